@@ -24,12 +24,14 @@
 #define ADI_UNUSED      __attribute__((unused))
 #define ADI_COLD        __attribute__((cold, noinline))
 #define ADI_NOINLINE    __attribute__((noinline))
+#define ADI_BRANCH      __asm__ volatile("")     /* keeps an if a branch */
 #else
 #define ADI_LIKELY(c)   (c)
 #define ADI_INLINE      static inline
 #define ADI_UNUSED
 #define ADI_COLD
 #define ADI_NOINLINE
+#define ADI_BRANCH      ((void)0)
 #endif
 
 #if defined(AUTODIFF_STATIC)
@@ -612,12 +614,14 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S13]; v is the value that the rule gave. */
-AD_DEF AD_FN(var) AD_FN(private_record1)(uint32_t op, REAL v,
+/* The slow paths of recording [S13]; v is the value that the rule gave. They return the new slot, or
+   UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers from
+   holding variables in registers on the fast path. */
+AD_DEF uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae);
-AD_DEF AD_FN(var) AD_FN(private_record2)(uint32_t op, REAL v,
+AD_DEF uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be);
-AD_DEF AD_FN(var) AD_FN(private_record3)(uint32_t op, REAL v,
+AD_DEF uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(tape) *t,
     const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c);
 #ifdef __cplusplus
 }
@@ -652,6 +656,17 @@ ADI_INLINE AD_FN(var) AD_FN(private_push)(AD_FN(tape) *t, uint64_t word, REAL v,
     return r;
 }
 
+/* What a slow path's answer means: the new variable, or the NaN constant of an error. */
+ADI_INLINE AD_FN(var) AD_FN(private_result)(AD_FN(tape) *t, uint32_t id, REAL v)
+{
+    AD_FN(var) r;
+    r.v = id != UINT32_MAX ? v : (REAL)NAN;
+    r.tape = id != UINT32_MAX ? t : NULL;
+    r.id = id != UINT32_MAX ? id : 0;
+    r.epoch = id != UINT32_MAX ? t->epoch : 0;
+    return r;
+}
+
 /* The place of constant c in the pool where it was used lately, else UINT32_MAX. By bits: -0.0 is not 0.0. */
 ADI_INLINE uint32_t AD_FN(private_hash)(ADI_BITS bits)
 {
@@ -677,7 +692,8 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
         if (a.tape == NULL) return AD_FN(const)(v);                                                  \
         if (ADI_LIKELY(a.epoch == a.tape->epoch && a.tape->n < a.tape->limit))                       \
             return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);     \
-        return AD_FN(private_record1)(ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch);                 \
+        return AD_FN(private_result)(a.tape, AD_FN(private_record1)(                                 \
+            ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                       \
     }
 #define ADI_X2(name, class_, value_, dx, dy)                                                         \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b)                              \
@@ -689,8 +705,8 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
             return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)a.id << 8 | (uint64_t)b.id << 36,\
                                        v, a.epoch);                                                  \
         if (t == NULL && b.tape == NULL) return AD_FN(const)(v);                                     \
-        return AD_FN(private_record2)(ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch,                  \
-                                      b.v, b.tape, b.id, b.epoch);                                   \
+        return AD_FN(private_result)(t ? t : b.tape, AD_FN(private_record2)(ADI_OP_##name, v,        \
+            a.v, a.tape, a.id, a.epoch, b.v, b.tape, b.id, b.epoch), v);                             \
     }                                                                                                \
     ADI_INLINE AD_FN(var) AD_FN(var_##name##_r)(AD_FN(var) a, REAL c)                                \
     {                                                                                                \
@@ -703,7 +719,8 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
                 return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8               \
                                               | (uint64_t)k << 36, v, a.epoch);                      \
         }                                                                                            \
-        return AD_FN(private_record2)(ADI_OP_##name, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0);       \
+        return AD_FN(private_result)(t, AD_FN(private_record2)(                                      \
+            ADI_OP_##name, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0), v);                             \
     }                                                                                                \
     ADI_INLINE AD_FN(var) AD_FN(var_##name##_from_r)(REAL c, AD_FN(var) b)                           \
     {                                                                                                \
@@ -716,12 +733,16 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
                 return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                  \
                                               | (uint64_t)b.id << 36, v, b.epoch);                   \
         }                                                                                            \
-        return AD_FN(private_record2)(ADI_OP_##name, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch);       \
+        return AD_FN(private_result)(t, AD_FN(private_record2)(                                      \
+            ADI_OP_##name, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch), v);                             \
     }
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                     \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b, AD_FN(var) c)                \
     {                                                                                                \
-        return AD_FN(private_record3)(ADI_OP_##name, AD_FN(real_##name)(a.v, b.v, c.v), &a, &b, &c); \
+        const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                            \
+        AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                                 \
+        if (t == NULL) return AD_FN(const)(v);                                                       \
+        return AD_FN(private_result)(t, AD_FN(private_record3)(ADI_OP_##name, v, t, &a, &b, &c), v); \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -1929,26 +1950,30 @@ static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
     ADI_FN(report)(f, k, 0, f->hot.value[k]);
 }
 
-/* Appends the instruction when there is room. */
+/* Appends the instruction when there is room: its slot, or ADI_NO_ENTRY. */
+static uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
+{
+    const uint32_t id = f->hot.n;
+    if (ADI_FN(capacity)(f, (size_t)id + 1, 0) != AD_OK) return ADI_NO_ENTRY;
+    AD_FN(private_push)(&f->hot, word, v, f->hot.epoch);
+    if (f->desc.debug) ADI_FN(watch)(f, id);
+    return id;
+}
 static AD_FN(var) ADI_FN(append)(ADI_FN(full) *f, uint64_t word, REAL v)
 {
-    AD_FN(var) r;
-    if (ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK) return ADI_FN(nothing)();
-    r = AD_FN(private_push)(&f->hot, word, v, f->hot.epoch);
-    if (f->desc.debug) ADI_FN(watch)(f, r.id);
-    return r;
+    return AD_FN(private_result)(&f->hot, ADI_FN(append_slot)(f, word, v), v);
 }
 
-AD_DEF ADI_COLD AD_FN(var) AD_FN(private_record1)(uint32_t op, REAL v,
+AD_DEF ADI_COLD uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at);
     (void)av;
-    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK) return ADI_FN(nothing)();
-    return ADI_FN(append)(f, op | (uint64_t)ai << 8, v);
+    if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK) return ADI_NO_ENTRY;
+    return ADI_FN(append_slot)(f, op | (uint64_t)ai << 8, v);
 }
 
-AD_DEF ADI_COLD AD_FN(var) AD_FN(private_record2)(uint32_t op, REAL v,
+AD_DEF ADI_COLD uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at ? at : bt);
@@ -1957,10 +1982,10 @@ AD_DEF ADI_COLD AD_FN(var) AD_FN(private_record2)(uint32_t op, REAL v,
         || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be) != AD_OK
         || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
         || (!bt && ADI_FN(constant)(f, bv, &bi) != AD_OK)
-        || (!at && ADI_FN(constant)(f, av, &ai) != AD_OK)) return ADI_FN(nothing)();
+        || (!at && ADI_FN(constant)(f, av, &ai) != AD_OK)) return ADI_NO_ENTRY;
     if (!bt) op += ADI_OP_add_vc - ADI_OP_add;
     if (!at) op += ADI_OP_add_cv - ADI_OP_add;
-    return ADI_FN(append)(f, op | (uint64_t)ai << 8 | (uint64_t)bi << 36, v);
+    return ADI_FN(append_slot)(f, op | (uint64_t)ai << 8 | (uint64_t)bi << 36, v);
 }
 
 /* Writes the operands x[n] into the list; constants go to the pool. */
@@ -1979,24 +2004,21 @@ static ad_status ADI_FN(list_operands)(ADI_FN(full) *f, size_t n, const AD_FN(va
     return s;
 }
 
-AD_DEF ADI_NOINLINE AD_FN(var) AD_FN(private_record3)(uint32_t op, REAL v,
+AD_DEF ADI_NOINLINE uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(tape) *t,
     const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c)
 {
+    ADI_FN(full) *f = ADI_FN(whole)(t);
+    const uint32_t at = f->n_list;
     AD_FN(var) x[3];
-    ADI_FN(full) *f;
-    uint32_t at;
     x[0] = *a;
     x[1] = *b;
     x[2] = *c;
-    f = ADI_FN(tape_of)(3, x);
-    if (!f) return AD_FN(const)(v);
-    at = f->n_list;
     if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
         || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t), adi_forms[op].name) != AD_OK
-        || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_FN(nothing)();
+        || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_NO_ENTRY;
     f->n_list = at + 3;
-    return ADI_FN(append)(f, op | (uint64_t)at << 8, v);
+    return ADI_FN(append_slot)(f, op | (uint64_t)at << 8, v);
 }
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
@@ -2284,7 +2306,14 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains do)
    waits in the register `carry` instead of memory, where it would be stored and loaded again at once.
-   The low bits of the switch tell whether an operand is that neighbour. */
+   The test for that is a branch on purpose: it is as predictable as the trace is regular, and shorter
+   than computing both outcomes. */
+#define ADI_TO_A(partial, class_) do {                                                               \
+        const REAL to_a = AD_FN(real_chain_##class_)(partial, g);                                    \
+        if (ADI_LIKELY(a == below)) { ADI_BRANCH; carry = to_a; } else adjoint[a] += to_a; } while (0)
+#define ADI_TO_B(partial, class_) do {                                                               \
+        const REAL to_b = AD_FN(real_chain_##class_)(partial, g);                                    \
+        if (ADI_LIKELY(b == below) && a != b) { ADI_BRANCH; carry = to_b; } else adjoint[b] += to_b; } while (0)
 static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high, size_t low)
 {
     const uint64_t *const code = f->hot.code;
@@ -2293,63 +2322,35 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
     size_t k;
     for (k = high; k-- > low;) {
         const uint64_t w = code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36), below = k - 1;
         const REAL g = adjoint[k] + carry;
         adjoint[k] = g;
         carry = 0;
-        if (g == 0 && (w & 255) != ADI_OP_user) continue;    /* a zero adjoint stops */
-        switch ((unsigned)(w & 255) * 4 + (unsigned)(a == k - 1) + 2 * (unsigned)(b == k - 1)) {
-        case 4 * ADI_OP_input: case 4 * ADI_OP_input + 1: case 4 * ADI_OP_input + 2: case 4 * ADI_OP_input + 3:
-            break;
+        if (!ADI_LIKELY(g != 0) && (w & 255) != ADI_OP_user) continue; /* a zero adjoint stops */
+        switch (w & 255) {
+        case ADI_OP_input: break;
 #define ADI_X1(name, class_, value_, dx)                                                             \
-        case 4 * ADI_OP_##name: case 4 * ADI_OP_##name + 2: {                                        \
+        case ADI_OP_##name: {                                                                        \
             const REAL x = value[a], r = value[k];                                                   \
             (void)x; (void)r;                                                                        \
-            adjoint[a] += AD_FN(real_chain_##class_)(dx, g);                                         \
-        } break;                                                                                     \
-        case 4 * ADI_OP_##name + 1: case 4 * ADI_OP_##name + 3: {                                    \
-            const REAL x = value[a], r = value[k];                                                   \
-            (void)x; (void)r;                                                                        \
-            carry = AD_FN(real_chain_##class_)(dx, g);                                               \
+            ADI_TO_A(dx, class_);                                                                    \
         } break;
 #define ADI_X2(name, class_, value_, dx, dy)                                                         \
-        case 4 * ADI_OP_##name: case 4 * ADI_OP_##name + 3: {                                        \
+        case ADI_OP_##name: {                                                                        \
             const REAL x = value[a], y = value[b], r = value[k];                                     \
             (void)x; (void)y; (void)r;                                                               \
-            adjoint[a] += AD_FN(real_chain_##class_)(dx, g);                                         \
-            adjoint[b] += AD_FN(real_chain_##class_)(dy, g);                                         \
+            ADI_TO_A(dx, class_);                                                                    \
+            ADI_TO_B(dy, class_);                                                                    \
         } break;                                                                                     \
-        case 4 * ADI_OP_##name + 1: {                                                                \
-            const REAL x = value[a], y = value[b], r = value[k];                                     \
-            (void)x; (void)y; (void)r;                                                               \
-            carry = AD_FN(real_chain_##class_)(dx, g);                                               \
-            adjoint[b] += AD_FN(real_chain_##class_)(dy, g);                                         \
-        } break;                                                                                     \
-        case 4 * ADI_OP_##name + 2: {                                                                \
-            const REAL x = value[a], y = value[b], r = value[k];                                     \
-            (void)x; (void)y; (void)r;                                                               \
-            adjoint[a] += AD_FN(real_chain_##class_)(dx, g);                                         \
-            carry = AD_FN(real_chain_##class_)(dy, g);                                               \
-        } break;                                                                                     \
-        case 4 * ADI_OP_##name##_vc: case 4 * ADI_OP_##name##_vc + 2: {                              \
+        case ADI_OP_##name##_vc: {                                                                   \
             const REAL x = value[a], y = constant[b], r = value[k];                                  \
             (void)x; (void)y; (void)r;                                                               \
-            adjoint[a] += AD_FN(real_chain_##class_)(dx, g);                                         \
+            ADI_TO_A(dx, class_);                                                                    \
         } break;                                                                                     \
-        case 4 * ADI_OP_##name##_vc + 1: case 4 * ADI_OP_##name##_vc + 3: {                          \
-            const REAL x = value[a], y = constant[b], r = value[k];                                  \
-            (void)x; (void)y; (void)r;                                                               \
-            carry = AD_FN(real_chain_##class_)(dx, g);                                               \
-        } break;                                                                                     \
-        case 4 * ADI_OP_##name##_cv: case 4 * ADI_OP_##name##_cv + 1: {                              \
+        case ADI_OP_##name##_cv: {                                                                   \
             const REAL x = constant[a], y = value[b], r = value[k];                                  \
             (void)x; (void)y; (void)r;                                                               \
-            adjoint[b] += AD_FN(real_chain_##class_)(dy, g);                                         \
-        } break;                                                                                     \
-        case 4 * ADI_OP_##name##_cv + 2: case 4 * ADI_OP_##name##_cv + 3: {                          \
-            const REAL x = constant[a], y = value[b], r = value[k];                                  \
-            (void)x; (void)y; (void)r;                                                               \
-            carry = AD_FN(real_chain_##class_)(dy, g);                                               \
+            ADI_TO_B(dy, class_);                                                                    \
         } break;
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -2363,6 +2364,8 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
     if (low > 0) adjoint[low - 1] += carry;
     return AD_OK;
 }
+#undef ADI_TO_A
+#undef ADI_TO_B
 
 /* Working memory that every reverse or tangent sweep may need for one list instruction. */
 static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
@@ -2580,12 +2583,13 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
 {
     size_t i;
     ad_status s;
+    *high = 0;
     if (!f) return AD_ERR_ARGUMENT;
     if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu results", name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, m, n);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
-    for (i = 0, *high = 0; i < m; i++)
+    for (i = 0; i < m; i++)
         if (y[i].tape && y[i].id >= *high) *high = (size_t)y[i].id + 1;
     return ADI_FN(prepare_lanes)(f, name);
 }
