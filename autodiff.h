@@ -1,5 +1,5 @@
 /* ============================================================ [S1] VERSION AND PLATFORM
-   The version, the compiler's words for "inline" and "unlikely", and nothing else.         needs: - */
+   The version, the compiler's words for "inline" and "unlikely", and nothing else.      needs: - */
 #if !defined(ADI_PASS) && !defined(AUTODIFF_H)
 #define AUTODIFF_H
 
@@ -49,126 +49,129 @@
    XN( name, partial )                                 a list; the partial for one operand x
 
    r is the operation's value. In a list, y is the partner of x in the other factor, c the constant
-   that belongs to x; n, k_, d a polynomial: coefficients k_[n], derivative number d. The words in capitals are parameters of the macro, so no user's macro can clash:
-   a reading of the table is a choice of what they mean (real arithmetic, dual numbers, recording,
-   text; later vector registers). ADI_WORDS below gives them in order.
+   that belongs to x; n, k_, d a polynomial: coefficients k_[n], derivative number d. The words in
+   capitals are parameters of the macro, so no user's macro can clash: a reading of the table is a
+   choice of what they mean (real arithmetic, dual numbers, recording, text; later, registers).
+   ADI_WORDS below gives them in order.
 
    The class says how an adjoint or tangent multiplies the partial where that is written inline:
    PLAIN   partials are finite at finite operands: a bare product;
    GUARD   a partial may be infinite or a switch: 0 times anything is 0 (a zero adjoint stops).
 
    What the rows rely on: SUB0(x,y) is x-y, and 0 where x == y, infinities included; MUL0 is 0 where
-   either factor is 0; DIV0 is 0 where the divisor is 0. They are operations like any other.           */
-#define ADI_RULES(X1, X2, X3, XN,                                                                    \
-    NUM, ADD, SUB, MUL, DIV, NEG, SUB0, MUL0, DIV0, FMA, ABS, SIGN, COPYSIGN,                        \
-    SQRT, CBRT, SQUARE, INV, HYPOT, POW, IPOW,                                                       \
-    EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2,               \
-    SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF, ERFC, LGAMMA, DIGAMMA, TRIGAMMA, POLYGAMMA,          \
-    SIGMOID, SOFTPLUS, LOGADDEXP, MIN, MAX, FLOOR, CEIL, ROUND, TRUNC, FMOD,                         \
-    LT, LE, GT, GE, EQ, NE, SELECT, POLY)                                                            \
-    /* arithmetic  class  value                    d/dx                      d/dy                 */ \
-    X1( neg,       PLAIN, NEG(x),                  NUM(-1)                                         ) \
-    X2( add,       PLAIN, ADD(x, y),               NUM(1),                   NUM(1)                ) \
-    X2( sub,       PLAIN, SUB(x, y),               NUM(1),                   NUM(-1)               ) \
-    X2( mul,       PLAIN, MUL(x, y),               y,                        x                     ) \
-    X2( div,       GUARD, DIV(x, y),               INV(y),                   NEG(DIV(r, y))        ) \
-    X2( sub0,      PLAIN, SUB0(x, y),              NUM(1),                   NUM(-1)               ) \
-    X2( mul0,      GUARD, MUL0(x, y),              y,                        x                     ) \
-    X2( div0,      GUARD, DIV0(x, y),              DIV0(NUM(1), y),          NEG(DIV0(r, y))       ) \
-    X3( fma,       PLAIN, FMA(x, y, z),            y,        x,              NUM(1)                ) \
-    /* sign and size                                                                              */ \
-    X1( abs,       GUARD, ABS(x),                  SIGN(x)                                         ) \
-    X1( sign,      GUARD, SIGN(x),                 NUM(0)                                          ) \
-    X2( copysign,  GUARD, COPYSIGN(x, y),          MUL(SIGN(x), COPYSIGN(NUM(1), y)),  NUM(0)      ) \
-    /* powers and roots                                                                           */ \
-    X1( sqrt,      GUARD, SQRT(x),                 DIV(NUM(0.5), r)                                ) \
-    X1( cbrt,      GUARD, CBRT(x),                 DIV(NUM(1), MUL(NUM(3), SQUARE(r)))             ) \
-    X1( square,    PLAIN, MUL(x, x),               MUL(NUM(2), x)                                  ) \
-    X1( inv,       GUARD, DIV(NUM(1), x),          NEG(SQUARE(r))                                  ) \
-    X2( hypot,     GUARD, HYPOT(x, y),             DIV0(x, r),               DIV0(y, r)            ) \
-    X2( pow,       GUARD, POW(x, y),               MUL0(y, POW(x, SUB(y, NUM(1)))),                  \
-                                                   MUL0(r, LOG(x))                                 ) \
-    X2( ipow,      GUARD, IPOW(x, y),              MUL0(y, IPOW(x, SUB(y, NUM(1)))),   NUM(0)      ) \
-    /* exponentials and logarithms                                                                */ \
-    X1( exp,       PLAIN, EXP(x),                  r                                               ) \
-    X1( exp2,      PLAIN, EXP2(x),                 MUL(NUM(0.69314718055994530942), r)             ) \
-    X1( expm1,     PLAIN, EXPM1(x),                EXP(x)                                          ) \
-    X1( log,       GUARD, LOG(x),                  INV(x)                                          ) \
-    X1( log2,      GUARD, LOG2(x),                 DIV(NUM(1.44269504088896340736), x)             ) \
-    X1( log10,     GUARD, LOG10(x),                DIV(NUM(0.43429448190325182765), x)             ) \
-    X1( log1p,     GUARD, LOG1P(x),                INV(ADD(x, NUM(1)))                             ) \
-    /* trigonometry                                                                               */ \
-    X1( sin,       PLAIN, SIN(x),                  COS(x)                                          ) \
-    X1( cos,       PLAIN, COS(x),                  NEG(SIN(x))                                     ) \
-    X1( tan,       PLAIN, TAN(x),                  ADD(SQUARE(r), NUM(1))                          ) \
-    X1( asin,      GUARD, ASIN(x),                 INV(SQRT(MUL(SUB(NUM(1), x), ADD(x, NUM(1)))))  ) \
-    X1( acos,      GUARD, ACOS(x),                 NEG(INV(SQRT(MUL(SUB(NUM(1), x),                  \
-                                                                    ADD(x, NUM(1))))))             ) \
-    X1( atan,      PLAIN, ATAN(x),                 INV(ADD(SQUARE(x), NUM(1)))                     ) \
-    X2( atan2,     GUARD, ATAN2(x, y),             DIV0(DIV0(y, HYPOT(x, y)), HYPOT(x, y)),          \
-                                                   NEG(DIV0(DIV0(x, HYPOT(x, y)), HYPOT(x, y)))    ) \
-    X1( sinh,      PLAIN, SINH(x),                 COSH(x)                                         ) \
-    X1( cosh,      PLAIN, COSH(x),                 SINH(x)                                         ) \
-    X1( tanh,      PLAIN, TANH(x),                 SUB(NUM(1), SQUARE(r))                          ) \
-    X1( asinh,     PLAIN, ASINH(x),                INV(HYPOT(x, NUM(1)))                           ) \
-    X1( acosh,     GUARD, ACOSH(x),                INV(MUL(SQRT(SUB(x, NUM(1))),                     \
-                                                           SQRT(ADD(x, NUM(1)))))                  ) \
-    X1( atanh,     GUARD, ATANH(x),                INV(MUL(SUB(NUM(1), x), ADD(x, NUM(1))))        ) \
-    /* special functions                                                                          */ \
-    X1( erf,       PLAIN, ERF(x),                  MUL(NUM(1.12837916709551257390),                  \
-                                                       EXP(NEG(SQUARE(x))))                        ) \
-    X1( erfc,      PLAIN, ERFC(x),                 MUL(NUM(-1.12837916709551257390),                 \
-                                                       EXP(NEG(SQUARE(x))))                        ) \
-    X1( lgamma,    GUARD, LGAMMA(x),               DIGAMMA(x)                                      ) \
-    X1( digamma,   GUARD, POLYGAMMA(x, NUM(0)),    TRIGAMMA(x)                                     ) \
-    X1( trigamma,  GUARD, POLYGAMMA(x, NUM(1)),    POLYGAMMA(x, NUM(2))                            ) \
-    X2( polygamma, GUARD, POLYGAMMA(x, y),         POLYGAMMA(x, ADD(y, NUM(1))),       NUM(0)      ) \
-    /* probability and learning                                                                   */ \
-    X1( sigmoid,   PLAIN, DIV(NUM(1), ADD(EXP(NEG(x)), NUM(1))),   MUL(r, SUB(NUM(1), r))          ) \
-    X1( softplus,  PLAIN, ADD(MAX(x, NUM(0)), LOG1P(EXP(NEG(ABS(x))))),   SIGMOID(x)               ) \
-    X2( logaddexp, PLAIN, ADD(MAX(x, y), LOG1P(EXP(NEG(ABS(SUB0(x, y)))))),                          \
-                                                   SIGMOID(SUB0(x, y)),  SIGMOID(SUB0(y, x))       ) \
-    X1( relu,      GUARD, SELECT(LE(x, NUM(0)), NUM(0), x),   GT(x, NUM(0))                        ) \
-    /* choosing and rounding: at a tie the operands share the adjoint; steps have derivative 0    */ \
-    X2( min,       GUARD, MIN(x, y),               ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),           \
-                                                   ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y)))          ) \
-    X2( max,       GUARD, MAX(x, y),               ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y))),           \
-                                                   ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y)))          ) \
-    X3( clamp,     GUARD, MIN(MAX(x, y), z),                                                         \
-                   MUL(ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y))),                                       \
-                       ADD(LT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))),                      \
-                   MUL(ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),                                       \
-                       ADD(LT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))),                      \
-                   ADD(GT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))                          ) \
-    X1( floor,     GUARD, FLOOR(x),                NUM(0)                                          ) \
-    X1( ceil,      GUARD, CEIL(x),                 NUM(0)                                          ) \
-    X1( round,     GUARD, ROUND(x),                NUM(0)                                          ) \
-    X1( trunc,     GUARD, TRUNC(x),                NUM(0)                                          ) \
-    X2( fmod,      GUARD, FMOD(x, y),              NUM(1),                   NEG(TRUNC(DIV(x, y))) ) \
-    X2( lt,        GUARD, LT(x, y),                NUM(0),                   NUM(0)                ) \
-    X2( le,        GUARD, LE(x, y),                NUM(0),                   NUM(0)                ) \
-    X2( gt,        GUARD, GT(x, y),                NUM(0),                   NUM(0)                ) \
-    X2( ge,        GUARD, GE(x, y),                NUM(0),                   NUM(0)                ) \
-    X2( eq,        GUARD, EQ(x, y),                NUM(0),                   NUM(0)                ) \
-    X2( ne,        GUARD, NE(x, y),                NUM(0),                   NUM(0)                ) \
-    X3( select,    GUARD, SELECT(x, y, z),         NUM(0), NE(x, NUM(0)),    EQ(x, NUM(0))         ) \
-    /* lists: one instruction each; the value stands in [S4]                                      */ \
-    XN( sum,       NUM(1)                                                                          ) \
-    XN( dot,       y                                                                               ) \
-    XN( norm,      DIV0(x, r)                                                                      ) \
-    XN( logsumexp, EXP(SUB0(x, r))                                                                 ) \
-    XN( lincomb,   c                                                                               ) \
-    XN( polyval,   POLY(n, k_, d, x)                                                               ) \
+   either factor is 0; DIV0 is 0 where the divisor is 0. They are operations like any other.      */
+#define ADI_RULES(X1, X2, X3, XN,                                                                  \
+    NUM, ADD, SUB, MUL, DIV, NEG, SUB0, MUL0, DIV0, FMA, ABS, SIGN, COPYSIGN,                      \
+    SQRT, CBRT, SQUARE, INV, HYPOT, POW, IPOW,                                                     \
+    EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2,             \
+    SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF, ERFC, LGAMMA, DIGAMMA, TRIGAMMA, POLYGAMMA,        \
+    SIGMOID, SOFTPLUS, LOGADDEXP, MIN, MAX, FLOOR, CEIL, ROUND, TRUNC, FMOD,                       \
+    LT, LE, GT, GE, EQ, NE, SELECT, POLY)                                                          \
+    /* arithmetic  class  value                    d/dx                      d/dy               */ \
+    X1( neg,       PLAIN, NEG(x),                  NUM(-1)                                       ) \
+    X2( add,       PLAIN, ADD(x, y),               NUM(1),                   NUM(1)              ) \
+    X2( sub,       PLAIN, SUB(x, y),               NUM(1),                   NUM(-1)             ) \
+    X2( mul,       PLAIN, MUL(x, y),               y,                        x                   ) \
+    X2( div,       GUARD, DIV(x, y),               INV(y),                   NEG(DIV(r, y))      ) \
+    X2( sub0,      PLAIN, SUB0(x, y),              NUM(1),                   NUM(-1)             ) \
+    X2( mul0,      GUARD, MUL0(x, y),              y,                        x                   ) \
+    X2( div0,      GUARD, DIV0(x, y),              DIV0(NUM(1), y),          NEG(DIV0(r, y))     ) \
+    X3( fma,       PLAIN, FMA(x, y, z),            y,        x,              NUM(1)              ) \
+    /* sign and size                                                                            */ \
+    X1( abs,       GUARD, ABS(x),                  SIGN(x)                                       ) \
+    X1( sign,      GUARD, SIGN(x),                 NUM(0)                                        ) \
+    X2( copysign,  GUARD, COPYSIGN(x, y),          MUL(SIGN(x), COPYSIGN(NUM(1), y)),  NUM(0)    ) \
+    /* powers and roots                                                                         */ \
+    X1( sqrt,      GUARD, SQRT(x),                 DIV(NUM(0.5), r)                              ) \
+    X1( cbrt,      GUARD, CBRT(x),                 DIV(NUM(1), MUL(NUM(3), SQUARE(r)))           ) \
+    X1( square,    PLAIN, MUL(x, x),               MUL(NUM(2), x)                                ) \
+    X1( inv,       GUARD, DIV(NUM(1), x),          NEG(SQUARE(r))                                ) \
+    X2( hypot,     GUARD, HYPOT(x, y),             DIV0(x, r),               DIV0(y, r)          ) \
+    X2( pow,       GUARD, POW(x, y),               MUL0(y, POW(x, SUB(y, NUM(1)))),                \
+                                                   MUL0(r, LOG(x))                               ) \
+    X2( ipow,      GUARD, IPOW(x, y),              MUL0(TRUNC(y), IPOW(x, SUB(TRUNC(y), NUM(1)))), \
+                                                   NUM(0)                                        ) \
+    /* exponentials and logarithms                                                              */ \
+    X1( exp,       PLAIN, EXP(x),                  r                                             ) \
+    X1( exp2,      PLAIN, EXP2(x),                 MUL(NUM(0.69314718055994530942), r)           ) \
+    X1( expm1,     PLAIN, EXPM1(x),                EXP(x)                                        ) \
+    X1( log,       GUARD, LOG(x),                  INV(x)                                        ) \
+    X1( log2,      GUARD, LOG2(x),                 DIV(NUM(1.44269504088896340736), x)           ) \
+    X1( log10,     GUARD, LOG10(x),                DIV(NUM(0.43429448190325182765), x)           ) \
+    X1( log1p,     GUARD, LOG1P(x),                INV(ADD(x, NUM(1)))                           ) \
+    /* trigonometry                                                                             */ \
+    X1( sin,       PLAIN, SIN(x),                  COS(x)                                        ) \
+    X1( cos,       PLAIN, COS(x),                  NEG(SIN(x))                                   ) \
+    X1( tan,       PLAIN, TAN(x),                  ADD(SQUARE(r), NUM(1))                        ) \
+    X1( asin,      GUARD, ASIN(x),                 INV(SQRT(MUL(SUB(NUM(1), x),                    \
+                                                                ADD(x, NUM(1)))))                ) \
+    X1( acos,      GUARD, ACOS(x),                 NEG(INV(SQRT(MUL(SUB(NUM(1), x),                \
+                                                                    ADD(x, NUM(1))))))           ) \
+    X1( atan,      PLAIN, ATAN(x),                 INV(ADD(SQUARE(x), NUM(1)))                   ) \
+    X2( atan2,     GUARD, ATAN2(x, y),             DIV0(DIV0(y, HYPOT(x, y)), HYPOT(x, y)),        \
+                                                   NEG(DIV0(DIV0(x, HYPOT(x, y)), HYPOT(x, y)))  ) \
+    X1( sinh,      PLAIN, SINH(x),                 COSH(x)                                       ) \
+    X1( cosh,      PLAIN, COSH(x),                 SINH(x)                                       ) \
+    X1( tanh,      PLAIN, TANH(x),                 SUB(NUM(1), SQUARE(r))                        ) \
+    X1( asinh,     PLAIN, ASINH(x),                INV(HYPOT(x, NUM(1)))                         ) \
+    X1( acosh,     GUARD, ACOSH(x),                INV(MUL(SQRT(SUB(x, NUM(1))),                   \
+                                                           SQRT(ADD(x, NUM(1)))))                ) \
+    X1( atanh,     GUARD, ATANH(x),                INV(MUL(SUB(NUM(1), x), ADD(x, NUM(1))))      ) \
+    /* special functions                                                                        */ \
+    X1( erf,       PLAIN, ERF(x),                  MUL(NUM(1.12837916709551257390),                \
+                                                       EXP(NEG(SQUARE(x))))                      ) \
+    X1( erfc,      PLAIN, ERFC(x),                 MUL(NUM(-1.12837916709551257390),               \
+                                                       EXP(NEG(SQUARE(x))))                      ) \
+    X1( lgamma,    GUARD, LGAMMA(x),               DIGAMMA(x)                                    ) \
+    X1( digamma,   GUARD, POLYGAMMA(x, NUM(0)),    TRIGAMMA(x)                                   ) \
+    X1( trigamma,  GUARD, POLYGAMMA(x, NUM(1)),    POLYGAMMA(x, NUM(2))                          ) \
+    X2( polygamma, GUARD, POLYGAMMA(x, y),         POLYGAMMA(x, ADD(y, NUM(1))),       NUM(0)    ) \
+    /* probability and learning                                                                 */ \
+    X1( sigmoid,   PLAIN, DIV(NUM(1), ADD(EXP(NEG(x)), NUM(1))),   MUL(r, SUB(NUM(1), r))        ) \
+    X1( softplus,  PLAIN, ADD(MAX(x, NUM(0)), LOG1P(EXP(NEG(ABS(x))))),   SIGMOID(x)             ) \
+    X2( logaddexp, PLAIN, ADD(MAX(x, y), LOG1P(EXP(NEG(ABS(SUB0(x, y)))))),                        \
+                                                   SIGMOID(SUB0(x, y)),  SIGMOID(SUB0(y, x))     ) \
+    X1( relu,      GUARD, SELECT(LE(x, NUM(0)), NUM(0), x),   GT(x, NUM(0))                      ) \
+    /* choosing and rounding: at a tie the operands share the adjoint; steps have derivative 0  */ \
+    X2( min,       GUARD, MIN(x, y),               ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),         \
+                                                   ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y)))        ) \
+    X2( max,       GUARD, MAX(x, y),               ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y))),         \
+                                                   ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y)))        ) \
+    X3( clamp,     GUARD, MIN(MAX(x, y), z),                                                       \
+                   MUL(ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y))),                                     \
+                       ADD(LT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))),                    \
+                   MUL(ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),                                     \
+                       ADD(LT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))),                    \
+                   ADD(GT(MAX(x, y), z), MUL(NUM(0.5), EQ(MAX(x, y), z)))                        ) \
+    X1( floor,     GUARD, FLOOR(x),                NUM(0)                                        ) \
+    X1( ceil,      GUARD, CEIL(x),                 NUM(0)                                        ) \
+    X1( round,     GUARD, ROUND(x),                NUM(0)                                        ) \
+    X1( trunc,     GUARD, TRUNC(x),                NUM(0)                                        ) \
+    X2( fmod,      GUARD, FMOD(x, y),              NUM(1),         NEG(TRUNC(DIV(x, y)))         ) \
+    X2( lt,        GUARD, LT(x, y),                NUM(0),                   NUM(0)              ) \
+    X2( le,        GUARD, LE(x, y),                NUM(0),                   NUM(0)              ) \
+    X2( gt,        GUARD, GT(x, y),                NUM(0),                   NUM(0)              ) \
+    X2( ge,        GUARD, GE(x, y),                NUM(0),                   NUM(0)              ) \
+    X2( eq,        GUARD, EQ(x, y),                NUM(0),                   NUM(0)              ) \
+    X2( ne,        GUARD, NE(x, y),                NUM(0),                   NUM(0)              ) \
+    X3( select,    GUARD, SELECT(x, y, z),         NUM(0), NE(x, NUM(0)),    EQ(x, NUM(0))       ) \
+    /* lists: one instruction each; the value stands in [S4]                                    */ \
+    XN( sum,       NUM(1)                                                                        ) \
+    XN( dot,       y                                                                             ) \
+    XN( norm,      DIV0(x, r)                                                                    ) \
+    XN( logsumexp, EXP(SUB0(x, r))                                                               ) \
+    XN( lincomb,   c                                                                             ) \
+    XN( polyval,   POLY(n, k_, d, x)                                                             ) \
     XN( custom,    c                                                                               )
 
 /* The words, in the order of the parameters above. P(word) is what a reading makes of it. */
-#define ADI_WORDS(P)                                                                                 \
-    P(num), P(add), P(sub), P(mul), P(div), P(neg), P(sub0), P(mul0), P(div0), P(fma), P(abs),       \
-    P(sign), P(copysign), P(sqrt), P(cbrt), P(square), P(inv), P(hypot), P(pow), P(ipow),            \
-    P(exp), P(exp2), P(expm1), P(log), P(log2), P(log10), P(log1p), P(sin), P(cos), P(tan),          \
-    P(asin), P(acos), P(atan), P(atan2), P(sinh), P(cosh), P(tanh), P(asinh), P(acosh), P(atanh),    \
-    P(erf), P(erfc), P(lgamma), P(digamma), P(trigamma), P(polygamma), P(sigmoid), P(softplus),      \
-    P(logaddexp), P(min), P(max), P(floor), P(ceil), P(round), P(trunc), P(fmod),                    \
+#define ADI_WORDS(P)                                                                               \
+    P(num), P(add), P(sub), P(mul), P(div), P(neg), P(sub0), P(mul0), P(div0), P(fma), P(abs),     \
+    P(sign), P(copysign), P(sqrt), P(cbrt), P(square), P(inv), P(hypot), P(pow), P(ipow),          \
+    P(exp), P(exp2), P(expm1), P(log), P(log2), P(log10), P(log1p), P(sin), P(cos), P(tan),        \
+    P(asin), P(acos), P(atan), P(atan2), P(sinh), P(cosh), P(tanh), P(asinh), P(acosh), P(atanh),  \
+    P(erf), P(erfc), P(lgamma), P(digamma), P(trigamma), P(polygamma), P(sigmoid), P(softplus),    \
+    P(logaddexp), P(min), P(max), P(floor), P(ceil), P(round), P(trunc), P(fmod),                  \
     P(lt), P(le), P(gt), P(ge), P(eq), P(ne), P(select), P(poly)
 #define ADI_READ(arguments) ADI_RULES arguments      /* ADI_READ((X1, X2, X3, XN, ADI_WORDS(P))) */
 #define ADI_SKIP1(name, class_, value, dx)
@@ -182,7 +185,8 @@
 enum {
     ADI_OP_input, ADI_OP_part,
 #define ADI_X1(name, class_, value, dx)          ADI_OP_##name,
-#define ADI_X2(name, class_, value, dx, dy)      ADI_OP_##name, ADI_OP_##name##_vc, ADI_OP_##name##_cv,
+#define ADI_X2(name, class_, value, dx, dy)      ADI_OP_##name, ADI_OP_##name##_vc,                \
+    ADI_OP_##name##_cv,
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_OP_##name,
 #define ADI_XN(name, partial)                    ADI_OP_##name,
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
@@ -194,7 +198,7 @@ enum {
 };
 
 /* ============================================================ [S3] COMMON TYPES
-   What both precisions share: status, write callback, descriptors without numbers.         needs: [S2] */
+   What both precisions share: status, write callback, descriptors without numbers.   needs: [S2] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -203,7 +207,7 @@ typedef enum ad_status {
     AD_OK = 0,
     AD_ERR_ARGUMENT,        /* a NULL or a size that cannot be meant */
     AD_ERR_MEMORY,          /* the allocator returned NULL */
-    AD_ERR_LIMIT,           /* the tape's limit or its fixed buffer is full; usable again after rewind */
+    AD_ERR_LIMIT,           /* the tape's limit or buffer is full; usable again after rewind */
     AD_ERR_STALE,           /* a variable from before a reset or rewind */
     AD_ERR_MIXED,           /* variables of two tapes in one operation */
     AD_ERR_UNSUPPORTED,     /* a user operation lacks the callback that this sweep needs */
@@ -229,7 +233,7 @@ typedef struct ad_tape_desc {
     void        *resize_user;
     void        *buffer;      /* a fixed buffer: the tape lives in it alone and never allocates */
     size_t       buffer_bytes;
-    size_t       max_slots;   /* limit on variables; 0: 2^28 - 1, the most an instruction can name */
+    size_t       max_slots;   /* limit on variables; 0: 2^28 - 1, what an instruction can name */
     size_t       initial_slots;   /* first allocation; 0: 1024 */
     size_t       grow_slots;  /* slots added when full; 0: double */
     int          debug;       /* nonzero: report the first operation that makes a NaN or infinity */
@@ -280,13 +284,13 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 #include AD_HEADER_NAME
 #endif
 
-/* ------------------------------------------------------------ pass 1: the interface of one real type */
+/* ------------------------------------------------------- pass 1: the interface of one real type */
 #if defined(ADI_PASS) && ADI_PASS == 1 && !defined(ADI_SUBPASS)
 
 /* ============================================================ [S4] THE REAL READING
    ad_real_<op>(x, y): every row's value on plain numbers. The value column is read with the
    primitives ad_prim_<word>, which map to libm and C; the partial columns, later, with the
-   results (so that SIGMOID in a partial is ad_real_sigmoid).                               needs: [S2] */
+   results (so that SIGMOID in a partial is ad_real_sigmoid).                         needs: [S2] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -302,7 +306,8 @@ AD_DEF REAL AD_FN(private_polygamma)(REAL x, REAL n);
 #define ADI_PRIM3(w, e) ADI_INLINE REAL AD_FN(prim_##w)(REAL x, REAL y, REAL z) { return e; }
 ADI_INLINE REAL AD_FN(prim_num)(double x) { return (REAL)x; }
 ADI_PRIM2(add, x + y)               ADI_PRIM2(sub, x - y)             ADI_PRIM2(mul, x * y)
-ADI_PRIM2(div, x / y)               ADI_PRIM1(neg, -x)                ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
+ADI_PRIM2(div, x / y)               ADI_PRIM1(neg, -x)
+ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
 ADI_PRIM2(sub0, x == y ? 0 : x - y)
 ADI_PRIM2(mul0, x == 0 || y == 0 ? 0 : x * y)
 ADI_PRIM2(div0, y == 0 ? 0 : x / y)
@@ -331,7 +336,8 @@ ADI_PRIM2(fmod, ADI_LIBM(fmod)(x, y))
 ADI_PRIM2(lt, x < y)   ADI_PRIM2(le, x <= y)   ADI_PRIM2(gt, x > y)
 ADI_PRIM2(ge, x >= y)  ADI_PRIM2(eq, x == y)   ADI_PRIM2(ne, x != y)
 ADI_PRIM3(select, x != 0 ? y : z)
-/* x to an integer power by repeated squaring; libm beyond 64, where its rounding errors are fewer. */
+/* x to an integer power by repeated squaring; libm beyond 64, where its rounding errors are
+   fewer. */
 ADI_INLINE REAL AD_FN(prim_ipow)(REAL x, REAL y)
 {
     REAL r = 1, b = x;
@@ -349,11 +355,11 @@ ADI_INLINE REAL AD_FN(prim_ipow)(REAL x, REAL y)
 
 #define ADI_WORD_PRIM(w) AD_FN(prim_##w)
 #define ADI_WORD_REAL(w) AD_FN(real_##w)
-#define ADI_X1(name, class_, value, dx) \
+#define ADI_X1(name, class_, value, dx)                                                            \
     ADI_INLINE REAL AD_FN(real_##name)(REAL x) { return value; }
-#define ADI_X2(name, class_, value, dx, dy) \
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
     ADI_INLINE REAL AD_FN(real_##name)(REAL x, REAL y) { return value; }
-#define ADI_X3(name, class_, value, dx, dy, dz) \
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     ADI_INLINE REAL AD_FN(real_##name)(REAL x, REAL y, REAL z) { return value; }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_PRIM)))
 #undef ADI_X1
@@ -370,76 +376,77 @@ ADI_INLINE REAL AD_FN(real_chain_GUARD)(REAL p, REAL d) { return p == 0 || d == 
 /* The lists, over any number type T with functions F(name): N(sum) and so on, over elements E that
    V turns into T. The largest value leaves the sums of norm and logsumexp as a plain number, so
    neither overflows, and the derivative is unchanged. */
-#define ADI_LISTS(T, E, V, F, N)                                                                     \
-ADI_INLINE T N(sum)(size_t n, const E *x)                                                            \
-{                                                                                                    \
-    T s = F(num)(0);                                                                                 \
-    size_t i;                                                                                        \
-    for (i = 0; i < n; i++) s = F(add)(s, V(x[i]));                                                  \
-    return s;                                                                                        \
-}                                                                                                    \
-ADI_INLINE T N(dot)(size_t n, const E *x, const E *y)                                                \
-{                                                                                                    \
-    T s = F(num)(0);                                                                                 \
-    size_t i;                                                                                        \
-    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(V(x[i]), V(y[i])));                                 \
-    return s;                                                                                        \
-}                                                                                                    \
-ADI_INLINE T N(norm)(size_t n, const E *x)                                                           \
-{                                                                                                    \
-    T s = F(num)(0), q;                                                                              \
-    REAL m = 0;                                                                                      \
-    size_t i;                                                                                        \
-    for (i = 0; i < n; i++) m = AD_FN(real_max)(m, AD_FN(real_abs)(F(value)(V(x[i]))));              \
-    if (m == 0) return s;                                                                            \
-    if (m > AD_FN(real_num)(1e-15) && m < AD_FN(real_num)(1e15)) m = 1;                              \
-    for (i = 0; i < n; i++) {                                                                        \
-        q = m == 1 ? V(x[i]) : F(div)(V(x[i]), F(num)((double)m));                                   \
-        s = F(add)(s, F(mul)(q, q));                                                                 \
-    }                                                                                                \
-    s = F(sqrt)(s);                                                                                  \
-    return m == 1 ? s : F(mul)(s, F(num)((double)m));                                                \
-}                                                                                                    \
-ADI_INLINE T N(logsumexp)(size_t n, const E *x)                                                      \
-{                                                                                                    \
-    T s = F(num)(0);                                                                                 \
-    REAL m = n ? F(value)(V(x[0])) : -(REAL)INFINITY;                                                \
-    size_t i;                                                                                        \
-    for (i = 1; i < n; i++) m = AD_FN(real_max)(m, F(value)(V(x[i])));                               \
-    if (m - m != 0 && m == m) {       /* infinite: exp(x - m) is 1 where x == m, else 0 */           \
-        for (i = 0, s = F(num)((double)m); i < n; i++)                                               \
-            if (F(value)(V(x[i])) == m) s = F(add)(s, V(x[i]));                                      \
-        return s;                                                                                    \
-    }                                                                                                \
-    for (i = 0; i < n; i++) s = F(add)(s, F(exp)(F(sub)(V(x[i]), F(num)((double)m))));               \
-    return F(add)(F(log)(s), F(num)((double)m));                                                     \
-}                                                                                                    \
-ADI_INLINE T N(lincomb)(size_t n, const REAL *c, const E *x)                                         \
-{                                                                                                    \
-    T s = F(num)(0);                                                                                 \
-    size_t i;                                                                                        \
-    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(F(num)((double)c[i]), V(x[i])));                    \
-    return s;                                                                                        \
-}                                                                                                    \
-/* derivative number d of c[0] + c[1] x + ... + c[n-1] x^(n-1), by Horner's rule */                  \
-ADI_INLINE T N(poly)(size_t n, const REAL *c, size_t d, T x)                                         \
-{                                                                                                    \
-    T s = F(num)(0);                                                                                 \
-    size_t i = n, j;                                                                                 \
-    while (i-- > d) {                                                                                \
-        double q = (double)c[i];                                                                     \
-        for (j = 0; j < d; j++) q *= (double)(i - j);                                                \
-        s = F(add)(F(mul)(s, x), F(num)(q));                                                         \
-    }                                                                                                \
-    return s;                                                                                        \
-}                                                                                                    \
-ADI_INLINE T N(polyval)(size_t n, const REAL *c, T x) { return N(poly)(n, c, 0, x); }                \
+#define ADI_LISTS(T, E, V, F, N)                                                                   \
+ADI_INLINE T N(sum)(size_t n, const E *x)                                                          \
+{                                                                                                  \
+    T s = F(num)(0);                                                                               \
+    size_t i;                                                                                      \
+    for (i = 0; i < n; i++) s = F(add)(s, V(x[i]));                                                \
+    return s;                                                                                      \
+}                                                                                                  \
+ADI_INLINE T N(dot)(size_t n, const E *x, const E *y)                                              \
+{                                                                                                  \
+    T s = F(num)(0);                                                                               \
+    size_t i;                                                                                      \
+    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(V(x[i]), V(y[i])));                               \
+    return s;                                                                                      \
+}                                                                                                  \
+ADI_INLINE T N(norm)(size_t n, const E *x)                                                         \
+{                                                                                                  \
+    T s = F(num)(0), q;                                                                            \
+    REAL m = 0;                                                                                    \
+    size_t i;                                                                                      \
+    for (i = 0; i < n; i++) m = AD_FN(real_max)(m, AD_FN(real_abs)(F(value)(V(x[i]))));            \
+    if (m == 0) return s;                                                                          \
+    if (m > AD_FN(real_num)(1e-15) && m < AD_FN(real_num)(1e15)) m = 1;                            \
+    for (i = 0; i < n; i++) {                                                                      \
+        q = m == 1 ? V(x[i]) : F(div)(V(x[i]), F(num)((double)m));                                 \
+        s = F(add)(s, F(mul)(q, q));                                                               \
+    }                                                                                              \
+    s = F(sqrt)(s);                                                                                \
+    return m == 1 ? s : F(mul)(s, F(num)((double)m));                                              \
+}                                                                                                  \
+ADI_INLINE T N(logsumexp)(size_t n, const E *x)                                                    \
+{                                                                                                  \
+    T s = F(num)(0);                                                                               \
+    REAL m = n ? F(value)(V(x[0])) : -(REAL)INFINITY;                                              \
+    size_t i;                                                                                      \
+    for (i = 1; i < n; i++) m = AD_FN(real_max)(m, F(value)(V(x[i])));                             \
+    if (m - m != 0 && m == m) {       /* infinite: exp(x - m) is 1 where x == m, else 0 */         \
+        for (i = 0, s = F(num)((double)m); i < n; i++)                                             \
+            if (F(value)(V(x[i])) == m) s = F(add)(s, V(x[i]));                                    \
+        return s;                                                                                  \
+    }                                                                                              \
+    for (i = 0; i < n; i++) s = F(add)(s, F(exp)(F(sub)(V(x[i]), F(num)((double)m))));             \
+    return F(add)(F(log)(s), F(num)((double)m));                                                   \
+}                                                                                                  \
+ADI_INLINE T N(lincomb)(size_t n, const REAL *c, const E *x)                                       \
+{                                                                                                  \
+    T s = F(num)(0);                                                                               \
+    size_t i;                                                                                      \
+    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(F(num)((double)c[i]), V(x[i])));                  \
+    return s;                                                                                      \
+}                                                                                                  \
+/* derivative number d of c[0] + c[1] x + ... + c[n-1] x^(n-1), by Horner's rule */                \
+ADI_INLINE T N(poly)(size_t n, const REAL *c, size_t d, T x)                                       \
+{                                                                                                  \
+    T s = F(num)(0);                                                                               \
+    size_t i = n, j;                                                                               \
+    while (i-- > d) {                                                                              \
+        double q = (double)c[i];                                                                   \
+        for (j = 0; j < d; j++) q *= (double)(i - j);                                              \
+        s = F(add)(F(mul)(s, x), F(num)(q));                                                       \
+    }                                                                                              \
+    return s;                                                                                      \
+}                                                                                                  \
+ADI_INLINE T N(polyval)(size_t n, const REAL *c, T x) { return N(poly)(n, c, 0, x); }              \
 ADI_INLINE T N(powi)(T x, int n) { return F(ipow)(x, F(num)((double)n)); }
 ADI_LISTS(REAL, REAL, ADI_ITSELF, ADI_WORD_REAL, ADI_WORD_REAL)
 
 /* ============================================================ [S5] DUAL NUMBERS
    A dual is a value and its derivative along one or several directions, carried together:
-   f(v + d e) = f(v) + f'(v) d e, where e*e = 0. Arithmetic on duals is the chain rule.    needs: [S4] */
+   f(v + d e) = f(v) + f'(v) d e, where e*e = 0. Arithmetic on duals is the chain rule.
+                                                                                      needs: [S4] */
 typedef struct AD_FN(dual) {               /* value, one tangent */
     REAL v, d;
 #ifdef __cplusplus
@@ -472,7 +479,8 @@ typedef struct AD_FN(dual2) {
     REAL v, d1, d2, d12;
 #ifdef __cplusplus
     AD_FN(dual2)() = default;
-    AD_FN(dual2)(REAL value, REAL a = 0, REAL b = 0, REAL ab = 0) : v(value), d1(a), d2(b), d12(ab) {}
+    AD_FN(dual2)(REAL value, REAL a = 0, REAL b = 0, REAL ab = 0) : v(value), d1(a), d2(b),
+        d12(ab) {}
 #endif
 } AD_FN(dual2);
 
@@ -516,7 +524,8 @@ ADI_INLINE AD_FN(dual2) AD_FN(dual2_make)(REAL v, REAL d1, REAL d2, REAL d12)
     return r;
 }
 
-/* ad_dual4_seed(v, i): the variable number i of four (dual8: of eight): tangent i is 1, the others 0. */
+/* ad_dual4_seed(v, i): the variable number i of four (dual8: of eight): tangent i is 1, the
+   others 0. */
 ADI_INLINE AD_FN(dual4) AD_FN(dual4_seed)(REAL v, int i)
 {
     AD_FN(dual4) r = AD_FN(dual4_num)((double)v);
@@ -534,7 +543,10 @@ ADI_INLINE AD_FN(dual8) AD_FN(dual8_seed)(REAL v, int i)
 /* Second order is a dual of duals: the inner dual is (v, d1), the outer tangent (d2, d12). So the
    partials, read over duals, carry their own derivative along the first direction. */
 ADI_INLINE AD_FN(dual) AD_FN(private_inner)(AD_FN(dual2) a) { return AD_FN(dual_make)(a.v, a.d1); }
-ADI_INLINE AD_FN(dual) AD_FN(private_outer)(AD_FN(dual2) a) { return AD_FN(dual_make)(a.d2, a.d12); }
+ADI_INLINE AD_FN(dual) AD_FN(private_outer)(AD_FN(dual2) a) 
+{
+    return AD_FN(dual_make)(a.d2, a.d12);
+}
 ADI_INLINE AD_FN(dual2) AD_FN(private_nest)(AD_FN(dual) v, AD_FN(dual) d)
 {
     return AD_FN(dual2_make)(v.v, v.d, d.v, d.d);
@@ -543,34 +555,34 @@ ADI_INLINE REAL AD_FN(dual2_value)(AD_FN(dual2) a) { return a.v; }
 ADI_INLINE AD_FN(dual2) AD_FN(dual2_num)(double v) { return AD_FN(dual2_make)((REAL)v, 0, 0, 0); }
 #define ADI_WORD_DUAL(w) AD_FN(dual_##w)
 #define ADI_WORD_DUAL2(w) AD_FN(dual2_##w)
-#define ADI_X1(name, class_, value, dx)                                                              \
-    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a)                                      \
-    {                                                                                                \
-        AD_FN(dual) x = AD_FN(private_inner)(a), r = AD_FN(dual_##name)(x), p = dx;                  \
-        (void)x;                                                                                     \
-        return AD_FN(private_nest)(r, AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)));       \
+#define ADI_X1(name, class_, value, dx)                                                            \
+    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a)                                    \
+    {                                                                                              \
+        AD_FN(dual) x = AD_FN(private_inner)(a), r = AD_FN(dual_##name)(x), p = dx;                \
+        (void)x;                                                                                   \
+        return AD_FN(private_nest)(r, AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)));     \
     }
-#define ADI_X2(name, class_, value, dx, dy)                                                          \
-    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a, AD_FN(dual2) b)                      \
-    {                                                                                                \
-        AD_FN(dual) x = AD_FN(private_inner)(a), y = AD_FN(private_inner)(b);                        \
-        AD_FN(dual) r = AD_FN(dual_##name)(x, y), p = dx, q = dy;                                    \
-        (void)x; (void)y;                                                                            \
-        return AD_FN(private_nest)(r, AD_FN(dual_add)(                                               \
-            AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)),                                  \
-            AD_FN(dual_chain_##class_)(q, AD_FN(private_outer)(b))));                                \
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a, AD_FN(dual2) b)                    \
+    {                                                                                              \
+        AD_FN(dual) x = AD_FN(private_inner)(a), y = AD_FN(private_inner)(b);                      \
+        AD_FN(dual) r = AD_FN(dual_##name)(x, y), p = dx, q = dy;                                  \
+        (void)x; (void)y;                                                                          \
+        return AD_FN(private_nest)(r, AD_FN(dual_add)(                                             \
+            AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)),                                \
+            AD_FN(dual_chain_##class_)(q, AD_FN(private_outer)(b))));                              \
     }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                      \
-    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a, AD_FN(dual2) b, AD_FN(dual2) c)      \
-    {                                                                                                \
-        AD_FN(dual) x = AD_FN(private_inner)(a), y = AD_FN(private_inner)(b);                        \
-        AD_FN(dual) z = AD_FN(private_inner)(c), r = AD_FN(dual_##name)(x, y, z);                    \
-        AD_FN(dual) p = dx, q = dy, s = dz;                                                          \
-        (void)x; (void)y; (void)z; (void)r;                                                          \
-        return AD_FN(private_nest)(r, AD_FN(dual_add)(AD_FN(dual_add)(                               \
-            AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)),                                  \
-            AD_FN(dual_chain_##class_)(q, AD_FN(private_outer)(b))),                                 \
-            AD_FN(dual_chain_##class_)(s, AD_FN(private_outer)(c))));                                \
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a, AD_FN(dual2) b, AD_FN(dual2) c)    \
+    {                                                                                              \
+        AD_FN(dual) x = AD_FN(private_inner)(a), y = AD_FN(private_inner)(b);                      \
+        AD_FN(dual) z = AD_FN(private_inner)(c), r = AD_FN(dual_##name)(x, y, z);                  \
+        AD_FN(dual) p = dx, q = dy, s = dz;                                                        \
+        (void)x; (void)y; (void)z; (void)r;                                                        \
+        return AD_FN(private_nest)(r, AD_FN(dual_add)(AD_FN(dual_add)(                             \
+            AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)),                                \
+            AD_FN(dual_chain_##class_)(q, AD_FN(private_outer)(b))),                               \
+            AD_FN(dual_chain_##class_)(s, AD_FN(private_outer)(c))));                              \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_DUAL)))
 #undef ADI_X1
@@ -584,10 +596,10 @@ ADI_READ((ADI_SKIP1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_DUAL)))
 /* ============================================================ [S6] THE TAPE AND RECORDING
    A tape is two growing arrays: a value and an instruction for every slot. A variable is the index
    of its slot. Recording appends one slot and is inlined; all that is rare (growth, constants,
-   errors, debugging) is behind one test, because `limit` is then 0.                        needs: [S4]
+   errors, debugging) is behind one test, because `limit` is then 0.                     needs: [S4]
 
    An instruction is one 64-bit word: operation in bits 0-7, first operand in 8-35, second in 36-63;
-   operations on three operands or lists have there the place of a record in `list`.                 */
+   operations on three operands or lists have there the place of a record in `list`.              */
 typedef struct AD_FN(tape) AD_FN(tape);    /* private: read it with the functions of [S7] */
 struct AD_FN(tape) {
     uint32_t   n;              /* slots in use */
@@ -614,13 +626,14 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S13]; v is the value that the rule gave. They return the new slot, or
-   UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers from
-   holding variables in registers on the fast path. */
+/* The slow paths of recording [S13]; v is the value that the rule gave. They return the new slot,
+   or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
+   from holding variables in registers on the fast path. */
 AD_DEF uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae);
 AD_DEF uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
-    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be);
+    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi,
+        uint32_t be);
 AD_DEF uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(tape) *t,
     const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c);
 #ifdef __cplusplus
@@ -637,7 +650,8 @@ ADI_INLINE AD_FN(var) AD_FN(const)(REAL v)
     r.epoch = 0;
     return r;
 }
-ADI_INLINE AD_FN(var) AD_FN(detach)(AD_FN(var) x) { return AD_FN(const)(x.v); }  /* value, no derivative */
+/* The same value without its derivative. */
+ADI_INLINE AD_FN(var) AD_FN(detach)(AD_FN(var) x) { return AD_FN(const)(x.v); }
 ADI_INLINE REAL AD_FN(var_value)(AD_FN(var) x) { return x.v; }
 ADI_INLINE AD_FN(var) AD_FN(var_num)(double v) { return AD_FN(const)((REAL)v); }
 
@@ -667,7 +681,8 @@ ADI_INLINE AD_FN(var) AD_FN(private_result)(AD_FN(tape) *t, uint32_t id, REAL v)
     return r;
 }
 
-/* The place of constant c in the pool where it was used lately, else UINT32_MAX. By bits: -0.0 is not 0.0. */
+/* The place of constant c in the pool where it was used lately, else UINT32_MAX. By bits: -0.0 is
+   not 0.0. */
 ADI_INLINE uint32_t AD_FN(private_hash)(ADI_BITS bits)
 {
     return (uint32_t)(((uint64_t)bits * 0x9E3779B97F4A7C15u) >> 58);
@@ -685,64 +700,66 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
 
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
    alone give constants and record nothing. */
-#define ADI_X1(name, class_, value_, dx)                                                             \
-    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                            \
-    {                                                                                                \
-        const REAL v = AD_FN(real_##name)(a.v);                                                      \
-        if (a.tape == NULL) return AD_FN(const)(v);                                                  \
-        if (ADI_LIKELY(a.epoch == a.tape->epoch && a.tape->n < a.tape->limit))                       \
-            return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);     \
-        return AD_FN(private_result)(a.tape, AD_FN(private_record1)(                                 \
-            ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                       \
+#define ADI_X1(name, class_, value_, dx)                                                           \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                          \
+    {                                                                                              \
+        const REAL v = AD_FN(real_##name)(a.v);                                                    \
+        if (a.tape == NULL) return AD_FN(const)(v);                                                \
+        if (ADI_LIKELY(a.epoch == a.tape->epoch && a.tape->n < a.tape->limit))                     \
+            return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);   \
+        return AD_FN(private_result)(a.tape, AD_FN(private_record1)(                               \
+            ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                     \
     }
-#define ADI_X2(name, class_, value_, dx, dy)                                                         \
-    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b)                              \
-    {                                                                                                \
-        const REAL v = AD_FN(real_##name)(a.v, b.v);                                                 \
-        AD_FN(tape) *t = a.tape;                                                                     \
-        if (ADI_LIKELY(t != NULL && t == b.tape && a.epoch == t->epoch && b.epoch == t->epoch        \
-                       && t->n < t->limit))                                                          \
-            return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)a.id << 8 | (uint64_t)b.id << 36,\
-                                       v, a.epoch);                                                  \
-        if (t == NULL && b.tape == NULL) return AD_FN(const)(v);                                     \
-        return AD_FN(private_result)(t ? t : b.tape, AD_FN(private_record2)(ADI_OP_##name, v,        \
-            a.v, a.tape, a.id, a.epoch, b.v, b.tape, b.id, b.epoch), v);                             \
-    }                                                                                                \
-    ADI_INLINE AD_FN(var) AD_FN(var_##name##_r)(AD_FN(var) a, REAL c)                                \
-    {                                                                                                \
-        const REAL v = AD_FN(real_##name)(a.v, c);                                                   \
-        AD_FN(tape) *t = a.tape;                                                                     \
-        if (t == NULL) return AD_FN(const)(v);                                                       \
-        if (ADI_LIKELY(a.epoch == t->epoch && t->n < t->limit)) {                                    \
-            const uint32_t k = AD_FN(private_find)(t, c);                                            \
-            if (ADI_LIKELY(k != UINT32_MAX))                                                         \
-                return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8               \
-                                              | (uint64_t)k << 36, v, a.epoch);                      \
-        }                                                                                            \
-        return AD_FN(private_result)(t, AD_FN(private_record2)(                                      \
-            ADI_OP_##name, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0), v);                             \
-    }                                                                                                \
-    ADI_INLINE AD_FN(var) AD_FN(var_##name##_from_r)(REAL c, AD_FN(var) b)                           \
-    {                                                                                                \
-        const REAL v = AD_FN(real_##name)(c, b.v);                                                   \
-        AD_FN(tape) *t = b.tape;                                                                     \
-        if (t == NULL) return AD_FN(const)(v);                                                       \
-        if (ADI_LIKELY(b.epoch == t->epoch && t->n < t->limit)) {                                    \
-            const uint32_t k = AD_FN(private_find)(t, c);                                            \
-            if (ADI_LIKELY(k != UINT32_MAX))                                                         \
-                return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                  \
-                                              | (uint64_t)b.id << 36, v, b.epoch);                   \
-        }                                                                                            \
-        return AD_FN(private_result)(t, AD_FN(private_record2)(                                      \
-            ADI_OP_##name, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch), v);                             \
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b)                            \
+    {                                                                                              \
+        const REAL v = AD_FN(real_##name)(a.v, b.v);                                               \
+        AD_FN(tape) *t = a.tape;                                                                   \
+        if (ADI_LIKELY(t != NULL && t == b.tape && a.epoch == t->epoch && b.epoch == t->epoch      \
+                       && t->n < t->limit))                                                        \
+            return AD_FN(private_push)(t,                                                          \
+                ADI_OP_##name | (uint64_t)a.id << 8 | (uint64_t)b.id << 36,                        \
+                                       v, a.epoch);                                                \
+        if (t == NULL && b.tape == NULL) return AD_FN(const)(v);                                   \
+        return AD_FN(private_result)(t ? t : b.tape, AD_FN(private_record2)(ADI_OP_##name, v,      \
+            a.v, a.tape, a.id, a.epoch, b.v, b.tape, b.id, b.epoch), v);                           \
+    }                                                                                              \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name##_r)(AD_FN(var) a, REAL c)                              \
+    {                                                                                              \
+        const REAL v = AD_FN(real_##name)(a.v, c);                                                 \
+        AD_FN(tape) *t = a.tape;                                                                   \
+        if (t == NULL) return AD_FN(const)(v);                                                     \
+        if (ADI_LIKELY(a.epoch == t->epoch && t->n < t->limit)) {                                  \
+            const uint32_t k = AD_FN(private_find)(t, c);                                          \
+            if (ADI_LIKELY(k != UINT32_MAX))                                                       \
+                return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8             \
+                                              | (uint64_t)k << 36, v, a.epoch);                    \
+        }                                                                                          \
+        return AD_FN(private_result)(t, AD_FN(private_record2)(                                    \
+            ADI_OP_##name, v, a.v, t, a.id, a.epoch, c, NULL, 0, 0), v);                           \
+    }                                                                                              \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name##_from_r)(REAL c, AD_FN(var) b)                         \
+    {                                                                                              \
+        const REAL v = AD_FN(real_##name)(c, b.v);                                                 \
+        AD_FN(tape) *t = b.tape;                                                                   \
+        if (t == NULL) return AD_FN(const)(v);                                                     \
+        if (ADI_LIKELY(b.epoch == t->epoch && t->n < t->limit)) {                                  \
+            const uint32_t k = AD_FN(private_find)(t, c);                                          \
+            if (ADI_LIKELY(k != UINT32_MAX))                                                       \
+                return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                \
+                                              | (uint64_t)b.id << 36, v, b.epoch);                 \
+        }                                                                                          \
+        return AD_FN(private_result)(t, AD_FN(private_record2)(                                    \
+            ADI_OP_##name, v, c, NULL, 0, 0, b.v, t, b.id, b.epoch), v);                           \
     }
-#define ADI_X3(name, class_, value_, dx, dy, dz)                                                     \
-    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b, AD_FN(var) c)                \
-    {                                                                                                \
-        const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                            \
-        AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                                 \
-        if (t == NULL) return AD_FN(const)(v);                                                       \
-        return AD_FN(private_result)(t, AD_FN(private_record3)(ADI_OP_##name, v, t, &a, &b, &c), v); \
+#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b, AD_FN(var) c)              \
+    {                                                                                              \
+        const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                          \
+        AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                               \
+        if (t == NULL) return AD_FN(const)(v);                                                     \
+        return AD_FN(private_result)(t, AD_FN(private_record3)(ADI_OP_##name, v, t, &a, &b, &c),   \
+            v);                                                                                    \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -753,7 +770,7 @@ ADI_INLINE AD_FN(var) AD_FN(var_powi)(AD_FN(var) x, int n) { return AD_FN(var_ip
 
 /* ============================================================ [S7] THE TAPE'S INTERFACE
    Everything that is called, not inlined. A function that takes a tape touches that tape alone: one
-   tape a thread needs no locks.                                                            needs: [S6] */
+   tape a thread needs no locks.                                                      needs: [S6] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -770,16 +787,17 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t);
 AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t);
 /* The present end of the trace, for ad_tape_rewind. */
 AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t);
-/* Drops all that was recorded since the mark, and the status if it was AD_ERR_LIMIT or AD_ERR_MEMORY.
-   Variables from after the mark must not be used again. O(what is dropped). */
+/* Drops all that was recorded since the mark, and the status if it was AD_ERR_LIMIT or
+   AD_ERR_MEMORY. Variables from after the mark must not be used again. O(what is dropped). */
 AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark);
-/* Makes room for this many slots and their adjoints in all, so that recording and one sweep within it
-   do not allocate. */
+/* Makes room for this many slots and their adjoints in all, so that recording and one sweep
+   within it do not allocate. */
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots);
-/* The first error since creation, reset or clear. After it, operations give NaN constants and record
-   nothing: read it once, at the end. */
+/* The first error since creation, reset or clear. After it, operations give NaN constants and
+   record nothing: read it once, at the end. */
 AD_DEF ad_status AD_FN(tape_status)(const AD_FN(tape) *t);
-/* One line about it, with the operation and the numbers; "" when there is none. Valid until the next error. */
+/* One line about it, with the operation and the numbers; "" when there is none. Valid until the
+   next error. */
 AD_DEF const char *AD_FN(tape_message)(const AD_FN(tape) *t);
 AD_DEF void AD_FN(tape_clear_status)(AD_FN(tape) *t);
 AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t);
@@ -800,18 +818,19 @@ AD_DEF AD_FN(var) AD_FN(var_lincomb)(size_t n, const REAL *c, const AD_FN(var) *
 AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c, AD_FN(var) x);
 /* derivative number d of that polynomial */
 AD_DEF AD_FN(var) AD_FN(var_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) x);
-/* A value y whose partials dy_dx[n] you know: one instruction. Both are copied. The partials count as
-   constants, so second derivatives through it are zero; see ad_op for more. */
-AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, REAL y, const REAL *dy_dx);
-/* Which way an ordinary `if` goes: 1 where condition != 0. The tape remembers it, so that a compiled
-   function can tell when another input would have gone the other way. */
+/* A value y whose partials dy_dx[n] you know: one instruction. Both are copied. The partials
+   count as constants, so second derivatives through it are zero; see ad_op for more. */
+AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, REAL y,
+    const REAL *dy_dx);
+/* Which way an ordinary `if` goes: 1 where condition != 0. The tape remembers it, so that a
+   compiled function can tell when another input would have gone the other way. */
 AD_DEF int AD_FN(branch)(AD_FN(var) condition);
 /* Names x in dumps and messages (the text is copied); returns x. */
 AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name);
 
 /* An operation of your own with n operands and m results. All arrays are the library's; callbacks
-   must not touch the tape, except record. Return AD_OK, or what went wrong. A NULL callback makes the
-   sweep that needs it fail with AD_ERR_UNSUPPORTED; value is always needed. */
+   must not touch the tape, except record. Return AD_OK, or what went wrong. A NULL callback makes
+   the sweep that needs it fail with AD_ERR_UNSUPPORTED; value is always needed. */
 typedef struct AD_FN(op) {
     const char *name;
     ad_status (*value)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
@@ -822,36 +841,41 @@ typedef struct AD_FN(op) {
     ad_status (*tangent)(void *user, size_t n, const REAL *x, size_t m, const REAL *y,
                          const REAL *x_dot, REAL *y_dot);
     /* reverse over duals, for Hessians: x_bar[i] += ..., values and tangents */
-    ad_status (*reverse_dual)(void *user, size_t n, const AD_FN(dual) *x, size_t m, const AD_FN(dual) *y,
+    ad_status (*reverse_dual)(void *user, size_t n, const AD_FN(dual) *x, size_t m,
+        const AD_FN(dual) *y,
                               const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar);
-    /* the same recorded, for ad_grad_vars: x_bar[i] (zero on entry) is set with ad_var operations */
+    /* the same recorded, for ad_grad_vars: x_bar[i] (zero on entry) is set with ad_var operations
+       */
     ad_status (*record)(void *user, AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
                         const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar);
 } AD_FN(op);
-/* Records op on x[n] and gives its results y[m]. op and user must live as long as the trace. Constant
-   operands are allowed; if all are constant, so are the results. */
+/* Records op on x[n] and gives its results y[m]. op and user must live as long as the trace.
+   Constant operands are allowed; if all are constant, so are the results. */
 AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
                                  size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y);
 
-/* ---- sweeps over what is recorded. All are linear in the trace below the outputs and never record. */
+/* ---- sweeps over what is recorded. All are linear in the trace below the outputs and never
+   record. */
 
-/* Reverse sweep from y. Afterwards ad_adjoint(x) is dy/dx for every x recorded before y. Adjoints are
-   zeroed first: twice is the same as once. A constant y: AD_ERR_ARGUMENT (it has no tape).
+/* Reverse sweep from y. Afterwards ad_adjoint(x) is dy/dx for every x recorded before y. Adjoints
+   are zeroed first: twice is the same as once. A constant y: AD_ERR_ARGUMENT (it has no tape).
    Griewank & Walther (2008), section 3.2. */
 AD_DEF ad_status AD_FN(backward)(AD_FN(var) y);
-/* The same from m outputs at once: adjoints become sum over j of y_bar[j] * dy[j]/dx. Constant outputs
-   contribute nothing; an output named twice counts twice. */
-AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y, const REAL *y_bar);
-/* The adjoint that the last reverse sweep left: 0 for constants and for what the output does not depend
-   on, NaN for a stale variable. */
+/* The same from m outputs at once: adjoints become sum over j of y_bar[j] * dy[j]/dx. Constant
+   outputs contribute nothing; an output named twice counts twice. */
+AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
+    const REAL *y_bar);
+/* The adjoint that the last reverse sweep left: 0 for constants and for what the output does not
+   depend on, NaN for a stale variable. */
 AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x);
-/* Tangent sweep: ad_tangent(y) becomes the derivative of y along x_dot in the variables x[n]. An x that
-   is a result keeps its own derivative besides: the seed is added. */
+/* Tangent sweep: ad_tangent(y) becomes the derivative of y along x_dot in the variables x[n]. An
+   x that is a result keeps its own derivative besides: the seed is added. */
 AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, const REAL *x_dot);
 AD_DEF REAL AD_FN(tangent)(AD_FN(var) y);
-/* Forward over reverse: along x_dot, ad_adjoint(x) is the gradient of y and ad_adjoint_tangent(x) the
-   Hessian-vector product. About 4 times the cost of a reverse sweep. */
-AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x, const REAL *x_dot);
+/* Forward over reverse: along x_dot, ad_adjoint(x) is the gradient of y and ad_adjoint_tangent(x)
+   the Hessian-vector product. About 4 times the cost of a reverse sweep. */
+AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    const REAL *x_dot);
 AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x);
 /* J[i*n + j] = dy[i]/dx[j], eight rows (reverse) or eight columns (forward) a sweep. */
 AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
@@ -860,14 +884,15 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
                                          size_t m, const AD_FN(var) *y, REAL *J);
 /* H[i*n + j] = d2y/(dx[i] dx[j]), symmetric to the last bit; four columns a sweep. */
 AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
-/* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like any
-   other. Of zero or independent x the g are constants. */
+/* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like
+   any other. Of zero or independent x the g are constants. */
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
 
-/* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the call
-   (errors then have a status and no message). Output pointers may be NULL where not wanted. */
+/* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
+   call (errors then have a status and no message). Output pointers may be NULL where not wanted. */
 typedef AD_FN(var) (*AD_FN(fun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, void *user);
-typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y, size_t m, void *user);
+typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y,
+    size_t m, void *user);
 /* y = f(x), g[n]. A small multiple of f, whatever n. */
 AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                  REAL *y, REAL *g);
@@ -881,16 +906,18 @@ AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J);
 /* Jv[m] = J v, v[n]. */
-AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n, size_t m,
+AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
+    size_t m,
                             const REAL *v, REAL *y, REAL *Jv);
 /* wJ[n] = w^T J, w[m]. */
-AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n, size_t m,
+AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
+    size_t m,
                             const REAL *w, REAL *y, REAL *wJ);
 
 /* ---- diagnostics */
 
-/* With desc.debug: the first operation that made a NaN or an infinity of finite operands, or that did
-   so to a finite adjoint on the way back. */
+/* With desc.debug: the first operation that made a NaN or an infinity of finite operands, or that
+   did so to a finite adjoint on the way back. */
 typedef struct AD_FN(nonfinite) {
     int         backward;      /* 0: its value; 1: the contribution to the adjoint of an operand */
     const char *operation;
@@ -904,7 +931,8 @@ typedef struct AD_FN(nonfinite) {
 } AD_FN(nonfinite);
 /* 1 and the report if there was one since the last reset, else 0. */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report);
-/* Remembers where in the source the recording is; AD_HERE(t) gives file and line. Nothing unless debug. */
+/* Remembers where in the source the recording is; AD_HERE(t) gives file and line. Nothing unless
+   debug. */
 AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line);
 
 /* The adjoints of the last reverse sweep at a glance: do they vanish or explode? */
@@ -922,8 +950,8 @@ typedef struct AD_FN(graph_desc) {
     int              no_values;         /* nonzero: structure and names alone */
     const char      *title;
 } AD_FN(graph_desc);
-/* Compiled in by AUTODIFF_GRAPH where the implementation is. Writes the graph with names, values and
-   (after a sweep) adjoints. O(nodes). */
+/* Compiled in by AUTODIFF_GRAPH where the implementation is. Writes the graph with names, values
+   and (after a sweep) adjoints. O(nodes). */
 AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
                                    const AD_FN(graph_desc) *desc, ad_write_fn write, void *user);
 #ifdef __cplusplus
@@ -931,9 +959,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 #endif
 #endif
 
-/* ------------------------------------------------------------ sub-pass 4: one first-order dual type */
+/* ------------------------------------------------------- sub-pass 4: one first-order dual type */
 #if defined(ADI_SUBPASS) && ADI_SUBPASS == 4
-/* Parameters: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES tangents, ADI_LANE(x) number i. */
+/* Parameters: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES tangents, ADI_LANE(x)
+   number i. */
 #define ADI_EACH for (i = 0; i < ADI_LANES; i++)
 
 ADI_INLINE REAL ADI_D(value)(ADI_DUAL a) { return a.v; }
@@ -948,42 +977,42 @@ ADI_INLINE ADI_DUAL ADI_D(num)(double v)
 }
 
 /* ad_dual_<op> for every row of the table. */
-#define ADI_X1(name, class_, value, dx)                                                              \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                      \
-    {                                                                                                \
-        const REAL x = a.v, r = AD_FN(real_##name)(x), p = dx;                                       \
-        ADI_DUAL t;                                                                                  \
-        int i = 0;                                                                                   \
-        t.v = r;                                                                                     \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a));                           \
-        (void)i;                                                                                     \
-        return t;                                                                                    \
+#define ADI_X1(name, class_, value, dx)                                                            \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                    \
+    {                                                                                              \
+        const REAL x = a.v, r = AD_FN(real_##name)(x), p = dx;                                     \
+        ADI_DUAL t;                                                                                \
+        int i = 0;                                                                                 \
+        t.v = r;                                                                                   \
+        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a));                         \
+        (void)i;                                                                                   \
+        return t;                                                                                  \
     }
-#define ADI_X2(name, class_, value, dx, dy)                                                          \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                          \
-    {                                                                                                \
-        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y), p = dx, q = dy;                   \
-        ADI_DUAL t;                                                                                  \
-        int i = 0;                                                                                   \
-        t.v = r;                                                                                     \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                            \
-                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b));                           \
-        (void)i;                                                                                     \
-        return t;                                                                                    \
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                        \
+    {                                                                                              \
+        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y), p = dx, q = dy;                 \
+        ADI_DUAL t;                                                                                \
+        int i = 0;                                                                                 \
+        t.v = r;                                                                                   \
+        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                          \
+                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b));                         \
+        (void)i;                                                                                   \
+        return t;                                                                                  \
     }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                      \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                              \
-    {                                                                                                \
-        const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                       \
-        const REAL p = dx, q = dy, s = dz;                                                           \
-        ADI_DUAL t;                                                                                  \
-        int i = 0;                                                                                   \
-        t.v = r;                                                                                     \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                            \
-                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b))                            \
-                             + AD_FN(real_chain_##class_)(s, ADI_LANE(c));                           \
-        (void)i;                                                                                     \
-        return t;                                                                                    \
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                            \
+    {                                                                                              \
+        const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                     \
+        const REAL p = dx, q = dy, s = dz;                                                         \
+        ADI_DUAL t;                                                                                \
+        int i = 0;                                                                                 \
+        t.v = r;                                                                                   \
+        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                          \
+                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b))                          \
+                             + AD_FN(real_chain_##class_)(s, ADI_LANE(c));                         \
+        (void)i;                                                                                   \
+        return t;                                                                                  \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -998,8 +1027,8 @@ ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mu
 ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
 
 /* Mixed forms with a plain number: ad_dual_<op>_r(a, c) and ad_dual_<op>_from_r(c, a). */
-#define ADI_MIXED(T, F, name)                                                                        \
-    ADI_INLINE T F(name##_r)(T a, REAL c) { return F(name)(a, F(num)((double)c)); }                  \
+#define ADI_MIXED(T, F, name)                                                                      \
+    ADI_INLINE T F(name##_r)(T a, REAL c) { return F(name)(a, F(num)((double)c)); }                \
     ADI_INLINE T F(name##_from_r)(REAL c, T a) { return F(name)(F(num)((double)c), a); }
 #define ADI_X2(name, class_, value, dx, dy) ADI_MIXED(ADI_DUAL, ADI_D, name)
 ADI_READ((ADI_SKIP1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
@@ -1014,9 +1043,10 @@ ADI_READ((ADI_SKIP1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
 #define ADI_FRONTS
 /* ============================================================ [S8] THE C11 FRONT
-   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, by _Generic.      needs: [S5] [S6]
+   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, by _Generic.
+                                                                                    needs: [S5] [S6]
    An argument's text appears twice in the expansion (eight times in fma, clamp, select), so nest
-   shallowly: a dozen levels compile at once, thirty do not.                                          */
+   shallowly: a dozen levels compile at once, thirty do not.                                      */
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 ADI_INLINE double ad_real_same(double x) { return x; }
 #define ADI_SAME(T) ADI_INLINE T T##_same(T x) { return x; }
@@ -1025,24 +1055,28 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #undef ADI_SAME
 /* The type of an argument as a number; two of them make the length of an array type, and _Generic
    over that picks the function. */
-#define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,      \
+#define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,    \
     adf_var: 6, adf_dual: 7, adf_dual4: 8, adf_dual8: 9, adf_dual2: 10, float: 11, default: 0)
 #define ADI_STRUCT(a) (ADI_KIND(a) % 11)                     /* a plain number is 0 */
-#define ADI_TYPES(M, op) M(op, 1, ad_var), M(op, 2, ad_dual), M(op, 3, ad_dual4), M(op, 4, ad_dual8),\
-    M(op, 5, ad_dual2), M(op, 6, adf_var), M(op, 7, adf_dual), M(op, 8, adf_dual4),                  \
+#define ADI_TYPES(M, op) M(op, 1, ad_var), M(op, 2, ad_dual), M(op, 3, ad_dual4),                  \
+    M(op, 4, ad_dual8),                                                                            \
+    M(op, 5, ad_dual2), M(op, 6, adf_var), M(op, 7, adf_dual), M(op, 8, adf_dual4),                \
     M(op, 9, adf_dual8), M(op, 10, adf_dual2)
 #define ADI_G1T(op, k, T) T: T##_##op
-#define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op, default: ad_real_##op)(a)
+#define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                  \
+    default: ad_real_##op)(a)
 #define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
-#define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                                 \
-    ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                   \
+#define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
+    ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
     ADI_CASE2(0, k): T##_##op##_from_r, ADI_CASE2(11, k): T##_##op##_from_r
-#define ADI_G2(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0, ADI_TYPES(ADI_G2T, op),    \
+#define ADI_G2(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0, ADI_TYPES(ADI_G2T, op),  \
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)((a), (b))
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
-#define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0), default: ad_real_same)(a)
+#define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
+    default: ad_real_same)(a)
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
-#define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op), default: ad_real_##op) \
+#define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
+    default: ad_real_##op)                                                                         \
     (ADI_LIFT(k, a), ADI_LIFT(k, b), ADI_LIFT(k, c))
 #define ADI_G3(op, a, b, c) ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
 /* One line a row: a macro cannot define macros. A check compares this list with the table. */
@@ -1111,7 +1145,8 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define ad_clamp(x, y, z)  ADI_G3(clamp, x, y, z)
 #define ad_select(x, y, z) ADI_G3(select, x, y, z)
 #define ad_powi(x, n)      ADI_G1P(powi, x)((x), (n))
-#define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op, default: ad_real_##op)
+#define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                 \
+    default: ad_real_##op)
 /* the number without its derivatives, whatever the type */
 #define ad_value(x)        ADI_G1(value, x)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
@@ -1121,57 +1156,63 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 
 /* ============================================================ [S9] THE C++ FRONT
    Operators and mathematics functions for every number type, found by argument-dependent lookup, so
-   that template <class T> T f(const T *x) serves double, duals and tape variables.         needs: [S5] [S6] */
+   that template <class T> T f(const T *x) serves double, duals and tape variables.
+                                                                                 needs: [S5] [S6] */
 #ifdef __cplusplus
 #include <iosfwd>
 #include <limits>
 
 #define ADI_X1(name, class_, value, dx) inline ADI_T name(ADI_T x) { return ADI_F(name)(x); }
-#define ADI_X2(name, class_, value, dx, dy)                                                          \
-    inline ADI_T name(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                                \
-    inline ADI_T name(ADI_T x, double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }       \
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    inline ADI_T name(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                              \
+    inline ADI_T name(ADI_T x, double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }     \
     inline ADI_T name(double x, ADI_T y) { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                      \
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     inline ADI_T name(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
-#define ADI_OPERATOR(sign, name)                                                                     \
-    inline ADI_T operator sign(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                       \
-    inline ADI_T operator sign(ADI_T x, double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); } \
-    inline ADI_T operator sign(double x, ADI_T y) { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); } \
-    inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                       \
+#define ADI_OPERATOR(sign, name)                                                                   \
+    inline ADI_T operator sign(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                     \
+    inline ADI_T operator sign(ADI_T x,                                                            \
+        double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                            \
+    inline ADI_T operator sign(double x,                                                           \
+        ADI_T y) { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }                        \
+    inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                     \
     inline ADI_T &operator sign##=(ADI_T &x, double y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
-#define ADI_COMPARISON(sign, name)                                                                   \
-    inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }                 \
-    inline bool operator sign(ADI_T x, double y) { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); } \
-    inline bool operator sign(double x, ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
-#define ADI_ARITHMETIC                                                                               \
-    inline ADI_T operator+(ADI_T x) { return x; }                                                    \
-    inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                        \
-    ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)              \
-    ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)        \
-    ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                    \
-    inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                  \
-    inline ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                             \
-    inline ADI_T fmin(ADI_T x, ADI_T y) { return ADI_F(min)(x, y); }                                 \
-    inline ADI_T fmax(ADI_T x, ADI_T y) { return ADI_F(max)(x, y); }                                 \
-    inline bool isnan(ADI_T x) { return x.v != x.v; }                                                \
-    inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                         \
-    inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                              \
-    template <class C, class S>                                                                      \
-    std::basic_ostream<C, S> &operator<<(std::basic_ostream<C, S> &s, const ADI_T &x) { return s << x.v; } \
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))                          \
-    namespace std {                                                                                  \
-    template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                         \
-    public:                                                                                          \
-        static ADI_T (min)() { return ADI_T((numeric_limits<ADI_R>::min)()); }                       \
-        static ADI_T (max)() { return ADI_T((numeric_limits<ADI_R>::max)()); }                       \
-        static ADI_T lowest() { return ADI_T(numeric_limits<ADI_R>::lowest()); }                     \
-        static ADI_T epsilon() { return ADI_T(numeric_limits<ADI_R>::epsilon()); }                   \
-        static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }           \
-        static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }                 \
-        static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }               \
-        static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }             \
-    };                                                                                               \
+#define ADI_COMPARISON(sign, name)                                                                 \
+    inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
+    inline bool operator sign(ADI_T x,                                                             \
+        double y) { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                     \
+    inline bool operator sign(double x,
+        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
+#define ADI_ARITHMETIC                                                                             \
+    inline ADI_T operator+(ADI_T x) { return x; }                                                  \
+    inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
+    ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
+    ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
+    ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
+    inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                \
+    inline ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                           \
+    inline ADI_T fmin(ADI_T x, ADI_T y) { return ADI_F(min)(x, y); }                               \
+    inline ADI_T fmax(ADI_T x, ADI_T y) { return ADI_F(max)(x, y); }                               \
+    inline bool isnan(ADI_T x) { return x.v != x.v; }                                              \
+    inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                       \
+    inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                            \
+    template <class C, class S>                                                                    \
+    std::basic_ostream<C, S> &operator<<(std::basic_ostream<C, S> &s,                              \
+        const ADI_T &x) { return s << x.v; }                                                       \
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))                        \
+    namespace std {                                                                                \
+    template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                       \
+    public:                                                                                        \
+        static ADI_T (min)() { return ADI_T((numeric_limits<ADI_R>::min)()); }                     \
+        static ADI_T (max)() { return ADI_T((numeric_limits<ADI_R>::max)()); }                     \
+        static ADI_T lowest() { return ADI_T(numeric_limits<ADI_R>::lowest()); }                   \
+        static ADI_T epsilon() { return ADI_T(numeric_limits<ADI_R>::epsilon()); }                 \
+        static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }         \
+        static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }               \
+        static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }             \
+        static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }           \
+    };                                                                                             \
     }
 
 #define ADI_DECIDE(name, arguments) (ADI_F(value)(ADI_F(name) arguments) != 0)
@@ -1248,20 +1289,20 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define AD_HERE(t) ad_private_here((t), __FILE__, __LINE__)
 
 /* Once, after both <Eigen/Core> and this header: AD_EIGEN_NUMTRAITS(ad_var, double) */
-#define AD_EIGEN_NUMTRAITS(T, R)                                                                     \
-    namespace Eigen {                                                                                \
-    template <> struct NumTraits<T> : NumTraits<R> {                                                 \
-        typedef T Real;                                                                              \
-        typedef T NonInteger;                                                                        \
-        typedef T Nested;                                                                            \
-        typedef T Literal;                                                                           \
-        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 0,                \
-               ReadCost = 2, AddCost = 4, MulCost = 4 };                                             \
-        static inline T epsilon() { return T(NumTraits<R>::epsilon()); }                             \
-        static inline T dummy_precision() { return T(NumTraits<R>::dummy_precision()); }             \
-        static inline T highest() { return T((std::numeric_limits<R>::max)()); }                     \
-        static inline T lowest() { return T(std::numeric_limits<R>::lowest()); }                     \
-    };                                                                                               \
+#define AD_EIGEN_NUMTRAITS(T, R)                                                                   \
+    namespace Eigen {                                                                              \
+    template <> struct NumTraits<T> : NumTraits<R> {                                               \
+        typedef T Real;                                                                            \
+        typedef T NonInteger;                                                                      \
+        typedef T Nested;                                                                          \
+        typedef T Literal;                                                                         \
+        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 0,              \
+               ReadCost = 2, AddCost = 4, MulCost = 4 };                                           \
+        static inline T epsilon() { return T(NumTraits<R>::epsilon()); }                           \
+        static inline T dummy_precision() { return T(NumTraits<R>::dummy_precision()); }           \
+        static inline T highest() { return T((std::numeric_limits<R>::max)()); }                   \
+        static inline T lowest() { return T(std::numeric_limits<R>::lowest()); }                   \
+    };                                                                                             \
     }
 #endif
 
@@ -1273,7 +1314,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_IMPLEMENTED
 
 /* ============================================================ [S10] SETTINGS AND SHARED TABLES
-   The allocator, the rules as text, number formatting: what needs no real type.            needs: [S3] */
+   The allocator, the rules as text, number formatting: what needs no real type.      needs: [S3] */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1293,7 +1334,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 
 #define ADI_MAX_SLOTS   0x0FFFFFFFu                /* 28 bits name an operand */
 #define ADI_OPERAND     0x0FFFFFFFu
-#define ADI_CONSTANT    0x80000000u                /* in a list record: the operand is in the pool */
+#define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 #define ADI_NO_ENTRY    UINT32_MAX
 
 #ifdef __cplusplus
@@ -1327,14 +1368,15 @@ AD_DEF const ad_rule *ad_rules(size_t *count)
 }
 
 /* What each operation code is: its name and where its operands stand. */
-enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3, ADI_FORM_LIST, ADI_FORM_USER };
+enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3,
+    ADI_FORM_LIST, ADI_FORM_USER };
 enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD };
 typedef struct adi_form { const char *name; int form, class_; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "input", ADI_FORM_NONE, 0 }, { "part", ADI_FORM_NONE, 0 },
 #define ADI_X1(name, class_, value, dx)          { #name, ADI_FORM_V, ADI_CLASS_##class_ },
-#define ADI_X2(name, class_, value, dx, dy) \
-    { #name, ADI_FORM_VV, ADI_CLASS_##class_ }, { #name, ADI_FORM_VC, ADI_CLASS_##class_ },              \
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    { #name, ADI_FORM_VV, ADI_CLASS_##class_ }, { #name, ADI_FORM_VC, ADI_CLASS_##class_ },        \
     { #name, ADI_FORM_CV, ADI_CLASS_##class_ },
 #define ADI_X3(name, class_, value, dx, dy, dz)  { #name, ADI_FORM_3, ADI_CLASS_##class_ },
 #define ADI_XN(name, partial)                    { #name, ADI_FORM_LIST, ADI_CLASS_PLAIN },
@@ -1441,17 +1483,19 @@ static void adi_format_real(char *text, size_t size, double v, int digits)
 }
 
 /* ============================================================ [S11] SPECIAL FUNCTIONS
-   What libm lacks: the polygamma functions, in double for both precisions.                 needs: - */
+   What libm lacks: the polygamma functions, in double for both precisions.              needs: - */
 
-/* psi_n(x). Right of 12 + n the asymptotic series (Abramowitz & Stegun 6.4.11) has twelve good terms;
-   below it the recurrence 6.4.6 climbs there; left of 0 the reflection 6.4.7
-   psi_n(x) = (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the
-   cotangent: d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of
-   psi_n absolute. */
+/* psi_n(x). Right of 12 + n the asymptotic series (Abramowitz & Stegun 6.4.11) has twelve good
+   terms; below it the recurrence 6.4.6 climbs there; left of 0 the reflection 6.4.7 psi_n(x) =
+   (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
+   d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
+   absolute. */
 static double adi_polygamma(double x, double n)
 {
-    static const double bernoulli[12] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730,
-        7.0 / 6, -3617.0 / 510, 43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730 };
+    static const double bernoulli[12] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66,
+        -691.0 / 2730,
+        7.0 / 6, -3617.0 / 510, 43867.0 / 798, -174611.0 / 330, 854513.0 / 138,
+            -236364091.0 / 2730 };
     const double pi = 3.14159265358979323846;
     const int order = n >= 0 && n <= 60 ? (int)n : -1;
     const double sign = order & 1 ? 1 : -1;                /* (-1)^(n+1) */
@@ -1492,7 +1536,8 @@ static double adi_polygamma(double x, double n)
     term *= order / (x * x) * (order + 1) / 2;             /* (2k+n-1)! / ((2k)! x^(2k+n)), k = 1 */
     for (k = 1; k <= 12; k++) {
         sum += bernoulli[k - 1] * term;
-        term *= (2.0 * k + order) * (2.0 * k + order + 1) / ((2.0 * k + 1) * (2.0 * k + 2)) / (x * x);
+        term *= (2.0 * k + order) * (2.0 * k + order + 1) / (x * x);
+        term /= (2.0 * k + 1) * (2.0 * k + 2);
     }
     return sign * sum;
 }
@@ -1520,7 +1565,7 @@ static double adi_polygamma(double x, double n)
 
 #endif /* AUTODIFF_IMPLEMENTATION */
 
-/* ------------------------------------------------------------ pass 3: the bodies for one real type */
+/* ------------------------------------------------------- pass 3: the bodies for one real type */
 #if defined(ADI_PASS) && ADI_PASS == 3 && !defined(ADI_SUBPASS)
 #ifdef __cplusplus
 extern "C" {
@@ -1528,7 +1573,7 @@ extern "C" {
 
 /* ============================================================ [S12] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
-   itself; on failure the tape is as it was.                                                needs: [S6] [S10] */
+   itself; on failure the tape is as it was.                                    needs: [S6] [S10] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
@@ -1547,7 +1592,8 @@ typedef struct ADI_FN(full) {
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee;
-    uint32_t      leading;          /* slots 0 .. leading-1 are inputs: sweeps need not visit them */
+    /* slots 0 .. leading-1 are inputs: sweeps need not visit them */
+    uint32_t      leading;
     ad_status     status;
     int           reported;
     AD_FN(nonfinite) report;
@@ -1555,8 +1601,10 @@ typedef struct ADI_FN(full) {
 } ADI_FN(full);
 
 static ADI_FN(full) *ADI_FN(whole)(AD_FN(tape) *t) { return (ADI_FN(full) *)(void *)t; }
-static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t) { return (const ADI_FN(full) *)(const void *)t; }
-static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at) { return (const uint32_t *)f->list.data + at; }
+static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t) {
+    return (const ADI_FN(full) *)(const void *)t; }
+static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f,
+    size_t at) { return (const uint32_t *)f->list.data + at; }
 
 /* The one test of recording: nothing may be recorded inline after an error or while debugging. */
 static void ADI_FN(set_limit)(ADI_FN(full) *f)
@@ -1587,15 +1635,18 @@ static ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const
     if (bytes <= b->bytes) return AD_OK;
     if (ample < bytes) ample = bytes;
     if (ample < 256) ample = 256;
-    if (adi_block_resize(&f->memory, b, ample) == 0 || adi_block_resize(&f->memory, b, bytes) == 0) return AD_OK;
+    if (adi_block_resize(&f->memory, b, ample) == 0
+        || adi_block_resize(&f->memory, b, bytes) == 0) return AD_OK;
     if (f->memory.buffer)
-        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: the fixed buffer of %zu bytes is full (%zu bytes wanted)",
+        return ADI_FN(fail)(f, AD_ERR_LIMIT,
+            "%s: the fixed buffer of %zu bytes is full (%zu bytes wanted)",
                             what, f->memory.buffer_bytes, bytes);
     return ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu bytes", what, bytes);
 }
 
 /* Exactly this much, for working memory that is never extended. */
-static ad_status ADI_FN(exact)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size, const char *what)
+static ad_status ADI_FN(exact)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
+    const char *what)
 {
     if (size && count > SIZE_MAX / 2 / size)
         return ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: %zu times %zu bytes", what, count, size);
@@ -1653,7 +1704,8 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
         /* Shares of the buffer for each slot: instruction, value, adjoint, a word of list, half a
            constant; an eighth of the whole for names and for other sweeps. */
         const size_t left = m.buffer_bytes - m.buffer_used;
-        const size_t share = sizeof(uint64_t) + 2 * sizeof(REAL) + sizeof(uint32_t) + (sizeof(REAL) + 4) / 2;
+        const size_t share = sizeof(uint64_t) + 2 * sizeof(REAL) + sizeof(uint32_t)
+                           + (sizeof(REAL) + 4) / 2;
         const size_t gaps = 5 * 64;
         const size_t fit = left > gaps ? (left - left / 8 - gaps) / share : 0;
         if (f->max_slots > fit) f->max_slots = fit;
@@ -1661,7 +1713,8 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
             || adi_block_resize(&f->memory, &f->adjoint, f->max_slots * sizeof(REAL))
             || adi_block_resize(&f->memory, &f->list, f->max_slots * sizeof(uint32_t))
             || adi_block_resize(&f->memory, &f->constant, (f->max_slots + 1) / 2 * sizeof(REAL))
-            || adi_block_resize(&f->memory, &f->constant_slot, (f->max_slots + 1) / 2 * sizeof(uint32_t)))
+            || adi_block_resize(&f->memory, &f->constant_slot,
+                (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
         f->hot.constant = (REAL *)f->constant.data;
     }
@@ -1674,8 +1727,10 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
         ADI_FN(full) *f = ADI_FN(whole)(t);
         adi_memory m = f->memory;
         adi_block self = f->self;
-        adi_block *const all[] = { &f->code, &f->value, &f->constant, &f->constant_slot, &f->list, &f->adjoint,
-            &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard, &f->label,
+        adi_block *const all[] = { &f->code, &f->value, &f->constant, &f->constant_slot, &f->list,
+            &f->adjoint,
+            &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
+                &f->label,
             &f->text, &f->place, &f->callee };
         size_t i;
         for (i = 0; i < sizeof all / sizeof all[0]; i++) adi_block_free(&m, all[i]);
@@ -1713,11 +1768,17 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
         if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER) f->n_callee = ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B];
     }
-    while (t->n_constant && ((const uint32_t *)f->constant_slot.data)[t->n_constant - 1] >= mark) t->n_constant--;
-    while (f->n_guard && ((const ADI_FN(guard) *)f->guard.data)[f->n_guard - 1].when > mark) f->n_guard--;
-    while (f->n_place && ((const ADI_FN(place) *)f->place.data)[f->n_place - 1].when > mark) f->n_place--;
-    while (f->n_label && ((const ADI_FN(label) *)f->label.data)[f->n_label - 1].when > mark)
-        f->n_text = ((const ADI_FN(label) *)f->label.data)[--f->n_label].text;
+    {
+        const uint32_t *constant_slot = (const uint32_t *)f->constant_slot.data;
+        const ADI_FN(guard) *guard = (const ADI_FN(guard) *)f->guard.data;
+        const ADI_FN(place) *place = (const ADI_FN(place) *)f->place.data;
+        const ADI_FN(label) *label = (const ADI_FN(label) *)f->label.data;
+        while (t->n_constant && constant_slot[t->n_constant - 1] >= mark) t->n_constant--;
+        while (f->n_guard && guard[f->n_guard - 1].when > mark) f->n_guard--;
+        while (f->n_place && place[f->n_place - 1].when > mark) f->n_place--;
+        while (f->n_label && label[f->n_label - 1].when > mark)
+            f->n_text = label[--f->n_label].text;
+    }
     t->n = (uint32_t)mark;
     if (f->leading > mark) f->leading = (uint32_t)mark;
     if (f->swept > mark) f->swept = mark;
@@ -1775,8 +1836,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
 
 /* ============================================================ [S13] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                                 needs: [S12] */
-AD_DEF REAL AD_FN(private_polygamma)(REAL x, REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
+   before the first effect.                                                          needs: [S12] */
+AD_DEF REAL AD_FN(private_polygamma)(REAL x,
+    REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
 
 static AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
@@ -1790,14 +1852,16 @@ static AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
 }
 
 /* Is x a constant or a live variable of f? If not: the error, named after the operation. */
-static ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape, uint32_t id, uint32_t epoch)
+static ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
+    uint32_t id, uint32_t epoch)
 {
     if (f->status != AD_OK) return f->status;
     if (tape == NULL) return AD_OK;
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
     if (epoch != tape->epoch)
-        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u is of epoch %u, the tape was reset and is in %u",
+        return ADI_FN(fail)(f, AD_ERR_STALE,
+            "%s: variable %u is of epoch %u, the tape was reset and is in %u",
                             name, (unsigned)id, (unsigned)epoch, (unsigned)tape->epoch);
     if (id >= tape->n)
         return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
@@ -1809,7 +1873,8 @@ static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, 
     size_t i;
     ad_status s = f->status;
     if (n && !x) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
-    for (i = 0; i < n && s == AD_OK; i++) s = ADI_FN(check)(f, name, x[i].tape, x[i].id, x[i].epoch);
+    for (i = 0; i < n && s == AD_OK;
+        i++) s = ADI_FN(check)(f, name, x[i].tape, x[i].id, x[i].epoch);
     return s;
 }
 
@@ -1830,10 +1895,12 @@ static ad_status ADI_FN(constants)(ADI_FN(full) *f, size_t k, const REAL *c, uin
     ad_status s = AD_OK;
     if (k > ADI_MAX_SLOTS - n)
         return ADI_FN(fail)(f, AD_ERR_LIMIT, "tape limit of %u constants", ADI_MAX_SLOTS);
-    if (!(n && (uintptr_t)c >= (uintptr_t)f->hot.constant && (uintptr_t)c < (uintptr_t)(f->hot.constant + n))) {
+    if (!(n && (uintptr_t)c >= (uintptr_t)f->hot.constant
+        && (uintptr_t)c < (uintptr_t)(f->hot.constant + n))) {
         s = ADI_FN(room)(f, &f->constant, (n + k) * sizeof(REAL), "constants");
         if (s == AD_OK) f->hot.constant = (REAL *)f->constant.data;
-        if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, (n + k) * sizeof(uint32_t), "constants");
+        if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, (n + k) * sizeof(uint32_t),
+            "constants");
         if (s != AD_OK) return s;
         for (i = 0; i < k; i++) {
             f->hot.constant[n + i] = c[i];
@@ -1862,7 +1929,8 @@ static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
 
 /* The operands of instruction k: slots, or pool entries marked ADI_CONSTANT. Returns their number;
    small is room for two, *id where they are. */
-static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *small, const uint32_t **id)
+static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *small,
+    const uint32_t **id)
 {
     const uint64_t w = f->hot.code[k];
     const uint32_t *list;
@@ -1931,10 +1999,12 @@ static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REA
         r->operand[i] = ADI_FN(operand_value)(f, id[i]);
         used = strlen(r->message);
         adi_format_real(number, sizeof number, (double)r->operand[i], 9);
-        snprintf(r->message + used, sizeof r->message - used, "%s %s", i ? "," : " operands", number);
+        snprintf(r->message + used, sizeof r->message - used, "%s %s", i ? "," : " operands",
+            number);
     }
     used = strlen(r->message);
-    if (r->file) snprintf(r->message + used, sizeof r->message - used, " (after %s:%d)", r->file, r->line);
+    if (r->file) snprintf(r->message + used, sizeof r->message - used, " (after %s:%d)", r->file,
+        r->line);
 }
 
 static int ADI_FN(finite)(REAL v) { return v - v == 0; }
@@ -1974,10 +2044,12 @@ AD_DEF ADI_COLD uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
 }
 
 AD_DEF ADI_COLD uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
-    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be)
+    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi,
+        uint32_t be)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at ? at : bt);
-    if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae);  /* tell both */
+    /* tell both */
+    if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae);
     if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK
         || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be) != AD_OK
         || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
@@ -2015,14 +2087,16 @@ AD_DEF ADI_NOINLINE uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(t
     x[2] = *c;
     if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
         || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
-        || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t), adi_forms[op].name) != AD_OK
+        || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t),
+            adi_forms[op].name) != AD_OK
         || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_NO_ENTRY;
     f->n_list = at + 3;
     return ADI_FN(append_slot)(f, op | (uint64_t)at << 8, v);
 }
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
-static AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size_t n, const AD_FN(var) *x,
+static AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size_t n,
+    const AD_FN(var) *x,
     const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
 {
     const char *name = adi_forms[op].name;
@@ -2032,7 +2106,8 @@ static AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a list of %zu operands is too long", name, n);
         return ADI_FN(nothing)();
     }
-    if (ADI_FN(check_all)(f, name, n, x) != AD_OK || (y && ADI_FN(check_all)(f, name, n, y) != AD_OK)
+    if (ADI_FN(check_all)(f, name, n, x) != AD_OK
+        || (y && ADI_FN(check_all)(f, name, n, y) != AD_OK)
         || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, end * sizeof(uint32_t), name) != AD_OK
         || ADI_FN(list_operands)(f, n, x, at + ADI_HEAD) != AD_OK
@@ -2067,7 +2142,8 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
 {
     size_t i;
     if (!t || (n && (!v || !x))) return t ? ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT,
-                                                         "ad_inputs: NULL for %zu inputs", n) : AD_ERR_ARGUMENT;
+                                                         "ad_inputs: NULL for %zu inputs", n)
+                                                             : AD_ERR_ARGUMENT;
     for (i = 0; i < n; i++) x[i] = AD_FN(input)(t, v[i]);
     return AD_FN(tape_status)(t);
 }
@@ -2099,7 +2175,8 @@ AD_DEF AD_FN(var) AD_FN(var_logsumexp)(size_t n, const AD_FN(var) *x)
 {
     ADI_FN(full) *f = ADI_LIST_TAPE(n, x);
     const REAL v = x ? ADI_FN(list_logsumexp)(n, x) : n ? (REAL)NAN : -(REAL)INFINITY;
-    return f ? ADI_FN(record_list)(f, ADI_OP_logsumexp, v, n, x, NULL, 0, NULL, 0, 0) : AD_FN(const)(v);
+    return f ? ADI_FN(record_list)(f, ADI_OP_logsumexp, v, n, x, NULL, 0, NULL, 0, 0)
+        : AD_FN(const)(v);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_lincomb)(size_t n, const REAL *c, const AD_FN(var) *x)
@@ -2113,12 +2190,15 @@ AD_DEF AD_FN(var) AD_FN(var_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) 
 {
     const REAL v = c || n == 0 ? AD_FN(real_poly)(n, c, d, x.v) : (REAL)NAN;
     if (!x.tape || !c || d >= n) return AD_FN(const)(v);
-    return ADI_FN(record_list)(ADI_FN(whole)(x.tape), ADI_OP_polyval, v, 1, &x, NULL, n, c, (uint32_t)n, (uint32_t)d);
+    return ADI_FN(record_list)(ADI_FN(whole)(x.tape), ADI_OP_polyval, v, 1, &x, NULL, n, c,
+        (uint32_t)n, (uint32_t)d);
 }
 
-AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c, AD_FN(var) x) { return AD_FN(var_poly)(n, c, 0, x); }
+AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c,
+    AD_FN(var) x) { return AD_FN(var_poly)(n, c, 0, x); }
 
-AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, REAL y, const REAL *dy_dx)
+AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, REAL y,
+    const REAL *dy_dx)
 {
     if (!t) return AD_FN(const)(y);
     if (n && (!x || !dy_dx)) {
@@ -2142,27 +2222,32 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     if (!t) return AD_ERR_ARGUMENT;
     for (i = 0; i < m && y; i++) y[i] = ADI_FN(nothing)();
     if (!op || !op->value || m == 0 || !y || (n && !x))
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an operation needs a value callback and room for its %zu results", name, m);
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: an operation needs a value callback and room for its %zu results", name, m);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
         || (s = ADI_FN(exact)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(capacity)(f, (size_t)f->hot.n + m, 0)) != AD_OK
-        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee, name)) != AD_OK) return s;
+        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee,
+            name)) != AD_OK) return s;
     in = (REAL *)f->scratch.data;
     out = in + n;
     for (i = 0; i < n; i++) in[i] = x[i].v;
     for (i = 0; i < m; i++) out[i] = 0;
     s = op->value(user, n, in, m, out);
-    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s", name, ad_status_name(s));
+    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
+        name, ad_status_name(s));
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
     }
-    /* The results are m slots; the last carries the call, so that a reverse sweep meets it first. */
+    /* The results are m slots; the last carries the call, so that a reverse sweep meets it first.
+       */
     callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
     callee->op = op;
     callee->user = user;
     for (i = 0; i + 1 < m; i++) AD_FN(private_push)(t, ADI_OP_part, out[i], t->epoch);
-    last = ADI_FN(record_list)(f, ADI_OP_user, out[m - 1], n, x, NULL, 0, NULL, (uint32_t)m, f->n_callee);
+    last = ADI_FN(record_list)(f, ADI_OP_user, out[m - 1], n, x, NULL, 0, NULL, (uint32_t)m,
+        f->n_callee);
     if (!last.tape) {
         t->n -= (uint32_t)(m - 1);
         return f->status;
@@ -2180,7 +2265,8 @@ AD_DEF int AD_FN(branch)(AD_FN(var) condition)
         ADI_FN(full) *f = ADI_FN(whole)(condition.tape);
         ADI_FN(guard) *g;
         if (ADI_FN(check)(f, "branch", condition.tape, condition.id, condition.epoch) == AD_OK
-            && ADI_FN(room)(f, &f->guard, ((size_t)f->n_guard + 1) * sizeof *g, "branch") == AD_OK) {
+            && ADI_FN(room)(f, &f->guard, ((size_t)f->n_guard + 1) * sizeof *g,
+                "branch") == AD_OK) {
             g = (ADI_FN(guard) *)f->guard.data + f->n_guard++;
             g->slot = condition.id;
             g->taken = (uint32_t)taken;
@@ -2197,7 +2283,8 @@ AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name)
         const size_t length = strlen(name) + 1;
         if (ADI_FN(check)(f, "name", x.tape, x.id, x.epoch) == AD_OK
             && ADI_FN(room)(f, &f->text, f->n_text + length, "name") == AD_OK
-            && ADI_FN(room)(f, &f->label, ((size_t)f->n_label + 1) * sizeof(ADI_FN(label)), "name") == AD_OK) {
+            && ADI_FN(room)(f, &f->label, ((size_t)f->n_label + 1) * sizeof(ADI_FN(label)),
+                "name") == AD_OK) {
             ADI_FN(label) *l = (ADI_FN(label) *)f->label.data + f->n_label++;
             memcpy((char *)f->text.data + f->n_text, name, length);
             l->slot = x.id;
@@ -2213,7 +2300,8 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     if (!t || !f->desc.debug || f->status != AD_OK) return;
-    if (ADI_FN(room)(f, &f->place, ((size_t)f->n_place + 1) * sizeof(ADI_FN(place)), "AD_HERE") == AD_OK) {
+    if (ADI_FN(room)(f, &f->place, ((size_t)f->n_place + 1) * sizeof(ADI_FN(place)),
+        "AD_HERE") == AD_OK) {
         ADI_FN(place) *p = (ADI_FN(place) *)f->place.data + f->n_place++;
         p->file = file;
         p->line = line;
@@ -2222,9 +2310,9 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
 }
 
 /* ============================================================ [S14] THE TABLE AS PARTIALS
-   linear_<system>(f, k, p) leaves in p[i] the partial of instruction k with respect to its operand i,
-   in the arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the
-   fast one are loops around it.                                                            needs: [S13] */
+   linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in
+   the arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the
+   fast one are loops around it.                                                     needs: [S13] */
 #define ADI_NUMBER        REAL
 #define ADI_SYSTEM(n)     ADI_FN(n##_real)
 #define ADI_WORD(w)       AD_FN(real_##w)
@@ -2268,7 +2356,7 @@ static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
 /* ============================================================ [S15] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                               needs: [S14] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S14] */
 
 /* Adds the contributions of a rare instruction (three operands, list, user) with adjoint g. */
 static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
@@ -2286,7 +2374,8 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         ad_status s;
         for (i = 0; i < m && adjoint[first + i] == 0; i++) continue;
         if (i == m) return AD_OK;
-        if (!c.op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback", ADI_FN(operation_name)(f, k));
+        if (!c.op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback",
+            ADI_FN(operation_name)(f, k));
         for (i = 0; i < n; i++) {
             p[i] = ADI_FN(operand_value)(f, id[i]);
             bar[i] = 0;
@@ -2304,17 +2393,20 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
     return AD_OK;
 }
 
-/* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains do)
-   waits in the register `carry` instead of memory, where it would be stored and loaded again at once.
-   The test for that is a branch on purpose: it is as predictable as the trace is regular, and shorter
-   than computing both outcomes. */
-#define ADI_TO_A(partial, class_) do {                                                               \
-        const REAL to_a = AD_FN(real_chain_##class_)(partial, g);                                    \
-        if (ADI_LIKELY(a == below)) { ADI_BRANCH; carry = to_a; } else adjoint[a] += to_a; } while (0)
-#define ADI_TO_B(partial, class_) do {                                                               \
-        const REAL to_b = AD_FN(real_chain_##class_)(partial, g);                                    \
-        if (ADI_LIKELY(b == below) && a != b) { ADI_BRANCH; carry = to_b; } else adjoint[b] += to_b; } while (0)
-static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high, size_t low)
+/* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
+   do) waits in the register `carry` instead of memory, where it would be stored and loaded again
+   at once. The test for that is a branch on purpose: it is as predictable as the trace is
+   regular, and shorter than computing both outcomes. */
+#define ADI_TO_A(partial, class_) do {                                                             \
+        const REAL to_a = AD_FN(real_chain_##class_)(partial, g);                                  \
+        if (ADI_LIKELY(a == below)) { ADI_BRANCH; carry = to_a; } else adjoint[a] += to_a;
+            } while (0)
+#define ADI_TO_B(partial, class_) do {                                                             \
+        const REAL to_b = AD_FN(real_chain_##class_)(partial, g);                                  \
+        if (ADI_LIKELY(b == below) && a != b) { ADI_BRANCH; carry = to_b;
+            } else adjoint[b] += to_b; } while (0)
+static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+    size_t low)
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
@@ -2329,28 +2421,28 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         if (!ADI_LIKELY(g != 0) && (w & 255) != ADI_OP_user) continue; /* a zero adjoint stops */
         switch (w & 255) {
         case ADI_OP_input: break;
-#define ADI_X1(name, class_, value_, dx)                                                             \
-        case ADI_OP_##name: {                                                                        \
-            const REAL x = value[a], r = value[k];                                                   \
-            (void)x; (void)r;                                                                        \
-            ADI_TO_A(dx, class_);                                                                    \
+#define ADI_X1(name, class_, value_, dx)                                                           \
+        case ADI_OP_##name: {                                                                      \
+            const REAL x = value[a], r = value[k];                                                 \
+            (void)x; (void)r;                                                                      \
+            ADI_TO_A(dx, class_);                                                                  \
         } break;
-#define ADI_X2(name, class_, value_, dx, dy)                                                         \
-        case ADI_OP_##name: {                                                                        \
-            const REAL x = value[a], y = value[b], r = value[k];                                     \
-            (void)x; (void)y; (void)r;                                                               \
-            ADI_TO_A(dx, class_);                                                                    \
-            ADI_TO_B(dy, class_);                                                                    \
-        } break;                                                                                     \
-        case ADI_OP_##name##_vc: {                                                                   \
-            const REAL x = value[a], y = constant[b], r = value[k];                                  \
-            (void)x; (void)y; (void)r;                                                               \
-            ADI_TO_A(dx, class_);                                                                    \
-        } break;                                                                                     \
-        case ADI_OP_##name##_cv: {                                                                   \
-            const REAL x = constant[a], y = value[b], r = value[k];                                  \
-            (void)x; (void)y; (void)r;                                                               \
-            ADI_TO_B(dy, class_);                                                                    \
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+        case ADI_OP_##name: {                                                                      \
+            const REAL x = value[a], y = value[b], r = value[k];                                   \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_TO_A(dx, class_);                                                                  \
+            ADI_TO_B(dy, class_);                                                                  \
+        } break;                                                                                   \
+        case ADI_OP_##name##_vc: {                                                                 \
+            const REAL x = value[a], y = constant[b], r = value[k];                                \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_TO_A(dx, class_);                                                                  \
+        } break;                                                                                   \
+        case ADI_OP_##name##_cv: {                                                                 \
+            const REAL x = constant[a], y = value[b], r = value[k];                                \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_TO_B(dy, class_);                                                                  \
         } break;
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -2374,8 +2466,10 @@ static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *nam
     return ADI_FN(exact)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
 }
 
-/* Debugging: one instruction at a time; reports the first that turns a finite adjoint non-finite. */
-static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high, size_t low)
+/* Debugging: one instruction at a time; reports the first that turns a finite adjoint non-finite.
+   */
+static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+    size_t low)
 {
     size_t k;
     ad_status s = AD_OK;
@@ -2385,19 +2479,22 @@ static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint
         s = ADI_FN(reverse)(f, adjoint, k + 1, k);
         n = ADI_FN(operands)(f, k, small, &id);
         for (i = 0; i < n && !f->reported && s == AD_OK; i++)
-            if (!(id[i] & ADI_CONSTANT) && !ADI_FN(finite)(adjoint[id[i]])) ADI_FN(report)(f, k, 1, adjoint[id[i]]);
+            if (!(id[i] & ADI_CONSTANT) && !ADI_FN(finite)(adjoint[id[i]])) ADI_FN(report)(f, k,
+                1, adjoint[id[i]]);
     }
     return s;
 }
 
-AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y, const REAL *y_bar)
+AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
+    const REAL *y_bar)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     REAL *adjoint;
     size_t i, high = 0;
     ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
-    if (m && (!y || !y_bar)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_backward_seeded: NULL for %zu outputs", m);
+    if (m && (!y || !y_bar)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+        "ad_backward_seeded: NULL for %zu outputs", m);
     if ((s = ADI_FN(check_all)(f, "ad_backward", m, y)) != AD_OK) return s;
     if ((s = ADI_FN(exact)(f, &f->adjoint, t->n, sizeof(REAL), "ad_backward")) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(REAL), "ad_backward")) != AD_OK) return s;
@@ -2447,11 +2544,12 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
 
 /* ============================================================ [S16] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.               needs: [S15]
-   In all of them 0 times anything is 0, lane by lane.                                                 */
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S15]
+   In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* Tangents of slots low .. high-1 over `lanes` directions, on top of the seeds that are there. */
-ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low, size_t high, const size_t lanes)
+ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low, size_t high,
+    const size_t lanes)
 {
     REAL *const p = (REAL *)f->scratch.data;
     size_t k, l;
@@ -2462,17 +2560,22 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
         REAL *const to = tangent + k * lanes;
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
             const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
-            const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
+            const ADI_FN(callee) c =
+                ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
             REAL *const x = (REAL *)f->frame.data, *const x_dot = x + n, *const y_dot = x_dot + n;
-            if (!c.op->tangent) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no tangent callback", ADI_FN(operation_name)(f, k));
+            if (!c.op->tangent) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
+                "%s: no tangent callback", ADI_FN(operation_name)(f, k));
             for (i = 0; i < n; i++) x[i] = ADI_FN(operand_value)(f, id[i]);
             for (l = 0; l < lanes; l++) {
                 ad_status s;
-                for (i = 0; i < n; i++) x_dot[i] = id[i] & ADI_CONSTANT ? 0 : tangent[id[i] * lanes + l];
+                for (i = 0; i < n; i++) x_dot[i] = id[i] & ADI_CONSTANT ? 0
+                    : tangent[id[i] * lanes + l];
                 for (i = 0; i < m; i++) y_dot[i] = 0;
                 s = c.op->tangent(c.user, n, x, m, f->hot.value + first, x_dot, y_dot);
-                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its tangent callback returned %s",
-                                                    ADI_FN(operation_name)(f, k), ad_status_name(s));
+                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
+                    "%s: its tangent callback returned %s",
+                                                    ADI_FN(operation_name)(f, k),
+                                                        ad_status_name(s));
                 for (i = 0; i < m; i++) tangent[(first + i) * lanes + l] += y_dot[i];
             }
             continue;
@@ -2499,7 +2602,8 @@ static ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t
 }
 
 /* A block of count zeros. */
-static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size, const char *name)
+static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
+    const char *name)
 {
     const ad_status s = ADI_FN(exact)(f, b, count, size, name);
     if (s == AD_OK && count) memset(b->data, 0, count * size);
@@ -2510,7 +2614,8 @@ static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size
 static ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 {
     const ad_status s = ADI_FN(prepare)(f, sizeof(AD_FN(dual4)), name);
-    return s != AD_OK ? s : ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(dual)), name);
+    return s != AD_OK ? s
+        : ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(dual)), name);
 }
 
 AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, const REAL *x_dot)
@@ -2519,9 +2624,11 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     ad_status s;
     size_t i;
     if (!t) return AD_ERR_ARGUMENT;
-    if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_forward: NULL for %zu variables", n);
+    if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+        "ad_forward: NULL for %zu variables", n);
     f->swept_tangent = 0;
-    if ((s = ADI_FN(check_all)(f, "ad_forward", n, x)) != AD_OK || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK
+    if ((s = ADI_FN(check_all)(f, "ad_forward", n, x)) != AD_OK
+        || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK
         || (s = ADI_FN(zeros)(f, &f->tangent, t->n, sizeof(REAL), "ad_forward")) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape) ((REAL *)f->tangent.data)[x[i].id] += x_dot[i];
@@ -2531,7 +2638,8 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
 }
 
 /* Eight adjoints at once. */
-static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high, size_t low)
+static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+    size_t low)
 {
     REAL *const p = (REAL *)f->scratch.data;
     size_t k, l;
@@ -2548,7 +2656,8 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
             m = (id - ADI_HEAD)[ADI_HEAD_A];
             first = k + 1 - m;
             c += (id - ADI_HEAD)[ADI_HEAD_B];
-            if (!c->op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback", ADI_FN(operation_name)(f, k));
+            if (!c->op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
+                "%s: no reverse callback", ADI_FN(operation_name)(f, k));
             for (l = 0; l < 8; l++) {
                 ad_status s;
                 for (i = 0; i < m; i++) one[2 * n + i] = adjoint[8 * (first + i) + l];
@@ -2557,8 +2666,10 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
                     one[n + i] = 0;
                 }
                 s = c->op->reverse(c->user, n, one, m, f->hot.value + first, one + 2 * n, one + n);
-                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its reverse callback returned %s",
-                                                    ADI_FN(operation_name)(f, k), ad_status_name(s));
+                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
+                    "%s: its reverse callback returned %s",
+                                                    ADI_FN(operation_name)(f, k),
+                                                        ad_status_name(s));
                 for (i = 0; i < n; i++)
                     if (!(id[i] & ADI_CONSTANT)) adjoint[8 * (size_t)id[i] + l] += one[n + i];
             }
@@ -2585,10 +2696,12 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     ad_status s;
     *high = 0;
     if (!f) return AD_ERR_ARGUMENT;
-    if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu results", name, m, n);
+    if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu results",
+        name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, m, n);
-    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
+    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
+        || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
     for (i = 0; i < m; i++)
         if (y[i].tape && y[i].id >= *high) *high = (size_t)y[i].id + 1;
     return ADI_FN(prepare_lanes)(f, name);
@@ -2603,13 +2716,15 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
     for (i = 0; i < m && s == AD_OK; i += 8) {
         const size_t rows = m - i < 8 ? m - i : 8;
         REAL *a;
-        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * high, sizeof(REAL), "ad_jacobian_reverse")) != AD_OK) break;
+        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * high, sizeof(REAL),
+            "ad_jacobian_reverse")) != AD_OK) break;
         a = (REAL *)f->wide.data;
         for (l = 0; l < rows; l++)
             if (y[i + l].tape) a[8 * (size_t)y[i + l].id + l] = 1;
         s = ADI_FN(reverse8)(f, a, high, f->leading);
         for (l = 0; l < rows; l++)
-            for (j = 0; j < n; j++) J[(i + l) * n + j] = x[j].tape && x[j].id < high ? a[8 * (size_t)x[j].id + l] : 0;
+            for (j = 0; j < n; j++) J[(i + l) * n + j] = x[j].tape && x[j].id < high
+                ? a[8 * (size_t)x[j].id + l] : 0;
     }
     return s;
 }
@@ -2623,13 +2738,15 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
     for (j = 0; j < n && s == AD_OK; j += 8) {
         const size_t columns = n - j < 8 ? n - j : 8;
         REAL *v;
-        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * (size_t)t->n, sizeof(REAL), "ad_jacobian_forward")) != AD_OK) break;
+        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * (size_t)t->n, sizeof(REAL),
+            "ad_jacobian_forward")) != AD_OK) break;
         v = (REAL *)f->wide.data;
         for (l = 0; l < columns; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
         s = ADI_FN(tangents8)(f, v, f->leading, high);
         for (i = 0; i < m; i++)
-            for (l = 0; l < columns; l++) J[i * n + j + l] = y[i].tape ? v[8 * (size_t)y[i].id + l] : 0;
+            for (l = 0; l < columns; l++) J[i * n + j + l] = y[i].tape
+                ? v[8 * (size_t)y[i].id + l] : 0;
     }
     return s;
 }
@@ -2644,14 +2761,17 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
     const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m, size = 1 + lanes;
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
     const REAL *dot = (const REAL *)f->lanes.data;
-    AD_FN(dual) *const x = (AD_FN(dual) *)f->frame.data, *const x_bar = x + n, *const y = x_bar + n, *const y_bar = y + m;
+    AD_FN(dual) *const x = (AD_FN(dual) *)f->frame.data, *const x_bar = x + n,
+        *const y = x_bar + n, *const y_bar = y + m;
     size_t l;
     if (!c.op->reverse_dual)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse_dual callback", ADI_FN(operation_name)(f, k));
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse_dual callback",
+            ADI_FN(operation_name)(f, k));
     for (l = 0; l < lanes; l++) {
         ad_status s;
         for (i = 0; i < n; i++) {
-            x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, id[i]), id[i] & ADI_CONSTANT ? 0 : dot[id[i] * lanes + l]);
+            x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, id[i]), id[i] & ADI_CONSTANT ? 0
+                : dot[id[i] * lanes + l]);
             x_bar[i] = AD_FN(dual_make)(0, 0);
         }
         for (i = 0; i < m; i++) {
@@ -2659,7 +2779,8 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
             y_bar[i] = AD_FN(dual_make)(bar[(first + i) * size], bar[(first + i) * size + 1 + l]);
         }
         s = c.op->reverse_dual(c.user, n, x, m, y, y_bar, x_bar);
-        if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its reverse_dual callback returned %s",
+        if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
+            "%s: its reverse_dual callback returned %s",
                                             ADI_FN(operation_name)(f, k), ad_status_name(s));
         for (i = 0; i < n; i++)
             if (!(id[i] & ADI_CONSTANT)) {
@@ -2671,36 +2792,37 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
 }
 
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-#define ADI_REVERSE_DUAL(name, D, F, LINEAR, LANES)                                                  \
-static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t low)                 \
-{                                                                                                    \
-    D *const p = (D *)f->scratch.data;                                                               \
-    size_t k;                                                                                        \
-    for (k = high; k-- > low;) {                                                                     \
-        uint32_t small[2], n, i;                                                                     \
-        const uint32_t *id;                                                                          \
-        const D g = bar[k];                                                                          \
-        const REAL *part = (const REAL *)(const void *)&bar[k];                                      \
-        if ((f->hot.code[k] & 255) == ADI_OP_user) {                                                 \
-            const ad_status s = ADI_FN(reverse_dual_user)(f, k, (REAL *)(void *)bar, LANES);         \
-            if (s != AD_OK) return s;                                                                \
-            continue;                                                                                \
-        }                                                                                            \
-        for (i = 0; i <= LANES && part[i] == 0; i++) continue;                                       \
-        if (i > LANES) continue;                                                                     \
-        n = ADI_FN(operands)(f, k, small, &id);                                                      \
-        LINEAR(f, k, p);                                                                             \
-        for (i = 0; i < n; i++)                                                                      \
-            if (!(id[i] & ADI_CONSTANT)) bar[id[i]] = F(add)(bar[id[i]], F(mul0)(p[i], g));          \
-    }                                                                                                \
-    return AD_OK;                                                                                    \
+#define ADI_REVERSE_DUAL(name, D, F, LINEAR, LANES)                                                \
+static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t low)               \
+{                                                                                                  \
+    D *const p = (D *)f->scratch.data;                                                             \
+    size_t k;                                                                                      \
+    for (k = high; k-- > low;) {                                                                   \
+        uint32_t small[2], n, i;                                                                   \
+        const uint32_t *id;                                                                        \
+        const D g = bar[k];                                                                        \
+        const REAL *part = (const REAL *)(const void *)&bar[k];                                    \
+        if ((f->hot.code[k] & 255) == ADI_OP_user) {                                               \
+            const ad_status s = ADI_FN(reverse_dual_user)(f, k, (REAL *)(void *)bar, LANES);       \
+            if (s != AD_OK) return s;                                                              \
+            continue;                                                                              \
+        }                                                                                          \
+        for (i = 0; i <= LANES && part[i] == 0; i++) continue;                                     \
+        if (i > LANES) continue;                                                                   \
+        n = ADI_FN(operands)(f, k, small, &id);                                                    \
+        LINEAR(f, k, p);                                                                           \
+        for (i = 0; i < n; i++)                                                                    \
+            if (!(id[i] & ADI_CONSTANT)) bar[id[i]] = F(add)(bar[id[i]], F(mul0)(p[i], g));        \
+    }                                                                                              \
+    return AD_OK;                                                                                  \
 }
 #define ADI_WORD_DUAL4(w) AD_FN(dual4_##w)
 ADI_REVERSE_DUAL(ADI_FN(reverse_dual), AD_FN(dual), ADI_WORD_DUAL, ADI_FN(linear_dual), 1)
 ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), AD_FN(dual4), ADI_WORD_DUAL4, ADI_FN(linear_dual4), 4)
 #undef ADI_REVERSE_DUAL
 
-AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x, const REAL *x_dot)
+AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    const REAL *x_dot)
 {
     static const char name[] = "ad_forward_over_reverse";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
@@ -2741,24 +2863,28 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         if ((s = ADI_FN(zeros)(f, &f->lanes, 4 * high, sizeof(REAL), name)) != AD_OK
             || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual4)), name)) != AD_OK) break;
         for (l = 0; l < columns; l++)
-            if (x[j + l].tape && x[j + l].id < high) ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
+            if (x[j + l].tape && x[j + l].id < high)
+                ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
         ((AD_FN(dual4) *)f->wide.data)[high - 1].v = 1;
         if ((s = ADI_FN(tangents4)(f, (REAL *)f->lanes.data, f->leading, high)) != AD_OK
-            || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high, f->leading)) != AD_OK) break;
+            || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
+                f->leading)) != AD_OK) break;
         bar = (const AD_FN(dual4) *)f->wide.data;
         for (l = 0; l < columns; l++)
             for (i = j + l; i < n; i++)          /* one triangle, mirrored */
-                H[i * n + j + l] = H[(j + l) * n + i] = x[i].tape && x[i].id < high ? bar[x[i].id].d[l] : 0;
+                H[i * n + j + l] = H[(j + l) * n + i] = x[i].tape && x[i].id < high
+                    ? bar[x[i].id].d[l] : 0;
     }
     return s;
 }
 
 /* ============================================================ [S17] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
-   differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing. needs: [S14] */
+   differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
+                                                                                     needs: [S14] */
 
-/* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the product
-   is mul0, so that a zero adjoint stops for other inputs than today's too. */
+/* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
+   product is mul0, so that a zero adjoint stops for other inputs than today's too. */
 static AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
 {
     if (!g.tape && !p.tape) return AD_FN(const)(AD_FN(real_chain_GUARD)(p.v, g.v));
@@ -2769,8 +2895,9 @@ static AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
     if (!p.tape && p.v == -1) return AD_FN(var_neg)(g);
     if (!g.tape) return AD_FN(var_mul_r)(p, g.v);
     if (!p.tape) return AD_FN(var_mul_r)(g, p.v);
-    return class_ == ADI_CLASS_PLAIN && ADI_FN(finite)(p.v) && ADI_FN(finite)(g.v) ? AD_FN(var_mul)(g, p)
-                                                                                   : AD_FN(var_mul0)(g, p);
+    if (class_ == ADI_CLASS_GUARD || !ADI_FN(finite)(p.v) || !ADI_FN(finite)(g.v))
+        return AD_FN(var_mul0)(g, p);
+    return AD_FN(var_mul)(g, p);
 }
 
 static void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
@@ -2789,7 +2916,8 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
     AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + n, *const y = x_bar + n;
     ad_status s;
     if (!c.op->record)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record callback", ADI_FN(operation_name)(f, k));
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record callback",
+            ADI_FN(operation_name)(f, k));
     for (i = 0; i < n; i++) {
         x[i] = ADI_FN(operand_var)(f, id[i]);
         x_bar[i] = AD_FN(const)(0);
@@ -2816,7 +2944,8 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     if (!f) return n && !g ? AD_ERR_ARGUMENT : AD_OK;        /* a constant: gradient 0 */
     if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, g, &high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)), name)) != AD_OK
+        || (s = ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
+            name)) != AD_OK
         || (s = ADI_FN(zeros)(f, &f->lanes, high, 1, name)) != AD_OK
         || (s = ADI_FN(exact)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
     depends = (unsigned char *)f->lanes.data;
@@ -2856,12 +2985,13 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
                 ADI_FN(accumulate_var)(&bar[id[j]], ADI_FN(chain_var)(class_, bar[k], p[j]));
         s = f->status;
     }
-    for (i = 0; i < n && s == AD_OK; i++) g[i] = x[i].tape && x[i].id < high ? bar[x[i].id] : AD_FN(const)(0);
+    for (i = 0; i < n && s == AD_OK; i++) g[i] = x[i].tape && x[i].id < high ? bar[x[i].id]
+        : AD_FN(const)(0);
     return s;
 }
 
 /* ============================================================ [S18] DRIVERS
-   Record the user's function at a point, sweep, and put the tape back as it was.           needs: [S16] */
+   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S16] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -2872,7 +3002,8 @@ typedef struct ADI_FN(session) {
 } ADI_FN(session);
 
 /* Inputs for x[n], room for m results. */
-static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x, size_t n, size_t m)
+static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
+    size_t n, size_t m)
 {
     ADI_FN(session) s;
     memset(&s, 0, sizeof s);
@@ -2885,10 +3016,13 @@ static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid,
     s.mark = t->n;
     s.status = s.f->status;
     if (s.status == AD_OK && (!valid || (n && !x)))
-        s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction", name);
+        s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
+            name);
     if (s.status == AD_OK && (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS))
-        s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many", name, n, m);
-    if (s.status == AD_OK) s.status = ADI_FN(exact)(s.f, &s.variables, n + m + 1, sizeof(AD_FN(var)), name);
+        s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
+            name, n, m);
+    if (s.status == AD_OK) s.status = ADI_FN(exact)(s.f, &s.variables, n + m + 1,
+        sizeof(AD_FN(var)), name);
     if (s.status == AD_OK) {
         size_t i;
         s.x = (AD_FN(var) *)s.variables.data;
@@ -2916,7 +3050,8 @@ static ad_status ADI_FN(close)(ADI_FN(session) *s)
         memcpy(message, s->f->message, sizeof message);
         adi_block_free(&s->f->memory, &s->variables);
         AD_FN(tape_rewind)(&s->f->hot, s->mark);
-        if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);  /* it is to be read */
+        /* it is to be read */
+        if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);
     }
     AD_FN(tape_destroy)(s->own);
     return s->status;
@@ -2931,7 +3066,8 @@ AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const
     ADI_FN(recorded)(&s, 1, y);
     if (s.status == AD_OK && g) {
         if (s.y[0].tape) s.status = AD_FN(backward)(s.y[0]);
-        for (i = 0; i < n && s.status == AD_OK; i++) g[i] = s.y[0].tape ? AD_FN(adjoint)(s.x[i]) : 0;
+        for (i = 0; i < n && s.status == AD_OK; i++) g[i] = s.y[0].tape ? AD_FN(adjoint)(s.x[i])
+            : 0;
     }
     return ADI_FN(close)(&s);
 }
@@ -2981,7 +3117,8 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
     return ADI_FN(close)(&s);
 }
 
-AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n, size_t m,
+AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
+    size_t m,
                             const REAL *v, REAL *y, REAL *Jv)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", f != NULL && (v || !n), x, n, m);
@@ -2993,7 +3130,8 @@ AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n, size_t m,
+AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
+    size_t m,
                             const REAL *w, REAL *y, REAL *wJ)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", f != NULL && (w || !m), x, n, m);
@@ -3006,7 +3144,7 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 }
 
 /* ============================================================ [S19] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                                  needs: [S12] */
+   What went wrong numerically, and how the adjoints look.                           needs: [S12] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -3041,7 +3179,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
 
 /* ============================================================ [S20] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.                 needs: [S12] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S12] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -3057,7 +3195,8 @@ typedef struct ADI_FN(dump) {
 
 static void ADI_FN(flush)(ADI_FN(dump) *d)
 {
-    if (d->status == AD_OK && d->used && d->write(d->user, d->buffer, d->used) != 0) d->status = AD_ERR_WRITE;
+    if (d->status == AD_OK && d->used && d->write(d->user, d->buffer, d->used) != 0) d->status =
+        AD_ERR_WRITE;
     d->used = 0;
 }
 static void ADI_FN(put)(ADI_FN(dump) *d, const char *text)
@@ -3095,7 +3234,8 @@ static void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
     }
 }
 
-static int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k) { return !d->desc->no_values && k < d->f->swept; }
+static int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k) { return !d->desc->no_values
+    && k < d->f->swept; }
 
 /* Marks what to show; returns how many slots that is. */
 static size_t ADI_FN(choose)(ADI_FN(dump) *d)
@@ -3297,7 +3437,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     d.desc = desc ? desc : &none;
     d.write = write;
     d.user = user;
-    if (!t || !write || (d.desc->n_outputs && !d.desc->outputs) || format < AD_GRAPH_DOT || format > AD_GRAPH_TEXT)
+    if (!t || !write || (d.desc->n_outputs && !d.desc->outputs) || format < AD_GRAPH_DOT
+        || format > AD_GRAPH_TEXT)
         return AD_ERR_ARGUMENT;
     for (i = 0; i < d.desc->n_outputs; i++) {
         const AD_FN(var) y = d.desc->outputs[i];
@@ -3306,7 +3447,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
         if (y.epoch != t->epoch || y.id >= t->n) return AD_ERR_STALE;
     }
     memory = d.f->memory;               /* a copy: a fixed buffer's rest is only borrowed */
-    if (adi_block_resize(&memory, &chosen, (size_t)t->n + 1) || adi_block_resize(&memory, &name, ((size_t)t->n + 1) * sizeof(char *))
+    if (adi_block_resize(&memory, &chosen, (size_t)t->n + 1)
+        || adi_block_resize(&memory, &name, ((size_t)t->n + 1) * sizeof(char *))
         || adi_block_resize(&memory, &later, ((size_t)t->n + 1) * sizeof(uint32_t))) {
         adi_block_free(&memory, &chosen);
         adi_block_free(&memory, &name);
@@ -3318,7 +3460,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     d.name = (const char **)name.data;
     total = ADI_FN(choose)(&d);
     room = d.desc->max_nodes ? d.desc->max_nodes : 10000;
-    for (first = t->n; first > 0 && shown < room; first--) shown += d.chosen[first - 1] & 1;   /* the last ones */
+    /* the last ones */
+    for (first = t->n; first > 0 && shown < room; first--) shown += d.chosen[first - 1] & 1;
 
     if (format == AD_GRAPH_JSON) {
         ADI_FN(put)(&d, "{\n  \"format\": \"autodiff-graph\", \"version\": 1, \"title\": \"");
@@ -3364,7 +3507,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
         size_t lines = 0;
         for (k = t->n; k-- > 0 && d.status == AD_OK;) {
             const int root = d.desc->n_outputs ? d.chosen[k] & 2 : !(d.chosen[k] & 4);
-            if (root && lines < room) lines += ADI_FN(tree)(&d, k, (uint32_t *)later.data, room - lines);
+            if (root && lines < room) lines += ADI_FN(tree)(&d, k, (uint32_t *)later.data,
+                room - lines);
         }
         if (lines >= room && total > room) {
             ADI_FN(put)(&d, "(limit of ");
@@ -3387,13 +3531,15 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 #endif
 #endif
 
-/* ------------------------------------------------------------ sub-pass 5: the table in one number system */
+/* ------------------------------------------------------- sub-pass 5: the table in one number
+   system */
 #if defined(ADI_SUBPASS) && ADI_SUBPASS == 5
-/* Parameters: ADI_NUMBER the type, ADI_SYSTEM(name) names, ADI_WORD(w) its words, ADI_AT(slot) a slot's
-   value, ADI_WANTED(id) whether anybody asks for that operand's partial. */
+/* Parameters: ADI_NUMBER the type, ADI_SYSTEM(name) names, ADI_WORD(w) its words, ADI_AT(slot) a
+   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial. */
 static ADI_NUMBER ADI_SYSTEM(operand)(ADI_FN(full) *f, uint32_t id)
 {
-    return id & ADI_CONSTANT ? ADI_WORD(num)((double)f->hot.constant[id & ~ADI_CONSTANT]) : ADI_AT(id);
+    return id & ADI_CONSTANT ? ADI_WORD(num)((double)f->hot.constant[id & ~ADI_CONSTANT])
+        : ADI_AT(id);
 }
 
 static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
@@ -3401,61 +3547,65 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
     const uint64_t w = f->hot.code[k];
     const uint32_t a = (uint32_t)(w >> 8) & ADI_OPERAND, b = (uint32_t)(w >> 36);
     switch (w & 255) {
-#define ADI_X1(name, class_, value_, dx)                                                             \
-    case ADI_OP_##name: {                                                                            \
-        const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                               \
-        (void)x; (void)r;                                                                            \
-        p[0] = dx;                                                                                   \
+#define ADI_X1(name, class_, value_, dx)                                                           \
+    case ADI_OP_##name: {                                                                          \
+        const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                             \
+        (void)x; (void)r;                                                                          \
+        p[0] = dx;                                                                                 \
     } break;
-#define ADI_X2(name, class_, value_, dx, dy)                                                         \
-    case ADI_OP_##name: {                                                                            \
-        const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                                \
-        (void)x; (void)y; (void)r;                                                                   \
-        if (ADI_WANTED(a)) p[0] = dx;                                                                \
-        if (ADI_WANTED(b)) p[1] = dy;                                                                \
-    } break;                                                                                         \
-    case ADI_OP_##name##_vc: {                                                                       \
-        const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)f->hot.constant[b]), r = ADI_AT(k); \
-        (void)x; (void)y; (void)r;                                                                   \
-        p[0] = dx;                                                                                   \
-    } break;                                                                                         \
-    case ADI_OP_##name##_cv: {                                                                       \
-        const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]), y = ADI_AT(b), r = ADI_AT(k); \
-        (void)x; (void)y; (void)r;                                                                   \
-        p[1] = dy;                                                                                   \
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+    case ADI_OP_##name: {                                                                          \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                              \
+        (void)x; (void)y; (void)r;                                                                 \
+        if (ADI_WANTED(a)) p[0] = dx;                                                              \
+        if (ADI_WANTED(b)) p[1] = dy;                                                              \
+    } break;                                                                                       \
+    case ADI_OP_##name##_vc: {                                                                     \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)f->hot.constant[b]),             \
+            r = ADI_AT(k);                                                                         \
+        (void)x; (void)y; (void)r;                                                                 \
+        p[0] = dx;                                                                                 \
+    } break;                                                                                       \
+    case ADI_OP_##name##_cv: {                                                                     \
+        const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]), y = ADI_AT(b),             \
+            r = ADI_AT(k);                                                                         \
+        (void)x; (void)y; (void)r;                                                                 \
+        p[1] = dy;                                                                                 \
     } break;
-#define ADI_X3(name, class_, value_, dx, dy, dz)                                                     \
-    case ADI_OP_##name: {                                                                            \
-        const uint32_t *l = ADI_FN(list_at)(f, (size_t)(w >> 8));                                    \
-        const uint32_t i = l[0], j = l[1], h = l[2];                                                 \
-        const ADI_NUMBER x = ADI_SYSTEM(operand)(f, i), y = ADI_SYSTEM(operand)(f, j);               \
-        const ADI_NUMBER z = ADI_SYSTEM(operand)(f, h), r = ADI_AT(k);                               \
-        (void)x; (void)y; (void)z; (void)r;                                                          \
-        if (!(i & ADI_CONSTANT) && ADI_WANTED(i)) p[0] = dx;                                         \
-        if (!(j & ADI_CONSTANT) && ADI_WANTED(j)) p[1] = dy;                                         \
-        if (!(h & ADI_CONSTANT) && ADI_WANTED(h)) p[2] = dz;                                         \
+#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    case ADI_OP_##name: {                                                                          \
+        const uint32_t *l = ADI_FN(list_at)(f, (size_t)(w >> 8));                                  \
+        const uint32_t i = l[0], j = l[1], h = l[2];                                               \
+        const ADI_NUMBER x = ADI_SYSTEM(operand)(f, i), y = ADI_SYSTEM(operand)(f, j);             \
+        const ADI_NUMBER z = ADI_SYSTEM(operand)(f, h), r = ADI_AT(k);                             \
+        (void)x; (void)y; (void)z; (void)r;                                                        \
+        if (!(i & ADI_CONSTANT) && ADI_WANTED(i)) p[0] = dx;                                       \
+        if (!(j & ADI_CONSTANT) && ADI_WANTED(j)) p[1] = dy;                                       \
+        if (!(h & ADI_CONSTANT) && ADI_WANTED(h)) p[2] = dz;                                       \
     } break;
 /* In a list the partner of x is half a list away; c and the polynomial are in the pool. */
-#define ADI_XN(name, partial)                                                                        \
-    case ADI_OP_##name: {                                                                            \
-        const size_t at = (size_t)(w >> 8);                                                          \
-        const uint32_t count = ADI_FN(list_at)(f, at)[ADI_HEAD_COUNT];                               \
-        const uint32_t pool = ADI_FN(list_at)(f, at)[ADI_HEAD_CONSTANTS];                            \
-        const size_t n = ADI_FN(list_at)(f, at)[ADI_HEAD_A];                                         \
-        const size_t d = (size_t)ADI_FN(list_at)(f, at)[ADI_HEAD_B] + 1;                             \
-        uint32_t i;                                                                                  \
-        for (i = 0; i < count; i++) {                                                                \
-            const uint32_t *id = ADI_FN(list_at)(f, at) + ADI_HEAD;                                  \
-            const uint32_t me = id[i], partner = id[(i + count / 2) % count];                        \
-            if (!(me & ADI_CONSTANT) && ADI_WANTED(me)) {                                            \
-                const REAL *k_ = pool == ADI_NO_ENTRY ? NULL : f->hot.constant + pool;               \
-                const ADI_NUMBER x = ADI_SYSTEM(operand)(f, me), y = ADI_SYSTEM(operand)(f, partner); \
-                const ADI_NUMBER r = ADI_AT(k), c = ADI_WORD(num)(k_ && n == 0 ? (double)k_[i] : 0.0); \
-                (void)x; (void)y; (void)r; (void)c; (void)k_;                                        \
-                p[i] = partial;                                                                      \
-            }                                                                                        \
-        }                                                                                            \
-        (void)n; (void)d;                                                                            \
+#define ADI_XN(name, partial)                                                                      \
+    case ADI_OP_##name: {                                                                          \
+        const size_t at = (size_t)(w >> 8);                                                        \
+        const uint32_t count = ADI_FN(list_at)(f, at)[ADI_HEAD_COUNT];                             \
+        const uint32_t pool = ADI_FN(list_at)(f, at)[ADI_HEAD_CONSTANTS];                          \
+        const size_t n = ADI_FN(list_at)(f, at)[ADI_HEAD_A];                                       \
+        const size_t d = (size_t)ADI_FN(list_at)(f, at)[ADI_HEAD_B] + 1;                           \
+        uint32_t i;                                                                                \
+        for (i = 0; i < count; i++) {                                                              \
+            const uint32_t *id = ADI_FN(list_at)(f, at) + ADI_HEAD;                                \
+            const uint32_t me = id[i], partner = id[(i + count / 2) % count];                      \
+            if (!(me & ADI_CONSTANT) && ADI_WANTED(me)) {                                          \
+                const REAL *k_ = pool == ADI_NO_ENTRY ? NULL : f->hot.constant + pool;             \
+                const ADI_NUMBER x = ADI_SYSTEM(operand)(f, me),                                   \
+                    y = ADI_SYSTEM(operand)(f, partner);                                           \
+                const ADI_NUMBER r = ADI_AT(k),                                                    \
+                    c = ADI_WORD(num)(k_ && n == 0 ? (double)k_[i] : 0.0);                         \
+                (void)x; (void)y; (void)r; (void)c; (void)k_;                                      \
+                p[i] = partial;                                                                    \
+            }                                                                                      \
+        }                                                                                          \
+        (void)n; (void)d;                                                                          \
     } break;
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD)))
 #undef ADI_X1

@@ -1,0 +1,600 @@
+/* [S2] Every rule of the table: value against libm or a formula of its own, every mode against every
+   other, second derivatives, differences, and the conventions at zeros, kinks, infinities and NaN. */
+#include "test.h"
+
+typedef struct rule {
+    const char *name;
+    int operands;
+    double    (*real1)(double);
+    double    (*real2)(double, double);
+    double    (*real3)(double, double, double);
+    ad_dual   (*dual1)(ad_dual);
+    ad_dual   (*dual_2)(ad_dual, ad_dual);
+    ad_dual   (*dual3)(ad_dual, ad_dual, ad_dual);
+    ad_dual4  (*four1)(ad_dual4);
+    ad_dual4  (*four2)(ad_dual4, ad_dual4);
+    ad_dual4  (*four3)(ad_dual4, ad_dual4, ad_dual4);
+    ad_dual2  (*second1)(ad_dual2);
+    ad_dual2  (*second2)(ad_dual2, ad_dual2);
+    ad_dual2  (*second3)(ad_dual2, ad_dual2, ad_dual2);
+    ad_var    (*var1)(ad_var);
+    ad_var    (*var2)(ad_var, ad_var);
+    ad_var    (*var3)(ad_var, ad_var, ad_var);
+    ad_var    (*right)(ad_var, double);
+    ad_var    (*left)(double, ad_var);
+    adf_dual  (*fdual1)(adf_dual);
+    adf_dual  (*fdual2)(adf_dual, adf_dual);
+    adf_dual  (*fdual3)(adf_dual, adf_dual, adf_dual);
+    adf_var   (*fvar1)(adf_var);
+    adf_var   (*fvar2)(adf_var, adf_var);
+    adf_var   (*fvar3)(adf_var, adf_var, adf_var);
+} rule;
+
+static const rule rules[] = {
+#define X1(n, class_, v, dx) { #n, 1, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, NULL, NULL, \
+    ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL, NULL, NULL, adf_dual_##n, NULL, NULL, adf_var_##n, NULL, NULL },
+#define X2(n, class_, v, dx, dy) { #n, 2, NULL, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, NULL, \
+    NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, ad_var_##n##_r, ad_var_##n##_from_r, \
+    NULL, adf_dual_##n, NULL, NULL, adf_var_##n, NULL },
+#define X3(n, class_, v, dx, dy, dz) { #n, 3, NULL, NULL, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, \
+    NULL, NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL, NULL, NULL, adf_dual_##n, NULL, NULL, adf_var_##n },
+    ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef X1
+#undef X2
+#undef X3
+};
+
+static double call_real(const rule *r, const double *x)
+{
+    return r->operands == 1 ? r->real1(x[0]) : r->operands == 2 ? r->real2(x[0], x[1]) : r->real3(x[0], x[1], x[2]);
+}
+static ad_dual call_dual(const rule *r, const ad_dual *x)
+{
+    return r->operands == 1 ? r->dual1(x[0]) : r->operands == 2 ? r->dual_2(x[0], x[1]) : r->dual3(x[0], x[1], x[2]);
+}
+static ad_dual4 call_four(const rule *r, const ad_dual4 *x)
+{
+    return r->operands == 1 ? r->four1(x[0]) : r->operands == 2 ? r->four2(x[0], x[1]) : r->four3(x[0], x[1], x[2]);
+}
+static ad_dual2 call_second(const rule *r, const ad_dual2 *x)
+{
+    return r->operands == 1 ? r->second1(x[0]) : r->operands == 2 ? r->second2(x[0], x[1]) : r->second3(x[0], x[1], x[2]);
+}
+static ad_var call_var(const rule *r, const ad_var *x)
+{
+    return r->operands == 1 ? r->var1(x[0]) : r->operands == 2 ? r->var2(x[0], x[1]) : r->var3(x[0], x[1], x[2]);
+}
+static adf_dual call_fdual(const rule *r, const adf_dual *x)
+{
+    return r->operands == 1 ? r->fdual1(x[0]) : r->operands == 2 ? r->fdual2(x[0], x[1]) : r->fdual3(x[0], x[1], x[2]);
+}
+static adf_var call_fvar(const rule *r, const adf_var *x)
+{
+    return r->operands == 1 ? r->fvar1(x[0]) : r->operands == 2 ? r->fvar2(x[0], x[1]) : r->fvar3(x[0], x[1], x[2]);
+}
+
+static const double inf = (double)INFINITY, nan_ = (double)NAN;
+
+static int finite_(double v) { return v - v == 0; }
+
+/* One comparison with the operation, the point and the mode in the message. */
+static void same(const rule *r, const double *x, const char *mode, double got, double want, double tolerance)
+{
+    test_check(test_near(got, want, tolerance), __FILE__, __LINE__, "%s(%.17g, %.17g, %.17g), %s: %.17g, not %.17g",
+               r->name, x[0], r->operands > 1 ? x[1] : 0.0, r->operands > 2 ? x[2] : 0.0, mode, got, want);
+}
+
+/* Values from formulas that are not those of the table. */
+static double reference(const char *name, double x, double y, double z)
+{
+#define IS(n) (strcmp(name, #n) == 0)
+    if (IS(neg)) return 0.0 - x;
+    if (IS(add)) return x + y;
+    if (IS(sub) || IS(sub0)) return x - y;
+    if (IS(mul) || IS(mul0)) return x * y;
+    if (IS(div) || IS(div0)) return x / y;
+    if (IS(fma)) return fma(x, y, z);
+    if (IS(abs)) return fabs(x);
+    if (IS(sign)) return (x > 0) - (x < 0);
+    if (IS(copysign)) return copysign(x, y);
+    if (IS(sqrt)) return sqrt(x);
+    if (IS(cbrt)) return cbrt(x);
+    if (IS(square)) return pow(x, 2);
+    if (IS(inv)) return pow(x, -1);
+    if (IS(hypot)) return hypot(x, y);
+    if (IS(pow) || IS(ipow)) return pow(x, y);
+    if (IS(exp)) return exp(x);
+    if (IS(exp2)) return exp2(x);
+    if (IS(expm1)) return expm1(x);
+    if (IS(log)) return log(x);
+    if (IS(log2)) return log2(x);
+    if (IS(log10)) return log10(x);
+    if (IS(log1p)) return log1p(x);
+    if (IS(sin)) return sin(x);
+    if (IS(cos)) return cos(x);
+    if (IS(tan)) return tan(x);
+    if (IS(asin)) return asin(x);
+    if (IS(acos)) return acos(x);
+    if (IS(atan)) return atan(x);
+    if (IS(atan2)) return atan2(x, y);
+    if (IS(sinh)) return sinh(x);
+    if (IS(cosh)) return cosh(x);
+    if (IS(tanh)) return tanh(x);
+    if (IS(asinh)) return asinh(x);
+    if (IS(acosh)) return acosh(x);
+    if (IS(atanh)) return atanh(x);
+    if (IS(erf)) return erf(x);
+    if (IS(erfc)) return erfc(x);
+    if (IS(lgamma)) return lgamma(x);
+    if (IS(sigmoid)) return 0.5 * (1 + tanh(0.5 * x));
+    if (IS(softplus)) return log(1 + exp(x));
+    if (IS(logaddexp)) return log(exp(x) + exp(y));
+    if (IS(relu)) return x > 0 ? x : 0;
+    if (IS(min)) return fmin(x, y);
+    if (IS(max)) return fmax(x, y);
+    if (IS(clamp)) return fmin(fmax(x, y), z);
+    if (IS(floor)) return floor(x);
+    if (IS(ceil)) return ceil(x);
+    if (IS(round)) return round(x);
+    if (IS(trunc)) return trunc(x);
+    if (IS(fmod)) return fmod(x, y);
+    if (IS(lt)) return x < y;
+    if (IS(le)) return x <= y;
+    if (IS(gt)) return x > y;
+    if (IS(ge)) return x >= y;
+    if (IS(eq)) return x == y;
+    if (IS(ne)) return x != y;
+    if (IS(select)) return x != 0 ? y : z;
+    return nan_;                                 /* the polygamma family: see polygammas() */
+#undef IS
+}
+
+/* The reverse gradient and all that must agree with it. Returns whether the gradient is finite. */
+static int modes(const rule *r, const double *x, double *g)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var in[3], y, gv[3];
+    double J[3], one = 1, unit[3];
+    const size_t n = (size_t)r->operands;
+    size_t i;
+    int all = 1, live;
+    for (i = 0; i < n; i++) in[i] = ad_input(t, x[i]);
+    y = call_var(r, in);
+    live = y.tape != NULL;
+    CHECK(live);
+    same(r, x, "recorded value", y.v, call_real(r, x), 0);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    for (i = 0; i < n; i++) {
+        g[i] = ad_adjoint(in[i]);
+        all &= finite_(g[i]);
+    }
+    CHECK_STATUS(ad_backward_seeded(t, 1, &y, &one), AD_OK);
+    for (i = 0; i < n; i++) same(r, x, "second sweep", ad_adjoint(in[i]), g[i], 0);
+    CHECK_STATUS(ad_jacobian_reverse(t, n, in, 1, &y, J), AD_OK);
+    for (i = 0; i < n; i++) same(r, x, "eight adjoints", J[i], g[i], 0);
+    CHECK_STATUS(ad_jacobian_forward(t, n, in, 1, &y, J), AD_OK);
+    for (i = 0; i < n; i++) same(r, x, "eight tangents", J[i], g[i], 0);
+    for (i = 0; i < n; i++) {
+        memset(unit, 0, sizeof unit);
+        unit[i] = 1;
+        CHECK_STATUS(ad_forward(t, n, in, unit), AD_OK);
+        same(r, x, "tangent sweep", ad_tangent(y), g[i], 0);
+        CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
+        same(r, x, "adjoint of forward over reverse", ad_adjoint(in[i]), g[i], 0);
+    }
+    CHECK_STATUS(ad_grad_vars(y, n, in, gv), AD_OK);
+    for (i = 0; i < n; i++) same(r, x, "recorded gradient", gv[i].v, g[i], 1e-15);
+    if (n == 2) {                                /* a plain number on either side */
+        ad_var a = r->right(in[0], x[1]), b = r->left(x[0], in[1]);
+        same(r, x, "value with a number right", a.v, y.v, 0);
+        same(r, x, "value with a number left", b.v, y.v, 0);
+        ad_backward(a);
+        same(r, x, "number right", ad_adjoint(in[0]), g[0], 0);
+        same(r, x, "number right, other operand", ad_adjoint(in[1]), 0, 0);
+        ad_backward(b);
+        same(r, x, "number left", ad_adjoint(in[1]), g[1], 0);
+        a = r->var2(in[0], ad_const(x[1]));
+        ad_backward(a);
+        same(r, x, "constant right", ad_adjoint(in[0]), g[0], 0);
+    }
+    if (n == 3) {                                /* constants in a list record */
+        ad_var k[3];
+        for (i = 0; i < 3; i++) {
+            memcpy(k, in, sizeof k);
+            k[i] = ad_const(x[i]);
+            y = call_var(r, k);
+            ad_backward(y);
+            same(r, x, "one constant", ad_adjoint(in[(i + 1) % 3]), g[(i + 1) % 3], 0);
+        }
+    }
+    for (i = 0; i < n; i++) in[i] = ad_const(x[i]);
+    y = call_var(r, in);
+    CHECK(y.tape == NULL);
+    same(r, x, "constants", y.v, call_real(r, x), 0);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+    return all;
+}
+
+/* Inlined duals of every width. */
+static void duals(const rule *r, const double *x, const double *g)
+{
+    const size_t n = (size_t)r->operands;
+    size_t i, k;
+    ad_dual4 four[3], f;
+    for (i = 0; i < n; i++) four[i] = ad_dual4_seed(x[i], (int)i);
+    f = call_four(r, four);
+    same(r, x, "dual4 value", f.v, call_real(r, x), 0);
+    for (i = 0; i < n; i++) {
+        ad_dual one[3], y;
+        for (k = 0; k < n; k++) one[k] = ad_dual_make(x[k], k == i);
+        y = call_dual(r, one);
+        same(r, x, "dual", y.d, g[i], 0);
+        same(r, x, "dual4", f.d[i], g[i], 0);
+    }
+}
+
+/* Second derivatives: dual2, forward over reverse, Hessian, gradient of gradient, differences. */
+static void second(const rule *r, const double *x, int smooth)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var in[3], y, gv[3], hv[3];
+    double H[9];
+    const size_t n = (size_t)r->operands;
+    size_t i, j, k;
+    for (i = 0; i < n; i++) in[i] = ad_input(t, x[i]);
+    y = call_var(r, in);
+    CHECK_STATUS(ad_hessian_of(y, n, in, H), AD_OK);
+    CHECK_STATUS(ad_grad_vars(y, n, in, gv), AD_OK);
+    for (i = 0; i < n; i++) {
+        double unit[3] = { 0, 0, 0 };
+        unit[i] = 1;
+        CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), AD_OK);
+        for (j = 0; j < n; j++) same(r, x, "gradient of the gradient", hv[j].v, H[i * n + j], 1e-12);
+        CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
+        for (j = 0; j < n; j++) same(r, x, "forward over reverse", ad_adjoint_tangent(in[j]), H[i * n + j], 1e-12);
+        for (j = 0; j < n; j++) {
+            ad_dual2 d[3], s;
+            for (k = 0; k < n; k++) d[k] = ad_dual2_make(x[k], k == i, k == j, 0);
+            s = call_second(r, d);
+            same(r, x, "dual2", s.d12, H[i * n + j], 1e-12);
+        }
+        if (smooth)
+            for (j = 0; j < n; j++) {            /* differences of the dual's derivative */
+                const double h = 1e-5 * (fabs(x[j]) > 1 ? fabs(x[j]) : 1);
+                ad_dual up[3], down[3];
+                for (k = 0; k < n; k++) {
+                    up[k] = ad_dual_make(x[k] + (k == j ? h : 0), k == i);
+                    down[k] = ad_dual_make(x[k] - (k == j ? h : 0), k == i);
+                }
+                same(r, x, "second difference", (call_dual(r, up).d - call_dual(r, down).d)
+                     / (up[j].v - down[j].v), H[i * n + j], 1e-5);
+            }
+    }
+    ad_tape_destroy(t);
+}
+
+static void differences(const rule *r, const double *x, const double *g)
+{
+    size_t i;
+    for (i = 0; i < (size_t)r->operands; i++) {
+        double h = 1e-4 * (fabs(x[i]) > 1 ? fabs(x[i]) : 1), up[3], down[3], d[2];
+        int half;
+        for (half = 0; half < 2; half++, h /= 2) {
+            memcpy(up, x, sizeof up);
+            memcpy(down, x, sizeof down);
+            up[i] += h;
+            down[i] -= h;
+            d[half] = (call_real(r, up) - call_real(r, down)) / (up[i] - down[i]);
+        }
+        same(r, x, "difference", (4 * d[1] - d[0]) / 3, g[i], 2e-8);
+    }
+}
+
+/* The float twin at the same point, where it is representable. */
+static void floats(const rule *r, const double *x, const double *g)
+{
+    adf_tape *t = adf_tape_create(NULL);
+    adf_var in[3], y;
+    size_t i, k;
+    for (i = 0; i < (size_t)r->operands; i++) in[i] = adf_input(t, (float)x[i]);
+    y = call_fvar(r, in);
+    same(r, x, "float value", (double)y.v, call_real(r, x), 1e-5);
+    CHECK_STATUS(adf_backward(y), AD_OK);
+    for (i = 0; i < (size_t)r->operands; i++) {
+        adf_dual d[3];
+        const double tolerance = 3e-5 * (1 + fabs(g[i]));
+        for (k = 0; k < (size_t)r->operands; k++) d[k] = adf_dual_make((float)x[k], k == i);
+        same(r, x, "float adjoint", (double)adf_adjoint(in[i]), g[i], tolerance);
+        same(r, x, "float dual", (double)call_fdual(r, d).d, (double)adf_adjoint(in[i]), 0);
+    }
+    adf_tape_destroy(t);
+}
+
+/* Everything about one rule at one point. kind: 0 smooth, 1 smooth but for differences, 2 special. */
+static void expect_ad(const rule *r, const double *x, int kind)
+{
+    double g[3] = { 0, 0, 0 };
+    const int all_finite = modes(r, x, g);
+    if (kind == 2 && r->operands > 1 && !all_finite) return;     /* bare products in the inlined duals */
+    duals(r, x, g);
+    if (kind == 2) return;
+    {
+        const double v = reference(r->name, x[0], x[1], x[2]);
+        if (v == v) same(r, x, "value", call_real(r, x), v, 4e-15);
+    }
+    second(r, x, kind == 0);
+    if (kind == 0) differences(r, x, g);
+    floats(r, x, g);
+}
+
+/* Points where the rule is smooth. All are exact in float. */
+static int point(const char *name, int i, double *x)
+{
+    static const double plain[8][3] = { { 0.5, 1.25, -0.75 }, { -1.5, 0.75, 2.25 }, { 2.75, -1.25, 0.375 },
+        { -0.375, -2.25, 1.5 }, { 1.75, 0.3125, 3.5 }, { 3.25, 2.5, -1.75 }, { -2.625, 1.4375, 0.25 }, { 0.0625, 0.6875, 4.5 } };
+    static const char *const positive[] = { "sqrt", "log", "log2", "log10", "pow", "lgamma", "digamma", "trigamma" };
+    static const char *const unit[] = { "asin", "acos", "atanh" };
+    size_t k;
+    if (i >= 8) return 0;
+    memcpy(x, plain[i], 3 * sizeof *x);
+    for (k = 0; k < sizeof positive / sizeof positive[0]; k++)
+        if (strcmp(name, positive[k]) == 0) x[0] = fabs(x[0]) + 0.25;
+    for (k = 0; k < sizeof unit / sizeof unit[0]; k++)
+        if (strcmp(name, unit[k]) == 0) x[0] /= 4;
+    if (strcmp(name, "log1p") == 0) x[0] = fabs(x[0]) - 0.5;
+    if (strcmp(name, "acosh") == 0) x[0] = fabs(x[0]) + 1.25;
+    if (strcmp(name, "polygamma") == 0) {
+        x[0] = fabs(x[0]) + 0.5;
+        x[1] = i % 4;
+    }
+    if (strcmp(name, "round") == 0 || strcmp(name, "fmod") == 0) x[0] += 0.0703125;
+    if (strcmp(name, "ipow") == 0) x[1] = i - 3;
+    if (strcmp(name, "clamp") == 0) x[2] = x[1] + 1.5;
+    return 1;
+}
+
+/* Rules that are constant, or an integer, in an operand: no differences there. */
+static int has_differences(const char *name)
+{
+    return strcmp(name, "ipow") != 0 && strcmp(name, "polygamma") != 0;
+}
+
+/* psi_n against sums of their own: psi_n(x) = (-1)^(n+1) n! sum 1/(x+k)^(n+1), accelerated by the
+   integral of the tail; known values; the reflection left of zero through the recurrence. */
+static void polygammas(void)
+{
+    int n, i;
+    double x, y;
+    CHECK_NEAR(ad_real_digamma(1), -0.57721566490153286061, 1e-15);
+    CHECK_NEAR(ad_real_digamma(0.5), -1.96351002602142347944, 1e-15);
+    CHECK_NEAR(ad_real_trigamma(1), 1.64493406684822643647, 1e-15);
+    CHECK_NEAR(ad_real_trigamma(0.5), 4.93480220054467930942, 1e-15);
+    CHECK_NEAR(ad_real_polygamma(1, 2), -2.40411380631918857080, 1e-15);
+    CHECK_NEAR(ad_real_polygamma(0.5, 3), 97.40909103400243723644, 1e-14);
+    CHECK_NEAR(ad_real_digamma(-0.5), 0.03648997397857652056, 1e-14);
+    CHECK_NEAR(ad_real_trigamma(-0.5), 8.93480220054467930942, 1e-14);
+    CHECK(ad_real_digamma(0) == -inf && ad_real_digamma(-0.0) == inf);
+    CHECK(ad_real_digamma(-3) != ad_real_digamma(-3));
+    CHECK(ad_real_trigamma(-3) == inf);
+    CHECK_NEAR(ad_real_digamma(1e300), log(1e300), 1e-15);
+    for (n = 0; n < 6; n++)
+        for (i = 0; i < 40; i++) {               /* psi_n(x) = psi_n(x+1) - (-1)^n n! x^-(n+1) */
+            const double f[] = { 1, 1, 2, 6, 24, 120 };
+            x = -9.85 + 0.6 * i;
+            y = ad_real_polygamma(x + 1, n) - (n & 1 ? -1 : 1) * f[n] * pow(x, -n - 1);
+            CHECK_NEAR(ad_real_polygamma(x, n), y, 3e-13 * (1 + f[n] * pow(fabs(x - round(x)), -n - 1)
+                                                              / (1 + fabs(y))));
+        }
+}
+
+/* The manual's table of conventions: operation, operands, value, partials. ANY: not part of it. */
+#define ANY 12345.0
+static void conventions(void)
+{
+    const struct { const char *name; double x, y, z, v, dx, dy, dz; } row[] = {
+        { "abs", 0, 0, 0, 0, 0, ANY, ANY },          { "abs", -0.0, 0, 0, 0, 0, ANY, ANY },
+        { "abs", -inf, 0, 0, inf, -1, ANY, ANY },    { "sign", 0, 0, 0, 0, 0, ANY, ANY },
+        { "relu", 0, 0, 0, 0, 0, ANY, ANY },         { "relu", nan_, 0, 0, nan_, 0, ANY, ANY },
+        { "relu", inf, 0, 0, inf, 1, ANY, ANY },     { "relu", -inf, 0, 0, 0, 0, ANY, ANY },
+        { "max", 2, 2, 0, 2, 0.5, 0.5, ANY },        { "min", 2, 2, 0, 2, 0.5, 0.5, ANY },
+        { "max", inf, 1, 0, inf, 1, 0, ANY },        { "min", -inf, 1, 0, -inf, 1, 0, ANY },
+        { "max", nan_, 1, 0, nan_, 0, 0, ANY },        { "max", 1, nan_, 0, nan_, 0, 0, ANY },
+        { "clamp", 1, 1, 3, 1, 0.5, 0.5, 0 },        { "clamp", 5, 1, 3, 3, 0, 0, 1 },
+        { "clamp", 0, 1, 3, 1, 0, 1, 0 },            { "clamp", 2, 1, 3, 2, 1, 0, 0 },
+        { "sqrt", 0, 0, 0, 0, inf, ANY, ANY },       { "sqrt", inf, 0, 0, inf, 0, ANY, ANY },
+        { "sqrt", -1, 0, 0, nan_, nan_, ANY, ANY },    { "cbrt", 0, 0, 0, 0, inf, ANY, ANY },
+        { "inv", 0, 0, 0, inf, -inf, ANY, ANY },     { "inv", inf, 0, 0, 0, 0, ANY, ANY },
+        { "div", 0, 0, 0, nan_, inf, nan_, ANY },      { "div", 1, 0, 0, inf, inf, -inf, ANY },
+        { "div", 1, inf, 0, 0, 0, 0, ANY },          { "div0", 3, 0, 0, 0, 0, 0, ANY },
+        { "mul", 0, inf, 0, nan_, inf, 0, ANY },      { "mul0", 0, inf, 0, 0, inf, 0, ANY },
+        { "mul0", nan_, 0, 0, 0, 0, nan_, ANY },       { "sub0", inf, inf, 0, 0, 1, -1, ANY },
+        { "hypot", 0, 0, 0, 0, 0, 0, ANY },          { "hypot", 3, 0, 0, 3, 1, 0, ANY },
+        { "hypot", inf, 1, 0, inf, nan_, 0, ANY },    { "atan2", 0, 0, 0, 0, 0, 0, ANY },
+        { "atan2", 1, 0, 0, 1.57079632679489661923, 0, -1, ANY },
+        { "pow", 0, 2, 0, 0, 0, 0, ANY },            { "pow", 0, 1, 0, 0, 1, 0, ANY },
+        { "pow", 0, 0.5, 0, 0, inf, 0, ANY },        { "pow", 0, 0, 0, 1, 0, -inf, ANY },
+        { "pow", 0, -1, 0, inf, -inf, -inf, ANY },   { "pow", -2, 3, 0, -8, 12, nan_, ANY },
+        { "pow", -2, 0.5, 0, nan_, nan_, nan_, ANY },   { "pow", 2, 0, 0, 1, 0, 0.69314718055994530942, ANY },
+        { "ipow", 0, 0, 0, 1, 0, 0, ANY },           { "ipow", 0, 2, 0, 0, 0, 0, ANY },
+        { "ipow", 0, 1, 0, 0, 1, 0, ANY },           { "ipow", -2, 3, 0, -8, 12, 0, ANY },
+        { "ipow", 0, -1, 0, inf, -inf, 0, ANY },     { "log", 0, 0, 0, -inf, inf, ANY, ANY },
+        { "log", inf, 0, 0, inf, 0, ANY, ANY },      { "log1p", -1, 0, 0, -inf, inf, ANY, ANY },
+        { "log2", 0, 0, 0, -inf, inf, ANY, ANY },    { "log10", 0, 0, 0, -inf, inf, ANY, ANY },
+        { "exp", inf, 0, 0, inf, inf, ANY, ANY },    { "exp", -inf, 0, 0, 0, 0, ANY, ANY },
+        { "expm1", -inf, 0, 0, -1, 0, ANY, ANY },    { "tanh", inf, 0, 0, 1, 0, ANY, ANY },
+        { "tanh", -inf, 0, 0, -1, 0, ANY, ANY },     { "sigmoid", inf, 0, 0, 1, 0, ANY, ANY },
+        { "sigmoid", -inf, 0, 0, 0, 0, ANY, ANY },   { "softplus", -inf, 0, 0, 0, 0, ANY, ANY },
+        { "softplus", inf, 0, 0, inf, 1, ANY, ANY }, { "logaddexp", -inf, -inf, 0, -inf, 0.5, 0.5, ANY },
+        { "logaddexp", inf, inf, 0, inf, 0.5, 0.5, ANY },
+        { "logaddexp", -inf, 1, 0, 1, 0, 1, ANY },   { "logaddexp", inf, 1, 0, inf, 1, 0, ANY },
+        { "asin", 1, 0, 0, 1.57079632679489661923, inf, ANY, ANY },
+        { "acos", -1, 0, 0, 3.14159265358979323846, -inf, ANY, ANY },
+        { "atanh", 1, 0, 0, inf, inf, ANY, ANY },    { "acosh", 1, 0, 0, 0, inf, ANY, ANY },
+        { "atan", inf, 0, 0, 1.57079632679489661923, 0, ANY, ANY },
+        { "asinh", 1e300, 0, 0, ANY, 1e-300, ANY, ANY },
+        { "erf", inf, 0, 0, 1, 0, ANY, ANY },        { "erfc", inf, 0, 0, 0, 0, ANY, ANY },
+        { "floor", 2, 0, 0, 2, 0, ANY, ANY },        { "floor", -0.5, 0, 0, -1, 0, ANY, ANY },
+        { "ceil", inf, 0, 0, inf, 0, ANY, ANY },     { "round", 2.5, 0, 0, 3, 0, ANY, ANY },
+        { "trunc", -1.5, 0, 0, -1, 0, ANY, ANY },    { "fmod", 5.5, 2, 0, 1.5, 1, -2, ANY },
+        { "fmod", -5.5, 2, 0, -1.5, 1, 2, ANY },     { "lt", nan_, 1, 0, 0, 0, 0, ANY },
+        { "ne", nan_, nan_, 0, 1, 0, 0, ANY },         { "eq", 0, -0.0, 0, 1, 0, 0, ANY },
+        { "select", nan_, 2, 3, 2, 0, 1, 0 },         { "select", 0, inf, 3, 3, 0, 0, 1 },
+        { "copysign", 0, -1, 0, -0.0, 0, 0, ANY },   { "copysign", 3, -0.0, 0, -3, -1, 0, ANY },
+        { "lgamma", 1, 0, 0, 0, -0.57721566490153286061, ANY, ANY },
+        { "lgamma", 0, 0, 0, inf, -inf, ANY, ANY },  { "fma", 2, 3, 4, 10, 3, 2, 1 },
+    };
+    size_t i, k;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++)
+        for (k = 0; k < sizeof rules / sizeof rules[0]; k++)
+            if (strcmp(rules[k].name, row[i].name) == 0) {
+                const double x[3] = { row[i].x, row[i].y, row[i].z };
+                const double want[3] = { row[i].dx, row[i].dy, row[i].dz };
+                double g[3] = { 0, 0, 0 };
+                int j;
+                if (row[i].v != ANY) same(&rules[k], x, "convention, value", call_real(&rules[k], x), row[i].v, 1e-15);
+                modes(&rules[k], x, g);
+                for (j = 0; j < rules[k].operands; j++)
+                    if (want[j] != ANY) same(&rules[k], x, "convention, derivative", g[j], want[j], 1e-15);
+            }
+    /* A zero adjoint stops: sqrt(x) * 0 at 0 has derivative 0, in every mode. */
+    {
+        ad_tape *t = ad_tape_create(NULL);
+        ad_var x = ad_input(t, 0), z = ad_input(t, 0), y = ad_var_mul(ad_var_sqrt(x), z), in[2], g[2];
+        double H[4];
+        in[0] = x;
+        in[1] = z;
+        ad_backward(y);
+        CHECK_NEAR(ad_adjoint(x), 0, 0);
+        ad_grad_vars(y, 2, in, g);
+        CHECK_NEAR(g[0].v, 0, 0);
+        CHECK_STATUS(ad_jacobian_reverse(t, 2, in, 1, &y, H), AD_OK);
+        CHECK_NEAR(H[0], 0, 0);
+        ad_tape_destroy(t);
+    }
+}
+
+/* Operands at zeros, infinities, NaN and denormals: every sweep must say the same. */
+static void specials(const rule *r)
+{
+    static const double value[] = { 0.0, -0.0, 1.0, -1.0, 1e-310, 1e300, inf, -inf, nan_ };
+    const size_t n = sizeof value / sizeof value[0];
+    size_t i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < (r->operands > 1 ? n : 1); j++) {
+            double x[3];
+            x[0] = value[i];
+            x[1] = value[j];
+            x[2] = value[(i + 2 * j + 3) % n];
+            expect_ad(r, x, 2);
+        }
+}
+
+/* The lists: values, partials and second derivatives against the same made of binary operations. */
+static void lists(void)
+{
+    static const double at[6] = { 0.5, -1.25, 2.0, 0.75, -0.3125, 1.5 }, c[4] = { 0.25, -1.5, 3, 0.125 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[6], list[7], made[7], s;
+    double H[36], K[36], J[42], M[42], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
+    ad_dual d[6];
+    ad_dual2 d2[6];
+    size_t i, k;
+    for (i = 0; i < 6; i++) {
+        x[i] = ad_input(t, at[i]);
+        v[i] = at[i];
+        d[i] = ad_dual_make(at[i], dot[i]);
+        d2[i] = ad_dual2_make(at[i], dot[i], dot[i], 0);
+    }
+    list[0] = ad_var_sum(6, x);
+    made[0] = ad_var_add(ad_var_add(ad_var_add(x[0], x[1]), ad_var_add(x[2], x[3])), ad_var_add(x[4], x[5]));
+    list[1] = ad_var_dot(3, x, x + 3);
+    made[1] = ad_var_add(ad_var_add(ad_var_mul(x[0], x[3]), ad_var_mul(x[1], x[4])), ad_var_mul(x[2], x[5]));
+    list[2] = ad_var_norm(6, x);
+    for (i = 0, s = ad_const(0); i < 6; i++) s = ad_var_add(s, ad_var_square(x[i]));
+    made[2] = ad_var_sqrt(s);
+    list[3] = ad_var_logsumexp(6, x);
+    for (i = 0, s = ad_const(0); i < 6; i++) s = ad_var_add(s, ad_var_exp(x[i]));
+    made[3] = ad_var_log(s);
+    list[4] = ad_var_lincomb(4, c, x);
+    for (i = 0, s = ad_const(0); i < 4; i++) s = ad_var_add(s, ad_var_mul_r(x[i], c[i]));
+    made[4] = s;
+    list[5] = ad_var_polyval(4, c, x[2]);
+    for (i = 0, s = ad_const(0); i < 4; i++) s = ad_var_add(s, ad_var_mul_r(ad_var_powi(x[2], (int)i), c[i]));
+    made[5] = s;
+    list[6] = ad_var_dot(6, x, x);               /* both factors the same */
+    made[6] = ad_var_square(made[2]);
+    CHECK_STATUS(ad_jacobian_reverse(t, 6, x, 7, list, J), AD_OK);
+    CHECK_STATUS(ad_jacobian_forward(t, 6, x, 7, made, M), AD_OK);
+    for (i = 0; i < 42; i++) CHECK_NEAR(J[i], M[i], 1e-14);
+    for (k = 0; k < 7; k++) {
+        ad_var g[6], h[6];
+        CHECK_NEAR(list[k].v, made[k].v, 1e-14);
+        CHECK_STATUS(ad_hessian_of(list[k], 6, x, H), AD_OK);
+        CHECK_STATUS(ad_hessian_of(made[k], 6, x, K), AD_OK);
+        for (i = 0; i < 36; i++) CHECK_NEAR(H[i], K[i], 1e-13);
+        CHECK_STATUS(ad_grad_vars(list[k], 6, x, g), AD_OK);
+        for (i = 0; i < 6; i++) CHECK_NEAR(g[i].v, M[k * 6 + i], 1e-14);
+        CHECK_STATUS(ad_grad_vars(g[2], 6, x, h), AD_OK);
+        for (i = 0; i < 6; i++) CHECK_NEAR(h[i].v, K[2 * 6 + i], 1e-13);
+    }
+    {
+        const ad_dual one[6] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d), ad_dual_logsumexp(6, d),
+                                 ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]) };
+        const ad_dual2 two[6] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3), ad_dual2_norm(6, d2),
+                                  ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2), ad_dual2_polyval(4, c, d2[2]) };
+        const double plain[6] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3), ad_real_norm(6, v), ad_real_logsumexp(6, v),
+                                  ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]) };
+        for (k = 0; k < 6; k++) {
+            double want = 0, curve = 0;
+            CHECK_STATUS(ad_hessian_of(made[k], 6, x, K), AD_OK);
+            for (i = 0; i < 6; i++) want += M[k * 6 + i] * dot[i];
+            for (i = 0; i < 36; i++) curve += K[i] * dot[i / 6] * dot[i % 6];
+            CHECK_NEAR(plain[k], list[k].v, 0);
+            CHECK_NEAR(one[k].v, list[k].v, 1e-15);
+            CHECK_NEAR(one[k].d, want, 1e-14);
+            CHECK_NEAR(two[k].d1, want, 1e-14);
+            CHECK_NEAR(two[k].d12, curve, 1e-13);
+        }
+    }
+    for (i = 0; i < 6; i++) {                    /* zero, infinite and huge operands */
+        static const double special[6][2] = { { 0, 0 }, { -inf, -inf }, { 1e300, 1e300 }, { 1e-300, 0 },
+                                              { inf, 1 }, { nan_, 1 } };
+        ad_var p[2], n, l;
+        p[0] = ad_input(t, special[i][0]);
+        p[1] = ad_input(t, special[i][1]);
+        n = ad_var_norm(2, p);
+        l = ad_var_logsumexp(2, p);
+        ad_backward(n);
+        if (i == 0) CHECK(n.v == 0 && ad_adjoint(p[0]) == 0);
+        if (i == 2) CHECK_NEAR(n.v / 1e300, 1.41421356237309504880, 1e-15);
+        if (i == 2) CHECK_NEAR(ad_adjoint(p[1]), 0.70710678118654752440, 1e-15);
+        if (i == 3) CHECK(n.v == 1e-300 && ad_adjoint(p[0]) == 1);
+        ad_backward(l);
+        if (i == 1) CHECK(l.v == -inf && ad_adjoint(p[0]) == 1);
+        if (i == 2) CHECK(l.v == 1e300 && ad_adjoint(p[0]) == 1);
+        if (i == 4) CHECK(l.v == inf && ad_adjoint(p[0]) == 1 && ad_adjoint(p[1]) == 0);
+        if (i == 5) CHECK(l.v != l.v && n.v != n.v);
+    }
+    CHECK(ad_var_sum(0, NULL).v == 0 && ad_var_norm(0, NULL).v == 0 && ad_var_logsumexp(0, NULL).v == -inf);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
+void suite_rules(void)
+{
+    size_t k, count;
+    const ad_rule *text = ad_rules(&count);
+    int i;
+    for (k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+        double x[3];
+        CHECK_STRING(text[k].name, rules[k].name);
+        CHECK(text[k].operands == rules[k].operands);
+        for (i = 0; point(rules[k].name, i, x); i++) expect_ad(&rules[k], x, has_differences(rules[k].name) ? 0 : 1);
+        specials(&rules[k]);
+    }
+    CHECK(count > k && text[k].operands == 0);
+    polygammas();
+    conventions();
+    lists();
+}
