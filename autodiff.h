@@ -186,7 +186,7 @@ enum {
     ADI_OP_input, ADI_OP_part,
 #define ADI_X1(name, class_, value, dx)          ADI_OP_##name,
 #define ADI_X2(name, class_, value, dx, dy)      ADI_OP_##name, ADI_OP_##name##_vc,                \
-    ADI_OP_##name##_cv,
+    ADI_OP_##name##_cv,                                                                            \
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_OP_##name,
 #define ADI_XN(name, partial)                    ADI_OP_##name,
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
@@ -1064,7 +1064,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     M(op, 9, adf_dual8), M(op, 10, adf_dual2)
 #define ADI_G1T(op, k, T) T: T##_##op
 #define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                  \
-    default: ad_real_##op)(a)
+    default: ad_real_##op)(a)                                                                      \
 #define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
 #define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
     ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
@@ -1073,7 +1073,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)((a), (b))
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
 #define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
-    default: ad_real_same)(a)
+    default: ad_real_same)(a)                                                                      \
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
 #define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
     default: ad_real_##op)                                                                         \
@@ -1146,7 +1146,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define ad_select(x, y, z) ADI_G3(select, x, y, z)
 #define ad_powi(x, n)      ADI_G1P(powi, x)((x), (n))
 #define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                 \
-    default: ad_real_##op)
+    default: ad_real_##op)                                                                         \
 /* the number without its derivatives, whatever the type */
 #define ad_value(x)        ADI_G1(value, x)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
@@ -1182,8 +1182,8 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
     inline bool operator sign(ADI_T x,                                                             \
         double y) { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                     \
-    inline bool operator sign(double x,
-        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
+    inline bool operator sign(double x,                                                            \
+        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }                 \
 #define ADI_ARITHMETIC                                                                             \
     inline ADI_T operator+(ADI_T x) { return x; }                                                  \
     inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
@@ -2397,16 +2397,17 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
    do) waits in the register `carry` instead of memory, where it would be stored and loaded again
    at once. The test for that is a branch on purpose: it is as predictable as the trace is
    regular, and shorter than computing both outcomes. */
-#define ADI_TO_A(partial, class_) do {                                                             \
-        const REAL to_a = AD_FN(real_chain_##class_)(partial, g);                                  \
-        if (ADI_LIKELY(a == below)) { ADI_BRANCH; carry = to_a; } else adjoint[a] += to_a;
-            } while (0)
-#define ADI_TO_B(partial, class_) do {                                                             \
-        const REAL to_b = AD_FN(real_chain_##class_)(partial, g);                                  \
-        if (ADI_LIKELY(b == below) && a != b) { ADI_BRANCH; carry = to_b;
-            } else adjoint[b] += to_b; } while (0)
-static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
-    size_t low)
+#define ADI_TO(id, twice, partial, class_) do {                                                    \
+        const REAL bar = AD_FN(real_chain_##class_)(partial, g);                                   \
+        if (ADI_LIKELY((id) == below) && !(twice)) {                                               \
+            ADI_BRANCH;                                                                            \
+            carry = bar;                                                                           \
+        } else {                                                                                   \
+            adjoint[id] += bar;                                                                    \
+        }                                                                                          \
+    } while (0)
+static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,         \
+    size_t low)                                                                                    \
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
@@ -2425,24 +2426,24 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         case ADI_OP_##name: {                                                                      \
             const REAL x = value[a], r = value[k];                                                 \
             (void)x; (void)r;                                                                      \
-            ADI_TO_A(dx, class_);                                                                  \
+            ADI_TO(a, 0, dx, class_);                                                              \
         } break;
 #define ADI_X2(name, class_, value_, dx, dy)                                                       \
         case ADI_OP_##name: {                                                                      \
             const REAL x = value[a], y = value[b], r = value[k];                                   \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO_A(dx, class_);                                                                  \
-            ADI_TO_B(dy, class_);                                                                  \
+            ADI_TO(a, 0, dx, class_);                                                              \
+            ADI_TO(b, a == b, dy, class_);                                                         \
         } break;                                                                                   \
         case ADI_OP_##name##_vc: {                                                                 \
             const REAL x = value[a], y = constant[b], r = value[k];                                \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO_A(dx, class_);                                                                  \
+            ADI_TO(a, 0, dx, class_);                                                              \
         } break;                                                                                   \
         case ADI_OP_##name##_cv: {                                                                 \
             const REAL x = constant[a], y = value[b], r = value[k];                                \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO_B(dy, class_);                                                                  \
+            ADI_TO(b, 0, dy, class_);                                                              \
         } break;
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -2456,8 +2457,7 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
     if (low > 0) adjoint[low - 1] += carry;
     return AD_OK;
 }
-#undef ADI_TO_A
-#undef ADI_TO_B
+#undef ADI_TO
 
 /* Working memory that every reverse or tangent sweep may need for one list instruction. */
 static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
