@@ -186,7 +186,7 @@ enum {
     ADI_OP_input, ADI_OP_part,
 #define ADI_X1(name, class_, value, dx)          ADI_OP_##name,
 #define ADI_X2(name, class_, value, dx, dy)      ADI_OP_##name, ADI_OP_##name##_vc,                \
-    ADI_OP_##name##_cv,                                                                            \
+    ADI_OP_##name##_cv,
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_OP_##name,
 #define ADI_XN(name, partial)                    ADI_OP_##name,
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
@@ -1064,7 +1064,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     M(op, 9, adf_dual8), M(op, 10, adf_dual2)
 #define ADI_G1T(op, k, T) T: T##_##op
 #define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                  \
-    default: ad_real_##op)(a)                                                                      \
+    default: ad_real_##op)(a)
 #define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
 #define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
     ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
@@ -1073,7 +1073,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)((a), (b))
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
 #define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
-    default: ad_real_same)(a)                                                                      \
+    default: ad_real_same)(a)
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
 #define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
     default: ad_real_##op)                                                                         \
@@ -1146,7 +1146,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define ad_select(x, y, z) ADI_G3(select, x, y, z)
 #define ad_powi(x, n)      ADI_G1P(powi, x)((x), (n))
 #define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                 \
-    default: ad_real_##op)                                                                         \
+    default: ad_real_##op)
 /* the number without its derivatives, whatever the type */
 #define ad_value(x)        ADI_G1(value, x)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
@@ -1183,7 +1183,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     inline bool operator sign(ADI_T x,                                                             \
         double y) { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                     \
     inline bool operator sign(double x,                                                            \
-        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }                 \
+        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
 #define ADI_ARITHMETIC                                                                             \
     inline ADI_T operator+(ADI_T x) { return x; }                                                  \
     inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
@@ -1727,8 +1727,8 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
         ADI_FN(full) *f = ADI_FN(whole)(t);
         adi_memory m = f->memory;
         adi_block self = f->self;
-        adi_block *const all[] = { &f->code, &f->value, &f->constant, &f->constant_slot, &f->list,
-            &f->adjoint,
+        adi_block *const all[] = { &f->code, &f->value, &f->constant, &f->constant_slot,
+            &f->list, &f->adjoint,
             &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
                 &f->label,
             &f->text, &f->place, &f->callee };
@@ -2310,9 +2310,9 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
 }
 
 /* ============================================================ [S14] THE TABLE AS PARTIALS
-   linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in
-   the arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the
-   fast one are loops around it.                                                     needs: [S13] */
+   linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in the
+   arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the fast
+   one are loops around it.                                                     needs: [S13] */
 #define ADI_NUMBER        REAL
 #define ADI_SYSTEM(n)     ADI_FN(n##_real)
 #define ADI_WORD(w)       AD_FN(real_##w)
@@ -2406,8 +2406,8 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
             adjoint[id] += bar;                                                                    \
         }                                                                                          \
     } while (0)
-static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,         \
-    size_t low)                                                                                    \
+static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+    size_t low)
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
@@ -2696,8 +2696,8 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     ad_status s;
     *high = 0;
     if (!f) return AD_ERR_ARGUMENT;
-    if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu results",
-        name, m, n);
+    if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+        "%s: NULL for %zu by %zu results", name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, m, n);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
