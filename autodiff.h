@@ -72,7 +72,7 @@
     X2( add,       PLAIN, ADD(x, y),               NUM(1),                   NUM(1)              ) \
     X2( sub,       PLAIN, SUB(x, y),               NUM(1),                   NUM(-1)             ) \
     X2( mul,       PLAIN, MUL(x, y),               y,                        x                   ) \
-    X2( div,       GUARD, DIV(x, y),               INV(y),                   NEG(DIV(r, y))      ) \
+    X2( div,       GUARD, DIV(x, y),               INV(y),           NEG(MUL0(r, INV(y)))        ) \
     X2( sub0,      PLAIN, SUB0(x, y),              NUM(1),                   NUM(-1)             ) \
     X2( mul0,      GUARD, MUL0(x, y),              y,                        x                   ) \
     X2( div0,      GUARD, DIV0(x, y),              DIV0(NUM(1), y),          NEG(DIV0(r, y))     ) \
@@ -301,6 +301,15 @@ AD_DEF REAL AD_FN(private_polygamma)(REAL x, REAL n);
 }
 #endif
 
+/* Neither zero nor infinite nor NaN, by one comparison of the bits without the sign. */
+ADI_INLINE int AD_FN(private_ordinary)(REAL p)
+{
+    const ADI_BITS top = (ADI_BITS)-1 << (sizeof(REAL) == 8 ? 53 : 24);     /* infinity, doubled */
+    ADI_BITS u;
+    memcpy(&u, &p, sizeof u);
+    return (ADI_BITS)((ADI_BITS)(u << 1) - 1) < (ADI_BITS)(top - 1);
+}
+
 #define ADI_PRIM1(w, e) ADI_INLINE REAL AD_FN(prim_##w)(REAL x) { return e; }
 #define ADI_PRIM2(w, e) ADI_INLINE REAL AD_FN(prim_##w)(REAL x, REAL y) { return e; }
 #define ADI_PRIM3(w, e) ADI_INLINE REAL AD_FN(prim_##w)(REAL x, REAL y, REAL z) { return e; }
@@ -309,7 +318,7 @@ ADI_PRIM2(add, x + y)               ADI_PRIM2(sub, x - y)             ADI_PRIM2(
 ADI_PRIM2(div, x / y)               ADI_PRIM1(neg, -x)
 ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
 ADI_PRIM2(sub0, x == y ? 0 : x - y)
-ADI_PRIM2(mul0, x == 0 || y == 0 ? 0 : x * y)
+ADI_PRIM2(mul0, ADI_LIKELY(AD_FN(private_ordinary)(y)) || (x != 0 && y != 0) ? x * y : 0)
 ADI_PRIM2(div0, y == 0 ? 0 : x / y)
 ADI_PRIM3(fma, ADI_LIBM(fma)(x, y, z))
 ADI_PRIM1(sign, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)       /* NaN stays NaN */
@@ -368,9 +377,10 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_PRIM)))
 ADI_INLINE REAL AD_FN(real_num)(double x) { return (REAL)x; }
 ADI_INLINE REAL AD_FN(real_value)(REAL x) { return x; }
 
-/* How a partial p multiplies an adjoint or tangent d, by the class of its rule. */
+/* How a partial p multiplies an adjoint or tangent d, by the class of its rule. An ordinary partial
+   needs no guard: only 0 times infinity must become 0, and NaN times 0. */
 ADI_INLINE REAL AD_FN(real_chain_PLAIN)(REAL p, REAL d) { return p * d; }
-ADI_INLINE REAL AD_FN(real_chain_GUARD)(REAL p, REAL d) { return p == 0 || d == 0 ? 0 : p * d; }
+ADI_INLINE REAL AD_FN(real_chain_GUARD)(REAL p, REAL d) { return AD_FN(prim_mul0)(d, p); }
 
 #define ADI_ITSELF(x) x
 /* The lists, over any number type T with functions F(name): N(sum) and so on, over elements E that
@@ -484,25 +494,25 @@ typedef struct AD_FN(dual2) {
 #endif
 } AD_FN(dual2);
 
-#define ADI_D(n)     AD_FN(dual_##n)
-#define ADI_DUAL     AD_FN(dual)
-#define ADI_LANES    1
-#define ADI_LANE(x)  (x).d
-#define ADI_SUBPASS  4
+#define ADI_D(n)       AD_FN(dual_##n)
+#define ADI_DUAL       AD_FN(dual)
+#define ADI_LANES      1
+#define ADI_TANGENT(x) (&(x).d)
+#define ADI_SUBPASS    4
 #include AD_HEADER_NAME
 
-#define ADI_D(n)     AD_FN(dual4_##n)
-#define ADI_DUAL     AD_FN(dual4)
-#define ADI_LANES    4
-#define ADI_LANE(x)  (x).d[i]
-#define ADI_SUBPASS  4
+#define ADI_D(n)       AD_FN(dual4_##n)
+#define ADI_DUAL       AD_FN(dual4)
+#define ADI_LANES      4
+#define ADI_TANGENT(x) ((x).d)
+#define ADI_SUBPASS    4
 #include AD_HEADER_NAME
 
-#define ADI_D(n)     AD_FN(dual8_##n)
-#define ADI_DUAL     AD_FN(dual8)
-#define ADI_LANES    8
-#define ADI_LANE(x)  (x).d[i]
-#define ADI_SUBPASS  4
+#define ADI_D(n)       AD_FN(dual8_##n)
+#define ADI_DUAL       AD_FN(dual8)
+#define ADI_LANES      8
+#define ADI_TANGENT(x) ((x).d)
+#define ADI_SUBPASS    4
 #include AD_HEADER_NAME
 
 /* ad_dual_make(v, d): value and tangent. A variable has d = 1, a constant d = 0. */
@@ -571,6 +581,20 @@ ADI_INLINE AD_FN(dual2) AD_FN(dual2_num)(double v) { return AD_FN(dual2_make)((R
         return AD_FN(private_nest)(r, AD_FN(dual_add)(                                             \
             AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)),                                \
             AD_FN(dual_chain_##class_)(q, AD_FN(private_outer)(b))));                              \
+    }                                                                                              \
+    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name##_r)(AD_FN(dual2) a, REAL c)                        \
+    {                                                                                              \
+        const AD_FN(dual) x = AD_FN(private_inner)(a), y = AD_FN(dual_num)((double)c);             \
+        const AD_FN(dual) r = AD_FN(dual_##name)(x, y), p = dx;                                    \
+        (void)x; (void)y;                                                                          \
+        return AD_FN(private_nest)(r, AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(a)));     \
+    }                                                                                              \
+    ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name##_from_r)(REAL c, AD_FN(dual2) b)                   \
+    {                                                                                              \
+        const AD_FN(dual) x = AD_FN(dual_num)((double)c), y = AD_FN(private_inner)(b);             \
+        const AD_FN(dual) r = AD_FN(dual_##name)(x, y), p = dy;                                    \
+        (void)x; (void)y;                                                                          \
+        return AD_FN(private_nest)(r, AD_FN(dual_chain_##class_)(p, AD_FN(private_outer)(b)));     \
     }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     ADI_INLINE AD_FN(dual2) AD_FN(dual2_##name)(AD_FN(dual2) a, AD_FN(dual2) b, AD_FN(dual2) c)    \
@@ -589,9 +613,6 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_DUAL)))
 #undef ADI_X2
 #undef ADI_X3
 ADI_LISTS(AD_FN(dual2), AD_FN(dual2), ADI_ITSELF, ADI_WORD_DUAL2, ADI_WORD_DUAL2)
-#define ADI_X2(name, class_, value, dx, dy) ADI_MIXED(AD_FN(dual2), ADI_WORD_DUAL2, name)
-ADI_READ((ADI_SKIP1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_DUAL)))
-#undef ADI_X2
 
 /* ============================================================ [S6] THE TAPE AND RECORDING
    A tape is two growing arrays: a value and an instruction for every slot. A variable is the index
@@ -961,57 +982,106 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 
 /* ------------------------------------------------------- sub-pass 4: one first-order dual type */
 #if defined(ADI_SUBPASS) && ADI_SUBPASS == 4
-/* Parameters: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES tangents, ADI_LANE(x)
-   number i. */
-#define ADI_EACH for (i = 0; i < ADI_LANES; i++)
+/* Parameters: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES tangents, ADI_TANGENT(x) the
+   address of the first. The tangents are handled as one vector where the compiler knows vectors:
+   compilers keep a struct in registers only when its parts are always accessed alike. */
+#if defined(__GNUC__) && ADI_LANES > 1
+typedef REAL ADI_D(lanes) __attribute__((vector_size(ADI_LANES * sizeof(REAL))));
+#define ADI_ALL(statement) statement
+#elif ADI_LANES > 1
+typedef struct ADI_D(lanes) { REAL d[ADI_LANES]; } ADI_D(lanes);
+#define ADI_ALL(statement) { int i_; for (i_ = 0; i_ < ADI_LANES; i_++) { statement } }
+#else
+typedef REAL ADI_D(lanes);
+#define ADI_ALL(statement) statement
+#endif
+#if defined(__GNUC__) || ADI_LANES == 1
+#define ADI_OF(x) x
+#else
+#define ADI_OF(x) x.d[i_]
+#endif
 
 ADI_INLINE REAL ADI_D(value)(ADI_DUAL a) { return a.v; }
 ADI_INLINE ADI_DUAL ADI_D(num)(double v)
 {
     ADI_DUAL r;
-    int i = 0;
     r.v = (REAL)v;
-    ADI_EACH ADI_LANE(r) = 0;
-    (void)i;
+    memset(ADI_TANGENT(r), 0, sizeof(ADI_D(lanes)));
     return r;
 }
+
+/* p times every tangent of a, by the class of the rule. */
+ADI_INLINE ADI_DUAL ADI_D(scale_PLAIN)(REAL p, ADI_DUAL a)
+{
+    ADI_D(lanes) t;
+    memcpy(&t, ADI_TANGENT(a), sizeof t);
+    ADI_ALL(ADI_OF(t) = p * ADI_OF(t);)
+    memcpy(ADI_TANGENT(a), &t, sizeof t);
+    return a;
+}
+ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)
+{
+    int i;
+    if (ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_PLAIN)(p, a);
+    for (i = 0; i < ADI_LANES; i++)
+        ADI_TANGENT(a)[i] = AD_FN(real_chain_GUARD)(p, ADI_TANGENT(a)[i]);
+    return a;
+}
+ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)        /* the tangents' sum */
+{
+    ADI_D(lanes) t, u;
+    memcpy(&t, ADI_TANGENT(a), sizeof t);
+    memcpy(&u, ADI_TANGENT(b), sizeof u);
+    ADI_ALL(ADI_OF(t) += ADI_OF(u);)
+    memcpy(ADI_TANGENT(a), &t, sizeof t);
+    return a;
+}
+#undef ADI_ALL
+#undef ADI_OF
 
 /* ad_dual_<op> for every row of the table. */
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                    \
     {                                                                                              \
-        const REAL x = a.v, r = AD_FN(real_##name)(x), p = dx;                                     \
-        ADI_DUAL t;                                                                                \
-        int i = 0;                                                                                 \
+        const REAL x = a.v, r = AD_FN(real_##name)(x);                                             \
+        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
+        (void)x;                                                                                   \
         t.v = r;                                                                                   \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a));                         \
-        (void)i;                                                                                   \
         return t;                                                                                  \
     }
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                        \
     {                                                                                              \
-        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y), p = dx, q = dy;                 \
-        ADI_DUAL t;                                                                                \
-        int i = 0;                                                                                 \
+        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y);                                 \
+        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
+        (void)x; (void)y;                                                                          \
         t.v = r;                                                                                   \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                          \
-                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b));                         \
-        (void)i;                                                                                   \
+        return t;                                                                                  \
+    }                                                                                              \
+    ADI_INLINE ADI_DUAL ADI_D(name##_r)(ADI_DUAL a, REAL y)                                        \
+    {                                                                                              \
+        const REAL x = a.v, r = AD_FN(real_##name)(x, y);                                          \
+        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
+        (void)x;                                                                                   \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }                                                                                              \
+    ADI_INLINE ADI_DUAL ADI_D(name##_from_r)(REAL x, ADI_DUAL b)                                   \
+    {                                                                                              \
+        const REAL y = b.v, r = AD_FN(real_##name)(x, y);                                          \
+        ADI_DUAL t = ADI_D(scale_##class_)(dy, b);                                                 \
+        (void)y;                                                                                   \
+        t.v = r;                                                                                   \
         return t;                                                                                  \
     }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                            \
     {                                                                                              \
         const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                     \
-        const REAL p = dx, q = dy, s = dz;                                                         \
-        ADI_DUAL t;                                                                                \
-        int i = 0;                                                                                 \
+        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
+        t = ADI_D(plus)(t, ADI_D(scale_##class_)(dz, c));                                          \
+        (void)x; (void)y; (void)z;                                                                 \
         t.v = r;                                                                                   \
-        ADI_EACH ADI_LANE(t) = AD_FN(real_chain_##class_)(p, ADI_LANE(a))                          \
-                             + AD_FN(real_chain_##class_)(q, ADI_LANE(b))                          \
-                             + AD_FN(real_chain_##class_)(s, ADI_LANE(c));                         \
-        (void)i;                                                                                   \
         return t;                                                                                  \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
@@ -1019,25 +1089,23 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X2
 #undef ADI_X3
 
-/* A product in which zeros stop infinities, for partials that are themselves dual: both factors and
-   their tangents are switched off one by one. */
+/* The same for partials that are themselves dual: where one is not ordinary, both factors and their
+   tangents are switched off one by one. */
 ADI_INLINE ADI_DUAL ADI_D(chain_PLAIN)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mul)(p, d); }
-ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mul0)(p, d); }
+ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d)
+{
+    REAL all = p.v;
+    int i;
+    for (i = 0; i < ADI_LANES; i++) all += ADI_TANGENT(p)[i] - ADI_TANGENT(p)[i];
+    return p.v != 0 && AD_FN(private_ordinary)(all) ? ADI_D(mul)(p, d) : ADI_D(mul0)(p, d);
+}
 
 ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
 
-/* Mixed forms with a plain number: ad_dual_<op>_r(a, c) and ad_dual_<op>_from_r(c, a). */
-#define ADI_MIXED(T, F, name)                                                                      \
-    ADI_INLINE T F(name##_r)(T a, REAL c) { return F(name)(a, F(num)((double)c)); }                \
-    ADI_INLINE T F(name##_from_r)(REAL c, T a) { return F(name)(F(num)((double)c), a); }
-#define ADI_X2(name, class_, value, dx, dy) ADI_MIXED(ADI_DUAL, ADI_D, name)
-ADI_READ((ADI_SKIP1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X2
-#undef ADI_EACH
 #undef ADI_D
 #undef ADI_DUAL
 #undef ADI_LANES
-#undef ADI_LANE
+#undef ADI_TANGENT
 #endif
 
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
