@@ -1,3 +1,293 @@
+/* autodiff.h 0.1.0: automatic differentiation in one file, for C99 to C17 and C++11 and later.
+
+   ===============================================================================================
+                                              MANUAL
+   ===============================================================================================
+
+   WHAT IT IS
+
+   Derivatives of functions that you write in C, exact to rounding, without deriving them yourself:
+   gradients, Jacobians, Hessians, and products with them, for double (names in ad_) and float
+   (names in adf_). Copy the file, include it, link with -lm. It needs nothing else, and it keeps no
+   global state.
+
+   QUICK START
+
+   In one source file of your program define AUTODIFF_IMPLEMENTATION before the include; elsewhere
+   just include it.
+
+   --- program: quick_start
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // f(x) = x0^2 * sin(x1)
+   static ad_var f(ad_tape *t, const ad_var *x, size_t n, void *user)
+   {
+       (void)t; (void)n; (void)user;
+       return ad_var_mul(ad_var_square(x[0]), ad_var_sin(x[1]));
+   }
+
+   int main(void)
+   {
+       const double x[2] = { 3.0, 0.5 };
+       double y, g[2];
+       ad_status s = ad_gradient(NULL, f, NULL, x, 2, &y, g);
+       printf("%s: f = %g, gradient = (%g, %g)\n", ad_status_name(s), y, g[0], g[1]);
+       return !(s == AD_OK && fabs(g[0] - 6 * sin(0.5)) + fabs(g[1] - 9 * cos(0.5)) < 1e-14);
+   }
+   --- end
+
+   A SHORT COURSE
+
+   1. One rule. A program computes its result by elementary operations, v = op(u, w), whose
+   partial derivatives are known: that is the table in [S2]. The chain rule joins them. Evaluated
+   from the inputs to the outputs it is called forward mode, from the outputs to the inputs
+   reverse mode; both give the derivative of the program as it ran, exact but for rounding.
+   Nothing is approximated by differences, and no formula is manipulated.
+
+   2. Duals: forward mode. Put a number and its derivative side by side, x = (v, d). A product
+   then is (v1 v2, d1 v2 + v1 d2), a sine (sin v, cos v d), and so on. Run your function on duals
+   instead of numbers, with d = 1 for the variable you ask about, and out comes (f, f'). No
+   memory, no tape; the cost is about twice the function for one direction. ad_dual carries one
+   direction, ad_dual4 and ad_dual8 several, ad_dual2 the exact second derivative along two.
+
+   --- program: newton_with_duals
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   static ad_dual f(ad_dual x)      // cos(x) - x
+   {
+       return ad_dual_sub(ad_dual_cos(x), x);
+   }
+
+   int main(void)
+   {
+       double x = 1;
+       int i;
+       for (i = 0; i < 6; i++) {
+           const ad_dual y = f(ad_dual_make(x, 1));
+           x -= y.v / y.d;
+       }
+       printf("cos(x) = x at %.16f\n", x);
+       return !(fabs(cos(x) - x) < 1e-15);
+   }
+   --- end
+
+   3. The tape: reverse mode. Forward mode needs a run for each input. When a function has many
+   inputs and one output, go the other way. Run it once and write every operation down: that list
+   is the tape. Then walk it backwards with one number for each entry, the adjoint bar(v) = dy/dv.
+   The last entry has bar(y) = 1; an entry v = op(u, w) hands on bar(u) += bar(v) dv/du and bar(w)
+   += bar(v) dv/dw. When the walk reaches an entry, all that use it have been visited, so its
+   adjoint is complete. Each operation costs a few more, whatever the number of inputs: the whole
+   gradient of a million inputs for a small multiple of the function (Griewank & Walther,
+   Evaluating Derivatives, 2nd edition, 2008, chapter 3). The price is memory, here 24 bytes an
+   operation.
+
+   --- program: tape_by_hand
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   int main(void)
+   {
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var s = ad_const(0), x[1000];
+       double worst = 0;
+       int i, ok;
+       for (i = 0; i < 1000; i++) {
+           x[i] = ad_input(t, 0.001 * i);
+           s = ad_var_add(s, ad_var_exp(x[i]));          // ordinary loops, ifs and calls
+       }
+       s = ad_var_log(s);                                // the log of a sum of exponentials
+       ok = ad_backward(s) == AD_OK;
+       for (i = 0; i < 1000; i++) {                      // its gradient is the softmax
+           const double e = fabs(ad_adjoint(x[i]) - exp(0.001 * i - s.v));
+           if (e > worst) worst = e;
+       }
+       printf("1000 derivatives in one sweep, worst error %.1g\n", worst);
+       ad_tape_destroy(t);
+       return !(ok && worst < 1e-15);
+   }
+   --- end
+
+   4. Second derivatives are derivatives of derivatives. Sweep the tape backwards in dual arithmetic
+   and each adjoint carries its own derivative: one Hessian-vector product for a few gradients
+   (ad_forward_over_reverse, ad_hvp; ad_hessian does four columns at once). Or record the sweep:
+   ad_grad_vars gives the gradient as variables on the tape, to be used and differentiated like any
+   other, to any order.
+
+   --- program: third_derivative
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   int main(void)
+   {
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var x = ad_input(t, 0.7), y = ad_var_sin(x);
+       int order;
+       for (order = 0; order < 3; order++) ad_grad_vars(y, 1, &x, &y);
+       printf("sin'''(0.7) = %.15f, -cos(0.7) = %.15f\n", y.v, -cos(0.7));
+       order = fabs(y.v + cos(0.7)) < 1e-15;
+       ad_tape_destroy(t);
+       return !order;
+   }
+   --- end
+
+   5. One function for numbers, duals and tape. In C++ write template <class T> T f(const T *x) with
+   ordinary operators. In C11 write the body with ad_mul, ad_sin ... which choose by the type of
+   their arguments, in a macro or an included file with the type as a parameter.
+
+   --- program: one_function.cpp
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+
+   template <class T> T f(const T *x) { return exp(-x[0] * x[1]) + 2 * sin(x[0]); }
+
+   int main()
+   {
+       double p[2] = { 0.3, 1.5 };
+       ad_dual d[2] = { ad_dual(0.3, 1), 1.5 };
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var v[2] = { ad_input(t, 0.3), ad_input(t, 1.5) }, y = f(v);
+       ad_backward(y);
+       const bool ok = f(p) == y.v && fabs(f(d).d - ad_adjoint(v[0])) < 1e-15;
+       ad_tape_destroy(t);
+       return !ok;
+   }
+   --- end
+
+   --- program: write_once
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+
+   #define DEFINE_F(name, T) \
+       static T name(const T *x) \
+       { return ad_add(ad_exp(ad_mul(x[0], x[1])), ad_mul(2, ad_sin(x[0]))); }
+   DEFINE_F(f_plain, double)
+   DEFINE_F(f_dual, ad_dual)
+
+   int main(void)
+   {
+       const double p[2] = { 0.3, 1.5 };
+       ad_dual d[2];
+       d[0] = ad_dual_make(0.3, 1);
+       d[1] = ad_dual_make(1.5, 0);
+       return !(f_plain(p) == f_dual(d).v
+                && fabs(f_dual(d).d - 1.5 * exp(0.45) - 2 * cos(0.3)) < 1e-14);
+   }
+   --- end
+
+   CONFIGURATION                                                        define it before the include
+
+   AUTODIFF_IMPLEMENTATION   in one source file: compiles the functions there
+   AUTODIFF_STATIC           everywhere, with the former: all functions static, one copy a file
+   AUTODIFF_GRAPH            beside _IMPLEMENTATION: compiles ad_graph_dump
+   AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
+                             beside _IMPLEMENTATION, all or none: the default allocator
+   AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
+   No macro changes the layout or the signature of anything in the interface. At run time
+   ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape.
+
+   CONCEPTS
+
+   A variable (ad_var) is a value and the index of its slot on a tape; copy it freely. A constant
+   has no tape: ad_const(2.0) costs nothing, and what is computed from constants alone is not
+   recorded. Operations take plain numbers directly: ad_var_mul_r(x, 2.0), ad_var_sub_from_r(1.0,
+   x). Reset empties a tape in O(1) and makes its variables stale; mark and rewind drop what came
+   since. Sweeps never record and zero their adjoints first, so repeat them at will. The drivers
+   (ad_gradient, ad_jacobian, ad_hessian, ad_hvp, ad_jvp, ad_vjp) do all of that for a function of
+   yours. An ordinary if on x.v is fine: the derivative is that of the branch taken. ad_branch
+   and, in C++, the comparison operators remember the decision for functions compiled from the
+   trace.
+
+   ERRORS
+
+   Functions return an ad_status. Operations, which return variables, set the tape's status instead:
+   the first error stays, with one message naming the operation and the numbers; from then on
+   operations return NaN constants and record nothing, until ad_tape_clear_status or ad_tape_reset.
+   So a program checks once, at the end. Running out of memory, of a fixed buffer or of the limit is
+   such an error; rewind makes the tape usable again. A NaN or infinity is not an error: set
+   desc.debug to learn which operation made the first one. Using a variable after its tape was
+   destroyed is undefined, as with any pointer.
+
+   NUMERICAL CONVENTIONS
+
+   A zero adjoint (or tangent) stops: 0 times an infinite partial contributes 0, so sqrt(x)*0 at x
+   = 0 has the derivative 0. Exception: the inlined duals multiply add, sub, mul, fma and the
+   functions with finite partials plainly, so there an infinite operand may give NaN.
+
+     operation            where               value          derivative
+     abs, sign            0                   0              0
+     relu                 0                   0              0          (of NaN: NaN, 0)
+     max, min, clamp      at a tie            either         1/2 to each
+     max, min             an operand NaN      NaN            0
+     floor ceil round trunc, comparisons      as C           0 everywhere
+     fmod(x, y)           everywhere          as C           1, -trunc(x/y)
+     select(c, a, b)      c != 0, NaN too     a              1 to a; 0 to c
+     copysign(x, y)       x = 0               +-0            0
+     sqrt, cbrt           0                   0              +inf       (one-sided limit)
+     log, log2, log10     0                   -inf           +inf
+     inv                  0                   inf            -inf
+     div(x, y)            y = 0               as IEEE        +-inf; NaN for 0/0 by y
+     asin, acos, atanh    1, -1               as C           +-inf
+     acosh                1                   0              +inf
+     hypot, norm, atan2   origin              0              0
+     pow(x, y)            x = 0, y > 1        0              0, 0
+                          x = 0, y = 1        0              1, 0
+                          x = 0, 0 < y < 1    0              inf, 0
+                          x = 0, y = 0        1              0, -inf
+                          x < 0, y integer    as C           y x^(y-1); NaN by y
+     ipow(x, n)           x = 0, n = 0        1              0          (n is rounded toward zero)
+     logaddexp, logsumexp equal infinities    that infinity  1/2 each; 1 each
+     mul0(x, y)           x = 0 or y = 0      0              y, x
+     div0(x, y)           y = 0               0              0, 0
+     sub0(x, y)           x = y, inf too      0              1, -1
+     lgamma, digamma      0, -1, -2 ...       pole           pole
+
+   Outside its domain a function is NaN; the derivative there is what its formula says (log'(-1) is
+   -1) or NaN. The derivatives of tanh and sigmoid, 1 - r^2 and r(1 - r), are exact to a unit in the
+   last place of 1, not relative to their own size. digamma and polygamma are good to some 1e-14,
+   relative except near their zeros. Values are those of libm.
+
+   THREADS
+
+   There is no shared mutable state. One tape belongs to one thread at a time; duals are plain
+   values. (C's lgamma may write the global signgam, which this library never reads.)
+
+   WHAT IT DOES NOT DO
+
+   No arrays on the tape, no vector kernels, no compiled functions and no gradient checker yet. No
+   sparsity detection, no checkpoints. A trace has at most 2^28 - 1 slots. A tape is not
+   thread-safe.
+
+   CONTENTS
+
+   [S1]  VERSION AND PLATFORM
+   [S2]  THE RULE TABLE
+   [S3]  COMMON TYPES
+   [S4]  THE REAL READING
+   [S5]  DUAL NUMBERS
+   [S6]  THE TAPE AND RECORDING
+   [S7]  THE TAPE'S INTERFACE
+   [S8]  THE C11 FRONT
+   [S9]  THE C++ FRONT
+   [S10] SETTINGS AND SHARED TABLES
+   [S11] SPECIAL FUNCTIONS
+   [S12] THE WHOLE TAPE AND ITS MEMORY
+   [S13] RECORDING, THE SLOW PATHS
+   [S14] THE TABLE AS PARTIALS
+   [S15] THE REVERSE SWEEP
+   [S16] THE OTHER SWEEPS
+   [S17] RECORDED GRADIENTS
+   [S18] DRIVERS
+   [S19] DIAGNOSTICS
+   [S20] GRAPH DUMP
+   [S21] LICENCE AND HISTORY
+*/
+
 /* ============================================================ [S1] VERSION AND PLATFORM
    The version, the compiler's words for "inline" and "unlikely", and nothing else.      needs: - */
 #if !defined(ADI_PASS) && !defined(AUTODIFF_H)
@@ -1395,9 +1685,6 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define AUTODIFF_MALLOC(bytes)       malloc(bytes)
 #define AUTODIFF_REALLOC(old, bytes) realloc(old, bytes)
 #define AUTODIFF_FREE(old)           free(old)
-#endif
-#ifndef AUTODIFF_ASSERT
-#define AUTODIFF_ASSERT(condition) ((void)0)       /* internal invariants; the tests define it */
 #endif
 
 #define ADI_MAX_SLOTS   0x0FFFFFFFu                /* 28 bits name an operand */
@@ -3702,3 +3989,29 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef ADI_TINY
 #undef ADI_BITS
 #endif
+
+/* ============================================================ [S21] LICENCE AND HISTORY
+   Your choice of two licences.                                                           needs: -
+
+   A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
+   charge, to any person obtaining a copy of this software and associated documentation files (the
+   "Software"), to deal in the Software without restriction, including without limitation the
+   rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the
+   Software, and to permit persons to whom the Software is furnished to do so, subject to the
+   following conditions: The above copyright notice and this permission notice shall be included
+   in all copies or substantial portions of the Software. THE SOFTWARE IS PROVIDED "AS IS",
+   WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES
+   OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+   AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+   ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE
+   OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+
+   B. Public domain (www.unlicense.org). This is free and unencumbered software released into the
+   public domain. Anyone is free to copy, modify, publish, use, compile, sell, or distribute this
+   software, either in source code form or as a compiled binary, for any purpose, commercial or
+   non-commercial, and by any means. In jurisdictions that recognize copyright laws, the authors
+   dedicate any and all copyright interest in the software to the public domain. THE SOFTWARE IS
+   PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, as above.
+
+   0.1.0  The rule table, duals, the tape, drivers, graph dump; double and float; C and C++.
+   */

@@ -1,0 +1,123 @@
+# autodiff.h: tests, checks, examples, benchmarks. The library itself needs no build: copy the header.
+# All that is made goes to build/. CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS may be given on the command line.
+
+CC       = cc
+CXX      = c++
+CFLAGS   = -O1 -Wall -Wextra
+CXXFLAGS = $(filter-out -std=%,$(CFLAGS))
+LDFLAGS  =
+LINK     = $(CC)
+BUILD    = build
+# A command that runs the test programs, such as an emulator.
+RUN      =
+# NIST's files of the regression datasets, for check-data.
+NIST     =
+BENCH    = -O3 -march=native
+
+HEADERS  = autodiff.h $(wildcard tests/*.h)
+SUITES   = $(wildcard tests/test_*.c)
+EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
+              $(CC) -std=c11 -fsyntax-only -x c - 2>/dev/null && echo yes)
+HAVE_CXX := $(shell echo '\#include <limits>' | \
+              $(CXX) -std=c++11 -fsyntax-only -x c++ - 2>/dev/null && echo yes)
+PROGRAMS = $(BUILD)/runner $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) \
+           $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp)))
+# Two jobs where the caller has not said how many.
+JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
+
+CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
+           check-macros check-includes check-contents check-format check-snippets check-data \
+           check-front check-render check-eigen
+
+.PHONY: help demo test programs examples bench check $(CHECKS) check-gcc check-clang clean FORCE
+.SUFFIXES:
+
+help:            ## this list
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/\1~\2/p' Makefile | awk -F'~' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+demo: $(BUILD)/examples/nist_fit ## fit NIST's nonlinear regression problems and compare with the certified results
+	@$(BUILD)/examples/nist_fit
+
+test:            ## build and run all tests; the last line is the total
+	@$(MAKE) --no-print-directory $(JOBS) programs
+	@$(if $(HAVE_C11),,echo 'SKIP tests/generic.c: $(CC) does not know C11')
+	@$(if $(HAVE_CXX),,echo 'SKIP tests/fronts.cpp: no C++ compiler $(CXX)')
+	@RUN='$(RUN)' sh tests/run.sh $(PROGRAMS)
+
+programs: $(PROGRAMS)
+
+examples: $(EXAMPLES) ## build and run every example
+	@for e in $(EXAMPLES); do echo "== $$e"; $$e || exit 1; done
+
+bench:           ## benchmarks with gcc and with clang, for this machine (BENCH = -O3 -march=native)
+	@sh tests/bench.sh $(BENCH)
+
+check:           ## all the checks below
+check: $(CHECKS)
+
+check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and -O3
+	@echo 'ok check-compilers'
+check-gcc:       ## of these, gcc
+	+@sh tests/check_compiler.sh gcc g++
+check-clang:     ## of these, clang
+	+@sh tests/check_compiler.sh clang clang++
+check-asan:      ## tests under the address and undefined behaviour sanitizers
+	+@sh tests/check_asan.sh
+check-tsan:      ## several threads, each with its tape, under the thread sanitizer
+	+@sh tests/check_tsan.sh
+check-valgrind:  ## tests under valgrind: uninitialised values, leaks
+	+@sh tests/check_valgrind.sh
+check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
+	+@sh tests/check_aarch64.sh
+check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
+	@sh tests/check_symbols.sh
+check-macros:    ## the header's macros: AD_, ADI_, AUTODIFF_, and the C11 front's ad_<operation>
+	@sh tests/check_macros.sh
+check-includes:  ## ways to include the header: order, twice, renamed, beside macros of others, ...
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_includes.sh
+check-contents:  ## the manual's contents list is the list of sections
+	@sh tests/check_contents.sh
+check-format:    ## 100 columns, no tabs, no trailing spaces, ASCII, nothing left to do
+	@sh tests/check_format.sh
+check-snippets:  ## the programs in README.md and in the manual compile and run
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_snippets.sh
+check-data:      ## examples/nist holds NIST's numbers (NIST = directory of the original files)
+	@NIST='$(NIST)' sh tests/check_data.sh
+check-front:     ## the C11 and C++ fronts name every operation of the rule table
+	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh front
+check-render:    ## the graph renderer
+	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh render
+check-eigen:     ## the C++ front inside Eigen's matrices
+	@CXX='$(CXX)' sh tests/check_eigen.sh
+
+clean:           ## remove build/
+	rm -rf $(BUILD)
+
+# ---------------------------------------------------------------- how things are built
+
+# Changes when the flags do, so that other flags build anew.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)/examples
+	@echo '$(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS)' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/%.o: tests/%.c $(HEADERS) $(BUILD)/flags
+	$(CC) $(CFLAGS) $(if $(filter generic,$*),-std=c11) -c $< -o $@
+
+$(BUILD)/%.o: tests/%.cpp $(HEADERS) $(BUILD)/flags
+	$(CXX) $(CXXFLAGS) -std=c++11 -c $< -o $@
+
+$(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o $(SUITES:tests/%.c=$(BUILD)/%.o)
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
+	$(CXX) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/examples/%: examples/%.c autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
+
+.SECONDARY:

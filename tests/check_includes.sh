@@ -1,0 +1,100 @@
+#!/bin/sh
+# The ways in which a header is included. Each program is made of what the functions below write.
+name=includes
+. tests/check.sh
+: "${CC:=cc}" "${CXX:=c++}"
+have "$CXX" || skip "no C++ compiler $CXX"
+mkdir -p "$work/lib/deep" "$work/renamed"
+cp autodiff.h "$work/lib/deep/"
+cp autodiff.h "$work/renamed/renamed.h"
+warn='-Wall -Wextra -Werror'
+use='double use(ad_tape *t); double use(ad_tape *t)
+{ ad_var x = ad_input(t, 2); ad_backward(ad_var_mul(x, ad_var_sin(x))); return ad_adjoint(x); }'
+main='int main(void) { ad_tape *t = ad_tape_create(NULL); const double d = use(t) - (sin(2.0) + 2 * cos(2.0));
+ad_tape_destroy(t); return !(d < 1e-12 && d > -1e-12); }'
+here='#include "autodiff.h"'
+implement='#define AUTODIFF_IMPLEMENTATION'
+count=0
+
+# compiles WHAT FLAGS TEXT...: the text, without and with the implementation, as C99, C11 and C++11.
+compiles()
+{
+    what=$1 flags=$2
+    shift 2
+    printf '%s\n' "$@" >"$work/t.c"
+    for compiler in "$CC -std=c99" "$CC -std=c11" "$CXX -x c++ -std=c++11"; do
+        for i in -DAUTODIFF_NONE -DAUTODIFF_IMPLEMENTATION; do
+            quietly "$what" $compiler $warn -fsyntax-only $flags $i "$work/t.c"
+        done
+    done
+    count=$((count + 1))
+}
+
+# runs WHAT FLAGS TEXT...: the text is a program that exits with 0, as C and as C++.
+runs()
+{
+    what=$1 flags=$2
+    shift 2
+    printf '%s\n' "$@" >"$work/t.c"
+    for compiler in "$CC" "$CXX -x c++ -std=c++11"; do
+        quietly "$what" $compiler $warn $flags "$work/t.c" -o "$work/t" -lm
+        quietly "$what" "$work/t"
+    done
+    count=$((count + 1))
+}
+
+compiles first   -I. "$here" '#include <stdio.h>' '#include <math.h>' '#include <stdlib.h>' "$use"
+compiles last    -I. '#include <stdlib.h>' '#include <stdio.h>' '#include <math.h>' "$here" "$use"
+compiles twice   -I. "$here" "$here" "$use" "$here"
+compiles complex -I. '#include <complex.h>' "$here" "$use"
+compiles tgmath  -I. '#include <tgmath.h>' "$here" "$use"
+libraries='#ifdef __cplusplus
+#include <limits>
+#include <iosfwd>
+#endif
+#include <math.h>'
+compiles 'min and max' -I. "$libraries" '#define min(a, b) ((a) < (b) ? (a) : (b))' \
+    '#define max(a, b) ((a) > (b) ? (a) : (b))' "$here" "$use"
+compiles 'macros of <windows.h>' -I. "$libraries" '#define small char' '#define far' '#define near' \
+    '#define ERROR 0' '#define IN' '#define OUT' '#define interface struct' "$here" "$use"
+compiles 'macros in capitals' -I. "$libraries" '#define ADD(a, b) ((a) + (b))' \
+    '#define SQUARE(a) ((a) * (a))' '#define ABS(a) ((a) < 0 ? -(a) : (a))' '#define SIGN(a) ((a) > 0)' \
+    '#define MIN(a, b) 1' '#define MAX 1' '#define NUM 1' '#define ONE 1' '#define EQ 3' '#define LT' \
+    '#define PLAIN 1' '#define GUARD 1' '#define X1 7' '#define X(a) a' '#define PI 3.14' \
+    '#define N 9' '#define T 1' '#define DEBUG 1' '#define OK 0' '#define EPS 1e-9' "$here" "$use"
+compiles system  "-isystem $work/lib/deep" '#include <autodiff.h>' "$use"
+compiles deep    -I. '#include "lib/deep/autodiff.h"' "$use"
+compiles renamed "-I$work/renamed -DAD_HEADER_NAME=\"renamed.h\"" '#include "renamed.h"' "$use"
+compiles option  '-I. -include autodiff.h' "$use"
+runs 'declared, then implemented' -I. "$here" "$use" "$implement" "$here" "$main"
+runs 'static'    '-I. -DAUTODIFF_STATIC' "$implement" "$here" "$use" "$main"
+runs 'renamed'   "-I$work/renamed -DAD_HEADER_NAME=\"renamed.h\"" "$implement" '#include "renamed.h"' "$use" "$main"
+runs 'elsewhere' "-I$work/lib" "$implement" '#include "deep/autodiff.h"' "$use" "$main"
+
+set -- '#include <stdlib.h>' 'static int news; static void *get(size_t n) { news++; return malloc(n); }' \
+    'static void *more(void *p, size_t n) { news += p == NULL; return realloc(p, n); }' \
+    '#define AUTODIFF_MALLOC(n) get(n)' '#define AUTODIFF_REALLOC(p, n) more(p, n)' \
+    '#define AUTODIFF_FREE(p) (news -= (p) != NULL, free(p))'
+runs 'allocator' '-I. -Dmain=inner -Wno-error=missing-prototypes' "$@" "$implement" "$here" "$use" "$main" '#undef main' \
+    'int main(void) { ad_tape *t = ad_tape_create(NULL); const int some = news; ad_tape_destroy(t);' \
+    'return !(some > 0 && news == 0 && inner() == 0 && news == 0); }'
+echo "$here" >"$work/t.c"
+for only in MALLOC REALLOC FREE; do
+    "$CC" -fsyntax-only -I. -DAUTODIFF_IMPLEMENTATION "-DAUTODIFF_$only=f" "$work/t.c" >"$work/log" 2>&1 \
+        && fail "AUTODIFF_$only alone is accepted"
+    grep -q '#error.*AUTODIFF_MALLOC' "$work/log" || { cat "$work/log"; fail "no #error for AUTODIFF_$only alone"; }
+    count=$((count + 1))
+done
+
+# Several files of C and C++ in one program, one of them with the implementation.
+printf '%s\n' "$here" '#ifdef __cplusplus' 'extern "C"' '#endif' "$use" >"$work/a.c"
+printf '%s\n' "$here" 'double use(ad_tape *t);' "$main" >"$work/b.c"
+printf '%s\n' "$here" 'ad_var c(ad_var x); ad_var c(ad_var x) { return x * sin(x); }' >"$work/c.cpp"
+printf '%s\n' "$implement" "$here" >"$work/d.c"
+for a in "$CC" "$CXX -x c++"; do
+    for f in a b d; do quietly 'many files' $a $warn -I. -c "$work/$f.c" -o "$work/$f.o"; a=$CC; done
+    quietly 'many files' "$CXX" $warn -I. -c "$work/c.cpp" -o "$work/c.o"
+    quietly 'many files' "$CXX" "$work/a.o" "$work/b.o" "$work/c.o" "$work/d.o" -o "$work/t" -lm
+    quietly 'many files' "$work/t"
+done
+ok "$((count + 1)) ways"

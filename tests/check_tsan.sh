@@ -1,0 +1,18 @@
+#!/bin/sh
+# tests/threads.c under the thread sanitizer. It wants memory where some kernels do not give it
+# while addresses are randomised; setarch -R turns that off for the one program.
+name=tsan
+. tests/check.sh
+flags='-g -O1 -fsanitize=thread -pthread'
+total=
+for cc in gcc clang; do
+    links $cc $flags || { echo "SKIP check-tsan with $cc: not installed, or without its runtime"; continue; }
+    quietly $cc $cc $flags tests/threads.c tests/impl.c -o "$work/threads" -lm
+    run=
+    "$work/probe" 2>/dev/null || run='setarch -R'
+    $run "$work/probe" 2>/dev/null || skip 'the sanitizer does not start on this kernel'
+    quietly $cc env TSAN_OPTIONS=halt_on_error=1 $run "$work/threads"
+    total="$total $cc $(tail -n 1 "$work/log");"
+done
+[ -n "$total" ] || skip 'no compiler with the sanitizer'
+ok "${total# }"

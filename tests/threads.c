@@ -1,0 +1,152 @@
+/* Several threads, each with tapes of its own: what they compute together is, to the last bit, what
+   one computes alone. Meant for the thread sanitizer, which sees whatever they should not share. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "../autodiff.h"
+
+enum { THREADS = 8, ROUNDS = 5, N = 6, TEXT = 400 };
+
+typedef struct result {
+    double  y, g[N], H[N * N], Hv[N], J[N * N], dual, special;
+    float   yf, gf[N], Hf[N * N];
+    size_t  rules, rule_letters, dump_bytes;
+    unsigned long dump_sum;
+    int     status[4];
+    char    message[TEXT];
+} result;
+
+typedef struct job {
+    int       seed;
+    int       rounds;
+    result    r;
+    pthread_t thread;
+} job;
+
+static pthread_barrier_t start;
+
+static ad_var f(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var s = ad_var_lgamma(ad_var_square(x[0]));
+    size_t i;
+    (void)t;
+    for (i = 0; i + 1 < n; i++) {
+        const ad_var d = ad_var_sub(x[i + 1], ad_var_square(x[i]));
+        s = ad_var_add(s, ad_var_mul_r(ad_var_square(d), *(const double *)user));
+        s = ad_var_add(s, ad_var_exp(ad_var_sin(ad_var_mul(x[i], x[i + 1]))));
+    }
+    return ad_var_add(s, ad_var_logsumexp(n, x));
+}
+
+static void fs(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t, (void)user;
+    for (i = 0; i < m; i++) y[i] = ad_var_hypot(x[i], ad_var_tanh(x[(i + 1) % n]));
+}
+
+static adf_var ff(adf_tape *t, const adf_var *x, size_t n, void *user)
+{
+    adf_var s = adf_var_lgamma(adf_var_square(x[0]));
+    size_t i;
+    (void)t, (void)user;
+    for (i = 0; i + 1 < n; i++)
+        s = adf_var_add(s, adf_var_atan2(x[i], adf_var_add_r(adf_var_abs(x[i + 1]), 1)));
+    return s;
+}
+
+static int add_up(void *user, const char *text, size_t length)
+{
+    result *r = (result *)user;
+    size_t i;
+    r->dump_bytes += length;
+    for (i = 0; i < length; i++) r->dump_sum = r->dump_sum * 31 + (unsigned char)text[i];
+    return 0;
+}
+
+/* Errors of this thread's tape alone: two tapes in one operation, with its message. */
+static void spoil(ad_tape *t, double v, result *r)
+{
+    ad_tape *other = ad_tape_create(NULL);
+    ad_var a = ad_input(t, v), b = ad_input(other, v);
+    r->status[2] = (int)ad_backward(ad_var_mul(a, b));
+    r->status[3] = (int)ad_tape_status(t);
+    snprintf(r->message, TEXT, "%s %s", ad_status_name(ad_tape_status(t)), ad_tape_message(t));
+    ad_tape_destroy(other);
+}
+
+static void compute(int seed, result *r)
+{
+    double x[N], v[N], weight = 10 + seed;
+    float xf[N];
+    ad_tape *t = ad_tape_create(NULL);
+    adf_tape *tf = adf_tape_create(NULL);
+    ad_dual d = ad_dual_make(1.5 + seed, 1);
+    const ad_rule *rule;
+    ad_var y, in[N];
+    size_t i;
+    memset(r, 0, sizeof *r);
+    for (i = 0; i < N; i++) {
+        x[i] = 0.7 + 0.1 * (double)i + 0.01 * seed;
+        v[i] = 1.0 / (double)(i + 1);
+        xf[i] = (float)x[i];
+    }
+    ad_gradient(seed % 2 ? t : NULL, f, &weight, x, N, &r->y, r->g);
+    ad_hessian(t, f, &weight, x, N, NULL, NULL, r->H);
+    ad_hvp(t, f, &weight, x, N, v, NULL, NULL, r->Hv);
+    ad_jacobian(t, fs, NULL, x, N, N, NULL, r->J);
+    adf_gradient(tf, ff, NULL, xf, N, &r->yf, r->gf);
+    adf_hessian(tf, ff, NULL, xf, N, NULL, NULL, r->Hf);
+    r->dual = ad_dual_lgamma(ad_dual_mul(d, ad_dual_digamma(d))).d;
+    r->special = ad_real_polygamma(1.0 + seed, 3) + ad_real_lgamma(-0.5 - seed);
+
+    ad_inputs(t, N, x, in);
+    y = ad_name(f(t, in, N, &weight), "y");
+    r->status[0] = (int)ad_backward(y);
+    r->status[1] = (int)ad_graph_dump(t, AD_GRAPH_JSON, NULL, add_up, r);
+    rule = ad_rules(&r->rules);
+    for (i = 0; i < r->rules; i++)
+        r->rule_letters += strlen(rule[i].name) + (rule[i].value ? strlen(rule[i].value) : 0);
+    spoil(t, x[0], r);
+    ad_tape_destroy(t);
+    adf_tape_destroy(tf);
+}
+
+static void *run(void *user)
+{
+    job *j = (job *)user;
+    int i;
+    pthread_barrier_wait(&start);
+    for (i = 0; i < j->rounds; i++) compute(j->seed, &j->r);
+    return NULL;
+}
+
+int main(void)
+{
+    static job jobs[THREADS];
+    static result alone;
+    int i, passed = 0, failed = 0;
+    if (pthread_barrier_init(&start, NULL, THREADS) != 0) return 1;
+    for (i = 0; i < THREADS; i++) {
+        jobs[i].seed = i / 2;                       /* two threads do the same */
+        jobs[i].rounds = ROUNDS;
+        if (pthread_create(&jobs[i].thread, NULL, run, &jobs[i]) != 0) return 1;
+    }
+    for (i = 0; i < THREADS; i++) pthread_join(jobs[i].thread, NULL);
+    for (i = 0; i < THREADS; i++) {
+        const result *r = &jobs[i].r;
+        compute(jobs[i].seed, &alone);
+        if (memcmp(&alone, r, sizeof alone) == 0 && r->status[0] == AD_OK && r->status[1] == AD_OK
+            && r->status[3] == AD_ERR_MIXED && r->dump_bytes > 0 && r->rules > 50) {
+            passed++;
+        } else {
+            failed++;
+            fprintf(stderr, "thread %d: not what one thread computes: y %.17g, %.17g; dump %lu, %lu bytes; %s\n",
+                    i, r->y, alone.y, (unsigned long)r->dump_bytes, (unsigned long)alone.dump_bytes, r->message);
+        }
+    }
+    pthread_barrier_destroy(&start);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
