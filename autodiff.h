@@ -1101,8 +1101,8 @@ AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t);
 /* Drops all that was recorded since the mark, and the status if it was AD_ERR_LIMIT or
    AD_ERR_MEMORY. Variables from after the mark must not be used again. O(what is dropped). */
 AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark);
-/* Makes room for this many slots and their adjoints in all, so that recording and one sweep
-   within it do not allocate. */
+/* Makes room for this many slots in all, their adjoints and 64 constants, so that recording within
+   it (lists, names and user operations apart) and reverse sweeps do not allocate. */
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots);
 /* The first error since creation, reset or clear. After it, operations give NaN constants and
    record nothing: read it once, at the end. */
@@ -1999,8 +1999,8 @@ static ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const
     return ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu bytes", what, bytes);
 }
 
-/* Exactly this much, for working memory that is never extended. */
-static ad_status ADI_FN(exact)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
+/* Room for an array of `count` elements. */
+static ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
     const char *what)
 {
     if (size && count > SIZE_MAX / 2 / size)
@@ -2008,14 +2008,22 @@ static ad_status ADI_FN(exact)(ADI_FN(full) *f, adi_block *b, size_t count, size
     return ADI_FN(room)(f, b, count * size, what);
 }
 
+/* Working memory that every reverse or tangent sweep may need for one list instruction. */
+static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
+{
+    if (f->status != AD_OK) return f->status;
+    return ADI_FN(array)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
+}
+
 /* Capacity for `slots` in all. */
-static ad_status ADI_FN(capacity)(ADI_FN(full) *f, size_t slots, int exactly)
+static ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
 {
     size_t want = f->desc.grow_slots ? f->capacity + f->desc.grow_slots : f->capacity * 2;
     if (f->status != AD_OK) return f->status;
     if (slots <= f->capacity) return AD_OK;
     if (slots > f->max_slots)
-        return ADI_FN(fail)(f, AD_ERR_LIMIT, "tape limit of %zu slots reached", f->max_slots);
+        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: tape limit of %zu slots reached, %zu wanted",
+                            name, f->max_slots, slots);
     if (f->capacity == 0) want = f->desc.initial_slots ? f->desc.initial_slots : 1024;
     if (want < slots || exactly) want = slots;
     if (want > f->max_slots) want = f->max_slots;
@@ -2023,7 +2031,7 @@ static ad_status ADI_FN(capacity)(ADI_FN(full) *f, size_t slots, int exactly)
         || adi_block_resize(&f->memory, &f->value, want * sizeof(REAL))) {
         f->hot.code = (uint64_t *)f->code.data;     /* one of the two may have moved */
         f->hot.value = (REAL *)f->value.data;
-        return ADI_FN(fail)(f, AD_ERR_MEMORY, "no memory for a tape of %zu slots", want);
+        return ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for a tape of %zu slots", name, want);
     }
     f->hot.code = (uint64_t *)f->code.data;
     f->hot.value = (REAL *)f->value.data;
@@ -2064,7 +2072,7 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
         const size_t gaps = 5 * 64;
         const size_t fit = left > gaps ? (left - left / 8 - gaps) / share : 0;
         if (f->max_slots > fit) f->max_slots = fit;
-        if (fit == 0 || ADI_FN(capacity)(f, f->max_slots, 1) != AD_OK
+        if (fit == 0 || ADI_FN(capacity)(f, "ad_tape_create", f->max_slots, 1) != AD_OK
             || adi_block_resize(&f->memory, &f->adjoint, f->max_slots * sizeof(REAL))
             || adi_block_resize(&f->memory, &f->list, f->max_slots * sizeof(uint32_t))
             || adi_block_resize(&f->memory, &f->constant, (f->max_slots + 1) / 2 * sizeof(REAL))
@@ -2143,11 +2151,17 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
 
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots)
 {
+    static const char name[] = "ad_tape_reserve";
     ADI_FN(full) *f = ADI_FN(whole)(t);
     ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
-    s = ADI_FN(capacity)(f, slots, 1);
-    return s != AD_OK ? s : ADI_FN(exact)(f, &f->adjoint, slots, sizeof(REAL), "ad_tape_reserve");
+    s = ADI_FN(capacity)(f, name, slots, 1);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, slots, sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(prepare)(f, sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(room)(f, &f->constant, 64 * sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, 64 * sizeof(uint32_t), name);
+    f->hot.constant = (REAL *)f->constant.data;
+    return s;
 }
 
 AD_DEF ad_status AD_FN(tape_status)(const AD_FN(tape) *t)
@@ -2379,7 +2393,8 @@ static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
 static uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
 {
     const uint32_t id = f->hot.n;
-    if (ADI_FN(capacity)(f, (size_t)id + 1, 0) != AD_OK) return ADI_NO_ENTRY;
+    if (ADI_FN(capacity)(f, adi_forms[word & 255].name, (size_t)id + 1, 0) != AD_OK)
+        return ADI_NO_ENTRY;
     AD_FN(private_push)(&f->hot, word, v, f->hot.epoch);
     if (f->desc.debug) ADI_FN(watch)(f, id);
     return id;
@@ -2407,7 +2422,7 @@ AD_DEF ADI_COLD uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
     if (at && bt && at != bt) ADI_FN(check)(ADI_FN(whole)(bt), adi_forms[op].name, at, ai, ae);
     if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK
         || ADI_FN(check)(f, adi_forms[op].name, bt, bi, be) != AD_OK
-        || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
+        || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || (!bt && ADI_FN(constant)(f, bv, &bi) != AD_OK)
         || (!at && ADI_FN(constant)(f, av, &ai) != AD_OK)) return ADI_NO_ENTRY;
     if (!bt) op += ADI_OP_add_vc - ADI_OP_add;
@@ -2441,7 +2456,7 @@ AD_DEF ADI_NOINLINE uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(t
     x[1] = *b;
     x[2] = *c;
     if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
-        || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
+        || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t),
             adi_forms[op].name) != AD_OK
         || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_NO_ENTRY;
@@ -2463,7 +2478,7 @@ static AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size
     }
     if (ADI_FN(check_all)(f, name, n, x) != AD_OK
         || (y && ADI_FN(check_all)(f, name, n, y) != AD_OK)
-        || ADI_FN(capacity)(f, (size_t)f->hot.n + 1, 0) != AD_OK
+        || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
         || ADI_FN(room)(f, &f->list, end * sizeof(uint32_t), name) != AD_OK
         || ADI_FN(list_operands)(f, n, x, at + ADI_HEAD) != AD_OK
         || (y && ADI_FN(list_operands)(f, n, y, at + ADI_HEAD + n) != AD_OK)
@@ -2495,73 +2510,96 @@ AD_DEF AD_FN(var) AD_FN(input)(AD_FN(tape) *t, REAL v)
 
 AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(var) *x)
 {
+    static const char name[] = "ad_inputs";
+    ADI_FN(full) *f = ADI_FN(whole)(t);
     size_t i;
-    if (!t || (n && (!v || !x))) return t ? ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT,
-                                                         "ad_inputs: NULL for %zu inputs", n)
-                                                             : AD_ERR_ARGUMENT;
+    for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
+    if (!t) return AD_ERR_ARGUMENT;
+    if (n && (!v || !x))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu inputs", name, n);
+    if (n > ADI_MAX_SLOTS)
+        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu inputs are too many", name, n);
+    if (ADI_FN(capacity)(f, name, t->n + n, 0) != AD_OK) return f->status;
     for (i = 0; i < n; i++) x[i] = AD_FN(input)(t, v[i]);
-    return AD_FN(tape_status)(t);
+    return f->status;
 }
 
-#define ADI_LIST_TAPE(n, x) ((x) ? ADI_FN(tape_of)(n, x) : NULL)
+/* The tape of a list operation over x[n] and, where it has them, y[n] and coefficients c: NULL
+   where all are constant. A NULL among them is an error of the tape that the others name. */
+static ADI_FN(full) *ADI_FN(list_tape)(uint32_t op, size_t n, const AD_FN(var) *x,
+                                       const AD_FN(var) *y, const void *c)
+{
+    ADI_FN(full) *f = x ? ADI_FN(tape_of)(n, x) : NULL;
+    if (!f && y) f = ADI_FN(tape_of)(n, y);
+    if (f && (!x || !y || !c))
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu operands", adi_forms[op].name, n);
+    return f;
+}
+
+/* A list operation on a tape, or the constant v. */
+#define ADI_LIST(op, n, x, y, c, list_value)                                                       \
+    ADI_FN(full) *f = ADI_FN(list_tape)(op, n, x, y, c);                                           \
+    const REAL v = n == 0 || (x && y && c) ? list_value : (REAL)NAN;                               \
+    if (!f) return AD_FN(const)(v);                                                                \
+    if (f->status != AD_OK) return ADI_FN(nothing)()
+
 AD_DEF AD_FN(var) AD_FN(var_sum)(size_t n, const AD_FN(var) *x)
 {
-    ADI_FN(full) *f = ADI_LIST_TAPE(n, x);
-    const REAL v = x ? ADI_FN(list_sum)(n, x) : n ? (REAL)NAN : 0;
-    return f ? ADI_FN(record_list)(f, ADI_OP_sum, v, n, x, NULL, 0, NULL, 0, 0) : AD_FN(const)(v);
+    ADI_LIST(ADI_OP_sum, n, x, x, x, ADI_FN(list_sum)(n, x));
+    return ADI_FN(record_list)(f, ADI_OP_sum, v, n, x, NULL, 0, NULL, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_dot)(size_t n, const AD_FN(var) *x, const AD_FN(var) *y)
 {
-    ADI_FN(full) *f = x && y ? ADI_FN(tape_of)(n, x) : NULL;
-    const REAL v = x && y ? ADI_FN(list_dot)(n, x, y) : n ? (REAL)NAN : 0;
-    if (!f && x && y) f = ADI_FN(tape_of)(n, y);
-    return f ? ADI_FN(record_list)(f, ADI_OP_dot, v, n, x, y, 0, NULL, 0, 0) : AD_FN(const)(v);
+    ADI_LIST(ADI_OP_dot, n, x, y, x, ADI_FN(list_dot)(n, x, y));
+    return ADI_FN(record_list)(f, ADI_OP_dot, v, n, x, y, 0, NULL, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_norm)(size_t n, const AD_FN(var) *x)
 {
-    ADI_FN(full) *f = ADI_LIST_TAPE(n, x);
-    const REAL v = x ? ADI_FN(list_norm)(n, x) : n ? (REAL)NAN : 0;
-    return f ? ADI_FN(record_list)(f, ADI_OP_norm, v, n, x, NULL, 0, NULL, 0, 0) : AD_FN(const)(v);
+    ADI_LIST(ADI_OP_norm, n, x, x, x, ADI_FN(list_norm)(n, x));
+    return ADI_FN(record_list)(f, ADI_OP_norm, v, n, x, NULL, 0, NULL, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_logsumexp)(size_t n, const AD_FN(var) *x)
 {
-    ADI_FN(full) *f = ADI_LIST_TAPE(n, x);
-    const REAL v = x ? ADI_FN(list_logsumexp)(n, x) : n ? (REAL)NAN : -(REAL)INFINITY;
-    return f ? ADI_FN(record_list)(f, ADI_OP_logsumexp, v, n, x, NULL, 0, NULL, 0, 0)
-        : AD_FN(const)(v);
+    ADI_LIST(ADI_OP_logsumexp, n, x, x, x, ADI_FN(list_logsumexp)(n, x));
+    return ADI_FN(record_list)(f, ADI_OP_logsumexp, v, n, x, NULL, 0, NULL, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_lincomb)(size_t n, const REAL *c, const AD_FN(var) *x)
 {
-    ADI_FN(full) *f = c ? ADI_LIST_TAPE(n, x) : NULL;
-    const REAL v = x && c ? ADI_FN(list_lincomb)(n, c, x) : n ? (REAL)NAN : 0;
-    return f ? ADI_FN(record_list)(f, ADI_OP_lincomb, v, n, x, NULL, n, c, 0, 0) : AD_FN(const)(v);
+    ADI_LIST(ADI_OP_lincomb, n, x, x, c, ADI_FN(list_lincomb)(n, c, x));
+    return ADI_FN(record_list)(f, ADI_OP_lincomb, v, n, x, NULL, n, c, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) x)
 {
-    const REAL v = c || n == 0 ? AD_FN(real_poly)(n, c, d, x.v) : (REAL)NAN;
-    if (!x.tape || !c || d >= n) return AD_FN(const)(v);
-    return ADI_FN(record_list)(ADI_FN(whole)(x.tape), ADI_OP_polyval, v, 1, &x, NULL, n, c,
-        (uint32_t)n, (uint32_t)d);
+    const AD_FN(var) *const at = &x;
+    if (d >= n) return AD_FN(const)(0);
+    {
+        ADI_LIST(ADI_OP_polyval, 1, at, at, c, AD_FN(real_poly)(n, c, d, x.v));
+        return ADI_FN(record_list)(f, ADI_OP_polyval, v, 1, at, NULL, n, c, (uint32_t)n,
+                                   (uint32_t)d);
+    }
 }
+#undef ADI_LIST
 
-AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c,
-    AD_FN(var) x) { return AD_FN(var_poly)(n, c, 0, x); }
+AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c, AD_FN(var) x)
+{
+    return AD_FN(var_poly)(n, c, 0, x);
+}
 
 AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, REAL y,
     const REAL *dy_dx)
 {
+    ADI_FN(full) *f = ADI_FN(whole)(t);
     if (!t) return AD_FN(const)(y);
-    if (n && (!x || !dy_dx)) {
-        ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT, "custom: NULL for %zu operands", n);
-        return ADI_FN(nothing)();
-    }
-    if (ADI_FN(whole)(t)->status == AD_OK && !ADI_FN(tape_of)(n, x)) return AD_FN(const)(y);
-    return ADI_FN(record_list)(ADI_FN(whole)(t), ADI_OP_custom, y, n, x, NULL, n, dy_dx, 0, 0);
+    if (n && (!x || !dy_dx))
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "custom: NULL for %zu operands", n);
+    if (f->status != AD_OK) return ADI_FN(nothing)();
+    if (!ADI_FN(tape_of)(n, x)) return AD_FN(const)(y);
+    return ADI_FN(record_list)(f, ADI_OP_custom, y, n, x, NULL, n, dy_dx, 0, 0);
 }
 
 AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
@@ -2580,8 +2618,8 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
             "%s: an operation needs a value callback and room for its %zu results", name, m);
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(capacity)(f, (size_t)f->hot.n + m, 0)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(capacity)(f, name, (size_t)f->hot.n + m, 0)) != AD_OK
         || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee,
             name)) != AD_OK) return s;
     in = (REAL *)f->scratch.data;
@@ -2633,9 +2671,11 @@ AD_DEF int AD_FN(branch)(AD_FN(var) condition)
 
 AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name)
 {
-    if (x.tape && name) {
+    if (x.tape) {
         ADI_FN(full) *f = ADI_FN(whole)(x.tape);
-        const size_t length = strlen(name) + 1;
+        const size_t length = name ? strlen(name) + 1 : 0;
+        if (!name)
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "name: NULL for variable %u", (unsigned)x.id);
         if (ADI_FN(check)(f, "name", x.tape, x.id, x.epoch) == AD_OK
             && ADI_FN(room)(f, &f->text, f->n_text + length, "name") == AD_OK
             && ADI_FN(room)(f, &f->label, ((size_t)f->n_label + 1) * sizeof(ADI_FN(label)),
@@ -2814,13 +2854,6 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
 }
 #undef ADI_TO
 
-/* Working memory that every reverse or tangent sweep may need for one list instruction. */
-static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
-{
-    if (f->status != AD_OK) return f->status;
-    return ADI_FN(exact)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
-}
-
 /* Debugging: one instruction at a time; reports the first that turns a finite adjoint non-finite.
    */
 static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high,
@@ -2840,7 +2873,7 @@ static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint
     return s;
 }
 
-AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
+static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, const AD_FN(var) *y,
     const REAL *y_bar)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
@@ -2848,11 +2881,11 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
     size_t i, high = 0;
     ad_status s;
     if (!t) return AD_ERR_ARGUMENT;
-    if (m && (!y || !y_bar)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-        "ad_backward_seeded: NULL for %zu outputs", m);
-    if ((s = ADI_FN(check_all)(f, "ad_backward", m, y)) != AD_OK) return s;
-    if ((s = ADI_FN(exact)(f, &f->adjoint, t->n, sizeof(REAL), "ad_backward")) != AD_OK
-        || (s = ADI_FN(prepare)(f, sizeof(REAL), "ad_backward")) != AD_OK) return s;
+    if (m && (!y || !y_bar))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu outputs", name, m);
+    if ((s = ADI_FN(check_all)(f, name, m, y)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->adjoint, t->n, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(prepare)(f, sizeof(REAL), name)) != AD_OK) return s;
     adjoint = (REAL *)f->adjoint.data;
     for (i = 0; i < m; i++)
         if (y[i].tape && y[i].id >= high) high = (size_t)y[i].id + 1;
@@ -2869,7 +2902,13 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
 AD_DEF ad_status AD_FN(backward)(AD_FN(var) y)
 {
     const REAL one = 1;
-    return AD_FN(backward_seeded)(y.tape, 1, &y, &one);
+    return ADI_FN(backward)(y.tape, "ad_backward", 1, &y, &one);
+}
+
+AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
+    const REAL *y_bar)
+{
+    return ADI_FN(backward)(t, "ad_backward_seeded", m, y, y_bar);
 }
 
 /* The number that a sweep left for x in results[0 .. swept). */
@@ -2960,7 +2999,7 @@ static ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t
 static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
     const char *name)
 {
-    const ad_status s = ADI_FN(exact)(f, b, count, size, name);
+    const ad_status s = ADI_FN(array)(f, b, count, size, name);
     if (s == AD_OK && count) memset(b->data, 0, count * size);
     return s;
 }
@@ -2970,7 +3009,7 @@ static ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 {
     const ad_status s = ADI_FN(prepare)(f, sizeof(AD_FN(dual4)), name);
     return s != AD_OK ? s
-        : ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(dual)), name);
+        : ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(dual)), name);
 }
 
 AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, const REAL *x_dot)
@@ -3187,8 +3226,8 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     if (s != AD_OK
         || (s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->adjoint, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->adjoint_dot, high, sizeof(REAL), name)) != AD_OK) return s;
+        || (s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name)) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
     f->swept = f->swept_dot = 0;
@@ -3299,10 +3338,10 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     if (!f) return n && !g ? AD_ERR_ARGUMENT : AD_OK;        /* a constant: gradient 0 */
     if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, g, &high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
+        || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
         || (s = ADI_FN(zeros)(f, &f->lanes, high, 1, name)) != AD_OK
-        || (s = ADI_FN(exact)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
+        || (s = ADI_FN(array)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
     depends = (unsigned char *)f->lanes.data;
     bar = (AD_FN(var) *)f->wide.data;
     p = (AD_FN(var) *)f->scratch.data;
@@ -3376,7 +3415,7 @@ static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid,
     if (s.status == AD_OK && (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS))
         s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
             name, n, m);
-    if (s.status == AD_OK) s.status = ADI_FN(exact)(s.f, &s.variables, n + m + 1,
+    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables, n + m + 1,
         sizeof(AD_FN(var)), name);
     if (s.status == AD_OK) {
         size_t i;

@@ -1,14 +1,14 @@
 /* Nonlinear least squares: Levenberg's method, every derivative by autodiff.h.
 
-   A step solves  min |r + J v|^2 + mu |D v|^2  by Householder reflections on J and sqrt(mu) D stacked.
-   J^T J is never formed: it would square the condition number and cost half of the digits.
-     D    the longest that J's columns have been (More 1978): steps do not depend on units;
+   A step v solves  min |r + J v|^2 + mu |D v|^2  by Householder reflections on J and sqrt(mu) D
+   stacked. J^T J is never formed: it would square the condition number and cost digits.
+     D    the longest that J's columns have been, so that units do not matter (More 1978);
      mu   shrinks smoothly after a good step, grows ever faster after bad ones (Nielsen 1999);
-     a    the path is bent: v + a/2, where a answers for r_vv, the second derivative of r along v, as
-          v does for r. Where |a| > 3/4 |v| the linear model says little, and the step is refused
-          (Transtrum & Sethna 2012). r_vv comes exact, from differentiating a recorded gradient.
-   A sum of squares is flat near its minimum and shows half of the parameters' digits. The rest
-   comes from undamped steps at the end, for as long as they get shorter. */
+     a    bends the path to v + a/2: a answers to r_vv, the second derivative of r along v, as v
+          does to r. Where |a| > 3/4 |v| the linear model says little, and the step is refused
+          (Transtrum & Sethna 2012). r_vv is exact, by differentiating a recorded gradient.
+   A sum of squares is flat near its minimum and shows only half of the parameters' digits. The
+   rest comes from undamped steps at the end, for as long as they get shorter. */
 #ifndef LEVENBERG_H
 #define LEVENBERG_H
 
@@ -136,8 +136,8 @@ static void lm_linearise(lm_work *w)
     }
 }
 
-/* r_vv at w->x. With weights u on the residuals, g = d(u.r)/dx is J^T u; then g.v is u.(J v), and its
-   derivative by u_i and along v is r_vv[i]: a recorded gradient and one sweep give all m. */
+/* r_vv at w->x. With weights u on the residuals, g = d(u.r)/dx is J^T u; then g.v is u.(J v), and
+   its derivative by u[i] and along v is r_vv[i]: a recorded gradient and one sweep give all m. */
 static int lm_bend(lm_work *w)
 {
     const size_t mark = ad_tape_mark(w->tape);
@@ -146,7 +146,8 @@ static int lm_bend(lm_work *w)
     w->report.bends++;
     for (i = 0; i < w->m; i++) w->us[i] = ad_input(w->tape, 1);
     w->f(w->tape, w->xs, w->n, w->rs, w->m, w->user);
-    if (status == AD_OK) status = ad_grad_vars(ad_var_dot(w->m, w->us, w->rs), w->n, w->xs, w->gs);
+    if (status == AD_OK)
+        status = ad_grad_vars(ad_var_dot(w->m, w->us, w->rs), w->n, w->xs, w->gs);
     if (status == AD_OK)
         status = ad_forward_over_reverse(ad_var_lincomb(w->n, w->v, w->gs), w->n, w->xs, w->v);
     for (i = 0; i < w->m && status == AD_OK; i++) w->rvv[i] = ad_adjoint_tangent(w->us[i]);
@@ -205,12 +206,12 @@ static int lm_polish(lm_work *w)
     return shortest <= 1e-8;
 }
 
-/* Minimises the sum of squares of the m residuals that f gives, from x[n] on, which receives the result. */
+/* Minimises the sum of squares of f's m residuals. x[n] is the start and receives the result. */
 static lm_report lm_fit(ad_tape *tape, ad_vfun f, void *user, size_t n, size_t m, double *x)
 {
-    const size_t numbers = 4 * n + 2 * m + m * n + (m + n) * n + (m + n), variables = 2 * (n + m);
+    const size_t numbers = 4 * n + 2 * m + m * n + (m + n) * n + (m + n);
     double *const memory = (double *)calloc(numbers, sizeof(double));
-    ad_var *const vars = (ad_var *)calloc(variables, sizeof(ad_var));
+    ad_var *const vars = (ad_var *)calloc(2 * (n + m), sizeof(ad_var));
     lm_work w;
     memset(&w, 0, sizeof w);
     w.tape = tape, w.f = f, w.user = user, w.n = n, w.m = m;

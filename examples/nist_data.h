@@ -1,5 +1,6 @@
-/* Reads a dataset in the format of examples/nist: lines of "key value", then the parameters, one
-   line each of two starts, certified value and standard deviation, then the data. # is a comment. */
+/* Reads a dataset in the format of examples/nist: lines of "key value"; then a line for each
+   parameter with two starts, certified value and standard deviation; then the data, one line for
+   each observation with y and the predictors. Lines with # at the front are comments. */
 #ifndef NIST_DATA_H
 #define NIST_DATA_H
 
@@ -49,7 +50,7 @@ static const char *nist_field(FILE *file, char *line, int size, const char *key)
 static int nist_parse(FILE *file, nist_data *d)
 {
     static const char *const count_key[] = { "parameters", "predictors", "observations" };
-    char line[400], value[5 * 32];
+    char line[400], key[16];
     double number[1 + NIST_MAX_X + 4];
     size_t count[3], i, j;
     memset(d, 0, sizeof *d);
@@ -57,15 +58,17 @@ static int nist_parse(FILE *file, nist_data *d)
     snprintf(d->formula, sizeof d->formula, "%.255s", nist_field(file, line, sizeof line, "model"));
     snprintf(d->difficulty, sizeof d->difficulty, "%.15s",
              nist_field(file, line, sizeof line, "difficulty"));
-    for (i = 0; i < 3; i++) count[i] = (size_t)atoi(nist_field(file, line, sizeof line, count_key[i]));
+    for (i = 0; i < 3; i++)
+        count[i] = (size_t)atoi(nist_field(file, line, sizeof line, count_key[i]));
     d->n = count[0];
     d->predictors = count[1];
     d->m = count[2];
-    if (d->n - 1 >= NIST_MAX_B || d->predictors - 1 >= NIST_MAX_X || d->m - 1 >= NIST_MAX_M) return 0;
+    if (d->n - 1 >= NIST_MAX_B || d->predictors - 1 >= NIST_MAX_X || d->m - 1 >= NIST_MAX_M)
+        return 0;                                /* 0 too: then d->n - 1 is the largest size_t */
     if (nist_numbers(nist_field(file, line, sizeof line, "rss"), &d->rss, 1) != 1) return 0;
     for (j = 0; j < d->n; j++) {
-        snprintf(value, sizeof value, "b%d", (int)j + 1);
-        if (nist_numbers(nist_field(file, line, sizeof line, value), number, 4) != 4) return 0;
+        snprintf(key, sizeof key, "b%d ", (int)j + 1);
+        if (nist_numbers(nist_field(file, line, sizeof line, key), number, 4) != 4) return 0;
         d->start[0][j] = number[0];
         d->start[1][j] = number[1];
         d->certified[j] = number[2];
@@ -95,7 +98,7 @@ static int nist_read(const char *directory, const char *name, nist_data *d)
     }
     good = nist_parse(file, d) && strcmp(d->name, name) == 0;
     fclose(file);
-    if (!good) fprintf(stderr, "nist_fit: %s is not a dataset of that name\n", path);
+    if (!good) fprintf(stderr, "nist_fit: %s is not a whole dataset of that name\n", path);
     return good;
 }
 

@@ -67,7 +67,8 @@ def read_original(path):
 def write(problem, path):
     predictors = len(problem["data"][0]) - 1
     names = ["y"] + (["x"] if predictors == 1 else [f"x{i + 1}" for i in range(predictors)])
-    out = ["# NIST Statistical Reference Datasets, nonlinear regression: made by tools/nist_convert.py",
+    out = ["# NIST Statistical Reference Datasets, nonlinear regression",
+           "# written by tools/nist_convert.py",
            f"name          {problem['name']}",
            f"model         {problem['model']}",
            f"difficulty    {problem['difficulty']}",
@@ -90,6 +91,8 @@ def read_ours(path):
     words = [line.split() for line in path.read_text(encoding="ascii").splitlines()
              if line.strip() and not line.startswith("#")]
     head = {w[0]: w[1] for w in words[:7]}
+    if not {"name", "difficulty", "parameters", "predictors", "observations", "rss"} <= set(head):
+        raise ValueError("not in our format")
     if [int(head[key]) for key in ("parameters", "predictors", "observations")] != [
             sum(w[0][0] == "b" for w in words[7:]), len(words[-1]) - 1,
             sum(w[0][0] != "b" for w in words[7:])]:
@@ -128,7 +131,7 @@ def main(arguments):
         try:
             problem = read_original(path)
             fault = compare(problem, ours) if comparing else write(problem, ours)
-        except (ValueError, OSError, ArithmeticError, KeyError) as error:
+        except (ValueError, OSError, ArithmeticError, IndexError) as error:
             fault = str(error) or type(error).__name__
         if fault:
             print(f"{ours if comparing else path}: {fault}", file=sys.stderr)

@@ -1,0 +1,977 @@
+/* Operations of the user's own [S7]: ad_var_custom with known partials, and ad_var_call, whose
+   callbacks every sweep must reach with the right numbers, or name what is missing. */
+#include <math.h>
+#include <stdlib.h>
+#include "test.h"
+
+void suite_user(void);
+
+static size_t slots(const ad_tape *t) { return ad_tape_get_stats(t).slots; }
+static int nan_constant(ad_var x) { return x.tape == NULL && x.v != x.v; }
+
+/* The status, and a message that names these. */
+static void says(ad_tape *t, ad_status expected, const char *piece, const char *piece2, int line)
+{
+    const char *m = ad_tape_message(t);
+    test_check(ad_tape_status(t) == expected, __FILE__, line, "status is %s, not %s",
+               ad_status_name(ad_tape_status(t)), ad_status_name(expected));
+    test_check(strstr(m, piece) != NULL, __FILE__, line, "\"%s\" does not say \"%s\"", m, piece);
+    test_check(strstr(m, piece2) != NULL, __FILE__, line, "\"%s\" does not say \"%s\"", m, piece2);
+}
+#define SAYS(t, expected, piece, piece2) says(t, expected, piece, piece2, __LINE__)
+
+/* ---------------------------------------------------------------- the operation under test
+   n operands, m results: y[j] = sum over i of w_ij sin(x_i) + k x_j(mod n) x_(j+1)(mod n).
+   Every callback checks the numbers it is shown, and counts its calls. */
+typedef struct mill {
+    double k;
+    int value, reverse, tangent, dual, record;      /* calls */
+    int fail;                                       /* which callback is to fail: 1 .. 5 */
+    ad_status failure;
+    int wrong;                                      /* arguments that were not as promised */
+} mill;
+
+static double weight(size_t i, size_t j) { return 0.25 + 0.5 * (double)((i * 3 + j * 7) % 5); }
+
+static double mill_result(const mill *p, size_t n, const double *x, size_t j)
+{
+    double s = n ? p->k * x[j % n] * x[(j + 1) % n] : p->k;
+    size_t i;
+    for (i = 0; i < n; i++) s += weight(i, j) * sin(x[i]);
+    return s;
+}
+static double mill_partial(const mill *p, size_t n, const double *x, size_t j, size_t i)
+{
+    double s = weight(i, j) * cos(x[i]);
+    if (i == j % n) s += p->k * x[(j + 1) % n];
+    if (i == (j + 1) % n) s += p->k * x[j % n];
+    return s;
+}
+static double mill_second(const mill *p, size_t n, const double *x, size_t j, size_t i, size_t l)
+{
+    double s = i == l ? -weight(i, j) * sin(x[i]) : 0;
+    if (i == j % n && l == (j + 1) % n) s += p->k;
+    if (l == j % n && i == (j + 1) % n) s += p->k;
+    return s;
+}
+
+static ad_status mill_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    mill *p = (mill *)user;
+    size_t j;
+    p->value++;
+    for (j = 0; j < m; j++) y[j] = mill_result(p, n, x, j);
+    return p->fail == 1 ? p->failure : AD_OK;
+}
+static ad_status mill_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                              const double *y_bar, double *x_bar)
+{
+    mill *p = (mill *)user;
+    size_t i, j;
+    p->reverse++;
+    for (j = 0; j < m; j++) {
+        if (y[j] != mill_result(p, n, x, j)) p->wrong++;
+        for (i = 0; i < n; i++) x_bar[i] += y_bar[j] * mill_partial(p, n, x, j, i);
+    }
+    return p->fail == 2 ? p->failure : AD_OK;
+}
+static ad_status mill_tangent(void *user, size_t n, const double *x, size_t m, const double *y,
+                              const double *x_dot, double *y_dot)
+{
+    mill *p = (mill *)user;
+    size_t i, j;
+    p->tangent++;
+    for (j = 0; j < m; j++) {
+        double s = 0;
+        if (y[j] != mill_result(p, n, x, j)) p->wrong++;
+        for (i = 0; i < n; i++) s += x_dot[i] * mill_partial(p, n, x, j, i);
+        y_dot[j] = s;
+    }
+    return p->fail == 3 ? p->failure : AD_OK;
+}
+static ad_status mill_dual(void *user, size_t n, const ad_dual *x, size_t m, const ad_dual *y,
+                           const ad_dual *y_bar, ad_dual *x_bar)
+{
+    mill *p = (mill *)user;
+    size_t i, j;
+    p->dual++;
+    for (j = 0; j < m; j++) {
+        ad_dual s = n ? ad_dual_mul_r(ad_dual_mul(x[j % n], x[(j + 1) % n]), p->k) : ad_dual_make(p->k, 0);
+        for (i = 0; i < n; i++) s = ad_dual_add(s, ad_dual_mul_r(ad_dual_sin(x[i]), weight(i, j)));
+        /* y comes with its tangent */
+        if (!test_near(y[j].v, s.v, 1e-13) || !test_near(y[j].d, s.d, 1e-12)) p->wrong++;
+        for (i = 0; i < n; i++) {
+            ad_dual q = ad_dual_mul_r(ad_dual_cos(x[i]), weight(i, j));
+            if (i == j % n) q = ad_dual_add(q, ad_dual_mul_r(x[(j + 1) % n], p->k));
+            if (i == (j + 1) % n) q = ad_dual_add(q, ad_dual_mul_r(x[j % n], p->k));
+            x_bar[i] = ad_dual_add(x_bar[i], ad_dual_mul(y_bar[j], q));
+        }
+    }
+    return p->fail == 4 ? p->failure : AD_OK;
+}
+static ad_status mill_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                             const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    mill *p = (mill *)user;
+    size_t i, j;
+    double v[32];
+    p->record++;
+    if (t == NULL) p->wrong++;
+    for (i = 0; i < n && i < 32; i++) v[i] = x[i].v;
+    for (j = 0; j < m; j++)
+        if (y[j].v != mill_result(p, n, v, j)) p->wrong++;
+    for (i = 0; i < n; i++) {
+        if (x_bar[i].v != 0 || x_bar[i].tape != NULL) p->wrong++;      /* zero on entry */
+        for (j = 0; j < m; j++) {
+            ad_var q = ad_var_mul_r(ad_var_cos(x[i]), weight(i, j));
+            if (i == j % n) q = ad_var_add(q, ad_var_mul_r(x[(j + 1) % n], p->k));
+            if (i == (j + 1) % n) q = ad_var_add(q, ad_var_mul_r(x[j % n], p->k));
+            x_bar[i] = ad_var_add(x_bar[i], ad_var_mul(y_bar[j], q));
+        }
+    }
+    return p->fail == 5 ? p->failure : AD_OK;
+}
+static const ad_op mill_op = { "mill", mill_value, mill_reverse, mill_tangent, mill_dual, mill_record };
+
+static mill make_mill(double k)
+{
+    mill p;
+    memset(&p, 0, sizeof p);
+    p.k = k;
+    p.failure = AD_ERR_USER;
+    return p;
+}
+
+/* The same in the library's own operations. */
+static void mill_plain(const mill *p, size_t n, const ad_var *x, size_t m, ad_var *y)
+{
+    size_t i, j;
+    for (j = 0; j < m; j++) {
+        y[j] = n ? ad_var_mul_r(ad_var_mul(x[j % n], x[(j + 1) % n]), p->k) : ad_const(p->k);
+        for (i = 0; i < n; i++) y[j] = ad_var_add(y[j], ad_var_mul_r(ad_var_sin(x[i]), weight(i, j)));
+    }
+}
+
+/* ---------------------------------------------------------------- all sizes, all sweeps */
+
+static void test_sizes(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[7], y[9], g[7];
+    double v[7], dot[7], seeds[9], J[63], H[49];
+    size_t n, m, i, j, l;
+    for (i = 0; i < 7; i++) {
+        v[i] = 0.4 + 0.3 * (double)i;
+        dot[i] = 1.0 - 0.4 * (double)i;
+    }
+    for (j = 0; j < 9; j++) seeds[j] = 0.5 * (double)j - 1.75;
+    for (n = 1; n <= 7; n++) {
+        for (m = 1; m <= 9; m++) {
+            mill p = make_mill(0.75);
+            ad_var f;
+            double s;
+            int before;
+            ad_tape_reset(t);
+            CHECK_STATUS(ad_inputs(t, n, v, x), AD_OK);
+            CHECK_STATUS(ad_var_call(t, &mill_op, &p, n, x, m, y), AD_OK);
+            CHECK(p.value == 1);
+            CHECK(slots(t) >= n + m);
+            for (j = 0; j < m; j++) CHECK(y[j].v == mill_result(&p, n, v, j) && y[j].tape == t);
+            /* one output at a time */
+            for (j = 0; j < m; j++) {
+                CHECK_STATUS(ad_backward(y[j]), AD_OK);
+                for (i = 0; i < n; i++) CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, n, v, j, i), 1e-14);
+            }
+            CHECK(p.reverse == (int)m);
+            CHECK_STATUS(ad_backward_seeded(t, m, y, seeds), AD_OK);
+            CHECK(p.reverse == (int)m + 1);            /* once for all outputs */
+            for (i = 0; i < n; i++) {
+                for (j = 0, s = 0; j < m; j++) s += seeds[j] * mill_partial(&p, n, v, j, i);
+                CHECK_NEAR(ad_adjoint(x[i]), s, 1e-14);
+            }
+            CHECK_STATUS(ad_forward(t, n, x, dot), AD_OK);
+            CHECK(p.tangent == 1);
+            for (j = 0; j < m; j++) {
+                for (i = 0, s = 0; i < n; i++) s += dot[i] * mill_partial(&p, n, v, j, i);
+                CHECK_NEAR(ad_tangent(y[j]), s, 1e-14);
+            }
+            memset(J, 0x55, sizeof J);
+            CHECK_STATUS(ad_jacobian_reverse(t, n, x, m, y, J), AD_OK);
+            for (j = 0; j < m; j++)
+                for (i = 0; i < n; i++) CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
+            memset(J, 0x55, sizeof J);
+            CHECK_STATUS(ad_jacobian_forward(t, n, x, m, y, J), AD_OK);
+            for (j = 0; j < m; j++)
+                for (i = 0; i < n; i++) CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
+            /* f = seeds . y^2: curvature through the operation and after it */
+            f = ad_const(0.0);
+            for (j = 0; j < m; j++) f = ad_var_add(f, ad_var_mul_r(ad_var_square(y[j]), seeds[j]));
+            before = p.value;
+            CHECK_STATUS(ad_hessian_of(f, n, x, H), AD_OK);
+            CHECK(p.dual > 0);
+            for (i = 0; i < n; i++) {
+                for (l = 0; l < n; l++) {
+                    for (j = 0, s = 0; j < m; j++)
+                        s += 2 * seeds[j] * (mill_partial(&p, n, v, j, i) * mill_partial(&p, n, v, j, l)
+                             + mill_result(&p, n, v, j) * mill_second(&p, n, v, j, i, l));
+                    CHECK_NEAR(H[i * n + l], s, 1e-13);
+                    CHECK(H[i * n + l] == H[l * n + i]);
+                }
+            }
+            CHECK_STATUS(ad_forward_over_reverse(f, n, x, dot), AD_OK);
+            for (i = 0; i < n; i++) {
+                for (l = 0, s = 0; l < n; l++) s += H[i * n + l] * dot[l];
+                CHECK_NEAR(ad_adjoint_tangent(x[i]), s, 1e-12);
+            }
+            CHECK(p.record == 0);
+            CHECK_STATUS(ad_grad_vars(f, n, x, g), AD_OK);
+            CHECK(p.record == 1);
+            CHECK_STATUS(ad_backward(f), AD_OK);
+            for (i = 0; i < n; i++) CHECK_NEAR(g[i].v, ad_adjoint(x[i]), 1e-13);
+            CHECK_STATUS(ad_jacobian_forward(t, n, x, n, g, J), AD_OK);
+            for (i = 0; i < n * n; i++) CHECK_NEAR(J[i], H[i], 1e-12);
+            CHECK_STATUS(ad_jacobian_reverse(t, n, x, n, g, J), AD_OK);
+            for (i = 0; i < n * n; i++) CHECK_NEAR(J[i], H[i], 1e-12);
+            /* the third order, recorded again, against the library's own operations */
+            if (n <= 4 && m <= 4) {
+                ad_var h[7], z[9], r;
+                double third[7];
+                CHECK_STATUS(ad_grad_vars(ad_var_sum(n, g), n, x, h), AD_OK);
+                r = ad_var_dot(n, h, h);
+                CHECK_STATUS(ad_backward(r), AD_OK);
+                for (i = 0; i < n; i++) third[i] = ad_adjoint(x[i]);
+                mill_plain(&p, n, x, m, z);
+                f = ad_const(0.0);
+                for (j = 0; j < m; j++) f = ad_var_add(f, ad_var_mul_r(ad_var_square(z[j]), seeds[j]));
+                CHECK_STATUS(ad_grad_vars(f, n, x, g), AD_OK);
+                CHECK_STATUS(ad_grad_vars(ad_var_sum(n, g), n, x, h), AD_OK);
+                r = ad_var_dot(n, h, h);
+                CHECK_STATUS(ad_backward(r), AD_OK);
+                for (i = 0; i < n; i++) CHECK_NEAR(third[i] / ad_adjoint(x[i]), 1.0, 1e-9);
+            }
+            CHECK(p.value == before);                  /* no sweep evaluates again */
+            CHECK(p.wrong == 0);
+            CHECK_STATUS(ad_tape_status(t), AD_OK);
+        }
+    }
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- which outputs, which operands */
+
+/* Each subset of the outputs, used through an operation of the library, the others left alone. */
+static void test_subsets(void)
+{
+    enum { N = 3, M = 4 };
+    const double v[N] = { 0.5, -0.75, 1.25 }, unit[N] = { 1, 0.5, -2 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[N], y[M], f, g[N], with[N];
+    double J[N], H[N * N];
+    int outputs, constants, i, j;
+    for (outputs = 1; outputs < 1 << M; outputs++) {
+        for (constants = 0; constants < 1 << N; constants++) {
+            mill p = make_mill(-0.5);
+            double s;
+            ad_tape_reset(t);
+            CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+            for (i = 0; i < N; i++) with[i] = constants >> i & 1 ? ad_const(v[i]) : x[i];
+            CHECK_STATUS(ad_var_call(t, &mill_op, &p, N, with, M, y), AD_OK);
+            if (constants == (1 << N) - 1) {           /* all constant: so are the results */
+                for (j = 0; j < M; j++) CHECK(y[j].tape == NULL && y[j].v == mill_result(&p, N, v, (size_t)j));
+                CHECK(slots(t) == N);
+                continue;
+            }
+            f = ad_const(0.0);
+            for (j = 0; j < M; j++)
+                if (outputs >> j & 1) f = ad_var_add(f, ad_var_mul_r(y[j], (double)(j + 1)));
+            CHECK_STATUS(ad_backward(f), AD_OK);
+            for (i = 0; i < N; i++) {
+                for (j = 0, s = 0; j < M; j++)
+                    if ((outputs >> j & 1) && !(constants >> i & 1))
+                        s += (j + 1) * mill_partial(&p, N, v, (size_t)j, (size_t)i);
+                CHECK_NEAR(ad_adjoint(x[i]), s, 1e-14);
+                J[i] = s;
+            }
+            for (j = 0; j < M; j++) CHECK(ad_adjoint(y[j]) == ((outputs >> j & 1) ? j + 1 : 0));
+            CHECK_STATUS(ad_forward(t, N, x, unit), AD_OK);
+            CHECK_NEAR(ad_tangent(f), J[0] * unit[0] + J[1] * unit[1] + J[2] * unit[2], 1e-14);
+            {
+                double R[N], F[N];
+                CHECK_STATUS(ad_jacobian_reverse(t, N, x, 1, &f, R), AD_OK);
+                CHECK_STATUS(ad_jacobian_forward(t, N, x, 1, &f, F), AD_OK);
+                for (i = 0; i < N; i++) CHECK_NEAR(R[i], J[i], 1e-14);
+                for (i = 0; i < N; i++) CHECK_NEAR(F[i], J[i], 1e-14);
+            }
+            CHECK_STATUS(ad_hessian_of(f, N, x, H), AD_OK);
+            for (i = 0; i < N * N; i++) {
+                for (j = 0, s = 0; j < M; j++)
+                    if ((outputs >> j & 1) && !(constants >> (i / N) & 1) && !(constants >> (i % N) & 1))
+                        s += (j + 1) * mill_second(&p, N, v, (size_t)j, (size_t)(i / N), (size_t)(i % N));
+                CHECK_NEAR(H[i], s, 1e-14);
+            }
+            CHECK_STATUS(ad_grad_vars(f, N, x, g), AD_OK);
+            for (i = 0; i < N; i++) CHECK_NEAR(g[i].v, J[i], 1e-14);
+            for (i = 0; i < N; i++)
+                if (constants >> i & 1) CHECK(g[i].v == 0.0 && g[i].tape == NULL);
+            CHECK(p.wrong == 0);
+        }
+    }
+    {   /* outputs that nobody uses cost nothing, and do no harm */
+        mill p = make_mill(1.0);
+        ad_tape_reset(t);
+        CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, N, x, M, y), AD_OK);
+        f = ad_var_mul(x[0], x[1]);
+        CHECK_STATUS(ad_backward(f), AD_OK);
+        CHECK(p.reverse == 0);                         /* all its adjoints are zero: not called */
+        CHECK(ad_adjoint(x[0]) == v[1]);
+        CHECK_STATUS(ad_grad_vars(f, N, x, g), AD_OK);
+        CHECK(p.record == 0);
+        CHECK(g[0].v == v[1]);
+        {   /* so what it lacks does not matter */
+            ad_op bare = mill_op;
+            const size_t mark = ad_tape_mark(t);
+            bare.reverse = NULL;
+            bare.reverse_dual = NULL;
+            bare.record = NULL;
+            CHECK_STATUS(ad_var_call(t, &bare, &p, N, x, M, y), AD_OK);
+            f = ad_var_mul(x[0], x[1]);
+            CHECK_STATUS(ad_backward(f), AD_OK);
+            CHECK_STATUS(ad_jacobian_reverse(t, N, x, 1, &f, J), AD_OK);
+            CHECK_STATUS(ad_hessian_of(f, N, x, H), AD_OK);
+            CHECK_STATUS(ad_grad_vars(f, N, x, g), AD_OK);
+            ad_tape_clear_status(t);
+            ad_tape_rewind(t, mark);
+        }
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, N, x, M, y), AD_OK);
+        f = ad_var_mul(x[0], x[1]);
+        /* a sweep from the middle of the results: y[3] is above the output */
+        CHECK_STATUS(ad_backward(y[1]), AD_OK);
+        for (i = 0; i < N; i++) CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, N, v, 1, (size_t)i), 1e-14);
+        CHECK(ad_adjoint(y[0]) == 0.0 && ad_adjoint(y[2]) == 0.0 && ad_adjoint(y[3]) == 0.0 && ad_adjoint(f) == 0.0);
+        CHECK_STATUS(ad_grad_vars(y[0], N, x, g), AD_OK);
+        for (i = 0; i < N; i++) CHECK_NEAR(g[i].v, mill_partial(&p, N, v, 0, (size_t)i), 1e-14);
+        CHECK_STATUS(ad_grad_vars(y[M - 1], N, x, g), AD_OK);
+        for (i = 0; i < N; i++) CHECK_NEAR(g[i].v, mill_partial(&p, N, v, M - 1, (size_t)i), 1e-14);
+        CHECK_STATUS(ad_hessian_of(y[0], N, x, H), AD_OK);
+        for (i = 0; i < N * N; i++)
+            CHECK_NEAR(H[i], mill_second(&p, N, v, 0, (size_t)(i / N), (size_t)(i % N)), 1e-14);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        /* a tangent seeded at one result alone */
+        {
+            const double one = 1;
+            CHECK_STATUS(ad_forward(t, 1, y + 2, &one), AD_OK);
+            CHECK(ad_tangent(y[2]) == 1.0 && ad_tangent(y[1]) == 0.0 && ad_tangent(y[3]) == 0.0);
+            CHECK_STATUS(ad_forward(t, 1, y, &one), AD_OK);
+            CHECK(ad_tangent(y[0]) == 1.0 && ad_tangent(y[2]) == 0.0);
+        }
+        CHECK(p.wrong == 0);
+    }
+    ad_tape_destroy(t);
+}
+
+/* The same variable in several places; results fed into the next call; a hundred calls in a row. */
+static void test_chains(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    mill p = make_mill(0.3);
+    ad_var x = ad_input(t, 0.4), in[3], y[3], plain[3], g, h;
+    const double one = 1;
+    double back, H, H2;
+    int k;
+    in[0] = in[1] = in[2] = x;
+    CHECK_STATUS(ad_var_call(t, &mill_op, &p, 3, in, 3, y), AD_OK);
+    mill_plain(&p, 3, in, 3, plain);
+    for (k = 0; k < 20; k++) {
+        ad_var z[3], q[3];
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, 3, y, 3, z), AD_OK);
+        mill_plain(&p, 3, plain, 3, q);
+        memcpy(y, z, sizeof y);
+        memcpy(plain, q, sizeof plain);
+        y[k % 3] = ad_var_mul_r(ad_var_tanh(y[k % 3]), 0.5);
+        plain[k % 3] = ad_var_mul_r(ad_var_tanh(plain[k % 3]), 0.5);
+        y[1] = ad_var_sin(y[1]);
+        plain[1] = ad_var_sin(plain[1]);
+    }
+    CHECK_NEAR(y[0].v, plain[0].v, 1e-9);
+    CHECK_STATUS(ad_backward(plain[0]), AD_OK);
+    back = ad_adjoint(x);
+    CHECK_STATUS(ad_backward(y[0]), AD_OK);
+    CHECK_NEAR(ad_adjoint(x) / back, 1.0, 1e-8);
+    CHECK_STATUS(ad_forward(t, 1, &x, &one), AD_OK);
+    CHECK_NEAR(ad_tangent(y[0]) / back, 1.0, 1e-8);
+    CHECK_STATUS(ad_hessian_of(plain[0], 1, &x, &H), AD_OK);
+    CHECK_STATUS(ad_hessian_of(y[0], 1, &x, &H2), AD_OK);
+    CHECK_NEAR(H2 / H, 1.0, 1e-7);
+    CHECK_STATUS(ad_grad_vars(y[0], 1, &x, &g), AD_OK);
+    CHECK_NEAR(g.v / back, 1.0, 1e-8);
+    CHECK_STATUS(ad_grad_vars(g, 1, &x, &h), AD_OK);
+    CHECK_NEAR(h.v / H, 1.0, 1e-7);
+    CHECK(p.wrong == 0);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
+/* Through rewinding: operands in place, names, no growth. */
+static void test_rewinding(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    mill p = make_mill(0.3);
+    const double v[2] = { 0.4, 0.9 };
+    ad_var x[2], y[2];
+    size_t mark, bytes = 0;
+    int k, bad = 0;
+    CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
+    mark = ad_tape_mark(t);
+    for (k = 0; k < 20000; k++) {
+        if (ad_var_call(t, &mill_op, &p, 2, x, 2, y) != AD_OK || ad_backward(y[k & 1]) != AD_OK) bad++;
+        if (!test_near(ad_adjoint(x[0]), mill_partial(&p, 2, v, (size_t)(k & 1), 0), 1e-14)) bad++;
+        ad_tape_rewind(t, mark);
+        if (k == 100) bytes = ad_tape_get_stats(t).bytes;
+    }
+    CHECK(bad == 0);
+    CHECK(ad_tape_get_stats(t).bytes == bytes);
+    CHECK(slots(t) == 2);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- what is missing, what fails */
+
+static void test_missing(void)
+{
+    int which;
+    for (which = 0; which < 5; which++) {
+        ad_op op = mill_op;
+        mill p = make_mill(1.0);
+        ad_tape *t = ad_tape_create(NULL);
+        const double v[2] = { 0.5, 1.5 }, w[2] = { 1, 1 };
+        ad_var x[2], y[2], g[2];
+        double J[4];
+        ad_status s;
+        size_t before;
+        op.name = "grinder";
+        if (which == 0) op.value = NULL;
+        if (which == 1) op.reverse = NULL;
+        if (which == 2) op.tangent = NULL;
+        if (which == 3) op.reverse_dual = NULL;
+        if (which == 4) op.record = NULL;
+        CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
+        s = ad_var_call(t, &op, &p, 2, x, 2, y);
+        if (which == 0) {                              /* value is always needed */
+            CHECK(s == AD_ERR_UNSUPPORTED || s == AD_ERR_ARGUMENT);
+            CHECK(ad_tape_status(t) == s);
+            CHECK(slots(t) == 2);
+            ad_tape_destroy(t);
+            continue;
+        }
+        CHECK_STATUS(s, AD_OK);
+        before = slots(t);
+#define EXPECT(n, call) do {                                                                         \
+            const ad_status got_ = (call);                                                           \
+            const ad_status want_ = which == (n) ? AD_ERR_UNSUPPORTED : AD_OK;                       \
+            test_check(got_ == want_, __FILE__, __LINE__, "without callback %d, %s gave %s", which, #call, \
+                       ad_status_name(got_));                                                        \
+            if (which == (n)) SAYS(t, AD_ERR_UNSUPPORTED, "grinder", "");                            \
+            else CHECK_STATUS(ad_tape_status(t), AD_OK);                                             \
+            ad_tape_clear_status(t);                                                                 \
+        } while (0)
+        EXPECT(1, ad_backward(y[0]));
+        EXPECT(1, ad_backward_seeded(t, 2, y, w));
+        EXPECT(1, ad_jacobian_reverse(t, 2, x, 2, y, J));
+        EXPECT(2, ad_forward(t, 2, x, v));
+        EXPECT(2, ad_jacobian_forward(t, 2, x, 2, y, J));
+        /* second order needs tangents of the values, then reverse_dual */
+        if (which != 2) {
+            EXPECT(3, ad_forward_over_reverse(y[0], 2, x, v));
+            EXPECT(3, ad_hessian_of(y[0], 2, x, J));
+        } else {
+            EXPECT(2, ad_forward_over_reverse(y[0], 2, x, v));
+            EXPECT(2, ad_hessian_of(y[0], 2, x, J));
+        }
+        CHECK(slots(t) == before);
+        EXPECT(4, ad_grad_vars(y[0], 2, x, g));
+        if (which == 4) CHECK(slots(t) == before);     /* nothing half recorded */
+        /* below the operation, a sweep does not need it */
+        ad_tape_clear_status(t);
+        CHECK_STATUS(ad_backward(x[0]), AD_OK);
+        CHECK(ad_adjoint(x[0]) == 1.0);
+        ad_tape_rewind(t, 2);
+        CHECK_STATUS(ad_backward(ad_var_mul(x[0], x[1])), AD_OK);
+        CHECK(ad_adjoint(x[0]) == 1.5);
+        ad_tape_destroy(t);
+    }
+}
+
+static void test_failing(void)
+{
+    int which, custom;
+    for (which = 1; which <= 5; which++) {
+        for (custom = 0; custom < 2; custom++) {
+            ad_op op = mill_op;
+            mill p = make_mill(1.0);
+            ad_tape *t = ad_tape_create(NULL);
+            const double v[2] = { 0.5, 1.5 }, w[2] = { 1, 1 };
+            ad_var x[2], y[2], g[2];
+            double J[4];
+            const ad_status want = AD_ERR_USER;
+            p.failure = custom ? AD_ERR_ARGUMENT : AD_ERR_USER;    /* whatever it says went wrong */
+            op.name = "breaker";
+            CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
+            y[0] = y[1] = ad_const(0.0);
+            p.fail = which == 1;
+            if (which == 1) {
+                CHECK_STATUS(ad_var_call(t, &op, &p, 2, x, 2, y), want);
+                SAYS(t, want, "breaker", "");
+                CHECK(slots(t) == 2);
+                CHECK(nan_constant(ad_var_mul(x[0], x[1])));
+                ad_tape_clear_status(t);
+                p.fail = 0;
+            }
+            CHECK_STATUS(ad_var_call(t, &op, &p, 2, x, 2, y), AD_OK);
+            p.fail = which;
+#define FAILS(n, call) do {                                                                          \
+                const ad_status got_ = (call), want_ = which == (n) ? want : AD_OK;                  \
+                test_check(got_ == want_, __FILE__, __LINE__, "with failing callback %d, %s gave %s", which, #call, \
+                           ad_status_name(got_));                                                    \
+                if (which == (n)) SAYS(t, want, "breaker", "");                                      \
+                ad_tape_clear_status(t);                                                             \
+            } while (0)
+            FAILS(2, ad_backward(y[0]));
+            FAILS(2, ad_backward_seeded(t, 2, y, w));
+            FAILS(2, ad_jacobian_reverse(t, 2, x, 2, y, J));
+            FAILS(3, ad_forward(t, 2, x, v));
+            FAILS(3, ad_jacobian_forward(t, 2, x, 2, y, J));
+            if (which != 3) FAILS(4, ad_hessian_of(y[0], 2, x, J));
+            if (which != 3) FAILS(4, ad_forward_over_reverse(y[0], 2, x, v));
+            FAILS(5, ad_grad_vars(y[0], 2, x, g));
+            p.fail = 0;
+            CHECK_STATUS(ad_backward(y[0]), AD_OK);    /* and works again */
+            CHECK_NEAR(ad_adjoint(x[0]), mill_partial(&p, 2, v, 0, 0), 1e-14);
+            CHECK_STATUS(ad_grad_vars(y[0], 2, x, g), AD_OK);
+            CHECK_NEAR(g[1].v, mill_partial(&p, 2, v, 0, 1), 1e-14);
+            ad_tape_destroy(t);
+        }
+    }
+    {   /* an operation without a name */
+        ad_op op = mill_op;
+        mill p = make_mill(1.0);
+        ad_tape *t = ad_tape_create(NULL);
+        ad_var x = ad_input(t, 1.0), y;
+        op.name = NULL;
+        op.reverse = NULL;
+        CHECK_STATUS(ad_var_call(t, &op, &p, 1, &x, 1, &y), AD_OK);
+        CHECK_STATUS(ad_backward(y), AD_ERR_UNSUPPORTED);
+        CHECK(ad_tape_message(t)[0] != 0);
+        ad_tape_clear_status(t);
+        /* bad arguments record nothing */
+        CHECK_STATUS(ad_var_call(t, &op, &p, 1, NULL, 1, &y), AD_ERR_ARGUMENT);
+        ad_tape_clear_status(t);
+        CHECK_STATUS(ad_var_call(t, &op, &p, 1, &x, 1, NULL), AD_ERR_ARGUMENT);
+        ad_tape_clear_status(t);
+        CHECK_STATUS(ad_var_call(NULL, &op, &p, 1, &x, 1, &y), AD_ERR_ARGUMENT);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        CHECK(slots(t) == 2);
+        ad_tape_destroy(t);
+    }
+    {   /* operands of another tape, stale operands */
+        mill p = make_mill(1.0);
+        ad_tape *t = ad_tape_create(NULL), *s = ad_tape_create(NULL);
+        ad_var x[2], y[2];
+        x[0] = ad_input(t, 1.0);
+        x[1] = ad_input(s, 1.0);
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, 2, x, 2, y), AD_ERR_MIXED);
+        CHECK(p.value == 0);                           /* before any effect */
+        ad_tape_reset(t);
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, 1, x, 2, y), AD_ERR_STALE);
+        SAYS(t, AD_ERR_STALE, "mill", "");
+        CHECK(p.value == 0 && slots(t) == 0);
+        ad_tape_destroy(t);
+        ad_tape_destroy(s);
+    }
+    {   /* the limit in the middle of its results */
+        ad_tape_desc desc;
+        size_t limit;
+        memset(&desc, 0, sizeof desc);
+        for (limit = 2; limit < 9; limit++) {
+            mill p = make_mill(1.0);
+            const double v[2] = { 0.5, 1.5 };
+            ad_tape *t;
+            ad_var x[2], y[5];
+            ad_status s;
+            desc.max_slots = limit;
+            t = ad_tape_create(&desc);
+            CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
+            s = ad_var_call(t, &mill_op, &p, 2, x, 5, y);
+            if (limit < 7) {
+                CHECK_STATUS(s, AD_ERR_LIMIT);
+                CHECK(slots(t) == 2);
+                ad_tape_rewind(t, 2);
+                CHECK_STATUS(ad_tape_status(t), AD_OK);
+            }
+            if (s == AD_OK) {
+                CHECK_STATUS(ad_backward(y[4]), AD_OK);
+                CHECK_NEAR(ad_adjoint(x[0]), mill_partial(&p, 2, v, 4, 0), 1e-14);
+            }
+            ad_tape_destroy(t);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- nested: record calls the operation again
+   power(x) = x^3 by hand; its derivative 3 * second(x) where second(x) = x^2 is another operation of
+   the user's, whose derivative is 2 x. And expo = exp, which is its own derivative by calling itself. */
+
+static ad_status square_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = x[0] * x[0];
+    return AD_OK;
+}
+static ad_status square_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                                const double *y_bar, double *x_bar)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    (void)y;
+    x_bar[0] += 2 * x[0] * y_bar[0];
+    return AD_OK;
+}
+static ad_status square_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                               const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    (void)user;
+    (void)t;
+    (void)n;
+    (void)m;
+    (void)y;
+    x_bar[0] = ad_var_mul(ad_var_mul_r(x[0], 2.0), y_bar[0]);
+    return AD_OK;
+}
+static const ad_op square_op = { "my square", square_value, square_reverse, NULL, NULL, square_record };
+
+static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = x[0] * x[0] * x[0];
+    return AD_OK;
+}
+static ad_status cube_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                              const double *y_bar, double *x_bar)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    (void)y;
+    x_bar[0] += 3 * x[0] * x[0] * y_bar[0];
+    return AD_OK;
+}
+static ad_status cube_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                             const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    ad_var s;
+    const ad_status status = ad_var_call(t, &square_op, user, 1, x, 1, &s);
+    (void)n;
+    (void)m;
+    (void)y;
+    if (status != AD_OK) return status;
+    x_bar[0] = ad_var_mul(ad_var_mul_r(s, 3.0), y_bar[0]);
+    return AD_OK;
+}
+static const ad_op cube_op = { "my cube", cube_value, cube_reverse, NULL, NULL, cube_record };
+
+static ad_status expo_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    for (j = 0; j < m; j++) y[j] = exp(x[j]);
+    return AD_OK;
+}
+static ad_status expo_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                              const double *y_bar, double *x_bar)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    (void)x;
+    for (j = 0; j < m; j++) x_bar[j] += y[j] * y_bar[j];
+    return AD_OK;
+}
+static ad_status expo_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                             const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    const ad_op *self = (const ad_op *)user;
+    ad_var again[40];
+    size_t j;
+    ad_status s;
+    (void)y;
+    if (m > 40) return AD_ERR_USER;
+    s = ad_var_call(t, self, user, n, x, m, again);    /* exp' = exp, evaluated anew */
+    if (s != AD_OK) return s;
+    for (j = 0; j < m; j++) x_bar[j] = ad_var_mul(again[j], y_bar[j]);
+    return AD_OK;
+}
+
+static void test_nested(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_tape_desc desc;
+    ad_op expo;
+    ad_var x, y, g, e[40], r[40], f;
+    int order, k;
+    expo.name = "expo";
+    expo.value = expo_value;
+    expo.reverse = expo_reverse;
+    expo.tangent = NULL;
+    expo.reverse_dual = NULL;
+    expo.record = expo_record;
+    x = ad_input(t, 1.5);
+    CHECK_STATUS(ad_var_call(t, &cube_op, NULL, 1, &x, 1, &y), AD_OK);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK(ad_adjoint(x) == 6.75);
+    CHECK_STATUS(ad_grad_vars(y, 1, &x, &g), AD_OK);
+    CHECK(g.v == 6.75);
+    CHECK_STATUS(ad_backward(g), AD_OK);               /* through the square that record called */
+    CHECK(ad_adjoint(x) == 9.0);
+    CHECK_STATUS(ad_grad_vars(g, 1, &x, &y), AD_OK);
+    CHECK(y.v == 9.0);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK(ad_adjoint(x) == 6.0);
+    ad_tape_destroy(t);
+    /* with blocks of one slot, so that everything moves while the callbacks run */
+    for (k = 0; k < 2; k++) {
+        memset(&desc, 0, sizeof desc);
+        desc.initial_slots = desc.grow_slots = (size_t)k;
+        t = ad_tape_create(&desc);
+        for (order = 0; order < 40; order++) e[order] = ad_input(t, 0.05 * order);
+        x = e[20];
+        CHECK_STATUS(ad_var_call(t, &expo, &expo, 40, e, 40, r), AD_OK);
+        CHECK_NEAR(r[20].v, exp(1.0), 1e-15);
+        CHECK_NEAR(r[39].v, exp(1.95), 1e-15);
+        f = ad_var_sum(40, r);
+        for (order = 1; order <= 4; order++) {
+            CHECK_STATUS(ad_backward(f), AD_OK);
+            CHECK_NEAR(ad_adjoint(x), exp(1.0), 1e-14);
+            CHECK_STATUS(ad_grad_vars(f, 1, &x, &g), AD_OK);
+            CHECK_NEAR(g.v, exp(1.0), 1e-14);
+            f = g;
+        }
+        /* x and y the same array: right, or refused; not silently something else */
+        if (ad_var_call(t, &expo, &expo, 40, e, 40, e) == AD_OK) {
+            CHECK_NEAR(e[20].v, exp(1.0), 1e-15);
+            CHECK_STATUS(ad_backward(e[20]), AD_OK);
+            CHECK_NEAR(ad_adjoint(x), exp(1.0), 1e-15);
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        ad_tape_destroy(t);
+    }
+}
+
+/* ---------------------------------------------------------------- in drivers, with known partials, float */
+
+static ad_var driver_scalar(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var y[3];
+    if (ad_var_call(t, &mill_op, user, n, x, 3, y) != AD_OK) return ad_const((double)NAN);
+    return ad_var_dot(3, y, y);
+}
+static void driver_vector(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    ad_var_call(t, &mill_op, user, n, x, m, y);
+}
+
+static void test_drivers(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    const double x[3] = { 0.3, 0.6, -0.9 }, v[3] = { 1, 2, 3 };
+    double y, g[3], H[9], Hv[3], J[30], Jv[10], s;
+    mill p = make_mill(2.0);
+    size_t i, j, l;
+    CHECK_STATUS(ad_gradient(NULL, driver_scalar, &p, x, 3, &y, g), AD_OK);
+    CHECK_STATUS(ad_hessian(t, driver_scalar, &p, x, 3, &y, g, H), AD_OK);
+    for (i = 0; i < 3; i++) {
+        for (j = 0, s = 0; j < 3; j++) s += 2 * mill_result(&p, 3, x, j) * mill_partial(&p, 3, x, j, i);
+        CHECK_NEAR(g[i], s, 1e-13);
+        for (l = 0; l < 3; l++) {
+            for (j = 0, s = 0; j < 3; j++)
+                s += 2 * (mill_partial(&p, 3, x, j, i) * mill_partial(&p, 3, x, j, l)
+                        + mill_result(&p, 3, x, j) * mill_second(&p, 3, x, j, i, l));
+            CHECK_NEAR(H[3 * i + l], s, 1e-13);
+        }
+    }
+    CHECK_STATUS(ad_hvp(t, driver_scalar, &p, x, 3, v, &y, g, Hv), AD_OK);
+    for (i = 0; i < 3; i++) CHECK_NEAR(Hv[i], H[3 * i] + 2 * H[3 * i + 1] + 3 * H[3 * i + 2], 1e-12);
+    for (l = 1; l <= 10; l += 3) {                     /* forward and reverse, by the shape */
+        CHECK_STATUS(ad_jacobian(t, driver_vector, &p, x, 3, l, NULL, J), AD_OK);
+        for (j = 0; j < l; j++)
+            for (i = 0; i < 3; i++) CHECK_NEAR(J[3 * j + i], mill_partial(&p, 3, x, j, i), 1e-13);
+        CHECK_STATUS(ad_jvp(t, driver_vector, &p, x, 3, l, v, NULL, Jv), AD_OK);
+        for (j = 0; j < l; j++) CHECK_NEAR(Jv[j], J[3 * j] + 2 * J[3 * j + 1] + 3 * J[3 * j + 2], 1e-13);
+    }
+    p.fail = 2;
+    CHECK_STATUS(ad_gradient(NULL, driver_scalar, &p, x, 3, &y, g), AD_ERR_USER);
+    CHECK_STATUS(ad_gradient(t, driver_scalar, &p, x, 3, &y, g), AD_ERR_USER);
+    SAYS(t, AD_ERR_USER, "mill", "");
+    CHECK(slots(t) == 0);
+    ad_tape_clear_status(t);
+    p.fail = 1;
+    CHECK_STATUS(ad_gradient(t, driver_scalar, &p, x, 3, &y, g), AD_ERR_USER);
+    CHECK_STATUS(ad_gradient(NULL, driver_scalar, &p, x, 3, &y, g), AD_ERR_USER);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian(t, driver_vector, &p, x, 3, 3, NULL, J), AD_ERR_USER);
+    CHECK(slots(t) == 0 && p.wrong == 0);
+    ad_tape_destroy(t);
+}
+
+static void test_custom(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    const double partials[3] = { 2.0, -3.0, 0.5 }, one = 1;
+    ad_var x[3], y, z, g[3], h[3];
+    double J[3], H[9];
+    size_t before;
+    int i;
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    x[2] = ad_const(4.0);
+    before = slots(t);
+    y = ad_var_custom(t, 3, x, 10.0, partials);
+    CHECK(y.v == 10.0 && slots(t) == before + 1);      /* one instruction */
+    z = ad_var_mul(y, x[0]);                           /* dz/dx0 = y + 2 x0 */
+    CHECK_STATUS(ad_backward(z), AD_OK);
+    CHECK(ad_adjoint(x[0]) == 12.0 && ad_adjoint(x[1]) == -3.0);
+    CHECK_STATUS(ad_forward(t, 1, x, &one), AD_OK);
+    CHECK(ad_tangent(z) == 12.0);
+    CHECK_STATUS(ad_jacobian_reverse(t, 3, x, 1, &z, J), AD_OK);
+    CHECK(J[0] == 12.0 && J[1] == -3.0 && J[2] == 0.0);
+    CHECK_STATUS(ad_jacobian_forward(t, 3, x, 1, &z, J), AD_OK);
+    CHECK(J[0] == 12.0 && J[1] == -3.0 && J[2] == 0.0);
+    /* partials are constants: d2z/dx0^2 = 2 + 2, d2z/dx0 dx1 = -3 */
+    CHECK_STATUS(ad_hessian_of(z, 2, x, H), AD_OK);
+    CHECK(H[0] == 4.0 && H[1] == -3.0 && H[2] == -3.0 && H[3] == 0.0);
+    CHECK_STATUS(ad_grad_vars(z, 2, x, g), AD_OK);
+    CHECK(g[0].v == 12.0 && g[1].v == -3.0);
+    CHECK_STATUS(ad_grad_vars(g[0], 2, x, h), AD_OK);
+    CHECK(h[0].v == 4.0 && h[1].v == -3.0);
+    /* second derivatives through it alone are zero */
+    CHECK_STATUS(ad_grad_vars(y, 2, x, g), AD_OK);
+    CHECK(g[0].v == 2.0 && g[1].v == -3.0);
+    CHECK_STATUS(ad_hessian_of(y, 2, x, H), AD_OK);
+    for (i = 0; i < 4; i++) CHECK(H[i] == 0.0);
+    /* zero operands, all constants */
+    y = ad_var_custom(t, 0, NULL, 3.0, NULL);
+    CHECK(y.v == 3.0 && y.tape == NULL);
+    y = ad_var_custom(t, 1, x + 2, 3.0, partials);
+    CHECK(y.v == 3.0 && y.tape == NULL);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
+static ad_status half_value(void *user, size_t n, const float *x, size_t m, float *y)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    for (j = 0; j < m; j++) y[j] = x[0] * x[1] * (float)(j + 1);
+    return AD_OK;
+}
+static ad_status half_reverse(void *user, size_t n, const float *x, size_t m, const float *y,
+                              const float *y_bar, float *x_bar)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    (void)y;
+    for (j = 0; j < m; j++) {
+        x_bar[0] += y_bar[j] * x[1] * (float)(j + 1);
+        x_bar[1] += y_bar[j] * x[0] * (float)(j + 1);
+    }
+    return AD_OK;
+}
+static ad_status half_tangent(void *user, size_t n, const float *x, size_t m, const float *y,
+                              const float *x_dot, float *y_dot)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    (void)y;
+    for (j = 0; j < m; j++) y_dot[j] = (x_dot[0] * x[1] + x[0] * x_dot[1]) * (float)(j + 1);
+    return AD_OK;
+}
+static ad_status half_dual(void *user, size_t n, const adf_dual *x, size_t m, const adf_dual *y,
+                           const adf_dual *y_bar, adf_dual *x_bar)
+{
+    size_t j;
+    (void)user;
+    (void)n;
+    (void)y;
+    for (j = 0; j < m; j++) {
+        const adf_dual s = adf_dual_mul_r(y_bar[j], (float)(j + 1));
+        x_bar[0] = adf_dual_add(x_bar[0], adf_dual_mul(s, x[1]));
+        x_bar[1] = adf_dual_add(x_bar[1], adf_dual_mul(s, x[0]));
+    }
+    return AD_OK;
+}
+static ad_status half_record(void *user, adf_tape *t, size_t n, const adf_var *x, size_t m,
+                             const adf_var *y, const adf_var *y_bar, adf_var *x_bar)
+{
+    size_t j;
+    (void)user;
+    (void)t;
+    (void)n;
+    (void)y;
+    for (j = 0; j < m; j++) {
+        x_bar[0] = adf_var_add(x_bar[0], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[1]));
+        x_bar[1] = adf_var_add(x_bar[1], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[0]));
+    }
+    return AD_OK;
+}
+
+static void test_float(void)
+{
+    static const adf_op op = { "half", half_value, half_reverse, half_tangent, half_dual, half_record };
+    adf_tape *t = adf_tape_create(NULL);
+    const float dot[2] = { 1.0f, -1.0f };
+    adf_var x[2], y[10], g[2];
+    float J[20], K[20], H[4];
+    int i;
+    x[0] = adf_input(t, 2.0f);
+    x[1] = adf_input(t, 3.0f);
+    CHECK_STATUS(adf_var_call(t, &op, NULL, 2, x, 10, y), AD_OK);
+    CHECK(y[9].v == 60.0f);
+    CHECK_STATUS(adf_jacobian_reverse(t, 2, x, 10, y, J), AD_OK);
+    CHECK_STATUS(adf_jacobian_forward(t, 2, x, 10, y, K), AD_OK);
+    for (i = 0; i < 10; i++) {
+        CHECK(J[2 * i] == 3.0f * (float)(i + 1) && J[2 * i + 1] == 2.0f * (float)(i + 1));
+        CHECK(K[2 * i] == J[2 * i] && K[2 * i + 1] == J[2 * i + 1]);
+    }
+    CHECK_STATUS(adf_forward(t, 2, x, dot), AD_OK);
+    CHECK(adf_tangent(y[1]) == 2.0f);
+    CHECK_STATUS(adf_hessian_of(y[2], 2, x, H), AD_OK);
+    CHECK(H[0] == 0.0f && H[1] == 3.0f && H[2] == 3.0f && H[3] == 0.0f);
+    CHECK_STATUS(adf_grad_vars(y[3], 2, x, g), AD_OK);
+    CHECK(g[0].v == 12.0f && g[1].v == 8.0f);
+    CHECK_STATUS(adf_backward(g[0]), AD_OK);
+    CHECK(adf_adjoint(x[1]) == 4.0f);
+    CHECK_STATUS(adf_tape_status(t), AD_OK);
+    adf_tape_destroy(t);
+}
+
+void suite_user(void)
+{
+    test_sizes();
+    test_subsets();
+    test_chains();
+    test_rewinding();
+    test_missing();
+    test_failing();
+    test_nested();
+    test_drivers();
+    test_custom();
+    test_float();
+}
