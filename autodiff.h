@@ -1935,6 +1935,11 @@ typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
 
+/* How far the trace and what belongs to it reach. */
+typedef struct ADI_FN(reach) {
+    uint32_t slots, guards, labels, places, text;
+} ADI_FN(reach);
+
 typedef struct ADI_FN(full) {
     AD_FN(tape)   hot;              /* first: a tape pointer is a pointer to the whole */
     ad_tape_desc  desc;
@@ -1944,6 +1949,10 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
+    adi_block     variables;        /* of a driver, between calls */
+    ADI_FN(reach) marked;       /* the last mark, exactly */
+    adi_block     fixed[4];         /* a fixed buffer's first layout: list, pool, adjoints */
+    size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee;
@@ -2080,8 +2089,39 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
                 (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
         f->hot.constant = (REAL *)f->constant.data;
+        f->fixed[0] = f->list;
+        f->fixed[1] = f->constant;
+        f->fixed[2] = f->constant_slot;
+        f->fixed[3] = f->adjoint;
+        f->fixed_used = f->memory.buffer_used;
     }
     return &f->hot;
+}
+
+/* The blocks that are given back together; code and value keep their place. */
+static size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
+{
+    adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
+        &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
+        &f->label, &f->text, &f->place, &f->callee, &f->variables };
+    memcpy(all, block, sizeof block);
+    return sizeof block / sizeof block[0];
+}
+enum { ADI_FN(most_blocks) = 16 };
+
+/* For an empty trace: in a fixed buffer it goes back to the first layout, so
+   that nothing is lost to pieces. */
+static void ADI_FN(first_layout)(ADI_FN(full) *f)
+{
+    adi_block *all[ADI_FN(most_blocks)];
+    const size_t n = ADI_FN(blocks)(f, all);
+    size_t i;
+    f->longest = 0;
+    if (!f->memory.buffer) return;
+    for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
+    for (i = 0; i < 4; i++) *all[i] = f->fixed[i];
+    f->hot.constant = (REAL *)f->constant.data;
+    f->memory.buffer_used = f->memory.bytes = f->fixed_used;
 }
 
 AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
@@ -2089,14 +2129,12 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
     if (t) {
         ADI_FN(full) *f = ADI_FN(whole)(t);
         adi_memory m = f->memory;
-        adi_block self = f->self;
-        adi_block *const all[] = { &f->code, &f->value, &f->constant, &f->constant_slot,
-            &f->list, &f->adjoint,
-            &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
-                &f->label,
-            &f->text, &f->place, &f->callee };
+        adi_block self = f->self, *all[ADI_FN(most_blocks)];
+        const size_t n = ADI_FN(blocks)(f, all);
         size_t i;
-        for (i = 0; i < sizeof all / sizeof all[0]; i++) adi_block_free(&m, all[i]);
+        adi_block_free(&m, &f->code);
+        adi_block_free(&m, &f->value);
+        for (i = 0; i < n; i++) adi_block_free(&m, all[i]);
         adi_block_free(&m, &self);
     }
 }
@@ -2112,10 +2150,25 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
     f->swept = f->swept_dot = f->swept_tangent = 0;
     f->reported = 0;
+    memset(&f->marked, 0, sizeof f->marked);
+    ADI_FN(first_layout)(f);
     AD_FN(tape_clear_status)(t);
 }
 
-AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t) { return t ? t->n : 0; }
+AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t)
+{
+    if (!t) return 0;
+    {   /* A mark is a number of slots; what was noted without recording a slot is remembered for
+           the last one. No tape object is const, only this view of it. */
+        ADI_FN(full) *f = ADI_FN(whole)((AD_FN(tape) *)(uintptr_t)t);
+        f->marked.slots = t->n;
+        f->marked.guards = f->n_guard;
+        f->marked.labels = f->n_label;
+        f->marked.places = f->n_place;
+        f->marked.text = f->n_text;
+    }
+    return t->n;
+}
 
 AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
 {
@@ -2123,7 +2176,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     size_t k;
     if (!t) return;
     if (f->status == AD_ERR_LIMIT || f->status == AD_ERR_MEMORY) AD_FN(tape_clear_status)(t);
-    if (mark >= t->n) return;
+    if (mark > t->n) return;
     if (t->n > f->peak_slots) f->peak_slots = t->n;
     for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
@@ -2141,12 +2194,21 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
         while (f->n_place && place[f->n_place - 1].when > mark) f->n_place--;
         while (f->n_label && label[f->n_label - 1].when > mark)
             f->n_text = label[--f->n_label].text;
+        if (mark == f->marked.slots) {           /* notes taken at the mark, before or after it */
+            if (f->n_guard > f->marked.guards) f->n_guard = f->marked.guards;
+            if (f->n_place > f->marked.places) f->n_place = f->marked.places;
+            if (f->n_label > f->marked.labels) {
+                f->n_label = f->marked.labels;
+                f->n_text = f->marked.text;
+            }
+        }
     }
     t->n = (uint32_t)mark;
     if (f->leading > mark) f->leading = (uint32_t)mark;
     if (f->swept > mark) f->swept = mark;
     if (f->swept_dot > mark) f->swept_dot = mark;
     if (f->swept_tangent > mark) f->swept_tangent = mark;
+    if (mark == 0) ADI_FN(first_layout)(f);
 }
 
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots)
@@ -3391,6 +3453,7 @@ typedef struct ADI_FN(session) {
     AD_FN(tape)  *own;              /* made for this call */
     AD_FN(var)   *x, *y;
     size_t        mark;
+    ADI_FN(reach) marked;       /* the user's last mark */
     adi_block     variables;
     ad_status     status;
 } ADI_FN(session);
@@ -3407,7 +3470,10 @@ static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid,
         return s;
     }
     s.f = ADI_FN(whole)(t);
-    s.mark = t->n;
+    s.marked = s.f->marked;
+    s.mark = AD_FN(tape_mark)(t);
+    s.variables = s.f->variables;                /* a driver inside of f takes its own */
+    memset(&s.f->variables, 0, sizeof s.f->variables);
     s.status = s.f->status;
     if (s.status == AD_OK && (!valid || (n && !x)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
@@ -3442,8 +3508,10 @@ static ad_status ADI_FN(close)(ADI_FN(session) *s)
         const ad_status kept = s->f->status;
         char message[sizeof s->f->message];
         memcpy(message, s->f->message, sizeof message);
-        adi_block_free(&s->f->memory, &s->variables);
+        adi_block_free(&s->f->memory, &s->f->variables);
+        s->f->variables = s->variables;
         AD_FN(tape_rewind)(&s->f->hot, s->mark);
+        s->f->marked = s->marked;
         /* it is to be read */
         if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);
     }

@@ -1030,6 +1030,14 @@ static void test_orders(void)
         CHECK_NEAR(h[0].v, -24.0, 1e-14);
         CHECK_NEAR(h[1].v, 18.0, 1e-14);
     }
+    {   /* g over x in the same array: right, or refused; not silently something else */
+        ad_var v[2], f;
+        v[0] = ad_input(t, 1.5);
+        v[1] = ad_input(t, -2.0);
+        f = ad_var_mul(v[0], v[1]);
+        if (ad_grad_vars(f, 2, v, v) == AD_OK) CHECK(v[0].v == -2.0 && v[1].v == 1.5);
+        else ad_tape_clear_status(t);
+    }
     {   /* a gradient in the function itself: min over p of nothing, just |grad|^2, then its gradient */
         ad_var v[2], g[2], n2;
         v[0] = ad_input(t, 0.5);

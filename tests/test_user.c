@@ -412,6 +412,34 @@ static void test_chains(void)
     ad_tape_destroy(t);
 }
 
+/* The gradient by some operands alone: those below the lowest of them are nobody's business. */
+static void test_some_operands(void)
+{
+    enum { N = 6 };
+    ad_tape *t = ad_tape_create(NULL);
+    mill p = make_mill(0.5);
+    const double v[N] = { 0.1, 0.4, 0.9, -0.3, 0.6, 1.2 };
+    ad_var x[N], y[2], g[N];
+    double J[2 * N];
+    size_t i, first, count, turn;
+    CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+    CHECK_STATUS(ad_var_call(t, &mill_op, &p, N, x, 2, y), AD_OK);
+    for (turn = 0; turn < 2; turn++) {
+        for (first = 0; first < N; first++) {
+            for (count = 1; first + count <= N; count++) {
+                /* fill the library's working memory with other numbers first */
+                CHECK_STATUS(ad_jacobian_reverse(t, N, x, 2, y, J), AD_OK);
+                CHECK_STATUS(ad_grad_vars(y[1 - turn], count, x + first, g), AD_OK);
+                for (i = 0; i < count; i++)
+                    CHECK_NEAR(g[i].v, mill_partial(&p, N, v, 1 - turn, first + i), 1e-14);
+            }
+        }
+    }
+    CHECK(p.wrong == 0);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
 /* Through rewinding: operands in place, names, no growth. */
 static void test_rewinding(void)
 {
@@ -717,6 +745,83 @@ static ad_status expo_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     return AD_OK;
 }
 
+/* y = x^2, and its record calls an operation and lists far larger than all on the tape before. */
+enum { MANY = 700 };
+static ad_status total_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    size_t i, j;
+    (void)user;
+    for (j = 0; j < m; j++)
+        for (i = 0, y[j] = 0; i < n; i++) y[j] += x[i];
+    return AD_OK;
+}
+static ad_status total_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                               const double *y_bar, double *x_bar)
+{
+    size_t i, j;
+    (void)user;
+    (void)x;
+    (void)y;
+    for (j = 0; j < m; j++)
+        for (i = 0; i < n; i++) x_bar[i] += y_bar[j];
+    return AD_OK;
+}
+static ad_status total_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                              const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    const ad_var s = ad_var_sum(m, y_bar);
+    size_t i;
+    (void)user;
+    (void)t;
+    (void)x;
+    (void)y;
+    for (i = 0; i < n; i++) x_bar[i] = s;
+    return AD_OK;
+}
+static ad_status wide_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                             const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    static const ad_op total = { "total", total_value, total_reverse, NULL, NULL, total_record };
+    ad_var many[MANY], sums[MANY], s;
+    double c[MANY];
+    int i;
+    (void)n;
+    (void)m;
+    (void)y;
+    for (i = 0; i < MANY; i++) {
+        many[i] = x[0];
+        c[i] = 1.0 / MANY;
+    }
+    if (ad_var_call(t, &total, user, MANY, many, MANY, sums) != AD_OK) return AD_ERR_USER;
+    s = ad_var_lincomb(MANY, c, sums);                 /* MANY x */
+    x_bar[0] = ad_var_mul(ad_var_mul_r(s, 2.0 / MANY), y_bar[0]);
+    return AD_OK;
+}
+
+static void test_large_record(void)
+{
+    static const ad_op wide = { "wide", square_value, square_reverse, NULL, NULL, wide_record };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.5), s, y, f, g, h, in[2];
+    const double sn = sin(0.5), cs = cos(0.5);
+    s = ad_var_atan2(ad_var_sin(x), ad_var_cos(x));    /* x again, by instructions below the call */
+    in[0] = ad_var_sin(s);
+    in[1] = ad_var_mul_r(s, 0.0);
+    s = ad_var_sum(2, in);
+    CHECK_STATUS(ad_var_call(t, &wide, NULL, 1, &s, 1, &y), AD_OK);
+    f = ad_var_mul_r(y, 3.0);                          /* 3 sin^2 */
+    CHECK_STATUS(ad_grad_vars(f, 1, &x, &g), AD_OK);
+    CHECK_NEAR(g.v, 6 * sn * cs, 1e-14);
+    CHECK_STATUS(ad_backward(g), AD_OK);
+    CHECK_NEAR(ad_adjoint(x), 6 * (cs * cs - sn * sn), 1e-13);
+    CHECK_STATUS(ad_grad_vars(g, 1, &x, &h), AD_OK);
+    CHECK_NEAR(h.v, 6 * (cs * cs - sn * sn), 1e-13);
+    CHECK_STATUS(ad_backward(h), AD_OK);
+    CHECK_NEAR(ad_adjoint(x), -24 * sn * cs, 1e-12);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
 static void test_nested(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -967,10 +1072,12 @@ void suite_user(void)
     test_sizes();
     test_subsets();
     test_chains();
+    test_some_operands();
     test_rewinding();
     test_missing();
     test_failing();
     test_nested();
+    test_large_record();
     test_drivers();
     test_custom();
     test_float();

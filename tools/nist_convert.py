@@ -15,8 +15,8 @@ from pathlib import Path
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
-# A copy of Roszman1.dat is in circulation in which b1's certified value is garbled, a column out of
-# place. NIST's page has the value on the right; 1.2 would not even be near the data.
+# Some copies of Roszman1.dat have the certified b1 garbled, a column out of place. The value on the
+# right is that of the other published copies, and the least-squares solution of the file's data.
 MISPRINTS = {("Roszman1", "1.20196866396E-0"): "2.0196866396E-01"}
 
 
@@ -37,7 +37,8 @@ def read_original(path):
     text = path.read_text(encoding="ascii").replace("\r", "")
     name = find(r"^Dataset Name:\s*(\S+)", text, "name")
     for (whose, wrong), right in MISPRINTS.items():
-        if name == whose:
+        if name == whose and wrong in text:
+            print(f"{path}: {wrong} is a misprint, read as {right}")
             text = text.replace(wrong, right)
     head, data = re.split(r"^Data:\s+y\b.*\n", text, maxsplit=1, flags=re.MULTILINE)
     model = find(r"^(Model:(?:.*\n)+?)\s*Starting [Vv]alues", head, "model")

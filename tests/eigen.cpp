@@ -1,0 +1,310 @@
+/* Eigen 3 with the library's numbers as scalars: products, norms, decompositions, and gradients that
+   go through them, against closed forms written with Eigen on plain doubles. */
+#include <Eigen/Dense>
+
+#include "../autodiff.h"
+
+#include <cmath>
+#include <sstream>
+
+#include "alone.h"
+
+AD_EIGEN_NUMTRAITS(ad_var, double)
+AD_EIGEN_NUMTRAITS(ad_dual, double)
+AD_EIGEN_NUMTRAITS(ad_dual4, double)
+AD_EIGEN_NUMTRAITS(adf_var, float)
+AD_EIGEN_NUMTRAITS(adf_dual, float)
+
+typedef Eigen::MatrixXd Real;
+typedef Eigen::VectorXd Column;
+template <class T> using Mat = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+template <class T> using Vec = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+
+template <class T> struct Traits;
+#define TRAITS(T, R, tolerance) template <> struct Traits<T> {                                       \
+    typedef R type; static const char *name() { return #T; } static double tol() { return tolerance; } };
+TRAITS(ad_var, double, 1e-12) TRAITS(ad_dual, double, 1e-12) TRAITS(ad_dual4, double, 1e-12)
+TRAITS(adf_var, float, 1e-4) TRAITS(adf_dual, float, 1e-4)
+
+template <class T> double value(const T &x) { return static_cast<double>(x.v); }
+
+/* A well-conditioned matrix without symmetry, one with, and two vectors. */
+static Real matrix(int n)
+{
+    Real A(n, n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) A(i, j) = std::sin(1.7 * i + 0.9 * j * j + 0.3) + (i == j ? 3 : 0);
+    return A;
+}
+static Real positive(int n)
+{
+    return matrix(n) * matrix(n).transpose() / 4;
+}
+static Column vector(int n, double phase)
+{
+    Column b(n);
+    for (int i = 0; i < n; i++) b(i) = std::cos(1.3 * i + phase);
+    return b;
+}
+
+/* The derivative of f at A along D for duals; the same from the gradient for variables. */
+template <class F> double along(ad_dual *y, F f, const Real &A, const Real &D)
+{
+    Mat<ad_dual> M(A.rows(), A.cols());
+    for (int i = 0; i < A.rows(); i++)
+        for (int j = 0; j < A.cols(); j++) M(i, j) = ad_dual(A(i, j), D(i, j));
+    *y = f(M);
+    return y->d;
+}
+template <class F> double along(adf_dual *y, F f, const Real &A, const Real &D)
+{
+    Mat<adf_dual> M(A.rows(), A.cols());
+    for (int i = 0; i < A.rows(); i++)
+        for (int j = 0; j < A.cols(); j++)
+            M(i, j) = adf_dual(static_cast<float>(A(i, j)), static_cast<float>(D(i, j)));
+    *y = f(M);
+    return static_cast<double>(y->d);
+}
+template <class F> double along(ad_dual4 *y, F f, const Real &A, const Real &D)
+{
+    Mat<ad_dual4> M(A.rows(), A.cols());
+    for (int i = 0; i < A.rows(); i++)
+        for (int j = 0; j < A.cols(); j++) {
+            M(i, j) = A(i, j);
+            for (int k = 0; k < 4; k++) M(i, j).d[k] = (k + 1) * D(i, j);
+        }
+    *y = f(M);
+    for (int k = 1; k < 4; k++) NEAR(y->d[k], (k + 1) * y->d[0], 1e-12);
+    return y->d[0];
+}
+#define ALONG_VARIABLE(p, R)                                                                         \
+template <class F> double along(p##_var *y, F f, const Real &A, const Real &D)                       \
+{                                                                                                    \
+    p##_tape *const t = p##_tape_create(NULL);                                                       \
+    Mat<p##_var> M(A.rows(), A.cols());                                                              \
+    double sum = 0;                                                                                  \
+    for (int i = 0; i < A.rows(); i++)                                                               \
+        for (int j = 0; j < A.cols(); j++) M(i, j) = p##_input(t, static_cast<R>(A(i, j)));          \
+    const Mat<p##_var> inputs = M;                                                                   \
+    *y = f(M);                                                                                       \
+    CHECK(p##_backward(*y) == AD_OK);                                                                \
+    for (int i = 0; i < A.rows(); i++)                                                               \
+        for (int j = 0; j < A.cols(); j++)                                                           \
+            sum += static_cast<double>(p##_adjoint(inputs(i, j))) * D(i, j);                         \
+    p##_tape_destroy(t);                                                                             \
+    return sum;                                                                                      \
+}
+ALONG_VARIABLE(ad, double)
+ALONG_VARIABLE(adf, float)
+
+/* gradient: the closed form of df/dA. Checked along every single entry and one mixture of all. */
+template <class T, class F>
+void expect(const char *what, F f, const Real &A, double wanted, const Real &gradient)
+{
+    char place[96];
+    T y;
+    std::snprintf(place, sizeof place, "%s over %s", what, Traits<T>::name());
+    for (int k = 0; k <= A.size(); k++) {
+        Real D = Real::Zero(A.rows(), A.cols());
+        if (k < A.size()) D(k % A.rows(), k / A.rows()) = 1;
+        else D = 0.3 * matrix(static_cast<int>(A.rows() + A.cols())).topLeftCorner(A.rows(), A.cols());
+        const double d = along(&y, f, A, D);
+        NEAR_AS(place, value(y), wanted, Traits<T>::tol());
+        NEAR_AS(place, d, gradient.cwiseProduct(D).sum(), 8 * Traits<T>::tol());
+    }
+}
+
+template <class T> Vec<T> lift(const Column &b) { return b.cast<typename Traits<T>::type>().template cast<T>(); }
+
+template <class T> void test_basics()
+{
+    const Real A = matrix(3);
+    const Column b = vector(3, 0.4), c = vector(3, -0.9);
+    const Vec<T> bt = lift<T>(b), ct = lift<T>(c);
+    const Real ones = Real::Ones(3, 3);
+    typedef const Mat<T> &M;
+    expect<T>("sum", [](M X) -> T { return X.sum(); }, A, A.sum(), ones);
+    expect<T>("mean", [](M X) -> T { return X.mean(); }, A, A.mean(), ones / 9);
+    expect<T>("trace", [](M X) -> T { return X.trace(); }, A, A.trace(), Real::Identity(3, 3));
+    expect<T>("squaredNorm", [](M X) -> T { return X.squaredNorm(); }, A, A.squaredNorm(), 2 * A);
+    expect<T>("norm", [](M X) -> T { return X.norm(); }, A, A.norm(), A / A.norm());
+    expect<T>("stableNorm", [](M X) -> T { return X.col(0).stableNorm(); }, A, A.col(0).norm(),
+              A.cwiseProduct(Eigen::Vector3d(1, 0, 0).transpose().replicate(3, 1)) / A.col(0).norm());
+    expect<T>("dot", [&](M X) -> T { return (X * bt).dot(ct); }, A, c.dot(A * b), c * b.transpose());
+    expect<T>("transpose", [&](M X) -> T { return bt.transpose() * X.transpose() * ct; }, A, c.dot(A * b),
+              c * b.transpose());
+    expect<T>("product", [](M X) -> T { return (X * X).sum(); }, A, (A * A).sum(),
+              ones * A.transpose() + A.transpose() * ones);
+    expect<T>("scaled", [](M X) -> T { return (2 * X + X * 0.5 - X / 4.0 + X / T(4)).sum(); }, A, 2.5 * A.sum(),
+              2.5 * ones);
+    expect<T>("array", [](M X) -> T { return (X.array().sin() * X.array().square().exp()).sum(); }, A / 4,
+              ((A / 4).array().sin() * (A / 4).array().square().exp()).sum(),
+              ((A / 4).array().square().exp() * ((A / 4).array().cos() + (A / 2).array() * (A / 4).array().sin())).matrix());
+    expect<T>("cwiseAbs, cwiseMax", [](M X) -> T { return X.cwiseAbs().cwiseMax(T(1)).sum(); }, A,
+              A.cwiseAbs().cwiseMax(1).sum(),
+              (A.array().abs() > 1).select(A.array().sign(), Eigen::ArrayXXd::Zero(3, 3)).matrix());
+    const double top = A.maxCoeff();
+    expect<T>("maxCoeff", [](M X) -> T { return X.maxCoeff(); }, A, top,
+              (A.array() == top).cast<double>().matrix());
+    expect<T>("normalized", [&](M X) -> T { return X.col(1).normalized().dot(ct); }, A,
+              A.col(1).normalized().dot(c), [&]() -> Real {
+                  Real g = Real::Zero(3, 3);
+                  const Column u = A.col(1).normalized();
+                  g.col(1) = (c - u * u.dot(c)) / A.col(1).norm();
+                  return g;
+              }());
+    expect<T>("fixed 2x2", [](M X) -> T {
+        Eigen::Matrix<T, 2, 2> P = X.template topLeftCorner<2, 2>(), Q = P * P.transpose();
+        Eigen::Matrix<T, 2, 1> u(T(1), T(2));
+        return u.dot(Q * u) + Q.determinant() + P.inverse().sum();
+    }, A, [&]() {
+        const Eigen::Matrix2d P = A.topLeftCorner<2, 2>(), Q = P * P.transpose();
+        const Eigen::Vector2d u(1, 2);
+        return u.dot(Q * u) + Q.determinant() + P.inverse().sum();
+    }(), [&]() -> Real {
+        const Eigen::Matrix2d P = A.topLeftCorner<2, 2>(), I = P.inverse();
+        const Eigen::Vector2d u(1, 2), e(1, 1);
+        const double det = P.determinant();
+        Real g = Real::Zero(3, 3);
+        g.topLeftCorner<2, 2>() = 2 * u * u.transpose() * P + 2 * det * det * I.transpose()
+                                  - I.transpose() * e * e.transpose() * I.transpose();
+        return g;
+    }());
+}
+
+/* What decompositions give has closed gradients: with G = dy/dA,
+   y = c'A^-1 b: G = -A^-T c b' A^-T;   y = det A: G = y A^-T;   y = log det A: G = A^-T. */
+template <class T> void test_solvers(int n)
+{
+    const Real A = matrix(n), S = positive(n), I = A.inverse(), J = S.inverse();
+    const Column b = vector(n, 0.4), c = vector(n, -0.9);
+    const Vec<T> bt = lift<T>(b), ct = lift<T>(c);
+    const double y = c.dot(I * b), z = c.dot(J * b);
+    const Real G = -I.transpose() * c * b.transpose() * I.transpose();
+    const Real H = -J * c * b.transpose() * J;
+    typedef const Mat<T> &M;
+    expect<T>("partialPivLu", [&](M X) -> T { return ct.dot(X.partialPivLu().solve(bt)); }, A, y, G);
+    expect<T>("fullPivLu", [&](M X) -> T { return ct.dot(X.fullPivLu().solve(bt)); }, A, y, G);
+    expect<T>("householderQr", [&](M X) -> T { return ct.dot(X.householderQr().solve(bt)); }, A, y, G);
+    expect<T>("inverse", [&](M X) -> T { return ct.dot(X.inverse() * bt); }, A, y, G);
+    expect<T>("determinant", [](M X) -> T { return X.determinant(); }, A / 2, (A / 2).determinant(),
+              (A / 2).determinant() * 2 * I.transpose());
+    expect<T>("log det", [](M X) -> T {
+        using std::log;
+        return log(X.partialPivLu().determinant());
+    }, S, std::log(S.determinant()), J);
+    /* the factorisations of symmetric matrices read one triangle: symmetrise, and the gradient is too */
+    const Real K = (H + H.transpose()) / 2;
+    expect<T>("llt", [&](M X) -> T {
+        const Mat<T> Y = (X + X.transpose()) / T(2);
+        return ct.dot(Y.llt().solve(bt));
+    }, S, z, K);
+    expect<T>("ldlt", [&](M X) -> T {
+        const Mat<T> Y = (X + X.transpose()) / T(2);
+        return ct.dot(Y.ldlt().solve(bt));
+    }, S, z, K);
+    expect<T>("log det by llt", [](M X) -> T {
+        const Mat<T> Y = (X + X.transpose()) / T(2);
+        const Eigen::LLT<Mat<T> > factor(Y);
+        CHECK(factor.info() == Eigen::Success);
+        const Mat<T> L = factor.matrixL();
+        return 2 * L.diagonal().array().log().sum();
+    }, S, std::log(S.determinant()), J);
+    expect<T>("triangular", [&](M X) -> T {
+        const Vec<T> u = X.template triangularView<Eigen::Lower>().solve(bt);
+        return ct.dot(u);
+    }, A, c.dot(A.triangularView<Eigen::Lower>().solve(b)), [&]() -> Real {
+        const Real L = A.triangularView<Eigen::Lower>(), P = L.inverse();
+        const Real full = -P.transpose() * c * b.transpose() * P.transpose();
+        return full.triangularView<Eigen::Lower>();
+    }());
+    Mat<T> negative = -Mat<T>::Identity(n, n);
+    CHECK(negative.llt().info() == Eigen::NumericalIssue);
+}
+
+/* The largest eigenvalue; its gradient is v v'. */
+template <class T> void test_eigenvalues()
+{
+    const Real S = positive(3);
+    const Eigen::SelfAdjointEigenSolver<Real> exact(S);
+    const Column v = exact.eigenvectors().col(2);
+    expect<T>("eigenvalue", [](const Mat<T> &X) -> T {
+        const Mat<T> Y = (X + X.transpose()) / T(2);
+        const Eigen::SelfAdjointEigenSolver<Mat<T> > solver(Y, Eigen::EigenvaluesOnly);
+        return solver.eigenvalues()(2);
+    }, S, exact.eigenvalues()(2), v * v.transpose());
+}
+
+/* b' A^-1 c in all three, where A depends on two parameters: against central differences. */
+static double parametric(double u, double w)
+{
+    Real A = matrix(4);
+    A(0, 1) *= u;
+    A(2, 2) += w * w;
+    return vector(4, 0).dot(A.partialPivLu().solve(vector(4, 1)));
+}
+template <class T> T parametric_of(const T &u, const T &w)
+{
+    Mat<T> A = matrix(4).cast<typename Traits<T>::type>().template cast<T>();
+    A(0, 1) *= u;
+    A(2, 2) += w * w;
+    return lift<T>(vector(4, 0)).dot(A.partialPivLu().solve(lift<T>(vector(4, 1))));
+}
+static void test_parameters()
+{
+    const double u = 1.3, w = 0.6, h = 1e-5;
+    const double du = (parametric(u + h, w) - parametric(u - h, w)) / (2 * h);
+    const double dw = (parametric(u, w + h) - parametric(u, w - h)) / (2 * h);
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var ut = ad_input(t, u), wt = ad_input(t, w), y = parametric_of(ut, wt);
+    CHECK(ad_backward(y) == AD_OK && ad_tape_status(t) == AD_OK);
+    NEAR(y.v, parametric(u, w), 1e-14);
+    NEAR(ad_adjoint(ut), du, 1e-9);
+    NEAR(ad_adjoint(wt), dw, 1e-9);
+    CHECK(ad_tape_get_stats(t).branches > 0);      /* the pivot search compared variables */
+    ad_tape_destroy(t);
+    const ad_dual d = parametric_of(ad_dual(u, 1), ad_dual(w)), e = parametric_of(ad_dual(u), ad_dual(w, 1));
+    NEAR(d.v, parametric(u, w), 1e-14);
+    NEAR(d.d, du, 1e-9);
+    NEAR(e.d, dw, 1e-9);
+}
+
+template <class T> void test_traits()
+{
+    typedef typename Traits<T>::type R;
+    typedef Eigen::NumTraits<T> N;
+    CHECK(!N::IsComplex && !N::IsInteger && N::IsSigned);
+    CHECK(N::epsilon().v == Eigen::NumTraits<R>::epsilon());
+    CHECK(N::dummy_precision().v == Eigen::NumTraits<R>::dummy_precision());
+    CHECK(N::highest().v == Eigen::NumTraits<R>::highest() && N::lowest().v == Eigen::NumTraits<R>::lowest());
+    CHECK(N::digits10() == Eigen::NumTraits<R>::digits10());
+    Eigen::Matrix<T, 2, 2> A, B = Eigen::Matrix<T, 2, 2>::Zero();
+    A << 1, 2, 3, 4.5;
+    B.diagonal().setConstant(T(1));
+    CHECK(value(A(1, 1)) == 4.5 && (A * B - A).isZero() && A.isApprox(A * B) && B.isIdentity());
+    CHECK(A.allFinite() && !A.hasNaN());
+    A(0, 0) = std::numeric_limits<T>::quiet_NaN();
+    CHECK(!A.allFinite() && A.hasNaN());
+    std::ostringstream text;
+    text << B;
+    CHECK(text.str() == "1 0\n0 1");
+}
+
+#define TESTS(T)                                                                                     \
+    test_traits<T>();                                                                                \
+    test_basics<T>();                                                                                \
+    test_solvers<T>(3);                                                                              \
+    test_solvers<T>(6);                                                                              \
+    test_eigenvalues<T>();
+
+int main()
+{
+    TESTS(ad_var)
+    TESTS(ad_dual)
+    TESTS(adf_var)
+    TESTS(adf_dual)
+    test_traits<ad_dual4>();
+    test_basics<ad_dual4>();
+    test_parameters();
+    return alone_finish();
+}
