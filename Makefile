@@ -117,7 +117,7 @@ $(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
 $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 	$(CXX) $(LDFLAGS) $^ -o $@ -lm
 
-$(BUILD)/examples/%: examples/%.c autodiff.h $(BUILD)/flags
+$(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
 .SECONDARY:

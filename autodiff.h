@@ -1309,12 +1309,18 @@ ADI_INLINE ADI_DUAL ADI_D(scale_PLAIN)(REAL p, ADI_DUAL a)
     memcpy(ADI_TANGENT(a), &t, sizeof t);
     return a;
 }
-ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)
+static ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(scale_rare)(REAL p, ADI_DUAL a)
 {
     int i;
-    if (ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_PLAIN)(p, a);
     for (i = 0; i < ADI_LANES; i++)
         ADI_TANGENT(a)[i] = AD_FN(real_chain_GUARD)(p, ADI_TANGENT(a)[i]);
+    return a;
+}
+ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)
+{
+    if (ADI_LANES > 1 && !ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_rare)(p, a);
+    if (ADI_LANES > 1) return ADI_D(scale_PLAIN)(p, a);
+    *ADI_TANGENT(a) = AD_FN(real_chain_GUARD)(p, *ADI_TANGENT(a));
     return a;
 }
 ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)        /* the tangents' sum */
@@ -1382,12 +1388,17 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 /* The same for partials that are themselves dual: where one is not ordinary, both factors and their
    tangents are switched off one by one. */
 ADI_INLINE ADI_DUAL ADI_D(chain_PLAIN)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mul)(p, d); }
+static ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(chain_rare)(ADI_DUAL p, ADI_DUAL d)
+{
+    return ADI_D(mul0)(p, d);
+}
 ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d)
 {
     REAL all = p.v;
     int i;
     for (i = 0; i < ADI_LANES; i++) all += ADI_TANGENT(p)[i] - ADI_TANGENT(p)[i];
-    return p.v != 0 && AD_FN(private_ordinary)(all) ? ADI_D(mul)(p, d) : ADI_D(mul0)(p, d);
+    if (ADI_LIKELY(p.v != 0 && AD_FN(private_ordinary)(all))) return ADI_D(mul)(p, d);
+    return ADI_D(chain_rare)(p, d);
 }
 
 ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
@@ -2309,6 +2320,13 @@ static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, 
     return s;
 }
 
+/* One past the instruction that computes y, which for a user operation's results is the last. */
+static size_t ADI_FN(end_of)(const ADI_FN(full) *f, AD_FN(var) y)
+{
+    const uint64_t w = f->hot.code[y.id];
+    return 1 + ((w & 255) == ADI_OP_part ? (size_t)(w >> 8) : (size_t)y.id);
+}
+
 /* The tape of the first variable that is on one. */
 static ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
 {
@@ -2673,7 +2691,7 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     AD_FN(var) last;
     REAL *in, *out;
     ad_status s;
-    size_t i;
+    size_t i, last_slot;
     if (!t) return AD_ERR_ARGUMENT;
     for (i = 0; i < m && y; i++) y[i] = ADI_FN(nothing)();
     if (!op || !op->value || m == 0 || !y || (n && !x))
@@ -2700,7 +2718,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
     callee->op = op;
     callee->user = user;
-    for (i = 0; i + 1 < m; i++) AD_FN(private_push)(t, ADI_OP_part, out[i], t->epoch);
+    last_slot = t->n + (m - 1);
+    for (i = 0; i + 1 < m; i++)
+        AD_FN(private_push)(t, ADI_OP_part | (uint64_t)last_slot << 8, out[i], t->epoch);
     last = ADI_FN(record_list)(f, ADI_OP_user, out[m - 1], n, x, NULL, 0, NULL, (uint32_t)m,
         f->n_callee);
     if (!last.tape) {
@@ -2801,10 +2821,25 @@ static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
 #define ADI_SUBPASS       5
 #include AD_HEADER_NAME
 
-/* Recording: only what the gradient needs; lanes holds a mark for every slot that depends on x. */
+/* Recording: only what the gradient needs; lanes holds a mark for every slot that depends on x. The
+   words are called, not inlined: a few hundred copies of the recording code would help nobody. */
+#define ADI_X1(name, class_, value, dx)                                                            \
+    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x)                    \
+    { return AD_FN(var_##name)(x); }
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x, AD_FN(var) y)      \
+    { return AD_FN(var_##name)(x, y); }
+ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+static AD_FN(var) ADI_FN(word_num)(double v) { return AD_FN(var_num)(v); }
+static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) x)
+{
+    return AD_FN(var_poly)(n, c, d, x);
+}
 #define ADI_NUMBER        AD_FN(var)
 #define ADI_SYSTEM(n)     ADI_FN(n##_var)
-#define ADI_WORD(w)       AD_FN(var_##w)
+#define ADI_WORD(w)       ADI_FN(word_##w)
 #define ADI_AT(slot)      ADI_FN(handle)(&f->hot, slot)
 #define ADI_WANTED(id)    (((const unsigned char *)f->lanes.data)[id])
 #define ADI_SUBPASS       5
@@ -2950,7 +2985,7 @@ static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, co
         || (s = ADI_FN(prepare)(f, sizeof(REAL), name)) != AD_OK) return s;
     adjoint = (REAL *)f->adjoint.data;
     for (i = 0; i < m; i++)
-        if (y[i].tape && y[i].id >= high) high = (size_t)y[i].id + 1;
+        if (y[i].tape && ADI_FN(end_of)(f, y[i]) > high) high = ADI_FN(end_of)(f, y[i]);
     f->swept = 0;
     if (high) memset(adjoint, 0, high * sizeof(REAL));
     for (i = 0; i < m; i++)
@@ -3093,6 +3128,44 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     return s;
 }
 
+static int ADI_FN(all_zero)(const REAL *v, size_t n)
+{
+    while (n > 0 && v[n - 1] == 0) n--;
+    return n == 0;
+}
+
+/* A user operation in the sweep of eight adjoints, one lane after another. */
+static ad_status ADI_FN(reverse8_user)(ADI_FN(full) *f, REAL *adjoint, size_t k)
+{
+    uint32_t small[2], i;
+    const uint32_t *id;
+    const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+    const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
+    const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
+    REAL *const x = (REAL *)f->frame.data, *const x_bar = x + n, *const y_bar = x_bar + n;
+    size_t l;
+    if (ADI_FN(all_zero)(adjoint + 8 * first, 8 * m)) return AD_OK;
+    if (!c.op->reverse)
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback",
+                            ADI_FN(operation_name)(f, k));
+    for (l = 0; l < 8; l++) {
+        ad_status s;
+        for (i = 0; i < m; i++) y_bar[i] = adjoint[8 * (first + i) + l];
+        if (ADI_FN(all_zero)(y_bar, m)) continue;
+        for (i = 0; i < n; i++) {
+            x[i] = ADI_FN(operand_value)(f, id[i]);
+            x_bar[i] = 0;
+        }
+        s = c.op->reverse(c.user, n, x, m, f->hot.value + first, y_bar, x_bar);
+        if (s != AD_OK)
+            return ADI_FN(fail)(f, AD_ERR_USER, "%s: its reverse callback returned %s",
+                                ADI_FN(operation_name)(f, k), ad_status_name(s));
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) adjoint[8 * (size_t)id[i] + l] += x_bar[i];
+    }
+    return AD_OK;
+}
+
 /* Eight adjoints at once. */
 static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
@@ -3100,39 +3173,15 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
     REAL *const p = (REAL *)f->scratch.data;
     size_t k, l;
     for (k = high; k-- > low;) {
-        uint32_t small[2], i;
+        uint32_t small[2], i, n;
         const uint32_t *id;
         const REAL *const g = adjoint + 8 * k;
-        uint32_t n;
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
-            REAL *const one = (REAL *)f->frame.data;       /* x, then y_bar, then x_bar */
-            const ADI_FN(callee) *c = (const ADI_FN(callee) *)f->callee.data;
-            size_t m, first;
-            n = ADI_FN(operands)(f, k, small, &id);
-            m = (id - ADI_HEAD)[ADI_HEAD_A];
-            first = k + 1 - m;
-            c += (id - ADI_HEAD)[ADI_HEAD_B];
-            if (!c->op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
-                "%s: no reverse callback", ADI_FN(operation_name)(f, k));
-            for (l = 0; l < 8; l++) {
-                ad_status s;
-                for (i = 0; i < m; i++) one[2 * n + i] = adjoint[8 * (first + i) + l];
-                for (i = 0; i < n; i++) {
-                    one[i] = ADI_FN(operand_value)(f, id[i]);
-                    one[n + i] = 0;
-                }
-                s = c->op->reverse(c->user, n, one, m, f->hot.value + first, one + 2 * n, one + n);
-                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
-                    "%s: its reverse callback returned %s",
-                                                    ADI_FN(operation_name)(f, k),
-                                                        ad_status_name(s));
-                for (i = 0; i < n; i++)
-                    if (!(id[i] & ADI_CONSTANT)) adjoint[8 * (size_t)id[i] + l] += one[n + i];
-            }
+            const ad_status s = ADI_FN(reverse8_user)(f, adjoint, k);
+            if (s != AD_OK) return s;
             continue;
         }
-        for (l = 0; l < 8 && g[l] == 0; l++) continue;
-        if (l == 8) continue;
+        if (ADI_FN(all_zero)(g, 8)) continue;
         n = ADI_FN(operands)(f, k, small, &id);
         ADI_FN(linear_real)(f, k, p);
         for (i = 0; i < n; i++)
@@ -3159,7 +3208,7 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
         || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
     for (i = 0; i < m; i++)
-        if (y[i].tape && y[i].id >= *high) *high = (size_t)y[i].id + 1;
+        if (y[i].tape && ADI_FN(end_of)(f, y[i]) > *high) *high = ADI_FN(end_of)(f, y[i]);
     return ADI_FN(prepare_lanes)(f, name);
 }
 
@@ -3220,6 +3269,7 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
     AD_FN(dual) *const x = (AD_FN(dual) *)f->frame.data, *const x_bar = x + n,
         *const y = x_bar + n, *const y_bar = y + m;
     size_t l;
+    if (ADI_FN(all_zero)(bar + first * size, m * size)) return AD_OK;
     if (!c.op->reverse_dual)
         return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse_dual callback",
             ADI_FN(operation_name)(f, k));
@@ -3263,8 +3313,7 @@ static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t 
             if (s != AD_OK) return s;                                                              \
             continue;                                                                              \
         }                                                                                          \
-        for (i = 0; i <= LANES && part[i] == 0; i++) continue;                                     \
-        if (i > LANES) continue;                                                                   \
+        if (ADI_FN(all_zero)(part, LANES + 1)) continue;                                           \
         n = ADI_FN(operands)(f, k, small, &id);                                                    \
         LINEAR(f, k, p);                                                                           \
         for (i = 0; i < n; i++)                                                                    \
@@ -3295,7 +3344,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     f->swept = f->swept_dot = 0;
     if ((s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, f->leading, high)) != AD_OK) return s;
     bar = (AD_FN(dual) *)f->wide.data;
-    bar[high - 1].v = 1;
+    bar[y.id].v = 1;
     if ((s = ADI_FN(reverse_dual)(f, bar, high, f->leading)) != AD_OK) return s;
     for (i = 0; i < high; i++) {
         ((REAL *)f->adjoint.data)[i] = bar[i].v;
@@ -3321,7 +3370,7 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         for (l = 0; l < columns; l++)
             if (x[j + l].tape && x[j + l].id < high)
                 ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
-        ((AD_FN(dual4) *)f->wide.data)[high - 1].v = 1;
+        ((AD_FN(dual4) *)f->wide.data)[y.id].v = 1;
         if ((s = ADI_FN(tangents4)(f, (REAL *)f->lanes.data, f->leading, high)) != AD_OK
             || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
                 f->leading)) != AD_OK) break;
@@ -3371,6 +3420,8 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
     AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + n, *const y = x_bar + n;
     ad_status s;
+    for (i = 0; i < m && !bar[first + i].tape && bar[first + i].v == 0; i++) continue;
+    if (i == m) return AD_OK;
     if (!c.op->record)
         return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record callback",
             ADI_FN(operation_name)(f, k));
@@ -3384,11 +3435,12 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
                                         ADI_FN(operation_name)(f, k), ad_status_name(s));
     ADI_FN(operands)(f, k, small, &id);          /* the list may have moved */
     for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT)) ADI_FN(accumulate_var)(&bar[id[i]], x_bar[i]);
+        if (!(id[i] & ADI_CONSTANT) && ((const unsigned char *)f->lanes.data)[id[i]])
+            ADI_FN(accumulate_var)(&bar[id[i]], x_bar[i]);
     return f->status;
 }
 
-AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
 {
     static const char name[] = "ad_grad_vars";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
@@ -3396,8 +3448,6 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     unsigned char *depends;
     size_t high = 0, low, i, k;
     ad_status s;
-    for (i = 0; i < n && g; i++) g[i] = AD_FN(const)(f ? (REAL)NAN : 0);
-    if (!f) return n && !g ? AD_ERR_ARGUMENT : AD_OK;        /* a constant: gradient 0 */
     if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, g, &high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
@@ -3422,7 +3472,7 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
             memset(depends + k + 1 - (id - ADI_HEAD)[ADI_HEAD_A], 1, (id - ADI_HEAD)[ADI_HEAD_A]);
         bar[k] = AD_FN(const)(0);
     }
-    if (low < high) bar[high - 1] = AD_FN(const)(1);
+    if (low < high) bar[y.id] = AD_FN(const)(1);
     for (k = high; k-- > low && s == AD_OK;) {
         uint32_t small[2], j, count;
         const uint32_t *id;
@@ -3443,6 +3493,16 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     }
     for (i = 0; i < n && s == AD_OK; i++) g[i] = x[i].tape && x[i].id < high ? bar[x[i].id]
         : AD_FN(const)(0);
+    return s;
+}
+
+AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+{
+    ad_status s = n && !g ? AD_ERR_ARGUMENT : AD_OK;
+    size_t i;
+    if (y.tape) s = ADI_FN(grad_vars)(y, n, x, g);
+    if (!y.tape || s != AD_OK)                   /* a constant has gradient 0; an error gives NaN */
+        for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
 

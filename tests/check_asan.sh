@@ -8,7 +8,7 @@ total=
 for cc in gcc clang; do
     [ $cc = gcc ] && cxx=g++ || cxx=clang++
     links $cc $flags || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
-    tests $cc CC=$cc CXX=$cxx CFLAGS="-g -O1 $flags" LDFLAGS="$flags"
+    tests $cc CC=$cc CXX=$cxx CFLAGS="-g -O0 $flags" LDFLAGS="$flags"
     total="$total $cc $closing;"
 done
 [ -n "$total" ] || skip 'no compiler with the sanitizers'
