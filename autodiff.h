@@ -1580,6 +1580,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
         static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }         \
         static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }               \
         static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }             \
+        static ADI_T signaling_NaN() { return ADI_T(numeric_limits<ADI_R>::signaling_NaN()); }     \
         static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }           \
     };                                                                                             \
     }
@@ -2682,8 +2683,8 @@ AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *
     return ADI_FN(record_list)(f, ADI_OP_custom, y, n, x, NULL, n, dy_dx, 0, 0);
 }
 
-AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
-                                 size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y)
+static ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
+    const AD_FN(var) *x, size_t m, AD_FN(var) *y)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     const char *name = op && op->name ? op->name : "user";
@@ -2692,8 +2693,6 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     REAL *in, *out;
     ad_status s;
     size_t i, last_slot;
-    if (!t) return AD_ERR_ARGUMENT;
-    for (i = 0; i < m && y; i++) y[i] = ADI_FN(nothing)();
     if (!op || !op->value || m == 0 || !y || (n && !x))
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
             "%s: an operation needs a value callback and room for its %zu results", name, m);
@@ -2713,8 +2712,7 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
     }
-    /* The results are m slots; the last carries the call, so that a reverse sweep meets it first.
-       */
+    /* The results are m slots; the last carries the call, so a reverse sweep meets it first. */
     callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
     callee->op = op;
     callee->user = user;
@@ -2731,6 +2729,15 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     if (m > f->longest) f->longest = (uint32_t)m;
     for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
     return AD_OK;
+}
+
+AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
+                                 size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y)
+{
+    const ad_status s = t ? ADI_FN(call)(t, op, user, n, x, m, y) : AD_ERR_ARGUMENT;
+    size_t i;
+    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    return s;
 }
 
 AD_DEF int AD_FN(branch)(AD_FN(var) condition)

@@ -306,13 +306,13 @@ template <class T> void test_number()
 /* Eigen compiles slowly: the other types show that their traits serve, not every algorithm again. */
 template <class T> void test_briefly()
 {
-    const Real S = positive(3), J = S.inverse();
+    const Real S = positive(3), J = S.inverse(), ones = Real::Ones(3, 3);
     const Column b = vector(3, 0.4), c = vector(3, -0.9);
     const Vec<T> bt = lift<T>(b), ct = lift<T>(c);
     test_traits<T>();
     expect<T>("norm", [](const Mat<T> &X) -> T { return X.norm(); }, S, S.norm(), S / S.norm());
     expect<T>("product", [](const Mat<T> &X) -> T { return (X * X.transpose()).sum(); }, S,
-              (S * S).sum(), 2 * Real::Ones(3, 3) * S);
+              (S * S).sum(), 2 * (ones * S));
     expect<T>("partialPivLu", [&](const Mat<T> &X) -> T { return ct.dot(X.partialPivLu().solve(bt)); }, S,
               c.dot(J * b), -J * c * b.transpose() * J);
     expect<T>("determinant", [](const Mat<T> &X) -> T { return X.determinant(); }, S / 4, (S / 4).determinant(),
