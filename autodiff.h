@@ -1261,8 +1261,8 @@ typedef struct AD_FN(graph_desc) {
     int              no_values;         /* nonzero: structure and names alone */
     const char      *title;
 } AD_FN(graph_desc);
-/* Compiled in by AUTODIFF_GRAPH where the implementation is. Writes the graph with names, values
-   and (after a sweep) adjoints. O(nodes). */
+/* Writes the graph with names, values and (after a sweep) adjoints. O(nodes). Compiled in by
+   AUTODIFF_GRAPH where the implementation is; without it: AD_ERR_UNSUPPORTED. */
 AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
                                    const AD_FN(graph_desc) *desc, ad_write_fn write, void *user);
 #ifdef __cplusplus
@@ -1836,6 +1836,19 @@ static void adi_block_free(adi_memory *m, adi_block *b)
 
 /* ---- text */
 
+/* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
+static size_t adi_utf8_length(const unsigned char *p)
+{
+    const size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3
+                   : p[0] < 0xF5 ? 4 : 0;
+    size_t i;
+    for (i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F))) return 0;
+    if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))) return 0;
+    return n;
+}
+
 /* A number for JSON and messages: 17 digits, a point whatever the locale says. */
 static void adi_format_real(char *text, size_t size, double v, int digits)
 {
@@ -2321,13 +2334,6 @@ static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, 
     return s;
 }
 
-/* One past the instruction that computes y, which for a user operation's results is the last. */
-static size_t ADI_FN(end_of)(const ADI_FN(full) *f, AD_FN(var) y)
-{
-    const uint64_t w = f->hot.code[y.id];
-    return 1 + ((w & 255) == ADI_OP_part ? (size_t)(w >> 8) : (size_t)y.id);
-}
-
 /* The tape of the first variable that is on one. */
 static ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
 {
@@ -2377,6 +2383,13 @@ static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
     return s;
 }
 
+/* One past the instruction that computes a slot: of a user operation's results that is the last. */
+static size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
+{
+    const uint64_t w = f->hot.code[slot];
+    return 1 + ((w & 255) == ADI_OP_part ? (size_t)(w >> 8) : slot);
+}
+
 /* The operands of instruction k: slots, or pool entries marked ADI_CONSTANT. Returns their number;
    small is room for two, *id where they are. */
 static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *small,
@@ -2409,7 +2422,7 @@ static REAL ADI_FN(operand_value)(const ADI_FN(full) *f, uint32_t id)
 
 static const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
 {
-    const uint64_t w = f->hot.code[k];
+    const uint64_t w = f->hot.code[ADI_FN(end_of)(f, k) - 1];
     const char *name = adi_forms[w & 255].name;
     if (adi_forms[w & 255].form == ADI_FORM_USER) {
         const ADI_FN(callee) *c = (const ADI_FN(callee) *)f->callee.data;
@@ -2992,7 +3005,7 @@ static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, co
         || (s = ADI_FN(prepare)(f, sizeof(REAL), name)) != AD_OK) return s;
     adjoint = (REAL *)f->adjoint.data;
     for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i]) > high) high = ADI_FN(end_of)(f, y[i]);
+        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
     f->swept = 0;
     if (high) memset(adjoint, 0, high * sizeof(REAL));
     for (i = 0; i < m; i++)
@@ -3215,7 +3228,7 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
         || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
     for (i = 0; i < m; i++)
-        if (y[i].tape && ADI_FN(end_of)(f, y[i]) > *high) *high = ADI_FN(end_of)(f, y[i]);
+        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > *high) *high = ADI_FN(end_of)(f, y[i].id);
     return ADI_FN(prepare_lanes)(f, name);
 }
 
@@ -3720,7 +3733,15 @@ typedef struct ADI_FN(dump) {
     const char   **name;            /* by slot */
     char           buffer[1024];
     size_t         used;
+    int            json;
 } ADI_FN(dump);
+
+/* The operands of slot k, which several results of a user operation share. */
+static uint32_t ADI_FN(shown_operands)(const ADI_FN(full) *f, size_t k, uint32_t *small,
+    const uint32_t **id)
+{
+    return ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, small, id);
+}
 
 static void ADI_FN(flush)(ADI_FN(dump) *d)
 {
@@ -3750,16 +3771,23 @@ static void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v, int digits, int quote)
     ADI_FN(put)(d, text);
     ADI_FN(put)(d, mark);
 }
-/* Text inside quotes of JSON or DOT, or bare on one line. */
+/* A user's text inside the quotes of JSON or DOT, or bare on a line: quotes and control characters
+   escaped as the format has it, bytes that are not UTF-8 replaced. */
 static void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
 {
+    const unsigned char *p = (const unsigned char *)text;
     char piece[8];
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') snprintf(piece, sizeof piece, "\\%c", c);
-        else if (c < 32) snprintf(piece, sizeof piece, "\\u%04x", c);
-        else snprintf(piece, sizeof piece, "%c", c);
+    while (*p) {
+        const size_t length = adi_utf8_length(p);
+        if (*p == '"' || *p == '\\') snprintf(piece, sizeof piece, "\\%c", *p);
+        else if (*p == '\n') snprintf(piece, sizeof piece, "\\n");
+        else if ((*p < 32 || *p == 127) && d->json)
+            snprintf(piece, sizeof piece, "\\u%04x", (unsigned)*p);
+        else if (*p < 32 || *p == 127) snprintf(piece, sizeof piece, "?");
+        else if (length == 0) snprintf(piece, sizeof piece, "%s", d->json ? "\\ufffd" : "?");
+        else snprintf(piece, sizeof piece, "%.*s", (int)length, (const char *)p);
         ADI_FN(put)(d, piece);
+        p += length ? length : 1;
     }
 }
 
@@ -3777,11 +3805,9 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
         if (d->desc->outputs[i].tape) d->chosen[d->desc->outputs[i].id] |= 3;
     for (k = f->hot.n; k-- > 0;) {
         if (d->desc->n_outputs == 0) d->chosen[k] |= 1;
-        n = ADI_FN(operands)(f, k, small, &id);
-        if ((f->hot.code[k] & 255) == ADI_OP_user)          /* its other results stand just below */
-            for (i = 1; i < (id - ADI_HEAD)[ADI_HEAD_A]; i++) d->chosen[k] |= d->chosen[k - i] & 1;
         if (!(d->chosen[k] & 1)) continue;
         total++;
+        n = ADI_FN(shown_operands)(f, k, small, &id);
         for (j = 0; j < n; j++)
             if (!(id[j] & ADI_CONSTANT)) d->chosen[id[j]] |= 5;
     }
@@ -3797,7 +3823,7 @@ static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     const ADI_FN(full) *f = d->f;
     uint32_t small[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(operands)(f, k, small, &id);
+    n = ADI_FN(shown_operands)(f, k, small, &id);
     ADI_FN(put)(d, "  n");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, " [label=\"");
@@ -3830,7 +3856,7 @@ static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     const ADI_FN(full) *f = d->f;
     uint32_t small[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(operands)(f, k, small, &id);
+    n = ADI_FN(shown_operands)(f, k, small, &id);
     ADI_FN(put)(d, "    {\"slot\": ");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, ", \"op\": \"");
@@ -3907,7 +3933,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
         depth = 1;
         while (depth > 0) {
             const uint32_t k = node[depth - 1], i = at[depth - 1];
-            n = ADI_FN(operands)(d->f, k, small, &id);
+            n = ADI_FN(shown_operands)(d->f, k, small, &id);
             if (i == n) {
                 depth--;
                 continue;
@@ -3923,7 +3949,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
             {
                 uint32_t two[2];
                 const uint32_t *own;
-                const uint32_t c = id[i], leaf = ADI_FN(operands)(d->f, c, two, &own) == 0;
+                const uint32_t c = id[i], leaf = ADI_FN(shown_operands)(d->f, c, two, &own) == 0;
                 if (leaf) {
                     ADI_FN(tree_line)(d, c, depth, "");
                 } else if (d->chosen[c] & 8) {
@@ -3988,6 +4014,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     d.chosen = (unsigned char *)chosen.data;
     d.name = (const char **)name.data;
     total = ADI_FN(choose)(&d);
+    d.json = format == AD_GRAPH_JSON;
     room = d.desc->max_nodes ? d.desc->max_nodes : 10000;
     /* the last ones */
     for (first = t->n; first > 0 && shown < room; first--) shown += d.chosen[first - 1] & 1;
@@ -4016,7 +4043,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
         for (k = first; k < t->n; k++) {
             if (!(d.chosen[k] & 1)) continue;
             ADI_FN(dot_node)(&d, k);
-            n = ADI_FN(operands)(d.f, k, small, &id);
+            n = ADI_FN(shown_operands)(d.f, k, small, &id);
             for (j = 0; j < n; j++)
                 if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
                     ADI_FN(put)(&d, "  n");
@@ -4052,6 +4079,17 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     adi_block_free(&memory, &name);
     adi_block_free(&memory, &chosen);
     return d.status;
+}
+#else
+AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
+    const AD_FN(graph_desc) *desc, ad_write_fn write, void *user)
+{
+    (void)t;
+    (void)format;
+    (void)desc;
+    (void)write;
+    (void)user;
+    return AD_ERR_UNSUPPORTED;
 }
 #endif /* AUTODIFF_GRAPH */
 

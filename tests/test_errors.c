@@ -16,7 +16,8 @@ static void says(ad_tape *t, ad_status expected, const char *piece, const char *
 {
     const char *m = ad_tape_message(t);
     const ad_status s = ad_tape_status(t);
-    test_check(s == expected, __FILE__, line, "status is %s, not %s", ad_status_name(s), ad_status_name(expected));
+    test_check(s == expected, __FILE__, line, "status is %s, not %s", ad_status_name(s),
+               ad_status_name(expected));
     test_check(m != NULL && m[0] != 0, __FILE__, line, "there is no message");
     if (m == NULL) return;
     test_check(strstr(m, piece) != NULL, __FILE__, line, "\"%s\" does not say \"%s\"", m, piece);
@@ -198,14 +199,17 @@ static void test_arguments(void)
             ad_tape_destroy(t);
             break;
         }
-        test_check(slots(t) == 2, __FILE__, __LINE__, "bad call %d (%s) left %d slots", i, name, (int)slots(t));
-        if (i == 33) {                                 /* no name is no error, or ARGUMENT: either is sane */
+        test_check(slots(t) == 2, __FILE__, __LINE__, "bad call %d (%s) left %d slots", i, name,
+                   (int)slots(t));
+        if (i == 33) { /* no name is no error, or ARGUMENT: either is sane */
             CHECK(s == AD_OK || s == AD_ERR_ARGUMENT);
         } else {
-            test_check(s == AD_ERR_ARGUMENT, __FILE__, __LINE__, "bad call %d (%s) gave %s", i, name, ad_status_name(s));
-            if (i != 34) {                             /* a dump takes a const tape and leaves no trace */
+            test_check(s == AD_ERR_ARGUMENT, __FILE__, __LINE__, "bad call %d (%s) gave %s", i,
+                       name, ad_status_name(s));
+            if (i != 34) { /* a dump takes a const tape and leaves no trace */
                 test_check(ad_tape_status(t) == AD_ERR_ARGUMENT, __FILE__, __LINE__,
-                           "bad call %d (%s) left the status %s", i, name, ad_status_name(ad_tape_status(t)));
+                           "bad call %d (%s) left the status %s", i, name,
+                           ad_status_name(ad_tape_status(t)));
                 test_check(strstr(ad_tape_message(t), name) != NULL, __FILE__, __LINE__,
                            "bad call %d: \"%s\" does not name %s", i, ad_tape_message(t), name);
             }
@@ -248,7 +252,7 @@ static void test_mixed(void)
         double J[9];
         const char *name = "";
         ad_status status = AD_ERR_MIXED;
-        ad_tape *blamed = s;                           /* where a tape is given, that one; else either */
+        ad_tape *blamed = s; /* where a tape is given, that one; else either */
         l[0] = a;
         l[1] = ad_const(1.0);
         l[2] = b;
@@ -322,8 +326,8 @@ static void test_stale(void)
         case 14: status = ad_backward(old); name = "backward"; break;
         case 15: status = ad_backward_seeded(t, 2, l, c); name = "seeded"; break;
         case 16: status = ad_forward(t, 2, l, c); name = "forward"; break;
-        case 17: status = ad_forward_over_reverse(now, 2, l, c); name = "forward_over_reverse"; break;
-        case 18: status = ad_forward_over_reverse(old, 1, l, c); name = "forward_over_reverse"; break;
+        case 17: status = ad_forward_over_reverse(now, 2, l, c); name = "forward"; break;
+        case 18: status = ad_forward_over_reverse(old, 1, l, c); name = "forward"; break;
         case 19: status = ad_jacobian_reverse(t, 1, l, 2, l, J); name = "jacobian_reverse"; break;
         case 20: status = ad_jacobian_reverse(t, 2, l, 1, l, J); name = "jacobian_reverse"; break;
         case 21: status = ad_jacobian_forward(t, 1, l, 2, l, J); name = "jacobian_forward"; break;
@@ -372,7 +376,8 @@ static void test_stale(void)
 static void test_sticky(void)
 {
     ad_tape *t = ad_tape_create(NULL), *other = ad_tape_create(NULL);
-    ad_var x = ad_input(t, 2.0), y = ad_var_square(x), list[2], foreign = ad_input(other, 1.0), out[2];
+    ad_var x = ad_input(t, 2.0), y = ad_var_square(x), list[2], foreign = ad_input(other, 1.0),
+           out[2];
     const ad_tape_stats before = ad_tape_get_stats(t);
     const double c[2] = { 1, 2 };
     double g[2];
@@ -399,14 +404,14 @@ static void test_sticky(void)
     (void)ad_branch(x);
     (void)ad_name(x, "x");
     CHECK(ad_grad_vars(y, 1, &x, out) != AD_OK);
-    CHECK(ad_inputs(t, 2, NULL, out) != AD_OK);                    /* a second error: the first stays */
+    CHECK(ad_inputs(t, 2, NULL, out) != AD_OK); /* a second error: the first stays */
     ad_gradient(t, square_sum, NULL, c, 2, NULL, g);
     after = ad_tape_get_stats(t);
     CHECK(after.slots == before.slots && after.constants == before.constants);
     CHECK(after.branches == before.branches && after.instructions == before.instructions);
     CHECK_STATUS(ad_tape_status(t), AD_ERR_MIXED);
     CHECK_STRING(ad_tape_message(t), message);
-    ad_tape_rewind(t, ad_tape_mark(t));                            /* of these two, rewind clears neither */
+    ad_tape_rewind(t, ad_tape_mark(t)); /* of these two, rewind clears neither */
     CHECK_STATUS(ad_tape_status(t), AD_ERR_MIXED);
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
@@ -612,7 +617,8 @@ static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_byt
         return NULL;
     }
     h->calls++;
-    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at))) return NULL;
+    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at)))
+        return NULL;
     fresh = (block *)malloc(sizeof *fresh + new_bytes);
     if (fresh == NULL) return NULL;
     memset(fresh + 1, 0xCC, new_bytes);
@@ -667,7 +673,8 @@ static ad_status cube_dual(void *user, size_t n, const ad_dual *x, size_t m, con
     (void)n;
     (void)y;
     for (j = 0; j < m; j++)
-        x_bar[j] = ad_dual_add(x_bar[j], ad_dual_mul(ad_dual_mul_r(ad_dual_mul(x[j], x[j]), 3.0), y_bar[j]));
+        x_bar[j] = ad_dual_add(x_bar[j],
+                               ad_dual_mul(ad_dual_mul_r(ad_dual_mul(x[j], x[j]), 3.0), y_bar[j]));
     return AD_OK;
 }
 static ad_status cube_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
@@ -681,7 +688,8 @@ static ad_status cube_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     for (j = 0; j < m; j++) x_bar[j] = ad_var_mul(ad_var_mul_r(ad_var_square(x[j]), 3.0), y_bar[j]);
     return AD_OK;
 }
-static const ad_op cube = { "cube", cube_value, cube_reverse, cube_tangent, cube_dual, cube_record };
+static const ad_op cube = { "cube", cube_value, cube_reverse, cube_tangent, cube_dual,
+    cube_record };
 
 /* f = sum of x_i^3, through the user's operation */
 static ad_var cubes(ad_tape *t, const ad_var *x, size_t n, void *user)
@@ -693,7 +701,11 @@ static ad_var cubes(ad_tape *t, const ad_var *x, size_t n, void *user)
 }
 
 /* One of everything. 1: all numbers right. *seen: the first status that was not AD_OK. */
-#define DO(call) do { const ad_status s_ = (call); if (*seen == AD_OK) *seen = s_; if (s_ != AD_OK) right = 0; } while (0)
+#define DO(call) do {                                                                              \
+        const ad_status s_ = (call);                                                               \
+        if (*seen == AD_OK) *seen = s_;                                                            \
+        if (s_ != AD_OK) right = 0;                                                                \
+    } while (0)
 #define WANT(a, b) do { if (!near(a, b)) right = 0; } while (0)
 #define STATUS do { if (*seen == AD_OK) *seen = ad_tape_status(t); } while (0)
 static int scenario(ad_tape *t, ad_status *seen)
@@ -707,7 +719,8 @@ static int scenario(ad_tape *t, ad_status *seen)
     for (i = 0; i < 4; i++) x[i] = ad_const((double)NAN);
     DO(ad_inputs(t, 4, v, x));
     ad_here(t, __FILE__, __LINE__);
-    for (i = 0; i < 4; i++) x[i] = ad_name(x[i], i ? "x" : "a name that is longer than any small buffer would hold");
+    for (i = 0; i < 4; i++)
+        x[i] = ad_name(x[i], i ? "x" : "a name that is longer than any small buffer would hold");
     q[0] = ad_var_mul(x[0], ad_var_exp(ad_var_mul_r(x[1], 0.25)));
     q[1] = ad_var_norm(4, x);
     q[2] = ad_branch(ad_var_lt(x[2], x[3])) ? ad_var_fma(x[2], x[3], ad_const(0.125)) : x[0];
@@ -788,17 +801,18 @@ static void recovers(ad_tape *t, int how, const char *what, size_t k)
     int right;
     if (how % 3 == 0) ad_tape_reset(t);
     else if (how % 3 == 1) {
-        ad_tape_rewind(t, 0);                          /* clears AD_ERR_MEMORY and AD_ERR_LIMIT itself */
+        ad_tape_rewind(t, 0); /* clears AD_ERR_MEMORY and AD_ERR_LIMIT itself */
     } else {
         ad_tape_clear_status(t);
         ad_tape_rewind(t, 0);
     }
-    test_check(ad_tape_status(t) == AD_OK, __FILE__, __LINE__, "%s %d: status %s after clearing (%d)", what, (int)k,
+    test_check(ad_tape_status(t) == AD_OK, __FILE__, __LINE__,
+               "%s %d: status %s after clearing (%d)", what, (int)k,
                ad_status_name(ad_tape_status(t)), how % 3);
     CHECK(slots(t) == 0);
     right = scenario(t, &seen);
-    test_check(right, __FILE__, __LINE__, "%s %d: wrong after recovery (%d): %s %s", what, (int)k, how % 3,
-               ad_status_name(seen), ad_tape_message(t));
+    test_check(right, __FILE__, __LINE__, "%s %d: wrong after recovery (%d): %s %s", what, (int)k,
+               how % 3, ad_status_name(seen), ad_tape_message(t));
 }
 
 static void test_allocator(void)
@@ -809,7 +823,8 @@ static void test_allocator(void)
     heap h;
     size_t k, total;
     int mode, right;
-    for (mode = 0; mode < 8; mode++) {                 /* bit 0: all later calls fail; bits 1-2: block sizes, debug */
+    /* bit 0 of mode: all later calls fail as well; bit 1: blocks of one slot; bit 2: debug */
+    for (mode = 0; mode < 8; mode++) {
         memset(&h, 0, sizeof h);
         memset(&desc, 0, sizeof desc);
         desc.resize = heap_resize;
@@ -819,14 +834,15 @@ static void test_allocator(void)
         t = ad_tape_create(&desc);
         CHECK(t != NULL);
         right = scenario(t, &seen);
-        test_check(right, __FILE__, __LINE__, "mode %d: %s %s", mode, ad_status_name(seen), ad_tape_message(t));
+        test_check(right, __FILE__, __LINE__, "mode %d: %s %s", mode, ad_status_name(seen),
+                   ad_tape_message(t));
         total = h.calls;
         CHECK(h.wrong == 0);
         CHECK(ad_tape_get_stats(t).bytes == h.live);   /* what the tape says is what it holds */
         CHECK(ad_tape_get_stats(t).peak_bytes <= h.peak);
         ad_tape_destroy(t);
         CHECK(h.live == 0 && h.blocks == 0);
-        if (total > 400) total = total / 4;            /* growing slot by slot: the beginning says enough */
+        if (total > 400) total = total / 4; /* growing slot by slot: the beginning says enough */
         for (k = 1; k <= total + 1; k++) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
@@ -839,7 +855,8 @@ static void test_allocator(void)
             right = scenario(t, &seen);
             if (h.calls >= k) {
                 test_check(right || seen == AD_ERR_MEMORY, __FILE__, __LINE__,
-                           "mode %d, allocation %d failed: wrong, and the status is %s", mode, (int)k, ad_status_name(seen));
+                           "mode %d, allocation %d failed: wrong, and the status is %s", mode,
+                           (int)k, ad_status_name(seen));
                 test_check(!right || !h.from_then_on || total != k, __FILE__, __LINE__,
                            "mode %d, allocation %d failed and nobody noticed", mode, (int)k);
                 if (ad_tape_status(t) == AD_ERR_MEMORY) {
@@ -877,7 +894,7 @@ static void test_blocks(void)
     }
     memset(&desc, 0, sizeof desc);
     desc.initial_slots = 5000;
-    desc.max_slots = 2000;                             /* contradictory: the limit wins, or no tape */
+    desc.max_slots = 2000; /* contradictory: the limit wins, or no tape */
     {
         ad_tape *t = ad_tape_create(&desc);
         if (t) {
@@ -922,13 +939,14 @@ static void test_buffers(void)
     unsigned char *memory = (unsigned char *)malloc(MOST + 4 * GUARD);
     size_t bytes, offset, i, small_from = 0, full_from = 0, created_from = 0, many_before = 0;
     int called = 0, step = 0;
-    for (bytes = 0; bytes <= MOST; bytes += bytes < 4096 ? 13 : bytes < 65536 ? 1021 : 8191, step++) {
+    for (bytes = 0; bytes <= MOST; bytes += bytes < 4096 ? 13 : bytes < 65536 ? 1021 : 8191) {
         ad_tape_desc desc;
         ad_tape *t;
         ad_status seen;
         int small, full;
         size_t many;
         ad_var x, y;
+        step++;
         offset = (size_t)(step * 7 % 33);
         memset(memory, 0xA5, MOST + 4 * GUARD);
         memset(&desc, 0, sizeof desc);
@@ -942,7 +960,8 @@ static void test_buffers(void)
         if (bytes > 8192) CHECK(t != NULL);
         if (t && !created_from) created_from = bytes;
         if (t) {
-            CHECK((unsigned char *)t >= memory + GUARD + offset && (unsigned char *)t < memory + GUARD + offset + bytes);
+            CHECK((unsigned char *)t >= memory + GUARD + offset
+                  && (unsigned char *)t < memory + GUARD + offset + bytes);
             CHECK(ad_tape_get_stats(t).bytes <= bytes);
             small = small_scenario(t, &seen);
             if (!small) CHECK_STATUS(seen, AD_ERR_LIMIT);
@@ -972,7 +991,8 @@ static void test_buffers(void)
                     l[(i + 1) % 8] = ad_name(ad_var_add_r(ad_var_sum(8, l), (double)i), "name");
                 CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
             }
-            ad_tape_reset(t);
+            if (step & 1) ad_tape_reset(t);
+            else ad_tape_rewind(t, 0);
             /* what it could before, it can again */
             if (small) {
                 CHECK(small_scenario(t, &seen));
@@ -988,17 +1008,70 @@ static void test_buffers(void)
         }
         for (i = 0; i < GUARD + offset; i++)
             if (memory[i] != 0xA5) break;
-        test_check(i == GUARD + offset, __FILE__, __LINE__, "buffer of %d bytes: written %d before it", (int)bytes,
+        test_check(i == GUARD + offset, __FILE__, __LINE__,
+                   "buffer of %d bytes: written %d before it", (int)bytes,
                    (int)(GUARD + offset - i));
         for (i = GUARD + offset + bytes; i < MOST + 4 * GUARD; i++)
             if (memory[i] != 0xA5) break;
-        test_check(i == MOST + 4 * GUARD, __FILE__, __LINE__, "buffer of %d bytes: written %d after it", (int)bytes,
+        test_check(i == MOST + 4 * GUARD, __FILE__, __LINE__,
+                   "buffer of %d bytes: written %d after it", (int)bytes,
                    (int)(i - GUARD - offset - bytes));
     }
     CHECK(called == 0);                                /* it never allocates */
     CHECK(created_from > 0 && created_from < 4096);
     CHECK(small_from > 0 && small_from < 4096);
     CHECK(full_from > 0 && full_from < MOST);
+    { /* sweeps over traces of ever other lengths: working memory must not pile up behind a mark */
+        ad_tape_desc desc;
+        ad_tape *t;
+        ad_var x, y, g;
+        const double one = 1;
+        double H;
+        size_t mark;
+        int k;
+        memset(&desc, 0, sizeof desc);
+        desc.buffer = memory;
+        desc.buffer_bytes = MOST;
+        t = ad_tape_create(&desc);
+        CHECK(t != NULL);
+        x = ad_input(t, 0.5);
+        mark = ad_tape_mark(t);
+        for (k = 1; k <= 300 && ad_tape_status(t) == AD_OK; k++) {
+            for (i = 0, y = x; i < (size_t)k; i++) y = ad_var_sin(y);
+            ad_backward(y);
+            ad_forward(t, 1, &x, &one);
+            ad_hessian_of(y, 1, &x, &H);
+            if (k <= 100) ad_grad_vars(y, 1, &x, &g);
+            if (ad_tape_status(t) == AD_OK) ad_tape_rewind(t, mark);
+        }
+        test_check(k == 301, __FILE__, __LINE__,
+                   "with %d slots at most, 256 KiB were full at length %d: %s",
+                   (int)ad_tape_get_stats(t).peak_slots, k, ad_tape_message(t));
+        ad_tape_rewind(t, mark); /* usable again after rewind, above a mark too */
+        y = ad_var_square(x);
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        CHECK_STATUS(ad_forward(t, 1, &x, &one), AD_OK);
+        CHECK_STATUS(ad_hessian_of(y, 1, &x, &H), AD_OK);
+        CHECK(H == 2.0);
+        ad_tape_destroy(t);
+    }
+    {   /* a reservation that cannot be met leaves the tape as it was */
+        ad_tape_desc desc;
+        ad_tape *t;
+        ad_var x;
+        memset(&desc, 0, sizeof desc);
+        desc.buffer = memory;
+        desc.buffer_bytes = 8192;
+        t = ad_tape_create(&desc);
+        CHECK(t != NULL);
+        x = ad_input(t, 3.0);
+        CHECK_STATUS(ad_tape_reserve(t, 100000), AD_ERR_LIMIT);
+        CHECK(slots(t) == 1);
+        ad_tape_rewind(t, 1);
+        CHECK_STATUS(ad_backward(ad_var_square(x)), AD_OK);
+        CHECK(ad_adjoint(x) == 6.0);
+        ad_tape_destroy(t);
+    }
     {   /* no buffer, but a size: no tape, or one that allocates; a buffer without bytes: no tape */
         ad_tape_desc desc;
         memset(&desc, 0, sizeof desc);
@@ -1046,14 +1119,14 @@ static void test_debug(void)
     memset(&desc, 0, sizeof desc);
     desc.debug = 1;
     t = ad_tape_create(&desc);
-    x = ad_input(t, 0.0);
+    x = ad_name(ad_input(t, 0.0), "level");
     CHECK(ad_tape_nonfinite(t, &r) == 0);
     y = ad_var_cos(x);
     CHECK(ad_tape_nonfinite(t, &r) == 0);
     AD_HERE(t); line = __LINE__;
     z = ad_var_log(x);                                 /* -infinity of 0 */
     AD_HERE(t);
-    ad_var_sub(z, z);                                  /* NaN, but not of finite operands, and not the first */
+    ad_var_sub(z, z); /* NaN, but not of finite operands, and not the first */
     ad_var_div(y, x);                                  /* infinity, but not the first */
     memset(&r, 0x55, sizeof r);
     CHECK(ad_tape_nonfinite(t, &r) == 1);
@@ -1065,6 +1138,7 @@ static void test_debug(void)
     CHECK(r.file != NULL && strcmp(r.file, __FILE__) == 0);
     CHECK(r.line == line);
     CHECK(strlen(r.message) > 10 && strlen(r.message) < sizeof r.message);
+    CHECK(strstr(r.message, "level") != NULL);         /* the operand's name */
     CHECK(strstr(r.message, "log") != NULL);
     CHECK(ad_tape_nonfinite(t, NULL) == 1);            /* asking alone */
     CHECK_STATUS(ad_tape_status(t), AD_OK);            /* a report is no error */
@@ -1086,7 +1160,8 @@ static void test_debug(void)
     x = ad_input(t, 0.0);
     ad_var_div_from_r(3.0, x);
     CHECK(ad_tape_nonfinite(t, &r) == 1);
-    CHECK(r.operands == 2 && r.operand[0] == 3.0 && r.operand[1] == 0.0 && strstr(r.operation, "div") != NULL);
+    CHECK(r.operands == 2 && r.operand[0] == 3.0 && r.operand[1] == 0.0
+          && strstr(r.operation, "div") != NULL);
     ad_tape_reset(t);
     x = ad_input(t, -8.0);
     ad_var_pow_r(x, 0.5);
@@ -1098,12 +1173,14 @@ static void test_debug(void)
         ad_var l[4];
         l[0] = l[1] = l[2] = l[3] = x;
         y = ad_var_fma(x, x, x);
-        CHECK(ad_tape_nonfinite(t, &r) == 1 && r.operands == 3 && r.operand[2] == 1e200 && r.slot == y.id);
+        CHECK(ad_tape_nonfinite(t, &r) == 1 && r.operands == 3 && r.operand[2] == 1e200
+              && r.slot == y.id);
         ad_tape_reset(t);
         x = ad_input(t, 1e200);
         l[0] = l[1] = l[2] = l[3] = x;
         y = ad_var_dot(4, l, l);
-        CHECK(ad_tape_nonfinite(t, &r) == 1 && r.slot == y.id && strstr(r.operation, "dot") != NULL);
+        CHECK(ad_tape_nonfinite(t, &r) == 1 && r.slot == y.id
+              && strstr(r.operation, "dot") != NULL);
         CHECK(r.operands <= 8 && r.operand[0] == 1e200);           /* at most 3 are given */
     }
     ad_tape_reset(t);
@@ -1113,7 +1190,8 @@ static void test_debug(void)
     ad_var_sub(x, x);
     y = ad_input(t, (double)NAN);
     ad_var_sin(y);
-    if (ad_tape_nonfinite(t, &r)) CHECK(r.slot == x.id && strstr(r.operation, "input") != NULL && r.operands == 0);
+    if (ad_tape_nonfinite(t, &r))
+        CHECK(r.slot == x.id && strstr(r.operation, "input") != NULL && r.operands == 0);
 
     /* on the way back: sqrt at 0 is 0, its derivative is not finite */
     ad_tape_reset(t);
@@ -1141,7 +1219,8 @@ static void test_debug(void)
     ad_tape_reset(t);
     x = ad_input(t, 2.0);
     y = ad_var_exp(ad_var_mul_r(x, 1000.0));
-    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.backward == 0 && r.slot == y.id && r.operand[0] == 2000.0);
+    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.backward == 0 && r.slot == y.id
+          && r.operand[0] == 2000.0);
     CHECK_STATUS(ad_backward(y), AD_OK);
     CHECK(ad_tape_nonfinite(t, &r) == 1 && r.backward == 0 && r.slot == y.id);
 
@@ -1163,7 +1242,8 @@ static void test_debug(void)
     }
     CHECK(ad_tape_get_stats(t).bytes == bytes);
     y = ad_var_inv(x);
-    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.slot == y.id && r.file != NULL && strcmp(r.file, __FILE__) == 0);
+    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.slot == y.id && r.file != NULL
+          && strcmp(r.file, __FILE__) == 0);
     CHECK(r.line == line);
     ad_tape_reset(t);
     CHECK(scenario(t, &seen));                         /* the same numbers as without debug */

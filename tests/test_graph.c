@@ -1,5 +1,5 @@
-/* The graph dump [S20]: the three formats are parsed here, not compared with a text, so that they may
-   change their looks but not their grammar or what they say. */
+/* The graph dump [S20]: the three formats are parsed here, not compared with a text, so that they
+   may change their looks but not their grammar or what they say. */
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,11 @@
 void suite_graph(void);
 
 /* ---------------------------------------------------------------- collecting the output */
-typedef struct text { char *data; size_t length, capacity, calls, stop_at, after_stop; int stop_with; } text;
+typedef struct text {
+    char *data;
+    size_t length, capacity, calls, stop_at, after_stop;
+    int stop_with;
+} text;
 
 static int collect(void *user, const char *piece, size_t length)
 {
@@ -36,7 +40,8 @@ static ad_status dump(const ad_tape *t, ad_graph_format format, const ad_graph_d
 static size_t count_of(const char *haystack, const char *needle)
 {
     size_t n = 0;
-    for (; haystack && (haystack = strstr(haystack, needle)) != NULL; haystack += strlen(needle)) n++;
+    for (; haystack && (haystack = strstr(haystack, needle)) != NULL; haystack += strlen(needle))
+        n++;
     return n;
 }
 
@@ -45,24 +50,28 @@ static int valid_text(const char *p, size_t length)
 {
     const unsigned char *s = (const unsigned char *)p, *end = s + length;
     while (s < end) {
-        int more = *s < 0x80 ? 0 : *s >= 0xC2 && *s < 0xE0 ? 1 : *s >= 0xE0 && *s < 0xF0 ? 2 : *s >= 0xF0 && *s < 0xF5 ? 3 : -1;
-        if (more < 0 || (*s < 0x20 && *s != '\n')) return 0;
-        if ((*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F) || (*s == 0xF0 && s[1] < 0x90)
-            || (*s == 0xF4 && s[1] > 0x8F)) return 0;
+        int more = *s < 0x80 ? 0 : *s < 0xC2 ? -1 : *s < 0xE0 ? 1 : *s < 0xF0 ? 2 : 3;
+        if (more < 0 || *s > 0xF4 || (*s < 0x20 && *s != '\n')) return 0;
+        if ((*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F)
+            || (*s == 0xF0 && s[1] < 0x90) || (*s == 0xF4 && s[1] > 0x8F))
+            return 0;
         for (s++; more > 0; more--, s++)
             if (s == end || (*s & 0xC0) != 0x80) return 0;
     }
     return 1;
 }
 
-/* ---------------------------------------------------------------- a validator of JSON (RFC 8259) */
+/* ---------------------------------------------------------------- a validator of JSON, RFC 8259 */
 static const char *blank(const char *p)
 {
     while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') p++;
     return p;
 }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
-static int is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static int is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 static const char *json_string(const char *p)       /* past the string, or NULL */
 {
@@ -125,7 +134,8 @@ static const char *json_value(const char *p, int depth)
 static int valid_json(const text *s)
 {
     const char *end = s->data ? json_value(s->data, 0) : NULL;
-    return end != NULL && *blank(end) == 0 && strlen(s->data) == s->length && valid_text(s->data, s->length);
+    return end != NULL && *blank(end) == 0 && strlen(s->data) == s->length
+           && valid_text(s->data, s->length);
 }
 
 /* ---------------------------------------------------------------- a validator of DOT
@@ -142,7 +152,7 @@ static int dot_id(dot *d, char *id, size_t size)    /* a word or a quoted string
         for (d->p++; *d->p != '"'; d->p++) {
             if ((unsigned char)*d->p < 0x20 && *d->p != '\n') return 0;
             if (*d->p == '\\') {
-                /* what DOT's label strings know: a quote, a backslash, line ends. \u and \t it does not */
+                /* what DOT's labels know: a quote, a backslash, line ends; not \u, not \t */
                 if (n + 1 < size) id[n++] = '\\';
                 d->p++;
                 if (*d->p == 0 || strchr("\"\\nlr", *d->p) == NULL) return 0;
@@ -151,8 +161,8 @@ static int dot_id(dot *d, char *id, size_t size)    /* a word or a quoted string
         }
         d->p++;
     } else {
-        while ((*d->p >= 'a' && *d->p <= 'z') || (*d->p >= 'A' && *d->p <= 'Z') || *d->p == '_' || is_digit(*d->p)
-               || *d->p == '.' || (*d->p == '-' && d->p[1] != '>')) {
+        while ((*d->p >= 'a' && *d->p <= 'z') || (*d->p >= 'A' && *d->p <= 'Z') || *d->p == '_'
+               || is_digit(*d->p) || *d->p == '.' || (*d->p == '-' && d->p[1] != '>')) {
             if (n + 1 < size) id[n++] = *d->p;
             d->p++;
         }
@@ -188,7 +198,8 @@ static int valid_dot(const text *s, size_t *nodes, size_t *edges)
     memset(&d, 0, sizeof d);
     d.p = s->data;
     *nodes = *edges = 0;
-    if (s->data == NULL || strlen(s->data) != s->length || !valid_text(s->data, s->length)) return 0;
+    if (s->data == NULL || strlen(s->data) != s->length || !valid_text(s->data, s->length))
+        return 0;
     if (!dot_id(&d, id, sizeof id) || strcmp(id, "digraph") != 0) return 0;
     if (*blank(d.p) != '{' && !dot_id(&d, id, sizeof id)) return 0;
     if (!dot_char(&d, '{')) return 0;
@@ -217,8 +228,8 @@ static int valid_dot(const text *s, size_t *nodes, size_t *edges)
     return *blank(d.p) == 0;
 }
 
-/* ---------------------------------------------------------------- TEXT: lines of "#slot ...", indented under
-   what uses them. A slot with operands is expanded once, elsewhere marked; indents step by one level. */
+/* ---------------------------------------------------------------- TEXT: lines of "#slot ...",
+   indented under what uses them. A slot with operands is expanded once, elsewhere marked. */
 static int valid_lines(const text *s, const ad_tape *t)
 {
     static unsigned char expanded[MOST_NODES], marked[MOST_NODES];
@@ -240,7 +251,7 @@ static int valid_lines(const text *s, const ad_tape *t)
         if (indent > before + 8) return 0;             /* at most a level deeper */
         if (*p == '#') {
             unsigned long slot = strtoul(p + 1, NULL, 10);
-            if (slot >= (t ? ad_tape_get_stats(t).slots : MOST_NODES)) return 0;
+            if (slot >= (t ? ad_tape_get_stats(t).slots : (size_t)MOST_NODES)) return 0;
             if (indent > before && last < MOST_NODES) {
                 if (expanded[last]++) return 0;        /* expanded a second time */
             }
@@ -256,23 +267,33 @@ static int valid_lines(const text *s, const ad_tape *t)
 }
 
 /* All three formats of one graph. */
-static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes, const char *name, int line)
+static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes, const char *name,
+                      int line)
 {
     text s;
     size_t n, e;
     memset(&s, 0, sizeof s);
     test_check(dump(t, AD_GRAPH_JSON, desc, &s) == AD_OK, __FILE__, line, "JSON failed");
-    test_check(valid_json(&s), __FILE__, line, "JSON is invalid: %.300s", s.data ? s.data : "(nothing)");
-    if (nodes != (size_t)-1) test_check(count_of(s.data, "\"slot\"") == nodes, __FILE__, line, "JSON has %d nodes, not %d",
-                                        (int)count_of(s.data, "\"slot\""), (int)nodes);
-    if (name) test_check(strstr(s.data, name) != NULL, __FILE__, line, "JSON does not say %s", name);
+    test_check(valid_json(&s), __FILE__, line, "JSON is invalid: %.300s",
+               s.data ? s.data : "(nothing)");
+    if (nodes != (size_t)-1)
+        test_check(count_of(s.data, "\"slot\"") == nodes, __FILE__, line,
+                   "JSON has %d nodes, not %d", (int)count_of(s.data, "\"slot\""), (int)nodes);
+    if (name)
+        test_check(strstr(s.data, name) != NULL, __FILE__, line, "JSON does not say %s", name);
     test_check(dump(t, AD_GRAPH_DOT, desc, &s) == AD_OK, __FILE__, line, "DOT failed");
-    test_check(valid_dot(&s, &n, &e), __FILE__, line, "DOT is invalid: %.300s", s.data ? s.data : "(nothing)");
-    if (nodes != (size_t)-1) test_check(n == nodes, __FILE__, line, "DOT has %d nodes, not %d", (int)n, (int)nodes);
+    test_check(valid_dot(&s, &n, &e), __FILE__, line, "DOT is invalid: %.300s",
+               s.data ? s.data : "(nothing)");
+    if (nodes != (size_t)-1)
+        test_check(n == nodes, __FILE__, line, "DOT has %d nodes, not %d", (int)n, (int)nodes);
     if (name) test_check(strstr(s.data, name) != NULL, __FILE__, line, "DOT does not say %s", name);
     test_check(dump(t, AD_GRAPH_TEXT, desc, &s) == AD_OK, __FILE__, line, "TEXT failed");
-    if (s.length) test_check(valid_lines(&s, t), __FILE__, line, "TEXT is invalid: %.300s", s.data ? s.data : "(nothing)");
-    if (name) test_check(s.data && strstr(s.data, name) != NULL, __FILE__, line, "TEXT does not say %s", name);
+    if (s.length)
+        test_check(valid_lines(&s, t), __FILE__, line, "TEXT is invalid: %.300s",
+                   s.data ? s.data : "(nothing)");
+    if (name)
+        test_check(s.data && strstr(s.data, name) != NULL, __FILE__, line, "TEXT does not say %s",
+                   name);
     free(s.data);
 }
 #define ALL_VALID(t, desc, nodes, name) all_valid(t, desc, nodes, name, __LINE__)
@@ -417,11 +438,14 @@ static void test_contents(void)
 static void test_names(void)
 {
     static const char *const names[] = {
-        "", " ", "\"", "\\", "\\\\", "\\\"", "\n", "line\nline", "tab\tcr\rbell\a", "\x01\x1f\x7f", "{", "}", "[a];",
-        "a -> b", "<b>html</b>", "&amp;", "// comment", "/* comment */", "# 3", "%s%n%d", "\\n", "\\u0041", "trailing\\",
-        "caf\xc3\xa9", "\xe2\x88\x82y/\xe2\x88\x82x", "\xf0\x9f\x98\x80", "null", "a\"b\\c\nd", "'", "`", "?" "?/", "$x_1^2$"
+        "", " ", "\"", "\\", "\\\\", "\\\"", "\n", "line\nline", "tab\tcr\rbell\a", "\x01\x1f\x7f",
+        "{", "}", "[a];", "a -> b", "<b>html</b>", "&amp;", "// comment", "/* comment */", "# 3",
+        "%s%n%d", "\\n", "\\u0041", "trailing\\", "caf\xc3\xa9", "\xe2\x88\x82y/\xe2\x88\x82x",
+        "\xf0\x9f\x98\x80", "null", "a\"b\\c\nd", "'", "`", "what?", "$x_1^2$"
     };
-    static const char *const broken[] = { "\xff", "caf\xe9", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "cut \xe2\x88", "\x80" };
+    static const char *const broken[] = {
+        "\xff", "caf\xe9", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "cut \xe2\x88", "\x80"
+    };
     ad_tape *t = ad_tape_create(NULL);
     size_t i;
     ad_graph_desc d;
@@ -436,7 +460,8 @@ static void test_names(void)
         ALL_VALID(t, &d, 2, NULL);
         CHECK_STATUS(ad_tape_status(t), AD_OK);
     }
-    for (i = 0; i < sizeof broken / sizeof broken[0]; i++) {       /* not UTF-8: the output is, all the same */
+    /* not UTF-8: the output is, all the same */
+    for (i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         ad_tape_reset(t);
         (void)ad_name(ad_input(t, 1.0), broken[i]);
         ALL_VALID(t, NULL, 1, NULL);
@@ -484,8 +509,23 @@ static void test_names(void)
 
 /* ---------------------------------------------------------------- numbers */
 
-static const double odd_numbers[] = { 0.0, 1.0 / 3, 1e300, 1.7976931348623157e308, 5e-324, -1e-310, 123456789.123456789,
-    -2.5, 1e15, 1e16, 1e17, 1e21, 9007199254740993.0, 0.1, 100, 1e5, 1e-5 };
+static const double odd_numbers[] = { 0.0,
+                                      1.0 / 3,
+                                      1e300,
+                                      1.7976931348623157e308,
+                                      5e-324,
+                                      -1e-310,
+                                      123456789.123456789,
+                                      -2.5,
+                                      1e15,
+                                      1e16,
+                                      1e17,
+                                      1e21,
+                                      9007199254740993.0,
+                                      0.1,
+                                      100,
+                                      1e5,
+                                      1e-5 };
 
 static void test_numbers(void)
 {
@@ -506,7 +546,7 @@ static void test_numbers(void)
         CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
         p = strstr(s.data, "\"value\":");
         CHECK(p != NULL);
-        if (p) CHECK(strtod(p + 8, NULL) == odd_numbers[i]);       /* JSON numbers read back exactly */
+        if (p) CHECK(strtod(p + 8, NULL) == odd_numbers[i]); /* JSON numbers read back exactly */
     }
     for (i = 0; i < 3; i++) {
         ad_var x, y;
@@ -525,8 +565,10 @@ static void test_numbers(void)
 /* In a locale with a decimal comma the dump still has points. */
 static void test_locale(void)
 {
-    static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR",
-        "es_ES.UTF-8", "it_IT.UTF-8", "nl_NL.UTF-8", "ru_RU.UTF-8", "German_Germany.1252" };
+    static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8",         "de_DE",
+                                           "fr_FR.UTF-8", "fr_FR.utf8",         "fr_FR",
+                                           "es_ES.UTF-8", "it_IT.UTF-8",        "nl_NL.UTF-8",
+                                           "ru_RU.UTF-8", "German_Germany.1252" };
     ad_tape *t = ad_tape_create(NULL);
     ad_var x = ad_input(t, 0.5), y = ad_var_mul_r(x, 1234567.25);
     char old[256];
@@ -561,7 +603,8 @@ static void test_locale(void)
             desc.debug = 1;
             d = ad_tape_create(&desc);
             ad_var_log(ad_input(d, -0.5));
-            CHECK(ad_tape_nonfinite(d, &r) == 1 && strstr(r.message, "0,5") == NULL && strstr(r.message, "0.5") != NULL);
+            CHECK(ad_tape_nonfinite(d, &r) == 1 && strstr(r.message, "0,5") == NULL
+                  && strstr(r.message, "0.5") != NULL);
             ad_tape_destroy(d);
         }
         break;
@@ -585,7 +628,9 @@ static void test_stop(void)
     for (i = 0; i < 5; i++) y = ad_var_add(ad_var_sin(y), x);
     memset(&s, 0, sizeof s);
     for (f = 0; f < 3; f++) {
-        const ad_graph_format format = f == 0 ? AD_GRAPH_DOT : f == 1 ? AD_GRAPH_JSON : AD_GRAPH_TEXT;
+        const ad_graph_format format = f == 0   ? AD_GRAPH_DOT
+                                       : f == 1 ? AD_GRAPH_JSON
+                                                : AD_GRAPH_TEXT;
         s.stop_at = 0;
         CHECK_STATUS(dump(t, format, NULL, &s), AD_OK);
         total = s.calls;
@@ -622,7 +667,7 @@ static void test_doubling(void)
     ALL_VALID(t, &d, 101, NULL);
     CHECK_STATUS(dump(t, AD_GRAPH_TEXT, &d, &s), AD_OK);
     CHECK(s.length < 40000);
-    CHECK(count_of(s.data, "\n") <= 300);              /* a node, its mark, a few more where the indent ends */
+    CHECK(count_of(s.data, "\n") <= 300); /* a node, its mark, a few more where the indent ends */
     CHECK_STATUS(dump(t, AD_GRAPH_DOT, &d, &s), AD_OK);
     CHECK(s.length < 20000);
     CHECK(valid_dot(&s, &n, &e) && n == 101 && e == 200);
@@ -662,7 +707,9 @@ static void test_chain(void)
     memset(&s, 0, sizeof s);
     for (i = 0; i < N; i++) y = ad_var_add_r(y, 1.0);
     for (f = 0; f < 3; f++) {
-        const ad_graph_format format = f == 0 ? AD_GRAPH_DOT : f == 1 ? AD_GRAPH_JSON : AD_GRAPH_TEXT;
+        const ad_graph_format format = f == 0   ? AD_GRAPH_DOT
+                                       : f == 1 ? AD_GRAPH_JSON
+                                                : AD_GRAPH_TEXT;
         size_t n, e;
         d = make_desc(1, &y, 50);
         CHECK_STATUS(dump(t, format, &d, &s), AD_OK);

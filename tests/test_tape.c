@@ -113,8 +113,10 @@ static void test_traps(void)
         CHECK(ad_var_norm(3, list).v == 3.0 && ad_var_norm(3, list).tape == NULL);
         CHECK(ad_var_dot(3, list, list).v == 9.0 && ad_var_dot(3, list, list).tape == NULL);
         CHECK(ad_var_lincomb(3, p, list).v == 11.0 && ad_var_lincomb(3, p, list).tape == NULL);
-        CHECK(ad_var_polyval(3, p, list[1]).v == 17.0 && ad_var_polyval(3, p, list[1]).tape == NULL);
-        CHECK(ad_var_poly(3, p, 1, list[1]).v == 14.0 && ad_var_poly(3, p, 1, list[1]).tape == NULL);
+        CHECK(ad_var_polyval(3, p, list[1]).v == 17.0
+              && ad_var_polyval(3, p, list[1]).tape == NULL);
+        CHECK(ad_var_poly(3, p, 1, list[1]).v == 14.0
+              && ad_var_poly(3, p, 1, list[1]).tape == NULL);
         CHECK_NEAR(ad_var_logsumexp(3, list).v, log(exp(1.0) + 2.0 * exp(2.0)), 1e-15);
         CHECK(ad_var_logsumexp(3, list).tape == NULL);
         CHECK(ad_var_sum(0, NULL).v == 0.0 && ad_var_sum(0, NULL).tape == NULL);
@@ -133,7 +135,8 @@ static void test_traps(void)
         int i;
         for (i = 0; i < 2; i++) v1[i] = ad_input(t, w1[i]);
         for (i = 0; i < 2; i++) v2[i] = ad_input(t, w2[i]);
-        for (i = 0; i < 2; i++) out = ad_var_add(out, ad_var_mul(v2[i], ad_var_tanh(ad_var_mul(v1[i], in))));
+        for (i = 0; i < 2; i++)
+            out = ad_var_add(out, ad_var_mul(v2[i], ad_var_tanh(ad_var_mul(v1[i], in))));
         CHECK_STATUS(ad_backward(out), AD_OK);
         for (i = 0; i < 2; i++) {
             const double h = tanh(w1[i] * x0);
@@ -220,13 +223,15 @@ static void test_lists(void)
         CHECK_NEAR(y.v, norm, 1e-15);
         if (mask) {
             CHECK_STATUS(ad_backward(y), AD_OK);
-            for (i = 0; i < 5; i++) CHECK_NEAR(ad_adjoint(in[i]), (mask >> i & 1) * v[i] / norm, 1e-15);
+            for (i = 0; i < 5; i++)
+                CHECK_NEAR(ad_adjoint(in[i]), (mask >> i & 1) * v[i] / norm, 1e-15);
         }
         y = ad_var_logsumexp(5, x);
         CHECK_NEAR(y.v, log(lse), 1e-15);
         if (mask) {
             CHECK_STATUS(ad_backward(y), AD_OK);
-            for (i = 0; i < 5; i++) CHECK_NEAR(ad_adjoint(in[i]), (mask >> i & 1) * exp(v[i]) / lse, 1e-15);
+            for (i = 0; i < 5; i++)
+                CHECK_NEAR(ad_adjoint(in[i]), (mask >> i & 1) * exp(v[i]) / lse, 1e-15);
         }
         y = ad_var_lincomb(5, c, x);
         if (mask) {
@@ -365,7 +370,7 @@ static void test_bytes(void)
         for (i = 0; i < N; i++) y = ad_var_mul_r(y, 1.0000001);
         CHECK_STATUS(ad_backward(y), AD_OK);
         s = ad_tape_get_stats(t);
-        CHECK(s.bytes == before);                      /* reserved: recording and a sweep allocate nothing */
+        CHECK(s.bytes == before); /* reserved: recording and a sweep allocate nothing */
     }
     CHECK(s.slots == N + 1 && s.instructions == N);
     CHECK(s.constants == 1);
@@ -381,7 +386,7 @@ static void test_bytes(void)
     CHECK((double)s.bytes >= 16.0 * (double)N);                /* reset keeps the memory */
     finish(t);
 
-    t = ad_tape_create(NULL);                          /* the promise of reserve, without constants */
+    t = ad_tape_create(NULL); /* the promise of reserve, without constants */
     CHECK_STATUS(ad_tape_reserve(t, 10001), AD_OK);
     x = y = ad_input(t, 1.0);
     {
@@ -554,6 +559,7 @@ static void test_rewind(void)
         CHECK(ad_tape_get_stats(t).branches == 1);
     }
     ad_tape_rewind(t, ad_tape_mark(t));                /* to here: nothing */
+    ad_tape_rewind(t, ad_tape_mark(t) + 1000);         /* to what is not there yet: nothing */
     CHECK(slots(t) == mark2 && ad_tape_mark(t) == mark2);
     ad_tape_rewind(t, 0);                              /* all */
     CHECK(slots(t) == 0);
@@ -589,7 +595,7 @@ static void test_pool(void)
     CHECK(1 / y.v < 0);
     CHECK_STATUS(ad_backward(y), AD_OK);
     CHECK(ad_adjoint(x) == 0.0);
-    for (i = 0; i < 1000; i++) {                       /* more than the table of recent ones holds */
+    for (i = 0; i < 1000; i++) { /* more than the table of recent ones holds */
         y = ad_var_add(ad_var_mul_r(x, (double)i), ad_var_div_from_r((double)i, x));
         if (ad_backward(y) != AD_OK || ad_adjoint(x) != 0.0 || y.v != 2.0 * i) bad++;
     }
@@ -711,7 +717,9 @@ static void test_second_order(void)
     in[1] = u;
     in[2] = x[1];
     for (i = 0; i < 2; i++) {
-        CHECK_STATUS(i ? ad_jacobian_forward(t, 3, in, 1, &f, J) : ad_jacobian_reverse(t, 3, in, 1, &f, J), AD_OK);
+        CHECK_STATUS(i ? ad_jacobian_forward(t, 3, in, 1, &f, J)
+                       : ad_jacobian_reverse(t, 3, in, 1, &f, J),
+                     AD_OK);
         CHECK_NEAR(J[0], 3 * a * a, 1e-15);
         CHECK_NEAR(J[1], a, 1e-15);
         CHECK(J[2] == 0.0);
@@ -739,11 +747,15 @@ static void test_second_order(void)
         y[4] = x[1];
         for (k = 0; k < 2; k++) {
             memset(J2, 0x55, sizeof J2);
-            CHECK_STATUS(k ? ad_jacobian_forward(t, 2, x, 5, y, J2) : ad_jacobian_reverse(t, 2, x, 5, y, J2), AD_OK);
+            CHECK_STATUS(k ? ad_jacobian_forward(t, 2, x, 5, y, J2)
+                           : ad_jacobian_reverse(t, 2, x, 5, y, J2),
+                         AD_OK);
             for (i = 0; i < 10; i++) CHECK_NEAR(J2[i], want[i], 1e-15);
             in[0] = x[0];
             in[1] = x[0];                              /* the same input in two columns */
-            CHECK_STATUS(k ? ad_jacobian_forward(t, 2, in, 1, y, J2) : ad_jacobian_reverse(t, 2, in, 1, y, J2), AD_OK);
+            CHECK_STATUS(k ? ad_jacobian_forward(t, 2, in, 1, y, J2)
+                           : ad_jacobian_reverse(t, 2, in, 1, y, J2),
+                         AD_OK);
             CHECK_NEAR(J2[0], 3 * a * a, 1e-15);
             CHECK_NEAR(J2[1], 3 * a * a, 1e-15);
         }
@@ -754,7 +766,10 @@ static void test_second_order(void)
 }
 
 /* Jacobians of every size around the lanes: y[i] = sum over j of sin(c_ij x_j) x_(j+1). */
-static double coefficient(size_t i, size_t j) { return 0.1 + 0.07 * (double)((3 * i + 5 * j) % 11); }
+static double coefficient(size_t i, size_t j)
+{
+    return 0.1 + 0.07 * (double)((3 * i + 5 * j) % 11);
+}
 
 static void wavy(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
 {
@@ -800,7 +815,8 @@ static void test_jacobians(void)
                 if (values[i] != y[i].v) worst = 1;
                 for (j = 0; j < n; j++) {
                     const double want = wavy_partial(i, j, v, n);
-                    const double a = fabs(reverse[i * n + j] - want), b = fabs(forward[i * n + j] - want);
+                    const double a = fabs(reverse[i * n + j] - want),
+                                 b = fabs(forward[i * n + j] - want);
                     const double c = fabs(driver[i * n + j] - want);
                     worst = fmax(worst, fmax(a, fmax(b, c)));
                     if (!(a < 1e-13 && b < 1e-13 && c < 1e-13)) worst = 1;
@@ -879,7 +895,8 @@ static void test_hessians(void)
                 worst = fmax(worst, fabs(driver[i * n + j] - want));
                 worst = fmax(worst, fabs(J[i * n + j] - want));
                 if (H[i * n + j] != H[i * n + j]) worst = 1;
-                if (H[i * n + j] != H[j * n + i] || driver[i * n + j] != driver[j * n + i]) asymmetry = 1;
+                if (H[i * n + j] != H[j * n + i] || driver[i * n + j] != driver[j * n + i])
+                    asymmetry = 1;
             }
         }
         CHECK_STATUS(ad_hvp(t, bumpy, NULL, v, n, v, &y, only, Hv), AD_OK);
@@ -898,15 +915,16 @@ static void test_hessians(void)
 /* ---------------------------------------------------------------- gradients of gradients */
 
 /* Derivatives 0 to 4 of f at x, by grad_vars alone; and the last two against the numeric sweeps. */
-static void orders(const char *what, ad_tape *t, ad_var x, ad_var f, const double *want, double tolerance)
+static void orders(const char *what, ad_tape *t, ad_var x, ad_var f, const double *want,
+                   double tolerance)
 {
     ad_var g = f, next;
     const double one = 1;
     double H;
     int k;
     for (k = 0; k <= 4; k++) {
-        test_check(test_near(g.v, want[k], tolerance), __FILE__, __LINE__, "%s: derivative %d is %.17g, not %.17g",
-                   what, k, g.v, want[k]);
+        test_check(test_near(g.v, want[k], tolerance), __FILE__, __LINE__,
+                   "%s: derivative %d is %.17g, not %.17g", what, k, g.v, want[k]);
         if (k == 4) break;
         if (g.tape == NULL) {                          /* a constant: all further ones are 0 */
             for (k++; k <= 4; k++) CHECK_NEAR(want[k], 0.0, tolerance);
@@ -919,7 +937,8 @@ static void orders(const char *what, ad_tape *t, ad_var x, ad_var f, const doubl
         if (k < 3) {
             CHECK_STATUS(ad_hessian_of(g, 1, &x, &H), AD_OK);
             test_check(test_near(H, want[k + 2], tolerance), __FILE__, __LINE__,
-                       "%s: second derivative of derivative %d is %.17g, not %.17g", what, k, H, want[k + 2]);
+                       "%s: second derivative of derivative %d is %.17g, not %.17g", what, k, H,
+                       want[k + 2]);
         }
         CHECK_STATUS(ad_grad_vars(g, 1, &x, &next), AD_OK);
         g = next;
@@ -937,11 +956,13 @@ static void test_orders(void)
         orders("powi 5", t, x, ad_var_powi(x, 5), w, 1e-13);
         orders("pow 5", t, x, ad_var_pow_r(x, 5.0), w, 1e-13);
         orders("pow of a constant variable", t, x, ad_var_pow(x, ad_const(5.0)), w, 1e-13);
-        orders("products", t, x, ad_var_mul(ad_var_mul(ad_var_square(x), ad_var_square(x)), x), w, 1e-13);
+        orders("products", t, x, ad_var_mul(ad_var_mul(ad_var_square(x), ad_var_square(x)), x), w,
+               1e-13);
         orders("exp 5 log", t, x, ad_var_exp(ad_var_mul_r(ad_var_log(x), 5.0)), w, 1e-12);
         orders("sqrt of x^10", t, x, ad_var_sqrt(ad_var_powi(x, 10)), w, 1e-12);
         orders("cbrt of x^15", t, x, ad_var_cbrt(ad_var_powi(x, 15)), w, 1e-11);
-        orders("poly", t, x, ad_var_mul(ad_var_fma(x, x, ad_const(0.0)), ad_var_powi(x, 3)), w, 1e-12);
+        orders("poly", t, x, ad_var_mul(ad_var_fma(x, x, ad_const(0.0)), ad_var_powi(x, 3)), w,
+               1e-12);
     }
     {
         const double c[6] = { 1, -2, 0, 3, 0.5, -1 };
@@ -981,8 +1002,9 @@ static void test_orders(void)
         orders("norm of three", t, x, ad_var_norm(3, l), w, 1e-13);
     }
     {
-        const double s = 1 / (1 + exp(-a)), w[5] = { log1p(exp(a)), s, s * (1 - s), s * (1 - s) * (1 - 2 * s),
-                                                    s * (1 - s) * (1 - 6 * s + 6 * s * s) };
+        const double s = 1 / (1 + exp(-a)),
+                     w[5] = { log1p(exp(a)), s, s * (1 - s), s * (1 - s) * (1 - 2 * s),
+                              s * (1 - s) * (1 - 6 * s + 6 * s * s) };
         l[0] = ad_const(0.0);
         l[1] = x;
         orders("logsumexp", t, x, ad_var_logsumexp(2, l), w, 1e-13);
@@ -1008,9 +1030,11 @@ static void test_orders(void)
     }
     {
         const double w[5] = { a * a * a, 3 * a * a, 6 * a, 6, 0 };
-        orders("select", t, x, ad_var_select(ad_var_gt_r(x, 0.0), ad_var_powi(x, 3), ad_var_neg(x)), w, 1e-13);
+        orders("select", t, x, ad_var_select(ad_var_gt_r(x, 0.0), ad_var_powi(x, 3), ad_var_neg(x)),
+               w, 1e-13);
         orders("max", t, x, ad_var_max(ad_var_powi(x, 3), ad_const(-1.0)), w, 1e-13);
-        orders("clamp", t, x, ad_var_clamp(ad_var_powi(x, 3), ad_const(-1.0), ad_const(1.0)), w, 1e-13);
+        orders("clamp", t, x, ad_var_clamp(ad_var_powi(x, 3), ad_const(-1.0), ad_const(1.0)), w,
+               1e-13);
         orders("relu", t, x, ad_var_relu(ad_var_powi(x, 3)), w, 1e-13);
         orders("abs", t, x, ad_var_abs(ad_var_neg(ad_var_powi(x, 3))), w, 1e-13);
     }
@@ -1038,7 +1062,7 @@ static void test_orders(void)
         if (ad_grad_vars(f, 2, v, v) == AD_OK) CHECK(v[0].v == -2.0 && v[1].v == 1.5);
         else ad_tape_clear_status(t);
     }
-    {   /* a gradient in the function itself: min over p of nothing, just |grad|^2, then its gradient */
+    {   /* a gradient in the function itself: |grad|^2, then the gradient of that */
         ad_var v[2], g[2], n2;
         v[0] = ad_input(t, 0.5);
         v[1] = ad_input(t, 2.0);
@@ -1075,8 +1099,10 @@ static ad_var rosenbrock(ad_tape *t, const ad_var *x, size_t n, void *user)
     (void)t;
     if (user) ++*(int *)user;
     for (i = 0; i + 1 < n; i++)
-        s = ad_var_add(s, ad_var_add(ad_var_mul_r(ad_var_square(ad_var_sub(x[i + 1], ad_var_square(x[i]))), 100.0),
-                                     ad_var_square(ad_var_sub_from_r(1.0, x[i]))));
+        s = ad_var_add(
+            s, ad_var_add(
+                   ad_var_mul_r(ad_var_square(ad_var_sub(x[i + 1], ad_var_square(x[i]))), 100.0),
+                   ad_var_square(ad_var_sub_from_r(1.0, x[i]))));
     return s;
 }
 static ad_var uses_outside(ad_tape *t, const ad_var *x, size_t n, void *user)
@@ -1124,9 +1150,10 @@ static void test_drivers_on(ad_tape *t)
     const double a = -1.2, b = 1.0, c = 0.5;
     const double want_g[3] = { -400 * a * (b - a * a) - 2 * (1 - a),
         200 * (b - a * a) - 400 * b * (c - b * b) - 2 * (1 - b), 200 * (c - b * b) };
-    const double want_H[9] = { 1200 * a * a - 400 * b + 2, -400 * a, 0, -400 * a, 202 + 1200 * b * b - 400 * c,
-        -400 * b, 0, -400 * b, 200 };
-    const double want_y = 100 * (b - a * a) * (b - a * a) + (1 - a) * (1 - a) + 100 * (c - b * b) * (c - b * b);
+    const double want_H[9] = { 1200 * a * a - 400 * b + 2, -400 * a, 0, -400 * a,
+        202 + 1200 * b * b - 400 * c, -400 * b, 0, -400 * b, 200 };
+    const double want_y =
+        100 * (b - a * a) * (b - a * a) + (1 - a) * (1 - a) + 100 * (c - b * b) * (c - b * b);
     double y, g[3], H[9], Hv[3], values[5], J[10], Jv[5], wJ[2];
     const double w[5] = { 1, 10, 100, 1000, 10000 };
     const size_t before = t ? slots(t) : 0;
@@ -1166,7 +1193,9 @@ static void test_drivers_on(ad_tape *t)
     CHECK_NEAR(y, want_y, 1e-14);
     for (i = 0; i < 3; i++) {
         CHECK_NEAR(g[i], want_g[i], 1e-14);
-        CHECK_NEAR(Hv[i], want_H[3 * i] * v[0] + want_H[3 * i + 1] * v[1] + want_H[3 * i + 2] * v[2], 1e-14);
+        CHECK_NEAR(Hv[i],
+                   want_H[3 * i] * v[0] + want_H[3 * i + 1] * v[1] + want_H[3 * i + 2] * v[2],
+                   1e-14);
     }
     memset(Hv, 0, sizeof Hv);
     CHECK_STATUS(ad_hvp(t, rosenbrock, NULL, x, 3, v, NULL, NULL, Hv), AD_OK);
@@ -1181,7 +1210,8 @@ static void test_drivers_on(ad_tape *t)
         for (i = 0; i < 10; i++) CHECK_NEAR(J[i], want_J[i], 1e-15);
         for (i = 0; i < 5; i++) CHECK_NEAR(values[i], want_values[i], 1e-15);
         CHECK_STATUS(ad_jvp(t, mixed_outputs, NULL, x, 2, 5, v, values, Jv), AD_OK);
-        for (i = 0; i < 5; i++) CHECK_NEAR(Jv[i], want_J[2 * i] * v[0] + want_J[2 * i + 1] * v[1], 1e-15);
+        for (i = 0; i < 5; i++)
+            CHECK_NEAR(Jv[i], want_J[2 * i] * v[0] + want_J[2 * i + 1] * v[1], 1e-15);
         for (i = 0; i < 5; i++) CHECK_NEAR(values[i], want_values[i], 1e-15);
         CHECK_STATUS(ad_vjp(t, mixed_outputs, NULL, x, 2, 5, w, values, wJ), AD_OK);
         CHECK_NEAR(wJ[0], 1100.0, 1e-15);
@@ -1384,22 +1414,24 @@ static hyper h1(hyper x, double f, double f1, double f2)
     r.ab = f1 * x.ab + f2 * x.a * x.b;
     return r;
 }
-static hyper h2(hyper x, hyper y, double f, double fx, double fy, double fxx, double fxy, double fyy)
+static hyper h2(hyper x, hyper y, double f, double fx, double fy, double fxx, double fxy,
+                double fyy)
 {
     hyper r;
     r.v = f;
     r.a = fx * x.a + fy * y.a;
     r.b = fx * x.b + fy * y.b;
-    r.ab = fx * x.ab + fy * y.ab + fxx * x.a * x.b + fxy * (x.a * y.b + x.b * y.a) + fyy * y.a * y.b;
+    r.ab =
+        fx * x.ab + fy * y.ab + fxx * x.a * x.b + fxy * (x.a * y.b + x.b * y.a) + fyy * y.a * y.b;
     return r;
 }
 static hyper h_add(hyper x, hyper y) { return h2(x, y, x.v + y.v, 1, 1, 0, 0, 0); }
 static hyper h_mul(hyper x, hyper y) { return h2(x, y, x.v * y.v, y.v, x.v, 0, 1, 0); }
 
 enum {      /* the program's own operations */
-    P_NEG, P_ABS, P_SQRT, P_CBRT, P_SQUARE, P_INV, P_EXP, P_EXP2, P_EXPM1, P_LOG, P_LOG2, P_LOG10, P_LOG1P,
-    P_SIN, P_COS, P_TAN, P_ASIN, P_ACOS, P_ATAN, P_SINH, P_COSH, P_TANH, P_ASINH, P_ACOSH, P_ATANH,
-    P_ERF, P_ERFC, P_SIGMOID, P_SOFTPLUS, P_RELU, P_CUBE, P_POWM2,
+    P_NEG, P_ABS, P_SQRT, P_CBRT, P_SQUARE, P_INV, P_EXP, P_EXP2, P_EXPM1, P_LOG, P_LOG2, P_LOG10,
+    P_LOG1P, P_SIN, P_COS, P_TAN, P_ASIN, P_ACOS, P_ATAN, P_SINH, P_COSH, P_TANH, P_ASINH, P_ACOSH,
+    P_ATANH, P_ERF, P_ERFC, P_SIGMOID, P_SOFTPLUS, P_RELU, P_CUBE, P_POWM2,
     P_ADD, P_SUB, P_MUL, P_DIV, P_HYPOT, P_POW, P_ATAN2, P_LOGADDEXP, P_MIN, P_MAX, P_COPYSIGN,
     P_FMA, P_CLAMP, P_SELECT,
     P_SUM, P_DOT, P_NORM, P_LOGSUMEXP, P_LINCOMB, P_POLYVAL, P_COUNT
@@ -1416,7 +1448,10 @@ static unsigned pick(unsigned below)
     seed_now = seed_now * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(seed_now >> 33) % below;
 }
-static double uniform(double low, double high) { return low + (high - low) * (double)pick(1u << 30) / (double)(1u << 30); }
+static double uniform(double low, double high)
+{
+    return low + (high - low) * (double)pick(1u << 30) / (double)(1u << 30);
+}
 
 /* The node at these operands. *ok = 0 near a singularity or a kink, or where the value is large. */
 static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
@@ -1453,7 +1488,8 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
         return h1(x, tan(v), 1 / (cos(v) * cos(v)), 2 * sin(v) / (cos(v) * cos(v) * cos(v)));
     case P_ASIN: case P_ACOS: *ok = fabs(v) < 0.9; if (!*ok) break;
         r.v = 1 / sqrt(1 - v * v);
-        return q->op == P_ASIN ? h1(x, asin(v), r.v, v * r.v * r.v * r.v) : h1(x, pi / 2 - asin(v), -r.v, -v * r.v * r.v * r.v);
+        return q->op == P_ASIN ? h1(x, asin(v), r.v, v * r.v * r.v * r.v)
+                               : h1(x, pi / 2 - asin(v), -r.v, -v * r.v * r.v * r.v);
     case P_ATAN: return h1(x, atan(v), 1 / (1 + v * v), -2 * v / ((1 + v * v) * (1 + v * v)));
     case P_SINH: *ok = fabs(v) < 3; return h1(x, sinh(v), cosh(v), sinh(v));
     case P_COSH: *ok = fabs(v) < 3; return h1(x, cosh(v), sinh(v), cosh(v));
@@ -1468,7 +1504,8 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
         r.v = 1 / (1 - v * v);
         return h1(x, atanh(v), r.v, 2 * v * r.v * r.v);
     case P_ERF: case P_ERFC: r.v = 2 / sqrt(pi) * exp(-v * v);
-        return q->op == P_ERF ? h1(x, erf(v), r.v, -2 * v * r.v) : h1(x, 1 - erf(v), -r.v, 2 * v * r.v);
+        return q->op == P_ERF ? h1(x, erf(v), r.v, -2 * v * r.v)
+                              : h1(x, 1 - erf(v), -r.v, 2 * v * r.v);
     case P_SIGMOID: r.v = 1 / (1 + exp(-v));
         return h1(x, r.v, r.v * (1 - r.v), r.v * (1 - r.v) * (1 - 2 * r.v));
     case P_SOFTPLUS: r.v = 1 / (1 + exp(-v));
@@ -1484,7 +1521,8 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
         return h2(x, y, v / w, 1 / w, -v / (w * w), 0, -1 / (w * w), 2 * v / (w * w * w));
     case P_HYPOT: r.v = sqrt(v * v + w * w);
         *ok = r.v > 0.1; if (!*ok) break;
-        return h2(x, y, r.v, v / r.v, w / r.v, w * w / pow(r.v, 3), -v * w / pow(r.v, 3), v * v / pow(r.v, 3));
+        return h2(x, y, r.v, v / r.v, w / r.v, w * w / pow(r.v, 3), -v * w / pow(r.v, 3),
+                  v * v / pow(r.v, 3));
     case P_POW: *ok = v > 0.2 && fabs(w) < 3; if (!*ok) break;
         r.v = pow(v, w);
         return h2(x, y, r.v, w * r.v / v, r.v * log(v), w * (w - 1) * r.v / (v * v),
@@ -1494,7 +1532,8 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
         return h2(x, y, atan2(v, w), w / r.v, -v / r.v, -2 * v * w / (r.v * r.v),
                   (v * v - w * w) / (r.v * r.v), 2 * v * w / (r.v * r.v));
     case P_LOGADDEXP: r.v = 1 / (1 + exp(w - v));
-        return h2(x, y, log(exp(v) + exp(w)), r.v, 1 - r.v, r.v * (1 - r.v), -r.v * (1 - r.v), r.v * (1 - r.v));
+        return h2(x, y, log(exp(v) + exp(w)), r.v, 1 - r.v, r.v * (1 - r.v), -r.v * (1 - r.v),
+                  r.v * (1 - r.v));
     case P_MIN: *ok = fabs(v - w) > 0.05; return v < w ? x : y;
     case P_MAX: *ok = fabs(v - w) > 0.05; return v > w ? x : y;
     case P_COPYSIGN: *ok = fabs(v) > 0.05 && fabs(w) > 0.05;
@@ -1503,9 +1542,9 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
     case P_FMA: return h_add(h_mul(x, y), z);
     case P_CLAMP: *ok = fabs(v - w) > 0.05 && fabs(v - z.v) > 0.05 && w < z.v - 0.05;
         return v < w ? y : v > z.v ? z : x;
-    case P_SELECT: return v != 0 ? y : z;
+    case P_SELECT: *ok = q->a[0] < 0 || fabs(v) > 0.05; return v != 0 ? y : z;
     case P_SUM: return h_add(h_add(x, y), z);
-    case P_DOT: return h_add(h_add(h_mul(x, y), h_mul(y, z)), h_mul(z, x));      /* (x y z).(y z x) */
+    case P_DOT: return h_add(h_add(h_mul(x, y), h_mul(y, z)), h_mul(z, x)); /* (x y z).(y z x) */
     case P_NORM: r = h_add(h_add(h_mul(x, x), h_mul(y, y)), h_mul(z, z));
         *ok = r.v > 0.1; if (!*ok) break;
         return h1(r, sqrt(r.v), 0.5 / sqrt(r.v), -0.25 / (r.v * sqrt(r.v)));
@@ -1514,9 +1553,12 @@ static hyper h_node(const node *q, hyper x, hyper y, hyper z, int *ok)
         r = h_add(h_add(h1(x, exp(v), exp(v), exp(v)), h1(y, exp(w), exp(w), exp(w))),
                   h1(z, exp(z.v), exp(z.v), exp(z.v)));
         return h1(r, log(r.v), 1 / r.v, -1 / (r.v * r.v));
-    case P_LINCOMB: return h_add(h_add(h1(x, q->c[0] * v, q->c[0], 0), h1(y, q->c[1] * w, q->c[1], 0)),
-                                 h1(z, q->c[2] * z.v, q->c[2], 0));
-    case P_POLYVAL: return h1(x, q->c[0] + q->c[1] * v + q->c[2] * v * v, q->c[1] + 2 * q->c[2] * v, 2 * q->c[2]);
+    case P_LINCOMB:
+        return h_add(h_add(h1(x, q->c[0] * v, q->c[0], 0), h1(y, q->c[1] * w, q->c[1], 0)),
+                     h1(z, q->c[2] * z.v, q->c[2], 0));
+    case P_POLYVAL:
+        return h1(x, q->c[0] + q->c[1] * v + q->c[2] * v * v, q->c[1] + 2 * q->c[2] * v,
+                  2 * q->c[2]);
     default: break;
     }
     *ok = 0;
@@ -1574,8 +1616,8 @@ static ad_var v_operand(const node *q, const ad_var *w, int i)
 }
 
 #define UNARY(P, name)  case P: return ad_var_##name(x);
-#define BINARY(P, name) case P:                                                                      \
-    return q->form == FORM_RIGHT ? ad_var_##name##_r(x, q->c[1])                                     \
+#define BINARY(P, name) case P:                                                                   \
+    return q->form == FORM_RIGHT ? ad_var_##name##_r(x, q->c[1])                                   \
          : q->form == FORM_LEFT ? ad_var_##name##_from_r(q->c[0], y) : ad_var_##name(x, y);
 static ad_var v_node(const node *q, ad_var x, ad_var y, ad_var z)
 {
@@ -1584,17 +1626,22 @@ static ad_var v_node(const node *q, ad_var x, ad_var y, ad_var z)
     l[1] = m[0] = y;
     l[2] = m[1] = z;
     switch (q->op) {
-    UNARY(P_NEG, neg) UNARY(P_ABS, abs) UNARY(P_SQRT, sqrt) UNARY(P_CBRT, cbrt) UNARY(P_SQUARE, square)
-    UNARY(P_INV, inv) UNARY(P_EXP, exp) UNARY(P_EXP2, exp2) UNARY(P_EXPM1, expm1) UNARY(P_LOG, log)
-    UNARY(P_LOG2, log2) UNARY(P_LOG10, log10) UNARY(P_LOG1P, log1p) UNARY(P_SIN, sin) UNARY(P_COS, cos)
-    UNARY(P_TAN, tan) UNARY(P_ASIN, asin) UNARY(P_ACOS, acos) UNARY(P_ATAN, atan) UNARY(P_SINH, sinh)
-    UNARY(P_COSH, cosh) UNARY(P_TANH, tanh) UNARY(P_ASINH, asinh) UNARY(P_ACOSH, acosh)
-    UNARY(P_ATANH, atanh) UNARY(P_ERF, erf) UNARY(P_ERFC, erfc) UNARY(P_SIGMOID, sigmoid)
-    UNARY(P_SOFTPLUS, softplus) UNARY(P_RELU, relu)
-    BINARY(P_ADD, add) BINARY(P_SUB, sub) BINARY(P_MUL, mul) BINARY(P_DIV, div) BINARY(P_HYPOT, hypot)
-    BINARY(P_POW, pow) BINARY(P_ATAN2, atan2) BINARY(P_LOGADDEXP, logaddexp) BINARY(P_MIN, min)
-    BINARY(P_MAX, max) BINARY(P_COPYSIGN, copysign)
-    case P_CUBE: return ad_var_powi(x, 3);
+        UNARY(P_NEG, neg)
+        UNARY(P_ABS, abs) UNARY(P_SQRT, sqrt) UNARY(P_CBRT, cbrt) UNARY(P_SQUARE, square)
+            UNARY(P_INV, inv) UNARY(P_EXP, exp) UNARY(P_EXP2, exp2) UNARY(P_EXPM1, expm1)
+                UNARY(P_LOG, log) UNARY(P_LOG2, log2) UNARY(P_LOG10, log10) UNARY(P_LOG1P, log1p)
+                    UNARY(P_SIN, sin) UNARY(P_COS, cos) UNARY(P_TAN, tan) UNARY(P_ASIN, asin) UNARY(
+                        P_ACOS, acos) UNARY(P_ATAN, atan) UNARY(P_SINH, sinh) UNARY(P_COSH, cosh)
+                        UNARY(P_TANH, tanh) UNARY(P_ASINH, asinh) UNARY(P_ACOSH, acosh)
+                            UNARY(P_ATANH, atanh) UNARY(P_ERF, erf) UNARY(P_ERFC, erfc)
+                                UNARY(P_SIGMOID, sigmoid) UNARY(P_SOFTPLUS, softplus)
+                                    UNARY(P_RELU, relu) BINARY(P_ADD, add) BINARY(P_SUB, sub)
+                                        BINARY(P_MUL, mul) BINARY(P_DIV, div) BINARY(P_HYPOT, hypot)
+                                            BINARY(P_POW, pow) BINARY(P_ATAN2, atan2)
+                                                BINARY(P_LOGADDEXP, logaddexp) BINARY(P_MIN, min)
+                                                    BINARY(P_MAX, max)
+                                                        BINARY(P_COPYSIGN, copysign) case P_CUBE
+            : return ad_var_powi(x, 3);
     case P_POWM2: return ad_var_powi(x, -2);
     case P_FMA: return ad_var_fma(x, y, z);
     case P_CLAMP: return ad_var_clamp(x, y, z);
@@ -1656,13 +1703,14 @@ static hyper h_scalar(const program *p, const double *x, const double *a, const 
     return s;
 }
 
-/* |a - b| within the tolerance of the largest number around; counts, and shows the first of a program. */
+/* |a - b| within the tolerance of the largest number around; shows a program's first failure. */
 static int program_number, program_bad;
 static void close_to(double a, double b, double scale, double tolerance, const char *what)
 {
     if (fabs(a - b) <= tolerance * (scale > 1 ? scale : 1)) return;
     if (program_bad++ == 0)
-        test_check(0, __FILE__, __LINE__, "program %d: %s is %.17g, not %.17g", program_number, what, a, b);
+        test_check(0, __FILE__, __LINE__, "program %d: %s is %.17g, not %.17g", program_number,
+                   what, a, b);
 }
 
 static void run_program(ad_tape *t, int number)
@@ -1672,7 +1720,8 @@ static void run_program(ad_tape *t, int number)
     const size_t n = (size_t)inputs;
     double x[INPUTS], v[INPUTS], y, g[INPUTS], H[INPUTS * INPUTS], Hv[INPUTS], values[OUTPUTS];
     double J[OUTPUTS * INPUTS], Jv[OUTPUTS], wJ[INPUTS], other[OUTPUTS * INPUTS];
-    double want_g[INPUTS], want_H[INPUTS * INPUTS], want_J[OUTPUTS * INPUTS], unit[INPUTS], unit2[INPUTS];
+    double want_g[INPUTS], want_H[INPUTS * INPUTS], want_J[OUTPUTS * INPUTS], unit[INPUTS],
+        unit2[INPUTS];
     double scale = 1, scale_H = 1, sum;
     hyper out[OUTPUTS], r;
     size_t i, j, k;
@@ -1709,7 +1758,8 @@ static void run_program(ad_tape *t, int number)
     close_to(y, r.v, 1, 1e-12, "value");
     for (i = 0; i < n; i++) close_to(g[i], want_g[i], scale, 1e-10, "gradient");
     CHECK_STATUS(ad_hessian(t, program_scalar, &p, x, n, &y, g, H), AD_OK);
-    for (i = 0; i < n; i++) close_to(g[i], want_g[i], scale, 1e-10, "gradient of the Hessian driver");
+    for (i = 0; i < n; i++)
+        close_to(g[i], want_g[i], scale, 1e-10, "gradient of the Hessian driver");
     for (i = 0; i < n * n; i++) close_to(H[i], want_H[i], scale_H, 1e-9, "Hessian");
     CHECK_STATUS(ad_hvp(t, program_scalar, &p, x, n, v, &y, g, Hv), AD_OK);
     for (i = 0; i < n; i++) {
@@ -1740,14 +1790,17 @@ static void run_program(ad_tape *t, int number)
         CHECK_STATUS(ad_grad_vars(f, n, vx, vg), AD_OK);
         for (i = 0; i < n; i++) close_to(vg[i].v, want_g[i], scale, 1e-10, "recorded gradient");
         CHECK_STATUS(ad_jacobian_reverse(t, n, vx, n, vg, H), AD_OK);
-        for (i = 0; i < n * n; i++) close_to(H[i], want_H[i], scale_H, 1e-9, "reverse over recorded");
+        for (i = 0; i < n * n; i++)
+            close_to(H[i], want_H[i], scale_H, 1e-9, "reverse over recorded");
         CHECK_STATUS(ad_jacobian_forward(t, n, vx, n, vg, H), AD_OK);
-        for (i = 0; i < n * n; i++) close_to(H[i], want_H[i], scale_H, 1e-9, "forward over recorded");
+        for (i = 0; i < n * n; i++)
+            close_to(H[i], want_H[i], scale_H, 1e-9, "forward over recorded");
         for (i = 0; i < n; i++) vh[i] = ad_var_mul_r(vg[i], v[i]);
         f = ad_var_sum(n, vh);                         /* v.grad f; its gradient is H v */
         if (f.tape && number % 4 == 0) {
             CHECK_STATUS(ad_grad_vars(f, n, vx, vh), AD_OK);
-            for (i = 0; i < n; i++) close_to(vh[i].v, Hv[i], scale_H, 1e-9, "recorded Hessian times vector");
+            for (i = 0; i < n; i++)
+                close_to(vh[i].v, Hv[i], scale_H, 1e-9, "recorded Hessian times vector");
             /* third order: v.H v along v, against a difference of exact second derivatives */
             for (i = 0; i < n; i++) vh[i] = ad_var_mul_r(vh[i], v[i]);
             f = ad_var_sum(n, vh);
@@ -1758,12 +1811,15 @@ static void run_program(ad_tape *t, int number)
                 for (i = 0; i < n; i++) third += ad_adjoint(vx[i]) * v[i];
                 for (i = 0; i < n; i++) unit[i] = x[i] + h * v[i];
                 for (i = 0; i < n; i++) unit2[i] = x[i] - h * v[i];
-                diff = (h_scalar(&p, unit, v, v, out).ab - h_scalar(&p, unit2, v, v, out).ab) / (2 * h);
-                if (scale_H < 1e3 && fabs(third) < 1e5) close_to(third, diff, scale_H + fabs(third), 2e-4, "third derivative");
+                diff = (h_scalar(&p, unit, v, v, out).ab - h_scalar(&p, unit2, v, v, out).ab)
+                       / (2 * h);
+                if (scale_H < 1e3 && fabs(third) < 1e5)
+                    close_to(third, diff, scale_H + fabs(third), 2e-4, "third derivative");
             }
         }
     }
-    test_check(program_bad == 0, __FILE__, __LINE__, "program %d: %d numbers differ", number, program_bad);
+    test_check(program_bad == 0, __FILE__, __LINE__, "program %d: %d numbers differ", number,
+               program_bad);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
     ad_tape_reset(t);
 }
@@ -1776,6 +1832,118 @@ static void test_programs(void)
     finish(t);
 }
 
+/* A long random life: record, mark, rewind to any open mark, name, branch, sweep, call drivers;
+   whatever is left is as right as on the first day. */
+enum { LIFE = 4000, DEEP = 400 };
+static void live(ad_tape *t, uint64_t seed)
+{
+    static hyper w[DEEP];
+    static ad_var v[DEEP];
+    size_t marks[32];
+    int at[32], open = 0, n = INPUTS, step, i, k, ok, bad = 0;
+    double x[INPUTS], a[INPUTS], b[INPUTS], g[INPUTS];
+    seed_now = seed;
+    for (i = 0; i < INPUTS; i++) {
+        x[i] = uniform(-1.5, 1.5);
+        w[i] = h_const(x[i]);
+        a[i] = w[i].a = uniform(-1, 1);
+        b[i] = w[i].b = uniform(-1, 1);
+    }
+    CHECK_STATUS(ad_inputs(t, INPUTS, x, v), AD_OK);
+    for (step = 0; step < LIFE && ad_tape_status(t) == AD_OK; step++) {
+        const unsigned action = pick(100);
+        if (n == DEEP || (action < 4 && open)) {
+            if (open == 0) break;
+            open = (int)pick((unsigned)open);          /* this mark and all after it are gone */
+            ad_tape_rewind(t, marks[open]);
+            n = at[open];
+        } else if (action < 12 && open < 32) {
+            marks[open] = ad_tape_mark(t);
+            at[open++] = n;
+        } else if (action < 16) {
+            (void)ad_branch(ad_var_gt_r(v[n - 1], uniform(-2, 2)));
+        } else if (action < 18) {
+            CHECK_STATUS(ad_gradient(t, rosenbrock, NULL, x, INPUTS, NULL, g), AD_OK);
+        } else if (action < 20 && v[n - 1].tape) {
+            ad_var h[INPUTS];
+            double s = 0;
+            if (ad_grad_vars(v[n - 1], INPUTS, v, h) != AD_OK) bad++;
+            for (i = 0; i < INPUTS; i++) s += h[i].v * a[i];
+            if (!test_near(s, w[n - 1].a, 1e-9)) bad++;
+        } else if (action < 30 && v[n - 1].tape) {
+            const int which = pick(2) ? n - 1 : (int)pick((unsigned)n);
+            double first = 0, second = 0;
+            if (ad_forward(t, INPUTS, v, b) != AD_OK) bad++;
+            if (!test_near(ad_tangent(v[which]), w[which].b, 1e-9)) bad++;
+            if (v[which].tape == NULL) continue;
+            if (ad_backward(v[which]) != AD_OK) bad++;
+            for (i = 0; i < INPUTS; i++) first += ad_adjoint(v[i]) * a[i];
+            if (!test_near(first, w[which].a, 1e-9)) bad++;
+            if (ad_forward_over_reverse(v[which], INPUTS, v, a) != AD_OK) bad++;
+            for (i = 0; i < INPUTS; i++) second += ad_adjoint_tangent(v[i]) * b[i];
+            if (!test_near(second, w[which].ab, 1e-8)) bad++;
+        } else {
+            node q;
+            hyper trial;
+            q.op = (int)pick(P_COUNT);
+            q.form = (int)pick(3);
+            for (k = 0; k < 3; k++) {
+                q.a[k] = pick(3) == 0 || n < 12 ? (int)pick((unsigned)n) : n - 1 - (int)pick(8);
+                q.c[k] = (double)pick(7) - 3;          /* constants that come again */
+                if (q.op >= P_FMA && pick(5) == 0) q.a[k] = -1;
+            }
+            if (q.op >= P_ADD && q.op < P_FMA) {
+                if (q.form == FORM_RIGHT) q.a[1] = -1;
+                if (q.form == FORM_LEFT) q.a[0] = -1;
+            }
+            trial = h_node(&q, h_operand(&q, w, 0), h_operand(&q, w, 1), h_operand(&q, w, 2), &ok);
+            if (!ok
+                || !(fabs(trial.v) < 12 && fabs(trial.a) < 100 && fabs(trial.b) < 100
+                     && fabs(trial.ab) < 1000))
+                continue;
+            w[n] = trial;
+            v[n] = v_node(&q, v_operand(&q, v, 0), v_operand(&q, v, 1), v_operand(&q, v, 2));
+            if (!test_near(v[n].v, trial.v, 1e-11)) bad++;
+            if (pick(10) == 0) v[n] = ad_name(v[n], "somebody");
+            n++;
+        }
+    }
+    test_check(bad == 0, __FILE__, __LINE__, "life %d: %d numbers differ", (int)seed, bad);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    CHECK_STRING(ad_tape_message(t), "");
+}
+
+static void test_lives(void)
+{
+    ad_tape *t = ad_tape_create(NULL), *stepwise;
+    ad_tape_desc desc;
+    uint64_t i;
+    void *buffer = malloc(1 << 23);
+    for (i = 1; i <= 40; i++) {
+        live(t, i);
+        if (i & 1) ad_tape_reset(t);
+        else ad_tape_rewind(t, 0);
+    }
+    finish(t);
+    memset(&desc, 0, sizeof desc);
+    desc.initial_slots = desc.grow_slots = 1;
+    stepwise = ad_tape_create(&desc);
+    live(stepwise, 41);
+    ad_tape_rewind(stepwise, 0);
+    live(stepwise, 42);
+    finish(stepwise);
+    memset(&desc, 0, sizeof desc);
+    desc.buffer = buffer;
+    desc.buffer_bytes = 1 << 23;
+    t = ad_tape_create(&desc);
+    for (i = 43; i <= 60; i++) {
+        live(t, i);
+        ad_tape_rewind(t, 0);
+    }
+    finish(t);
+    free(buffer);
+}
+
 /* ---------------------------------------------------------------- float */
 
 static adf_var frosen(adf_tape *t, const adf_var *x, size_t n, void *user)
@@ -1783,8 +1951,9 @@ static adf_var frosen(adf_tape *t, const adf_var *x, size_t n, void *user)
     (void)t;
     (void)n;
     (void)user;
-    return adf_var_add(adf_var_mul_r(adf_var_square(adf_var_sub(x[1], adf_var_square(x[0]))), 100.0f),
-                       adf_var_square(adf_var_sub_from_r(1.0f, x[0])));
+    return adf_var_add(
+        adf_var_mul_r(adf_var_square(adf_var_sub(x[1], adf_var_square(x[0]))), 100.0f),
+        adf_var_square(adf_var_sub_from_r(1.0f, x[0])));
 }
 static void fvector(adf_tape *t, const adf_var *x, size_t n, adf_var *y, size_t m, void *user)
 {
@@ -1792,14 +1961,16 @@ static void fvector(adf_tape *t, const adf_var *x, size_t n, adf_var *y, size_t 
     (void)t;
     (void)n;
     (void)user;
-    for (i = 0; i < m; i++) y[i] = adf_var_mul(adf_var_sin(x[i % n]), adf_var_add_r(x[(i + 1) % n], (float)i));
+    for (i = 0; i < m; i++)
+        y[i] = adf_var_mul(adf_var_sin(x[i % n]), adf_var_add_r(x[(i + 1) % n], (float)i));
 }
 
 static void test_float(void)
 {
     enum { N = 100000 };
     adf_tape *t = adf_tape_create(NULL);
-    const float x[2] = { -1.2f, 1.0f }, v[2] = { 1.0f, 2.0f }, w[3] = { 1.0f, -1.0f, 0.5f }, one = 1.0f;
+    const float x[2] = { -1.2f, 1.0f }, v[2] = { 1.0f, 2.0f }, w[3] = { 1.0f, -1.0f, 0.5f },
+                one = 1.0f;
     float y, g[2], H[4], Hv[2], values[3], J[6], J2[6], Jv[3], wJ[2];
     adf_var a, b, c, vx[2], vy[3], vg[2], list[3];
     adf_health h;
@@ -1823,7 +1994,8 @@ static void test_float(void)
         CHECK_STATUS(adf_jvp(on, fvector, NULL, x, 2, 3, v, values, Jv), AD_OK);
         CHECK_STATUS(adf_vjp(on, fvector, NULL, x, 2, 3, w, values, wJ), AD_OK);
         for (i = 0; i < 3; i++) CHECK_NEAR(Jv[i], J[2 * i] * v[0] + J[2 * i + 1] * v[1], 1e-6);
-        for (i = 0; i < 2; i++) CHECK_NEAR(wJ[i], w[0] * J[i] + w[1] * J[2 + i] + w[2] * J[4 + i], 1e-6);
+        for (i = 0; i < 2; i++)
+            CHECK_NEAR(wJ[i], w[0] * J[i] + w[1] * J[2 + i] + w[2] * J[4 + i], 1e-6);
         CHECK_NEAR(J[0], cos(-1.2) * 1.0, 1e-6);
         CHECK_NEAR(J[1], sin(-1.2), 1e-6);
     }
@@ -1912,5 +2084,6 @@ void suite_tape(void)
     test_health();
     test_two_tapes();
     test_programs();
+    test_lives();
     test_float();
 }

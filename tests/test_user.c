@@ -96,7 +96,8 @@ static ad_status mill_dual(void *user, size_t n, const ad_dual *x, size_t m, con
     size_t i, j;
     p->dual++;
     for (j = 0; j < m; j++) {
-        ad_dual s = n ? ad_dual_mul_r(ad_dual_mul(x[j % n], x[(j + 1) % n]), p->k) : ad_dual_make(p->k, 0);
+        ad_dual s =
+            n ? ad_dual_mul_r(ad_dual_mul(x[j % n], x[(j + 1) % n]), p->k) : ad_dual_make(p->k, 0);
         for (i = 0; i < n; i++) s = ad_dual_add(s, ad_dual_mul_r(ad_dual_sin(x[i]), weight(i, j)));
         /* y comes with its tangent */
         if (!test_near(y[j].v, s.v, 1e-13) || !test_near(y[j].d, s.d, 1e-12)) p->wrong++;
@@ -131,7 +132,8 @@ static ad_status mill_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     }
     return p->fail == 5 ? p->failure : AD_OK;
 }
-static const ad_op mill_op = { "mill", mill_value, mill_reverse, mill_tangent, mill_dual, mill_record };
+static const ad_op mill_op = { "mill", mill_value, mill_reverse, mill_tangent, mill_dual,
+    mill_record };
 
 static mill make_mill(double k)
 {
@@ -148,7 +150,8 @@ static void mill_plain(const mill *p, size_t n, const ad_var *x, size_t m, ad_va
     size_t i, j;
     for (j = 0; j < m; j++) {
         y[j] = n ? ad_var_mul_r(ad_var_mul(x[j % n], x[(j + 1) % n]), p->k) : ad_const(p->k);
-        for (i = 0; i < n; i++) y[j] = ad_var_add(y[j], ad_var_mul_r(ad_var_sin(x[i]), weight(i, j)));
+        for (i = 0; i < n; i++)
+            y[j] = ad_var_add(y[j], ad_var_mul_r(ad_var_sin(x[i]), weight(i, j)));
     }
 }
 
@@ -180,7 +183,8 @@ static void test_sizes(void)
             /* one output at a time */
             for (j = 0; j < m; j++) {
                 CHECK_STATUS(ad_backward(y[j]), AD_OK);
-                for (i = 0; i < n; i++) CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, n, v, j, i), 1e-14);
+                for (i = 0; i < n; i++)
+                    CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, n, v, j, i), 1e-14);
             }
             CHECK(p.reverse == (int)m);
             CHECK_STATUS(ad_backward_seeded(t, m, y, seeds), AD_OK);
@@ -198,11 +202,13 @@ static void test_sizes(void)
             memset(J, 0x55, sizeof J);
             CHECK_STATUS(ad_jacobian_reverse(t, n, x, m, y, J), AD_OK);
             for (j = 0; j < m; j++)
-                for (i = 0; i < n; i++) CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
+                for (i = 0; i < n; i++)
+                    CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
             memset(J, 0x55, sizeof J);
             CHECK_STATUS(ad_jacobian_forward(t, n, x, m, y, J), AD_OK);
             for (j = 0; j < m; j++)
-                for (i = 0; i < n; i++) CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
+                for (i = 0; i < n; i++)
+                    CHECK_NEAR(J[j * n + i], mill_partial(&p, n, v, j, i), 1e-14);
             /* f = seeds . y^2: curvature through the operation and after it */
             f = ad_const(0.0);
             for (j = 0; j < m; j++) f = ad_var_add(f, ad_var_mul_r(ad_var_square(y[j]), seeds[j]));
@@ -212,8 +218,9 @@ static void test_sizes(void)
             for (i = 0; i < n; i++) {
                 for (l = 0; l < n; l++) {
                     for (j = 0, s = 0; j < m; j++)
-                        s += 2 * seeds[j] * (mill_partial(&p, n, v, j, i) * mill_partial(&p, n, v, j, l)
-                             + mill_result(&p, n, v, j) * mill_second(&p, n, v, j, i, l));
+                        s += 2 * seeds[j]
+                             * (mill_partial(&p, n, v, j, i) * mill_partial(&p, n, v, j, l)
+                                + mill_result(&p, n, v, j) * mill_second(&p, n, v, j, i, l));
                     CHECK_NEAR(H[i * n + l], s, 1e-13);
                     CHECK(H[i * n + l] == H[l * n + i]);
                 }
@@ -242,7 +249,8 @@ static void test_sizes(void)
                 for (i = 0; i < n; i++) third[i] = ad_adjoint(x[i]);
                 mill_plain(&p, n, x, m, z);
                 f = ad_const(0.0);
-                for (j = 0; j < m; j++) f = ad_var_add(f, ad_var_mul_r(ad_var_square(z[j]), seeds[j]));
+                for (j = 0; j < m; j++)
+                    f = ad_var_add(f, ad_var_mul_r(ad_var_square(z[j]), seeds[j]));
                 CHECK_STATUS(ad_grad_vars(f, n, x, g), AD_OK);
                 CHECK_STATUS(ad_grad_vars(ad_var_sum(n, g), n, x, h), AD_OK);
                 r = ad_var_dot(n, h, h);
@@ -277,7 +285,8 @@ static void test_subsets(void)
             for (i = 0; i < N; i++) with[i] = constants >> i & 1 ? ad_const(v[i]) : x[i];
             CHECK_STATUS(ad_var_call(t, &mill_op, &p, N, with, M, y), AD_OK);
             if (constants == (1 << N) - 1) {           /* all constant: so are the results */
-                for (j = 0; j < M; j++) CHECK(y[j].tape == NULL && y[j].v == mill_result(&p, N, v, (size_t)j));
+                for (j = 0; j < M; j++)
+                    CHECK(y[j].tape == NULL && y[j].v == mill_result(&p, N, v, (size_t)j));
                 CHECK(slots(t) == N);
                 continue;
             }
@@ -305,8 +314,10 @@ static void test_subsets(void)
             CHECK_STATUS(ad_hessian_of(f, N, x, H), AD_OK);
             for (i = 0; i < N * N; i++) {
                 for (j = 0, s = 0; j < M; j++)
-                    if ((outputs >> j & 1) && !(constants >> (i / N) & 1) && !(constants >> (i % N) & 1))
-                        s += (j + 1) * mill_second(&p, N, v, (size_t)j, (size_t)(i / N), (size_t)(i % N));
+                    if ((outputs >> j & 1) && !(constants >> (i / N) & 1)
+                        && !(constants >> (i % N) & 1))
+                        s += (j + 1)
+                             * mill_second(&p, N, v, (size_t)j, (size_t)(i / N), (size_t)(i % N));
                 CHECK_NEAR(H[i], s, 1e-14);
             }
             CHECK_STATUS(ad_grad_vars(f, N, x, g), AD_OK);
@@ -347,8 +358,10 @@ static void test_subsets(void)
         f = ad_var_mul(x[0], x[1]);
         /* a sweep from the middle of the results: y[3] is above the output */
         CHECK_STATUS(ad_backward(y[1]), AD_OK);
-        for (i = 0; i < N; i++) CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, N, v, 1, (size_t)i), 1e-14);
-        CHECK(ad_adjoint(y[0]) == 0.0 && ad_adjoint(y[2]) == 0.0 && ad_adjoint(y[3]) == 0.0 && ad_adjoint(f) == 0.0);
+        for (i = 0; i < N; i++)
+            CHECK_NEAR(ad_adjoint(x[i]), mill_partial(&p, N, v, 1, (size_t)i), 1e-14);
+        CHECK(ad_adjoint(y[0]) == 0.0 && ad_adjoint(y[2]) == 0.0 && ad_adjoint(y[3]) == 0.0
+              && ad_adjoint(f) == 0.0);
         CHECK_STATUS(ad_grad_vars(y[0], N, x, g), AD_OK);
         for (i = 0; i < N; i++) CHECK_NEAR(g[i].v, mill_partial(&p, N, v, 0, (size_t)i), 1e-14);
         CHECK_STATUS(ad_grad_vars(y[M - 1], N, x, g), AD_OK);
@@ -452,7 +465,8 @@ static void test_rewinding(void)
     CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
     mark = ad_tape_mark(t);
     for (k = 0; k < 20000; k++) {
-        if (ad_var_call(t, &mill_op, &p, 2, x, 2, y) != AD_OK || ad_backward(y[k & 1]) != AD_OK) bad++;
+        if (ad_var_call(t, &mill_op, &p, 2, x, 2, y) != AD_OK || ad_backward(y[k & 1]) != AD_OK)
+            bad++;
         if (!test_near(ad_adjoint(x[0]), mill_partial(&p, 2, v, (size_t)(k & 1), 0), 1e-14)) bad++;
         ad_tape_rewind(t, mark);
         if (k == 100) bytes = ad_tape_get_stats(t).bytes;
@@ -494,14 +508,14 @@ static void test_missing(void)
         }
         CHECK_STATUS(s, AD_OK);
         before = slots(t);
-#define EXPECT(n, call) do {                                                                         \
-            const ad_status got_ = (call);                                                           \
-            const ad_status want_ = which == (n) ? AD_ERR_UNSUPPORTED : AD_OK;                       \
-            test_check(got_ == want_, __FILE__, __LINE__, "without callback %d, %s gave %s", which, #call, \
-                       ad_status_name(got_));                                                        \
-            if (which == (n)) SAYS(t, AD_ERR_UNSUPPORTED, "grinder", "");                            \
-            else CHECK_STATUS(ad_tape_status(t), AD_OK);                                             \
-            ad_tape_clear_status(t);                                                                 \
+#define EXPECT(n, call) do {                                                                       \
+            const ad_status got_ = (call);                                                         \
+            const ad_status want_ = which == (n) ? AD_ERR_UNSUPPORTED : AD_OK;                     \
+            test_check(got_ == want_, __FILE__, __LINE__, "without callback %d, %s gave %s",       \
+                       which, #call, ad_status_name(got_));                                        \
+            if (which == (n)) SAYS(t, AD_ERR_UNSUPPORTED, "grinder", "");                          \
+            else CHECK_STATUS(ad_tape_status(t), AD_OK);                                           \
+            ad_tape_clear_status(t);                                                               \
         } while (0)
         EXPECT(1, ad_backward(y[0]));
         EXPECT(1, ad_backward_seeded(t, 2, y, w));
@@ -557,12 +571,13 @@ static void test_failing(void)
             }
             CHECK_STATUS(ad_var_call(t, &op, &p, 2, x, 2, y), AD_OK);
             p.fail = which;
-#define FAILS(n, call) do {                                                                          \
-                const ad_status got_ = (call), want_ = which == (n) ? want : AD_OK;                  \
-                test_check(got_ == want_, __FILE__, __LINE__, "with failing callback %d, %s gave %s", which, #call, \
-                           ad_status_name(got_));                                                    \
-                if (which == (n)) SAYS(t, want, "breaker", "");                                      \
-                ad_tape_clear_status(t);                                                             \
+#define FAILS(n, call) do {                                                                        \
+                const ad_status got_ = (call), want_ = which == (n) ? want : AD_OK;                \
+                test_check(got_ == want_, __FILE__, __LINE__,                                      \
+                           "with failing callback %d, %s gave %s", which, #call,                   \
+                           ad_status_name(got_));                                                  \
+                if (which == (n)) SAYS(t, want, "breaker", "");                                    \
+                ad_tape_clear_status(t);                                                           \
             } while (0)
             FAILS(2, ad_backward(y[0]));
             FAILS(2, ad_backward_seeded(t, 2, y, w));
@@ -599,6 +614,16 @@ static void test_failing(void)
         CHECK_STATUS(ad_var_call(NULL, &op, &p, 1, &x, 1, &y), AD_ERR_ARGUMENT);
         CHECK_STATUS(ad_tape_status(t), AD_OK);
         CHECK(slots(t) == 2);
+        ad_tape_destroy(t);
+    }
+    {   /* no operands: a constant; no results: nothing that could be meant */
+        mill p = make_mill(1.5);
+        ad_tape *t = ad_tape_create(NULL);
+        ad_var x = ad_input(t, 1.0), y[2];
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, 0, NULL, 2, y), AD_OK);
+        CHECK(y[0].tape == NULL && y[0].v == 1.5 && y[1].tape == NULL && y[1].v == 1.5);
+        CHECK_STATUS(ad_var_call(t, &mill_op, &p, 1, &x, 0, y), AD_ERR_ARGUMENT);
+        CHECK(slots(t) == 1);
         ad_tape_destroy(t);
     }
     {   /* operands of another tape, stale operands */
@@ -645,9 +670,9 @@ static void test_failing(void)
     }
 }
 
-/* ---------------------------------------------------------------- nested: record calls the operation again
-   power(x) = x^3 by hand; its derivative 3 * second(x) where second(x) = x^2 is another operation of
-   the user's, whose derivative is 2 x. And expo = exp, which is its own derivative by calling itself. */
+/* ---------------------------------------------------------------- nested: record calls operations
+   x^3, whose derivative is 3 times x^2, which is another operation of the user's with derivative
+   2 x. And expo = exp, which is its own derivative by calling itself. */
 
 static ad_status square_value(void *user, size_t n, const double *x, size_t m, double *y)
 {
@@ -678,7 +703,8 @@ static ad_status square_record(void *user, ad_tape *t, size_t n, const ad_var *x
     x_bar[0] = ad_var_mul(ad_var_mul_r(x[0], 2.0), y_bar[0]);
     return AD_OK;
 }
-static const ad_op square_op = { "my square", square_value, square_reverse, NULL, NULL, square_record };
+static const ad_op square_op = { "my square", square_value, square_reverse, NULL, NULL,
+    square_record };
 
 static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y)
 {
@@ -790,11 +816,11 @@ static ad_status wide_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     (void)y;
     for (i = 0; i < MANY; i++) {
         many[i] = x[0];
-        c[i] = 1.0 / MANY;
+        c[i] = 1.0 / (double)MANY;
     }
     if (ad_var_call(t, &total, user, MANY, many, MANY, sums) != AD_OK) return AD_ERR_USER;
     s = ad_var_lincomb(MANY, c, sums);                 /* MANY x */
-    x_bar[0] = ad_var_mul(ad_var_mul_r(s, 2.0 / MANY), y_bar[0]);
+    x_bar[0] = ad_var_mul(ad_var_mul_r(s, 2.0 / (double)MANY), y_bar[0]);
     return AD_OK;
 }
 
@@ -877,7 +903,7 @@ static void test_nested(void)
     }
 }
 
-/* ---------------------------------------------------------------- in drivers, with known partials, float */
+/* ---------------------------------------------------------------- drivers, partials, float */
 
 static ad_var driver_scalar(ad_tape *t, const ad_var *x, size_t n, void *user)
 {
@@ -900,7 +926,8 @@ static void test_drivers(void)
     CHECK_STATUS(ad_gradient(NULL, driver_scalar, &p, x, 3, &y, g), AD_OK);
     CHECK_STATUS(ad_hessian(t, driver_scalar, &p, x, 3, &y, g, H), AD_OK);
     for (i = 0; i < 3; i++) {
-        for (j = 0, s = 0; j < 3; j++) s += 2 * mill_result(&p, 3, x, j) * mill_partial(&p, 3, x, j, i);
+        for (j = 0, s = 0; j < 3; j++)
+            s += 2 * mill_result(&p, 3, x, j) * mill_partial(&p, 3, x, j, i);
         CHECK_NEAR(g[i], s, 1e-13);
         for (l = 0; l < 3; l++) {
             for (j = 0, s = 0; j < 3; j++)
@@ -910,13 +937,15 @@ static void test_drivers(void)
         }
     }
     CHECK_STATUS(ad_hvp(t, driver_scalar, &p, x, 3, v, &y, g, Hv), AD_OK);
-    for (i = 0; i < 3; i++) CHECK_NEAR(Hv[i], H[3 * i] + 2 * H[3 * i + 1] + 3 * H[3 * i + 2], 1e-12);
+    for (i = 0; i < 3; i++)
+        CHECK_NEAR(Hv[i], H[3 * i] + 2 * H[3 * i + 1] + 3 * H[3 * i + 2], 1e-12);
     for (l = 1; l <= 10; l += 3) {                     /* forward and reverse, by the shape */
         CHECK_STATUS(ad_jacobian(t, driver_vector, &p, x, 3, l, NULL, J), AD_OK);
         for (j = 0; j < l; j++)
             for (i = 0; i < 3; i++) CHECK_NEAR(J[3 * j + i], mill_partial(&p, 3, x, j, i), 1e-13);
         CHECK_STATUS(ad_jvp(t, driver_vector, &p, x, 3, l, v, NULL, Jv), AD_OK);
-        for (j = 0; j < l; j++) CHECK_NEAR(Jv[j], J[3 * j] + 2 * J[3 * j + 1] + 3 * J[3 * j + 2], 1e-13);
+        for (j = 0; j < l; j++)
+            CHECK_NEAR(Jv[j], J[3 * j] + 2 * J[3 * j + 1] + 3 * J[3 * j + 2], 1e-13);
     }
     p.fail = 2;
     CHECK_STATUS(ad_gradient(NULL, driver_scalar, &p, x, 3, &y, g), AD_ERR_USER);
@@ -1031,15 +1060,18 @@ static ad_status half_record(void *user, adf_tape *t, size_t n, const adf_var *x
     (void)n;
     (void)y;
     for (j = 0; j < m; j++) {
-        x_bar[0] = adf_var_add(x_bar[0], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[1]));
-        x_bar[1] = adf_var_add(x_bar[1], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[0]));
+        x_bar[0] =
+            adf_var_add(x_bar[0], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[1]));
+        x_bar[1] =
+            adf_var_add(x_bar[1], adf_var_mul(adf_var_mul_r(y_bar[j], (float)(j + 1)), x[0]));
     }
     return AD_OK;
 }
 
 static void test_float(void)
 {
-    static const adf_op op = { "half", half_value, half_reverse, half_tangent, half_dual, half_record };
+    static const adf_op op = { "half", half_value, half_reverse, half_tangent, half_dual,
+        half_record };
     adf_tape *t = adf_tape_create(NULL);
     const float dot[2] = { 1.0f, -1.0f };
     adf_var x[2], y[10], g[2];

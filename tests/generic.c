@@ -1,0 +1,299 @@
+/* The C11 front [S8], attacked from outside: values, derivatives and types of every operation, with
+   plain numbers on either side, and a text that serves double, duals and variables alike. */
+#include <math.h>
+
+#include "../autodiff.h"
+#include "alone.h"
+
+/* A float argument meets a parameter of type double in the mixed forms; clang then warns of the
+   promotion in the user's line. -DSTRICT_FLOATS leaves that warning on. */
+#if defined(__clang__) && !defined(STRICT_FLOATS)
+#pragma clang diagnostic ignored "-Wdouble-promotion"
+#endif
+
+/* ------------------------------------------------------------ the types of results */
+
+#define TYPE(e) _Generic((e), float: "float", double: "double", ad_var: "ad_var",                    \
+    ad_dual: "ad_dual", ad_dual4: "ad_dual4", ad_dual8: "ad_dual8", ad_dual2: "ad_dual2",            \
+    adf_var: "adf_var", adf_dual: "adf_dual", adf_dual4: "adf_dual4", adf_dual8: "adf_dual8",        \
+    adf_dual2: "adf_dual2", default: "something else")
+#define EXPECT_TYPE(e, T) alone_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                   \
+    "%s is %s, not %s", #e, TYPE(e), T)
+
+#define ROWS1(X, a) X(neg, a) X(abs, a) X(sign, a) X(sqrt, a) X(cbrt, a) X(square, a) X(inv, a)      \
+    X(exp, a) X(exp2, a) X(expm1, a) X(log, a) X(log2, a) X(log10, a) X(log1p, a) X(sin, a)          \
+    X(cos, a) X(tan, a) X(asin, a) X(acos, a) X(atan, a) X(sinh, a) X(cosh, a) X(tanh, a)            \
+    X(asinh, a) X(acosh, a) X(atanh, a) X(erf, a) X(erfc, a) X(lgamma, a) X(digamma, a)              \
+    X(trigamma, a) X(sigmoid, a) X(softplus, a) X(relu, a) X(floor, a) X(ceil, a) X(round, a)        \
+    X(trunc, a)
+#define ROWS2(X, a) X(add, a) X(sub, a) X(mul, a) X(div, a) X(sub0, a) X(mul0, a) X(div0, a)         \
+    X(copysign, a) X(hypot, a) X(pow, a) X(ipow, a) X(atan2, a) X(polygamma, a) X(logaddexp, a)      \
+    X(min, a) X(max, a) X(fmod, a) X(lt, a) X(le, a) X(gt, a) X(ge, a) X(eq, a) X(ne, a)
+#define ROWS3(X, a) X(fma, a) X(clamp, a) X(select, a)
+
+/* What a test knows of a number type: how to make a variable of derivative 1 and one of 0, and how to
+   ask for the derivative. Variables live on a tape each. */
+static ad_tape *tape;
+static adf_tape *tapef;
+
+static ad_var make_ad_var(double v) { return ad_input(tape, v); }
+static adf_var make_adf_var(double v) { return adf_input(tapef, (float)v); }
+static ad_dual make_ad_dual(double v) { return ad_dual_make(v, 1); }
+static adf_dual make_adf_dual(double v) { return adf_dual_make((float)v, 1); }
+static ad_dual2 make_ad_dual2(double v) { return ad_dual2_make(v, 1, 1, 0); }
+static adf_dual2 make_adf_dual2(double v) { return adf_dual2_make((float)v, 1, 1, 0); }
+static ad_dual4 make_ad_dual4(double v) { return ad_dual4_seed(v, 2); }
+static adf_dual4 make_adf_dual4(double v) { return adf_dual4_seed((float)v, 2); }
+static ad_dual8 make_ad_dual8(double v) { return ad_dual8_seed(v, 5); }
+static adf_dual8 make_adf_dual8(double v) { return adf_dual8_seed((float)v, 5); }
+
+static double slope_ad_var(ad_var y, ad_var x)
+{
+    if (!y.tape) return 0;
+    CHECK(ad_backward(y) == AD_OK);
+    return ad_adjoint(x);
+}
+static double slope_adf_var(adf_var y, adf_var x)
+{
+    if (!y.tape) return 0;
+    CHECK(adf_backward(y) == AD_OK);
+    return (double)adf_adjoint(x);
+}
+#define SLOPE(T, part) static double slope_##T(T y, T x) { (void)x; return (double)(part); }
+SLOPE(ad_dual, y.d)      SLOPE(adf_dual, y.d)      SLOPE(ad_dual2, y.d2)    SLOPE(adf_dual2, y.d2)
+SLOPE(ad_dual4, y.d[2])  SLOPE(adf_dual4, y.d[2])  SLOPE(ad_dual8, y.d[5])  SLOPE(adf_dual8, y.d[5])
+#undef SLOPE
+
+/* ------------------------------------------------------------ every type */
+
+#define EXPECT(T, expression, value, derivative) do {                                                \
+        const T r_ = expression;                                                                     \
+        NEAR_AS(#T " " #expression, ad_value(r_), value, fine);                                      \
+        NEAR_AS(#T " d " #expression, slope_##T(r_, x), derivative, fine);                           \
+    } while (0)
+
+#define TEST_TYPE(T, R, tolerance)                                                                   \
+static void test_values_##T(void)                                                                    \
+{                                                                                                    \
+    const double fine = tolerance, v = 0.625;                                                        \
+    const T x = make_##T(v);                                                                         \
+    T y = x;                                                                                         \
+    const int two = 2;                                                                               \
+    const float half = 0.5f;                                                                         \
+    const double three = 3;                                                                          \
+    EXPECT(T, ad_neg(x), -v, -1);                      EXPECT(T, ad_square(x), v * v, 2 * v);        \
+    EXPECT(T, ad_sin(x), sin(v), cos(v));              EXPECT(T, ad_exp(x), exp(v), exp(v));         \
+    EXPECT(T, ad_log(x), log(v), 1 / v);               EXPECT(T, ad_sqrt(x), sqrt(v), 0.5 / sqrt(v)); \
+    EXPECT(T, ad_tanh(x), tanh(v), 1 - tanh(v) * tanh(v));                                           \
+    EXPECT(T, ad_relu(ad_neg(x)), 0, 0);               EXPECT(T, ad_abs(ad_neg(x)), v, 1);           \
+    EXPECT(T, ad_add(x, y), 2 * v, 2);                 EXPECT(T, ad_sub(x, y), 0, 0);                \
+    EXPECT(T, ad_mul(x, y), v * v, 2 * v);             EXPECT(T, ad_div(x, y), 1, 0);                \
+    /* each kind of plain number on either side; what is not commutative shows an exchange */        \
+    EXPECT(T, ad_add(x, 2), v + 2, 1);                 EXPECT(T, ad_add(2, x), v + 2, 1);            \
+    EXPECT(T, ad_sub(x, 2), v - 2, 1);                 EXPECT(T, ad_sub(2, x), 2 - v, -1);           \
+    EXPECT(T, ad_sub(x, 0.5f), v - 0.5, 1);            EXPECT(T, ad_sub(0.5f, x), 0.5 - v, -1);      \
+    EXPECT(T, ad_sub(x, 3.0), v - 3, 1);               EXPECT(T, ad_sub(3.0, x), 3 - v, -1);         \
+    EXPECT(T, ad_mul(x, 2), 2 * v, 2);                 EXPECT(T, ad_mul(3.0, x), 3 * v, 3);          \
+    EXPECT(T, ad_div(x, 2), v / 2, 0.5);               EXPECT(T, ad_div(2, x), 2 / v, -2 / (v * v)); \
+    EXPECT(T, ad_div(x, 0.5f), v * 2, 2);              EXPECT(T, ad_div(0.5f, x), 0.5 / v, -0.5 / (v * v)); \
+    EXPECT(T, ad_pow(x, 2), v * v, 2 * v);             EXPECT(T, ad_pow(2, x), pow(2, v), log(2.0) * pow(2, v)); \
+    EXPECT(T, ad_pow(x, 3.0), v * v * v, 3 * v * v);   EXPECT(T, ad_atan2(x, 2), atan2(v, 2), 2 / (v * v + 4)); \
+    EXPECT(T, ad_atan2(2, x), atan2(2, v), -2 / (v * v + 4));                                        \
+    EXPECT(T, ad_hypot(x, 2), hypot(v, 2), v / hypot(v, 2));                                         \
+    EXPECT(T, ad_min(x, 2), v, 1);                     EXPECT(T, ad_max(2, x), 2, 0);                \
+    EXPECT(T, ad_lt(x, 1), 1, 0);                      EXPECT(T, ad_lt(1, x), 0, 0);                 \
+    EXPECT(T, ad_ge(x, 0.625), 1, 0);                  EXPECT(T, ad_gt(0.5f, x), 0, 0);              \
+    EXPECT(T, ad_ipow(x, 3), v * v * v, 3 * v * v);    EXPECT(T, ad_powi(x, 3), v * v * v, 3 * v * v); \
+    EXPECT(T, ad_powi(x, -1), 1 / v, -1 / (v * v));    EXPECT(T, ad_powi(x, two), v * v, 2 * v);     \
+    /* three operands, every pattern of variables and plain numbers */                               \
+    EXPECT(T, ad_fma(x, y, x), v * v + v, 2 * v + 1);  EXPECT(T, ad_fma(x, y, 1), v * v + 1, 2 * v); \
+    EXPECT(T, ad_fma(x, 2, y), 3 * v, 3);              EXPECT(T, ad_fma(2, x, y), 3 * v, 3);         \
+    EXPECT(T, ad_fma(x, 2, 1.0), 2 * v + 1, 2);        EXPECT(T, ad_fma(0.5f, x, 1), v / 2 + 1, 0.5); \
+    EXPECT(T, ad_fma(2, 3.0, x), 6 + v, 1);            EXPECT(T, ad_fma(0.5f, 0.5f, x), 0.25 + v, 1); \
+    EXPECT(T, ad_clamp(x, 0, 1), v, 1);                EXPECT(T, ad_clamp(x, 1, 2.0), 1, 0);         \
+    EXPECT(T, ad_clamp(ad_mul(x, 8), 0.5f, 2), 2, 0);  EXPECT(T, ad_clamp(5, 0, x), v, 1);           \
+    EXPECT(T, ad_clamp(0, x, 5), v, 1);                EXPECT(T, ad_clamp(x, x, 1), v, 1);           \
+    EXPECT(T, ad_select(1, x, 0), v, 1);               EXPECT(T, ad_select(0, x, 7), 7, 0);          \
+    EXPECT(T, ad_select(ad_gt(x, 0), ad_mul(x, x), 0.0), v * v, 2 * v);                              \
+    EXPECT(T, ad_select(ad_lt(x, 0), 1.0, ad_mul(2, x)), 2 * v, 2);                                  \
+    EXPECT(T, ad_select(ad_lt(x, 1), 3, 0.5f), 3, 0);                                                \
+    /* objects, not only literals; arguments that are themselves expressions with commas and casts */ \
+    EXPECT(T, ad_mul((R)two, x), 2 * v, 2);            EXPECT(T, ad_sub(half, x), 0.5 - v, -1);      \
+    EXPECT(T, ad_sub(x, (R)three), v - 3, 1);          EXPECT(T, ad_mul((R)(two + 1), x), 3 * v, 3); \
+    EXPECT(T, ad_mul((R)2, ad_neg((y))), -2 * v, -2);  EXPECT(T, ad_add(x, two == 2 ? 1.0f : 0), v + 1, 1); \
+    {                                                                                                \
+        T a[2];                                                                                      \
+        const T *const p = a;                                                                        \
+        int i = 0;                                                                                   \
+        a[0] = ad_mul(x, 2);                                                                         \
+        a[1] = ad_add(x, 1);                                                                         \
+        EXPECT(T, ad_mul(p[0], *(p + 1)), 2 * v * (v + 1), 4 * v + 2);                               \
+        y = ad_mul(p[i], 3);           /* an argument is evaluated once */                           \
+        y = ad_mul(p[i++], y);                                                                       \
+        CHECK(i == 1);                                                                               \
+        y = ad_fma(p[--i], 1, y);                                                                    \
+        CHECK(i == 0);                                                                               \
+        y = ad_sin(p[i++]);                                                                          \
+        CHECK(i == 1);                                                                               \
+    }                                                                                                \
+}
+#define TEST_TYPES_OF(T, R)                                                                          \
+static void test_types_##T(void)                                                                     \
+{                                                                                                    \
+    const T x = make_##T(0.625);                                                                     \
+    T y = make_##T(0.25);                                                                            \
+    ROWS1(ROW1, #T) ROWS2(ROW2, #T) ROWS3(ROW3, #T)                                                  \
+    EXPECT_TYPE(ad_powi(x, 2), #T);                                                                  \
+    EXPECT_TYPE(ad_value(x), #R);                                                                    \
+}
+#define ROW1(op, T) EXPECT_TYPE(ad_##op(x), T); EXPECT_TYPE(ad_##op(y), T);
+#define ROW2(op, T) EXPECT_TYPE(ad_##op(x, y), T);                                                   \
+    EXPECT_TYPE(ad_##op(x, 2), T); EXPECT_TYPE(ad_##op(2, x), T); EXPECT_TYPE(ad_##op(x, 2.0), T);   \
+    EXPECT_TYPE(ad_##op(2.0, x), T); EXPECT_TYPE(ad_##op(y, 2.0f), T); EXPECT_TYPE(ad_##op(2.0f, y), T);
+#define ROW3(op, T) EXPECT_TYPE(ad_##op(x, y, x), T); EXPECT_TYPE(ad_##op(x, 2, 2.0), T);            \
+    EXPECT_TYPE(ad_##op(2, x, 2.0f), T); EXPECT_TYPE(ad_##op(2.0, 2, y), T);                         \
+    EXPECT_TYPE(ad_##op(x, y, 2), T); EXPECT_TYPE(ad_##op(2, x, y), T); EXPECT_TYPE(ad_##op(y, 2, x), T);
+
+#define EVERY(X)                                                                                     \
+    X(ad_var, double, 1e-14) X(ad_dual, double, 1e-14) X(ad_dual4, double, 1e-14)                    \
+    X(ad_dual8, double, 1e-14) X(ad_dual2, double, 1e-14) X(adf_var, float, 2e-6)                    \
+    X(adf_dual, float, 2e-6) X(adf_dual4, float, 2e-6) X(adf_dual8, float, 2e-6)                     \
+    X(adf_dual2, float, 2e-6)
+EVERY(TEST_TYPE)
+#define TYPES(T, R, tolerance) TEST_TYPES_OF(T, R)
+EVERY(TYPES)
+
+/* Plain numbers alone: as in <tgmath.h>, float stays float, an integer counts as double. */
+static void test_plain(void)
+{
+    const double d = 0.625;
+    const float f = 0.625f;
+    const int i = 2;
+#undef ROW1
+#undef ROW2
+#undef ROW3
+#define ROW1(op, T) EXPECT_TYPE(ad_##op(d), "double"); EXPECT_TYPE(ad_##op(f), "float");             \
+    EXPECT_TYPE(ad_##op(i), "double");
+#define ROW2(op, T) EXPECT_TYPE(ad_##op(d, d), "double"); EXPECT_TYPE(ad_##op(f, f), "float");       \
+    EXPECT_TYPE(ad_##op(f, d), "double"); EXPECT_TYPE(ad_##op(d, f), "double");                      \
+    EXPECT_TYPE(ad_##op(i, d), "double"); EXPECT_TYPE(ad_##op(i, i), "double");
+#define ROW3(op, T) EXPECT_TYPE(ad_##op(d, d, d), "double"); EXPECT_TYPE(ad_##op(i, d, i), "double");
+    ROWS1(ROW1, ) ROWS2(ROW2, ) ROWS3(ROW3, )
+    NEAR(ad_sin(d), sin(0.625), 1e-16);
+    NEAR(ad_sin(f), sin(0.625), 1e-7);
+    NEAR(ad_sin(2), sin(2.0), 1e-16);
+    NEAR(ad_div(1, 3), 1.0 / 3, 1e-16);
+    NEAR(ad_sub(d, i), -1.375, 0);
+    NEAR(ad_sub(i, d), 1.375, 0);
+    NEAR(ad_fma(2, d, i), 3.25, 0);
+    NEAR(ad_clamp(7, 0, i), 2, 0);
+    NEAR(ad_select(0, d, i), 2, 0);
+    NEAR(ad_powi(d, 2), 0.390625, 0);
+    NEAR(ad_powi(f, 2), 0.390625, 0);
+    NEAR(ad_value(i), 2, 0);
+    EXPECT_TYPE(ad_powi(f, 2), "float");
+    EXPECT_TYPE(ad_powi(d, 2), "double");
+    EXPECT_TYPE(ad_value(f), "float");
+    EXPECT_TYPE(ad_value(d), "double");
+}
+
+/* ------------------------------------------------------------ write once */
+
+/* The text of a function over any number type T. */
+#define PENDULUM(T, name)                                                                            \
+static T name(const T *x)                                                                            \
+{                                                                                                    \
+    T energy = ad_mul(0.5, ad_square(x[1]));                                                         \
+    int k;                                                                                           \
+    for (k = 1; k <= 3; k++)                                                                         \
+        energy = ad_add(energy, ad_div(ad_sub(1, ad_cos(ad_mul(k, x[0]))), ad_add(x[2], k)));        \
+    if (ad_value(x[0]) > 0) energy = ad_add(energy, ad_exp(ad_neg(x[2])));                           \
+    return ad_select(ad_gt(x[2], 0), energy, ad_neg(energy));                                        \
+}
+PENDULUM(double, pendulum)
+PENDULUM(ad_dual, pendulum_dual)
+PENDULUM(ad_dual8, pendulum_dual8)
+PENDULUM(ad_dual2, pendulum_dual2)
+PENDULUM(ad_var, pendulum_var)
+
+static ad_var pendulum_driver(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t; (void)n; (void)user;
+    return pendulum_var(x);
+}
+
+static void test_write_once(void)
+{
+    const double at[3] = { 0.4, -0.7, 1.5 };
+    double y, g[3], H[9], exact[3] = { 0, -0.7, 0 };
+    ad_dual8 x8[3], y8;
+    int i, j, k;
+    exact[2] = -exp(-1.5);
+    for (k = 1; k <= 3; k++) {
+        exact[0] += k * sin(k * at[0]) / (at[2] + k);
+        exact[2] -= (1 - cos(k * at[0])) / ((at[2] + k) * (at[2] + k));
+    }
+    CHECK(ad_hessian(tape, pendulum_driver, NULL, at, 3, &y, g, H) == AD_OK);
+    NEAR(y, pendulum(at), 1e-15);
+    for (i = 0; i < 3; i++) x8[i] = ad_dual8_seed(at[i], i);
+    y8 = pendulum_dual8(x8);
+    NEAR(y8.v, y, 1e-15);
+    for (i = 0; i < 3; i++) {
+        ad_dual x[3];
+        NEAR(g[i], exact[i], 1e-14);
+        NEAR(y8.d[i], exact[i], 1e-14);
+        for (j = 0; j < 3; j++) x[j] = ad_dual_make(at[j], i == j);
+        NEAR(pendulum_dual(x).d, exact[i], 1e-14);
+        for (j = 0; j < 3; j++) {
+            ad_dual2 z[3];
+            for (k = 0; k < 3; k++) z[k] = ad_dual2_make(at[k], k == i, k == j, 0);
+            NEAR(pendulum_dual2(z).d12, H[3 * i + j], 1e-14);
+        }
+    }
+    NEAR(H[4], 1, 1e-15);
+}
+
+/* Six levels in one expression: what the doubling of the text allows without a thought. */
+static void test_nesting(void)
+{
+    const double v = 0.625;
+    const ad_dual x = ad_dual_make(v, 1);
+    const ad_var w = ad_input(tape, v);
+    const ad_dual y = ad_sin(ad_mul(ad_add(ad_exp(ad_div(ad_sub(x, 0.25), 2)), 1), x));
+    const ad_var z = ad_sin(ad_mul(ad_add(ad_exp(ad_div(ad_sub(w, 0.25), 2)), 1), w));
+    const ad_dual d = ad_add(ad_mul(ad_add(ad_mul(ad_add(ad_mul(x, 2), 3), x), 4), x), ad_mul(ad_sub(ad_add(x, 1), 2), x));
+    const ad_dual s = ad_fma(ad_fma(ad_fma(x, 2, 1), x, 1), x, ad_select(ad_gt(x, 0), ad_clamp(x, 0, 1), x));
+    const double inner = exp((v - 0.25) / 2), outer = (inner + 1) * v;
+    NEAR(y.v, sin(outer), 1e-15);
+    NEAR(y.d, cos(outer) * (inner + 1 + inner / 2 * v), 1e-15);
+    NEAR(z.v, sin(outer), 1e-15);
+    NEAR(slope_ad_var(z, w), cos(outer) * (inner + 1 + inner / 2 * v), 1e-15);
+    NEAR(d.v, ((2 * v + 3) * v + 4) * v + (v - 1) * v, 1e-15);
+    NEAR(d.d, 6 * v * v + 6 * v + 4 + 2 * v - 1, 1e-14);
+    NEAR(s.v, ((2 * v + 1) * v + 1) * v + v, 1e-15);
+    NEAR(s.d, 6 * v * v + 2 * v + 2, 1e-14);
+}
+
+/* AD_HERE takes the tape of either precision. */
+static void test_here(void)
+{
+    AD_HERE(tape);
+    AD_HERE(tapef);
+    CHECK(ad_tape_status(tape) == AD_OK);
+    CHECK(adf_tape_status(tapef) == AD_OK);
+}
+
+int main(void)
+{
+    tape = ad_tape_create(NULL);
+    tapef = adf_tape_create(NULL);
+#define RUN(T, R, tolerance) test_values_##T(); test_types_##T();
+    EVERY(RUN)
+    test_plain();
+    test_write_once();
+    test_nesting();
+    test_here();
+    ad_tape_destroy(tape);
+    adf_tape_destroy(tapef);
+    return alone_finish();
+}
