@@ -1155,8 +1155,8 @@ typedef struct AD_FN(op) {
     ad_status (*reverse_dual)(void *user, size_t n, const AD_FN(dual) *x, size_t m,
         const AD_FN(dual) *y,
                               const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar);
-    /* the same recorded, for ad_grad_vars: x_bar[i] (zero on entry) is set with ad_var operations
-       */
+    /* the same recorded, for ad_grad_vars: x_bar[i] (zero on entry) is set with ad_var operations;
+       it may record anything, but not sweep */
     ad_status (*record)(void *user, AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
                         const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar);
 } AD_FN(op);
@@ -2432,6 +2432,16 @@ static const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
     return name;
 }
 
+/* The name that the user gave slot id, or NULL. */
+static const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
+{
+    const ADI_FN(label) *l = (const ADI_FN(label) *)f->label.data;
+    uint32_t i;
+    for (i = f->n_label; i-- > 0;)
+        if (l[i].slot == id) return (const char *)f->text.data + l[i].text;
+    return NULL;
+}
+
 /* Debugging: keeps the first report of a non-finite number that finite ones made at slot k. */
 static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REAL result)
 {
@@ -2439,6 +2449,7 @@ static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REA
     uint32_t small[2], n, i;
     const uint32_t *id;
     const ADI_FN(place) *p = (const ADI_FN(place) *)f->place.data;
+    const char *name;
     char number[40];
     size_t used, j;
     n = ADI_FN(operands)(f, k, small, &id);
@@ -2462,8 +2473,10 @@ static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REA
         r->operand[i] = ADI_FN(operand_value)(f, id[i]);
         used = strlen(r->message);
         adi_format_real(number, sizeof number, (double)r->operand[i], 9);
-        snprintf(r->message + used, sizeof r->message - used, "%s %s", i ? "," : " operands",
-            number);
+        name = id[i] & ADI_CONSTANT ? NULL : ADI_FN(label_of)(f, id[i]);
+        snprintf(r->message + used, sizeof r->message - used, "%s %.30s%s%s",
+                 i ? "," : n == 1 ? " operand" : " operands", name ? name : "",
+                 name ? " = " : "", number);
     }
     used = strlen(r->message);
     if (r->file) snprintf(r->message + used, sizeof r->message - used, " (after %s:%d)", r->file,
@@ -3476,7 +3489,6 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         || (s = ADI_FN(array)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
     depends = (unsigned char *)f->lanes.data;
     bar = (AD_FN(var) *)f->wide.data;
-    p = (AD_FN(var) *)f->scratch.data;
     for (i = 0, low = high; i < n; i++)
         if (x[i].tape && x[i].id < high) {
             depends[x[i].id] = 1;
@@ -3504,6 +3516,7 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         }
         if (!bar[k].tape && bar[k].v == 0) continue;
         class_ = adi_forms[f->hot.code[k] & 255].class_;
+        p = (AD_FN(var) *)f->scratch.data;       /* a record callback may have moved it */
         ADI_FN(linear_var)(f, k, p);
         count = ADI_FN(operands)(f, k, small, &id);
         for (j = 0; j < count; j++)

@@ -1,6 +1,9 @@
 /* Eigen 3 with the library's numbers as scalars: products, norms, decompositions, and gradients that
    go through them, against closed forms written with Eigen on plain doubles. */
-#include <Eigen/Dense>
+/* The reference is plain doubles, and small: kernels for vector registers would only slow compilation. */
+#define EIGEN_DONT_VECTORIZE
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include "../autodiff.h"
 
@@ -12,7 +15,6 @@
 
 AD_EIGEN_NUMTRAITS(ad_var, double)
 AD_EIGEN_NUMTRAITS(ad_dual, double)
-AD_EIGEN_NUMTRAITS(ad_dual4, double)
 AD_EIGEN_NUMTRAITS(adf_var, float)
 AD_EIGEN_NUMTRAITS(adf_dual, float)
 
@@ -24,7 +26,7 @@ template <class T> using Vec = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 template <class T> struct Traits;
 #define TRAITS(T, R, tolerance) template <> struct Traits<T> {                                       \
     typedef R type; static const char *name() { return #T; } static double tol() { return tolerance; } };
-TRAITS(ad_var, double, 1e-12) TRAITS(ad_dual, double, 1e-12) TRAITS(ad_dual4, double, 1e-12)
+TRAITS(ad_var, double, 1e-12) TRAITS(ad_dual, double, 1e-12)
 TRAITS(adf_var, float, 1e-4) TRAITS(adf_dual, float, 1e-4)
 
 template <class T> double value(const T &x) { return static_cast<double>(x.v); }
@@ -68,18 +70,6 @@ static double along(adf_dual *y, const Function<adf_dual> &f, const Real &A, con
             M(i, j) = adf_dual(static_cast<float>(A(i, j)), static_cast<float>(D(i, j)));
     *y = f(M);
     return static_cast<double>(y->d);
-}
-static double along(ad_dual4 *y, const Function<ad_dual4> &f, const Real &A, const Real &D)
-{
-    Mat<ad_dual4> M(A.rows(), A.cols());
-    for (int i = 0; i < A.rows(); i++)
-        for (int j = 0; j < A.cols(); j++) {
-            M(i, j) = A(i, j);
-            for (int k = 0; k < 4; k++) M(i, j).d[k] = (k + 1) * D(i, j);
-        }
-    *y = f(M);
-    for (int k = 1; k < 4; k++) NEAR(y->d[k], (k + 1) * y->d[0], 1e-12);
-    return y->d[0];
 }
 #define ALONG_VARIABLE(p, R)                                                                         \
 static double along(p##_var *y, const Function<p##_var> &f, const Real &A, const Real &D)            \
@@ -188,8 +178,6 @@ template <class T> void test_solvers(int n)
     const Real H = -J * c * b.transpose() * J;
     typedef const Mat<T> &M;
     expect<T>("partialPivLu", [&](M X) -> T { return ct.dot(X.partialPivLu().solve(bt)); }, A, y, G);
-    expect<T>("fullPivLu", [&](M X) -> T { return ct.dot(X.fullPivLu().solve(bt)); }, A, y, G);
-    expect<T>("householderQr", [&](M X) -> T { return ct.dot(X.householderQr().solve(bt)); }, A, y, G);
     expect<T>("inverse", [&](M X) -> T { return ct.dot(X.inverse() * bt); }, A, y, G);
     expect<T>("determinant", [](M X) -> T { return X.determinant(); }, A / 2, (A / 2).determinant(),
               (A / 2).determinant() * 2 * I.transpose());
@@ -202,10 +190,6 @@ template <class T> void test_solvers(int n)
     expect<T>("llt", [&](M X) -> T {
         const Mat<T> Y = (X + X.transpose()) / T(2);
         return ct.dot(Y.llt().solve(bt));
-    }, S, z, K);
-    expect<T>("ldlt", [&](M X) -> T {
-        const Mat<T> Y = (X + X.transpose()) / T(2);
-        return ct.dot(Y.ldlt().solve(bt));
     }, S, z, K);
     expect<T>("log det by llt", [](M X) -> T {
         const Mat<T> Y = (X + X.transpose()) / T(2);
@@ -224,19 +208,6 @@ template <class T> void test_solvers(int n)
     }());
     Mat<T> negative = -Mat<T>::Identity(n, n);
     CHECK(negative.llt().info() == Eigen::NumericalIssue);
-}
-
-/* The largest eigenvalue; its gradient is v v'. */
-template <class T> void test_eigenvalues()
-{
-    const Real S = positive(3);
-    const Eigen::SelfAdjointEigenSolver<Real> exact(S);
-    const Column v = exact.eigenvectors().col(2);
-    expect<T>("eigenvalue", [](const Mat<T> &X) -> T {
-        const Mat<T> Y = (X + X.transpose()) / T(2);
-        const Eigen::SelfAdjointEigenSolver<Mat<T> > solver(Y, Eigen::EigenvaluesOnly);
-        return solver.eigenvalues()(2);
-    }, S, exact.eigenvalues()(2), v * v.transpose());
 }
 
 /* b' A^-1 c in all three, where A depends on two parameters: against central differences. */
@@ -294,16 +265,7 @@ template <class T> void test_traits()
     CHECK(text.str() == "1 0\n0 1");
 }
 
-template <class T> void test_number()
-{
-    test_traits<T>();
-    test_basics<T>();
-    test_solvers<T>(3);
-    test_solvers<T>(6);
-    test_eigenvalues<T>();
-}
-
-/* Eigen compiles slowly: the other types show that their traits serve, not every algorithm again. */
+/* Eigen compiles slowly: for every type, what shows that its traits serve; for one, all of it. */
 template <class T> void test_briefly()
 {
     const Real S = positive(3), J = S.inverse(), ones = Real::Ones(3, 3);
@@ -317,6 +279,8 @@ template <class T> void test_briefly()
               c.dot(J * b), -J * c * b.transpose() * J);
     expect<T>("determinant", [](const Mat<T> &X) -> T { return X.determinant(); }, S / 4, (S / 4).determinant(),
               (S / 4).determinant() * 4 * J);
+    expect<T>("inverse", [](const Mat<T> &X) -> T { return X.inverse().eval().sum(); }, S, J.sum(),
+              -J * ones * J);
     expect<T>("log det by llt", [](const Mat<T> &X) -> T {
         const Mat<T> L = ((X + X.transpose()) / T(2)).eval().llt().matrixL();
         return 2 * L.diagonal().array().log().sum();
@@ -325,9 +289,11 @@ template <class T> void test_briefly()
 
 int main()
 {
-    test_number<ad_var>();
-    test_number<ad_dual>();
-    test_briefly<ad_dual4>();
+    test_basics<ad_var>();
+    test_solvers<ad_var>(3);
+    test_solvers<ad_var>(6);
+    test_briefly<ad_var>();
+    test_briefly<ad_dual>();
     test_briefly<adf_var>();
     test_briefly<adf_dual>();
     test_parameters();
