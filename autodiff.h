@@ -1804,6 +1804,7 @@ static int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
             gap = adi_misalignment(top);
             if (gap > left || new_bytes > left - gap) return -1;
             if (b->bytes) memcpy(top + gap, b->data, b->bytes);
+            b->raw = top;
             b->data = top + gap;
             m->buffer_used += gap + new_bytes;
         }
@@ -2049,6 +2050,25 @@ static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *nam
     return ADI_FN(array)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
 }
 
+/* In a fixed buffer working memory is a stack: what a sweep took is given back before the next one,
+   or the pieces would add up. */
+static void ADI_FN(release)(ADI_FN(full) *f)
+{
+    adi_block *const work[] = { &f->wide, &f->lanes, &f->scratch, &f->frame };
+    size_t i = 0;
+    while (f->memory.buffer && i < sizeof work / sizeof work[0]) {
+        const unsigned char *const data = (const unsigned char *)work[i]->data;
+        if (data && data + work[i]->bytes == f->memory.buffer + f->memory.buffer_used) {
+            f->memory.buffer_used = (size_t)((unsigned char *)work[i]->raw - f->memory.buffer);
+            f->memory.bytes = f->memory.buffer_used;
+            memset(work[i], 0, sizeof *work[i]);
+            i = 0;
+        } else {
+            i++;
+        }
+    }
+}
+
 /* Capacity for `slots` in all. */
 static ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
 {
@@ -2233,6 +2253,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->swept > mark) f->swept = mark;
     if (f->swept_dot > mark) f->swept_dot = mark;
     if (f->swept_tangent > mark) f->swept_tangent = mark;
+    ADI_FN(release)(f);
     if (mark == 0) ADI_FN(first_layout)(f);
 }
 
@@ -3013,6 +3034,7 @@ static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, co
     if (!t) return AD_ERR_ARGUMENT;
     if (m && (!y || !y_bar))
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu outputs", name, m);
+    ADI_FN(release)(f);
     if ((s = ADI_FN(check_all)(f, name, m, y)) != AD_OK
         || (s = ADI_FN(array)(f, &f->adjoint, t->n, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(REAL), name)) != AD_OK) return s;
@@ -3151,9 +3173,10 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
         "ad_forward: NULL for %zu variables", n);
     f->swept_tangent = 0;
+    ADI_FN(release)(f);
     if ((s = ADI_FN(check_all)(f, "ad_forward", n, x)) != AD_OK
-        || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->tangent, t->n, sizeof(REAL), "ad_forward")) != AD_OK) return s;
+        || (s = ADI_FN(zeros)(f, &f->tangent, t->n, sizeof(REAL), "ad_forward")) != AD_OK
+        || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape) ((REAL *)f->tangent.data)[x[i].id] += x_dot[i];
     s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, f->leading, t->n);
@@ -3234,6 +3257,7 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     ad_status s;
     *high = 0;
     if (!f) return AD_ERR_ARGUMENT;
+    ADI_FN(release)(f);
     if (n && m && !out) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
         "%s: NULL for %zu by %zu results", name, m, n);
     if (m && n > SIZE_MAX / sizeof(REAL) / m)
@@ -3365,13 +3389,18 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     static const char name[] = "ad_forward_over_reverse";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
     AD_FN(dual) *bar;
-    size_t i, high;
-    ad_status s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
+    size_t i, high = 0;
+    ad_status s = AD_OK;
+    if (f) {                                     /* results first, working memory above them */
+        ADI_FN(release)(f);
+        if (f->status == AD_OK)
+            s = ADI_FN(array)(f, &f->adjoint_dot, f->hot.n, sizeof(REAL), name);
+    }
+    if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
     if (s != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name)) != AD_OK) return s;
+        || (s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
     f->swept = f->swept_dot = 0;

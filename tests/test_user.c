@@ -824,8 +824,8 @@ static ad_status wide_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     return AD_OK;
 }
 
-/* An allocator that moves every block that grows and keeps what it was told to free, poisoned: whoever
-   still writes there is found out at the end. */
+/* An allocator that moves every block that grows and keeps what it was told to free, poisoned:
+   whoever still writes there is found out at the end. */
 enum { KEPT = 4096 };
 typedef struct grave { unsigned char *data[KEPT]; size_t bytes[KEPT], n; } grave;
 static void bury(grave *g, void *old, size_t bytes)
