@@ -1140,8 +1140,8 @@ AD_DEF int AD_FN(branch)(AD_FN(var) condition);
 AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name);
 
 /* An operation of your own with n operands and m results. All arrays are the library's; callbacks
-   must not touch the tape, except record. Return AD_OK, or what went wrong. A NULL callback makes
-   the sweep that needs it fail with AD_ERR_UNSUPPORTED; value is always needed. */
+   must not touch the tape, except record. Any status but AD_OK fails as AD_ERR_USER. A NULL
+   callback makes the sweep that needs it fail with AD_ERR_UNSUPPORTED; value is always needed. */
 typedef struct AD_FN(op) {
     const char *name;
     ad_status (*value)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
@@ -1156,7 +1156,7 @@ typedef struct AD_FN(op) {
         const AD_FN(dual) *y,
                               const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar);
     /* the same recorded, for ad_grad_vars: x_bar[i] (zero on entry) is set with ad_var operations;
-       it may record anything, but not sweep */
+       it may record anything and call ad_grad_vars */
     ad_status (*record)(void *user, AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
                         const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar);
 } AD_FN(op);
@@ -1837,6 +1837,7 @@ static void adi_block_free(adi_memory *m, adi_block *b)
 
 /* ---- text */
 
+#if defined(AUTODIFF_GRAPH)
 /* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
 static size_t adi_utf8_length(const unsigned char *p)
 {
@@ -1849,6 +1850,7 @@ static size_t adi_utf8_length(const unsigned char *p)
     if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))) return 0;
     return n;
 }
+#endif
 
 /* A number for JSON and messages: 17 digits, a point whatever the locale says. */
 static void adi_format_real(char *text, size_t size, double v, int digits)
@@ -1984,6 +1986,7 @@ typedef struct ADI_FN(full) {
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee;
     /* slots 0 .. leading-1 are inputs: sweeps need not visit them */
     uint32_t      leading;
+    size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
     ad_status     status;
     int           reported;
     AD_FN(nonfinite) report;
@@ -2852,10 +2855,15 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
 #define ADI_SUBPASS       5
 #include AD_HEADER_NAME
 
+static AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
+{
+    return AD_FN(dual_make)(f->hot.value[slot],
+                            slot < f->floor ? 0 : ((const REAL *)f->lanes.data)[slot]);
+}
 #define ADI_NUMBER        AD_FN(dual)
 #define ADI_SYSTEM(n)     ADI_FN(n##_dual)
 #define ADI_WORD(w)       AD_FN(dual_##w)
-#define ADI_AT(slot)      AD_FN(dual_make)(f->hot.value[slot], ((const REAL *)f->lanes.data)[slot])
+#define ADI_AT(slot)      ADI_FN(dual_at)(f, slot)
 #define ADI_WANTED(id)    1
 #define ADI_SUBPASS       5
 #include AD_HEADER_NAME
@@ -2864,7 +2872,8 @@ static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
 {
     AD_FN(dual4) r;
     r.v = f->hot.value[slot];
-    memcpy(r.d, (const REAL *)f->lanes.data + 4 * slot, sizeof r.d);
+    if (slot < f->floor) memset(r.d, 0, sizeof r.d);
+    else memcpy(r.d, (const REAL *)f->lanes.data + 4 * slot, sizeof r.d);
     return r;
 }
 #define ADI_NUMBER        AD_FN(dual4)
@@ -3005,6 +3014,12 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
 }
 #undef ADI_TO
 
+/* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
+static size_t ADI_FN(lowest)(const ADI_FN(full) *f)
+{
+    return f->leading > f->floor ? f->leading : f->floor;
+}
+
 /* Debugging: one instruction at a time; reports the first that turns a finite adjoint non-finite.
    */
 static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high,
@@ -3042,11 +3057,11 @@ static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, co
     for (i = 0; i < m; i++)
         if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
     f->swept = 0;
-    if (high) memset(adjoint, 0, high * sizeof(REAL));
+    if (high > f->floor) memset(adjoint + f->floor, 0, (high - f->floor) * sizeof(REAL));
     for (i = 0; i < m; i++)
         if (y[i].tape) adjoint[y[i].id] += y_bar[i];
-    s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, f->leading)
-                      : ADI_FN(reverse)(f, adjoint, high, f->leading);
+    s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
+                      : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
     if (s == AD_OK) f->swept = high;
     return s;
 }
@@ -3067,6 +3082,7 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
 static REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept)
 {
     if (x.epoch != x.tape->epoch || x.id >= x.tape->n) return (REAL)NAN;
+    if (x.id < ADI_FN(whole_const)(x.tape)->floor) return 0;
     return x.id < swept ? ((const REAL *)results->data)[x.id] : 0;
 }
 
@@ -3114,8 +3130,9 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
             for (i = 0; i < n; i++) x[i] = ADI_FN(operand_value)(f, id[i]);
             for (l = 0; l < lanes; l++) {
                 ad_status s;
-                for (i = 0; i < n; i++) x_dot[i] = id[i] & ADI_CONSTANT ? 0
-                    : tangent[id[i] * lanes + l];
+                for (i = 0; i < n; i++)
+                    x_dot[i] = id[i] & ADI_CONSTANT || id[i] < f->floor ? 0
+                             : tangent[id[i] * lanes + l];
                 for (i = 0; i < m; i++) y_dot[i] = 0;
                 s = c.op->tangent(c.user, n, x, m, f->hot.value + first, x_dot, y_dot);
                 if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
@@ -3128,7 +3145,7 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
         }
         ADI_FN(linear_real)(f, k, p);
         for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT))
+            if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
                 for (l = 0; l < lanes; l++)
                     to[l] += AD_FN(real_chain_GUARD)(p[i], tangent[id[i] * lanes + l]);
     }
@@ -3147,12 +3164,13 @@ static ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t
     return ADI_FN(tangents)(f, v, low, high, 8);
 }
 
-/* A block of count zeros. */
+/* Room for `size` bytes of every slot below `count`, zero from the floor on. */
 static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
     const char *name)
 {
     const ad_status s = ADI_FN(array)(f, b, count, size, name);
-    if (s == AD_OK && count) memset(b->data, 0, count * size);
+    if (s == AD_OK && count > f->floor)
+        memset((char *)b->data + f->floor * size, 0, (count - f->floor) * size);
     return s;
 }
 
@@ -3179,7 +3197,7 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
         || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape) ((REAL *)f->tangent.data)[x[i].id] += x_dot[i];
-    s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, f->leading, t->n);
+    s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, ADI_FN(lowest)(f), t->n);
     if (s == AD_OK) f->swept_tangent = t->n;
     return s;
 }
@@ -3278,12 +3296,12 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
     for (i = 0; i < m && s == AD_OK; i += 8) {
         const size_t rows = m - i < 8 ? m - i : 8;
         REAL *a;
-        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * high, sizeof(REAL),
+        if ((s = ADI_FN(zeros)(f, &f->wide, high, 8 * sizeof(REAL),
             "ad_jacobian_reverse")) != AD_OK) break;
         a = (REAL *)f->wide.data;
         for (l = 0; l < rows; l++)
             if (y[i + l].tape) a[8 * (size_t)y[i + l].id + l] = 1;
-        s = ADI_FN(reverse8)(f, a, high, f->leading);
+        s = ADI_FN(reverse8)(f, a, high, ADI_FN(lowest)(f));
         for (l = 0; l < rows; l++)
             for (j = 0; j < n; j++) J[(i + l) * n + j] = x[j].tape && x[j].id < high
                 ? a[8 * (size_t)x[j].id + l] : 0;
@@ -3300,15 +3318,15 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
     for (j = 0; j < n && s == AD_OK; j += 8) {
         const size_t columns = n - j < 8 ? n - j : 8;
         REAL *v;
-        if ((s = ADI_FN(zeros)(f, &f->wide, 8 * (size_t)t->n, sizeof(REAL),
+        if ((s = ADI_FN(zeros)(f, &f->wide, t->n, 8 * sizeof(REAL),
             "ad_jacobian_forward")) != AD_OK) break;
         v = (REAL *)f->wide.data;
         for (l = 0; l < columns; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
-        s = ADI_FN(tangents8)(f, v, f->leading, high);
+        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
         for (i = 0; i < m; i++)
-            for (l = 0; l < columns; l++) J[i * n + j + l] = y[i].tape
-                ? v[8 * (size_t)y[i].id + l] : 0;
+            for (l = 0; l < columns; l++) J[i * n + j + l] = y[i].tape && y[i].id >= f->floor
+                                 ? v[8 * (size_t)y[i].id + l] : 0;
     }
     return s;
 }
@@ -3333,8 +3351,9 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
     for (l = 0; l < lanes; l++) {
         ad_status s;
         for (i = 0; i < n; i++) {
-            x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, id[i]), id[i] & ADI_CONSTANT ? 0
-                : dot[id[i] * lanes + l]);
+            const int still = id[i] & ADI_CONSTANT || id[i] < f->floor;
+            x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, id[i]),
+                                    still ? 0 : dot[id[i] * lanes + l]);
             x_bar[i] = AD_FN(dual_make)(0, 0);
         }
         for (i = 0; i < m; i++) {
@@ -3404,11 +3423,12 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     for (i = 0; i < n; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
     f->swept = f->swept_dot = 0;
-    if ((s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, f->leading, high)) != AD_OK) return s;
+    s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high);
+    if (s != AD_OK) return s;
     bar = (AD_FN(dual) *)f->wide.data;
     bar[y.id].v = 1;
-    if ((s = ADI_FN(reverse_dual)(f, bar, high, f->leading)) != AD_OK) return s;
-    for (i = 0; i < high; i++) {
+    if ((s = ADI_FN(reverse_dual)(f, bar, high, ADI_FN(lowest)(f))) != AD_OK) return s;
+    for (i = f->floor; i < high; i++) {
         ((REAL *)f->adjoint.data)[i] = bar[i].v;
         ((REAL *)f->adjoint_dot.data)[i] = bar[i].d;
     }
@@ -3427,15 +3447,15 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     for (j = 0; j < n && s == AD_OK; j += 4) {
         const size_t columns = n - j < 4 ? n - j : 4;
         const AD_FN(dual4) *bar;
-        if ((s = ADI_FN(zeros)(f, &f->lanes, 4 * high, sizeof(REAL), name)) != AD_OK
+        if ((s = ADI_FN(zeros)(f, &f->lanes, high, 4 * sizeof(REAL), name)) != AD_OK
             || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual4)), name)) != AD_OK) break;
         for (l = 0; l < columns; l++)
             if (x[j + l].tape && x[j + l].id < high)
                 ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
         ((AD_FN(dual4) *)f->wide.data)[y.id].v = 1;
-        if ((s = ADI_FN(tangents4)(f, (REAL *)f->lanes.data, f->leading, high)) != AD_OK
+        if ((s = ADI_FN(tangents4)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high)) != AD_OK
             || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
-                f->leading)) != AD_OK) break;
+                ADI_FN(lowest)(f))) != AD_OK) break;
         bar = (const AD_FN(dual4) *)f->wide.data;
         for (l = 0; l < columns; l++)
             for (i = j + l; i < n; i++)          /* one triangle, mirrored */
@@ -3473,6 +3493,27 @@ static void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
     else if (c.tape || c.v != 0) *bar = AD_FN(var_add)(*bar, c);
 }
 
+/* The callback may record, and take gradients itself: it gets working memory of its own. */
+static ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    adi_block *const work[] = { &f->wide, &f->lanes, &f->scratch, &f->frame };
+    adi_block kept[4];
+    ad_status s;
+    int i;
+    for (i = 0; i < 4; i++) {
+        kept[i] = *work[i];
+        memset(work[i], 0, sizeof *work[i]);
+    }
+    s = c.op->record(c.user, &f->hot, n, x, m, y, y_bar, x_bar);
+    ADI_FN(release)(f);
+    for (i = 0; i < 4; i++) {
+        adi_block_free(&f->memory, work[i]);
+        *work[i] = kept[i];
+    }
+    return s;
+}
+
 static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
 {
     uint32_t small[2], i;
@@ -3492,7 +3533,7 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
         x_bar[i] = AD_FN(const)(0);
     }
     for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(&f->hot, first + i);
-    s = c.op->record(c.user, &f->hot, n, x, m, y, bar + first, x_bar);
+    s = ADI_FN(record_callback)(f, c, n, x, m, y, bar + first, x_bar);
     if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its record callback returned %s",
                                         ADI_FN(operation_name)(f, k), ad_status_name(s));
     ADI_FN(operands)(f, k, small, &id);          /* the list may have moved */
@@ -3514,10 +3555,12 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->lanes, high, 1, name)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->lanes, high, 1, name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
     depends = (unsigned char *)f->lanes.data;
+    memset(depends, 0, high);
     bar = (AD_FN(var) *)f->wide.data;
+    p = (AD_FN(var) *)f->scratch.data;
     for (i = 0, low = high; i < n; i++)
         if (x[i].tape && x[i].id < high) {
             depends[x[i].id] = 1;
@@ -3545,7 +3588,6 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         }
         if (!bar[k].tape && bar[k].v == 0) continue;
         class_ = adi_forms[f->hot.code[k] & 255].class_;
-        p = (AD_FN(var) *)f->scratch.data;       /* a record callback may have moved it */
         ADI_FN(linear_var)(f, k, p);
         count = ADI_FN(operands)(f, k, small, &id);
         for (j = 0; j < count; j++)
@@ -3615,13 +3657,15 @@ static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid,
     return s;
 }
 
-/* After the user's function: its error, or its results into y[m]. */
+/* After the user's function: its error, or its results into y[m]. From here on sweeps keep to what
+   it recorded, so that a driver costs the same inside of a long recording. */
 static void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
     size_t i;
     if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, "the driver's function", m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
+    if (s->f) s->f->floor = s->mark;
 }
 
 static ad_status ADI_FN(close)(ADI_FN(session) *s)
@@ -3634,6 +3678,8 @@ static ad_status ADI_FN(close)(ADI_FN(session) *s)
         s->f->variables = s->variables;
         AD_FN(tape_rewind)(&s->f->hot, s->mark);
         s->f->marked = s->marked;
+        if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = 0;
+        s->f->floor = 0;
         /* it is to be read */
         if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);
     }

@@ -771,6 +771,49 @@ static ad_status expo_record(void *user, ad_tape *t, size_t n, const ad_var *x, 
     return AD_OK;
 }
 
+/* y = x0^2 x1 by checkpoint: record runs the function again on the tape and asks ad_grad_vars. */
+static ad_status again_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = x[0] * x[0] * x[1];
+    return AD_OK;
+}
+static ad_status again_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                              const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    const ad_var z = ad_var_mul(ad_var_mul(ad_var_square(x[0]), x[1]), y_bar[0]);
+    (void)user;
+    (void)t;
+    (void)m;
+    (void)y;
+    return ad_grad_vars(z, n, x, x_bar);
+}
+static void test_checkpoint(void)
+{
+    static const ad_op again = { "again", again_value, NULL, NULL, NULL, again_record };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], in[2], y, g[2], h[2];
+    ad_status s;
+    x[0] = ad_input(t, 0.5);
+    x[1] = ad_input(t, 2.0);
+    in[0] = ad_var_exp(x[0]);
+    in[1] = ad_var_square(x[1]);
+    CHECK_STATUS(ad_var_call(t, &again, NULL, 2, in, 1, &y), AD_OK);
+    y = ad_var_mul_r(y, 3.0);                          /* 3 exp(2 x0) x1^2 */
+    s = ad_grad_vars(y, 2, x, g);
+    if (s == AD_OK) {                                  /* right, or refused; not silently zero */
+        CHECK_NEAR(g[0].v, 6 * exp(1.0) * 4, 1e-13);
+        CHECK_NEAR(g[1].v, 6 * exp(1.0) * 2, 1e-13);
+        CHECK_STATUS(ad_backward(g[0]), AD_OK);
+        CHECK_NEAR(ad_adjoint(x[1]), 12 * exp(1.0) * 2, 1e-13);
+        CHECK_STATUS(ad_grad_vars(g[0], 2, x, h), AD_OK);
+        CHECK_NEAR(h[0].v, 12 * exp(1.0) * 4, 1e-13);
+    } else CHECK(ad_tape_status(t) == s && ad_tape_message(t)[0] != 0);
+    ad_tape_destroy(t);
+}
+
 /* y = x^2, and its record calls an operation and lists far larger than all on the tape before. */
 enum { MANY = 700 };
 static ad_status total_value(void *user, size_t n, const double *x, size_t m, double *y)
@@ -1153,6 +1196,7 @@ void suite_user(void)
     test_missing();
     test_failing();
     test_nested();
+    test_checkpoint();
     test_large_record();
     test_drivers();
     test_custom();
