@@ -843,7 +843,7 @@ ADI_INLINE AD_FN(dual8) AD_FN(dual8_seed)(REAL v, int i)
 /* Second order is a dual of duals: the inner dual is (v, d1), the outer tangent (d2, d12). So the
    partials, read over duals, carry their own derivative along the first direction. */
 ADI_INLINE AD_FN(dual) AD_FN(private_inner)(AD_FN(dual2) a) { return AD_FN(dual_make)(a.v, a.d1); }
-ADI_INLINE AD_FN(dual) AD_FN(private_outer)(AD_FN(dual2) a) 
+ADI_INLINE AD_FN(dual) AD_FN(private_outer)(AD_FN(dual2) a)
 {
     return AD_FN(dual_make)(a.d2, a.d12);
 }

@@ -1,5 +1,6 @@
-/* A function over duals against the same derivative code written out by hand: medians of ratios of
-   interleaved runs. The goal is 1.1. Arrays of 1,024 points, so that all stays in the first cache. */
+/* A function over duals against the same derivative code written out by hand: medians of ratios
+   of interleaved runs. The goal is 1.1. Arrays of 1,024 points, so that all stays in the first
+   cache. */
 #define _POSIX_C_SOURCE 199309L
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
@@ -53,7 +54,8 @@ BENCH_NOINLINE static void ratio_dual(void)
     size_t i;
     for (i = 0; i < POINTS; i++) {
         const ad_dual x = ad_dual_make(px[i], 1), y = ad_dual_make(py[i], 0.5);
-        const ad_dual f = ad_dual_sub(ad_dual_div(ad_dual_sqrt(x), ad_dual_add_r(ad_dual_mul(x, y), 1)),
+        const ad_dual f = ad_dual_sub(ad_dual_div(ad_dual_sqrt(x),
+            ad_dual_add_r(ad_dual_mul(x, y), 1)),
                                       ad_dual_div(y, ad_dual_add_r(x, 2)));
         out_v[i] = f.v;
         out_d[i][0] = f.d;
@@ -77,14 +79,16 @@ BENCH_NOINLINE static void sines_dual(void)
     size_t i;
     for (i = 0; i < POINTS; i++) {
         const ad_dual x = ad_dual_make(px[i], 1), y = ad_dual_make(py[i], 0.5);
-        const ad_dual f = ad_dual_add(ad_dual_mul(ad_dual_sin(ad_dual_mul(x, y)), ad_dual_exp(ad_dual_neg(y))),
+        const ad_dual f = ad_dual_add(ad_dual_mul(ad_dual_sin(ad_dual_mul(x, y)),
+            ad_dual_exp(ad_dual_neg(y))),
                                       ad_dual_log(ad_dual_add_r(x, 2)));
         out_v[i] = f.v;
         out_d[i][0] = f.d;
     }
 }
 
-/* Several tangents at once: f = (x y + x) (y - x) / (x + 3), tangents of x and y given by the lane. */
+/* Several tangents at once: f = (x y + x) (y - x) / (x + 3), tangents of x and y given by the
+   lane. */
 #define LANES_HAND(name, n)                                                                        \
 BENCH_NOINLINE static void name(void)                                                              \
 {                                                                                                  \
@@ -123,7 +127,8 @@ BENCH_NOINLINE static void second_hand(void)
 {
     size_t i;
     for (i = 0; i < POINTS; i++) {
-        const double x = px[i], y = py[i], x1 = seed_x[0], x2 = seed_x[1], y1 = seed_y[0], y2 = seed_y[1];
+        const double x = px[i], y = py[i], x1 = seed_x[0], x2 = seed_x[1], y1 = seed_y[0],
+            y2 = seed_y[1];
         const double a = x * x, a1 = x * x1 + x * x1, a2 = x * x2 + x * x2, a12 = x1 * x2 + x1 * x2;
         const double p = a * y, p1 = y * a1 + a * y1, p2 = y * a2 + a * y2;
         const double p12 = y * a12 + a1 * y2 + a2 * y1, q = 1 + x, f = p / q, iq = 1 / q;
@@ -148,7 +153,8 @@ BENCH_NOINLINE static void second_dual(void)
     }
 }
 
-static const struct { const char *name; void (*hand)(void), (*dual)(void); int lanes; } problem[] = {
+static const struct { const char *name; void (*hand)(void), (*dual)(void); int lanes;
+    } problem[] = {
     { "dual: Rosenbrock", rosen_hand, rosen_dual, 1 },
     { "dual: quotients and a root", ratio_hand, ratio_dual, 1 },
     { "dual: sin, exp, log", sines_hand, sines_dual, 1 },
@@ -196,8 +202,10 @@ int main(void)
             ratio[i] = dual[i] / hand[i];
         }
         median = bench_median(ratio, RUNS, &low, &high);
-        printf("%-30s %9.2f %9.2f   %.2f (%.2f to %.2f)%s\n", problem[p].name, bench_median(hand, RUNS, NULL, NULL),
-               bench_median(dual, RUNS, NULL, NULL), median, low, high, median <= 1.1 ? "" : "  above goal");
+        printf("%-30s %9.2f %9.2f   %.2f (%.2f to %.2f)%s\n", problem[p].name,
+            bench_median(hand, RUNS, NULL, NULL),
+               bench_median(dual, RUNS, NULL, NULL), median, low, high, median <= 1.1 ? ""
+                   : "  above goal");
     }
     return 0;
 }

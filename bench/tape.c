@@ -1,6 +1,7 @@
 /* What a tape costs: record + reverse sweep of a million operations, as a multiple of the same
-   computation on plain doubles. Each statement is what a user would write; both sides run in turn and
-   the median of the ratios is printed, with its quartiles. `tape --large`: up to 1e8 operations. */
+   computation on plain doubles. Each statement is what a user would write; both sides run in turn
+   and the median of the ratios is printed, with its quartiles. `tape --large`: up to 1e8
+   operations. */
 #define _POSIX_C_SOURCE 199309L
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
@@ -8,7 +9,8 @@
 
 #define OPERATIONS 1000000
 #define RUNS       31
-#define CELLS      1000                 /* an array that is filled again and again, as in a simulation */
+#define CELLS      1000                 /* an array that is filled again and again,                \
+    as in a simulation */
 
 static double plain_x[OPERATIONS + 1], plain_p[CELLS], plain_q[CELLS];
 static ad_var var_x[OPERATIONS + 1], var_p[CELLS], var_q[CELLS];
@@ -97,7 +99,8 @@ BENCH_NOINLINE static ad_var tape_eight(ad_tape *t, ad_var a, ad_var b)
     ad_var x = ad_input(t, 1);
     size_t i;
     for (i = 0; i < OPERATIONS; i += 8)
-        x = ad_var_sub(ad_var_add(ad_var_mul(ad_var_add(ad_var_mul(a, x), b), ad_var_sub(vc, ad_var_mul(vd, a))),
+        x = ad_var_sub(ad_var_add(ad_var_mul(ad_var_add(ad_var_mul(a, x), b),
+            ad_var_sub(vc, ad_var_mul(vd, a))),
                                   ad_var_mul(x, ve)), vc);
     return x;
 }
@@ -154,13 +157,15 @@ static const struct {
     ad_var (*tape)(ad_tape *, ad_var, ad_var);
     double a, b, goal, best;
 } problem[] = {
-    { "x[i+1]=x[i]*a; x[i+2]=x[i+1]+b, 1000 cells", plain_cells, tape_cells, 1.0000001, 0.1, 5.0, 7.4 },
+    { "x[i+1]=x[i]*a; x[i+2]=x[i+1]+b, 1000 cells", plain_cells, tape_cells, 1.0000001, 0.1, 5.0,
+        7.4 },
     { "the same, an array of 1e6 cells", plain_array, tape_array, 1.0000001, 0.1, 5.0, 7.4 },
     { "x=x*a; x=x+b on scalars", plain_scalar, tape_scalar, 1.0000001, 0.1, 4.5, 8.0 },
     { "s += p[i]*q[i]", plain_dot, tape_dot, 0.9, 0.1, 5.0, 6.7 },
     { "8 operations a statement", plain_eight, tape_eight, 1.0000001, 0.1, 9.5, 9.8 },
     { "sin, exp, log, add, one a statement", plain_functions, tape_functions, 0.9, 0.1, 2.0, 2.1 },
-    { "11 operations, 3 transcendental, a statement", plain_eleven, tape_eleven, 0.9, 0.1, 2.1, 2.1 },
+    { "11 operations, 3 transcendental, a statement", plain_eleven, tape_eleven, 0.9, 0.1, 2.1,
+        2.1 },
 };
 
 static volatile double sink;
@@ -190,7 +195,8 @@ static void run(size_t p, ad_tape *t)
         t2 = bench_now();
         ad_backward(y);
         t3 = bench_now();
-        if (ad_tape_status(t) != AD_OK || !(fabs(y.v - sink) <= 1e-9 * fabs(sink)) || ad_adjoint(a) == 0) {
+        if (ad_tape_status(t) != AD_OK || !(fabs(y.v - sink) <= 1e-9 * fabs(sink))
+            || ad_adjoint(a) == 0) {
             printf("WRONG: %s\n", problem[p].name);
             return;
         }
@@ -203,9 +209,11 @@ static void run(size_t p, ad_tape *t)
     }
     {
         const double median = bench_median(ratio, RUNS, &low, &high);
-        printf("%-46s %6.2f %6.2f %6.2f   %6.2f (%.2f to %.2f)  %5.1f   %5.1f  %5.1f %s\n", problem[p].name,
+        printf("%-46s %6.2f %6.2f %6.2f   %6.2f (%.2f to %.2f)  %5.1f   %5.1f  %5.1f %s\n",
+            problem[p].name,
                bench_median(plain, RUNS, NULL, NULL), bench_median(record, RUNS, NULL, NULL),
-               bench_median(sweep, RUNS, NULL, NULL), median, low, high, problem[p].goal, problem[p].best, bytes,
+               bench_median(sweep, RUNS, NULL, NULL), median, low, high, problem[p].goal,
+                   problem[p].best, bytes,
                median <= problem[p].goal ? "" : "  above goal");
     }
 }
@@ -228,8 +236,10 @@ static void large(void)
         t1 = bench_now();
         ad_backward(x);
         t2 = bench_now();
-        printf("%-12.0e %12.2f %12.2f %14.1f  %s\n", (double)n, (t1 - t0) / (double)n, (t2 - t1) / (double)n,
-               (double)ad_tape_get_stats(t).bytes_used / (double)n, ad_status_name(ad_tape_status(t)));
+        printf("%-12.0e %12.2f %12.2f %14.1f  %s\n", (double)n, (t1 - t0) / (double)n,
+            (t2 - t1) / (double)n,
+               (double)ad_tape_get_stats(t).bytes_used / (double)n,
+                   ad_status_name(ad_tape_status(t)));
         ad_tape_destroy(t);
     }
 }
@@ -244,7 +254,8 @@ int main(int argc, char **argv)
         plain_q[i] = 0.5 - 0.1 * (double)(i % 5);
     }
     bench_head("tape: record + reverse of 1e6 operations, multiples of plain doubles");
-    printf("%-46s %6s %6s %6s   %-23s %6s %6s %6s\n", "", "plain", "record", "sweep", "ratio (quartiles)",
+    printf("%-46s %6s %6s %6s   %-23s %6s %6s %6s\n", "", "plain", "record", "sweep",
+        "ratio (quartiles)",
            "goal", "best C++", "bytes");
     for (i = 0; i < sizeof problem / sizeof problem[0]; i++) run(i, t);
     ad_tape_destroy(t);

@@ -1,5 +1,6 @@
-/* [S2] Every rule of the table: value against libm or a formula of its own, every mode against every
-   other, second derivatives, differences, and the conventions at zeros, kinks, infinities and NaN. */
+/* [S2] Every rule of the table: value against libm or a formula of its own, every mode against
+   every other, second derivatives, differences, and the conventions at zeros, kinks, infinities
+   and NaN. */
 #include "test.h"
 
 typedef struct rule {
@@ -31,57 +32,48 @@ typedef struct rule {
 } rule;
 
 static const rule rules[] = {
-#define X1(n, class_, v, dx) { #n, 1, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, NULL, NULL, \
-    ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL, NULL, NULL, adf_dual_##n, NULL, NULL, adf_var_##n, NULL, NULL },
-#define X2(n, class_, v, dx, dy) { #n, 2, NULL, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, NULL, \
-    NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, ad_var_##n##_r, ad_var_##n##_from_r, \
-    NULL, adf_dual_##n, NULL, NULL, adf_var_##n, NULL },
-#define X3(n, class_, v, dx, dy, dz) { #n, 3, NULL, NULL, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL, ad_dual4_##n, \
-    NULL, NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL, NULL, NULL, adf_dual_##n, NULL, NULL, adf_var_##n },
+#define X1(n, class_, v, dx) { #n, 1, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL,            \
+    ad_dual4_##n, NULL, NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL, NULL, NULL,        \
+    adf_dual_##n, NULL, NULL, adf_var_##n, NULL, NULL },
+#define X2(n, class_, v, dx, dy) { #n, 2, NULL, ad_real_##n, NULL, NULL, ad_dual_##n, NULL, NULL,  \
+    ad_dual4_##n, NULL, NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, ad_var_##n##_r,          \
+    ad_var_##n##_from_r, NULL, adf_dual_##n, NULL, NULL, adf_var_##n, NULL },
+#define X3(n, class_, v, dx, dy, dz) { #n, 3, NULL, NULL, ad_real_##n, NULL, NULL, ad_dual_##n,    \
+    NULL, NULL, ad_dual4_##n, NULL, NULL, ad_dual2_##n, NULL, NULL, ad_var_##n, NULL, NULL,        \
+    NULL, NULL, adf_dual_##n, NULL, NULL, adf_var_##n },
     ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef X1
 #undef X2
 #undef X3
 };
 
-static double call_real(const rule *r, const double *x)
-{
-    return r->operands == 1 ? r->real1(x[0]) : r->operands == 2 ? r->real2(x[0], x[1]) : r->real3(x[0], x[1], x[2]);
-}
-static ad_dual call_dual(const rule *r, const ad_dual *x)
-{
-    return r->operands == 1 ? r->dual1(x[0]) : r->operands == 2 ? r->dual_2(x[0], x[1]) : r->dual3(x[0], x[1], x[2]);
-}
-static ad_dual4 call_four(const rule *r, const ad_dual4 *x)
-{
-    return r->operands == 1 ? r->four1(x[0]) : r->operands == 2 ? r->four2(x[0], x[1]) : r->four3(x[0], x[1], x[2]);
-}
-static ad_dual2 call_second(const rule *r, const ad_dual2 *x)
-{
-    return r->operands == 1 ? r->second1(x[0]) : r->operands == 2 ? r->second2(x[0], x[1]) : r->second3(x[0], x[1], x[2]);
-}
-static ad_var call_var(const rule *r, const ad_var *x)
-{
-    return r->operands == 1 ? r->var1(x[0]) : r->operands == 2 ? r->var2(x[0], x[1]) : r->var3(x[0], x[1], x[2]);
-}
-static adf_dual call_fdual(const rule *r, const adf_dual *x)
-{
-    return r->operands == 1 ? r->fdual1(x[0]) : r->operands == 2 ? r->fdual2(x[0], x[1]) : r->fdual3(x[0], x[1], x[2]);
-}
-static adf_var call_fvar(const rule *r, const adf_var *x)
-{
-    return r->operands == 1 ? r->fvar1(x[0]) : r->operands == 2 ? r->fvar2(x[0], x[1]) : r->fvar3(x[0], x[1], x[2]);
-}
+#define CALL(name, T, one, two, three)                                                             \
+    static T name(const rule *r, const T *x)                                                       \
+    {                                                                                              \
+        if (r->operands == 1) return r->one(x[0]);                                                 \
+        return r->operands == 2 ? r->two(x[0], x[1]) : r->three(x[0], x[1], x[2]);                 \
+    }
+CALL(call_real, double, real1, real2, real3)
+CALL(call_dual, ad_dual, dual1, dual_2, dual3)
+CALL(call_four, ad_dual4, four1, four2, four3)
+CALL(call_second, ad_dual2, second1, second2, second3)
+CALL(call_var, ad_var, var1, var2, var3)
+CALL(call_fdual, adf_dual, fdual1, fdual2, fdual3)
+CALL(call_fvar, adf_var, fvar1, fvar2, fvar3)
+#undef CALL
 
 static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static int finite_(double v) { return v - v == 0; }
 
 /* One comparison with the operation, the point and the mode in the message. */
-static void same(const rule *r, const double *x, const char *mode, double got, double want, double tolerance)
+static void same(const rule *r, const double *x, const char *mode, double got, double want,
+    double tolerance)
 {
-    test_check(test_near(got, want, tolerance), __FILE__, __LINE__, "%s(%.17g, %.17g, %.17g), %s: %.17g, not %.17g",
-               r->name, x[0], r->operands > 1 ? x[1] : 0.0, r->operands > 2 ? x[2] : 0.0, mode, got, want);
+    test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
+        "%s(%.17g, %.17g, %.17g), %s: %.17g, not %.17g",
+               r->name, x[0], r->operands > 1 ? x[1] : 0.0, r->operands > 2 ? x[2] : 0.0, mode,
+                   got, want);
 }
 
 /* Values from formulas that are not those of the table. */
@@ -250,9 +242,11 @@ static void second(const rule *r, const double *x, int smooth)
         double unit[3] = { 0, 0, 0 };
         unit[i] = 1;
         CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), AD_OK);
-        for (j = 0; j < n; j++) same(r, x, "gradient of the gradient", hv[j].v, H[i * n + j], 1e-12);
+        for (j = 0; j < n; j++) same(r, x, "gradient of the gradient", hv[j].v, H[i * n + j],
+            1e-12);
         CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
-        for (j = 0; j < n; j++) same(r, x, "forward over reverse", ad_adjoint_tangent(in[j]), H[i * n + j], 1e-12);
+        for (j = 0; j < n; j++) same(r, x, "forward over reverse", ad_adjoint_tangent(in[j]),
+            H[i * n + j], 1e-12);
         for (j = 0; j < n; j++) {
             ad_dual2 d[3], s;
             for (k = 0; k < n; k++) d[k] = ad_dual2_make(x[k], k == i, k == j, 0);
@@ -311,12 +305,13 @@ static void floats(const rule *r, const double *x, const double *g)
     adf_tape_destroy(t);
 }
 
-/* Everything about one rule at one point. kind: 0 smooth, 1 smooth but for differences, 2 special. */
+/* Everything about one rule at one point. kind: 0 smooth, 1 smooth but for differences, 2
+   special. */
 static void expect_ad(const rule *r, const double *x, int kind)
 {
     double g[3] = { 0, 0, 0 };
     const int all_finite = modes(r, x, g);
-    if (kind == 2 && r->operands > 1 && !all_finite) return;     /* bare products in the inlined duals */
+    if (kind == 2 && r->operands > 1 && !all_finite) return;    /* inlined duals: bare products */
     duals(r, x, g);
     if (kind == 2) return;
     {
@@ -331,9 +326,12 @@ static void expect_ad(const rule *r, const double *x, int kind)
 /* Points where the rule is smooth. All are exact in float. */
 static int point(const char *name, int i, double *x)
 {
-    static const double plain[8][3] = { { 0.5, 1.25, -0.75 }, { -1.5, 0.75, 2.25 }, { 2.75, -1.25, 0.375 },
-        { -0.375, -2.25, 1.5 }, { 1.75, 0.3125, 3.5 }, { 3.25, 2.5, -1.75 }, { -2.625, 1.4375, 0.25 }, { 0.0625, 0.6875, 4.5 } };
-    static const char *const positive[] = { "sqrt", "log", "log2", "log10", "pow", "lgamma", "digamma", "trigamma" };
+    static const double plain[8][3] = { { 0.5, 1.25, -0.75 }, { -1.5, 0.75, 2.25 },
+        { 2.75, -1.25, 0.375 },
+        { -0.375, -2.25, 1.5 }, { 1.75, 0.3125, 3.5 }, { 3.25, 2.5, -1.75 },
+            { -2.625, 1.4375, 0.25 }, { 0.0625, 0.6875, 4.5 } };
+    static const char *const positive[] = { "sqrt", "log", "log2", "log10", "pow", "lgamma",
+        "digamma", "trigamma" };
     static const char *const unit[] = { "asin", "acos", "atanh" };
     size_t k;
     if (i >= 8) return 0;
@@ -383,7 +381,8 @@ static void polygammas(void)
             const double f[] = { 1, 1, 2, 6, 24, 120 };
             x = -9.85 + 0.6 * i;
             y = ad_real_polygamma(x + 1, n) - (n & 1 ? -1 : 1) * f[n] * pow(x, -n - 1);
-            CHECK_NEAR(ad_real_polygamma(x, n), y, 3e-13 * (1 + f[n] * pow(fabs(x - round(x)), -n - 1)
+            CHECK_NEAR(ad_real_polygamma(x, n), y,
+                3e-13 * (1 + f[n] * pow(fabs(x - round(x)), -n - 1)
                                                               / (1 + fabs(y))));
         }
 }
@@ -415,7 +414,8 @@ static void conventions(void)
         { "pow", 0, 2, 0, 0, 0, 0, ANY },            { "pow", 0, 1, 0, 0, 1, 0, ANY },
         { "pow", 0, 0.5, 0, 0, inf, 0, ANY },        { "pow", 0, 0, 0, 1, 0, -inf, ANY },
         { "pow", 0, -1, 0, inf, -inf, -inf, ANY },   { "pow", -2, 3, 0, -8, 12, nan_, ANY },
-        { "pow", -2, 0.5, 0, nan_, nan_, nan_, ANY },   { "pow", 2, 0, 0, 1, 0, 0.69314718055994530942, ANY },
+        { "pow", -2, 0.5, 0, nan_, nan_, nan_, ANY },
+            { "pow", 2, 0, 0, 1, 0, 0.69314718055994530942, ANY },
         { "ipow", 0, 0, 0, 1, 0, 0, ANY },           { "ipow", 0, 2, 0, 0, 0, 0, ANY },
         { "ipow", 0, 1, 0, 0, 1, 0, ANY },           { "ipow", -2, 3, 0, -8, 12, 0, ANY },
         { "ipow", 0, -1, 0, inf, -inf, 0, ANY },     { "log", 0, 0, 0, -inf, inf, ANY, ANY },
@@ -425,7 +425,8 @@ static void conventions(void)
         { "expm1", -inf, 0, 0, -1, 0, ANY, ANY },    { "tanh", inf, 0, 0, 1, 0, ANY, ANY },
         { "tanh", -inf, 0, 0, -1, 0, ANY, ANY },     { "sigmoid", inf, 0, 0, 1, 0, ANY, ANY },
         { "sigmoid", -inf, 0, 0, 0, 0, ANY, ANY },   { "softplus", -inf, 0, 0, 0, 0, ANY, ANY },
-        { "softplus", inf, 0, 0, inf, 1, ANY, ANY }, { "logaddexp", -inf, -inf, 0, -inf, 0.5, 0.5, ANY },
+        { "softplus", inf, 0, 0, inf, 1, ANY, ANY },
+            { "logaddexp", -inf, -inf, 0, -inf, 0.5, 0.5, ANY },
         { "logaddexp", inf, inf, 0, inf, 0.5, 0.5, ANY },
         { "logaddexp", -inf, 1, 0, 1, 0, 1, ANY },   { "logaddexp", inf, 1, 0, inf, 1, 0, ANY },
         { "asin", 1, 0, 0, 1.57079632679489661923, inf, ANY, ANY },
@@ -452,15 +453,18 @@ static void conventions(void)
                 const double want[3] = { row[i].dx, row[i].dy, row[i].dz };
                 double g[3] = { 0, 0, 0 };
                 int j;
-                if (row[i].v != ANY) same(&rules[k], x, "convention, value", call_real(&rules[k], x), row[i].v, 1e-15);
+                if (row[i].v != ANY) same(&rules[k], x, "convention, value",
+                    call_real(&rules[k], x), row[i].v, 1e-15);
                 modes(&rules[k], x, g);
                 for (j = 0; j < rules[k].operands; j++)
-                    if (want[j] != ANY) same(&rules[k], x, "convention, derivative", g[j], want[j], 1e-15);
+                    if (want[j] != ANY) same(&rules[k], x, "convention, derivative", g[j],
+                        want[j], 1e-15);
             }
     /* A zero adjoint stops: sqrt(x) * 0 at 0 has derivative 0, in every mode. */
     {
         ad_tape *t = ad_tape_create(NULL);
-        ad_var x = ad_input(t, 0), z = ad_input(t, 0), y = ad_var_mul(ad_var_sqrt(x), z), in[2], g[2];
+        ad_var x = ad_input(t, 0), z = ad_input(t, 0), y = ad_var_mul(ad_var_sqrt(x), z), in[2],
+            g[2];
         double H[4];
         in[0] = x;
         in[1] = z;
@@ -493,7 +497,8 @@ static void specials(const rule *r)
 /* The lists: values, partials and second derivatives against the same made of binary operations. */
 static void lists(void)
 {
-    static const double at[6] = { 0.5, -1.25, 2.0, 0.75, -0.3125, 1.5 }, c[4] = { 0.25, -1.5, 3, 0.125 };
+    static const double at[6] = { 0.5, -1.25, 2.0, 0.75, -0.3125, 1.5 },
+        c[4] = { 0.25, -1.5, 3, 0.125 };
     ad_tape *t = ad_tape_create(NULL);
     ad_var x[6], list[7], made[7], s;
     double H[36], K[36], J[42], M[42], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
@@ -507,9 +512,11 @@ static void lists(void)
         d2[i] = ad_dual2_make(at[i], dot[i], dot[i], 0);
     }
     list[0] = ad_var_sum(6, x);
-    made[0] = ad_var_add(ad_var_add(ad_var_add(x[0], x[1]), ad_var_add(x[2], x[3])), ad_var_add(x[4], x[5]));
+    made[0] = ad_var_add(ad_var_add(ad_var_add(x[0], x[1]), ad_var_add(x[2], x[3])),
+        ad_var_add(x[4], x[5]));
     list[1] = ad_var_dot(3, x, x + 3);
-    made[1] = ad_var_add(ad_var_add(ad_var_mul(x[0], x[3]), ad_var_mul(x[1], x[4])), ad_var_mul(x[2], x[5]));
+    made[1] = ad_var_add(ad_var_add(ad_var_mul(x[0], x[3]), ad_var_mul(x[1], x[4])),
+        ad_var_mul(x[2], x[5]));
     list[2] = ad_var_norm(6, x);
     for (i = 0, s = ad_const(0); i < 6; i++) s = ad_var_add(s, ad_var_square(x[i]));
     made[2] = ad_var_sqrt(s);
@@ -520,7 +527,8 @@ static void lists(void)
     for (i = 0, s = ad_const(0); i < 4; i++) s = ad_var_add(s, ad_var_mul_r(x[i], c[i]));
     made[4] = s;
     list[5] = ad_var_polyval(4, c, x[2]);
-    for (i = 0, s = ad_const(0); i < 4; i++) s = ad_var_add(s, ad_var_mul_r(ad_var_powi(x[2], (int)i), c[i]));
+    for (i = 0, s = ad_const(0); i < 4; i++)
+        s = ad_var_add(s, ad_var_mul_r(ad_var_powi(x[2], (int)i), c[i]));
     made[5] = s;
     list[6] = ad_var_dot(6, x, x);               /* both factors the same */
     made[6] = ad_var_square(made[2]);
@@ -539,11 +547,15 @@ static void lists(void)
         for (i = 0; i < 6; i++) CHECK_NEAR(h[i].v, K[2 * 6 + i], 1e-13);
     }
     {
-        const ad_dual one[6] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d), ad_dual_logsumexp(6, d),
+        const ad_dual one[6] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d),
+            ad_dual_logsumexp(6, d),
                                  ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]) };
-        const ad_dual2 two[6] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3), ad_dual2_norm(6, d2),
-                                  ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2), ad_dual2_polyval(4, c, d2[2]) };
-        const double plain[6] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3), ad_real_norm(6, v), ad_real_logsumexp(6, v),
+        const ad_dual2 two[6] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3),
+            ad_dual2_norm(6, d2),
+                                  ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2),
+                                      ad_dual2_polyval(4, c, d2[2]) };
+        const double plain[6] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3),
+            ad_real_norm(6, v), ad_real_logsumexp(6, v),
                                   ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]) };
         for (k = 0; k < 6; k++) {
             double want = 0, curve = 0;
@@ -558,7 +570,8 @@ static void lists(void)
         }
     }
     for (i = 0; i < 6; i++) {                    /* zero, infinite and huge operands */
-        static const double special[6][2] = { { 0, 0 }, { -inf, -inf }, { 1e300, 1e300 }, { 1e-300, 0 },
+        static const double special[6][2] = { { 0, 0 }, { -inf, -inf }, { 1e300, 1e300 },
+            { 1e-300, 0 },
                                               { inf, 1 }, { nan_, 1 } };
         ad_var p[2], n, l;
         p[0] = ad_input(t, special[i][0]);
@@ -576,7 +589,8 @@ static void lists(void)
         if (i == 4) CHECK(l.v == inf && ad_adjoint(p[0]) == 1 && ad_adjoint(p[1]) == 0);
         if (i == 5) CHECK(l.v != l.v && n.v != n.v);
     }
-    CHECK(ad_var_sum(0, NULL).v == 0 && ad_var_norm(0, NULL).v == 0 && ad_var_logsumexp(0, NULL).v == -inf);
+    CHECK(ad_var_sum(0, NULL).v == 0 && ad_var_norm(0, NULL).v == 0
+        && ad_var_logsumexp(0, NULL).v == -inf);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
     ad_tape_destroy(t);
 }
@@ -590,7 +604,8 @@ void suite_rules(void)
         double x[3];
         CHECK_STRING(text[k].name, rules[k].name);
         CHECK(text[k].operands == rules[k].operands);
-        for (i = 0; point(rules[k].name, i, x); i++) expect_ad(&rules[k], x, has_differences(rules[k].name) ? 0 : 1);
+        for (i = 0; point(rules[k].name, i, x); i++)
+            expect_ad(&rules[k], x, has_differences(rules[k].name) ? 0 : 1);
         specials(&rules[k]);
     }
     CHECK(count > k && text[k].operands == 0);
