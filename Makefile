@@ -21,8 +21,9 @@ HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
               $(CC) -std=c11 -fsyntax-only -x c - 2>/dev/null && echo yes)
 HAVE_CXX := $(shell echo 'int x;' | \
               $(CXX) -std=c++11 -include limits -fsyntax-only -x c++ - 2>/dev/null && echo yes)
-PROGRAMS = $(BUILD)/runner $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) \
-           $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp)))
+# The slowest to compile comes first, so that two jobs end together.
+PROGRAMS = $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp))) \
+           $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/runner
 # Two jobs where the caller has not said how many.
 JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 

@@ -2353,8 +2353,8 @@ static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, 
     size_t i;
     ad_status s = f->status;
     if (n && !x) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
-    for (i = 0; i < n && s == AD_OK;
-        i++) s = ADI_FN(check)(f, name, x[i].tape, x[i].id, x[i].epoch);
+    for (i = 0; i < n && s == AD_OK; i++)
+        s = ADI_FN(check)(f, name, x[i].tape, x[i].id, x[i].epoch);
     return s;
 }
 

@@ -40,10 +40,12 @@ static int alone_finish(void)
 }
 
 #define CHECK(c) alone_check(!!(c), __FILE__, __LINE__, "%s", #c)
-/* Two macros, not one on the other: an argument that is a macro would be told expanded, at length. */
-#define NEAR(a, b, tolerance) alone_check(alone_near((double)(a), (double)(b), (tolerance)),         \
+/* Two macros, not one on the other: an argument that is a macro would be told expanded,
+    at length. */
+#define NEAR(a, b, tolerance) alone_check(alone_near((double)(a), (double)(b), (tolerance)),       \
     __FILE__, __LINE__, "%s is %.17g, not %s = %.17g", #a, (double)(a), #b, (double)(b))
 /* the same with a word about which case it is */
-#define NEAR_AS(what, a, b, tolerance) alone_check(alone_near((double)(a), (double)(b), (tolerance)), \
+#define NEAR_AS(what, a, b, tolerance) alone_check(alone_near((double)(a), (double)(b),            \
+    (tolerance)),                                                                                  \
     __FILE__, __LINE__, "%s: %s is %.17g, not %s = %.17g", what, #a, (double)(a), #b, (double)(b))
 #endif

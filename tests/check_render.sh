@@ -27,7 +27,7 @@ static int put(void *user, const char *text, size_t length)
     return fwrite(text, 1, length, (FILE *)user) != length;
 }
 
-/* y[0] = a*b, y[1] = a + b: an operation whose first result is a "part" */
+/* y[0] = a*b, y[1] = a + b: an operation with two results */
 static ad_status both(void *user, size_t n, const double *x, size_t m, double *y)
 {
     (void)user; (void)n; (void)m;

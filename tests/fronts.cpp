@@ -15,13 +15,13 @@
 
 #include "alone.h"
 
-/* A float meets the operators as a double, and clang then warns of the promotion in the user's line.
-   -DSTRICT_FLOATS leaves that warning on. */
+/* A float meets the operators as a double, and clang then warns of the promotion in the user's
+   line. -DSTRICT_FLOATS leaves that warning on. */
 #if defined(__clang__) && !defined(STRICT_FLOATS)
 #pragma clang diagnostic ignored "-Wdouble-promotion"
 #endif
 
-/* ------------------------------------------------------------ one interface to every number type */
+/* ------------------------------------------------------------ an interface to every type */
 
 enum { MOST = 4 };
 struct Result { double v, g[MOST], h[MOST]; bool curved; };
@@ -49,7 +49,10 @@ inline int passes(const ad_dual2 &, int n) { return n; }
 inline int passes(const adf_dual2 &, int n) { return n; }
 template <class T> int passes(const T &, int) { return 1; }
 inline void harvest(const ad_dual &y, int, int pass, Result &r) { r.g[pass] = y.d; }
-inline void harvest(const adf_dual &y, int, int pass, Result &r) { r.g[pass] = static_cast<double>(y.d); }
+inline void harvest(const adf_dual &y, int, int pass, Result &r)
+{
+    r.g[pass] = static_cast<double>(y.d);
+}
 template <class T> void harvest(const T &y, int n, int, Result &r)
 {
     for (int i = 0; i < n; i++) r.g[i] = static_cast<double>(y.d[i]);
@@ -80,37 +83,38 @@ template <class T> struct Derive {
     }
 };
 
-#define DERIVE(p)                                                                                    \
-template <> struct Derive<p##_var> {                                                                 \
-    template <class F> static Result run(F f, int n, const double *at)                               \
-    {                                                                                                \
-        Result r = Result();                                                                         \
-        p##_tape *const t = p##_tape_create(NULL);                                                   \
-        p##_var x[MOST];                                                                             \
-        for (int i = 0; i < MOST; i++) x[i] = from<p##_var>(0);                                      \
-        for (int i = 0; i < n; i++) x[i] = p##_input(t, from<p##_var>(at[i]).v);                     \
-        const p##_var y = f(static_cast<const p##_var *>(x));                                        \
-        r.v = static_cast<double>(y.v);                                                              \
-        if (y.tape) CHECK(p##_backward(y) == AD_OK);                                                 \
-        if (y.tape) for (int i = 0; i < n; i++) r.g[i] = static_cast<double>(p##_adjoint(x[i]));     \
-        CHECK(p##_tape_status(t) == AD_OK);                                                          \
-        p##_tape_destroy(t);                                                                         \
-        return r;                                                                                    \
-    }                                                                                                \
+#define DERIVE(p)                                                                                  \
+template <> struct Derive<p##_var> {                                                               \
+    template <class F> static Result run(F f, int n, const double *at)                             \
+    {                                                                                              \
+        Result r = Result();                                                                       \
+        p##_tape *const t = p##_tape_create(NULL);                                                 \
+        p##_var x[MOST];                                                                           \
+        for (int i = 0; i < MOST; i++) x[i] = from<p##_var>(0);                                    \
+        for (int i = 0; i < n; i++) x[i] = p##_input(t, from<p##_var>(at[i]).v);                   \
+        const p##_var y = f(static_cast<const p##_var *>(x));                                      \
+        r.v = static_cast<double>(y.v);                                                            \
+        if (y.tape) CHECK(p##_backward(y) == AD_OK);                                               \
+        if (y.tape) for (int i = 0; i < n; i++) r.g[i] = static_cast<double>(p##_adjoint(x[i]));   \
+        CHECK(p##_tape_status(t) == AD_OK);                                                        \
+        p##_tape_destroy(t);                                                                       \
+        return r;                                                                                  \
+    }                                                                                              \
 };
 DERIVE(ad)
 DERIVE(adf)
 #undef DERIVE
 
 /* Runs test<T>() for every number type of the library. */
-#define FOR_EVERY(test)                                                                              \
-    do {                                                                                             \
-        test<ad_var>(); test<ad_dual>(); test<ad_dual4>(); test<ad_dual8>(); test<ad_dual2>();       \
-        test<adf_var>(); test<adf_dual>(); test<adf_dual4>(); test<adf_dual8>(); test<adf_dual2>();  \
+#define FOR_EVERY(test)                                                                            \
+    do {                                                                                           \
+        test<ad_var>(); test<ad_dual>(); test<ad_dual4>(); test<ad_dual8>(); test<ad_dual2>();     \
+        test<adf_var>(); test<adf_dual>(); test<adf_dual4>(); test<adf_dual8>();                   \
+            test<adf_dual2>();                                                                     \
     } while (0)
 
-/* f is a pointer, which a lambda without captures becomes: so Derive is compiled once a type, not once
-   a lambda. */
+/* f is a pointer, which a lambda without captures becomes: so Derive is compiled once a type,
+   not once a lambda. */
 template <class T> struct Function { typedef T (*type)(const T *x); };
 template <class T>
 void expect(const char *what, typename Function<T>::type f, int n, const double *at,
@@ -196,7 +200,7 @@ template <class T> void test_write_once()
                 a[i] -= 1e-4;
                 b[i] += 1e-4;
                 const double bend = (Derive<ad_dual>::run(WriteOnce<ad_dual>(), 3, b).g[i]
-                                     - Derive<ad_dual>::run(WriteOnce<ad_dual>(), 3, a).g[i]) / 2e-4;
+                               - Derive<ad_dual>::run(WriteOnce<ad_dual>(), 3, a).g[i]) / 2e-4;
                 NEAR_AS(Name<T>::text(), r.h[i], bend, is_float<T>() ? 1e-4 : 1e-6);
             }
         }
@@ -214,8 +218,8 @@ static const float quarter = 0.25f;
 
 template <class T> void test_operators()
 {
-#define BOTH(expression, value, dx, dy)                                                              \
-    expect2<T>(#expression, [](const T *p) -> T { const T x = p[0], y = p[1]; (void)x; (void)y;      \
+#define BOTH(expression, value, dx, dy)                                                            \
+    expect2<T>(#expression, [](const T *p) -> T { const T x = p[0], y = p[1]; (void)x; (void)y;    \
                                                   return expression; }, a, b, value, dx, dy)
     const double a = 1.25, b = -0.75;
     BOTH(x + y, a + b, 1, 1);               BOTH(x - y, a - b, 1, -1);
@@ -240,8 +244,8 @@ template <class T> void test_operators()
     BOTH('\2' * x + true, 2 * a + 1, 2, 0);
 #undef BOTH
     /* compound assignment, as statements and as expressions, and with itself */
-#define ASSIGN(statement, value, dx, dy)                                                             \
-    expect2<T>(#statement, [](const T *p) -> T { T x = p[0]; const T y = p[1]; (void)y;              \
+#define ASSIGN(statement, value, dx, dy)                                                           \
+    expect2<T>(#statement, [](const T *p) -> T { T x = p[0]; const T y = p[1]; (void)y;            \
         statement; return x; }, a, b, value, dx, dy)
     ASSIGN(x += y, a + b, 1, 1);            ASSIGN(x -= y, a - b, 1, -1);
     ASSIGN(x *= y, a * b, b, a);            ASSIGN(x /= y, a / b, 1 / b, -a / (b * b));
@@ -276,13 +280,15 @@ template <class T> void test_comparisons()
             const double a = values[i], b = values[j];
             const float bf = static_cast<float>(b), af = static_cast<float>(a);
             const T x = from<T>(a), y = from<T>(b);
-#define COMPARE(sign)                                                                                \
-            CHECK((x sign y) == (a sign b)); CHECK((x sign b) == (a sign b));                        \
-            CHECK((a sign y) == (a sign b)); CHECK((x sign bf) == (a sign b));                       \
-            CHECK((af sign y) == (a sign b)); CHECK((x sign 2) == (a sign 2));                       \
+#define COMPARE(sign)                                                                              \
+            CHECK((x sign y) == (a sign b)); CHECK((x sign b) == (a sign b));                      \
+            CHECK((a sign y) == (a sign b)); CHECK((x sign bf) == (a sign b));                     \
+            CHECK((af sign y) == (a sign b)); CHECK((x sign 2) == (a sign 2));                     \
             CHECK((2 sign y) == (2 sign b));
             COMPARE(<) COMPARE(<=) COMPARE(>) COMPARE(>=)
-            if (a == b) { CHECK(x == y && x == b && b == x && !(x != y) && !(x != b) && !(b != x)); }
+            if (a == b) {
+                CHECK(x == y && x == b && b == x && !(x != y) && !(x != b) && !(b != x));
+            }
             else { CHECK(!(x == y) && !(x == b) && !(b == x) && x != y && x != b && b != x); }
             CHECK((x == 2) == (i == 1) && (2 == x) == (i == 1) && (x != 2.0f) == (i != 1));
 #undef COMPARE
@@ -298,72 +304,75 @@ static const double pi = 3.14159265358979323846;
 static double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
 /* name, point, value, derivative; LIBM are those that std has too */
-#define LIBM(X)                                                                                      \
-    X(abs, -0.7, 0.7, -1)                       X(fabs, -0.7, 0.7, -1)                               \
-    X(sqrt, 0.7, std::sqrt(u), 0.5 / std::sqrt(u))                                                   \
-    X(cbrt, 0.7, std::cbrt(u), std::cbrt(u) / (3 * u))                                               \
-    X(exp, 0.7, std::exp(u), std::exp(u))       X(exp2, 0.7, std::pow(2, u), std::log(2.0) * std::pow(2, u)) \
-    X(expm1, 0.7, std::exp(u) - 1, std::exp(u)) X(log, 0.7, std::log(u), 1 / u)                      \
-    X(log2, 0.7, std::log(u) / std::log(2.0), 1 / (u * std::log(2.0)))                               \
-    X(log10, 0.7, std::log10(u), 1 / (u * std::log(10.0)))                                           \
-    X(log1p, 0.7, std::log(1 + u), 1 / (1 + u))                                                      \
-    X(sin, 0.7, std::sin(u), std::cos(u))       X(cos, 0.7, std::cos(u), -std::sin(u))               \
-    X(tan, 0.7, std::tan(u), 1 / (std::cos(u) * std::cos(u)))                                        \
-    X(asin, 0.6, std::asin(u), 1 / std::sqrt(1 - u * u))                                             \
-    X(acos, 0.6, std::acos(u), -1 / std::sqrt(1 - u * u))                                            \
-    X(atan, 0.7, std::atan(u), 1 / (1 + u * u))                                                      \
-    X(sinh, 0.7, std::sinh(u), std::cosh(u))    X(cosh, 0.7, std::cosh(u), std::sinh(u))             \
-    X(tanh, 0.7, std::tanh(u), 1 / (std::cosh(u) * std::cosh(u)))                                    \
-    X(asinh, 0.7, std::asinh(u), 1 / std::sqrt(u * u + 1))                                           \
-    X(acosh, 1.7, std::acosh(u), 1 / std::sqrt(u * u - 1))                                           \
-    X(atanh, 0.6, std::atanh(u), 1 / (1 - u * u))                                                    \
-    X(erf, 0.7, std::erf(u), 2 / std::sqrt(pi) * std::exp(-u * u))                                   \
-    X(erfc, 0.7, std::erfc(u), -2 / std::sqrt(pi) * std::exp(-u * u))                                \
-    X(lgamma, 1.5, std::log(std::sqrt(pi) / 2), 0.03648997397857652056)                              \
+#define LIBM(X)                                                                                    \
+    X(abs, -0.7, 0.7, -1)                       X(fabs, -0.7, 0.7, -1)                             \
+    X(sqrt, 0.7, std::sqrt(u), 0.5 / std::sqrt(u))                                                 \
+    X(cbrt, 0.7, std::cbrt(u), std::cbrt(u) / (3 * u))                                             \
+    X(exp, 0.7, std::exp(u), std::exp(u))       X(exp2, 0.7, std::pow(2, u),                       \
+        std::log(2.0) * std::pow(2, u))                                                            \
+    X(expm1, 0.7, std::exp(u) - 1, std::exp(u)) X(log, 0.7, std::log(u), 1 / u)                    \
+    X(log2, 0.7, std::log(u) / std::log(2.0), 1 / (u * std::log(2.0)))                             \
+    X(log10, 0.7, std::log10(u), 1 / (u * std::log(10.0)))                                         \
+    X(log1p, 0.7, std::log(1 + u), 1 / (1 + u))                                                    \
+    X(sin, 0.7, std::sin(u), std::cos(u))       X(cos, 0.7, std::cos(u), -std::sin(u))             \
+    X(tan, 0.7, std::tan(u), 1 / (std::cos(u) * std::cos(u)))                                      \
+    X(asin, 0.6, std::asin(u), 1 / std::sqrt(1 - u * u))                                           \
+    X(acos, 0.6, std::acos(u), -1 / std::sqrt(1 - u * u))                                          \
+    X(atan, 0.7, std::atan(u), 1 / (1 + u * u))                                                    \
+    X(sinh, 0.7, std::sinh(u), std::cosh(u))    X(cosh, 0.7, std::cosh(u), std::sinh(u))           \
+    X(tanh, 0.7, std::tanh(u), 1 / (std::cosh(u) * std::cosh(u)))                                  \
+    X(asinh, 0.7, std::asinh(u), 1 / std::sqrt(u * u + 1))                                         \
+    X(acosh, 1.7, std::acosh(u), 1 / std::sqrt(u * u - 1))                                         \
+    X(atanh, 0.6, std::atanh(u), 1 / (1 - u * u))                                                  \
+    X(erf, 0.7, std::erf(u), 2 / std::sqrt(pi) * std::exp(-u * u))                                 \
+    X(erfc, 0.7, std::erfc(u), -2 / std::sqrt(pi) * std::exp(-u * u))                              \
+    X(lgamma, 1.5, std::log(std::sqrt(pi) / 2), 0.03648997397857652056)                            \
     X(floor, -1.3, -2, 0)  X(ceil, -1.3, -1, 0)  X(round, -1.6, -2, 0)  X(trunc, -1.6, -1, 0)
-#define OWN(X)                                                                                       \
-    X(neg, 0.7, -u, -1)                         X(sign, -0.7, -1, 0)                                 \
-    X(square, 0.7, u * u, 2 * u)                X(inv, 0.7, 1 / u, -1 / (u * u))                     \
-    X(digamma, 1.5, 0.03648997397857652056, pi * pi / 2 - 4)                                         \
-    X(trigamma, 1.5, pi * pi / 2 - 4, -14 * 1.2020569031595942854 + 16)                              \
-    X(sigmoid, 0.7, sigmoid_of(u), sigmoid_of(u) * sigmoid_of(-u))                                   \
-    X(softplus, 0.7, std::log(1 + std::exp(u)), sigmoid_of(u))                                       \
+#define OWN(X)                                                                                     \
+    X(neg, 0.7, -u, -1)                         X(sign, -0.7, -1, 0)                               \
+    X(square, 0.7, u * u, 2 * u)                X(inv, 0.7, 1 / u, -1 / (u * u))                   \
+    X(digamma, 1.5, 0.03648997397857652056, pi * pi / 2 - 4)                                       \
+    X(trigamma, 1.5, pi * pi / 2 - 4, -14 * 1.2020569031595942854 + 16)                            \
+    X(sigmoid, 0.7, sigmoid_of(u), sigmoid_of(u) * sigmoid_of(-u))                                 \
+    X(softplus, 0.7, std::log(1 + std::exp(u)), sigmoid_of(u))                                     \
     X(relu, 0.7, u, 1)
 /* name, x, y, value, d/dx, d/dy */
-#define LIBM2(X)                                                                                     \
-    X(pow, 1.3, 0.7, std::pow(u, w), w * std::pow(u, w - 1), std::pow(u, w) * std::log(u))           \
-    X(hypot, 1.3, 0.7, std::sqrt(u * u + w * w), u / std::hypot(u, w), w / std::hypot(u, w))         \
-    X(atan2, 1.3, 0.7, std::atan(u / w), w / (u * u + w * w), -u / (u * u + w * w))                  \
-    X(fmod, 5.25, 2, 1.25, 1, -2)               X(copysign, 1.3, -0.7, -u, -1, 0)                    \
+#define LIBM2(X)                                                                                   \
+    X(pow, 1.3, 0.7, std::pow(u, w), w * std::pow(u, w - 1), std::pow(u, w) * std::log(u))         \
+    X(hypot, 1.3, 0.7, std::sqrt(u * u + w * w), u / std::hypot(u, w), w / std::hypot(u, w))       \
+    X(atan2, 1.3, 0.7, std::atan(u / w), w / (u * u + w * w), -u / (u * u + w * w))                \
+    X(fmod, 5.25, 2, 1.25, 1, -2)               X(copysign, 1.3, -0.7, -u, -1, 0)                  \
     X(fmin, 1.25, 0.75, w, 0, 1)                X(fmax, 1.25, 0.75, u, 1, 0)
-#define OWN2(X)                                                                                      \
-    X(add, 1.3, 0.7, u + w, 1, 1)               X(sub, 1.3, 0.7, u - w, 1, -1)                       \
-    X(mul, 1.3, 0.7, u * w, w, u)               X(div, 1.3, 0.7, u / w, 1 / w, -u / (w * w))         \
-    X(sub0, 1.3, 0.7, u - w, 1, -1)             X(mul0, 1.3, 0.7, u * w, w, u)                       \
-    X(div0, 1.3, 0.7, u / w, 1 / w, -u / (w * w))                                                    \
-    X(ipow, 1.3, 3, u * u * u, 3 * u * u, 0)                                                         \
-    X(polygamma, 1.5, 2, -14 * 1.2020569031595942854 + 16, pi * pi * pi * pi - 96, 0)                \
-    X(logaddexp, 1.3, 0.7, std::log(std::exp(u) + std::exp(w)), sigmoid_of(u - w), sigmoid_of(w - u)) \
-    X(min, 1.3, 0.7, w, 0, 1)                   X(max, 1.3, 0.7, u, 1, 0)                            \
-    X(lt, 1.3, 0.7, 0, 0, 0)  X(le, 1.3, 0.7, 0, 0, 0)  X(gt, 1.3, 0.7, 1, 0, 0)                     \
+#define OWN2(X)                                                                                    \
+    X(add, 1.3, 0.7, u + w, 1, 1)               X(sub, 1.3, 0.7, u - w, 1, -1)                     \
+    X(mul, 1.3, 0.7, u * w, w, u)               X(div, 1.3, 0.7, u / w, 1 / w, -u / (w * w))       \
+    X(sub0, 1.3, 0.7, u - w, 1, -1)             X(mul0, 1.3, 0.7, u * w, w, u)                     \
+    X(div0, 1.3, 0.7, u / w, 1 / w, -u / (w * w))                                                  \
+    X(ipow, 1.3, 3, u * u * u, 3 * u * u, 0)                                                       \
+    X(polygamma, 1.5, 2, -14 * 1.2020569031595942854 + 16, pi * pi * pi * pi - 96, 0)              \
+    X(logaddexp, 1.3, 0.7, std::log(std::exp(u) + std::exp(w)), sigmoid_of(u - w),                 \
+        sigmoid_of(w - u))                                                                         \
+    X(min, 1.3, 0.7, w, 0, 1)                   X(max, 1.3, 0.7, u, 1, 0)                          \
+    X(lt, 1.3, 0.7, 0, 0, 0)  X(le, 1.3, 0.7, 0, 0, 0)  X(gt, 1.3, 0.7, 1, 0, 0)                   \
     X(ge, 1.3, 0.7, 1, 0, 0)  X(eq, 1.3, 0.7, 0, 0, 0)  X(ne, 1.3, 0.7, 1, 0, 0)
 
-#define ONE(name, at, value, dx) { const double u = at; (void)u;                                     \
-    expect1<T>(#name, [](const T *x) -> T { return name(x[0]); }, u, value, dx);                     \
+#define ONE(name, at, value, dx) { const double u = at; (void)u;                                   \
+    expect1<T>(#name, [](const T *x) -> T { return name(x[0]); }, u, value, dx);                   \
     CHECK(same<T>(name(T()))); }
-#define ONE_USING(name, at, value, dx) { const double u = at; (void)u;                               \
-    expect1<T>("using std::" #name, [](const T *x) -> T { using std::name; return name(x[0]); },     \
+#define ONE_USING(name, at, value, dx) { const double u = at; (void)u;                             \
+    expect1<T>("using std::" #name, [](const T *x) -> T { using std::name; return name(x[0]); },   \
                u, value, dx); }
-#define PAIR(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;               \
-    expect2<T>(#name, [](const T *x) -> T { return name(x[0], x[1]); }, u, w, value, dx, dy);        \
-    expect1<T>(#name "(T, double)", [](const T *x) -> T { return name(x[0], b); }, u, value, dx);    \
+#define PAIR(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;             \
+    expect2<T>(#name, [](const T *x) -> T { return name(x[0], x[1]); }, u, w, value, dx, dy);      \
+    expect1<T>(#name "(T, double)", [](const T *x) -> T { return name(x[0], b); }, u, value, dx);  \
     expect1<T>(#name "(double, T)", [](const T *x) -> T { return name(a, x[0]); }, w, value, dy); }
-#define PAIR_USING(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;         \
-    expect2<T>("using std::" #name, [](const T *x) -> T { using std::name; return name(x[0], x[1]); }, \
-               u, w, value, dx, dy);                                                                 \
-    expect1<T>("using std::" #name "(T, double)", [](const T *x) -> T { using std::name;             \
-        return name(x[0], b); }, u, value, dx);                                                      \
-    expect1<T>("using std::" #name "(double, T)", [](const T *x) -> T { using std::name;             \
+#define PAIR_USING(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;       \
+    expect2<T>("using std::" #name, [](const T *x) -> T { using std::name;                         \
+        return name(x[0], x[1]); },                                                                \
+               u, w, value, dx, dy);                                                               \
+    expect1<T>("using std::" #name "(T, double)", [](const T *x) -> T { using std::name;           \
+        return name(x[0], b); }, u, value, dx);                                                    \
+    expect1<T>("using std::" #name "(double, T)", [](const T *x) -> T { using std::name;           \
         return name(a, x[0]); }, w, value, dy); }
 
 /* A namespace with functions of these names hides the global ones from ordinary lookup, so what is
@@ -388,30 +397,39 @@ template <class T> void others()
     static const double at[3] = { 1.3, 0.7, -0.4 };
     const double fma_[3] = { 0.7, 1.3, 1 }, inside[3] = { 1, 0, 0 }, above[3] = { 0, 0, 1 };
     const double first[3] = { 0, 1, 0 };
-    expect<T>("fma", [](const T *x) -> T { return fma(x[0], x[1], x[2]); }, 3, at, 1.3 * 0.7 - 0.4, fma_);
-    expect<T>("using std::fma", [](const T *x) -> T { using std::fma; return fma(x[0], x[1], x[2]); },
+    expect<T>("fma", [](const T *x) -> T { return fma(x[0], x[1], x[2]); }, 3, at, 1.3 * 0.7 - 0.4,
+        fma_);
+    expect<T>("using std::fma",
+        [](const T *x) -> T { using std::fma; return fma(x[0], x[1], x[2]); },
               3, at, 1.3 * 0.7 - 0.4, fma_);
-    expect<T>("select", [](const T *x) -> T { return select(x[0], x[1], x[2]); }, 3, at, 0.7, first);
-    expect<T>("clamp", [](const T *x) -> T { return clamp(x[0], x[2], x[1] + 2); }, 3, at, 1.3, inside);
-    expect<T>("clamp above", [](const T *x) -> T { return clamp(x[0], x[2] - 3, x[2]); }, 3, at, -0.4, above);
+    expect<T>("select", [](const T *x) -> T { return select(x[0], x[1], x[2]); }, 3, at, 0.7,
+        first);
+    expect<T>("clamp", [](const T *x) -> T { return clamp(x[0], x[2], x[1] + 2); }, 3, at, 1.3,
+        inside);
+    expect<T>("clamp above", [](const T *x) -> T { return clamp(x[0], x[2] - 3, x[2]); }, 3, at,
+        -0.4, above);
     expect1<T>("fma(T, 2, 1)", [](const T *x) -> T { return fma(x[0], 2.0, 1.0); }, 1.3, 3.6, 2);
     expect1<T>("fma(2, T, 1)", [](const T *x) -> T { return fma(2.0, x[0], 1); }, 1.3, 3.6, 2);
     expect1<T>("clamp(T, 0, 1)", [](const T *x) -> T { return clamp(x[0], 0.0, 1.0); }, 1.3, 1, 0);
-    expect1<T>("select(T, T, 0)", [](const T *x) -> T { return select(gt(x[0], 1), x[0], 0.0); }, 1.3, 1.3, 1);
-    expect1<T>("powi", [](const T *x) -> T { return powi(x[0], -2); }, 1.3, 1 / 1.69, -2 / (1.3 * 1.69));
-    expect1<T>("pow(T, 2)", [](const T *x) -> T { using std::pow; return pow(x[0], 2); }, -1.3, 1.69, -2.6);
-    expect1<T>("pow(2, T)", [](const T *x) -> T { using std::pow; return pow(2, x[0]); }, 3, 8, 8 * std::log(2.0));
+    expect1<T>("select(T, T, 0)", [](const T *x) -> T { return select(gt(x[0], 1), x[0], 0.0); },
+        1.3, 1.3, 1);
+    expect1<T>("powi", [](const T *x) -> T { return powi(x[0], -2); }, 1.3, 1 / 1.69,
+        -2 / (1.3 * 1.69));
+    expect1<T>("pow(T, 2)", [](const T *x) -> T { using std::pow; return pow(x[0], 2); }, -1.3,
+        1.69, -2.6);
+    expect1<T>("pow(2, T)", [](const T *x) -> T { using std::pow; return pow(2, x[0]); }, 3, 8,
+        8 * std::log(2.0));
     expect1<T>("pow(T, 2f)", [](const T *x) -> T { return pow(x[0], 2.0f); }, 1.3, 1.69, 2.6);
 }
 }
 
 /* ------------------------------------------------------------ a number among the standard's */
 
-#define PLAIN_STRUCT(T)                                                                              \
-    static_assert(std::is_trivially_copyable<T>::value && std::is_standard_layout<T>::value          \
-        && std::is_trivially_destructible<T>::value && std::is_default_constructible<T>::value       \
-        && std::is_copy_constructible<T>::value && std::is_copy_assignable<T>::value, #T);           \
-    static_assert(!std::is_convertible<T, double>::value && !std::is_convertible<T, bool>::value     \
+#define PLAIN_STRUCT(T)                                                                            \
+    static_assert(std::is_trivially_copyable<T>::value && std::is_standard_layout<T>::value        \
+        && std::is_trivially_destructible<T>::value && std::is_default_constructible<T>::value     \
+        && std::is_copy_constructible<T>::value && std::is_copy_assignable<T>::value, #T);         \
+    static_assert(!std::is_convertible<T, double>::value && !std::is_convertible<T, bool>::value   \
         && std::is_convertible<double, T>::value && std::is_convertible<int, T>::value, #T);
 PLAIN_STRUCT(ad_var) PLAIN_STRUCT(ad_dual) PLAIN_STRUCT(ad_dual4) PLAIN_STRUCT(ad_dual8)
 PLAIN_STRUCT(ad_dual2) PLAIN_STRUCT(adf_var) PLAIN_STRUCT(adf_dual) PLAIN_STRUCT(adf_dual4)
@@ -449,7 +467,8 @@ template <class T> void test_construction()
     CHECK(array[0].v == 1 && array[1].v == R(2.5) && array[2].v == R(0.5));
     T rest[4] = { 1 };
     CHECK(rest[3].v == 0 && no_tangent(rest[3]));
-    expect1<T>("copies", [](const T *x) -> T { T a(x[0]), b = a, c; c = b; return c * a; }, 1.5, 2.25, 3);
+    expect1<T>("copies", [](const T *x) -> T { T a(x[0]), b = a, c; c = b; return c * a; }, 1.5,
+        2.25, 3);
 }
 
 template <class T> void test_library()
@@ -458,13 +477,15 @@ template <class T> void test_library()
     typedef std::numeric_limits<T> L;
     typedef std::numeric_limits<R> M;
     CHECK(L::is_specialized && L::is_signed && !L::is_integer && !L::is_exact && L::has_infinity);
-    CHECK(L::has_quiet_NaN && L::digits == M::digits && L::digits10 == M::digits10 && L::radix == 2);
+    CHECK(L::has_quiet_NaN && L::radix == 2);
+    CHECK(L::digits == M::digits && L::digits10 == M::digits10);
     CHECK(L::max_exponent == M::max_exponent && L::max_digits10 == M::max_digits10);
     CHECK((L::min)().v == (M::min)() && (L::max)().v == (M::max)() && L::lowest().v == M::lowest());
     CHECK(L::epsilon().v == M::epsilon() && L::infinity().v == M::infinity());
     CHECK(L::denorm_min().v == M::denorm_min() && L::round_error().v == M::round_error());
     CHECK(L::quiet_NaN().v != L::quiet_NaN().v);
-    CHECK((std::is_same<decltype(L::epsilon()), T>::value && std::is_same<decltype((L::max)()), T>::value));
+    CHECK((std::is_same<decltype(L::epsilon()), T>::value));
+    CHECK((std::is_same<decltype((L::max)()), T>::value));
     CHECK((std::is_same<decltype(L::quiet_NaN()), T>::value));
     CHECK((std::is_same<decltype(L::signaling_NaN()), T>::value));
     CHECK(std::numeric_limits<const T>::is_specialized);
@@ -494,9 +515,12 @@ template <class T> void test_library()
     CHECK(v[0].v == 3 && v[2].v == 1);
     CHECK((std::max_element(v.begin(), v.end()) - v.begin()) == 0);
     CHECK(std::find(v.begin(), v.end(), 2) == v.begin() + 1);
-    expect2<T>("std::max", [](const T *x) -> T { return std::max(x[0], x[1]) * 2; }, 1.5, 2.5, 5, 0, 2);
-    expect2<T>("std::min", [](const T *x) -> T { return std::min(x[0], x[1]) * 2; }, 1.5, 2.5, 3, 2, 0);
-    expect2<T>("std::max(T, T(c))", [](const T *x) -> T { return std::max(x[0], T(1)) * x[1]; }, 1.5, 2.5,
+    expect2<T>("std::max", [](const T *x) -> T { return std::max(x[0], x[1]) * 2; }, 1.5, 2.5, 5,
+        0, 2);
+    expect2<T>("std::min", [](const T *x) -> T { return std::min(x[0], x[1]) * 2; }, 1.5, 2.5, 3,
+        2, 0);
+    expect2<T>("std::max(T, T(c))", [](const T *x) -> T { return std::max(x[0], T(1)) * x[1]; },
+        1.5, 2.5,
                3.75, 2.5, 1.5);
     expect2<T>("using std::max", [](const T *x) -> T { using std::max; using std::min;
                return max(x[0], x[1]) - min(x[0], x[1]); }, 1.5, 2.5, 1, -1, 1);
@@ -529,33 +553,34 @@ template <class T> void test_lambdas()
 
 /* ------------------------------------------------------------ variables of a tape alone */
 
-/* A comparison of variables that decides something is a branch on the tape; one of constants is none. */
-#define TEST_BRANCHES(p)                                                                             \
-static void p##_test_branches()                                                                      \
-{                                                                                                    \
-    p##_tape *const t = p##_tape_create(NULL);                                                       \
-    const p##_var x = p##_input(t, 2), y = p##_input(t, 3), c = 5;                                   \
-    size_t expected = 0;                                                                             \
-    CHECK(p##_tape_get_stats(t).branches == 0);                                                      \
-    CHECK((c < 6) && (c == p##_var(5)) && !isnan(x) && isfinite(y));                                 \
-    CHECK(p##_tape_get_stats(t).branches == 0);                                                      \
-    BRANCH(p, x < y, true)     BRANCH(p, x <= y, true)    BRANCH(p, x > y, false)                    \
-    BRANCH(p, x >= y, false)   BRANCH(p, x == y, false)   BRANCH(p, x != y, true)                    \
-    BRANCH(p, x < 2, false)    BRANCH(p, x <= 2.0, true)  BRANCH(p, x > 1.5f, true)                  \
-    BRANCH(p, x >= 3, false)   BRANCH(p, x == 2, true)    BRANCH(p, x != 2, false)                   \
-    BRANCH(p, 2 < y, true)     BRANCH(p, 2.0 <= x, true)  BRANCH(p, 1.5f > x, false)                 \
-    BRANCH(p, 3 >= y, true)    BRANCH(p, 2 == x, true)    BRANCH(p, 2 != x, false)                   \
-    BRANCH(p, x < c, true)     BRANCH(p, c < x, false)                                               \
-    BRANCH(p, std::max(x, y).v == 3, true)                                                           \
-    BRANCH(p, std::min(x, y).v == 2, true)                                                           \
-    const p##_var z = x > y ? x * x : y * y * y;                                                     \
-    CHECK(p##_tape_get_stats(t).branches == expected + 1);                                           \
-    CHECK(p##_backward(z) == AD_OK && z.v == 27 && p##_adjoint(x) == 0 && p##_adjoint(y) == 27);     \
-    p##_tape_destroy(t);                                                                             \
+/* A comparison of variables that decides something is a branch on the tape;
+   one of constants is none. */
+#define TEST_BRANCHES(p)                                                                           \
+static void p##_test_branches()                                                                    \
+{                                                                                                  \
+    p##_tape *const t = p##_tape_create(NULL);                                                     \
+    const p##_var x = p##_input(t, 2), y = p##_input(t, 3), c = 5;                                 \
+    size_t expected = 0;                                                                           \
+    CHECK(p##_tape_get_stats(t).branches == 0);                                                    \
+    CHECK((c < 6) && (c == p##_var(5)) && !isnan(x) && isfinite(y));                               \
+    CHECK(p##_tape_get_stats(t).branches == 0);                                                    \
+    BRANCH(p, x < y, true)     BRANCH(p, x <= y, true)    BRANCH(p, x > y, false)                  \
+    BRANCH(p, x >= y, false)   BRANCH(p, x == y, false)   BRANCH(p, x != y, true)                  \
+    BRANCH(p, x < 2, false)    BRANCH(p, x <= 2.0, true)  BRANCH(p, x > 1.5f, true)                \
+    BRANCH(p, x >= 3, false)   BRANCH(p, x == 2, true)    BRANCH(p, x != 2, false)                 \
+    BRANCH(p, 2 < y, true)     BRANCH(p, 2.0 <= x, true)  BRANCH(p, 1.5f > x, false)               \
+    BRANCH(p, 3 >= y, true)    BRANCH(p, 2 == x, true)    BRANCH(p, 2 != x, false)                 \
+    BRANCH(p, x < c, true)     BRANCH(p, c < x, false)                                             \
+    BRANCH(p, std::max(x, y).v == 3, true)                                                         \
+    BRANCH(p, std::min(x, y).v == 2, true)                                                         \
+    const p##_var z = x > y ? x * x : y * y * y;                                                   \
+    CHECK(p##_tape_get_stats(t).branches == expected + 1);                                         \
+    CHECK(p##_backward(z) == AD_OK && z.v == 27 && p##_adjoint(x) == 0 && p##_adjoint(y) == 27);   \
+    p##_tape_destroy(t);                                                                           \
 }
-#define BRANCH(p, condition, truth)                                                                  \
-    CHECK((condition) == truth);                                                                     \
-    expected++;                                                                                      \
+#define BRANCH(p, condition, truth)                                                                \
+    CHECK((condition) == truth);                                                                   \
+    expected++;                                                                                    \
     CHECK(p##_tape_get_stats(t).branches == expected);
 TEST_BRANCHES(ad)
 TEST_BRANCHES(adf)
@@ -566,7 +591,8 @@ static void test_drivers()
 {
     static const double at[3] = { 0.7, 0.3, 1.1 };
     double y = 0, g[3] = { 0, 0, 0 }, j[6];
-    CHECK(ad_gradient(NULL, [](ad_tape *, const ad_var *x, size_t, void *) { return write_once(x); },
+    CHECK(ad_gradient(NULL,
+        [](ad_tape *, const ad_var *x, size_t, void *) { return write_once(x); },
                       NULL, at, 3, &y, g) == AD_OK);
     NEAR(y, write_once<double>(at), 1e-13);
     for (int i = 0; i < 3; i++) NEAR(g[i], slope(i, at), 1e-10);
@@ -580,7 +606,8 @@ static void test_drivers()
     CHECK(j[2] == 0 && j[3] == 0 && j[4] == 0);
     const float atf[2] = { 1.5f, 2.0f };
     float yf = 0, gf[2] = { 0, 0 };
-    CHECK(adf_gradient(NULL, [](adf_tape *, const adf_var *x, size_t, void *) { return x[0] * x[1] + 1; },
+    CHECK(adf_gradient(NULL,
+        [](adf_tape *, const adf_var *x, size_t, void *) { return x[0] * x[1] + 1; },
                        NULL, atf, 2, &yf, gf) == AD_OK);
     CHECK(yf == 4 && gf[0] == 2 && gf[1] == 1.5f);
 }

@@ -13,26 +13,26 @@
 
 /* ------------------------------------------------------------ the types of results */
 
-#define TYPE(e) _Generic((e), float: "float", double: "double", ad_var: "ad_var",                    \
-    ad_dual: "ad_dual", ad_dual4: "ad_dual4", ad_dual8: "ad_dual8", ad_dual2: "ad_dual2",            \
-    adf_var: "adf_var", adf_dual: "adf_dual", adf_dual4: "adf_dual4", adf_dual8: "adf_dual8",        \
+#define TYPE(e) _Generic((e), float: "float", double: "double", ad_var: "ad_var",                  \
+    ad_dual: "ad_dual", ad_dual4: "ad_dual4", ad_dual8: "ad_dual8", ad_dual2: "ad_dual2",          \
+    adf_var: "adf_var", adf_dual: "adf_dual", adf_dual4: "adf_dual4", adf_dual8: "adf_dual8",      \
     adf_dual2: "adf_dual2", default: "something else")
-#define EXPECT_TYPE(e, T) alone_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                   \
+#define EXPECT_TYPE(e, T) alone_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                 \
     "%s is %s, not %s", #e, TYPE(e), T)
 
-#define ROWS1(X, a) X(neg, a) X(abs, a) X(sign, a) X(sqrt, a) X(cbrt, a) X(square, a) X(inv, a)      \
-    X(exp, a) X(exp2, a) X(expm1, a) X(log, a) X(log2, a) X(log10, a) X(log1p, a) X(sin, a)          \
-    X(cos, a) X(tan, a) X(asin, a) X(acos, a) X(atan, a) X(sinh, a) X(cosh, a) X(tanh, a)            \
-    X(asinh, a) X(acosh, a) X(atanh, a) X(erf, a) X(erfc, a) X(lgamma, a) X(digamma, a)              \
-    X(trigamma, a) X(sigmoid, a) X(softplus, a) X(relu, a) X(floor, a) X(ceil, a) X(round, a)        \
+#define ROWS1(X, a) X(neg, a) X(abs, a) X(sign, a) X(sqrt, a) X(cbrt, a) X(square, a) X(inv, a)    \
+    X(exp, a) X(exp2, a) X(expm1, a) X(log, a) X(log2, a) X(log10, a) X(log1p, a) X(sin, a)        \
+    X(cos, a) X(tan, a) X(asin, a) X(acos, a) X(atan, a) X(sinh, a) X(cosh, a) X(tanh, a)          \
+    X(asinh, a) X(acosh, a) X(atanh, a) X(erf, a) X(erfc, a) X(lgamma, a) X(digamma, a)            \
+    X(trigamma, a) X(sigmoid, a) X(softplus, a) X(relu, a) X(floor, a) X(ceil, a) X(round, a)      \
     X(trunc, a)
-#define ROWS2(X, a) X(add, a) X(sub, a) X(mul, a) X(div, a) X(sub0, a) X(mul0, a) X(div0, a)         \
-    X(copysign, a) X(hypot, a) X(pow, a) X(ipow, a) X(atan2, a) X(polygamma, a) X(logaddexp, a)      \
+#define ROWS2(X, a) X(add, a) X(sub, a) X(mul, a) X(div, a) X(sub0, a) X(mul0, a) X(div0, a)       \
+    X(copysign, a) X(hypot, a) X(pow, a) X(ipow, a) X(atan2, a) X(polygamma, a) X(logaddexp, a)    \
     X(min, a) X(max, a) X(fmod, a) X(lt, a) X(le, a) X(gt, a) X(ge, a) X(eq, a) X(ne, a)
 #define ROWS3(X, a) X(fma, a) X(clamp, a) X(select, a)
 
-/* What a test knows of a number type: how to make a variable of derivative 1 and one of 0, and how to
-   ask for the derivative. Variables live on a tape each. */
+/* What a test knows of a number type: how to make a variable of derivative 1, and how to
+   ask for the derivative. */
 static ad_tape *tape;
 static adf_tape *tapef;
 
@@ -66,98 +66,111 @@ SLOPE(ad_dual4, y.d[2])  SLOPE(adf_dual4, y.d[2])  SLOPE(ad_dual8, y.d[5])  SLOP
 
 /* ------------------------------------------------------------ every type */
 
-#define EXPECT(T, expression, value, derivative) do {                                                \
-        const T r_ = expression;                                                                     \
-        NEAR_AS(#T " " #expression, ad_value(r_), value, fine);                                      \
-        NEAR_AS(#T " d " #expression, slope_##T(r_, x), derivative, fine);                           \
+#define EXPECT(T, expression, value, derivative) do {                                              \
+        const T r_ = expression;                                                                   \
+        NEAR_AS(#T " " #expression, ad_value(r_), value, fine);                                    \
+        NEAR_AS(#T " d " #expression, slope_##T(r_, x), derivative, fine);                         \
     } while (0)
 
-#define TEST_TYPE(T, R, tolerance)                                                                   \
-static void test_values_##T(void)                                                                    \
-{                                                                                                    \
-    const double fine = tolerance, v = 0.625;                                                        \
-    const T x = make_##T(v);                                                                         \
-    T y = x;                                                                                         \
-    const int two = 2;                                                                               \
-    const float half = 0.5f;                                                                         \
-    const double three = 3;                                                                          \
-    EXPECT(T, ad_neg(x), -v, -1);                      EXPECT(T, ad_square(x), v * v, 2 * v);        \
-    EXPECT(T, ad_sin(x), sin(v), cos(v));              EXPECT(T, ad_exp(x), exp(v), exp(v));         \
-    EXPECT(T, ad_log(x), log(v), 1 / v);               EXPECT(T, ad_sqrt(x), sqrt(v), 0.5 / sqrt(v)); \
-    EXPECT(T, ad_tanh(x), tanh(v), 1 - tanh(v) * tanh(v));                                           \
-    EXPECT(T, ad_relu(ad_neg(x)), 0, 0);               EXPECT(T, ad_abs(ad_neg(x)), v, 1);           \
-    EXPECT(T, ad_add(x, y), 2 * v, 2);                 EXPECT(T, ad_sub(x, y), 0, 0);                \
-    EXPECT(T, ad_mul(x, y), v * v, 2 * v);             EXPECT(T, ad_div(x, y), 1, 0);                \
-    /* each kind of plain number on either side; what is not commutative shows an exchange */        \
-    EXPECT(T, ad_add(x, 2), v + 2, 1);                 EXPECT(T, ad_add(2, x), v + 2, 1);            \
-    EXPECT(T, ad_sub(x, 2), v - 2, 1);                 EXPECT(T, ad_sub(2, x), 2 - v, -1);           \
-    EXPECT(T, ad_sub(x, 0.5f), v - 0.5, 1);            EXPECT(T, ad_sub(0.5f, x), 0.5 - v, -1);      \
-    EXPECT(T, ad_sub(x, 3.0), v - 3, 1);               EXPECT(T, ad_sub(3.0, x), 3 - v, -1);         \
-    EXPECT(T, ad_mul(x, 2), 2 * v, 2);                 EXPECT(T, ad_mul(3.0, x), 3 * v, 3);          \
-    EXPECT(T, ad_div(x, 2), v / 2, 0.5);               EXPECT(T, ad_div(2, x), 2 / v, -2 / (v * v)); \
-    EXPECT(T, ad_div(x, 0.5f), v * 2, 2);              EXPECT(T, ad_div(0.5f, x), 0.5 / v, -0.5 / (v * v)); \
-    EXPECT(T, ad_pow(x, 2), v * v, 2 * v);             EXPECT(T, ad_pow(2, x), pow(2, v), log(2.0) * pow(2, v)); \
-    EXPECT(T, ad_pow(x, 3.0), v * v * v, 3 * v * v);   EXPECT(T, ad_atan2(x, 2), atan2(v, 2), 2 / (v * v + 4)); \
-    EXPECT(T, ad_atan2(2, x), atan2(2, v), -2 / (v * v + 4));                                        \
-    EXPECT(T, ad_hypot(x, 2), hypot(v, 2), v / hypot(v, 2));                                         \
-    EXPECT(T, ad_min(x, 2), v, 1);                     EXPECT(T, ad_max(2, x), 2, 0);                \
-    EXPECT(T, ad_lt(x, 1), 1, 0);                      EXPECT(T, ad_lt(1, x), 0, 0);                 \
-    EXPECT(T, ad_ge(x, 0.625), 1, 0);                  EXPECT(T, ad_gt(0.5f, x), 0, 0);              \
-    EXPECT(T, ad_ipow(x, 3), v * v * v, 3 * v * v);    EXPECT(T, ad_powi(x, 3), v * v * v, 3 * v * v); \
-    EXPECT(T, ad_powi(x, -1), 1 / v, -1 / (v * v));    EXPECT(T, ad_powi(x, two), v * v, 2 * v);     \
-    /* three operands, every pattern of variables and plain numbers */                               \
-    EXPECT(T, ad_fma(x, y, x), v * v + v, 2 * v + 1);  EXPECT(T, ad_fma(x, y, 1), v * v + 1, 2 * v); \
-    EXPECT(T, ad_fma(x, 2, y), 3 * v, 3);              EXPECT(T, ad_fma(2, x, y), 3 * v, 3);         \
-    EXPECT(T, ad_fma(x, 2, 1.0), 2 * v + 1, 2);        EXPECT(T, ad_fma(0.5f, x, 1), v / 2 + 1, 0.5); \
-    EXPECT(T, ad_fma(2, 3.0, x), 6 + v, 1);            EXPECT(T, ad_fma(0.5f, 0.5f, x), 0.25 + v, 1); \
-    EXPECT(T, ad_clamp(x, 0, 1), v, 1);                EXPECT(T, ad_clamp(x, 1, 2.0), 1, 0);         \
-    EXPECT(T, ad_clamp(ad_mul(x, 8), 0.5f, 2), 2, 0);  EXPECT(T, ad_clamp(5, 0, x), v, 1);           \
-    EXPECT(T, ad_clamp(0, x, 5), v, 1);                EXPECT(T, ad_clamp(x, x, 1), v, 1);           \
-    EXPECT(T, ad_select(1, x, 0), v, 1);               EXPECT(T, ad_select(0, x, 7), 7, 0);          \
-    EXPECT(T, ad_select(ad_gt(x, 0), ad_mul(x, x), 0.0), v * v, 2 * v);                              \
-    EXPECT(T, ad_select(ad_lt(x, 0), 1.0, ad_mul(2, x)), 2 * v, 2);                                  \
-    EXPECT(T, ad_select(ad_lt(x, 1), 3, 0.5f), 3, 0);                                                \
-    /* objects, not only literals; arguments that are themselves expressions with commas and casts */ \
-    EXPECT(T, ad_mul((R)two, x), 2 * v, 2);            EXPECT(T, ad_sub(half, x), 0.5 - v, -1);      \
-    EXPECT(T, ad_sub(x, (R)three), v - 3, 1);          EXPECT(T, ad_mul((R)(two + 1), x), 3 * v, 3); \
-    EXPECT(T, ad_mul((R)2, ad_neg((y))), -2 * v, -2);  EXPECT(T, ad_add(x, two == 2 ? 1.0f : 0), v + 1, 1); \
-    {                                                                                                \
-        T a[2];                                                                                      \
-        const T *const p = a;                                                                        \
-        int i = 0;                                                                                   \
-        a[0] = ad_mul(x, 2);                                                                         \
-        a[1] = ad_add(x, 1);                                                                         \
-        EXPECT(T, ad_mul(p[0], *(p + 1)), 2 * v * (v + 1), 4 * v + 2);                               \
-        y = ad_mul(p[i], 3);           /* an argument is evaluated once */                           \
-        y = ad_mul(p[i++], y);                                                                       \
-        CHECK(i == 1);                                                                               \
-        y = ad_fma(p[--i], 1, y);                                                                    \
-        CHECK(i == 0);                                                                               \
-        y = ad_sin(p[i++]);                                                                          \
-        CHECK(i == 1);                                                                               \
-    }                                                                                                \
+#define TEST_TYPE(T, R, tolerance)                                                                 \
+static void test_values_##T(void)                                                                  \
+{                                                                                                  \
+    const double fine = tolerance, v = 0.625;                                                      \
+    const T x = make_##T(v);                                                                       \
+    T y = x;                                                                                       \
+    const int two = 2;                                                                             \
+    const float half = 0.5f;                                                                       \
+    const double three = 3;                                                                        \
+    EXPECT(T, ad_neg(x), -v, -1);                      EXPECT(T, ad_square(x), v * v, 2 * v);      \
+    EXPECT(T, ad_sin(x), sin(v), cos(v));              EXPECT(T, ad_exp(x), exp(v), exp(v));       \
+    EXPECT(T, ad_log(x), log(v), 1 / v);                                                           \
+    EXPECT(T, ad_sqrt(x), sqrt(v), 0.5 / sqrt(v));                                                 \
+    EXPECT(T, ad_tanh(x), tanh(v), 1 - tanh(v) * tanh(v));                                         \
+    EXPECT(T, ad_relu(ad_neg(x)), 0, 0);               EXPECT(T, ad_abs(ad_neg(x)), v, 1);         \
+    EXPECT(T, ad_add(x, y), 2 * v, 2);                 EXPECT(T, ad_sub(x, y), 0, 0);              \
+    EXPECT(T, ad_mul(x, y), v * v, 2 * v);             EXPECT(T, ad_div(x, y), 1, 0);              \
+    /* each kind of plain number on either side; what is not commutative shows an exchange */      \
+    EXPECT(T, ad_add(x, 2), v + 2, 1);                 EXPECT(T, ad_add(2, x), v + 2, 1);          \
+    EXPECT(T, ad_sub(x, 2), v - 2, 1);                 EXPECT(T, ad_sub(2, x), 2 - v, -1);         \
+    EXPECT(T, ad_sub(x, 0.5f), v - 0.5, 1);            EXPECT(T, ad_sub(0.5f, x), 0.5 - v, -1);    \
+    EXPECT(T, ad_sub(x, 3.0), v - 3, 1);               EXPECT(T, ad_sub(3.0, x), 3 - v, -1);       \
+    EXPECT(T, ad_mul(x, 2), 2 * v, 2);                 EXPECT(T, ad_mul(3.0, x), 3 * v, 3);        \
+    EXPECT(T, ad_div(x, 2), v / 2, 0.5);                                                           \
+    EXPECT(T, ad_div(2, x), 2 / v, -2 / (v * v));                                                  \
+    EXPECT(T, ad_div(x, 0.5f), v * 2, 2);                                                          \
+    EXPECT(T, ad_div(0.5f, x), 0.5 / v, -0.5 / (v * v));                                           \
+    EXPECT(T, ad_pow(x, 2), v * v, 2 * v);                                                         \
+    EXPECT(T, ad_pow(2, x), pow(2, v), log(2.0) * pow(2, v));                                      \
+    EXPECT(T, ad_pow(x, 3.0), v * v * v, 3 * v * v);                                               \
+    EXPECT(T, ad_atan2(x, 2), atan2(v, 2), 2 / (v * v + 4));                                       \
+    EXPECT(T, ad_atan2(2, x), atan2(2, v), -2 / (v * v + 4));                                      \
+    EXPECT(T, ad_hypot(x, 2), hypot(v, 2), v / hypot(v, 2));                                       \
+    EXPECT(T, ad_min(x, 2), v, 1);                     EXPECT(T, ad_max(2, x), 2, 0);              \
+    EXPECT(T, ad_lt(x, 1), 1, 0);                      EXPECT(T, ad_lt(1, x), 0, 0);               \
+    EXPECT(T, ad_ge(x, 0.625), 1, 0);                  EXPECT(T, ad_gt(0.5f, x), 0, 0);            \
+    EXPECT(T, ad_ipow(x, 3), v * v * v, 3 * v * v);                                                \
+    EXPECT(T, ad_powi(x, 3), v * v * v, 3 * v * v);                                                \
+    EXPECT(T, ad_powi(x, -1), 1 / v, -1 / (v * v));    EXPECT(T, ad_powi(x, two), v * v, 2 * v);   \
+    /* three operands, every pattern of variables and plain numbers */                             \
+    EXPECT(T, ad_fma(x, y, x), v * v + v, 2 * v + 1);                                              \
+    EXPECT(T, ad_fma(x, y, 1), v * v + 1, 2 * v);                                                  \
+    EXPECT(T, ad_fma(x, 2, y), 3 * v, 3);              EXPECT(T, ad_fma(2, x, y), 3 * v, 3);       \
+    EXPECT(T, ad_fma(x, 2, 1.0), 2 * v + 1, 2);                                                    \
+    EXPECT(T, ad_fma(0.5f, x, 1), v / 2 + 1, 0.5);                                                 \
+    EXPECT(T, ad_fma(2, 3.0, x), 6 + v, 1);                                                        \
+    EXPECT(T, ad_fma(0.5f, 0.5f, x), 0.25 + v, 1);                                                 \
+    EXPECT(T, ad_clamp(x, 0, 1), v, 1);                EXPECT(T, ad_clamp(x, 1, 2.0), 1, 0);       \
+    EXPECT(T, ad_clamp(ad_mul(x, 8), 0.5f, 2), 2, 0);  EXPECT(T, ad_clamp(5, 0, x), v, 1);         \
+    EXPECT(T, ad_clamp(0, x, 5), v, 1);                EXPECT(T, ad_clamp(x, x, 1), v, 1);         \
+    EXPECT(T, ad_select(1, x, 0), v, 1);               EXPECT(T, ad_select(0, x, 7), 7, 0);        \
+    EXPECT(T, ad_select(ad_gt(x, 0), ad_mul(x, x), 0.0), v * v, 2 * v);                            \
+    EXPECT(T, ad_select(ad_lt(x, 0), 1.0, ad_mul(2, x)), 2 * v, 2);                                \
+    EXPECT(T, ad_select(ad_lt(x, 1), 3, 0.5f), 3, 0);                                              \
+    /* objects, not only literals; arguments that are expressions, with casts */                   \
+    EXPECT(T, ad_mul((R)two, x), 2 * v, 2);            EXPECT(T, ad_sub(half, x), 0.5 - v, -1);    \
+    EXPECT(T, ad_sub(x, (R)three), v - 3, 1);                                                      \
+    EXPECT(T, ad_mul((R)(two + 1), x), 3 * v, 3);                                                  \
+    EXPECT(T, ad_mul((R)2, ad_neg((y))), -2 * v, -2);                                              \
+    EXPECT(T, ad_add(x, two == 2 ? 1.0f : 0), v + 1, 1);                                           \
+    {                                                                                              \
+        T a[2];                                                                                    \
+        const T *const p = a;                                                                      \
+        int i = 0;                                                                                 \
+        a[0] = ad_mul(x, 2);                                                                       \
+        a[1] = ad_add(x, 1);                                                                       \
+    EXPECT(T, ad_mul(p[0], *(p + 1)), 2 * v * (v + 1), 4 * v + 2);                                 \
+        y = ad_mul(p[i], 3);           /* an argument is evaluated once */                         \
+        y = ad_mul(p[i++], y);                                                                     \
+        CHECK(i == 1);                                                                             \
+        y = ad_fma(p[--i], 1, y);                                                                  \
+        CHECK(i == 0);                                                                             \
+        y = ad_sin(p[i++]);                                                                        \
+        CHECK(i == 1);                                                                             \
+    }                                                                                              \
 }
-#define TEST_TYPES_OF(T, R)                                                                          \
-static void test_types_##T(void)                                                                     \
-{                                                                                                    \
-    const T x = make_##T(0.625);                                                                     \
-    T y = make_##T(0.25);                                                                            \
-    ROWS1(ROW1, #T) ROWS2(ROW2, #T) ROWS3(ROW3, #T)                                                  \
-    EXPECT_TYPE(ad_powi(x, 2), #T);                                                                  \
-    EXPECT_TYPE(ad_value(x), #R);                                                                    \
+#define TEST_TYPES_OF(T, R)                                                                        \
+static void test_types_##T(void)                                                                   \
+{                                                                                                  \
+    const T x = make_##T(0.625);                                                                   \
+    T y = make_##T(0.25);                                                                          \
+    ROWS1(ROW1, #T) ROWS2(ROW2, #T) ROWS3(ROW3, #T)                                                \
+    EXPECT_TYPE(ad_powi(x, 2), #T);                                                                \
+    EXPECT_TYPE(ad_value(x), #R);                                                                  \
 }
 #define ROW1(op, T) EXPECT_TYPE(ad_##op(x), T); EXPECT_TYPE(ad_##op(y), T);
-#define ROW2(op, T) EXPECT_TYPE(ad_##op(x, y), T);                                                   \
-    EXPECT_TYPE(ad_##op(x, 2), T); EXPECT_TYPE(ad_##op(2, x), T); EXPECT_TYPE(ad_##op(x, 2.0), T);   \
-    EXPECT_TYPE(ad_##op(2.0, x), T); EXPECT_TYPE(ad_##op(y, 2.0f), T); EXPECT_TYPE(ad_##op(2.0f, y), T);
-#define ROW3(op, T) EXPECT_TYPE(ad_##op(x, y, x), T); EXPECT_TYPE(ad_##op(x, 2, 2.0), T);            \
-    EXPECT_TYPE(ad_##op(2, x, 2.0f), T); EXPECT_TYPE(ad_##op(2.0, 2, y), T);                         \
-    EXPECT_TYPE(ad_##op(x, y, 2), T); EXPECT_TYPE(ad_##op(2, x, y), T); EXPECT_TYPE(ad_##op(y, 2, x), T);
+#define ROW2(op, T) EXPECT_TYPE(ad_##op(x, y), T);                                                 \
+    EXPECT_TYPE(ad_##op(x, 2), T); EXPECT_TYPE(ad_##op(2, x), T); EXPECT_TYPE(ad_##op(x, 2.0), T); \
+    EXPECT_TYPE(ad_##op(2.0, x), T); EXPECT_TYPE(ad_##op(y, 2.0f), T);                             \
+    EXPECT_TYPE(ad_##op(2.0f, y), T);
+#define ROW3(op, T) EXPECT_TYPE(ad_##op(x, y, x), T); EXPECT_TYPE(ad_##op(x, 2, 2.0), T);          \
+    EXPECT_TYPE(ad_##op(2, x, 2.0f), T); EXPECT_TYPE(ad_##op(2.0, 2, y), T);                       \
+    EXPECT_TYPE(ad_##op(x, y, 2), T); EXPECT_TYPE(ad_##op(2, x, y), T);                            \
+    EXPECT_TYPE(ad_##op(y, 2, x), T);
 
-#define EVERY(X)                                                                                     \
-    X(ad_var, double, 1e-14) X(ad_dual, double, 1e-14) X(ad_dual4, double, 1e-14)                    \
-    X(ad_dual8, double, 1e-14) X(ad_dual2, double, 1e-14) X(adf_var, float, 2e-6)                    \
-    X(adf_dual, float, 2e-6) X(adf_dual4, float, 2e-6) X(adf_dual8, float, 2e-6)                     \
+#define EVERY(X)                                                                                   \
+    X(ad_var, double, 1e-14) X(ad_dual, double, 1e-14) X(ad_dual4, double, 1e-14)                  \
+    X(ad_dual8, double, 1e-14) X(ad_dual2, double, 1e-14) X(adf_var, float, 2e-6)                  \
+    X(adf_dual, float, 2e-6) X(adf_dual4, float, 2e-6) X(adf_dual8, float, 2e-6)                   \
     X(adf_dual2, float, 2e-6)
 EVERY(TEST_TYPE)
 #define TYPES(T, R, tolerance) TEST_TYPES_OF(T, R)
@@ -172,12 +185,13 @@ static void test_plain(void)
 #undef ROW1
 #undef ROW2
 #undef ROW3
-#define ROW1(op, T) EXPECT_TYPE(ad_##op(d), "double"); EXPECT_TYPE(ad_##op(f), "float");             \
+#define ROW1(op, T) EXPECT_TYPE(ad_##op(d), "double"); EXPECT_TYPE(ad_##op(f), "float");           \
     EXPECT_TYPE(ad_##op(i), "double");
-#define ROW2(op, T) EXPECT_TYPE(ad_##op(d, d), "double"); EXPECT_TYPE(ad_##op(f, f), "float");       \
-    EXPECT_TYPE(ad_##op(f, d), "double"); EXPECT_TYPE(ad_##op(d, f), "double");                      \
+#define ROW2(op, T) EXPECT_TYPE(ad_##op(d, d), "double"); EXPECT_TYPE(ad_##op(f, f), "float");     \
+    EXPECT_TYPE(ad_##op(f, d), "double"); EXPECT_TYPE(ad_##op(d, f), "double");                    \
     EXPECT_TYPE(ad_##op(i, d), "double"); EXPECT_TYPE(ad_##op(i, i), "double");
-#define ROW3(op, T) EXPECT_TYPE(ad_##op(d, d, d), "double"); EXPECT_TYPE(ad_##op(i, d, i), "double");
+#define ROW3(op, T) EXPECT_TYPE(ad_##op(d, d, d), "double");                                       \
+    EXPECT_TYPE(ad_##op(i, d, i), "double");
     ROWS1(ROW1, ) ROWS2(ROW2, ) ROWS3(ROW3, )
     NEAR(ad_sin(d), sin(0.625), 1e-16);
     NEAR(ad_sin(f), sin(0.625), 1e-7);
@@ -197,18 +211,64 @@ static void test_plain(void)
     EXPECT_TYPE(ad_value(d), "double");
 }
 
+/* Every name that libm has too goes to the function of that name, inside its domain and outside. */
+static void test_names(void)
+{
+    static const double points[3] = { 0.625, 1.625, -0.375 };
+    int k;
+    for (k = 0; k < 3; k++) {
+        const double u = points[k], w = 2.25 - k;
+        const ad_dual x = ad_dual_make(u, 1), z = ad_dual_make(w, 0);
+        const ad_var v = ad_input(tape, u);
+#define NAME1(op) NEAR(ad_##op(u), op(u), 1e-15); NEAR(ad_##op(x).v, op(u), 1e-15);                \
+        NEAR(ad_##op(v).v, op(u), 1e-15); NEAR(ad_##op((float)u), op(u), 1e-6);
+#define NAME2(op) NEAR(ad_##op(u, w), op(u, w), 1e-15); NEAR(ad_##op(x, z).v, op(u, w), 1e-15);    \
+        NEAR(ad_##op(x, w).v, op(u, w), 1e-15); NEAR(ad_##op(w, x).v, op(w, u), 1e-15);            \
+        NEAR(ad_##op(v, w).v, op(u, w), 1e-15); NEAR(ad_##op(w, v).v, op(w, u), 1e-15);
+        NAME1(sqrt) NAME1(cbrt) NAME1(exp) NAME1(exp2) NAME1(expm1) NAME1(log) NAME1(log2)
+        NAME1(log10) NAME1(log1p) NAME1(sin) NAME1(cos) NAME1(tan) NAME1(asin) NAME1(acos)
+        NAME1(atan) NAME1(sinh) NAME1(cosh) NAME1(tanh) NAME1(asinh) NAME1(acosh) NAME1(atanh)
+        NAME1(erf) NAME1(erfc) NAME1(lgamma) NAME1(floor) NAME1(ceil) NAME1(round) NAME1(trunc)
+        NAME2(pow) NAME2(hypot) NAME2(atan2) NAME2(fmod) NAME2(copysign)
+        NEAR(ad_neg(u), -u, 0);
+        NEAR(ad_abs(x).v, fabs(u), 0);
+        NEAR(ad_sign(x).v, u > 0 ? 1 : -1, 0);
+        NEAR(ad_square(x).v, u * u, 1e-15);
+        NEAR(ad_inv(x).v, 1 / u, 1e-15);
+        NEAR(ad_relu(x).v, u > 0 ? u : 0, 0);
+        NEAR(ad_sigmoid(x).v, 1 / (1 + exp(-u)), 1e-15);
+        NEAR(ad_softplus(x).v, log(1 + exp(u)), 1e-15);
+        NEAR(ad_logaddexp(x, w).v, log(exp(u) + exp(w)), 1e-15);
+        NEAR(ad_lgamma(ad_dual_make(w, 1)).d, ad_digamma(w), 1e-15);
+        NEAR(ad_digamma(ad_dual_make(w, 1)).d, ad_trigamma(w), 1e-15);
+        NEAR(ad_polygamma(w, 1), ad_trigamma(w), 1e-15);
+        NEAR(ad_sub0(x, w).v, u - w, 0);
+        NEAR(ad_mul0(x, 0).v, 0, 0);
+        NEAR(ad_mul0(x, w).v, u * w, 1e-15);
+        NEAR(ad_div0(x, 0).v, 0, 0);
+        NEAR(ad_div0(x, w).v, u / w, 1e-15);
+        NEAR(ad_min(x, w).v, u < w ? u : w, 0);
+        NEAR(ad_max(x, w).v, u < w ? w : u, 0);
+        CHECK(ad_lt(u, w) == (u < w) && ad_le(u, w) == (u <= w) && ad_gt(u, w) == (u > w));
+        CHECK(ad_ge(u, w) == (u >= w) && !(ad_eq(u, w) > 0) && ad_ne(u, w) > 0 && ad_eq(u, u) > 0);
+        CHECK(ad_le(x, u).v > 0 && ad_ge(x, u).v > 0);
+        CHECK(!(ad_lt(x, u).v > 0) && !(ad_gt(u, x).v > 0));
+    }
+    NEAR(ad_digamma(1.5), 0.03648997397857652056, 1e-15);
+}
+
 /* ------------------------------------------------------------ write once */
 
 /* The text of a function over any number type T. */
-#define PENDULUM(T, name)                                                                            \
-static T name(const T *x)                                                                            \
-{                                                                                                    \
-    T energy = ad_mul(0.5, ad_square(x[1]));                                                         \
-    int k;                                                                                           \
-    for (k = 1; k <= 3; k++)                                                                         \
-        energy = ad_add(energy, ad_div(ad_sub(1, ad_cos(ad_mul(k, x[0]))), ad_add(x[2], k)));        \
-    if (ad_value(x[0]) > 0) energy = ad_add(energy, ad_exp(ad_neg(x[2])));                           \
-    return ad_select(ad_gt(x[2], 0), energy, ad_neg(energy));                                        \
+#define PENDULUM(T, name)                                                                          \
+static T name(const T *x)                                                                          \
+{                                                                                                  \
+    T energy = ad_mul(0.5, ad_square(x[1]));                                                       \
+    int k;                                                                                         \
+    for (k = 1; k <= 3; k++)                                                                       \
+        energy = ad_add(energy, ad_div(ad_sub(1, ad_cos(ad_mul(k, x[0]))), ad_add(x[2], k)));      \
+    if (ad_value(x[0]) > 0) energy = ad_add(energy, ad_exp(ad_neg(x[2])));                         \
+    return ad_select(ad_gt(x[2], 0), energy, ad_neg(energy));                                      \
 }
 PENDULUM(double, pendulum)
 PENDULUM(ad_dual, pendulum_dual)
@@ -261,8 +321,10 @@ static void test_nesting(void)
     const ad_var w = ad_input(tape, v);
     const ad_dual y = ad_sin(ad_mul(ad_add(ad_exp(ad_div(ad_sub(x, 0.25), 2)), 1), x));
     const ad_var z = ad_sin(ad_mul(ad_add(ad_exp(ad_div(ad_sub(w, 0.25), 2)), 1), w));
-    const ad_dual d = ad_add(ad_mul(ad_add(ad_mul(ad_add(ad_mul(x, 2), 3), x), 4), x), ad_mul(ad_sub(ad_add(x, 1), 2), x));
-    const ad_dual s = ad_fma(ad_fma(ad_fma(x, 2, 1), x, 1), x, ad_select(ad_gt(x, 0), ad_clamp(x, 0, 1), x));
+    const ad_dual d = ad_add(ad_mul(ad_add(ad_mul(ad_add(ad_mul(x, 2), 3), x), 4), x),
+        ad_mul(ad_sub(ad_add(x, 1), 2), x));
+    const ad_dual s = ad_fma(ad_fma(ad_fma(x, 2, 1), x, 1), x,
+        ad_select(ad_gt(x, 0), ad_clamp(x, 0, 1), x));
     const double inner = exp((v - 0.25) / 2), outer = (inner + 1) * v;
     NEAR(y.v, sin(outer), 1e-15);
     NEAR(y.d, cos(outer) * (inner + 1 + inner / 2 * v), 1e-15);
@@ -290,6 +352,7 @@ int main(void)
 #define RUN(T, R, tolerance) test_values_##T(); test_types_##T();
     EVERY(RUN)
     test_plain();
+    test_names();
     test_write_once();
     test_nesting();
     test_here();

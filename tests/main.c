@@ -51,7 +51,8 @@ int main(int argc, char **argv)
         for (a = 1; a < argc; a++) wanted |= strcmp(argv[a], suite[i].name) == 0;
         if (!wanted) continue;
         suite[i].run();
-        printf("%-12s %7d passed %5d failed\n", suite[i].name, passed - before_passed, failed - before_failed);
+        printf("%-12s %7d passed %5d failed\n", suite[i].name, passed - before_passed,
+            failed - before_failed);
     }
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0 || passed == 0;

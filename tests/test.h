@@ -17,9 +17,12 @@ int test_near(double a, double b, double tolerance);
 #endif
 
 #define CHECK(c) test_check(!!(c), __FILE__, __LINE__, "%s", #c)
-#define CHECK_NEAR(a, b, tolerance) test_check(test_near((double)(a), (double)(b), (double)(tolerance)), \
+#define CHECK_NEAR(a, b, tolerance)                                                                \
+    test_check(test_near((double)(a), (double)(b), (double)(tolerance)),                           \
     __FILE__, __LINE__, "%s is %.17g, not %s = %.17g", #a, (double)(a), #b, (double)(b))
-#define CHECK_STATUS(call, expected) do { const ad_status s_ = (call); test_check(s_ == (expected), \
+#define CHECK_STATUS(call, expected) do { const ad_status s_ = (call);                             \
+    test_check(s_ == (expected),                                                                   \
     __FILE__, __LINE__, "%s gave %s, not %s", #call, ad_status_name(s_), #expected); } while (0)
-#define CHECK_STRING(a, b) test_check(strcmp((a), (b)) == 0, __FILE__, __LINE__, "%s is \"%s\", not \"%s\"", #a, (a), (b))
+#define CHECK_STRING(a, b) test_check(strcmp((a), (b)) == 0, __FILE__, __LINE__,                   \
+    "%s is \"%s\", not \"%s\"", #a, (a), (b))
 #endif

@@ -142,8 +142,10 @@ int main(void)
             passed++;
         } else {
             failed++;
-            fprintf(stderr, "thread %d: not what one thread computes: y %.17g, %.17g; dump %lu, %lu bytes; %s\n",
-                    i, r->y, alone.y, (unsigned long)r->dump_bytes, (unsigned long)alone.dump_bytes, r->message);
+            fprintf(stderr, "thread %d: not what one thread computes: y %.17g, %.17g; "
+                            "dump %lu, %lu bytes; %s\n",
+                    i, r->y, alone.y, (unsigned long)r->dump_bytes,
+                        (unsigned long)alone.dump_bytes, r->message);
         }
     }
     pthread_barrier_destroy(&start);

@@ -111,14 +111,6 @@ def load(data):
                            row.get("output") is True,
                            number(row["value"], where) if "value" in row else None,
                            number(row["adjoint"], where) if "adjoint" in row else None, operands)
-    # Of a user's operation with several results, all but the last are "part" and stand just below it.
-    owner = None
-    for slot in reversed(list(nodes)):
-        node = nodes[slot]
-        if node.op != "part" or node.operands:
-            owner = slot
-        elif owner is not None and owner - slot < 1 << 16:
-            node.operands = [("slot", owner)]
     for node in nodes.values():
         for slot in sorted({x for kind, x in node.operands if kind == "slot"}):
             nodes[slot].users.append(node.slot)
@@ -378,7 +370,7 @@ def style(theme):
 svg text{font:12px %s;white-space:pre} svg .small{font-size:11px} svg .name{font-weight:700}
 svg .title{font:700 16px system-ui,sans-serif} svg .legend{font:12px system-ui,sans-serif}
 svg .box{stroke-width:1} svg .input .box{stroke-width:1.3} svg .output .box{stroke-width:2.6}
-svg .edge{fill:none;stroke-width:1.3;marker-end:url(#tip)} svg .refer{stroke-dasharray:4 3}
+svg .edge{fill:none;stroke-width:1.3;marker-end:url(#tip)}
 svg .constant{font-style:italic}
 """ % MONO
     if theme == "auto":
@@ -663,9 +655,8 @@ class Drawing:
         for slot, node in self.nodes.items():
             for k, (kind, x) in enumerate(node.operands):
                 if kind == "slot":
-                    refer = " refer" if node.op == "part" else ""
-                    out.append('<path class="edge%s" data-a="%d" data-b="%d" d="%s"/>'
-                               % (refer, x, slot, self.path(x, slot, port[slot, k])))
+                    out.append('<path class="edge" data-a="%d" data-b="%d" d="%s"/>'
+                               % (x, slot, self.path(x, slot, port[slot, k])))
         out.append('</g><g id="nodes">')
         out.extend(self.node(node) for node in self.nodes.values())
         out.append("</g>")
