@@ -255,7 +255,8 @@
    THREADS
 
    There is no shared mutable state. One tape belongs to one thread at a time; duals are plain
-   values. (C's lgamma may write the global signgam, which this library never reads.)
+   values. (The lgamma of other C libraries than glibc may write the global signgam, which nothing
+   here reads.)
 
    WHAT IT DOES NOT DO
 
@@ -303,6 +304,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__GLIBC__) && !defined(__cplusplus)
+double lgamma_r(double, int *);          /* in the library, if not declared in strict C */
+float lgammaf_r(float, int *);
+#endif
 
 #ifndef AD_HEADER_NAME
 #define AD_HEADER_NAME "autodiff.h"      /* what the file is called where it includes itself */
@@ -563,6 +569,7 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 #define REAL       double
 #define AD_FN(n)   ad_##n
 #define ADI_LIBM(n) n
+#define ADI_LGAMMA_R lgamma_r
 #define ADI_BITS   uint64_t
 #include AD_HEADER_NAME
 
@@ -570,6 +577,7 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 #define REAL       float
 #define AD_FN(n)   adf_##n
 #define ADI_LIBM(n) n##f
+#define ADI_LGAMMA_R lgammaf_r
 #define ADI_BITS   uint32_t
 #include AD_HEADER_NAME
 #endif
@@ -626,7 +634,7 @@ ADI_PRIM1(sinh, ADI_LIBM(sinh)(x))     ADI_PRIM1(cosh, ADI_LIBM(cosh)(x))
 ADI_PRIM1(tanh, ADI_LIBM(tanh)(x))     ADI_PRIM1(asinh, ADI_LIBM(asinh)(x))
 ADI_PRIM1(acosh, ADI_LIBM(acosh)(x))   ADI_PRIM1(atanh, ADI_LIBM(atanh)(x))
 ADI_PRIM1(erf, ADI_LIBM(erf)(x))       ADI_PRIM1(erfc, ADI_LIBM(erfc)(x))
-ADI_PRIM1(lgamma, ADI_LIBM(lgamma)(x)) ADI_PRIM2(polygamma, AD_FN(private_polygamma)(x, y))
+ADI_PRIM2(polygamma, AD_FN(private_polygamma)(x, y))
 ADI_PRIM2(min, x < y || x != x ? x : y)                        /* NaN if either is */
 ADI_PRIM2(max, x > y || x != x ? x : y)
 ADI_PRIM1(floor, ADI_LIBM(floor)(x))   ADI_PRIM1(ceil, ADI_LIBM(ceil)(x))
@@ -635,6 +643,16 @@ ADI_PRIM2(fmod, ADI_LIBM(fmod)(x, y))
 ADI_PRIM2(lt, x < y)   ADI_PRIM2(le, x <= y)   ADI_PRIM2(gt, x > y)
 ADI_PRIM2(ge, x >= y)  ADI_PRIM2(eq, x == y)   ADI_PRIM2(ne, x != y)
 ADI_PRIM3(select, x != 0 ? y : z)
+/* C's lgamma writes the global signgam, a race between threads; glibc has one that does not. */
+ADI_INLINE REAL AD_FN(prim_lgamma)(REAL x)
+{
+#if defined(__GLIBC__)
+    int sign;
+    return ADI_LGAMMA_R(x, &sign);
+#else
+    return ADI_LIBM(lgamma)(x);
+#endif
+}
 /* x to an integer power by repeated squaring; libm beyond 64, where its rounding errors are
    fewer. */
 ADI_INLINE REAL AD_FN(prim_ipow)(REAL x, REAL y)
@@ -1530,29 +1548,34 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #ifdef __cplusplus
 #include <iosfwd>
 #include <limits>
+#include <type_traits>
 
-#define ADI_X1(name, class_, value, dx) inline ADI_T name(ADI_T x) { return ADI_F(name)(x); }
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    inline ADI_T name(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                              \
-    inline ADI_T name(ADI_T x, double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }     \
-    inline ADI_T name(double x, ADI_T y) { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
+/* A plain number of any arithmetic type N beside a T; names in parentheses, so that no user's macro
+   (min, max) is expanded. */
+template <class N, class T> struct adi_beside : std::enable_if<std::is_arithmetic<N>::value, T> {};
+#define ADI_BESIDE(result) template <class N> inline typename adi_beside<N, result>::type
+#define ADI_X1(name, class_, value, dx)                                                            \
+    inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
+#define ADI_BINARY(function, name)                                                                 \
+    inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
+    ADI_BESIDE(ADI_T) (function)(ADI_T x, N y)                                                     \
+    { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
+    ADI_BESIDE(ADI_T) (function)(N x, ADI_T y)                                                     \
+    { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
+#define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    inline ADI_T name(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
+    inline ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
 #define ADI_OPERATOR(sign, name)                                                                   \
-    inline ADI_T operator sign(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                     \
-    inline ADI_T operator sign(ADI_T x,                                                            \
-        double y) { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                            \
-    inline ADI_T operator sign(double x,                                                           \
-        ADI_T y) { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }                        \
+    ADI_BINARY(operator sign, name)                                                                \
     inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                     \
-    inline ADI_T &operator sign##=(ADI_T &x, double y) { return x = x sign y; }
+    ADI_BESIDE(ADI_T &) operator sign##=(ADI_T &x, N y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
     inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
-    inline bool operator sign(ADI_T x,                                                             \
-        double y) { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                     \
-    inline bool operator sign(double x,                                                            \
-        ADI_T y) { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
+    ADI_BESIDE(bool) operator sign(ADI_T x, N y)                                                   \
+    { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
+    ADI_BESIDE(bool) operator sign(N x, ADI_T y)                                                   \
+    { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
 #define ADI_ARITHMETIC                                                                             \
     inline ADI_T operator+(ADI_T x) { return x; }                                                  \
     inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
@@ -1561,8 +1584,7 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
     ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
     inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                \
     inline ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                           \
-    inline ADI_T fmin(ADI_T x, ADI_T y) { return ADI_F(min)(x, y); }                               \
-    inline ADI_T fmax(ADI_T x, ADI_T y) { return ADI_F(max)(x, y); }                               \
+    ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
     inline bool isnan(ADI_T x) { return x.v != x.v; }                                              \
     inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                       \
     inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                            \
@@ -1652,7 +1674,28 @@ ADI_ARITHMETIC
 #undef ADI_X3
 #undef ADI_OPERATOR
 #undef ADI_COMPARISON
+#undef ADI_BINARY
+#undef ADI_BESIDE
 #undef ADI_ARITHMETIC
+
+/* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is. */
+template <class N> struct adi_plain
+    : std::enable_if<std::is_arithmetic<N>::value,
+        typename std::conditional<std::is_same<N, float>::value, float, double>::type> {};
+#define ADI_PLAIN1(name)                                                                           \
+    template <class N> inline typename adi_plain<N>::type (name)(N x)                              \
+    { return static_cast<typename adi_plain<N>::type>(ad_real_##name(static_cast<double>(x))); }
+#define ADI_PLAIN2(name)                                                                           \
+    template <class N> inline typename adi_plain<N>::type (name)(N x, N y)                         \
+    {                                                                                              \
+        return static_cast<typename adi_plain<N>::type>(                                           \
+            ad_real_##name(static_cast<double>(x), static_cast<double>(y)));                       \
+    }
+ADI_PLAIN1(sign)     ADI_PLAIN1(square)    ADI_PLAIN1(inv)      ADI_PLAIN1(digamma)
+ADI_PLAIN1(trigamma) ADI_PLAIN1(sigmoid)   ADI_PLAIN1(softplus) ADI_PLAIN1(relu)
+ADI_PLAIN2(ipow)     ADI_PLAIN2(polygamma) ADI_PLAIN2(logaddexp)
+#undef ADI_PLAIN1
+#undef ADI_PLAIN2
 
 inline void ad_private_here(ad_tape *t, const char *f, int l) { ad_here(t, f, l); }
 inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, l); }
@@ -2415,20 +2458,20 @@ static size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
 }
 
 /* The operands of instruction k: slots, or pool entries marked ADI_CONSTANT. Returns their number;
-   small is room for two, *id where they are. */
-static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *small,
+   local is room for two, *id where they are. */
+static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *local,
     const uint32_t **id)
 {
     const uint64_t w = f->hot.code[k];
     const uint32_t *list;
-    small[0] = (uint32_t)(w >> 8) & ADI_OPERAND;
-    small[1] = (uint32_t)(w >> 36);
-    *id = small;
+    local[0] = (uint32_t)(w >> 8) & ADI_OPERAND;
+    local[1] = (uint32_t)(w >> 36);
+    *id = local;
     switch (adi_forms[w & 255].form) {
     case ADI_FORM_V:  return 1;
     case ADI_FORM_VV: return 2;
-    case ADI_FORM_VC: small[1] |= ADI_CONSTANT; return 2;
-    case ADI_FORM_CV: small[0] |= ADI_CONSTANT; return 2;
+    case ADI_FORM_VC: local[1] |= ADI_CONSTANT; return 2;
+    case ADI_FORM_CV: local[0] |= ADI_CONSTANT; return 2;
     case ADI_FORM_3:  *id = ADI_FN(list_at)(f, (size_t)(w >> 8)); return 3;
     case ADI_FORM_LIST:
     case ADI_FORM_USER:
@@ -2470,13 +2513,13 @@ static const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
 static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REAL result)
 {
     AD_FN(nonfinite) *r = &f->report;
-    uint32_t small[2], n, i;
+    uint32_t local[2], n, i;
     const uint32_t *id;
     const ADI_FN(place) *p = (const ADI_FN(place) *)f->place.data;
     const char *name;
     char number[40];
     size_t used, j;
-    n = ADI_FN(operands)(f, k, small, &id);
+    n = ADI_FN(operands)(f, k, local, &id);
     f->reported = 1;
     memset(r, 0, sizeof *r);
     r->backward = backward;
@@ -2511,10 +2554,10 @@ static int ADI_FN(finite)(REAL v) { return v - v == 0; }
 
 static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
 {
-    uint32_t small[2], n, i;
+    uint32_t local[2], n, i;
     const uint32_t *id;
     if (f->reported || ADI_FN(finite)(f->hot.value[k])) return;
-    n = ADI_FN(operands)(f, k, small, &id);
+    n = ADI_FN(operands)(f, k, local, &id);
     for (i = 0; i < n; i++)
         if (!ADI_FN(finite)(ADI_FN(operand_value)(f, id[i]))) return;
     ADI_FN(report)(f, k, 0, f->hot.value[k]);
@@ -2918,9 +2961,9 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 {
     const uint64_t w = f->hot.code[k];
     REAL *p = (REAL *)f->scratch.data;
-    uint32_t small[2], i;
+    uint32_t local[2], i;
     const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     if ((w & 255) == ADI_OP_user) {
         const uint32_t *head = id - ADI_HEAD;
         const size_t m = head[ADI_HEAD_A], first = k + 1 - m;
@@ -3028,10 +3071,10 @@ static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint
     size_t k;
     ad_status s = AD_OK;
     for (k = high; k-- > low && s == AD_OK;) {
-        uint32_t small[2], n, i;
+        uint32_t local[2], n, i;
         const uint32_t *id;
         s = ADI_FN(reverse)(f, adjoint, k + 1, k);
-        n = ADI_FN(operands)(f, k, small, &id);
+        n = ADI_FN(operands)(f, k, local, &id);
         for (i = 0; i < n && !f->reported && s == AD_OK; i++)
             if (!(id[i] & ADI_CONSTANT) && !ADI_FN(finite)(adjoint[id[i]])) ADI_FN(report)(f, k,
                 1, adjoint[id[i]]);
@@ -3116,9 +3159,9 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
     REAL *const p = (REAL *)f->scratch.data;
     size_t k, l;
     for (k = low; k < high; k++) {
-        uint32_t small[2], i;
+        uint32_t local[2], i;
         const uint32_t *id;
-        const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
         REAL *const to = tangent + k * lanes;
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
             const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
@@ -3211,9 +3254,9 @@ static int ADI_FN(all_zero)(const REAL *v, size_t n)
 /* A user operation in the sweep of eight adjoints, one lane after another. */
 static ad_status ADI_FN(reverse8_user)(ADI_FN(full) *f, REAL *adjoint, size_t k)
 {
-    uint32_t small[2], i;
+    uint32_t local[2], i;
     const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
     REAL *const x = (REAL *)f->frame.data, *const x_bar = x + n, *const y_bar = x_bar + n;
@@ -3247,7 +3290,7 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
     REAL *const p = (REAL *)f->scratch.data;
     size_t k, l;
     for (k = high; k-- > low;) {
-        uint32_t small[2], i, n;
+        uint32_t local[2], i, n;
         const uint32_t *id;
         const REAL *const g = adjoint + 8 * k;
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
@@ -3256,7 +3299,7 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
             continue;
         }
         if (ADI_FN(all_zero)(g, 8)) continue;
-        n = ADI_FN(operands)(f, k, small, &id);
+        n = ADI_FN(operands)(f, k, local, &id);
         ADI_FN(linear_real)(f, k, p);
         for (i = 0; i < n; i++)
             if (!(id[i] & ADI_CONSTANT)) {
@@ -3335,9 +3378,9 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
    adjoints as v, d[0], d[1] ... one after another. */
 static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar, size_t lanes)
 {
-    uint32_t small[2], i;
+    uint32_t local[2], i;
     const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m, size = 1 + lanes;
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
     const REAL *dot = (const REAL *)f->lanes.data;
@@ -3380,7 +3423,7 @@ static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t 
     D *const p = (D *)f->scratch.data;                                                             \
     size_t k;                                                                                      \
     for (k = high; k-- > low;) {                                                                   \
-        uint32_t small[2], n, i;                                                                   \
+        uint32_t local[2], n, i;                                                                   \
         const uint32_t *id;                                                                        \
         const D g = bar[k];                                                                        \
         const REAL *part = (const REAL *)(const void *)&bar[k];                                    \
@@ -3390,7 +3433,7 @@ static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t 
             continue;                                                                              \
         }                                                                                          \
         if (ADI_FN(all_zero)(part, LANES + 1)) continue;                                           \
-        n = ADI_FN(operands)(f, k, small, &id);                                                    \
+        n = ADI_FN(operands)(f, k, local, &id);                                                    \
         LINEAR(f, k, p);                                                                           \
         for (i = 0; i < n; i++)                                                                    \
             if (!(id[i] & ADI_CONSTANT)) bar[id[i]] = F(add)(bar[id[i]], F(mul0)(p[i], g));        \
@@ -3516,9 +3559,9 @@ static ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c, size
 
 static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
 {
-    uint32_t small[2], i;
+    uint32_t local[2], i;
     const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, small, &id);
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
     AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + n, *const y = x_bar + n;
@@ -3536,7 +3579,7 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
     s = ADI_FN(record_callback)(f, c, n, x, m, y, bar + first, x_bar);
     if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its record callback returned %s",
                                         ADI_FN(operation_name)(f, k), ad_status_name(s));
-    ADI_FN(operands)(f, k, small, &id);          /* the list may have moved */
+    ADI_FN(operands)(f, k, local, &id);          /* the list may have moved */
     for (i = 0; i < n; i++)
         if (!(id[i] & ADI_CONSTANT) && ((const unsigned char *)f->lanes.data)[id[i]])
             ADI_FN(accumulate_var)(&bar[id[i]], x_bar[i]);
@@ -3567,9 +3610,9 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
             if (x[i].id < low) low = x[i].id;
         }
     for (k = low; k < high; k++) {
-        uint32_t small[2], j;
+        uint32_t local[2], j;
         const uint32_t *id;
-        const uint32_t count = ADI_FN(operands)(f, k, small, &id);
+        const uint32_t count = ADI_FN(operands)(f, k, local, &id);
         for (j = 0; j < count && !depends[k]; j++)
             depends[k] = !(id[j] & ADI_CONSTANT) && depends[id[j]];
         if (depends[k] && (f->hot.code[k] & 255) == ADI_OP_user)
@@ -3578,7 +3621,7 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     }
     if (low < high) bar[y.id] = AD_FN(const)(1);
     for (k = high; k-- > low && s == AD_OK;) {
-        uint32_t small[2], j, count;
+        uint32_t local[2], j, count;
         const uint32_t *id;
         int class_;
         if (!depends[k]) continue;
@@ -3589,7 +3632,7 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         if (!bar[k].tape && bar[k].v == 0) continue;
         class_ = adi_forms[f->hot.code[k] & 255].class_;
         ADI_FN(linear_var)(f, k, p);
-        count = ADI_FN(operands)(f, k, small, &id);
+        count = ADI_FN(operands)(f, k, local, &id);
         for (j = 0; j < count; j++)
             if (!(id[j] & ADI_CONSTANT) && depends[id[j]])
                 ADI_FN(accumulate_var)(&bar[id[j]], ADI_FN(chain_var)(class_, bar[k], p[j]));
@@ -3825,10 +3868,10 @@ typedef struct ADI_FN(dump) {
 } ADI_FN(dump);
 
 /* The operands of slot k, which several results of a user operation share. */
-static uint32_t ADI_FN(shown_operands)(const ADI_FN(full) *f, size_t k, uint32_t *small,
+static uint32_t ADI_FN(shown_operands)(const ADI_FN(full) *f, size_t k, uint32_t *local,
     const uint32_t **id)
 {
-    return ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, small, id);
+    return ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, id);
 }
 
 static void ADI_FN(flush)(ADI_FN(dump) *d)
@@ -3887,7 +3930,7 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
 {
     const ADI_FN(full) *f = d->f;
     size_t i, k, total = 0;
-    uint32_t small[2], n, j;
+    uint32_t local[2], n, j;
     const uint32_t *id;
     for (i = 0; i < d->desc->n_outputs; i++)
         if (d->desc->outputs[i].tape) d->chosen[d->desc->outputs[i].id] |= 3;
@@ -3895,7 +3938,7 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
         if (d->desc->n_outputs == 0) d->chosen[k] |= 1;
         if (!(d->chosen[k] & 1)) continue;
         total++;
-        n = ADI_FN(shown_operands)(f, k, small, &id);
+        n = ADI_FN(shown_operands)(f, k, local, &id);
         for (j = 0; j < n; j++)
             if (!(id[j] & ADI_CONSTANT)) d->chosen[id[j]] |= 5;
     }
@@ -3909,9 +3952,9 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
 static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
-    uint32_t small[2], n, i;
+    uint32_t local[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(shown_operands)(f, k, small, &id);
+    n = ADI_FN(shown_operands)(f, k, local, &id);
     ADI_FN(put)(d, "  n");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, " [label=\"");
@@ -3942,9 +3985,9 @@ static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
 static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
-    uint32_t small[2], n, i;
+    uint32_t local[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(shown_operands)(f, k, small, &id);
+    n = ADI_FN(shown_operands)(f, k, local, &id);
     ADI_FN(put)(d, "    {\"slot\": ");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, ", \"op\": \"");
@@ -4006,7 +4049,7 @@ static void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, const cha
 enum { ADI_FN(deepest) = 24 };
 static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t room)
 {
-    uint32_t node[ADI_FN(deepest) + 1], at[ADI_FN(deepest) + 1], small[2], n;
+    uint32_t node[ADI_FN(deepest) + 1], at[ADI_FN(deepest) + 1], local[2], n;
     const uint32_t *id;
     size_t depth, waiting = 1, lines = 0;
     later[0] = (uint32_t)root;
@@ -4021,7 +4064,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
         depth = 1;
         while (depth > 0) {
             const uint32_t k = node[depth - 1], i = at[depth - 1];
-            n = ADI_FN(shown_operands)(d->f, k, small, &id);
+            n = ADI_FN(shown_operands)(d->f, k, local, &id);
             if (i == n) {
                 depth--;
                 continue;
@@ -4069,7 +4112,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     adi_memory memory;
     adi_block chosen, name, later;
     size_t total, room, i, k, first, shown = 0;
-    uint32_t small[2], n, j;
+    uint32_t local[2], n, j;
     const uint32_t *id;
     const char *separator = "";
     memset(&d, 0, sizeof d);
@@ -4131,7 +4174,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
         for (k = first; k < t->n; k++) {
             if (!(d.chosen[k] & 1)) continue;
             ADI_FN(dot_node)(&d, k);
-            n = ADI_FN(shown_operands)(d.f, k, small, &id);
+            n = ADI_FN(shown_operands)(d.f, k, local, &id);
             for (j = 0; j < n; j++)
                 if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
                     ADI_FN(put)(&d, "  n");
@@ -4286,6 +4329,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef AD_FN
 #undef ADI_FN
 #undef ADI_LIBM
+#undef ADI_LGAMMA_R
 #undef ADI_TINY
 #undef ADI_BITS
 #endif

@@ -39,7 +39,13 @@ for std in c++11 c++17; do
         $(ls tests/fronts.cpp 2>/dev/null)
 done
 
-# Some warnings need the optimiser, so these builds have them too.
+# Some warnings need the optimiser or the whole file, so these builds have them too.
+for std in c99 c++11; do
+    [ $std = c99 ] && compiler="$cc -std=c99" || compiler="$cxx -x c++ -std=c++11"
+    for i in -DAUTODIFF_NONE '-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_STATIC'; do
+        quietly "header, $std" $compiler $warn -O2 -S -I. $i "$work/header.c" -o "$work/header.s"
+    done
+done
 if [ "$cc" = gcc ]; then c=-O3 cplus=-O0; else c=-O0 cplus=-O3; fi
 tests c99 CC="$cc" CXX="$cxx" CFLAGS="-std=c99 $c $warn"
 total="C $closing"
