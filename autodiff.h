@@ -163,8 +163,8 @@
    #define AUTODIFF_IMPLEMENTATION
    #include "autodiff.h"
 
-   #define DEFINE_F(name, T) \
-       static T name(const T *x) \
+   #define DEFINE_F(name, T)                                                                       \
+       static T name(const T *x)                                                                   \
        { return ad_add(ad_exp(ad_mul(x[0], x[1])), ad_mul(2, ad_sin(x[0]))); }
    DEFINE_F(f_plain, double)
    DEFINE_F(f_dual, ad_dual)
@@ -1550,17 +1550,18 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #include <limits>
 #include <type_traits>
 
-/* A plain number of any arithmetic type N beside a T; names in parentheses, so that no user's macro
+/* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
    (min, max) is expanded. */
-template <class N, class T> struct adi_beside : std::enable_if<std::is_arithmetic<N>::value, T> {};
-#define ADI_BESIDE(result) template <class N> inline typename adi_beside<N, result>::type
+template <class Plain_, class Result_>
+struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {};
+#define ADI_BESIDE(result) template <class Plain_> inline typename adi_beside<Plain_, result>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
     inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
 #define ADI_BINARY(function, name)                                                                 \
     inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
-    ADI_BESIDE(ADI_T) (function)(ADI_T x, N y)                                                     \
+    ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
     { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
-    ADI_BESIDE(ADI_T) (function)(N x, ADI_T y)                                                     \
+    ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
     { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
@@ -1568,13 +1569,13 @@ template <class N, class T> struct adi_beside : std::enable_if<std::is_arithmeti
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
     inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                     \
-    ADI_BESIDE(ADI_T &) operator sign##=(ADI_T &x, N y) { return x = x sign y; }
+    ADI_BESIDE(ADI_T &) operator sign##=(ADI_T &x, Plain_ y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
     inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
-    ADI_BESIDE(bool) operator sign(ADI_T x, N y)                                                   \
+    ADI_BESIDE(bool) operator sign(ADI_T x, Plain_ y)                                              \
     { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
-    ADI_BESIDE(bool) operator sign(N x, ADI_T y)                                                   \
+    ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
     { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
 #define ADI_ARITHMETIC                                                                             \
     inline ADI_T operator+(ADI_T x) { return x; }                                                  \
@@ -1588,8 +1589,8 @@ template <class N, class T> struct adi_beside : std::enable_if<std::is_arithmeti
     inline bool isnan(ADI_T x) { return x.v != x.v; }                                              \
     inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                       \
     inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                            \
-    template <class C, class S>                                                                    \
-    std::basic_ostream<C, S> &operator<<(std::basic_ostream<C, S> &s,                              \
+    template <class Char_, class Traits_>                                                          \
+    std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
         const ADI_T &x) { return s << x.v; }                                                       \
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))                        \
     namespace std {                                                                                \
@@ -1679,16 +1680,19 @@ ADI_ARITHMETIC
 #undef ADI_ARITHMETIC
 
 /* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is. */
-template <class N> struct adi_plain
-    : std::enable_if<std::is_arithmetic<N>::value,
-        typename std::conditional<std::is_same<N, float>::value, float, double>::type> {};
+template <class Plain_> struct adi_plain
+    : std::enable_if<std::is_arithmetic<Plain_>::value,
+        typename std::conditional<std::is_same<Plain_, float>::value, float, double>::type> {};
 #define ADI_PLAIN1(name)                                                                           \
-    template <class N> inline typename adi_plain<N>::type (name)(N x)                              \
-    { return static_cast<typename adi_plain<N>::type>(ad_real_##name(static_cast<double>(x))); }
-#define ADI_PLAIN2(name)                                                                           \
-    template <class N> inline typename adi_plain<N>::type (name)(N x, N y)                         \
+    template <class Plain_> inline typename adi_plain<Plain_>::type (name)(Plain_ x)               \
     {                                                                                              \
-        return static_cast<typename adi_plain<N>::type>(                                           \
+        return static_cast<typename adi_plain<Plain_>::type>(                                      \
+            ad_real_##name(static_cast<double>(x)));                                               \
+    }
+#define ADI_PLAIN2(name)                                                                           \
+    template <class Plain_> inline typename adi_plain<Plain_>::type (name)(Plain_ x, Plain_ y)     \
+    {                                                                                              \
+        return static_cast<typename adi_plain<Plain_>::type>(                                      \
             ad_real_##name(static_cast<double>(x), static_cast<double>(y)));                       \
     }
 ADI_PLAIN1(sign)     ADI_PLAIN1(square)    ADI_PLAIN1(inv)      ADI_PLAIN1(digamma)
@@ -2995,8 +2999,8 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
    do) waits in the register `carry` instead of memory, where it would be stored and loaded again
    at once. The test for that is a branch on purpose: it is as predictable as the trace is
    regular, and shorter than computing both outcomes. */
-#define ADI_TO(id, twice, partial, class_) do {                                                    \
-        const REAL bar = AD_FN(real_chain_##class_)(partial, g);                                   \
+#define ADI_TO(id, twice, contribution) do {                                                       \
+        const REAL bar = contribution;                                                             \
         if (ADI_LIKELY((id) == below) && !(twice)) {                                               \
             ADI_BRANCH;                                                                            \
             carry = bar;                                                                           \
@@ -3024,24 +3028,24 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         case ADI_OP_##name: {                                                                      \
             const REAL x = value[a], r = value[k];                                                 \
             (void)x; (void)r;                                                                      \
-            ADI_TO(a, 0, dx, class_);                                                              \
+            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
         } break;
 #define ADI_X2(name, class_, value_, dx, dy)                                                       \
         case ADI_OP_##name: {                                                                      \
             const REAL x = value[a], y = value[b], r = value[k];                                   \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, dx, class_);                                                              \
-            ADI_TO(b, a == b, dy, class_);                                                         \
+            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
+            ADI_TO(b, a == b, AD_FN(real_chain_##class_)(dy, g));                                  \
         } break;                                                                                   \
         case ADI_OP_##name##_vc: {                                                                 \
             const REAL x = value[a], y = constant[b], r = value[k];                                \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, dx, class_);                                                              \
+            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
         } break;                                                                                   \
         case ADI_OP_##name##_cv: {                                                                 \
             const REAL x = constant[a], y = value[b], r = value[k];                                \
             (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(b, 0, dy, class_);                                                              \
+            ADI_TO(b, 0, AD_FN(real_chain_##class_)(dy, g));                                       \
         } break;
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
