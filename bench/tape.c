@@ -222,8 +222,8 @@ static void run(size_t p, ad_tape *t)
 static void large(void)
 {
     size_t n;
-    printf("\n%-12s %14s %14s %14s %14s\n", "operations", "first record", "first sweep", "record ns",
-           "sweep ns");
+    printf("\n%-12s %14s %14s %14s %14s\n", "operations", "first record", "first sweep",
+           "record ns", "sweep ns");
     for (n = 100000; n <= 100000000; n *= 10) {
         ad_tape *t = ad_tape_create(NULL);
         double ns[4];
