@@ -4108,6 +4108,75 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
     return lines;
 }
 
+/* The slots from `first` on, which are `shown` of `total`. */
+static void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
+{
+    const char *separator = "";
+    size_t k;
+    ADI_FN(put)(d, "{\n  \"format\": \"autodiff-graph\", \"version\": 1, \"title\": \"");
+    ADI_FN(put_text)(d, d->desc->title ? d->desc->title : "");
+    ADI_FN(put)(d, "\",\n  \"total\": ");
+    ADI_FN(put_count)(d, total);
+    ADI_FN(put)(d, ", \"shown\": ");
+    ADI_FN(put_count)(d, shown);
+    ADI_FN(put)(d, ", \"elided\": ");
+    ADI_FN(put_count)(d, total - shown);
+    ADI_FN(put)(d, ",\n  \"nodes\": [\n");
+    for (k = first; k < d->f->hot.n; k++)
+        if (d->chosen[k] & 1) {
+            ADI_FN(put)(d, separator);
+            separator = ",\n";
+            ADI_FN(json_node)(d, k);
+        }
+    ADI_FN(put)(d, "\n  ]\n}\n");
+}
+
+static void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
+{
+    uint32_t local[2], n, j;
+    const uint32_t *id;
+    size_t k;
+    ADI_FN(put)(d, "digraph \"");
+    ADI_FN(put_text)(d, d->desc->title ? d->desc->title : "tape");
+    ADI_FN(put)(d, "\" {\n  rankdir=BT;\n  node [shape=box, fontname=\"Helvetica\"];\n");
+    for (k = first; k < d->f->hot.n; k++) {
+        if (!(d->chosen[k] & 1)) continue;
+        ADI_FN(dot_node)(d, k);
+        n = ADI_FN(shown_operands)(d->f, k, local, &id);
+        for (j = 0; j < n; j++)
+            if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
+                ADI_FN(put)(d, "  n");
+                ADI_FN(put_count)(d, id[j]);
+                ADI_FN(put)(d, " -> n");
+                ADI_FN(put_count)(d, k);
+                ADI_FN(put)(d, ";\n");
+            }
+    }
+    if (total > shown) {
+        ADI_FN(put)(d, "  elided [shape=plaintext, label=\"");
+        ADI_FN(put_count)(d, total - shown);
+        ADI_FN(put)(d, " more nodes elided\"];\n");
+    }
+    ADI_FN(put)(d, "}\n");
+}
+
+/* One tree for every output, or for every slot that nobody uses. */
+static void ADI_FN(graph_text)(ADI_FN(dump) *d, uint32_t *later, size_t total, size_t room)
+{
+    size_t k, lines = 0;
+    for (k = d->f->hot.n; k-- > 0 && d->status == AD_OK;) {
+        const int root = d->desc->n_outputs ? d->chosen[k] & 2 : !(d->chosen[k] & 4);
+        if (root && lines < room) lines += ADI_FN(tree)(d, k, later, room - lines);
+    }
+    if (lines >= room && total > room) {
+        ADI_FN(put)(d, "(limit of ");
+        ADI_FN(put_count)(d, room);
+        ADI_FN(put)(d, " nodes; the graph has ");
+        ADI_FN(put_count)(d, total);
+        ADI_FN(put)(d, ")\n");
+    }
+}
+
 AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
                                    const AD_FN(graph_desc) *desc, ad_write_fn write, void *user)
 {
@@ -4115,10 +4184,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     ADI_FN(dump) d;
     adi_memory memory;
     adi_block chosen, name, later;
-    size_t total, room, i, k, first, shown = 0;
-    uint32_t local[2], n, j;
-    const uint32_t *id;
-    const char *separator = "";
+    size_t total, room, i, first, shown = 0;
     memset(&d, 0, sizeof d);
     memset(&chosen, 0, sizeof chosen);
     memset(&name, 0, sizeof name);
@@ -4154,61 +4220,9 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     /* the last ones */
     for (first = t->n; first > 0 && shown < room; first--) shown += d.chosen[first - 1] & 1;
 
-    if (format == AD_GRAPH_JSON) {
-        ADI_FN(put)(&d, "{\n  \"format\": \"autodiff-graph\", \"version\": 1, \"title\": \"");
-        ADI_FN(put_text)(&d, d.desc->title ? d.desc->title : "");
-        ADI_FN(put)(&d, "\",\n  \"total\": ");
-        ADI_FN(put_count)(&d, total);
-        ADI_FN(put)(&d, ", \"shown\": ");
-        ADI_FN(put_count)(&d, shown);
-        ADI_FN(put)(&d, ", \"elided\": ");
-        ADI_FN(put_count)(&d, total - shown);
-        ADI_FN(put)(&d, ",\n  \"nodes\": [\n");
-        for (k = first; k < t->n; k++)
-            if (d.chosen[k] & 1) {
-                ADI_FN(put)(&d, separator);
-                separator = ",\n";
-                ADI_FN(json_node)(&d, k);
-            }
-        ADI_FN(put)(&d, "\n  ]\n}\n");
-    } else if (format == AD_GRAPH_DOT) {
-        ADI_FN(put)(&d, "digraph \"");
-        ADI_FN(put_text)(&d, d.desc->title ? d.desc->title : "tape");
-        ADI_FN(put)(&d, "\" {\n  rankdir=BT;\n  node [shape=box, fontname=\"Helvetica\"];\n");
-        for (k = first; k < t->n; k++) {
-            if (!(d.chosen[k] & 1)) continue;
-            ADI_FN(dot_node)(&d, k);
-            n = ADI_FN(shown_operands)(d.f, k, local, &id);
-            for (j = 0; j < n; j++)
-                if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
-                    ADI_FN(put)(&d, "  n");
-                    ADI_FN(put_count)(&d, id[j]);
-                    ADI_FN(put)(&d, " -> n");
-                    ADI_FN(put_count)(&d, k);
-                    ADI_FN(put)(&d, ";\n");
-                }
-        }
-        if (total > shown) {
-            ADI_FN(put)(&d, "  elided [shape=plaintext, label=\"");
-            ADI_FN(put_count)(&d, total - shown);
-            ADI_FN(put)(&d, " more nodes elided\"];\n");
-        }
-        ADI_FN(put)(&d, "}\n");
-    } else {
-        size_t lines = 0;
-        for (k = t->n; k-- > 0 && d.status == AD_OK;) {
-            const int root = d.desc->n_outputs ? d.chosen[k] & 2 : !(d.chosen[k] & 4);
-            if (root && lines < room) lines += ADI_FN(tree)(&d, k, (uint32_t *)later.data,
-                room - lines);
-        }
-        if (lines >= room && total > room) {
-            ADI_FN(put)(&d, "(limit of ");
-            ADI_FN(put_count)(&d, room);
-            ADI_FN(put)(&d, " nodes; the graph has ");
-            ADI_FN(put_count)(&d, total);
-            ADI_FN(put)(&d, ")\n");
-        }
-    }
+    if (format == AD_GRAPH_JSON) ADI_FN(graph_json)(&d, first, total, shown);
+    else if (format == AD_GRAPH_DOT) ADI_FN(graph_dot)(&d, first, total, shown);
+    else ADI_FN(graph_text)(&d, (uint32_t *)later.data, total, room);
     ADI_FN(flush)(&d);
     adi_block_free(&memory, &later);
     adi_block_free(&memory, &name);
