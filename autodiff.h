@@ -470,8 +470,6 @@ float lgammaf_r(float, int *);
     P(logaddexp), P(min), P(max), P(floor), P(ceil), P(round), P(trunc), P(fmod),                  \
     P(lt), P(le), P(gt), P(ge), P(eq), P(ne), P(select), P(poly)
 #define ADI_READ(arguments) ADI_RULES arguments      /* ADI_READ((X1, X2, X3, XN, ADI_WORDS(P))) */
-#define ADI_SKIP1(name, class_, value, dx)
-#define ADI_SKIP2(name, class_, value, dx, dy)
 #define ADI_SKIP3(name, class_, value, dx, dy, dz)
 #define ADI_SKIPN(name, partial)
 #define ADI_WORD_TEXT(w) w                           /* the text reading: mul(cos(x), y) */
@@ -504,7 +502,7 @@ typedef enum ad_status {
     AD_ERR_ARGUMENT,        /* a NULL or a size that cannot be meant */
     AD_ERR_MEMORY,          /* the allocator returned NULL */
     AD_ERR_LIMIT,           /* the tape's limit or buffer is full; usable again after rewind */
-    AD_ERR_STALE,           /* a variable from before a reset or rewind */
+    AD_ERR_STALE,           /* a variable from before a reset, or (in lists and sweeps) a rewind */
     AD_ERR_MIXED,           /* variables of two tapes in one operation */
     AD_ERR_UNSUPPORTED,     /* a user operation lacks the callback that this sweep needs */
     AD_ERR_USER,            /* a user callback reported failure */
@@ -539,7 +537,7 @@ typedef struct ad_tape_desc {
 typedef struct ad_tape_stats {
     size_t slots;             /* values on the tape: inputs and results */
     size_t instructions;      /* slots that an operation made */
-    size_t constants;         /* distinct-run entries in the constant pool */
+    size_t constants;         /* numbers in the constant pool */
     size_t bytes;             /* allocated now */
     size_t bytes_used;        /* of these, holding the trace and its adjoints */
     size_t peak_bytes;        /* most ever allocated */
@@ -1922,10 +1920,9 @@ static void adi_format_real(char *text, size_t size, double v, int digits)
    absolute. */
 static double adi_polygamma(double x, double n)
 {
-    static const double bernoulli[12] = { 1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66,
-        -691.0 / 2730,
-        7.0 / 6, -3617.0 / 510, 43867.0 / 798, -174611.0 / 330, 854513.0 / 138,
-            -236364091.0 / 2730 };
+    static const double bernoulli[12] = {
+        1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510,
+        43867.0 / 798, -174611.0 / 330, 854513.0 / 138, -236364091.0 / 2730 };
     const double pi = 3.14159265358979323846;
     const int order = n >= 0 && n <= 60 ? (int)n : -1;
     const double sign = order & 1 ? 1 : -1;                /* (-1)^(n+1) */
@@ -2025,14 +2022,13 @@ typedef struct ADI_FN(full) {
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     variables;        /* of a driver, between calls */
-    ADI_FN(reach) marked;       /* the last mark, exactly */
+    ADI_FN(reach) marked;           /* the last mark, exactly */
     adi_block     fixed[4];         /* a fixed buffer's first layout: list, pool, adjoints */
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee;
-    /* slots 0 .. leading-1 are inputs: sweeps need not visit them */
-    uint32_t      leading;
+    uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
     size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
     ad_status     status;
     int           reported;
@@ -2041,10 +2037,14 @@ typedef struct ADI_FN(full) {
 } ADI_FN(full);
 
 static ADI_FN(full) *ADI_FN(whole)(AD_FN(tape) *t) { return (ADI_FN(full) *)(void *)t; }
-static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t) {
-    return (const ADI_FN(full) *)(const void *)t; }
-static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f,
-    size_t at) { return (const uint32_t *)f->list.data + at; }
+static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t)
+{
+    return (const ADI_FN(full) *)(const void *)t;
+}
+static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at)
+{
+    return (const uint32_t *)f->list.data + at;
+}
 
 /* The one test of recording: nothing may be recorded inline after an error or while debugging. */
 static void ADI_FN(set_limit)(ADI_FN(full) *f)
@@ -2102,11 +2102,20 @@ static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *nam
 
 /* In a fixed buffer working memory is a stack: what a sweep took is given back before the next one,
    or the pieces would add up. */
+enum { ADI_FN(works) = 4 };
+static void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
+{
+    work[0] = &f->wide;
+    work[1] = &f->lanes;
+    work[2] = &f->scratch;
+    work[3] = &f->frame;
+}
 static void ADI_FN(release)(ADI_FN(full) *f)
 {
-    adi_block *const work[] = { &f->wide, &f->lanes, &f->scratch, &f->frame };
+    adi_block *work[ADI_FN(works)];
     size_t i = 0;
-    while (f->memory.buffer && i < sizeof work / sizeof work[0]) {
+    ADI_FN(work)(f, work);
+    while (f->memory.buffer && i < ADI_FN(works)) {
         const unsigned char *const data = (const unsigned char *)work[i]->data;
         if (data && data + work[i]->bytes == f->memory.buffer + f->memory.buffer_used) {
             f->memory.buffer_used = (size_t)((unsigned char *)work[i]->raw - f->memory.buffer);
@@ -3544,17 +3553,17 @@ static void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
 static ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
 {
-    adi_block *const work[] = { &f->wide, &f->lanes, &f->scratch, &f->frame };
-    adi_block kept[4];
+    adi_block *work[ADI_FN(works)], kept[ADI_FN(works)];
     ad_status s;
     int i;
-    for (i = 0; i < 4; i++) {
+    ADI_FN(work)(f, work);
+    for (i = 0; i < ADI_FN(works); i++) {
         kept[i] = *work[i];
         memset(work[i], 0, sizeof *work[i]);
     }
     s = c.op->record(c.user, &f->hot, n, x, m, y, y_bar, x_bar);
     ADI_FN(release)(f);
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < ADI_FN(works); i++) {
         adi_block_free(&f->memory, work[i]);
         *work[i] = kept[i];
     }
