@@ -10,9 +10,13 @@ LINK     = $(CC)
 BUILD    = build
 # A command that runs the test programs, such as an emulator.
 RUN      =
+# The suites that build/runner is to run, such as "tape graph"; empty: all.
+ONLY     =
 # NIST's files of the regression datasets, for check-data.
 NIST     =
 BENCH    = -O3 -march=native
+# Cases a regime for check-rates; empty: what tests/rates.c takes by itself.
+RATES    =
 
 HEADERS  = autodiff.h $(wildcard tests/*.h)
 SUITES   = $(wildcard tests/test_*.c)
@@ -29,30 +33,40 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
-           check-front check-render check-eigen
+           check-front check-render check-eigen check-adcheck check-frameworks check-reports \
+           check-rates check-hostile
 
-.PHONY: help demo test programs examples bench check $(CHECKS) check-gcc check-clang clean FORCE
+.PHONY: help demo test programs examples adcheck bench bench-checker check $(CHECKS) check-gcc \
+        check-clang clean FORCE
 .SUFFIXES:
 
 help:            ## this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/\1~\2/p' Makefile | awk -F'~' '{ printf "%-16s %s\n", $$1, $$2 }'
 
-demo: $(BUILD)/examples/nist_fit ## fit NIST's nonlinear regression problems and compare with the certified results
+demo: $(BUILD)/examples/seeded_bugs $(BUILD)/examples/nist_fit ## find seeded bugs in gradients; fit NIST's regression problems
+	@$(BUILD)/examples/seeded_bugs
 	@$(BUILD)/examples/nist_fit
 
 test:            ## build and run all tests; the last line is the total
 	@$(MAKE) --no-print-directory $(JOBS) programs
 	@$(if $(HAVE_C11),,echo 'SKIP tests/generic.c: $(CC) does not know C11')
 	@$(if $(HAVE_CXX),,echo 'SKIP tests/fronts.cpp: no C++ compiler $(CXX)')
-	@RUN='$(RUN)' sh tests/run.sh $(PROGRAMS)
+	@RUN='$(RUN)' ONLY='$(ONLY)' sh tests/run.sh $(PROGRAMS)
 
 programs: $(PROGRAMS)
 
 examples: $(EXAMPLES) ## build and run every example
 	@for e in $(EXAMPLES); do echo "== $$e"; $$e || exit 1; done
 
+adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a shared library or an expression
+
 bench:           ## benchmarks with gcc and with clang, for this machine (BENCH = -O3 -march=native)
 	@sh tests/bench.sh $(BENCH)
+
+bench-checker:   ## what a gradient check costs, in evaluations and in time
+	@mkdir -p $(BUILD)/bench
+	$(CC) $(BENCH) bench/check.c -o $(BUILD)/bench/check -lm
+	@$(BUILD)/bench/check
 
 check:           ## all the checks below
 check: $(CHECKS)
@@ -73,7 +87,7 @@ check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
 	+@sh tests/check_aarch64.sh
 check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
 	@sh tests/check_symbols.sh
-check-macros:    ## the header's macros: AD_, ADI_, AUTODIFF_, and the C11 front's ad_<operation>
+check-macros:    ## the header's macros: AD_, ADF_, ADI_, AUTODIFF_, and the C11 front's ad_<operation>
 	@sh tests/check_macros.sh
 check-includes:  ## ways to include the header: order, twice, renamed, beside macros of others, ...
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_includes.sh
@@ -91,6 +105,16 @@ check-render:    ## the graph renderer
 	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh render
 check-eigen:     ## the C++ front inside Eigen's matrices
 	@CXX='$(CXX)' sh tests/check_eigen.sh
+check-adcheck:   ## the command line tool: every kind of call, its parser, its exit codes
+	@CC='$(CC)' sh tests/check_adcheck.sh
+check-frameworks: ## gradient checks in assert, cmocka, Check, CTest and Meson
+	@CC='$(CC)' sh tests/check_frameworks.sh
+check-reports:   ## the gradient checker's reports: TAP, JUnit, JSON, annotations; exit codes
+	@CC='$(CC)' sh tests/check_reports.sh
+check-rates:     ## how often the gradient checker is mistaken, on random functions (RATES = cases)
+	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- $(RATES)
+check-hostile:   ## the gradient checker and functions that misbehave
+	@CC='$(CC)' sh tests/check_program.sh hostile -O1 -g
 
 clean:           ## remove build/
 	rm -rf $(BUILD)
@@ -120,5 +144,8 @@ $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
+
+$(BUILD)/adcheck: tools/adcheck.c tools/adcheck_expression.h autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -ldl -lm
 
 .SECONDARY:

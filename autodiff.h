@@ -180,11 +180,54 @@
    }
    --- end
 
+   6. Trust nothing: check it. Derivative code written by hand, or by anything else, can be compared
+   with differences of the function alone. The difference quotient (f(x+h) - f(x-h)) / 2h has two
+   enemies, curvature when h is long and noise when h is short, and no fixed h and no fixed
+   tolerance are right for all. The checker measures the noise, extrapolates over a ladder of steps,
+   bounds its own error, and compares with that bound; so it can say not only right or wrong, but
+   also not differentiable here, and cannot tell, and why. It looks at the code's manners too:
+   outputs not written, added to, overrun; stale caches; an x that is changed. A suite writes the
+   results for a person, for TAP, JUnit, GitHub or as JSON, and gives an exit code: 0 passed, 1
+   failed, 77 undecided, 99 could not run.
+
+   --- program: check_a_gradient
+   #define AUTODIFF_CHECK
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   static double f(const double *x, size_t n, void *user)
+   {
+       (void)n; (void)user;
+       return x[0] * exp(x[1]);
+   }
+   static void g(const double *x, size_t n, double *grad, void *user)
+   {
+       const int mistake = *(int *)user;
+       (void)n;
+       grad[0] = exp(x[1]);
+       grad[1] = mistake ? exp(x[1]) : x[0] * exp(x[1]);
+   }
+
+   int main(void)
+   {
+       const double x[2] = { 3.0, 0.5 };
+       int mistake = 0, right, wrong;
+       ad_check_result r;
+       right = ad_check_ok(ad_check_gradient(f, g, x, 2, &mistake, NULL, &r));
+       mistake = 1;
+       wrong = ad_check_ok(ad_check_gradient(f, g, x, 2, &mistake, NULL, &r));
+       printf("%s\n", r.message);        // WRONG: 1 of 2 components; factor 1/3 at i=1: ...
+       return !(right && !wrong && r.findings[0].i == 1);
+   }
+   --- end
+
    CONFIGURATION                                                        define it before the include
 
    AUTODIFF_IMPLEMENTATION   in one source file: compiles the functions there
    AUTODIFF_STATIC           everywhere, with the former: all functions static, one copy a file
    AUTODIFF_GRAPH            beside _IMPLEMENTATION: compiles ad_graph_dump
+   AUTODIFF_CHECK            beside _IMPLEMENTATION: compiles the checker, ad_check_...
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
                              beside _IMPLEMENTATION, all or none: the default allocator
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
@@ -260,33 +303,44 @@
 
    WHAT IT DOES NOT DO
 
-   No arrays on the tape, no vector kernels, no compiled functions and no gradient checker yet. No
-   sparsity detection, no checkpoints. A trace has at most 2^28 - 1 slots. A tape is not
-   thread-safe.
+   No arrays on the tape, no vector kernels and no compiled functions yet. No sparsity detection, no
+   checkpoints. A trace has at most 2^28 - 1 slots. A tape is not thread-safe.
+
+   What the checker cannot know. Differences see the function as it is computed. Where a
+   subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
+   x next to 0, an x cast to float in one of two factors), a right claim of one variable may be
+   called wrong and the slope of a piece right. A component whose share of f is below the noise is
+   INCONCLUSIVE. Two kinks closer together than the noise lets one see are one kink.
 
    CONTENTS
 
    [S1]  VERSION AND PLATFORM
    [S2]  THE RULE TABLE
    [S3]  COMMON TYPES
-   [S4]  THE REAL READING
-   [S5]  DUAL NUMBERS
-   [S6]  THE TAPE AND RECORDING
-   [S7]  THE TAPE'S INTERFACE
-   [S8]  THE C11 FRONT
-   [S9]  THE C++ FRONT
-   [S10] SETTINGS AND SHARED TABLES
-   [S11] SPECIAL FUNCTIONS
-   [S12] THE WHOLE TAPE AND ITS MEMORY
-   [S13] RECORDING, THE SLOW PATHS
-   [S14] THE TABLE AS PARTIALS
-   [S15] THE REVERSE SWEEP
-   [S16] THE OTHER SWEEPS
-   [S17] RECORDED GRADIENTS
-   [S18] DRIVERS
-   [S19] DIAGNOSTICS
-   [S20] GRAPH DUMP
-   [S21] LICENCE AND HISTORY
+   [S4]  CHECKER: VERDICTS AND SUITES
+   [S5]  THE REAL READING
+   [S6]  DUAL NUMBERS
+   [S7]  THE TAPE AND RECORDING
+   [S8]  THE TAPE'S INTERFACE
+   [S9]  CHECKER: ENTRY POINTS
+   [S10] THE C11 FRONT
+   [S11] THE C++ FRONT
+   [S12] SETTINGS AND SHARED TABLES
+   [S13] SPECIAL FUNCTIONS
+   [S14] CHECKER: THE ENGINE
+   [S15] CHECKER: POINTS AND LINES
+   [S16] CHECKER: REPORTS AND SUITES
+   [S17] THE WHOLE TAPE AND ITS MEMORY
+   [S18] RECORDING, THE SLOW PATHS
+   [S19] THE TABLE AS PARTIALS
+   [S20] THE REVERSE SWEEP
+   [S21] THE OTHER SWEEPS
+   [S22] RECORDED GRADIENTS
+   [S23] DRIVERS
+   [S24] DIAGNOSTICS
+   [S25] GRAPH DUMP
+   [S26] CHECKER: CALLING THE USER
+   [S27] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -334,6 +388,11 @@ float lgammaf_r(float, int *);
 #define AD_DEF static ADI_UNUSED
 #else
 #define AD_DEF extern
+#endif
+#if defined(AUTODIFF_STATIC) && !defined(AUTODIFF_CHECK)
+#define AD_CHECK_DEF extern                /* declared, and nowhere defined */
+#else
+#define AD_CHECK_DEF AD_DEF
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -451,7 +510,7 @@ float lgammaf_r(float, int *);
     X2( eq,        GUARD, EQ(x, y),                NUM(0),                   NUM(0)              ) \
     X2( ne,        GUARD, NE(x, y),                NUM(0),                   NUM(0)              ) \
     X3( select,    GUARD, SELECT(x, y, z),         NUM(0), NE(x, NUM(0)),    EQ(x, NUM(0))       ) \
-    /* lists: one instruction each; the value stands in [S4]                                    */ \
+    /* lists: one instruction each; the value stands in [S5]                                    */ \
     XN( sum,       NUM(1)                                                                        ) \
     XN( dot,       y                                                                             ) \
     XN( norm,      DIV0(x, r)                                                                    ) \
@@ -562,6 +621,226 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 }   /* extern "C" */
 #endif
 
+/* ============================================================ [S4] CHECKER: VERDICTS AND SUITES
+   What a check of derivative code says and may be told; collections of checks for CI. The entry
+   points, by real type, are in [S9].                                                 needs: [S3] */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Ordered: of several findings the largest is the verdict of the whole. */
+typedef enum ad_verdict {
+    AD_VERDICT_SKIPPED = 0,             /* not run */
+    /* pass */
+    AD_VERDICT_CORRECT,
+    AD_VERDICT_CORRECT_NOISE_LIMITED,   /* agrees as far as the noise in f lets one see */
+    AD_VERDICT_CORRECT_ONESIDED,        /* f exists on one side of x alone; its slope agrees */
+    AD_VERDICT_NONSMOOTH_VALID,         /* a kink at x; the claim lies between the two slopes */
+    /* undecided */
+    AD_VERDICT_INCONCLUSIVE,            /* the message says why, and what to do about it */
+    AD_VERDICT_BUDGET,                  /* max_evals was spent before all was checked */
+    AD_VERDICT_NONDETERMINISTIC,        /* the same x gave two results */
+    AD_VERDICT_F_NONFINITE,             /* f(x) is NaN or infinite */
+    /* fail */
+    AD_VERDICT_INACCURATE,              /* off by less than wrong_rtol, more than the bound */
+    AD_VERDICT_NONSMOOTH_INVALID,       /* a kink at x; the claim is not between the slopes */
+    AD_VERDICT_UNBOUNDED,               /* the slope grows without limit: sqrt at 0 */
+    AD_VERDICT_DISCONTINUOUS,           /* f jumps at x */
+    AD_VERDICT_WRONG,
+    AD_VERDICT_G_NONFINITE,             /* the claim is NaN or infinite */
+    /* fail: not the numbers but the code breaks its contract */
+    AD_VERDICT_STALE_STATE,             /* the result depends on earlier calls */
+    AD_VERDICT_ACCUMULATES,             /* adds to what its output held before */
+    AD_VERDICT_UNWRITTEN,               /* leaves a component of its output as it was */
+    AD_VERDICT_X_MODIFIED,              /* writes to its input */
+    AD_VERDICT_OUT_OF_BOUNDS,           /* writes beside its output or input */
+    /* the check itself could not run: bad arguments, no memory */
+    AD_VERDICT_ERROR
+} ad_verdict;
+
+/* What a wrong claim looks like. */
+typedef enum ad_hint {
+    AD_HINT_NONE = 0,
+    AD_HINT_SIGN,           /* -1 times what it should be */
+    AD_HINT_FACTOR,         /* `ratio` times; `cause` names the number where it is a known one */
+    AD_HINT_MISSING,        /* 0 where there is a slope: a term forgotten */
+    AD_HINT_SWAPPED,        /* two components exchanged; `partner` is the other */
+    AD_HINT_SHIFTED,        /* the neighbour's value: an index off by one */
+    AD_HINT_TRANSPOSED,     /* rows and columns exchanged */
+    AD_HINT_STALE,          /* the value of another x */
+    AD_HINT_OFFSET,         /* the same number added everywhere */
+    AD_HINT_PATTERN,        /* an entry that the sparsity pattern lacks */
+    AD_HINT_UNSYMMETRIC     /* a Hessian that is not its own transpose */
+} ad_hint;
+
+/* A named range of components, for messages and for tests of its own when n is large. */
+typedef struct ad_check_block {
+    const char *name;
+    size_t      first, count;
+} ad_check_block;
+
+typedef struct ad_check_suite ad_check_suite;
+
+/* All zero is the default. Both precisions use these, in double. */
+typedef struct ad_check_options {
+    double rtol;             /* relative error that passes; 1e-6, for float 1e-3. The bound of the
+                                numeric slope is always added, so this seldom needs touching */
+    double atol;             /* absolute error that passes besides; default: a zero floor of 1e-3
+                                rtol times the slopes seen near x */
+    double wrong_rtol;       /* 1e-3: below INACCURATE, above WRONG */
+    double min_resolution;   /* 1e-2: a relative bound above this does not pass: INCONCLUSIVE */
+    double f_noise;          /* absolute noise of f; 0: estimated */
+    double f_eps;            /* unit of the arithmetic inside f: DBL_ or FLT_EPSILON; detected */
+    double nondet_tol;       /* relative difference allowed between two calls; 0: none, bitwise */
+    const double *x_scale;   /* [n] typical sizes, used where x is 0; default 1 */
+    const double *lo, *hi;   /* [n] a box never stepped out of; NULL: none */
+    size_t max_evals;        /* of f; 200 n up to n = 64, above that 20000 */
+    size_t dense_limit;      /* 2000: above this n random directions are checked, not components */
+    int    directions;       /* 4 of them */
+    int    localise;         /* negative: do not look for the components behind a wrong direction */
+    int    max_report;       /* findings kept: 8, and at most that */
+    uint64_t seed;           /* of the random directions; 1 */
+    int    strict;           /* nonzero: a kink fails even where the claim is a subgradient */
+    const ad_check_block *blocks;     /* [n_blocks] */
+    size_t n_blocks;
+    const char *const *names;         /* [n] of the components */
+    const char *label;       /* what is checked, for reports */
+    const char *file;        /* where, for reports */
+    int    line;
+    void  *work;             /* memory to work in, ad_check_work_bytes of it: then no malloc */
+    size_t work_bytes;
+    ad_check_suite *suite;   /* set by a suite that lends its memory */
+    int    reserved[8];
+} ad_check_options;
+
+#define AD_NO_INDEX ((size_t)-1)
+
+/* One claim and what the differences say about it. */
+typedef struct ad_check_finding {
+    ad_verdict verdict;
+    size_t i, j;             /* component i of a gradient; row i, column j of a matrix; AD_NO_INDEX:
+                                a direction */
+    double x;                /* x[i], x[j] */
+    double claimed, numeric;
+    double bound;            /* |numeric - derivative| is at most this */
+    double left, right;      /* slopes on either side, where they were told apart */
+    double h;                /* step behind `numeric`; of a jump its height */
+    ad_hint hint;
+    double ratio;            /* claimed / numeric */
+    size_t partner;          /* the other component of AD_HINT_SWAPPED and _SHIFTED */
+    char   name[40];         /* of the component, "" without one */
+    char   cause[96];        /* in words: "sign", "factor 2", "swapped with 3" */
+} ad_check_finding;
+
+#define AD_CHECK_FINDINGS 8
+
+typedef enum ad_check_mode {
+    AD_CHECK_DENSE = 0,      /* every component by itself */
+    AD_CHECK_DIRECTIONAL,    /* random directions, then the components behind a wrong one */
+    AD_CHECK_COLOURED,       /* columns of a sparse Jacobian in groups */
+    AD_CHECK_EXACT           /* without differences: two programs compared */
+} ad_check_mode;
+
+typedef struct ad_check_result {
+    ad_verdict verdict;
+    const char *what;        /* "gradient", "Jacobian" ... */
+    size_t n, m;
+    double f;                /* f(x); of several outputs the first */
+    double f_noise;          /* absolute noise of f, measured or estimated */
+    double resolution;       /* the smallest relative error that would have been seen everywhere */
+    double worst_rel;        /* largest relative difference among the claims that pass */
+    size_t checked, wrong, inconclusive, nonsmooth;   /* components; wrong: whatever fails */
+    size_t f_evals, g_evals; /* calls of the function, of the derivative code */
+    ad_check_mode mode;
+    uint64_t seed;
+    double slope;            /* of ad_check_taylor: 3 for a right gradient, 1 for a wrong one */
+    double slope2;           /* 4 and 2, for the Hessian */
+    ad_hint hint;            /* what the wrong ones have in common */
+    size_t n_findings;
+    ad_check_finding findings[AD_CHECK_FINDINGS];        /* worst first */
+    const char *file;
+    int    line;
+    const char *label;
+    char   message[256];     /* one line that is enough alone */
+} ad_check_result;
+
+/* 1 for AD_VERDICT_CORRECT*, NONSMOOTH_VALID; else 0. */
+AD_CHECK_DEF int ad_check_ok(ad_verdict v);
+/* 1 for INCONCLUSIVE, BUDGET, NONDETERMINISTIC, F_NONFINITE, SKIPPED: neither right nor wrong. */
+AD_CHECK_DEF int ad_check_undecided(ad_verdict v);
+/* "WRONG", "sign"; never NULL. */
+AD_CHECK_DEF const char *ad_verdict_name(ad_verdict v);
+AD_CHECK_DEF const char *ad_hint_name(ad_hint h);
+/* The report for people, worst first. AD_ERR_WRITE if `write` stopped it. */
+AD_CHECK_DEF ad_status ad_check_print(const ad_check_result *r, ad_write_fn write, void *user);
+/* Bytes of options.work that any check of n variables and m outputs (1 for gradients, n for
+   Hessians) is content with, but for two that hold a matrix: ad_check_vjp takes m*n numbers more
+   for its rows, ad_check_sparse_jacobian nnz values and 3 nnz indices. */
+AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m);
+
+/* ---- suites: checks under names, one report, one exit code
+
+   Environment: AD_CHECK_FORMAT=text|tap|junit|github|json (or tap13, for readers that refuse
+   version 14; chosen by itself under prove), AD_CHECK_OUTPUT=path,
+       AD_CHECK_ONLY=name or part of one, AD_CHECK_SEED, AD_CHECK_MAX_EVALS,
+           AD_CHECK_STRICT=1 (kinks and undecided
+   checks fail), AD_CHECK_VERBOSE=1 (what passes in full); NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR;
+   GITHUB_ACTIONS=true adds annotations, and a table in $GITHUB_STEP_SUMMARY. */
+typedef enum ad_check_format {
+    AD_CHECK_TEXT = 0, AD_CHECK_TAP, AD_CHECK_JUNIT, AD_CHECK_GITHUB, AD_CHECK_JSON
+} ad_check_format;
+
+/* name is copied. NULL if memory fails. A suite belongs to one thread at a time. */
+AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name);
+/* A check by name: begin says whether it is wanted (AD_CHECK_ONLY), options and result are for the
+   call of the check (opt, copied, with what the environment says; NULL: defaults), end notes its
+   verdict and returns it. A check that was begun and left by longjmp is an error of that check. */
+AD_CHECK_DEF int ad_check_suite_begin(ad_check_suite *s, const char *name, const char *file,
+    int line,
+                                const ad_check_options *opt);
+AD_CHECK_DEF const ad_check_options *ad_check_suite_options(ad_check_suite *s);
+AD_CHECK_DEF ad_check_result *ad_check_suite_result(ad_check_suite *s);
+AD_CHECK_DEF ad_verdict ad_check_suite_end(ad_check_suite *s, ad_verdict v);
+/* Adds a result from elsewhere (copied, texts too). */
+AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
+    const ad_check_result *r);
+/* The report so far. */
+AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_format format,
+                                      ad_write_fn write, void *user);
+/* Exit code: 0 nothing failed; 1 something did; 77 nothing was decided (all undecided or skipped,
+   or no checks at all); 99 a check could not run. */
+AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s);
+/* Writes as the environment asks (default: text to stdout), destroys, returns the exit code; 99 for
+   NULL. For the end of main. */
+AD_CHECK_DEF int ad_check_suite_finish(ad_check_suite *s);
+AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s);
+
+/* Any check as part of a suite, of either precision:
+       AD_CHECK_RUN(suite, "name", opt or NULL, ad_check_jacobian, F, J, x, n, m, user);
+   that is the check's arguments up to user; options and result are the suite's. Its value is the
+   verdict. */
+#define AD_CHECK_RUN(suite, name, opt, check, ...)                                                 \
+    (ad_check_suite_begin((suite), (name), __FILE__, __LINE__, (opt))                              \
+     ? ad_check_suite_end((suite), check(__VA_ARGS__, ad_check_suite_options(suite),               \
+                                         ad_check_suite_result(suite)))                            \
+     : AD_VERDICT_SKIPPED)
+/* By the text of the derivative function. */
+#define AD_CHECK_GRADIENT(suite, f, g, x, n, user)                                                 \
+    AD_CHECK_RUN(suite, #g, NULL, ad_check_gradient, f, g, x, n, user)
+#define ADF_CHECK_GRADIENT(suite, f, g, x, n, user)                                                \
+    AD_CHECK_RUN(suite, #g, NULL, adf_check_gradient, f, g, x, n, user)
+#define AD_CHECK_JACOBIAN(suite, F, J, x, n, m, user)                                              \
+    AD_CHECK_RUN(suite, #J, NULL, ad_check_jacobian, F, J, x, n, m, user)
+#define ADF_CHECK_JACOBIAN(suite, F, J, x, n, m, user)                                             \
+    AD_CHECK_RUN(suite, #J, NULL, adf_check_jacobian, F, J, x, n, m, user)
+/* For a test framework's assertion; define it before the include to use another. */
+#ifndef AD_CHECK_ASSERT_OK
+#define AD_CHECK_ASSERT_OK(v) assert(ad_check_ok(v))          /* include <assert.h> */
+#endif
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
 /* Pass 1: everything that depends on the real type, for double and for float. */
 #define ADI_PASS   1
 #define REAL       double
@@ -583,7 +862,7 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 /* ------------------------------------------------------- pass 1: the interface of one real type */
 #if defined(ADI_PASS) && ADI_PASS == 1 && !defined(ADI_SUBPASS)
 
-/* ============================================================ [S4] THE REAL READING
+/* ============================================================ [S5] THE REAL READING
    ad_real_<op>(x, y): every row's value on plain numbers. The value column is read with the
    primitives ad_prim_<word>, which map to libm and C; the partial columns, later, with the
    results (so that SIGMOID in a partial is ad_real_sigmoid).                         needs: [S2] */
@@ -759,10 +1038,10 @@ ADI_INLINE T N(polyval)(size_t n, const REAL *c, T x) { return N(poly)(n, c, 0, 
 ADI_INLINE T N(powi)(T x, int n) { return F(ipow)(x, F(num)((double)n)); }
 ADI_LISTS(REAL, REAL, ADI_ITSELF, ADI_WORD_REAL, ADI_WORD_REAL)
 
-/* ============================================================ [S5] DUAL NUMBERS
+/* ============================================================ [S6] DUAL NUMBERS
    A dual is a value and its derivative along one or several directions, carried together:
    f(v + d e) = f(v) + f'(v) d e, where e*e = 0. Arithmetic on duals is the chain rule.
-                                                                                      needs: [S4] */
+                                                                                      needs: [S5] */
 typedef struct AD_FN(dual) {               /* value, one tangent */
     REAL v, d;
 #ifdef __cplusplus
@@ -920,14 +1199,14 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_DUAL)))
 #undef ADI_X3
 ADI_LISTS(AD_FN(dual2), AD_FN(dual2), ADI_ITSELF, ADI_WORD_DUAL2, ADI_WORD_DUAL2)
 
-/* ============================================================ [S6] THE TAPE AND RECORDING
+/* ============================================================ [S7] THE TAPE AND RECORDING
    A tape is two growing arrays: a value and an instruction for every slot. A variable is the index
    of its slot. Recording appends one slot and is inlined; all that is rare (growth, constants,
-   errors, debugging) is behind one test, because `limit` is then 0.                     needs: [S4]
+   errors, debugging) is behind one test, because `limit` is then 0.                     needs: [S5]
 
    An instruction is one 64-bit word: operation in bits 0-7, first operand in 8-35, second in 36-63;
    operations on three operands or lists have there the place of a record in `list`.              */
-typedef struct AD_FN(tape) AD_FN(tape);    /* private: read it with the functions of [S7] */
+typedef struct AD_FN(tape) AD_FN(tape);    /* private: read it with the functions of [S8] */
 struct AD_FN(tape) {
     uint32_t   n;              /* slots in use */
     uint32_t   limit;          /* slots that may be recorded without a look at anything else */
@@ -953,7 +1232,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S13]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S18]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
@@ -1095,9 +1374,9 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 /* x to an integer power. */
 ADI_INLINE AD_FN(var) AD_FN(var_powi)(AD_FN(var) x, int n) { return AD_FN(var_ipow_r)(x, (REAL)n); }
 
-/* ============================================================ [S7] THE TAPE'S INTERFACE
+/* ============================================================ [S8] THE TAPE'S INTERFACE
    Everything that is called, not inlined. A function that takes a tape touches that tape alone: one
-   tape a thread needs no locks.                                                      needs: [S6] */
+   tape a thread needs no locks.                                                      needs: [S7] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1284,6 +1563,87 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
+
+/* ============================================================ [S9] CHECKER: ENTRY POINTS
+   Derivative code of any origin against the function alone, compiled in by AUTODIFF_CHECK where the
+   implementation is. x is never written to: the user's code gets a copy. opt may be NULL
+   (defaults), out may be NULL; the verdict is returned and stands in out->verdict too. A pure
+   function of its arguments, thread-safe. Cost: 2 to 3 calls of f a component,
+       70 to 100 more for one that looks
+   suspicious; above dense_limit some 60 in all. Memory: malloc, released before the return, or
+   opt->work.                                                                        needs: [S4] */
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef REAL (*AD_FN(check_f)) (const REAL *x, size_t n, void *user);
+typedef void (*AD_FN(check_g)) (const REAL *x, size_t n, REAL *g, void *user);
+/* both at once; g may be NULL */
+typedef REAL (*AD_FN(check_fg))(const REAL *x, size_t n, REAL *g, void *user);
+typedef void (*AD_FN(check_vf))(const REAL *x, size_t n, REAL *y, size_t m, void *user);
+/* J row-major m*n */
+typedef void (*AD_FN(check_jac))(const REAL *x, size_t n, REAL *J, size_t m, void *user);
+typedef void (*AD_FN(check_jv))(const REAL *x, size_t n, const REAL *v, REAL *Jv, size_t m,
+                                void *user);                               /* J v, v[n] */
+typedef void (*AD_FN(check_vj))(const REAL *x, size_t n, const REAL *w, REAL *wJ, size_t m,
+                                void *user);                               /* w^T J, w[m] */
+typedef void (*AD_FN(check_hv))(const REAL *x, size_t n, const REAL *v, REAL *Hv, void *user);
+/* H row-major n*n */
+typedef void (*AD_FN(check_h)) (const REAL *x, size_t n, REAL *H, void *user);
+/* the values of a sparse Jacobian in the order of its pattern */
+typedef void (*AD_FN(check_sparse))(const REAL *x, size_t n, REAL *values, size_t nnz, void *user);
+
+AD_CHECK_DEF ad_verdict AD_FN(check_gradient)(AD_FN(check_f) f, AD_FN(check_g) g, const REAL *x,
+    size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out);
+/* f and gradient by one function; checks besides that both calls give the same value. */
+AD_CHECK_DEF ad_verdict AD_FN(check_fgradient)(AD_FN(check_fg) fg, const REAL *x, size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out);
+/* A gradient that is already computed, g[n]. */
+AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, const REAL *x,
+    size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out);
+AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac) J, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
+/* A Jacobian of which only some entries are claimed to be other than zero, in compressed rows:
+   those of row i are in the columns column[row_start[i]] ... column[row_start[i+1] - 1], in any
+   order. The columns are checked in groups that share no row (Curtis,
+       Powell & Reid 1974): the cost grows with
+   the entries in a row, not with n. An entry that the pattern lacks is found and named. */
+AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(check_sparse) values,
+    const REAL *x, size_t n, size_t m, const size_t *row_start, const size_t *column, void *user,
+    const ad_check_options *opt, ad_check_result *out);
+AD_CHECK_DEF ad_verdict AD_FN(check_jvp)(AD_FN(check_vf) F, AD_FN(check_jv) jv, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
+AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
+/* Are jv and vj of one matrix? w.(J v) = (J^T w).v up to rounding, without differences and 1e10
+   times sharper than they are; and both are linear. It says nothing of F: check_jvp does. */
+AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj) vj, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
+/* Hessian-vector products against differences of the gradient g, and their symmetry. */
+AD_CHECK_DEF ad_verdict AD_FN(check_hessian)(AD_FN(check_g) g, AD_FN(check_hv) hv, const REAL *x,
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
+AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(check_h) H,
+    const REAL *x,
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
+/* How fast the Taylor remainders along a random direction shrink: a second opinion that people can
+   read. out->slope is that of (f(x+hu) - f(x-hu))/2 - h g.u: 3 if g is right, 1 if not; with hv,
+   out->slope2 is that of (f(x+hu) + f(x-hu))/2 - f - h^2/2 u.Hu: 4 or 2. Infinite: no remainder
+   above rounding. hv may be NULL. */
+AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
+    const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
+/* A function written for the tape: every mode (reverse, tangent, forward over reverse, recorded
+   gradient, swept again) against every other, then the gradient and the Hessian against
+   differences. */
+AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out);
+/* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
+   error. NaN where there is no derivative, or none that can be told. */
+AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
+    const ad_check_options *opt, double *bound);
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
 #endif
 
 /* ------------------------------------------------------- sub-pass 4: one first-order dual type */
@@ -1427,9 +1787,9 @@ ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
 
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
 #define ADI_FRONTS
-/* ============================================================ [S8] THE C11 FRONT
+/* ============================================================ [S10] THE C11 FRONT
    ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, by _Generic.
-                                                                                    needs: [S5] [S6]
+                                                                                    needs: [S6] [S7]
    An argument's text appears twice in the expansion (eight times in fma, clamp, select), so nest
    shallowly: a dozen levels compile at once, thirty do not.                                      */
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -1539,10 +1899,10 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */
 #endif
 
-/* ============================================================ [S9] THE C++ FRONT
+/* ============================================================ [S11] THE C++ FRONT
    Operators and mathematics functions for every number type, found by argument-dependent lookup, so
    that template <class T> T f(const T *x) serves double, duals and tape variables.
-                                                                                 needs: [S5] [S6] */
+                                                                                 needs: [S6] [S7] */
 #ifdef __cplusplus
 #include <iosfwd>
 #include <limits>
@@ -1728,11 +2088,19 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_PASS) && !defined(ADI_IMPLEMENTED)
 #define ADI_IMPLEMENTED
 
-/* ============================================================ [S10] SETTINGS AND SHARED TABLES
+/* ============================================================ [S12] SETTINGS AND SHARED TABLES
    The allocator, the rules as text, number formatting: what needs no real type.      needs: [S3] */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(AUTODIFF_CHECK)
+#include <inttypes.h>
+#include <time.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>                        /* isatty: colour on terminals alone */
+#define ADI_HAS_ISATTY
+#endif
+#endif
 
 #if defined(AUTODIFF_MALLOC) || defined(AUTODIFF_REALLOC) || defined(AUTODIFF_FREE)
 #if !defined(AUTODIFF_MALLOC) || !defined(AUTODIFF_REALLOC) || !defined(AUTODIFF_FREE)
@@ -1882,7 +2250,7 @@ static void adi_block_free(adi_memory *m, adi_block *b)
 
 /* ---- text */
 
-#if defined(AUTODIFF_GRAPH)
+#if defined(AUTODIFF_GRAPH) || defined(AUTODIFF_CHECK)
 /* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
 static size_t adi_utf8_length(const unsigned char *p)
 {
@@ -1910,7 +2278,18 @@ static void adi_format_real(char *text, size_t size, double v, int digits)
         if (!((*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e')) *p = '.';
 }
 
-/* ============================================================ [S11] SPECIAL FUNCTIONS
+#if defined(AUTODIFF_CHECK)
+/* Numbers for messages: up to eight at a time in one call of printf. */
+typedef struct adi_digits { char text[8][32]; int k; } adi_digits;
+static const char *adi_g(adi_digits *d, double v, int digits)
+{
+    char *const text = d->text[d->k++ & 7];
+    adi_format_real(text, sizeof d->text[0], v, digits);
+    return text;
+}
+#endif
+
+/* ============================================================ [S13] SPECIAL FUNCTIONS
    What libm lacks: the polygamma functions, in double for both precisions.              needs: - */
 
 /* psi_n(x). Right of 12 + n the asymptotic series (Abramowitz & Stegun 6.4.11) has twelve good
@@ -1969,6 +2348,2822 @@ static double adi_polygamma(double x, double n)
     return sign * sum;
 }
 
+#if defined(AUTODIFF_CHECK)
+/* ============================================================ [S14] CHECKER: THE ENGINE
+   What a handful of values of f on a line say about its slope at the middle, and about a claim. All
+   in double, and without calling anything: a ladder of values goes in, a verdict comes out.
+
+   A difference quotient has two enemies: the step is too long (curvature) or too short (noise). No
+   fixed step is right for all, so the ladder has steps from a quarter of x down to where noise
+   reigns. Richardson's extrapolation (Ridders 1982) combines neighbours; each entry of its tableau
+   is given an error bound of two parts, the disagreement with its neighbours and what the noise of
+   f can do to it, and the entry with the least bound is taken. The bound enters every comparison,
+   so the verdict on a right claim does not depend on luck.                              needs: [S4]
+   */
+enum {
+    ADI_LEVELS  = 64,       /* steps of a ladder */
+    ADI_START   = 33,       /* of these, at first */
+    ADI_MORE    = 20,       /* and where they do not settle */
+    ADI_CENTRAL = 6,        /* extrapolations, central and one-sided */
+    ADI_SIDED   = 4,
+    ADI_NOISE   = 9         /* points of a noise estimate */
+};
+
+/* by the bits: -ffast-math believes all numbers finite */
+static int adi_is_finite(double x)
+{
+    uint64_t b;
+    memcpy(&b, &x, sizeof b);
+    return ((b >> 52) & 0x7FF) != 0x7FF;
+}
+static double adi_nan(void)
+{
+    const uint64_t b = UINT64_C(0x7FF8) << 48;
+    double x;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+static double adi_larger(double a, double b) { return a > b ? a : b; }
+static double adi_smaller(double a, double b) { return a < b ? a : b; }
+static size_t adi_fewer(size_t a, size_t b) { return a < b ? a : b; }
+/* The power of two at or above |x|, so that steps of its fractions are exact. */
+static double adi_power_above(double x)
+{
+    int e;
+    const double m = frexp(fabs(x), &e);
+    return ldexp(1.0, m == 0.5 ? e - 1 : e);
+}
+
+/* One output of f on a line through x. h descends; NaN marks a value that is not finite or lies
+   outside the box. */
+typedef struct adi_ladder {
+    int    n;
+    double h[ADI_LEVELS];
+    double h_up[ADI_LEVELS], h_down[ADI_LEVELS];      /* as the arithmetic of x realised them */
+    double up[ADI_LEVELS], down[ADI_LEVELS];          /* f(x + h), f(x - h) */
+    double f0, noise, quantum;
+    double scale;           /* the ladder began at scale/4 */
+    int    finest;          /* nonzero: no shorter step exists */
+    int    longest;         /* nonzero: the scale is as large as it may be */
+} adi_ladder;
+
+/* What a claim is judged by: options with their defaults filled in. */
+typedef struct adi_tolerance {
+    double rtol, atol, wrong_rtol, min_resolution;
+} adi_tolerance;
+
+/* An estimate of the slope on one side or both. */
+typedef struct adi_slope {
+    int    known;
+    double d, bound, h;
+    int    level;
+} adi_slope;
+
+enum { ADI_DOWN = -1, ADI_BOTH = 0, ADI_UP = 1 };
+
+/* The difference quotient of a level; NaN where it has none. Below the quantum (the step that an
+   inner rounding of x swallows) there is none. */
+static double adi_quotient(const adi_ladder *l, int k, int side)
+{
+    const double up = side == ADI_DOWN ? l->f0 : l->up[k];
+    const double down = side == ADI_UP ? l->f0 : l->down[k];
+    const double h = (side == ADI_DOWN ? 0 : l->h_up[k]) + (side == ADI_UP ? 0 : l->h_down[k]);
+    if (!(h > 0) || l->h[k] < 4 * l->quantum) return adi_nan();
+    return (up - down) / h;
+}
+/* What noise can do to it. Noise is an rms figure: twice that for each of two values. */
+static double adi_quotient_noise(const adi_ladder *l, int k, int side)
+{
+    return (side == ADI_BOTH ? 2 : 4) * l->noise / l->h[k];
+}
+
+/* Levels a .. b-1, without a gap, that have a quotient: from the finest such upwards. */
+static void adi_run(const adi_ladder *l, int side, int *a, int *b)
+{
+    int k = l->n;
+    while (k > 0 && !adi_is_finite(adi_quotient(l, k - 1, side))) k--;
+    *b = k;
+    while (k > 0 && adi_is_finite(adi_quotient(l, k - 1, side))) k--;
+    *a = k;
+}
+
+/* The largest |f - f(x)| seen on the levels from `level` on. */
+static double adi_range(const adi_ladder *l, int level)
+{
+    double range = 0;
+    int k;
+    for (k = level; k < l->n; k++) {
+        if (adi_is_finite(l->up[k])) range = adi_larger(range, fabs(l->up[k] - l->f0));
+        if (adi_is_finite(l->down[k])) range = adi_larger(range, fabs(l->down[k] - l->f0));
+    }
+    return range;
+}
+
+/* Slopes whose differences shrink by a constant ratio q, as next to x^(1+p),
+    where q = 2^-p: Aitken's
+   formula sums the rest of the geometric series. Improves `best` if it can. */
+static void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slope *best)
+{
+    int k, i, against;
+    for (k = b - 1; k >= a + 5; k--) {
+        double d[6], ratio[3], last, before, rest, noise = adi_quotient_noise(l, k, side);
+        for (i = 0; i < 6; i++) d[i] = adi_quotient(l, k - 5 + i, side);
+        for (i = 0; i < 3; i++) ratio[i] = (d[i + 3] - d[i + 2]) / (d[i + 2] - d[i + 1]);
+        if (!(fabs(d[5] - d[4]) > 20 * noise)) continue;
+        if (!(fabs(ratio[2] - ratio[1]) < 0.02 && fabs(ratio[1] - ratio[0]) < 0.02)) continue;
+        if (!(ratio[2] > 0.05 && ratio[2] < 0.95)) continue;
+        last = d[5] + (d[5] - d[4]) * ratio[2] / (1 - ratio[2]);
+        before = d[4] + (d[4] - d[3]) * ratio[1] / (1 - ratio[1]);
+        noise *= 4 / ((1 - ratio[2]) * (1 - ratio[2]));
+        rest = fabs(d[5] - last);               /* must go on shrinking like that */
+        for (i = k + 1, against = 0; i < b && against < 2; i++) {
+            rest *= ratio[2];
+            against = fabs(adi_quotient(l, i, side) - last) > 2 * rest
+                + 4 * adi_quotient_noise(l, i, side) ? against + 1 : 0;
+        }
+        if (against == 2) continue;
+        if (fabs(last - before) + noise < best->bound || !best->known) {
+            best->known = 1;
+            best->d = last;
+            best->bound = fabs(last - before) + noise;
+            best->h = l->h[k];
+            best->level = k;
+        }
+    }
+}
+
+/* What each level says with the help of the two above it alone. */
+typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
+
+/* The noise of f at the steps just below level k: the median of what neighbours in a column of the
+   tableau, b levels of it, differ by,
+       as the noise that would do it. Rounding inside of f often looks
+   smooth on short steps and not on long ones, so a figure from one spacing is not enough. 0 where
+   there are too few levels. */
+static double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL + 1], int k, int j,
+    int a, int b, double amplify, int side, int *random)
+{
+    double v[7], last = 0;
+    int n = 0, changes = 0, q = k + 1 < b - 4 ? k + 1 : b - 4, i;
+    for (q = q < a + j + 1 ? a + j + 1 : q; q < b && n < 7; q++) {
+        const double step = table[q][j] - table[q - 1][j];
+        const double d = fabs(step) * l->h[q] / ((side == ADI_BOTH ? 0.54 : 1.0) * amplify);
+        for (i = n++; i > 0 && v[i - 1] > d; i--) v[i] = v[i - 1];
+        v[i] = d;
+        changes += step * last < 0;
+        if (step != 0) last = step > 0 ? 1 : -1;
+    }
+    *random = changes >= 2;               /* a kink nearby makes steps of one sign */
+    return n < 3 ? 0 : v[n / 2];
+}
+
+/* The entry of the tableau A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (2^(jp) - 1), p = 2
+   central, 1 one-sided, whose bound is least, and that finer levels do not contradict: a fast
+   oscillation looks smooth to long steps (aliasing), but short ones see it. */
+static adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local)
+{
+    const int columns = side == ADI_BOTH ? ADI_CENTRAL : ADI_SIDED;
+    double table[ADI_LEVELS][ADI_CENTRAL + 1], error[ADI_LEVELS][ADI_CENTRAL + 1];
+    double amplify[ADI_CENTRAL + 1];
+    unsigned char settled[ADI_LEVELS][ADI_CENTRAL + 1];
+    adi_slope best;
+    int a, b, k, j, tries;
+    memset(&best, 0, sizeof best);
+    best.bound = HUGE_VAL;
+    for (k = 0; k < ADI_LEVELS; k++) {
+        local->d[k] = 0;
+        local->bound[k] = HUGE_VAL;
+    }
+    adi_run(l, side, &a, &b);
+    if (b - a < 2) return best;
+    amplify[0] = 1;
+    for (j = 1; j <= columns; j++) {
+        const double r = ldexp(1.0, side == ADI_BOTH ? 2 * j : j);
+        amplify[j] = amplify[j - 1] * (r + 1) / (r - 1);
+    }
+    for (k = a; k < b; k++) {
+        table[k][0] = adi_quotient(l, k, side);
+        for (j = 0; j <= columns && j <= k - a; j++) {
+            double e;
+            settled[k][j] = 0;
+            if (j > 0) {
+                const double r = ldexp(1.0, side == ADI_BOTH ? 2 * j : j);
+                table[k][j] = table[k][j - 1] + (table[k][j - 1] - table[k - 1][j - 1]) / (r - 1);
+                e = adi_larger(fabs(table[k][j] - table[k][j - 1]),
+                    fabs(table[k][j] - table[k - 1][j - 1]));
+            } else {
+                e = k > a ? fabs(table[k][0] - table[k - 1][0]) : HUGE_VAL;
+            }
+            if (k > a + j + 1) {       /* slow convergence: the rest of the geometric series */
+                const double d = fabs(table[k][j] - table[k - 1][j]);
+                const double before = fabs(table[k - 1][j] - table[k - 2][j]);
+                if (d > before / 2 && d < before
+                    && d > 10 * amplify[j] * adi_quotient_noise(l, k, side))
+                    e = adi_larger(e, d * adi_smaller(d / (before - d), 50));
+            }
+            error[k][j] = e + amplify[j] * (adi_quotient_noise(l, k, side)
+                + 2 * l->quantum / l->h[k] * fabs(table[k][j]))
+                + 4 * DBL_EPSILON * fabs(table[k][j]);
+        }
+    }
+    for (k = a; k < b; k++)                      /* what each level and two above it say */
+        for (j = 0; j <= 2 && j <= k - a; j++)
+            if (error[k][j] < local->bound[k]) {
+                local->bound[k] = error[k][j];
+                local->d[k] = table[k][j];
+            }
+    for (tries = 0; tries < 200; tries++) {
+        int at_k = -1, at_j = 0, q, against = 0, last = 0, last_best = 0;
+        double d, e = HUGE_VAL, noise, scatter;
+        int rounding;
+        for (k = a; k < b; k++)
+            for (j = 0; j <= columns && j <= k - a; j++)
+                if (error[k][j] < e) {
+                    e = error[k][j];
+                    at_k = k;
+                    at_j = j;
+                }
+        if (at_k < 0) break;
+        d = table[at_k][at_j];
+        noise = adi_scatter(l, (const double (*)[ADI_CENTRAL + 1])table, at_k, at_j, a, b,
+            amplify[at_j],
+            side, &rounding);
+        scatter = adi_larger(0, noise - l->noise);
+        rounding &= noise < 1e-5 * adi_range(l, a);
+        if (!settled[at_k][at_j]) {              /* look again with the noise seen here */
+            settled[at_k][at_j] = 1;
+            if (scatter > 0) {
+                error[at_k][at_j] += amplify[at_j] * (side == ADI_BOTH ? 2
+                    : 4) * scatter / l->h[at_k];
+                continue;
+            }
+        }
+        if (at_k + 2 < b) {                      /* drifting off: a kink between x and this step */
+            const double d1 = table[at_k + 1][0] - table[at_k][0];
+            const double d2 = table[at_k + 2][0] - table[at_k + 1][0];
+            against = d1 * d2 > 0 && fabs(d2) > 1.4 * fabs(d1)
+                && fabs(d2) > 4 * adi_quotient_noise(l, at_k + 2, side);
+        }
+        for (q = at_k + 1; q < b && !against; q++) {
+            const double spare = e + (rounding ? 3 * noise / l->h[q] : 0);
+            const double off = table[q][0] - d;
+            int now = fabs(off) > spare + 4 * adi_quotient_noise(l, q, side)
+                + 3 * fabs(table[q][0] - table[q - 1][0]) + 4 * l->quantum / l->h[q] * fabs(d)
+                ? (off > 0 ? 1 : -1) : 0;
+            against = now && now == last;
+            last = now;
+            now = fabs(local->d[q] - d) > spare + 1.5 * local->bound[q]
+                ? (local->d[q] > d ? 1 : -1) : 0;
+            against |= now && now == last_best;
+            last_best = now;
+        }
+        if (!against) {
+            best.known = 1;
+            best.d = d;
+            best.bound = e;
+            best.h = l->h[at_k];
+            best.level = at_k;
+            break;
+        }
+        for (k = a; k <= at_k; k++)              /* what is coarser knows less */
+            for (j = 0; j <= columns && j <= k - a; j++) error[k][j] = HUGE_VAL;
+    }
+    if (side != ADI_BOTH) adi_aitken(l, side, a, b, &best);
+    return best;
+}
+
+/* Noise of f from its values at nine equidistant points: the k-th differences of a smooth function
+   vanish as k grows, those of noise grow like sqrt((2k)!)/k! (More & Wild, SIAM J. Sci. Comput. 33,
+   2011). 0: *noise is good. -1: the points are too close, most values are equal. 1: too far apart.
+   In the last two *noise is what can be said. */
+static int adi_noise_of(const double *f, double *noise)
+{
+    double t[ADI_NOISE], level[ADI_NOISE], scale = 0, low, high, gamma = 1;
+    int alternates[ADI_NOISE], i, k, zeros = 0, large = 0, changes = 0;
+    for (i = 0; i < ADI_NOISE; i++) scale = adi_larger(scale, fabs(f[i]));
+    *noise = 0;
+    if (scale == 0) return -1;
+    low = high = f[0] / scale;                 /* squares of huge or tiny values stay in range */
+    for (i = 0; i < ADI_NOISE; i++) {
+        t[i] = f[i] / scale;
+        low = adi_smaller(low, t[i]);
+        high = adi_larger(high, t[i]);
+    }
+    for (i = 1; i < ADI_NOISE; i++) {
+        const double d = t[i] - t[i - 1];
+        zeros += d == 0;
+        large += fabs(d) > 0.05 * (high - low);
+        changes += i > 1 && d * (t[i - 1] - t[i - 2]) < 0;
+    }
+    for (k = 1; k < ADI_NOISE; k++) {
+        double sum = 0;
+        int up = 0, down = 0;
+        for (i = 0; i < ADI_NOISE - k; i++) {
+            t[i] = t[i + 1] - t[i];
+            sum += t[i] * t[i];
+            up |= t[i] > 0;
+            down |= t[i] < 0;
+        }
+        gamma *= k / (2.0 * (2 * k - 1));
+        level[k] = sqrt(gamma * sum / (ADI_NOISE - k));
+        alternates[k] = up && down;
+    }
+    *noise = level[ADI_NOISE - 1];
+    for (k = 1; k < ADI_NOISE; k++) *noise = adi_smaller(*noise, level[k]);
+    *noise *= scale;
+    if (2 * zeros >= ADI_NOISE - 1) return -1;
+    if (high - low > 0.1 && !(large >= 3 && changes >= 2)) return 1;       /* a step, or steep */
+    for (k = 1; k + 2 < ADI_NOISE; k++) {
+        const double most = adi_larger(level[k], adi_larger(level[k + 1], level[k + 2]));
+        const double least = adi_smaller(level[k], adi_smaller(level[k + 1], level[k + 2]));
+        if (most <= 4 * least && alternates[k]) {
+            *noise = level[k] * scale;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Does |quotient| grow like h^-p towards x, p constant over twelve halvings? Then p, else 0. */
+static double adi_growth(const adi_ladder *l, int side)
+{
+    double p[3];
+    int a, b, k, i;
+    adi_run(l, side, &a, &b);
+    for (k = b - 1; k >= a + 12; k--)
+        if (adi_quotient_noise(l, k, side) < 0.01 * fabs(adi_quotient(l, k, side))) break;
+    if (k < a + 12 || k < b - 6) return 0;
+    for (i = 0; i < 3; i++)
+        p[i] = log2(fabs(adi_quotient(l, k - 4 * i, side) / adi_quotient(l, k - 4 * i - 4,
+            side))) / 4;
+    for (i = 0; i < 3; i++)
+        if (!(p[i] > 0.03 && p[i] < 0.97                                   /* 1: a jump */
+              && fabs(p[i] - p[0]) < adi_smaller(0.05, p[0] / 4))) return 0;
+    return p[0];
+}
+/* Does it grow by the same amount at each halving, like log h? */
+static int adi_grows_like_log(const adi_ladder *l, int side)
+{
+    int a, b, k;
+    adi_run(l, side, &a, &b);
+    if (b - a < 12) return 0;
+    for (k = b - 1; k >= b - 8; k--) {
+        const double d1 = adi_quotient(l, k, side) - adi_quotient(l, k - 1, side);
+        const double d0 = adi_quotient(l, k - 1, side) - adi_quotient(l, k - 2, side);
+        if (!(fabs(d1) > 20 * adi_quotient_noise(l, k, side))) return 0;
+        if (!(d1 / d0 > 0.97 && d1 / d0 < 1.03)) return 0;
+    }
+    return 1;
+}
+/* The height of a jump of f at x, on the side with the higher one; 0: none. A continuous function
+   comes closer to f(x) over ten halvings. */
+static double adi_jump(const adi_ladder *l, int *side)
+{
+    double height = 0;
+    int s, k;
+    for (s = ADI_DOWN; s <= ADI_UP; s += 2) {
+        const double *f = s == ADI_UP ? l->up : l->down;
+        double d, distant;
+        for (k = l->n - 1; k >= 0 && !adi_is_finite(adi_quotient(l, k, s)); k--) ;
+        if (k < 10 || !adi_is_finite(f[k - 10])) continue;
+        d = f[k] - l->f0;
+        distant = f[k - 10] - l->f0;
+        if (fabs(d) > 40 * l->noise && fabs(d) > 1e-12 * adi_range(l, 0)
+            && fabs(d) > 0.5 * fabs(distant) && fabs(d) > fabs(height)) {
+            height = d;
+            *side = s;
+        }
+    }
+    return height;
+}
+
+/* Are the one-sided slopes truly different at x, not only near it? (f(x+h) - 2f(x) + f(x-h))/h is
+   their difference at every step h then; next to a kink it vanishes for short steps,
+       and of a smooth
+   f it is proportional to h. With `blurred`,
+       a kink that is closer to x than the noise lets one see is
+   one at x. */
+static int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, int blurred)
+{
+    const double jump = fabs(right.d - left.d);
+    double noise = l->noise, first = 0;
+    int k, side, like = 0, misses = 0;
+    if (!right.known || !left.known) return 0;
+    if (!(jump > 5 * (right.bound + left.bound))) return 0;
+    if (!(jump > 1e-3 * adi_larger(fabs(right.d), fabs(left.d)))) return 0;
+    for (side = ADI_DOWN; side <= ADI_UP; side += 2) {     /* what the shortest steps show of it */
+        double v[7];
+        int n = 0, a, b, i;
+        adi_run(l, side, &a, &b);
+        for (k = b - 1; k > a && n < 7; k--) {
+            const double d = fabs(adi_quotient(l, k, side) - adi_quotient(l, k - 1,
+                side)) * l->h[k];
+            for (i = n++; i > 0 && v[i - 1] > d; i--) v[i] = v[i - 1];
+            v[i] = d;
+        }
+        if (n == 7) noise = adi_larger(noise, v[3]);
+    }
+    for (k = l->n - 1; k >= 0 && like < 6; k--) {
+        double s;
+        if (!(4 * noise / l->h[k] < jump / 8) || l->h[k] < 4 * l->quantum) continue;
+        s = adi_quotient(l, k, ADI_UP) - adi_quotient(l, k, ADI_DOWN);
+        if (adi_is_finite(s) && fabs(s) > 0.5 * jump && fabs(s) < 2 * jump) {
+            if (like++ == 0) first = fabs(s);
+            /* it grows: no kink, something steeper */
+            if (first > 1.2 * fabs(s)) return 0;
+        }
+        else if (like > 0 || !blurred || ++misses > 6) return 0;
+        if (like == 3 && !blurred) return 1;
+    }
+    return like == 6;
+}
+
+/* The difference of the slopes on both sides at the shortest step that noise leaves, if it has not
+   gone down on the way there as that of a smooth f does; else 0. */
+static double adi_bent(const adi_ladder *l)
+{
+    int k;
+    for (k = l->n - 1; k >= 6; k--) {
+        const double s = adi_quotient(l, k, ADI_UP) - adi_quotient(l, k, ADI_DOWN);
+        const double before = adi_quotient(l, k - 6, ADI_UP) - adi_quotient(l, k - 6, ADI_DOWN);
+        if (!adi_is_finite(s) || !(fabs(s) > 32 * l->noise / l->h[k])) continue;
+        return adi_is_finite(before) && fabs(s) > 0.5 * fabs(before) ? fabs(s) : 0;
+    }
+    return 0;
+}
+
+static int adi_fails(ad_verdict v) { return v >= AD_VERDICT_INACCURATE; }
+enum { ADI_JUDGED = 0, ADI_WANT_FINER, ADI_WANT_COARSER };
+
+/* An oscillation that is faster than most steps looks like noise as large as f itself; then the
+   shortest steps, if they agree, know better. */
+static void adi_doubt_noise(adi_ladder *l)
+{
+    double q[3];
+    int a, b, i;
+    adi_run(l, ADI_BOTH, &a, &b);
+    if (b - a < 4 || l->noise < 0.05 * adi_range(l, a)) return;
+    for (i = 0; i < 3; i++) q[i] = adi_quotient(l, b - 1 - i, ADI_BOTH);
+    for (i = 1; i < 3; i++)
+        if (!(fabs(q[i] - q[0]) < 0.01 * fabs(q[0]))) return;
+    l->noise = 1e-3 * adi_range(l, b - 1);
+}
+
+/* The verdict on claim g. Returns which further levels could improve it. */
+static int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_finding *out)
+{
+    adi_local middle, above, below;
+    const adi_local *local = &middle;
+    adi_slope both, right, left, best;
+    double jump, size, tol, floor_ = 0, growth = 0;
+    int k, side = 0, sided, apart, halfway, changing, a, b, log_like;
+    adi_doubt_noise(l);
+    both = adi_extrapolate(l, ADI_BOTH, &middle);
+    right = adi_extrapolate(l, ADI_UP, &above);
+    left = adi_extrapolate(l, ADI_DOWN, &below);
+    out->claimed = g;
+    out->left = left.known ? left.d : adi_nan();
+    out->right = right.known ? right.d : adi_nan();
+    out->numeric = adi_nan();
+    out->bound = HUGE_VAL;
+    out->h = 0;
+    out->cause[0] = 0;
+
+    best = both;
+    adi_run(l, ADI_BOTH, &a, &b);
+    sided = b - a < 6;                      /* f exists on one side alone, at short steps */
+    if (sided) {
+        int up_a, up_b, down_a, down_b;
+        adi_run(l, ADI_UP, &up_a, &up_b);
+        adi_run(l, ADI_DOWN, &down_a, &down_b);
+        side = up_b - up_a >= down_b - down_a ? ADI_UP : ADI_DOWN;
+        if (both.known && both.bound < (side == ADI_UP ? right : left).bound) sided = 0;
+        else {
+            best = side == ADI_UP ? right : left;
+            local = side == ADI_UP ? &above : &below;
+        }
+        a = side == ADI_UP ? up_a : down_a;
+        b = side == ADI_UP ? up_b : down_b;
+    }
+    apart = right.known && left.known
+        && fabs(right.d - left.d) > 5 * (right.bound + left.bound)
+        && fabs(right.d - left.d) > 1e-3 * adi_larger(fabs(right.d), fabs(left.d));
+    if (!sided && right.known && left.known
+        && fabs(right.d - left.d) <= right.bound + left.bound) {
+        /* next to a kink of the second derivative the sides know more than the middle */
+        const double bound = (right.bound + left.bound + fabs(right.d - left.d)) / 2;
+        if (bound < best.bound) {
+            local = right.h < left.h ? &above : &below;
+            best = right.h < left.h ? right : left;
+            best.d = (right.d + left.d) / 2;
+            best.bound = bound;
+            best.known = 1;
+        }
+    }
+    if (best.known) {
+        out->numeric = best.d;
+        out->bound = best.bound;
+        out->h = best.h;
+    }
+
+    /* x may be tiny beside what f notices */
+    if (!l->longest && adi_range(l, 0) == 0 && l->n > 0) {
+        out->verdict = g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE;
+        return ADI_WANT_COARSER;
+    }
+    jump = adi_jump(l, &side);
+    if (jump != 0) {
+        if (!l->finest) return ADI_WANT_FINER;
+        out->verdict = AD_VERDICT_DISCONTINUOUS;
+        out->h = jump;
+        out->numeric = adi_nan();
+        snprintf(out->cause, sizeof out->cause, "f jumps by %.3g %s of x", fabs(jump),
+            side == ADI_UP ? "right" : "left");
+        return ADI_JUDGED;
+    }
+    for (k = ADI_DOWN; k <= ADI_UP; k++) growth = adi_larger(growth, adi_growth(l, k));
+    log_like = adi_grows_like_log(l, ADI_DOWN) || adi_grows_like_log(l, ADI_UP);
+    if (growth > 0 || log_like) {
+        if (!l->finest) return ADI_WANT_FINER;
+        out->verdict = AD_VERDICT_UNBOUNDED;
+        if (growth > 0)
+            snprintf(out->cause, sizeof out->cause, "the slope grows like h^-%.2f towards x",
+                growth);
+        else snprintf(out->cause, sizeof out->cause, "the slope grows like log h towards x");
+        return ADI_JUDGED;
+    }
+    if (!adi_is_finite(g)) {
+        out->verdict = AD_VERDICT_G_NONFINITE;
+        return ADI_JUDGED;
+    }
+
+    /* Nothing is zero in floating point: a claim of 0 is compared on the scale of the slopes
+       around. The coarse half would let an error through where f is flat near x and steep afar. */
+    for (k = (a + b) / 2; k < b; k++)
+        floor_ = adi_larger(floor_, fabs(adi_quotient(l, k, sided ? side : ADI_BOTH))
+            - 4 * adi_quotient_noise(l, k, sided ? side : ADI_BOTH));
+    tol = adi_larger(o->atol, 1e-3 * o->rtol * floor_);
+
+    /* the sides known far better than they differ, and the middle halfway between: a kink too,
+       whatever rounding does on the last steps */
+    halfway = apart && l->finest && both.known
+        && right.bound + left.bound < 1e-4 * fabs(right.d - left.d)
+        && fabs(both.d - (right.d + left.d) / 2) < 0.01 * fabs(right.d - left.d);
+    if (halfway || adi_kink(l, right, left, apart && l->finest)) {
+        const double low = adi_smaller(left.d, right.d), high = adi_larger(left.d, right.d);
+        const double slack = adi_larger(tol, o->rtol * adi_larger(fabs(low), fabs(high)))
+            + left.bound + right.bound;
+        if (!l->finest) return ADI_WANT_FINER;
+        out->verdict = g >= low - slack && g <= high + slack ? AD_VERDICT_NONSMOOTH_VALID
+                                                             : AD_VERDICT_NONSMOOTH_INVALID;
+        out->numeric = (left.d + right.d) / 2;
+        out->bound = (high - low) / 2 + left.bound + right.bound;
+        out->h = l->h[l->n - 1];
+        for (k = l->n - 1; k > 0 && 4 * l->noise / l->h[k] > (high - low) / 8; k--)
+            out->h = l->h[k - 1];
+        snprintf(out->cause, sizeof out->cause, "kink within %.1g of x, slopes %.6g and %.6g",
+            out->h, left.d, right.d);
+        return ADI_JUDGED;
+    }
+    /* a kink or an edge of the domain close to x */
+    if (!l->finest && (apart || (sided && best.bound > o->rtol * fabs(best.d))))
+        return ADI_WANT_FINER;
+    /* The slope on one side, known well: right if f is smooth, and a subgradient if a kink lies
+       nearer to x than the other side can tell. */
+    size = adi_larger(fabs(best.d), fabs(g));
+    if (!sided && l->finest && (!best.known || fabs(g - best.d) > tol + o->rtol * size + best.bound
+        || best.bound > o->min_resolution * size)) {
+        const double slack = adi_larger(tol, o->rtol * fabs(g)), sharp = adi_larger(slack,
+            1e-4 * fabs(g));
+        const int is_right = right.known && right.bound <= sharp
+            && fabs(g - right.d) <= slack + right.bound;
+        if (is_right || (left.known && left.bound <= sharp
+            && fabs(g - left.d) <= slack + left.bound)
+            || (right.known && right.bound <= sharp && left.known && left.bound <= sharp
+                && g >= adi_smaller(left.d, right.d) - slack
+                && g <= adi_larger(left.d, right.d) + slack)) {
+            out->numeric = is_right ? right.d : left.d;
+            out->bound = is_right ? right.bound : left.bound;
+            out->verdict = AD_VERDICT_NONSMOOTH_VALID;
+            snprintf(out->cause, sizeof out->cause, "kink close to x");
+            return ADI_JUDGED;
+        }
+    }
+    if (!best.known) {
+        out->verdict = AD_VERDICT_INCONCLUSIVE;
+        snprintf(out->cause, sizeof out->cause, b > a ? "the differences do not settle"
+            : "f is not finite next to x");
+        return l->finest ? ADI_JUDGED : ADI_WANT_FINER;
+    }
+
+    tol = adi_larger(tol, o->rtol * size);
+    if (!sided && l->finest && adi_bent(l) > 10 * size) {        /* equal and opposite slopes */
+        out->verdict = AD_VERDICT_INCONCLUSIVE;
+        snprintf(out->cause, sizeof out->cause, "the slopes on the two sides do not meet");
+        return ADI_JUDGED;
+    }
+    if (fabs(g - best.d) <= tol + best.bound) {
+        const int tiny = best.bound * best.h <= o->rtol * adi_range(l, best.level)
+            || best.bound <= o->rtol * floor_;
+        const int flat = adi_range(l, best.level) == 0
+            && (g == 0 || (l->longest && fabs(g) * l->scale <= 1e-3 * l->noise));
+        if (best.bound > o->min_resolution * size && !tiny && !flat) {
+            out->verdict = AD_VERDICT_INCONCLUSIVE;
+            snprintf(out->cause, sizeof out->cause, "the slope is known to +- %.2g only",
+                best.bound);
+        } else if (sided) out->verdict = AD_VERDICT_CORRECT_ONESIDED;
+        else out->verdict = best.bound > tol && !tiny && !flat ? AD_VERDICT_CORRECT_NOISE_LIMITED
+                                                               : AD_VERDICT_CORRECT;
+        if (out->verdict == AD_VERDICT_CORRECT || out->verdict == AD_VERDICT_CORRECT_ONESIDED)
+            return ADI_JUDGED;
+    } else {
+        /* No claim is condemned on the word of one level, whose neighbours may agree by chance. */
+        int witnesses = 0, levels = 0, run = 0, long_steps = 0;
+        for (k = best.level > a ? best.level - 1 : a; k < b; k++) {
+            levels++;
+            witnesses += fabs(g - local->d[k]) > tol + 1.5 * local->bound[k]
+                && (g > local->d[k]) == (g > best.d);
+        }
+        /* nor against a row of longer steps that all say it,
+            if little of f separates the two: then f
+           is rounded in pieces, each with a slope of its own, or a kink lies near */
+        for (k = a; k < best.level; k++) {
+            run = fabs(g - local->d[k]) <= tol + 2 * local->bound[k]
+                && local->bound[k] <= 0.05 * fabs(g - best.d) ? run + 1 : 0;
+            if (run > long_steps
+                && fabs(g - best.d) * l->h[k] <= 1e-3 * fabs(l->f0)) long_steps = run;
+        }
+        /* nor where f still changes as much on the shortest step as on any */
+        changing = adi_range(l, b - 1) > 0.1 * adi_range(l, a);
+        changing |= l->noise > 0.05 * adi_range(l, a);
+        changing &= adi_range(l, a) > 1e-6 * fabs(l->f0);         /* not mere rounding */
+        if (changing && !l->finest) return ADI_WANT_FINER;
+        if ((witnesses < 2 && levels > 2) || best.bound > 0.1 * size || long_steps >= 4
+            || changing) {
+            out->bound = fabs(g - best.d);
+            out->verdict = AD_VERDICT_INCONCLUSIVE;
+            snprintf(out->cause, sizeof out->cause, "differences with other steps disagree");
+        } else out->verdict = fabs(g - best.d) <= o->wrong_rtol * size ? AD_VERDICT_INACCURATE
+                                                                       : AD_VERDICT_WRONG;
+    }
+    /* What could sharpen a bound that decides: longer steps against noise, shorter ones against
+       differences that do not settle. */
+    if (best.bound <= tol && !adi_fails(out->verdict)) return ADI_JUDGED;
+    if (!l->finest && (best.level >= b - 4 || best.bound > 0.05 * size)) return ADI_WANT_FINER;
+    if (fabs(g - best.d) > 10 * (tol + best.bound)) return ADI_JUDGED;
+    if (out->verdict == AD_VERDICT_INCONCLUSIVE && best.level <= a + ADI_CENTRAL
+        && adi_quotient_noise(l, best.level, ADI_BOTH) > 0.1 * best.bound) return ADI_WANT_COARSER;
+    return ADI_JUDGED;
+}
+
+/* ============================================================ [S15] CHECKER: POINTS AND LINES
+   The engine's ladders filled by calls of f, for components, random directions and halves of them.
+   What f is (float or double, one output or many) is behind three callbacks; see [S26].
+                                                                                     needs: [S14] */
+enum {
+    ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
+    ADI_ENOUGH = 64         /* wrong components that are looked at closely */
+};
+
+/* x + t u on some coordinates. */
+typedef struct adi_line {
+    size_t        count, first;
+    const size_t *index;      /* [count]; NULL: first, first + 1 ... */
+    const double *u;          /* [count]; NULL: 1 */
+    double        scale;      /* of t: a ladder starts at scale/4 ... */
+    double        shortest;   /* ... and ends here */
+    double        longest;    /* scale may be raised to this */
+} adi_line;
+
+typedef struct adi_checker adi_checker;
+struct adi_checker {
+    /* Moves x there; returns t as the arithmetic realised it, NaN outside the box. */
+    double (*place)(adi_checker *c, const adi_line *l, double t);
+    /* y[m] = F where x is now. */
+    void   (*call)(adi_checker *c, double *y);
+    /* claimed[m] = the claimed derivative along the line; sets `size`,
+        the norm of what was summed. */
+    void   (*along)(adi_checker *c, const adi_line *l, double *claimed);
+    /* The claim in another layout, to recognise a transposed matrix; NULL: there is no matrix. */
+    double (*transposed)(adi_checker *c, size_t i, size_t j);
+    /* With `projected`: all outputs again, or their combination. */
+    void   (*widen)(adi_checker *c, int wide);
+    ad_check_options opt;
+    adi_tolerance    tol;
+    ad_check_result *r;
+    double          *x;                         /* [n] */
+    size_t   n, m, capacity;                    /* capacity: rows that the ladders hold */
+    int      matrix, projected, symmetric;      /* findings have rows and columns; no rows */
+    double   x_eps, f_eps, size;
+    double  *y0, *y_up, *y_down, *claimed;      /* [m] */
+    double  *first, *bend;                      /* [m] of the cheap look */
+    double  *noise, *common;                    /* [m]; negative: unknown */
+    size_t  *suspect;                           /* [m] rows that need a thorough look */
+    size_t  *pending;                           /* [n] how many of a column, in a dense check */
+    double  *u;                                 /* [n] a direction */
+    double  *claims, *numeric, *doubt;          /* [n] of a dense gradient; of any dense check */
+    double  *bank, *probe, *beside;             /* values of ladders and noise points by row */
+    size_t  *row;                               /* [capacity] which rows these are */
+    ad_check_finding *found;                    /* [capacity] */
+    adi_ladder steps;
+    uint64_t random;
+    int      spent, stale;
+};
+
+static uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele, Lea & Flood 2014) */
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+static double adi_uniform(uint64_t *state)             /* [0, 1) */
+{
+    return (double)(adi_random(state) >> 11) * ldexp(1.0, -53);
+}
+
+static double adi_typical(const adi_checker *c, size_t i)
+{
+    return c->opt.x_scale && c->opt.x_scale[i] > 0 && adi_is_finite(c->opt.x_scale[i])
+        ? c->opt.x_scale[i] : 1;
+}
+
+/* The line of one coordinate. Steps are powers of two down to the unit of x: they are exact. */
+static adi_line adi_coordinate(const adi_checker *c, size_t i)
+{
+    const double size = fabs(c->x[i]), typical = adi_typical(c, i);
+    adi_line l;
+    memset(&l, 0, sizeof l);
+    l.count = 1;
+    l.first = i;
+    l.scale = adi_power_above(size > 0 ? size : typical);
+    l.shortest = size > 0 ? adi_larger(adi_power_above(size) * c->x_eps / 2, ldexp(1.0, -1070))
+                          : l.scale * ldexp(1.0, -90);
+    l.longest = adi_larger(l.scale, adi_power_above(typical));
+    return l;
+}
+
+/* F at one point of a line; 0 if the point is outside the box or the budget is spent. */
+static int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double *realised)
+{
+    double r;
+    if (c->r->f_evals >= c->opt.max_evals) {
+        c->spent = 1;
+        return 0;
+    }
+    r = c->place(c, l, t);
+    if (!adi_is_finite(r)) return 0;
+    if (realised) *realised = r;
+    c->call(c, y);
+    return 1;
+}
+static void adi_home(adi_checker *c, const adi_line *l) { c->place(c, l, 0); }
+
+/* Appends levels top, top/2 ... to the ladders of the rows chosen. */
+static void adi_climb(adi_checker *c, const adi_line *l, size_t rows, double top, int levels)
+{
+    adi_ladder *s = &c->steps;
+    double h = top;
+    int i;
+    size_t k;
+    for (i = 0; i < levels && s->n < ADI_LEVELS; i++, h /= 2) {
+        double *up = c->bank + (size_t)s->n * 2 * c->capacity, *down = up + c->capacity, r = 0;
+        int ok;
+        if (h < l->shortest) {
+            s->finest = 1;
+            break;
+        }
+        s->h[s->n] = h;
+        ok = adi_at(c, l, h, c->y_up, &r);
+        s->h_up[s->n] = ok ? r : h;
+        for (k = 0; k < rows; k++) up[k] = ok ? c->y_up[c->row[k]] : adi_nan();
+        ok = adi_at(c, l, -h, c->y_down, &r);
+        s->h_down[s->n] = ok ? -r : h;
+        for (k = 0; k < rows; k++) down[k] = ok ? c->y_down[c->row[k]] : adi_nan();
+        if (c->spent) break;
+        s->n++;
+    }
+    if (s->n == ADI_LEVELS || h < l->shortest) s->finest = 1;
+    adi_home(c, l);
+}
+
+/* The ladder of the k-th row chosen. */
+static adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
+{
+    adi_ladder s = c->steps;
+    int i, either;
+    s.f0 = c->y0[c->row[k]];
+    s.noise = c->noise[c->row[k]];
+    s.longest = 16 * l->scale > l->longest;
+    s.quantum = 0;
+    for (i = 0; i < s.n; i++) {
+        s.up[i] = c->bank[(size_t)i * 2 * c->capacity + k];
+        s.down[i] = c->bank[((size_t)i * 2 + 1) * c->capacity + k];
+        if (!adi_is_finite(s.up[i])) s.up[i] = adi_nan();
+        if (!adi_is_finite(s.down[i])) s.down[i] = adi_nan();
+    }
+    /* An x cast to float inside f, or the last bits of a double: short steps change nothing, on one
+       side or on both. A flat f is not that, and one that is flat on one side of x is not. */
+    for (either = 1; either >= 0 && s.quantum == 0; either--) {
+        int all = 1;
+        double q = 0;
+        for (i = s.n - 1; i >= 0 && all; i--) {
+            all = either ? s.up[i] == s.f0 || s.down[i] == s.f0
+                         : s.up[i] == s.f0 && s.down[i] == s.f0;
+            if (all) q = s.h[i];
+        }
+        if (!all && l->count == 1 && q <= ldexp(l->scale, c->f_eps > 1e-12 ? -10 : -20)
+            && (either || c->f_eps > 1e-12 || q <= ldexp(adi_larger(l->shortest, ldexp(l->scale,
+                -53)), 12)))
+            s.quantum = q;
+    }
+    return s;
+}
+
+/* Nine values a spacing apart around x, or on one side at some distance from what may happen at x
+   itself. Returns 0 if one is missing. */
+static int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int side)
+{
+    int i;
+    size_t k;
+    for (i = 0; i < ADI_NOISE; i++) {
+        const double t = (side == 0 ? i - ADI_NOISE / 2 : side * (64 + i)) * spacing;
+        if (t != 0 && !adi_at(c, l, t, c->y_up, NULL)) return 0;
+        for (k = 0; k < rows; k++) {
+            const double f = t == 0 ? c->y0[c->row[k]] : c->y_up[c->row[k]];
+            c->probe[k * ADI_NOISE + (size_t)i] = f;
+            if (!adi_is_finite(f) && rows == 1) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Noise of the rows chosen: around x, from `spacing` on until every row is content; but for
+   ADI_QUICK beside x too, and then the least counts: a kink or a vertical tangent at x itself looks
+   like noise. ADI_AGREED: what is not the same in all three places is not believed at all. */
+enum { ADI_QUICK, ADI_BESIDE, ADI_AGREED };
+static void adi_measure_noise(adi_checker *c, const adi_line *l, size_t rows, double spacing,
+    int how)
+{
+    int tries, wanted, last = 0, side;
+    double d = spacing;
+    size_t k;
+    for (k = 0; k < rows; k++) c->noise[c->row[k]] = -HUGE_VAL;    /* negative: the best so far */
+    for (tries = 0; tries < (how == ADI_AGREED ? 1 : 2) && c->opt.f_noise <= 0; tries++) {
+        if (d < l->shortest || 128 * d > l->scale || !adi_nine(c, l, rows, d, 0)) break;
+        for (k = 0, wanted = 0; k < rows; k++) {
+            double *noise = &c->noise[c->row[k]], v;
+            int w;
+            if (*noise >= 0) continue;
+            w = adi_noise_of(c->probe + k * ADI_NOISE, &v);
+            *noise = w == 0 ? v : -adi_smaller(-*noise, v > 0 ? v : ldexp(1.0, -1074));
+            if (w != 0 && wanted == 0) wanted = w;
+        }
+        if (!wanted || wanted == -last) break;
+        last = wanted;
+        d *= wanted < 0 ? 128 : 1.0 / 128;
+    }
+    for (k = 0; k < rows; k++) c->beside[k] = c->beside[c->capacity + k] = -1;
+    for (side = 1; side >= -1 && how && c->opt.f_noise <= 0; side -= 2) {
+        if (128 * spacing > l->scale || !adi_nine(c, l, rows, spacing, side)) continue;
+        for (k = 0; k < rows; k++) {
+            double v;
+            const int w = adi_noise_of(c->probe + k * ADI_NOISE, &v);
+            c->beside[k] = adi_larger(c->beside[k], w > 0 ? 3 * v : v);
+            c->beside[c->capacity + k] = w != 0 ? 0 : side > 0 ? v
+                : adi_smaller(c->beside[c->capacity + k], v);
+        }
+    }
+    for (k = 0; k < rows; k++) {
+        double *noise = &c->noise[c->row[k]];
+        const double low = adi_smaller(*noise, c->beside[c->capacity + k]);
+        if (how == ADI_AGREED) {
+            const double high = adi_larger(*noise, c->beside[k]);
+            *noise = low > 0 && high <= 10 * low ? high : 0;
+        } else if (c->beside[k] > 0 && (fabs(*noise) > 10 * c->beside[k]
+            || fabs(*noise) < c->beside[k]))
+            *noise = *noise >= 0 ? c->beside[k] : -c->beside[k];
+        /* flat around a jump */
+        else if (c->beside[k] == 0 && *noise < 0) *noise = -ldexp(1.0, -1074);
+    }
+    adi_home(c, l);
+    for (k = 0; k < rows; k++) {
+        double *noise = &c->noise[c->row[k]];
+        const int good = *noise >= 0;
+        if (*noise == -HUGE_VAL) *noise = 0;
+        *noise = adi_larger(fabs(*noise), fabs(c->y0[c->row[k]]) * c->f_eps / 2);
+        *noise = adi_larger(*noise, ldexp(1.0, c->f_eps > 1e-12 ? -150 : -1074));    /* denormal */
+        if (c->opt.f_noise > 0) *noise = c->opt.f_noise;
+        if (good && (how != ADI_QUICK || l->count > 1))
+            c->r->f_noise = adi_larger(c->r->f_noise, *noise);
+    }
+}
+
+/* ---- findings */
+
+static double adi_relative(double a, double b)
+{
+    const double size = adi_larger(fabs(a), fabs(b));
+    if (!adi_is_finite(a) || !adi_is_finite(b)) return HUGE_VAL;
+    return size > 0 ? fabs(a / size - b / size) : 0;
+}
+/* worse first: by verdict, then by relative error */
+static int adi_worse(const ad_check_finding *a, const ad_check_finding *b)
+{
+    if (a->verdict != b->verdict) return a->verdict > b->verdict;
+    return adi_relative(a->claimed, a->numeric) > adi_relative(b->claimed, b->numeric);
+}
+
+/* The name of component i: its own, or block[offset]. */
+static void adi_name_of(const ad_check_options *o, size_t i, char *name, size_t size)
+{
+    size_t b;
+    name[0] = 0;
+    if (i == AD_NO_INDEX) return;
+    if (o->names && o->names[i]) snprintf(name, size, "%s", o->names[i]);
+    else for (b = 0; o->blocks && b < o->n_blocks; b++)
+        if (o->blocks[b].name && i >= o->blocks[b].first
+            && i - o->blocks[b].first < o->blocks[b].count)
+            snprintf(name, size, "%s[%zu]", o->blocks[b].name, i - o->blocks[b].first);
+    for (; *name; name++)
+        if ((unsigned char)*name < 32 || *name == 127) *name = ' ';      /* messages are one line */
+}
+
+/* Counts a claim that was judged, and keeps it if it is worth telling. */
+static void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t j)
+{
+    ad_check_result *r = c->r;
+    const size_t variable = c->matrix ? j : i;
+    const size_t most = c->opt.max_report > 0 && c->opt.max_report < AD_CHECK_FINDINGS
+        ? (size_t)c->opt.max_report : AD_CHECK_FINDINGS;
+    size_t at;
+    if (c->opt.strict && f->verdict == AD_VERDICT_NONSMOOTH_VALID)
+        f->verdict = AD_VERDICT_NONSMOOTH_INVALID;
+    f->i = i;
+    f->j = j;
+    f->partner = AD_NO_INDEX;
+    f->ratio = f->claimed / f->numeric;
+    f->x = variable < c->n ? c->x[variable] : adi_nan();
+    adi_name_of(&c->opt, variable, f->name, sizeof f->name);
+    r->checked++;
+    r->verdict = f->verdict > r->verdict ? f->verdict : r->verdict;
+    if (f->verdict == AD_VERDICT_NONSMOOTH_VALID || f->verdict == AD_VERDICT_NONSMOOTH_INVALID)
+        r->nonsmooth++;
+    if (ad_check_ok(f->verdict)) {
+        const double size = adi_larger(fabs(f->claimed), fabs(f->numeric));
+        /* what passed by the zero floor says nothing about relative errors */
+        if (f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0
+            && (f->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED
+                || fabs(f->claimed - f->numeric) <= 2 * c->tol.rtol * size))
+            r->worst_rel = adi_larger(r->worst_rel, adi_relative(f->claimed, f->numeric));
+        if (f->verdict != AD_VERDICT_NONSMOOTH_VALID && size > 0 && f->bound <= size)
+            r->resolution = adi_larger(r->resolution, f->bound / size + c->tol.rtol);
+        if (f->verdict != AD_VERDICT_NONSMOOTH_VALID) return;
+    } else if (adi_fails(f->verdict)) r->wrong++;
+    else r->inconclusive++;
+    for (at = r->n_findings; at > 0 && adi_worse(f, &r->findings[at - 1]); at--) ;
+    if (at >= most) return;
+    if (r->n_findings < most) r->n_findings++;
+    memmove(r->findings + at + 1, r->findings + at,
+        (r->n_findings - at - 1) * sizeof r->findings[0]);
+    r->findings[at] = *f;
+}
+static void adi_note_clean(adi_checker *c, double error, double size)
+{
+    c->r->checked++;
+    if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
+    if (size > 0) c->r->worst_rel = adi_larger(c->r->worst_rel, error / size);
+    c->r->resolution = adi_larger(c->r->resolution, 2 * c->tol.rtol);
+}
+
+/* ---- random directions */
+
+/* A direction on components first .. first+count-1. Random sign, and a random size of half to one
+   and a half: with equal sizes two equal errors would cancel half of the time. Odd directions are
+   balanced: no component contributes more than a typical one, else a field of scale 1e5 hides one
+   of scale 1. Rounded so that x + t u is exact for t = 1/8 ... 2^-ADI_EXACT. Inside the box; `edge`
+   1 moves what lies on an edge, inwards for t > 0, and nothing else. */
+static size_t adi_draw(adi_checker *c, size_t first, size_t count, int balanced, int edge)
+{
+    const int bits = c->x_eps > 1e-12 ? ADI_EXACT_FLOAT : ADI_EXACT;
+    double log_sum = 0, typical;
+    size_t i, nonzero = 0, moved = 0;
+    adi_line one;
+    for (i = first; i < first + count; i++) {
+        double b = fabs(c->x[i]);
+        if (b == 0) b = adi_typical(c, i);
+        c->u[i] = b;
+        if (c->claims && c->claims[i] != 0 && adi_is_finite(c->claims[i])) {
+            log_sum += log(fabs(c->claims[i]) * b);
+            nonzero++;
+        }
+    }
+    typical = nonzero ? exp(log_sum / (double)nonzero) : 0;
+    memset(&one, 0, sizeof one);
+    for (i = first; i < first + count; i++) {
+        const uint64_t z = adi_random(&c->random);
+        double b = c->u[i], unit, room = HUGE_VAL;
+        int sign = z & 1 ? 1 : -1, on_edge = 0;
+        if (balanced && c->claims
+            && fabs(c->claims[i]) * b > typical) b = typical / fabs(c->claims[i]);
+        b *= 0.5 + (double)(z >> 11) * ldexp(1.0, -53);
+        if (c->opt.lo && c->x[i] - c->opt.lo[i] < room) room = c->x[i] - c->opt.lo[i];
+        if (c->opt.hi && c->opt.hi[i] - c->x[i] < room) room = c->opt.hi[i] - c->x[i];
+        if (!(room > 0)) {
+            on_edge = 1;
+            sign = c->opt.lo && !(c->x[i] > c->opt.lo[i]) ? 1 : -1;
+            room = c->opt.lo && c->opt.hi ? c->opt.hi[i] - c->opt.lo[i] : HUGE_VAL;
+        }
+        unit = ldexp(adi_power_above(adi_larger(fabs(c->x[i]), b)) * c->x_eps, bits);
+        b = adi_smaller(b, room);
+        b = unit > 0 ? floor(b / unit) * unit : b;
+        if (b == 0 && unit < room) b = unit;
+        c->u[i] = on_edge == edge ? sign * b : 0;
+        moved += c->u[i] != 0;
+    }
+    return moved;
+}
+static adi_line adi_direction(const adi_checker *c, size_t first, size_t count)
+{
+    adi_line l;
+    memset(&l, 0, sizeof l);
+    l.count = count;
+    l.first = first;
+    l.u = c->u + first;
+    l.scale = l.longest = 0.5;
+    l.shortest = ldexp(1.0, -(c->x_eps > 1e-12 ? ADI_EXACT_FLOAT : ADI_EXACT));
+    return l;
+}
+
+/* ---- components, one by one */
+
+/* Rounding that one coordinate does not stir, all together do: no claim is condemned that the noise
+   along a random direction would excuse. It does not acquit either: the claim stays undecided. */
+static void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
+{
+    adi_line all = adi_direction(c, 0, c->n);
+    size_t k, condemned = 0, unknown = 0;
+    for (k = 0; k < rows; k++) {
+        condemned += c->found[k].verdict == AD_VERDICT_WRONG
+            || c->found[k].verdict == AD_VERDICT_INACCURATE;
+        unknown += c->common[c->row[k]] < 0;
+    }
+    if (!condemned || line->count >= c->n || c->spent) return;
+    if (unknown) {
+        const double reported = c->r->f_noise;
+        all.shortest = ldexp(1.0, -40);
+        adi_draw(c, 0, c->n, 0, 0);
+        for (k = 0; k < rows; k++) c->first[c->row[k]] = c->noise[c->row[k]];
+        adi_measure_noise(c, &all, rows, ldexp(1.0, -30), ADI_AGREED);
+        for (k = 0; k < rows; k++) {
+            c->common[c->row[k]] = c->noise[c->row[k]];
+            c->noise[c->row[k]] = c->first[c->row[k]];
+        }
+        c->r->f_noise = reported;
+    }
+    for (k = 0; k < rows; k++) {
+        ad_check_finding *f = &c->found[k], other;
+        adi_ladder s = adi_ladder_of(c, line, k);
+        if ((f->verdict != AD_VERDICT_WRONG && f->verdict != AD_VERDICT_INACCURATE)
+            || !(c->common[c->row[k]] > 10 * s.noise)) continue;
+        memset(&other, 0, sizeof other);
+        s.noise = c->common[c->row[k]];
+        s.finest = 1;
+        adi_judge(&c->tol, &s, f->claimed, &other);
+        if (adi_fails(other.verdict)) continue;
+        *f = other;
+        f->verdict = AD_VERDICT_INCONCLUSIVE;
+        snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
+    }
+}
+
+/* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
+   where they help. Leaves c->found. */
+static void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
+{
+    adi_line l = *line;
+    int round_, restarted = 0;
+    size_t k;
+    c->steps.n = c->steps.finest = 0;
+    c->steps.scale = l.scale;
+    adi_climb(c, &l, rows, l.scale / 4, ADI_START);
+    for (k = 0; k < rows; k++) {
+        memset(&c->found[k], 0, sizeof c->found[k]);
+        c->found[k].verdict = AD_VERDICT_BUDGET;
+        c->found[k].claimed = c->claimed[c->row[k]];
+        c->found[k].numeric = adi_nan();
+        c->found[k].bound = HUGE_VAL;
+    }
+    if (c->steps.n < 8 && c->spent) return;
+    adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START)), ADI_BESIDE);
+    for (round_ = 0; round_ < 8; round_++) {
+        int finer = 0, coarser = 0;
+        for (k = 0; k < rows; k++) {
+            adi_ladder s = adi_ladder_of(c, &l, k);
+            ad_check_finding f;
+            int want;
+            memset(&f, 0, sizeof f);
+            want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
+            /* longer steps may sharpen what shorter ones said, not contradict it */
+            if (!restarted || !adi_is_finite(c->found[k].bound) || (f.bound < c->found[k].bound
+                && fabs(f.numeric - c->found[k].numeric) <= f.bound + c->found[k].bound))
+                c->found[k] = f;
+            if (c->spent && want == ADI_WANT_FINER)
+                c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
+            finer |= want == ADI_WANT_FINER;
+            coarser |= want == ADI_WANT_COARSER;
+        }
+        if (finer && !c->spent) {
+            adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2 : l.scale / 4,
+                ADI_MORE);
+            if (!c->spent) c->steps.finest = 1;
+        } else if (coarser && !c->spent && 16 * l.scale <= l.longest) {
+            l.scale = adi_smaller(ldexp(l.scale, 20), l.longest);
+            restarted = 1;
+            c->steps.n = 0;
+            c->steps.finest = 1;
+            c->steps.scale = l.scale;
+            adi_climb(c, &l, rows, l.scale / 4, ADI_START);
+        } else break;
+    }
+    if (!restarted) adi_excuse(c, &l, rows);
+}
+
+/* Does a short ladder show, within the tolerance and without a kink, that claim g is right? */
+static int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
+{
+    adi_local unused;
+    const adi_slope s = adi_extrapolate(l, ADI_BOTH, &unused);
+    const int k = l->n - 1;
+    double first, last, tol;
+    if (!s.known || l->n < 4) return 0;
+    tol = adi_larger(c->tol.atol, c->tol.rtol * adi_larger(fabs(s.d), fabs(g)));
+    first = fabs(l->up[0] - 2 * l->f0 + l->down[0]);
+    last = fabs(l->up[k] - 2 * l->f0 + l->down[k]);
+    return fabs(g - s.d) + s.bound <= 2 * tol && s.bound <= tol
+        && (last <= first / 16 || last <= 1e-2 * l->h[k] * adi_larger(fabs(s.d), fabs(g)));
+}
+
+/* A step for one central difference: the cube root of the noise,
+    on the scale of what x does to f. A
+   sum of many terms is noisy beside the share of one. */
+static double adi_screen_step(const adi_checker *c, const adi_line *l)
+{
+    const double share = fabs(c->claimed[0]) * l->scale, noise = fabs(c->y0[0]) * c->f_eps;
+    const double relative = c->m == 1 && noise < share ? noise / share : c->f_eps;
+    return adi_smaller(cbrt(adi_larger(relative, c->f_eps)), ldexp(1.0, -7)) * l->scale;
+}
+
+/* The cheap look at all rows of a line: two evaluations settle most claims, eight more most of the
+   rest. Rows that stay suspicious go to c->suspect; returns how many, and the worst deviation.
+   The second difference must be small beside the first: |x| at 0 has the quotient 0 at every step.
+   Only a first look counts what it acquits. */
+static size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
+{
+    size_t i, k, n = 0, kept = 0, flat = 0, rows;
+    double h = adi_screen_step(c, l);
+    int attempt;
+    *worst = 0;
+    for (i = 0; i < c->m; i++) c->suspect[n++] = i;
+    /* A second step, four times the first, is for what that leaves in doubt: it is less noisy, and
+       the two together cancel the first error of both. */
+    for (attempt = 0; attempt < 2 && n > 0 && *worst < 0.01; attempt++, h *= 4) {
+        double up = h, down = -h, off = 0;
+        const int ok = adi_at(c, l, h, c->y_up, &up) && adi_at(c, l, -h, c->y_down, &down);
+        for (k = kept = flat = 0; k < n; k++) {
+            double d, size, bend, g, f0, error;
+            int smooth;
+            i = c->suspect[k];
+            g = c->claimed[i];
+            f0 = c->y0[i];
+            d = ok ? (c->y_up[i] - c->y_down[i]) / (up - down) : adi_nan();
+            bend = fabs(c->y_up[i] - f0 + (c->y_down[i] - f0));
+            size = adi_larger(fabs(d), fabs(g));
+            error = fabs(d - g);
+            smooth = bend <= 1e-2 * h * size;
+            if (attempt == 0) {
+                c->first[i] = d;
+                c->bend[i] = bend;
+                /* curvature or noise? One agreement may be chance where it is noise */
+                if (bend > 1e-4 * h * size && smooth && error <= c->tol.rtol * size) {
+                    if (c->noise[i] < 0 && c->m == 1) {
+                        c->row[0] = 0;
+                        adi_measure_noise(c, l, 1, ldexp(l->scale, -20), ADI_QUICK);
+                    }
+                    smooth = c->noise[i] >= 0 && c->noise[i] <= c->tol.rtol * size * h;
+                }
+            } else {
+                /* d itself, if the first step said about the same; or the two without their first
+                   error, if that is small. Of a smooth f the bend has grown by 16 */
+                const double apart = fabs(d - c->first[i]);
+                if (apart > 3 * c->tol.rtol * size) error = HUGE_VAL;
+                if (apart <= 300 * c->tol.rtol * size && apart <= 0.1 * size)
+                    error = adi_smaller(error, fabs((16 * c->first[i] - d) / 15 - g));
+                smooth |= c->bend[i] <= bend / 8 + 4 * c->f_eps * fabs(f0);
+            }
+            if (c->numeric && c->m == 1) c->numeric[l->first] = c->first[i];
+            if (!adi_is_finite(d) || !adi_is_finite(g)) off = HUGE_VAL;
+            else if (d == 0 && g == 0 && bend == 0) flat++;
+            else if (error <= c->tol.rtol * size + c->tol.atol && smooth) {
+                if (first) adi_note_clean(c, error, size);
+                continue;
+            } else off = adi_larger(off, 1e-9 + adi_relative(d, g));
+            c->suspect[kept++] = i;
+        }
+        n = kept;
+        *worst = attempt ? adi_smaller(*worst, off) : off;
+    }
+    if (flat) {              /* do long steps change nothing either? then it is constant */
+        const int seen = adi_at(c, l, l->longest / 4, c->y_up, NULL)
+                       + 2 * adi_at(c, l, -l->longest / 4, c->y_down, NULL);
+        for (k = 0, kept = 0; k < n; k++) {
+            i = c->suspect[k];
+            if (c->claimed[i] == 0 && seen && (!(seen & 1) || c->y_up[i] == c->y0[i])
+                && (!(seen & 2) || c->y_down[i] == c->y0[i])) {
+                if (first) adi_note_clean(c, 0, 0);
+            } else c->suspect[kept++] = i;
+        }
+        n = kept;
+    }
+    if (*worst < 0.01) {                         /* further off there is no hope */
+        for (i = 0, kept = 0; i < n; i += rows) {
+            int unknown = 0;
+            rows = n - i < c->capacity ? n - i : c->capacity;
+            for (k = 0; k < rows; k++) {
+                c->row[k] = c->suspect[i + k];
+                unknown |= c->noise[c->row[k]] < 0;
+            }
+            if (unknown) adi_measure_noise(c, l, rows, ldexp(l->scale, -20), ADI_QUICK);
+            c->steps.n = 0;
+            c->steps.scale = l->scale;
+            adi_climb(c, l, rows, ldexp(l->scale, -8), 4);
+            for (k = 0; k < rows; k++) {
+                const adi_ladder s = adi_ladder_of(c, l, k);
+                const double g = c->claimed[c->row[k]];
+                if (!adi_acquits(c, &s, g)) c->suspect[kept++] = c->row[k];
+                else if (first) adi_note_clean(c, fabs(adi_quotient(&s, s.n - 1, ADI_BOTH) - g),
+                    fabs(g));
+            }
+        }
+        n = kept;
+    }
+    adi_home(c, l);
+    if (n == 0) *worst = 0;
+    return n;
+}
+
+/* Resolves the suspects of a line, `each` told of every row that was. */
+static void adi_settle(adi_checker *c, const adi_line *l, size_t suspects,
+    void (*each)(adi_checker *c, const adi_line *l, ad_check_finding *f, size_t row))
+{
+    size_t i, k, rows;
+    for (i = 0; i < suspects; i += rows) {
+        rows = suspects - i < c->capacity ? suspects - i : c->capacity;
+        for (k = 0; k < rows; k++) c->row[k] = c->suspect[i + k];
+        adi_resolve(c, l, rows);
+        for (k = 0; k < rows; k++) each(c, l, &c->found[k], c->suspect[i + k]);
+    }
+}
+
+static void adi_note_component(adi_checker *c, const adi_line *l, ad_check_finding *f, size_t row)
+{
+    if (c->numeric && c->m == 1) c->numeric[l->first] = f->numeric;
+    adi_note(c, f, !c->matrix ? l->first : c->projected ? AD_NO_INDEX : row,
+        c->matrix ? l->first : AD_NO_INDEX);
+}
+
+/* Every column: the cheap look at all, then the thorough one, the most suspicious first, so that a
+   budget that ends was spent where it mattered. */
+static void adi_dense(adi_checker *c)
+{
+    size_t j, n, left = 0;
+    double worst;
+    c->r->mode = AD_CHECK_DENSE;
+    for (j = 0; j < c->n; j++) {
+        const adi_line l = adi_coordinate(c, j);
+        c->along(c, &l, c->claimed);
+        if (c->claims && c->m == 1) c->claims[j] = c->claimed[0];
+        n = adi_screen(c, &l, 1, &worst);
+        c->doubt[j] = n ? adi_larger(worst, 1e-9) : 0;
+        c->pending[j] = n;
+    }
+    for (;;) {
+        adi_line l;
+        size_t at = 0;
+        for (j = 0; j < c->n; j++)
+            if (c->doubt[j] > c->doubt[at]) at = j;
+        if (c->n == 0 || !(c->doubt[at] > 0) || c->spent || c->r->wrong >= ADI_ENOUGH) break;
+        c->doubt[at] = 0;
+        l = adi_coordinate(c, at);
+        c->along(c, &l, c->claimed);
+        c->suspect[0] = 0;
+        n = c->m == 1 ? 1 : adi_screen(c, &l, 0, &worst);
+        c->r->checked += c->pending[at] > n ? c->pending[at] - n : 0;
+        adi_settle(c, &l, n, adi_note_component);
+    }
+    for (j = 0; j < c->n; j++) left += c->doubt[j] > 0 ? c->pending[j] : 0;
+    if (left) {
+        c->r->checked += left;
+        c->r->inconclusive += left;
+        c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict : AD_VERDICT_BUDGET;
+    }
+}
+
+/* ---- directions, for many variables */
+
+typedef struct adi_gap {        /* claim minus differences, along a direction */
+    double delta, bound;
+    double h, plain;            /* a step, and the bound of a bare difference quotient with it */
+    int    known, side;
+} adi_gap;
+
+/* The derivative along a direction from some five levels, more only where they help. */
+static adi_gap adi_directional(adi_checker *c, const adi_line *l)
+{
+    adi_gap g;
+    adi_slope s;
+    adi_ladder row;
+    adi_local unused;
+    int side = ADI_BOTH, a, b;
+    memset(&g, 0, sizeof g);
+    c->along(c, l, c->claimed);
+    c->row[0] = 0;
+    c->steps.n = c->steps.finest = 0;
+    c->steps.scale = l->scale;
+    adi_climb(c, l, 1, ldexp(1.0, -5), 5);
+    if (c->noise[0] < 0) {
+        adi_measure_noise(c, l, 1, 4 * l->shortest, ADI_QUICK);
+        c->common[0] = c->noise[0];
+    }
+    for (;;) {
+        row = adi_ladder_of(c, l, 0);
+        adi_run(&row, ADI_BOTH, &a, &b);
+        side = b - a >= 2 ? ADI_BOTH : ADI_UP;
+        s = adi_extrapolate(&row, side, &unused);
+        if (c->spent || c->steps.finest || (s.known
+            && adi_quotient_noise(&row, s.level, side) > 0.1 * s.bound)) break;
+        adi_climb(c, l, 1, c->steps.h[c->steps.n - 1] / 2, 3);
+    }
+    g.known = s.known;
+    if (s.known) {
+        const double rounding = 8 * adi_larger(c->x_eps, c->f_eps) * c->size;   /* of the claims */
+        double off = fabs(adi_quotient(&row, 0, side) - s.d), h = row.h[0];
+        g.side = side;
+        g.bound = s.bound + rounding;
+        g.delta = c->claimed[0] - s.d;
+        /* the step for which curvature, off (h/h0)^2, and noise do least */
+        for (g.plain = HUGE_VAL; h >= l->shortest; h /= 2, off /= side == ADI_BOTH ? 4 : 2) {
+            const double plain = off + (side == ADI_BOTH ? 2 : 4) * row.noise / h + rounding;
+            if (!(plain < g.plain)) continue;
+            g.plain = plain;
+            g.h = h;
+        }
+    }
+    return g;
+}
+
+/* The thorough look at one component, whatever the mode. Returns 1 if it fails. */
+static int adi_leaf(adi_checker *c, size_t j)
+{
+    const adi_line l = adi_coordinate(c, j);
+    const size_t wrong = c->r->wrong;
+    const int projected = c->projected;
+    double worst;
+    size_t n = 1;
+    if (projected) c->widen(c, 1);
+    c->along(c, &l, c->claimed);
+    c->suspect[0] = 0;
+    if (c->m > 1) n = adi_screen(c, &l, 1, &worst);
+    adi_settle(c, &l, n, adi_note_component);
+    if (projected) c->widen(c, 0);
+    return c->r->wrong > wrong;
+}
+
+/* Which components make up the gap of a direction? It is additive over disjoint sets: measure one
+   half, subtract for the other, go on where it is significant. Two evaluations a level, and the
+   thorough look at what is left in the end. Returns how many failed. */
+static size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
+{
+    struct { size_t first, count; double delta, bound; } stack[72], now;
+    int depth = 1;
+    size_t failed = 0, leaves = 0;
+    stack[0].first = whole->first;
+    stack[0].count = whole->count;
+    stack[0].delta = gap.delta;
+    stack[0].bound = gap.bound;
+    while (depth > 0 && !c->spent && failed < AD_CHECK_FINDINGS && leaves < failed + 4) {
+        adi_line half;
+        double up = 0, down = 0, f_up, delta, rest, bound;
+        int left, right;
+        now = stack[--depth];
+        if (now.count == 1) {
+            leaves++;
+            failed += (size_t)adi_leaf(c, now.first);
+            continue;
+        }
+        half = adi_direction(c, now.first, now.count / 2);
+        if (fabs(now.delta) > 10 * gap.plain) {          /* plain enough for two evaluations */
+            c->along(c, &half, c->claimed);
+            if (!adi_at(c, &half, gap.h, c->y_up, &up)) break;
+            f_up = c->y_up[0];
+            if (gap.side == ADI_BOTH && !adi_at(c, &half, -gap.h, c->y_down, &down)) break;
+            delta = c->claimed[0]
+                - (f_up - (gap.side == ADI_BOTH ? c->y_down[0] : c->y0[0])) / (up - down);
+            bound = gap.plain;
+        } else {
+            const adi_gap fine = adi_directional(c, &half);
+            if (!fine.known) break;
+            delta = fine.delta;
+            bound = fine.bound;
+        }
+        adi_home(c, &half);
+        rest = now.delta - delta;
+        if (!adi_is_finite(delta)) break;
+        /* into each half that has a share beyond doubt; if none has, into the larger */
+        right = fabs(rest) > 5 * (now.bound + bound);
+        left = fabs(delta) > 5 * bound;
+        if (right || (!left && fabs(rest) > fabs(delta))) {
+            stack[depth].first = now.first + now.count / 2;
+            stack[depth].count = now.count - now.count / 2;
+            stack[depth].delta = rest;
+            stack[depth++].bound = now.bound + bound;
+        }
+        if (left || (!right && fabs(rest) <= fabs(delta))) {
+            stack[depth].first = now.first;
+            stack[depth].count = now.count / 2;
+            stack[depth].delta = delta;
+            stack[depth++].bound = bound;
+        }
+    }
+    adi_home(c, whole);
+    return failed;
+}
+
+/* With more wrong components than can be told: how many of 32 at random differ? */
+static void adi_sample(adi_checker *c, char *text, size_t size)
+{
+    int i, taken = 0, differ = 0;
+    for (i = 0; i < 32 && !c->spent; i++) {
+        const size_t j = (size_t)(adi_uniform(&c->random) * (double)c->n);
+        const adi_line l = adi_coordinate(c, j);
+        const double h = cbrt(c->f_eps) * l.scale;
+        double up = h, down = -h;
+        c->along(c, &l, c->claimed);
+        if (adi_at(c, &l, h, c->y_up, &up) && adi_at(c, &l, -h, c->y_down, &down)) {
+            const double d = (c->y_up[0] - c->y_down[0]) / (up - down);
+            const double blur = 4 * c->noise[0] / h;
+            taken++;
+            differ += fabs(d - c->claimed[0]) > c->tol.wrong_rtol * fabs(d) + blur;
+        }
+        adi_home(c, &l);
+    }
+    snprintf(text, size, "of %d more at random %d differ", taken, differ);
+}
+
+/* A gap that no single component explains: a few components at random decide whether all are a
+   little wrong. If they are not, kinks close to x may be behind it, and nothing is decided. */
+static void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap gap, double size)
+{
+    ad_check_finding f;
+    int i, failed = 0;
+    if (fabs(gap.delta) <= c->tol.rtol * size + (c->opt.localise < 0 ? 20 : 5) * gap.bound) return;
+    memset(&f, 0, sizeof f);
+    f.claimed = c->claimed[0];
+    f.numeric = c->claimed[0] - gap.delta;
+    f.bound = gap.bound;
+    f.left = f.right = adi_nan();
+    f.h = gap.h;
+    f.verdict = AD_VERDICT_INCONCLUSIVE;
+    adi_home(c, l);
+    for (i = 0; i < 8 && !c->spent && c->opt.localise >= 0; i++)
+        failed += adi_leaf(c, l->first
+            + (size_t)(adi_uniform(&c->random) * (double)l->count));
+    if (failed) return;
+    if (c->opt.localise < 0)
+        f.verdict = fabs(gap.delta) > c->tol.wrong_rtol * size ? AD_VERDICT_WRONG
+                                                                : AD_VERDICT_INACCURATE;
+    snprintf(f.cause, sizeof f.cause, "along a random direction%s", c->opt.localise < 0 ? ""
+        : "; no component by itself is off");
+    adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
+}
+
+/* One direction over a range: 0 if nothing could be said, else 1. */
+static int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced, int edge,
+    double *seen, char *sampled, size_t sampled_size)
+{
+    adi_line l;
+    adi_gap gap;
+    size_t i, nonzero = 0, failed = 0;
+    double log_sum = 0, size;
+    if (adi_draw(c, first, count, balanced, edge) == 0) return 1;
+    l = adi_direction(c, first, count);
+    gap = adi_directional(c, &l);
+    size = c->size;
+    if (!gap.known || !adi_is_finite(gap.delta)) {
+        adi_home(c, &l);
+        return 0;
+    }
+    for (i = first; i < first + count && c->claims; i++)
+        if (c->claims[i] != 0 && c->u[i] != 0) {
+            log_sum += log(fabs(c->claims[i]) * fabs(c->u[i]));
+            nonzero++;
+        }
+    if (fabs(gap.delta) > 5 * gap.bound) {
+        const double claimed = c->claimed[0];
+        if (c->opt.localise >= 0) failed = adi_localise(c, &l, gap);
+        c->claimed[0] = claimed;
+        if (failed == 0) adi_note_direction(c, &l, gap, size);
+        else if (failed >= AD_CHECK_FINDINGS) adi_sample(c, sampled, sampled_size);
+    }
+    adi_home(c, &l);
+    size = nonzero ? exp(log_sum / (double)nonzero) : size;
+    /* an error of this size relative to a typical component would have been five bounds */
+    if (fabs(gap.delta) > 5 * gap.bound) gap.bound = fabs(gap.delta);       /* unexplained */
+    *seen = gap.delta == 0 && gap.bound == 0 ? 0 : size > 0 ? 5 * gap.bound / size : HUGE_VAL;
+    return 1;
+}
+
+static void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
+{
+    double best = HUGE_VAL, seen, worst_block = 0;
+    int d, known = 0;
+    size_t b;
+    c->r->mode = AD_CHECK_DIRECTIONAL;
+    for (b = 0; c->claims && b < c->n && c->r->wrong < AD_CHECK_FINDINGS; b++)
+        if (!adi_is_finite(c->claims[b])) adi_leaf(c, b);
+    for (d = 0; d < c->opt.directions && c->r->n_findings == 0 && !c->spent; d++) {
+        seen = HUGE_VAL;
+        known += adi_one_direction(c, 0, c->n, d & 1, 0, &seen, sampled, sampled_size);
+        best = adi_smaller(best, seen);
+    }
+    if ((c->opt.lo || c->opt.hi) && c->r->wrong == 0 && !c->spent) {
+        seen = HUGE_VAL;
+        adi_one_direction(c, 0, c->n, 0, 1, &seen, sampled, sampled_size);
+    }
+    for (b = 0; c->opt.blocks && b < c->opt.n_blocks && c->r->wrong == 0 && !c->spent; b++) {
+        const ad_check_block *k = &c->opt.blocks[b];
+        if (k->count == 0 || k->first >= c->n || k->count > c->n - k->first) continue;
+        seen = HUGE_VAL;
+        known += adi_one_direction(c, k->first, k->count, 1, 0, &seen, sampled, sampled_size);
+        worst_block = adi_larger(worst_block, seen);
+    }
+    if (worst_block > 0) best = adi_smaller(best, worst_block);
+    c->r->checked = c->n;
+    c->r->resolution = adi_larger(best, 2 * c->tol.rtol);
+    if (c->r->verdict == AD_VERDICT_SKIPPED)
+        c->r->verdict = c->spent ? AD_VERDICT_BUDGET : known && best <= c->tol.min_resolution
+            ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE;
+    if (c->r->verdict == AD_VERDICT_INCONCLUSIVE || c->r->verdict == AD_VERDICT_BUDGET)
+        c->r->inconclusive = c->n;
+}
+
+/* ---- sparse Jacobians */
+typedef struct adi_pattern {
+    size_t n, m;
+    const size_t *row_start, *column;     /* as the user gave them */
+    size_t *column_start, *row, *entry;   /* the same by columns, and where the value is */
+    size_t *colour, *member, *start;      /* columns by colour: member[start[k]] ... */
+    size_t colours;
+    size_t *mark;
+} adi_pattern;
+
+/* Colours columns so that two of one colour share no row: greedily, in the order of the columns
+   (Curtis, Powell & Reid, J. Inst. Maths Applics 13, 1974). */
+static void adi_colour(adi_pattern *p)
+{
+    size_t i, j, k, q;
+    for (j = 0; j <= p->n; j++) p->column_start[j] = p->start[j] = 0;
+    for (k = 0; k < p->row_start[p->m]; k++) p->column_start[p->column[k] + 1]++;
+    for (j = 0; j < p->n; j++) p->column_start[j + 1] += p->column_start[j];
+    for (j = 0; j < p->n; j++) p->mark[j] = p->column_start[j];
+    for (i = 0; i < p->m; i++)
+        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            p->row[p->mark[p->column[k]]] = i;
+            p->entry[p->mark[p->column[k]]++] = k;
+        }
+    for (j = 0; j < p->n; j++) p->mark[j] = p->colour[j] = AD_NO_INDEX;
+    p->colours = 0;
+    for (j = 0; j < p->n; j++) {
+        size_t colour = 0;
+        for (k = p->column_start[j]; k < p->column_start[j + 1]; k++)
+            for (q = p->row_start[p->row[k]]; q < p->row_start[p->row[k] + 1]; q++)
+                if (p->colour[p->column[q]] != AD_NO_INDEX) p->mark[p->colour[p->column[q]]] = j;
+        while (p->mark[colour] == j) colour++;
+        p->colour[j] = colour;
+        if (colour >= p->colours) p->colours = colour + 1;
+    }
+    for (j = 0; j < p->n; j++) p->start[p->colour[j] + 1]++;
+    for (k = 0; k < p->colours; k++) p->start[k + 1] += p->start[k];
+    for (k = 0; k < p->colours; k++) p->mark[k] = p->start[k];
+    for (j = 0; j < p->n; j++) p->member[p->mark[p->colour[j]]++] = j;
+}
+
+static adi_line adi_group(adi_checker *c, const size_t *member, size_t count)
+{
+    adi_line l;
+    size_t k;
+    memset(&l, 0, sizeof l);
+    l.count = count;
+    l.index = member;
+    l.u = c->u;
+    l.scale = l.longest = 1;
+    l.shortest = c->x_eps / 2;
+    for (k = 0; k < count; k++) c->u[k] = adi_coordinate(c, member[k]).scale;
+    return l;
+}
+
+/* The member of a group that moves row i although the pattern does not say so. */
+static void adi_find_missing(adi_checker *c, const size_t *member, size_t count, size_t i)
+{
+    while (count > 1 && !c->spent) {
+        const size_t half = count / 2;
+        const adi_line l = adi_group(c, member, half);
+        c->along(c, &l, c->claimed);
+        c->row[0] = i;
+        adi_resolve(c, &l, 1);
+        if (!ad_check_ok(c->found[0].verdict)) count = half;
+        else {
+            member += half;
+            count -= half;
+        }
+    }
+    if (!c->spent) {
+        const adi_line l = adi_coordinate(c, member[0]);
+        c->along(c, &l, c->claimed);
+        c->row[0] = i;
+        adi_resolve(c, &l, 1);
+        if (c->found[0].claimed == 0 && adi_fails(c->found[0].verdict)) {
+            c->found[0].hint = AD_HINT_PATTERN;
+            snprintf(c->found[0].cause, sizeof c->found[0].cause, "the pattern has no such entry");
+        }
+        adi_note(c, &c->found[0], i, member[0]);
+    }
+}
+
+/* The column of colour k in which row has an entry. */
+static size_t adi_own(const adi_pattern *p, size_t k, size_t row)
+{
+    size_t q;
+    for (q = p->row_start[row]; q < p->row_start[row + 1]; q++)
+        if (p->colour[p->column[q]] == k) return p->column[q];
+    return AD_NO_INDEX;
+}
+
+static void adi_sparse(adi_checker *c, const adi_pattern *p)
+{
+    size_t k, i, q, n, rows, condemned;
+    double worst;
+    c->r->mode = AD_CHECK_COLOURED;
+    for (k = 0; k < p->colours && !c->spent; k++) {
+        const size_t *member = p->member + p->start[k], count = p->start[k + 1] - p->start[k];
+        adi_line l = adi_group(c, member, count);
+        c->along(c, &l, c->claimed);
+        n = adi_screen(c, &l, 1, &worst);
+        /* all rows of the colour at once; what fails is looked at by itself */
+        for (i = 0, condemned = 0; i < n && !c->spent; i += rows) {
+            rows = adi_fewer(n - i, c->capacity);
+            for (q = 0; q < rows; q++) c->row[q] = c->suspect[i + q];
+            adi_resolve(c, &l, rows);
+            for (q = 0; q < rows; q++) {
+                const size_t row = c->suspect[i + q];
+                if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = row;
+                else adi_note(c, &c->found[q], row, adi_own(p, k, row));
+            }
+        }
+        for (i = 0; i < condemned && !c->spent && c->r->wrong < ADI_ENOUGH; i++) {
+            const size_t row = c->suspect[i], own = adi_own(p, k, row);
+            c->row[0] = row;
+            if (own != AD_NO_INDEX) {
+                const adi_line one = adi_coordinate(c, own);
+                c->along(c, &one, c->claimed);
+                adi_resolve(c, &one, 1);
+                if (!ad_check_ok(c->found[0].verdict)) {
+                    adi_note(c, &c->found[0], row, own);
+                    continue;
+                }
+            }
+            adi_find_missing(c, member, count, row);     /* another column of the group */
+        }
+    }
+    if (c->spent) c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict
+        : AD_VERDICT_BUDGET;
+}
+
+/* ---- what the wrong ones look like */
+
+static int adi_like(double a, double b, double slack)
+{
+    return adi_is_finite(a) && adi_is_finite(b) && a != 0
+        && fabs(a - b) <= slack * adi_larger(fabs(a), fabs(b));
+}
+/* The name of a factor people forget, or NULL. */
+static const char *adi_factor(const adi_checker *c, const ad_check_finding *f, double slack)
+{
+    static const struct { double value; const char *name; } known[] = {
+        { 2, "2" }, { 0.5, "1/2" }, { 3, "3" }, { 1.0 / 3, "1/3" }, { 4, "4" }, { 0.25, "1/4" },
+        { 3.14159265358979323846, "pi" }, { 0.31830988618379067154, "1/pi" },
+        { 6.28318530717958647693, "2 pi" }, { 0.15915494309189533577, "1/(2 pi)" },
+        { 57.2957795130823208768, "180/pi" }, { 0.01745329251994329577, "pi/180" },
+        { 2.71828182845904523536, "e" }, { 0.69314718055994530942, "log 2" },
+        { 2.30258509299404568402, "log 10" }, { 1.41421356237309504880, "sqrt 2" },
+        { 0.70710678118654752440, "1/sqrt 2" }, { 6, "6" }, { 8, "8" }, { 10, "10" },
+        { 1000, "1000" }, { 0.001, "1/1000" } };
+    const double r = fabs(f->ratio), n = (double)c->n, x = fabs(f->x);
+    size_t k;
+    if (n > 2 && adi_like(r, n, slack)) return "n";
+    if (n > 2 && adi_like(r, 1 / n, slack)) return "1/n";
+    for (k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (adi_like(r, known[k].value, slack)) return known[k].name;
+    if (adi_is_finite(x) && x > 0 && x != 1) {
+        if (adi_like(r, x, slack)) return "x";
+        if (adi_like(r, 1 / x, slack)) return "1/x";
+        if (adi_like(r, x * x, slack)) return "x^2";
+    }
+    return NULL;
+}
+
+static void adi_explain(adi_checker *c)
+{
+    ad_check_result *r = c->r;
+    size_t k, q, same = 0, wrong = 0;
+    double offset = adi_nan();
+    int offsets = 1, ratios = 1;
+    adi_digits d;
+    d.k = 0;
+    for (k = 0; k < r->n_findings; k++) {
+        ad_check_finding *f = &r->findings[k];
+        double slack;
+        const char *name;
+        char partner[24];
+        if (f->verdict != AD_VERDICT_WRONG || f->hint != AD_HINT_NONE
+            || f->i == AD_NO_INDEX) continue;
+        slack = 1e-4 + 3 * f->bound / fabs(f->numeric);
+        if (!(slack < 0.05)) slack = 0.05;
+        if (wrong == 0) offset = f->claimed - f->numeric;
+        wrong++;
+        offsets &= adi_like(offset, f->claimed - f->numeric, slack);
+        ratios &= adi_like(r->findings[0].ratio, f->ratio, slack);
+        if (c->transposed) {
+            const double other = c->transposed(c, f->i, f->j);
+            if (c->symmetric ? fabs(other - f->numeric) <= 10 * f->bound + slack * fabs(other)
+                             : adi_like(other, f->numeric, slack)) {
+                f->hint = c->symmetric ? AD_HINT_UNSYMMETRIC : AD_HINT_TRANSPOSED;
+                snprintf(f->cause, sizeof f->cause, "%s", c->symmetric ? "not symmetric"
+                    : "rows and columns exchanged");
+                continue;
+            }
+        }
+        for (q = 0; q < r->n_findings && f->hint == AD_HINT_NONE; q++) {
+            const ad_check_finding *o = &r->findings[q];
+            if (q != k && o->verdict == AD_VERDICT_WRONG && f->claimed != 0
+                && adi_like(f->claimed, o->numeric, slack) && adi_like(o->claimed, f->numeric,
+                    slack)
+                && (!c->matrix || f->i == o->i || f->j == o->j)) {
+                f->hint = AD_HINT_SWAPPED;
+                f->partner = !c->matrix || f->j == o->j ? o->i : o->j;
+                adi_name_of(&c->opt, f->partner, partner, sizeof partner);
+                snprintf(f->cause, sizeof f->cause, "swapped with %zu%s%s", f->partner,
+                    partner[0] ? ", " : "", partner);
+            }
+        }
+        if (f->hint == AD_HINT_NONE && c->numeric && c->m == 1 && f->i < c->n && c->n > 2) {
+            /* the neighbour's value, here and in another wrong place or all around */
+            int step;
+            for (step = -1; step <= 1 && f->hint == AD_HINT_NONE; step += 2) {
+                const size_t i = f->i, to = i + (size_t)step;
+                const size_t next = i + 2 * (size_t)step, back = i - (size_t)step;
+                if (to >= c->n || !adi_like(f->claimed, c->numeric[to], slack)) continue;
+                if ((next < c->n && !adi_like(c->numeric[to], c->numeric[next], slack)
+                     && adi_like(c->claims[to], c->numeric[next], slack))
+                    || (back < c->n && !adi_like(c->numeric[i], c->numeric[to], slack)
+                        && adi_like(c->claims[back], c->numeric[i], slack))) {
+                    f->hint = AD_HINT_SHIFTED;
+                    f->partner = to;
+                    adi_name_of(&c->opt, to, partner, sizeof partner);
+                    snprintf(f->cause, sizeof f->cause, "shifted by one: the value of %zu%s%s", to,
+                        partner[0] ? ", " : "", partner);
+                }
+            }
+        }
+        if (f->hint != AD_HINT_NONE) continue;
+        if (adi_like(f->ratio, -1, slack)) {
+            f->hint = AD_HINT_SIGN;
+            snprintf(f->cause, sizeof f->cause, "sign");
+        } else if (f->claimed == 0) {
+            f->hint = AD_HINT_MISSING;
+            snprintf(f->cause, sizeof f->cause, "missing: 0 where there is a slope");
+        } else if ((name = adi_factor(c, f, slack)) != NULL) {
+            f->hint = AD_HINT_FACTOR;
+            snprintf(f->cause, sizeof f->cause, "factor %s%s", f->ratio < 0 ? "-" : "", name);
+            if (strchr(name, 'n') && name[strlen(name) - 1] == 'n')
+                snprintf(f->cause, sizeof f->cause, "factor %s%s = %s", f->ratio < 0 ? "-" : "",
+                    name,
+                    adi_g(&d, fabs(f->ratio), 6));
+        } else if (c->stale && f->numeric != 0) {
+            f->hint = AD_HINT_STALE;
+            snprintf(f->cause, sizeof f->cause, "stale: the same at another x");
+        }
+    }
+    for (k = 0; k < r->n_findings; k++) {
+        ad_check_finding *f = &r->findings[k];
+        if (f->verdict != AD_VERDICT_WRONG || f->hint != AD_HINT_NONE
+            || f->i == AD_NO_INDEX) continue;
+        if (wrong >= 3 && offsets) {
+            f->hint = AD_HINT_OFFSET;
+            snprintf(f->cause, sizeof f->cause, "%s added", adi_g(&d, offset, 6));
+        } else if (wrong >= 2 && ratios) {
+            f->hint = AD_HINT_FACTOR;
+            snprintf(f->cause, sizeof f->cause, "factor %s", adi_g(&d, f->ratio, 6));
+        }
+    }
+    /* a constant with too few digits: all are off by one ratio, next to 1 */
+    for (k = 1, same = 1; k < r->n_findings; k++)
+        same += r->findings[k].verdict == AD_VERDICT_INACCURATE && r->findings[k].i != AD_NO_INDEX
+            && adi_like(r->findings[k].ratio - 1, r->findings[0].ratio - 1, 0.01);
+    if (r->verdict == AD_VERDICT_INACCURATE && r->n_findings > 1 && same == r->n_findings)
+        for (k = 0; k < r->n_findings; k++) {
+            r->findings[k].hint = AD_HINT_FACTOR;
+            snprintf(r->findings[k].cause, sizeof r->findings[k].cause, "factor %s",
+                adi_g(&d, r->findings[k].ratio, 9));
+        }
+    same = 0;
+    for (k = 0; k < r->n_findings; k++) {              /* what at least half have in common */
+        for (q = 0, same = 0; q < r->n_findings; q++)
+            same += r->findings[q].hint == r->findings[k].hint;
+        if (r->findings[k].hint != AD_HINT_NONE && 2 * same >= r->n_findings)
+            r->hint = r->findings[k].hint;
+    }
+}
+
+/* ---- Taylor remainders */
+
+/* The finest two slopes, log2 of successive ratios, of remainders well above noise; HUGE_VAL: all
+   are rounding. */
+static double adi_order(const double *remainder, int n, double noise)
+{
+    int k = n - 1;
+    while (k >= 0 && !(remainder[k] > 100 * noise)) k--;
+    if (k < 2) return k < 0 ? HUGE_VAL : adi_nan();
+    return log2(remainder[k - 2] / remainder[k]) / 2;
+}
+/* The odd part of f(x + hu), less h g.u,
+    is of order 3 if g is right and of order 1 if not; the even
+   part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms,
+       so an error
+   of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic. */
+static void adi_taylor(adi_checker *c, const adi_ladder *l, double slope, const double *curvature)
+{
+    double odd[ADI_LEVELS], even[ADI_LEVELS], signal = 0;
+    ad_check_finding f;
+    adi_digits d;
+    int k;
+    d.k = 0;
+    memset(&f, 0, sizeof f);
+    for (k = 0; k < l->n; k++) {
+        const double h = l->h[k];
+        const double half = (l->up[k] - l->down[k]) / 2;
+        odd[k] = fabs(half - h * slope);
+        even[k] = curvature ? fabs((l->up[k] - l->f0 + (l->down[k] - l->f0)) / 2
+            - h * h / 2 * *curvature) : 0;
+        if (adi_is_finite(half)) signal = adi_larger(signal, fabs(half));
+    }
+    c->r->slope = adi_order(odd, l->n, l->noise);
+    c->r->slope2 = curvature ? adi_order(even, l->n, l->noise) : 0;
+    f.claimed = slope;
+    f.numeric = l->n ? adi_quotient(l, l->n - 1, ADI_BOTH) : adi_nan();
+    f.bound = l->n ? adi_quotient_noise(l, l->n - 1, ADI_BOTH) : HUGE_VAL;
+    f.h = l->n ? l->h[l->n - 1] : 0;
+    if (!adi_is_finite(slope)) f.verdict = AD_VERDICT_G_NONFINITE;
+    else if (c->r->slope < 2) f.verdict = AD_VERDICT_WRONG;
+    else if (curvature && c->r->slope2 < 3) f.verdict = AD_VERDICT_WRONG;
+    else if (!(c->r->slope >= 2) || (curvature && !(c->r->slope2 >= 3))
+             || (signal <= 1e4 * l->noise && slope != 0)) f.verdict = AD_VERDICT_INCONCLUSIVE;
+    else f.verdict = AD_VERDICT_CORRECT;
+    snprintf(f.cause, sizeof f.cause, "remainder slope %.16s, 3 if g is right%s%.16s%s",
+        adi_g(&d, c->r->slope, 3), curvature ? "; second order " : "",
+        curvature ? adi_g(&d, c->r->slope2, 3) : "", curvature ? ", 4 if H is" : "");
+    adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
+    c->r->resolution = signal > 0 ? adi_larger(c->tol.rtol, 100 * l->noise / signal) : HUGE_VAL;
+    if (f.verdict == AD_VERDICT_CORRECT)
+        snprintf(c->r->message, sizeof c->r->message, "CORRECT: %s", f.cause);
+}
+
+/* Memory laid out in one block; with base NULL this only counts. */
+typedef struct adi_arena { unsigned char *base; size_t used; } adi_arena;
+static void *adi_take(adi_arena *a, size_t count, size_t size)
+{
+    void *const p = a->base ? a->base + a->used : NULL;
+    if (a->used >= SIZE_MAX / 4 || count > (SIZE_MAX / 4 - a->used) / size) a->used = SIZE_MAX / 2;
+    else a->used += (count * size + 15) / 16 * 16;
+    return p;
+}
+
+/* Words that nobody may touch stand on either side of every array that the user's code sees. */
+enum { ADI_GUARD = 64 };                          /* bytes */
+static unsigned char adi_guard_byte(size_t i) { return (unsigned char)(0xA5 ^ (i * 29)); }
+static void adi_set_guards(void *p, size_t bytes)
+{
+    unsigned char *const b = (unsigned char *)p;
+    size_t i;
+    for (i = 0; i < ADI_GUARD; i++) b[bytes + i] = (b - ADI_GUARD)[i] = adi_guard_byte(i);
+}
+/* The byte offset from p of a touched guard, the nearest to the array; 0: none (an array's first
+   byte is no guard). */
+static ptrdiff_t adi_guard_hit(const void *p, size_t bytes)
+{
+    const unsigned char *const b = (const unsigned char *)p;
+    size_t i;
+    for (i = 0; i < ADI_GUARD; i++)
+        if (b[bytes + i] != adi_guard_byte(i)) return (ptrdiff_t)(bytes + i);
+    for (i = ADI_GUARD; i-- > 0;)
+        if ((b - ADI_GUARD)[i] != adi_guard_byte(i)) return (ptrdiff_t)i - ADI_GUARD;
+    return 0;
+}
+
+static uint64_t adi_hash(const void *p, size_t bytes)                /* FNV-1a */
+{
+    const unsigned char *const b = (const unsigned char *)p;
+    uint64_t h = UINT64_C(0xCBF29CE484222325);
+    size_t i;
+    for (i = 0; i < bytes; i++) h = (h ^ b[i]) * UINT64_C(0x100000001B3);
+    return h;
+}
+
+/* An option: senseless ones are as if not given. */
+static double adi_or_default(double v, double standard)
+{
+    return v > 0 && adi_is_finite(v) ? v : standard;
+}
+
+/* What the typed layer calls. */
+enum { ADI_CALL_NOTHING, ADI_CALL_SCALAR, ADI_CALL_COMBINED, ADI_CALL_COMBINED_G, ADI_CALL_VECTOR,
+    ADI_CALL_GRADIENT, ADI_CALL_JACOBIAN, ADI_CALL_JV, ADI_CALL_VJ, ADI_CALL_HV, ADI_CALL_HESSIAN,
+    ADI_CALL_SPARSE, ADI_CALL_TAPE, ADI_CALL_TAPE_G };
+
+/* Verdict, count, cause, place: a line that is enough alone. */
+static void adi_where(const ad_check_finding *f, char *text, size_t size)
+{
+    const char *const open = f->name[0] ? " (" : "", *const close = f->name[0] ? ")" : "";
+    if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(text, size, "%s", "");
+    else if (f->i == AD_NO_INDEX)
+        snprintf(text, size, " at column %zu%s%s%s", f->j, open, f->name, close);
+    else if (f->j == AD_NO_INDEX) snprintf(text, size, " at i=%zu%s%s%s", f->i, open, f->name,
+        close);
+    else snprintf(text, size, " at row %zu, column %zu%s%s%s", f->i, f->j, open, f->name, close);
+}
+
+static void adi_describe(adi_checker *c, const char *sampled)
+{
+    ad_check_result *r = c->r;
+    adi_digits d;
+    const ad_check_finding *f = r->n_findings ? &r->findings[0] : NULL;
+    const char *const name = ad_verdict_name(r->verdict), *const what = c->matrix ? "entries"
+        : "components";
+    char where[100];
+    d.k = 0;
+    if (r->message[0]) return;
+    if (f && f->verdict == r->verdict) adi_where(f, where, sizeof where);
+    else f = NULL;
+    if (adi_fails(r->verdict) && f) {
+        char count[64];
+        if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(count, sizeof count, "%s", "");
+        else if (r->mode == AD_CHECK_DIRECTIONAL)
+            snprintf(count, sizeof count, "%zu found among %zu %s; ", r->wrong, c->n, what);
+        else snprintf(count, sizeof count, "%zu of %zu %s%s; ", r->wrong, r->checked, what,
+            r->wrong >= ADI_ENOUGH && r->inconclusive ? " and more" : "");
+        int used = snprintf(r->message, sizeof r->message, "%s: %s%s%s: claimed %s", name, count,
+            f->cause[0] ? f->cause : f->verdict == AD_VERDICT_G_NONFINITE ? "not finite"
+            : r->hint != AD_HINT_NONE ? ad_hint_name(r->hint) : "off",
+            where, adi_g(&d, f->claimed, 9));
+        if (adi_is_finite(f->numeric) && used < (int)sizeof r->message)
+            used += snprintf(r->message + used, sizeof r->message - (size_t)used,
+                ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
+        if (sampled[0] && used < (int)sizeof r->message)
+            snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL) {
+        snprintf(r->message, sizeof r->message,
+            "%s: noise in f (%s, |f| = %s) leaves a resolution of %s"
+            " for a component. Try: double inside f, smaller sums, or blocks", name,
+            adi_g(&d, r->f_noise, 2), adi_g(&d, fabs(r->f), 2), adi_g(&d, r->resolution, 2));
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && f) {
+        snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s (claimed %s, numeric %s;"
+            " noise in f %s)", name, r->inconclusive, r->checked, what, f->cause, where,
+            adi_g(&d, f->claimed, 6), adi_g(&d, f->numeric, 6), adi_g(&d, r->f_noise, 1));
+    } else if (r->verdict == AD_VERDICT_BUDGET) {
+        snprintf(r->message, sizeof r->message, "%s: %zu evaluations were not enough, %zu of %zu %s"
+            " undecided; raise max_evals", name, r->f_evals, r->inconclusive, r->checked, what);
+    } else if (r->verdict == AD_VERDICT_NONSMOOTH_VALID && f) {
+        snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s, claimed %s", name,
+            r->nonsmooth, r->checked, what, f->cause, where, adi_g(&d, f->claimed, 6));
+    } else if (r->mode == AD_CHECK_DIRECTIONAL && ad_check_ok(r->verdict)) {
+        snprintf(r->message, sizeof r->message, "%s (directional, %d directions): an error"
+            " above %s of a typical component would have been seen; n=%zu, %zu f evals", name,
+                c->opt.directions,
+            adi_g(&d, r->resolution, 1), c->n, r->f_evals);
+    } else if (r->verdict == AD_VERDICT_CORRECT_NOISE_LIMITED) {
+        snprintf(r->message, sizeof r->message, "%s: f carries noise %s, so only %s relative can be"
+            " checked; agreement %s, %zu %s", name, adi_g(&d, r->f_noise, 1),
+            adi_g(&d, r->resolution, 1), adi_g(&d, r->worst_rel, 1), r->checked, what);
+    } else {
+        const int used = snprintf(r->message, sizeof r->message, "%s: %zu %s, worst relative"
+            " difference %s", name, r->checked, what, adi_g(&d, r->worst_rel, 1));
+        if (r->resolution > 0 && used < (int)sizeof r->message)
+            snprintf(r->message + used, sizeof r->message - (size_t)used,
+                "; an error above %s would have been seen", adi_g(&d, r->resolution, 1));
+        else if (used < (int)sizeof r->message)
+            snprintf(r->message + used, sizeof r->message - (size_t)used, "; all slopes are 0");
+    }
+}
+
+/* ============================================================ [S16] CHECKER: REPORTS AND SUITES
+   Results as text for people and in the formats that CI systems read.               needs: [S15] */
+static const char *adi_word(size_t i, size_t n, const char *const *words)
+{
+    return i < n ? words[i] : "?";
+}
+AD_CHECK_DEF const char *ad_verdict_name(ad_verdict v)
+{
+    static const char *const name[] = {
+        "SKIPPED", "CORRECT", "CORRECT_NOISE_LIMITED", "CORRECT_ONESIDED", "NONSMOOTH_VALID",
+        "INCONCLUSIVE", "BUDGET", "NONDETERMINISTIC", "F_NONFINITE", "INACCURATE",
+        "NONSMOOTH_INVALID", "UNBOUNDED", "DISCONTINUOUS", "WRONG", "G_NONFINITE", "STALE_STATE",
+        "ACCUMULATES", "UNWRITTEN", "X_MODIFIED", "OUT_OF_BOUNDS", "ERROR" };
+    return adi_word((size_t)v, sizeof name / sizeof name[0], name);
+}
+AD_CHECK_DEF const char *ad_hint_name(ad_hint h)
+{
+    static const char *const name[] = {
+        "none", "sign", "factor", "missing", "swapped", "shifted", "transposed", "stale", "offset",
+        "pattern", "unsymmetric" };
+    return adi_word((size_t)h, sizeof name / sizeof name[0], name);
+}
+AD_CHECK_DEF int ad_check_ok(ad_verdict v)
+{
+    return v >= AD_VERDICT_CORRECT && v <= AD_VERDICT_NONSMOOTH_VALID;
+}
+AD_CHECK_DEF int ad_check_undecided(ad_verdict v)
+{
+    return v == AD_VERDICT_SKIPPED || (v >= AD_VERDICT_INCONCLUSIVE && v <= AD_VERDICT_F_NONFINITE);
+}
+
+/* A report on its way out; after a failed write nothing more is written. */
+typedef struct adi_writer {
+    ad_write_fn write;
+    void       *user;
+    ad_status   status;
+    int         colour;
+    adi_digits  digits;
+} adi_writer;
+
+static void adi_out(adi_writer *o, const char *text, size_t length)
+{
+    if (o->status == AD_OK && length && o->write(o->user, text, length) != 0)
+        o->status = AD_ERR_WRITE;
+}
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void adi_print(adi_writer *o, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    adi_out(o, text, strlen(text));
+}
+static const char *adi_paint(const adi_writer *o, ad_verdict v)
+{
+    if (!o->colour) return "";
+    return ad_check_ok(v) ? "\033[32m" : ad_check_undecided(v) ? "\033[33m" : "\033[1;31m";
+}
+static const char *adi_unpaint(const adi_writer *o) { return o->colour ? "\033[0m" : ""; }
+
+/* Text inside of a format's quotes. */
+enum { ADI_ESCAPE_LINE, ADI_ESCAPE_TAP, ADI_ESCAPE_XML, ADI_ESCAPE_JSON, ADI_ESCAPE_GITHUB,
+    ADI_ESCAPE_PROPERTY, ADI_ESCAPE_TABLE };
+static void adi_out_escaped(adi_writer *o, int how, const char *text)
+{
+    const unsigned char *p = (const unsigned char *)(text ? text : "");
+    while (*p) {
+        const size_t length = adi_utf8_length(p);
+        const unsigned code = length == 2 ? (p[0] & 31u) << 6 | (p[1] & 63u)
+            : length == 3 ? (p[0] & 15u) << 12 | (p[1] & 63u) << 6 | (p[2] & 63u) : *p;
+        /* controls, line separators and non-characters are escaped, or become a space */
+        const int odd = code < 32 || (code >= 127 && code < 160 && length > 0) || code == 0x2028
+            || code == 0x2029 || code == 0xFFFE || code == 0xFFFF;
+        char piece[16];
+        snprintf(piece, sizeof piece, "%.*s", (int)(length ? length : 1), (const char *)p);
+        if (length == 0) snprintf(piece, sizeof piece, "?");
+        else if (how == ADI_ESCAPE_JSON && odd) snprintf(piece, sizeof piece, "\\u%04x", code);
+        else if (how == ADI_ESCAPE_XML && code == '\n') snprintf(piece, sizeof piece, "&#10;");
+        else if ((how == ADI_ESCAPE_GITHUB || how == ADI_ESCAPE_PROPERTY)
+                 && (code == '%' || code == '\n' || code == '\r'
+                     || (how == ADI_ESCAPE_PROPERTY && (code == ':' || code == ','))))
+            snprintf(piece, sizeof piece, "%%%02X", code);
+        else if (odd) snprintf(piece, sizeof piece, " ");
+        else if ((how == ADI_ESCAPE_XML || how == ADI_ESCAPE_TABLE) && strchr("<>&\"", (int)code)
+                 && length == 1)
+            snprintf(piece, sizeof piece, code == '<' ? "&lt;" : code == '>' ? "&gt;"
+                : code == '&' ? "&amp;" : "&quot;");
+        else if (length == 1 && strchr(how == ADI_ESCAPE_JSON
+            ? "\"\\" : how == ADI_ESCAPE_TAP ? "#\\"
+                 : how == ADI_ESCAPE_TABLE ? "|\\" : "", (int)code))
+            snprintf(piece, sizeof piece, "\\%c", (char)code);
+        adi_out(o, piece, strlen(piece));
+        p += length ? length : 1;
+    }
+}
+/* JSON and YAML have no infinity. */
+static const char *adi_json_number(adi_writer *o, double v)
+{
+    return adi_is_finite(v) ? adi_g(&o->digits, v, 17) : "null";
+}
+
+static void adi_print_findings(adi_writer *o, const ad_check_result *r)
+{
+    size_t k;
+    int matrix = 0;
+    for (k = 0; k < r->n_findings; k++) matrix |= r->findings[k].j != AD_NO_INDEX;
+    if (r->n_findings)
+        adi_print(o, "    %9s  %-16s %14s %16s %16s  %-10s %8s  verdict\n", matrix ? "row,col"
+            : "i",
+            "name", "x", "claimed", "numeric", "+- bound", "rel.err");
+    for (k = 0; k < r->n_findings; k++) {
+        const ad_check_finding *f = &r->findings[k];
+        char place[48];
+        if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(place, sizeof place, "-");
+        else if (f->j == AD_NO_INDEX) snprintf(place, sizeof place, "%zu", f->i);
+        else if (f->i == AD_NO_INDEX) snprintf(place, sizeof place, "*,%zu", f->j);
+        else snprintf(place, sizeof place, "%zu,%zu", f->i, f->j);
+        adi_print(o, "    %9s  ", place);
+        adi_out_escaped(o, ADI_ESCAPE_LINE, f->name);
+        adi_print(o, "%*s %14s %16s %16s  %-10s %8s  %s%s%s",
+            strlen(f->name) < 16 ? (int)(16 - strlen(f->name)) : 0, "",
+            adi_g(&o->digits, f->x, 6), adi_g(&o->digits, f->claimed, 9),
+            adi_g(&o->digits, f->numeric, 9), adi_g(&o->digits, f->bound, 1),
+            adi_g(&o->digits, adi_relative(f->claimed, f->numeric), 2),
+            adi_paint(o, f->verdict), ad_verdict_name(f->verdict), adi_unpaint(o));
+        if (f->cause[0]) {
+            adi_print(o, "  (");
+            adi_out_escaped(o, ADI_ESCAPE_LINE, f->cause);
+            adi_print(o, ")");
+        }
+        adi_print(o, "\n");
+    }
+}
+
+static void adi_print_result(adi_writer *o, const ad_check_result *r, const char *name)
+{
+    const size_t decided = r->wrong + r->inconclusive + r->nonsmooth;
+    const size_t good = r->checked > decided ? r->checked - decided : 0;
+    if (!name) name = r->label;
+    if (name) {
+        adi_out_escaped(o, ADI_ESCAPE_LINE, name);
+        adi_print(o, "  ");
+    }
+    adi_print(o, "%s, x in R^%zu", r->what ? r->what : "check", r->n);
+    if (r->m > 1) adi_print(o, ", %zu outputs", r->m);
+    if (r->file && r->file[0]) {
+        adi_print(o, "  ");
+        adi_out_escaped(o, ADI_ESCAPE_LINE, r->file);
+        adi_print(o, ":%d", r->line);
+    }
+    adi_print(o, "\n  %s", adi_paint(o, r->verdict));
+    adi_out_escaped(o, ADI_ESCAPE_LINE, r->message[0] ? r->message : ad_verdict_name(r->verdict));
+    adi_print(o, "%s\n", adi_unpaint(o));
+    adi_print_findings(o, r);
+    if (r->n_findings && r->mode != AD_CHECK_DIRECTIONAL) {
+        const size_t told = r->n_findings;
+        const size_t rest = r->wrong + r->inconclusive > told ? r->wrong + r->inconclusive - told
+            : 0;
+        adi_print(o, "    others: %zu correct", good);
+        if (good) adi_print(o, " to %s", adi_g(&o->digits, r->worst_rel, 1));
+        if (r->nonsmooth) adi_print(o, ", %zu at a kink", r->nonsmooth);
+        if (rest) adi_print(o, ", %zu more wrong or undecided", rest);
+        adi_print(o, "\n");
+    }
+    if (r->f_evals + r->g_evals > 0) {
+        adi_print(o, "  noise in f %s; %zu f and %zu g evaluations; seed %" PRIu64 "\n",
+            adi_g(&o->digits, r->f_noise, 1), r->f_evals, r->g_evals, r->seed);
+    }
+}
+
+AD_CHECK_DEF ad_status ad_check_print(const ad_check_result *r, ad_write_fn write, void *user)
+{
+    adi_writer o;
+    memset(&o, 0, sizeof o);
+    if (!r || !write) return AD_ERR_ARGUMENT;
+    o.write = write;
+    o.user = user;
+    adi_print_result(&o, r, NULL);
+    return o.status;
+}
+
+/* ---- suites */
+typedef struct adi_entry {
+    char           *name, *file, *what;
+    ad_check_result result;
+    double          seconds;
+} adi_entry;
+
+struct ad_check_suite {
+    char      *name;
+    adi_entry **entry;               /* each an allocation of its own: results keep their place */
+    size_t     count, capacity;
+    ad_check_options options;        /* of the check that runs */
+    int        running;
+    clock_t    began;
+    void      *work;                 /* lent to checks, grows */
+    size_t     work_bytes;
+    int        lent;
+    const char *only;
+    int        strict, verbose, format, tap13, harness;
+    uint64_t   seed;
+    size_t     max_evals;
+    char       trouble[160];         /* the suite itself cannot do what it is told */
+};
+
+static const char *adi_environment(const char *name)
+{
+    const char *const v = getenv(name);
+    return v && v[0] ? v : NULL;
+}
+static int adi_switched_on(const char *name)
+{
+    const char *const v = adi_environment(name);
+    return v && strcmp(v, "0") != 0;
+}
+static uint64_t adi_environment_number(ad_check_suite *s, const char *name)
+{
+    const char *const v = adi_environment(name);
+    char *end;
+    unsigned long long n;
+    if (!v) return 0;
+    n = strtoull(v, &end, 10);
+    if (*end || v[0] == '-' || n == 0) {
+        snprintf(s->trouble, sizeof s->trouble, "%s=%.60s is not a positive number", name, v);
+        return 0;
+    }
+    return (uint64_t)n;
+}
+
+static void adi_private_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
+
+AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
+{
+    static const char *const formats[] = { "text", "tap", "junit", "github", "json", "tap13" };
+    const size_t length = name ? strlen(name) : 0;
+    const char *format = adi_environment("AD_CHECK_FORMAT");
+    ad_check_suite *s = (ad_check_suite *)adi_libc_resize(NULL, NULL, 0, sizeof *s + length + 1);
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
+    s->name = (char *)(s + 1);
+    memcpy(s->name, name ? name : "", length);
+    s->name[length] = 0;
+    s->only = adi_environment("AD_CHECK_ONLY");
+    s->strict = adi_switched_on("AD_CHECK_STRICT");
+    s->verbose = adi_switched_on("AD_CHECK_VERBOSE");
+    s->seed = adi_environment_number(s, "AD_CHECK_SEED");
+    s->max_evals = (size_t)adi_environment_number(s, "AD_CHECK_MAX_EVALS");
+    for (s->format = 0; format && s->format < 6; s->format++)
+        if (strcmp(format, formats[s->format]) == 0) break;
+    s->harness = adi_environment("HARNESS_ACTIVE") != NULL;      /* prove runs us */
+    s->tap13 = s->format == 5 || s->harness;
+    if (s->format == 5) s->format = AD_CHECK_TAP;
+    if (s->format == 6) {
+        snprintf(s->trouble, sizeof s->trouble,
+            "AD_CHECK_FORMAT=%.40s is none of text, tap, tap13, junit, github, json", format);
+        s->format = AD_CHECK_TEXT;
+    }
+    return s;
+}
+
+AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s)
+{
+    size_t i;
+    if (!s) return;
+    for (i = 0; i < s->count; i++) adi_private_free(s->entry[i]);
+    adi_private_free(s->entry);
+    adi_private_free(s->work);
+    adi_private_free(s);
+}
+
+/* A new last entry, with copies of the texts. */
+static adi_entry *adi_entry_new(ad_check_suite *s, const char *name, const char *file,
+    const char *what)
+{
+    const size_t a = strlen(name), b = file ? strlen(file) : 0, w = what ? strlen(what) : 0;
+    adi_entry *e;
+    if (s->count == s->capacity) {
+        const size_t more = s->capacity ? 2 * s->capacity : 16;
+        adi_entry **const p = (adi_entry **)adi_libc_resize(NULL, s->entry, s->capacity * sizeof *p,
+            more * sizeof *p);
+        if (!p) return NULL;
+        s->entry = p;
+        s->capacity = more;
+    }
+    e = (adi_entry *)adi_libc_resize(NULL, NULL, 0, sizeof *e + a + b + w + 3);
+    if (!e) return NULL;
+    memset(e, 0, sizeof *e + a + b + w + 3);
+    e->name = (char *)(e + 1);
+    e->file = e->name + a + 1;
+    memcpy(e->name, name, a);
+    if (b) memcpy(e->file, file, b);
+    e->what = e->file + b + 1;
+    if (w) memcpy(e->what, what, w);
+    s->entry[s->count++] = e;
+    return e;
+}
+/* Memory for the check that runs; once between begin and end. */
+static void *adi_suite_work(ad_check_suite *s, size_t bytes)
+{
+    if (s->lent) return NULL;
+    s->lent = 1;
+    if (bytes > s->work_bytes) {
+        adi_private_free(s->work);
+        s->work = adi_libc_resize(NULL, NULL, 0, bytes);
+        s->work_bytes = s->work ? bytes : 0;
+    }
+    return s->work;
+}
+static void adi_no_memory(ad_check_suite *s, const char *name)
+{
+    snprintf(s->trouble, sizeof s->trouble, "out of memory at check %.60s", name);
+}
+/* A check that began and did not end was left by longjmp. */
+static void adi_suite_settle(ad_check_suite *s)
+{
+    adi_entry *e = s->count ? s->entry[s->count - 1] : NULL;
+    if (!s->running || !e) return;
+    s->running = 0;
+    memset(&e->result, 0, sizeof e->result);
+    e->result.verdict = AD_VERDICT_ERROR;
+    e->result.line = s->options.line;
+    snprintf(e->result.message, sizeof e->result.message,
+        "ERROR: the check was left before its end (longjmp or an exception in the user's code)");
+}
+
+AD_CHECK_DEF int ad_check_suite_begin(ad_check_suite *s, const char *name, const char *file,
+    int line,
+                                const ad_check_options *opt)
+{
+    if (!s) return 0;
+    adi_suite_settle(s);
+    if (!name) name = "";
+    if (s->only && !strstr(name, s->only)) return 0;
+    if (!adi_entry_new(s, name, file, NULL)) {
+        adi_no_memory(s, name);
+        return 0;
+    }
+    if (opt) s->options = *opt;
+    else memset(&s->options, 0, sizeof s->options);
+    s->options.label = s->entry[s->count - 1]->name;
+    s->options.file = s->entry[s->count - 1]->file;
+    s->options.line = line;
+    if (s->seed) s->options.seed = s->seed;
+    if (s->max_evals) s->options.max_evals = s->max_evals;
+    if (s->strict) s->options.strict = 1;
+    s->options.suite = s;
+    s->running = 1;
+    s->lent = 0;
+    s->began = clock();
+    return 1;
+}
+AD_CHECK_DEF const ad_check_options *ad_check_suite_options(ad_check_suite *s)
+{
+    return s ? &s->options : NULL;
+}
+AD_CHECK_DEF ad_check_result *ad_check_suite_result(ad_check_suite *s)
+{
+    return s && s->count ? &s->entry[s->count - 1]->result : NULL;
+}
+AD_CHECK_DEF ad_verdict ad_check_suite_end(ad_check_suite *s, ad_verdict v)
+{
+    if (s && s->running) {
+        adi_entry *e = s->entry[s->count - 1];
+        s->running = 0;
+        e->seconds = (double)(clock() - s->began) / CLOCKS_PER_SEC;
+        e->result.verdict = v;
+    }
+    return v;
+}
+AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
+    const ad_check_result *r)
+{
+    adi_entry *e;
+    if (!s || !r) return AD_ERR_ARGUMENT;
+    adi_suite_settle(s);
+    if (!name) name = r->label ? r->label : "";
+    if (s->only && !strstr(name, s->only)) return AD_OK;
+    e = adi_entry_new(s, name, r->file, r->what);
+    if (!e) {
+        adi_no_memory(s, name);
+        return AD_ERR_MEMORY;
+    }
+    e->result = *r;
+    e->result.label = e->name;
+    e->result.file = e->file;
+    e->result.what = e->what;
+    return AD_OK;
+}
+
+/* ---- a suite's entries by what becomes of them in CI */
+enum { ADI_PASSED, ADI_UNDECIDED, ADI_FAILED, ADI_BROKEN };
+static int adi_class(const ad_check_suite *s, const adi_entry *e)
+{
+    const ad_verdict v = e->result.verdict;
+    if (s->running && e == s->entry[s->count - 1]) return ADI_BROKEN;
+    if (s->strict && v == AD_VERDICT_NONSMOOTH_VALID) return ADI_FAILED;
+    if (ad_check_ok(v)) return ADI_PASSED;
+    if (ad_check_undecided(v)) return s->strict ? ADI_FAILED : ADI_UNDECIDED;
+    return v == AD_VERDICT_ERROR ? ADI_BROKEN : ADI_FAILED;
+}
+static size_t adi_count(const ad_check_suite *s, int class_)
+{
+    size_t i, n = 0;
+    for (i = 0; i < s->count; i++) n += adi_class(s, s->entry[i]) == class_;
+    return n;
+}
+static const char *adi_said(const adi_entry *e)
+{
+    return e->result.message[0] ? e->result.message : ad_verdict_name(e->result.verdict);
+}
+
+AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s)
+{
+    if (!s || s->trouble[0] || adi_count(s, ADI_BROKEN)) return 99;
+    if (adi_count(s, ADI_FAILED)) return 1;
+    return adi_count(s, ADI_PASSED) ? 0 : 77;
+}
+
+static void adi_write_text(adi_writer *o, const ad_check_suite *s)
+{
+    size_t i;
+    int class_;
+    for (class_ = ADI_BROKEN; class_ >= ADI_PASSED; class_--)
+        for (i = 0; i < s->count; i++) {
+            const adi_entry *e = s->entry[i];
+            if (adi_class(s, e) != class_) continue;
+            if (class_ != ADI_PASSED || s->verbose) {
+                adi_print_result(o, &e->result, e->name);
+                adi_print(o, "  reproduce: AD_CHECK_SEED=%" PRIu64 " AD_CHECK_ONLY='",
+                    e->result.seed);
+                adi_out_escaped(o, ADI_ESCAPE_LINE, e->name);
+                adi_print(o, "'\n");
+            } else {
+                adi_print(o, "%sok%s ", adi_paint(o, AD_VERDICT_CORRECT), adi_unpaint(o));
+                adi_out_escaped(o, ADI_ESCAPE_LINE, e->name);
+                adi_print(o, "  ");
+                adi_out_escaped(o, ADI_ESCAPE_LINE, adi_said(e));
+                adi_print(o, "\n");
+            }
+        }
+    if (s->name[0]) {
+        adi_out_escaped(o, ADI_ESCAPE_LINE, s->name);
+        adi_print(o, ": ");
+    }
+    adi_print(o, "%zu checks: %zu passed, %zu failed, %zu undecided", s->count,
+        adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED), adi_count(s, ADI_UNDECIDED));
+    if (adi_count(s, ADI_BROKEN)) adi_print(o, ", %zu could not run", adi_count(s, ADI_BROKEN));
+    adi_print(o, "\n");
+    if (s->trouble[0]) adi_print(o, "%s\n", s->trouble);
+}
+
+/* TAP 14, testanything.org; TAP 13 differs in the first line alone, and Perl's harness (prove) in
+   nothing else refuses 14. */
+static void adi_write_tap(adi_writer *o, const ad_check_suite *s)
+{
+    size_t i;
+    adi_print(o, "TAP version %d\n1..%zu%s\n", s->tap13 ? 13 : 14, s->count, s->count ? ""
+        : " # SKIP no checks");
+    for (i = 0; i < s->count; i++) {
+        const adi_entry *e = s->entry[i];
+        const ad_check_result *r = &e->result;
+        const int class_ = adi_class(s, e);
+        adi_print(o, "%sok %zu - ", class_ >= ADI_FAILED ? "not " : "", i + 1);
+        adi_out_escaped(o, ADI_ESCAPE_TAP, e->name);
+        if (class_ == ADI_UNDECIDED) {
+            adi_print(o, " # SKIP ");
+            adi_out_escaped(o, ADI_ESCAPE_TAP, adi_said(e));
+        }
+        adi_print(o, "\n");
+        if (class_ == ADI_PASSED && r->verdict == AD_VERDICT_CORRECT && !s->verbose) continue;
+        adi_print(o, "  ---\n  verdict: %s\n  message: \"", ad_verdict_name(r->verdict));
+        adi_out_escaped(o, ADI_ESCAPE_JSON, adi_said(e));
+        adi_print(o, "\"\n");
+        if (e->file[0]) {
+            adi_print(o, "  at: {file: \"");
+            adi_out_escaped(o, ADI_ESCAPE_JSON, e->file);
+            adi_print(o, "\", line: %d}\n", r->line);
+        }
+        if (r->n_findings) {
+            const ad_check_finding *f = &r->findings[0];
+            adi_print(o, "  worst: {");
+            if (f->i != AD_NO_INDEX) adi_print(o, "i: %zu, ", f->i);
+            if (f->j != AD_NO_INDEX) adi_print(o, "j: %zu, ", f->j);
+            adi_print(o, "claimed: %s, numeric: %s, bound: %s}\n", adi_json_number(o, f->claimed),
+                adi_json_number(o, f->numeric), adi_json_number(o, f->bound));
+        }
+        adi_print(o, "  resolution: %s\n  seed: %" PRIu64 "\n  ...\n",
+            adi_json_number(o, r->resolution), r->seed);
+    }
+    if (s->trouble[0]) {
+        adi_print(o, "Bail out! ");
+        adi_out_escaped(o, ADI_ESCAPE_LINE, s->trouble);
+        adi_print(o, "\n");
+    }
+}
+
+/* without an exponent, and a point in every locale */
+static void adi_print_seconds(adi_writer *o, double seconds)
+{
+    const double whole = floor(seconds);
+    adi_print(o, "%.0f.%06d", whole, (int)((seconds - whole) * 1e6));
+}
+static int adi_collect(void *user, const char *text, size_t length)
+{
+    adi_writer *const o = (adi_writer *)user;
+    char piece[256];
+    size_t i = 0, n;
+    for (; i < length; i += n) {
+        n = length - i < sizeof piece - 1 ? length - i : sizeof piece - 1;
+        memcpy(piece, text + i, n);
+        piece[n] = 0;
+        adi_out_escaped(o, ADI_ESCAPE_XML, piece);
+    }
+    return o->status != AD_OK;
+}
+static void adi_write_junit(adi_writer *o, const ad_check_suite *s)
+{
+    const size_t failed = adi_count(s, ADI_FAILED), broken = adi_count(s, ADI_BROKEN);
+    double seconds = 0;
+    size_t i;
+    int k;
+    for (i = 0; i < s->count; i++) seconds += s->entry[i]->seconds;
+    adi_print(o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    for (k = 0; k < 2; k++) {
+        adi_print(o, k ? "  <testsuite name=\"" : "<testsuites name=\"");
+        adi_out_escaped(o, ADI_ESCAPE_XML, s->name[0] ? s->name : "autodiff");
+        adi_print(o, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", s->count, failed,
+            broken + (s->trouble[0] != 0));
+        if (k) adi_print(o, " skipped=\"%zu\"", adi_count(s, ADI_UNDECIDED));
+        adi_print(o, " time=\"");
+        adi_print_seconds(o, seconds);
+        adi_print(o, "\">\n");
+    }
+    for (i = 0; i < s->count; i++) {
+        static const char *const element[] = { NULL, "skipped", "failure", "error" };
+        const adi_entry *e = s->entry[i];
+        const int class_ = adi_class(s, e);
+        adi_writer inner = *o;
+        adi_print(o, "    <testcase classname=\"");
+        adi_out_escaped(o, ADI_ESCAPE_XML, s->name[0] ? s->name : "autodiff");
+        adi_print(o, "\" name=\"");
+        adi_out_escaped(o, ADI_ESCAPE_XML, e->name);
+        if (e->file[0]) {
+            adi_print(o, "\" file=\"");
+            adi_out_escaped(o, ADI_ESCAPE_XML, e->file);
+            adi_print(o, "\" line=\"%d", e->result.line);
+        }
+        adi_print(o, "\" time=\"");
+        adi_print_seconds(o, e->seconds);
+        adi_print(o, "\"");
+        if (class_ == ADI_PASSED) {
+            adi_print(o, "/>\n");
+            continue;
+        }
+        adi_print(o, ">\n      <%s", element[class_]);
+        if (class_ != ADI_UNDECIDED) adi_print(o, " type=\"%s\"",
+            ad_verdict_name(e->result.verdict));
+        adi_print(o, " message=\"");
+        adi_out_escaped(o, ADI_ESCAPE_XML, adi_said(e));
+        if (class_ == ADI_UNDECIDED) adi_print(o, "\"/>\n    </testcase>\n");
+        else {
+            adi_writer text = *o;
+            adi_print(o, "\">");
+            inner.status = o->status;
+            text.write = adi_collect;
+            text.user = &inner;
+            text.colour = 0;
+            adi_print_result(&text, &e->result, e->name);
+            if (inner.status != AD_OK) o->status = inner.status;
+            adi_print(o, "</%s>\n    </testcase>\n", element[class_]);
+        }
+    }
+    if (s->trouble[0]) {
+        adi_print(o, "    <system-err>");
+        adi_out_escaped(o, ADI_ESCAPE_XML, s->trouble);
+        adi_print(o, "</system-err>\n");
+    }
+    adi_print(o, "  </testsuite>\n</testsuites>\n");
+}
+
+/* Annotations of a workflow run; a step shows ten of each level. */
+static void adi_write_github(adi_writer *o, const ad_check_suite *s)
+{
+    size_t i, shown[2] = { 0, 0 }, all[2];
+    all[0] = adi_count(s, ADI_FAILED) + adi_count(s, ADI_BROKEN);
+    all[1] = adi_count(s, ADI_UNDECIDED);
+    for (i = 0; i < s->count; i++) {
+        const adi_entry *e = s->entry[i];
+        const int class_ = adi_class(s, e), level = class_ == ADI_UNDECIDED;
+        const int last = shown[level] == 9 && all[level] > 10;
+        if (class_ == ADI_PASSED || shown[level] == 10) continue;
+        shown[level]++;
+        adi_print(o, level ? "::warning " : "::error ");
+        if (e->file[0] && !last) {
+            adi_print(o, "file=");
+            adi_out_escaped(o, ADI_ESCAPE_PROPERTY, e->file);
+            adi_print(o, ",line=%d,", e->result.line);
+        }
+        adi_print(o, "title=");
+        if (last) adi_print(o, "%zu more::of %zu in all; see the log\n", all[level] - 9,
+            all[level]);
+        else {
+            adi_out_escaped(o, ADI_ESCAPE_PROPERTY, e->name);
+            adi_print(o, " %s::", ad_verdict_name(e->result.verdict));
+            adi_out_escaped(o, ADI_ESCAPE_GITHUB, adi_said(e));
+            adi_print(o, "\n");
+        }
+    }
+    if (s->trouble[0]) {
+        adi_print(o, "::error title=autodiff::");
+        adi_out_escaped(o, ADI_ESCAPE_GITHUB, s->trouble);
+        adi_print(o, "\n");
+    }
+}
+static void adi_write_summary(adi_writer *o, const ad_check_suite *s)
+{
+    size_t i;
+    adi_print(o, "| check | verdict | |\n| --- | --- | --- |\n");
+    for (i = 0; i < s->count; i++) {
+        adi_print(o, "| ");
+        adi_out_escaped(o, ADI_ESCAPE_TABLE, s->entry[i]->name);
+        adi_print(o, " | %s | ", ad_verdict_name(s->entry[i]->result.verdict));
+        adi_out_escaped(o, ADI_ESCAPE_TABLE, adi_said(s->entry[i]));
+        adi_print(o, " |\n");
+    }
+    adi_print(o, "\n");
+}
+
+static void adi_json_text(adi_writer *o, const char *key, const char *text)
+{
+    adi_print(o, "\"%s\": \"", key);
+    adi_out_escaped(o, ADI_ESCAPE_JSON, text);
+    adi_print(o, "\", ");
+}
+static void adi_json_index(adi_writer *o, const char *key, size_t i)
+{
+    if (i == AD_NO_INDEX) adi_print(o, "\"%s\": null, ", key);
+    else adi_print(o, "\"%s\": %zu, ", key, i);
+}
+static void adi_write_json(adi_writer *o, const ad_check_suite *s)
+{
+    static const char *const mode[] = { "dense", "directional", "coloured", "exact" };
+    size_t i, k;
+    adi_print(o, "{");
+    adi_json_text(o, "suite", s->name);
+    adi_json_text(o, "trouble", s->trouble);
+    adi_print(o, "\"passed\": %zu, \"failed\": %zu, \"undecided\": %zu, \"errors\": %zu,\n"
+        "\"checks\": [", adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED),
+        adi_count(s, ADI_UNDECIDED), adi_count(s, ADI_BROKEN));
+    for (i = 0; i < s->count; i++) {
+        const adi_entry *e = s->entry[i];
+        const ad_check_result *r = &e->result;
+        adi_print(o, "%s\n{", i ? "," : "");
+        adi_json_text(o, "name", e->name);
+        adi_json_text(o, "verdict", ad_verdict_name(r->verdict));
+        adi_json_text(o, "what", r->what);
+        adi_json_text(o, "message", adi_said(e));
+        adi_json_text(o, "file", e->file);
+        adi_print(o, "\"line\": %d, \"ok\": %s, \"mode\": \"%s\",\n \"n\": %zu, \"m\": %zu, ",
+            r->line,
+            ad_check_ok(r->verdict) ? "true" : "false", adi_word((size_t)r->mode, 4, mode), r->n,
+                r->m);
+        adi_print(o, "\"f\": %s, ", adi_json_number(o, r->f));
+        adi_print(o, "\"f_noise\": %s, ", adi_json_number(o, r->f_noise));
+        adi_print(o, "\"resolution\": %s, ", adi_json_number(o, r->resolution));
+        adi_print(o, "\"worst_rel\": %s,\n ", adi_json_number(o, r->worst_rel));
+        adi_print(o, "\"checked\": %zu, \"wrong\": %zu, \"inconclusive\": %zu, \"nonsmooth\": %zu, "
+            "\"f_evals\": %zu, \"g_evals\": %zu, \"seed\": %" PRIu64 ", \"hint\": \"%s\", "
+            "\"seconds\": %s,\n \"findings\": [", r->checked, r->wrong, r->inconclusive,
+                r->nonsmooth,
+            r->f_evals, r->g_evals, r->seed, ad_hint_name(r->hint), adi_json_number(o, e->seconds));
+        for (k = 0; k < r->n_findings; k++) {
+            const ad_check_finding *f = &r->findings[k];
+            adi_print(o, "%s\n  {\"verdict\": \"%s\", ", k ? "," : "", ad_verdict_name(f->verdict));
+            adi_json_index(o, "i", f->i);
+            adi_json_index(o, "j", f->j);
+            adi_json_text(o, "name", f->name);
+            adi_json_text(o, "cause", f->cause);
+            adi_print(o, "\"hint\": \"%s\", ", ad_hint_name(f->hint));
+            adi_print(o, "\"x\": %s, ", adi_json_number(o, f->x));
+            adi_print(o, "\"claimed\": %s, ", adi_json_number(o, f->claimed));
+            adi_print(o, "\"numeric\": %s, ", adi_json_number(o, f->numeric));
+            adi_print(o, "\"bound\": %s, ", adi_json_number(o, f->bound));
+            adi_print(o, "\"left\": %s, ", adi_json_number(o, f->left));
+            adi_print(o, "\"right\": %s, ", adi_json_number(o, f->right));
+            adi_print(o, "\"h\": %s, ", adi_json_number(o, f->h));
+            adi_print(o, "\"ratio\": %s}", adi_json_number(o, f->ratio));
+        }
+        adi_print(o, "]}");
+    }
+    adi_print(o, "\n]}\n");
+}
+
+static ad_status adi_suite_report(const ad_check_suite *s, int format, int colour,
+    ad_write_fn write,
+    void *user)
+{
+    static void (*const writer[])(adi_writer *, const ad_check_suite *) = {
+        adi_write_text, adi_write_tap, adi_write_junit, adi_write_github, adi_write_json,
+        adi_write_summary };
+    adi_writer o;
+    memset(&o, 0, sizeof o);
+    o.write = write;
+    o.user = user;
+    o.colour = colour;
+    writer[format](&o, s);
+    return o.status;
+}
+AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_format format,
+                                      ad_write_fn write, void *user)
+{
+    if (!s || !write || (int)format < AD_CHECK_TEXT || (int)format > AD_CHECK_JSON)
+        return AD_ERR_ARGUMENT;
+    return adi_suite_report(s, (int)format, 0, write, user);
+}
+
+static int adi_to_file(void *user, const char *text, size_t length)
+{
+    return fwrite(text, 1, length, (FILE *)user) != length;
+}
+/* Colour where a person looks: no-color.org, bixense.com/clicolors. */
+static int adi_colour_on(int descriptor)
+{
+    if (adi_environment("NO_COLOR")) return 0;
+    if (adi_switched_on("CLICOLOR_FORCE") || adi_switched_on("FORCE_COLOR")) return 1;
+#if defined(ADI_HAS_ISATTY)
+    return isatty(descriptor);
+#else
+    (void)descriptor;
+    return 0;
+#endif
+}
+
+AD_CHECK_DEF int ad_check_suite_finish(ad_check_suite *s)
+{
+    const char *const path = adi_environment("AD_CHECK_OUTPUT");
+    const char *const actions = adi_environment("GITHUB_ACTIONS");
+    const char *const summary = adi_environment("GITHUB_STEP_SUMMARY");
+    const int github = actions && strcmp(actions, "true") == 0;
+    int code;
+    if (!s) return 99;
+    adi_suite_settle(s);
+    code = ad_check_suite_code(s);
+    if (path) {
+        FILE *const f = fopen(path, "w");
+        const int bad = !f || adi_suite_report(s, s->format, 0, adi_to_file, f) != AD_OK;
+        if ((f && fclose(f) != 0) || bad) {
+            snprintf(s->trouble, sizeof s->trouble, "cannot write AD_CHECK_OUTPUT=%.100s", path);
+            code = 99;
+        }
+    }
+    if (s->format == AD_CHECK_TEXT || (path && s->format != AD_CHECK_GITHUB)) {
+        adi_suite_report(s, AD_CHECK_TEXT, adi_colour_on(1), adi_to_file, stdout);
+        if (github) adi_suite_report(s, AD_CHECK_GITHUB, 0, adi_to_file, stdout);
+    } else {
+        if (!path && adi_suite_report(s, s->format, 0, adi_to_file, stdout) != AD_OK) code = 99;
+        if (code != 0 || s->verbose)
+            adi_suite_report(s, AD_CHECK_TEXT, adi_colour_on(2), adi_to_file, stderr);
+        if (github && s->format != AD_CHECK_GITHUB)
+            adi_suite_report(s, AD_CHECK_GITHUB, 0, adi_to_file, stderr);
+    }
+    if (fflush(stdout) != 0) code = 99;
+    if (github && summary) {
+        FILE *const f = fopen(summary, "a");
+        if (f) {
+            adi_suite_report(s, AD_CHECK_JSON + 1, 0, adi_to_file, f);
+            fclose(f);
+        }
+    }
+    if (s->harness && code == 77) code = 0;     /* it reads the SKIPs, and takes 77 for a crash */
+    ad_check_suite_destroy(s);
+    return code;
+}
+
+AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
+{
+    const size_t rows = m > n ? m : n;
+    const size_t room = SIZE_MAX / 1024;
+    if (n > room || m > room || (m && n > room / m)) return SIZE_MAX;
+    return 4096 + 8 * (2 * n * m + 32 * n + 12 * rows)
+        + adi_fewer(rows, ADI_ROWS) * (8 * (2 * ADI_LEVELS + ADI_NOISE + 1)
+        + sizeof(ad_check_finding));
+}
+#endif /* AUTODIFF_CHECK */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1998,9 +5193,9 @@ static double adi_polygamma(double x, double n)
 extern "C" {
 #endif
 
-/* ============================================================ [S12] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S17] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
-   itself; on failure the tape is as it was.                                    needs: [S6] [S10] */
+   itself; on failure the tape is as it was.                                    needs: [S7] [S12] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
@@ -2370,9 +5565,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S13] RECORDING, THE SLOW PATHS
+/* ============================================================ [S18] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S12] */
+   before the first effect.                                                          needs: [S17] */
 AD_DEF REAL AD_FN(private_polygamma)(REAL x,
     REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
 
@@ -2899,10 +6094,10 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S14] THE TABLE AS PARTIALS
+/* ============================================================ [S19] THE TABLE AS PARTIALS
    linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in the
    arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the fast
-   one are loops around it.                                                     needs: [S13] */
+   one are loops around it.                                                     needs: [S18] */
 #define ADI_NUMBER        REAL
 #define ADI_SYSTEM(n)     ADI_FN(n##_real)
 #define ADI_WORD(w)       AD_FN(real_##w)
@@ -2964,10 +6159,10 @@ static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var
 #define ADI_SUBPASS       5
 #include AD_HEADER_NAME
 
-/* ============================================================ [S15] THE REVERSE SWEEP
+/* ============================================================ [S20] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S14] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S19] */
 
 /* Adds the contributions of a rare instruction (three operands, list, user) with adjoint g. */
 static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
@@ -3160,9 +6355,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-/* ============================================================ [S16] THE OTHER SWEEPS
+/* ============================================================ [S21] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S15]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S20]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* Tangents of slots low .. high-1 over `lanes` directions, on top of the seeds that are there. */
@@ -3521,10 +6716,10 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     return s;
 }
 
-/* ============================================================ [S17] RECORDED GRADIENTS
+/* ============================================================ [S22] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                                     needs: [S14] */
+                                                                                     needs: [S19] */
 
 /* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
    product is mul0, so that a zero adjoint stops for other inputs than today's too. */
@@ -3666,8 +6861,8 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     return s;
 }
 
-/* ============================================================ [S18] DRIVERS
-   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S16] */
+/* ============================================================ [S23] DRIVERS
+   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S21] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -3829,8 +7024,8 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S19] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S12] */
+/* ============================================================ [S24] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S17] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -3863,9 +7058,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S20] GRAPH DUMP
+/* ============================================================ [S25] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S12] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S17] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -4251,6 +7446,1174 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
+/* ============================================================ [S26] CHECKER: CALLING THE USER
+   The user's code of this real type behind [S15]'s callbacks: its arguments between guard words,
+       its
+   results in double. Before any differencing a few calls tell whether the code keeps its contract.
+                                                                               needs: [S15] [S23] */
+#if defined(AUTODIFF_CHECK)
+typedef struct ADI_FN(probe) {
+    adi_checker c;                           /* first: a pointer to it is a pointer to this */
+    AD_FN(check_f)  f;
+    AD_FN(check_fg) fg;
+    AD_FN(check_vf) F;
+    AD_FN(check_g)  g;
+    AD_FN(check_jac) J;
+    AD_FN(check_jv) jv;
+    AD_FN(check_vj) vj;
+    AD_FN(check_hv) hv;
+    AD_FN(check_h)  H;
+    AD_FN(check_sparse) sparse;
+    AD_FN(fun)      fun;
+    AD_FN(tape)    *tape;
+    AD_FN(var)     *variable, *gradient;   /* [n] */
+    void           *user;
+    int             function, derivative;      /* ADI_CALL_... */
+    const REAL     *x0;                    /* the user's x */
+    const REAL     *given;                 /* a gradient already computed */
+    REAL           *x, *y, *out, *dir;             /* between guards */
+    REAL           *ref, *y_ref;                   /* what out and y were */
+    double         *weights, *weight;      /* [outputs]; weight not NULL: the function is w . F */
+    size_t          outputs;               /* of F */
+    size_t          length, y_length, dir_length, ref_length;
+    adi_pattern     pattern;               /* of a sparse Jacobian */
+    double          value;                 /* what COMBINED_G returned */
+    int             floats, doubles;       /* points at which the values are floats, and are not */
+    ad_check_result own_result;            /* where the caller wants none */
+    void           *heap;
+    double          local[1024];           /* small problems need no allocation */
+} ADI_FN(probe);
+
+/* Calls it at p->x, result to `out`. */
+static void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
+{
+    const size_t n = p->c.n, m = p->outputs;
+    size_t i;
+    switch (k) {
+    case ADI_CALL_SCALAR:     out[0] = p->f(p->x, n, p->user); break;
+    case ADI_CALL_COMBINED:   out[0] = p->fg(p->x, n, NULL, p->user); break;
+    case ADI_CALL_COMBINED_G: p->value = (double)p->fg(p->x, n, out, p->user); break;
+    case ADI_CALL_VECTOR:     p->F(p->x, n, out, m, p->user); break;
+    case ADI_CALL_GRADIENT:   p->g(p->x, n, out, p->user); break;
+    case ADI_CALL_JACOBIAN:   p->J(p->x, n, out, m, p->user); break;
+    case ADI_CALL_JV:         p->jv(p->x, n, dir, out, m, p->user); break;
+    case ADI_CALL_VJ:         p->vj(p->x, n, dir, out, m, p->user); break;
+    case ADI_CALL_HV:         p->hv(p->x, n, dir, out, p->user); break;
+    case ADI_CALL_HESSIAN:    p->H(p->x, n, out, p->user); break;
+    case ADI_CALL_SPARSE:     p->sparse(p->x, n, out, p->length, p->user); break;
+    case ADI_CALL_TAPE:
+        for (i = 0; i < n; i++) p->variable[i] = AD_FN(const)(p->x[i]);
+        out[0] = p->fun(p->tape, p->variable, n, p->user).v;
+        AD_FN(tape_reset)(p->tape);
+        break;
+    case ADI_CALL_TAPE_G:
+        if (AD_FN(gradient)(p->tape, p->fun, p->user, p->x, n, NULL, out) != AD_OK)
+            for (i = 0; i < n; i++) out[i] = (REAL)adi_nan();
+        AD_FN(tape_reset)(p->tape);
+        break;
+    default: break;
+    }
+    if (k == p->derivative) p->c.r->g_evals++;
+    else if (k == p->function) p->c.r->f_evals++;
+}
+
+/* ---- [S15]'s callbacks */
+
+static double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
+{
+    ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
+    const double *lo = c->opt.lo, *hi = c->opt.hi;
+    volatile REAL v;                     /* rounded to REAL for sure */
+    double at = 0;
+    size_t k, i = l->first;
+    for (k = 0; k < l->count; k++) {
+        i = l->index ? l->index[k] : l->first + k;
+        v = t == 0 ? p->x0[i] : (REAL)(c->x[i] + (l->u ? t * l->u[k] : t));      /* -0.0 stays */
+        at = (double)v;
+        if ((lo && at < lo[i]) || (hi && at > hi[i])) {
+            while (k-- > 0) {
+                i = l->index ? l->index[k] : l->first + k;
+                p->x[i] = p->x0[i];
+            }
+            return adi_nan();
+        }
+        p->x[i] = v;
+    }
+    return l->u ? t : at - c->x[i];
+}
+static void ADI_FN(check_call)(adi_checker *c, double *y)
+{
+    ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
+    size_t i;
+    ADI_FN(invoke)(p, p->function, NULL, p->y);
+    if (p->weight) {
+        double s = 0;
+        for (i = 0; i < p->outputs; i++) s += p->weight[i] * (double)p->y[i];
+        y[0] = s;
+    } else for (i = 0; i < c->m; i++) y[i] = (double)p->y[i];
+}
+
+/* The sum of a u along a line, compensated (Neumaier 1974); adds the squares to *squares. */
+static double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squares)
+{
+    double s = 0, rest = 0;
+    size_t k;
+    for (k = 0; k < l->count; k++) {
+        const size_t i = l->index ? l->index[k] : l->first + k;
+        const double term = (double)a[i] * (l->u ? l->u[k] : 1), next = s + term;
+        rest += fabs(s) >= fabs(term) ? s - next + term : term - next + s;
+        s = next;
+        *squares += term * term;
+    }
+    return adi_is_finite(s) ? s + rest : s;
+}
+static void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *claimed)
+{
+    ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
+    const int k = p->derivative;
+    double squares = 0;
+    size_t i, j;
+    if (k == ADI_CALL_JV || k == ADI_CALL_HV) {              /* ask the code */
+        memset(p->dir, 0, p->dir_length * sizeof(REAL));
+        for (i = 0; i < l->count; i++)
+            p->dir[l->index ? l->index[i] : l->first + i] = l->u ? (REAL)l->u[i] : 1;
+        ADI_FN(invoke)(p, k, p->dir, p->out);
+        if (p->weight) {
+            claimed[0] = 0;
+            for (i = 0; i < p->outputs; i++) {
+                const double term = p->weight[i] * (double)p->out[i];
+                claimed[0] += term;
+                squares += term * term;
+            }
+        } else for (i = 0; i < c->m; i++) claimed[i] = (double)p->out[i];
+    } else if (k == ADI_CALL_SPARSE) {
+        const adi_pattern *s = &p->pattern;
+        for (i = 0; i < c->m; i++) claimed[i] = 0;
+        for (j = 0; j < l->count; j++) {
+            const size_t column = l->index ? l->index[j] : l->first + j;
+            for (i = s->column_start[column]; i < s->column_start[column + 1]; i++)
+                claimed[s->row[i]] += (double)p->ref[s->entry[i]] * (l->u ? l->u[j] : 1);
+        }
+    } else if (p->weight && c->matrix) {
+        for (i = 0, claimed[0] = 0; i < p->outputs; i++) {
+            double row = 0;
+            claimed[0] += p->weight[i] * ADI_FN(weigh)(p->ref + i * c->n, l, &row);
+            squares += p->weight[i] * p->weight[i] * row;
+        }
+    } else {                                               /* what it said before */
+        for (i = 0; i < c->m; i++) claimed[i] = ADI_FN(weigh)(p->ref + i * c->n, l, &squares);
+    }
+    c->size = sqrt(squares);
+}
+static double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
+{
+    const ADI_FN(probe) *p = (const ADI_FN(probe) *)(const void *)c;
+    return i < c->m && j < c->n ? (double)p->ref[j * c->m + i] : 0;
+}
+
+/* ---- memory */
+static REAL *ADI_FN(take_guarded)(adi_arena *a, size_t count)
+{
+    const size_t words = ADI_GUARD / sizeof(REAL);
+    REAL *const p = (REAL *)adi_take(a, count + 2 * words, sizeof(REAL));
+    return p ? p + words : NULL;
+}
+/* Lays everything out; with base NULL this only counts. */
+static void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
+{
+    adi_checker *c = &p->c;
+    const size_t n = c->n, m = p->outputs, dense = n <= c->opt.dense_limit ? n : 0;
+    c->capacity = adi_fewer(m, ADI_ROWS);
+    p->x = ADI_FN(take_guarded)(a, n);
+    p->y = ADI_FN(take_guarded)(a, p->y_length);
+    p->out = ADI_FN(take_guarded)(a, p->length);
+    p->ref = (REAL *)adi_take(a, p->ref_length, sizeof(REAL));
+    p->y_ref = (REAL *)adi_take(a, p->y_length, sizeof(REAL));
+    p->dir = ADI_FN(take_guarded)(a, p->dir_length);
+    c->x = (double *)adi_take(a, n, sizeof(double));
+    c->u = (double *)adi_take(a, n, sizeof(double));
+    c->claims = (double *)adi_take(a, n, sizeof(double));
+    c->numeric = (double *)adi_take(a, dense, sizeof(double));
+    c->doubt = (double *)adi_take(a, dense, sizeof(double));
+    c->pending = (size_t *)adi_take(a, dense, sizeof(size_t));
+    p->weights = (double *)adi_take(a, m, sizeof(double));
+    c->y0 = (double *)adi_take(a, m, sizeof(double));
+    c->y_up = (double *)adi_take(a, m, sizeof(double));
+    c->y_down = (double *)adi_take(a, m, sizeof(double));
+    c->claimed = (double *)adi_take(a, m, sizeof(double));
+    c->first = (double *)adi_take(a, m, sizeof(double));
+    c->bend = (double *)adi_take(a, m, sizeof(double));
+    c->noise = (double *)adi_take(a, m, sizeof(double));
+    c->common = (double *)adi_take(a, m, sizeof(double));
+    c->suspect = (size_t *)adi_take(a, m, sizeof(size_t));
+    c->bank = (double *)adi_take(a, c->capacity, 2 * ADI_LEVELS * sizeof(double));
+    c->probe = (double *)adi_take(a, c->capacity, ADI_NOISE * sizeof(double));
+    c->row = (size_t *)adi_take(a, c->capacity, sizeof(size_t));
+    c->beside = (double *)adi_take(a, 2 * c->capacity, sizeof(double));
+    c->found = (ad_check_finding *)adi_take(a, c->capacity, sizeof(ad_check_finding));
+    if (p->derivative == ADI_CALL_SPARSE) {
+        adi_pattern *q = &p->pattern;
+        q->column_start = (size_t *)adi_take(a, n + 1, sizeof(size_t));
+        q->row = (size_t *)adi_take(a, p->length, sizeof(size_t));
+        q->entry = (size_t *)adi_take(a, p->length, sizeof(size_t));
+        q->colour = (size_t *)adi_take(a, n, sizeof(size_t));
+        q->member = (size_t *)adi_take(a, n, sizeof(size_t));
+        q->start = (size_t *)adi_take(a, n + 1, sizeof(size_t));
+        q->mark = (size_t *)adi_take(a, n, sizeof(size_t));
+    }
+    if (p->fun) {
+        p->variable = (AD_FN(var) *)adi_take(a, n, sizeof(AD_FN(var)));
+        p->gradient = (AD_FN(var) *)adi_take(a, n, sizeof(AD_FN(var)));
+    }
+}
+
+/* ---- start and end of a check */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
+{
+    ad_check_result *r = p->c.r;
+    va_list arguments;
+    const int used = snprintf(r->message, sizeof r->message, "%s: ", ad_verdict_name(v));
+    va_start(arguments, format);
+    vsnprintf(r->message + used, sizeof r->message - (size_t)used, format, arguments);
+    va_end(arguments);
+    r->verdict = v;
+}
+
+/* Everything that does not depend on the user's functions. 0: the check cannot run, the result says
+   why. */
+static int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, const REAL *x,
+    size_t n,
+    size_t outputs, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    const int single = sizeof(REAL) < sizeof(double);
+    adi_checker *c = &p->c;
+    ad_check_options *o = &c->opt;
+    adi_arena a;
+    size_t i;
+    c->r = out ? out : &p->own_result;
+    memset(c->r, 0, sizeof *c->r);
+    if (opt) *o = *opt;
+    o->rtol = adi_or_default(o->rtol, single ? 1e-3 : 1e-6);
+    o->wrong_rtol = adi_or_default(o->wrong_rtol, adi_larger(1e-3, o->rtol));
+    o->min_resolution = adi_or_default(o->min_resolution, 1e-2);
+    o->atol = adi_or_default(o->atol, 0);
+    o->nondet_tol = adi_or_default(o->nondet_tol, 0);
+    o->f_noise = adi_or_default(o->f_noise, 0);
+    o->f_eps = adi_or_default(o->f_eps, 0);
+    if (o->max_evals == 0) o->max_evals = n <= 64 ? 200 * n : 20000;
+    if (o->dense_limit == 0) o->dense_limit = 2000;
+    if (o->directions <= 0) o->directions = 4;
+    if (o->seed == 0) o->seed = 1;
+    c->tol.rtol = o->rtol;
+    c->tol.atol = o->atol;
+    c->tol.wrong_rtol = o->wrong_rtol;
+    c->tol.min_resolution = o->min_resolution;
+    c->n = n;
+    c->m = outputs;
+    p->outputs = outputs;
+    if (p->y_length < outputs) p->y_length = outputs;
+    p->user = user;
+    p->x0 = x;
+    c->x_eps = single ? ldexp(1.0, -23) : DBL_EPSILON;
+    c->f_eps = o->f_eps > 0 ? o->f_eps : c->x_eps;
+    c->random = o->seed;
+    c->place = ADI_FN(check_place);
+    c->call = ADI_FN(check_call);
+    c->along = ADI_FN(check_along);
+    c->r->what = what;
+    c->r->n = n;
+    c->r->m = outputs;
+    c->r->seed = o->seed;
+    c->r->label = o->label;
+    c->r->file = o->file;
+    c->r->line = o->line;
+    if (!valid || (n && !x)) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "a function or x is NULL");
+        return 0;
+    }
+    if (n == 0 || outputs == 0) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "no %s: nothing to check", n ? "outputs"
+            : "variables");
+        return 0;
+    }
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+    ADI_FN(verdict)(p, AD_VERDICT_INCONCLUSIVE,
+        "autodiff.h was compiled with -ffast-math, which takes"
+        " away NaN and exact steps; compile the implementation without");
+    return 0;
+#endif
+    a.base = NULL;
+    a.used = 0;
+    ADI_FN(lay_out)(p, &a);
+    if (a.used >= SIZE_MAX / 2) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%zu variables and %zu outputs are too many", n,
+            outputs);
+        return 0;
+    }
+    for (i = 0; i < n; i++) {
+        const double v = (double)x[i];
+        if (!adi_is_finite(v)) {
+            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] is not finite", i);
+            return 0;
+        }
+        if ((o->lo && !(v >= o->lo[i])) || (o->hi && !(v <= o->hi[i]))) {
+            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] = %g lies outside of lo, hi", i, v);
+            return 0;
+        }
+    }
+    if (o->work) {
+        const size_t gap = (size_t)(-(uintptr_t)o->work & 15u);
+        if (o->work_bytes < gap || o->work_bytes - gap < a.used) {
+            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "work has %zu bytes, %zu are needed",
+                o->work_bytes,
+                a.used + 15);
+            return 0;
+        }
+        a.base = (unsigned char *)o->work + gap;
+    } else if (a.used <= sizeof p->local - 16) {
+        a.base = (unsigned char *)p->local + (size_t)(-(uintptr_t)p->local & 15u);
+    } else if (o->suite) {
+        a.base = (unsigned char *)adi_suite_work(o->suite, a.used + 16);
+        if (a.base) a.base += (size_t)(-(uintptr_t)a.base & 15u);
+    } else {
+        p->heap = adi_libc_resize(NULL, NULL, 0, a.used + 16);
+        if (p->heap) a.base = (unsigned char *)p->heap + (size_t)(-(uintptr_t)p->heap & 15u);
+    }
+    if (!a.base) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "out of memory");
+        return 0;
+    }
+    memset(a.base, 0, a.used);
+    a.used = 0;
+    ADI_FN(lay_out)(p, &a);
+    adi_set_guards(p->x, n * sizeof(REAL));
+    adi_set_guards(p->y, p->y_length * sizeof(REAL));
+    adi_set_guards(p->out, p->length * sizeof(REAL));
+    adi_set_guards(p->dir, p->dir_length * sizeof(REAL));
+    memcpy(p->x, x, n * sizeof *x);
+    for (i = 0; i < n; i++) c->x[i] = (double)x[i];
+    for (i = 0; i < outputs; i++) c->noise[i] = c->common[i] = -1;
+    p->weight = NULL;
+    return 1;
+}
+
+/* A protocol failure or the like at component i of an output. Returns 0. */
+static int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const char *text,
+    const char *who)
+{
+    ad_check_result *r = p->c.r;
+    ad_check_finding *f = &r->findings[0];
+    memset(f, 0, sizeof *f);
+    r->n_findings = r->wrong = 1;
+    f->verdict = v;
+    f->i = i;
+    f->j = f->partner = AD_NO_INDEX;
+    f->x = f->claimed = f->numeric = f->left = f->right = f->ratio = adi_nan();
+    if (!p->c.matrix && i < p->c.n) {
+        f->x = p->c.x[i];
+        adi_name_of(&p->c.opt, i, f->name, sizeof f->name);
+    }
+    ADI_FN(verdict)(p, v, "%s %s, at index %zu%s%s%s", who, text, i, f->name[0] ? " (" : "",
+        f->name,
+        f->name[0] ? ")" : "");
+    return 0;
+}
+
+/* Guards and x as they must be? 1, or 0 with the verdict. `who` is who may have done it. */
+static int ADI_FN(intact)(ADI_FN(probe) *p, const char *who)
+{
+    const struct { const void *data; size_t count; const char *name; } array[] = {
+        { p->out, p->length, "its output" }, { p->y, p->y_length, "its output" },
+        { p->x, p->c.n, "x" }, { p->dir, p->dir_length, "its direction" } };
+    size_t k, i;
+    for (k = 0; k < sizeof array / sizeof array[0]; k++) {
+        const ptrdiff_t at = adi_guard_hit(array[k].data, array[k].count * sizeof(REAL));
+        if (at == 0) continue;
+        if (at > 0) ADI_FN(verdict)(p, AD_VERDICT_OUT_OF_BOUNDS, "%s writes past the end of %s, at"
+            " index %zu of %zu", who, array[k].name, (size_t)at / sizeof(REAL), array[k].count);
+        else ADI_FN(verdict)(p, AD_VERDICT_OUT_OF_BOUNDS, "%s writes before the start of %s, at"
+            " index -%zu", who, array[k].name, ((size_t)-at + sizeof(REAL) - 1) / sizeof(REAL));
+        return 0;
+    }
+    if (memcmp(p->x, p->x0, p->c.n * sizeof(REAL)) != 0) {
+        for (i = 0; i < p->c.n && memcmp(&p->x[i], &p->x0[i], sizeof(REAL)) == 0; i++) ;
+        memcpy(p->x, p->x0, p->c.n * sizeof(REAL));
+        return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, i, "writes to its input x", who);
+    }
+    return 1;
+}
+
+static int ADI_FN(same)(const ADI_FN(probe) *p, REAL a, REAL b)
+{
+    const double tolerance = p->c.opt.nondet_tol, x = (double)a, y = (double)b;
+    if (memcmp(&a, &b, sizeof a) == 0 || (!adi_is_finite(x) && !adi_is_finite(y)
+        && (x != x) == (y != y)))
+        return 1;
+    return tolerance > 0 && fabs(x - y) <= tolerance * adi_larger(fabs(x), fabs(y));
+}
+static size_t ADI_FN(differ)(const ADI_FN(probe) *p, const REAL *a, const REAL *b, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count && ADI_FN(same)(p, a[i], b[i]); i++) ;
+    return i;
+}
+
+/* Values that are all floats, and need more than twelve bits to be so,
+    tell that f computes in float.
+   At x itself they need not: x may be a round number. */
+static void ADI_FN(look_for_float)(ADI_FN(probe) *p)
+{
+    int found = 0, e;
+    size_t i;
+    for (i = 0; i < p->outputs; i++) {
+        const double y = (double)p->y[i], bits = ldexp(frexp(y, &e), 12);
+        if (!adi_is_finite(y) || bits == floor(bits)) continue;
+        if (y == (double)(float)y) found = 1;
+        else p->doubles++;
+    }
+    p->floats += found;
+}
+
+/* f at x, or at a random point nearby, so that what it remembers is known. 0, with the verdict, if
+   the budget does not allow it. */
+static int ADI_FN(visit)(ADI_FN(probe) *p, int away)
+{
+    adi_checker *c = &p->c;
+    const adi_line l = adi_direction(c, 0, c->n);
+    if (p->function == ADI_CALL_NOTHING) return 1;
+    if (c->r->f_evals >= c->opt.max_evals) {
+        ADI_FN(verdict)(p, AD_VERDICT_BUDGET, "%zu evaluations are too few to begin with",
+            c->opt.max_evals);
+        return 0;
+    }
+    if (away && !adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) c->place(c, &l, 0);
+    ADI_FN(invoke)(p, p->function, NULL, p->y);
+    if (away) {
+        ADI_FN(look_for_float)(p);
+        c->place(c, &l, 0);
+    }
+    return 1;
+}
+
+enum { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
+static void ADI_FN(fill)(REAL *a, size_t count, int how)
+{
+    /* a NaN that no computation makes */
+    const ADI_BITS bits = sizeof(REAL) == 8 ? (ADI_BITS)UINT64_C(0x7FF8DEADBEEF1234)
+                                            : (ADI_BITS)0x7FC1BEEFu;
+    REAL v = how == ADI_FN(FILL_VALUE) ? 3 : 0;
+    size_t i;
+    if (how == ADI_FN(FILL_PATTERN)) memcpy(&v, &bits, sizeof v);
+    for (i = 0; i < count; i++) a[i] = v;
+}
+
+/* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
+   and every time. Three calls if all is well; ref[count] is then the result. */
+static int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir, REAL *out,
+    REAL *ref, size_t count)
+{
+    static const int fills[] = { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
+    const int by_value = k == ADI_CALL_SCALAR || k == ADI_CALL_COMBINED || k == ADI_CALL_TAPE;
+    size_t at = count, i;
+    int step;
+    for (step = 0; step < (by_value ? 2 : 3) && at == count; step++) {
+        if (step == 1 && k != p->function && !ADI_FN(visit)(p, 1)) return 0;
+        ADI_FN(fill)(out, count, fills[step]);
+        if (k != p->function) {
+            const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
+            ADI_FN(invoke)(p, k, dir, out);
+            if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) != before)
+                return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, 0, "writes to its direction", who);
+        } else if (!ADI_FN(visit)(p, 0)) return 0;
+        if (!ADI_FN(intact)(p, who)) return 0;
+        if (step == 0) memcpy(ref, out, count * sizeof *out);
+        else at = ADI_FN(differ)(p, out, ref, count);
+    }
+    if (at == count) return 1;
+    /* What was it: chance, memory, or the filling? */
+    for (step = 0; step < 3; step++) {
+        if (!ADI_FN(visit)(p, step == 2)) return 0;
+        ADI_FN(fill)(out, count, ADI_FN(FILL_ZERO));
+        ADI_FN(invoke)(p, k, dir, out);
+        i = ADI_FN(differ)(p, out, ref, count);
+        if (step == 0) memcpy(ref, out, count * sizeof *out);
+        else if (i < count)
+            return ADI_FN(blame)(p, step == 1 ? AD_VERDICT_NONDETERMINISTIC
+                : AD_VERDICT_STALE_STATE, i,
+                step == 1 ? "gives two results for one x"
+                : "depends on the call before it: it uses what another x left", who);
+    }
+    if (!ADI_FN(visit)(p, 0)) return 0;
+    ADI_FN(fill)(out, count, ADI_FN(FILL_VALUE));
+    ADI_FN(invoke)(p, k, dir, out);
+    for (i = 0, at = count; i < count; i++) {
+        if (ADI_FN(same)(p, out[i], ref[i])) continue;
+        if (at == count) at = i;
+        if (out[i] != 3 || ref[i] != 0)
+            return ADI_FN(blame)(p, AD_VERDICT_ACCUMULATES, i, "adds to what its output held", who);
+    }
+    if (at < count) return ADI_FN(blame)(p, AD_VERDICT_UNWRITTEN, at, "does not write", who);
+    return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, 0, "gives several results for one x", who);
+}
+
+/* What must hold before any difference means something. */
+static int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
+    const REAL *dir)
+{
+    adi_checker *c = &p->c;
+    const size_t m = p->outputs;
+    size_t i;
+    adi_draw(c, 0, c->n, 0, 0);
+    if (p->function != ADI_CALL_NOTHING) {
+        int again;
+        if (!ADI_FN(contract)(p, p->function, who_f, NULL, p->y, p->y_ref, m)) return 0;
+        if (!ADI_FN(visit)(p, 1)) return 0;      /* away ... */
+        if (!ADI_FN(visit)(p, 0)) return 0;      /* ... and back */
+        if (!ADI_FN(intact)(p, who_f)) return 0;
+        i = ADI_FN(differ)(p, p->y, p->y_ref, m);
+        if (i < m) {
+            memcpy(p->y_ref, p->y, m * sizeof *p->y);
+            if (!ADI_FN(visit)(p, 0)) return 0;
+            again = ADI_FN(differ)(p, p->y, p->y_ref, m) == m;
+            return ADI_FN(blame)(p, again ? AD_VERDICT_STALE_STATE : AD_VERDICT_NONDETERMINISTIC, i,
+                again ? "depends on the call before it" : "gives two results for one x", who_f);
+        }
+        c->r->f = (double)p->y_ref[0];
+        c->r->f_noise = c->opt.f_noise > 0 ? c->opt.f_noise
+            : adi_is_finite(c->r->f) ? fabs(c->r->f) * c->f_eps / 2 : 0;
+        for (i = 0; i < m; i++) {
+            c->y0[i] = (double)p->y_ref[i];
+            if (adi_is_finite(c->y0[i])) continue;
+            c->r->f = c->y0[i];
+            ADI_FN(blame)(p, AD_VERDICT_F_NONFINITE, i, "is not finite at x", who_f);
+            c->r->wrong = 0;
+            c->r->inconclusive = c->n;
+            return 0;
+        }
+    }
+    if (p->function != ADI_CALL_NOTHING) adi_draw(c, 0, c->n, 0, 0);
+    if (p->derivative == ADI_CALL_NOTHING) i = (size_t)ADI_FN(visit)(p, 1);
+    else i = (size_t)ADI_FN(contract)(p, p->derivative, who_g, dir, p->out, p->ref, p->length);
+    if (p->floats >= 2 && p->doubles == 0 && c->opt.f_eps <= 0) c->f_eps = (double)FLT_EPSILON;
+    return i != 0;
+}
+
+static ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
+{
+    ad_check_result *r = p->c.r;
+    if (p->x && r->verdict < AD_VERDICT_STALE_STATE && ADI_FN(intact)(p, "the code")
+        && !r->message[0]) {
+        adi_explain(&p->c);
+        adi_describe(&p->c, sampled);
+    }
+    if (p->heap) adi_private_free(p->heap);
+    return r->verdict;
+}
+
+/* All outputs, or their combination with random weights. */
+static void ADI_FN(widen)(adi_checker *c, int wide)
+{
+    ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
+    double s = 0;
+    size_t i;
+    for (i = 0; i < p->outputs; i++) {
+        c->y0[i] = (double)p->y_ref[i];
+        c->noise[i] = c->common[i] = -1;
+        s += p->weights[i] * c->y0[i];
+    }
+    c->projected = !wide;
+    c->m = wide ? p->outputs : 1;
+    p->weight = wide ? NULL : p->weights;
+    if (!wide) c->y0[0] = s;
+}
+/* From now on the function is a random combination of the outputs. */
+static void ADI_FN(project)(ADI_FN(probe) *p)
+{
+    adi_checker *c = &p->c;
+    size_t i;
+    for (i = 0; i < p->outputs; i++)
+        p->weights[i] = (double)(REAL)((0.5 + adi_uniform(&c->random))
+            * (adi_random(&c->random) & 1 ? 1 : -1));
+    c->widen = ADI_FN(widen);
+    ADI_FN(widen)(c, 0);
+}
+
+/* After a successful preflight: the components or directions. */
+static void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
+{
+    adi_checker *c = &p->c;
+    size_t i;
+    const int dense = c->n <= c->opt.dense_limit;
+    sampled[0] = 0;
+    for (i = 0; i < c->n && !c->matrix; i++) c->claims[i] = (double)p->ref[i];
+    if (c->matrix) c->claims = NULL;
+    if (!dense) c->numeric = NULL;
+    if (!dense && c->m > 1) {                    /* of many outputs a random combination */
+        ADI_FN(project)(p);
+    }
+    if (dense) adi_dense(c);
+    else adi_directions(c, sampled, size);
+    if (c->r->wrong && !c->matrix && p->derivative != ADI_CALL_NOTHING) {
+        /* does the code give the same elsewhere, where f changes? */
+        const adi_line l = adi_direction(c, 0, c->n);
+        adi_draw(c, 0, c->n, 0, 0);
+        if (adi_is_finite(c->place(c, &l, ldexp(1.0, -5)))) {
+            ADI_FN(invoke)(p, p->derivative, NULL, p->out);
+            c->stale = ADI_FN(differ)(p, p->out, p->ref, p->length) == p->length;
+        }
+        c->place(c, &l, 0);
+    }
+}
+
+static void ADI_FN(check_init)(ADI_FN(probe) *p, int function, int derivative, size_t length,
+    size_t dir_length, size_t ref_length)
+{
+    memset(p, 0, offsetof(ADI_FN(probe), local));
+    p->function = function;
+    p->derivative = derivative;
+    p->length = length;
+    p->dir_length = dir_length;
+    p->ref_length = ref_length;
+}
+/* Preflight, comparison, report. */
+static ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
+    const REAL *dir)
+{
+    char sampled[64] = "";
+    if (ADI_FN(preflight)(p, who_f, who_g, dir)) {
+        if (p->given) memcpy(p->ref, p->given, p->c.n * sizeof(REAL));
+        ADI_FN(compare)(p, sampled, sizeof sampled);
+    }
+    return ADI_FN(check_close)(p, sampled);
+}
+
+/* A Hessian that is not its own transpose. */
+static void ADI_FN(unsymmetric)(ADI_FN(probe) *p, size_t i, size_t j, double a, double b)
+{
+    ad_check_finding f;
+    memset(&f, 0, sizeof f);
+    f.verdict = AD_VERDICT_WRONG;
+    f.hint = AD_HINT_UNSYMMETRIC;
+    f.claimed = a;
+    f.numeric = b;
+    snprintf(f.cause, sizeof f.cause, "not symmetric");
+    adi_note(&p->c, &f, i, j);
+}
+
+/* ---- entry points */
+
+AD_CHECK_DEF ad_verdict AD_FN(check_gradient)(AD_FN(check_f) f, AD_FN(check_g) g, const REAL *x,
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_GRADIENT, n, 0, n);
+    p.f = f;
+    p.g = g;
+    if (!ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_run)(&p, "f", "g", NULL);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, const REAL *x,
+    size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_NOTHING, 0, 0, n);
+    p.f = f;
+    p.given = g;
+    if (!ADI_FN(check_open)(&p, "gradient", f && g, x, n, 1, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_run)(&p, "f", "g", NULL);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_fgradient)(AD_FN(check_fg) fg, const REAL *x, size_t n,
+    void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    char sampled[64] = "";
+    ADI_FN(check_init)(&p, ADI_CALL_COMBINED, ADI_CALL_COMBINED_G, n, 0, n);
+    p.fg = fg;
+    if (!ADI_FN(check_open)(&p, "gradient", fg != NULL, x, n, 1, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    if (ADI_FN(preflight)(&p, "fg without g", "fg with g", NULL)) {
+        const double f = p.c.r->f, v = p.value;
+        if (!(fabs(v - f) <= adi_larger(64 * p.c.f_eps * fabs(f), p.c.opt.f_noise))) {
+            ADI_FN(verdict)(&p, AD_VERDICT_WRONG, "fg returns %.9g with g and %.9g without", v, f);
+            p.c.r->wrong = 1;
+        } else ADI_FN(compare)(&p, sampled, sizeof sampled);
+    }
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac) J, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    const size_t all = m && n > SIZE_MAX / 64 / m ? SIZE_MAX / 32 : m * n;
+    ADI_FN(check_init)(&p, ADI_CALL_VECTOR, ADI_CALL_JACOBIAN, all, 0, all);
+    p.F = F;
+    p.J = J;
+    p.c.matrix = 1;
+    p.c.transposed = ADI_FN(check_transposed);
+    if (!ADI_FN(check_open)(&p, "Jacobian", F && J, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    return ADI_FN(check_run)(&p, "F", "J", NULL);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(check_h) H,
+    const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    const size_t all = n && n > SIZE_MAX / 64 / n ? SIZE_MAX / 32 : n * n;
+    char sampled[64] = "";
+    ADI_FN(check_init)(&p, ADI_CALL_GRADIENT, ADI_CALL_HESSIAN, all, 0, all);
+    p.g = g;
+    p.H = H;
+    p.c.matrix = p.c.symmetric = 1;
+    p.c.transposed = ADI_FN(check_transposed);
+    if (!ADI_FN(check_open)(&p, "Hessian", g && H, x, n, n, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    if (ADI_FN(preflight)(&p, "g", "H", NULL)) {
+        size_t i, j, at_i = 0, at_j = 0;
+        double worst = 0;
+        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        for (i = 0; i < n; i++)
+            for (j = 0; j < i; j++) {
+                const double r = adi_relative((double)p.ref[i * n + j], (double)p.ref[j * n + i]);
+                if (!(r <= worst)) {
+                    worst = r;
+                    at_i = i;
+                    at_j = j;
+                }
+            }
+        if (p.c.r->wrong == 0 && worst > p.c.tol.rtol)
+            ADI_FN(unsymmetric)(&p, at_i, at_j, (double)p.ref[at_i * n + at_j],
+                (double)p.ref[at_j * n + at_i]);
+    }
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+/* Random numbers of (-1, 1), with full mantissas, to dir[count] and, in double, to copy. */
+static void ADI_FN(draw_direction)(ADI_FN(probe) *p, REAL *dir, size_t count, double *copy)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        dir[i] = (REAL)((0.25 + 0.75 * adi_uniform(&p->c.random))
+            * (adi_random(&p->c.random) & 1 ? 1 : -1));
+        if (copy) copy[i] = (double)dir[i];
+    }
+}
+/* Is out[count] twice ref[count], for an argument twice as long, and 0 for 0? */
+static int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
+    REAL *dir, size_t dir_count, size_t count)
+{
+    const double tolerance = (sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10);
+    double largest = 0;
+    size_t i;
+    int step;
+    for (step = 0; step < 2; step++) {
+        for (i = 0; i < dir_count; i++) dir[i] *= step ? 0 : 2;
+        ADI_FN(invoke)(p, k, dir, out);
+        for (i = 0; i < count; i++)
+            if (adi_is_finite((double)out[i])) largest = adi_larger(largest, fabs((double)out[i]));
+        for (i = 0; i < count; i++) {
+            const double expected = step ? 0 : 2 * (double)ref[i];
+            if (fabs((double)out[i] - expected) <= tolerance * largest * (step ? 0 : 1)) continue;
+            if (!adi_is_finite((double)ref[i])) continue;          /* told by the comparison */
+            return ADI_FN(blame)(p, AD_VERDICT_WRONG, i, step
+                ? "does not give 0 for the direction 0"
+                : "is not linear: twice the direction does not give twice the result", who);
+        }
+    }
+    return 1;
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_jvp)(AD_FN(check_vf) F, AD_FN(check_jv) jv, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    char sampled[64] = "";
+    ADI_FN(check_init)(&p, ADI_CALL_VECTOR, ADI_CALL_JV, m, n, m);
+    p.F = F;
+    p.jv = jv;
+    p.c.matrix = 1;
+    if (!ADI_FN(check_open)(&p, "J v", F && jv, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    ADI_FN(draw_direction)(&p, p.dir, n, NULL);
+    if (ADI_FN(preflight)(&p, "F", "jv", p.dir)
+        && ADI_FN(linear)(&p, ADI_CALL_JV, "jv", p.out, p.ref, p.dir, n, m))
+        ADI_FN(compare)(&p, sampled, sizeof sampled);
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_hessian)(AD_FN(check_g) g, AD_FN(check_hv) hv, const REAL *x,
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    char sampled[64] = "";
+    ADI_FN(check_init)(&p, ADI_CALL_GRADIENT, ADI_CALL_HV, n, n, n);
+    p.g = g;
+    p.hv = hv;
+    p.c.matrix = 1;
+    if (!ADI_FN(check_open)(&p, "H v", g && hv, x, n, n, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    ADI_FN(draw_direction)(&p, p.dir, n, NULL);
+    if (ADI_FN(preflight)(&p, "g", "hv", p.dir)
+        && ADI_FN(linear)(&p, ADI_CALL_HV, "hv", p.out, p.ref, p.dir, n, n)) {
+        int k;
+        ADI_FN(compare)(&p, sampled, sizeof sampled);
+        for (k = 0; k < p.c.opt.directions && p.c.r->wrong == 0; k++) {      /* u.Hv = v.Hu ? */
+            double a = 0, b = 0, size = 0;
+            size_t i;
+            ADI_FN(draw_direction)(&p, p.dir, n, p.c.y_up);
+            ADI_FN(invoke)(&p, ADI_CALL_HV, p.dir, p.ref);
+            ADI_FN(draw_direction)(&p, p.dir, n, p.c.y_down);
+            ADI_FN(invoke)(&p, ADI_CALL_HV, p.dir, p.out);
+            for (i = 0; i < n; i++) {
+                const double s = p.c.y_down[i] * (double)p.ref[i],
+                    t = p.c.y_up[i] * (double)p.out[i];
+                a += s;
+                b += t;
+                size += fabs(s) + fabs(t);
+            }
+            if (!(fabs(a - b) <= adi_larger(p.c.tol.rtol, 50 * sqrt((double)n) * p.c.x_eps) * size))
+                ADI_FN(unsymmetric)(&p, AD_NO_INDEX, AD_NO_INDEX, a, b);
+        }
+    }
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_vjp)(AD_FN(check_vf) F, AD_FN(check_vj) vj, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    char sampled[64] = "";
+    const size_t limit = opt && opt->dense_limit ? opt->dense_limit : 2000;
+    const int rows = n <= limit && m <= limit;
+    size_t i;
+    ADI_FN(check_init)(&p, ADI_CALL_VECTOR, ADI_CALL_VJ, n, m, rows ? m * n : n);
+    p.F = F;
+    p.vj = vj;
+    p.c.matrix = rows;
+    if (!ADI_FN(check_open)(&p, "w^T J", F && vj, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    ADI_FN(draw_direction)(&p, p.dir, m, NULL);
+    if (ADI_FN(preflight)(&p, "F", "vj", p.dir)
+        && ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", p.out, p.ref, p.dir, m, n)) {
+        if (rows) {                          /* row by row the whole matrix */
+            p.c.transposed = ADI_FN(check_transposed);
+            for (i = 0; i < m; i++) {
+                memset(p.dir, 0, m * sizeof(REAL));
+                p.dir[i] = 1;
+                ADI_FN(invoke)(&p, ADI_CALL_VJ, p.dir, p.out);
+                memcpy(p.ref + i * n, p.out, n * sizeof(REAL));
+            }
+        } else {
+            ADI_FN(project)(&p);
+            p.c.projected = 0;                     /* its rows are not to be had */
+            for (i = 0; i < m; i++) p.dir[i] = (REAL)p.weight[i];
+            ADI_FN(invoke)(&p, ADI_CALL_VJ, p.dir, p.ref);
+        }
+        p.derivative = ADI_CALL_NOTHING;
+        ADI_FN(compare)(&p, sampled, sizeof sampled);
+    }
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj) vj, const REAL *x,
+    size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    adi_checker *c = &p.c;
+    const size_t most = n > m ? n : m;
+    REAL *v, *w;
+    int k;
+    size_t i;
+    ADI_FN(check_init)(&p, ADI_CALL_NOTHING, ADI_CALL_JV, m, most, m);
+    p.y_length = n;
+    p.jv = jv;
+    p.vj = vj;
+    c->matrix = 1;
+    if (!ADI_FN(check_open)(&p, "adjoint", jv && vj, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    c->r->mode = AD_CHECK_EXACT;
+    v = p.dir + (most - n);              /* a guard follows either */
+    w = p.dir + (most - m);
+    ADI_FN(draw_direction)(&p, v, n, NULL);
+    if (!ADI_FN(contract)(&p, ADI_CALL_JV, "jv", v, p.out, p.ref, m)
+        || !ADI_FN(linear)(&p, ADI_CALL_JV, "jv", p.out, p.ref, v, n, m))
+        return ADI_FN(check_close)(&p, "");
+    ADI_FN(draw_direction)(&p, w, m, NULL);
+    p.derivative = ADI_CALL_VJ;
+    if (!ADI_FN(contract)(&p, ADI_CALL_VJ, "vj", w, p.y, p.y_ref, n)
+        || !ADI_FN(linear)(&p, ADI_CALL_VJ, "vj", p.y, p.y_ref, w, m, n))
+        return ADI_FN(check_close)(&p, "");
+    for (k = 0; k < c->opt.directions && c->r->wrong == 0; k++) {
+        double a = 0, b = 0, size = 0, bound;
+        ADI_FN(draw_direction)(&p, v, n, c->u);
+        ADI_FN(invoke)(&p, ADI_CALL_JV, v, p.out);
+        ADI_FN(draw_direction)(&p, w, m, c->y_up);
+        ADI_FN(invoke)(&p, ADI_CALL_VJ, w, p.y);
+        c->r->g_evals++;
+        for (i = 0; i < m; i++) {
+            a += c->y_up[i] * (double)p.out[i];
+            size += fabs(c->y_up[i] * (double)p.out[i]);
+        }
+        for (i = 0; i < n; i++) {
+            b += c->u[i] * (double)p.y[i];
+            size += fabs(c->u[i] * (double)p.y[i]);
+        }
+        bound = 32 * adi_larger(1, log2((double)most)) * c->x_eps * size;
+        if (!(fabs(a - b) <= bound)) {
+            ad_check_finding f;
+            memset(&f, 0, sizeof f);
+            f.verdict = adi_is_finite(a) && adi_is_finite(b) ? AD_VERDICT_WRONG
+                                                             : AD_VERDICT_G_NONFINITE;
+            f.claimed = b;
+            f.numeric = a;
+            f.bound = bound;
+            if (f.verdict == AD_VERDICT_WRONG) snprintf(f.cause, sizeof f.cause,
+                "vj is not the transpose of jv: w.(J v) is not"
+                " (J^T w).v");
+            adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
+        } else adi_note_clean(c, fabs(a - b), size);
+        if (size > 0) c->r->resolution = bound / size;
+    }
+    return ADI_FN(check_close)(&p, "");
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(check_sparse) values,
+    const REAL *x, size_t n, size_t m, const size_t *row_start, const size_t *column, void *user,
+    const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    const size_t nnz = row_start && m ? row_start[m] : 0;
+    size_t i, k;
+    ADI_FN(check_init)(&p, ADI_CALL_VECTOR, ADI_CALL_SPARSE, nnz, 0, nnz);
+    p.F = F;
+    p.sparse = values;
+    p.c.matrix = 1;
+    p.pattern.n = n;
+    p.pattern.m = m;
+    p.pattern.row_start = row_start;
+    p.pattern.column = column;
+    if (!ADI_FN(check_open)(&p, "sparse Jacobian", F && values && row_start && (column || !nnz),
+        x, n,
+        m, user, opt, out)) return ADI_FN(check_close)(&p, "");
+    for (i = 0; i < m; i++) {
+        if (row_start[0] == 0 && row_start[i] <= row_start[i + 1]
+            && row_start[i + 1] <= nnz) continue;
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "row_start does not ascend from 0, at row %zu", i);
+        return ADI_FN(check_close)(&p, "");
+    }
+    for (k = 0; k < nnz; k++) {
+        if (column[k] < n) continue;
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "column[%zu] = %zu, of %zu columns", k, column[k], n);
+        return ADI_FN(check_close)(&p, "");
+    }
+    if (ADI_FN(preflight)(&p, "F", "values", NULL)) {
+        adi_colour(&p.pattern);
+        p.c.claims = p.c.numeric = NULL;
+        adi_sparse(&p.c, &p.pattern);
+    }
+    return ADI_FN(check_close)(&p, "");
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
+    const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    adi_checker *c = &p.c;
+    ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_GRADIENT, n, n, n);
+    p.f = f;
+    p.g = g;
+    p.hv = hv;
+    if (!ADI_FN(check_open)(&p, "Taylor remainders", f && g, x, n, 1, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    c->claims = c->numeric = NULL;
+    if (ADI_FN(preflight)(&p, "f", "g", NULL)) {
+        adi_line l = adi_direction(c, 0, n);
+        adi_ladder row;
+        double curvature = 0;
+        size_t i;
+        adi_draw(c, 0, n, 0, 0);
+        c->along(c, &l, c->claimed);
+        if (hv) {
+            for (i = 0; i < n; i++) p.dir[i] = (REAL)c->u[i];
+            ADI_FN(invoke)(&p, ADI_CALL_HV, p.dir, p.out);
+            for (i = 0; i < n; i++) curvature += c->u[i] * (double)p.out[i];
+            c->r->g_evals++;
+        }
+        c->row[0] = 0;
+        c->steps.scale = l.scale;
+        adi_climb(c, &l, 1, l.scale / 4, ADI_LEVELS);
+        adi_measure_noise(c, &l, 1, 4 * l.shortest, ADI_QUICK);
+        row = adi_ladder_of(c, &l, 0);
+        adi_taylor(c, &row, c->claimed[0], hv ? &curvature : NULL);
+    }
+    return ADI_FN(check_close)(&p, "");
+}
+
+/* Sweeps agree to rounding: |a - b| against the size of what surrounds them. */
+static int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a, const REAL *b, size_t n)
+{
+    const double tolerance = sizeof(REAL) < sizeof(double) ? 1e-3 : 1e-9;
+    double largest = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (adi_is_finite((double)a[i])) largest = adi_larger(largest, fabs((double)a[i]));
+        if (adi_is_finite((double)b[i])) largest = adi_larger(largest, fabs((double)b[i]));
+    }
+    for (i = 0; i < n; i++) {
+        const double u = (double)a[i], v = (double)b[i];
+        if (!adi_is_finite(u) || !adi_is_finite(v) ? (u != u) == (v != v)
+            : fabs(u - v) <= tolerance * adi_larger(fabs(u), fabs(v)) + 1e4 * p->c.x_eps * largest)
+            continue;
+        ADI_FN(blame)(p, AD_VERDICT_WRONG, i, "and the reverse sweep differ", mode);
+        return 0;
+    }
+    return 1;
+}
+/* Every mode against the reverse sweep, along one direction where they have one. */
+static int ADI_FN(modes_agree)(ADI_FN(probe) *p)
+{
+    const size_t n = p->c.n;
+    AD_FN(tape) *t = p->tape;
+    AD_FN(var) *x = p->variable, y, s;
+    REAL *const other = p->out, *const Hv = p->y_ref;
+    double a = 0, b = 0, squares = 0;
+    ad_status status;
+    size_t i;
+    int second;
+    ADI_FN(draw_direction)(p, p->dir, n, p->c.u);
+    if (AD_FN(inputs)(t, n, p->x, x) != AD_OK) return 1;
+    y = p->fun(t, x, n, p->user);
+    if (!y.tape) return 1;                       /* constant: nothing was recorded */
+    for (i = 0; i < n; i++) {                    /* tangent sweep */
+        const double term = (double)p->ref[i] * p->c.u[i];
+        a += term;
+        squares += term * term;
+    }
+    if (AD_FN(forward)(t, n, x, p->dir) == AD_OK) {
+        b = (double)AD_FN(tangent)(y);
+        if (adi_is_finite(a)
+            && fabs(a - b) > 1e4 * p->c.x_eps * (sqrt(squares) + fabs(a) + fabs(b))) {
+            ADI_FN(verdict)(p, AD_VERDICT_WRONG,
+                "the tangent sweep gives %.9g along a direction, the"
+                " reverse sweep %.9g", b, a);
+            p->c.r->wrong = 1;
+            return 0;
+        }
+    }
+    AD_FN(tape_clear_status)(t);
+    if (n <= 64) {                               /* rows and columns of the Jacobian */
+        if (AD_FN(jacobian_forward)(t, n, x, 1, &y, other) == AD_OK
+            && !ADI_FN(agree)(p, "ad_jacobian_forward", other, p->ref, n)) return 0;
+        AD_FN(tape_clear_status)(t);
+        if (AD_FN(jacobian_reverse)(t, n, x, 1, &y, other) == AD_OK
+            && !ADI_FN(agree)(p, "ad_jacobian_reverse", other, p->ref, n)) return 0;
+        AD_FN(tape_clear_status)(t);
+    }
+    second = AD_FN(forward_over_reverse)(y, n, x, p->dir) == AD_OK;
+    if (second) {
+        for (i = 0; i < n; i++) other[i] = AD_FN(adjoint)(x[i]);
+        if (!ADI_FN(agree)(p, "forward over reverse", other, p->ref, n)) return 0;
+        for (i = 0; i < n; i++) Hv[i] = AD_FN(adjoint_tangent)(x[i]);
+    }
+    AD_FN(tape_clear_status)(t);
+    /* the recorded gradient, and the sweep of its product with the direction */
+    status = AD_FN(grad_vars)(y, n, x, p->gradient);
+    if (status == AD_OK) {
+        for (i = 0; i < n; i++) other[i] = p->gradient[i].v;
+        if (!ADI_FN(agree)(p, "the recorded gradient", other, p->ref, n)) return 0;
+        s = AD_FN(var_lincomb)(n, p->dir, p->gradient);
+        if (second && s.tape && AD_FN(backward)(s) == AD_OK) {
+            for (i = 0; i < n; i++) other[i] = AD_FN(adjoint)(x[i]);
+            if (!ADI_FN(agree)(p, "the recorded gradient's own sweep, second derivatives:", other,
+                Hv,
+                n)) return 0;
+        }
+    }
+    return 1;
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n, void *user,
+    const ad_check_options *opt, ad_check_result *out)
+{
+    ADI_FN(probe) p;
+    char sampled[64] = "";
+    ADI_FN(check_init)(&p, ADI_CALL_TAPE, ADI_CALL_TAPE_G, n, n, n);
+    p.y_length = n;
+    p.fun = f;
+    if (!ADI_FN(check_open)(&p, "recorded function", f != NULL, x, n, 1, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    p.tape = AD_FN(tape_create)(NULL);
+    if (!p.tape) ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "out of memory");
+    else if (ADI_FN(preflight)(&p, "the function", "its gradient", NULL)) {
+        const ad_status status = AD_FN(tape_status)(p.tape);
+        REAL y = 0;
+        AD_FN(gradient)(p.tape, f, user, p.x, n, &y, p.out);
+        if (AD_FN(tape_status)(p.tape) != AD_OK || status != AD_OK)
+            ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", AD_FN(tape_message)(p.tape));
+        else if (!ADI_FN(same)(&p, y, (REAL)p.c.r->f))
+            ADI_FN(verdict)(&p, AD_VERDICT_WRONG,
+                "recorded, the function is %.17g; on plain numbers"
+                " %.17g", (double)y, p.c.r->f);
+        else {
+            AD_FN(tape_reset)(p.tape);
+            if (ADI_FN(modes_agree)(&p)) {
+                AD_FN(tape_reset)(p.tape);
+                ADI_FN(compare)(&p, sampled, sizeof sampled);
+            }
+        }
+    }
+    AD_FN(tape_destroy)(p.tape);
+    return ADI_FN(check_close)(&p, sampled);
+}
+
+typedef struct ADI_FN(one_variable) { REAL (*f)(REAL, void *); void *user; } ADI_FN(one_variable);
+static REAL ADI_FN(call_one)(const REAL *x, size_t n, void *user)
+{
+    const ADI_FN(one_variable) *o = (const ADI_FN(one_variable) *)user;
+    (void)n;
+    return o->f(x[0], o->user);
+}
+AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
+    const ad_check_options *opt, double *bound)
+{
+    ADI_FN(probe) p;
+    ADI_FN(one_variable) one;
+    double d = adi_nan(), b = HUGE_VAL;
+    one.f = f;
+    one.user = user;
+    ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_NOTHING, 0, 0, 1);
+    p.f = ADI_FN(call_one);
+    if (ADI_FN(check_open)(&p, "derivative", f != NULL, &x, 1, 1, &one, opt, NULL)
+        && ADI_FN(preflight)(&p, "f", "", NULL)) {
+        const adi_line l = adi_coordinate(&p.c, 0);
+        /* a claim to be judged: the estimate itself, on the second round */
+        p.c.row[0] = 0;
+        p.c.claimed[0] = 0;
+        adi_resolve(&p.c, &l, 1);
+        if (p.c.found[0].verdict != AD_VERDICT_DISCONTINUOUS
+            && p.c.found[0].verdict != AD_VERDICT_UNBOUNDED
+            && p.c.found[0].verdict != AD_VERDICT_NONSMOOTH_VALID
+            && p.c.found[0].verdict != AD_VERDICT_NONSMOOTH_INVALID) {
+            d = p.c.found[0].numeric;
+            b = p.c.found[0].bound;
+        }
+    }
+    ADI_FN(check_close)(&p, "");
+    if (bound) *bound = b;
+    return d;
+}
+#endif /* AUTODIFF_CHECK */
+
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
@@ -4361,7 +8724,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef ADI_BITS
 #endif
 
-/* ============================================================ [S21] LICENCE AND HISTORY
+/* ============================================================ [S27] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
@@ -4384,5 +8747,6 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
    dedicate any and all copyright interest in the software to the public domain. THE SOFTWARE IS
    PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, as above.
 
-   0.1.0  The rule table, duals, the tape, drivers, graph dump; double and float; C and C++.
+   0.1.0  The rule table, duals, the tape, drivers, graph dump, the checker; double and float; C and
+          C++.
    */

@@ -14,6 +14,8 @@ variants='-DAUTODIFF_NONE
 -DAUTODIFF_IMPLEMENTATION
 -DAUTODIFF_IMPLEMENTATION -DNDEBUG
 -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_STATIC
+-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_CHECK
+-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_CHECK -DAUTODIFF_STATIC
 -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_NO_SIMD
 -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_STATIC -DNDEBUG'
 
@@ -26,7 +28,8 @@ all()
 }
 
 suites="tests/impl.c tests/main.c $(echo tests/test_*.c)"
-others=$(ls examples/*.c tests/threads.c 2>/dev/null)
+others=$(ls examples/*.c examples/frameworks/plain_assert.c examples/frameworks/suite.c tests/threads.c \
+    tests/reports.c tests/rates.c tests/hostile.c tools/adcheck.c 2>/dev/null)
 for std in c99 c11 c17; do
     files="$suites $others"
     [ $std = c99 ] || files="$files $(ls tests/generic.c 2>/dev/null)"
@@ -42,7 +45,7 @@ done
 # Some warnings need the optimiser or the whole file, so these builds have them too.
 for std in c99 c++11; do
     [ $std = c99 ] && compiler="$cc -std=c99" || compiler="$cxx -x c++ -std=c++11"
-    for i in -DAUTODIFF_NONE '-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_STATIC'; do
+    for i in -DAUTODIFF_NONE '-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_STATIC -DAUTODIFF_GRAPH -DAUTODIFF_CHECK'; do
         quietly "header, $std" $compiler $warn -O2 -S -I. $i "$work/header.c" -o "$work/header.s"
     done
 done

@@ -23,7 +23,8 @@ compiles()
     shift 2
     printf '%s\n' "$@" >"$work/t.c"
     for compiler in "$CC -std=c99" "$CC -std=c11" "$CXX -x c++ -std=c++11"; do
-        for i in -DAUTODIFF_NONE -DAUTODIFF_IMPLEMENTATION; do
+        for i in -DAUTODIFF_NONE -DAUTODIFF_IMPLEMENTATION \
+            '-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK'; do
             quietly "$what" $compiler $warn -fsyntax-only $flags $i "$work/t.c"
         done
     done

@@ -8,9 +8,9 @@ for cc in gcc clang; do
     have $cc || { echo "SKIP check-macros with $cc: not installed"; continue; }
     for std in c99 c11 gnu17 c++11; do
         case $std in
-        c++*) x=c++ own='(AD|ADI|AUTODIFF)_[A-Za-z0-9_]*|AUTODIFF_H' ;;
-        c99)  x=c   own='(AD|ADI|AUTODIFF)_[A-Za-z0-9_]*' ;;
-        *)    x=c   own='(AD|ADI|AUTODIFF)_[A-Za-z0-9_]*|ad_[a-z0-9]+\([a-z, ]*\)' ;;
+        c++*) x=c++ own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|AUTODIFF_H' ;;
+        c99)  x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*' ;;
+        *)    x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|ad_[a-z0-9]+\([a-z, ]*\)' ;;
         esac
         sed -n 's/^ *# *include *<\(.*\)>.*/#include <\1>/p' autodiff.h >"$work/system.c"
         [ $x = c++ ] || { grep '\.h>' "$work/system.c" >"$work/c"; mv "$work/c" "$work/system.c"; }

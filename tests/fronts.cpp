@@ -1,4 +1,4 @@
-/* The C++ front [S9], attacked from outside: one template for double and every number type, the
+/* The C++ front [S11], attacked from outside: one template for double and every number type, the
    operators with every mixture of operands, every function of the rule table by argument-dependent
    lookup, and what the standard library asks of a number. Linked with the C object of impl.c.
 

@@ -1,5 +1,5 @@
-/* The C11 front [S8], attacked from outside: values, derivatives and types of every operation, with
-   plain numbers on either side, and a text that serves double, duals and variables alike. */
+/* The C11 front [S10], attacked from outside: values, derivatives and types of every operation,
+   with plain numbers on either side, and a text that serves double, duals and variables alike. */
 #include <math.h>
 
 #include "../autodiff.h"

@@ -2,5 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define AUTODIFF_GRAPH
+#define AUTODIFF_CHECK
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs test programs one after another; the last line is the total of their closing lines
 # "N passed, N failed". A program that ends badly without a failed check counts as one failure.
-#     [RUN=emulator] run.sh PROGRAM...
+#     [RUN=emulator] [ONLY=suites] run.sh PROGRAM...
 passed=0 failed=0
 for program do
     log=$program.log
-    $RUN "$program" >"$log" 2>&1
+    $RUN "$program" $ONLY >"$log" 2>&1
     code=$?
     closing=$(tail -n 1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed$')
     if [ -n "$closing" ]; then

@@ -1,4 +1,4 @@
-/* Everything that can go wrong [S7] [S12] [S13]: bad arguments, mixed and stale variables, limits,
+/* Everything that can go wrong [S8] [S17] [S18]: bad arguments, mixed and stale variables, limits,
    allocators that fail, fixed buffers of every size, and the debug mode's reports. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The graph dump [S20]: the three formats are parsed here, not compared with a text, so that they
+/* The graph dump [S25]: the three formats are parsed here, not compared with a text, so that they
    may change their looks but not their grammar or what they say. */
 #include <locale.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The tape [S6] [S7] [S15]-[S18]: recording, every sweep against every other, the drivers, and the
+/* The tape [S7] [S8] [S20]-[S23]: recording, every sweep against every other, the drivers, and the
    traps that other libraries fell into. Random programs are compared with an evaluation over
    second-order duals that is written here by hand and shares no formula with the library. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Operations of the user's own [S7]: ad_var_custom with known partials, and ad_var_call, whose
+/* Operations of the user's own [S8]: ad_var_custom with known partials, and ad_var_call, whose
    callbacks every sweep must reach with the right numbers, or name what is missing. */
 #include <math.h>
 #include <stdlib.h>

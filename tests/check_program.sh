@@ -1,0 +1,15 @@
+#!/bin/sh
+# A check that is one program, tests/NAME.c: builds it, runs it, shows what it says.
+#     check_program.sh NAME FLAG... [-- ARGUMENT...]
+name=$1
+. tests/check.sh
+: "${CC:=cc}"
+shift
+[ -f "tests/$name.c" ] || skip "no tests/$name.c"
+flags=
+while [ $# -gt 0 ] && [ "$1" != -- ]; do flags="$flags $1"; shift; done
+[ $# = 0 ] || shift
+quietly compile $CC $flags "tests/$name.c" -o "$work/$name" -lm
+quietly run "$work/$name" "$@"
+cat "$work/log"
+ok

@@ -1,0 +1,1857 @@
+/* The gradient checker's other entry points [S9] and its suites [S4]: vector functions, products,
+   adjoints, Hessians, the tape, reports and exit codes. test_verdicts.c has the gradient's own.
+   The middle part is read twice, for double and for float. */
+#ifndef RT
+#define _POSIX_C_SOURCE 200112L           /* setenv */
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include "test.h"
+
+void suite_check(void);
+
+#define BIT(v)      (1u << AD_VERDICT_##v)
+#define RIGHT       (BIT(CORRECT) | BIT(CORRECT_NOISE_LIMITED))
+#define KINK        BIT(NONSMOOTH_VALID)
+#define PASS        (RIGHT | BIT(CORRECT_ONESIDED) | KINK)
+#define MAYBE       BIT(INCONCLUSIVE)
+#define FAIL        (BIT(INACCURATE) | BIT(NONSMOOTH_INVALID) | BIT(UNBOUNDED)                     \
+                     | BIT(DISCONTINUOUS) | BIT(WRONG) | BIT(G_NONFINITE) | BIT(STALE_STATE)       \
+                     | BIT(ACCUMULATES) | BIT(UNWRITTEN) | BIT(X_MODIFIED) | BIT(OUT_OF_BOUNDS))
+#define NOT_FAIL    (PASS | MAYBE)
+#define NOT_PASS    (FAIL | MAYBE)
+
+typedef struct text {
+    char *p;
+    size_t length, room;
+    size_t pieces, stop_at;           /* stop at this piece, if not 0 */
+} text;
+static int text_write(void *user, const char *p, size_t length)
+{
+    text *t = (text *)user;
+    if (++t->pieces == t->stop_at) return 1;
+    if (t->length + length + 1 > t->room) {
+        t->room = 2 * (t->length + length) + 1000;
+        t->p = (char *)realloc(t->p, t->room);
+    }
+    memcpy(t->p + t->length, p, length);
+    t->length += length;
+    t->p[t->length] = 0;
+    return 0;
+}
+static text empty_text(void)
+{
+    text t;
+    memset(&t, 0, sizeof t);
+    return t;
+}
+static ad_check_options default_options(void)
+{
+    ad_check_options o;
+    memset(&o, 0, sizeof o);
+    return o;
+}
+
+/* Printable, names in UTF-8 allowed; nothing that would start another line. */
+static int one_line(const char *s, size_t room)
+{
+    size_t i;
+    if (memchr(s, 0, room) == NULL || s[0] == 0) return 0;
+    for (i = 0; s[i]; i++)
+        if ((unsigned char)s[i] < ' ' || s[i] == 127) return 0;
+    return 1;
+}
+static int is_utf8(const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    while (*p) {
+        int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2
+            : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+        if (more < 0) return 0;
+        for (p++; more > 0; more--, p++)
+            if ((*p & 0xc0) != 0x80) return 0;
+    }
+    return 1;
+}
+
+/* What holds of every result; and the verdict is one of `mask`. */
+static void inspect(int line, const char *name, unsigned mask, ad_verdict v,
+                    const ad_check_result *r)
+{
+    const char *word = strncmp(ad_verdict_name(v), "CORRECT", 7) ? ad_verdict_name(v) : "CORRECT";
+    text t = empty_text();
+    size_t i;
+#define MUST(c) test_check(!!(c), __FILE__, line, "%s: not %s; %s \"%s\"", name, #c,               \
+                           ad_verdict_name(v), r->message)
+    test_check((1u << v & mask) != 0, __FILE__, line, "%s: %s; \"%s\"", name, ad_verdict_name(v),
+               r->message);
+    MUST(r->verdict == v);
+    MUST(one_line(r->message, sizeof r->message) && strstr(r->message, word));
+    MUST(r->n_findings <= AD_CHECK_FINDINGS);
+    MUST(r->resolution >= 0 && r->f_noise >= 0 && r->worst_rel >= 0);
+    MUST(r->what != NULL);
+    if (ad_check_ok(v)) MUST(r->wrong == 0);
+    for (i = 0; i < r->n_findings && i < AD_CHECK_FINDINGS; i++) {
+        MUST(memchr(r->findings[i].name, 0, sizeof r->findings[i].name) != NULL);
+        MUST(memchr(r->findings[i].cause, 0, sizeof r->findings[i].cause) != NULL);
+        MUST(r->findings[i].verdict <= v);
+    }
+    MUST(ad_check_print(r, text_write, &t) == AD_OK);
+    MUST(t.length > 10 && t.p[t.length - 1] == '\n');
+    free(t.p);
+#undef MUST
+}
+
+#define RT          double
+#define A(n)        ad_##n
+#define U(n)        n##_d
+#define M(n)        n
+#define IS_FLOAT    0
+#define UNIT        DBL_EPSILON
+#include "test_check.c"
+#undef RT
+#undef A
+#undef U
+#undef M
+#undef IS_FLOAT
+#undef UNIT
+
+#define RT          float
+#define A(n)        adf_##n
+#define U(n)        n##_f
+#define M(n)        n##f
+#define IS_FLOAT    1
+#define UNIT        ((double)FLT_EPSILON)
+#include "test_check.c"
+
+/* ---------------------------------------------------------------- is it JSON, XML, TAP? */
+
+static const char *json_value(const char *p);
+static const char *json_space(const char *p)
+{
+    while (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r') p++;
+    return p;
+}
+static const char *json_string(const char *p)
+{
+    if (*p++ != '"') return NULL;
+    for (; *p != '"'; p++) {
+        if ((unsigned char)*p < ' ') return NULL;
+        if (*p != '\\') continue;
+        p++;
+        if (*p == 'u') {
+            if (strspn(p + 1, "0123456789abcdefABCDEF") < 4) return NULL;
+            p += 4;
+        } else if (*p == 0 || strchr("\"\\/bfnrt", *p) == NULL) return NULL;
+    }
+    return p + 1;
+}
+static const char *json_list(const char *p, char end)
+{
+    p = json_space(p + 1);
+    if (*p == end) return p + 1;
+    for (;;) {
+        if (end == '}') {
+            if ((p = json_string(p)) == NULL) return NULL;
+            p = json_space(p);
+            if (*p++ != ':') return NULL;
+        }
+        if ((p = json_value(p)) == NULL) return NULL;
+        p = json_space(p);
+        if (*p == end) return p + 1;
+        if (*p++ != ',') return NULL;
+        p = json_space(p);
+    }
+}
+/* The end of the value at p, NULL if there is none. NaN and Infinity are not JSON. */
+static const char *json_value(const char *p)
+{
+    char *end;
+    p = json_space(p);
+    if (*p == '{') return json_list(p, '}');
+    if (*p == '[') return json_list(p, ']');
+    if (*p == '"') return json_string(p);
+    if (strncmp(p, "true", 4) == 0 || strncmp(p, "null", 4) == 0) return p + 4;
+    if (strncmp(p, "false", 5) == 0) return p + 5;
+    if (*p != '-' && (*p < '0' || *p > '9')) return NULL;
+    if (p[*p == '-'] < '0' || p[*p == '-'] > '9' || p[1] == 'x' || p[1] == 'X') return NULL;
+    strtod(p, &end);
+    return end > p ? end : NULL;
+}
+static int is_json(const char *p)
+{
+    p = json_value(p);
+    return p != NULL && *json_space(p) == 0;
+}
+
+static const char *xml_entity(const char *p)
+{
+    const char *end = strchr(p, ';');
+    if (end == NULL || end - p > 8 || end - p < 3) return NULL;
+    if (p[1] != '#' && strncmp(p, "&lt;", 4) && strncmp(p, "&gt;", 4) && strncmp(p, "&amp;", 5)
+        && strncmp(p, "&quot;", 6) && strncmp(p, "&apos;", 6)) return NULL;
+    return end;
+}
+/* One root, tags closed in order, attributes quoted, no control characters, no stray & or <. */
+static int is_xml(const char *p, const char *root)
+{
+    char stack[20][40];
+    int depth = 0, roots = 0;
+    if (strncmp(p, "<?xml", 5) == 0) p = strstr(p, "?>") + 2;
+    for (; *p; p++) {
+        if ((unsigned char)*p < ' ' && *p != '\n' && *p != '\t') return 0;
+        if (*p == '&' && (p = xml_entity(p)) == NULL) return 0;
+        if (*p == '<') {
+            const int closing = p[1] == '/';
+            const char *name = p + 1 + closing;
+            const size_t length = strcspn(name, " />\n\t");
+            if (length == 0 || length >= 40 || depth >= 19) return 0;
+            for (p = name + length; *p && *p != '>'; p++) {
+                if (*p == '<') return 0;
+                if (*p != '"') continue;
+                for (p++; *p && *p != '"'; p++) {
+                    if (*p == '<' || (unsigned char)*p < ' ') return 0;
+                    if (*p == '&' && (p = xml_entity(p)) == NULL) return 0;
+                }
+                if (*p == 0) return 0;
+            }
+            if (*p == 0) return 0;
+            if (closing) {
+                if (depth == 0 || strlen(stack[depth - 1]) != length
+                    || strncmp(stack[depth - 1], name, length)) return 0;
+                depth--;
+            } else {
+                if (depth == 0 && (roots++ || strncmp(name, root, length))) return 0;
+                if (p[-1] == '/') continue;
+                memcpy(stack[depth], name, length);
+                stack[depth++][length] = 0;
+            }
+        } else if (depth == 0 && *p != '\n' && *p != ' ') return 0;
+    }
+    return roots == 1 && depth == 0;
+}
+
+/* Version, plan, then points numbered from 1, each with at most a block of its own. */
+static int is_tap(const char *p, int points)
+{
+    char want[40];
+    int n = 0, block = 0;
+    if (strncmp(p, "TAP version 1", 13)) return 0;
+    p = strchr(p, '\n') + 1;
+    sprintf(want, "1..%d", points);
+    if (strncmp(p, want, strlen(want)) || strchr("\n ", p[strlen(want)]) == NULL) return 0;
+    for (p = strchr(p, '\n'); p && *++p; p = strchr(p, '\n')) {
+        if (strncmp(p, "  ---\n", 6) == 0) block = 1;
+        else if (strncmp(p, "  ...\n", 6) == 0) block = 0;
+        else if (block && strncmp(p, "  ", 2) == 0) continue;
+        else if (*p == '#' || *p == '\n') continue;
+        else {
+            if (block) return 0;
+            n++;
+            sprintf(want, "ok %d", n);
+            if (strncmp(p, "not ", 4) == 0) p += 4;
+            if (strncmp(p, want, strlen(want)) || p[strlen(want)] != ' ') return 0;
+        }
+    }
+    return n == points && !block;
+}
+/* Every line a command, nothing that would end one early. */
+static int is_github(const char *p)
+{
+    int commands = 0;
+    for (; p && *p; p = strchr(p, '\n'), p = p ? p + 1 : p) {
+        const size_t length = strcspn(p, "\n");
+        if (length == 0) continue;
+        if (strncmp(p, "::error ", 8) && strncmp(p, "::warning ", 10) && strncmp(p, "::notice ", 9))
+            return 0;
+        if (memchr(p, '\r', length) || memchr(p, '\t', length)) return 0;
+        commands++;
+    }
+    return commands > 0;
+}
+
+/* ---------------------------------------------------------------- suites */
+
+static double f_plain(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += sin(x[i]);
+    return s;
+}
+static void g_right(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = cos(x[i]);
+}
+static void g_negative(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = -cos(x[i]);
+}
+static float f_plain_f(const float *x, size_t n, void *user)
+{
+    float s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += sinf(x[i]);
+    return s;
+}
+static void g_right_f(const float *x, size_t n, float *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = cosf(x[i]);
+}
+static double f_absolute(const double *x, size_t n, void *user)
+{
+    (void)n;
+    (void)user;
+    return fabs(x[0]);
+}
+static void g_zero(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)x;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = 0;
+}
+static double f_nan(const double *x, size_t n, void *user)
+{
+    (void)x;
+    (void)n;
+    (void)user;
+    return (double)NAN;
+}
+
+/* The verdict that each kind of check gives. */
+enum { S_RIGHT, S_WRONG, S_KINK, S_UNDECIDED, S_ERROR };
+static ad_verdict run_kind(ad_check_suite *s, const char *name, int kind)
+{
+    static const double x[3] = { 0.3, 0.5, 0.7 }, zero[1] = { 0 };
+    switch (kind) {
+    case S_RIGHT:
+        return AD_CHECK_RUN(s, name, NULL, ad_check_gradient, f_plain, g_right, x, 3, NULL);
+    case S_WRONG:
+        return AD_CHECK_RUN(s, name, NULL, ad_check_gradient, f_plain, g_negative, x, 3, NULL);
+    case S_KINK:
+        return AD_CHECK_RUN(s, name, NULL, ad_check_gradient, f_absolute, g_zero, zero, 1, NULL);
+    case S_UNDECIDED:
+        return AD_CHECK_RUN(s, name, NULL, ad_check_gradient, f_nan, g_zero, x, 3, NULL);
+    default: return AD_CHECK_RUN(s, name, NULL, ad_check_gradient, NULL, g_zero, x, 3, NULL);
+    }
+}
+static text suite_text(const ad_check_suite *s, ad_check_format format)
+{
+    text t = empty_text();
+    CHECK_STATUS(ad_check_suite_write(s, format, text_write, &t), AD_OK);
+    CHECK(t.length > 0 && t.p != NULL);
+    if (t.p == NULL) text_write(&t, "", 0);
+    return t;
+}
+static void check_formats(const ad_check_suite *s, int points, int failing)
+{
+    text t;
+    int format;
+    size_t k;
+    t = suite_text(s, AD_CHECK_TEXT);
+    CHECK(strlen(t.p) == t.length);
+    free(t.p);
+    t = suite_text(s, AD_CHECK_TAP);
+    test_check(is_tap(t.p, points), __FILE__, __LINE__, "not TAP:\n%s", t.p);
+    free(t.p);
+    t = suite_text(s, AD_CHECK_JUNIT);
+    test_check(is_xml(t.p, "testsuites"), __FILE__, __LINE__, "not XML:\n%s", t.p);
+    test_check(is_utf8(t.p), __FILE__, __LINE__, "not UTF-8:\n%s", t.p);
+    free(t.p);
+    t = suite_text(s, AD_CHECK_JSON);
+    test_check(is_json(t.p), __FILE__, __LINE__, "not JSON:\n%s", t.p);
+    test_check(is_utf8(t.p), __FILE__, __LINE__, "not UTF-8:\n%s", t.p);
+    free(t.p);
+    t = empty_text();
+    CHECK_STATUS(ad_check_suite_write(s, AD_CHECK_GITHUB, text_write, &t), AD_OK);
+    if (failing) test_check(t.p && is_github(t.p), __FILE__, __LINE__, "not GitHub's:\n%s",
+                            t.p ? t.p : "");
+    free(t.p);
+    /* a writer that stops, at any piece */
+    for (format = AD_CHECK_TEXT; format <= AD_CHECK_JSON; format++) {
+        t = empty_text();
+        if (ad_check_suite_write(s, (ad_check_format)format, text_write, &t) != AD_OK) continue;
+        free(t.p);
+        for (k = 1; k <= 20 && k <= t.pieces; k++) {
+            text u = empty_text();
+            u.stop_at = k;
+            CHECK_STATUS(ad_check_suite_write(s, (ad_check_format)format, text_write, &u),
+                         AD_ERR_WRITE);
+            CHECK(u.pieces == k);
+            free(u.p);
+        }
+    }
+}
+
+static void suite_codes(void)
+{
+    static const struct { int kinds[4], n, code; } row[] = {
+        { { S_RIGHT, S_RIGHT, S_KINK, 0 }, 3, 0 },
+        { { S_RIGHT, 0, 0, 0 }, 1, 0 },
+        { { S_RIGHT, S_WRONG, S_UNDECIDED, S_KINK }, 4, 1 },
+        { { S_WRONG, 0, 0, 0 }, 1, 1 },
+        { { S_RIGHT, S_UNDECIDED, 0, 0 }, 2, 0 },
+        { { S_UNDECIDED, S_UNDECIDED, 0, 0 }, 2, 77 },
+        { { S_ERROR, 0, 0, 0 }, 1, 99 },
+        { { S_RIGHT, S_ERROR, 0, 0 }, 2, 99 },
+        { { 0, 0, 0, 0 }, 0, 77 }
+    };
+    size_t i;
+    int k;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+        ad_check_suite *s = ad_check_suite_create("codes");
+        int failing = 0;
+        CHECK(s != NULL);
+        for (k = 0; k < row[i].n; k++) {
+            const int kind = row[i].kinds[k];
+            const ad_verdict v = run_kind(s, "a check", kind);
+            failing |= kind == S_WRONG || kind == S_ERROR;
+            CHECK(kind != S_RIGHT || v == AD_VERDICT_CORRECT);
+            CHECK(kind != S_WRONG || v == AD_VERDICT_WRONG);
+            CHECK(kind != S_KINK || v == AD_VERDICT_NONSMOOTH_VALID);
+            CHECK(kind != S_UNDECIDED || v == AD_VERDICT_F_NONFINITE);
+            CHECK(kind != S_ERROR || v == AD_VERDICT_ERROR);
+        }
+        test_check(ad_check_suite_code(s) == row[i].code, __FILE__, __LINE__,
+                   "row %d: code %d, not %d", (int)i, ad_check_suite_code(s), row[i].code);
+        check_formats(s, row[i].n, failing);
+        ad_check_suite_destroy(s);
+    }
+}
+
+/* A decimal comma must not reach the reports, nor any message. */
+static void suite_locale(void)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "da_DK.UTF-8",
+        "de_DE", "German" };
+    static const double x[3] = { 0.3, 0.5, 0.7 };
+    ad_check_result before, after;
+    ad_check_suite *s;
+    size_t i;
+    memset(&before, 0, sizeof before);
+    memset(&after, 0, sizeof after);
+    ad_check_gradient(f_plain, g_negative, x, 3, NULL, NULL, &before);
+    for (i = 0; i < sizeof names / sizeof names[0] && !setlocale(LC_ALL, names[i]);) i++;
+    if (i == sizeof names / sizeof names[0]) return;       /* no such locale here */
+    ad_check_gradient(f_plain, g_negative, x, 3, NULL, NULL, &after);
+    CHECK_STRING(after.message, before.message);
+    s = ad_check_suite_create("locale");
+    run_kind(s, "wrong", S_WRONG);
+    check_formats(s, 1, 1);
+    ad_check_suite_destroy(s);
+    setlocale(LC_ALL, "C");
+}
+
+/* Names that every format must escape. */
+static void suite_names(void)
+{
+    static const char *const nasty[] = {
+        "plain", "", "a \"quoted\" one", "back\\slash", "<b>&amp;</b>", "]]> -->", "100% %s %n %d",
+        "line\nbreak", "tab\tbell\a\x1b[31m", "# SKIP", ("# TO" "DO not"), "a: b, ::error::x",
+        "caf\xc3\xa9", "broken \xff\xfe utf", "'apos'", "{json: [1, 2"
+    };
+    char longest[1000], big[40];
+    ad_check_suite *s = ad_check_suite_create("the \"suite\" <&> 100% #, : \n");
+    ad_check_options o = default_options();
+    const char *names[3];
+    static const double x[3] = { 0.3, 0.5, 0.7 };
+    text t;
+    size_t i;
+    int n = 0;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    for (i = 0; i < sizeof nasty / sizeof nasty[0]; i++) {
+        names[0] = nasty[i];
+        names[1] = longest;
+        names[2] = NULL;
+        o.names = names;
+        o.label = nasty[i];
+        o.file = nasty[i];
+        o.line = -1;
+        AD_CHECK_RUN(s, nasty[i], &o, ad_check_gradient, f_plain, g_negative, x, 3, NULL);
+        test_check(one_line(ad_check_suite_result(s)->message, 256), __FILE__, __LINE__,
+                   "not one line: \"%s\"", ad_check_suite_result(s)->message);
+        run_kind(s, nasty[i], S_RIGHT);
+        run_kind(s, nasty[i], S_UNDECIDED);
+        n += 3;
+    }
+    run_kind(s, longest, S_WRONG);
+    run_kind(s, NULL, S_WRONG);
+    n += 2;
+    check_formats(s, n, 1);
+    ad_check_suite_destroy(s);
+    /* as many as one likes; the texts are the suite's own */
+    s = ad_check_suite_create("many");
+    for (i = 0; i < 300; i++) {
+        sprintf(big, "check %d", (int)i);
+        run_kind(s, big, i % 3 ? S_RIGHT : S_WRONG);
+        memset(big, '?', sizeof big);
+    }
+    check_formats(s, 300, 1);
+    t = suite_text(s, AD_CHECK_TAP);
+    CHECK(strstr(t.p, "check 299") != NULL && strchr(t.p, '?') == NULL);
+    free(t.p);
+    ad_check_suite_destroy(s);
+    s = ad_check_suite_create(NULL);
+    if (s) run_kind(s, "x", S_RIGHT);
+    ad_check_suite_destroy(s);
+}
+
+static void suite_macros(void)
+{
+    const double x[2] = { 0.4, -0.2 };
+    const float xf[2] = { 0.4f, -0.2f };
+    ad_check_suite *s = ad_check_suite_create("macros");
+    text t;
+    CHECK(AD_CHECK_GRADIENT(s, f_plain, g_right, x, 2, NULL) == AD_VERDICT_CORRECT);
+    CHECK(AD_CHECK_GRADIENT(s, f_plain, g_negative, x, 2, NULL) == AD_VERDICT_WRONG);
+    CHECK(ad_check_ok(ADF_CHECK_GRADIENT(s, f_plain_f, g_right_f, xf, 2, NULL)));
+    CHECK(ad_check_ok(AD_CHECK_JACOBIAN(s, F_waves_d, J_waves_d, x, 2, 2, NULL)));
+    CHECK(ad_check_ok(ADF_CHECK_JACOBIAN(s, F_waves_f, J_waves_f, xf, 2, 2, NULL)));
+    t = suite_text(s, AD_CHECK_TAP);
+    CHECK(strstr(t.p, "g_right") && strstr(t.p, "g_negative") && strstr(t.p, "J_waves_f"));
+    CHECK(strstr(t.p, "test_check.c") && strstr(t.p, "WRONG"));
+    CHECK(strstr(t.p, "not ok 2") && strstr(t.p, "\nok 1") && strstr(t.p, "\nok 5"));
+    free(t.p);
+    ad_check_suite_destroy(s);
+}
+
+/* Results from elsewhere, checks that were begun and never ended, calls without a suite. */
+static void suite_odd_uses(void)
+{
+    static const double x[3] = { 0.3, 0.5, 0.7 };
+    ad_check_suite *s = ad_check_suite_create("odd");
+    char label[20] = "label", file[20] = "some_file.c";
+    ad_check_options o = default_options();
+    ad_check_result r;
+    text t;
+    o.label = label;
+    o.file = file;
+    o.line = 77;
+    ad_check_gradient(f_plain, g_negative, x, 3, NULL, &o, &r);
+    CHECK(r.label == label && r.file == file && r.line == 77);
+    CHECK_STATUS(ad_check_suite_add(s, "added", &r), AD_OK);
+    memset(label, '?', sizeof label - 1);
+    memset(file, '?', sizeof file - 1);
+    t = suite_text(s, AD_CHECK_JSON);
+    CHECK(strstr(t.p, "some_file.c") && strstr(t.p, "77") && strchr(t.p, '?') == NULL);
+    CHECK(is_json(t.p));
+    free(t.p);
+    CHECK(ad_check_suite_code(s) == 1);
+    ad_check_suite_destroy(s);
+
+    s = ad_check_suite_create("left");
+    CHECK(ad_check_suite_begin(s, "left", "f.c", 3, NULL) == 1);
+    CHECK(ad_check_suite_options(s) != NULL && ad_check_suite_result(s) != NULL);
+    CHECK(run_kind(s, "next", S_RIGHT) == AD_VERDICT_CORRECT);
+    t = suite_text(s, AD_CHECK_TAP);
+    CHECK(is_tap(t.p, 2) && strstr(t.p, "not ok 1 - left") && strstr(t.p, "ok 2 - next"));
+    free(t.p);
+    CHECK(ad_check_suite_code(s) == 99);
+    CHECK(ad_check_suite_begin(s, "left last", "f.c", 3, NULL) == 1);
+    t = suite_text(s, AD_CHECK_TAP);
+    CHECK(is_tap(t.p, 3) && strstr(t.p, "not ok 3 - left last"));
+    free(t.p);
+    ad_check_suite_destroy(s);
+
+    s = ad_check_suite_create("not begun");
+    ad_check_suite_end(s, AD_VERDICT_CORRECT);
+    CHECK(ad_check_suite_code(s) != 0);
+    ad_check_suite_destroy(s);
+
+    CHECK(!ad_check_ok(run_kind(NULL, "no suite", S_RIGHT)));
+    CHECK(ad_check_suite_code(NULL) == 99);
+    CHECK(ad_check_suite_add(NULL, "x", &r) != AD_OK);
+    CHECK(ad_check_suite_write(NULL, AD_CHECK_TEXT, text_write, &t) != AD_OK);
+    CHECK(ad_check_suite_finish(NULL) == 99);
+    ad_check_suite_destroy(NULL);
+    s = ad_check_suite_create("nulls");
+    CHECK(ad_check_suite_write(s, AD_CHECK_TEXT, NULL, NULL) == AD_ERR_ARGUMENT);
+    CHECK(ad_check_suite_add(s, "x", NULL) == AD_ERR_ARGUMENT);
+    ad_check_suite_destroy(s);
+    CHECK(ad_check_print(NULL, text_write, &t) == AD_ERR_ARGUMENT);
+    CHECK(ad_check_print(&r, NULL, NULL) == AD_ERR_ARGUMENT);
+    t = empty_text();
+    t.stop_at = 1;
+    CHECK_STATUS(ad_check_print(&r, text_write, &t), AD_ERR_WRITE);
+}
+
+#ifndef _WIN32
+/* A whole file; "" if there is none. */
+static text read_file(const char *path)
+{
+    text t = empty_text();
+    FILE *f = fopen(path, "rb");
+    char piece[500];
+    size_t n;
+    text_write(&t, "", 0);
+    while (f && (n = fread(piece, 1, sizeof piece, f)) > 0) text_write(&t, piece, n);
+    if (f) fclose(f);
+    return t;
+}
+/* As the environment asks: sets it, runs three checks, finishes the suite, reads what it wrote. */
+static text finished(const char *name, const char *value, int right, int undecided, int *code)
+{
+    static const char *const all[] = { "AD_CHECK_FORMAT", "AD_CHECK_OUTPUT", "AD_CHECK_ONLY",
+        "AD_CHECK_SEED", "AD_CHECK_MAX_EVALS", "AD_CHECK_STRICT", "AD_CHECK_VERBOSE",
+        "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR" };
+    char path[80];
+    ad_check_suite *s;
+    text t;
+    size_t i;
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) unsetenv(all[i]);
+    sprintf(path, "check-%p.tmp", (void *)&s);
+    setenv("AD_CHECK_OUTPUT", path, 1);
+    if (name) setenv(name, value, 1);
+    s = ad_check_suite_create("environment");
+    run_kind(s, "alpha", right ? S_RIGHT : S_WRONG);
+    run_kind(s, "beta", S_KINK);
+    if (undecided) run_kind(s, "gamma", S_UNDECIDED);
+    *code = ad_check_suite_finish(s);
+    for (i = 0; i < sizeof all / sizeof all[0]; i++) unsetenv(all[i]);
+    t = read_file(path);
+    remove(path);
+    return t;
+}
+static void suite_environment(void)
+{
+    int code;
+    text t = finished(NULL, NULL, 1, 0, &code);
+    CHECK(code == 0 && t.length > 0);
+    free(t.p);
+    t = finished(NULL, NULL, 0, 0, &code);
+    CHECK(code == 1 && strstr(t.p, "WRONG") && strstr(t.p, "alpha"));
+    CHECK(strchr(t.p, '\x1b') == NULL);               /* no colours in a file */
+    free(t.p);
+    t = finished("AD_CHECK_FORMAT", "tap", 0, 1, &code);
+    CHECK(code == 1 && is_tap(t.p, 3));
+    free(t.p);
+    t = finished("AD_CHECK_FORMAT", "junit", 0, 1, &code);
+    CHECK(code == 1 && is_xml(t.p, "testsuites"));
+    free(t.p);
+    t = finished("AD_CHECK_FORMAT", "json", 0, 1, &code);
+    CHECK(code == 1 && is_json(t.p));
+    free(t.p);
+    t = finished("AD_CHECK_FORMAT", "github", 0, 1, &code);
+    CHECK(code == 1 && is_github(t.p));
+    free(t.p);
+    t = finished("AD_CHECK_FORMAT", "nonsense", 1, 0, &code);
+    CHECK(t.length > 0);
+    free(t.p);
+    t = finished("AD_CHECK_ONLY", "alpha", 1, 1, &code);
+    CHECK(code == 0 && strstr(t.p, "beta") == NULL);
+    free(t.p);
+    t = finished("AD_CHECK_ONLY", "bet", 0, 1, &code);
+    CHECK(code == 0);
+    free(t.p);
+    t = finished("AD_CHECK_ONLY", "no such check", 0, 1, &code);
+    CHECK(code == 77);
+    free(t.p);
+    t = finished("AD_CHECK_STRICT", "1", 1, 0, &code);
+    CHECK(code == 1);                                  /* the kink */
+    free(t.p);
+    t = finished("AD_CHECK_STRICT", "1", 1, 1, &code);
+    CHECK(code == 1);
+    free(t.p);
+    t = finished("AD_CHECK_STRICT", "0", 1, 0, &code);
+    CHECK(code == 0);
+    free(t.p);
+    t = finished("AD_CHECK_VERBOSE", "1", 1, 0, &code);
+    CHECK(code == 0 && strstr(t.p, "alpha") != NULL);
+    free(t.p);
+    t = finished("AD_CHECK_SEED", "12345", 0, 0, &code);
+    CHECK(code == 1 && strstr(t.p, "12345") != NULL);
+    free(t.p);
+    t = finished("AD_CHECK_SEED", "rubbish", 1, 0, &code);
+    CHECK(code == 0 || code == 99);
+    free(t.p);
+    t = finished("AD_CHECK_MAX_EVALS", "2", 1, 0, &code);
+    CHECK(code == 77 || code == 0);
+    free(t.p);
+    t = finished("AD_CHECK_OUTPUT", "/no such directory/file", 1, 0, &code);
+    CHECK(code == 99);
+    free(t.p);
+}
+#else
+static void suite_environment(void) {}
+#endif
+
+/* ---------------------------------------------------------------- names */
+static void names(void)
+{
+    int v, w;
+    for (v = AD_VERDICT_SKIPPED; v <= AD_VERDICT_ERROR; v++) {
+        const char *name = ad_verdict_name((ad_verdict)v);
+        CHECK(name != NULL && name[0] != 0 && strncmp(name, "AD_", 3) != 0);
+        CHECK(!(ad_check_ok((ad_verdict)v) && ad_check_undecided((ad_verdict)v)));
+        for (w = 0; w < v; w++) CHECK(strcmp(name, ad_verdict_name((ad_verdict)w)) != 0);
+    }
+    CHECK_STRING(ad_verdict_name(AD_VERDICT_WRONG), "WRONG");
+    CHECK_STRING(ad_verdict_name(AD_VERDICT_CORRECT_NOISE_LIMITED), "CORRECT_NOISE_LIMITED");
+    CHECK(ad_verdict_name((ad_verdict)(AD_VERDICT_ERROR + 1)) != NULL);
+    for (v = AD_HINT_NONE; v <= AD_HINT_UNSYMMETRIC; v++) {
+        CHECK(ad_hint_name((ad_hint)v) != NULL);
+        for (w = 0; w < v; w++)
+            CHECK(strcmp(ad_hint_name((ad_hint)v), ad_hint_name((ad_hint)w)) != 0);
+    }
+    CHECK_STRING(ad_hint_name(AD_HINT_SIGN), "sign");
+    CHECK(ad_hint_name((ad_hint)(AD_HINT_UNSYMMETRIC + 1)) != NULL);
+}
+
+void suite_check(void)
+{
+    names();
+    entries_d();
+    entries_f();
+    suite_codes();
+    suite_locale();
+    suite_names();
+    suite_macros();
+    suite_odd_uses();
+    suite_environment();
+}
+
+#else   /* ================================================================ one precision */
+
+#define K(c) ((RT)(c))
+#define EITHER(in_double, in_float) (IS_FLOAT ? (in_float) : (in_double))
+
+/* The user's data of every function below. F_i = s_i sum over j of c_ij sin(x_j + i/2); what the
+   derivative code does wrong is `bad`. */
+typedef struct U(probe) {
+    size_t f_calls, g_calls;
+    int bad, band;             /* band: c_ij is 0 but near the diagonal */
+    size_t i, j;
+    double a;
+    size_t m, n;
+    double tiny;               /* scale of row i; 0: 1 */
+    RT seen[8];
+    int dirty;                 /* F: 1 kink, 2 NaN, 3 unwritten, 4 adds, 5 over, 6 under */
+    const size_t *start, *column;
+} U(probe);
+
+enum { U(GOOD), U(ENTRY), U(ALL), U(TRANSPOSED), U(COLUMN_MAJOR), U(ROW_ZERO), U(ROWS_SWAPPED),
+    U(NAN_ENTRY), U(UNWRITTEN), U(ADDS), U(OVER), U(UNDER), U(CHANGES_X), U(FROM_F), U(NONLINEAR),
+    U(AFFINE), U(IGNORES), U(CHANGES_V), U(V_OVER), U(UNSYMMETRIC), U(COUNTS) };
+
+static double U(c)(const U(probe) *p, size_t i, size_t j)
+{
+    const double s = p && p->tiny != 0 && i == p->i ? p->tiny : 1;
+    if (p && p->band && (i > j + 1 || j > i + 1)) return 0;
+    return s * (0.5 + (double)((i * 5 + j * 3) % 7) + 0.25 * (double)(i % 5));
+}
+static RT U(at)(size_t i, RT x) { return x + K(0.5) * (RT)(i % 8); }
+
+static void U(F_waves)(const RT *x, size_t n, RT *y, size_t m, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, j;
+    if (p) p->f_calls++;
+    for (i = 0; i < m; i++) {
+        double s = 0;
+        const size_t first = p && p->band && i > 0 ? i - 1 : 0;
+        const size_t last = p && p->band && i + 2 < n ? i + 2 : n;
+        for (j = first; j < last; j++) s += U(c)(p, i, j) * (double)M(sin)(U(at)(i, x[j]));
+        if (p && p->dirty == 1 && i == p->i) s += (double)M(fabs)(x[p->j] - K(0.5));
+        if (p && p->dirty == 2 && i == p->i) s = (double)NAN;
+        if (p && p->dirty == 3 && i == p->i) continue;
+        if (p && p->dirty == 4) s += (double)y[i];
+        y[i] = (RT)s;
+    }
+    if (p && p->dirty == 5) y[m] = y[m + 1] = 1;
+    if (p && p->dirty == 6) y[-1] = 1;
+    if (p) for (j = 0; j < n && j < 8; j++) p->seen[j] = x[j];
+}
+/* The entry of the Jacobian that p claims. */
+static RT U(entry)(const U(probe) *p, const RT *x, size_t i, size_t j)
+{
+    double v = U(c)(p, i, j) * (double)M(cos)(U(at)(i, x[j]));
+    if (p && p->bad == U(ALL)) v *= p->a;
+    if (p && p->bad == U(ENTRY) && i == p->i && j == p->j) v *= p->a;
+    if (p && p->bad == U(ROW_ZERO) && i == p->i) v = 0;
+    if (p && p->bad == U(NAN_ENTRY) && i == p->i && j == p->j) v = (double)NAN;
+    return (RT)v;
+}
+static void U(J_waves)(const RT *x, size_t n, RT *J, size_t m, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    const int bad = p ? p->bad : U(GOOD);
+    size_t i, j;
+    if (p) p->g_calls++;
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++) {
+            const size_t row = bad == U(ROWS_SWAPPED) ? (i == 0 ? 1 : i == 1 ? 0 : i) : i;
+            const RT v = U(entry)(p, bad == U(FROM_F) ? p->seen : x, row, j);
+            if (bad == U(UNWRITTEN) && i == p->i && j == p->j) continue;
+            if (bad == U(ADDS)) J[i * n + j] += v;
+            else if (bad == U(TRANSPOSED) || bad == U(COLUMN_MAJOR)) J[j * m + i] = v;
+            else J[i * n + j] = v;
+            if (bad == U(COUNTS)) J[i * n + j] += K(0.1) * (RT)p->g_calls;
+        }
+    if (bad == U(OVER)) J[m * n] = 1;
+    if (bad == U(UNDER)) J[-1] = 1;
+    if (bad == U(CHANGES_X)) *(RT *)(uintptr_t)x = 9;
+}
+static void U(v_waves)(const RT *x, size_t n, const RT *v, RT *Jv, size_t m, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, j;
+    double square = 0;
+    p->g_calls++;
+    for (j = 0; j < n; j++) square += (double)v[j] * (double)v[j];
+    for (i = 0; i < m; i++) {
+        double s = 0;
+        for (j = 0; j < n; j++)
+            s += (double)U(entry)(p, p->bad == U(FROM_F) ? p->seen : x, i, j)
+                 * (p->bad == U(IGNORES) ? 1 : (double)v[p->bad == U(TRANSPOSED) ? n - 1 - j : j]);
+        if (p->bad == U(NONLINEAR)) s += 0.1 * square;
+        if (p->bad == U(AFFINE)) s += 0.25;
+        if (p->bad == U(UNWRITTEN) && i == p->i) continue;
+        if (p->bad == U(ADDS)) Jv[i] += (RT)s;
+        else Jv[i] = (RT)s;
+        if (p->bad == U(COUNTS)) Jv[i] += K(0.1) * (RT)p->g_calls;
+    }
+    if (p->bad == U(OVER)) Jv[m] = Jv[m + 1] = 1;
+    if (p->bad == U(UNDER)) Jv[-1] = 1;
+    if (p->bad == U(V_OVER)) ((RT *)(uintptr_t)v)[n] = 1;
+    if (p->bad == U(CHANGES_V)) *(RT *)(uintptr_t)v = 9;
+    if (p->bad == U(CHANGES_X)) *(RT *)(uintptr_t)x = 9;
+}
+static void U(w_waves)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, j;
+    double square = 0;
+    p->g_calls++;
+    for (i = 0; i < m; i++) square += (double)w[i] * (double)w[i];
+    for (j = 0; j < n; j++) {
+        double s = 0;
+        for (i = 0; i < m; i++)
+            s += (double)U(entry)(p, p->bad == U(FROM_F) ? p->seen : x, i, j)
+                 * (p->bad == U(IGNORES) ? 1 : (double)w[p->bad == U(TRANSPOSED) ? m - 1 - i : i]);
+        if (p->bad == U(NONLINEAR)) s += 0.1 * square;
+        if (p->bad == U(AFFINE)) s += 0.25;
+        if (p->bad == U(UNWRITTEN) && j == p->j) continue;
+        if (p->bad == U(ADDS)) wJ[j] += (RT)s;
+        else wJ[j] = (RT)s;
+        if (p->bad == U(COUNTS)) wJ[j] += K(0.1) * (RT)p->g_calls;
+    }
+    if (p->bad == U(OVER)) wJ[n] = wJ[n + 1] = 1;
+    if (p->bad == U(UNDER)) wJ[-1] = 1;
+    if (p->bad == U(V_OVER)) ((RT *)(uintptr_t)w)[m] = 1;
+    if (p->bad == U(CHANGES_V)) *(RT *)(uintptr_t)w = 9;
+    if (p->bad == U(CHANGES_X)) *(RT *)(uintptr_t)x = 9;
+}
+
+/* Runs any of them; then again with options.work and rubbish in the result: the same bytes, x as it
+   was, the calls counted. */
+enum { U(JACOBIAN), U(JVP), U(VJP), U(ADJOINT), U(SPARSE), U(HESSIAN), U(HESSIAN_MATRIX),
+    U(TAYLOR), U(FGRADIENT), U(VALUES) };
+
+static void U(g_energy)(const RT *x, size_t n, RT *g, void *user);
+static void U(hv_energy)(const RT *x, size_t n, const RT *v, RT *Hv, void *user);
+static void U(H_energy)(const RT *x, size_t n, RT *H, void *user);
+static RT U(f_energy)(const RT *x, size_t n, void *user);
+static void U(s_waves)(const RT *x, size_t n, RT *values, size_t nnz, void *user);
+static RT U(fg_energy)(const RT *x, size_t n, RT *g, void *user);
+
+static ad_verdict U(call)(int kind, const RT *x, U(probe) *p, const ad_check_options *o,
+                          ad_check_result *r)
+{
+    const size_t n = p->n, m = p->m;
+    RT g[16];
+    switch (kind) {
+    case U(JACOBIAN): return A(check_jacobian)(U(F_waves), U(J_waves), x, n, m, p, o, r);
+    case U(JVP): return A(check_jvp)(U(F_waves), U(v_waves), x, n, m, p, o, r);
+    case U(VJP): return A(check_vjp)(U(F_waves), U(w_waves), x, n, m, p, o, r);
+    case U(ADJOINT): return A(check_adjoint)(U(v_waves), U(w_waves), x, n, m, p, o, r);
+    case U(SPARSE): return A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, n, m, p->start,
+                                                    p->column, p, o, r);
+    case U(HESSIAN): return A(check_hessian)(U(g_energy), U(hv_energy), x, n, p, o, r);
+    case U(HESSIAN_MATRIX):
+        return A(check_hessian_matrix)(U(g_energy), U(H_energy), x, n, p, o, r);
+    case U(TAYLOR):
+        return A(check_taylor)(U(f_energy), U(g_energy), m ? U(hv_energy) : NULL, x, n, p, o, r);
+    case U(FGRADIENT): return A(check_fgradient)(U(fg_energy), x, n, p, o, r);
+    default:
+        U(g_energy)(x, n, g, p);
+        p->g_calls = 0;
+        return A(check_values)(U(f_energy), g, x, n, p, o, r);
+    }
+}
+static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
+                              const ad_check_options *opt)
+{
+    static const char *const title[] = { "Jacobian", "jvp", "vjp", "adjoint", "sparse Jacobian",
+        "Hessian products", "Hessian", "Taylor", "f and g", "values" };
+    const U(probe) before = *p;
+    ad_check_options o = opt ? *opt : default_options();
+    size_t nnz = kind == U(SPARSE) && p->start ? p->start[p->m] : 0;
+    size_t bytes = ad_check_work_bytes(p->n, kind == U(HESSIAN) || kind == U(HESSIAN_MATRIX)
+                                             || kind == U(TAYLOR) ? p->n : p->m ? p->m : 1);
+    RT *x = (RT *)malloc((p->n + 1) * sizeof *x), *copy = (RT *)malloc((p->n + 1) * sizeof *x);
+    unsigned char *work;
+    ad_check_result r, again;
+    ad_verdict v;
+    char name[80];
+    size_t i;
+    if (nnz < 100000) bytes += nnz * (sizeof(RT) + 3 * sizeof(size_t));
+    if (kind == U(VJP)) bytes += p->m * p->n * sizeof(RT);
+    for (i = 0; i < p->n; i++) x[i] = (RT)(0.3 + 0.2 * (double)(i % 9));
+    memcpy(copy, x, p->n * sizeof *x);
+    sprintf(name, "%s%s, n = %d, m = %d, bad %d at %d, %d, dirty %d", IS_FLOAT ? "float " : "",
+            title[kind], (int)p->n, (int)p->m, p->bad, (int)p->i, (int)p->j, p->dirty);
+    memset(&r, 0x55, sizeof r);
+    v = U(call)(kind, x, p, opt, &r);
+    inspect(line, name, mask, v, &r);
+    test_check(memcmp(copy, x, p->n * sizeof *x) == 0, __FILE__, line, "%s: x is changed", name);
+    test_check(r.f_evals + r.g_evals == p->f_calls + p->g_calls, __FILE__, line,
+               "%s: %lu + %lu calls, not %lu + %lu", name, (unsigned long)p->f_calls,
+               (unsigned long)p->g_calls, (unsigned long)r.f_evals, (unsigned long)r.g_evals);
+    /* what is documented for all checks of this size may be far more than this one needs */
+    work = bytes < (size_t)1 << 24 ? (unsigned char *)malloc(bytes + 64) : NULL;
+    if (work) memset(work, 0xA5, bytes + 64);
+    o.work = work;
+    o.work_bytes = work ? bytes : 0;
+    *p = before;
+    memset(&again, 0xAA, sizeof again);
+    U(call)(kind, x, p, &o, &again);
+    test_check(memcmp(&r, &again, sizeof r) == 0, __FILE__, line,
+               "%s: another result with work: \"%s\", then \"%s\"", name, r.message,
+               again.message);
+    for (i = 0; i < 64 && (!work || work[bytes + i] == 0xA5);) i++;
+    test_check(i == 64, __FILE__, line, "%s: wrote beside options.work", name);
+    free(work);
+    free(x);
+    free(copy);
+    return r;
+}
+static ad_check_result U(try)(int line, int kind, size_t n, size_t m, int bad, size_t i, size_t j,
+                              double a, unsigned mask)
+{
+    U(probe) p;
+    memset(&p, 0, sizeof p);
+    p.n = n;
+    p.m = m;
+    p.bad = bad;
+    p.i = i;
+    p.j = j;
+    p.a = a;
+    return U(run)(line, kind, mask, &p, NULL);
+}
+#define TRY(kind, n, m, bad, i, j, a, mask)                                                        \
+    U(try)(__LINE__, U(kind), n, m, U(bad), i, j, a, mask)
+/* Its worst finding is the entry i, j. */
+static void U(points)(int line, const ad_check_result *r, size_t i, size_t j)
+{
+    test_check(r->n_findings > 0 && r->findings[0].i == i && r->findings[0].j == j, __FILE__, line,
+               "worst is %lu, %lu, not %lu, %lu; \"%s\"", (unsigned long)r->findings[0].i,
+               (unsigned long)r->findings[0].j, (unsigned long)i, (unsigned long)j, r->message);
+}
+#define POINTS(r, i, j) U(points)(__LINE__, &(r), i, j)
+static U(probe) U(blank)(size_t n, size_t m)
+{
+    U(probe) p;
+    memset(&p, 0, sizeof p);
+    p.n = n;
+    p.m = m;
+    return p;
+}
+
+/* ---------------------------------------------------------------- dense Jacobians */
+static void U(jacobians)(void)
+{
+    static const size_t sizes[][2] = { { 4, 3 }, { 3, 5 }, { 1, 1 }, { 1, 7 }, { 6, 1 }, { 4, 4 },
+                                       { 2, 40 }, { 40, 2 } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(probe) p;
+    unsigned good;
+    size_t k, n, m, i, j;
+    for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        n = sizes[k][0];
+        m = sizes[k][1];
+        /* of 80 entries in float one may be too small to be told */
+        good = EITHER(BIT(CORRECT), n * m > 70 ? NOT_FAIL : RIGHT);
+        r = TRY(JACOBIAN, n, m, GOOD, 0, 0, 0, good);
+        CHECK(r.n == n && r.m == m);
+        test_check(r.checked == n * m, __FILE__, __LINE__, "n = %d, m = %d: %d checked", (int)n,
+                   (int)m, (int)r.checked);
+        CHECK(IS_FLOAT || r.f_evals <= 3 * n + 20);
+        for (i = 0; i < m; i += 1 + m / 3)
+            for (j = 0; j < n; j += 1 + n / 3) {
+                r = TRY(JACOBIAN, n, m, ENTRY, i, j, -1, BIT(WRONG));
+                POINTS(r, i, j);
+                CHECK(r.wrong == 1 && r.findings[0].hint == AD_HINT_SIGN);
+                r = TRY(JACOBIAN, n, m, ENTRY, i, j, 2, BIT(WRONG));
+                POINTS(r, i, j);
+                CHECK(r.findings[0].hint == AD_HINT_FACTOR);
+                r = TRY(JACOBIAN, n, m, ENTRY, i, j, 0, BIT(WRONG));
+                POINTS(r, i, j);
+                CHECK(r.findings[0].hint == AD_HINT_MISSING);
+                TRY(JACOBIAN, n, m, ENTRY, i, j, 1.0001, EITHER(BIT(INACCURATE), good));
+                TRY(JACOBIAN, n, m, ENTRY, i, j, 1 + 1e-10, good);
+                r = TRY(JACOBIAN, n, m, NAN_ENTRY, i, j, 0, BIT(G_NONFINITE));
+                POINTS(r, i, j);
+                TRY(JACOBIAN, n, m, UNWRITTEN, i, j, 0, BIT(UNWRITTEN));
+            }
+        TRY(JACOBIAN, n, m, ALL, 0, 0, 2, BIT(WRONG));
+        TRY(JACOBIAN, n, m, ADDS, 0, 0, 0, BIT(ACCUMULATES));
+        TRY(JACOBIAN, n, m, OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+        TRY(JACOBIAN, n, m, UNDER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+        TRY(JACOBIAN, n, m, CHANGES_X, 0, 0, 0, BIT(X_MODIFIED));
+        TRY(JACOBIAN, n, m, COUNTS, 0, 0, 0, BIT(NONDETERMINISTIC) | BIT(STALE_STATE));
+        if (n <= 8) TRY(JACOBIAN, n, m, FROM_F, 0, 0, 0, BIT(STALE_STATE));
+    }
+    r = TRY(JACOBIAN, 4, 4, TRANSPOSED, 0, 0, 0, BIT(WRONG));
+    CHECK(r.hint == AD_HINT_TRANSPOSED);
+    CHECK(strstr(r.message, "transpos") || strstr(r.message, "exchanged"));
+    r = TRY(JACOBIAN, 3, 5, COLUMN_MAJOR, 0, 0, 0, BIT(WRONG));
+    CHECK(r.hint == AD_HINT_TRANSPOSED);
+    r = TRY(JACOBIAN, 5, 2, COLUMN_MAJOR, 0, 0, 0, BIT(WRONG));
+    CHECK(r.hint == AD_HINT_TRANSPOSED);
+    TRY(JACOBIAN, 4, 4, ROWS_SWAPPED, 0, 0, 0, BIT(WRONG));
+    r = TRY(JACOBIAN, 4, 3, ROW_ZERO, 1, 0, 0, BIT(WRONG));
+    CHECK(r.wrong == 4 && r.findings[0].i == 1);
+    /* a row of another scale is seen by itself */
+    for (k = 0; k < 4; k++) {
+        static const double tiny[4] = { 1e-8, 1e-3, 1e-30, 1e8 };
+        p = U(blank)(4, 3);
+        p.i = 1;
+        p.j = 2;
+        p.tiny = tiny[k];
+        U(run)(__LINE__, U(JACOBIAN), EITHER(BIT(CORRECT), RIGHT), &p, NULL);
+        p.f_calls = p.g_calls = 0;
+        p.bad = U(ENTRY);
+        p.a = 2;
+        r = U(run)(__LINE__, U(JACOBIAN), BIT(WRONG), &p, NULL);
+        POINTS(r, 1, 2);
+        p.f_calls = p.g_calls = 0;
+        p.bad = U(ROW_ZERO);
+        U(run)(__LINE__, U(JACOBIAN), BIT(WRONG), &p, NULL);
+    }
+    /* what F itself may do */
+    for (k = 1; k <= 6; k++) {
+        static const unsigned masks[7] = { 0, KINK | BIT(NONSMOOTH_INVALID), BIT(F_NONFINITE),
+            BIT(UNWRITTEN) | BIT(F_NONFINITE), FAIL, BIT(OUT_OF_BOUNDS), BIT(OUT_OF_BOUNDS) };
+        p = U(blank)(4, 3);
+        p.dirty = (int)k;
+        p.i = 1;
+        p.j = 1;               /* x[1] is 0.5, where the kink is */
+        U(run)(__LINE__, U(JACOBIAN), masks[k], &p, NULL);
+        U(run)(__LINE__, U(JVP), k == 1 ? NOT_FAIL | FAIL : masks[k],
+               (p.f_calls = p.g_calls = 0, &p), NULL);
+    }
+    /* many columns, one of them wrong; evaluations are limited all the same */
+    r = TRY(JACOBIAN, 2500, 2, GOOD, 0, 0, 0, EITHER(RIGHT, NOT_FAIL));
+    TRY(JACOBIAN, 2500, 2, ALL, 0, 0, -1, BIT(WRONG));
+    r = TRY(JACOBIAN, 2500, 2, ENTRY, 1, 1773, -1, EITHER(BIT(WRONG), NOT_PASS));
+    if (r.verdict == AD_VERDICT_WRONG) POINTS(r, 1, 1773);
+    for (o.max_evals = 1; o.max_evals < 200; o.max_evals *= 3) {
+        p = U(blank)(4, 3);
+        r = U(run)(__LINE__, U(JACOBIAN), NOT_FAIL | BIT(BUDGET), &p, &o);
+        CHECK(r.f_evals <= o.max_evals);
+        p = U(blank)(4, 3);
+        p.bad = U(ALL);
+        p.a = -1;
+        r = U(run)(__LINE__, U(JACOBIAN), NOT_PASS | BIT(BUDGET), &p, &o);
+        CHECK(r.f_evals <= o.max_evals);
+    }
+}
+
+/* ---------------------------------------------------------------- sparse Jacobians */
+static void U(s_waves)(const RT *x, size_t n, RT *values, size_t nnz, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, k;
+    p->g_calls++;
+    for (i = 0; i < p->m; i++)
+        for (k = p->start[i]; k < p->start[i + 1]; k++) {
+            if (p->bad == U(UNWRITTEN) && i == p->i && p->column[k] == p->j) continue;
+            if (p->bad == U(ADDS)) values[k] += U(entry)(p, x, i, p->column[k]);
+            else values[k] = p->column[k] < n ? U(entry)(p, x, i, p->column[k]) : 0;
+        }
+    if (p->bad == U(OVER)) values[nnz] = 1;
+    if (p->bad == U(UNDER)) values[-1] = 1;
+}
+/* The pattern of a band of three, without the entry (i, j) and, of row `empty`, without any. */
+static size_t U(band)(size_t n, size_t i, size_t j, size_t empty, size_t *start, size_t *column)
+{
+    size_t r, c, k = 0;
+    for (r = 0; r < n; r++) {
+        start[r] = k;
+        for (c = r + 2 < n ? r + 2 : n; c-- > (r ? r - 1 : 0);)      /* not in rising order */
+            if (r != empty && !(r == i && c == j)) column[k++] = c;
+    }
+    start[n] = k;
+    return k;
+}
+/* Many variables: the cost does not grow with them. */
+static void U(sparse_large)(void)
+{
+    const size_t n = EITHER(4000, 400);
+    size_t *start = (size_t *)malloc((4 * n + 1) * sizeof *start), *column = start + n + 1;
+    ad_check_result r;
+    U(probe) p = U(blank)(n, n);
+    p.band = 1;
+    p.start = start;
+    p.column = column;
+    U(band)(n, n, n, n, start, column);
+    r = U(run)(__LINE__, U(SPARSE), EITHER(RIGHT, NOT_FAIL), &p, NULL);
+    CHECK(r.mode == AD_CHECK_COLOURED && (IS_FLOAT || r.f_evals <= 60));
+    p.f_calls = p.g_calls = 0;
+    p.bad = U(ENTRY);
+    p.i = n / 2 + 1;
+    p.j = n / 2 + 2;
+    p.a = -1;
+    r = U(run)(__LINE__, U(SPARSE), BIT(WRONG), &p, NULL);
+    POINTS(r, n / 2 + 1, n / 2 + 2);
+    CHECK(r.wrong == 1);
+    p.f_calls = p.g_calls = 0;
+    p.bad = U(GOOD);
+    U(band)(n, n / 3, n / 3 - 1, n, start, column);
+    r = U(run)(__LINE__, U(SPARSE), BIT(WRONG), &p, NULL);
+    POINTS(r, n / 3, n / 3 - 1);
+    free(start);
+}
+static void U(sparse)(void)
+{
+    enum { N = 60, NONE = 1000 };
+    size_t start[N + 1], column[3 * N], i, nnz;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(probe) p = U(blank)(N, N);
+    ad_verdict v;
+    RT x[N];
+    p.band = 1;
+    p.start = start;
+    p.column = column;
+    for (i = 0; i < N; i++) x[i] = (RT)(0.3 + 0.2 * (double)(i % 9));
+    U(band)(N, NONE, NONE, NONE, start, column);
+#define SPARSE(b, r0, c0, a0, mask) (p.f_calls = p.g_calls = 0, p.bad = U(b), p.i = r0, p.j = c0,  \
+                                     p.a = a0, r = U(run)(__LINE__, U(SPARSE), mask, &p, &o))
+    SPARSE(GOOD, 0, 0, 0, EITHER(BIT(CORRECT), RIGHT));
+    CHECK(r.mode == AD_CHECK_COLOURED && (IS_FLOAT || r.f_evals <= 40));
+    SPARSE(ENTRY, 7, 8, -1, BIT(WRONG));
+    POINTS(r, 7, 8);
+    CHECK(r.wrong == 1 && r.findings[0].hint == AD_HINT_SIGN);
+    SPARSE(ENTRY, 59, 58, 1.1, BIT(WRONG));
+    POINTS(r, 59, 58);
+    SPARSE(ENTRY, 0, 0, 1.0001, EITHER(BIT(INACCURATE), RIGHT));
+    SPARSE(ENTRY, 5, 5, 0, BIT(WRONG));
+    SPARSE(NAN_ENTRY, 5, 6, 0, BIT(G_NONFINITE));
+    SPARSE(ALL, 0, 0, 2, BIT(WRONG));
+    SPARSE(UNWRITTEN, 5, 5, 0, BIT(UNWRITTEN));
+    SPARSE(ADDS, 5, 5, 0, BIT(ACCUMULATES));
+    SPARSE(OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+    SPARSE(UNDER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+    for (i = 0; i < N; i += 11) {              /* the pattern lacks an entry */
+        const size_t c = i % 3 == 0 || i == N - 1 ? i : i % 3 == 1 ? i + 1 : i - 1;
+        U(band)(N, i, c, NONE, start, column);
+        SPARSE(GOOD, 0, 0, 0, BIT(WRONG));
+        POINTS(r, i, c);
+        CHECK(r.findings[0].hint == AD_HINT_PATTERN && r.hint == AD_HINT_PATTERN);
+        U(band)(N, NONE, NONE, i, start, column);      /* or a whole row */
+        SPARSE(GOOD, 0, 0, 0, BIT(WRONG));
+        CHECK(r.findings[0].hint == AD_HINT_PATTERN && r.findings[0].i == i);
+    }
+    U(band)(N, NONE, NONE, 4, start, column);           /* a row that is empty and may be */
+    p.tiny = DBL_MIN * DBL_EPSILON;
+    SPARSE(GOOD, 4, 0, 0, NOT_FAIL);
+    p.tiny = 0;
+    /* patterns that are none */
+    nnz = U(band)(N, NONE, NONE, NONE, start, column);
+    column[10] = column[9];
+    p.bad = U(GOOD);
+    v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, N, N, start, column, &p, NULL, &r);
+    inspect(__LINE__, "a column twice", BIT(ERROR) | NOT_PASS, v, &r);
+    column[10] = N;
+    v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, N, N, start, column, &p, NULL, &r);
+    inspect(__LINE__, "column out of range", BIT(ERROR), v, &r);
+    U(band)(N, NONE, NONE, NONE, start, column);
+    start[7] = nnz + 5;
+    v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, N, N, start, column, &p, NULL, &r);
+    inspect(__LINE__, "rows that overlap", BIT(ERROR), v, &r);
+    U(band)(N, NONE, NONE, NONE, start, column);
+    v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, N, N, NULL, column, &p, NULL, &r);
+    inspect(__LINE__, "no rows", BIT(ERROR), v, &r);
+    v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, N, N, start, NULL, &p, NULL, &r);
+    inspect(__LINE__, "no columns", BIT(ERROR), v, &r);
+#undef SPARSE
+}
+
+/* ---------------------------------------------------------------- products with a Jacobian */
+static void U(products)(void)
+{
+    static const size_t sizes[][2] = { { 4, 3 }, { 3, 5 }, { 1, 1 }, { 6, 1 }, { 1, 4 },
+                                       { 30, 20 } };
+    const unsigned fickle = BIT(NONDETERMINISTIC) | BIT(STALE_STATE);
+    size_t k;
+    int kind;
+    for (k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (kind = U(JVP); kind <= U(ADJOINT); kind++) {
+            const size_t n = sizes[k][0], m = sizes[k][1];
+            ad_check_options o = default_options();
+            ad_check_result r;
+            U(probe) p;
+            /* of 600 entries in float one may be too small to be told */
+            const unsigned good = EITHER(BIT(CORRECT), n > 10 ? NOT_FAIL : RIGHT);
+#define PRODUCT(b, i, j, a, mask) r = U(try)(__LINE__, kind, n, m, U(b), i, j, a, mask)
+            PRODUCT(GOOD, 0, 0, 0, good);
+            CHECK(kind != U(ADJOINT) || (r.mode == AD_CHECK_EXACT && r.f_evals + r.g_evals < 40));
+            if (kind != U(ADJOINT)) {          /* both of one wrong matrix are adjoint */
+                PRODUCT(ENTRY, m - 1, n - 1, -1, BIT(WRONG));
+                PRODUCT(ENTRY, m / 2, 0, 1.1, BIT(WRONG));
+                PRODUCT(ALL, 0, 0, 2, BIT(WRONG));
+                PRODUCT(ALL, 0, 0, -1, BIT(WRONG));
+                PRODUCT(ALL, 0, 0, 1.0001, EITHER(BIT(INACCURATE), good));
+                PRODUCT(ALL, 0, 0, 1 + 1e-10, good);
+                if (n <= 8) PRODUCT(FROM_F, 0, 0, 0, FAIL);
+                if (kind == U(JVP) ? n > 1 : m > 1) PRODUCT(TRANSPOSED, 0, 0, 0, BIT(WRONG));
+            } else {
+                PRODUCT(ENTRY, m / 2, 0, 3, BIT(CORRECT));
+            }
+            PRODUCT(NONLINEAR, 0, 0, 0, FAIL);
+            PRODUCT(AFFINE, 0, 0, 0, FAIL);
+            PRODUCT(IGNORES, 0, 0, 0, FAIL);
+            PRODUCT(UNWRITTEN, m / 2, n / 2, 0, BIT(UNWRITTEN));
+            PRODUCT(ADDS, 0, 0, 0, BIT(ACCUMULATES));
+            PRODUCT(OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+            PRODUCT(UNDER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+            PRODUCT(V_OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+            PRODUCT(CHANGES_X, 0, 0, 0, BIT(X_MODIFIED));
+            PRODUCT(CHANGES_V, 0, 0, 0, BIT(X_MODIFIED));
+            PRODUCT(COUNTS, 0, 0, 0, fickle);
+            PRODUCT(NAN_ENTRY, 0, 0, 0, BIT(G_NONFINITE));
+            for (o.max_evals = 1; o.max_evals < 60; o.max_evals *= 4) {
+                p = U(blank)(n, m);
+                U(run)(__LINE__, kind, NOT_FAIL | BIT(BUDGET), &p, &o);
+                p = U(blank)(n, m);
+                p.bad = U(AFFINE);
+                U(run)(__LINE__, kind, NOT_PASS | BIT(BUDGET), &p, &o);
+            }
+#undef PRODUCT
+        }
+}
+
+/* vjp of another matrix than jvp, by a little */
+typedef struct U(pair) { double error; size_t i, j; } U(pair);
+static double U(element)(size_t i, size_t j) { return sin((double)(3 * i + 7 * j + 1)); }
+static void U(pair_jv)(const RT *x, size_t n, const RT *v, RT *Jv, size_t m, void *user)
+{
+    size_t i, j;
+    (void)x;
+    (void)user;
+    for (i = 0; i < m; i++) {
+        RT s = 0;
+        for (j = 0; j < n; j++) s += (RT)U(element)(i, j) * v[j];
+        Jv[i] = s;
+    }
+}
+static void U(pair_vj)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, void *user)
+{
+    const U(pair) *q = (const U(pair) *)user;
+    size_t i, j;
+    (void)x;
+    for (j = 0; j < n; j++) {
+        RT s = 0;
+        for (i = 0; i < m; i++)
+            s += (RT)(U(element)(i, j) * (i == q->i && j == q->j ? 1 + q->error : 1)) * w[i];
+        wJ[j] = s;
+    }
+}
+static void U(adjoints)(void)
+{
+    static const double error[] = { 0, -2, 1, 0.1, 1e-3, 1e-5, 1e-8, 1e-10 };
+    RT x[40];
+    size_t k, n;
+    memset(x, 0, sizeof x);
+    for (k = 0; k < sizeof error / sizeof error[0]; k++)
+        for (n = 1; n <= 40; n += 13) {
+            U(pair) q;
+            ad_check_result r;
+            ad_verdict v;
+            unsigned mask = error[k] == 0 ? BIT(CORRECT) : FAIL;
+            q.error = error[k];
+            q.i = n / 2;
+            q.j = n / 3;
+            if (IS_FLOAT && error[k] > 0 && error[k] < 1e-2) mask = FAIL | RIGHT;
+            if (error[k] == -2 || error[k] == 1) mask = BIT(WRONG);
+            v = A(check_adjoint)(U(pair_jv), U(pair_vj), x, n, n, &q, NULL, &r);
+            inspect(__LINE__, "pair", mask, v, &r);
+            v = A(check_adjoint)(U(pair_jv), U(pair_vj), x, n, 17, &q, NULL, &r);
+            if (q.i < 17) inspect(__LINE__, "pair", mask, v, &r);
+        }
+}
+
+/* ---------------------------------------------------------------- Hessians, Taylor, values
+   f = sum of exp(x_i / 2) + x_i x_(i+1) sin x_i */
+static RT U(f_energy)(const RT *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    ((U(probe) *)user)->f_calls++;
+    for (i = 0; i < n; i++) {
+        s += (double)M(exp)(x[i] / 2);
+        if (i + 1 < n) s += (double)(x[i] * x[i + 1] * M(sin)(x[i]));
+    }
+    return (RT)s;
+}
+static void U(g_energy)(const RT *x, size_t n, RT *g, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i;
+    p->g_calls++;
+    for (i = 0; i < n; i++) {
+        g[i] = M(exp)(x[i] / 2) / 2;
+        if (i + 1 < n) g[i] += x[i + 1] * (M(sin)(x[i]) + x[i] * M(cos)(x[i]));
+        if (i > 0) g[i] += x[i - 1] * M(sin)(x[i - 1]);
+        if (p->dirty == 7 && i == p->i) g[i] *= (RT)p->a;
+        if (p->dirty == 8 && i == p->i) g[i] += M(fabs)(x[i] - (RT)(0.3 + 0.2 * (double)(i % 9)));
+    }
+    if (p->dirty == 9) g[n] = 1;
+}
+static RT U(second)(const U(probe) *p, const RT *x, size_t n, size_t i, size_t j)
+{
+    RT h = 0;
+    const size_t low = i < j ? i : j;
+    if (i == j) {
+        h = M(exp)(x[i] / 2) / 4;
+        if (i + 1 < n) h += x[i + 1] * (2 * M(cos)(x[i]) - x[i] * M(sin)(x[i]));
+    } else if (i + 1 == j || j + 1 == i) {
+        h = M(sin)(x[low]) + x[low] * M(cos)(x[low]);
+    }
+    if (p->bad == U(ALL)) h *= (RT)p->a;
+    if (p->bad == U(ENTRY) && ((i == p->i && j == p->j) || (i == p->j && j == p->i)))
+        h += (RT)p->a;
+    if (p->bad == U(UNSYMMETRIC) && i == p->i && j == p->j) h += (RT)p->a;
+    if (p->bad == U(NAN_ENTRY) && i == p->i && j == p->j) h = K(NAN);
+    return h;
+}
+static void U(hv_energy)(const RT *x, size_t n, const RT *v, RT *Hv, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, j;
+    p->g_calls++;
+    for (i = 0; i < n; i++) {
+        double s = 0;
+        for (j = 0; j < n; j++)
+            s += (double)U(second)(p, x, n, i, j) * (p->bad == U(IGNORES) ? 1 : (double)v[j]);
+        if (p->bad == U(AFFINE)) s += 0.25;
+        if (p->bad == U(UNWRITTEN) && i == p->i) continue;
+        if (p->bad == U(ADDS)) Hv[i] += (RT)s;
+        else Hv[i] = (RT)s;
+    }
+    if (p->bad == U(OVER)) Hv[n] = 1;
+    if (p->bad == U(UNDER)) Hv[-1] = 1;
+    if (p->bad == U(CHANGES_X)) *(RT *)(uintptr_t)x = 9;
+}
+static void U(H_energy)(const RT *x, size_t n, RT *H, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    size_t i, j;
+    p->g_calls++;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            if (p->bad == U(UNWRITTEN) && i == p->i && j == p->j) continue;
+            if (p->bad == U(ADDS)) H[i * n + j] += U(second)(p, x, n, i, j);
+            else H[i * n + j] = U(second)(p, x, n, i, j);
+        }
+    if (p->bad == U(OVER)) H[n * n] = 1;
+    if (p->bad == U(UNDER)) H[-1] = 1;
+    if (p->bad == U(CHANGES_X)) *(RT *)(uintptr_t)x = 9;
+}
+static RT U(fg_energy)(const RT *x, size_t n, RT *g, void *user)
+{
+    U(probe) *p = (U(probe) *)user;
+    RT y = U(f_energy)(x, n, user);
+    if (g == NULL) return y;
+    p->f_calls--;
+    U(g_energy)(x, n, g, user);
+    if (p->bad == U(AFFINE)) y += (RT)p->a;
+    return y;
+}
+
+static void U(hessians)(void)
+{
+    static const size_t sizes[] = { 1, 2, 5, 12 };
+    const unsigned right = EITHER(BIT(CORRECT), RIGHT);
+    ad_check_result r;
+    size_t k;
+    int kind;
+    for (k = 0; k < 4; k++)
+        for (kind = U(HESSIAN); kind <= U(HESSIAN_MATRIX); kind++) {
+            const size_t n = sizes[k];
+            const int whole = kind == U(HESSIAN_MATRIX);
+            U(probe) p;
+#define HESS(b, i, j, a, mask) r = U(try)(__LINE__, kind, n, n, U(b), i, j, a, mask)
+            HESS(GOOD, 0, 0, 0, right);
+            HESS(ALL, 0, 0, -1, BIT(WRONG));
+            HESS(ALL, 0, 0, 0.5, BIT(WRONG));
+            HESS(ALL, 0, 0, 1.0001, EITHER(BIT(INACCURATE), RIGHT));
+            HESS(ALL, 0, 0, 1 + 1e-10, right);
+            HESS(ENTRY, n / 2, n / 2, 0.5, BIT(WRONG));
+            if (whole) POINTS(r, n / 2, n / 2);
+            if (n > 1) {
+                HESS(ENTRY, 0, 1, 0.5, BIT(WRONG));
+                HESS(ENTRY, n - 1, 0, 0.5, BIT(WRONG));
+                HESS(UNSYMMETRIC, n - 1, 0, 0.5, BIT(WRONG));
+                CHECK(!whole || r.hint == AD_HINT_UNSYMMETRIC
+                      || r.findings[0].hint == AD_HINT_UNSYMMETRIC);
+                HESS(UNSYMMETRIC, 0, 1, -0.5, BIT(WRONG));
+            }
+            HESS(NAN_ENTRY, 0, 0, 0, BIT(G_NONFINITE));
+            HESS(UNWRITTEN, n / 2, n / 2, 0, BIT(UNWRITTEN));
+            HESS(ADDS, 0, 0, 0, BIT(ACCUMULATES));
+            HESS(OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+            HESS(UNDER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
+            HESS(CHANGES_X, 0, 0, 0, BIT(X_MODIFIED));
+            if (!whole) {
+                HESS(IGNORES, 0, 0, 0, FAIL);
+                HESS(AFFINE, 0, 0, 0, FAIL);
+            }
+            p = U(blank)(n, n);
+            p.dirty = 9;
+            U(run)(__LINE__, kind, BIT(OUT_OF_BOUNDS), &p, NULL);
+            p = U(blank)(n, n);
+            p.dirty = 8;               /* the gradient has a kink: 0 is between its slopes */
+            p.i = n / 2;
+            U(run)(__LINE__, kind, KINK | (whole ? 0 : MAYBE), &p, NULL);
+#undef HESS
+        }
+}
+
+/* Above dense_limit random directions are checked. */
+static void U(hessian_directions)(void)
+{
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(probe) p;
+    int kind;
+    o.dense_limit = 10;
+    for (kind = U(HESSIAN); kind <= U(HESSIAN_MATRIX); kind++) {
+        p = U(blank)(60, 60);
+        U(run)(__LINE__, kind, EITHER(RIGHT, NOT_FAIL), &p, &o);
+        p = U(blank)(60, 60);
+        p.bad = U(ALL);
+        p.a = -1;
+        U(run)(__LINE__, kind, BIT(WRONG), &p, &o);
+        p = U(blank)(60, 60);
+        p.bad = U(ENTRY);
+        p.i = p.j = 17;
+        p.a = 1;
+        r = U(run)(__LINE__, kind, EITHER(FAIL, NOT_PASS), &p, &o);
+        CHECK(r.n == 60);
+    }
+}
+
+static void U(taylor)(void)
+{
+    static const double error[] = { -2, 1, 1e-1, 1e-2 };
+    ad_check_result r;
+    U(probe) p;
+    size_t k, n;
+    for (n = 1; n <= 9; n += 4) {
+        p = U(blank)(n, 1);
+        r = U(run)(__LINE__, U(TAYLOR), EITHER(BIT(CORRECT), NOT_FAIL), &p, NULL);
+        CHECK(IS_FLOAT || (r.slope > 2.7 && r.slope < 3.3));
+        CHECK(IS_FLOAT || (r.slope2 > 3.5 && r.slope2 < 4.5));
+        p = U(blank)(n, 0);            /* without Hessian products */
+        r = U(run)(__LINE__, U(TAYLOR), EITHER(BIT(CORRECT), NOT_FAIL), &p, NULL);
+        CHECK(IS_FLOAT || (r.slope > 2.7 && r.slope < 3.3));
+        for (k = 0; k < sizeof error / sizeof error[0]; k++) {
+            p = U(blank)(n, 1);
+            p.dirty = 7;
+            p.i = n / 2;
+            p.a = 1 + error[k];
+            r = U(run)(__LINE__, U(TAYLOR), IS_FLOAT && k > 1 ? NOT_PASS : BIT(WRONG), &p, NULL);
+            CHECK(IS_FLOAT || (r.slope > 0.8 && r.slope < 1.5));
+            p = U(blank)(n, 1);
+            p.bad = U(ALL);
+            p.a = 1 + error[k];
+            r = U(run)(__LINE__, U(TAYLOR), IS_FLOAT && k > 1 ? NOT_FAIL | FAIL : BIT(WRONG), &p,
+                       NULL);
+            CHECK(IS_FLOAT || (r.slope > 2.7 && r.slope2 > 1.8 && r.slope2 < 2.5));
+        }
+    }
+}
+
+static RT U(f_quadratic)(const RT *x, size_t n, void *user)
+{
+    (void)user;
+    (void)n;
+    return x[0] * x[0] + 3 * x[0] * x[1];
+}
+static void U(g_quadratic)(const RT *x, size_t n, RT *g, void *user)
+{
+    (void)user;
+    (void)n;
+    g[0] = 2 * x[0] + 3 * x[1];
+    g[1] = 3 * x[0];
+}
+
+static void U(values)(void)
+{
+    static const RT x2[2] = { K(0.5), K(0.25) };
+    static const double error[] = { -2, 1, 1e-1, 1e-2 };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    ad_verdict v;
+    U(probe) p;
+    RT g[2];
+    size_t k;
+    int kind;
+    for (kind = U(FGRADIENT); kind <= U(VALUES); kind++) {
+        p = U(blank)(6, 1);
+        r = U(run)(__LINE__, kind, EITHER(BIT(CORRECT), RIGHT), &p, NULL);
+        CHECK(r.g_evals == 0 || kind == U(FGRADIENT));
+        for (k = 0; k < sizeof error / sizeof error[0]; k++) {
+            p = U(blank)(6, 1);
+            p.dirty = 7;
+            p.i = 3;
+            p.a = 1 + error[k];
+            r = U(run)(__LINE__, kind, BIT(WRONG), &p, NULL);
+            CHECK(r.findings[0].i == 3 && r.wrong == 1);
+        }
+        p = U(blank)(6, 1);
+        p.dirty = 7;
+        p.i = 5;
+        p.a = 1.0001;
+        U(run)(__LINE__, kind, EITHER(BIT(INACCURATE), RIGHT), &p, NULL);
+    }
+    p = U(blank)(6, 1);                        /* another value where the gradient is wanted */
+    p.bad = U(AFFINE);
+    p.a = 1e-3;
+    U(run)(__LINE__, U(FGRADIENT), FAIL | BIT(NONDETERMINISTIC), &p, NULL);
+    p = U(blank)(6, 1);
+    p.dirty = 9;
+    U(run)(__LINE__, U(FGRADIENT), BIT(OUT_OF_BOUNDS), &p, NULL);
+    /* a quadratic has no third-order remainder */
+    v = A(check_taylor)(U(f_quadratic), U(g_quadratic), NULL, x2, 2, NULL, NULL, &r);
+    inspect(__LINE__, "quadratic", RIGHT, v, &r);
+    CHECK(isinf(r.slope) || r.slope > 2.5);
+    /* a claimed gradient that is not finite, or none */
+    g[0] = K(NAN);
+    g[1] = 1;
+    v = A(check_values)(U(f_quadratic), g, x2, 2, NULL, NULL, &r);
+    inspect(__LINE__, "NaN", BIT(G_NONFINITE), v, &r);
+    v = A(check_values)(U(f_quadratic), NULL, x2, 2, NULL, NULL, &r);
+    inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
+    v = A(check_fgradient)(NULL, x2, 2, NULL, NULL, &r);
+    inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
+    /* names and label are in the report */
+    {
+        static const char *const names[2] = { "alpha", "a name that is longer than the forty bytes"
+                                              " %s that a finding has for it" };
+        text t = empty_text();
+        o.names = names;
+        o.label = "grad_quadratic";
+        g[0] = 7;
+        g[1] = 9;
+        v = A(check_values)(U(f_quadratic), g, x2, 2, NULL, &o, &r);
+        inspect(__LINE__, "names", BIT(WRONG), v, &r);
+        CHECK(r.n_findings == 2 && r.label == o.label);
+        for (k = 0; k < r.n_findings; k++)
+            CHECK(strncmp(r.findings[k].name, names[r.findings[k].i], 39) == 0);
+        ad_check_print(&r, text_write, &t);
+        CHECK(strstr(t.p, "alpha") && strstr(t.p, "grad_quadratic") && strstr(t.p, "WRONG"));
+        free(t.p);
+    }
+}
+
+/* ---------------------------------------------------------------- functions for the tape */
+typedef struct U(tape_user) { int lie; RT factor; } U(tape_user);
+
+static A(var) U(t_smooth)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    A(var) s = A(const)(0);
+    size_t i;
+    (void)t;
+    (void)user;
+    for (i = 0; i < n; i++) s = A(var_add)(s, A(var_mul)(A(var_sin)(x[i]), x[(i + 1) % n]));
+    return A(var_add)(A(var_exp)(A(var_mul_r)(s, K(0.1))), A(var_tanh)(x[0]));
+}
+static A(var) U(t_kink)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)user;
+    (void)n;
+    return A(var_add)(A(var_abs)(x[0]), A(var_square)(x[1]));
+}
+static A(var) U(t_log)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)user;
+    (void)n;
+    return A(var_log)(A(var_neg)(A(var_square)(x[0])));
+}
+static A(var) U(t_constant)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)user;
+    (void)n;
+    return A(const)(x[0].v * 0 + 4);
+}
+static A(var) U(t_ignores)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)user;
+    (void)n;
+    return A(var_mul)(x[1], x[1]);
+}
+/* A dependence that the tape does not see. */
+static A(var) U(t_detached)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    (void)t;
+    (void)user;
+    (void)n;
+    return A(var_mul)(A(var_sin)(x[0]), A(detach)(A(var_exp)(x[1])));
+}
+static A(var) U(t_custom)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    const RT d = ((U(tape_user) *)user)->factor;
+    RT partial[2];
+    (void)n;
+    partial[0] = 3 * d;
+    partial[1] = -2;
+    return A(var_mul)(A(var_custom)(t, 2, x, 3 * x[0].v - 2 * x[1].v, partial), x[2]);
+}
+static A(var) U(t_random)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    int *count = (int *)user;
+    (void)t;
+    (void)n;
+    return A(var_mul_r)(A(var_sin)(x[0]), 1 + K(0.01) * (RT)++*count);
+}
+/* An error on the tape itself: a variable of no epoch. */
+static A(var) U(t_broken)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    A(var) stale = x[0];
+    (void)t;
+    (void)user;
+    (void)n;
+    stale.epoch++;
+    return A(var_add)(stale, x[1]);
+}
+
+/* y = x0^2 sin x1 with all of its callbacks, of which one may lie */
+static ad_status U(op_value)(void *user, size_t n, const RT *x, size_t m, RT *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = x[0] * x[0] * M(sin)(x[1]);
+    return AD_OK;
+}
+static ad_status U(op_reverse)(void *user, size_t n, const RT *x, size_t m, const RT *y,
+                               const RT *y_bar, RT *x_bar)
+{
+    const RT d = ((U(tape_user) *)user)->lie == 1 ? K(1.5) : 1;
+    (void)n;
+    (void)m;
+    (void)y;
+    x_bar[0] += d * 2 * x[0] * M(sin)(x[1]) * y_bar[0];
+    x_bar[1] += x[0] * x[0] * M(cos)(x[1]) * y_bar[0];
+    return AD_OK;
+}
+static ad_status U(op_tangent)(void *user, size_t n, const RT *x, size_t m, const RT *y,
+                               const RT *x_dot, RT *y_dot)
+{
+    const RT d = ((U(tape_user) *)user)->lie == 2 ? -1 : 1;
+    (void)n;
+    (void)m;
+    (void)y;
+    y_dot[0] = d * 2 * x[0] * M(sin)(x[1]) * x_dot[0] + x[0] * x[0] * M(cos)(x[1]) * x_dot[1];
+    return AD_OK;
+}
+static ad_status U(op_dual)(void *user, size_t n, const A(dual) *x, size_t m, const A(dual) *y,
+                            const A(dual) *y_bar, A(dual) *x_bar)
+{
+    const RT d = ((U(tape_user) *)user)->lie == 3 ? 2 : 1;
+    A(dual) a = A(dual_mul_r)(A(dual_mul)(x[0], A(dual_sin)(x[1])), 2);
+    A(dual) b = A(dual_mul)(A(dual_mul)(x[0], x[0]), A(dual_cos)(x[1]));
+    (void)n;
+    (void)m;
+    (void)y;
+    a.d *= d;
+    x_bar[0] = A(dual_add)(x_bar[0], A(dual_mul)(a, y_bar[0]));
+    x_bar[1] = A(dual_add)(x_bar[1], A(dual_mul)(b, y_bar[0]));
+    return AD_OK;
+}
+static ad_status U(op_record)(void *user, A(tape) *t, size_t n, const A(var) *x, size_t m,
+                              const A(var) *y, const A(var) *y_bar, A(var) *x_bar)
+{
+    const RT d = ((U(tape_user) *)user)->lie == 4 ? K(0.5) : 1;
+    (void)t;
+    (void)n;
+    (void)m;
+    (void)y;
+    x_bar[0] = A(var_mul)(A(var_mul_r)(A(var_mul)(x[0], A(var_sin)(x[1])), 2 * d), y_bar[0]);
+    x_bar[1] = A(var_mul)(A(var_mul)(A(var_square)(x[0]), A(var_cos)(x[1])), y_bar[0]);
+    return AD_OK;
+}
+static A(var) U(t_called)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    static const A(op) op = { "liar", U(op_value), U(op_reverse), U(op_tangent), U(op_dual),
+        U(op_record) };
+    A(var) y = A(const)(0);
+    (void)n;
+    A(var_call)(t, &op, user, 2, x, 1, &y);
+    return A(var_add)(y, A(var_mul)(x[0], x[2]));
+}
+
+static void U(tapes)(void)
+{
+    static const RT x[4] = { K(0.7), K(-0.4), K(1.2), K(0.3) }, zero[2] = { 0, K(0.5) };
+    const unsigned right = EITHER(BIT(CORRECT), RIGHT);
+    U(tape_user) u;
+    ad_check_result r;
+    ad_verdict v;
+    size_t n;
+    int count = 0;
+#define TAPE(f, x, n, user, mask) (memset(&r, 0x55, sizeof r),                                     \
+        v = A(check_tape)(U(f), x, n, user, NULL, &r), inspect(__LINE__, #f, mask, v, &r))
+    for (n = 1; n <= 4; n++) TAPE(t_smooth, x, n, NULL, right);
+    CHECK(r.n == 4);
+    TAPE(t_kink, x, 2, NULL, right);
+    TAPE(t_kink, zero, 2, NULL, KINK | BIT(UNBOUNDED) | BIT(DISCONTINUOUS));
+    TAPE(t_log, x, 1, NULL, BIT(F_NONFINITE));
+    TAPE(t_constant, x, 3, NULL, FAIL | right);
+    TAPE(t_ignores, x, 3, NULL, right);
+    TAPE(t_detached, x, 2, NULL, BIT(WRONG));
+    CHECK(r.findings[0].i == 1 && r.findings[0].hint == AD_HINT_MISSING);
+    TAPE(t_random, x, 1, &count, BIT(NONDETERMINISTIC) | FAIL);
+    TAPE(t_broken, x, 2, NULL, BIT(ERROR) | BIT(F_NONFINITE));
+    u.lie = 0;
+    u.factor = 1;
+    TAPE(t_custom, x, 3, &u, right);
+    u.factor = -1;
+    TAPE(t_custom, x, 3, &u, BIT(WRONG));
+    CHECK(r.findings[0].i == 0);
+    u.factor = K(1.1);
+    TAPE(t_custom, x, 3, &u, BIT(WRONG));
+    u.factor = K(NAN);
+    TAPE(t_custom, x, 3, &u, FAIL);
+    TAPE(t_called, x, 3, &u, right);
+    for (u.lie = 1; u.lie <= 4; u.lie++) TAPE(t_called, x, 3, &u, BIT(WRONG));
+    v = A(check_tape)(NULL, x, 3, NULL, NULL, &r);
+    inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
+#undef TAPE
+}
+
+/* ---------------------------------------------------------------- arguments */
+static void U(refusals)(void)
+{
+    static const RT x[2] = { K(0.5), K(0.25) };
+    static const size_t start[3] = { 0, 1, 2 }, column[2] = { 0, 1 };
+    const size_t huge = (size_t)-1 / 4;
+    ad_check_options o = default_options();
+    ad_check_block outside = { "outside", 1, 5 };
+    ad_check_result r;
+    U(probe) p = U(blank)(2, 2);
+    char work[16];
+    ad_verdict v;
+    int k;
+#define REFUSED(...) do {                                                                          \
+        memset(&r, 0x55, sizeof r);                                                                \
+        v = __VA_ARGS__;                                                                           \
+        inspect(__LINE__, #__VA_ARGS__, BIT(ERROR), v, &r);                                        \
+        CHECK(r.f_evals == 0 && r.g_evals == 0);                                                   \
+    } while (0)
+    p.start = start;
+    p.column = column;
+    REFUSED(A(check_jacobian)(NULL, U(J_waves), x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_jacobian)(U(F_waves), NULL, x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_jacobian)(U(F_waves), U(J_waves), NULL, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_jacobian)(U(F_waves), U(J_waves), x, huge, huge, &p, NULL, &r));
+    REFUSED(A(check_jacobian)(U(F_waves), U(J_waves), x, (size_t)1 << 33, (size_t)1 << 33, &p, NULL,
+                              &r));
+    REFUSED(A(check_jvp)(NULL, U(v_waves), x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_jvp)(U(F_waves), NULL, x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_jvp)(U(F_waves), U(v_waves), NULL, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_vjp)(NULL, U(w_waves), x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_vjp)(U(F_waves), NULL, x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_adjoint)(NULL, U(w_waves), x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_adjoint)(U(v_waves), NULL, x, 2, 2, &p, NULL, &r));
+    REFUSED(A(check_hessian)(NULL, U(hv_energy), x, 2, &p, NULL, &r));
+    REFUSED(A(check_hessian)(U(g_energy), NULL, x, 2, &p, NULL, &r));
+    REFUSED(A(check_hessian_matrix)(NULL, U(H_energy), x, 2, &p, NULL, &r));
+    REFUSED(A(check_hessian_matrix)(U(g_energy), NULL, x, 2, &p, NULL, &r));
+    REFUSED(A(check_taylor)(NULL, U(g_energy), NULL, x, 2, &p, NULL, &r));
+    REFUSED(A(check_taylor)(U(f_energy), NULL, NULL, x, 2, &p, NULL, &r));
+    REFUSED(A(check_sparse_jacobian)(NULL, U(s_waves), x, 2, 2, start, column, &p, NULL, &r));
+    REFUSED(A(check_sparse_jacobian)(U(F_waves), NULL, x, 2, 2, start, column, &p, NULL, &r));
+    /* work that is too small, for every entry point */
+    o.work = work;
+    o.work_bytes = sizeof work;
+    for (k = U(JACOBIAN); k <= U(VALUES); k++) {
+        p.f_calls = p.g_calls = 0;
+        memset(&r, 0x55, sizeof r);
+        memset(work, 0x5A, sizeof work);
+        v = U(call)(k, x, &p, &o, &r);
+        inspect(__LINE__, "16 bytes of work", BIT(ERROR), v, &r);
+    }
+    /* a block that ends outside */
+    o = default_options();
+    o.blocks = &outside;
+    o.n_blocks = 1;
+    v = A(check_taylor)(U(f_energy), U(g_energy), NULL, x, 2, &p, &o, &r);
+    inspect(__LINE__, "block", BIT(ERROR) | NOT_FAIL, v, &r);
+    outside.count = (size_t)-1;
+    v = A(check_values)(U(f_energy), x, x, 2, &p, &o, &r);
+    inspect(__LINE__, "block", BIT(ERROR) | NOT_PASS, v, &r);
+    /* nothing to check */
+    for (k = 0; k < 3; k++) {
+        const size_t n = k == 1 ? 2 : 0, m = k == 2 ? 2 : 0;
+        const unsigned none = BIT(CORRECT) | BIT(SKIPPED) | BIT(ERROR) | MAYBE;
+        memset(&r, 0x55, sizeof r);
+        v = A(check_jacobian)(U(F_waves), U(J_waves), x, n, m, &p, NULL, &r);
+        inspect(__LINE__, "empty Jacobian", none, v, &r);
+        v = A(check_jvp)(U(F_waves), U(v_waves), x, n, m, &p, NULL, &r);
+        inspect(__LINE__, "empty jvp", none, v, &r);
+        v = A(check_vjp)(U(F_waves), U(w_waves), x, n, m, &p, NULL, &r);
+        inspect(__LINE__, "empty vjp", none, v, &r);
+        v = A(check_adjoint)(U(v_waves), U(w_waves), x, n, m, &p, NULL, &r);
+        inspect(__LINE__, "empty adjoint", none, v, &r);
+        v = A(check_sparse_jacobian)(U(F_waves), U(s_waves), x, n, 0, start, column, &p, NULL, &r);
+        inspect(__LINE__, "no rows", none, v, &r);
+    }
+    v = A(check_hessian)(U(g_energy), U(hv_energy), x, 0, &p, NULL, &r);
+    inspect(__LINE__, "no variables", BIT(CORRECT) | BIT(SKIPPED) | BIT(ERROR) | MAYBE, v, &r);
+    v = A(check_taylor)(U(f_energy), U(g_energy), NULL, x, 0, &p, NULL, &r);
+    inspect(__LINE__, "no variables", BIT(CORRECT) | BIT(SKIPPED) | BIT(ERROR) | MAYBE, v, &r);
+    v = A(check_tape)(U(t_smooth), x, 0, NULL, NULL, NULL);
+    CHECK(v == AD_VERDICT_CORRECT || v == AD_VERDICT_SKIPPED || !ad_check_ok(v));
+#undef REFUSED
+}
+
+static void U(entries)(void)
+{
+    U(jacobians)();
+    U(sparse)();
+    U(sparse_large)();
+    U(products)();
+    U(adjoints)();
+    U(hessians)();
+    U(hessian_directions)();
+    U(taylor)();
+    U(values)();
+    U(tapes)();
+    U(refusals)();
+}
+
+#undef K
+#undef EITHER
+#undef TRY
+#undef POINTS
+#endif

@@ -1,0 +1,636 @@
+/* Checks derivatives from the command line: those of a shared library, or of an expression.
+       cc -O2 tools/adcheck.c -o adcheck -ldl -lm
+       adcheck --help
+   The checks, the verdicts and the reports are autodiff.h's; here are the options, a parser of
+   expressions and the calls of the user's functions, which are counted on the way. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L
+#endif
+#define AUTODIFF_CHECK
+#define AUTODIFF_STATIC
+#define AUTODIFF_IMPLEMENTATION
+#include "../autodiff.h"
+#include <ctype.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define OPTIONS(O)                                                                                 \
+    O(f,          "f NAME",      "the function of the library")                                    \
+    O(grad,       "grad NAME",   "its gradient; with an expression: a list of expressions")        \
+    O(fgrad,      "fgrad NAME",  "value and gradient in one, instead of --f and --grad")           \
+    O(hv,         "hv NAME",     "Hessian times a vector, checked against --grad")                 \
+    O(jac,        "jac NAME",    "Jacobian; with expressions: rows apart by ';', entries by ','")  \
+    O(jvp,        "jvp NAME",    "Jacobian times a vector")                                        \
+    O(vjp,        "vjp NAME",    "a vector times the Jacobian; with --jvp: one against the other") \
+    O(m,          "m COUNT",     "how many values --f has, for --jac, --jvp, --vjp")               \
+    O(n,          "n COUNT",     "how many variables; default: as many as the point has")          \
+    O(x,          "x FILE",      "the point: numbers; '#' begins a comment; '-' is stdin")         \
+    O(at,         "at LIST",     "the point in place: 1,pi/2 or, with names, x=1,y=pi/2")          \
+    O(names,      "names LIST",  "names of the variables, for reports and expressions")            \
+    O(float,      "float",       "float functions; an expression is rounded at each step")         \
+    O(lo,         "lo NUMBERS",  "box never left: a list, a file, or one number for all")          \
+    O(hi,         "hi NUMBERS",  "its other side")                                                 \
+    O(rtol,       "rtol NUMBER", "relative error that passes; 1e-6, with --float 1e-3")            \
+    O(atol,       "atol NUMBER", "absolute error that passes besides; default: found out")         \
+    O(noise,      "noise NUMBER", "absolute noise of the function; default: measured")             \
+    O(max_evals,  "max-evals COUNT", "limit on calls; 200 for each variable, 20000 when many")     \
+    O(directions, "directions COUNT", "random directions, where there are too many variables; 4")  \
+    O(seed,       "seed COUNT",  "of these directions; 1")                                         \
+    O(strict,     "strict",      "a kink fails, and so does what is undecided")                    \
+    O(label,      "label TEXT",  "what the report calls the check")                                \
+    O(format,     "format WORD", "text, tap, tap13, junit, github or json")                        \
+    O(output,     "output FILE", "where the report goes; default: stdout")                         \
+    O(verbose,    "verbose",     "what passes in full, too")                                       \
+    O(quiet,      "quiet",       "nothing to stdout: the exit code tells")                         \
+    O(progress,   "progress",    "count calls on stderr even where that is no terminal")           \
+    O(version,    "version",     "print the version")                                              \
+    O(help,       "help",        "print this")
+
+enum {
+#define O(id, name, text) O_##id,
+    OPTIONS(O)
+#undef O
+    O_COUNT
+};
+static const struct { const char *name, *text; } options[] = {
+#define O(id, name, text) { name, text },
+    OPTIONS(O)
+#undef O
+    { NULL, NULL }
+};
+
+typedef void (*any_function)(void);           /* cast back before it is called */
+typedef struct call {                         /* what the checker's `user` points to */
+    any_function function[O_COUNT];           /* by option, as given there */
+    void  *user[O_COUNT];                     /* an expression's program; NULL in a library */
+    int    progress, width;                   /* columns shown */
+    size_t count;                             /* of calls so far */
+    double start, shown;                      /* seconds */
+} call;
+
+/* One line on stderr, whatever the arguments hold, and exit code 99. */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 1, 2)))
+#endif
+static void die(const char *format, ...)
+{
+    char line[1024], *c;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    for (c = line; *c; c++)
+        if (iscntrl((unsigned char)*c)) *c = ' ';
+    fprintf(stderr, "adcheck: %s\n", line);
+    exit(99);
+}
+
+/* What is allocated lives as long as the program. */
+static void *allocate(size_t count, size_t bytes)
+{
+    void *p = calloc(count ? count : 1, bytes);
+    if (p == NULL) die("out of memory");
+    return p;
+}
+
+#include "adcheck_expression.h"
+
+/* ---- calls of the user's functions, in both precisions */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Counts a call, and says so at most four times a second. */
+static call *counted(void *user)
+{
+    call *c = (call *)user;
+    double t;
+    c->count++;
+    if (c->progress && (t = now()) - c->shown >= 0.25) {
+        c->width = fprintf(stderr, "\radcheck: %lu calls, %.1f s",
+                           (unsigned long)c->count, t - c->start) - 1;
+        fflush(stderr);
+        c->shown = t;
+    }
+    return c;
+}
+
+#define FUNCTION(type, option) call *c = counted(user); const type f_ = (type)c->function[option]
+#define CALLS(REAL, P)                                                                             \
+static REAL P##call_f(const REAL *x, size_t n, void *user)                                         \
+{ FUNCTION(P##check_f, O_f); return f_(x, n, c->user[O_f]); }                                      \
+static void P##call_vf(const REAL *x, size_t n, REAL *y, size_t m, void *user)                     \
+{ FUNCTION(P##check_vf, O_f); f_(x, n, y, m, c->user[O_f]); }                                      \
+static void P##call_g(const REAL *x, size_t n, REAL *g, void *user)                                \
+{ FUNCTION(P##check_g, O_grad); f_(x, n, g, c->user[O_grad]); }                                    \
+static REAL P##call_fg(const REAL *x, size_t n, REAL *g, void *user)                               \
+{ FUNCTION(P##check_fg, O_fgrad); return f_(x, n, g, c->user[O_fgrad]); }                          \
+static void P##call_jac(const REAL *x, size_t n, REAL *J, size_t m, void *user)                    \
+{ FUNCTION(P##check_jac, O_jac); f_(x, n, J, m, c->user[O_jac]); }                                 \
+static void P##call_jvp(const REAL *x, size_t n, const REAL *v, REAL *y, size_t m, void *user)     \
+{ FUNCTION(P##check_jv, O_jvp); f_(x, n, v, y, m, c->user[O_jvp]); }                               \
+static void P##call_vjp(const REAL *x, size_t n, const REAL *w, REAL *y, size_t m, void *user)     \
+{ FUNCTION(P##check_vj, O_vjp); f_(x, n, w, y, m, c->user[O_vjp]); }                               \
+static void P##call_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)                \
+{ FUNCTION(P##check_hv, O_hv); f_(x, n, v, y, c->user[O_hv]); }                                    \
+/* an expression, as a function that the library might hold */                                     \
+static void P##expression(const REAL *x, REAL *y, void *user)                                      \
+{                                                                                                  \
+    const program *p = (const program *)user;                                                      \
+    size_t i;                                                                                      \
+    for (i = 0; i < p->n; i++) p->x[i] = (double)x[i];                                             \
+    run(p);                                                                                        \
+    for (i = 0; i < p->results; i++) y[i] = (REAL)p->y[i];                                         \
+}                                                                                                  \
+static REAL P##expression_f(const REAL *x, size_t n, void *user)                                   \
+{ REAL y; (void)n; P##expression(x, &y, user); return y; }                                         \
+static void P##expression_g(const REAL *x, size_t n, REAL *g, void *user)                          \
+{ (void)n; P##expression(x, g, user); }                                                            \
+static void P##expression_vf(const REAL *x, size_t n, REAL *y, size_t m, void *user)               \
+{ (void)n; (void)m; P##expression(x, y, user); }
+CALLS(double, ad_)
+CALLS(float, adf_)
+
+/* ---- what the command line says */
+static size_t count_of(const char *const *given, int option, size_t otherwise)
+{
+    const char *text = given[option];
+    char *end;
+    unsigned long value;
+    if (text == NULL) return otherwise;
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno || value == 0 || value > 0x7fffffff)
+        die("--%s: a whole number from 1 to 2147483647, not '%.40s'", options[option].name,
+            text);
+    return (size_t)value;
+}
+
+static double number_of(const char *const *given, int option)
+{
+    const char *text = given[option];
+    char *end;
+    double value;
+    if (text == NULL) return 0;
+    value = strtod(text, &end);
+    if (end == text || *end || !(value > 0 && value <= DBL_MAX))
+        die("--%s: a number above 0, not '%.40s'", options[option].name, text);
+    return value;
+}
+
+static char *read_file(const char *what, const char *path)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t size = 0, room = 4096, got;
+    char *text = (char *)allocate(room, 1);
+    if (file == NULL) die("%s: cannot read '%.200s': %s", what, path, strerror(errno));
+    while ((got = fread(text + size, 1, room - size - 1, file)) > 0) {
+        size += got;
+        if (size + 1 == room) text = (char *)realloc(text, room *= 2);
+        if (text == NULL) die("out of memory");
+    }
+    if (ferror(file)) die("%s: cannot read '%.200s': %s", what, path, strerror(errno));
+    if (file != stdin) fclose(file);
+    text[size] = 0;
+    if (strlen(text) != size) die("%s: '%.200s' is not a text", what, path);
+    return text;
+}
+
+/* Numbers apart by blanks and commas, in a file or, where `list` allows it, in place. */
+static double *numbers(const char *what, const char *source, int list, size_t *count)
+{
+    const char *text = source, *at, *c;
+    char *end;
+    double *x;
+    strtod(source, &end);
+    list = list && end != source && strchr(" ,", *end);     /* begins with a number */
+    if (!list) text = read_file(what, source);
+    x = (double *)allocate(strlen(text) / 2 + 1, sizeof *x);
+    *count = 0;
+    for (at = text; *(at += strspn(at, " \t\r\n,"));) {
+        if (*at == '#') {
+            at += strcspn(at, "\n");
+            continue;
+        }
+        x[(*count)++] = strtod(at, &end);
+        if (end == at || !strchr(" \t\r\n,#", *end)) {
+            const size_t length = strcspn(at, " \t\r\n,#");
+            unsigned long line = 1;
+            for (c = text; c < at; c++) line += *c == '\n';
+            die("%s: '%.200s', line %lu: not a number: %.*s", what, source, line,
+                length < 24 ? (int)length : 24, at);
+        }
+        at = end;
+    }
+    return x;
+}
+
+/* --lo or --hi; NULL if not given. */
+static double *box_of(const char *const *given, int option, const double *x, size_t n, int single)
+{
+    const char *what = option == O_lo ? "--lo" : "--hi";
+    double *box, *all;
+    size_t count, i;
+    if (given[option] == NULL) return NULL;
+    box = numbers(what, given[option], 1, &count);
+    if (count != n && count != 1)
+        die("%s has n = %lu, the point n = %lu", what, (unsigned long)count, (unsigned long)n);
+    all = (double *)allocate(n, sizeof *all);
+    for (i = 0; i < n; i++) {
+        all[i] = box[count == 1 ? 0 : i];
+        if (single) all[i] = (double)(float)all[i];
+        if (option == O_lo ? !(x[i] >= all[i]) : !(x[i] <= all[i]))
+            die("x[%lu] = %g is outside of the box: %s is %g there", (unsigned long)i, x[i], what,
+                all[i]);
+    }
+    free(box);
+    return all;
+}
+
+/* The point and, where they are told, the names of its components (else *names is NULL). */
+static double *point_of(const char *const *given, int single, size_t *n, char ***names)
+{
+    const char *source = given[O_at] ? "--at" : "--x";
+    double *x;
+    size_t i, j;
+    *names = NULL;
+    if (!given[O_x] == !given[O_at]) die("give the point once: by --x FILE or by --at LIST");
+    if (given[O_x]) {
+        x = numbers("--x", given[O_x], 0, n);
+    } else {
+        char **named = (char **)allocate(strlen(given[O_at]) + 1, sizeof *named);
+        const program *p = parse("--at", given[O_at], NULL, 0, 0, named);
+        run(p);
+        x = p->y;
+        *n = p->results;
+        for (i = j = 0; i < *n; i++) j += named[i] != NULL;
+        if (j && j != *n) die("--at: give every number a name, or none");
+        if (j) *names = named;
+    }
+    if (*n == 0) die("%s: there is no number in it", source);
+    if (count_of(given, O_n, *n) != *n)
+        die("the point of %s has n = %lu, --n says %s", source, (unsigned long)*n, given[O_n]);
+    for (i = 0; i < *n; i++) {
+        if (!(fabs(x[i]) <= (single ? (double)FLT_MAX : DBL_MAX)))
+            die("%s: number %lu is %g: a point must be finite", source, (unsigned long)i + 1, x[i]);
+        if (single) x[i] = (double)(float)x[i];
+    }
+    if (given[O_names]) {
+        const char *at = given[O_names];
+        if (*names) die("the variables have names twice: in --at and in --names");
+        *names = (char **)allocate(*n, sizeof **names);
+        for (i = 0;; i++) {
+            size_t length = strcspn(at, ",");
+            if (i < *n) (*names)[i] = copy_name("--names", at, length);
+            at += length;
+            if (*at++ == 0) break;
+        }
+        if (i + 1 != *n)
+            die("--names has n = %lu, the point n = %lu", (unsigned long)i + 1, (unsigned long)*n);
+    }
+    return x;
+}
+
+/* x0, x1, ... where the variables of an expression were given no names. */
+static char **variables(char **given_names, size_t n)
+{
+    char **names = given_names;
+    size_t i, j;
+    for (i = 0; names && i < n; i++)
+        for (j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0) die("two variables are called '%s'", names[i]);
+    if (names) return names;
+    names = (char **)allocate(n, sizeof *names);
+    for (i = 0; i < n; i++) {
+        names[i] = (char *)allocate(24, 1);
+        sprintf(names[i], "x%lu", (unsigned long)i);
+    }
+    return names;
+}
+
+/* ---- where the functions come from */
+static any_function symbol(void *library, const char *path, const char *name)
+{
+    void *address = dlsym(library, name);
+    any_function f;
+    if (address == NULL)
+        die("'%.200s' has no function '%.100s' (nm -D shows what it has; C++ needs extern \"C\")",
+            path, name);
+    memcpy(&f, &address, sizeof f);           /* C knows no cast between the two */
+    return f;
+}
+
+static void crashed(int number)
+{
+    static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float and "
+                               "the signatures (--help) right?\n";
+    (void)number;
+    if (write(2, text, sizeof text - 1)) _exit(99);
+    _exit(99);
+}
+
+static void open_library(call *c, const char *const *given, const char *path)
+{
+    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+    char *full = (char *)allocate(strlen(path) + 3, 1);
+    void *library;
+    size_t i;
+    /* dlopen looks for a name without '/' in the system's directories alone */
+    sprintf(full, "%s%s", strchr(path, '/') || access(path, F_OK) ? "" : "./", path);
+    library = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *why = dlerror();
+        die("cannot load the library: %s (made with cc -shared -fPIC?)", why ? why : path);
+    }
+    free(full);
+    for (i = O_f; i <= O_vjp; i++)
+        if (given[i]) c->function[i] = symbol(library, path, given[i]);
+    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], crashed);
+}
+
+/* Returns the number of values. */
+static size_t open_expressions(call *c, const char *const *given, const char *text, char **names,
+                               size_t n, int single)
+{
+    const int vector = given[O_jac] != NULL, option = vector ? O_jac : O_grad;
+    program *f = parse("the expression", text, names, n, 0, NULL), *d;
+    d = parse(vector ? "--jac" : "--grad", given[option], names, n, vector ? n : 0, NULL);
+    if (!vector && f->results != 1)
+        die("the expression has %lu values: give --jac, rows apart by ';', instead of --grad",
+            (unsigned long)f->results);
+    if (!vector && d->results != n)
+        die("--grad has n = %lu, the point n = %lu", (unsigned long)d->results, (unsigned long)n);
+    if (vector && d->rows != f->results)
+        die("--jac has m = %lu rows, the expression m = %lu values", (unsigned long)d->rows,
+            (unsigned long)f->results);
+    if (count_of(given, O_m, f->results) != f->results)
+        die("the expression has m = %lu, --m says %s", (unsigned long)f->results, given[O_m]);
+    f->single = d->single = single;
+    c->user[O_f] = f;
+    c->user[option] = d;
+    if (vector) {
+        c->function[O_f] = c->function[O_jac] = single ? (any_function)adf_expression_vf
+                                                       : (any_function)ad_expression_vf;
+    } else if (single) {
+        c->function[O_f] = (any_function)adf_expression_f;
+        c->function[O_grad] = (any_function)adf_expression_g;
+    } else {
+        c->function[O_f] = (any_function)ad_expression_f;
+        c->function[O_grad] = (any_function)ad_expression_g;
+    }
+    return f->results;
+}
+
+static const char *const usage[] = {
+    "usage: adcheck LIBRARY.so --f NAME --grad NAME (--x FILE | --at LIST) [options]",
+    "       adcheck EXPRESSION --grad LIST --at NAME=NUMBER,... [options]",
+    "",
+    "Is a derivative right? It is compared with differences of the function, whose error is",
+    "known, so there is no step to choose and hardly ever a tolerance.",
+    "Exit code: 0 right, 1 wrong, 77 undecided, 99 could not be checked (one line on stderr).",
+    "",
+    NULL
+};
+static const char *const guide[] = {
+    "",
+    "A library's functions (with --float, float for double). user is NULL, n and m are counts,",
+    "matrices are stored by rows. In C++ declare them extern \"C\".",
+    "  --f      double f(const double *x, size_t n, void *user);",
+    "  --grad   void g(const double *x, size_t n, double *g, void *user);",
+    "  --fgrad  double fg(const double *x, size_t n, double *g /* or NULL */, void *user);",
+    "  --hv     void hv(const double *x, size_t n, const double *v, double *Hv, void *user);",
+    "of several values (--m of them):",
+    "  --f      void F(const double *x, size_t n, double *y, size_t m, void *user);",
+    "  --jac    void J(const double *x, size_t n, double *J, size_t m, void *user);",
+    "  --jvp    void jv(const double *x, size_t n, const double *v, double *Jv, size_t m,",
+    "                   void *user);",
+    "  --vjp    void vj(const double *x, size_t n, const double *w, double *wJ, size_t m,",
+    "                   void *user);",
+    "",
+    "Expressions: + - * / ^ ( ), decimal numbers, pi, e, the variables that --at or --names",
+    "tells (x0, x1, ... if neither does), and these functions:",
+    NULL
+};
+static const char *const examples[] = {
+    "",
+    "Examples:",
+    "  adcheck 'x*sin(y)' --grad 'sin(y), x*cos(y)' --at x=1,y=2",
+    "  adcheck 'r*cos(t); r*sin(t)' --jac 'cos(t), -r*sin(t); sin(t), r*cos(t)' --at r=2,t=pi/3",
+    "  cc -shared -fPIC model.c -o libmodel.so",
+    "  adcheck ./libmodel.so --f loss --grad loss_grad --x x.txt",
+    "  adcheck ./libmodel.so --grad loss_grad --hv loss_hv --at 1.5,-2",
+    "  adcheck ./libmodel.so --f layer --m 2 --jvp push --vjp pull --at 0.5,2 --float",
+    "  adcheck ./libmodel.so --fgrad loss_both --x x.txt --format junit --output report.xml",
+    NULL
+};
+
+static void print_lines(const char *const *line)
+{
+    while (*line) puts(*line++);
+}
+static int help(void)
+{
+    size_t i, column = 99;
+    print_lines(usage);
+    for (i = 0; i < O_COUNT; i++) printf("  --%-18s %s\n", options[i].name, options[i].text);
+    print_lines(guide);
+    for (i = 0; rows[i].name; i++) {
+        if (column + strlen(rows[i].name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
+        column += (size_t)printf(" %s%s", rows[i].name, rows[i].kind == STEP_1 ? "" :
+                                 rows[i].kind == STEP_2 ? "(x,y)" : "(x,y,z)");
+    }
+    putchar('\n');
+    print_lines(examples);
+    return 0;
+}
+
+/* ---- running */
+static int is_library(const char *const *given, const char *text)
+{
+    const size_t length = strlen(text);
+    return given[O_f] || given[O_fgrad] || given[O_hv] || given[O_jvp] || given[O_vjp]
+        || (length > 3 && !strcmp(text + length - 3, ".so")) || strstr(text, ".so.")
+        || (length > 6 && !strcmp(text + length - 6, ".dylib"));
+}
+
+/* Fills `given` by option, with "" for one without value; returns the library or expression. */
+static const char *arguments(int argc, char **argv, const char **given)
+{
+    const char *what = NULL;
+    int i;
+    for (i = 1; i < argc; i++) {
+        const char *arg = strcmp(argv[i], "-h") ? argv[i] : "--help", *value;
+        size_t length;
+        int o = 0;
+        if (strncmp(arg, "--", 2) != 0) {
+            if (what) die("one library or expression at a time, not '%.80s', '%.80s'", what, arg);
+            what = arg;
+            continue;
+        }
+        length = strcspn(arg += 2, "=");
+        while (o < O_COUNT && (strncmp(arg, options[o].name, length) != 0
+               || length != strcspn(options[o].name, " "))) o++;
+        if (o == O_COUNT) die("unknown option '--%.40s'; see adcheck --help", arg);
+        value = arg[length] ? arg + length + 1 : NULL;
+        if (options[o].name[length] == 0) {
+            if (value) die("--%s takes no value", options[o].name);
+            value = "";
+        } else if (value == NULL && (value = argv[++i]) == NULL) {
+            die("the value is missing: --%s", options[o].name);
+        }
+        given[o] = value;
+    }
+    return what;
+}
+
+/* The suite asks the environment, too: what the command line says comes first. */
+static void environment(const char **given)
+{
+    static const struct { int option; const char *name; } row[] = {
+        { O_format, "AD_CHECK_FORMAT" }, { O_output, "AD_CHECK_OUTPUT" },
+        { O_seed, "AD_CHECK_SEED" }, { O_max_evals, "AD_CHECK_MAX_EVALS" }
+    };
+    size_t i;
+    for (i = 0; i < sizeof row / sizeof *row; i++) {
+        const char *value = getenv(row[i].name);
+        if (given[row[i].option]) setenv(row[i].name, given[row[i].option], 1);
+        else if (value && *value) given[row[i].option] = value;
+    }
+    if (given[O_strict]) setenv("AD_CHECK_STRICT", "1", 1);
+    if (given[O_verbose]) setenv("AD_CHECK_VERBOSE", "1", 1);
+    unsetenv("AD_CHECK_ONLY");
+}
+
+/* What cannot be meant, before anything is opened. */
+static void refuse(const char *const *given, const char *what, int library)
+{
+    const int vector = given[O_jac] || given[O_jvp] || given[O_vjp];
+    if (what == NULL) die("a library or an expression is missing; see adcheck --help");
+    if (!vector && !given[O_grad] && !given[O_fgrad])
+        die("nothing to check: give --grad, or --jac for several values; see adcheck --help");
+    if (vector && (given[O_grad] || given[O_fgrad] || given[O_hv]))
+        die("--grad, --fgrad and --hv are for one value, --jac, --jvp and --vjp for several: "
+            "run adcheck twice");
+    if (given[O_hv] && !given[O_grad]) die("--hv is checked against --grad, which is missing");
+    if (given[O_fgrad] && (given[O_f] || given[O_grad]))
+        die("--fgrad stands for --f and --grad: leave these out");
+    if (library && vector && !given[O_m]) die("--m is missing: how many values the function has");
+    if (library && !given[O_f] && !given[O_fgrad] && !given[O_hv]
+        && !(given[O_jvp] && given[O_vjp] && !given[O_jac]))
+        die("--f is missing: the function whose derivative it is");
+}
+
+static int put(void *file, const char *text, size_t length)
+{
+    return fwrite(text, 1, length, (FILE *)file) != length;
+}
+
+/* What a check is called in the report: the function's name, or the expression. */
+static char *title(const char *const *given, const char *name)
+{
+    const char *label = given[O_label] ? given[O_label] : "";
+    char *text = (char *)allocate(strlen(label) + strlen(name) + 3, 1);
+    sprintf(text, "%s%s%s", label, *label ? ": " : "", name);
+    return text;
+}
+
+/* ad_check_NAME, or its twin for float, as a part of the suite. There is no source file to name,
+   hence not AD_CHECK_RUN. FUNCTIONS(P, x): the arguments up to x; then follow n or n, m. */
+#define RUN(name, check, FUNCTIONS, ...)                                                           \
+    if (ad_check_suite_begin(suite, title(given, name), NULL, 0, &opt)) {                          \
+        const ad_check_options *const o = ad_check_suite_options(suite);                           \
+        ad_check_result *const r = ad_check_suite_result(suite);                                   \
+        const ad_verdict v = single                                                                \
+            ? adf_check_##check(FUNCTIONS(adf_, xf), __VA_ARGS__, &c, o, r)                        \
+            : ad_check_##check(FUNCTIONS(ad_, x), __VA_ARGS__, &c, o, r);                          \
+        if (ad_check_suite_end(suite, v) == AD_VERDICT_ERROR) problem = r->message;                \
+    }
+#define F_G(P, x)     P##call_f, P##call_g, x
+#define FG(P, x)      P##call_fg, x
+#define G_HV(P, x)    P##call_g, P##call_hv, x
+#define F_JAC(P, x)   P##call_vf, P##call_jac, x
+#define F_JVP(P, x)   P##call_vf, P##call_jvp, x
+#define F_VJP(P, x)   P##call_vf, P##call_vjp, x
+#define JVP_VJP(P, x) P##call_jvp, P##call_vjp, x
+
+int main(int argc, char **argv)
+{
+    static const char *const formats[] = { "text", "tap", "junit", "github", "json", "tap13" };
+    const char *given[O_COUNT], *what, *problem = NULL;
+    char **names;
+    ad_check_options opt;
+    ad_check_suite *suite;
+    FILE *out = stdout;
+    double *x;
+    float *xf;
+    size_t n, m, i;
+    int single, library, format = 0, code;
+    call c;
+
+    memset(given, 0, sizeof given);
+    memset(&opt, 0, sizeof opt);
+    memset(&c, 0, sizeof c);
+    what = arguments(argc, argv, given);
+    environment(given);
+    if (given[O_help]) return help();
+    if (given[O_version]) return puts("adcheck " AD_VERSION) < 0;
+    single = given[O_float] != NULL;
+    library = what && is_library(given, what);
+    refuse(given, what, library);
+    while (given[O_format] && strcmp(given[O_format], formats[format]) != 0)
+        if (++format == 6)
+            die("--format: text, tap, tap13, junit, github or json, not '%.40s'", given[O_format]);
+    m = count_of(given, O_m, 1);
+    opt.rtol = number_of(given, O_rtol);
+    opt.atol = number_of(given, O_atol);
+    opt.f_noise = number_of(given, O_noise);
+    opt.max_evals = count_of(given, O_max_evals, 0);
+    opt.directions = (int)count_of(given, O_directions, 0);
+    opt.seed = count_of(given, O_seed, 0);
+    x = point_of(given, single, &n, &names);
+    opt.lo = box_of(given, O_lo, x, n, single);
+    opt.hi = box_of(given, O_hi, x, n, single);
+    if (library) {
+        open_library(&c, given, what);
+    } else {
+        names = variables(names, n);
+        m = open_expressions(&c, given, what, names, n, single);
+    }
+    opt.names = (const char *const *)names;
+    xf = (float *)allocate(n, sizeof *xf);
+    for (i = 0; i < n; i++) xf[i] = (float)x[i];
+    if (given[O_output]) out = fopen(given[O_output], "wb");
+    if (out == NULL) die("cannot write '%.200s': %s", given[O_output], strerror(errno));
+
+    suite = ad_check_suite_create("adcheck");
+    if (suite == NULL) die("out of memory");
+    c.progress = given[O_progress] || isatty(2);
+    c.start = c.shown = now();
+    if (c.function[O_fgrad]) RUN(given[O_fgrad], fgradient, FG, n)
+    if (c.function[O_f]) {
+        if (given[O_grad]) RUN(library ? given[O_grad] : what, gradient, F_G, n)
+        if (given[O_jac]) RUN(library ? given[O_jac] : what, jacobian, F_JAC, n, m)
+        if (given[O_jvp]) RUN(given[O_jvp], jvp, F_JVP, n, m)
+        if (given[O_vjp]) RUN(given[O_vjp], vjp, F_VJP, n, m)
+    }
+    if (given[O_hv]) RUN(given[O_hv], hessian, G_HV, n)
+    if (given[O_jvp] && given[O_vjp]) RUN("jvp against vjp", adjoint, JVP_VJP, n, m)
+    if (c.width) fprintf(stderr, "\r%*s\r", c.width, "");
+    code = ad_check_suite_code(suite);
+    if (format == 5) format = AD_CHECK_TAP;     /* the environment has told the suite of the 13 */
+    if ((out != stdout || !given[O_quiet])
+        && (ad_check_suite_write(suite, (ad_check_format)format, put, out) != AD_OK || fflush(out)))
+        die("cannot write the report: %s", strerror(errno));
+    if (code == 99) die("a check could not run: %s", problem ? problem : "out of memory");
+    ad_check_suite_destroy(suite);
+    return code;
+}
