@@ -781,10 +781,9 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m);
 /* ---- suites: checks under names, one report, one exit code
 
    Environment: AD_CHECK_FORMAT=text|tap|junit|github|json (or tap13, for readers that refuse
-   version 14; chosen by itself under prove), AD_CHECK_OUTPUT=path,
-       AD_CHECK_ONLY=name or part of one, AD_CHECK_SEED, AD_CHECK_MAX_EVALS,
-           AD_CHECK_STRICT=1 (kinks and undecided
-   checks fail), AD_CHECK_VERBOSE=1 (what passes in full); NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR;
+   version 14; chosen by itself under prove), AD_CHECK_OUTPUT=path, AD_CHECK_ONLY=name or part of
+   one, AD_CHECK_SEED, AD_CHECK_MAX_EVALS, AD_CHECK_STRICT=1 (kinks and undecided checks fail),
+   AD_CHECK_VERBOSE=1 (what passes in full); NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR;
    GITHUB_ACTIONS=true adds annotations, and a table in $GITHUB_STEP_SUMMARY. */
 typedef enum ad_check_format {
     AD_CHECK_TEXT = 0, AD_CHECK_TAP, AD_CHECK_JUNIT, AD_CHECK_GITHUB, AD_CHECK_JSON
@@ -1568,10 +1567,9 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
    Derivative code of any origin against the function alone, compiled in by AUTODIFF_CHECK where the
    implementation is. x is never written to: the user's code gets a copy. opt may be NULL
    (defaults), out may be NULL; the verdict is returned and stands in out->verdict too. A pure
-   function of its arguments, thread-safe. Cost: 2 to 3 calls of f a component,
-       70 to 100 more for one that looks
-   suspicious; above dense_limit some 60 in all. Memory: malloc, released before the return, or
-   opt->work.                                                                        needs: [S4] */
+   function of its arguments, thread-safe. Cost: 2 to 3 calls of f a component, 70 to 100 more for
+   one that looks suspicious; above dense_limit some 60 in all. Memory: malloc, released before the
+   return, or opt->work.                                                              needs: [S4] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1606,9 +1604,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* A Jacobian of which only some entries are claimed to be other than zero, in compressed rows:
    those of row i are in the columns column[row_start[i]] ... column[row_start[i+1] - 1], in any
-   order. The columns are checked in groups that share no row (Curtis,
-       Powell & Reid 1974): the cost grows with
-   the entries in a row, not with n. An entry that the pattern lacks is found and named. */
+   order. The columns are checked in groups that share no row (Curtis, Powell & Reid 1974): the
+   cost grows with the entries in a row, not with n. An entry that the pattern lacks is found and
+   named. */
 AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(check_sparse) values,
     const REAL *x, size_t n, size_t m, const size_t *row_start, const size_t *column, void *user,
     const ad_check_options *opt, ad_check_result *out);
@@ -2496,10 +2494,9 @@ static void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slope *b
 typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
 
 /* The noise of f at the steps just below level k: the median of what neighbours in a column of the
-   tableau, b levels of it, differ by,
-       as the noise that would do it. Rounding inside of f often looks
-   smooth on short steps and not on long ones, so a figure from one spacing is not enough. 0 where
-   there are too few levels. */
+   tableau, b levels of it, differ by, as the noise that would do it. Rounding inside of f often
+   looks smooth on short steps and not on long ones, so a figure from one spacing is not enough. 0
+   where there are too few levels. */
 static double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL + 1], int k, int j,
     int a, int b, double amplify, int side, int *random)
 {
@@ -2738,11 +2735,9 @@ static double adi_jump(const adi_ladder *l, int *side)
 }
 
 /* Are the one-sided slopes truly different at x, not only near it? (f(x+h) - 2f(x) + f(x-h))/h is
-   their difference at every step h then; next to a kink it vanishes for short steps,
-       and of a smooth
-   f it is proportional to h. With `blurred`,
-       a kink that is closer to x than the noise lets one see is
-   one at x. */
+   their difference at every step h then; next to a kink it vanishes for short steps, and of a
+   smooth f it is proportional to h. With `blurred`, a kink that is closer to x than the noise lets
+   one see is one at x. */
 static int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, int blurred)
 {
     const double jump = fabs(right.d - left.d);
@@ -2984,9 +2979,8 @@ static int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_f
             witnesses += fabs(g - local->d[k]) > tol + 1.5 * local->bound[k]
                 && (g > local->d[k]) == (g > best.d);
         }
-        /* nor against a row of longer steps that all say it,
-            if little of f separates the two: then f
-           is rounded in pieces, each with a slope of its own, or a kink lies near */
+        /* nor against a row of longer steps that all say it, if little of f separates the two:
+           then f is rounded in pieces, each with a slope of its own, or a kink lies near */
         for (k = a; k < best.level; k++) {
             run = fabs(g - local->d[k]) <= tol + 2 * local->bound[k]
                 && local->bound[k] <= 0.05 * fabs(g - best.d) ? run + 1 : 0;
@@ -3859,6 +3853,15 @@ static int adi_one_direction(adi_checker *c, size_t first, size_t count, int bal
     l = adi_direction(c, first, count);
     gap = adi_directional(c, &l);
     size = c->size;
+    if (!adi_is_finite(c->claimed[0])) {
+        ad_check_finding f;
+        memset(&f, 0, sizeof f);
+        f.verdict = AD_VERDICT_G_NONFINITE;
+        f.claimed = c->claimed[0];
+        f.numeric = f.left = f.right = adi_nan();
+        f.bound = HUGE_VAL;
+        adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
+    }
     if (!gap.known || !adi_is_finite(gap.delta)) {
         adi_home(c, &l);
         return 0;
@@ -4206,11 +4209,9 @@ static double adi_order(const double *remainder, int n, double noise)
     if (k < 2) return k < 0 ? HUGE_VAL : adi_nan();
     return log2(remainder[k - 2] / remainder[k]) / 2;
 }
-/* The odd part of f(x + hu), less h g.u,
-    is of order 3 if g is right and of order 1 if not; the even
-   part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms,
-       so an error
-   of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic. */
+/* The odd part of f(x + hu), less h g.u, is of order 3 if g is right and of order 1 if not; the
+   even part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms, so
+   an error of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic. */
 static void adi_taylor(adi_checker *c, const adi_ladder *l, double slope, const double *curvature)
 {
     double odd[ADI_LEVELS], even[ADI_LEVELS], signal = 0;
@@ -5159,7 +5160,7 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
     const size_t room = SIZE_MAX / 1024;
     if (n > room || m > room || (m && n > room / m)) return SIZE_MAX;
     return 4096 + 8 * (2 * n * m + 32 * n + 12 * rows)
-        + adi_fewer(rows, ADI_ROWS) * (8 * (2 * ADI_LEVELS + ADI_NOISE + 1)
+        + adi_fewer(rows, ADI_ROWS) * (8 * (2 * ADI_LEVELS + ADI_NOISE + 4)
         + sizeof(ad_check_finding));
 }
 #endif /* AUTODIFF_CHECK */
@@ -7448,9 +7449,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 
 /* ============================================================ [S26] CHECKER: CALLING THE USER
    The user's code of this real type behind [S15]'s callbacks: its arguments between guard words,
-       its
-   results in double. Before any differencing a few calls tell whether the code keeps its contract.
-                                                                               needs: [S15] [S23] */
+   its results in double. Before any differencing a few calls tell whether the code keeps its
+   contract.                                                                    needs: [S15] [S23] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
