@@ -3440,7 +3440,9 @@ static void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
-    adi_climb(c, &l, rows, l.scale / 4, ADI_START);
+    /* after a search by halves most of the budget is spent: three levels fewer */
+    adi_climb(c, &l, rows, l.scale / 4,
+        ADI_START - (c->r->mode == AD_CHECK_DIRECTIONAL ? 3 : 0));
     for (k = 0; k < rows; k++) {
         memset(&c->found[k], 0, sizeof c->found[k]);
         c->found[k].verdict = AD_VERDICT_BUDGET;
