@@ -7452,7 +7452,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 /* ============================================================ [S26] CHECKER: CALLING THE USER
    The user's code of this real type behind [S15]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                    needs: [S15] [S23] */
+   contract.                                                                   needs: [S15] [S23] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
