@@ -1,9 +1,12 @@
 #!/bin/sh
-# The tests on another architecture: cross-compiled, linked statically, run by an emulator.
+# The tests on another architecture: cross-compiled, linked statically, run by an emulator. Without
+# the checker's two suites: they evaluate functions for a quarter of an hour there, and borderline
+# verdicts move with what the compiler contracts.
 name=aarch64
 . tests/check.sh
 cc=aarch64-linux-gnu-gcc
 have qemu-aarch64 || skip 'no qemu-aarch64'
 links $cc -static || skip "no $cc, or no C library for it"
-tests run CC=$cc CXX=none LDFLAGS=-static RUN=qemu-aarch64
+suites=$(ls tests/test_*.c | sed 's/.*test_//; s/\.c$//' | grep -Ev '^(verdicts|check)$' | tr '\n' ' ')
+tests run CC=$cc CXX=none LDFLAGS=-static ONLY="$suites" RUN=qemu-aarch64
 ok "$closing"
