@@ -1099,7 +1099,7 @@ static size_t U(band)(size_t n, size_t i, size_t j, size_t empty, size_t *start,
 /* Many variables: the cost does not grow with them. */
 static void U(sparse_large)(void)
 {
-    const size_t n = EITHER(4000, 400);
+    const size_t n = EITHER(1500, 200);
     size_t *start = (size_t *)malloc((4 * n + 1) * sizeof *start), *column = start + n + 1;
     ad_check_result r;
     U(probe) p = U(blank)(n, n);
