@@ -31,7 +31,7 @@ void suite_verdicts(void);
 #define LARGE 1000000
 #endif
 #ifndef MANY
-#define MANY 20000
+#define MANY 10000
 #endif
 
 static uint64_t next_random(uint64_t *s)
@@ -1121,7 +1121,7 @@ static void U(hints)(void)
     CHECK(r.n_findings == 0 || r.findings[0].verdict <= AD_VERDICT_CORRECT_NOISE_LIMITED);
     CHECK(r.checked == 6 && r.mode == AD_CHECK_DENSE);
     CHECK(r.f_evals <= EITHER(40u, 700u));
-    CHECK_NEAR(r.f, U(value_sum)(U(point), 6), 64 * UNIT);       /* inlined, it is rounded otherwise */
+    CHECK_NEAR(r.f, U(value_sum)(U(point), 6), 64 * UNIT);     /* inlined it is rounded otherwise */
     for (k = 0; k < 6; k++) {
         r = U(spoiled)(__LINE__, U(SIGN_ONE), k, 0, 0, wrong);
         CHECK(r.wrong == 1);
@@ -1530,7 +1530,8 @@ static void U(large)(void)
     int m;
     /* dense: 2 to 3 evaluations a component; in float most look suspicious and cost more */
     r = MANY_IS(3, dense, 0, 1, RIGHT);
-    CHECK(r.mode == AD_CHECK_DENSE && r.checked == dense && (IS_FLOAT || r.f_evals <= 3 * dense + 100));
+    CHECK(r.mode == AD_CHECK_DENSE && r.checked == dense);
+    CHECK(IS_FLOAT || r.f_evals <= 3 * dense + 100);
     r = MANY_IS(3, dense, 3, -1, BIT(WRONG));
     CHECK(IS_FLOAT || r.wrong == 3);
     for (m = 0; m < 4; m++) {
@@ -1555,7 +1556,7 @@ static void U(large)(void)
     CHECK(r.hint == AD_HINT_FACTOR);
     r = MANY_IS(0, n, n, -1, BIT(WRONG));
     CHECK(r.hint == AD_HINT_SIGN);
-    r = MANY_IS(0, EITHER(LARGE, LARGE / 5), 0, 1, right);
+    r = MANY_IS(0, LARGE / 5, 0, 1, right);
     CHECK(r.f_evals <= 200);
     if (!IS_FLOAT) {
         r = MANY_IS(0, LARGE, 1, -1, BIT(WRONG));
@@ -1595,7 +1596,7 @@ static void U(large)(void)
 /* A box when all components are stepped at once: x in it, at its edges, in its corners. */
 static void U(large_box)(void)
 {
-    const size_t n = 3000;
+    const size_t n = 2100;
     double *lo = (double *)malloc(2 * n * sizeof *lo), *hi = lo + n;
     RT *x = (RT *)malloc(n * sizeof *x);
     ad_check_options o = default_options();
@@ -1634,7 +1635,7 @@ static void U(large_box)(void)
 /* Kinks of some components, or of all; a jump; an edge of the domain. */
 static void U(large_kinks)(void)
 {
-    const size_t n = 3000;
+    const size_t n = 2100;
     RT *x = (RT *)malloc(n * sizeof *x);
     uint64_t s = 31;
     U(probe) p;
