@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include "test.h"
 
-#define SUITES(X) X(rules) X(tape) X(errors) X(user) X(graph) X(check) X(verdicts)
+#define SUITES(X) X(rules) X(tape) X(errors) X(user) X(graph) X(check) X(verdicts) X(kernels)
 #define X(name) void suite_##name(void);
 SUITES(X)
 #undef X
