@@ -34,9 +34,9 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-render check-eigen check-adcheck check-frameworks check-reports \
-           check-rates check-hostile
+           check-rates check-hostile check-accuracy check-levels check-simd
 
-.PHONY: help demo test programs examples adcheck bench bench-checker check $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples adcheck bench bench-checker bench-kernels check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 
@@ -68,8 +68,15 @@ bench-checker:   ## what a gradient check costs, in evaluations and in time
 	$(CC) $(BENCH) bench/check.c -o $(BUILD)/bench/check -lm
 	@$(BUILD)/bench/check
 
+bench-kernels:   ## array kernels against SLEEF, libmvec, libm, OpenBLAS and the machine's limits
+	@CC='$(CC)' sh bench/run_kernels.sh
+
 check:           ## all the checks below
 check: $(CHECKS)
+
+check-long:      ## what takes an hour: accuracy over all floats, bits over every combination of flags
+	@CC='$(CC)' sh tests/check_accuracy.sh long
+	@LEVELS=all sh tests/check_levels.sh
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and -O3
 	@echo 'ok check-compilers'
@@ -115,6 +122,12 @@ check-rates:     ## how often the gradient checker is mistaken, on random functi
 	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- $(RATES)
 check-hostile:   ## the gradient checker and functions that misbehave
 	@CC='$(CC)' sh tests/check_program.sh hostile -O1 -g
+check-accuracy:  ## vector mathematics: greatest error, against MPFR, on every instruction set
+	@CC='$(CC)' sh tests/check_accuracy.sh
+check-levels:    ## array kernels: the same bits from every compiler, flag and instruction set
+	@sh tests/check_levels.sh
+check-simd:      ## all tests with each instruction set forced
+	+@sh tests/check_simd.sh
 
 clean:           ## remove build/
 	rm -rf $(BUILD)

@@ -281,6 +281,8 @@
    AUTODIFF_GRAPH            beside _IMPLEMENTATION: compiles ad_graph_dump
    AUTODIFF_CHECK            beside _IMPLEMENTATION: compiles the checker, ad_check_...
    AUTODIFF_NO_SIMD          beside _IMPLEMENTATION: array kernels in plain C alone
+   AUTODIFF_SIMD             beside _IMPLEMENTATION: the best instruction set to use, if the machine
+                             has it, such as AD_SIMD_AVX2; to compare and to test
    AUTODIFF_NO_KERNELS       beside _IMPLEMENTATION: no array kernels; compiles in half the time
    AUTODIFF_CBLAS            beside _IMPLEMENTATION: ad_kernel_gemm hands products of 64^3 or more
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
@@ -2364,9 +2366,15 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #include <arm_neon.h>
 #endif
 #if defined(__GNUC__)
-#define ADI_UNROLL _Pragma("GCC unroll 64")       /* the loop that follows, completely */
+#define ADI_UNROLL      _Pragma("GCC unroll 64")  /* the loop that follows, completely */
+#define ADI_ALIGNED(n)  __attribute__((aligned(n)))
+#define ADI_PREFETCH(p) __builtin_prefetch(p, 1)  /* to be written */
+#define ADI_OPAQUE(p)   __asm__("" : "+r"(p))     /* a pointer that the compiler must keep */
 #else
 #define ADI_UNROLL
+#define ADI_ALIGNED(n)
+#define ADI_PREFETCH(p) ((void)0)
+#define ADI_OPAQUE(p)   ((void)0)
 #endif
 #define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S21] */
 
@@ -2560,7 +2568,8 @@ static const char *adi_g(adi_digits *d, double v, int digits)
 #endif
 
 /* ============================================================ [S14] SPECIAL FUNCTIONS
-   What libm lacks: the polygamma functions, in double for both precisions.              needs: - */
+   What libm lacks: polygamma functions, and sines of huge numbers; in double for both precisions.
+                                                                                         needs: - */
 
 /* psi_n(x). Right of 12 + n the asymptotic series (Abramowitz & Stegun 6.4.11) has twelve good
    terms; below it the recurrence 6.4.6 climbs there; left of 0 the reflection 6.4.7 psi_n(x) =
@@ -2618,6 +2627,109 @@ static double adi_polygamma(double x, double n)
     }
     return sign * sum;
 }
+
+#if !defined(AUTODIFF_NO_KERNELS) && (defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON))
+/* x = (q + f) pi/2 with an integer q and |f| <= 1/2, for 1 <= |x| < infinity: returns q mod 4,
+   and r + *low = f pi/2 with twice the digits. Payne & Hanek (Radian reduction for trigonometric
+   functions, SIGNUM Newsletter 18, 1983): x = m 2^e; of 2/pi only the bits count that make neither
+   a multiple of 4 nor less than the last digit, however close x comes to a multiple of pi/2. So m,
+   of 53 bits, times 192 bits from the right place, modulo 2^192, of which the first two are q. */
+static int adi_far_angle(double x, double *r, double *low)
+{
+    static const uint32_t two_over_pi[38] = {
+        0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu,
+        0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu,
+        0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu,
+        0xbdf9283bu, 0x1ff897ffu, 0xde05980fu, 0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u,
+        0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u,
+        0x1f8d5d08u, 0x56033046u, 0xfc7b6babu };
+    uint32_t w[6], carry = 0;
+    uint64_t m;
+    double s = 0, t, hi = 0, lo = 0, scale;
+    int e, i, j, q, word, shift;
+    m = (uint64_t)ldexp(frexp(x < 0 ? -x : x, &e), 53);
+    e -= 53 + 2;                                   /* the first bit after the point that counts */
+    word = (e + 64) / 32 - 2;                      /* rounded down: e is at least -64 */
+    shift = e - 32 * word;
+    for (i = word; i < word + 6; i++) {
+        const uint64_t a = i < 0 ? 0 : two_over_pi[i], b = i + 1 < 0 ? 0 : two_over_pi[i + 1];
+        w[i - word] = (uint32_t)((a << 32 | b) << shift >> 32);
+    }
+    /* w = w m modulo 2^192, first by the low and then by the high word of m */
+    {
+        uint32_t p[6];
+        uint64_t sum;
+        for (i = 5, sum = 0; i >= 0; i--) {
+            sum += w[i] * (m & 0xffffffffu);
+            p[i] = (uint32_t)sum;
+            sum >>= 32;
+        }
+        for (i = 4, sum = 0; i >= 0; i--) {
+            sum += w[i + 1] * (m >> 32) + p[i];
+            p[i] = (uint32_t)sum;
+            sum >>= 32;
+        }
+        memcpy(w, p, sizeof w);
+    }
+    q = (int)(w[0] >> 30);
+    w[0] &= 0x3fffffffu;
+    if (w[0] >> 29) {                              /* f above 1/2: the next q, and f - 1 */
+        q++;
+        s = 1;
+        for (j = 5, carry = 1; j >= 0; j--) {
+            w[j] = ~w[j] + carry;
+            carry = carry && w[j] == 0;
+        }
+        w[0] &= 0x3fffffffu;
+    }
+    for (i = 5, scale = ldexp(1, -190); i >= 0; i--, scale *= 4294967296.0) {
+        const double part = (double)w[i] * scale;  /* larger than all before, or 0 */
+        t = part + hi;
+        lo += part == 0 ? 0 : hi - (t - part);
+        hi = t;
+    }
+    if (s != 0) {
+        hi = -hi;
+        lo = -lo;
+    }
+    if (x < 0) {
+        hi = -hi;
+        lo = -lo;
+        q = -q;
+    }
+    *r = hi * 1.5707963267948966;
+    *low = fma(hi, 1.5707963267948966, -*r)
+         + (hi * 6.123233995736766e-17 + lo * 1.5707963267948966);
+    return q & 3;
+}
+
+/* sin(x + k pi/2) for large x, infinite x and NaN */
+static double adi_far_wave(double x, int k)
+{
+    double r, low, s, c;
+    if (x - x != 0) return x - x;
+    k += adi_far_angle(x, &r, &low);
+    s = sin(r);
+    c = cos(r);
+    r = k & 1 ? c - s * low : s + c * low;
+    return k & 2 ? -r : r;
+}
+static double adi_far_sin(double x) { return adi_far_wave(x, 0); }
+static double adi_far_cos(double x) { return adi_far_wave(x, 1); }
+/* A quotient of rounded sines would err by 2 ulp; and what libm may get wrong, its own reduction,
+   only shows next to the zeros and poles. */
+static double adi_far_tan(double x)
+{
+    double r, low, y;
+    int q;
+    if (x - x != 0) return x - x;
+    q = adi_far_angle(x, &r, &low);
+    if (r > 1e-8 || r < -1e-8) return tan(x);
+    if (!(q & 1)) return r + low;
+    y = -1 / r;
+    return y + y * (fma(y, r, 1) + y * low);
+}
+#endif
 
 #if defined(AUTODIFF_CHECK)
 /* ============================================================ [S15] CHECKER: THE ENGINE
@@ -6024,25 +6136,26 @@ ADI_LANE ADI_V ADI_LN(copysign)(ADI_V a, ADI_V b)
 }
 ADI_LANE ADI_M ADI_LN(isnan)(ADI_V a) { return ADI_LN(isne)(a, a); }
 ADI_LANE int ADI_LN(any)(ADI_M m) { return ADI_LN(lanes_of)(m) != 0; }
-/* r, with f(x) in the lanes of m: for rare lanes, so one at a time, by libm's f. By address, since
-   clang would else keep all that lives across the call in unaligned places on the stack. */
-ADI_LANE_CALL void ADI_LN(repair_at)(unsigned lanes, ADI_V *r, REAL (*f)(REAL), const ADI_V *x)
+/* r, with f(x) in the lanes of m: for rare lanes, so one at a time, by libm; in double for float
+   too, since the float functions of different machines are not the same. By address, since clang
+   would else keep all that lives across the call in unaligned places on the stack. */
+ADI_LANE_CALL void ADI_LN(repair_at)(unsigned lanes, ADI_V *r, double (*f)(double), const ADI_V *x)
 {
     REAL rs[ADI_LANES], xs[ADI_LANES];
     unsigned i;
     ADI_LN(store)(rs, *r);
     ADI_LN(store)(xs, *x);
     for (i = 0; i < ADI_LANES; i++)
-        if (lanes >> i & 1) rs[i] = f(xs[i]);
+        if (lanes >> i & 1) rs[i] = (REAL)f((double)xs[i]);
     *r = ADI_LN(load)(rs);
 }
-ADI_LANE ADI_V ADI_LN(repair)(ADI_M m, ADI_V r, REAL (*f)(REAL), ADI_V x)
+ADI_LANE ADI_V ADI_LN(repair)(ADI_M m, ADI_V r, double (*f)(double), ADI_V x)
 {
     ADI_V t = r, u = x;
     ADI_LN(repair_at)(ADI_LN(lanes_of)(m), &t, f, &u);
     return t;
 }
-ADI_LANE_CALL void ADI_LN(repair2_at)(unsigned lanes, ADI_V *r, REAL (*f)(REAL, REAL),
+ADI_LANE_CALL void ADI_LN(repair2_at)(unsigned lanes, ADI_V *r, double (*f)(double, double),
     const ADI_V *x, const ADI_V *y)
 {
     REAL rs[ADI_LANES], xs[ADI_LANES], ys[ADI_LANES];
@@ -6051,10 +6164,11 @@ ADI_LANE_CALL void ADI_LN(repair2_at)(unsigned lanes, ADI_V *r, REAL (*f)(REAL, 
     ADI_LN(store)(xs, *x);
     ADI_LN(store)(ys, *y);
     for (i = 0; i < ADI_LANES; i++)
-        if (lanes >> i & 1) rs[i] = f(xs[i], ys[i]);
+        if (lanes >> i & 1) rs[i] = (REAL)f((double)xs[i], (double)ys[i]);
     *r = ADI_LN(load)(rs);
 }
-ADI_LANE ADI_V ADI_LN(repair2)(ADI_M m, ADI_V r, REAL (*f)(REAL, REAL), ADI_V x, ADI_V y)
+ADI_LANE ADI_V ADI_LN(repair2)(ADI_M m, ADI_V r, double (*f)(double, double), ADI_V x,
+    ADI_V y)
 {
     ADI_V t = r, u = x, v = y;
     ADI_LN(repair2_at)(ADI_LN(lanes_of)(m), &t, f, &u, &v);
@@ -6094,7 +6208,6 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
    number and the rest: the fused x - k ln2 is exact, because both are multiples of half of the last
    digit of ln2 and the difference is below 0.35. On the way there are few multiplications and many
    additions where there is a choice: the machines have separate units for the two. */
-#ifndef ADI_ROUND
 #define ADI_ROUND   ADI_NUM2(6755399441055744.0, 12582912.0)
 #define ADI_ROUND_B ADI_NUM2(6755399441056767.0, 12583039.0)
 #define ADI_ROUND_H ADI_NUM2(6755399441056766.0, 12583038.0)
@@ -6102,7 +6215,6 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 #define ADI_LN2     ADI_NUM2(0.69314718055994531, 0.693147182f)
 #define ADI_LN2LOW  ADI_NUM2(2.3190468138462996e-17, -1.90465430e-9f)
 #define ADI_POWER(t) ADI_ASREAL(ADI_ISHL(ADI_ASINT(t), ADI_DIGITS))
-#endif
 
 /* (exp r - 1 - r) / r^2 for |r| <= 0.347, degree 9 (float 4), w = r^2, even and odd powers apart
    to shorten the chain. With 1 + r the relative error is 2^-56.9 (float 2^-27.5); with r, as
@@ -6222,7 +6334,7 @@ ADI_LANE_FN ADI_V ADI_LN(expm1)(ADI_V x)
     const ADI_V w = ADI_MUL(r, r), u = ADI_FMA(w, ADI_LN(exp_tail)(r, w), e);
     r = ADI_ADD(a, ADI_FMA(s, u, ADI_FMA(s, r, ADI_SUB(c, a))));
     r = ADI_LN(or)(r, ADI_SIGNOF(x));
-    if (ADI_ANY(outside)) r = ADI_LN(repair)(outside, r, ADI_LIBM(expm1), x);
+    if (ADI_ANY(outside)) r = ADI_LN(repair)(outside, r, expm1, x);
     return r;
 }
 
@@ -6240,7 +6352,7 @@ ADI_LANE_FN ADI_V ADI_LN(sigmoid)(ADI_V x)
     const ADI_V low = ADI_ADD(ADI_FMA(s, p, ADI_SUB(c, d)), cl);
     ADI_V y = ADI_DIV(one, d);
     y = ADI_FMA(y, ADI_FNMA(low, y, ADI_FNMA(d, y, one)), y);
-    if (ADI_ANY(outside)) y = ADI_LN(repair)(outside, y, ADI_LIBM(exp), x);
+    if (ADI_ANY(outside)) y = ADI_LN(repair)(outside, y, exp, x);
     return y;
 }
 
@@ -6286,7 +6398,7 @@ ADI_LANE_FN ADI_V ADI_LN(softplus)(ADI_V x)
     low = ADI_ADD(ADI_KEEP(m, low), ADI_FNMA(ADI_MUL(half, z), zl, zl));
     low = ADI_FNMA(u, ADI_FNMA(w, ADI_LN(artanh_tail)(w), f), low);
     y = ADI_ADD(sum, ADI_ADD(f, low));
-    if (ADI_ANY(outside)) y = ADI_LN(repair)(outside, y, ADI_LIBM(exp), x);
+    if (ADI_ANY(outside)) y = ADI_LN(repair)(outside, y, exp, x);
     return y;
 }
 /* With E = exp(-2 |x|) = 2^k (1 + p): n / d, n = (1 - E) / 2 and d = (1 + E) / 2 = 1 - n, both with
@@ -6386,14 +6498,10 @@ ADI_LANE_FN ADI_V ADI_LN(cosh)(ADI_V x)
 #undef ADI_BOUND
 #undef ADI_SCALE
 
-#ifndef ADI_POLY3
 #define ADI_POLY3(x, c3, c2, c1, c0) ADI_FMA(ADI_FMA(ADI_FMA(c3, x, c2), x, c1), x, c0)
-#endif
 /* An integer constant the compiler must keep in a register or in memory: gcc otherwise builds it
    anew inside the loop through a general register, and turns c > v into !(v > c - 1). */
-#ifndef ADI_HIDE
 #define ADI_HIDE(c) ADI_LN(hide)(c)
-#endif
 ADI_LANE ADI_I ADI_LN(hide)(ADI_I c) { ADI_APART(c); return c; }
 
 /* LOGARITHMS. x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)): the bits of x less those of
@@ -6483,7 +6591,7 @@ ADI_LANE_FN ADI_V ADI_LN(log)(ADI_V x)
     r = ADI_LN(log_rest)(f, f);
 #endif
     r = ADI_FMA(k, ADI_NUM(0.6931471805599453), r);
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(log), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, log, x);
     return r;
 }
 
@@ -6496,7 +6604,7 @@ ADI_LANE_FN ADI_V ADI_LN(log2)(ADI_V x)
     r = ADI_FMA(c, ADI_NUM2(0.7213475204444817, 1.4426950216293335f),
                 ADI_MUL(f, ADI_NUM2(2.0355273740931033e-17, 1.9259629911266175e-08f)));
     r = ADI_ADD(k, ADI_FMA(f, ADI_NUM2(1.4426950408889634, 1.4426950216293335f), r));
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(log2), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, log2, x);
     return r;
 }
 
@@ -6511,7 +6619,7 @@ ADI_LANE_FN ADI_V ADI_LN(log10)(ADI_V x)
     r = ADI_FMA(c, ADI_NUM2(0.2171472409516259, 0.4342944920063019f), r);
     r = ADI_FMA(f, ADI_NUM2(0.4342944819032518, 0.4342944920063019f), r);
     r = ADI_FMA(k, ADI_NUM2(0.3010299956639812, 0.3010300099849701f), r);
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(log10), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, log10, x);
     return r;
 }
 
@@ -6550,7 +6658,7 @@ ADI_LANE_FN ADI_V ADI_LN(log1p)(ADI_V x)
     const ADI_M odd = ADI_LN(outside)(u, 0x00800000, 0x7e800000);
 #endif
     ADI_V r = ADI_LN(or)(ADI_LN(log1p_sum)(x, (const ADI_V *)0), ADI_SIGNOF(x));
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(log1p), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, log1p, x);
     return r;
 }
 
@@ -6612,7 +6720,7 @@ ADI_LANE_CALL ADI_V ADI_LN(pow_rare)(ADI_M odd, ADI_M in_range, ADI_V r, ADI_V x
     const ADI_M minus = ADI_AND(ours, ADI_NEQ(ADI_RINT(half), half));
     const ADI_M rest = ADI_BUTNOT(odd, ours);
     r = ADI_XOR(r, ADI_KEEP(minus, ADI_NUM(-0.0)));
-    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, ADI_LIBM(pow), x, y);
+    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, pow, x, y);
     return r;
 }
 
@@ -6725,7 +6833,7 @@ ADI_LANE_FN ADI_V ADI_LN(asinh)(ADI_V x)
     ADI_V lo, r;
     const ADI_V hi = ADI_LN(fastsum)(size, ADI_DIV(square, ADI_ADD(root, ADI_NUM(1))), &lo);
     r = ADI_LN(or)(ADI_LN(log1p_sum)(hi, &lo), ADI_SIGNOF(x));
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(asinh), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, asinh, x);
     return r;
 }
 
@@ -6747,7 +6855,7 @@ ADI_LANE_FN ADI_V ADI_LN(acosh)(ADI_V x)
     const ADI_V hi = ADI_LN(fastsum)(root, t, &lo);
     lo = ADI_FMA(ADI_FNMA(root, root, square), half, lo);
     r = ADI_LN(log1p_sum)(hi, &lo);
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(acosh), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, acosh, x);
     return r;
 }
 
@@ -6784,7 +6892,7 @@ ADI_LANE_FN ADI_V ADI_LN(atanh)(ADI_V x)
     r = ADI_FMA(ADI_MUL(s, z), p, s);
 #endif
     r = ADI_LN(or)(ADI_FMA(k, ADI_NUM(0.34657359027997264), r), ADI_SIGNOF(x));
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ADI_LIBM(atanh), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, atanh, x);
     return r;
 }
 #undef ADI_LOG_SHIFT
@@ -6816,7 +6924,7 @@ ADI_LANE ADI_M ADI_LN(odd)(ADI_I n)
    step is exact: ax - k A is a multiple of the last bit of A and below 1, so it fits, and FMA
    does not round the product. The second is exact wherever r is so small that it would matter;
    the third brings the relative error to half an ulp also next to the multiples of pi/2, for
-   all |x| below ADI_FAR. Beyond, lanes go to libm. */
+   all |x| below ADI_FAR. Beyond, lanes go one at a time to adi_far_angle. */
 #define ADI_FAR    ADI_NUM2(1e9, 6e4)
 #define ADI_SHIFT  ADI_NUM2(6755399441055744.0, 12582912.0)
 #define ADI_SHIFT1 ADI_NUM2(6755399441055745.0, 12582913.0)
@@ -6882,7 +6990,7 @@ ADI_LANE_FN ADI_V ADI_LN(sin)(ADI_V x)
     const ADI_V ax = ADI_ABS(x), r = ADI_LN(quarters)(ax, ADI_SHIFT, &q);
     const ADI_M away = ADI_GT(ax, ADI_FAR);
     ADI_V y = ADI_LN(wave)(r, q, x);
-    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, ADI_LIBM(sin), x);
+    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, adi_far_sin, x);
     return y;
 }
 
@@ -6894,7 +7002,7 @@ ADI_LANE_FN ADI_V ADI_LN(cos)(ADI_V x)
     const ADI_V ax = ADI_ABS(x), r = ADI_LN(quarters)(ax, ADI_SHIFT1, &q);
     const ADI_M away = ADI_GT(ax, ADI_FAR);
     ADI_V y = ADI_LN(wave)(r, q, ADI_NUM(0));
-    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, ADI_LIBM(cos), x);
+    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, adi_far_cos, x);
     return y;
 }
 
@@ -6911,8 +7019,8 @@ ADI_LANE void ADI_LN(sincos)(ADI_V x, ADI_V *sine, ADI_V *cosine)
     *sine = ADI_XOR(ADI_PICK(odd, b, a), ADI_SIGNOF(flip));
     *cosine = ADI_XOR(ADI_PICK(odd, a, b), ADI_SIGNOF(flip1));
     if (ADI_ANY(away)) {
-        *sine = ADI_LN(repair)(away, *sine, ADI_LIBM(sin), x);
-        *cosine = ADI_LN(repair)(away, *cosine, ADI_LIBM(cos), x);
+        *sine = ADI_LN(repair)(away, *sine, adi_far_sin, x);
+        *cosine = ADI_LN(repair)(away, *cosine, adi_far_cos, x);
     }
 }
 
@@ -6953,7 +7061,7 @@ ADI_LANE_FN ADI_V ADI_LN(tan)(ADI_V x)
     y = ADI_MUL(top, q);
     y = ADI_FMA(ADI_ADD(ADI_FNMA(y, d, top), ADI_FNMA(y, dl, p)), q, y);
     y = ADI_XOR(y, ADI_SIGNOF(flip));
-    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, ADI_LIBM(tan), x);
+    if (ADI_ANY(away)) y = ADI_LN(repair)(away, y, adi_far_tan, x);
     return y;
 }
 
@@ -7016,7 +7124,7 @@ ADI_LANE_FN ADI_V ADI_LN(atan2)(ADI_V y, ADI_V x)
     const ADI_M huge = ADI_GT(d, ADI_NUM2(1e300, 1e37)), tiny = ADI_LT(d, ADI_NUM2(1e-290, 1e-30));
     const ADI_M rare = ADI_OR(huge, tiny);
     ADI_V r = ADI_XOR(ADI_PICK(left, ADI_SUB(ADI_PI_HI, a), a), ADI_SIGNOF(y));
-    if (ADI_ANY(rare)) r = ADI_LN(repair2)(rare, r, ADI_LIBM(atan2), y, x);
+    if (ADI_ANY(rare)) r = ADI_LN(repair2)(rare, r, atan2, y, x);
     return r;
 }
 
@@ -7125,14 +7233,12 @@ ADI_LANE_FN ADI_V ADI_LN(hypot)(ADI_V x, ADI_V y)
    (what stands above them is ignored); row4 and row8 permute the row: one instruction in the ports
    beside the multipliers (two and a blend for eight doubles on AVX2), so that Horner's scheme
    overlaps it. */
-#ifndef ADI_ROW4
 #define ADI_ROW4(k, ...) ADI_LN(row4)(k, __VA_ARGS__)
 #define ADI_ROW8(k, ...) ADI_LN(row8)(k, __VA_ARGS__)
 /* a step of Horner's scheme; with the row's coefficients (k is the index) */
 #define ADI_STEP(p, x, c) p = ADI_FMA(p, x, ADI_NUM(c))
 #define ADI_STEP4(p, x, ...) p = ADI_FMA(p, x, ADI_ROW4(k, __VA_ARGS__))
 #define ADI_STEP8(p, x, ...) p = ADI_FMA(p, x, ADI_ROW8(k, __VA_ARGS__))
-#endif
 #if ADI_LEVEL == ADI_LEVEL_AVX2
 #if ADI_DOUBLE
 /* pairs of 32-bit lanes: 2 i and 2 i + 1 */
@@ -7230,11 +7336,9 @@ ADI_LANE ADI_V ADI_LN(row8)(ADI_I k, ADI_ROW8_ARGS)
 #endif
 #endif
 #undef ADI_ROW8_ARGS
-#ifndef ADI_NEARBITS
 /* x s to the nearest integer, in the low bits of the sum with 3 * 2^51 (float: 3 * 2^22) */
 #define ADI_NEARBITS(x, s) \
     ADI_ASINT(ADI_FMA(x, s, ADI_NUM2(6755399441055744.0, 12582912.0f)))
-#endif
 
 /* erf. Double, |x| < 1.45: x + x P(x^2 - 1). Beyond: 1 - Q(|x| - 1.501953125)^16, as the sixteenth
    root of erfc(x) is a much tamer function than erfc itself (Abramowitz & Stegun 7.1.28 have the
@@ -7504,7 +7608,7 @@ ADI_LANE_FN ADI_V ADI_LN(lgamma)(ADI_V x)
         s = ADI_ADD(s, s);
         r = ADI_PICK(above, s, r);
     }
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, AD_FN(real_lgamma), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ad_real_lgamma, x);
     return r;
 }
 
@@ -7615,7 +7719,7 @@ ADI_LANE_FN ADI_V ADI_LN(digamma)(ADI_V x)
         s = ADI_PICK(ADI_LT(x, ADI_NUM((double)INFINITY)), s, x);
         r = ADI_PICK(above, s, r);
     }
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, AD_FN(real_digamma), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ad_real_digamma, x);
     return r;
 }
 
@@ -7729,7 +7833,7 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
         p = ADI_FMA(w, p, ADI_KEEP(ADI_LT(x, ADI_NUM((double)INFINITY)), ADI_MUL(u, e)));
         r = ADI_PICK(above, ADI_ADD(u, p), r);
     }
-    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, AD_FN(real_trigamma), x);
+    if (ADI_ANY(odd)) r = ADI_LN(repair)(odd, r, ad_real_trigamma, x);
     return r;
 }
 #undef ADI_HIDE
@@ -7794,12 +7898,11 @@ ADI_LANE ADI_V ADI_LN(select)(ADI_V c, ADI_V x, ADI_V y)
 {
     return ADI_PICK(ADI_NEQ(c, ADI_NUM(0)), x, y);
 }
-/* Rare functions, one lane after the other. */
-ADI_LANE_CALL ADI_V ADI_LN(each2)(REAL (*f)(REAL, REAL), ADI_V x, ADI_V y)
+/* exact, so that it does not matter who computes it */
+ADI_LANE ADI_V ADI_LN(fmod)(ADI_V x, ADI_V y)
 {
-    return ADI_LN(repair2)(ADI_EQ(ADI_NUM(0), ADI_NUM(0)), x, f, x, y);
+    return ADI_LN(repair2)(ADI_EQ(ADI_NUM(0), ADI_NUM(0)), x, fmod, x, y);
 }
-ADI_LANE ADI_V ADI_LN(fmod)(ADI_V x, ADI_V y) { return ADI_LN(each2)(ADI_LIBM(fmod), x, y); }
 ADI_LANE ADI_V ADI_LN(polygamma)(ADI_V x, ADI_V n)
 {
     const ADI_M first = ADI_EQ(n, ADI_NUM(0)), second = ADI_EQ(n, ADI_NUM(1));
@@ -7807,18 +7910,21 @@ ADI_LANE ADI_V ADI_LN(polygamma)(ADI_V x, ADI_V n)
     ADI_V r = x;
     if (ADI_ANY(first)) r = ADI_PICK(first, ADI_LN(digamma)(x), r);
     if (ADI_ANY(second)) r = ADI_PICK(second, ADI_LN(trigamma)(x), r);
-    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, AD_FN(private_polygamma), x, n);
+    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, ad_private_polygamma, x, n);
     return r;
 }
 /* Repeated squaring, in the order of [S5], where all lanes have the same exponent. */
 ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 {
-    REAL ys[ADI_LANES];
+    REAL xs[ADI_LANES], ys[ADI_LANES];
     ADI_V r = ADI_NUM(1);
     int n;
     ADI_LN(store)(ys, y);
-    if (ADI_ANY(ADI_NEQ(y, ADI_NUM((double)ys[0]))) || !(ys[0] >= -64 && ys[0] <= 64))
-        return ADI_LN(each2)(AD_FN(prim_ipow), x, y);
+    if (ADI_ANY(ADI_NEQ(y, ADI_NUM((double)ys[0]))) || !(ys[0] >= -64 && ys[0] <= 64)) {
+        ADI_LN(store)(xs, x);
+        for (n = 0; n < ADI_LANES; n++) xs[n] = AD_FN(prim_ipow)(xs[n], ys[n]);
+        return ADI_LN(load)(xs);
+    }
     for (n = (int)(ys[0] < 0 ? -ys[0] : ys[0]); n > 0; n >>= 1) {
         if (n & 1) r = ADI_MUL(r, x);
         if (n > 1) x = ADI_MUL(x, x);
@@ -8076,8 +8182,7 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 }
 
 /* ============================================================ [S23] LANES: MATRICES
-   needs: [S18] */
-/* MATRIX KERNELS. C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
+   C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
    A tile of C, ADI_ROWS rows of ADI_WIDE vectors, is held in registers while the depth k runs: each
@@ -8087,7 +8192,8 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
    they are, since address arithmetic is free beside the products. Around this is the blocking of
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
-   evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA. */
+   evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
+                                                                                     needs: [S18] */
 #if ADI_LEVEL == ADI_LEVEL_AVX2
 #define ADI_ROWS 6
 #define ADI_WIDE 2
@@ -8107,14 +8213,14 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 #endif
 #define ADI_STRIP (ADI_WIDE * ADI_LANES)            /* columns of a full tile */
 #define ADI_DEPTH 192                               /* k of a block, if not all of k */
-#define ADI_SLACK 16                                /* room behind each packed row of A */
+#define ADI_TALL ((ADI_ROWS + ADI_LANES - 1) / ADI_LANES * ADI_LANES)
 #define ADI_BLOCKROWS (ADI_ROWS * ((ADI_DOUBLE ? 192 : 384) / ADI_ROWS))
 #define ADI_PANEL 1024                              /* columns of B packed at a time */
 #define ADI_SMALL 160                               /* sizes up to which only strips are packed */
 #define ADI_MIDDLE 256                              /* sizes up to which nothing is cut in blocks */
 #define ADI_CHUNK 1024                              /* of a vector, in the first-level cache */
 #define ADI_GEMV 600                                /* m k from which a lone column goes to gemv */
-#define ADI_FEW (ADI_LANES < 8 ? 8 : ADI_LANES)      /* unknowns solved without gemm */
+#define ADI_FEW (ADI_LANES < 8 ? 8 : 16)            /* unknowns solved without gemm */
 
 /* Loads and stores of k <= ADI_LANES numbers. AVX2's masked store takes many steps on some
    machines, so pieces of 4, 2 and 1 instead; NEON has no masks. */
@@ -8179,18 +8285,19 @@ ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
 
 #if ADI_LEVEL == ADI_LEVEL_AVX512 && ADI_DOUBLE
 #define ADI_SHORTER adi_avx2_gemm
+#define ADI_SHORTER_WORK adi_avx2_gemm_work
 #elif ADI_LEVEL == ADI_LEVEL_AVX512
 #define ADI_SHORTER adif_avx2_gemm
+#define ADI_SHORTER_WORK adif_avx2_gemm_work
 #endif
 
-/* One block of A and what all its tiles share. Rows i, i + 1, ... of a tile of r rows start at
-   a + i * skip, rs apart; the next column is cs further, or r where columns were packed. */
+/* One block of A and what all its tiles share. Tile u, with rows i, i + 1, ..., starts at
+   a + i * skip + u * jump; its rows are rs, its columns cs apart. */
 struct ADI_LN(block) {
     size_t rows, k;
     size_t tiles, few, more;                        /* more tiles of few + 1 rows, the others few */
     const REAL *a;
-    ptrdiff_t skip, rs, cs;
-    int packed;                                     /* column by column */
+    ptrdiff_t skip, jump, rs, cs;
     int far;                                        /* C is likely in no near cache */
     REAL alpha, beta;
     REAL *c;
@@ -8231,8 +8338,8 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
         const REAL *p = c;
         int i;
         for (i = 0; i < R; i++, p += rsc) {
-            __builtin_prefetch(p, 1);
-            __builtin_prefetch(p + W * ADI_LANES - 1, 1);
+            ADI_PREFETCH(p);
+            ADI_PREFETCH(p + W * ADI_LANES - 1);
         }
     }
     ADI_EACHROW(ADI_CLEAR)
@@ -8260,7 +8367,7 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
 #define ADI_BACK(r) if (R > r) { \
         ADI_EACH(ADI_BACK1, r) \
         c += rsc; \
-        __asm__("" : "+r"(c)); \
+        ADI_OPAQUE(c); \
     }
     {
         const ADI_V va = ADI_NUM((double)alpha), vb = ADI_NUM((double)beta);
@@ -8313,8 +8420,7 @@ ADI_LANE void ADI_LN(strip)(const int W, const int whole, const struct ADI_LN(bl
     size_t i = 0, u;
     for (u = 0; u < g->tiles; u++) {
         const size_t r = g->few + (u < g->more);
-        const REAL *a = g->a + (ptrdiff_t)i * g->skip;
-        const ptrdiff_t cs = g->packed ? (ptrdiff_t)r : g->cs;
+        const REAL *a = g->a + (ptrdiff_t)i * g->skip + (ptrdiff_t)u * g->jump;
         REAL t[ADI_ROWS * ADI_STRIP], *c = g->c + (ptrdiff_t)i * g->rsc + (ptrdiff_t)j0 * g->csc;
         REAL beta = g->beta;
         ptrdiff_t rsc = g->rsc;
@@ -8334,7 +8440,8 @@ ADI_LANE void ADI_LN(strip)(const int W, const int whole, const struct ADI_LN(bl
         }
         switch (r) {
 #define ADI_CASE(q) case q + 1: \
-            ADI_LN(tile)(q + 1, W, n, g->k, a, g->rs, cs, b, rsb, g->alpha, beta, c, rsc, g->far); \
+            ADI_LN(tile)(q + 1, W, n, g->k, a, g->rs, g->cs, b, rsb, g->alpha, beta, c, rsc, \
+                         g->far); \
             break;
         ADI_EACHROW(ADI_CASE)
 #undef ADI_CASE
@@ -8360,10 +8467,10 @@ ADI_LANE_CALL void ADI_LN(strip_half)(const struct ADI_LN(block) *g, const REAL 
 }
 
 /* The transpose of ADI_LANES rows s, s + ld, ... of as many numbers, to d, d + ldd, ...
-   Interleaving row i with row i + ADI_LANES / 2, for all i, turns the bits of (row, column) round by
-   one; doing
-   it log2(ADI_LANES) times exchanges row and column. AVX2 interleaves within halves of 128 bits
-   only, so that one of the rounds is made by loading two halves from different rows. */
+   Interleaving row i with row i + ADI_LANES / 2, for all i, turns the bits of (row, column)
+   round by one; doing it log2(ADI_LANES) times exchanges row and column. AVX2 interleaves within
+   halves of 128 bits only, so that one of the rounds is made by loading two halves from
+   different rows. */
 #if ADI_LEVEL == ADI_LEVEL_AVX2 && ADI_DOUBLE
 ADI_LANE ADI_V ADI_LN(low)(ADI_V a, ADI_V b) { return _mm256_unpacklo_pd(a, b); }
 ADI_LANE ADI_V ADI_LN(high)(ADI_V a, ADI_V b) { return _mm256_unpackhi_pd(a, b); }
@@ -8501,45 +8608,37 @@ ADI_LANE_CALL void ADI_LN(pack_strip)(size_t k, size_t cols, size_t W, const REA
     for (p = 0; p < k; p++, b += rsb, d += n)
         for (j = 0; j < n; j++) d[j] = j < cols ? b[(ptrdiff_t)j * csb] : (REAL)0;
 }
-/* A block of A to d, ADI_SLACK numbers behind each row's k. Rows that are contiguous stay rows;
-   otherwise each tile's part goes column by column, r numbers each. */
+/* A block of A to d: each tile's rows column by column, ADI_TALL numbers a column, of which
+   its rows fill the first. */
 ADI_LANE_CALL void ADI_LN(pack_rows)(struct ADI_LN(block) *g, const REAL *a, ptrdiff_t rsa,
                                      ptrdiff_t csa, REAL *d)
 {
-    const size_t width = g->k + ADI_SLACK;
-    size_t i = 0, u, p, q;
+    size_t u, p, q;
     g->a = d;
-    g->skip = (ptrdiff_t)width;
-    if (csa == 1) {
-        for (; i < g->rows; i++, a += rsa, d += width) {
-            for (p = 0; p + 4 * ADI_LANES <= g->k; p += 4 * ADI_LANES) {
-                ADI_LN(store)(d + p, ADI_LN(load)(a + p));
-                ADI_LN(store)(d + p + ADI_LANES, ADI_LN(load)(a + p + ADI_LANES));
-                ADI_LN(store)(d + p + 2 * ADI_LANES, ADI_LN(load)(a + p + 2 * ADI_LANES));
-                ADI_LN(store)(d + p + 3 * ADI_LANES, ADI_LN(load)(a + p + 3 * ADI_LANES));
-            }
-            for (; p < g->k; p++) d[p] = a[p];
-        }
-        g->rs = g->skip;
-        g->cs = 1;
-        g->packed = 0;
-        return;
-    }
+    g->skip = 0;
+    g->jump = (ptrdiff_t)(ADI_TALL * (g->k + ADI_LANES));
     g->rs = 1;
-    g->packed = 1;
-    for (u = 0; u < g->tiles; u++) {
+    g->cs = ADI_TALL;
+    for (u = 0; u < g->tiles; u++, d += g->jump) {
         const size_t r = g->few + (u < g->more);
-        const REAL *s = a + (ptrdiff_t)i * rsa;
-        REAL *e = d + i * width;
-        i += r;
-        for (p = 0; p < g->k; p++, s += csa, e += r) {
-            if (ADI_PARTIAL && rsa == 1) {          /* the next column overwrites the excess */
+        REAL *e = d;
+#if ADI_LANES > 1
+        if (csa == 1) {
+            for (q = 0; q < r; q += ADI_LANES)
+                ADI_LN(turn_all)(g->k, r - q < ADI_LANES ? r - q : ADI_LANES,
+                                 a + (ptrdiff_t)q * rsa, rsa, d + q, ADI_TALL);
+        } else if (ADI_PARTIAL && rsa == 1) {
+            const REAL *s = a;
+            for (p = 0; p < g->k; p++, s += csa, e += ADI_TALL) {
                 for (q = 0; q + ADI_LANES < r; q += ADI_LANES)
                     ADI_LN(store)(e + q, ADI_LN(load)(s + q));
                 ADI_LN(store)(e + q, ADI_LN(getn)(s + q, r - q));
-            } else
-                for (q = 0; q < r; q++) e[q] = s[(ptrdiff_t)q * rsa];
-        }
+            }
+        } else
+#endif
+            for (p = 0; p < g->k; p++, e += ADI_TALL)
+                for (q = 0; q < r; q++) e[q] = a[(ptrdiff_t)q * rsa + (ptrdiff_t)p * csa];
+        a += (ptrdiff_t)r * rsa;
     }
 }
 
@@ -8574,12 +8673,20 @@ ADI_LANE_CALL size_t ADI_LN(gemm_work)(size_t m, size_t n, size_t k)
     const size_t most = m > n ? m : n;              /* the roles may be exchanged */
     const size_t depth = k < ADI_MIDDLE ? (k + 7) / 8 * 8 : ADI_MIDDLE;
     const size_t limit = ADI_BLOCKROWS > ADI_MIDDLE ? ADI_BLOCKROWS : ADI_MIDDLE;
-    const size_t block = most < limit ? most + ADI_ROWS : limit + ADI_ROWS;
+    const size_t tiles = (most < limit ? most : limit) / ADI_ROWS + 1;
     const size_t panel = most <= ADI_MIDDLE ? ADI_STRIP
                        : most < ADI_PANEL ? most + ADI_STRIP : ADI_PANEL;
+    size_t bytes;
     if (ADI_LN(gemm_small)(m, n, k)) return 0;
-    return sizeof(REAL) * (depth * panel + ADI_LANES * ADI_STRIP + block * (depth + ADI_SLACK)
-                           + 256 / sizeof(REAL));
+    bytes = sizeof(REAL) * (depth * panel + ADI_LANES * ADI_STRIP
+                            + tiles * ADI_TALL * (depth + ADI_LANES) + 256 / sizeof(REAL));
+#if ADI_LEVEL == ADI_LEVEL_AVX512
+    {
+        const size_t other = ADI_SHORTER_WORK(m, n, k);
+        if (bytes < other) bytes = other;
+    }
+#endif
+    return bytes;
 }
 ADI_LANE_CALL void ADI_LN(scale)(int part, size_t m, size_t n, REAL beta, REAL *c, ptrdiff_t rsc,
                                  ptrdiff_t csc)
@@ -8591,7 +8698,8 @@ ADI_LANE_CALL void ADI_LN(scale)(int part, size_t m, size_t n, REAL beta, REAL *
             *p = beta != 0 ? beta * *p : (REAL)0;
         }
 }
-/* All of C or a part of it (see struct block), with everything packed. */
+/* All of C or a part of it (see struct block), with all strips of B packed, and A unless all is in
+   the second-level cache. */
 ADI_LANE_CALL void ADI_LN(gemm_blocks)(int part, size_t m, size_t n, size_t k,
     REAL alpha, const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb,
     ptrdiff_t csb, REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc, REAL *work)
@@ -8603,8 +8711,10 @@ ADI_LANE_CALL void ADI_LN(gemm_blocks)(int part, size_t m, size_t n, size_t k,
     REAL *rows = work + (panel + ADI_LANES * ADI_STRIP + 15) / 16 * 16;
     struct ADI_LN(block) g;
     size_t jc, pc, ic, j;
+    int inplace;
     g.alpha = alpha;
     g.far = m > ADI_MIDDLE || n > ADI_MIDDLE;
+    inplace = !g.far && (csa == 1 || (ADI_LEVEL == ADI_LEVEL_AVX512 && rsa == 1));
     g.rsc = rsc;
     g.csc = csc;
     g.part = part;
@@ -8619,7 +8729,13 @@ ADI_LANE_CALL void ADI_LN(gemm_blocks)(int part, size_t m, size_t n, size_t k,
                 g.column = jc;
                 g.c = c + (ptrdiff_t)ic * rsc + (ptrdiff_t)jc * csc;
                 ADI_LN(split)(&g, m - ic < mc ? m - ic : mc);
-                ADI_LN(pack_rows)(&g, ak + (ptrdiff_t)ic * rsa, rsa, csa, rows);
+                if (inplace) {
+                    g.a = ak + (ptrdiff_t)ic * rsa;
+                    g.skip = g.rs = rsa;
+                    g.cs = csa;
+                    g.jump = 0;
+                } else
+                    ADI_LN(pack_rows)(&g, ak + (ptrdiff_t)ic * rsa, rsa, csa, rows);
                 for (j = 0; j < ns; j += ADI_STRIP) {
                     const size_t cols = ns - j < ADI_STRIP ? ns - j : ADI_STRIP;
                     const size_t W = cols > ADI_STRIP / 2 ? ADI_WIDE : ADI_WIDE / 2;
@@ -8637,7 +8753,7 @@ ADI_LANE_CALL void ADI_LN(gemm_near)(int part, size_t m, size_t n, size_t k, REA
     const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb,
     REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc)
 {
-    REAL strip[(ADI_SMALL + ADI_LANES) * ADI_STRIP] __attribute__((aligned(64)));
+    ADI_ALIGNED(64) REAL strip[(ADI_SMALL + ADI_LANES) * ADI_STRIP];
     const int inplace = csb == 1 && m <= 8 * ADI_ROWS;
     struct ADI_LN(block) g;
     size_t j;
@@ -8646,7 +8762,8 @@ ADI_LANE_CALL void ADI_LN(gemm_near)(int part, size_t m, size_t n, size_t k, REA
     g.a = a;
     g.skip = g.rs = rsa;
     g.cs = csa;
-    g.packed = g.far = 0;
+    g.jump = 0;
+    g.far = 0;
     g.alpha = alpha;
     g.beta = beta;
     g.c = c;
@@ -8880,9 +8997,8 @@ ADI_LANE_CALL void ADI_LN(ger)(size_t m, size_t n, REAL alpha, const REAL *x, pt
 }
 
 /* The general product. Directions are chosen first: no strides of C backwards, its columns
-   contiguous (else the transposed product), no stride of the inner index backwards. One
-   left-over column is
-   a product with a vector, a few are a task for shorter vectors. */
+   contiguous (else the transposed product), no stride of the inner index backwards. One left-over
+   column is a product with a vector, a few are a task for shorter vectors. */
 ADI_LANE void ADI_LN(gemm_part)(int part, size_t m, size_t n, size_t k, REAL alpha,
     const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb,
     REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc, void *work)
@@ -9058,13 +9174,14 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
 }
 #undef ADI_SHORTER
+#undef ADI_SHORTER_WORK
 #undef ADI_SMALL
 #undef ADI_MIDDLE
 #undef ADI_CHUNK
 #undef ADI_GEMV
 #undef ADI_FEW
 #undef ADI_DEPTH
-#undef ADI_SLACK
+#undef ADI_TALL
 #undef ADI_BLOCKROWS
 #undef ADI_ROWS
 #undef ADI_WIDE
@@ -9181,6 +9298,9 @@ static ad_simd adi_cpu(void) { return AD_SIMD_NEON; }
 #else
 static ad_simd adi_cpu(void) { return AD_SIMD_PLAIN; }
 #endif
+#if !defined(AUTODIFF_SIMD)
+#define AUTODIFF_SIMD AD_SIMD_BEST
+#endif
 
 AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
 {
@@ -9193,8 +9313,10 @@ AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
         { AD_SIMD_NEON, &adi_neon_set, &adif_neon_set },
 #endif
     };
-    const ad_simd best = simd == AD_SIMD_PLAIN ? simd : adi_cpu();
+    const ad_simd most = AUTODIFF_SIMD;
+    ad_simd best = simd == AD_SIMD_PLAIN ? simd : adi_cpu();
     size_t i;
+    if (most != AD_SIMD_BEST && best > most) best = most;
     if (simd == AD_SIMD_BEST) simd = best;
     if ((int)simd > (int)best) return NULL;
     for (i = 0; i < sizeof sets / sizeof sets[0]; i++)

@@ -12,7 +12,10 @@ for cc in gcc clang; do
         c99)  x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*' ;;
         *)    x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|ad_[a-z0-9]+\([a-z, ]*\)' ;;
         esac
-        sed -n 's/^ *# *include *<\(.*\)>.*/#include <\1>/p' autodiff.h >"$work/system.c"
+        # those that this machine's build includes: not the other processor's, nor the user's BLAS
+        sed -n 's/^ *# *include *<\(.*\)>.*/#include <\1>/p' autodiff.h | grep -v 'cblas' >"$work/all"
+        case $(uname -m) in x86_64) other=arm_neon ;; aarch64) other=immintrin ;; *) other='arm_neon|immintrin' ;; esac
+        grep -Ev "$other" "$work/all" >"$work/system.c"
         [ $x = c++ ] || { grep '\.h>' "$work/system.c" >"$work/c"; mv "$work/c" "$work/system.c"; }
         { cat "$work/system.c"; echo '#include "autodiff.h"'; } >"$work/header.c"
         for flags in -DAUTODIFF_NONE '-DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK'; do
