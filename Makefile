@@ -34,7 +34,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-render check-eigen check-adcheck check-frameworks check-reports \
-           check-rates check-hostile check-accuracy check-levels check-simd
+           check-rates check-hostile check-accuracy check-levels check-simd check-cblas
 
 .PHONY: help demo test programs examples adcheck bench bench-checker bench-kernels check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
@@ -128,6 +128,8 @@ check-levels:    ## array kernels: the same bits from every compiler, flag and i
 	@sh tests/check_levels.sh
 check-simd:      ## all tests with each instruction set forced
 	+@sh tests/check_simd.sh
+check-cblas:     ## ad_kernel_gemm by way of the system's BLAS
+	+@CC='$(CC)' sh tests/check_cblas.sh
 
 clean:           ## remove build/
 	rm -rf $(BUILD)

@@ -670,8 +670,8 @@ AD_DEF const char *ad_simd_name(ad_simd simd);
 
 /* The array kernels for one instruction set: a constant table of functions, in both precisions,
    shared by all. NULL where the build or the CPU lacks the set; AD_SIMD_BEST and AD_SIMD_PLAIN are
-   never NULL. Asks the CPU at each call (some 0.1 microseconds; up to 50 in a virtual machine), so
-   keep the pointer. */
+   never NULL. Asks the CPU at each call (0.1 microseconds; some 10 in a virtual machine), so keep
+   the pointer. */
 typedef struct ad_kernels ad_kernels;
 AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd);
 AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels);
@@ -9283,9 +9283,10 @@ static ad_simd adi_cpu(void)
     const unsigned avx2 = 1u << 5, f = 1u << 16, dq = 1u << 17, bw = 1u << 30, vl = 1u << 31;
     const unsigned wide = f | dq | bw | vl;                                    /* leaf 7, ebx */
     unsigned r[4], low, high;
-    adi_cpuid(0, 0, r);
-    if (r[0] < 7) return AD_SIMD_PLAIN;
-    adi_cpuid(1, 0, r);
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+    return AD_SIMD_AVX512;             /* the whole program is compiled for it */
+#endif
+    adi_cpuid(1, 0, r);                /* where there is FMA there is a leaf 7 */
     if ((r[2] & (fma | osxsave | avx)) != (fma | osxsave | avx)) return AD_SIMD_PLAIN;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     (void)high;
