@@ -5665,6 +5665,8 @@ typedef struct ADI_FN(set) {
     size_t (*argmost)(size_t n, const REAL *x, REAL sign);
     /* See [S23]. */
     size_t (*gemm_work)(size_t m, size_t n, size_t k);
+    size_t (*syrk_work)(size_t n, size_t k);
+    size_t (*trsm_work)(size_t n, size_t m);
     void (*gemm)(size_t m, size_t n, size_t k, REAL alpha, const REAL *a, ptrdiff_t rsa,
         ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
         ptrdiff_t rsc, ptrdiff_t csc, void *work);
@@ -8194,7 +8196,21 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
                                                                                      needs: [S18] */
-#if ADI_LEVEL == ADI_LEVEL_AVX2
+/* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
+   which changes no result. */
+#if !defined(__OPTIMIZE__)
+#define ADI_TINY 1
+#elif defined(__clang__)
+#define ADI_TINY (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) \
+                  || __has_feature(undefined_behavior_sanitizer))
+#else
+#define ADI_TINY 0
+#endif
+#if ADI_TINY
+#define ADI_ROWS 2
+#define ADI_WIDE 2
+#define ADI_EACHROW(X) X(0) X(1)
+#elif ADI_LEVEL == ADI_LEVEL_AVX2
 #define ADI_ROWS 6
 #define ADI_WIDE 2
 #define ADI_EACHROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
@@ -9183,6 +9199,7 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
 #undef ADI_DEPTH
 #undef ADI_TALL
 #undef ADI_BLOCKROWS
+#undef ADI_TINY
 #undef ADI_ROWS
 #undef ADI_WIDE
 #undef ADI_EACHROW
@@ -9216,7 +9233,8 @@ static const ADI_FN(set) ADI_LN(set) = {
     ADI_LN(both_of),
     ADI_LN(reduce_sum), ADI_LN(reduce_dot), ADI_LN(reduce_exp), ADI_LN(reduce_squares),
     ADI_LN(argmost),
-    ADI_LN(gemm_work), ADI_LN(gemm), ADI_LN(gemv), ADI_LN(ger), ADI_LN(syrk), ADI_LN(trsm)
+    ADI_LN(gemm_work), ADI_LN(syrk_work), ADI_LN(trsm_work),
+    ADI_LN(gemm), ADI_LN(gemv), ADI_LN(ger), ADI_LN(syrk), ADI_LN(trsm)
 };
 
 #ifdef __cplusplus
@@ -9905,7 +9923,7 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
     if (a.bad || c.bad || c.folded || ADI_FN(views_meet)(a, c)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
     s = ADI_FN(set_of)(kernels);
-    if ((status = ADI_FN(work_begin)(s->gemm_work(n, n, k), &work, &own)) != AD_OK) return status;
+    if ((status = ADI_FN(work_begin)(s->syrk_work(n, k), &work, &own)) != AD_OK) return status;
     s->syrk(triangle == AD_UPPER, n, k, alpha, A, rsa, csa, beta, C, rsc, csc, work);
     ADI_FN(work_end)(own);
     return AD_OK;
@@ -9924,7 +9942,7 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     if (a.bad || b.bad || b.folded || ADI_FN(views_meet)(a, b)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
     s = ADI_FN(set_of)(kernels);
-    if ((status = ADI_FN(work_begin)(s->gemm_work(n, m, n), &work, &own)) != AD_OK) return status;
+    if ((status = ADI_FN(work_begin)(s->trsm_work(n, m), &work, &own)) != AD_OK) return status;
     s->trsm(triangle == AD_UPPER, unit_diagonal != 0, n, m, alpha, A, rsa, csa, B, rsb, csb, work);
     ADI_FN(work_end)(own);
     return AD_OK;

@@ -1,4 +1,4 @@
-/* What the kernels promise of their bits: the arithmetic rules, their adjoints, sums, axpy and scale
+/* What the kernels promise of their bits: the arithmetic rules, their adjoints, sums, axpy, scale
    are the same on every instruction set, whatever compiled them; the functions of mathematics are
    the same on all that have fused products (all but AD_SIMD_PLAIN). Runs every kernel on the same
    numbers (special values crossed, any bits, sizes that leave remainders) on every set of this
@@ -201,14 +201,15 @@ static KREAL KT(small)(void)
 
 static KREAL KT(x)[3][MANY], KT(r_bar)[MANY], KT(bar)[MANY];
 
-static void KT(inputs)(const char *name)
+static void KT(inputs)(const char *name, int operands)
 {
+    const size_t crossed = operands == 1 ? CROSSED : CROSSED * CROSSED;
     size_t i, j;
     seed = 88172645463325252u;
     for (i = 0; i < MANY; i++) {
         const size_t at = i * 1009 % MANY;
         for (j = 0; j < 3; j++)
-            KT(x)[j][at] = i >= CROSSED * CROSSED ? KT(any)()
+            KT(x)[j][at] = i >= crossed ? KT(any)()
                 : KT(special)((j == 0 ? i : j == 1 ? i / CROSSED : 7 * i + i / CROSSED) % CROSSED);
         if (strcmp(name, "ipow") == 0) KT(x)[1][at] = KT(small)();
         if (listed(" lgamma digamma ", name)) KT(x)[0][at] = KA(real_abs)(KT(x)[0][at]);
@@ -276,7 +277,7 @@ static void KT(rules)(void)
        should be the same, it was compared. */
 #define RULE(name, operands, value, adjoint)                                                       \
     group = group_of(#name);                                                                       \
-    KT(inputs)(#name);                                                                             \
+    KT(inputs)(#name, operands);                                                                   \
     KT(start)();                                                                                   \
     for (c = operands == 1 ? 1 : 0; c < 1u << operands && promised(#name, 0); c++)                 \
         for (t = 0; t < TIMES; t++) {                                                              \

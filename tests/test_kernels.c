@@ -1492,10 +1492,14 @@ static void KT(gemm_case)(size_t m, size_t n, size_t k_, int a, int b, int c, KR
 static void KT(gemms)(void)
 {
     static const KREAL alphas[] = { 1, -1, 2, 1, 0, -3 }, betas[] = { 0, 1, -2, 1, 0 };
+    /* also beyond the sizes at which the kernels change their ways: a few hundred, a thousand */
     static const size_t large[][3] = { { 63, 64, 65 }, { 64, 65, 63 }, { 65, 63, 64 },
         { 64, 64, 64 }, { 100, 100, 100 }, { 130, 65, 100 }, { 130, 130, 130 }, { 257, 100, 63 },
         { 63, 257, 130 }, { 100, 64, 257 }, { 257, 257, 257 }, { 1, 257, 300 }, { 300, 1, 257 },
-        { 257, 300, 1 }, { 3, 5, 1100 }, { 1030, 7, 9 }, { 5, 2100, 3 }, { 1, 1, 5000 } };
+        { 257, 300, 1 }, { 3, 5, 1100 }, { 1030, 7, 9 }, { 5, 2100, 3 }, { 1, 1, 5000 },
+        { 161, 20, 30 }, { 20, 161, 13 }, { 9, 17, 161 }, { 258, 12, 300 }, { 401, 7, 261 },
+        { 12, 1031, 20 }, { 300, 1033, 9 }, { 779, 5, 200 }, { 33, 40, 449 }, { 270, 33, 600 },
+        { 1, 700, 260 }, { 700, 1, 260 }, { 259, 3, 2 }, { 2, 259, 258 } };
     size_t i, j;
     for (i = 0; i <= 40; i++)
         for (j = 0; j < 12; j++) {
@@ -1513,9 +1517,14 @@ static void KT(gemms)(void)
         for (j = 0; j < 27; j++)
             KT(gemm_case)(i * 4 + 3 + j % 3, i * 3 + 5 + j / 3 % 3, 5 + j / 9, (int)draw_below(6),
                 (int)draw_below(6), (int)draw_below(6), 1, (KREAL)(j % 2), 1);
-    for (i = 0; i < sizeof large / sizeof large[0]; i++)
-        KT(gemm_case)(large[i][0], large[i][1], large[i][2], (int)(i & 1), (int)(i >> 1 & 1),
-            (int)(i >> 2 & 1), alphas[i % 4], betas[i % 4], 1);
+    for (i = 0; i < sizeof large / sizeof large[0]; i++) {
+        const size_t m = large[i][0], n = large[i][1], k_ = large[i][2];
+        KT(gemm_case)(m, n, k_, (int)(i & 1), (int)(i >> 1 & 1), (int)(i >> 2 & 1), alphas[i % 4],
+            betas[i % 4], 1);
+        if (m * n * k_ > 3000000) continue;
+        KT(gemm_case)(m, n, k_, (int)draw_below(KT(OUTPUTS)), (int)draw_below(KT(OUTPUTS)),
+            (int)draw_below(KT(OUTPUTS)), 1, betas[draw_below(5)], 1);
+    }
     for (i = 0; i < KT(INPUTS); i++)
         for (j = 0; j < KT(OUTPUTS); j++) {
             KT(gemm_case)(37, 29, 41, (int)i, (int)((i + 3 * j) % KT(INPUTS)), (int)j, 1, 1, 1);
@@ -1523,6 +1532,8 @@ static void KT(gemms)(void)
                 (KREAL)0.7, (KREAL)(j % 3) / 3, 0);
         }
     KT(gemm_case)(40, 65, 64, KT(ROWS), KT(COLUMNS), KT(ROWS), (KREAL)0.3, (KREAL)-1.7, 0);
+    KT(gemm_case)(17, 270, 200, KT(ROWS), KT(ROWS), KT(ROWS), 1, (KREAL)0.9, 0);
+    KT(gemm_case)(170, 9, 400, KT(COLUMNS), KT(ROWS), KT(COLUMNS), (KREAL)0.3, 1, 0);
 }
 
 /* An infinity or NaN in A or B reaches its row or column and nothing else; alpha 0 reads neither;
@@ -1734,10 +1745,11 @@ static void KT(trsm_case)(size_t n, size_t m, int a, int b, KREAL alpha, ad_tria
         const ad_kernels *k = on_level(l);
         KT(matrix) got = KT(matrix_copy)(&B), X, R, around = KT(matrix_copy)(&B);
         int ok = 1;
-        EXPECT((from_right
-            ? KA(kernel_trsm)(k, n, m, alpha, A.at, A.cs, A.rs, given, unit, got.at, got.cs, got.rs)
-            : KA(kernel_trsm)(k, n, m, alpha, A.at, A.rs, A.cs, given, unit, got.at, got.rs, got.cs))
-            == AD_OK);
+        if (from_right)
+            EXPECT(KA(kernel_trsm)(k, n, m, alpha, A.at, A.cs, A.rs, given, unit, got.at, got.cs,
+                got.rs) == AD_OK);
+        else EXPECT(KA(kernel_trsm)(k, n, m, alpha, A.at, A.rs, A.cs, given, unit, got.at, got.rs,
+                got.cs) == AD_OK);
         X = got;
         R = B;
         for (i = 0; i < B.rows; i++)
@@ -1804,6 +1816,15 @@ static void KT(products)(void)
                 KT(trsm_case)(n, 5, layout, layout, 2, j ? AD_UPPER : AD_LOWER, 1, (int)j);
             }
         }
+    for (i = 0; i < 8; i++) {                  /* vectors of more than a thousand elements */
+        const size_t m = i & 1 ? 1100 : 7, n = i & 1 ? 5 : 2100;
+        const int layout = (int)(i >> 1 & 1), x = i & 4 ? 4 : 1;
+        KT(gemv_case)(m, n, layout, x, 1, 1, (KREAL)layout, 1);
+        KT(gemv_case)(m, n, layout, 1, x, -2, 1, 1);
+        KT(ger_case)(m, n, layout, x, 1, 2, 1);
+    }
+    KT(syrk_case)(301, 40, 0, 1, 1, 1, AD_LOWER, 1);
+    KT(syrk_case)(270, 300, 1, 0, 1, 1, AD_UPPER, 1);
     KT(trsm_case)(9, 257, 0, 0, 1, AD_LOWER, 0, 0);
     KT(trsm_case)(257, 3, 1, 1, 1, AD_UPPER, 0, 0);
 }
@@ -1818,7 +1839,8 @@ static void KT(bad_matrices)(const ad_kernels *k)
     for (i = 0; i < ALL; i++) pool[i] = (KREAL)(1 + i % 5);
     memcpy(before, pool, sizeof pool);
     at_test("bad matrices", 6);
-#define GEMM(A, B, C, rsc, csc) KA(kernel_gemm)(k, 6, 6, 6, 1, A, 6, 1, B, 6, 1, 1, C, rsc, csc, NULL)
+#define GEMM(A, B, C, rsc, csc)                                                                    \
+    KA(kernel_gemm)(k, 6, 6, 6, 1, A, 6, 1, B, 6, 1, 1, C, rsc, csc, NULL)
     REFUSED(GEMM(NULL, B, C, 6, 1));
     REFUSED(GEMM(A, NULL, C, 6, 1));
     REFUSED(GEMM(A, B, NULL, 6, 1));
