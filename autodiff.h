@@ -4601,7 +4601,7 @@ static double adi_order(const double *remainder, int n, double noise)
    an error of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic. */
 static void adi_taylor(adi_checker *c, const adi_ladder *l, double slope, const double *curvature)
 {
-    double odd[ADI_LEVELS], even[ADI_LEVELS], signal = 0;
+    double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0;
     ad_check_finding f;
     adi_digits d;
     int k;
@@ -8001,9 +8001,48 @@ static how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const si
     }                                                                                              \
 }
 
-/* An adjoint: b + (partial times g), where 0 times anything is 0: a zero adjoint stops. */
+/* Adjoints: b + (partial times g), where 0 times anything is 0: a zero adjoint stops. Only a NaN
+   can be 0 times infinity, so two registers are multiplied and looked at together. */
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+ADI_LANE_CALL void ADI_LN(zero_stops)(ADI_V *p, const ADI_V *d, const REAL *g)
+{
+    *p = ADI_LN(mul0)(ADI_LN(load)(g), *d);
+}
 #define ADI_ADJOINT(name, partial)                                                                 \
-    ADI_LOOP(, name, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
+ADI_LANE ADI_V ADI_LN(name##_lanes)(const REAL *p0, const REAL *p1, const REAL *p2,                \
+    const REAL *p3)                                                                                \
+{                                                                                                  \
+    const ADI_V x = ADI_LN(load)(p0), y = ADI_LN(load)(p1), z = ADI_LN(load)(p2),                  \
+        r = ADI_LN(load)(p3);                                                                      \
+    (void)x; (void)y; (void)z; (void)r;                                                            \
+    return partial;                                                                                \
+}                                                                                                  \
+static ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step, REAL *to)  \
+{                                                                                                  \
+    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *g = p[4], *b = p[5];               \
+    const size_t d0 = step[0], d1 = step[1], d2 = step[2], d3 = step[3], dg = step[4],             \
+        db = step[5];                                                                              \
+    for (n /= 2; n; n--) {                                                                         \
+        ADI_V one = ADI_LN(name##_lanes)(p0, p1, p2, p3);                                          \
+        ADI_V two = ADI_LN(name##_lanes)(p0 + d0, p1 + d1, p2 + d2, p3 + d3);                      \
+        ADI_V s = ADI_MUL(ADI_LN(load)(g), one), t = ADI_MUL(ADI_LN(load)(g + dg), two);           \
+        if (ADI_ANY(ADI_OR(ADI_ISNAN(s), ADI_ISNAN(t)))) {                                         \
+            ADI_V u = one, v = two, su = s, tv = t;                                                \
+            ADI_LN(zero_stops)(&su, &u, g);                                                        \
+            ADI_LN(zero_stops)(&tv, &v, g + dg);                                                   \
+            s = su;                                                                                \
+            t = tv;                                                                                \
+        }                                                                                          \
+        ADI_LN(store)(to, ADI_ADD(ADI_LN(load)(b), s));                                            \
+        ADI_LN(store)(to + ADI_LANES, ADI_ADD(ADI_LN(load)(b + db), t));                           \
+        p0 += 2 * d0; p1 += 2 * d1; p2 += 2 * d2; p3 += 2 * d3;                                    \
+        g += 2 * dg; b += 2 * db;                                                                  \
+        to += 2 * ADI_LANES;                                                                       \
+    }                                                                                              \
+}
+#else
+#define ADI_ADJOINT(name, partial) ADI_LOOP(, name, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
+#endif
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_LOOP(ADI_FLATTEN, value_##name, 1, value)                                                  \
     ADI_ADJOINT(adjoint_x_##name, dx)
@@ -8024,11 +8063,11 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_WORD_LANE
 
 /* Loops that are no rule's. Infinities that are equal have the difference 0. */
-ADI_LOOP(, axpy, 1, ADI_ADD(b, ADI_MUL(x, y)))
+ADI_LOOP(, axpy, 2, ADI_ADD(b, ADI_MUL(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_sub, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_adjoint, 1, ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
-ADI_LOOP(, softmax_adjoint, 1, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
-ADI_LOOP(, fill, 1, x)
+ADI_LOOP(, softmax_adjoint, 2, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
+ADI_LOOP(, fill, 2, x)
 #undef ADI_LOOP
 
 static ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c)
@@ -9757,12 +9796,13 @@ static size_t ADI_FN(magnitude)(ptrdiff_t s) { return s < 0 ? (size_t)0 - (size_
 
 static ADI_FN(view) ADI_FN(view_of)(const REAL *a, size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs)
 {
-    const size_t most = SIZE_MAX / 4 / sizeof(REAL);
+    const size_t most = SIZE_MAX / 4 / sizeof(REAL), small = (size_t)1 << (sizeof(size_t) * 3);
     size_t r = m > 1 ? ADI_FN(magnitude)(rs) : 0, c = n > 1 ? ADI_FN(magnitude)(cs) : 0, t;
     ADI_FN(view) v;
     memset(&v, 0, sizeof v);
     if (m == 0 || n == 0) return v;
-    if (!a || (m > 1 && r > most / (m - 1)) || (n > 1 && c > most / (n - 1))) {
+    if (!a || ((m >= small || n >= small || r >= small || c >= small)       /* else no overflow */
+               && ((m > 1 && r > most / (m - 1)) || (n > 1 && c > most / (n - 1))))) {
         v.bad = 1;
         return v;
     }
