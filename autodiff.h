@@ -1803,7 +1803,8 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
 /* B = alpha A^-1 B: A is n x n and triangular (the other triangle is not read; the diagonal neither
    where unit_diagonal is nonzero), B is n x m. For A^T exchange the strides of A and the triangle;
    for B A^-1 exchange the strides of both matrices and the triangle. A zero on the diagonal gives
-   infinities and NaN; so does what is below 1e-308 (float: 3e-39), since its reciprocal is used. Allocates as gemm does. */
+   infinities and NaN; so does what is below 1e-308 (float: 3e-39), since its reciprocal is used.
+   Allocates as gemm does. */
 AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t m, REAL alpha,
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, ad_triangle triangle, int unit_diagonal, REAL *B,
     ptrdiff_t rsb, ptrdiff_t csb);
