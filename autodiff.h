@@ -7967,21 +7967,21 @@ static ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const
     const size_t left = n % ADI_LN(pair), whole = n - left;
     const REAL *p[ADI_STREAMS];
     size_t step[ADI_STREAMS], i, j;
-    REAL held[ADI_STREAMS][ADI_LN(pair)], last[ADI_LN(pair)];
+    REAL copied[ADI_STREAMS][ADI_LN(pair)], last[ADI_LN(pair)];
     for (j = 0; j < ADI_STREAMS; j++) {
         p[j] = in[j] ? in[j] : p[0];              /* not read, but for an unoptimised build */
         step[j] = in[j] ? inc[j] * ADI_LANES : step[0];
         if (!in[j] || inc[j]) continue;
-        for (i = 0; i < ADI_LN(pair); i++) held[j][i] = *in[j];
-        p[j] = held[j];
+        for (i = 0; i < ADI_LN(pair); i++) copied[j][i] = *in[j];
+        p[j] = copied[j];
     }
     if (whole) f(whole / ADI_LANES, p, step, out);
     if (!left) return;
     for (j = 0; j < ADI_STREAMS; j++) {
         if (in[j] && !inc[j]) continue;
-        p[j] = held[in[j] ? j : 0];
+        p[j] = copied[in[j] ? j : 0];
         for (i = 0; i < ADI_LN(pair) && in[j]; i++)
-            held[j][i] = in[j][whole + (i < left ? i : left - 1)];
+            copied[j][i] = in[j][whole + (i < left ? i : left - 1)];
     }
     f(2, p, step, last);
     memcpy(out + whole, last, left * sizeof(REAL));

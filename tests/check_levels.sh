@@ -95,5 +95,5 @@ for group in arithmetic mathematics; do
         [ $group = mathematics ] || builds=$((builds + 1))
     done
 done
-sets=$(sed -n 's/^# //p' "$work"/*.txt | tr ' ' '\n' | sort -u | tr '\n' ' ')
+sets=$(sed -n 's/^# //p' "$work"/*.txt | tr ' ' '\n' | sort -u | xargs)
 ok "$sums$builds builds, on $sets"
