@@ -8077,12 +8077,29 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_WORD_LANE
 
 /* Loops that are no rule's. Infinities that are equal have the difference 0. */
-ADI_LOOP(, axpy, 2, ADI_ADD(b, ADI_MUL(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_sub, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_adjoint, 1, ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
 ADI_LOOP(, softmax_adjoint, 2, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
 ADI_LOOP(, fill, 2, x)
 #undef ADI_LOOP
+
+/* y + a x, for one a: kept in a register, it leaves the load ports to x and y. */
+static ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const size_t *step, REAL *to)
+{
+    const REAL *x = p[0], *y = p[5];
+    const ADI_V a = ADI_LN(load)(p[1]);
+    (void)step;
+    for (n /= 2; n; n--) {
+        const ADI_V one = ADI_ADD(ADI_LN(load)(y), ADI_MUL(a, ADI_LN(load)(x)));
+        const ADI_V two = ADI_ADD(ADI_LN(load)(y + ADI_LANES),
+                                  ADI_MUL(a, ADI_LN(load)(x + ADI_LANES)));
+        ADI_LN(store)(to, one);
+        ADI_LN(store)(to + ADI_LANES, two);
+        x += 2 * ADI_LANES;
+        y += 2 * ADI_LANES;
+        to += 2 * ADI_LANES;
+    }
+}
 
 static ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c)
 {
