@@ -8384,7 +8384,7 @@ struct ADI_LN(block) {
     size_t tiles, few, more;                        /* more tiles of few + 1 rows, the others few */
     const REAL *a;
     ptrdiff_t skip, jump, rs, cs;
-    int far;                                        /* C is likely in no near cache */
+    int distant;                                    /* C is likely in no near cache */
     REAL alpha, beta;
     REAL *c;
     ptrdiff_t rsc, csc;
@@ -8397,7 +8397,7 @@ struct ADI_LN(block) {
 ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
                            const REAL *a, ptrdiff_t rsa, ptrdiff_t csa,
                            const REAL *b, ptrdiff_t rsb,
-                           REAL alpha, REAL beta, REAL *c, ptrdiff_t rsc, int far)
+                           REAL alpha, REAL beta, REAL *c, ptrdiff_t rsc, int distant)
 {
     ADI_V s[ADI_ROWS][ADI_WIDE], v[ADI_WIDE];
     const char *a0 = (const char *)a, *a1, *a2;
@@ -8420,7 +8420,7 @@ ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
         const ADI_V x = ADI_NUM((double)*(const REAL *)(const void *)(ADI_AT(r))); \
         ADI_EACH(ADI_STEP1, r) \
     }
-    if (far) {                                      /* C is not near: fetch it meanwhile */
+    if (distant) {                                  /* C is not near: fetch it meanwhile */
         const REAL *p = c;
         int i;
         for (i = 0; i < R; i++, p += rsc) {
@@ -8527,7 +8527,7 @@ ADI_LANE void ADI_LN(strip)(const int W, const int whole, const struct ADI_LN(bl
         switch (r) {
 #define ADI_CASE(q) case q + 1: \
             ADI_LN(tile)(q + 1, W, n, g->k, a, g->rs, g->cs, b, rsb, g->alpha, beta, c, rsc, \
-                         g->far); \
+                         g->distant); \
             break;
         ADI_EACHROW(ADI_CASE)
 #undef ADI_CASE
@@ -8799,8 +8799,8 @@ ADI_LANE_CALL void ADI_LN(gemm_blocks)(int part, size_t m, size_t n, size_t k,
     size_t jc, pc, ic, j;
     int inplace;
     g.alpha = alpha;
-    g.far = m > ADI_MIDDLE || n > ADI_MIDDLE;
-    inplace = !g.far && (csa == 1 || (ADI_LEVEL == ADI_LEVEL_AVX512 && rsa == 1));
+    g.distant = m > ADI_MIDDLE || n > ADI_MIDDLE;
+    inplace = !g.distant && (csa == 1 || (ADI_LEVEL == ADI_LEVEL_AVX512 && rsa == 1));
     g.rsc = rsc;
     g.csc = csc;
     g.part = part;
@@ -8849,7 +8849,7 @@ ADI_LANE_CALL void ADI_LN(gemm_near)(int part, size_t m, size_t n, size_t k, REA
     g.skip = g.rs = rsa;
     g.cs = csa;
     g.jump = 0;
-    g.far = 0;
+    g.distant = 0;
     g.alpha = alpha;
     g.beta = beta;
     g.c = c;
@@ -9827,12 +9827,12 @@ static size_t ADI_FN(magnitude)(ptrdiff_t s) { return s < 0 ? (size_t)0 - (size_
 
 static ADI_FN(view) ADI_FN(view_of)(const REAL *a, size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs)
 {
-    const size_t most = SIZE_MAX / 4 / sizeof(REAL), small = (size_t)1 << (sizeof(size_t) * 3);
+    const size_t most = SIZE_MAX / 4 / sizeof(REAL), half = (size_t)1 << (sizeof(size_t) * 3);
     size_t r = m > 1 ? ADI_FN(magnitude)(rs) : 0, c = n > 1 ? ADI_FN(magnitude)(cs) : 0, t;
     ADI_FN(view) v;
     memset(&v, 0, sizeof v);
     if (m == 0 || n == 0) return v;
-    if (!a || ((m >= small || n >= small || r >= small || c >= small)       /* else no overflow */
+    if (!a || ((m >= half || n >= half || r >= half || c >= half)       /* else no overflow */
                && ((m > 1 && r > most / (m - 1)) || (n > 1 && c > most / (n - 1))))) {
         v.bad = 1;
         return v;
