@@ -17,10 +17,17 @@ NIST     =
 BENCH    = -O3 -march=native
 # Cases a regime for check-rates; empty: what tests/rates.c takes by itself.
 RATES    =
+# Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
+AGREE    = 1000
 
 HEADERS  = autodiff.h $(wildcard tests/*.h)
 SUITES   = $(wildcard tests/test_*.c)
-EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+# Examples that learn with arrays share one implementation, compiled with -O2. Two of them take
+# minutes and have a target of their own; FASHION is the directory of their data.
+FASHION  = /usr/share/datasets/fashion-mnist
+LEARN_FASHION = $(patsubst %,$(BUILD)/examples/%,fashion_mlp fashion_cnn)
+LEARNING = $(patsubst %,$(BUILD)/examples/%,gru_addition vae gaussian_process logistic_lbfgs)
+EXAMPLES = $(filter-out $(LEARN_FASHION) $(LEARNING),$(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c)))
 HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
               $(CC) -std=c11 -fsyntax-only -x c - 2>/dev/null && echo yes)
 HAVE_CXX := $(shell echo 'int x;' | \
@@ -33,10 +40,11 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
-           check-front check-render check-eigen check-adcheck check-frameworks check-reports \
-           check-rates check-hostile check-accuracy check-levels check-simd check-cblas
+           check-front check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
+           check-rates check-hostile check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
+           check-torch check-bench
 
-.PHONY: help demo test programs examples adcheck bench bench-checker bench-kernels check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen bench bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 
@@ -55,13 +63,28 @@ test:            ## build and run all tests; the last line is the total
 
 programs: $(PROGRAMS)
 
-examples: $(EXAMPLES) ## build and run every example
+examples: $(EXAMPLES) $(LEARNING) ## build and run every example but the long ones
 	@for e in $(EXAMPLES); do echo "== $$e"; $$e || exit 1; done
+	@for e in $(LEARNING); do echo "== $$e"; $$e $(BUILD)/examples || exit 1; done
+
+fashion: $(LEARN_FASHION) ## two networks learn Fashion-MNIST, some minutes (FASHION = directory of its files)
+	@for e in $(LEARN_FASHION); do echo "== $$e"; $$e '$(FASHION)' $(BUILD)/examples || exit 1; done
 
 adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a shared library or an expression
 
-bench:           ## benchmarks with gcc and with clang, for this machine (BENCH = -O3 -march=native)
-	@sh tests/bench.sh $(BENCH)
+adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C out; examples/model uses it
+
+bench:           ## whole problems against derivatives written by hand (BENCH = -O3 -march=native)
+	@CC='$(CC)' BENCH='$(BENCH)' sh bench/run_suite.sh
+
+bench-peers:     ## the same beside ADOL-C, Sacado, Ceres, PyTorch: those of them that are installed
+	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_suite.sh --peers
+
+bench-check:     ## instructions of fixed workloads against the committed ones: 5 % more fails
+	@sh bench/run_check.sh
+
+bench-tape:      ## single operations on tape and duals, with gcc and with clang
+	@sh bench/run_tape.sh $(BENCH)
 
 bench-checker:   ## what a gradient check costs, in evaluations and in time
 	@mkdir -p $(BUILD)/bench
@@ -71,12 +94,19 @@ bench-checker:   ## what a gradient check costs, in evaluations and in time
 bench-kernels:   ## array kernels against SLEEF, libmvec, libm, OpenBLAS and the machine's limits
 	@CC='$(CC)' sh bench/run_kernels.sh
 
+bench-fn:        ## compiled functions against hand-written derivatives, recording anew, and the goals
+	@CC='$(CC)' sh bench/run_fn.sh
+
+bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, mixtures, tiny arrays
+	@CC='$(CC)' sh bench/run_arrays.sh
+
 check:           ## all the checks below
 check: $(CHECKS)
 
-check-long:      ## what takes an hour: accuracy over all floats, bits over every combination of flags
+check-long:      ## what takes an hour: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
+	@CC='$(CC)' sh tests/check_agree.sh 100000
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and -O3
 	@echo 'ok check-compilers'
@@ -114,6 +144,8 @@ check-eigen:     ## the C++ front inside Eigen's matrices
 	@CXX='$(CXX)' sh tests/check_eigen.sh
 check-adcheck:   ## the command line tool: every kind of call, its parser, its exit codes
 	@CC='$(CC)' sh tests/check_adcheck.sh
+check-adgen:     ## the generator: the example's build, all kinds of code in C and C++, what it refuses
+	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_adgen.sh
 check-frameworks: ## gradient checks in assert, cmocka, Check, CTest and Meson
 	@CC='$(CC)' sh tests/check_frameworks.sh
 check-reports:   ## the gradient checker's reports: TAP, JUnit, JSON, annotations; exit codes
@@ -130,6 +162,15 @@ check-simd:      ## all tests with each instruction set forced
 	+@sh tests/check_simd.sh
 check-cblas:     ## ad_kernel_gemm by way of the system's BLAS
 	+@CC='$(CC)' sh tests/check_cblas.sh
+
+check-agree:     ## compiled functions, tape, duals and kernels agree on random programs (AGREE = 1000)
+	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
+check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
+	@CC='$(CC)' sh tests/check_rewrites.sh
+check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases
+	@CC='$(CC)' sh tests/check_torch.sh
+check-bench:     ## the benchmark's report, and that README.md has the table of bench/results.json
+	@sh tests/check_script.sh bench
 
 clean:           ## remove build/
 	rm -rf $(BUILD)
@@ -160,7 +201,25 @@ $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
-$(BUILD)/adcheck: tools/adcheck.c tools/adcheck_expression.h autodiff.h $(BUILD)/flags
+$(BUILD)/examples/learning.o: tests/impl.c autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) -O2 -c $< -o $@
+
+# The optimisers that logistic_lbfgs can use: what it takes to compile and link with one of them.
+$(BUILD)/examples/optimiser: FORCE
+	@mkdir -p $(BUILD)/examples
+	@sh examples/optimiser.sh $(CC) $(CFLAGS) $(LDFLAGS) >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/examples/logistic_lbfgs: $(BUILD)/examples/optimiser
+$(BUILD)/examples/logistic_lbfgs: WITH = $$(cat $(BUILD)/examples/optimiser)
+
+$(LEARN_FASHION) $(LEARNING): $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) \
+    $(BUILD)/flags $(BUILD)/examples/learning.o
+	$(CC) $(CFLAGS) -O2 -DEXAMPLE_LINKED $(LDFLAGS) $< $(BUILD)/examples/learning.o -o $@ $(WITH) -lm
+
+$(BUILD)/adcheck: tools/adcheck.c autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -ldl -lm
+
+$(BUILD)/adgen: tools/adgen.c autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
 .SECONDARY:

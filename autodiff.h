@@ -274,6 +274,121 @@
    }
    --- end
 
+   8. Compiled functions. A tape holds what your program did at one point. If it would do the
+   same at another, the trace is the function, and need not be recorded again. ad_fn_create takes
+   it off the tape as a graph and simplifies it: equal operations are done once, unneeded ones
+   not at all, a product and its sum are one instruction, what is done to neighbours is one too
+   and runs on vector registers, and of several orders the best is taken. A gradient recorded on
+   the trace (which ad_fn_gradient does for you) is simplified together with the function, as one
+   graph: so the executors know nothing of derivatives, and the derivative of a derivative is
+   made in the same way. What you get is evaluated at one point (ad_fn_eval), at a million
+   (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or written
+   out as C for your source tree (ad_fn_emit_c). Where the program's course depends on the input,
+   select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
+   have gone the other way is reported, never computed wrongly.
+
+   --- program: black_scholes
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   enum { N = 1000 };
+
+   int main(void)
+   {
+       static double spot[N], years[N], price[N], delta[N], gamma[N];
+       const double strike = 100, rate = 0.01, volatility = 0.2;
+       const unsigned char parameter[] = { 0, 1, 1, 1, 1 };   // derivatives by the spot alone
+       ad_fn_desc desc = { 0 };
+       ad_fn *call, *greeks;
+       ad_port in[5], out[3];
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var x[5], sd, d, y;
+       int i, ok;
+       for (i = 0; i < 5; i++) x[i] = ad_input(t, 0.5);   // spot, strike, rate, volatility, years
+       sd = ad_var_mul(x[3], ad_var_sqrt(x[4]));
+       d = ad_var_add(ad_var_log(ad_var_div(x[0], x[1])), ad_var_mul(x[2], x[4]));
+       d = ad_var_add(ad_var_div(d, sd), ad_var_mul_r(sd, 0.5));
+       y = ad_var_mul(x[0], ad_var_erfc(ad_var_mul_r(d, -sqrt(0.5))));
+       d = ad_var_erfc(ad_var_mul_r(ad_var_sub(d, sd), -sqrt(0.5)));
+       d = ad_var_mul(ad_var_exp(ad_var_neg(ad_var_mul(x[2], x[4]))), d);
+       y = ad_var_mul_r(ad_var_sub(y, ad_var_mul(x[1], d)), 0.5);
+       desc.parameters = parameter;
+       call = ad_fn_create(t, 5, x, 1, &y, &desc);
+       greeks = ad_fn_hessian(call);                          // price, delta, gamma
+       for (i = 0; i < N; i++) {
+           spot[i] = 80 + 0.04 * i;
+           years[i] = 1;
+       }
+       in[0] = ad_port_in(spot, 1);
+       in[1] = ad_port_shared(&strike);
+       in[2] = ad_port_shared(&rate);
+       in[3] = ad_port_shared(&volatility);
+       in[4] = ad_port_in(years, 1);
+       out[0] = ad_port_out(price, 1);
+       out[1] = ad_port_out(delta, 1);
+       out[2] = ad_port_out(gamma, 1);
+       ok = ad_fn_map(greeks, N, in, out, NULL) == AD_OK;
+       printf("%s: price %.6f, delta %.6f, gamma %.6f at %g\n", ad_fn_message(greeks), price[500],
+              delta[500], gamma[500], spot[500]);
+       ok = ok && fabs((price[501] - price[499]) / 0.08 - delta[500]) < 1e-5
+               && fabs((delta[501] - delta[499]) / 0.08 - gamma[500]) < 1e-5;
+       ad_fn_destroy(call);
+       ad_fn_destroy(greeks);
+       ad_tape_destroy(t);
+       return !ok;
+   }
+   --- end
+
+   9. Arrays on the tape. Where a program works on arrays anyway, an instruction may be a whole
+   array operation: a product of matrices, a sum over axes, a convolution. Nothing else changes. An
+   array is a run of slots, the walk backwards is the same, and each operation hands on its adjoint
+   by a kernel: for Y = A B that is A_bar += Y_bar B^T and B_bar += A^T Y_bar, again two products,
+   which is why a training step costs about three times the evaluation. Most operations need no
+   mathematics of their own. Moving numbers about (slices, transposes, padding, broadcasting, sums)
+   is one nest of loops that runs the other way on the way back; convolution is one form in three
+   arguments, and its derivatives are itself with the arguments exchanged. An element of an array
+   is a variable like any other, so scalar code and arrays mix.
+
+   --- program: learn_xor
+   #define AUTODIFF_IMPLEMENTATION
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // Two inputs, eight hidden units, one output: y = W2 tanh(W1 x + b1) + b2.
+   int main(void)
+   {
+       const double x[8] = { 0, 0,  0, 1,  1, 0,  1, 1 }, y[4] = { 0, 1, 1, 0 };
+       const int32_t shape[4][2] = { { 2, 8 }, { 8, 1 }, { 8, 1 }, { 1, 1 } };
+       const int32_t inputs[2] = { 4, 2 }, targets[2] = { 4, 1 };
+       double w[4][16], m[4][16] = { { 0 } }, v[4][16] = { { 0 } }, loss = 1;
+       ad_tape *t = ad_tape_create(NULL);
+       ad_adam how = { 0 };
+       int step, k;
+       how.rate = 0.05;
+       for (k = 0; k < 4; k++) ad_random_normal(16, 1, (uint64_t)k, w[k]);
+       for (step = 1; step <= 300; step++) {
+           ad_array p[4], h, out;                        // the parameters stay where they are
+           ad_tape_reset(t);
+           for (k = 0; k < 4; k++) p[k] = ad_array_borrow(t, k == 1 ? 1 : 2, shape[k], w[k]);
+           h = ad_array_matmul(ad_array_const_borrow(t, 2, inputs, x), p[0]);
+           h = ad_array_tanh(ad_array_add(h, p[1]));     // b1 [8] is added to each row
+           out = ad_array_add(ad_array_matmul(h, p[2]), p[3]);
+           out = ad_array_binary_cross_entropy(out, ad_array_const_borrow(t, 2, targets, y),
+                                               AD_MEAN);
+           ad_backward(ad_array_item(out));
+           loss = ad_array_item(out).v;
+           for (k = 0; k < 4; k++)
+               ad_adam_step(&how, (uint64_t)step, ad_array_size(p[k]), w[k],
+                            ad_array_adjoints(p[k]), m[k], v[k]);
+       }
+       printf("%s: loss %.4f\n", ad_status_name(ad_tape_status(t)), loss);
+       k = ad_tape_status(t) == AD_OK && loss < 0.05;
+       ad_tape_destroy(t);
+       return !k;
+   }
+   --- end
+
    CONFIGURATION                                                        define it before the include
 
    AUTODIFF_IMPLEMENTATION   in one source file: compiles the functions there
@@ -283,14 +398,18 @@
    AUTODIFF_NO_SIMD          beside _IMPLEMENTATION: array kernels in plain C alone
    AUTODIFF_SIMD             beside _IMPLEMENTATION: the best instruction set to use, if the machine
                              has it, such as AD_SIMD_AVX2; to compare and to test
-   AUTODIFF_NO_KERNELS       beside _IMPLEMENTATION: no array kernels; compiles in half the time
+   AUTODIFF_NO_KERNELS       beside _IMPLEMENTATION: no array kernels, no arrays on the tape, maps
+                             of compiled functions in plain C; compiles in half the time
    AUTODIFF_CBLAS            beside _IMPLEMENTATION: ad_kernel_gemm hands products of 64^3 or more
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
                              beside _IMPLEMENTATION, all or none: the default allocator
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
+   -fopenmp                  (a compiler's flag) beside _IMPLEMENTATION: ad_fn_map shares its blocks
+                             among threads
    No macro changes the layout or the signature of anything in the interface. At run time
-   ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape.
+   ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape. (In a fixed
+   buffer slots take nearly all of it: with arrays, set max_slots, which leaves the rest to them.)
 
    CONCEPTS
 
@@ -323,6 +442,7 @@
      operation            where               value          derivative
      abs, sign            0                   0              0
      relu                 0                   0              0          (of NaN: NaN, 0)
+     leaky_relu, elu, selu  0                 0              those of x < 0
      max, min, clamp      at a tie            either         1/2 to each
      max, min             an operand NaN      NaN            0
      floor ceil round trunc, comparisons      as C           0 everywhere
@@ -374,16 +494,39 @@
 
    lgamma and digamma left of 0 are libm's and the tape's.
 
+   Compiled functions. ad_fn_eval gives the bits that the tape would give, whatever passes are
+   switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set; ad_fn_map those of the array kernels.
+   (Where the implementation is compiled with flags such as -march=native, gcc contracts the sums of
+   the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
+   points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
+   time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S24] that are marked so, as x/y = x*(1/y)
+   and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
+   trace: the conventions at kinks and zeros are the tape's.
+
+   Arrays. Elementwise operations follow the table above element by element, with the array kernels'
+   bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
+   same share. norm and std have the derivative 0 at 0. An adjoint array that is all zero stops as
+   a zero adjoint does; in products of matrices and convolutions a single zero does not: 0 times an
+   infinite element is NaN there, as in the product itself. Sums over the last axes are those of
+   the kernels; over others, rows are added one after another. Convolutions of 3 x 3 with stride 1
+   and 8 channels or more use Winograd's minimal filtering, whose error is two to five times that
+   of a plain sum, and which spreads a NaN over its tile. A random element depends on seed, call
+   number and place alone.
+
    THREADS
 
    There is no shared mutable state. One tape belongs to one thread at a time; duals are plain
-   values. (The lgamma of other C libraries than glibc may write the global signgam, which nothing
-   here reads.)
+   values. A compiled function may be evaluated by many threads at once. (The lgamma of other C
+   libraries than glibc may write the global signgam, which nothing here reads.)
 
    WHAT IT DOES NOT DO
 
-   No arrays on the tape and no compiled functions yet. No sparsity detection, no checkpoints. A
-   trace has at most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread.
+   Arrays have at most 4 axes. Traces with arrays are not compiled (ad_fn_create refuses them;
+   ad_array_map goes the other way), and their second derivatives go through the recorded gradient,
+   which needs its memory. No sparsity detection, no checkpoints. A trace has at most 2^28 - 1
+   slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions are
+   interpreted, or emitted as C for your compiler: there is no machine code at run time.
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
@@ -402,34 +545,57 @@
    [S7]  THE TAPE AND RECORDING
    [S8]  THE TAPE'S INTERFACE
    [S9]  KERNELS ON PLAIN ARRAYS
-   [S10] CHECKER: ENTRY POINTS
-   [S11] THE C11 FRONT
-   [S12] THE C++ FRONT
-   [S13] SETTINGS AND SHARED TABLES
-   [S14] SPECIAL FUNCTIONS
-   [S15] CHECKER: THE ENGINE
-   [S16] CHECKER: POINTS AND LINES
-   [S17] CHECKER: REPORTS AND SUITES
-   [S18] LANES: THE VOCABULARY
-   [S19] LANES: MATHEMATICS
-   [S20] LANES: THE TABLE'S WORDS
-   [S21] LANES: ELEMENTWISE KERNELS
-   [S22] LANES: REDUCTIONS
-   [S23] LANES: MATRICES
-   [S24] LANES: THE SET
-   [S25] CHOOSING AN INSTRUCTION SET
-   [S26] KERNELS: CALLING THEM
-   [S27] THE WHOLE TAPE AND ITS MEMORY
-   [S28] RECORDING, THE SLOW PATHS
-   [S29] THE TABLE AS PARTIALS
-   [S30] THE REVERSE SWEEP
-   [S31] THE OTHER SWEEPS
-   [S32] RECORDED GRADIENTS
-   [S33] DRIVERS
-   [S34] DIAGNOSTICS
-   [S35] GRAPH DUMP
-   [S36] CHECKER: CALLING THE USER
-   [S37] LICENCE AND HISTORY
+   [S10] COMPILED FUNCTIONS
+   [S11] ARRAYS
+   [S12] LEARNING ON PLAIN ARRAYS
+   [S13] CHECKER: ENTRY POINTS
+   [S14] THE C11 FRONT
+   [S15] THE C++ FRONT
+   [S16] SETTINGS AND SHARED TABLES
+   [S17] ARRAYS: SHAPES
+   [S18] SPECIAL FUNCTIONS
+   [S19] CHECKER: THE ENGINE
+   [S20] CHECKER: POINTS AND LINES
+   [S21] CHECKER: REPORTS AND SUITES
+   [S22] NOTATION
+   [S23] COMPILED FUNCTIONS: GRAPHS
+   [S24] COMPILED FUNCTIONS: REWRITING
+   [S25] COMPILED FUNCTIONS: SCHEDULES
+   [S26] COMPILED FUNCTIONS: PARTS
+   [S27] COMPILED FUNCTIONS: PROGRAMS
+   [S28] COMPILED FUNCTIONS: EMITTED C
+   [S29] LANES: THE VOCABULARY
+   [S30] LANES: MATHEMATICS
+   [S31] LANES: THE TABLE'S WORDS
+   [S32] LANES: ELEMENTWISE KERNELS
+   [S33] LANES: REDUCTIONS
+   [S34] LANES: MATRICES
+   [S35] LANES: CONVOLUTIONS
+   [S36] LANES: RUNNING PROGRAMS
+   [S37] LANES: THE SET
+   [S38] CHOOSING AN INSTRUCTION SET
+   [S39] KERNELS: CALLING THEM
+   [S40] THE WHOLE TAPE AND ITS MEMORY
+   [S41] RECORDING, THE SLOW PATHS
+   [S42] ARRAYS: RECORDING
+   [S43] ARRAYS: OPERATIONS
+   [S44] ARRAYS: THE PUBLIC FUNCTIONS
+   [S45] ARRAYS: RECORDED PULLS
+   [S46] THE TABLE AS PARTIALS
+   [S47] THE REVERSE SWEEP
+   [S48] ARRAYS: TANGENTS
+   [S49] THE OTHER SWEEPS
+   [S50] RECORDED GRADIENTS
+   [S51] DRIVERS
+   [S52] COMPILED FUNCTIONS: MAKING
+   [S53] COMPILED FUNCTIONS: EVALUATING
+   [S54] COMPILED FUNCTIONS: PARSING
+   [S55] ARRAYS: COMPILED FUNCTIONS
+   [S56] LEARNING ON PLAIN ARRAYS
+   [S57] DIAGNOSTICS
+   [S58] GRAPH DUMP
+   [S59] CHECKER: CALLING THE USER
+   [S60] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -576,6 +742,31 @@ float lgammaf_r(float, int *);
     X2( logaddexp, PLAIN, ADD(MAX(x, y), LOG1P(EXP(NEG(ABS(SUB0(x, y)))))),                        \
                                                    SIGMOID(SUB0(x, y)),  SIGMOID(SUB0(y, x))     ) \
     X1( relu,      GUARD, SELECT(LE(x, NUM(0)), NUM(0), x),   GT(x, NUM(0))                      ) \
+    X2( leaky_relu, GUARD, SELECT(GT(x, NUM(0)), x, MUL(y, x)),                                    \
+                   SELECT(GT(x, NUM(0)), NUM(1), y),   SELECT(GT(x, NUM(0)), NUM(0), x)         )  \
+    X2( elu,       GUARD, SELECT(GT(x, NUM(0)), x, MUL(y, EXPM1(MIN(x, NUM(0))))),                 \
+                   SELECT(GT(x, NUM(0)), NUM(1),                                                   \
+                          MUL(y, EXP(SELECT(GT(x, NUM(0)), NUM(0), x)))),                          \
+                   EXPM1(SELECT(GT(x, NUM(0)), NUM(0), x))                                      )  \
+    X1( selu,      GUARD, SELECT(GT(x, NUM(0)), MUL(NUM(1.05070098735548049342), x),               \
+                                 MUL(NUM(1.75809934084737685994), EXPM1(MIN(x, NUM(0))))),         \
+                   SELECT(GT(x, NUM(0)), NUM(1.05070098735548049342),                              \
+                          MUL(NUM(1.75809934084737685994), EXP(MIN(x, NUM(0)))))                )  \
+    X1( gelu,      PLAIN, MUL0(MUL(NUM(0.5), x), ERFC(MUL(NUM(-0.70710678118654752440), x))),      \
+                   ADD(MUL(NUM(0.5), ERFC(MUL(NUM(-0.70710678118654752440), x))),                  \
+                       MUL0(x, MUL(NUM(0.39894228040143267794),                                    \
+                                   EXP(MUL(NUM(-0.5), SQUARE(x))))))                            )  \
+    X1( gelu_tanh, PLAIN,                                                                          \
+        MUL0(x, SIGMOID(MUL(x, ADD(NUM(1.59576912160573071176),                                    \
+                                   MUL(NUM(0.07135481627260025288), MUL(x, x)))))),                \
+        ADD(SIGMOID(MUL(x, ADD(NUM(1.59576912160573071176),                                        \
+                               MUL(NUM(0.07135481627260025288), MUL(x, x))))),                     \
+            MUL0(MUL0(r, SIGMOID(NEG(MUL(x, ADD(NUM(1.59576912160573071176),                       \
+                                                MUL(NUM(0.07135481627260025288),                   \
+                                                    MUL(x, x))))))),                               \
+                 ADD(NUM(1.59576912160573071176),                                                  \
+                     MUL(NUM(0.21406444881780075865), MUL(x, x)))))                             )  \
+    X1( silu,      PLAIN, MUL0(x, SIGMOID(x)),     ADD(SIGMOID(x), MUL0(r, SIGMOID(NEG(x))))     ) \
     /* choosing and rounding: at a tie the operands share the adjoint; steps have derivative 0  */ \
     X2( min,       GUARD, MIN(x, y),               ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),         \
                                                    ADD(GT(x, y), MUL(NUM(0.5), EQ(x, y)))        ) \
@@ -636,7 +827,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_COUNT
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S42] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -692,6 +883,26 @@ AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels);
 /* Which triangle of a square matrix is meant. */
 typedef enum ad_triangle { AD_LOWER, AD_UPPER } ad_triangle;
 
+/* A convolution in the plane: x is [images][channels][height][width], the weights are
+   [filters][channels / groups][rows][columns], the result [images][filters][high][wide]. Each
+   group of filters sees its own group of channels. A pair is for rows and for columns. */
+typedef struct ad_conv_shape {
+    size_t images, channels, height, width;
+    size_t filters, rows, columns;
+    size_t stride[2], pad[2], dilation[2], groups;     /* 0 in stride, dilation, groups means 1 */
+} ad_conv_shape;
+
+/* Windows in planes [images][height][width]; where there are channels, images times channels. */
+typedef struct ad_pool_shape {
+    size_t images, height, width;
+    size_t rows, columns;
+    size_t stride[2], pad[2];                          /* 0 in stride means 1 */
+} ad_pool_shape;
+
+/* How many places a window of k numbers, `dilation` apart, has in n numbers with `pad` more on
+   either side, when it moves by `stride`: high or wide above; 0 if none. */
+AD_DEF size_t ad_conv_out(size_t n, size_t k, size_t stride, size_t pad, size_t dilation);
+
 /* What a tape may be told at its creation; all zero is the default. */
 typedef struct ad_tape_desc {
     ad_resize_fn resize;      /* allocator; NULL: AUTODIFF_REALLOC and AUTODIFF_FREE */
@@ -731,13 +942,137 @@ AD_DEF const ad_rule *ad_rules(size_t *count);
 
 typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_graph_format;
 
+/* ---- arrays */
+
+/* Axes to reduce over: AD_AXIS(0) | AD_AXIS(2); negative numbers count from the last axis. */
+#define AD_AXIS(k)  (1u << ((unsigned)(k) & 31u))
+#define AD_ALL_AXES 0xFFFFFFFFu
+/* In ad_array_slice: to the end, in the direction of the step. */
+#define AD_END      INT32_MAX
+
+/* What a loss gives: its mean over all elements, their sum, or an array of them. */
+typedef enum ad_reduction { AD_MEAN = 0, AD_SUM, AD_NONE } ad_reduction;
+
+/* Convolutions and pooling: [0] is the height, [1] the width (alone in 1-D, where it is [0]). A
+   stride, dilation or number of groups that is 0 means 1. */
+typedef struct ad_conv_desc {
+    int32_t stride[2], pad[2], dilation[2];
+    int32_t groups;           /* channels and filters fall into so many groups of their own */
+    int32_t extra[2];         /* transposed: rows and columns added to the result */
+    int32_t reserved[3];
+} ad_conv_desc;
+typedef struct ad_pool_desc {
+    int32_t size[2];          /* of the window */
+    int32_t stride[2];        /* 0: the size */
+    int32_t pad[2];           /* below half the size; of minus infinity, or zeros */
+    int32_t count_padding;    /* averages: nonzero divides by the whole window at the border too */
+    int32_t reserved[3];
+} ad_pool_desc;
+
+/* ---- compiled functions */
+
+/* What the optimiser may do beyond what leaves every bit as it is. */
+enum {
+    AD_FN_CONTRACT = 1,       /* a*b + c with one rounding instead of two */
+    AD_FN_FAST     = 2        /* rules that change rounding, signs of zeros, or what becomes of
+                                 infinities and NaN, such as x - x = 0 */
+};
+/* Passes of the optimiser, for ad_fn_desc.skip. */
+enum {
+    AD_FN_FOLD     = 1,       /* operations on constants are done once */
+    AD_FN_RULES    = 2,       /* algebraic rules: x*1 = x */
+    AD_FN_REDUCE   = 4,       /* cheaper operations: x/4 = x*0.25, powers by products */
+    AD_FN_CSE      = 8,       /* what is computed twice is computed once */
+    AD_FN_DEAD     = 16,      /* what no output needs is left out */
+    AD_FN_FUSE     = 32,      /* a product and the sum that takes it are one instruction */
+    AD_FN_SCHEDULE = 64,      /* of three orders, the one with the fewest live values */
+    AD_FN_REUSE    = 128,     /* a slot whose value is no longer wanted serves again */
+    AD_FN_UNIFORM  = 256,     /* in a map, what all points share is computed once a call */
+    AD_FN_PACK     = 512      /* the same done to neighbours is one instruction, on registers; with
+                                 AD_FN_FAST long sums too, and functions are the kernels' */
+};
+
+/* What ad_fn_create may be told; all zero is the default. The arrays are read, not kept. */
+typedef struct ad_fn_desc {
+    const unsigned char *parameters;  /* [n]: nonzero marks an input as a parameter, by which no
+                                         derivative is taken; NULL: all are variables */
+    const char *const *input_names;   /* [n], for emitted code and messages; NULL, or NULL for one:
+                                         its ad_name, else x0, x1, ... */
+    const char *const *output_names;  /* [m]; else y0, y1, ... */
+    unsigned     flags;       /* AD_FN_CONTRACT | AD_FN_FAST */
+    unsigned     skip;        /* passes to leave out: AD_FN_FOLD | ... */
+    ad_simd      simd;        /* instruction set; one that this machine lacks: AD_ERR_UNSUPPORTED */
+    ad_resize_fn resize;      /* allocator; NULL: AUTODIFF_REALLOC and AUTODIFF_FREE. Functions made
+                                 from this one and maps use it too, from the thread that calls */
+    void        *resize_user;
+    int          reserved[6];
+} ad_fn_desc;
+
+/* A number that the trace captured: it was no input, so it stays as it was when recorded. */
+typedef struct ad_fn_constant {
+    double      value;
+    const char *name;         /* of a variable of the tape that was not named as an input: its
+                                 ad_name or "input"; NULL: a plain number in the program */
+    size_t      uses;         /* operations that take it */
+} ad_fn_constant;
+
+typedef struct ad_fn_stats {
+    size_t inputs, variables, outputs, guards;
+    size_t trace_nodes;       /* operations of the trace that the outputs depend on, lists counted
+                                 by what they do */
+    size_t nodes;             /* operations after optimising */
+    size_t folded, rewritten, reduced, merged, dead, fused;     /* what each pass did */
+    size_t packed, packs;     /* operations of the program for one point that are in packs */
+    size_t instructions;      /* of the program for one point */
+    size_t live_slots;        /* values it keeps at a time, constants and inputs included */
+    size_t workspace_bytes;   /* what one evaluation needs */
+    size_t bytes;             /* held by the function, maps' programs included */
+    double average_live;      /* results alive, on average */
+    const char *order;        /* the schedule that won: "trace", "forward", "backward"; "packs" */
+    size_t constants;         /* what the trace captured, each number once */
+    const ad_fn_constant *constant;   /* lives as long as the function */
+} ad_fn_stats;
+
+/* What went wrong in a map, and where first. */
+typedef struct ad_map_report {
+    size_t points;            /* at how many points a branch would have gone the other way */
+    size_t first;             /* the first of them */
+    size_t guard;             /* which ad_branch of the trace that was, from 0 */
+    char   message[160];
+} ad_map_report;
+
+/* How to run a map; all zero is the default. */
+typedef struct ad_map_desc {
+    int threads;              /* with OpenMP: at most so many; 0: its choice; 1: none */
+    int independent;          /* nonzero: sums have the same bits whatever the number of threads
+                                 (always the same for the same number) */
+    ad_simd simd;             /* instruction set of this call; AD_SIMD_BEST: the function's */
+    ad_map_report *report;    /* filled where given */
+    int reserved[4];
+} ad_map_desc;
+
+/* Emitted C. */
+typedef enum ad_emit_form {
+    AD_EMIT_FUNCTION,         /* a function for one point and one for many */
+    AD_EMIT_POINT,            /* the first alone */
+    AD_EMIT_TABLE             /* constant tables and a small evaluator: the least code */
+} ad_emit_form;
+typedef struct ad_emit_desc {
+    const char  *name;        /* of the C function; NULL: f */
+    ad_emit_form form;
+    int          single;      /* nonzero: float, whatever the function's precision */
+    size_t       piece;       /* operations in a piece of code, a function of its own; 0: up to 2048
+                                 operations are one piece, more are cut into pieces of 128 */
+    int          reserved[4];
+} ad_emit_desc;
+
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
 
 /* ============================================================ [S4] CHECKER: VERDICTS AND SUITES
    What a check of derivative code says and may be told; collections of checks for CI. The entry
-   points, by real type, are in [S10].                                                needs: [S3] */
+   points, by real type, are in [S13].                                                needs: [S3] */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1087,21 +1422,22 @@ ADI_INLINE REAL AD_FN(real_chain_GUARD)(REAL p, REAL d) { return AD_FN(prim_mul0
 
 #define ADI_ITSELF(x) x
 /* The lists, over any number type T with functions F(name): N(sum) and so on, over elements E that
-   V turns into T. The largest value leaves the sums of norm and logsumexp as a plain number, so
-   neither overflows, and the derivative is unchanged. */
+   V turns into T. Sums begin with their first term, so that the sum of -0 alone is -0. The largest
+   value leaves the sums of norm and logsumexp as a plain number, so neither overflows, and the
+   derivative is unchanged. */
 #define ADI_LISTS(T, E, V, F, N)                                                                   \
 ADI_INLINE T N(sum)(size_t n, const E *x)                                                          \
 {                                                                                                  \
-    T s = F(num)(0);                                                                               \
+    T s = n ? V(x[0]) : F(num)(0);                                                                 \
     size_t i;                                                                                      \
-    for (i = 0; i < n; i++) s = F(add)(s, V(x[i]));                                                \
+    for (i = 1; i < n; i++) s = F(add)(s, V(x[i]));                                                \
     return s;                                                                                      \
 }                                                                                                  \
 ADI_INLINE T N(dot)(size_t n, const E *x, const E *y)                                              \
 {                                                                                                  \
-    T s = F(num)(0);                                                                               \
+    T s = n ? F(mul)(V(x[0]), V(y[0])) : F(num)(0);                                                \
     size_t i;                                                                                      \
-    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(V(x[i]), V(y[i])));                               \
+    for (i = 1; i < n; i++) s = F(add)(s, F(mul)(V(x[i]), V(y[i])));                               \
     return s;                                                                                      \
 }                                                                                                  \
 ADI_INLINE T N(norm)(size_t n, const E *x)                                                         \
@@ -1135,9 +1471,9 @@ ADI_INLINE T N(logsumexp)(size_t n, const E *x)                                 
 }                                                                                                  \
 ADI_INLINE T N(lincomb)(size_t n, const REAL *c, const E *x)                                       \
 {                                                                                                  \
-    T s = F(num)(0);                                                                               \
+    T s = n ? F(mul)(F(num)((double)c[0]), V(x[0])) : F(num)(0);                                   \
     size_t i;                                                                                      \
-    for (i = 0; i < n; i++) s = F(add)(s, F(mul)(F(num)((double)c[i]), V(x[i])));                  \
+    for (i = 1; i < n; i++) s = F(add)(s, F(mul)(F(num)((double)c[i]), V(x[i])));                  \
     return s;                                                                                      \
 }                                                                                                  \
 /* derivative number d of c[0] + c[1] x + ... + c[n-1] x^(n-1), by Horner's rule */                \
@@ -1148,7 +1484,7 @@ ADI_INLINE T N(poly)(size_t n, const REAL *c, size_t d, T x)                    
     while (i-- > d) {                                                                              \
         double q = (double)c[i];                                                                   \
         for (j = 0; j < d; j++) q *= (double)(i - j);                                              \
-        s = F(add)(F(mul)(s, x), F(num)(q));                                                       \
+        s = i + 1 == n ? F(num)(q) : F(add)(F(mul)(s, x), F(num)(q));                              \
     }                                                                                              \
     return s;                                                                                      \
 }                                                                                                  \
@@ -1330,9 +1666,11 @@ struct AD_FN(tape) {
     uint32_t   limit;          /* slots that may be recorded without a look at anything else */
     uint32_t   epoch;          /* changes with every reset */
     uint32_t   n_constant;
+    uint32_t   constant_limit; /* constants that there is room for */
     uint64_t  *code;
     REAL      *value;
     REAL      *constant;
+    uint32_t  *constant_slot;  /* the first slot that took each */
     uint32_t   recent[64];     /* hash of a constant's bits -> where it last was */
 };
 
@@ -1350,7 +1688,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S28]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S41]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t AD_FN(private_record1)(uint32_t op, REAL v,
@@ -1405,21 +1743,30 @@ ADI_INLINE AD_FN(var) AD_FN(private_result)(AD_FN(tape) *t, uint32_t id, REAL v)
     return r;
 }
 
-/* The place of constant c in the pool where it was used lately, else UINT32_MAX. By bits: -0.0 is
-   not 0.0. */
+/* The place of constant c in the pool, where it was used lately or where it is put; UINT32_MAX
+   where there is no room. By bits: -0.0 is not 0.0. */
 ADI_INLINE uint32_t AD_FN(private_hash)(ADI_BITS bits)
 {
     return (uint32_t)(((uint64_t)bits * 0x9E3779B97F4A7C15u) >> 58);
 }
-ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
+ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
 {
     ADI_BITS want, have;
-    uint32_t at;
+    uint32_t hash, at;
     memcpy(&want, &c, sizeof want);
-    at = t->recent[AD_FN(private_hash)(want)];
-    if (at >= t->n_constant) return UINT32_MAX;
-    memcpy(&have, t->constant + at, sizeof have);
-    return have == want ? at : UINT32_MAX;
+    hash = AD_FN(private_hash)(want);
+    at = t->recent[hash];
+    if (at < t->n_constant) {
+        memcpy(&have, t->constant + at, sizeof have);
+        if (have == want) return at;
+    }
+    at = t->n_constant;
+    if (at >= t->constant_limit) return UINT32_MAX;
+    t->constant[at] = c;
+    t->constant_slot[at] = t->n;
+    t->recent[hash] = at;
+    t->n_constant = at + 1;
+    return at;
 }
 
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
@@ -1454,7 +1801,7 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
         AD_FN(tape) *t = a.tape;                                                                   \
         if (t == NULL) return AD_FN(const)(v);                                                     \
         if (ADI_LIKELY(a.epoch == t->epoch && t->n < t->limit)) {                                  \
-            const uint32_t k = AD_FN(private_find)(t, c);                                          \
+            const uint32_t k = AD_FN(private_constant)(t, c);                                      \
             if (ADI_LIKELY(k != UINT32_MAX))                                                       \
                 return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8             \
                                               | (uint64_t)k << 36, v, a.epoch);                    \
@@ -1468,7 +1815,7 @@ ADI_INLINE uint32_t AD_FN(private_find)(const AD_FN(tape) *t, REAL c)
         AD_FN(tape) *t = b.tape;                                                                   \
         if (t == NULL) return AD_FN(const)(v);                                                     \
         if (ADI_LIKELY(b.epoch == t->epoch && t->n < t->limit)) {                                  \
-            const uint32_t k = AD_FN(private_find)(t, c);                                          \
+            const uint32_t k = AD_FN(private_constant)(t, c);                                      \
             if (ADI_LIKELY(k != UINT32_MAX))                                                       \
                 return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                \
                                               | (uint64_t)b.id << 36, v, b.epoch);                 \
@@ -1594,6 +1941,8 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
 /* The adjoint that the last reverse sweep left: 0 for constants and for what the output does not
    depend on, NaN for a stale variable. */
 AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x);
+/* n of them: x_bar[i] = ad_adjoint(x[i]). */
+AD_DEF void AD_FN(adjoints)(size_t n, const AD_FN(var) *x, REAL *x_bar);
 /* Tangent sweep: ad_tangent(y) becomes the derivative of y along x_dot in the variables x[n]. An
    x that is a result keeps its own derivative besides: the seed is added. */
 AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, const REAL *x_dot);
@@ -1608,6 +1957,11 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
                                          size_t m, const AD_FN(var) *y, REAL *J);
 AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                          size_t m, const AD_FN(var) *y, REAL *J);
+/* JS = J S, m x p, of seeds S[n*p]: row i of S says how x[i] moves along each of p directions;
+   eight directions a sweep. Where no y depends on two x that share a direction, this is the
+   Jacobian, compressed (Griewank & Walther, chapter 8). */
+AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t p,
+    const REAL *S, size_t m, const AD_FN(var) *y, REAL *JS);
 /* H[i*n + j] = d2y/(dx[i] dx[j]), symmetric to the last bit; four columns a sweep. */
 AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
 /* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like
@@ -1808,11 +2162,493 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
 AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t m, REAL alpha,
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, ad_triangle triangle, int unit_diagonal, REAL *B,
     ptrdiff_t rsb, ptrdiff_t csb);
+
+/* Convolutions and windows' maxima; shapes are in [S3], arrays packed. Results are ... + beta times
+   what was there, which is not read where beta is 0, and overlap no argument. AD_ERR_SHAPE: no
+   window fits, or groups divide channels or filters not; AD_ERR_ARGUMENT: sizes overflow.
+
+   y = the sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw], numbers
+   outside an image being 0 (networks' convolution: the kernel is not turned round), and what an
+   adjoint y_bar of y gives x and w. work: ad_kernel_conv2d_work(...) bytes, enough for all three,
+   aligned to 64, or NULL, then malloc (AD_ERR_MEMORY; the result is then untouched).
+   Most shapes are lowered to products of matrices: the error of a number is at most k + 3 units of
+   rounding times the sum of the |products| of which it is made, k being how many, and |beta| times
+   what was there. Windows of 3 x 3 with stride 1, given 8 channels and filters and 32 tiles of
+   4 x 4 outputs, take a quarter of the products, by Winograd's F(4 x 4, 3 x 3). Their error is
+   measured: root mean squares are 2 (y), 5 (x_bar), 4 (w_bar) times those of lowering, 1e-6 of the
+   result's in float, 2e-15 in double, with 64 channels of numbers drawn at random; the greatest
+   error is some ten times as much. A number's error depends on its neighbours' size; NaN and
+   infinities become NaN in a tile (w_bar: in all of a filter's and channel's window). */
+AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
+    const REAL *x, const REAL *w, REAL beta, REAL *y, void *work);
+AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_x)(const ad_kernels *kernels,
+    const ad_conv_shape *shape, const REAL *w, const REAL *y_bar, REAL beta, REAL *x_bar,
+    void *work);
+AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_w)(const ad_kernels *kernels,
+    const ad_conv_shape *shape, const REAL *x, const REAL *y_bar, REAL beta, REAL *w_bar,
+    void *work);
+AD_DEF size_t AD_FN(kernel_conv2d_work)(const ad_kernels *kernels, const ad_conv_shape *shape);
+/* y = the greatest number of each window; what is outside the plane is none, NaN is beyond all. */
+AD_DEF ad_status AD_FN(kernel_max_pool2d)(const ad_kernels *kernels, const ad_pool_shape *shape,
+    const REAL *x, REAL *y);
+/* x_bar = the adjoint + beta x_bar: numbers of a window that are equal to its y share its y_bar.
+   y as it was computed. */
+AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
+    const ad_pool_shape *shape, const REAL *x, const REAL *y, const REAL *y_bar, REAL beta,
+    REAL *x_bar);
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
 
-/* ============================================================ [S10] CHECKER: ENTRY POINTS
+/* ============================================================ [S10] COMPILED FUNCTIONS
+   A recorded trace, optimised as one graph, then evaluated at one point or a million, or written
+   out as C. The programs know no derivatives: a gradient is a function with more outputs.
+                                                                                      needs: [S8] */
+typedef struct AD_FN(fn) AD_FN(fn);
+
+/* Where a map finds input i, or puts output i, of point p: data[p*stride], or
+   data[index[p]*stride] where there is an index. stride 0: an input that all points share, or an
+   output summed over the points. */
+typedef struct AD_FN(port) {
+    REAL           *data;
+    ptrdiff_t       stride;     /* in numbers */
+    const uint32_t *index;      /* [points]; NULL: none */
+} AD_FN(port);
+
+ADI_INLINE AD_FN(port) AD_FN(port_of)(const REAL *data, ptrdiff_t stride, const uint32_t *index)
+{
+    AD_FN(port) p;
+    p.data = (REAL *)(uintptr_t)data;
+    p.stride = stride;
+    p.index = index;
+    return p;
+}
+/* The same, by what is meant. Inputs are not written to. */
+ADI_INLINE AD_FN(port) AD_FN(port_in)(const REAL *data, ptrdiff_t stride)
+{
+    return AD_FN(port_of)(data, stride, NULL);
+}
+ADI_INLINE AD_FN(port) AD_FN(port_gather)(const REAL *data, ptrdiff_t stride, const uint32_t *index)
+{
+    return AD_FN(port_of)(data, stride, index);
+}
+ADI_INLINE AD_FN(port) AD_FN(port_shared)(const REAL *data)
+{
+    return AD_FN(port_of)(data, 0, NULL);
+}
+ADI_INLINE AD_FN(port) AD_FN(port_out)(REAL *data, ptrdiff_t stride)
+{
+    return AD_FN(port_of)(data, stride, NULL);
+}
+ADI_INLINE AD_FN(port) AD_FN(port_scatter)(REAL *data, ptrdiff_t stride, const uint32_t *index)
+{
+    return AD_FN(port_of)(data, stride, index);
+}
+ADI_INLINE AD_FN(port) AD_FN(port_sum)(REAL *data) { return AD_FN(port_of)(data, 0, NULL); }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- making functions. A function is made whole or failed: ask ad_fn_status. A failed one may be
+   passed to everything below, which then fails likewise, so one question at the end will do. NULL
+   (no memory even for the object) is a failed function too. The caller owns every function;
+   ad_fn_destroy. Functions do not refer to the tape or to each other. */
+
+/* y[m] as a function of x[n]: what the tape holds between them. x are live variables of t, no two
+   the same; y may be any variables of t, also recorded gradients, or constants. Variables that y
+   depends on and that x does not name are captured as constants (ad_fn_get_stats lists them).
+   A tape in error is refused, and ad_var_custom, whose value is known at one point only.
+   Time and memory in proportion to the trace. Errors are also left on the tape. */
+AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+                                   const AD_FN(var) *y, const ad_fn_desc *desc);
+/* NULL is allowed. */
+AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f);
+AD_DEF ad_status AD_FN(fn_status)(const AD_FN(fn) *f);
+/* One line about it; "" when there is none. */
+AD_DEF const char *AD_FN(fn_message)(const AD_FN(fn) *f);
+/* Of a failed function: zeros. */
+AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f);
+/* The name of input or output i: never NULL; "" where none was given and there are more than 20,000
+   inputs and outputs. */
+AD_DEF const char *AD_FN(fn_input_name)(const AD_FN(fn) *f, size_t i);
+AD_DEF const char *AD_FN(fn_output_name)(const AD_FN(fn) *f, size_t i);
+
+/* Derivatives, as functions of the same inputs: n_v of them are variables, the rest parameters.
+   Made by recording the trace anew and recording its reverse sweep, so all of them can be taken of
+   each other, to any order. */
+/* f, then df/dx[i]: 1 + n_v outputs. f has one output. */
+AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f);
+/* f[m], then the Jacobian, row-major m * n_v. */
+AD_DEF AD_FN(fn) *AD_FN(fn_jacobian)(const AD_FN(fn) *f);
+/* f, gradient[n_v], Hessian n_v * n_v, symmetric. f has one output. */
+AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f);
+/* Inputs x[n], v[n_v]: f[m], then J v, m numbers. v are parameters. */
+AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f);
+/* Inputs x[n], w[m]: f[m], then w^T J, n_v numbers. w are parameters. */
+AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f);
+
+/* A function from ordinary notation: "100*(y-x^2)^2 + (1-x)^2", "x,y". Variables are names, divided
+   by commas or blanks. Several outputs are divided by ';'. An output may be named and then used in
+   those after it: "r = x^2 + y^2; e = exp(-r)".
+   Numbers; + - * / ^ (to the right, and before a sign on its left: -x^2 = -(x^2), 2^-x is allowed);
+   < <= > >= == != (1 or 0; chains like a < b < c are refused); c ? a : b (both are computed); the
+   rules of the table as functions; of any number of operands: sum, min, max, hypot, norm,
+   logsumexp, and dot (x..., then y...); pi, e, inf, unless a variable or output has the name.
+   x^n with a constant whole n is made of products, other powers are pow.
+   On failure one line, "column 7: ...", is left in error[error_size] (which may be NULL); on
+   success "". Linear in the text, no recursion; at most 1000 operators and parentheses may wait for
+   their end. */
+AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables, char *error,
+                                  size_t error_size);
+/* Records f's trace on t, applied to x[n]: y[m] are its outputs. */
+AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
+                                  AD_FN(var) *y);
+
+/* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
+   would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
+   would be those of another function. On any other error too. */
+
+/* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
+   would give. Allocates only for workspaces beyond 16 KiB. */
+AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
+/* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never. */
+AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
+/* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
+   blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
+   threads. What the shared inputs alone determine is computed once. Mathematics functions are those
+   of the kernels. The first map for each pattern of shared inputs and summed outputs makes a
+   program for it, which the function keeps. desc NULL: defaults. */
+AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
+                               const AD_FN(port) *out, const ad_map_desc *desc);
+
+/* ---- emitting */
+
+/* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices. */
+AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
+                                  void *user);
+AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
+                                void *user);
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+/* ============================================================ [S11] ARRAYS
+   Arrays on the tape: rank 0 to 4, row-major, contiguous, broadcast as NumPy does. Every operation
+   has its value, tangent and adjoint, and a recorded gradient, made of these operations.
+                                                                                needs: [S8] [S10]
+
+   An array is a run of slots: its elements are variables (ad_array_at), reshaping and taking a
+   contiguous piece are free, and ad_backward, ad_forward, ad_grad_vars, ad_hvp and the drivers see
+   arrays and scalars as one trace. An array that no input is behind is a constant: it takes no
+   slots, so no adjoints. Handles are values: copy them freely; the tape owns the numbers.
+
+   Errors are those of the tape: a wrong shape is AD_ERR_SHAPE with both shapes in the message,
+   nothing is recorded, and the result is an array of rank -1, which may be passed on. Without
+   kernels (AUTODIFF_NO_KERNELS) there are no arrays. */
+typedef struct AD_FN(array) {
+    AD_FN(tape) *tape;
+    uint32_t id, epoch;         /* private: where it stands */
+    uint32_t record;
+    int32_t  rank;
+    int32_t  dim[4];            /* [rank] extents; the rest is 1 */
+} AD_FN(array);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- making and reading */
+
+/* A new independent variable of shape dim[rank], with a copy of data (NULL: zeros). */
+AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data);
+/* The same without a copy: the numbers stay where they are, and must stay as they are until the
+   tape is reset or rewound. For parameters of models. */
+AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data);
+/* A constant: a copy, or borrowed. */
+AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data);
+AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data);
+AD_DEF AD_FN(array) AD_FN(array_full)(AD_FN(tape) *t, int rank, const int32_t *dim, REAL value);
+/* Scalars as an array: free where the x are variables recorded one after another. */
+AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const AD_FN(var) *x);
+/* The element at a flat index as a scalar; of a constant array, a constant. Free. */
+AD_DEF AD_FN(var) AD_FN(array_at)(AD_FN(array) a, size_t index);
+/* The one element of an array of size 1, such as a loss. */
+AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a);
+/* All elements, x[size]. */
+AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x);
+/* The same numbers without their derivatives. */
+AD_DEF AD_FN(array) AD_FN(array_detach)(AD_FN(array) a);
+/* Names a in dumps and messages (the text is copied; constants have no place for it); returns a. */
+AD_DEF AD_FN(array) AD_FN(array_name)(AD_FN(array) a, const char *name);
+/* The number of elements; 0 for a failed array. */
+AD_DEF size_t AD_FN(array_size)(AD_FN(array) a);
+/* The numbers; valid until the next operation on the tape. NULL for a failed or stale array. */
+AD_DEF const REAL *AD_FN(array_values)(AD_FN(array) a);
+/* What the last reverse (tangent) sweep left, likewise; NULL for a constant too. What the output
+   does not depend on has zeros. */
+AD_DEF const REAL *AD_FN(array_adjoints)(AD_FN(array) a);
+AD_DEF const REAL *AD_FN(array_tangents)(AD_FN(array) a);
+
+/* ---- sweeps. Those of [S8] serve too: ad_backward(ad_array_item(loss)). */
+
+/* Reverse sweep from a whole array with adjoints y_bar[size]; NULL: ones, so that adjoints become
+   derivatives of its sum. */
+AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar);
+/* Tangent sweep: x[n] arrays, x_dot[i] numbers of the size of x[i] (NULL: zeros). */
+AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
+    const REAL *const *x_dot);
+/* The gradient of a scalar y, recorded: g[i] has the shape of x[i], and is differentiable. */
+AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g);
+
+/* ---- elementwise: ad_array_<rule>(a), (a, b), (a, b, c) for every rule of the table that is no
+   list, and with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a). One instruction each.
+   lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. */
+#define ADI_X1(name, class_, value, dx)                                                            \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a);
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b);                           \
+AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b);                               \
+AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b);
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c);
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+/* a where c is not 0, else b: select under NumPy's name. */
+AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(array) b);
+/* A compiled function with n inputs and one output, at every element of x[n], broadcast against
+   each other: one instruction, however long its program, forwards and backwards. The tape keeps a
+   copy of nothing: f must live as long as the trace. */
+AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(array) *x);
+
+/* ---- reductions over the axes in the mask, AD_AXIS(0) | ... or AD_ALL_AXES; with keepdims the
+   axes stay, with extent 1. Of no element: sum 0, prod 1, logsumexp -infinity, mean and variance
+   NaN, amax and amin an error. Equal extremes share the adjoint equally; a NaN is beyond all. */
+AD_DEF AD_FN(array) AD_FN(array_sum)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_mean)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims);
+AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims);
+/* Variance and standard deviation, divided by n - ddof; in two passes. A deviation of 0 has the
+   derivative 0. */
+AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
+AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
+AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis);
+/* Where along an axis the greatest (least) element stands first: index[size / extent]. */
+AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index);
+AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index);
+
+/* ---- linear algebra. Matrices are the last two axes, those before are a batch, broadcast. */
+
+/* NumPy's matmul: a 1-D operand is a row on the left, a column on the right, and its axis is gone
+   from the result. */
+AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b);
+/* The same of the transposes where the flags say so. */
+AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN(array) b,
+    int transpose_b);
+/* The sum of the products of all elements, of equal shapes. */
+AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b);
+/* a[m], b[n]: a b^T, m x n. */
+AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b);
+/* Elements (i, i + offset), and their sum. */
+AD_DEF AD_FN(array) AD_FN(array_diagonal)(AD_FN(array) a, int offset);
+AD_DEF AD_FN(array) AD_FN(array_trace)(AD_FN(array) a);
+/* One triangle kept, from diagonal number k down (up); the rest is 0. */
+AD_DEF AD_FN(array) AD_FN(array_tril)(AD_FN(array) a, int k);
+AD_DEF AD_FN(array) AD_FN(array_triu)(AD_FN(array) a, int k);
+/* A^-1 B with a triangular A (its other triangle is not read), or A^-T B. B is n x m. */
+AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b,
+    ad_triangle triangle, int transpose_a);
+/* L with L L^T = A; A's upper triangle is not read, but its adjoint is symmetric, as if it were.
+   Not positive definite: AD_ERR_ARGUMENT. O(n^3), Murray (2016) for the adjoint. */
+AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a);
+/* A^-1 B, A^-1, log |det A|, by elimination with partial pivoting. A singular A: AD_ERR_ARGUMENT
+   (log |det A|: -infinity). B is n x m. */
+AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b);
+AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a);
+AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a);
+
+/* ---- shape */
+
+/* One extent may be -1: what is left. Free. */
+AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t *dim);
+AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const int32_t *dim);
+/* Axis k of the result is axis axes[k] of a. */
+AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes);
+/* The last two axes exchanged. */
+AD_DEF AD_FN(array) AD_FN(array_transpose)(AD_FN(array) a);
+/* a[start:stop:step] along one axis, as in Python: negative places count from the end, what is
+   beyond is cut, AD_END leaves a place to the direction (0 or the end). Free where the piece is
+   contiguous and step 1. */
+AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, int32_t stop,
+    int32_t step);
+AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes);
+/* Joined along an axis; stack makes a new one. split is the reverse of concatenate: k equal
+   pieces. */
+AD_DEF AD_FN(array) AD_FN(array_concatenate)(size_t k, const AD_FN(array) *a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis);
+AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces);
+/* before[rank], after[rank] more elements along each axis, of one value. */
+AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
+    REAL value);
+/* a repeated times[rank] along its axes. */
+AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times);
+/* Slices index[n] of an axis, which has the extent n then. The indices are copied. */
+AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index);
+/* a with slice j of b added at index[j], for all j: an index that stands twice adds twice. */
+AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
+    const uint32_t *index, AD_FN(array) b);
+/* Row index[i] of a table [rows, width] for each i of an array of indices, dim[rank], rank <= 3:
+   the result has the axes dim, then width. */
+AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
+    const uint32_t *index);
+
+/* ---- networks. Images are [images, channels, height, width], signals [images, channels, length];
+   weights [filters, channels / groups, height, width], as in PyTorch. */
+AD_DEF AD_FN(array) AD_FN(array_softmax)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis);
+/* Cross-correlation, the custom of networks. desc NULL: stride 1, no padding. */
+AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc);
+AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc);
+/* Their transposes: what conv2d's adjoint does to x. Weights [channels of x, filters / groups,
+   height, width]; the result has (n - 1) stride - 2 pad + dilation (k - 1) + 1 + extra rows. */
+AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc);
+AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc);
+/* 1-D where x is [images, channels, length]. Equal greatest elements share the adjoint. */
+AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *desc);
+AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *desc);
+/* (x - mean) / sqrt(variance + eps) * gain + bias. layer: over the last axis; group: over each of
+   `groups` groups of channels (axis 1) of each image; batch: over all but the channels; rms:
+   x / sqrt(mean of squares + eps) * gain over the last axis. gain and bias are as long as the last
+   axis (layer, rms) or the channels; one of rank -1 or no tape is left out. eps 0: 1e-5. */
+AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps);
+AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps);
+AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps);
+/* With mean and var (constants [channels]) given, as after training, they are used; else those of
+   the batch, which are stored in mean_out, var_out[channels] (population variance) where not
+   NULL. */
+AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps, REAL *mean_out, REAL *var_out);
+AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var);
+/* Each element is 0 with probability p, else divided by 1 - p. The same seed and call number give
+   the same elements on every machine: a counter-based generator (Salmon et al. 2011). */
+AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call);
+/* Constants from the same generator: uniform in [0, 1), standard normal. */
+AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call);
+AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call);
+/* The same into plain memory, r[n]. */
+AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r);
+AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r);
+
+/* ---- losses, stable for all finite logits. The reduction is over elements (squared, huber, bce,
+   gaussian, poisson) or rows of the last axis (cross entropy, kl). */
+AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how);
+/* (a-b)^2 / 2 up to |a-b| = delta, then delta (|a-b| - delta/2) */
+AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
+    ad_reduction how);
+/* -log softmax(logits)[class]: logits [..., classes], class_of[rows] is copied */
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
+    ad_reduction how);
+/* -sum of target log softmax(logits) */
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how);
+/* -(target log sigmoid(x) + (1 - target) log(1 - sigmoid(x))) */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how);
+/* sum of p (log p - log q), given log p and log q */
+AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how);
+/* negative log likelihoods: ((y - mean)^2 / var + log var + log 2 pi) / 2, with log var given;
+   exp(log_rate) - y log_rate + log y! */
+AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) log_var,
+    AD_FN(array) y, ad_reduction how);
+AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
+    ad_reduction how);
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+/* ============================================================ [S12] LEARNING ON PLAIN ARRAYS
+   Optimisers' steps, clipping, schedules of the learning rate, and files in NumPy's format: no
+   tape, no state but the caller's.                                                   needs: [S9] */
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* One step for x[n] against the gradient g[n]; state arrays are the caller's, zero before the first
+   step; step counts from 1. Descriptors: zero means default, as it says.
+   AD_ERR_ARGUMENT: NULL where numbers are wanted; x is then as it was. */
+
+/* v = momentum v + g + weight_decay x; x -= rate v (nesterov: rate (g + momentum v)). v[n] may be
+   NULL where momentum is 0. */
+typedef struct AD_FN(sgd) {
+    REAL rate;                  /* 0: 0.01 */
+    REAL momentum, weight_decay;
+    int  nesterov;
+} AD_FN(sgd);
+AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const REAL *g, REAL *v);
+/* Adam (Kingma & Ba 2015). weight_decay is added to g; with decoupled nonzero it shrinks x itself:
+   AdamW (Loshchilov & Hutter 2019). m[n], v[n]: first and second moments. */
+typedef struct AD_FN(adam) {
+    REAL rate;                  /* 0: 0.001 */
+    REAL beta1, beta2;          /* 0: 0.9, 0.999 */
+    REAL eps;                   /* 0: 1e-8 */
+    REAL weight_decay;
+    int  decoupled;
+} AD_FN(adam);
+AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t n, REAL *x,
+    const REAL *g, REAL *m, REAL *v);
+/* v = decay v + (1 - decay) g^2; x -= rate g / (sqrt(v) + eps) */
+typedef struct AD_FN(rmsprop) {
+    REAL rate;                  /* 0: 0.01 */
+    REAL decay;                 /* 0: 0.99 */
+    REAL eps;                   /* 0: 1e-8 */
+} AD_FN(rmsprop);
+AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v);
+/* Scales k gradients g[i][n[i]] together so that their joint Euclidean norm is at most `most`;
+   returns the norm that they had. NaN where an element is. */
+AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most);
+/* Cuts every element to [-most, most]. */
+AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most);
+/* Rates at step number `step` from 0: multiplied by factor every `every` steps; by factor every
+   step; from rate to least along half a cosine over `steps`; linearly up to rate over `warmup`
+   steps (step + 1 of them done), then the cosine. */
+AD_DEF REAL AD_FN(rate_step)(REAL rate, REAL factor, uint64_t every, uint64_t step);
+AD_DEF REAL AD_FN(rate_exponential)(REAL rate, REAL factor, uint64_t step);
+AD_DEF REAL AD_FN(rate_cosine)(REAL rate, REAL least, uint64_t steps, uint64_t step);
+AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t steps,
+    uint64_t step);
+
+/* Writes data of shape dim[rank] as a .npy file (version 1.0, little-endian, C order). rank may be
+   more than 4. AD_ERR_WRITE: the file could not be written; it may be there in part. */
+AD_DEF ad_status AD_FN(npy_save)(const char *path, int rank, const int32_t *dim, const REAL *data);
+/* Reads the shape of a .npy file, dim[*rank], with *rank the room in dim on entry; then, where data
+   is not NULL, its numbers, of which there must be room for `size`. float and double, whole
+   numbers of 1 to 8 bytes and truth values are converted; both byte orders, C and Fortran order.
+   AD_ERR_ARGUMENT: no such file; AD_ERR_UNSUPPORTED: not such a file; AD_ERR_SHAPE: no room. */
+AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size,
+    REAL *data);
+#ifdef __cplusplus
+}   /* extern "C" */
+#endif
+
+/* ============================================================ [S13] CHECKER: ENTRY POINTS
    Derivative code of any origin against the function alone, compiled in by AUTODIFF_CHECK where the
    implementation is. x is never written to: the user's code gets a copy. opt may be NULL
    (defaults), out may be NULL; the verdict is returned and stands in out->verdict too. A pure
@@ -1941,6 +2777,7 @@ static ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(scale_rare)(REAL p, ADI_DUAL a)
 }
 ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)
 {
+    if (ADI_LANES > 1 && p == 0) return ADI_D(num)(0);       /* what is not selected, for example */
     if (ADI_LANES > 1 && !ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_rare)(p, a);
     if (ADI_LANES > 1) return ADI_D(scale_PLAIN)(p, a);
     *ADI_TANGENT(a) = AD_FN(real_chain_GUARD)(p, *ADI_TANGENT(a));
@@ -2034,9 +2871,9 @@ ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
 
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
 #define ADI_FRONTS
-/* ============================================================ [S11] THE C11 FRONT
-   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, by _Generic.
-                                                                                    needs: [S6] [S7]
+/* ============================================================ [S14] THE C11 FRONT
+   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, by
+   _Generic. (Three arrays go into fma, clamp and select, or none.)         needs: [S6] [S7] [S11]
    An argument's text appears twice in the expansion (eight times in fma, clamp, select), so nest
    shallowly: a dozen levels compile at once, thirty do not.                                      */
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -2044,30 +2881,37 @@ ADI_INLINE double ad_real_same(double x) { return x; }
 #define ADI_SAME(T) ADI_INLINE T T##_same(T x) { return x; }
 ADI_SAME(ad_var)  ADI_SAME(ad_dual)  ADI_SAME(ad_dual4)  ADI_SAME(ad_dual8)  ADI_SAME(ad_dual2)
 ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI_SAME(adf_dual2)
+ADI_SAME(ad_array) ADI_SAME(adf_array)
 #undef ADI_SAME
 /* The type of an argument as a number; two of them make the length of an array type, and _Generic
    over that picks the function. */
 #define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,    \
-    adf_var: 6, adf_dual: 7, adf_dual4: 8, adf_dual8: 9, adf_dual2: 10, float: 11, default: 0)
-#define ADI_STRUCT(a) (ADI_KIND(a) % 11)                     /* a plain number is 0 */
+    adf_var: 6, adf_dual: 7, adf_dual4: 8, adf_dual8: 9, adf_dual2: 10, float: 11, ad_array: 12,   \
+    adf_array: 13, default: 0)
+#define ADI_STRUCT(a) (ADI_KIND(a) == 11 ? 0 : ADI_KIND(a))  /* a plain number is 0 */
 #define ADI_TYPES(M, op) M(op, 1, ad_var), M(op, 2, ad_dual), M(op, 3, ad_dual4),                  \
     M(op, 4, ad_dual8),                                                                            \
     M(op, 5, ad_dual2), M(op, 6, adf_var), M(op, 7, adf_dual), M(op, 8, adf_dual4),                \
     M(op, 9, adf_dual8), M(op, 10, adf_dual2)
 #define ADI_G1T(op, k, T) T: T##_##op
-#define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                  \
+#define ADI_ARRAY_TYPES(M, op) M(op, 12, ad_array), M(op, 13, adf_array)
+#define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), ADI_ARRAY_TYPES(ADI_G1T, op),          \
+    float: adf_real_##op,                                                                          \
     default: ad_real_##op)(a)
 #define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
 #define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
     ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
     ADI_CASE2(0, k): T##_##op##_from_r, ADI_CASE2(11, k): T##_##op##_from_r
 #define ADI_G2(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0, ADI_TYPES(ADI_G2T, op),  \
+    ADI_ARRAY_TYPES(ADI_G2T, op),                                                                  \
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)((a), (b))
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
 #define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
+    ADI_CASE2(12, 12): ad_array_same, ADI_CASE2(13, 13): adf_array_same,                           \
     default: ad_real_same)(a)
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
 #define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
+    ADI_ARRAY_TYPES(ADI_G3T, op),                                                                  \
     default: ad_real_##op)                                                                         \
     (ADI_LIFT(k, a), ADI_LIFT(k, b), ADI_LIFT(k, c))
 #define ADI_G3(op, a, b, c) ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
@@ -2105,6 +2949,12 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define ad_trigamma(x)  ADI_G1(trigamma, x)
 #define ad_sigmoid(x)   ADI_G1(sigmoid, x)
 #define ad_softplus(x)  ADI_G1(softplus, x)
+#define ad_leaky_relu(x, y) ADI_G2(leaky_relu, x, y)
+#define ad_elu(x, y)    ADI_G2(elu, x, y)
+#define ad_selu(x)      ADI_G1(selu, x)
+#define ad_gelu(x)      ADI_G1(gelu, x)
+#define ad_gelu_tanh(x) ADI_G1(gelu_tanh, x)
+#define ad_silu(x)      ADI_G1(silu, x)
 #define ad_relu(x)      ADI_G1(relu, x)
 #define ad_floor(x)     ADI_G1(floor, x)
 #define ad_ceil(x)      ADI_G1(ceil, x)
@@ -2140,16 +2990,17 @@ ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI
 #define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                 \
     default: ad_real_##op)
 /* the number without its derivatives, whatever the type */
-#define ad_value(x)        ADI_G1(value, x)
+#define ad_value(x)        _Generic((x), ADI_TYPES(ADI_G1T, value), float: adf_real_value,        \
+    default: ad_real_value)(x)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
 #elif !defined(__cplusplus)
 #define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */
 #endif
 
-/* ============================================================ [S12] THE C++ FRONT
+/* ============================================================ [S15] THE C++ FRONT
    Operators and mathematics functions for every number type, found by argument-dependent lookup, so
-   that template <class T> T f(const T *x) serves double, duals and tape variables.
-                                                                                 needs: [S6] [S7] */
+   that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
+                                                                           needs: [S6] [S7] [S11] */
 #ifdef __cplusplus
 #include <iosfwd>
 #include <limits>
@@ -2182,10 +3033,13 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
     { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
     ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
     { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
-#define ADI_ARITHMETIC                                                                             \
+#define ADI_ALGEBRA                                                                                \
     inline ADI_T operator+(ADI_T x) { return x; }                                                  \
     inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
     ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#define ADI_ARITHMETIC                                                                             \
+    ADI_ALGEBRA                                                                                    \
     ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
     ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
     inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                \
@@ -2197,7 +3051,6 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
     template <class Char_, class Traits_>                                                          \
     std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
         const ADI_T &x) { return s << x.v; }                                                       \
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))                        \
     namespace std {                                                                                \
     template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                       \
     public:                                                                                        \
@@ -2273,6 +3126,19 @@ ADI_ARITHMETIC
 ADI_ARITHMETIC
 #undef ADI_T
 #undef ADI_F
+/* Arrays, element by element; a comparison of arrays is lt(a, b), an array. */
+#define ADI_T ad_array
+#define ADI_F(n) ad_array_##n
+ADI_ALGEBRA
+#undef ADI_T
+#undef ADI_F
+#undef ADI_R
+#define ADI_R float
+#define ADI_T adf_array
+#define ADI_F(n) adf_array_##n
+ADI_ALGEBRA
+#undef ADI_T
+#undef ADI_F
 #undef ADI_R
 #undef ADI_DECIDE
 #undef ADI_X1
@@ -2282,6 +3148,7 @@ ADI_ARITHMETIC
 #undef ADI_COMPARISON
 #undef ADI_BINARY
 #undef ADI_BESIDE
+#undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
 
 /* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is. */
@@ -2335,11 +3202,14 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_PASS) && !defined(ADI_IMPLEMENTED)
 #define ADI_IMPLEMENTED
 
-/* ============================================================ [S13] SETTINGS AND SHARED TABLES
+/* ============================================================ [S16] SETTINGS AND SHARED TABLES
    The allocator, the rules as text, number formatting: what needs no real type.      needs: [S3] */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 #if defined(AUTODIFF_CHECK)
 #include <inttypes.h>
 #include <time.h>
@@ -2382,15 +3252,17 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #if defined(__GNUC__)
 #define ADI_UNROLL      _Pragma("GCC unroll 64")  /* the loop that follows, completely */
 #define ADI_ALIGNED(n)  __attribute__((aligned(n)))
-#define ADI_PREFETCH(p) __builtin_prefetch(p, 1)  /* to be written */
+#define ADI_PREFETCH(p) __builtin_prefetch((const void *)(p), 1)  /* to be written */
+#define ADI_PREFETCH_FAR(p) __builtin_prefetch((const void *)(p), 0, 2)  /* to be read later */
 #define ADI_OPAQUE(p)   __asm__("" : "+r"(p))     /* a pointer that the compiler must keep */
 #else
 #define ADI_UNROLL
 #define ADI_ALIGNED(n)
 #define ADI_PREFETCH(p) ((void)0)
+#define ADI_PREFETCH_FAR(p) ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S21] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S32] */
 
 /* The rows of the table that are elementwise. */
 enum {
@@ -2441,7 +3313,7 @@ AD_DEF const ad_rule *ad_rules(size_t *count)
 
 /* What each operation code is: its name and where its operands stand. */
 enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3,
-    ADI_FORM_LIST, ADI_FORM_USER };
+    ADI_FORM_LIST, ADI_FORM_USER, ADI_FORM_ARRAY };
 enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD };
 typedef struct adi_form { const char *name; int form, class_; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
@@ -2457,7 +3329,7 @@ static const adi_form adi_forms[ADI_OP_COUNT] = {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    { "user", ADI_FORM_USER, 0 }
+    { "user", ADI_FORM_USER, 0 }, { "array", ADI_FORM_ARRAY, 0 }
 };
 
 /* A record in `list`: a head, then the operands. Three-operand rules have the operands alone. */
@@ -2542,7 +3414,6 @@ static void adi_block_free(adi_memory *m, adi_block *b)
 
 /* ---- text */
 
-#if defined(AUTODIFF_GRAPH) || defined(AUTODIFF_CHECK)
 /* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
 static size_t adi_utf8_length(const unsigned char *p)
 {
@@ -2555,7 +3426,6 @@ static size_t adi_utf8_length(const unsigned char *p)
     if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))) return 0;
     return n;
 }
-#endif
 
 /* A number for JSON and messages: 17 digits, a point whatever the locale says. */
 static void adi_format_real(char *text, size_t size, double v, int digits)
@@ -2581,7 +3451,249 @@ static const char *adi_g(adi_digits *d, double v, int digits)
 }
 #endif
 
-/* ============================================================ [S14] SPECIAL FUNCTIONS
+/* ============================================================ [S17] ARRAYS: SHAPES
+   Extents, broadcasting and strides: what does not depend on the numbers' type.     needs: [S16] */
+
+/* An operand: a run of the tape's numbers seen as an array. */
+typedef struct adi_operand {
+    uint32_t record;          /* of the array it is part of; or one of the two below */
+    uint32_t id;              /* the slot, or the place within a constant array */
+    int32_t  rank, dim[4];
+} adi_operand;
+#define ADI_SLOTS  (UINT32_MAX)         /* record: slots of scalars, or of elements */
+#define ADI_NUMBER_OPERAND (UINT32_MAX - 1)    /* record: one number, kept with the instruction */
+
+/* One of the pieces of a concatenation, and its place in the row. */
+typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
+
+enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
+
+/* Operations on arrays; [S43] says what they do. */
+#define ADI_ARRAY_OPERATIONS(X)                                                                    \
+    X(input) X(map) X(move) X(join) X(pack) X(take) X(put) X(cumsum) X(amax) X(amin) X(norm)       \
+    X(variance) X(logsumexp) X(softmax) X(log_softmax) X(normalise) X(matmul) X(triangular_solve)  \
+    X(cholesky) X(solve) X(inverse) X(logdet) X(conv) X(max_pool) X(call)
+enum {
+#define ADI_X(name) ADI_A_##name,
+    ADI_ARRAY_OPERATIONS(ADI_X)
+#undef ADI_X
+    ADI_A_COUNT
+};
+static const char *const adi_row_names[ADI_RULE_ROWS] = {     /* of elementwise ones */
+#define ADI_X1(name, class_, value, dx)          #name,
+#define ADI_X2(name, class_, value, dx, dy)      #name,
+#define ADI_X3(name, class_, value, dx, dy, dz)  #name,
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+};
+static const char *const adi_array_names[ADI_A_COUNT] = {
+#define ADI_X(name) #name,
+    ADI_ARRAY_OPERATIONS(ADI_X)
+#undef ADI_X
+};
+
+#if !defined(AUTODIFF_NO_KERNELS)
+/* The number of elements; SIZE_MAX: more than a tape can hold. */
+static size_t adi_shape_size(int rank, const int32_t *dim)
+{
+    uint64_t n = 1;
+    int k;
+    if (rank <= 1) return rank ? (size_t)dim[0] : 1;
+    for (k = 0; k < rank; k++)
+        if (dim[k] == 0) return 0;
+    for (k = 0; k < rank; k++) {
+        n *= (uint64_t)dim[k];
+        if (n > ADI_MAX_SLOTS) return SIZE_MAX;
+    }
+    return (size_t)n;
+}
+
+static int adi_same_shape(int rank, const int32_t *a, int rank_b, const int32_t *b)
+{
+    int k = 0;
+    if (rank != rank_b) return 0;
+    while (k < rank && a[k] == b[k]) k++;
+    return k == rank;
+}
+
+/* "[3, 4]" into text[64]. */
+static const char *adi_shape_text(char *text, int rank, const int32_t *dim)
+{
+    size_t used = 1;
+    int k;
+    snprintf(text, 64, "[");
+    for (k = 0; k < rank; k++)
+        used += (size_t)snprintf(text + used, 64 - used, "%s%d", k ? ", " : "", (int)dim[k]);
+    snprintf(text + used, 64 - used, "]");
+    return text;
+}
+
+/* NumPy's rule: axes are aligned at the last one; equal, or one of them is 1. 0: they do not
+   fit. */
+static int adi_broadcast(int *rank, int32_t *dim, int rank_b, const int32_t *b)
+{
+    int32_t r[ADI_AXES];
+    const int n = *rank > rank_b ? *rank : rank_b;
+    int k;
+    for (k = 0; k < n; k++) {
+        const int i = k - (n - *rank), j = k - (n - rank_b);
+        const int32_t p = i < 0 ? 1 : dim[i], q = j < 0 ? 1 : b[j];
+        if (p != q && p != 1 && q != 1) return 0;
+        r[k] = p == 1 ? q : p;
+    }
+    memcpy(dim, r, (size_t)n * sizeof *r);
+    *rank = n;
+    return 1;
+}
+
+/* The axis that a caller means: -1 is the last. -1: there is no such axis. */
+static int adi_axis(int axis, int rank)
+{
+    const int k = axis < 0 ? axis + rank : axis;
+    return k >= 0 && k < rank ? k : -1;
+}
+
+/* The mask of axes, negative ones made positive; bits beyond the rank stay, as an error. */
+static unsigned adi_axes(unsigned axes, int rank)
+{
+    unsigned mask = 0;
+    int k;
+    if (axes == AD_ALL_AXES) return (1u << rank) - 1;
+    for (k = 0; k < 32; k++)
+        if (axes >> k & 1u) mask |= 1u << (k >= 16 ? (unsigned)(k - 32 + rank) & 31u : (unsigned)k);
+    return mask;
+}
+
+/* Nested loops over two runs of numbers: how often, and the step in the one and the other. What
+   moves or sums elements is such a nest: element `from + sum i from_step` belongs to element
+   `to + sum i to_step`. Loop 0 is the outermost. */
+typedef struct adi_nest {
+    int32_t loops;
+    int32_t n[ADI_LOOPS], from_step[ADI_LOOPS], to_step[ADI_LOOPS];
+    int32_t from, to;         /* of the first element */
+    int32_t distinct;         /* bit 0: no source is met twice; bit 1: no target */
+} adi_nest;
+
+static void adi_nest_loop(adi_nest *q, size_t n, ptrdiff_t from_step, ptrdiff_t to_step)
+{
+    q->n[q->loops] = (int32_t)n;
+    q->from_step[q->loops] = (int32_t)from_step;
+    q->to_step[q->loops] = (int32_t)to_step;
+    q->loops++;
+}
+
+/* Loops that run over one are left out, and those that go on where the inner one ends are one with
+   it; the innermost is the one with the smallest steps, which is where speed is decided. */
+static void adi_nest_simplify(adi_nest *q)
+{
+    int32_t order[ADI_LOOPS], count = 0, i, j;
+    adi_nest r = *q;
+    for (i = 0; i < q->loops; i++)
+        if (q->n[i] != 1) order[count++] = i;
+    for (i = 1; i < count; i++)                  /* by the larger step, largest first; stable */
+        for (j = i; j > 0; j--) {
+            const int32_t a = order[j - 1], b = order[j];
+            const int32_t fa = abs(q->from_step[a]), ta = abs(q->to_step[a]);
+            const int32_t fb = abs(q->from_step[b]), tb = abs(q->to_step[b]);
+            const int32_t la = fa > ta ? fa : ta, lb = fb > tb ? fb : tb;
+            if (la > lb || (la == lb && fa + ta >= fb + tb)) break;
+            order[j - 1] = b;
+            order[j] = a;
+        }
+    r.loops = 0;
+    for (i = 0; i < count; i++) {
+        const int32_t k = order[i], last = r.loops - 1;
+        if (last >= 0 && r.from_step[last] == q->from_step[k] * q->n[k]
+            && r.to_step[last] == q->to_step[k] * q->n[k]) {
+            r.n[last] *= q->n[k];
+            r.from_step[last] = q->from_step[k];
+            r.to_step[last] = q->to_step[k];
+        } else {
+            adi_nest_loop(&r, (size_t)q->n[k], q->from_step[k], q->to_step[k]);
+        }
+    }
+    if (r.loops == 0) adi_nest_loop(&r, 1, 1, 1);
+    *q = r;
+}
+
+/* The same loops the other way. */
+static adi_nest adi_nest_turned(const adi_nest *q)
+{
+    adi_nest r = *q;
+    memcpy(r.from_step, q->to_step, sizeof r.from_step);
+    memcpy(r.to_step, q->from_step, sizeof r.to_step);
+    r.from = q->to;
+    r.to = q->from;
+    r.distinct = (q->distinct >> 1 & 1) | (q->distinct & 1) << 1;
+    return r;
+}
+
+/* Whether the targets are all of 0 .. count-1, each once. */
+static int adi_nest_covers(const adi_nest *q, size_t count)
+{
+    size_t n = 1;
+    int i;
+    for (i = 0; i < q->loops; i++) n *= (size_t)q->n[i];
+    return (q->distinct & 2) && n == count;
+}
+
+/* Array, broadcast to dim[rank], in loops: strides of up to three operands over the result, which
+   is run through in order. Axes that are contiguous for all are one loop. */
+typedef struct adi_stretch {
+    int     loops;
+    size_t  n[ADI_AXES], step[3][ADI_AXES];      /* loop 0 is the innermost */
+} adi_stretch;
+
+static void adi_stretch_over(adi_stretch *s, int rank, const int32_t *dim, int operands,
+    const adi_operand *x)
+{
+    size_t step[3] = { 1, 1, 1 };
+    int k, j;
+    s->loops = 0;
+    for (k = rank - 1; k >= 0; k--) {
+        size_t here[3] = { 0, 0, 0 };
+        int joined = s->loops > 0;
+        if (dim[k] == 1) continue;
+        for (j = 0; j < operands; j++) {
+            const int axis = k - (rank - x[j].rank);
+            if (axis >= 0 && x[j].dim[axis] != 1) {
+                here[j] = step[j];
+                step[j] *= (size_t)x[j].dim[axis];
+            }
+            if (joined && here[j] != s->step[j][s->loops - 1] * s->n[s->loops - 1]) joined = 0;
+        }
+        if (joined) {
+            s->n[s->loops - 1] *= (size_t)dim[k];
+            continue;
+        }
+        s->n[s->loops] = (size_t)dim[k];
+        for (j = 0; j < 3; j++) s->step[j][s->loops] = here[j];
+        s->loops++;
+    }
+    if (s->loops == 0) {
+        s->n[0] = 1;
+        for (j = 0; j < 3; j++) s->step[j][0] = 0;
+        s->loops = 1;
+    }
+}
+
+/* The next place in the outer loops, i[1] .. ; at[j] are the operands' offsets. 0 at the end. */
+static int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
+{
+    int k, j;
+    for (k = 1; k < s->loops; k++) {
+        for (j = 0; j < 3; j++) at[j] += s->step[j][k];
+        if (++i[k] < s->n[k]) return 1;
+        for (j = 0; j < 3; j++) at[j] -= s->step[j][k] * s->n[k];
+        i[k] = 0;
+    }
+    return 0;
+}
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* ============================================================ [S18] SPECIAL FUNCTIONS
    What libm lacks: polygamma functions, and sines of huge numbers; in double for both precisions.
                                                                                          needs: - */
 
@@ -2590,6 +3702,9 @@ static const char *adi_g(adi_digits *d, double v, int digits)
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
+/* Compiled, and as text for emitted C [S28]. */
+#define ADI_BOTH(text, ...) static const char text[] = #__VA_ARGS__; __VA_ARGS__
+ADI_BOTH(adi_polygamma_text,
 static double adi_polygamma(double x, double n)
 {
     static const double bernoulli[12] = {
@@ -2641,6 +3756,8 @@ static double adi_polygamma(double x, double n)
     }
     return sign * sum;
 }
+)
+#undef ADI_BOTH
 
 #if !defined(AUTODIFF_NO_KERNELS) && (defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON))
 /* x = (q + f) pi/2 with an integer q and |f| <= 1/2, for 1 <= |x| < infinity: returns q mod 4,
@@ -2746,7 +3863,7 @@ static double adi_far_tan(double x)
 #endif
 
 #if defined(AUTODIFF_CHECK)
-/* ============================================================ [S15] CHECKER: THE ENGINE
+/* ============================================================ [S19] CHECKER: THE ENGINE
    What a handful of values of f on a line say about its slope at the middle, and about a claim. All
    in double, and without calling anything: a ladder of values goes in, a verdict comes out.
 
@@ -3409,10 +4526,10 @@ static int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_f
     return ADI_JUDGED;
 }
 
-/* ============================================================ [S16] CHECKER: POINTS AND LINES
+/* ============================================================ [S20] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S36].
-                                                                                     needs: [S15] */
+   What f is (float or double, one output or many) is behind three callbacks; see [S59].
+                                                                                     needs: [S19] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
     ADI_ENOUGH = 64         /* wrong components that are looked at closely */
@@ -4777,8 +5894,8 @@ static void adi_describe(adi_checker *c, const char *sampled)
     }
 }
 
-/* ============================================================ [S17] CHECKER: REPORTS AND SUITES
-   Results as text for people and in the formats that CI systems read.               needs: [S16] */
+/* ============================================================ [S21] CHECKER: REPORTS AND SUITES
+   Results as text for people and in the formats that CI systems read.               needs: [S20] */
 static const char *adi_word(size_t i, size_t n, const char *const *words)
 {
     return i < n ? words[i] : "?";
@@ -5570,8 +6687,4016 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
 }
 #endif
 
-#if !defined(AUTODIFF_NO_KERNELS)
-/* Pass 2: the kernels, for each instruction set and real type. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* ============================================================ [S22] NOTATION
+   Words, numbers and names in the text of an expression, what waits for its end, and messages with
+   a column: what a parser needs and no real type. The locale plays no part.        needs: [S16] */
+enum { ADI_NESTING = 1000, ADI_NUMBER_DIGITS = 800 };
+#define ADI_NO_NAME SIZE_MAX
+
+/* How tightly an operator binds. A mark waits for its partner: '(' for ')', '?' for ':'. */
+enum {
+    ADI_BIND_MARK, ADI_BIND_CHOICE, ADI_BIND_EQUAL, ADI_BIND_ORDER, ADI_BIND_SUM, ADI_BIND_PRODUCT,
+    ADI_BIND_SIGN, ADI_BIND_POWER
+};
+typedef struct adi_operator { const char *text; int bind; uint32_t op; } adi_operator;
+
+/* What the parser has read and cannot compute yet. */
+typedef struct adi_waiting {
+    const char *at;           /* where it stands; of a function: its '(' */
+    size_t      first;        /* of a function: how many operands are not its own */
+    uint32_t    op;
+    int         bind;
+    char        mark;         /* '(', '?', 'f' for a function's '('; else 0 */
+} adi_waiting;
+
+typedef struct adi_notation {
+    const char *what;         /* which text it is, for messages: "" or "variables, " */
+    const char *text, *at;    /* all of it; what comes next */
+    int         complete;     /* a value stands before `at`: an operator follows */
+    adi_memory  memory;
+    adi_block   copies;       /* of the names, each with its 0 */
+    adi_block   name;         /* const char *[n_name] */
+    adi_block   place;        /* hash table of names: uint32_t[n_place], 1 + index, 0 where free */
+    adi_block   waiting;      /* adi_waiting[n_waiting] */
+    size_t      copied, n_name, n_place, n_waiting;
+    ad_status   status;
+    char        message[256];
+} adi_notation;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
+{
+    va_list arguments;
+    size_t used;
+    if (p->status != AD_OK) return p->status;
+    snprintf(p->message, sizeof p->message, "%scolumn %zu: ", p->what, (size_t)(at - p->text) + 1);
+    used = strlen(p->message);
+    va_start(arguments, format);
+    vsnprintf(p->message + used, sizeof p->message - used, format, arguments);
+    va_end(arguments);
+    return p->status = AD_ERR_ARGUMENT;
+}
+
+/* Room for `bytes`, with as much to spare. */
+static ad_status adi_notation_room(adi_notation *p, adi_block *b, size_t bytes)
+{
+    if (p->status != AD_OK || bytes <= b->bytes) return p->status;
+    if (bytes <= SIZE_MAX / 2 && adi_block_resize(&p->memory, b, 2 * bytes) == 0) return AD_OK;
+    snprintf(p->message, sizeof p->message, "no memory for %zu bytes", bytes);
+    return p->status = AD_ERR_MEMORY;
+}
+
+/* ---- characters and words */
+static int adi_is_digit(char c) { return c >= '0' && c <= '9'; }
+static int adi_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static char adi_lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+static const char *adi_skip_blanks(const char *at)
+{
+    while (*at == ' ' || (*at >= '\t' && *at <= '\r')) at++;
+    return at;
+}
+static size_t adi_word_length(const char *at)
+{
+    size_t n = 0;
+    if (!adi_is_letter(*at)) return 0;
+    while (adi_is_letter(at[n]) || adi_is_digit(at[n])) n++;
+    return n;
+}
+/* How much of a word a message shows. */
+static int adi_shown(size_t length) { return (int)(length < 40 ? length : 40); }
+
+static int adi_is_word(const char *text, size_t length, const char *word)
+{
+    return strncmp(text, word, length) == 0 && word[length] == 0;
+}
+
+/* A character that has no meaning there, and what to write instead where that is known. */
+static ADI_COLD ad_status adi_unknown(adi_notation *p)
+{
+    static const struct { const char *text, *instead; } row[] = {
+        { "**", "^" }, { "&&", "a product of comparisons" }, { "||", "max(a, b)" },
+        { "!", "c == 0" }, { "%", "fmod(x, y)" }, { "[", "names such as x3" },
+        { "=", "== to compare; 'name =' begins an output" }, { "\xC2\xA0", "a plain blank" },
+        { "\xE2\x88\x92", "-" }, { "\xE2\x80\x93", "-" }, { "\xC3\x97", "*" }, { "\xC2\xB7", "*" },
+        { "\xE2\x8B\x85", "*" }, { "\xC3\xB7", "/" }, { "\xC2\xB2", "^2" }, { "\xC2\xB3", "^3" },
+        { "\xE2\x88\x9A", "sqrt()" }, { "\xE2\x89\xA4", "<=" }, { "\xE2\x89\xA5", ">=" },
+        { "\xE2\x89\xA0", "!=" }, { "\xCF\x80", "pi" }, { "\xE2\x88\x9E", "inf" }
+    };
+    const unsigned char *const c = (const unsigned char *)p->at;
+    const size_t bytes = adi_utf8_length(c);
+    const char *instead = NULL;
+    char shown[24];
+    size_t i, length = 1;
+    for (i = 0; i < sizeof row / sizeof row[0] && !instead; i++)
+        if (strncmp(p->at, row[i].text, strlen(row[i].text)) == 0) {
+            instead = row[i].instead;
+            length = strlen(row[i].text);
+        }
+    if (bytes > 1) {
+        unsigned code = c[0] & (0x7Fu >> bytes);
+        for (i = 1; i < bytes; i++) code = code << 6 | (c[i] & 0x3Fu);
+        snprintf(shown, sizeof shown, "U+%04X", code);
+    } else if (*c > ' ' && *c < 0x7F) {
+        snprintf(shown, sizeof shown, "'%.*s'", adi_shown(length), p->at);
+    } else {
+        snprintf(shown, sizeof shown, "byte 0x%02X", (unsigned)*c);
+    }
+    return adi_misread(p, p->at, "%s has no meaning here%s%s", shown, instead ? ": write " : "",
+                       instead ? instead : "");
+}
+
+/* The length of the number that begins here, 0 where there is none. Leaves it as digits and an
+   exponent in text[ADI_NUMBER_DIGITS + 24]: without a point, strtod reads the same in every locale.
+   Of the digits after the 800th one matters, whether they are all 0: so numbers of any length are
+   rounded correctly. */
+static size_t adi_read_digits(const char *at, char *text)
+{
+    const char *c = at, *e;
+    int64_t exponent = 0, power = 0;
+    size_t n = 0;
+    int point = 0, digits = 0, rest = 0;
+    for (; adi_is_digit(*c) || (*c == '.' && !point); c++) {
+        if (*c == '.') {
+            point = 1;
+            continue;
+        }
+        digits = 1;
+        exponent -= point;
+        if (n == 0 && *c == '0') continue;
+        if (n < ADI_NUMBER_DIGITS) {
+            text[n++] = *c;
+        } else {
+            exponent++;
+            rest |= *c != '0';
+        }
+    }
+    if (!digits) return 0;
+    if (rest) {
+        text[n++] = '1';
+        exponent--;
+    }
+    e = c + (*c == 'e' || *c == 'E');
+    if (e > c) {
+        const int negative = *e == '-';
+        e += negative || *e == '+';
+        if (adi_is_digit(*e)) {
+            for (; adi_is_digit(*e); e++)
+                if (power < INT64_MAX / 100) power = 10 * power + (*e - '0');
+            exponent += negative ? -power : power;
+            c = e;
+        }
+    }
+    if (n == 0) text[n++] = '0';
+    if (exponent > 99999) exponent = 99999;
+    if (exponent < -99999) exponent = -99999;
+    snprintf(text + n, 24, "e%d", (int)exponent);
+    return (size_t)(c - at);
+}
+
+/* ---- names */
+static const char *adi_notation_name(const adi_notation *p, size_t i)
+{
+    return ((const char *const *)p->name.data)[i];
+}
+
+/* Where a name stands in the hash table, or the free place that it would take. */
+static size_t adi_name_place(const adi_notation *p, const char *text, size_t length)
+{
+    const uint32_t *const place = (const uint32_t *)p->place.data;
+    uint32_t hash = 2166136261u;
+    size_t i;
+    for (i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    i = hash & (p->n_place - 1);
+    while (place[i] && !adi_is_word(text, length, adi_notation_name(p, place[i] - 1)))
+        i = (i + 1) & (p->n_place - 1);
+    return i;
+}
+static size_t adi_find_name(const adi_notation *p, const char *text, size_t length)
+{
+    uint32_t found = 0;
+    if (p->n_place)
+        found = ((const uint32_t *)p->place.data)[adi_name_place(p, text, length)];
+    return found ? found - 1 : ADI_NO_NAME;
+}
+
+/* A new name, number n_name. The table is rebuilt before it is half full. */
+static ad_status adi_add_name(adi_notation *p, const char *text, size_t length)
+{
+    char *const copy = (char *)p->copies.data + p->copied;
+    size_t i;
+    if (2 * p->n_name >= p->n_place) {
+        const size_t n = p->n_place ? 2 * p->n_place : 64;
+        if (adi_notation_room(p, &p->place, n * sizeof(uint32_t)) != AD_OK) return p->status;
+        memset(p->place.data, 0, n * sizeof(uint32_t));
+        p->n_place = n;
+        for (i = 0; i < p->n_name; i++) {
+            const char *const name = adi_notation_name(p, i);
+            const size_t at = adi_name_place(p, name, strlen(name));
+            ((uint32_t *)p->place.data)[at] = (uint32_t)i + 1;
+        }
+    }
+    if (p->n_name >= ADI_MAX_SLOTS) return adi_misread(p, text, "too many names");
+    if (adi_notation_room(p, &p->name, (p->n_name + 1) * sizeof(char *)) != AD_OK) return p->status;
+    i = adi_name_place(p, text, length);
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    p->copied += length + 1;
+    ((const char **)p->name.data)[p->n_name] = copy;
+    ((uint32_t *)p->place.data)[i] = (uint32_t)++p->n_name;
+    return AD_OK;
+}
+
+/* "x, y z": names divided by a comma or blanks; none at all is allowed. */
+static ad_status adi_read_variables(adi_notation *p, const char *variables)
+{
+    int comma = 0;
+    p->what = "variables, ";
+    p->text = variables;
+    p->at = adi_skip_blanks(variables);
+    while (*p->at || comma) {
+        const size_t n = adi_word_length(p->at);
+        if (n == 0 && (*p->at == 0 || *p->at == ','))
+            return adi_misread(p, p->at, "a name is expected");
+        if (n == 0)
+            return adi_misread(p, p->at, "names are letters, digits and '_', no digit first, "
+                               "divided by commas");
+        if (adi_find_name(p, p->at, n) != ADI_NO_NAME)
+            return adi_misread(p, p->at, "there are two variables '%.*s'", adi_shown(n), p->at);
+        if (adi_add_name(p, p->at, n) != AD_OK) return p->status;
+        p->at = adi_skip_blanks(p->at + n);
+        comma = *p->at == ',';
+        if (comma) p->at = adi_skip_blanks(p->at + 1);
+    }
+    return AD_OK;
+}
+
+/* ---- functions: the rows of the table whose operands are numbers */
+static int adi_operand_count(uint32_t op)
+{
+    const int form = adi_forms[op].form;
+    return form == ADI_FORM_V ? 1 : form == ADI_FORM_VV ? 2 : form == ADI_FORM_3 ? 3 : 0;
+}
+/* Those that take any number of operands. */
+static int adi_takes_any(uint32_t op)
+{
+    switch (op) {
+    case ADI_OP_min: case ADI_OP_max: case ADI_OP_hypot: case ADI_OP_sum: case ADI_OP_norm:
+    case ADI_OP_logsumexp: case ADI_OP_dot: return 1;
+    default: return 0;
+    }
+}
+static int adi_is_function(uint32_t op) { return adi_operand_count(op) > 0 || adi_takes_any(op); }
+
+/* Its operation code, or ADI_OP_COUNT. */
+static uint32_t adi_find_function(const char *text, size_t length)
+{
+    uint32_t op = 0;
+    while (op < ADI_OP_COUNT
+           && !(adi_is_function(op) && adi_is_word(text, length, adi_forms[op].name))) op++;
+    return op;
+}
+
+/* The same word but for capitals and, in words of three letters and more, one letter that is
+   another, missing or too many, or two neighbours exchanged. */
+static int adi_is_near(const char *a, size_t n, const char *b, size_t m)
+{
+    const size_t least = n < m ? n : m;
+    size_t i = 0, j = 0;
+    while (i < least && adi_lower(a[i]) == adi_lower(b[i])) i++;
+    while (j < least - i && adi_lower(a[n - 1 - j]) == adi_lower(b[m - 1 - j])) j++;
+    n -= i + j;                                   /* what stands between the same ends */
+    m -= i + j;
+    if (n + m == 0) return 1;
+    if (least < 3) return 0;
+    return (n <= 1 && m <= 1) || (n == 2 && m == 2 && adi_lower(a[i]) == adi_lower(b[i + 1])
+                                  && adi_lower(a[i + 1]) == adi_lower(b[i]));
+}
+
+static ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
+{
+    static const struct { const char *text, *instead; } row[] = {
+        { "ln", "log" }, { "lg", "log10" }, { "fabs", "abs" }, { "arcsin", "asin" },
+        { "arccos", "acos" }, { "arctan", "atan" }, { "arctan2", "atan2" }, { "tg", "tan" },
+        { "sgn", "sign" }, { "sqr", "square" }, { "power", "pow" }, { "logistic", "sigmoid" },
+        { "gammaln", "lgamma" }, { "if", "c ? a : b" }
+    };
+    const char *meant = NULL;
+    uint32_t op;
+    size_t i;
+    for (i = 0; i < sizeof row / sizeof row[0] && !meant; i++)
+        if (adi_is_word(p->at, length, row[i].text)) meant = row[i].instead;
+    for (op = 0; op < ADI_OP_COUNT && !meant; op++)
+        if (adi_is_function(op)
+            && adi_is_near(p->at, length, adi_forms[op].name, strlen(adi_forms[op].name)))
+            meant = adi_forms[op].name;
+    return adi_misread(p, p->at, "no such function: '%.*s'%s%s%s", adi_shown(length), p->at,
+                       meant ? "; do you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+static ADI_COLD ad_status adi_no_variable(adi_notation *p, size_t length)
+{
+    const char *meant = NULL;
+    size_t i;
+    if (adi_find_function(p->at, length) != ADI_OP_COUNT)
+        return adi_misread(p, p->at, "'%.*s' is a function and needs '('", adi_shown(length),
+                           p->at);
+    for (i = 0; i < p->n_name && !meant; i++)
+        if (adi_is_near(p->at, length, adi_notation_name(p, i), strlen(adi_notation_name(p, i))))
+            meant = adi_notation_name(p, i);
+    return adi_misread(p, p->at, "no such variable: '%.*s'%s%.40s%s", adi_shown(length), p->at,
+                       meant ? "; do you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+/* ---- operators and what waits */
+static const adi_operator *adi_find_operator(const char *at)
+{
+    static const adi_operator row[] = {           /* a longer one before its beginning */
+        { "==", ADI_BIND_EQUAL, ADI_OP_eq },   { "!=", ADI_BIND_EQUAL, ADI_OP_ne },
+        { "<=", ADI_BIND_ORDER, ADI_OP_le },   { ">=", ADI_BIND_ORDER, ADI_OP_ge },
+        { "<", ADI_BIND_ORDER, ADI_OP_lt },    { ">", ADI_BIND_ORDER, ADI_OP_gt },
+        { "+", ADI_BIND_SUM, ADI_OP_add },     { "-", ADI_BIND_SUM, ADI_OP_sub },
+        { "*", ADI_BIND_PRODUCT, ADI_OP_mul }, { "/", ADI_BIND_PRODUCT, ADI_OP_div },
+        { "^", ADI_BIND_POWER, ADI_OP_pow }
+    };
+    size_t i;
+    if (at[0] == '*' && at[1] == '*') return NULL;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++)
+        if (strncmp(at, row[i].text, strlen(row[i].text)) == 0) return &row[i];
+    return NULL;
+}
+
+static adi_waiting *adi_last_waiting(const adi_notation *p)
+{
+    return p->n_waiting ? (adi_waiting *)p->waiting.data + p->n_waiting - 1 : NULL;
+}
+static char adi_last_mark(const adi_notation *p)
+{
+    const adi_waiting *const w = adi_last_waiting(p);
+    return (char)(w ? w->mark : 0);
+}
+
+static ad_status adi_wait(adi_notation *p, const char *at, int bind, uint32_t op, char mark,
+                          size_t first)
+{
+    adi_waiting *w;
+    if (p->n_waiting == ADI_NESTING)
+        return adi_misread(p, at, "nested more than %d deep", (int)ADI_NESTING);
+    if (adi_notation_room(p, &p->waiting, (p->n_waiting + 1) * sizeof *w) != AD_OK)
+        return p->status;
+    w = (adi_waiting *)p->waiting.data + p->n_waiting++;
+    w->at = at;
+    w->bind = bind;
+    w->op = op;
+    w->mark = mark;
+    w->first = first;
+    p->complete = 0;
+    return AD_OK;
+}
+
+/* `at` stands where something else should have come first. */
+static ADI_COLD ad_status adi_misplaced(adi_notation *p)
+{
+    const adi_waiting *const w = adi_last_waiting(p);
+    const char c = *p->at;
+    const size_t column = w ? (size_t)(w->at - p->text) + 1 : 0;
+    if (c == ':' && !(w && w->mark == '?')) return adi_misread(p, p->at, "':' without '?'");
+    if (c == ',' && !(w && w->mark == '?'))
+        return adi_misread(p, p->at, "',' divides a function's operands; outputs are divided by "
+                           "';'");
+    if (!w) return adi_misread(p, p->at, "')' without '('");
+    if (w->mark == '?')
+        return adi_misread(p, p->at, "':' is missing: '?' of column %zu waits for it", column);
+    return adi_misread(p, p->at, "')' is missing: '(' of column %zu waits for it", column);
+}
+
+/* ============================================================ [S23] COMPILED FUNCTIONS: GRAPHS
+   A trace as a graph: every operation once, in an order in which operands stand before what takes
+   them, whatever the real type. A node is made by adi_graph_op, which folds, rewrites and merges
+   as it goes, so the graph is optimised when its last node is there.             needs: [S15] */
+/* op is the rule's operation code (ADI_OP_mul), or one of these */
+enum {
+    ADI_NODE_input = ADI_OP_input,   /* arg: which input */
+    ADI_NODE_part  = ADI_OP_part,    /* arg: the call; which of its results */
+    ADI_NODE_call  = ADI_OP_user,    /* arg: which of graph.call */
+    ADI_NODE_number = ADI_OP_COUNT,  /* arg: which of graph.number */
+    ADI_NODE_total,                  /* arg: a node whose sum over all points this is (in maps) */
+    ADI_NODE_points,                 /* the number of points */
+    ADI_NODE_muladd,                 /* of programs: x*y + z; with AD_FN_CONTRACT rounded once */
+    ADI_NODE_mulsub,                 /* x*y - z */
+    ADI_NODE_submul,                 /* z - x*y */
+    ADI_NODE_dot,                    /* a product that goes into a sum over the points alone */
+    ADI_NODE_terms,                  /* a chain of muladd: see adi_part_chain */
+    ADI_NODE_COUNT
+};
+#define ADI_NONE UINT32_MAX
+/* Marks of a tape's slots: depends on the inputs; an output or a guard needs it; is an input. */
+enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4 };
+
+typedef struct adi_node { uint32_t op, arg[3]; } adi_node;      /* ADI_NONE: no such operand */
+/* a guard; next: another on the same node */
+typedef struct adi_condition { uint32_t node, taken, number, next; } adi_condition;
+/* a user's operation: operands operand[first] ..., m results */
+typedef struct adi_user_call { uint32_t callee, first, n, m; } adi_user_call;
+
+typedef struct adi_graph {
+    adi_memory *memory;
+    ad_status   status;              /* AD_ERR_MEMORY or AD_ERR_LIMIT once something failed */
+    unsigned    flags, skip;
+    /* the operation in the graph's precision */
+    double    (*fold)(uint32_t op, double x, double y, double z);
+    int         single;              /* that is float */
+    uint32_t    n, n_number, n_input, n_output, n_check, n_call, n_operand;
+    adi_node   *node;
+    double     *number;
+    uint32_t   *output;
+    adi_condition  *check;
+    adi_user_call   *call;
+    uint32_t   *operand;
+    adi_block   node_block, number_block, output_block, check_block, call_block, operand_block;
+    adi_block   first_check;         /* [n]: a node's first guard; made by adi_graph_checks */
+    adi_block   table;               /* hash table of nodes, for value numbering */
+    size_t      mask;
+    int         depth;               /* of rewrites within rewrites */
+    uint8_t     first_row[ADI_NODE_COUNT], next_row[128];     /* of the rewrites of an operation */
+    size_t      asked, folded, rewritten, reduced, merged;
+} adi_graph;
+
+/* How many operands are nodes. */
+static const uint8_t adi_arities[ADI_NODE_COUNT] = {
+    0, 1,
+#define ADI_X1(name, class_, value, dx)          1,
+#define ADI_X2(name, class_, value, dx, dy)      2, 2, 2,
+#define ADI_X3(name, class_, value, dx, dy, dz)  3,
+#define ADI_XN(name, partial)                    0,
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_XN
+    0, 0, 0, 1, 0, 3, 3, 3, 2, 0                 /* user, array, number, total, ... */
+};
+ADI_INLINE unsigned adi_arity(uint32_t op) { return adi_arities[op]; }
+
+/* Room for `count` elements, with growth to spare; nonzero where memory fails. */
+static int adi_grow(adi_memory *m, adi_block *b, size_t count, size_t size)
+{
+    size_t bytes;
+    if (count > SIZE_MAX / 4 / size) return -1;
+    bytes = count * size;
+    if (bytes <= b->bytes) return 0;
+    return adi_block_resize(m, b, bytes < 2 * b->bytes ? 2 * b->bytes : bytes)
+        && adi_block_resize(m, b, bytes);
+}
+static int adi_graph_room(adi_graph *g, adi_block *b, size_t count, size_t size)
+{
+    if (g->status == AD_OK && count >= ADI_NONE) g->status = AD_ERR_LIMIT;
+    if (g->status == AD_OK && adi_grow(g->memory, b, count, size)) g->status = AD_ERR_MEMORY;
+    return g->status != AD_OK;
+}
+
+static void adi_graph_free(adi_graph *g)
+{
+    adi_block_free(g->memory, &g->node_block);
+    adi_block_free(g->memory, &g->number_block);
+    adi_block_free(g->memory, &g->output_block);
+    adi_block_free(g->memory, &g->check_block);
+    adi_block_free(g->memory, &g->call_block);
+    adi_block_free(g->memory, &g->operand_block);
+    adi_block_free(g->memory, &g->first_check);
+    adi_block_free(g->memory, &g->table);
+}
+
+static uint32_t adi_mix(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t h = op * 0x9E3779B1u + a * 0x85EBCA77u + b * 0xC2B2AE3Du + c * 0x27D4EB2Fu;
+    h = (h ^ h >> 15) * 0x2C1B3C6Du;
+    return h ^ h >> 13;
+}
+static uint32_t adi_mix_number(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return adi_mix(ADI_NODE_number, (uint32_t)bits, (uint32_t)(bits >> 32), ADI_NONE);
+}
+
+/* Where a node is looked for in the table: first in a few places that its highest operand names,
+   which is where the nodes before it were, so the cache has them; if these are taken, all over the
+   table in steps of its own, since whole regions may be taken. Returns the place number `probe`. */
+enum { ADI_NEAR_PLACES = 8 };
+ADI_INLINE size_t adi_table_place(uint32_t hash, uint32_t highest, size_t probe)
+{
+    return probe < ADI_NEAR_PLACES ? 2 * (size_t)highest + (hash & 7) + probe
+                                   : (size_t)hash + probe * ((size_t)hash / 32768 * 2 + 1);
+}
+ADI_INLINE uint32_t adi_highest(const adi_node *v)
+{
+    uint32_t h = v->arg[0];
+    if (v->op == ADI_NODE_number || h == ADI_NONE) return 0;
+    if (v->arg[1] != ADI_NONE && v->arg[1] > h) h = v->arg[1];
+    if (v->arg[2] != ADI_NONE && v->arg[2] > h) h = v->arg[2];
+    return h;
+}
+ADI_INLINE uint32_t adi_mix_node(const adi_graph *g, const adi_node *v)
+{
+    return v->op == ADI_NODE_number ? adi_mix_number(g->number[v->arg[0]])
+                                    : adi_mix(v->op, v->arg[0], v->arg[1], v->arg[2]);
+}
+
+/* The table at least twice as large as the nodes it holds. */
+static int adi_graph_spread(adi_graph *g, size_t nodes)
+{
+    size_t size = g->mask + 1, i;
+    uint32_t *table, k;
+    if (g->mask && 2 * nodes <= size) return 0;
+    if (!g->mask) size = 64;
+    while (size < 2 * nodes) size *= 2;
+    if (adi_graph_room(g, &g->table, size, sizeof *table)) return -1;
+    table = (uint32_t *)g->table.data;
+    memset(table, 0xFF, size * sizeof *table);
+    g->mask = size - 1;
+    for (k = 0; k < g->n; k++) {
+        const uint32_t hash = adi_mix_node(g, &g->node[k]), highest = adi_highest(&g->node[k]);
+        for (i = 0; table[adi_table_place(hash, highest, i) & g->mask] != ADI_NONE; i++) continue;
+        table[adi_table_place(hash, highest, i) & g->mask] = k;
+    }
+    return 0;
+}
+
+/* A new node, entered at place i of the table. After a failure all nodes are node 0. */
+static uint32_t adi_graph_push(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c,
+    size_t i)
+{
+    adi_node *v;
+    if (adi_graph_room(g, &g->node_block, (size_t)g->n + 1, sizeof *v)) return 0;
+    g->node = (adi_node *)g->node_block.data;
+    v = &g->node[g->n];
+    v->op = op;
+    v->arg[0] = a;
+    v->arg[1] = b;
+    v->arg[2] = c;
+    ((uint32_t *)g->table.data)[i & g->mask] = g->n;
+    return g->n++;
+}
+
+static uint32_t adi_graph_number(adi_graph *g, double v)
+{
+    const uint32_t *table;
+    uint32_t hash, k;
+    size_t i;
+    if (g->status != AD_OK || adi_graph_spread(g, (size_t)g->n + 1)) return 0;
+    table = (const uint32_t *)g->table.data;
+    hash = adi_mix_number(v);
+    for (i = 0; (k = table[adi_table_place(hash, 0, i) & g->mask]) != ADI_NONE; i++) {
+        const adi_node *const u = &g->node[k];
+        if (u->op == ADI_NODE_number && memcmp(&g->number[u->arg[0]], &v, sizeof v) == 0) return k;
+    }
+    if (adi_graph_room(g, &g->number_block, (size_t)g->n_number + 1, sizeof v)) return 0;
+    g->number = (double *)g->number_block.data;
+    g->number[g->n_number] = v;
+    return adi_graph_push(g, ADI_NODE_number, g->n_number++, ADI_NONE, ADI_NONE,
+                          adi_table_place(hash, 0, i));
+}
+
+/* The node with this operation and these operands, made if it is not there: value numbering. */
+static uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t hash = adi_mix(op, a, b, c);
+    const uint32_t *table;
+    adi_node v;
+    uint32_t highest, k;
+    size_t i;
+    if (g->status != AD_OK || adi_graph_spread(g, (size_t)g->n + 1)) return 0;
+    v.op = op;
+    v.arg[0] = a;
+    v.arg[1] = b;
+    v.arg[2] = c;
+    highest = adi_highest(&v);
+    table = (const uint32_t *)g->table.data;
+    for (i = 0; (k = table[adi_table_place(hash, highest, i) & g->mask]) != ADI_NONE; i++) {
+        const adi_node *const u = &g->node[k];
+        if (u->op == op && u->arg[0] == a && u->arg[1] == b && u->arg[2] == c
+            && !(g->skip & AD_FN_CSE)) {
+            g->merged++;
+            return k;
+        }
+    }
+    return adi_graph_push(g, op, a, b, c, adi_table_place(hash, highest, i));
+}
+
+/* ============================================================ [S24] COMPILED FUNCTIONS: REWRITING
+   Algebra as a table: where the left side stands, the right side is put, from the top down.
+   needs: [S23]
+
+   x, y, z are any nodes, the same letter the same node; k, l any numbers, f a finite number that is
+   not 0, p a power of two whose reciprocal is a normal number. F0 is a number by its name, F1(op,
+   x) and so on operations. The operands of the outermost operation, if it commutes, match in either
+   order; a number stands second. F0(itself) ends the search: the other rows are not for it.
+   RULES   leave every bit as it is, but for the sign and payload of NaN;
+   REDUCE  too, and are cheaper, if not fewer;
+   FAST    may change rounding, the sign of a zero, and what becomes of infinities and NaN.       */
+#define ADI_REWRITES(R, F0, F1, F2, F3, x, y, z, k, l, f, p)                                       \
+    R( RULES,  F2(add, x, F0(minus_zero)),        x                                              ) \
+    R( RULES,  F2(sub, x, F0(zero)),              x                                              ) \
+    R( RULES,  F2(sub, F0(minus_zero), x),        F1(neg, x)                                     ) \
+    R( RULES,  F2(mul, x, F0(one)),               x                                              ) \
+    R( RULES,  F2(mul, x, F0(minus_one)),         F1(neg, x)                                     ) \
+    R( RULES,  F2(div, x, F0(one)),               x                                              ) \
+    R( RULES,  F2(div, x, F0(minus_one)),         F1(neg, x)                                     ) \
+    R( RULES,  F1(neg, F1(neg, x)),               x                                              ) \
+    R( RULES,  F2(add, x, F1(neg, y)),            F2(sub, x, y)                                  ) \
+    R( RULES,  F2(sub, x, F1(neg, y)),            F2(add, x, y)                                  ) \
+    R( RULES,  F2(mul, F1(neg, x), F1(neg, y)),   F2(mul, x, y)                                  ) \
+    R( RULES,  F2(mul, F1(neg, x), k),            F2(mul, x, F1(neg, k))                         ) \
+    R( RULES,  F2(div, F1(neg, x), F1(neg, y)),   F2(div, x, y)                                  ) \
+    R( RULES,  F2(div, F1(neg, x), k),            F2(div, x, F1(neg, k))                         ) \
+    R( RULES,  F1(neg, F2(mul, x, k)),            F2(mul, x, F1(neg, k))                         ) \
+    R( RULES,  F1(square, x),                     F2(mul, x, x)                                  ) \
+    R( RULES,  F1(inv, x),                        F2(div, F0(one), x)                            ) \
+    R( RULES,  F2(mul0, x, f),                    F2(mul, x, f)                                  ) \
+    R( RULES,  F2(mul0, x, x),                    F2(mul, x, x)                                  ) \
+    R( RULES,  F2(div0, x, f),                    F2(div, x, f)                                  ) \
+    R( RULES,  F2(sub0, x, f),                    F2(sub, x, f)                                  ) \
+    R( RULES,  F3(fma, x, F0(one), z),            F2(add, x, z)                                  ) \
+    R( RULES,  F3(fma, x, y, F0(minus_zero)),     F2(mul, x, y)                                  ) \
+    R( RULES,  F1(abs, F1(neg, x)),               F1(abs, x)                                     ) \
+    R( RULES,  F1(abs, F1(abs, x)),               F1(abs, x)                                     ) \
+    R( RULES,  F1(abs, F2(mul, x, x)),            F2(mul, x, x)                                  ) \
+    R( RULES,  F1(abs, F1(exp, x)),               F1(exp, x)                                     ) \
+    R( RULES,  F2(mul, F1(abs, x), F1(abs, x)),   F2(mul, x, x)                                  ) \
+    R( RULES,  F1(cos, F1(neg, x)),               F1(cos, x)                                     ) \
+    R( RULES,  F1(cos, F1(abs, x)),               F1(cos, x)                                     ) \
+    R( RULES,  F1(cosh, F1(neg, x)),              F1(cosh, x)                                    ) \
+    R( RULES,  F1(cosh, F1(abs, x)),              F1(cosh, x)                                    ) \
+    R( RULES,  F1(floor, F1(floor, x)),           F1(floor, x)                                   ) \
+    R( RULES,  F1(ceil, F1(ceil, x)),             F1(ceil, x)                                    ) \
+    R( RULES,  F1(round, F1(round, x)),           F1(round, x)                                   ) \
+    R( RULES,  F1(trunc, F1(trunc, x)),           F1(trunc, x)                                   ) \
+    R( RULES,  F2(gt, x, y),                      F2(lt, y, x)                                   ) \
+    R( RULES,  F2(ge, x, y),                      F2(le, y, x)                                   ) \
+    R( RULES,  F2(min, x, x),                     x                                              ) \
+    R( RULES,  F2(max, x, x),                     x                                              ) \
+    R( RULES,  F3(select, f, x, y),               x                                              ) \
+    R( RULES,  F3(select, F0(zero), x, y),        y                                              ) \
+    R( RULES,  F3(select, F0(minus_zero), x, y),  y                                              ) \
+    R( RULES,  F3(select, x, y, y),               y                                              ) \
+    R( RULES,  F3(select, F2(ne, x, F0(zero)), y, z), F3(select, x, y, z)                        ) \
+    R( RULES,  F3(select, F2(eq, x, F0(zero)), y, z), F3(select, x, z, y)                        ) \
+    R( RULES,  F2(pow, x, F0(one)),               x                                              ) \
+    R( RULES,  F2(pow, x, F0(zero)),              F0(one)                                        ) \
+    R( REDUCE, F2(div, x, p),                     F2(mul, x, F2(div, F0(one), p))                ) \
+    R( REDUCE, F2(ipow, x, F0(zero)),             F0(one)                                        ) \
+    R( REDUCE, F2(ipow, x, F0(one)),              x                                              ) \
+    R( REDUCE, F2(ipow, x, F0(two)),              F2(mul, x, x)                                  ) \
+    R( REDUCE, F2(ipow, x, F0(three)),            F2(mul, x, F2(mul, x, x))                      ) \
+    R( REDUCE, F2(ipow, x, F0(four)),             F2(mul, F2(mul, x, x), F2(mul, x, x))          ) \
+    R( REDUCE, F2(ipow, x, F0(five)),  F2(mul, x, F2(mul, F2(mul, x, x), F2(mul, x, x)))         ) \
+    R( REDUCE, F2(ipow, x, F0(six)),   F2(mul, F2(mul, x, x), F2(mul, F2(mul, x, x),               \
+                                                                      F2(mul, x, x)))            ) \
+    R( REDUCE, F2(ipow, x, F0(minus_one)),        F2(div, F0(one), x)                            ) \
+    R( REDUCE, F2(ipow, x, F0(minus_two)),        F2(div, F0(one), F2(mul, x, x))                ) \
+    R( REDUCE, F2(ipow, x, F0(minus_three)),      F2(div, F0(one), F2(mul, x, F2(mul, x, x)))    ) \
+    R( FAST,   F2(add, x, F0(zero)),              x                                              ) \
+    R( FAST,   F2(sub, F0(zero), x),              F1(neg, x)                                     ) \
+    R( FAST,   F2(mul, x, F0(zero)),              F0(zero)                                       ) \
+    R( FAST,   F2(mul0, x, F0(zero)),             F0(zero)                                       ) \
+    R( FAST,   F2(div, F0(zero), x),              F0(zero)                                       ) \
+    R( FAST,   F2(sub, x, x),                     F0(zero)                                       ) \
+    R( FAST,   F2(sub0, x, y),                    F2(sub, x, y)                                  ) \
+    R( FAST,   F2(div, x, x),                     F0(one)                                        ) \
+    R( FAST,   F2(div, F0(one), x),               F0(itself)                                     ) \
+    R( FAST,   F2(div, x, y),                     F2(mul, x, F2(div, F0(one), y))                ) \
+    R( FAST,   F2(mul0, x, y),                    F2(mul, x, y)                                  ) \
+    R( FAST,   F1(neg, F2(sub, x, y)),            F2(sub, y, x)                                  ) \
+    R( FAST,   F2(mul, F2(mul, x, k), l),         F2(mul, x, F2(mul, k, l))                      ) \
+    R( FAST,   F2(add, F2(add, x, k), l),         F2(add, x, F2(add, k, l))                      ) \
+    R( FAST,   F2(add, F2(sub, x, k), l),         F2(add, x, F2(sub, l, k))                      ) \
+    R( FAST,   F2(sub, F2(add, x, k), l),         F2(add, x, F2(sub, k, l))                      ) \
+    R( FAST,   F2(sub, F2(sub, x, k), l),         F2(sub, x, F2(add, k, l))                      ) \
+    R( FAST,   F2(add, F2(mul, x, y), F2(mul, x, z)), F2(mul, x, F2(add, y, z))                  ) \
+    R( FAST,   F2(add, F2(mul, x, y), F2(mul, z, x)), F2(mul, x, F2(add, y, z))                  ) \
+    R( FAST,   F2(add, F2(mul, y, x), F2(mul, z, x)), F2(mul, x, F2(add, y, z))                  ) \
+    R( FAST,   F2(sub, F2(mul, x, y), F2(mul, x, z)), F2(mul, x, F2(sub, y, z))                  ) \
+    R( FAST,   F2(sub, F2(mul, x, y), F2(mul, z, x)), F2(mul, x, F2(sub, y, z))                  ) \
+    R( FAST,   F2(sub, F2(mul, y, x), F2(mul, x, z)), F2(mul, x, F2(sub, y, z))                  ) \
+    R( FAST,   F2(sub, F2(mul, y, x), F2(mul, z, x)), F2(mul, x, F2(sub, y, z))                  ) \
+    R( FAST,   F1(log, F1(exp, x)),               x                                              ) \
+    R( FAST,   F1(exp, F1(log, x)),               x                                              ) \
+    R( FAST,   F1(sqrt, F2(mul, x, x)),           F1(abs, x)                                     ) \
+    R( FAST,   F2(mul, F1(sqrt, x), F1(sqrt, x)), x                                              ) \
+    R( FAST,   F2(pow, x, F0(two)),               F2(mul, x, x)                                  ) \
+    R( FAST,   F2(pow, x, F0(three)),             F2(mul, x, F2(mul, x, x))                      ) \
+    R( FAST,   F2(pow, x, F0(half)),              F1(sqrt, x)                                    ) \
+    R( FAST,   F2(pow, x, F0(minus_one)),         F2(div, F0(one), x)                            )
+
+/* A side as bytes, in Polish notation: operation codes, then these. */
+enum {
+    ADI_IS_x = 224, ADI_IS_y, ADI_IS_z, ADI_IS_k, ADI_IS_l, ADI_IS_f, ADI_IS_p,
+    ADI_IS_zero, ADI_IS_minus_zero, ADI_IS_one, ADI_IS_two, ADI_IS_three, ADI_IS_four, ADI_IS_five,
+    ADI_IS_six, ADI_IS_minus_one, ADI_IS_minus_two, ADI_IS_minus_three, ADI_IS_half,
+    ADI_IS_itself
+};
+static const double adi_named[] = { 0.0, -0.0, 1, 2, 3, 4, 5, 6, -1, -2, -3, 0.5 };
+enum { ADI_LETTERS = ADI_IS_zero - ADI_IS_x };
+enum { ADI_WHEN_RULES, ADI_WHEN_REDUCE, ADI_WHEN_FAST };
+typedef struct adi_rewrite { uint8_t when, left[8], right[14]; } adi_rewrite;
+static const adi_rewrite adi_rewrites[] = {
+#define ADI_ROW(when, left, right) { ADI_WHEN_##when, { left }, { right } },
+#define ADI_F0(name)           ADI_IS_##name
+#define ADI_F1(op, x)          ADI_OP_##op, x
+#define ADI_F2(op, x, y)       ADI_OP_##op, x, y
+#define ADI_F3(op, x, y, z)    ADI_OP_##op, x, y, z
+    ADI_REWRITES(ADI_ROW, ADI_F0, ADI_F1, ADI_F2, ADI_F3, ADI_IS_x, ADI_IS_y, ADI_IS_z, ADI_IS_k,
+                 ADI_IS_l, ADI_IS_f, ADI_IS_p)
+#undef ADI_ROW
+#undef ADI_F0
+#undef ADI_F1
+#undef ADI_F2
+#undef ADI_F3
+    { 0, { 0 }, { 0 } }
+};
+enum { ADI_REWRITE_ROWS = sizeof adi_rewrites / sizeof adi_rewrites[0] - 1, ADI_DEEPEST = 12 };
+/* codes and letters share a byte, and the rows are counted in one */
+typedef char adi_rewrites_fit[(int)ADI_NODE_COUNT <= (int)ADI_IS_x
+                              && (int)ADI_REWRITE_ROWS < 128 ? 1 : -1];
+
+static int adi_commutes(uint32_t op)
+{
+    return op == ADI_OP_add || op == ADI_OP_mul || op == ADI_OP_mul0 || op == ADI_OP_eq
+        || op == ADI_OP_ne;
+}
+
+static int adi_is_power(double v)
+{
+    int exponent;
+    const double m = frexp(v, &exponent);
+    return (m == 0.5 || m == -0.5) && exponent > -120 && exponent < 120;   /* of float too */
+}
+
+/* What stands at p matches node v: the place after it, or NULL. */
+static const uint8_t *adi_match(const adi_graph *g, const uint8_t *p, uint32_t v, uint32_t *bound)
+{
+    const adi_node *const u = &g->node[v];
+    const unsigned what = *p++;
+    unsigned i;
+    if (what < ADI_IS_x) {
+        if (u->op != what) return NULL;
+        for (i = 0; i < adi_arity(what) && p; i++) p = adi_match(g, p, u->arg[i], bound);
+        return p;
+    }
+    if (what >= ADI_IS_zero)
+        return u->op == ADI_NODE_number
+            && memcmp(&g->number[u->arg[0]], &adi_named[what - ADI_IS_zero], sizeof(double)) == 0
+            ? p : NULL;
+    if (what >= ADI_IS_k) {
+        double number;
+        if (u->op != ADI_NODE_number) return NULL;
+        number = g->number[u->arg[0]];
+        if (what == ADI_IS_f && (number == 0 || number - number != 0)) return NULL;
+        if (what == ADI_IS_p && !adi_is_power(number)) return NULL;
+    }
+    i = what - ADI_IS_x;
+    if (bound[i] != ADI_NONE && bound[i] != v) return NULL;
+    bound[i] = v;
+    return p;
+}
+
+static uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c);
+
+/* The nodes that the right side says; *p moves on behind it. */
+static uint32_t adi_replace(adi_graph *g, const uint8_t **p, const uint32_t *bound)
+{
+    const unsigned what = *(*p)++;
+    uint32_t arg[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
+    unsigned i;
+    if (what >= ADI_IS_zero) return adi_graph_number(g, adi_named[what - ADI_IS_zero]);
+    if (what >= ADI_IS_x) return bound[what - ADI_IS_x];
+    for (i = 0; i < adi_arity(what); i++) arg[i] = adi_replace(g, p, bound);
+    return adi_graph_op(g, what, arg[0], arg[1], arg[2]);
+}
+
+/* The first row that matches, carried out; ADI_NONE where none does. */
+static uint32_t adi_rewritten(adi_graph *g, uint32_t op, const uint32_t *arg)
+{
+    size_t row;
+    for (row = g->first_row[op]; row < ADI_REWRITE_ROWS; row = g->next_row[row]) {
+        const adi_rewrite *const r = &adi_rewrites[row];
+        int swapped;
+        if ((r->when == ADI_WHEN_FAST && !(g->flags & AD_FN_FAST))
+            || g->skip & (r->when == ADI_WHEN_REDUCE ? AD_FN_REDUCE : AD_FN_RULES)) continue;
+        for (swapped = 0; swapped <= adi_commutes(op); swapped++) {
+            uint32_t bound[ADI_LETTERS], i;
+            const uint8_t *p = r->left + 1;
+            for (i = 0; i < ADI_LETTERS; i++) bound[i] = ADI_NONE;
+            for (i = 0; i < adi_arity(op) && p; i++)
+                p = adi_match(g, p, arg[swapped ? 1 - i : i], bound);
+            if (!p) continue;
+            if (r->right[0] == ADI_IS_itself) return ADI_NONE;
+            if (r->when == ADI_WHEN_REDUCE) g->reduced++;
+            else g->rewritten++;
+            p = r->right;
+            return adi_replace(g, &p, bound);
+        }
+    }
+    return ADI_NONE;
+}
+
+/* The operation, in the simplest form that is known. */
+static uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t arg[3], r = ADI_NONE;
+    const unsigned n = adi_arity(op);
+    const adi_node *const v = g->node;
+    arg[0] = a;
+    arg[1] = b;
+    arg[2] = c;
+    if (g->status != AD_OK) return 0;
+    g->asked += g->depth == 0;
+    /* what a rule computes of numbers is folded in any case, or rules would not come to an end */
+    if ((!(g->skip & AD_FN_FOLD) || g->depth) && v[a].op == ADI_NODE_number
+        && (n < 2 || v[b].op == ADI_NODE_number) && (n < 3 || v[c].op == ADI_NODE_number)) {
+        g->folded += !(g->skip & AD_FN_FOLD);
+        return adi_graph_number(g, g->fold(op, g->number[v[a].arg[0]],
+            n < 2 ? 0 : g->number[v[b].arg[0]], n < 3 ? 0 : g->number[v[c].arg[0]]));
+    }
+    if (adi_commutes(op) && (v[a].op == ADI_NODE_number
+        || (v[b].op != ADI_NODE_number && a > b))) {        /* one order for merging and rules */
+        arg[0] = b;
+        arg[1] = a;
+    }
+    if (g->first_row[op] < ADI_REWRITE_ROWS && g->depth < ADI_DEEPEST) {
+        g->depth++;
+        r = adi_rewritten(g, op, arg);
+        g->depth--;
+    }
+    return r != ADI_NONE ? r : adi_graph_node(g, op, arg[0], arg[1], arg[2]);
+}
+
+/* Links the guards to their nodes, once all nodes are there. */
+static void adi_graph_checks(adi_graph *g)
+{
+    uint32_t *first, j;
+    if (!g->n_check || adi_graph_room(g, &g->first_check, g->n, sizeof *first)) return;
+    first = (uint32_t *)g->first_check.data;
+    memset(first, 0xFF, g->n * sizeof *first);
+    for (j = g->n_check; j-- > 0;) {
+        g->check[j].next = first[g->check[j].node];
+        first[g->check[j].node] = j;
+    }
+}
+
+static void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags, unsigned skip,
+    double (*fold)(uint32_t op, double x, double y, double z))
+{
+    size_t row = ADI_REWRITE_ROWS;
+    memset(g, 0, sizeof *g);
+    g->memory = memory;
+    g->flags = flags;
+    g->skip = skip;
+    g->fold = fold;
+    memset(g->first_row, 0xFF, sizeof g->first_row);
+    while (row-- > 0) {
+        uint8_t *const first = &g->first_row[adi_rewrites[row].left[0]];
+        g->next_row[row] = *first;
+        *first = (uint8_t)row;
+    }
+    adi_graph_number(g, 0);                     /* node 0, so that there always is one */
+}
+
+/* ============================================================ [S25] COMPILED FUNCTIONS: SCHEDULES
+   In which order to compute, and where to keep what is computed. Values that nobody will ask for
+   again give their slots back, so an order in which values die young needs little memory. No one
+   order wins everywhere: three are made, and the one that keeps the fewest alive is taken.
+   needs: [S23]
+
+   trace     as recorded;
+   forward   of the operations that are ready, the one that ends the most values; among equals the
+             one that became ready last, which stays near what was just computed;
+   backward  the same from the outputs: the operation that asks for the fewest new values.
+
+   A processor overlaps operations that do not wait for each other, and such orders put those that
+   do side by side. So for one point the best order is spread: of a window's worth of operations
+   the one that has been ready for longest comes first, and what is not a sum or product waits until
+   nothing else is ready: then the same function comes many times in a row.                      */
+typedef struct adi_schedule {
+    adi_memory  *memory;
+    size_t       n;
+    const adi_node *node;
+    const uint32_t *operand;        /* of calls */
+    const adi_user_call *call;
+    const uint8_t  *wanted;         /* [n]: nonzero: to be computed; leaves are not */
+    uint32_t    *order;             /* the result: the nodes in turn */
+    size_t       count;
+    double       average;           /* values alive, on average */
+    const char  *name;
+    adi_block    order_block, work;
+    int          spread;            /* for one point */
+    int          failed;
+} adi_schedule;
+
+/* The operands of node v that are nodes. */
+ADI_INLINE const uint32_t *adi_operands_of(const adi_node *node, const uint32_t *operand,
+    const adi_user_call *call, uint32_t v, uint32_t *count)
+{
+    *count = adi_arity(node[v].op);
+    if (ADI_LIKELY(*count)) return node[v].arg;
+    if (node[v].op == ADI_NODE_call) {
+        const adi_user_call *const c = &call[node[v].arg[0]];
+        *count = c->n;
+        return operand + c->first;
+    }
+    if (node[v].op == ADI_NODE_terms) {
+        *count = node[v].arg[1];
+        return operand + node[v].arg[0];
+    }
+    return node[v].arg;
+}
+#define ADI_OPERANDS(s, v, count) adi_operands_of((s)->node, (s)->operand, (s)->call, v, count)
+
+/* The average number of values alive in an order: each lives from its operation to its last use. */
+static double adi_alive(const adi_schedule *s, const uint32_t *order, size_t count, uint32_t *born)
+{
+    double sum = 0;
+    size_t i;
+    for (i = count; i-- > 0;) born[order[i]] = ADI_NONE;         /* from the end: the last use */
+    for (i = count; i-- > 0;) {
+        uint32_t j, k;
+        const uint32_t *const arg = ADI_OPERANDS(s, order[i], &k);
+        if (born[order[i]] != ADI_NONE) sum += (double)born[order[i]] - (double)i;
+        for (j = 0; j < k; j++)
+            if (s->wanted[arg[j]] && born[arg[j]] == ADI_NONE) born[arg[j]] = (uint32_t)i;
+    }
+    return count ? sum / (double)count : 0;
+}
+
+/* A stack for each urgency: a node may stand in several; the least urgent are stale. */
+enum { ADI_URGENCIES = 4 };
+typedef struct adi_ready { uint32_t head[ADI_URGENCIES], free, *next, *entry; } adi_ready;
+static void adi_ready_push(adi_ready *r, unsigned urgency, uint32_t v)
+{
+    const uint32_t e = r->free++;
+    r->entry[e] = v;
+    r->next[e] = r->head[urgency];
+    r->head[urgency] = e;
+}
+/* Takes the most urgent that is not done yet. */
+static uint32_t adi_ready_pop(adi_ready *r, const uint8_t *done)
+{
+    int u;
+    for (u = ADI_URGENCIES - 1; u >= 0; u--)
+        while (r->head[u] != ADI_NONE) {
+            const uint32_t e = r->head[u];
+            r->head[u] = r->next[e];
+            if (!done[r->entry[e]]) return r->entry[e];
+        }
+    return ADI_NONE;
+}
+
+/* Who takes each value: user[first[v]] .. user[first[v + 1]]. One greedy order, forward or
+   backward; a value's urgency is the number of values that end with it. */
+typedef struct adi_users { uint32_t *first, *user; size_t uses; } adi_users;
+
+static unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *left, int backward)
+{
+    uint32_t k, j;
+    const uint32_t *const arg = ADI_OPERANDS(s, v, &k);
+    unsigned ends = 0, new_ones = 0;
+    for (j = 0; j < k; j++) {
+        if (!s->wanted[arg[j]]) continue;
+        ends += left[arg[j]] == 1;                      /* forward: its last use is here */
+        new_ones += left[arg[j]] == 0;                  /* backward: no use so far */
+    }
+    if (backward) return new_ones > 3 ? 0 : 3 - new_ones;
+    return ends > 3 ? 3 : ends;
+}
+
+/* left[v]: forward, uses still to come; backward, uses met so far. pending[v]: operands (backward:
+   users) that are not done. */
+static void adi_greedy(const adi_schedule *s, const adi_users *users, int backward,
+    uint32_t *order, uint32_t *left, uint32_t *pending, uint8_t *done, adi_ready *ready)
+{
+    size_t count = 0;
+    uint32_t v, j, k, e;
+    const uint32_t *arg;
+    ready->free = 0;
+    for (j = 0; j < ADI_URGENCIES; j++) ready->head[j] = ADI_NONE;
+    for (v = 0; v < s->n; v++) {
+        done[v] = !s->wanted[v];
+        left[v] = backward ? 0 : users->first[v + 1] - users->first[v];
+        pending[v] = 0;
+        if (done[v]) continue;
+        arg = ADI_OPERANDS(s, v, &k);
+        if (backward) pending[v] = users->first[v + 1] - users->first[v];
+        else for (j = 0; j < k; j++) pending[v] += s->wanted[arg[j]] != 0;
+    }
+    /* pushed so that the first of the trace is taken first, or backward the last */
+    for (v = 0; v < s->n; v++) {
+        const uint32_t w = backward ? v : (uint32_t)s->n - 1 - v;
+        if (s->wanted[w] && pending[w] == 0) adi_ready_push(ready, 0, w);
+    }
+    while ((v = adi_ready_pop(ready, done)) != ADI_NONE) {
+        done[v] = 1;
+        order[backward ? s->count - 1 - count : count] = v;
+        count++;
+        arg = ADI_OPERANDS(s, v, &k);
+        for (j = 0; j < k; j++) {
+            const uint32_t a = arg[j];
+            if (!s->wanted[a]) continue;
+            if (backward) {
+                for (e = users->first[a]; left[a] == 0 && e < users->first[a + 1]; e++) {
+                    const uint32_t u = users->user[e];  /* it is alive now, which suits u better */
+                    if (!done[u] && pending[u] == 0) adi_ready_push(ready, 2, u);
+                }
+                left[a]++;
+                if (--pending[a] == 0) adi_ready_push(ready, adi_urgency(s, a, left, 1), a);
+            } else if (--left[a] == 1) {                /* one use is left: who is it? */
+                for (e = users->first[a]; done[users->user[e]] && e + 1 < users->first[a + 1]; e++)
+                    continue;
+                if (!done[users->user[e]] && pending[users->user[e]] == 0)
+                    adi_ready_push(ready, adi_urgency(s, users->user[e], left, 0), users->user[e]);
+            }
+        }
+        if (backward) continue;
+        for (e = users->first[v]; e < users->first[v + 1]; e++) {
+            const uint32_t u = users->user[e];
+            if (--pending[u] == 0) adi_ready_push(ready, adi_urgency(s, u, left, 0), u);
+        }
+    }
+}
+
+/* What the run of products of a program for one point can do. */
+static int adi_is_product(uint32_t op)
+{
+    return op == ADI_OP_add || op == ADI_OP_sub || op == ADI_OP_mul || op == ADI_OP_neg
+        || op == ADI_NODE_muladd || op == ADI_NODE_part;
+}
+
+/* Who is ready: sums and products, first come first served; the others by their operation. */
+enum { ADI_WINDOW = 512 };
+typedef struct adi_waiting_room {
+    uint32_t *queue, *next;         /* [count], [n] */
+    size_t    front, back;
+    uint32_t  others[ADI_NODE_COUNT], kinds[ADI_NODE_COUNT], n_kind;
+} adi_waiting_room;
+static void adi_is_ready(adi_waiting_room *r, const adi_node *node, uint32_t v)
+{
+    const uint32_t op = node[v].op;
+    if (adi_is_product(op)) {
+        r->queue[r->back++] = v;
+    } else {
+        if (r->others[op] == ADI_NONE) r->kinds[r->n_kind++] = op;
+        r->next[v] = r->others[op];
+        r->others[op] = v;
+    }
+}
+
+/* `order` spread into `to`. */
+static void adi_spread(const adi_schedule *s, const adi_users *users, const uint32_t *order,
+    uint32_t *to, uint32_t *pending, uint32_t *queue, uint32_t *next)
+{
+    adi_waiting_room r;
+    uint32_t i, j, k, v;
+    size_t known = 0, count = 0;
+    memset(&r, 0, sizeof r);
+    memset(r.others, 0xFF, sizeof r.others);
+    r.queue = queue;
+    r.next = next;
+    for (i = 0; i < s->count; i++) {
+        const uint32_t *const arg = ADI_OPERANDS(s, order[i], &k);
+        pending[order[i]] = 1;                          /* until it is in the window */
+        for (j = 0; j < k; j++) pending[order[i]] += s->wanted[arg[j]] != 0;
+    }
+    while (count < s->count) {
+        const size_t before = count;
+        for (; known < s->count && known < count + ADI_WINDOW; known++)
+            if (--pending[order[known]] == 0) adi_is_ready(&r, s->node, order[known]);
+        if (r.front < r.back) {
+            to[count++] = r.queue[r.front++];
+        } else {
+            for (i = 0; i < r.n_kind; i++) {
+                for (v = r.others[r.kinds[i]]; v != ADI_NONE; v = r.next[v]) to[count++] = v;
+                r.others[r.kinds[i]] = ADI_NONE;
+            }
+            r.n_kind = 0;
+        }
+        for (i = (uint32_t)before; i < count; i++)
+            for (j = users->first[to[i]]; j < users->first[to[i] + 1]; j++)
+                if (--pending[users->user[j]] == 0) adi_is_ready(&r, s->node, users->user[j]);
+    }
+}
+
+/* Fills s->order. All arrays of size n come from one block; that block is given back. */
+static void adi_schedule_make(adi_schedule *s, int only_trace)
+{
+    adi_users users;
+    adi_ready ready;
+    uint32_t *word, *left, *pending, *best, *trial, *swap, v, j, k;
+    uint8_t *done;
+    size_t uses = 0, i, entries;
+    double average;
+    int backward;
+    s->count = 0;
+    s->name = "trace";
+    for (v = 0; v < s->n; v++) {
+        if (!s->wanted[v]) continue;
+        ADI_OPERANDS(s, v, &k);
+        uses += k;
+        s->count++;
+    }
+    entries = only_trace ? 0 : 2 * uses + s->n + 1;
+    if (uses >= ADI_NONE / 2 || adi_grow(s->memory, &s->order_block, 2 * s->count + 1, sizeof *word)
+        || adi_grow(s->memory, &s->work, (only_trace ? s->n + 1 : 4 * s->n + uses + 2 + 2 * entries
+                                          + s->n / 4 + 1), sizeof *word)) {
+        s->failed = 1;
+        return;
+    }
+    best = s->order = (uint32_t *)s->order_block.data;
+    trial = best + s->count;
+    for (v = 0, i = 0; v < s->n; v++)
+        if (s->wanted[v]) best[i++] = v;
+    word = (uint32_t *)s->work.data;
+    s->average = adi_alive(s, best, s->count, word);
+    if (!only_trace && s->count) {
+        users.first = word;
+        left = users.first + s->n + 1;
+        pending = left + s->n;
+        users.user = pending + s->n;
+        ready.next = users.user + uses;
+        ready.entry = ready.next + entries;
+        done = (uint8_t *)(ready.entry + entries);
+        memset(users.first, 0, (s->n + 1) * sizeof *word);
+        for (i = 0; i < s->count; i++) {
+            const uint32_t *const arg = ADI_OPERANDS(s, best[i], &k);
+            for (j = 0; j < k; j++)
+                if (s->wanted[arg[j]]) users.first[arg[j] + 1]++;
+        }
+        for (v = 0; v < s->n; v++) users.first[v + 1] += users.first[v];
+        memcpy(left, users.first, s->n * sizeof *word);
+        for (i = 0; i < s->count; i++) {
+            const uint32_t *const arg = ADI_OPERANDS(s, best[i], &k);
+            for (j = 0; j < k; j++)
+                if (s->wanted[arg[j]]) users.user[left[arg[j]]++] = best[i];
+        }
+        for (backward = 0; backward <= 1; backward++) {
+            adi_greedy(s, &users, backward, trial, left, pending, done, &ready);
+            average = adi_alive(s, trial, s->count, left);
+            if (average >= s->average) continue;
+            s->average = average;
+            s->name = backward ? "backward" : "forward";
+            swap = best;
+            best = trial;
+            trial = swap;
+        }
+        if (s->spread) {
+            adi_spread(s, &users, best, trial, pending, left, ready.next);
+            best = trial;
+        }
+    }
+    s->order = best;
+    adi_block_free(s->memory, &s->work);
+}
+
+/* ============================================================ [S26] COMPILED FUNCTIONS: PARTS
+   What a program is made of: the nodes of a graph above some that are given, with what becomes one
+   instruction put together: a product and its sum, and packs of operations that are alike.
+   needs: [S25] */
+typedef struct adi_part {
+    const adi_graph *g;
+    uint8_t   *wanted;              /* [n]: 1 for what is computed */
+    uint8_t   *given;               /* [n]: nonzero for what is not computed here; NULL: none */
+    uint32_t  *uses;                /* [n]: by what is computed, and as a result */
+    adi_node  *node;                /* [n]: as in the graph, but for what was fused */
+    adi_block  wanted_block, uses_block, node_block;
+    size_t     fused;
+} adi_part;
+
+static void adi_part_free(adi_part *q)
+{
+    adi_block_free(q->g->memory, &q->wanted_block);
+    adi_block_free(q->g->memory, &q->uses_block);
+    adi_block_free(q->g->memory, &q->node_block);
+}
+
+static int adi_is_leaf(const adi_part *q, uint32_t v)
+{
+    const uint32_t op = q->g->node[v].op;
+    return op == ADI_NODE_number || op == ADI_NODE_input || op == ADI_NODE_total
+        || op == ADI_NODE_points || (q->given && q->given[v]);
+}
+
+/* nonzero where memory fails; then nothing has to be freed */
+static int adi_part_room(adi_part *q, const adi_graph *g)
+{
+    const size_t n = g->n;
+    memset(q, 0, sizeof *q);
+    q->g = g;
+    if (adi_grow(g->memory, &q->wanted_block, n + 1, 1)
+        || adi_grow(g->memory, &q->uses_block, n + 1, sizeof(uint32_t))
+        || adi_grow(g->memory, &q->node_block, n + 1, sizeof(adi_node))) {
+        adi_part_free(q);
+        q->g = NULL;
+        return -1;
+    }
+    q->wanted = (uint8_t *)q->wanted_block.data;
+    q->uses = (uint32_t *)q->uses_block.data;
+    q->node = (adi_node *)q->node_block.data;
+    return 0;
+}
+static int adi_part_copy(adi_part *to, const adi_part *from)
+{
+    const size_t n = from->g->n;
+    if (adi_part_room(to, from->g)) return -1;
+    to->given = from->given;
+    memcpy(to->wanted, from->wanted, n);
+    memcpy(to->uses, from->uses, n * sizeof *to->uses);
+    memcpy(to->node, from->node, n * sizeof *to->node);
+    return 0;
+}
+
+/* Starts a part whose results will be named by adi_part_want. */
+static int adi_part_init(adi_part *q, const adi_graph *g, uint8_t *given)
+{
+    const size_t n = g->n;
+    if (adi_part_room(q, g)) return -1;
+    q->given = given;
+    memset(q->wanted, 0, n);
+    memset(q->uses, 0, n * sizeof(uint32_t));
+    memcpy(q->node, g->node, n * sizeof(adi_node));
+    return 0;
+}
+
+static void adi_part_want(adi_part *q, uint32_t v)
+{
+    q->wanted[v] = 1;
+    q->uses[v]++;
+}
+
+/* The rest of what is wanted: the operands of what is, down to the leaves, which are not. */
+static void adi_part_close(adi_part *q)
+{
+    uint32_t v, j, k;
+    for (v = q->g->n; v-- > 0;) {
+        const uint32_t *arg;
+        if (!q->wanted[v]) continue;
+        if (adi_is_leaf(q, v)) {
+            q->wanted[v] = 0;
+            continue;
+        }
+        arg = adi_operands_of(q->g->node, q->g->operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++) adi_part_want(q, arg[j]);
+    }
+}
+
+/* A product that one sum alone takes, and that is computed here. */
+static int adi_fusible(const adi_part *q, uint32_t v)
+{
+    return q->wanted[v] && q->node[v].op == ADI_OP_mul && q->uses[v] == 1;
+}
+/* Products and the sums that take them become one; of two products the later, so that the other
+   has time. differences: x*y - z and z - x*y too. */
+static void adi_part_fuse(adi_part *q, int differences)
+{
+    uint32_t v;
+    for (v = 0; v < q->g->n; v++) {
+        adi_node *const u = &q->node[v];
+        const uint32_t a = u->arg[0], b = u->arg[1];
+        int left, right;
+        if (!q->wanted[v] || (u->op != ADI_OP_add && (u->op != ADI_OP_sub || !differences)))
+            continue;
+        left = adi_fusible(q, a);
+        right = adi_fusible(q, b);
+        if (!left && !right) continue;
+        if (left && right) left = a > b;
+        u->op = u->op == ADI_OP_add ? ADI_NODE_muladd : left ? ADI_NODE_mulsub : ADI_NODE_submul;
+        u->arg[2] = left ? b : a;
+        u->arg[0] = q->node[left ? a : b].arg[0];
+        u->arg[1] = q->node[left ? a : b].arg[1];
+        q->wanted[left ? a : b] = 0;
+        q->fused++;
+    }
+}
+
+/* ---- packs, of a program for one point
+
+   Many functions do the same to neighbours: to every x[i], to every row of a matrix. A trace has
+   that as one operation after the other. Here those that are alike are found again: a pack is one
+   instruction, r[k] = op(x[k], y[k], z[k]) for all k below n, done a register's worth at a time.
+
+   Members of a pack are of one level, the length of the longest way from the inputs: so none waits
+   for another. They stand side by side in the workspace; so an operand of a pack is a row (of
+   another pack or of the inputs, maybe from a later place on), or one value for all, or a row of
+   numbers. Hence the next member of a pack is the node whose operands stand at the next places, or
+   at the same, and is found by them. Nothing is computed in another order than before: the bits
+   stay. (Packing isomorphic statements: Larsen and Amarasinghe, 2000.) */
+enum { ADI_PACK_ONE, ADI_PACK_ROW, ADI_PACK_NUMBERS };
+/* by the run's own arithmetic, by the kernels' loop, or one after another */
+enum { ADI_PACK_PRODUCTS, ADI_PACK_LOOP, ADI_PACK_EACH };
+enum {
+    ADI_LEAST_PACK = 8, ADI_LONG_SUM = 32,
+    ADI_LEAST_PACKING = 4 * ADI_LEAST_PACK, ADI_MOST_PACKING = 1 << 22       /* nodes of a graph */
+};
+/* the places of inputs count as those of a pack with this number */
+#define ADI_INPUTS (ADI_NONE - 1)
+#define ADI_IS_PACK 0x80000000u         /* of a step: the rest is the number of a pack */
+
+typedef struct adi_pack {
+    uint32_t op, n, member;             /* member: the first in packs.member */
+    uint32_t to, from[3];               /* slots, or the first of program.row_number */
+    uint8_t  kind[3], how;              /* of its operands; of the pack */
+} adi_pack;
+
+typedef struct adi_packs {
+    adi_part  *q;
+    adi_memory *memory;
+    uint32_t   n;                       /* nodes */
+    uint32_t  *pack_of, *place;         /* [n]: ADI_NONE where in no pack */
+    uint32_t  *first, *user;            /* who takes node v: user[first[v]] .. user[first[v + 1]] */
+    uint32_t  *pending, *mark, *next, *head;
+    uint32_t  *ready, *step;            /* the order: nodes and packs */
+    uint32_t  *member;
+    adi_pack  *pack;
+    uint32_t   n_pack, n_member, n_step, marks, mask, count;
+    double     average;                 /* values alive, on average */
+    adi_block  block, pack_block;
+} adi_packs;
+
+static void adi_packs_free(adi_packs *s)
+{
+    adi_block_free(s->memory, &s->block);
+    adi_block_free(s->memory, &s->pack_block);
+}
+
+/* ---- long sums, where rounding may change: a chain of additions waits for itself. As a tree whose
+   halves are added place by place it is packs. The nodes of the chain serve again. */
+static int adi_is_link(const adi_part *q, uint32_t v)
+{
+    return q->wanted[v] && q->node[v].op == ADI_OP_add && q->uses[v] == 1;
+}
+/* The chain that ends in v, along the operands that are the ends of the longest chains: its terms
+   and additions, from the end; the number of additions. */
+static uint32_t adi_sum_chain(const adi_part *q, uint32_t v, const uint32_t *length, uint32_t *term,
+    uint32_t *link)
+{
+    uint32_t n = 0;
+    for (;;) {
+        const uint32_t *const arg = q->node[v].arg;
+        const uint32_t first = adi_is_link(q, arg[0]) ? length[arg[0]] : 0;
+        const uint32_t second = adi_is_link(q, arg[1]) ? length[arg[1]] : 0;
+        link[n] = v;
+        term[n++] = arg[first >= second];
+        v = arg[first < second];
+        if (first == 0 && second == 0) break;
+    }
+    term[n] = v;
+    return n;
+}
+static void adi_sum_tree(adi_part *q, uint32_t *term, const uint32_t *link, uint32_t n)
+{
+    uint32_t m = n + 1, used = 0, half, i;
+    for (i = 0; i < m / 2; i++) {                        /* as in the trace */
+        const uint32_t t = term[i];
+        term[i] = term[m - 1 - i];
+        term[m - 1 - i] = t;
+    }
+    while (m > 1) {
+        half = m >= 2 * ADI_LEAST_PACK ? m / 2 / ADI_LEAST_PACK * ADI_LEAST_PACK : 1;
+        for (i = 0; i < half; i++) {
+            adi_node *const u = &q->node[link[n - 1 - used++]];  /* link[0], the sum, comes last */
+            u->arg[0] = term[i];
+            u->arg[1] = term[half + i];
+            term[i] = (uint32_t)(u - q->node);
+        }
+        for (i = 2 * half; i < m; i++) term[i - half] = term[i];
+        m -= half;
+    }
+}
+/* room: [4 n]. Many sums side by side are packs as they are. */
+static void adi_balance_sums(adi_part *q, uint32_t *room)
+{
+    const uint32_t n = q->g->n;
+    uint32_t *const linked = room, *const length = room + n, *const term = length + n;
+    uint32_t *const link = term + n;
+    uint32_t v, j, k, chains = 0, pass;
+    memset(linked, 0, n * sizeof *linked);
+    for (v = 0; v < n; v++) {
+        length[v] = 1;
+        if (!q->wanted[v] || q->node[v].op != ADI_OP_add) continue;
+        for (j = 0; j < 2; j++) {
+            const uint32_t arg = q->node[v].arg[j];
+            if (!adi_is_link(q, arg)) continue;
+            linked[arg] = 1;
+            if (length[arg] >= length[v]) length[v] = length[arg] + 1;
+        }
+    }
+    for (pass = 0; pass < 2; pass++)
+        for (v = n; v-- > 0;) {
+            if (!q->wanted[v] || q->node[v].op != ADI_OP_add || linked[v]
+                || length[v] < ADI_LONG_SUM) continue;
+            if (pass == 0 && ++chains >= ADI_LEAST_PACK) return;
+            if (pass == 0) continue;
+            k = adi_sum_chain(q, v, length, term, link);
+            adi_sum_tree(q, term, link, k);
+        }
+}
+
+/* ---- finding */
+
+/* Where operand `node` stands: in a pack (or the inputs) at a place; a number, which may be any; or
+   by itself. */
+typedef struct adi_stand { uint32_t pack, place, node; } adi_stand;
+static adi_stand adi_stands(const adi_packs *s, uint32_t v)
+{
+    adi_stand r;
+    r.node = v;
+    if (s->q->node[v].op == ADI_NODE_number) {
+        r.pack = ADI_NONE;
+        r.place = ADI_NONE;
+    } else {
+        r.pack = s->pack_of[v];
+        r.place = r.pack == ADI_NONE ? v : s->place[v];
+    }
+    return r;
+}
+/* The operands of v; of those that commute the one with the lower pack first, numbers last. */
+static uint32_t adi_stands_of(const adi_packs *s, uint32_t v, adi_stand *a)
+{
+    const adi_node *const u = &s->q->node[v];
+    const uint32_t k = adi_arity(u->op);
+    uint32_t j;
+    for (j = 0; j < k; j++) a[j] = adi_stands(s, u->arg[j]);
+    if ((adi_commutes(u->op) || u->op == ADI_NODE_muladd)
+        && (a[0].pack > a[1].pack || (a[0].pack == a[1].pack && a[0].place > a[1].place))) {
+        const adi_stand t = a[0];
+        a[0] = a[1];
+        a[1] = t;
+    }
+    return k;
+}
+static uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
+{
+    uint32_t h = op, j;
+    for (j = 0; j < k; j++) h = adi_mix(h, a[j].pack, a[j].place, j);
+    return h;
+}
+
+/* The member next to u, whose operands are a, in direction by (1 or -1) along the operands in the
+   pattern; ADI_NONE. Those that have the mark are taken, those in a pack leave the list. With no
+   pattern all have the same place in the table, so that what is before u has been looked at. */
+static uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a, uint32_t k,
+    unsigned pattern, uint32_t by, uint32_t mark)
+{
+    const uint32_t op = s->q->node[u].op;
+    adi_stand want[3], have[3];
+    uint32_t v, j, *at;
+    for (j = 0; j < k; j++) {
+        want[j] = a[j];
+        if (pattern >> j & 1) want[j].place += by;
+    }
+    at = pattern ? &s->head[adi_mix_stands(op, want, k) & s->mask] : &s->next[u];
+    while ((v = *at) != ADI_NONE) {
+        if (s->pack_of[v] != ADI_NONE) {
+            *at = s->next[v];
+            continue;
+        }
+        at = &s->next[v];
+        if (s->mark[v] == mark || s->q->node[v].op != op) continue;
+        adi_stands_of(s, v, have);
+        for (j = 0; j < k && have[j].pack == want[j].pack && have[j].place == want[j].place; j++)
+            continue;
+        if (j == k) return v;
+    }
+    return ADI_NONE;
+}
+/* How many go together with v in a pattern; where `list` is given, who they are, in their order. */
+static uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern, uint32_t *list)
+{
+    const uint32_t mark = ++s->marks;
+    adi_stand a[3];
+    uint32_t n = 0, u = v, back, i;
+    const uint32_t k = adi_stands_of(s, v, a);
+    s->mark[v] = mark;
+    while (pattern                                       /* ADI_NONE is -1 */
+        && (u = adi_neighbour(s, u, a, k, pattern, ADI_NONE, mark)) != ADI_NONE) {
+        s->mark[u] = mark;
+        if (list) list[n] = u;
+        n++;
+        adi_stands_of(s, u, a);
+    }
+    back = n;
+    for (i = 0; list && i < back / 2; i++) {
+        u = list[i];
+        list[i] = list[back - 1 - i];
+        list[back - 1 - i] = u;
+    }
+    if (list) list[n] = v;
+    n++;
+    adi_stands_of(s, v, a);
+    u = v;
+    while ((u = adi_neighbour(s, u, a, k, pattern, 1, mark)) != ADI_NONE) {
+        s->mark[u] = mark;
+        if (list) list[n] = u;
+        n++;
+        adi_stands_of(s, u, a);
+    }
+    return n;
+}
+
+static int adi_may_pack(const adi_packs *s, uint32_t v)
+{
+    const uint32_t *const first_check = (const uint32_t *)s->q->g->first_check.data;
+    const uint32_t op = s->q->node[v].op;
+    return adi_arity(op) >= 1 && adi_arity(op) <= 3 && op != ADI_NODE_part && op != ADI_NODE_terms
+        && (!s->q->g->n_check || first_check[v] == ADI_NONE);
+}
+
+/* The packs among nodes of one level. */
+static void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
+{
+    adi_stand a[3];
+    uint32_t i, j, k;
+    for (i = count; i-- > 0;) {
+        uint32_t *head;
+        if (!adi_may_pack(s, node[i])) continue;
+        k = adi_stands_of(s, node[i], a);
+        head = &s->head[adi_mix_stands(s->q->node[node[i]].op, a, k) & s->mask];
+        s->next[node[i]] = *head;
+        *head = node[i];
+    }
+    for (i = 0; i < count; i++) {
+        const uint32_t v = node[i];
+        unsigned pattern, able = 0, numbers = 0, best_pattern = 0;
+        uint32_t best = 0;
+        adi_pack *p;
+        if (s->pack_of[v] != ADI_NONE || !adi_may_pack(s, v)) continue;
+        k = adi_stands_of(s, v, a);
+        for (j = 0; j < k; j++) {
+            if (a[j].pack != ADI_NONE) able |= 1u << j;
+            numbers |= a[j].pack == ADI_NONE && a[j].place == ADI_NONE;
+        }
+        for (pattern = 0; pattern < 8; pattern++) {
+            uint32_t n;
+            if (pattern & ~able || (pattern == 0 && !numbers)) continue;
+            n = adi_pack_length(s, v, pattern, NULL);
+            if (n <= best) continue;
+            best = n;
+            best_pattern = pattern;
+        }
+        if (best < ADI_LEAST_PACK) continue;
+        p = &s->pack[s->n_pack];
+        memset(p, 0, sizeof *p);
+        p->op = s->q->node[v].op;
+        p->n = adi_pack_length(s, v, best_pattern, s->member + s->n_member);
+        p->member = s->n_member;
+        for (j = 0; j < p->n; j++) {
+            s->pack_of[s->member[s->n_member]] = s->n_pack;
+            s->place[s->member[s->n_member++]] = j;
+        }
+        s->n_pack++;
+    }
+    for (i = 0; i < count; i++)                          /* the table is empty again */
+        if (adi_may_pack(s, node[i])) {
+            k = adi_stands_of(s, node[i], a);
+            s->head[adi_mix_stands(s->q->node[node[i]].op, a, k) & s->mask] = ADI_NONE;
+        }
+}
+
+/* Who takes what, and a table; nonzero where memory fails. input[n_input]: nodes, in their slots'
+   order. */
+static int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
+{
+    const uint32_t n = q->g->n;
+    size_t uses = 0, size = 64;
+    uint32_t v, j, k, *word;
+    memset(s, 0, sizeof *s);
+    s->q = q;
+    s->memory = q->g->memory;
+    s->n = n;
+    for (v = 0; v < n; v++) {
+        if (!q->wanted[v]) continue;
+        adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
+        uses += k;
+        s->count++;
+    }
+    while (size < 2 * (size_t)s->count) size *= 2;
+    s->mask = (uint32_t)size - 1;
+    if (adi_grow(s->memory, &s->block, 7 * (size_t)n + uses + size + 3 * (size_t)s->count + 8,
+                 sizeof *word)
+        || adi_grow(s->memory, &s->pack_block, s->count / ADI_LEAST_PACK + 1, sizeof *s->pack))
+        return -1;
+    word = (uint32_t *)s->block.data;
+    s->pack = (adi_pack *)s->pack_block.data;
+    s->first = word;
+    s->pack_of = s->first + n + 1;
+    s->place = s->pack_of + n;
+    s->pending = s->place + n;
+    s->mark = s->pending + n;
+    s->next = s->mark + n;
+    s->user = s->next + n;
+    s->head = s->user + uses;
+    s->ready = s->head + size;
+    s->step = s->ready + s->count;
+    s->member = s->step + s->count;
+    memset(s->first, 0, (n + 1) * sizeof *word);
+    memset(s->pack_of, 0xFF, n * sizeof *word);
+    memset(s->mark, 0, n * sizeof *word);
+    memset(s->head, 0xFF, size * sizeof *word);
+    for (j = 0; j < n_input; j++) {
+        s->pack_of[input[j]] = ADI_INPUTS;
+        s->place[input[j]] = j;
+    }
+    for (v = 0; v < n; v++) {
+        const uint32_t *arg;
+        s->pending[v] = 0;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++)
+            if (q->wanted[arg[j]]) {
+                s->first[arg[j] + 1]++;
+                s->pending[v]++;
+            }
+    }
+    for (v = 0; v < n; v++) s->first[v + 1] += s->first[v];
+    memcpy(s->next, s->first, n * sizeof *word);
+    for (v = 0; v < n; v++) {
+        const uint32_t *arg;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++)
+            if (q->wanted[arg[j]]) s->user[s->next[arg[j]]++] = v;
+    }
+    return 0;
+}
+
+/* Level by level. */
+static void adi_packs_find(adi_packs *s)
+{
+    const adi_part *const q = s->q;
+    uint32_t from = 0, to = 0, v, e, i;
+    for (v = 0; v < s->n; v++)
+        if (q->wanted[v] && s->pending[v] == 0) s->ready[to++] = v;
+    while (from < to) {
+        const uint32_t end = to;
+        adi_pack_level(s, s->ready + from, end - from);
+        for (i = from; i < end; i++)
+            for (e = s->first[s->ready[i]]; e < s->first[s->ready[i] + 1]; e++)
+                if (--s->pending[s->user[e]] == 0) s->ready[to++] = s->user[e];
+        from = end;
+    }
+}
+
+/* Whether packs pay: by what an instruction, a pack and a member of one take, in tenths of a
+   nanosecond. */
+static int adi_packs_pay(const adi_packs *s)
+{
+    const double alone = 13, each = 50, member = 4;
+    return each * s->n_pack + member * s->n_member < 0.7 * alone * s->n_member
+        && s->n_member > s->count / 4;
+}
+
+/* An order: of what stands alone what has been ready for longest, as adi_spread does; when nothing
+   is, the pack that became ready last: its operands are near. */
+static void adi_packs_order(adi_packs *s)
+{
+    const adi_part *const q = s->q;
+    uint32_t *const packs = s->mark, *const left = s->head;      /* what is left of the search */
+    adi_waiting_room r;
+    uint32_t ready = 0, v, i, j, k, e;
+    memset(&r, 0, sizeof r);
+    memset(r.others, 0xFF, sizeof r.others);
+    r.queue = s->ready;
+    r.next = s->next;
+    for (i = 0; i < s->n_pack; i++) left[i] = 0;
+    for (v = 0; v < s->n; v++) {
+        const uint32_t *arg;
+        s->pending[v] = 0;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++) s->pending[v] += q->wanted[arg[j]] != 0;
+        if (s->pack_of[v] != ADI_NONE) left[s->pack_of[v]] += s->pending[v];
+    }
+    for (v = 0; v < s->n; v++)
+        if (q->wanted[v] && s->pack_of[v] == ADI_NONE && s->pending[v] == 0)
+            adi_is_ready(&r, q->node, v);
+    for (i = s->n_pack; i-- > 0;)
+        if (left[i] == 0) packs[ready++] = i;
+    for (;;) {
+        const uint32_t before = s->n_step;
+        uint32_t count = 1;
+        if (r.front < r.back) {
+            s->step[s->n_step++] = r.queue[r.front++];
+        } else if (r.n_kind) {
+            for (i = 0; i < r.n_kind; i++) {
+                for (v = r.others[r.kinds[i]]; v != ADI_NONE; v = r.next[v])
+                    s->step[s->n_step++] = v;
+                r.others[r.kinds[i]] = ADI_NONE;
+            }
+            r.n_kind = 0;
+            count = s->n_step - before;
+        } else if (ready) {
+            const uint32_t next = packs[--ready];
+            s->step[s->n_step++] = next | ADI_IS_PACK;
+            count = s->pack[next].n;
+        } else {
+            return;
+        }
+        for (i = 0; i < count; i++) {
+            const uint32_t step = s->step[before], w = step & ADI_IS_PACK
+                ? s->member[s->pack[step & ~ADI_IS_PACK].member + i] : s->step[before + i];
+            for (e = s->first[w]; e < s->first[w + 1]; e++) {
+                const uint32_t u = s->user[e], pack = s->pack_of[u];
+                if (pack == ADI_NONE) {
+                    if (--s->pending[u] == 0) adi_is_ready(&r, q->node, u);
+                } else if (--left[pack] == 0) {
+                    packs[ready++] = pack;
+                }
+            }
+        }
+    }
+}
+
+/* As for other orders, with the members of a pack one after another. */
+static double adi_packs_alive(adi_packs *s)
+{
+    adi_schedule order;
+    uint32_t i, j, n = 0;
+    memset(&order, 0, sizeof order);
+    order.node = s->q->node;
+    order.operand = s->q->g->operand;
+    order.call = s->q->g->call;
+    order.wanted = s->q->wanted;
+    for (i = 0; i < s->n_step; i++) {
+        const adi_pack *const p = &s->pack[s->step[i] & ~ADI_IS_PACK];
+        if (!(s->step[i] & ADI_IS_PACK)) s->ready[n++] = s->step[i];
+        else for (j = 0; j < p->n; j++) s->ready[n++] = s->member[p->member + j];
+    }
+    return adi_alive(&order, s->ready, n, s->next);
+}
+
+/* Operand j of member i, as adi_stands_of puts them. */
+static uint32_t adi_pack_operand(const adi_packs *s, const adi_pack *k, uint32_t i, uint32_t j)
+{
+    adi_stand a[3];
+    adi_stands_of(s, s->member[k->member + i], a);
+    return a[j].node;
+}
+/* What rounds as the tape does whatever the loop needs no leave for it. */
+static int adi_is_exact(uint32_t op)
+{
+    return op == ADI_OP_div || op == ADI_OP_sqrt || op == ADI_OP_fma || op == ADI_OP_mul0
+        || op == ADI_OP_div0 || op == ADI_OP_sub0 || op == ADI_OP_select || op == ADI_OP_abs
+        || op == ADI_OP_min || op == ADI_OP_max || (op >= ADI_OP_lt && op <= ADI_OP_ne);
+}
+static int adi_pack_how(const adi_packs *s, uint32_t op)
+{
+    return adi_is_product(op) ? ADI_PACK_PRODUCTS
+        : s->q->g->flags & AD_FN_FAST || adi_is_exact(op) ? ADI_PACK_LOOP : ADI_PACK_EACH;
+}
+static int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
+{
+    const uint32_t first = adi_pack_operand(s, k, 0, j);
+    uint32_t i = 1;
+    while (i < k->n && adi_pack_operand(s, k, i, j) == first) i++;
+    return i == k->n ? ADI_PACK_ONE
+        : s->q->node[first].op == ADI_NODE_number ? ADI_PACK_NUMBERS : ADI_PACK_ROW;
+}
+
+/* The packs of a part that was closed, which is changed for them: nonzero where there are some that
+   pay, and then s->step is the order. */
+static int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
+{
+    adi_block room;
+    memset(s, 0, sizeof *s);
+    s->memory = q->g->memory;
+    memset(&room, 0, sizeof room);
+    if (q->g->flags & AD_FN_FAST
+        && adi_grow(s->memory, &room, 4 * (size_t)q->g->n + 1, sizeof(uint32_t)) == 0)
+        adi_balance_sums(q, (uint32_t *)room.data);
+    adi_block_free(s->memory, &room);
+    if (!(q->g->skip & AD_FN_FUSE)) adi_part_fuse(q, 0);
+    if (adi_packs_init(s, q, input, n_input)) return 0;
+    adi_packs_find(s);
+    if (!adi_packs_pay(s)) return 0;
+    adi_packs_order(s);
+    s->average = adi_packs_alive(s);
+    return 1;
+}
+
+/* ============================================================ [S27] COMPILED FUNCTIONS: PROGRAMS
+   What the interpreters read: one program for a point at a time, one for blocks of points.
+   needs: [S25] [S26]
+
+   One point. The workspace w holds numbers, then inputs, then what is computed. Nearly all of a
+   gradient is one instruction, w[d] = w[a]*w[b] + w[c] with both results rounded: with 1, -1 and
+   -0 among the numbers it is also a + b, a - b, a b and -a, to the last bit. So a run of them is a
+   loop without a branch, and a branch that is not there cannot be mispredicted, which is what an
+   interpreter's time goes into. All instructions are four words; a run begins with how many, and
+   which other operation comes behind them, how often. The words have 16 bits where they can. */
+enum {
+    ADI_RUN_none = ADI_NODE_COUNT,  /* nothing comes behind */
+    ADI_RUN_check,                  /* a guard: which, condition, taken */
+    ADI_RUN_call,                   /* first result, which of program.call */
+    ADI_RUN_pack,                   /* which of program.pack */
+    ADI_RUN_end
+};
+enum { ADI_WORDS_EACH = 4, ADI_LONGEST_RUN = 65535 };
+
+typedef struct adi_program {
+    adi_memory *memory;
+    adi_block   code_block, number_block, output_block, slot_block, call_block, argument_block;
+    adi_block   pack_block, row_block;
+    const void *code;               /* uint16_t, or uint32_t if wide */
+    int         wide, failed;
+    size_t      words, instructions;
+    double     *number;             /* first in the workspace */
+    uint32_t    n_number, n_input, slots;
+    uint32_t   *output;             /* the slots of the roots */
+    uint32_t   *span, n_span;       /* the same in pieces, if few: first slot, how many */
+    uint32_t   *slot;               /* of every node, while the program is made */
+    adi_user_call   *call;               /* with the slots of their operands in argument */
+    uint32_t   *argument, n_call, n_argument;
+    adi_pack   *pack;
+    const void *row_number;         /* the packs' rows of numbers, in the function's precision */
+    uint32_t    n_pack;
+    size_t      n_row_number, packed;       /* packed: operations in packs */
+    int         once;               /* fused products are rounded once, with their sum */
+    const char *order;
+    double      average;
+    size_t      fused;
+} adi_program;
+
+static void adi_program_free(adi_program *p)
+{
+    adi_block_free(p->memory, &p->code_block);
+    adi_block_free(p->memory, &p->number_block);
+    adi_block_free(p->memory, &p->output_block);
+    adi_block_free(p->memory, &p->slot_block);
+    adi_block_free(p->memory, &p->call_block);
+    adi_block_free(p->memory, &p->argument_block);
+    adi_block_free(p->memory, &p->pack_block);
+    adi_block_free(p->memory, &p->row_block);
+}
+
+/* ---- the writer of a program for one point */
+typedef struct adi_coder {
+    adi_program *p;
+    adi_part    *q;
+    adi_packs   *packs;             /* NULL: none */
+    size_t       head;              /* where the last run begins; SIZE_MAX: nowhere */
+    uint32_t     zero, one, minus;  /* the slots of -0, 1, -1 */
+    uint32_t     largest;           /* of all words */
+    uint32_t    *spare, n_spare;    /* slots that serve again */
+    uint32_t    *left;              /* of a pack: members whose value is still wanted */
+    uint32_t    *range, n_range;    /* rows that serve again: first slot, how many */
+    int          reuse;
+} adi_coder;
+
+static void adi_code_words(adi_coder *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    adi_program *const p = w->p;
+    uint32_t *to;
+    if (p->failed || adi_grow(p->memory, &p->code_block, p->words + ADI_WORDS_EACH, sizeof *to)) {
+        p->failed = 1;
+        return;
+    }
+    to = (uint32_t *)p->code_block.data + p->words;
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
+    if ((a | b | c | d) > w->largest) w->largest = a | b | c | d;
+    p->words += ADI_WORDS_EACH;
+}
+/* op: ADI_NODE_muladd or what comes behind a run */
+static void adi_code(adi_coder *w, uint32_t op, uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+{
+    adi_program *const p = w->p;
+    uint32_t *head = w->head == SIZE_MAX ? NULL : (uint32_t *)p->code_block.data + w->head;
+    if (!head || (op == ADI_NODE_muladd ? head[2] || head[0] == ADI_LONGEST_RUN
+                                        : head[2] && (head[1] != op
+                                                      || head[2] == ADI_LONGEST_RUN))) {
+        w->head = p->words;
+        adi_code_words(w, 0, ADI_RUN_none, 0, 0);
+        if (p->failed) return;
+        head = (uint32_t *)p->code_block.data + w->head;
+    }
+    if (op == ADI_NODE_muladd) {
+        head[0]++;
+    } else {
+        head[1] = op;
+        head[2]++;
+    }
+    p->instructions += op < ADI_NODE_COUNT || op == ADI_RUN_call || op == ADI_RUN_pack;
+    adi_code_words(w, d, a, b, c);
+}
+
+/* The slot of a number: numbers come first, in the order in which they are met. */
+static uint32_t adi_number_slot(adi_program *p, double v)
+{
+    if (adi_grow(p->memory, &p->number_block, (size_t)p->n_number + 1, sizeof v)) {
+        p->failed = 1;
+        return 0;
+    }
+    p->number = (double *)p->number_block.data;
+    p->number[p->n_number] = v;
+    return p->n_number++;
+}
+
+/* Gives slots to the numbers that the part and its results take; packs have rows of them too. */
+static void adi_leaf_slot(adi_program *p, const adi_graph *g, uint32_t v)
+{
+    if (g->node[v].op == ADI_NODE_number && p->slot[v] == ADI_NONE && !p->failed)
+        p->slot[v] = adi_number_slot(p, g->number[g->node[v].arg[0]]);
+}
+static void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_root)
+{
+    adi_program *const p = w->p;
+    const adi_graph *const g = w->q->g;
+    uint32_t v, j, k;
+    size_t i;
+    for (v = 0; v < g->n; v++) p->slot[v] = ADI_NONE;
+    for (v = 0; v < g->n && !p->failed; v++) {
+        const uint32_t *arg;
+        if (!w->q->wanted[v] || (w->packs && w->packs->pack_of[v] != ADI_NONE)) continue;
+        arg = adi_operands_of(w->q->node, g->operand, g->call, v, &k);
+        for (j = 0; j < k; j++) adi_leaf_slot(p, g, arg[j]);
+    }
+    for (i = 0; i < n_root; i++) adi_leaf_slot(p, g, root[i]);
+    for (v = 0; w->packs && v < w->packs->n_pack; v++) {
+        adi_pack *const pack = &w->packs->pack[v];
+        pack->how = (uint8_t)adi_pack_how(w->packs, pack->op);
+        for (j = 0; j < adi_arity(pack->op); j++) {
+            pack->kind[j] = (uint8_t)adi_pack_kind(w->packs, pack, j);
+            if (pack->kind[j] == ADI_PACK_ONE)
+                adi_leaf_slot(p, g, adi_pack_operand(w->packs, pack, 0, j));
+        }
+    }
+}
+
+/* One use less of each operand; what nobody wants any more gives its place back. */
+static void adi_used(adi_coder *w, const uint32_t *arg, uint32_t k)
+{
+    const adi_part *const q = w->q;
+    uint32_t j, pack;
+    for (j = 0; j < k; j++) {
+        const uint32_t v = arg[j];
+        if (--q->uses[v] != 0 || !w->reuse || !q->wanted[v] || q->node[v].op == ADI_NODE_call)
+            continue;
+        pack = w->packs ? w->packs->pack_of[v] : ADI_NONE;
+        if (pack == ADI_NONE) {
+            w->spare[w->n_spare++] = w->p->slot[v];
+        } else if (--w->left[pack] == 0) {
+            w->range[2 * w->n_range] = w->packs->pack[pack].to;
+            w->range[2 * w->n_range++ + 1] = w->packs->pack[pack].n;
+        }
+    }
+}
+
+/* Slots for n in a row: of the last ranges that are free the smallest that is enough. */
+static uint32_t adi_take_range(adi_coder *w, uint32_t n)
+{
+    uint32_t *const r = w->range, i, best = ADI_NONE, to;
+    const uint32_t from = w->n_range > 64 ? w->n_range - 64 : 0;
+    for (i = from; i < w->n_range; i++)
+        if (r[2 * i + 1] >= n && r[2 * i + 1] <= 2 * n
+            && (best == ADI_NONE || r[2 * i + 1] <= r[2 * best + 1])) best = i;
+    if (best == ADI_NONE) {
+        to = w->p->slots;
+        w->p->slots += n;
+        return to;
+    }
+    to = r[2 * best];
+    w->n_range--;
+    r[2 * best] = r[2 * w->n_range];
+    r[2 * best + 1] = r[2 * w->n_range + 1];
+    return to;
+}
+
+static void adi_code_pack(adi_coder *w, uint32_t number)
+{
+    adi_program *const p = w->p;
+    adi_packs *const s = w->packs;
+    adi_pack *const k = &s->pack[number];
+    const uint32_t arity = adi_arity(k->op);
+    uint32_t i, j;
+    for (j = 0; j < arity; j++) {
+        if (k->kind[j] != ADI_PACK_NUMBERS) {
+            k->from[j] = p->slot[adi_pack_operand(s, k, 0, j)];
+            continue;
+        }
+        k->from[j] = (uint32_t)p->n_row_number;
+        if (adi_grow(p->memory, &p->row_block, p->n_row_number + k->n, sizeof(double))) {
+            p->failed = 1;
+            return;
+        }
+        for (i = 0; i < k->n; i++) {
+            const adi_graph *const g = s->q->g;
+            ((double *)p->row_block.data)[p->n_row_number++]
+                = g->number[g->node[adi_pack_operand(s, k, i, j)].arg[0]];
+        }
+    }
+    for (i = 0; i < k->n; i++)
+        adi_used(w, s->q->node[s->member[k->member + i]].arg, arity);
+    k->to = adi_take_range(w, k->n);
+    for (i = 0; i < k->n; i++) p->slot[s->member[k->member + i]] = k->to + i;
+    adi_code(w, ADI_RUN_pack, p->n_pack, 0, 0, 0);
+    p->pack[p->n_pack++] = *k;
+    p->packed += k->n;
+}
+
+static void adi_code_node(adi_coder *w, uint32_t v)
+{
+    adi_program *const p = w->p;
+    const adi_graph *const g = w->q->g;
+    const uint32_t *const first_check = (const uint32_t *)g->first_check.data;
+    const adi_node *const u = &w->q->node[v];
+    uint32_t d, j, k, x[3] = { 0, 0, 0 };
+    const uint32_t *const arg = adi_operands_of(w->q->node, g->operand, g->call, v, &k);
+    if (u->op == ADI_NODE_call) {                        /* its results keep slots of their own */
+        adi_user_call *const c = &p->call[p->n_call];
+        *c = g->call[u->arg[0]];
+        c->first = p->n_argument;
+        for (j = 0; j < k; j++) p->argument[p->n_argument++] = p->slot[arg[j]];
+        p->slot[v] = p->slots;
+        p->slots += c->m;
+        adi_code(w, ADI_RUN_call, p->slot[v], p->n_call++, 0, 0);
+        adi_used(w, arg, k);
+        return;
+    }
+    for (j = 0; j < k; j++) x[j] = p->slot[arg[j]];
+    adi_used(w, arg, k);
+    d = p->slot[v] = w->n_spare ? w->spare[--w->n_spare] : p->slots++;
+    switch (u->op) {
+    case ADI_NODE_muladd: adi_code(w, u->op, d, x[0], x[1], x[2]); break;
+    case ADI_OP_add: adi_code(w, ADI_NODE_muladd, d, x[0], w->one, x[1]); break;
+    case ADI_OP_sub: adi_code(w, ADI_NODE_muladd, d, x[1], w->minus, x[0]); break;
+    case ADI_OP_mul: adi_code(w, ADI_NODE_muladd, d, x[0], x[1], w->zero); break;
+    case ADI_OP_neg: adi_code(w, ADI_NODE_muladd, d, x[0], w->minus, w->zero); break;
+    case ADI_NODE_part:
+        adi_code(w, ADI_NODE_muladd, d, x[0] + u->arg[1], w->one, w->zero);
+        break;
+    default:
+        adi_code(w, u->op == ADI_OP_fma && p->once ? (uint32_t)ADI_NODE_muladd : u->op, d,
+            x[0], x[1], x[2]);
+    }
+    for (j = g->n_check ? first_check[v] : ADI_NONE; j != ADI_NONE; j = g->check[j].next)
+        adi_code(w, ADI_RUN_check, j, d, g->check[j].taken, 0);
+}
+
+/* Outputs that stand side by side, at least four on average, are copied piece by piece. */
+static void adi_output_spans(adi_program *p, size_t n)
+{
+    uint32_t *const span = p->span = p->output + n;
+    uint32_t k = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (i && p->output[i] == p->output[i - 1] + 1) {
+            span[2 * k - 1]++;
+        } else {
+            if (4 * (size_t)(k + 1) > n) return;
+            span[2 * k] = p->output[i];
+            span[2 * k++ + 1] = 1;
+        }
+    }
+    p->n_span = k;
+}
+
+/* 32-bit words to 16, doubles to floats: in place. */
+static void adi_program_narrow(adi_program *p, int single)
+{
+    unsigned char *const code = (unsigned char *)p->code_block.data;
+    unsigned char *const row = (unsigned char *)p->row_block.data;
+    size_t i;
+    for (i = 0; !p->wide && i < p->words; i++) {
+        uint32_t word;
+        uint16_t half;
+        memcpy(&word, code + i * sizeof word, sizeof word);
+        half = (uint16_t)word;
+        memcpy(code + i * sizeof half, &half, sizeof half);
+    }
+    for (i = 0; single && i < p->n_row_number; i++) {
+        double number;
+        float rounded;
+        memcpy(&number, row + i * sizeof number, sizeof number);
+        rounded = (float)number;
+        memcpy(row + i * sizeof rounded, &rounded, sizeof rounded);
+    }
+}
+
+/* The program that computes root[n_root] from input[n_input] (nodes), of a part that was closed.
+   It checks the guards whose condition it computes or has as an input. */
+static void adi_program_make(adi_program *p, adi_part *q, const uint32_t *root, size_t n_root,
+    const uint32_t *input, size_t n_input)
+{
+    const adi_graph *const g = q->g;
+    adi_schedule s;
+    adi_packs packs;
+    adi_part other;
+    adi_coder w;
+    adi_block spare_block;
+    uint32_t v, j, k, *slot;
+    size_t i, steps = 0;
+    memset(p, 0, sizeof *p);
+    memset(&s, 0, sizeof s);
+    memset(&w, 0, sizeof w);
+    memset(&spare_block, 0, sizeof spare_block);
+    p->memory = g->memory;
+    p->once = (g->flags & AD_FN_CONTRACT) != 0;
+    w.p = p;
+    w.q = q;
+    w.head = SIZE_MAX;
+    w.reuse = !(g->skip & AD_FN_REUSE);
+    other.g = NULL;
+    if (!(g->skip & AD_FN_PACK) && g->n >= ADI_LEAST_PACKING && g->n <= ADI_MOST_PACKING) {
+        if (adi_part_copy(&other, q)) {
+            p->failed = 1;
+        } else if (adi_packs_make(&packs, &other, input, n_input)) {
+            w.packs = &packs;
+            w.q = q = &other;
+            p->order = "packs";
+            steps = packs.n_step;
+        } else {
+            adi_packs_free(&packs);
+            adi_part_free(&other);
+            other.g = NULL;
+        }
+    }
+    if (!p->failed && !w.packs) {
+        if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(q, 0);
+        s.memory = g->memory;
+        s.n = g->n;
+        s.node = q->node;
+        s.operand = g->operand;
+        s.call = g->call;
+        s.wanted = q->wanted;
+        s.spread = 1;
+        adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
+        p->order = s.name;
+        p->average = s.average;
+        steps = s.count;
+    }
+    p->fused = q->fused;
+    if (p->failed || s.failed || adi_grow(p->memory, &p->slot_block, (size_t)g->n + 1, sizeof *slot)
+        || adi_grow(p->memory, &p->output_block, n_root + n_root / 2 + 2, sizeof *slot)
+        || adi_grow(p->memory, &spare_block, (w.packs ? packs.count + 3 * (size_t)packs.n_pack
+                                                      : s.count) + 1, sizeof *slot)
+        || (w.packs && adi_grow(p->memory, &p->pack_block, packs.n_pack + 1, sizeof *p->pack))
+        || adi_grow(p->memory, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)
+        || adi_grow(p->memory, &p->argument_block, (size_t)g->n_operand + 1, sizeof *slot)) {
+        p->failed = 1;
+        goto done;
+    }
+    p->slot = slot = (uint32_t *)p->slot_block.data;
+    p->output = (uint32_t *)p->output_block.data;
+    p->call = (adi_user_call *)p->call_block.data;
+    p->argument = (uint32_t *)p->argument_block.data;
+    p->pack = (adi_pack *)p->pack_block.data;
+    w.spare = (uint32_t *)spare_block.data;
+    if (w.packs) {
+        w.left = w.spare + packs.count;
+        w.range = w.left + packs.n_pack;
+        for (v = 0; v < packs.n_pack; v++) w.left[v] = packs.pack[v].n;
+    }
+    adi_leaf_slots(&w, root, n_root);
+    p->n_input = (uint32_t)n_input;
+    w.zero = adi_number_slot(p, -0.0);
+    w.one = adi_number_slot(p, 1);
+    w.minus = adi_number_slot(p, -1);
+    p->slots = p->n_number;
+    for (i = 0; i < n_input; i++) slot[input[i]] = p->slots++;
+    memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
+    for (i = 0; i < n_root; i++) q->uses[root[i]]++;
+    for (v = 0; v < g->n; v++) {
+        const uint32_t *arg;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, g->operand, g->call, v, &k);
+        for (j = 0; j < k; j++) q->uses[arg[j]]++;
+    }
+    for (j = 0; j < g->n_check; j++)                     /* conditions that are inputs */
+        if (g->node[g->check[j].node].op == ADI_NODE_input && slot[g->check[j].node] != ADI_NONE)
+            adi_code(&w, ADI_RUN_check, j, slot[g->check[j].node], g->check[j].taken, 0);
+    for (i = 0; i < steps && !p->failed; i++) {
+        const uint32_t step = w.packs ? packs.step[i] : s.order[i];
+        if (w.packs && step & ADI_IS_PACK) adi_code_pack(&w, step & ~ADI_IS_PACK);
+        else adi_code_node(&w, step);
+    }
+    w.head = SIZE_MAX;
+    adi_code(&w, ADI_RUN_end, 0, 0, 0, 0);
+    for (i = 0; i < n_root && !p->failed; i++) p->output[i] = slot[root[i]];
+    if (!p->failed) adi_output_spans(p, n_root);
+    p->wide = w.largest > UINT16_MAX;
+    if (!p->failed) adi_program_narrow(p, g->single);
+    p->code = p->code_block.data;
+    p->row_number = p->row_block.data;
+done:
+    if (w.packs) adi_packs_free(&packs);
+    if (other.g) adi_part_free(&other);
+    adi_block_free(g->memory, &spare_block);
+    adi_block_free(g->memory, &s.order_block);
+    adi_block_free(g->memory, &s.work);
+}
+
+/* ---- many points
+
+   The points are taken in blocks. A block's workspace is a row of points for each live value, so
+   that an instruction is a loop over registers, whose own work is paid once for a whole block. What
+   all points share is not in it: a first program computes that once a call and leaves numbers u,
+   which the instructions of a block read as they are. Sums are kept in registers' worth of partial
+   sums; a last program makes the summed outputs of them, so that a factor that all points share is
+   multiplied once. Instructions are: an operation, what it writes, its operands: rows of the
+   workspace (v) or numbers (u). */
+#define ADI_BLOCK_ARITHMETIC(X)                                                                    \
+    X(add, v, v) X(add, v, u) X(sub, v, v) X(sub, v, u) X(sub, u, v) X(mul, v, v) X(mul, v, u)     \
+    X(mul0, v, v) X(mul0, v, u) X(div, v, v) X(div, v, u) X(div, u, v)
+#define ADI_BLOCK_FUSED(X)                                                                         \
+    X(muladd, v, v) X(muladd, u, v) X(muladd, v, u) X(muladd, u, u)                                \
+    X(mulsub, v, v) X(mulsub, u, v) X(mulsub, v, u) X(mulsub, u, u)                                \
+    X(submul, v, v) X(submul, u, v) X(submul, v, u) X(submul, u, u)
+enum {
+#define ADI_B(op, y, z) ADI_B_##op##_##y##z,
+    ADI_BLOCK_ARITHMETIC(ADI_B) ADI_BLOCK_FUSED(ADI_B)      /* fused: the first operand is v */
+#undef ADI_B
+#define ADI_B(op, y, z) ADI_B_once_##op##_##y##z,
+    ADI_BLOCK_FUSED(ADI_B)                                  /* the same, rounded once */
+#undef ADI_B
+    ADI_B_neg, ADI_B_sqrt,
+    ADI_B_row,              /* d, a, b, c, row of the table; ADI_SHARED marks numbers */
+    ADI_B_sincos,           /* d, a, row of the cosine */
+    ADI_B_terms,            /* d, how, start, first, count: a sum of products, in plan.argument */
+    ADI_B_load,             /* d, input */
+    ADI_B_load4,            /* d, d, d, d, input: two to four, side by side in memory */
+    ADI_B_call,             /* first result, call */
+    ADI_B_copy,             /* d, a */
+    ADI_B_store,            /* -, a, output */
+    ADI_B_store4,           /* a, a, a, a, output */
+    ADI_B_sum,              /* -, a, partial sum */
+    ADI_B_dots,             /* a, first, count: pairs of b and partial sum in plan.argument; 1: each
+                               product and its sum rounded once */
+    ADI_B_check,            /* -, a, guard, taken */
+    ADI_B_end
+};
+enum { ADI_B_WORDS = 6 };               /* of every instruction */
+#define ADI_SHARED 0x80000000u
+/* How terms begin, and what their second factors are; the first are rows. */
+enum {
+    ADI_TERMS_PRODUCT, ADI_TERMS_ROW, ADI_TERMS_NUMBER, ADI_TERMS_SHARED = 4, ADI_TERMS_ONCE = 8
+};
+/* What a port is in a plan: BESIDE stands next to the port before it, in steps of the same size. */
+enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE };
+
+typedef struct adi_plan {
+    struct adi_plan *next;
+    adi_memory   memory;
+    adi_block    self, pattern_block, code_block, call_block, argument_block, shared_block,
+                 uniform_block;
+    const uint8_t *pattern;             /* [inputs], then [outputs]: ADI_PORT_... */
+    adi_program  before, after;
+    uint32_t    *shared;                /* [n_shared] the inputs that the first program takes */
+    uint32_t    *uniform;               /* [n_uniform] numbers u that the last program takes */
+    uint32_t    *code;
+    size_t       n_shared, n_uniform, words;
+    uint32_t     rows, n_sum;           /* of the workspace; partial sums */
+    uint32_t     beside;                /* ports that stand in a row with others */
+    uint32_t     n_call, n_argument;
+    adi_user_call    *call;
+    uint32_t    *argument;
+    int          reads_points;          /* it takes the number of points too */
+} adi_plan;
+
+static void adi_plan_free(adi_plan *p)
+{
+    adi_memory m = p->memory;
+    adi_block self = p->self;
+    p->before.memory = p->after.memory = &m;
+    adi_program_free(&p->before);
+    adi_program_free(&p->after);
+    adi_block_free(&m, &p->pattern_block);
+    adi_block_free(&m, &p->code_block);
+    adi_block_free(&m, &p->call_block);
+    adi_block_free(&m, &p->argument_block);
+    adi_block_free(&m, &p->shared_block);
+    adi_block_free(&m, &p->uniform_block);
+    adi_block_free(&m, &self);
+}
+
+/* What a node is in a map. */
+enum { ADI_UNIFORM, ADI_VARYING, ADI_SUMMED };      /* SUMMED: known when all points are done */
+/* What is done with a node's value besides: store it as an output, add it to a sum, check it. */
+typedef struct adi_event { uint32_t op, index, node, next; } adi_event;
+
+typedef struct adi_planner {
+    adi_plan   *p;
+    adi_graph   g;                      /* the function's, and what is added */
+    adi_part    varying, before, after;
+    adi_block   kind_block, event_block, first_block, row_block, spare_block, root_block,
+                input_block, total_block, given_block, end_block, list_block, left_block,
+                partner_block;
+    uint8_t    *kind;                   /* [g.n] */
+    uint32_t    known;                  /* nodes whose kind is known */
+    adi_event  *event;
+    uint32_t   *first_event, *row, *spare, n_event, n_spare, n_total;
+    uint32_t   *total;                  /* the nodes whose sums are wanted, by partial sum */
+    uint32_t   *end;                    /* [outputs] what becomes of them: nodes */
+    uint32_t   *root, *taken;           /* of the program that is being made: results, inputs */
+    uint8_t    *given;                  /* [3 g.n] for the three parts: what others compute */
+    uint32_t    points;                 /* the node of their number, once there is one */
+    uint32_t   *list, n_list;           /* operands of calls and terms */
+    uint32_t   *left;                   /* [outputs] of four stored together, those to come */
+    uint32_t   *input;                  /* [inputs] their nodes, if they vary and are taken */
+    uint32_t   *partner;                /* [g.n] the cosine of a sine and the reverse */
+    size_t      last_dots;              /* where the last instruction for dots stands */
+    int         failed;
+} adi_planner;
+
+static int adi_plan_room(adi_planner *b, adi_block *block, size_t count, size_t size)
+{
+    if (!b->failed && adi_grow(&b->p->memory, block, count, size)) b->failed = 1;
+    return b->failed;
+}
+
+static void adi_graph_copy(adi_graph *to, const adi_graph *from, adi_memory *memory)
+{
+    *to = *from;
+    to->memory = memory;
+    to->mask = 0;
+    memset(&to->node_block, 0, sizeof to->node_block);
+    memset(&to->number_block, 0, sizeof to->number_block);
+    memset(&to->output_block, 0, sizeof to->output_block);
+    memset(&to->check_block, 0, sizeof to->check_block);
+    memset(&to->call_block, 0, sizeof to->call_block);
+    memset(&to->operand_block, 0, sizeof to->operand_block);
+    memset(&to->first_check, 0, sizeof to->first_check);
+    memset(&to->table, 0, sizeof to->table);
+    if (adi_graph_room(to, &to->node_block, (size_t)to->n + 16, sizeof *to->node)
+        || adi_graph_room(to, &to->number_block, (size_t)to->n_number + 1, sizeof *to->number)
+        || adi_graph_room(to, &to->check_block, (size_t)to->n_check + 1, sizeof *to->check)) return;
+    to->node = (adi_node *)to->node_block.data;
+    to->number = (double *)to->number_block.data;
+    to->check = (adi_condition *)to->check_block.data;
+    memcpy(to->node, from->node, from->n * sizeof *to->node);
+    memcpy(to->number, from->number, from->n_number * sizeof *to->number);
+    if (from->n_check) memcpy(to->check, from->check, from->n_check * sizeof *to->check);
+    adi_graph_spread(to, (size_t)to->n + 16);
+}
+
+/* The kinds of the nodes up to the last. */
+static void adi_learn(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    const int uniform = !(g->skip & AD_FN_UNIFORM);
+    uint32_t v, j, k;
+    if (g->status != AD_OK || adi_plan_room(b, &b->kind_block, g->n, 1)) {
+        b->failed = 1;
+        return;
+    }
+    b->kind = (uint8_t *)b->kind_block.data;
+    for (v = b->known; v < g->n; v++) {
+        const adi_node *const u = &g->node[v];
+        const uint32_t *const arg = adi_operands_of(g->node, g->operand, g->call, v, &k);
+        uint8_t kind = ADI_UNIFORM;
+        if (u->op == ADI_NODE_input)
+            kind = uniform && b->p->pattern[u->arg[0]] == ADI_PORT_ALL ? ADI_UNIFORM
+                                                                      : ADI_VARYING;
+        else if (u->op == ADI_NODE_total || u->op == ADI_NODE_points) kind = ADI_SUMMED;
+        else for (j = 0; j < k; j++) if (b->kind[arg[j]] > kind) kind = b->kind[arg[j]];
+        b->kind[v] = kind;
+    }
+    b->known = g->n;
+}
+
+static uint32_t adi_plan_op(adi_planner *b, uint32_t op, uint32_t x, uint32_t y)
+{
+    const uint32_t v = op == ADI_NODE_total || op == ADI_NODE_points
+                     ? adi_graph_node(&b->g, op, x, y, ADI_NONE)
+                     : adi_graph_op(&b->g, op, x, y, ADI_NONE);
+    adi_learn(b);
+    return v;
+}
+
+/* The sum over all points of node v. Factors that all points share are taken out. */
+static uint32_t adi_total(adi_planner *b, uint32_t v, int depth)
+{
+    const adi_node u = b->g.node[v];
+    const uint32_t x = u.arg[0], y = u.arg[1];
+    int i;
+    if (b->failed) return 0;
+    if (b->kind[v] == ADI_UNIFORM)
+    {
+        if (b->points == ADI_NONE) b->points = adi_plan_op(b, ADI_NODE_points, ADI_NONE, ADI_NONE);
+        return adi_plan_op(b, ADI_OP_mul, v, b->points);
+    }
+    if ((b->g.skip & AD_FN_UNIFORM) || depth > 60)
+        return adi_plan_op(b, ADI_NODE_total, v, ADI_NONE);
+    switch (u.op) {
+    case ADI_OP_neg:
+        return adi_plan_op(b, ADI_OP_neg, adi_total(b, x, depth + 1), ADI_NONE);
+    case ADI_OP_div:
+        if (b->kind[y] == ADI_VARYING) break;
+        return adi_plan_op(b, ADI_OP_div, adi_total(b, x, depth + 1), y);
+    case ADI_OP_mul: case ADI_OP_mul0:
+        if (b->kind[x] == ADI_UNIFORM) return adi_plan_op(b, u.op, adi_total(b, y, depth + 1), x);
+        if (b->kind[y] == ADI_UNIFORM) return adi_plan_op(b, u.op, adi_total(b, x, depth + 1), y);
+        for (i = 0; i < 2 && u.op == ADI_OP_mul; i++) {      /* a factor of a factor */
+            const adi_node w = b->g.node[u.arg[i]];
+            const uint32_t rest = u.arg[1 - i];
+            int j;
+            if (w.op == ADI_OP_neg)
+                return adi_plan_op(b, ADI_OP_neg,
+                    adi_total(b, adi_plan_op(b, ADI_OP_mul, w.arg[0], rest), depth + 1), ADI_NONE);
+            for (j = 0; j < 2 && w.op == ADI_OP_mul; j++)
+                if (b->kind[w.arg[j]] == ADI_UNIFORM)
+                    return adi_plan_op(b, ADI_OP_mul,
+                        adi_total(b, adi_plan_op(b, ADI_OP_mul, w.arg[1 - j], rest), depth + 1),
+                        w.arg[j]);
+        }
+    }
+    return adi_plan_op(b, ADI_NODE_total, v, ADI_NONE);
+}
+
+static void adi_on(adi_planner *b, uint32_t v, uint32_t op, uint32_t index)
+{
+    adi_event *e;
+    if (adi_plan_room(b, &b->event_block, (size_t)b->n_event + 1, sizeof *e)) return;
+    b->event = (adi_event *)b->event_block.data;
+    e = &b->event[b->n_event];
+    e->op = op;
+    e->index = index;
+    e->node = v;
+    e->next = b->first_event[v];
+    b->first_event[v] = b->n_event++;
+}
+
+static void adi_block_write(adi_planner *b, uint32_t op, uint32_t a, uint32_t c, uint32_t d,
+    uint32_t e, uint32_t f)
+{
+    adi_plan *const p = b->p;
+    uint32_t *to;
+    if (adi_plan_room(b, &p->code_block, p->words + ADI_B_WORDS, sizeof *to)) return;
+    p->code = (uint32_t *)p->code_block.data;
+    to = p->code + p->words;
+    to[0] = op;
+    to[1] = a;
+    to[2] = c;
+    to[3] = d;
+    to[4] = e;
+    to[5] = f;
+    p->words += ADI_B_WORDS;
+}
+
+static uint32_t adi_new_row(adi_planner *b)
+{
+    return b->n_spare ? b->spare[--b->n_spare] : b->p->rows++;
+}
+
+/* Where the blocks find node v: a row, into which an input is loaded when it is first asked for, or
+   a number. */
+static uint32_t adi_locate(adi_planner *b, uint32_t v)
+{
+    if (b->kind[v] == ADI_UNIFORM) return b->p->before.slot[v] | ADI_SHARED;
+    if (b->row[v] == ADI_NONE) {
+        const uint8_t *const pattern = b->p->pattern;
+        const uint32_t i = b->g.node[v].arg[0];
+        uint32_t start = i, j, count, four[4];
+        while (pattern[start] == ADI_PORT_BESIDE) start--;
+        start = i - (i - start) % 4;                     /* up to four are loaded together */
+        for (count = 0; count < 4 && start + count < b->g.n_input; count++)
+            if ((count && pattern[start + count] != ADI_PORT_BESIDE)
+                || b->input[start + count] == ADI_NONE
+                || b->row[b->input[start + count]] != ADI_NONE) break;
+        if (count > 1 && start + count > i) {
+            for (j = 0; j < 4; j++)
+                four[j] = j < count ? b->row[b->input[start + j]] = adi_new_row(b) : ADI_NONE;
+            adi_block_write(b, ADI_B_load4, four[0], four[1], four[2], four[3], start);
+        } else {
+            b->row[v] = adi_new_row(b);
+            adi_block_write(b, ADI_B_load, b->row[v], i, 0, 0, 0);
+        }
+    }
+    return b->row[v];
+}
+
+static void adi_release_row(adi_planner *b, uint32_t v)
+{
+    if (b->varying.uses[v] == 0 && !(b->g.skip & AD_FN_REUSE) && b->kind[v] == ADI_VARYING
+        && b->row[v] != ADI_NONE && b->g.node[v].op != ADI_NODE_call)
+        b->spare[b->n_spare++] = b->row[v];
+}
+
+/* What is done with the value of node v besides. Of four outputs that are stored together each has
+   a use until the last is there. */
+static void adi_events(adi_planner *b, uint32_t v, uint32_t at)
+{
+    const uint32_t *const output = b->g.output;
+    uint32_t e, j;
+    for (e = b->first_event[v]; e != ADI_NONE; e = b->event[e].next) {
+        const adi_event *const what = &b->event[e];
+        const uint32_t i = what->index;
+        if (what->op != ADI_B_store4) {
+            adi_block_write(b, what->op, 0, at, i,
+                what->op == ADI_B_check ? b->g.check[i].taken : 0, 0);
+        } else if (--b->left[i] == 0) {
+            uint32_t four[4];
+            for (j = 0; j < 4; j++) four[j] = adi_locate(b, output[i + j]);
+            adi_block_write(b, ADI_B_store4, four[0], four[1], four[2], four[3], i);
+            for (j = 0; j < 4; j++)
+                if (--b->varying.uses[output[i + j]] == 0 && output[i + j] != v)
+                    adi_release_row(b, output[i + j]);
+        }
+    }
+}
+
+/* A chain of terms: what has a kind of second factor in common is one instruction, which goes on
+   with what the one before left in d. */
+static void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
+{
+    adi_plan *const p = b->p;
+    const uint32_t *const arg = b->list + u->arg[0], n = u->arg[1];
+    const uint32_t once = b->g.flags & AD_FN_CONTRACT ? ADI_TERMS_ONCE : 0;
+    uint32_t i = n % 2, how = ADI_TERMS_PRODUCT, start = 0;
+    if (i) {                                             /* what the products are added to */
+        start = adi_locate(b, arg[0]);
+        how = start & ADI_SHARED ? ADI_TERMS_NUMBER : ADI_TERMS_ROW;
+        start &= ~ADI_SHARED;
+    }
+    while (i < n) {
+        const uint32_t first = p->n_argument;
+        uint32_t kind = ADI_NONE;
+        if (adi_plan_room(b, &p->argument_block, (size_t)p->n_argument + n, sizeof *arg)) return;
+        p->argument = (uint32_t *)p->argument_block.data;
+        for (; i < n; i += 2) {
+            uint32_t x = adi_locate(b, arg[i]), y = adi_locate(b, arg[i + 1]);
+            if (x & ADI_SHARED) {
+                const uint32_t z = x;
+                x = y;
+                y = z;
+            }
+            if (kind != ADI_NONE && kind != (y & ADI_SHARED)) break;
+            kind = y & ADI_SHARED;
+            p->argument[p->n_argument++] = x;
+            p->argument[p->n_argument++] = y & ~ADI_SHARED;
+        }
+        adi_block_write(b, ADI_B_terms, d, how | once | (kind ? ADI_TERMS_SHARED : 0), start, first,
+                        (p->n_argument - first) / 2);
+        how = ADI_TERMS_ROW;
+        start = d;
+    }
+}
+
+/* A product that is summed. Those that share a factor and follow each other are one instruction. */
+static void adi_block_dot(adi_planner *b, uint32_t x, uint32_t y, uint32_t sum)
+{
+    adi_plan *const p = b->p;
+    uint32_t *last = b->last_dots + ADI_B_WORDS == p->words ? p->code + b->last_dots : NULL;
+    if (adi_plan_room(b, &p->argument_block, (size_t)p->n_argument + 2, sizeof x)) return;
+    p->argument = (uint32_t *)p->argument_block.data;
+    if (last && last[3] == 1 && last[1] != x && last[1] != y) {
+        const uint32_t other = p->argument[last[2]];     /* of the first, either may be shared */
+        if (other == x || other == y) {
+            p->argument[last[2]] = last[1];
+            last[1] = other;
+        }
+    }
+    if (last && last[1] != x && last[1] != y) last = NULL;
+    if (!last) {
+        b->last_dots = p->words;
+        adi_block_write(b, ADI_B_dots, x, p->n_argument, 0,
+            (b->g.flags & AD_FN_CONTRACT) != 0, 0);
+        if (b->failed) return;
+        last = p->code + b->last_dots;
+    }
+    last[3]++;
+    p->argument[p->n_argument++] = last[1] == x ? y : x;
+    p->argument[p->n_argument++] = sum;
+}
+
+/* The instruction of node v of the blocks. */
+static void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
+{
+    const adi_node *const u = &b->varying.node[v];
+    const int once = (b->g.flags & AD_FN_CONTRACT) != 0;
+    uint32_t x[3] = { 0, 0, 0 }, j, shared = 0, op = u->op;
+    const unsigned n = adi_arity(op);
+    for (j = 0; j < n; j++) {
+        x[j] = adi_locate(b, u->arg[j]);
+        shared |= (x[j] & ADI_SHARED) >> (31 - j);
+    }
+    if (op == ADI_OP_fma && once && (shared & 3) != 3) op = ADI_NODE_muladd;
+    if ((op == ADI_OP_add || op == ADI_OP_mul || op == ADI_OP_mul0 || op == ADI_NODE_muladd
+         || op == ADI_NODE_mulsub || op == ADI_NODE_submul) && (shared & 1)) {
+        const uint32_t y = x[0];                    /* the first operand is a row */
+        x[0] = x[1];
+        x[1] = y;
+        shared = (shared & 4) | 2;
+    }
+    switch (op) {
+#define ADI_B(op)                                                                                  \
+    case ADI_OP_##op: j = (uint32_t)ADI_B_##op##_vv + (shared & 1 ? 2 : shared >> 1 & 1); break
+    ADI_B(sub);
+    ADI_B(div);
+#undef ADI_B
+    case ADI_OP_add: j = (uint32_t)ADI_B_add_vv + (shared >> 1); break;
+    case ADI_OP_mul: j = (uint32_t)ADI_B_mul_vv + (shared >> 1); break;
+    case ADI_OP_mul0: j = (uint32_t)ADI_B_mul0_vv + (shared >> 1); break;
+#define ADI_B(op)                                                                                  \
+    case ADI_NODE_##op: j = (uint32_t)(once ? ADI_B_once_##op##_vv : ADI_B_##op##_vv)              \
+                          + (shared >> 1); break
+    ADI_B(muladd);
+    ADI_B(mulsub);
+    ADI_B(submul);
+#undef ADI_B
+    case ADI_OP_neg: j = ADI_B_neg; break;
+    case ADI_OP_sqrt: j = ADI_B_sqrt; break;
+    default:
+        adi_block_write(b, ADI_B_row, d, x[0], x[1], x[2], op);
+        return;
+    }
+    adi_block_write(b, j, d, x[0] & ~ADI_SHARED, x[1] & ~ADI_SHARED, x[2] & ~ADI_SHARED, 0);
+}
+
+/* A user's operation: its results keep rows of their own. */
+static void adi_block_call(adi_planner *b, uint32_t v, const uint32_t *arg, uint32_t k)
+{
+    adi_plan *const p = b->p;
+    adi_user_call *const c = &p->call[p->n_call];
+    uint32_t j;
+    if (adi_plan_room(b, &p->argument_block, (size_t)p->n_argument + k, sizeof *arg)) return;
+    p->argument = (uint32_t *)p->argument_block.data;
+    *c = b->g.call[b->g.node[v].arg[0]];
+    c->first = p->n_argument;
+    for (j = 0; j < k; j++) p->argument[p->n_argument++] = adi_locate(b, arg[j]);
+    b->row[v] = p->rows;
+    p->rows += c->m;
+    adi_block_write(b, ADI_B_call, b->row[v], p->n_call++, 0, 0, 0);
+}
+
+static void adi_block_uses(adi_planner *b, const uint32_t *arg, uint32_t k)
+{
+    uint32_t j;
+    for (j = 0; j < k; j++)
+        if (--b->varying.uses[arg[j]] == 0) adi_release_row(b, arg[j]);
+}
+
+/* Writes node v, unless it was written with its partner. A result may take the row of an operand
+   that ends here, where each point is read before it is written: not if there are more
+   instructions than one. */
+static void adi_block_node(adi_planner *b, uint32_t v)
+{
+    adi_part *const q = &b->varying;
+    const adi_node *const u = &q->node[v];
+    uint32_t k, j, other;
+    const uint32_t *const arg = adi_operands_of(q->node, b->list, b->g.call, v, &k);
+    if (b->row[v] != ADI_NONE) return;
+    for (j = 0; j < k; j++) adi_locate(b, arg[j]);
+    switch (u->op) {
+    case ADI_NODE_call:
+        adi_block_call(b, v, arg, k);
+        adi_block_uses(b, arg, k);
+        return;
+    case ADI_NODE_dot:
+        adi_block_dot(b, adi_locate(b, arg[0]), adi_locate(b, arg[1]), u->arg[2]);
+        adi_block_uses(b, arg, k);
+        return;
+    case ADI_NODE_terms:
+        b->row[v] = adi_new_row(b);
+        adi_block_terms(b, u, b->row[v]);
+        adi_block_uses(b, arg, k);
+        break;
+    case ADI_NODE_part:
+        b->row[v] = adi_new_row(b);
+        adi_block_write(b, ADI_B_copy, b->row[v], b->row[arg[0]] + u->arg[1], 0, 0, 0);
+        adi_block_uses(b, arg, k);
+        break;
+    default:
+        other = b->partner[v];
+        if (other != ADI_NONE && q->wanted[other] && b->row[other] == ADI_NONE) {
+            const uint32_t x = adi_locate(b, arg[0]);
+            adi_block_uses(b, arg, 1);
+            adi_block_uses(b, q->node[other].arg, 1);
+            b->row[v] = adi_new_row(b);
+            b->row[other] = adi_new_row(b);
+            adi_block_write(b, ADI_B_sincos, b->row[u->op == ADI_OP_sin ? v : other], x,
+                b->row[u->op == ADI_OP_sin ? other : v], 0, 0);
+            adi_events(b, other, b->row[other]);
+            if (q->uses[other] == 0) adi_release_row(b, other);
+        } else {
+            adi_block_uses(b, arg, k);
+            b->row[v] = adi_new_row(b);
+            adi_block_op(b, v, b->row[v]);
+        }
+    }
+    adi_events(b, v, b->row[v]);
+    if (q->uses[v] == 0) adi_release_row(b, v);
+}
+
+/* Chains of muladd whose sums nothing else takes become one node each, of up to ADI_LONGEST_CHAIN
+   products: its sum stays in registers. Its operands in `list`: what the products are added to,
+   unless that is a product itself; then two for each product, in the order of the sum. */
+enum { ADI_LONGEST_CHAIN = 8 };
+static int adi_joins(const adi_planner *b, uint32_t v, uint32_t op)
+{
+    const adi_part *const q = &b->varying;
+    return q->wanted[v] && q->uses[v] == 1 && q->node[v].op == op && b->first_event[v] == ADI_NONE;
+}
+static void adi_plan_chains(adi_planner *b)
+{
+    adi_part *const q = &b->varying;
+    const uint32_t n = b->g.n;
+    uint32_t v;
+    if (adi_plan_room(b, &b->list_block, (size_t)b->g.n_operand + 4 * (size_t)n + 1, sizeof v))
+        return;
+    b->list = (uint32_t *)b->list_block.data;
+    if (b->g.n_operand) memcpy(b->list, b->g.operand, b->g.n_operand * sizeof v);
+    b->n_list = b->g.n_operand;
+    if (b->g.skip & AD_FN_FUSE) return;
+    for (v = n; v-- > 0;) {                              /* the last link is the highest */
+        const uint32_t first = b->n_list;
+        uint32_t link[ADI_LONGEST_CHAIN], count = 0, base = v, product;
+        if (!q->wanted[v] || q->node[v].op != ADI_NODE_muladd) continue;
+        do {
+            link[count++] = base;
+            base = q->node[base].arg[2];
+        } while (count < ADI_LONGEST_CHAIN && adi_joins(b, base, ADI_NODE_muladd));
+        product = adi_joins(b, base, ADI_OP_mul) != 0;
+        if (count + product < 2) continue;
+        if (product) b->list[b->n_list++] = q->node[base].arg[0];
+        b->list[b->n_list++] = product ? q->node[base].arg[1] : base;
+        if (product) q->wanted[base] = 0;
+        while (count-- > 0) {
+            q->wanted[link[count]] = 0;
+            b->list[b->n_list++] = q->node[link[count]].arg[0];
+            b->list[b->n_list++] = q->node[link[count]].arg[1];
+        }
+        q->wanted[v] = 1;
+        q->node[v].op = ADI_NODE_terms;
+        q->node[v].arg[0] = first;
+        q->node[v].arg[1] = b->n_list - first;
+    }
+}
+
+/* Sines and cosines of the same are computed together. room: [n] */
+static void adi_plan_partners(adi_planner *b, uint32_t *room)
+{
+    const adi_part *const q = &b->varying;
+    uint32_t v;
+    memset(room, 0xFF, b->g.n * sizeof *room);
+    memset(b->partner, 0xFF, b->g.n * sizeof *b->partner);
+    for (v = 0; v < b->g.n && !(b->g.skip & AD_FN_FUSE); v++) {
+        const adi_node *const u = &q->node[v];
+        uint32_t *other;
+        if (!q->wanted[v] || (u->op != ADI_OP_sin && u->op != ADI_OP_cos)) continue;
+        other = &room[u->arg[0]];
+        if (*other != ADI_NONE && q->node[*other].op != u->op && b->partner[*other] == ADI_NONE) {
+            b->partner[*other] = v;
+            b->partner[v] = *other;
+        }
+        *other = v;
+    }
+}
+
+/* The blocks' program, from the nodes that vary. */
+static void adi_block_program(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    adi_part *const q = &b->varying;
+    adi_plan *const p = b->p;
+    adi_schedule s;
+    uint32_t v, j, k;
+    size_t i;
+    memset(&s, 0, sizeof s);
+    s.memory = &p->memory;
+    s.n = g->n;
+    s.node = q->node;
+    s.operand = b->list;
+    s.call = g->call;
+    s.wanted = q->wanted;
+    if (!b->failed) adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
+    if (b->failed || s.failed || adi_plan_room(b, &b->row_block, g->n, sizeof *b->row)
+        || adi_plan_room(b, &b->partner_block, g->n, sizeof *b->partner)
+        || adi_plan_room(b, &b->spare_block, 2 * (size_t)g->n, sizeof *b->spare)
+        || adi_plan_room(b, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)) {
+        b->failed = 1;
+        goto done;
+    }
+    b->row = (uint32_t *)b->row_block.data;
+    b->partner = (uint32_t *)b->partner_block.data;
+    b->spare = (uint32_t *)b->spare_block.data;
+    p->call = (adi_user_call *)p->call_block.data;
+    adi_plan_partners(b, b->row);
+    memset(b->row, 0xFF, g->n * sizeof *b->row);
+    b->last_dots = SIZE_MAX - ADI_B_WORDS;
+    memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
+    for (i = 0; i < s.count; i++) {
+        const uint32_t *const arg = adi_operands_of(q->node, b->list, g->call, s.order[i], &k);
+        for (j = 0; j < k; j++) q->uses[arg[j]]++;
+    }
+    for (j = 0; j < b->n_event; j++)                     /* see adi_events */
+        if (b->event[j].op == ADI_B_store4) q->uses[b->event[j].node]++;
+    for (v = 0; v < g->n; v++)                           /* of inputs and of what all share */
+        if ((g->node[v].op == ADI_NODE_input || b->kind[v] == ADI_UNIFORM)
+            && b->first_event[v] != ADI_NONE) {
+            adi_events(b, v, adi_locate(b, v));
+            adi_release_row(b, v);
+        }
+    for (i = 0; i < s.count && !b->failed; i++) adi_block_node(b, s.order[i]);
+    for (j = 0; j < g->n_input + g->n_output; j++) p->beside += p->pattern[j] == ADI_PORT_BESIDE;
+    adi_block_write(b, ADI_B_end, 0, 0, 0, 0, 0);
+done:
+    adi_block_free(&p->memory, &s.order_block);
+    adi_block_free(&p->memory, &s.work);
+}
+
+static void adi_planner_free(adi_planner *b)
+{
+    adi_memory *const m = &b->p->memory;
+    adi_block *const block[] = { &b->kind_block, &b->event_block, &b->first_block, &b->row_block,
+        &b->spare_block, &b->root_block, &b->input_block, &b->total_block, &b->given_block,
+        &b->end_block, &b->list_block, &b->left_block, &b->partner_block };
+    size_t i;
+    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(m, block[i]);
+    if (b->varying.g) adi_part_free(&b->varying);
+    if (b->before.g) adi_part_free(&b->before);
+    if (b->after.g) adi_part_free(&b->after);
+    adi_block_free(m, &b->p->before.slot_block);
+    adi_block_free(m, &b->p->after.slot_block);
+    adi_graph_free(&b->g);
+}
+
+/* Starts a part; the nodes of the other kinds are given to it. */
+static int adi_plan_part(adi_planner *b, adi_part *q, uint8_t *given, int kind)
+{
+    uint32_t v;
+    for (v = 0; v < b->g.n; v++) given[v] = b->kind[v] != kind;
+    if (adi_part_init(q, &b->g, given)) b->failed = 1;
+    return b->failed;
+}
+
+/* The outputs that are stored; four that stand side by side go together. */
+static void adi_plan_outputs(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    const uint8_t *const port = b->p->pattern + g->n_input;
+    uint32_t v, j;
+    for (j = 0, v = 0; j < g->n_output; j++) {           /* v: how many in a row may go together */
+        if (port[j] == ADI_PORT_ALL) {
+            v = 0;
+            continue;
+        }
+        adi_part_want(&b->varying, g->output[j]);
+        v = port[j] == ADI_PORT_BESIDE ? v + 1 : 1;
+        b->left[j] = 0;
+        if (v == 4) b->left[j - 3] = 4;
+        if (v == 4) v = 0;
+    }
+    for (j = 0; j < g->n_output; j++) {
+        if (port[j] == ADI_PORT_ALL) continue;
+        for (v = 0; b->left[j] == 4 && v < 4; v++)
+            adi_on(b, g->output[j + v], ADI_B_store4, j);
+        if (v) j += 3;
+        else adi_on(b, g->output[j], ADI_B_store, j);
+    }
+}
+
+/* What varies: sums, outputs, guards. */
+static void adi_plan_varying(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    uint32_t v, j;
+    if (adi_plan_part(b, &b->varying, b->given + g->n, ADI_VARYING)) return;
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_total && b->after.uses[v]) {
+            adi_part_want(&b->varying, g->node[v].arg[0]);
+            b->total[b->n_total++] = v;
+        }
+    adi_plan_outputs(b);
+    for (j = 0; j < g->n_check; j++)
+        if (b->kind[g->check[j].node] == ADI_VARYING) {
+            adi_part_want(&b->varying, g->check[j].node);
+            adi_on(b, g->check[j].node, ADI_B_check, j);
+        }
+    adi_part_close(&b->varying);
+    for (j = 0; j < b->n_total; j++) {
+        const uint32_t t = g->node[b->total[j]].arg[0];
+        adi_node *const u = &b->varying.node[t];
+        if (u->op == ADI_OP_mul && b->varying.uses[t] == 1 && !(g->skip & AD_FN_FUSE)
+            && b->kind[u->arg[0]] == ADI_VARYING && b->kind[u->arg[1]] == ADI_VARYING) {
+            u->op = ADI_NODE_dot;
+            u->arg[2] = j;
+        } else {
+            adi_on(b, t, ADI_B_sum, j);
+        }
+    }
+    b->p->n_sum = b->n_total;
+    if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(&b->varying, 1);
+    adi_plan_chains(b);
+    memset(b->input, 0xFF, g->n_input * sizeof *b->input);
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_input && b->kind[v] == ADI_VARYING && b->varying.uses[v])
+            b->input[g->node[v].arg[0]] = v;
+}
+
+/* What all points share: all that the others take of it. */
+static void adi_plan_before(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    adi_plan *const p = b->p;
+    uint32_t v, j;
+    size_t n_root = 0, n_input = 0, i;
+    if (adi_plan_part(b, &b->before, b->given + 2 * (size_t)g->n, ADI_UNIFORM)) return;
+    for (v = 0; v < g->n; v++)
+        if (b->kind[v] == ADI_UNIFORM && (b->varying.uses[v] || b->after.uses[v]))
+            b->root[n_root++] = v;
+    for (j = 0; j < g->n_check; j++)
+        if (b->kind[g->check[j].node] == ADI_UNIFORM) adi_part_want(&b->before, g->check[j].node);
+    for (i = 0; i < n_root; i++) adi_part_want(&b->before, b->root[i]);
+    adi_part_close(&b->before);
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_input && b->kind[v] == ADI_UNIFORM && b->before.uses[v]) {
+            p->shared[p->n_shared++] = g->node[v].arg[0];
+            b->taken[n_input++] = v;
+        }
+    adi_program_make(&p->before, &b->before, b->root, n_root, b->taken, n_input);
+}
+
+/* What is made of the sums: the last program takes them, the number of points, and numbers of the
+   first. */
+static void adi_plan_after(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    adi_plan *const p = b->p;
+    const uint8_t *const port = p->pattern + g->n_input;
+    uint32_t v, j;
+    size_t n_root = 0, n_input = 0;
+    for (j = 0; j < b->n_total; j++) b->taken[n_input++] = b->total[j];
+    for (v = 0; v < g->n; v++)
+        if (g->node[v].op == ADI_NODE_points && b->after.uses[v]) b->taken[n_input++] = v;
+    p->reads_points = n_input > b->n_total;
+    for (v = 0; v < g->n; v++)
+        if (b->kind[v] == ADI_UNIFORM && b->after.uses[v] && g->node[v].op != ADI_NODE_number) {
+            p->uniform[p->n_uniform++] = p->before.slot[v];
+            b->taken[n_input++] = v;
+        }
+    for (j = 0; j < g->n_output; j++) if (port[j] == ADI_PORT_ALL) b->root[n_root++] = b->end[j];
+    adi_program_make(&p->after, &b->after, b->root, n_root, b->taken, n_input);
+}
+
+static void adi_plan_steps(adi_planner *b)
+{
+    adi_graph *const g = &b->g;
+    adi_plan *const p = b->p;
+    const uint8_t *const port = p->pattern + g->n_input;          /* of the outputs */
+    uint32_t j;
+    adi_learn(b);
+    if (adi_plan_room(b, &b->end_block, (size_t)g->n_output + 1, sizeof *b->end)) return;
+    b->end = (uint32_t *)b->end_block.data;
+    for (j = 0; j < g->n_output; j++)
+        b->end[j] = port[j] == ADI_PORT_ALL ? adi_total(b, g->output[j], 0) : g->output[j];
+    adi_graph_checks(g);
+    if (b->failed || g->status != AD_OK
+        || adi_plan_room(b, &b->given_block, 3 * (size_t)g->n, 1)
+        || adi_plan_room(b, &b->first_block, g->n, sizeof *b->first_event)
+        || adi_plan_room(b, &b->total_block, (size_t)g->n + 1, sizeof *b->total)
+        || adi_plan_room(b, &b->root_block, (size_t)g->n + g->n_output + 1, sizeof *b->root)
+        || adi_plan_room(b, &b->left_block, (size_t)g->n_output + g->n_input + 1, sizeof *b->root)
+        || adi_plan_room(b, &b->input_block, (size_t)g->n + 1, sizeof *b->taken)
+        || adi_plan_room(b, &p->shared_block, (size_t)g->n_input + 1, sizeof *p->shared)
+        || adi_plan_room(b, &p->uniform_block, (size_t)g->n + 1, sizeof *p->uniform)) {
+        b->failed = 1;
+        return;
+    }
+    b->given = (uint8_t *)b->given_block.data;
+    b->first_event = (uint32_t *)b->first_block.data;
+    b->total = (uint32_t *)b->total_block.data;
+    b->root = (uint32_t *)b->root_block.data;
+    b->left = (uint32_t *)b->left_block.data;
+    b->input = b->left + g->n_output;
+    b->taken = (uint32_t *)b->input_block.data;
+    p->shared = (uint32_t *)p->shared_block.data;
+    p->uniform = (uint32_t *)p->uniform_block.data;
+    memset(b->first_event, 0xFF, g->n * sizeof *b->first_event);
+    if (adi_plan_part(b, &b->after, b->given, ADI_SUMMED)) return;
+    for (j = 0; j < g->n_output; j++)
+        if (port[j] == ADI_PORT_ALL) adi_part_want(&b->after, b->end[j]);
+    adi_part_close(&b->after);
+    adi_plan_varying(b);
+    if (!b->failed) adi_plan_before(b);
+    if (!b->failed && !p->before.failed) adi_block_program(b);
+    if (!b->failed && !p->before.failed && p->n_sum + g->n_output > 0) adi_plan_after(b);
+}
+
+/* The program for inputs and outputs of this pattern; NULL where memory fails. */
+static adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory, const uint8_t *pattern)
+{
+    const size_t length = (size_t)g->n_input + g->n_output;
+    adi_planner b;
+    adi_memory m = *memory;
+    adi_block self;
+    adi_plan *p;
+    memset(&self, 0, sizeof self);
+    m.bytes = m.peak = 0;
+    if (adi_block_resize(&m, &self, sizeof *p)) return NULL;
+    p = (adi_plan *)self.data;
+    memset(p, 0, sizeof *p);
+    memset(&b, 0, sizeof b);
+    p->memory = m;
+    p->self = self;
+    b.p = p;
+    b.points = ADI_NONE;
+    p->before.memory = p->after.memory = &p->memory;
+    if (!adi_plan_room(&b, &p->pattern_block, length + 1, 1)) {
+        memcpy(p->pattern_block.data, pattern, length);
+        p->pattern = (const uint8_t *)p->pattern_block.data;
+        adi_graph_copy(&b.g, g, &p->memory);
+        adi_plan_steps(&b);
+        adi_planner_free(&b);
+    }
+    if (b.failed || b.g.status != AD_OK || p->before.failed || p->after.failed) {
+        adi_plan_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+
+/* ============================================================ [S28] COMPILED FUNCTIONS: EMITTED C
+   A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
+   statement each. Compilers take more than linear time over a long function, so the statements are
+   cut into pieces; what passes from piece to piece is kept in w.                needs: [S18] [S27]
+
+   For many points a piece is a loop over 64 of them, in which nothing but arithmetic stands, which
+   compilers turn into vector instructions, or nothing but calls. An operation's text is its row of
+   the rule table, whose words stand here once, as C. */
+
+/* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
+   real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
+   operands must (of functions 0: anything). call: not to be mixed with arithmetic in a loop. */
+enum {
+    ADI_EMIT_ANY, ADI_EMIT_CHOICE, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, ADI_EMIT_NAME
+};
+typedef struct adi_c_word {
+    const char *word, *text;
+    uint8_t bind, left, right, call;
+    const char *helper;               /* a C function that the text calls */
+} adi_c_word;
+#define ADI_LIBM1(name) { #name, #name "$f($x)", ADI_EMIT_NAME, 0, 0, 1, NULL }
+#define ADI_LIBM2(name) { #name, #name "$f($x, $y)", ADI_EMIT_NAME, 0, 0, 1, NULL }
+#define ADI_COMPARE(name, sign)                                                                    \
+    { #name, "($x " sign " $y ? 1.0$f : 0.0$f)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,     \
+      NULL }
+static const adi_c_word adi_emit_words[] = {
+    { "add", "$x + $y", ADI_EMIT_SUM, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, 0, NULL },
+    { "sub", "$x - $y", ADI_EMIT_SUM, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, 0, NULL },
+    { "mul", "$x*$y", ADI_EMIT_PRODUCT, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, 0, NULL },
+    { "div", "$x/$y", ADI_EMIT_PRODUCT, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, 0, NULL },
+    { "neg", "-$x", ADI_EMIT_SIGN, ADI_EMIT_NAME, 0, 0, NULL },
+    { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "static $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
+    { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "/* 0 times anything is 0 */\n"
+      "static $R $N_mul0($R x, $R y)\n{\n"
+      "    const $R p = x*y;\n"
+      "    return p == p || (x != 0 && y != 0) ? p : 0;\n}\n" },
+    { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "static $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
+    { "fma", "fma$f($x, $y, $z)", ADI_EMIT_NAME, 0, 0, 1, NULL },
+    { "abs", "fabs$f($x)", ADI_EMIT_NAME, 0, 0, 0, NULL },
+    { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
+      "static $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
+    { "copysign", "copysign$f($x, $y)", ADI_EMIT_NAME, 0, 0, 0, NULL },
+    { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
+      "static $R $N_ipow($R x, $R y)\n{\n"
+      "    $R r = 1;\n"
+      "    int n;\n"
+      "    if (!(y >= -64 && y <= 64)) return pow$f(x, trunc$f(y));\n"
+      "    for (n = (int)(y < 0 ? -y : y); n > 0; n >>= 1) {\n"
+      "        if (n & 1) r *= x;\n"
+      "        if (n > 1) x *= x;\n"
+      "    }\n"
+      "    return y <= -1 ? 1/r : r;\n}\n" },
+    { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "static $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
+    { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "static $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
+    { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "static $R $N_sigmoid($R x)\n{\n"
+      "    return x < -40 ? exp$f(x) : 1/(1 + exp$f(-x));\n}\n" },
+    { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "static $R $N_softplus($R x)\n{\n"
+      "    return (x > 0 ? x : 0) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
+    { "polygamma", "($R)$N_polygamma((double)$x, (double)$y)", ADI_EMIT_SIGN, ADI_EMIT_NAME,
+      ADI_EMIT_NAME, 1, adi_polygamma_text },
+    ADI_COMPARE(lt, "<"), ADI_COMPARE(le, "<="), ADI_COMPARE(gt, ">"), ADI_COMPARE(ge, ">="),
+    ADI_COMPARE(eq, "=="), ADI_COMPARE(ne, "!="),
+    { "select", "($x != 0 ? $y : $z)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_CHOICE, 0, NULL },
+    ADI_LIBM1(sqrt), ADI_LIBM1(cbrt), ADI_LIBM2(hypot), ADI_LIBM2(pow), ADI_LIBM1(exp),
+    ADI_LIBM1(exp2), ADI_LIBM1(expm1), ADI_LIBM1(log), ADI_LIBM1(log2), ADI_LIBM1(log10),
+    ADI_LIBM1(log1p), ADI_LIBM1(sin), ADI_LIBM1(cos), ADI_LIBM1(tan), ADI_LIBM1(asin),
+    ADI_LIBM1(acos), ADI_LIBM1(atan), ADI_LIBM2(atan2), ADI_LIBM1(sinh), ADI_LIBM1(cosh),
+    ADI_LIBM1(tanh), ADI_LIBM1(asinh), ADI_LIBM1(acosh), ADI_LIBM1(atanh), ADI_LIBM1(erf),
+    ADI_LIBM1(erfc), ADI_LIBM1(lgamma), ADI_LIBM1(floor), ADI_LIBM1(ceil), ADI_LIBM1(round),
+    ADI_LIBM1(trunc), ADI_LIBM2(fmod)
+};
+#undef ADI_LIBM1
+#undef ADI_LIBM2
+#undef ADI_COMPARE
+enum { ADI_EMIT_WORDS = sizeof adi_emit_words / sizeof adi_emit_words[0], ADI_EMIT_LANES = 64,
+    ADI_EMIT_LONGEST = 5, ADI_EMIT_TEXT = 1000, ADI_EMIT_PIECE = 128, ADI_EMIT_WHOLE = 2048,
+    ADI_EMIT_ON_STACK = 32768, ADI_EMIT_LARGE = 20000 };
+
+/* What is emitted, and where to. */
+typedef struct adi_emitter {
+    const adi_graph *g;
+    const adi_program *program;
+    const char *const *input_name, *const *output_name;
+    const uint8_t *parameter;
+    ad_emit_desc d;
+    const char *name;
+    ad_write_fn write;
+    void       *user;
+    ad_status   status;
+    adi_memory  memory;
+    adi_part    part;
+    adi_schedule schedule;
+    adi_block   block, word_block;
+    uint8_t    *inlined, *size;       /* [n] in another's expression; operations in its own */
+    uint32_t   *level;                /* [n] calls on the way to it */
+    uint32_t   *order;                /* [count] the statements */
+    uint32_t   *piece, *last, *row;   /* [n] its piece, the last that takes it, its place in w */
+    uint32_t   *number;               /* [n] of its local variable */
+    uint32_t   *output;               /* [n] 1 + the first output that it is */
+    uint32_t   *next_output;          /* [outputs] */
+    size_t      count, pieces, rows, constants;
+    const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
+    int         batch;
+    uint32_t    now;                  /* the piece that is written */
+} adi_emitter;
+
+static void adi_emit_text(adi_emitter *e, const char *text)
+{
+    if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
+}
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void adi_emit(adi_emitter *e, const char *format, ...)
+{
+    char text[ADI_EMIT_TEXT + 200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    adi_emit_text(e, text);
+}
+
+static const adi_c_word *adi_find_word(const char *text, size_t length)
+{
+    size_t i;
+    for (i = 0; i < ADI_EMIT_WORDS; i++)
+        if (strncmp(adi_emit_words[i].word, text, length) == 0
+            && adi_emit_words[i].word[length] == 0) return &adi_emit_words[i];
+    return NULL;
+}
+
+/* ---- text in a buffer; what does not fit is cut, and e->status says so */
+typedef struct adi_text { char *at; size_t left; } adi_text;
+static void adi_add_text(adi_text *t, const char *text, size_t length)
+{
+    if (length > t->left) length = t->left;
+    memcpy(t->at, text, length);
+    t->at += length;
+    t->left -= length;
+    *t->at = 0;
+}
+static void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text, strlen(text)); }
+
+/* A number that reads back as the same. */
+static void adi_add_number(const adi_emitter *e, adi_text *t, double v)
+{
+    char text[48];
+    if (v != v || v - v != 0) {
+        adi_add_word(t, v != v ? "NAN" : v > 0 ? "INFINITY" : "(-INFINITY)");
+        return;
+    }
+    adi_format_real(text, sizeof text, v, e->d.single ? 9 : 15);
+    if (strtod(text, NULL) != v && !e->d.single) adi_format_real(text, sizeof text, v, 17);
+    if (!strpbrk(text, ".e")) strcat(text, ".0");
+    if (v < 0 || (v == 0 && 1/v < 0)) adi_add_word(t, "(");
+    adi_add_word(t, text);
+    if (e->d.single) adi_add_word(t, "f");
+    if (v < 0 || (v == 0 && 1/v < 0)) adi_add_word(t, ")");
+}
+
+static void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind);
+
+/* A word's text, operand i written by `operand`. */
+typedef void (*adi_operand_fn)(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+                               unsigned bind);
+static void adi_add_template(adi_emitter *e, adi_text *t, const char *text, const adi_c_word *w,
+    adi_operand_fn operand, const void *from)
+{
+    for (; *text; text++) {
+        if (*text != '$') {
+            adi_add_text(t, text, 1);
+            continue;
+        }
+        switch (*++text) {
+        case 'x': operand(e, t, from, 0, w->left); break;
+        case 'y': operand(e, t, from, 1, w->right); break;
+        case 'z': operand(e, t, from, 2, w->right); break;
+        case 'f': if (e->d.single) adi_add_word(t, "f"); break;
+        case 'R': adi_add_word(t, e->d.single ? "float" : "double"); break;
+        default:  adi_add_word(t, e->name); break;
+        }
+    }
+}
+static void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+    unsigned bind)
+{
+    adi_add_node(e, t, ((const adi_node *)from)->arg[i], bind);
+}
+
+/* A word that binds less tightly than asked for stands in parentheses. */
+static void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *w, unsigned bind,
+    adi_operand_fn operand, const void *from)
+{
+    if (w->bind < bind) adi_add_word(t, "(");
+    adi_add_template(e, t, w->text, w, operand, from);
+    if (w->bind < bind) adi_add_word(t, ")");
+}
+
+/* The value of node v where it is taken: a number, an input, a local, w, or its expression. */
+static void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
+{
+    const adi_node *const u = &e->g->node[v];
+    const adi_c_word *const w = e->word[u->op];
+    if (u->op == ADI_OP_select && e->inlined[u->arg[0]]
+        && e->g->node[u->arg[0]].op >= ADI_OP_lt && e->g->node[u->arg[0]].op <= ADI_OP_ne_cv) {
+        const adi_node *const c = &e->g->node[u->arg[0]];       /* the comparison itself */
+        const uint32_t op = c->op;
+        adi_add_word(t, "(");
+        adi_add_node(e, t, c->arg[0], ADI_EMIT_SUM);
+        adi_add_word(t, op == ADI_OP_lt ? " < " : op == ADI_OP_le ? " <= " : op == ADI_OP_gt ? " > "
+                     : op == ADI_OP_ge ? " >= " : op == ADI_OP_eq ? " == " : " != ");
+        adi_add_node(e, t, c->arg[1], ADI_EMIT_SUM);
+        adi_add_word(t, " ? ");
+        adi_add_node(e, t, u->arg[1], ADI_EMIT_CHOICE);
+        adi_add_word(t, " : ");
+        adi_add_node(e, t, u->arg[2], ADI_EMIT_CHOICE);
+        adi_add_word(t, ")");
+    } else if (w) {
+        adi_add_applied(e, t, w, bind, adi_operand_node, u);
+    } else {                                        /* a row that is more: a helper of its own */
+        unsigned i;
+        adi_add_word(t, e->name);
+        adi_add_word(t, "_");
+        adi_add_word(t, adi_forms[u->op].name);
+        for (i = 0; i < adi_arity(u->op); i++) {
+            adi_add_word(t, i ? ", " : "(");
+            adi_add_node(e, t, u->arg[i], ADI_EMIT_CHOICE);
+        }
+        adi_add_word(t, ")");
+    }
+}
+
+static void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
+{
+    const adi_node *const u = &e->g->node[v];
+    char text[80];
+    if (u->op == ADI_NODE_number) {
+        adi_add_number(e, t, e->g->number[u->arg[0]]);
+    } else if (u->op == ADI_NODE_input) {
+        snprintf(text, sizeof text, e->batch ? "x[%lu*x_stride + p]" : "x[%lu]",
+                 (unsigned long)u->arg[0]);
+        adi_add_word(t, text);
+    } else if (e->inlined[v]) {
+        adi_add_expression(e, t, v, bind);
+    } else {
+        const int here = e->piece[v] == e->now;
+        snprintf(text, sizeof text, here ? "t%lu" : e->batch ? "w[%lu][p]" : "w[%lu]",
+                 (unsigned long)(here ? e->number[v] : e->row[v]));
+        adi_add_word(t, text);
+    }
+}
+
+/* ---- helpers: words that C does not have, and rows that are more than a word */
+
+/* What an expression of the rule table, such as "add(x, num(2))", is in C; text moves on. */
+typedef struct adi_rule_operands { const char *at[3]; } adi_rule_operands;
+static void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind);
+static void adi_operand_rule(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+    unsigned bind)
+{
+    const char *at = ((const adi_rule_operands *)from)->at[i];
+    adi_add_rule(e, t, &at, bind);
+}
+/* The end of an operand of the table's text. */
+static const char *adi_rule_end(const char *at)
+{
+    int depth = 0;
+    for (; *at && (depth || (*at != ',' && *at != ')')); at++) depth += (*at == '(') - (*at == ')');
+    return at;
+}
+static void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind)
+{
+    const char *const at = *text;
+    const size_t length = adi_word_length(at);
+    if (at[length] != '(') {                                     /* x, y, z */
+        adi_add_text(t, at, length);
+        *text = at + length;
+    } else if (adi_is_word(at, length, "num")) {
+        adi_add_number(e, t, strtod(at + length + 1, NULL));
+        *text = adi_rule_end(at + length + 1) + 1;
+    } else {
+        const adi_c_word *const w = adi_find_word(at, length);
+        adi_rule_operands operand;
+        const char *next = at + length;
+        int i;
+        memset(&operand, 0, sizeof operand);
+        for (i = 0; i < 3 && *next != ')'; i++) {
+            next++;
+            while (*next == ' ') next++;
+            operand.at[i] = next;
+            next = adi_rule_end(next);
+        }
+        *text = next + 1;
+        if (w) adi_add_applied(e, t, w, bind, adi_operand_rule, &operand);
+    }
+}
+
+/* A helper: a template, or the source of one of our own functions, which the preprocessor left in
+   one line: adi_ becomes the prefix, and lines end where statements do. */
+static void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
+{
+    char buffer[4000];
+    adi_text t;
+    const char *c;
+    int depth = 0, parentheses = 0;
+    t.at = buffer;
+    t.left = sizeof buffer - 1;
+    buffer[0] = 0;
+    if (strncmp(w->helper, "static double adi_", 18) != 0) {
+        adi_add_template(e, &t, w->helper, w, NULL, NULL);
+        adi_emit_text(e, buffer);
+        return;
+    }
+    for (c = w->helper; *c; c++) {
+        if (strncmp(c, "adi_", 4) == 0) {
+            adi_add_word(&t, e->name);
+            c += 2;                                  /* the _ is next */
+            continue;
+        }
+        parentheses += (*c == '(') - (*c == ')');
+        depth += (*c == '{') - (*c == '}');
+        adi_add_text(&t, c, 1);
+        if ((*c == ';' && !parentheses) || *c == '{' || (*c == '}' && c[1] != ';')) {
+            int k;
+            adi_add_word(&t, "\n");
+            while (c[1] == ' ') c++;
+            for (k = 0; k < 4 * (depth - (c[1] == '}')); k++) adi_add_word(&t, " ");
+        }
+    }
+    adi_emit_text(e, buffer);
+}
+
+/* The row of the rule table of an operation, or NULL. */
+static const ad_rule *adi_rule_of(uint32_t op)
+{
+    size_t count, k;
+    const ad_rule *const rule = ad_rules(&count);
+    for (k = 0; k < count; k++)
+        if (rule[k].value && strcmp(rule[k].name, adi_forms[op].name) == 0) return &rule[k];
+    return NULL;
+}
+
+/* Whether a row's text applies a word. */
+static int adi_mentions(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *at;
+    for (at = text; (at = strstr(at, word)) != NULL; at += length)
+        if (at[length] == '(' && (at == text || at[-1] == '(' || at[-1] == ' ')) return 1;
+    return 0;
+}
+
+/* The helpers that the graph needs: words that C does not have, then rows that are more than one
+   word. */
+static void adi_emit_helpers(adi_emitter *e)
+{
+    const char *const real = e->d.single ? "float" : "double";
+    const ad_rule *rule[ADI_OP_COUNT];
+    uint32_t v;
+    size_t i;
+    memset(rule, 0, sizeof rule);
+    for (v = 0; v < e->g->n; v++) {
+        const uint32_t op = e->g->node[v].op;
+        if (e->part.wanted[v] && op < ADI_OP_COUNT && !rule[op]) rule[op] = adi_rule_of(op);
+    }
+    for (i = 0; i < ADI_EMIT_WORDS; i++) {
+        int wanted = 0;
+        for (v = 0; v < ADI_OP_COUNT && adi_emit_words[i].helper; v++)
+            wanted |= rule[v] && adi_mentions(rule[v]->value, adi_emit_words[i].word);
+        if (wanted) adi_emit_helper(e, &adi_emit_words[i]);
+    }
+    for (v = 0; v < ADI_OP_COUNT; v++) {
+        char buffer[800];
+        const char *text;
+        adi_text t;
+        if (!rule[v] || e->word[v]) continue;
+        t.at = buffer;
+        t.left = sizeof buffer - 1;
+        buffer[0] = 0;
+        text = rule[v]->value;
+        adi_add_rule(e, &t, &text, ADI_EMIT_CHOICE);
+        adi_emit(e, "static %s %s_%s(%s x", real, e->name, rule[v]->name, real);
+        if (rule[v]->operands > 1) adi_emit(e, ", %s y", real);
+        if (rule[v]->operands > 2) adi_emit(e, ", %s z", real);
+        adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
+    }
+}
+
+/* ---- statements and pieces */
+
+static int adi_emit_calls(const adi_emitter *e, uint32_t v)
+{
+    const uint32_t op = e->g->node[v].op;
+    const ad_rule *rule;
+    if (op >= ADI_OP_COUNT) return 0;
+    if (e->word[op]) return e->word[op]->call;
+    rule = adi_rule_of(op);
+    return rule && (adi_mentions(rule->value, "log1p") || adi_mentions(rule->value, "polygamma")
+                    || adi_mentions(rule->value, "exp"));
+}
+
+/* Which operations stand in another's expression: those that one other takes, while it stays short;
+   in a loop over points not across the line between arithmetic and calls. */
+static void adi_emit_inline(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    uint32_t v, j;
+    for (v = 0; v < g->n; v++) {
+        const adi_node *const u = &g->node[v];
+        const unsigned n = adi_arity(u->op);
+        e->size[v] = 1;
+        e->inlined[v] = 0;
+        e->level[v] = 0;
+        if (!e->part.wanted[v]) continue;
+        for (j = 0; j < n; j++)
+            if (e->level[u->arg[j]] > e->level[v]) e->level[v] = e->level[u->arg[j]];
+        for (j = 0; j < n; j++) {
+            const uint32_t a = u->arg[j];
+            if (!e->part.wanted[a] || e->part.uses[a] != 1 || e->output[a]
+                || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
+            if (e->batch && (adi_emit_calls(e, a) || adi_emit_calls(e, v)
+                             || e->level[a] != e->level[v])) continue;
+            e->inlined[a] = 1;
+            e->size[v] = (uint8_t)(e->size[v] + e->size[a]);
+        }
+        e->level[v] += (uint32_t)adi_emit_calls(e, v);
+    }
+}
+
+/* Notes that what v's expression takes is taken in piece `now`. */
+static void adi_emit_takes(adi_emitter *e, uint32_t v)
+{
+    const adi_node *const u = &e->g->node[v];
+    uint32_t j;
+    for (j = 0; j < adi_arity(u->op); j++) {
+        const uint32_t a = u->arg[j];
+        if (!e->part.wanted[a]) continue;
+        if (e->inlined[a]) adi_emit_takes(e, a);
+        else if (e->last[a] < e->now) e->last[a] = e->now;
+    }
+}
+
+/* Where a statement stands in a loop over points: arithmetic after so many calls, then the calls on
+   it; for one point all are the same. */
+static uint32_t adi_emit_phase(const adi_emitter *e, uint32_t v)
+{
+    if (!e->batch) return 0;
+    return adi_emit_calls(e, v) ? 2 * e->level[v] - 1 : 2 * e->level[v];
+}
+
+/* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. `room`
+   has space for three times as many words as there are operations, and for two for each phase. */
+static void adi_emit_cut(adi_emitter *e, uint32_t *room)
+{
+    const size_t most = e->d.piece ? e->d.piece
+                      : e->schedule.count <= ADI_EMIT_WHOLE ? (size_t)ADI_EMIT_WHOLE
+                                                            : (size_t)ADI_EMIT_PIECE;
+    const uint32_t *const order = e->schedule.order;
+    const size_t all = e->schedule.count;
+    uint32_t *const spare = room, *const next = spare + all, *const ends = next + all,
+        *const place = ends + all + 2;
+    uint32_t v, k, phases = 1;
+    size_t i, size = 0, n_spare = 0;
+    for (i = 0; i < all; i++)
+        if (adi_emit_phase(e, order[i]) >= phases) phases = adi_emit_phase(e, order[i]) + 1;
+    for (k = 0; k <= phases; k++) place[k] = 0;                      /* a counting sort */
+    for (i = 0; i < all; i++) if (!e->inlined[order[i]]) place[adi_emit_phase(e, order[i]) + 1]++;
+    for (k = 0; k < phases; k++) place[k + 1] += place[k];
+    e->count = place[phases];
+    for (i = 0; i < all; i++)
+        if (!e->inlined[order[i]]) e->order[place[adi_emit_phase(e, order[i])]++] = order[i];
+    e->pieces = 0;
+    for (i = 0; i < e->count; i++) {
+        v = e->order[i];
+        if (i == 0 || size + e->size[v] > most
+            || adi_emit_phase(e, v) != adi_emit_phase(e, e->order[i - 1])) {
+            e->pieces++;
+            size = 0;
+        }
+        size += e->size[v];
+        e->last[v] = e->piece[v] = (uint32_t)e->pieces;
+        e->number[v] = (uint32_t)i;
+    }
+    for (i = 0; i < e->count; i++) {
+        e->now = e->piece[e->order[i]];
+        adi_emit_takes(e, e->order[i]);
+    }
+    for (k = 0; k <= e->pieces; k++) ends[k] = ADI_NONE;   /* the places last read in each piece */
+    e->rows = 0;
+    for (i = 0, k = 1; i < e->count; i++) {
+        v = e->order[i];
+        if (e->piece[v] != k)
+            for (k = e->piece[v] - 1; ends[k] != ADI_NONE; ends[k] = next[ends[k]])
+                spare[n_spare++] = ends[k];
+        k = e->piece[v];
+        e->row[v] = ADI_NONE;
+        if (e->last[v] == k) continue;
+        e->row[v] = n_spare ? spare[--n_spare] : (uint32_t)e->rows++;
+        next[e->row[v]] = ends[e->last[v]];
+        ends[e->last[v]] = e->row[v];
+    }
+}
+
+/* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
+static void adi_emit_statement(adi_emitter *e, uint32_t v)
+{
+    const char *const indent = e->batch ? "        " : "    ";
+    const char *const at = e->batch ? "[p]" : "";
+    const unsigned long t = e->number[v];
+    char buffer[ADI_EMIT_TEXT];
+    adi_text text;
+    uint32_t j;
+    text.at = buffer;
+    text.left = sizeof buffer - 1;
+    buffer[0] = 0;
+    adi_add_expression(e, &text, v, ADI_EMIT_CHOICE);
+    if (text.left == 0 && e->status == AD_OK) e->status = AD_ERR_LIMIT;    /* cannot be: 5 deep */
+    adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->d.single ? "float" : "double", t, buffer);
+    if (e->row[v] != ADI_NONE)
+        adi_emit(e, "%sw[%lu]%s = t%lu;\n", indent, (unsigned long)e->row[v], at, t);
+    for (j = e->output[v]; j; j = e->next_output[j - 1])
+        adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = t%lu;\n" : "%sy[%lu] = t%lu;\n", indent,
+                 (unsigned long)(j - 1), t);
+    if (e->g->n_check)
+        for (j = ((const uint32_t *)e->g->first_check.data)[v]; j != ADI_NONE;
+             j = e->g->check[j].next)
+            adi_emit(e, "%sbad%s |= %s(t%lu != 0);\n", indent, at, e->g->check[j].taken ? "!" : "",
+                     t);
+}
+
+/* Outputs that are numbers, when there are many, are tables: a sparse Jacobian has its zeros. */
+enum { ADI_EMIT_FEW = 16 };
+static int adi_emit_is_number(const adi_emitter *e, uint32_t output)
+{
+    return e->constants > ADI_EMIT_FEW
+        && e->g->node[e->g->output[output]].op == ADI_NODE_number;
+}
+static void adi_emit_constants(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    uint32_t j, k;
+    for (j = 0, e->constants = 0; j < g->n_output; j++)
+        e->constants += g->node[g->output[j]].op == ADI_NODE_number;
+    if (e->constants <= ADI_EMIT_FEW) return;
+    adi_emit(e, "static const unsigned long %s_constant_at[%lu] = {", e->name,
+             (unsigned long)e->constants);
+    for (j = k = 0; j < g->n_output; j++)
+        if (adi_emit_is_number(e, j))
+            adi_emit(e, "%s%lu,", k++ % 10 ? " " : "\n    ", (unsigned long)j);
+    adi_emit(e, "\n};\nstatic const %s %s_constant[%lu] = {", e->d.single ? "float" : "double",
+             e->name, (unsigned long)e->constants);
+    for (j = k = 0; j < g->n_output; j++) {
+        char buffer[64];
+        adi_text t;
+        if (!adi_emit_is_number(e, j)) continue;
+        t.at = buffer;
+        t.left = sizeof buffer - 1;
+        adi_add_number(e, &t, g->number[g->node[g->output[j]].arg[0]]);
+        adi_emit(e, "%s%s,", k++ % 6 ? " " : "\n    ", buffer);
+    }
+    adi_emit_text(e, "\n};\n");
+}
+
+/* Outputs that are inputs or numbers, and guards on inputs. */
+static void adi_emit_leaves(adi_emitter *e)
+{
+    const char *const indent = e->batch ? "        " : "    ";
+    const char *const at = e->batch ? "[p]" : "";
+    uint32_t j;
+    if (e->constants > ADI_EMIT_FEW)
+        adi_emit(e, e->batch ? "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]*y_stride + p] = "
+                 "%s_constant[c];\n" : "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]] = "
+                 "%s_constant[c];\n", indent, (unsigned long)e->constants, e->name, e->name);
+    for (j = 0; j < e->g->n_output; j++) {
+        char buffer[100];
+        adi_text text;
+        if (e->part.wanted[e->g->output[j]] || adi_emit_is_number(e, j)) continue;
+        text.at = buffer;
+        text.left = sizeof buffer - 1;
+        buffer[0] = 0;
+        adi_add_node(e, &text, e->g->output[j], 0);
+        adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = %s;\n" : "%sy[%lu] = %s;\n", indent,
+                 (unsigned long)j, buffer);
+    }
+    for (j = 0; j < e->g->n_check; j++) {
+        const adi_node *const u = &e->g->node[e->g->check[j].node];
+        if (u->op != ADI_NODE_input) continue;
+        adi_emit(e, e->batch ? "%sbad%s |= %s(x[%lu*x_stride + p] != 0);\n"
+                 : "%sbad%s |= %s(x[%lu] != 0);\n", indent, at, e->g->check[j].taken ? "!" : "",
+                 (unsigned long)u->arg[0]);
+    }
+}
+
+/* The pieces, each a function. */
+static void adi_emit_pieces(adi_emitter *e)
+{
+    const char *const real = e->d.single ? "float" : "double";
+    const int guards = e->g->n_check != 0;
+    size_t i = 0;
+    uint32_t k;
+    for (k = 1; k <= e->pieces; k++) {
+        const char *const bad = !guards ? "" : e->batch ? ", unsigned char *bad" : ", int *all_bad";
+        e->now = k;
+        if (e->batch)
+            adi_emit(e, "\nstatic %s_APART void %s_points_%lu(size_t n, const %s *%s_ONLY x, "
+                "size_t x_stride,\n    %s *%s_ONLY y, size_t y_stride, %s (*%s_ONLY w)[%d]%s)\n"
+                "{\n    size_t p;\n    for (p = 0; p < n; p++) {\n", e->name, e->name,
+                (unsigned long)k, real, e->name, real, e->name, real, e->name, ADI_EMIT_LANES, bad);
+        else
+            adi_emit(e, "\nstatic %s_APART void %s_%lu(const %s *%s_ONLY x, %s *%s_ONLY y, "
+                "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, real, e->name, real,
+                e->name, real, e->name, bad, guards ? "    int bad = 0;\n" : "");
+        for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
+        if (e->batch) adi_emit_text(e, "    }\n    (void)x; (void)x_stride; (void)y; "
+            "(void)y_stride; (void)w;\n}\n");
+        else adi_emit(e, "%s    (void)x; (void)y; (void)w;\n}\n",
+            guards ? "    *all_bad |= bad;\n" : "");
+    }
+}
+
+/* The function for one point. */
+static void adi_emit_point(adi_emitter *e)
+{
+    const char *const real = e->d.single ? "float" : "double";
+    const int guards = e->g->n_check != 0, given = e->rows > ADI_EMIT_ON_STACK;
+    uint32_t k;
+    size_t i;
+    if (e->pieces > 1) adi_emit_pieces(e);
+    adi_emit(e, "\n%s %s(const %s *x, %s *y%s%s%s)\n{\n", guards ? "int" : "void", e->name, real,
+        real, given ? ", " : "", given ? real : "", given ? " *w" : "");
+    if (e->pieces > 1 && !given)
+        adi_emit(e, "    %s w[%lu];\n", real, (unsigned long)(e->rows ? e->rows : 1));
+    if (guards) adi_emit_text(e, "    int bad = 0;\n");
+    if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
+    if (guards && e->pieces <= 1) adi_emit_text(e, "    int i;\n");
+    if (guards && e->pieces > 1) adi_emit_text(e, "    long i;\n");
+    e->now = 1;
+    if (e->pieces > 1)
+        for (k = 1; k <= e->pieces; k++)
+            adi_emit(e, "    %s_%lu(x, y, w%s);\n", e->name, (unsigned long)k,
+                     guards ? ", &bad" : "");
+    else for (i = 0; i < e->count; i++) adi_emit_statement(e, e->order[i]);
+    adi_emit_leaves(e);
+    if (guards)
+        adi_emit(e, "    for (i = 0; bad && i < %lu; i++) y[i] = NAN;\n    return bad;\n",
+                 (unsigned long)e->g->n_output);
+    else adi_emit_text(e, "    (void)x; (void)y;\n");
+    adi_emit_text(e, "}\n");
+}
+
+/* The function for many points, 64 at a time. */
+static void adi_emit_points(adi_emitter *e)
+{
+    const char *const real = e->d.single ? "float" : "double";
+    const int guards = e->g->n_check != 0, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
+    uint32_t k;
+    adi_emit_pieces(e);
+    adi_emit(e, "\n%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
+        "%s%s%s)\n{\n", guards ? "size_t" : "void", e->name, real, real, given ? ",\n    " : "",
+        given ? real : "", given ? " (*w)[64]" : "");
+    if (!given)
+        adi_emit(e, "    %s w[%lu][%d];\n", real, (unsigned long)(e->rows ? e->rows : 1),
+                 ADI_EMIT_LANES);
+    if (guards)
+        adi_emit(e, "    unsigned char bad[%d];\n    size_t i, count = 0;\n", ADI_EMIT_LANES);
+    for (k = 0; k < e->g->n_output && e->part.wanted[e->g->output[k]]; k++) continue;
+    adi_emit(e, "%s    size_t %sk;\n    for (; n; n -= k, x += k, y += k) {\n"
+        "        k = n < %d ? n : %d;\n",
+        e->constants > ADI_EMIT_FEW ? "    unsigned long c;\n" : "",
+        guards || k < e->g->n_output ? "p, " : "",
+        ADI_EMIT_LANES, ADI_EMIT_LANES);
+    if (guards) adi_emit_text(e, "        for (p = 0; p < k; p++) bad[p] = 0;\n");
+    for (k = 1; k <= e->pieces; k++)
+        adi_emit(e, "        %s_points_%lu(k, x, x_stride, y, y_stride, w%s);\n", e->name,
+                 (unsigned long)k, guards ? ", bad" : "");
+    for (k = 0; k < e->g->n_output && e->part.wanted[e->g->output[k]]; k++) continue;
+    if (guards || k < e->g->n_output) {                  /* something is left to be done */
+        adi_emit_text(e, "        for (p = 0; p < k; p++) {\n");
+        adi_emit_leaves(e);
+        if (guards)
+            adi_emit(e, "            count += bad[p];\n            for (i = 0; bad[p] && i < %lu; "
+                "i++) y[i*y_stride + p] = NAN;\n", (unsigned long)e->g->n_output);
+        adi_emit_text(e, "        }\n");
+    }
+    adi_emit(e, "    }\n    (void)w; (void)x_stride; (void)y_stride;\n%s}\n",
+        guards ? "    return count;\n" : "");
+}
+
+/* ---- the evaluator with its tables: the point program as it is */
+static void adi_emit_table(adi_emitter *e)
+{
+    const adi_program *const p = e->program;
+    const char *const real = e->d.single ? "float" : "double";
+    const char *const word = p->wide ? "uint32_t" : "uint16_t";
+    const int guards = e->g->n_check != 0;
+    uint8_t used[ADI_OP_COUNT];
+    size_t i;
+    uint32_t v;
+    adi_emit(e, "\nstatic const %s %s_code[%lu] = {", word, e->name, (unsigned long)p->words);
+    for (i = 0; i < p->words; i++) {
+        uint32_t n = 0;
+        uint16_t h = 0;
+        if (p->wide) memcpy(&n, (const char *)p->code + i * sizeof n, sizeof n);
+        else memcpy(&h, (const char *)p->code + i * sizeof h, sizeof h);
+        adi_emit(e, "%s%lu,", i % 4 ? " " : i % 12 ? "   " : "\n    ",
+                 (unsigned long)(p->wide ? n : h));
+    }
+    adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", real, e->name,
+             (unsigned long)(p->n_number));
+    for (i = 0; i < p->n_number; i++) {
+        char buffer[64];
+        adi_text t;
+        t.at = buffer;
+        t.left = sizeof buffer - 1;
+        adi_add_number(e, &t, p->number[i]);
+        adi_emit(e, "%s%s,", i % 4 ? " " : "\n    ", buffer);
+    }
+    adi_emit(e, "\n};\nstatic const %s %s_output[%lu] = {", word, e->name,
+             (unsigned long)(e->g->n_output ? e->g->n_output : 1));
+    for (i = 0; i < e->g->n_output; i++)
+        adi_emit(e, "%s%lu,", i % 12 ? " " : "\n    ", (unsigned long)p->output[i]);
+    adi_emit(e, "%s\n};\n\n%s %s(const %s *x, %s *y)\n{\n    %s w[%lu];\n"
+        "    const %s *q = %s_code;\n    unsigned long i;\n%s"
+        "    for (i = 0; i < %lu; i++) w[i] = %s_number[i];\n"
+        "    for (i = 0; i < %lu; i++) w[%lu + i] = x[i];\n"
+        "    for (;;) {\n        unsigned long n = q[0];\n"
+        "        const unsigned op = (unsigned)q[1];\n        unsigned long times = q[2];\n"
+        "        for (q += 4; n; n--, q += 4) w[q[0]] = w[q[1]]*w[q[2]] + w[q[3]];\n"
+        "        if (op == %d) break;\n        for (; times; times--, q += 4) {\n"
+        "            const %s a = w[q[1]], b = w[q[2]], c = w[q[3]];\n            switch (op) {\n",
+        e->g->n_output ? "" : " 0", guards ? "int" : "void", e->name, real, real, real,
+        (unsigned long)p->slots, word, e->name, guards ? "    int bad = 0;\n" : "",
+        (unsigned long)p->n_number, e->name, (unsigned long)p->n_input,
+        (unsigned long)p->n_number, ADI_RUN_end, real);
+    memset(used, 0, sizeof used);
+    for (v = 0; v < e->g->n; v++)
+        if (e->part.wanted[v] && e->g->node[v].op < ADI_OP_COUNT) used[e->g->node[v].op] = 1;
+    used[ADI_OP_add] = used[ADI_OP_sub] = used[ADI_OP_mul] = used[ADI_OP_neg] = 0;
+    for (v = 0; v < ADI_OP_COUNT; v++) {
+        char buffer[200];
+        adi_text t;
+        static const char letter[3][2] = { "a", "b", "c" };
+        unsigned j;
+        if (!used[v]) continue;
+        t.at = buffer;
+        t.left = sizeof buffer - 1;
+        buffer[0] = 0;
+        if (e->word[v]) {
+            adi_rule_operands o;
+            for (j = 0; j < 3; j++) o.at[j] = letter[j];
+            adi_add_applied(e, &t, e->word[v], 0, adi_operand_rule, &o);
+        } else {
+            adi_add_word(&t, e->name);
+            adi_add_word(&t, "_");
+            adi_add_word(&t, adi_forms[v].name);
+            for (j = 0; j < adi_arity(v); j++) {
+                adi_add_word(&t, j ? ", " : "(");
+                adi_add_word(&t, letter[j]);
+            }
+            adi_add_word(&t, ")");
+        }
+        adi_emit(e, "            case %lu: w[q[0]] = %s; break;      /* %s */\n", (unsigned long)v,
+                 buffer, adi_forms[v].name);
+    }
+    if (guards)
+        adi_emit(e, "            case %d: bad |= (a != 0) != (q[2] != 0); break;\n", ADI_RUN_check);
+    adi_emit(e, "            default: (void)a; (void)b; (void)c;\n            }\n        }\n    }\n"
+        "    for (i = 0; i < %lu; i++) y[i] = %sw[%s_output[i]];\n%s    (void)x; (void)y;\n"
+        "%s}\n", (unsigned long)e->g->n_output, guards ? "bad ? NAN : " : "", e->name, "",
+        guards ? "    return bad;\n" : "");
+}
+
+/* ---- the head: what it is, what goes in and out, what it costs */
+static void adi_emit_head(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    const char *const real = e->d.single ? "float" : "double";
+    const int guards = g->n_check != 0;
+    const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
+    size_t sums = 0, products = 0, divisions = 0, calls = 0, rest = 0;
+    uint32_t v;
+    for (v = 0; v < g->n; v++) {
+        if (!e->part.wanted[v]) continue;
+        switch (g->node[v].op) {
+        case ADI_OP_add: case ADI_OP_sub: sums++; break;
+        case ADI_OP_mul: products++; break;
+        case ADI_OP_div: divisions++; break;
+        default:
+            if (adi_emit_calls(e, v)) calls++;
+            else rest++;
+        }
+    }
+    adi_emit(e, "/* %s: generated by autodiff.h %s. Do not edit.\n\n", e->name, AD_VERSION);
+    adi_emit(e, "   %lu inputs x, %lu outputs y%s:\n", (unsigned long)g->n_input,
+        (unsigned long)g->n_output, g->n_input + g->n_output > 400 ? ", the first of them" : "");
+    for (v = 0; v < g->n_input && v < 200; v++)
+        adi_emit(e, "     x[%lu]  %.60s%s\n", (unsigned long)v, e->input_name[v],
+            e->parameter[v] ? "  (parameter)" : "");
+    for (v = 0; v < g->n_output && v < 200; v++)
+        adi_emit(e, "     y[%lu]  %.60s\n", (unsigned long)v, e->output_name[v]);
+    if (e->d.form != AD_EMIT_TABLE)
+        adi_emit(e, "\n   %s(x, y) takes one point.%s x and y are apart.\n", e->name, guards
+            ? " It returns 0, or 1 where the recorded program would\n   have taken another branch; "
+              "y is NaN then." : "");
+    if (e->d.form == AD_EMIT_FUNCTION)
+        adi_emit(e, "   %s_batch(n, x, x_stride, y, y_stride) takes n points: input i of point p "
+            "is\n   x[i*x_stride + p], output i is y[i*y_stride + p].%s\n", e->name, guards
+            ? " It returns how many points would have branched otherwise." : "");
+    adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
+        "calls, %lu others.\n", (unsigned long)sums, (unsigned long)products,
+        (unsigned long)divisions, (unsigned long)calls, (unsigned long)rest);
+    if (e->d.form == AD_EMIT_TABLE)
+        adi_emit(e, "   Stack: %lu bytes and a few words. Constant tables: %lu bytes.%s\n",
+            (unsigned long)(e->program->slots * bytes),
+            (unsigned long)(e->program->words * (e->program->wide ? 4 : 2)
+            + g->n_output * (e->program->wide ? 4 : 2) + e->program->n_number * bytes), guards
+            ? "\n   It returns 0, or 1 where another branch would have been taken; y is NaN then."
+            : "");
+    else
+        adi_emit(e, "   Stack: %lu bytes and the compiler's temporaries%s.\n",
+            (unsigned long)((e->pieces > 1 && e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
+            e->rows > ADI_EMIT_ON_STACK ? "; the workspace w, whose size stands below, is yours"
+                                        : "");
+    if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
+        adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
+    adi_emit(e, "   The bits are the library's where the compiler does not contract a*b + c\n"
+        "   (gcc and clang: -ffp-contract=off). */\n#include <math.h>\n#include <stddef.h>\n%s%s",
+        e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "#include <string.h>\n");
+    if (e->d.form != AD_EMIT_TABLE)
+        adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
+            "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n#endif\n",
+            e->name, e->name, e->name, e->name);
+    adi_emit(e, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s %s(const %s *x, %s *y%s);\n",
+        guards ? "int" : "void", e->name, real, real,
+        e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
+            ? e->d.single ? ", float *w" : ", double *w" : "");
+}
+
+/* Which form the statements take, and how they are cut. */
+static void adi_emit_prepare(adi_emitter *e, int batch, uint32_t *room)
+{
+    e->batch = batch;
+    adi_emit_inline(e);
+    adi_emit_cut(e, room);
+}
+
+static ad_status adi_emit_all(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    const size_t n = g->n, all = g->n + 1;
+    adi_block room_block;
+    uint32_t v, *word;
+    memset(&room_block, 0, sizeof room_block);
+    for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
+        static const char *const operands[] = { "", "(x)", "(x, y)", "(x, y, z)" };
+        const ad_rule *const rule = adi_arity(v) && adi_forms[v].form != ADI_FORM_VC
+                                  && adi_forms[v].form != ADI_FORM_CV ? adi_rule_of(v) : NULL;
+        const size_t length = rule ? adi_word_length(rule->value) : 0;
+        if (rule && strcmp(rule->value + length, operands[rule->operands]) == 0)
+            e->word[v] = adi_find_word(rule->value, length);
+    }
+    if (adi_part_init(&e->part, g, NULL)
+        || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
+        || adi_grow(&e->memory, &e->block, 2 * all, 1)
+        || adi_grow(&e->memory, &room_block, 6 * all + 16, sizeof *word)) {
+        e->status = AD_ERR_MEMORY;
+    } else {
+        word = (uint32_t *)e->word_block.data;
+        e->piece = word;
+        e->last = word + all;
+        e->row = word + 2 * all;
+        e->number = word + 3 * all;
+        e->output = word + 4 * all;
+        e->order = word + 5 * all;
+        e->level = word + 6 * all;
+        e->next_output = word + 7 * all;
+        e->inlined = (uint8_t *)e->block.data;
+        e->size = e->inlined + all;
+        memset(e->piece, 0, n * sizeof *word);
+        memset(e->output, 0, n * sizeof *word);
+        for (v = g->n_output; v-- > 0;) {
+            adi_part_want(&e->part, g->output[v]);
+            e->next_output[v] = e->output[g->output[v]];
+            e->output[g->output[v]] = v + 1;
+        }
+        for (v = 0; v < g->n_check; v++) {               /* a statement of their own */
+            adi_part_want(&e->part, g->check[v].node);
+            e->part.uses[g->check[v].node]++;
+        }
+        adi_part_close(&e->part);
+        e->schedule.memory = &e->memory;
+        e->schedule.n = n;
+        e->schedule.node = g->node;
+        e->schedule.wanted = e->part.wanted;
+        adi_schedule_make(&e->schedule, 0);
+        if (e->schedule.failed) e->status = AD_ERR_MEMORY;
+    }
+    if (e->status == AD_OK) {
+        word = (uint32_t *)room_block.data;
+        adi_emit_prepare(e, 0, word);
+        adi_emit_head(e);
+        if (e->d.form == AD_EMIT_FUNCTION) {
+            const char *const real = e->d.single ? "float" : "double";
+            adi_emit_prepare(e, 1, word);
+            adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, "
+                "size_t y_stride%s%s%s);\n", g->n_check ? "size_t" : "void", e->name, real, real,
+                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? ",\n    " : "",
+                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? real : "",
+                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? " (*w)[64]" : "");
+        }
+        adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
+        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+            adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
+                "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
+                "#pragma GCC optimize (\"O1\")\n#endif\n");
+        adi_emit_helpers(e);
+        if (e->d.form != AD_EMIT_TABLE) adi_emit_constants(e);
+        if (e->d.form == AD_EMIT_TABLE) {
+            adi_emit_table(e);
+        } else {
+            adi_emit_prepare(e, 0, word);
+            adi_emit_point(e);
+        }
+        if (e->d.form == AD_EMIT_FUNCTION) {
+            adi_emit_prepare(e, 1, word);
+            adi_emit_points(e);
+        }
+        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+            adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
+                "#pragma GCC pop_options\n#endif\n");
+        if (e->d.form != AD_EMIT_TABLE)
+            adi_emit(e, "#undef %s_APART\n#undef %s_ONLY\n", e->name, e->name);
+    }
+    if (e->part.g) adi_part_free(&e->part);
+    adi_block_free(&e->memory, &e->schedule.order_block);
+    adi_block_free(&e->memory, &e->schedule.work);
+    adi_block_free(&e->memory, &e->word_block);
+    adi_block_free(&e->memory, &e->block);
+    adi_block_free(&e->memory, &room_block);
+    return e->status;
+}
+
+/* A name that C and C++ allow for a function. */
+static int adi_is_identifier(const char *name)
+{
+    static const char *const keyword[] = { "alignas", "alignof", "and", "asm", "auto", "bitand",
+        "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "concept", "const",
+        "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else", "enum",
+        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+        "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "nullptr",
+        "operator", "or", "private", "protected", "public", "register", "requires", "restrict",
+        "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
+        "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+        "virtual", "void", "volatile", "while", "xor" };
+    const size_t length = name ? adi_word_length(name) : 0;
+    size_t i;
+    for (i = 0; length && i < sizeof keyword / sizeof keyword[0]; i++)
+        if (strcmp(name, keyword[i]) == 0) return 0;
+    return length > 0 && length < 64 && name[length] == 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Pass 2: the kernels and the runners of programs, for each instruction set and real type. */
 #define ADI_PASS    2
 #define ADI_LEVEL   ADI_LEVEL_PLAIN
 #define ADI_DOUBLE  1
@@ -5592,7 +10717,8 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
 #define ADI_LIBM(n) n##f
 #include AD_HEADER_NAME
 
-#if defined(ADI_SIMD_X86)
+#if defined(AUTODIFF_NO_KERNELS)             /* plain programs, and no kernels */
+#elif defined(ADI_SIMD_X86)
 #define ADI_PASS    2
 #define ADI_LEVEL   ADI_LEVEL_AVX2
 #define ADI_DOUBLE  1
@@ -5655,7 +10781,6 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
 #include AD_HEADER_NAME
 
 #endif
-#endif /* AUTODIFF_NO_KERNELS */
 
 #endif /* AUTODIFF_IMPLEMENTATION */
 
@@ -5667,17 +10792,31 @@ extern "C" {
 
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
-/* See [S21]: n registers, streams p, their steps in elements. */
+#if ADI_DOUBLE
+/* A convolution as [S35] wants it: every shape with its defaults, and what follows from it. */
+typedef struct adi_conv {
+    ad_conv_shape s;
+    size_t out[2];
+    size_t c, f, k;                       /* of a group: channels, filters, weights of a filter */
+    size_t lines, line, phase;            /* a channel with padding; columns of one residue */
+    size_t hop[2];                        /* dilation over stride, in a row: whole and residue */
+    size_t reach[2];                      /* rows and columns of the image that windows reach */
+} adi_conv;
+enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
+#endif
+/* See [S32]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
+struct ADI_FN(runs);
 typedef struct ADI_FN(set) {
+    const struct ADI_FN(runs) *runs;      /* of compiled functions */
     void (*drive)(ADI_FN(loop) f, size_t n, const REAL *const *in, const size_t *inc, REAL *out);
     ADI_FN(loop) value[ADI_RULE_ROWS], adjoint[ADI_RULE_ROWS][3];
     ADI_FN(loop) axpy, exp_sub, exp_adjoint, softmax_adjoint, fill;
     void (*sincos)(size_t n, const REAL *x, REAL *s, REAL *c);
     ADI_FN(reduce) sum, dot, sum_exp, sum_squares;
     size_t (*argmost)(size_t n, const REAL *x, REAL sign);
-    /* See [S23]. */
+    /* See [S34]. */
     size_t (*gemm_work)(size_t m, size_t n, size_t k);
     size_t (*syrk_work)(size_t n, size_t k);
     size_t (*trsm_work)(size_t n, size_t m);
@@ -5692,10 +10831,17 @@ typedef struct ADI_FN(set) {
         ptrdiff_t csa, REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc, void *work);
     void (*trsm)(int upper, int unit, size_t n, size_t m, REAL alpha, const REAL *a, ptrdiff_t rsa,
         ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb, void *work);
+    /* See [S35]. */
+    size_t (*conv_work)(const adi_conv *v, int direction);
+    void (*conv)(const adi_conv *v, int direction, const REAL *x, const REAL *w, const REAL *y,
+        REAL beta, REAL *result, void *work);
+    void (*max_pool)(const ad_pool_shape *v, const size_t *out, const REAL *x, REAL *y);
+    void (*max_pool_adjoint)(const ad_pool_shape *v, const size_t *out, const REAL *x,
+        const REAL *y, const REAL *y_bar, REAL beta, REAL *x_bar);
 } ADI_FN(set);
 #endif
 
-/* ============================================================ [S18] LANES: THE VOCABULARY
+/* ============================================================ [S29] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -6211,10 +11357,11 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S19] LANES: MATHEMATICS
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S30] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S18] */
+   was found, in units in the last place (ulp).                                      needs: [S29] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -7869,10 +13016,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S20] LANES: THE TABLE'S WORDS
+/* ============================================================ [S31] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S18] [S19] */
+                                                                               needs: [S29] [S30] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -7952,8 +13099,8 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S21] LANES: ELEMENTWISE KERNELS
-   A loop for each row of the table, forwards and for each operand backwards.        needs: [S20]
+/* ============================================================ [S32] LANES: ELEMENTWISE KERNELS
+   A loop for each row of the table, forwards and for each operand backwards.        needs: [S31]
 
    All loops have one signature. Up to six streams go in: the operands x, y, z, the value r, its
    adjoint g, the adjoint b of an operand; one goes out. A stream is an array, or one number for
@@ -7961,18 +13108,32 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
    an even number of whole registers; what is left at the end is copied to buffers, padded with the
    last element, and goes through the same loop once more. */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
+/* The last `left` numbers before `end`, and the last of them again up to two registers. */
+ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
+{
+    const ADI_V last = ADI_NUM((double)end[-1]);
+    size_t i;
+    ADI_LN(store)(to, last);
+    ADI_LN(store)(to + ADI_LANES, last);
+    if (left >= ADI_LANES) ADI_LN(store)(to, ADI_LN(load)(end - left));
+    if (left > ADI_LANES)                        /* the rest, with some before it once more */
+        ADI_LN(store)(to + left - ADI_LANES, ADI_LN(load)(end - ADI_LANES));
+    else if (left < ADI_LANES)
+        for (i = 0; i < left; i++) to[i] = end[(ptrdiff_t)i - (ptrdiff_t)left];
+}
 static ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const *in,
     const size_t *inc, REAL *out)
 {
     const size_t left = n % ADI_LN(pair), whole = n - left;
     const REAL *p[ADI_STREAMS];
-    size_t step[ADI_STREAMS], i, j;
+    size_t step[ADI_STREAMS], j;
     REAL copied[ADI_STREAMS][ADI_LN(pair)], last[ADI_LN(pair)];
     for (j = 0; j < ADI_STREAMS; j++) {
         p[j] = in[j] ? in[j] : p[0];              /* not read, but for an unoptimised build */
         step[j] = in[j] ? inc[j] * ADI_LANES : step[0];
         if (!in[j] || inc[j]) continue;
-        for (i = 0; i < ADI_LN(pair); i++) copied[j][i] = *in[j];
+        ADI_LN(store)(copied[j], ADI_NUM((double)*in[j]));
+        ADI_LN(store)(copied[j] + ADI_LANES, ADI_NUM((double)*in[j]));
         p[j] = copied[j];
     }
     if (whole) f(whole / ADI_LANES, p, step, out);
@@ -7980,11 +13141,11 @@ static ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const
     for (j = 0; j < ADI_STREAMS; j++) {
         if (in[j] && !inc[j]) continue;
         p[j] = copied[in[j] ? j : 0];
-        for (i = 0; i < ADI_LN(pair) && in[j]; i++)
-            copied[j][i] = in[j][whole + (i < left ? i : left - 1)];
+        if (in[j]) ADI_LN(pad_stream)(copied[j], in[j] + n, left);
     }
     f(2, p, step, last);
-    memcpy(out + whole, last, left * sizeof(REAL));
+    if (left >= ADI_LANES) ADI_LN(store)(out + whole, ADI_LN(load)(last));
+    for (j = left < ADI_LANES ? 0 : ADI_LANES; j < left; j++) out[whole + j] = last[j];
 }
 
 /* Rows with two or three operands are mostly arithmetic: two registers a turn keep the loop's own
@@ -8117,8 +13278,8 @@ static ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c
     }
 }
 
-/* ============================================================ [S22] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S18]
+/* ============================================================ [S33] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S29]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -8249,11 +13410,18 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
         best = most;
         at = i;
     }
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+    {                                            /* a register at a time, then in the last one */
+        const ADI_V wanted = ADI_NUM((double)best);
+        while (at + ADI_LANES <= n
+               && !ADI_ANY(ADI_EQ(ADI_MUL(ADI_LN(load)(x + at), signs), wanted))) at += ADI_LANES;
+    }
+#endif
     while (sign * x[at] != best) at++;
     return at;
 }
 
-/* ============================================================ [S23] LANES: MATRICES
+/* ============================================================ [S34] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -8265,7 +13433,7 @@ static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S18] */
+                                                                                     needs: [S29] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
@@ -9259,6 +14427,964 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
     }
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
 }
+
+/* ============================================================ [S35] LANES: CONVOLUTIONS
+   y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S34]
+
+   Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
+   number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
+   over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
+   multiplied by the tiles of [S34] (Chellapilla, Puri and Simard, High performance convolutional
+   neural networks for document processing, 2006). It is copied from an image with its padding,
+   whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
+   for every stride.
+
+   Winograd's way, for windows of 3 x 3, step 1, and enough channels (Winograd, Arithmetic
+   complexity of computations, 1980; Lavin and Gray, Fast algorithms for convolutional neural
+   networks, 2016). Four outputs in a row are the transpose of a product of polynomials of 4 and 3
+   terms, which is of degree 5 and so known by its values at 6 points:
+       y = A^T ((G w) * (B^T x)),   w_bar = G^T ((B^T x) * (A y_bar)),
+       x_bar like y, with w turned round,
+   and in the plane each matrix is applied to rows and columns: 36 products for 16 outputs instead
+   of 144. Summed over channels, they are 36 products of matrices. The points are 0, 3/4, -3/4, 3/2,
+   -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is two to four times as great
+   (on points see Barabasz, Anderson, Soodhalter and Gregg, Error analysis and improving the
+   accuracy of Winograd convolution, 2020). A vector is LANES channels of one place, so that tiles
+   may lie as they like; images are turned from and to the order [channel][place] on the way. */
+#define ADI_EDGE  4                                 /* outputs of a tile, in each direction */
+#define ADI_SPAN  6                                 /* numbers that they depend on */
+#define ADI_POINTS (ADI_SPAN * ADI_SPAN)
+#define ADI_TILES (ADI_DOUBLE ? 32 : 64)            /* tiles transformed at a time */
+#define ADI_PARTS 6
+
+/* How a convolution is to be computed: the lengths of the arrays that it needs. */
+struct ADI_LN(plan) {
+    int winograd;
+    size_t block;                                   /* places (tiles) at a time */
+    size_t in, out;                                 /* channels read and made, in whole vectors */
+    size_t plane[3];                                /* of one point: tiles read and made, weights */
+    size_t part[ADI_PARTS], total;                  /* numbers */
+};
+
+#if ADI_LANES == 1
+ADI_LANE_CALL void ADI_LN(turn_all)(size_t k, size_t rows, const REAL *s, ptrdiff_t ld, REAL *d,
+                                    ptrdiff_t ldd)
+{
+    size_t p;
+    (void)ld;
+    for (p = 0; p < k; p++) d[(ptrdiff_t)p * ldd] = rows ? s[p] : 0;
+}
+ADI_LANE void ADI_LN(turn)(const REAL *s, ptrdiff_t ld, REAL *d, ptrdiff_t ldd)
+{
+    (void)ld;
+    (void)ldd;
+    *d = *s;
+}
+#endif
+
+ADI_LANE size_t ADI_LN(vectors)(size_t n) { return (n + ADI_LANES - 1) / ADI_LANES * ADI_LANES; }
+
+/* Whether Winograd's way pays. The last tiles of a row and column may be mostly waste; weights at
+   36 points take as long to make as some twenty tiles of the products save. */
+ADI_LANE int ADI_LN(is_winograd)(const adi_conv *v)
+{
+    const ad_conv_shape *s = &v->s;
+    const double high = (double)((v->out[0] + ADI_EDGE - 1) / ADI_EDGE);
+    const double tiles = high * (double)((v->out[1] + ADI_EDGE - 1) / ADI_EDGE);
+    return s->rows == 3 && s->columns == 3 && s->stride[0] == 1 && s->stride[1] == 1
+        && s->dilation[0] == 1 && s->dilation[1] == 1 && s->pad[0] <= 2 && s->pad[1] <= 2
+        && v->c >= 8 && v->f >= 8 && (double)s->images * tiles >= 32
+        && tiles * (ADI_POINTS / 9) * 1.5 < (double)v->out[0] * (double)v->out[1];
+}
+
+ADI_LANE_CALL void ADI_LN(conv_plan)(const adi_conv *v, int direction, struct ADI_LN(plan) *q)
+{
+    const size_t image = v->c * v->lines * v->line + ADI_LANES;
+    size_t i;
+    memset(q, 0, sizeof *q);
+    q->winograd = ADI_LN(is_winograd)(v);
+    if (q->winograd) {
+        const size_t c = v->c, f = v->f;
+        const size_t longest = ADI_LN(vectors)(c > f ? c : f);
+        size_t high, wide, pixels;
+        q->block = ADI_TILES;
+        q->in = ADI_LN(vectors)(direction == ADI_CONV_X ? f : c);
+        q->out = ADI_LN(vectors)(direction == ADI_CONV_X ? c : f);
+        q->plane[0] = q->block * q->in + ADI_LANES;      /* not to lie in one set of the cache */
+        q->plane[1] = q->block * q->out + ADI_LANES;
+        q->plane[2] = ADI_LANES + (direction == ADI_CONV_W ? c * q->out
+            : q->in * ((q->out + ADI_STRIP - 1) / ADI_STRIP * ADI_STRIP));
+        wide = ((direction == ADI_CONV_X ? v->s.width : v->out[1]) + ADI_EDGE - 1) / ADI_EDGE;
+        if (wide > q->block) wide = q->block;
+        high = ((direction == ADI_CONV_X ? v->s.height : v->out[0]) + ADI_EDGE - 1) / ADI_EDGE;
+        if (high > q->block / wide) high = q->block / wide;
+        pixels = (high * ADI_EDGE + 2) * (wide * ADI_EDGE + 2);      /* of the greatest patch */
+        q->part[0] = ADI_POINTS * q->plane[0];
+        q->part[1] = ADI_POINTS * q->plane[1] + ADI_STRIP;
+        q->part[2] = ADI_POINTS * q->plane[2];
+        q->part[3] = (pixels + ADI_LANES) * longest;
+        q->part[4] = 2 * longest;
+    } else {
+        const size_t rows = direction == ADI_CONV_X ? v->k : v->f;
+        const size_t depth = direction == ADI_CONV_X ? v->f : v->k;
+        q->block = ADI_STRIP;
+        q->part[0] = image;
+        if (direction == ADI_CONV_W) {
+            q->block = 32768 / v->k / 32 * 32;
+            if (q->block < 32) q->block = 32;
+            if (q->block > 256) q->block = 256;
+            q->part[1] = v->k * (q->block + ADI_LANES) + ADI_LANES;
+            q->part[2] = (q->block + ADI_LANES) * ADI_STRIP;
+            q->part[3] = v->k * v->f;
+        } else {
+            q->part[1] = v->k * ADI_STRIP + ADI_LANES;
+            q->part[2] = (rows / ADI_ROWS + 1) * ADI_TALL * (depth + ADI_LANES) + ADI_LANES;
+            q->part[3] = direction == ADI_CONV_X ? (v->f + ADI_LANES) * ADI_STRIP : 0;
+        }
+    }
+    for (i = 0; i < ADI_PARTS; i++) {
+        q->part[i] = (q->part[i] + 15) / 16 * 16;
+        q->total += q->part[i];
+    }
+}
+ADI_LANE_CALL size_t ADI_LN(conv_work)(const adi_conv *v, int direction)
+{
+    struct ADI_LN(plan) q;
+    ADI_LN(conv_plan)(v, direction, &q);
+    return q.total;
+}
+
+/* ---- lowering */
+
+/* Up to LANES numbers: k of them, 0 or more, and zeros. */
+ADI_LANE ADI_V ADI_LN(get_some)(const REAL *p, size_t k)
+{
+    return k >= ADI_LANES ? ADI_LN(load)(p) : k ? ADI_LN(getn)(p, k) : ADI_NUM(0);
+}
+ADI_LANE void ADI_LN(put_some)(REAL *p, ADI_V v, size_t k)
+{
+    if (k >= ADI_LANES) ADI_LN(store)(p, v);
+    else if (k) ADI_LN(putn)(p, v, k);
+}
+/* x *= beta, and 0 where beta is */
+ADI_LANE void ADI_LN(scale_all)(size_t n, REAL beta, REAL *x)
+{
+    size_t i;
+    if (beta == 0) memset(x, 0, n * sizeof *x);
+    else if (beta != 1)
+        for (i = 0; i < n; i++) x[i] *= beta;
+}
+
+/* The channels of a group of one image, at x, and their copy with padding, at d: to it, or what it
+   has added to beta times the image. Row i, column j of channel c of the copy is at
+   (c lines + i) line + (j mod sw) phase + j / sw. What no window reaches is left out. */
+ADI_LANE_CALL void ADI_LN(conv_pad)(const adi_conv *v, const REAL *x, REAL *d)
+{
+    const size_t step = v->s.stride[1], pad = v->s.pad[1];
+    size_t c, i, j, r;
+    for (c = 0; c < v->c; c++)
+        for (i = 0; i < v->reach[0]; i++) {
+            const REAL *const s = x + (c * v->s.height + i) * v->s.width;
+            REAL *const e = d + (c * v->lines + i + v->s.pad[0]) * v->line;
+            if (step == 1) memcpy(e + pad, s, v->reach[1] * sizeof(REAL));
+            else
+                for (r = 0; r < step && r < v->reach[1]; r++) {
+                    REAL *t = e + (r + pad) % step * v->phase + (r + pad) / step;
+                    for (j = r; j < v->reach[1]; j += step) *t++ = s[j];
+                }
+        }
+}
+ADI_LANE_CALL void ADI_LN(conv_unpad)(const adi_conv *v, const REAL *d, REAL beta, REAL *x)
+{
+    const size_t step = v->s.stride[1], pad = v->s.pad[1];
+    size_t c, i, j, r;
+    for (c = 0; c < v->c; c++)
+        for (i = 0; i < v->s.height; i++, x += v->s.width) {
+            const REAL *const e = d + (c * v->lines + i + v->s.pad[0]) * v->line;
+            ADI_LN(scale_all)(v->s.width, beta, x);
+            if (i >= v->reach[0]) continue;
+            for (r = 0; r < step && r < v->reach[1]; r++) {
+                const REAL *t = e + (r + pad) % step * v->phase + (r + pad) / step;
+                if (step == 1)
+                    for (j = 0; j < v->reach[1]; j++) x[j] += t[j];
+                else
+                    for (j = r; j < v->reach[1]; j += step) x[j] += *t++;
+            }
+        }
+}
+
+/* Where weight (c, r, s) is in the copy when the window is at place 0: from s = 0 on, one after the
+   other. */
+typedef struct ADI_LN(weight) { size_t at, residue; } ADI_LN(weight);
+ADI_LANE ADI_LN(weight) ADI_LN(first_weight)(const adi_conv *v, size_t c, size_t r)
+{
+    ADI_LN(weight) k;
+    k.at = (c * v->lines + r * v->s.dilation[0]) * v->line;
+    k.residue = 0;
+    return k;
+}
+ADI_LANE void ADI_LN(next_weight)(const adi_conv *v, ADI_LN(weight) *k)
+{
+    k->residue += v->hop[1];
+    k->at += v->hop[1] * v->phase + v->hop[0];
+    if (k->residue >= v->s.stride[1]) {
+        k->residue -= v->s.stride[1];
+        k->at -= v->line - 1;
+    }
+}
+/* Columns p ... p + n - 1 of X, to d: a row of X every ld. Vectors are written whole; what they
+   leave behind a row's end is overwritten by the next. */
+ADI_LANE_CALL void ADI_LN(conv_lower)(const adi_conv *v, const REAL *image, size_t p, size_t n,
+                                      REAL *d, size_t ld)
+{
+    const size_t wide = v->out[1], down = v->s.stride[0] * v->line;
+    size_t c, r, s, i;
+    image += p / wide * down;
+    p %= wide;
+    for (c = 0; c < v->c; c++)
+        for (r = 0; r < v->s.rows; r++) {
+            ADI_LN(weight) k = ADI_LN(first_weight)(v, c, r);
+            for (s = 0; s < v->s.columns; s++, d += ld, ADI_LN(next_weight)(v, &k)) {
+                const REAL *a = image + k.at;
+                size_t from = p, j, run;
+                for (j = 0; j < n; j += run, a += down, from = 0) {
+                    run = wide - from < n - j ? wide - from : n - j;
+                    for (i = 0; i < run; i += ADI_LANES)
+                        ADI_LN(store)(d + j + i, ADI_LN(load)(a + from + i));
+                }
+            }
+        }
+}
+/* The adjoint: the columns are added to where they came from. Channels run fast, since what was
+   just stored cannot be loaded at once from an address between. */
+ADI_LANE_CALL void ADI_LN(conv_raise)(const adi_conv *v, REAL *image, size_t p, size_t n,
+                                      const REAL *d, size_t ld)
+{
+    const size_t wide = v->out[1], down = v->s.stride[0] * v->line;
+    size_t c, r, s, i;
+    image += p / wide * down;
+    p %= wide;
+    for (r = 0; r < v->s.rows; r++) {
+        ADI_LN(weight) k = ADI_LN(first_weight)(v, 0, r);
+        for (s = 0; s < v->s.columns; s++, ADI_LN(next_weight)(v, &k))
+            for (c = 0; c < v->c; c++) {
+                const REAL *b = d + ((c * v->s.rows + r) * v->s.columns + s) * ld;
+                REAL *a = image + k.at + c * v->lines * v->line;
+                size_t from = p, j, run;
+                for (j = 0; j < n; j += run, a += down, b += run, from = 0) {
+                    run = wide - from < n - j ? wide - from : n - j;
+                    for (i = 0; i < run; i += ADI_LANES)
+                        ADI_LN(put_some)(a + from + i, ADI_ADD(
+                            ADI_LN(get_some)(a + from + i, run - i),
+                            ADI_LN(get_some)(b + i, run - i)), run - i);
+                }
+            }
+    }
+}
+
+/* A group of one channel and one filter is not worth lowering: for each weight, rows of the copy
+   are added to rows of y, or the reverse, or multiplied by them. `direction` is a constant; `to` is
+   y or w_bar, x_bar arises in the copy. */
+ADI_LANE void ADI_LN(conv_plane)(const int direction, const adi_conv *v, REAL *image, const REAL *w,
+                                 const REAL *y, REAL *to)
+{
+    const size_t wide = v->out[1], down = v->s.stride[0] * v->line;
+    size_t r, s, i, j, n = 0;
+    for (r = 0; r < v->s.rows; r++) {
+        ADI_LN(weight) k = ADI_LN(first_weight)(v, 0, r);
+        for (s = 0; s < v->s.columns; s++, n++, ADI_LN(next_weight)(v, &k)) {
+            const ADI_V weight = ADI_NUM(direction == ADI_CONV_W ? 0.0 : (double)w[n]);
+            ADI_V sum = ADI_NUM(0);
+            for (i = 0; i < v->out[0]; i++) {
+                REAL *const a = image + k.at + i * down;
+                const REAL *const b = (direction == ADI_CONV_Y ? to : y) + i * wide;
+                for (j = 0; j < wide; j += ADI_LANES) {
+                    const size_t left = wide - j;
+                    const ADI_V va = ADI_LN(get_some)(a + j, left);
+                    const ADI_V vb = ADI_LN(get_some)(b + j, left);
+                    if (direction == ADI_CONV_Y)
+                        ADI_LN(put_some)(to + i * wide + j, ADI_FMA(weight, va, vb), left);
+                    else if (direction == ADI_CONV_X)
+                        ADI_LN(put_some)(a + j, ADI_FMA(weight, vb, va), left);
+                    else
+                        sum = ADI_FMA(va, vb, sum);
+                }
+            }
+            if (direction == ADI_CONV_W) to[n] += ADI_LN(sum)(sum);
+        }
+    }
+}
+ADI_LANE_CALL void ADI_LN(conv_depth)(const adi_conv *v, int direction, REAL *image, const REAL *x,
+    const REAL *w, const REAL *y, REAL beta, REAL *result)
+{
+    const size_t places = v->out[0] * v->out[1], y_step = v->s.filters * places;
+    const size_t x_step = v->s.channels * v->s.height * v->s.width;
+    size_t n;
+    if (direction == ADI_CONV_W) ADI_LN(scale_all)(v->k, beta, result);
+    for (n = 0; n < v->s.images; n++, x += direction == ADI_CONV_X ? 0 : x_step) {
+        if (direction == ADI_CONV_X) {
+            memset(image, 0, v->lines * v->line * sizeof(REAL));
+            ADI_LN(conv_plane)(ADI_CONV_X, v, image, w, y + n * y_step, NULL);
+            ADI_LN(conv_unpad)(v, image, beta, result + n * x_step);
+            continue;
+        }
+        ADI_LN(conv_pad)(v, x, image);
+        if (direction == ADI_CONV_Y) {
+            ADI_LN(scale_all)(places, beta, result + n * y_step);
+            ADI_LN(conv_plane)(ADI_CONV_Y, v, image, w, NULL, result + n * y_step);
+        } else
+            ADI_LN(conv_plane)(ADI_CONV_W, v, image, NULL, y + n * y_step, result);
+    }
+}
+
+/* One group of all images; part[] is the memory of the plan. */
+ADI_LANE_CALL void ADI_LN(conv_lowered)(const adi_conv *v, int direction,
+    const struct ADI_LN(plan) *q, REAL *const *part, const REAL *x, const REAL *w, const REAL *y,
+    REAL beta, REAL *result)
+{
+    const size_t places = v->out[0] * v->out[1], K = v->k;
+    const size_t x_step = v->s.channels * v->s.height * v->s.width, y_step = v->s.filters * places;
+    REAL *const image = part[0], *const strip = part[1];
+    struct ADI_LN(block) g;
+    size_t n, p, j, i;
+    memset(&g, 0, sizeof g);
+    g.alpha = 1;
+    g.csc = 1;
+    memset(image, 0, q->part[0] * sizeof(REAL));
+    if (v->c == 1 && v->f == 1) {
+        ADI_LN(conv_depth)(v, direction, image, x, w, y, beta, result);
+        return;
+    }
+    if (direction == ADI_CONV_W) {
+        memset(part[3], 0, K * v->f * sizeof(REAL));
+        ADI_LN(split)(&g, K);
+        g.a = strip;
+        g.skip = g.rs = (ptrdiff_t)(q->block + ADI_LANES);
+        g.cs = 1;
+        g.beta = 1;
+        g.c = part[3];
+        g.rsc = (ptrdiff_t)v->f;
+    } else {
+        g.k = direction == ADI_CONV_X ? v->f : K;
+        ADI_LN(split)(&g, direction == ADI_CONV_X ? K : v->f);
+        if (direction == ADI_CONV_X) ADI_LN(pack_rows)(&g, w, 1, (ptrdiff_t)K, part[2]);
+        else ADI_LN(pack_rows)(&g, w, (ptrdiff_t)K, 1, part[2]);
+        g.beta = direction == ADI_CONV_X ? 0 : beta;
+        g.rsc = direction == ADI_CONV_X ? ADI_STRIP : (ptrdiff_t)places;
+        g.distant = direction == ADI_CONV_Y;
+    }
+    for (n = 0; n < v->s.images; n++) {
+        if (direction == ADI_CONV_X) memset(image, 0, q->part[0] * sizeof(REAL));
+        else ADI_LN(conv_pad)(v, x + n * x_step, image);
+        for (p = 0; p < places; p += q->block) {
+            const size_t count = places - p < q->block ? places - p : q->block;
+            if (direction == ADI_CONV_Y) {
+                ADI_LN(conv_lower)(v, image, p, count, strip, ADI_STRIP);
+                g.c = result + n * y_step;
+                ADI_LN(any_strip)(&g, strip, ADI_STRIP, p, count);
+            } else if (direction == ADI_CONV_X) {
+                const size_t W = count > ADI_STRIP / 2 ? ADI_WIDE : ADI_WIDE / 2;
+                ADI_LN(pack_strip)(v->f, count, W, y + n * y_step + p, (ptrdiff_t)places, 1,
+                                   part[3]);
+                g.c = strip;
+                ADI_LN(any_strip)(&g, part[3], (ptrdiff_t)(W * ADI_LANES), 0, count);
+                ADI_LN(conv_raise)(v, image, p, count, strip, ADI_STRIP);
+            } else {
+                const REAL *const b = y + n * y_step + p;
+                ADI_LN(conv_lower)(v, image, p, count, strip, (size_t)g.rs);
+                g.k = count;
+                for (j = 0; j < v->f; j += ADI_STRIP) {
+                    const size_t cols = v->f - j < ADI_STRIP ? v->f - j : ADI_STRIP;
+                    const size_t W = cols > ADI_STRIP / 2 ? ADI_WIDE : ADI_WIDE / 2;
+                    ADI_LN(pack_strip)(count, cols, W, b + j * places, 1, (ptrdiff_t)places,
+                                       part[2]);
+                    ADI_LN(any_strip)(&g, part[2], (ptrdiff_t)(W * ADI_LANES), j, cols);
+                }
+            }
+        }
+        if (direction == ADI_CONV_X) ADI_LN(conv_unpad)(v, image, beta, result + n * x_step);
+    }
+    if (direction == ADI_CONV_W)
+        for (j = 0; j < v->f; j++)
+            for (i = 0; i < K; i++, result++) {
+                const REAL t = part[3][i * v->f + j];
+                *result = beta != 0 ? beta * *result + t : t;
+            }
+}
+
+/* ---- Winograd's way */
+
+/* The matrices: m vectors a give n vectors b. With p = 3/4 and q = 3/2 the rows of B^T are the
+   coefficients of z (z +- p) (z^2 - q^2), z (z +- q) (z^2 - p^2), and, first and last,
+   (z^2 - p^2) (z^2 - q^2) without and with a factor z; those of G are 1, z, z^2 over the product of
+   the differences of z to the other points; those of A^T are the powers of z up to the third. */
+ADI_LANE void ADI_LN(form_in)(const ADI_V *a, ADI_V *b)                  /* B^T */
+{
+    const ADI_V pp = ADI_NUM(0.5625), qq = ADI_NUM(2.25), p = ADI_NUM(0.75), q = ADI_NUM(1.5);
+    const ADI_V sum = ADI_NUM(2.8125), product = ADI_NUM(1.265625);
+    const ADI_V e = ADI_FNMA(qq, a[2], a[4]), o = ADI_FNMA(qq, a[1], a[3]);
+    const ADI_V f = ADI_FNMA(pp, a[2], a[4]), u = ADI_FNMA(pp, a[1], a[3]);
+    b[0] = ADI_FMA(product, a[0], ADI_FNMA(sum, a[2], a[4]));
+    b[1] = ADI_FMA(p, o, e);
+    b[2] = ADI_FNMA(p, o, e);
+    b[3] = ADI_FMA(q, u, f);
+    b[4] = ADI_FNMA(q, u, f);
+    b[5] = ADI_FMA(product, a[1], ADI_FNMA(sum, a[3], a[5]));
+}
+ADI_LANE void ADI_LN(form_out)(const ADI_V *a, ADI_V *b)                 /* A^T */
+{
+    const ADI_V s = ADI_ADD(a[1], a[2]), d = ADI_SUB(a[1], a[2]);
+    const ADI_V t = ADI_ADD(a[3], a[4]), e = ADI_SUB(a[3], a[4]);
+    b[0] = ADI_ADD(a[0], ADI_ADD(s, t));
+    b[1] = ADI_FMA(ADI_NUM(0.75), d, ADI_MUL(ADI_NUM(1.5), e));
+    b[2] = ADI_FMA(ADI_NUM(0.5625), s, ADI_MUL(ADI_NUM(2.25), t));
+    b[3] = ADI_FMA(ADI_NUM(0.421875), d, ADI_FMA(ADI_NUM(3.375), e, a[5]));
+}
+ADI_LANE void ADI_LN(form_back)(const ADI_V *a, ADI_V *b)                /* A */
+{
+    const ADI_V e = ADI_FMA(ADI_NUM(0.5625), a[2], a[0]), f = ADI_FMA(ADI_NUM(2.25), a[2], a[0]);
+    const ADI_V o = ADI_MUL(ADI_NUM(0.75), ADI_FMA(ADI_NUM(0.5625), a[3], a[1]));
+    const ADI_V u = ADI_MUL(ADI_NUM(1.5), ADI_FMA(ADI_NUM(2.25), a[3], a[1]));
+    b[0] = a[0];
+    b[1] = ADI_ADD(e, o);
+    b[2] = ADI_SUB(e, o);
+    b[3] = ADI_ADD(f, u);
+    b[4] = ADI_SUB(f, u);
+    b[5] = a[3];
+}
+#define ADI_G0 (64.0 / 81)                           /* 1 / (p^2 q^2) */
+#define ADI_GP (-128.0 / 243)                        /* 1 / (2 p^2 (p^2 - q^2)) */
+#define ADI_GQ (32.0 / 243)                          /* 1 / (2 q^2 (q^2 - p^2)) */
+ADI_LANE void ADI_LN(form_weights)(const ADI_V *a, ADI_V *b)             /* G */
+{
+    const ADI_V e = ADI_MUL(ADI_NUM(ADI_GP), ADI_FMA(ADI_NUM(0.5625), a[2], a[0]));
+    const ADI_V f = ADI_MUL(ADI_NUM(ADI_GQ), ADI_FMA(ADI_NUM(2.25), a[2], a[0]));
+    const ADI_V o = ADI_MUL(ADI_NUM(0.75 * ADI_GP), a[1]), u = ADI_MUL(ADI_NUM(1.5 * ADI_GQ), a[1]);
+    b[0] = ADI_MUL(ADI_NUM(ADI_G0), a[0]);
+    b[1] = ADI_ADD(e, o);
+    b[2] = ADI_SUB(e, o);
+    b[3] = ADI_ADD(f, u);
+    b[4] = ADI_SUB(f, u);
+    b[5] = a[2];
+}
+ADI_LANE void ADI_LN(form_gradient)(const ADI_V *a, ADI_V *b)            /* G^T */
+{
+    const ADI_V s = ADI_MUL(ADI_NUM(ADI_GP), ADI_ADD(a[1], a[2]));
+    const ADI_V d = ADI_MUL(ADI_NUM(0.75 * ADI_GP), ADI_SUB(a[1], a[2]));
+    const ADI_V t = ADI_MUL(ADI_NUM(ADI_GQ), ADI_ADD(a[3], a[4]));
+    b[0] = ADI_FMA(ADI_NUM(ADI_G0), a[0], ADI_ADD(s, t));
+    b[1] = ADI_FMA(ADI_NUM(1.5 * ADI_GQ), ADI_SUB(a[3], a[4]), d);
+    b[2] = ADI_FMA(ADI_NUM(0.5625), s, ADI_FMA(ADI_NUM(2.25), t, a[5]));
+}
+#undef ADI_G0
+#undef ADI_GP
+#undef ADI_GQ
+
+/* A matrix on the columns, then on the rows, of m x m places that are at from[], to n x n places
+   at to[]; `count` channels, a multiple of LANES, of each. */
+#define ADI_FORM(name, m, n)                                                                       \
+ADI_LANE_CALL void ADI_LN(name##_square)(size_t count, REAL *const *from, REAL *const *to)         \
+{                                                                                                  \
+    size_t o, i, j;                                                                                \
+    for (o = 0; o < count; o += ADI_LANES) {                                                       \
+        ADI_V t[(n) * (m)], a[m], b[n];                                                            \
+        for (j = 0; j < (m); j++) {                                                                \
+            ADI_UNROLL                                                                             \
+            for (i = 0; i < (m); i++) a[i] = ADI_LN(load)(from[i * (m) + j] + o);                  \
+            ADI_LN(name)(a, b);                                                                    \
+            ADI_UNROLL                                                                             \
+            for (i = 0; i < (n); i++) t[i * (m) + j] = b[i];                                       \
+        }                                                                                          \
+        for (i = 0; i < (n); i++) {                                                                \
+            ADI_LN(name)(t + i * (m), b);                                                          \
+            ADI_UNROLL                                                                             \
+            for (j = 0; j < (n); j++) ADI_LN(store)(to[i * (n) + j] + o, b[j]);                    \
+        }                                                                                          \
+    }                                                                                              \
+}
+ADI_FORM(form_in, ADI_SPAN, ADI_SPAN)
+ADI_FORM(form_out, ADI_SPAN, ADI_EDGE)
+ADI_FORM(form_back, ADI_EDGE, ADI_SPAN)
+ADI_FORM(form_weights, 3, ADI_SPAN)
+ADI_FORM(form_gradient, ADI_SPAN, 3)
+#undef ADI_FORM
+
+/* Images as tiles cover them: tile t, counted through all images, starts `pad` before the image's
+   corner or 4 beyond its neighbour. */
+struct ADI_LN(tiled) {
+    size_t channels, height, width;                 /* of the images */
+    size_t step;                                    /* from one image to the next */
+    size_t high, wide;                              /* tiles of an image */
+    size_t pad[2];
+    size_t count;                                   /* channels in whole vectors */
+};
+/* What some tiles cover, neighbours in a row or whole rows of them: rows top ... bottom - 1 and
+   columns left ... right - 1 of the plane, from `start`. Rows in full are one run in memory. */
+struct ADI_LN(patch) {
+    size_t tiles, across;                           /* in all, in a row */
+    size_t start, top, bottom, left, right, runs, run;
+    ptrdiff_t row, column;                          /* where the first tile starts */
+};
+ADI_LANE_CALL struct ADI_LN(patch) ADI_LN(patch_at)(const struct ADI_LN(tiled) *v, size_t span,
+                                                    size_t t, size_t tiles)
+{
+    const size_t across = t % v->wide, down = t / v->wide % v->high;
+    struct ADI_LN(patch) p;
+    size_t rows = 1;
+    ptrdiff_t end;
+    p.across = v->wide - across < tiles ? v->wide - across : tiles;
+    if (p.across == v->wide) rows = tiles / v->wide < v->high - down ? tiles / v->wide
+                                  : v->high - down;
+    p.tiles = rows * p.across;
+    p.row = (ptrdiff_t)(ADI_EDGE * down) - (ptrdiff_t)v->pad[0];
+    p.column = (ptrdiff_t)(ADI_EDGE * across) - (ptrdiff_t)v->pad[1];
+    p.top = p.row > 0 ? (size_t)p.row : 0;
+    p.left = p.column > 0 ? (size_t)p.column : 0;
+    end = p.row + (ptrdiff_t)(ADI_EDGE * (rows - 1) + span);
+    p.bottom = (size_t)end < v->height ? (size_t)end : v->height;
+    end = p.column + (ptrdiff_t)(ADI_EDGE * (p.across - 1) + span);
+    p.right = (size_t)end < v->width ? (size_t)end : v->width;
+    p.start = t / v->wide / v->high * v->step + p.top * v->width + p.left;
+    p.runs = p.bottom - p.top;
+    p.run = p.right - p.left;
+    if (p.run == v->width) {
+        p.run *= p.runs;
+        p.runs = 1;
+    }
+    return p;
+}
+/* Where the places of tile u of a patch are in its turned copy; `beside` if outside the image. */
+ADI_LANE void ADI_LN(patch_places)(const struct ADI_LN(tiled) *v, const struct ADI_LN(patch) *p,
+    size_t span, size_t u, REAL *turned, REAL *beside, REAL **place)
+{
+    const size_t wide = p->right - p->left;
+    const size_t row = (size_t)p->row - p->top + ADI_EDGE * (u / p->across);
+    const size_t column = (size_t)p->column - p->left + ADI_EDGE * (u % p->across);
+    size_t i, j;
+    for (i = row; i != row + span; i++)             /* what is negative is also too great */
+        for (j = column; j != column + span; j++)
+            *place++ = i < p->bottom - p->top && j < wide ? turned + (i * wide + j) * v->count
+                     : beside;
+}
+
+/* `tiles` tiles of span x span places of the images x, from tile t, to their values at the points:
+   d[point * plane + tile * count + channel]. */
+ADI_LANE_CALL void ADI_LN(tiles_in)(const struct ADI_LN(tiled) *v, size_t span, size_t t,
+    size_t tiles, const REAL *x, REAL *d, size_t plane, REAL *turned, REAL *beside)
+{
+    REAL *from[ADI_POINTS], *to[ADI_POINTS];
+    size_t c, e, r, u, done;
+    struct ADI_LN(patch) p;
+    memset(beside, 0, v->count * sizeof(REAL));
+    for (done = 0; done < tiles; done += p.tiles) {
+        p = ADI_LN(patch_at)(v, span, t + done, tiles - done);
+        for (c = 0; c < v->count; c += ADI_LANES)
+            for (r = 0; r < p.runs; r++)
+                ADI_LN(turn_all)(p.run, v->channels - c < ADI_LANES ? v->channels - c : ADI_LANES,
+                                 x + p.start + c * v->height * v->width + r * v->width,
+                                 (ptrdiff_t)(v->height * v->width),
+                                 turned + r * p.run * v->count + c, (ptrdiff_t)v->count);
+        for (u = 0; u < p.tiles; u++, d += v->count) {
+            ADI_LN(patch_places)(v, &p, span, u, turned, beside, from);
+            for (e = 0; e < ADI_POINTS; e++) to[e] = d + e * plane;
+            if (span == ADI_SPAN) ADI_LN(form_in_square)(v->count, from, to);
+            else ADI_LN(form_back_square)(v->count, from, to);
+        }
+    }
+}
+
+/* x = (turned s) + beta x, for pixels x channels numbers in s, channels every `count`; x has its
+   channels `plane` apart. */
+ADI_LANE_CALL void ADI_LN(unturn)(size_t pixels, size_t channels, size_t count, const REAL *s,
+                                  REAL beta, REAL *x, size_t plane)
+{
+    const ADI_V vb = ADI_NUM((double)beta);
+    size_t c, i, k;
+    for (c = 0; c < channels; c += ADI_LANES)
+        for (i = 0; i < pixels; i += ADI_LANES) {
+            const size_t nc = channels - c < ADI_LANES ? channels - c : ADI_LANES;
+            const size_t ni = pixels - i < ADI_LANES ? pixels - i : ADI_LANES;
+            REAL t[ADI_LANES * ADI_LANES];
+            if (nc == ADI_LANES && ni == ADI_LANES && beta == 0) {
+                ADI_LN(turn)(s + i * count + c, (ptrdiff_t)count, x + c * plane + i,
+                             (ptrdiff_t)plane);
+                continue;
+            }
+            ADI_LN(turn)(s + i * count + c, (ptrdiff_t)count, t, ADI_LANES);
+            for (k = 0; k < nc; k++) {
+                REAL *const a = x + (c + k) * plane + i;
+                ADI_V r = ADI_LN(load)(t + k * ADI_LANES);
+                if (beta != 0) r = ADI_FMA(vb, ADI_LN(getn)(a, ni), r);
+                ADI_LN(putn)(a, r, ni);
+            }
+        }
+}
+/* From values at the points to tiles of 4 x 4 places of the images x. */
+ADI_LANE_CALL void ADI_LN(tiles_out)(const struct ADI_LN(tiled) *v, size_t t, size_t tiles,
+    REAL *d, size_t plane, REAL beta, REAL *x, REAL *turned, REAL *beside)
+{
+    REAL *from[ADI_POINTS], *to[ADI_EDGE * ADI_EDGE];
+    size_t e, r, u, done;
+    struct ADI_LN(patch) p;
+    for (done = 0; done < tiles; done += p.tiles) {
+        p = ADI_LN(patch_at)(v, ADI_EDGE, t + done, tiles - done);
+        for (u = 0; u < p.tiles; u++, d += v->count) {
+            for (e = 0; e < ADI_POINTS; e++) from[e] = d + e * plane;
+            ADI_LN(patch_places)(v, &p, ADI_EDGE, u, turned, beside, to);
+            ADI_LN(form_out_square)(v->count, from, to);
+        }
+        for (r = 0; r < p.runs; r++)
+            ADI_LN(unturn)(p.run, v->channels, v->count, turned + r * p.run * v->count, beta,
+                           x + p.start + r * v->width, v->height * v->width);
+    }
+}
+
+/* The weights at the points, u[point][strip][channel read][channel made]. x_bar is made of y_bar
+   by the weights turned round, with filters and channels exchanged. */
+ADI_LANE_CALL void ADI_LN(winograd_weights)(const adi_conv *v, int direction, const REAL *w,
+                                            size_t plane, REAL *u)
+{
+    const int back = direction == ADI_CONV_X;
+    const size_t reads = back ? v->f : v->c, makes = back ? v->c : v->f;
+    const size_t read_step = back ? v->c * 9 : 9, make_step = back ? 9 : v->c * 9;
+    REAL t[(9 + ADI_LANES) * ADI_LANES], *from[9], *to[ADI_POINTS];
+    size_t i, j, e;
+    for (e = 0; e < 9; e++) from[e] = t + (back ? 8 - e : e) * ADI_LANES;
+    for (j = 0; j < makes; j += ADI_LANES)
+        for (i = 0; i < reads; i++) {
+            REAL *const d = u + j / ADI_STRIP * ADI_STRIP * reads + i * ADI_STRIP + j % ADI_STRIP;
+            ADI_LN(turn_all)(9, makes - j < ADI_LANES ? makes - j : ADI_LANES,
+                             w + i * read_step + j * make_step, (ptrdiff_t)make_step, t, ADI_LANES);
+            for (e = 0; e < ADI_POINTS; e++) to[e] = d + e * plane;
+            ADI_LN(form_weights_square)(ADI_LANES, from, to);
+        }
+}
+/* w_bar from its values at the points, u[point][channel][filter] */
+ADI_LANE_CALL void ADI_LN(winograd_gradient)(const adi_conv *v, REAL *u, size_t plane, size_t out,
+                                             REAL beta, REAL *w_bar)
+{
+    REAL t[9 * ADI_LANES], *from[ADI_POINTS], *to[9];
+    size_t c, f, e, k;
+    for (e = 0; e < 9; e++) to[e] = t + e * ADI_LANES;
+    for (f = 0; f < v->f; f += ADI_LANES)
+        for (c = 0; c < v->c; c++) {
+            for (e = 0; e < ADI_POINTS; e++) from[e] = u + e * plane + c * out + f;
+            ADI_LN(form_gradient_square)(ADI_LANES, from, to);
+            for (k = 0; k < ADI_LANES && f + k < v->f; k++)
+                for (e = 0; e < 9; e++) {
+                    REAL *const r = w_bar + ((f + k) * v->c + c) * 9 + e;
+                    const REAL s = t[e * ADI_LANES + k];
+                    *r = beta != 0 ? beta * *r + s : s;
+                }
+        }
+}
+
+/* One group of all images. */
+ADI_LANE_CALL void ADI_LN(conv_winograd)(const adi_conv *v, int direction,
+    const struct ADI_LN(plan) *q, REAL *const *part, const REAL *x, const REAL *w, const REAL *y,
+    REAL beta, REAL *result)
+{
+    const size_t reads = direction == ADI_CONV_X ? v->f : v->c;
+    struct ADI_LN(tiled) image, map;                /* x and y */
+    const struct ADI_LN(tiled) *in = &image, *out = &map;
+    struct ADI_LN(block) g;
+    size_t t, tiles, e, j;
+    memset(&image, 0, sizeof image);
+    memset(&map, 0, sizeof map);
+    image.channels = v->c;
+    image.height = v->s.height;
+    image.width = v->s.width;
+    image.step = v->s.channels * v->s.height * v->s.width;
+    image.count = ADI_LN(vectors)(v->c);
+    map.channels = v->f;
+    map.height = v->out[0];
+    map.width = v->out[1];
+    map.step = v->s.filters * v->out[0] * v->out[1];
+    map.count = ADI_LN(vectors)(v->f);
+    if (direction == ADI_CONV_X) {
+        in = &map;
+        out = &image;
+        map.pad[0] = 2 - v->s.pad[0];
+        map.pad[1] = 2 - v->s.pad[1];
+        x = y;
+    } else {
+        image.pad[0] = v->s.pad[0];
+        image.pad[1] = v->s.pad[1];
+    }
+    image.high = map.high = (out->height + ADI_EDGE - 1) / ADI_EDGE;
+    image.wide = map.wide = (out->width + ADI_EDGE - 1) / ADI_EDGE;
+    tiles = v->s.images * map.high * map.wide;
+    memset(&g, 0, sizeof g);
+    g.alpha = 1;
+    g.csc = 1;
+    g.rsc = (ptrdiff_t)q->out;
+    if (direction != ADI_CONV_W) ADI_LN(winograd_weights)(v, direction, w, q->plane[2], part[2]);
+    for (t = 0; t < tiles; t += q->block) {
+        const size_t n = tiles - t < q->block ? tiles - t : q->block;
+        ADI_LN(tiles_in)(in, ADI_SPAN, t, n, x, part[0], q->plane[0], part[3], part[4]);
+        if (direction == ADI_CONV_W) {
+            ADI_LN(tiles_in)(out, ADI_EDGE, t, n, y, part[1], q->plane[1], part[3], part[4]);
+            ADI_LN(split)(&g, v->c);
+            g.k = n;
+            g.skip = g.rs = 1;
+            g.cs = (ptrdiff_t)q->in;
+            g.beta = t ? 1 : 0;
+        } else {
+            ADI_LN(split)(&g, n);
+            g.k = reads;
+            g.skip = g.rs = (ptrdiff_t)q->in;
+            g.cs = 1;
+        }
+        for (e = 0; e < ADI_POINTS; e++) {
+            g.a = part[0] + e * q->plane[0];
+            g.c = direction == ADI_CONV_W ? part[2] + e * q->plane[2] : part[1] + e * q->plane[1];
+            for (j = 0; j < q->out; j += ADI_STRIP) {
+                const size_t cols = q->out - j < ADI_STRIP ? q->out - j : ADI_STRIP;
+                if (direction == ADI_CONV_W)
+                    ADI_LN(any_strip)(&g, part[1] + e * q->plane[1] + j, (ptrdiff_t)q->out, j,
+                                      cols);
+                else
+                    ADI_LN(any_strip)(&g, part[2] + e * q->plane[2] + j * reads, ADI_STRIP, j,
+                                      cols);
+            }
+        }
+        if (direction != ADI_CONV_W)
+            ADI_LN(tiles_out)(out, t, n, part[1], q->plane[1], beta, result, part[3], part[4]);
+    }
+    if (direction == ADI_CONV_W)
+        ADI_LN(winograd_gradient)(v, part[2], q->plane[2], q->out, beta, result);
+}
+
+/* The convolution or one of its adjoints, whose result is *result = ... + beta *result; the
+   argument of which that is the adjoint is not read. */
+ADI_LANE_CALL void ADI_LN(conv)(const adi_conv *v, int direction, const REAL *x, const REAL *w,
+                                const REAL *y, REAL beta, REAL *result, void *work)
+{
+    const size_t x_step = v->c * v->s.height * v->s.width, w_step = v->f * v->k;
+    const size_t y_step = v->f * v->out[0] * v->out[1];
+    const size_t step = direction == ADI_CONV_Y ? y_step
+                      : direction == ADI_CONV_X ? x_step : w_step;
+    REAL *part[ADI_PARTS], *next = (REAL *)work;
+    struct ADI_LN(plan) q;
+    size_t i;
+    ADI_LN(conv_plan)(v, direction, &q);
+    for (i = 0; i < ADI_PARTS; i++) {
+        part[i] = next;
+        next += q.part[i];
+    }
+    for (i = 0; i < v->s.groups; i++) {
+        (q.winograd ? ADI_LN(conv_winograd) : ADI_LN(conv_lowered))(v, direction, &q, part, x, w, y,
+                                                                   beta, result);
+        result += step;
+        if (direction != ADI_CONV_W) w += w_step;
+        if (v->s.images == 0) continue;             /* x and y may be NULL */
+        if (direction != ADI_CONV_X) x += x_step;
+        if (direction != ADI_CONV_Y) y += y_step;
+    }
+}
+
+/* ---- maxima of windows */
+
+ADI_LANE REAL ADI_LN(pool_greater)(REAL a, REAL b) { return a != a || a > b ? a : b; }
+#if ADI_LANES > 1
+/* Numbers 0, 2, 4 ... and 1, 3, 5 ... of two vectors, and such as two vectors again. */
+#if ADI_LEVEL == ADI_LEVEL_AVX2
+#if ADI_DOUBLE
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 0), 0xD8);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 15), 0xD8);
+}
+#else
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
+}
+#endif
+ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b)
+{
+    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x20);
+}
+ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b)
+{
+    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x31);
+}
+#else
+#if ADI_LEVEL == ADI_LEVEL_NEON
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b) { return ADI_NE(uzp1)(a, b); }
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b) { return ADI_NE(uzp2)(a, b); }
+#elif ADI_DOUBLE
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
+#else
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
+                                                       24, 26, 28, 30), b);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                                       25, 27, 29, 31), b);
+}
+#endif
+ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b) { return ADI_LN(low)(a, b); }
+ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b) { return ADI_LN(high)(a, b); }
+#endif
+
+ADI_LANE ADI_V ADI_LN(pool_most)(ADI_V a, ADI_V b)             /* NaN if either is */
+{
+    return ADI_PICK(ADI_ISNAN(a), a, ADI_MOST(a, b));
+}
+/* n windows of 2 x 2 side by side, on rows s and t. */
+ADI_LANE_CALL void ADI_LN(pool_pairs)(size_t n, const REAL *s, const REAL *t, REAL *y)
+{
+    size_t i;
+    for (i = 0; i < n; i += ADI_LANES, s += 2 * ADI_LANES, t += 2 * ADI_LANES) {
+        const size_t k = 2 * (n - i), l = k > ADI_LANES ? k - ADI_LANES : 0;
+        const ADI_V a = ADI_LN(pool_most)(ADI_LN(get_some)(s, k), ADI_LN(get_some)(t, k));
+        const ADI_V b = ADI_LN(pool_most)(ADI_LN(get_some)(s + ADI_LANES, l),
+                                          ADI_LN(get_some)(t + ADI_LANES, l));
+        ADI_LN(put_some)(y + i, ADI_LN(pool_most)(ADI_LN(evens)(a, b), ADI_LN(odds)(a, b)), n - i);
+    }
+}
+ADI_LANE_CALL void ADI_LN(pool_pairs_adjoint)(size_t n, const REAL *s, const REAL *t,
+    const REAL *y, const REAL *y_bar, REAL beta, REAL *s_bar, REAL *t_bar)
+{
+    const ADI_V one = ADI_NUM(1), vb = ADI_NUM((double)beta);
+    size_t i, j;
+    for (i = 0; i < n; i += ADI_LANES) {
+        const size_t k = 2 * (n - i), l = k > ADI_LANES ? k - ADI_LANES : 0;
+        const ADI_V top = ADI_LN(get_some)(y + i, n - i);
+        ADI_V e[4], count = ADI_NUM(0), share;
+        ADI_M here[4];
+        for (j = 0; j < 2; j++) {
+            const REAL *const p = (j ? t : s) + 2 * i;
+            const ADI_V a = ADI_LN(get_some)(p, k), b = ADI_LN(get_some)(p + ADI_LANES, l);
+            e[2 * j] = ADI_LN(evens)(a, b);
+            e[2 * j + 1] = ADI_LN(odds)(a, b);
+        }
+        ADI_UNROLL
+        for (j = 0; j < 4; j++) {                   /* beside a NaN only NaN is greatest */
+            here[j] = ADI_OR(ADI_EQ(e[j], top), ADI_ISNAN(e[j]));
+            count = ADI_ADD(count, ADI_KEEP(here[j], one));
+        }
+        share = ADI_DIV(ADI_LN(get_some)(y_bar + i, n - i), count);
+        ADI_UNROLL
+        for (j = 0; j < 4; j++) {
+            REAL *const to = (j < 2 ? s_bar : t_bar) + 2 * i + j % 2 * ADI_LANES;
+            const ADI_V a = ADI_KEEP(here[j / 2 * 2], share);
+            const ADI_V b = ADI_KEEP(here[j / 2 * 2 + 1], share);
+            ADI_V r = j % 2 ? ADI_LN(second)(a, b) : ADI_LN(first)(a, b);
+            if (beta != 0) r = ADI_FMA(vb, ADI_LN(get_some)(to, j % 2 ? l : k), r);
+            ADI_LN(put_some)(to, r, j % 2 ? l : k);
+        }
+    }
+}
+#endif
+
+/* Places of a window in one direction: from ... to - 1. */
+ADI_LANE size_t ADI_LN(pool_from)(size_t i, size_t stride, size_t pad)
+{
+    return i * stride > pad ? i * stride - pad : 0;
+}
+ADI_LANE size_t ADI_LN(pool_to)(size_t i, size_t stride, size_t pad, size_t k, size_t n)
+{
+    const size_t to = i * stride + k > pad ? i * stride + k - pad : 0;
+    return to < n ? to : n;
+}
+ADI_LANE int ADI_LN(pool_in_pairs)(const ad_pool_shape *v)
+{
+    return ADI_LANES > 1 && v->rows == 2 && v->columns == 2 && v->stride[0] == 2
+        && v->stride[1] == 2 && v->pad[0] == 0 && v->pad[1] == 0;
+}
+ADI_LANE_CALL void ADI_LN(max_pool)(const ad_pool_shape *v, const size_t *out, const REAL *x,
+                                    REAL *y)
+{
+    const size_t H = v->height, W = v->width;
+    size_t n, i, j, r, s;
+    for (n = 0; n < v->images; n++, x += H * W)
+        for (i = 0; i < out[0]; i++, y += out[1]) {
+            const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
+            const size_t bottom = ADI_LN(pool_to)(i, v->stride[0], v->pad[0], v->rows, H);
+#if ADI_LANES > 1
+            if (ADI_LN(pool_in_pairs)(v)) {
+                ADI_LN(pool_pairs)(out[1], x + top * W, x + (top + 1) * W, y);
+                continue;
+            }
+#endif
+            for (j = 0; j < out[1]; j++) {
+                const size_t left = ADI_LN(pool_from)(j, v->stride[1], v->pad[1]);
+                const size_t right = ADI_LN(pool_to)(j, v->stride[1], v->pad[1], v->columns, W);
+                REAL most = -(REAL)INFINITY;
+                for (r = top; r < bottom; r++)
+                    for (s = left; s < right; s++)
+                        most = ADI_LN(pool_greater)(x[r * W + s], most);
+                y[j] = most;
+            }
+        }
+}
+ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t *out,
+    const REAL *x, const REAL *y, const REAL *y_bar, REAL beta, REAL *x_bar)
+{
+    const size_t H = v->height, W = v->width;
+    const int pairs = ADI_LN(pool_in_pairs)(v);
+    size_t n, i, j, r, s;
+    for (n = 0; n < v->images; n++, x += H * W, x_bar += H * W) {
+        if (!pairs) ADI_LN(scale_all)(H * W, beta, x_bar);
+        else if (H % 2) ADI_LN(scale_all)(W, beta, x_bar + (H - 1) * W);
+        for (i = 0; i < out[0]; i++, y += out[1], y_bar += out[1]) {
+            const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
+            const size_t bottom = ADI_LN(pool_to)(i, v->stride[0], v->pad[0], v->rows, H);
+#if ADI_LANES > 1
+            if (pairs) {
+                REAL *const a = x_bar + top * W;
+                ADI_LN(pool_pairs_adjoint)(out[1], x + top * W, x + (top + 1) * W, y, y_bar, beta,
+                                           a, a + W);
+                if (W % 2) {
+                    ADI_LN(scale_all)(1, beta, a + W - 1);
+                    ADI_LN(scale_all)(1, beta, a + 2 * W - 1);
+                }
+                continue;
+            }
+#endif
+            for (j = 0; j < out[1]; j++) {
+                const size_t left = ADI_LN(pool_from)(j, v->stride[1], v->pad[1]);
+                const size_t right = ADI_LN(pool_to)(j, v->stride[1], v->pad[1], v->columns, W);
+                REAL share = 0;
+                for (r = top; r < bottom; r++)
+                    for (s = left; s < right; s++)
+                        share += x[r * W + s] == y[j] || x[r * W + s] != x[r * W + s];
+                share = y_bar[j] / share;           /* no number, no use of it */
+                for (r = top; r < bottom; r++)
+                    for (s = left; s < right; s++)
+                        if (x[r * W + s] == y[j] || x[r * W + s] != x[r * W + s])
+                            x_bar[r * W + s] += share;
+            }
+        }
+    }
+}
+#undef ADI_EDGE
+#undef ADI_SPAN
+#undef ADI_POINTS
+#undef ADI_TILES
+#undef ADI_PARTS
 #undef ADI_SHORTER
 #undef ADI_SHORTER_WORK
 #undef ADI_SMALL
@@ -9277,10 +15403,725 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
 #undef ADI_PANEL
 #undef ADI_PARTIAL
 
-/* ============================================================ [S24] LANES: THE SET
-   All kernels of this pass in one constant table.                      needs: [S21] [S22] [S23] */
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* ============================================================ [S36] LANES: RUNNING PROGRAMS
+   The interpreters of compiled functions: one point at a time, and blocks of points. They know no
+   derivatives, and arithmetic has the bits of [S5].                       needs: [S27] [S32] */
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
+/* What a run needs besides its program, and what it finds out. */
+typedef struct ADI_FN(host) {
+    REAL (*scalar)(uint32_t op, REAL x, REAL y, REAL z);    /* any rule of the table */
+    /* a user's operation on x[c->n], into y[c->m] */
+    ad_status (*call)(const void *callees, const adi_user_call *c, const REAL *x, REAL *y);
+    const void *callees;
+    REAL       *scratch;          /* as many numbers as the longest call has operands and results */
+    ad_status   status;           /* of calls */
+    uint32_t    check;            /* the first guard that failed, or ADI_NONE */
+} ADI_FN(host);
+
+/* One block of points, from `first` on. */
+typedef struct ADI_FN(batch) {
+    const adi_plan *plan;
+    const AD_FN(port) *in, *out;
+    const REAL *u;                /* numbers that all points share */
+    REAL       *w;                /* the workspace: rows of `stride` points */
+    REAL       *sums;             /* a register's worth for each partial sum */
+    uint32_t   *bad;              /* [stride] 1 + the first guard that a point failed, or 0 */
+    size_t      stride, first, active;
+    int         any_bad;
+    ADI_FN(host) *host;
+} ADI_FN(batch);
+
+typedef struct ADI_FN(runs) {        /* of an instruction set */
+    size_t lanes;
+    void (*point)(const adi_program *p, REAL *w, ADI_FN(host) *host);
+    void (*block)(ADI_FN(batch) *b);
+} ADI_FN(runs);
+
+static void ADI_FN(run_check)(ADI_FN(host) *host, uint32_t number, REAL condition, uint32_t taken)
+{
+    if ((condition != 0) != (taken != 0) && number < host->check) host->check = number;
+}
+static ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, ADI_FN(host) *host,
+    uint32_t to, uint32_t which)
+{
+    const adi_user_call *const c = &p->call[which];
+    ad_status s;
+    uint32_t i;
+    for (i = 0; i < c->n; i++) host->scratch[i] = w[p->argument[c->first + i]];
+    s = host->call(host->callees, c, host->scratch, w + to);
+    if (s != AD_OK && host->status == AD_OK) host->status = s;
+}
+
+/* Where the values of a block come from and go to. A short block is padded with its last point, so
+   that nothing is computed of numbers that nobody gave. */
+static void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t input, size_t padded)
+{
+    const AD_FN(port) *const p = &b->in[input];
+    const size_t n = b->active;
+    size_t k;
+    if (p->index) {
+        const uint32_t *const index = p->index + b->first;
+        for (k = 0; k < n; k++) d[k] = p->data[(ptrdiff_t)index[k] * p->stride];
+    } else if (p->stride == 1) {
+        memcpy(d, p->data + b->first, n * sizeof *d);
+    } else {
+        const REAL *from = p->data + (ptrdiff_t)b->first * p->stride;
+        for (k = 0; k < n; k++, from += p->stride) d[k] = *from;
+    }
+    for (k = n; k < padded; k++) d[k] = d[n - 1];
+}
+static void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint32_t from)
+{
+    const AD_FN(port) *const p = &b->out[output];
+    const size_t n = b->active;
+    const size_t step = from & ADI_SHARED ? 0 : 1;
+    const REAL *x = step ? b->w + (size_t)from * b->stride : b->u + (from & ~ADI_SHARED);
+    size_t k;
+    if (p->index) {
+        const uint32_t *const index = p->index + b->first;
+        for (k = 0; k < n; k++, x += step) p->data[(ptrdiff_t)index[k] * p->stride] = *x;
+    } else {
+        REAL *to = p->data + (ptrdiff_t)b->first * p->stride;
+        if (step && p->stride == 1) memcpy(to, x, n * sizeof *to);
+        else for (k = 0; k < n; k++, x += step, to += p->stride) *to = *x;
+    }
+}
+/* Two to four that stand side by side in memory, point by point, from point k of the block on. */
+static void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
+    size_t padded)
+{
+    const AD_FN(port) *const p = &b->in[code[5]];
+    const size_t n = b->active, stride = b->stride;
+    const int count = 2 + (code[3] != ADI_NONE) + (code[4] != ADI_NONE);
+    REAL *w[4];
+    int i;
+    for (i = 0; i < 4; i++) w[i] = b->w + (i < count ? code[1 + i] : code[1]) * stride;
+    for (; k < n; k++) {
+        const size_t at = p->index ? p->index[b->first + k] : b->first + k;
+        const REAL *const from = p->data + (ptrdiff_t)at * p->stride;
+        w[0][k] = from[0];
+        w[1][k] = from[1];
+        if (count > 2) w[2][k] = from[2];
+        if (count > 3) w[3][k] = from[3];
+    }
+    for (k = n; k < padded; k++)
+        for (i = 0; i < count; i++) w[i][k] = w[i][n - 1];
+}
+/* Where four outputs are in the workspace; mask 0 for what all points share, of which `spread`
+   holds a register's worth. */
+typedef struct ADI_FN(four) { const REAL *x[4]; size_t mask[4]; REAL spread[4][4]; } ADI_FN(four);
+static void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, ADI_FN(four) *f)
+{
+    int i, j;
+    for (i = 0; i < 4; i++) {
+        const uint32_t at = code[1 + i];
+        f->x[i] = b->w + (size_t)at * b->stride;
+        f->mask[i] = SIZE_MAX;
+        if (!(at & ADI_SHARED)) continue;
+        for (j = 0; j < 4; j++) f->spread[i][j] = b->u[at & ~ADI_SHARED];
+        f->x[i] = f->spread[i];
+        f->mask[i] = 0;
+    }
+}
+static void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code,
+    const ADI_FN(four) *f, size_t k)
+{
+    const AD_FN(port) *const p = &b->out[code[5]];
+    for (; k < b->active; k++) {
+        const size_t at = p->index ? p->index[b->first + k] : b->first + k;
+        REAL *const to = p->data + (ptrdiff_t)at * p->stride;
+        to[0] = f->x[0][k & f->mask[0]];
+        to[1] = f->x[1][k & f->mask[1]];
+        to[2] = f->x[2][k & f->mask[2]];
+        to[3] = f->x[3][k & f->mask[3]];
+    }
+}
+static void ADI_FN(run_checks)(ADI_FN(batch) *b, uint32_t number, uint32_t at, uint32_t taken)
+{
+    const REAL *const x = b->w + (size_t)at * b->stride;
+    size_t k;
+    for (k = 0; k < b->active; k++) {
+        if ((x[k] != 0) == (taken != 0)) continue;
+        if (!b->bad[k] || number < b->bad[k] - 1) b->bad[k] = number + 1;
+        b->any_bad = 1;
+    }
+}
+static ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, uint32_t which)
+{
+    const adi_user_call *const c = &b->plan->call[which];
+    ADI_FN(host) *const host = b->host;
+    size_t k;
+    uint32_t i;
+    ad_status s;
+    for (k = 0; k < b->active; k++) {
+        REAL *const y = host->scratch + c->n;
+        for (i = 0; i < c->n; i++) {
+            const uint32_t at = b->plan->argument[c->first + i];
+            host->scratch[i] = at & ADI_SHARED ? b->u[at & ~ADI_SHARED]
+                                               : b->w[(size_t)at * b->stride + k];
+        }
+        s = host->call(host->callees, c, host->scratch, y);
+        if (s != AD_OK && host->status == AD_OK) host->status = s;
+        for (i = 0; i < c->m; i++) b->w[((size_t)to + i) * b->stride + k] = y[i];
+    }
+    for (i = 0; i < c->m; i++)
+        for (k = b->active; k < b->stride; k++)
+            b->w[((size_t)to + i) * b->stride + k] = b->w[((size_t)to + i) * b->stride];
+}
+#endif
+
+/* ---- the words of packs and blocks */
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
+#define ADI_B_div(x, y)            ((x) / (y))
+#define ADI_B_root(x)              ADI_LIBM(sqrt)(x)
+#define ADI_B_once_muladd(x, y, z) ADI_LIBM(fma)(x, y, z)
+#define ADI_B_once_mulsub(x, y, z) ADI_LIBM(fma)(x, y, -(z))
+#define ADI_B_once_submul(x, y, z) ADI_LIBM(fma)(-(x), y, z)
+#else
+#define ADI_B_div(x, y)            ADI_DIV(x, y)
+#define ADI_B_root(x)              ADI_SQRT(x)
+#define ADI_B_once_muladd(x, y, z) ADI_FMA(x, y, z)
+#define ADI_B_once_mulsub(x, y, z) ADI_FMS(x, y, z)
+#define ADI_B_once_submul(x, y, z) ADI_FNMA(x, y, z)
+#endif
+#define ADI_B_mul0(x, y)      ADI_LN(mul0)(x, y)
+#define ADI_B_add(x, y)       ADI_ADD(x, y)
+#define ADI_B_sub(x, y)       ADI_SUB(x, y)
+#define ADI_B_mul(x, y)       ADI_MUL(x, y)
+#define ADI_B_muladd(x, y, z) ADI_ADD(ADI_MUL(x, y), z)
+#define ADI_B_mulsub(x, y, z) ADI_SUB(ADI_MUL(x, y), z)
+#define ADI_B_submul(x, y, z) ADI_SUB(z, ADI_MUL(x, y))
+
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+/* The elementwise loops by operation code. */
+static const ADI_FN(loop) ADI_LN(loop_of)[ADI_OP_COUNT] = {
+    NULL, NULL,
+#define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
+#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name), NULL, NULL,
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
+#define ADI_XN(name, partial)                    NULL,
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_XN
+    NULL
+};
+#endif
+
+/* ---- packs. An operand is a row, or a number that is put into a register before the loop; the
+   result may be written over a row. */
+#define ADI_PACK_PART(result, value, x_, y_, z_)                                                   \
+    { const ADI_V x = x_, y = y_, z = z_; (void)y; (void)z; result = value; }
+#define ADI_PACK_AT(i, result, value)                                                              \
+    ADI_PACK_PART(result, value, ADI_LN(load)(p0 + (i) * s0), ADI_LN(load)(p1 + (i) * s1),         \
+                  ADI_LN(load)(p2 + (i) * s2))
+#define ADI_PACK_RUN(value)                                                                        \
+    for (i = k->n; i >= 2 * ADI_LANES; i -= 2 * ADI_LANES, d += 2 * ADI_LANES) {                   \
+        ADI_PACK_AT(0, first, value)                                                               \
+        ADI_PACK_AT(1, second, value)                                                              \
+        ADI_LN(store)(d, first);                                                                   \
+        ADI_LN(store)(d + ADI_LANES, second);                                                      \
+        p0 += 2 * s0; p1 += 2 * s1; p2 += 2 * s2;                                                  \
+    }                                                                                              \
+    if (i >= ADI_LANES) {                                                                          \
+        ADI_PACK_AT(0, first, value)                                                               \
+        ADI_LN(store)(d, first);                                                                   \
+        p0 += s0; p1 += s1; p2 += s2;                                                              \
+        i -= ADI_LANES;                                                                            \
+        d += ADI_LANES;                                                                            \
+    }                                                                                              \
+    if (i) {                                                                                       \
+        ADI_PACK_PART(first, value, ADI_LN(loadn)(p0, i), ADI_LN(loadn)(p1, i),                    \
+                      ADI_LN(loadn)(p2, i))                                                        \
+        ADI_LN(storen)(d, first, i);                                                               \
+    }
+/* The arithmetic; p[j] and step[j] for all three, of what is not there as of the first. */
+ADI_LANE_CALL void ADI_LN(pack_products)(const adi_pack *k, const int once, REAL *d,
+    const REAL *const *p, const size_t *step)
+{
+    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2];
+    const size_t s0 = step[0], s1 = step[1], s2 = step[2];
+    ADI_V first, second;
+    size_t i;
+    switch (k->op) {
+    case ADI_OP_add: ADI_PACK_RUN(ADI_ADD(x, y)) break;
+    case ADI_OP_sub: ADI_PACK_RUN(ADI_SUB(x, y)) break;
+    case ADI_OP_mul: ADI_PACK_RUN(ADI_MUL(x, y)) break;
+    case ADI_OP_neg: ADI_PACK_RUN(ADI_NEG(x)) break;
+    default:
+        if (once) { ADI_PACK_RUN(ADI_B_once_muladd(x, y, z)) }
+        else { ADI_PACK_RUN(ADI_B_muladd(x, y, z)) }
+    }
+}
+#undef ADI_PACK_PART
+#undef ADI_PACK_AT
+#undef ADI_PACK_RUN
+
+static ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program, const adi_pack *k,
+    REAL *w, ADI_FN(host) *host)
+{
+    const size_t arity = adi_arity(k->op);
+    const REAL *p[ADI_STREAMS] = { NULL, NULL, NULL, NULL, NULL, NULL };
+    size_t inc[ADI_STREAMS] = { 0, 0, 0, 0, 0, 0 }, step[3], i, j;
+    REAL *const d = w + k->to, one[3][ADI_LANES];
+    for (j = 0; j < arity; j++) {
+        p[j] = k->kind[j] == ADI_PACK_NUMBERS ? (const REAL *)program->row_number + k->from[j]
+                                              : w + k->from[j];
+        inc[j] = k->kind[j] != ADI_PACK_ONE;
+    }
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+    if (k->how == ADI_PACK_LOOP) {
+        ADI_LN(drive)(ADI_LN(loop_of)[k->op], k->n, p, inc, d);
+        return;
+    }
+#endif
+    for (j = 0; j < 3; j++) {
+        if (j >= arity) {                                /* not looked at */
+            p[j] = p[0];
+            inc[j] = inc[0];
+        } else if (!inc[j]) {                            /* d may stand where it does */
+            ADI_LN(store)(one[j], ADI_LN(num)((double)*p[j]));
+            p[j] = one[j];
+        }
+        step[j] = inc[j] * ADI_LANES;
+    }
+    if (k->how == ADI_PACK_PRODUCTS) {
+        ADI_LN(pack_products)(k, program->once, d, p, step);
+        return;
+    }
+    for (i = 0; i < k->n; i++)
+        d[i] = host->scalar(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
+}
+
+/* ---- one point. The text for 16-bit and for 32-bit words; both roundings. */
+ADI_LANE REAL ADI_LN(twice)(REAL x, REAL y, REAL z)
+{
+    x = x * y;
+    ADI_APART(x);
+    return x + z;
+}
+ADI_LANE REAL ADI_LN(once)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, z); }
+
+/* The commonest of the other operations, without a call of what serves all. */
+#define ADI_POINT_CASE(op, value)                                                                  \
+        case ADI_OP_##op:                                                                          \
+            for (; times; times--, q += 4) w[q[0]] = value;                                        \
+            break;
+#define ADI_POINT(name, WORD, rounded)                                                             \
+static ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)             \
+{                                                                                                  \
+    const WORD *q = (const WORD *)p->code;                                                         \
+    for (;;) {                                                                                     \
+        size_t n = q[0], times = q[2];                                                             \
+        const uint32_t op = q[1];                                                                  \
+        for (q += 4; n >= 4; n -= 4, q += 16) {                                                    \
+            w[q[0]]  = ADI_LN(rounded)(w[q[1]],  w[q[2]],  w[q[3]]);                               \
+            w[q[4]]  = ADI_LN(rounded)(w[q[5]],  w[q[6]],  w[q[7]]);                               \
+            w[q[8]]  = ADI_LN(rounded)(w[q[9]],  w[q[10]], w[q[11]]);                              \
+            w[q[12]] = ADI_LN(rounded)(w[q[13]], w[q[14]], w[q[15]]);                              \
+        }                                                                                          \
+        for (; n; n--, q += 4) w[q[0]] = ADI_LN(rounded)(w[q[1]], w[q[2]], w[q[3]]);               \
+        switch (op) {                                                                              \
+        case ADI_RUN_end: return;                                                                  \
+        ADI_POINT_CASE(div, w[q[1]] / w[q[2]])                                                     \
+        ADI_POINT_CASE(mul0, AD_FN(real_mul0)(w[q[1]], w[q[2]]))                                   \
+        ADI_POINT_CASE(select, w[q[1]] != 0 ? w[q[2]] : w[q[3]])                                   \
+        ADI_POINT_CASE(sqrt, AD_FN(real_sqrt)(w[q[1]]))                                            \
+        ADI_POINT_CASE(exp, AD_FN(real_exp)(w[q[1]]))                                              \
+        ADI_POINT_CASE(log, AD_FN(real_log)(w[q[1]]))                                              \
+        ADI_POINT_CASE(sin, AD_FN(real_sin)(w[q[1]]))                                              \
+        ADI_POINT_CASE(cos, AD_FN(real_cos)(w[q[1]]))                                              \
+        case ADI_RUN_check:                                                                        \
+            for (; times; times--, q += 4) ADI_FN(run_check)(host, q[0], w[q[1]], q[2]);           \
+            break;                                                                                 \
+        case ADI_RUN_call:                                                                         \
+            for (; times; times--, q += 4) ADI_FN(run_call)(p, w, host, q[0], q[1]);               \
+            break;                                                                                 \
+        case ADI_RUN_pack:                                                                         \
+            for (; times; times--, q += 4) ADI_LN(run_pack)(p, &p->pack[q[0]], w, host);           \
+            break;                                                                                 \
+        default:                                                                                   \
+            for (; times; times--, q += 4)                                                         \
+                w[q[0]] = host->scalar(op, w[q[1]], w[q[2]], w[q[3]]);                             \
+        }                                                                                          \
+    }                                                                                              \
+}
+ADI_POINT(point_narrow, uint16_t, twice)
+ADI_POINT(point_wide, uint32_t, twice)
+ADI_POINT(point_narrow_once, uint16_t, once)
+ADI_POINT(point_wide_once, uint32_t, once)
+#undef ADI_POINT
+#undef ADI_POINT_CASE
+
+static void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
+{
+    if (p->once) (p->wide ? ADI_LN(point_wide_once) : ADI_LN(point_narrow_once))(p, w, host);
+    else (p->wide ? ADI_LN(point_wide) : ADI_LN(point_narrow))(p, w, host);
+}
+
+/* ---- blocks */
+/* an operand by its kind: a row, or a number that is put into a register before the loop */
+#define ADI_TAKE_v(name, word) const REAL *const name = w + (size_t)code[word] * stride;
+#define ADI_TAKE_u(name, word) const ADI_V name = ADI_LN(num)((double)u[code[word]]);
+#define ADI_GIVE_v(name, k)    ADI_LN(load)(name + (k))
+#define ADI_GIVE_u(name, k)    name
+
+/* Any row of the table, by its loop: numbers are spread over a register first. */
+static ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
+{
+    const uint32_t op = code[5];
+    REAL *const d = b->w + (size_t)code[1] * b->stride;
+    const REAL *p[ADI_STREAMS];
+    size_t step[ADI_STREAMS], j;
+    const size_t arity = adi_arity(op);
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+    REAL spread[3][2 * ADI_LANES];
+#endif
+    for (j = 0; j < 3 && (j == 0 || j < arity); j++) {
+        if (code[2 + j] & ADI_SHARED) {
+            p[j] = b->u + (code[2 + j] & ~ADI_SHARED);
+            step[j] = 0;
+#if ADI_LEVEL != ADI_LEVEL_PLAIN
+            ADI_LN(store)(spread[j], ADI_LN(num)((double)*p[j]));
+            p[j] = spread[j];
+#endif
+        } else {
+            p[j] = b->w + (size_t)code[2 + j] * b->stride;
+            step[j] = ADI_LANES;
+        }
+    }
+    for (; j < ADI_STREAMS; j++) {                       /* not looked at */
+        p[j] = p[0];
+        step[j] = step[0];
+    }
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
+    for (j = 0; j < n; j++)
+        d[j] = b->host->scalar(op, p[0][j * step[0]], p[1][j * step[1]], p[2][j * step[2]]);
+#else
+    ADI_LN(loop_of)[op](n / ADI_LANES, p, step, d);
+#endif
+}
+
+/* A partial sum is kept in a register's worth of lanes. */
+ADI_LANE_CALL void ADI_LN(run_sum)(const ADI_FN(batch) *b, const REAL *x, uint32_t which)
+{
+    REAL *const to = b->sums + (size_t)which * ADI_LANES;
+    ADI_V s = ADI_LN(load)(to), t = ADI_LN(num)(0);
+    size_t k, left = b->active;
+    for (k = 0; left >= 2 * ADI_LANES; k += 2 * ADI_LANES, left -= 2 * ADI_LANES) {
+        s = ADI_ADD(s, ADI_LN(load)(x + k));
+        t = ADI_ADD(t, ADI_LN(load)(x + k + ADI_LANES));
+    }
+    for (; left; k += ADI_LANES) {
+        const size_t part = left < ADI_LANES ? left : ADI_LANES;
+        s = ADI_ADD(s, ADI_LN(loadn)(x + k, part));
+        left -= part;
+    }
+    ADI_LN(store)(to, ADI_ADD(s, t));
+}
+
+/* The sums of x times up to four others. */
+ADI_LANE void ADI_LN(dots_of)(const ADI_FN(batch) *b, const REAL *x, const uint32_t *arg,
+    const int count, const int once)
+{
+    const REAL *y[4];
+    REAL *to[4];
+    ADI_V s[4];
+    size_t k, left = b->active;
+    int i;
+    ADI_UNROLL
+    for (i = 0; i < count; i++) {
+        y[i] = b->w + (size_t)arg[2 * i] * b->stride;
+        to[i] = b->sums + (size_t)arg[2 * i + 1] * ADI_LANES;
+        s[i] = ADI_LN(load)(to[i]);
+    }
+    for (k = 0; left >= ADI_LANES; k += ADI_LANES, left -= ADI_LANES) {
+        const ADI_V u = ADI_LN(load)(x + k);
+        ADI_UNROLL
+        for (i = 0; i < count; i++) {
+            const ADI_V v = ADI_LN(load)(y[i] + k);
+            s[i] = once ? ADI_B_once_muladd(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
+        }
+    }
+    ADI_UNROLL
+    for (i = 0; i < count; i++) {
+        if (left) {
+            const ADI_V u = ADI_LN(loadn)(x + k, left), v = ADI_LN(loadn)(y[i] + k, left);
+            s[i] = once ? ADI_B_once_muladd(u, v, s[i]) : ADI_ADD(s[i], ADI_MUL(u, v));
+        }
+        ADI_LN(store)(to[i], s[i]);
+    }
+}
+ADI_LANE_CALL void ADI_LN(run_dots)(const ADI_FN(batch) *b, const uint32_t *code)
+{
+    const REAL *const x = b->w + (size_t)code[1] * b->stride;
+    const uint32_t *arg = b->plan->argument + code[2];
+    size_t n = code[3];
+    if (code[4]) {
+        for (; n >= 4; n -= 4, arg += 8) ADI_LN(dots_of)(b, x, arg, 4, 1);
+        for (; n; n--, arg += 2) ADI_LN(dots_of)(b, x, arg, 1, 1);
+    }
+    for (; n >= 4; n -= 4, arg += 8) ADI_LN(dots_of)(b, x, arg, 4, 0);
+    for (; n; n--, arg += 2) ADI_LN(dots_of)(b, x, arg, 1, 0);
+}
+
+/* Chains of products and sums, several registers at a time, so that they do not wait. */
+ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
+    const int registers, const int shared, const int once)
+{
+    const uint32_t *const arg = b->plan->argument + code[4];
+    const uint32_t how = code[2] & 3, count = code[5];
+    REAL *const d = b->w + (size_t)code[1] * b->stride + k;
+    ADI_V s[4];
+    uint32_t t = 0;
+    int i;
+    ADI_UNROLL
+    for (i = 0; i < registers; i++)
+        s[i] = how == ADI_TERMS_ROW
+             ? ADI_LN(load)(b->w + (size_t)code[3] * b->stride + k + (size_t)i * ADI_LANES)
+             : ADI_LN(num)(how == ADI_TERMS_NUMBER ? (double)b->u[code[3]] : 0);
+    for (; t < count; t++) {
+        const REAL *const x = b->w + (size_t)arg[2 * t] * b->stride + k;
+        const REAL *const y = shared ? b->u + arg[2 * t + 1]
+                                     : b->w + (size_t)arg[2 * t + 1] * b->stride + k;
+        const ADI_V factor = ADI_LN(num)(shared ? (double)*y : 0);
+        ADI_UNROLL
+        for (i = 0; i < registers; i++) {
+            const ADI_V p = ADI_LN(load)(x + i * ADI_LANES);
+            const ADI_V q = shared ? factor : ADI_LN(load)(y + i * ADI_LANES);
+            s[i] = t == 0 && how == ADI_TERMS_PRODUCT ? ADI_MUL(p, q)
+                 : once ? ADI_B_once_muladd(p, q, s[i]) : ADI_ADD(s[i], ADI_MUL(p, q));
+        }
+    }
+    ADI_UNROLL
+    for (i = 0; i < registers; i++) ADI_LN(store)(d + i * ADI_LANES, s[i]);
+}
+#define ADI_TERMS(shared, once)                                                                    \
+    for (; k + 4 * ADI_LANES <= n; k += 4 * ADI_LANES)                                             \
+        ADI_LN(terms_of)(b, code, k, 4, shared, once);                                             \
+    if (k < n) ADI_LN(terms_of)(b, code, k, 2, shared, once)
+ADI_LANE_CALL void ADI_LN(run_terms)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
+{
+    size_t k = 0;
+    switch (code[2] & (ADI_TERMS_SHARED | ADI_TERMS_ONCE)) {
+    case 0:                ADI_TERMS(0, 0); break;
+    case ADI_TERMS_SHARED: ADI_TERMS(1, 0); break;
+    case ADI_TERMS_ONCE:   ADI_TERMS(0, 1); break;
+    default:               ADI_TERMS(1, 1); break;
+    }
+}
+#undef ADI_TERMS
+
+/* Rows into four numbers for each point, and back: four points at a time, transposed in registers.
+   What the next block will read and where it will be written is fetched already. */
+#if ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512
+#if ADI_DOUBLE
+#define ADI_QUAD __m256d
+#define ADI_QUAD_LOAD(p) _mm256_loadu_pd(p)
+#define ADI_QUAD_STORE(p, v) _mm256_storeu_pd(p, v)
+/* The first two or three; nothing beyond them is touched. */
+ADI_LANE __m256d ADI_LN(some)(const double *p, int count)
+{
+    return _mm256_maskload_pd(p, _mm256_set_epi64x(0, count == 3 ? -1 : 0, -1, -1));
+}
+ADI_LANE void ADI_LN(transpose)(__m256d *v)
+{
+    const __m256d a = _mm256_unpacklo_pd(v[0], v[1]), b = _mm256_unpackhi_pd(v[0], v[1]);
+    const __m256d c = _mm256_unpacklo_pd(v[2], v[3]), d = _mm256_unpackhi_pd(v[2], v[3]);
+    v[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    v[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    v[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    v[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+#else
+#define ADI_QUAD __m128
+#define ADI_QUAD_LOAD(p) _mm_loadu_ps(p)
+#define ADI_QUAD_STORE(p, v) _mm_storeu_ps(p, v)
+ADI_LANE __m128 ADI_LN(some)(const float *p, int count)
+{
+    return _mm_maskload_ps(p, _mm_set_epi32(0, count == 3 ? -1 : 0, -1, -1));
+}
+ADI_LANE void ADI_LN(transpose)(__m128 *v)
+{
+    const __m128 a = _mm_unpacklo_ps(v[0], v[1]), b = _mm_unpackhi_ps(v[0], v[1]);
+    const __m128 c = _mm_unpacklo_ps(v[2], v[3]), d = _mm_unpackhi_ps(v[2], v[3]);
+    v[0] = _mm_movelh_ps(a, c);
+    v[1] = _mm_movehl_ps(c, a);
+    v[2] = _mm_movelh_ps(b, d);
+    v[3] = _mm_movehl_ps(d, b);
+}
+#endif
+ADI_LANE size_t ADI_LN(point_of)(const ADI_FN(batch) *b, const AD_FN(port) *p, size_t k)
+{
+    return p->index ? p->index[b->first + k] : b->first + k;
+}
+ADI_LANE_CALL void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
+{
+    const AD_FN(port) *const p = &b->in[code[5]];
+    const size_t ahead = b->active * (size_t)p->stride * sizeof(REAL);
+    const int count = 2 + (code[3] != ADI_NONE) + (code[4] != ADI_NONE);
+    size_t k = 0;
+    for (; k + 4 <= b->active; k += 4) {
+        ADI_QUAD v[4];
+        int i;
+        ADI_UNROLL
+        for (i = 0; i < 4; i++) {
+            const REAL *const from = p->data
+                + (ptrdiff_t)ADI_LN(point_of)(b, p, k + (size_t)i) * p->stride;
+            v[i] = count == 4 ? ADI_QUAD_LOAD(from) : ADI_LN(some)(from, count);
+            if (!p->index) ADI_PREFETCH_FAR((uintptr_t)from + ahead);
+        }
+        ADI_LN(transpose)(v);
+        for (i = 0; i < count; i++) ADI_QUAD_STORE(b->w + code[1 + i] * b->stride + k, v[i]);
+    }
+    ADI_FN(run_load4)(b, code, k, padded);
+}
+ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
+{
+    const AD_FN(port) *const p = &b->out[code[5]];
+    const size_t ahead = b->active * (size_t)p->stride * sizeof(REAL);
+    ADI_FN(four) f;
+    size_t k;
+    ADI_FN(run_four)(b, code, &f);
+    for (k = 0; k + 4 <= b->active; k += 4) {
+        ADI_QUAD v[4];
+        int i;
+        ADI_UNROLL
+        for (i = 0; i < 4; i++) v[i] = ADI_QUAD_LOAD(f.x[i] + (k & f.mask[i]));
+        ADI_LN(transpose)(v);
+        ADI_UNROLL
+        for (i = 0; i < 4; i++) {
+            REAL *const to = p->data + (ptrdiff_t)ADI_LN(point_of)(b, p, k + (size_t)i) * p->stride;
+            ADI_QUAD_STORE(to, v[i]);
+            if (!p->index) ADI_PREFETCH((uintptr_t)to + ahead);
+        }
+    }
+    ADI_FN(run_store4)(b, code, &f, k);
+}
+#undef ADI_QUAD
+#undef ADI_QUAD_LOAD
+#undef ADI_QUAD_STORE
+#else
+static void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
+{
+    ADI_FN(run_load4)(b, code, 0, padded);
+}
+static void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
+{
+    ADI_FN(four) f;
+    ADI_FN(run_four)(b, code, &f);
+    ADI_FN(run_store4)(b, code, &f, 0);
+}
+#endif
+
+static ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
+{
+    const uint32_t *code = b->plan->code;
+    REAL *const w = b->w;
+    const REAL *const u = b->u;
+    const size_t stride = b->stride, pair = 2 * ADI_LANES, n = (b->active + pair - 1) / pair * pair;
+    size_t k;
+    for (;; code += ADI_B_WORDS) {
+        REAL *const d = w + (size_t)code[1] * stride;
+        switch (code[0]) {
+#define ADI_B(op, y_, z_)                                                                          \
+        case ADI_B_##op##_##y_##z_: {                                                              \
+            ADI_TAKE_##y_(x, 2)                                                                    \
+            ADI_TAKE_##z_(y, 3)                                                                    \
+            for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
+                const ADI_V s = ADI_B_##op(ADI_GIVE_##y_(x, k), ADI_GIVE_##z_(y, k));              \
+                const ADI_V t = ADI_B_##op(ADI_GIVE_##y_(x, k + ADI_LANES),                        \
+                                           ADI_GIVE_##z_(y, k + ADI_LANES));                       \
+                ADI_LN(store)(d + k, s);                                                           \
+                ADI_LN(store)(d + k + ADI_LANES, t);                                               \
+            }                                                                                      \
+            break;                                                                                 \
+        }
+        ADI_BLOCK_ARITHMETIC(ADI_B)
+#undef ADI_B
+#define ADI_B_FUSED(op, y_, z_)                                                                    \
+        case ADI_B_##op##_##y_##z_: {                                                              \
+            ADI_TAKE_v(x, 2)                                                                       \
+            ADI_TAKE_##y_(y, 3)                                                                    \
+            ADI_TAKE_##z_(z, 4)                                                                    \
+            for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
+                const ADI_V s = ADI_B_##op(ADI_LN(load)(x + k), ADI_GIVE_##y_(y, k),               \
+                                           ADI_GIVE_##z_(z, k));                                   \
+                const ADI_V t = ADI_B_##op(ADI_LN(load)(x + k + ADI_LANES),                        \
+                                           ADI_GIVE_##y_(y, k + ADI_LANES),                        \
+                                           ADI_GIVE_##z_(z, k + ADI_LANES));                       \
+                ADI_LN(store)(d + k, s);                                                           \
+                ADI_LN(store)(d + k + ADI_LANES, t);                                               \
+            }                                                                                      \
+            break;                                                                                 \
+        }
+        ADI_BLOCK_FUSED(ADI_B_FUSED)
+#define ADI_B(op, y_, z_) ADI_B_FUSED(once_##op, y_, z_)
+        ADI_BLOCK_FUSED(ADI_B)
+#undef ADI_B
+#undef ADI_B_FUSED
+#define ADI_B(case_, word)                                                                         \
+        case case_: {                                                                              \
+            ADI_TAKE_v(x, 2)                                                                       \
+            for (k = 0; k < n; k += ADI_LANES) ADI_LN(store)(d + k, word(ADI_LN(load)(x + k)));    \
+            break;                                                                                 \
+        }
+        ADI_B(ADI_B_neg, ADI_NEG)
+        ADI_B(ADI_B_sqrt, ADI_B_root)
+        ADI_B(ADI_B_copy, )
+#undef ADI_B
+        case ADI_B_row: ADI_LN(run_row)(b, code, n); break;
+        case ADI_B_sincos: {
+            ADI_TAKE_v(x, 2)
+            REAL *const e = w + (size_t)code[3] * stride;
+            for (k = 0; k < n; k += ADI_LANES) {
+                ADI_V s, c;
+                ADI_LN(sincos)(ADI_LN(load)(x + k), &s, &c);
+                ADI_LN(store)(d + k, s);
+                ADI_LN(store)(e + k, c);
+            }
+            break;
+        }
+        case ADI_B_load: ADI_FN(run_load)(b, d, code[2], n); break;
+        case ADI_B_store: ADI_FN(run_store)(b, code[3], code[2]); break;
+        case ADI_B_terms: ADI_LN(run_terms)(b, code, n); break;
+        case ADI_B_load4: ADI_LN(load4)(b, code, n); break;
+        case ADI_B_store4: ADI_LN(store4)(b, code); break;
+        case ADI_B_sum: ADI_LN(run_sum)(b, w + (size_t)code[2] * stride, code[3]); break;
+        case ADI_B_dots: ADI_LN(run_dots)(b, code); break;
+        case ADI_B_check: ADI_FN(run_checks)(b, code[3], code[2], code[4]); break;
+        case ADI_B_call: ADI_FN(run_calls)(b, code[1], code[2]); break;
+        default: return;
+        }
+    }
+}
+#undef ADI_B_mul0
+#undef ADI_B_add
+#undef ADI_B_sub
+#undef ADI_B_mul
+#undef ADI_B_div
+#undef ADI_B_root
+#undef ADI_B_muladd
+#undef ADI_B_mulsub
+#undef ADI_B_submul
+#undef ADI_B_once_muladd
+#undef ADI_B_once_mulsub
+#undef ADI_B_once_submul
+#undef ADI_TAKE_v
+#undef ADI_TAKE_u
+#undef ADI_GIVE_v
+#undef ADI_GIVE_u
+
+static const ADI_FN(runs) ADI_LN(runs) = { ADI_LANES, ADI_LN(run_point), ADI_LN(run_block) };
+
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S37] LANES: THE SET
+   All kernels of this pass in one constant table.                      needs: [S32] [S33] [S34] */
 static const ADI_FN(set) ADI_LN(set) = {
-    ADI_LN(drive), {
+    &ADI_LN(runs), ADI_LN(drive), {
 #define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
 #define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name),
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
@@ -9304,8 +16145,10 @@ static const ADI_FN(set) ADI_LN(set) = {
     ADI_LN(reduce_sum), ADI_LN(reduce_dot), ADI_LN(reduce_exp), ADI_LN(reduce_squares),
     ADI_LN(argmost),
     ADI_LN(gemm_work), ADI_LN(syrk_work), ADI_LN(trsm_work),
-    ADI_LN(gemm), ADI_LN(gemv), ADI_LN(ger), ADI_LN(syrk), ADI_LN(trsm)
+    ADI_LN(gemm), ADI_LN(gemv), ADI_LN(ger), ADI_LN(syrk), ADI_LN(trsm),
+    ADI_LN(conv_work), ADI_LN(conv), ADI_LN(max_pool), ADI_LN(max_pool_adjoint)
 };
+#endif /* AUTODIFF_NO_KERNELS */
 
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -9344,9 +16187,10 @@ static const ADI_FN(set) ADI_LN(set) = {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S25] CHOOSING AN INSTRUCTION SET
-   The sets of this build, and what the CPU says.                                    needs: [S24] */
+/* ============================================================ [S38] CHOOSING AN INSTRUCTION SET
+   The sets of this build, and what the CPU says.                                    needs: [S37] */
 #if defined(AUTODIFF_NO_KERNELS)
+static ad_simd adi_best(void) { return AD_SIMD_PLAIN; }
 AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd) { (void)simd; return NULL; }
 AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels) { (void)kernels; return AD_SIMD_PLAIN; }
 #else
@@ -9391,7 +16235,15 @@ static ad_simd adi_cpu(void) { return AD_SIMD_PLAIN; }
 #define AUTODIFF_SIMD AD_SIMD_BEST
 #endif
 
-AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
+/* The best set that this machine has and AUTODIFF_SIMD allows. */
+static ad_simd adi_best(void)
+{
+    const ad_simd most = AUTODIFF_SIMD, best = adi_cpu();
+    return most != AD_SIMD_BEST && best > most ? most : best;
+}
+
+/* The kernels of a set, on a machine whose best is known. */
+static const ad_kernels *adi_kernels_of(ad_simd simd, ad_simd best)
 {
     static const ad_kernels sets[] = {
         { AD_SIMD_PLAIN, &adi_plain_set, &adif_plain_set },
@@ -9402,15 +16254,16 @@ AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
         { AD_SIMD_NEON, &adi_neon_set, &adif_neon_set },
 #endif
     };
-    const ad_simd most = AUTODIFF_SIMD;
-    ad_simd best = simd == AD_SIMD_PLAIN ? simd : adi_cpu();
     size_t i;
-    if (most != AD_SIMD_BEST && best > most) best = most;
     if (simd == AD_SIMD_BEST) simd = best;
-    if ((int)simd > (int)best) return NULL;
-    for (i = 0; i < sizeof sets / sizeof sets[0]; i++)
+    for (i = 0; i < sizeof sets / sizeof sets[0] && (int)simd <= (int)best; i++)
         if (sets[i].simd == simd) return &sets[i];
     return NULL;
+}
+
+AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
+{
+    return adi_kernels_of(simd, simd == AD_SIMD_PLAIN ? simd : adi_best());
 }
 
 AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels)
@@ -9418,6 +16271,17 @@ AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels)
     return (kernels ? kernels : ad_kernels_get(AD_SIMD_BEST))->simd;
 }
 #endif /* AUTODIFF_NO_KERNELS */
+
+/* Neither the padded size nor the window's extent may overflow. */
+AD_DEF size_t ad_conv_out(size_t n, size_t k, size_t stride, size_t pad, size_t dilation)
+{
+    size_t extent;
+    if (!stride) stride = 1;
+    if (!dilation) dilation = 1;
+    if (!n || !k || pad > (SIZE_MAX - n) / 2 || k - 1 > (SIZE_MAX - 1) / dilation) return 0;
+    extent = (k - 1) * dilation + 1;
+    return n + 2 * pad < extent ? 0 : (n + 2 * pad - extent) / stride + 1;
+}
 
 AD_DEF const char *ad_simd_name(ad_simd simd)
 {
@@ -9463,9 +16327,9 @@ extern "C" {
 #endif
 
 #if !defined(AUTODIFF_NO_KERNELS)
-/* ============================================================ [S26] KERNELS: CALLING THEM
+/* ============================================================ [S39] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                                                     needs: [S25] */
+                                                                                     needs: [S38] */
 static const ADI_FN(set) *ADI_FN(set_of)(const ad_kernels *kernels)
 {
     if (!kernels) kernels = ad_kernels_get(AD_SIMD_BEST);
@@ -10018,16 +16882,197 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     ADI_FN(work_end)(own);
     return AD_OK;
 }
+
+/* n = a b, and whether that is a number of elements that memory can have */
+static int ADI_FN(times)(size_t *n, size_t a, size_t b)
+{
+    if (a && b > SIZE_MAX / 8 / sizeof(REAL) / a) return 0;
+    *n = a * b;
+    return 1;
+}
+
+/* The shape with its defaults filled in, and what follows from it. `count`: the numbers of x, w and
+   y. The greatest work is for windows, or tiles, of an image with its padding. */
+static ad_status ADI_FN(conv_of)(const ad_conv_shape *shape, adi_conv *v, size_t *count)
+{
+    ad_conv_shape *const s = &v->s;
+    size_t i, n, reach;
+    memset(v, 0, sizeof *v);
+    if (!shape) return AD_ERR_ARGUMENT;
+    *s = *shape;
+    for (i = 0; i < 2; i++) {
+        const size_t k = i ? s->columns : s->rows;
+        if (!s->stride[i]) s->stride[i] = 1;
+        if (!s->dilation[i]) s->dilation[i] = 1;
+        v->out[i] = ad_conv_out(i ? s->width : s->height, k, s->stride[i], s->pad[i],
+                                s->dilation[i]);
+        if (!v->out[i]) return AD_ERR_SHAPE;
+    }
+    if (!s->groups) s->groups = 1;
+    if (s->channels % s->groups || s->filters % s->groups || !s->channels || !s->filters)
+        return AD_ERR_SHAPE;
+    v->c = s->channels / s->groups;
+    v->f = s->filters / s->groups;
+    v->hop[0] = s->dilation[1] / s->stride[1];
+    v->hop[1] = s->dilation[1] % s->stride[1];
+    for (i = 0; i < 2; i++) {
+        const size_t size = i ? s->width : s->height;
+        n = (v->out[i] - 1) * s->stride[i] + ((i ? s->columns : s->rows) - 1) * s->dilation[i] + 1;
+        reach = n > s->pad[i] ? n - s->pad[i] : 0;
+        v->reach[i] = reach < size ? reach : size;
+        if (i == 0) v->lines = n;
+        else v->phase = (n + s->stride[1] - 1) / s->stride[1];
+    }
+    return ADI_FN(times)(&v->line, v->phase, s->stride[1])
+        && ADI_FN(times)(&n, v->line, v->lines) && ADI_FN(times)(&n, n, v->c * 2)
+        && ADI_FN(times)(&v->k, s->rows, s->columns) && ADI_FN(times)(&v->k, v->k, v->c)
+        && ADI_FN(times)(&n, v->k, 2048)
+        && ADI_FN(times)(&n, v->c, 64) && ADI_FN(times)(&n, n, v->f)
+        && ADI_FN(times)(&count[1], v->k, s->filters) && ADI_FN(times)(&n, count[1], 4)
+        && ADI_FN(times)(&count[0], s->images, s->channels)
+        && ADI_FN(times)(&count[0], count[0], s->height)
+        && ADI_FN(times)(&count[0], count[0], s->width)
+        && ADI_FN(times)(&count[2], s->images, s->filters)
+        && ADI_FN(times)(&count[2], count[2], v->out[0])
+        && ADI_FN(times)(&count[2], count[2], v->out[1]) ? AD_OK : AD_ERR_ARGUMENT;
+}
+
+AD_DEF size_t AD_FN(kernel_conv2d_work)(const ad_kernels *kernels, const ad_conv_shape *shape)
+{
+    const ADI_FN(set) *const s = ADI_FN(set_of)(kernels);
+    size_t count[3], most = 0, n;
+    adi_conv v;
+    int direction;
+    if (ADI_FN(conv_of)(shape, &v, count) != AD_OK) return 0;
+    for (direction = ADI_CONV_Y; direction <= ADI_CONV_W; direction++) {
+        n = s->conv_work(&v, direction);
+        if (n > most) most = n;
+    }
+    return most * sizeof(REAL);
+}
+
+/* One of the three; the operands that it has are x, w, y in this order, the result one of them. */
+static ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_shape *shape,
+    int direction, const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work)
+{
+    const ADI_FN(set) *s;
+    const REAL *arrays[3];
+    size_t count[3], i;
+    const size_t to = direction == ADI_CONV_Y ? 2 : direction == ADI_CONV_X ? 0 : 1;
+    adi_conv v;
+    void *own;
+    ad_status status = ADI_FN(conv_of)(shape, &v, count);
+    if (status != AD_OK) return status;
+    arrays[0] = x;
+    arrays[1] = w;
+    arrays[2] = y;
+    for (i = 0; i < 3; i++) {
+        if (count[i] && !arrays[i]) return AD_ERR_ARGUMENT;
+        if (i != to && ADI_FN(overlap)(arrays[i], count[i], result, count[to]))
+            return AD_ERR_ARGUMENT;
+    }
+    if (count[to] == 0) return AD_OK;
+    s = ADI_FN(set_of)(kernels);
+    status = ADI_FN(work_begin)(s->conv_work(&v, direction) * sizeof(REAL), &work, &own);
+    if (status != AD_OK) return status;
+    s->conv(&v, direction, x, w, y, beta, result, work);
+    ADI_FN(work_end)(own);
+    return AD_OK;
+}
+AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
+    const REAL *x, const REAL *w, REAL beta, REAL *y, void *work)
+{
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_Y, x, w, y, beta, y, work);
+}
+AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_x)(const ad_kernels *kernels,
+    const ad_conv_shape *shape, const REAL *w, const REAL *y_bar, REAL beta, REAL *x_bar,
+    void *work)
+{
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_X, x_bar, w, y_bar, beta, x_bar, work);
+}
+AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_w)(const ad_kernels *kernels,
+    const ad_conv_shape *shape, const REAL *x, const REAL *y_bar, REAL beta, REAL *w_bar,
+    void *work)
+{
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_W, x, w_bar, y_bar, beta, w_bar, work);
+}
+
+static ad_status ADI_FN(pool_of)(const ad_pool_shape *shape, ad_pool_shape *v, size_t *out,
+    size_t *count)
+{
+    size_t i;
+    if (!shape) return AD_ERR_ARGUMENT;
+    *v = *shape;
+    for (i = 0; i < 2; i++) {
+        if (!v->stride[i]) v->stride[i] = 1;
+        out[i] = ad_conv_out(i ? v->width : v->height, i ? v->columns : v->rows, v->stride[i],
+                             v->pad[i], 1);
+        if (!out[i]) return AD_ERR_SHAPE;
+    }
+    return ADI_FN(times)(&count[0], v->images, v->height)
+        && ADI_FN(times)(&count[0], count[0], v->width)
+        && ADI_FN(times)(&count[1], v->images, out[0])
+        && ADI_FN(times)(&count[1], count[1], out[1]) ? AD_OK : AD_ERR_ARGUMENT;
+}
+AD_DEF ad_status AD_FN(kernel_max_pool2d)(const ad_kernels *kernels, const ad_pool_shape *shape,
+    const REAL *x, REAL *y)
+{
+    size_t out[2], count[2];
+    ad_pool_shape v;
+    const ad_status status = ADI_FN(pool_of)(shape, &v, out, count);
+    if (status != AD_OK) return status;
+    if (count[1] == 0) return AD_OK;
+    if (!x || !y || ADI_FN(overlap)(x, count[0], y, count[1])) return AD_ERR_ARGUMENT;
+    ADI_FN(set_of)(kernels)->max_pool(&v, out, x, y);
+    return AD_OK;
+}
+AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
+    const ad_pool_shape *shape, const REAL *x, const REAL *y, const REAL *y_bar, REAL beta,
+    REAL *x_bar)
+{
+    size_t out[2], count[2];
+    ad_pool_shape v;
+    const ad_status status = ADI_FN(pool_of)(shape, &v, out, count);
+    if (status != AD_OK) return status;
+    if (count[0] == 0) return AD_OK;
+    if (!x || !y || !y_bar || !x_bar || ADI_FN(overlap)(x, count[0], x_bar, count[0])
+        || ADI_FN(overlap)(y, count[1], x_bar, count[0])
+        || ADI_FN(overlap)(y_bar, count[1], x_bar, count[0])) return AD_ERR_ARGUMENT;
+    ADI_FN(set_of)(kernels)->max_pool_adjoint(&v, out, x, y, y_bar, beta, x_bar);
+    return AD_OK;
+}
 #endif /* AUTODIFF_NO_KERNELS */
 
-/* ============================================================ [S27] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S40] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
-   itself; on failure the tape is as it was.                                    needs: [S7] [S13] */
+   itself; on failure the tape is as it was.                                    needs: [S7] [S16] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
+
+/* An array of the tape; [S42] tells more. */
+typedef struct ADI_FN(tensor) {
+    uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
+                                   first 0, base = end = the slots there were */
+    uint32_t count;
+    uint16_t op, row;           /* which operation; of an elementwise one, which rule */
+    uint8_t  needs;             /* it has slots, and adjoints */
+    uint8_t  touched;           /* the running sweep has put something into its adjoints */
+    uint8_t  shared;            /* scalars use its elements: adjoints are zeroed beforehand */
+    uint8_t  operands;
+    int32_t  rank, dim[ADI_AXES];
+    adi_operand x[3];
+    REAL     number[3];         /* operands that are numbers; or attributes */
+    int32_t  attribute[8];
+    REAL    *data;              /* the numbers, if they are not in slots */
+    void    *aux;               /* in the store: what the operation keeps */
+    uint32_t alias;             /* a constant without data: the slot where its numbers are */
+    uint32_t list, list_before; /* in `list`: a nest, operands */
+    uint32_t chunk_before;      /* the store before it */
+    size_t   used_before;
+} ADI_FN(tensor);
 
 /* How far the trace and what belongs to it reach. */
 typedef struct ADI_FN(reach) {
@@ -10043,16 +17088,22 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
+    adi_block     entry, bars, product;     /* arrays [S42], their recorded adjoints, products */
+    adi_block     marks;            /* pairs: slots at a mark, and entries there were */
+    adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
     ADI_FN(reach) marked;           /* the last mark, exactly */
     adi_block     fixed[4];         /* a fixed buffer's first layout: list, pool, adjoints */
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
-    uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee;
+    uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
+    uint32_t      chunk;            /* of the store, in use, and how far */
+    size_t        chunk_used;
     uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
     size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
     const ad_kernels *kernels;      /* asked for once they are needed */
+    const struct ADI_FN(set) *set;  /* those of this precision */
     ad_status     status;
     int           reported;
     AD_FN(nonfinite) report;
@@ -10066,7 +17117,77 @@ static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t)
 }
 static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at)
 {
-    return (const uint32_t *)f->list.data + at;
+    return f->list.data ? (const uint32_t *)f->list.data + at : NULL;       /* of 0 operands */
+}
+/* The constants of a list instruction; NULL: it has none. */
+static const REAL *ADI_FN(list_pool)(const ADI_FN(full) *f, const uint32_t *head)
+{
+    const uint32_t first = head[ADI_HEAD_CONSTANTS];
+    return first == ADI_NO_ENTRY ? NULL : f->hot.constant + first;
+}
+
+/* The table of arrays. */
+static ADI_FN(tensor) *ADI_FN(entries)(const ADI_FN(full) *f)
+{
+    return (ADI_FN(tensor) *)f->entry.data;
+}
+/* The run that begins or ends at slot k, whose instruction is an array's. */
+static const ADI_FN(tensor) *ADI_FN(run_of)(const ADI_FN(full) *f, size_t k)
+{
+    return ADI_FN(entries)(f) + (uint32_t)(f->hot.code[k] >> 8);
+}
+/* The run that slot lies in, or NULL. Entries stand in the order of their slots. */
+static const ADI_FN(tensor) *ADI_FN(run_around)(const ADI_FN(full) *f, size_t slot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    size_t low = 0, high = f->n_entry;
+    while (low < high) {                         /* the first entry that begins above it */
+        const size_t middle = low + (high - low) / 2;
+        if (e[middle].base <= slot) low = middle + 1;
+        else high = middle;
+    }
+    while (low > 0 && !e[low - 1].needs) low--;
+    return low > 0 && slot < e[low - 1].end ? e + low - 1 : NULL;
+}
+/* Walking up: the slot after the instruction at k. */
+static size_t ADI_FN(next_of)(const ADI_FN(full) *f, size_t k)
+{
+    return (f->hot.code[k] & 255) == ADI_OP_array ? ADI_FN(run_of)(f, k)->end : k + 1;
+}
+/* Constants take no slots, so a mark must also know how many entries there were. Two marks with
+   constants between them, and nothing else, would be one number: then a slot that nobody uses goes
+   between. Without memory for a note constants live on, which is safe. */
+static void ADI_FN(note_mark)(ADI_FN(full) *f)
+{
+    const size_t bytes = 2 * ((size_t)f->n_marks + 1) * sizeof(uint32_t);
+    uint32_t *m = (uint32_t *)f->marks.data;
+    if (f->n_marks && m[2 * f->n_marks - 2] == f->hot.n) {
+        if (m[2 * f->n_marks - 1] == f->n_entry) return;
+        if (f->status != AD_OK || f->hot.n >= f->capacity) return;
+        f->hot.code[f->hot.n] = ADI_OP_input;
+        f->hot.value[f->hot.n++] = 0;
+    }
+    if (bytes > f->marks.bytes && adi_block_resize(&f->memory, &f->marks, 2 * bytes + 64)) return;
+    m = (uint32_t *)f->marks.data;
+    m[2 * f->n_marks] = f->hot.n;
+    m[2 * f->n_marks++ + 1] = f->n_entry;
+}
+/* Drops the entries of slots from `mark` on, and constants made after it. */
+static void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
+{
+    const uint32_t *const m = (const uint32_t *)f->marks.data;
+    uint32_t keep = UINT32_MAX;
+    while (f->n_marks && m[2 * f->n_marks - 2] > mark) f->n_marks--;
+    if (f->n_marks && m[2 * f->n_marks - 2] == mark) keep = m[2 * f->n_marks - 1];
+    else if (mark == 0) keep = 0;
+    while (f->n_entry) {
+        const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + f->n_entry - 1;
+        if (e->base < mark || (!e->needs && e->base == mark && f->n_entry <= keep)) break;
+        f->n_entry--;
+        f->chunk = e->chunk_before;
+        f->chunk_used = e->used_before;
+        if (f->n_list > e->list_before) f->n_list = e->list_before;
+    }
 }
 
 /* The one test of recording: nothing may be recorded inline after an error or while debugging. */
@@ -10125,13 +17246,14 @@ static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *nam
 
 /* In a fixed buffer working memory is a stack: what a sweep took is given back before the next one,
    or the pieces would add up. */
-enum { ADI_FN(works) = 4 };
+enum { ADI_FN(works) = 5 };
 static void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
 {
     work[0] = &f->wide;
     work[1] = &f->lanes;
     work[2] = &f->scratch;
     work[3] = &f->frame;
+    work[4] = &f->bars;
 }
 static void ADI_FN(release)(ADI_FN(full) *f)
 {
@@ -10185,6 +17307,17 @@ static void ADI_FN(require_simd)(ADI_FN(full) *f)
             "or build lacks", ad_simd_name(f->desc.simd));
 }
 
+/* What recording has to know of the blocks of constants, whenever they may have moved. */
+static void ADI_FN(place_constants)(ADI_FN(full) *f)
+{
+    const size_t values = f->constant.bytes / sizeof(REAL);
+    const size_t slots = f->constant_slot.bytes / sizeof(uint32_t);
+    const size_t most = values < slots ? values : slots;
+    f->hot.constant = (REAL *)f->constant.data;
+    f->hot.constant_slot = (uint32_t *)f->constant_slot.data;
+    f->hot.constant_limit = most < ADI_MAX_SLOTS ? (uint32_t)most : ADI_MAX_SLOTS;
+}
+
 AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
 {
     ad_tape_desc d;
@@ -10224,7 +17357,7 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
             || adi_block_resize(&f->memory, &f->constant_slot,
                 (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
-        f->hot.constant = (REAL *)f->constant.data;
+        ADI_FN(place_constants)(f);
         f->fixed[0] = f->list;
         f->fixed[1] = f->constant;
         f->fixed[2] = f->constant_slot;
@@ -10248,11 +17381,15 @@ static size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 {
     adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
         &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
-        &f->label, &f->text, &f->place, &f->callee, &f->variables };
+        &f->label, &f->text, &f->place, &f->callee, &f->variables, &f->entry, &f->bars,
+        &f->product, &f->marks };
+    const size_t n = sizeof block / sizeof block[0];
+    size_t i;
     memcpy(all, block, sizeof block);
-    return sizeof block / sizeof block[0];
+    for (i = 0; i < ADI_CHUNKS; i++) all[n + i] = &f->store[i];
+    return n + ADI_CHUNKS;
 }
-enum { ADI_FN(most_blocks) = 16 };
+enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 
 /* For an empty trace: in a fixed buffer it goes back to the first layout, so
    that nothing is lost to pieces. */
@@ -10265,7 +17402,7 @@ static void ADI_FN(first_layout)(ADI_FN(full) *f)
     if (!f->memory.buffer) return;
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
     for (i = 0; i < 4; i++) *all[i] = f->fixed[i];
-    f->hot.constant = (REAL *)f->constant.data;
+    ADI_FN(place_constants)(f);
     f->memory.buffer_used = f->memory.bytes = f->fixed_used;
 }
 
@@ -10293,6 +17430,8 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n_constant = 0;
     f->hot.epoch++;
     f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
+    f->n_entry = f->n_marks = f->chunk = 0;
+    f->chunk_used = 0;
     f->swept = f->swept_dot = f->swept_tangent = 0;
     f->reported = 0;
     memset(&f->marked, 0, sizeof f->marked);
@@ -10306,6 +17445,7 @@ AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t)
     {   /* A mark is a number of slots; what was noted without recording a slot is remembered for
            the last one. No tape object is const, only this view of it. */
         ADI_FN(full) *f = ADI_FN(whole)((AD_FN(tape) *)(uintptr_t)t);
+        if (f->n_entry) ADI_FN(note_mark)(f);
         f->marked.slots = t->n;
         f->marked.guards = f->n_guard;
         f->marked.labels = f->n_label;
@@ -10326,6 +17466,11 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
         const int form = adi_forms[w & 255].form;
+        if (form == ADI_FORM_ARRAY) {
+            k = ADI_FN(run_of)(f, k)->base;
+            if (k < mark) k = mark;
+            continue;
+        }
         if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER) f->n_callee = ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B];
     }
@@ -10348,6 +17493,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
             }
         }
     }
+    ADI_FN(drop_entries)(f, mark);
     t->n = (uint32_t)mark;
     if (f->leading > mark) f->leading = (uint32_t)mark;
     if (f->swept > mark) f->swept = mark;
@@ -10368,7 +17514,7 @@ AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots)
     if (s == AD_OK) s = ADI_FN(prepare)(f, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(room)(f, &f->constant, 64 * sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, 64 * sizeof(uint32_t), name);
-    f->hot.constant = (REAL *)f->constant.data;
+    ADI_FN(place_constants)(f);
     return s;
 }
 
@@ -10400,7 +17546,8 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
         const ADI_FN(full) *f = ADI_FN(whole_const)(t);
         size_t k;
         s.slots = t->n;
-        for (k = f->leading; k < t->n; k++) s.instructions += (t->code[k] & 255) > ADI_OP_part;
+        for (k = f->leading; k < t->n; k = ADI_FN(next_of)(f, k))
+            s.instructions += (t->code[k] & 255) > ADI_OP_part;
         s.constants = t->n_constant;
         s.bytes = f->memory.bytes;
         s.peak_bytes = f->memory.peak;
@@ -10412,9 +17559,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S28] RECORDING, THE SLOW PATHS
+/* ============================================================ [S41] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S27] */
+   before the first effect.                                                          needs: [S40] */
 AD_DEF REAL AD_FN(private_polygamma)(REAL x,
     REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
 
@@ -10476,13 +17623,13 @@ static ad_status ADI_FN(constants)(ADI_FN(full) *f, size_t k, const REAL *c, uin
     if (!(n && (uintptr_t)c >= (uintptr_t)f->hot.constant
         && (uintptr_t)c < (uintptr_t)(f->hot.constant + n))) {
         s = ADI_FN(room)(f, &f->constant, (n + k) * sizeof(REAL), "constants");
-        if (s == AD_OK) f->hot.constant = (REAL *)f->constant.data;
         if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, (n + k) * sizeof(uint32_t),
             "constants");
+        ADI_FN(place_constants)(f);
         if (s != AD_OK) return s;
         for (i = 0; i < k; i++) {
             f->hot.constant[n + i] = c[i];
-            ((uint32_t *)f->constant_slot.data)[n + i] = f->hot.n;
+            f->hot.constant_slot[n + i] = f->hot.n;
         }
         f->hot.n_constant = (uint32_t)(n + k);
         *at = (uint32_t)n;
@@ -10497,7 +17644,7 @@ static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
 {
     ADI_BITS bits;
     ad_status s = AD_OK;
-    *at = AD_FN(private_find)(&f->hot, c);
+    *at = AD_FN(private_constant)(&f->hot, c);
     if (*at != ADI_NO_ENTRY) return AD_OK;
     s = ADI_FN(constants)(f, 1, &c, at);
     memcpy(&bits, &c, sizeof bits);
@@ -10508,7 +17655,9 @@ static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
 /* One past the instruction that computes a slot: of a user operation's results that is the last. */
 static size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
 {
-    const uint64_t w = f->hot.code[slot];
+    const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, slot) : NULL;
+    const uint64_t w = e ? 0 : f->hot.code[slot];
+    if (e) return e->end;
     return 1 + ((w & 255) == ADI_OP_part ? (size_t)(w >> 8) : slot);
 }
 
@@ -10546,6 +17695,10 @@ static const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
 {
     const uint64_t w = f->hot.code[ADI_FN(end_of)(f, k) - 1];
     const char *name = adi_forms[w & 255].name;
+    if (adi_forms[w & 255].form == ADI_FORM_ARRAY) {
+        const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + (uint32_t)(w >> 8);
+        return e->op == ADI_A_map ? adi_row_names[e->row] : adi_array_names[e->op];
+    }
     if (adi_forms[w & 255].form == ADI_FORM_USER) {
         const ADI_FN(callee) *c = (const ADI_FN(callee) *)f->callee.data;
         const char *own = c[ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]].op->name;
@@ -10606,6 +17759,11 @@ static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REA
 }
 
 static int ADI_FN(finite)(REAL v) { return v - v == 0; }
+static int ADI_FN(all_zero)(const REAL *v, size_t n)
+{
+    while (n > 0 && v[n - 1] == 0) n--;
+    return n == 0;
+}
 
 static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
 {
@@ -10741,15 +17899,20 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
 {
     static const char name[] = "ad_inputs";
     ADI_FN(full) *f = ADI_FN(whole)(t);
+    ad_status s = AD_ERR_ARGUMENT;
     size_t i;
-    for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
-    if (!t) return AD_ERR_ARGUMENT;
-    if (n && (!v || !x))
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu inputs", name, n);
-    if (n > ADI_MAX_SLOTS)
-        return ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu inputs are too many", name, n);
-    if (ADI_FN(capacity)(f, name, t->n + n, 0) != AD_OK) return f->status;
-    for (i = 0; i < n; i++) x[i] = AD_FN(input)(t, v[i]);
+    if (t && n && (!v || !x))
+        s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu inputs", name, n);
+    else if (t && n > ADI_MAX_SLOTS)
+        s = ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu inputs are too many", name, n);
+    else if (t)
+        s = ADI_FN(capacity)(f, name, t->n + n, 0);
+    if (s != AD_OK) {
+        for (i = 0; i < n && x; i++) x[i] = ADI_FN(nothing)();
+        return s;
+    }
+    if (t->n == f->leading) f->leading += (uint32_t)n;
+    for (i = 0; i < n; i++) x[i] = ADI_FN(append)(f, ADI_OP_input, v[i]);
     return f->status;
 }
 
@@ -10941,10 +18104,4166 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S29] THE TABLE AS PARTIALS
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S42] ARRAYS: RECORDING
+   An array that depends on an input is a run of slots; its instruction is a word at the run's first
+   slot and one at its last, so that walks in both directions find it, and an entry of this table.
+   What lies between is never looked at. A constant array has an entry alone, its numbers in the
+   store: blocks that never move.                                             needs: [S41] [S17] */
+
+/* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
+   rewound. NULL: the error is on the tape. */
+static void *ADI_FN(store_bytes)(ADI_FN(full) *f, size_t bytes, const char *name)
+{
+    if (bytes > SIZE_MAX / 4) bytes = SIZE_MAX / 4;
+    bytes = (bytes + 63) & ~(size_t)63;
+    while (f->chunk < ADI_CHUNKS) {
+        adi_block *const b = &f->store[f->chunk];
+        if (b->bytes >= bytes && f->chunk_used <= b->bytes - bytes) {
+            unsigned char *const p = (unsigned char *)b->data + f->chunk_used;
+            f->chunk_used += bytes;
+            return p;
+        }
+        if (b->bytes == 0) {
+            const size_t least = f->memory.buffer ? 0
+                : f->chunk ? 2 * f->store[f->chunk - 1].bytes : (size_t)1 << 14;
+            if (adi_block_resize(&f->memory, b, bytes > least ? bytes : least)
+                && adi_block_resize(&f->memory, b, bytes)) {
+                ADI_FN(fail)(f, f->memory.buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY,
+                    "%s: no memory for %zu bytes", name, bytes);
+                return NULL;
+            }
+            f->chunk_used = 0;
+        } else {
+            f->chunk++;
+            f->chunk_used = 0;
+        }
+    }
+    ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu bytes", name, bytes);
+    return NULL;
+}
+static REAL *ADI_FN(store)(ADI_FN(full) *f, size_t n, const char *name)
+{
+    return (REAL *)ADI_FN(store_bytes)(f, n * sizeof(REAL), name);
+}
+
+/* Where the trace of arrays stands, and back to it: what came since is dropped. */
+typedef struct ADI_FN(station) {
+    uint32_t entries, chunk, list;
+    size_t   used;
+} ADI_FN(station);
+static ADI_FN(station) ADI_FN(here_of)(const ADI_FN(full) *f)
+{
+    ADI_FN(station) s;
+    s.entries = f->n_entry;
+    s.chunk = f->chunk;
+    s.list = f->n_list;
+    s.used = f->chunk_used;
+    return s;
+}
+static void ADI_FN(go_back)(ADI_FN(full) *f, ADI_FN(station) s)
+{
+    f->n_entry = s.entries;
+    f->chunk = s.chunk;
+    f->n_list = s.list;
+    f->chunk_used = s.used;
+}
+/* Working memory taken from the store since `before` belongs to the first entry made since, and is
+   dropped with it; where none was made it is given back at once (and may be read until the next one
+   is). */
+static void ADI_FN(charge)(ADI_FN(full) *f, ADI_FN(station) before)
+{
+    if (f->n_entry > before.entries) {
+        ADI_FN(entries)(f)[before.entries].chunk_before = before.chunk;
+        ADI_FN(entries)(f)[before.entries].used_before = before.used;
+    } else {
+        f->chunk = before.chunk;
+        f->chunk_used = before.used;
+    }
+}
+
+/* The word of an array's instruction. */
+static uint64_t ADI_FN(array_word)(uint32_t entry) { return ADI_OP_array | (uint64_t)entry << 8; }
+static AD_FN(array) ADI_FN(no_array)(ADI_FN(full) *f)
+{
+    AD_FN(array) a;
+    memset(&a, 0, sizeof a);
+    a.tape = f ? &f->hot : NULL;
+    a.epoch = f ? f->hot.epoch : 0;
+    a.rank = -1;
+    return a;
+}
+
+static AD_FN(array) ADI_FN(array_of)(ADI_FN(full) *f, const adi_operand *x)
+{
+    AD_FN(array) a;
+    int k;
+    a.tape = &f->hot;
+    a.id = x->id;
+    a.epoch = f->hot.epoch;
+    a.record = x->record;
+    a.rank = x->rank;
+    memcpy(a.dim, x->dim, sizeof a.dim);
+    for (k = x->rank; k < ADI_AXES; k++) a.dim[k] = 1;
+    return a;
+}
+
+/* Array a as an operand of `name`, if it is one of f: live, not failed. */
+static ad_status ADI_FN(operand_at)(ADI_FN(full) *f, const char *name, const AD_FN(array) *a,
+    adi_operand *x)
+{
+    size_t n;
+    if (f->status != AD_OK) return f->status;
+    if (a->tape != &f->hot)
+        return a->tape ? ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name)
+                       : ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an array without a tape", name);
+    if (a->rank < 0) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an operand has failed", name);
+    if (a->epoch != f->hot.epoch)
+        return ADI_FN(fail)(f, AD_ERR_STALE,
+            "%s: an array is of epoch %u, the tape was reset and is in %u", name,
+            (unsigned)a->epoch, (unsigned)f->hot.epoch);
+    n = adi_shape_size(a->rank, a->dim);
+    if (a->record == ADI_SLOTS ? a->id > f->hot.n || n > f->hot.n - a->id
+        : a->record >= f->n_entry || a->id < ADI_FN(entries)(f)[a->record].first
+          || a->id - ADI_FN(entries)(f)[a->record].first + n > ADI_FN(entries)(f)[a->record].count)
+        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: an array was dropped by a rewind", name);
+    x->record = a->record;
+    x->id = a->id;
+    x->rank = a->rank;
+    memcpy(x->dim, a->dim, sizeof x->dim);
+    return AD_OK;
+}
+static ad_status ADI_FN(operand_of)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
+    adi_operand *x)
+{
+    return ADI_FN(operand_at)(f, name, &a, x);
+}
+
+/* Does a derivative flow through it? */
+static int ADI_FN(needs)(const ADI_FN(full) *f, const adi_operand *x)
+{
+    return x->record == ADI_SLOTS
+        || (x->record != ADI_NUMBER_OPERAND && ADI_FN(entries)(f)[x->record].needs);
+}
+
+/* Where an operand's numbers are. */
+static const REAL *ADI_FN(numbers)(const ADI_FN(full) *f, const adi_operand *x)
+{
+    const ADI_FN(tensor) *e;
+    if (x->record == ADI_SLOTS) return f->hot.value + x->id;
+    e = ADI_FN(entries)(f) + x->record;
+    return e->data ? e->data + (x->id - e->first)
+                   : f->hot.value + (e->needs ? x->id : e->alias + x->id);
+}
+/* Of all operands of e, numbers among them. */
+static void ADI_FN(operand_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL **x)
+{
+    int i;
+    for (i = 0; i < 3; i++)
+        x[i] = i >= e->operands || e->x[i].record == ADI_NUMBER_OPERAND ? &e->number[i]
+             : ADI_FN(numbers)(f, &e->x[i]);
+}
+static REAL *ADI_FN(result_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    return e->data ? e->data : f->hot.value + (e->needs ? e->first : e->alias);
+}
+
+static const ADI_FN(set) *ADI_FN(tape_set)(ADI_FN(full) *f)
+{
+    if (!f->set) f->set = ADI_FN(set_of)(AD_FN(tape_kernels)(&f->hot));
+    return f->set;
+}
+
+/* Takes n slots for the run of e, aligned to 64 bytes if it is as large as that. */
+static ad_status ADI_FN(take_slots)(ADI_FN(full) *f, ADI_FN(tensor) *e, const char *name)
+{
+    const size_t line = 64 / sizeof(REAL), n = f->hot.n;
+    const size_t first = e->count >= line ? (n + line - 1) / line * line : n;
+    if (ADI_FN(capacity)(f, name, first + e->count, 0) != AD_OK) return f->status;
+    e->base = (uint32_t)n;
+    e->first = (uint32_t)first;
+    e->end = (uint32_t)(first + e->count);
+    f->hot.code[e->base] = f->hot.code[e->end - 1] = ADI_FN(array_word)(f->n_entry);
+    f->hot.n = e->end;
+    return AD_OK;
+}
+
+/* A blank entry. */
+static void ADI_FN(clean)(ADI_FN(tensor) *e, int op)
+{
+    memset(e, 0, sizeof *e);
+    e->op = (uint16_t)op;
+    e->alias = e->list = ADI_NO_ENTRY;
+}
+static ADI_FN(tensor) ADI_FN(blank)(int op)
+{
+    ADI_FN(tensor) e;
+    ADI_FN(clean)(&e, op);
+    return e;
+}
+static void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
+{
+    e->rank = rank;
+    if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
+}
+
+/* ============================================================ [S43] ARRAYS: OPERATIONS
+   What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
+   the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
+   is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
+   has no pull of its own is pulled by its recorded form [S45], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S42] */
+typedef ad_status (*ADI_FN(value_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y);
+typedef ad_status (*ADI_FN(pull_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
+typedef ad_status (*ADI_FN(push_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
+
+static size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
+{
+    return adi_shape_size(e->x[i].rank, e->x[i].dim);
+}
+
+/* r = a op b for the rules as loops; increments 0 or 1. */
+static void ADI_FN(loop2)(const ADI_FN(set) *s, size_t row, size_t n, const REAL *a, size_t inca,
+    const REAL *b, size_t incb, REAL *r)
+{
+    ADI_FN(inputs_of) c;
+    ADI_FN(three)(&c, a, inca, b, incb, NULL, 0);
+    if (n) s->drive(s->value[row], n, c.in, c.inc, r);
+}
+static void ADI_FN(loop3)(const ADI_FN(set) *s, size_t n, const REAL *a, size_t inca,
+    const REAL *b, size_t incb, const REAL *z, size_t incz, REAL *r)
+{
+    ADI_FN(inputs_of) c;
+    ADI_FN(three)(&c, a, inca, b, incb, z, incz);
+    if (n) s->drive(s->value[ADI_ROW_fma], n, c.in, c.inc, r);
+}
+/* to += a x, or to = a x. */
+static void ADI_FN(add_scaled)(const ADI_FN(set) *s, size_t n, REAL a, const REAL *x, REAL *to,
+    int fresh)
+{
+    ADI_FN(inputs_of) c;
+    if (n == 0) return;
+    if (fresh) {
+        if (a == 1) memcpy(to, x, n * sizeof *to);
+        else ADI_FN(loop2)(s, ADI_ROW_mul, n, x, 1, &a, 0, to);
+        return;
+    }
+    if (a == 1) {
+        ADI_FN(loop2)(s, ADI_ROW_add, n, to, 1, x, 1, to);
+        return;
+    }
+    ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
+    c.in[5] = to;
+    c.inc[5] = 1;
+    s->drive(s->axpy, n, c.in, c.inc, to);
+}
+
+/* ---- elementwise */
+
+/* The streams of one loop over a broadcast array: each follows an operand (0 to 2), or the result
+   (ADI_WHOLE), or is one number. */
+enum { ADI_FN(whole_stream) = 3, ADI_FN(one_number) = 4, ADI_FN(piece) = 512 };
+typedef struct ADI_FN(streams) {
+    const REAL *in[ADI_STREAMS];
+    int follows[ADI_STREAMS];
+    REAL *out;
+    int out_follows;
+} ADI_FN(streams);
+
+/* Rows that are shorter than a few registers are gathered to pieces that are not. What goes to an
+   operand is then added up from a piece. */
+static void ADI_FN(short_rows)(const ADI_FN(set) *s, ADI_FN(loop) loop, const adi_stretch *p,
+    const ADI_FN(streams) *q, size_t count)
+{
+    REAL buffer[ADI_STREAMS][ADI_FN(piece)], part[ADI_FN(piece)];
+    const size_t n = p->n[0], rows = ADI_FN(piece) / n;
+    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
+    const int scatter = q->out_follows < ADI_FN(whole_stream);
+    while (done < count) {
+        const size_t m = (count - done) / n < rows ? count - done : rows * n;
+        size_t begin[ADI_AXES], place[3], row, k;
+        ADI_FN(inputs_of) c;
+        int j;
+        memcpy(begin, i, sizeof begin);
+        memcpy(place, at, sizeof place);
+        for (row = 0; row < m; row += n) {
+            for (j = 0; j < 5; j++) {
+                const int of = q->follows[j];
+                if (!q->in[j] || of >= ADI_FN(whole_stream)) continue;
+                for (k = 0; k < n; k++)
+                    buffer[j][row + k] = q->in[j][at[of] + k * p->step[of][0]];
+            }
+            adi_stretch_next(p, i, at);
+        }
+        for (j = 0; j < ADI_STREAMS; j++) {
+            const int of = q->follows[j];
+            c.in[j] = !q->in[j] ? NULL : of == ADI_FN(one_number) ? q->in[j]
+                    : of == ADI_FN(whole_stream) ? q->in[j] + done : buffer[j];
+            c.inc[j] = of != ADI_FN(one_number);
+        }
+        if (scatter) {
+            static const REAL zero = 0;
+            c.in[5] = &zero;
+            c.inc[5] = 0;
+        }
+        s->drive(loop, m, c.in, c.inc, scatter ? part : q->out + done);
+        if (scatter) {
+            REAL *const out = q->out;
+            const int of = q->out_follows;
+            memcpy(i, begin, sizeof i);
+            memcpy(at, place, sizeof at);
+            for (row = 0; row < m; row += n) {
+                for (k = 0; k < n; k++) out[at[of] + k * p->step[of][0]] += part[row + k];
+                adi_stretch_next(p, i, at);
+            }
+        }
+        done += m;
+    }
+}
+
+static void ADI_FN(stretch_run)(const ADI_FN(set) *s, ADI_FN(loop) loop, const adi_stretch *p,
+    const ADI_FN(streams) *q, size_t count)
+{
+    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
+    const size_t n = p->n[0];
+    if (count == 0) return;
+    if (p->loops > 1 && n < 16) {
+        ADI_FN(short_rows)(s, loop, p, q, count);
+        return;
+    }
+    do {
+        ADI_FN(inputs_of) c;
+        const int to = q->out_follows;
+        int j;
+        for (j = 0; j < ADI_STREAMS; j++) {
+            const int of = q->follows[j];
+            c.in[j] = !q->in[j] ? NULL
+                    : q->in[j] + (of == ADI_FN(whole_stream) ? done : of < 3 ? at[of] : 0);
+            c.inc[j] = of == ADI_FN(whole_stream) ? 1 : of < 3 ? p->step[of][0] : 0;
+        }
+        if (to == ADI_FN(whole_stream)) s->drive(loop, n, c.in, c.inc, q->out + done);
+        else if (p->step[to][0]) s->drive(loop, n, c.in, c.inc, q->out + at[to]);
+        else ADI_FN(sum_of)(s, loop, n, c, q->out + at[to]);
+        done += n;
+    } while (adi_stretch_next(p, i, at));
+}
+
+/* Equal shapes and numbers are one loop; the rest is nested ones. */
+static void ADI_FN(stretch_of)(const ADI_FN(tensor) *e, adi_stretch *p)
+{
+    int j;
+    p->loops = 1;
+    p->n[0] = e->count;
+    for (j = 0; j < 3; j++) {
+        p->step[j][0] = j < e->operands && e->x[j].rank != 0;
+        if (p->step[j][0]
+            && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
+            adi_stretch_over(p, e->rank, e->dim, e->operands, e->x);
+            return;
+        }
+    }
+}
+
+static void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *x, const REAL *r,
+    ADI_FN(streams) *q)
+{
+    int j;
+    for (j = 0; j < ADI_STREAMS; j++) {
+        q->in[j] = j < e->operands ? x[j] : NULL;
+        q->follows[j] = j < 3 ? j : ADI_FN(whole_stream);
+    }
+    q->in[3] = r;
+    q->out_follows = ADI_FN(whole_stream);
+}
+
+static ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, NULL, &q);
+    q.out = y;
+    ADI_FN(stretch_run)(s, s->value[e->row], &p, &q, e->count);
+    return AD_OK;
+}
+
+static ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t size = ADI_FN(operand_size)(e, i);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, y, &q);
+    q.in[4] = g;
+    q.in[5] = bar;
+    q.out = bar;
+    q.follows[5] = q.out_follows = i;
+    if (size == e->count) {                      /* element by element */
+        q.follows[5] = q.out_follows = ADI_FN(whole_stream);
+        if (fresh) {
+            q.in[5] = &zero;
+            q.follows[5] = ADI_FN(one_number);
+        }
+    } else if (fresh) {
+        memset(bar, 0, size * sizeof *bar);
+    }
+    ADI_FN(stretch_run)(s, s->adjoint[e->row][i], &p, &q, e->count);
+    return AD_OK;
+}
+
+/* A diagonal derivative is its own transpose: the same loops carry tangents. */
+static ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, y, &q);
+    q.in[4] = x_dot;
+    q.follows[4] = i;
+    q.in[5] = q.out = y_dot;
+    ADI_FN(stretch_run)(s, s->adjoint[e->row][i], &p, &q, e->count);
+    return AD_OK;
+}
+
+/* ---- moving and summing: a nest of loops, and its transpose */
+
+static void ADI_FN(nest_row)(const ADI_FN(set) *s, size_t n, ptrdiff_t from_step,
+    ptrdiff_t to_step, const REAL *from, REAL *to, REAL scale, int add)
+{
+    size_t i;
+    if (n >= 8 && from_step == 1 && to_step == 1) {
+        ADI_FN(add_scaled)(s, n, scale, from, to, !add);
+    } else if (n >= 8 && from_step == 1 && to_step == 0) {
+        const REAL sum = scale * s->sum(n, from, from, 1);
+        *to = add ? *to + sum : sum;
+    } else if (n >= 8 && from_step == 0 && to_step == 1) {
+        const REAL v = scale * *from;
+        ADI_FN(inputs_of) c;
+        ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
+        if (add) ADI_FN(loop2)(s, ADI_ROW_add, n, to, 1, &v, 0, to);
+        else s->drive(s->fill, n, c.in, c.inc, to);
+    } else if (add) {
+        for (i = 0; i < n; i++, from += from_step, to += to_step) *to += scale * *from;
+    } else {
+        for (i = 0; i < n; i++, from += from_step, to += to_step) *to = scale * *from;
+    }
+}
+
+/* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
+   is written is written in order. */
+static void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *from, REAL *to, REAL scale,
+    int add)
+{
+    enum { tile = 32 };
+    const int first = q->to_step[outer] == 1 ? outer + 1 : outer;
+    const int second = outer + outer + 1 - first;
+    const ptrdiff_t n = q->n[first], m = q->n[second];
+    const ptrdiff_t fi = q->from_step[first], fj = q->from_step[second];
+    const ptrdiff_t ti = q->to_step[first], tj = q->to_step[second];
+    ptrdiff_t i, j, a, b;
+    for (i = 0; i < n; i += tile)
+        for (j = 0; j < m; j += tile)
+            for (a = i; a < n && a < i + tile; a++) {
+                const REAL *v = from + a * fi + j * fj;
+                REAL *r = to + a * ti + j * tj;
+                const ptrdiff_t end = m < j + tile ? m : j + tile;
+                if (scale == 1 && !add)
+                    for (b = j; b < end; b++, v += fj, r += tj) *r = *v;
+                else
+                    for (b = j; b < end; b++, v += fj, r += tj)
+                        *r = add ? *r + scale * *v : scale * *v;
+            }
+}
+
+static void ADI_FN(nest_run)(const ADI_FN(set) *s, const adi_nest *nest, const REAL *from, REAL *to,
+    REAL scale, int add)
+{
+    adi_nest q = *nest;
+    int32_t i[ADI_LOOPS] = { 0 };
+    int inner, k, tiled;
+    for (k = 0; k < q.loops; k++)
+        if (q.n[k] == 0) return;
+    adi_nest_simplify(&q);
+    from += q.from;
+    to += q.to;
+    inner = q.loops - 1;
+    tiled = inner > 0 && q.n[inner] > 4 && q.n[inner - 1] > 4
+         && ((abs(q.from_step[inner]) > 1 && q.from_step[inner - 1] == 1)
+             || (abs(q.to_step[inner]) > 1 && q.to_step[inner - 1] == 1));
+    if (tiled) inner--;
+    for (;;) {
+        if (tiled) ADI_FN(nest_tiles)(&q, inner, from, to, scale, add);
+        else ADI_FN(nest_row)(s, (size_t)q.n[inner], q.from_step[inner], q.to_step[inner], from, to,
+            scale, add);
+        for (k = inner - 1; k >= 0; k--) {
+            from += q.from_step[k];
+            to += q.to_step[k];
+            if (++i[k] < q.n[k]) break;
+            from -= (ptrdiff_t)q.from_step[k] * q.n[k];
+            to -= (ptrdiff_t)q.to_step[k] * q.n[k];
+            i[k] = 0;
+        }
+        if (k < 0) return;
+    }
+}
+
+static adi_nest ADI_FN(nest_of)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    adi_nest q;
+    memcpy(&q, ADI_FN(list_at)(f, e->list), sizeof q);
+    return q;
+}
+
+static void ADI_FN(fill_with)(const ADI_FN(set) *s, size_t n, REAL v, REAL *to)
+{
+    ADI_FN(inputs_of) c;
+    if (n == 0) return;
+    ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
+    s->drive(s->fill, n, c.in, c.inc, to);
+}
+
+/* number[1] scales, number[2] stands where no element goes. */
+static ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const adi_nest q = ADI_FN(nest_of)(f, e);
+    const int covers = adi_nest_covers(&q, e->count);
+    if (!covers) ADI_FN(fill_with)(s, e->count, e->number[2], y);
+    ADI_FN(nest_run)(s, &q, x[0], y, e->number[1], !covers && !(q.distinct & 2));
+    return AD_OK;
+}
+
+static ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const adi_nest given = ADI_FN(nest_of)(f, e), q = adi_nest_turned(&given);
+    const size_t size = ADI_FN(operand_size)(e, i);
+    const int assign = fresh && adi_nest_covers(&q, size);
+    (void)x;
+    (void)y;
+    if (fresh && !assign) memset(bar, 0, size * sizeof *bar);
+    ADI_FN(nest_run)(s, &q, g, bar, e->number[1], !assign);
+    return AD_OK;
+}
+
+static ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const adi_nest q = ADI_FN(nest_of)(f, e);
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, x_dot, y_dot, e->number[1], 1);
+    return AD_OK;
+}
+
+/* ---- pieces side by side: attribute 0 is the number of rows, 1 the length of a row; in the list
+   stand the pieces, each with its place in the row */
+static const adi_member *ADI_FN(pieces)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    return (const adi_member *)(const void *)ADI_FN(list_at)(f, e->list);
+}
+static adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_member *p)
+{
+    const size_t rows = (size_t)e->attribute[0], size = adi_shape_size(p->x.rank, p->x.dim);
+    const size_t width = rows ? size / rows : 0;
+    adi_nest q;
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.to = (int32_t)p->at;
+    adi_nest_loop(&q, rows, (ptrdiff_t)width, e->attribute[1]);
+    adi_nest_loop(&q, width, 1, 1);
+    return q;
+}
+static ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const adi_member *const p = ADI_FN(pieces)(f, e);
+    int32_t i;
+    (void)x;
+    for (i = 0; i < e->attribute[2]; i++) {
+        const adi_nest q = ADI_FN(piece_nest)(e, p + i);
+        ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, ADI_FN(numbers)(f, &p[i].x), y, 1, 0);
+    }
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
+    const adi_nest turned = adi_nest_turned(&q);
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &turned, g, bar, 1, !fresh);
+    return AD_OK;
+}
+static ad_status ADI_FN(push_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, x_dot, y_dot, 1, 1);
+    return AD_OK;
+}
+
+/* ---- slices by index: the operand is [outer, extent, inner] (attributes 0 to 2), aux the indices
+   of number attribute 3. take: result [outer, n, inner]; put: the reverse, added to zeros. */
+static void ADI_FN(take_slices)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x,
+    REAL *y, int add)
+{
+    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const uint32_t *const index = (const uint32_t *)e->aux;
+    size_t o, j;
+    for (o = 0; o < outer; o++)
+        for (j = 0; j < n; j++)
+            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
+                y + (o * n + j) * inner, 1, add);
+}
+static void ADI_FN(put_slices)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x,
+    REAL *y)
+{
+    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const uint32_t *const index = (const uint32_t *)e->aux;
+    size_t o, j;
+    for (o = 0; o < outer; o++)
+        for (j = 0; j < n; j++)
+            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
+                y + (o * extent + index[j]) * inner, 1, 1);
+}
+static ad_status ADI_FN(value_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, x[0], y, 0);
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)x;
+    (void)y;
+    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, g, bar);
+    return AD_OK;
+}
+static ad_status ADI_FN(push_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, x_dot, y_dot, 1);
+    return AD_OK;
+}
+static ad_status ADI_FN(value_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    if (e->count) memset(y, 0, e->count * sizeof *y);
+    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, x[0], y);
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, g, bar, !fresh);
+    return AD_OK;
+}
+static ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, x_dot, y_dot);
+    return AD_OK;
+}
+
+/* ---- running sums along the middle of [outer, n, inner]; attribute 3: from the end */
+static void ADI_FN(running)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x, REAL *y,
+    int backwards, int add)
+{
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    size_t o, j, k;
+    (void)s;
+    for (o = 0; o < outer; o++, x += n * inner, y += n * inner)
+        for (k = 0; k < inner; k++) {
+            REAL sum = 0;
+            for (j = 0; j < n; j++) {
+                const size_t at = (backwards ? n - 1 - j : j) * inner + k;
+                sum += x[at];
+                y[at] = add ? y[at] + sum : sum;
+            }
+        }
+}
+static ad_status ADI_FN(value_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    ADI_FN(running)(ADI_FN(tape_set)(f), e, x[0], y, e->attribute[3], 0);
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(running)(ADI_FN(tape_set)(f), e, g, bar, !e->attribute[3], !fresh);
+    return AD_OK;
+}
+static ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(running)(ADI_FN(tape_set)(f), e, x_dot, y_dot, e->attribute[3], 1);
+    return AD_OK;
+}
+
+/* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] (attributes 0 to 2) */
+static ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL sign = e->op == ADI_A_amax ? (REAL)1 : (REAL)-1, *p = x[0];
+    size_t o, j;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
+        if (inner == 1) {
+            *y = p[s->argmost(n, p, sign)];
+            continue;
+        }
+        memcpy(y, p, inner * sizeof *y);
+        for (j = 1; j < n; j++)
+            ADI_FN(loop2)(s, sign > 0 ? ADI_ROW_max : ADI_ROW_min, inner, p + j * inner, 1, y, 1,
+                y);
+    }
+    return AD_OK;
+}
+/* Those equal to the extreme share its adjoint. */
+static ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    REAL equal[ADI_FN(piece)], share[ADI_FN(piece)];
+    const REAL *p = x[0];
+    size_t o, j, k, m;
+    (void)i;
+    if (fresh) memset(bar, 0, outer * n * inner * sizeof *bar);
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner) {
+        if (inner == 1) {
+            REAL ties = 0;
+            if (*g == 0) continue;
+            for (j = 0; j < n; j += m) {
+                m = n - j < piece ? n - j : piece;
+                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j, 1, y, 0, equal);
+                ties += s->sum(m, equal, equal, 1);
+            }
+            if (ties == 1) {
+                bar[s->argmost(n, p, e->op == ADI_A_amax ? (REAL)1 : (REAL)-1)] += *g;
+                continue;
+            }
+            for (j = 0; j < n; j++)              /* of a NaN, nothing */
+                if (p[j] == *y) bar[j] += *g / ties;
+            continue;
+        }
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < piece ? inner - k : piece;
+            memset(share, 0, m * sizeof *share);
+            for (j = 0; j < n; j++) {
+                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j * inner + k, 1, y + k, 1, equal);
+                ADI_FN(loop2)(s, ADI_ROW_add, m, share, 1, equal, 1, share);
+            }
+            ADI_FN(loop2)(s, ADI_ROW_div, m, g + k, 1, share, 1, share);
+            for (j = 0; j < n; j++) {
+                REAL *const to = bar + j * inner + k;
+                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j * inner + k, 1, y + k, 1, equal);
+                ADI_FN(loop2)(s, ADI_ROW_mul0, m, equal, 1, share, 1, equal);
+                ADI_FN(loop2)(s, ADI_ROW_add, m, to, 1, equal, 1, to);
+            }
+        }
+    }
+    return AD_OK;
+}
+
+/* The norm of n numbers that lie `step` apart, scaled by the greatest, against overflow. */
+static REAL ADI_FN(column_norm)(const REAL *x, size_t n, size_t step)
+{
+    REAL most = 0, sum = 0;
+    size_t j;
+    for (j = 0; j < n; j++) {
+        const REAL a = AD_FN(real_abs)(x[j * step]);
+        if (a != a) return a;
+        if (a > most) most = a;
+    }
+    for (j = 0; j < n && most > 0 && most - most == 0; j++)
+        sum += x[j * step] / most * (x[j * step] / most);
+    return most > 0 && most - most == 0 ? most * AD_FN(real_sqrt)(sum) : most;
+}
+static ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0];
+    size_t o, j, k;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
+        if (inner == 1) {
+            REAL sum[4] = { 0, 0, 0, 0 };
+            for (j = 0; j < n && n <= 64; j++) sum[j & 3] += p[j] * p[j];  /* not worth a call */
+            sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            if (sum[0] > ADI_TINY * 4 / ADI_EPSILON && sum[0] - sum[0] == 0)
+                *y = AD_FN(real_sqrt)(sum[0]);
+            else AD_FN(kernel_norm)(f->kernels, n, p, y);
+            continue;
+        }
+        memset(y, 0, inner * sizeof *y);
+        for (j = 0; j < n; j++)
+            ADI_FN(loop3)(s, inner, p + j * inner, 1, p + j * inner, 1, y, 1, y);
+        for (k = 0; k < inner; k++)
+            y[k] = y[k] > ADI_TINY * 4 / ADI_EPSILON && y[k] - y[k] == 0 ? AD_FN(real_sqrt)(y[k])
+                 : ADI_FN(column_norm)(p + k, n, inner);
+    }
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0], zero = 0;
+    REAL share[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    (void)i;
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
+            for (l = 0; l < m; l++)
+                share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
+            if (inner == 1) {
+                if (share[0] != 0) ADI_FN(add_scaled)(s, n, share[0], p, bar, fresh);
+                else if (fresh) memset(bar, 0, n * sizeof *bar);
+                continue;
+            }
+            for (j = 0; j < n; j++) {
+                REAL *const to = bar + j * inner + k;
+                ADI_FN(loop3)(s, m, p + j * inner + k, 1, share, 1, fresh ? &zero : to, !fresh, to);
+            }
+        }
+    return AD_OK;
+}
+
+/* Variance, or (attribute 3) its root, in two passes; number[1] is what the squares are divided by,
+   aux keeps the means. */
+static ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const REAL *p = x[0];
+    REAL *mean = (REAL *)e->aux, d[ADI_FN(piece)];
+    size_t o, j, k, m;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner, mean += inner) {
+        if (inner == 1) {
+            REAL sum = 0;
+            *mean = s->sum(n, p, p, 1) / (REAL)n;
+            for (j = 0; j < n; j += m) {
+                m = n - j < piece ? n - j : piece;
+                ADI_FN(loop2)(s, ADI_ROW_sub, m, p + j, 1, mean, 0, d);
+                sum += s->dot(m, d, d, 1);
+            }
+            *y = sum;
+        }
+        for (k = 0; k < inner && inner > 1; k += m) {
+            const REAL part = 1 / (REAL)n;
+            m = inner - k < piece ? inner - k : piece;
+            memset(mean + k, 0, m * sizeof *mean);
+            memset(y + k, 0, m * sizeof *y);
+            for (j = 0; j < n; j++)
+                ADI_FN(loop2)(s, ADI_ROW_add, m, mean + k, 1, p + j * inner + k, 1, mean + k);
+            ADI_FN(loop2)(s, ADI_ROW_mul, m, mean + k, 1, &part, 0, mean + k);
+            for (j = 0; j < n; j++) {
+                ADI_FN(loop2)(s, ADI_ROW_sub, m, p + j * inner + k, 1, mean + k, 1, d);
+                ADI_FN(loop3)(s, m, d, 1, d, 1, y + k, 1, y + k);
+            }
+        }
+        for (k = 0; k < inner; k++) {
+            y[k] /= e->number[1];
+            if (e->attribute[3]) y[k] = AD_FN(real_sqrt)(y[k]);
+        }
+    }
+    return AD_OK;
+}
+/* x_bar = (x - mean) 2 g / (n - ddof), of the root (x - mean) g / (y (n - ddof)), and 0 at 0 */
+static ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const REAL *p = x[0], *mean = (const REAL *)e->aux, zero = 0;
+    REAL share[ADI_FN(piece)], d[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    (void)i;
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner,
+         mean += inner)
+        for (k = 0; k < inner; k += m) {
+            const size_t rows = inner == 1 ? 1 : n, length = inner == 1 ? n : 0;
+            m = inner - k < piece ? inner - k : piece;
+            for (l = 0; l < m; l++) {
+                const REAL by = e->attribute[3] ? y[k + l] * e->number[1] : e->number[1] / 2;
+                share[l] = (e->attribute[3] && y[k + l] == 0) || g[k + l] == 0 ? 0 : g[k + l] / by;
+            }
+            for (j = 0; j < rows; j++)
+                for (l = 0; l < (length ? length : m); l += piece) {
+                    const size_t most = (length ? length : m) - l;
+                    const size_t count = most < piece ? most : piece;
+                    const size_t at = length ? l : j * inner + k + l;
+                    REAL *const to = bar + at;
+                    ADI_FN(loop2)(s, ADI_ROW_sub, count, p + at, 1, mean + k, length == 0, d);
+                    ADI_FN(loop3)(s, count, d, 1, share, length == 0, fresh ? &zero : to, !fresh,
+                        to);
+                }
+        }
+    return AD_OK;
+}
+
+static ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0];
+    REAL sum[ADI_FN(piece)], term[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner)
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
+            if (inner == 1 || n == 0) {
+                for (l = 0; l < m; l++) AD_FN(kernel_logsumexp)(f->kernels, n, p, y + k + l);
+                continue;
+            }
+            memcpy(y + k, p + k, m * sizeof *y);
+            memset(sum, 0, m * sizeof *sum);
+            for (j = 1; j < n; j++)
+                ADI_FN(loop2)(s, ADI_ROW_max, m, p + j * inner + k, 1, y + k, 1, y + k);
+            for (j = 0; j < n; j++) {
+                ADI_FN(inputs_of) c;
+                ADI_FN(three)(&c, p + j * inner + k, 1, y + k, 1, NULL, 0);
+                s->drive(s->exp_sub, m, c.in, c.inc, term);
+                ADI_FN(loop2)(s, ADI_ROW_add, m, sum, 1, term, 1, sum);
+            }
+            for (l = 0; l < m; l++)
+                if (y[k + l] - y[k + l] == 0) y[k + l] += AD_FN(real_log)(sum[l]);
+        }
+    return AD_OK;
+}
+static ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], length = inner == 1 ? n : inner;
+    const size_t rows = inner == 1 ? outer : outer * n;
+    size_t r;
+    (void)i;
+    for (r = 0; r < rows && length; r++) {
+        const size_t at = inner == 1 ? r : r / n * inner;
+        ADI_FN(inputs_of) c;
+        ADI_FN(three)(&c, x[0] + r * length, 1, y + at, inner != 1, NULL, 0);
+        c.in[4] = g + at;
+        c.inc[4] = inner != 1;
+        c.in[5] = fresh ? &zero : bar + r * length;
+        c.inc[5] = !fresh;
+        s->drive(s->exp_adjoint, length, c.in, c.inc, bar + r * length);
+    }
+    return AD_OK;
+}
+
+/* ---- softmax and its logarithm over rows of n: attributes 0 and 1 */
+static ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    size_t o;
+    for (o = 0; o < outer && n; o++)
+        if (e->op == ADI_A_softmax) {
+            AD_FN(kernel_softmax)(f->kernels, n, x[0] + o * n, y + o * n);
+        } else {
+            REAL r;
+            AD_FN(kernel_logsumexp)(f->kernels, n, x[0] + o * n, &r);
+            ADI_FN(loop2)(s, ADI_ROW_sub0, n, x[0] + o * n, 1, &r, 0, y + o * n);
+        }
+    return AD_OK;
+}
+/* softmax: x_bar = y (g - y . g), which is symmetric; log-softmax: g - exp(y) sum(g) */
+static ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    size_t o;
+    (void)i;
+    (void)x;
+    for (o = 0; o < outer && n; o++, y += n, g += n, bar += n) {
+        ADI_FN(inputs_of) c;
+        REAL d;
+        if (e->op == ADI_A_softmax) {
+            d = s->dot(n, y, g, 1);
+            ADI_FN(three)(&c, y, 1, &d, 0, NULL, 0);
+            c.in[4] = g;
+            c.inc[4] = 1;
+            c.in[5] = fresh ? &zero : bar;
+            c.inc[5] = !fresh;
+            s->drive(s->softmax_adjoint, n, c.in, c.inc, bar);
+        } else {
+            const REAL minus = -s->sum(n, g, g, 1);
+            ADI_FN(add_scaled)(s, n, 1, g, bar, fresh);
+            ADI_FN(three)(&c, y, 1, &zero, 0, NULL, 0);
+            c.in[4] = &minus;
+            c.in[5] = bar;
+            c.inc[5] = 1;
+            s->drive(s->exp_adjoint, n, c.in, c.inc, bar);
+        }
+    }
+    return AD_OK;
+}
+static ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
+}
+
+/* ---- normalising: x - mean over sqrt(variance + eps), or without the mean (attribute 3), of
+   groups [a, c, b] (attributes 0 to 2) that run over a and b. aux keeps 1 / sqrt(...). */
+static ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
+        b = (size_t)e->attribute[2];
+    const int centred = !e->attribute[3];
+    REAL *const rate = (REAL *)e->aux;           /* [c], then the means [c] and variances [c] */
+    const REAL n = (REAL)(a * b);
+    size_t i, j;
+    for (j = 0; j < c; j++) {
+        REAL sum = 0, squares = 0, minus, r;
+        for (i = 0; i < a && centred; i++) {
+            const REAL *const p = x[0] + (i * c + j) * b;
+            sum += b == 1 ? *p : s->sum(b, p, p, 1);
+        }
+        minus = -(sum / n);
+        for (i = 0; i < a; i++) {                /* deviations, in the place of the result */
+            const REAL *const p = x[0] + (i * c + j) * b;
+            REAL *const d = y + (i * c + j) * b;
+            if (b == 1) *d = *p + minus;
+            else if (centred) ADI_FN(loop2)(s, ADI_ROW_add, b, p, 1, &minus, 0, d);
+            squares += b == 1 ? *d * *d : centred ? s->dot(b, d, d, 1) : s->dot(b, p, p, 1);
+        }
+        rate[c + j] = -minus;
+        rate[2 * c + j] = squares / n;
+        r = rate[j] = 1 / AD_FN(real_sqrt)(squares / n + e->number[1]);
+        for (i = 0; i < a; i++) {
+            REAL *const d = y + (i * c + j) * b;
+            if (b == 1) *d *= r;
+            else ADI_FN(loop2)(s, ADI_ROW_mul, b, centred ? d : x[0] + (i * c + j) * b, 1, &r, 0,
+                d);
+        }
+    }
+    return AD_OK;
+}
+/* x_bar = r (g - mean(g) - y mean(g y)): symmetric too. */
+static ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
+        b = (size_t)e->attribute[2];
+    const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
+    REAL piece[ADI_FN(piece)];
+    size_t j, k, m, l;
+    (void)i;
+    (void)x;
+    for (j = 0; j < c; j++) {
+        REAL sum = 0, dot = 0, r = rate[j], u, v;
+        for (k = 0; k < a; k++) {
+            const REAL *const p = g + (k * c + j) * b, *const q = y + (k * c + j) * b;
+            if (!e->attribute[3]) sum += b == 1 ? *p : s->sum(b, p, p, 1);
+            dot += b == 1 ? *p * *q : s->dot(b, p, q, 1);
+        }
+        u = -r * dot / n;
+        v = -r * sum / n;
+        for (k = 0; k < a; k++) {
+            const size_t at = (k * c + j) * b;
+            if (b == 1) {
+                const REAL w = r * g[at] + (u * y[at] + v);
+                bar[at] = fresh ? w : bar[at] + w;
+                continue;
+            }
+            if (fresh) {
+                ADI_FN(loop3)(s, b, y + at, 1, &u, 0, &v, 0, bar + at);
+                ADI_FN(loop3)(s, b, g + at, 1, &r, 0, bar + at, 1, bar + at);
+                continue;
+            }
+            for (l = 0; l < b; l += m) {
+                REAL *const to = bar + at + l;
+                m = b - l < (size_t)ADI_FN(piece) ? b - l : (size_t)ADI_FN(piece);
+                ADI_FN(loop3)(s, m, y + at + l, 1, &u, 0, &v, 0, piece);
+                ADI_FN(loop3)(s, m, g + at + l, 1, &r, 0, piece, 1, piece);
+                ADI_FN(loop2)(s, ADI_ROW_add, m, to, 1, piece, 1, to);
+            }
+        }
+    }
+    return AD_OK;
+}
+static ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    return ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
+}
+
+/* ---- products of matrices. The batch is two loops at most, with a step of 0 where an operand is
+   broadcast; an operand that all of the batch share, and that is on the right of rows which follow
+   each other, makes one tall product of it. */
+typedef struct ADI_FN(product) {
+    size_t m, n, k, batch[2];
+    ptrdiff_t rsa, csa, rsb, csb;
+    size_t a_step[2], b_step[2];
+} ADI_FN(product);
+
+static ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
+{
+    const int ta = e->attribute[0], tb = e->attribute[1];
+    const adi_operand *const a = &e->x[0], *const b = &e->x[1];
+    const int ra = a->rank, rb = b->rank;
+    /* as matrices: a 1-D operand is a row on the left, a column on the right */
+    const size_t a0 = ra > 1 ? (size_t)a->dim[ra - 2] : 1, a1 = (size_t)a->dim[ra - 1];
+    const size_t b0 = rb > 1 ? (size_t)b->dim[rb - 2] : (size_t)b->dim[0],
+        b1 = rb > 1 ? (size_t)b->dim[rb - 1] : 1;
+    ADI_FN(product) p;
+    size_t a_step = a0 * a1, b_step = b0 * b1;
+    int k;
+    p.m = ta ? a1 : a0;
+    p.k = ta ? a0 : a1;
+    p.n = tb ? b0 : b1;
+    p.rsa = ta ? 1 : (ptrdiff_t)a1;
+    p.csa = ta ? (ptrdiff_t)a1 : 1;
+    p.rsb = tb ? 1 : (ptrdiff_t)b1;
+    p.csb = tb ? (ptrdiff_t)b1 : 1;
+    for (k = 1; k >= 0; k--) {                   /* the axes before the matrices, last first */
+        const int ia = ra - 3 - (1 - k), ib = rb - 3 - (1 - k);
+        const size_t na = ia >= 0 ? (size_t)a->dim[ia] : 1, nb = ib >= 0 ? (size_t)b->dim[ib] : 1;
+        p.batch[k] = na > nb ? na : nb;
+        if (na == 0 || nb == 0) p.batch[k] = 0;
+        p.a_step[k] = na == 1 ? 0 : a_step;
+        p.b_step[k] = nb == 1 ? 0 : b_step;
+        a_step *= na;
+        b_step *= nb;
+    }
+    if (!ta && p.batch[1] > 1 && p.b_step[1] == 0 && p.b_step[0] == 0
+        && p.a_step[1] == p.m * p.k && (p.batch[0] == 1 || p.a_step[0])) {
+        p.m *= p.batch[0] * p.batch[1];
+        p.batch[0] = p.batch[1] = 1;
+    }
+    return p;
+}
+
+/* c = a b + beta c, whatever the shapes. */
+static ad_status ADI_FN(multiply)(ADI_FN(full) *f, size_t m, size_t n, size_t k, const REAL *a,
+    ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
+    ptrdiff_t rsc, ptrdiff_t csc)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    size_t i, j, bytes;
+    void *work = NULL;
+    if (m == 0 || n == 0) return AD_OK;
+    if (m * n * k <= 8) {                        /* below the cost of the call */
+        for (i = 0; i < m; i++)
+            for (j = 0; j < n; j++) {
+                REAL *const to = c + (ptrdiff_t)i * rsc + (ptrdiff_t)j * csc, sum = 0;
+                size_t l;
+                for (l = 0; l < k; l++)
+                    sum += a[(ptrdiff_t)i * rsa + (ptrdiff_t)l * csa]
+                         * b[(ptrdiff_t)l * rsb + (ptrdiff_t)j * csb];
+                *to = beta == 0 ? sum : *to * beta + sum;
+            }
+        return AD_OK;
+    }
+    if (n == 1) {
+        s->gemv(m, k, 1, a, rsa, csa, b, rsb, beta, c, rsc);
+        return AD_OK;
+    }
+    if (m == 1) {
+        s->gemv(n, k, 1, b, csb, rsb, a, csa, beta, c, csc);
+        return AD_OK;
+    }
+    if (k == 1 && (beta == 1 || beta == 0)) {
+        for (i = 0; i < m && beta == 0; i++)
+            for (j = 0; j < n; j++) c[(ptrdiff_t)i * rsc + (ptrdiff_t)j * csc] = 0;
+        s->ger(m, n, 1, a, rsa, b, csb, c, rsc, csc);
+        return AD_OK;
+    }
+    bytes = s->gemm_work(m, n, k);
+    if (bytes && ADI_FN(room)(f, &f->product, bytes, "ad_array_matmul") != AD_OK) return f->status;
+    work = f->product.data;
+    s->gemm(m, n, k, 1, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc, work);
+    return AD_OK;
+}
+
+/* All the batch, with one of the three in the place of the result: number 0 is a, 1 is b, 2 the
+   product. A result that the batch shares receives the sum. */
+static ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int result,
+    const REAL *a, const REAL *b, const REAL *c, REAL *to, int fresh)
+{
+    const ADI_FN(product) p = ADI_FN(product_of)(e);
+    const size_t area = p.m * p.n;
+    size_t i, j;
+    ad_status s = AD_OK;
+    const int shared = result == 0 ? !p.a_step[0] || !p.a_step[1]
+                     : result == 1 ? !p.b_step[0] || !p.b_step[1] : 0;
+    for (i = 0; i < p.batch[0]; i++)
+        for (j = 0; j < p.batch[1] && s == AD_OK; j++) {
+            const size_t at = i * p.a_step[0] + j * p.a_step[1];
+            const size_t bt = i * p.b_step[0] + j * p.b_step[1];
+            const size_t ct = (i * p.batch[1] + j) * area;
+            const ptrdiff_t n = (ptrdiff_t)p.n;
+            /* a shared result: the first piece is the first in a batch that it does not step in */
+            const int first = fresh && (!shared || ((i == 0 || (result == 0 ? p.a_step[0]
+                : p.b_step[0])) && (j == 0 || (result == 0 ? p.a_step[1] : p.b_step[1]))));
+            const REAL beta = first ? (REAL)0 : (REAL)1;
+            if (result == 2)
+                s = ADI_FN(multiply)(f, p.m, p.n, p.k, a + at, p.rsa, p.csa, b + bt, p.rsb, p.csb,
+                    beta, to + ct, n, 1);
+            else if (result == 0)
+                s = ADI_FN(multiply)(f, p.m, p.k, p.n, c + ct, n, 1, b + bt, p.csb,
+                    p.rsb, beta, to + at, p.rsa, p.csa);
+            else
+                s = ADI_FN(multiply)(f, p.k, p.n, p.m, a + at, p.csa, p.rsa, c + ct, n,
+                    1, beta, to + bt, p.rsb, p.csb);
+        }
+    return s;
+}
+static ad_status ADI_FN(value_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    return ADI_FN(products)(f, e, 2, x[0], x[1], NULL, y, 1);
+}
+static ad_status ADI_FN(pull_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)y;
+    if (fresh && (e->count == 0 || ADI_FN(product_of)(e).k == 0))
+        memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    return ADI_FN(products)(f, e, i, x[0], x[1], g, bar, fresh);
+}
+static ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)y;
+    return ADI_FN(products)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, y_dot, 0);
+}
+
+/* ---- systems of equations: matrices of n x n (attribute 1) and n x m (2) in a batch of
+   attribute 0 */
+static ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
+    const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    if (n == 0 || m == 0) return AD_OK;
+    if (ADI_FN(room)(f, &f->product, s->trsm_work(n, m), "ad_array_triangular_solve") != AD_OK)
+        return f->status;
+    s->trsm(upper, unit, n, m, 1, a, rsa, csa, b, rsb, csb, f->product.data);
+    return AD_OK;
+}
+static ad_status ADI_FN(value_triangular_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        m = (size_t)e->attribute[2];
+    const int upper = e->attribute[3], turned = e->attribute[4];
+    size_t i;
+    memcpy(y, x[1], batch * n * m * sizeof *y);
+    for (i = 0; i < batch; i++) {
+        const ad_status s = ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m,
+            x[0] + i * n * n, turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, y + i * n * m,
+            (ptrdiff_t)m, 1);
+        if (s != AD_OK) return s;
+    }
+    return AD_OK;
+}
+
+/* In blocks: a diagonal one by the definition, what is below it by a triangular solution, what is
+   to the right of that by a product. */
+static ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    enum { block = 48 };
+    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    size_t p, i, j, k, d;
+    for (p = 0; p < batch; p++) {
+        const REAL *const a = x[0] + p * n * n;
+        REAL *const l = y + p * n * n;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++) l[i * n + j] = j <= i ? a[i * n + j] : 0;
+        for (d = 0; d < n; d += block) {
+            const size_t w = n - d < (size_t)block ? n - d : (size_t)block, below = n - d - w;
+            for (j = d; j < d + w; j++) {
+                REAL sum = l[j * n + j], inverse;
+                for (k = d; k < j; k++) sum -= l[j * n + k] * l[j * n + k];
+                if (!(sum > 0)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+                    "ad_array_cholesky: not positive definite at row %zu%s", j,
+                    batch > 1 ? " of a matrix of the batch" : "");
+                l[j * n + j] = AD_FN(real_sqrt)(sum);
+                inverse = 1 / l[j * n + j];
+                for (i = j + 1; i < d + w; i++) {
+                    sum = l[i * n + j];
+                    for (k = d; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+                    l[i * n + j] = sum * inverse;
+                }
+            }
+            if (below == 0) continue;
+            {   /* L21 = A21 L11^-T: the transposed system, then A22 -= L21 L21^T */
+                REAL *const l11 = l + d * n + d, *const l21 = l + (d + w) * n + d;
+                if (ADI_FN(solve_with)(f, 0, 0, w, below, l11, rs, 1, l21, 1, rs) != AD_OK
+                    || ADI_FN(room)(f, &f->product, set->syrk_work(below, w), "ad_array_cholesky")
+                       != AD_OK) return f->status;
+                set->syrk(0, below, w, -1, l21, rs, 1, 1, l + (d + w) * n + d + w, rs, 1,
+                    f->product.data);
+            }
+        }
+    }
+    return AD_OK;
+}
+
+/* P A = L U in place, with partial pivoting: row[i] is which row came to place i. Returns the sign
+   of the permutation, 0: singular. */
+static int ADI_FN(eliminate)(const ADI_FN(set) *s, size_t n, REAL *a, uint32_t *row)
+{
+    int sign = 1;
+    size_t i, j, k;
+    for (i = 0; i < n; i++) row[i] = (uint32_t)i;
+    for (k = 0; k < n; k++) {
+        size_t best = k;
+        for (i = k + 1; i < n; i++)
+            if (AD_FN(real_abs)(a[i * n + k]) > AD_FN(real_abs)(a[best * n + k])) best = i;
+        if (!(AD_FN(real_abs)(a[best * n + k]) > 0)) return 0;
+        if (best != k) {
+            const uint32_t r = row[k];
+            row[k] = row[best];
+            row[best] = r;
+            sign = -sign;
+            for (j = 0; j < n; j++) {
+                const REAL v = a[k * n + j];
+                a[k * n + j] = a[best * n + j];
+                a[best * n + j] = v;
+            }
+        }
+        for (i = k + 1; i < n; i++) {
+            const REAL q = a[i * n + k] / a[k * n + k];
+            a[i * n + k] = q;
+            if (q != 0) ADI_FN(add_scaled)(s, n - k - 1, -q, a + k * n + k + 1, a + i * n + k + 1,
+                0);
+        }
+    }
+    return sign;
+}
+
+/* solve, inverse, log |det|: what is common is the elimination, in working memory. */
+static ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        m = (size_t)e->attribute[2];
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const lu = ADI_FN(store)(f, n * n + 1, "ad_array_solve");
+    uint32_t *const row = (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *row,
+        "ad_array_solve");
+    size_t p, i;
+    ad_status status = lu && row ? AD_OK : f->status;
+    for (p = 0; p < batch && status == AD_OK; p++) {
+        int sign;
+        memcpy(lu, x[0] + p * n * n, n * n * sizeof *lu);
+        sign = ADI_FN(eliminate)(s, n, lu, row);
+        if (e->op == ADI_A_logdet) {
+            REAL sum = 0;
+            for (i = 0; i < n && sign; i++) sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
+            y[p] = sign ? sum : -(REAL)INFINITY;
+            continue;
+        }
+        if (sign == 0) {
+            status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
+                e->op == ADI_A_solve ? "solve" : "inverse");
+            break;
+        }
+        for (i = 0; i < n; i++) {
+            REAL *const to = y + (p * n + i) * m;
+            if (e->op == ADI_A_solve) {
+                memcpy(to, x[1] + (p * n + row[i]) * m, m * sizeof *to);
+            } else {
+                memset(to, 0, n * sizeof *to);
+                to[row[i]] = 1;
+            }
+        }
+        status = ADI_FN(solve_with)(f, 0, 1, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
+            (ptrdiff_t)m, 1);
+        if (status == AD_OK)
+            status = ADI_FN(solve_with)(f, 1, 0, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
+                (ptrdiff_t)m, 1);
+    }
+    ADI_FN(go_back)(f, before);
+    return status;
+}
+
+/* ---- scalars as an array: their places stand in the list, constants' in the pool */
+static ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const uint32_t *const id = ADI_FN(list_at)(f, e->list);
+    uint32_t i;
+    (void)x;
+    for (i = 0; i < e->count; i++) y[i] = ADI_FN(operand_value)(f, id[i]);
+    return AD_OK;
+}
+
+static ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    (void)f;
+    (void)x;
+    if (e->attribute[0] || e->count == 0) return AD_OK;       /* they are there already */
+    if (e->aux) memcpy(y, e->aux, e->count * sizeof *y);
+    else memset(y, 0, e->count * sizeof *y);
+    return AD_OK;
+}
+
+/* ---- convolutions: one form in three arguments, T(x, w, y) = sum y conv(x, w). What an operation
+   (attribute 0: ADI_FROM_...) computes is T's derivative by one of them; all derivatives of it are
+   the others. */
+enum { ADI_FN(conv_x), ADI_FN(conv_w), ADI_FN(conv_y) };
+static ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    ad_conv_shape s;
+    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
+    return s;
+}
+/* to = beta to + the derivative of T by argument `by`. part[by] is not read. */
+static ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, int by,
+    const REAL *const *part, REAL beta, REAL *to)
+{
+    const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, s);
+    ad_status status;
+    if (ADI_FN(room)(f, &f->product, bytes, "ad_array_conv2d") != AD_OK) return f->status;
+    status = by == ADI_FN(conv_y)
+        ? AD_FN(kernel_conv2d)(f->kernels, s, part[0], part[1], beta, to, f->product.data)
+        : by == ADI_FN(conv_x)
+        ? AD_FN(kernel_conv2d_adjoint_x)(f->kernels, s, part[1], part[2], beta, to, f->product.data)
+        : AD_FN(kernel_conv2d_adjoint_w)(f->kernels, s, part[0], part[2], beta, to,
+            f->product.data);
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
+}
+/* Which arguments of T the operands are. */
+static void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
+{
+    const int result = e->attribute[0];
+    role[0] = result == ADI_FN(conv_x) ? ADI_FN(conv_w) : ADI_FN(conv_x);
+    role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
+    role[2] = result;
+}
+static ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    if (e->count == 0) return AD_OK;
+    ADI_FN(conv_roles)(e, role);
+    part[role[0]] = x[0];
+    part[role[1]] = x[1];
+    return ADI_FN(conv_run)(f, &s, role[2], part, 0, y);
+}
+static ad_status ADI_FN(pull_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    part[role[!i]] = x[!i];
+    part[role[2]] = g;
+    return ADI_FN(conv_run)(f, &s, role[i], part, fresh ? (REAL)0 : (REAL)1, bar);
+}
+static ad_status ADI_FN(push_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    part[role[i]] = x_dot;
+    part[role[!i]] = x[!i];
+    return ADI_FN(conv_run)(f, &s, role[2], part, 1, y_dot);
+}
+
+static ad_pool_shape ADI_FN(pool_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    ad_pool_shape s;
+    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
+    return s;
+}
+static ad_status ADI_FN(value_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const ad_status status = AD_FN(kernel_max_pool2d)(f->kernels, &s, x[0], y);
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
+}
+static ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const ad_status status = AD_FN(kernel_max_pool2d_adjoint)(f->kernels, &s, x[0], y, g,
+        fresh ? (REAL)0 : (REAL)1, bar);
+    (void)i;
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
+}
+
+/* A compiled function at every element, which is above: [S55]. */
+static ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y);
+static ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
+static ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
+static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
+    REAL *const *bar, const int *fresh);
+
+/* What each operation does; NULL: see the head of the section. */
+static const struct ADI_FN(array_rule) {
+    ADI_FN(value_fn) value;
+    ADI_FN(pull_fn)  pull;
+    ADI_FN(push_fn)  push;
+} ADI_FN(array_rules)[ADI_A_COUNT] = {
+    { ADI_FN(value_input), NULL, NULL },
+    { ADI_FN(value_map), ADI_FN(pull_map), ADI_FN(push_map) },
+    { ADI_FN(value_move), ADI_FN(pull_move), ADI_FN(push_move) },
+    { ADI_FN(value_join), ADI_FN(pull_join), ADI_FN(push_join) },
+    { ADI_FN(value_pack), NULL, NULL },
+    { ADI_FN(value_take), ADI_FN(pull_take), ADI_FN(push_take) },
+    { ADI_FN(value_put), ADI_FN(pull_put), ADI_FN(push_put) },
+    { ADI_FN(value_cumsum), ADI_FN(pull_cumsum), ADI_FN(push_cumsum) },
+    { ADI_FN(value_extreme), ADI_FN(pull_extreme), NULL },
+    { ADI_FN(value_extreme), ADI_FN(pull_extreme), NULL },
+    { ADI_FN(value_norm), ADI_FN(pull_norm), NULL },
+    { ADI_FN(value_variance), ADI_FN(pull_variance), NULL },
+    { ADI_FN(value_logsumexp), ADI_FN(pull_logsumexp), NULL },
+    { ADI_FN(value_softmax), ADI_FN(pull_softmax), ADI_FN(push_softmax) },
+    { ADI_FN(value_softmax), ADI_FN(pull_softmax), NULL },
+    { ADI_FN(value_normalise), ADI_FN(pull_normalise), ADI_FN(push_normalise) },
+    { ADI_FN(value_matmul), ADI_FN(pull_matmul), ADI_FN(push_matmul) },
+    { ADI_FN(value_triangular_solve), NULL, NULL },
+    { ADI_FN(value_cholesky), NULL, NULL },
+    { ADI_FN(value_solve), NULL, NULL },
+    { ADI_FN(value_solve), NULL, NULL },
+    { ADI_FN(value_solve), NULL, NULL },
+    { ADI_FN(value_conv), ADI_FN(pull_conv), ADI_FN(push_conv) },
+    { ADI_FN(value_max_pool), ADI_FN(pull_max_pool), NULL },
+    { ADI_FN(value_call), ADI_FN(pull_call), ADI_FN(push_call) }
+};
+
+/* ============================================================ [S44] ARRAYS: THE PUBLIC FUNCTIONS
+   Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
+   of operations.                                                                    needs: [S43] */
+
+/* Debugging: the report of element k of e, made of these operands. */
+static ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
+    const REAL *const *x, REAL result, int backward)
+{
+    AD_FN(nonfinite) *const r = &f->report;
+    const ADI_FN(place) *const p = (const ADI_FN(place) *)f->place.data;
+    const size_t slot = e->needs ? e->first + k : e->base;
+    size_t i;
+    char number[40];
+    f->reported = 1;
+    memset(r, 0, sizeof *r);
+    r->backward = backward;
+    r->operation = e->op == ADI_A_map ? adi_row_names[e->row] : adi_array_names[e->op];
+    r->slot = slot;
+    r->result = result;
+    for (i = f->n_place; i-- > 0;)
+        if (p[i].when <= slot) {
+            r->file = p[i].file;
+            r->line = p[i].line;
+            break;
+        }
+    adi_format_real(number, sizeof number, (double)result, 9);
+    snprintf(r->message, sizeof r->message, "%s made %s in element %zu of an array:", r->operation,
+        backward ? "the adjoint of an operand non-finite" : number, k);
+    for (i = 0; i < e->operands && e->op == ADI_A_map; i++) {     /* the operands of this element */
+        const size_t size = ADI_FN(operand_size)(e, (int)i), used = strlen(r->message);
+        if (size != 1 && size != e->count) continue;
+        r->operand[r->operands] = x[i][size == 1 ? 0 : k];
+        adi_format_real(number, sizeof number, (double)r->operand[r->operands++], 9);
+        snprintf(r->message + used, sizeof r->message - used, " %s%s", i ? ", " : "", number);
+    }
+}
+static int ADI_FN(all_finite)(const REAL *v, size_t n)
+{
+    while (n > 0 && ADI_FN(finite)(v[n - 1])) n--;
+    return n == 0;
+}
+/* Keeps the first report of a non-finite number that finite ones made. */
+static ADI_COLD void ADI_FN(watch_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, const REAL *y)
+{
+    size_t k;
+    int i;
+    for (k = 0; k < e->count && ADI_FN(finite)(y[k]); k++) continue;
+    if (k == e->count || f->reported || e->op == ADI_A_input) return;
+    for (i = 0; i < e->operands; i++)
+        if (!ADI_FN(all_finite)(x[i], ADI_FN(operand_size)(e, i))) return;
+    ADI_FN(report_array)(f, e, k, x, y[k], 0);
+}
+
+/* Records e, of which the operation, operands, shape and attributes are set: room for the result,
+   its value, its instruction. If that fails, the trace is as it was at `before`. */
+static AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e,
+    ADI_FN(station) before)
+{
+    const uint32_t n = f->hot.n;
+    const size_t count = adi_shape_size(e->rank, e->dim);
+    const REAL *x[3];
+    adi_operand result;
+    ad_status s;
+    int i;
+    if (e->list != ADI_NO_ENTRY) before.list = e->list_before;
+    if (f->status != AD_OK || !ADI_FN(tape_set)(f)) {
+        ADI_FN(go_back)(f, before);
+        return ADI_FN(no_array)(f);
+    }
+    e->count = (uint32_t)count;
+    for (i = 0; i < e->operands; i++) e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
+    if (count == 0) e->needs = 0;
+    e->chunk_before = before.chunk;
+    e->used_before = before.used;
+    e->list_before = before.list;
+    e->base = e->end = n;
+    if (count == SIZE_MAX) {
+        char shape[64];
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of shape %s is too large", name,
+            adi_shape_text(shape, e->rank, e->dim));
+    } else if (ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e, name) == AD_OK) {
+        if (e->needs) ADI_FN(take_slots)(f, e, name);
+        else if (!e->data && e->alias == ADI_NO_ENTRY)
+            e->data = ADI_FN(store)(f, count ? count : 1, name);     /* never NULL */
+    }
+    s = f->status;
+    if (s == AD_OK) {
+        REAL *const y = ADI_FN(result_numbers)(f, e);
+        ADI_FN(operand_numbers)(f, e, x);
+        s = ADI_FN(array_rules)[e->op].value(f, e, x, y);
+        if (s == AD_OK && f->desc.debug) ADI_FN(watch_array)(f, e, x, y);
+    }
+    if (s != AD_OK) {
+        f->hot.n = n;
+        ADI_FN(go_back)(f, before);
+        return ADI_FN(no_array)(f);
+    }
+    if (e != ADI_FN(entries)(f) + f->n_entry) ADI_FN(entries)(f)[f->n_entry] = *e;
+    if (e->op == ADI_A_input && e->needs && f->leading == n) f->leading = f->hot.n;
+    result.record = f->n_entry++;
+    result.id = e->first;
+    result.rank = e->rank;
+    memcpy(result.dim, e->dim, sizeof result.dim);
+    return ADI_FN(array_of)(f, &result);
+}
+static AD_FN(array) ADI_FN(enter)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e)
+{
+    return ADI_FN(enter_after)(f, name, e, ADI_FN(here_of)(f));
+}
+
+static ADI_FN(full) *ADI_FN(tape_of_array)(AD_FN(array) a) { return ADI_FN(whole)(a.tape); }
+
+/* One shape that is wrong, or two that do not fit. */
+static AD_FN(array) ADI_FN(bad_shape)(ADI_FN(full) *f, const char *name, const char *what,
+    const adi_operand *a, const adi_operand *b)
+{
+    char one[64], two[64];
+    adi_shape_text(one, a->rank, a->dim);
+    if (b) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s and %s: %s", name, one,
+        adi_shape_text(two, b->rank, b->dim), what);
+    else ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s: %s", name, one, what);
+    return ADI_FN(no_array)(f);
+}
+
+/* Begins an operation on one or two arrays: 0 where one of them cannot be used. */
+static int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f, adi_operand *x)
+{
+    *f = ADI_FN(tape_of_array)(a);
+    memset(x, 0, sizeof *x);                     /* whatever becomes of it */
+    return *f && ADI_FN(operand_of)(*f, name, a, x) == AD_OK;
+}
+
+/* ---- making and reading */
+
+static AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int rank,
+    const int32_t *dim, const REAL *data, int variable, int borrowed)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_input);
+    char shape[64];
+    int k;
+    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++)
+        if (dim[k] < 0) {
+            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: shape %s", name, adi_shape_text(shape, rank, dim));
+            return ADI_FN(no_array)(f);
+        }
+    if (borrowed && !data && adi_shape_size(rank, dim)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
+            adi_shape_text(shape, rank, dim));
+        return ADI_FN(no_array)(f);
+    }
+    ADI_FN(shape)(&e, rank, dim);
+    e.needs = (uint8_t)variable;
+    e.attribute[0] = borrowed;
+    if (borrowed) e.data = (REAL *)(uintptr_t)data;
+    else e.aux = (void *)(uintptr_t)data;
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_input", rank, dim, data, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_borrow", rank, dim, data, 1, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_const", rank, dim, data, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_const_borrow", rank, dim, data, 0, 1);
+}
+/* The numbers of a fresh constant, to be filled; NULL: it failed. */
+static REAL *ADI_FN(own_numbers)(AD_FN(array) a)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    return a.rank < 0 || !f ? NULL : ADI_FN(entries)(f)[a.record].data;
+}
+AD_DEF AD_FN(array) AD_FN(array_full)(AD_FN(tape) *t, int rank, const int32_t *dim, REAL value)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_full", rank, dim, NULL, 0, 0);
+    REAL *const p = ADI_FN(own_numbers)(a);
+    if (p) ADI_FN(fill_with)(ADI_FN(tape_set)(ADI_FN(whole)(t)), AD_FN(array_size)(a), value, p);
+    return a;
+}
+
+AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const AD_FN(var) *x)
+{
+    static const char name[] = "ad_array_pack";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_pack);
+    adi_operand run;
+    size_t n, i;
+    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
+    n = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim) ? adi_shape_size(rank, dim) : SIZE_MAX;
+    for (i = 0; n != SIZE_MAX && i < (size_t)rank; i++)
+        if (dim[i] < 0) n = SIZE_MAX;
+    if (n == SIZE_MAX) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d, or an extent that cannot be", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_FN(no_array)(f);
+    memset(&run, 0, sizeof run);
+    run.record = ADI_SLOTS;
+    run.rank = rank;
+    if (rank) memcpy(run.dim, dim, (size_t)rank * sizeof *dim);
+    for (i = 0; i < n && x[i].tape && x[i].id == x[0].id + i; i++) continue;
+    if (i == n && n) {
+        run.id = x[0].id;
+        return ADI_FN(array_of)(f, &run);
+    }
+    if (rank) ADI_FN(shape)(&e, rank, dim);
+    e.list = e.list_before = f->n_list;
+    for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
+    if (ADI_FN(room)(f, &f->list, ((size_t)e.list + n) * sizeof(uint32_t), name) != AD_OK
+        || ADI_FN(list_operands)(f, n, x, e.list) != AD_OK) return ADI_FN(no_array)(f);
+    f->n_list = (uint32_t)(e.list + n);
+    return ADI_FN(enter)(f, name, &e);
+}
+
+AD_DEF AD_FN(var) AD_FN(array_at)(AD_FN(array) a, size_t index)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(var) r;
+    if (!ADI_FN(begin)("ad_array_at", a, &f, &x)) return ADI_FN(nothing)();
+    if (index >= adi_shape_size(x.rank, x.dim)) {
+        char shape[64];
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_at: element %zu of an array of shape %s", index,
+            adi_shape_text(shape, x.rank, x.dim));
+        return ADI_FN(nothing)();
+    }
+    r = AD_FN(const)(ADI_FN(numbers)(f, &x)[index]);
+    if (!ADI_FN(needs)(f, &x)) return r;
+    if (x.record != ADI_SLOTS && !ADI_FN(entries)(f)[x.record].shared) {
+        ADI_FN(tensor) *const e = ADI_FN(entries)(f) + x.record;
+        e->shared = 1;                           /* scalars look for borrowed numbers in slots */
+        if (e->data) memcpy(f->hot.value + e->first, e->data, e->count * sizeof *e->data);
+    }
+    r.tape = &f->hot;
+    r.id = x.id + (uint32_t)index;
+    r.epoch = f->hot.epoch;
+    return r;
+}
+AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)("ad_array_item", a, &f, &x)) return ADI_FN(nothing)();
+    if (adi_shape_size(x.rank, x.dim) != 1) {
+        ADI_FN(bad_shape)(f, "ad_array_item", "not one element", &x, NULL);
+        return ADI_FN(nothing)();
+    }
+    return AD_FN(array_at)(a, 0);
+}
+AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x)
+{
+    const size_t n = AD_FN(array_size)(a);
+    size_t i;
+    if (!a.tape) return AD_ERR_ARGUMENT;
+    if (n && !x) return ADI_FN(fail)(ADI_FN(whole)(a.tape), AD_ERR_ARGUMENT,
+        "ad_array_unpack: NULL for %zu variables", n);
+    for (i = 0; i < n; i++) x[i] = AD_FN(array_at)(a, i);
+    return ADI_FN(whole)(a.tape)->status;
+}
+/* A constant that has its numbers where x has them. */
+static AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const adi_operand *x)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_input);
+    ADI_FN(shape)(&e, x->rank, x->dim);
+    e.attribute[0] = 1;
+    if (x->record == ADI_SLOTS || !ADI_FN(entries)(f)[x->record].data) e.alias = x->id
+        + (x->record != ADI_SLOTS && !ADI_FN(entries)(f)[x->record].needs
+           ? ADI_FN(entries)(f)[x->record].alias : 0);
+    else e.data = (REAL *)(uintptr_t)ADI_FN(numbers)(f, x);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_detach)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)("ad_array_detach", a, &f, &x)) return ADI_FN(no_array)(f);
+    return ADI_FN(needs)(f, &x) ? ADI_FN(still)(f, "ad_array_detach", &x) : a;
+}
+AD_DEF AD_FN(array) AD_FN(array_name)(AD_FN(array) a, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (ADI_FN(begin)("ad_array_name", a, &f, &x) && ADI_FN(needs)(f, &x)
+        && adi_shape_size(x.rank, x.dim)) AD_FN(name)(ADI_FN(handle)(&f->hot, x.id), name);
+    return a;
+}
+AD_DEF size_t AD_FN(array_size)(AD_FN(array) a)
+{
+    return a.rank < 0 ? 0 : adi_shape_size(a.rank, a.dim);
+}
+AD_DEF const REAL *AD_FN(array_values)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    return ADI_FN(begin)("ad_array_values", a, &f, &x) ? ADI_FN(numbers)(f, &x) : NULL;
+}
+
+/* ---- elementwise */
+
+/* An operand of an elementwise rule: an array, or a number. */
+typedef struct ADI_FN(term) {
+    int is_array;
+    REAL v;
+    AD_FN(array) a;
+} ADI_FN(term);
+static ADI_FN(term) ADI_FN(term_of)(AD_FN(array) a)
+{
+    ADI_FN(term) t;
+    t.is_array = 1;
+    t.v = 0;
+    t.a = a;
+    return t;
+}
+static ADI_FN(term) ADI_FN(number_term)(REAL v)
+{
+    ADI_FN(term) t;
+    memset(&t, 0, sizeof t);
+    t.v = v;
+    return t;
+}
+
+static const char *ADI_FN(row_name)(char *name, size_t row)
+{
+    snprintf(name, 40, "ad_array_%s", adi_row_names[row]);
+    return name;
+}
+
+/* Rule `row` of arrays a[], or of numbers v[] where a[] is NULL. The entry is written where it is
+   to stand: small arrays are all overhead. */
+static AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array) *const *a,
+    const REAL *v)
+{
+    ADI_FN(tensor) *e;
+    ADI_FN(full) *f = NULL;
+    char name[40];
+    int i, seen = 0;
+    for (i = 0; i < count && !f; i++)
+        if (a[i]) f = ADI_FN(whole)(a[i]->tape);
+    if (!f || f->status != AD_OK
+        || ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e,
+            adi_row_names[row]) != AD_OK)
+        return ADI_FN(no_array)(f);
+    e = ADI_FN(entries)(f) + f->n_entry;
+    ADI_FN(clean)(e, ADI_A_map);
+    e->row = (uint16_t)row;
+    e->operands = (uint8_t)count;
+    for (i = 0; i < count; i++) {
+        adi_operand *const x = &e->x[i];
+        if (!a[i]) {
+            x->record = ADI_NUMBER_OPERAND;
+            e->number[i] = v[i];
+            continue;
+        }
+        if (ADI_FN(operand_at)(f, adi_row_names[row], a[i], x) != AD_OK) return ADI_FN(no_array)(f);
+        if (!seen) {
+            e->rank = x->rank;
+            memcpy(e->dim, x->dim, sizeof e->dim);
+        } else if (!adi_same_shape(e->rank, e->dim, x->rank, x->dim)) {
+            adi_operand so_far;
+            memset(&so_far, 0, sizeof so_far);
+            so_far.rank = e->rank;
+            memcpy(so_far.dim, e->dim, sizeof so_far.dim);
+            if (!adi_broadcast(&e->rank, e->dim, x->rank, x->dim)) {
+                const adi_operand other = *x;
+                return ADI_FN(bad_shape)(f, ADI_FN(row_name)(name, row), "they do not broadcast",
+                    &so_far, &other);
+            }
+        }
+        seen = 1;
+    }
+    return ADI_FN(enter)(f, adi_row_names[row], e);
+}
+static AD_FN(array) ADI_FN(map_terms)(size_t row, int count, const ADI_FN(term) *x)
+{
+    const AD_FN(array) *a[3] = { NULL, NULL, NULL };
+    REAL v[3] = { 0, 0, 0 };
+    int i;
+    for (i = 0; i < count; i++) {
+        a[i] = x[i].is_array ? &x[i].a : NULL;
+        v[i] = x[i].v;
+    }
+    return ADI_FN(map_of)(row, count, a, v);
+}
+
+#define ADI_X1(name, class_, value, dx)                                                            \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a)                                            \
+{                                                                                                  \
+    const AD_FN(array) *const x = &a;                                                              \
+    return ADI_FN(map_of)(ADI_ROW_##name, 1, &x, NULL);                                            \
+}
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b)                            \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, &a, &b, 0);                                                \
+}                                                                                                  \
+AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b)                                \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, &a, NULL, b);                                              \
+}                                                                                                  \
+AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b)                           \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, NULL, &b, a);                                              \
+}
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c)            \
+{                                                                                                  \
+    const AD_FN(array) *x[3];                                                                      \
+    x[0] = &a;                                                                                     \
+    x[1] = &b;                                                                                     \
+    x[2] = &c;                                                                                     \
+    return ADI_FN(map_of)(ADI_ROW_##name, 3, x, NULL);                                             \
+}
+static AD_FN(array) ADI_FN(map2)(size_t row, const AD_FN(array) *a, const AD_FN(array) *b, REAL v)
+{
+    const AD_FN(array) *x[2];
+    REAL number[2];
+    x[0] = a;
+    x[1] = b;
+    number[0] = number[1] = v;
+    return ADI_FN(map_of)(row, 2, x, number);
+}
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_select)(c, a, b);
+}
+
+/* ---- moving */
+
+/* Emits the nest as an instruction on x, with a result of shape dim[rank]. */
+static AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const adi_operand *x, int rank,
+    const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_move);
+    const size_t words = sizeof *q / sizeof(uint32_t);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    ADI_FN(shape)(&e, rank, dim);
+    e.operands = 1;
+    e.x[0] = *x;
+    e.number[1] = scale;
+    e.number[2] = rest;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, q, sizeof *q);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+
+
+AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_reshape";
+    ADI_FN(full) *f;
+    adi_operand x, r;
+    size_t known = 1, size;
+    int k, open = -1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&r, 0, sizeof r);
+    size = adi_shape_size(x.rank, x.dim);
+    r.record = x.record;
+    r.id = x.id;
+    r.rank = rank;
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++) {
+        r.dim[k] = dim[k];
+        if (dim[k] == -1 && open < 0) open = k;
+        else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
+        else known = known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
+    }
+    if (open >= 0) {
+        if (known == 0 || size % known)
+            return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
+        r.dim[open] = (int32_t)(size / known);
+    } else if (known != size) {
+        return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
+    }
+    return ADI_FN(array_of)(f, &r);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_broadcast_to";
+    ADI_FN(full) *f;
+    adi_operand x, r;
+    adi_nest q;
+    int k, fits, axes;
+    int32_t from = 1, to = 1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&r, 0, sizeof r);
+    memset(&q, 0, sizeof q);
+    r.rank = rank;
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
+    if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
+    axes = x.rank;
+    fits = axes <= rank && adi_shape_size(rank, r.dim) != SIZE_MAX;
+    for (k = 0; k < rank && fits; k++) {
+        const int i = k - (rank - axes);
+        fits = r.dim[k] >= 0 && (i < 0 || x.dim[i] == 1 || x.dim[i] == r.dim[k]);
+    }
+    if (!fits) return ADI_FN(bad_shape)(f, name, "it does not broadcast", &x, &r);
+    q.distinct = 2;
+    for (k = rank - 1; k >= 0; k--) {
+        const int i = k - (rank - axes);
+        const int moves = i >= 0 && x.dim[i] != 1;
+        adi_nest_loop(&q, (size_t)r.dim[k], moves ? from : 0, to);
+        if (moves) from *= x.dim[i];
+        to *= r.dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, rank, r.dim, &q, 1, 0);
+}
+
+/* The sum of x over what was broadcast: the transpose of broadcast_to. */
+static AD_FN(array) ADI_FN(sum_to)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_sum";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int k;
+    int32_t from = 1, to = 1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (adi_same_shape(x.rank, x.dim, rank, dim)) return a;
+    memset(&q, 0, sizeof q);
+    q.distinct = 1;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int i = k - (x.rank - rank);
+        const int moves = i >= 0 && dim[i] != 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, moves ? to : 0);
+        from *= x.dim[k];
+        if (moves) to *= dim[i];
+    }
+    return ADI_FN(moved)(f, name, &x, rank, dim, &q, 1, 0);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
+{
+    static const char name[] = "ad_array_permute";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES], step[ADI_AXES], s = 1;
+    unsigned seen = 0;
+    int k, moved = 0;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    for (k = x.rank - 1; k >= 0; k--) {
+        step[k] = s;
+        s *= x.dim[k];
+    }
+    for (k = 0; k < x.rank; k++) {
+        const int axis = axes ? adi_axis(axes[k], x.rank) : -1;
+        if (axis < 0 || seen >> axis & 1)
+            return ADI_FN(bad_shape)(f, name, "not a permutation of its axes", &x, NULL);
+        seen |= 1u << axis;
+        dim[k] = x.dim[axis];
+        moved |= axis != k && x.dim[axis] != 1;
+    }
+    if (!moved) return AD_FN(array_reshape)(a, x.rank, dim);
+    q.distinct = 3;
+    for (k = x.rank - 1, s = 1; k >= 0; k--) {
+        adi_nest_loop(&q, (size_t)dim[k], step[adi_axis(axes[k], x.rank)], s);
+        s *= dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_transpose)(AD_FN(array) a)
+{
+    int axes[ADI_AXES] = { 0, 1, 2, 3 };
+    if (a.rank >= 2) {
+        axes[a.rank - 2] = a.rank - 1;
+        axes[a.rank - 1] = a.rank - 2;
+    }
+    return AD_FN(array_permute)(a, axes);
+}
+
+/* n elements from `start` along an axis, `step` apart: a contiguous piece is the same run. */
+static AD_FN(array) ADI_FN(sliced)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    int axis, int32_t start, int32_t n, int32_t step)
+{
+    int32_t dim[ADI_AXES], from = 1, to = 1;
+    adi_nest q;
+    size_t outer = 1, inner = 1;
+    int k;
+    for (k = 0; k < x->rank; k++) {
+        dim[k] = k == axis ? n : x->dim[k];
+        if (k < axis) outer *= (size_t)x->dim[k];
+        if (k > axis) inner *= (size_t)x->dim[k];
+    }
+    if (step == 1 && (n == x->dim[axis] || (outer == 1 && n))) {
+        adi_operand r = *x;
+        r.id += (uint32_t)((size_t)start * inner);
+        r.dim[axis] = n;
+        return ADI_FN(array_of)(f, &r);
+    }
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.from = (int32_t)((size_t)start * inner);
+    for (k = x->rank - 1; k >= 0; k--) {
+        adi_nest_loop(&q, (size_t)dim[k], k == axis ? from * step : from, to);
+        from *= x->dim[k];
+        to *= dim[k];
+    }
+    return ADI_FN(moved)(f, name, x, x->rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, int32_t stop,
+    int32_t step)
+{
+    static const char name[] = "ad_array_slice";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int64_t from = start, to = stop, n;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    if (step == 0) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name);
+        return ADI_FN(no_array)(f);
+    }
+    n = x.dim[k];
+    if (start == AD_END) from = step > 0 ? 0 : n - 1;
+    else if (from < 0) from += n;
+    if (stop == AD_END) to = step > 0 ? n : -1;
+    else if (to < 0) to += n;
+    if (step > 0) {
+        from = from < 0 ? 0 : from > n ? n : from;
+        to = to < from ? from : to > n ? n : to;
+        n = (to - from + step - 1) / step;
+    } else {
+        from = from < -1 ? -1 : from > n - 1 ? n - 1 : from;
+        to = to > from ? from : to < -1 ? -1 : to;
+        n = (from - to - step - 1) / -(int64_t)step;
+    }
+    return ADI_FN(sliced)(f, name, &x, k, n ? (int32_t)from : 0, (int32_t)n, step);
+}
+AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
+{
+    static const char name[] = "ad_array_flip";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t s = 1;
+    unsigned mask;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    mask = adi_axes(axes, x.rank);
+    if (mask >> x.rank) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int turned = mask >> k & 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
+        if (turned && x.dim[k]) q.from += (x.dim[k] - 1) * s;
+        s *= x.dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
+    REAL value)
+{
+    static const char name[] = "ad_array_pad";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from = 1;
+    int64_t to = 1;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
+        if (n < 0 || before[k] < 0 || after[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
+            return ADI_FN(bad_shape)(f, name, "it cannot be padded so", &x, NULL);
+        dim[k] = (int32_t)n;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        q.to += (int32_t)(before[k] * to);
+        from *= x.dim[k];
+        to *= n;
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
+}
+AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+{
+    static const char name[] = "ad_array_tile";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from = 1;
+    int64_t to = 1;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 2;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int64_t n = times ? (int64_t)x.dim[k] * times[k] : -1;
+        if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
+            return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
+        dim[k] = (int32_t)n;
+        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        from *= x.dim[k];
+        to *= n;
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+/* Diagonals: of attribute k of the last two axes, to a vector or (with back) to the matrix. */
+static AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summed, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from, to;
+    int64_t n, m, length;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
+    n = x.dim[x.rank - 2];
+    m = x.dim[x.rank - 1];
+    length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
+    if (length < 0) length = 0;
+    memset(&q, 0, sizeof q);
+    q.distinct = summed ? 1 : 3;
+    q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
+    adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
+    from = (int32_t)(n * m);
+    to = summed ? 1 : (int32_t)length;
+    for (k = x.rank - 3; k >= 0; k--) {
+        dim[k] = x.dim[k];
+        adi_nest_loop(&q, (size_t)x.dim[k], from, to);
+        from *= x.dim[k];
+        to *= x.dim[k];
+    }
+    dim[x.rank - 2] = (int32_t)length;
+    return ADI_FN(moved)(f, name, &x, x.rank - 1 - (summed != 0), dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_diagonal)(AD_FN(array) a, int offset)
+{
+    return ADI_FN(diagonals)(a, offset, 0, "ad_array_diagonal");
+}
+AD_DEF AD_FN(array) AD_FN(array_trace)(AD_FN(array) a)
+{
+    return ADI_FN(diagonals)(a, 0, 1, "ad_array_trace");
+}
+/* 1 from diagonal k on, in the triangle that is kept, else 0: selected, so that what is dropped may
+   be infinite. */
+static AD_FN(array) ADI_FN(triangle)(AD_FN(array) a, int k, int upper, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) mask;
+    ADI_FN(term) t[3];
+    REAL *p;
+    int32_t i, j;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
+    mask = ADI_FN(new_array)(a.tape, name, 2, x.dim + x.rank - 2, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(mask);
+    for (i = 0; p && i < x.dim[x.rank - 2]; i++)
+        for (j = 0; j < x.dim[x.rank - 1]; j++)
+            *p++ = (REAL)(upper ? (int64_t)j - i >= k : (int64_t)j - i <= k);
+    t[0] = ADI_FN(term_of)(mask);
+    t[1] = ADI_FN(term_of)(a);
+    t[2] = ADI_FN(number_term)(0);
+    return ADI_FN(map_terms)(ADI_ROW_select, 3, t);
+}
+AD_DEF AD_FN(array) AD_FN(array_tril)(AD_FN(array) a, int k)
+{
+    return ADI_FN(triangle)(a, k, 0, "ad_array_tril");
+}
+AD_DEF AD_FN(array) AD_FN(array_triu)(AD_FN(array) a, int k)
+{
+    return ADI_FN(triangle)(a, k, 1, "ad_array_triu");
+}
+
+/* Pieces along an axis; with `stacked` every piece has the extent 1 there, on a new axis. */
+static AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axis, int stacked,
+    const char *name)
+{
+    ADI_FN(full) *f = n && a ? ADI_FN(tape_of_array)(a[0]) : NULL;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_join);
+    const size_t words = sizeof(adi_member) / sizeof(uint32_t);
+    adi_operand first, x;
+    uint64_t total = 0, inner = 1, outer = 1;
+    size_t i;
+    int k, j;
+    if (!f || ADI_FN(operand_of)(f, name, a[0], &first) != AD_OK) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, first.rank + stacked);
+    if (k < 0 || first.rank + stacked > ADI_AXES)
+        return ADI_FN(bad_shape)(f, name, "no such axis", &first, NULL);
+    for (j = 0; j < first.rank; j++) {
+        if (j < k) outer *= (uint64_t)first.dim[j];
+        else if (stacked || j > k) inner *= (uint64_t)first.dim[j];
+    }
+    for (i = 0; i < n; i++) {
+        if (ADI_FN(operand_of)(f, name, a[i], &x) != AD_OK) return ADI_FN(no_array)(f);
+        for (j = 0; j < first.rank; j++)
+            if (x.rank != first.rank || ((stacked || j != k) && x.dim[j] != first.dim[j]))
+                return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
+        if (x.rank != first.rank)
+            return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
+        total += stacked ? 1 : (uint64_t)x.dim[k];
+        e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
+    }
+    if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
+        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), name) != AD_OK) {
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
+        return ADI_FN(no_array)(f);
+    }
+    e.rank = first.rank + stacked;
+    for (j = 0; j < e.rank; j++)
+        e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
+    e.attribute[0] = (int32_t)outer;
+    e.attribute[1] = (int32_t)(total * inner);
+    e.attribute[2] = (int32_t)n;
+    e.list = e.list_before = f->n_list;
+    for (i = 0, total = 0; i < n; i++) {
+        adi_member p;
+        ADI_FN(operand_of)(f, name, a[i], &p.x);
+        p.at = (uint32_t)(total * inner);
+        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
+        f->n_list += (uint32_t)words;
+        total += stacked ? 1 : (uint64_t)p.x.dim[k];
+    }
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_concatenate)(size_t k, const AD_FN(array) *a, int axis)
+{
+    return ADI_FN(joined)(k, a, axis, 0, "ad_array_concatenate");
+}
+AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis)
+{
+    return ADI_FN(joined)(k, a, axis, 1, "ad_array_stack");
+}
+AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces)
+{
+    static const char name[] = "ad_array_split";
+    ADI_FN(full) *f;
+    adi_operand x;
+    size_t i;
+    int32_t n;
+    int along;
+    for (i = 0; i < k && pieces; i++) pieces[i] = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    along = adi_axis(axis, x.rank);
+    if (!pieces || k == 0 || k > ADI_MAX_SLOTS)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu pieces, or nowhere to put them", name, k);
+    if (along < 0 || (size_t)x.dim[along] % k) {
+        ADI_FN(bad_shape)(f, name, "not so many equal pieces along this axis", &x, NULL);
+        return f->status;
+    }
+    n = x.dim[along] / (int32_t)k;
+    for (i = 0; i < k; i++)
+        pieces[i] = ADI_FN(sliced)(f, name, &x, along, (int32_t)i * n, n, 1);
+    return f->status;
+}
+
+/* [outer, extent, inner] around an axis. */
+static void ADI_FN(around)(ADI_FN(tensor) *e, const adi_operand *x, int axis)
+{
+    int k;
+    e->attribute[0] = e->attribute[1] = e->attribute[2] = 1;
+    for (k = 0; k < x->rank; k++) e->attribute[k < axis ? 0 : k == axis ? 1 : 2] *= x->dim[k];
+}
+
+/* The error of networks' layers whose axes are missing or empty. */
+static AD_FN(array) ADI_FN(no_axis)(const char *name, AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    return ADI_FN(bad_shape)(f, name, "an axis is missing or empty, or does not divide", &x, NULL);
+}
+
+/* Running sums along an axis; from the end, for their transpose. */
+static AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwards)
+{
+    static const char name[] = "ad_array_cumsum";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_cumsum);
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, e.x[0].rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    ADI_FN(around)(&e, &e.x[0], k);
+    e.attribute[3] = backwards;
+    e.attribute[4] = k;
+    e.operands = 1;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+
+/* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
+static AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name, int op,
+    const adi_operand *x, int axis, int32_t extent, size_t n, const uint32_t *index, int rank,
+    const int32_t *dim)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    ADI_FN(tensor) e = ADI_FN(blank)(op);
+    uint32_t *own;
+    AD_FN(array) r;
+    size_t i;
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (n && !index) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu indices", name, n);
+    for (i = 0; i < n && f->status == AD_OK; i++)
+        if (index[i] >= (uint32_t)extent) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: index %u of an axis of %d", name, (unsigned)index[i], (int)extent);
+    own = f->status != AD_OK ? NULL
+        : (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *own, name);
+    if (!own) return ADI_FN(no_array)(f);
+    if (n) memcpy(own, index, n * sizeof *own);
+    ADI_FN(around)(&e, x, axis);
+    e.attribute[1] = extent;
+    e.attribute[3] = (int32_t)n;
+    e.aux = own;
+    e.operands = 1;
+    e.x[0] = *x;
+    ADI_FN(shape)(&e, rank, dim);
+    r = ADI_FN(enter_after)(f, name, &e, before);
+    return r;
+}
+AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index)
+{
+    static const char name[] = "ad_array_gather";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0 || n > ADI_MAX_SLOTS)
+        return ADI_FN(bad_shape)(f, name, "no such axis, or too many indices", &x, NULL);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = (int32_t)n;
+    return ADI_FN(indexed)(f, name, ADI_A_take, &x, k, x.dim[k], n, index, x.rank, dim);
+}
+AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
+    const uint32_t *index, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_add";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t dim[ADI_AXES];
+    int k, j, fits;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    fits = x.rank == y.rank && (size_t)y.dim[k] == n;
+    for (j = 0; j < x.rank && fits; j++) fits = j == k || x.dim[j] == y.dim[j];
+    if (!fits) return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
+    memcpy(dim, x.dim, sizeof dim);
+    return AD_FN(array_add)(a,
+        ADI_FN(indexed)(f, name, ADI_A_put, &y, k, x.dim[k], n, index, x.rank, dim));
+}
+AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
+    const uint32_t *index)
+{
+    static const char name[] = "ad_array_embedding";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t shape[ADI_AXES];
+    size_t n;
+    int k;
+    if (!ADI_FN(begin)(name, table, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank != 2 || rank < 0 || rank > 3 || (rank && !dim))
+        return ADI_FN(bad_shape)(f, name, "not a table, or more than 3 axes of indices", &x, NULL);
+    for (k = 0; k < rank; k++) {
+        if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "a negative extent", &x, NULL);
+        shape[k] = dim[k];
+    }
+    shape[rank] = x.dim[1];
+    n = adi_shape_size(rank, shape);
+    if (n == SIZE_MAX) return ADI_FN(bad_shape)(f, name, "too many indices", &x, NULL);
+    return ADI_FN(indexed)(f, name, ADI_A_take, &x, 0, x.dim[0], n, index, rank + 1, shape);
+}
+
+/* ---- reductions */
+
+/* The shape that is left when the axes in the mask are gone, or 1. */
+static int ADI_FN(reduced_shape)(const adi_operand *x, unsigned mask, int keepdims, int32_t *dim)
+{
+    int k, rank = 0;
+    for (k = 0; k < x->rank; k++)
+        if (!(mask >> k & 1)) dim[rank++] = x->dim[k];
+        else if (keepdims) dim[rank++] = 1;
+    return rank;
+}
+/* The mask of axes; 0 after an error. */
+static int ADI_FN(begin_reduction)(const char *name, AD_FN(array) a, unsigned axes,
+    ADI_FN(full) **f, adi_operand *x, unsigned *mask)
+{
+    if (!ADI_FN(begin)(name, a, f, x)) return 0;
+    *mask = adi_axes(axes, x->rank);
+    if (*mask >> x->rank) {
+        ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+        return 0;
+    }
+    return 1;
+}
+/* How many elements come together. */
+static size_t ADI_FN(reduced_count)(const adi_operand *x, unsigned mask)
+{
+    size_t n = 1;
+    int k;
+    for (k = 0; k < x->rank; k++)
+        if (mask >> k & 1) n *= (size_t)x->dim[k];
+    return n;
+}
+static AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsigned axes, int keepdims,
+    int mean)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES], from = 1, to = 1;
+    adi_nest q;
+    unsigned mask;
+    int k;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 1;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int gone = mask >> k & 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
+        from *= x.dim[k];
+        if (!gone) to *= x.dim[k];
+    }
+    k = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
+    return ADI_FN(moved)(f, name, &x, k, dim, &q,
+        mean ? 1 / (REAL)ADI_FN(reduced_count)(&x, mask) : (REAL)1,
+        mean && ADI_FN(reduced_count)(&x, mask) == 0 ? (REAL)NAN : (REAL)0);
+}
+AD_DEF AD_FN(array) AD_FN(array_sum)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(summed)("ad_array_sum", a, axes, keepdims, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_mean)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(summed)("ad_array_mean", a, axes, keepdims, 1);
+}
+
+/* The axes in the mask brought together: where they stand if they are neighbours, else at the end.
+   around[3]: outer, n, inner; the array is a itself or its permutation. */
+static AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand *x, unsigned mask,
+    int32_t *around)
+{
+    int order[ADI_AXES], k, rank = 0, first = -1, last = -1, holes = 0;
+    for (k = 0; k < x->rank; k++) {
+        if (!(mask >> k & 1) || x->dim[k] == 1) continue;
+        if (first < 0) first = k;
+        last = k;
+    }
+    for (k = first; k >= 0 && k <= last; k++) holes |= !(mask >> k & 1) && x->dim[k] != 1;
+    around[0] = around[1] = around[2] = 1;
+    for (k = 0; k < x->rank; k++) {
+        const int gone = mask >> k & 1;
+        around[gone ? 1 : holes || k < first ? 0 : 2] *= x->dim[k];
+    }
+    if (!holes) return a;
+    for (k = 0; k < x->rank; k++)
+        if (!(mask >> k & 1)) order[rank++] = k;
+    for (k = 0; k < x->rank; k++)
+        if (mask >> k & 1) order[rank++] = k;
+    return AD_FN(array_permute)(a, order);
+}
+
+/* A reduction over the middle of [outer, n, inner]. */
+static AD_FN(array) ADI_FN(reduced)(const char *name, int op, AD_FN(array) a, unsigned axes,
+    int keepdims)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(op);
+    ADI_FN(full) *f;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) b;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
+    if ((op == ADI_A_amax || op == ADI_A_amin) && e.attribute[1] == 0)
+        return ADI_FN(bad_shape)(f, name, "no element has no extreme", &x, NULL);
+    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    e.operands = 1;
+    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_amax", ADI_A_amax, a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_amin", ADI_A_amin, a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_norm", ADI_A_norm, a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_logsumexp", ADI_A_logsumexp, a, axes, keepdims);
+}
+/* Products in a tree of halves: derivatives need no division, so zeros do no harm. */
+AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    static const char name[] = "ad_array_prod";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES], flat[2];
+    int order[ADI_AXES], k, rank = 0, kept;
+    size_t n;
+    unsigned mask;
+    AD_FN(array) p, rest;
+    memset(&rest, 0, sizeof rest);
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    for (k = 0; k < x.rank; k++)
+        if (mask >> k & 1) order[rank++] = k;
+    for (k = 0; k < x.rank; k++)
+        if (!(mask >> k & 1)) order[rank++] = k;
+    kept = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
+    n = ADI_FN(reduced_count)(&x, mask);
+    if (n == 0) return AD_FN(array_full)(a.tape, kept, dim, 1);
+    flat[0] = (int32_t)n;
+    flat[1] = (int32_t)adi_shape_size(kept, dim);
+    p = AD_FN(array_reshape)(x.rank ? AD_FN(array_permute)(a, order) : a, 2, flat);
+    while (n > 1) {
+        const int32_t half = (int32_t)(n / 2);
+        if (n % 2) {
+            const AD_FN(array) last = AD_FN(array_slice)(p, 0, 2 * half, AD_END, 1);
+            rest = rest.tape ? AD_FN(array_mul)(rest, last) : last;
+        }
+        p = AD_FN(array_mul)(AD_FN(array_slice)(p, 0, 0, half, 1),
+            AD_FN(array_slice)(p, 0, half, 2 * half, 1));
+        n = (size_t)half;
+    }
+    if (rest.tape) p = AD_FN(array_mul)(p, rest);
+    return AD_FN(array_reshape)(p, kept, dim);
+}
+/* The derivative of the root at 0 is 0, as a norm's. */
+static AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsigned axes, int keepdims,
+    int ddof, int root)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_variance);
+    ADI_FN(full) *f;
+    ADI_FN(station) before;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) b;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    if (ddof < 0) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof);
+        return ADI_FN(no_array)(f);
+    }
+    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
+    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    before = ADI_FN(here_of)(f);
+    e.attribute[3] = root;
+    e.number[1] = (REAL)ADI_FN(reduced_count)(&x, mask) - (REAL)ddof;
+    e.operands = 1;
+    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
+    e.aux = ADI_FN(store)(f, (size_t)e.attribute[0] * (size_t)e.attribute[2] + 1, name);
+    return ADI_FN(enter_after)(f, name, &e, before);
+}
+AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
+{
+    return ADI_FN(varied)("ad_array_var", a, axes, keepdims, ddof, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
+{
+    return ADI_FN(varied)("ad_array_std", a, axes, keepdims, ddof, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(cumulated)(a, axis, 0);
+}
+static ad_status ADI_FN(arg_extreme)(AD_FN(array) a, int axis, uint32_t *index, REAL sign,
+    const char *name)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(0);
+    adi_operand x;
+    const ADI_FN(set) *s;
+    const REAL *p;
+    size_t o, i, j;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    k = adi_axis(axis, x.rank);
+    if (k < 0 || x.dim[k] == 0) {
+        ADI_FN(bad_shape)(f, name, "no such axis, or nothing on it", &x, NULL);
+        return f->status;
+    }
+    if (!index) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the indices", name);
+    ADI_FN(around)(&e, &x, k);
+    s = ADI_FN(tape_set)(f);
+    if (!s) return f->status;
+    p = ADI_FN(numbers)(f, &x);
+    for (o = 0; o < (size_t)e.attribute[0]; o++, p += e.attribute[1] * e.attribute[2])
+        for (i = 0; i < (size_t)e.attribute[2]; i++) {
+            const size_t inner = (size_t)e.attribute[2];
+            size_t best = 0;
+            if (inner == 1) {
+                best = s->argmost((size_t)e.attribute[1], p, sign);
+            } else {
+                for (j = 1; j < (size_t)e.attribute[1]; j++) {
+                    const REAL u = sign * p[j * inner + i], v = sign * p[best * inner + i];
+                    if (v == v && (u > v || u != u)) best = j;
+                }
+            }
+            *index++ = (uint32_t)best;
+        }
+    return AD_OK;
+}
+AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index)
+{
+    return ADI_FN(arg_extreme)(a, axis, index, 1, "ad_array_argmax");
+}
+AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index)
+{
+    return ADI_FN(arg_extreme)(a, axis, index, -1, "ad_array_argmin");
+}
+
+/* ---- linear algebra */
+
+AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN(array) b,
+    int transpose_b)
+{
+    static const char name[] = "ad_array_matmul";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_matmul);
+    adi_operand *const x = &e.x[0], *const y = &e.x[1];
+    int32_t inner_a, inner_b;
+    int rank;
+    if (!ADI_FN(begin)(name, a, &f, x) || ADI_FN(operand_of)(f, name, b, y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (x->rank == 0 || y->rank == 0)
+        return ADI_FN(bad_shape)(f, name, "a number is no matrix", x, y);
+    if (x->rank == 1) transpose_a = 0;
+    if (y->rank == 1) transpose_b = 0;
+    inner_a = x->dim[x->rank - (transpose_a ? 2 : 1)];
+    inner_b = y->dim[y->rank == 1 ? 0 : y->rank - (transpose_b ? 1 : 2)];
+    if (inner_a != inner_b) return ADI_FN(bad_shape)(f, name, "inner sizes differ", x, y);
+    e.rank = x->rank > 2 ? x->rank - 2 : 0;
+    memcpy(e.dim, x->dim, sizeof e.dim);
+    if (!adi_broadcast(&e.rank, e.dim, y->rank > 2 ? y->rank - 2 : 0, y->dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", x, y);
+    rank = e.rank;
+    if (x->rank > 1) e.dim[rank++] = x->dim[x->rank - (transpose_a ? 1 : 2)];
+    if (y->rank > 1) e.dim[rank++] = y->dim[y->rank - (transpose_b ? 2 : 1)];
+    e.rank = rank;
+    e.operands = 2;
+    e.attribute[0] = transpose_a != 0;
+    e.attribute[1] = transpose_b != 0;
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_matmul_t)(a, 0, b, 0);
+}
+static AD_FN(array) ADI_FN(flat)(AD_FN(array) a)
+{
+    const int32_t all = -1;
+    int k;
+    for (k = 0; k < a.rank; k++)
+        if (a.dim[k] == 0) return AD_FN(array_reshape)(a, 1, &a.dim[k]);
+    return AD_FN(array_reshape)(a, 1, &all);
+}
+AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_dot";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (!adi_same_shape(x.rank, x.dim, y.rank, y.dim))
+        return ADI_FN(bad_shape)(f, name, "the shapes differ", &x, &y);
+    return AD_FN(array_matmul)(ADI_FN(flat)(a), ADI_FN(flat)(b));
+}
+AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_outer";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t column[2] = { -1, 1 }, row[2] = { 1, -1 };
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (x.rank != 1 || y.rank != 1)
+        return ADI_FN(bad_shape)(f, name, "not two vectors", &x, &y);
+    column[0] = x.dim[0];
+    row[1] = y.dim[0];
+    return AD_FN(array_matmul)(AD_FN(array_reshape)(a, 2, column), AD_FN(array_reshape)(b, 2, row));
+}
+
+/* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one. */
+static AD_FN(array) ADI_FN(system)(const char *name, int op, AD_FN(array) a,
+    const AD_FN(array) *b, int upper, int turned)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(op);
+    adi_operand x, y;
+    int32_t batch[ADI_AXES], n;
+    int rank, k;
+    if (!ADI_FN(begin)(name, a, &f, &x)
+        || (b && ADI_FN(operand_of)(f, name, *b, &y) != AD_OK)) return ADI_FN(no_array)(f);
+    if (x.rank < 2 || x.dim[x.rank - 1] != x.dim[x.rank - 2])
+        return ADI_FN(bad_shape)(f, name, "not square", &x, b ? &y : NULL);
+    n = x.dim[x.rank - 1];
+    if (b && (y.rank < 2 || y.dim[y.rank - 2] != n))
+        return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
+    rank = x.rank - 2;
+    memcpy(batch, x.dim, sizeof batch);
+    if (b && !adi_broadcast(&rank, batch, y.rank - 2, y.dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", &x, &y);
+    e.attribute[0] = 1;
+    for (k = 0; k < rank; k++) e.attribute[0] *= batch[k];
+    batch[rank] = batch[rank + 1] = n;
+    e.operands = 1;
+    if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(a, rank + 2, batch), &e.x[0])
+        != AD_OK) return ADI_FN(no_array)(f);
+    if (b) {
+        batch[rank + 1] = y.dim[y.rank - 1];
+        e.operands = 2;
+        if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(*b, rank + 2, batch), &e.x[1])
+            != AD_OK) return ADI_FN(no_array)(f);
+    }
+    e.attribute[1] = n;
+    e.attribute[2] = batch[rank + 1];
+    e.attribute[3] = upper;
+    e.attribute[4] = turned;
+    ADI_FN(shape)(&e, op == ADI_A_logdet ? rank : rank + 2, batch);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b,
+    ad_triangle triangle, int transpose_a)
+{
+    return ADI_FN(system)("ad_array_triangular_solve", ADI_A_triangular_solve, a, &b,
+        triangle == AD_UPPER, transpose_a != 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_cholesky", ADI_A_cholesky, a, NULL, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b)
+{
+    return ADI_FN(system)("ad_array_solve", ADI_A_solve, a, &b, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_inverse", ADI_A_inverse, a, NULL, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_logdet", ADI_A_logdet, a, NULL, 0, 0);
+}
+
+/* ---- networks */
+
+/* softmax or its logarithm along an axis, which is brought to the end for it. */
+static AD_FN(array) ADI_FN(softmax)(const char *name, int op, AD_FN(array) a, int axis)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(op);
+    adi_operand x;
+    int order[ADI_AXES], k, along, last;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    along = adi_axis(axis, x.rank);
+    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    last = x.rank - 1;
+    if (along != last) {
+        for (k = 0; k < x.rank; k++) order[k] = k;
+        order[along] = last;
+        order[last] = along;
+        return AD_FN(array_permute)(
+            ADI_FN(softmax)(name, op, AD_FN(array_permute)(a, order), -1), order);
+    }
+    ADI_FN(around)(&e, &x, last);
+    e.operands = 1;
+    e.x[0] = x;
+    ADI_FN(shape)(&e, x.rank, x.dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_softmax)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(softmax)("ad_array_softmax", ADI_A_softmax, a, axis);
+}
+AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(softmax)("ad_array_log_softmax", ADI_A_log_softmax, a, axis);
+}
+
+/* x normalised over groups [a, c, b]; the statistics are left at stats where not NULL. */
+static AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, int32_t a, int32_t c,
+    int32_t b, int no_mean, REAL eps, const REAL **stats)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_normalise);
+    ADI_FN(station) before;
+    if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    before = ADI_FN(here_of)(f);
+    e.operands = 1;
+    e.attribute[0] = a;
+    e.attribute[1] = c;
+    e.attribute[2] = b;
+    e.attribute[3] = no_mean;
+    e.number[1] = eps == 0 ? (REAL)1e-5 : eps;
+    e.aux = ADI_FN(store)(f, 3 * (size_t)c + 1, name);
+    if (stats) *stats = (const REAL *)e.aux;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter_after)(f, name, &e, before);
+}
+/* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
+static int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    int axis)
+{
+    ADI_FN(full) *f;
+    adi_operand a, p;
+    int i;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    for (i = 0; i < 2; i++) {
+        const AD_FN(array) part = i ? bias : gain;
+        if (!part.tape) continue;
+        if (ADI_FN(operand_of)(f, name, part, &p) != AD_OK) return 0;
+        if (adi_shape_size(p.rank, p.dim) == (size_t)a.dim[axis]) continue;
+        ADI_FN(bad_shape)(f, name, "gain or bias has not the length of the axis", &a, &p);
+        return 0;
+    }
+    return 1;
+}
+static AD_FN(array) ADI_FN(scaled)(AD_FN(array) y, AD_FN(array) gain, AD_FN(array) bias, int axis)
+{
+    AD_FN(array) part[2];
+    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
+    int i;
+    if (y.rank < 0) return y;
+    part[0] = gain;
+    part[1] = bias;
+    dim[0] = y.dim[axis];
+    for (i = 0; i < 2; i++)
+        if (part[i].tape) part[i] = AD_FN(array_reshape)(part[i], y.rank - axis, dim);
+    if (gain.tape && bias.tape) return AD_FN(array_fma)(y, part[0], part[1]);
+    return gain.tape ? AD_FN(array_mul)(y, part[0]) : bias.tape ? AD_FN(array_add)(y, part[1]) : y;
+}
+AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps)
+{
+    static const char name[] = "ad_array_layer_norm";
+    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
+    if (n == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, x.rank - 1))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
+        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 0, eps, NULL), gain, bias, x.rank - 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
+{
+    static const char name[] = "ad_array_rms_norm";
+    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
+    AD_FN(array) none;
+    memset(&none, 0, sizeof none);
+    if (n == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, none, x.rank - 1))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
+        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 1, eps, NULL), gain, none, x.rank - 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps)
+{
+    static const char name[] = "ad_array_group_norm";
+    size_t all;
+    if (x.rank < 2 || AD_FN(array_size)(x) == 0 || groups < 1 || x.dim[1] % groups)
+        return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    all = (size_t)x.dim[0] * (size_t)groups;
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1, (int32_t)all,
+        (int32_t)(AD_FN(array_size)(x) / all), 0, eps, NULL), gain, bias, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps, REAL *mean_out, REAL *var_out)
+{
+    static const char name[] = "ad_array_batch_norm";
+    const REAL *stats = NULL;
+    AD_FN(array) y;
+    size_t c;
+    if (x.rank < 2 || AD_FN(array_size)(x) == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    c = (size_t)x.dim[1];
+    y = ADI_FN(normalised)(name, x, x.dim[0], x.dim[1],
+        (int32_t)(AD_FN(array_size)(x) / (size_t)x.dim[0] / c), 0, eps, &stats);
+    if (y.rank < 0) return y;
+    if (mean_out) memcpy(mean_out, stats + c, c * sizeof *stats);
+    if (var_out) memcpy(var_out, stats + 2 * c, c * sizeof *stats);
+    return ADI_FN(scaled)(y, gain, bias, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var)
+{
+    static const char name[] = "ad_array_batch_norm_with";
+    ADI_FN(full) *f;
+    adi_operand p;
+    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
+    AD_FN(array) shift, rate;
+    REAL *to;
+    int32_t i;
+    if (!ADI_FN(begin)(name, x, &f, &p)) return ADI_FN(no_array)(f);
+    if (p.rank < 2) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(f);
+    if (!mean || !var) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for mean or variance", name);
+        return ADI_FN(no_array)(f);
+    }
+    dim[0] = p.dim[1];
+    shift = AD_FN(array_const)(x.tape, p.rank - 1, dim, mean);
+    rate = AD_FN(array_const)(x.tape, p.rank - 1, dim, var);
+    to = ADI_FN(own_numbers)(rate);
+    for (i = 0; to && i < dim[0]; i++)
+        to[i] = 1 / AD_FN(real_sqrt)(to[i] + (eps == 0 ? (REAL)1e-5 : eps));
+    return ADI_FN(scaled)(AD_FN(array_mul)(AD_FN(array_sub)(x, shift), rate), gain, bias, 1);
+}
+
+/* The extents of a convolution of x with w: 0, and the error, where they do not fit. */
+static int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    const adi_operand *w, const ad_conv_desc *desc, int transposed, ad_conv_shape *s)
+{
+    ad_conv_desc d;
+    const int flat = x->rank == 3;               /* a signal is an image one row high */
+    const char *wrong = NULL;
+    int64_t extent[2], out;
+    int i;
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    if (flat) d.stride[1] = d.pad[1] = d.dilation[1] = d.extra[1] = 0;
+    memset(s, 0, sizeof *s);
+    if (x->rank != w->rank || x->rank < 3) wrong = "images and weights of 4 axes, signals of 3";
+    if (d.groups == 0) d.groups = 1;
+    for (i = 0; i < 2; i++) {
+        if (d.stride[i] == 0) d.stride[i] = 1;
+        if (d.dilation[i] == 0) d.dilation[i] = 1;
+        if (d.stride[i] < 0 || d.dilation[i] < 0 || d.pad[i] < 0 || d.groups < 0
+            || d.extra[i] < 0) wrong = "a negative stride, dilation, padding or number of groups";
+        if (transposed && d.extra[i] >= d.stride[i] && d.extra[i] >= d.dilation[i])
+            wrong = "extra must be less than the stride or the dilation";
+    }
+    for (i = 0; i < x->rank && !wrong; i++)
+        if ((i > 0 && x->dim[i] == 0) || w->dim[i] == 0) wrong = "an empty array";
+    for (i = 0; i < 2 && !wrong; i++) {
+        const int axis = flat ? 0 : i, given = flat && i == 0;
+        const int32_t stride = given ? 1 : d.stride[axis], pad = given ? 0 : d.pad[axis];
+        const int32_t dilation = given ? 1 : d.dilation[axis], more = given ? 0 : d.extra[axis];
+        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
+        const int64_t k = given ? 1 : w->dim[w->rank - (flat ? 1 : 2 - i)];
+        extent[i] = transposed ? (n - 1) * stride - 2 * (int64_t)pad + dilation * (k - 1) + 1 + more
+                               : n;
+        out = extent[i] + 2 * (int64_t)pad - dilation * (k - 1) - 1;
+        if (extent[i] < 1 || extent[i] > ADI_MAX_SLOTS || out < 0)
+            wrong = "the kernel is larger than what it is to cover";
+        s->stride[i] = (size_t)stride;
+        s->pad[i] = (size_t)pad;
+        s->dilation[i] = (size_t)dilation;
+    }
+    if (!wrong && !transposed
+        && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
+        wrong = "channels, filters and groups do not fit";
+    if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
+        wrong = "channels, filters and groups do not fit";
+    if (wrong) {
+        ADI_FN(bad_shape)(f, name, wrong, x, w);
+        return 0;
+    }
+    s->images = (size_t)x->dim[0];
+    s->channels = (size_t)w->dim[1] * (size_t)d.groups;
+    s->filters = (size_t)w->dim[0];
+    s->height = (size_t)extent[0];
+    s->width = (size_t)extent[1];
+    s->rows = flat ? 1 : (size_t)w->dim[2];
+    s->columns = (size_t)w->dim[w->rank - 1];
+    s->groups = (size_t)d.groups;
+    return 1;
+}
+/* T's derivative by argument `role`, from the other two in their order. */
+static AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name, const ad_conv_shape *s,
+    int role, const adi_operand *a, const adi_operand *b, int rank)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_conv);
+    const size_t words = sizeof *s / sizeof(uint32_t);
+    const int y = role == ADI_FN(conv_y), w = role == ADI_FN(conv_w);
+    size_t dim[4];
+    int k;
+    if (f->status != AD_OK
+        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    dim[0] = w ? s->filters : s->images;
+    dim[1] = y ? s->filters : w ? s->channels / s->groups : s->channels;
+    dim[2] = w ? s->rows : !y ? s->height
+        : ad_conv_out(s->height, s->rows, s->stride[0], s->pad[0], s->dilation[0]);
+    dim[3] = w ? s->columns : !y ? s->width
+        : ad_conv_out(s->width, s->columns, s->stride[1], s->pad[1], s->dilation[1]);
+    for (k = 0; k < rank; k++) e.dim[k] = (int32_t)dim[k < 2 ? k : k + (4 - rank)];
+    e.rank = rank;
+    e.operands = 2;
+    e.x[0] = *a;
+    e.x[1] = *b;
+    e.attribute[0] = role;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+static AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc, int transposed)
+{
+    ADI_FN(full) *f;
+    adi_operand a, b;
+    ad_conv_shape s;
+    if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (a.rank != rank)
+        return ADI_FN(bad_shape)(f, name, "images and weights of 4 axes, signals of 3", &a, &b);
+    if (!ADI_FN(conv_shape)(f, name, &a, &b, desc, transposed, &s)) return ADI_FN(no_array)(f);
+    return transposed ? ADI_FN(convolved)(f, name, &s, ADI_FN(conv_x), &b, &a, rank)
+                      : ADI_FN(convolved)(f, name, &s, ADI_FN(conv_y), &a, &b, rank);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv1d", 3, x, w, desc, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv2d", 4, x, w, desc, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv1d_transpose", 3, x, w, desc, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv2d_transpose", 4, x, w, desc, 1);
+}
+
+/* The windows of a pooling: 0, and the error, where they do not fit. */
+static int ADI_FN(pool_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    const ad_pool_desc *desc, ad_pool_shape *s, int32_t *dim)
+{
+    const int flat = x->rank == 3;
+    const char *wrong = NULL;
+    int i;
+    memset(s, 0, sizeof *s);
+    if (!desc) wrong = "no descriptor, so no size of the window";
+    if (x->rank != 3 && x->rank != 4) wrong = "images have 4 axes, signals 3";
+    memcpy(dim, x->dim, sizeof x->dim);
+    for (i = 0; i < 2 && !wrong; i++) {
+        const int axis = flat ? 0 : i, given = flat && i == 0;
+        const int32_t size = given ? 1 : desc->size[axis];
+        const int32_t stride = given ? 1 : desc->stride[axis] ? desc->stride[axis] : size;
+        const int32_t pad = given ? 0 : desc->pad[axis];
+        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
+        if (size < 1 || stride < 1 || pad < 0 || pad > size / 2 || n + 2 * (int64_t)pad < size)
+            wrong = "a window, stride or padding that does not fit";
+        else if (!given)
+            dim[x->rank - (flat ? 1 : 2 - i)]
+                = (int32_t)((n + 2 * (int64_t)pad - size) / stride + 1);
+        *(i ? &s->width : &s->height) = (size_t)n;
+        *(i ? &s->columns : &s->rows) = (size_t)size;
+        s->stride[i] = (size_t)stride;
+        s->pad[i] = (size_t)pad;
+    }
+    if (wrong) ADI_FN(bad_shape)(f, name, wrong, x, NULL);
+    else s->images = (size_t)x->dim[0] * (size_t)x->dim[1];
+    return !wrong;
+}
+AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *desc)
+{
+    static const char name[] = "ad_array_max_pool";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_max_pool);
+    const size_t words = sizeof(ad_pool_shape) / sizeof(uint32_t);
+    ad_pool_shape s;
+    if (!ADI_FN(begin)(name, x, &f, &e.x[0])
+        || !ADI_FN(pool_shape)(f, name, &e.x[0], desc, &s, e.dim)
+        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    e.rank = e.x[0].rank;
+    e.operands = 1;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, &s, sizeof s);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+
+/* Every window of x (which is padded already) as a row: [planes, out, out, rows, columns] by a
+   nest, the last two summed (`to` step 0) or side by side. */
+static adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size_t width, int summed)
+{
+    const size_t oh = (height - s->rows) / s->stride[0] + 1,
+        ow = (width - s->columns) / s->stride[1] + 1, area = summed ? 1 : s->rows * s->columns;
+    adi_nest q;
+    memset(&q, 0, sizeof q);
+    adi_nest_loop(&q, s->images, (ptrdiff_t)(height * width), (ptrdiff_t)(oh * ow * area));
+    adi_nest_loop(&q, oh, (ptrdiff_t)(s->stride[0] * width), (ptrdiff_t)(ow * area));
+    adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
+    adi_nest_loop(&q, s->rows, (ptrdiff_t)width, summed ? 0 : (ptrdiff_t)s->columns);
+    adi_nest_loop(&q, s->columns, 1, summed ? 0 : 1);
+    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns) | (summed ? 0 : 2);
+    return q;
+}
+/* x with a border of s->pad numbers. */
+static AD_FN(array) ADI_FN(bordered)(AD_FN(array) x, const ad_pool_shape *s, REAL value)
+{
+    int32_t border[ADI_AXES] = { 0, 0, 0, 0 };
+    if (!s->pad[0] && !s->pad[1]) return x;
+    border[x.rank - 1] = (int32_t)s->pad[1];
+    if (x.rank == 4) border[2] = (int32_t)s->pad[0];
+    return AD_FN(array_pad)(x, border, border, value);
+}
+AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *desc)
+{
+    static const char name[] = "ad_array_avg_pool";
+    ADI_FN(full) *f;
+    adi_operand a;
+    ad_pool_shape s;
+    int32_t dim[ADI_AXES];
+    adi_nest q;
+    AD_FN(array) y, weight;
+    REAL *p;
+    size_t i, j;
+    if (!ADI_FN(begin)(name, x, &f, &a) || !ADI_FN(pool_shape)(f, name, &a, desc, &s, dim))
+        return ADI_FN(no_array)(f);
+    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 1);
+    if (ADI_FN(operand_of)(f, name, ADI_FN(bordered)(x, &s, 0), &a) != AD_OK)
+        return ADI_FN(no_array)(f);
+    y = ADI_FN(moved)(f, name, &a, a.rank, dim, &q, 1 / (REAL)(s.rows * s.columns), 0);
+    if ((!s.pad[0] && !s.pad[1]) || desc->count_padding) return y;
+    weight = ADI_FN(new_array)(x.tape, name, a.rank - 2, dim + 2, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(weight);             /* the whole window over what of it is inside */
+    for (i = 0; p && i < (size_t)q.n[1]; i++)
+        for (j = 0; j < (size_t)q.n[2]; j++) {
+            const size_t top = i * s.stride[0], left = j * s.stride[1];
+            const size_t r0 = top < s.pad[0] ? s.pad[0] : top;
+            const size_t c0 = left < s.pad[1] ? s.pad[1] : left;
+            const size_t r1 = top + s.rows, c1 = left + s.columns;
+            const size_t h = (r1 < s.height + s.pad[0] ? r1 : s.height + s.pad[0]) - r0;
+            const size_t w = (c1 < s.width + s.pad[1] ? c1 : s.width + s.pad[1]) - c0;
+            *p++ = (REAL)(s.rows * s.columns) / (REAL)(h * w);
+        }
+    return AD_FN(array_mul)(y, weight);
+}
+
+/* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random
+   numbers: as easy as 1, 2, 3; 2011): number i of a call is a function of seed, call and i. */
+static void ADI_FN(philox)(uint64_t seed, uint64_t call, uint64_t i, uint32_t *r)
+{
+    uint32_t key[2];
+    int round;
+    key[0] = (uint32_t)seed;
+    key[1] = (uint32_t)(seed >> 32);
+    r[0] = (uint32_t)i;
+    r[1] = (uint32_t)(i >> 32);
+    r[2] = (uint32_t)call;
+    r[3] = (uint32_t)(call >> 32);
+    for (round = 0; round < 10; round++) {
+        const uint64_t p = (uint64_t)0xD2511F53u * r[0], q = (uint64_t)0xCD9E8D57u * r[2];
+        const uint32_t a = (uint32_t)(q >> 32) ^ r[1] ^ key[0];
+        const uint32_t b = (uint32_t)(p >> 32) ^ r[3] ^ key[1];
+        r[0] = a;
+        r[1] = (uint32_t)q;
+        r[2] = b;
+        r[3] = (uint32_t)p;
+        key[0] += 0x9E3779B9u;
+        key[1] += 0xBB67AE85u;
+    }
+}
+/* 24 bits, so that float and double have the same numbers. */
+static double ADI_FN(unit)(uint32_t r) { return (double)(r >> 8) / 16777216; }
+AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r)
+{
+    uint32_t bits[4];
+    size_t i;
+    for (i = 0; i < n && r; i++) {
+        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
+        r[i] = (REAL)ADI_FN(unit)(bits[i % 4]);
+    }
+}
+/* Box & Muller (1958), in pairs. */
+AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r)
+{
+    uint32_t bits[4];
+    size_t i;
+    for (i = 0; i < n && r; i += 2) {
+        double radius, angle;
+        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
+        radius = sqrt(-2 * log(1 - ADI_FN(unit)(bits[i % 4])));
+        angle = 6.283185307179586477 * ADI_FN(unit)(bits[i % 4 + 1]);
+        r[i] = (REAL)(radius * cos(angle));
+        if (i + 1 < n) r[i + 1] = (REAL)(radius * sin(angle));
+    }
+}
+AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_uniform", rank, dim, NULL, 0, 0);
+    AD_FN(random_uniform)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_normal", rank, dim, NULL, 0, 0);
+    AD_FN(random_normal)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call)
+{
+    static const char name[] = "ad_array_dropout";
+    ADI_FN(full) *f;
+    adi_operand a;
+    AD_FN(array) mask;
+    REAL *to;
+    size_t i, n;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
+    if (!(p >= 0 && p < 1)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the probability %g is not in [0, 1)", name,
+            (double)p);
+        return ADI_FN(no_array)(f);
+    }
+    if (p == 0) return x;
+    mask = AD_FN(array_uniform)(x.tape, a.rank, a.dim, seed, call);
+    to = ADI_FN(own_numbers)(mask);
+    for (i = 0, n = AD_FN(array_size)(mask); to && i < n; i++)
+        to[i] = to[i] < p ? 0 : 1 / (1 - p);
+    return AD_FN(array_mul0)(x, mask);
+}
+
+/* ---- losses: what two shapes can get wrong is found before anything is recorded */
+
+static int ADI_FN(compatible)(const char *name, AD_FN(array) a, AD_FN(array) b)
+{
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t dim[ADI_AXES];
+    int rank;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK) return 0;
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    if (adi_broadcast(&rank, dim, y.rank, y.dim)) return 1;
+    ADI_FN(bad_shape)(f, name, "they do not broadcast", &x, &y);
+    return 0;
+}
+
+static AD_FN(array) ADI_FN(lost)(AD_FN(array) loss, ad_reduction how)
+{
+    return how == AD_NONE ? loss : how == AD_SUM ? AD_FN(array_sum)(loss, AD_ALL_AXES, 0)
+                                                 : AD_FN(array_mean)(loss, AD_ALL_AXES, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how)
+{
+    return ADI_FN(lost)(AD_FN(array_square)(AD_FN(array_sub)(a, b)), how);
+}
+/* With m = min(|d|, delta) the two branches are one: m (|d| - m / 2). */
+AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
+    ad_reduction how)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    AD_FN(array) d, m;
+    if (f && !(delta > 0)) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_huber: delta %g",
+        (double)delta);
+    d = AD_FN(array_abs)(AD_FN(array_sub)(a, b));
+    m = AD_FN(array_min_r)(d, delta);
+    return ADI_FN(lost)(
+        AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
+    ad_reduction how)
+{
+    static const char name[] = "ad_array_cross_entropy";
+    ADI_FN(full) *f;
+    adi_operand x, flat;
+    ADI_FN(station) before;
+    uint32_t *at;
+    size_t rows, i;
+    int32_t n, dim;
+    AD_FN(array) chosen;
+    if (!ADI_FN(begin)(name, logits, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank == 0 || x.dim[x.rank - 1] == 0)
+        return ADI_FN(bad_shape)(f, name, "no axis of classes", &x, NULL);
+    n = x.dim[x.rank - 1];
+    rows = adi_shape_size(x.rank, x.dim) / (size_t)n;
+    if (rows && !class_of) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu classes", name, rows);
+    for (i = 0; i < rows && f->status == AD_OK; i++)
+        if (class_of[i] >= (uint32_t)n) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: class %u of %d in row %zu", name, (unsigned)class_of[i], (int)n, i);
+    before = ADI_FN(here_of)(f);
+    at = f->status != AD_OK ? NULL
+        : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
+    if (!at) return ADI_FN(no_array)(f);
+    for (i = 0; i < rows; i++) at[i] = (uint32_t)(i * (size_t)n) + class_of[i];
+    flat = x;
+    flat.rank = 1;
+    flat.dim[0] = (int32_t)(rows * (size_t)n);
+    dim = (int32_t)rows;
+    chosen = ADI_FN(indexed)(f, name, ADI_A_take, &flat, 0, flat.dim[0], rows, at, 1, &dim);
+    ADI_FN(charge)(f, before);
+    chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
+    return ADI_FN(lost)(AD_FN(array_sub)(
+        AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how)
+{
+    AD_FN(array) p;
+    if (!ADI_FN(compatible)("ad_array_cross_entropy_with", logits, target))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(logits));
+    p = AD_FN(array_mul0)(target, AD_FN(array_log_softmax)(logits, -1));
+    return ADI_FN(lost)(AD_FN(array_neg)(AD_FN(array_sum)(p, AD_AXIS(-1), 0)), how);
+}
+/* softplus(x) - target x */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how)
+{
+    const AD_FN(array) p = AD_FN(array_mul0)(target, logits);
+    return ADI_FN(lost)(AD_FN(array_sub)(AD_FN(array_softplus)(logits), p), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how)
+{
+    const AD_FN(array) d = AD_FN(array_sub0)(log_p, log_q);
+    const AD_FN(array) p = AD_FN(array_mul0)(AD_FN(array_exp)(log_p), d);
+    return ADI_FN(lost)(AD_FN(array_sum)(p, AD_AXIS(-1), 0), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) log_var,
+    AD_FN(array) y, ad_reduction how)
+{
+    static const char name[] = "ad_array_gaussian_nll";
+    AD_FN(array) q;
+    if (!ADI_FN(compatible)(name, y, mean) || !ADI_FN(compatible)(name, mean, log_var)
+        || !ADI_FN(compatible)(name, y, log_var))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(y));
+    q = AD_FN(array_square)(AD_FN(array_sub)(y, mean));
+    q = AD_FN(array_mul)(q, AD_FN(array_exp)(AD_FN(array_neg)(log_var)));
+    return ADI_FN(lost)(AD_FN(array_mul_r)(AD_FN(array_add_r)(AD_FN(array_add)(q, log_var),
+        (REAL)1.837877066409345484), (REAL)0.5), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
+    ad_reduction how)
+{
+    const AD_FN(array) q = AD_FN(array_mul0)(y, log_rate);
+    const AD_FN(array) p = AD_FN(array_sub)(AD_FN(array_exp)(log_rate), q);
+    return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
+}
+
+/* ============================================================ [S45] ARRAYS: RECORDED PULLS
+   The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
+   that can be differentiated again; on constants it records nothing, and is the pull of operations
+   that have no kernel for it.                                                       needs: [S44] */
+
+/* The table's words, over arrays and numbers. What is known beforehand costs nothing. */
+#define ADI_X1(name, class_, value, dx)                                                            \
+    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x)                \
+    {                                                                                              \
+        return x.is_array ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 1, &x))              \
+                          : ADI_FN(number_term)(AD_FN(real_##name)(x.v));                          \
+    }
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x,                \
+        ADI_FN(term) y)                                                                            \
+    {                                                                                              \
+        ADI_FN(term) t[2];                                                                         \
+        t[0] = x;                                                                                  \
+        t[1] = y;                                                                                  \
+        return x.is_array || y.is_array                                                            \
+            ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 2, t))                             \
+            : ADI_FN(number_term)(AD_FN(real_##name)(x.v, y.v));                                   \
+    }
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x,                \
+        ADI_FN(term) y, ADI_FN(term) z)                                                            \
+    {                                                                                              \
+        ADI_FN(term) t[3];                                                                         \
+        t[0] = x;                                                                                  \
+        t[1] = y;                                                                                  \
+        t[2] = z;                                                                                  \
+        return x.is_array || y.is_array || z.is_array                                              \
+            ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 3, t))                             \
+            : ADI_FN(number_term)(AD_FN(real_##name)(x.v, y.v, z.v));                              \
+    }
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+static ADI_FN(term) ADI_FN(over_num)(double v) { return ADI_FN(number_term)((REAL)v); }
+
+/* The partial of rule `row` by operand i. */
+#define ADI_WORD_OVER(w) ADI_FN(over_##w)
+static ADI_FN(term) ADI_FN(partial_over)(size_t row, int i, ADI_FN(term) x, ADI_FN(term) y,
+    ADI_FN(term) z, ADI_FN(term) r, int *class_)
+{
+    switch (row) {
+#define ADI_X1(name, class_name, value, dx)                                                        \
+    case ADI_ROW_##name:                                                                           \
+        *class_ = ADI_CLASS_##class_name;                                                          \
+        return dx;
+#define ADI_X2(name, class_name, value, dx, dy)                                                    \
+    case ADI_ROW_##name:                                                                           \
+        *class_ = ADI_CLASS_##class_name;                                                          \
+        return i == 0 ? dx : dy;
+#define ADI_X3(name, class_name, value, dx, dy, dz)                                                \
+    case ADI_ROW_##name:                                                                           \
+        *class_ = ADI_CLASS_##class_name;                                                          \
+        return i == 0 ? dx : i == 1 ? dy : dz;
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_OVER)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    default: break;
+    }
+    (void)x;
+    (void)y;
+    (void)z;
+    (void)r;
+    return ADI_FN(number_term)(0);
+}
+#undef ADI_WORD_OVER
+
+static AD_FN(array) ADI_FN(none)(void)
+{
+    AD_FN(array) a;
+    memset(&a, 0, sizeof a);
+    a.rank = -1;
+    return a;
+}
+
+/* Operand i of e, whose adjoint is wanted, as an array; for numbers, none. */
+static AD_FN(array) ADI_FN(operand_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i)
+{
+    return i < e->operands && e->x[i].record != ADI_NUMBER_OPERAND
+        ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(none)();
+}
+
+static AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    ADI_FN(term) t[3], p;
+    int j, class_ = ADI_CLASS_GUARD;
+    (void)f;
+    for (j = 0; j < 3; j++)
+        t[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
+                                            : ADI_FN(number_term)(e->number[j]);
+    p = ADI_FN(partial_over)(e->row, i, t[0], t[1], t[2], ADI_FN(term_of)(y), &class_);
+    if (!p.is_array && p.v == 0) return ADI_FN(none)();
+    if (p.is_array) {
+        g = class_ == ADI_CLASS_GUARD ? AD_FN(array_mul0)(g, p.a) : AD_FN(array_mul)(g, p.a);
+    } else if (p.v != 1) {
+        g = p.v == -1 ? AD_FN(array_neg)(g)
+          : ADI_FN(finite)(p.v) ? AD_FN(array_mul_r)(g, p.v) : AD_FN(array_mul0_r)(g, p.v);
+    }
+    return ADI_FN(sum_to)(g, e->x[i].rank, e->x[i].dim);
+}
+static AD_FN(array) ADI_FN(record_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const adi_nest q = ADI_FN(nest_of)(f, e), turned = adi_nest_turned(&q);
+    adi_operand o;
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &o, e->x[i].rank, e->x[i].dim, &turned, e->number[1],
+        0);
+}
+/* Piece i of a join. */
+static AD_FN(array) ADI_FN(record_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const adi_member p = ADI_FN(pieces)(f, e)[i];
+    const adi_nest q = ADI_FN(piece_nest)(e, &p), turned = adi_nest_turned(&q);
+    adi_operand o;
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &o, p.x.rank, p.x.dim, &turned, 1, 0);
+}
+/* take and put are each other's transposes, with the same indices. */
+static AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    ADI_FN(tensor) r = ADI_FN(blank)(e->op == ADI_A_take ? ADI_A_put : ADI_A_take);
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &r.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    r.operands = 1;
+    memcpy(r.attribute, e->attribute, sizeof r.attribute);
+    r.aux = e->aux;
+    ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
+    return ADI_FN(enter)(f, "ad_array_grad", &r);
+}
+static AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)i;
+    (void)x;
+    (void)y;
+    return ADI_FN(cumulated)(g, e->attribute[4], !e->attribute[3]);
+}
+/* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
+static void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
+    AD_FN(array) *g)
+{
+    int32_t dim[3];
+    memcpy(dim, e->attribute, sizeof dim);
+    *x = AD_FN(array_reshape)(*x, 3, dim);
+    dim[1] = 1;
+    *y = AD_FN(array_reshape)(*y, 3, dim);
+    *g = AD_FN(array_reshape)(*g, 3, dim);
+}
+static AD_FN(array) ADI_FN(record_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0], equal;
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    equal = AD_FN(array_eq)(x, y);
+    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
+    return AD_FN(array_reshape)(g, e->x[i].rank, e->x[i].dim);
+}
+static AD_FN(array) ADI_FN(record_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0];
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_div0)(x, y)), e->x[i].rank,
+        e->x[i].dim);
+}
+static AD_FN(array) ADI_FN(record_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0], d;
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    d = AD_FN(array_sub)(x, AD_FN(array_mean)(x, AD_AXIS(1), 1));
+    g = AD_FN(array_mul_r)(g, (e->attribute[3] ? (REAL)1 : (REAL)2) / e->number[1]);
+    d = e->attribute[3] ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
+    return AD_FN(array_reshape)(d, e->x[i].rank, e->x[i].dim);
+}
+static AD_FN(array) ADI_FN(record_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0];
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_exp)(AD_FN(array_sub0)(x, y))),
+        e->x[i].rank, e->x[i].dim);
+}
+static AD_FN(array) ADI_FN(record_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)i;
+    (void)x;
+    if (e->op == ADI_A_softmax)
+        return AD_FN(array_mul)(y, AD_FN(array_sub)(g,
+            AD_FN(array_sum)(AD_FN(array_mul)(y, g), AD_AXIS(-1), 1)));
+    return AD_FN(array_sub)(g,
+        AD_FN(array_mul)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
+}
+static AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
+    const int no_mean = e->attribute[3];
+    AD_FN(array) x, r;
+    int32_t dim[3];
+    (void)f;
+    memcpy(dim, e->attribute, sizeof dim);
+    x = AD_FN(array_reshape)(operand[0], 3, dim);
+    y = AD_FN(array_reshape)(y, 3, dim);
+    g = AD_FN(array_reshape)(g, 3, dim);
+    r = no_mean ? AD_FN(array_mean)(AD_FN(array_square)(x), groups, 1)
+                : AD_FN(array_var)(x, groups, 1, 0);
+    r = AD_FN(array_inv)(AD_FN(array_sqrt)(AD_FN(array_add_r)(r, e->number[1])));
+    x = AD_FN(array_mul)(y, AD_FN(array_mean)(AD_FN(array_mul)(g, y), groups, 1));
+    if (!no_mean) g = AD_FN(array_sub)(g, AD_FN(array_mean)(g, groups, 1));
+    return AD_FN(array_reshape)(AD_FN(array_mul)(r, AD_FN(array_sub)(g, x)), e->x[i].rank,
+        e->x[i].dim);
+}
+/* y = a b: a_bar = g b^T, b_bar = a^T g; of the transposes likewise. Vectors become matrices. */
+static AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const int ta = e->attribute[0], tb = e->attribute[1];
+    const adi_operand *const own = &e->x[i];
+    AD_FN(array) a = x[0], b = x[1], r;
+    int32_t dim[ADI_AXES];
+    int rank = g.rank, k;
+    (void)f;
+    (void)y;
+    memcpy(dim, g.dim, sizeof dim);
+    if (a.rank == 1) {                           /* a row: [1, n], and so is the product */
+        int32_t row[2] = { 1, 0 };
+        row[1] = a.dim[0];
+        a = AD_FN(array_reshape)(a, 2, row);
+        dim[rank] = b.rank == 1 ? 1 : dim[rank - 1];
+        if (b.rank == 1) dim[rank] = 1;
+        else dim[rank - 1] = 1;
+        rank++;
+    }
+    if (b.rank == 1) {                           /* a column */
+        int32_t column[2] = { 0, 1 };
+        column[0] = b.dim[0];
+        b = AD_FN(array_reshape)(b, 2, column);
+        dim[rank++] = 1;
+    }
+    g = AD_FN(array_reshape)(g, rank, dim);
+    if (i == 0) r = ta ? AD_FN(array_matmul_t)(b, tb, g, 1) : AD_FN(array_matmul_t)(g, 0, b, !tb);
+    else r = tb ? AD_FN(array_matmul_t)(g, 1, a, ta) : AD_FN(array_matmul_t)(a, !ta, g, 0);
+    {
+        const AD_FN(array) like = i == 0 ? a : b;
+        k = like.rank;
+        r = ADI_FN(sum_to)(r, k, like.dim);
+    }
+    return AD_FN(array_reshape)(r, own->rank, own->dim);
+}
+/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. */
+static AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) bar;
+    (void)f;
+    if (e->op == ADI_A_inverse)
+        return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
+    if (e->op == ADI_A_logdet) {
+        int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
+        memcpy(dim, g.dim, (size_t)g.rank * sizeof *dim);
+        return AD_FN(array_mul)(AD_FN(array_reshape)(g, g.rank + 2, dim),
+            AD_FN(array_transpose)(AD_FN(array_inverse)(x[0])));
+    }
+    if (e->op == ADI_A_solve) {
+        bar = AD_FN(array_solve)(AD_FN(array_transpose)(x[0]), g);
+        return i == 1 ? bar : AD_FN(array_neg)(AD_FN(array_matmul_t)(bar, 0, y, 1));
+    } else {
+        const int upper = e->attribute[3], turned = e->attribute[4];
+        bar = AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
+        if (i == 1) return bar;
+        bar = turned ? AD_FN(array_matmul_t)(y, 0, bar, 1) : AD_FN(array_matmul_t)(bar, 0, y, 1);
+        bar = AD_FN(array_neg)(bar);
+        return upper ? AD_FN(array_triu)(bar, 0) : AD_FN(array_tril)(bar, 0);
+    }
+}
+/* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
+   (Murray, Differentiation of the Cholesky decomposition, 2016, equation 9). */
+static AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) l, AD_FN(array) g)
+{
+    AD_FN(array) p, s;
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    p = AD_FN(array_matmul_t)(l, 1, AD_FN(array_tril)(g, 0), 0);
+    p = AD_FN(array_mul_r)(AD_FN(array_add)(AD_FN(array_tril)(p, 0), AD_FN(array_tril)(p, -1)),
+        (REAL)0.5);
+    s = AD_FN(array_triangular_solve)(l, p, AD_LOWER, 1);
+    s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(l, AD_FN(array_transpose)(s),
+        AD_LOWER, 1));
+    return AD_FN(array_mul_r)(AD_FN(array_add)(s, AD_FN(array_transpose)(s)), (REAL)0.5);
+}
+static AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    adi_operand o[2];
+    int role[3], first;
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    first = role[!i] > role[2];                  /* operands stand in the order x, w, y */
+    if (ADI_FN(operand_of)(f, "ad_array_grad", x[!i], &o[first]) != AD_OK
+        || ADI_FN(operand_of)(f, "ad_array_grad", g, &o[!first]) != AD_OK)
+        return ADI_FN(no_array)(f);
+    return ADI_FN(convolved)(f, "ad_array_grad", &s, role[i], &o[0], &o[1], e->x[i].rank);
+}
+/* Every window laid out as a row, the equal ones of which share; and the rows put back. */
+static AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
+    adi_operand o;
+    adi_nest q, turned;
+    AD_FN(array) equal;
+    int32_t window[2], one[2];
+    int k;
+    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
+    turned = adi_nest_turned(&q);
+    window[0] = one[0] = (int32_t)e->count;
+    window[1] = (int32_t)(s.rows * s.columns);
+    one[1] = 1;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", x, &o) != AD_OK) return ADI_FN(no_array)(f);
+    equal = AD_FN(array_eq)(ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0),
+        AD_FN(array_reshape)(y, 2, one));
+    g = AD_FN(array_reshape)(g, 2, one);
+    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    g = ADI_FN(moved)(f, "ad_array_grad", &o, x.rank, x.dim, &turned, 1, 0);
+    for (k = 2; k < x.rank; k++) {               /* without the border */
+        const int32_t pad = (int32_t)s.pad[k - x.rank + 2];
+        g = AD_FN(array_slice)(g, k, pad, pad + e->x[i].dim[k], 1);
+    }
+    return g;
+}
+
+static AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
+typedef AD_FN(array) (*ADI_FN(record_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
+static const ADI_FN(record_fn) ADI_FN(record_rules)[ADI_A_COUNT] = {
+    NULL, ADI_FN(record_map), ADI_FN(record_move), ADI_FN(record_join), NULL,
+    ADI_FN(record_take), ADI_FN(record_take), ADI_FN(record_cumsum), ADI_FN(record_extreme),
+    ADI_FN(record_extreme), ADI_FN(record_norm), ADI_FN(record_variance),
+    ADI_FN(record_logsumexp), ADI_FN(record_softmax),
+    ADI_FN(record_softmax), ADI_FN(record_normalise), ADI_FN(record_matmul), ADI_FN(record_system),
+    ADI_FN(record_cholesky), ADI_FN(record_system), ADI_FN(record_system), ADI_FN(record_system),
+    ADI_FN(record_conv), ADI_FN(record_max_pool), ADI_FN(record_call)
+};
+
+/* ---- on plain numbers */
+
+static uint32_t ADI_FN(member_count)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_join || e->op == ADI_A_call ? (uint32_t)e->attribute[2] : e->operands;
+}
+static adi_operand ADI_FN(member_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, uint32_t i)
+{
+    return e->op == ADI_A_join || e->op == ADI_A_call ? ADI_FN(pieces)(f, e)[i].x : e->x[i];
+}
+
+/* The recorded pull, over constants: what it makes is dropped again. */
+static ad_status ADI_FN(pull_recorded)(ADI_FN(full) *f, uint32_t index, int i, const REAL *g,
+    REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
+    const size_t size = adi_shape_size(operand.rank, operand.dim);
+    AD_FN(array) x[3], y, r;
+    adi_operand result;
+    int j;
+    for (j = 0; j < 3; j++)
+        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
+            ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(none)();
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(still)(f, "pull", &result);
+    r = AD_FN(array_const_borrow)(&f->hot, e.rank, e.dim, g);
+    r = ADI_FN(record_rules)[e.op](f, &e, i, x, y, r);
+    if (f->status == AD_OK && r.tape && ADI_FN(operand_of)(f, "pull", r, &result) == AD_OK)
+        ADI_FN(add_scaled)(ADI_FN(tape_set)(f), size, 1, ADI_FN(numbers)(f, &result), bar, fresh);
+    else if (fresh) memset(bar, 0, size * sizeof *bar);
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+static ad_status ADI_FN(pull_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
+    const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
+    const ADI_FN(pull_fn) pull = ADI_FN(array_rules)[e->op].pull;
+    return pull ? pull(f, e, i, x, y, g, bar, fresh)
+                : ADI_FN(pull_recorded)(f, index, i, g, bar, fresh);
+}
+
+/* The adjoints of an operand, which a contribution is to be added to, or (fresh) to be written
+   over: nothing has come yet. NULL: none are wanted. */
+static REAL *ADI_FN(claim)(ADI_FN(full) *f, REAL *adjoint, const adi_operand *x, int *fresh)
+{
+    ADI_FN(tensor) *e;
+    *fresh = 0;
+    if (!ADI_FN(needs)(f, x) || x->id < f->floor) return NULL;
+    if (x->record == ADI_SLOTS) return adjoint + x->id;
+    e = ADI_FN(entries)(f) + x->record;
+    if (!e->touched) {
+        e->touched = 1;
+        if (x->id == e->first && adi_shape_size(x->rank, x->dim) == e->count) *fresh = 1;
+        else memset(adjoint + e->first, 0, e->count * sizeof *adjoint);
+    }
+    return adjoint + x->id;
+}
+
+/* A compiled function makes all derivatives at once. An operand that stands twice is claimed twice:
+   its second contribution is added to the first. */
+static ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const ADI_FN(tensor) *e,
+    const REAL *g)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t n = (size_t)e->attribute[2];
+    REAL **const bar = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *bar, "ad_array_map");
+    int *const fresh = (int *)ADI_FN(store_bytes)(f, n * sizeof *fresh, "ad_array_map");
+    ad_status s = f->status;
+    size_t i;
+    for (i = 0; i < n && bar && fresh; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+        bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
+    }
+    if (bar && fresh) s = ADI_FN(pull_calls)(f, e, g, bar, fresh);
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* The instruction of entry `index`, backwards. */
+static ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
+{
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const REAL *const g = adjoint + e.first, *x[3], *y;
+    const uint32_t n = ADI_FN(member_count)(&e);
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (!e.touched || e.op == ADI_A_input || ADI_FN(all_zero)(g, e.count)) return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (i = 0; i < e.count; i++)
+            if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += g[i];
+        return AD_OK;
+    }
+    if (e.op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, &e, g);
+    y = ADI_FN(result_numbers)(f, &e);
+    ADI_FN(operand_numbers)(f, &e, x);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, &e, i);
+        int fresh;
+        REAL *const bar = ADI_FN(claim)(f, adjoint, &o, &fresh);
+        if (bar) s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, fresh);
+        if (bar && f->desc.debug && !f->reported && ADI_FN(all_finite)(g, e.count)) {
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            size_t k = 0;
+            while (k < size && ADI_FN(finite)(bar[k])) k++;
+            if (k < size) ADI_FN(report_array)(f, &e, k < e.count ? k : 0, x, bar[k], 1);
+        }
+    }
+    return s;
+}
+
+/* Zeros for a sweep over slots low .. high-1; arrays' are written when something comes. */
+static void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t first, size_t low,
+    size_t high)
+{
+    ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    size_t at = low;
+    uint32_t k;
+    for (k = first; k < f->n_entry; k++) {
+        if (!e[k].needs || e[k].base < low) continue;
+        if (e[k].base >= high) break;
+        memset(adjoint + at, 0, (e[k].base - at) * sizeof *adjoint);
+        e[k].touched = e[k].shared;
+        if (e[k].shared) memset(adjoint + e[k].first, 0, e[k].count * sizeof *adjoint);
+        adjoint[e[k].end - 1] = 0;
+        at = e[k].end;
+    }
+    if (high > at) memset(adjoint + at, 0, (high - at) * sizeof *adjoint);
+}
+
+/* Eight adjoints (lanes next to each other) at once: one lane after another. */
+static ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const uint32_t n = ADI_FN(member_count)(&e);
+    const REAL *x[3], *y;
+    REAL *g;
+    size_t l, j;
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (e.op == ADI_A_input || ADI_FN(all_zero)(adjoint + 8 * (size_t)e.first, 8 * (size_t)e.count))
+        return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (i = 0; i < e.count; i++)
+            for (l = 0; l < 8 && !(id[i] & ADI_CONSTANT); l++)
+                adjoint[8 * (size_t)id[i] + l] += adjoint[8 * ((size_t)e.first + i) + l];
+        return AD_OK;
+    }
+    y = ADI_FN(result_numbers)(f, &e);
+    ADI_FN(operand_numbers)(f, &e, x);
+    g = ADI_FN(store)(f, e.count, "ad_jacobian_reverse");
+    for (l = 0; l < 8 && g && s == AD_OK; l++) {
+        const ADI_FN(station) lane = ADI_FN(here_of)(f);
+        for (j = 0; j < e.count; j++) g[j] = adjoint[8 * (e.first + j) + l];
+        if (ADI_FN(all_zero)(g, e.count)) continue;
+        for (i = 0; i < n && s == AD_OK; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, &e, i);
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            REAL *bar;
+            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
+            bar = ADI_FN(store)(f, size, "ad_jacobian_reverse");
+            if (!bar) break;
+            s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, 1);
+            for (j = 0; j < size; j++) adjoint[8 * (o.id + j) + l] += bar[j];
+        }
+        ADI_FN(go_back)(f, lane);
+    }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+#else
+/* Without kernels there are no arrays, so the sweeps meet none of them. */
+static ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
+{
+    (void)adjoint;
+    return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "array %u without kernels", (unsigned)index);
+}
+static ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
+{
+    return ADI_FN(reverse_array)(f, adjoint, index);
+}
+static ad_status ADI_FN(tangent_array)(ADI_FN(full) *f, REAL *tangent, uint32_t index, size_t lanes)
+{
+    (void)lanes;
+    return ADI_FN(reverse_array)(f, tangent, index);
+}
+static void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t first, size_t low,
+    size_t high)
+{
+    (void)f;
+    (void)first;
+    memset(adjoint + low, 0, (high - low) * sizeof *adjoint);
+}
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* ============================================================ [S46] THE TABLE AS PARTIALS
    linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in the
    arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the fast
-   one are loops around it.                                                     needs: [S28] */
+   one are loops around it.                                                     needs: [S41] */
 #define ADI_NUMBER        REAL
 #define ADI_SYSTEM(n)     ADI_FN(n##_real)
 #define ADI_WORD(w)       AD_FN(real_##w)
@@ -10990,9 +22309,14 @@ static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
     static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x, AD_FN(var) y)      \
     { return AD_FN(var_##name)(x, y); }
-ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x, AD_FN(var) y,      \
+        AD_FN(var) z)                                                                              \
+    { return AD_FN(var_##name)(x, y, z); }
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
+#undef ADI_X3
 static AD_FN(var) ADI_FN(word_num)(double v) { return AD_FN(var_num)(v); }
 static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) x)
 {
@@ -11006,10 +22330,10 @@ static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var
 #define ADI_SUBPASS       5
 #include AD_HEADER_NAME
 
-/* ============================================================ [S30] THE REVERSE SWEEP
+/* ============================================================ [S47] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S29] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S46] */
 
 /* Adds the contributions of a rare instruction (three operands, list, user) with adjoint g. */
 static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
@@ -11072,7 +22396,7 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         const REAL g = adjoint[k] + carry;
         adjoint[k] = g;
         carry = 0;
-        if (!ADI_LIKELY(g != 0) && (w & 255) != ADI_OP_user) continue; /* a zero adjoint stops */
+        if (!ADI_LIKELY(g != 0) && (w & 255) < ADI_OP_user) continue; /* a zero adjoint stops */
         switch (w & 255) {
         case ADI_OP_input: break;
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -11101,6 +22425,11 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
+        case ADI_OP_array: {
+            const ad_status s = ADI_FN(reverse_array)(f, adjoint, (uint32_t)(w >> 8));
+            if (s != AD_OK) return s;
+            k = ADI_FN(run_of)(f, k)->base;
+        } break;
         default: {
             const ad_status s = ADI_FN(reverse_rare)(f, adjoint, k, g);
             if (s != AD_OK) return s;
@@ -11129,11 +22458,26 @@ static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint
         uint32_t local[2], n, i;
         const uint32_t *id;
         s = ADI_FN(reverse)(f, adjoint, k + 1, k);
+        if ((f->hot.code[k] & 255) == ADI_OP_array) {
+            k = ADI_FN(run_of)(f, k)->base;
+            continue;
+        }
         n = ADI_FN(operands)(f, k, local, &id);
         for (i = 0; i < n && !f->reported && s == AD_OK; i++)
             if (!(id[i] & ADI_CONSTANT) && !ADI_FN(finite)(adjoint[id[i]])) ADI_FN(report)(f, k,
                 1, adjoint[id[i]]);
     }
+    return s;
+}
+
+/* From seeds that stand in adjoint[0 .. high). */
+static ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
+{
+    ad_status s;
+    f->swept = 0;
+    s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
+                      : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
+    if (s == AD_OK) f->swept = high;
     return s;
 }
 
@@ -11154,14 +22498,10 @@ static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, co
     adjoint = (REAL *)f->adjoint.data;
     for (i = 0; i < m; i++)
         if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
-    f->swept = 0;
-    if (high > f->floor) memset(adjoint + f->floor, 0, (high - f->floor) * sizeof(REAL));
+    if (high > f->floor) ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
     for (i = 0; i < m; i++)
         if (y[i].tape) adjoint[y[i].id] += y_bar[i];
-    s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
-                      : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
-    if (s == AD_OK) f->swept = high;
-    return s;
+    return ADI_FN(sweep_back)(f, adjoint, high);
 }
 
 AD_DEF ad_status AD_FN(backward)(AD_FN(var) y)
@@ -11190,6 +22530,15 @@ AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint, f->swept) : 0;
 }
 
+AD_DEF void AD_FN(adjoints)(size_t n, const AD_FN(var) *x, REAL *x_bar)
+{
+    size_t i;
+    for (i = 0; i < n && x && x_bar; i++) {
+        const ADI_FN(full) *f = ADI_FN(whole_const)(x[i].tape);
+        x_bar[i] = x[i].tape ? ADI_FN(result)(x[i], &f->adjoint, f->swept) : 0;
+    }
+}
+
 AD_DEF REAL AD_FN(tangent)(AD_FN(var) y)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(y.tape);
@@ -11202,22 +22551,241 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-/* ============================================================ [S31] THE OTHER SWEEPS
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S48] ARRAYS: TANGENTS
+   Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
+   linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot. needs: [S47] */
+static ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
+    REAL *y_dot)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const uint32_t mark = f->hot.n;
+    const size_t floor = f->floor;
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
+    AD_FN(array) x[3], y, g, r;
+    adi_operand result;
+    int j;
+    for (j = 0; j < 3; j++)
+        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
+            ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(none)();
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(still)(f, "push", &result);
+    g = AD_FN(array_input)(&f->hot, e.rank, e.dim, NULL);
+    r = ADI_FN(record_rules)[e.op](f, &e, i, x, y, g);
+    if (r.tape && ADI_FN(operand_of)(f, "push", r, &result) == AD_OK && ADI_FN(needs)(f, &result)
+        && ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), "push") == AD_OK) {
+        REAL *const adjoint = (REAL *)f->adjoint.data;
+        int fresh;
+        REAL *bar;
+        f->floor = mark;
+        ADI_FN(clear_adjoints)(f, adjoint, before.entries, mark, f->hot.n);
+        bar = ADI_FN(claim)(f, adjoint, &result, &fresh);
+        if (bar) memcpy(bar, x_dot, adi_shape_size(operand.rank, operand.dim) * sizeof *bar);
+        ADI_FN(reverse)(f, adjoint, f->hot.n, mark);
+        f->floor = floor;
+        if (ADI_FN(entries)(f)[g.record].touched)
+            ADI_FN(add_scaled)(ADI_FN(tape_set)(f), e.count, 1, adjoint + g.id, y_dot, 0);
+    }
+    f->hot.n = mark;
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+static ad_status ADI_FN(push_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
+    const ADI_FN(push_fn) push = ADI_FN(array_rules)[e->op].push;
+    return push ? push(f, e, i, x, y, x_dot, y_dot)
+                : ADI_FN(push_twice)(f, index, i, x_dot, y_dot);
+}
+
+/* The instruction of entry `index`, forwards, over `lanes` directions next to each other. */
+static ad_status ADI_FN(tangent_array)(ADI_FN(full) *f, REAL *tangent, uint32_t index, size_t lanes)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const uint32_t n = ADI_FN(member_count)(&e);
+    REAL *y_dot, *x_dot = NULL;
+    size_t l, j;
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (e.op == ADI_A_input) return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (j = 0; j < e.count; j++)
+            for (l = 0; l < lanes && !(id[j] & ADI_CONSTANT) && id[j] >= f->floor; l++)
+                tangent[(e.first + j) * lanes + l] += tangent[id[j] * lanes + l];
+        return AD_OK;
+    }
+    y_dot = lanes == 1 ? tangent + e.first : ADI_FN(store)(f, e.count, "ad_forward");
+    for (l = 0; l < lanes && y_dot && s == AD_OK; l++) {
+        if (lanes > 1) memset(y_dot, 0, e.count * sizeof *y_dot);
+        for (i = 0; i < n && s == AD_OK; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, &e, i);
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            const ADI_FN(station) operand = ADI_FN(here_of)(f);
+            const REAL *x[3], *y;
+            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
+            if (lanes == 1) {
+                x_dot = tangent + o.id;
+            } else {
+                x_dot = ADI_FN(store)(f, size, "ad_forward");
+                if (!x_dot) break;
+                for (j = 0; j < size; j++) x_dot[j] = tangent[(o.id + j) * lanes + l];
+            }
+            y = ADI_FN(result_numbers)(f, &e);
+            ADI_FN(operand_numbers)(f, &e, x);
+            if (!ADI_FN(all_zero)(x_dot, size))
+                s = ADI_FN(push_one)(f, index, (int)i, x, y, x_dot, y_dot);
+            ADI_FN(go_back)(f, operand);
+        }
+        for (j = 0; j < e.count && lanes > 1; j++) tangent[(e.first + j) * lanes + l] += y_dot[j];
+    }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+
+/* ---- arrays in the sweeps */
+
+/* What a sweep left in `results` for array a; zeros where nothing came. */
+static const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, int tangents)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    const ADI_FN(tensor) *e;
+    adi_block *results;
+    size_t n, swept;
+    REAL *r;
+    if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
+    n = adi_shape_size(x.rank, x.dim);
+    results = tangents ? &f->tangent : &f->adjoint;
+    swept = tangents ? f->swept_tangent : f->swept;
+    if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
+    r = (REAL *)results->data;
+    e = x.record == ADI_SLOTS ? NULL : ADI_FN(entries)(f) + x.record;
+    if (x.id >= swept || x.id < f->floor) memset(r + x.id, 0, n * sizeof *r);
+    else if (!tangents && e && !e->touched) memset(r + e->first, 0, e->count * sizeof *r);
+    return r + x.id;
+}
+AD_DEF const REAL *AD_FN(array_adjoints)(AD_FN(array) a)
+{
+    return ADI_FN(array_results)(a, "ad_array_adjoints", 0);
+}
+AD_DEF const REAL *AD_FN(array_tangents)(AD_FN(array) a)
+{
+    return ADI_FN(array_results)(a, "ad_array_tangents", 1);
+}
+
+AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
+{
+    static const char name[] = "ad_array_backward";
+    ADI_FN(full) *f;
+    adi_operand x;
+    REAL *adjoint, *bar;
+    size_t n, high;
+    int fresh;
+    if (!ADI_FN(begin)(name, y, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    if (!ADI_FN(needs)(f, &x))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
+    n = adi_shape_size(x.rank, x.dim);
+    if (n == 0) return AD_OK;
+    ADI_FN(release)(f);
+    if (ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name) != AD_OK
+        || ADI_FN(prepare)(f, sizeof(REAL), name) != AD_OK) return f->status;
+    adjoint = (REAL *)f->adjoint.data;
+    high = ADI_FN(end_of)(f, x.id + n - 1);
+    ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
+    bar = ADI_FN(claim)(f, adjoint, &x, &fresh);
+    if (!bar) return AD_OK;                      /* it is from before the driver's call */
+    if (y_bar) memcpy(bar, y_bar, n * sizeof *bar);
+    else ADI_FN(fill_with)(ADI_FN(tape_set)(f), n, 1, bar);
+    return ADI_FN(sweep_back)(f, adjoint, high);
+}
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* ============================================================ [S49] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S30]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S47]
    In all of them 0 times anything is 0, lane by lane.                                            */
+
+/* to += p d for each of `lanes` tangents or adjoints. */
+ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
+{
+    size_t l;
+    if (ADI_LIKELY(AD_FN(private_ordinary)(p)))
+        for (l = 0; l < lanes; l++) to[l] += p * d[l];
+    else if (p != 0)
+        for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
+}
+/* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER, with
+   the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
+   go to ADI_CHAIN(operand, partial). What is no such row comes to `default`. */
+#define ADI_X1(name, class_, value_, dx)                                                           \
+        case ADI_OP_##name: {                                                                      \
+            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
+            (void)x; (void)r;                                                                      \
+            ADI_CHAIN(a, dx);                                                                      \
+            continue;                                                                              \
+        }
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+        case ADI_OP_##name: {                                                                      \
+            const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                          \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_CHAIN(a, dx);                                                                      \
+            ADI_CHAIN(b, dy);                                                                      \
+            continue;                                                                              \
+        }                                                                                          \
+        case ADI_OP_##name##_vc: {                                                                 \
+            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
+            const ADI_NUMBER y = ADI_WORD(num)((double)f->hot.constant[b]);                        \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_CHAIN(a, dx);                                                                      \
+            continue;                                                                              \
+        }                                                                                          \
+        case ADI_OP_##name##_cv: {                                                                 \
+            const ADI_NUMBER y = ADI_AT(b), r = ADI_AT(k);                                         \
+            const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]);                        \
+            (void)x; (void)y; (void)r;                                                             \
+            ADI_CHAIN(b, dy);                                                                      \
+            continue;                                                                              \
+        }
+#define ADI_ROWS ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
+#define ADI_NUMBER   REAL
+#define ADI_WORD(w)  AD_FN(real_##w)
+#define ADI_AT(slot) f->hot.value[slot]
 
 /* Tangents of slots low .. high-1 over `lanes` directions, on top of the seeds that are there. */
 ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low, size_t high,
     const size_t lanes)
 {
     REAL *const p = (REAL *)f->scratch.data;
+    const size_t floor = f->floor;
     size_t k, l;
     for (k = low; k < high; k++) {
-        uint32_t local[2], i;
+        const uint64_t w = f->hot.code[k];
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
+        uint32_t local[2], i, n;
         const uint32_t *id;
-        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
         REAL *const to = tangent + k * lanes;
+        switch (w & 255) {
+#define ADI_CHAIN(id, partial)                                                                     \
+            if (id >= floor) ADI_FN(chain_lanes)(to, partial, tangent + id * lanes, lanes)
+        ADI_ROWS
+#undef ADI_CHAIN
+        default: break;
+        }
+        n = ADI_FN(operands)(f, k, local, &id);
+        if ((f->hot.code[k] & 255) == ADI_OP_array) {
+            const ad_status s = ADI_FN(tangent_array)(f, tangent, (uint32_t)(f->hot.code[k] >> 8),
+                lanes);
+            if (s != AD_OK) return s;
+            k = ADI_FN(run_of)(f, k)->end - 1;
+            continue;
+        }
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
             const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
             const ADI_FN(callee) c =
@@ -11280,6 +22848,22 @@ static ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
         : ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(dual)), name);
 }
 
+/* A tangent sweep of the whole trace, around the setting of seeds in f->tangent. */
+static ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
+{
+    ad_status s;
+    f->swept_tangent = 0;
+    ADI_FN(release)(f);
+    if ((s = ADI_FN(zeros)(f, &f->tangent, f->hot.n, sizeof(REAL), name)) != AD_OK) return s;
+    return ADI_FN(prepare_lanes)(f, name);
+}
+static ad_status ADI_FN(end_tangents)(ADI_FN(full) *f)
+{
+    const ad_status s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, ADI_FN(lowest)(f), f->hot.n);
+    if (s == AD_OK) f->swept_tangent = f->hot.n;
+    return s;
+}
+
 AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, const REAL *x_dot)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
@@ -11288,23 +22872,52 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     if (!t) return AD_ERR_ARGUMENT;
     if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
         "ad_forward: NULL for %zu variables", n);
-    f->swept_tangent = 0;
-    ADI_FN(release)(f);
     if ((s = ADI_FN(check_all)(f, "ad_forward", n, x)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->tangent, t->n, sizeof(REAL), "ad_forward")) != AD_OK
-        || (s = ADI_FN(prepare_lanes)(f, "ad_forward")) != AD_OK) return s;
+        || (s = ADI_FN(begin_tangents)(f, "ad_forward")) != AD_OK) return s;
     for (i = 0; i < n; i++)
         if (x[i].tape) ((REAL *)f->tangent.data)[x[i].id] += x_dot[i];
-    s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, ADI_FN(lowest)(f), t->n);
-    if (s == AD_OK) f->swept_tangent = t->n;
-    return s;
+    return ADI_FN(end_tangents)(f);
 }
-
-static int ADI_FN(all_zero)(const REAL *v, size_t n)
+#if !defined(AUTODIFF_NO_KERNELS)
+AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
+    const REAL *const *x_dot)
 {
-    while (n > 0 && v[n - 1] == 0) n--;
-    return n == 0;
+    static const char name[] = "ad_array_forward";
+    ADI_FN(full) *f = ADI_FN(whole)(t);
+    size_t i, j;
+    ad_status s;
+    if (!t) return AD_ERR_ARGUMENT;
+    if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
+        name, n);
+    for (i = 0; i < n; i++) {
+        adi_operand o;
+        if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return f->status;
+    }
+    if ((s = ADI_FN(begin_tangents)(f, name)) != AD_OK) return s;
+    for (i = 0; i < n; i++) {
+        adi_operand o;
+        REAL *to;
+        if (!x_dot[i] || ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK || !ADI_FN(needs)(f, &o))
+            continue;
+        to = (REAL *)f->tangent.data + o.id;
+        for (j = 0; j < adi_shape_size(o.rank, o.dim); j++) to[j] += x_dot[i][j];
+    }
+    return ADI_FN(end_tangents)(f);
 }
+#endif
+
+/* Arrays have no sweep over duals: what they need is the recorded gradient, swept forwards. */
+static int ADI_FN(has_arrays)(const ADI_FN(full) *f, size_t low, size_t high)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    uint32_t k;
+    for (k = f->n_entry; k-- > 0 && (e[k].end > low || !e[k].needs);)
+        if (e[k].needs && e[k].base < high) return 1;
+    return 0;
+}
+static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    const REAL *x_dot);
+static ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
 
 /* A user operation in the sweep of eight adjoints, one lane after another. */
 static ad_status ADI_FN(reverse8_user)(ADI_FN(full) *f, REAL *adjoint, size_t k)
@@ -11343,27 +22956,43 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
     size_t low)
 {
     REAL *const p = (REAL *)f->scratch.data;
-    size_t k, l;
+    size_t k;
     for (k = high; k-- > low;) {
         uint32_t local[2], i, n;
         const uint32_t *id;
         const REAL *const g = adjoint + 8 * k;
+        const uint64_t w = f->hot.code[k];
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
+        if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(g, 8)) continue;
+        switch (w & 255) {
+#define ADI_CHAIN(id, partial) ADI_FN(chain_lanes)(adjoint + 8 * id, partial, g, 8)
+        ADI_ROWS
+#undef ADI_CHAIN
+        default: break;
+        }
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
             const ad_status s = ADI_FN(reverse8_user)(f, adjoint, k);
             if (s != AD_OK) return s;
             continue;
         }
-        if (ADI_FN(all_zero)(g, 8)) continue;
+        if ((f->hot.code[k] & 255) == ADI_OP_array) {
+            const ad_status s = ADI_FN(reverse8_array)(f, adjoint,
+                (uint32_t)(f->hot.code[k] >> 8));
+            if (s != AD_OK) return s;
+            k = ADI_FN(run_of)(f, k)->base;
+            continue;
+        }
         n = ADI_FN(operands)(f, k, local, &id);
         ADI_FN(linear_real)(f, k, p);
         for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) {
-                REAL *const to = adjoint + 8 * (size_t)id[i];
-                for (l = 0; l < 8; l++) to[l] += AD_FN(real_chain_GUARD)(p[i], g[l]);
-            }
+            if (!(id[i] & ADI_CONSTANT))
+                ADI_FN(chain_lanes)(adjoint + 8 * (size_t)id[i], p[i], g, 8);
     }
     return AD_OK;
 }
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
 
 /* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
 static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, const AD_FN(var) *x,
@@ -11385,12 +23014,38 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
     return ADI_FN(prepare_lanes)(f, name);
 }
 
+/* Up to so many rows take a sweep each, which is shorter than one for eight. */
+#define ADI_FEW_ROWS 3
+static ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, REAL *J)
+{
+    size_t i, j;
+    for (i = 0; i < m; i++, J += n) {
+        const size_t high = y[i].tape ? (size_t)y[i].id + 1 : 0;
+        const REAL *a;
+        ad_status s = ADI_FN(zeros)(f, &f->wide, f->hot.n, sizeof(REAL), "ad_jacobian_reverse");
+        if (s != AD_OK) return s;
+        if (high) ((REAL *)f->wide.data)[high - 1] = 1;
+        if (high > ADI_FN(lowest)(f)) {
+            s = ADI_FN(reverse)(f, (REAL *)f->wide.data, ADI_FN(end_of)(f, high - 1),
+                ADI_FN(lowest)(f));
+            if (s != AD_OK) return s;
+        }
+        a = (const REAL *)f->wide.data;
+        for (j = 0; j < n; j++)
+            J[j] = x[j].tape && x[j].id < high && x[j].id >= f->floor ? a[x[j].id] : 0;
+    }
+    return AD_OK;
+}
+
 AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                          size_t m, const AD_FN(var) *y, REAL *J)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     size_t i, j, l, high;
     ad_status s = ADI_FN(extent)(f, "ad_jacobian_reverse", n, x, m, y, J, &high);
+    if (s == AD_OK && m <= ADI_FEW_ROWS && !ADI_FN(has_arrays)(f, f->floor, high))
+        return ADI_FN(rows_one_by_one)(f, n, x, m, y, J);
     for (i = 0; i < m && s == AD_OK; i += 8) {
         const size_t rows = m - i < 8 ? m - i : 8;
         REAL *a;
@@ -11407,26 +23062,48 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
     return s;
 }
 
-AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
-                                         size_t m, const AD_FN(var) *y, REAL *J)
+/* J S, m x p; S NULL: the identity. */
+static ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n, const AD_FN(var) *x,
+    size_t p, const REAL *S, size_t m, const AD_FN(var) *y, REAL *J)
 {
-    ADI_FN(full) *f = ADI_FN(whole)(t);
     size_t i, j, l, high;
-    ad_status s = ADI_FN(extent)(f, "ad_jacobian_forward", n, x, m, y, J, &high);
-    for (j = 0; j < n && s == AD_OK; j += 8) {
-        const size_t columns = n - j < 8 ? n - j : 8;
+    ad_status s = ADI_FN(extent)(f, name, S ? 0 : n, x, m, y, J, &high);
+    if (s == AD_OK && S) s = ADI_FN(check_all)(f, name, n, x);
+    for (j = 0; j < p && s == AD_OK; j += 8) {
+        const size_t columns = p - j < 8 ? p - j : 8;
         REAL *v;
-        if ((s = ADI_FN(zeros)(f, &f->wide, t->n, 8 * sizeof(REAL),
-            "ad_jacobian_forward")) != AD_OK) break;
+        if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
         v = (REAL *)f->wide.data;
-        for (l = 0; l < columns; l++)
+        for (i = 0; i < n && S; i++)
+            for (l = 0; l < columns && x[i].tape; l++)
+                v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
+        for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
         s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
         for (i = 0; i < m; i++)
-            for (l = 0; l < columns; l++) J[i * n + j + l] = y[i].tape && y[i].id >= f->floor
+            for (l = 0; l < columns; l++) J[i * p + j + l] = y[i].tape && y[i].id >= f->floor
                                  ? v[8 * (size_t)y[i].id + l] : 0;
     }
     return s;
+}
+AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+                                         size_t m, const AD_FN(var) *y, REAL *J)
+{
+    return ADI_FN(columns)(ADI_FN(whole)(t), "ad_jacobian_forward", n, x, n, NULL, m, y, J);
+}
+AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t p,
+    const REAL *S, size_t m, const AD_FN(var) *y, REAL *JS)
+{
+    static const char name[] = "ad_jacobian_times";
+    static const REAL nothing = 0;               /* not read: there are no variables */
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    if (!t) return AD_ERR_ARGUMENT;
+    if (n && (!x || (p && !S)))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
+    if ((m && p && !JS) || (p && (n > SIZE_MAX / sizeof *S / p || m > SIZE_MAX / sizeof *S / p)))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, JS ? "%s: %zu by %zu results are too many"
+                                                   : "%s: NULL for %zu by %zu results", name, m, p);
+    return ADI_FN(columns)(f, name, n, x, p, S ? S : &nothing, m, y, JS);
 }
 
 /* A user operation in a reverse sweep over duals; lane l of a dual with `lanes` tangents, bar[] the
@@ -11472,33 +23149,55 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
 }
 
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-#define ADI_REVERSE_DUAL(name, D, F, LINEAR, LANES)                                                \
-static ADI_NOINLINE ad_status name(ADI_FN(full) *f, D *bar, size_t high, size_t low)               \
+#define ADI_CHAIN(id, partial) bar[id] = ADI_WORD(add)(bar[id], ADI_WORD(mul0)(partial, g))
+#define ADI_REVERSE_DUAL(name, LINEAR, LANES)                                                      \
+static ADI_NOINLINE ad_status name(ADI_FN(full) *f, ADI_NUMBER *bar, size_t high, size_t low)      \
 {                                                                                                  \
-    D *const p = (D *)f->scratch.data;                                                             \
+    ADI_NUMBER *const p = (ADI_NUMBER *)f->scratch.data;                                           \
     size_t k;                                                                                      \
     for (k = high; k-- > low;) {                                                                   \
+        const uint64_t w = f->hot.code[k];                                                         \
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
         uint32_t local[2], n, i;                                                                   \
         const uint32_t *id;                                                                        \
-        const D g = bar[k];                                                                        \
+        const ADI_NUMBER g = bar[k];                                                               \
         const REAL *part = (const REAL *)(const void *)&bar[k];                                    \
-        if ((f->hot.code[k] & 255) == ADI_OP_user) {                                               \
+        if ((w & 255) == ADI_OP_user) {                                                            \
             const ad_status s = ADI_FN(reverse_dual_user)(f, k, (REAL *)(void *)bar, LANES);       \
             if (s != AD_OK) return s;                                                              \
             continue;                                                                              \
         }                                                                                          \
         if (ADI_FN(all_zero)(part, LANES + 1)) continue;                                           \
+        switch (w & 255) {                                                                         \
+        ADI_ROWS                                                                                   \
+        default: break;                                                                            \
+        }                                                                                          \
         n = ADI_FN(operands)(f, k, local, &id);                                                    \
         LINEAR(f, k, p);                                                                           \
         for (i = 0; i < n; i++)                                                                    \
-            if (!(id[i] & ADI_CONSTANT)) bar[id[i]] = F(add)(bar[id[i]], F(mul0)(p[i], g));        \
+            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN(id[i], p[i]);                                   \
     }                                                                                              \
     return AD_OK;                                                                                  \
 }
-#define ADI_WORD_DUAL4(w) AD_FN(dual4_##w)
-ADI_REVERSE_DUAL(ADI_FN(reverse_dual), AD_FN(dual), ADI_WORD_DUAL, ADI_FN(linear_dual), 1)
-ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), AD_FN(dual4), ADI_WORD_DUAL4, ADI_FN(linear_dual4), 4)
+#define ADI_NUMBER  AD_FN(dual)
+#define ADI_WORD(w) AD_FN(dual_##w)
+#define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
+ADI_REVERSE_DUAL(ADI_FN(reverse_dual), ADI_FN(linear_dual), 1)
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
+#define ADI_NUMBER  AD_FN(dual4)
+#define ADI_WORD(w) AD_FN(dual4_##w)
+#define ADI_AT(slot) ADI_FN(dual4_at)(f, slot)
+ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), ADI_FN(linear_dual4), 4)
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
 #undef ADI_REVERSE_DUAL
+#undef ADI_CHAIN
+#undef ADI_ROWS
+#undef ADI_X1
+#undef ADI_X2
 
 AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
     const REAL *x_dot)
@@ -11514,6 +23213,8 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
             s = ADI_FN(array)(f, &f->adjoint_dot, f->hot.n, sizeof(REAL), name);
     }
     if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
+    if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
+        return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
     if (s != AD_OK
         || (s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
@@ -11542,6 +23243,8 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     ad_status s = ADI_FN(extent)(f, name, n, x, 1, &y, H, &high);
     if (f && s == AD_OK && n > SIZE_MAX / sizeof(REAL) / (n ? n : 1))
         s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, n, n);
+    if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
+        return ADI_FN(hessian_recorded)(y, n, x, H);
     for (j = 0; j < n && s == AD_OK; j += 4) {
         const size_t columns = n - j < 4 ? n - j : 4;
         const AD_FN(dual4) *bar;
@@ -11563,10 +23266,10 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
     return s;
 }
 
-/* ============================================================ [S32] RECORDED GRADIENTS
+/* ============================================================ [S50] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                                     needs: [S29] */
+                                                                                     needs: [S46] */
 
 /* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
    product is mul0, so that a zero adjoint stops for other inputs than today's too. */
@@ -11578,8 +23281,8 @@ static AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
     if ((!g.tape && g.v == 0) || (!p.tape && p.v == 0)) return AD_FN(const)(0);
     if (!g.tape && g.v == -1) return AD_FN(var_neg)(p);
     if (!p.tape && p.v == -1) return AD_FN(var_neg)(g);
-    if (!g.tape) return AD_FN(var_mul_r)(p, g.v);
-    if (!p.tape) return AD_FN(var_mul_r)(g, p.v);
+    if (!g.tape) return ADI_FN(finite)(g.v) ? AD_FN(var_mul_r)(p, g.v) : AD_FN(var_mul0_r)(p, g.v);
+    if (!p.tape) return ADI_FN(finite)(p.v) ? AD_FN(var_mul_r)(g, p.v) : AD_FN(var_mul0_r)(g, p.v);
     if (class_ == ADI_CLASS_GUARD || !ADI_FN(finite)(p.v) || !ADI_FN(finite)(g.v))
         return AD_FN(var_mul0)(g, p);
     return AD_FN(var_mul)(g, p);
@@ -11641,33 +23344,182 @@ static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
     return f->status;
 }
 
-static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
+
+static AD_FN(array) *ADI_FN(array_bars)(const ADI_FN(full) *f)
 {
-    static const char name[] = "ad_grad_vars";
-    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    return (AD_FN(array) *)f->bars.data;
+}
+
+/* Adds c to the adjoint of operand o: of an array, or of scalars one by one. */
+static void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN(array) c)
+{
+    const size_t n = adi_shape_size(o->rank, o->dim);
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    size_t j;
+    if (!c.tape || c.rank < 0) return;
+    if (o->record == ADI_SLOTS) {
+        for (j = 0; j < n; j++)
+            ADI_FN(accumulate_var)(&bar[o->id + j], AD_FN(array_at)(c, j));
+    } else {
+        const ADI_FN(tensor) e = ADI_FN(entries)(f)[o->record];
+        AD_FN(array) *const sum = ADI_FN(array_bars)(f) + o->record;
+        if (n != e.count) {                      /* a piece of it: with zeros around */
+            const int32_t all = (int32_t)e.count;
+            adi_operand x;
+            adi_nest q;
+            memset(&q, 0, sizeof q);
+            q.distinct = 3;
+            q.to = (int32_t)(o->id - e.first);
+            adi_nest_loop(&q, n, 1, 1);
+            if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return;
+            c = ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
+        }
+        c = AD_FN(array_reshape)(c, e.rank, e.dim);
+        *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
+    }
+}
+
+/* Array instruction `index`: its adjoint is complete. */
+static ad_status ADI_FN(record_array)(ADI_FN(full) *f, uint32_t index)
+{
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const unsigned char *const depends = (const unsigned char *)f->lanes.data;
+    const uint32_t n = ADI_FN(member_count)(&e);
+    AD_FN(array) x[3], y, *const sum = ADI_FN(array_bars)(f) + index;
+    adi_operand result;
+    uint32_t i;
+    int j;
+    if (e.shared) {                              /* what came to elements, as an array */
+        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data + e.first;
+        size_t k;
+        for (k = 0; k < e.count && !bar[k].tape && bar[k].v == 0; k++) continue;
+        if (k < e.count) {
+            const AD_FN(array) c = AD_FN(array_pack)(&f->hot, e.rank, e.dim, bar);
+            *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
+        }
+    }
+    if (!sum->tape || sum->rank < 0 || e.op == ADI_A_input) return f->status;
+    if (e.op == ADI_A_pack) {
+        for (i = 0; i < e.count; i++) {
+            const uint32_t id = ADI_FN(list_at)(f, e.list)[i];
+            if (!(id & ADI_CONSTANT) && depends[id])
+                ADI_FN(accumulate_var)((AD_FN(var) *)f->wide.data + id, AD_FN(array_at)(*sum, i));
+        }
+        return f->status;
+    }
+    for (j = 0; j < 3; j++) x[j] = ADI_FN(operand_array)(f, &e, j);
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(array_of)(f, &result);
+    for (i = 0; i < n && f->status == AD_OK; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, &e, i);
+        size_t k, size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
+        if (!ADI_FN(needs)(f, &o)) continue;
+        for (k = 0; k < size && !depends[o.id + k]; k++) continue;
+        if (k < size)
+            ADI_FN(contribute)(f, &o,
+                ADI_FN(record_rules)[e.op](f, &e, (int)i, x, y, ADI_FN(array_bars)(f)[index]));
+    }
+    return f->status;
+}
+
+/* Does entry e depend on something marked? */
+static int ADI_FN(array_depends)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const unsigned char *depends)
+{
+    const uint32_t n = ADI_FN(member_count)(e);
+    uint32_t i;
+    size_t k;
+    if (e->op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e->list);
+        for (i = 0; i < e->count; i++)
+            if (!(id[i] & ADI_CONSTANT) && depends[id[i]]) return 1;
+        return 0;
+    }
+    for (i = 0; i < n; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, i);
+        const size_t size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
+        if (!ADI_FN(needs)(f, &o)) continue;
+        for (k = 0; k < size; k++)
+            if (depends[o.id + k]) return 1;
+    }
+    return 0;
+}
+
+/* Room for the arrays' adjoints; marks o[m]. */
+static ad_status ADI_FN(mark_arrays)(ADI_FN(full) *f, const char *name, size_t m,
+    const adi_operand *o, size_t high, size_t *low)
+{
+    unsigned char *const depends = (unsigned char *)f->lanes.data;
+    const ad_status s = ADI_FN(array)(f, &f->bars, (size_t)f->n_entry + 1, sizeof(AD_FN(array)),
+        name);
+    size_t i;
+    if (s != AD_OK) return s;
+    memset(f->bars.data, 0, (f->n_entry + 1) * sizeof(AD_FN(array)));
+    for (i = 0; i < m; i++) {
+        const ADI_FN(tensor) *const e = ADI_FN(needs)(f, &o[i]) ? ADI_FN(run_around)(f, o[i].id)
+                                                               : NULL;
+        const size_t first = e ? e->base : o[i].id;
+        const size_t end = e ? e->end : first + adi_shape_size(o[i].rank, o[i].dim);
+        if (!ADI_FN(needs)(f, &o[i]) || first >= high) continue;
+        memset(depends + first, 1, (end < high ? end : high) - first);
+        if (first < *low) *low = first;
+    }
+    return AD_OK;
+}
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* Marks what depends on x[n] and on arrays o[m] (all: everything), and records the sweep from y.
+   It leaves bar[slot] in `wide` and the arrays' adjoints in `bars`, for slots below *high. */
+static ad_status ADI_FN(record_sweep)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
+    const AD_FN(var) *x, size_t m, const adi_operand *o, int all, size_t *end)
+{
     AD_FN(var) *bar, *p;
     unsigned char *depends;
     size_t high = 0, low, i, k;
     ad_status s;
-    if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, g, &high)) != AD_OK
+    if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, f, &high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->lanes, high, 1, name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
+    *end = high;
     depends = (unsigned char *)f->lanes.data;
-    memset(depends, 0, high);
+    memset(depends, all, high);
     bar = (AD_FN(var) *)f->wide.data;
     p = (AD_FN(var) *)f->scratch.data;
-    for (i = 0, low = high; i < n; i++)
+    low = all ? f->floor : high;
+    for (i = 0; i < n; i++)
         if (x[i].tape && x[i].id < high) {
-            depends[x[i].id] = 1;
-            if (x[i].id < low) low = x[i].id;
+            const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, x[i].id) : NULL;
+            const size_t first = e ? e->base : x[i].id;
+            memset(depends + first, 1, (e ? e->end : first + 1) - first);
+            if (first < low) low = first;
         }
-    for (k = low; k < high; k++) {
+#if !defined(AUTODIFF_NO_KERNELS)
+    if ((s = ADI_FN(mark_arrays)(f, name, m, o, high, &low)) != AD_OK) return s;
+#else
+    (void)m;
+    (void)o;
+#endif
+    for (k = low; k < high; k = ADI_FN(next_of)(f, k)) {
         uint32_t local[2], j;
         const uint32_t *id;
         const uint32_t count = ADI_FN(operands)(f, k, local, &id);
+#if !defined(AUTODIFF_NO_KERNELS)
+        if ((f->hot.code[k] & 255) == ADI_OP_array) {
+            const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
+            if (!depends[k] && ADI_FN(array_depends)(f, e, depends))
+                memset(depends + k, 1, e->end - k);
+            for (i = e->first; i < e->end && e->shared; i++) bar[i] = AD_FN(const)(0);
+            continue;
+        }
+#endif
         for (j = 0; j < count && !depends[k]; j++)
             depends[k] = !(id[j] & ADI_CONSTANT) && depends[id[j]];
         if (depends[k] && (f->hot.code[k] & 255) == ADI_OP_user)
@@ -11679,6 +23531,14 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         uint32_t local[2], j, count;
         const uint32_t *id;
         int class_;
+#if !defined(AUTODIFF_NO_KERNELS)
+        if ((f->hot.code[k] & 255) == ADI_OP_array) {
+            const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
+            if (depends[k]) s = ADI_FN(record_array)(f, index);
+            k = ADI_FN(entries)(f)[index].base;
+            continue;
+        }
+#endif
         if (!depends[k]) continue;
         if ((f->hot.code[k] & 255) == ADI_OP_user) {
             s = ADI_FN(record_user)(f, k, bar);
@@ -11693,8 +23553,101 @@ static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
                 ADI_FN(accumulate_var)(&bar[id[j]], ADI_FN(chain_var)(class_, bar[k], p[j]));
         s = f->status;
     }
-    for (i = 0; i < n && s == AD_OK; i++) g[i] = x[i].tape && x[i].id < high ? bar[x[i].id]
-        : AD_FN(const)(0);
+    return s;
+}
+
+/* The adjoint that a recorded sweep left for a slot. */
+static AD_FN(var) ADI_FN(recorded_bar)(ADI_FN(full) *f, size_t slot)
+{
+    const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, slot) : NULL;
+    if (!e) return ((const AD_FN(var) *)f->wide.data)[slot];
+    if (slot < e->first) return AD_FN(const)(0);     /* the gap before a run */
+#if !defined(AUTODIFF_NO_KERNELS)
+    {
+        const AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+        if (sum.tape) return AD_FN(array_at)(sum, slot - e->first);
+    }
+#endif
+    return AD_FN(const)(0);
+}
+
+static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+{
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    size_t i, high = 0;
+    ad_status s;
+    if (n && !g) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_grad_vars: NULL for %zu results", n);
+    s = ADI_FN(record_sweep)(f, "ad_grad_vars", y, n, x, 0, NULL, 0, &high);
+    for (i = 0; i < n && s == AD_OK; i++)
+        g[i] = x[i].tape && x[i].id < high ? ADI_FN(recorded_bar)(f, x[i].id) : AD_FN(const)(0);
+    return s;
+}
+
+/* Drops what a sweep recorded for itself; an error stays to be read. */
+static void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
+{
+    const ad_status kept = f->status;
+    char message[sizeof f->message];
+    memcpy(message, f->message, sizeof message);
+    AD_FN(tape_rewind)(&f->hot, mark);
+    f->marked = marked;
+    if (kept != AD_OK && f->status == AD_OK) ADI_FN(fail)(f, kept, "%s", message);
+}
+
+/* Forward over reverse by way of the recorded gradient: adjoints, and their tangents along x_dot,
+   of all slots. What was recorded is dropped. */
+static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    const REAL *x_dot)
+{
+    static const char name[] = "ad_forward_over_reverse";
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    const ADI_FN(reach) marked = f->marked;
+    const size_t mark = AD_FN(tape_mark)(&f->hot);
+    size_t high = 0, i, k;
+    ad_status s = ADI_FN(record_sweep)(f, name, y, 0, NULL, 0, NULL, 1, &high);
+    if (s == AD_OK) s = ADI_FN(prepare_lanes)(f, name);
+    if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name);
+    f->swept = f->swept_dot = 0;
+    for (i = 0; i < n && s == AD_OK; i++)
+        if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
+    if (s == AD_OK)
+        s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), f->hot.n);
+    for (k = f->floor; k < high && s == AD_OK; k = ADI_FN(next_of)(f, k)) {
+        REAL *const value = (REAL *)f->adjoint.data, *const dot = (REAL *)f->adjoint_dot.data;
+        const REAL *const tangent = (const REAL *)f->lanes.data;
+        const size_t stop = ADI_FN(next_of)(f, k);
+        for (i = k; i < stop; i++) {
+            const AD_FN(var) b = ADI_FN(recorded_bar)(f, i);
+            value[i] = b.v;
+            dot[i] = b.tape && b.id >= f->floor ? tangent[b.id] : 0;
+        }
+        if (stop != k + 1 || (f->hot.code[k] & 255) == ADI_OP_array)
+            ADI_FN(entries)(f)[ADI_FN(run_of)(f, k) - ADI_FN(entries)(f)].touched = 1;
+    }
+    ADI_FN(put_back)(f, mark, marked);
+    if (s == AD_OK) f->swept = f->swept_dot = high;
+    return s;
+}
+
+static ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H)
+{
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    const ADI_FN(reach) marked = f->marked;
+    const size_t mark = AD_FN(tape_mark)(&f->hot);
+    adi_block own;
+    size_t i, j;
+    ad_status s;
+    memset(&own, 0, sizeof own);
+    s = ADI_FN(array)(f, &own, n + 1, sizeof(AD_FN(var)), "ad_hessian_of");
+    if (s == AD_OK) s = ADI_FN(grad_vars)(y, n, x, (AD_FN(var) *)own.data);
+    if (s == AD_OK)
+        s = AD_FN(jacobian_forward)(&f->hot, n, x, n, (const AD_FN(var) *)own.data, H);
+    for (i = 0; i < n && s == AD_OK; i++)        /* one triangle, mirrored */
+        for (j = 0; j < i; j++) H[j * n + i] = H[i * n + j];
+    adi_block_free(&f->memory, &own);
+    ADI_FN(put_back)(f, mark, marked);
     return s;
 }
 
@@ -11707,9 +23660,61 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
+#if !defined(AUTODIFF_NO_KERNELS)
+AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g)
+{
+    static const char name[] = "ad_array_grad";
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    ADI_FN(station) before;
+    adi_operand *o;
+    size_t i, j, high;
+    ad_status s;
+    if (n && (!x || !g)) return f ? ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
+        name, n) : AD_ERR_ARGUMENT;
+    for (i = 0; i < n; i++) g[i] = ADI_FN(no_array)(f ? f : ADI_FN(whole)(x[i].tape));
+    if (!f) {                                    /* of a constant */
+        for (i = 0; i < n; i++)
+            if (x[i].tape && x[i].rank >= 0)
+                g[i] = AD_FN(array_full)(x[i].tape, x[i].rank, x[i].dim, 0);
+        return AD_OK;
+    }
+    for (i = 0; i < n; i++) {
+        adi_operand one;
+        if (ADI_FN(operand_of)(f, name, x[i], &one) != AD_OK) return f->status;
+    }
+    before = ADI_FN(here_of)(f);
+    o = (adi_operand *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *o, name);
+    if (!o) return f->status;
+    for (i = 0; i < n; i++) ADI_FN(operand_of)(f, name, x[i], &o[i]);
+    s = ADI_FN(record_sweep)(f, name, y, 0, NULL, n, o, 0, &high);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const size_t size = adi_shape_size(o[i].rank, o[i].dim);
+        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;
+        if (!ADI_FN(needs)(f, &o[i]) || o[i].id >= high || o[i].id < f->floor) {
+            g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
+        } else if (o[i].record == ADI_SLOTS && !ADI_FN(run_around)(f, o[i].id)) {
+            const size_t there = high - o[i].id;
+            AD_FN(var) *const own = (AD_FN(var) *)ADI_FN(store_bytes)(f, size * sizeof *own, name);
+            if (!own) return f->status;
+            for (j = 0; j < size; j++) own[j] = j < there ? bar[o[i].id + j] : AD_FN(const)(0);
+            g[i] = AD_FN(array_pack)(&f->hot, o[i].rank, o[i].dim, own);
+        } else {
+            const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, o[i].id);
+            AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+            const int32_t from = (int32_t)(o[i].id - e->first);
+            if (!sum.tape) g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
+            else g[i] = AD_FN(array_reshape)(AD_FN(array_slice)(ADI_FN(flat)(sum), 0, from,
+                from + (int32_t)size, 1), o[i].rank, o[i].dim);
+        }
+        s = f->status;
+    }
+    ADI_FN(charge)(f, before);
+    return s;
+}
+#endif
 
-/* ============================================================ [S33] DRIVERS
-   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S31] */
+/* ============================================================ [S51] DRIVERS
+   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S49] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -11871,8 +23876,2512 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S34] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S27] */
+/* ============================================================ [S52] COMPILED FUNCTIONS: MAKING
+   A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
+   from it, and the derivatives' tapes are recorded from it.            needs: [S24] [S27] [S50] */
+struct AD_FN(fn) {
+    adi_memory    memory;
+    adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
+                  captured_block;
+    ad_status     status;
+    char          message[200];
+    unsigned      flags, skip;
+    ad_simd       simd, best;       /* the set in use; the best that the CPU has */
+    const ADI_FN(runs) *runs;
+    AD_FN(tape)  *tape;
+    size_t        n, m, n_variable;
+    AD_FN(var)   *x, *y;            /* on the tape; y may be constants */
+    uint8_t      *parameter;        /* [n] marks */
+    size_t       *name;             /* [n + m]: 1 + where each name stands in text, or 0 */
+    size_t        n_name, n_text;
+    ad_fn_constant *constant;       /* names in captured_block */
+    size_t        n_constant, trace_nodes, scratch;
+    adi_graph     graph;
+    adi_program   program;
+    adi_plan     *plans;            /* of the maps so far; only ever added to */
+    AD_FN(fn)    *transpose;        /* made by [S55] when it is first wanted */
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
+{
+    va_list arguments;
+    if (f->status != AD_OK) return f->status;
+    f->status = s;
+    va_start(arguments, format);
+    vsnprintf(f->message, sizeof f->message, format, arguments);
+    va_end(arguments);
+    return s;
+}
+static ad_status ADI_FN(fn_room)(AD_FN(fn) *f, adi_block *b, size_t count, size_t size)
+{
+    if (f->status == AD_OK && adi_grow(&f->memory, b, count, size))
+        ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for %zu times %zu bytes", count, size);
+    return f->status;
+}
+
+/* Any rule of the table on numbers. */
+static REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
+{
+    switch (op) {
+#define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(real_##name)(x);
+#define ADI_X2(name, class_, value, dx, dy)     case ADI_OP_##name: return AD_FN(real_##name)(x, y);
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    case ADI_OP_##name: return AD_FN(real_##name)(x, y, z);
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    default: return (REAL)NAN;
+    }
+}
+static double ADI_FN(fold)(uint32_t op, double x, double y, double z)
+{
+    return (double)ADI_FN(scalar)(op, (REAL)x, (REAL)y, (REAL)z);
+}
+/* Any rule of the table, recorded. */
+static AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
+{
+    switch (op) {
+#define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(var_##name)(x[0]);
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    case ADI_OP_##name: return AD_FN(var_##name)(x[0], x[1]);
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    case ADI_OP_##name: return AD_FN(var_##name)(x[0], x[1], x[2]);
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    default: return ADI_FN(nothing)();
+    }
+}
+
+/* ---- what lies between inputs and outputs */
+/* mark[slot]: whether it depends on x, whether y or a guard needs it. The results of a user's
+   operation go together. */
+static void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, uint8_t *mark)
+{
+    const size_t high = f->hot.n;
+    size_t k, low = high;
+    uint32_t i;
+    memset(mark, 0, high);
+    for (k = 0; k < n; k++) {
+        mark[x[k].id] = ADI_IS_INPUT | ADI_DEPENDS;
+        if (x[k].id < low) low = x[k].id;
+    }
+    for (k = low; k < high; k++) {
+        uint32_t local[2], j;
+        const uint32_t *id;
+        const uint32_t count = mark[k] ? 0 : ADI_FN(operands)(f, k, local, &id);
+        for (j = 0; j < count && !mark[k]; j++)
+            if (!(id[j] & ADI_CONSTANT)) mark[k] = mark[id[j]] & ADI_DEPENDS;
+        if (mark[k] == ADI_DEPENDS && (f->hot.code[k] & 255) == ADI_OP_user) {
+            const uint32_t results = (id - ADI_HEAD)[ADI_HEAD_A];
+            for (j = 1; j < results; j++) mark[k - j] |= ADI_DEPENDS;
+        }
+    }
+    for (k = 0; k < m; k++) if (y[k].tape) mark[y[k].id] |= ADI_NEEDED;
+    for (i = 0; i < f->n_guard; i++)
+        mark[((const ADI_FN(guard) *)f->guard.data)[i].slot] |= ADI_NEEDED;
+    for (k = high; k-- > low;) {
+        uint32_t local[2], j, count;
+        const uint32_t *id;
+        const uint32_t op = (uint32_t)(f->hot.code[k] & 255);
+        if (!(mark[k] & ADI_DEPENDS) || mark[k] & ADI_IS_INPUT || op == ADI_OP_part) continue;
+        count = ADI_FN(operands)(f, k, local, &id);
+        for (j = 1; op == ADI_OP_user && j < (id - ADI_HEAD)[ADI_HEAD_A]; j++)
+            mark[k] |= mark[k - j] & ADI_NEEDED;         /* any of a call's results */
+        if (!(mark[k] & ADI_NEEDED)) continue;
+        for (j = 0; j < count; j++) if (!(id[j] & ADI_CONSTANT)) mark[id[j]] |= ADI_NEEDED;
+    }
+}
+
+/* ---- recording a trace anew */
+
+/* Where a slot of the old tape is on the new: a slot there, or a constant. */
+typedef struct ADI_FN(place_of) { REAL v; uint32_t id; } ADI_FN(place_of);
+
+static AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
+{
+    return p.id == ADI_NO_ENTRY ? AD_FN(const)(p.v) : ADI_FN(handle)(to, p.id);
+}
+
+/* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
+   new_y are the results. Guards too. Fails on `to`. */
+static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y,
+    const char *who)
+{
+    ADI_FN(full) *const t = ADI_FN(whole)(to);
+    const size_t high = from->hot.n;
+    const REAL *const pool = from->hot.constant;
+    const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)from->guard.data;
+    adi_memory memory = t->memory;
+    adi_block mark_block, place_block, list_block;
+    uint8_t *mark;
+    ADI_FN(place_of) *place;
+    AD_FN(var) *list;
+    size_t k, longest = from->longest;
+    uint32_t j, count, local[2];
+    const uint32_t *id;
+    memset(&mark_block, 0, sizeof mark_block);
+    memset(&place_block, 0, sizeof place_block);
+    memset(&list_block, 0, sizeof list_block);
+    if (t->status != AD_OK) return t->status;
+    if (adi_grow(&memory, &mark_block, high + 1, 1)
+        || adi_grow(&memory, &place_block, high + 1, sizeof *place)
+        || adi_grow(&memory, &list_block, 2 * longest + 8, sizeof *list)) {
+        ADI_FN(fail)(t, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", who, high);
+        goto done;
+    }
+    mark = (uint8_t *)mark_block.data;
+    place = (ADI_FN(place_of) *)place_block.data;
+    list = (AD_FN(var) *)list_block.data;
+    ADI_FN(cone)(from, n, x, m, y, mark);
+    for (k = 0; k < n; k++) {
+        place[x[k].id].v = new_x[k].v;
+        place[x[k].id].id = new_x[k].tape ? new_x[k].id : ADI_NO_ENTRY;
+    }
+    for (k = 0; k < high && t->status == AD_OK; k++) {
+        const uint64_t w = from->hot.code[k];
+        const uint32_t op = (uint32_t)(w & 255);
+        const int form = adi_forms[op].form;
+        AD_FN(var) r;
+        if (mark[k] & ADI_IS_INPUT || !(mark[k] & ADI_NEEDED)) continue;
+        if (!(mark[k] & ADI_DEPENDS)) {
+            place[k].v = from->hot.value[k];
+            place[k].id = ADI_NO_ENTRY;
+            continue;
+        }
+        if (op == ADI_OP_part) continue;
+        count = ADI_FN(operands)(from, k, local, &id);
+        for (j = 0; j < count; j++)
+            list[j] = id[j] & ADI_CONSTANT ? AD_FN(const)(pool[id[j] & ~ADI_CONSTANT])
+                    : mark[id[j]] & ADI_DEPENDS ? ADI_FN(placed)(to, place[id[j]])
+                                                : AD_FN(const)(from->hot.value[id[j]]);
+        switch (form) {
+        case ADI_FORM_VC: r = ADI_FN(apply)(op - (ADI_OP_add_vc - ADI_OP_add), list); break;
+        case ADI_FORM_CV: r = ADI_FN(apply)(op - (ADI_OP_add_cv - ADI_OP_add), list); break;
+        case ADI_FORM_USER: {
+            const uint32_t *const head = id - ADI_HEAD;
+            const ADI_FN(callee) c = ((const ADI_FN(callee) *)from->callee.data)[head[ADI_HEAD_B]];
+            const uint32_t results = head[ADI_HEAD_A];
+            AD_FN(var_call)(to, c.op, c.user, count, list, results, list + longest + 1);
+            for (j = 0; j < results; j++) {
+                r = list[longest + 1 + j];
+                place[k + 1 - results + j].v = r.v;
+                place[k + 1 - results + j].id = r.tape ? r.id : ADI_NO_ENTRY;
+                mark[k + 1 - results + j] |= ADI_DEPENDS;
+            }
+            continue;
+        }
+        case ADI_FORM_LIST: {
+            const uint32_t *const head = id - ADI_HEAD;
+            const REAL *const c = ADI_FN(list_pool)(from, head);
+            switch (op) {
+            case ADI_OP_sum: r = AD_FN(var_sum)(count, list); break;
+            case ADI_OP_dot: r = AD_FN(var_dot)(count / 2, list, list + count / 2); break;
+            case ADI_OP_norm: r = AD_FN(var_norm)(count, list); break;
+            case ADI_OP_logsumexp: r = AD_FN(var_logsumexp)(count, list); break;
+            case ADI_OP_lincomb: r = AD_FN(var_lincomb)(count, c, list); break;
+            case ADI_OP_polyval:
+                r = AD_FN(var_poly)(head[ADI_HEAD_A], c, head[ADI_HEAD_B], list[0]);
+                break;
+            default:
+                r = ADI_FN(nothing)();
+                ADI_FN(fail)(t, AD_ERR_UNSUPPORTED, "%s: slot %zu is ad_var_custom: its value and "
+                    "partials hold at one point only (ad_var_call has callbacks)", who, k);
+            }
+            break;
+        }
+        default: r = ADI_FN(apply)(op, list);
+        }
+        place[k].v = r.v;
+        place[k].id = r.tape ? r.id : ADI_NO_ENTRY;
+    }
+    for (k = 0; k < m && t->status == AD_OK; k++)
+        new_y[k] = y[k].tape && mark[y[k].id] & ADI_DEPENDS ? ADI_FN(placed)(to, place[y[k].id])
+                                                            : AD_FN(const)(y[k].v);
+    for (k = 0; k < from->n_guard && t->status == AD_OK; k++)
+        if (mark[guard[k].slot] & ADI_DEPENDS) {
+            AD_FN(var) condition = ADI_FN(placed)(to, place[guard[k].slot]);
+            AD_FN(branch)(condition);
+            if (condition.tape && t->status == AD_OK)    /* as the trace went, not as this point */
+                ((ADI_FN(guard) *)t->guard.data)[t->n_guard - 1].taken = guard[k].taken;
+        }
+done:
+    adi_block_free(&memory, &mark_block);
+    adi_block_free(&memory, &place_block);
+    adi_block_free(&memory, &list_block);
+    for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
+    return t->status;
+}
+
+/* ---- the graph of a tape */
+
+/* A node for an operand of the tape. */
+typedef struct ADI_FN(reader) {
+    adi_graph *g;
+    const ADI_FN(full) *from;
+    const uint8_t *mark;
+    const uint32_t *node;               /* [slots] */
+} ADI_FN(reader);
+
+static uint32_t ADI_FN(node_of)(const ADI_FN(reader) *r, uint32_t id)
+{
+    if (id & ADI_CONSTANT)
+        return adi_graph_number(r->g, (double)r->from->hot.constant[id & ~ADI_CONSTANT]);
+    if (!(r->mark[id] & ADI_DEPENDS))
+        return adi_graph_number(r->g, (double)r->from->hot.value[id]);
+    return r->node[id];
+}
+
+#define ADI_NODE1(op, x)       adi_graph_op(g, ADI_OP_##op, x, ADI_NONE, ADI_NONE)
+#define ADI_NODE2(op, x, y)    adi_graph_op(g, ADI_OP_##op, x, y, ADI_NONE)
+#define ADI_NODE3(op, x, y, z) adi_graph_op(g, ADI_OP_##op, x, y, z)
+/* The lists, operation by operation, as [S5] computes them: the same bits. What [S5] decides by the
+   greatest value is selected here. */
+static uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, const uint32_t *id)
+{
+    adi_graph *const g = r->g;
+    const uint32_t *const head = id - ADI_HEAD, all = head[ADI_HEAD_COUNT];
+    const uint32_t n = op == ADI_OP_dot ? all / 2 : all;
+    const REAL *const c = ADI_FN(list_pool)(r->from, head);
+    uint32_t s = adi_graph_number(g, 0), m = s, one, x, i;
+    size_t j, d;
+    switch (op) {
+    case ADI_OP_sum:
+        for (i = 0; i < n; i++) {
+            x = ADI_FN(node_of)(r, id[i]);
+            s = i ? ADI_NODE2(add, s, x) : x;
+        }
+        return s;
+    case ADI_OP_dot:
+        for (i = 0; i < n; i++) {
+            x = ADI_NODE2(mul, ADI_FN(node_of)(r, id[i]), ADI_FN(node_of)(r, id[n + i]));
+            s = i ? ADI_NODE2(add, s, x) : x;
+        }
+        return s;
+    case ADI_OP_lincomb:
+        for (i = 0; i < n; i++) {
+            x = ADI_NODE2(mul, ADI_FN(node_of)(r, id[i]), adi_graph_number(g, (double)c[i]));
+            s = i ? ADI_NODE2(add, s, x) : x;
+        }
+        return s;
+    case ADI_OP_norm:                   /* scaled by the greatest where squares could overflow */
+        one = adi_graph_number(g, 1);
+        for (i = 0; i < n; i++) m = ADI_NODE2(max, m, ADI_NODE1(abs, ADI_FN(node_of)(r, id[i])));
+        m = ADI_NODE3(select, ADI_NODE2(mul,
+                ADI_NODE2(lt, adi_graph_number(g, (double)AD_FN(real_num)(1e-15)), m),
+                ADI_NODE2(lt, m, adi_graph_number(g, (double)AD_FN(real_num)(1e15)))), one, m);
+        m = ADI_NODE3(select, m, m, one);
+        for (i = 0; i < n; i++) {
+            x = ADI_NODE2(div, ADI_FN(node_of)(r, id[i]), m);
+            x = ADI_NODE2(mul, x, x);
+            s = i ? ADI_NODE2(add, s, x) : x;
+        }
+        return ADI_NODE2(mul, ADI_NODE1(sqrt, s), m);
+    case ADI_OP_logsumexp:
+        if (n == 0) return adi_graph_number(g, -(double)INFINITY);
+        for (i = 0; i < n; i++) {
+            x = ADI_FN(node_of)(r, id[i]);
+            m = i ? ADI_NODE2(max, m, x) : x;
+        }
+        for (i = 0; i < n; i++) {
+            x = ADI_NODE1(exp, ADI_NODE2(sub0, ADI_FN(node_of)(r, id[i]), m));
+            s = i ? ADI_NODE2(add, s, x) : x;
+        }
+        return ADI_NODE2(add, ADI_NODE1(log, s), m);
+    default:                            /* polyval: Horner's rule, as poly in [S5] */
+        x = ADI_FN(node_of)(r, id[0]);
+        d = head[ADI_HEAD_B];
+        for (i = head[ADI_HEAD_A]; i-- > d;) {
+            double q = (double)c[i];
+            for (j = 0; j < d; j++) q *= (double)(i - j);
+            q = (double)(REAL)q;
+            s = i + 1 == head[ADI_HEAD_A] ? adi_graph_number(g, q)
+                  : ADI_NODE2(add, ADI_NODE2(mul, s, x), adi_graph_number(g, q));
+        }
+        return s;
+    }
+}
+#undef ADI_NODE1
+#undef ADI_NODE2
+#undef ADI_NODE3
+
+/* The graph of f's tape. */
+static ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
+{
+    const ADI_FN(full) *const from = ADI_FN(whole)(f->tape);
+    const size_t high = from->hot.n;
+    adi_graph *const g = &f->graph;
+    adi_block mark_block, node_block;
+    ADI_FN(reader) r;
+    uint32_t *node, i, j, local[2], count;
+    const uint32_t *id;
+    uint8_t *mark;
+    size_t k;
+    memset(&mark_block, 0, sizeof mark_block);
+    memset(&node_block, 0, sizeof node_block);
+    adi_graph_init(g, &f->memory, f->flags, f->skip, ADI_FN(fold));
+    g->single = sizeof(REAL) == sizeof(float);
+    if (adi_graph_spread(g, high + high / 4) || adi_graph_room(g, &g->node_block, high + high / 8,
+                                                               sizeof *g->node)) goto done;
+    g->node = (adi_node *)g->node_block.data;
+    if (ADI_FN(fn_room)(f, &mark_block, high + 1, 1) != AD_OK
+        || ADI_FN(fn_room)(f, &node_block, high + 1, sizeof *node) != AD_OK
+        || ADI_FN(fn_room)(f, &g->output_block, f->m + 1, sizeof *g->output) != AD_OK
+        || ADI_FN(fn_room)(f, &g->check_block, (size_t)from->n_guard + 1,
+            sizeof *g->check) != AD_OK) goto done;
+    mark = (uint8_t *)mark_block.data;
+    node = (uint32_t *)node_block.data;
+    g->output = (uint32_t *)g->output_block.data;
+    g->check = (adi_condition *)g->check_block.data;
+    ADI_FN(cone)(from, f->n, f->x, f->m, f->y, mark);
+    r.g = g;
+    r.from = from;
+    r.mark = mark;
+    r.node = node;
+    for (i = 0; i < f->n; i++) {
+        node[f->x[i].id] = adi_graph_node(g, ADI_NODE_input, i, ADI_NONE, ADI_NONE);
+        mark[f->x[i].id] |= ADI_NEEDED;
+    }
+    g->n_input = (uint32_t)f->n;
+    f->trace_nodes = 0;
+    for (k = 0; k < high && g->status == AD_OK; k++) {
+        const uint64_t w = from->hot.code[k];
+        uint32_t op = (uint32_t)(w & 255), x[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
+        const int form = adi_forms[op].form;
+        const size_t before = g->asked;
+        if (mark[k] & ADI_IS_INPUT || !(mark[k] & ADI_DEPENDS) || op == ADI_OP_part) continue;
+        if (!(mark[k] & ADI_NEEDED) && (!(f->skip & AD_FN_DEAD) || op == ADI_OP_user)) continue;
+        count = ADI_FN(operands)(from, k, local, &id);
+        if (form == ADI_FORM_USER) {
+            const uint32_t *const head = id - ADI_HEAD;
+            const uint32_t results = head[ADI_HEAD_A];
+            adi_user_call *c;
+            uint32_t call;
+            if (ADI_FN(fn_room)(f, &g->call_block, (size_t)g->n_call + 1, sizeof *c) != AD_OK
+                || ADI_FN(fn_room)(f, &g->operand_block, (size_t)g->n_operand + count + 1,
+                    sizeof *g->operand) != AD_OK) goto done;
+            g->call = (adi_user_call *)g->call_block.data;
+            g->operand = (uint32_t *)g->operand_block.data;
+            c = &g->call[g->n_call];
+            c->callee = head[ADI_HEAD_B];
+            c->first = g->n_operand;
+            c->n = count;
+            c->m = results;
+            for (j = 0; j < count; j++) g->operand[g->n_operand++] = ADI_FN(node_of)(&r, id[j]);
+            if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
+            call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
+            for (j = 0; j < results; j++)
+                node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
+            f->trace_nodes += 1 + results;
+            continue;
+        }
+        if (form == ADI_FORM_LIST) {
+            node[k] = ADI_FN(read_list)(&r, op, id);
+            f->trace_nodes += mark[k] & ADI_NEEDED ? g->asked - before : 0;
+            continue;
+        }
+        if (form == ADI_FORM_VC) op -= ADI_OP_add_vc - ADI_OP_add;
+        if (form == ADI_FORM_CV) op -= ADI_OP_add_cv - ADI_OP_add;
+        for (j = 0; j < count; j++) x[j] = ADI_FN(node_of)(&r, id[j]);
+        node[k] = adi_graph_op(g, op, x[0], x[1], x[2]);
+        f->trace_nodes += (mark[k] & ADI_NEEDED) != 0;
+    }
+    for (k = 0; k < f->m; k++)
+        g->output[k] = f->y[k].tape && mark[f->y[k].id] & ADI_DEPENDS ? node[f->y[k].id]
+                     : adi_graph_number(g, (double)f->y[k].v);
+    g->n_output = (uint32_t)f->m;
+    for (i = 0; i < from->n_guard; i++) {
+        const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)from->guard.data + i;
+        if (!(mark[guard->slot] & ADI_DEPENDS)) continue;
+        g->check[g->n_check].node = node[guard->slot];
+        g->check[g->n_check].taken = guard->taken;
+        g->check[g->n_check].number = i;
+        g->n_check++;
+    }
+    adi_graph_checks(g);
+done:
+    adi_block_free(&f->memory, &mark_block);
+    adi_block_free(&f->memory, &node_block);
+    adi_block_free(&f->memory, &g->table);
+    g->mask = 0;
+    if (g->status != AD_OK)
+        ADI_FN(fn_fail)(f, g->status, g->status == AD_ERR_LIMIT ? "ad_fn: more than 2^32 nodes"
+                                                                : "ad_fn: no memory for a graph");
+    return f->status;
+}
+
+static ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
+{
+    const adi_graph *const g = &f->graph;
+    adi_part q;
+    uint32_t v, *input;
+    adi_block input_block;
+    memset(&input_block, 0, sizeof input_block);
+    memset(&q, 0, sizeof q);
+    if (ADI_FN(fn_room)(f, &input_block, f->n + 1, sizeof *input) == AD_OK) {
+        input = (uint32_t *)input_block.data;
+        f->program.memory = &f->memory;
+        if (adi_part_init(&q, g, NULL)) f->program.failed = 1;
+        for (v = 0; v < g->n && !f->program.failed; v++) {
+            if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+            if (f->skip & AD_FN_DEAD) adi_part_want(&q, v);
+        }
+        for (v = 0; v < g->n_output && !f->program.failed; v++) adi_part_want(&q, g->output[v]);
+        for (v = 0; v < g->n_check && !f->program.failed; v++)
+            adi_part_want(&q, g->check[v].node);
+        if (!f->program.failed) {
+            adi_part_close(&q);
+            adi_program_make(&f->program, &q, g->output, f->m, input, f->n);
+        }
+        if (f->program.failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
+    }
+    if (q.g) adi_part_free(&q);
+    adi_block_free(&f->memory, &f->program.slot_block);
+    adi_block_free(&f->memory, &input_block);
+    return f->status;
+}
+
+static const ADI_FN(runs) *ADI_FN(runs_for)(ad_simd simd, ad_simd best)
+{
+#if defined(AUTODIFF_NO_KERNELS)
+    (void)best;
+    return simd == AD_SIMD_BEST || simd == AD_SIMD_PLAIN ? &ADI_FN(plain_runs) : NULL;
+#else
+    const ad_kernels *const kernels = adi_kernels_of(simd, best);
+    return kernels ? kernels->ADI_IN_REAL->runs : NULL;
+#endif
+}
+
+/* An empty function of n inputs and m outputs, with a tape. best: the machine's set if known. NULL:
+   no memory. */
+static AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc, ad_simd best)
+{
+    adi_memory memory;
+    adi_block self;
+    AD_FN(fn) *f;
+    ad_tape_desc d;
+    memset(&memory, 0, sizeof memory);
+    memset(&self, 0, sizeof self);
+    memset(&d, 0, sizeof d);
+    memory.resize = desc->resize ? desc->resize : adi_libc_resize;
+    memory.user = desc->resize_user;
+    if (adi_block_resize(&memory, &self, sizeof *f)) return NULL;
+    f = (AD_FN(fn) *)self.data;
+    memset(f, 0, sizeof *f);
+    f->memory = memory;
+    f->self = self;
+    f->program.memory = f->graph.memory = &f->memory;
+    f->flags = desc->flags;
+    f->skip = desc->skip;
+    f->simd = desc->simd;
+    if (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS) {
+        ADI_FN(fn_fail)(f, AD_ERR_LIMIT, "ad_fn: %zu inputs and %zu outputs are too many", n, m);
+        return f;
+    }
+    if (ADI_FN(fn_room)(f, &f->variable_block, n + m + 1, sizeof *f->x) != AD_OK
+        || ADI_FN(fn_room)(f, &f->mark_block, n + 1, 1) != AD_OK) return f;
+    f->n = n;
+    f->m = m;
+    f->x = (AD_FN(var) *)f->variable_block.data;
+    f->y = f->x + n;
+    f->parameter = (uint8_t *)f->mark_block.data;
+    memset(f->parameter, 0, n);
+    f->best = best == AD_SIMD_BEST ? adi_best() : best;
+    f->runs = ADI_FN(runs_for)(desc->simd, f->best);
+    if (!f->runs)
+        ADI_FN(fn_fail)(f, AD_ERR_UNSUPPORTED, "ad_fn: desc.simd is %s, which this machine or "
+            "build lacks", ad_simd_name(desc->simd));
+    d.resize = desc->resize;
+    d.resize_user = desc->resize_user;
+    f->tape = AD_FN(tape_create)(&d);
+    if (!f->tape) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a tape");
+    return f;
+}
+
+/* ---- names: the library's own are made where there are not more */
+enum { ADI_FN(most_names) = 20000 };
+static void ADI_FN(fn_name)(AD_FN(fn) *f, size_t which, const char *a, const char *b, const char *c,
+    const char *d)
+{
+    const char *const part[4] = { a, b, c, d };
+    size_t i, length;
+    char *to;
+    if (f->status != AD_OK) return;
+    if (!f->n_name) {
+        if (ADI_FN(fn_room)(f, &f->name_block, f->n + f->m, sizeof *f->name) != AD_OK) return;
+        f->name = (size_t *)f->name_block.data;
+        f->n_name = f->n + f->m;
+        memset(f->name, 0, f->n_name * sizeof *f->name);
+    }
+    for (i = 0, length = 1; i < 4; i++) length += strlen(part[i]);
+    if (ADI_FN(fn_room)(f, &f->text_block, f->n_text + length, 1) != AD_OK) return;
+    f->name[which] = f->n_text + 1;
+    to = (char *)f->text_block.data + f->n_text;
+    for (i = 0; i < 4; i++) {
+        memcpy(to, part[i], strlen(part[i]));
+        to += strlen(part[i]);
+    }
+    *to = 0;
+    f->n_text += length;
+}
+static void ADI_FN(fn_number_name)(AD_FN(fn) *f, size_t which, const char *letter, size_t number)
+{
+    char text[32];
+    if (f->n + f->m > ADI_FN(most_names)) return;
+    snprintf(text, sizeof text, "%zu", number);
+    ADI_FN(fn_name)(f, which, letter, text, "", "");
+}
+static const char *ADI_FN(fn_name_of)(const AD_FN(fn) *f, size_t which)
+{
+    const char *const text = (const char *)f->text_block.data;
+    return which < f->n_name && f->name[which] ? text + f->name[which] - 1 : "";
+}
+
+/* What the trace between x and y takes that is neither input nor computed. */
+static ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y)
+{
+    const size_t high = from->hot.n, pool = from->hot.n_constant;
+    const ADI_FN(label) *const label = (const ADI_FN(label) *)from->label.data;
+    adi_block mark_block, use_block;
+    uint8_t *mark;
+    uint32_t *use, local[2], count, j;
+    const uint32_t *id;
+    size_t k, total = 0, length = 0;
+    ad_fn_constant *zero;
+    adi_graph seen;
+    char *text;
+    memset(&mark_block, 0, sizeof mark_block);
+    memset(&use_block, 0, sizeof use_block);
+    adi_graph_init(&seen, &f->memory, 0, 0, ADI_FN(fold));
+    if (ADI_FN(fn_room)(f, &mark_block, high + 1, 1) != AD_OK
+        || ADI_FN(fn_room)(f, &use_block, high + pool + 1, sizeof *use) != AD_OK) goto done;
+    mark = (uint8_t *)mark_block.data;
+    use = (uint32_t *)use_block.data;                /* slots, then the pool */
+    memset(use, 0, (high + pool + 1) * sizeof *use);
+    ADI_FN(cone)(from, n, x, m, y, mark);
+    for (k = 0; k < m; k++)                          /* what is computed of captured numbers too */
+        if (y[k].tape && !(mark[y[k].id] & ADI_DEPENDS)) {
+            mark[y[k].id] |= ADI_NEEDED;
+            if ((from->hot.code[y[k].id] & 255) == ADI_OP_input) total += !use[y[k].id]++;
+        }
+    for (k = high; k-- > 0;) {
+        const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
+        if (mark[k] & ADI_IS_INPUT || op == ADI_OP_part) continue;
+        count = ADI_FN(operands)(from, k, local, &id);
+        for (j = 1; op == ADI_OP_user && j < (id - ADI_HEAD)[ADI_HEAD_A]; j++)
+            mark[k] |= mark[k - j] & ADI_NEEDED;
+        for (j = 0; mark[k] & ADI_NEEDED && j < count; j++) {
+            if (id[j] & ADI_CONSTANT) {
+                total += !use[high + (id[j] & ~ADI_CONSTANT)]++;
+            } else if (!(mark[id[j]] & ADI_DEPENDS)) {
+                mark[id[j]] |= ADI_NEEDED;
+                if ((from->hot.code[id[j]] & 255) == ADI_OP_input) total += !use[id[j]]++;
+            }
+        }
+    }
+    for (k = 0; k < from->n_label; k++)
+        if (use[label[k].slot] && label[k].slot < high)
+            length += strlen((const char *)from->text.data + label[k].text) + 1;
+    if (ADI_FN(fn_room)(f, &f->constant_block, total + 2, sizeof *f->constant) != AD_OK
+        || ADI_FN(fn_room)(f, &f->captured_block, length + 1, 1) != AD_OK) goto done;
+    f->constant = (ad_fn_constant *)f->constant_block.data;
+    for (k = 0; k < high; k++) {                     /* variables */
+        if (!use[k]) continue;
+        f->constant[f->n_constant].value = (double)from->hot.value[k];
+        f->constant[f->n_constant].name = "input";
+        f->constant[f->n_constant].uses = use[k];
+        use[k] = (uint32_t)++f->n_constant;
+    }
+    text = (char *)f->captured_block.data;
+    for (k = 0; k < from->n_label; k++) {
+        const char *const name = (const char *)from->text.data + label[k].text;
+        if (label[k].slot >= high || !use[label[k].slot]) continue;
+        memcpy(text, name, strlen(name) + 1);
+        f->constant[use[label[k].slot] - 1].name = text;
+        text += strlen(name) + 1;
+    }
+    zero = &f->constant[f->n_constant];              /* the graph's first number is 0 */
+    memset(zero, 0, (total + 2 - f->n_constant) * sizeof *zero);
+    for (k = high; k < high + pool; k++) {           /* the pool may hold a number twice */
+        const double v = (double)from->hot.constant[k - high];
+        const uint32_t node = use[k] ? adi_graph_number(&seen, v) : 0;
+        ad_fn_constant *const c = zero + seen.node[node].arg[0];
+        if (!use[k]) continue;
+        if (seen.status != AD_OK) {
+            ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for the list of constants");
+            goto done;
+        }
+        c->value = v;
+        c->uses += use[k];
+    }
+    f->n_constant += seen.n_number;
+    if (zero->uses == 0) {
+        memmove(zero, zero + 1, (seen.n_number - 1) * sizeof *zero);
+        f->n_constant--;
+    }
+done:
+    adi_graph_free(&seen);
+    adi_block_free(&f->memory, &mark_block);
+    adi_block_free(&f->memory, &use_block);
+    return f->status;
+}
+
+/* A derivative has captured what its function had. */
+static ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
+{
+    size_t i;
+    if (ADI_FN(fn_room)(f, &f->constant_block, of->n_constant + 1, sizeof *f->constant) != AD_OK
+        || ADI_FN(fn_room)(f, &f->captured_block, of->captured_block.bytes + 1, 1) != AD_OK)
+        return f->status;
+    f->constant = (ad_fn_constant *)f->constant_block.data;
+    f->n_constant = of->n_constant;
+    if (of->captured_block.bytes)
+        memcpy(f->captured_block.data, of->captured_block.data, of->captured_block.bytes);
+    for (i = 0; i < f->n_constant; i++) {
+        const uintptr_t base = (uintptr_t)of->captured_block.data;
+        const uintptr_t at = (uintptr_t)of->constant[i].name;
+        f->constant[i] = of->constant[i];
+        if (at >= base && at < base + of->captured_block.bytes)
+            f->constant[i].name = (const char *)f->captured_block.data + (at - base);
+    }
+    return AD_OK;
+}
+
+/* Once tape, x and y are there: graph and program. */
+static AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
+{
+    size_t i;
+    if (f->tape && AD_FN(tape_status)(f->tape) != AD_OK)
+        ADI_FN(fn_fail)(f, AD_FN(tape_status)(f->tape), "%s", AD_FN(tape_message)(f->tape));
+    if (f->status == AD_OK) {
+        for (i = 0; i < f->n; i++) f->n_variable += !f->parameter[i];
+        if (ADI_FN(fn_graph)(f) == AD_OK) ADI_FN(fn_program)(f);
+    }
+    return f;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+                                   const AD_FN(var) *y, const ad_fn_desc *desc)
+{
+    static const char who[] = "ad_fn_create";
+    ADI_FN(full) *const from = ADI_FN(whole)(t);
+    ad_fn_desc d;
+    AD_FN(fn) *f;
+    adi_block seen;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    memset(&seen, 0, sizeof seen);
+    if (desc) d = *desc;
+    f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
+    if (t && (!f || f->status != AD_OK))
+        ADI_FN(fail)(from, AD_FN(fn_status)(f), "%s: %s", who, AD_FN(fn_message)(f));
+    if (!f || f->status != AD_OK) return f;
+    if (!t) {
+        ADI_FN(fn_fail)(f, AD_ERR_ARGUMENT, "%s: no tape", who);
+        return f;
+    }
+    if (from->status == AD_OK && ADI_FN(check_all)(from, who, n, x) == AD_OK)
+        ADI_FN(check_all)(from, who, m, y);
+    if (from->status == AD_OK && ADI_FN(has_arrays)(from, 0, t->n))
+        ADI_FN(fail)(from, AD_ERR_UNSUPPORTED, "%s: the trace has arrays; a compiled function is "
+            "made of scalars (ad_array_map runs it over arrays)", who);
+    if (from->status != AD_OK) {
+        ADI_FN(fn_fail)(f, from->status, "%s", from->message);
+        return f;
+    }
+    /* constants and duplicates among the inputs */
+    if (ADI_FN(fn_room)(f, &seen, (size_t)t->n + 1, 1) != AD_OK) return f;
+    memset(seen.data, 0, t->n);
+    for (i = 0; i < n; i++) {
+        if (!x[i].tape || ((uint8_t *)seen.data)[x[i].id])
+            ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s: input %zu is %s", who, i, x[i].tape
+                ? "one of those before it" : "a constant, not a variable of the tape");
+        else ((uint8_t *)seen.data)[x[i].id] = 1;
+    }
+    adi_block_free(&f->memory, &seen);
+    for (i = 0; i < n && f->status == AD_OK; i++) {
+        const char *name = d.input_names ? d.input_names[i] : NULL;
+        if (!name && from->status == AD_OK) name = ADI_FN(label_of)(from, x[i].id);
+        if (d.parameters) f->parameter[i] = d.parameters[i] != 0;
+        if (name) ADI_FN(fn_name)(f, i, name, "", "", "");
+        else ADI_FN(fn_number_name)(f, i, "x", i);
+        f->x[i] = AD_FN(input)(f->tape, x[i].v);
+    }
+    for (i = 0; i < m && f->status == AD_OK; i++) {
+        const char *name = d.output_names ? d.output_names[i] : NULL;
+        if (!name && y[i].tape && from->status == AD_OK) name = ADI_FN(label_of)(from, y[i].id);
+        if (name) ADI_FN(fn_name)(f, n + i, name, "", "", "");
+        else ADI_FN(fn_number_name)(f, n + i, "y", i);
+    }
+    if (from->status == AD_OK && f->status == AD_OK) {
+        ADI_FN(fn_captured)(f, from, n, x, m, y);
+        ADI_FN(replay)(from, n, x, m, y, f->tape, f->x, f->y, who);
+    }
+    if (from->status != AD_OK) ADI_FN(fn_fail)(f, from->status, "%s", from->message);
+    ADI_FN(fn_finish)(f);
+    if (f->status != AD_OK) ADI_FN(fail)(from, f->status, "%s", f->message);
+    return f;
+}
+
+AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
+{
+    adi_memory m;
+    adi_block self;
+    if (!f) return;
+    while (f->plans) {
+        adi_plan *const p = f->plans;
+        f->plans = p->next;
+        adi_plan_free(p);
+    }
+    AD_FN(fn_destroy)(f->transpose);
+    AD_FN(tape_destroy)(f->tape);
+    adi_graph_free(&f->graph);
+    adi_program_free(&f->program);
+    adi_block_free(&f->memory, &f->variable_block);
+    adi_block_free(&f->memory, &f->mark_block);
+    adi_block_free(&f->memory, &f->name_block);
+    adi_block_free(&f->memory, &f->text_block);
+    adi_block_free(&f->memory, &f->constant_block);
+    adi_block_free(&f->memory, &f->captured_block);
+    m = f->memory;
+    self = f->self;
+    adi_block_free(&m, &self);
+}
+
+AD_DEF ad_status AD_FN(fn_status)(const AD_FN(fn) *f) { return f ? f->status : AD_ERR_MEMORY; }
+AD_DEF const char *AD_FN(fn_message)(const AD_FN(fn) *f)
+{
+    return f ? f->message : "no function (no memory for it)";
+}
+AD_DEF const char *AD_FN(fn_input_name)(const AD_FN(fn) *f, size_t i)
+{
+    return f && i < f->n ? ADI_FN(fn_name_of)(f, i) : "";
+}
+AD_DEF const char *AD_FN(fn_output_name)(const AD_FN(fn) *f, size_t i)
+{
+    return f && i < f->m ? ADI_FN(fn_name_of)(f, f->n + i) : "";
+}
+
+/* The programs of the maps so far; another thread may be adding one. */
+static adi_plan *ADI_FN(plans_of)(const AD_FN(fn) *f)
+{
+#if defined(__GNUC__)
+    return __atomic_load_n(&f->plans, __ATOMIC_ACQUIRE);
+#else
+    return f->plans;
+#endif
+}
+
+AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
+{
+    ad_fn_stats s;
+    memset(&s, 0, sizeof s);
+    s.order = "";
+    if (f && f->status == AD_OK) {
+        const adi_graph *const g = &f->graph;
+        const adi_program *const p = &f->program;
+        const adi_plan *plan;
+        s.inputs = f->n;
+        s.variables = f->n_variable;
+        s.outputs = f->m;
+        s.guards = g->n_check;
+        s.trace_nodes = f->trace_nodes;
+        s.nodes = p->instructions - p->n_pack + p->packed + p->fused;
+        s.packed = p->packed;
+        s.packs = p->n_pack;
+        s.folded = g->folded;
+        s.rewritten = g->rewritten;
+        s.reduced = g->reduced;
+        s.merged = g->merged;
+        s.dead = g->n - g->n_number - g->n_input - s.nodes;
+        s.fused = p->fused;
+        s.instructions = p->instructions;
+        s.live_slots = p->slots;
+        s.workspace_bytes = ((size_t)p->slots + f->scratch) * sizeof(REAL);
+        s.average_live = p->average;
+        s.order = p->order;
+        s.constants = f->n_constant;
+        s.constant = f->constant;
+        s.bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
+        for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) s.bytes += plan->memory.bytes;
+    }
+    return s;
+}
+
+/* ---- derivatives. Each is a function of its own, whose tape is f's recorded anew, with sweeps. */
+
+/* A function of f's inputs and `more` parameters, m outputs, its inputs recorded and f's outputs
+   y. The names of the inputs are f's; of the others: letter_<name of f's output or variable>. */
+typedef struct ADI_FN(derivation) {
+    AD_FN(fn)   *r;                /* the new function */
+    const AD_FN(fn) *f;
+    AD_FN(var)  *y;                /* [f->m] f's outputs on the new tape */
+    AD_FN(var)  *v;                /* [n_variable] its variables */
+    AD_FN(var)  *g;                /* [n_variable + m] room */
+    size_t      *which;            /* [n_variable] which inputs they are */
+    adi_block    block, which_block;
+} ADI_FN(derivation);
+
+static int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char *who, size_t more,
+    size_t rows, size_t columns)
+{
+    ad_fn_desc desc;
+    AD_FN(fn) *r;
+    size_t i, k = 0, m = 0;
+    const size_t nv = f ? f->n_variable : 0;
+    memset(d, 0, sizeof *d);
+    memset(&desc, 0, sizeof desc);
+    if (!f) return 0;
+    desc.flags = f->flags;
+    desc.skip = f->skip;
+    desc.simd = f->simd;
+    desc.resize = f->memory.resize;
+    desc.resize_user = f->memory.user;
+    if (!(columns && rows > ADI_MAX_SLOTS / columns)) m = f->m + rows * columns;
+    d->f = f;
+    d->r = r = ADI_FN(fn_new)(f->n + more, m, &desc, f->best);
+    if (!r) return 0;
+    if (f->status != AD_OK) {
+        r->status = f->status;
+        memcpy(r->message, f->message, sizeof r->message);
+        return 0;
+    }
+    if (m == 0 && rows > 0 && columns > 0) {
+        ADI_FN(fn_fail)(r, AD_ERR_LIMIT, "%s: %zu times %zu outputs are too many", who, rows,
+            columns);
+        return 0;
+    }
+    if (r->status != AD_OK
+        || ADI_FN(fn_room)(r, &d->block, 2 * f->m + 2 * nv + 1, sizeof *d->y) != AD_OK
+        || ADI_FN(fn_room)(r, &d->which_block, nv + 1, sizeof *d->which) != AD_OK) return 0;
+    d->y = (AD_FN(var) *)d->block.data;
+    d->v = d->y + f->m;
+    d->g = d->v + nv;
+    d->which = (size_t *)d->which_block.data;
+    for (i = 0; i < r->n; i++) {
+        r->parameter[i] = (uint8_t)(i >= f->n || f->parameter[i]);
+        r->x[i] = AD_FN(input)(r->tape, i < f->n ? f->x[i].v : (REAL)0.5);
+        if (i < f->n) ADI_FN(fn_name)(r, i, ADI_FN(fn_name_of)(f, i), "", "", "");
+        if (r->parameter[i]) continue;
+        d->v[k] = r->x[i];
+        d->which[k++] = i;
+    }
+    for (i = 0; i < f->m; i++)
+        ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
+    ADI_FN(fn_captured_too)(r, f);
+    ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, r->tape, r->x, d->y, who);
+    for (i = 0; i < f->m; i++) r->y[i] = d->y[i];
+    return r->status == AD_OK && AD_FN(tape_status)(r->tape) == AD_OK;
+}
+
+static AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
+{
+    AD_FN(fn) *const r = d->r;
+    if (!r) return NULL;
+    adi_block_free(&r->memory, &d->block);
+    adi_block_free(&r->memory, &d->which_block);
+    return r->status == AD_OK ? ADI_FN(fn_finish)(r) : r;
+}
+
+static const char *ADI_FN(variable_name)(const ADI_FN(derivation) *d, size_t i)
+{
+    return ADI_FN(fn_name_of)(d->f, d->which[i]);
+}
+/* d<output>_d<variable> */
+static void ADI_FN(partial_name)(const ADI_FN(derivation) *d, size_t at, size_t output, size_t i)
+{
+    char text[80];
+    if (d->r->n + d->r->m > ADI_FN(most_names)) return;
+    snprintf(text, sizeof text, "d%.60s_d", ADI_FN(fn_name_of)(d->f, d->f->n + output));
+    ADI_FN(fn_name)(d->r, d->r->n + at, text, ADI_FN(variable_name)(d, i), "", "");
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
+{
+    ADI_FN(derivation) d;
+    size_t i;
+    if (ADI_FN(derive)(&d, f, "ad_fn_gradient", 0, 1, f ? f->n_variable : 0)) {
+        if (f->m != 1)
+            ADI_FN(fn_fail)(d.r, AD_ERR_SHAPE, "ad_fn_gradient: %zu outputs; a gradient is of one "
+                "(ad_fn_jacobian takes any number)", f->m);
+        else AD_FN(grad_vars)(d.y[0], f->n_variable, d.v, d.r->y + 1);
+        for (i = 0; i < f->n_variable && f->m == 1; i++) ADI_FN(partial_name)(&d, 1 + i, 0, i);
+    }
+    return ADI_FN(derived)(&d);
+}
+
+/* w . y, and its gradient by the variables: w^T J, a function linear in w. */
+static AD_FN(var) ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) *w, AD_FN(var) *wJ)
+{
+    AD_FN(var) s = AD_FN(const)(0);
+    size_t i;
+    for (i = 0; i < d->f->m; i++) {
+        const AD_FN(var) term = AD_FN(var_mul)(w[i], d->y[i]);
+        s = i ? AD_FN(var_add)(s, term) : term;
+    }
+    AD_FN(grad_vars)(s, d->f->n_variable, d->v, wJ);
+    return s;
+}
+
+/* Row by row in reverse; or, where there are more outputs than variables, column by column: w^T J
+   is linear in w, so the gradient by w of its component j is column j (forward mode is the
+   transpose of the transpose). */
+AD_DEF AD_FN(fn) *AD_FN(fn_jacobian)(const AD_FN(fn) *f)
+{
+    ADI_FN(derivation) d;
+    const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
+    size_t i, j;
+    if (ADI_FN(derive)(&d, f, "ad_fn_jacobian", 0, m, nv)) {
+        AD_FN(var) *const J = d.r->y + m, *const column = d.g, *const w = d.g + nv;
+        for (i = 0; i < m && m <= nv; i++) AD_FN(grad_vars)(d.y[i], nv, d.v, J + i * nv);
+        if (m > nv && nv) {
+            for (i = 0; i < m; i++) w[i] = AD_FN(input)(d.r->tape, (REAL)0.5);
+            ADI_FN(weighted)(&d, w, column);
+            for (j = 0; j < nv; j++) {
+                AD_FN(var) *const to = d.y;          /* f's outputs are in r->y by now */
+                AD_FN(grad_vars)(column[j], m, w, to);
+                for (i = 0; i < m; i++) J[i * nv + j] = to[i];
+            }
+        }
+        for (i = 0; i < m * nv && m * nv < ADI_FN(most_names); i++)
+            ADI_FN(partial_name)(&d, m + i, i / nv, i % nv);
+    }
+    return ADI_FN(derived)(&d);
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f)
+{
+    ADI_FN(derivation) d;
+    const size_t nv = f ? f->n_variable : 0;
+    size_t i, j;
+    if (ADI_FN(derive)(&d, f, "ad_fn_hessian", 0, nv + 1, nv)) {
+        AD_FN(var) *const g = d.r->y + 1, *const H = g + nv;
+        if (f->m != 1)
+            ADI_FN(fn_fail)(d.r, AD_ERR_SHAPE, "ad_fn_hessian: %zu outputs; a Hessian is of one",
+                f->m);
+        else AD_FN(grad_vars)(d.y[0], nv, d.v, g);
+        for (i = 0; i < nv && f->m == 1; i++) {
+            AD_FN(grad_vars)(g[i], i + 1, d.v, H + i * nv);
+            for (j = 0; j < i; j++) H[j * nv + i] = H[i * nv + j];
+        }
+        for (i = 0; i < nv && f->m == 1; i++) ADI_FN(partial_name)(&d, 1 + i, 0, i);
+        for (i = 0; i < nv * nv && f->m == 1 && nv * nv < ADI_FN(most_names); i++) {
+            char text[80];
+            snprintf(text, sizeof text, "d2%.60s_d", ADI_FN(fn_name_of)(f, f->n));
+            ADI_FN(fn_name)(d.r, d.r->n + 1 + nv + i, text, ADI_FN(variable_name)(&d, i / nv), "_d",
+                ADI_FN(variable_name)(&d, i % nv));
+        }
+    }
+    return ADI_FN(derived)(&d);
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f)
+{
+    ADI_FN(derivation) d;
+    size_t i;
+    if (ADI_FN(derive)(&d, f, "ad_fn_vjp", f ? f->m : 0, 1, f ? f->n_variable : 0)) {
+        ADI_FN(weighted)(&d, d.r->x + f->n, d.r->y + f->m);
+        for (i = 0; i < f->m; i++)
+            ADI_FN(fn_name)(d.r, f->n + i, "w_", ADI_FN(fn_name_of)(f, f->n + i), "", "");
+        for (i = 0; i < f->n_variable; i++)
+            ADI_FN(fn_name)(d.r, d.r->n + f->m + i, "wJ_", ADI_FN(variable_name)(&d, i), "", "");
+    }
+    return ADI_FN(derived)(&d);
+}
+
+/* (w^T J) v is linear in w: its gradient by w is J v. */
+AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
+{
+    ADI_FN(derivation) d;
+    const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
+    size_t i;
+    if (ADI_FN(derive)(&d, f, "ad_fn_jvp", nv, 1, m)) {
+        AD_FN(var) *const wJ = d.g, *const w = d.g + nv;
+        for (i = 0; i < m; i++) w[i] = AD_FN(input)(d.r->tape, (REAL)0.5);
+        ADI_FN(weighted)(&d, w, wJ);
+        AD_FN(grad_vars)(AD_FN(var_dot)(nv, wJ, d.r->x + f->n), m, w, d.r->y + m);
+        for (i = 0; i < nv; i++)
+            ADI_FN(fn_name)(d.r, f->n + i, "v_", ADI_FN(variable_name)(&d, i), "", "");
+        for (i = 0; i < m; i++)
+            ADI_FN(fn_name)(d.r, d.r->n + m + i, "Jv_", ADI_FN(fn_name_of)(f, f->n + i), "", "");
+    }
+    return ADI_FN(derived)(&d);
+}
+
+AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
+                                  AD_FN(var) *y)
+{
+    static const char who[] = "ad_fn_record";
+    ADI_FN(full) *const to = ADI_FN(whole)(t);
+    ad_status s = t && f ? f->status : AD_ERR_ARGUMENT;
+    size_t i;
+    if (s != AD_OK) {
+        if (t) ADI_FN(fail)(to, s, "%s: %s", who, AD_FN(fn_message)(f));
+    } else if ((f->n && !x) || (f->m && !y)) {
+        s = ADI_FN(fail)(to, AD_ERR_ARGUMENT, "%s: NULL for %zu inputs, %zu outputs", who, f->n,
+            f->m);
+    } else {
+        s = ADI_FN(check_all)(to, who, f->n, x);
+        if (s == AD_OK)
+            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, who);
+    }
+    for (i = 0; s != AD_OK && f && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
+    return s;
+}
+
+/* ============================================================ [S53] COMPILED FUNCTIONS: EVALUATING
+   A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
+   they share first, blocks of them, then what is made of their sums.        needs: [S36] [S52] */
+enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
+
+static ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
+    REAL *y)
+{
+    const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)callees + c->callee;
+    return callee->op->value(callee->user, c->n, x, c->m, y);
+}
+static void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
+{
+    h->scalar = ADI_FN(scalar);
+    h->call = ADI_FN(host_call);
+    h->callees = ADI_FN(whole)(f->tape)->callee.data;
+    h->scratch = scratch;
+    h->status = AD_OK;
+    h->check = ADI_NONE;
+}
+
+static void ADI_FN(run_program)(const AD_FN(fn) *f, const adi_program *p, REAL *w,
+    ADI_FN(host) *host)
+{
+    size_t i;
+    for (i = 0; i < p->n_number; i++) w[i] = (REAL)p->number[i];
+    f->runs->point(p, w, host);
+}
+
+static ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
+{
+    size_t i;
+    for (i = 0; y && i < m; i++) y[i] = (REAL)NAN;
+    return s;
+}
+
+AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace)
+{
+    const adi_program *p;
+    ADI_FN(host) host;
+    size_t i;
+    if (!f) return AD_FN(fn_status)(f);
+    if (f->status != AD_OK) return ADI_FN(refuse)(f->status, f->m, y);
+    if ((f->n && !x) || (f->m && !y) || !workspace) return ADI_FN(refuse)(AD_ERR_ARGUMENT, f->m, y);
+    p = &f->program;
+    ADI_FN(host_init)(&host, f, workspace + p->slots);
+    if (f->n) memcpy(workspace + p->n_number, x, f->n * sizeof *x);
+    ADI_FN(run_program)(f, p, workspace, &host);
+    if (host.status != AD_OK) return ADI_FN(refuse)(AD_ERR_USER, f->m, y);
+    if (host.check != ADI_NONE) return ADI_FN(refuse)(AD_ERR_BRANCH, f->m, y);
+    for (i = 0; i < p->n_span; y += p->span[2 * i++ + 1])
+        memcpy(y, workspace + p->span[2 * i], p->span[2 * i + 1] * sizeof *y);
+    for (i = 0; i < f->m && !p->n_span; i++) y[i] = workspace[p->output[i]];
+    return AD_OK;
+}
+
+AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
+{
+    REAL local[ADI_FN(on_stack)];
+    adi_memory m;
+    adi_block work;
+    ad_status s;
+    if (!f || f->status != AD_OK || f->program.slots + f->scratch <= ADI_FN(on_stack))
+        return AD_FN(fn_eval_in)(f, x, y, local);
+    m = f->memory;
+    memset(&work, 0, sizeof work);
+    if (adi_block_resize(&m, &work, (f->program.slots + f->scratch) * sizeof *local))
+        return ADI_FN(refuse)(AD_ERR_MEMORY, f->m, y);
+    s = AD_FN(fn_eval_in)(f, x, y, (REAL *)work.data);
+    adi_block_free(&m, &work);
+    return s;
+}
+
+/* ---- maps */
+
+/* The plan for a pattern: the function's, or a new one, which it keeps if it can (*own: it does
+   not). Threads may come here together: a plan is added by one exchange of a pointer. */
+static adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *pattern, int *own)
+{
+    const size_t length = f->n + f->m;
+    adi_plan *const first = ADI_FN(plans_of)(f), *p;
+    size_t count = 0;
+    for (p = first; p; p = p->next, count++)
+        if (memcmp(p->pattern, pattern, length) == 0) {
+            *own = 0;
+            return p;
+        }
+    p = adi_plan_make(&f->graph, &f->memory, pattern);
+    *own = 1;
+#if defined(__GNUC__)
+    if (p && count < 64) {
+        AD_FN(fn) *const owner = (AD_FN(fn) *)(uintptr_t)f;
+        p->next = first;
+        while (!__atomic_compare_exchange_n(&owner->plans, &p->next, p, 0, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_ACQUIRE)) continue;
+        *own = 0;
+    }
+#endif
+    return p;
+}
+
+enum { ADI_FN(most_points) = 512 };      /* of a block */
+
+/* A map under way: what its threads share. */
+typedef struct ADI_FN(mapping) {
+    const AD_FN(fn) *f;
+    const ADI_FN(runs) *runs;
+    const adi_plan *plan;
+    const AD_FN(port) *in, *out;
+    const REAL *u;
+    size_t points, block, stride, blocks, chunks;
+    REAL *sums;                     /* [chunks][n_sum]; all of them in the first, at the end */
+    adi_memory memory;
+    adi_block u_block, sums_block, pattern_block;
+} ADI_FN(mapping);
+
+/* What a thread finds out. */
+typedef struct ADI_FN(outcome) {
+    ad_status status;
+    size_t bad, first;
+    uint32_t guard;
+} ADI_FN(outcome);
+
+/* The points of one block that went another way: NaN, and noted. */
+static ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch) *b,
+    ADI_FN(outcome) *o)
+{
+    size_t k, j;
+    for (k = 0; k < b->active; k++) {
+        const size_t point = b->first + k;
+        if (!b->bad[k]) continue;
+        if (o->bad == 0 || point < o->first) {
+            o->first = point;
+            o->guard = b->bad[k] - 1;
+        }
+        o->bad++;
+        b->bad[k] = 0;
+        for (j = 0; j < q->f->m; j++) {
+            const AD_FN(port) *const p = &q->out[j];
+            if (p->stride)
+                p->data[(ptrdiff_t)(p->index ? p->index[point] : point) * p->stride] = (REAL)NAN;
+        }
+    }
+    b->any_bad = 0;
+}
+
+/* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
+   in lanes again: long sums lose little. */
+enum { ADI_FN(together) = 64 };
+static void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_FN(outcome) *o)
+{
+    const adi_plan *const p = q->plan;
+    const size_t lanes = q->runs->lanes, n_sum = p->n_sum * lanes;
+    const size_t row = (size_t)p->rows * q->stride, line = 64 / sizeof(REAL);
+    const size_t numbers = row + 2 * n_sum + q->f->scratch + line;
+    const size_t from = q->blocks * chunk / q->chunks, end = q->blocks * (chunk + 1) / q->chunks;
+    REAL local[ADI_FN(on_stack) / 2], *w = local, *total;
+    uint32_t bad[ADI_FN(most_points)];
+    adi_memory m = q->memory;
+    adi_block work;
+    ADI_FN(batch) b;
+    ADI_FN(host) host;
+    size_t i, j, k;
+    memset(&work, 0, sizeof work);
+    memset(o, 0, sizeof *o);
+    if (numbers > ADI_FN(on_stack) / 2) {
+        if (adi_block_resize(&m, &work, numbers * sizeof *w)) {
+            o->status = AD_ERR_MEMORY;
+            return;
+        }
+        w = (REAL *)work.data;
+    }
+    w += adi_misalignment(w) / sizeof *w;
+    b.plan = p;
+    b.in = q->in;
+    b.out = q->out;
+    b.u = q->u;
+    b.w = w;
+    b.sums = w + row;
+    b.stride = q->stride;
+    b.bad = bad;
+    b.any_bad = 0;
+    b.host = &host;
+    total = b.sums + n_sum;
+    ADI_FN(host_init)(&host, q->f, total + n_sum);
+    memset(bad, 0, q->block * sizeof *bad);
+    memset(b.sums, 0, 2 * n_sum * sizeof *w);
+    for (i = from; i < end; i++) {
+        b.first = i * q->block;
+        b.active = q->points - b.first < q->block ? q->points - b.first : q->block;
+        q->runs->block(&b);
+        if (b.any_bad) ADI_FN(map_bad)(q, &b, o);
+        if (n_sum && ((i - from) % ADI_FN(together) == ADI_FN(together) - 1 || i + 1 == end)) {
+            for (j = 0; j < n_sum; j++) total[j] += b.sums[j];
+            memset(b.sums, 0, n_sum * sizeof *w);
+        }
+    }
+    for (j = 0; j < p->n_sum; j++) {
+        REAL s = total[j * lanes];
+        for (k = 1; k < lanes; k++) s += total[j * lanes + k];
+        q->sums[chunk * p->n_sum + j] = s;
+    }
+    o->status = host.status == AD_OK ? AD_OK : AD_ERR_USER;
+    adi_block_free(&m, &work);
+}
+
+/* Points in a block: as many as keep the workspace, and the rows of the user's arrays that are read
+   and written piece by piece, in the first-level cache; where that would be fewer than 64, 128 from
+   wherever they are, within 32 MiB: an instruction's own work and that of a partial sum, which is
+   fetched and put away again, are shared by its points. */
+static size_t ADI_FN(block_size)(const adi_plan *p, size_t lanes)
+{
+    const size_t pair = 2 * lanes, most = ADI_FN(most_points);
+    const size_t rows = (size_t)p->rows + p->beside + 1;
+    const size_t first = 24576 / sizeof(REAL) / rows, all = 33554432 / sizeof(REAL) / rows;
+    const size_t size = (first >= 64 ? first : all < 128 ? all : 128) / pair * pair;
+    return size < pair ? pair : size > most ? most : size;
+}
+
+static ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int independent,
+    ADI_FN(outcome) *all)
+{
+    const adi_plan *const p = q->plan;
+    adi_block outcome_block;
+    ADI_FN(outcome) *o;
+    size_t i, j;
+    ptrdiff_t chunk;
+    memset(&outcome_block, 0, sizeof outcome_block);
+    memset(all, 0, sizeof *all);
+    q->chunks = threads > 1 ? (size_t)threads : 1;
+    if (independent) q->chunks = 32;
+    if (q->chunks > q->blocks) q->chunks = q->blocks ? q->blocks : 1;
+    if (adi_grow(&q->memory, &outcome_block, q->chunks, sizeof *o)
+        || adi_grow(&q->memory, &q->sums_block, q->chunks * p->n_sum + 1, sizeof *q->sums)) {
+        all->status = AD_ERR_MEMORY;
+    } else {
+        o = (ADI_FN(outcome) *)outcome_block.data;
+        q->sums = (REAL *)q->sums_block.data;
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if(threads > 1)
+#endif
+        for (chunk = 0; chunk < (ptrdiff_t)q->chunks; chunk++)
+            ADI_FN(map_share)(q, (size_t)chunk, &o[chunk]);
+        for (i = 0; i < q->chunks; i++) {
+            if (all->status == AD_OK) all->status = o[i].status;
+            if (o[i].bad && all->bad == 0) {
+                all->first = o[i].first;
+                all->guard = o[i].guard;
+            }
+            all->bad += o[i].bad;
+            for (j = 0; i && j < p->n_sum; j++) q->sums[j] += q->sums[i * p->n_sum + j];
+        }
+    }
+    adi_block_free(&q->memory, &outcome_block);
+    return all->status;
+}
+
+/* Every output everywhere: NaN. */
+static void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
+{
+    size_t j, k;
+    for (j = 0; j < q->f->m; j++) {
+        const AD_FN(port) *const p = &q->out[j];
+        if (p->data && !p->stride) *p->data = (REAL)NAN;
+        for (k = 0; p->data && p->stride && k < q->points; k++)
+            p->data[(ptrdiff_t)(p->index ? p->index[k] : k) * p->stride] = (REAL)NAN;
+    }
+}
+
+/* The summed outputs, when all points are done. */
+static ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
+{
+    const adi_plan *const p = q->plan;
+    const adi_program *const last = &p->after;
+    adi_block work;
+    ADI_FN(host) host;
+    REAL *w, *to;
+    size_t i, k = 0;
+    memset(&work, 0, sizeof work);
+    if (adi_block_resize(&q->memory, &work, ((size_t)last->slots + q->f->scratch + 1) * sizeof *w))
+        return AD_ERR_MEMORY;
+    w = (REAL *)work.data;
+    to = w + last->n_number;
+    for (i = 0; i < p->n_sum; i++) *to++ = q->sums[i];
+    if (p->reads_points) *to++ = (REAL)q->points;
+    for (i = 0; i < p->n_uniform; i++) *to++ = q->u[p->uniform[i]];
+    ADI_FN(host_init)(&host, q->f, w + last->slots);
+    ADI_FN(run_program)(q->f, last, w, &host);
+    for (i = 0; i < q->f->m; i++)
+        if (!q->out[i].stride) *q->out[i].data = spoilt ? (REAL)NAN
+                          : q->points == 0 ? 0 : w[last->output[k++]];
+    adi_block_free(&q->memory, &work);
+    return AD_OK;
+}
+
+/* The plan's first program. */
+static ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, ADI_FN(host) *host)
+{
+    const adi_program *const first = &q->plan->before;
+    REAL *u;
+    size_t i;
+    if (adi_block_resize(&q->memory, &q->u_block,
+        ((size_t)first->slots + q->f->scratch + 1) * sizeof *u)) return AD_ERR_MEMORY;
+    q->u = u = (REAL *)q->u_block.data;
+    for (i = 0; i < q->plan->n_shared; i++)
+        u[first->n_number + i] = *q->in[q->plan->shared[i]].data;
+    ADI_FN(host_init)(host, q->f, u + first->slots);
+    ADI_FN(run_program)(q->f, first, u, host);
+    return host->status == AD_OK ? AD_OK : AD_ERR_USER;
+}
+
+/* What the plan has to know of ports. */
+static void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p)
+{
+    size_t i;
+    for (i = 0; i < n; i++)
+        pattern[i] = p[i].stride == 0 ? ADI_PORT_ALL
+            : i && p[i].stride != 1 && p[i].stride == p[i - 1].stride
+                && p[i].index == p[i - 1].index && p[i].data == p[i - 1].data + 1 ? ADI_PORT_BESIDE
+            : ADI_PORT_APART;
+}
+
+static ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_FN(outcome) *all)
+{
+    const AD_FN(fn) *const f = q->f;
+    ADI_FN(host) host;
+    uint8_t *pattern;
+    int own = 0, threads = 1, sums = 0;
+    size_t i;
+    ad_status s;
+    q->runs = d->simd == AD_SIMD_BEST ? f->runs : ADI_FN(runs_for)(d->simd, f->best);
+    if (!q->runs) return AD_ERR_UNSUPPORTED;
+    if (adi_block_resize(&q->memory, &q->pattern_block, f->n + f->m + 1)) return AD_ERR_MEMORY;
+    pattern = (uint8_t *)q->pattern_block.data;
+    ADI_FN(map_pattern)(pattern, f->n, q->in);
+    ADI_FN(map_pattern)(pattern + f->n, f->m, q->out);
+    for (i = 0; i < f->m; i++) sums |= pattern[f->n + i] == ADI_PORT_ALL;
+    q->plan = ADI_FN(plan_for)(f, pattern, &own);
+    if (!q->plan) return AD_ERR_MEMORY;
+    s = ADI_FN(map_first)(q, &host);
+    if (s == AD_OK && host.check != ADI_NONE && q->points) {   /* all points, by shared inputs */
+        all->bad = q->points;
+        all->first = 0;
+        all->guard = host.check;
+        ADI_FN(map_refuse)(q);
+    } else if (s == AD_OK) {
+        q->block = ADI_FN(block_size)(q->plan, q->runs->lanes);
+        /* long rows a power of two apart would get in each other's way in the cache */
+        q->stride = q->block * sizeof(REAL) < 512 ? q->block : q->block + 64 / sizeof(REAL);
+        q->blocks = q->points / q->block + (q->points % q->block != 0);
+#if defined(_OPENMP)
+        threads = d->threads ? d->threads : omp_get_max_threads();
+#endif
+        s = ADI_FN(map_run)(q, threads, d->independent, all);
+        if (s == AD_OK && sums) s = ADI_FN(map_last)(q, all->bad != 0);
+    }
+    if (own) adi_plan_free((adi_plan *)(uintptr_t)q->plan);
+    return s;
+}
+
+AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
+                               const AD_FN(port) *out, const ad_map_desc *desc)
+{
+    ADI_FN(mapping) q;
+    ADI_FN(outcome) all;
+    ad_map_desc d;
+    ad_map_report report;
+    ad_status s = AD_FN(fn_status)(f);
+    int refused;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    memset(&q, 0, sizeof q);
+    memset(&all, 0, sizeof all);
+    memset(&report, 0, sizeof report);
+    if (desc) d = *desc;
+    q.f = f;
+    q.points = points;
+    q.in = in;
+    q.out = out;
+    if (s != AD_OK) {
+        snprintf(report.message, sizeof report.message, "ad_fn_map: %.140s", AD_FN(fn_message)(f));
+    } else if ((f->n && !in) || (f->m && !out) || d.threads < 0
+        || points > PTRDIFF_MAX / sizeof(REAL)) {
+        s = AD_ERR_ARGUMENT;
+    }
+    for (i = 0; s == AD_OK && i < f->n; i++) if (!in[i].data) s = AD_ERR_ARGUMENT;
+    for (i = 0; s == AD_OK && i < f->m; i++) if (!out[i].data) s = AD_ERR_ARGUMENT;
+    refused = s == AD_ERR_ARGUMENT && f && f->status == AD_OK && out
+            && points <= PTRDIFF_MAX / sizeof(REAL);
+    if (s == AD_OK) {
+        q.memory = f->memory;
+        s = ADI_FN(map)(&q, &d, &all);
+        refused = s != AD_OK;
+        adi_block_free(&q.memory, &q.pattern_block);
+        adi_block_free(&q.memory, &q.u_block);
+        adi_block_free(&q.memory, &q.sums_block);
+    }
+    if (refused) ADI_FN(map_refuse)(&q);
+    if (s == AD_OK && all.bad) {
+        s = AD_ERR_BRANCH;
+        report.points = all.bad;
+        report.first = all.first;
+        report.guard = f->graph.check[all.guard].number;
+        snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, first at "
+            "point %zu, ad_branch number %zu would have gone the other way", all.bad, points,
+            all.first, report.guard);
+    } else if (s != AD_OK && !report.message[0]) {
+        snprintf(report.message, sizeof report.message, "ad_fn_map: %s", ad_status_name(s));
+    }
+    if (d.report) *d.report = report;
+    return s;
+}
+
+/* ---- emitting */
+AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
+                                void *user)
+{
+    adi_emitter e;
+    adi_block names;
+    const char **name;
+    size_t i;
+    if (!f || !write) return AD_ERR_ARGUMENT;
+    if (f->status != AD_OK) return f->status;
+    memset(&e, 0, sizeof e);
+    memset(&names, 0, sizeof names);
+    if (desc) e.d = *desc;
+    e.name = e.d.name ? e.d.name : "f";
+    if (!adi_is_identifier(e.name)) return AD_ERR_ARGUMENT;
+    if (f->graph.n_call) return AD_ERR_UNSUPPORTED;      /* a user's operation has no text */
+    if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
+    e.g = &f->graph;
+    e.program = &f->program;
+    e.parameter = f->parameter;
+    e.write = write;
+    e.user = user;
+    e.memory = f->memory;
+    if (adi_grow(&e.memory, &names, f->n + f->m + 1, sizeof *name)) return AD_ERR_MEMORY;
+    name = (const char **)names.data;
+    for (i = 0; i < f->n + f->m; i++) name[i] = ADI_FN(fn_name_of)(f, i);
+    e.input_name = name;
+    e.output_name = name + f->n;
+    adi_emit_all(&e);
+    adi_block_free(&e.memory, &names);
+    return e.status;
+}
+
+AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
+                                  void *user)
+{
+    ad_emit_desc d;
+    memset(&d, 0, sizeof d);
+    d.name = name;
+    return AD_FN(fn_emit)(f, &d, write, user);
+}
+
+/* ============================================================ [S54] COMPILED FUNCTIONS: PARSING
+   Reads an expression from left to right and records what is complete. Operators that wait for
+   their right operand stand on one stack, values on another: no recursion.
+   Invariant: what waits binds the tighter the higher it stands, up to the last mark.
+                                                            needs: [S22] [S52] */
+typedef struct ADI_FN(parser) {
+    adi_notation p;
+    AD_FN(tape) *t;
+    adi_block    value;             /* AD_FN(var)[p.n_name]: what the names stand for */
+    adi_block    operand, output;   /* AD_FN(var)[n_operand], [n_output] */
+    adi_block    label;             /* const char *[n_output]: their names, or NULL */
+    size_t       n_operand, n_output;
+} ADI_FN(parser);
+
+static ad_status ADI_FN(parser_put)(ADI_FN(parser) *s, adi_block *b, size_t i, AD_FN(var) x)
+{
+    if (adi_notation_room(&s->p, b, (i + 1) * sizeof x) == AD_OK) ((AD_FN(var) *)b->data)[i] = x;
+    return s->p.status;
+}
+
+static ad_status ADI_FN(parser_value)(ADI_FN(parser) *s, AD_FN(var) x, const char *end)
+{
+    s->p.at = end;
+    s->p.complete = 1;
+    return ADI_FN(parser_put)(s, &s->operand, s->n_operand++, x);
+}
+
+/* x^y. Whole constant powers are products, which also have derivatives where x is negative; the
+   small ones are recorded as such, which have simpler derivatives, in the order of [S5]. */
+static AD_FN(var) ADI_FN(parser_power)(AD_FN(var) x, AD_FN(var) y)
+{
+    if (y.tape == NULL && (y.v == 2 || y.v == 3 || y.v == 4)) {
+        const AD_FN(var) square = AD_FN(var_square)(x);
+        return y.v == 2 ? square : AD_FN(var_mul)(y.v == 3 ? x : square, square);
+    }
+    if (y.tape == NULL && y.v >= -1000000000 && y.v <= 1000000000 && y.v == AD_FN(real_trunc)(y.v))
+        return AD_FN(var_powi)(x, (int)y.v);
+    return AD_FN(var_pow)(x, y);
+}
+
+/* The last n operands; NULL: none were read yet. */
+static AD_FN(var) *ADI_FN(parser_operands)(const ADI_FN(parser) *s, size_t n)
+{
+    return s->n_operand ? (AD_FN(var) *)s->operand.data + (s->n_operand - n) : NULL;
+}
+
+/* Records what waits and binds at least so tightly; its operands are complete. */
+static void ADI_FN(parser_settle)(ADI_FN(parser) *s, int bind)
+{
+    const adi_waiting *w;
+    while ((w = adi_last_waiting(&s->p)) != NULL && w->bind >= bind) {
+        const size_t n = (size_t)adi_operand_count(w->op);          /* 0: a plus sign */
+        if (n) {
+            AD_FN(var) *const x = ADI_FN(parser_operands)(s, n);
+            x[0] = w->bind == ADI_BIND_POWER ? ADI_FN(parser_power)(x[0], x[1])
+                                             : ADI_FN(apply)(w->op, x);
+            s->n_operand -= n - 1;
+        }
+        s->p.n_waiting--;
+    }
+}
+
+/* A function at its ')': its operands are the last ones. */
+static ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
+{
+    const adi_waiting w = *adi_last_waiting(&s->p);
+    const size_t n = s->n_operand - w.first, wanted = (size_t)adi_operand_count(w.op);
+    const char *const name = adi_forms[w.op].name;
+    AD_FN(var) *const x = ADI_FN(parser_operands)(s, n), pair[2];
+    size_t i;
+    if (w.op == ADI_OP_dot ? n == 0 || n % 2 : adi_takes_any(w.op) ? n == 0 : n != wanted) {
+        if (w.op == ADI_OP_dot)
+            return adi_misread(&s->p, s->p.at, "'dot' takes two lists of the same length, not %zu "
+                               "operands", n);
+        if (adi_takes_any(w.op))
+            return adi_misread(&s->p, s->p.at, "'%s' takes at least 1 operand", name);
+        return adi_misread(&s->p, s->p.at, "'%s' takes %zu operand%s, not %zu", name, wanted,
+                           wanted == 1 ? "" : "s", n);
+    }
+    switch (w.op) {
+    case ADI_OP_sum:       x[0] = AD_FN(var_sum)(n, x); break;
+    case ADI_OP_norm:      x[0] = AD_FN(var_norm)(n, x); break;
+    case ADI_OP_logsumexp: x[0] = AD_FN(var_logsumexp)(n, x); break;
+    case ADI_OP_dot:       x[0] = AD_FN(var_dot)(n / 2, x, x + n / 2); break;
+    case ADI_OP_hypot:     x[0] = n == 2 ? AD_FN(var_hypot)(x[0], x[1]) : AD_FN(var_norm)(n, x);
+                           break;
+    case ADI_OP_min:
+    case ADI_OP_max:
+        for (i = 1; i < n; i++) {
+            pair[0] = x[0];
+            pair[1] = x[i];
+            x[0] = ADI_FN(apply)(w.op, pair);
+        }
+        break;
+    default: x[0] = ADI_FN(apply)(w.op, x); break;
+    }
+    s->n_operand = w.first + 1;
+    return AD_OK;
+}
+
+static ad_status ADI_FN(parser_number)(ADI_FN(parser) *s)
+{
+    char text[ADI_NUMBER_DIGITS + 24];
+    const size_t length = adi_read_digits(s->p.at, text);
+    REAL v;
+    if (length == 0) return adi_misread(&s->p, s->p.at, "a number, a name or '(' is expected");
+    v = sizeof(REAL) == sizeof(double) ? (REAL)strtod(text, NULL) : (REAL)strtof(text, NULL);
+    if (v - v != 0) return adi_misread(&s->p, s->p.at, "the number is too large");
+    if (v == 0 && text[0] != '0')
+        return adi_misread(&s->p, s->p.at, "the number is too small: it would be 0");
+    return ADI_FN(parser_value)(s, AD_FN(const)(v), s->p.at + length);
+}
+
+/* A variable, an output before this one, a constant, or a function with its '('. */
+static ad_status ADI_FN(parser_name)(ADI_FN(parser) *s, size_t length)
+{
+    static const struct { const char *name; double value; } row[] = {
+        { "pi", 3.14159265358979323846 }, { "e", 2.71828182845904523536 },
+        { "inf", (double)INFINITY } };
+    adi_notation *const p = &s->p;
+    const char *const end = p->at + length, *const next = adi_skip_blanks(end);
+    const size_t found = adi_find_name(p, p->at, length);
+    size_t i;
+    if (*next == '(') {
+        const uint32_t op = adi_find_function(p->at, length);
+        if (op == ADI_OP_COUNT && found != ADI_NO_NAME)
+            return adi_misread(p, next, "'%.*s' is a variable: an operator is missing before '('",
+                               adi_shown(length), p->at);
+        if (op == ADI_OP_COUNT) return adi_no_function(p, length);
+        p->at = next + 1;
+        return adi_wait(p, next, ADI_BIND_MARK, op, 'f', s->n_operand);
+    }
+    if (found != ADI_NO_NAME)
+        return ADI_FN(parser_value)(s, ((const AD_FN(var) *)s->value.data)[found], end);
+    for (i = 0; i < sizeof row / sizeof row[0]; i++)
+        if (adi_is_word(p->at, length, row[i].name))
+            return ADI_FN(parser_value)(s, AD_FN(const)((REAL)row[i].value), end);
+    return adi_no_variable(p, length);
+}
+
+/* Where a value begins. */
+static ad_status ADI_FN(parser_operand)(ADI_FN(parser) *s)
+{
+    adi_notation *const p = &s->p;
+    const char *const at = p->at;
+    const size_t length = adi_word_length(at);
+    if (length) return ADI_FN(parser_name)(s, length);
+    if (adi_is_digit(*at) || *at == '.') return ADI_FN(parser_number)(s);
+    if (*at == '(' || *at == '-' || *at == '+') {
+        p->at++;
+        if (*at == '(') return adi_wait(p, at, ADI_BIND_MARK, 0, '(', 0);
+        return adi_wait(p, at, ADI_BIND_SIGN, *at == '-' ? ADI_OP_neg : ADI_OP_input, 0, 0);
+    }
+    if (*at == ')' && adi_last_mark(p) == 'f' && s->n_operand == adi_last_waiting(p)->first)
+        return ADI_FN(parser_call)(s);                        /* f(): no function takes nothing */
+    if (*at && !strchr("),;?:", *at) && !adi_find_operator(at)) return adi_unknown(p);
+    return adi_misread(p, at, "a number, a name or '(' is expected");
+}
+
+/* What may follow a value within an output. */
+static ad_status ADI_FN(parser_operator)(ADI_FN(parser) *s)
+{
+    adi_notation *const p = &s->p;
+    const char *const at = p->at;
+    const adi_operator *const o = adi_find_operator(at);
+    adi_waiting *w;
+    if (o) {
+        const int chains = o->bind == ADI_BIND_SUM || o->bind == ADI_BIND_PRODUCT;
+        ADI_FN(parser_settle)(s, chains ? o->bind : o->bind + 1);
+        w = adi_last_waiting(p);
+        if (w && w->bind == o->bind && o->bind != ADI_BIND_POWER)
+            return adi_misread(p, at, "a second comparison: for a < b < c write (a < b)*(b < c)");
+        p->at += strlen(o->text);
+        return adi_wait(p, at, o->bind, o->op, 0, 0);
+    }
+    if (*at == '?') {
+        ADI_FN(parser_settle)(s, ADI_BIND_CHOICE + 1);
+        p->at++;
+        return adi_wait(p, at, ADI_BIND_MARK, 0, '?', 0);
+    }
+    if (*at == '(' || *at == '.' || adi_is_digit(*at) || adi_is_letter(*at))
+        return adi_misread(p, at, "an operator is missing");
+    if (*at != ':' && *at != ',' && *at != ')') return adi_unknown(p);
+    ADI_FN(parser_settle)(s, ADI_BIND_CHOICE);
+    w = adi_last_waiting(p);
+    if (*at == ':' && adi_last_mark(p) == '?') {
+        w->mark = 0;
+        w->bind = ADI_BIND_CHOICE;
+        w->op = ADI_OP_select;
+        p->complete = 0;
+    } else if (*at == ',' && adi_last_mark(p) == 'f') {
+        p->complete = 0;
+    } else if (*at == ')' && (adi_last_mark(p) == 'f' || adi_last_mark(p) == '(')) {
+        if (w->mark == 'f' && ADI_FN(parser_call)(s) != AD_OK) return p->status;
+        p->n_waiting--;
+    } else {
+        return adi_misplaced(p);
+    }
+    p->at++;
+    return AD_OK;
+}
+
+/* [name =] expression, up to a ';' or the end. */
+static ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
+{
+    adi_notation *const p = &s->p;
+    const char *name = p->at, *next;
+    size_t length = adi_word_length(name);
+    AD_FN(var) y;
+    next = adi_skip_blanks(name + length);
+    if (length && next[0] == '=' && next[1] != '=') {
+        if (adi_find_name(p, name, length) != ADI_NO_NAME)
+            return adi_misread(p, name, "'%.*s' has a value already; to compare, write ==",
+                               adi_shown(length), name);
+        p->at = next + 1;
+    } else {
+        length = 0;
+    }
+    p->complete = 0;
+    for (;;) {
+        p->at = adi_skip_blanks(p->at);
+        if (p->complete && (*p->at == 0 || *p->at == ';')) break;
+        if ((p->complete ? ADI_FN(parser_operator)(s) : ADI_FN(parser_operand)(s)) != AD_OK)
+            return p->status;
+    }
+    ADI_FN(parser_settle)(s, ADI_BIND_CHOICE);
+    if (p->n_waiting) return adi_misplaced(p);
+    y = ((const AD_FN(var) *)s->operand.data)[--s->n_operand];
+    if (adi_notation_room(p, &s->label, (s->n_output + 1) * sizeof name) != AD_OK) return p->status;
+    ((const char **)s->label.data)[s->n_output] = NULL;
+    if (length) {
+        if (ADI_FN(parser_put)(s, &s->value, p->n_name, y) != AD_OK
+            || adi_add_name(p, name, length) != AD_OK) return p->status;
+        ((const char **)s->label.data)[s->n_output] = adi_notation_name(p, p->n_name - 1);
+    }
+    return ADI_FN(parser_put)(s, &s->output, s->n_output++, y);
+}
+
+/* The whole: variables become inputs, then one output after the other. */
+static ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *expression,
+                                     const char *variables)
+{
+    adi_notation *const p = &s->p;
+    const size_t letters = strlen(expression) + strlen(variables) + 2;
+    size_t i;
+    if (adi_notation_room(p, &p->copies, letters) != AD_OK) return p->status;  /* never moves */
+    if (adi_read_variables(p, variables) != AD_OK) return p->status;
+    for (i = 0; i < p->n_name; i++)
+        if (ADI_FN(parser_put)(s, &s->value, i, AD_FN(input)(s->t, (REAL)0.5)) != AD_OK)
+            return p->status;
+    p->what = "";
+    p->text = expression;
+    p->at = adi_skip_blanks(expression);
+    do {
+        if (ADI_FN(parser_output)(s) != AD_OK) return p->status;
+        if (*p->at == ';') p->at = adi_skip_blanks(p->at + 1);
+    } while (*p->at);                                          /* a ';' may end the last one */
+    return AD_OK;
+}
+
+/* A function that failed before it was begun. */
+static AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
+{
+    ad_fn_desc d;
+    AD_FN(fn) *f;
+    memset(&d, 0, sizeof d);
+    f = ADI_FN(fn_new)(0, 0, &d, AD_SIMD_PLAIN);
+    if (f) ADI_FN(fn_fail)(f, s, "%s", message);
+    return f;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables, char *error,
+                                  size_t error_size)
+{
+    ADI_FN(parser) s;
+    adi_notation *const p = &s.p;
+    ad_fn_desc desc;
+    AD_FN(fn) *f;
+    size_t n;
+    memset(&s, 0, sizeof s);
+    memset(&desc, 0, sizeof desc);
+    p->memory.resize = adi_libc_resize;
+    s.t = AD_FN(tape_create)(NULL);
+    if (!expression || !variables) {
+        p->status = AD_ERR_ARGUMENT;
+        snprintf(p->message, sizeof p->message, "%s: NULL", expression ? "variables"
+                 : "expression");
+    } else if (!s.t) {
+        p->status = AD_ERR_MEMORY;
+        snprintf(p->message, sizeof p->message, "no memory for a tape");
+    } else {
+        ADI_FN(parser_read)(&s, expression, variables);
+    }
+    n = p->n_name;
+    if (p->status == AD_OK) {
+        size_t i;
+        for (i = 0; i < s.n_output; i++) n -= ((const char **)s.label.data)[i] != NULL;
+        desc.input_names = (const char *const *)p->name.data;
+        desc.output_names = (const char *const *)s.label.data;
+        f = AD_FN(fn_create)(s.t, n, (const AD_FN(var) *)s.value.data, s.n_output,
+                             (const AD_FN(var) *)s.output.data, &desc);
+    } else {
+        f = ADI_FN(fn_failed)(p->status, p->message);
+    }
+    if (error && error_size)
+        snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : AD_FN(fn_message)(f));
+    adi_block_free(&p->memory, &p->copies);
+    adi_block_free(&p->memory, &p->name);
+    adi_block_free(&p->memory, &p->place);
+    adi_block_free(&p->memory, &p->waiting);
+    adi_block_free(&p->memory, &s.value);
+    adi_block_free(&p->memory, &s.operand);
+    adi_block_free(&p->memory, &s.output);
+    adi_block_free(&p->memory, &s.label);
+    AD_FN(tape_destroy)(s.t);
+    return f;
+}
+
+#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S55] ARRAYS: COMPILED FUNCTIONS
+   ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
+   compiled function, its transpose, which the function makes at its first use and keeps.
+                                                                             needs: [S53] [S48]
+
+   Of an instruction aux is the function F, attribute 0 which of its outputs is the result,
+   attribute 2 the number of operands, all of the result's size or of size 1. The transpose of F
+   with n inputs and m outputs has the inputs x[n], w[m] and the outputs F[m], w^T J; of w all are 0
+   but the one of the result, which is the adjoint. */
+static AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
+{
+    AD_FN(fn) *const t = AD_FN(fn_vjp)(f);
+    size_t i;
+    if (AD_FN(fn_status)(t) != AD_OK) return t;
+    for (i = f->n; i < t->n; i++) t->parameter[i] = 0;       /* in second derivatives w varies */
+    t->n_variable += t->n - f->n;
+    return t;
+}
+static const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
+{
+    AD_FN(fn) *const owner = (AD_FN(fn) *)(uintptr_t)f, *made, *none = NULL;
+#if defined(__GNUC__)
+    made = __atomic_load_n(&owner->transpose, __ATOMIC_ACQUIRE);
+    if (made) return made;
+    made = ADI_FN(transpose)(f);
+    if (AD_FN(fn_status)(made) != AD_OK
+        || __atomic_compare_exchange_n(&owner->transpose, &none, made, 0, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE)) {
+        if (AD_FN(fn_status)(made) == AD_OK) return made;
+        AD_FN(fn_destroy)(made);
+        return NULL;
+    }
+    AD_FN(fn_destroy)(made);                     /* another thread was first */
+    return none;
+#else
+    (void)none;
+    if (!owner->transpose) {
+        made = ADI_FN(transpose)(f);
+        if (AD_FN(fn_status)(made) == AD_OK) owner->transpose = made;
+        else AD_FN(fn_destroy)(made);
+    }
+    return owner->transpose;
+#endif
+}
+
+/* The ports of the operands from element `at` on. */
+static void ADI_FN(call_inputs)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t at,
+    AD_FN(port) *in)
+{
+    int32_t i;
+    for (i = 0; i < e->attribute[2]; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+        const int whole = adi_shape_size(o.rank, o.dim) == e->count;
+        in[i] = AD_FN(port_in)(ADI_FN(numbers)(f, &o) + (whole ? at : 0), whole);
+    }
+}
+static ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size_t n,
+    const AD_FN(port) *in, const AD_FN(port) *out)
+{
+    ad_map_desc how;
+    ad_map_report report;
+    ad_status s;
+    memset(&how, 0, sizeof how);
+    memset(&report, 0, sizeof report);
+    how.simd = ad_kernels_simd(f->kernels);
+    how.threads = 1;
+    how.report = &report;
+    s = AD_FN(fn_map)(g, n, in, out, &how);
+    return s == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, s, "ad_array_map: %s%s", report.message[0] ? report.message
+                       : ad_status_name(s), "");
+}
+
+static ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+    REAL *y)
+{
+    const AD_FN(fn) *const g = (const AD_FN(fn) *)e->aux;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t n = g->n, m = g->m, piece = m == 1 ? e->count : 4096;
+    AD_FN(port) *const port = (AD_FN(port) *)ADI_FN(store_bytes)(f, (n + m) * sizeof *port,
+        "ad_array_map");
+    REAL *const rest = m == 1 ? y : ADI_FN(store)(f, piece, "ad_array_map");
+    size_t at, k, j;
+    ad_status s = port && rest ? AD_OK : f->status;
+    (void)x;
+    for (at = 0; at < e->count && s == AD_OK; at += k) {
+        k = e->count - at < piece ? e->count - at : piece;
+        ADI_FN(call_inputs)(f, e, at, port);
+        for (j = 0; j < m; j++)
+            port[n + j] = AD_FN(port_out)(j == (size_t)e->attribute[0] ? y + at : rest, 1);
+        s = ADI_FN(call_map)(f, g, k, port, port + n);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* Adds g times the derivative to all bars at once; bar[i] NULL: not wanted. In pieces that stay in
+   the cache, since the map writes and does not add. */
+static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
+    REAL *const *bar, const int *fresh)
+{
+    enum { piece = 2048 };
+    static const char name[] = "ad_array_map";
+    static const REAL zero = 0;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
+    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
+    const size_t n = own->n, m = own->m;
+    AD_FN(port) *port, *out;
+    REAL *part, *rest;
+    size_t at, k, i, j;
+    ad_status s = AD_OK;
+    if (!t) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: the function cannot be transposed",
+        name);
+    port = (AD_FN(port) *)ADI_FN(store_bytes)(f, (n + m + t->m) * sizeof *port, name);
+    rest = ADI_FN(store)(f, piece, name);
+    part = ADI_FN(store)(f, n * piece, name);
+    if (!port || !rest || !part) s = f->status;
+    out = port + n + m;
+    for (at = 0; at < e->count && s == AD_OK; at += k) {
+        k = e->count - at < (size_t)piece ? e->count - at : (size_t)piece;
+        ADI_FN(call_inputs)(f, e, at, port);
+        for (j = 0; j < m; j++) {
+            port[n + j] = j == (size_t)e->attribute[0] ? AD_FN(port_in)(g + at, 1)
+                                                       : AD_FN(port_shared)(&zero);
+            out[j] = AD_FN(port_out)(rest, 1);
+        }
+        for (i = 0, j = m; i < n; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+            const int whole = adi_shape_size(o.rank, o.dim) == e->count;
+            if (own->parameter[i]) continue;
+            out[j++] = !bar[i] ? AD_FN(port_out)(rest, 1)
+                : !whole ? AD_FN(port_sum)(part + i * piece)
+                : AD_FN(port_out)(fresh[i] ? bar[i] + at : part + i * piece, 1);
+        }
+        s = ADI_FN(call_map)(f, t, k, port, out);
+        for (i = 0; i < n && s == AD_OK; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+            const int whole = adi_shape_size(o.rank, o.dim) == e->count;
+            if (own->parameter[i] || !bar[i] || (whole && fresh[i])) continue;
+            if (whole) ADI_FN(add_scaled)(set, k, 1, part + i * piece, bar[i] + at, 0);
+            else if (at == 0 && fresh[i]) *bar[i] = part[i * piece];
+            else *bar[i] += part[i * piece];
+        }
+    }
+    for (i = 0; i < n; i++)                      /* parameters have no derivative */
+        if (own->parameter[i] && bar[i] && fresh[i]) {
+            const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+            memset(bar[i], 0, adi_shape_size(o.rank, o.dim) * sizeof **bar);
+        }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+/* One operand alone. */
+static ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t n = (size_t)e->attribute[2];
+    REAL **const all = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *all, "ad_array_map");
+    int *const new_ = (int *)ADI_FN(store_bytes)(f, n * sizeof *new_, "ad_array_map");
+    ad_status s = f->status;
+    (void)x;
+    (void)y;
+    if (all && new_) {
+        memset(all, 0, n * sizeof *all);
+        memset(new_, 0, n * sizeof *new_);
+        all[i] = bar;
+        new_[i] = fresh;
+        s = ADI_FN(pull_calls)(f, e, g, all, new_);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+/* J is diagonal: its transpose, with tangents for adjoints, is J; a lone number's tangent is
+   spread first. */
+static ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
+    const size_t n = (size_t)e->attribute[2], words = sizeof(adi_member) / sizeof(uint32_t);
+    const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+    const int whole = adi_shape_size(o.rank, o.dim) == e->count;
+    REAL *const own = ADI_FN(store)(f, e->count, "ad_array_map");
+    REAL *const spread = whole ? own : ADI_FN(store)(f, e->count, "ad_array_map");
+    ADI_FN(tensor) wide = *e;
+    ad_status s = f->status;
+    (void)x;
+    (void)y;
+    if (!own || !spread
+        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), "ad_array_map")
+           != AD_OK) {
+        ADI_FN(go_back)(f, before);
+        return f->status;
+    }
+    if (!whole) {                                /* the operand as a whole array, for this once */
+        adi_member *m;
+        uint32_t *const list = (uint32_t *)f->list.data;
+        adi_operand constant;
+        AD_FN(array) a;
+        ADI_FN(fill_with)(set, e->count, *ADI_FN(numbers)(f, &o), spread);
+        a = AD_FN(array_const_borrow)(&f->hot, e->rank, e->dim, spread);
+        if (ADI_FN(operand_of)(f, "ad_array_map", a, &constant) != AD_OK) return f->status;
+        memcpy(list + f->n_list, list + e->list, n * words * sizeof *list);
+        wide.list = f->n_list;
+        f->n_list += (uint32_t)(n * words);
+        m = (adi_member *)(void *)(list + wide.list);
+        m[i].x = constant;
+        ADI_FN(fill_with)(set, e->count, *x_dot, own);
+        x_dot = own;
+    }
+    s = ADI_FN(pull_call)(f, &wide, i, x, y, x_dot, y_dot, 0);
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* F over arrays, all of one size or numbers: output `which`. */
+static AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int32_t which,
+    const AD_FN(array) *x, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_map";
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_call);
+    const size_t words = sizeof(adi_member) / sizeof(uint32_t);
+    size_t i;
+    if (f->status != AD_OK || ADI_FN(room)(f, &f->list,
+        (f->n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK) return ADI_FN(no_array)(f);
+    ADI_FN(shape)(&e, rank, dim);
+    e.attribute[0] = which;
+    e.attribute[2] = (int32_t)g->n;
+    e.aux = (void *)(uintptr_t)g;
+    e.list = e.list_before = f->n_list;
+    for (i = 0; i < g->n; i++) {
+        adi_member p;
+        memset(&p, 0, sizeof p);
+        if (ADI_FN(operand_of)(f, name, x[i], &p.x) != AD_OK) {
+            f->n_list = e.list_before;
+            return ADI_FN(no_array)(f);
+        }
+        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
+        f->n_list += (uint32_t)words;
+        e.needs |= (uint8_t)(ADI_FN(needs)(f, &p.x) && !g->parameter[i]);
+    }
+    return ADI_FN(enter)(f, name, &e);
+}
+static AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    AD_FN(array) *x, r;
+    size_t j;
+    int32_t which = (int32_t)own->m;
+    (void)operand;
+    (void)y;
+    if (!t) {
+        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_array_map: the function cannot be transposed");
+        return ADI_FN(no_array)(f);
+    }
+    if (own->parameter[i]) return ADI_FN(none)();
+    for (j = 0; j < (size_t)i; j++) which += !own->parameter[j];
+    x = (AD_FN(array) *)ADI_FN(store_bytes)(f, t->n * sizeof *x, "ad_array_map");
+    if (!x) return ADI_FN(no_array)(f);
+    for (j = 0; j < own->n; j++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)j);
+        x[j] = ADI_FN(array_of)(f, &o);
+    }
+    for (j = 0; j < own->m; j++)
+        x[own->n + j] = j == (size_t)e->attribute[0] ? g : AD_FN(array_full)(&f->hot, 0, NULL, 0);
+    ADI_FN(charge)(f, before);
+    r = ADI_FN(called)(f, t, which, x, e->rank, e->dim);
+    {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+        return ADI_FN(sum_to)(r, o.rank, o.dim);
+    }
+}
+
+AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(array) *x)
+{
+    static const char name[] = "ad_array_map";
+    ADI_FN(full) *f = NULL;
+    ADI_FN(station) before;
+    AD_FN(array) *own;
+    int32_t dim[ADI_AXES];
+    int rank = 0;
+    size_t i;
+    for (i = 0; i < n && x && !f; i++) f = ADI_FN(tape_of_array)(x[i]);
+    if (!f || f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (AD_FN(fn_status)(g) != AD_OK) {
+        ADI_FN(fail)(f, AD_FN(fn_status)(g), "%s: the function has failed: %s", name,
+            AD_FN(fn_message)(g));
+        return ADI_FN(no_array)(f);
+    }
+    if (g->n != n || g->m != 1) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %zu arrays for a function of %zu inputs and %zu "
+            "outputs; it must have one output", name, n, g->n, g->m);
+        return ADI_FN(no_array)(f);
+    }
+    for (i = 0; i < n; i++) {
+        adi_operand o, so_far;
+        if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return ADI_FN(no_array)(f);
+        memset(&so_far, 0, sizeof so_far);
+        so_far.rank = rank;
+        memcpy(so_far.dim, dim, (size_t)rank * sizeof *dim);
+        if (!adi_broadcast(&rank, dim, o.rank, o.dim))
+            return ADI_FN(bad_shape)(f, name, "they do not broadcast", &so_far, &o);
+    }
+    before = ADI_FN(here_of)(f);
+    own = (AD_FN(array) *)ADI_FN(store_bytes)(f, n * sizeof *own, name);
+    if (!own) return ADI_FN(no_array)(f);
+    for (i = 0; i < n; i++)
+        own[i] = AD_FN(array_size)(x[i]) == 1 ? x[i] : AD_FN(array_broadcast_to)(x[i], rank, dim);
+    ADI_FN(charge)(f, before);
+    return ADI_FN(called)(f, g, 0, own, rank, dim);
+}
+#endif /* AUTODIFF_NO_KERNELS */
+
+/* ============================================================ [S56] LEARNING ON PLAIN ARRAYS
+   Steps of optimisers, each read as its formula; rates; NumPy's files.              needs: [S16] */
+
+/* The three loops that the steps are made of, by kernels where there are any: r = a b + c (products
+   and sums rounded apart), r = a / b, r = sqrt(a). inca and so on are 1, or 0: one number. */
+#if defined(AUTODIFF_NO_KERNELS)
+static void ADI_FN(muladd)(size_t n, const REAL *a, size_t inca, const REAL *b, size_t incb,
+    const REAL *c, size_t incc, REAL *r)
+{
+    size_t i;
+    for (i = 0; i < n; i++) r[i] = a[i * inca] * b[i * incb] + c[i * incc];
+}
+static void ADI_FN(over)(size_t n, const REAL *a, const REAL *b, REAL *r)
+{
+    size_t i;
+    for (i = 0; i < n; i++) r[i] = a[i] / b[i];
+}
+static void ADI_FN(root)(size_t n, const REAL *a, REAL *r)
+{
+    size_t i;
+    for (i = 0; i < n; i++) r[i] = AD_FN(real_sqrt)(a[i]);
+}
+#define ADI_STEPPER
+#define ADI_BY
+#else
+static void ADI_FN(muladd)(const ADI_FN(set) *s, size_t n, const REAL *a, size_t inca,
+    const REAL *b, size_t incb, const REAL *c, size_t incc, REAL *r)
+{
+    ADI_FN(loop3)(s, n, a, inca, b, incb, c, incc, r);
+}
+static void ADI_FN(over)(const ADI_FN(set) *s, size_t n, const REAL *a, const REAL *b, REAL *r)
+{
+    ADI_FN(loop2)(s, ADI_ROW_div, n, a, 1, b, 1, r);
+}
+static void ADI_FN(root)(const ADI_FN(set) *s, size_t n, const REAL *a, REAL *r)
+{
+    ADI_FN(inputs_of) c;
+    ADI_FN(three)(&c, a, 1, NULL, 0, NULL, 0);
+    s->drive(s->value[ADI_ROW_sqrt], n, c.in, c.inc, r);
+}
+#define ADI_STEPPER const ADI_FN(set) *const s = ADI_FN(set_of)(NULL);
+#define ADI_BY s,
+#endif
+enum { ADI_FN(at_once) = 512 };     /* numbers, which stay in the cache from loop to loop */
+
+AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const REAL *g, REAL *v)
+{
+    ADI_STEPPER
+    AD_FN(sgd) h;
+    REAL d[ADI_FN(at_once)], minus;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    if (how) h = *how;
+    if (h.rate == 0) h.rate = (REAL)0.01;
+    if (n && (!x || !g || (!v && h.momentum != 0))) return AD_ERR_ARGUMENT;
+    minus = -h.rate;
+    for (; n; n -= k, x += k, g += k) {
+        const REAL *to = d;
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        ADI_FN(muladd)(ADI_BY k, x, 1, &h.weight_decay, 0, g, 1, d);
+        if (h.weight_decay == 0) memcpy(d, g, k * sizeof *d);
+        if (v) {
+            ADI_FN(muladd)(ADI_BY k, v, 1, &h.momentum, 0, d, 1, v);
+            if (h.nesterov) ADI_FN(muladd)(ADI_BY k, v, 1, &h.momentum, 0, d, 1, d);
+            else to = v;
+        }
+        ADI_FN(muladd)(ADI_BY k, to, 1, &minus, 0, x, 1, x);
+        if (v) v += k;
+    }
+    return AD_OK;
+}
+
+/* The moments' bias, 1 - beta^step, is taken out of the rate and of eps. */
+AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t n, REAL *x,
+    const REAL *g, REAL *m, REAL *v)
+{
+    ADI_STEPPER
+    const REAL zero = 0;
+    AD_FN(adam) h;
+    double bias1, bias2;
+    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)], minus, scale, keep, rest1, rest2;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    if (how) h = *how;
+    if (h.rate == 0) h.rate = (REAL)0.001;
+    if (h.beta1 == 0) h.beta1 = (REAL)0.9;
+    if (h.beta2 == 0) h.beta2 = (REAL)0.999;
+    if (h.eps == 0) h.eps = (REAL)1e-8;
+    if (step == 0 || (n && (!x || !g || !m || !v))) return AD_ERR_ARGUMENT;
+    bias1 = 1 - pow((double)h.beta1, (double)step);
+    bias2 = 1 - pow((double)h.beta2, (double)step);
+    minus = (REAL)(-(double)h.rate / bias1);
+    scale = (REAL)(1 / sqrt(bias2));
+    keep = 1 - h.rate * h.weight_decay;
+    rest1 = 1 - h.beta1;
+    rest2 = 1 - h.beta2;
+    for (; n; n -= k, x += k, g += k, m += k, v += k) {
+        const REAL *by = g;
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        if (h.weight_decay != 0 && h.decoupled) {
+            ADI_FN(muladd)(ADI_BY k, x, 1, &keep, 0, &zero, 0, x);
+        } else if (h.weight_decay != 0) {
+            ADI_FN(muladd)(ADI_BY k, x, 1, &h.weight_decay, 0, g, 1, d);
+            by = d;
+        }
+        ADI_FN(muladd)(ADI_BY k, by, 1, &rest1, 0, &zero, 0, t);
+        ADI_FN(muladd)(ADI_BY k, m, 1, &h.beta1, 0, t, 1, m);
+        ADI_FN(muladd)(ADI_BY k, by, 1, &rest2, 0, &zero, 0, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, by, 1, &zero, 0, t);
+        ADI_FN(muladd)(ADI_BY k, v, 1, &h.beta2, 0, t, 1, v);
+        ADI_FN(root)(ADI_BY k, v, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, &scale, 0, &h.eps, 0, t);
+        ADI_FN(over)(ADI_BY k, m, t, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, &minus, 0, x, 1, x);
+    }
+    return AD_OK;
+}
+
+AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v)
+{
+    ADI_STEPPER
+    const REAL zero = 0, one = 1;
+    AD_FN(rmsprop) h;
+    REAL t[ADI_FN(at_once)], minus, rest;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    if (how) h = *how;
+    if (h.rate == 0) h.rate = (REAL)0.01;
+    if (h.decay == 0) h.decay = (REAL)0.99;
+    if (h.eps == 0) h.eps = (REAL)1e-8;
+    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
+    minus = -h.rate;
+    rest = 1 - h.decay;
+    for (; n; n -= k, x += k, g += k, v += k) {
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        ADI_FN(muladd)(ADI_BY k, g, 1, &rest, 0, &zero, 0, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, g, 1, &zero, 0, t);
+        ADI_FN(muladd)(ADI_BY k, v, 1, &h.decay, 0, t, 1, v);
+        ADI_FN(root)(ADI_BY k, v, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, &one, 0, &h.eps, 0, t);
+        ADI_FN(over)(ADI_BY k, g, t, t);
+        ADI_FN(muladd)(ADI_BY k, t, 1, &minus, 0, x, 1, x);
+    }
+    return AD_OK;
+}
+#undef ADI_STEPPER
+#undef ADI_BY
+
+/* The sum is kept as scale^2 sum, so that no square overflows. */
+AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most)
+{
+    double largest = 0, sum = 0, norm;
+    size_t i, j;
+    for (i = 0; i < k && n && g; i++)
+        for (j = 0; j < n[i]; j++) {
+            const double a = fabs((double)g[i][j]);
+            if (a != a) return (REAL)NAN;
+            if (a > largest) largest = a;
+        }
+    if (largest == 0 || largest - largest != 0) return (REAL)largest;
+    for (i = 0; i < k; i++)
+        for (j = 0; j < n[i]; j++) sum += ((double)g[i][j] / largest) * ((double)g[i][j] / largest);
+    norm = largest * sqrt(sum);
+    for (i = 0; i < k && norm > (double)most; i++)
+        for (j = 0; j < n[i]; j++) g[i][j] = (REAL)((double)g[i][j] * ((double)most / norm));
+    return (REAL)norm;
+}
+AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most)
+{
+    size_t i;
+    for (i = 0; i < n && g; i++) g[i] = g[i] > most ? most : g[i] < -most ? -most : g[i];
+}
+
+AD_DEF REAL AD_FN(rate_step)(REAL rate, REAL factor, uint64_t every, uint64_t step)
+{
+    return every ? (REAL)((double)rate * pow((double)factor, (double)(step / every))) : rate;
+}
+AD_DEF REAL AD_FN(rate_exponential)(REAL rate, REAL factor, uint64_t step)
+{
+    return (REAL)((double)rate * pow((double)factor, (double)step));
+}
+AD_DEF REAL AD_FN(rate_cosine)(REAL rate, REAL least, uint64_t steps, uint64_t step)
+{
+    const double part = steps == 0 || step >= steps ? 1 : (double)step / (double)steps;
+    return (REAL)((double)least
+        + ((double)rate - (double)least) * 0.5 * (1 + cos(3.14159265358979323846 * part)));
+}
+AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t steps,
+    uint64_t step)
+{
+    if (step < warmup) return (REAL)((double)rate * (double)(step + 1) / (double)warmup);
+    return AD_FN(rate_cosine)(rate, least, steps > warmup ? steps - warmup : 0, step - warmup);
+}
+
+/* ---- .npy: "\x93NUMPY", version 1.0, the length of a Python dictionary, the dictionary, padded so
+   that the numbers begin at a multiple of 64 (NumPy enhancement proposal 1) */
+AD_DEF ad_status AD_FN(npy_save)(const char *path, int rank, const int32_t *dim, const REAL *data)
+{
+    enum { most = 512 };
+    char head[most];
+    size_t used, total, count = 1, i, j;
+    FILE *file;
+    int k, good;
+    if (!path || rank < 0 || rank > 32 || (rank && !dim)) return AD_ERR_ARGUMENT;
+    for (k = 0; k < rank; k++) {
+        if (dim[k] < 0) return AD_ERR_SHAPE;
+        if (dim[k] && count > SIZE_MAX / sizeof(REAL) / (size_t)dim[k]) return AD_ERR_SHAPE;
+        count *= (size_t)dim[k];
+    }
+    if (count && !data) return AD_ERR_ARGUMENT;
+    used = 10 + (size_t)snprintf(head + 10, most - 10,
+        "{'descr': '<f%d', 'fortran_order': False, 'shape': (", (int)sizeof(REAL));
+    for (k = 0; k < rank; k++)
+        used += (size_t)snprintf(head + used, most - used, "%d%s", (int)dim[k],
+            k + 1 < rank ? ", " : rank == 1 ? "," : "");
+    used += (size_t)snprintf(head + used, most - used, "), }");
+    total = (used + 1 + 63) / 64 * 64;
+    memset(head + used, ' ', total - used - 1);
+    head[total - 1] = '\n';
+    memcpy(head, "\x93NUMPY\x01\x00", 8);
+    head[8] = (char)((total - 10) & 255);
+    head[9] = (char)((total - 10) >> 8);
+    file = fopen(path, "wb");
+    if (!file) return AD_ERR_WRITE;
+    good = fwrite(head, 1, total, file) == total;
+    for (i = 0; i < count && good; i++) {        /* little-endian, whatever the machine is */
+        unsigned char byte[sizeof(REAL)];
+        ADI_BITS bits;
+        memcpy(&bits, data + i, sizeof bits);
+        for (j = 0; j < sizeof bits; j++) byte[j] = (unsigned char)(bits >> 8 * j);
+        good = fwrite(byte, 1, sizeof byte, file) == sizeof byte;
+    }
+    good = fclose(file) == 0 && good;
+    return good ? AD_OK : AD_ERR_WRITE;
+}
+
+/* What follows 'key': in the head, behind blanks; NULL if it is not there. */
+static const char *ADI_FN(npy_value)(const char *head, const char *key)
+{
+    const char *p = strstr(head, key);
+    if (!p) return NULL;
+    p += strlen(key);
+    while (*p == ' ' || *p == ':') p++;
+    return p;
+}
+/* A number of `size` bytes, of kind f, i, u or b. */
+static REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int size, int big)
+{
+    uint64_t bits = 0;
+    int i;
+    for (i = 0; i < size; i++) bits |= (uint64_t)byte[big ? size - 1 - i : i] << 8 * i;
+    if (kind == 'f' && size == 8) {
+        double v;
+        memcpy(&v, &bits, sizeof v);
+        return (REAL)v;
+    }
+    if (kind == 'f') {
+        const uint32_t half = (uint32_t)bits;
+        float v;
+        memcpy(&v, &half, sizeof v);
+        return (REAL)v;
+    }
+    if (kind == 'i' && size < 8 && bits >> (8 * size - 1))
+        return -(REAL)(((uint64_t)1 << 8 * size) - bits);
+    if (kind == 'i' && bits >> 63) return -(REAL)(0 - bits);
+    return (REAL)bits;
+}
+AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size,
+    REAL *data)
+{
+    unsigned char head[12], byte[8];
+    const char *p, *order;
+    char *text;
+    FILE *file;
+    size_t length, count = 1, i;
+    int axes = 0, kind, bytes, big, fortran, k, j;
+    ad_status s = AD_ERR_UNSUPPORTED;
+    if (!path || !rank || *rank < 0 || (*rank && !dim)) return AD_ERR_ARGUMENT;
+    file = fopen(path, "rb");
+    if (!file) return AD_ERR_ARGUMENT;
+    if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1
+        || head[6] > 3 || (head[6] > 1 && fread(head + 10, 1, 2, file) != 2)) {
+        fclose(file);
+        return AD_ERR_UNSUPPORTED;
+    }
+    length = head[8] + ((size_t)head[9] << 8);
+    if (head[6] > 1) length += ((size_t)head[10] << 16) + ((size_t)head[11] << 24);
+    text = length > (1u << 20) ? NULL
+        : (char *)adi_libc_resize(NULL, NULL, 0, length + 1);
+    if (!text || fread(text, 1, length, file) != length) goto done;
+    text[length] = 0;
+    p = ADI_FN(npy_value)(text, "'descr'");
+    order = ADI_FN(npy_value)(text, "'fortran_order'");
+    if (!p || !order || *p != '\'' || (strncmp(order, "True", 4) && strncmp(order, "False", 5)))
+        goto done;
+    big = p[1] == '>';
+    kind = p[2];
+    bytes = p[2] ? p[3] - '0' : 0;
+    if (!(p[1] == '<' || big || p[1] == '|') || p[3] == 0 || p[4] != '\''
+        || !((kind == 'f' && (bytes == 4 || bytes == 8)) || (kind == 'b' && bytes == 1)
+             || ((kind == 'i' || kind == 'u')
+                 && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)))) goto done;
+    fortran = *order == 'T';
+    p = ADI_FN(npy_value)(text, "'shape'");
+    if (!p || *p++ != '(') goto done;
+    s = AD_ERR_SHAPE;
+    for (;;) {
+        uint64_t n = 0;
+        while (*p == ' ') p++;
+        if (*p == ')') break;
+        if (*p < '0' || *p > '9') s = AD_ERR_UNSUPPORTED;
+        for (; *p >= '0' && *p <= '9'; p++)
+            if (n <= INT32_MAX) n = n * 10 + (uint64_t)(*p - '0');
+        while (*p == ' ') p++;
+        if (*p == ',') p++;
+        else if (*p != ')') s = AD_ERR_UNSUPPORTED;
+        if (s == AD_ERR_UNSUPPORTED || n > INT32_MAX || axes == *rank
+            || (n && count > SIZE_MAX / 8 / n)) goto done;
+        dim[axes++] = (int32_t)n;
+        count *= (size_t)n;
+    }
+    *rank = axes;
+    s = AD_OK;
+    if (!data) goto done;
+    if (count > size) {
+        s = AD_ERR_SHAPE;
+        goto done;
+    }
+    for (i = 0; i < count; i++) {
+        size_t at = i;
+        if (fread(byte, 1, (size_t)bytes, file) != (size_t)bytes) {
+            s = AD_ERR_UNSUPPORTED;
+            break;
+        }
+        if (fortran) {                           /* the first axis runs fastest */
+            size_t left = i, place;
+            for (k = 0, at = 0; k < axes; k++) {
+                place = left % (size_t)dim[k];
+                left /= (size_t)dim[k];
+                for (j = k + 1; j < axes; j++) place *= (size_t)dim[j];
+                at += place;
+            }
+        }
+        data[at] = ADI_FN(npy_number)(byte, kind, bytes, big);
+    }
+done:
+    if (text) adi_libc_resize(NULL, text, length + 1, 0);
+    fclose(file);
+    return s;
+}
+
+/* ============================================================ [S57] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S40] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -11889,10 +26398,16 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     if (t) {
         const ADI_FN(full) *f = ADI_FN(whole_const)(t);
         const REAL *adjoint = (const REAL *)f->adjoint.data;
+        const ADI_FN(tensor) *e = NULL;          /* the run that k is in, or the next one */
         size_t k;
+        uint32_t i = 0;
         h.slots = f->swept;
         for (k = 0; k < f->swept; k++) {
-            const REAL size = AD_FN(real_abs)(adjoint[k]);
+            REAL size = AD_FN(real_abs)(adjoint[k]);
+            while (i < f->n_entry && (!ADI_FN(entries)(f)[i].needs
+                                      || ADI_FN(entries)(f)[i].end <= k)) i++;
+            e = i < f->n_entry ? ADI_FN(entries)(f) + i : NULL;
+            if (e && k >= e->base && (k < e->first || !e->touched)) size = 0;  /* not written */
             if (size == 0) h.zero++;
             else if (!ADI_FN(finite)(size)) h.nonfinite++;
             else {
@@ -11905,9 +26420,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S35] GRAPH DUMP
+/* ============================================================ [S58] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S27] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S40] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -11920,13 +26435,80 @@ typedef struct ADI_FN(dump) {
     char           buffer[1024];
     size_t         used;
     int            json;
+    adi_memory    *memory;
+    adi_block      list;            /* an array's operands */
 } ADI_FN(dump);
 
+/* An array is one node: the slot where its run begins. */
+static const ADI_FN(tensor) *ADI_FN(shown_array)(const ADI_FN(full) *f, size_t k)
+{
+    return f->n_entry ? ADI_FN(run_around)(f, k) : NULL;
+}
+static uint32_t ADI_FN(shown_node)(const ADI_FN(full) *f, uint32_t slot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, slot);
+    return e ? e->base : slot;
+}
+
+#if !defined(AUTODIFF_NO_KERNELS)
+/* The nodes that an array depends on; constant arrays are not shown, numbers neither. */
+static uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e)
+{
+    const ADI_FN(full) *const f = d->f;
+    uint32_t n = e->op == ADI_A_pack ? e->count : ADI_FN(member_count)(e), i, count = 0;
+    for (i = 0; i < n; i++) {
+        adi_operand o;
+        size_t size = 1, j;
+        memset(&o, 0, sizeof o);
+        if (e->op == ADI_A_pack) {
+            o.id = ADI_FN(list_at)(f, e->list)[i];
+            if (o.id & ADI_CONSTANT) continue;
+        } else {
+            o = ADI_FN(member_at)(f, e, i);
+            if (!ADI_FN(needs)(f, &o)) continue;
+            if (o.record == ADI_SLOTS) size = adi_shape_size(o.rank, o.dim);
+        }
+        if (adi_grow(d->memory, &d->list, count + size, sizeof(uint32_t))) {
+            d->status = AD_ERR_MEMORY;
+            return 0;
+        }
+        for (j = 0; j < size; j++) {
+            const uint32_t node = ADI_FN(shown_node)(f, o.id + (uint32_t)j);
+            uint32_t *const list = (uint32_t *)d->list.data;
+            if (count == 0 || list[count - 1] != node) list[count++] = node;
+        }
+    }
+    return count;
+}
+#endif
+
 /* The operands of slot k, which several results of a user operation share. */
-static uint32_t ADI_FN(shown_operands)(const ADI_FN(full) *f, size_t k, uint32_t *local,
+static uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, uint32_t *local,
     const uint32_t **id)
 {
-    return ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, id);
+    const ADI_FN(full) *const f = d->f;
+    uint32_t n, i;
+#if !defined(AUTODIFF_NO_KERNELS)
+    const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, k);
+    if (e) {
+        n = ADI_FN(array_operands)(d, e);
+        *id = (const uint32_t *)d->list.data;
+        return n;
+    }
+#endif
+    n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, id);
+    for (i = 0; i < n && f->n_entry; i++)        /* elements of arrays stand for the arrays */
+        if (!((*id)[i] & ADI_CONSTANT) && ADI_FN(shown_array)(f, (*id)[i])) break;
+    if (!f->n_entry || i == n) return n;
+    if (adi_grow(d->memory, &d->list, n, sizeof(uint32_t))) {
+        d->status = AD_ERR_MEMORY;
+        return 0;
+    }
+    for (i = 0; i < n; i++)
+        ((uint32_t *)d->list.data)[i] = (*id)[i] & ADI_CONSTANT ? (*id)[i]
+            : ADI_FN(shown_node)(f, (*id)[i]);
+    *id = (const uint32_t *)d->list.data;
+    return n;
 }
 
 static void ADI_FN(flush)(ADI_FN(dump) *d)
@@ -11977,8 +26559,25 @@ static void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
     }
 }
 
-static int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k) { return !d->desc->no_values
-    && k < d->f->swept; }
+/* Values and adjoints are shown of scalars, of arrays the shape. */
+static int ADI_FN(show_value)(const ADI_FN(dump) *d, size_t k)
+{
+    return !d->desc->no_values && !ADI_FN(shown_array)(d->f, k);
+}
+static int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k)
+{
+    return ADI_FN(show_value)(d, k) && k < d->f->swept;
+}
+static void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(shown_array)(d->f, k);
+    int i;
+    for (i = 0; e && i <= e->rank; i++) {
+        ADI_FN(put)(d, i == 0 ? "[" : i < e->rank ? ", " : "");
+        if (i < e->rank) ADI_FN(put_count)(d, (size_t)e->dim[i]);
+    }
+    if (e) ADI_FN(put)(d, "]");
+}
 
 /* Marks what to show; returns how many slots that is. */
 static size_t ADI_FN(choose)(ADI_FN(dump) *d)
@@ -11988,18 +26587,22 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
     uint32_t local[2], n, j;
     const uint32_t *id;
     for (i = 0; i < d->desc->n_outputs; i++)
-        if (d->desc->outputs[i].tape) d->chosen[d->desc->outputs[i].id] |= 3;
+        if (d->desc->outputs[i].tape)
+            d->chosen[ADI_FN(shown_node)(f, d->desc->outputs[i].id)] |= 3;
     for (k = f->hot.n; k-- > 0;) {
+        k = ADI_FN(shown_node)(f, (uint32_t)k);
         if (d->desc->n_outputs == 0) d->chosen[k] |= 1;
         if (!(d->chosen[k] & 1)) continue;
         total++;
-        n = ADI_FN(shown_operands)(f, k, local, &id);
+        n = ADI_FN(shown_operands)(d, k, local, &id);
         for (j = 0; j < n; j++)
             if (!(id[j] & ADI_CONSTANT)) d->chosen[id[j]] |= 5;
     }
     for (i = 0; i < f->n_label; i++) {
         const ADI_FN(label) l = ((const ADI_FN(label) *)f->label.data)[i];
-        d->name[l.slot] = (const char *)f->text.data + l.text;
+        const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, l.slot);
+        if (!e || l.slot == e->first)            /* an array's name is its first element's */
+            d->name[e ? e->base : l.slot] = (const char *)f->text.data + l.text;
     }
     return total;
 }
@@ -12009,7 +26612,7 @@ static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     const ADI_FN(full) *f = d->f;
     uint32_t local[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(shown_operands)(f, k, local, &id);
+    n = ADI_FN(shown_operands)(d, k, local, &id);
     ADI_FN(put)(d, "  n");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, " [label=\"");
@@ -12023,7 +26626,9 @@ static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
             ADI_FN(put)(d, i ? ", " : " ");
             ADI_FN(put_real)(d, ADI_FN(operand_value)(f, id[i]), 6, 0);
         }
-    if (!d->desc->no_values) {
+    if (ADI_FN(shown_array)(f, k)) ADI_FN(put)(d, " ");
+    ADI_FN(put_shape)(d, k);
+    if (ADI_FN(show_value)(d, k)) {
         ADI_FN(put)(d, "\\nv = ");
         ADI_FN(put_real)(d, f->hot.value[k], 6, 0);
     }
@@ -12042,7 +26647,7 @@ static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     const ADI_FN(full) *f = d->f;
     uint32_t local[2], n, i;
     const uint32_t *id;
-    n = ADI_FN(shown_operands)(f, k, local, &id);
+    n = ADI_FN(shown_operands)(d, k, local, &id);
     ADI_FN(put)(d, "    {\"slot\": ");
     ADI_FN(put_count)(d, k);
     ADI_FN(put)(d, ", \"op\": \"");
@@ -12053,7 +26658,9 @@ static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     }
     ADI_FN(put)(d, "\"");
     if (d->chosen[k] & 2) ADI_FN(put)(d, ", \"output\": true");
-    if (!d->desc->no_values) {
+    if (ADI_FN(shown_array)(f, k)) ADI_FN(put)(d, ", \"shape\": ");
+    ADI_FN(put_shape)(d, k);
+    if (ADI_FN(show_value)(d, k)) {
         ADI_FN(put)(d, ", \"value\": ");
         ADI_FN(put_real)(d, f->hot.value[k], sizeof(REAL) == 8 ? 17 : 9, 1);
     }
@@ -12087,7 +26694,9 @@ static void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, const cha
         ADI_FN(put)(d, " = ");
     }
     ADI_FN(put_text)(d, ADI_FN(operation_name)(d->f, k));
-    if (!d->desc->no_values) {
+    if (ADI_FN(shown_array)(d->f, k)) ADI_FN(put)(d, " ");
+    ADI_FN(put_shape)(d, k);
+    if (ADI_FN(show_value)(d, k)) {
         ADI_FN(put)(d, "  v=");
         ADI_FN(put_real)(d, d->f->hot.value[k], 9, 0);
     }
@@ -12119,7 +26728,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
         depth = 1;
         while (depth > 0) {
             const uint32_t k = node[depth - 1], i = at[depth - 1];
-            n = ADI_FN(shown_operands)(d->f, k, local, &id);
+            n = ADI_FN(shown_operands)(d, k, local, &id);
             if (i == n) {
                 depth--;
                 continue;
@@ -12135,7 +26744,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
             {
                 uint32_t two[2];
                 const uint32_t *own;
-                const uint32_t c = id[i], leaf = ADI_FN(shown_operands)(d->f, c, two, &own) == 0;
+                const uint32_t c = id[i], leaf = ADI_FN(shown_operands)(d, c, two, &own) == 0;
                 if (leaf) {
                     ADI_FN(tree_line)(d, c, depth, "");
                 } else if (d->chosen[c] & 8) {
@@ -12193,7 +26802,7 @@ static void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_
     for (k = first; k < d->f->hot.n; k++) {
         if (!(d->chosen[k] & 1)) continue;
         ADI_FN(dot_node)(d, k);
-        n = ADI_FN(shown_operands)(d->f, k, local, &id);
+        n = ADI_FN(shown_operands)(d, k, local, &id);
         for (j = 0; j < n; j++)
             if (!(id[j] & ADI_CONSTANT) && id[j] >= first) {
                 ADI_FN(put)(d, "  n");
@@ -12216,7 +26825,7 @@ static void ADI_FN(graph_text)(ADI_FN(dump) *d, uint32_t *later, size_t total, s
 {
     size_t k, lines = 0;
     for (k = d->f->hot.n; k-- > 0 && d->status == AD_OK;) {
-        const int root = d->desc->n_outputs ? d->chosen[k] & 2 : !(d->chosen[k] & 4);
+        const int root = d->desc->n_outputs ? d->chosen[k] & 2 : (d->chosen[k] & 5) == 1;
         if (root && lines < room) lines += ADI_FN(tree)(d, k, later, room - lines);
     }
     if (lines >= room && total > room) {
@@ -12265,6 +26874,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     memset(name.data, 0, ((size_t)t->n + 1) * sizeof(char *));
     d.chosen = (unsigned char *)chosen.data;
     d.name = (const char **)name.data;
+    d.memory = &memory;
     total = ADI_FN(choose)(&d);
     d.json = format == AD_GRAPH_JSON;
     room = d.desc->max_nodes ? d.desc->max_nodes : 10000;
@@ -12275,6 +26885,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     else if (format == AD_GRAPH_DOT) ADI_FN(graph_dot)(&d, first, total, shown);
     else ADI_FN(graph_text)(&d, (uint32_t *)later.data, total, room);
     ADI_FN(flush)(&d);
+    adi_block_free(&memory, &d.list);
     adi_block_free(&memory, &later);
     adi_block_free(&memory, &name);
     adi_block_free(&memory, &chosen);
@@ -12293,10 +26904,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S36] CHECKER: CALLING THE USER
-   The user's code of this real type behind [S16]'s callbacks: its arguments between guard words,
+/* ============================================================ [S59] CHECKER: CALLING THE USER
+   The user's code of this real type behind [S20]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S16] [S33] */
+   contract.                                                                   needs: [S20] [S51] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -12363,7 +26974,7 @@ static void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
     else if (k == p->function) p->c.r->f_evals++;
 }
 
-/* ---- [S16]'s callbacks */
+/* ---- [S20]'s callbacks */
 
 static double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
 {
@@ -13522,7 +28133,6 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
     case ADI_OP_##name: {                                                                          \
         const size_t at = (size_t)(w >> 8);                                                        \
         const uint32_t count = ADI_FN(list_at)(f, at)[ADI_HEAD_COUNT];                             \
-        const uint32_t pool = ADI_FN(list_at)(f, at)[ADI_HEAD_CONSTANTS];                          \
         const size_t n = ADI_FN(list_at)(f, at)[ADI_HEAD_A];                                       \
         const size_t d = (size_t)ADI_FN(list_at)(f, at)[ADI_HEAD_B] + 1;                           \
         uint32_t i;                                                                                \
@@ -13530,7 +28140,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
             const uint32_t *id = ADI_FN(list_at)(f, at) + ADI_HEAD;                                \
             const uint32_t me = id[i], partner = id[(i + count / 2) % count];                      \
             if (!(me & ADI_CONSTANT) && ADI_WANTED(me)) {                                          \
-                const REAL *k_ = pool == ADI_NO_ENTRY ? NULL : f->hot.constant + pool;             \
+                const REAL *k_ = ADI_FN(list_pool)(f, ADI_FN(list_at)(f, at));                     \
                 const ADI_NUMBER x = ADI_SYSTEM(operand)(f, me),                                   \
                     y = ADI_SYSTEM(operand)(f, partner);                                           \
                 const ADI_NUMBER r = ADI_AT(k),                                                    \
@@ -13574,7 +28184,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef ADI_BITS
 #endif
 
-/* ============================================================ [S37] LICENCE AND HISTORY
+/* ============================================================ [S60] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

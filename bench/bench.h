@@ -33,7 +33,7 @@ static double bench_median(double *v, size_t n, double *low, double *high)
     return v[n / 2];
 }
 
-static void bench_head(const char *title)
+static inline void bench_head(const char *title)
 {
     printf("%s  [%s]\n", title,
 #if defined(__clang__)

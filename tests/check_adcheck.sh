@@ -299,6 +299,11 @@ slope 'clamp(x,0,y)+select(gt(x,y),x,5*x)' x=1,y=2 6,0
 slope 'hypot(x,y)+pow(x,y)+fma(x,y,x)' x=3,y=4 113.6,92.7875953821169
 slope 'lgamma(x)+erf(x)+cbrt(x)+tanh(x)' x=1 .591199507504
 slope "$(printf '%098d' 0 | tr 0 '(')x*x$(printf '%098d' 0 | tr 0 ')')" x=3 6
+slope 'x > 1 ? x^2 : 0' x=3 6
+slope 'x<y ? 2*x : x==y ? 1 : 3*y' x=3,y=2 0,3
+slope '(x<=4)*x^2 + (x!=5)*y^2' x=3,y=2 6,4
+slope 'max(x,y,-2,1)+sum(x,y,2*x)+dot(x,y,y,x)' x=1,y=2 7,4
+slope 'x*y' 'x=2,y=x^2' 4,2
 slope "x$(printf '%03000d' 0 | sed 's/0/+x/g')" x=3 3001
 gives 0 CORRECT 'a*b' --grad b,a --at 2,3 --names a,b
 gives 0 CORRECT 'x*sin(x)' --grad 'sin(x)+x*cos(x)' --at x=1 --float
@@ -322,6 +327,8 @@ gives 0 CORRECT 'r*cos(t); r*sin(t)' --jac 'cos(t), -r*sin(t); sin(t), r*cos(t)'
 gives 0 CORRECT 'r*cos(t), r*sin(t)' --jac 'cos(t), -r*sin(t); sin(t), r*cos(t)' --at r=2,t=pi/3
 gives 1 WRONG 'r*cos(t); r*sin(t)' --jac 'cos(t), r*sin(t); sin(t), r*cos(t)' --at r=2,t=pi/3
 gives 1 exchanged 'r*cos(t); r*sin(t)' --jac 'cos(t), sin(t); -r*sin(t), r*cos(t)' --at r=2,t=pi/3
+gives 0 CORRECT 's = sin(t); c = cos(t); s*c' --jac 'cos(t); -sin(t); cos(2*t)' --at t=1
+gives 1 WRONG 's = sin(t); c = cos(t); s*c' --jac 'cos(t); -sin(t); sin(2*t)' --at t=1
 gives 0 CORRECT 'x*y' --jac y,x --at x=2,y=3
 gives 0 CORRECT 'x*y;x' --jac 'y,x;1,0' --at x=2,y=3 --float
 
@@ -373,6 +380,7 @@ gives 0 NONSMOOTH_VALID 'abs(x)' --grad 0 --at x=0
 gives 1 . 'abs(x)' --grad 0 --at x=0 --strict
 gives 1 NONSMOOTH_INVALID 'abs(x)' --grad 2 --at x=0
 gives 77 F_NONFINITE 'log(x)' --grad 1/x --at x=-1
+gives 77 F_NONFINITE 'x+inf' --grad 1 --at x=1
 gives 1 . 'log(x)' --grad 1/x --at x=-1 --strict
 gives 1 G_NONFINITE 'x^2' --grad '0/0' --at x=1
 gives 1 UNBOUNDED 'sqrt(abs(x))' --grad 0 --at x=0
@@ -453,13 +461,16 @@ refused 'column 3' 'x+' --grad 1 --at x=1
 refused 'column 2.*operator' '2x' --grad 1 --at x=1
 refused 'column 2.*operator' '0x1F' --grad 1 --at x=1
 refused 'column 3.*too large' 'x*1e999' --grad 1 --at x=1
+refused 'column 3.*too large' 'x*1e39' --grad 1 --at x=1 --float
+refused 'column 3.*too small' 'x*1e-999' --grad 1 --at x=1
+refused 'column 4.*second comparison' 'x<1<2' --grad 1 --at x=1
 refused 'column 1.*number' '..5*x' --grad 1 --at x=1
 refused 'column 3.*no such function' 'x+foo(x)' --grad 1 --at x=1
 refused 'column 3.*no such variable' 'x+y' --grad 1 --at x=1
-refused 'no such variable' 'x+inf' --grad 1 --at x=1
+refused 'do you mean .alpha' 'alpah' --grad 1 --at alpha=1
 refused "needs '('" 'sin x' --grad 1 --at x=1
 refused 'column 5' 'sin()' --grad 1 --at x=1
-refused 'takes 1 operands, not 2' 'sin(x,x)' --grad 1 --at x=1
+refused 'takes 1 operand, not 2' 'sin(x,x)' --grad 1 --at x=1
 refused 'takes 2 operands, not 1' 'pow(x)' --grad 1 --at x=1
 refused 'column 6' 'sin(x' --grad 1 --at x=1
 refused 'column 3' '(x' --grad 1 --at x=1
@@ -473,7 +484,10 @@ for c in '(' - + 'x^' 'x*(' 'sin(' 'pow(x,' 'x+x*clamp(x,x,'; do
 done
 refused 'letters' x --grad 1 --at "$(printf '%0100d' 0 | tr 0 x)=1"
 refused 'letters' x --grad 1 --at 1 --names "$(printf '%0100d' 0 | tr 0 x)"
-refused 'two variables' x --grad 1,1 --at x=1,x=2
+refused 'two variables' x --grad 1,1 --at 1,2 --names x,x
+refused '--at, column 5: .x. has a value already' x --grad 1,1 --at x=1,x=2
+refused 'cannot be called' x --grad 1,1 --at 1,2 --names 'x,a b'
+refused 'cannot be called' x --grad 1,1 --at 1,2 --names x,2
 refused 'every number' x --grad 1,1 --at x=1,2
 refused 'twice' x --grad 1 --at x=1 --names x
 refused 'n = 3' 'a+b' --grad 1,1 --at 1,2 --names a,b,c

@@ -30,7 +30,7 @@ all()
 
 suites="tests/impl.c tests/main.c $(echo tests/test_*.c)"
 others=$(ls examples/*.c examples/frameworks/plain_assert.c examples/frameworks/suite.c tests/threads.c \
-    tests/reports.c tests/rates.c tests/hostile.c tools/adcheck.c 2>/dev/null)
+    tests/reports.c tests/rates.c tests/hostile.c tools/adcheck.c tools/adgen.c 2>/dev/null)
 for std in c99 c11 c17; do
     files="$suites $others"
     [ $std = c99 ] || files="$files $(ls tests/generic.c 2>/dev/null)"

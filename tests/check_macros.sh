@@ -10,7 +10,7 @@ for cc in gcc clang; do
         case $std in
         c++*) x=c++ own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|AUTODIFF_H' ;;
         c99)  x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*' ;;
-        *)    x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|ad_[a-z0-9]+\([a-z, ]*\)' ;;
+        *)    x=c   own='(AD|ADF|ADI|AUTODIFF)_[A-Za-z0-9_]*|ad_[a-z0-9_]+\([a-z, ]*\)' ;;
         esac
         # those that this machine's build includes: not the other processor's, nor the user's BLAS
         sed -n 's/^ *# *include *<\(.*\)>.*/#include <\1>/p' autodiff.h | grep -v 'cblas' >"$work/all"

@@ -178,6 +178,11 @@ static ad_status bad_call(ad_tape *t, int which, const ad_var *x, const char **n
     case 32: *name = "vjp"; return ad_vjp(t, pair, NULL, v, 2, 2, NULL, NULL, out);
     case 33: *name = "name"; ad_name(x[0], NULL); return ad_tape_status(t);
     case 34: *name = "graph"; return ad_graph_dump(t, AD_GRAPH_TEXT, NULL, NULL, &n);
+    case 35: *name = "times"; return ad_jacobian_times(t, 2, NULL, 1, v, 2, x, out);
+    case 36: *name = "times"; return ad_jacobian_times(t, 2, x, 1, NULL, 2, x, out);
+    case 37: *name = "times"; return ad_jacobian_times(t, 2, x, 1, v, 2, NULL, out);
+    case 38: *name = "times"; return ad_jacobian_times(t, 2, x, 1, v, 2, x, NULL);
+    case 39: *name = "times"; return ad_jacobian_times(t, 2, x, SIZE_MAX / 8, v, 2, x, out);
     default: *name = NULL; return AD_OK;
     }
     CHECK(nan_constant(bad));

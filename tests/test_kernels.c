@@ -501,8 +501,9 @@ static KREAL KT(contribution)(KREAL p, KREAL r_bar)
     return c;
 }
 
-/* How far a contribution may be from the scalar one. The partials of tanh and sigmoid are exact to
-   a unit of 1. An error of half the least number, times a factor, is an error of that size. */
+/* How far a contribution may be from the scalar one. The partials of tanh, sigmoid and of those
+   that have a zero between terms of another sign are exact to a unit of 1. An error of half the
+   least number, times a factor, is an error of that size. */
 static double KT(slack)(size_t i, KREAL c)
 {
     const KT(set) *s = &KT(set_);
@@ -511,8 +512,8 @@ static double KT(slack)(size_t i, KREAL c)
     int j;
     if (KT(exact_at)(i)) return 0;
     if (listed(" lgamma digamma trigamma polygamma ", name)) units = KDOUBLE ? 2000 : 32;
-    if (listed(" tanh sigmoid lgamma digamma polygamma ", name) && KT(is_finite)(s->r_bar[i]))
-        size += fabs((double)s->r_bar[i]);
+    if (listed(" tanh sigmoid lgamma digamma polygamma gelu gelu_tanh silu ", name)
+        && KT(is_finite)(s->r_bar[i])) size += fabs((double)s->r_bar[i]);
     for (j = 0; j < s->rule->operands; j++)
         if (KT(is_finite)(s->x[j][i]) && fabs((double)s->x[j][i]) > large)
             large = fabs((double)s->x[j][i]);

@@ -440,6 +440,97 @@ static void test_doubling(void)
     finish(t);
 }
 
+/* A function of n variables with every kind of instruction that several lanes go through: one, two
+   and three operands, constants on either side, selections, lists. */
+static void lanes_function(const ad_var *x, size_t n, ad_var *y, size_t m)
+{
+    size_t i;
+    for (i = 0; i < m; i++) {
+        const ad_var a = x[i % n], b = x[(3 * i + 1) % n], c = x[(5 * i + 2) % n];
+        ad_var s = ad_var_mul(ad_var_sin(a), ad_var_add_r(b, 2.0));
+        s = ad_var_sub(s, ad_var_div_from_r(3.0, ad_var_add_r(ad_var_square(c), 1.0)));
+        s = ad_var_fma(s, b, ad_var_select(ad_var_lt(a, c), ad_var_exp(a), c));
+        s = ad_var_add(s, ad_var_dot(2, x, x + n - 2));
+        y[i] = i % 4 == 3 ? ad_var_mul(y[i - 1], ad_var_relu(s)) : s;
+    }
+}
+
+/* The Jacobian by rows one by one, by eight rows, by columns, times seeds, adjoint by adjoint. */
+static void test_several_lanes(void)
+{
+    enum { N = 11, M = 10, P = 13 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[N], y[M];
+    double v[N], J[M * N], K[M * N], S[N * P], JS[M * P], bar[N + 1];
+    size_t i, j, k, m;
+    for (i = 0; i < N; i++) v[i] = 0.3 * (double)i - 1.4;
+    for (i = 0; i < N * P; i++) S[i] = (double)((i * 7) % 5) - 2.0;
+    CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+    lanes_function(x, N, y, M);
+    y[4] = ad_const(2.0);
+    CHECK_STATUS(ad_jacobian_forward(t, N, x, M, y, J), AD_OK);
+    for (m = 1; m <= M; m++) {                 /* up to three rows have a way of their own */
+        memset(K, 0xFF, sizeof K);
+        CHECK_STATUS(ad_jacobian_reverse(t, N, x, m, y, K), AD_OK);
+        for (i = 0; i < m * N; i++) CHECK(fabs(K[i] - J[i]) <= 1e-13 * (1 + fabs(J[i])));
+    }
+    CHECK_STATUS(ad_jacobian_times(t, N, x, P, S, M, y, JS), AD_OK);
+    for (i = 0; i < M; i++)
+        for (k = 0; k < P; k++) {
+            double want = 0, size = 0;
+            for (j = 0; j < N; j++) {
+                want += J[i * N + j] * S[j * P + k];
+                size += fabs(J[i * N + j] * S[j * P + k]);
+            }
+            CHECK(fabs(JS[i * P + k] - want) <= 1e-13 * (1 + size));
+        }
+    for (i = 0; i < M; i++) {
+        if (i == 4) continue;
+        CHECK_STATUS(ad_backward(y[i]), AD_OK);
+        bar[N] = 7;
+        ad_adjoints(N, x, bar);
+        for (j = 0; j < N; j++) {
+            CHECK(bar[j] == ad_adjoint(x[j]));
+            CHECK(fabs(bar[j] - J[i * N + j]) <= 1e-13 * (1 + fabs(bar[j])));
+        }
+        CHECK(bar[N] == 7);
+    }
+    x[3] = ad_const(1.0);                      /* as ad_adjoint has it: 0 */
+    ad_adjoints(N, x, bar);
+    CHECK(bar[3] == 0);
+    ad_adjoints(0, NULL, NULL);
+    CHECK_STATUS(ad_jacobian_times(t, N, x, 0, NULL, M, y, NULL), AD_OK);
+    CHECK_STATUS(ad_jacobian_times(t, 0, NULL, P, NULL, M, y, JS), AD_OK);
+    for (i = 0; i < M * P; i++) CHECK(JS[i] == 0);
+    CHECK_STATUS(ad_jacobian_times(NULL, N, x, P, S, M, y, JS), AD_ERR_ARGUMENT);
+    ad_tape_reset(t);
+    ad_adjoints(1, x, bar);
+    CHECK(bar[0] != bar[0]);                   /* stale */
+    finish(t);
+}
+
+/* More constants than the pool has room for at first, one after another and again. */
+static void test_fresh_constants(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.5), y = x;
+    double want = 0;
+    int i, round;
+    for (round = 0; round < 3; round++) {
+        const size_t mark = ad_tape_mark(t);
+        for (i = 0, want = 0, y = ad_const(0); i < 3000; i++) {
+            y = ad_var_add(y, ad_var_mul_r(x, 1 + i * 0.125));
+            want += 1 + i * 0.125;
+        }
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        CHECK(ad_adjoint(x) == want && y.v == 0.5 * want);
+        CHECK(ad_tape_get_stats(t).constants == 3001);         /* and the 0 */
+        ad_tape_rewind(t, mark);
+        CHECK(ad_tape_get_stats(t).constants == 0);
+    }
+    finish(t);
+}
+
 /* Handles survive growth; adjoints of what came after the sweep are 0, not what lay in memory. */
 static void test_growth(void)
 {
@@ -2071,6 +2162,8 @@ void suite_tape(void)
     test_deep();
     test_bytes();
     test_doubling();
+    test_several_lanes();
+    test_fresh_constants();
     test_growth();
     test_rewind();
     test_pool();

@@ -1,8 +1,8 @@
 /* Checks derivatives from the command line: those of a shared library, or of an expression.
        cc -O2 tools/adcheck.c -o adcheck -ldl -lm
        adcheck --help
-   The checks, the verdicts and the reports are autodiff.h's; here are the options, a parser of
-   expressions and the calls of the user's functions, which are counted on the way. */
+   The checks, the verdicts, the reports and the parser of expressions are autodiff.h's; here are
+   the options and the calls of the user's functions, which are counted on the way. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200112L
 #endif
@@ -33,7 +33,7 @@
     O(x,          "x FILE",      "the point: numbers; '#' begins a comment; '-' is stdin")         \
     O(at,         "at LIST",     "the point in place: 1,pi/2 or, with names, x=1,y=pi/2")          \
     O(names,      "names LIST",  "names of the variables, for reports and expressions")            \
-    O(float,      "float",       "float functions; an expression is rounded at each step")         \
+    O(float,      "float",       "float functions; an expression is computed in float")            \
     O(lo,         "lo NUMBERS",  "box never left: a list, a file, or one number for all")          \
     O(hi,         "hi NUMBERS",  "its other side")                                                 \
     O(rtol,       "rtol NUMBER", "relative error that passes; 1e-6, with --float 1e-3")            \
@@ -68,7 +68,7 @@ static const struct { const char *name, *text; } options[] = {
 typedef void (*any_function)(void);           /* cast back before it is called */
 typedef struct call {                         /* what the checker's `user` points to */
     any_function function[O_COUNT];           /* by option, as given there */
-    void  *user[O_COUNT];                     /* an expression's program; NULL in a library */
+    void  *user[O_COUNT];                     /* of an expression; NULL in a library */
     int    progress, width;                   /* columns shown */
     size_t count;                             /* of calls so far */
     double start, shown;                      /* seconds */
@@ -99,7 +99,85 @@ static void *allocate(size_t count, size_t bytes)
     return p;
 }
 
-#include "adcheck_expression.h"
+/* ---- expressions: lists of them, which the library parses */
+enum { LONGEST_NAME = sizeof ((ad_check_finding *)0)->name - 1 };     /* what a report can show */
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
+typedef struct expressions {
+    ad_fn  *ad_fn_;                            /* the one or the other */
+    adf_fn *adf_fn_;
+    size_t  results, rows;
+} expressions;
+
+static char *copy_name(const char *what, const char *text, size_t length)
+{
+    char *copy = (char *)allocate(length + 1, 1);
+    if (length == 0) die("%s: a name is missing", what);
+    if (length > LONGEST_NAME)
+        die("%s: the name '%.24s...' has more than %d letters", what, text, LONGEST_NAME);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+/* The names, divided by commas, as the parser wants them. */
+static char *join(char **names, size_t n)
+{
+    char *list, *at;
+    size_t i, letters = 1;
+    for (i = 0; i < n; i++) {
+        const char *name = names[i];
+        if (name[strspn(name, NAME_LETTERS)] || isdigit((unsigned char)*name))
+            die("a variable cannot be called '%s': letters, digits and '_', no digit first", name);
+        letters += strlen(name) + 1;
+    }
+    at = list = (char *)allocate(letters, 1);
+    for (i = 0; i < n; i++) at += sprintf(at, "%s%s", i ? "," : "", names[i]);
+    return list;
+}
+
+/* Expressions of n variables, divided by ';' or by commas outside of parentheses. what: for
+   messages. columns: how many to a row, which a ';' ends; 0 where ';' is like ','. named: receives
+   the names before the expressions, as in x=1; NULL where they do not matter. */
+static expressions *parse(const char *what, const char *text, char **names, size_t n,
+                          size_t columns, char **named, int single)
+{
+    expressions *p = (expressions *)allocate(1, sizeof *p);
+    char *copy = (char *)allocate(strlen(text) + 1, 1), error[300] = "";
+    size_t i, row = 0, open = 0, start = 0;
+    strcpy(copy, text);
+    for (i = 0; text[i]; i++) {
+        open += text[i] == '(';
+        if (text[i] == ')' && open) open--;
+        if (text[i] == ',' && !open) copy[i] = ';';
+    }
+    if (single) p->adf_fn_ = adf_fn_parse(copy, join(names, n), error, sizeof error);
+    else p->ad_fn_ = ad_fn_parse(copy, join(names, n), error, sizeof error);
+    if (error[0] || (single ? adf_fn_status(p->adf_fn_) : ad_fn_status(p->ad_fn_)) != AD_OK)
+        die("%s, %s", what, error);
+    for (i = 0;; i++) {                        /* none is empty, or it would not be there */
+        size_t length, gap;
+        if (copy[i] && copy[i] != ';') continue;
+        while (isspace((unsigned char)copy[start])) start++;
+        if (start >= i) break;                 /* after a last ';' */
+        length = strspn(copy + start, NAME_LETTERS);
+        gap = start + length + strspn(copy + start + length, " \t\r\n\v\f");
+        if (named && length && copy[gap] == '=' && copy[gap + 1] != '=')
+            named[p->results] = copy_name(what, copy + start, length);
+        p->results++;
+        row++;
+        if (columns && text[i] != ',') {
+            p->rows++;
+            if (row != columns)
+                die("%s: row %lu has n = %lu, the point n = %lu", what, (unsigned long)p->rows,
+                    (unsigned long)row, (unsigned long)columns);
+            row = 0;
+        }
+        if (copy[i] == 0) break;
+        start = i + 1;
+    }
+    free(copy);
+    return p;
+}
 
 /* ---- calls of the user's functions, in both precisions */
 static double now(void)
@@ -142,15 +220,9 @@ static void P##call_vjp(const REAL *x, size_t n, const REAL *w, REAL *y, size_t 
 { FUNCTION(P##check_vj, O_vjp); f_(x, n, w, y, m, c->user[O_vjp]); }                               \
 static void P##call_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)                \
 { FUNCTION(P##check_hv, O_hv); f_(x, n, v, y, c->user[O_hv]); }                                    \
-/* an expression, as a function that the library might hold */                                     \
+/* expressions, as a function that the library might hold */                                      \
 static void P##expression(const REAL *x, REAL *y, void *user)                                      \
-{                                                                                                  \
-    const program *p = (const program *)user;                                                      \
-    size_t i;                                                                                      \
-    for (i = 0; i < p->n; i++) p->x[i] = (double)x[i];                                             \
-    run(p);                                                                                        \
-    for (i = 0; i < p->results; i++) y[i] = (REAL)p->y[i];                                         \
-}                                                                                                  \
+{ P##fn_eval(((const expressions *)user)->P##fn_, x, y); }                                         \
 static REAL P##expression_f(const REAL *x, size_t n, void *user)                                   \
 { REAL y; (void)n; P##expression(x, &y, user); return y; }                                         \
 static void P##expression_g(const REAL *x, size_t n, REAL *g, void *user)                          \
@@ -268,10 +340,10 @@ static double *point_of(const char *const *given, int single, size_t *n, char **
         x = numbers("--x", given[O_x], 0, n);
     } else {
         char **named = (char **)allocate(strlen(given[O_at]) + 1, sizeof *named);
-        const program *p = parse("--at", given[O_at], NULL, 0, 0, named);
-        run(p);
-        x = p->y;
+        const expressions *p = parse("--at", given[O_at], NULL, 0, 0, named, 0);
         *n = p->results;
+        x = (double *)allocate(*n, sizeof *x);
+        ad_fn_eval(p->ad_fn_, NULL, x);
         for (i = j = 0; i < *n; i++) j += named[i] != NULL;
         if (j && j != *n) die("--at: give every number a name, or none");
         if (j) *names = named;
@@ -304,10 +376,7 @@ static double *point_of(const char *const *given, int single, size_t *n, char **
 static char **variables(char **given_names, size_t n)
 {
     char **names = given_names;
-    size_t i, j;
-    for (i = 0; names && i < n; i++)
-        for (j = 0; j < i; j++)
-            if (strcmp(names[i], names[j]) == 0) die("two variables are called '%s'", names[i]);
+    size_t i;
     if (names) return names;
     names = (char **)allocate(n, sizeof *names);
     for (i = 0; i < n; i++) {
@@ -362,8 +431,8 @@ static size_t open_expressions(call *c, const char *const *given, const char *te
                                size_t n, int single)
 {
     const int vector = given[O_jac] != NULL, option = vector ? O_jac : O_grad;
-    program *f = parse("the expression", text, names, n, 0, NULL), *d;
-    d = parse(vector ? "--jac" : "--grad", given[option], names, n, vector ? n : 0, NULL);
+    expressions *f = parse("the expression", text, names, n, 0, NULL, single), *d;
+    d = parse(vector ? "--jac" : "--grad", given[option], names, n, vector ? n : 0, NULL, single);
     if (!vector && f->results != 1)
         die("the expression has %lu values: give --jac, rows apart by ';', instead of --grad",
             (unsigned long)f->results);
@@ -374,7 +443,6 @@ static size_t open_expressions(call *c, const char *const *given, const char *te
             (unsigned long)f->results);
     if (count_of(given, O_m, f->results) != f->results)
         die("the expression has m = %lu, --m says %s", (unsigned long)f->results, given[O_m]);
-    f->single = d->single = single;
     c->user[O_f] = f;
     c->user[option] = d;
     if (vector) {
@@ -416,8 +484,8 @@ static const char *const guide[] = {
     "  --vjp    void vj(const double *x, size_t n, const double *w, double *wJ, size_t m,",
     "                   void *user);",
     "",
-    "Expressions: + - * / ^ ( ), decimal numbers, pi, e, the variables that --at or --names",
-    "tells (x0, x1, ... if neither does), and these functions:",
+    "Expressions: + - * / ^ ( ), < <= > >= == !=, c ? a : b, decimal numbers, pi, e, inf, the",
+    "variables that --at or --names tells (x0, x1, ... if neither does), and these functions:",
     NULL
 };
 static const char *const examples[] = {
@@ -439,14 +507,18 @@ static void print_lines(const char *const *line)
 }
 static int help(void)
 {
-    size_t i, column = 99;
+    size_t i, count, column = 99;
+    const ad_rule *const rule = ad_rules(&count);
     print_lines(usage);
     for (i = 0; i < O_COUNT; i++) printf("  --%-18s %s\n", options[i].name, options[i].text);
     print_lines(guide);
-    for (i = 0; rows[i].name; i++) {
-        if (column + strlen(rows[i].name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
-        column += (size_t)printf(" %s%s", rows[i].name, rows[i].kind == STEP_1 ? "" :
-                                 rows[i].kind == STEP_2 ? "(x,y)" : "(x,y,z)");
+    for (i = 0; i < count; i++) {
+        static const char *const operands[] = { "(...)", "", "(x,y)", "(x,y,z)" };
+        const char *name = rule[i].name;
+        if (!rule[i].operands && strcmp(name, "sum") && strcmp(name, "norm")
+            && strcmp(name, "dot") && strcmp(name, "logsumexp")) continue;
+        if (column + strlen(name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
+        column += (size_t)printf(" %s%s", name, operands[rule[i].operands]);
     }
     putchar('\n');
     print_lines(examples);

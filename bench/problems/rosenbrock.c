@@ -1,0 +1,47 @@
+/* Rosenbrock's function: data and arrays (rosenbrock.h). */
+#include "../ours.h"
+#include "hand.h"
+
+static int rosenbrock_make(bench_case *c)
+{
+    double *x = BENCH_NEW(double, c->size[0]);
+    size_t i;
+    c->data = x;
+    c->points = c->outputs = 1;
+    c->inputs = c->columns = c->size[0];
+    c->work = (double)c->size[0];
+    for (i = 0; i < c->inputs; i++) x[i] = bench_random(-1, 1);
+    return 0;
+}
+static void rosenbrock_clean(bench_case *c) { free(c->data); }
+static void rosenbrock_gather(const bench_case *c, size_t point, double *x)
+{
+    (void)point;
+    memcpy(x, c->data, c->inputs * sizeof *x);
+}
+
+static ad_array rosenbrock_arrays(const bench_case *c, ad_tape *t, ad_array x)
+{
+    const ad_array head = ad_array_slice(x, 0, 0, -1, 1), tail = ad_array_slice(x, 0, 1, AD_END, 1);
+    const ad_array a = ad_array_sub(tail, ad_array_square(head)), b = ad_array_sub_from_r(1, head);
+    (void)c;
+    (void)t;
+    return ad_array_add(ad_array_mul_r(ad_array_dot(a, a), 100), ad_array_dot(b, b));
+}
+static void *rosenbrock_arrays_open(const bench_case *c)
+{
+    return bench_arrays_new(c, rosenbrock_arrays);
+}
+
+static const bench_version rosenbrock_own[] = {
+    { "arrays", BENCH_ARRAYS, rosenbrock_arrays_open, bench_arrays_run, bench_arrays_close },
+    { NULL, BENCH_OTHER, NULL, NULL, NULL }
+};
+static const size_t rosenbrock_cases[][3] = {
+    { 10, 0, 0 }, { 100, 0, 0 }, { 1000, 0, 0 }, { 10000, 0, 0 }, { 100000, 0, 0 }, { 0, 0, 0 }
+};
+const bench_problem rosenbrock_problem = {
+    "rosenbrock", "Rosenbrock's function", "n", rosenbrock_cases, 2, 1e-11, rosenbrock_make,
+    rosenbrock_clean, rosenbrock_gather, { rosenbrock_hand_gcc, rosenbrock_hand_clang },
+    rosenbrock_own, 0
+};

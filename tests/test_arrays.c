@@ -1,0 +1,2994 @@
+/* [SA] Arrays on the tape: every operation at many shapes against a naive loop in double, its
+   derivatives against differences of that loop, and every sweep against every other: reverse,
+   tangent, forward over reverse, recorded gradients swept again, both Jacobians. Operands are
+   results of operations, inputs, borrowed numbers, constants, pieces of larger arrays, packed
+   scalars. Then what holds across operations: random compositions, ties, wrong shapes, memory that
+   ends, long traces, the drivers.
+   What depends on the real type is in arrays.h, which is read for double and for float. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include "test.h"
+
+void suite_arrays(void);
+
+#define COUNT(a) (sizeof (a) / sizeof (a)[0])
+
+/* ---------------------------------------------------------------- numbers with a shape */
+
+enum { ARENA = 1 << 19, MOST = 24000, MOST_Y = 24000, MOST_J = 8192, MOST_COLUMNS = 300,
+    OPERANDS = 3 };
+
+typedef struct nd {
+    int rank;
+    int32_t dim[4];
+    size_t n;
+    double *v;
+} nd;
+
+static double arena[ARENA];
+static size_t arena_used;
+
+static double *take(size_t n)
+{
+    double *p = arena + arena_used;
+    if (n > ARENA - arena_used) {
+        fprintf(stderr, "test_arrays.c: the arena is too small\n");
+        exit(1);
+    }
+    arena_used += n;
+    memset(p, 0, n * sizeof *p);
+    return p;
+}
+
+static size_t size_of(int rank, const int32_t *dim)
+{
+    size_t n = 1;
+    int k;
+    for (k = 0; k < rank; k++) n *= (size_t)dim[k];
+    return n;
+}
+
+static nd nd_make(int rank, const int32_t *dim)
+{
+    nd a;
+    int k;
+    a.rank = rank;
+    for (k = 0; k < 4; k++) a.dim[k] = k < rank ? dim[k] : 1;
+    a.n = size_of(rank, dim);
+    a.v = take(a.n);
+    return a;
+}
+
+static nd nd_of(int rank, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    int32_t dim[4];
+    dim[0] = a;
+    dim[1] = b;
+    dim[2] = c;
+    dim[3] = d;
+    return nd_make(rank, dim);
+}
+
+/* Element k, in order, has the indices i. */
+static void unravel(int rank, const int32_t *dim, size_t k, int32_t *i)
+{
+    int j;
+    for (j = 0; j < 4; j++) i[j] = 0;
+    for (j = rank - 1; j >= 0; j--) {
+        i[j] = (int32_t)(k % (size_t)dim[j]);
+        k /= (size_t)dim[j];
+    }
+}
+
+static size_t ravel(const nd *a, const int32_t *i)
+{
+    size_t k = 0;
+    int j;
+    for (j = 0; j < a->rank; j++) k = k * (size_t)a->dim[j] + (size_t)i[j];
+    return k;
+}
+
+/* The element of a that stands at i of an array of this rank which a is broadcast to. */
+static double spread(const nd *a, int rank, const int32_t *i)
+{
+    int32_t own[4] = { 0, 0, 0, 0 };
+    int j;
+    for (j = 0; j < a->rank; j++) own[j] = a->dim[j] == 1 ? 0 : i[rank - a->rank + j];
+    return a->v[ravel(a, own)];
+}
+
+/* The shape of the first `lead` axes of a and b broadcast; lead is a rank less `cut` axes. */
+static void together(int *rank, int32_t *dim, int rank_b, const int32_t *b)
+{
+    int32_t r[4];
+    const int n = *rank > rank_b ? *rank : rank_b;
+    int k;
+    for (k = 0; k < n; k++) {
+        const int i = k - n + *rank, j = k - n + rank_b;
+        r[k] = i < 0 ? b[j] : j < 0 || b[j] == 1 ? dim[i] : b[j];
+    }
+    memcpy(dim, r, (size_t)n * sizeof *r);
+    *rank = n;
+}
+
+/* ---------------------------------------------------------------- operations */
+
+/* What an operation is told besides its operands; each reads what it needs. */
+typedef struct param {
+    int rule;
+    unsigned axes;
+    int keepdims, ddof, axis, k, flag_a, flag_b;
+    int32_t start, stop, step;
+    int rank;
+    int32_t dim[4], after[4];
+    int order[4];
+    double number;
+    size_t n;
+    uint32_t index[24];
+    ad_conv_desc conv;
+    ad_pool_desc pool;
+    ad_reduction how;
+    ad_triangle triangle;
+    double fixed[2][8];
+    const double *mask;
+} param;
+
+/* The name, and the call: u are the operands, p the parameters. The reference is ref_<name>. */
+#define OPERATIONS(X)                                                                              \
+    X(rule1,        T(rules)[p->rule].one(u[0]))                                                   \
+    X(rule2,        T(rules)[p->rule].two(u[0], u[1]))                                             \
+    X(rule2_r,      T(rules)[p->rule].right(u[0], (AREAL)p->number))                               \
+    X(rule2_from_r, T(rules)[p->rule].left((AREAL)p->number, u[0]))                                \
+    X(rule3,        T(rules)[p->rule].three(u[0], u[1], u[2]))                                     \
+    X(where,        A(array_where)(u[0], u[1], u[2]))                                              \
+    X(map,          A(array_map)(T(map)[p->k], (size_t)p->k + 1, u))                               \
+    X(sum,          A(array_sum)(u[0], p->axes, p->keepdims))                                      \
+    X(mean,         A(array_mean)(u[0], p->axes, p->keepdims))                                     \
+    X(prod,         A(array_prod)(u[0], p->axes, p->keepdims))                                     \
+    X(amax,         A(array_amax)(u[0], p->axes, p->keepdims))                                     \
+    X(amin,         A(array_amin)(u[0], p->axes, p->keepdims))                                     \
+    X(norm,         A(array_norm)(u[0], p->axes, p->keepdims))                                     \
+    X(logsumexp,    A(array_logsumexp)(u[0], p->axes, p->keepdims))                                \
+    X(var,          A(array_var)(u[0], p->axes, p->keepdims, p->ddof))                             \
+    X(std,          A(array_std)(u[0], p->axes, p->keepdims, p->ddof))                             \
+    X(cumsum,       A(array_cumsum)(u[0], p->axis))                                                \
+    X(matmul,       A(array_matmul)(u[0], u[1]))                                                   \
+    X(matmul_t,     A(array_matmul_t)(u[0], p->flag_a, u[1], p->flag_b))                           \
+    X(dot,          A(array_dot)(u[0], u[1]))                                                      \
+    X(outer,        A(array_outer)(u[0], u[1]))                                                    \
+    X(diagonal,     A(array_diagonal)(u[0], p->k))                                                 \
+    X(trace,        A(array_trace)(u[0]))                                                          \
+    X(tril,         A(array_tril)(u[0], p->k))                                                     \
+    X(triu,         A(array_triu)(u[0], p->k))                                                     \
+    X(triangular_solve, A(array_triangular_solve)(u[0], u[1], p->triangle, p->flag_a))             \
+    X(cholesky,     A(array_cholesky)(u[0]))                                                       \
+    X(solve,        A(array_solve)(u[0], u[1]))                                                    \
+    X(inverse,      A(array_inverse)(u[0]))                                                        \
+    X(logdet,       A(array_logdet)(u[0]))                                                         \
+    X(reshape,      A(array_reshape)(u[0], p->rank, p->dim))                                       \
+    X(broadcast_to, A(array_broadcast_to)(u[0], p->rank, p->dim))                                  \
+    X(permute,      A(array_permute)(u[0], p->order))                                              \
+    X(transpose,    A(array_transpose)(u[0]))                                                      \
+    X(slice,        A(array_slice)(u[0], p->axis, p->start, p->stop, p->step))                     \
+    X(flip,         A(array_flip)(u[0], p->axes))                                                  \
+    X(concatenate,  A(array_concatenate)(p->n, u, p->axis))                                        \
+    X(stack,        A(array_stack)(p->n, u, p->axis))                                              \
+    X(split,        T(split)(u[0], p))                                                             \
+    X(pad,          A(array_pad)(u[0], p->dim, p->after, (AREAL)p->number))                        \
+    X(tile,         A(array_tile)(u[0], p->dim))                                                   \
+    X(gather,       A(array_gather)(u[0], p->axis, p->n, p->index))                                \
+    X(scatter_add,  A(array_scatter_add)(u[0], p->axis, p->n, p->index, u[1]))                     \
+    X(embedding,    A(array_embedding)(u[0], p->rank, p->dim, p->index))                           \
+    X(softmax,      A(array_softmax)(u[0], p->axis))                                               \
+    X(log_softmax,  A(array_log_softmax)(u[0], p->axis))                                           \
+    X(conv1d,       A(array_conv1d)(u[0], u[1], p->k ? NULL : &p->conv))                           \
+    X(conv2d,       A(array_conv2d)(u[0], u[1], p->k ? NULL : &p->conv))                           \
+    X(conv1d_transpose, A(array_conv1d_transpose)(u[0], u[1], p->k ? NULL : &p->conv))             \
+    X(conv2d_transpose, A(array_conv2d_transpose)(u[0], u[1], p->k ? NULL : &p->conv))             \
+    X(max_pool,     A(array_max_pool)(u[0], &p->pool))                                             \
+    X(avg_pool,     A(array_avg_pool)(u[0], &p->pool))                                             \
+    X(layer_norm,   A(array_layer_norm)(u[0], u[1], u[2], (AREAL)p->number))                       \
+    X(group_norm,   A(array_group_norm)(u[0], p->k, u[1], u[2], (AREAL)p->number))                 \
+    X(rms_norm,     A(array_rms_norm)(u[0], u[1], (AREAL)p->number))                               \
+    X(batch_norm,   A(array_batch_norm)(u[0], u[1], u[2], (AREAL)p->number, NULL, NULL))           \
+    X(batch_norm_with, T(batch_norm_with)(u, p))                                                   \
+    X(dropout,      A(array_dropout)(u[0], (AREAL)p->number, 7u, 3u))                              \
+    X(squared_error, A(array_squared_error)(u[0], u[1], p->how))                                   \
+    X(huber,        A(array_huber)(u[0], u[1], (AREAL)p->number, p->how))                          \
+    X(cross_entropy, A(array_cross_entropy)(u[0], p->index, p->how))                               \
+    X(cross_entropy_with, A(array_cross_entropy_with)(u[0], u[1], p->how))                         \
+    X(binary_cross_entropy, A(array_binary_cross_entropy)(u[0], u[1], p->how))                     \
+    X(kl,           A(array_kl)(u[0], u[1], p->how))                                               \
+    X(gaussian_nll, A(array_gaussian_nll)(u[0], u[1], u[2], p->how))                               \
+    X(poisson_nll,  A(array_poisson_nll)(u[0], u[1], p->how))
+
+typedef enum operation {
+#define X(name, call) OP_##name,
+    OPERATIONS(X)
+#undef X
+    OP_COUNT
+} operation;
+
+static const char *const operation_name[] = {
+#define X(name, call) #name,
+    OPERATIONS(X)
+#undef X
+};
+
+/* ---------------------------------------------------------------- references, naive on purpose */
+
+/* The rules: the library's scalar reading, which the suite "rules" tests; but a second text for
+   those that were made for arrays. */
+typedef struct scalar_rule {
+    const char *name;
+    int operands;
+    double (*one)(double x), (*two)(double x, double y), (*three)(double x, double y, double z);
+} scalar_rule;
+
+static const scalar_rule scalar_rules[] = {
+#define X1(n, class_, v, dx) { #n, 1, ad_real_##n, NULL, NULL },
+#define X2(n, class_, v, dx, dy) { #n, 2, NULL, ad_real_##n, NULL },
+#define X3(n, class_, v, dx, dy, dz) { #n, 3, NULL, NULL, ad_real_##n },
+    ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef X1
+#undef X2
+#undef X3
+};
+enum { RULES = (int)COUNT(scalar_rules) };
+
+static double rule_value(int rule, const double *a)
+{
+    const scalar_rule *const r = &scalar_rules[rule];
+    const double x = a[0];
+    if (strcmp(r->name, "leaky_relu") == 0) return x > 0 ? x : a[1] * x;
+    if (strcmp(r->name, "elu") == 0) return x > 0 ? x : a[1] * expm1(x);
+    if (strcmp(r->name, "selu") == 0)
+        return 1.0507009873554804934193 * (x > 0 ? x : 1.6732632423543772848170 * expm1(x));
+    if (strcmp(r->name, "gelu") == 0) return 0.5 * x * (1 + erf(x / sqrt(2.0)));
+    if (strcmp(r->name, "gelu_tanh") == 0)
+        return 0.5 * x * (1 + tanh(sqrt(2 / acos(-1.0)) * (x + 0.044715 * x * x * x)));
+    if (strcmp(r->name, "silu") == 0) return x / (1 + exp(-x));
+    return r->operands == 1 ? r->one(x) : r->operands == 2 ? r->two(x, a[1])
+                                                           : r->three(x, a[1], a[2]);
+}
+
+static double map_value(int k, const double *a)
+{
+    switch (k) {
+    case 0: return a[0] * exp(-0.3 * a[0] * a[0]) + sin(2 * a[0]);
+    case 1: return a[0] * a[1] * a[1] + tanh(a[0] - a[1]);
+    default: return a[2] * sin(a[0] * a[1]) + a[0] / (2 + a[2] * a[2]);
+    }
+}
+static const char *const map_text[3] = { "x*exp(-0.3*x^2) + sin(2*x)", "x*y^2 + tanh(x - y)",
+    "z*sin(x*y) + x/(2 + z^2)" };
+static const char *const map_variables[3] = { "x", "x,y", "x,y,z" };
+
+static nd elementwise(const nd *u, int operands, const param *p, operation op)
+{
+    nd y;
+    int32_t dim[4], i[4];
+    int rank = u[0].rank, j;
+    size_t k;
+    memcpy(dim, u[0].dim, sizeof dim);
+    for (j = 1; j < operands; j++) together(&rank, dim, u[j].rank, u[j].dim);
+    y = nd_make(rank, dim);
+    for (k = 0; k < y.n; k++) {
+        double a[3] = { 0, 0, 0 };
+        unravel(rank, dim, k, i);
+        for (j = 0; j < operands; j++) a[j] = spread(&u[j], rank, i);
+        if (op == OP_rule2_r) a[1] = p->number;
+        if (op == OP_rule2_from_r) {
+            a[1] = a[0];
+            a[0] = p->number;
+        }
+        y.v[k] = op == OP_where ? (a[0] != 0 ? a[1] : a[2])
+               : op == OP_map ? map_value(p->k, a) : rule_value(p->rule, a);
+    }
+    return y;
+}
+static nd ref_rule1(const nd *u, const param *p) { return elementwise(u, 1, p, OP_rule1); }
+static nd ref_rule2(const nd *u, const param *p) { return elementwise(u, 2, p, OP_rule2); }
+static nd ref_rule2_r(const nd *u, const param *p) { return elementwise(u, 1, p, OP_rule2_r); }
+static nd ref_rule2_from_r(const nd *u, const param *p)
+{
+    return elementwise(u, 1, p, OP_rule2_from_r);
+}
+static nd ref_rule3(const nd *u, const param *p) { return elementwise(u, 3, p, OP_rule3); }
+static nd ref_where(const nd *u, const param *p) { return elementwise(u, 3, p, OP_where); }
+static nd ref_map(const nd *u, const param *p) { return elementwise(u, p->k + 1, p, OP_map); }
+
+/* The axes of a mask, by position from either end. */
+static int in_axes(unsigned axes, int rank, int axis)
+{
+    return axes == AD_ALL_AXES || (axes >> axis & 1u) || (axes >> ((axis - rank) & 31) & 1u);
+}
+
+typedef double (*reducer)(const double *v, size_t n, int ddof);
+
+static nd reduce(const nd *u, const param *p, reducer f)
+{
+    int32_t dim[4], full[4], i[4];
+    double *list;
+    size_t *filled, to, e, each;
+    int rank = 0, k;
+    nd y;
+    for (k = 0; k < u->rank; k++) {
+        const int gone = in_axes(p->axes, u->rank, k);
+        full[k] = gone ? 1 : u->dim[k];
+        if (!gone || p->keepdims) dim[rank++] = full[k];
+    }
+    y = nd_make(rank, dim);
+    each = y.n ? u->n / y.n : 0;
+    list = take(u->n + 1);
+    filled = (size_t *)calloc(y.n + 1, sizeof *filled);
+    for (e = 0; e < u->n; e++) {                 /* each element into the list of its result */
+        unravel(u->rank, u->dim, e, i);
+        for (to = 0, k = 0; k < u->rank; k++)
+            to = to * (size_t)full[k] + (size_t)(full[k] == 1 ? 0 : i[k]);
+        list[to * each + filled[to]++] = u->v[e];
+    }
+    for (e = 0; e < y.n; e++) y.v[e] = f(list + e * each, each, p->ddof);
+    free(filled);
+    return y;
+}
+
+static double r_sum(const double *v, size_t n, int ddof)
+{
+    double s = 0;
+    size_t i;
+    (void)ddof;
+    for (i = 0; i < n; i++) s += v[i];
+    return s;
+}
+static double r_mean(const double *v, size_t n, int ddof) { return r_sum(v, n, ddof) / (double)n; }
+static double r_prod(const double *v, size_t n, int ddof)
+{
+    double s = 1;
+    size_t i;
+    (void)ddof;
+    for (i = 0; i < n; i++) s *= v[i];
+    return s;
+}
+static double r_amax(const double *v, size_t n, int ddof)
+{
+    double s = v[0];
+    size_t i;
+    (void)ddof;
+    for (i = 1; i < n; i++)
+        if (v[i] > s) s = v[i];
+    return s;
+}
+static double r_amin(const double *v, size_t n, int ddof)
+{
+    double s = v[0];
+    size_t i;
+    (void)ddof;
+    for (i = 1; i < n; i++)
+        if (v[i] < s) s = v[i];
+    return s;
+}
+static double r_norm(const double *v, size_t n, int ddof)
+{
+    double s = 0;
+    size_t i;
+    (void)ddof;
+    for (i = 0; i < n; i++) s += v[i] * v[i];
+    return sqrt(s);
+}
+static double r_logsumexp(const double *v, size_t n, int ddof)
+{
+    double s = 0, m;
+    size_t i;
+    if (n == 0) return (double)-INFINITY;
+    m = r_amax(v, n, ddof);
+    for (i = 0; i < n; i++) s += exp(v[i] - m);
+    return m + log(s);
+}
+static double r_var(const double *v, size_t n, int ddof)
+{
+    const double m = r_mean(v, n, 0);
+    double s = 0;
+    size_t i;
+    for (i = 0; i < n; i++) s += (v[i] - m) * (v[i] - m);
+    return s / ((double)n - ddof);
+}
+static double r_std(const double *v, size_t n, int ddof) { return sqrt(r_var(v, n, ddof)); }
+#define REDUCTION(name)                                                                            \
+    static nd ref_##name(const nd *u, const param *p) { return reduce(u, p, r_##name); }
+REDUCTION(sum)
+REDUCTION(mean)
+REDUCTION(prod)
+REDUCTION(amax)
+REDUCTION(amin)
+REDUCTION(norm)
+REDUCTION(logsumexp)
+REDUCTION(var)
+REDUCTION(std)
+#undef REDUCTION
+
+static int from_start(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
+
+static nd ref_cumsum(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4];
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(u->rank, u->dim, k, i);
+        y.v[k] = u->v[k];
+        if (i[axis] > 0) {
+            i[axis]--;
+            y.v[k] += y.v[ravel(u, i)];
+        }
+    }
+    return y;
+}
+
+/* ---- matrices: the last two axes; where a matrix of a batch begins */
+static size_t batch(const nd *a, int lead, const int32_t *i)
+{
+    int32_t own[4] = { 0, 0, 0, 0 };
+    int j;
+    for (j = 0; j < a->rank - 2; j++) own[j] = a->dim[j] == 1 ? 0 : i[lead - (a->rank - 2) + j];
+    return ravel(a, own);
+}
+
+static nd product(nd a, int ta, nd b, int tb)
+{
+    const int va = a.rank == 1, vb = b.rank == 1;
+    int32_t dim[4], i[4], m, n, inner, r, c, k;
+    int rank, lead, out = 0;
+    size_t o, batches, cell;
+    nd y;
+    if (va) {
+        a.dim[1] = a.dim[0];
+        a.dim[0] = 1;
+        a.rank = 2;
+    }
+    if (vb) b.rank = 2;
+    m = a.dim[a.rank - (ta ? 1 : 2)];
+    inner = a.dim[a.rank - (ta ? 2 : 1)];
+    n = b.dim[b.rank - (tb ? 2 : 1)];
+    rank = a.rank - 2;
+    memcpy(dim, a.dim, sizeof dim);
+    together(&rank, dim, b.rank - 2, b.dim);
+    lead = rank;
+    batches = size_of(lead, dim);
+    for (k = 0; k < lead; k++) out++;
+    if (!va) dim[out++] = m;
+    if (!vb) dim[out++] = n;
+    y = nd_make(out, dim);
+    cell = 0;
+    for (o = 0; o < batches; o++) {
+        const double *A, *B;
+        unravel(lead, dim, o, i);
+        A = a.v + batch(&a, lead, i);
+        B = b.v + batch(&b, lead, i);
+        for (r = 0; r < m; r++)
+            for (c = 0; c < n; c++) {
+                double s = 0;
+                for (k = 0; k < inner; k++)
+                    s += (ta ? A[k * m + r] : A[r * inner + k])
+                       * (tb ? B[c * inner + k] : B[k * n + c]);
+                y.v[cell++] = s;
+            }
+    }
+    return y;
+}
+static nd ref_matmul(const nd *u, const param *p)
+{
+    (void)p;
+    return product(u[0], 0, u[1], 0);
+}
+static nd ref_matmul_t(const nd *u, const param *p)
+{
+    return product(u[0], p->flag_a, u[1], p->flag_b);
+}
+static nd ref_dot(const nd *u, const param *p)
+{
+    nd y = nd_make(0, NULL);
+    size_t k;
+    (void)p;
+    for (k = 0; k < u->n; k++) y.v[0] += u[0].v[k] * u[1].v[k];
+    return y;
+}
+static nd ref_outer(const nd *u, const param *p)
+{
+    nd y = nd_of(2, u[0].dim[0], u[1].dim[0], 0, 0);
+    size_t i, j;
+    (void)p;
+    for (i = 0; i < u[0].n; i++)
+        for (j = 0; j < u[1].n; j++) y.v[i * u[1].n + j] = u[0].v[i] * u[1].v[j];
+    return y;
+}
+static nd ref_diagonal(const nd *u, const param *p)
+{
+    const int32_t rows = u->dim[u->rank - 2], columns = u->dim[u->rank - 1];
+    const int32_t i0 = p->k < 0 ? -p->k : 0, j0 = p->k > 0 ? p->k : 0;
+    int32_t dim[4], count = rows - i0 < columns - j0 ? rows - i0 : columns - j0, i;
+    size_t o, batches = size_of(u->rank - 2, u->dim);
+    nd y;
+    if (count < 0) count = 0;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[u->rank - 2] = count;
+    y = nd_make(u->rank - 1, dim);
+    for (o = 0; o < batches; o++)
+        for (i = 0; i < count; i++)
+            y.v[o * (size_t)count + (size_t)i] =
+                u->v[(o * (size_t)rows + (size_t)(i0 + i)) * (size_t)columns + (size_t)(j0 + i)];
+    return y;
+}
+static nd ref_trace(const nd *u, const param *p)
+{
+    param q = *p;
+    nd d, y;
+    size_t k;
+    q.k = 0;
+    d = ref_diagonal(u, &q);
+    y = nd_make(u->rank - 2, u->dim);
+    for (k = 0; k < d.n; k++) y.v[k / (size_t)d.dim[d.rank - 1]] += d.v[k];
+    return y;
+}
+static nd triangle(const nd *u, int k, int upper)
+{
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4];
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        int32_t d;
+        unravel(u->rank, u->dim, e, i);
+        d = i[u->rank - 1] - i[u->rank - 2];
+        if (upper ? d >= k : d <= k) y.v[e] = u->v[e];
+    }
+    return y;
+}
+static nd ref_tril(const nd *u, const param *p) { return triangle(u, p->k, 0); }
+static nd ref_triu(const nd *u, const param *p) { return triangle(u, p->k, 1); }
+
+/* Elimination with pivots: B becomes A^-1 B; gives log |det A|. A is destroyed. */
+static double eliminate(size_t n, double *A, size_t m, double *B)
+{
+    double logdet = 0;
+    size_t i, j, k;
+    for (k = 0; k < n; k++) {
+        size_t best = k;
+        for (i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        for (j = 0; j < n; j++) {
+            const double t = A[k * n + j];
+            A[k * n + j] = A[best * n + j];
+            A[best * n + j] = t;
+        }
+        for (j = 0; j < m; j++) {
+            const double t = B[k * m + j];
+            B[k * m + j] = B[best * m + j];
+            B[best * m + j] = t;
+        }
+        logdet += log(fabs(A[k * n + k]));
+        for (i = 0; i < n; i++) {
+            const double f = i == k ? 0 : A[i * n + k] / A[k * n + k];
+            for (j = 0; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+            for (j = 0; j < m; j++) B[i * m + j] -= f * B[k * m + j];
+        }
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++) B[i * m + j] /= A[i * n + i];
+    return logdet;
+}
+
+/* A^-1 B with batches; keep: which elements of A count (0 all, 1 the lower triangle, 2 the upper);
+   transposed: of A^T. */
+static nd solved(const nd *u, int keep, int transposed)
+{
+    const nd *const a = u, *const b = u + 1;
+    const int32_t n = a->dim[a->rank - 1], m = b->dim[b->rank - 1];
+    int32_t dim[4], i[4], r, c;
+    int rank = a->rank - 2, lead;
+    size_t o, batches;
+    double *A = take((size_t)n * (size_t)n);
+    nd y;
+    memcpy(dim, a->dim, sizeof dim);
+    together(&rank, dim, b->rank - 2, b->dim);
+    lead = rank;
+    batches = size_of(lead, dim);
+    dim[lead] = n;
+    dim[lead + 1] = m;
+    y = nd_make(lead + 2, dim);
+    for (o = 0; o < batches; o++) {
+        double *const Y = y.v + o * (size_t)(n * m);
+        const double *from;
+        unravel(lead, dim, o, i);
+        from = a->v + batch(a, lead, i);
+        for (r = 0; r < n; r++)
+            for (c = 0; c < n; c++) {
+                const double e = keep == 0 || (keep == 1 ? c <= r : c >= r) ? from[r * n + c] : 0;
+                A[transposed ? c * n + r : r * n + c] = e;
+            }
+        memcpy(Y, b->v + batch(b, lead, i), (size_t)(n * m) * sizeof *Y);
+        eliminate((size_t)n, A, (size_t)m, Y);
+    }
+    return y;
+}
+static nd ref_triangular_solve(const nd *u, const param *p)
+{
+    return solved(u, p->triangle == AD_LOWER ? 1 : 2, p->flag_a);
+}
+static nd ref_solve(const nd *u, const param *p)
+{
+    (void)p;
+    return solved(u, 0, 0);
+}
+static nd ref_inverse(const nd *u, const param *p)
+{
+    const int32_t n = u->dim[u->rank - 1];
+    int32_t i;
+    nd both[2];
+    (void)p;
+    both[0] = *u;
+    both[1] = nd_of(2, n, n, 0, 0);
+    for (i = 0; i < n; i++) both[1].v[i * n + i] = 1;
+    return solved(both, 0, 0);
+}
+static nd ref_logdet(const nd *u, const param *p)
+{
+    const size_t n = (size_t)u->dim[u->rank - 1];
+    double *const A = take(n * n);
+    nd y = nd_make(u->rank - 2, u->dim);
+    size_t o;
+    (void)p;
+    for (o = 0; o < y.n; o++) {
+        memcpy(A, u->v + o * n * n, n * n * sizeof *A);
+        y.v[o] = eliminate(n, A, 0, NULL);
+    }
+    return y;
+}
+/* Of the symmetric part: the derivative that is promised. */
+static nd ref_cholesky(const nd *u, const param *p)
+{
+    const size_t n = (size_t)u->dim[u->rank - 1], batches = size_of(u->rank - 2, u->dim);
+    nd y = nd_make(u->rank, u->dim);
+    size_t o, i, j, k;
+    (void)p;
+    for (o = 0; o < batches; o++) {
+        const double *const A = u->v + o * n * n;
+        double *const L = y.v + o * n * n;
+        for (j = 0; j < n; j++)
+            for (i = j; i < n; i++) {
+                double s = (A[i * n + j] + A[j * n + i]) / 2;
+                for (k = 0; k < j; k++) s -= L[i * n + k] * L[j * n + k];
+                L[i * n + j] = i == j ? sqrt(s) : s / L[j * n + j];
+            }
+    }
+    return y;
+}
+
+/* ---- shape */
+static nd ref_reshape(const nd *u, const param *p)
+{
+    int32_t dim[4], known = 1;
+    int k, hole = -1;
+    nd y;
+    memcpy(dim, p->dim, sizeof dim);
+    for (k = 0; k < p->rank; k++) {
+        if (dim[k] == -1) hole = k;
+        else known *= dim[k];
+    }
+    if (hole >= 0) dim[hole] = (int32_t)u->n / known;
+    y = nd_make(p->rank, dim);
+    memcpy(y.v, u->v, u->n * sizeof *y.v);
+    return y;
+}
+static nd ref_broadcast_to(const nd *u, const param *p)
+{
+    nd y = nd_make(p->rank, p->dim);
+    int32_t i[4];
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, y.dim, k, i);
+        y.v[k] = spread(u, y.rank, i);
+    }
+    return y;
+}
+static nd ref_permute(const nd *u, const param *p)
+{
+    int32_t dim[4], i[4], j[4] = { 0, 0, 0, 0 };
+    size_t e;
+    nd y;
+    int k;
+    for (k = 0; k < u->rank; k++) dim[k] = u->dim[from_start(p->order[k], u->rank)];
+    y = nd_make(u->rank, dim);
+    for (e = 0; e < y.n; e++) {
+        unravel(y.rank, y.dim, e, i);
+        for (k = 0; k < u->rank; k++) j[from_start(p->order[k], u->rank)] = i[k];
+        y.v[e] = u->v[ravel(u, j)];
+    }
+    return y;
+}
+static nd ref_transpose(const nd *u, const param *p)
+{
+    param q = *p;
+    int k;
+    for (k = 0; k < u->rank; k++) q.order[k] = k;
+    q.order[u->rank - 2] = u->rank - 1;
+    q.order[u->rank - 1] = u->rank - 2;
+    return ref_permute(u, &q);
+}
+/* y[i] = u[i with place[i[axis]] for its index along the axis] */
+static nd pick(const nd *u, int axis, size_t n, const int32_t *place)
+{
+    int32_t dim[4], i[4];
+    size_t e;
+    nd y;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[axis] = (int32_t)n;
+    y = nd_make(u->rank, dim);
+    for (e = 0; e < y.n; e++) {
+        unravel(y.rank, y.dim, e, i);
+        i[axis] = place[i[axis]];
+        y.v[e] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+/* Python's rule. */
+static nd ref_slice(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    const int32_t n = u->dim[axis], step = p->step;
+    int32_t start = p->start, stop = p->stop, place[1024], i;
+    size_t count = 0;
+    if (start == AD_END) start = step > 0 ? 0 : n - 1;
+    else {
+        if (start < 0) start += n;
+        if (start < 0) start = step > 0 ? 0 : -1;
+        if (start >= n) start = step > 0 ? n : n - 1;
+    }
+    if (stop == AD_END) stop = step > 0 ? n : -1;
+    else {
+        if (stop < 0) stop += n;
+        if (stop < 0) stop = step > 0 ? 0 : -1;
+        if (stop >= n) stop = step > 0 ? n : n - 1;
+    }
+    for (i = start; step > 0 ? i < stop : i > stop; i += step) place[count++] = i;
+    return pick(u, axis, count, place);
+}
+static nd ref_flip(const nd *u, const param *p)
+{
+    nd y = *u;
+    int32_t place[1024], i;
+    int k;
+    for (k = 0; k < u->rank; k++) {
+        if (!in_axes(p->axes, u->rank, k)) continue;
+        for (i = 0; i < u->dim[k]; i++) place[i] = u->dim[k] - 1 - i;
+        y = pick(&y, k, (size_t)u->dim[k], place);
+    }
+    if (y.v == u->v) {
+        y = nd_make(u->rank, u->dim);
+        memcpy(y.v, u->v, u->n * sizeof *y.v);
+    }
+    return y;
+}
+static nd ref_gather(const nd *u, const param *p)
+{
+    int32_t place[24];
+    size_t j;
+    for (j = 0; j < p->n; j++) place[j] = (int32_t)p->index[j];
+    return pick(u, from_start(p->axis, u->rank), p->n, place);
+}
+static nd ref_concatenate(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    int32_t dim[4], i[4];
+    size_t k, e, at = 0;
+    nd y;
+    memcpy(dim, u->dim, sizeof dim);
+    for (k = 1; k < p->n; k++) dim[axis] += u[k].dim[axis];
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < p->n; k++) {
+        for (e = 0; e < u[k].n; e++) {
+            unravel(u[k].rank, u[k].dim, e, i);
+            i[axis] += (int32_t)at;
+            y.v[ravel(&y, i)] = u[k].v[e];
+        }
+        at += (size_t)u[k].dim[axis];
+    }
+    return y;
+}
+static nd ref_stack(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank + 1);
+    param q = *p;
+    nd part[OPERANDS], y;
+    size_t k;
+    int j;
+    for (k = 0; k < p->n; k++) {
+        part[k] = u[k];
+        part[k].rank = u->rank + 1;
+        for (j = u->rank; j > axis; j--) part[k].dim[j] = u[k].dim[j - 1];
+        part[k].dim[axis] = 1;
+    }
+    q.axis = axis;
+    y = ref_concatenate(part, &q);
+    return y;
+}
+/* The pieces, each times its number, added; those of an odd number are not used if k says so. */
+static nd ref_split(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    const int32_t width = u->dim[axis] / (int32_t)p->n;
+    int32_t place[1024], i;
+    nd y, part;
+    size_t k, e;
+    y.rank = -1;
+    for (k = 0; k < p->n; k++) {
+        for (i = 0; i < width; i++) place[i] = (int32_t)k * width + i;
+        part = pick(u, axis, (size_t)width, place);
+        for (e = 0; e < part.n; e++) part.v[e] *= p->k && k % 2 ? 0 : (double)(k + 1);
+        if (y.rank < 0) y = part;
+        else
+            for (e = 0; e < part.n; e++) y.v[e] += part.v[e];
+    }
+    return y;
+}
+static nd ref_pad(const nd *u, const param *p)
+{
+    int32_t dim[4], i[4];
+    size_t e;
+    nd y;
+    int k;
+    for (k = 0; k < u->rank; k++) dim[k] = p->dim[k] + u->dim[k] + p->after[k];
+    y = nd_make(u->rank, dim);
+    for (e = 0; e < y.n; e++) y.v[e] = p->number;
+    for (e = 0; e < u->n; e++) {
+        unravel(u->rank, u->dim, e, i);
+        for (k = 0; k < u->rank; k++) i[k] += p->dim[k];
+        y.v[ravel(&y, i)] = u->v[e];
+    }
+    return y;
+}
+static nd ref_tile(const nd *u, const param *p)
+{
+    int32_t dim[4], i[4];
+    size_t e;
+    nd y;
+    int k;
+    for (k = 0; k < u->rank; k++) dim[k] = p->dim[k] * u->dim[k];
+    y = nd_make(u->rank, dim);
+    for (e = 0; e < y.n; e++) {
+        unravel(y.rank, y.dim, e, i);
+        for (k = 0; k < u->rank; k++) i[k] %= u->dim[k];
+        y.v[e] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+static nd ref_scatter_add(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4];
+    size_t e;
+    memcpy(y.v, u->v, y.n * sizeof *y.v);
+    for (e = 0; e < u[1].n; e++) {
+        unravel(u[1].rank, u[1].dim, e, i);
+        i[axis] = (int32_t)p->index[i[axis]];
+        y.v[ravel(&y, i)] += u[1].v[e];
+    }
+    return y;
+}
+static nd ref_embedding(const nd *u, const param *p)
+{
+    const size_t width = (size_t)u->dim[1];
+    int32_t dim[4];
+    size_t e;
+    nd y;
+    memcpy(dim, p->dim, sizeof dim);
+    dim[p->rank] = u->dim[1];
+    y = nd_make(p->rank + 1, dim);
+    for (e = 0; e < y.n; e++) y.v[e] = u->v[p->index[e / width] * width + e % width];
+    return y;
+}
+
+/* ---- networks */
+static nd soft(const nd *u, int axis, int logarithm)
+{
+    param q;
+    nd y = nd_make(u->rank, u->dim), s;
+    int32_t i[4];
+    size_t e;
+    memset(&q, 0, sizeof q);
+    axis = from_start(axis, u->rank);
+    q.axes = AD_AXIS(axis);
+    q.keepdims = 1;
+    s = ref_logsumexp(u, &q);
+    for (e = 0; e < y.n; e++) {
+        unravel(u->rank, u->dim, e, i);
+        i[axis] = 0;
+        y.v[e] = u->v[e] - s.v[ravel(&s, i)];
+        if (!logarithm) y.v[e] = exp(y.v[e]);
+    }
+    return y;
+}
+static nd ref_softmax(const nd *u, const param *p) { return soft(u, p->axis, 0); }
+static nd ref_log_softmax(const nd *u, const param *p) { return soft(u, p->axis, 1); }
+
+/* A convolution over two axes; one axis is two with a height of 1. */
+typedef struct plane {
+    int32_t stride[2], pad[2], dilation[2], groups, extra[2];
+} plane;
+
+static plane plane_of(const param *p, int one)
+{
+    plane g;
+    int k;
+    memset(&g, 0, sizeof g);
+    for (k = 0; k < 2; k++) g.stride[k] = g.dilation[k] = 1;
+    g.groups = 1;
+    if (p->k) return g;
+    for (k = 0; k < 2; k++) {
+        const int from = one ? 0 : k;
+        if (one && k == 0) continue;
+        if (p->conv.stride[from]) g.stride[k] = p->conv.stride[from];
+        if (p->conv.dilation[from]) g.dilation[k] = p->conv.dilation[from];
+        g.pad[k] = p->conv.pad[from];
+        g.extra[k] = p->conv.extra[from];
+    }
+    if (p->conv.groups) g.groups = p->conv.groups;
+    return g;
+}
+
+/* [n, c, l] as [n, c, 1, l] */
+static nd with_height(nd a)
+{
+    a.rank = 4;
+    a.dim[3] = a.dim[2];
+    a.dim[2] = 1;
+    return a;
+}
+static nd without_height(nd a)
+{
+    a.rank = 3;
+    a.dim[2] = a.dim[3];
+    a.dim[3] = 1;
+    return a;
+}
+static double *at4(const nd *a, int32_t i, int32_t j, int32_t k, int32_t l)
+{
+    return a->v + ((i * a->dim[1] + j) * a->dim[2] + k) * a->dim[3] + l;
+}
+
+static nd convolve(nd x, nd w, const plane *g)
+{
+    const int32_t cg = x.dim[1] / g->groups, fg = w.dim[0] / g->groups;
+    int32_t out[2], i, f, r, c, j, a, b;
+    nd y;
+    int k;
+    for (k = 0; k < 2; k++)
+        out[k] = (x.dim[2 + k] + 2 * g->pad[k] - g->dilation[k] * (w.dim[2 + k] - 1) - 1)
+            / g->stride[k] + 1;
+    y = nd_of(4, x.dim[0], w.dim[0], out[0], out[1]);
+    for (i = 0; i < x.dim[0]; i++)
+        for (f = 0; f < w.dim[0]; f++)
+            for (r = 0; r < out[0]; r++)
+                for (c = 0; c < out[1]; c++)
+                    for (j = 0; j < cg; j++)
+                        for (a = 0; a < w.dim[2]; a++)
+                            for (b = 0; b < w.dim[3]; b++) {
+                                const int32_t R = r * g->stride[0] - g->pad[0]
+                                    + a * g->dilation[0];
+                                const int32_t C = c * g->stride[1] - g->pad[1]
+                                    + b * g->dilation[1];
+                                if (R < 0 || C < 0 || R >= x.dim[2] || C >= x.dim[3]) continue;
+                                *at4(&y, i, f, r, c) += *at4(&w, f, j, a, b)
+                                    * *at4(&x, i, f / fg * cg + j, R, C);
+                            }
+    return y;
+}
+static nd convolve_back(nd x, nd w, const plane *g)
+{
+    const int32_t cg = x.dim[1] / g->groups, fg = w.dim[1];
+    int32_t out[2], i, f, r, c, j, a, b;
+    nd y;
+    int k;
+    for (k = 0; k < 2; k++)
+        out[k] = (x.dim[2 + k] - 1) * g->stride[k] - 2 * g->pad[k]
+            + g->dilation[k] * (w.dim[2 + k] - 1) + 1 + g->extra[k];
+    y = nd_of(4, x.dim[0], fg * g->groups, out[0], out[1]);
+    for (i = 0; i < x.dim[0]; i++)
+        for (j = 0; j < x.dim[1]; j++)
+            for (r = 0; r < x.dim[2]; r++)
+                for (c = 0; c < x.dim[3]; c++)
+                    for (f = 0; f < fg; f++)
+                        for (a = 0; a < w.dim[2]; a++)
+                            for (b = 0; b < w.dim[3]; b++) {
+                                const int32_t R = r * g->stride[0] - g->pad[0]
+                                    + a * g->dilation[0];
+                                const int32_t C = c * g->stride[1] - g->pad[1]
+                                    + b * g->dilation[1];
+                                if (R < 0 || C < 0 || R >= out[0] || C >= out[1]) continue;
+                                *at4(&y, i, j / cg * fg + f, R, C) += *at4(&w, j, f, a, b)
+                                    * *at4(&x, i, j, r, c);
+                            }
+    return y;
+}
+static nd ref_conv1d(const nd *u, const param *p)
+{
+    const plane g = plane_of(p, 1);
+    return without_height(convolve(with_height(u[0]), with_height(u[1]), &g));
+}
+static nd ref_conv2d(const nd *u, const param *p)
+{
+    const plane g = plane_of(p, 0);
+    return convolve(u[0], u[1], &g);
+}
+static nd ref_conv1d_transpose(const nd *u, const param *p)
+{
+    const plane g = plane_of(p, 1);
+    return without_height(convolve_back(with_height(u[0]), with_height(u[1]), &g));
+}
+static nd ref_conv2d_transpose(const nd *u, const param *p)
+{
+    const plane g = plane_of(p, 0);
+    return convolve_back(u[0], u[1], &g);
+}
+
+static nd pool(const nd *u, const param *p, int average)
+{
+    const nd x = u->rank == 3 ? with_height(*u) : *u;
+    int32_t size[2] = { 1, 1 }, stride[2] = { 1, 1 }, pad[2] = { 0, 0 }, out[2];
+    int32_t i, j, r, c, a, b;
+    nd y;
+    int k;
+    for (k = u->rank == 3; k < 2; k++) {
+        const int from = u->rank == 3 ? 0 : k;
+        size[k] = p->pool.size[from];
+        stride[k] = p->pool.stride[from] ? p->pool.stride[from] : size[k];
+        pad[k] = p->pool.pad[from];
+    }
+    for (k = 0; k < 2; k++) out[k] = (x.dim[2 + k] + 2 * pad[k] - size[k]) / stride[k] + 1;
+    y = nd_of(4, x.dim[0], x.dim[1], out[0], out[1]);
+    for (i = 0; i < x.dim[0]; i++)
+        for (j = 0; j < x.dim[1]; j++)
+            for (r = 0; r < out[0]; r++)
+                for (c = 0; c < out[1]; c++) {
+                    double s = 0, most = (double)-INFINITY;
+                    int inside = 0;
+                    for (a = 0; a < size[0]; a++)
+                        for (b = 0; b < size[1]; b++) {
+                            const int32_t R = r * stride[0] - pad[0] + a;
+                            const int32_t C = c * stride[1] - pad[1] + b;
+                            double e;
+                            if (R < 0 || C < 0 || R >= x.dim[2] || C >= x.dim[3]) continue;
+                            e = *at4(&x, i, j, R, C);
+                            s += e;
+                            if (e > most) most = e;
+                            inside++;
+                        }
+                    *at4(&y, i, j, r, c) = !average ? most
+                        : s / (p->pool.count_padding ? size[0] * size[1] : inside);
+                }
+    return u->rank == 3 ? without_height(y) : y;
+}
+static nd ref_max_pool(const nd *u, const param *p) { return pool(u, p, 0); }
+static nd ref_avg_pool(const nd *u, const param *p) { return pool(u, p, 1); }
+
+/* Elements of one class are normalised together; gain and bias are those of a channel. */
+static nd normalise(const nd *u, const param *p, const size_t *class_of, size_t classes,
+    const size_t *channel_of, int centred)
+{
+    const double eps = p->number > 0 ? p->number : 1e-5;
+    nd y = nd_make(u->rank, u->dim);
+    size_t e, k;
+    for (k = 0; k < classes; k++) {
+        double sum = 0, mean, square = 0, count = 0;
+        for (e = 0; e < u->n; e++)
+            if (class_of[e] == k) {
+                sum += u->v[e];
+                count += 1;
+            }
+        mean = centred ? sum / count : 0;
+        for (e = 0; e < u->n; e++)
+            if (class_of[e] == k) square += (u->v[e] - mean) * (u->v[e] - mean);
+        for (e = 0; e < u->n; e++)
+            if (class_of[e] == k) {
+                y.v[e] = (u->v[e] - mean) / sqrt(square / count + eps);
+                if (u[1].rank > 0) y.v[e] *= u[1].v[channel_of[e]];
+                if (centred && u[2].rank > 0) y.v[e] += u[2].v[channel_of[e]];
+            }
+    }
+    return y;
+}
+static nd ref_layer_norm(const nd *u, const param *p)
+{
+    static size_t row[MOST], column[MOST];
+    size_t e;
+    for (e = 0; e < u->n; e++) {
+        row[e] = e / (size_t)u->dim[u->rank - 1];
+        column[e] = e % (size_t)u->dim[u->rank - 1];
+    }
+    return normalise(u, p, row, u->n / (size_t)u->dim[u->rank - 1], column, 1);
+}
+static nd ref_rms_norm(const nd *u, const param *p)
+{
+    static size_t row[MOST], column[MOST];
+    size_t e;
+    for (e = 0; e < u->n; e++) {
+        row[e] = e / (size_t)u->dim[u->rank - 1];
+        column[e] = e % (size_t)u->dim[u->rank - 1];
+    }
+    return normalise(u, p, row, u->n / (size_t)u->dim[u->rank - 1], column, 0);
+}
+static nd ref_group_norm(const nd *u, const param *p)
+{
+    const size_t each = (size_t)u->dim[1] / (size_t)p->k;
+    static size_t class_of[MOST], channel[MOST];
+    size_t e;
+    for (e = 0; e < u->n; e++) {
+        int32_t i[4];
+        unravel(u->rank, u->dim, e, i);
+        channel[e] = (size_t)i[1];
+        class_of[e] = (size_t)i[0] * (size_t)p->k + channel[e] / each;
+    }
+    return normalise(u, p, class_of, (size_t)u->dim[0] * (size_t)p->k, channel, 1);
+}
+static nd ref_batch_norm(const nd *u, const param *p)
+{
+    static size_t channel[MOST];
+    size_t e;
+    for (e = 0; e < u->n; e++) {
+        int32_t i[4];
+        unravel(u->rank, u->dim, e, i);
+        channel[e] = (size_t)i[1];
+    }
+    return normalise(u, p, channel, (size_t)u->dim[1], channel, 1);
+}
+static nd ref_batch_norm_with(const nd *u, const param *p)
+{
+    const double eps = p->number > 0 ? p->number : 1e-5;
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < u->n; e++) {
+        int32_t i[4];
+        unravel(u->rank, u->dim, e, i);
+        y.v[e] = (u->v[e] - p->fixed[0][i[1]]) / sqrt(p->fixed[1][i[1]] + eps);
+        if (u[1].rank > 0) y.v[e] *= u[1].v[i[1]];
+        if (u[2].rank > 0) y.v[e] += u[2].v[i[1]];
+    }
+    return y;
+}
+static nd ref_dropout(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) y.v[e] = p->mask[e] != 0 ? u->v[e] / (1 - p->number) : 0;
+    return y;
+}
+
+/* ---- losses, each an array of terms that is reduced */
+static nd reduced(nd terms, ad_reduction how)
+{
+    nd y;
+    if (how == AD_NONE) return terms;
+    y = nd_make(0, NULL);
+    y.v[0] = r_sum(terms.v, terms.n, 0);
+    if (how == AD_MEAN) y.v[0] /= (double)terms.n;
+    return y;
+}
+static nd ref_squared_error(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) y.v[e] = (u[0].v[e] - u[1].v[e]) * (u[0].v[e] - u[1].v[e]);
+    return reduced(y, p->how);
+}
+static nd ref_huber(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        const double d = fabs(u[0].v[e] - u[1].v[e]);
+        y.v[e] = d <= p->number ? d * d / 2 : p->number * (d - p->number / 2);
+    }
+    return reduced(y, p->how);
+}
+static nd ref_cross_entropy(const nd *u, const param *p)
+{
+    const size_t classes = (size_t)u->dim[u->rank - 1];
+    nd l = soft(u, -1, 1), y = nd_make(u->rank - 1, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) y.v[e] = -l.v[e * classes + p->index[e]];
+    return reduced(y, p->how);
+}
+static nd ref_cross_entropy_with(const nd *u, const param *p)
+{
+    const size_t classes = (size_t)u->dim[u->rank - 1];
+    nd l = soft(u, -1, 1), y = nd_make(u->rank - 1, u->dim);
+    size_t e;
+    for (e = 0; e < l.n; e++) y.v[e / classes] -= u[1].v[e] * l.v[e];
+    return reduced(y, p->how);
+}
+static nd ref_binary_cross_entropy(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        const double x = u[0].v[e], t = u[1].v[e];
+        y.v[e] = t * log1p(exp(-x)) + (1 - t) * (x + log1p(exp(-x)));
+    }
+    return reduced(y, p->how);
+}
+static nd ref_kl(const nd *u, const param *p)
+{
+    const size_t classes = (size_t)u->dim[u->rank - 1];
+    nd y = nd_make(u->rank - 1, u->dim);
+    size_t e;
+    for (e = 0; e < u->n; e++) y.v[e / classes] += exp(u[0].v[e]) * (u[0].v[e] - u[1].v[e]);
+    return reduced(y, p->how);
+}
+static nd ref_gaussian_nll(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        const double d = u[2].v[e] - u[0].v[e], l = u[1].v[e];
+        y.v[e] = (d * d / exp(l) + l + log(2 * acos(-1.0))) / 2;
+    }
+    return reduced(y, p->how);
+}
+static nd ref_poisson_nll(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++)
+        y.v[e] = exp(u[0].v[e]) - u[1].v[e] * u[0].v[e] + lgamma(u[1].v[e] + 1);
+    return reduced(y, p->how);
+}
+
+static nd reference(operation op, const nd *u, const param *p)
+{
+    static nd (*const table[])(const nd *, const param *) = {
+#define X(name, call) ref_##name,
+        OPERATIONS(X)
+#undef X
+    };
+    return table[op](u, p);
+}
+
+/* ---------------------------------------------------------------- samples and trials */
+
+/* How an operand's numbers are drawn. */
+typedef enum draw_kind {
+    DRAW_PLAIN,                 /* from lo to hi */
+    DRAW_AWAY,                  /* besides, not near a multiple of 1/2 */
+    DRAW_DISTINCT,              /* no two of the sample are near each other */
+    DRAW_WHOLE,                 /* whole numbers: no derivative is asked for */
+    DRAW_DOMINANT,              /* square matrices with a large diagonal */
+    DRAW_SYMMETRIC,             /* and those symmetric */
+    DRAW_CHANCES                /* rows of the last axis that add up to 1 */
+} draw_kind;
+
+enum {
+    VALUE_ONLY = 1,             /* infinite or NaN: values alone are compared */
+    NO_SECOND = 2,              /* the second derivative is not compared with differences */
+    LINEAR = 4                  /* the loss has no square of the result */
+};
+
+/* An operation with its operands, which are g(x) = 1.5 x + x^2 / 8 of multiples of 1/256: exact in
+   float too. */
+typedef struct sample {
+    operation op;
+    int operands;
+    int rank[OPERANDS];
+    int32_t dim[OPERANDS][4];
+    draw_kind draw[OPERANDS];
+    double lo[OPERANDS], hi[OPERANDS];
+    unsigned flags, fixed;      /* bit k of fixed: operand k is a constant always */
+    uint32_t zeros;             /* bit e: element e of operand 0 is 0 */
+    param p;
+    /* drawn, for one sample at a time: x, the operand u = g(x), a direction v for x */
+    size_t n[OPERANDS];
+    double (*x)[MOST], (*u)[MOST], (*v)[MOST];
+} sample;
+
+static double drawn[3][OPERANDS][MOST], kept_by_dropout[MOST];
+
+static double g_of(double x) { return 1.5 * x + 0.125 * x * x; }
+
+/* What an operand is on the tape. */
+typedef enum form {
+    NON_LEAF,                   /* g of an input */
+    LEAF, BORROWED,
+    PIECE,                      /* a free piece of a longer input, its start not aligned */
+    PACKED,                     /* scalars computed from scalars, some of them constants */
+    CONSTANT, CONSTANT_BORROWED, DETACHED,
+    FORMS
+} form;
+static const char *const form_name[] = { "non-leaf", "leaf", "borrowed", "piece", "packed",
+    "constant", "borrowed constant", "detached" };
+
+/* How the result becomes a number. */
+typedef enum ending {
+    BY_ARRAYS,
+    BY_SCALARS,                 /* its elements, by scalar operations */
+    BY_BOTH,                    /* its elements packed again, some after a scalar operation */
+    BY_SEED,                    /* by ad_array_backward, with adjoints that the loss would give */
+    ENDINGS
+} ending;
+static const char *const ending_name[] = { "arrays", "scalars", "both", "seed" };
+
+enum { ANY = -1 };               /* a status that the interface does not name: any error */
+enum { TANGENTS = 1, RECORDED = 2, JACOBIANS = 4, HESSIAN = 8, EVERYTHING = 15 };
+
+typedef struct trial {
+    const sample *s;
+    const double *x[OPERANDS];  /* instead of the sample's */
+    form as[OPERANDS];
+    ending end;
+    ad_simd simd;
+    int work;
+    int zeroed;                 /* what is left out is an array of zeros, not of rank -1 */
+    unsigned alias;             /* bit k: operand k is operand 0 */
+} trial;
+
+typedef struct outcome {
+    ad_status status;
+    char message[300];
+    int rank;
+    int32_t dim[4];
+    size_t n;
+    double y[MOST_Y], y_dot[MOST_Y];
+    double loss, loss_dot;
+    int same_twice;             /* two sweeps gave the same bits */
+    int constant;               /* the result is one: it takes no slots */
+    double u_bar[OPERANDS][MOST], x_bar[OPERANDS][MOST], grad[OPERANDS][MOST];
+    double hv_recorded[OPERANDS][MOST], hv_tangent[OPERANDS][MOST], hv_dual[OPERANDS][MOST],
+        hv_matrix[OPERANDS][MOST];
+    double forward[MOST_J], reverse[MOST_J];
+} outcome;
+
+/* Weights that every type can hold. */
+static double weight(size_t j, int which)
+{
+    return ((double)((j * 37 + (size_t)which * 11 + 5) % 64) - 31.5) / 32;
+}
+enum { W_LINEAR, W_SQUARE, W_OPERAND, W_SEEDS = 9 };
+
+/* The loss as the trials compute it, from the result and the operands. */
+static double loss_of(const sample *s, const nd *y, const nd *u)
+{
+    double l = 0;
+    size_t e;
+    int k;
+    for (e = 0; e < y->n; e++) {
+        l += weight(e, W_LINEAR) * y->v[e];
+        if (!(s->flags & LINEAR)) l += 0.25 * weight(e, W_SQUARE) * y->v[e] * y->v[e];
+    }
+    for (k = 0; k < s->operands; k++)
+        for (e = 0; e < s->n[k]; e++)
+            if (!(s->fixed >> k & 1)) l += weight(e, W_OPERAND + k) * u[k].v[e];
+    return l;
+}
+
+typedef struct failure_place {
+    const char *real;
+    const sample *s;
+    const trial *q;
+} failure_place;
+static failure_place now;
+
+static char *place_text(char *text, size_t size)
+{
+    const sample *const s = now.s;
+    size_t used;
+    int k, j;
+#define SAY(...) do { if (used < size) used += (size_t)snprintf(text + used, size - used,          \
+        __VA_ARGS__); } while (0)
+    used = 0;
+    text[0] = 0;
+    if (!s) return text;
+    SAY("%s %s", now.real, operation_name[s->op]);
+    if (s->op <= OP_rule3) SAY(" %s", scalar_rules[s->p.rule].name);
+    for (k = 0; k < s->operands; k++) {
+        SAY(" [");
+        for (j = 0; j < s->rank[k]; j++) SAY("%s%d", j ? "," : "", (int)s->dim[k][j]);
+        SAY("]");
+        if (now.q) SAY(" %s", form_name[now.q->as[k]]);
+    }
+    if (now.q) SAY(", %s, %s", ending_name[now.q->end], ad_simd_name(now.q->simd));
+    SAY(" (axes %x keep %d axis %d k %d flags %d%d n %d slice %d:%d:%d rank %d dim %d,%d,%d,%d)",
+        s->p.axes, s->p.keepdims, s->p.axis, s->p.k, s->p.flag_a, s->p.flag_b, (int)s->p.n,
+        (int)s->p.start, (int)s->p.stop, (int)s->p.step, s->p.rank, (int)s->p.dim[0],
+        (int)s->p.dim[1], (int)s->p.dim[2], (int)s->p.dim[3]);
+#undef SAY
+    return text;
+}
+
+static int expect(int ok, int line, const char *what)
+{
+    char text[400];
+    if (ok) return test_check(1, __FILE__, line, "");
+    return test_check(0, __FILE__, line, "%s: %s", place_text(text, sizeof text), what);
+}
+#define EXPECT(c) expect(!!(c), __LINE__, #c)
+
+/* a[n] and b[n] agree to tolerance times the largest of b, or 1. */
+static int agree(int line, const char *what, size_t n, const double *a, const double *b,
+    double tolerance)
+{
+    char text[400], message[240];
+    double most = 1;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (fabs(b[i]) > most && fabs(b[i]) <= 1.7e308) most = fabs(b[i]);
+    for (i = 0; i < n; i++) {
+        if (a[i] == b[i] || (a[i] != a[i] && b[i] != b[i])) continue;
+        if (fabs(a[i] - b[i]) <= tolerance * most) continue;
+        snprintf(message, sizeof message, "%s: element %d of %d is %.17g, not %.17g", what, (int)i,
+            (int)n, a[i], b[i]);
+        return test_check(0, __FILE__, line, "%s: %s", place_text(text, sizeof text), message);
+    }
+    return test_check(1, __FILE__, line, "");
+}
+#define AGREE(what, n, a, b, tolerance) agree(__LINE__, what, n, a, b, tolerance)
+
+static outcome base, other;     /* results of trials, too large for the stack */
+
+/* ---- an allocator that fails when it is told to, and counts */
+typedef struct heap {
+    size_t live, blocks, calls, fail_at;
+    int from_then_on;
+} heap;
+
+static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    heap *const h = (heap *)user;
+    void *p;
+    if (new_bytes == 0) {
+        if (old) h->blocks--;
+        h->live -= old_bytes;
+        free(old);
+        return NULL;
+    }
+    h->calls++;
+    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at)))
+        return NULL;
+    p = realloc(old, new_bytes);
+    if (!p) return NULL;
+    if (!old) h->blocks++;
+    h->live += new_bytes - (old ? old_bytes : 0);
+    return p;
+}
+
+/* ---- numbers that are the same in every run */
+static uint64_t seed_now = 1;
+
+static uint32_t draw(void)
+{
+    uint64_t z = seed_now += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (uint32_t)((z ^ (z >> 31)) >> 32);
+}
+static double draw_between(double lo, double hi) { return lo + (hi - lo) * draw() / 4294967296.0; }
+
+#define AREAL  double
+#define A(n)   ad_##n
+#define T(n)   n##_d
+#define AEPS   2.2204460492503131e-16
+#define ASINGLE 0
+#include "arrays.h"
+#undef AREAL
+#undef A
+#undef T
+#undef AEPS
+#undef ASINGLE
+
+#define AREAL  float
+#define A(n)   adf_##n
+#define T(n)   n##_f
+#define AEPS   1.1920928955078125e-7
+#define ASINGLE 1
+#include "arrays.h"
+#undef AREAL
+#undef A
+#undef T
+#undef AEPS
+#undef ASINGLE
+
+/* ---------------------------------------------------------------- one sample, every way */
+
+static void run(int single, const trial *q, outcome *o)
+{
+    if (single) run_f(q, o);
+    else run_d(q, o);
+}
+
+static sample sample_of(operation op, int operands)
+{
+    sample s;
+    int k;
+    memset(&s, 0, sizeof s);
+    s.op = op;
+    s.operands = operands;
+    s.x = drawn[0];
+    s.u = drawn[1];
+    s.v = drawn[2];
+    for (k = 0; k < OPERANDS; k++) {
+        s.lo[k] = -1.5;
+        s.hi[k] = 2;
+    }
+    return s;
+}
+
+static void shape4(sample *s, int k, int rank, int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    s->rank[k] = rank;
+    s->dim[k][0] = a;
+    s->dim[k][1] = b;
+    s->dim[k][2] = c;
+    s->dim[k][3] = d;
+}
+
+static void range(sample *s, int k, double lo, double hi)
+{
+    s->lo[k] = lo;
+    s->hi[k] = hi;
+}
+
+/* x of a u, on the grid. */
+static double x_near(double u)
+{
+    return floor((sqrt(2.25 + 0.5 * u) - 1.5) / 0.25 * 256 + 0.5) / 256;
+}
+
+static void draw_numbers(sample *s)
+{
+    static size_t order[OPERANDS * MOST];
+    size_t total = 0, at = 0, e;
+    int k;
+    for (k = 0; k < s->operands; k++) {
+        s->n[k] = size_of(s->rank[k], s->dim[k]);
+        if (s->n[k] > MOST) {
+            fprintf(stderr, "test_arrays.c: an operand is too large\n");
+            exit(1);
+        }
+        total += s->n[k];
+    }
+    for (e = 0; e < total; e++) order[e] = e;
+    for (e = total; e > 1; e--) {
+        const size_t j = draw() % e, t = order[e - 1];
+        order[e - 1] = order[j];
+        order[j] = t;
+    }
+    for (k = 0; k < s->operands; k++)
+        for (e = 0; e < s->n[k]; e++) {
+            const size_t n = (size_t)s->dim[k][s->rank[k] > 0 ? s->rank[k] - 1 : 0];
+            const double lo = s->lo[k], hi = s->hi[k];
+            double u = draw_between(lo, hi), far;
+            switch (s->draw[k]) {
+            case DRAW_AWAY:
+                do {
+                    u = draw_between(lo, hi);
+                    far = fabs(u - floor(2 * u + 0.5) / 2);
+                } while (far < 0.06);
+                break;
+            case DRAW_DISTINCT:
+                u = lo + (hi - lo) * ((double)order[at++] + 0.5) / (double)total;
+                break;
+            case DRAW_WHOLE: u = floor(u + 0.5); break;
+            case DRAW_DOMINANT:
+            case DRAW_SYMMETRIC:
+                u = draw_between(-0.8, 0.8) * (n > 4 ? 4 / (double)n : 1);
+                if (e / n % n == e % n) u = draw_between(2.5, 4);
+                break;
+            default: break;
+            }
+            s->x[k][e] = x_near(u);
+            if (k == 0 && e < 32 && (s->zeros >> e & 1)) s->x[k][e] = 0;
+            s->u[k][e] = s->draw[k] == DRAW_WHOLE ? u : g_of(s->x[k][e]);
+            s->v[k][e] = floor(draw_between(-1, 1) * 64 + 0.5) / 64;
+            if (s->draw[k] == DRAW_SYMMETRIC && e % n > e / n % n) continue;
+            if (s->draw[k] == DRAW_SYMMETRIC) {          /* the lower triangle is mirrored */
+                const size_t mirror = e / (n * n) * n * n + e % n * n + e / n % n;
+                s->x[k][mirror] = s->x[k][e];
+                s->u[k][mirror] = s->u[k][e];
+                s->v[k][mirror] = s->v[k][e];
+            }
+        }
+    for (k = 0; k < s->operands; k++)                    /* what was mirrored was drawn over */
+        for (e = 0; s->draw[k] == DRAW_SYMMETRIC && e < s->n[k]; e++) {
+            const size_t n = (size_t)s->dim[k][s->rank[k] - 1];
+            const size_t mirror = e / (n * n) * n * n + e % n * n + e / n % n;
+            if (e % n <= e / n % n) continue;
+            s->x[k][e] = s->x[k][mirror];
+            s->u[k][e] = s->u[k][mirror];
+            s->v[k][e] = s->v[k][mirror];
+        }
+    s->p.mask = kept_by_dropout;
+}
+
+static void views(const sample *s, double (*u)[MOST], nd *view)
+{
+    int k, j;
+    for (k = 0; k < OPERANDS; k++) {
+        memset(&view[k], 0, sizeof view[k]);
+        view[k].rank = -1;
+        if (k >= s->operands) continue;
+        view[k].rank = s->rank[k];
+        for (j = 0; j < 4; j++) view[k].dim[j] = j < s->rank[k] ? s->dim[k][j] : 1;
+        view[k].n = s->n[k];
+        view[k].v = u[k];
+    }
+}
+
+/* The loss by the reference, for the checker: x are the operands that are not fixed, in a row. */
+static double loss_by_reference(const double *x, size_t n, void *user)
+{
+    static double u[OPERANDS][MOST];
+    const sample *const s = (const sample *)user;
+    const size_t mark = arena_used;
+    nd view[OPERANDS], y;
+    double l;
+    size_t e;
+    int k;
+    (void)n;
+    for (k = 0; k < s->operands; k++)
+        for (e = 0; e < s->n[k]; e++) u[k][e] = s->fixed >> k & 1 ? s->u[k][e] : g_of(*x++);
+    views(s, u, view);
+    y = reference(s->op, view, &s->p);
+    l = loss_of(s, &y, view);
+    arena_used = mark;
+    return l;
+}
+
+static trial trial_of(const sample *s, int work)
+{
+    trial q;
+    int k;
+    memset(&q, 0, sizeof q);
+    q.s = s;
+    q.work = work;
+    for (k = 0; k < OPERANDS; k++) q.as[k] = s->fixed >> k & 1 ? CONSTANT : NON_LEAF;
+    return q;
+}
+
+/* Sets of operands that are constants, and forms for the others, change with every sample. */
+static unsigned turn;
+/* AD_TEST_STRIDE = n: every n-th sample alone, for emulators. */
+static unsigned every_nth = 1, place_in_stride;
+
+/* The gradient against differences of the reference, by the project's checker. */
+static void against_differences(const sample *s)
+{
+    static double x[OPERANDS * MOST], g[OPERANDS * MOST];
+    ad_check_options options;
+    ad_check_result r;
+    ad_verdict v;
+    char text[400];
+    size_t n = 0, e;
+    int k;
+    memset(&options, 0, sizeof options);
+    for (k = 0; k < s->operands; k++)
+        for (e = 0; !(s->fixed >> k & 1) && e < s->n[k]; e++) {
+            x[n] = s->x[k][e];
+            g[n++] = base.x_bar[k][e];
+        }
+    if (n == 0) return;
+    options.max_evals = 100 * n + 4000;
+    options.dense_limit = 200;                   /* above, along directions */
+    options.directions = 2;
+    options.localise = -1;
+    v = ad_check_values(loss_by_reference, g, x, n, (void *)(uintptr_t)s, &options, &r);
+    if (!test_check(ad_check_ok(v), __FILE__, __LINE__, "%s: %s",
+        place_text(text, sizeof text), r.message)) {
+        size_t i = r.n_findings ? r.findings[0].i : 0;
+        if (r.n_findings)
+            fprintf(stderr, "    x[%d]: claimed %.12g, numeric %.12g\n", (int)i,
+                r.findings[0].claimed, r.findings[0].numeric);
+    }
+}
+
+/* Hessian-vector products against differences of the gradient along v. */
+static void second_differences(const sample *s)
+{
+    static double moved[OPERANDS][MOST], sum[OPERANDS][MOST];
+    static const double factor[4] = { 8, -8, -1, 1 }, places[4] = { 1, -1, 2, -2 };
+    const double h = 1.0 / 2048;
+    trial q = trial_of(s, 0);
+    size_t e;
+    int k, i;
+    for (k = 0; k < s->operands; k++) memset(sum[k], 0, s->n[k] * sizeof sum[k][0]);
+    for (i = 0; i < 4; i++) {
+        for (k = 0; k < s->operands; k++) {
+            for (e = 0; e < s->n[k]; e++) moved[k][e] = s->x[k][e] + places[i] * h * s->v[k][e];
+            if (!(s->fixed >> k & 1)) q.x[k] = moved[k];
+        }
+        run(0, &q, &other);
+        if (!EXPECT(other.status == AD_OK)) return;
+        for (k = 0; k < s->operands; k++)
+            for (e = 0; e < s->n[k]; e++) sum[k][e] += factor[i] * other.x_bar[k][e] / (12 * h);
+    }
+    for (k = 0; k < s->operands; k++)
+        if (!(s->fixed >> k & 1))
+            AGREE("Hessian-vector product against differences of the gradient", s->n[k],
+                base.hv_dual[k], sum[k], 2e-7);
+}
+
+static double inner(const sample *s, double (*a)[MOST], double (*b)[MOST])
+{
+    double r = 0;
+    size_t e;
+    int k;
+    for (k = 0; k < s->operands; k++)
+        for (e = 0; !(s->fixed >> k & 1) && e < s->n[k]; e++) r += a[k][e] * b[k][e];
+    return r;
+}
+
+/* Another trial of the same sample gives the same result, loss and adjoints of the operands. */
+static void same_as_base(const trial *q, double tolerance, int single)
+{
+    const sample *const s = q->s;
+    int k;
+    run(single, q, &other);
+    if (!EXPECT(other.status == AD_OK)) {
+        test_check(0, __FILE__, __LINE__, "    %s", other.message);
+        return;
+    }
+    if (!EXPECT(other.rank == base.rank && other.n == base.n)) return;
+    AGREE("value", base.n, other.y, base.y, tolerance);
+    if (s->flags & VALUE_ONLY) return;
+    if (q->end != BY_SEED && base.n)
+        EXPECT(fabs(other.loss - base.loss) <= tolerance * (double)(base.n + 1)
+               * (1 + fabs(base.loss)));
+    EXPECT(other.same_twice);
+    for (k = 0; k < s->operands; k++) {
+        char what[40];
+        if (q->as[k] > PACKED) continue;
+        snprintf(what, sizeof what, "adjoint of operand %d", k);
+        AGREE(what, s->n[k], other.u_bar[k], base.u_bar[k], tolerance);
+    }
+}
+
+/* Operands that are one array: its adjoint is the sum of those that equal arrays have. */
+static void same_as_several(const trial *alias, double tolerance)
+{
+    static double sum[MOST];
+    const sample *const s = alias->s;
+    trial q = *alias;
+    double loss;
+    size_t e;
+    int k;
+    q.alias = 0;
+    run(0, &q, &other);
+    if (other.status != AD_OK) return;           /* equal numbers may be a singular matrix */
+    loss = other.loss;
+    for (e = 0; e < s->n[0]; e++) sum[e] = other.u_bar[0][e];
+    for (k = 1; k < s->operands; k++)
+        for (e = 0; e < s->n[0] && (alias->alias >> k & 1); e++) sum[e] += other.u_bar[k][e];
+    q = *alias;
+    run(0, &q, &other);
+    if (!EXPECT(other.status == AD_OK)) return;
+    EXPECT(test_near(other.loss, loss, tolerance * (double)(base.n + 1)));
+    AGREE("adjoint of one array as several operands", s->n[0], other.u_bar[0], sum, tolerance);
+}
+
+/* Which elements dropout keeps: its result on ones. */
+static void draw_mask(sample *s)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_array a = ad_array_full(t, s->rank[0], s->dim[0], 1);
+    const double *const kept = ad_array_values(ad_array_dropout(a, s->p.number, 7, 3));
+    size_t e;
+    for (e = 0; e < s->n[0]; e++) kept_by_dropout[e] = kept ? kept[e] : 0;
+    ad_tape_destroy(t);
+}
+
+static void examine(sample *s)
+{
+    const double tolerance = 4e-13, coarse = 3e-5;
+    static const ad_simd sets[4] = { AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512, AD_SIMD_NEON };
+    const size_t mark = arena_used;
+    trial q;
+    nd view[OPERANDS], y;
+    int k, i, j;
+    size_t e, n = 0;
+    if (place_in_stride++ % every_nth) return;
+    draw_numbers(s);
+    if (s->op == OP_dropout) draw_mask(s);
+    turn++;
+    q = trial_of(s, EVERYTHING);
+    run(0, &q, &base);
+    if (!EXPECT(base.status == AD_OK)) {
+        test_check(0, __FILE__, __LINE__, "    %s", base.message);
+        return;
+    }
+    views(s, s->u, view);
+    y = reference(s->op, view, &s->p);
+    if (!EXPECT(base.rank == y.rank && memcmp(base.dim, y.dim, sizeof base.dim) == 0)
+        || !EXPECT(base.n == y.n)) {
+        arena_used = mark;
+        return;
+    }
+    AGREE("value against the reference", y.n, base.y, y.v, tolerance);
+    arena_used = mark;
+    for (k = 0; k < s->operands; k++) n += s->fixed >> k & 1 ? 0 : s->n[k];
+    if (!(s->flags & VALUE_ONLY) && n) {
+        double x_bar_v;
+        EXPECT(base.same_twice);
+        against_differences(s);
+        x_bar_v = inner(s, base.x_bar, s->v);
+        EXPECT(test_near(base.loss_dot, x_bar_v, 1e-11 * (double)(1 + base.n)));
+        for (k = 0; k < s->operands; k++) {
+            if (s->fixed >> k & 1) continue;
+            AGREE("recorded gradient", s->n[k], base.grad[k], base.x_bar[k], tolerance);
+            AGREE("recorded gradient swept again", s->n[k], base.hv_recorded[k], base.hv_dual[k],
+                4e-12);
+            AGREE("tangent of the recorded gradient", s->n[k], base.hv_tangent[k],
+                base.hv_dual[k], 4e-12);
+            AGREE("Hessian times the direction", s->n[k], base.hv_matrix[k], base.hv_dual[k],
+                4e-12);
+        }
+        if (!(s->flags & NO_SECOND)) second_differences(s);
+        now.q = &q;
+        if (n <= MOST_COLUMNS && n * base.n <= MOST_J) {
+            static double product_[MOST_Y];
+            AGREE("Jacobians, forward and reverse", n * base.n, base.forward, base.reverse,
+                tolerance);
+            for (e = 0; e < base.n; e++) {
+                size_t at = e * n, o;
+                product_[e] = 0;
+                for (k = 0; k < s->operands; k++)
+                    for (o = 0; !(s->fixed >> k & 1) && o < s->n[k]; o++)
+                        product_[e] += base.reverse[at++] * s->v[k][o];
+            }
+            AGREE("tangents of the result and Jacobian", base.n, base.y_dot, product_, 1e-11);
+        }
+        /* one form for all, and a mixture */
+        for (i = 0; i < 3; i++) {
+            q = trial_of(s, 0);
+            q.end = (ending)((turn + (unsigned)i) % ENDINGS);
+            for (k = 0; k < s->operands; k++) {
+                if (s->fixed >> k & 1) q.as[k] = i & 1 ? CONSTANT_BORROWED : CONSTANT;
+                else if (i < 2) q.as[k] = (form)((turn + (unsigned)i * 3) % 5);
+                else q.as[k] = (form)((turn / 2 + (unsigned)k * 3) % FORMS);
+            }
+            same_as_base(&q, tolerance, 0);
+        }
+        /* the same array as several operands */
+        q = trial_of(s, 0);
+        for (k = 1; k < s->operands && !s->fixed; k++) {
+            if (s->rank[k] != s->rank[0] || memcmp(s->dim[k], s->dim[0],
+                (size_t)s->rank[0] * sizeof s->dim[0][0]) != 0) continue;
+            q.x[k] = s->x[0];
+            q.alias |= 1u << k;
+        }
+        if (q.alias) same_as_several(&q, tolerance);
+        /* some operands constant */
+        for (i = 1; s->operands > 1 && i < 1 << s->operands; i++) {
+            q = trial_of(s, 0);
+            for (k = 0; k < s->operands; k++)
+                q.as[k] = (i >> k & 1) || (s->fixed >> k & 1)
+                    ? (form)(CONSTANT + (turn + (unsigned)k) % 2) : LEAF;
+            same_as_base(&q, tolerance, 0);
+        }
+    }
+    /* nothing but constants: no slots */
+    q = trial_of(s, 0);
+    for (k = 0; k < s->operands; k++) q.as[k] = turn & 1 ? CONSTANT : CONSTANT_BORROWED;
+    q.zeroed = turn & 1;
+    same_as_base(&q, tolerance, 0);
+    EXPECT(other.constant);
+    for (j = 0; j < 4; j++) {
+        if (!ad_kernels_get(sets[j])) continue;
+        q = trial_of(s, 0);
+        q.simd = sets[j];
+        for (k = 0; k < s->operands && turn % 2; k++)
+            if (!(s->fixed >> k & 1)) q.as[k] = LEAF;
+        same_as_base(&q, tolerance, 0);
+        q.end = (ending)(turn % ENDINGS);
+        if ((turn + (unsigned)j) % 2) same_as_base(&q, coarse, 1);
+    }
+    if (turn % 4 == 0 && !(s->flags & (VALUE_ONLY | NO_SECOND)) && n && n < 400) {
+        q = trial_of(s, TANGENTS | RECORDED);                        /* all sweeps in float */
+        run(1, &q, &other);
+        for (k = 0; k < s->operands; k++) {
+            if (s->fixed >> k & 1) continue;
+            AGREE("recorded gradient", s->n[k], other.grad[k], other.x_bar[k], coarse);
+            AGREE("recorded gradient swept again", s->n[k], other.hv_recorded[k],
+                other.hv_dual[k], 40 * coarse);
+            AGREE("tangent of the recorded gradient", s->n[k], other.hv_tangent[k],
+                other.hv_dual[k], 40 * coarse);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- the samples */
+
+/* Pairs of shapes that broadcast. */
+typedef struct pair {
+    int rank_a;
+    int32_t a[4];
+    int rank_b;
+    int32_t b[4];
+} pair;
+static const pair pairs[] = {
+    { 2, { 3, 4, 0, 0 }, 2, { 3, 4, 0, 0 } }, { 0, { 0, 0, 0, 0 }, 2, { 3, 4, 0, 0 } },
+    { 2, { 3, 4, 0, 0 }, 0, { 0, 0, 0, 0 } }, { 1, { 4, 0, 0, 0 }, 2, { 3, 4, 0, 0 } },
+    { 2, { 3, 1, 0, 0 }, 2, { 1, 4, 0, 0 } }, { 3, { 2, 1, 3, 0 }, 2, { 4, 1, 0, 0 } },
+    { 4, { 2, 1, 4, 1 }, 3, { 3, 1, 5, 0 } }, { 2, { 3, 1, 0, 0 }, 2, { 3, 17, 0, 0 } },
+    { 1, { 67, 0, 0, 0 }, 0, { 0, 0, 0, 0 } }, { 2, { 3, 4, 0, 0 }, 1, { 4, 0, 0, 0 } },
+    { 2, { 3, 1, 0, 0 }, 2, { 3, 4, 0, 0 } }, { 3, { 2, 3, 4, 0 }, 2, { 3, 1, 0, 0 } },
+    { 1, { 1, 0, 0, 0 }, 1, { 5, 0, 0, 0 } }, { 0, { 0, 0, 0, 0 }, 0, { 0, 0, 0, 0 } },
+    { 4, { 2, 3, 2, 5 }, 1, { 5, 0, 0, 0 } }, { 4, { 2, 3, 2, 5 }, 3, { 1, 2, 1, 0 } },
+    { 4, { 1, 1, 1, 1 }, 1, { 3, 0, 0, 0 } }, { 2, { 3, 17, 0, 0 }, 1, { 17, 0, 0, 0 } },
+    { 1, { 65, 0, 0, 0 }, 1, { 65, 0, 0, 0 } }, { 2, { 5, 33, 0, 0 }, 2, { 5, 1, 0, 0 } },
+    { 3, { 3, 1, 5, 0 }, 3, { 1, 4, 1, 0 } }, { 4, { 2, 1, 3, 1 }, 4, { 1, 2, 1, 3 } },
+    { 1, { 16, 0, 0, 0 }, 1, { 1, 0, 0, 0 } }, { 2, { 1, 1, 0, 0 }, 2, { 1, 9, 0, 0 } },
+    { 3, { 4, 1, 1, 0 }, 3, { 4, 3, 2, 0 } }, { 4, { 2, 3, 1, 2 }, 4, { 2, 3, 2, 2 } },
+    { 3, { 5, 3, 1, 0 }, 3, { 5, 1, 1, 0 } }, { 4, { 2, 1, 1, 19 }, 4, { 1, 2, 2, 1 } },
+    { 3, { 1, 2, 33, 0 }, 3, { 3, 1, 1, 0 } }, { 2, { 2, 0, 0, 0 }, 1, { 1, 0, 0, 0 } },
+    { 3, { 2, 1, 3, 0 }, 2, { 0, 3, 0, 0 } }, { 4, { 3, 1, 2, 1 }, 2, { 2, 18, 0, 0 } }
+};
+
+static void shape_of(sample *s, int k, int rank, const int32_t *dim)
+{
+    s->rank[k] = rank;
+    memcpy(s->dim[k], dim, sizeof s->dim[k]);
+}
+
+static int listed(const char *list, const char *name)
+{
+    const size_t n = strlen(name);
+    const char *p;
+    for (p = strstr(list, name); p; p = strstr(p + 1, name))
+        if (p > list && p[-1] == ' ' && p[n] == ' ') return 1;
+    return 0;
+}
+
+/* Where a rule is smooth. */
+static void rule_domain(sample *s, const char *name)
+{
+    int k;
+    for (k = 0; k < OPERANDS; k++) {
+        if (listed(" abs sign relu leaky_relu elu selu floor ceil round trunc copysign ", name))
+            s->draw[k] = DRAW_AWAY;
+        if (listed(" min max clamp lt le gt ge eq ne ", name)) s->draw[k] = DRAW_DISTINCT;
+        if (listed(" sqrt cbrt inv log log2 log10 pow div div0 lgamma digamma trigamma polygamma "
+                   "ipow logaddexp hypot ", name)) range(s, k, 0.5, 3);
+        if (listed(" asin acos atanh log1p ", name)) range(s, k, -0.8, 0.8);
+        if (strcmp(name, "tan") == 0) range(s, k, -1, 1);
+        if (strcmp(name, "acosh") == 0) range(s, k, 1.3, 3);
+        if (strcmp(name, "atan2") == 0) range(s, k, 0.4, 2);
+    }
+    if (strcmp(name, "fmod") == 0) {
+        range(s, 0, 1.5, 2);
+        range(s, 1, 1.1, 1.4);
+    }
+    if (strcmp(name, "ipow") == 0) {
+        range(s, 1, -2, 4);
+        s->draw[1] = DRAW_AWAY;
+    }
+    if (strcmp(name, "polygamma") == 0) {
+        range(s, 1, 0, 3);
+        s->draw[1] = DRAW_WHOLE;
+        s->fixed = 2;
+    }
+    if (strcmp(name, "select") == 0) {
+        range(s, 0, -0.4, 1.4);
+        s->draw[0] = DRAW_WHOLE;
+        s->fixed = 1;
+    }
+}
+
+static void test_rules(void)
+{
+    static const pair singles[] = { { 1, { 7, 0, 0, 0 }, 0, { 0, 0, 0, 0 } },
+        { 0, { 0, 0, 0, 0 }, 0, { 0, 0, 0, 0 } }, { 4, { 2, 1, 3, 5 }, 0, { 0, 0, 0, 0 } } };
+    static const pair triples[] = {        /* the third has the shape of the first, or of the sum */
+        { 1, { 5, 0, 0, 0 }, 1, { 5, 0, 0, 0 } }, { 0, { 0, 0, 0, 0 }, 2, { 2, 3, 0, 0 } },
+        { 2, { 3, 1, 0, 0 }, 1, { 18, 0, 0, 0 } }, { 3, { 2, 3, 1, 0 }, 4, { 2, 1, 1, 4 } } };
+    int rule;
+    size_t i;
+    for (rule = 0; rule < RULES; rule++) {
+        const scalar_rule *const r = &scalar_rules[rule];
+        for (i = 0; r->operands == 1 && i < COUNT(singles); i++) {
+            sample s = sample_of(OP_rule1, 1);
+            shape_of(&s, 0, singles[i].rank_a, singles[i].a);
+            s.p.rule = rule;
+            rule_domain(&s, r->name);
+            examine(&s);
+        }
+        for (i = 0; r->operands == 2 && i < COUNT(pairs); i++) {
+            sample s = sample_of(OP_rule2, 2);
+            if (i > 8 && !listed(" add mul sub div ", r->name) && (i + (size_t)rule) % 5) continue;
+            shape_of(&s, 0, pairs[i].rank_a, pairs[i].a);
+            shape_of(&s, 1, pairs[i].rank_b, pairs[i].b);
+            s.p.rule = rule;
+            rule_domain(&s, r->name);
+            examine(&s);
+        }
+        for (i = 0; r->operands == 2 && i < 2 * COUNT(singles); i++) {
+            sample s = sample_of(i & 1 ? OP_rule2_r : OP_rule2_from_r, 2);
+            s.p.rule = rule;
+            rule_domain(&s, r->name);
+            if (!(i & 1)) {                      /* the number is the first, the array the second */
+                s.p.number = x_near((s.lo[0] + s.hi[0]) / 2 + 0.14);
+                s.lo[0] = s.lo[1];
+                s.hi[0] = s.hi[1];
+                s.draw[0] = s.draw[1];
+                s.fixed >>= 1;
+            } else {
+                s.p.number = s.fixed & 2 ? 2 : x_near((s.lo[1] + s.hi[1]) / 2 + 0.14);
+                s.fixed &= 1;
+            }
+            s.operands = 1;
+            if (listed(" min max lt le gt ge eq ne ", r->name)) s.draw[0] = DRAW_AWAY;
+            if (s.draw[0] == DRAW_AWAY && !listed(" ipow ", r->name)) s.p.number = 0.5;
+            shape_of(&s, 0, singles[i / 2].rank_a, singles[i / 2].a);
+            examine(&s);
+        }
+        for (i = 0; r->operands == 3 && i < 2 * COUNT(triples); i++) {
+            sample s = sample_of(OP_rule3, 3);
+            shape_of(&s, 0, triples[i / 2].rank_a, triples[i / 2].a);
+            shape_of(&s, 1, triples[i / 2].rank_b, triples[i / 2].b);
+            shape_of(&s, 2, triples[i / 2].rank_a, triples[i / 2].a);
+            if (i & 1) {
+                together(&s.rank[2], s.dim[2], s.rank[1], s.dim[1]);
+            }
+            s.p.rule = rule;
+            rule_domain(&s, r->name);
+            if (i > 4) s.op = strcmp(r->name, "select") == 0 ? OP_where : s.op;
+            examine(&s);
+        }
+    }
+}
+
+static void test_map(void)
+{
+    size_t i;
+    int k;
+    for (i = 0; i < COUNT(pairs); i++) {
+        sample s;
+        for (k = 0; k < 3; k++) {
+            s = sample_of(OP_map, k + 1);
+            if (i > 6 && (i + (size_t)k) % 3) continue;
+            s.p.k = k;
+            shape_of(&s, 0, pairs[i].rank_a, pairs[i].a);
+            shape_of(&s, 1, pairs[i].rank_b, pairs[i].b);
+            shape_of(&s, 2, pairs[i].rank_a, pairs[i].a);
+            examine(&s);
+        }
+    }
+}
+
+static void test_reductions(void)
+{
+    static const pair shapes[] = { { 0, { 0, 0, 0, 0 }, 0, { 0, 0, 0, 0 } },
+        { 1, { 7, 0, 0, 0 }, 0, { 0, 0, 0, 0 } }, { 2, { 3, 5, 0, 0 }, 0, { 0, 0, 0, 0 } },
+        { 3, { 2, 3, 4, 0 }, 0, { 0, 0, 0, 0 } }, { 4, { 2, 3, 2, 3 }, 0, { 0, 0, 0, 0 } },
+        { 2, { 2, 37, 0, 0 }, 0, { 0, 0, 0, 0 } }, { 2, { 33, 2, 0, 0 }, 0, { 0, 0, 0, 0 } },
+        { 3, { 2, 1, 3, 0 }, 0, { 0, 0, 0, 0 } }, { 4, { 1, 2, 1, 19 }, 0, { 0, 0, 0, 0 } },
+        { 1, { 1, 0, 0, 0 }, 0, { 0, 0, 0, 0 } } };
+    size_t i;
+    int op, keep;
+    unsigned mask;
+    for (op = OP_sum; op <= OP_std; op++)
+        for (i = 0; i < COUNT(shapes); i++)
+            for (mask = 0; mask < 1u << shapes[i].rank_a; mask++)
+                for (keep = 0; keep < 2; keep++) {
+                    const int rank = shapes[i].rank_a;
+                    sample s = sample_of((operation)op, 1);
+                    int k;
+                    size_t n = 1;
+                    shape_of(&s, 0, rank, shapes[i].a);
+                    for (k = 0; k < rank; k++)
+                        if (mask >> k & 1) n *= (size_t)shapes[i].a[k];
+                    s.p.axes = mask;
+                    s.p.keepdims = keep;
+                    if (i % 2 && mask && keep)       /* the same axes, from the end */
+                        for (s.p.axes = 0, k = 0; k < rank; k++)
+                            if (mask >> k & 1) s.p.axes |= AD_AXIS(k - rank);
+                    if (mask == (1u << rank) - 1 && keep) s.p.axes = AD_ALL_AXES;
+                    s.p.ddof = op >= OP_var && n > 2 && (i + mask) % 2;
+                    if (op == OP_amax || op == OP_amin || n == 1) s.draw[0] = DRAW_DISTINCT;
+                    if (op == OP_prod) {
+                        range(&s, 0, 0.6, 1.4);
+                        if (mask % 3 == 1) s.zeros = keep ? 4 : 2 | 8;
+                    }
+                    if ((op == OP_var || op == OP_std) && n == 1) s.flags = VALUE_ONLY;
+                    if (op == OP_norm) range(&s, 0, 0.4, 2);
+                    if (op == OP_var || op == OP_std) s.draw[0] = DRAW_DISTINCT;
+                    if (op == OP_std && n == 2) s.flags |= NO_SECOND;     /* |a - b| / 2 */
+                    examine(&s);
+                }
+    for (i = 1; i < COUNT(shapes); i++) {
+        int axis;
+        for (axis = -shapes[i].rank_a; axis < shapes[i].rank_a; axis++) {
+            sample s = sample_of(OP_cumsum, 1);
+            shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
+            s.p.axis = axis;
+            examine(&s);
+        }
+    }
+    for (op = OP_sum; op <= OP_logsumexp; op++) {     /* of nothing */
+        static const int32_t none[4] = { 2, 0, 3, 0 };
+        for (mask = 1; mask < 8; mask++) {
+            sample s = sample_of((operation)op, 1);
+            if ((op == OP_amax || op == OP_amin) && (mask & 2)) continue;
+            if (op == OP_logsumexp || op == OP_mean) s.flags = VALUE_ONLY;
+            shape_of(&s, 0, 3, none);
+            s.p.axes = mask;
+            s.p.keepdims = (int)mask % 2;
+            examine(&s);
+        }
+    }
+}
+
+/* a and b by digits: "2,3x3,4" */
+static void shapes_from(sample *s, const char *text)
+{
+    int k = 0;
+    s->rank[0] = s->rank[1] = s->rank[2] = 0;
+    memset(s->dim, 0, sizeof s->dim);
+    while (*text) {
+        if (*text == 'x') {
+            k++;
+            text++;
+            continue;
+        }
+        if (*text == ',') {
+            text++;
+            continue;
+        }
+        s->dim[k][s->rank[k]++] = (int32_t)strtol(text, (char **)(uintptr_t)&text, 10);
+    }
+}
+
+static void test_matrices(void)
+{
+    static const char *const products[] = { "3,4x4,5", "4x4", "4x4,3", "3,4x4", "2,3,4x4,5",
+        "2,3,4x2,4,5", "3,4x2,4,5", "2,1,3,4x3,4,2", "1,4x4,1", "1,1x1,1", "2,3,4x4", "4x2,4,3",
+        "2,2,2,3x2,2,3,2", "2,1,2,3x1,2,3,2", "9,10x10,7", "17,3x3,16", "3,0x0,2", "0,3x3,2",
+        "2,2,3x1,3,2", "1x1", "5,1x1,6", "2,3,1,2x2,4" };
+    static const char *const solves[] = { "1,1x1,1", "3,3x3,2", "4,4x4,1", "2,3,3x2,3,2",
+        "3,3x2,3,2", "2,3,3x3,2", "2,1,2,2x3,2,1", "7,7x7,5", "2,2,2,2x2,2,2,3", "9,9x9,1" };
+    static const char *const squares[] = { "1,1", "2,2", "3,3", "5,5", "2,3,3", "2,2,3,3", "8,8" };
+    static const char *const matrices[] = { "3,3", "3,5", "5,3", "2,3,4", "2,1,3,2", "1,1", "1,4" };
+    size_t i;
+    int k;
+    for (i = 0; i < COUNT(products); i++) {
+        sample s = sample_of(OP_matmul, 2);
+        shapes_from(&s, products[i]);
+        examine(&s);
+        if (s.rank[0] < 2 || s.rank[1] < 2) continue;
+        for (k = 0; k < 4; k++) {
+            int32_t t;
+            s = sample_of(OP_matmul_t, 2);
+            shapes_from(&s, products[i]);
+            s.p.flag_a = k & 1;
+            s.p.flag_b = k >> 1;
+            if (k & 1) {
+                t = s.dim[0][s.rank[0] - 1];
+                s.dim[0][s.rank[0] - 1] = s.dim[0][s.rank[0] - 2];
+                s.dim[0][s.rank[0] - 2] = t;
+            }
+            if (k & 2) {
+                t = s.dim[1][s.rank[1] - 1];
+                s.dim[1][s.rank[1] - 1] = s.dim[1][s.rank[1] - 2];
+                s.dim[1][s.rank[1] - 2] = t;
+            }
+            examine(&s);
+        }
+    }
+    for (k = 0; k < 5; k++) {
+        static const char *const equal[] = { "5x5", "3,4x3,4", "2,3,2,2x2,3,2,2", "x", "37x37" };
+        sample s = sample_of(OP_dot, 2);
+        shapes_from(&s, equal[k]);
+        examine(&s);
+    }
+    for (k = 1; k < 20; k += 6) {
+        sample s = sample_of(OP_outer, 2);
+        shape4(&s, 0, 1, k, 0, 0, 0);
+        shape4(&s, 1, 1, 20 - k, 0, 0, 0);
+        examine(&s);
+    }
+    for (i = 0; i < COUNT(matrices); i++) {
+        sample s = sample_of(OP_trace, 1);
+        shapes_from(&s, matrices[i]);
+        examine(&s);
+        for (k = -4; k <= 4; k++) {
+            s = sample_of(OP_diagonal, 1);
+            shapes_from(&s, matrices[i]);
+            s.p.k = k;
+            if (k > -s.dim[0][s.rank[0] - 2] && k < s.dim[0][s.rank[0] - 1]) examine(&s);
+            s.op = k & 1 ? OP_tril : OP_triu;
+            examine(&s);
+        }
+    }
+    for (i = 0; i < COUNT(solves); i++) {
+        sample s = sample_of(OP_solve, 2);
+        shapes_from(&s, solves[i]);
+        s.draw[0] = DRAW_DOMINANT;
+        examine(&s);
+        for (k = 0; k < 4; k++) {
+            s = sample_of(OP_triangular_solve, 2);
+            shapes_from(&s, solves[i]);
+            s.draw[0] = DRAW_DOMINANT;
+            s.p.triangle = k & 1 ? AD_UPPER : AD_LOWER;
+            s.p.flag_a = k >> 1;
+            examine(&s);
+        }
+    }
+    for (i = 0; i < COUNT(squares); i++) {
+        static const operation of[3] = { OP_cholesky, OP_inverse, OP_logdet };
+        for (k = 0; k < 3; k++) {
+            sample s = sample_of(of[k], 1);
+            shapes_from(&s, squares[i]);
+            s.draw[0] = k == 0 ? DRAW_SYMMETRIC : DRAW_DOMINANT;
+            examine(&s);
+        }
+    }
+}
+
+static void test_shapes(void)
+{
+    static const int32_t full[4] = { 2, 3, 4, 2 };
+    int rank, axis, k, j;
+    size_t i;
+    {
+        static const struct { const char *from; int rank; int32_t dim[4]; } of[] = {
+            { "2,6", 2, { 3, 4, 0, 0 } }, { "2,6", 1, { -1, 0, 0, 0 } },
+            { "2,6", 3, { 2, -1, 2, 0 } }, { "2,3,2", 2, { 3, 4, 0, 0 } },
+            { "", 1, { 1, 0, 0, 0 } }, { "1", 0, { 0, 0, 0, 0 } }, { "2,6", 4, { 2, 3, 2, 1 } },
+            { "0,3", 3, { 2, 0, 5, 0 } }, { "1,1,1,1", 0, { 0, 0, 0, 0 } },
+            { "", 4, { 1, 1, -1, 1 } } };
+        for (i = 0; i < COUNT(of); i++) {
+            sample s = sample_of(OP_reshape, 1);
+            shapes_from(&s, of[i].from);
+            s.p.rank = of[i].rank;
+            memcpy(s.p.dim, of[i].dim, sizeof s.p.dim);
+            examine(&s);
+        }
+    }
+    {
+        static const struct { const char *from; int rank; int32_t dim[4]; } of[] = {
+            { "", 2, { 3, 4, 0, 0 } }, { "4", 2, { 3, 4, 0, 0 } }, { "3,1", 2, { 3, 4, 0, 0 } },
+            { "3,1", 4, { 2, 2, 3, 2 } }, { "2,1,3", 4, { 2, 2, 5, 3 } },
+            { "1,1", 3, { 2, 3, 4, 0 } }, { "17", 2, { 5, 17, 0, 0 } }, { "3", 1, { 3, 0, 0, 0 } },
+            { "1", 1, { 0, 0, 0, 0 } }, { "2,1,2,1", 4, { 2, 9, 2, 16 } },
+            { "", 0, { 0, 0, 0, 0 } } };
+        for (i = 0; i < COUNT(of); i++) {
+            sample s = sample_of(OP_broadcast_to, 1);
+            shapes_from(&s, of[i].from);
+            s.p.rank = of[i].rank;
+            memcpy(s.p.dim, of[i].dim, sizeof s.p.dim);
+            examine(&s);
+        }
+    }
+    for (rank = 0; rank <= 4; rank++) {              /* every permutation */
+        int order[4];
+        for (k = 0; k < 256; k++) {
+            sample s = sample_of(OP_permute, 1);
+            unsigned seen = 0;
+            for (j = 0; j < 4; j++) order[j] = k >> (2 * j) & 3;
+            for (j = 0; j < rank; j++) seen |= 1u << order[j];
+            if (seen != (1u << rank) - 1 || k >> (2 * rank)) continue;
+            shape_of(&s, 0, rank, full);
+            for (j = 0; j < rank; j++) s.p.order[j] = k % 3 ? order[j] : order[j] - rank;
+            examine(&s);
+        }
+        if (rank >= 2) {
+            sample s = sample_of(OP_transpose, 1);
+            shape_of(&s, 0, rank, full);
+            examine(&s);
+        }
+    }
+    {
+        static const char *const big[] = { "17,23", "16,16", "1,33", "9,5,7", "20,3" };
+        for (i = 0; i < COUNT(big); i++) {
+            sample s = sample_of(OP_transpose, 1);
+            shapes_from(&s, big[i]);
+            examine(&s);
+        }
+    }
+    {
+        static const int32_t of[][3] = { { 0, 3, 1 }, { 1, 4, 1 }, { 2, AD_END, 1 },
+            { AD_END, AD_END, 1 }, { AD_END, AD_END, -1 }, { -2, AD_END, 1 }, { 0, -1, 1 },
+            { 0, AD_END, 2 }, { 1, AD_END, 3 }, { -1, AD_END, -2 }, { 3, 0, -1 }, { 4, 1, -2 },
+            { 2, 2, 1 }, { 3, 1, 1 }, { 1, 3, -1 }, { -100, 100, 1 }, { 100, -100, -1 },
+            { 5, AD_END, 1 }, { -1, -4, -1 }, { 0, AD_END, 100 }, { AD_END, 2, -100 },
+            { 2, -100, -1 }, { 0, 5, 1 }, { 7, 9, 2 }, { -9, -7, 1 }, { 2, 3, 1 } };
+        static const char *const from[] = { "5", "5,3", "2,5", "2,5,3", "2,2,5,2", "1,5,7",
+            "5,1,17" };
+        for (k = 0; k < (int)COUNT(from); k++)
+            for (i = 0; i < COUNT(of); i++) {
+                sample s = sample_of(OP_slice, 1);
+                shapes_from(&s, from[k]);
+                for (axis = 0; s.dim[0][axis] != 5; axis++) continue;
+                s.p.axis = i % 2 ? axis : axis - s.rank[0];
+                s.p.start = of[i][0];
+                s.p.stop = of[i][1];
+                s.p.step = of[i][2];
+                examine(&s);
+            }
+    }
+    for (rank = 0; rank <= 4; rank++)
+        for (k = 0; k < 1 << rank; k++) {
+            sample s = sample_of(OP_flip, 1);
+            shape_of(&s, 0, rank, full);
+            s.p.axes = k == (1 << rank) - 1 ? AD_ALL_AXES : (unsigned)k;
+            examine(&s);
+        }
+    for (rank = 1; rank <= 4; rank++)
+        for (axis = -rank; axis < rank; axis++)
+            for (k = 1; k <= 3; k++) {
+                sample s = sample_of(OP_concatenate, k);
+                for (j = 0; j < k; j++) {
+                    shape_of(&s, j, rank, full);
+                    s.dim[j][axis < 0 ? axis + rank : axis] = j == 1 ? 1 : j + 2;
+                    if (j == 2 && axis == 0) s.dim[j][0] = 0;
+                }
+                s.p.n = (size_t)k;
+                s.p.axis = axis;
+                examine(&s);
+            }
+    for (rank = 0; rank <= 3; rank++)
+        for (axis = -rank - 1; axis <= rank; axis++) {
+            sample s = sample_of(OP_stack, 1 + (axis + 4) % 3);
+            for (j = 0; j < s.operands; j++) shape_of(&s, j, rank, full);
+            s.p.n = (size_t)s.operands;
+            s.p.axis = axis;
+            examine(&s);
+        }
+    for (rank = 1; rank <= 4; rank++)
+        for (axis = 0; axis < rank; axis++)
+            for (k = 1; k <= 3; k++) {
+                sample s = sample_of(OP_split, 1);
+                shape_of(&s, 0, rank, full);
+                s.dim[0][axis] = 6;
+                s.p.n = (size_t)k;
+                s.p.k = (axis + k) % 2;
+                s.p.axis = k == 2 ? axis - rank : axis;
+                examine(&s);
+            }
+    {
+        static const int32_t of[][8] = { { 0, 0, 0, 0, 0, 0, 0, 0 }, { 1, 0, 0, 0, 0, 0, 0, 0 },
+            { 0, 2, 1, 0, 2, 0, 1, 1 }, { 1, 1, 1, 1, 1, 1, 1, 1 }, { 0, 0, 0, 3, 0, 0, 0, 0 } };
+        for (rank = 0; rank <= 4; rank++)
+            for (i = 0; i < COUNT(of); i++) {
+                sample s = sample_of(OP_pad, 1);
+                shape_of(&s, 0, rank, full);
+                memcpy(s.p.dim, of[i], sizeof s.p.dim);
+                memcpy(s.p.after, of[i] + 4, sizeof s.p.after);
+                s.p.number = i % 2 ? 0 : -1.5;
+                examine(&s);
+            }
+    }
+    {
+        static const int32_t of[][4] = { { 1, 1, 1, 1 }, { 2, 1, 1, 1 }, { 1, 3, 1, 2 },
+            { 3, 2, 2, 1 }, { 1, 0, 1, 1 } };
+        for (rank = 0; rank <= 4; rank++)
+            for (i = 0; i < COUNT(of); i++) {
+                sample s = sample_of(OP_tile, 1);
+                shape_of(&s, 0, rank, full);
+                memcpy(s.p.dim, of[i], sizeof s.p.dim);
+                examine(&s);
+            }
+    }
+    {
+        static const uint32_t index[7] = { 2, 0, 0, 1, 2, 2, 0 };
+        for (rank = 1; rank <= 4; rank++)
+            for (axis = -rank; axis < rank; axis++)
+                for (k = 0; k < 8; k += axis < 0 ? 4 : 1) {
+                    sample s = sample_of(OP_gather, 1);
+                    shape_of(&s, 0, rank, full);
+                    s.dim[0][axis < 0 ? axis + rank : axis] = 3;
+                    s.p.axis = axis;
+                    s.p.n = (size_t)k;
+                    memcpy(s.p.index, index, sizeof index);
+                    examine(&s);
+                    s.op = OP_scatter_add;
+                    s.operands = 2;
+                    shape_of(&s, 1, rank, s.dim[0]);
+                    s.dim[1][axis < 0 ? axis + rank : axis] = k;
+                    examine(&s);
+                }
+    }
+    {
+        static const uint32_t index[12] = { 3, 1, 1, 0, 2, 3, 3, 3, 0, 1, 2, 1 };
+        static const int32_t of[][4] = { { 0, 0, 0, 0 }, { 5, 0, 0, 0 }, { 2, 3, 0, 0 },
+            { 2, 3, 2, 0 } };
+        for (i = 0; i < COUNT(of); i++)
+            for (k = 1; k < 20; k += 6) {
+                sample s = sample_of(OP_embedding, 1);
+                shape4(&s, 0, 2, 4, k, 0, 0);
+                s.p.rank = (int)i;
+                memcpy(s.p.dim, of[i], sizeof s.p.dim);
+                memcpy(s.p.index, index, sizeof index);
+                examine(&s);
+            }
+    }
+}
+
+static void convolution(operation op, const char *shapes, const int32_t *d)
+{
+    sample s = sample_of(op, 2);
+    int k;
+    shapes_from(&s, shapes);
+    if (!d) {
+        s.p.k = 1;
+    } else {
+        for (k = 0; k < 2; k++) {
+            s.p.conv.stride[k] = d[k];
+            s.p.conv.pad[k] = d[2 + k];
+            s.p.conv.dilation[k] = d[4 + k];
+            s.p.conv.extra[k] = d[7 + k];
+        }
+        s.p.conv.groups = d[6];
+    }
+    examine(&s);
+}
+
+static void test_networks(void)
+{
+    static const char *const soft_shapes[] = { "5", "3,4", "2,3,4", "2,2,3,3", "2,37", "33,2",
+        "1", "3,1" };
+    /* stride, pad, dilation, groups, extra */
+    static const struct { const char *shapes; int32_t d[9]; } plane_of[] = {
+        { "2,3,5,6x4,3,3,3", { 1, 1, 1, 1, 1, 1, 1, 0, 0 } },
+        { "1,1,4,4x1,1,1,1", { 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
+        { "1,2,5,7x3,2,3,2", { 1, 1, 0, 0, 1, 1, 1, 0, 0 } },
+        { "2,2,6,5x2,2,2,3", { 2, 2, 0, 0, 1, 1, 1, 0, 0 } },
+        { "1,2,7,6x2,2,3,2", { 2, 1, 1, 2, 1, 2, 1, 0, 0 } },
+        { "1,2,9,8x2,2,3,3", { 1, 2, 2, 1, 3, 2, 1, 0, 0 } },
+        { "2,4,4,5x6,2,2,3", { 1, 1, 1, 0, 1, 1, 2, 0, 0 } },
+        { "1,3,5,5x6,1,3,3", { 2, 2, 1, 1, 1, 1, 3, 0, 0 } },
+        { "1,1,3,3x2,1,3,3", { 1, 1, 2, 2, 1, 1, 1, 0, 0 } },
+        { "1,1,2,9x1,1,1,4", { 1, 3, 0, 1, 1, 2, 1, 0, 0 } },
+        { "1,2,8,8x3,2,3,3", { 3, 3, 0, 0, 1, 1, 1, 0, 0 } },
+        { "2,1,1,17x3,1,1,3", { 1, 1, 0, 1, 1, 1, 1, 0, 0 } },
+        { "1,8,3,3x8,8,1,1", { 1, 1, 0, 0, 1, 1, 1, 0, 0 } },
+        { "1,4,6,6x4,1,5,2", { 1, 2, 2, 0, 1, 1, 4, 0, 0 } } };
+    static const struct { const char *shapes; int32_t d[9]; } back_of[] = {
+        { "2,3,3,4x3,2,3,3", { 1, 1, 1, 1, 1, 1, 1, 0, 0 } },
+        { "1,2,3,3x2,3,2,2", { 2, 2, 0, 0, 1, 1, 1, 0, 0 } },
+        { "1,2,3,2x2,2,3,2", { 2, 3, 1, 0, 1, 1, 1, 1, 2 } },
+        { "1,2,3,4x2,1,2,3", { 1, 2, 0, 1, 2, 1, 1, 0, 1 } },
+        { "2,4,2,3x4,2,3,2", { 2, 1, 1, 1, 1, 2, 2, 1, 0 } },
+        { "1,1,4,4x1,1,1,1", { 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
+        { "1,3,3,3x3,1,3,3", { 3, 2, 1, 2, 2, 1, 3, 0, 0 } } };
+    static const struct { const char *shapes; int32_t d[9]; } line_of[] = {
+        { "2,3,7x4,3,3", { 1, 0, 1, 0, 1, 0, 1, 0, 0 } },
+        { "1,2,9x3,2,4", { 2, 9, 1, 9, 2, 9, 1, 0, 9 } },
+        { "1,4,8x6,2,3", { 3, 0, 2, 0, 1, 0, 2, 0, 0 } },
+        { "1,1,5x1,1,5", { 0, 0, 0, 0, 0, 0, 0, 0, 0 } },
+        { "1,1,40x2,1,7", { 1, 0, 3, 0, 2, 0, 1, 0, 0 } } };
+    static const struct { const char *shapes; int32_t d[9]; } line_back_of[] = {
+        { "2,3,5x3,2,3", { 1, 0, 1, 0, 1, 0, 1, 0, 0 } },
+        { "1,2,4x2,3,4", { 2, 9, 1, 9, 2, 9, 1, 1, 9 } },
+        { "1,4,4x4,2,3", { 3, 0, 2, 0, 1, 0, 2, 2, 0 } } };
+    /* size, stride, pad */
+    static const struct { const char *shape; int32_t d[6]; } pool_of[] = {
+        { "2,2,4,6", { 2, 2, 0, 0, 0, 0 } }, { "1,2,5,7", { 2, 3, 0, 0, 0, 0 } },
+        { "1,2,5,5", { 3, 3, 1, 1, 0, 0 } }, { "1,1,5,6", { 3, 2, 2, 1, 1, 0 } },
+        { "2,1,4,5", { 3, 3, 2, 2, 1, 1 } }, { "1,1,7,7", { 4, 5, 3, 2, 1, 2 } },
+        { "1,3,3,3", { 3, 3, 0, 0, 0, 0 } }, { "1,1,1,1", { 1, 1, 0, 0, 0, 0 } },
+        { "2,2,7", { 2, 0, 0, 0, 0, 0 } }, { "1,2,9", { 3, 0, 2, 0, 1, 0 } },
+        { "1,1,8,20", { 2, 2, 2, 2, 0, 0 } }, { "1,2,6,6", { 1, 1, 2, 2, 0, 0 } } };
+    size_t i;
+    int k, axis;
+    for (i = 0; i < COUNT(soft_shapes); i++)
+        for (k = 0; k < 2; k++) {
+            sample s = sample_of(k ? OP_softmax : OP_log_softmax, 1);
+            shapes_from(&s, soft_shapes[i]);
+            for (axis = -s.rank[0]; axis < s.rank[0]; axis++) {
+                s.p.axis = axis;
+                examine(&s);
+            }
+        }
+    for (i = 0; i < COUNT(plane_of); i++) {
+        convolution(OP_conv2d, plane_of[i].shapes, plane_of[i].d);
+        if (i < 3) convolution(OP_conv2d, plane_of[i].shapes, NULL);
+    }
+    for (i = 0; i < COUNT(back_of); i++) {
+        convolution(OP_conv2d_transpose, back_of[i].shapes, back_of[i].d);
+        if (i < 2) convolution(OP_conv2d_transpose, back_of[i].shapes, NULL);
+    }
+    for (i = 0; i < COUNT(line_of); i++) {
+        convolution(OP_conv1d, line_of[i].shapes, line_of[i].d);
+        if (i < 2) convolution(OP_conv1d, line_of[i].shapes, NULL);
+    }
+    for (i = 0; i < COUNT(line_back_of); i++) {
+        convolution(OP_conv1d_transpose, line_back_of[i].shapes, line_back_of[i].d);
+        if (i < 2) convolution(OP_conv1d_transpose, line_back_of[i].shapes, NULL);
+    }
+    for (i = 0; i < COUNT(pool_of); i++)
+        for (k = 0; k < 3; k++) {
+            sample s = sample_of(k ? OP_avg_pool : OP_max_pool, 1);
+            int j;
+            shapes_from(&s, pool_of[i].shape);
+            for (j = 0; j < 2; j++) {
+                s.p.pool.size[j] = pool_of[i].d[j];
+                s.p.pool.stride[j] = pool_of[i].d[2 + j];
+                s.p.pool.pad[j] = pool_of[i].d[4 + j];
+            }
+            s.p.pool.count_padding = k == 2;
+            if (k == 0) s.draw[0] = DRAW_DISTINCT;
+            examine(&s);
+        }
+}
+
+/* Whatever fits: convolutions, their transposes, windows, products, sums, slices, broadcasts. */
+enum { RANDOM_SHAPES = 200 };
+
+static int32_t draw_up_to(int32_t n) { return 1 + (int32_t)(draw() % (uint32_t)n); }
+
+static void random_convolution(int one, int back)
+{
+    sample s = sample_of(back ? one ? OP_conv1d_transpose : OP_conv2d_transpose
+        : one ? OP_conv1d : OP_conv2d, 2);
+    const int32_t groups = draw() % 3 ? 1 : draw_up_to(3), c = groups * draw_up_to(3);
+    const int32_t f = groups * draw_up_to(3);
+    const int rank = one ? 3 : 4;
+    int k;
+    shape4(&s, 0, rank, draw_up_to(2), c, 0, 0);
+    shape4(&s, 1, rank, back ? c : f, back ? f / groups : c / groups, 0, 0);
+    s.p.conv.groups = groups;
+    for (k = 0; k < rank - 2; k++) {
+        const int32_t window = draw_up_to(4), dilation = draw_up_to(3), stride = draw_up_to(3);
+        const int32_t pad = (int32_t)(draw() % 4), span = dilation * (window - 1) + 1;
+        int32_t n = draw_up_to(9);
+        s.dim[1][2 + k] = window;
+        s.p.conv.dilation[k] = dilation;
+        s.p.conv.stride[k] = stride;
+        s.p.conv.pad[k] = pad;
+        if (back) {
+            s.p.conv.extra[k] = (int32_t)(draw() % (uint32_t)stride);
+            while ((n - 1) * stride - 2 * pad + span < 1) n++;
+        } else {
+            while (n + 2 * pad < span) n++;
+        }
+        s.dim[0][2 + k] = n;
+    }
+    examine(&s);
+}
+
+static void random_window(void)
+{
+    sample s = sample_of(draw() % 2 ? OP_avg_pool : OP_max_pool, 1);
+    const int rank = 3 + (int)(draw() % 2);
+    int k;
+    shape4(&s, 0, rank, draw_up_to(2), draw_up_to(2), 0, 0);
+    for (k = 0; k < rank - 2; k++) {
+        s.p.pool.size[k] = draw_up_to(4);
+        s.p.pool.stride[k] = (int32_t)(draw() % 4);
+        s.p.pool.pad[k] = (int32_t)(draw() % (uint32_t)((s.p.pool.size[k] + 1) / 2));
+        s.dim[0][2 + k] = s.p.pool.size[k] + (int32_t)(draw() % 6);
+    }
+    s.p.pool.count_padding = (int)(draw() % 2);
+    s.draw[0] = DRAW_DISTINCT;
+    examine(&s);
+}
+
+/* Extents of which some are 1; b is a with ones, and perhaps without its first axes. */
+static void random_pair(sample *s, int32_t most)
+{
+    int k, cut;
+    s->rank[0] = (int)(draw() % 5);
+    for (k = 0; k < s->rank[0]; k++) s->dim[0][k] = draw() % 4 ? draw_up_to(most) : 1;
+    cut = (int)(draw() % (uint32_t)(s->rank[0] + 1));
+    s->rank[1] = s->rank[0] - cut;
+    for (k = 0; k < s->rank[1]; k++) {
+        s->dim[1][k] = s->dim[0][k + cut];
+        if (draw() % 3 == 0) {
+            if (draw() % 2) s->dim[1][k] = 1;
+            else s->dim[0][k + cut] = 1;
+        }
+    }
+}
+
+static void test_random_shapes(void)
+{
+    int i, k;
+    for (i = 0; i < RANDOM_SHAPES; i++) {
+        sample s;
+        random_convolution(i & 1, i >> 1 & 1);
+        random_window();
+        s = sample_of(i % 3 ? OP_rule2 : OP_map, 2);
+        random_pair(&s, i % 5 ? 4 : 7);
+        s.p.k = 1;
+        for (s.p.rule = 0; strcmp(scalar_rules[s.p.rule].name, i % 3 == 1 ? "mul" : "atan2") != 0;)
+            s.p.rule++;
+        range(&s, 1, 0.4, 2);
+        if (size_of(s.rank[0], s.dim[0]) < 600) examine(&s);
+        s = sample_of((operation)(OP_sum + i % 9), 1);
+        random_pair(&s, 4);
+        s.p.axes = draw() % (1u << s.rank[0]);
+        s.p.keepdims = (int)(draw() % 2);
+        if (s.op == OP_amax || s.op == OP_amin || s.op == OP_std) s.draw[0] = DRAW_DISTINCT;
+        if (s.op == OP_norm || s.op == OP_prod) range(&s, 0, 0.5, 1.5);
+        if (s.op == OP_std) s.op = OP_var;
+        examine(&s);
+        s = sample_of(OP_matmul_t, 2);           /* [batch, m, inner] and [batch, inner, n] */
+        {
+            const int32_t m = draw_up_to(9), n = draw_up_to(9), inner = draw_up_to(9);
+            const int batches = (int)(draw() % 3);
+            s.p.flag_a = (int)(draw() % 2);
+            s.p.flag_b = (int)(draw() % 2);
+            s.rank[0] = batches + 2;
+            s.rank[1] = (draw() % 2 ? batches : 0) + 2;
+            for (k = 0; k < batches; k++) {
+                s.dim[0][k] = draw_up_to(3);
+                if (s.rank[1] > 2) s.dim[1][k] = draw() % 2 ? s.dim[0][k] : 1;
+            }
+            s.dim[0][batches + s.p.flag_a] = m;
+            s.dim[0][batches + 1 - s.p.flag_a] = inner;
+            s.dim[1][s.rank[1] - 2 + s.p.flag_b] = inner;
+            s.dim[1][s.rank[1] - 1 - s.p.flag_b] = n;
+            examine(&s);
+        }
+        s = sample_of(OP_slice, 1);
+        random_pair(&s, 6);
+        if (s.rank[0]) {
+            s.p.axis = (int)(draw() % (uint32_t)s.rank[0]);
+            s.p.start = draw() % 4 ? (int32_t)(draw() % 17) - 8 : AD_END;
+            s.p.stop = draw() % 4 ? (int32_t)(draw() % 17) - 8 : AD_END;
+            s.p.step = (int32_t)(draw() % 7) - 3;
+            if (s.p.step == 0) s.p.step = 4;
+            examine(&s);
+        }
+    }
+}
+
+static void test_norms(void)
+{
+    static const char *const layer[] = { "5", "3,4", "2,3,4", "2,2,2,3", "2,37", "3,2", "3,16" };
+    static const char *const images[] = { "3,4", "2,4,3", "2,2,3,2", "3,6,1,2", "1,2,3,3",
+        "4,2,1,1", "2,2,17" };
+    size_t i;
+    int given, k;
+    for (i = 0; i < COUNT(layer); i++)
+        for (given = 0; given < 3; given++) {
+            sample s = sample_of(OP_layer_norm, 1 + given);
+            shapes_from(&s, layer[i]);
+            s.draw[0] = DRAW_DISTINCT;
+            range(&s, 0, -3, 5);
+            for (k = 1; k < 3; k++) shape4(&s, k, 1, s.dim[0][s.rank[0] - 1], 0, 0, 0);
+            s.p.number = i % 2 ? 0 : 0.125;
+            examine(&s);
+            if (given == 2) continue;
+            s.op = OP_rms_norm;
+            examine(&s);
+        }
+    for (i = 0; i < COUNT(images); i++)
+        for (given = 0; given < 3; given++) {
+            sample s = sample_of(OP_batch_norm, 1 + given);
+            shapes_from(&s, images[i]);
+            s.draw[0] = DRAW_DISTINCT;
+            range(&s, 0, -3, 5);
+            for (k = 1; k < 3; k++) shape4(&s, k, 1, s.dim[0][1], 0, 0, 0);
+            s.p.number = i % 2 ? 0 : 0.125;
+            if (i != 4 || given != 2) examine(&s);
+            s.op = OP_batch_norm_with;
+            for (k = 0; k < 8; k++) {
+                s.p.fixed[0][k] = weight((size_t)k, 3);
+                s.p.fixed[1][k] = 1.25 + weight((size_t)k, 4);
+            }
+            examine(&s);
+            s.op = OP_group_norm;
+            for (k = 1; k <= s.dim[0][1]; k++) {
+                if (s.dim[0][1] % k) continue;
+                s.p.k = k;
+                if ((size_t)(s.dim[0][1] / k) * size_of(s.rank[0] - 2, s.dim[0] + 2) > 1)
+                    examine(&s);
+            }
+        }
+    for (i = 0; i < 3; i++) {
+        sample s = sample_of(OP_dropout, 1);
+        shapes_from(&s, layer[i + 2]);
+        s.p.number = 0.25 * (double)i;
+        examine(&s);
+    }
+}
+
+static void test_losses(void)
+{
+    static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
+    size_t i, e;
+    int op, how;
+    for (op = OP_squared_error; op <= OP_poisson_nll; op++)
+        for (i = 0; i < COUNT(shapes); i++)
+            for (how = AD_MEAN; how <= AD_NONE; how++) {
+                const int operands = op == OP_cross_entropy ? 1 : op == OP_gaussian_nll ? 3 : 2;
+                sample s = sample_of((operation)op, operands);
+                int k;
+                shapes_from(&s, shapes[i]);
+                for (k = 1; k < operands; k++) shape_of(&s, k, s.rank[0], s.dim[0]);
+                s.p.how = (ad_reduction)how;
+                s.p.number = 0.75;                       /* Huber's delta */
+                for (e = 0; e < 24; e++)
+                    s.p.index[e] = (uint32_t)((e * 5 + i) % (size_t)s.dim[0][s.rank[0] - 1]);
+                if (op == OP_huber) s.draw[0] = s.draw[1] = DRAW_DISTINCT;
+                if (op == OP_poisson_nll) range(&s, 1, 0.2, 3);
+                if (op == OP_cross_entropy_with || op == OP_binary_cross_entropy)
+                    range(&s, 1, 0.1, 0.9);
+                examine(&s);
+            }
+}
+
+/* Arrays of nothing, through what was made for something. */
+static void test_empty(void)
+{
+    static const struct { operation op; const char *shapes; int axis; } of[] = {
+        { OP_conv2d, "0,2,5,5x3,2,3,3", 0 }, { OP_conv1d, "0,2,5x3,2,3", 0 },
+        { OP_conv2d_transpose, "0,2,5,5x2,3,3,3", 0 }, { OP_conv1d_transpose, "0,2,5x2,3,3", 0 },
+        { OP_max_pool, "0,2,4,4", 0 }, { OP_avg_pool, "0,2,4,4", 0 },
+        { OP_softmax, "0,4", 1 }, { OP_softmax, "4,0", 0 },
+        { OP_log_softmax, "0,4", 1 }, { OP_log_softmax, "0,4", 0 }, { OP_layer_norm, "0,4x4", 0 },
+        { OP_rms_norm, "0,4", 0 }, { OP_cholesky, "0,0", 0 }, { OP_cholesky, "0,3,3", 0 },
+        { OP_solve, "0,0x0,2", 0 }, { OP_solve, "3,3x3,0", 0 }, { OP_inverse, "0,0", 0 },
+        { OP_logdet, "0,0", 0 }, { OP_trace, "0,0", 0 }, { OP_diagonal, "0,3", 0 },
+        { OP_tril, "0,3", 0 }, { OP_triangular_solve, "0,0x0,3", 0 }, { OP_cumsum, "0,3", 0 },
+        { OP_cumsum, "0,3", 1 }, { OP_transpose, "0,3", 0 }, { OP_matmul, "2,0x0,3", 0 },
+        { OP_matmul, "0x0", 0 }, { OP_matmul, "0,2,3x3,4", 0 }, { OP_outer, "0x3", 0 },
+        { OP_dot, "0x0", 0 }, { OP_embedding, "4,0", 0 }, { OP_flip, "0,3", 0 },
+        { OP_concatenate, "0,3x0,3", 0 }, { OP_stack, "0,3x0,3", 1 }, { OP_map, "0,3", 0 },
+        { OP_dropout, "0,3", 0 }, { OP_squared_error, "0,3x0,3", 0 },
+        { OP_cross_entropy_with, "0,3x0,3", 0 }, { OP_kl, "0,3x0,3", 0 } };
+    size_t i;
+    int how;
+    for (i = 0; i < COUNT(of); i++)
+        for (how = AD_SUM; how <= AD_NONE; how++) {
+            sample s = sample_of(of[i].op, 1 + (strchr(of[i].shapes, 'x') != NULL));
+            shapes_from(&s, of[i].shapes);
+            s.draw[0] = of[i].op == OP_solve ? DRAW_DOMINANT : DRAW_PLAIN;
+            s.p.axis = of[i].axis;
+            s.p.axes = 3;
+            s.p.n = 2;
+            s.p.rank = 1;
+            s.p.dim[0] = 2;
+            s.p.number = 0.25;
+            s.p.how = (ad_reduction)how;
+            s.p.pool.size[0] = s.p.pool.size[1] = 2;
+            examine(&s);
+        }
+}
+
+/* Sizes where other code runs: several registers, blocks, tiles, pieces, and rests of them. */
+static void large(operation op, const char *shapes, draw_kind kind, const param *p)
+{
+    sample s = sample_of(op, 1);
+    int k;
+    const char *c;
+    for (c = shapes; *c; c++) s.operands += *c == 'x';
+    shapes_from(&s, shapes);
+    for (k = 0; k < OPERANDS; k++) {
+        s.draw[k] = k == 0 ? kind : DRAW_PLAIN;
+        range(&s, k, -1, 1.5);
+    }
+    if (op == OP_prod) range(&s, 0, 0.97, 1.03);
+    if (op == OP_norm) range(&s, 0, 0.4, 2);
+    s.p = *p;
+    examine(&s);
+}
+
+static void test_large(void)
+{
+    static const char *const reduced_[] = { "130,70", "3,1100", "1100,3", "20,3,50", "9,40,17",
+        "2,2,2,700" };
+    static const struct { const char *shapes; int32_t d[7]; } plane_of[] = {
+        { "2,13,9,10x14,13,3,3", { 1, 1, 1, 1, 1, 1, 1 } },
+        { "1,12,8,16x12,12,3,3", { 1, 1, 0, 0, 1, 1, 1 } },
+        { "1,16,12,12x17,16,3,3", { 1, 1, 2, 2, 1, 1, 1 } },
+        { "2,24,8,8x26,12,3,3", { 1, 1, 1, 1, 1, 1, 2 } },
+        { "1,32,16,8x16,32,3,3", { 1, 1, 1, 1, 1, 1, 1 } },
+        { "1,3,20,70x5,3,3,5", { 2, 1, 1, 2, 1, 1, 1 } },
+        { "1,40,9,9x24,40,1,1", { 1, 1, 0, 0, 1, 1, 1 } },
+        { "2,6,17,19x8,6,3,3", { 2, 2, 1, 1, 2, 3, 1 } },
+        { "3,16,6,7x16,1,3,3", { 1, 1, 1, 1, 1, 1, 16 } },
+        { "1,2,40,40x3,2,7,7", { 3, 3, 3, 3, 1, 1, 1 } } };
+    static const char *const back_of[] = { "2,12,8,9x12,14,3,3", "1,7,13,11x7,9,4,4",
+        "1,16,8,8x16,12,3,3" };
+    param p, zero;
+    size_t i;
+    int op, axis, k;
+    memset(&zero, 0, sizeof zero);
+    for (i = 0; i < COUNT(reduced_); i++)
+        for (op = OP_sum; op <= OP_std; op++) {
+            int rank = 1;
+            const char *c;
+            for (c = reduced_[i]; *c; c++) rank += *c == ',';
+            for (axis = 0; axis <= rank; axis++) {
+                p = zero;
+                p.axes = axis < rank ? AD_AXIS(axis) : AD_ALL_AXES;
+                if (axis > 1 && (op + (int)i) % 3) continue;
+                if (op == OP_amax || op == OP_amin || (op == OP_prod && axis == rank)
+                    || (op == OP_std && i != 0)) continue;
+                large((operation)op, reduced_[i], DRAW_PLAIN, &p);
+            }
+        }
+    for (i = 0; i < COUNT(plane_of); i++) {
+        p = zero;
+        for (k = 0; k < 2; k++) {
+            p.conv.stride[k] = plane_of[i].d[k];
+            p.conv.pad[k] = plane_of[i].d[2 + k];
+            p.conv.dilation[k] = plane_of[i].d[4 + k];
+        }
+        p.conv.groups = plane_of[i].d[6];
+        large(OP_conv2d, plane_of[i].shapes, DRAW_PLAIN, &p);
+    }
+    p = zero;
+    for (i = 0; i < COUNT(back_of); i++) {
+        large(OP_conv2d_transpose, back_of[i], DRAW_PLAIN, &p);
+        p.conv.pad[0] = p.conv.pad[1] = 1;
+        p.conv.stride[0] = 2 - (int32_t)i % 2;
+    }
+    p = zero;
+    p.conv.pad[0] = 2;
+    large(OP_conv1d, "2,8,300x6,8,5", DRAW_PLAIN, &p);
+    p.conv.stride[0] = 2;
+    large(OP_conv1d_transpose, "2,8,150x8,6,5", DRAW_PLAIN, &p);
+    large(OP_matmul, "70,130x130,40", DRAW_PLAIN, &zero);
+    large(OP_matmul, "2,33,65x65,40", DRAW_PLAIN, &zero);
+    large(OP_matmul, "16,5,6x16,6,7", DRAW_PLAIN, &zero);
+    large(OP_matmul, "100,130x130", DRAW_PLAIN, &zero);
+    large(OP_matmul, "130x130,100", DRAW_PLAIN, &zero);
+    p = zero;
+    p.flag_a = 1;
+    large(OP_matmul_t, "130,37x130,65", DRAW_PLAIN, &p);
+    p.flag_b = 1;
+    large(OP_matmul_t, "3,70,37x41,70", DRAW_PLAIN, &p);
+    p.flag_a = 0;
+    large(OP_matmul_t, "64,64x64,64", DRAW_PLAIN, &p);
+    large(OP_dot, "5000x5000", DRAW_PLAIN, &zero);
+    large(OP_outer, "70x130", DRAW_PLAIN, &zero);
+    large(OP_cholesky, "75,75", DRAW_SYMMETRIC, &zero);
+    large(OP_cholesky, "3,34,34", DRAW_SYMMETRIC, &zero);
+    large(OP_solve, "70,70x70,33", DRAW_DOMINANT, &zero);
+    large(OP_inverse, "66,66", DRAW_DOMINANT, &zero);
+    large(OP_logdet, "2,65,65", DRAW_DOMINANT, &zero);
+    for (k = 0; k < 4; k++) {
+        p = zero;
+        p.triangle = k & 1 ? AD_UPPER : AD_LOWER;
+        p.flag_a = k >> 1;
+        large(OP_triangular_solve, "70,70x70,40", DRAW_DOMINANT, &p);
+    }
+    for (k = 0; k < 3; k++) {
+        p = zero;
+        p.axis = k - 1;
+        p.axes = AD_AXIS(k - 1);
+        large(OP_softmax, k == 1 ? "600,8" : "8,600", DRAW_PLAIN, &p);
+        large(OP_log_softmax, k == 1 ? "600,8" : "8,600", DRAW_PLAIN, &p);
+        large(OP_cumsum, "40,60", DRAW_PLAIN, &p);
+        large(OP_flip, "40,60", DRAW_PLAIN, &p);
+        p.start = AD_END;
+        p.stop = AD_END;
+        p.step = k - 3;
+        large(OP_slice, "40,60", DRAW_PLAIN, &p);
+        p.n = 20;
+        for (i = 0; i < 20; i++) p.index[i] = (uint32_t)(i * 7 % 12);
+        large(OP_gather, "40,60", DRAW_PLAIN, &p);
+        large(OP_scatter_add, k == 1 ? "40,60x20,60" : "40,60x40,20", DRAW_PLAIN, &p);
+        p.n = 2;
+        large(OP_concatenate, "40,60x40,60", DRAW_PLAIN, &p);
+        large(OP_stack, "40,60x40,60", DRAW_PLAIN, &p);
+        p = zero;
+        p.pool.size[0] = 2 + k;
+        p.pool.size[1] = 2;
+        p.pool.stride[0] = p.pool.stride[1] = k == 1 ? 1 : 2;
+        p.pool.pad[0] = k / 2;
+        large(OP_avg_pool, "2,3,20,21", DRAW_PLAIN, &p);
+        p = zero;
+        p.how = (ad_reduction)k;
+        for (i = 0; i < 24; i++) p.index[i] = (uint32_t)(i * 7 % 12);
+        large(OP_cross_entropy, "20,150", DRAW_PLAIN, &p);
+        large(OP_cross_entropy_with, "40,60x40,60", DRAW_PLAIN, &p);
+        large(OP_binary_cross_entropy, "40,60x40,60", DRAW_PLAIN, &p);
+        large(OP_squared_error, "40,60x40,60", DRAW_PLAIN, &p);
+        large(OP_kl, "40,60x40,60", DRAW_PLAIN, &p);
+        p = zero;
+        p.number = 0.125;
+        p.k = 1 + k;
+        large(OP_layer_norm, k == 0 ? "6,700" : k == 1 ? "6,700x700" : "6,700x700x700",
+            DRAW_PLAIN, &p);
+        large(OP_rms_norm, k == 0 ? "6,700" : "6,700x700", DRAW_PLAIN, &p);
+        large(OP_batch_norm, k == 0 ? "4,6,12,13" : "4,6,12,13x6x6", DRAW_PLAIN, &p);
+        large(OP_batch_norm, "70,33x33x33", DRAW_PLAIN, &p);
+        large(OP_group_norm, k == 0 ? "4,6,12,13" : "4,6,12,13x6x6", DRAW_PLAIN, &p);
+    }
+    p = zero;
+    p.order[0] = 2;
+    p.order[1] = 0;
+    p.order[2] = 1;
+    large(OP_permute, "10,20,30", DRAW_PLAIN, &p);
+    p.order[0] = 1;
+    p.order[1] = 0;
+    p.order[2] = 2;
+    large(OP_permute, "10,20,30", DRAW_PLAIN, &p);
+    large(OP_transpose, "130,90", DRAW_PLAIN, &zero);
+    for (p = zero; p.rule < RULES; p.rule++) {
+        const char *const name = scalar_rules[p.rule].name;
+        if (!listed(" add mul sub fma tanh gelu silu atan softplus ", name)) continue;
+        if (scalar_rules[p.rule].operands == 1) large(OP_rule1, "37,130", DRAW_PLAIN, &p);
+        if (scalar_rules[p.rule].operands == 3) large(OP_rule3, "37,130x130x37,1", DRAW_PLAIN, &p);
+        if (scalar_rules[p.rule].operands != 2) continue;
+        large(OP_rule2, "37,130x130", DRAW_PLAIN, &p);
+        large(OP_rule2, "37,130x37,1", DRAW_PLAIN, &p);
+        large(OP_rule2, "5,1,70x8,1", DRAW_PLAIN, &p);
+        large(OP_rule2, "1300,3x3", DRAW_PLAIN, &p);
+        large(OP_rule2, "1300,3x1300,1", DRAW_PLAIN, &p);
+        large(OP_rule2, "x4000", DRAW_PLAIN, &p);
+        large(OP_rule2, "4100x1", DRAW_PLAIN, &p);
+    }
+    for (k = 0; k < 3; k++) {
+        p = zero;
+        p.k = k;
+        large(OP_map, k == 0 ? "37,60" : k == 1 ? "37,60x60" : "37,60x37,1x60", DRAW_PLAIN, &p);
+    }
+}
+
+/* ---------------------------------------------------------------- the suite */
+
+static void test_compositions(void)
+{
+    static double g[INPUTS_d], f[INPUTS_d];
+    double v, w;
+    uint64_t seed;
+    int told = 0, count = 0;
+    for (seed = 1; seed <= 160; seed += every_nth) {
+        const int kinks = seed % 4 == 0, steps = 4 + (int)(seed % 17);
+        double most = 1;
+        size_t e;
+        told += one_composition_d(seed, steps, kinks, g, &v);
+        count++;
+        if (seed % 2) continue;
+        one_composition_f(seed, steps, kinks, f, &w);
+        for (e = 0; e < INPUTS_d; e++)
+            if (fabs(g[e]) > most) most = fabs(g[e]);
+        test_check(fabs(v - w) < 1e-3 * (1 + fabs(v)), __FILE__, __LINE__,
+            "composition %d: %.9g in double, %.9g in float", (int)seed, v, w);
+        for (e = 0; e < INPUTS_d; e++)
+            test_check(fabs(f[e] - g[e]) < 2e-3 * most, __FILE__, __LINE__,
+                "composition %d: adjoint %d is %.9g in double, %.9g in float", (int)seed, (int)e,
+                g[e], f[e]);
+    }
+    test_check(told > count * 9 / 10, __FILE__, __LINE__,
+        "differences could tell %d of %d compositions", told, count);
+}
+
+void suite_arrays(void)
+{
+    const char *const only = getenv("AD_TEST_ARRAYS");      /* one part, by its name */
+    const char *const every = getenv("AD_TEST_STRIDE");
+    const int verbose = only && strcmp(only, "time") == 0;
+    static const struct { const char *name; void (*run)(void); } part[] = {
+        { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
+        { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
+        { "norms", test_norms }, { "losses", test_losses }, { "empty", test_empty },
+        { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
+        { "ties-f", ties_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
+        { "costs-f", costs_f },
+        { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },
+        { "memory-f", memory_f }, { "scopes", scopes_d }, { "scopes-f", scopes_f },
+        { "long", long_traces_d }, { "long-f", long_traces_f },
+        { "compositions", test_compositions }, { "drivers", drivers_d }, { "drivers-f", drivers_f },
+        { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
+        { "compiled", compiled_d }, { "compiled-f", compiled_f } };
+    size_t i;
+    every_nth = every && atoi(every) > 1 ? (unsigned)atoi(every) : 1;
+    begin_d();
+    begin_f();
+    for (i = 0; i < COUNT(part); i++) {
+        const clock_t start = clock();
+        if (only && *only && !verbose && strcmp(only, part[i].name) != 0) continue;
+        memset(&now, 0, sizeof now);
+        seed_now = 1 + i;
+        part[i].run();
+        if (verbose)
+            printf("arrays: %-14s %6.2f s\n", part[i].name,
+                (double)(clock() - start) / CLOCKS_PER_SEC);
+    }
+    end_d();
+    end_f();
+}

@@ -1,0 +1,2172 @@
+/* Compiled functions [S10]: random programs against the tape, duals and kernels (agree.h); every
+   rule alone; guards; what can go wrong, memory first; parameters, names, constants, statistics;
+   long and wide traces; what an optimiser must do and what it must not. What is recorded here is to
+   have the bits of its operations one by one, so no product and sum of this file may be fused. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include "test.h"
+#include "agree.h"
+
+void suite_fn(void);
+
+static int same(double a, double b) { return d_same(a, b); }
+static int is_nan(double x) { return x != x; }
+
+/* An allocator that counts, and fails at one call. The size of a block stands before it. */
+typedef struct counter {
+    size_t calls, fail_at, blocks, bytes, wrong;
+} counter;
+
+static void *count_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    counter *c = (counter *)user;
+    unsigned char *p = (unsigned char *)old, *q;
+    size_t size = 0;
+    if (p) {
+        memcpy(&size, p - 64, sizeof size);
+        if (size != old_bytes) c->wrong++;
+    } else if (old_bytes) {
+        c->wrong++;
+    }
+    if (new_bytes == 0) {
+        if (p) {
+            c->blocks--;
+            c->bytes -= size;
+            free(p - 64);
+        }
+        return NULL;
+    }
+    if (++c->calls == c->fail_at) return NULL;
+    q = (unsigned char *)malloc(new_bytes + 64);
+    if (!q) return NULL;
+    memcpy(q, &new_bytes, sizeof new_bytes);
+    q += 64;
+    if (p) {
+        memcpy(q, p, size < new_bytes ? size : new_bytes);
+        free(p - 64);
+        c->blocks--;
+        c->bytes -= size;
+    }
+    c->blocks++;
+    c->bytes += new_bytes;
+    return q;
+}
+
+/* It failed, and says so in a line. */
+static void failed_fn(const ad_fn *f, ad_status expected, int line)
+{
+    const ad_status s = ad_fn_status(f);
+    const char *m = ad_fn_message(f);
+    const ad_fn_stats stats = ad_fn_get_stats(f);
+    test_check(s == expected, __FILE__, line, "the function's status is %s, not %s",
+               ad_status_name(s), ad_status_name(expected));
+    test_check(m && (m[0] || !f) && !strchr(m, '\n'), __FILE__, line, "the message is \"%s\"",
+               m ? m : "NULL");
+    test_check(stats.inputs == 0 && stats.outputs == 0 && stats.nodes == 0 && stats.bytes == 0,
+               __FILE__, line, "a failed function has statistics");
+    test_check(ad_fn_input_name(f, 0) && ad_fn_output_name(f, 0), __FILE__, line,
+               "a failed function has a NULL name");
+}
+#define FAILED(f, expected) failed_fn(f, expected, __LINE__)
+
+static int good(const ad_fn *f, int line)
+{
+    return test_check(ad_fn_status(f) == AD_OK, __FILE__, line, "%s: %s",
+                      ad_status_name(ad_fn_status(f)), ad_fn_message(f));
+}
+#define GOOD(f) good(f, __LINE__)
+
+/* ---------------------------------------------------------------- random programs */
+
+static void expect_agreement(const program *p, const char *what)
+{
+    agreement a;
+    memset(&a, 0, sizeof a);
+    test_check(!d_agree(p, &a), __FILE__, __LINE__, "%s, seed %lu, double: %s: %s", what,
+               (unsigned long)p->seed, a.kind, a.text);
+    test_check(!f_agree(p, &a), __FILE__, __LINE__, "%s, seed %lu, float: %s: %s", what,
+               (unsigned long)p->seed, a.kind, a.text);
+}
+
+static void test_random(void)
+{
+    static program p;
+    uint64_t seed;
+    if (program_fused_lists()) {
+        printf("SKIP fn, random programs: the compiler fuses products and sums of the tape's lists "
+               "(-ffp-contract=off)\n");
+        return;
+    }
+    for (seed = 1; seed <= 100; seed++) {
+        program_make(&p, 1000000 + seed, 0);
+        expect_agreement(&p, "a random program");
+    }
+}
+
+/* Every rule alone, at a point where it is smooth, with a number for either operand. */
+static void test_each_rule(void)
+{
+    static program p;
+    static const double start[3] = { 0.4375, 0.625, 0.875 };
+    size_t r, i;
+    int form, two;
+    for (r = 0; r < PROGRAM_RULES; r++) {
+        const char *name = program_rules[r].name;
+        const size_t n = (size_t)program_rules[r].operands;
+        two = n == 2;
+        for (form = 0; form < (two ? 3 : 1); form++) {
+            program_step s;
+            memset(&p, 0, sizeof p);
+            memset(&s, 0, sizeof s);
+            p.seed = r * 4 + (size_t)form;
+            p.inputs = p.values = two && form ? 1 : n;
+            for (i = 0; i < p.inputs; i++) p.point[i] = start[i];
+            if (strcmp(name, "acosh") == 0) p.point[0] = 1.5;
+            if (two && form == 0 && program_listed(" ipow polygamma ", name)) p.point[1] = 2;
+            s.form = n == 1 ? STEP_ONE : n == 3 ? STEP_THREE : form == 0 ? STEP_TWO
+                : form == 1 ? STEP_RIGHT : STEP_LEFT;
+            s.rule = r;
+            s.first = p.values;
+            s.m = 1;
+            if (form) program_take_number(&p, &s, 3);
+            for (i = 0; i < p.inputs; i++) program_take(&p, &s, i);
+            program_add_step(&p, &s);
+            p.outputs = 1;
+            p.output[0] = s.first;
+            expect_agreement(&p, name);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- guards */
+
+/* |x| by an if; below 10 the logarithm of that, else the root; y unused by one of them. */
+static ad_var by_ifs(ad_var x, ad_var z)
+{
+    ad_var r = ad_branch(ad_var_lt_r(x, 0.0)) ? ad_var_neg(x) : ad_var_mul(x, z);
+    return ad_branch(ad_var_lt_r(r, 10.0)) ? ad_var_exp(r) : ad_var_sqrt(r);
+}
+
+static void test_guards(void)
+{
+    enum { N = 200 };
+    static double data[N], z[N], out[2 * N];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], y[2];
+    ad_fn *f, *g, *h, *j;
+    double in[2], r[7], sum[2];
+    ad_port from[2], to[3];
+    ad_map_desc desc;
+    ad_map_report report;
+    size_t i;
+    int level;
+    x[0] = ad_input(t, 2.0);
+    x[1] = ad_input(t, 0.5);
+    y[0] = by_ifs(x[0], x[1]);
+    y[1] = ad_var_add(x[0], x[1]);
+    f = ad_fn_create(t, 2, x, 2, y, NULL);
+    g = ad_fn_create(t, 2, x, 1, y, NULL);
+    h = ad_fn_gradient(g);
+    j = ad_fn_hessian(g);
+    if (!GOOD(f) || !GOOD(g) || !GOOD(h) || !GOOD(j)) return;
+    CHECK(ad_fn_get_stats(f).guards == 2);
+    in[0] = 3;
+    in[1] = 0.25;
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_OK);
+    CHECK(r[0] == exp(0.75) && r[1] == 3.25);
+    CHECK_STATUS(ad_fn_eval(h, in, r), AD_OK);
+    CHECK_NEAR(r[1], 0.25 * exp(0.75), 1e-15);
+    CHECK_NEAR(r[2], 3 * exp(0.75), 1e-15);
+    in[0] = -1;                                     /* the first guard */
+    r[0] = r[1] = 7;
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_ERR_BRANCH);
+    CHECK(is_nan(r[0]) && is_nan(r[1]));
+    r[0] = r[1] = r[2] = 7;
+    CHECK_STATUS(ad_fn_eval(h, in, r), AD_ERR_BRANCH);
+    CHECK(is_nan(r[0]) && is_nan(r[1]) && is_nan(r[2]));
+    in[0] = 1000;                                   /* the second */
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_ERR_BRANCH);
+    CHECK_STATUS(ad_fn_eval(j, in, r), AD_ERR_BRANCH);
+    for (i = 0; i < 7; i++) CHECK(is_nan(r[i]));
+    in[0] = (double)NAN;                            /* no comparison holds: x < 0 goes as before, */
+    in[1] = 1;                                      /* but r < 10 does not */
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_ERR_BRANCH);
+    /* many points: stop at 20, 50 (by the second guard), 51, 190 */
+    for (i = 0; i < N; i++) {
+        data[i] = 1 + (double)(i % 7);
+        z[i] = 0.5;
+    }
+    data[20] = -1;
+    data[50] = 1e4;
+    data[51] = -0.5;
+    data[190] = -3;
+    for (level = AD_SIMD_BEST; level <= AD_SIMD_NEON; level++) {
+        if (!ad_kernels_get((ad_simd)level)) continue;
+        memset(&desc, 0, sizeof desc);
+        desc.simd = (ad_simd)level;
+        desc.report = &report;
+        memset(&report, 0x55, sizeof report);
+        from[0] = ad_port_in(data, 1);
+        from[1] = ad_port_in(z, 1);
+        to[0] = ad_port_out(out, 2);
+        to[1] = ad_port_out(out + 1, 2);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == 4 && report.first == 20 && report.guard == 0);
+        CHECK(report.message[0] != 0 && memchr(report.message, 0, sizeof report.message) != NULL);
+        for (i = 0; i < N; i++) {
+            const int stops = i == 20 || i == 50 || i == 51 || i == 190;
+            if (!(stops ? is_nan(out[2 * i]) && is_nan(out[2 * i + 1])
+                  : test_near(out[2 * i], exp(data[i] * 0.5), 1e-15)
+                    && out[2 * i + 1] == data[i] + 0.5)) break;
+        }
+        CHECK(i == N);
+        /* from behind those; the first that stops there does so by the other guard */
+        from[0] = ad_port_in(data + 21, 1);
+        CHECK_STATUS(ad_fn_map(f, 31, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == 2 && report.first == 29 && report.guard == 1);
+        /* one point that offends both guards, so the first: below 0 and (times -20) beyond 10 */
+        z[3] = -20;
+        data[3] = -1;
+        from[0] = ad_port_in(data, 1);
+        CHECK_STATUS(ad_fn_map(f, 5, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == 1 && report.first == 3 && report.guard == 0);
+        z[3] = 0.5;
+        data[3] = 4;
+        /* nothing stops */
+        from[0] = ad_port_in(data + 52, 1);
+        CHECK_STATUS(ad_fn_map(f, 100, from, to, &desc), AD_OK);
+        CHECK(report.points == 0);
+        /* no report wanted, no descriptor either */
+        from[0] = ad_port_in(data, 1);
+        desc.report = NULL;
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, NULL), AD_ERR_BRANCH);
+        desc.report = &report;
+        /* sums: of two points that are right, and of some that are not */
+        to[0] = ad_port_sum(sum);
+        to[1] = ad_port_sum(sum + 1);
+        sum[0] = sum[1] = 5;
+        CHECK_STATUS(ad_fn_map(f, 2, from, to, &desc), AD_OK);
+        CHECK_NEAR(sum[0], exp(0.5) + exp(1.0), 1e-15);
+        CHECK_NEAR(sum[1], 4, 1e-15);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(is_nan(sum[0]) && is_nan(sum[1]) && report.points == 4);
+        to[1] = ad_port_out(out, 1);                /* one sum, one not */
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(is_nan(sum[0]) && is_nan(out[20]) && out[21] == data[21] + 0.5);
+        /* a guard on shared inputs alone stops all points or none */
+        from[0] = ad_port_shared(data + 20);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == N && report.first == 0 && report.guard == 0 && is_nan(sum[0]));
+        for (i = 0; i < N && is_nan(out[i]); i++) continue;
+        CHECK(i == N);
+        from[0] = ad_port_shared(data + 1);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_OK);
+        CHECK_NEAR(sum[0], (double)N * exp(1.0), 1e-14);
+        from[1] = ad_port_shared(z);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_OK);
+        CHECK_NEAR(sum[0], (double)N * exp(1.0), 1e-14);
+        from[0] = ad_port_shared(data + 50);
+        CHECK_STATUS(ad_fn_map(f, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == N && report.first == 0 && report.guard == 1);
+        CHECK_STATUS(ad_fn_map(f, 0, from, to, &desc), AD_OK);       /* no point, none that stops */
+        CHECK(report.points == 0 && sum[0] == 0);
+        /* the gradient has the guards of what it is of */
+        from[0] = ad_port_in(data, 1);
+        from[1] = ad_port_in(z, 1);
+        to[0] = ad_port_sum(sum);
+        to[1] = ad_port_sum(sum + 1);
+        to[2] = ad_port_out(out, 1);
+        CHECK_STATUS(ad_fn_map(h, N, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(report.points == 4 && report.first == 20 && report.guard == 0);
+        CHECK(is_nan(sum[0]) && is_nan(sum[1]) && is_nan(out[190]));
+        CHECK_NEAR(out[5], data[5] * exp(data[5] / 2), 1e-14);
+    }
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    ad_fn_destroy(h);
+    ad_fn_destroy(j);
+    ad_tape_destroy(t);
+}
+
+/* Guards that no output needs, guards after each other, guards of a function within a function. */
+static void test_nested_guards(void)
+{
+    ad_tape *t = ad_tape_create(NULL), *u = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 1.0), y = x, z, w;
+    ad_fn *f, *g, *h;
+    double in, r[3];
+    int i;
+    for (i = 0; i < 10; i++) {                      /* a loop until x^(2^i) is small */
+        if (!ad_branch(ad_var_gt_r(y, 0.01))) break;
+        y = ad_var_mul_r(y, 0.5);
+    }
+    CHECK(i == 7);
+    f = ad_fn_create(t, 1, &x, 1, &x, NULL);        /* y itself is not wanted, the loop is */
+    GOOD(f);
+    CHECK(ad_fn_get_stats(f).guards == 8);
+    in = 1.2;
+    CHECK_STATUS(ad_fn_eval(f, &in, r), AD_OK);
+    CHECK(r[0] == 1.2);
+    in = 1.3;                                       /* one more turn */
+    CHECK_STATUS(ad_fn_eval(f, &in, r), AD_ERR_BRANCH);
+    CHECK(is_nan(r[0]));
+    in = 0.6;                                       /* one less */
+    CHECK_STATUS(ad_fn_eval(f, &in, r), AD_ERR_BRANCH);
+    /* inside another function, which has a guard of its own */
+    z = ad_input(u, 0.9);
+    w = ad_branch(ad_var_gt_r(z, 0.5)) ? ad_var_mul_r(z, 1.25) : z;
+    CHECK_STATUS(ad_fn_record(f, u, &w, &y), AD_OK);
+    CHECK(y.v == w.v);
+    y = ad_var_square(y);
+    g = ad_fn_create(u, 1, &z, 1, &y, NULL);
+    h = ad_fn_gradient(g);
+    GOOD(h);
+    CHECK(ad_fn_get_stats(g).guards == 9 && ad_fn_get_stats(h).guards == 9);
+    in = 0.8;
+    CHECK_STATUS(ad_fn_eval(h, &in, r), AD_OK);
+    CHECK_NEAR(r[0], 1, 1e-15);
+    CHECK_NEAR(r[1], 2.5, 1e-15);
+    in = 0.4;                                       /* its own */
+    CHECK_STATUS(ad_fn_eval(h, &in, r), AD_ERR_BRANCH);
+    in = 1.1;                                       /* the inner function's */
+    CHECK_STATUS(ad_fn_eval(h, &in, r), AD_ERR_BRANCH);
+    CHECK(is_nan(r[0]) && is_nan(r[1]));
+    CHECK_STATUS(ad_fn_eval(g, &in, r), AD_ERR_BRANCH);
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    ad_fn_destroy(h);
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
+/* ---------------------------------------------------------------- what can go wrong */
+
+static ad_status refuse(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    y[0] = x[0];
+    (void)m;
+    return x[0] > 1 ? AD_ERR_USER : AD_OK;
+}
+static const ad_op refusing = { "refuse", refuse, NULL, NULL, NULL, NULL };
+
+static void test_refused(void)
+{
+    ad_tape *t = ad_tape_create(NULL), *u = ad_tape_create(NULL);
+    ad_var x[2], y[2], twice[2], other, old, part;
+    ad_fn *f, *g;
+    ad_fn_desc desc;
+    double in[2], r[4];
+    int level;
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    other = ad_input(u, 3.0);
+    y[0] = ad_var_mul(x[0], x[1]);
+    y[1] = ad_var_sin(x[0]);
+    /* NULL */
+    f = ad_fn_create(NULL, 2, x, 1, y, NULL);
+    FAILED(f, AD_ERR_ARGUMENT);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 2, NULL, 1, y, NULL);
+    FAILED(f, AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_ARGUMENT);           /* left on the tape, too */
+    CHECK(ad_tape_message(t)[0] != 0);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 2, x, 1, NULL, NULL);
+    FAILED(f, AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    /* one input twice; an input that is a constant */
+    twice[0] = twice[1] = x[0];
+    f = ad_fn_create(t, 2, twice, 1, y, NULL);
+    FAILED(f, AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    twice[1] = ad_const(2.0);
+    f = ad_fn_create(t, 2, twice, 1, y, NULL);
+    FAILED(f, AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    /* another tape's */
+    twice[1] = other;
+    f = ad_fn_create(t, 2, twice, 1, y, NULL);
+    FAILED(f, AD_ERR_MIXED);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 2, x, 1, &other, NULL);
+    FAILED(f, AD_ERR_MIXED);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_MIXED);
+    ad_fn_destroy(f);
+    /* a tape in error */
+    f = ad_fn_create(t, 2, x, 1, y, NULL);
+    FAILED(f, AD_ERR_MIXED);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    /* known at one point only; but no matter where no output needs it */
+    in[0] = 1;
+    part = ad_var_custom(t, 1, x, 5.0, in);
+    f = ad_fn_create(t, 2, x, 2, y, NULL);
+    GOOD(f);
+    ad_fn_destroy(f);
+    y[1] = ad_var_add(part, y[0]);
+    f = ad_fn_create(t, 2, x, 2, y, NULL);
+    FAILED(f, AD_ERR_UNSUPPORTED);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    /* an instruction set that is not there */
+    memset(&desc, 0, sizeof desc);
+    for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+        desc.simd = (ad_simd)level;
+        f = ad_fn_create(t, 2, x, 1, y, &desc);
+        if (ad_kernels_get(desc.simd)) {
+            GOOD(f);
+            in[0] = 3;
+            in[1] = 4;
+            CHECK_STATUS(ad_fn_eval(f, in, r), AD_OK);
+            CHECK(r[0] == 12);
+        } else {
+            FAILED(f, AD_ERR_UNSUPPORTED);
+        }
+        ad_tape_clear_status(t);
+        ad_fn_destroy(f);
+    }
+    /* before a reset */
+    old = x[0];
+    ad_tape_reset(t);
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    y[0] = ad_var_mul(x[0], x[1]);
+    twice[0] = x[1];
+    twice[1] = old;
+    f = ad_fn_create(t, 2, twice, 1, y, NULL);
+    FAILED(f, AD_ERR_STALE);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 2, x, 1, &old, NULL);
+    FAILED(f, AD_ERR_STALE);
+    ad_tape_clear_status(t);
+    /* a failed function passed on: all fails likewise */
+    g = ad_fn_gradient(f);
+    FAILED(g, AD_ERR_STALE);
+    ad_fn_destroy(g);
+    g = ad_fn_jacobian(f);
+    FAILED(g, AD_ERR_STALE);
+    ad_fn_destroy(g);
+    g = ad_fn_hessian(f);
+    FAILED(g, AD_ERR_STALE);
+    ad_fn_destroy(g);
+    g = ad_fn_jvp(f);
+    FAILED(g, AD_ERR_STALE);
+    ad_fn_destroy(g);
+    g = ad_fn_vjp(f);
+    FAILED(g, AD_ERR_STALE);
+    CHECK_STATUS(ad_fn_eval(g, in, r), AD_ERR_STALE);
+    CHECK_STATUS(ad_fn_eval_in(g, in, r, r), AD_ERR_STALE);
+    CHECK_STATUS(ad_fn_map(g, 0, NULL, NULL, NULL), AD_ERR_STALE);
+    CHECK(ad_fn_record(g, t, x, y) != AD_OK);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    /* NULL: a failed function as well */
+    ad_fn_destroy(NULL);
+    CHECK(ad_fn_status(NULL) != AD_OK);
+    CHECK(ad_fn_message(NULL) != NULL);
+    CHECK(ad_fn_get_stats(NULL).nodes == 0);
+    CHECK(ad_fn_input_name(NULL, 0) != NULL && ad_fn_output_name(NULL, 3) != NULL);
+    CHECK(ad_fn_eval(NULL, in, r) != AD_OK);
+    CHECK(ad_fn_eval_in(NULL, in, r, r) != AD_OK);
+    CHECK(ad_fn_map(NULL, 0, NULL, NULL, NULL) != AD_OK);
+    g = ad_fn_gradient(NULL);
+    CHECK(ad_fn_status(g) != AD_OK);
+    ad_fn_destroy(g);
+    g = ad_fn_jacobian(NULL);
+    CHECK(ad_fn_status(g) != AD_OK);
+    ad_fn_destroy(g);
+    g = ad_fn_hessian(NULL);
+    CHECK(ad_fn_status(g) != AD_OK);
+    ad_fn_destroy(g);
+    g = ad_fn_jvp(NULL);
+    CHECK(ad_fn_status(g) != AD_OK);
+    ad_fn_destroy(g);
+    g = ad_fn_vjp(NULL);
+    CHECK(ad_fn_status(g) != AD_OK);
+    ad_fn_destroy(g);
+    CHECK(ad_fn_record(NULL, t, x, y) != AD_OK);
+    ad_tape_clear_status(t);
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
+static void test_bad_calls(void)
+{
+    enum { N = 50 };
+    static double a[N], b[N];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], y[2];
+    ad_fn *f, *g;
+    ad_port in[2], out[2];
+    ad_map_desc desc;
+    double r[2], v[2];
+    size_t i;
+    int level;
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    y[0] = ad_var_mul(x[0], x[1]);
+    y[1] = ad_var_exp(x[0]);
+    f = ad_fn_create(t, 2, x, 2, y, NULL);
+    GOOD(f);
+    /* more than one output has no gradient and no Hessian; more than none has a Jacobian */
+    g = ad_fn_gradient(f);
+    FAILED(g, AD_ERR_SHAPE);
+    ad_fn_destroy(g);
+    g = ad_fn_hessian(f);
+    FAILED(g, AD_ERR_SHAPE);
+    ad_fn_destroy(g);
+    CHECK_STATUS(ad_tape_status(t), AD_OK);                     /* that is none of the tape's */
+    v[0] = 3;
+    v[1] = 5;
+    r[0] = r[1] = 7;
+    CHECK_STATUS(ad_fn_eval(f, NULL, r), AD_ERR_ARGUMENT);
+    CHECK(is_nan(r[0]) && is_nan(r[1]));
+    CHECK_STATUS(ad_fn_eval(f, v, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_eval_in(f, v, r, NULL), AD_ERR_ARGUMENT);
+    for (i = 0; i < N; i++) a[i] = (double)i;
+    in[0] = ad_port_in(a, 1);
+    in[1] = ad_port_shared(v);
+    out[0] = ad_port_out(b, 1);
+    out[1] = ad_port_sum(r);
+    CHECK_STATUS(ad_fn_map(f, N, NULL, out, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_map(f, N, in, NULL, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_OK);
+    CHECK(b[7] == 21);
+    in[0].data = NULL;
+    b[7] = r[0] = 7;
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_ERR_ARGUMENT);
+    CHECK(is_nan(b[7]) && is_nan(r[0]));
+    in[0].data = a;
+    out[0].data = NULL;
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_ERR_ARGUMENT);
+    out[0].data = b;
+    memset(&desc, 0, sizeof desc);
+    for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+        desc.simd = (ad_simd)level;
+        b[7] = 7;
+        if (ad_kernels_get(desc.simd)) {
+            CHECK_STATUS(ad_fn_map(f, N, in, out, &desc), AD_OK);
+            CHECK(b[7] == 21);
+        } else {
+            CHECK_STATUS(ad_fn_map(f, N, in, out, &desc), AD_ERR_UNSUPPORTED);
+            CHECK(is_nan(b[7]));
+        }
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.threads = -1;
+    CHECK_STATUS(ad_fn_map(f, N, in, out, &desc), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_map(f, 0, in, out, NULL), AD_OK);
+    CHECK(r[0] == 0);
+    ad_fn_destroy(f);
+    /* a user's operation that refuses some points, and has no derivative */
+    CHECK_STATUS(ad_var_call(t, &refusing, NULL, 1, x, 1, y), AD_OK);
+    f = ad_fn_create(t, 2, x, 1, y, NULL);
+    GOOD(f);
+    v[0] = 0.5;
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK(r[0] == 0.5);
+    v[0] = 1.5;
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_ERR_USER);
+    CHECK(is_nan(r[0]));
+    for (i = 0; i < N; i++) a[i] = (double)i * 0.02;
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_OK);
+    CHECK(b[N / 2] == 0.5);
+    a[30] = 2;
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_ERR_USER);
+    CHECK(is_nan(b[30]));
+    out[0] = ad_port_sum(r);
+    CHECK_STATUS(ad_fn_map(f, N, in, out, NULL), AD_ERR_USER);
+    CHECK(is_nan(r[0]));
+    g = ad_fn_gradient(f);
+    FAILED(g, AD_ERR_UNSUPPORTED);
+    ad_fn_destroy(g);
+    g = ad_fn_jvp(f);
+    FAILED(g, AD_ERR_UNSUPPORTED);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* A function recorded on a tape. */
+static void test_record(void)
+{
+    ad_tape *t = ad_tape_create(NULL), *u = ad_tape_create(NULL);
+    ad_var x[2], y[2], z[2], w[2];
+    ad_fn *f;
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    y[0] = ad_var_mul(x[0], ad_var_exp(x[1]));
+    y[1] = ad_const(4.0);
+    f = ad_fn_create(t, 2, x, 2, y, NULL);
+    GOOD(f);
+    z[0] = ad_input(u, 3.0);
+    z[1] = ad_var_square(z[0]);                     /* operands need be no inputs */
+    CHECK_STATUS(ad_fn_record(f, u, z, w), AD_OK);
+    CHECK(w[0].v == 3 * exp(9.0) && w[1].v == 4);
+    CHECK_STATUS(ad_backward(w[0]), AD_OK);
+    CHECK_NEAR(ad_adjoint(z[0]) / exp(9.0), 1 + 3 * 6.0, 1e-14);
+    z[0] = ad_const(2.0);                           /* some may be constants, or all */
+    CHECK_STATUS(ad_fn_record(f, u, z, w), AD_OK);
+    CHECK(w[0].v == 2 * exp(9.0) && w[0].tape == u);
+    z[1] = ad_const(1.0);
+    CHECK_STATUS(ad_fn_record(f, u, z, w), AD_OK);
+    CHECK(w[0].v == 2 * exp(1.0));
+    z[1] = z[0] = ad_input(u, 0.5);                 /* one in two places */
+    CHECK_STATUS(ad_fn_record(f, u, z, z), AD_OK);  /* results in the operands' place */
+    CHECK(z[0].v == 0.5 * exp(0.5) && z[1].v == 4);
+    CHECK_STATUS(ad_tape_status(u), AD_OK);
+    CHECK_STATUS(ad_fn_record(f, NULL, z, w), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_record(f, u, NULL, w), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(u);
+    CHECK_STATUS(ad_fn_record(f, u, z, NULL), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(u);
+    CHECK_STATUS(ad_fn_record(f, u, x, w), AD_ERR_MIXED);
+    CHECK(is_nan(w[0].v) && is_nan(w[1].v));
+    CHECK_STATUS(ad_fn_record(f, u, z, w), AD_ERR_MIXED);       /* a tape in error */
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
+/* Functions of nothing, of constants, of results; inputs that nothing needs. */
+static void test_edges(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 2.0), y[3], cut[2];
+    ad_fn *f, *g;
+    double in[2], r[8];
+    y[0] = ad_const(7.0);
+    y[1] = x;
+    y[2] = x;
+    f = ad_fn_create(t, 1, &x, 3, y, NULL);         /* a constant, and the input twice */
+    GOOD(f);
+    in[0] = -0.0;
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_OK);
+    CHECK(r[0] == 7 && same(r[1], -0.0) && same(r[2], -0.0));
+    CHECK(ad_fn_get_stats(f).nodes == 0);
+    g = ad_fn_jacobian(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, in, r), AD_OK);
+    CHECK(r[0] == 7 && same(r[1], -0.0) && r[3] == 0 && r[4] == 1 && r[5] == 1);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 1, &x, 1, y, NULL);         /* a constant alone has a gradient of 0 */
+    g = ad_fn_hessian(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, in, r), AD_OK);
+    CHECK(r[0] == 7 && r[1] == 0 && r[2] == 0);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    /* no input at all: what is recorded is captured */
+    y[0] = ad_var_exp(x);
+    f = ad_fn_create(t, 0, NULL, 1, y, NULL);
+    GOOD(f);
+    CHECK_STATUS(ad_fn_eval(f, NULL, r), AD_OK);
+    CHECK(r[0] == exp(2.0));
+    g = ad_fn_gradient(f);
+    GOOD(g);
+    CHECK(ad_fn_get_stats(g).outputs == 1);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    /* a result as an input: the trace is cut there; the input before it can still be one */
+    cut[0] = ad_var_square(x);
+    cut[1] = x;
+    y[0] = ad_var_mul(cut[0], x);
+    f = ad_fn_create(t, 2, cut, 1, y, NULL);
+    GOOD(f);
+    in[0] = 5;
+    in[1] = 3;
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_OK);
+    CHECK(r[0] == 15);
+    g = ad_fn_gradient(f);
+    CHECK_STATUS(ad_fn_eval(g, in, r), AD_OK);
+    CHECK(r[1] == 3 && r[2] == 5);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 1, cut, 1, y, NULL);        /* cut alone: x is captured */
+    CHECK_STATUS(ad_fn_eval(f, in, r), AD_OK);
+    CHECK(r[0] == 10);
+    ad_fn_destroy(f);
+    /* the function outlives its tape */
+    f = ad_fn_create(t, 1, &x, 1, y, NULL);
+    ad_tape_destroy(t);
+    g = ad_fn_gradient(f);
+    ad_fn_destroy(f);
+    in[0] = 3;
+    CHECK_STATUS(ad_fn_eval(g, in, r), AD_OK);
+    CHECK(r[0] == 27 && r[1] == 27);
+    ad_fn_destroy(g);
+    ad_fn_destroy(NULL);
+    adf_fn_destroy(NULL);
+    CHECK(adf_fn_status(NULL) != AD_OK);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+enum { MEMORY_POINTS = 70 };
+
+typedef struct everything {
+    size_t succeeded;           /* calls, of 24 */
+    double number[6][4];        /* of each function: sums of results */
+    int    has[6][3];
+} everything;
+
+/* Makes and uses everything. Each status is AD_OK or AD_ERR_MEMORY; outputs are numbers or NaN. */
+static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, counter *c,
+                          everything *e)
+{
+    static double data[MEMORY_POINTS], out[MEMORY_POINTS];
+    double v[12], r[200];
+    ad_fn_desc desc;
+    ad_fn *f[6];
+    ad_port in[12], to[200];
+    size_t i, k;
+    int ok = 1, again;
+    memset(&desc, 0, sizeof desc);
+    desc.resize = count_resize;
+    desc.resize_user = c;
+    memset(e, 0, sizeof *e);
+    for (i = 0; i < 12; i++) v[i] = 0.3 + 0.1 * (double)i;
+    for (i = 0; i < MEMORY_POINTS; i++) data[i] = 0.001 * (double)i;
+    f[0] = ad_fn_create(t, n, x, 1, y, &desc);
+    f[1] = ad_fn_gradient(f[0]);
+    f[2] = ad_fn_hessian(f[0]);
+    f[3] = ad_fn_jacobian(f[1]);
+    f[4] = ad_fn_jvp(f[0]);
+    f[5] = ad_fn_vjp(f[0]);
+    if (ad_fn_status(f[0]) != AD_OK) ok &= ad_tape_status(t) == AD_ERR_MEMORY;
+    ad_tape_clear_status(t);
+    for (k = 0; k < 6; k++) {
+        const ad_status s = ad_fn_status(f[k]);
+        const ad_fn_stats stats = ad_fn_get_stats(f[k]);
+        ad_status done;
+        if (s != AD_OK) {
+            ok &= s == AD_ERR_MEMORY && ad_fn_eval(f[k], v, r) == s;
+            ok &= ad_fn_map(f[k], 0, NULL, NULL, NULL) == s;
+            continue;
+        }
+        e->succeeded++;
+        if (stats.outputs > 200 || stats.inputs > 12) return 0;
+        done = ad_fn_eval(f[k], v, r);
+        ok &= done == AD_OK
+            || (done == AD_ERR_MEMORY && is_nan(r[0]) && is_nan(r[stats.outputs - 1]));
+        e->has[k][0] = done == AD_OK;
+        for (i = 0; i < stats.outputs && done == AD_OK; i++) e->number[k][0] += r[i];
+        for (i = 0; i < stats.inputs; i++)
+            in[i] = i ? ad_port_shared(v + i) : ad_port_in(data, 1);
+        for (again = 1; again < 3; again++) {       /* the second time the program is there */
+            for (i = 0; i < stats.outputs; i++) to[i] = ad_port_sum(r + i);
+            to[0] = ad_port_out(out, 1);
+            r[0] = 0;
+            done = ad_fn_map(f[k], MEMORY_POINTS, in, to, NULL);
+            ok &= done == AD_OK || (done == AD_ERR_MEMORY && is_nan(out[0])
+                                    && is_nan(out[MEMORY_POINTS - 1])
+                                    && (stats.outputs == 1 || is_nan(r[stats.outputs - 1])));
+            e->has[k][again] = done == AD_OK;
+            for (i = 0; i < MEMORY_POINTS && done == AD_OK; i++) r[0] += out[i];
+            for (i = 0; i < stats.outputs && done == AD_OK; i++) e->number[k][again] += r[i];
+        }
+        e->succeeded += (size_t)(e->has[k][0] + e->has[k][1] + e->has[k][2]);
+    }
+    for (k = 0; k < 6; k++) ad_fn_destroy(f[k]);
+    return ok;
+}
+
+static void test_memory(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[4], y, w[3];
+    counter c;
+    everything all, some;
+    size_t k, calls, j;
+    int i;
+    for (i = 0; i < 4; i++) x[i] = ad_input(t, 0.5 + 0.25 * i);
+    y = ad_var_exp(ad_var_mul(x[0], x[1]));
+    if (ad_branch(ad_var_gt_r(y, 0.0))) y = ad_var_add(y, ad_var_tanh(ad_var_sub(y, x[2])));
+    y = ad_var_mul(y, ad_var_logsumexp(4, x));
+    d_mill_call(t, 3, x, 3, w);
+    y = ad_var_add(y, ad_var_dot(3, w, x));
+    for (i = 0; i < 2; i++) y = ad_var_sin(ad_var_add_r(ad_var_mul(y, x[i % 4]), 0.1 * i));
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    memset(&c, 0, sizeof c);
+    CHECK(use_everything(t, 4, x, &y, &c, &all));
+    CHECK(all.succeeded == 24 && c.calls > 0);
+    CHECK(c.blocks == 0 && c.bytes == 0 && c.wrong == 0);
+    calls = c.calls;
+    for (k = 1; k <= calls; k++) {
+        memset(&c, 0, sizeof c);
+        c.fail_at = k;
+        if (!test_check(use_everything(t, 4, x, &y, &c, &some), __FILE__, __LINE__,
+                        "allocation %d of %d fails: a wrong status, or numbers", (int)k,
+                        (int)calls)) break;
+        if (!test_check(c.blocks == 0 && c.bytes == 0 && c.wrong == 0, __FILE__, __LINE__,
+                        "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
+                        (int)calls, (int)c.blocks, (int)c.wrong)) break;
+        for (j = 0; j < 18; j++)
+            if (some.has[j / 3][j % 3]
+                && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
+        if (!test_check(j == 18, __FILE__, __LINE__, "allocation %d of %d fails: other numbers",
+                        (int)k, (int)calls)) break;
+    }
+    CHECK(k == calls + 1);
+    ad_tape_destroy(t);
+}
+
+/* Small functions are evaluated without memory; in a workspace of the caller's all are. */
+static void test_no_memory(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    static ad_var x[8], y[3000];
+    static double r[3001], q[3001], v[8];
+    counter c;
+    ad_fn_desc desc;
+    ad_fn *f, *g;
+    double *work;
+    size_t i, before;
+    memset(&c, 0, sizeof c);
+    memset(&desc, 0, sizeof desc);
+    desc.resize = count_resize;
+    desc.resize_user = &c;
+    for (i = 0; i < 8; i++) x[i] = ad_input(t, v[i] = 0.1 * (double)i);
+    y[0] = ad_var_dot(8, x, x);
+    f = ad_fn_create(t, 8, x, 1, y, &desc);
+    g = ad_fn_gradient(f);
+    GOOD(g);
+    before = c.calls;
+    c.fail_at = before + 1;
+    CHECK(ad_fn_get_stats(g).workspace_bytes <= 16384);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    CHECK(c.calls == before);
+    CHECK_NEAR(r[0], 1.4, 1e-15);
+    CHECK_NEAR(r[8], 1.4, 1e-15);
+    c.fail_at = 0;
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    /* thousands of values, each wanted at the very end */
+    for (i = 0; i < 3000; i++) y[i] = ad_var_sin(ad_var_add_r(x[i % 8], (double)i));
+    y[0] = ad_var_dot(3000, y, y);
+    f = ad_fn_create(t, 8, x, 3000, y, &desc);
+    GOOD(f);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    before = c.calls;
+    c.fail_at = before + 1;
+    work = (double *)malloc(ad_fn_get_stats(f).workspace_bytes + 8);
+    CHECK_STATUS(ad_fn_eval_in(f, v, q, work), AD_OK);
+    CHECK(c.calls == before && memcmp(q, r, 3000 * sizeof *r) == 0 && q[0] == y[0].v);
+    free(work);
+    if (ad_fn_get_stats(f).workspace_bytes > 16384) {
+        CHECK_STATUS(ad_fn_eval(f, v, r), AD_ERR_MEMORY);
+        CHECK(is_nan(r[0]) && is_nan(r[2999]));
+    }
+    c.fail_at = 0;
+    ad_fn_destroy(f);
+    CHECK(c.blocks == 0 && c.wrong == 0);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- parameters, names, statistics */
+
+static void test_parameters(void)
+{
+    static const unsigned char marks[4] = { 0, 1, 0, 1 };
+    static const unsigned char all[4] = { 1, 1, 1, 1 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[4], y;
+    ad_fn_desc desc;
+    ad_fn *f, *g, *h, *j;
+    double v[8], r[16];
+    size_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = marks;
+    for (i = 0; i < 4; i++) x[i] = ad_input(t, 1.0 + (double)i);
+    /* a x^2 + x y b, with parameters a and b */
+    y = ad_var_add(ad_var_mul(x[1], ad_var_square(x[0])),
+                   ad_var_mul(ad_var_mul(x[0], x[2]), x[3]));
+    f = ad_fn_create(t, 4, x, 1, &y, &desc);
+    g = ad_fn_gradient(f);
+    h = ad_fn_hessian(f);
+    GOOD(g);
+    GOOD(h);
+    CHECK(ad_fn_get_stats(f).variables == 2 && ad_fn_get_stats(f).inputs == 4);
+    CHECK(ad_fn_get_stats(g).variables == 2 && ad_fn_get_stats(g).outputs == 3);
+    CHECK(ad_fn_get_stats(h).outputs == 7);
+    for (i = 0; i < 3; i++) {                       /* others than at the recording */
+        const double a = 2.5 - (double)i, b = -0.5 * (double)i, p = 0.5, q = 4;
+        v[0] = p;
+        v[1] = a;
+        v[2] = q;
+        v[3] = b;
+        CHECK_STATUS(ad_fn_eval(h, v, r), AD_OK);
+        CHECK_NEAR(r[0], a * p * p + p * q * b, 1e-15);
+        CHECK_NEAR(r[1], 2 * a * p + q * b, 1e-15);
+        CHECK_NEAR(r[2], p * b, 1e-15);
+        CHECK_NEAR(r[3], 2 * a, 1e-15);
+        CHECK_NEAR(r[4], b, 1e-15);
+        CHECK_NEAR(r[5], b, 1e-15);
+        CHECK(r[6] == 0);
+        CHECK_STATUS(ad_fn_eval(g, v, r + 8), AD_OK);
+        CHECK_NEAR(r[9], r[1], 1e-15);
+    }
+    j = ad_fn_jvp(f);                               /* directions are parameters, and only two */
+    CHECK(ad_fn_get_stats(j).inputs == 6 && ad_fn_get_stats(j).variables == 2);
+    v[4] = 1;
+    v[5] = -2;
+    CHECK_STATUS(ad_fn_eval(j, v, r + 8), AD_OK);
+    CHECK_NEAR(r[9], r[1] - 2 * r[2], 1e-14);
+    ad_fn_destroy(j);
+    j = ad_fn_jacobian(g);
+    CHECK(ad_fn_get_stats(j).outputs == 9);
+    ad_fn_destroy(j);
+    ad_fn_destroy(g);
+    ad_fn_destroy(h);
+    ad_fn_destroy(f);
+    desc.parameters = all;                          /* nothing to differentiate by */
+    f = ad_fn_create(t, 4, x, 1, &y, &desc);
+    g = ad_fn_gradient(f);
+    h = ad_fn_hessian(f);
+    GOOD(g);
+    GOOD(h);
+    CHECK(ad_fn_get_stats(g).outputs == 1 && ad_fn_get_stats(h).outputs == 1);
+    CHECK_STATUS(ad_fn_eval(h, v, r), AD_OK);
+    ad_fn_destroy(g);
+    ad_fn_destroy(h);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+static void test_names(void)
+{
+    static const char *const in_names[3] = { "alpha", NULL, NULL };
+    static const char *const out_names[2] = { NULL, "loss" };
+    char changing[] = "beta";
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[3], y[2];
+    ad_fn_desc desc;
+    ad_fn *f, *g;
+    size_t i, k;
+    for (i = 0; i < 3; i++) x[i] = ad_input(t, 1.0);
+    x[0] = ad_name(x[0], "first");
+    x[1] = ad_name(x[1], changing);
+    y[0] = ad_var_add(x[0], x[1]);
+    y[1] = ad_var_mul(y[0], x[2]);
+    memset(&desc, 0, sizeof desc);
+    desc.input_names = in_names;
+    desc.output_names = out_names;
+    f = ad_fn_create(t, 3, x, 2, y, &desc);
+    strcpy(changing, "gone");
+    ad_tape_destroy(t);
+    CHECK_STRING(ad_fn_input_name(f, 0), "alpha");
+    CHECK_STRING(ad_fn_input_name(f, 1), "beta");
+    CHECK_STRING(ad_fn_input_name(f, 2), "x2");
+    CHECK_STRING(ad_fn_output_name(f, 0), "y0");
+    CHECK_STRING(ad_fn_output_name(f, 1), "loss");
+    CHECK(ad_fn_input_name(f, 3) != NULL && ad_fn_output_name(f, 999) != NULL);
+    g = ad_fn_jvp(f);                               /* all have some name, no two the same */
+    CHECK_STRING(ad_fn_input_name(g, 0), "alpha");
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < i; k++)
+            CHECK(strcmp(ad_fn_input_name(g, i), ad_fn_input_name(g, k)) != 0);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+}
+
+static const ad_fn_constant *constant_named(const ad_fn_stats *s, const char *name, double value)
+{
+    size_t i;
+    for (i = 0; i < s->constants; i++) {
+        const ad_fn_constant *c = &s->constant[i];
+        if (same(c->value, value) && (name ? c->name && strcmp(c->name, name) == 0 : !c->name))
+            return c;
+    }
+    return NULL;
+}
+
+static void test_constants(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 1.0), gain = ad_name(ad_input(t, 0.75), "gain"), lost, y, unused;
+    const ad_fn_constant *c;
+    ad_fn_stats s;
+    ad_fn *f, *g;
+    double v, r[2];
+    lost = ad_input(t, 0.375);
+    unused = ad_var_mul_r(ad_var_mul(x, lost), 1234.5);
+    (void)unused;
+    y = ad_var_mul_r(ad_var_mul(x, gain), 3.5);     /* 3.5 gain x + gain - 3.5 (x - lost) */
+    y = ad_var_add(y, gain);
+    y = ad_var_sub(y, ad_var_mul_r(ad_var_sub(x, lost), 3.5));
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    GOOD(f);
+    s = ad_fn_get_stats(f);
+    v = 2;
+    CHECK_STATUS(ad_fn_eval(f, &v, r), AD_OK);
+    CHECK_NEAR(r[0], 3.5 * 0.75 * 2 + 0.75 - 3.5 * 1.625, 1e-15);
+    c = constant_named(&s, "gain", 0.75);
+    CHECK(c && c->uses == 2);
+    c = constant_named(&s, "input", 0.375);
+    CHECK(c && c->uses == 1);
+    c = constant_named(&s, NULL, 3.5);
+    CHECK(c && c->uses == 2);
+    CHECK(!constant_named(&s, NULL, 1234.5));
+    CHECK(s.constants == 3);
+    g = ad_fn_gradient(f);
+    CHECK_STATUS(ad_fn_eval(g, &v, r), AD_OK);
+    CHECK_NEAR(r[1], 3.5 * 0.75 - 3.5, 1e-15);
+    s = ad_fn_get_stats(g);                         /* its function's are its own */
+    CHECK(constant_named(&s, "gain", 0.75) != NULL);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 1, &x, 1, &x, NULL);        /* none */
+    CHECK(ad_fn_get_stats(f).constants == 0);
+    ad_fn_destroy(f);
+    /* what is computed of captured variables alone: their names, not what is made of them */
+    y = ad_var_mul_r(ad_var_mul(x, gain), 3.5);     /* 3.5 gain x + gain^2 - 3.5 exp(lost) */
+    y = ad_var_add(y, ad_var_square(gain));
+    y = ad_var_sub(y, ad_var_mul_r(ad_var_exp(lost), 3.5));
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    s = ad_fn_get_stats(f);
+    c = constant_named(&s, "gain", 0.75);
+    CHECK(c && c->uses == 2);
+    c = constant_named(&s, "input", 0.375);
+    CHECK(c && c->uses == 1);
+    c = constant_named(&s, NULL, 3.5);
+    CHECK(c && c->uses == 2);
+    CHECK(s.constants == 3 && s.nodes == 4);
+    CHECK_STATUS(ad_fn_eval(f, &v, r), AD_OK);
+    CHECK_NEAR(r[0], 3.5 * 0.75 * 2 + 0.5625 - 3.5 * exp(0.375), 1e-15);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* A function on which every pass has something to do: each counts, and switched off does not. */
+static void test_passes(void)
+{
+    enum { N = 100 };
+    static double data[N], out[N];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[3], z, y, sum;
+    ad_fn_stats all, s;
+    ad_fn_desc desc;
+    ad_fn *f, *g;
+    ad_port in[3], to[1];
+    double v[3], r[1], expected;
+    size_t i, nodes;
+    int k;
+    for (i = 0; i < 3; i++) x[i] = ad_input(t, 0.5 + (double)i);
+    z = ad_input(t, 3.0);                                       /* captured */
+    y = ad_var_mul(x[0], ad_var_exp(z));                        /* exp(3) is folded */
+    y = ad_var_mul_r(y, 1.0);                                   /* a rule's */
+    y = ad_var_add(y, ad_var_div_r(x[1], 8.0));                 /* cheaper: times 1/8 */
+    sum = ad_const(0.0);
+    for (k = 0; k < 20; k++)                                    /* computed twice; fused */
+        sum = ad_var_add(sum, ad_var_mul(ad_var_sin(ad_var_mul(x[0], x[2])), y));
+    y = ad_var_add(sum, y);
+    desc.parameters = NULL;
+    memset(&desc, 0, sizeof desc);
+    f = ad_fn_create(t, 3, x, 1, &y, &desc);
+    GOOD(f);
+    all = ad_fn_get_stats(f);
+    CHECK(all.folded > 0);
+    CHECK(all.rewritten > 0);
+    CHECK(all.reduced > 0);
+    CHECK(all.merged > 0);
+    CHECK(all.fused > 0);
+    CHECK(all.nodes < all.trace_nodes && all.instructions > 0);
+    CHECK(all.live_slots >= 3 && all.workspace_bytes > 0 && all.bytes > 0 && all.average_live > 0);
+    CHECK(all.inputs == 3 && all.outputs == 1 && all.variables == 3 && all.guards == 0);
+    v[0] = 0.7;
+    v[1] = 1.9;
+    v[2] = -2;
+    CHECK_STATUS(ad_fn_eval(f, v, &expected), AD_OK);
+    for (i = 0; i < AGREE_PASSES; i++) {
+        desc.skip = agree_passes[i].bit;
+        g = ad_fn_create(t, 3, x, 1, &y, &desc);
+        s = ad_fn_get_stats(g);
+        CHECK(s.trace_nodes == all.trace_nodes);
+        CHECK(s.nodes >= all.nodes);
+        if (desc.skip == AD_FN_FOLD) CHECK(s.folded == 0);
+        if (desc.skip == AD_FN_RULES) CHECK(s.rewritten == 0);
+        if (desc.skip == AD_FN_REDUCE) CHECK(s.reduced == 0);
+        if (desc.skip == AD_FN_CSE) CHECK(s.merged == 0 && s.nodes > all.nodes);
+        if (desc.skip == AD_FN_DEAD) CHECK(s.dead == 0);
+        if (desc.skip == AD_FN_FUSE) CHECK(s.fused == 0 && s.instructions > all.instructions);
+        if (desc.skip == AD_FN_SCHEDULE) CHECK_STRING(s.order, "trace");
+        if (desc.skip == AD_FN_REUSE) CHECK(s.live_slots > all.live_slots);
+        CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+        CHECK(same(r[0], expected));
+        ad_fn_destroy(g);
+    }
+    desc.skip = AGREE_ALL;
+    g = ad_fn_create(t, 3, x, 1, &y, &desc);
+    s = ad_fn_get_stats(g);
+    CHECK(!s.folded && !s.rewritten && !s.reduced && !s.merged && !s.dead && !s.fused);
+    nodes = s.nodes;
+    CHECK(nodes >= all.trace_nodes);
+    ad_fn_destroy(g);
+    /* what a map leaves in a function counts among its bytes */
+    for (i = 0; i < N; i++) data[i] = (double)i;
+    in[0] = ad_port_in(data, 1);
+    in[1] = ad_port_shared(v + 1);
+    in[2] = ad_port_shared(v + 2);
+    to[0] = ad_port_out(out, 1);
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK(ad_fn_get_stats(f).bytes > all.bytes);
+    CHECK(ad_fn_get_stats(f).nodes == all.nodes);
+    i = ad_fn_get_stats(f).bytes;
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);          /* the same pattern: nothing new */
+    CHECK(ad_fn_get_stats(f).bytes == i);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- long and wide */
+
+static void test_long_chain(void)
+{
+    enum { LENGTH = 1000000 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.25), a = ad_input(t, 0.5), in[2], y = x;
+    ad_fn *f, *g;
+    double v[2], r[3], p, dp, da;
+    int i;
+    for (i = 0; i < LENGTH / 2; i++) y = ad_var_add(ad_var_mul(y, a), x);
+    in[0] = x;
+    in[1] = a;
+    f = ad_fn_create(t, 2, in, 1, &y, NULL);
+    GOOD(f);
+    v[0] = 0.75;
+    v[1] = -0.625;
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    for (p = v[0], i = 0; i < LENGTH / 2; i++) p = p * v[1] + v[0];
+    CHECK(r[0] == p);
+    CHECK(ad_fn_get_stats(f).live_slots < 100);     /* however long, two or three at a time */
+    ad_fn_destroy(f);
+    /* its gradient, of a tenth of it */
+    ad_tape_reset(t);
+    in[0] = y = x = ad_input(t, 0.25);
+    in[1] = a = ad_input(t, 0.5);
+    for (i = 0; i < LENGTH / 20; i++) y = ad_var_add(ad_var_mul(y, a), x);
+    f = ad_fn_create(t, 2, in, 1, &y, NULL);
+    g = ad_fn_gradient(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    for (p = v[0], dp = 1, da = 0, i = 0; i < LENGTH / 20; i++) {
+        da = da * v[1] + p;
+        dp = dp * v[1] + 1;
+        p = p * v[1] + v[0];
+    }
+    CHECK(r[0] == p);
+    CHECK_NEAR(r[1], dp, 1e-13);
+    CHECK_NEAR(r[2], da, 1e-13);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    /* 2^200 paths from the input to the output */
+    ad_tape_reset(t);
+    y = x = ad_input(t, 1.0);
+    for (i = 0; i < 200; i++) y = ad_var_mul_r(ad_var_add(y, ad_var_mul_r(y, 0.5)), 0.5);
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    g = ad_fn_hessian(f);
+    GOOD(g);
+    v[0] = 1;
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    CHECK_NEAR(r[0] / pow(0.75, 200), 1, 1e-13);
+    CHECK_NEAR(r[1] / pow(0.75, 200), 1, 1e-13);
+    CHECK(r[2] == 0);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+static void test_wide(void)
+{
+    enum { WIDE = 100000 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var *x = (ad_var *)malloc(WIDE * sizeof *x), *y = (ad_var *)malloc(WIDE * sizeof *y), s;
+    double *v = (double *)malloc(WIDE * sizeof *v), *r = (double *)malloc((WIDE + 1) * sizeof *r);
+    ad_fn *f, *g;
+    size_t i;
+    int bad = 0;
+    for (i = 0; i < WIDE; i++) v[i] = (double)(i % 1000) * 0.001;
+    CHECK_STATUS(ad_inputs(t, WIDE, v, x), AD_OK);
+    s = ad_const(0.0);
+    for (i = 0; i < WIDE; i++) {
+        y[i] = ad_var_mul(x[i], x[(i + 1) % WIDE]);
+        s = ad_var_add(s, ad_var_square(x[i]));
+    }
+    f = ad_fn_create(t, WIDE, x, WIDE, y, NULL);                /* as many outputs as inputs */
+    GOOD(f);
+    for (i = 0; i < WIDE; i++) v[i] = 1 + (double)(i % 7);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    for (i = 0; i < WIDE; i++) bad += r[i] != v[i] * v[(i + 1) % WIDE];
+    CHECK(bad == 0);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, WIDE, x, 1, &s, NULL);                  /* a sum, and its gradient */
+    g = ad_fn_gradient(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    for (i = 0; i < WIDE; i++) bad += r[1 + i] != 2 * v[i];
+    CHECK(bad == 0);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    s = ad_var_dot(WIDE, x, y);                                 /* a list of all of them */
+    f = ad_fn_create(t, WIDE, x, 1, &s, NULL);
+    GOOD(f);
+    CHECK(ad_fn_get_stats(f).trace_nodes >= WIDE);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    for (r[1] = 0, i = 0; i < WIDE; i++) r[1] += v[i] * (v[i] * v[(i + 1) % WIDE]);
+    CHECK(r[0] == r[1]);
+    ad_fn_destroy(f);
+    free(x);
+    free(y);
+    free(v);
+    free(r);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- any order */
+
+/* exp(a x + b y): all its derivatives are powers of a and b times itself. */
+static void test_orders(void)
+{
+    const double a = 0.5, b = -1.25;
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], y;
+    ad_fn *f, *g, *h, *third, *fourth, *j;
+    double v[6], r[64], e;
+    int i, k, l, n;
+    x[0] = ad_input(t, 0.0);
+    x[1] = ad_input(t, 0.0);
+    y = ad_var_exp(ad_var_add(ad_var_mul_r(x[0], a), ad_var_mul_r(x[1], b)));
+    f = ad_fn_create(t, 2, x, 1, &y, NULL);
+    g = ad_fn_gradient(f);
+    h = ad_fn_jacobian(g);                          /* 3 + 3*2 */
+    third = ad_fn_jacobian(h);                      /* 9 + 9*2 */
+    fourth = ad_fn_jvp(third);                      /* 27, then along v */
+    GOOD(fourth);
+    v[0] = 0.3;
+    v[1] = -0.7;
+    v[2] = 2;
+    v[3] = -3;
+    e = exp(0.15 + 0.875);
+    CHECK_STATUS(ad_fn_eval(fourth, v, r), AD_OK);
+    for (n = 0; n < 2; n++) {                       /* the second time, times the direction */
+        const double along = n ? 2 * a - 3 * b : 1;
+        const double *p = r + 27 * n;
+        CHECK_NEAR(p[0], e * along, 1e-14);
+        for (i = 0; i < 2; i++) {
+            CHECK_NEAR(p[1 + i], e * along * (i ? b : a), 1e-14);
+            CHECK_NEAR(p[3 + i], e * along * (i ? b : a), 1e-14);
+            CHECK_NEAR(p[9 + i], e * along * (i ? b : a), 1e-14);
+            for (k = 0; k < 2; k++) {
+                const double second = e * along * (i ? b : a) * (k ? b : a);
+                CHECK_NEAR(p[5 + 2 * i + k], second, 1e-14);
+                CHECK_NEAR(p[11 + 2 * i + k], second, 1e-14);
+                CHECK_NEAR(p[15 + 2 * i + k], second, 1e-14);
+                for (l = 0; l < 2; l++)
+                    CHECK_NEAR(p[19 + 4 * i + 2 * k + l], second * (l ? b : a), 1e-14);
+            }
+        }
+    }
+    ad_fn_destroy(fourth);
+    ad_fn_destroy(third);
+    ad_fn_destroy(h);
+    h = ad_fn_hessian(f);
+    third = ad_fn_vjp(h);                           /* 7 outputs weighted by w */
+    j = ad_fn_vjp(third);
+    GOOD(j);
+    CHECK(ad_fn_get_stats(third).inputs == 9 && ad_fn_get_stats(third).outputs == 9);
+    CHECK(ad_fn_get_stats(j).inputs == 18 && ad_fn_get_stats(j).outputs == 11);
+    {
+        double q[18], w = 0;
+        const double parts[7] = { 1, a, b, a * a, a * b, b * a, b * b };
+        q[0] = v[0];
+        q[1] = v[1];
+        for (i = 0; i < 7; i++) w += (q[2 + i] = 0.5 * i - 1) * parts[i];
+        CHECK_STATUS(ad_fn_eval(third, q, r), AD_OK);
+        CHECK_NEAR(r[7], e * w * a, 1e-13);
+        CHECK_NEAR(r[8], e * w * b, 1e-13);
+        for (i = 0; i < 9; i++) q[9 + i] = i < 7 ? 0 : i - 6;    /* of those two: 1 and 2 times */
+        CHECK_STATUS(ad_fn_eval(j, q, r), AD_OK);
+        CHECK_NEAR(r[9], e * w * a * (a + 2 * b), 1e-13);
+        CHECK_NEAR(r[10], e * w * b * (a + 2 * b), 1e-13);
+    }
+    ad_fn_destroy(j);
+    ad_fn_destroy(third);
+    ad_fn_destroy(h);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* A zero adjoint stops, at other points than the recording's too: 0 times an infinite partial. */
+static void test_zero_stops(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], y;
+    ad_fn *f, *g;
+    double r[3], point[2], out[3];
+    ad_port in[2], to[3];
+    ad_map_desc how;
+    int which, level, i;
+    for (which = 0; which < 4; which++) {
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 1.5);
+        x[1] = ad_input(t, 2.5);
+        y = which == 0 ? ad_var_sqrt(x[0]) : which == 1 ? ad_var_cbrt(x[0])
+            : which == 2 ? ad_var_hypot(ad_var_sqrt(x[0]), x[1]) : ad_var_pow_r(x[0], 0.5);
+        y = ad_var_mul(y, x[1]);
+        f = ad_fn_create(t, 2, x, 1, &y, NULL);
+        g = ad_fn_gradient(f);
+        GOOD(g);
+        point[0] = point[1] = 0;
+        CHECK_STATUS(ad_fn_eval(g, point, r), AD_OK);
+        CHECK(r[0] == 0 && r[1] == 0 && r[2] == 0);
+        for (i = 0; i < 2; i++) in[i] = ad_port_in(point + i, 1);
+        for (i = 0; i < 3; i++) to[i] = ad_port_out(out + i, 3);
+        memset(&how, 0, sizeof how);
+        for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+            if (!ad_kernels_get((ad_simd)level)) continue;
+            how.simd = (ad_simd)level;
+            out[0] = out[1] = out[2] = 7;
+            CHECK_STATUS(ad_fn_map(g, 1, in, to, &how), AD_OK);
+            CHECK(out[0] == 0 && out[1] == 0 && out[2] == 0);
+        }
+        point[1] = 1;                               /* and without it, it is infinite */
+        CHECK_STATUS(ad_fn_eval(g, point, r), AD_OK);
+        CHECK(which == 2 || r[1] == HUGE_VAL);
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- sums over data */
+
+enum { DATA = 997, CENTRES = 3 };
+
+/* The negative log-likelihood of a mixture of normal distributions at one x: weights, means and
+   logarithms of deviations are shared. */
+static ad_var mixture(const ad_var *p, ad_var x)
+{
+    ad_var term[CENTRES];
+    int k;
+    for (k = 0; k < CENTRES; k++) {
+        const ad_var q = ad_var_mul(ad_var_sub(x, p[CENTRES + k]),
+                                    ad_var_exp(ad_var_neg(p[2 * CENTRES + k])));
+        term[k] = ad_var_sub(ad_var_sub(p[k], p[2 * CENTRES + k]),
+                             ad_var_mul_r(ad_var_square(q), 0.5));
+    }
+    return ad_var_sub(ad_var_logsumexp(CENTRES, p), ad_var_logsumexp(CENTRES, term));
+}
+
+static void test_sums(void)
+{
+    enum { N = 3 * CENTRES };
+    static double data[DATA];
+    static const unsigned char marks[N + 1] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[N + 1], y;
+    ad_fn_desc desc;
+    ad_fn *f, *g;
+    ad_port in[N + 1], out[N + 1];
+    double p[N], reference[N + 1], sum[N + 1], again[N + 1];
+    size_t i, k;
+    int level, uniform;
+    for (i = 0; i < N; i++) p[i] = 0.2 * (double)i - 0.5;
+    for (i = 0; i < DATA; i++) data[i] = sin(1.3 * (double)i) * 2;
+    /* recorded and swept anew at each x */
+    memset(reference, 0, sizeof reference);
+    for (i = 0; i < DATA; i++) {
+        ad_tape_reset(t);
+        ad_inputs(t, N, p, x);
+        x[N] = ad_input(t, data[i]);
+        y = mixture(x, x[N]);
+        ad_backward(y);
+        reference[0] += y.v;
+        for (k = 0; k < N; k++) reference[1 + k] += ad_adjoint(x[k]);
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = marks;
+    for (uniform = 0; uniform < 2; uniform++) {
+        desc.skip = uniform ? 0 : AD_FN_UNIFORM;
+        f = ad_fn_create(t, N + 1, x, 1, &y, &desc);
+        g = ad_fn_gradient(f);
+        if (!GOOD(g)) return;
+        for (i = 0; i < N; i++) in[i] = ad_port_shared(p + i);
+        in[N] = ad_port_in(data, 1);
+        for (i = 0; i < N + 1; i++) out[i] = ad_port_sum(sum + i);
+        for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+            ad_map_desc how;
+            int threads;
+            if (!ad_kernels_get((ad_simd)level)) continue;
+            memset(&how, 0, sizeof how);
+            how.simd = (ad_simd)level;
+            for (i = 0; i < N + 1; i++) sum[i] = 99;            /* written, not added to */
+            CHECK_STATUS(ad_fn_map(g, DATA, in, out, &how), AD_OK);
+            for (i = 0; i < N + 1; i++) CHECK_NEAR(sum[i], reference[i], 1e-12);
+            memcpy(again, sum, sizeof sum);
+            CHECK_STATUS(ad_fn_map(g, DATA, in, out, &how), AD_OK);
+            CHECK(memcmp(again, sum, sizeof sum) == 0);
+            how.independent = 1;
+            for (threads = 1; threads < 5; threads++) {
+                how.threads = threads;
+                CHECK_STATUS(ad_fn_map(g, DATA, in, out, &how), AD_OK);
+                if (threads > 1) CHECK(memcmp(again, sum, sizeof sum) == 0);
+                memcpy(again, sum, sizeof sum);
+            }
+            for (i = 0; i < N + 1; i++) CHECK_NEAR(sum[i], reference[i], 1e-12);
+        }
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    ad_tape_destroy(t);
+}
+
+/* What is shared leaves a sum in every way it may: sums of products, quotients, of what all points
+   share; and of the derivatives of these by everything. */
+enum { WAYS = 24 };
+static void many_ways(const ad_var *x, ad_var *y)       /* x[0], x[1] vary, x[2], x[3] are shared */
+{
+    const ad_var a = x[0], b = x[1], u = x[2], w = x[3];
+    size_t n = 0;
+    y[n++] = ad_var_div(a, u);
+    y[n++] = ad_var_div(u, a);
+    y[n++] = ad_var_neg(ad_var_div(a, w));
+    y[n++] = ad_var_mul(a, u);
+    y[n++] = ad_var_mul(ad_var_mul(a, u), b);
+    y[n++] = ad_var_mul(b, ad_var_mul(u, a));
+    y[n++] = ad_var_mul(ad_var_neg(a), b);
+    y[n++] = ad_var_mul(ad_var_mul(a, u), ad_var_mul(b, w));
+    y[n++] = ad_var_div(ad_var_mul(a, u), w);
+    y[n++] = ad_var_mul0(a, u);
+    y[n++] = ad_var_mul0(u, ad_var_mul(a, b));
+    y[n++] = ad_var_add(a, u);
+    y[n++] = ad_var_sub(u, a);
+    y[n++] = u;
+    y[n++] = ad_const(3.0);
+    y[n++] = ad_var_mul(u, w);
+    y[n++] = ad_var_mul(ad_var_exp(u), a);
+    y[n++] = ad_var_mul(ad_var_sqrt(u), ad_var_add(a, b));
+    y[n++] = ad_var_div(ad_var_sub(a, b), ad_var_add(u, w));
+    y[n++] = ad_var_div_r(ad_var_mul_r(a, 3.0), 7.0);
+    y[n++] = ad_var_select(ad_var_gt(u, w), a, b);
+    y[n++] = ad_var_mul(a, ad_var_neg(ad_var_mul(u, u)));
+    y[n++] = ad_var_fma(a, u, ad_var_mul(b, w));
+    y[n++] = a;
+}
+
+static void test_factors(void)
+{
+    enum { N = 333, ALL = WAYS * 5 };
+    static double data[2 * N], each[ALL];
+    static double sum[ALL], reference[ALL], size[ALL];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[4], y[WAYS];
+    ad_fn_desc desc;
+    ad_map_desc how;
+    ad_port in[4], out[ALL];
+    double v[4];
+    size_t i, j;
+    int level, skip;
+    for (i = 0; i < 2 * N; i++) data[i] = 0.5 + 0.01 * (double)(i * i % 97);
+    v[2] = 1.75;
+    v[3] = -0.3;
+    for (skip = 0; skip < 3; skip++) {
+        ad_fn *f, *g;
+        memset(&desc, 0, sizeof desc);
+        desc.skip = skip == 0 ? 0u : skip == 1 ? (unsigned)AD_FN_UNIFORM : (unsigned)AD_FN_CSE;
+        ad_tape_reset(t);
+        for (i = 0; i < 4; i++) x[i] = ad_input(t, i < 2 ? data[i] : v[i]);
+        many_ways(x, y);
+        f = ad_fn_create(t, 4, x, WAYS, y, &desc);
+        g = ad_fn_jacobian(f);
+        GOOD(g);
+        memset(reference, 0, sizeof reference);
+        memset(size, 0, sizeof size);
+        for (i = 0; i < N; i++) {
+            v[0] = data[2 * i];
+            v[1] = data[2 * i + 1];
+            ad_tape_reset(t);
+            for (j = 0; j < 4; j++) x[j] = ad_input(t, v[j]);
+            many_ways(x, y);
+            ad_jacobian_reverse(t, 4, x, WAYS, y, each + WAYS);
+            for (j = 0; j < WAYS; j++) each[j] = y[j].v;
+            for (j = 0; j < ALL; j++) {
+                reference[j] += each[j];
+                size[j] += fabs(each[j]);
+            }
+        }
+        in[0] = ad_port_in(data, 2);
+        in[1] = ad_port_in(data + 1, 2);
+        in[2] = ad_port_shared(v + 2);
+        in[3] = ad_port_shared(v + 3);
+        for (j = 0; j < ALL; j++) out[j] = ad_port_sum(sum + j);
+        memset(&how, 0, sizeof how);
+        for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+            if (!ad_kernels_get((ad_simd)level)) continue;
+            how.simd = (ad_simd)level;
+            CHECK_STATUS(ad_fn_map(g, N, in, out, &how), AD_OK);
+            for (j = 0; j < ALL; j++)
+                test_check(fabs(sum[j] - reference[j]) <= 1e-13 * size[j], __FILE__, __LINE__,
+                           "result %d is %.17g, not %.17g", (int)j, sum[j], reference[j]);
+        }
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    ad_tape_destroy(t);
+}
+
+/* Whose mathematics: the function's instruction set, or the call's. */
+static void test_levels(void)
+{
+    enum { N = 300 };
+    static double data[N], kernel[N], out[N];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.5), y = ad_var_tan(x);
+    ad_fn_desc desc;
+    ad_map_desc how;
+    ad_port in, to;
+    size_t i;
+    int made, called;
+    for (i = 0; i < N; i++) data[i] = 0.01 * (double)i;
+    in = ad_port_in(data, 1);
+    to = ad_port_out(out, 1);
+    memset(&desc, 0, sizeof desc);
+    memset(&how, 0, sizeof how);
+    for (made = AD_SIMD_BEST; made <= AD_SIMD_NEON; made++) {
+        ad_fn *f;
+        if (!ad_kernels_get((ad_simd)made)) continue;
+        desc.simd = (ad_simd)made;
+        f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+        GOOD(f);
+        for (called = AD_SIMD_BEST; called <= AD_SIMD_NEON; called++) {
+            const ad_kernels *k = ad_kernels_get((ad_simd)(called ? called : made));
+            if (!k) continue;
+            how.simd = (ad_simd)called;
+            CHECK_STATUS(ad_fn_map(f, N, &in, &to, &how), AD_OK);
+            ad_kernel_tan(k, N, data, kernel);
+            CHECK(memcmp(out, kernel, sizeof out) == 0);
+        }
+        CHECK_STATUS(ad_fn_map(f, N, &in, &to, NULL), AD_OK);
+        ad_kernel_tan(ad_kernels_get((ad_simd)made), N, data, kernel);
+        CHECK(memcmp(out, kernel, sizeof out) == 0);
+        CHECK_STATUS(ad_fn_eval(f, data + 100, out), AD_OK);        /* one point: the tape's */
+        CHECK(out[0] == tan(1.0));
+        ad_fn_destroy(f);
+    }
+    ad_tape_destroy(t);
+}
+
+/* What all points share is computed once: a user's operation counts its calls. */
+static size_t calls_made;
+static ad_status counted(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    calls_made++;
+    y[0] = x[0] * x[0];
+    return AD_OK;
+}
+static const ad_op counting = { "counted", counted, NULL, NULL, NULL, NULL };
+
+static void test_uniform(void)
+{
+    enum { N = 500 };
+    static double data[N], out[N];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[2], y, z;
+    ad_fn_desc desc;
+    ad_fn *f;
+    ad_port in[2], to[2];
+    double v = 3, sum;
+    size_t i;
+    x[0] = ad_input(t, 1.0);
+    x[1] = ad_input(t, 2.0);
+    CHECK_STATUS(ad_var_call(t, &counting, NULL, 1, x, 1, &y), AD_OK);
+    z = ad_var_add(y, x[1]);
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < N; i++) data[i] = (double)i;
+    in[0] = ad_port_shared(&v);
+    in[1] = ad_port_in(data, 1);
+    to[0] = ad_port_out(out, 1);
+    f = ad_fn_create(t, 2, x, 1, &z, &desc);
+    calls_made = 0;
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK(calls_made == 1);
+    for (i = 0; i < N && out[i] == 9 + data[i]; i++) continue;
+    CHECK(i == N);
+    v = 5;                                          /* not kept from call to call */
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK(out[3] == 28);
+    in[0] = ad_port_in(data, 1);                    /* not shared any more: another program */
+    calls_made = 0;
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK(calls_made == N && out[10] == 110);
+    ad_fn_destroy(f);
+    desc.skip = AD_FN_UNIFORM;
+    f = ad_fn_create(t, 2, x, 1, &z, &desc);
+    in[0] = ad_port_shared(&v);
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK(out[3] == 28);
+    ad_fn_destroy(f);
+    /* an output that is the same at all points, written to each; summed: so many times as much */
+    f = ad_fn_create(t, 2, x, 1, x, NULL);
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    for (i = 0; i < N && out[i] == 5; i++) continue;
+    CHECK(i == N);
+    to[0] = ad_port_sum(&sum);
+    CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);
+    CHECK_NEAR(sum, 5.0 * (double)N, 1e-14);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- contracted, fast */
+
+/* A function that suffers no cancellation: Rosenbrock's, and a logistic term. */
+static ad_var tame(const ad_var *x)
+{
+    ad_var s = ad_const(0.0), a, b;
+    int i;
+    for (i = 0; i < 5; i++) {
+        a = ad_var_sub(x[i + 1], ad_var_square(x[i]));
+        b = ad_var_sub_from_r(1.0, x[i]);
+        s = ad_var_add(s, ad_var_add(ad_var_mul_r(ad_var_square(a), 100.0), ad_var_square(b)));
+    }
+    return ad_var_add(s, ad_var_softplus(ad_var_sum(6, x)));
+}
+
+static void test_flags(void)
+{
+    static const unsigned flags[3] = { AD_FN_CONTRACT, AD_FN_FAST, AD_FN_CONTRACT | AD_FN_FAST };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[6], y, a, b, c, d, in[3];
+    ad_fn_desc desc;
+    ad_fn *f, *exact, *g, *h;
+    double v[6], r[43], e[43];
+    size_t i, k;
+    for (i = 0; i < 6; i++) x[i] = ad_input(t, v[i] = 2 + 0.3 * (double)i);
+    y = tame(x);
+    exact = ad_fn_create(t, 6, x, 1, &y, NULL);
+    h = ad_fn_hessian(exact);
+    CHECK_STATUS(ad_fn_eval(h, v, e), AD_OK);
+    ad_fn_destroy(h);
+    memset(&desc, 0, sizeof desc);
+    for (k = 0; k < 3; k++) {
+        desc.flags = flags[k];
+        f = ad_fn_create(t, 6, x, 1, &y, &desc);
+        h = ad_fn_hessian(f);
+        GOOD(h);
+        CHECK_STATUS(ad_fn_eval(h, v, r), AD_OK);
+        for (i = 0; i < 43; i++) CHECK_NEAR(r[i], e[i], 1e-13);
+        ad_fn_destroy(h);
+        ad_fn_destroy(f);
+    }
+    ad_fn_destroy(exact);
+    /* a product and a sum, rounded once: when asked, and only then */
+    for (i = 0; i < 3; i++) in[i] = x[i];
+    y = ad_var_add(ad_var_mul(x[0], x[1]), x[2]);
+    v[0] = 1 + DBL_EPSILON;
+    v[1] = 1 - DBL_EPSILON;
+    v[2] = -1;
+    f = ad_fn_create(t, 3, in, 1, &y, NULL);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK(r[0] == 0);
+    ad_fn_destroy(f);
+    desc.flags = AD_FN_CONTRACT;
+    f = ad_fn_create(t, 3, in, 1, &y, &desc);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK(r[0] == -DBL_EPSILON * DBL_EPSILON);
+    ad_fn_destroy(f);
+    /* fast: what need not be computed is not */
+    a = ad_var_sub(x[0], x[0]);
+    b = ad_var_mul_r(x[0], 0.0);
+    c = ad_var_add_r(x[0], 0.0);
+    d = ad_var_div(x[0], x[0]);
+    desc.flags = AD_FN_FAST;
+    f = ad_fn_create(t, 6, x, 1, &a, &desc);
+    CHECK(ad_fn_get_stats(f).nodes == 0);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 6, x, 1, &b, &desc);
+    CHECK(ad_fn_get_stats(f).nodes == 0);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 6, x, 1, &c, &desc);
+    CHECK(ad_fn_get_stats(f).nodes == 0);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 6, x, 1, &d, &desc);
+    CHECK(ad_fn_get_stats(f).nodes <= 1);
+    v[0] = 3;
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK(r[0] == 1);
+    g = ad_fn_gradient(f);                          /* what is made from it is fast, too */
+    GOOD(g);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* ---------------------------------------------------------------- an optimiser's traps */
+
+typedef ad_var (*trap)(ad_var x, ad_var y);
+#define TRAP(name, e) static ad_var name(ad_var x, ad_var y) { (void)x; (void)y; return e; }
+
+/* What leaves the bits as they are, and how many operations are left at most. */
+TRAP(times_one, ad_var_mul_r(x, 1.0))
+TRAP(one_times, ad_var_mul_from_r(1.0, x))
+TRAP(by_one, ad_var_div_r(x, 1.0))
+TRAP(plus_minus_zero, ad_var_add_r(x, -0.0))
+TRAP(less_zero, ad_var_sub_r(x, 0.0))
+TRAP(neg_neg, ad_var_neg(ad_var_neg(x)))
+TRAP(minus_one_twice, ad_var_mul_r(ad_var_mul_r(x, -1.0), -1.0))
+TRAP(twice_the_same, ad_var_sub(ad_var_sin(ad_var_mul(x, y)), ad_var_sin(ad_var_mul(x, y))))
+TRAP(swapped, ad_var_div(ad_var_mul(x, y), ad_var_mul(y, x)))
+TRAP(swapped_sums, ad_var_div(ad_var_add(x, y), ad_var_add(y, x)))
+TRAP(squared, ad_var_powi(x, 2))
+TRAP(eighth, ad_var_div_r(x, 8.0))
+TRAP(abs_abs, ad_var_abs(ad_var_abs(x)))
+TRAP(less_neg, ad_var_sub(x, ad_var_neg(y)))
+TRAP(plus_neg, ad_var_add(x, ad_var_neg(y)))
+TRAP(to_the_first, ad_var_powi(x, 1))
+static const struct { const char *name; trap f; size_t nodes; } easy[] = {
+    { "x*1", times_one, 0 }, { "1*x", one_times, 0 }, { "x/1", by_one, 0 },
+    { "x + -0", plus_minus_zero, 0 }, { "x - 0", less_zero, 0 }, { "-(-x)", neg_neg, 0 },
+    { "x*-1*-1", minus_one_twice, 0 }, { "sin(x*y) - sin(x*y)", twice_the_same, 3 },
+    { "x*y / (y*x)", swapped, 2 }, { "(x+y) / (y+x)", swapped_sums, 2 }, { "x^2", squared, 1 },
+    { "x/8", eighth, 1 }, { "abs(abs(x))", abs_abs, 1 }, { "x - (-y)", less_neg, 1 },
+    { "x + (-y)", plus_neg, 1 }, { "x^1", to_the_first, 0 } };
+
+/* What an optimiser is tempted to do, and must not. */
+TRAP(plus_zero, ad_var_add_r(x, 0.0))
+TRAP(zero_plus, ad_var_add_from_r(0.0, x))
+TRAP(zero_less, ad_var_sub_from_r(0.0, x))
+TRAP(less_minus_zero, ad_var_sub_r(x, -0.0))
+TRAP(minus_zero_less, ad_var_sub_from_r(-0.0, x))
+TRAP(less_itself, ad_var_sub(x, x))
+TRAP(by_itself, ad_var_div(x, x))
+TRAP(times_zero, ad_var_mul_r(x, 0.0))
+TRAP(times_minus_zero, ad_var_mul_r(x, -0.0))
+TRAP(zero_by, ad_var_div_from_r(0.0, x))
+TRAP(by_three, ad_var_div_r(x, 3.0))
+TRAP(by_ten, ad_var_div_r(x, 10.0))
+TRAP(by_tiny, ad_var_div_r(x, 4.9406564584124654e-324))
+TRAP(by_huge, ad_var_div_r(x, 8.98846567431158e307))
+TRAP(by_zero, ad_var_div_r(x, 0.0))
+TRAP(there_and_back, ad_var_sub_r(ad_var_add_r(x, 1.0), 1.0))
+TRAP(up_and_down, ad_var_div_r(ad_var_mul_r(x, 2.0), 2.0))
+TRAP(down_and_up, ad_var_mul_r(ad_var_mul_r(x, 0.5), 2.0))
+TRAP(inv_inv, ad_var_inv(ad_var_inv(x)))
+TRAP(root_of_square, ad_var_sqrt(ad_var_square(x)))
+TRAP(square_of_root, ad_var_square(ad_var_sqrt(x)))
+TRAP(exp_log, ad_var_exp(ad_var_log(x)))
+TRAP(log_exp, ad_var_log(ad_var_exp(x)))
+TRAP(neg_difference, ad_var_neg(ad_var_sub(x, y)))
+TRAP(neg_sum, ad_var_neg(ad_var_add(x, y)))
+TRAP(neg_neg_sum, ad_var_add(ad_var_neg(x), ad_var_neg(y)))
+TRAP(common_factor, ad_var_add(ad_var_mul(x, y), ad_var_mul_r(x, 3.0)))
+TRAP(regroup, ad_var_add_r(ad_var_add_r(x, 0.1), 0.2))
+TRAP(regroup_product, ad_var_mul_r(ad_var_mul_r(x, 0.1), 3.0))
+TRAP(equal_itself, ad_var_eq(x, x))
+TRAP(at_least_itself, ad_var_ge(x, x))
+TRAP(differs, ad_var_ne(x, x))
+TRAP(less_than_itself, ad_var_lt(x, x))
+TRAP(max_itself, ad_var_max(x, x))
+TRAP(max_zero, ad_var_max_r(x, 0.0))
+TRAP(min_max, ad_var_min(ad_var_max(x, y), x))
+TRAP(select_one, ad_var_select(ad_var_gt(x, y), x, x))
+TRAP(select_not, ad_var_select(ad_var_eq(ad_var_gt(x, y), ad_const(0.0)), x, y))
+TRAP(select_larger, ad_var_select(ad_var_gt(x, y), x, y))
+TRAP(power_two, ad_var_pow_r(x, 2.0))
+TRAP(power_half, ad_var_pow_r(x, 0.5))
+TRAP(power_one, ad_var_pow_r(x, 1.0))
+TRAP(power_zero, ad_var_pow_r(x, 0.0))
+TRAP(power_inverse, ad_var_pow_r(x, -1.0))
+TRAP(power_three, ad_var_powi(x, 3))
+TRAP(power_minus_two, ad_var_powi(x, -2))
+TRAP(power_seven, ad_var_powi(x, 7))
+TRAP(one_to_the, ad_var_pow_from_r(1.0, x))
+TRAP(two_to_the, ad_var_pow_from_r(2.0, x))
+TRAP(sign_abs, ad_var_mul(ad_var_sign(x), ad_var_abs(x)))
+TRAP(copy_own_sign, ad_var_copysign(x, x))
+TRAP(neg_abs, ad_var_abs(ad_var_neg(x)))
+TRAP(neg_square, ad_var_square(ad_var_neg(x)))
+TRAP(floor_floor, ad_var_floor(ad_var_floor(x)))
+TRAP(rounded, ad_var_sub(x, ad_var_floor(x)))
+TRAP(sub0_itself, ad_var_sub0(x, x))
+TRAP(mul0_zero, ad_var_mul0_r(x, 0.0))
+TRAP(div0_zero, ad_var_div0_r(x, 0.0))
+TRAP(fma_one, ad_var_fma(x, ad_const(1.0), y))
+TRAP(fma_zero, ad_var_fma(x, ad_const(0.0), y))
+TRAP(fma_no_sum, ad_var_fma(x, y, ad_const(-0.0)))
+TRAP(fused, ad_var_sub(ad_var_mul(x, y), ad_var_mul(x, y)))
+TRAP(fused_sum, ad_var_add(ad_var_mul(x, y), ad_var_mul(y, y)))
+TRAP(fused_both, ad_var_sub(ad_var_mul(x, x), ad_var_mul(y, y)))
+TRAP(product_less_itself, ad_var_sub(y, ad_var_mul(x, y)))
+TRAP(sine_of_minus, ad_var_sin(ad_var_neg(x)))
+TRAP(cosine_of_minus, ad_var_cos(ad_var_neg(x)))
+TRAP(tanh_of_minus, ad_var_tanh(ad_var_neg(x)))
+TRAP(cube_root_cubed, ad_var_powi(ad_var_cbrt(x), 3))
+TRAP(twice_by_sum, ad_var_add(x, x))
+TRAP(clamp_equal, ad_var_clamp(x, ad_const(0.0), ad_const(-0.0)))
+TRAP(relu_relu, ad_var_relu(ad_var_relu(x)))
+TRAP(relu_minus, ad_var_sub(ad_var_relu(x), ad_var_relu(ad_var_neg(x))))
+TRAP(remainder_one, ad_var_fmod_r(x, 1.0))
+TRAP(ceil_ceil, ad_var_ceil(ad_var_ceil(x)))
+TRAP(round_round, ad_var_round(ad_var_round(x)))
+TRAP(trunc_trunc, ad_var_trunc(ad_var_trunc(x)))
+TRAP(floor_ceil, ad_var_floor(ad_var_ceil(x)))
+TRAP(neg_by_neg, ad_var_div(ad_var_neg(x), ad_var_neg(y)))
+TRAP(neg_by_number, ad_var_div_r(ad_var_neg(x), 2.5))
+TRAP(by_minus_one, ad_var_div_r(x, -1.0))
+TRAP(neg_times_neg, ad_var_mul(ad_var_neg(x), ad_var_neg(x)))
+TRAP(select_nonzero, ad_var_select(ad_var_ne_r(x, 0.0), x, y))
+TRAP(select_zero, ad_var_select(ad_var_eq_r(x, 0.0), x, y))
+TRAP(select_zero_of_sum, ad_var_select(ad_var_eq_r(ad_var_sub(x, y), 0.0), ad_var_sin(x), y))
+TRAP(select_always, ad_var_select(ad_const(3.0), x, y))
+TRAP(select_never, ad_var_select(ad_const(-0.0), x, y))
+TRAP(cosh_abs, ad_var_cosh(ad_var_abs(x)))
+TRAP(cosh_neg, ad_var_cosh(ad_var_neg(x)))
+TRAP(cos_abs, ad_var_cos(ad_var_abs(x)))
+TRAP(abs_exp, ad_var_abs(ad_var_exp(x)))
+TRAP(abs_square, ad_var_abs(ad_var_mul(x, x)))
+TRAP(min_itself, ad_var_min(x, x))
+TRAP(greater_or_less, ad_var_add(ad_var_gt(x, y), ad_var_mul_r(ad_var_lt(y, x), 2.0)))
+TRAP(at_most, ad_var_sub(ad_var_ge(x, y), ad_var_le(y, x)))
+TRAP(mul0_number, ad_var_mul0_r(x, 2.5))
+TRAP(mul0_infinite, ad_var_mul0_r(x, HUGE_VAL))
+TRAP(div0_number, ad_var_div0_r(x, 2.5))
+TRAP(div0_infinite, ad_var_div0_r(x, HUGE_VAL))
+TRAP(sub0_number, ad_var_sub0_r(x, 2.5))
+TRAP(sub0_infinite, ad_var_sub0_r(x, HUGE_VAL))
+TRAP(power_four, ad_var_powi(x, 4))
+TRAP(power_five, ad_var_powi(x, 5))
+TRAP(power_six, ad_var_powi(x, 6))
+TRAP(power_minus_three, ad_var_powi(x, -3))
+TRAP(power_fraction, ad_var_ipow_r(x, 2.75))
+static const struct { const char *name; trap f; } hard[] = {
+#define H(name) { #name, name }
+    H(plus_zero), H(zero_plus), H(zero_less), H(less_minus_zero), H(minus_zero_less),
+    H(less_itself), H(by_itself), H(times_zero), H(times_minus_zero), H(zero_by), H(by_three),
+    H(by_ten), H(by_tiny), H(by_huge), H(by_zero), H(there_and_back), H(up_and_down),
+    H(down_and_up), H(inv_inv), H(root_of_square), H(square_of_root), H(exp_log), H(log_exp),
+    H(neg_difference), H(neg_sum), H(neg_neg_sum), H(common_factor), H(regroup),
+    H(regroup_product), H(equal_itself), H(at_least_itself), H(differs), H(less_than_itself),
+    H(max_itself), H(max_zero), H(min_max), H(select_one), H(select_not), H(select_larger),
+    H(power_two), H(power_half), H(power_one), H(power_zero), H(power_inverse), H(power_three),
+    H(power_minus_two), H(power_seven), H(one_to_the), H(two_to_the), H(sign_abs),
+    H(copy_own_sign), H(neg_abs), H(neg_square), H(floor_floor), H(rounded), H(sub0_itself),
+    H(mul0_zero), H(div0_zero), H(fma_one), H(fma_zero), H(fma_no_sum), H(fused), H(fused_sum),
+    H(fused_both), H(product_less_itself), H(sine_of_minus), H(cosine_of_minus),
+    H(tanh_of_minus), H(cube_root_cubed), H(twice_by_sum), H(clamp_equal), H(relu_relu),
+    H(relu_minus), H(remainder_one), H(ceil_ceil), H(round_round), H(trunc_trunc), H(floor_ceil),
+    H(neg_by_neg), H(neg_by_number), H(by_minus_one), H(neg_times_neg), H(select_nonzero),
+    H(select_zero), H(select_zero_of_sum), H(select_always), H(select_never), H(cosh_abs),
+    H(cosh_neg), H(cos_abs), H(abs_exp), H(abs_square), H(min_itself), H(greater_or_less),
+    H(at_most), H(mul0_number), H(mul0_infinite), H(div0_number), H(div0_infinite),
+    H(sub0_number), H(sub0_infinite), H(power_four), H(power_five), H(power_six),
+    H(power_minus_three), H(power_fraction)
+#undef H
+};
+
+/* What a fast function may do to these is small where all is finite. */
+TRAP(products_less, ad_var_sub(ad_var_mul(x, y), ad_var_mul_r(x, 0.25)))
+TRAP(products_difference, ad_var_sub(ad_var_mul(x, ad_var_exp(y)), ad_var_mul(x, y)))
+TRAP(up_up, ad_var_add_r(ad_var_add_r(x, 1.5), 0.25))
+TRAP(down_up, ad_var_add_r(ad_var_sub_r(x, 1.5), 4.0))
+TRAP(up_down, ad_var_sub_r(ad_var_add_r(x, 2.5), 0.25))
+TRAP(down_down, ad_var_sub_r(ad_var_sub_r(x, 7.5), 1.25))
+TRAP(times_times, ad_var_mul_r(ad_var_mul_r(x, 3.0), 0.7))
+TRAP(roots_product, ad_var_mul(ad_var_sqrt(x), ad_var_sqrt(x)))
+TRAP(power_number, ad_var_pow_r(x, 2.5))
+static const struct { const char *name; trap f; } quick[] = {
+#define H(name) { #name, name }
+    H(products_less), H(products_difference), H(up_up), H(down_up), H(up_down), H(down_down),
+    H(times_times), H(roots_product), H(power_number), H(power_two), H(power_half),
+    H(power_inverse), H(exp_log), H(log_exp), H(root_of_square), H(square_of_root), H(by_three),
+    H(neg_difference), H(common_factor), H(by_itself), H(zero_by), H(less_itself), H(times_zero),
+    H(mul0_zero), H(fused), H(inv_inv), H(up_and_down), H(sub0_itself)
+#undef H
+};
+
+static void expect_quick(const char *name, trap f)
+{
+    static const unsigned flags[3] = { AD_FN_FAST, AD_FN_CONTRACT, AD_FN_FAST | AD_FN_CONTRACT };
+    static const double at[5] = { 0.5, 1.25, 0.1, 3, 7.7 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_fn_desc desc;
+    int k, i, j;
+    memset(&desc, 0, sizeof desc);
+    for (k = 0; k < 3; k++) {
+        ad_var x[2], z;
+        ad_fn *g, *d;
+        desc.flags = flags[k];
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 0.75);
+        x[1] = ad_input(t, 1.5);
+        z = f(x[0], x[1]);
+        g = ad_fn_create(t, 2, x, 1, &z, &desc);
+        d = ad_fn_gradient(g);
+        GOOD(d);
+        for (i = 0; i < 5; i++)
+            for (j = 0; j < 5; j++) {
+                double v[2], r[3];
+                v[0] = at[i];
+                v[1] = at[j];
+                ad_tape_reset(t);
+                x[0] = ad_input(t, v[0]);
+                x[1] = ad_input(t, v[1]);
+                z = f(x[0], x[1]);
+                ad_backward(z);
+                CHECK_STATUS(ad_fn_eval(d, v, r), AD_OK);
+                test_check(test_near(r[0], z.v, 1e-14)
+                           && test_near(r[1], ad_adjoint(x[0]), 1e-14)
+                           && test_near(r[2], ad_adjoint(x[1]), 1e-14), __FILE__, __LINE__,
+                           "%s at (%g, %g) is %.17g (%.17g, %.17g), not %.17g (%.17g, %.17g)",
+                           name, v[0], v[1], r[0], r[1], r[2], z.v, ad_adjoint(x[0]),
+                           ad_adjoint(x[1]));
+            }
+        ad_fn_destroy(d);
+        ad_fn_destroy(g);
+    }
+    ad_tape_destroy(t);
+}
+
+/* The bits of the tape at all pairs of special values: one at a time and in a map on plain C. */
+static void expect_exact(const char *name, trap f, size_t most)
+{
+    enum { N = 19, PAIRS = N * N };
+    static const double at[N] = { 0, -0.0, 1, -1, 0.1, -3, 2.5, HUGE_VAL, -HUGE_VAL, (double)NAN,
+        1e300, -1e300, 1e-300, 4.9406564584124654e-324, -2.2250738585072014e-308, 1.5, 7,
+        1 + DBL_EPSILON, 1e16 };
+    static double a[PAIRS], b[PAIRS], y[PAIRS], out[PAIRS];
+    ad_tape *t = ad_tape_create(NULL);
+    ad_fn_desc desc;
+    size_t i, q;
+    for (q = 0; q < PAIRS; q++) {
+        ad_var x[2];
+        a[q] = at[q / N];
+        b[q] = at[q % N];
+        ad_tape_reset(t);
+        x[0] = ad_input(t, a[q]);
+        x[1] = ad_input(t, b[q]);
+        y[q] = f(x[0], x[1]).v;
+    }
+    memset(&desc, 0, sizeof desc);
+    for (i = 0; i < AGREE_PASSES + 2; i++) {
+        ad_var x[2], z;
+        ad_fn *g;
+        ad_port in[2], to[1];
+        ad_map_desc how;
+        desc.skip = i == 0 ? 0u : i == 1 ? (unsigned)AGREE_ALL
+            : (unsigned)AGREE_ALL & ~agree_passes[i - 2].bit;
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 0.75);
+        x[1] = ad_input(t, 1.25);
+        z = f(x[0], x[1]);
+        g = ad_fn_create(t, 2, x, 1, &z, &desc);
+        if (!GOOD(g)) break;
+        if (i == 0 && ad_fn_get_stats(g).nodes > most)
+            test_check(0, __FILE__, __LINE__, "%s takes %d operations, not %d", name,
+                       (int)ad_fn_get_stats(g).nodes, (int)most);
+        for (q = 0; q < PAIRS; q++) {
+            double v[2], r;
+            v[0] = a[q];
+            v[1] = b[q];
+            if (ad_fn_eval(g, v, &r) != AD_OK || !same(r, y[q])) break;
+        }
+        test_check(q == PAIRS, __FILE__, __LINE__, "%s at (%.17g, %.17g) is not %.17g, with %s",
+                   name, q < PAIRS ? a[q] : 0, q < PAIRS ? b[q] : 0, q < PAIRS ? y[q] : 0,
+                   agree_skip_text(desc.skip));
+        memset(&how, 0, sizeof how);
+        how.simd = AD_SIMD_PLAIN;
+        in[0] = ad_port_in(a, 1);
+        in[1] = ad_port_in(b, 1);
+        to[0] = ad_port_out(out, 1);
+        if (ad_fn_map(g, PAIRS, in, to, &how) != AD_OK) out[0] = 123;
+        for (q = 0; q < PAIRS && same(out[q], y[q]); q++) continue;
+        test_check(q == PAIRS, __FILE__, __LINE__, "%s at (%.17g, %.17g) in a map is %.17g, not "
+                   "%.17g, with %s", name, q < PAIRS ? a[q] : 0, q < PAIRS ? b[q] : 0,
+                   q < PAIRS ? out[q] : 0, q < PAIRS ? y[q] : 0, agree_skip_text(desc.skip));
+        ad_fn_destroy(g);
+    }
+    ad_tape_destroy(t);
+}
+
+static void test_traps(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof easy / sizeof *easy; i++)
+        expect_exact(easy[i].name, easy[i].f, easy[i].nodes);
+    for (i = 0; i < sizeof hard / sizeof *hard; i++)
+        expect_exact(hard[i].name, hard[i].f, 100);
+    for (i = 0; i < sizeof quick / sizeof *quick; i++) expect_quick(quick[i].name, quick[i].f);
+}
+
+/* What a function and its derivative both need is computed once. */
+static void test_shared_derivatives(void)
+{
+    static const struct { const char *name; ad_var (*f)(ad_var); size_t nodes; } one[] = {
+        { "exp", ad_var_exp, 1 },                   /* both outputs are one number */
+        { "sigmoid", ad_var_sigmoid, 3 },           /* r, 1 - r, r (1 - r) */
+        { "tanh", ad_var_tanh, 3 },                 /* r, r^2, 1 - r^2 */
+        { "sqrt", ad_var_sqrt, 2 },
+        { "inv", ad_var_inv, 3 },
+        { "sin", ad_var_sin, 2 },
+        { "square", ad_var_square, 2 },
+        { "tan", ad_var_tan, 3 } };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x, y, in[2];
+    ad_fn *f, *g, *h;
+    double v = 0.7, r[3];
+    size_t i;
+    for (i = 0; i < sizeof one / sizeof *one; i++) {
+        ad_tape_reset(t);
+        x = ad_input(t, 0.5);
+        y = one[i].f(x);
+        f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+        g = ad_fn_gradient(f);
+        GOOD(g);
+        test_check(ad_fn_get_stats(g).nodes <= one[i].nodes, __FILE__, __LINE__,
+                   "%s and its derivative take %d operations, not %d", one[i].name,
+                   (int)ad_fn_get_stats(g).nodes, (int)one[i].nodes);
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    ad_tape_reset(t);
+    x = ad_input(t, 0.5);
+    y = ad_var_exp(x);
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    h = ad_fn_hessian(f);                           /* e^x, thrice */
+    CHECK(ad_fn_get_stats(h).nodes == 1);
+    CHECK_STATUS(ad_fn_eval(h, &v, r), AD_OK);
+    CHECK(r[0] == exp(0.7) && r[1] == r[0] && r[2] == r[0]);
+    ad_fn_destroy(h);
+    ad_fn_destroy(f);
+    /* the other operand's share is not computed for a parameter */
+    {
+        static const unsigned char marks[2] = { 0, 1 };
+        ad_fn_desc desc;
+        memset(&desc, 0, sizeof desc);
+        ad_tape_reset(t);
+        in[0] = ad_input(t, 0.5);
+        in[1] = ad_input(t, 0.25);
+        y = ad_var_mul(in[0], ad_var_exp(in[1]));
+        f = ad_fn_create(t, 2, in, 1, &y, NULL);
+        g = ad_fn_gradient(f);
+        CHECK(ad_fn_get_stats(g).nodes == 2);       /* exp(b), a exp(b): value and both slopes */
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+        desc.parameters = marks;
+        f = ad_fn_create(t, 2, in, 1, &y, &desc);
+        g = ad_fn_gradient(f);
+        CHECK(ad_fn_get_stats(g).nodes == 2 && ad_fn_get_stats(g).outputs == 2);
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    /* without merging, the same numbers, more operations */
+    {
+        ad_fn_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.skip = AD_FN_CSE;
+        ad_tape_reset(t);
+        x = ad_input(t, 0.5);
+        y = ad_var_mul(ad_var_sin(x), ad_var_sin(x));
+        f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+        g = ad_fn_create(t, 1, &x, 1, &y, NULL);
+        CHECK(ad_fn_get_stats(f).nodes == 3 && ad_fn_get_stats(g).nodes == 2);
+        CHECK(ad_fn_get_stats(g).merged == 1);
+        ad_fn_destroy(f);
+        ad_fn_destroy(g);
+    }
+    ad_tape_destroy(t);
+}
+
+/* The float twin of the essentials. */
+static void test_float(void)
+{
+    static const unsigned char marks[2] = { 0, 1 };
+    enum { N = 77 };
+    static float data[N], out[N];
+    adf_tape *t = adf_tape_create(NULL);
+    adf_var x[2], y;
+    ad_fn_desc desc;
+    adf_fn *f, *g;
+    adf_port in[2], to[2];
+    float v[2], r[2], sum;
+    size_t i;
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = marks;
+    x[0] = adf_input(t, 1.0f);
+    x[1] = adf_input(t, 2.0f);
+    y = adf_var_mul(adf_var_square(x[0]), x[1]);
+    if (adf_branch(adf_var_gt_r(x[0], 0.0f))) y = adf_var_add_r(y, 0.1f);
+    f = adf_fn_create(t, 2, x, 1, &y, &desc);
+    g = adf_fn_gradient(f);
+    CHECK_STATUS(adf_fn_status(g), AD_OK);
+    v[0] = 3;
+    v[1] = 0.3f;
+    CHECK_STATUS(adf_fn_eval(g, v, r), AD_OK);
+    CHECK(r[0] == 9.0f * 0.3f + 0.1f);
+    CHECK_NEAR(r[1], 6 * 0.3f, 1e-6);
+    CHECK(adf_fn_get_stats(g).constants > 0);
+    v[0] = -3;
+    CHECK_STATUS(adf_fn_eval(g, v, r), AD_ERR_BRANCH);
+    CHECK(r[0] != r[0] && r[1] != r[1]);
+    for (i = 0; i < N; i++) data[i] = (float)(i + 1);
+    in[0] = adf_port_in(data, 1);
+    in[1] = adf_port_shared(v + 1);
+    to[0] = adf_port_sum(&sum);
+    to[1] = adf_port_out(out, 1);
+    CHECK_STATUS(adf_fn_map(g, N, in, to, NULL), AD_OK);
+    CHECK_NEAR(sum, 0.3 * 155155 + 0.1 * 77, 1e-6);              /* squares of 1 to 77 */
+    CHECK_NEAR(out[9], 6, 1e-6);
+    adf_fn_destroy(g);
+    adf_fn_destroy(f);
+    adf_tape_destroy(t);
+}
+
+void suite_fn(void)
+{
+    test_random();
+    test_each_rule();
+    test_guards();
+    test_nested_guards();
+    test_refused();
+    test_bad_calls();
+    test_record();
+    test_edges();
+    test_memory();
+    test_no_memory();
+    test_parameters();
+    test_names();
+    test_constants();
+    test_passes();
+    test_long_chain();
+    test_wide();
+    test_orders();
+    test_zero_stops();
+    test_sums();
+    test_factors();
+    test_levels();
+    test_uniform();
+    test_flags();
+    test_traps();
+    test_shared_derivatives();
+    test_float();
+}

@@ -1,0 +1,984 @@
+/* Packs of compiled functions [S26]: random programs that do the same to neighbours, made with the
+   pass and without it, against each other and the tape; guards and operations of the user among
+   packs; special values; maps; an allocator that fails; statistics. What is recorded here is to
+   have the bits of its operations one by one, so no product and sum of this file may be fused.
+   The file includes itself, once for each real type, behind the first #else. */
+#ifndef PACKS_PASS
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include "test.h"
+#include "programs.h"
+
+void suite_packs(void);
+
+enum {
+    MOST = 70,                      /* elements of a row */
+    ROWS = 28, STAGE = 4,           /* rows in all; rows of a stage */
+    INPUTS = 4 * MOST, OUTPUTS = 3 * MOST, WAYS = 64, POINTS = 23
+};
+/* What a program is made of: exact rules of finite numbers, smooth rules, any rules. */
+enum { EXACT, SMOOTH, WILD };
+/* What an operand of a row is. */
+enum { A_ROW, A_ONE, A_NUMBER, A_NUMBERS };
+
+typedef struct operand {
+    int    kind, step;              /* step: 1, or -1 for elements in reversed order */
+    size_t row, from;
+    double number[MOST];
+} operand;
+typedef struct rowop { size_t rule, arity, to; operand a[3]; } rowop;
+
+typedef struct counts {
+    size_t programs, packed, functions, packed_functions, compared, fast;
+} counts;
+static counts counted;
+
+/* Registers hold 2 to 16 numbers: sizes near multiples are as likely as all others together. */
+static size_t pick_size(program_dice *d)
+{
+    static const size_t near[] = { 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 70 };
+    return program_chance(d, 60) ? near[program_below(d, sizeof near / sizeof *near)]
+                                 : 1 + program_below(d, MOST);
+}
+static size_t pick_rule(program_dice *d, int mix)
+{
+    static const char *const exact[] = { "add", "sub", "mul", "mul", "add", "neg", "fma", "square",
+        "min", "max", "clamp", "abs", "relu", "select", "lt", "ge", "eq", "ne", "le", "gt", "sub0",
+        "mul0", "copysign", "sign", "floor", "leaky_relu", "round", "div0", "div", "sqrt" };
+    static const char *const smooth[] = { "add", "sub", "mul", "mul", "add", "sub", "neg", "fma",
+        "square", "sin", "cos", "tanh", "sigmoid", "softplus", "atan", "hypot", "logaddexp",
+        "gelu_tanh", "silu" };
+    if (mix == EXACT) return program_rule_number(exact[program_below(d, sizeof exact
+                                                                     / sizeof *exact)]);
+    if (mix == SMOOTH) return program_rule_number(smooth[program_below(d, sizeof smooth
+                                                                       / sizeof *smooth)]);
+    return program_chance(d, 40) ? program_rule_number(exact[program_below(d, 15)])
+                                 : program_below(d, PROGRAM_RULES);
+}
+
+/* An allocator that counts and fails at one call; every block's size is known to it. */
+typedef struct heap { size_t calls, fail_at, blocks, wrong; } heap;
+static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    heap *h = (heap *)user;
+    unsigned char *p = (unsigned char *)old, *q = NULL;
+    size_t size = 0;
+    if (p) memcpy(&size, p - 64, sizeof size);
+    h->wrong += size != old_bytes;
+    if (new_bytes) {
+        if (++h->calls == h->fail_at) return NULL;
+        q = (unsigned char *)malloc(new_bytes + 64);
+        if (!q) return NULL;
+        memcpy(q, &new_bytes, sizeof new_bytes);
+        q += 64;
+        h->blocks++;
+        if (p) memcpy(q, p, size < new_bytes ? size : new_bytes);
+    }
+    if (p) {
+        h->blocks--;
+        free(p - 64);
+    }
+    return q;
+}
+
+#define PACKS_PASS
+#define PT(n)  d_##n
+#define PAD(n) ad_##n
+#define PREAL  double
+#define PUNIT  DBL_EPSILON
+#define PLEAST DBL_MIN
+#include "test_packs.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#undef PUNIT
+#undef PLEAST
+#define PT(n)  f_##n
+#define PAD(n) adf_##n
+#define PREAL  float
+#define PUNIT  ((double)FLT_EPSILON)
+#define PLEAST ((double)FLT_MIN)
+#include "test_packs.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#undef PUNIT
+#undef PLEAST
+#undef PACKS_PASS
+
+void suite_packs(void)
+{
+    memset(&counted, 0, sizeof counted);
+    d_test_packs();
+    f_test_packs();
+    if (program_fused_lists()) {
+        printf("SKIP packs, random programs: the compiler fuses products and sums of the tape's "
+               "lists (-ffp-contract=off)\n");
+        return;
+    }
+    /* a suite whose programs are all turned down would pass whatever packs do */
+    test_check(counted.packed * 4 > counted.programs, __FILE__, __LINE__,
+               "only %lu of %lu random programs have packs", (unsigned long)counted.packed,
+               (unsigned long)counted.programs);
+    test_check(counted.packed_functions * 4 > counted.functions, __FILE__, __LINE__,
+               "only %lu of %lu derivative functions have packs",
+               (unsigned long)counted.packed_functions, (unsigned long)counted.functions);
+    CHECK(counted.compared > 100000 && counted.fast > 1000);
+}
+
+#else
+/* ================================================ once for each real type */
+
+/* A program being recorded. It depends on the seed alone, so it is recorded again by making it
+   again, at another point. */
+typedef struct PT(maker) {
+    program_dice dice;
+    int       mix, guards, calls, vague;     /* vague: it can show the sign of a NaN */
+    PAD(tape) *t;
+    PAD(var)  v[ROWS][MOST];
+    size_t    n[ROWS], rows;
+    PAD(var)  y[OUTPUTS], total;
+    size_t    m, n_way;
+    int       way[WAYS];
+} PT(maker);
+
+/* Lengths and order of the inputs: rows one after another, or element by element. */
+static size_t PT(shape)(program_dice *d, size_t *n, size_t *rows, int *woven)
+{
+    const size_t all = pick_size(d);
+    size_t i, sum = 0;
+    *rows = 1 + program_below(d, 4);
+    *woven = program_chance(d, 25);
+    for (i = 0; i < *rows; i++) {
+        n[i] = *woven || program_chance(d, 60) ? all : pick_size(d);
+        sum += n[i];
+    }
+    return sum;
+}
+
+static operand PT(pick_operand)(PT(maker) *k, size_t n, size_t stage, int may_be_number)
+{
+    program_dice *const d = &k->dice;
+    const unsigned tame = k->mix == WILD ? 0 : PROGRAM_TAME;
+    operand a;
+    size_t i, tries;
+    memset(&a, 0, sizeof a);
+    a.step = 1;
+    if (may_be_number && program_chance(d, 25)) {
+        a.kind = program_chance(d, 50) ? A_NUMBER : A_NUMBERS;
+        for (i = 0; i < n; i++)
+            a.number[i] = i && a.kind == A_NUMBER ? a.number[0] : program_number(d, tame);
+        return a;
+    }
+    if (program_chance(d, 25)) {                        /* one value for all */
+        a.kind = A_ONE;
+        a.row = program_below(d, stage);
+        a.from = program_below(d, k->n[a.row]);
+        return a;
+    }
+    for (tries = 0; tries < 8; tries++) {
+        a.row = program_chance(d, 50) ? k->rows - 1 - program_below(d, k->rows < 3 ? k->rows : 3)
+                                      : program_below(d, k->rows);
+        if (a.row >= stage) return a;                   /* of this stage: the same element */
+        if (k->n[a.row] < n) continue;
+        a.from = program_chance(d, 60) ? 0 : program_below(d, k->n[a.row] - n + 1);
+        if (program_chance(d, 15)) {
+            a.step = -1;
+            a.from += n - 1;
+        }
+        return a;
+    }
+    a.kind = A_ONE;
+    a.row = program_below(d, stage);
+    a.from = program_below(d, k->n[a.row]);
+    return a;
+}
+static PAD(var) PT(take)(const PT(maker) *k, const operand *a, size_t i)
+{
+    switch (a->kind) {
+    case A_ROW: return k->v[a->row][a->step > 0 ? a->from + i : a->from - i];
+    case A_ONE: return k->v[a->row][a->from];
+    default:    return PAD(const)((PREAL)a->number[i]);
+    }
+}
+static void PT(element)(PT(maker) *k, const rowop *o, size_t i)
+{
+    const PT(form) *const f = &PT(forms)[o->rule];
+    const PAD(var) x = PT(take)(k, &o->a[0], i);
+    PAD(var) y, z;
+    if (o->arity == 1) {
+        k->v[o->to][i] = f->var1(x);
+        return;
+    }
+    y = PT(take)(k, &o->a[1], i);
+    if (o->arity == 2) {
+        k->v[o->to][i] = o->a[1].kind >= A_NUMBER ? f->right(x, y.v)
+                       : o->a[0].kind >= A_NUMBER ? f->left(x.v, y) : f->var2(x, y);
+        return;
+    }
+    z = PT(take)(k, &o->a[2], i);
+    k->v[o->to][i] = f->var3(x, y, z);
+}
+
+/* Some rows, element by element of rows before them, recorded row by row or element by element,
+   in the elements' order, reversed or shuffled. */
+static void PT(stage)(PT(maker) *k)
+{
+    static rowop op[STAGE];
+    program_dice *const d = &k->dice;
+    const size_t stage = k->rows, count = 1 + program_below(d, STAGE);
+    const size_t n = program_chance(d, 50) ? k->n[program_below(d, stage)] : pick_size(d);
+    const int across = program_chance(d, 50), order = (int)program_below(d, 4);
+    size_t at[MOST], i, j, o;
+    for (o = 0; o < count; o++) {
+        rowop *const r = &op[o];
+        const char *name;
+        r->rule = pick_rule(d, k->mix);
+        name = program_rules[r->rule].name;
+        r->arity = (size_t)program_rules[r->rule].operands;
+        r->to = k->rows;
+        for (j = 0; j < r->arity; j++)
+            r->a[j] = PT(pick_operand)(k, n, stage, r->arity > 1 && (j || r->arity > 2
+                                                                     || program_chance(d, 50)));
+        if (r->arity == 2 && r->a[0].kind >= A_NUMBER && r->a[1].kind >= A_NUMBER)
+            r->a[0] = PT(pick_operand)(k, n, stage, 0);
+        /* a row and one of its own, which a result may be written over */
+        if (r->arity == 2 && r->a[0].kind == A_ROW && r->a[0].row < stage
+            && program_chance(d, 20)) {
+            r->a[1] = r->a[0];
+            r->a[1].kind = A_ONE;
+            r->a[1].from = program_below(d, k->n[r->a[0].row]);
+        }
+        /* as a loop over the order, or over the exponent, would be long */
+        if (program_listed(" ipow polygamma ", name)) {
+            memset(&r->a[1], 0, sizeof r->a[1]);
+            r->a[1].kind = A_NUMBERS;
+            for (i = 0; i < n; i++) r->a[1].number[i] = (double)program_below(d, 4);
+        }
+        k->vague |= strcmp(name, "copysign") == 0;
+        k->n[k->rows++] = n;
+    }
+    for (i = 0; i < n; i++) at[i] = order == 2 ? n - 1 - i : i;
+    for (i = n; order == 3 && i > 1; i--) {
+        const size_t other = program_below(d, i), t = at[i - 1];
+        at[i - 1] = at[other];
+        at[other] = t;
+    }
+    if (across)
+        for (i = 0; i < n; i++) for (o = 0; o < count; o++) PT(element)(k, &op[o], at[i]);
+    else
+        for (o = 0; o < count; o++) for (i = 0; i < n; i++) PT(element)(k, &op[o], at[i]);
+}
+
+/* Chains side by side over a matrix, which is a row, and maybe a vector: sums, products, greatest;
+   rows or columns, the whole or a triangle, chain by chain or all together. */
+static void PT(reduce)(PT(maker) *k)
+{
+    program_dice *const d = &k->dice;
+    const size_t from = program_below(d, k->rows), all = k->n[from];
+    const size_t many = 1 + program_below(d, program_chance(d, 30) ? 1 : all);
+    const size_t length = all / many, vector = program_below(d, k->rows);
+    const int columns = program_chance(d, 50), together = program_chance(d, 50);
+    const int triangle = program_chance(d, 25), left = program_chance(d, 50);
+    const int products = program_chance(d, 50) && k->n[vector] >= length;
+    const int zero = program_chance(d, 30), way = (int)program_below(d, 100);
+    size_t e, i, j;
+    PAD(var) *const r = k->v[k->rows];
+    if (k->rows >= ROWS) return;
+    for (e = 0; e < many * length; e++) {
+        PAD(var) x;
+        i = together ? e % many : e / length;
+        j = together ? e / many : e % length;
+        if (triangle && j > i) continue;
+        x = k->v[from][columns ? j * many + i : i * length + j];
+        if (products) x = PAD(var_mul)(x, k->v[vector][j]);
+        if (j == 0 && !zero) r[i] = x;
+        else if (j == 0) r[i] = PAD(var_add_r)(x, 0);
+        else if (way < 75) r[i] = left ? PAD(var_add)(x, r[i]) : PAD(var_add)(r[i], x);
+        else if (way < 90 || k->mix == SMOOTH) r[i] = PAD(var_mul)(r[i], x);
+        else r[i] = PAD(var_max)(r[i], x);
+    }
+    k->n[k->rows++] = many;
+}
+
+/* What packs have to go around: scans, lists, operations of the user, guards. */
+static void PT(odd)(PT(maker) *k)
+{
+    program_dice *const d = &k->dice;
+    const size_t from = program_below(d, k->rows), n = k->n[from], next = program_below(d, k->rows);
+    const int which = (int)program_below(d, 5), every = program_chance(d, 50);
+    const PREAL c = (PREAL)program_unit(d);
+    PAD(var) *const x = k->v[from], *const r = k->v[k->rows];
+    size_t i;
+    if (k->rows >= ROWS) return;
+    if (which == 0) {
+        r[0] = x[0];
+        for (i = 1; i < n; i++) r[i] = PAD(var_add)(PAD(var_mul_r)(r[i - 1], c), x[i]);
+    } else if (which == 1 && k->mix != SMOOTH) {
+        r[0] = PAD(var_sum)(n, x);
+        r[n > 1] = PAD(var_dot)(n < k->n[next] ? n : k->n[next], x, k->v[next]);
+        k->n[k->rows++] = n > 1 ? 2 : 1;
+        return;
+    } else if (which == 2 && k->guards) {
+        for (i = 0; i < n; i++) r[i] = PAD(var_lt_r)(x[i], c);
+        for (i = 0; i < n; i++)
+            if ((every || i % 5 == 2) && k->n_way < WAYS) {
+                const int w = k->way[k->n_way++] = PAD(branch)(r[i]);
+                r[i] = w ? PAD(var_mul)(x[i], x[i]) : PAD(var_add)(x[i], x[0]);
+            }
+    } else if (which == 3 && k->calls) {
+        for (i = 0; i < n; i++) {
+            PAD(var) a[3], b[2];
+            a[0] = x[i];
+            a[1] = k->v[next][i % k->n[next]];
+            a[2] = x[0];
+            b[0] = a[1];
+            if (every || i % 7 == 0) PT(mill_call)(k->t, 3, a, 2, b);
+            r[i] = PAD(var_add)(b[0], x[i]);
+            if (i % 14 == 0 && every) r[i] = b[1];
+        }
+    } else {
+        for (i = 0; i < n; i++) r[i] = PAD(var_sin)(x[n - 1 - i]);
+    }
+    k->n[k->rows++] = n;
+}
+
+/* Records the program of a seed on t at x. */
+static void PT(make)(PT(maker) *k, uint64_t seed, PAD(tape) *t, const PAD(var) *x)
+{
+    program_dice *const d = &k->dice;
+    size_t i, j, steps, at = 0, longest = 0, outs;
+    int woven;
+    memset(k, 0, sizeof *k);
+    d->state = seed;
+    k->t = t;
+    PT(shape)(d, k->n, &k->rows, &woven);
+    for (i = 0; i < k->rows; i++) if (k->n[i] > longest) longest = k->n[i];
+    if (woven) {
+        for (j = 0; j < longest; j++) for (i = 0; i < k->rows; i++) k->v[i][j] = x[at++];
+    } else {
+        for (i = 0; i < k->rows; i++) for (j = 0; j < k->n[i]; j++) k->v[i][j] = x[at++];
+    }
+    k->mix = (int)(seed % 3);
+    k->guards = k->mix != SMOOTH && program_chance(d, 25);
+    k->calls = k->mix != SMOOTH && program_chance(d, 25);
+    steps = 2 + program_below(d, 5);
+    for (i = 0; i < steps && k->rows + STAGE < ROWS; i++) {
+        PT(stage)(k);
+        if (program_chance(d, 35)) PT(reduce)(k);
+        if (program_chance(d, 35)) PT(odd)(k);
+    }
+    outs = 1 + program_below(d, 3);
+    for (i = 0; i < outs; i++) {
+        const size_t r = i == 0 ? k->rows - 1 : program_below(d, k->rows);
+        for (j = 0; j < k->n[r]; j++) k->y[k->m++] = k->v[r][j];
+    }
+    k->total = k->y[0];
+    for (i = 1; i < k->m; i++) k->total = PAD(var_add)(k->total, k->y[i]);
+}
+
+static void PT(point)(program_dice *d, size_t n, int special, PREAL *x)
+{
+    static const double value[] = { 0, 1, -1, 1e300, -1e300, 1e-300, 0.5, 3 };
+    size_t i;
+    for (i = 0; i < n; i++) {
+        x[i] = (PREAL)program_unit(d);
+        if (!special || program_chance(d, 75)) continue;
+        switch (program_below(d, 6)) {
+        case 0: x[i] = (PREAL)NAN; break;
+        case 1: x[i] = (PREAL)(program_chance(d, 50) ? HUGE_VAL : -HUGE_VAL); break;
+        case 2: x[i] = (PREAL)-0.0; break;
+        default: x[i] = (PREAL)value[program_below(d, sizeof value / sizeof *value)];
+        }
+    }
+}
+static int PT(has_nan)(const PAD(tape) *t)
+{
+    uint32_t i;
+    for (i = 0; i < t->n; i++) if (t->value[i] != t->value[i]) return 1;
+    return 0;
+}
+
+/* Evaluates f, whose results are to be those of y[m], or a way that was not taken. */
+static void PT(expect)(const PAD(fn) *f, const PREAL *x, size_t m, const PREAL *y, int other,
+    uint64_t seed, const char *what, unsigned skip)
+{
+    const ad_fn_stats s = PAD(fn_get_stats)(f);
+    PREAL *const r = (PREAL *)malloc((m + 1) * sizeof *r);
+    PREAL *const w = (PREAL *)malloc(s.workspace_bytes ? s.workspace_bytes : 1);
+    size_t i, wrong = 0, first = 0;
+    ad_status status;
+    int inside;
+    for (inside = 0; inside < 2; inside++) {
+        for (i = 0; i < m; i++) r[i] = 77;
+        status = inside ? PAD(fn_eval_in)(f, x, r, w) : PAD(fn_eval)(f, x, r);
+        if (!test_check(status == (other ? AD_ERR_BRANCH : AD_OK), __FILE__, __LINE__,
+                        "seed %lu, %s, skip %u, %s: %s", (unsigned long)seed, what, skip,
+                        sizeof(PREAL) == 4 ? "float" : "double", ad_status_name(status))) continue;
+        for (i = m; i-- > 0;)
+            if (other ? r[i] == r[i] : !PT(same)(r[i], y[i])) {
+                wrong++;
+                first = i;
+            }
+        test_check(!wrong, __FILE__, __LINE__, "seed %lu, %s, skip %u, %s: %lu of %lu results "
+                   "differ, the first is number %lu: %.17g, not %.17g", (unsigned long)seed, what,
+                   skip, sizeof(PREAL) == 4 ? "float" : "double", (unsigned long)wrong,
+                   (unsigned long)m, (unsigned long)first, (double)r[first], (double)y[first]);
+        if (wrong) break;
+    }
+    counted.compared += m;
+    free(r);
+    free(w);
+}
+
+static int PT(good)(const PAD(fn) *f, uint64_t seed, const char *what)
+{
+    return test_check(PAD(fn_status)(f) == AD_OK, __FILE__, __LINE__, "seed %lu, %s: %s",
+                      (unsigned long)seed, what, PAD(fn_message)(f));
+}
+
+/* Statistics with and without the pass. */
+static void PT(compare_stats)(const PAD(fn) *f, const PAD(fn) *g, uint64_t seed, const char *what)
+{
+    const ad_fn_stats a = PAD(fn_get_stats)(f), b = PAD(fn_get_stats)(g);
+    test_check(b.packs == 0 && b.packed == 0 && strcmp(b.order, "packs") != 0, __FILE__, __LINE__,
+               "seed %lu, %s: packs where they are left out", (unsigned long)seed, what);
+    test_check(a.nodes == b.nodes, __FILE__, __LINE__, "seed %lu, %s: %lu nodes, without packs %lu",
+               (unsigned long)seed, what, (unsigned long)a.nodes, (unsigned long)b.nodes);
+    test_check((a.packs != 0) == (strcmp(a.order, "packs") == 0) && a.packed >= 8 * a.packs
+               && a.packed + a.fused <= a.nodes
+               && a.instructions == a.nodes - a.fused - a.packed + a.packs
+               && a.dead == b.dead && a.trace_nodes == b.trace_nodes && a.folded == b.folded,
+               __FILE__, __LINE__, "seed %lu, %s: %lu packed in %lu packs, %lu instructions, %lu "
+               "nodes, %lu fused, %s", (unsigned long)seed, what, (unsigned long)a.packed,
+               (unsigned long)a.packs, (unsigned long)a.instructions, (unsigned long)a.nodes,
+               (unsigned long)a.fused, a.order);
+}
+
+/* A derivative function with and without packs, at a point: the bits of its trace recorded anew. */
+static void PT(compare)(PAD(fn) *f, PAD(fn) *g, PAD(tape) *t, const PT(maker) *k, uint64_t seed,
+    const char *what)
+{
+    const ad_fn_stats s = PAD(fn_get_stats)(f);
+    PREAL *const x = (PREAL *)malloc((s.inputs + s.outputs + 1) * sizeof *x);
+    PREAL *const y = x + s.inputs;
+    PAD(var) *const vx = (PAD(var) *)malloc((s.inputs + s.outputs + 1) * sizeof *vx);
+    PAD(var) *const vy = vx + s.inputs;
+    program_dice d;
+    size_t i;
+    int special;
+    d.state = seed + 5;
+    if (PT(good)(f, seed, what) && PT(good)(g, seed, what)) {
+        PT(compare_stats)(f, g, seed, what);
+        counted.functions++;
+        counted.packed_functions += s.packs != 0;
+        for (special = 0; special < 2 && !k->n_way; special++) {
+            PT(point)(&d, s.inputs, special && k->mix != SMOOTH, x);
+            PAD(tape_reset)(t);
+            PAD(inputs)(t, s.inputs, x, vx);
+            if (PAD(fn_record)(f, t, vx, vy) != AD_OK) {
+                test_check(0, __FILE__, __LINE__, "seed %lu: %s", (unsigned long)seed,
+                           PAD(tape_message)(t));
+                break;
+            }
+            if (k->vague && PT(has_nan)(t)) continue;
+            for (i = 0; i < s.outputs; i++) y[i] = vy[i].v;
+            PT(expect)(f, x, s.outputs, y, 0, seed, what, 0);
+            PT(expect)(g, x, s.outputs, y, 0, seed, what, AD_FN_PACK);
+        }
+        if (k->n_way) {                                  /* the bits of the other alone */
+            PT(point)(&d, s.inputs, 0, x);
+            for (special = 0; special < 2; special++) {
+                const ad_status status = PAD(fn_eval)(g, x, y);
+                if (!k->vague && (status == AD_OK || status == AD_ERR_BRANCH))
+                    PT(expect)(f, x, s.outputs, y, status != AD_OK, seed, what, 0);
+                for (i = 0; i < s.inputs; i++) x[i] = (PREAL)(0.001 * (double)i);
+            }
+        }
+    }
+    free(x);
+    free(vx);
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+}
+
+/* The size of what rounding every slot of the tape below y once can do to y, to first order: the
+   sum of |dy/dslot| |slot|. A chain's partial sums are slots, and a tree's are at most the sum of
+   its terms, which are differences of the chain's, so of at most twice that size. */
+static double PT(study_of)(PAD(tape) *t, PAD(var) y)
+{
+    double sum = fabs((double)y.v);
+    uint32_t i;
+    if (!y.tape || PAD(backward)(y) != AD_OK) return sum;
+    for (i = 0; i < t->n; i++) {
+        PAD(var) x = y;
+        x.id = i;
+        sum += fabs((double)PAD(adjoint)(x) * (double)t->value[i]);
+    }
+    return sum;
+}
+/* A function that may round otherwise: y[m] are on t. Sixteen levels of a tree, kernels' two units
+   and the rewritten operations' own (at most four) for one rounding, twice for the chains. */
+static void PT(near)(PAD(fn) *f, const PREAL *x, PAD(tape) *t, size_t m, const PAD(var) *y,
+    uint64_t seed, const char *what)
+{
+    PREAL *const r = (PREAL *)malloc((m + 1) * sizeof *r);
+    size_t i;
+    if (PT(good)(f, seed, what)
+        && test_check(PAD(fn_eval)(f, x, r) == AD_OK, __FILE__, __LINE__, "seed %lu, %s: no result",
+                      (unsigned long)seed, what))
+        for (i = 0; i < m; i++) {
+            const double size = PT(study_of)(t, y[i]), gap = fabs((double)r[i] - (double)y[i].v);
+            const double leave = 2 * (16 + 2 + 4) * PUNIT * size + 1000 * PLEAST;
+            if (size - size != 0) continue;
+            counted.fast++;
+            if (!test_check(gap <= leave, __FILE__, __LINE__, "seed %lu, %s, %s: result %lu is "
+                            "%.17g, not %.17g: %.3g away, %.3g allowed", (unsigned long)seed, what,
+                            sizeof(PREAL) == 4 ? "float" : "double", (unsigned long)i,
+                            (double)r[i], (double)y[i].v, gap, leave)) break;
+        }
+    free(r);
+}
+
+/* Made with AD_FN_FAST and AD_FN_CONTRACT: values and gradient. */
+static void PT(fast)(const PT(maker) *k, PAD(tape) *t, size_t n, const PAD(var) *x,
+    const PREAL *point, uint64_t seed)
+{
+    static PAD(var) g[INPUTS + 1];
+    ad_fn_desc desc;
+    PAD(fn) *f, *h;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = seed % 5 ? AD_FN_FAST | AD_FN_CONTRACT : seed % 2 ? AD_FN_FAST : AD_FN_CONTRACT;
+    f = PAD(fn_create)(t, n, x, k->m, k->y, &desc);
+    PT(near)(f, point, t, k->m, k->y, seed, "fast");
+    PAD(fn_destroy)(f);
+    f = PAD(fn_create)(t, n, x, 1, &k->total, &desc);
+    h = PAD(fn_gradient)(f);
+    PAD(grad_vars)(k->total, n, x, g + 1);
+    g[0] = k->total;
+    PT(near)(h, point, t, n + 1, g, seed, "fast gradient");
+    PAD(fn_destroy)(h);
+    desc.skip = AD_FN_PACK;
+    h = PAD(fn_create)(t, n, x, n + 1, g, &desc);
+    PT(near)(h, point, t, n + 1, g, seed, "fast gradient without packs");
+    PAD(fn_destroy)(h);
+    PAD(fn_destroy)(f);
+}
+
+/* Maps: rows of inputs are shared, rows of outputs summed; the programs before and after the blocks
+   are packed too. On plain C, unsummed results have the bits of each point. */
+static void PT(maps)(const PAD(fn) *f, const PAD(fn) *g, const PT(maker) *k, size_t n,
+    uint64_t seed)
+{
+    static PREAL x[POINTS * INPUTS], y[2][(POINTS + 1) * OUTPUTS], one[INPUTS], r[OUTPUTS];
+    static PAD(port) in[INPUTS], out[OUTPUTS];
+    static unsigned char shared[INPUTS], summed[OUTPUTS];
+    const size_t m = k->m;
+    program_dice d;
+    ad_map_desc desc;
+    ad_status status[2];
+    size_t i, p, wrong = 0;
+    int which, shares, sums;
+    d.state = seed + 9;
+    memset(&desc, 0, sizeof desc);
+    desc.threads = 1;
+    desc.simd = seed % 2 ? AD_SIMD_BEST : AD_SIMD_PLAIN;
+    PT(point)(&d, POINTS * n, 0, x);
+    shares = (int)program_below(&d, 4);
+    sums = (int)program_below(&d, 3);
+    for (i = 0; i < n; i++) {
+        shared[i] = shares && (shares == 1 ? i >= n / 3 : shares == 2 ? i < n / 2 : i != n / 2);
+        in[i] = shared[i] ? PAD(port_shared)(x + i) : PAD(port_in)(x + i, (ptrdiff_t)n);
+    }
+    for (which = 0; which < 2; which++) {
+        for (i = 0; i < (POINTS + 1) * m; i++) y[which][i] = 0;
+        for (i = 0; i < m; i++) {
+            summed[i] = sums == 1 || (sums == 2 && i >= m / 2);
+            out[i] = summed[i] ? PAD(port_sum)(y[which] + POINTS * m + i)
+                               : PAD(port_out)(y[which] + i, (ptrdiff_t)m);
+        }
+        status[which] = PAD(fn_map)(which ? g : f, POINTS, in, out, &desc);
+    }
+    CHECK(status[0] == status[1] && (status[0] == AD_OK || status[0] == AD_ERR_BRANCH));
+    for (i = (POINTS + 1) * m; i-- > 0;) wrong += !PT(same)(y[0][i], y[1][i]);
+    test_check(!wrong || k->vague, __FILE__, __LINE__, "seed %lu, %s, map: %lu results differ",
+               (unsigned long)seed, sizeof(PREAL) == 4 ? "float" : "double", (unsigned long)wrong);
+    if (status[0] != AD_OK || desc.simd != AD_SIMD_PLAIN || k->vague) return;
+    for (p = 0, wrong = 0; p < POINTS; p++) {
+        for (i = 0; i < n; i++) one[i] = x[(shared[i] ? 0 : p * n) + i];
+        if (PAD(fn_eval)(g, one, r) != AD_OK) wrong++;
+        for (i = 0; i < m; i++) wrong += !summed[i] && !PT(same)(r[i], y[0][p * m + i]);
+    }
+    test_check(!wrong, __FILE__, __LINE__, "seed %lu, map and points: %lu results differ",
+               (unsigned long)seed, (unsigned long)wrong);
+}
+
+static void PT(random_program)(uint64_t seed, PAD(tape) *t, PAD(tape) *u)
+{
+    static PT(maker) k, again;
+    static PREAL point[3][INPUTS], y[3][OUTPUTS];
+    static PAD(var) x[INPUTS], xu[INPUTS];
+    static const unsigned passes[] = { AD_FN_FOLD, AD_FN_RULES, AD_FN_REDUCE, AD_FN_CSE, AD_FN_DEAD,
+        AD_FN_FUSE, AD_FN_SCHEDULE, AD_FN_REUSE, AD_FN_UNIFORM, 511, 0 };
+    int other[3], q, woven;
+    size_t n, rows, length[4], i;
+    program_dice d;
+    ad_fn_desc desc;
+    PAD(fn) *f, *g, *df, *dg;
+    d.state = seed;
+    n = PT(shape)(&d, length, &rows, &woven);
+    for (q = 0; q < 3; q++) PT(point)(&d, n, q == 2, point[q]);
+    PAD(tape_reset)(t);
+    PAD(inputs)(t, n, point[0], x);
+    PT(make)(&k, seed, t, x);
+    if (!test_check(PAD(tape_status)(t) == AD_OK, __FILE__, __LINE__, "seed %lu: %s",
+                    (unsigned long)seed, PAD(tape_message)(t))) return;
+    for (q = 0; q < 3; q++) {
+        PAD(tape_reset)(u);
+        PAD(inputs)(u, n, point[q], xu);
+        PT(make)(&again, seed, u, xu);
+        for (i = 0; i < k.m; i++) y[q][i] = again.y[i].v;
+        other[q] = 0;
+        for (i = 0; i < k.n_way; i++) other[q] |= again.way[i] != k.way[i];
+        if (k.vague && PT(has_nan)(u)) other[q] = -1;
+    }
+    memset(&desc, 0, sizeof desc);
+    f = PAD(fn_create)(t, n, x, k.m, k.y, &desc);
+    desc.skip = AD_FN_PACK;
+    g = PAD(fn_create)(t, n, x, k.m, k.y, &desc);
+    if (!PT(good)(f, seed, "packs") || !PT(good)(g, seed, "no packs")) goto done;
+    counted.programs++;
+    counted.packed += PAD(fn_get_stats)(f).packs != 0;
+    PT(compare_stats)(f, g, seed, "values");
+    for (q = 0; q < 3; q++) {
+        if (other[q] < 0) continue;
+        PT(expect)(f, point[q], k.m, y[q], other[q], seed, "values", 0);
+        PT(expect)(g, point[q], k.m, y[q], other[q], seed, "values", AD_FN_PACK);
+    }
+    for (i = 0; i < sizeof passes / sizeof *passes; i++) {
+        const unsigned drawn = (unsigned)program_below(&d, 512);
+        if (passes[i] && passes[i] != 511 && program_chance(&d, 50)) continue;
+        desc.skip = passes[i] ? passes[i] : drawn;
+        df = PAD(fn_create)(t, n, x, k.m, k.y, &desc);
+        if (PT(good)(df, seed, "a pass left out"))
+            for (q = 0; q < 3; q++)
+                if (other[q] >= 0)
+                    PT(expect)(df, point[q], k.m, y[q], other[q], seed, "values", desc.skip);
+        PAD(fn_destroy)(df);
+    }
+    PT(maps)(f, g, &k, n, seed);
+    PT(compare)(PAD(fn_jvp)(f), PAD(fn_jvp)(g), u, &k, seed, "jvp");
+    if (n * k.m <= 1500)
+        PT(compare)(PAD(fn_jacobian)(f), PAD(fn_jacobian)(g), u, &k, seed, "jacobian");
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    desc.skip = 0;
+    f = PAD(fn_create)(t, n, x, 1, &k.total, &desc);
+    desc.skip = AD_FN_PACK;
+    g = PAD(fn_create)(t, n, x, 1, &k.total, &desc);
+    df = PAD(fn_gradient)(f);
+    dg = PAD(fn_gradient)(g);
+    if (PT(good)(df, seed, "gradient") && PT(good)(dg, seed, "gradient"))
+        PT(compare)(PAD(fn_jvp)(df), PAD(fn_jvp)(dg), u, &k, seed, "jvp of the gradient");
+    PT(compare)(df, dg, u, &k, seed, "gradient");
+    if (n <= 12) PT(compare)(PAD(fn_hessian)(f), PAD(fn_hessian)(g), u, &k, seed, "hessian");
+    if (k.mix == SMOOTH) PT(fast)(&k, t, n, x, point[0], seed);
+done:
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+}
+
+/* ---- programs that are known */
+
+static PAD(fn) *PT(finish)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const PAD(var) *y,
+    const ad_fn_desc *desc)
+{
+    PAD(fn) *const f = PAD(fn_create)(t, n, x, m, y, desc);
+    PAD(tape_destroy)(t);
+    return f;
+}
+/* Rosenbrock's function, a matrix times a vector, softplus of each: the least that is packed. */
+static PAD(fn) *PT(rosenbrock)(size_t n, const ad_fn_desc *desc)
+{
+    static PAD(var) x[100];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) sum = PAD(const)(0);
+    size_t i;
+    for (i = 0; i < n; i++) x[i] = PAD(input)(t, (PREAL)(0.5 + 0.01 * (double)i));
+    for (i = 0; i + 1 < n; i++) {
+        const PAD(var) a = PAD(var_sub)(x[i + 1], PAD(var_mul)(x[i], x[i]));
+        const PAD(var) b = PAD(var_sub_from_r)(1, x[i]);
+        sum = PAD(var_add)(sum, PAD(var_add)(PAD(var_mul_r)(PAD(var_mul)(a, a), 100),
+                                             PAD(var_mul)(b, b)));
+    }
+    return PT(finish)(t, n, x, 1, &sum, desc);
+}
+/* The matrix: inputs column by column, so that the rows' next elements stand side by side; or
+   numbers. */
+static PAD(fn) *PT(matrix)(size_t n, int numbers, const ad_fn_desc *desc)
+{
+    static PAD(var) x[50 * 51], y[50];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    size_t i, j;
+    for (i = 0; i < n * (n + 1); i++) x[i] = PAD(input)(t, (PREAL)(0.01 * (double)(i % 97) - 0.5));
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++) {
+            const PAD(var) v = x[n * n + j];
+            const PAD(var) p = numbers ? PAD(var_mul_r)(v, (PREAL)(0.37 * (double)(i * n + j) - 9))
+                                       : PAD(var_mul)(x[j * n + i], v);
+            y[i] = j ? PAD(var_add)(y[i], p) : p;
+        }
+    return PT(finish)(t, n * (n + 1), x, n, y, desc);
+}
+static PAD(fn) *PT(softplus)(size_t n, const ad_fn_desc *desc)
+{
+    static PAD(var) x[40], y[40];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    size_t i;
+    for (i = 0; i < n; i++) x[i] = PAD(input)(t, (PREAL)(0.1 * (double)i - 2));
+    for (i = 0; i < n; i++)
+        y[i] = PAD(var_softplus)(PAD(var_add_r)(PAD(var_mul_r)(x[i], 3), (PREAL)i));
+    return PT(finish)(t, n, x, n, y, desc);
+}
+
+/* Does f have packs, at least so many of its operations, and in fewer instructions than a third? */
+static void PT(must_pack)(const PAD(fn) *f, const PAD(fn) *g, double share, const char *what)
+{
+    const ad_fn_stats a = PAD(fn_get_stats)(f), b = PAD(fn_get_stats)(g);
+    PT(good)(f, 0, what);
+    PT(good)(g, 0, what);
+    PT(compare_stats)(f, g, 0, what);
+    test_check(a.packs && (double)(a.packed + a.fused) >= share * (double)a.nodes
+               && (double)a.instructions < (1.25 - share) * (double)b.instructions, __FILE__,
+               __LINE__, "%s: %lu of %lu operations in %lu packs, %lu instructions instead of %lu",
+               what, (unsigned long)a.packed, (unsigned long)a.nodes, (unsigned long)a.packs,
+               (unsigned long)a.instructions, (unsigned long)b.instructions);
+}
+static void PT(test_known)(void)
+{
+    ad_fn_desc with, without;
+    PAD(fn) *f, *g, *df, *dg;
+    ad_fn_stats s;
+    int numbers;
+    memset(&with, 0, sizeof with);
+    memset(&without, 0, sizeof without);
+    without.skip = AD_FN_PACK;
+    f = PT(rosenbrock)(100, &with);
+    g = PT(rosenbrock)(100, &without);
+    df = PAD(fn_gradient)(f);
+    dg = PAD(fn_gradient)(g);
+    PT(must_pack)(f, g, 0.4, "Rosenbrock");
+    PT(must_pack)(df, dg, 0.6, "Rosenbrock's gradient");
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    PAD(fn_destroy)(df);
+    PAD(fn_destroy)(dg);
+    for (numbers = 0; numbers < 2; numbers++) {
+        f = PT(matrix)(50, numbers, &with);
+        g = PT(matrix)(50, numbers, &without);
+        PT(must_pack)(f, g, 0.9, numbers ? "numbers times a vector" : "a matrix times a vector");
+        PAD(fn_destroy)(f);
+        PAD(fn_destroy)(g);
+    }
+    f = PT(softplus)(40, &with);
+    g = PT(softplus)(40, &without);
+    PT(must_pack)(f, g, 0.9, "softplus");
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    with.flags = AD_FN_FAST;                             /* a sum alone, as a tree */
+    f = PT(rosenbrock)(100, &with);
+    s = PAD(fn_get_stats)(f);
+    test_check(s.packs && s.packed + s.fused > s.nodes * 4 / 5, __FILE__, __LINE__,
+               "fast: %lu of %lu in packs", (unsigned long)s.packed, (unsigned long)s.nodes);
+    PAD(fn_destroy)(f);
+}
+
+/* Results that are written over the row of which all take one value: f(r[i], r[place]). Every rule,
+   every side, sizes around those of registers. */
+static void PT(test_overwritten)(void)
+{
+    static const size_t sizes[] = { 8, 9, 16, 17, 33 };
+    PAD(var) x[MOST], r[MOST], y[MOST];
+    PREAL point[MOST], want[MOST];
+    size_t rule, s, i;
+    int side;
+    for (rule = 0; rule < PROGRAM_RULES; rule++) {
+        for (s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            for (side = 0; side < 4 && program_rules[rule].operands > 1; side++) {
+                const size_t n = sizes[s], place = side & 1 ? n / 2 : 0;
+                const PT(form) *const form = &PT(forms)[rule];
+                PAD(tape) *const t = PAD(tape_create)(NULL);
+                PAD(fn) *f;
+                for (i = 0; i < n; i++) point[i] = (PREAL)(1 + 0.0625 * (double)((i * 5) % 13));
+                PAD(inputs)(t, n, point, x);
+                for (i = 0; i < n; i++) r[i] = PAD(var_mul)(x[i], x[i]);
+                for (i = 0; i < n; i++) {
+                    const PAD(var) a = r[side & 2 ? place : i], b = r[side & 2 ? i : place];
+                    y[i] = program_rules[rule].operands == 2 ? form->var2(a, b)
+                                                             : form->var3(a, b, r[(place + 1) % n]);
+                    want[i] = y[i].v;
+                }
+                f = PT(finish)(t, n, x, n, y, NULL);
+                if (PT(good)(f, 0, program_rules[rule].name))
+                    PT(expect)(f, point, n, want, 0, rule, program_rules[rule].name, 0);
+                PAD(fn_destroy)(f);
+            }
+        }
+    }
+}
+
+/* Special values go through packs as through the tape, one rule at a time, with a row, a number and
+   a value for all as the other operand. */
+static void PT(test_special)(void)
+{
+    static const double special[] = { 0, -0.0, 1, -1, 0.5, HUGE_VAL, -HUGE_VAL, 1e30, -1e30, 2, -3,
+        1e-30, 0.25, 5, -0.75 };
+    enum { N = 34, S = sizeof special / sizeof *special };
+    PAD(var) x[2 * N], y[N];
+    PREAL point[2 * N], want[N];
+    size_t rule, i, turn;
+    int form;
+    for (rule = 0; rule < PROGRAM_RULES; rule++) {
+        const int arity = program_rules[rule].operands;
+        const PT(form) *const of = &PT(forms)[rule];
+        if (program_listed(" copysign ipow polygamma ", program_rules[rule].name)) continue;
+        for (form = 0; form < (arity == 1 ? 1 : 5); form++) {
+            PAD(fn) *f = NULL, *g = NULL;
+            for (turn = 0; turn < 6; turn++) {
+                PAD(tape) *const t = PAD(tape_create)(NULL);
+                ad_fn_desc desc;
+                memset(&desc, 0, sizeof desc);
+                for (i = 0; i < 2 * N; i++) {
+                    const size_t k = turn == 0 ? 2 : turn * 7 + i * (i < N ? 1 : 4);
+                    point[i] = (PREAL)(k % 16 == S ? (double)NAN : special[k % 16]);
+                }
+                PAD(inputs)(t, 2 * N, point, x);
+                for (i = 0; i < N; i++) {
+                    const PREAL c = (PREAL)special[form == 3 ? 4 : (i * 3) % S];
+                    if (arity == 1) y[i] = of->var1(x[i]);
+                    else if (arity == 3)
+                        y[i] = of->var3(x[form == 1 ? 0 : i], form == 2 ? PAD(const)(c) : x[N + i],
+                                        form >= 3 ? PAD(const)(c) : x[N + (form ? 3 : i)]);
+                    else y[i] = form == 0 ? of->var2(x[i], x[N + i]) : form == 1
+                        ? of->var2(x[i], x[N]) : form == 4 ? of->left(c, x[i]) : of->right(x[i], c);
+                    want[i] = y[i].v;
+                }
+                if (turn == 0) {
+                    f = PAD(fn_create)(t, 2 * N, x, N, y, NULL);
+                    desc.skip = AD_FN_PACK | AD_FN_RULES | AD_FN_REDUCE;
+                    g = PAD(fn_create)(t, 2 * N, x, N, y, &desc);
+                }
+                PT(expect)(f, point, N, want, 0, turn, program_rules[rule].name, 0);
+                PT(expect)(g, point, N, want, 0, turn, program_rules[rule].name, desc.skip);
+                PAD(tape_destroy)(t);
+            }
+            PAD(fn_destroy)(f);
+            PAD(fn_destroy)(g);
+        }
+    }
+}
+
+/* An allocator that fails at its k-th call, for every k, until all is made: an error or, where
+   packs alone had no memory, a function without them that is right; all memory comes back. */
+static void PT(test_memory)(void)
+{
+    static PREAL x[30 * 31], y[2][30];
+    size_t k, i, failed = 0;
+    int done = 0;
+    PAD(port) in[30 * 31], out[30];
+    for (i = 0; i < 30 * 31; i++) x[i] = (PREAL)(0.01 * (double)(i % 37));
+    for (i = 0; i < 30 * 31; i++) in[i] = PAD(port_shared)(x + i);
+    in[30 * 31 - 1] = PAD(port_in)(x, 1);
+    for (i = 0; i < 30; i++) out[i] = PAD(port_sum)(y[1] + i);
+    for (k = 1; k < 4000 && !done; k++) {
+        heap h;
+        ad_fn_desc desc;
+        PAD(fn) *f, *g;
+        ad_status made, s = AD_OK, map = AD_OK;
+        memset(&h, 0, sizeof h);
+        memset(&desc, 0, sizeof desc);
+        h.fail_at = k;
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        f = PT(matrix)(30, 0, &desc);
+        g = PAD(fn_jvp)(f);
+        made = PAD(fn_status)(g);
+        failed += made != AD_OK;
+        if (PAD(fn_status)(f) == AD_OK) {
+            s = PAD(fn_eval)(f, x, y[0]);
+            map = PAD(fn_map)(f, 1, in, out, NULL);
+            test_check(s == AD_OK || s == AD_ERR_MEMORY, __FILE__, __LINE__, "call %lu: %s",
+                       (unsigned long)k, ad_status_name(s));
+            if (s == AD_OK) {
+                double sum = 0;
+                for (i = 0; i < 30; i++) sum += (double)x[30 * i] * (double)x[900 + i];
+                CHECK_NEAR(y[0][0], sum, 64 * PUNIT);
+            }
+        }
+        test_check((made == AD_OK || made == AD_ERR_MEMORY) && (map == AD_OK
+                   || map == AD_ERR_MEMORY), __FILE__, __LINE__, "call %lu fails: %s, %s",
+                   (unsigned long)k, ad_status_name(made), ad_status_name(map));
+        done = h.calls < k;
+        PAD(fn_destroy)(g);
+        PAD(fn_destroy)(f);
+        test_check(h.blocks == 0 && h.wrong == 0, __FILE__, __LINE__, "call %lu fails: %lu blocks "
+                   "are left, %lu wrong sizes", (unsigned long)k, (unsigned long)h.blocks,
+                   (unsigned long)h.wrong);
+    }
+    CHECK(done && failed > 10);
+}
+
+/* The time that a regular program of a million operations takes to compile. */
+static void PT(test_time)(void)
+{
+    enum { N = 2000, DEEP = 500 };
+    static PAD(var) x[N], y[N];
+    double seconds[2];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    size_t i, j;
+    int which;
+    for (i = 0; i < N; i++) y[i] = x[i] = PAD(input)(t, (PREAL)(0.001 * (double)i));
+    for (j = 0; j < DEEP; j++)
+        for (i = 0; i < N; i++)
+            y[i] = j % 3 == 0 ? PAD(var_mul)(y[i], x[(i + j) % N]) : j % 3 == 1
+                ? PAD(var_add_r)(y[i], (PREAL)i) : PAD(var_sub)(y[i], x[j]);
+    for (which = 0; which < 2; which++) {
+        const clock_t start = clock();
+        ad_fn_desc desc;
+        PAD(fn) *f;
+        memset(&desc, 0, sizeof desc);
+        desc.skip = which ? AD_FN_PACK : 0;
+        f = PAD(fn_create)(t, N, x, N, y, &desc);
+        seconds[which] = (double)(clock() - start) / CLOCKS_PER_SEC;
+        PT(good)(f, 0, "a million operations");
+        CHECK((PAD(fn_get_stats)(f).packs != 0) == !which);
+        PAD(fn_destroy)(f);
+    }
+    printf("packs, a million operations: compiled in %.2f s, without packs %.2f s\n", seconds[0],
+           seconds[1]);
+    PAD(tape_destroy)(t);
+}
+
+static void PT(test_packs)(void)
+{
+    PAD(tape) *t = PAD(tape_create)(NULL), *u = PAD(tape_create)(NULL);
+    uint64_t seed, from = 1, to = 200;
+    if (getenv("PACKS_FROM")) from = (uint64_t)atol(getenv("PACKS_FROM"));   /* for one again */
+    if (getenv("PACKS_TO")) to = (uint64_t)atol(getenv("PACKS_TO"));
+    PT(test_known)();
+    PT(test_overwritten)();
+    PT(test_special)();
+    PT(test_memory)();
+    if (sizeof(PREAL) == 8) PT(test_time)();
+    for (seed = from; seed <= to && !program_fused_lists(); seed++)
+        PT(random_program)(seed, t, u);
+    PAD(tape_destroy)(t);
+    PAD(tape_destroy)(u);
+}
+#endif

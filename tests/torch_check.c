@@ -1,0 +1,972 @@
+/* Runs cases that tests/torch_check.py made, through the arrays of autodiff.h, and writes what came
+   out: values, gradients, tangents, recorded gradients and their derivatives.
+       torch_check CASES RESULTS
+       torch_check --rules           names of the rules and of the operations below
+   Both files are numbers in the machine's order, one case after the other.
+       case     text[128], then 8 whole numbers: bytes of a real (8: double, 4: float), instruction
+                set, way (below), how many operands, whole numbers, reals, outputs with weights, 0;
+                operands: how (below), rank, dim[4], numbers; whole numbers; doubles;
+                weights: their number, then numbers
+       result   status, bytes in all, message[160]; arrays: what (below), index, rank, dim[4],
+                size, numbers
+   Whole numbers have four bytes. The text is the operation's name, then what else it needs.
+   The file includes itself, once for each real type. */
+#ifndef PAD
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../autodiff.h"
+
+enum { MAX_OPERANDS = 16, MAX_OUTPUTS = 16 };
+
+/* How an operand gets onto the tape. */
+enum { HOW_INPUT, HOW_BORROW, HOW_CONST, HOW_CONST_BORROW, HOW_NEGATED, HOW_SCALARS, HOW_PIECE,
+       HOW_SAME };
+/* What is differentiated: WAY_SEED: array_backward with the weights; WAY_LOSS: backward from the
+   sum of weight times output, and a tangent sweep; WAY_TWICE: the recorded gradient of that, and
+   the derivative of its product with a direction; WAY_PLAIN: nothing; WAY_MORE: as WAY_LOSS, plus
+   the operands times their directions, so that the operation adds to adjoints that are there. */
+enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE };
+/* What a result is. */
+enum { IS_OUTPUT, IS_GRADIENT, IS_TANGENT, IS_RECORDED, IS_SECOND, IS_PLAIN };
+
+static FILE *cases, *results;
+
+static void stop(const char *what)
+{
+    fprintf(stderr, "torch_check: %s\n", what);
+    exit(2);
+}
+
+static void get(void *to, size_t bytes)
+{
+    if (bytes && fread(to, 1, bytes, cases) != bytes) stop("the file of cases is cut off");
+}
+
+static int32_t get_int(void)
+{
+    int32_t i;
+    get(&i, sizeof i);
+    return i;
+}
+
+static void put(const void *from, size_t bytes)
+{
+    if (bytes && fwrite(from, 1, bytes, results) != bytes) stop("the results cannot be written");
+}
+
+static void put_int(int32_t i) { put(&i, sizeof i); }
+
+static void *room(size_t n, size_t size)
+{
+    void *p = calloc(n + 1, size);
+    if (!p) stop("out of memory");
+    return p;
+}
+
+/* Directions for tangents and for second derivatives; numbers that a float has. */
+static double direction(size_t operand, size_t i)
+{
+    return ((double)((i * 37 + operand * 17 + 11) % 64) - 31.5) / 32;
+}
+
+typedef struct header { int32_t real, level, way, n_x, n_i, n_r, n_w, reserved; } header;
+
+#define PAD(n)  ad_##n
+#define PT(n)   d_##n
+#define PREAL   double
+#include "torch_check.c"
+#undef PAD
+#undef PT
+#undef PREAL
+#define PAD(n)  adf_##n
+#define PT(n)   f_##n
+#define PREAL   float
+#include "torch_check.c"
+
+int main(int argc, char **argv)
+{
+    char text[128];
+    header h;
+    size_t i, n;
+    if (argc == 2 && strcmp(argv[1], "--rules") == 0) {
+        const ad_rule *rule = ad_rules(&n);
+        for (i = 0; i < n; i++)
+            if (rule[i].operands > 0) printf("%s\n", rule[i].name);
+        for (i = 0; d_operations[i].name; i++) printf("%s\n", d_operations[i].name);
+        return 0;
+    }
+    if (argc != 3) stop("usage: torch_check CASES RESULTS");
+    cases = fopen(argv[1], "rb");
+    results = fopen(argv[2], "wb");
+    if (!cases || !results) stop("a file cannot be opened");
+    while (fread(text, 1, sizeof text, cases) == sizeof text) {
+        get(&h, sizeof h);
+        if (h.real == 8) d_case(text, &h);
+        else f_case(text, &h);
+    }
+    d_end();
+    f_end();
+    fclose(cases);
+    return fclose(results) != 0;
+}
+
+#else
+/* ================================================ once for each real type */
+
+typedef struct PT(operand) {
+    int    how, rank;
+    int32_t dim[4];
+    size_t size;
+    PREAL *data;
+    PAD(array) x, leaf;         /* what the operation gets; the variable behind it */
+    PAD(var) *scalar;
+} PT(operand);
+
+typedef struct PT(run) {
+    PAD(tape) *t;
+    char   name[128];
+    const char *rest;           /* of the text */
+    int    n_x, n_y, n_plain;
+    PT(operand) x[MAX_OPERANDS];
+    PAD(array)  y[MAX_OUTPUTS];
+    struct { size_t n; PREAL *data; } plain[MAX_OUTPUTS];
+    int32_t *i;
+    double  *r;
+    PAD(fn) *f;
+    ad_status status;
+} PT(run);
+
+#define X(k)    (r->x[k].x)
+#define I(k)    (r->i[k])
+#define U(k)    ((const uint32_t *)(r->i + (k)))
+#define R(k)    ((PREAL)r->r[k])
+#define SIZE(k) ((size_t)r->i[k])
+#define OP(n)   static void PT(op_##n)(PT(run) *r)
+
+static void PT(out)(PT(run) *r, PAD(array) y) { r->y[r->n_y++] = y; }
+
+/* Plain numbers as a result; they are freed with the case. */
+static PREAL *PT(plain)(PT(run) *r, size_t n)
+{
+    r->plain[r->n_plain].n = n;
+    return r->plain[r->n_plain++].data = (PREAL *)room(n, sizeof(PREAL));
+}
+
+/* ---------------------------------------------------------------- operations
+
+   Whole numbers in the order of the arguments. */
+
+#define REDUCE(name) OP(name) { PT(out)(r, PAD(array_##name)(X(0), (unsigned)I(0), I(1))); }
+REDUCE(sum)
+REDUCE(mean)
+REDUCE(prod)
+REDUCE(amax)
+REDUCE(amin)
+REDUCE(norm)
+REDUCE(logsumexp)
+#undef REDUCE
+OP(var) { PT(out)(r, PAD(array_var)(X(0), (unsigned)I(0), I(1), I(2))); }
+OP(std) { PT(out)(r, PAD(array_std)(X(0), (unsigned)I(0), I(1), I(2))); }
+OP(cumsum) { PT(out)(r, PAD(array_cumsum)(X(0), I(0))); }
+
+static void PT(where_it_is)(PT(run) *r, int greatest)
+{
+    const int32_t extent = X(0).dim[I(0) < 0 ? X(0).rank + I(0) : I(0)];
+    const size_t n = PAD(array_size)(X(0)) / (size_t)extent;
+    uint32_t *index = (uint32_t *)room(n, sizeof *index);
+    PREAL *p = PT(plain)(r, n);
+    size_t k;
+    r->status = greatest ? PAD(array_argmax)(X(0), I(0), index)
+                         : PAD(array_argmin)(X(0), I(0), index);
+    for (k = 0; k < n; k++) p[k] = (PREAL)index[k];
+    free(index);
+}
+OP(argmax) { PT(where_it_is)(r, 1); }
+OP(argmin) { PT(where_it_is)(r, 0); }
+
+OP(matmul) { PT(out)(r, PAD(array_matmul)(X(0), X(1))); }
+OP(matmul_t) { PT(out)(r, PAD(array_matmul_t)(X(0), I(0), X(1), I(1))); }
+OP(dot) { PT(out)(r, PAD(array_dot)(X(0), X(1))); }
+OP(outer) { PT(out)(r, PAD(array_outer)(X(0), X(1))); }
+OP(diagonal) { PT(out)(r, PAD(array_diagonal)(X(0), I(0))); }
+OP(trace) { PT(out)(r, PAD(array_trace)(X(0))); }
+OP(tril) { PT(out)(r, PAD(array_tril)(X(0), I(0))); }
+OP(triu) { PT(out)(r, PAD(array_triu)(X(0), I(0))); }
+OP(triangular_solve)
+{
+    PT(out)(r, PAD(array_triangular_solve)(X(0), X(1), I(0) ? AD_UPPER : AD_LOWER, I(1)));
+}
+OP(cholesky) { PT(out)(r, PAD(array_cholesky)(X(0))); }
+OP(solve) { PT(out)(r, PAD(array_solve)(X(0), X(1))); }
+OP(inverse) { PT(out)(r, PAD(array_inverse)(X(0))); }
+OP(logdet) { PT(out)(r, PAD(array_logdet)(X(0))); }
+
+OP(reshape) { PT(out)(r, PAD(array_reshape)(X(0), I(0), r->i + 1)); }
+OP(broadcast_to) { PT(out)(r, PAD(array_broadcast_to)(X(0), I(0), r->i + 1)); }
+OP(permute)
+{
+    int axes[4], k;
+    for (k = 0; k < 4; k++) axes[k] = I(k);
+    PT(out)(r, PAD(array_permute)(X(0), axes));
+}
+OP(transpose) { PT(out)(r, PAD(array_transpose)(X(0))); }
+/* 1000000 stands for AD_END. */
+OP(slice)
+{
+    const int32_t from = I(1) == 1000000 ? AD_END : I(1), to = I(2) == 1000000 ? AD_END : I(2);
+    PT(out)(r, PAD(array_slice)(X(0), I(0), from, to, I(3)));
+}
+OP(flip) { PT(out)(r, PAD(array_flip)(X(0), (unsigned)I(0))); }
+static int PT(all)(PT(run) *r, PAD(array) *a)
+{
+    int k;
+    for (k = 0; k < r->n_x; k++) a[k] = X(k);
+    return r->n_x;
+}
+OP(concatenate)
+{
+    PAD(array) a[MAX_OPERANDS];
+    const int n = PT(all)(r, a);
+    PT(out)(r, PAD(array_concatenate)((size_t)n, a, I(0)));
+}
+OP(stack)
+{
+    PAD(array) a[MAX_OPERANDS];
+    const int n = PT(all)(r, a);
+    PT(out)(r, PAD(array_stack)((size_t)n, a, I(0)));
+}
+OP(split)
+{
+    r->status = PAD(array_split)(X(0), I(0), SIZE(1), r->y);
+    r->n_y = I(1);
+}
+OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
+OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
+OP(gather) { PT(out)(r, PAD(array_gather)(X(0), I(0), SIZE(1), U(2))); }
+OP(scatter_add) { PT(out)(r, PAD(array_scatter_add)(X(0), I(0), SIZE(1), U(2), X(1))); }
+OP(embedding) { PT(out)(r, PAD(array_embedding)(X(0), I(0), r->i + 1, U(5))); }
+OP(where) { PT(out)(r, PAD(array_where)(X(0), X(1), X(2))); }
+
+/* Elements squared one by one as scalars, and the first of them times all of them. */
+OP(elements)
+{
+    const size_t n = PAD(array_size)(X(0));
+    PAD(var) *v = (PAD(var) *)room(n, sizeof *v), first;
+    size_t k;
+    r->status = PAD(array_unpack)(X(0), v);
+    for (k = 0; k < n; k++) v[k] = PAD(var_mul)(v[k], v[k]);
+    first = PAD(array_at)(X(0), 0);
+    for (k = 0; k < n; k++) v[k] = PAD(var_mul)(v[k], first);
+    PT(out)(r, PAD(array_pack)(r->t, X(0).rank, X(0).dim, v));
+    free(v);
+}
+OP(detach) { PT(out)(r, PAD(array_mul)(X(0), PAD(array_detach)(X(0)))); }
+OP(full)
+{
+    PT(out)(r, PAD(array_mul)(X(0), PAD(array_full)(r->t, I(0), r->i + 1, R(0))));
+}
+OP(map)
+{
+    PAD(array) a[MAX_OPERANDS];
+    const int n = PT(all)(r, a);
+    char variables[] = "a b c d", error[160] = "";
+    variables[n > 0 ? 2 * n - 1 : 0] = 0;
+    r->f = PAD(fn_parse)(r->rest, variables, error, sizeof error);
+    if (!r->f) stop(error);
+    PT(out)(r, PAD(array_map)(r->f, (size_t)n, a));
+}
+
+OP(softmax) { PT(out)(r, PAD(array_softmax)(X(0), I(0))); }
+OP(log_softmax) { PT(out)(r, PAD(array_log_softmax)(X(0), I(0))); }
+
+static const ad_conv_desc *PT(conv)(const PT(run) *r, ad_conv_desc *d)
+{
+    int k;
+    memset(d, 0, sizeof *d);
+    for (k = 0; k < 2; k++) {
+        d->stride[k] = I(k), d->pad[k] = I(2 + k), d->dilation[k] = I(4 + k);
+        d->extra[k] = I(7 + k);
+    }
+    d->groups = I(6);
+    return I(9) ? NULL : d;
+}
+#define CONV(name)                                                                                 \
+    OP(name)                                                                                       \
+    {                                                                                              \
+        ad_conv_desc d;                                                                            \
+        PT(out)(r, PAD(array_##name)(X(0), X(1), PT(conv)(r, &d)));                                \
+    }
+CONV(conv1d)
+CONV(conv2d)
+CONV(conv1d_transpose)
+CONV(conv2d_transpose)
+#undef CONV
+
+static const ad_pool_desc *PT(pool)(const PT(run) *r, ad_pool_desc *d)
+{
+    int k;
+    memset(d, 0, sizeof *d);
+    for (k = 0; k < 2; k++) d->size[k] = I(k), d->stride[k] = I(2 + k), d->pad[k] = I(4 + k);
+    d->count_padding = I(6);
+    return d;
+}
+OP(max_pool)
+{
+    ad_pool_desc d;
+    PT(out)(r, PAD(array_max_pool)(X(0), PT(pool)(r, &d)));
+}
+OP(avg_pool)
+{
+    ad_pool_desc d;
+    PT(out)(r, PAD(array_avg_pool)(X(0), PT(pool)(r, &d)));
+}
+
+/* An operand that may be left out: present is its number, or -1. */
+static PAD(array) PT(maybe)(const PT(run) *r, int present)
+{
+    PAD(array) none;
+    memset(&none, 0, sizeof none);
+    none.rank = -1;
+    return present < 0 ? none : X(present);
+}
+OP(layer_norm)
+{
+    PT(out)(r, PAD(array_layer_norm)(X(0), PT(maybe)(r, I(0)), PT(maybe)(r, I(1)), R(0)));
+}
+OP(group_norm)
+{
+    PT(out)(r, PAD(array_group_norm)(X(0), I(2), PT(maybe)(r, I(0)), PT(maybe)(r, I(1)), R(0)));
+}
+OP(rms_norm) { PT(out)(r, PAD(array_rms_norm)(X(0), PT(maybe)(r, I(0)), R(0))); }
+OP(batch_norm)
+{
+    const size_t n = (size_t)X(0).dim[1];
+    PREAL *mean = I(2) ? PT(plain)(r, n) : NULL, *var = I(2) ? PT(plain)(r, n) : NULL;
+    PT(out)(r, PAD(array_batch_norm)(X(0), PT(maybe)(r, I(0)), PT(maybe)(r, I(1)), R(0), mean,
+                                     var));
+}
+/* The last two operands are plain numbers here. */
+OP(batch_norm_with)
+{
+    PT(out)(r, PAD(array_batch_norm_with)(X(0), PT(maybe)(r, I(0)), PT(maybe)(r, I(1)), R(0),
+                                          r->x[I(2)].data, r->x[I(2) + 1].data));
+}
+OP(dropout)
+{
+    PT(out)(r, PAD(array_dropout)(X(0), R(0), (uint64_t)I(0), (uint64_t)I(1)));
+}
+/* On the tape, and the same as plain numbers. */
+static void PT(random)(PT(run) *r, PAD(array) y, int normal)
+{
+    const size_t n = PAD(array_size)(y);
+    PREAL *p = PT(plain)(r, n), *q = PT(plain)(r, n);
+    if (n) memcpy(p, PAD(array_values)(y), n * sizeof *p);
+    if (normal) PAD(random_normal)(n, (uint64_t)I(5), (uint64_t)I(6), q);
+    else PAD(random_uniform)(n, (uint64_t)I(5), (uint64_t)I(6), q);
+}
+OP(uniform)
+{
+    PT(random)(r, PAD(array_uniform)(r->t, I(0), r->i + 1, (uint64_t)I(5), (uint64_t)I(6)), 0);
+}
+OP(normal)
+{
+    PT(random)(r, PAD(array_normal)(r->t, I(0), r->i + 1, (uint64_t)I(5), (uint64_t)I(6)), 1);
+}
+
+#define HOW(k) ((ad_reduction)I(k))
+OP(squared_error) { PT(out)(r, PAD(array_squared_error)(X(0), X(1), HOW(0))); }
+OP(huber) { PT(out)(r, PAD(array_huber)(X(0), X(1), R(0), HOW(0))); }
+OP(cross_entropy) { PT(out)(r, PAD(array_cross_entropy)(X(0), U(1), HOW(0))); }
+OP(cross_entropy_with) { PT(out)(r, PAD(array_cross_entropy_with)(X(0), X(1), HOW(0))); }
+OP(binary_cross_entropy) { PT(out)(r, PAD(array_binary_cross_entropy)(X(0), X(1), HOW(0))); }
+OP(kl) { PT(out)(r, PAD(array_kl)(X(0), X(1), HOW(0))); }
+OP(gaussian_nll) { PT(out)(r, PAD(array_gaussian_nll)(X(0), X(1), X(2), HOW(0))); }
+OP(poisson_nll) { PT(out)(r, PAD(array_poisson_nll)(X(0), X(1), HOW(0))); }
+#undef HOW
+
+/* ---------------------------------------------------------------- models */
+
+static PAD(array) PT(linear)(PAD(array) x, PAD(array) w, PAD(array) b)    /* weights as PyTorch's */
+{
+    return PAD(array_add)(PAD(array_matmul_t)(x, 0, w, 1), b);
+}
+
+/* X(0): the batch; X(1), X(2) and so on: weights and biases; classes. */
+OP(mlp)
+{
+    PAD(array) h = X(0);
+    int k;
+    for (k = 1; k + 1 < r->n_x; k += 2) {
+        h = PT(linear)(h, X(k), X(k + 1));
+        if (k + 3 < r->n_x) h = I(0) ? PAD(array_tanh)(h) : PAD(array_relu)(h);
+    }
+    PT(out)(r, PAD(array_cross_entropy)(h, U(1), AD_MEAN));
+}
+
+/* Convolutions 3x3 with padding 1, each with a bias, relu and a 2x2 pool; then one linear layer.
+   X(1..3): weights, gain and bias of a batch normalisation, and so on. */
+OP(cnn)
+{
+    const int layers = I(0);
+    ad_conv_desc conv;
+    ad_pool_desc pool;
+    PAD(array) h = X(0);
+    int32_t dim[4];
+    int k;
+    memset(&conv, 0, sizeof conv);
+    memset(&pool, 0, sizeof pool);
+    conv.pad[0] = conv.pad[1] = 1;
+    pool.size[0] = pool.size[1] = 2;
+    for (k = 0; k < layers; k++) {
+        h = PAD(array_conv2d)(h, X(1 + 3 * k), &conv);
+        h = PAD(array_batch_norm)(h, X(2 + 3 * k), X(3 + 3 * k), R(0), NULL, NULL);
+        h = PAD(array_relu)(h);
+        h = I(1) ? PAD(array_max_pool)(h, &pool) : PAD(array_avg_pool)(h, &pool);
+    }
+    dim[0] = h.dim[0], dim[1] = -1;
+    h = PT(linear)(PAD(array_reshape)(h, 2, dim), X(1 + 3 * layers), X(2 + 3 * layers));
+    PT(out)(r, PAD(array_cross_entropy)(h, U(2), AD_MEAN));
+}
+
+/* x[steps, batch, inputs], w_ih[4 hidden, inputs], w_hh[4 hidden, hidden], b, h, c; the gates are
+   in the order input, forget, cell, output. */
+OP(lstm)
+{
+    const int32_t steps = X(0).dim[0], hidden = X(2).dim[1];
+    PAD(array) h = X(4), c = X(5), all[64], gate[4];
+    int32_t dim[2];
+    int s;
+    dim[0] = X(0).dim[1], dim[1] = X(0).dim[2];
+    for (s = 0; s < steps; s++) {
+        PAD(array) x = PAD(array_reshape)(PAD(array_slice)(X(0), 0, s, s + 1, 1), 2, dim);
+        PAD(array) z = PAD(array_add)(PT(linear)(x, X(1), X(3)),
+                                      PAD(array_matmul_t)(h, 0, X(2), 1));
+        int k;
+        for (k = 0; k < 4; k++) gate[k] = PAD(array_slice)(z, 1, k * hidden, (k + 1) * hidden, 1);
+        c = PAD(array_add)(PAD(array_mul)(PAD(array_sigmoid)(gate[1]), c),
+                           PAD(array_mul)(PAD(array_sigmoid)(gate[0]), PAD(array_tanh)(gate[2])));
+        h = PAD(array_mul)(PAD(array_sigmoid)(gate[3]), PAD(array_tanh)(c));
+        all[s] = h;
+    }
+    PT(out)(r, PAD(array_stack)((size_t)steps, all, 0));
+    PT(out)(r, c);
+}
+
+/* The same for a GRU: gates in the order reset, update, new; two biases. */
+OP(gru)
+{
+    const int32_t steps = X(0).dim[0], hidden = X(2).dim[1];
+    PAD(array) h = X(5), all[64];
+    int32_t dim[2];
+    int s;
+    dim[0] = X(0).dim[1], dim[1] = X(0).dim[2];
+    for (s = 0; s < steps; s++) {
+        PAD(array) x = PAD(array_reshape)(PAD(array_slice)(X(0), 0, s, s + 1, 1), 2, dim);
+        PAD(array) a[3], b[3], u, n;
+        PAD(array) za = PT(linear)(x, X(1), X(3)), zb = PT(linear)(h, X(2), X(4));
+        if (PAD(array_split)(za, -1, 3, a) != AD_OK) return;
+        if (PAD(array_split)(zb, -1, 3, b) != AD_OK) return;
+        n = PAD(array_tanh)(PAD(array_fma)(PAD(array_sigmoid)(PAD(array_add)(a[0], b[0])), b[2],
+                                           a[2]));
+        u = PAD(array_sigmoid)(PAD(array_add)(a[1], b[1]));
+        h = PAD(array_add)(PAD(array_mul)(u, h),
+                           PAD(array_mul)(PAD(array_sub_from_r)(1, u), n));
+        all[s] = h;
+    }
+    (void)hidden;
+    PT(out)(r, PAD(array_stack)((size_t)steps, all, 0));
+}
+
+/* One block of a transformer, normalisation first: x[batch, length, width]; gain and bias; weights
+   and biases of queries, keys, values together and of the output; gain and bias; weights and biases
+   of the two layers after. Whole numbers: heads, causal or not, which gelu. */
+OP(transformer)
+{
+    const int32_t batch = X(0).dim[0], length = X(0).dim[1], width = X(0).dim[2], heads = I(0);
+    static const int places[4] = { 0, 2, 1, 3 };
+    PAD(array) h, part[3], score;
+    int32_t dim[4];
+    int k;
+    h = PT(linear)(PAD(array_layer_norm)(X(0), X(1), X(2), R(0)), X(3), X(4));
+    if (PAD(array_split)(h, -1, 3, part) != AD_OK) return;
+    dim[0] = batch, dim[1] = length, dim[2] = heads, dim[3] = width / heads;
+    for (k = 0; k < 3; k++)
+        part[k] = PAD(array_permute)(PAD(array_reshape)(part[k], 4, dim), places);
+    score = PAD(array_mul_r)(PAD(array_matmul_t)(part[0], 0, part[1], 1), R(1));
+    if (I(1)) {
+        dim[0] = dim[1] = length;
+        score = PAD(array_where)(PAD(array_tril)(PAD(array_full)(r->t, 2, dim, 1), 0), score,
+                                 PAD(array_full)(r->t, 0, dim, (PREAL)-1e9));
+    }
+    h = PAD(array_permute)(PAD(array_matmul)(PAD(array_softmax)(score, -1), part[2]), places);
+    h = PAD(array_add)(X(0), PT(linear)(PAD(array_reshape)(h, 3, X(0).dim), X(5), X(6)));
+    score = PT(linear)(PAD(array_layer_norm)(h, X(7), X(8), R(0)), X(9), X(10));
+    score = I(2) ? PAD(array_gelu_tanh)(score) : PAD(array_gelu)(score);
+    PT(out)(r, PAD(array_add)(h, PT(linear)(score, X(11), X(12))));
+}
+
+/* Gaussian process: a negative log likelihood of points, targets, log length, log noise. */
+OP(gaussian_process)
+{
+    const int32_t n = X(0).dim[0];
+    int32_t column[2], row[2], one[2];
+    PAD(array) s, d, K, L, a;
+    column[0] = n, column[1] = 1, row[0] = 1, row[1] = n, one[0] = one[1] = n;
+    s = PAD(array_div)(X(0), PAD(array_exp)(X(2)));
+    d = PAD(array_sub)(PAD(array_reshape)(s, 2, column), PAD(array_reshape)(s, 2, row));
+    K = PAD(array_exp)(PAD(array_mul_r)(PAD(array_square)(d), (PREAL)-0.5));
+    one[1] = n;
+    d = PAD(array_tril)(PAD(array_triu)(PAD(array_full)(r->t, 2, one, 1), 0), 0);
+    K = PAD(array_add)(K, PAD(array_mul)(d, PAD(array_exp)(X(3))));
+    L = PAD(array_cholesky)(K);
+    a = PAD(array_triangular_solve)(L, PAD(array_reshape)(X(1), 2, column), AD_LOWER, 0);
+    s = PAD(array_mul_r)(PAD(array_dot)(a, a), (PREAL)0.5);
+    a = PAD(array_sum)(PAD(array_log)(PAD(array_diagonal)(L, 0)), AD_ALL_AXES, 0);
+    PT(out)(r, PAD(array_add)(s, a));
+    PT(out)(r, PAD(array_mul_r)(PAD(array_logdet)(K), (PREAL)0.5));
+}
+
+/* ---------------------------------------------------------------- learning
+
+   Two layers with tanh learn 20 steps: X(0): inputs, X(1): targets, X(2), X(3): the weights, which
+   are borrowed and the outcome. Whole numbers: optimiser, Nesterov or decoupled, schedule, clipping
+   (1: norm, 2: value), steps. Reals: what the optimiser takes, then what clipping and the schedule
+   take. */
+
+static PREAL PT(rate)(const PT(run) *r, uint64_t step)
+{
+    const uint64_t n = (uint64_t)I(4);
+    switch (I(2)) {
+    case 1:  return PAD(rate_step)(R(0), R(7), 7, step);
+    case 2:  return PAD(rate_exponential)(R(0), R(7), step);
+    case 3:  return PAD(rate_cosine)(R(0), R(8), n, step);
+    default: return R(0);
+    }
+}
+
+static ad_status PT(step)(const PT(run) *r, uint64_t step, size_t n, PREAL *x, const PREAL *g,
+                          PREAL *m, PREAL *v)
+{
+    if (I(0) == 0) {
+        PAD(sgd) how;
+        memset(&how, 0, sizeof how);
+        how.rate = PT(rate)(r, step - 1), how.momentum = R(1), how.weight_decay = R(2);
+        how.nesterov = I(1);
+        return PAD(sgd_step)(&how, n, x, g, R(1) == 0 ? NULL : m);
+    }
+    if (I(0) == 1) {
+        PAD(adam) how;
+        memset(&how, 0, sizeof how);
+        how.rate = PT(rate)(r, step - 1), how.beta1 = R(1), how.beta2 = R(3), how.eps = R(4);
+        how.weight_decay = R(2), how.decoupled = I(1);
+        return PAD(adam_step)(&how, step, n, x, g, m, v);
+    }
+    {
+        PAD(rmsprop) how;
+        memset(&how, 0, sizeof how);
+        how.rate = PT(rate)(r, step - 1), how.decay = R(3), how.eps = R(4);
+        return PAD(rmsprop_step)(&how, n, x, g, v);
+    }
+}
+
+OP(learn)
+{
+    PREAL *loss = PT(plain)(r, SIZE(4)), *x[2], *g[2], *m[2], *v[2];
+    size_t n[2];
+    int k, step;
+    for (k = 0; k < 2; k++) {
+        n[k] = r->x[2 + k].size;
+        x[k] = PT(plain)(r, n[k]);
+        memcpy(x[k], r->x[2 + k].data, n[k] * sizeof(PREAL));
+        g[k] = (PREAL *)room(n[k], sizeof(PREAL));
+        m[k] = (PREAL *)room(n[k], sizeof(PREAL));
+        v[k] = (PREAL *)room(n[k], sizeof(PREAL));
+    }
+    for (step = 1; step <= I(4); step++) {
+        PAD(array) in, to, w[2], y;
+        PAD(tape_reset)(r->t);
+        in = PAD(array_const_borrow)(r->t, r->x[0].rank, r->x[0].dim, r->x[0].data);
+        to = PAD(array_const_borrow)(r->t, r->x[1].rank, r->x[1].dim, r->x[1].data);
+        for (k = 0; k < 2; k++)
+            w[k] = PAD(array_borrow)(r->t, r->x[2 + k].rank, r->x[2 + k].dim, x[k]);
+        y = PAD(array_matmul)(PAD(array_tanh)(PAD(array_matmul)(in, w[0])), w[1]);
+        y = PAD(array_squared_error)(y, to, AD_MEAN);
+        r->status = PAD(backward)(PAD(array_item)(y));
+        if (r->status != AD_OK) break;
+        loss[step - 1] = PAD(array_values)(y)[0];
+        for (k = 0; k < 2; k++) memcpy(g[k], PAD(array_adjoints)(w[k]), n[k] * sizeof(PREAL));
+        if (I(3) == 1) PAD(clip_norm)(2, n, g, R(6));
+        if (I(3) == 2)
+            for (k = 0; k < 2; k++) PAD(clip_value)(n[k], g[k], R(6));
+        for (k = 0; k < 2 && r->status == AD_OK; k++)
+            r->status = PT(step)(r, (uint64_t)step, n[k], x[k], g[k], m[k], v[k]);
+    }
+    for (k = 0; k < 2; k++) free(g[k]), free(m[k]), free(v[k]);
+}
+
+OP(clip)
+{
+    PREAL *x[MAX_OPERANDS], *norm;
+    size_t n[MAX_OPERANDS];
+    int k;
+    for (k = 0; k < r->n_x; k++) {
+        n[k] = r->x[k].size;
+        x[k] = PT(plain)(r, n[k]);
+        if (n[k]) memcpy(x[k], r->x[k].data, n[k] * sizeof(PREAL));
+    }
+    norm = PT(plain)(r, 1);
+    if (I(0)) norm[0] = PAD(clip_norm)((size_t)r->n_x, n, x, R(0));
+    else
+        for (k = 0; k < r->n_x; k++) PAD(clip_value)(n[k], x[k], R(0));
+}
+
+/* Every schedule; whole numbers: how many steps, `every`, `warmup`. */
+OP(rates)
+{
+    const size_t n = SIZE(0);
+    PREAL *p[4];
+    size_t k;
+    for (k = 0; k < 4; k++) p[k] = PT(plain)(r, n + 1);
+    for (k = 0; k <= n; k++) {
+        p[0][k] = PAD(rate_step)(R(0), R(1), (uint64_t)I(1), k);
+        p[1][k] = PAD(rate_exponential)(R(0), R(1), k);
+        p[2][k] = PAD(rate_cosine)(R(0), R(2), (uint64_t)n, k);
+        p[3][k] = PAD(rate_warmup)(R(0), R(2), (uint64_t)I(2), (uint64_t)n, k);
+    }
+}
+
+/* ---------------------------------------------------------------- the tables */
+
+static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations)[] = {
+#define ROW(n) { #n, PT(op_##n) },
+    ROW(sum) ROW(mean) ROW(prod) ROW(amax) ROW(amin) ROW(norm) ROW(logsumexp) ROW(var) ROW(std)
+    ROW(cumsum) ROW(argmax) ROW(argmin)
+    ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
+    ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
+    ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
+    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(gather) ROW(scatter_add)
+    ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map)
+    ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)
+    ROW(conv2d_transpose) ROW(max_pool) ROW(avg_pool) ROW(layer_norm) ROW(group_norm)
+    ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
+    ROW(squared_error) ROW(huber) ROW(cross_entropy) ROW(cross_entropy_with)
+    ROW(binary_cross_entropy) ROW(kl) ROW(gaussian_nll) ROW(poisson_nll)
+    ROW(mlp) ROW(cnn) ROW(lstm) ROW(gru) ROW(transformer) ROW(gaussian_process)
+    ROW(learn) ROW(clip) ROW(rates)
+#undef ROW
+    { NULL, NULL }
+};
+
+/* The rules. Whole number 0 of a binary one: 0: two arrays, 1: _r with real 0, 2: _from_r. */
+typedef struct PT(rule) {
+    const char *name;
+    PAD(array) (*one)(PAD(array));
+    PAD(array) (*two)(PAD(array), PAD(array));
+    PAD(array) (*two_r)(PAD(array), PREAL);
+    PAD(array) (*two_from_r)(PREAL, PAD(array));
+    PAD(array) (*three)(PAD(array), PAD(array), PAD(array));
+} PT(rule);
+static const PT(rule) PT(rules)[] = {
+#define X1(name, class_, value, dx)                                                                \
+    { #name, PAD(array_##name), NULL, NULL, NULL, NULL },
+#define X2(name, class_, value, dx, dy)                                                            \
+    { #name, NULL, PAD(array_##name), PAD(array_##name##_r), PAD(array_##name##_from_r), NULL },
+#define X3(name, class_, value, dx, dy, dz)                                                        \
+    { #name, NULL, NULL, NULL, NULL, PAD(array_##name) },
+    ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef X1
+#undef X2
+#undef X3
+    { NULL, NULL, NULL, NULL, NULL, NULL }
+};
+
+static void PT(apply)(PT(run) *r)
+{
+    size_t k;
+    for (k = 0; PT(operations)[k].name; k++)
+        if (strcmp(PT(operations)[k].name, r->name) == 0) {
+            PT(operations)[k].run(r);
+            return;
+        }
+    for (k = 0; PT(rules)[k].name; k++)
+        if (strcmp(PT(rules)[k].name, r->name) == 0) {
+            const PT(rule) *rule = &PT(rules)[k];
+            if (rule->one) PT(out)(r, rule->one(X(0)));
+            else if (rule->three) PT(out)(r, rule->three(X(0), X(1), X(2)));
+            else if (I(0) == 0) PT(out)(r, rule->two(X(0), X(1)));
+            else if (I(0) == 1) PT(out)(r, rule->two_r(X(0), R(0)));
+            else PT(out)(r, rule->two_from_r(R(0), X(0)));
+            return;
+        }
+    stop(r->name);
+}
+
+/* ---------------------------------------------------------------- a case */
+
+static PAD(tape) *PT(tapes)[8];              /* one for each instruction set */
+
+static PAD(tape) *PT(tape_of)(int level)
+{
+    static const ad_simd simd[4] = { AD_SIMD_BEST, AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512 };
+    const int k = ad_kernels_get(simd[level & 3]) ? level & 3 : 0;
+    if (!PT(tapes)[k]) {
+        ad_tape_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.simd = simd[k];
+        PT(tapes)[k] = PAD(tape_create)(&desc);
+        if (!PT(tapes)[k]) stop("no tape");
+    }
+    PAD(tape_reset)(PT(tapes)[k]);
+    return PT(tapes)[k];
+}
+
+static void PT(end)(void)
+{
+    size_t k;
+    for (k = 0; k < 8; k++)
+        if (PT(tapes)[k]) PAD(tape_destroy)(PT(tapes)[k]);
+}
+
+static void PT(put_array)(int what, int index, int rank, const int32_t *dim, size_t size,
+                          const PREAL *data)
+{
+    static const int32_t none[4] = { 1, 1, 1, 1 };
+    put_int(what);
+    put_int(index);
+    put_int(rank);
+    put(dim ? dim : none, 4 * sizeof *dim);
+    put_int(data ? (int32_t)size : 0);
+    if (data) put(data, size * sizeof *data);
+}
+
+static void PT(put_handle)(int what, int index, PAD(array) a, const PREAL *data)
+{
+    PT(put_array)(what, index, a.rank, a.dim, PAD(array_size)(a), data);
+}
+
+/* HOW_PIECE: the middle of three along a new first axis. */
+static void PT(place)(PT(run) *r, PT(operand) *p)
+{
+    PAD(tape) *t = r->t;
+    int32_t dim[4];
+    size_t k;
+    switch (p->how) {
+    case HOW_INPUT:
+        p->x = p->leaf = PAD(array_input)(t, p->rank, p->dim, p->data);
+        break;
+    case HOW_BORROW:
+        p->x = p->leaf = PAD(array_borrow)(t, p->rank, p->dim, p->data);
+        break;
+    case HOW_CONST:
+        p->x = PAD(array_const)(t, p->rank, p->dim, p->data);
+        break;
+    case HOW_CONST_BORROW:
+        p->x = PAD(array_const_borrow)(t, p->rank, p->dim, p->data);
+        break;
+    case HOW_NEGATED:
+        for (k = 0; k < p->size; k++) p->data[k] = -p->data[k];
+        p->leaf = PAD(array_borrow)(t, p->rank, p->dim, p->data);
+        p->x = PAD(array_neg)(p->leaf);
+        break;
+    case HOW_SCALARS:
+        p->scalar = (PAD(var) *)room(p->size, sizeof *p->scalar);
+        for (k = 0; k < p->size; k++) p->scalar[k] = PAD(input)(t, p->data[k]);
+        p->x = PAD(array_pack)(t, p->rank, p->dim, p->scalar);
+        break;
+    case HOW_PIECE: {
+        PREAL *more = (PREAL *)room(3 * p->size, sizeof *more);
+        for (k = 0; k < 3 * p->size; k++) more[k] = p->data[k % p->size];
+        dim[0] = 3;
+        for (k = 0; k < 3; k++) dim[k + 1] = p->dim[k];
+        p->leaf = PAD(array_input)(t, p->rank + 1, dim, more);
+        p->x = PAD(array_reshape)(PAD(array_slice)(p->leaf, 0, 1, 2, 1), p->rank, p->dim);
+        free(more);
+        break;
+    }
+    default:                    /* HOW_SAME: the operand before it once more */
+        p->x = p[-1].x;
+    }
+}
+
+/* The adjoints of what is behind operand k. */
+static void PT(put_gradient)(PT(run) *r, int k)
+{
+    PT(operand) *p = &r->x[k];
+    if (p->how == HOW_CONST || p->how == HOW_CONST_BORROW || p->how == HOW_SAME) return;
+    if (p->scalar) {
+        PREAL *g = (PREAL *)room(p->size, sizeof *g);
+        size_t i;
+        for (i = 0; i < p->size; i++) g[i] = PAD(adjoint)(p->scalar[i]);
+        PT(put_array)(IS_GRADIENT, k, p->rank, p->dim, p->size, g);
+        free(g);
+    } else PT(put_handle)(IS_GRADIENT, k, p->leaf, PAD(array_adjoints)(p->leaf));
+}
+
+static PREAL *PT(directions)(size_t operand, size_t n)
+{
+    PREAL *v = (PREAL *)room(n, sizeof *v);
+    size_t i;
+    for (i = 0; i < n; i++) v[i] = (PREAL)direction(operand, i);
+    return v;
+}
+
+/* The sum of the outputs times their weights, and of the operands times their directions. */
+static PAD(var) PT(loss)(PT(run) *r, PREAL **w, int more)
+{
+    PAD(var) sum = PAD(const)(0);
+    int k;
+    for (k = 0; k < r->n_y; k++)
+        sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(r->y[k],
+            PAD(array_const_borrow)(r->t, r->y[k].rank, r->y[k].dim, w[k]))));
+    for (k = 0; more && k < r->n_x; k++)
+        if (r->x[k].leaf.rank >= 0 || r->x[k].scalar) {
+            PREAL *v = PT(directions)((size_t)k, r->x[k].size);
+            sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(X(k),
+                PAD(array_const)(r->t, X(k).rank, X(k).dim, v))));
+            free(v);
+        }
+    return sum;
+}
+
+static void PT(tangents)(PT(run) *r)
+{
+    PAD(array) leaf[MAX_OPERANDS];
+    PREAL *v[MAX_OPERANDS];
+    size_t n = 0;
+    int k;
+    for (k = 0; k < r->n_x; k++) {
+        if (r->x[k].leaf.rank < 0) continue;
+        leaf[n] = r->x[k].leaf;
+        v[n] = PT(directions)((size_t)k, PAD(array_size)(leaf[n]));
+        n++;
+    }
+    r->status = PAD(array_forward)(r->t, n, leaf, (const PREAL *const *)v);
+    if (r->status == AD_OK)
+        for (k = 0; k < r->n_y; k++)
+            PT(put_handle)(IS_TANGENT, k, r->y[k], PAD(array_tangents)(r->y[k]));
+    while (n > 0) free(v[--n]);
+}
+
+static void PT(twice)(PT(run) *r, PAD(var) loss)
+{
+    PAD(array) leaf[MAX_OPERANDS], g[MAX_OPERANDS];
+    PAD(var) sum = PAD(const)(0);
+    PREAL *v[MAX_OPERANDS];
+    size_t which[MAX_OPERANDS], n = 0, j;
+    int k;
+    for (k = 0; k < r->n_x; k++)
+        if (r->x[k].leaf.rank >= 0) leaf[n] = r->x[k].leaf, which[n++] = (size_t)k;
+    r->status = PAD(array_grad)(loss, n, leaf, g);
+    if (r->status != AD_OK) return;
+    for (j = 0; j < n; j++) {
+        v[j] = PT(directions)(which[j], PAD(array_size)(leaf[j]));
+        PT(put_handle)(IS_RECORDED, (int)which[j], g[j], PAD(array_values)(g[j]));
+    }
+    for (j = 0; j < n; j++)
+        sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(g[j],
+            PAD(array_const_borrow)(r->t, leaf[j].rank, leaf[j].dim, v[j]))));
+    if (sum.tape) {
+        r->status = PAD(backward)(sum);
+        for (j = 0; j < n && r->status == AD_OK; j++)
+            PT(put_handle)(IS_SECOND, (int)which[j], leaf[j], PAD(array_adjoints)(leaf[j]));
+    }
+    for (j = 0; j < n; j++) free(v[j]);
+}
+
+static void PT(case)(const char *text, const header *h)
+{
+    static PT(run) run;
+    PT(run) *r = &run;
+    PREAL *w[MAX_OUTPUTS];
+    size_t n_w[MAX_OUTPUTS];
+    char message[160];
+    long place, after;
+    int k, j;
+    memset(r, 0, sizeof *r);
+    memcpy(r->name, text, sizeof r->name);
+    for (k = 0; r->name[k] && r->name[k] != ' '; k++) { }
+    r->rest = r->name + k + (r->name[k] == ' ');
+    r->name[k] = 0;
+    if (h->n_x > MAX_OPERANDS || h->n_w > MAX_OUTPUTS) stop("too many operands");
+    r->n_x = h->n_x;
+    for (k = 0; k < r->n_x; k++) {
+        PT(operand) *p = &r->x[k];
+        p->how = get_int();
+        p->rank = get_int();
+        get(p->dim, sizeof p->dim);
+        for (p->size = 1, j = 0; j < p->rank; j++) p->size *= (size_t)p->dim[j];
+        p->leaf.rank = -1;
+        p->data = (PREAL *)room(p->size, sizeof(PREAL));
+        get(p->data, p->size * sizeof(PREAL));
+    }
+    r->i = (int32_t *)room((size_t)h->n_i, sizeof *r->i);
+    get(r->i, (size_t)h->n_i * sizeof *r->i);
+    r->r = (double *)room((size_t)h->n_r, sizeof *r->r);
+    get(r->r, (size_t)h->n_r * sizeof *r->r);
+    for (k = 0; k < h->n_w; k++) {
+        n_w[k] = (size_t)get_int();
+        w[k] = (PREAL *)room(n_w[k], sizeof(PREAL));
+        get(w[k], n_w[k] * sizeof(PREAL));
+    }
+
+    r->t = PT(tape_of)(h->level);
+    if (strcmp(r->name, "learn") != 0 && strcmp(r->name, "clip") != 0)
+        for (k = 0; k < r->n_x; k++) PT(place)(r, &r->x[k]);
+    PT(apply)(r);
+    if (r->status == AD_OK) r->status = PAD(tape_status)(r->t);
+
+    /* The head of the result is written last, when the status is known. */
+    place = ftell(results);
+    memset(message, 0, sizeof message);
+    put_int(0), put_int(0), put(message, sizeof message);
+    if (r->status == AD_OK) {
+        for (k = 0; k < r->n_y; k++)
+            PT(put_handle)(IS_OUTPUT, k, r->y[k], PAD(array_values)(r->y[k]));
+        for (k = 0; k < r->n_plain; k++) {
+            int32_t dim[4] = { 1, 1, 1, 1 };
+            dim[0] = (int32_t)r->plain[k].n;
+            PT(put_array)(IS_PLAIN, k, 1, dim, r->plain[k].n, r->plain[k].data);
+        }
+        if (h->way != WAY_PLAIN) {          /* other shapes than PyTorch's are told apart there */
+            if (r->n_y != h->n_w) r->status = AD_ERR_SHAPE;
+            for (k = 0; k < r->n_y && k < h->n_w; k++)
+                if (PAD(array_size)(r->y[k]) != n_w[k]) r->status = AD_ERR_SHAPE;
+        }
+    }
+    if (r->status == AD_OK) {
+        /* What has no elements is a constant: nothing to differentiate. */
+        PAD(var) loss = PAD(const)(0);
+        const int by_loss = h->way == WAY_LOSS || h->way == WAY_MORE;
+        int swept = h->way == WAY_SEED && n_w[0] > 0;
+        if (swept) r->status = PAD(array_backward)(r->y[0], w[0]);
+        if (by_loss || h->way == WAY_TWICE) loss = PT(loss)(r, w, h->way == WAY_MORE);
+        if (by_loss && loss.tape) r->status = PAD(backward)(loss), swept = 1;
+        for (k = 0; swept && k < r->n_x && r->status == AD_OK; k++) PT(put_gradient)(r, k);
+        if (by_loss && swept && r->status == AD_OK) PT(tangents)(r);
+        if (h->way == WAY_TWICE && loss.tape) PT(twice)(r, loss);
+    }
+    after = ftell(results);
+    if (fseek(results, place, SEEK_SET)) stop("the results cannot be written");
+    put_int((int32_t)r->status);
+    put_int((int32_t)(after - place));
+    strncpy(message, PAD(tape_message)(r->t), sizeof message - 1);
+    put(message, sizeof message);
+    if (fseek(results, after, SEEK_SET)) stop("the results cannot be written");
+
+    PAD(tape_reset)(r->t);
+    if (r->f) PAD(fn_destroy)(r->f);
+    for (k = 0; k < r->n_x; k++) free(r->x[k].data), free(r->x[k].scalar);
+    for (k = 0; k < r->n_plain; k++) free(r->plain[k].data);
+    for (k = 0; k < h->n_w; k++) free(w[k]);
+    free(r->i);
+    free(r->r);
+}
+
+#undef X
+#undef I
+#undef U
+#undef R
+#undef SIZE
+#undef OP
+#endif
