@@ -419,9 +419,10 @@
    x). Reset empties a tape in O(1) and makes its variables stale; mark and rewind drop what came
    since. Sweeps never record and zero their adjoints first, so repeat them at will. The drivers
    (ad_gradient, ad_jacobian, ad_hessian, ad_hvp, ad_jvp, ad_vjp) do all of that for a function of
-   yours. An ordinary if on x.v is fine: the derivative is that of the branch taken. ad_branch
-   and, in C++, the comparison operators remember the decision for functions compiled from the
-   trace.
+   yours. A Jacobian most of whose entries are known to be zero costs a few sweeps, however many
+   columns it has: ad_jacobian_times moves several inputs at once. An ordinary if on x.v is fine:
+   the derivative is that of the branch taken. ad_branch and, in C++, the comparison operators
+   remember the decision for functions compiled from the trace.
 
    ERRORS
 
@@ -8548,12 +8549,18 @@ typedef struct adi_coder {
     adi_program *p;
     adi_part    *q;
     adi_packs   *packs;             /* NULL: none */
+    const uint32_t *step;           /* what is coded in turn: nodes, and packs with ADI_IS_PACK */
+    size_t       steps;
+    adi_schedule schedule;          /* that holds step and, with packs, what q and packs are */
+    adi_packs    found;
+    adi_part     copy;
     size_t       head;              /* where the last run begins; SIZE_MAX: nowhere */
     uint32_t     zero, one, minus;  /* the slots of -0, 1, -1 */
     uint32_t     largest;           /* of all words */
     uint32_t    *spare, n_spare;    /* slots that serve again */
     uint32_t    *left;              /* of a pack: members whose value is still wanted */
     uint32_t    *range, n_range;    /* rows that serve again: first slot, how many */
+    adi_block    spare_block;       /* the last three */
     int          reuse;
 } adi_coder;
 
@@ -8789,117 +8796,149 @@ static void adi_program_narrow(adi_program *p, int single)
     }
 }
 
+/* What is coded in turn: nodes and packs of a copy of the part, if packs pay; else the part's nodes
+   in the best order that was found. */
+static void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_input)
+{
+    adi_program *const p = w->p;
+    const adi_graph *const g = w->q->g;
+    adi_schedule *const s = &w->schedule;
+    if (!(g->skip & AD_FN_PACK) && g->n >= ADI_LEAST_PACKING && g->n <= ADI_MOST_PACKING) {
+        if (adi_part_copy(&w->copy, w->q)) {
+            p->failed = 1;
+            return;
+        }
+        if (adi_packs_make(&w->found, &w->copy, input, n_input)) {
+            w->packs = &w->found;
+            w->q = &w->copy;
+            w->step = w->packs->step;
+            w->steps = w->packs->n_step;
+            p->order = "packs";
+            p->average = w->packs->average;
+            p->fused = w->q->fused;
+            return;
+        }
+    }
+    if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(w->q, 0);
+    s->memory = g->memory;
+    s->n = g->n;
+    s->node = w->q->node;
+    s->operand = g->operand;
+    s->call = g->call;
+    s->wanted = w->q->wanted;
+    s->spread = 1;
+    adi_schedule_make(s, (g->skip & AD_FN_SCHEDULE) != 0);
+    p->failed |= s->failed;
+    w->step = s->order;
+    w->steps = s->count;
+    p->order = s->name;
+    p->average = s->average;
+    p->fused = w->q->fused;
+}
+
+/* Memory for what is coded. */
+static void adi_coder_room(adi_coder *w, size_t n_root)
+{
+    adi_program *const p = w->p;
+    const adi_graph *const g = w->q->g;
+    const size_t packs = w->packs ? w->packs->n_pack : 0, word = sizeof(uint32_t);
+    const size_t values = w->packs ? w->packs->count : w->steps;
+    size_t i;
+    if (adi_grow(p->memory, &p->slot_block, (size_t)g->n + 1, word)
+        || adi_grow(p->memory, &p->output_block, n_root + n_root / 2 + 2, word)
+        || adi_grow(p->memory, &p->pack_block, packs + 1, sizeof *p->pack)
+        || adi_grow(p->memory, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)
+        || adi_grow(p->memory, &p->argument_block, (size_t)g->n_operand + 1, word)
+        || adi_grow(p->memory, &w->spare_block, values + 3 * packs + 1, word)) {
+        p->failed = 1;
+        return;
+    }
+    p->slot = (uint32_t *)p->slot_block.data;
+    p->output = (uint32_t *)p->output_block.data;
+    p->pack = (adi_pack *)p->pack_block.data;
+    p->call = (adi_user_call *)p->call_block.data;
+    p->argument = (uint32_t *)p->argument_block.data;
+    w->spare = (uint32_t *)w->spare_block.data;
+    w->left = w->spare + values;
+    w->range = w->left + packs;
+    for (i = 0; i < packs; i++) w->left[i] = w->packs->pack[i].n;
+}
+
+/* How often each value is taken, counted anew: fusing changed that. */
+static void adi_coder_uses(adi_coder *w, const uint32_t *root, size_t n_root)
+{
+    const adi_part *const q = w->q;
+    uint32_t v, j, k;
+    size_t i;
+    memset(q->uses, 0, q->g->n * sizeof *q->uses);
+    for (i = 0; i < n_root; i++) q->uses[root[i]]++;
+    for (v = 0; v < q->g->n; v++) {
+        const uint32_t *arg;
+        if (!q->wanted[v]) continue;
+        arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
+        for (j = 0; j < k; j++) q->uses[arg[j]]++;
+    }
+}
+
+/* Gives slots to the leaves, then writes the code. */
+static void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_root,
+    const uint32_t *input, size_t n_input)
+{
+    adi_program *const p = w->p;
+    const adi_graph *const g = w->q->g;
+    uint32_t *const slot = p->slot, j;
+    size_t i;
+    adi_leaf_slots(w, root, n_root);
+    p->n_input = (uint32_t)n_input;
+    w->zero = adi_number_slot(p, -0.0);
+    w->one = adi_number_slot(p, 1);
+    w->minus = adi_number_slot(p, -1);
+    p->slots = p->n_number;
+    for (i = 0; i < n_input; i++) slot[input[i]] = p->slots++;
+    adi_coder_uses(w, root, n_root);
+    for (j = 0; j < g->n_check; j++)                     /* conditions that are inputs */
+        if (g->node[g->check[j].node].op == ADI_NODE_input && slot[g->check[j].node] != ADI_NONE)
+            adi_code(w, ADI_RUN_check, j, slot[g->check[j].node], g->check[j].taken, 0);
+    for (i = 0; i < w->steps && !p->failed; i++) {
+        if (w->packs && w->step[i] & ADI_IS_PACK) adi_code_pack(w, w->step[i] & ~ADI_IS_PACK);
+        else adi_code_node(w, w->step[i]);
+    }
+    w->head = SIZE_MAX;
+    adi_code(w, ADI_RUN_end, 0, 0, 0, 0);
+    p->wide = w->largest > UINT16_MAX;
+}
+
 /* The program that computes root[n_root] from input[n_input] (nodes), of a part that was closed.
    It checks the guards whose condition it computes or has as an input. */
 static void adi_program_make(adi_program *p, adi_part *q, const uint32_t *root, size_t n_root,
     const uint32_t *input, size_t n_input)
 {
     const adi_graph *const g = q->g;
-    adi_schedule s;
-    adi_packs packs;
-    adi_part other;
     adi_coder w;
-    adi_block spare_block;
-    uint32_t v, j, k, *slot;
-    size_t i, steps = 0;
+    size_t i;
     memset(p, 0, sizeof *p);
-    memset(&s, 0, sizeof s);
     memset(&w, 0, sizeof w);
-    memset(&spare_block, 0, sizeof spare_block);
     p->memory = g->memory;
     p->once = (g->flags & AD_FN_CONTRACT) != 0;
     w.p = p;
     w.q = q;
     w.head = SIZE_MAX;
     w.reuse = !(g->skip & AD_FN_REUSE);
-    other.g = NULL;
-    if (!(g->skip & AD_FN_PACK) && g->n >= ADI_LEAST_PACKING && g->n <= ADI_MOST_PACKING) {
-        if (adi_part_copy(&other, q)) {
-            p->failed = 1;
-        } else if (adi_packs_make(&packs, &other, input, n_input)) {
-            w.packs = &packs;
-            w.q = q = &other;
-            p->order = "packs";
-            steps = packs.n_step;
-        } else {
-            adi_packs_free(&packs);
-            adi_part_free(&other);
-            other.g = NULL;
-        }
+    adi_coder_order(&w, input, n_input);
+    if (!p->failed) adi_coder_room(&w, n_root);
+    if (!p->failed) adi_coder_write(&w, root, n_root, input, n_input);
+    if (!p->failed) {
+        for (i = 0; i < n_root; i++) p->output[i] = p->slot[root[i]];
+        adi_output_spans(p, n_root);
+        adi_program_narrow(p, g->single);
+        p->code = p->code_block.data;
+        p->row_number = p->row_block.data;
     }
-    if (!p->failed && !w.packs) {
-        if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(q, 0);
-        s.memory = g->memory;
-        s.n = g->n;
-        s.node = q->node;
-        s.operand = g->operand;
-        s.call = g->call;
-        s.wanted = q->wanted;
-        s.spread = 1;
-        adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
-        p->order = s.name;
-        p->average = s.average;
-        steps = s.count;
-    }
-    p->fused = q->fused;
-    if (p->failed || s.failed || adi_grow(p->memory, &p->slot_block, (size_t)g->n + 1, sizeof *slot)
-        || adi_grow(p->memory, &p->output_block, n_root + n_root / 2 + 2, sizeof *slot)
-        || adi_grow(p->memory, &spare_block, (w.packs ? packs.count + 3 * (size_t)packs.n_pack
-                                                      : s.count) + 1, sizeof *slot)
-        || (w.packs && adi_grow(p->memory, &p->pack_block, packs.n_pack + 1, sizeof *p->pack))
-        || adi_grow(p->memory, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)
-        || adi_grow(p->memory, &p->argument_block, (size_t)g->n_operand + 1, sizeof *slot)) {
-        p->failed = 1;
-        goto done;
-    }
-    p->slot = slot = (uint32_t *)p->slot_block.data;
-    p->output = (uint32_t *)p->output_block.data;
-    p->call = (adi_user_call *)p->call_block.data;
-    p->argument = (uint32_t *)p->argument_block.data;
-    p->pack = (adi_pack *)p->pack_block.data;
-    w.spare = (uint32_t *)spare_block.data;
-    if (w.packs) {
-        w.left = w.spare + packs.count;
-        w.range = w.left + packs.n_pack;
-        for (v = 0; v < packs.n_pack; v++) w.left[v] = packs.pack[v].n;
-    }
-    adi_leaf_slots(&w, root, n_root);
-    p->n_input = (uint32_t)n_input;
-    w.zero = adi_number_slot(p, -0.0);
-    w.one = adi_number_slot(p, 1);
-    w.minus = adi_number_slot(p, -1);
-    p->slots = p->n_number;
-    for (i = 0; i < n_input; i++) slot[input[i]] = p->slots++;
-    memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
-    for (i = 0; i < n_root; i++) q->uses[root[i]]++;
-    for (v = 0; v < g->n; v++) {
-        const uint32_t *arg;
-        if (!q->wanted[v]) continue;
-        arg = adi_operands_of(q->node, g->operand, g->call, v, &k);
-        for (j = 0; j < k; j++) q->uses[arg[j]]++;
-    }
-    for (j = 0; j < g->n_check; j++)                     /* conditions that are inputs */
-        if (g->node[g->check[j].node].op == ADI_NODE_input && slot[g->check[j].node] != ADI_NONE)
-            adi_code(&w, ADI_RUN_check, j, slot[g->check[j].node], g->check[j].taken, 0);
-    for (i = 0; i < steps && !p->failed; i++) {
-        const uint32_t step = w.packs ? packs.step[i] : s.order[i];
-        if (w.packs && step & ADI_IS_PACK) adi_code_pack(&w, step & ~ADI_IS_PACK);
-        else adi_code_node(&w, step);
-    }
-    w.head = SIZE_MAX;
-    adi_code(&w, ADI_RUN_end, 0, 0, 0, 0);
-    for (i = 0; i < n_root && !p->failed; i++) p->output[i] = slot[root[i]];
-    if (!p->failed) adi_output_spans(p, n_root);
-    p->wide = w.largest > UINT16_MAX;
-    if (!p->failed) adi_program_narrow(p, g->single);
-    p->code = p->code_block.data;
-    p->row_number = p->row_block.data;
-done:
-    if (w.packs) adi_packs_free(&packs);
-    if (other.g) adi_part_free(&other);
-    adi_block_free(g->memory, &spare_block);
-    adi_block_free(g->memory, &s.order_block);
-    adi_block_free(g->memory, &s.work);
+    if (w.found.memory) adi_packs_free(&w.found);
+    if (w.copy.g) adi_part_free(&w.copy);
+    adi_block_free(g->memory, &w.spare_block);
+    adi_block_free(g->memory, &w.schedule.order_block);
+    adi_block_free(g->memory, &w.schedule.work);
 }
 
 /* ---- many points
@@ -22721,7 +22760,7 @@ ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_
     else if (p != 0)
         for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
 }
-/* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER, with
+/* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
    the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
    go to ADI_CHAIN(operand, partial). What is no such row comes to `default`. */
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -22753,7 +22792,7 @@ ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_
             ADI_CHAIN(b, dy);                                                                      \
             continue;                                                                              \
         }
-#define ADI_ROWS ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
+#define ADI_ROW_CASES ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
 #define ADI_NUMBER   REAL
 #define ADI_WORD(w)  AD_FN(real_##w)
 #define ADI_AT(slot) f->hot.value[slot]
@@ -22774,7 +22813,7 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
         switch (w & 255) {
 #define ADI_CHAIN(id, partial)                                                                     \
             if (id >= floor) ADI_FN(chain_lanes)(to, partial, tangent + id * lanes, lanes)
-        ADI_ROWS
+        ADI_ROW_CASES
 #undef ADI_CHAIN
         default: break;
         }
@@ -22966,7 +23005,7 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
         if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(g, 8)) continue;
         switch (w & 255) {
 #define ADI_CHAIN(id, partial) ADI_FN(chain_lanes)(adjoint + 8 * id, partial, g, 8)
-        ADI_ROWS
+        ADI_ROW_CASES
 #undef ADI_CHAIN
         default: break;
         }
@@ -23169,7 +23208,7 @@ static ADI_NOINLINE ad_status name(ADI_FN(full) *f, ADI_NUMBER *bar, size_t high
         }                                                                                          \
         if (ADI_FN(all_zero)(part, LANES + 1)) continue;                                           \
         switch (w & 255) {                                                                         \
-        ADI_ROWS                                                                                   \
+        ADI_ROW_CASES                                                                              \
         default: break;                                                                            \
         }                                                                                          \
         n = ADI_FN(operands)(f, k, local, &id);                                                    \
@@ -23195,7 +23234,7 @@ ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), ADI_FN(linear_dual4), 4)
 #undef ADI_AT
 #undef ADI_REVERSE_DUAL
 #undef ADI_CHAIN
-#undef ADI_ROWS
+#undef ADI_ROW_CASES
 #undef ADI_X1
 #undef ADI_X2
 

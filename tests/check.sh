@@ -1,10 +1,12 @@
 # Common to the checks, which say `name=asan; . tests/check.sh` and run from the top of the checkout.
-# A check ends in one line: "ok check-NAME", "SKIP check-NAME: reason" or "FAILED check-NAME: reason".
+# A check ends in one line: "ok check-NAME (seconds)", "SKIP check-NAME: reason" or "FAILED check-NAME:
+# reason".
 : "${MAKE:=make}"
 work=build/check-$name
+start=$(date +%s)
 mkdir -p "$work"
 
-ok()   { echo "ok check-$name${1:+: $1}"; exit 0; }
+ok()   { echo "ok check-$name ($(($(date +%s) - start)) s)${1:+: $1}"; exit 0; }
 skip() { echo "SKIP check-$name: $1"; exit 0; }
 fail() { echo "FAILED check-$name: $1"; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }

@@ -454,7 +454,9 @@ static void PT(compare_stats)(const PAD(fn) *f, const PAD(fn) *g, uint64_t seed,
     test_check((a.packs != 0) == (strcmp(a.order, "packs") == 0) && a.packed >= 8 * a.packs
                && a.packed + a.fused <= a.nodes
                && a.instructions == a.nodes - a.fused - a.packed + a.packs
-               && a.dead == b.dead && a.trace_nodes == b.trace_nodes && a.folded == b.folded,
+               && a.dead == b.dead && a.trace_nodes == b.trace_nodes && a.folded == b.folded
+               && (a.average_live > 0) == (b.average_live > 0)
+               && a.average_live <= (double)a.nodes,
                __FILE__, __LINE__, "seed %lu, %s: %lu packed in %lu packs, %lu instructions, %lu "
                "nodes, %lu fused, %s", (unsigned long)seed, what, (unsigned long)a.packed,
                (unsigned long)a.packs, (unsigned long)a.instructions, (unsigned long)a.nodes,
