@@ -677,13 +677,6 @@ static void value(const row *r)
     }
 }
 
-static double processor_time(void)
-{
-    struct timespec s;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &s);
-    return (double)s.tv_sec * 1e9 + (double)s.tv_nsec;
-}
-
 static void round_of(const row *r)
 {
     const double start = bench_now();
@@ -691,15 +684,15 @@ static void round_of(const row *r)
     size_t k, n, part;
     if (now != r) make(r);
     for (k = 0; each == 0 || k < 3; k++) {
-        begin = processor_time();
+        begin = bench_processor();
         r->step(r);
-        each = processor_time() - begin + 1;
+        each = bench_processor() - begin + 1;
     }
     n = (size_t)(ROUND / PARTS / each) + 1;
     for (part = 0; part < PARTS; part++) {
-        begin = processor_time();
+        begin = bench_processor();
         for (k = 0; k < n; k++) r->step(r);
-        ns[part] = (processor_time() - begin) / (double)n;
+        ns[part] = (bench_processor() - begin) / (double)n;
         if (bench_now() - start > 5 * ROUND) break;
     }
     each = bench_median(ns, part < PARTS ? part + 1 : (size_t)PARTS, NULL, NULL);

@@ -5,11 +5,10 @@
 # A file that includes the header alone, at -O0 and -O2, and in C++; one with the implementation, at
 # -O0 and -O2, and without kernels. By CC and CXX from the environment, and by clang where it is
 # another and installed. Works in DIR/compile.
-: "${CC:=cc}" "${CXX:=c++}"
+. bench/build.sh
 [ $# = 1 ] || { sed -n '2,/^#     /s/^# *//p' "$0"; exit 2; }
 dir=$1/compile
 mkdir -p "$dir" || exit 1
-have() { command -v "$1" >/dev/null 2>&1; }
 header=$(pwd)/autodiff.h
 echo "#include \"$header\"" >"$dir/header.c"
 cp "$dir/header.c" "$dir/header.cpp"

@@ -36,13 +36,9 @@
 #define REAL double
 #define P(name) name##_d
 #include "problems/hand.h"
-#undef REAL
-#undef P
 #define REAL float
 #define P(name) name##_f
 #include "problems/hand.h"
-#undef REAL
-#undef P
 
 #define GASES 10
 static unsigned flags;                   /* of ad_fn_desc */
@@ -87,20 +83,12 @@ static const char *goal(int ok, const char *name, const char *what, double figur
     return "MISSED";
 }
 
-/* Nanoseconds of processor time (one thread): what else runs must not be counted. */
-static double processor_time(void)
-{
-    struct timespec s;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &s);
-    return (double)s.tv_sec * 1e9 + (double)s.tv_nsec;
-}
-
 static double time_runs(const job *j, size_t count)
 {
-    const double start = processor_time();
+    const double start = bench_processor();
     size_t i;
     for (i = 0; i < count; i++) j->run(j->what);
-    return processor_time() - start;
+    return bench_processor() - start;
 }
 
 /* How fast the machine is meanwhile: the same arithmetic again and again, enough of it side by side
@@ -110,14 +98,15 @@ static size_t pace_count;
 static volatile double sink;
 static void pace(void)
 {
-    double x[24], start = processor_time(), s = 0;
+    double x[24], start = bench_processor(), s = 0;
     int i, j;
     for (j = 0; j < 24; j++) x[j] = j;
     for (i = 0; i < 8000; i++)
         for (j = 0; j < 24; j++) x[j] = x[j] * 0.999 + 0.001;
     for (j = 0; j < 24; j++) s += x[j];
     sink = s;
-    if (pace_count < sizeof paces / sizeof paces[0]) paces[pace_count++] = processor_time() - start;
+    if (pace_count < sizeof paces / sizeof paces[0])
+        paces[pace_count++] = bench_processor() - start;
 }
 /* Of the part that ends here. */
 static void print_pace(void)
@@ -174,17 +163,8 @@ static void run_race(const job *jobs, double units, double budget, race *out)
 }
 
 static uint64_t random_state = 1;
-static uint64_t random_bits(void)
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-static double between(double low, double high)
-{
-    return low + (high - low) * ((double)(random_bits() >> 11) * (1.0 / 9007199254740992.0));
-}
+static uint64_t random_bits(void) { return bench_bits(&random_state); }
+static double between(double low, double high) { return bench_between(&random_state, low, high); }
 static size_t below(size_t n) { return (size_t)(random_bits() % n); }
 
 static void *memory_of(size_t count, size_t size)
@@ -1003,9 +983,9 @@ static void create_row(enum kind kind, size_t size)
     desc.resize = counted;
     point_record(p, y);
     held = held_most = 0;
-    start = 1e-9 * processor_time();
+    start = 1e-9 * bench_processor();
     f = ad_fn_create(p->tape, p->n, p->var, 1, y, &desc);
-    seconds = 1e-9 * processor_time() - start;
+    seconds = 1e-9 * bench_processor() - start;
     most = (double)held_most;
     s = ad_fn_get_stats(f);
     printf("%-20s", name);
@@ -1022,9 +1002,9 @@ static void create_row(enum kind kind, size_t size)
         if (size <= 1000000) {
             held_most = held;
             most = (double)held;
-            start = 1e-9 * processor_time();
+            start = 1e-9 * bench_processor();
             g = ad_fn_gradient(f);
-            seconds = 1e-9 * processor_time() - start;
+            seconds = 1e-9 * bench_processor() - start;
             s = ad_fn_get_stats(g);
             printf(" %9.0f %8.0f %7.2f %6.0f %s", (double)s.nodes, seconds * 1e9 / (double)s.nodes,
                 seconds, ((double)held_most - most) / 1e6, s.order ? s.order : "?");
@@ -1092,9 +1072,9 @@ static void emit_rows(enum kind kind, int large, const char *folder)
             point_free(p);
             return;
         }
-        start = 1e-9 * processor_time();
+        start = 1e-9 * bench_processor();
         code = (int)ad_fn_emit_c(p->f, "f", write_file, f);
-        emit_seconds = 1e-9 * processor_time() - start;
+        emit_seconds = 1e-9 * bench_processor() - start;
         bytes = ftell(f);
         fclose(f);
         if (code == 0) code = run_gcc(path, &seconds, &megabytes);

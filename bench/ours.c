@@ -18,6 +18,9 @@
 #include "problems/texts.h"
 #define NUMBERS_TAPE
 #include "problems/texts.h"
+#define REAL double
+#define P(name) name##_d
+#include "problems/hand.h"
 
 typedef struct texts {
     const bench_problem *problem;
@@ -38,6 +41,11 @@ const bench_problem *const bench_problems[] = { BENCH_TEXTS(X) NULL };
                   ad_dual4_text_##name, ad_dual8_text_##name, name##_tape },
 static const texts all_texts[] = { BENCH_TEXTS(X) };
 #undef X
+
+const char *bench_hand_compiler(int which)
+{
+    return which ? hand_clang_d.compiler : hand_gcc_d.compiler;
+}
 
 static const texts *text_of(const bench_case *c)
 {

@@ -5,7 +5,8 @@
 # turn by pipes, one round of some 40 ms each; before that both say what they compute, and WRONG
 # stands where that differs by more than 1e-4. PyTorch uses its fastest spelling of each row.
 # CC, BENCH (flags), BUILD (directory), PYTHON (an interpreter that has PyTorch) from the environment.
-: "${CC:=cc}" "${BENCH:=-O3}" "${BUILD:=build}"
+: "${BENCH:=-O3}"
+. bench/build.sh
 only= rounds=9
 while [ $# -gt 0 ]; do
     case $1 in
@@ -19,15 +20,10 @@ done
 dir=$BUILD/bench
 program=$dir/arrays
 mkdir -p "$dir"
-if [ ! -x "$program" ] || [ "$CC $BENCH" != "$(cat "$program.flags" 2>/dev/null)" ] \
-    || [ -n "$(find autodiff.h bench/arrays.c bench/bench.h -newer "$program")" ]; then
-    if [ ! -f "$program.o" ] || [ "$CC $BENCH" != "$(cat "$program.flags" 2>/dev/null)" ] \
-        || [ -n "$(find autodiff.h -newer "$program.o")" ]; then
-        $CC $BENCH -c tests/impl.c -o "$program.o" || exit 1
-    fi
-    $CC $BENCH bench/arrays.c "$program.o" -o "$program" -lm || exit 1
-    echo "$CC $BENCH" >"$program.flags"
-fi
+# shellcheck disable=SC2086
+library "$program.o" $CC $BENCH || exit 1
+build "$program" "autodiff.h bench/arrays.c bench/bench.h $program.o" \
+    "$CC $BENCH bench/arrays.c $program.o -o $program -lm" || exit 1
 
 # PyTorch at its best: kernels for AVX-512 where the machine has it, and an allocator that gives
 # nothing back, so that no step pays for pages.

@@ -6,7 +6,7 @@
 # version is not that of the figures there is nothing to compare, and the answer is SKIP.
 # Counts do not depend on load. valgrind emulates a CPU with AVX2 and without AVX-512 wherever it
 # runs, so libc chooses the same functions. BUILD (directory) from the environment.
-: "${BUILD:=build}"
+. bench/build.sh
 figures=bench/instructions.txt
 dir=$BUILD/bench/guard
 flags=-O2
@@ -18,7 +18,7 @@ case $#:$1 in
 esac
 skip() { echo "SKIP bench-check: $*"; exit 0; }
 for tool in gcc valgrind; do
-    command -v $tool >/dev/null 2>&1 || skip "$tool is not installed (Debian: apt-get install $tool)"
+    have $tool || skip "$tool is not installed (Debian: apt-get install $tool)"
 done
 libc=$(getconf GNU_LIBC_VERSION 2>/dev/null) || libc=$(ldd --version 2>&1 | head -n 1)
 here="gcc $(gcc -dumpfullversion) $(gcc -dumpmachine), $libc, $flags"
@@ -27,14 +27,8 @@ if [ -z "$write" ]; then
     [ "$there" = "$here" ] || skip "the figures are of $there; this is $here"
 fi
 
-# The library takes a minute; it is compiled again only where the header changed.
 mkdir -p "$dir" || exit 1
-if [ ! -f "$dir/library.o" ] || [ "$here" != "$(cat "$dir/library.version" 2>/dev/null)" ] \
-    || [ -n "$(find autodiff.h tests/impl.c -newer "$dir/library.o")" ]; then
-    rm -f "$dir/library.version"
-    gcc $flags -c tests/impl.c -o "$dir/library.o" || exit 1
-    echo "$here" >"$dir/library.version"
-fi
+library "$dir/library.o" gcc $flags || exit 1
 gcc $flags bench/workloads.c "$dir/library.o" -o "$dir/workloads" -lm || exit 1
 
 # One run for each workload, in which callgrind counts while its function is entered.

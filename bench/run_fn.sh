@@ -4,44 +4,17 @@
 # CC, BENCH (flags of the library and of the benchmark), BUILD (directory) from the environment.
 # What is written by hand is compiled by gcc and by clang with -O3 -march=native, emitted C by gcc
 # with the same.
-: "${CC:=cc}" "${BENCH:=-O3}" "${BUILD:=build}"
+: "${BENCH:=-O3}"
+. bench/build.sh
 dir=$BUILD/bench/fn
 mkdir -p "$dir/emitted" || exit 1
 native='-O3 -march=native'
-echo 'int f(void); int f(void) { return 0; }' >"$dir/probe.c"
-
-have() { command -v "$1" >/dev/null 2>&1; }
-# stale TARGET SOURCE...: has to be made anew, also because the flags in $flags are others.
-stale()
-{
-    target=$1
-    shift
-    [ -f "$target" ] && [ "$flags" = "$(cat "$target.flags" 2>/dev/null)" ] \
-        && [ -z "$(find "$@" -newer "$target")" ] && return 1
-    echo "$flags" >"$target.flags"
-}
-
-# The library by itself: it takes longest, and is seldom changed.
-printf '#define AUTODIFF_IMPLEMENTATION\n#include "autodiff.h"\n' >"$dir/library.c"
-flags="$CC $BENCH"
-if stale "$dir/library.o" autodiff.h; then
-    $CC $BENCH -I. -c "$dir/library.c" -o "$dir/library.o" || exit 1
-fi
-if stale "$dir/fn.o" autodiff.h bench/fn.c bench/problems/*.h bench/bench.h; then
-    $CC $BENCH -c bench/fn.c -o "$dir/fn.o" || exit 1
-fi
-for peer in gcc clang; do
-    compiler=$peer
-    if ! have $peer; then
-        echo "SKIP $peer: not installed (Debian: apt-get install $peer); its column is $CC's"
-        compiler=$CC
-    fi
-    $compiler $native -c "$dir/probe.c" -o "$dir/probe.o" 2>/dev/null || native=-O3
-    flags="$compiler $native"
-    if stale "$dir/hand_$peer.o" bench/problems/hand.c bench/problems/*.h; then
-        $compiler $native -DHAND=$peer -c bench/problems/hand.c -o "$dir/hand_$peer.o" || exit 1
-    fi
-done
+texts=$(echo bench/problems/*.h bench/*.h)
+# shellcheck disable=SC2086
+library "$dir/library.o" $CC $BENCH || exit 1
+build "$dir/fn.o" "autodiff.h bench/fn.c $texts" "$CC $BENCH -c bench/fn.c -o $dir/fn.o" || exit 1
+objects="$dir/fn.o $dir/library.o"
+hand "$dir" "$native" bench/problems/hand_points.c || exit 1
 
 cat >"$dir/none.c" <<'END'
 typedef struct emitted { const char *id; void (*run)(const double *, double *); } emitted;
@@ -49,7 +22,6 @@ const emitted *fn_emitted(void);
 const emitted *fn_emitted(void) { static const emitted none = { 0, 0 }; return &none; }
 END
 $CC -c "$dir/none.c" -o "$dir/none.o" || exit 1
-objects="$dir/fn.o $dir/library.o $dir/hand_gcc.o $dir/hand_clang.o"
 $CC $objects "$dir/none.o" -o "$dir/fn" -lm || exit 1
 
 emit=yes others= fast=
@@ -63,16 +35,21 @@ done
 [ -z "$others" ] || [ $emit = only ] || emit=
 if [ $emit ]; then
     if have gcc; then compiler=gcc; else compiler=$CC; fi
-    flags="$compiler $native $fast"
-    if stale "$dir/emitted.o" autodiff.h bench/fn.c bench/problems/*.h; then
+    # shellcheck disable=SC2086
+    compiler=$(known $compiler $native)
+    made="$dir/fn write $dir/emitted $fast; $compiler"
+    # shellcheck disable=SC2086
+    if [ ! -f "$dir/emitted.o" ] || [ -n "$(find $objects -newer "$dir/emitted.o")" ] \
+        || [ "$made" != "$(cat "$dir/emitted.command" 2>/dev/null)" ]; then
         echo 'emitting and compiling gradients'
-        rm -f "$dir/emitted"/* "$dir/emitted.o"
+        rm -f "$dir/emitted"/* "$dir/emitted.o" "$dir/emitted.command"
         "$dir/fn" write "$dir/emitted" $fast || { rm -f "$dir/emitted"/*; echo 'WRONG: nothing emitted'; }
         for source in "$dir/emitted"/*.c; do
             [ -f "$source" ] || continue
-            $compiler $native -c "$source" -o "${source%.c}.o" || exit 1
+            $compiler -c "$source" -o "${source%.c}.o" || exit 1
         done
         [ ! -f "$dir/emitted/table.o" ] || ld -r "$dir/emitted"/*.o -o "$dir/emitted.o" || exit 1
+        echo "$made" >"$dir/emitted.command"
     fi
     [ ! -f "$dir/emitted.o" ] || $CC $objects "$dir/emitted.o" -o "$dir/fn" -lm || exit 1
 fi

@@ -3,16 +3,14 @@
 #     run_kernels.sh [math] [elementwise] [matrix] [NAME]... [--double] [--float] [--level LEVEL]...
 # CC, BENCH (flags), BUILD (directory) from the environment. The library's flags do not matter much:
 # it chooses the instruction set itself, function by function.
-: "${CC:=cc}" "${BENCH:=-O3}" "${BUILD:=build}"
+: "${BENCH:=-O3}"
+. bench/build.sh
 mkdir -p "$BUILD/bench"
 program=$BUILD/bench/kernels
 # older C libraries keep dlopen apart
 libraries='-lm'
 echo 'int main(void) { return 0; }' >"$BUILD/bench/probe.c"
 $CC "$BUILD/bench/probe.c" -o "$BUILD/bench/probe" -ldl 2>/dev/null && libraries='-ldl -lm'
-if [ ! -x "$program" ] || [ -n "$(find autodiff.h bench/kernels.c bench/bench.h -newer "$program")" ] \
-    || [ "$CC $BENCH" != "$(cat "$program.flags" 2>/dev/null)" ]; then
-    $CC $BENCH -DKERNELS_FLAGS="\"$BENCH\"" bench/kernels.c -o "$program" $libraries || exit 1
-    echo "$CC $BENCH" >"$program.flags"
-fi
+build "$program" 'autodiff.h bench/kernels.c bench/bench.h' \
+    "$CC $BENCH '-DKERNELS_FLAGS=\"$BENCH\"' bench/kernels.c -o $program $libraries" || exit 1
 exec "$program" "$@"

@@ -5,7 +5,8 @@
 # header costs to compile.
 # CC, CXX, BENCH (flags of the library and of all that is compared), BUILD (directory) from the
 # environment. Results: a table, $BUILD/bench/suite.csv, suite.json and, with python3, suite.html.
-: "${CC:=cc}" "${CXX:=c++}" "${BENCH:=-O3 -march=native}" "${BUILD:=build}"
+: "${BENCH:=-O3 -march=native}"
+. bench/build.sh
 peers= compile=yes
 count=$#
 while [ "$count" -gt 0 ]; do
@@ -20,45 +21,21 @@ done
 
 dir=$BUILD/bench/suite
 mkdir -p "$dir" || exit 1
-have() { command -v "$1" >/dev/null 2>&1; }
-# build TARGET SOURCES COMMAND...: runs the command where the target is older than a source or the
-# command was another.
-build()
-{
-    target=$1 sources=$2
-    shift 2
-    # shellcheck disable=SC2086
-    if [ -f "$target" ] && [ "$*" = "$(cat "$target.command" 2>/dev/null)" ] \
-        && [ -z "$(find $sources -newer "$target")" ]; then return 0; fi
-    rm -f "$target.command"
-    # shellcheck disable=SC2294
-    eval "$@" || return 1
-    echo "$*" >"$target.command"
-}
 
 # ---- ours, and what is written by hand
+# shellcheck disable=SC2086
+ours=$(known $CC $BENCH)
 texts=$(echo bench/problems/*.h bench/*.h)
-build "$BUILD/bench/library.o" autodiff.h \
-    "$CC $BENCH -c tests/impl.c -o $BUILD/bench/library.o" || exit 1
+# shellcheck disable=SC2086
+library "$BUILD/bench/library.o" $ours || exit 1
 objects=$BUILD/bench/library.o
 for source in bench/suite.c bench/ours.c bench/problems/*.c; do
-    case $source in *hand*) continue ;; esac
+    case $source in */hand_*) continue ;; esac
     object=$dir/$(basename "$source" .c).o
-    build "$object" "$source autodiff.h $texts" "$CC $BENCH -c $source -o $object" || exit 1
+    build "$object" "$source autodiff.h $texts" "$ours -c $source -o $object" || exit 1
     objects="$objects $object"
 done
-for peer in gcc clang; do
-    compiler=$peer
-    if ! have $peer; then
-        echo "SKIP $peer: not installed (Debian: apt-get install $peer); its column is $CC's"
-        compiler=$CC
-    fi
-    for source in bench/problems/*hand*.c; do
-        object=$dir/$(basename "$source" .c)_$peer.o
-        build "$object" "$source $texts" "$compiler $BENCH -DHAND=$peer -c $source -o $object" || exit 1
-        objects="$objects $object"
-    done
-done
+hand "$dir" "$BENCH" bench/problems/hand_*.c || exit 1
 
 # ---- peers: bench/peers/NAME.cpp says in comments "// package: ..." what Debian calls it,
 # "// header: ..." what has to be there, "// flags: ..." and "// libs: ..." how to build with it
@@ -80,7 +57,7 @@ if [ $peers ]; then
         fi
         echo "building $name"
         if ! build "$object" "$source bench/peers/peers.hpp $texts" \
-            "$CXX -std=c++17 $BENCH $flags -c $source -o $object"; then
+            "$(known $CXX -std=c++17 $BENCH) $flags -c $source -o $object"; then
             echo "SKIP $name: does not compile"
             continue
         fi
@@ -113,7 +90,7 @@ fi
     echo "compiler $($CC --version | head -n 1)"
     if have gcc; then echo "hand-gcc $(gcc --version | head -n 1)"; fi
     if have clang; then echo "hand-clang $(clang --version | head -n 1)"; fi
-    echo "flags $BENCH"
+    echo "flags ${ours#"$CC" }"
     echo "autodiff.h $(wc -c <autodiff.h) bytes, $(grep -c '' autodiff.h) lines"
     for name in $list; do
         sed -n 's|^// package: *||p' "bench/peers/$name.cpp" | tr ' ' '\n' | while read -r package; do

@@ -29,13 +29,6 @@
 
 bench_facts bench_told;
 
-/* Nanoseconds of processor time: what else runs is not counted. */
-static double processor_time(void)
-{
-    struct timespec s;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &s);
-    return (double)s.tv_sec * 1e9 + (double)s.tv_nsec;
-}
 void bench_begin_part(int part)
 {
     const double now = bench_now();
@@ -46,23 +39,13 @@ void bench_begin_part(int part)
 
 static uint64_t random_state;
 void bench_seed(uint64_t seed) { random_state = seed; }
-static uint64_t random_bits(void)              /* splitmix64 */
-{
-    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-double bench_random(double low, double high)
-{
-    return low + (high - low) * ((double)(random_bits() >> 11) * (1.0 / 9007199254740992.0));
-}
+double bench_random(double low, double high) { return bench_between(&random_state, low, high); }
 double bench_normal(void)
 {
     const double u = bench_random(0, 1), v = bench_random(0, 1);
     return sqrt(-2 * log(1 - u)) * cos(6.28318530717958647693 * v);
 }
-size_t bench_below(size_t n) { return (size_t)(random_bits() % n); }
+size_t bench_below(size_t n) { return (size_t)(bench_bits(&random_state) % n); }
 void *bench_new(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size ? size : 1);
@@ -71,6 +54,21 @@ void *bench_new(size_t count, size_t size)
         exit(2);
     }
     return p;
+}
+
+double *bench_vector(bench_case *c, size_t n)
+{
+    c->data = bench_new(n, sizeof(double));
+    c->points = c->outputs = 1;
+    c->inputs = c->columns = n;
+    c->work = (double)n;
+    return (double *)c->data;
+}
+void bench_vector_clean(bench_case *c) { free(c->data); }
+void bench_vector_gather(const bench_case *c, size_t point, double *x)
+{
+    (void)point;
+    memcpy(x, c->data, c->inputs * sizeof *x);
 }
 
 /* ---------------------------------------------------------------- what is measured */
@@ -133,10 +131,10 @@ static int run_once(const runner *r, const bench_case *c, double *result)
 }
 static double time_runs(const runner *r, const bench_case *c, double *result)
 {
-    const double start = processor_time();
+    const double start = bench_processor();
     size_t i;
     for (i = 0; i < r->count; i++) run_once(r, c, result);
-    return (processor_time() - start) / (double)r->count;
+    return (bench_processor() - start) / (double)r->count;
 }
 
 /* The greatest difference, relative to the greatest number. Infinite where a NaN came out. */
@@ -176,11 +174,11 @@ static void open_version(runner *r, const bench_case *c, const double *want, dou
     while (tries < 3 && (tries == 0 || first[0] < 3e8)) {
         if (tries) r->version->close(r->state);
         memset(got, 0xff, c->results * sizeof *got);
-        start = processor_time();
+        start = bench_processor();
         r->state = r->version->open(c);
         if (r->state == NULL) return;
         wrong = run_once(r, c, got);
-        first[tries++] = processor_time() - start;
+        first[tries++] = bench_processor() - start;
     }
     m->first = bench_median(first, (size_t)tries, NULL, NULL);
     m->error = wrong ? INFINITY : difference(c->results, got, want);
@@ -251,7 +249,7 @@ static void race(runner *r, int n, const bench_case *c, double *result, double b
     out->rounds = rounds;
     quartiles(r[0].sample, rounds, &out->hand, &out->hand_low, &out->hand_high);
     hand = 0;
-    out->compiler = "gcc";
+    out->compiler = bench_hand_compiler(0);
     {
         double ns, low, high;
         quartiles(r[1].sample, rounds, &ns, &low, &high);
@@ -259,7 +257,7 @@ static void race(runner *r, int n, const bench_case *c, double *result, double b
             out->hand = ns;
             out->hand_low = low;
             out->hand_high = high;
-            out->compiler = "clang";
+            out->compiler = bench_hand_compiler(1);
             hand = 1;
         }
         quartiles(r[2].sample, rounds, &out->plain, &low, &high);

@@ -94,10 +94,17 @@ size_t bench_below(size_t n);
 void *bench_new(size_t count, size_t size);                      /* zeroed; ends without memory */
 #define BENCH_NEW(T, count) ((T *)bench_new(count, sizeof(T)))
 
+/* For a problem of one output whose data are its inputs x[n]: bench_vector begins its make, which
+   fills x; work is n. clean and gather are these. */
+double *bench_vector(bench_case *c, size_t n);
+void bench_vector_clean(bench_case *c);
+void bench_vector_gather(const bench_case *c, size_t point, double *x);
+
 /* ---- who takes part: lists that end with a NULL name */
 extern const bench_version bench_ours[];                         /* ours.c */
 int bench_plain(const bench_case *c, double *y);                 /* values alone: y[outputs] of
                                                                     every point; nonzero: no text */
+const char *bench_hand_compiler(int which);                      /* who made hand[which] */
 extern const bench_version *const bench_peers[];                 /* made by run.sh; NULL ends it */
 extern const bench_problem *const bench_problems[];              /* ours.c; NULL ends it */
 #ifdef __cplusplus

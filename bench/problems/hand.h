@@ -1,6 +1,8 @@
-/* The derivatives written by hand (hand.c), in both precisions, compiled by each compiler.
-   What the problems are stands in the headers beside this one. With REAL and P(name) defined: the
-   table of one precision, too. */
+/* The derivatives written by hand (hand_*.c), each file compiled apart by each compiler with HAND
+   saying which (gcc, clang), so that nothing is inlined into the loop that takes the time. What the
+   problems are stands in the headers beside this one.
+
+   With REAL and P(name) defined: also the table of one precision of hand_points.c, for fn.c. */
 #ifndef BENCH_HAND_H
 #define BENCH_HAND_H
 #include <math.h>
@@ -13,23 +15,48 @@
 #include "logistic.h"
 #include "network.h"
 #include "helmholtz.h"
+#include "lstm.h"
+#include "tracking.h"
+#include "kmeans.h"
+#include "ode.h"
+#include "lu.h"
 
-#ifdef __cplusplus
-#define RESTRICT __restrict
-#else
-#define RESTRICT restrict
-#endif
 #define TWO_PI   6.28318530717958647693
 
+/* Numbers of room that a derivative wants. */
 static inline size_t mixture_work(size_t d, size_t k) { return k * (3 * d + 66); }
+enum { KMEANS_LANES = 8 };
+static inline size_t kmeans_work(size_t d, size_t k) { return k + KMEANS_LANES * d; }
+/* Rows of LSTM_ROW numbers, so that no loop has a remainder: what a step of a layer keeps, and what
+   all steps have in common. */
+enum { LSTM_ROW = 16, LSTM_KEPT = 8 };
+static inline size_t lstm_work(size_t layers, size_t steps)
+{
+    return (size_t)LSTM_ROW * (layers * steps * LSTM_KEPT + steps + layers * 20 + 6);
+}
 
-/* The suite's derivatives by hand: as each compiler makes them. */
+/* As the suite asks for them: values, then derivatives. */
 #define HAND_OF(X)                                                                                 \
-    X(gmm) X(bundle) X(rosenbrock) X(logistic) X(options) X(network) X(helmholtz)
+    X(gmm) X(bundle) X(rosenbrock) X(logistic) X(options) X(network) X(helmholtz) X(lstm)          \
+    X(tracking_simple) X(tracking_complicated) X(kmeans) X(ode) X(product) X(cofactors) X(lu)      \
+    X(logsumexp)
 #define X(name) void name##_hand_gcc(const bench_case *, double *);                                \
                 void name##_hand_clang(const bench_case *, double *);
 HAND_OF(X)
 #undef X
+
+/* ---- for hand_*.c */
+#ifndef HAND
+#define HAND gcc
+#endif
+#define HAND_PASTE(name, who) name##_hand_##who
+#define HAND_NAME(name, who) HAND_PASTE(name, who)
+#define SUITE(name) void HAND_NAME(name, HAND)(const bench_case *c, double *out)
+#ifdef __GNUC__
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
 #endif
 
 #ifdef REAL

@@ -1,6 +1,6 @@
 /* k-means: data and compiled functions for all points (kmeans.h). */
 #include "../ours.h"
-#include "hand_more.h"
+#include "hand.h"
 
 static int kmeans_make(bench_case *c)
 {

@@ -1,24 +1,14 @@
 /* Log of a sum of exponentials: data and arrays (logsumexp.h). */
 #include "../ours.h"
-#include "hand_more_b.h"
+#include "hand.h"
 
 static int logsumexp_make(bench_case *c)
 {
     const size_t n = c->size[0];
-    double *x = BENCH_NEW(double, n);
+    double *x = bench_vector(c, n);
     size_t i;
-    c->data = x;
-    c->points = c->outputs = 1;
-    c->inputs = c->columns = n;
-    c->work = (double)n;
     for (i = 0; i < n; i++) x[i] = bench_random(-5, 5);
     return 0;
-}
-static void logsumexp_clean(bench_case *c) { free(c->data); }
-static void logsumexp_gather(const bench_case *c, size_t point, double *x)
-{
-    (void)point;
-    memcpy(x, c->data, c->inputs * sizeof *x);
 }
 
 static ad_array logsumexp_arrays(const bench_case *c, ad_tape *t, ad_array x)
@@ -42,6 +32,6 @@ static const size_t logsumexp_cases[][3] = {
 };
 const bench_problem logsumexp_problem = {
     "logsumexp", "Log of a sum of exp", "n", logsumexp_cases, 2, 1e-11, logsumexp_make,
-    logsumexp_clean, logsumexp_gather, { logsumexp_hand_gcc, logsumexp_hand_clang },
+    bench_vector_clean, bench_vector_gather, { logsumexp_hand_gcc, logsumexp_hand_clang },
     logsumexp_own, 0
 };

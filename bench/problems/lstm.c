@@ -1,6 +1,6 @@
 /* Long short-term memory: data and arrays (lstm.h). */
 #include "../ours.h"
-#include "hand_more.h"
+#include "hand.h"
 
 static int lstm_make(bench_case *c)
 {

@@ -1,6 +1,6 @@
 /* log |det|: data and arrays (lu.h). */
 #include "../ours.h"
-#include "hand_more_b.h"
+#include "hand.h"
 
 static int lu_make(bench_case *c)
 {

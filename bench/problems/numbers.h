@@ -30,12 +30,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#if defined(NUMBERS_CXX)
-#define N N
+#if defined(NUMBERS_CXX) || defined(NUMBERS_PLAIN)      /* operators and <math.h>'s names */
 #define R double
 #define D double
-#define P(name) name
-#define TEXT template <class N> static
 #define ADD(a, b) ((a) + (b))
 #define SUB(a, b) ((a) - (b))
 #define MUL(a, b) ((a) * (b))
@@ -49,8 +46,6 @@
 #define COS(a)    cos(a)
 #define TANH(a)   tanh(a)
 #define ERFC(a)   erfc(a)
-#define SIGMOID(a) numbers_sigmoid<N>(a)
-#define SOFTPLUS(a) numbers_softplus<N>(a)
 #define ADD_R(a, r) ((a) + (double)(r))
 #define MUL_R(a, r) ((a) * (double)(r))
 #define SUB_R(a, r) ((a) - (double)(r))
@@ -60,6 +55,26 @@
 #define MUL_D MUL
 #define SUB_D SUB
 #define D_SUB SUB
+#if defined(NUMBERS_PLAIN)
+#define N double
+#define P(name) name##_plain
+#define TEXT static inline
+#define SIGMOID(a) (1 / (1 + exp(-(a))))
+#define SOFTPLUS(a) numbers_softplus(a)
+#define VALUE(x) (x)
+#define CONST(r) ((double)(r))
+#define SELECT_LT(x, r, a, b) ((x) < (r) ? (a) : (b))
+static inline double numbers_square(double a) { return a * a; }
+static inline double numbers_softplus(double a)
+{
+    return (a > 0 ? a : 0) + log1p(exp(-fabs(a)));
+}
+#else
+#define N N
+#define P(name) name
+#define TEXT template <class N> static
+#define SIGMOID(a) numbers_sigmoid<N>(a)
+#define SOFTPLUS(a) numbers_softplus<N>(a)
 #define VALUE(x) numbers_value(x)
 #define CONST(r) numbers_const<N>::of(r)
 #define SELECT_LT(x, r, a, b) (numbers_value(x) < (r) ? N(a) : N(b))
@@ -81,44 +96,7 @@ template <class N> static inline N numbers_softplus(const N &a)
     return log(1.0 + exp(a));
 }
 #endif
-#elif defined(NUMBERS_PLAIN)
-#define N double
-#define R double
-#define D double
-#define P(name) name##_plain
-#define TEXT static inline
-#define ADD(a, b) ((a) + (b))
-#define SUB(a, b) ((a) - (b))
-#define MUL(a, b) ((a) * (b))
-#define DIV(a, b) ((a) / (b))
-#define NEG(a)    (-(a))
-#define SQUARE(a) numbers_square(a)
-#define SQRT(a)   sqrt(a)
-#define EXP(a)    exp(a)
-#define LOG(a)    log(a)
-#define SIN(a)    sin(a)
-#define COS(a)    cos(a)
-#define TANH(a)   tanh(a)
-#define ERFC(a)   erfc(a)
-#define SIGMOID(a) (1 / (1 + exp(-(a))))
-#define SOFTPLUS(a) numbers_softplus(a)
-#define ADD_R ADD
-#define MUL_R MUL
-#define SUB_R SUB
-#define R_SUB SUB
-#define R_DIV DIV
-#define ADD_D ADD
-#define MUL_D MUL
-#define SUB_D SUB
-#define D_SUB SUB
-#define VALUE(x) (x)
-#define CONST(r) ((double)(r))
-#define SELECT_LT(x, r, a, b) ((x) < (r) ? (a) : (b))
-static inline double numbers_square(double a) { return a * a; }
-static inline double numbers_softplus(double a)
-{
-    return (a > 0 ? a : 0) + log1p(exp(-fabs(a)));
-}
+#endif
 #else
 #define TEXT static inline
 #if defined(NUMBERS_DUAL)

@@ -1,24 +1,14 @@
 /* Sensitivities of an ordinary differential equation: data, and a compiled step (ode.h). */
 #include "../ours.h"
-#include "hand_more.h"
+#include "hand.h"
 
 static int ode_make(bench_case *c)
 {
     static const double x[6] = { 1.1, 0.4, 0.1, 0.4, 10, 5 };
-    double *g = BENCH_NEW(double, 6);
-    memcpy(g, x, sizeof x);
-    c->data = g;
-    c->points = 1;
-    c->inputs = c->columns = 6;
+    memcpy(bench_vector(c, 6), x, sizeof x);
     c->outputs = 2;
     c->work = 52 * (double)c->size[0];         /* operations of the text */
     return 0;
-}
-static void ode_clean(bench_case *c) { free(c->data); }
-static void ode_gather(const bench_case *c, size_t point, double *x)
-{
-    (void)point;
-    memcpy(x, c->data, 6 * sizeof *x);
 }
 /* ---- fn: the Jacobian of one step by parameters and state, mapped over the steps. Only the states
    wait for each other, and they are plain numbers; then S <- J_state S + J_parameters in turn. */
@@ -102,6 +92,7 @@ static const size_t ode_cases[][3] = {
     { 100, 0, 0 }, { 1000, 0, 0 }, { 10000, 0, 0 }, { 100000, 0, 0 }, { 0, 0, 0 }
 };
 const bench_problem ode_problem = {
-    "ode", "ODE, Runge-Kutta", "steps", ode_cases, 2, 1e-9, ode_make, ode_clean, ode_gather,
+    "ode", "ODE, Runge-Kutta", "steps", ode_cases, 2, 1e-9, ode_make, bench_vector_clean,
+    bench_vector_gather,
     { ode_hand_gcc, ode_hand_clang }, ode_own, 0
 };

@@ -4,20 +4,11 @@
 
 static int rosenbrock_make(bench_case *c)
 {
-    double *x = BENCH_NEW(double, c->size[0]);
+    const size_t n = c->size[0];
+    double *x = bench_vector(c, n);
     size_t i;
-    c->data = x;
-    c->points = c->outputs = 1;
-    c->inputs = c->columns = c->size[0];
-    c->work = (double)c->size[0];
-    for (i = 0; i < c->inputs; i++) x[i] = bench_random(-1, 1);
+    for (i = 0; i < n; i++) x[i] = bench_random(-1, 1);
     return 0;
-}
-static void rosenbrock_clean(bench_case *c) { free(c->data); }
-static void rosenbrock_gather(const bench_case *c, size_t point, double *x)
-{
-    (void)point;
-    memcpy(x, c->data, c->inputs * sizeof *x);
 }
 
 static ad_array rosenbrock_arrays(const bench_case *c, ad_tape *t, ad_array x)
@@ -42,6 +33,6 @@ static const size_t rosenbrock_cases[][3] = {
 };
 const bench_problem rosenbrock_problem = {
     "rosenbrock", "Rosenbrock's function", "n", rosenbrock_cases, 2, 1e-11, rosenbrock_make,
-    rosenbrock_clean, rosenbrock_gather, { rosenbrock_hand_gcc, rosenbrock_hand_clang },
+    bench_vector_clean, bench_vector_gather, { rosenbrock_hand_gcc, rosenbrock_hand_clang },
     rosenbrock_own, 0
 };

@@ -1,6 +1,6 @@
 /* Hand tracking: a synthetic hand, and compiled functions for all correspondences (tracking.h). */
 #include "../ours.h"
-#include "hand_more.h"
+#include "hand.h"
 
 /* out = a b, affine, by rows */
 static void tracking_product(const double *a, const double *b, double *out)

@@ -1,20 +1,7 @@
-/* Derivatives derived and written by hand, continued: a product, a determinant by cofactors, log
-   |det| by elimination, log of a sum of exponentials. Compiled apart by each compiler, with HAND
-   saying which (gcc, clang); value first, then the gradient. As in hand.c, loops run over
-   contiguous memory, and what would wait for itself goes in several lanes. */
-#include "hand_more_b.h"
-
-#ifdef __GNUC__
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-#ifndef HAND
-#define HAND gcc
-#endif
-#define PASTE_HAND(name, who) name##_hand_##who
-#define HAND_BY(name, who) PASTE_HAND(name, who)
-#define SUITE(name) void HAND_BY(name, HAND)(const bench_case *c, double *out)
+/* Derivatives derived and written by hand: a product, a determinant by cofactors, log |det| by
+   elimination, log of a sum of exponentials. Loops run over contiguous memory, and what would wait
+   for itself goes in several lanes. */
+#include "hand.h"
 
 /* ---- product: what stands before a factor times what stands behind it, without division
 

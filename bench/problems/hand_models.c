@@ -1,25 +1,13 @@
-/* Derivatives derived and written by hand, as hand.c is: compiled apart by each compiler, with HAND
-   saying which. Values and derivatives share what they can, inner loops run over contiguous memory
-   and have lengths that the compiler knows. */
-#include "hand_more.h"
-
-#ifdef __GNUC__
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-#ifndef HAND
-#define HAND gcc
-#endif
-#define PASTE_HAND(name, who) name##_hand_##who
-#define HAND_BY(name, who) PASTE_HAND(name, who)
-#define SUITE(name) void HAND_BY(name, HAND)(const bench_case *c, double *out)
+/* Derivatives derived and written by hand: k-means, an ordinary differential equation, the network
+   with memory, hand tracking. Values and derivatives share what they can, inner loops run over
+   contiguous memory and have lengths that the compiler knows. */
+#include "hand.h"
 
 /* ---- k-means
 
    With m points nearest to a centroid c and s their sum, the gradient by c is 2 (m c - s), the
-   diagonal of the Hessian 2 m. Distances are of LANES points at a time, so that the least is found
-   without a branch. */
+   diagonal of the Hessian 2 m. Distances are of KMEANS_LANES points at a time, so that the least is
+   found without a branch. */
 INLINE void kmeans_of(size_t d, size_t k, size_t n, const double *restrict x,
     const double *restrict c, double *restrict out, double *restrict work)
 {

@@ -1,9 +1,8 @@
-/* The problems beside this file with their derivatives derived and written by hand: the peers of
-   the benchmark. Compiled apart by each compiler, with HAND saying which (gcc, clang), so that
-   nothing is inlined into the loop that takes the time. Values and derivatives share what they can;
-   loops run over contiguous memory; sums have several accumulators where that lets compilers use
-   vector registers without leave to reorder; what is usually asked for has dimensions that the
-   compiler knows, as a compiled function's are known. */
+/* Derivatives derived and written by hand: problems that map over points, and small ones; in both
+   precisions (this file reads itself). Values and derivatives share what they can; loops run over
+   contiguous memory; sums have several accumulators where that lets compilers use vector registers
+   without leave to reorder; what is usually asked for has dimensions that the compiler knows, as a
+   compiled function's are known. */
 #ifndef REAL
 #define REAL double
 #define P(name) name##_d
@@ -12,36 +11,30 @@
 #define P(name) name##_f
 #include "hand.h"
 
-#ifdef __GNUC__
-#define INLINE static inline __attribute__((always_inline))
-#else
-#define INLINE static inline
-#endif
-#ifndef HAND
-#define HAND gcc
-#endif
 #define PASTE(who, type) hand_##who##type
 #define SET_OF(who, type) PASTE(who, type)
 #define LANES 8
-#define LITERAL(x) #x
-#define LITERAL_OF(x) LITERAL(x)
-#define PASTE_HAND(name, who) name##_hand_##who
-#define HAND_BY(name, who) PASTE_HAND(name, who)
+#if defined(__clang__)
+#define COMPILER "clang"
+#elif defined(__GNUC__)
+#define COMPILER "gcc"
+#else
+#define COMPILER "this compiler"
+#endif
 
 #define REAL double
 #define P(name) name##_d
 #define SET SET_OF(HAND, _d)
 #define M(name) name
-#include "hand.c"
+#include "hand_points.c"
 #define REAL float
 #define P(name) name##_f
 #define SET SET_OF(HAND, _f)
 #define M(name) name##f
-#include "hand.c"
+#include "hand_points.c"
 
 /* ---- as the suite asks for them: values first, then derivatives */
 #define MINE SET_OF(HAND, _d)
-#define SUITE(name) void HAND_BY(name, HAND)(const bench_case *c, double *out)
 
 SUITE(gmm)
 {
@@ -107,8 +100,8 @@ SUITE(helmholtz)
    B' = (A - 2B)/t^2, a row g of derivatives by q becomes by r
        (g v) r + A (x cross g) + B ((r x) g + (g r) x),  v = -A x + A' (r cross x) + B' (r x) r,
    and by x it becomes g rotated back. */
-INLINE void P(observe)(const REAL *RESTRICT camera, const REAL *RESTRICT X, REAL weight,
-    const REAL *RESTRICT pixel, REAL *RESTRICT out)
+INLINE void P(observe)(const REAL *restrict camera, const REAL *restrict X, REAL weight,
+    const REAL *restrict pixel, REAL *restrict out)
 {
     const REAL r0 = camera[0], r1 = camera[1], r2 = camera[2], f = camera[6];
     const REAL k1 = camera[9], k2 = camera[10];
@@ -154,7 +147,7 @@ INLINE void P(observe)(const REAL *RESTRICT camera, const REAL *RESTRICT X, REAL
     v1 = da * c1 + db * along * r1 - a * x1;
     v2 = da * c2 + db * along * r2 - a * x2;
     for (row = 0; row < 2; row++) {
-        REAL *RESTRICT o = out + 2 + 15 * row;
+        REAL *restrict o = out + 2 + 15 * row;
         const REAL gu = row ? puv : puu, gv = row ? pvv : puv, at = row ? v : u;
         const REAL g0 = gu * iz, g1 = gv * iz, g2 = -(gu * u + gv * v) * iz;
         const REAL gr = g0 * r0 + g1 * r1 + g2 * r2, gx = g0 * v0 + g1 * v1 + g2 * v2;
@@ -180,9 +173,9 @@ INLINE void P(observe)(const REAL *RESTRICT camera, const REAL *RESTRICT X, REAL
     }
 }
 
-static void P(bundle)(size_t n, const REAL *RESTRICT cameras, const REAL *RESTRICT points,
-    const REAL *RESTRICT weights, const REAL *RESTRICT pixels, const uint32_t *RESTRICT camera,
-    const uint32_t *RESTRICT point, REAL *RESTRICT out)
+static void P(bundle)(size_t n, const REAL *restrict cameras, const REAL *restrict points,
+    const REAL *restrict weights, const REAL *restrict pixels, const uint32_t *restrict camera,
+    const uint32_t *restrict point, REAL *restrict out)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -201,16 +194,16 @@ static void P(bundle_one)(const REAL *x, REAL *out)
    Q^T (w y) by mu, w (1 - y e exp(q)) by q, -w y[i] e[j] by l: so Q and exp(q), which all points
    have in common, leave the sums. By columns, the inner loops run along vectors and none of them is
    a sum. */
-INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *RESTRICT x,
-    const REAL *RESTRICT theta, REAL *RESTRICT out, REAL *RESTRICT work)
+INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *restrict x,
+    const REAL *restrict theta, REAL *restrict out, REAL *restrict work)
 {
     const size_t triangle = d * (d - 1) / 2;
-    const REAL *RESTRICT alpha = theta, *RESTRICT mu = alpha + k;
-    const REAL *RESTRICT q = mu + k * d, *RESTRICT l = q + k * d;
-    REAL *RESTRICT by_alpha = out + 1, *RESTRICT by_mu = by_alpha + k;
-    REAL *RESTRICT by_q = by_mu + k * d, *RESTRICT by_l = by_q + k * d;
-    REAL *RESTRICT scale = work, *RESTRICT offset = scale + k * d, *RESTRICT term = offset + k;
-    REAL *RESTRICT e = term + k, *RESTRICT y = e + k * d;
+    const REAL *restrict alpha = theta, *restrict mu = alpha + k;
+    const REAL *restrict q = mu + k * d, *restrict l = q + k * d;
+    REAL *restrict by_alpha = out + 1, *restrict by_mu = by_alpha + k;
+    REAL *restrict by_q = by_mu + k * d, *restrict by_l = by_q + k * d;
+    REAL *restrict scale = work, *restrict offset = scale + k * d, *restrict term = offset + k;
+    REAL *restrict e = term + k, *restrict y = e + k * d;
     const size_t size = k * (1 + 2 * d + triangle);
     REAL top, sum, value = 0;
     size_t p, c, i, j;
@@ -224,9 +217,9 @@ INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *RESTRICT x,
     }
     for (p = 0; p < n; p++, x += d) {
         for (c = 0; c < k; c++) {
-            const REAL *RESTRICT column = l + c * triangle, *RESTRICT m = mu + c * d;
-            const REAL *RESTRICT s = scale + c * d;
-            REAL *RESTRICT ec = e + c * d, *RESTRICT yc = y + c * d;
+            const REAL *restrict column = l + c * triangle, *restrict m = mu + c * d;
+            const REAL *restrict s = scale + c * d;
+            REAL *restrict ec = e + c * d, *restrict yc = y + c * d;
             REAL square = 0;
             for (i = 0; i < d; i++) {
                 ec[i] = x[i] - m[i];
@@ -251,9 +244,9 @@ INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *RESTRICT x,
         sum = 1 / sum;
         for (c = 0; c < k; c++) {
             const REAL w = term[c] * sum;
-            const REAL *RESTRICT ec = e + c * d;
-            REAL *RESTRICT yc = y + c * d, *RESTRICT column = by_l + c * triangle;
-            REAL *RESTRICT gm = by_mu + c * d, *RESTRICT gq = by_q + c * d;
+            const REAL *restrict ec = e + c * d;
+            REAL *restrict yc = y + c * d, *restrict column = by_l + c * triangle;
+            REAL *restrict gm = by_mu + c * d, *restrict gq = by_q + c * d;
             by_alpha[c] += w;
             for (i = 0; i < d; i++) {
                 yc[i] *= w;
@@ -273,8 +266,8 @@ INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *RESTRICT x,
     for (c = 0; c < k; c++) sum += M(exp)(alpha[c] - top);
     out[0] = value - (REAL)n * (top + M(log)(sum) + (REAL)(0.5 * LOG_2_PI) * (REAL)d);
     for (c = 0; c < k; c++) {
-        const REAL *RESTRICT column = l + c * triangle, *RESTRICT s = scale + c * d;
-        REAL *RESTRICT gm = by_mu + c * d, *RESTRICT gq = by_q + c * d;
+        const REAL *restrict column = l + c * triangle, *restrict s = scale + c * d;
+        REAL *restrict gm = by_mu + c * d, *restrict gq = by_q + c * d;
         for (j = 0; j < d; j++) {
             gq[j] = by_alpha[c] - s[j] * gq[j];
             gm[j] *= s[j];
@@ -286,13 +279,13 @@ INLINE void P(mixture_of)(size_t d, size_t k, size_t n, const REAL *RESTRICT x,
 }
 /* In the plane the loops above are too short for vector registers: LANES points at a time, each
    with sums of its own. */
-static void P(mixture_plane)(size_t k, size_t n, const REAL *RESTRICT x,
-    const REAL *RESTRICT theta, REAL *RESTRICT out, REAL *RESTRICT work)
+static void P(mixture_plane)(size_t k, size_t n, const REAL *restrict x,
+    const REAL *restrict theta, REAL *restrict out, REAL *restrict work)
 {
-    const REAL *RESTRICT alpha = theta, *RESTRICT mu = alpha + k;
-    const REAL *RESTRICT q = mu + 2 * k, *RESTRICT l = q + 2 * k;
-    REAL *RESTRICT scale = work, *RESTRICT offset = scale + 2 * k;
-    REAL *RESTRICT term = offset + k, *RESTRICT sums = term + LANES * k;
+    const REAL *restrict alpha = theta, *restrict mu = alpha + k;
+    const REAL *restrict q = mu + 2 * k, *restrict l = q + 2 * k;
+    REAL *restrict scale = work, *restrict offset = scale + 2 * k;
+    REAL *restrict term = offset + k, *restrict sums = term + LANES * k;
     REAL top, sum, value = 0;
     size_t p, c, b, i;
     for (c = 0; c < k; c++) {
@@ -331,7 +324,7 @@ static void P(mixture_plane)(size_t k, size_t n, const REAL *RESTRICT x,
             for (c = 0; c < k; c++) term[c * LANES + b] = 0;
         for (c = 0; c < k; c++) {
             const REAL m0 = mu[2 * c], m1 = mu[2 * c + 1], s0 = scale[2 * c], s1 = scale[2 * c + 1];
-            REAL *RESTRICT s = sums + 6 * LANES * c;
+            REAL *restrict s = sums + 6 * LANES * c;
             for (b = 0; b < LANES; b++) {
                 const REAL e0 = x0[b] - m0, e1 = x1[b] - m1, w = term[c * LANES + b];
                 const REAL w0 = w * (s0 * e0), w1 = w * (s1 * e1 + l[c] * e0);
@@ -372,11 +365,11 @@ static void P(mixture)(size_t d, size_t k, size_t n, const REAL *x, const REAL *
 }
 
 /* ---- Black and Scholes: the closed forms */
-static void P(options)(size_t n, const REAL *RESTRICT spot, const REAL *RESTRICT strike,
-    const REAL *RESTRICT years, const REAL *RESTRICT volatility, REAL rate, REAL *RESTRICT out)
+static void P(options)(size_t n, const REAL *restrict spot, const REAL *restrict strike,
+    const REAL *restrict years, const REAL *restrict volatility, REAL rate, REAL *restrict out)
 {
-    REAL *RESTRICT price = out, *RESTRICT delta = out + n, *RESTRICT gamma_ = out + 2 * n;
-    REAL *RESTRICT vega = out + 3 * n, *RESTRICT theta = out + 4 * n, *RESTRICT rho = out + 5 * n;
+    REAL *restrict price = out, *restrict delta = out + n, *restrict gamma_ = out + 2 * n;
+    REAL *restrict vega = out + 3 * n, *restrict theta = out + 4 * n, *restrict rho = out + 5 * n;
     const REAL density = (REAL)(0.5 / 1.25331413731550025121);       /* 1 / sqrt(2 pi) */
     const REAL half_root = (REAL)(-1 / ROOT_2);
     size_t i;
@@ -399,10 +392,10 @@ static void P(options)(size_t n, const REAL *RESTRICT spot, const REAL *RESTRICT
 }
 
 /* ---- logistic regression */
-INLINE void P(logistic_of)(size_t d, size_t n, const REAL *RESTRICT x, const REAL *RESTRICT label,
-    const REAL *RESTRICT w, REAL *RESTRICT out)
+INLINE void P(logistic_of)(size_t d, size_t n, const REAL *restrict x, const REAL *restrict label,
+    const REAL *restrict w, REAL *restrict out)
 {
-    REAL *RESTRICT g = out + 1;
+    REAL *restrict g = out + 1;
     REAL value = 0;
     size_t p, i, j;
     for (i = 0; i < d; i++) g[i] = 0;
@@ -430,9 +423,9 @@ static void P(logistic)(size_t d, size_t n, const REAL *x, const REAL *label, co
 }
 
 /* ---- one point */
-static void P(rosenbrock)(size_t n, const REAL *RESTRICT x, REAL *RESTRICT out)
+static void P(rosenbrock)(size_t n, const REAL *restrict x, REAL *restrict out)
 {
-    REAL *RESTRICT g = out + 1;
+    REAL *restrict g = out + 1;
     REAL part[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
     size_t i, j;
     g[0] = -400 * (x[1] - x[0] * x[0]) * x[0] - 2 * (1 - x[0]);
@@ -453,10 +446,10 @@ static void P(rosenbrock)(size_t n, const REAL *RESTRICT x, REAL *RESTRICT out)
         + ((part[2] + part[6]) + (part[3] + part[7]));
 }
 
-INLINE void P(layer)(size_t n, const REAL *RESTRICT w, const REAL *RESTRICT in,
-    REAL *RESTRICT unit)
+INLINE void P(layer)(size_t n, const REAL *restrict w, const REAL *restrict in,
+    REAL *restrict unit)
 {
-    const REAL *RESTRICT bias = w + n * NET_HIDDEN;
+    const REAL *restrict bias = w + n * NET_HIDDEN;
     size_t i, j;
     for (i = 0; i < NET_HIDDEN; i++) unit[i] = bias[i];
     for (j = 0; j < n; j++)
@@ -464,16 +457,16 @@ INLINE void P(layer)(size_t n, const REAL *RESTRICT w, const REAL *RESTRICT in,
     for (i = 0; i < NET_HIDDEN; i++) unit[i] = M(tanh)(unit[i]);
 }
 /* delta: derivatives by the units' sums */
-INLINE void P(layer_back)(size_t n, const REAL *RESTRICT delta, const REAL *RESTRICT in,
-    REAL *RESTRICT g)
+INLINE void P(layer_back)(size_t n, const REAL *restrict delta, const REAL *restrict in,
+    REAL *restrict g)
 {
-    REAL *RESTRICT bias = g + n * NET_HIDDEN;
+    REAL *restrict bias = g + n * NET_HIDDEN;
     size_t i, j;
     for (j = 0; j < n; j++)
         for (i = 0; i < NET_HIDDEN; i++) g[j * NET_HIDDEN + i] = delta[i] * in[j];
     for (i = 0; i < NET_HIDDEN; i++) bias[i] = delta[i];
 }
-static void P(network)(const REAL *RESTRICT w, const REAL *RESTRICT example, REAL *RESTRICT out)
+static void P(network)(const REAL *restrict w, const REAL *restrict example, REAL *restrict out)
 {
     const REAL *w1 = w, *w2 = w1 + (NET_IN + 1) * NET_HIDDEN;
     const REAL *w3 = w2 + (NET_HIDDEN + 1) * NET_HIDDEN, *in = example;
@@ -507,10 +500,10 @@ static void P(network)(const REAL *RESTRICT w, const REAL *RESTRICT example, REA
 
 /* RT S - T L / (sqrt(8) B) where B = b x, S = sum of x log(x / (1 - B)), T = x A x, and L the
    logarithm of above / below */
-static void P(helmholtz)(size_t n, const REAL *RESTRICT b, const REAL *RESTRICT a,
-    const REAL *RESTRICT x, REAL *RESTRICT out, REAL *RESTRICT work)
+static void P(helmholtz)(size_t n, const REAL *restrict b, const REAL *restrict a,
+    const REAL *restrict x, REAL *restrict out, REAL *restrict work)
 {
-    REAL *RESTRICT g = out + 1, *RESTRICT ax = work, *RESTRICT logs = work + n;
+    REAL *restrict g = out + 1, *restrict ax = work, *restrict logs = work + n;
     REAL B = 0, total = 0, entropy = 0, attraction = 0, room, above, below, l, t, k, by_b;
     size_t i, j;
     for (i = 0; i < n; i++) {
@@ -540,7 +533,7 @@ static void P(helmholtz)(size_t n, const REAL *RESTRICT b, const REAL *RESTRICT 
 }
 
 const P(hand) SET = {
-    LITERAL_OF(HAND), P(bundle), P(bundle_one), P(mixture), P(options), P(logistic), P(rosenbrock),
+    COMPILER, P(bundle), P(bundle_one), P(mixture), P(options), P(logistic), P(rosenbrock),
     P(network), P(helmholtz)
 };
 #undef SET

@@ -1,0 +1,53 @@
+# Common to the benchmarks' scripts, which say `. bench/build.sh` at the top of the checkout: making
+# what is older than its sources, or was made in another way.
+: "${CC:=cc}" "${CXX:=c++}" "${BUILD:=build}"
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# build TARGET SOURCES COMMAND...: runs the command where it is needed; nonzero where that fails.
+build()
+{
+    target=$1 sources=$2
+    shift 2
+    # shellcheck disable=SC2086
+    if [ -f "$target" ] && [ "$*" = "$(cat "$target.command" 2>/dev/null)" ] \
+        && [ -z "$(find $sources -newer "$target")" ]; then return 0; fi
+    rm -f "$target.command"
+    sh -c "$*" || return 1
+    echo "$*" >"$target.command"
+}
+
+# known COMPILER FLAG...: prints them, without -march=native where the compiler does not know that.
+known()
+{
+    if echo 'int x;' | "$@" -fsyntax-only -x c - 2>/dev/null; then echo "$*"
+    else echo "$*" | sed 's/ -march=native//'; fi
+}
+
+# library TARGET COMPILER FLAG...: the library alone, which takes a minute or two.
+library()
+{
+    target=$1
+    shift
+    build "$target" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $target"
+}
+
+# hand FOLDER FLAGS SOURCE...: by gcc and by clang what is written by hand, to FOLDER/NAME_COMPILER.o,
+# whose names are added to $objects. Where one is missing, $CC stands in for it.
+hand()
+{
+    folder=$1 flags=$2
+    shift 2
+    for peer in gcc clang; do
+        compiler=$peer
+        if ! have $peer; then
+            echo "SKIP $peer: not installed (Debian: apt-get install $peer); its column is $CC's"
+            compiler=$CC
+        fi
+        for source do
+            object=$folder/$(basename "$source" .c)_$peer.o
+            build "$object" "$source $(echo bench/problems/*.h) bench/suite.h" \
+                "$(known $compiler $flags) -DHAND=$peer -c $source -o $object" || return 1
+            objects="$objects $object"
+        done
+    done
+}
