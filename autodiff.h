@@ -631,6 +631,7 @@ float lgammaf_r(float, int *);
 #define ADI_COLD        __attribute__((cold, noinline))
 #define ADI_NOINLINE    __attribute__((noinline))
 #define ADI_BRANCH      __asm__ volatile("")     /* keeps an if a branch */
+#define ADI_RESTRICT    __restrict__
 #else
 #define ADI_LIKELY(c)   (c)
 #define ADI_INLINE      static inline
@@ -638,6 +639,7 @@ float lgammaf_r(float, int *);
 #define ADI_COLD
 #define ADI_NOINLINE
 #define ADI_BRANCH      ((void)0)
+#define ADI_RESTRICT
 #endif
 
 #if defined(AUTODIFF_STATIC)
@@ -810,6 +812,8 @@ float lgammaf_r(float, int *);
     P(logaddexp), P(min), P(max), P(floor), P(ceil), P(round), P(trunc), P(fmod),                  \
     P(lt), P(le), P(gt), P(ge), P(eq), P(ne), P(select), P(poly)
 #define ADI_READ(arguments) ADI_RULES arguments      /* ADI_READ((X1, X2, X3, XN, ADI_WORDS(P))) */
+#define ADI_SKIP1(name, class_, value, dx)
+#define ADI_SKIP2(name, class_, value, dx, dy)
 #define ADI_SKIP3(name, class_, value, dx, dy, dz)
 #define ADI_SKIPN(name, partial)
 #define ADI_WORD_TEXT(w) w                           /* the text reading: mul(cos(x), y) */
@@ -22301,10 +22305,11 @@ static void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t firs
 
 /* ============================================================ [S46] THE TABLE AS PARTIALS
    linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in the
-   arithmetic of a number system: real, dual, dual4, or recorded variables. All sweeps but the fast
-   one are loops around it.                                                     needs: [S41] */
+   arithmetic of a number system: real, dual, dual4, or recorded variables. Sweeps read the rows of
+   one and two operands themselves, where that is faster; the others are this.  needs: [S41] */
 #define ADI_NUMBER        REAL
 #define ADI_SYSTEM(n)     ADI_FN(n##_real)
+#define ADI_RARE          0
 #define ADI_WORD(w)       AD_FN(real_##w)
 #define ADI_AT(slot)      f->hot.value[slot]
 #define ADI_WANTED(id)    1
@@ -22318,6 +22323,7 @@ static AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 }
 #define ADI_NUMBER        AD_FN(dual)
 #define ADI_SYSTEM(n)     ADI_FN(n##_dual)
+#define ADI_RARE          1
 #define ADI_WORD(w)       AD_FN(dual_##w)
 #define ADI_AT(slot)      ADI_FN(dual_at)(f, slot)
 #define ADI_WANTED(id)    1
@@ -22334,6 +22340,7 @@ static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
 }
 #define ADI_NUMBER        AD_FN(dual4)
 #define ADI_SYSTEM(n)     ADI_FN(n##_dual4)
+#define ADI_RARE          1
 #define ADI_WORD(w)       AD_FN(dual4_##w)
 #define ADI_AT(slot)      ADI_FN(dual4_at)(f, slot)
 #define ADI_WANTED(id)    1
@@ -22363,6 +22370,7 @@ static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var
 }
 #define ADI_NUMBER        AD_FN(var)
 #define ADI_SYSTEM(n)     ADI_FN(n##_var)
+#define ADI_RARE          0
 #define ADI_WORD(w)       ADI_FN(word_##w)
 #define ADI_AT(slot)      ADI_FN(handle)(&f->hot, slot)
 #define ADI_WANTED(id)    (((const unsigned char *)f->lanes.data)[id])
@@ -22751,14 +22759,26 @@ AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
    partial serves them all); adjoints that are duals, for second derivatives.           needs: [S47]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
-/* to += p d for each of `lanes` tangents or adjoints. */
-ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
+/* to += p d for each of `lanes` tangents or adjoints. For several it is called, not inlined: the
+   sweeps have hundreds of places for it, and compiling takes its time too. */
+ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
+    const size_t lanes)
 {
     size_t l;
     if (ADI_LIKELY(AD_FN(private_ordinary)(p)))
         for (l = 0; l < lanes; l++) to[l] += p * d[l];
     else if (p != 0)
         for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
+}
+static ADI_NOINLINE void ADI_FN(chain_wide)(REAL *to, REAL p, const REAL *d, size_t lanes)
+{
+    if (lanes == 8) ADI_FN(chain_some)(to, p, d, 8);
+    else ADI_FN(chain_some)(to, p, d, 4);
+}
+ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
+{
+    if (lanes == 1) ADI_FN(chain_some)(to, p, d, 1);
+    else ADI_FN(chain_wide)(to, p, d, lanes);
 }
 /* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
    the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
@@ -22860,13 +22880,10 @@ static ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, size_t
 {
     return ADI_FN(tangents)(f, v, low, high, 1);
 }
-static ADI_NOINLINE ad_status ADI_FN(tangents4)(ADI_FN(full) *f, REAL *v, size_t low, size_t high)
+static ADI_NOINLINE ad_status ADI_FN(tangents_wide)(ADI_FN(full) *f, REAL *v, size_t low,
+    size_t high, size_t lanes)
 {
-    return ADI_FN(tangents)(f, v, low, high, 4);
-}
-static ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t low, size_t high)
-{
-    return ADI_FN(tangents)(f, v, low, high, 8);
+    return ADI_FN(tangents)(f, v, low, high, lanes == 8 ? lanes : 4);
 }
 
 /* Room for `size` bytes of every slot below `count`, zero from the floor on. */
@@ -23118,7 +23135,7 @@ static ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n, co
                 v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
         for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
-        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+        s = ADI_FN(tangents_wide)(f, v, ADI_FN(lowest)(f), high, 8);
         for (i = 0; i < m; i++)
             for (l = 0; l < columns; l++) J[i * p + j + l] = y[i].tape && y[i].id >= f->floor
                                  ? v[8 * (size_t)y[i].id + l] : 0;
@@ -23188,7 +23205,14 @@ static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar,
 }
 
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-#define ADI_CHAIN(id, partial) bar[id] = ADI_WORD(add)(bar[id], ADI_WORD(mul0)(partial, g))
+static ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p, AD_FN(dual) g)
+{
+    *bar = AD_FN(dual_add)(*bar, AD_FN(dual_mul0)(p, g));
+}
+static ADI_NOINLINE void ADI_FN(chain_dual4)(AD_FN(dual4) *bar, AD_FN(dual4) p, AD_FN(dual4) g)
+{
+    *bar = AD_FN(dual4_add)(*bar, AD_FN(dual4_mul0)(p, g));
+}
 #define ADI_REVERSE_DUAL(name, LINEAR, LANES)                                                      \
 static ADI_NOINLINE ad_status name(ADI_FN(full) *f, ADI_NUMBER *bar, size_t high, size_t low)      \
 {                                                                                                  \
@@ -23221,13 +23245,16 @@ static ADI_NOINLINE ad_status name(ADI_FN(full) *f, ADI_NUMBER *bar, size_t high
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) AD_FN(dual_##w)
 #define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
+#define ADI_CHAIN(id, partial) ADI_FN(chain_dual)(bar + id, partial, g)
 ADI_REVERSE_DUAL(ADI_FN(reverse_dual), ADI_FN(linear_dual), 1)
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
+#undef ADI_CHAIN
 #define ADI_NUMBER  AD_FN(dual4)
 #define ADI_WORD(w) AD_FN(dual4_##w)
 #define ADI_AT(slot) ADI_FN(dual4_at)(f, slot)
+#define ADI_CHAIN(id, partial) ADI_FN(chain_dual4)(bar + id, partial, g)
 ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), ADI_FN(linear_dual4), 4)
 #undef ADI_NUMBER
 #undef ADI_WORD
@@ -23293,7 +23320,7 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
             if (x[j + l].tape && x[j + l].id < high)
                 ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
         ((AD_FN(dual4) *)f->wide.data)[y.id].v = 1;
-        if ((s = ADI_FN(tangents4)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high)) != AD_OK
+        if ((s = ADI_FN(tangents_wide)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high, 4)) != AD_OK
             || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
                 ADI_FN(lowest)(f))) != AD_OK) break;
         bar = (const AD_FN(dual4) *)f->wide.data;
@@ -28119,7 +28146,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
    system */
 #if defined(ADI_SUBPASS) && ADI_SUBPASS == 5
 /* Parameters: ADI_NUMBER the type, ADI_SYSTEM(name) names, ADI_WORD(w) its words, ADI_AT(slot) a
-   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial. */
+   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial; ADI_RARE 1: only for
+   three operands and lists. */
 static ADI_NUMBER ADI_SYSTEM(operand)(ADI_FN(full) *f, uint32_t id)
 {
     return id & ADI_CONSTANT ? ADI_WORD(num)((double)f->hot.constant[id & ~ADI_CONSTANT])
@@ -28129,6 +28157,11 @@ static ADI_NUMBER ADI_SYSTEM(operand)(ADI_FN(full) *f, uint32_t id)
 static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 {
     const uint64_t w = f->hot.code[k];
+#if ADI_RARE
+#define ADI_X1 ADI_SKIP1
+#define ADI_X2 ADI_SKIP2
+    switch (w & 255) {
+#else
     const uint32_t a = (uint32_t)(w >> 8) & ADI_OPERAND, b = (uint32_t)(w >> 36);
     switch (w & 255) {
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -28156,6 +28189,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
         (void)x; (void)y; (void)r;                                                                 \
         p[1] = dy;                                                                                 \
     } break;
+#endif
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
     case ADI_OP_##name: {                                                                          \
         const uint32_t *l = ADI_FN(list_at)(f, (size_t)(w >> 8));                                  \
@@ -28203,6 +28237,7 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef ADI_WORD
 #undef ADI_AT
 #undef ADI_WANTED
+#undef ADI_RARE
 #endif
 
 /* A pass ends by undefining its parameters. */
