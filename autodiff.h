@@ -980,7 +980,7 @@ typedef struct ad_pool_desc {
 enum {
     AD_FN_CONTRACT = 1,       /* a*b + c with one rounding instead of two */
     AD_FN_FAST     = 2        /* rules that change rounding, signs of zeros, or what becomes of
-                                 infinities and NaN, such as x - x = 0 */
+                                 infinities and NaN, such as x - x = 0; long products as trees */
 };
 /* Passes of the optimiser, for ad_fn_desc.skip. */
 enum {
@@ -7103,7 +7103,7 @@ enum {
 };
 #define ADI_NONE UINT32_MAX
 /* Marks of a tape's slots: depends on the inputs; an output or a guard needs it; is an input. */
-enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4 };
+enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4, ADI_IS_LINK = 8, ADI_IS_CHAIN = 16 };
 
 typedef struct adi_node { uint32_t op, arg[3]; } adi_node;      /* ADI_NONE: no such operand */
 /* a guard; next: another on the same node */
@@ -8004,7 +8004,7 @@ enum { ADI_PACK_ONE, ADI_PACK_ROW, ADI_PACK_NUMBERS };
 /* by the run's own arithmetic, by the kernels' loop, or one after another */
 enum { ADI_PACK_PRODUCTS, ADI_PACK_LOOP, ADI_PACK_EACH };
 enum {
-    ADI_LEAST_PACK = 8, ADI_LONG_SUM = 32,
+    ADI_LEAST_PACK = 8, ADI_LONG_CHAIN = 32,
     ADI_LEAST_PACKING = 4 * ADI_LEAST_PACK, ADI_MOST_PACKING = 1 << 22       /* nodes of a graph */
 };
 /* the places of inputs count as those of a pack with this number */
@@ -8103,7 +8103,7 @@ static void adi_balance_sums(adi_part *q, uint32_t *room)
     for (pass = 0; pass < 2; pass++)
         for (v = n; v-- > 0;) {
             if (!q->wanted[v] || q->node[v].op != ADI_OP_add || linked[v]
-                || length[v] < ADI_LONG_SUM) continue;
+                || length[v] < ADI_LONG_CHAIN) continue;
             if (pass == 0 && ++chains >= ADI_LEAST_PACK) return;
             if (pass == 0) continue;
             k = adi_sum_chain(q, v, length, term, link);
@@ -23320,7 +23320,8 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
             if (x[j + l].tape && x[j + l].id < high)
                 ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
         ((AD_FN(dual4) *)f->wide.data)[y.id].v = 1;
-        if ((s = ADI_FN(tangents_wide)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high, 4)) != AD_OK
+        if ((s = ADI_FN(tangents_wide)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high, 4))
+                != AD_OK
             || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
                 ADI_FN(lowest)(f))) != AD_OK) break;
         bar = (const AD_FN(dual4) *)f->wide.data;
@@ -24074,39 +24075,129 @@ static AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
 {
     return p.id == ADI_NO_ENTRY ? AD_FN(const)(p.v) : ADI_FN(handle)(to, p.id);
 }
+static AD_FN(var) ADI_FN(operand_on)(const ADI_FN(full) *from, const uint8_t *mark,
+    const ADI_FN(place_of) *place, uint32_t id, AD_FN(tape) *to)
+{
+    return id & ADI_CONSTANT ? AD_FN(const)(from->hot.constant[id & ~ADI_CONSTANT])
+        : mark[id] & ADI_DEPENDS ? ADI_FN(placed)(to, place[id])
+                                 : AD_FN(const)(from->hot.value[id]);
+}
+
+/* ---- long products, where rounding may change: a chain of n factors waits for itself, and so does
+   its derivative, whose n adjoints are a second chain. As a tree whose halves are multiplied place
+   by place both have log2(n) steps, and what is in a step is alike. */
+
+/* Of a slot: how often it is taken; of a product: all its factors, and where they stand among those
+   of all chains. */
+typedef struct ADI_FN(chain_of) { uint32_t uses, count, first; } ADI_FN(chain_of);
+
+static int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
+{
+    return (mark[k] & (ADI_NEEDED | ADI_DEPENDS | ADI_IS_INPUT)) == (ADI_NEEDED | ADI_DEPENDS);
+}
+/* Is slot k a product that one operation alone takes? */
+static int ADI_FN(is_chained)(const ADI_FN(full) *from, const uint8_t *mark,
+    const ADI_FN(chain_of) *chain, size_t k)
+{
+    return (from->hot.code[k] & 255) == ADI_OP_mul && chain[k].uses == 1
+        && ADI_FN(is_needed)(mark, k);
+}
+/* Marks the ends of long chains and the links that lead to them. Returns how many factors they have
+   together. */
+static size_t ADI_FN(find_products)(const ADI_FN(full) *from, size_t m, const AD_FN(var) *y,
+    uint8_t *mark, ADI_FN(chain_of) *chain)
+{
+    const size_t high = from->hot.n;
+    size_t k, total = 0;
+    uint32_t i, at, count, local[2];
+    const uint32_t *id;
+    memset(chain, 0, high * sizeof *chain);
+    for (k = 0; k < high; k++) {
+        if (!ADI_FN(is_needed)(mark, k)) continue;
+        count = ADI_FN(operands)(from, k, local, &id);
+        for (i = 0; i < count; i++)
+            if (!(id[i] & ADI_CONSTANT) && chain[id[i]].uses < 2) chain[id[i]].uses++;
+    }
+    for (k = 0; k < m; k++) if (y[k].tape) chain[y[k].id].uses = 2;
+    for (i = 0; i < from->n_guard; i++)
+        chain[((const ADI_FN(guard) *)from->guard.data)[i].slot].uses = 2;
+    for (k = 0; k < high; k++) {
+        if ((from->hot.code[k] & 255) != ADI_OP_mul || !ADI_FN(is_needed)(mark, k)) continue;
+        ADI_FN(operands)(from, k, local, &id);
+        for (i = 0; i < 2; i++)
+            chain[k].count += ADI_FN(is_chained)(from, mark, chain, id[i]) ? chain[id[i]].count : 1;
+    }
+    for (k = high; k-- > 0;) {
+        if (!(mark[k] & ADI_IS_LINK)) {
+            if (chain[k].count < ADI_LONG_CHAIN) continue;
+            mark[k] |= ADI_IS_CHAIN;
+            chain[k].first = (uint32_t)total;
+            total += chain[k].count;
+        }
+        ADI_FN(operands)(from, k, local, &id);
+        for (i = 0, at = chain[k].first; i < 2; i++) {
+            if (!ADI_FN(is_chained)(from, mark, chain, id[i])) continue;
+            mark[id[i]] |= ADI_IS_LINK;
+            chain[id[i]].first = at;
+            at += chain[id[i]].count;                    /* then what is no link, as in a loop */
+        }
+    }
+    return total;
+}
+static AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
+{
+    size_t half, i;
+    for (; n > 1; n -= half) {
+        half = n >= 2 * ADI_LEAST_PACK ? n / 2 / ADI_LEAST_PACK * ADI_LEAST_PACK : 1;
+        for (i = 0; i < half; i++) factor[i] = AD_FN(var_mul)(factor[i], factor[half + i]);
+        for (i = 2 * half; i < n; i++) factor[i - half] = factor[i];
+    }
+    return factor[0];
+}
 
 /* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
-   new_y are the results. Guards too. Fails on `to`. */
+   new_y are the results. Guards too. trees: long products as trees. Fails on `to`. */
 static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x, size_t m,
-    const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y,
+    const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y, int trees,
     const char *who)
 {
     ADI_FN(full) *const t = ADI_FN(whole)(to);
     const size_t high = from->hot.n;
-    const REAL *const pool = from->hot.constant;
     const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)from->guard.data;
     adi_memory memory = t->memory;
-    adi_block mark_block, place_block, list_block;
+    adi_block mark_block, place_block, list_block, chain_block, factor_block;
     uint8_t *mark;
+    int full;
     ADI_FN(place_of) *place;
-    AD_FN(var) *list;
+    ADI_FN(chain_of) *chain;
+    AD_FN(var) *list, *factor;
     size_t k, longest = from->longest;
     uint32_t j, count, local[2];
     const uint32_t *id;
     memset(&mark_block, 0, sizeof mark_block);
     memset(&place_block, 0, sizeof place_block);
     memset(&list_block, 0, sizeof list_block);
+    memset(&chain_block, 0, sizeof chain_block);
+    memset(&factor_block, 0, sizeof factor_block);
     if (t->status != AD_OK) return t->status;
-    if (adi_grow(&memory, &mark_block, high + 1, 1)
+    full = adi_grow(&memory, &mark_block, high + 1, 1)
         || adi_grow(&memory, &place_block, high + 1, sizeof *place)
-        || adi_grow(&memory, &list_block, 2 * longest + 8, sizeof *list)) {
-        ADI_FN(fail)(t, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", who, high);
-        goto done;
-    }
+        || adi_grow(&memory, &list_block, 2 * longest + 8, sizeof *list)
+        || (trees && adi_grow(&memory, &chain_block, high + 1, sizeof *chain));
     mark = (uint8_t *)mark_block.data;
     place = (ADI_FN(place_of) *)place_block.data;
     list = (AD_FN(var) *)list_block.data;
-    ADI_FN(cone)(from, n, x, m, y, mark);
+    chain = (ADI_FN(chain_of) *)chain_block.data;
+    if (!full) {
+        ADI_FN(cone)(from, n, x, m, y, mark);
+        if (trees) full = adi_grow(&memory, &factor_block,
+            ADI_FN(find_products)(from, m, y, mark, chain) + 1, sizeof *factor);
+    }
+    factor = (AD_FN(var) *)factor_block.data;
+    if (full) {
+        ADI_FN(fail)(t, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", who, high);
+        goto done;
+    }
     for (k = 0; k < n; k++) {
         place[x[k].id].v = new_x[k].v;
         place[x[k].id].id = new_x[k].tape ? new_x[k].id : ADI_NO_ENTRY;
@@ -24124,10 +24215,19 @@ static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(
         }
         if (op == ADI_OP_part) continue;
         count = ADI_FN(operands)(from, k, local, &id);
-        for (j = 0; j < count; j++)
-            list[j] = id[j] & ADI_CONSTANT ? AD_FN(const)(pool[id[j] & ~ADI_CONSTANT])
-                    : mark[id[j]] & ADI_DEPENDS ? ADI_FN(placed)(to, place[id[j]])
-                                                : AD_FN(const)(from->hot.value[id[j]]);
+        if (mark[k] & (ADI_IS_LINK | ADI_IS_CHAIN)) {
+            uint32_t at = chain[k].first;
+            for (j = 0; j < 2; j++) if (mark[id[j]] & ADI_IS_LINK) at += chain[id[j]].count;
+            for (j = 0; j < 2; j++)
+                if (!(mark[id[j]] & ADI_IS_LINK))
+                    factor[at++] = ADI_FN(operand_on)(from, mark, place, id[j], to);
+            if (mark[k] & ADI_IS_LINK) continue;
+            r = ADI_FN(product_tree)(factor + chain[k].first, chain[k].count);
+            place[k].v = r.v;
+            place[k].id = r.tape ? r.id : ADI_NO_ENTRY;
+            continue;
+        }
+        for (j = 0; j < count; j++) list[j] = ADI_FN(operand_on)(from, mark, place, id[j], to);
         switch (form) {
         case ADI_FORM_VC: r = ADI_FN(apply)(op - (ADI_OP_add_vc - ADI_OP_add), list); break;
         case ADI_FORM_CV: r = ADI_FN(apply)(op - (ADI_OP_add_cv - ADI_OP_add), list); break;
@@ -24182,6 +24282,8 @@ done:
     adi_block_free(&memory, &mark_block);
     adi_block_free(&memory, &place_block);
     adi_block_free(&memory, &list_block);
+    adi_block_free(&memory, &chain_block);
+    adi_block_free(&memory, &factor_block);
     for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
     return t->status;
 }
@@ -24689,7 +24791,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
     }
     if (from->status == AD_OK && f->status == AD_OK) {
         ADI_FN(fn_captured)(f, from, n, x, m, y);
-        ADI_FN(replay)(from, n, x, m, y, f->tape, f->x, f->y, who);
+        ADI_FN(replay)(from, n, x, m, y, f->tape, f->x, f->y, (d.flags & AD_FN_FAST) != 0, who);
     }
     if (from->status != AD_OK) ADI_FN(fn_fail)(f, from->status, "%s", from->message);
     ADI_FN(fn_finish)(f);
@@ -24843,7 +24945,7 @@ static int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char 
     for (i = 0; i < f->m; i++)
         ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
     ADI_FN(fn_captured_too)(r, f);
-    ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, r->tape, r->x, d->y, who);
+    ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, r->tape, r->x, d->y, 0, who);
     for (i = 0; i < f->m; i++) r->y[i] = d->y[i];
     return r->status == AD_OK && AD_FN(tape_status)(r->tape) == AD_OK;
 }
@@ -24997,7 +25099,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     } else {
         s = ADI_FN(check_all)(to, who, f->n, x);
         if (s == AD_OK)
-            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, who);
+            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0,
+                who);
     }
     for (i = 0; s != AD_OK && f && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
     return s;
@@ -28146,8 +28249,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
    system */
 #if defined(ADI_SUBPASS) && ADI_SUBPASS == 5
 /* Parameters: ADI_NUMBER the type, ADI_SYSTEM(name) names, ADI_WORD(w) its words, ADI_AT(slot) a
-   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial; ADI_RARE 1: only for
-   three operands and lists. */
+   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial; ADI_RARE 1: only
+   for three operands and lists. */
 static ADI_NUMBER ADI_SYSTEM(operand)(ADI_FN(full) *f, uint32_t id)
 {
     return id & ADI_CONSTANT ? ADI_WORD(num)((double)f->hot.constant[id & ~ADI_CONSTANT])

@@ -801,6 +801,70 @@ static void PT(test_known)(void)
     PAD(fn_destroy)(f);
 }
 
+/* Long products, which AD_FN_FAST makes trees of: factors that come as the product grows, some of
+   them products themselves; what is in the middle may be an output (1), decide a branch (2), be
+   taken twice (3), be a factor twice (4), have a number for a factor (5). f and its derivatives are
+   as without, but for rounding. A product of the inputs (6) is packs then. */
+static void PT(test_products)(void)
+{
+    enum { N = 203, CUT = 101 };
+    static PAD(var) x[N];
+    static PREAL point[N], want[2 + 2 * N], have[2 + 2 * N];
+    const double tolerance = sizeof(PREAL) == 8 ? 1e-13 : 2e-5;
+    size_t i, m;
+    int way;
+    for (i = 0; i < N; i++) point[i] = (PREAL)(0.75 + 0.5 * (double)((i * 7) % N) / N);
+    for (way = 0; way < 7; way++) {
+        PAD(fn) *f[2], *g[2];
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(var) y[2], p = PAD(const)(1);
+        ad_fn_desc desc;
+        ad_fn_stats s[2];
+        memset(&desc, 0, sizeof desc);
+        PAD(inputs)(t, N, point, x);
+        y[1] = x[0];
+        for (i = 0; i < N; i++) {
+            const PREAL c = (PREAL)(0.25 * (double)(i % 3) - 0.25);
+            const PAD(var) a = way == 6 ? x[i] : i % 5 == 3 ? PAD(var_mul)(x[i], x[i - 1])
+                                                            : PAD(var_add_r)(x[i], c);
+            p = i % 2 ? PAD(var_mul)(p, a) : PAD(var_mul)(a, p);
+            if (i != CUT) continue;
+            if (way == 1) y[1] = p;
+            if (way == 2) PAD(branch)(PAD(var_gt_r)(p, 1e-30f));
+            if (way == 3) y[1] = PAD(var_sin)(p);
+            if (way == 4) p = PAD(var_mul)(p, p);
+            if (way == 5) p = PAD(var_mul_r)(p, 3);
+        }
+        y[0] = p;
+        m = way == 1 || way == 3 ? 2 : 1;
+        for (i = 0; i < 2; i++) {
+            desc.flags = i ? AD_FN_FAST : 0;
+            f[i] = PAD(fn_create)(t, N, x, m, y, &desc);
+            g[i] = PAD(fn_jacobian)(f[i]);
+            PT(good)(f[i], (uint64_t)way, "a product");
+            PT(good)(g[i], (uint64_t)way, "a product's derivatives");
+            s[i] = PAD(fn_get_stats)(f[i]);
+        }
+        CHECK(PAD(fn_eval)(g[0], point, want) == AD_OK);
+        CHECK(PAD(fn_eval)(g[1], point, have) == AD_OK);
+        for (i = 0; i < m + m * N; i++) {
+            const double e = fabs((double)(have[i] - want[i])), size = fabs((double)want[i]);
+            test_check(e <= tolerance * size, __FILE__, __LINE__, "product, way %d, output %lu: "
+                       "%g, not %g", way, (unsigned long)i, (double)have[i], (double)want[i]);
+        }
+        test_check(s[1].nodes <= s[0].nodes, __FILE__, __LINE__, "product, way %d: %lu nodes, as a "
+                   "chain %lu", way, (unsigned long)s[1].nodes, (unsigned long)s[0].nodes);
+        test_check(way != 6 || (s[0].packs == 0 && s[1].packed > N / 2), __FILE__, __LINE__,
+                   "product: %lu and %lu in packs", (unsigned long)s[0].packed,
+                   (unsigned long)s[1].packed);
+        for (i = 0; i < 2; i++) {
+            PAD(fn_destroy)(f[i]);
+            PAD(fn_destroy)(g[i]);
+        }
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* Results that are written over the row of which all take one value: f(r[i], r[place]). Every rule,
    every side, sizes around those of registers. */
 static void PT(test_overwritten)(void)
@@ -974,6 +1038,7 @@ static void PT(test_packs)(void)
     if (getenv("PACKS_FROM")) from = (uint64_t)atol(getenv("PACKS_FROM"));   /* for one again */
     if (getenv("PACKS_TO")) to = (uint64_t)atol(getenv("PACKS_TO"));
     PT(test_known)();
+    PT(test_products)();
     PT(test_overwritten)();
     PT(test_special)();
     PT(test_memory)();
