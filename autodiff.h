@@ -8004,15 +8004,18 @@ enum { ADI_PACK_ONE, ADI_PACK_ROW, ADI_PACK_NUMBERS };
 /* by the run's own arithmetic, by the kernels' loop, or one after another */
 enum { ADI_PACK_PRODUCTS, ADI_PACK_LOOP, ADI_PACK_EACH };
 enum {
-    ADI_LEAST_PACK = 8, ADI_LONG_CHAIN = 32,
+    ADI_LEAST_PACK = 8, ADI_LEAST_GATHERED = 64, ADI_LONG_CHAIN = 32,
     ADI_LEAST_PACKING = 4 * ADI_LEAST_PACK, ADI_MOST_PACKING = 1 << 22       /* nodes of a graph */
 };
 /* the places of inputs count as those of a pack with this number */
 #define ADI_INPUTS (ADI_NONE - 1)
 #define ADI_IS_PACK 0x80000000u         /* of a step: the rest is the number of a pack */
 
+/* Of a row of values that are computed one by one, but stand side by side for a pack to take. */
+#define ADI_GATHERED ADI_NONE
+
 typedef struct adi_pack {
-    uint32_t op, n, member;             /* member: the first in packs.member */
+    uint32_t op, n, member;             /* ADI_GATHERED; member: the first in packs.member */
     uint32_t to, from[3];               /* slots, or the first of program.row_number */
     uint8_t  kind[3], how;              /* of its operands; of the pack */
 } adi_pack;
@@ -8028,9 +8031,17 @@ typedef struct adi_packs {
     uint32_t  *member;
     adi_pack  *pack;
     uint32_t   n_pack, n_member, n_step, marks, mask, count;
+    uint32_t   n_gathered, gathered;    /* rows gathered, of the packs; what is in them */
+    int        gathering;               /* what stands by itself is alike */
     double     average;                 /* values alive, on average */
     adi_block  block, pack_block;
 } adi_packs;
+
+/* Is it an instruction of its own? */
+static int adi_is_alone(const adi_packs *s, uint32_t v)
+{
+    return s->pack_of[v] == ADI_NONE || s->pack[s->pack_of[v]].op == ADI_GATHERED;
+}
 
 static void adi_packs_free(adi_packs *s)
 {
@@ -8115,6 +8126,7 @@ static void adi_balance_sums(adi_part *q, uint32_t *room)
 
 /* Where operand `node` stands: in a pack (or the inputs) at a place; a number, which may be any; or
    by itself. */
+#define ADI_BY_ITSELF (ADI_NONE - 2)
 typedef struct adi_stand { uint32_t pack, place, node; } adi_stand;
 static adi_stand adi_stands(const adi_packs *s, uint32_t v)
 {
@@ -8125,7 +8137,7 @@ static adi_stand adi_stands(const adi_packs *s, uint32_t v)
         r.place = ADI_NONE;
     } else {
         r.pack = s->pack_of[v];
-        r.place = r.pack == ADI_NONE ? v : s->place[v];
+        r.place = r.pack != ADI_NONE ? s->place[v] : s->gathering ? ADI_BY_ITSELF : v;
     }
     return r;
 }
@@ -8221,55 +8233,117 @@ static int adi_may_pack(const adi_packs *s, uint32_t v)
         && (!s->q->g->n_check || first_check[v] == ADI_NONE);
 }
 
-/* The packs among nodes of one level. */
-static void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
+/* Puts nodes into the table, or empties it of them. */
+static void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count, int fill)
 {
     adi_stand a[3];
-    uint32_t i, j, k;
+    uint32_t i, k;
     for (i = count; i-- > 0;) {
         uint32_t *head;
         if (!adi_may_pack(s, node[i])) continue;
         k = adi_stands_of(s, node[i], a);
         head = &s->head[adi_mix_stands(s->q->node[node[i]].op, a, k) & s->mask];
-        s->next[node[i]] = *head;
-        *head = node[i];
+        if (fill) {
+            s->next[node[i]] = *head;
+            *head = node[i];
+        } else {
+            *head = ADI_NONE;
+        }
     }
+}
+/* The longest row of nodes like v: how long, and along which operands it goes. */
+static uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
+{
+    adi_stand a[3];
+    const uint32_t k = adi_stands_of(s, v, a);
+    unsigned pattern, able = 0, numbers = 0;
+    uint32_t best = 0, j;
+    for (j = 0; j < k; j++) {
+        if (a[j].pack != ADI_NONE) able |= 1u << j;
+        numbers |= a[j].pack == ADI_NONE && a[j].place == ADI_NONE;
+    }
+    for (pattern = 0; pattern < 8; pattern++) {
+        uint32_t n;
+        if (pattern & ~able || (pattern == 0 && !numbers)) continue;
+        n = adi_pack_length(s, v, pattern, NULL);
+        if (n <= best) continue;
+        best = n;
+        *along = pattern;
+    }
+    return best;
+}
+/* The next n of s->member are a pack; adi_pack_enter tells them. */
+static void adi_pack_add(adi_packs *s, uint32_t op, uint32_t n)
+{
+    adi_pack *const p = &s->pack[s->n_pack++];
+    memset(p, 0, sizeof *p);
+    p->op = op;
+    p->n = n;
+    p->member = s->n_member;
+    p->to = ADI_NONE;
+    s->n_member += n;
+}
+static void adi_pack_enter(adi_packs *s, uint32_t pack)
+{
+    const adi_pack *const p = &s->pack[pack];
+    uint32_t j;
+    for (j = 0; j < p->n; j++) {
+        s->pack_of[s->member[p->member + j]] = pack;
+        s->place[s->member[p->member + j]] = j;
+    }
+}
+
+/* Nodes in a row but for one operand, which stands by itself at each of them: those values may as
+   well be given places in a row. So a row that begins with a few values made one by one, as the
+   adjoints of a sum or product of eight, goes on in packs. */
+static void adi_gather(adi_packs *s, uint32_t v)
+{
+    uint32_t *const list = s->member + s->n_member;
+    adi_stand a[3];
+    unsigned along = 0;
+    uint32_t i, j, k = adi_stands_of(s, v, a), at = 3, n;
+    for (j = 0; j < k; j++)
+        if (a[j].pack == ADI_NONE && a[j].place == ADI_BY_ITSELF) at = at == 3 ? j : 4;
+    if (at > 2 || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED || along == 0) return;
+    n = adi_pack_length(s, v, along, list);
+    s->marks++;
+    for (i = 0; i < n; i++) {
+        uint32_t u;
+        adi_stands_of(s, list[i], a);
+        u = a[at].node;
+        if (!s->q->wanted[u] || s->q->node[u].op == ADI_NODE_part || s->mark[u] == s->marks
+            || s->place[u]) break;                       /* in this row or another already */
+        s->mark[u] = s->marks;
+        list[i] = u;
+    }
+    if ((n = i) < ADI_LEAST_GATHERED) return;
+    for (i = 0; i < n; i++) s->place[list[i]] = 1;
+    s->n_gathered++;
+    s->gathered += n;
+    adi_pack_add(s, ADI_GATHERED, n);
+}
+
+/* The packs among nodes of one level. */
+static void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
+{
+    uint32_t i, before = s->n_pack;
+    s->gathering = 1;
+    adi_level_table(s, node, count, 1);
+    for (i = 0; i < count; i++)
+        if (adi_may_pack(s, node[i])) adi_gather(s, node[i]);
+    adi_level_table(s, node, count, 0);
+    for (; before < s->n_pack; before++) adi_pack_enter(s, before);
+    s->gathering = 0;
+    adi_level_table(s, node, count, 1);
     for (i = 0; i < count; i++) {
-        const uint32_t v = node[i];
-        unsigned pattern, able = 0, numbers = 0, best_pattern = 0;
-        uint32_t best = 0;
-        adi_pack *p;
-        if (s->pack_of[v] != ADI_NONE || !adi_may_pack(s, v)) continue;
-        k = adi_stands_of(s, v, a);
-        for (j = 0; j < k; j++) {
-            if (a[j].pack != ADI_NONE) able |= 1u << j;
-            numbers |= a[j].pack == ADI_NONE && a[j].place == ADI_NONE;
-        }
-        for (pattern = 0; pattern < 8; pattern++) {
-            uint32_t n;
-            if (pattern & ~able || (pattern == 0 && !numbers)) continue;
-            n = adi_pack_length(s, v, pattern, NULL);
-            if (n <= best) continue;
-            best = n;
-            best_pattern = pattern;
-        }
-        if (best < ADI_LEAST_PACK) continue;
-        p = &s->pack[s->n_pack];
-        memset(p, 0, sizeof *p);
-        p->op = s->q->node[v].op;
-        p->n = adi_pack_length(s, v, best_pattern, s->member + s->n_member);
-        p->member = s->n_member;
-        for (j = 0; j < p->n; j++) {
-            s->pack_of[s->member[s->n_member]] = s->n_pack;
-            s->place[s->member[s->n_member++]] = j;
-        }
-        s->n_pack++;
+        unsigned along = 0;
+        if (s->pack_of[node[i]] != ADI_NONE || !adi_may_pack(s, node[i])
+            || adi_longest_row(s, node[i], &along) < ADI_LEAST_PACK) continue;
+        adi_pack_add(s, s->q->node[node[i]].op,
+            adi_pack_length(s, node[i], along, s->member + s->n_member));
+        adi_pack_enter(s, s->n_pack - 1);
     }
-    for (i = 0; i < count; i++)                          /* the table is empty again */
-        if (adi_may_pack(s, node[i])) {
-            k = adi_stands_of(s, node[i], a);
-            s->head[adi_mix_stands(s->q->node[node[i]].op, a, k) & s->mask] = ADI_NONE;
-        }
+    adi_level_table(s, node, count, 0);
 }
 
 /* Who takes what, and a table; nonzero where memory fails. input[n_input]: nodes, in their slots'
@@ -8310,6 +8384,7 @@ static int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input, size
     s->member = s->step + s->count;
     memset(s->first, 0, (n + 1) * sizeof *word);
     memset(s->pack_of, 0xFF, n * sizeof *word);
+    memset(s->place, 0, n * sizeof *word);
     memset(s->mark, 0, n * sizeof *word);
     memset(s->head, 0xFF, size * sizeof *word);
     for (j = 0; j < n_input; j++) {
@@ -8361,8 +8436,8 @@ static void adi_packs_find(adi_packs *s)
 static int adi_packs_pay(const adi_packs *s)
 {
     const double alone = 13, each = 50, member = 4;
-    return each * s->n_pack + member * s->n_member < 0.7 * alone * s->n_member
-        && s->n_member > s->count / 4;
+    const uint32_t packs = s->n_pack - s->n_gathered, members = s->n_member - s->gathered;
+    return each * packs + member * members < 0.7 * alone * members && members > s->count / 4;
 }
 
 /* An order: of what stands alone what has been ready for longest, as adi_spread does; when nothing
@@ -8384,13 +8459,12 @@ static void adi_packs_order(adi_packs *s)
         if (!q->wanted[v]) continue;
         arg = adi_operands_of(q->node, q->g->operand, q->g->call, v, &k);
         for (j = 0; j < k; j++) s->pending[v] += q->wanted[arg[j]] != 0;
-        if (s->pack_of[v] != ADI_NONE) left[s->pack_of[v]] += s->pending[v];
+        if (!adi_is_alone(s, v)) left[s->pack_of[v]] += s->pending[v];
     }
     for (v = 0; v < s->n; v++)
-        if (q->wanted[v] && s->pack_of[v] == ADI_NONE && s->pending[v] == 0)
-            adi_is_ready(&r, q->node, v);
+        if (q->wanted[v] && adi_is_alone(s, v) && s->pending[v] == 0) adi_is_ready(&r, q->node, v);
     for (i = s->n_pack; i-- > 0;)
-        if (left[i] == 0) packs[ready++] = i;
+        if (left[i] == 0 && s->pack[i].op != ADI_GATHERED) packs[ready++] = i;
     for (;;) {
         const uint32_t before = s->n_step;
         uint32_t count = 1;
@@ -8416,7 +8490,7 @@ static void adi_packs_order(adi_packs *s)
                 ? s->member[s->pack[step & ~ADI_IS_PACK].member + i] : s->step[before + i];
             for (e = s->first[w]; e < s->first[w + 1]; e++) {
                 const uint32_t u = s->user[e], pack = s->pack_of[u];
-                if (pack == ADI_NONE) {
+                if (adi_is_alone(s, u)) {
                     if (--s->pending[u] == 0) adi_is_ready(&r, q->node, u);
                 } else if (--left[pack] == 0) {
                     packs[ready++] = pack;
@@ -8634,13 +8708,14 @@ static void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_root)
     for (v = 0; v < g->n; v++) p->slot[v] = ADI_NONE;
     for (v = 0; v < g->n && !p->failed; v++) {
         const uint32_t *arg;
-        if (!w->q->wanted[v] || (w->packs && w->packs->pack_of[v] != ADI_NONE)) continue;
+        if (!w->q->wanted[v] || (w->packs && !adi_is_alone(w->packs, v))) continue;
         arg = adi_operands_of(w->q->node, g->operand, g->call, v, &k);
         for (j = 0; j < k; j++) adi_leaf_slot(p, g, arg[j]);
     }
     for (i = 0; i < n_root; i++) adi_leaf_slot(p, g, root[i]);
     for (v = 0; w->packs && v < w->packs->n_pack; v++) {
         adi_pack *const pack = &w->packs->pack[v];
+        if (pack->op == ADI_GATHERED) continue;
         pack->how = (uint8_t)adi_pack_how(w->packs, pack->op);
         for (j = 0; j < adi_arity(pack->op); j++) {
             pack->kind[j] = (uint8_t)adi_pack_kind(w->packs, pack, j);
@@ -8712,6 +8787,10 @@ static void adi_code_pack(adi_coder *w, uint32_t number)
                 = g->number[g->node[adi_pack_operand(s, k, i, j)].arg[0]];
         }
     }
+    for (; j < 3; j++) {
+        k->kind[j] = k->kind[0];
+        k->from[j] = k->from[0];
+    }
     for (i = 0; i < k->n; i++)
         adi_used(w, s->q->node[s->member[k->member + i]].arg, arity);
     k->to = adi_take_range(w, k->n);
@@ -8719,6 +8798,17 @@ static void adi_code_pack(adi_coder *w, uint32_t number)
     adi_code(w, ADI_RUN_pack, p->n_pack, 0, 0, 0);
     p->pack[p->n_pack++] = *k;
     p->packed += k->n;
+}
+
+/* A slot for v: its place in a row that is gathered, whose slots the first of it takes; or any. */
+static uint32_t adi_take_slot(adi_coder *w, uint32_t v)
+{
+    if (w->packs && w->packs->pack_of[v] != ADI_NONE) {
+        adi_pack *const row = &w->packs->pack[w->packs->pack_of[v]];
+        if (row->to == ADI_NONE) row->to = adi_take_range(w, row->n);
+        return row->to + w->packs->place[v];
+    }
+    return w->n_spare ? w->spare[--w->n_spare] : w->p->slots++;
 }
 
 static void adi_code_node(adi_coder *w, uint32_t v)
@@ -8742,7 +8832,7 @@ static void adi_code_node(adi_coder *w, uint32_t v)
     }
     for (j = 0; j < k; j++) x[j] = p->slot[arg[j]];
     adi_used(w, arg, k);
-    d = p->slot[v] = w->n_spare ? w->spare[--w->n_spare] : p->slots++;
+    d = p->slot[v] = adi_take_slot(w, v);
     switch (u->op) {
     case ADI_NODE_muladd: adi_code(w, u->op, d, x[0], x[1], x[2]); break;
     case ADI_OP_add: adi_code(w, ADI_NODE_muladd, d, x[0], w->one, x[1]); break;
@@ -15681,21 +15771,35 @@ static const ADI_FN(loop) ADI_LN(loop_of)[ADI_OP_COUNT] = {
                       ADI_LN(loadn)(p2, i))                                                        \
         ADI_LN(storen)(d, first, i);                                                               \
     }
-/* The arithmetic; p[j] and step[j] for all three, of what is not there as of the first. */
-ADI_LANE_CALL void ADI_LN(pack_products)(const adi_pack *k, const int once, REAL *d,
-    const REAL *const *p, const size_t *step)
+ADI_LANE const REAL *ADI_LN(pack_row)(const adi_program *program, const adi_pack *k, size_t j,
+    const REAL *w)
 {
-    const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2];
-    const size_t s0 = step[0], s1 = step[1], s2 = step[2];
+    return (k->kind[j] == ADI_PACK_NUMBERS ? (const REAL *)program->row_number : w) + k->from[j];
+}
+/* The arithmetic. What an operation does not take is named as its first operand is. */
+ADI_LANE_CALL void ADI_LN(pack_products)(const adi_program *program, const adi_pack *k, REAL *w)
+{
+    const REAL *p[3], *p0, *p1, *p2;
+    REAL *d = w + k->to, one[3][ADI_LANES];
+    size_t step[3], s0, s1, s2, i;
     ADI_V first, second;
-    size_t i;
+    for (i = 0; i < 3; i++) {
+        p[i] = ADI_LN(pack_row)(program, k, i, w);
+        step[i] = ADI_LANES;
+        if (k->kind[i] != ADI_PACK_ONE) continue;
+        ADI_LN(store)(one[i], ADI_LN(num)((double)*p[i]));   /* d may stand where it does */
+        p[i] = one[i];
+        step[i] = 0;
+    }
+    p0 = p[0]; p1 = p[1]; p2 = p[2];
+    s0 = step[0]; s1 = step[1]; s2 = step[2];
     switch (k->op) {
     case ADI_OP_add: ADI_PACK_RUN(ADI_ADD(x, y)) break;
     case ADI_OP_sub: ADI_PACK_RUN(ADI_SUB(x, y)) break;
     case ADI_OP_mul: ADI_PACK_RUN(ADI_MUL(x, y)) break;
     case ADI_OP_neg: ADI_PACK_RUN(ADI_NEG(x)) break;
     default:
-        if (once) { ADI_PACK_RUN(ADI_B_once_muladd(x, y, z)) }
+        if (program->once) { ADI_PACK_RUN(ADI_B_once_muladd(x, y, z)) }
         else { ADI_PACK_RUN(ADI_B_muladd(x, y, z)) }
     }
 }
@@ -15706,34 +15810,24 @@ ADI_LANE_CALL void ADI_LN(pack_products)(const adi_pack *k, const int once, REAL
 static ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program, const adi_pack *k,
     REAL *w, ADI_FN(host) *host)
 {
-    const size_t arity = adi_arity(k->op);
     const REAL *p[ADI_STREAMS] = { NULL, NULL, NULL, NULL, NULL, NULL };
-    size_t inc[ADI_STREAMS] = { 0, 0, 0, 0, 0, 0 }, step[3], i, j;
-    REAL *const d = w + k->to, one[3][ADI_LANES];
-    for (j = 0; j < arity; j++) {
-        p[j] = k->kind[j] == ADI_PACK_NUMBERS ? (const REAL *)program->row_number + k->from[j]
-                                              : w + k->from[j];
+    size_t inc[ADI_STREAMS] = { 0, 0, 0, 0, 0, 0 }, i, j;
+    REAL *const d = w + k->to, one[3];
+    for (j = 0; j < 3; j++) {
+        p[j] = ADI_LN(pack_row)(program, k, j, w);
         inc[j] = k->kind[j] != ADI_PACK_ONE;
     }
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
     if (k->how == ADI_PACK_LOOP) {
+        for (j = adi_arity(k->op); j < 3; j++) p[j] = NULL;
         ADI_LN(drive)(ADI_LN(loop_of)[k->op], k->n, p, inc, d);
         return;
     }
 #endif
     for (j = 0; j < 3; j++) {
-        if (j >= arity) {                                /* not looked at */
-            p[j] = p[0];
-            inc[j] = inc[0];
-        } else if (!inc[j]) {                            /* d may stand where it does */
-            ADI_LN(store)(one[j], ADI_LN(num)((double)*p[j]));
-            p[j] = one[j];
-        }
-        step[j] = inc[j] * ADI_LANES;
-    }
-    if (k->how == ADI_PACK_PRODUCTS) {
-        ADI_LN(pack_products)(k, program->once, d, p, step);
-        return;
+        if (inc[j]) continue;
+        one[j] = *p[j];                                  /* d may stand where it does */
+        p[j] = &one[j];
     }
     for (i = 0; i < k->n; i++)
         d[i] = host->scalar(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
@@ -15784,7 +15878,11 @@ static ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) 
             for (; times; times--, q += 4) ADI_FN(run_call)(p, w, host, q[0], q[1]);               \
             break;                                                                                 \
         case ADI_RUN_pack:                                                                         \
-            for (; times; times--, q += 4) ADI_LN(run_pack)(p, &p->pack[q[0]], w, host);           \
+            for (; times; times--, q += 4) {                                                       \
+                const adi_pack *const k = &p->pack[q[0]];                                          \
+                if (k->how == ADI_PACK_PRODUCTS) ADI_LN(pack_products)(p, k, w);                   \
+                else ADI_LN(run_pack)(p, k, w, host);                                              \
+            }                                                                                      \
             break;                                                                                 \
         default:                                                                                   \
             for (; times; times--, q += 4)                                                         \
@@ -24144,14 +24242,13 @@ static size_t ADI_FN(find_products)(const ADI_FN(full) *from, size_t m, const AD
     }
     return total;
 }
+/* What is above a power of two is multiplied first, so that from there on every step is a half. */
 static AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
 {
-    size_t half, i;
-    for (; n > 1; n -= half) {
-        half = n >= 2 * ADI_LEAST_PACK ? n / 2 / ADI_LEAST_PACK * ADI_LEAST_PACK : 1;
-        for (i = 0; i < half; i++) factor[i] = AD_FN(var_mul)(factor[i], factor[half + i]);
-        for (i = 2 * half; i < n; i++) factor[i - half] = factor[i];
-    }
+    size_t keep = 1, i;
+    while (2 * keep <= n) keep *= 2;
+    for (; n > 1; n = keep, keep /= 2)
+        for (i = 0; i < n - keep; i++) factor[i] = AD_FN(var_mul)(factor[i], factor[keep + i]);
     return factor[0];
 }
 

@@ -854,9 +854,11 @@ static void PT(test_products)(void)
         }
         test_check(s[1].nodes <= s[0].nodes, __FILE__, __LINE__, "product, way %d: %lu nodes, as a "
                    "chain %lu", way, (unsigned long)s[1].nodes, (unsigned long)s[0].nodes);
-        test_check(way != 6 || (s[0].packs == 0 && s[1].packed > N / 2), __FILE__, __LINE__,
-                   "product: %lu and %lu in packs", (unsigned long)s[0].packed,
-                   (unsigned long)s[1].packed);
+        s[0] = PAD(fn_get_stats)(g[1]);
+        test_check(way != 6 || (2 * s[1].packed > s[1].nodes && 2 * s[0].packed > s[0].nodes),
+                   __FILE__, __LINE__, "product: %lu of %lu in packs, of its gradient %lu of %lu",
+                   (unsigned long)s[1].packed, (unsigned long)s[1].nodes,
+                   (unsigned long)s[0].packed, (unsigned long)s[0].nodes);
         for (i = 0; i < 2; i++) {
             PAD(fn_destroy)(f[i]);
             PAD(fn_destroy)(g[i]);
