@@ -2,7 +2,8 @@
 # Every program that the documentation shows compiles without a warning, runs and exits with 0.
 # In README.md: fenced blocks of c or cpp whose first line is /* snippet: NAME */ or // snippet: NAME.
 # In autodiff.h: the lines between "   --- program: NAME" and "   --- end", unindented by three; C11,
-# or C++11 where NAME ends in .cpp. A program without AUTODIFF_IMPLEMENTATION is linked with one.
+# or C++11 where NAME ends in .cpp. Those that define AUTODIFF_IMPLEMENTATION are compiled as they
+# stand, the first is also run so; the others are linked with one implementation for all.
 name=snippets
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -22,7 +23,9 @@ awk -v dir="$work" '
     END { if (file) { print "no end: " file; exit 1 } }
 ' $(ls README.md 2>/dev/null) autodiff.h || fail 'extraction'
 
-count=0
+count=0 alone=yes
+mkdir "$work/linked"
+printf '#undef AUTODIFF_IMPLEMENTATION\n#include "%s/autodiff.h"\n' "$PWD" >"$work/linked/autodiff.h"
 quietly implementation "$CC" -I. -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_IMPLEMENTATION -x c -c autodiff.h -o "$work/impl.o"
 for source in "$work"/readme-* "$work"/manual-*; do
     [ -f "$source" ] || fail "no program in $(basename "$source" '-*')"
@@ -30,8 +33,13 @@ for source in "$work"/readme-* "$work"/manual-*; do
     *.cpp) compiler="$CXX -std=c++11" ;;
     *)     compiler="$CC -std=c11" ;;
     esac
-    grep -q 'define AUTODIFF_IMPLEMENTATION' "$source" && object= || object=$work/impl.o
-    quietly compile $compiler -Wall -Wextra -Wpedantic -Werror -I. "$source" $object -o "$source.out" -lm
+    quietly compile $compiler -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only "$source"
+    if grep -q AUTODIFF_STATIC "$source" || { [ $alone ] && grep -q AUTODIFF_IMPLEMENTATION "$source"; }; then
+        alone=
+        quietly compile $compiler -I. "$source" -o "$source.out" -lm
+    else
+        quietly compile $compiler -I"$work/linked" "$source" "$work/impl.o" -o "$source.out" -lm
+    fi
     quietly run "$source.out"
     count=$((count + 1))
 done
