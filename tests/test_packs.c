@@ -830,7 +830,7 @@ static void PT(test_products)(void)
             p = i % 2 ? PAD(var_mul)(p, a) : PAD(var_mul)(a, p);
             if (i != CUT) continue;
             if (way == 1) y[1] = p;
-            if (way == 2) PAD(branch)(PAD(var_gt_r)(p, 1e-30f));
+            if (way == 2) PAD(branch)(PAD(var_gt_r)(p, (PREAL)1e-30));
             if (way == 3) y[1] = PAD(var_sin)(p);
             if (way == 4) p = PAD(var_mul)(p, p);
             if (way == 5) p = PAD(var_mul_r)(p, 3);
