@@ -813,7 +813,7 @@ static void PT(test_products)(void)
     const double tolerance = sizeof(PREAL) == 8 ? 1e-13 : 2e-5;
     size_t i, m;
     int way;
-    for (i = 0; i < N; i++) point[i] = (PREAL)(0.75 + 0.5 * (double)((i * 7) % N) / N);
+    for (i = 0; i < N; i++) point[i] = (PREAL)(0.75 + 0.5 * (double)((i * 7) % N) / (double)N);
     for (way = 0; way < 7; way++) {
         PAD(fn) *f[2], *g[2];
         PAD(tape) *const t = PAD(tape_create)(NULL);
