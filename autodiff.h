@@ -8125,7 +8125,7 @@ static void adi_balance_sums(adi_part *q, uint32_t *room)
 /* ---- finding */
 
 /* Where operand `node` stands: in a pack (or the inputs) at a place; a number, which may be any; or
-   by itself. */
+   by itself, at its own number or, while rows are gathered, wherever all such stand. */
 #define ADI_BY_ITSELF (ADI_NONE - 2)
 typedef struct adi_stand { uint32_t pack, place, node; } adi_stand;
 static adi_stand adi_stands(const adi_packs *s, uint32_t v)

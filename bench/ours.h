@@ -33,6 +33,16 @@ typedef ad_array (*bench_arrays_text)(const bench_case *c, ad_tape *t, ad_array 
 void *bench_arrays_new(const bench_case *c, bench_arrays_text text);
 int bench_arrays_run(void *state, double *result);
 void bench_arrays_close(void *state);
+/* A problem's own versions, where that is its only one: of the text NAME_arrays. */
+#define BENCH_OWN_ARRAYS(name)                                                                     \
+    static void *name##_arrays_open(const bench_case *c)                                           \
+    {                                                                                              \
+        return bench_arrays_new(c, name##_arrays);                                                 \
+    }                                                                                              \
+    static const bench_version name##_own[] = {                                                    \
+        { "arrays", BENCH_ARRAYS, name##_arrays_open, bench_arrays_run, bench_arrays_close },      \
+        { NULL, BENCH_OTHER, NULL, NULL, NULL }                                                    \
+    };
 /* Constants of the user's numbers, and a piece x[from .. from + m*n) as a matrix; n 0: a vector. */
 ad_array bench_data(ad_tape *t, size_t m, size_t n, const double *x);
 ad_array bench_piece(ad_array x, size_t from, size_t m, size_t n);

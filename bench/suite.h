@@ -105,7 +105,7 @@ extern const bench_version bench_ours[];                         /* ours.c */
 int bench_plain(const bench_case *c, double *y);                 /* values alone: y[outputs] of
                                                                     every point; nonzero: no text */
 const char *bench_hand_compiler(int which);                      /* who made hand[which] */
-extern const bench_version *const bench_peers[];                 /* made by run.sh; NULL ends it */
+extern const bench_version *const bench_peers[];                 /* run_suite.sh; NULL ends it */
 extern const bench_problem *const bench_problems[];              /* ours.c; NULL ends it */
 #ifdef __cplusplus
 }

@@ -50,15 +50,8 @@ static ad_array helmholtz_arrays(const bench_case *c, ad_tape *t, ad_array x)
         ad_array_mul(ad_array_div(attraction, ad_array_mul_r(b, 2 * ROOT_2)),
             ad_array_log(ratio)));
 }
-static void *helmholtz_arrays_open(const bench_case *c)
-{
-    return bench_arrays_new(c, helmholtz_arrays);
-}
+BENCH_OWN_ARRAYS(helmholtz)
 
-static const bench_version helmholtz_own[] = {
-    { "arrays", BENCH_ARRAYS, helmholtz_arrays_open, bench_arrays_run, bench_arrays_close },
-    { NULL, BENCH_OTHER, NULL, NULL, NULL }
-};
 static const size_t helmholtz_cases[][3] = {
     { 10, 0, 0 }, { 30, 0, 0 }, { 100, 0, 0 }, { 300, 0, 0 }, { 1000, 0, 0 }, { 0, 0, 0 }
 };

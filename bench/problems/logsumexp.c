@@ -17,15 +17,8 @@ static ad_array logsumexp_arrays(const bench_case *c, ad_tape *t, ad_array x)
     (void)t;
     return ad_array_logsumexp(x, AD_ALL_AXES, 0);
 }
-static void *logsumexp_arrays_open(const bench_case *c)
-{
-    return bench_arrays_new(c, logsumexp_arrays);
-}
+BENCH_OWN_ARRAYS(logsumexp)
 
-static const bench_version logsumexp_own[] = {
-    { "arrays", BENCH_ARRAYS, logsumexp_arrays_open, bench_arrays_run, bench_arrays_close },
-    { NULL, BENCH_OTHER, NULL, NULL, NULL }
-};
 static const size_t logsumexp_cases[][3] = {
     { 10, 0, 0 }, { 100, 0, 0 }, { 1000, 0, 0 }, { 10000, 0, 0 }, { 100000, 0, 0 },
     { 1000000, 0, 0 }, { 0, 0, 0 }

@@ -36,15 +36,8 @@ static ad_array lu_arrays(const bench_case *c, ad_tape *t, ad_array x)
     (void)t;
     return ad_array_logdet(bench_piece(x, 0, c->size[0], c->size[0]));
 }
-static void *lu_arrays_open(const bench_case *c)
-{
-    return bench_arrays_new(c, lu_arrays);
-}
+BENCH_OWN_ARRAYS(lu)
 
-static const bench_version lu_own[] = {
-    { "arrays", BENCH_ARRAYS, lu_arrays_open, bench_arrays_run, bench_arrays_close },
-    { NULL, BENCH_OTHER, NULL, NULL, NULL }
-};
 static const size_t lu_cases[][3] = {
     { 4, 0, 0 }, { 10, 0, 0 }, { 25, 0, 0 }, { 50, 0, 0 }, { 100, 0, 0 }, { 0, 0, 0 }
 };

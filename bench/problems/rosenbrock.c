@@ -19,15 +19,8 @@ static ad_array rosenbrock_arrays(const bench_case *c, ad_tape *t, ad_array x)
     (void)t;
     return ad_array_add(ad_array_mul_r(ad_array_dot(a, a), 100), ad_array_dot(b, b));
 }
-static void *rosenbrock_arrays_open(const bench_case *c)
-{
-    return bench_arrays_new(c, rosenbrock_arrays);
-}
+BENCH_OWN_ARRAYS(rosenbrock)
 
-static const bench_version rosenbrock_own[] = {
-    { "arrays", BENCH_ARRAYS, rosenbrock_arrays_open, bench_arrays_run, bench_arrays_close },
-    { NULL, BENCH_OTHER, NULL, NULL, NULL }
-};
 static const size_t rosenbrock_cases[][3] = {
     { 10, 0, 0 }, { 100, 0, 0 }, { 1000, 0, 0 }, { 10000, 0, 0 }, { 100000, 0, 0 }, { 0, 0, 0 }
 };
