@@ -24169,6 +24169,13 @@ static void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, s
 /* Where a slot of the old tape is on the new: a slot there, or a constant. */
 typedef struct ADI_FN(place_of) { REAL v; uint32_t id; } ADI_FN(place_of);
 
+static ADI_FN(place_of) ADI_FN(place_for)(AD_FN(var) x)
+{
+    ADI_FN(place_of) p;
+    p.v = x.v;
+    p.id = x.tape ? x.id : ADI_NO_ENTRY;
+    return p;
+}
 static AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
 {
     return p.id == ADI_NO_ENTRY ? AD_FN(const)(p.v) : ADI_FN(handle)(to, p.id);
@@ -24252,6 +24259,25 @@ static AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
     return factor[0];
 }
 
+/* A list instruction, slot k of `from`, of operands x[count]. */
+static AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape) *to, size_t k,
+    uint32_t op, const uint32_t *head, uint32_t count, const AD_FN(var) *x, const char *who)
+{
+    const REAL *const c = ADI_FN(list_pool)(from, head);
+    switch (op) {
+    case ADI_OP_sum: return AD_FN(var_sum)(count, x);
+    case ADI_OP_dot: return AD_FN(var_dot)(count / 2, x, x + count / 2);
+    case ADI_OP_norm: return AD_FN(var_norm)(count, x);
+    case ADI_OP_logsumexp: return AD_FN(var_logsumexp)(count, x);
+    case ADI_OP_lincomb: return AD_FN(var_lincomb)(count, c, x);
+    case ADI_OP_polyval: return AD_FN(var_poly)(head[ADI_HEAD_A], c, head[ADI_HEAD_B], x[0]);
+    default:
+        ADI_FN(fail)(ADI_FN(whole)(to), AD_ERR_UNSUPPORTED, "%s: slot %zu is ad_var_custom: its "
+            "value and partials hold at one point only (ad_var_call has callbacks)", who, k);
+        return ADI_FN(nothing)();
+    }
+}
+
 /* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
    new_y are the results. Guards too. trees: long products as trees. Fails on `to`. */
 static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x, size_t m,
@@ -24296,8 +24322,7 @@ static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(
         goto done;
     }
     for (k = 0; k < n; k++) {
-        place[x[k].id].v = new_x[k].v;
-        place[x[k].id].id = new_x[k].tape ? new_x[k].id : ADI_NO_ENTRY;
+        place[x[k].id] = ADI_FN(place_for)(new_x[k]);
     }
     for (k = 0; k < high && t->status == AD_OK; k++) {
         const uint64_t w = from->hot.code[k];
@@ -24306,8 +24331,7 @@ static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(
         AD_FN(var) r;
         if (mark[k] & ADI_IS_INPUT || !(mark[k] & ADI_NEEDED)) continue;
         if (!(mark[k] & ADI_DEPENDS)) {
-            place[k].v = from->hot.value[k];
-            place[k].id = ADI_NO_ENTRY;
+            place[k] = ADI_FN(place_for)(AD_FN(const)(from->hot.value[k]));
             continue;
         }
         if (op == ADI_OP_part) continue;
@@ -24319,9 +24343,8 @@ static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(
                 if (!(mark[id[j]] & ADI_IS_LINK))
                     factor[at++] = ADI_FN(operand_on)(from, mark, place, id[j], to);
             if (mark[k] & ADI_IS_LINK) continue;
-            r = ADI_FN(product_tree)(factor + chain[k].first, chain[k].count);
-            place[k].v = r.v;
-            place[k].id = r.tape ? r.id : ADI_NO_ENTRY;
+            place[k] = ADI_FN(place_for)(ADI_FN(product_tree)(factor + chain[k].first,
+                chain[k].count));
             continue;
         }
         for (j = 0; j < count; j++) list[j] = ADI_FN(operand_on)(from, mark, place, id[j], to);
@@ -24334,36 +24357,17 @@ static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(
             const uint32_t results = head[ADI_HEAD_A];
             AD_FN(var_call)(to, c.op, c.user, count, list, results, list + longest + 1);
             for (j = 0; j < results; j++) {
-                r = list[longest + 1 + j];
-                place[k + 1 - results + j].v = r.v;
-                place[k + 1 - results + j].id = r.tape ? r.id : ADI_NO_ENTRY;
+                place[k + 1 - results + j] = ADI_FN(place_for)(list[longest + 1 + j]);
                 mark[k + 1 - results + j] |= ADI_DEPENDS;
             }
             continue;
         }
-        case ADI_FORM_LIST: {
-            const uint32_t *const head = id - ADI_HEAD;
-            const REAL *const c = ADI_FN(list_pool)(from, head);
-            switch (op) {
-            case ADI_OP_sum: r = AD_FN(var_sum)(count, list); break;
-            case ADI_OP_dot: r = AD_FN(var_dot)(count / 2, list, list + count / 2); break;
-            case ADI_OP_norm: r = AD_FN(var_norm)(count, list); break;
-            case ADI_OP_logsumexp: r = AD_FN(var_logsumexp)(count, list); break;
-            case ADI_OP_lincomb: r = AD_FN(var_lincomb)(count, c, list); break;
-            case ADI_OP_polyval:
-                r = AD_FN(var_poly)(head[ADI_HEAD_A], c, head[ADI_HEAD_B], list[0]);
-                break;
-            default:
-                r = ADI_FN(nothing)();
-                ADI_FN(fail)(t, AD_ERR_UNSUPPORTED, "%s: slot %zu is ad_var_custom: its value and "
-                    "partials hold at one point only (ad_var_call has callbacks)", who, k);
-            }
+        case ADI_FORM_LIST:
+            r = ADI_FN(replay_list)(from, to, k, op, id - ADI_HEAD, count, list, who);
             break;
-        }
         default: r = ADI_FN(apply)(op, list);
         }
-        place[k].v = r.v;
-        place[k].id = r.tape ? r.id : ADI_NO_ENTRY;
+        place[k] = ADI_FN(place_for)(r);
     }
     for (k = 0; k < m && t->status == AD_OK; k++)
         new_y[k] = y[k].tape && mark[y[k].id] & ADI_DEPENDS ? ADI_FN(placed)(to, place[y[k].id])
