@@ -626,24 +626,35 @@ float lgammaf_r(float, int *);
 
 #if defined(__GNUC__)
 #define ADI_LIKELY(c)   __builtin_expect(!!(c), 1)
-#define ADI_INLINE      static inline __attribute__((always_inline, unused))
 #define ADI_UNUSED      __attribute__((unused))
-#define ADI_COLD        __attribute__((cold, noinline))
-#define ADI_NOINLINE    __attribute__((noinline))
 #define ADI_BRANCH      __asm__ volatile("")     /* keeps an if a branch */
 #define ADI_RESTRICT    __restrict__
 #else
 #define ADI_LIKELY(c)   (c)
-#define ADI_INLINE      static inline
 #define ADI_UNUSED
-#define ADI_COLD
-#define ADI_NOINLINE
 #define ADI_BRANCH      ((void)0)
 #define ADI_RESTRICT
 #endif
 
+/* A function of this file's own. gcc without optimisation compiles every static function, called or
+   not, unless it is inline: so there it is, and what is not called costs its reading alone. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
+#define ADI_PRIVATE     static
+#define ADI_NOINLINE    __attribute__((noinline))
+#define ADI_COLD        __attribute__((cold, noinline))
+#define ADI_INLINE      static inline __attribute__((always_inline, unused))
+#else
+#define ADI_PRIVATE     static inline
+#define ADI_NOINLINE
+#define ADI_COLD
+#define ADI_INLINE      static inline ADI_UNUSED
+#endif
+
 #if defined(AUTODIFF_STATIC)
-#define AD_DEF static ADI_UNUSED
+#ifndef AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_IMPLEMENTATION          /* all that this file calls, private to it */
+#endif
+#define AD_DEF ADI_PRIVATE ADI_UNUSED
 #else
 #define AD_DEF extern
 #endif
@@ -3245,7 +3256,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_LEVEL_AVX2   1
 #define ADI_LEVEL_AVX512 2
 #define ADI_LEVEL_NEON   3
-#if defined(AUTODIFF_NO_SIMD)
+#if defined(AUTODIFF_NO_SIMD) || defined(AUTODIFF_NO_KERNELS)
 #elif defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 6)                         \
     || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 7 && !defined(_WIN32)))
 #define ADI_SIMD_X86
@@ -3269,16 +3280,18 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #endif
 #define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S32] */
 
-/* The rows of the table that are elementwise. */
+/* The rows of the table: the elementwise ones, then the lists. */
 enum {
 #define ADI_X1(name, class_, value, dx)          ADI_ROW_##name,
 #define ADI_X2(name, class_, value, dx, dy)      ADI_ROW_##name,
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_ROW_##name,
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#define ADI_XN(name, partial)                    ADI_ROW_##name,
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
-    ADI_RULE_ROWS
+#undef ADI_XN
+    ADI_TABLE_ROWS, ADI_RULE_ROWS = ADI_ROW_sum
 };
 
 #define ADI_MAX_SLOTS   0x0FFFFFFFu                /* 28 bits name an operand */
@@ -3320,22 +3333,171 @@ AD_DEF const ad_rule *ad_rules(size_t *count)
 enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3,
     ADI_FORM_LIST, ADI_FORM_USER, ADI_FORM_ARRAY };
 enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD };
-typedef struct adi_form { const char *name; int form, class_; } adi_form;
+typedef struct adi_form { const char *name; uint8_t form, class_, row; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
-    { "input", ADI_FORM_NONE, 0 }, { "part", ADI_FORM_NONE, 0 },
-#define ADI_X1(name, class_, value, dx)          { #name, ADI_FORM_V, ADI_CLASS_##class_ },
+    { "input", ADI_FORM_NONE, 0, 0 }, { "part", ADI_FORM_NONE, 0, 0 },
+#define ADI_FORM(name, form, class_) { #name, ADI_FORM_##form, ADI_CLASS_##class_, ADI_ROW_##name },
+#define ADI_X1(name, class_, value, dx)          ADI_FORM(name, V, class_)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
-    { #name, ADI_FORM_VV, ADI_CLASS_##class_ }, { #name, ADI_FORM_VC, ADI_CLASS_##class_ },        \
-    { #name, ADI_FORM_CV, ADI_CLASS_##class_ },
-#define ADI_X3(name, class_, value, dx, dy, dz)  { #name, ADI_FORM_3, ADI_CLASS_##class_ },
-#define ADI_XN(name, partial)                    { #name, ADI_FORM_LIST, ADI_CLASS_PLAIN },
+    ADI_FORM(name, VV, class_) ADI_FORM(name, VC, class_) ADI_FORM(name, CV, class_)
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_FORM(name, 3, class_)
+#define ADI_XN(name, partial)                    ADI_FORM(name, LIST, PLAIN)
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    { "user", ADI_FORM_USER, 0 }, { "array", ADI_FORM_ARRAY, 0 }
+    { "user", ADI_FORM_USER, 0, 0 }, { "array", ADI_FORM_ARRAY, 0, 0 }
 };
+#undef ADI_FORM
+
+/* ---- the table as code: what reads it seldom shares one small evaluator instead of seventy
+   expanded rows. The value and the partials of a row are lists of numbers in Polish notation, each
+   operation before its operands. A number stands for itself; letters and operations are beneath
+   any number of the table. SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }. */
+enum { ADI_CODE_LETTERS = -2000, ADI_CODE_OPERATIONS = -3000, ADI_CODE_DEEPEST = 16 };
+enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_COUNT };
+typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formula;
+#define ADI_CODE(w)                      ADI_CODE_OPERATIONS - (int)ADI_OP_##w
+#define ADI_CODE_num(v)                  v
+/* of a polynomial's letters the evaluator knows all but x */
+#define ADI_CODE_poly(n, k, d, x)        ADI_CODE(polyval), x
+#define ADI_CODE_add(x, y)              ADI_CODE(add), x, y
+#define ADI_CODE_sub(x, y)              ADI_CODE(sub), x, y
+#define ADI_CODE_mul(x, y)              ADI_CODE(mul), x, y
+#define ADI_CODE_div(x, y)              ADI_CODE(div), x, y
+#define ADI_CODE_neg(x)                 ADI_CODE(neg), x
+#define ADI_CODE_sub0(x, y)             ADI_CODE(sub0), x, y
+#define ADI_CODE_mul0(x, y)             ADI_CODE(mul0), x, y
+#define ADI_CODE_div0(x, y)             ADI_CODE(div0), x, y
+#define ADI_CODE_fma(x, y, z)           ADI_CODE(fma), x, y, z
+#define ADI_CODE_abs(x)                 ADI_CODE(abs), x
+#define ADI_CODE_sign(x)                ADI_CODE(sign), x
+#define ADI_CODE_copysign(x, y)         ADI_CODE(copysign), x, y
+#define ADI_CODE_sqrt(x)                ADI_CODE(sqrt), x
+#define ADI_CODE_cbrt(x)                ADI_CODE(cbrt), x
+#define ADI_CODE_square(x)              ADI_CODE(square), x
+#define ADI_CODE_inv(x)                 ADI_CODE(inv), x
+#define ADI_CODE_hypot(x, y)            ADI_CODE(hypot), x, y
+#define ADI_CODE_pow(x, y)              ADI_CODE(pow), x, y
+#define ADI_CODE_ipow(x, y)             ADI_CODE(ipow), x, y
+#define ADI_CODE_exp(x)                 ADI_CODE(exp), x
+#define ADI_CODE_exp2(x)                ADI_CODE(exp2), x
+#define ADI_CODE_expm1(x)               ADI_CODE(expm1), x
+#define ADI_CODE_log(x)                 ADI_CODE(log), x
+#define ADI_CODE_log2(x)                ADI_CODE(log2), x
+#define ADI_CODE_log10(x)               ADI_CODE(log10), x
+#define ADI_CODE_log1p(x)               ADI_CODE(log1p), x
+#define ADI_CODE_sin(x)                 ADI_CODE(sin), x
+#define ADI_CODE_cos(x)                 ADI_CODE(cos), x
+#define ADI_CODE_tan(x)                 ADI_CODE(tan), x
+#define ADI_CODE_asin(x)                ADI_CODE(asin), x
+#define ADI_CODE_acos(x)                ADI_CODE(acos), x
+#define ADI_CODE_atan(x)                ADI_CODE(atan), x
+#define ADI_CODE_atan2(x, y)            ADI_CODE(atan2), x, y
+#define ADI_CODE_sinh(x)                ADI_CODE(sinh), x
+#define ADI_CODE_cosh(x)                ADI_CODE(cosh), x
+#define ADI_CODE_tanh(x)                ADI_CODE(tanh), x
+#define ADI_CODE_asinh(x)               ADI_CODE(asinh), x
+#define ADI_CODE_acosh(x)               ADI_CODE(acosh), x
+#define ADI_CODE_atanh(x)               ADI_CODE(atanh), x
+#define ADI_CODE_erf(x)                 ADI_CODE(erf), x
+#define ADI_CODE_erfc(x)                ADI_CODE(erfc), x
+#define ADI_CODE_lgamma(x)              ADI_CODE(lgamma), x
+#define ADI_CODE_digamma(x)             ADI_CODE(digamma), x
+#define ADI_CODE_trigamma(x)            ADI_CODE(trigamma), x
+#define ADI_CODE_polygamma(x, y)        ADI_CODE(polygamma), x, y
+#define ADI_CODE_sigmoid(x)             ADI_CODE(sigmoid), x
+#define ADI_CODE_softplus(x)            ADI_CODE(softplus), x
+#define ADI_CODE_logaddexp(x, y)        ADI_CODE(logaddexp), x, y
+#define ADI_CODE_min(x, y)              ADI_CODE(min), x, y
+#define ADI_CODE_max(x, y)              ADI_CODE(max), x, y
+#define ADI_CODE_floor(x)               ADI_CODE(floor), x
+#define ADI_CODE_ceil(x)                ADI_CODE(ceil), x
+#define ADI_CODE_round(x)               ADI_CODE(round), x
+#define ADI_CODE_trunc(x)               ADI_CODE(trunc), x
+#define ADI_CODE_fmod(x, y)             ADI_CODE(fmod), x, y
+#define ADI_CODE_lt(x, y)               ADI_CODE(lt), x, y
+#define ADI_CODE_le(x, y)               ADI_CODE(le), x, y
+#define ADI_CODE_gt(x, y)               ADI_CODE(gt), x, y
+#define ADI_CODE_ge(x, y)               ADI_CODE(ge), x, y
+#define ADI_CODE_eq(x, y)               ADI_CODE(eq), x, y
+#define ADI_CODE_ne(x, y)               ADI_CODE(ne), x, y
+#define ADI_CODE_select(x, y, z)        ADI_CODE(select), x, y, z
+#define ADI_WORD_CODE(w)                 ADI_CODE_##w
+
+/* Of a row: 0 the value (of a list: nothing), 1 to 3 the partials. */
+ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
+{
+    enum { x = ADI_CODE_LETTERS - ADI_LETTER_x, y = ADI_CODE_LETTERS - ADI_LETTER_y,
+        z = ADI_CODE_LETTERS - ADI_LETTER_z, r = ADI_CODE_LETTERS - ADI_LETTER_r,
+        c = ADI_CODE_LETTERS - ADI_LETTER_c };
+#define ADI_X1(name, class_, value, dx)                                                            \
+    static const double value_##name[] = { value }, x_##name[] = { dx };
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    static const double value_##name[] = { value }, x_##name[] = { dx }, y_##name[] = { dy };
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    static const double value_##name[] = { value }, x_##name[] = { dx }, y_##name[] = { dy },      \
+        z_##name[] = { dz };
+#define ADI_XN(name, partial) static const double x_##name[] = { partial };
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_CODE)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_XN
+#define ADI_CODE_AT(part, class_) { part, sizeof part / sizeof part[0], ADI_CLASS_##class_ }
+#define ADI_CODE_NONE { NULL, 0, 0 }
+#define ADI_X1(name, class_, value, dx)                                                            \
+    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_), ADI_CODE_NONE,             \
+      ADI_CODE_NONE },
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_),                            \
+      ADI_CODE_AT(y_##name, class_), ADI_CODE_NONE },
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_),                            \
+      ADI_CODE_AT(y_##name, class_), ADI_CODE_AT(z_##name, class_) },
+#define ADI_XN(name, partial)                                                                      \
+    { ADI_CODE_NONE, ADI_CODE_AT(x_##name, PLAIN), ADI_CODE_NONE, ADI_CODE_NONE },
+    static const adi_formula code[ADI_TABLE_ROWS][4] = {
+        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+    };
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_XN
+#undef ADI_CODE_AT
+#undef ADI_CODE_NONE
+    return code[row][which];
+}
+
+/* How many operands the operation takes that a rule of the table is: 1, 2 or 3. */
+ADI_PRIVATE unsigned adi_form_arity(uint32_t op)
+{
+    const int form = adi_forms[op].form;
+    return form == ADI_FORM_3 ? 3 : form == ADI_FORM_V || form == ADI_FORM_LIST ? 1 : 2;
+}
+
+/* The evaluator, in numbers of type T: number(v) makes one, apply(context, op, x) does operation op
+   of the table on x[]. Read from the end, operands come before their operation. */
+#define ADI_EVALUATOR(T, name, CONTEXT, number, apply)                                             \
+ADI_PRIVATE T name(CONTEXT context, adi_formula code, const T *letter)                             \
+{                                                                                                  \
+    T stack[ADI_CODE_DEEPEST], *top = stack + ADI_CODE_DEEPEST;                                    \
+    while (code.n-- > 0) {                                                                         \
+        const double w = code.word[code.n];                                                        \
+        if (w > ADI_CODE_LETTERS) {                                                                \
+            *--top = number(w);                                                                    \
+        } else if (w > ADI_CODE_OPERATIONS) {                                                      \
+            *--top = letter[ADI_CODE_LETTERS - (int)w];                                            \
+        } else {                                                                                   \
+            const uint32_t op = (uint32_t)(ADI_CODE_OPERATIONS - (int)w);                          \
+            const T result = apply(context, op, top);                                              \
+            top += adi_form_arity(op) - 1;                                                         \
+            *top = result;                                                                         \
+        }                                                                                          \
+    }                                                                                              \
+    return *top;                                                                                   \
+}
 
 /* A record in `list`: a head, then the operands. Three-operand rules have the operands alone. */
 enum { ADI_HEAD_COUNT, ADI_HEAD_CONSTANTS, ADI_HEAD_A, ADI_HEAD_B, ADI_HEAD };
@@ -3355,7 +3517,7 @@ typedef struct adi_memory {
     size_t         bytes, peak;
 } adi_memory;
 
-static void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
 {
     (void)user;
     (void)old_bytes;
@@ -3366,11 +3528,11 @@ static void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_t new
     return old ? AUTODIFF_REALLOC(old, new_bytes) : AUTODIFF_MALLOC(new_bytes);
 }
 
-static size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
+ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
 
 /* Room for new_bytes, contents kept. 0 on success; on failure the block is as it was.
    A fixed buffer grows the block in place when it is the topmost, else takes a new piece. */
-static int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
+ADI_PRIVATE int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
 {
     unsigned char *raw, *data;
     size_t gap = 0;
@@ -3408,7 +3570,7 @@ static int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
     return 0;
 }
 
-static void adi_block_free(adi_memory *m, adi_block *b)
+ADI_PRIVATE void adi_block_free(adi_memory *m, adi_block *b)
 {
     if (!m->buffer && b->raw) {
         m->resize(m->user, b->raw, b->bytes + 64, 0);
@@ -3420,7 +3582,7 @@ static void adi_block_free(adi_memory *m, adi_block *b)
 /* ---- text */
 
 /* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
-static size_t adi_utf8_length(const unsigned char *p)
+ADI_PRIVATE size_t adi_utf8_length(const unsigned char *p)
 {
     const size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3
                    : p[0] < 0xF5 ? 4 : 0;
@@ -3433,7 +3595,7 @@ static size_t adi_utf8_length(const unsigned char *p)
 }
 
 /* A number for JSON and messages: 17 digits, a point whatever the locale says. */
-static void adi_format_real(char *text, size_t size, double v, int digits)
+ADI_PRIVATE void adi_format_real(char *text, size_t size, double v, int digits)
 {
     char *p;
     if (v != v || v - v != 0) {
@@ -3448,7 +3610,7 @@ static void adi_format_real(char *text, size_t size, double v, int digits)
 #if defined(AUTODIFF_CHECK)
 /* Numbers for messages: up to eight at a time in one call of printf. */
 typedef struct adi_digits { char text[8][32]; int k; } adi_digits;
-static const char *adi_g(adi_digits *d, double v, int digits)
+ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
 {
     char *const text = d->text[d->k++ & 7];
     adi_format_real(text, sizeof d->text[0], v, digits);
@@ -3474,13 +3636,36 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 
 /* Operations on arrays; [S43] says what they do. */
-#define ADI_ARRAY_OPERATIONS(X)                                                                    \
-    X(input) X(map) X(move) X(join) X(pack) X(take) X(put) X(cumsum) X(amax) X(amin) X(norm)       \
-    X(variance) X(logsumexp) X(softmax) X(log_softmax) X(normalise) X(matmul) X(triangular_solve)  \
-    X(cholesky) X(solve) X(inverse) X(logdet) X(conv) X(max_pool) X(call)
+#define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
+/*  operation        value               pull              push              record */             \
+  X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
+  X(map,             F(value_map),       F(pull_map),      F(push_map),      F(record_map))        \
+  X(move,            F(value_move),      F(pull_move),     F(push_move),     F(record_move))       \
+  X(join,            F(value_join),      F(pull_join),     F(push_join),     F(record_join))       \
+  X(pack,            F(value_pack),      NULL,             NULL,             NULL)                 \
+  X(take,            F(value_take),      F(pull_take),     F(push_take),     F(record_take))       \
+  X(put,             F(value_put),       F(pull_put),      F(push_put),      F(record_take))       \
+  X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
+  X(amax,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
+  X(amin,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
+  X(norm,            F(value_norm),      F(pull_norm),     NULL,             F(record_norm))       \
+  X(variance,        F(value_variance),  F(pull_variance), NULL,             F(record_variance))   \
+  X(logsumexp,       F(value_logsumexp), F(pull_logsumexp),NULL,             F(record_logsumexp))  \
+  X(softmax,         F(value_softmax),   F(pull_softmax),  F(push_softmax),  F(record_softmax))    \
+  X(log_softmax,     F(value_softmax),   F(pull_softmax),  NULL,             F(record_softmax))    \
+  X(normalise,       F(value_normalise), F(pull_normalise),F(push_normalise),F(record_normalise))  \
+  X(matmul,          F(value_matmul),    F(pull_matmul),   F(push_matmul),   F(record_matmul))     \
+  X(triangular_solve,F(value_triangular),NULL,             NULL,             F(record_system))     \
+  X(cholesky,        F(value_cholesky),  NULL,             NULL,             F(record_cholesky))   \
+  X(solve,           F(value_solve),     NULL,             NULL,             F(record_system))     \
+  X(inverse,         F(value_solve),     NULL,             NULL,             F(record_system))     \
+  X(logdet,          F(value_solve),     NULL,             NULL,             F(record_system))     \
+  X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
+  X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
+  X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
 enum {
-#define ADI_X(name) ADI_A_##name,
-    ADI_ARRAY_OPERATIONS(ADI_X)
+#define ADI_X(name, value, pull, push, record) ADI_A_##name,
+    ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
     ADI_A_COUNT
 };
@@ -3494,14 +3679,13 @@ static const char *const adi_row_names[ADI_RULE_ROWS] = {     /* of elementwise 
 #undef ADI_X3
 };
 static const char *const adi_array_names[ADI_A_COUNT] = {
-#define ADI_X(name) #name,
-    ADI_ARRAY_OPERATIONS(ADI_X)
+#define ADI_X(name, value, pull, push, record) #name,
+    ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 };
 
-#if !defined(AUTODIFF_NO_KERNELS)
 /* The number of elements; SIZE_MAX: more than a tape can hold. */
-static size_t adi_shape_size(int rank, const int32_t *dim)
+ADI_PRIVATE size_t adi_shape_size(int rank, const int32_t *dim)
 {
     uint64_t n = 1;
     int k;
@@ -3515,7 +3699,7 @@ static size_t adi_shape_size(int rank, const int32_t *dim)
     return (size_t)n;
 }
 
-static int adi_same_shape(int rank, const int32_t *a, int rank_b, const int32_t *b)
+ADI_PRIVATE int adi_same_shape(int rank, const int32_t *a, int rank_b, const int32_t *b)
 {
     int k = 0;
     if (rank != rank_b) return 0;
@@ -3524,7 +3708,7 @@ static int adi_same_shape(int rank, const int32_t *a, int rank_b, const int32_t 
 }
 
 /* "[3, 4]" into text[64]. */
-static const char *adi_shape_text(char *text, int rank, const int32_t *dim)
+ADI_PRIVATE const char *adi_shape_text(char *text, int rank, const int32_t *dim)
 {
     size_t used = 1;
     int k;
@@ -3537,7 +3721,7 @@ static const char *adi_shape_text(char *text, int rank, const int32_t *dim)
 
 /* NumPy's rule: axes are aligned at the last one; equal, or one of them is 1. 0: they do not
    fit. */
-static int adi_broadcast(int *rank, int32_t *dim, int rank_b, const int32_t *b)
+ADI_PRIVATE int adi_broadcast(int *rank, int32_t *dim, int rank_b, const int32_t *b)
 {
     int32_t r[ADI_AXES];
     const int n = *rank > rank_b ? *rank : rank_b;
@@ -3554,14 +3738,14 @@ static int adi_broadcast(int *rank, int32_t *dim, int rank_b, const int32_t *b)
 }
 
 /* The axis that a caller means: -1 is the last. -1: there is no such axis. */
-static int adi_axis(int axis, int rank)
+ADI_PRIVATE int adi_axis(int axis, int rank)
 {
     const int k = axis < 0 ? axis + rank : axis;
     return k >= 0 && k < rank ? k : -1;
 }
 
 /* The mask of axes, negative ones made positive; bits beyond the rank stay, as an error. */
-static unsigned adi_axes(unsigned axes, int rank)
+ADI_PRIVATE unsigned adi_axes(unsigned axes, int rank)
 {
     unsigned mask = 0;
     int k;
@@ -3581,7 +3765,7 @@ typedef struct adi_nest {
     int32_t distinct;         /* bit 0: no source is met twice; bit 1: no target */
 } adi_nest;
 
-static void adi_nest_loop(adi_nest *q, size_t n, ptrdiff_t from_step, ptrdiff_t to_step)
+ADI_PRIVATE void adi_nest_loop(adi_nest *q, size_t n, ptrdiff_t from_step, ptrdiff_t to_step)
 {
     q->n[q->loops] = (int32_t)n;
     q->from_step[q->loops] = (int32_t)from_step;
@@ -3591,7 +3775,7 @@ static void adi_nest_loop(adi_nest *q, size_t n, ptrdiff_t from_step, ptrdiff_t 
 
 /* Loops that run over one are left out, and those that go on where the inner one ends are one with
    it; the innermost is the one with the smallest steps, which is where speed is decided. */
-static void adi_nest_simplify(adi_nest *q)
+ADI_PRIVATE void adi_nest_simplify(adi_nest *q)
 {
     int32_t order[ADI_LOOPS], count = 0, i, j;
     adi_nest r = *q;
@@ -3624,7 +3808,7 @@ static void adi_nest_simplify(adi_nest *q)
 }
 
 /* The same loops the other way. */
-static adi_nest adi_nest_turned(const adi_nest *q)
+ADI_PRIVATE adi_nest adi_nest_turned(const adi_nest *q)
 {
     adi_nest r = *q;
     memcpy(r.from_step, q->to_step, sizeof r.from_step);
@@ -3636,7 +3820,7 @@ static adi_nest adi_nest_turned(const adi_nest *q)
 }
 
 /* Whether the targets are all of 0 .. count-1, each once. */
-static int adi_nest_covers(const adi_nest *q, size_t count)
+ADI_PRIVATE int adi_nest_covers(const adi_nest *q, size_t count)
 {
     size_t n = 1;
     int i;
@@ -3651,7 +3835,7 @@ typedef struct adi_stretch {
     size_t  n[ADI_AXES], step[3][ADI_AXES];      /* loop 0 is the innermost */
 } adi_stretch;
 
-static void adi_stretch_over(adi_stretch *s, int rank, const int32_t *dim, int operands,
+ADI_PRIVATE void adi_stretch_over(adi_stretch *s, int rank, const int32_t *dim, int operands,
     const adi_operand *x)
 {
     size_t step[3] = { 1, 1, 1 };
@@ -3685,7 +3869,7 @@ static void adi_stretch_over(adi_stretch *s, int rank, const int32_t *dim, int o
 }
 
 /* The next place in the outer loops, i[1] .. ; at[j] are the operands' offsets. 0 at the end. */
-static int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
+ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
 {
     int k, j;
     for (k = 1; k < s->loops; k++) {
@@ -3696,7 +3880,6 @@ static int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
     }
     return 0;
 }
-#endif /* AUTODIFF_NO_KERNELS */
 
 /* ============================================================ [S18] SPECIAL FUNCTIONS
    What libm lacks: polygamma functions, and sines of huge numbers; in double for both precisions.
@@ -3710,7 +3893,7 @@ static int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
 /* Compiled, and as text for emitted C [S28]. */
 #define ADI_BOTH(text, ...) static const char text[] = #__VA_ARGS__; __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
-static double adi_polygamma(double x, double n)
+ADI_PRIVATE double adi_polygamma(double x, double n)
 {
     static const double bernoulli[12] = {
         1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510,
@@ -3770,7 +3953,7 @@ static double adi_polygamma(double x, double n)
    functions, SIGNUM Newsletter 18, 1983): x = m 2^e; of 2/pi only the bits count that make neither
    a multiple of 4 nor less than the last digit, however close x comes to a multiple of pi/2. So m,
    of 53 bits, times 192 bits from the right place, modulo 2^192, of which the first two are q. */
-static int adi_far_angle(double x, double *r, double *low)
+ADI_PRIVATE int adi_far_angle(double x, double *r, double *low)
 {
     static const uint32_t two_over_pi[38] = {
         0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu,
@@ -3840,7 +4023,7 @@ static int adi_far_angle(double x, double *r, double *low)
 }
 
 /* sin(x + k pi/2) for large x, infinite x and NaN */
-static double adi_far_wave(double x, int k)
+ADI_PRIVATE double adi_far_wave(double x, int k)
 {
     double r, low, s, c;
     if (x - x != 0) return x - x;
@@ -3850,11 +4033,11 @@ static double adi_far_wave(double x, int k)
     r = k & 1 ? c - s * low : s + c * low;
     return k & 2 ? -r : r;
 }
-static double adi_far_sin(double x) { return adi_far_wave(x, 0); }
-static double adi_far_cos(double x) { return adi_far_wave(x, 1); }
+ADI_PRIVATE double adi_far_sin(double x) { return adi_far_wave(x, 0); }
+ADI_PRIVATE double adi_far_cos(double x) { return adi_far_wave(x, 1); }
 /* A quotient of rounded sines would err by 2 ulp; and what libm may get wrong, its own reduction,
    only shows next to the zeros and poles. */
-static double adi_far_tan(double x)
+ADI_PRIVATE double adi_far_tan(double x)
 {
     double r, low, y;
     int q;
@@ -3889,24 +4072,24 @@ enum {
 };
 
 /* by the bits: -ffast-math believes all numbers finite */
-static int adi_is_finite(double x)
+ADI_PRIVATE int adi_is_finite(double x)
 {
     uint64_t b;
     memcpy(&b, &x, sizeof b);
     return ((b >> 52) & 0x7FF) != 0x7FF;
 }
-static double adi_nan(void)
+ADI_PRIVATE double adi_nan(void)
 {
     const uint64_t b = UINT64_C(0x7FF8) << 48;
     double x;
     memcpy(&x, &b, sizeof x);
     return x;
 }
-static double adi_larger(double a, double b) { return a > b ? a : b; }
-static double adi_smaller(double a, double b) { return a < b ? a : b; }
-static size_t adi_fewer(size_t a, size_t b) { return a < b ? a : b; }
+ADI_PRIVATE double adi_larger(double a, double b) { return a > b ? a : b; }
+ADI_PRIVATE double adi_smaller(double a, double b) { return a < b ? a : b; }
+ADI_PRIVATE size_t adi_fewer(size_t a, size_t b) { return a < b ? a : b; }
 /* The power of two at or above |x|, so that steps of its fractions are exact. */
-static double adi_power_above(double x)
+ADI_PRIVATE double adi_power_above(double x)
 {
     int e;
     const double m = frexp(fabs(x), &e);
@@ -3942,7 +4125,7 @@ enum { ADI_DOWN = -1, ADI_BOTH = 0, ADI_UP = 1 };
 
 /* The difference quotient of a level; NaN where it has none. Below the quantum (the step that an
    inner rounding of x swallows) there is none. */
-static double adi_quotient(const adi_ladder *l, int k, int side)
+ADI_PRIVATE double adi_quotient(const adi_ladder *l, int k, int side)
 {
     const double up = side == ADI_DOWN ? l->f0 : l->up[k];
     const double down = side == ADI_UP ? l->f0 : l->down[k];
@@ -3951,13 +4134,13 @@ static double adi_quotient(const adi_ladder *l, int k, int side)
     return (up - down) / h;
 }
 /* What noise can do to it. Noise is an rms figure: twice that for each of two values. */
-static double adi_quotient_noise(const adi_ladder *l, int k, int side)
+ADI_PRIVATE double adi_quotient_noise(const adi_ladder *l, int k, int side)
 {
     return (side == ADI_BOTH ? 2 : 4) * l->noise / l->h[k];
 }
 
 /* Levels a .. b-1, without a gap, that have a quotient: from the finest such upwards. */
-static void adi_run(const adi_ladder *l, int side, int *a, int *b)
+ADI_PRIVATE void adi_run(const adi_ladder *l, int side, int *a, int *b)
 {
     int k = l->n;
     while (k > 0 && !adi_is_finite(adi_quotient(l, k - 1, side))) k--;
@@ -3967,7 +4150,7 @@ static void adi_run(const adi_ladder *l, int side, int *a, int *b)
 }
 
 /* The largest |f - f(x)| seen on the levels from `level` on. */
-static double adi_range(const adi_ladder *l, int level)
+ADI_PRIVATE double adi_range(const adi_ladder *l, int level)
 {
     double range = 0;
     int k;
@@ -3981,7 +4164,7 @@ static double adi_range(const adi_ladder *l, int level)
 /* Slopes whose differences shrink by a constant ratio q, as next to x^(1+p),
     where q = 2^-p: Aitken's
    formula sums the rest of the geometric series. Improves `best` if it can. */
-static void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slope *best)
+ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slope *best)
 {
     int k, i, against;
     for (k = b - 1; k >= a + 5; k--) {
@@ -4018,7 +4201,8 @@ typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
    tableau, b levels of it, differ by, as the noise that would do it. Rounding inside of f often
    looks smooth on short steps and not on long ones, so a figure from one spacing is not enough. 0
    where there are too few levels. */
-static double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL + 1], int k, int j,
+ADI_PRIVATE double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL + 1], int k,
+    int j,
     int a, int b, double amplify, int side, int *random)
 {
     double v[7], last = 0;
@@ -4038,7 +4222,7 @@ static double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL
 /* The entry of the tableau A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (2^(jp) - 1), p = 2
    central, 1 one-sided, whose bound is least, and that finer levels do not contradict: a fast
    oscillation looks smooth to long steps (aliasing), but short ones see it. */
-static adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local)
+ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local)
 {
     const int columns = side == ADI_BOTH ? ADI_CENTRAL : ADI_SIDED;
     double table[ADI_LEVELS][ADI_CENTRAL + 1], error[ADI_LEVELS][ADI_CENTRAL + 1];
@@ -4154,7 +4338,7 @@ static adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local
    vanish as k grows, those of noise grow like sqrt((2k)!)/k! (More & Wild, SIAM J. Sci. Comput. 33,
    2011). 0: *noise is good. -1: the points are too close, most values are equal. 1: too far apart.
    In the last two *noise is what can be said. */
-static int adi_noise_of(const double *f, double *noise)
+ADI_PRIVATE int adi_noise_of(const double *f, double *noise)
 {
     double t[ADI_NOISE], level[ADI_NOISE], scale = 0, low, high, gamma = 1;
     int alternates[ADI_NOISE], i, k, zeros = 0, large = 0, changes = 0;
@@ -4203,7 +4387,7 @@ static int adi_noise_of(const double *f, double *noise)
 }
 
 /* Does |quotient| grow like h^-p towards x, p constant over twelve halvings? Then p, else 0. */
-static double adi_growth(const adi_ladder *l, int side)
+ADI_PRIVATE double adi_growth(const adi_ladder *l, int side)
 {
     double p[3];
     int a, b, k, i;
@@ -4220,7 +4404,7 @@ static double adi_growth(const adi_ladder *l, int side)
     return p[0];
 }
 /* Does it grow by the same amount at each halving, like log h? */
-static int adi_grows_like_log(const adi_ladder *l, int side)
+ADI_PRIVATE int adi_grows_like_log(const adi_ladder *l, int side)
 {
     int a, b, k;
     adi_run(l, side, &a, &b);
@@ -4235,7 +4419,7 @@ static int adi_grows_like_log(const adi_ladder *l, int side)
 }
 /* The height of a jump of f at x, on the side with the higher one; 0: none. A continuous function
    comes closer to f(x) over ten halvings. */
-static double adi_jump(const adi_ladder *l, int *side)
+ADI_PRIVATE double adi_jump(const adi_ladder *l, int *side)
 {
     double height = 0;
     int s, k;
@@ -4259,7 +4443,7 @@ static double adi_jump(const adi_ladder *l, int *side)
    their difference at every step h then; next to a kink it vanishes for short steps, and of a
    smooth f it is proportional to h. With `blurred`, a kink that is closer to x than the noise lets
    one see is one at x. */
-static int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, int blurred)
+ADI_PRIVATE int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, int blurred)
 {
     const double jump = fabs(right.d - left.d);
     double noise = l->noise, first = 0;
@@ -4296,7 +4480,7 @@ static int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, int bl
 
 /* The difference of the slopes on both sides at the shortest step that noise leaves, if it has not
    gone down on the way there as that of a smooth f does; else 0. */
-static double adi_bent(const adi_ladder *l)
+ADI_PRIVATE double adi_bent(const adi_ladder *l)
 {
     int k;
     for (k = l->n - 1; k >= 6; k--) {
@@ -4308,12 +4492,12 @@ static double adi_bent(const adi_ladder *l)
     return 0;
 }
 
-static int adi_fails(ad_verdict v) { return v >= AD_VERDICT_INACCURATE; }
+ADI_PRIVATE int adi_fails(ad_verdict v) { return v >= AD_VERDICT_INACCURATE; }
 enum { ADI_JUDGED = 0, ADI_WANT_FINER, ADI_WANT_COARSER };
 
 /* An oscillation that is faster than most steps looks like noise as large as f itself; then the
    shortest steps, if they agree, know better. */
-static void adi_doubt_noise(adi_ladder *l)
+ADI_PRIVATE void adi_doubt_noise(adi_ladder *l)
 {
     double q[3];
     int a, b, i;
@@ -4326,7 +4510,7 @@ static void adi_doubt_noise(adi_ladder *l)
 }
 
 /* The verdict on claim g. Returns which further levels could improve it. */
-static int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_finding *out)
+ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_finding *out)
 {
     adi_local middle, above, below;
     const adi_local *local = &middle;
@@ -4585,26 +4769,27 @@ struct adi_checker {
     int      spent, stale;
 };
 
-static uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele, Lea & Flood 2014) */
+ADI_PRIVATE uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele,
+    Lea & Flood 2014) */
 {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return z ^ (z >> 31);
 }
-static double adi_uniform(uint64_t *state)             /* [0, 1) */
+ADI_PRIVATE double adi_uniform(uint64_t *state)             /* [0, 1) */
 {
     return (double)(adi_random(state) >> 11) * ldexp(1.0, -53);
 }
 
-static double adi_typical(const adi_checker *c, size_t i)
+ADI_PRIVATE double adi_typical(const adi_checker *c, size_t i)
 {
     return c->opt.x_scale && c->opt.x_scale[i] > 0 && adi_is_finite(c->opt.x_scale[i])
         ? c->opt.x_scale[i] : 1;
 }
 
 /* The line of one coordinate. Steps are powers of two down to the unit of x: they are exact. */
-static adi_line adi_coordinate(const adi_checker *c, size_t i)
+ADI_PRIVATE adi_line adi_coordinate(const adi_checker *c, size_t i)
 {
     const double size = fabs(c->x[i]), typical = adi_typical(c, i);
     adi_line l;
@@ -4619,7 +4804,7 @@ static adi_line adi_coordinate(const adi_checker *c, size_t i)
 }
 
 /* F at one point of a line; 0 if the point is outside the box or the budget is spent. */
-static int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double *realised)
+ADI_PRIVATE int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double *realised)
 {
     double r;
     if (c->r->f_evals >= c->opt.max_evals) {
@@ -4632,10 +4817,10 @@ static int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double
     c->call(c, y);
     return 1;
 }
-static void adi_home(adi_checker *c, const adi_line *l) { c->place(c, l, 0); }
+ADI_PRIVATE void adi_home(adi_checker *c, const adi_line *l) { c->place(c, l, 0); }
 
 /* Appends levels top, top/2 ... to the ladders of the rows chosen. */
-static void adi_climb(adi_checker *c, const adi_line *l, size_t rows, double top, int levels)
+ADI_PRIVATE void adi_climb(adi_checker *c, const adi_line *l, size_t rows, double top, int levels)
 {
     adi_ladder *s = &c->steps;
     double h = top;
@@ -4663,7 +4848,7 @@ static void adi_climb(adi_checker *c, const adi_line *l, size_t rows, double top
 }
 
 /* The ladder of the k-th row chosen. */
-static adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
+ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
 {
     adi_ladder s = c->steps;
     int i, either;
@@ -4697,7 +4882,7 @@ static adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t 
 
 /* Nine values a spacing apart around x, or on one side at some distance from what may happen at x
    itself. Returns 0 if one is missing. */
-static int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int side)
+ADI_PRIVATE int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int side)
 {
     int i;
     size_t k;
@@ -4717,7 +4902,7 @@ static int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spaci
    ADI_QUICK beside x too, and then the least counts: a kink or a vertical tangent at x itself looks
    like noise. ADI_AGREED: what is not the same in all three places is not believed at all. */
 enum { ADI_QUICK, ADI_BESIDE, ADI_AGREED };
-static void adi_measure_noise(adi_checker *c, const adi_line *l, size_t rows, double spacing,
+ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t rows, double spacing,
     int how)
 {
     int tries, wanted, last = 0, side;
@@ -4776,21 +4961,21 @@ static void adi_measure_noise(adi_checker *c, const adi_line *l, size_t rows, do
 
 /* ---- findings */
 
-static double adi_relative(double a, double b)
+ADI_PRIVATE double adi_relative(double a, double b)
 {
     const double size = adi_larger(fabs(a), fabs(b));
     if (!adi_is_finite(a) || !adi_is_finite(b)) return HUGE_VAL;
     return size > 0 ? fabs(a / size - b / size) : 0;
 }
 /* worse first: by verdict, then by relative error */
-static int adi_worse(const ad_check_finding *a, const ad_check_finding *b)
+ADI_PRIVATE int adi_worse(const ad_check_finding *a, const ad_check_finding *b)
 {
     if (a->verdict != b->verdict) return a->verdict > b->verdict;
     return adi_relative(a->claimed, a->numeric) > adi_relative(b->claimed, b->numeric);
 }
 
 /* The name of component i: its own, or block[offset]. */
-static void adi_name_of(const ad_check_options *o, size_t i, char *name, size_t size)
+ADI_PRIVATE void adi_name_of(const ad_check_options *o, size_t i, char *name, size_t size)
 {
     size_t b;
     name[0] = 0;
@@ -4805,7 +4990,7 @@ static void adi_name_of(const ad_check_options *o, size_t i, char *name, size_t 
 }
 
 /* Counts a claim that was judged, and keeps it if it is worth telling. */
-static void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t j)
+ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t j)
 {
     ad_check_result *r = c->r;
     const size_t variable = c->matrix ? j : i;
@@ -4843,7 +5028,7 @@ static void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t j)
         (r->n_findings - at - 1) * sizeof r->findings[0]);
     r->findings[at] = *f;
 }
-static void adi_note_clean(adi_checker *c, double error, double size)
+ADI_PRIVATE void adi_note_clean(adi_checker *c, double error, double size)
 {
     c->r->checked++;
     if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
@@ -4858,7 +5043,7 @@ static void adi_note_clean(adi_checker *c, double error, double size)
    balanced: no component contributes more than a typical one, else a field of scale 1e5 hides one
    of scale 1. Rounded so that x + t u is exact for t = 1/8 ... 2^-ADI_EXACT. Inside the box; `edge`
    1 moves what lies on an edge, inwards for t > 0, and nothing else. */
-static size_t adi_draw(adi_checker *c, size_t first, size_t count, int balanced, int edge)
+ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int balanced, int edge)
 {
     const int bits = c->x_eps > 1e-12 ? ADI_EXACT_FLOAT : ADI_EXACT;
     double log_sum = 0, typical;
@@ -4898,7 +5083,7 @@ static size_t adi_draw(adi_checker *c, size_t first, size_t count, int balanced,
     }
     return moved;
 }
-static adi_line adi_direction(const adi_checker *c, size_t first, size_t count)
+ADI_PRIVATE adi_line adi_direction(const adi_checker *c, size_t first, size_t count)
 {
     adi_line l;
     memset(&l, 0, sizeof l);
@@ -4914,7 +5099,7 @@ static adi_line adi_direction(const adi_checker *c, size_t first, size_t count)
 
 /* Rounding that one coordinate does not stir, all together do: no claim is condemned that the noise
    along a random direction would excuse. It does not acquit either: the claim stays undecided. */
-static void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
+ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line all = adi_direction(c, 0, c->n);
     size_t k, condemned = 0, unknown = 0;
@@ -4954,7 +5139,7 @@ static void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
-static void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
+ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
     int round_, restarted = 0;
@@ -5007,7 +5192,7 @@ static void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 }
 
 /* Does a short ladder show, within the tolerance and without a kink, that claim g is right? */
-static int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
+ADI_PRIVATE int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
 {
     adi_local unused;
     const adi_slope s = adi_extrapolate(l, ADI_BOTH, &unused);
@@ -5024,7 +5209,7 @@ static int adi_acquits(const adi_checker *c, const adi_ladder *l, double g)
 /* A step for one central difference: the cube root of the noise,
     on the scale of what x does to f. A
    sum of many terms is noisy beside the share of one. */
-static double adi_screen_step(const adi_checker *c, const adi_line *l)
+ADI_PRIVATE double adi_screen_step(const adi_checker *c, const adi_line *l)
 {
     const double share = fabs(c->claimed[0]) * l->scale, noise = fabs(c->y0[0]) * c->f_eps;
     const double relative = c->m == 1 && noise < share ? noise / share : c->f_eps;
@@ -5035,7 +5220,7 @@ static double adi_screen_step(const adi_checker *c, const adi_line *l)
    rest. Rows that stay suspicious go to c->suspect; returns how many, and the worst deviation.
    The second difference must be small beside the first: |x| at 0 has the quotient 0 at every step.
    Only a first look counts what it acquits. */
-static size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
+ADI_PRIVATE size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
 {
     size_t i, k, n = 0, kept = 0, flat = 0, rows;
     double h = adi_screen_step(c, l);
@@ -5130,7 +5315,7 @@ static size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *w
 }
 
 /* Resolves the suspects of a line, `each` told of every row that was. */
-static void adi_settle(adi_checker *c, const adi_line *l, size_t suspects,
+ADI_PRIVATE void adi_settle(adi_checker *c, const adi_line *l, size_t suspects,
     void (*each)(adi_checker *c, const adi_line *l, ad_check_finding *f, size_t row))
 {
     size_t i, k, rows;
@@ -5142,7 +5327,8 @@ static void adi_settle(adi_checker *c, const adi_line *l, size_t suspects,
     }
 }
 
-static void adi_note_component(adi_checker *c, const adi_line *l, ad_check_finding *f, size_t row)
+ADI_PRIVATE void adi_note_component(adi_checker *c, const adi_line *l, ad_check_finding *f,
+    size_t row)
 {
     if (c->numeric && c->m == 1) c->numeric[l->first] = f->numeric;
     adi_note(c, f, !c->matrix ? l->first : c->projected ? AD_NO_INDEX : row,
@@ -5151,7 +5337,7 @@ static void adi_note_component(adi_checker *c, const adi_line *l, ad_check_findi
 
 /* Every column: the cheap look at all, then the thorough one, the most suspicious first, so that a
    budget that ends was spent where it mattered. */
-static void adi_dense(adi_checker *c)
+ADI_PRIVATE void adi_dense(adi_checker *c)
 {
     size_t j, n, left = 0;
     double worst;
@@ -5195,7 +5381,7 @@ typedef struct adi_gap {        /* claim minus differences, along a direction */
 } adi_gap;
 
 /* The derivative along a direction from some five levels, more only where they help. */
-static adi_gap adi_directional(adi_checker *c, const adi_line *l)
+ADI_PRIVATE adi_gap adi_directional(adi_checker *c, const adi_line *l)
 {
     adi_gap g;
     adi_slope s;
@@ -5240,7 +5426,7 @@ static adi_gap adi_directional(adi_checker *c, const adi_line *l)
 }
 
 /* The thorough look at one component, whatever the mode. Returns 1 if it fails. */
-static int adi_leaf(adi_checker *c, size_t j)
+ADI_PRIVATE int adi_leaf(adi_checker *c, size_t j)
 {
     const adi_line l = adi_coordinate(c, j);
     const size_t wrong = c->r->wrong;
@@ -5259,7 +5445,7 @@ static int adi_leaf(adi_checker *c, size_t j)
 /* Which components make up the gap of a direction? It is additive over disjoint sets: measure one
    half, subtract for the other, go on where it is significant. Two evaluations a level, and the
    thorough look at what is left in the end. Returns how many failed. */
-static size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
+ADI_PRIVATE size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
 {
     struct { size_t first, count; double delta, bound; } stack[72], now;
     int depth = 1;
@@ -5317,7 +5503,7 @@ static size_t adi_localise(adi_checker *c, const adi_line *whole, adi_gap gap)
 }
 
 /* With more wrong components than can be told: how many of 32 at random differ? */
-static void adi_sample(adi_checker *c, char *text, size_t size)
+ADI_PRIVATE void adi_sample(adi_checker *c, char *text, size_t size)
 {
     int i, taken = 0, differ = 0;
     for (i = 0; i < 32 && !c->spent; i++) {
@@ -5339,7 +5525,7 @@ static void adi_sample(adi_checker *c, char *text, size_t size)
 
 /* A gap that no single component explains: a few components at random decide whether all are a
    little wrong. If they are not, kinks close to x may be behind it, and nothing is decided. */
-static void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap gap, double size)
+ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap gap, double size)
 {
     ad_check_finding f;
     int i, failed = 0;
@@ -5365,7 +5551,8 @@ static void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap gap, d
 }
 
 /* One direction over a range: 0 if nothing could be said, else 1. */
-static int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced, int edge,
+ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced,
+    int edge,
     double *seen, char *sampled, size_t sampled_size)
 {
     adi_line l;
@@ -5409,7 +5596,7 @@ static int adi_one_direction(adi_checker *c, size_t first, size_t count, int bal
     return 1;
 }
 
-static void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
+ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
 {
     double best = HUGE_VAL, seen, worst_block = 0;
     int d, known = 0;
@@ -5455,7 +5642,7 @@ typedef struct adi_pattern {
 
 /* Colours columns so that two of one colour share no row: greedily, in the order of the columns
    (Curtis, Powell & Reid, J. Inst. Maths Applics 13, 1974). */
-static void adi_colour(adi_pattern *p)
+ADI_PRIVATE void adi_colour(adi_pattern *p)
 {
     size_t i, j, k, q;
     for (j = 0; j <= p->n; j++) p->column_start[j] = p->start[j] = 0;
@@ -5484,7 +5671,7 @@ static void adi_colour(adi_pattern *p)
     for (j = 0; j < p->n; j++) p->member[p->mark[p->colour[j]]++] = j;
 }
 
-static adi_line adi_group(adi_checker *c, const size_t *member, size_t count)
+ADI_PRIVATE adi_line adi_group(adi_checker *c, const size_t *member, size_t count)
 {
     adi_line l;
     size_t k;
@@ -5499,7 +5686,7 @@ static adi_line adi_group(adi_checker *c, const size_t *member, size_t count)
 }
 
 /* The member of a group that moves row i although the pattern does not say so. */
-static void adi_find_missing(adi_checker *c, const size_t *member, size_t count, size_t i)
+ADI_PRIVATE void adi_find_missing(adi_checker *c, const size_t *member, size_t count, size_t i)
 {
     while (count > 1 && !c->spent) {
         const size_t half = count / 2;
@@ -5527,7 +5714,7 @@ static void adi_find_missing(adi_checker *c, const size_t *member, size_t count,
 }
 
 /* The column of colour k in which row has an entry. */
-static size_t adi_own(const adi_pattern *p, size_t k, size_t row)
+ADI_PRIVATE size_t adi_own(const adi_pattern *p, size_t k, size_t row)
 {
     size_t q;
     for (q = p->row_start[row]; q < p->row_start[row + 1]; q++)
@@ -5535,7 +5722,7 @@ static size_t adi_own(const adi_pattern *p, size_t k, size_t row)
     return AD_NO_INDEX;
 }
 
-static void adi_sparse(adi_checker *c, const adi_pattern *p)
+ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
 {
     size_t k, i, q, n, rows, condemned;
     double worst;
@@ -5577,13 +5764,13 @@ static void adi_sparse(adi_checker *c, const adi_pattern *p)
 
 /* ---- what the wrong ones look like */
 
-static int adi_like(double a, double b, double slack)
+ADI_PRIVATE int adi_like(double a, double b, double slack)
 {
     return adi_is_finite(a) && adi_is_finite(b) && a != 0
         && fabs(a - b) <= slack * adi_larger(fabs(a), fabs(b));
 }
 /* The name of a factor people forget, or NULL. */
-static const char *adi_factor(const adi_checker *c, const ad_check_finding *f, double slack)
+ADI_PRIVATE const char *adi_factor(const adi_checker *c, const ad_check_finding *f, double slack)
 {
     static const struct { double value; const char *name; } known[] = {
         { 2, "2" }, { 0.5, "1/2" }, { 3, "3" }, { 1.0 / 3, "1/3" }, { 4, "4" }, { 0.25, "1/4" },
@@ -5608,7 +5795,7 @@ static const char *adi_factor(const adi_checker *c, const ad_check_finding *f, d
     return NULL;
 }
 
-static void adi_explain(adi_checker *c)
+ADI_PRIVATE void adi_explain(adi_checker *c)
 {
     ad_check_result *r = c->r;
     size_t k, q, same = 0, wrong = 0;
@@ -5725,7 +5912,7 @@ static void adi_explain(adi_checker *c)
 
 /* The finest two slopes, log2 of successive ratios, of remainders well above noise; HUGE_VAL: all
    are rounding. */
-static double adi_order(const double *remainder, int n, double noise)
+ADI_PRIVATE double adi_order(const double *remainder, int n, double noise)
 {
     int k = n - 1;
     while (k >= 0 && !(remainder[k] > 100 * noise)) k--;
@@ -5735,7 +5922,8 @@ static double adi_order(const double *remainder, int n, double noise)
 /* The odd part of f(x + hu), less h g.u, is of order 3 if g is right and of order 1 if not; the
    even part, less f and h^2/2 u.Hu, of order 4 or 2. The parts do not see each other's terms, so
    an error of 1e-6 shows where |f(x + hu) - f - h g.u| still looks quadratic. */
-static void adi_taylor(adi_checker *c, const adi_ladder *l, double slope, const double *curvature)
+ADI_PRIVATE void adi_taylor(adi_checker *c, const adi_ladder *l, double slope,
+    const double *curvature)
 {
     double odd[ADI_LEVELS] = { 0 }, even[ADI_LEVELS], signal = 0;
     ad_check_finding f;
@@ -5774,7 +5962,7 @@ static void adi_taylor(adi_checker *c, const adi_ladder *l, double slope, const 
 
 /* Memory laid out in one block; with base NULL this only counts. */
 typedef struct adi_arena { unsigned char *base; size_t used; } adi_arena;
-static void *adi_take(adi_arena *a, size_t count, size_t size)
+ADI_PRIVATE void *adi_take(adi_arena *a, size_t count, size_t size)
 {
     void *const p = a->base ? a->base + a->used : NULL;
     if (a->used >= SIZE_MAX / 4 || count > (SIZE_MAX / 4 - a->used) / size) a->used = SIZE_MAX / 2;
@@ -5784,8 +5972,8 @@ static void *adi_take(adi_arena *a, size_t count, size_t size)
 
 /* Words that nobody may touch stand on either side of every array that the user's code sees. */
 enum { ADI_GUARD = 64 };                          /* bytes */
-static unsigned char adi_guard_byte(size_t i) { return (unsigned char)(0xA5 ^ (i * 29)); }
-static void adi_set_guards(void *p, size_t bytes)
+ADI_PRIVATE unsigned char adi_guard_byte(size_t i) { return (unsigned char)(0xA5 ^ (i * 29)); }
+ADI_PRIVATE void adi_set_guards(void *p, size_t bytes)
 {
     unsigned char *const b = (unsigned char *)p;
     size_t i;
@@ -5793,7 +5981,7 @@ static void adi_set_guards(void *p, size_t bytes)
 }
 /* The byte offset from p of a touched guard, the nearest to the array; 0: none (an array's first
    byte is no guard). */
-static ptrdiff_t adi_guard_hit(const void *p, size_t bytes)
+ADI_PRIVATE ptrdiff_t adi_guard_hit(const void *p, size_t bytes)
 {
     const unsigned char *const b = (const unsigned char *)p;
     size_t i;
@@ -5804,7 +5992,7 @@ static ptrdiff_t adi_guard_hit(const void *p, size_t bytes)
     return 0;
 }
 
-static uint64_t adi_hash(const void *p, size_t bytes)                /* FNV-1a */
+ADI_PRIVATE uint64_t adi_hash(const void *p, size_t bytes)                /* FNV-1a */
 {
     const unsigned char *const b = (const unsigned char *)p;
     uint64_t h = UINT64_C(0xCBF29CE484222325);
@@ -5814,7 +6002,7 @@ static uint64_t adi_hash(const void *p, size_t bytes)                /* FNV-1a *
 }
 
 /* An option: senseless ones are as if not given. */
-static double adi_or_default(double v, double standard)
+ADI_PRIVATE double adi_or_default(double v, double standard)
 {
     return v > 0 && adi_is_finite(v) ? v : standard;
 }
@@ -5825,7 +6013,7 @@ enum { ADI_CALL_NOTHING, ADI_CALL_SCALAR, ADI_CALL_COMBINED, ADI_CALL_COMBINED_G
     ADI_CALL_SPARSE, ADI_CALL_TAPE, ADI_CALL_TAPE_G };
 
 /* Verdict, count, cause, place: a line that is enough alone. */
-static void adi_where(const ad_check_finding *f, char *text, size_t size)
+ADI_PRIVATE void adi_where(const ad_check_finding *f, char *text, size_t size)
 {
     const char *const open = f->name[0] ? " (" : "", *const close = f->name[0] ? ")" : "";
     if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(text, size, "%s", "");
@@ -5836,7 +6024,7 @@ static void adi_where(const ad_check_finding *f, char *text, size_t size)
     else snprintf(text, size, " at row %zu, column %zu%s%s%s", f->i, f->j, open, f->name, close);
 }
 
-static void adi_describe(adi_checker *c, const char *sampled)
+ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
 {
     ad_check_result *r = c->r;
     adi_digits d;
@@ -5901,7 +6089,7 @@ static void adi_describe(adi_checker *c, const char *sampled)
 
 /* ============================================================ [S21] CHECKER: REPORTS AND SUITES
    Results as text for people and in the formats that CI systems read.               needs: [S20] */
-static const char *adi_word(size_t i, size_t n, const char *const *words)
+ADI_PRIVATE const char *adi_word(size_t i, size_t n, const char *const *words)
 {
     return i < n ? words[i] : "?";
 }
@@ -5939,7 +6127,7 @@ typedef struct adi_writer {
     adi_digits  digits;
 } adi_writer;
 
-static void adi_out(adi_writer *o, const char *text, size_t length)
+ADI_PRIVATE void adi_out(adi_writer *o, const char *text, size_t length)
 {
     if (o->status == AD_OK && length && o->write(o->user, text, length) != 0)
         o->status = AD_ERR_WRITE;
@@ -5947,7 +6135,7 @@ static void adi_out(adi_writer *o, const char *text, size_t length)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void adi_print(adi_writer *o, const char *format, ...)
+ADI_PRIVATE void adi_print(adi_writer *o, const char *format, ...)
 {
     char text[1024];
     va_list arguments;
@@ -5956,17 +6144,17 @@ static void adi_print(adi_writer *o, const char *format, ...)
     va_end(arguments);
     adi_out(o, text, strlen(text));
 }
-static const char *adi_paint(const adi_writer *o, ad_verdict v)
+ADI_PRIVATE const char *adi_paint(const adi_writer *o, ad_verdict v)
 {
     if (!o->colour) return "";
     return ad_check_ok(v) ? "\033[32m" : ad_check_undecided(v) ? "\033[33m" : "\033[1;31m";
 }
-static const char *adi_unpaint(const adi_writer *o) { return o->colour ? "\033[0m" : ""; }
+ADI_PRIVATE const char *adi_unpaint(const adi_writer *o) { return o->colour ? "\033[0m" : ""; }
 
 /* Text inside of a format's quotes. */
 enum { ADI_ESCAPE_LINE, ADI_ESCAPE_TAP, ADI_ESCAPE_XML, ADI_ESCAPE_JSON, ADI_ESCAPE_GITHUB,
     ADI_ESCAPE_PROPERTY, ADI_ESCAPE_TABLE };
-static void adi_out_escaped(adi_writer *o, int how, const char *text)
+ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
 {
     const unsigned char *p = (const unsigned char *)(text ? text : "");
     while (*p) {
@@ -5999,12 +6187,12 @@ static void adi_out_escaped(adi_writer *o, int how, const char *text)
     }
 }
 /* JSON and YAML have no infinity. */
-static const char *adi_json_number(adi_writer *o, double v)
+ADI_PRIVATE const char *adi_json_number(adi_writer *o, double v)
 {
     return adi_is_finite(v) ? adi_g(&o->digits, v, 17) : "null";
 }
 
-static void adi_print_findings(adi_writer *o, const ad_check_result *r)
+ADI_PRIVATE void adi_print_findings(adi_writer *o, const ad_check_result *r)
 {
     size_t k;
     int matrix = 0;
@@ -6037,7 +6225,7 @@ static void adi_print_findings(adi_writer *o, const ad_check_result *r)
     }
 }
 
-static void adi_print_result(adi_writer *o, const ad_check_result *r, const char *name)
+ADI_PRIVATE void adi_print_result(adi_writer *o, const ad_check_result *r, const char *name)
 {
     const size_t decided = r->wrong + r->inconclusive + r->nonsmooth;
     const size_t good = r->checked > decided ? r->checked - decided : 0;
@@ -6108,17 +6296,17 @@ struct ad_check_suite {
     char       trouble[160];         /* the suite itself cannot do what it is told */
 };
 
-static const char *adi_environment(const char *name)
+ADI_PRIVATE const char *adi_environment(const char *name)
 {
     const char *const v = getenv(name);
     return v && v[0] ? v : NULL;
 }
-static int adi_switched_on(const char *name)
+ADI_PRIVATE int adi_switched_on(const char *name)
 {
     const char *const v = adi_environment(name);
     return v && strcmp(v, "0") != 0;
 }
-static uint64_t adi_environment_number(ad_check_suite *s, const char *name)
+ADI_PRIVATE uint64_t adi_environment_number(ad_check_suite *s, const char *name)
 {
     const char *const v = adi_environment(name);
     char *end;
@@ -6132,7 +6320,7 @@ static uint64_t adi_environment_number(ad_check_suite *s, const char *name)
     return (uint64_t)n;
 }
 
-static void adi_private_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
+ADI_PRIVATE void adi_private_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
 
 AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
 {
@@ -6174,7 +6362,7 @@ AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s)
 }
 
 /* A new last entry, with copies of the texts. */
-static adi_entry *adi_entry_new(ad_check_suite *s, const char *name, const char *file,
+ADI_PRIVATE adi_entry *adi_entry_new(ad_check_suite *s, const char *name, const char *file,
     const char *what)
 {
     const size_t a = strlen(name), b = file ? strlen(file) : 0, w = what ? strlen(what) : 0;
@@ -6200,7 +6388,7 @@ static adi_entry *adi_entry_new(ad_check_suite *s, const char *name, const char 
     return e;
 }
 /* Memory for the check that runs; once between begin and end. */
-static void *adi_suite_work(ad_check_suite *s, size_t bytes)
+ADI_PRIVATE void *adi_suite_work(ad_check_suite *s, size_t bytes)
 {
     if (s->lent) return NULL;
     s->lent = 1;
@@ -6211,12 +6399,12 @@ static void *adi_suite_work(ad_check_suite *s, size_t bytes)
     }
     return s->work;
 }
-static void adi_no_memory(ad_check_suite *s, const char *name)
+ADI_PRIVATE void adi_no_memory(ad_check_suite *s, const char *name)
 {
     snprintf(s->trouble, sizeof s->trouble, "out of memory at check %.60s", name);
 }
 /* A check that began and did not end was left by longjmp. */
-static void adi_suite_settle(ad_check_suite *s)
+ADI_PRIVATE void adi_suite_settle(ad_check_suite *s)
 {
     adi_entry *e = s->count ? s->entry[s->count - 1] : NULL;
     if (!s->running || !e) return;
@@ -6294,7 +6482,7 @@ AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
 
 /* ---- a suite's entries by what becomes of them in CI */
 enum { ADI_PASSED, ADI_UNDECIDED, ADI_FAILED, ADI_BROKEN };
-static int adi_class(const ad_check_suite *s, const adi_entry *e)
+ADI_PRIVATE int adi_class(const ad_check_suite *s, const adi_entry *e)
 {
     const ad_verdict v = e->result.verdict;
     if (s->running && e == s->entry[s->count - 1]) return ADI_BROKEN;
@@ -6303,13 +6491,13 @@ static int adi_class(const ad_check_suite *s, const adi_entry *e)
     if (ad_check_undecided(v)) return s->strict ? ADI_FAILED : ADI_UNDECIDED;
     return v == AD_VERDICT_ERROR ? ADI_BROKEN : ADI_FAILED;
 }
-static size_t adi_count(const ad_check_suite *s, int class_)
+ADI_PRIVATE size_t adi_count(const ad_check_suite *s, int class_)
 {
     size_t i, n = 0;
     for (i = 0; i < s->count; i++) n += adi_class(s, s->entry[i]) == class_;
     return n;
 }
-static const char *adi_said(const adi_entry *e)
+ADI_PRIVATE const char *adi_said(const adi_entry *e)
 {
     return e->result.message[0] ? e->result.message : ad_verdict_name(e->result.verdict);
 }
@@ -6321,7 +6509,7 @@ AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s)
     return adi_count(s, ADI_PASSED) ? 0 : 77;
 }
 
-static void adi_write_text(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
 {
     size_t i;
     int class_;
@@ -6356,7 +6544,7 @@ static void adi_write_text(adi_writer *o, const ad_check_suite *s)
 
 /* TAP 14, testanything.org; TAP 13 differs in the first line alone, and Perl's harness (prove) in
    nothing else refuses 14. */
-static void adi_write_tap(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_tap(adi_writer *o, const ad_check_suite *s)
 {
     size_t i;
     adi_print(o, "TAP version %d\n1..%zu%s\n", s->tap13 ? 13 : 14, s->count, s->count ? ""
@@ -6400,12 +6588,12 @@ static void adi_write_tap(adi_writer *o, const ad_check_suite *s)
 }
 
 /* without an exponent, and a point in every locale */
-static void adi_print_seconds(adi_writer *o, double seconds)
+ADI_PRIVATE void adi_print_seconds(adi_writer *o, double seconds)
 {
     const double whole = floor(seconds);
     adi_print(o, "%.0f.%06d", whole, (int)((seconds - whole) * 1e6));
 }
-static int adi_collect(void *user, const char *text, size_t length)
+ADI_PRIVATE int adi_collect(void *user, const char *text, size_t length)
 {
     adi_writer *const o = (adi_writer *)user;
     char piece[256];
@@ -6418,7 +6606,7 @@ static int adi_collect(void *user, const char *text, size_t length)
     }
     return o->status != AD_OK;
 }
-static void adi_write_junit(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
 {
     const size_t failed = adi_count(s, ADI_FAILED), broken = adi_count(s, ADI_BROKEN);
     double seconds = 0;
@@ -6484,7 +6672,7 @@ static void adi_write_junit(adi_writer *o, const ad_check_suite *s)
 }
 
 /* Annotations of a workflow run; a step shows ten of each level. */
-static void adi_write_github(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_github(adi_writer *o, const ad_check_suite *s)
 {
     size_t i, shown[2] = { 0, 0 }, all[2];
     all[0] = adi_count(s, ADI_FAILED) + adi_count(s, ADI_BROKEN);
@@ -6517,7 +6705,7 @@ static void adi_write_github(adi_writer *o, const ad_check_suite *s)
         adi_print(o, "\n");
     }
 }
-static void adi_write_summary(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_summary(adi_writer *o, const ad_check_suite *s)
 {
     size_t i;
     adi_print(o, "| check | verdict | |\n| --- | --- | --- |\n");
@@ -6531,18 +6719,18 @@ static void adi_write_summary(adi_writer *o, const ad_check_suite *s)
     adi_print(o, "\n");
 }
 
-static void adi_json_text(adi_writer *o, const char *key, const char *text)
+ADI_PRIVATE void adi_json_text(adi_writer *o, const char *key, const char *text)
 {
     adi_print(o, "\"%s\": \"", key);
     adi_out_escaped(o, ADI_ESCAPE_JSON, text);
     adi_print(o, "\", ");
 }
-static void adi_json_index(adi_writer *o, const char *key, size_t i)
+ADI_PRIVATE void adi_json_index(adi_writer *o, const char *key, size_t i)
 {
     if (i == AD_NO_INDEX) adi_print(o, "\"%s\": null, ", key);
     else adi_print(o, "\"%s\": %zu, ", key, i);
 }
-static void adi_write_json(adi_writer *o, const ad_check_suite *s)
+ADI_PRIVATE void adi_write_json(adi_writer *o, const ad_check_suite *s)
 {
     static const char *const mode[] = { "dense", "directional", "coloured", "exact" };
     size_t i, k;
@@ -6596,7 +6784,7 @@ static void adi_write_json(adi_writer *o, const ad_check_suite *s)
     adi_print(o, "\n]}\n");
 }
 
-static ad_status adi_suite_report(const ad_check_suite *s, int format, int colour,
+ADI_PRIVATE ad_status adi_suite_report(const ad_check_suite *s, int format, int colour,
     ad_write_fn write,
     void *user)
 {
@@ -6619,12 +6807,12 @@ AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_fo
     return adi_suite_report(s, (int)format, 0, write, user);
 }
 
-static int adi_to_file(void *user, const char *text, size_t length)
+ADI_PRIVATE int adi_to_file(void *user, const char *text, size_t length)
 {
     return fwrite(text, 1, length, (FILE *)user) != length;
 }
 /* Colour where a person looks: no-color.org, bixense.com/clicolors. */
-static int adi_colour_on(int descriptor)
+ADI_PRIVATE int adi_colour_on(int descriptor)
 {
     if (adi_environment("NO_COLOR")) return 0;
     if (adi_switched_on("CLICOLOR_FORCE") || adi_switched_on("FORCE_COLOR")) return 1;
@@ -6734,7 +6922,7 @@ typedef struct adi_notation {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
+ADI_PRIVATE ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
 {
     va_list arguments;
     size_t used;
@@ -6748,7 +6936,7 @@ static ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const cha
 }
 
 /* Room for `bytes`, with as much to spare. */
-static ad_status adi_notation_room(adi_notation *p, adi_block *b, size_t bytes)
+ADI_PRIVATE ad_status adi_notation_room(adi_notation *p, adi_block *b, size_t bytes)
 {
     if (p->status != AD_OK || bytes <= b->bytes) return p->status;
     if (bytes <= SIZE_MAX / 2 && adi_block_resize(&p->memory, b, 2 * bytes) == 0) return AD_OK;
@@ -6757,18 +6945,18 @@ static ad_status adi_notation_room(adi_notation *p, adi_block *b, size_t bytes)
 }
 
 /* ---- characters and words */
-static int adi_is_digit(char c) { return c >= '0' && c <= '9'; }
-static int adi_is_letter(char c)
+ADI_PRIVATE int adi_is_digit(char c) { return c >= '0' && c <= '9'; }
+ADI_PRIVATE int adi_is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-static char adi_lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-static const char *adi_skip_blanks(const char *at)
+ADI_PRIVATE char adi_lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+ADI_PRIVATE const char *adi_skip_blanks(const char *at)
 {
     while (*at == ' ' || (*at >= '\t' && *at <= '\r')) at++;
     return at;
 }
-static size_t adi_word_length(const char *at)
+ADI_PRIVATE size_t adi_word_length(const char *at)
 {
     size_t n = 0;
     if (!adi_is_letter(*at)) return 0;
@@ -6776,15 +6964,15 @@ static size_t adi_word_length(const char *at)
     return n;
 }
 /* How much of a word a message shows. */
-static int adi_shown(size_t length) { return (int)(length < 40 ? length : 40); }
+ADI_PRIVATE int adi_shown(size_t length) { return (int)(length < 40 ? length : 40); }
 
-static int adi_is_word(const char *text, size_t length, const char *word)
+ADI_PRIVATE int adi_is_word(const char *text, size_t length, const char *word)
 {
     return strncmp(text, word, length) == 0 && word[length] == 0;
 }
 
 /* A character that has no meaning there, and what to write instead where that is known. */
-static ADI_COLD ad_status adi_unknown(adi_notation *p)
+ADI_PRIVATE ADI_COLD ad_status adi_unknown(adi_notation *p)
 {
     static const struct { const char *text, *instead; } row[] = {
         { "**", "^" }, { "&&", "a product of comparisons" }, { "||", "max(a, b)" },
@@ -6822,7 +7010,7 @@ static ADI_COLD ad_status adi_unknown(adi_notation *p)
    exponent in text[ADI_NUMBER_DIGITS + 24]: without a point, strtod reads the same in every locale.
    Of the digits after the 800th one matters, whether they are all 0: so numbers of any length are
    rounded correctly. */
-static size_t adi_read_digits(const char *at, char *text)
+ADI_PRIVATE size_t adi_read_digits(const char *at, char *text)
 {
     const char *c = at, *e;
     int64_t exponent = 0, power = 0;
@@ -6867,13 +7055,13 @@ static size_t adi_read_digits(const char *at, char *text)
 }
 
 /* ---- names */
-static const char *adi_notation_name(const adi_notation *p, size_t i)
+ADI_PRIVATE const char *adi_notation_name(const adi_notation *p, size_t i)
 {
     return ((const char *const *)p->name.data)[i];
 }
 
 /* Where a name stands in the hash table, or the free place that it would take. */
-static size_t adi_name_place(const adi_notation *p, const char *text, size_t length)
+ADI_PRIVATE size_t adi_name_place(const adi_notation *p, const char *text, size_t length)
 {
     const uint32_t *const place = (const uint32_t *)p->place.data;
     uint32_t hash = 2166136261u;
@@ -6884,7 +7072,7 @@ static size_t adi_name_place(const adi_notation *p, const char *text, size_t len
         i = (i + 1) & (p->n_place - 1);
     return i;
 }
-static size_t adi_find_name(const adi_notation *p, const char *text, size_t length)
+ADI_PRIVATE size_t adi_find_name(const adi_notation *p, const char *text, size_t length)
 {
     uint32_t found = 0;
     if (p->n_place)
@@ -6893,7 +7081,7 @@ static size_t adi_find_name(const adi_notation *p, const char *text, size_t leng
 }
 
 /* A new name, number n_name. The table is rebuilt before it is half full. */
-static ad_status adi_add_name(adi_notation *p, const char *text, size_t length)
+ADI_PRIVATE ad_status adi_add_name(adi_notation *p, const char *text, size_t length)
 {
     char *const copy = (char *)p->copies.data + p->copied;
     size_t i;
@@ -6920,7 +7108,7 @@ static ad_status adi_add_name(adi_notation *p, const char *text, size_t length)
 }
 
 /* "x, y z": names divided by a comma or blanks; none at all is allowed. */
-static ad_status adi_read_variables(adi_notation *p, const char *variables)
+ADI_PRIVATE ad_status adi_read_variables(adi_notation *p, const char *variables)
 {
     int comma = 0;
     p->what = "variables, ";
@@ -6944,13 +7132,13 @@ static ad_status adi_read_variables(adi_notation *p, const char *variables)
 }
 
 /* ---- functions: the rows of the table whose operands are numbers */
-static int adi_operand_count(uint32_t op)
+ADI_PRIVATE int adi_operand_count(uint32_t op)
 {
     const int form = adi_forms[op].form;
     return form == ADI_FORM_V ? 1 : form == ADI_FORM_VV ? 2 : form == ADI_FORM_3 ? 3 : 0;
 }
 /* Those that take any number of operands. */
-static int adi_takes_any(uint32_t op)
+ADI_PRIVATE int adi_takes_any(uint32_t op)
 {
     switch (op) {
     case ADI_OP_min: case ADI_OP_max: case ADI_OP_hypot: case ADI_OP_sum: case ADI_OP_norm:
@@ -6958,10 +7146,13 @@ static int adi_takes_any(uint32_t op)
     default: return 0;
     }
 }
-static int adi_is_function(uint32_t op) { return adi_operand_count(op) > 0 || adi_takes_any(op); }
+ADI_PRIVATE int adi_is_function(uint32_t op)
+{
+    return adi_operand_count(op) > 0 || adi_takes_any(op);
+}
 
 /* Its operation code, or ADI_OP_COUNT. */
-static uint32_t adi_find_function(const char *text, size_t length)
+ADI_PRIVATE uint32_t adi_find_function(const char *text, size_t length)
 {
     uint32_t op = 0;
     while (op < ADI_OP_COUNT
@@ -6971,7 +7162,7 @@ static uint32_t adi_find_function(const char *text, size_t length)
 
 /* The same word but for capitals and, in words of three letters and more, one letter that is
    another, missing or too many, or two neighbours exchanged. */
-static int adi_is_near(const char *a, size_t n, const char *b, size_t m)
+ADI_PRIVATE int adi_is_near(const char *a, size_t n, const char *b, size_t m)
 {
     const size_t least = n < m ? n : m;
     size_t i = 0, j = 0;
@@ -6985,7 +7176,7 @@ static int adi_is_near(const char *a, size_t n, const char *b, size_t m)
                                   && adi_lower(a[i + 1]) == adi_lower(b[i]));
 }
 
-static ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
+ADI_PRIVATE ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
 {
     static const struct { const char *text, *instead; } row[] = {
         { "ln", "log" }, { "lg", "log10" }, { "fabs", "abs" }, { "arcsin", "asin" },
@@ -7006,7 +7197,7 @@ static ADI_COLD ad_status adi_no_function(adi_notation *p, size_t length)
                        meant ? "; do you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-static ADI_COLD ad_status adi_no_variable(adi_notation *p, size_t length)
+ADI_PRIVATE ADI_COLD ad_status adi_no_variable(adi_notation *p, size_t length)
 {
     const char *meant = NULL;
     size_t i;
@@ -7021,7 +7212,7 @@ static ADI_COLD ad_status adi_no_variable(adi_notation *p, size_t length)
 }
 
 /* ---- operators and what waits */
-static const adi_operator *adi_find_operator(const char *at)
+ADI_PRIVATE const adi_operator *adi_find_operator(const char *at)
 {
     static const adi_operator row[] = {           /* a longer one before its beginning */
         { "==", ADI_BIND_EQUAL, ADI_OP_eq },   { "!=", ADI_BIND_EQUAL, ADI_OP_ne },
@@ -7038,17 +7229,17 @@ static const adi_operator *adi_find_operator(const char *at)
     return NULL;
 }
 
-static adi_waiting *adi_last_waiting(const adi_notation *p)
+ADI_PRIVATE adi_waiting *adi_last_waiting(const adi_notation *p)
 {
     return p->n_waiting ? (adi_waiting *)p->waiting.data + p->n_waiting - 1 : NULL;
 }
-static char adi_last_mark(const adi_notation *p)
+ADI_PRIVATE char adi_last_mark(const adi_notation *p)
 {
     const adi_waiting *const w = adi_last_waiting(p);
     return (char)(w ? w->mark : 0);
 }
 
-static ad_status adi_wait(adi_notation *p, const char *at, int bind, uint32_t op, char mark,
+ADI_PRIVATE ad_status adi_wait(adi_notation *p, const char *at, int bind, uint32_t op, char mark,
                           size_t first)
 {
     adi_waiting *w;
@@ -7067,7 +7258,7 @@ static ad_status adi_wait(adi_notation *p, const char *at, int bind, uint32_t op
 }
 
 /* `at` stands where something else should have come first. */
-static ADI_COLD ad_status adi_misplaced(adi_notation *p)
+ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
 {
     const adi_waiting *const w = adi_last_waiting(p);
     const char c = *p->at;
@@ -7151,7 +7342,7 @@ static const uint8_t adi_arities[ADI_NODE_COUNT] = {
 ADI_INLINE unsigned adi_arity(uint32_t op) { return adi_arities[op]; }
 
 /* Room for `count` elements, with growth to spare; nonzero where memory fails. */
-static int adi_grow(adi_memory *m, adi_block *b, size_t count, size_t size)
+ADI_PRIVATE int adi_grow(adi_memory *m, adi_block *b, size_t count, size_t size)
 {
     size_t bytes;
     if (count > SIZE_MAX / 4 / size) return -1;
@@ -7160,14 +7351,14 @@ static int adi_grow(adi_memory *m, adi_block *b, size_t count, size_t size)
     return adi_block_resize(m, b, bytes < 2 * b->bytes ? 2 * b->bytes : bytes)
         && adi_block_resize(m, b, bytes);
 }
-static int adi_graph_room(adi_graph *g, adi_block *b, size_t count, size_t size)
+ADI_PRIVATE int adi_graph_room(adi_graph *g, adi_block *b, size_t count, size_t size)
 {
     if (g->status == AD_OK && count >= ADI_NONE) g->status = AD_ERR_LIMIT;
     if (g->status == AD_OK && adi_grow(g->memory, b, count, size)) g->status = AD_ERR_MEMORY;
     return g->status != AD_OK;
 }
 
-static void adi_graph_free(adi_graph *g)
+ADI_PRIVATE void adi_graph_free(adi_graph *g)
 {
     adi_block_free(g->memory, &g->node_block);
     adi_block_free(g->memory, &g->number_block);
@@ -7179,13 +7370,13 @@ static void adi_graph_free(adi_graph *g)
     adi_block_free(g->memory, &g->table);
 }
 
-static uint32_t adi_mix(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+ADI_PRIVATE uint32_t adi_mix(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t h = op * 0x9E3779B1u + a * 0x85EBCA77u + b * 0xC2B2AE3Du + c * 0x27D4EB2Fu;
     h = (h ^ h >> 15) * 0x2C1B3C6Du;
     return h ^ h >> 13;
 }
-static uint32_t adi_mix_number(double v)
+ADI_PRIVATE uint32_t adi_mix_number(double v)
 {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -7216,7 +7407,7 @@ ADI_INLINE uint32_t adi_mix_node(const adi_graph *g, const adi_node *v)
 }
 
 /* The table at least twice as large as the nodes it holds. */
-static int adi_graph_spread(adi_graph *g, size_t nodes)
+ADI_PRIVATE int adi_graph_spread(adi_graph *g, size_t nodes)
 {
     size_t size = g->mask + 1, i;
     uint32_t *table, k;
@@ -7236,7 +7427,7 @@ static int adi_graph_spread(adi_graph *g, size_t nodes)
 }
 
 /* A new node, entered at place i of the table. After a failure all nodes are node 0. */
-static uint32_t adi_graph_push(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c,
+ADI_PRIVATE uint32_t adi_graph_push(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c,
     size_t i)
 {
     adi_node *v;
@@ -7251,7 +7442,7 @@ static uint32_t adi_graph_push(adi_graph *g, uint32_t op, uint32_t a, uint32_t b
     return g->n++;
 }
 
-static uint32_t adi_graph_number(adi_graph *g, double v)
+ADI_PRIVATE uint32_t adi_graph_number(adi_graph *g, double v)
 {
     const uint32_t *table;
     uint32_t hash, k;
@@ -7271,7 +7462,7 @@ static uint32_t adi_graph_number(adi_graph *g, double v)
 }
 
 /* The node with this operation and these operands, made if it is not there: value numbering. */
-static uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     const uint32_t hash = adi_mix(op, a, b, c);
     const uint32_t *table;
@@ -7432,13 +7623,13 @@ enum { ADI_REWRITE_ROWS = sizeof adi_rewrites / sizeof adi_rewrites[0] - 1, ADI_
 typedef char adi_rewrites_fit[(int)ADI_NODE_COUNT <= (int)ADI_IS_x
                               && (int)ADI_REWRITE_ROWS < 128 ? 1 : -1];
 
-static int adi_commutes(uint32_t op)
+ADI_PRIVATE int adi_commutes(uint32_t op)
 {
     return op == ADI_OP_add || op == ADI_OP_mul || op == ADI_OP_mul0 || op == ADI_OP_eq
         || op == ADI_OP_ne;
 }
 
-static int adi_is_power(double v)
+ADI_PRIVATE int adi_is_power(double v)
 {
     int exponent;
     const double m = frexp(v, &exponent);
@@ -7446,7 +7637,8 @@ static int adi_is_power(double v)
 }
 
 /* What stands at p matches node v: the place after it, or NULL. */
-static const uint8_t *adi_match(const adi_graph *g, const uint8_t *p, uint32_t v, uint32_t *bound)
+ADI_PRIVATE const uint8_t *adi_match(const adi_graph *g, const uint8_t *p, uint32_t v,
+    uint32_t *bound)
 {
     const adi_node *const u = &g->node[v];
     const unsigned what = *p++;
@@ -7473,10 +7665,10 @@ static const uint8_t *adi_match(const adi_graph *g, const uint8_t *p, uint32_t v
     return p;
 }
 
-static uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c);
+ADI_PRIVATE uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c);
 
 /* The nodes that the right side says; *p moves on behind it. */
-static uint32_t adi_replace(adi_graph *g, const uint8_t **p, const uint32_t *bound)
+ADI_PRIVATE uint32_t adi_replace(adi_graph *g, const uint8_t **p, const uint32_t *bound)
 {
     const unsigned what = *(*p)++;
     uint32_t arg[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
@@ -7488,7 +7680,7 @@ static uint32_t adi_replace(adi_graph *g, const uint8_t **p, const uint32_t *bou
 }
 
 /* The first row that matches, carried out; ADI_NONE where none does. */
-static uint32_t adi_rewritten(adi_graph *g, uint32_t op, const uint32_t *arg)
+ADI_PRIVATE uint32_t adi_rewritten(adi_graph *g, uint32_t op, const uint32_t *arg)
 {
     size_t row;
     for (row = g->first_row[op]; row < ADI_REWRITE_ROWS; row = g->next_row[row]) {
@@ -7514,7 +7706,7 @@ static uint32_t adi_rewritten(adi_graph *g, uint32_t op, const uint32_t *arg)
 }
 
 /* The operation, in the simplest form that is known. */
-static uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+ADI_PRIVATE uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t arg[3], r = ADI_NONE;
     const unsigned n = adi_arity(op);
@@ -7545,7 +7737,7 @@ static uint32_t adi_graph_op(adi_graph *g, uint32_t op, uint32_t a, uint32_t b, 
 }
 
 /* Links the guards to their nodes, once all nodes are there. */
-static void adi_graph_checks(adi_graph *g)
+ADI_PRIVATE void adi_graph_checks(adi_graph *g)
 {
     uint32_t *first, j;
     if (!g->n_check || adi_graph_room(g, &g->first_check, g->n, sizeof *first)) return;
@@ -7557,7 +7749,7 @@ static void adi_graph_checks(adi_graph *g)
     }
 }
 
-static void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags, unsigned skip,
+ADI_PRIVATE void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags, unsigned skip,
     double (*fold)(uint32_t op, double x, double y, double z))
 {
     size_t row = ADI_REWRITE_ROWS;
@@ -7626,7 +7818,8 @@ ADI_INLINE const uint32_t *adi_operands_of(const adi_node *node, const uint32_t 
 #define ADI_OPERANDS(s, v, count) adi_operands_of((s)->node, (s)->operand, (s)->call, v, count)
 
 /* The average number of values alive in an order: each lives from its operation to its last use. */
-static double adi_alive(const adi_schedule *s, const uint32_t *order, size_t count, uint32_t *born)
+ADI_PRIVATE double adi_alive(const adi_schedule *s, const uint32_t *order, size_t count,
+    uint32_t *born)
 {
     double sum = 0;
     size_t i;
@@ -7644,7 +7837,7 @@ static double adi_alive(const adi_schedule *s, const uint32_t *order, size_t cou
 /* A stack for each urgency: a node may stand in several; the least urgent are stale. */
 enum { ADI_URGENCIES = 4 };
 typedef struct adi_ready { uint32_t head[ADI_URGENCIES], free, *next, *entry; } adi_ready;
-static void adi_ready_push(adi_ready *r, unsigned urgency, uint32_t v)
+ADI_PRIVATE void adi_ready_push(adi_ready *r, unsigned urgency, uint32_t v)
 {
     const uint32_t e = r->free++;
     r->entry[e] = v;
@@ -7652,7 +7845,7 @@ static void adi_ready_push(adi_ready *r, unsigned urgency, uint32_t v)
     r->head[urgency] = e;
 }
 /* Takes the most urgent that is not done yet. */
-static uint32_t adi_ready_pop(adi_ready *r, const uint8_t *done)
+ADI_PRIVATE uint32_t adi_ready_pop(adi_ready *r, const uint8_t *done)
 {
     int u;
     for (u = ADI_URGENCIES - 1; u >= 0; u--)
@@ -7668,7 +7861,8 @@ static uint32_t adi_ready_pop(adi_ready *r, const uint8_t *done)
    backward; a value's urgency is the number of values that end with it. */
 typedef struct adi_users { uint32_t *first, *user; size_t uses; } adi_users;
 
-static unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *left, int backward)
+ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *left,
+    int backward)
 {
     uint32_t k, j;
     const uint32_t *const arg = ADI_OPERANDS(s, v, &k);
@@ -7684,7 +7878,7 @@ static unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *l
 
 /* left[v]: forward, uses still to come; backward, uses met so far. pending[v]: operands (backward:
    users) that are not done. */
-static void adi_greedy(const adi_schedule *s, const adi_users *users, int backward,
+ADI_PRIVATE void adi_greedy(const adi_schedule *s, const adi_users *users, int backward,
     uint32_t *order, uint32_t *left, uint32_t *pending, uint8_t *done, adi_ready *ready)
 {
     size_t count = 0;
@@ -7737,7 +7931,7 @@ static void adi_greedy(const adi_schedule *s, const adi_users *users, int backwa
 }
 
 /* What the run of products of a program for one point can do. */
-static int adi_is_product(uint32_t op)
+ADI_PRIVATE int adi_is_product(uint32_t op)
 {
     return op == ADI_OP_add || op == ADI_OP_sub || op == ADI_OP_mul || op == ADI_OP_neg
         || op == ADI_NODE_muladd || op == ADI_NODE_part;
@@ -7750,7 +7944,7 @@ typedef struct adi_waiting_room {
     size_t    front, back;
     uint32_t  others[ADI_NODE_COUNT], kinds[ADI_NODE_COUNT], n_kind;
 } adi_waiting_room;
-static void adi_is_ready(adi_waiting_room *r, const adi_node *node, uint32_t v)
+ADI_PRIVATE void adi_is_ready(adi_waiting_room *r, const adi_node *node, uint32_t v)
 {
     const uint32_t op = node[v].op;
     if (adi_is_product(op)) {
@@ -7763,7 +7957,7 @@ static void adi_is_ready(adi_waiting_room *r, const adi_node *node, uint32_t v)
 }
 
 /* `order` spread into `to`. */
-static void adi_spread(const adi_schedule *s, const adi_users *users, const uint32_t *order,
+ADI_PRIVATE void adi_spread(const adi_schedule *s, const adi_users *users, const uint32_t *order,
     uint32_t *to, uint32_t *pending, uint32_t *queue, uint32_t *next)
 {
     adi_waiting_room r;
@@ -7798,7 +7992,7 @@ static void adi_spread(const adi_schedule *s, const adi_users *users, const uint
 }
 
 /* Fills s->order. All arrays of size n come from one block; that block is given back. */
-static void adi_schedule_make(adi_schedule *s, int only_trace)
+ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 {
     adi_users users;
     adi_ready ready;
@@ -7882,14 +8076,14 @@ typedef struct adi_part {
     size_t     fused;
 } adi_part;
 
-static void adi_part_free(adi_part *q)
+ADI_PRIVATE void adi_part_free(adi_part *q)
 {
     adi_block_free(q->g->memory, &q->wanted_block);
     adi_block_free(q->g->memory, &q->uses_block);
     adi_block_free(q->g->memory, &q->node_block);
 }
 
-static int adi_is_leaf(const adi_part *q, uint32_t v)
+ADI_PRIVATE int adi_is_leaf(const adi_part *q, uint32_t v)
 {
     const uint32_t op = q->g->node[v].op;
     return op == ADI_NODE_number || op == ADI_NODE_input || op == ADI_NODE_total
@@ -7897,7 +8091,7 @@ static int adi_is_leaf(const adi_part *q, uint32_t v)
 }
 
 /* nonzero where memory fails; then nothing has to be freed */
-static int adi_part_room(adi_part *q, const adi_graph *g)
+ADI_PRIVATE int adi_part_room(adi_part *q, const adi_graph *g)
 {
     const size_t n = g->n;
     memset(q, 0, sizeof *q);
@@ -7914,7 +8108,7 @@ static int adi_part_room(adi_part *q, const adi_graph *g)
     q->node = (adi_node *)q->node_block.data;
     return 0;
 }
-static int adi_part_copy(adi_part *to, const adi_part *from)
+ADI_PRIVATE int adi_part_copy(adi_part *to, const adi_part *from)
 {
     const size_t n = from->g->n;
     if (adi_part_room(to, from->g)) return -1;
@@ -7926,7 +8120,7 @@ static int adi_part_copy(adi_part *to, const adi_part *from)
 }
 
 /* Starts a part whose results will be named by adi_part_want. */
-static int adi_part_init(adi_part *q, const adi_graph *g, uint8_t *given)
+ADI_PRIVATE int adi_part_init(adi_part *q, const adi_graph *g, uint8_t *given)
 {
     const size_t n = g->n;
     if (adi_part_room(q, g)) return -1;
@@ -7937,14 +8131,14 @@ static int adi_part_init(adi_part *q, const adi_graph *g, uint8_t *given)
     return 0;
 }
 
-static void adi_part_want(adi_part *q, uint32_t v)
+ADI_PRIVATE void adi_part_want(adi_part *q, uint32_t v)
 {
     q->wanted[v] = 1;
     q->uses[v]++;
 }
 
 /* The rest of what is wanted: the operands of what is, down to the leaves, which are not. */
-static void adi_part_close(adi_part *q)
+ADI_PRIVATE void adi_part_close(adi_part *q)
 {
     uint32_t v, j, k;
     for (v = q->g->n; v-- > 0;) {
@@ -7960,13 +8154,13 @@ static void adi_part_close(adi_part *q)
 }
 
 /* A product that one sum alone takes, and that is computed here. */
-static int adi_fusible(const adi_part *q, uint32_t v)
+ADI_PRIVATE int adi_fusible(const adi_part *q, uint32_t v)
 {
     return q->wanted[v] && q->node[v].op == ADI_OP_mul && q->uses[v] == 1;
 }
 /* Products and the sums that take them become one; of two products the later, so that the other
    has time. differences: x*y - z and z - x*y too. */
-static void adi_part_fuse(adi_part *q, int differences)
+ADI_PRIVATE void adi_part_fuse(adi_part *q, int differences)
 {
     uint32_t v;
     for (v = 0; v < q->g->n; v++) {
@@ -8038,12 +8232,12 @@ typedef struct adi_packs {
 } adi_packs;
 
 /* Is it an instruction of its own? */
-static int adi_is_alone(const adi_packs *s, uint32_t v)
+ADI_PRIVATE int adi_is_alone(const adi_packs *s, uint32_t v)
 {
     return s->pack_of[v] == ADI_NONE || s->pack[s->pack_of[v]].op == ADI_GATHERED;
 }
 
-static void adi_packs_free(adi_packs *s)
+ADI_PRIVATE void adi_packs_free(adi_packs *s)
 {
     adi_block_free(s->memory, &s->block);
     adi_block_free(s->memory, &s->pack_block);
@@ -8051,13 +8245,14 @@ static void adi_packs_free(adi_packs *s)
 
 /* ---- long sums, where rounding may change: a chain of additions waits for itself. As a tree whose
    halves are added place by place it is packs. The nodes of the chain serve again. */
-static int adi_is_link(const adi_part *q, uint32_t v)
+ADI_PRIVATE int adi_is_link(const adi_part *q, uint32_t v)
 {
     return q->wanted[v] && q->node[v].op == ADI_OP_add && q->uses[v] == 1;
 }
 /* The chain that ends in v, along the operands that are the ends of the longest chains: its terms
    and additions, from the end; the number of additions. */
-static uint32_t adi_sum_chain(const adi_part *q, uint32_t v, const uint32_t *length, uint32_t *term,
+ADI_PRIVATE uint32_t adi_sum_chain(const adi_part *q, uint32_t v, const uint32_t *length,
+    uint32_t *term,
     uint32_t *link)
 {
     uint32_t n = 0;
@@ -8073,7 +8268,7 @@ static uint32_t adi_sum_chain(const adi_part *q, uint32_t v, const uint32_t *len
     term[n] = v;
     return n;
 }
-static void adi_sum_tree(adi_part *q, uint32_t *term, const uint32_t *link, uint32_t n)
+ADI_PRIVATE void adi_sum_tree(adi_part *q, uint32_t *term, const uint32_t *link, uint32_t n)
 {
     uint32_t m = n + 1, used = 0, half, i;
     for (i = 0; i < m / 2; i++) {                        /* as in the trace */
@@ -8094,7 +8289,7 @@ static void adi_sum_tree(adi_part *q, uint32_t *term, const uint32_t *link, uint
     }
 }
 /* room: [4 n]. Many sums side by side are packs as they are. */
-static void adi_balance_sums(adi_part *q, uint32_t *room)
+ADI_PRIVATE void adi_balance_sums(adi_part *q, uint32_t *room)
 {
     const uint32_t n = q->g->n;
     uint32_t *const linked = room, *const length = room + n, *const term = length + n;
@@ -8128,7 +8323,7 @@ static void adi_balance_sums(adi_part *q, uint32_t *room)
    by itself, at its own number or, while rows are gathered, wherever all such stand. */
 #define ADI_BY_ITSELF (ADI_NONE - 2)
 typedef struct adi_stand { uint32_t pack, place, node; } adi_stand;
-static adi_stand adi_stands(const adi_packs *s, uint32_t v)
+ADI_PRIVATE adi_stand adi_stands(const adi_packs *s, uint32_t v)
 {
     adi_stand r;
     r.node = v;
@@ -8142,7 +8337,7 @@ static adi_stand adi_stands(const adi_packs *s, uint32_t v)
     return r;
 }
 /* The operands of v; of those that commute the one with the lower pack first, numbers last. */
-static uint32_t adi_stands_of(const adi_packs *s, uint32_t v, adi_stand *a)
+ADI_PRIVATE uint32_t adi_stands_of(const adi_packs *s, uint32_t v, adi_stand *a)
 {
     const adi_node *const u = &s->q->node[v];
     const uint32_t k = adi_arity(u->op);
@@ -8156,7 +8351,7 @@ static uint32_t adi_stands_of(const adi_packs *s, uint32_t v, adi_stand *a)
     }
     return k;
 }
-static uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
+ADI_PRIVATE uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
 {
     uint32_t h = op, j;
     for (j = 0; j < k; j++) h = adi_mix(h, a[j].pack, a[j].place, j);
@@ -8166,7 +8361,7 @@ static uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
 /* The member next to u, whose operands are a, in direction by (1 or -1) along the operands in the
    pattern; ADI_NONE. Those that have the mark are taken, those in a pack leave the list. With no
    pattern all have the same place in the table, so that what is before u has been looked at. */
-static uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a, uint32_t k,
+ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a, uint32_t k,
     unsigned pattern, uint32_t by, uint32_t mark)
 {
     const uint32_t op = s->q->node[u].op;
@@ -8192,7 +8387,7 @@ static uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a
     return ADI_NONE;
 }
 /* How many go together with v in a pattern; where `list` is given, who they are, in their order. */
-static uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern, uint32_t *list)
+ADI_PRIVATE uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern, uint32_t *list)
 {
     const uint32_t mark = ++s->marks;
     adi_stand a[3];
@@ -8225,7 +8420,7 @@ static uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern, uint
     return n;
 }
 
-static int adi_may_pack(const adi_packs *s, uint32_t v)
+ADI_PRIVATE int adi_may_pack(const adi_packs *s, uint32_t v)
 {
     const uint32_t *const first_check = (const uint32_t *)s->q->g->first_check.data;
     const uint32_t op = s->q->node[v].op;
@@ -8234,7 +8429,7 @@ static int adi_may_pack(const adi_packs *s, uint32_t v)
 }
 
 /* Puts nodes into the table, or empties it of them. */
-static void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count, int fill)
+ADI_PRIVATE void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count, int fill)
 {
     adi_stand a[3];
     uint32_t i, k;
@@ -8252,7 +8447,7 @@ static void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t count, 
     }
 }
 /* The longest row of nodes like v: how long, and along which operands it goes. */
-static uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
+ADI_PRIVATE uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
 {
     adi_stand a[3];
     const uint32_t k = adi_stands_of(s, v, a);
@@ -8273,7 +8468,7 @@ static uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
     return best;
 }
 /* The next n of s->member are a pack; adi_pack_enter tells them. */
-static void adi_pack_add(adi_packs *s, uint32_t op, uint32_t n)
+ADI_PRIVATE void adi_pack_add(adi_packs *s, uint32_t op, uint32_t n)
 {
     adi_pack *const p = &s->pack[s->n_pack++];
     memset(p, 0, sizeof *p);
@@ -8283,7 +8478,7 @@ static void adi_pack_add(adi_packs *s, uint32_t op, uint32_t n)
     p->to = ADI_NONE;
     s->n_member += n;
 }
-static void adi_pack_enter(adi_packs *s, uint32_t pack)
+ADI_PRIVATE void adi_pack_enter(adi_packs *s, uint32_t pack)
 {
     const adi_pack *const p = &s->pack[pack];
     uint32_t j;
@@ -8296,7 +8491,7 @@ static void adi_pack_enter(adi_packs *s, uint32_t pack)
 /* Nodes in a row but for one operand, which stands by itself at each of them: those values may as
    well be given places in a row. So a row that begins with a few values made one by one, as the
    adjoints of a sum or product of eight, goes on in packs. */
-static void adi_gather(adi_packs *s, uint32_t v)
+ADI_PRIVATE void adi_gather(adi_packs *s, uint32_t v)
 {
     uint32_t *const list = s->member + s->n_member;
     adi_stand a[3];
@@ -8324,7 +8519,7 @@ static void adi_gather(adi_packs *s, uint32_t v)
 }
 
 /* The packs among nodes of one level. */
-static void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
+ADI_PRIVATE void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
 {
     uint32_t i, before = s->n_pack;
     s->gathering = 1;
@@ -8348,7 +8543,7 @@ static void adi_pack_level(adi_packs *s, const uint32_t *node, uint32_t count)
 
 /* Who takes what, and a table; nonzero where memory fails. input[n_input]: nodes, in their slots'
    order. */
-static int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
+ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
 {
     const uint32_t n = q->g->n;
     size_t uses = 0, size = 64;
@@ -8415,7 +8610,7 @@ static int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input, size
 }
 
 /* Level by level. */
-static void adi_packs_find(adi_packs *s)
+ADI_PRIVATE void adi_packs_find(adi_packs *s)
 {
     const adi_part *const q = s->q;
     uint32_t from = 0, to = 0, v, e, i;
@@ -8433,7 +8628,7 @@ static void adi_packs_find(adi_packs *s)
 
 /* Whether packs pay: by what an instruction, a pack and a member of one take, in tenths of a
    nanosecond. */
-static int adi_packs_pay(const adi_packs *s)
+ADI_PRIVATE int adi_packs_pay(const adi_packs *s)
 {
     const double alone = 13, each = 50, member = 4;
     const uint32_t packs = s->n_pack - s->n_gathered, members = s->n_member - s->gathered;
@@ -8442,7 +8637,7 @@ static int adi_packs_pay(const adi_packs *s)
 
 /* An order: of what stands alone what has been ready for longest, as adi_spread does; when nothing
    is, the pack that became ready last: its operands are near. */
-static void adi_packs_order(adi_packs *s)
+ADI_PRIVATE void adi_packs_order(adi_packs *s)
 {
     const adi_part *const q = s->q;
     uint32_t *const packs = s->mark, *const left = s->head;      /* what is left of the search */
@@ -8501,7 +8696,7 @@ static void adi_packs_order(adi_packs *s)
 }
 
 /* As for other orders, with the members of a pack one after another. */
-static double adi_packs_alive(adi_packs *s)
+ADI_PRIVATE double adi_packs_alive(adi_packs *s)
 {
     adi_schedule order;
     uint32_t i, j, n = 0;
@@ -8519,25 +8714,25 @@ static double adi_packs_alive(adi_packs *s)
 }
 
 /* Operand j of member i, as adi_stands_of puts them. */
-static uint32_t adi_pack_operand(const adi_packs *s, const adi_pack *k, uint32_t i, uint32_t j)
+ADI_PRIVATE uint32_t adi_pack_operand(const adi_packs *s, const adi_pack *k, uint32_t i, uint32_t j)
 {
     adi_stand a[3];
     adi_stands_of(s, s->member[k->member + i], a);
     return a[j].node;
 }
 /* What rounds as the tape does whatever the loop needs no leave for it. */
-static int adi_is_exact(uint32_t op)
+ADI_PRIVATE int adi_is_exact(uint32_t op)
 {
     return op == ADI_OP_div || op == ADI_OP_sqrt || op == ADI_OP_fma || op == ADI_OP_mul0
         || op == ADI_OP_div0 || op == ADI_OP_sub0 || op == ADI_OP_select || op == ADI_OP_abs
         || op == ADI_OP_min || op == ADI_OP_max || (op >= ADI_OP_lt && op <= ADI_OP_ne);
 }
-static int adi_pack_how(const adi_packs *s, uint32_t op)
+ADI_PRIVATE int adi_pack_how(const adi_packs *s, uint32_t op)
 {
     return adi_is_product(op) ? ADI_PACK_PRODUCTS
         : s->q->g->flags & AD_FN_FAST || adi_is_exact(op) ? ADI_PACK_LOOP : ADI_PACK_EACH;
 }
-static int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
+ADI_PRIVATE int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
 {
     const uint32_t first = adi_pack_operand(s, k, 0, j);
     uint32_t i = 1;
@@ -8548,7 +8743,7 @@ static int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
 
 /* The packs of a part that was closed, which is changed for them: nonzero where there are some that
    pay, and then s->step is the order. */
-static int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
+ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
 {
     adi_block room;
     memset(s, 0, sizeof *s);
@@ -8610,7 +8805,7 @@ typedef struct adi_program {
     size_t      fused;
 } adi_program;
 
-static void adi_program_free(adi_program *p)
+ADI_PRIVATE void adi_program_free(adi_program *p)
 {
     adi_block_free(p->memory, &p->code_block);
     adi_block_free(p->memory, &p->number_block);
@@ -8642,7 +8837,7 @@ typedef struct adi_coder {
     int          reuse;
 } adi_coder;
 
-static void adi_code_words(adi_coder *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+ADI_PRIVATE void adi_code_words(adi_coder *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     adi_program *const p = w->p;
     uint32_t *to;
@@ -8659,7 +8854,7 @@ static void adi_code_words(adi_coder *w, uint32_t a, uint32_t b, uint32_t c, uin
     p->words += ADI_WORDS_EACH;
 }
 /* op: ADI_NODE_muladd or what comes behind a run */
-static void adi_code(adi_coder *w, uint32_t op, uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t d, uint32_t a, uint32_t b, uint32_t c)
 {
     adi_program *const p = w->p;
     uint32_t *head = w->head == SIZE_MAX ? NULL : (uint32_t *)p->code_block.data + w->head;
@@ -8682,7 +8877,7 @@ static void adi_code(adi_coder *w, uint32_t op, uint32_t d, uint32_t a, uint32_t
 }
 
 /* The slot of a number: numbers come first, in the order in which they are met. */
-static uint32_t adi_number_slot(adi_program *p, double v)
+ADI_PRIVATE uint32_t adi_number_slot(adi_program *p, double v)
 {
     if (adi_grow(p->memory, &p->number_block, (size_t)p->n_number + 1, sizeof v)) {
         p->failed = 1;
@@ -8694,12 +8889,12 @@ static uint32_t adi_number_slot(adi_program *p, double v)
 }
 
 /* Gives slots to the numbers that the part and its results take; packs have rows of them too. */
-static void adi_leaf_slot(adi_program *p, const adi_graph *g, uint32_t v)
+ADI_PRIVATE void adi_leaf_slot(adi_program *p, const adi_graph *g, uint32_t v)
 {
     if (g->node[v].op == ADI_NODE_number && p->slot[v] == ADI_NONE && !p->failed)
         p->slot[v] = adi_number_slot(p, g->number[g->node[v].arg[0]]);
 }
-static void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_root)
+ADI_PRIVATE void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_root)
 {
     adi_program *const p = w->p;
     const adi_graph *const g = w->q->g;
@@ -8726,7 +8921,7 @@ static void adi_leaf_slots(adi_coder *w, const uint32_t *root, size_t n_root)
 }
 
 /* One use less of each operand; what nobody wants any more gives its place back. */
-static void adi_used(adi_coder *w, const uint32_t *arg, uint32_t k)
+ADI_PRIVATE void adi_used(adi_coder *w, const uint32_t *arg, uint32_t k)
 {
     const adi_part *const q = w->q;
     uint32_t j, pack;
@@ -8745,7 +8940,7 @@ static void adi_used(adi_coder *w, const uint32_t *arg, uint32_t k)
 }
 
 /* Slots for n in a row: of the last ranges that are free the smallest that is enough. */
-static uint32_t adi_take_range(adi_coder *w, uint32_t n)
+ADI_PRIVATE uint32_t adi_take_range(adi_coder *w, uint32_t n)
 {
     uint32_t *const r = w->range, i, best = ADI_NONE, to;
     const uint32_t from = w->n_range > 64 ? w->n_range - 64 : 0;
@@ -8764,7 +8959,7 @@ static uint32_t adi_take_range(adi_coder *w, uint32_t n)
     return to;
 }
 
-static void adi_code_pack(adi_coder *w, uint32_t number)
+ADI_PRIVATE void adi_code_pack(adi_coder *w, uint32_t number)
 {
     adi_program *const p = w->p;
     adi_packs *const s = w->packs;
@@ -8801,7 +8996,7 @@ static void adi_code_pack(adi_coder *w, uint32_t number)
 }
 
 /* A slot for v: its place in a row that is gathered, whose slots the first of it takes; or any. */
-static uint32_t adi_take_slot(adi_coder *w, uint32_t v)
+ADI_PRIVATE uint32_t adi_take_slot(adi_coder *w, uint32_t v)
 {
     if (w->packs && w->packs->pack_of[v] != ADI_NONE) {
         adi_pack *const row = &w->packs->pack[w->packs->pack_of[v]];
@@ -8811,7 +9006,7 @@ static uint32_t adi_take_slot(adi_coder *w, uint32_t v)
     return w->n_spare ? w->spare[--w->n_spare] : w->p->slots++;
 }
 
-static void adi_code_node(adi_coder *w, uint32_t v)
+ADI_PRIVATE void adi_code_node(adi_coder *w, uint32_t v)
 {
     adi_program *const p = w->p;
     const adi_graph *const g = w->q->g;
@@ -8851,7 +9046,7 @@ static void adi_code_node(adi_coder *w, uint32_t v)
 }
 
 /* Outputs that stand side by side, at least four on average, are copied piece by piece. */
-static void adi_output_spans(adi_program *p, size_t n)
+ADI_PRIVATE void adi_output_spans(adi_program *p, size_t n)
 {
     uint32_t *const span = p->span = p->output + n;
     uint32_t k = 0;
@@ -8869,7 +9064,7 @@ static void adi_output_spans(adi_program *p, size_t n)
 }
 
 /* 32-bit words to 16, doubles to floats: in place. */
-static void adi_program_narrow(adi_program *p, int single)
+ADI_PRIVATE void adi_program_narrow(adi_program *p, int single)
 {
     unsigned char *const code = (unsigned char *)p->code_block.data;
     unsigned char *const row = (unsigned char *)p->row_block.data;
@@ -8892,7 +9087,7 @@ static void adi_program_narrow(adi_program *p, int single)
 
 /* What is coded in turn: nodes and packs of a copy of the part, if packs pay; else the part's nodes
    in the best order that was found. */
-static void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_input)
+ADI_PRIVATE void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_input)
 {
     adi_program *const p = w->p;
     const adi_graph *const g = w->q->g;
@@ -8931,7 +9126,7 @@ static void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_input)
 }
 
 /* Memory for what is coded. */
-static void adi_coder_room(adi_coder *w, size_t n_root)
+ADI_PRIVATE void adi_coder_room(adi_coder *w, size_t n_root)
 {
     adi_program *const p = w->p;
     const adi_graph *const g = w->q->g;
@@ -8959,7 +9154,7 @@ static void adi_coder_room(adi_coder *w, size_t n_root)
 }
 
 /* How often each value is taken, counted anew: fusing changed that. */
-static void adi_coder_uses(adi_coder *w, const uint32_t *root, size_t n_root)
+ADI_PRIVATE void adi_coder_uses(adi_coder *w, const uint32_t *root, size_t n_root)
 {
     const adi_part *const q = w->q;
     uint32_t v, j, k;
@@ -8975,7 +9170,7 @@ static void adi_coder_uses(adi_coder *w, const uint32_t *root, size_t n_root)
 }
 
 /* Gives slots to the leaves, then writes the code. */
-static void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_root,
+ADI_PRIVATE void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_root,
     const uint32_t *input, size_t n_input)
 {
     adi_program *const p = w->p;
@@ -9004,7 +9199,7 @@ static void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_root,
 
 /* The program that computes root[n_root] from input[n_input] (nodes), of a part that was closed.
    It checks the guards whose condition it computes or has as an input. */
-static void adi_program_make(adi_program *p, adi_part *q, const uint32_t *root, size_t n_root,
+ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *root, size_t n_root,
     const uint32_t *input, size_t n_input)
 {
     const adi_graph *const g = q->g;
@@ -9102,7 +9297,7 @@ typedef struct adi_plan {
     int          reads_points;          /* it takes the number of points too */
 } adi_plan;
 
-static void adi_plan_free(adi_plan *p)
+ADI_PRIVATE void adi_plan_free(adi_plan *p)
 {
     adi_memory m = p->memory;
     adi_block self = p->self;
@@ -9147,13 +9342,13 @@ typedef struct adi_planner {
     int         failed;
 } adi_planner;
 
-static int adi_plan_room(adi_planner *b, adi_block *block, size_t count, size_t size)
+ADI_PRIVATE int adi_plan_room(adi_planner *b, adi_block *block, size_t count, size_t size)
 {
     if (!b->failed && adi_grow(&b->p->memory, block, count, size)) b->failed = 1;
     return b->failed;
 }
 
-static void adi_graph_copy(adi_graph *to, const adi_graph *from, adi_memory *memory)
+ADI_PRIVATE void adi_graph_copy(adi_graph *to, const adi_graph *from, adi_memory *memory)
 {
     *to = *from;
     to->memory = memory;
@@ -9179,7 +9374,7 @@ static void adi_graph_copy(adi_graph *to, const adi_graph *from, adi_memory *mem
 }
 
 /* The kinds of the nodes up to the last. */
-static void adi_learn(adi_planner *b)
+ADI_PRIVATE void adi_learn(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     const int uniform = !(g->skip & AD_FN_UNIFORM);
@@ -9203,7 +9398,7 @@ static void adi_learn(adi_planner *b)
     b->known = g->n;
 }
 
-static uint32_t adi_plan_op(adi_planner *b, uint32_t op, uint32_t x, uint32_t y)
+ADI_PRIVATE uint32_t adi_plan_op(adi_planner *b, uint32_t op, uint32_t x, uint32_t y)
 {
     const uint32_t v = op == ADI_NODE_total || op == ADI_NODE_points
                      ? adi_graph_node(&b->g, op, x, y, ADI_NONE)
@@ -9213,7 +9408,7 @@ static uint32_t adi_plan_op(adi_planner *b, uint32_t op, uint32_t x, uint32_t y)
 }
 
 /* The sum over all points of node v. Factors that all points share are taken out. */
-static uint32_t adi_total(adi_planner *b, uint32_t v, int depth)
+ADI_PRIVATE uint32_t adi_total(adi_planner *b, uint32_t v, int depth)
 {
     const adi_node u = b->g.node[v];
     const uint32_t x = u.arg[0], y = u.arg[1];
@@ -9252,7 +9447,7 @@ static uint32_t adi_total(adi_planner *b, uint32_t v, int depth)
     return adi_plan_op(b, ADI_NODE_total, v, ADI_NONE);
 }
 
-static void adi_on(adi_planner *b, uint32_t v, uint32_t op, uint32_t index)
+ADI_PRIVATE void adi_on(adi_planner *b, uint32_t v, uint32_t op, uint32_t index)
 {
     adi_event *e;
     if (adi_plan_room(b, &b->event_block, (size_t)b->n_event + 1, sizeof *e)) return;
@@ -9265,7 +9460,7 @@ static void adi_on(adi_planner *b, uint32_t v, uint32_t op, uint32_t index)
     b->first_event[v] = b->n_event++;
 }
 
-static void adi_block_write(adi_planner *b, uint32_t op, uint32_t a, uint32_t c, uint32_t d,
+ADI_PRIVATE void adi_block_write(adi_planner *b, uint32_t op, uint32_t a, uint32_t c, uint32_t d,
     uint32_t e, uint32_t f)
 {
     adi_plan *const p = b->p;
@@ -9282,14 +9477,14 @@ static void adi_block_write(adi_planner *b, uint32_t op, uint32_t a, uint32_t c,
     p->words += ADI_B_WORDS;
 }
 
-static uint32_t adi_new_row(adi_planner *b)
+ADI_PRIVATE uint32_t adi_new_row(adi_planner *b)
 {
     return b->n_spare ? b->spare[--b->n_spare] : b->p->rows++;
 }
 
 /* Where the blocks find node v: a row, into which an input is loaded when it is first asked for, or
    a number. */
-static uint32_t adi_locate(adi_planner *b, uint32_t v)
+ADI_PRIVATE uint32_t adi_locate(adi_planner *b, uint32_t v)
 {
     if (b->kind[v] == ADI_UNIFORM) return b->p->before.slot[v] | ADI_SHARED;
     if (b->row[v] == ADI_NONE) {
@@ -9314,7 +9509,7 @@ static uint32_t adi_locate(adi_planner *b, uint32_t v)
     return b->row[v];
 }
 
-static void adi_release_row(adi_planner *b, uint32_t v)
+ADI_PRIVATE void adi_release_row(adi_planner *b, uint32_t v)
 {
     if (b->varying.uses[v] == 0 && !(b->g.skip & AD_FN_REUSE) && b->kind[v] == ADI_VARYING
         && b->row[v] != ADI_NONE && b->g.node[v].op != ADI_NODE_call)
@@ -9323,7 +9518,7 @@ static void adi_release_row(adi_planner *b, uint32_t v)
 
 /* What is done with the value of node v besides. Of four outputs that are stored together each has
    a use until the last is there. */
-static void adi_events(adi_planner *b, uint32_t v, uint32_t at)
+ADI_PRIVATE void adi_events(adi_planner *b, uint32_t v, uint32_t at)
 {
     const uint32_t *const output = b->g.output;
     uint32_t e, j;
@@ -9346,7 +9541,7 @@ static void adi_events(adi_planner *b, uint32_t v, uint32_t at)
 
 /* A chain of terms: what has a kind of second factor in common is one instruction, which goes on
    with what the one before left in d. */
-static void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
+ADI_PRIVATE void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
 {
     adi_plan *const p = b->p;
     const uint32_t *const arg = b->list + u->arg[0], n = u->arg[1];
@@ -9382,7 +9577,7 @@ static void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
 }
 
 /* A product that is summed. Those that share a factor and follow each other are one instruction. */
-static void adi_block_dot(adi_planner *b, uint32_t x, uint32_t y, uint32_t sum)
+ADI_PRIVATE void adi_block_dot(adi_planner *b, uint32_t x, uint32_t y, uint32_t sum)
 {
     adi_plan *const p = b->p;
     uint32_t *last = b->last_dots + ADI_B_WORDS == p->words ? p->code + b->last_dots : NULL;
@@ -9409,7 +9604,7 @@ static void adi_block_dot(adi_planner *b, uint32_t x, uint32_t y, uint32_t sum)
 }
 
 /* The instruction of node v of the blocks. */
-static void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
+ADI_PRIVATE void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
 {
     const adi_node *const u = &b->varying.node[v];
     const int once = (b->g.flags & AD_FN_CONTRACT) != 0;
@@ -9453,7 +9648,7 @@ static void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
 }
 
 /* A user's operation: its results keep rows of their own. */
-static void adi_block_call(adi_planner *b, uint32_t v, const uint32_t *arg, uint32_t k)
+ADI_PRIVATE void adi_block_call(adi_planner *b, uint32_t v, const uint32_t *arg, uint32_t k)
 {
     adi_plan *const p = b->p;
     adi_user_call *const c = &p->call[p->n_call];
@@ -9468,7 +9663,7 @@ static void adi_block_call(adi_planner *b, uint32_t v, const uint32_t *arg, uint
     adi_block_write(b, ADI_B_call, b->row[v], p->n_call++, 0, 0, 0);
 }
 
-static void adi_block_uses(adi_planner *b, const uint32_t *arg, uint32_t k)
+ADI_PRIVATE void adi_block_uses(adi_planner *b, const uint32_t *arg, uint32_t k)
 {
     uint32_t j;
     for (j = 0; j < k; j++)
@@ -9478,7 +9673,7 @@ static void adi_block_uses(adi_planner *b, const uint32_t *arg, uint32_t k)
 /* Writes node v, unless it was written with its partner. A result may take the row of an operand
    that ends here, where each point is read before it is written: not if there are more
    instructions than one. */
-static void adi_block_node(adi_planner *b, uint32_t v)
+ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
 {
     adi_part *const q = &b->varying;
     const adi_node *const u = &q->node[v];
@@ -9531,12 +9726,12 @@ static void adi_block_node(adi_planner *b, uint32_t v)
    products: its sum stays in registers. Its operands in `list`: what the products are added to,
    unless that is a product itself; then two for each product, in the order of the sum. */
 enum { ADI_LONGEST_CHAIN = 8 };
-static int adi_joins(const adi_planner *b, uint32_t v, uint32_t op)
+ADI_PRIVATE int adi_joins(const adi_planner *b, uint32_t v, uint32_t op)
 {
     const adi_part *const q = &b->varying;
     return q->wanted[v] && q->uses[v] == 1 && q->node[v].op == op && b->first_event[v] == ADI_NONE;
 }
-static void adi_plan_chains(adi_planner *b)
+ADI_PRIVATE void adi_plan_chains(adi_planner *b)
 {
     adi_part *const q = &b->varying;
     const uint32_t n = b->g.n;
@@ -9573,7 +9768,7 @@ static void adi_plan_chains(adi_planner *b)
 }
 
 /* Sines and cosines of the same are computed together. room: [n] */
-static void adi_plan_partners(adi_planner *b, uint32_t *room)
+ADI_PRIVATE void adi_plan_partners(adi_planner *b, uint32_t *room)
 {
     const adi_part *const q = &b->varying;
     uint32_t v;
@@ -9593,7 +9788,7 @@ static void adi_plan_partners(adi_planner *b, uint32_t *room)
 }
 
 /* The blocks' program, from the nodes that vary. */
-static void adi_block_program(adi_planner *b)
+ADI_PRIVATE void adi_block_program(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     adi_part *const q = &b->varying;
@@ -9644,7 +9839,7 @@ done:
     adi_block_free(&p->memory, &s.work);
 }
 
-static void adi_planner_free(adi_planner *b)
+ADI_PRIVATE void adi_planner_free(adi_planner *b)
 {
     adi_memory *const m = &b->p->memory;
     adi_block *const block[] = { &b->kind_block, &b->event_block, &b->first_block, &b->row_block,
@@ -9661,7 +9856,7 @@ static void adi_planner_free(adi_planner *b)
 }
 
 /* Starts a part; the nodes of the other kinds are given to it. */
-static int adi_plan_part(adi_planner *b, adi_part *q, uint8_t *given, int kind)
+ADI_PRIVATE int adi_plan_part(adi_planner *b, adi_part *q, uint8_t *given, int kind)
 {
     uint32_t v;
     for (v = 0; v < b->g.n; v++) given[v] = b->kind[v] != kind;
@@ -9670,7 +9865,7 @@ static int adi_plan_part(adi_planner *b, adi_part *q, uint8_t *given, int kind)
 }
 
 /* The outputs that are stored; four that stand side by side go together. */
-static void adi_plan_outputs(adi_planner *b)
+ADI_PRIVATE void adi_plan_outputs(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     const uint8_t *const port = b->p->pattern + g->n_input;
@@ -9696,7 +9891,7 @@ static void adi_plan_outputs(adi_planner *b)
 }
 
 /* What varies: sums, outputs, guards. */
-static void adi_plan_varying(adi_planner *b)
+ADI_PRIVATE void adi_plan_varying(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     uint32_t v, j;
@@ -9734,7 +9929,7 @@ static void adi_plan_varying(adi_planner *b)
 }
 
 /* What all points share: all that the others take of it. */
-static void adi_plan_before(adi_planner *b)
+ADI_PRIVATE void adi_plan_before(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     adi_plan *const p = b->p;
@@ -9758,7 +9953,7 @@ static void adi_plan_before(adi_planner *b)
 
 /* What is made of the sums: the last program takes them, the number of points, and numbers of the
    first. */
-static void adi_plan_after(adi_planner *b)
+ADI_PRIVATE void adi_plan_after(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     adi_plan *const p = b->p;
@@ -9778,7 +9973,7 @@ static void adi_plan_after(adi_planner *b)
     adi_program_make(&p->after, &b->after, b->root, n_root, b->taken, n_input);
 }
 
-static void adi_plan_steps(adi_planner *b)
+ADI_PRIVATE void adi_plan_steps(adi_planner *b)
 {
     adi_graph *const g = &b->g;
     adi_plan *const p = b->p;
@@ -9823,7 +10018,8 @@ static void adi_plan_steps(adi_planner *b)
 }
 
 /* The program for inputs and outputs of this pattern; NULL where memory fails. */
-static adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory, const uint8_t *pattern)
+ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory,
+    const uint8_t *pattern)
 {
     const size_t length = (size_t)g->n_input + g->n_output;
     adi_planner b;
@@ -9969,14 +10165,14 @@ typedef struct adi_emitter {
     uint32_t    now;                  /* the piece that is written */
 } adi_emitter;
 
-static void adi_emit_text(adi_emitter *e, const char *text)
+ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
     if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
 }
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void adi_emit(adi_emitter *e, const char *format, ...)
+ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
 {
     char text[ADI_EMIT_TEXT + 200];
     va_list arguments;
@@ -9986,7 +10182,7 @@ static void adi_emit(adi_emitter *e, const char *format, ...)
     adi_emit_text(e, text);
 }
 
-static const adi_c_word *adi_find_word(const char *text, size_t length)
+ADI_PRIVATE const adi_c_word *adi_find_word(const char *text, size_t length)
 {
     size_t i;
     for (i = 0; i < ADI_EMIT_WORDS; i++)
@@ -9997,7 +10193,7 @@ static const adi_c_word *adi_find_word(const char *text, size_t length)
 
 /* ---- text in a buffer; what does not fit is cut, and e->status says so */
 typedef struct adi_text { char *at; size_t left; } adi_text;
-static void adi_add_text(adi_text *t, const char *text, size_t length)
+ADI_PRIVATE void adi_add_text(adi_text *t, const char *text, size_t length)
 {
     if (length > t->left) length = t->left;
     memcpy(t->at, text, length);
@@ -10005,10 +10201,11 @@ static void adi_add_text(adi_text *t, const char *text, size_t length)
     t->left -= length;
     *t->at = 0;
 }
-static void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text, strlen(text)); }
+ADI_PRIVATE void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text,
+    strlen(text)); }
 
 /* A number that reads back as the same. */
-static void adi_add_number(const adi_emitter *e, adi_text *t, double v)
+ADI_PRIVATE void adi_add_number(const adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     if (v != v || v - v != 0) {
@@ -10024,12 +10221,13 @@ static void adi_add_number(const adi_emitter *e, adi_text *t, double v)
     if (v < 0 || (v == 0 && 1/v < 0)) adi_add_word(t, ")");
 }
 
-static void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind);
+ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind);
 
 /* A word's text, operand i written by `operand`. */
 typedef void (*adi_operand_fn)(adi_emitter *e, adi_text *t, const void *from, unsigned i,
                                unsigned bind);
-static void adi_add_template(adi_emitter *e, adi_text *t, const char *text, const adi_c_word *w,
+ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
+    const adi_c_word *w,
     adi_operand_fn operand, const void *from)
 {
     for (; *text; text++) {
@@ -10047,14 +10245,14 @@ static void adi_add_template(adi_emitter *e, adi_text *t, const char *text, cons
         }
     }
 }
-static void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+ADI_PRIVATE void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
 {
     adi_add_node(e, t, ((const adi_node *)from)->arg[i], bind);
 }
 
 /* A word that binds less tightly than asked for stands in parentheses. */
-static void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *w, unsigned bind,
+ADI_PRIVATE void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *w, unsigned bind,
     adi_operand_fn operand, const void *from)
 {
     if (w->bind < bind) adi_add_word(t, "(");
@@ -10063,7 +10261,7 @@ static void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *w, un
 }
 
 /* The value of node v where it is taken: a number, an input, a local, w, or its expression. */
-static void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
+ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
 {
     const adi_node *const u = &e->g->node[v];
     const adi_c_word *const w = e->word[u->op];
@@ -10096,7 +10294,7 @@ static void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned
     }
 }
 
-static void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
+ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
 {
     const adi_node *const u = &e->g->node[v];
     char text[80];
@@ -10120,21 +10318,21 @@ static void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
 
 /* What an expression of the rule table, such as "add(x, num(2))", is in C; text moves on. */
 typedef struct adi_rule_operands { const char *at[3]; } adi_rule_operands;
-static void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind);
-static void adi_operand_rule(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+ADI_PRIVATE void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind);
+ADI_PRIVATE void adi_operand_rule(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
 {
     const char *at = ((const adi_rule_operands *)from)->at[i];
     adi_add_rule(e, t, &at, bind);
 }
 /* The end of an operand of the table's text. */
-static const char *adi_rule_end(const char *at)
+ADI_PRIVATE const char *adi_rule_end(const char *at)
 {
     int depth = 0;
     for (; *at && (depth || (*at != ',' && *at != ')')); at++) depth += (*at == '(') - (*at == ')');
     return at;
 }
-static void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind)
+ADI_PRIVATE void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind)
 {
     const char *const at = *text;
     const size_t length = adi_word_length(at);
@@ -10163,7 +10361,7 @@ static void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigne
 
 /* A helper: a template, or the source of one of our own functions, which the preprocessor left in
    one line: adi_ becomes the prefix, and lines end where statements do. */
-static void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
+ADI_PRIVATE void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
 {
     char buffer[4000];
     adi_text t;
@@ -10197,7 +10395,7 @@ static void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
 }
 
 /* The row of the rule table of an operation, or NULL. */
-static const ad_rule *adi_rule_of(uint32_t op)
+ADI_PRIVATE const ad_rule *adi_rule_of(uint32_t op)
 {
     size_t count, k;
     const ad_rule *const rule = ad_rules(&count);
@@ -10207,7 +10405,7 @@ static const ad_rule *adi_rule_of(uint32_t op)
 }
 
 /* Whether a row's text applies a word. */
-static int adi_mentions(const char *text, const char *word)
+ADI_PRIVATE int adi_mentions(const char *text, const char *word)
 {
     const size_t length = strlen(word);
     const char *at;
@@ -10218,7 +10416,7 @@ static int adi_mentions(const char *text, const char *word)
 
 /* The helpers that the graph needs: words that C does not have, then rows that are more than one
    word. */
-static void adi_emit_helpers(adi_emitter *e)
+ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 {
     const char *const real = e->d.single ? "float" : "double";
     const ad_rule *rule[ADI_OP_COUNT];
@@ -10254,7 +10452,7 @@ static void adi_emit_helpers(adi_emitter *e)
 
 /* ---- statements and pieces */
 
-static int adi_emit_calls(const adi_emitter *e, uint32_t v)
+ADI_PRIVATE int adi_emit_calls(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
     const ad_rule *rule;
@@ -10267,7 +10465,7 @@ static int adi_emit_calls(const adi_emitter *e, uint32_t v)
 
 /* Which operations stand in another's expression: those that one other takes, while it stays short;
    in a loop over points not across the line between arithmetic and calls. */
-static void adi_emit_inline(adi_emitter *e)
+ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     uint32_t v, j;
@@ -10294,7 +10492,7 @@ static void adi_emit_inline(adi_emitter *e)
 }
 
 /* Notes that what v's expression takes is taken in piece `now`. */
-static void adi_emit_takes(adi_emitter *e, uint32_t v)
+ADI_PRIVATE void adi_emit_takes(adi_emitter *e, uint32_t v)
 {
     const adi_node *const u = &e->g->node[v];
     uint32_t j;
@@ -10308,7 +10506,7 @@ static void adi_emit_takes(adi_emitter *e, uint32_t v)
 
 /* Where a statement stands in a loop over points: arithmetic after so many calls, then the calls on
    it; for one point all are the same. */
-static uint32_t adi_emit_phase(const adi_emitter *e, uint32_t v)
+ADI_PRIVATE uint32_t adi_emit_phase(const adi_emitter *e, uint32_t v)
 {
     if (!e->batch) return 0;
     return adi_emit_calls(e, v) ? 2 * e->level[v] - 1 : 2 * e->level[v];
@@ -10316,7 +10514,7 @@ static uint32_t adi_emit_phase(const adi_emitter *e, uint32_t v)
 
 /* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. `room`
    has space for three times as many words as there are operations, and for two for each phase. */
-static void adi_emit_cut(adi_emitter *e, uint32_t *room)
+ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
 {
     const size_t most = e->d.piece ? e->d.piece
                       : e->schedule.count <= ADI_EMIT_WHOLE ? (size_t)ADI_EMIT_WHOLE
@@ -10368,7 +10566,7 @@ static void adi_emit_cut(adi_emitter *e, uint32_t *room)
 }
 
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
-static void adi_emit_statement(adi_emitter *e, uint32_t v)
+ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
 {
     const char *const indent = e->batch ? "        " : "    ";
     const char *const at = e->batch ? "[p]" : "";
@@ -10396,12 +10594,12 @@ static void adi_emit_statement(adi_emitter *e, uint32_t v)
 
 /* Outputs that are numbers, when there are many, are tables: a sparse Jacobian has its zeros. */
 enum { ADI_EMIT_FEW = 16 };
-static int adi_emit_is_number(const adi_emitter *e, uint32_t output)
+ADI_PRIVATE int adi_emit_is_number(const adi_emitter *e, uint32_t output)
 {
     return e->constants > ADI_EMIT_FEW
         && e->g->node[e->g->output[output]].op == ADI_NODE_number;
 }
-static void adi_emit_constants(adi_emitter *e)
+ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     uint32_t j, k;
@@ -10428,7 +10626,7 @@ static void adi_emit_constants(adi_emitter *e)
 }
 
 /* Outputs that are inputs or numbers, and guards on inputs. */
-static void adi_emit_leaves(adi_emitter *e)
+ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 {
     const char *const indent = e->batch ? "        " : "    ";
     const char *const at = e->batch ? "[p]" : "";
@@ -10458,7 +10656,7 @@ static void adi_emit_leaves(adi_emitter *e)
 }
 
 /* The pieces, each a function. */
-static void adi_emit_pieces(adi_emitter *e)
+ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const real = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0;
@@ -10485,7 +10683,7 @@ static void adi_emit_pieces(adi_emitter *e)
 }
 
 /* The function for one point. */
-static void adi_emit_point(adi_emitter *e)
+ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 {
     const char *const real = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0, given = e->rows > ADI_EMIT_ON_STACK;
@@ -10515,7 +10713,7 @@ static void adi_emit_point(adi_emitter *e)
 }
 
 /* The function for many points, 64 at a time. */
-static void adi_emit_points(adi_emitter *e)
+ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
     const char *const real = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
@@ -10553,7 +10751,7 @@ static void adi_emit_points(adi_emitter *e)
 }
 
 /* ---- the evaluator with its tables: the point program as it is */
-static void adi_emit_table(adi_emitter *e)
+ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 {
     const adi_program *const p = e->program;
     const char *const real = e->d.single ? "float" : "double";
@@ -10637,7 +10835,7 @@ static void adi_emit_table(adi_emitter *e)
 }
 
 /* ---- the head: what it is, what goes in and out, what it costs */
-static void adi_emit_head(adi_emitter *e)
+ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const char *const real = e->d.single ? "float" : "double";
@@ -10703,14 +10901,14 @@ static void adi_emit_head(adi_emitter *e)
 }
 
 /* Which form the statements take, and how they are cut. */
-static void adi_emit_prepare(adi_emitter *e, int batch, uint32_t *room)
+ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch, uint32_t *room)
 {
     e->batch = batch;
     adi_emit_inline(e);
     adi_emit_cut(e, room);
 }
 
-static ad_status adi_emit_all(adi_emitter *e)
+ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const size_t n = g->n, all = g->n + 1;
@@ -10807,7 +11005,7 @@ static ad_status adi_emit_all(adi_emitter *e)
 }
 
 /* A name that C and C++ allow for a function. */
-static int adi_is_identifier(const char *name)
+ADI_PRIVATE int adi_is_identifier(const char *name)
 {
     static const char *const keyword[] = { "alignas", "alignof", "and", "asm", "auto", "bitand",
         "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "concept", "const",
@@ -10850,8 +11048,7 @@ static int adi_is_identifier(const char *name)
 #define ADI_LIBM(n) n##f
 #include AD_HEADER_NAME
 
-#if defined(AUTODIFF_NO_KERNELS)             /* plain programs, and no kernels */
-#elif defined(ADI_SIMD_X86)
+#if   defined(ADI_SIMD_X86)
 #define ADI_PASS    2
 #define ADI_LEVEL   ADI_LEVEL_AVX2
 #define ADI_DOUBLE  1
@@ -10940,38 +11137,6 @@ enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 /* See [S32]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
-struct ADI_FN(runs);
-typedef struct ADI_FN(set) {
-    const struct ADI_FN(runs) *runs;      /* of compiled functions */
-    void (*drive)(ADI_FN(loop) f, size_t n, const REAL *const *in, const size_t *inc, REAL *out);
-    ADI_FN(loop) value[ADI_RULE_ROWS], adjoint[ADI_RULE_ROWS][3];
-    ADI_FN(loop) axpy, exp_sub, exp_adjoint, softmax_adjoint, fill;
-    void (*sincos)(size_t n, const REAL *x, REAL *s, REAL *c);
-    ADI_FN(reduce) sum, dot, sum_exp, sum_squares;
-    size_t (*argmost)(size_t n, const REAL *x, REAL sign);
-    /* See [S34]. */
-    size_t (*gemm_work)(size_t m, size_t n, size_t k);
-    size_t (*syrk_work)(size_t n, size_t k);
-    size_t (*trsm_work)(size_t n, size_t m);
-    void (*gemm)(size_t m, size_t n, size_t k, REAL alpha, const REAL *a, ptrdiff_t rsa,
-        ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
-        ptrdiff_t rsc, ptrdiff_t csc, void *work);
-    void (*gemv)(size_t m, size_t n, REAL alpha, const REAL *a, ptrdiff_t rsa, ptrdiff_t csa,
-        const REAL *x, ptrdiff_t incx, REAL beta, REAL *y, ptrdiff_t incy);
-    void (*ger)(size_t m, size_t n, REAL alpha, const REAL *x, ptrdiff_t incx, const REAL *y,
-        ptrdiff_t incy, REAL *a, ptrdiff_t rsa, ptrdiff_t csa);
-    void (*syrk)(int upper, size_t n, size_t k, REAL alpha, const REAL *a, ptrdiff_t rsa,
-        ptrdiff_t csa, REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc, void *work);
-    void (*trsm)(int upper, int unit, size_t n, size_t m, REAL alpha, const REAL *a, ptrdiff_t rsa,
-        ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb, void *work);
-    /* See [S35]. */
-    size_t (*conv_work)(const adi_conv *v, int direction);
-    void (*conv)(const adi_conv *v, int direction, const REAL *x, const REAL *w, const REAL *y,
-        REAL beta, REAL *result, void *work);
-    void (*max_pool)(const ad_pool_shape *v, const size_t *out, const REAL *x, REAL *y);
-    void (*max_pool_adjoint)(const ad_pool_shape *v, const size_t *out, const REAL *x,
-        const REAL *y, const REAL *y_bar, REAL beta, REAL *x_bar);
-} ADI_FN(set);
 #endif
 
 /* ============================================================ [S29] LANES: THE VOCABULARY
@@ -10979,15 +11144,12 @@ typedef struct ADI_FN(set) {
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
    ADI_LEVEL, and ADI_LN(name), the name of a function in this pass.                  needs: [S5] */
+#define ADI_LANE      ADI_INLINE ADI_TARGET
+#define ADI_LANE_CALL ADI_PRIVATE ADI_NOINLINE ADI_UNUSED ADI_TARGET
+#define ADI_LANE_FN   ADI_PRIVATE ADI_UNUSED ADI_TARGET
 #if defined(__GNUC__)
-#define ADI_LANE      static inline __attribute__((always_inline, unused)) ADI_TARGET
-#define ADI_LANE_CALL static __attribute__((noinline, unused)) ADI_TARGET
-#define ADI_LANE_FN   static __attribute__((unused)) ADI_TARGET
 #define ADI_FLATTEN   __attribute__((flatten))         /* inline all ADI_LANE_FN */
 #else
-#define ADI_LANE      static inline
-#define ADI_LANE_CALL static
-#define ADI_LANE_FN   static
 #define ADI_FLATTEN
 #endif
 
@@ -11490,7 +11652,6 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-#if !defined(AUTODIFF_NO_KERNELS)
 /* ============================================================ [S30] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
@@ -13254,7 +13415,7 @@ ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
     else if (left < ADI_LANES)
         for (i = 0; i < left; i++) to[i] = end[(ptrdiff_t)i - (ptrdiff_t)left];
 }
-static ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const *in,
+ADI_PRIVATE ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const *in,
     const size_t *inc, REAL *out)
 {
     const size_t left = n % ADI_LN(pair), whole = n - left;
@@ -13292,7 +13453,7 @@ ADI_LANE ADI_V ADI_LN(name##_lanes)(const REAL *p0, const REAL *p1, const REAL *
     (void)x; (void)y; (void)z; (void)r; (void)g; (void)b;                                          \
     return expression;                                                                             \
 }                                                                                                  \
-static how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step,        \
+ADI_PRIVATE how ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step,   \
     REAL *to)                                                                                      \
 {                                                                                                  \
     const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *p4 = p[4], *p5 = p[5];             \
@@ -13325,7 +13486,8 @@ ADI_LANE ADI_V ADI_LN(name##_lanes)(const REAL *p0, const REAL *p1, const REAL *
     (void)x; (void)y; (void)z; (void)r;                                                            \
     return partial;                                                                                \
 }                                                                                                  \
-static ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step, REAL *to)  \
+ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const size_t *step,       \
+    REAL *to)                                                                                      \
 {                                                                                                  \
     const REAL *p0 = p[0], *p1 = p[1], *p2 = p[2], *p3 = p[3], *g = p[4], *b = p[5];               \
     const size_t d0 = step[0], d1 = step[1], d2 = step[2], d3 = step[3], dg = step[4],             \
@@ -13370,6 +13532,37 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_ADJOINT
 #undef ADI_WORD_LANE
 
+/* The loops by row: for whoever knows the row only when the program runs. */
+ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
+{
+    static const ADI_FN(loop) loops[] = {
+#define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
+#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name),
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
+        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    };
+    return loops;
+}
+/* The adjoints of row r by its operand i: loops[3 * r + i]. */
+ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(adjoint_loops)(void)
+{
+    static const ADI_FN(loop) loops[] = {
+#define ADI_X1(name, class_, value, dx)          ADI_LN(adjoint_x_##name), NULL, NULL,
+#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(adjoint_x_##name),                         \
+    ADI_LN(adjoint_y_##name), NULL,
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(adjoint_x_##name),                         \
+    ADI_LN(adjoint_y_##name), ADI_LN(adjoint_z_##name),
+        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    };
+    return loops;
+}
+
 /* Loops that are no rule's. Infinities that are equal have the difference 0. */
 ADI_LOOP(ADI_FLATTEN, exp_sub, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_adjoint, 1, ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
@@ -13378,7 +13571,8 @@ ADI_LOOP(, fill, 2, x)
 #undef ADI_LOOP
 
 /* y + a x, for one a: kept in a register, it leaves the load ports to x and y. */
-static ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const size_t *step, REAL *to)
+ADI_PRIVATE ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const size_t *step,
+    REAL *to)
 {
     const REAL *x = p[0], *y = p[5];
     const ADI_V a = ADI_LN(load)(p[1]);
@@ -13395,7 +13589,7 @@ static ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const size_t
     }
 }
 
-static ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c)
+ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c)
 {
     for (; n; n -= n < ADI_LANES ? n : ADI_LANES, x += ADI_LANES, s += ADI_LANES, c += ADI_LANES) {
         ADI_V sine, cosine;
@@ -13422,7 +13616,7 @@ static ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c
 enum { ADI_LN(sums) = ADI_DOUBLE ? 32 : 64, ADI_LN(row) = ADI_LN(sums) / ADI_LANES };
 #define ADI_STRETCH ((size_t)4096)
 
-static ADI_UNUSED REAL ADI_LN(halve)(REAL *s)
+ADI_PRIVATE ADI_UNUSED REAL ADI_LN(halve)(REAL *s)
 {
     size_t i, half;
     for (half = ADI_LN(sums) / 2; half; half /= 2)
@@ -13436,13 +13630,13 @@ typedef struct ADI_FN(pairs) {
     size_t pieces;
     REAL level[64];
 } ADI_FN(pairs);
-static void ADI_FN(pairs_add)(ADI_FN(pairs) *t, REAL s)
+ADI_PRIVATE void ADI_FN(pairs_add)(ADI_FN(pairs) *t, REAL s)
 {
     size_t k, count = t->pieces++;
     for (k = 0; count & 1; k++, count >>= 1) s = t->level[k] + s;
     t->level[k] = s;
 }
-static REAL ADI_FN(pairs_sum)(const ADI_FN(pairs) *t)
+ADI_PRIVATE REAL ADI_FN(pairs_sum)(const ADI_FN(pairs) *t)
 {
     REAL s = 0;
     size_t k, count = t->pieces;
@@ -13467,7 +13661,7 @@ ADI_LANE void ADI_LN(name##_row)(ADI_V *sums, const REAL *x, const REAL *y, ADI_
         sums[j] = term;                                                                            \
     }                                                                                              \
 }                                                                                                  \
-static ADI_TARGET REAL ADI_LN(name)(size_t n, const REAL *x, const REAL *y, REAL m)                \
+ADI_PRIVATE ADI_TARGET REAL ADI_LN(name)(size_t n, const REAL *x, const REAL *y, REAL m)           \
 {                                                                                                  \
     const ADI_V shared = ADI_NUM((double)m);                                                       \
     ADI_FN(pairs) tree;                                                                            \
@@ -13505,7 +13699,7 @@ ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
 /* The index of the greatest sign x[i]: the first of equals; the first NaN, if there is one. Pieces
    are scanned for their maximum, four maxima side by side because one would wait for itself; only
    the piece that has the greatest is searched. n > 0. */
-static ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
+ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 {
     enum { four = 4 * ADI_LANES, piece = 32 * four };
     const ADI_V signs = ADI_NUM((double)sign);
@@ -15536,7 +15730,6 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PANEL
 #undef ADI_PARTIAL
 
-#endif /* AUTODIFF_NO_KERNELS */
 
 /* ============================================================ [S36] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
@@ -15572,11 +15765,12 @@ typedef struct ADI_FN(runs) {        /* of an instruction set */
     void (*block)(ADI_FN(batch) *b);
 } ADI_FN(runs);
 
-static void ADI_FN(run_check)(ADI_FN(host) *host, uint32_t number, REAL condition, uint32_t taken)
+ADI_PRIVATE void ADI_FN(run_check)(ADI_FN(host) *host, uint32_t number, REAL condition,
+    uint32_t taken)
 {
     if ((condition != 0) != (taken != 0) && number < host->check) host->check = number;
 }
-static ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, ADI_FN(host) *host,
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, ADI_FN(host) *host,
     uint32_t to, uint32_t which)
 {
     const adi_user_call *const c = &p->call[which];
@@ -15589,7 +15783,7 @@ static ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, ADI_FN(
 
 /* Where the values of a block come from and go to. A short block is padded with its last point, so
    that nothing is computed of numbers that nobody gave. */
-static void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t input, size_t padded)
+ADI_PRIVATE void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t input, size_t padded)
 {
     const AD_FN(port) *const p = &b->in[input];
     const size_t n = b->active;
@@ -15605,7 +15799,7 @@ static void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t input, si
     }
     for (k = n; k < padded; k++) d[k] = d[n - 1];
 }
-static void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint32_t from)
+ADI_PRIVATE void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint32_t from)
 {
     const AD_FN(port) *const p = &b->out[output];
     const size_t n = b->active;
@@ -15622,7 +15816,7 @@ static void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint32_t 
     }
 }
 /* Two to four that stand side by side in memory, point by point, from point k of the block on. */
-static void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
+ADI_PRIVATE void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
     size_t padded)
 {
     const AD_FN(port) *const p = &b->in[code[5]];
@@ -15645,7 +15839,7 @@ static void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code, size
 /* Where four outputs are in the workspace; mask 0 for what all points share, of which `spread`
    holds a register's worth. */
 typedef struct ADI_FN(four) { const REAL *x[4]; size_t mask[4]; REAL spread[4][4]; } ADI_FN(four);
-static void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, ADI_FN(four) *f)
+ADI_PRIVATE void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, ADI_FN(four) *f)
 {
     int i, j;
     for (i = 0; i < 4; i++) {
@@ -15658,7 +15852,7 @@ static void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, ADI_F
         f->mask[i] = 0;
     }
 }
-static void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code,
+ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code,
     const ADI_FN(four) *f, size_t k)
 {
     const AD_FN(port) *const p = &b->out[code[5]];
@@ -15671,7 +15865,7 @@ static void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code,
         to[3] = f->x[3][k & f->mask[3]];
     }
 }
-static void ADI_FN(run_checks)(ADI_FN(batch) *b, uint32_t number, uint32_t at, uint32_t taken)
+ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, uint32_t number, uint32_t at, uint32_t taken)
 {
     const REAL *const x = b->w + (size_t)at * b->stride;
     size_t k;
@@ -15681,7 +15875,7 @@ static void ADI_FN(run_checks)(ADI_FN(batch) *b, uint32_t number, uint32_t at, u
         b->any_bad = 1;
     }
 }
-static ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, uint32_t which)
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, uint32_t which)
 {
     const adi_user_call *const c = &b->plan->call[which];
     ADI_FN(host) *const host = b->host;
@@ -15726,23 +15920,6 @@ static ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, uint32
 #define ADI_B_muladd(x, y, z) ADI_ADD(ADI_MUL(x, y), z)
 #define ADI_B_mulsub(x, y, z) ADI_SUB(ADI_MUL(x, y), z)
 #define ADI_B_submul(x, y, z) ADI_SUB(z, ADI_MUL(x, y))
-
-#if ADI_LEVEL != ADI_LEVEL_PLAIN
-/* The elementwise loops by operation code. */
-static const ADI_FN(loop) ADI_LN(loop_of)[ADI_OP_COUNT] = {
-    NULL, NULL,
-#define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
-#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name), NULL, NULL,
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
-#define ADI_XN(name, partial)                    NULL,
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
-    NULL
-};
-#endif
 
 /* ---- packs. An operand is a row, or a number that is put into a register before the loop; the
    result may be written over a row. */
@@ -15807,7 +15984,8 @@ ADI_LANE_CALL void ADI_LN(pack_products)(const adi_program *program, const adi_p
 #undef ADI_PACK_AT
 #undef ADI_PACK_RUN
 
-static ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program, const adi_pack *k,
+ADI_PRIVATE ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program,
+    const adi_pack *k,
     REAL *w, ADI_FN(host) *host)
 {
     const REAL *p[ADI_STREAMS] = { NULL, NULL, NULL, NULL, NULL, NULL };
@@ -15820,7 +15998,7 @@ static ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program,
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
     if (k->how == ADI_PACK_LOOP) {
         for (j = adi_arity(k->op); j < 3; j++) p[j] = NULL;
-        ADI_LN(drive)(ADI_LN(loop_of)[k->op], k->n, p, inc, d);
+        ADI_LN(drive)(ADI_LN(value_loops)()[adi_forms[k->op].row], k->n, p, inc, d);
         return;
     }
 #endif
@@ -15848,7 +16026,7 @@ ADI_LANE REAL ADI_LN(once)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, 
             for (; times; times--, q += 4) w[q[0]] = value;                                        \
             break;
 #define ADI_POINT(name, WORD, rounded)                                                             \
-static ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)             \
+ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)        \
 {                                                                                                  \
     const WORD *q = (const WORD *)p->code;                                                         \
     for (;;) {                                                                                     \
@@ -15897,7 +16075,7 @@ ADI_POINT(point_wide_once, uint32_t, once)
 #undef ADI_POINT
 #undef ADI_POINT_CASE
 
-static void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
+ADI_PRIVATE void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
 {
     if (p->once) (p->wide ? ADI_LN(point_wide_once) : ADI_LN(point_narrow_once))(p, w, host);
     else (p->wide ? ADI_LN(point_wide) : ADI_LN(point_narrow))(p, w, host);
@@ -15911,7 +16089,7 @@ static void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
 #define ADI_GIVE_u(name, k)    name
 
 /* Any row of the table, by its loop: numbers are spread over a register first. */
-static ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
+ADI_PRIVATE ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
 {
     const uint32_t op = code[5];
     REAL *const d = b->w + (size_t)code[1] * b->stride;
@@ -15942,7 +16120,7 @@ static ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32_t *c
     for (j = 0; j < n; j++)
         d[j] = b->host->scalar(op, p[0][j * step[0]], p[1][j * step[1]], p[2][j * step[2]]);
 #else
-    ADI_LN(loop_of)[op](n / ADI_LANES, p, step, d);
+    ADI_LN(value_loops)()[adi_forms[op].row](n / ADI_LANES, p, step, d);
 #endif
 }
 
@@ -16146,11 +16324,11 @@ ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
 #undef ADI_QUAD_LOAD
 #undef ADI_QUAD_STORE
 #else
-static void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
+ADI_PRIVATE void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
 {
     ADI_FN(run_load4)(b, code, 0, padded);
 }
-static void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
+ADI_PRIVATE void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
 {
     ADI_FN(four) f;
     ADI_FN(run_four)(b, code, &f);
@@ -16158,7 +16336,7 @@ static void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
 }
 #endif
 
-static ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
+ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 {
     const uint32_t *code = b->plan->code;
     REAL *const w = b->w;
@@ -16256,40 +16434,11 @@ static ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 #undef ADI_GIVE_v
 #undef ADI_GIVE_u
 
-static const ADI_FN(runs) ADI_LN(runs) = { ADI_LANES, ADI_LN(run_point), ADI_LN(run_block) };
-
-#if !defined(AUTODIFF_NO_KERNELS)
-/* ============================================================ [S37] LANES: THE SET
-   All kernels of this pass in one constant table.                      needs: [S32] [S33] [S34] */
-static const ADI_FN(set) ADI_LN(set) = {
-    &ADI_LN(runs), ADI_LN(drive), {
-#define ADI_X1(name, class_, value, dx)          ADI_LN(value_##name),
-#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(value_##name),
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(value_##name),
-        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-    }, {
-#define ADI_X1(name, class_, value, dx)          { ADI_LN(adjoint_x_##name), NULL, NULL },
-#define ADI_X2(name, class_, value, dx, dy)      { ADI_LN(adjoint_x_##name),                       \
-    ADI_LN(adjoint_y_##name), NULL },
-#define ADI_X3(name, class_, value, dx, dy, dz)  { ADI_LN(adjoint_x_##name),                       \
-    ADI_LN(adjoint_y_##name), ADI_LN(adjoint_z_##name) },
-        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-    },
-    ADI_LN(axpy), ADI_LN(exp_sub), ADI_LN(exp_adjoint), ADI_LN(softmax_adjoint), ADI_LN(fill),
-    ADI_LN(both_of),
-    ADI_LN(reduce_sum), ADI_LN(reduce_dot), ADI_LN(reduce_exp), ADI_LN(reduce_squares),
-    ADI_LN(argmost),
-    ADI_LN(gemm_work), ADI_LN(syrk_work), ADI_LN(trsm_work),
-    ADI_LN(gemm), ADI_LN(gemv), ADI_LN(ger), ADI_LN(syrk), ADI_LN(trsm),
-    ADI_LN(conv_work), ADI_LN(conv), ADI_LN(max_pool), ADI_LN(max_pool_adjoint)
-};
-#endif /* AUTODIFF_NO_KERNELS */
+ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
+{
+    static const ADI_FN(runs) runs = { ADI_LANES, ADI_LN(run_point), ADI_LN(run_block) };
+    return &runs;
+}
 
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -16330,19 +16479,21 @@ extern "C" {
 #endif
 /* ============================================================ [S38] CHOOSING AN INSTRUCTION SET
    The sets of this build, and what the CPU says.                                    needs: [S37] */
-#if defined(AUTODIFF_NO_KERNELS)
-static ad_simd adi_best(void) { return AD_SIMD_PLAIN; }
-AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd) { (void)simd; return NULL; }
-AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels) { (void)kernels; return AD_SIMD_PLAIN; }
+struct ad_kernels { ad_simd simd; };
+
+/* ADI_SET(simd, gemm): the function `gemm` that pass 2 made for an instruction set, in the real
+   type at hand. Only what is named so is compiled. */
+#if   defined(ADI_SIMD_X86)
+#define ADI_SET(simd, name) ((simd) == AD_SIMD_AVX512 ? ADI_FN(avx512_##name)                      \
+    : (simd) == AD_SIMD_AVX2 ? ADI_FN(avx2_##name) : ADI_FN(plain_##name))
+#elif defined(ADI_SIMD_NEON)
+#define ADI_SET(simd, name) ((simd) == AD_SIMD_NEON ? ADI_FN(neon_##name) : ADI_FN(plain_##name))
 #else
-struct ad_kernels {
-    ad_simd simd;
-    const adi_set  *in_double;
-    const adif_set *in_float;
-};
+#define ADI_SET(simd, name) ((void)(simd), ADI_FN(plain_##name))
+#endif
 
 #if defined(ADI_SIMD_X86)
-static void adi_cpuid(unsigned leaf, unsigned subleaf, unsigned *r)
+ADI_PRIVATE void adi_cpuid(unsigned leaf, unsigned subleaf, unsigned *r)
 {
     __asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3])
                              : "a"(leaf), "c"(subleaf));
@@ -16350,7 +16501,7 @@ static void adi_cpuid(unsigned leaf, unsigned subleaf, unsigned *r)
 /* The CPU may have AVX while the system does not save its registers when it changes threads: the
    bits of XCR0 are the system's promise, those of CPUID only the silicon's. Both are needed. (Intel
    64 and IA-32 Architectures Software Developer's Manual, volume 1, sections 14.3 and 15.2.) */
-static ad_simd adi_cpu(void)
+ADI_PRIVATE ad_simd adi_cpu(void)
 {
     const unsigned fma = 1u << 12, osxsave = 1u << 27, avx = 1u << 28;         /* leaf 1, ecx */
     const unsigned avx2 = 1u << 5, f = 1u << 16, dq = 1u << 17, bw = 1u << 30, vl = 1u << 31;
@@ -16367,51 +16518,45 @@ static ad_simd adi_cpu(void)
     if ((low & 0x06) != 0x06 || !(r[1] & avx2)) return AD_SIMD_PLAIN;
     return (low & 0xE6) == 0xE6 && (r[1] & wide) == wide ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
 }
-#elif defined(ADI_SIMD_NEON)
-static ad_simd adi_cpu(void) { return AD_SIMD_NEON; }
-#else
-static ad_simd adi_cpu(void) { return AD_SIMD_PLAIN; }
 #endif
 #if !defined(AUTODIFF_SIMD)
 #define AUTODIFF_SIMD AD_SIMD_BEST
 #endif
 
 /* The best set that this machine has and AUTODIFF_SIMD allows. */
-static ad_simd adi_best(void)
+ADI_PRIVATE ad_simd adi_best(void)
 {
-    const ad_simd most = AUTODIFF_SIMD, best = adi_cpu();
+    const ad_simd most = AUTODIFF_SIMD;
+#if defined(ADI_SIMD_X86)
+    const ad_simd best = adi_cpu();
+#elif defined(ADI_SIMD_NEON)
+    const ad_simd best = AD_SIMD_NEON;
+#else
+    const ad_simd best = AD_SIMD_PLAIN;
+#endif
     return most != AD_SIMD_BEST && best > most ? most : best;
 }
 
-/* The kernels of a set, on a machine whose best is known. */
-static const ad_kernels *adi_kernels_of(ad_simd simd, ad_simd best)
+/* The set that is meant by `simd` on a machine whose best is known; AD_SIMD_BEST: it lacks it. */
+ADI_PRIVATE ad_simd adi_simd_of(ad_simd simd, ad_simd best)
 {
-    static const ad_kernels sets[] = {
-        { AD_SIMD_PLAIN, &adi_plain_set, &adif_plain_set },
-#if defined(ADI_SIMD_X86)
-        { AD_SIMD_AVX2, &adi_avx2_set, &adif_avx2_set },
-        { AD_SIMD_AVX512, &adi_avx512_set, &adif_avx512_set },
-#elif defined(ADI_SIMD_NEON)
-        { AD_SIMD_NEON, &adi_neon_set, &adif_neon_set },
-#endif
-    };
-    size_t i;
-    if (simd == AD_SIMD_BEST) simd = best;
-    for (i = 0; i < sizeof sets / sizeof sets[0] && (int)simd <= (int)best; i++)
-        if (sets[i].simd == simd) return &sets[i];
-    return NULL;
+    if (simd == AD_SIMD_BEST || simd == best || simd == AD_SIMD_PLAIN)
+        return simd == AD_SIMD_BEST ? best : simd;
+    return simd == AD_SIMD_AVX2 && best == AD_SIMD_AVX512 ? simd : AD_SIMD_BEST;
 }
 
 AD_DEF const ad_kernels *ad_kernels_get(ad_simd simd)
 {
-    return adi_kernels_of(simd, simd == AD_SIMD_PLAIN ? simd : adi_best());
+    static const ad_kernels sets[] = { { AD_SIMD_BEST }, { AD_SIMD_PLAIN }, { AD_SIMD_AVX2 },
+        { AD_SIMD_AVX512 }, { AD_SIMD_NEON } };
+    const ad_simd set = simd == AD_SIMD_PLAIN ? simd : adi_simd_of(simd, adi_best());
+    return set == AD_SIMD_BEST ? NULL : &sets[set];
 }
 
 AD_DEF ad_simd ad_kernels_simd(const ad_kernels *kernels)
 {
-    return (kernels ? kernels : ad_kernels_get(AD_SIMD_BEST))->simd;
+    return kernels ? kernels->simd : adi_best();
 }
-#endif /* AUTODIFF_NO_KERNELS */
 
 /* Neither the padded size nor the window's extent may overflow. */
 AD_DEF size_t ad_conv_out(size_t n, size_t k, size_t stride, size_t pad, size_t dilation)
@@ -16442,7 +16587,6 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 #define ADI_TINY   DBL_MIN
 #define ADI_EPSILON DBL_EPSILON
 #define ADI_LEAST_EXPONENT (-1022)
-#define ADI_IN_REAL in_double
 #define ADI_CBLAS(n) cblas_d##n
 #define ADI_BITS   uint64_t
 #include AD_HEADER_NAME
@@ -16454,7 +16598,6 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 #define ADI_TINY   FLT_MIN
 #define ADI_EPSILON FLT_EPSILON
 #define ADI_LEAST_EXPONENT (-126)
-#define ADI_IN_REAL in_float
 #define ADI_CBLAS(n) cblas_s##n
 #define ADI_BITS   uint32_t
 #include AD_HEADER_NAME
@@ -16467,16 +16610,9 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 extern "C" {
 #endif
 
-#if !defined(AUTODIFF_NO_KERNELS)
 /* ============================================================ [S39] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
                                                                                      needs: [S38] */
-static const ADI_FN(set) *ADI_FN(set_of)(const ad_kernels *kernels)
-{
-    if (!kernels) kernels = ad_kernels_get(AD_SIMD_BEST);
-    return kernels->ADI_IN_REAL;
-}
-
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -16500,7 +16636,7 @@ ADI_INLINE void ADI_FN(three)(ADI_FN(inputs_of) *c, const REAL *x, size_t incx, 
 }
 
 /* Operands 0 to count-1 are there, with increments 0 or 1. */
-static int ADI_FN(bad_call)(const ADI_FN(inputs_of) *c, size_t count, size_t n)
+ADI_PRIVATE int ADI_FN(bad_call)(const ADI_FN(inputs_of) *c, size_t count, size_t n)
 {
     size_t j;
     if (n > SIZE_MAX / 2 / sizeof(REAL)) return 1;
@@ -16510,30 +16646,28 @@ static int ADI_FN(bad_call)(const ADI_FN(inputs_of) *c, size_t count, size_t n)
 }
 
 /* Whether a[m] and b[n] share memory. */
-static int ADI_FN(overlap)(const REAL *a, size_t m, const REAL *b, size_t n)
+ADI_PRIVATE int ADI_FN(overlap)(const REAL *a, size_t m, const REAL *b, size_t n)
 {
     const uintptr_t p = (uintptr_t)(const void *)a, q = (uintptr_t)(const void *)b;
     return p < q + n * sizeof(REAL) && q < p + m * sizeof(REAL);
 }
 
-static ad_status ADI_FN(run_row)(const ad_kernels *kernels, size_t row, size_t count, size_t n,
+ADI_PRIVATE ad_status ADI_FN(run_row)(ad_simd s, ADI_FN(loop) loop, size_t count, size_t n,
     const ADI_FN(inputs_of) *c, REAL *r)
 {
-    const ADI_FN(set) *s;
     size_t j;
     if (n == 0) return AD_OK;
     if (!r || ADI_FN(bad_call)(c, count, n)) return AD_ERR_ARGUMENT;
     for (j = 0; j < count; j++)
         if (c->inc[j] && c->in[j] != r && ADI_FN(overlap)(c->in[j], n, r, n))
             return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    s->drive(s->value[row], n, c->in, c->inc, r);
+    ADI_SET(s, drive)(loop, n, c->in, c->inc, r);
     return AD_OK;
 }
 
 /* *bar += the sum of a loop's contributions: they are made, a few hundred at a time, as if for an
    array, and summed as ad_kernel_sum does. */
-static void ADI_FN(sum_of)(const ADI_FN(set) *s, ADI_FN(loop) f, size_t n, ADI_FN(inputs_of) c,
+ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, ADI_FN(loop) f, size_t n, ADI_FN(inputs_of) c,
     REAL *bar)
 {
     const REAL zero = 0;
@@ -16544,8 +16678,8 @@ static void ADI_FN(sum_of)(const ADI_FN(set) *s, ADI_FN(loop) f, size_t n, ADI_F
     while (n) {
         const size_t count = n < 512 ? n : 512;
         size_t j;
-        s->drive(f, count, c.in, c.inc, part);
-        ADI_FN(pairs_add)(&tree, s->sum(count, part, part, 1));
+        ADI_SET(s, drive)(f, count, c.in, c.inc, part);
+        ADI_FN(pairs_add)(&tree, ADI_SET(s, reduce_sum)(count, part, part, 1));
         for (j = 0; j < 5; j++)
             if (c.in[j]) c.in[j] += count * c.inc[j];
         n -= count;
@@ -16553,10 +16687,10 @@ static void ADI_FN(sum_of)(const ADI_FN(set) *s, ADI_FN(loop) f, size_t n, ADI_F
     *bar += ADI_FN(pairs_sum)(&tree);
 }
 
-static ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels, size_t row, size_t count, size_t n,
-    ADI_FN(inputs_of) *c, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)
+ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, const ADI_FN(loop) *loop, size_t count,
+    size_t n, ADI_FN(inputs_of) *c, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar,
+    REAL *z_bar)
 {
-    const ADI_FN(set) *s;
     REAL *const bar[3] = { x_bar, y_bar, z_bar };
     size_t i, j;
     if (n == 0) return AD_OK;
@@ -16574,67 +16708,65 @@ static ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels, size_t row, size
             if (bar[i] && (bar[i] != bar[j] || c->inc[i] != c->inc[j])
                 && ADI_FN(overlap)(bar[j], m, bar[i], c->inc[i] ? n : 1)) return AD_ERR_ARGUMENT;
     }
-    s = ADI_FN(set_of)(kernels);
     for (j = 0; j < count; j++) {
         if (!bar[j]) continue;
         c->in[5] = bar[j];
         c->inc[5] = c->inc[j];
-        if (c->inc[j]) s->drive(s->adjoint[row][j], n, c->in, c->inc, bar[j]);
-        else ADI_FN(sum_of)(s, s->adjoint[row][j], n, *c, bar[j]);
+        if (c->inc[j]) ADI_SET(s, drive)(loop[j], n, c->in, c->inc, bar[j]);
+        else ADI_FN(sum_of)(s, loop[j], n, *c, bar[j]);
     }
     return AD_OK;
 }
 
+/* The kernel of a row: what its loop takes, and the loop of this instruction set. */
+#define ADI_KERNEL(name, count, x, incx, y, incy, z, incz)                                         \
+{                                                                                                  \
+    const ad_simd s = ad_kernels_simd(kernels);                                                    \
+    ADI_FN(inputs_of) c;                                                                           \
+    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
+    return ADI_FN(run_row)(s, ADI_SET(s, value_##name), count, n, &c, r);                          \
+}
+#define ADI_KERNEL_ADJOINT(count, loops, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)           \
+{                                                                                                  \
+    const ad_simd s = ad_kernels_simd(kernels);                                                    \
+    ADI_FN(loop) loop[3] = { NULL, NULL, NULL };                                                   \
+    ADI_FN(inputs_of) c;                                                                           \
+    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
+    loops                                                                                          \
+    return ADI_FN(run_adjoint)(s, loop, count, n, &c, r, r_bar, x_bar, y_bar, z_bar);              \
+}
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r) \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, 1, NULL, 0, NULL, 0);                                                     \
-    return ADI_FN(run_row)(kernels, ADI_ROW_##name, 1, n, &c, r);                                  \
-}                                                                                                  \
+ADI_KERNEL(name, 1, x, 1, NULL, 0, NULL, 0)                                                        \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, const REAL *r, const REAL *r_bar, REAL *x_bar)                                  \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, 1, NULL, 0, NULL, 0);                                                     \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 1, n, &c, r, r_bar, x_bar, NULL, NULL);    \
-}
+ADI_KERNEL_ADJOINT(1, loop[0] = ADI_SET(s, adjoint_x_##name);, x, 1, NULL, 0, NULL, 0, x_bar,      \
+    NULL, NULL)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n,                         \
     const REAL *x, size_t incx, const REAL *y, size_t incy, REAL *r)                               \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, NULL, 0);                                                  \
-    return ADI_FN(run_row)(kernels, ADI_ROW_##name, 2, n, &c, r);                                  \
-}                                                                                                  \
+ADI_KERNEL(name, 2, x, incx, y, incy, NULL, 0)                                                     \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *r, const REAL *r_bar,      \
     REAL *x_bar, REAL *y_bar)                                                                      \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, NULL, 0);                                                  \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 2, n, &c, r, r_bar, x_bar, y_bar, NULL);   \
-}
+ADI_KERNEL_ADJOINT(2, loop[0] = ADI_SET(s, adjoint_x_##name);                                      \
+    loop[1] = ADI_SET(s, adjoint_y_##name);, x, incx, y, incy, NULL, 0, x_bar, y_bar, NULL)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x,          \
     size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz, REAL *r)                  \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
-    return ADI_FN(run_row)(kernels, ADI_ROW_##name, 3, n, &c, r);                                  \
-}                                                                                                  \
+ADI_KERNEL(name, 3, x, incx, y, incy, z, incz)                                                     \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz,            \
     const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)                       \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
-    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 3, n, &c, r, r_bar, x_bar, y_bar, z_bar);  \
-}
+ADI_KERNEL_ADJOINT(3, loop[0] = ADI_SET(s, adjoint_x_##name);                                      \
+    loop[1] = ADI_SET(s, adjoint_y_##name); loop[2] = ADI_SET(s, adjoint_z_##name);,               \
+    x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
+#undef ADI_KERNEL
+#undef ADI_KERNEL_ADJOINT
 
 AD_DEF ad_status AD_FN(kernel_sincos)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *s,
     REAL *c)
@@ -16643,48 +16775,49 @@ AD_DEF ad_status AD_FN(kernel_sincos)(const ad_kernels *kernels, size_t n, const
     if (!x || !s || !c || n > SIZE_MAX / 2 / sizeof(REAL) || ADI_FN(overlap)(s, n, c, n)
         || (x != s && ADI_FN(overlap)(x, n, s, n)) || (x != c && ADI_FN(overlap)(x, n, c, n)))
         return AD_ERR_ARGUMENT;
-    ADI_FN(set_of)(kernels)->sincos(n, x, s, c);
+    ADI_SET(ad_kernels_simd(kernels), both_of)(n, x, s, c);
     return AD_OK;
 }
 
 AD_DEF ad_status AD_FN(kernel_fill)(const ad_kernels *kernels, size_t n, REAL a, REAL *r)
 {
     ADI_FN(inputs_of) c;
-    const ADI_FN(set) *s;
+    ad_simd s;
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, &a, 0, NULL, 0, NULL, 0);
     if (!r || ADI_FN(bad_call)(&c, 1, n)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    s->drive(s->fill, n, c.in, c.inc, r);
+    s = ad_kernels_simd(kernels);
+    ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, r);
     return AD_OK;
 }
 
 AD_DEF ad_status AD_FN(kernel_scale)(const ad_kernels *kernels, size_t n, REAL a, const REAL *x,
     REAL *r)
 {
+    const ad_simd s = ad_kernels_simd(kernels);
     ADI_FN(inputs_of) c;
     ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
-    return ADI_FN(run_row)(kernels, ADI_ROW_mul, 2, n, &c, r);
+    return ADI_FN(run_row)(s, ADI_SET(s, value_mul), 2, n, &c, r);
 }
 
 AD_DEF ad_status AD_FN(kernel_axpy)(const ad_kernels *kernels, size_t n, REAL a, const REAL *x,
     REAL *y)
 {
     ADI_FN(inputs_of) c;
-    const ADI_FN(set) *s;
+    ad_simd s;
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
     if (!y || ADI_FN(bad_call)(&c, 2, n) || (x != y && ADI_FN(overlap)(x, n, y, n)))
         return AD_ERR_ARGUMENT;
     c.in[5] = y;
     c.inc[5] = 1;
-    s = ADI_FN(set_of)(kernels);
-    s->drive(s->axpy, n, c.in, c.inc, y);
+    s = ad_kernels_simd(kernels);
+    ADI_SET(s, drive)(ADI_SET(s, axpy), n, c.in, c.inc, y);
     return AD_OK;
 }
 
 /* x[n], perhaps y[n], and a place for the result. */
-static int ADI_FN(bad_reduction)(size_t n, const REAL *x, const REAL *y, const REAL *r)
+ADI_PRIVATE int ADI_FN(bad_reduction)(size_t n, const REAL *x, const REAL *y, const REAL *r)
 {
     return !r || n > SIZE_MAX / 2 / sizeof(REAL) || (n && (!x || !y));
 }
@@ -16692,7 +16825,7 @@ static int ADI_FN(bad_reduction)(size_t n, const REAL *x, const REAL *y, const R
 AD_DEF ad_status AD_FN(kernel_sum)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r)
 {
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    *r = ADI_FN(set_of)(kernels)->sum(n, x, x, 1);
+    *r = ADI_SET(ad_kernels_simd(kernels), reduce_sum)(n, x, x, 1);
     return AD_OK;
 }
 
@@ -16700,7 +16833,7 @@ AD_DEF ad_status AD_FN(kernel_dot)(const ad_kernels *kernels, size_t n, const RE
     const REAL *y, REAL *r)
 {
     if (ADI_FN(bad_reduction)(n, x, y, r)) return AD_ERR_ARGUMENT;
-    *r = ADI_FN(set_of)(kernels)->dot(n, x, y, 1);
+    *r = ADI_SET(ad_kernels_simd(kernels), reduce_dot)(n, x, y, 1);
     return AD_OK;
 }
 
@@ -16709,7 +16842,7 @@ AD_DEF ad_status AD_FN(kernel_argmax)(const ad_kernels *kernels, size_t n, const
 {
     size_t i;
     if (n == 0 || ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    i = ADI_FN(set_of)(kernels)->argmost(n, x, 1);
+    i = ADI_SET(ad_kernels_simd(kernels), argmost)(n, x, 1);
     *r = x[i];
     if (index) *index = i;
     return AD_OK;
@@ -16720,7 +16853,7 @@ AD_DEF ad_status AD_FN(kernel_argmin)(const ad_kernels *kernels, size_t n, const
 {
     size_t i;
     if (n == 0 || ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    i = ADI_FN(set_of)(kernels)->argmost(n, x, -1);
+    i = ADI_SET(ad_kernels_simd(kernels), argmost)(n, x, -1);
     *r = x[i];
     if (index) *index = i;
     return AD_OK;
@@ -16730,25 +16863,25 @@ AD_DEF ad_status AD_FN(kernel_argmin)(const ad_kernels *kernels, size_t n, const
    power of two first, which rounds nothing. */
 AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     REAL q, most, least;
     int e;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    q = n ? s->sum_squares(n, x, x, 1) : 0;
+    s = ad_kernels_simd(kernels);
+    q = n ? ADI_SET(s, reduce_squares)(n, x, x, 1) : 0;
     if (n == 0 || q != q || (q > ADI_TINY * 4 / ADI_EPSILON && q - q == 0)) {
         *r = AD_FN(real_sqrt)(q);
         return AD_OK;
     }
-    most = x[s->argmost(n, x, 1)];
-    least = -x[s->argmost(n, x, -1)];
+    most = x[ADI_SET(s, argmost)(n, x, 1)];
+    least = -x[ADI_SET(s, argmost)(n, x, -1)];
     if (least > most) most = least;
     *r = most;
     if (most == 0 || most - most != 0) return AD_OK;
     (void)frexp((double)most, &e);
     if (e < ADI_LEAST_EXPONENT) e = ADI_LEAST_EXPONENT;      /* so that 2^e and 2^-e exist */
     if (e > -ADI_LEAST_EXPONENT) e = -ADI_LEAST_EXPONENT;
-    q = s->sum_squares(n, x, x, (REAL)ldexp(1, -e));
+    q = ADI_SET(s, reduce_squares)(n, x, x, (REAL)ldexp(1, -e));
     *r = AD_FN(real_sqrt)(q) * (REAL)ldexp(1, e);
     return AD_OK;
 }
@@ -16756,12 +16889,12 @@ AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const R
 AD_DEF ad_status AD_FN(kernel_logsumexp)(const ad_kernels *kernels, size_t n, const REAL *x,
     REAL *r)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     REAL m = -(REAL)INFINITY;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    if (n) m = x[s->argmost(n, x, 1)];
-    *r = m - m != 0 ? m : m + AD_FN(real_log)(s->sum_exp(n, x, x, m));
+    s = ad_kernels_simd(kernels);
+    if (n) m = x[ADI_SET(s, argmost)(n, x, 1)];
+    *r = m - m != 0 ? m : m + AD_FN(real_log)(ADI_SET(s, reduce_exp)(n, x, x, m));
     return AD_OK;
 }
 
@@ -16769,7 +16902,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size
     const REAL *x, REAL r, REAL r_bar, REAL *x_bar)
 {
     ADI_FN(inputs_of) c;
-    const ADI_FN(set) *s;
+    ad_simd s;
     if (n == 0) return AD_OK;
     ADI_FN(three)(&c, x, 1, &r, 0, NULL, 0);
     if (!x_bar || ADI_FN(bad_call)(&c, 2, n) || ADI_FN(overlap)(x, n, x_bar, n))
@@ -16777,46 +16910,46 @@ AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size
     c.in[4] = &r_bar;
     c.in[5] = x_bar;
     c.inc[5] = 1;
-    s = ADI_FN(set_of)(kernels);
-    s->drive(s->exp_adjoint, n, c.in, c.inc, x_bar);
+    s = ad_kernels_simd(kernels);
+    ADI_SET(s, drive)(ADI_SET(s, exp_adjoint), n, c.in, c.inc, x_bar);
     return AD_OK;
 }
 
 AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x,
     REAL *r)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     ADI_FN(inputs_of) c;
     REAL m;
     if (n == 0) return AD_OK;
     if (ADI_FN(bad_reduction)(n, x, x, r) || (x != r && ADI_FN(overlap)(x, n, r, n)))
         return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    m = x[s->argmost(n, x, 1)];
+    s = ad_kernels_simd(kernels);
+    m = x[ADI_SET(s, argmost)(n, x, 1)];
     ADI_FN(three)(&c, x, 1, &m, 0, NULL, 0);
-    s->drive(s->exp_sub, n, c.in, c.inc, r);
-    m = 1 / s->sum(n, r, r, 1);
+    ADI_SET(s, drive)(ADI_SET(s, exp_sub), n, c.in, c.inc, r);
+    m = 1 / ADI_SET(s, reduce_sum)(n, r, r, 1);
     c.in[0] = r;
-    s->drive(s->value[ADI_ROW_mul], n, c.in, c.inc, r);
+    ADI_SET(s, drive)(ADI_SET(s, value_mul), n, c.in, c.inc, r);
     return AD_OK;
 }
 
 AD_DEF ad_status AD_FN(kernel_softmax_adjoint)(const ad_kernels *kernels, size_t n, const REAL *r,
     const REAL *r_bar, REAL *x_bar)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     ADI_FN(inputs_of) c;
     REAL d;
     if (n == 0) return AD_OK;
     if (ADI_FN(bad_reduction)(n, r, r_bar, x_bar) || ADI_FN(overlap)(r, n, x_bar, n)
         || ADI_FN(overlap)(r_bar, n, x_bar, n)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    d = s->dot(n, r, r_bar, 1);
+    s = ad_kernels_simd(kernels);
+    d = ADI_SET(s, reduce_dot)(n, r, r_bar, 1);
     ADI_FN(three)(&c, r, 1, &d, 0, NULL, 0);
     c.in[4] = r_bar;
     c.in[5] = x_bar;
     c.inc[4] = c.inc[5] = 1;
-    s->drive(s->softmax_adjoint, n, c.in, c.inc, x_bar);
+    ADI_SET(s, drive)(ADI_SET(s, softmax_adjoint), n, c.in, c.inc, x_bar);
     return AD_OK;
 }
 
@@ -16828,9 +16961,13 @@ typedef struct ADI_FN(view) {
     int folded;                       /* two elements may share a place */
 } ADI_FN(view);
 
-static size_t ADI_FN(magnitude)(ptrdiff_t s) { return s < 0 ? (size_t)0 - (size_t)s : (size_t)s; }
+ADI_PRIVATE size_t ADI_FN(magnitude)(ptrdiff_t s)
+{
+    return s < 0 ? (size_t)0 - (size_t)s : (size_t)s;
+}
 
-static ADI_FN(view) ADI_FN(view_of)(const REAL *a, size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs)
+ADI_PRIVATE ADI_FN(view) ADI_FN(view_of)(const REAL *a, size_t m, size_t n, ptrdiff_t rs,
+    ptrdiff_t cs)
 {
     const size_t most = SIZE_MAX / 4 / sizeof(REAL), half = (size_t)1 << (sizeof(size_t) * 3);
     size_t r = m > 1 ? ADI_FN(magnitude)(rs) : 0, c = n > 1 ? ADI_FN(magnitude)(cs) : 0, t;
@@ -16859,7 +16996,7 @@ static ADI_FN(view) ADI_FN(view_of)(const REAL *a, size_t m, size_t n, ptrdiff_t
 }
 
 /* A vector that does not run down the columns of a matrix with rows ld apart runs along a row. */
-static ADI_FN(view) ADI_FN(along)(ADI_FN(view) v, size_t ld)
+ADI_PRIVATE ADI_FN(view) ADI_FN(along)(ADI_FN(view) v, size_t ld)
 {
     if (v.width == 1 && v.stride != ld && v.outer) {
         v.width = (v.outer - 1) * v.stride + 1;
@@ -16870,7 +17007,7 @@ static ADI_FN(view) ADI_FN(along)(ADI_FN(view) v, size_t ld)
 
 /* Whether two views may share a number. Exact where both are pieces of one matrix, so that blocks
    of it can be operands and result; where they interleave otherwise the answer is yes. */
-static int ADI_FN(views_meet)(ADI_FN(view) a, ADI_FN(view) b)
+ADI_PRIVATE int ADI_FN(views_meet)(ADI_FN(view) a, ADI_FN(view) b)
 {
     const size_t ld = a.outer > 1 && (b.outer <= 1 || a.stride > b.stride) ? a.stride : b.stride;
     const uintptr_t p = (uintptr_t)(const void *)a.low, q = (uintptr_t)(const void *)b.low;
@@ -16891,7 +17028,7 @@ static int ADI_FN(views_meet)(ADI_FN(view) a, ADI_FN(view) b)
 #if defined(AUTODIFF_CBLAS)
 /* The user's BLAS, for products worth the call: nonzero where it has done the work. One stride of
    each matrix must be 1 and the other a leading dimension. */
-static int ADI_FN(cblas_layout)(size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs, int *turned,
+ADI_PRIVATE int ADI_FN(cblas_layout)(size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs, int *turned,
     int *ld)
 {
     const ptrdiff_t s = cs == 1 ? rs : cs;
@@ -16900,7 +17037,7 @@ static int ADI_FN(cblas_layout)(size_t m, size_t n, ptrdiff_t rs, ptrdiff_t cs, 
     *ld = (int)s;
     return 1;
 }
-static int ADI_FN(cblas_gemm)(size_t m, size_t n, size_t k, REAL alpha, const REAL *A,
+ADI_PRIVATE int ADI_FN(cblas_gemm)(size_t m, size_t n, size_t k, REAL alpha, const REAL *A,
     ptrdiff_t rsa, ptrdiff_t csa, const REAL *B, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *C,
     ptrdiff_t rsc, ptrdiff_t csc)
 {
@@ -16918,7 +17055,7 @@ static int ADI_FN(cblas_gemm)(size_t m, size_t n, size_t k, REAL alpha, const RE
 #endif
 
 /* Memory for packing: the caller's, or some of our own. */
-static ad_status ADI_FN(work_begin)(size_t bytes, void **work, void **own)
+ADI_PRIVATE ad_status ADI_FN(work_begin)(size_t bytes, void **work, void **own)
 {
     *own = NULL;
     if (*work || bytes == 0) return AD_OK;
@@ -16927,21 +17064,21 @@ static ad_status ADI_FN(work_begin)(size_t bytes, void **work, void **own)
     *work = (unsigned char *)*own + adi_misalignment(*own);
     return AD_OK;
 }
-static void ADI_FN(work_end)(void *own)
+ADI_PRIVATE void ADI_FN(work_end)(void *own)
 {
     if (own) AUTODIFF_FREE(own);
 }
 
 AD_DEF size_t AD_FN(kernel_gemm_work)(const ad_kernels *kernels, size_t m, size_t n, size_t k)
 {
-    return ADI_FN(set_of)(kernels)->gemm_work(m, n, k);
+    return ADI_SET(ad_kernels_simd(kernels), gemm_work)(m, n, k);
 }
 
 AD_DEF ad_status AD_FN(kernel_gemm)(const ad_kernels *kernels, size_t m, size_t n, size_t k,
     REAL alpha, const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, const REAL *B, ptrdiff_t rsb,
     ptrdiff_t csb, REAL beta, REAL *C, ptrdiff_t rsc, ptrdiff_t csc, void *work)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     const ADI_FN(view) a = ADI_FN(view_of)(A, m, k, rsa, csa),
         b = ADI_FN(view_of)(B, k, n, rsb, csb), c = ADI_FN(view_of)(C, m, n, rsc, csc);
     void *own;
@@ -16953,9 +17090,10 @@ AD_DEF ad_status AD_FN(kernel_gemm)(const ad_kernels *kernels, size_t m, size_t 
     if (ADI_FN(cblas_gemm)(m, n, k, alpha, A, rsa, csa, B, rsb, csb, beta, C, rsc, csc))
         return AD_OK;
 #endif
-    s = ADI_FN(set_of)(kernels);
-    if ((status = ADI_FN(work_begin)(s->gemm_work(m, n, k), &work, &own)) != AD_OK) return status;
-    s->gemm(m, n, k, alpha, A, rsa, csa, B, rsb, csb, beta, C, rsc, csc, work);
+    s = ad_kernels_simd(kernels);
+    if ((status = ADI_FN(work_begin)(ADI_SET(s, gemm_work)(m, n, k), &work,
+        &own)) != AD_OK) return status;
+    ADI_SET(s, gemm)(m, n, k, alpha, A, rsa, csa, B, rsb, csb, beta, C, rsc, csc, work);
     ADI_FN(work_end)(own);
     return AD_OK;
 }
@@ -16969,7 +17107,7 @@ AD_DEF ad_status AD_FN(kernel_gemv)(const ad_kernels *kernels, size_t m, size_t 
     if (m == 0) return AD_OK;
     if (a.bad || in.bad || out.bad || out.folded || ADI_FN(views_meet)(a, out)
         || ADI_FN(views_meet)(in, out)) return AD_ERR_ARGUMENT;
-    ADI_FN(set_of)(kernels)->gemv(m, n, alpha, A, rsa, csa, x, incx, beta, y, incy);
+    ADI_SET(ad_kernels_simd(kernels), gemv)(m, n, alpha, A, rsa, csa, x, incx, beta, y, incy);
     return AD_OK;
 }
 
@@ -16982,7 +17120,7 @@ AD_DEF ad_status AD_FN(kernel_ger)(const ad_kernels *kernels, size_t m, size_t n
     if (m == 0 || n == 0) return AD_OK;
     if (a.bad || a.folded || column.bad || row.bad || ADI_FN(views_meet)(a, column)
         || ADI_FN(views_meet)(a, row)) return AD_ERR_ARGUMENT;
-    ADI_FN(set_of)(kernels)->ger(m, n, alpha, x, incx, y, incy, A, rsa, csa);
+    ADI_SET(ad_kernels_simd(kernels), ger)(m, n, alpha, x, incx, y, incy, A, rsa, csa);
     return AD_OK;
 }
 
@@ -16990,7 +17128,7 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, REAL beta, REAL *C, ptrdiff_t rsc, ptrdiff_t csc,
     ad_triangle triangle)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     const ADI_FN(view) a = ADI_FN(view_of)(A, n, k, rsa, csa),
         c = ADI_FN(view_of)(C, n, n, rsc, csc);
     void *work = NULL, *own;
@@ -16998,9 +17136,10 @@ AD_DEF ad_status AD_FN(kernel_syrk)(const ad_kernels *kernels, size_t n, size_t 
     if (n == 0) return AD_OK;
     if (a.bad || c.bad || c.folded || ADI_FN(views_meet)(a, c)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    if ((status = ADI_FN(work_begin)(s->syrk_work(n, k), &work, &own)) != AD_OK) return status;
-    s->syrk(triangle == AD_UPPER, n, k, alpha, A, rsa, csa, beta, C, rsc, csc, work);
+    s = ad_kernels_simd(kernels);
+    if ((status = ADI_FN(work_begin)(ADI_SET(s, syrk_work)(n, k), &work,
+        &own)) != AD_OK) return status;
+    ADI_SET(s, syrk)(triangle == AD_UPPER, n, k, alpha, A, rsa, csa, beta, C, rsc, csc, work);
     ADI_FN(work_end)(own);
     return AD_OK;
 }
@@ -17009,7 +17148,7 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     const REAL *A, ptrdiff_t rsa, ptrdiff_t csa, ad_triangle triangle, int unit_diagonal, REAL *B,
     ptrdiff_t rsb, ptrdiff_t csb)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     const ADI_FN(view) a = ADI_FN(view_of)(A, n, n, rsa, csa),
         b = ADI_FN(view_of)(B, n, m, rsb, csb);
     void *work = NULL, *own;
@@ -17017,15 +17156,17 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
     if (n == 0 || m == 0) return AD_OK;
     if (a.bad || b.bad || b.folded || ADI_FN(views_meet)(a, b)
         || (triangle != AD_LOWER && triangle != AD_UPPER)) return AD_ERR_ARGUMENT;
-    s = ADI_FN(set_of)(kernels);
-    if ((status = ADI_FN(work_begin)(s->trsm_work(n, m), &work, &own)) != AD_OK) return status;
-    s->trsm(triangle == AD_UPPER, unit_diagonal != 0, n, m, alpha, A, rsa, csa, B, rsb, csb, work);
+    s = ad_kernels_simd(kernels);
+    if ((status = ADI_FN(work_begin)(ADI_SET(s, trsm_work)(n, m), &work,
+        &own)) != AD_OK) return status;
+    ADI_SET(s, trsm)(triangle == AD_UPPER, unit_diagonal != 0, n, m, alpha, A, rsa, csa, B, rsb,
+        csb, work);
     ADI_FN(work_end)(own);
     return AD_OK;
 }
 
 /* n = a b, and whether that is a number of elements that memory can have */
-static int ADI_FN(times)(size_t *n, size_t a, size_t b)
+ADI_PRIVATE int ADI_FN(times)(size_t *n, size_t a, size_t b)
 {
     if (a && b > SIZE_MAX / 8 / sizeof(REAL) / a) return 0;
     *n = a * b;
@@ -17034,7 +17175,7 @@ static int ADI_FN(times)(size_t *n, size_t a, size_t b)
 
 /* The shape with its defaults filled in, and what follows from it. `count`: the numbers of x, w and
    y. The greatest work is for windows, or tiles, of an image with its padding. */
-static ad_status ADI_FN(conv_of)(const ad_conv_shape *shape, adi_conv *v, size_t *count)
+ADI_PRIVATE ad_status ADI_FN(conv_of)(const ad_conv_shape *shape, adi_conv *v, size_t *count)
 {
     ad_conv_shape *const s = &v->s;
     size_t i, n, reach;
@@ -17080,23 +17221,23 @@ static ad_status ADI_FN(conv_of)(const ad_conv_shape *shape, adi_conv *v, size_t
 
 AD_DEF size_t AD_FN(kernel_conv2d_work)(const ad_kernels *kernels, const ad_conv_shape *shape)
 {
-    const ADI_FN(set) *const s = ADI_FN(set_of)(kernels);
+    const ad_simd s = ad_kernels_simd(kernels);
     size_t count[3], most = 0, n;
     adi_conv v;
     int direction;
     if (ADI_FN(conv_of)(shape, &v, count) != AD_OK) return 0;
     for (direction = ADI_CONV_Y; direction <= ADI_CONV_W; direction++) {
-        n = s->conv_work(&v, direction);
+        n = ADI_SET(s, conv_work)(&v, direction);
         if (n > most) most = n;
     }
     return most * sizeof(REAL);
 }
 
 /* One of the three; the operands that it has are x, w, y in this order, the result one of them. */
-static ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_shape *shape,
+ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_shape *shape,
     int direction, const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work)
 {
-    const ADI_FN(set) *s;
+    ad_simd s;
     const REAL *arrays[3];
     size_t count[3], i;
     const size_t to = direction == ADI_CONV_Y ? 2 : direction == ADI_CONV_X ? 0 : 1;
@@ -17113,10 +17254,10 @@ static ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_shape
             return AD_ERR_ARGUMENT;
     }
     if (count[to] == 0) return AD_OK;
-    s = ADI_FN(set_of)(kernels);
-    status = ADI_FN(work_begin)(s->conv_work(&v, direction) * sizeof(REAL), &work, &own);
+    s = ad_kernels_simd(kernels);
+    status = ADI_FN(work_begin)(ADI_SET(s, conv_work)(&v, direction) * sizeof(REAL), &work, &own);
     if (status != AD_OK) return status;
-    s->conv(&v, direction, x, w, y, beta, result, work);
+    ADI_SET(s, conv)(&v, direction, x, w, y, beta, result, work);
     ADI_FN(work_end)(own);
     return AD_OK;
 }
@@ -17138,7 +17279,7 @@ AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_w)(const ad_kernels *kernels,
     return ADI_FN(convolve)(kernels, shape, ADI_CONV_W, x, w_bar, y_bar, beta, w_bar, work);
 }
 
-static ad_status ADI_FN(pool_of)(const ad_pool_shape *shape, ad_pool_shape *v, size_t *out,
+ADI_PRIVATE ad_status ADI_FN(pool_of)(const ad_pool_shape *shape, ad_pool_shape *v, size_t *out,
     size_t *count)
 {
     size_t i;
@@ -17164,7 +17305,7 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d)(const ad_kernels *kernels, const ad_po
     if (status != AD_OK) return status;
     if (count[1] == 0) return AD_OK;
     if (!x || !y || ADI_FN(overlap)(x, count[0], y, count[1])) return AD_ERR_ARGUMENT;
-    ADI_FN(set_of)(kernels)->max_pool(&v, out, x, y);
+    ADI_SET(ad_kernels_simd(kernels), max_pool)(&v, out, x, y);
     return AD_OK;
 }
 AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
@@ -17179,10 +17320,9 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
     if (!x || !y || !y_bar || !x_bar || ADI_FN(overlap)(x, count[0], x_bar, count[0])
         || ADI_FN(overlap)(y, count[1], x_bar, count[0])
         || ADI_FN(overlap)(y_bar, count[1], x_bar, count[0])) return AD_ERR_ARGUMENT;
-    ADI_FN(set_of)(kernels)->max_pool_adjoint(&v, out, x, y, y_bar, beta, x_bar);
+    ADI_SET(ad_kernels_simd(kernels), max_pool_adjoint)(&v, out, x, y, y_bar, beta, x_bar);
     return AD_OK;
 }
-#endif /* AUTODIFF_NO_KERNELS */
 
 /* ============================================================ [S40] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
@@ -17193,12 +17333,16 @@ typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
 
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S43]. */
+struct ADI_FN(array_rule);
+
 /* An array of the tape; [S42] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
     uint32_t count;
     uint16_t op, row;           /* which operation; of an elementwise one, which rule */
+    const struct ADI_FN(array_rule) *rule;      /* what it does */
     uint8_t  needs;             /* it has slots, and adjoints */
     uint8_t  touched;           /* the running sweep has put something into its adjoints */
     uint8_t  shared;            /* scalars use its elements: adjoints are zeroed beforehand */
@@ -17220,8 +17364,25 @@ typedef struct ADI_FN(reach) {
     uint32_t slots, guards, labels, places, text;
 } ADI_FN(reach);
 
+/* What sweeps do at an instruction of a layer above the tape: a user operation or an array's, at k.
+   The layer's constructor installs it, so a program that makes none does not compile it. */
+struct ADI_FN(full);
+typedef struct ADI_FN(layer) {
+    ad_status (*reverse)(struct ADI_FN(full) *f, REAL *adjoint, size_t k);
+    ad_status (*reverse8)(struct ADI_FN(full) *f, REAL *adjoint, size_t k);
+    ad_status (*tangents)(struct ADI_FN(full) *f, REAL *tangent, size_t k, size_t lanes);
+    ad_status (*reverse_dual)(struct ADI_FN(full) *f, AD_FN(dual) *bar, size_t k);
+    /* of recorded gradients: room and zeros; does the instruction depend on what is marked?; the
+       sweep; the adjoint that it left for a slot */
+    ad_status (*record_begin)(struct ADI_FN(full) *f, const char *name);
+    void      (*record_mark)(struct ADI_FN(full) *f, size_t k);
+    ad_status (*record)(struct ADI_FN(full) *f, size_t k);
+    AD_FN(var) (*recorded)(struct ADI_FN(full) *f, size_t slot);
+} ADI_FN(layer);
+
 typedef struct ADI_FN(full) {
     AD_FN(tape)   hot;              /* first: a tape pointer is a pointer to the whole */
+    const ADI_FN(layer) *layer[2];  /* of ADI_OP_user and ADI_OP_array, once there are any */
     ad_tape_desc  desc;
     adi_memory    memory;
     adi_block     self;
@@ -17243,42 +17404,41 @@ typedef struct ADI_FN(full) {
     size_t        chunk_used;
     uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
     size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
-    const ad_kernels *kernels;      /* asked for once they are needed */
-    const struct ADI_FN(set) *set;  /* those of this precision */
+    const ad_kernels *kernels;      /* the instruction set; asked for once it is needed */
     ad_status     status;
     int           reported;
     AD_FN(nonfinite) report;
     char          message[256];
 } ADI_FN(full);
 
-static ADI_FN(full) *ADI_FN(whole)(AD_FN(tape) *t) { return (ADI_FN(full) *)(void *)t; }
-static const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t)
+ADI_PRIVATE ADI_FN(full) *ADI_FN(whole)(AD_FN(tape) *t) { return (ADI_FN(full) *)(void *)t; }
+ADI_PRIVATE const ADI_FN(full) *ADI_FN(whole_const)(const AD_FN(tape) *t)
 {
     return (const ADI_FN(full) *)(const void *)t;
 }
-static const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at)
+ADI_PRIVATE const uint32_t *ADI_FN(list_at)(const ADI_FN(full) *f, size_t at)
 {
     return f->list.data ? (const uint32_t *)f->list.data + at : NULL;       /* of 0 operands */
 }
 /* The constants of a list instruction; NULL: it has none. */
-static const REAL *ADI_FN(list_pool)(const ADI_FN(full) *f, const uint32_t *head)
+ADI_PRIVATE const REAL *ADI_FN(list_pool)(const ADI_FN(full) *f, const uint32_t *head)
 {
     const uint32_t first = head[ADI_HEAD_CONSTANTS];
     return first == ADI_NO_ENTRY ? NULL : f->hot.constant + first;
 }
 
 /* The table of arrays. */
-static ADI_FN(tensor) *ADI_FN(entries)(const ADI_FN(full) *f)
+ADI_PRIVATE ADI_FN(tensor) *ADI_FN(entries)(const ADI_FN(full) *f)
 {
     return (ADI_FN(tensor) *)f->entry.data;
 }
 /* The run that begins or ends at slot k, whose instruction is an array's. */
-static const ADI_FN(tensor) *ADI_FN(run_of)(const ADI_FN(full) *f, size_t k)
+ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(run_of)(const ADI_FN(full) *f, size_t k)
 {
     return ADI_FN(entries)(f) + (uint32_t)(f->hot.code[k] >> 8);
 }
 /* The run that slot lies in, or NULL. Entries stand in the order of their slots. */
-static const ADI_FN(tensor) *ADI_FN(run_around)(const ADI_FN(full) *f, size_t slot)
+ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(run_around)(const ADI_FN(full) *f, size_t slot)
 {
     const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
     size_t low = 0, high = f->n_entry;
@@ -17290,15 +17450,33 @@ static const ADI_FN(tensor) *ADI_FN(run_around)(const ADI_FN(full) *f, size_t sl
     while (low > 0 && !e[low - 1].needs) low--;
     return low > 0 && slot < e[low - 1].end ? e + low - 1 : NULL;
 }
+ADI_PRIVATE const ADI_FN(layer) *ADI_FN(layer_at)(const ADI_FN(full) *f, size_t k)
+{
+    return f->layer[(f->hot.code[k] & 255) - ADI_OP_user];
+}
+/* Walking down: the first slot of the instruction at k. */
+ADI_PRIVATE size_t ADI_FN(base_of)(const ADI_FN(full) *f, size_t k)
+{
+    return (f->hot.code[k] & 255) == ADI_OP_array ? ADI_FN(run_of)(f, k)->base : k;
+}
+/* Are there arrays between slots low and high? */
+ADI_PRIVATE int ADI_FN(has_arrays)(const ADI_FN(full) *f, size_t low, size_t high)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    uint32_t k;
+    for (k = f->n_entry; k-- > 0 && (e[k].end > low || !e[k].needs);)
+        if (e[k].needs && e[k].base < high) return 1;
+    return 0;
+}
 /* Walking up: the slot after the instruction at k. */
-static size_t ADI_FN(next_of)(const ADI_FN(full) *f, size_t k)
+ADI_PRIVATE size_t ADI_FN(next_of)(const ADI_FN(full) *f, size_t k)
 {
     return (f->hot.code[k] & 255) == ADI_OP_array ? ADI_FN(run_of)(f, k)->end : k + 1;
 }
 /* Constants take no slots, so a mark must also know how many entries there were. Two marks with
    constants between them, and nothing else, would be one number: then a slot that nobody uses goes
    between. Without memory for a note constants live on, which is safe. */
-static void ADI_FN(note_mark)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(note_mark)(ADI_FN(full) *f)
 {
     const size_t bytes = 2 * ((size_t)f->n_marks + 1) * sizeof(uint32_t);
     uint32_t *m = (uint32_t *)f->marks.data;
@@ -17314,7 +17492,7 @@ static void ADI_FN(note_mark)(ADI_FN(full) *f)
     m[2 * f->n_marks++ + 1] = f->n_entry;
 }
 /* Drops the entries of slots from `mark` on, and constants made after it. */
-static void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
+ADI_PRIVATE void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
 {
     const uint32_t *const m = (const uint32_t *)f->marks.data;
     uint32_t keep = UINT32_MAX;
@@ -17332,7 +17510,7 @@ static void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
 }
 
 /* The one test of recording: nothing may be recorded inline after an error or while debugging. */
-static void ADI_FN(set_limit)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(set_limit)(ADI_FN(full) *f)
 {
     f->hot.limit = f->status == AD_OK && !f->desc.debug ? (uint32_t)f->capacity : 0;
 }
@@ -17341,7 +17519,7 @@ static void ADI_FN(set_limit)(ADI_FN(full) *f)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char *format, ...)
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
     if (f->status != AD_OK) return s;
@@ -17354,7 +17532,7 @@ static ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char 
 }
 
 /* Room for `bytes` in a block, with growth to spare where memory allows. */
-static ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const char *what)
+ADI_PRIVATE ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const char *what)
 {
     size_t ample = b->bytes + b->bytes / 2;
     if (bytes <= b->bytes) return AD_OK;
@@ -17370,7 +17548,7 @@ static ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const
 }
 
 /* Room for an array of `count` elements. */
-static ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
+ADI_PRIVATE ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
     const char *what)
 {
     if (size && count > SIZE_MAX / 2 / size)
@@ -17379,7 +17557,7 @@ static ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count, size
 }
 
 /* Working memory that every reverse or tangent sweep may need for one list instruction. */
-static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
+ADI_PRIVATE ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
 {
     if (f->status != AD_OK) return f->status;
     return ADI_FN(array)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
@@ -17388,7 +17566,7 @@ static ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *nam
 /* In a fixed buffer working memory is a stack: what a sweep took is given back before the next one,
    or the pieces would add up. */
 enum { ADI_FN(works) = 5 };
-static void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
+ADI_PRIVATE void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
 {
     work[0] = &f->wide;
     work[1] = &f->lanes;
@@ -17396,7 +17574,7 @@ static void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
     work[3] = &f->frame;
     work[4] = &f->bars;
 }
-static void ADI_FN(release)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(release)(ADI_FN(full) *f)
 {
     adi_block *work[ADI_FN(works)];
     size_t i = 0;
@@ -17415,7 +17593,7 @@ static void ADI_FN(release)(ADI_FN(full) *f)
 }
 
 /* Capacity for `slots` in all. */
-static ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
+ADI_PRIVATE ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slots, int exactly)
 {
     size_t want = f->desc.grow_slots ? f->capacity + f->desc.grow_slots : f->capacity * 2;
     if (f->status != AD_OK) return f->status;
@@ -17441,7 +17619,7 @@ static ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t slot
 
 /* A tape that was to have an instruction set that is not there has this error from its creation on,
    and again whenever its status is cleared. */
-static void ADI_FN(require_simd)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(require_simd)(ADI_FN(full) *f)
 {
     if (f->desc.simd != AD_SIMD_BEST && !f->kernels)
         ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_tape_create: desc.simd is %s, which this machine "
@@ -17449,7 +17627,7 @@ static void ADI_FN(require_simd)(ADI_FN(full) *f)
 }
 
 /* What recording has to know of the blocks of constants, whenever they may have moved. */
-static void ADI_FN(place_constants)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(place_constants)(ADI_FN(full) *f)
 {
     const size_t values = f->constant.bytes / sizeof(REAL);
     const size_t slots = f->constant_slot.bytes / sizeof(uint32_t);
@@ -17518,7 +17696,7 @@ AD_DEF const ad_kernels *AD_FN(tape_kernels)(AD_FN(tape) *t)
 }
 
 /* The blocks that are given back together; code and value keep their place. */
-static size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
+ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 {
     adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
         &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
@@ -17534,7 +17712,7 @@ enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 
 /* For an empty trace: in a fixed buffer it goes back to the first layout, so
    that nothing is lost to pieces. */
-static void ADI_FN(first_layout)(ADI_FN(full) *f)
+ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
 {
     adi_block *all[ADI_FN(most_blocks)];
     const size_t n = ADI_FN(blocks)(f, all);
@@ -17706,9 +17884,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
 AD_DEF REAL AD_FN(private_polygamma)(REAL x,
     REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
 
-static AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
+ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
-static AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
+ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
 {
     AD_FN(var) x = AD_FN(const)(t->value[slot]);
     x.tape = t;
@@ -17718,7 +17896,7 @@ static AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
 }
 
 /* Is x a constant or a live variable of f? If not: the error, named after the operation. */
-static ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
+ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
     uint32_t id, uint32_t epoch)
 {
     if (f->status != AD_OK) return f->status;
@@ -17734,7 +17912,8 @@ static ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(ta
                             name, (unsigned)id, (unsigned)tape->n);
     return AD_OK;
 }
-static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, const AD_FN(var) *x)
+ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x)
 {
     size_t i;
     ad_status s = f->status;
@@ -17745,7 +17924,7 @@ static ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n, 
 }
 
 /* The tape of the first variable that is on one. */
-static ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
+ADI_PRIVATE ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -17754,7 +17933,7 @@ static ADI_FN(full) *ADI_FN(tape_of)(size_t n, const AD_FN(var) *x)
 }
 
 /* Appends k numbers to the constant pool. */
-static ad_status ADI_FN(constants)(ADI_FN(full) *f, size_t k, const REAL *c, uint32_t *at)
+ADI_PRIVATE ad_status ADI_FN(constants)(ADI_FN(full) *f, size_t k, const REAL *c, uint32_t *at)
 {
     const size_t n = f->hot.n_constant;
     size_t i;
@@ -17781,7 +17960,7 @@ static ad_status ADI_FN(constants)(ADI_FN(full) *f, size_t k, const REAL *c, uin
 }
 
 /* One constant, found or appended. */
-static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
+ADI_PRIVATE ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
 {
     ADI_BITS bits;
     ad_status s = AD_OK;
@@ -17794,7 +17973,7 @@ static ad_status ADI_FN(constant)(ADI_FN(full) *f, REAL c, uint32_t *at)
 }
 
 /* One past the instruction that computes a slot: of a user operation's results that is the last. */
-static size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
+ADI_PRIVATE size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
 {
     const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, slot) : NULL;
     const uint64_t w = e ? 0 : f->hot.code[slot];
@@ -17804,7 +17983,7 @@ static size_t ADI_FN(end_of)(const ADI_FN(full) *f, size_t slot)
 
 /* The operands of instruction k: slots, or pool entries marked ADI_CONSTANT. Returns their number;
    local is room for two, *id where they are. */
-static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *local,
+ADI_PRIVATE uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *local,
     const uint32_t **id)
 {
     const uint64_t w = f->hot.code[k];
@@ -17827,12 +18006,12 @@ static uint32_t ADI_FN(operands)(const ADI_FN(full) *f, size_t k, uint32_t *loca
     }
 }
 
-static REAL ADI_FN(operand_value)(const ADI_FN(full) *f, uint32_t id)
+ADI_PRIVATE REAL ADI_FN(operand_value)(const ADI_FN(full) *f, uint32_t id)
 {
     return id & ADI_CONSTANT ? f->hot.constant[id & ~ADI_CONSTANT] : f->hot.value[id];
 }
 
-static const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
+ADI_PRIVATE const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
 {
     const uint64_t w = f->hot.code[ADI_FN(end_of)(f, k) - 1];
     const char *name = adi_forms[w & 255].name;
@@ -17849,7 +18028,7 @@ static const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
 }
 
 /* The name that the user gave slot id, or NULL. */
-static const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
+ADI_PRIVATE const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
 {
     const ADI_FN(label) *l = (const ADI_FN(label) *)f->label.data;
     uint32_t i;
@@ -17859,7 +18038,7 @@ static const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
 }
 
 /* Debugging: keeps the first report of a non-finite number that finite ones made at slot k. */
-static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REAL result)
+ADI_PRIVATE ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REAL result)
 {
     AD_FN(nonfinite) *r = &f->report;
     uint32_t local[2], n, i;
@@ -17899,14 +18078,14 @@ static ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward, REA
         r->line);
 }
 
-static int ADI_FN(finite)(REAL v) { return v - v == 0; }
-static int ADI_FN(all_zero)(const REAL *v, size_t n)
+ADI_PRIVATE int ADI_FN(finite)(REAL v) { return v - v == 0; }
+ADI_PRIVATE int ADI_FN(all_zero)(const REAL *v, size_t n)
 {
     while (n > 0 && v[n - 1] == 0) n--;
     return n == 0;
 }
 
-static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
+ADI_PRIVATE void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
 {
     uint32_t local[2], n, i;
     const uint32_t *id;
@@ -17918,7 +18097,7 @@ static void ADI_FN(watch)(ADI_FN(full) *f, size_t k)
 }
 
 /* Appends the instruction when there is room: its slot, or ADI_NO_ENTRY. */
-static uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
+ADI_PRIVATE uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
 {
     const uint32_t id = f->hot.n;
     if (ADI_FN(capacity)(f, adi_forms[word & 255].name, (size_t)id + 1, 0) != AD_OK)
@@ -17927,7 +18106,7 @@ static uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
     if (f->desc.debug) ADI_FN(watch)(f, id);
     return id;
 }
-static AD_FN(var) ADI_FN(append)(ADI_FN(full) *f, uint64_t word, REAL v)
+ADI_PRIVATE AD_FN(var) ADI_FN(append)(ADI_FN(full) *f, uint64_t word, REAL v)
 {
     return AD_FN(private_result)(&f->hot, ADI_FN(append_slot)(f, word, v), v);
 }
@@ -17959,7 +18138,8 @@ AD_DEF ADI_COLD uint32_t AD_FN(private_record2)(uint32_t op, REAL v,
 }
 
 /* Writes the operands x[n] into the list; constants go to the pool. */
-static ad_status ADI_FN(list_operands)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t at)
+ADI_PRIVATE ad_status ADI_FN(list_operands)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
+    size_t at)
 {
     size_t i;
     ad_status s = AD_OK;
@@ -17993,7 +18173,7 @@ AD_DEF ADI_NOINLINE uint32_t AD_FN(private_record3)(uint32_t op, REAL v, AD_FN(t
 }
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
-static AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size_t n,
+ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size_t n,
     const AD_FN(var) *x,
     const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
 {
@@ -18059,7 +18239,7 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
 
 /* The tape of a list operation over x[n] and, where it has them, y[n] and coefficients c: NULL
    where all are constant. A NULL among them is an error of the tape that the others name. */
-static ADI_FN(full) *ADI_FN(list_tape)(uint32_t op, size_t n, const AD_FN(var) *x,
+ADI_PRIVATE ADI_FN(full) *ADI_FN(list_tape)(uint32_t op, size_t n, const AD_FN(var) *x,
                                        const AD_FN(var) *y, const void *c)
 {
     ADI_FN(full) *f = x ? ADI_FN(tape_of)(n, x) : NULL;
@@ -18135,63 +18315,6 @@ AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *
     return ADI_FN(record_list)(f, ADI_OP_custom, y, n, x, NULL, n, dy_dx, 0, 0);
 }
 
-static ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
-    const AD_FN(var) *x, size_t m, AD_FN(var) *y)
-{
-    ADI_FN(full) *f = ADI_FN(whole)(t);
-    const char *name = op && op->name ? op->name : "user";
-    ADI_FN(callee) *callee;
-    AD_FN(var) last;
-    REAL *in, *out;
-    ad_status s;
-    size_t i, last_slot;
-    if (!op || !op->value || m == 0 || !y || (n && !x))
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-            "%s: an operation needs a value callback and room for its %zu results", name, m);
-    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(capacity)(f, name, (size_t)f->hot.n + m, 0)) != AD_OK
-        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee,
-            name)) != AD_OK) return s;
-    in = (REAL *)f->scratch.data;
-    out = in + n;
-    for (i = 0; i < n; i++) in[i] = x[i].v;
-    for (i = 0; i < m; i++) out[i] = 0;
-    s = op->value(user, n, in, m, out);
-    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
-        name, ad_status_name(s));
-    if (!ADI_FN(tape_of)(n, x)) {
-        for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
-        return AD_OK;
-    }
-    /* The results are m slots; the last carries the call, so a reverse sweep meets it first. */
-    callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
-    callee->op = op;
-    callee->user = user;
-    last_slot = t->n + (m - 1);
-    for (i = 0; i + 1 < m; i++)
-        AD_FN(private_push)(t, ADI_OP_part | (uint64_t)last_slot << 8, out[i], t->epoch);
-    last = ADI_FN(record_list)(f, ADI_OP_user, out[m - 1], n, x, NULL, 0, NULL, (uint32_t)m,
-        f->n_callee);
-    if (!last.tape) {
-        t->n -= (uint32_t)(m - 1);
-        return f->status;
-    }
-    f->n_callee++;
-    if (m > f->longest) f->longest = (uint32_t)m;
-    for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
-    return AD_OK;
-}
-
-AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
-                                 size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y)
-{
-    const ad_status s = t ? ADI_FN(call)(t, op, user, n, x, m, y) : AD_ERR_ARGUMENT;
-    size_t i;
-    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
-    return s;
-}
-
 AD_DEF int AD_FN(branch)(AD_FN(var) condition)
 {
     const int taken = condition.v != 0;
@@ -18245,4274 +18368,213 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-#if !defined(AUTODIFF_NO_KERNELS)
-/* ============================================================ [S42] ARRAYS: RECORDING
-   An array that depends on an input is a run of slots; its instruction is a word at the run's first
-   slot and one at its last, so that walks in both directions find it, and an entry of this table.
-   What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                             needs: [S41] [S17] */
-
-/* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
-   rewound. NULL: the error is on the tape. */
-static void *ADI_FN(store_bytes)(ADI_FN(full) *f, size_t bytes, const char *name)
+/* ============================================================ [S46] THE TABLE, READ COLDLY
+   Partials for those who ask seldom: the evaluator of [S16] in three number systems, of which each
+   is one function, "any operation on these operands". Sweeps read the rows of one and two operands
+   themselves, where that is faster.                                          needs: [S16] [S41] */
+/* Any rule of the table on numbers. */
+ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
 {
-    if (bytes > SIZE_MAX / 4) bytes = SIZE_MAX / 4;
-    bytes = (bytes + 63) & ~(size_t)63;
-    while (f->chunk < ADI_CHUNKS) {
-        adi_block *const b = &f->store[f->chunk];
-        if (b->bytes >= bytes && f->chunk_used <= b->bytes - bytes) {
-            unsigned char *const p = (unsigned char *)b->data + f->chunk_used;
-            f->chunk_used += bytes;
-            return p;
-        }
-        if (b->bytes == 0) {
-            const size_t least = f->memory.buffer ? 0
-                : f->chunk ? 2 * f->store[f->chunk - 1].bytes : (size_t)1 << 14;
-            if (adi_block_resize(&f->memory, b, bytes > least ? bytes : least)
-                && adi_block_resize(&f->memory, b, bytes)) {
-                ADI_FN(fail)(f, f->memory.buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY,
-                    "%s: no memory for %zu bytes", name, bytes);
-                return NULL;
-            }
-            f->chunk_used = 0;
-        } else {
-            f->chunk++;
-            f->chunk_used = 0;
-        }
-    }
-    ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu bytes", name, bytes);
-    return NULL;
-}
-static REAL *ADI_FN(store)(ADI_FN(full) *f, size_t n, const char *name)
-{
-    return (REAL *)ADI_FN(store_bytes)(f, n * sizeof(REAL), name);
-}
-
-/* Where the trace of arrays stands, and back to it: what came since is dropped. */
-typedef struct ADI_FN(station) {
-    uint32_t entries, chunk, list;
-    size_t   used;
-} ADI_FN(station);
-static ADI_FN(station) ADI_FN(here_of)(const ADI_FN(full) *f)
-{
-    ADI_FN(station) s;
-    s.entries = f->n_entry;
-    s.chunk = f->chunk;
-    s.list = f->n_list;
-    s.used = f->chunk_used;
-    return s;
-}
-static void ADI_FN(go_back)(ADI_FN(full) *f, ADI_FN(station) s)
-{
-    f->n_entry = s.entries;
-    f->chunk = s.chunk;
-    f->n_list = s.list;
-    f->chunk_used = s.used;
-}
-/* Working memory taken from the store since `before` belongs to the first entry made since, and is
-   dropped with it; where none was made it is given back at once (and may be read until the next one
-   is). */
-static void ADI_FN(charge)(ADI_FN(full) *f, ADI_FN(station) before)
-{
-    if (f->n_entry > before.entries) {
-        ADI_FN(entries)(f)[before.entries].chunk_before = before.chunk;
-        ADI_FN(entries)(f)[before.entries].used_before = before.used;
-    } else {
-        f->chunk = before.chunk;
-        f->chunk_used = before.used;
+    switch (op) {
+#define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(real_##name)(x);
+#define ADI_X2(name, class_, value, dx, dy)     case ADI_OP_##name: return AD_FN(real_##name)(x, y);
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    case ADI_OP_##name: return AD_FN(real_##name)(x, y, z);
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+    default: return (REAL)NAN;
     }
 }
 
-/* The word of an array's instruction. */
-static uint64_t ADI_FN(array_word)(uint32_t entry) { return ADI_OP_array | (uint64_t)entry << 8; }
-static AD_FN(array) ADI_FN(no_array)(ADI_FN(full) *f)
-{
-    AD_FN(array) a;
-    memset(&a, 0, sizeof a);
-    a.tape = f ? &f->hot : NULL;
-    a.epoch = f ? f->hot.epoch : 0;
-    a.rank = -1;
-    return a;
-}
+/* Where the evaluators are reading: instruction k; `at`, of a list instruction, is where its head
+   stands in the list, and a polynomial's derivative is one more than its own. */
+typedef struct ADI_FN(reading) { ADI_FN(full) *f; size_t k, at; } ADI_FN(reading);
+#define ADI_POLY_OF(q, poly, x)                                                                    \
+    poly(ADI_FN(list_at)((q)->f, (q)->at)[ADI_HEAD_A],                                             \
+         ADI_FN(list_pool)((q)->f, ADI_FN(list_at)((q)->f, (q)->at)),                              \
+         (size_t)ADI_FN(list_at)((q)->f, (q)->at)[ADI_HEAD_B] + 1, x)
 
-static AD_FN(array) ADI_FN(array_of)(ADI_FN(full) *f, const adi_operand *x)
+ADI_INLINE REAL ADI_FN(apply_real)(const ADI_FN(reading) *q, uint32_t op, const REAL *x)
 {
-    AD_FN(array) a;
-    int k;
-    a.tape = &f->hot;
-    a.id = x->id;
-    a.epoch = f->hot.epoch;
-    a.record = x->record;
-    a.rank = x->rank;
-    memcpy(a.dim, x->dim, sizeof a.dim);
-    for (k = x->rank; k < ADI_AXES; k++) a.dim[k] = 1;
-    return a;
+    const unsigned n = adi_form_arity(op);
+    (void)q;
+    return ADI_FN(scalar)(op, x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0);
 }
+ADI_EVALUATOR(REAL, ADI_FN(eval_real), const ADI_FN(reading) *, AD_FN(real_num),
+    ADI_FN(apply_real))
 
-/* Array a as an operand of `name`, if it is one of f: live, not failed. */
-static ad_status ADI_FN(operand_at)(ADI_FN(full) *f, const char *name, const AD_FN(array) *a,
-    adi_operand *x)
+/* A dual is a value and the sum of the partials, on numbers, times the operands' tangents. */
+ADI_PRIVATE AD_FN(dual) ADI_FN(apply_dual)(const ADI_FN(reading) *q, uint32_t op,
+    const AD_FN(dual) *x)
 {
-    size_t n;
-    if (f->status != AD_OK) return f->status;
-    if (a->tape != &f->hot)
-        return a->tape ? ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name)
-                       : ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an array without a tape", name);
-    if (a->rank < 0) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an operand has failed", name);
-    if (a->epoch != f->hot.epoch)
-        return ADI_FN(fail)(f, AD_ERR_STALE,
-            "%s: an array is of epoch %u, the tape was reset and is in %u", name,
-            (unsigned)a->epoch, (unsigned)f->hot.epoch);
-    n = adi_shape_size(a->rank, a->dim);
-    if (a->record == ADI_SLOTS ? a->id > f->hot.n || n > f->hot.n - a->id
-        : a->record >= f->n_entry || a->id < ADI_FN(entries)(f)[a->record].first
-          || a->id - ADI_FN(entries)(f)[a->record].first + n > ADI_FN(entries)(f)[a->record].count)
-        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: an array was dropped by a rewind", name);
-    x->record = a->record;
-    x->id = a->id;
-    x->rank = a->rank;
-    memcpy(x->dim, a->dim, sizeof x->dim);
-    return AD_OK;
+    const unsigned n = adi_form_arity(op);
+    REAL letter[ADI_LETTER_COUNT] = { 0 }, d = 0;
+    unsigned i;
+    if (op == ADI_OP_polyval) return ADI_POLY_OF(q, AD_FN(dual_poly), x[0]);
+    for (i = 0; i < n; i++) letter[i] = x[i].v;
+    letter[ADI_LETTER_r] = ADI_FN(apply_real)(q, op, letter);
+    for (i = 0; i < n; i++)
+        d += AD_FN(real_chain_GUARD)(ADI_FN(eval_real)(q,
+            adi_formula_of(adi_forms[op].row, 1 + (int)i), letter), x[i].d);
+    return AD_FN(dual_make)(letter[ADI_LETTER_r], d);
 }
-static ad_status ADI_FN(operand_of)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
-    adi_operand *x)
-{
-    return ADI_FN(operand_at)(f, name, &a, x);
-}
+ADI_EVALUATOR(AD_FN(dual), ADI_FN(eval_dual), const ADI_FN(reading) *, AD_FN(dual_num),
+    ADI_FN(apply_dual))
 
-/* Does a derivative flow through it? */
-static int ADI_FN(needs)(const ADI_FN(full) *f, const adi_operand *x)
+/* Any rule of the table, recorded; the usual cases without a call of the slow paths. */
+ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
 {
-    return x->record == ADI_SLOTS
-        || (x->record != ADI_NUMBER_OPERAND && ADI_FN(entries)(f)[x->record].needs);
-}
-
-/* Where an operand's numbers are. */
-static const REAL *ADI_FN(numbers)(const ADI_FN(full) *f, const adi_operand *x)
-{
-    const ADI_FN(tensor) *e;
-    if (x->record == ADI_SLOTS) return f->hot.value + x->id;
-    e = ADI_FN(entries)(f) + x->record;
-    return e->data ? e->data + (x->id - e->first)
-                   : f->hot.value + (e->needs ? x->id : e->alias + x->id);
-}
-/* Of all operands of e, numbers among them. */
-static void ADI_FN(operand_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL **x)
-{
-    int i;
-    for (i = 0; i < 3; i++)
-        x[i] = i >= e->operands || e->x[i].record == ADI_NUMBER_OPERAND ? &e->number[i]
-             : ADI_FN(numbers)(f, &e->x[i]);
-}
-static REAL *ADI_FN(result_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    return e->data ? e->data : f->hot.value + (e->needs ? e->first : e->alias);
-}
-
-static const ADI_FN(set) *ADI_FN(tape_set)(ADI_FN(full) *f)
-{
-    if (!f->set) f->set = ADI_FN(set_of)(AD_FN(tape_kernels)(&f->hot));
-    return f->set;
-}
-
-/* Takes n slots for the run of e, aligned to 64 bytes if it is as large as that. */
-static ad_status ADI_FN(take_slots)(ADI_FN(full) *f, ADI_FN(tensor) *e, const char *name)
-{
-    const size_t line = 64 / sizeof(REAL), n = f->hot.n;
-    const size_t first = e->count >= line ? (n + line - 1) / line * line : n;
-    if (ADI_FN(capacity)(f, name, first + e->count, 0) != AD_OK) return f->status;
-    e->base = (uint32_t)n;
-    e->first = (uint32_t)first;
-    e->end = (uint32_t)(first + e->count);
-    f->hot.code[e->base] = f->hot.code[e->end - 1] = ADI_FN(array_word)(f->n_entry);
-    f->hot.n = e->end;
-    return AD_OK;
-}
-
-/* A blank entry. */
-static void ADI_FN(clean)(ADI_FN(tensor) *e, int op)
-{
-    memset(e, 0, sizeof *e);
-    e->op = (uint16_t)op;
-    e->alias = e->list = ADI_NO_ENTRY;
-}
-static ADI_FN(tensor) ADI_FN(blank)(int op)
-{
-    ADI_FN(tensor) e;
-    ADI_FN(clean)(&e, op);
-    return e;
-}
-static void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
-{
-    e->rank = rank;
-    if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
-}
-
-/* ============================================================ [S43] ARRAYS: OPERATIONS
-   What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
-   the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
-   is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S45], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S42] */
-typedef ad_status (*ADI_FN(value_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y);
-typedef ad_status (*ADI_FN(pull_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
-typedef ad_status (*ADI_FN(push_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
-
-static size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
-{
-    return adi_shape_size(e->x[i].rank, e->x[i].dim);
-}
-
-/* r = a op b for the rules as loops; increments 0 or 1. */
-static void ADI_FN(loop2)(const ADI_FN(set) *s, size_t row, size_t n, const REAL *a, size_t inca,
-    const REAL *b, size_t incb, REAL *r)
-{
-    ADI_FN(inputs_of) c;
-    ADI_FN(three)(&c, a, inca, b, incb, NULL, 0);
-    if (n) s->drive(s->value[row], n, c.in, c.inc, r);
-}
-static void ADI_FN(loop3)(const ADI_FN(set) *s, size_t n, const REAL *a, size_t inca,
-    const REAL *b, size_t incb, const REAL *z, size_t incz, REAL *r)
-{
-    ADI_FN(inputs_of) c;
-    ADI_FN(three)(&c, a, inca, b, incb, z, incz);
-    if (n) s->drive(s->value[ADI_ROW_fma], n, c.in, c.inc, r);
-}
-/* to += a x, or to = a x. */
-static void ADI_FN(add_scaled)(const ADI_FN(set) *s, size_t n, REAL a, const REAL *x, REAL *to,
-    int fresh)
-{
-    ADI_FN(inputs_of) c;
-    if (n == 0) return;
-    if (fresh) {
-        if (a == 1) memcpy(to, x, n * sizeof *to);
-        else ADI_FN(loop2)(s, ADI_ROW_mul, n, x, 1, &a, 0, to);
-        return;
-    }
-    if (a == 1) {
-        ADI_FN(loop2)(s, ADI_ROW_add, n, to, 1, x, 1, to);
-        return;
-    }
-    ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
-    c.in[5] = to;
-    c.inc[5] = 1;
-    s->drive(s->axpy, n, c.in, c.inc, to);
-}
-
-/* ---- elementwise */
-
-/* The streams of one loop over a broadcast array: each follows an operand (0 to 2), or the result
-   (ADI_WHOLE), or is one number. */
-enum { ADI_FN(whole_stream) = 3, ADI_FN(one_number) = 4, ADI_FN(piece) = 512 };
-typedef struct ADI_FN(streams) {
-    const REAL *in[ADI_STREAMS];
-    int follows[ADI_STREAMS];
-    REAL *out;
-    int out_follows;
-} ADI_FN(streams);
-
-/* Rows that are shorter than a few registers are gathered to pieces that are not. What goes to an
-   operand is then added up from a piece. */
-static void ADI_FN(short_rows)(const ADI_FN(set) *s, ADI_FN(loop) loop, const adi_stretch *p,
-    const ADI_FN(streams) *q, size_t count)
-{
-    REAL buffer[ADI_STREAMS][ADI_FN(piece)], part[ADI_FN(piece)];
-    const size_t n = p->n[0], rows = ADI_FN(piece) / n;
-    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
-    const int scatter = q->out_follows < ADI_FN(whole_stream);
-    while (done < count) {
-        const size_t m = (count - done) / n < rows ? count - done : rows * n;
-        size_t begin[ADI_AXES], place[3], row, k;
-        ADI_FN(inputs_of) c;
-        int j;
-        memcpy(begin, i, sizeof begin);
-        memcpy(place, at, sizeof place);
-        for (row = 0; row < m; row += n) {
-            for (j = 0; j < 5; j++) {
-                const int of = q->follows[j];
-                if (!q->in[j] || of >= ADI_FN(whole_stream)) continue;
-                for (k = 0; k < n; k++)
-                    buffer[j][row + k] = q->in[j][at[of] + k * p->step[of][0]];
-            }
-            adi_stretch_next(p, i, at);
-        }
-        for (j = 0; j < ADI_STREAMS; j++) {
-            const int of = q->follows[j];
-            c.in[j] = !q->in[j] ? NULL : of == ADI_FN(one_number) ? q->in[j]
-                    : of == ADI_FN(whole_stream) ? q->in[j] + done : buffer[j];
-            c.inc[j] = of != ADI_FN(one_number);
-        }
-        if (scatter) {
-            static const REAL zero = 0;
-            c.in[5] = &zero;
-            c.inc[5] = 0;
-        }
-        s->drive(loop, m, c.in, c.inc, scatter ? part : q->out + done);
-        if (scatter) {
-            REAL *const out = q->out;
-            const int of = q->out_follows;
-            memcpy(i, begin, sizeof i);
-            memcpy(at, place, sizeof at);
-            for (row = 0; row < m; row += n) {
-                for (k = 0; k < n; k++) out[at[of] + k * p->step[of][0]] += part[row + k];
-                adi_stretch_next(p, i, at);
-            }
-        }
-        done += m;
-    }
-}
-
-static void ADI_FN(stretch_run)(const ADI_FN(set) *s, ADI_FN(loop) loop, const adi_stretch *p,
-    const ADI_FN(streams) *q, size_t count)
-{
-    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
-    const size_t n = p->n[0];
-    if (count == 0) return;
-    if (p->loops > 1 && n < 16) {
-        ADI_FN(short_rows)(s, loop, p, q, count);
-        return;
-    }
-    do {
-        ADI_FN(inputs_of) c;
-        const int to = q->out_follows;
-        int j;
-        for (j = 0; j < ADI_STREAMS; j++) {
-            const int of = q->follows[j];
-            c.in[j] = !q->in[j] ? NULL
-                    : q->in[j] + (of == ADI_FN(whole_stream) ? done : of < 3 ? at[of] : 0);
-            c.inc[j] = of == ADI_FN(whole_stream) ? 1 : of < 3 ? p->step[of][0] : 0;
-        }
-        if (to == ADI_FN(whole_stream)) s->drive(loop, n, c.in, c.inc, q->out + done);
-        else if (p->step[to][0]) s->drive(loop, n, c.in, c.inc, q->out + at[to]);
-        else ADI_FN(sum_of)(s, loop, n, c, q->out + at[to]);
-        done += n;
-    } while (adi_stretch_next(p, i, at));
-}
-
-/* Equal shapes and numbers are one loop; the rest is nested ones. */
-static void ADI_FN(stretch_of)(const ADI_FN(tensor) *e, adi_stretch *p)
-{
-    int j;
-    p->loops = 1;
-    p->n[0] = e->count;
-    for (j = 0; j < 3; j++) {
-        p->step[j][0] = j < e->operands && e->x[j].rank != 0;
-        if (p->step[j][0]
-            && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
-            adi_stretch_over(p, e->rank, e->dim, e->operands, e->x);
-            return;
+    const unsigned n = adi_form_arity(op);
+    const REAL v = ADI_FN(scalar)(op, x[0].v, n > 1 ? x[1].v : 0, n > 2 ? x[2].v : 0);
+    AD_FN(tape) *const t = x[0].tape ? x[0].tape : n > 1 && x[1].tape ? x[1].tape
+                         : n > 2 ? x[2].tape : NULL;
+    uint32_t a = x[0].id, b = 0, code = op;
+    int plain;
+    if (!t) return AD_FN(const)(v);
+    if (n == 3)
+        return AD_FN(private_result)(t, AD_FN(private_record3)(op, v, t, &x[0], &x[1], &x[2]), v);
+    plain = (!x[0].tape || x[0].epoch == t->epoch) && t->n < t->limit;
+    if (n == 2) {
+        plain = plain && (!x[1].tape || (x[1].epoch == t->epoch && x[1].tape == t));
+        b = x[1].id;
+        if (plain && !x[1].tape) {
+            b = AD_FN(private_constant)(t, x[1].v);
+            code = op + (ADI_OP_add_vc - ADI_OP_add);
+            plain = b != UINT32_MAX;
+        } else if (plain && !x[0].tape) {
+            a = AD_FN(private_constant)(t, x[0].v);
+            code = op + (ADI_OP_add_cv - ADI_OP_add);
+            plain = a != UINT32_MAX;
         }
     }
+    if (ADI_LIKELY(plain))
+        return AD_FN(private_push)(t, code | (uint64_t)a << 8 | (uint64_t)b << 36, v, t->epoch);
+    return AD_FN(private_result)(t, n == 1
+        ? AD_FN(private_record1)(op, v, x[0].v, t, x[0].id, x[0].epoch)
+        : AD_FN(private_record2)(op, v, x[0].v, x[0].tape, x[0].id, x[0].epoch, x[1].v, x[1].tape,
+                                 x[1].id, x[1].epoch), v);
 }
 
-static void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *x, const REAL *r,
-    ADI_FN(streams) *q)
-{
-    int j;
-    for (j = 0; j < ADI_STREAMS; j++) {
-        q->in[j] = j < e->operands ? x[j] : NULL;
-        q->follows[j] = j < 3 ? j : ADI_FN(whole_stream);
-    }
-    q->in[3] = r;
-    q->out_follows = ADI_FN(whole_stream);
-}
-
-static ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    ADI_FN(streams) q;
-    adi_stretch p;
-    ADI_FN(stretch_of)(e, &p);
-    ADI_FN(streams_of)(e, x, NULL, &q);
-    q.out = y;
-    ADI_FN(stretch_run)(s, s->value[e->row], &p, &q, e->count);
-    return AD_OK;
-}
-
-static ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    static const REAL zero = 0;
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t size = ADI_FN(operand_size)(e, i);
-    ADI_FN(streams) q;
-    adi_stretch p;
-    ADI_FN(stretch_of)(e, &p);
-    ADI_FN(streams_of)(e, x, y, &q);
-    q.in[4] = g;
-    q.in[5] = bar;
-    q.out = bar;
-    q.follows[5] = q.out_follows = i;
-    if (size == e->count) {                      /* element by element */
-        q.follows[5] = q.out_follows = ADI_FN(whole_stream);
-        if (fresh) {
-            q.in[5] = &zero;
-            q.follows[5] = ADI_FN(one_number);
-        }
-    } else if (fresh) {
-        memset(bar, 0, size * sizeof *bar);
-    }
-    ADI_FN(stretch_run)(s, s->adjoint[e->row][i], &p, &q, e->count);
-    return AD_OK;
-}
-
-/* A diagonal derivative is its own transpose: the same loops carry tangents. */
-static ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    ADI_FN(streams) q;
-    adi_stretch p;
-    ADI_FN(stretch_of)(e, &p);
-    ADI_FN(streams_of)(e, x, y, &q);
-    q.in[4] = x_dot;
-    q.follows[4] = i;
-    q.in[5] = q.out = y_dot;
-    ADI_FN(stretch_run)(s, s->adjoint[e->row][i], &p, &q, e->count);
-    return AD_OK;
-}
-
-/* ---- moving and summing: a nest of loops, and its transpose */
-
-static void ADI_FN(nest_row)(const ADI_FN(set) *s, size_t n, ptrdiff_t from_step,
-    ptrdiff_t to_step, const REAL *from, REAL *to, REAL scale, int add)
-{
-    size_t i;
-    if (n >= 8 && from_step == 1 && to_step == 1) {
-        ADI_FN(add_scaled)(s, n, scale, from, to, !add);
-    } else if (n >= 8 && from_step == 1 && to_step == 0) {
-        const REAL sum = scale * s->sum(n, from, from, 1);
-        *to = add ? *to + sum : sum;
-    } else if (n >= 8 && from_step == 0 && to_step == 1) {
-        const REAL v = scale * *from;
-        ADI_FN(inputs_of) c;
-        ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
-        if (add) ADI_FN(loop2)(s, ADI_ROW_add, n, to, 1, &v, 0, to);
-        else s->drive(s->fill, n, c.in, c.inc, to);
-    } else if (add) {
-        for (i = 0; i < n; i++, from += from_step, to += to_step) *to += scale * *from;
-    } else {
-        for (i = 0; i < n; i++, from += from_step, to += to_step) *to = scale * *from;
-    }
-}
-
-/* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
-   is written is written in order. */
-static void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *from, REAL *to, REAL scale,
-    int add)
-{
-    enum { tile = 32 };
-    const int first = q->to_step[outer] == 1 ? outer + 1 : outer;
-    const int second = outer + outer + 1 - first;
-    const ptrdiff_t n = q->n[first], m = q->n[second];
-    const ptrdiff_t fi = q->from_step[first], fj = q->from_step[second];
-    const ptrdiff_t ti = q->to_step[first], tj = q->to_step[second];
-    ptrdiff_t i, j, a, b;
-    for (i = 0; i < n; i += tile)
-        for (j = 0; j < m; j += tile)
-            for (a = i; a < n && a < i + tile; a++) {
-                const REAL *v = from + a * fi + j * fj;
-                REAL *r = to + a * ti + j * tj;
-                const ptrdiff_t end = m < j + tile ? m : j + tile;
-                if (scale == 1 && !add)
-                    for (b = j; b < end; b++, v += fj, r += tj) *r = *v;
-                else
-                    for (b = j; b < end; b++, v += fj, r += tj)
-                        *r = add ? *r + scale * *v : scale * *v;
-            }
-}
-
-static void ADI_FN(nest_run)(const ADI_FN(set) *s, const adi_nest *nest, const REAL *from, REAL *to,
-    REAL scale, int add)
-{
-    adi_nest q = *nest;
-    int32_t i[ADI_LOOPS] = { 0 };
-    int inner, k, tiled;
-    for (k = 0; k < q.loops; k++)
-        if (q.n[k] == 0) return;
-    adi_nest_simplify(&q);
-    from += q.from;
-    to += q.to;
-    inner = q.loops - 1;
-    tiled = inner > 0 && q.n[inner] > 4 && q.n[inner - 1] > 4
-         && ((abs(q.from_step[inner]) > 1 && q.from_step[inner - 1] == 1)
-             || (abs(q.to_step[inner]) > 1 && q.to_step[inner - 1] == 1));
-    if (tiled) inner--;
-    for (;;) {
-        if (tiled) ADI_FN(nest_tiles)(&q, inner, from, to, scale, add);
-        else ADI_FN(nest_row)(s, (size_t)q.n[inner], q.from_step[inner], q.to_step[inner], from, to,
-            scale, add);
-        for (k = inner - 1; k >= 0; k--) {
-            from += q.from_step[k];
-            to += q.to_step[k];
-            if (++i[k] < q.n[k]) break;
-            from -= (ptrdiff_t)q.from_step[k] * q.n[k];
-            to -= (ptrdiff_t)q.to_step[k] * q.n[k];
-            i[k] = 0;
-        }
-        if (k < 0) return;
-    }
-}
-
-static adi_nest ADI_FN(nest_of)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    adi_nest q;
-    memcpy(&q, ADI_FN(list_at)(f, e->list), sizeof q);
-    return q;
-}
-
-static void ADI_FN(fill_with)(const ADI_FN(set) *s, size_t n, REAL v, REAL *to)
-{
-    ADI_FN(inputs_of) c;
-    if (n == 0) return;
-    ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
-    s->drive(s->fill, n, c.in, c.inc, to);
-}
-
-/* number[1] scales, number[2] stands where no element goes. */
-static ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const adi_nest q = ADI_FN(nest_of)(f, e);
-    const int covers = adi_nest_covers(&q, e->count);
-    if (!covers) ADI_FN(fill_with)(s, e->count, e->number[2], y);
-    ADI_FN(nest_run)(s, &q, x[0], y, e->number[1], !covers && !(q.distinct & 2));
-    return AD_OK;
-}
-
-static ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const adi_nest given = ADI_FN(nest_of)(f, e), q = adi_nest_turned(&given);
-    const size_t size = ADI_FN(operand_size)(e, i);
-    const int assign = fresh && adi_nest_covers(&q, size);
-    (void)x;
-    (void)y;
-    if (fresh && !assign) memset(bar, 0, size * sizeof *bar);
-    ADI_FN(nest_run)(s, &q, g, bar, e->number[1], !assign);
-    return AD_OK;
-}
-
-static ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    const adi_nest q = ADI_FN(nest_of)(f, e);
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, x_dot, y_dot, e->number[1], 1);
-    return AD_OK;
-}
-
-/* ---- pieces side by side: attribute 0 is the number of rows, 1 the length of a row; in the list
-   stand the pieces, each with its place in the row */
-static const adi_member *ADI_FN(pieces)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    return (const adi_member *)(const void *)ADI_FN(list_at)(f, e->list);
-}
-static adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_member *p)
-{
-    const size_t rows = (size_t)e->attribute[0], size = adi_shape_size(p->x.rank, p->x.dim);
-    const size_t width = rows ? size / rows : 0;
-    adi_nest q;
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
-    q.to = (int32_t)p->at;
-    adi_nest_loop(&q, rows, (ptrdiff_t)width, e->attribute[1]);
-    adi_nest_loop(&q, width, 1, 1);
-    return q;
-}
-static ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const adi_member *const p = ADI_FN(pieces)(f, e);
-    int32_t i;
-    (void)x;
-    for (i = 0; i < e->attribute[2]; i++) {
-        const adi_nest q = ADI_FN(piece_nest)(e, p + i);
-        ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, ADI_FN(numbers)(f, &p[i].x), y, 1, 0);
-    }
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
-    const adi_nest turned = adi_nest_turned(&q);
-    (void)x;
-    (void)y;
-    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &turned, g, bar, 1, !fresh);
-    return AD_OK;
-}
-static ad_status ADI_FN(push_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
-    (void)x;
-    (void)y;
-    ADI_FN(nest_run)(ADI_FN(tape_set)(f), &q, x_dot, y_dot, 1, 1);
-    return AD_OK;
-}
-
-/* ---- slices by index: the operand is [outer, extent, inner] (attributes 0 to 2), aux the indices
-   of number attribute 3. take: result [outer, n, inner]; put: the reverse, added to zeros. */
-static void ADI_FN(take_slices)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x,
-    REAL *y, int add)
-{
-    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
-    const uint32_t *const index = (const uint32_t *)e->aux;
-    size_t o, j;
-    for (o = 0; o < outer; o++)
-        for (j = 0; j < n; j++)
-            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
-                y + (o * n + j) * inner, 1, add);
-}
-static void ADI_FN(put_slices)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x,
-    REAL *y)
-{
-    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
-    const uint32_t *const index = (const uint32_t *)e->aux;
-    size_t o, j;
-    for (o = 0; o < outer; o++)
-        for (j = 0; j < n; j++)
-            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
-                y + (o * extent + index[j]) * inner, 1, 1);
-}
-static ad_status ADI_FN(value_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, x[0], y, 0);
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    (void)x;
-    (void)y;
-    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
-    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, g, bar);
-    return AD_OK;
-}
-static ad_status ADI_FN(push_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, x_dot, y_dot, 1);
-    return AD_OK;
-}
-static ad_status ADI_FN(value_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    if (e->count) memset(y, 0, e->count * sizeof *y);
-    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, x[0], y);
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(take_slices)(ADI_FN(tape_set)(f), e, g, bar, !fresh);
-    return AD_OK;
-}
-static ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(put_slices)(ADI_FN(tape_set)(f), e, x_dot, y_dot);
-    return AD_OK;
-}
-
-/* ---- running sums along the middle of [outer, n, inner]; attribute 3: from the end */
-static void ADI_FN(running)(const ADI_FN(set) *s, const ADI_FN(tensor) *e, const REAL *x, REAL *y,
-    int backwards, int add)
-{
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
-    size_t o, j, k;
-    (void)s;
-    for (o = 0; o < outer; o++, x += n * inner, y += n * inner)
-        for (k = 0; k < inner; k++) {
-            REAL sum = 0;
-            for (j = 0; j < n; j++) {
-                const size_t at = (backwards ? n - 1 - j : j) * inner + k;
-                sum += x[at];
-                y[at] = add ? y[at] + sum : sum;
-            }
-        }
-}
-static ad_status ADI_FN(value_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    ADI_FN(running)(ADI_FN(tape_set)(f), e, x[0], y, e->attribute[3], 0);
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(running)(ADI_FN(tape_set)(f), e, g, bar, !e->attribute[3], !fresh);
-    return AD_OK;
-}
-static ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    (void)i;
-    (void)x;
-    (void)y;
-    ADI_FN(running)(ADI_FN(tape_set)(f), e, x_dot, y_dot, e->attribute[3], 1);
-    return AD_OK;
-}
-
-/* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] (attributes 0 to 2) */
-static ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
-    const REAL sign = e->op == ADI_A_amax ? (REAL)1 : (REAL)-1, *p = x[0];
-    size_t o, j;
-    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
-        if (inner == 1) {
-            *y = p[s->argmost(n, p, sign)];
-            continue;
-        }
-        memcpy(y, p, inner * sizeof *y);
-        for (j = 1; j < n; j++)
-            ADI_FN(loop2)(s, sign > 0 ? ADI_ROW_max : ADI_ROW_min, inner, p + j * inner, 1, y, 1,
-                y);
-    }
-    return AD_OK;
-}
-/* Those equal to the extreme share its adjoint. */
-static ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
-    REAL equal[ADI_FN(piece)], share[ADI_FN(piece)];
-    const REAL *p = x[0];
-    size_t o, j, k, m;
-    (void)i;
-    if (fresh) memset(bar, 0, outer * n * inner * sizeof *bar);
-    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner) {
-        if (inner == 1) {
-            REAL ties = 0;
-            if (*g == 0) continue;
-            for (j = 0; j < n; j += m) {
-                m = n - j < piece ? n - j : piece;
-                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j, 1, y, 0, equal);
-                ties += s->sum(m, equal, equal, 1);
-            }
-            if (ties == 1) {
-                bar[s->argmost(n, p, e->op == ADI_A_amax ? (REAL)1 : (REAL)-1)] += *g;
-                continue;
-            }
-            for (j = 0; j < n; j++)              /* of a NaN, nothing */
-                if (p[j] == *y) bar[j] += *g / ties;
-            continue;
-        }
-        for (k = 0; k < inner; k += m) {
-            m = inner - k < piece ? inner - k : piece;
-            memset(share, 0, m * sizeof *share);
-            for (j = 0; j < n; j++) {
-                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j * inner + k, 1, y + k, 1, equal);
-                ADI_FN(loop2)(s, ADI_ROW_add, m, share, 1, equal, 1, share);
-            }
-            ADI_FN(loop2)(s, ADI_ROW_div, m, g + k, 1, share, 1, share);
-            for (j = 0; j < n; j++) {
-                REAL *const to = bar + j * inner + k;
-                ADI_FN(loop2)(s, ADI_ROW_eq, m, p + j * inner + k, 1, y + k, 1, equal);
-                ADI_FN(loop2)(s, ADI_ROW_mul0, m, equal, 1, share, 1, equal);
-                ADI_FN(loop2)(s, ADI_ROW_add, m, to, 1, equal, 1, to);
-            }
-        }
-    }
-    return AD_OK;
-}
-
-/* The norm of n numbers that lie `step` apart, scaled by the greatest, against overflow. */
-static REAL ADI_FN(column_norm)(const REAL *x, size_t n, size_t step)
-{
-    REAL most = 0, sum = 0;
-    size_t j;
-    for (j = 0; j < n; j++) {
-        const REAL a = AD_FN(real_abs)(x[j * step]);
-        if (a != a) return a;
-        if (a > most) most = a;
-    }
-    for (j = 0; j < n && most > 0 && most - most == 0; j++)
-        sum += x[j * step] / most * (x[j * step] / most);
-    return most > 0 && most - most == 0 ? most * AD_FN(real_sqrt)(sum) : most;
-}
-static ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
-    const REAL *p = x[0];
-    size_t o, j, k;
-    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
-        if (inner == 1) {
-            REAL sum[4] = { 0, 0, 0, 0 };
-            for (j = 0; j < n && n <= 64; j++) sum[j & 3] += p[j] * p[j];  /* not worth a call */
-            sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-            if (sum[0] > ADI_TINY * 4 / ADI_EPSILON && sum[0] - sum[0] == 0)
-                *y = AD_FN(real_sqrt)(sum[0]);
-            else AD_FN(kernel_norm)(f->kernels, n, p, y);
-            continue;
-        }
-        memset(y, 0, inner * sizeof *y);
-        for (j = 0; j < n; j++)
-            ADI_FN(loop3)(s, inner, p + j * inner, 1, p + j * inner, 1, y, 1, y);
-        for (k = 0; k < inner; k++)
-            y[k] = y[k] > ADI_TINY * 4 / ADI_EPSILON && y[k] - y[k] == 0 ? AD_FN(real_sqrt)(y[k])
-                 : ADI_FN(column_norm)(p + k, n, inner);
-    }
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
-    const REAL *p = x[0], zero = 0;
-    REAL share[ADI_FN(piece)];
-    size_t o, j, k, l, m;
-    (void)i;
-    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
-        for (k = 0; k < inner; k += m) {
-            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
-            for (l = 0; l < m; l++)
-                share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
-            if (inner == 1) {
-                if (share[0] != 0) ADI_FN(add_scaled)(s, n, share[0], p, bar, fresh);
-                else if (fresh) memset(bar, 0, n * sizeof *bar);
-                continue;
-            }
-            for (j = 0; j < n; j++) {
-                REAL *const to = bar + j * inner + k;
-                ADI_FN(loop3)(s, m, p + j * inner + k, 1, share, 1, fresh ? &zero : to, !fresh, to);
-            }
-        }
-    return AD_OK;
-}
-
-/* Variance, or (attribute 3) its root, in two passes; number[1] is what the squares are divided by,
-   aux keeps the means. */
-static ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
-    const REAL *p = x[0];
-    REAL *mean = (REAL *)e->aux, d[ADI_FN(piece)];
-    size_t o, j, k, m;
-    for (o = 0; o < outer; o++, p += n * inner, y += inner, mean += inner) {
-        if (inner == 1) {
-            REAL sum = 0;
-            *mean = s->sum(n, p, p, 1) / (REAL)n;
-            for (j = 0; j < n; j += m) {
-                m = n - j < piece ? n - j : piece;
-                ADI_FN(loop2)(s, ADI_ROW_sub, m, p + j, 1, mean, 0, d);
-                sum += s->dot(m, d, d, 1);
-            }
-            *y = sum;
-        }
-        for (k = 0; k < inner && inner > 1; k += m) {
-            const REAL part = 1 / (REAL)n;
-            m = inner - k < piece ? inner - k : piece;
-            memset(mean + k, 0, m * sizeof *mean);
-            memset(y + k, 0, m * sizeof *y);
-            for (j = 0; j < n; j++)
-                ADI_FN(loop2)(s, ADI_ROW_add, m, mean + k, 1, p + j * inner + k, 1, mean + k);
-            ADI_FN(loop2)(s, ADI_ROW_mul, m, mean + k, 1, &part, 0, mean + k);
-            for (j = 0; j < n; j++) {
-                ADI_FN(loop2)(s, ADI_ROW_sub, m, p + j * inner + k, 1, mean + k, 1, d);
-                ADI_FN(loop3)(s, m, d, 1, d, 1, y + k, 1, y + k);
-            }
-        }
-        for (k = 0; k < inner; k++) {
-            y[k] /= e->number[1];
-            if (e->attribute[3]) y[k] = AD_FN(real_sqrt)(y[k]);
-        }
-    }
-    return AD_OK;
-}
-/* x_bar = (x - mean) 2 g / (n - ddof), of the root (x - mean) g / (y (n - ddof)), and 0 at 0 */
-static ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
-    const REAL *p = x[0], *mean = (const REAL *)e->aux, zero = 0;
-    REAL share[ADI_FN(piece)], d[ADI_FN(piece)];
-    size_t o, j, k, l, m;
-    (void)i;
-    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner,
-         mean += inner)
-        for (k = 0; k < inner; k += m) {
-            const size_t rows = inner == 1 ? 1 : n, length = inner == 1 ? n : 0;
-            m = inner - k < piece ? inner - k : piece;
-            for (l = 0; l < m; l++) {
-                const REAL by = e->attribute[3] ? y[k + l] * e->number[1] : e->number[1] / 2;
-                share[l] = (e->attribute[3] && y[k + l] == 0) || g[k + l] == 0 ? 0 : g[k + l] / by;
-            }
-            for (j = 0; j < rows; j++)
-                for (l = 0; l < (length ? length : m); l += piece) {
-                    const size_t most = (length ? length : m) - l;
-                    const size_t count = most < piece ? most : piece;
-                    const size_t at = length ? l : j * inner + k + l;
-                    REAL *const to = bar + at;
-                    ADI_FN(loop2)(s, ADI_ROW_sub, count, p + at, 1, mean + k, length == 0, d);
-                    ADI_FN(loop3)(s, count, d, 1, share, length == 0, fresh ? &zero : to, !fresh,
-                        to);
-                }
-        }
-    return AD_OK;
-}
-
-static ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
-    const REAL *p = x[0];
-    REAL sum[ADI_FN(piece)], term[ADI_FN(piece)];
-    size_t o, j, k, l, m;
-    for (o = 0; o < outer; o++, p += n * inner, y += inner)
-        for (k = 0; k < inner; k += m) {
-            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
-            if (inner == 1 || n == 0) {
-                for (l = 0; l < m; l++) AD_FN(kernel_logsumexp)(f->kernels, n, p, y + k + l);
-                continue;
-            }
-            memcpy(y + k, p + k, m * sizeof *y);
-            memset(sum, 0, m * sizeof *sum);
-            for (j = 1; j < n; j++)
-                ADI_FN(loop2)(s, ADI_ROW_max, m, p + j * inner + k, 1, y + k, 1, y + k);
-            for (j = 0; j < n; j++) {
-                ADI_FN(inputs_of) c;
-                ADI_FN(three)(&c, p + j * inner + k, 1, y + k, 1, NULL, 0);
-                s->drive(s->exp_sub, m, c.in, c.inc, term);
-                ADI_FN(loop2)(s, ADI_ROW_add, m, sum, 1, term, 1, sum);
-            }
-            for (l = 0; l < m; l++)
-                if (y[k + l] - y[k + l] == 0) y[k + l] += AD_FN(real_log)(sum[l]);
-        }
-    return AD_OK;
-}
-static ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    static const REAL zero = 0;
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], length = inner == 1 ? n : inner;
-    const size_t rows = inner == 1 ? outer : outer * n;
-    size_t r;
-    (void)i;
-    for (r = 0; r < rows && length; r++) {
-        const size_t at = inner == 1 ? r : r / n * inner;
-        ADI_FN(inputs_of) c;
-        ADI_FN(three)(&c, x[0] + r * length, 1, y + at, inner != 1, NULL, 0);
-        c.in[4] = g + at;
-        c.inc[4] = inner != 1;
-        c.in[5] = fresh ? &zero : bar + r * length;
-        c.inc[5] = !fresh;
-        s->drive(s->exp_adjoint, length, c.in, c.inc, bar + r * length);
-    }
-    return AD_OK;
-}
-
-/* ---- softmax and its logarithm over rows of n: attributes 0 and 1 */
-static ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    size_t o;
-    for (o = 0; o < outer && n; o++)
-        if (e->op == ADI_A_softmax) {
-            AD_FN(kernel_softmax)(f->kernels, n, x[0] + o * n, y + o * n);
-        } else {
-            REAL r;
-            AD_FN(kernel_logsumexp)(f->kernels, n, x[0] + o * n, &r);
-            ADI_FN(loop2)(s, ADI_ROW_sub0, n, x[0] + o * n, 1, &r, 0, y + o * n);
-        }
-    return AD_OK;
-}
-/* softmax: x_bar = y (g - y . g), which is symmetric; log-softmax: g - exp(y) sum(g) */
-static ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    static const REAL zero = 0;
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    size_t o;
-    (void)i;
-    (void)x;
-    for (o = 0; o < outer && n; o++, y += n, g += n, bar += n) {
-        ADI_FN(inputs_of) c;
-        REAL d;
-        if (e->op == ADI_A_softmax) {
-            d = s->dot(n, y, g, 1);
-            ADI_FN(three)(&c, y, 1, &d, 0, NULL, 0);
-            c.in[4] = g;
-            c.inc[4] = 1;
-            c.in[5] = fresh ? &zero : bar;
-            c.inc[5] = !fresh;
-            s->drive(s->softmax_adjoint, n, c.in, c.inc, bar);
-        } else {
-            const REAL minus = -s->sum(n, g, g, 1);
-            ADI_FN(add_scaled)(s, n, 1, g, bar, fresh);
-            ADI_FN(three)(&c, y, 1, &zero, 0, NULL, 0);
-            c.in[4] = &minus;
-            c.in[5] = bar;
-            c.inc[5] = 1;
-            s->drive(s->exp_adjoint, n, c.in, c.inc, bar);
-        }
-    }
-    return AD_OK;
-}
-static ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
-}
-
-/* ---- normalising: x - mean over sqrt(variance + eps), or without the mean (attribute 3), of
-   groups [a, c, b] (attributes 0 to 2) that run over a and b. aux keeps 1 / sqrt(...). */
-static ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
-        b = (size_t)e->attribute[2];
-    const int centred = !e->attribute[3];
-    REAL *const rate = (REAL *)e->aux;           /* [c], then the means [c] and variances [c] */
-    const REAL n = (REAL)(a * b);
-    size_t i, j;
-    for (j = 0; j < c; j++) {
-        REAL sum = 0, squares = 0, minus, r;
-        for (i = 0; i < a && centred; i++) {
-            const REAL *const p = x[0] + (i * c + j) * b;
-            sum += b == 1 ? *p : s->sum(b, p, p, 1);
-        }
-        minus = -(sum / n);
-        for (i = 0; i < a; i++) {                /* deviations, in the place of the result */
-            const REAL *const p = x[0] + (i * c + j) * b;
-            REAL *const d = y + (i * c + j) * b;
-            if (b == 1) *d = *p + minus;
-            else if (centred) ADI_FN(loop2)(s, ADI_ROW_add, b, p, 1, &minus, 0, d);
-            squares += b == 1 ? *d * *d : centred ? s->dot(b, d, d, 1) : s->dot(b, p, p, 1);
-        }
-        rate[c + j] = -minus;
-        rate[2 * c + j] = squares / n;
-        r = rate[j] = 1 / AD_FN(real_sqrt)(squares / n + e->number[1]);
-        for (i = 0; i < a; i++) {
-            REAL *const d = y + (i * c + j) * b;
-            if (b == 1) *d *= r;
-            else ADI_FN(loop2)(s, ADI_ROW_mul, b, centred ? d : x[0] + (i * c + j) * b, 1, &r, 0,
-                d);
-        }
-    }
-    return AD_OK;
-}
-/* x_bar = r (g - mean(g) - y mean(g y)): symmetric too. */
-static ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
-        b = (size_t)e->attribute[2];
-    const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
-    REAL piece[ADI_FN(piece)];
-    size_t j, k, m, l;
-    (void)i;
-    (void)x;
-    for (j = 0; j < c; j++) {
-        REAL sum = 0, dot = 0, r = rate[j], u, v;
-        for (k = 0; k < a; k++) {
-            const REAL *const p = g + (k * c + j) * b, *const q = y + (k * c + j) * b;
-            if (!e->attribute[3]) sum += b == 1 ? *p : s->sum(b, p, p, 1);
-            dot += b == 1 ? *p * *q : s->dot(b, p, q, 1);
-        }
-        u = -r * dot / n;
-        v = -r * sum / n;
-        for (k = 0; k < a; k++) {
-            const size_t at = (k * c + j) * b;
-            if (b == 1) {
-                const REAL w = r * g[at] + (u * y[at] + v);
-                bar[at] = fresh ? w : bar[at] + w;
-                continue;
-            }
-            if (fresh) {
-                ADI_FN(loop3)(s, b, y + at, 1, &u, 0, &v, 0, bar + at);
-                ADI_FN(loop3)(s, b, g + at, 1, &r, 0, bar + at, 1, bar + at);
-                continue;
-            }
-            for (l = 0; l < b; l += m) {
-                REAL *const to = bar + at + l;
-                m = b - l < (size_t)ADI_FN(piece) ? b - l : (size_t)ADI_FN(piece);
-                ADI_FN(loop3)(s, m, y + at + l, 1, &u, 0, &v, 0, piece);
-                ADI_FN(loop3)(s, m, g + at + l, 1, &r, 0, piece, 1, piece);
-                ADI_FN(loop2)(s, ADI_ROW_add, m, to, 1, piece, 1, to);
-            }
-        }
-    }
-    return AD_OK;
-}
-static ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    return ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
-}
-
-/* ---- products of matrices. The batch is two loops at most, with a step of 0 where an operand is
-   broadcast; an operand that all of the batch share, and that is on the right of rows which follow
-   each other, makes one tall product of it. */
-typedef struct ADI_FN(product) {
-    size_t m, n, k, batch[2];
-    ptrdiff_t rsa, csa, rsb, csb;
-    size_t a_step[2], b_step[2];
-} ADI_FN(product);
-
-static ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
-{
-    const int ta = e->attribute[0], tb = e->attribute[1];
-    const adi_operand *const a = &e->x[0], *const b = &e->x[1];
-    const int ra = a->rank, rb = b->rank;
-    /* as matrices: a 1-D operand is a row on the left, a column on the right */
-    const size_t a0 = ra > 1 ? (size_t)a->dim[ra - 2] : 1, a1 = (size_t)a->dim[ra - 1];
-    const size_t b0 = rb > 1 ? (size_t)b->dim[rb - 2] : (size_t)b->dim[0],
-        b1 = rb > 1 ? (size_t)b->dim[rb - 1] : 1;
-    ADI_FN(product) p;
-    size_t a_step = a0 * a1, b_step = b0 * b1;
-    int k;
-    p.m = ta ? a1 : a0;
-    p.k = ta ? a0 : a1;
-    p.n = tb ? b0 : b1;
-    p.rsa = ta ? 1 : (ptrdiff_t)a1;
-    p.csa = ta ? (ptrdiff_t)a1 : 1;
-    p.rsb = tb ? 1 : (ptrdiff_t)b1;
-    p.csb = tb ? (ptrdiff_t)b1 : 1;
-    for (k = 1; k >= 0; k--) {                   /* the axes before the matrices, last first */
-        const int ia = ra - 3 - (1 - k), ib = rb - 3 - (1 - k);
-        const size_t na = ia >= 0 ? (size_t)a->dim[ia] : 1, nb = ib >= 0 ? (size_t)b->dim[ib] : 1;
-        p.batch[k] = na > nb ? na : nb;
-        if (na == 0 || nb == 0) p.batch[k] = 0;
-        p.a_step[k] = na == 1 ? 0 : a_step;
-        p.b_step[k] = nb == 1 ? 0 : b_step;
-        a_step *= na;
-        b_step *= nb;
-    }
-    if (!ta && p.batch[1] > 1 && p.b_step[1] == 0 && p.b_step[0] == 0
-        && p.a_step[1] == p.m * p.k && (p.batch[0] == 1 || p.a_step[0])) {
-        p.m *= p.batch[0] * p.batch[1];
-        p.batch[0] = p.batch[1] = 1;
-    }
-    return p;
-}
-
-/* c = a b + beta c, whatever the shapes. */
-static ad_status ADI_FN(multiply)(ADI_FN(full) *f, size_t m, size_t n, size_t k, const REAL *a,
-    ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
-    ptrdiff_t rsc, ptrdiff_t csc)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    size_t i, j, bytes;
-    void *work = NULL;
-    if (m == 0 || n == 0) return AD_OK;
-    if (m * n * k <= 8) {                        /* below the cost of the call */
-        for (i = 0; i < m; i++)
-            for (j = 0; j < n; j++) {
-                REAL *const to = c + (ptrdiff_t)i * rsc + (ptrdiff_t)j * csc, sum = 0;
-                size_t l;
-                for (l = 0; l < k; l++)
-                    sum += a[(ptrdiff_t)i * rsa + (ptrdiff_t)l * csa]
-                         * b[(ptrdiff_t)l * rsb + (ptrdiff_t)j * csb];
-                *to = beta == 0 ? sum : *to * beta + sum;
-            }
-        return AD_OK;
-    }
-    if (n == 1) {
-        s->gemv(m, k, 1, a, rsa, csa, b, rsb, beta, c, rsc);
-        return AD_OK;
-    }
-    if (m == 1) {
-        s->gemv(n, k, 1, b, csb, rsb, a, csa, beta, c, csc);
-        return AD_OK;
-    }
-    if (k == 1 && (beta == 1 || beta == 0)) {
-        for (i = 0; i < m && beta == 0; i++)
-            for (j = 0; j < n; j++) c[(ptrdiff_t)i * rsc + (ptrdiff_t)j * csc] = 0;
-        s->ger(m, n, 1, a, rsa, b, csb, c, rsc, csc);
-        return AD_OK;
-    }
-    bytes = s->gemm_work(m, n, k);
-    if (bytes && ADI_FN(room)(f, &f->product, bytes, "ad_array_matmul") != AD_OK) return f->status;
-    work = f->product.data;
-    s->gemm(m, n, k, 1, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc, work);
-    return AD_OK;
-}
-
-/* All the batch, with one of the three in the place of the result: number 0 is a, 1 is b, 2 the
-   product. A result that the batch shares receives the sum. */
-static ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int result,
-    const REAL *a, const REAL *b, const REAL *c, REAL *to, int fresh)
-{
-    const ADI_FN(product) p = ADI_FN(product_of)(e);
-    const size_t area = p.m * p.n;
-    size_t i, j;
-    ad_status s = AD_OK;
-    const int shared = result == 0 ? !p.a_step[0] || !p.a_step[1]
-                     : result == 1 ? !p.b_step[0] || !p.b_step[1] : 0;
-    for (i = 0; i < p.batch[0]; i++)
-        for (j = 0; j < p.batch[1] && s == AD_OK; j++) {
-            const size_t at = i * p.a_step[0] + j * p.a_step[1];
-            const size_t bt = i * p.b_step[0] + j * p.b_step[1];
-            const size_t ct = (i * p.batch[1] + j) * area;
-            const ptrdiff_t n = (ptrdiff_t)p.n;
-            /* a shared result: the first piece is the first in a batch that it does not step in */
-            const int first = fresh && (!shared || ((i == 0 || (result == 0 ? p.a_step[0]
-                : p.b_step[0])) && (j == 0 || (result == 0 ? p.a_step[1] : p.b_step[1]))));
-            const REAL beta = first ? (REAL)0 : (REAL)1;
-            if (result == 2)
-                s = ADI_FN(multiply)(f, p.m, p.n, p.k, a + at, p.rsa, p.csa, b + bt, p.rsb, p.csb,
-                    beta, to + ct, n, 1);
-            else if (result == 0)
-                s = ADI_FN(multiply)(f, p.m, p.k, p.n, c + ct, n, 1, b + bt, p.csb,
-                    p.rsb, beta, to + at, p.rsa, p.csa);
-            else
-                s = ADI_FN(multiply)(f, p.k, p.n, p.m, a + at, p.csa, p.rsa, c + ct, n,
-                    1, beta, to + bt, p.rsb, p.csb);
-        }
-    return s;
-}
-static ad_status ADI_FN(value_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    return ADI_FN(products)(f, e, 2, x[0], x[1], NULL, y, 1);
-}
-static ad_status ADI_FN(pull_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    (void)y;
-    if (fresh && (e->count == 0 || ADI_FN(product_of)(e).k == 0))
-        memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
-    return ADI_FN(products)(f, e, i, x[0], x[1], g, bar, fresh);
-}
-static ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    (void)y;
-    return ADI_FN(products)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, y_dot, 0);
-}
-
-/* ---- systems of equations: matrices of n x n (attribute 1) and n x m (2) in a batch of
-   attribute 0 */
-static ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
-    const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    if (n == 0 || m == 0) return AD_OK;
-    if (ADI_FN(room)(f, &f->product, s->trsm_work(n, m), "ad_array_triangular_solve") != AD_OK)
-        return f->status;
-    s->trsm(upper, unit, n, m, 1, a, rsa, csa, b, rsb, csb, f->product.data);
-    return AD_OK;
-}
-static ad_status ADI_FN(value_triangular_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        m = (size_t)e->attribute[2];
-    const int upper = e->attribute[3], turned = e->attribute[4];
-    size_t i;
-    memcpy(y, x[1], batch * n * m * sizeof *y);
-    for (i = 0; i < batch; i++) {
-        const ad_status s = ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m,
-            x[0] + i * n * n, turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, y + i * n * m,
-            (ptrdiff_t)m, 1);
-        if (s != AD_OK) return s;
-    }
-    return AD_OK;
-}
-
-/* In blocks: a diagonal one by the definition, what is below it by a triangular solution, what is
-   to the right of that by a product. */
-static ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    enum { block = 48 };
-    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
-    const ptrdiff_t rs = (ptrdiff_t)n;
-    size_t p, i, j, k, d;
-    for (p = 0; p < batch; p++) {
-        const REAL *const a = x[0] + p * n * n;
-        REAL *const l = y + p * n * n;
-        for (i = 0; i < n; i++)
-            for (j = 0; j < n; j++) l[i * n + j] = j <= i ? a[i * n + j] : 0;
-        for (d = 0; d < n; d += block) {
-            const size_t w = n - d < (size_t)block ? n - d : (size_t)block, below = n - d - w;
-            for (j = d; j < d + w; j++) {
-                REAL sum = l[j * n + j], inverse;
-                for (k = d; k < j; k++) sum -= l[j * n + k] * l[j * n + k];
-                if (!(sum > 0)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-                    "ad_array_cholesky: not positive definite at row %zu%s", j,
-                    batch > 1 ? " of a matrix of the batch" : "");
-                l[j * n + j] = AD_FN(real_sqrt)(sum);
-                inverse = 1 / l[j * n + j];
-                for (i = j + 1; i < d + w; i++) {
-                    sum = l[i * n + j];
-                    for (k = d; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
-                    l[i * n + j] = sum * inverse;
-                }
-            }
-            if (below == 0) continue;
-            {   /* L21 = A21 L11^-T: the transposed system, then A22 -= L21 L21^T */
-                REAL *const l11 = l + d * n + d, *const l21 = l + (d + w) * n + d;
-                if (ADI_FN(solve_with)(f, 0, 0, w, below, l11, rs, 1, l21, 1, rs) != AD_OK
-                    || ADI_FN(room)(f, &f->product, set->syrk_work(below, w), "ad_array_cholesky")
-                       != AD_OK) return f->status;
-                set->syrk(0, below, w, -1, l21, rs, 1, 1, l + (d + w) * n + d + w, rs, 1,
-                    f->product.data);
-            }
-        }
-    }
-    return AD_OK;
-}
-
-/* P A = L U in place, with partial pivoting: row[i] is which row came to place i. Returns the sign
-   of the permutation, 0: singular. */
-static int ADI_FN(eliminate)(const ADI_FN(set) *s, size_t n, REAL *a, uint32_t *row)
-{
-    int sign = 1;
-    size_t i, j, k;
-    for (i = 0; i < n; i++) row[i] = (uint32_t)i;
-    for (k = 0; k < n; k++) {
-        size_t best = k;
-        for (i = k + 1; i < n; i++)
-            if (AD_FN(real_abs)(a[i * n + k]) > AD_FN(real_abs)(a[best * n + k])) best = i;
-        if (!(AD_FN(real_abs)(a[best * n + k]) > 0)) return 0;
-        if (best != k) {
-            const uint32_t r = row[k];
-            row[k] = row[best];
-            row[best] = r;
-            sign = -sign;
-            for (j = 0; j < n; j++) {
-                const REAL v = a[k * n + j];
-                a[k * n + j] = a[best * n + j];
-                a[best * n + j] = v;
-            }
-        }
-        for (i = k + 1; i < n; i++) {
-            const REAL q = a[i * n + k] / a[k * n + k];
-            a[i * n + k] = q;
-            if (q != 0) ADI_FN(add_scaled)(s, n - k - 1, -q, a + k * n + k + 1, a + i * n + k + 1,
-                0);
-        }
-    }
-    return sign;
-}
-
-/* solve, inverse, log |det|: what is common is the elimination, in working memory. */
-static ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const ADI_FN(set) *const s = ADI_FN(tape_set)(f);
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        m = (size_t)e->attribute[2];
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    REAL *const lu = ADI_FN(store)(f, n * n + 1, "ad_array_solve");
-    uint32_t *const row = (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *row,
-        "ad_array_solve");
-    size_t p, i;
-    ad_status status = lu && row ? AD_OK : f->status;
-    for (p = 0; p < batch && status == AD_OK; p++) {
-        int sign;
-        memcpy(lu, x[0] + p * n * n, n * n * sizeof *lu);
-        sign = ADI_FN(eliminate)(s, n, lu, row);
-        if (e->op == ADI_A_logdet) {
-            REAL sum = 0;
-            for (i = 0; i < n && sign; i++) sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
-            y[p] = sign ? sum : -(REAL)INFINITY;
-            continue;
-        }
-        if (sign == 0) {
-            status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
-                e->op == ADI_A_solve ? "solve" : "inverse");
-            break;
-        }
-        for (i = 0; i < n; i++) {
-            REAL *const to = y + (p * n + i) * m;
-            if (e->op == ADI_A_solve) {
-                memcpy(to, x[1] + (p * n + row[i]) * m, m * sizeof *to);
-            } else {
-                memset(to, 0, n * sizeof *to);
-                to[row[i]] = 1;
-            }
-        }
-        status = ADI_FN(solve_with)(f, 0, 1, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
-            (ptrdiff_t)m, 1);
-        if (status == AD_OK)
-            status = ADI_FN(solve_with)(f, 1, 0, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
-                (ptrdiff_t)m, 1);
-    }
-    ADI_FN(go_back)(f, before);
-    return status;
-}
-
-/* ---- scalars as an array: their places stand in the list, constants' in the pool */
-static ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const uint32_t *const id = ADI_FN(list_at)(f, e->list);
-    uint32_t i;
-    (void)x;
-    for (i = 0; i < e->count; i++) y[i] = ADI_FN(operand_value)(f, id[i]);
-    return AD_OK;
-}
-
-static ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    (void)f;
-    (void)x;
-    if (e->attribute[0] || e->count == 0) return AD_OK;       /* they are there already */
-    if (e->aux) memcpy(y, e->aux, e->count * sizeof *y);
-    else memset(y, 0, e->count * sizeof *y);
-    return AD_OK;
-}
-
-/* ---- convolutions: one form in three arguments, T(x, w, y) = sum y conv(x, w). What an operation
-   (attribute 0: ADI_FROM_...) computes is T's derivative by one of them; all derivatives of it are
-   the others. */
-enum { ADI_FN(conv_x), ADI_FN(conv_w), ADI_FN(conv_y) };
-static ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    ad_conv_shape s;
-    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
-    return s;
-}
-/* to = beta to + the derivative of T by argument `by`. part[by] is not read. */
-static ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, int by,
-    const REAL *const *part, REAL beta, REAL *to)
-{
-    const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, s);
-    ad_status status;
-    if (ADI_FN(room)(f, &f->product, bytes, "ad_array_conv2d") != AD_OK) return f->status;
-    status = by == ADI_FN(conv_y)
-        ? AD_FN(kernel_conv2d)(f->kernels, s, part[0], part[1], beta, to, f->product.data)
-        : by == ADI_FN(conv_x)
-        ? AD_FN(kernel_conv2d_adjoint_x)(f->kernels, s, part[1], part[2], beta, to, f->product.data)
-        : AD_FN(kernel_conv2d_adjoint_w)(f->kernels, s, part[0], part[2], beta, to,
-            f->product.data);
-    return status == AD_OK ? AD_OK
-        : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
-}
-/* Which arguments of T the operands are. */
-static void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
-{
-    const int result = e->attribute[0];
-    role[0] = result == ADI_FN(conv_x) ? ADI_FN(conv_w) : ADI_FN(conv_x);
-    role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
-    role[2] = result;
-}
-static ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y)
-{
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
-    int role[3];
-    if (e->count == 0) return AD_OK;
-    ADI_FN(conv_roles)(e, role);
-    part[role[0]] = x[0];
-    part[role[1]] = x[1];
-    return ADI_FN(conv_run)(f, &s, role[2], part, 0, y);
-}
-static ad_status ADI_FN(pull_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
-    int role[3];
-    (void)y;
-    ADI_FN(conv_roles)(e, role);
-    part[role[!i]] = x[!i];
-    part[role[2]] = g;
-    return ADI_FN(conv_run)(f, &s, role[i], part, fresh ? (REAL)0 : (REAL)1, bar);
-}
-static ad_status ADI_FN(push_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    const REAL *part[3] = { NULL, NULL, NULL };
-    int role[3];
-    (void)y;
-    ADI_FN(conv_roles)(e, role);
-    part[role[i]] = x_dot;
-    part[role[!i]] = x[!i];
-    return ADI_FN(conv_run)(f, &s, role[2], part, 1, y_dot);
-}
-
-static ad_pool_shape ADI_FN(pool_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
-{
-    ad_pool_shape s;
-    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
-    return s;
-}
-static ad_status ADI_FN(value_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, REAL *y)
-{
-    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
-    const ad_status status = AD_FN(kernel_max_pool2d)(f->kernels, &s, x[0], y);
-    return status == AD_OK ? AD_OK
-        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
-}
-static ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
-    const ad_status status = AD_FN(kernel_max_pool2d_adjoint)(f->kernels, &s, x[0], y, g,
-        fresh ? (REAL)0 : (REAL)1, bar);
-    (void)i;
-    return status == AD_OK ? AD_OK
-        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
-}
-
-/* A compiled function at every element, which is above: [S55]. */
-static ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
-    REAL *y);
-static ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
-static ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
-static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
-    REAL *const *bar, const int *fresh);
-
-/* What each operation does; NULL: see the head of the section. */
-static const struct ADI_FN(array_rule) {
-    ADI_FN(value_fn) value;
-    ADI_FN(pull_fn)  pull;
-    ADI_FN(push_fn)  push;
-} ADI_FN(array_rules)[ADI_A_COUNT] = {
-    { ADI_FN(value_input), NULL, NULL },
-    { ADI_FN(value_map), ADI_FN(pull_map), ADI_FN(push_map) },
-    { ADI_FN(value_move), ADI_FN(pull_move), ADI_FN(push_move) },
-    { ADI_FN(value_join), ADI_FN(pull_join), ADI_FN(push_join) },
-    { ADI_FN(value_pack), NULL, NULL },
-    { ADI_FN(value_take), ADI_FN(pull_take), ADI_FN(push_take) },
-    { ADI_FN(value_put), ADI_FN(pull_put), ADI_FN(push_put) },
-    { ADI_FN(value_cumsum), ADI_FN(pull_cumsum), ADI_FN(push_cumsum) },
-    { ADI_FN(value_extreme), ADI_FN(pull_extreme), NULL },
-    { ADI_FN(value_extreme), ADI_FN(pull_extreme), NULL },
-    { ADI_FN(value_norm), ADI_FN(pull_norm), NULL },
-    { ADI_FN(value_variance), ADI_FN(pull_variance), NULL },
-    { ADI_FN(value_logsumexp), ADI_FN(pull_logsumexp), NULL },
-    { ADI_FN(value_softmax), ADI_FN(pull_softmax), ADI_FN(push_softmax) },
-    { ADI_FN(value_softmax), ADI_FN(pull_softmax), NULL },
-    { ADI_FN(value_normalise), ADI_FN(pull_normalise), ADI_FN(push_normalise) },
-    { ADI_FN(value_matmul), ADI_FN(pull_matmul), ADI_FN(push_matmul) },
-    { ADI_FN(value_triangular_solve), NULL, NULL },
-    { ADI_FN(value_cholesky), NULL, NULL },
-    { ADI_FN(value_solve), NULL, NULL },
-    { ADI_FN(value_solve), NULL, NULL },
-    { ADI_FN(value_solve), NULL, NULL },
-    { ADI_FN(value_conv), ADI_FN(pull_conv), ADI_FN(push_conv) },
-    { ADI_FN(value_max_pool), ADI_FN(pull_max_pool), NULL },
-    { ADI_FN(value_call), ADI_FN(pull_call), ADI_FN(push_call) }
-};
-
-/* ============================================================ [S44] ARRAYS: THE PUBLIC FUNCTIONS
-   Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S43] */
-
-/* Debugging: the report of element k of e, made of these operands. */
-static ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
-    const REAL *const *x, REAL result, int backward)
-{
-    AD_FN(nonfinite) *const r = &f->report;
-    const ADI_FN(place) *const p = (const ADI_FN(place) *)f->place.data;
-    const size_t slot = e->needs ? e->first + k : e->base;
-    size_t i;
-    char number[40];
-    f->reported = 1;
-    memset(r, 0, sizeof *r);
-    r->backward = backward;
-    r->operation = e->op == ADI_A_map ? adi_row_names[e->row] : adi_array_names[e->op];
-    r->slot = slot;
-    r->result = result;
-    for (i = f->n_place; i-- > 0;)
-        if (p[i].when <= slot) {
-            r->file = p[i].file;
-            r->line = p[i].line;
-            break;
-        }
-    adi_format_real(number, sizeof number, (double)result, 9);
-    snprintf(r->message, sizeof r->message, "%s made %s in element %zu of an array:", r->operation,
-        backward ? "the adjoint of an operand non-finite" : number, k);
-    for (i = 0; i < e->operands && e->op == ADI_A_map; i++) {     /* the operands of this element */
-        const size_t size = ADI_FN(operand_size)(e, (int)i), used = strlen(r->message);
-        if (size != 1 && size != e->count) continue;
-        r->operand[r->operands] = x[i][size == 1 ? 0 : k];
-        adi_format_real(number, sizeof number, (double)r->operand[r->operands++], 9);
-        snprintf(r->message + used, sizeof r->message - used, " %s%s", i ? ", " : "", number);
-    }
-}
-static int ADI_FN(all_finite)(const REAL *v, size_t n)
-{
-    while (n > 0 && ADI_FN(finite)(v[n - 1])) n--;
-    return n == 0;
-}
-/* Keeps the first report of a non-finite number that finite ones made. */
-static ADI_COLD void ADI_FN(watch_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x, const REAL *y)
-{
-    size_t k;
-    int i;
-    for (k = 0; k < e->count && ADI_FN(finite)(y[k]); k++) continue;
-    if (k == e->count || f->reported || e->op == ADI_A_input) return;
-    for (i = 0; i < e->operands; i++)
-        if (!ADI_FN(all_finite)(x[i], ADI_FN(operand_size)(e, i))) return;
-    ADI_FN(report_array)(f, e, k, x, y[k], 0);
-}
-
-/* Records e, of which the operation, operands, shape and attributes are set: room for the result,
-   its value, its instruction. If that fails, the trace is as it was at `before`. */
-static AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e,
-    ADI_FN(station) before)
-{
-    const uint32_t n = f->hot.n;
-    const size_t count = adi_shape_size(e->rank, e->dim);
-    const REAL *x[3];
-    adi_operand result;
-    ad_status s;
-    int i;
-    if (e->list != ADI_NO_ENTRY) before.list = e->list_before;
-    if (f->status != AD_OK || !ADI_FN(tape_set)(f)) {
-        ADI_FN(go_back)(f, before);
-        return ADI_FN(no_array)(f);
-    }
-    e->count = (uint32_t)count;
-    for (i = 0; i < e->operands; i++) e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
-    if (count == 0) e->needs = 0;
-    e->chunk_before = before.chunk;
-    e->used_before = before.used;
-    e->list_before = before.list;
-    e->base = e->end = n;
-    if (count == SIZE_MAX) {
-        char shape[64];
-        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of shape %s is too large", name,
-            adi_shape_text(shape, e->rank, e->dim));
-    } else if (ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e, name) == AD_OK) {
-        if (e->needs) ADI_FN(take_slots)(f, e, name);
-        else if (!e->data && e->alias == ADI_NO_ENTRY)
-            e->data = ADI_FN(store)(f, count ? count : 1, name);     /* never NULL */
-    }
-    s = f->status;
-    if (s == AD_OK) {
-        REAL *const y = ADI_FN(result_numbers)(f, e);
-        ADI_FN(operand_numbers)(f, e, x);
-        s = ADI_FN(array_rules)[e->op].value(f, e, x, y);
-        if (s == AD_OK && f->desc.debug) ADI_FN(watch_array)(f, e, x, y);
-    }
-    if (s != AD_OK) {
-        f->hot.n = n;
-        ADI_FN(go_back)(f, before);
-        return ADI_FN(no_array)(f);
-    }
-    if (e != ADI_FN(entries)(f) + f->n_entry) ADI_FN(entries)(f)[f->n_entry] = *e;
-    if (e->op == ADI_A_input && e->needs && f->leading == n) f->leading = f->hot.n;
-    result.record = f->n_entry++;
-    result.id = e->first;
-    result.rank = e->rank;
-    memcpy(result.dim, e->dim, sizeof result.dim);
-    return ADI_FN(array_of)(f, &result);
-}
-static AD_FN(array) ADI_FN(enter)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e)
-{
-    return ADI_FN(enter_after)(f, name, e, ADI_FN(here_of)(f));
-}
-
-static ADI_FN(full) *ADI_FN(tape_of_array)(AD_FN(array) a) { return ADI_FN(whole)(a.tape); }
-
-/* One shape that is wrong, or two that do not fit. */
-static AD_FN(array) ADI_FN(bad_shape)(ADI_FN(full) *f, const char *name, const char *what,
-    const adi_operand *a, const adi_operand *b)
-{
-    char one[64], two[64];
-    adi_shape_text(one, a->rank, a->dim);
-    if (b) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s and %s: %s", name, one,
-        adi_shape_text(two, b->rank, b->dim), what);
-    else ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s: %s", name, one, what);
-    return ADI_FN(no_array)(f);
-}
-
-/* Begins an operation on one or two arrays: 0 where one of them cannot be used. */
-static int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f, adi_operand *x)
-{
-    *f = ADI_FN(tape_of_array)(a);
-    memset(x, 0, sizeof *x);                     /* whatever becomes of it */
-    return *f && ADI_FN(operand_of)(*f, name, a, x) == AD_OK;
-}
-
-/* ---- making and reading */
-
-static AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int rank,
-    const int32_t *dim, const REAL *data, int variable, int borrowed)
-{
-    ADI_FN(full) *const f = ADI_FN(whole)(t);
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_input);
-    char shape[64];
-    int k;
-    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
-    for (k = 0; k < rank; k++)
-        if (dim[k] < 0) {
-            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: shape %s", name, adi_shape_text(shape, rank, dim));
-            return ADI_FN(no_array)(f);
-        }
-    if (borrowed && !data && adi_shape_size(rank, dim)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
-            adi_shape_text(shape, rank, dim));
-        return ADI_FN(no_array)(f);
-    }
-    ADI_FN(shape)(&e, rank, dim);
-    e.needs = (uint8_t)variable;
-    e.attribute[0] = borrowed;
-    if (borrowed) e.data = (REAL *)(uintptr_t)data;
-    else e.aux = (void *)(uintptr_t)data;
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_input", rank, dim, data, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_borrow", rank, dim, data, 1, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_const", rank, dim, data, 0, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    const REAL *data)
-{
-    return ADI_FN(new_array)(t, "ad_array_const_borrow", rank, dim, data, 0, 1);
-}
-/* The numbers of a fresh constant, to be filled; NULL: it failed. */
-static REAL *ADI_FN(own_numbers)(AD_FN(array) a)
-{
-    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
-    return a.rank < 0 || !f ? NULL : ADI_FN(entries)(f)[a.record].data;
-}
-AD_DEF AD_FN(array) AD_FN(array_full)(AD_FN(tape) *t, int rank, const int32_t *dim, REAL value)
-{
-    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_full", rank, dim, NULL, 0, 0);
-    REAL *const p = ADI_FN(own_numbers)(a);
-    if (p) ADI_FN(fill_with)(ADI_FN(tape_set)(ADI_FN(whole)(t)), AD_FN(array_size)(a), value, p);
-    return a;
-}
-
-AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *dim,
+ADI_PRIVATE AD_FN(var) ADI_FN(apply_var)(const ADI_FN(reading) *q, uint32_t op,
     const AD_FN(var) *x)
 {
-    static const char name[] = "ad_array_pack";
-    ADI_FN(full) *const f = ADI_FN(whole)(t);
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_pack);
-    adi_operand run;
-    size_t n, i;
-    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
-    n = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim) ? adi_shape_size(rank, dim) : SIZE_MAX;
-    for (i = 0; n != SIZE_MAX && i < (size_t)rank; i++)
-        if (dim[i] < 0) n = SIZE_MAX;
-    if (n == SIZE_MAX) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d, or an extent that cannot be", name, rank);
-        return ADI_FN(no_array)(f);
-    }
-    if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_FN(no_array)(f);
-    memset(&run, 0, sizeof run);
-    run.record = ADI_SLOTS;
-    run.rank = rank;
-    if (rank) memcpy(run.dim, dim, (size_t)rank * sizeof *dim);
-    for (i = 0; i < n && x[i].tape && x[i].id == x[0].id + i; i++) continue;
-    if (i == n && n) {
-        run.id = x[0].id;
-        return ADI_FN(array_of)(f, &run);
-    }
-    if (rank) ADI_FN(shape)(&e, rank, dim);
-    e.list = e.list_before = f->n_list;
-    for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
-    if (ADI_FN(room)(f, &f->list, ((size_t)e.list + n) * sizeof(uint32_t), name) != AD_OK
-        || ADI_FN(list_operands)(f, n, x, e.list) != AD_OK) return ADI_FN(no_array)(f);
-    f->n_list = (uint32_t)(e.list + n);
-    return ADI_FN(enter)(f, name, &e);
+    return op == ADI_OP_polyval ? ADI_POLY_OF(q, AD_FN(var_poly), x[0]) : ADI_FN(apply)(op, x);
 }
+ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
+    ADI_FN(apply_var))
+#undef ADI_POLY_OF
 
-AD_DEF AD_FN(var) AD_FN(array_at)(AD_FN(array) a, size_t index)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    AD_FN(var) r;
-    if (!ADI_FN(begin)("ad_array_at", a, &f, &x)) return ADI_FN(nothing)();
-    if (index >= adi_shape_size(x.rank, x.dim)) {
-        char shape[64];
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_at: element %zu of an array of shape %s", index,
-            adi_shape_text(shape, x.rank, x.dim));
-        return ADI_FN(nothing)();
-    }
-    r = AD_FN(const)(ADI_FN(numbers)(f, &x)[index]);
-    if (!ADI_FN(needs)(f, &x)) return r;
-    if (x.record != ADI_SLOTS && !ADI_FN(entries)(f)[x.record].shared) {
-        ADI_FN(tensor) *const e = ADI_FN(entries)(f) + x.record;
-        e->shared = 1;                           /* scalars look for borrowed numbers in slots */
-        if (e->data) memcpy(f->hot.value + e->first, e->data, e->count * sizeof *e->data);
-    }
-    r.tape = &f->hot;
-    r.id = x.id + (uint32_t)index;
-    r.epoch = f->hot.epoch;
-    return r;
-}
-AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    if (!ADI_FN(begin)("ad_array_item", a, &f, &x)) return ADI_FN(nothing)();
-    if (adi_shape_size(x.rank, x.dim) != 1) {
-        ADI_FN(bad_shape)(f, "ad_array_item", "not one element", &x, NULL);
-        return ADI_FN(nothing)();
-    }
-    return AD_FN(array_at)(a, 0);
-}
-AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x)
-{
-    const size_t n = AD_FN(array_size)(a);
-    size_t i;
-    if (!a.tape) return AD_ERR_ARGUMENT;
-    if (n && !x) return ADI_FN(fail)(ADI_FN(whole)(a.tape), AD_ERR_ARGUMENT,
-        "ad_array_unpack: NULL for %zu variables", n);
-    for (i = 0; i < n; i++) x[i] = AD_FN(array_at)(a, i);
-    return ADI_FN(whole)(a.tape)->status;
-}
-/* A constant that has its numbers where x has them. */
-static AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const adi_operand *x)
-{
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_input);
-    ADI_FN(shape)(&e, x->rank, x->dim);
-    e.attribute[0] = 1;
-    if (x->record == ADI_SLOTS || !ADI_FN(entries)(f)[x->record].data) e.alias = x->id
-        + (x->record != ADI_SLOTS && !ADI_FN(entries)(f)[x->record].needs
-           ? ADI_FN(entries)(f)[x->record].alias : 0);
-    else e.data = (REAL *)(uintptr_t)ADI_FN(numbers)(f, x);
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_detach)(AD_FN(array) a)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    if (!ADI_FN(begin)("ad_array_detach", a, &f, &x)) return ADI_FN(no_array)(f);
-    return ADI_FN(needs)(f, &x) ? ADI_FN(still)(f, "ad_array_detach", &x) : a;
-}
-AD_DEF AD_FN(array) AD_FN(array_name)(AD_FN(array) a, const char *name)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    if (ADI_FN(begin)("ad_array_name", a, &f, &x) && ADI_FN(needs)(f, &x)
-        && adi_shape_size(x.rank, x.dim)) AD_FN(name)(ADI_FN(handle)(&f->hot, x.id), name);
-    return a;
-}
-AD_DEF size_t AD_FN(array_size)(AD_FN(array) a)
-{
-    return a.rank < 0 ? 0 : adi_shape_size(a.rank, a.dim);
-}
-AD_DEF const REAL *AD_FN(array_values)(AD_FN(array) a)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    return ADI_FN(begin)("ad_array_values", a, &f, &x) ? ADI_FN(numbers)(f, &x) : NULL;
-}
-
-/* ---- elementwise */
-
-/* An operand of an elementwise rule: an array, or a number. */
-typedef struct ADI_FN(term) {
-    int is_array;
-    REAL v;
-    AD_FN(array) a;
-} ADI_FN(term);
-static ADI_FN(term) ADI_FN(term_of)(AD_FN(array) a)
-{
-    ADI_FN(term) t;
-    t.is_array = 1;
-    t.v = 0;
-    t.a = a;
-    return t;
-}
-static ADI_FN(term) ADI_FN(number_term)(REAL v)
-{
-    ADI_FN(term) t;
-    memset(&t, 0, sizeof t);
-    t.v = v;
-    return t;
-}
-
-static const char *ADI_FN(row_name)(char *name, size_t row)
-{
-    snprintf(name, 40, "ad_array_%s", adi_row_names[row]);
-    return name;
-}
-
-/* Rule `row` of arrays a[], or of numbers v[] where a[] is NULL. The entry is written where it is
-   to stand: small arrays are all overhead. */
-static AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array) *const *a,
-    const REAL *v)
-{
-    ADI_FN(tensor) *e;
-    ADI_FN(full) *f = NULL;
-    char name[40];
-    int i, seen = 0;
-    for (i = 0; i < count && !f; i++)
-        if (a[i]) f = ADI_FN(whole)(a[i]->tape);
-    if (!f || f->status != AD_OK
-        || ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e,
-            adi_row_names[row]) != AD_OK)
-        return ADI_FN(no_array)(f);
-    e = ADI_FN(entries)(f) + f->n_entry;
-    ADI_FN(clean)(e, ADI_A_map);
-    e->row = (uint16_t)row;
-    e->operands = (uint8_t)count;
-    for (i = 0; i < count; i++) {
-        adi_operand *const x = &e->x[i];
-        if (!a[i]) {
-            x->record = ADI_NUMBER_OPERAND;
-            e->number[i] = v[i];
-            continue;
-        }
-        if (ADI_FN(operand_at)(f, adi_row_names[row], a[i], x) != AD_OK) return ADI_FN(no_array)(f);
-        if (!seen) {
-            e->rank = x->rank;
-            memcpy(e->dim, x->dim, sizeof e->dim);
-        } else if (!adi_same_shape(e->rank, e->dim, x->rank, x->dim)) {
-            adi_operand so_far;
-            memset(&so_far, 0, sizeof so_far);
-            so_far.rank = e->rank;
-            memcpy(so_far.dim, e->dim, sizeof so_far.dim);
-            if (!adi_broadcast(&e->rank, e->dim, x->rank, x->dim)) {
-                const adi_operand other = *x;
-                return ADI_FN(bad_shape)(f, ADI_FN(row_name)(name, row), "they do not broadcast",
-                    &so_far, &other);
-            }
-        }
-        seen = 1;
-    }
-    return ADI_FN(enter)(f, adi_row_names[row], e);
-}
-static AD_FN(array) ADI_FN(map_terms)(size_t row, int count, const ADI_FN(term) *x)
-{
-    const AD_FN(array) *a[3] = { NULL, NULL, NULL };
-    REAL v[3] = { 0, 0, 0 };
-    int i;
-    for (i = 0; i < count; i++) {
-        a[i] = x[i].is_array ? &x[i].a : NULL;
-        v[i] = x[i].v;
-    }
-    return ADI_FN(map_of)(row, count, a, v);
-}
-
-#define ADI_X1(name, class_, value, dx)                                                            \
-AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a)                                            \
+/* p[i] = the partial of instruction k by operand i, for those that are WANTED, in numbers of type
+   T: AT(f, slot) is the value of a slot. What is recorded meanwhile may move the list. In a list
+   partner of x is half a list away. */
+#define ADI_PARTIALS(T, system, NUM, AT, WANTED)                                                   \
+ADI_INLINE T ADI_FN(operand_##system)(ADI_FN(full) *f, uint32_t id)                                \
 {                                                                                                  \
-    const AD_FN(array) *const x = &a;                                                              \
-    return ADI_FN(map_of)(ADI_ROW_##name, 1, &x, NULL);                                            \
-}
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b)                            \
-{                                                                                                  \
-    return ADI_FN(map2)(ADI_ROW_##name, &a, &b, 0);                                                \
+    return id & ADI_CONSTANT ? NUM((double)f->hot.constant[id & ~ADI_CONSTANT]) : AT(f, id);       \
 }                                                                                                  \
-AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b)                                \
+ADI_PRIVATE void ADI_FN(partials_##system)(ADI_FN(full) *f, size_t k, T *p)                        \
 {                                                                                                  \
-    return ADI_FN(map2)(ADI_ROW_##name, &a, NULL, b);                                              \
-}                                                                                                  \
-AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b)                           \
-{                                                                                                  \
-    return ADI_FN(map2)(ADI_ROW_##name, NULL, &b, a);                                              \
-}
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c)            \
-{                                                                                                  \
-    const AD_FN(array) *x[3];                                                                      \
-    x[0] = &a;                                                                                     \
-    x[1] = &b;                                                                                     \
-    x[2] = &c;                                                                                     \
-    return ADI_FN(map_of)(ADI_ROW_##name, 3, x, NULL);                                             \
-}
-static AD_FN(array) ADI_FN(map2)(size_t row, const AD_FN(array) *a, const AD_FN(array) *b, REAL v)
-{
-    const AD_FN(array) *x[2];
-    REAL number[2];
-    x[0] = a;
-    x[1] = b;
-    number[0] = number[1] = v;
-    return ADI_FN(map_of)(row, 2, x, number);
-}
-ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(array) b)
-{
-    return AD_FN(array_select)(c, a, b);
-}
-
-/* ---- moving */
-
-/* Emits the nest as an instruction on x, with a result of shape dim[rank]. */
-static AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const adi_operand *x, int rank,
-    const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
-{
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_move);
-    const size_t words = sizeof *q / sizeof(uint32_t);
-    if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
-        return ADI_FN(no_array)(f);
-    ADI_FN(shape)(&e, rank, dim);
-    e.operands = 1;
-    e.x[0] = *x;
-    e.number[1] = scale;
-    e.number[2] = rest;
-    e.list = e.list_before = f->n_list;
-    memcpy((uint32_t *)f->list.data + e.list, q, sizeof *q);
-    f->n_list += (uint32_t)words;
-    return ADI_FN(enter)(f, name, &e);
-}
-
-
-AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t *dim)
-{
-    static const char name[] = "ad_array_reshape";
-    ADI_FN(full) *f;
-    adi_operand x, r;
-    size_t known = 1, size;
-    int k, open = -1;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&r, 0, sizeof r);
-    size = adi_shape_size(x.rank, x.dim);
-    r.record = x.record;
-    r.id = x.id;
-    r.rank = rank;
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
-    for (k = 0; k < rank; k++) {
-        r.dim[k] = dim[k];
-        if (dim[k] == -1 && open < 0) open = k;
-        else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
-        else known = known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
-    }
-    if (open >= 0) {
-        if (known == 0 || size % known)
-            return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
-        r.dim[open] = (int32_t)(size / known);
-    } else if (known != size) {
-        return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
-    }
-    return ADI_FN(array_of)(f, &r);
-}
-
-AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const int32_t *dim)
-{
-    static const char name[] = "ad_array_broadcast_to";
-    ADI_FN(full) *f;
-    adi_operand x, r;
-    adi_nest q;
-    int k, fits, axes;
-    int32_t from = 1, to = 1;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&r, 0, sizeof r);
-    memset(&q, 0, sizeof q);
-    r.rank = rank;
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
-    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
-    if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
-    axes = x.rank;
-    fits = axes <= rank && adi_shape_size(rank, r.dim) != SIZE_MAX;
-    for (k = 0; k < rank && fits; k++) {
-        const int i = k - (rank - axes);
-        fits = r.dim[k] >= 0 && (i < 0 || x.dim[i] == 1 || x.dim[i] == r.dim[k]);
-    }
-    if (!fits) return ADI_FN(bad_shape)(f, name, "it does not broadcast", &x, &r);
-    q.distinct = 2;
-    for (k = rank - 1; k >= 0; k--) {
-        const int i = k - (rank - axes);
-        const int moves = i >= 0 && x.dim[i] != 1;
-        adi_nest_loop(&q, (size_t)r.dim[k], moves ? from : 0, to);
-        if (moves) from *= x.dim[i];
-        to *= r.dim[k];
-    }
-    return ADI_FN(moved)(f, name, &x, rank, r.dim, &q, 1, 0);
-}
-
-/* The sum of x over what was broadcast: the transpose of broadcast_to. */
-static AD_FN(array) ADI_FN(sum_to)(AD_FN(array) a, int rank, const int32_t *dim)
-{
-    static const char name[] = "ad_array_sum";
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int k;
-    int32_t from = 1, to = 1;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    if (adi_same_shape(x.rank, x.dim, rank, dim)) return a;
-    memset(&q, 0, sizeof q);
-    q.distinct = 1;
-    for (k = x.rank - 1; k >= 0; k--) {
-        const int i = k - (x.rank - rank);
-        const int moves = i >= 0 && dim[i] != 1;
-        adi_nest_loop(&q, (size_t)x.dim[k], from, moves ? to : 0);
-        from *= x.dim[k];
-        if (moves) to *= dim[i];
-    }
-    return ADI_FN(moved)(f, name, &x, rank, dim, &q, 1, 0);
-}
-
-AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
-{
-    static const char name[] = "ad_array_permute";
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int32_t dim[ADI_AXES], step[ADI_AXES], s = 1;
-    unsigned seen = 0;
-    int k, moved = 0;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    for (k = x.rank - 1; k >= 0; k--) {
-        step[k] = s;
-        s *= x.dim[k];
-    }
-    for (k = 0; k < x.rank; k++) {
-        const int axis = axes ? adi_axis(axes[k], x.rank) : -1;
-        if (axis < 0 || seen >> axis & 1)
-            return ADI_FN(bad_shape)(f, name, "not a permutation of its axes", &x, NULL);
-        seen |= 1u << axis;
-        dim[k] = x.dim[axis];
-        moved |= axis != k && x.dim[axis] != 1;
-    }
-    if (!moved) return AD_FN(array_reshape)(a, x.rank, dim);
-    q.distinct = 3;
-    for (k = x.rank - 1, s = 1; k >= 0; k--) {
-        adi_nest_loop(&q, (size_t)dim[k], step[adi_axis(axes[k], x.rank)], s);
-        s *= dim[k];
-    }
-    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_transpose)(AD_FN(array) a)
-{
-    int axes[ADI_AXES] = { 0, 1, 2, 3 };
-    if (a.rank >= 2) {
-        axes[a.rank - 2] = a.rank - 1;
-        axes[a.rank - 1] = a.rank - 2;
-    }
-    return AD_FN(array_permute)(a, axes);
-}
-
-/* n elements from `start` along an axis, `step` apart: a contiguous piece is the same run. */
-static AD_FN(array) ADI_FN(sliced)(ADI_FN(full) *f, const char *name, const adi_operand *x,
-    int axis, int32_t start, int32_t n, int32_t step)
-{
-    int32_t dim[ADI_AXES], from = 1, to = 1;
-    adi_nest q;
-    size_t outer = 1, inner = 1;
-    int k;
-    for (k = 0; k < x->rank; k++) {
-        dim[k] = k == axis ? n : x->dim[k];
-        if (k < axis) outer *= (size_t)x->dim[k];
-        if (k > axis) inner *= (size_t)x->dim[k];
-    }
-    if (step == 1 && (n == x->dim[axis] || (outer == 1 && n))) {
-        adi_operand r = *x;
-        r.id += (uint32_t)((size_t)start * inner);
-        r.dim[axis] = n;
-        return ADI_FN(array_of)(f, &r);
-    }
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
-    q.from = (int32_t)((size_t)start * inner);
-    for (k = x->rank - 1; k >= 0; k--) {
-        adi_nest_loop(&q, (size_t)dim[k], k == axis ? from * step : from, to);
-        from *= x->dim[k];
-        to *= dim[k];
-    }
-    return ADI_FN(moved)(f, name, x, x->rank, dim, &q, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, int32_t stop,
-    int32_t step)
-{
-    static const char name[] = "ad_array_slice";
-    ADI_FN(full) *f;
-    adi_operand x;
-    int64_t from = start, to = stop, n;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    if (step == 0) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name);
-        return ADI_FN(no_array)(f);
-    }
-    n = x.dim[k];
-    if (start == AD_END) from = step > 0 ? 0 : n - 1;
-    else if (from < 0) from += n;
-    if (stop == AD_END) to = step > 0 ? n : -1;
-    else if (to < 0) to += n;
-    if (step > 0) {
-        from = from < 0 ? 0 : from > n ? n : from;
-        to = to < from ? from : to > n ? n : to;
-        n = (to - from + step - 1) / step;
-    } else {
-        from = from < -1 ? -1 : from > n - 1 ? n - 1 : from;
-        to = to > from ? from : to < -1 ? -1 : to;
-        n = (from - to - step - 1) / -(int64_t)step;
-    }
-    return ADI_FN(sliced)(f, name, &x, k, n ? (int32_t)from : 0, (int32_t)n, step);
-}
-AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
-{
-    static const char name[] = "ad_array_flip";
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int32_t s = 1;
-    unsigned mask;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    mask = adi_axes(axes, x.rank);
-    if (mask >> x.rank) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
-    for (k = x.rank - 1; k >= 0; k--) {
-        const int turned = mask >> k & 1;
-        adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
-        if (turned && x.dim[k]) q.from += (x.dim[k] - 1) * s;
-        s *= x.dim[k];
-    }
-    return ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
-    REAL value)
-{
-    static const char name[] = "ad_array_pad";
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int32_t dim[ADI_AXES] = { 0 }, from = 1;
-    int64_t to = 1;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 3;
-    for (k = x.rank - 1; k >= 0; k--) {
-        const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
-        if (n < 0 || before[k] < 0 || after[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
-            return ADI_FN(bad_shape)(f, name, "it cannot be padded so", &x, NULL);
-        dim[k] = (int32_t)n;
-        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
-        q.to += (int32_t)(before[k] * to);
-        from *= x.dim[k];
-        to *= n;
-    }
-    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
-}
-AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
-{
-    static const char name[] = "ad_array_tile";
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int32_t dim[ADI_AXES] = { 0 }, from = 1;
-    int64_t to = 1;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 2;
-    for (k = x.rank - 1; k >= 0; k--) {
-        const int64_t n = times ? (int64_t)x.dim[k] * times[k] : -1;
-        if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
-            return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
-        dim[k] = (int32_t)n;
-        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
-        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
-        from *= x.dim[k];
-        to *= n;
-    }
-    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
-}
-/* Diagonals: of attribute k of the last two axes, to a vector or (with back) to the matrix. */
-static AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summed, const char *name)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    adi_nest q;
-    int32_t dim[ADI_AXES] = { 0 }, from, to;
-    int64_t n, m, length;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
-    n = x.dim[x.rank - 2];
-    m = x.dim[x.rank - 1];
-    length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
-    if (length < 0) length = 0;
-    memset(&q, 0, sizeof q);
-    q.distinct = summed ? 1 : 3;
-    q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
-    adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
-    from = (int32_t)(n * m);
-    to = summed ? 1 : (int32_t)length;
-    for (k = x.rank - 3; k >= 0; k--) {
-        dim[k] = x.dim[k];
-        adi_nest_loop(&q, (size_t)x.dim[k], from, to);
-        from *= x.dim[k];
-        to *= x.dim[k];
-    }
-    dim[x.rank - 2] = (int32_t)length;
-    return ADI_FN(moved)(f, name, &x, x.rank - 1 - (summed != 0), dim, &q, 1, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_diagonal)(AD_FN(array) a, int offset)
-{
-    return ADI_FN(diagonals)(a, offset, 0, "ad_array_diagonal");
-}
-AD_DEF AD_FN(array) AD_FN(array_trace)(AD_FN(array) a)
-{
-    return ADI_FN(diagonals)(a, 0, 1, "ad_array_trace");
-}
-/* 1 from diagonal k on, in the triangle that is kept, else 0: selected, so that what is dropped may
-   be infinite. */
-static AD_FN(array) ADI_FN(triangle)(AD_FN(array) a, int k, int upper, const char *name)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    AD_FN(array) mask;
-    ADI_FN(term) t[3];
-    REAL *p;
-    int32_t i, j;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
-    mask = ADI_FN(new_array)(a.tape, name, 2, x.dim + x.rank - 2, NULL, 0, 0);
-    p = ADI_FN(own_numbers)(mask);
-    for (i = 0; p && i < x.dim[x.rank - 2]; i++)
-        for (j = 0; j < x.dim[x.rank - 1]; j++)
-            *p++ = (REAL)(upper ? (int64_t)j - i >= k : (int64_t)j - i <= k);
-    t[0] = ADI_FN(term_of)(mask);
-    t[1] = ADI_FN(term_of)(a);
-    t[2] = ADI_FN(number_term)(0);
-    return ADI_FN(map_terms)(ADI_ROW_select, 3, t);
-}
-AD_DEF AD_FN(array) AD_FN(array_tril)(AD_FN(array) a, int k)
-{
-    return ADI_FN(triangle)(a, k, 0, "ad_array_tril");
-}
-AD_DEF AD_FN(array) AD_FN(array_triu)(AD_FN(array) a, int k)
-{
-    return ADI_FN(triangle)(a, k, 1, "ad_array_triu");
-}
-
-/* Pieces along an axis; with `stacked` every piece has the extent 1 there, on a new axis. */
-static AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axis, int stacked,
-    const char *name)
-{
-    ADI_FN(full) *f = n && a ? ADI_FN(tape_of_array)(a[0]) : NULL;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_join);
-    const size_t words = sizeof(adi_member) / sizeof(uint32_t);
-    adi_operand first, x;
-    uint64_t total = 0, inner = 1, outer = 1;
-    size_t i;
-    int k, j;
-    if (!f || ADI_FN(operand_of)(f, name, a[0], &first) != AD_OK) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, first.rank + stacked);
-    if (k < 0 || first.rank + stacked > ADI_AXES)
-        return ADI_FN(bad_shape)(f, name, "no such axis", &first, NULL);
-    for (j = 0; j < first.rank; j++) {
-        if (j < k) outer *= (uint64_t)first.dim[j];
-        else if (stacked || j > k) inner *= (uint64_t)first.dim[j];
-    }
-    for (i = 0; i < n; i++) {
-        if (ADI_FN(operand_of)(f, name, a[i], &x) != AD_OK) return ADI_FN(no_array)(f);
-        for (j = 0; j < first.rank; j++)
-            if (x.rank != first.rank || ((stacked || j != k) && x.dim[j] != first.dim[j]))
-                return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
-        if (x.rank != first.rank)
-            return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
-        total += stacked ? 1 : (uint64_t)x.dim[k];
-        e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
-    }
-    if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
-        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), name) != AD_OK) {
-        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
-        return ADI_FN(no_array)(f);
-    }
-    e.rank = first.rank + stacked;
-    for (j = 0; j < e.rank; j++)
-        e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
-    e.attribute[0] = (int32_t)outer;
-    e.attribute[1] = (int32_t)(total * inner);
-    e.attribute[2] = (int32_t)n;
-    e.list = e.list_before = f->n_list;
-    for (i = 0, total = 0; i < n; i++) {
-        adi_member p;
-        ADI_FN(operand_of)(f, name, a[i], &p.x);
-        p.at = (uint32_t)(total * inner);
-        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-        f->n_list += (uint32_t)words;
-        total += stacked ? 1 : (uint64_t)p.x.dim[k];
-    }
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_concatenate)(size_t k, const AD_FN(array) *a, int axis)
-{
-    return ADI_FN(joined)(k, a, axis, 0, "ad_array_concatenate");
-}
-AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis)
-{
-    return ADI_FN(joined)(k, a, axis, 1, "ad_array_stack");
-}
-AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces)
-{
-    static const char name[] = "ad_array_split";
-    ADI_FN(full) *f;
-    adi_operand x;
-    size_t i;
-    int32_t n;
-    int along;
-    for (i = 0; i < k && pieces; i++) pieces[i] = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
-    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
-    along = adi_axis(axis, x.rank);
-    if (!pieces || k == 0 || k > ADI_MAX_SLOTS)
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu pieces, or nowhere to put them", name, k);
-    if (along < 0 || (size_t)x.dim[along] % k) {
-        ADI_FN(bad_shape)(f, name, "not so many equal pieces along this axis", &x, NULL);
-        return f->status;
-    }
-    n = x.dim[along] / (int32_t)k;
-    for (i = 0; i < k; i++)
-        pieces[i] = ADI_FN(sliced)(f, name, &x, along, (int32_t)i * n, n, 1);
-    return f->status;
-}
-
-/* [outer, extent, inner] around an axis. */
-static void ADI_FN(around)(ADI_FN(tensor) *e, const adi_operand *x, int axis)
-{
-    int k;
-    e->attribute[0] = e->attribute[1] = e->attribute[2] = 1;
-    for (k = 0; k < x->rank; k++) e->attribute[k < axis ? 0 : k == axis ? 1 : 2] *= x->dim[k];
-}
-
-/* The error of networks' layers whose axes are missing or empty. */
-static AD_FN(array) ADI_FN(no_axis)(const char *name, AD_FN(array) a)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    return ADI_FN(bad_shape)(f, name, "an axis is missing or empty, or does not divide", &x, NULL);
-}
-
-/* Running sums along an axis; from the end, for their transpose. */
-static AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwards)
-{
-    static const char name[] = "ad_array_cumsum";
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_cumsum);
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, e.x[0].rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
-    ADI_FN(around)(&e, &e.x[0], k);
-    e.attribute[3] = backwards;
-    e.attribute[4] = k;
-    e.operands = 1;
-    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
-    return ADI_FN(enter)(f, name, &e);
-}
-
-/* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
-static AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name, int op,
-    const adi_operand *x, int axis, int32_t extent, size_t n, const uint32_t *index, int rank,
-    const int32_t *dim)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    ADI_FN(tensor) e = ADI_FN(blank)(op);
-    uint32_t *own;
-    AD_FN(array) r;
-    size_t i;
-    if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (n && !index) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu indices", name, n);
-    for (i = 0; i < n && f->status == AD_OK; i++)
-        if (index[i] >= (uint32_t)extent) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-            "%s: index %u of an axis of %d", name, (unsigned)index[i], (int)extent);
-    own = f->status != AD_OK ? NULL
-        : (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *own, name);
-    if (!own) return ADI_FN(no_array)(f);
-    if (n) memcpy(own, index, n * sizeof *own);
-    ADI_FN(around)(&e, x, axis);
-    e.attribute[1] = extent;
-    e.attribute[3] = (int32_t)n;
-    e.aux = own;
-    e.operands = 1;
-    e.x[0] = *x;
-    ADI_FN(shape)(&e, rank, dim);
-    r = ADI_FN(enter_after)(f, name, &e, before);
-    return r;
-}
-AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index)
-{
-    static const char name[] = "ad_array_gather";
-    ADI_FN(full) *f;
-    adi_operand x;
-    int32_t dim[ADI_AXES];
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0 || n > ADI_MAX_SLOTS)
-        return ADI_FN(bad_shape)(f, name, "no such axis, or too many indices", &x, NULL);
-    memcpy(dim, x.dim, sizeof dim);
-    dim[k] = (int32_t)n;
-    return ADI_FN(indexed)(f, name, ADI_A_take, &x, k, x.dim[k], n, index, x.rank, dim);
-}
-AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
-    const uint32_t *index, AD_FN(array) b)
-{
-    static const char name[] = "ad_array_scatter_add";
-    ADI_FN(full) *f;
-    adi_operand x, y;
-    int32_t dim[ADI_AXES];
-    int k, j, fits;
-    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
-        return ADI_FN(no_array)(f);
-    k = adi_axis(axis, x.rank);
-    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    fits = x.rank == y.rank && (size_t)y.dim[k] == n;
-    for (j = 0; j < x.rank && fits; j++) fits = j == k || x.dim[j] == y.dim[j];
-    if (!fits) return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
-    memcpy(dim, x.dim, sizeof dim);
-    return AD_FN(array_add)(a,
-        ADI_FN(indexed)(f, name, ADI_A_put, &y, k, x.dim[k], n, index, x.rank, dim));
-}
-AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
-    const uint32_t *index)
-{
-    static const char name[] = "ad_array_embedding";
-    ADI_FN(full) *f;
-    adi_operand x;
-    int32_t shape[ADI_AXES];
-    size_t n;
-    int k;
-    if (!ADI_FN(begin)(name, table, &f, &x)) return ADI_FN(no_array)(f);
-    if (x.rank != 2 || rank < 0 || rank > 3 || (rank && !dim))
-        return ADI_FN(bad_shape)(f, name, "not a table, or more than 3 axes of indices", &x, NULL);
-    for (k = 0; k < rank; k++) {
-        if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "a negative extent", &x, NULL);
-        shape[k] = dim[k];
-    }
-    shape[rank] = x.dim[1];
-    n = adi_shape_size(rank, shape);
-    if (n == SIZE_MAX) return ADI_FN(bad_shape)(f, name, "too many indices", &x, NULL);
-    return ADI_FN(indexed)(f, name, ADI_A_take, &x, 0, x.dim[0], n, index, rank + 1, shape);
-}
-
-/* ---- reductions */
-
-/* The shape that is left when the axes in the mask are gone, or 1. */
-static int ADI_FN(reduced_shape)(const adi_operand *x, unsigned mask, int keepdims, int32_t *dim)
-{
-    int k, rank = 0;
-    for (k = 0; k < x->rank; k++)
-        if (!(mask >> k & 1)) dim[rank++] = x->dim[k];
-        else if (keepdims) dim[rank++] = 1;
-    return rank;
-}
-/* The mask of axes; 0 after an error. */
-static int ADI_FN(begin_reduction)(const char *name, AD_FN(array) a, unsigned axes,
-    ADI_FN(full) **f, adi_operand *x, unsigned *mask)
-{
-    if (!ADI_FN(begin)(name, a, f, x)) return 0;
-    *mask = adi_axes(axes, x->rank);
-    if (*mask >> x->rank) {
-        ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
-        return 0;
-    }
-    return 1;
-}
-/* How many elements come together. */
-static size_t ADI_FN(reduced_count)(const adi_operand *x, unsigned mask)
-{
-    size_t n = 1;
-    int k;
-    for (k = 0; k < x->rank; k++)
-        if (mask >> k & 1) n *= (size_t)x->dim[k];
-    return n;
-}
-static AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsigned axes, int keepdims,
-    int mean)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    int32_t dim[ADI_AXES], from = 1, to = 1;
-    adi_nest q;
-    unsigned mask;
-    int k;
-    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    memset(&q, 0, sizeof q);
-    q.distinct = 1;
-    for (k = x.rank - 1; k >= 0; k--) {
-        const int gone = mask >> k & 1;
-        adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
-        from *= x.dim[k];
-        if (!gone) to *= x.dim[k];
-    }
-    k = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
-    return ADI_FN(moved)(f, name, &x, k, dim, &q,
-        mean ? 1 / (REAL)ADI_FN(reduced_count)(&x, mask) : (REAL)1,
-        mean && ADI_FN(reduced_count)(&x, mask) == 0 ? (REAL)NAN : (REAL)0);
-}
-AD_DEF AD_FN(array) AD_FN(array_sum)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(summed)("ad_array_sum", a, axes, keepdims, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_mean)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(summed)("ad_array_mean", a, axes, keepdims, 1);
-}
-
-/* The axes in the mask brought together: where they stand if they are neighbours, else at the end.
-   around[3]: outer, n, inner; the array is a itself or its permutation. */
-static AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand *x, unsigned mask,
-    int32_t *around)
-{
-    int order[ADI_AXES], k, rank = 0, first = -1, last = -1, holes = 0;
-    for (k = 0; k < x->rank; k++) {
-        if (!(mask >> k & 1) || x->dim[k] == 1) continue;
-        if (first < 0) first = k;
-        last = k;
-    }
-    for (k = first; k >= 0 && k <= last; k++) holes |= !(mask >> k & 1) && x->dim[k] != 1;
-    around[0] = around[1] = around[2] = 1;
-    for (k = 0; k < x->rank; k++) {
-        const int gone = mask >> k & 1;
-        around[gone ? 1 : holes || k < first ? 0 : 2] *= x->dim[k];
-    }
-    if (!holes) return a;
-    for (k = 0; k < x->rank; k++)
-        if (!(mask >> k & 1)) order[rank++] = k;
-    for (k = 0; k < x->rank; k++)
-        if (mask >> k & 1) order[rank++] = k;
-    return AD_FN(array_permute)(a, order);
-}
-
-/* A reduction over the middle of [outer, n, inner]. */
-static AD_FN(array) ADI_FN(reduced)(const char *name, int op, AD_FN(array) a, unsigned axes,
-    int keepdims)
-{
-    ADI_FN(tensor) e = ADI_FN(blank)(op);
-    ADI_FN(full) *f;
-    adi_operand x;
-    unsigned mask;
-    AD_FN(array) b;
-    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
-    if ((op == ADI_A_amax || op == ADI_A_amin) && e.attribute[1] == 0)
-        return ADI_FN(bad_shape)(f, name, "no element has no extreme", &x, NULL);
-    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
-    e.operands = 1;
-    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_amax", ADI_A_amax, a, axes, keepdims);
-}
-AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_amin", ADI_A_amin, a, axes, keepdims);
-}
-AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_norm", ADI_A_norm, a, axes, keepdims);
-}
-AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    return ADI_FN(reduced)("ad_array_logsumexp", ADI_A_logsumexp, a, axes, keepdims);
-}
-/* Products in a tree of halves: derivatives need no division, so zeros do no harm. */
-AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdims)
-{
-    static const char name[] = "ad_array_prod";
-    ADI_FN(full) *f;
-    adi_operand x;
-    int32_t dim[ADI_AXES], flat[2];
-    int order[ADI_AXES], k, rank = 0, kept;
-    size_t n;
-    unsigned mask;
-    AD_FN(array) p, rest;
-    memset(&rest, 0, sizeof rest);
-    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    for (k = 0; k < x.rank; k++)
-        if (mask >> k & 1) order[rank++] = k;
-    for (k = 0; k < x.rank; k++)
-        if (!(mask >> k & 1)) order[rank++] = k;
-    kept = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
-    n = ADI_FN(reduced_count)(&x, mask);
-    if (n == 0) return AD_FN(array_full)(a.tape, kept, dim, 1);
-    flat[0] = (int32_t)n;
-    flat[1] = (int32_t)adi_shape_size(kept, dim);
-    p = AD_FN(array_reshape)(x.rank ? AD_FN(array_permute)(a, order) : a, 2, flat);
-    while (n > 1) {
-        const int32_t half = (int32_t)(n / 2);
-        if (n % 2) {
-            const AD_FN(array) last = AD_FN(array_slice)(p, 0, 2 * half, AD_END, 1);
-            rest = rest.tape ? AD_FN(array_mul)(rest, last) : last;
-        }
-        p = AD_FN(array_mul)(AD_FN(array_slice)(p, 0, 0, half, 1),
-            AD_FN(array_slice)(p, 0, half, 2 * half, 1));
-        n = (size_t)half;
-    }
-    if (rest.tape) p = AD_FN(array_mul)(p, rest);
-    return AD_FN(array_reshape)(p, kept, dim);
-}
-/* The derivative of the root at 0 is 0, as a norm's. */
-static AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsigned axes, int keepdims,
-    int ddof, int root)
-{
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_variance);
-    ADI_FN(full) *f;
-    ADI_FN(station) before;
-    adi_operand x;
-    unsigned mask;
-    AD_FN(array) b;
-    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    if (ddof < 0) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof);
-        return ADI_FN(no_array)(f);
-    }
-    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
-    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
-    before = ADI_FN(here_of)(f);
-    e.attribute[3] = root;
-    e.number[1] = (REAL)ADI_FN(reduced_count)(&x, mask) - (REAL)ddof;
-    e.operands = 1;
-    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
-    e.aux = ADI_FN(store)(f, (size_t)e.attribute[0] * (size_t)e.attribute[2] + 1, name);
-    return ADI_FN(enter_after)(f, name, &e, before);
-}
-AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
-{
-    return ADI_FN(varied)("ad_array_var", a, axes, keepdims, ddof, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
-{
-    return ADI_FN(varied)("ad_array_std", a, axes, keepdims, ddof, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis)
-{
-    return ADI_FN(cumulated)(a, axis, 0);
-}
-static ad_status ADI_FN(arg_extreme)(AD_FN(array) a, int axis, uint32_t *index, REAL sign,
-    const char *name)
-{
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(0);
-    adi_operand x;
-    const ADI_FN(set) *s;
-    const REAL *p;
-    size_t o, i, j;
-    int k;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
-    k = adi_axis(axis, x.rank);
-    if (k < 0 || x.dim[k] == 0) {
-        ADI_FN(bad_shape)(f, name, "no such axis, or nothing on it", &x, NULL);
-        return f->status;
-    }
-    if (!index) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the indices", name);
-    ADI_FN(around)(&e, &x, k);
-    s = ADI_FN(tape_set)(f);
-    if (!s) return f->status;
-    p = ADI_FN(numbers)(f, &x);
-    for (o = 0; o < (size_t)e.attribute[0]; o++, p += e.attribute[1] * e.attribute[2])
-        for (i = 0; i < (size_t)e.attribute[2]; i++) {
-            const size_t inner = (size_t)e.attribute[2];
-            size_t best = 0;
-            if (inner == 1) {
-                best = s->argmost((size_t)e.attribute[1], p, sign);
-            } else {
-                for (j = 1; j < (size_t)e.attribute[1]; j++) {
-                    const REAL u = sign * p[j * inner + i], v = sign * p[best * inner + i];
-                    if (v == v && (u > v || u != u)) best = j;
-                }
-            }
-            *index++ = (uint32_t)best;
-        }
-    return AD_OK;
-}
-AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index)
-{
-    return ADI_FN(arg_extreme)(a, axis, index, 1, "ad_array_argmax");
-}
-AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index)
-{
-    return ADI_FN(arg_extreme)(a, axis, index, -1, "ad_array_argmin");
-}
-
-/* ---- linear algebra */
-
-AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN(array) b,
-    int transpose_b)
-{
-    static const char name[] = "ad_array_matmul";
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_matmul);
-    adi_operand *const x = &e.x[0], *const y = &e.x[1];
-    int32_t inner_a, inner_b;
-    int rank;
-    if (!ADI_FN(begin)(name, a, &f, x) || ADI_FN(operand_of)(f, name, b, y) != AD_OK)
-        return ADI_FN(no_array)(f);
-    if (x->rank == 0 || y->rank == 0)
-        return ADI_FN(bad_shape)(f, name, "a number is no matrix", x, y);
-    if (x->rank == 1) transpose_a = 0;
-    if (y->rank == 1) transpose_b = 0;
-    inner_a = x->dim[x->rank - (transpose_a ? 2 : 1)];
-    inner_b = y->dim[y->rank == 1 ? 0 : y->rank - (transpose_b ? 1 : 2)];
-    if (inner_a != inner_b) return ADI_FN(bad_shape)(f, name, "inner sizes differ", x, y);
-    e.rank = x->rank > 2 ? x->rank - 2 : 0;
-    memcpy(e.dim, x->dim, sizeof e.dim);
-    if (!adi_broadcast(&e.rank, e.dim, y->rank > 2 ? y->rank - 2 : 0, y->dim))
-        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", x, y);
-    rank = e.rank;
-    if (x->rank > 1) e.dim[rank++] = x->dim[x->rank - (transpose_a ? 1 : 2)];
-    if (y->rank > 1) e.dim[rank++] = y->dim[y->rank - (transpose_b ? 2 : 1)];
-    e.rank = rank;
-    e.operands = 2;
-    e.attribute[0] = transpose_a != 0;
-    e.attribute[1] = transpose_b != 0;
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
-{
-    return AD_FN(array_matmul_t)(a, 0, b, 0);
-}
-static AD_FN(array) ADI_FN(flat)(AD_FN(array) a)
-{
-    const int32_t all = -1;
-    int k;
-    for (k = 0; k < a.rank; k++)
-        if (a.dim[k] == 0) return AD_FN(array_reshape)(a, 1, &a.dim[k]);
-    return AD_FN(array_reshape)(a, 1, &all);
-}
-AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b)
-{
-    static const char name[] = "ad_array_dot";
-    ADI_FN(full) *f;
-    adi_operand x, y;
-    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
-        return ADI_FN(no_array)(f);
-    if (!adi_same_shape(x.rank, x.dim, y.rank, y.dim))
-        return ADI_FN(bad_shape)(f, name, "the shapes differ", &x, &y);
-    return AD_FN(array_matmul)(ADI_FN(flat)(a), ADI_FN(flat)(b));
-}
-AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
-{
-    static const char name[] = "ad_array_outer";
-    ADI_FN(full) *f;
-    adi_operand x, y;
-    int32_t column[2] = { -1, 1 }, row[2] = { 1, -1 };
-    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
-        return ADI_FN(no_array)(f);
-    if (x.rank != 1 || y.rank != 1)
-        return ADI_FN(bad_shape)(f, name, "not two vectors", &x, &y);
-    column[0] = x.dim[0];
-    row[1] = y.dim[0];
-    return AD_FN(array_matmul)(AD_FN(array_reshape)(a, 2, column), AD_FN(array_reshape)(b, 2, row));
-}
-
-/* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one. */
-static AD_FN(array) ADI_FN(system)(const char *name, int op, AD_FN(array) a,
-    const AD_FN(array) *b, int upper, int turned)
-{
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(op);
-    adi_operand x, y;
-    int32_t batch[ADI_AXES], n;
-    int rank, k;
-    if (!ADI_FN(begin)(name, a, &f, &x)
-        || (b && ADI_FN(operand_of)(f, name, *b, &y) != AD_OK)) return ADI_FN(no_array)(f);
-    if (x.rank < 2 || x.dim[x.rank - 1] != x.dim[x.rank - 2])
-        return ADI_FN(bad_shape)(f, name, "not square", &x, b ? &y : NULL);
-    n = x.dim[x.rank - 1];
-    if (b && (y.rank < 2 || y.dim[y.rank - 2] != n))
-        return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
-    rank = x.rank - 2;
-    memcpy(batch, x.dim, sizeof batch);
-    if (b && !adi_broadcast(&rank, batch, y.rank - 2, y.dim))
-        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", &x, &y);
-    e.attribute[0] = 1;
-    for (k = 0; k < rank; k++) e.attribute[0] *= batch[k];
-    batch[rank] = batch[rank + 1] = n;
-    e.operands = 1;
-    if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(a, rank + 2, batch), &e.x[0])
-        != AD_OK) return ADI_FN(no_array)(f);
-    if (b) {
-        batch[rank + 1] = y.dim[y.rank - 1];
-        e.operands = 2;
-        if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(*b, rank + 2, batch), &e.x[1])
-            != AD_OK) return ADI_FN(no_array)(f);
-    }
-    e.attribute[1] = n;
-    e.attribute[2] = batch[rank + 1];
-    e.attribute[3] = upper;
-    e.attribute[4] = turned;
-    ADI_FN(shape)(&e, op == ADI_A_logdet ? rank : rank + 2, batch);
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b,
-    ad_triangle triangle, int transpose_a)
-{
-    return ADI_FN(system)("ad_array_triangular_solve", ADI_A_triangular_solve, a, &b,
-        triangle == AD_UPPER, transpose_a != 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a)
-{
-    return ADI_FN(system)("ad_array_cholesky", ADI_A_cholesky, a, NULL, 0, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b)
-{
-    return ADI_FN(system)("ad_array_solve", ADI_A_solve, a, &b, 0, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
-{
-    return ADI_FN(system)("ad_array_inverse", ADI_A_inverse, a, NULL, 0, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
-{
-    return ADI_FN(system)("ad_array_logdet", ADI_A_logdet, a, NULL, 0, 0);
-}
-
-/* ---- networks */
-
-/* softmax or its logarithm along an axis, which is brought to the end for it. */
-static AD_FN(array) ADI_FN(softmax)(const char *name, int op, AD_FN(array) a, int axis)
-{
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(op);
-    adi_operand x;
-    int order[ADI_AXES], k, along, last;
-    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
-    along = adi_axis(axis, x.rank);
-    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
-    last = x.rank - 1;
-    if (along != last) {
-        for (k = 0; k < x.rank; k++) order[k] = k;
-        order[along] = last;
-        order[last] = along;
-        return AD_FN(array_permute)(
-            ADI_FN(softmax)(name, op, AD_FN(array_permute)(a, order), -1), order);
-    }
-    ADI_FN(around)(&e, &x, last);
-    e.operands = 1;
-    e.x[0] = x;
-    ADI_FN(shape)(&e, x.rank, x.dim);
-    return ADI_FN(enter)(f, name, &e);
-}
-AD_DEF AD_FN(array) AD_FN(array_softmax)(AD_FN(array) a, int axis)
-{
-    return ADI_FN(softmax)("ad_array_softmax", ADI_A_softmax, a, axis);
-}
-AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis)
-{
-    return ADI_FN(softmax)("ad_array_log_softmax", ADI_A_log_softmax, a, axis);
-}
-
-/* x normalised over groups [a, c, b]; the statistics are left at stats where not NULL. */
-static AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, int32_t a, int32_t c,
-    int32_t b, int no_mean, REAL eps, const REAL **stats)
-{
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_normalise);
-    ADI_FN(station) before;
-    if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
-    before = ADI_FN(here_of)(f);
-    e.operands = 1;
-    e.attribute[0] = a;
-    e.attribute[1] = c;
-    e.attribute[2] = b;
-    e.attribute[3] = no_mean;
-    e.number[1] = eps == 0 ? (REAL)1e-5 : eps;
-    e.aux = ADI_FN(store)(f, 3 * (size_t)c + 1, name);
-    if (stats) *stats = (const REAL *)e.aux;
-    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
-    return ADI_FN(enter_after)(f, name, &e, before);
-}
-/* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
-static int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
-    int axis)
-{
-    ADI_FN(full) *f;
-    adi_operand a, p;
-    int i;
-    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
-    for (i = 0; i < 2; i++) {
-        const AD_FN(array) part = i ? bias : gain;
-        if (!part.tape) continue;
-        if (ADI_FN(operand_of)(f, name, part, &p) != AD_OK) return 0;
-        if (adi_shape_size(p.rank, p.dim) == (size_t)a.dim[axis]) continue;
-        ADI_FN(bad_shape)(f, name, "gain or bias has not the length of the axis", &a, &p);
-        return 0;
-    }
-    return 1;
-}
-static AD_FN(array) ADI_FN(scaled)(AD_FN(array) y, AD_FN(array) gain, AD_FN(array) bias, int axis)
-{
-    AD_FN(array) part[2];
-    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
-    int i;
-    if (y.rank < 0) return y;
-    part[0] = gain;
-    part[1] = bias;
-    dim[0] = y.dim[axis];
-    for (i = 0; i < 2; i++)
-        if (part[i].tape) part[i] = AD_FN(array_reshape)(part[i], y.rank - axis, dim);
-    if (gain.tape && bias.tape) return AD_FN(array_fma)(y, part[0], part[1]);
-    return gain.tape ? AD_FN(array_mul)(y, part[0]) : bias.tape ? AD_FN(array_add)(y, part[1]) : y;
-}
-AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
-    REAL eps)
-{
-    static const char name[] = "ad_array_layer_norm";
-    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
-    if (n == 0) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, x.rank - 1))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
-        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 0, eps, NULL), gain, bias, x.rank - 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
-{
-    static const char name[] = "ad_array_rms_norm";
-    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
-    AD_FN(array) none;
-    memset(&none, 0, sizeof none);
-    if (n == 0) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, none, x.rank - 1))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
-        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 1, eps, NULL), gain, none, x.rank - 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
-    AD_FN(array) bias, REAL eps)
-{
-    static const char name[] = "ad_array_group_norm";
-    size_t all;
-    if (x.rank < 2 || AD_FN(array_size)(x) == 0 || groups < 1 || x.dim[1] % groups)
-        return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    all = (size_t)x.dim[0] * (size_t)groups;
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1, (int32_t)all,
-        (int32_t)(AD_FN(array_size)(x) / all), 0, eps, NULL), gain, bias, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
-    REAL eps, REAL *mean_out, REAL *var_out)
-{
-    static const char name[] = "ad_array_batch_norm";
-    const REAL *stats = NULL;
-    AD_FN(array) y;
-    size_t c;
-    if (x.rank < 2 || AD_FN(array_size)(x) == 0) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    c = (size_t)x.dim[1];
-    y = ADI_FN(normalised)(name, x, x.dim[0], x.dim[1],
-        (int32_t)(AD_FN(array_size)(x) / (size_t)x.dim[0] / c), 0, eps, &stats);
-    if (y.rank < 0) return y;
-    if (mean_out) memcpy(mean_out, stats + c, c * sizeof *stats);
-    if (var_out) memcpy(var_out, stats + 2 * c, c * sizeof *stats);
-    return ADI_FN(scaled)(y, gain, bias, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
-    AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var)
-{
-    static const char name[] = "ad_array_batch_norm_with";
-    ADI_FN(full) *f;
-    adi_operand p;
-    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
-    AD_FN(array) shift, rate;
-    REAL *to;
-    int32_t i;
-    if (!ADI_FN(begin)(name, x, &f, &p)) return ADI_FN(no_array)(f);
-    if (p.rank < 2) return ADI_FN(no_axis)(name, x);
-    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(f);
-    if (!mean || !var) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for mean or variance", name);
-        return ADI_FN(no_array)(f);
-    }
-    dim[0] = p.dim[1];
-    shift = AD_FN(array_const)(x.tape, p.rank - 1, dim, mean);
-    rate = AD_FN(array_const)(x.tape, p.rank - 1, dim, var);
-    to = ADI_FN(own_numbers)(rate);
-    for (i = 0; to && i < dim[0]; i++)
-        to[i] = 1 / AD_FN(real_sqrt)(to[i] + (eps == 0 ? (REAL)1e-5 : eps));
-    return ADI_FN(scaled)(AD_FN(array_mul)(AD_FN(array_sub)(x, shift), rate), gain, bias, 1);
-}
-
-/* The extents of a convolution of x with w: 0, and the error, where they do not fit. */
-static int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
-    const adi_operand *w, const ad_conv_desc *desc, int transposed, ad_conv_shape *s)
-{
-    ad_conv_desc d;
-    const int flat = x->rank == 3;               /* a signal is an image one row high */
-    const char *wrong = NULL;
-    int64_t extent[2], out;
-    int i;
-    memset(&d, 0, sizeof d);
-    if (desc) d = *desc;
-    if (flat) d.stride[1] = d.pad[1] = d.dilation[1] = d.extra[1] = 0;
-    memset(s, 0, sizeof *s);
-    if (x->rank != w->rank || x->rank < 3) wrong = "images and weights of 4 axes, signals of 3";
-    if (d.groups == 0) d.groups = 1;
-    for (i = 0; i < 2; i++) {
-        if (d.stride[i] == 0) d.stride[i] = 1;
-        if (d.dilation[i] == 0) d.dilation[i] = 1;
-        if (d.stride[i] < 0 || d.dilation[i] < 0 || d.pad[i] < 0 || d.groups < 0
-            || d.extra[i] < 0) wrong = "a negative stride, dilation, padding or number of groups";
-        if (transposed && d.extra[i] >= d.stride[i] && d.extra[i] >= d.dilation[i])
-            wrong = "extra must be less than the stride or the dilation";
-    }
-    for (i = 0; i < x->rank && !wrong; i++)
-        if ((i > 0 && x->dim[i] == 0) || w->dim[i] == 0) wrong = "an empty array";
-    for (i = 0; i < 2 && !wrong; i++) {
-        const int axis = flat ? 0 : i, given = flat && i == 0;
-        const int32_t stride = given ? 1 : d.stride[axis], pad = given ? 0 : d.pad[axis];
-        const int32_t dilation = given ? 1 : d.dilation[axis], more = given ? 0 : d.extra[axis];
-        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
-        const int64_t k = given ? 1 : w->dim[w->rank - (flat ? 1 : 2 - i)];
-        extent[i] = transposed ? (n - 1) * stride - 2 * (int64_t)pad + dilation * (k - 1) + 1 + more
-                               : n;
-        out = extent[i] + 2 * (int64_t)pad - dilation * (k - 1) - 1;
-        if (extent[i] < 1 || extent[i] > ADI_MAX_SLOTS || out < 0)
-            wrong = "the kernel is larger than what it is to cover";
-        s->stride[i] = (size_t)stride;
-        s->pad[i] = (size_t)pad;
-        s->dilation[i] = (size_t)dilation;
-    }
-    if (!wrong && !transposed
-        && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
-        wrong = "channels, filters and groups do not fit";
-    if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
-        wrong = "channels, filters and groups do not fit";
-    if (wrong) {
-        ADI_FN(bad_shape)(f, name, wrong, x, w);
-        return 0;
-    }
-    s->images = (size_t)x->dim[0];
-    s->channels = (size_t)w->dim[1] * (size_t)d.groups;
-    s->filters = (size_t)w->dim[0];
-    s->height = (size_t)extent[0];
-    s->width = (size_t)extent[1];
-    s->rows = flat ? 1 : (size_t)w->dim[2];
-    s->columns = (size_t)w->dim[w->rank - 1];
-    s->groups = (size_t)d.groups;
-    return 1;
-}
-/* T's derivative by argument `role`, from the other two in their order. */
-static AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name, const ad_conv_shape *s,
-    int role, const adi_operand *a, const adi_operand *b, int rank)
-{
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_conv);
-    const size_t words = sizeof *s / sizeof(uint32_t);
-    const int y = role == ADI_FN(conv_y), w = role == ADI_FN(conv_w);
-    size_t dim[4];
-    int k;
-    if (f->status != AD_OK
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
-        return ADI_FN(no_array)(f);
-    dim[0] = w ? s->filters : s->images;
-    dim[1] = y ? s->filters : w ? s->channels / s->groups : s->channels;
-    dim[2] = w ? s->rows : !y ? s->height
-        : ad_conv_out(s->height, s->rows, s->stride[0], s->pad[0], s->dilation[0]);
-    dim[3] = w ? s->columns : !y ? s->width
-        : ad_conv_out(s->width, s->columns, s->stride[1], s->pad[1], s->dilation[1]);
-    for (k = 0; k < rank; k++) e.dim[k] = (int32_t)dim[k < 2 ? k : k + (4 - rank)];
-    e.rank = rank;
-    e.operands = 2;
-    e.x[0] = *a;
-    e.x[1] = *b;
-    e.attribute[0] = role;
-    e.list = e.list_before = f->n_list;
-    memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
-    f->n_list += (uint32_t)words;
-    return ADI_FN(enter)(f, name, &e);
-}
-static AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x, AD_FN(array) w,
-    const ad_conv_desc *desc, int transposed)
-{
-    ADI_FN(full) *f;
-    adi_operand a, b;
-    ad_conv_shape s;
-    if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
-        return ADI_FN(no_array)(f);
-    if (a.rank != rank)
-        return ADI_FN(bad_shape)(f, name, "images and weights of 4 axes, signals of 3", &a, &b);
-    if (!ADI_FN(conv_shape)(f, name, &a, &b, desc, transposed, &s)) return ADI_FN(no_array)(f);
-    return transposed ? ADI_FN(convolved)(f, name, &s, ADI_FN(conv_x), &b, &a, rank)
-                      : ADI_FN(convolved)(f, name, &s, ADI_FN(conv_y), &a, &b, rank);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv1d", 3, x, w, desc, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv2d", 4, x, w, desc, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
-    const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv1d_transpose", 3, x, w, desc, 1);
-}
-AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w,
-    const ad_conv_desc *desc)
-{
-    return ADI_FN(any_conv)("ad_array_conv2d_transpose", 4, x, w, desc, 1);
-}
-
-/* The windows of a pooling: 0, and the error, where they do not fit. */
-static int ADI_FN(pool_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
-    const ad_pool_desc *desc, ad_pool_shape *s, int32_t *dim)
-{
-    const int flat = x->rank == 3;
-    const char *wrong = NULL;
-    int i;
-    memset(s, 0, sizeof *s);
-    if (!desc) wrong = "no descriptor, so no size of the window";
-    if (x->rank != 3 && x->rank != 4) wrong = "images have 4 axes, signals 3";
-    memcpy(dim, x->dim, sizeof x->dim);
-    for (i = 0; i < 2 && !wrong; i++) {
-        const int axis = flat ? 0 : i, given = flat && i == 0;
-        const int32_t size = given ? 1 : desc->size[axis];
-        const int32_t stride = given ? 1 : desc->stride[axis] ? desc->stride[axis] : size;
-        const int32_t pad = given ? 0 : desc->pad[axis];
-        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
-        if (size < 1 || stride < 1 || pad < 0 || pad > size / 2 || n + 2 * (int64_t)pad < size)
-            wrong = "a window, stride or padding that does not fit";
-        else if (!given)
-            dim[x->rank - (flat ? 1 : 2 - i)]
-                = (int32_t)((n + 2 * (int64_t)pad - size) / stride + 1);
-        *(i ? &s->width : &s->height) = (size_t)n;
-        *(i ? &s->columns : &s->rows) = (size_t)size;
-        s->stride[i] = (size_t)stride;
-        s->pad[i] = (size_t)pad;
-    }
-    if (wrong) ADI_FN(bad_shape)(f, name, wrong, x, NULL);
-    else s->images = (size_t)x->dim[0] * (size_t)x->dim[1];
-    return !wrong;
-}
-AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *desc)
-{
-    static const char name[] = "ad_array_max_pool";
-    ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_max_pool);
-    const size_t words = sizeof(ad_pool_shape) / sizeof(uint32_t);
-    ad_pool_shape s;
-    if (!ADI_FN(begin)(name, x, &f, &e.x[0])
-        || !ADI_FN(pool_shape)(f, name, &e.x[0], desc, &s, e.dim)
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
-        return ADI_FN(no_array)(f);
-    e.rank = e.x[0].rank;
-    e.operands = 1;
-    e.list = e.list_before = f->n_list;
-    memcpy((uint32_t *)f->list.data + e.list, &s, sizeof s);
-    f->n_list += (uint32_t)words;
-    return ADI_FN(enter)(f, name, &e);
-}
-
-/* Every window of x (which is padded already) as a row: [planes, out, out, rows, columns] by a
-   nest, the last two summed (`to` step 0) or side by side. */
-static adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size_t width, int summed)
-{
-    const size_t oh = (height - s->rows) / s->stride[0] + 1,
-        ow = (width - s->columns) / s->stride[1] + 1, area = summed ? 1 : s->rows * s->columns;
-    adi_nest q;
-    memset(&q, 0, sizeof q);
-    adi_nest_loop(&q, s->images, (ptrdiff_t)(height * width), (ptrdiff_t)(oh * ow * area));
-    adi_nest_loop(&q, oh, (ptrdiff_t)(s->stride[0] * width), (ptrdiff_t)(ow * area));
-    adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
-    adi_nest_loop(&q, s->rows, (ptrdiff_t)width, summed ? 0 : (ptrdiff_t)s->columns);
-    adi_nest_loop(&q, s->columns, 1, summed ? 0 : 1);
-    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns) | (summed ? 0 : 2);
-    return q;
-}
-/* x with a border of s->pad numbers. */
-static AD_FN(array) ADI_FN(bordered)(AD_FN(array) x, const ad_pool_shape *s, REAL value)
-{
-    int32_t border[ADI_AXES] = { 0, 0, 0, 0 };
-    if (!s->pad[0] && !s->pad[1]) return x;
-    border[x.rank - 1] = (int32_t)s->pad[1];
-    if (x.rank == 4) border[2] = (int32_t)s->pad[0];
-    return AD_FN(array_pad)(x, border, border, value);
-}
-AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *desc)
-{
-    static const char name[] = "ad_array_avg_pool";
-    ADI_FN(full) *f;
-    adi_operand a;
-    ad_pool_shape s;
-    int32_t dim[ADI_AXES];
-    adi_nest q;
-    AD_FN(array) y, weight;
-    REAL *p;
-    size_t i, j;
-    if (!ADI_FN(begin)(name, x, &f, &a) || !ADI_FN(pool_shape)(f, name, &a, desc, &s, dim))
-        return ADI_FN(no_array)(f);
-    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 1);
-    if (ADI_FN(operand_of)(f, name, ADI_FN(bordered)(x, &s, 0), &a) != AD_OK)
-        return ADI_FN(no_array)(f);
-    y = ADI_FN(moved)(f, name, &a, a.rank, dim, &q, 1 / (REAL)(s.rows * s.columns), 0);
-    if ((!s.pad[0] && !s.pad[1]) || desc->count_padding) return y;
-    weight = ADI_FN(new_array)(x.tape, name, a.rank - 2, dim + 2, NULL, 0, 0);
-    p = ADI_FN(own_numbers)(weight);             /* the whole window over what of it is inside */
-    for (i = 0; p && i < (size_t)q.n[1]; i++)
-        for (j = 0; j < (size_t)q.n[2]; j++) {
-            const size_t top = i * s.stride[0], left = j * s.stride[1];
-            const size_t r0 = top < s.pad[0] ? s.pad[0] : top;
-            const size_t c0 = left < s.pad[1] ? s.pad[1] : left;
-            const size_t r1 = top + s.rows, c1 = left + s.columns;
-            const size_t h = (r1 < s.height + s.pad[0] ? r1 : s.height + s.pad[0]) - r0;
-            const size_t w = (c1 < s.width + s.pad[1] ? c1 : s.width + s.pad[1]) - c0;
-            *p++ = (REAL)(s.rows * s.columns) / (REAL)(h * w);
-        }
-    return AD_FN(array_mul)(y, weight);
-}
-
-/* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random
-   numbers: as easy as 1, 2, 3; 2011): number i of a call is a function of seed, call and i. */
-static void ADI_FN(philox)(uint64_t seed, uint64_t call, uint64_t i, uint32_t *r)
-{
-    uint32_t key[2];
-    int round;
-    key[0] = (uint32_t)seed;
-    key[1] = (uint32_t)(seed >> 32);
-    r[0] = (uint32_t)i;
-    r[1] = (uint32_t)(i >> 32);
-    r[2] = (uint32_t)call;
-    r[3] = (uint32_t)(call >> 32);
-    for (round = 0; round < 10; round++) {
-        const uint64_t p = (uint64_t)0xD2511F53u * r[0], q = (uint64_t)0xCD9E8D57u * r[2];
-        const uint32_t a = (uint32_t)(q >> 32) ^ r[1] ^ key[0];
-        const uint32_t b = (uint32_t)(p >> 32) ^ r[3] ^ key[1];
-        r[0] = a;
-        r[1] = (uint32_t)q;
-        r[2] = b;
-        r[3] = (uint32_t)p;
-        key[0] += 0x9E3779B9u;
-        key[1] += 0xBB67AE85u;
-    }
-}
-/* 24 bits, so that float and double have the same numbers. */
-static double ADI_FN(unit)(uint32_t r) { return (double)(r >> 8) / 16777216; }
-AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r)
-{
-    uint32_t bits[4];
-    size_t i;
-    for (i = 0; i < n && r; i++) {
-        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
-        r[i] = (REAL)ADI_FN(unit)(bits[i % 4]);
-    }
-}
-/* Box & Muller (1958), in pairs. */
-AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r)
-{
-    uint32_t bits[4];
-    size_t i;
-    for (i = 0; i < n && r; i += 2) {
-        double radius, angle;
-        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
-        radius = sqrt(-2 * log(1 - ADI_FN(unit)(bits[i % 4])));
-        angle = 6.283185307179586477 * ADI_FN(unit)(bits[i % 4 + 1]);
-        r[i] = (REAL)(radius * cos(angle));
-        if (i + 1 < n) r[i + 1] = (REAL)(radius * sin(angle));
-    }
-}
-AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_uniform", rank, dim, NULL, 0, 0);
-    AD_FN(random_uniform)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
-    return a;
-}
-AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
-    uint64_t seed, uint64_t call)
-{
-    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_normal", rank, dim, NULL, 0, 0);
-    AD_FN(random_normal)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
-    return a;
-}
-AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call)
-{
-    static const char name[] = "ad_array_dropout";
-    ADI_FN(full) *f;
-    adi_operand a;
-    AD_FN(array) mask;
-    REAL *to;
-    size_t i, n;
-    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
-    if (!(p >= 0 && p < 1)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the probability %g is not in [0, 1)", name,
-            (double)p);
-        return ADI_FN(no_array)(f);
-    }
-    if (p == 0) return x;
-    mask = AD_FN(array_uniform)(x.tape, a.rank, a.dim, seed, call);
-    to = ADI_FN(own_numbers)(mask);
-    for (i = 0, n = AD_FN(array_size)(mask); to && i < n; i++)
-        to[i] = to[i] < p ? 0 : 1 / (1 - p);
-    return AD_FN(array_mul0)(x, mask);
-}
-
-/* ---- losses: what two shapes can get wrong is found before anything is recorded */
-
-static int ADI_FN(compatible)(const char *name, AD_FN(array) a, AD_FN(array) b)
-{
-    ADI_FN(full) *f;
-    adi_operand x, y;
-    int32_t dim[ADI_AXES];
-    int rank;
-    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK) return 0;
-    rank = x.rank;
-    memcpy(dim, x.dim, sizeof dim);
-    if (adi_broadcast(&rank, dim, y.rank, y.dim)) return 1;
-    ADI_FN(bad_shape)(f, name, "they do not broadcast", &x, &y);
-    return 0;
-}
-
-static AD_FN(array) ADI_FN(lost)(AD_FN(array) loss, ad_reduction how)
-{
-    return how == AD_NONE ? loss : how == AD_SUM ? AD_FN(array_sum)(loss, AD_ALL_AXES, 0)
-                                                 : AD_FN(array_mean)(loss, AD_ALL_AXES, 0);
-}
-AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how)
-{
-    return ADI_FN(lost)(AD_FN(array_square)(AD_FN(array_sub)(a, b)), how);
-}
-/* With m = min(|d|, delta) the two branches are one: m (|d| - m / 2). */
-AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
-    ad_reduction how)
-{
-    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
-    AD_FN(array) d, m;
-    if (f && !(delta > 0)) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_huber: delta %g",
-        (double)delta);
-    d = AD_FN(array_abs)(AD_FN(array_sub)(a, b));
-    m = AD_FN(array_min_r)(d, delta);
-    return ADI_FN(lost)(
-        AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
-}
-AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
-    ad_reduction how)
-{
-    static const char name[] = "ad_array_cross_entropy";
-    ADI_FN(full) *f;
-    adi_operand x, flat;
-    ADI_FN(station) before;
-    uint32_t *at;
-    size_t rows, i;
-    int32_t n, dim;
-    AD_FN(array) chosen;
-    if (!ADI_FN(begin)(name, logits, &f, &x)) return ADI_FN(no_array)(f);
-    if (x.rank == 0 || x.dim[x.rank - 1] == 0)
-        return ADI_FN(bad_shape)(f, name, "no axis of classes", &x, NULL);
-    n = x.dim[x.rank - 1];
-    rows = adi_shape_size(x.rank, x.dim) / (size_t)n;
-    if (rows && !class_of) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu classes", name, rows);
-    for (i = 0; i < rows && f->status == AD_OK; i++)
-        if (class_of[i] >= (uint32_t)n) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-            "%s: class %u of %d in row %zu", name, (unsigned)class_of[i], (int)n, i);
-    before = ADI_FN(here_of)(f);
-    at = f->status != AD_OK ? NULL
-        : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
-    if (!at) return ADI_FN(no_array)(f);
-    for (i = 0; i < rows; i++) at[i] = (uint32_t)(i * (size_t)n) + class_of[i];
-    flat = x;
-    flat.rank = 1;
-    flat.dim[0] = (int32_t)(rows * (size_t)n);
-    dim = (int32_t)rows;
-    chosen = ADI_FN(indexed)(f, name, ADI_A_take, &flat, 0, flat.dim[0], rows, at, 1, &dim);
-    ADI_FN(charge)(f, before);
-    chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
-    return ADI_FN(lost)(AD_FN(array_sub)(
-        AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen), how);
-}
-AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
-    ad_reduction how)
-{
-    AD_FN(array) p;
-    if (!ADI_FN(compatible)("ad_array_cross_entropy_with", logits, target))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(logits));
-    p = AD_FN(array_mul0)(target, AD_FN(array_log_softmax)(logits, -1));
-    return ADI_FN(lost)(AD_FN(array_neg)(AD_FN(array_sum)(p, AD_AXIS(-1), 0)), how);
-}
-/* softplus(x) - target x */
-AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
-    ad_reduction how)
-{
-    const AD_FN(array) p = AD_FN(array_mul0)(target, logits);
-    return ADI_FN(lost)(AD_FN(array_sub)(AD_FN(array_softplus)(logits), p), how);
-}
-AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how)
-{
-    const AD_FN(array) d = AD_FN(array_sub0)(log_p, log_q);
-    const AD_FN(array) p = AD_FN(array_mul0)(AD_FN(array_exp)(log_p), d);
-    return ADI_FN(lost)(AD_FN(array_sum)(p, AD_AXIS(-1), 0), how);
-}
-AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) log_var,
-    AD_FN(array) y, ad_reduction how)
-{
-    static const char name[] = "ad_array_gaussian_nll";
-    AD_FN(array) q;
-    if (!ADI_FN(compatible)(name, y, mean) || !ADI_FN(compatible)(name, mean, log_var)
-        || !ADI_FN(compatible)(name, y, log_var))
-        return ADI_FN(no_array)(ADI_FN(tape_of_array)(y));
-    q = AD_FN(array_square)(AD_FN(array_sub)(y, mean));
-    q = AD_FN(array_mul)(q, AD_FN(array_exp)(AD_FN(array_neg)(log_var)));
-    return ADI_FN(lost)(AD_FN(array_mul_r)(AD_FN(array_add_r)(AD_FN(array_add)(q, log_var),
-        (REAL)1.837877066409345484), (REAL)0.5), how);
-}
-AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
-    ad_reduction how)
-{
-    const AD_FN(array) q = AD_FN(array_mul0)(y, log_rate);
-    const AD_FN(array) p = AD_FN(array_sub)(AD_FN(array_exp)(log_rate), q);
-    return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
-}
-
-/* ============================================================ [S45] ARRAYS: RECORDED PULLS
-   The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
-   that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                                       needs: [S44] */
-
-/* The table's words, over arrays and numbers. What is known beforehand costs nothing. */
-#define ADI_X1(name, class_, value, dx)                                                            \
-    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x)                \
-    {                                                                                              \
-        return x.is_array ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 1, &x))              \
-                          : ADI_FN(number_term)(AD_FN(real_##name)(x.v));                          \
-    }
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x,                \
-        ADI_FN(term) y)                                                                            \
-    {                                                                                              \
-        ADI_FN(term) t[2];                                                                         \
-        t[0] = x;                                                                                  \
-        t[1] = y;                                                                                  \
-        return x.is_array || y.is_array                                                            \
-            ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 2, t))                             \
-            : ADI_FN(number_term)(AD_FN(real_##name)(x.v, y.v));                                   \
-    }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    static ADI_NOINLINE ADI_UNUSED ADI_FN(term) ADI_FN(over_##name)(ADI_FN(term) x,                \
-        ADI_FN(term) y, ADI_FN(term) z)                                                            \
-    {                                                                                              \
-        ADI_FN(term) t[3];                                                                         \
-        t[0] = x;                                                                                  \
-        t[1] = y;                                                                                  \
-        t[2] = z;                                                                                  \
-        return x.is_array || y.is_array || z.is_array                                              \
-            ? ADI_FN(term_of)(ADI_FN(map_terms)(ADI_ROW_##name, 3, t))                             \
-            : ADI_FN(number_term)(AD_FN(real_##name)(x.v, y.v, z.v));                              \
-    }
-ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-static ADI_FN(term) ADI_FN(over_num)(double v) { return ADI_FN(number_term)((REAL)v); }
-
-/* The partial of rule `row` by operand i. */
-#define ADI_WORD_OVER(w) ADI_FN(over_##w)
-static ADI_FN(term) ADI_FN(partial_over)(size_t row, int i, ADI_FN(term) x, ADI_FN(term) y,
-    ADI_FN(term) z, ADI_FN(term) r, int *class_)
-{
-    switch (row) {
-#define ADI_X1(name, class_name, value, dx)                                                        \
-    case ADI_ROW_##name:                                                                           \
-        *class_ = ADI_CLASS_##class_name;                                                          \
-        return dx;
-#define ADI_X2(name, class_name, value, dx, dy)                                                    \
-    case ADI_ROW_##name:                                                                           \
-        *class_ = ADI_CLASS_##class_name;                                                          \
-        return i == 0 ? dx : dy;
-#define ADI_X3(name, class_name, value, dx, dy, dz)                                                \
-    case ADI_ROW_##name:                                                                           \
-        *class_ = ADI_CLASS_##class_name;                                                          \
-        return i == 0 ? dx : i == 1 ? dy : dz;
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_OVER)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-    default: break;
-    }
-    (void)x;
-    (void)y;
-    (void)z;
-    (void)r;
-    return ADI_FN(number_term)(0);
-}
-#undef ADI_WORD_OVER
-
-static AD_FN(array) ADI_FN(none)(void)
-{
-    AD_FN(array) a;
-    memset(&a, 0, sizeof a);
-    a.rank = -1;
-    return a;
-}
-
-/* Operand i of e, whose adjoint is wanted, as an array; for numbers, none. */
-static AD_FN(array) ADI_FN(operand_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i)
-{
-    return i < e->operands && e->x[i].record != ADI_NUMBER_OPERAND
-        ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(none)();
-}
-
-static AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    ADI_FN(term) t[3], p;
-    int j, class_ = ADI_CLASS_GUARD;
-    (void)f;
-    for (j = 0; j < 3; j++)
-        t[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
-                                            : ADI_FN(number_term)(e->number[j]);
-    p = ADI_FN(partial_over)(e->row, i, t[0], t[1], t[2], ADI_FN(term_of)(y), &class_);
-    if (!p.is_array && p.v == 0) return ADI_FN(none)();
-    if (p.is_array) {
-        g = class_ == ADI_CLASS_GUARD ? AD_FN(array_mul0)(g, p.a) : AD_FN(array_mul)(g, p.a);
-    } else if (p.v != 1) {
-        g = p.v == -1 ? AD_FN(array_neg)(g)
-          : ADI_FN(finite)(p.v) ? AD_FN(array_mul_r)(g, p.v) : AD_FN(array_mul0_r)(g, p.v);
-    }
-    return ADI_FN(sum_to)(g, e->x[i].rank, e->x[i].dim);
-}
-static AD_FN(array) ADI_FN(record_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    const adi_nest q = ADI_FN(nest_of)(f, e), turned = adi_nest_turned(&q);
-    adi_operand o;
-    (void)x;
-    (void)y;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &o, e->x[i].rank, e->x[i].dim, &turned, e->number[1],
-        0);
-}
-/* Piece i of a join. */
-static AD_FN(array) ADI_FN(record_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    const adi_member p = ADI_FN(pieces)(f, e)[i];
-    const adi_nest q = ADI_FN(piece_nest)(e, &p), turned = adi_nest_turned(&q);
-    adi_operand o;
-    (void)x;
-    (void)y;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &o, p.x.rank, p.x.dim, &turned, 1, 0);
-}
-/* take and put are each other's transposes, with the same indices. */
-static AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    ADI_FN(tensor) r = ADI_FN(blank)(e->op == ADI_A_take ? ADI_A_put : ADI_A_take);
-    (void)x;
-    (void)y;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &r.x[0]) != AD_OK) return ADI_FN(no_array)(f);
-    r.operands = 1;
-    memcpy(r.attribute, e->attribute, sizeof r.attribute);
-    r.aux = e->aux;
-    ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
-    return ADI_FN(enter)(f, "ad_array_grad", &r);
-}
-static AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    (void)f;
-    (void)i;
-    (void)x;
-    (void)y;
-    return ADI_FN(cumulated)(g, e->attribute[4], !e->attribute[3]);
-}
-/* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
-static void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
-    AD_FN(array) *g)
-{
-    int32_t dim[3];
-    memcpy(dim, e->attribute, sizeof dim);
-    *x = AD_FN(array_reshape)(*x, 3, dim);
-    dim[1] = 1;
-    *y = AD_FN(array_reshape)(*y, 3, dim);
-    *g = AD_FN(array_reshape)(*g, 3, dim);
-}
-static AD_FN(array) ADI_FN(record_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    AD_FN(array) x = operand[0], equal;
-    (void)f;
-    ADI_FN(as_rows)(e, &x, &y, &g);
-    equal = AD_FN(array_eq)(x, y);
-    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
-    return AD_FN(array_reshape)(g, e->x[i].rank, e->x[i].dim);
-}
-static AD_FN(array) ADI_FN(record_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    AD_FN(array) x = operand[0];
-    (void)f;
-    ADI_FN(as_rows)(e, &x, &y, &g);
-    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_div0)(x, y)), e->x[i].rank,
-        e->x[i].dim);
-}
-static AD_FN(array) ADI_FN(record_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    AD_FN(array) x = operand[0], d;
-    (void)f;
-    ADI_FN(as_rows)(e, &x, &y, &g);
-    d = AD_FN(array_sub)(x, AD_FN(array_mean)(x, AD_AXIS(1), 1));
-    g = AD_FN(array_mul_r)(g, (e->attribute[3] ? (REAL)1 : (REAL)2) / e->number[1]);
-    d = e->attribute[3] ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
-    return AD_FN(array_reshape)(d, e->x[i].rank, e->x[i].dim);
-}
-static AD_FN(array) ADI_FN(record_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    AD_FN(array) x = operand[0];
-    (void)f;
-    ADI_FN(as_rows)(e, &x, &y, &g);
-    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_exp)(AD_FN(array_sub0)(x, y))),
-        e->x[i].rank, e->x[i].dim);
-}
-static AD_FN(array) ADI_FN(record_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    (void)f;
-    (void)i;
-    (void)x;
-    if (e->op == ADI_A_softmax)
-        return AD_FN(array_mul)(y, AD_FN(array_sub)(g,
-            AD_FN(array_sum)(AD_FN(array_mul)(y, g), AD_AXIS(-1), 1)));
-    return AD_FN(array_sub)(g,
-        AD_FN(array_mul)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
-}
-static AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
-    const int no_mean = e->attribute[3];
-    AD_FN(array) x, r;
-    int32_t dim[3];
-    (void)f;
-    memcpy(dim, e->attribute, sizeof dim);
-    x = AD_FN(array_reshape)(operand[0], 3, dim);
-    y = AD_FN(array_reshape)(y, 3, dim);
-    g = AD_FN(array_reshape)(g, 3, dim);
-    r = no_mean ? AD_FN(array_mean)(AD_FN(array_square)(x), groups, 1)
-                : AD_FN(array_var)(x, groups, 1, 0);
-    r = AD_FN(array_inv)(AD_FN(array_sqrt)(AD_FN(array_add_r)(r, e->number[1])));
-    x = AD_FN(array_mul)(y, AD_FN(array_mean)(AD_FN(array_mul)(g, y), groups, 1));
-    if (!no_mean) g = AD_FN(array_sub)(g, AD_FN(array_mean)(g, groups, 1));
-    return AD_FN(array_reshape)(AD_FN(array_mul)(r, AD_FN(array_sub)(g, x)), e->x[i].rank,
-        e->x[i].dim);
-}
-/* y = a b: a_bar = g b^T, b_bar = a^T g; of the transposes likewise. Vectors become matrices. */
-static AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    const int ta = e->attribute[0], tb = e->attribute[1];
-    const adi_operand *const own = &e->x[i];
-    AD_FN(array) a = x[0], b = x[1], r;
-    int32_t dim[ADI_AXES];
-    int rank = g.rank, k;
-    (void)f;
-    (void)y;
-    memcpy(dim, g.dim, sizeof dim);
-    if (a.rank == 1) {                           /* a row: [1, n], and so is the product */
-        int32_t row[2] = { 1, 0 };
-        row[1] = a.dim[0];
-        a = AD_FN(array_reshape)(a, 2, row);
-        dim[rank] = b.rank == 1 ? 1 : dim[rank - 1];
-        if (b.rank == 1) dim[rank] = 1;
-        else dim[rank - 1] = 1;
-        rank++;
-    }
-    if (b.rank == 1) {                           /* a column */
-        int32_t column[2] = { 0, 1 };
-        column[0] = b.dim[0];
-        b = AD_FN(array_reshape)(b, 2, column);
-        dim[rank++] = 1;
-    }
-    g = AD_FN(array_reshape)(g, rank, dim);
-    if (i == 0) r = ta ? AD_FN(array_matmul_t)(b, tb, g, 1) : AD_FN(array_matmul_t)(g, 0, b, !tb);
-    else r = tb ? AD_FN(array_matmul_t)(g, 1, a, ta) : AD_FN(array_matmul_t)(a, !ta, g, 0);
-    {
-        const AD_FN(array) like = i == 0 ? a : b;
-        k = like.rank;
-        r = ADI_FN(sum_to)(r, k, like.dim);
-    }
-    return AD_FN(array_reshape)(r, own->rank, own->dim);
-}
-/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. */
-static AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    AD_FN(array) bar;
-    (void)f;
-    if (e->op == ADI_A_inverse)
-        return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
-    if (e->op == ADI_A_logdet) {
-        int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
-        memcpy(dim, g.dim, (size_t)g.rank * sizeof *dim);
-        return AD_FN(array_mul)(AD_FN(array_reshape)(g, g.rank + 2, dim),
-            AD_FN(array_transpose)(AD_FN(array_inverse)(x[0])));
-    }
-    if (e->op == ADI_A_solve) {
-        bar = AD_FN(array_solve)(AD_FN(array_transpose)(x[0]), g);
-        return i == 1 ? bar : AD_FN(array_neg)(AD_FN(array_matmul_t)(bar, 0, y, 1));
-    } else {
-        const int upper = e->attribute[3], turned = e->attribute[4];
-        bar = AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
-        if (i == 1) return bar;
-        bar = turned ? AD_FN(array_matmul_t)(y, 0, bar, 1) : AD_FN(array_matmul_t)(bar, 0, y, 1);
-        bar = AD_FN(array_neg)(bar);
-        return upper ? AD_FN(array_triu)(bar, 0) : AD_FN(array_tril)(bar, 0);
-    }
-}
-/* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
-   (Murray, Differentiation of the Cholesky decomposition, 2016, equation 9). */
-static AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) l, AD_FN(array) g)
-{
-    AD_FN(array) p, s;
-    (void)f;
-    (void)e;
-    (void)i;
-    (void)x;
-    p = AD_FN(array_matmul_t)(l, 1, AD_FN(array_tril)(g, 0), 0);
-    p = AD_FN(array_mul_r)(AD_FN(array_add)(AD_FN(array_tril)(p, 0), AD_FN(array_tril)(p, -1)),
-        (REAL)0.5);
-    s = AD_FN(array_triangular_solve)(l, p, AD_LOWER, 1);
-    s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(l, AD_FN(array_transpose)(s),
-        AD_LOWER, 1));
-    return AD_FN(array_mul_r)(AD_FN(array_add)(s, AD_FN(array_transpose)(s)), (REAL)0.5);
-}
-static AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
-{
-    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
-    adi_operand o[2];
-    int role[3], first;
-    (void)y;
-    ADI_FN(conv_roles)(e, role);
-    first = role[!i] > role[2];                  /* operands stand in the order x, w, y */
-    if (ADI_FN(operand_of)(f, "ad_array_grad", x[!i], &o[first]) != AD_OK
-        || ADI_FN(operand_of)(f, "ad_array_grad", g, &o[!first]) != AD_OK)
-        return ADI_FN(no_array)(f);
-    return ADI_FN(convolved)(f, "ad_array_grad", &s, role[i], &o[0], &o[1], e->x[i].rank);
-}
-/* Every window laid out as a row, the equal ones of which share; and the rows put back. */
-static AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
-{
-    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
-    const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
-    adi_operand o;
-    adi_nest q, turned;
-    AD_FN(array) equal;
-    int32_t window[2], one[2];
-    int k;
-    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
-    turned = adi_nest_turned(&q);
-    window[0] = one[0] = (int32_t)e->count;
-    window[1] = (int32_t)(s.rows * s.columns);
-    one[1] = 1;
-    if (ADI_FN(operand_of)(f, "ad_array_grad", x, &o) != AD_OK) return ADI_FN(no_array)(f);
-    equal = AD_FN(array_eq)(ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0),
-        AD_FN(array_reshape)(y, 2, one));
-    g = AD_FN(array_reshape)(g, 2, one);
-    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
-    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
-    g = ADI_FN(moved)(f, "ad_array_grad", &o, x.rank, x.dim, &turned, 1, 0);
-    for (k = 2; k < x.rank; k++) {               /* without the border */
-        const int32_t pad = (int32_t)s.pad[k - x.rank + 2];
-        g = AD_FN(array_slice)(g, k, pad, pad + e->x[i].dim[k], 1);
-    }
-    return g;
-}
-
-static AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
-typedef AD_FN(array) (*ADI_FN(record_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
-    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
-static const ADI_FN(record_fn) ADI_FN(record_rules)[ADI_A_COUNT] = {
-    NULL, ADI_FN(record_map), ADI_FN(record_move), ADI_FN(record_join), NULL,
-    ADI_FN(record_take), ADI_FN(record_take), ADI_FN(record_cumsum), ADI_FN(record_extreme),
-    ADI_FN(record_extreme), ADI_FN(record_norm), ADI_FN(record_variance),
-    ADI_FN(record_logsumexp), ADI_FN(record_softmax),
-    ADI_FN(record_softmax), ADI_FN(record_normalise), ADI_FN(record_matmul), ADI_FN(record_system),
-    ADI_FN(record_cholesky), ADI_FN(record_system), ADI_FN(record_system), ADI_FN(record_system),
-    ADI_FN(record_conv), ADI_FN(record_max_pool), ADI_FN(record_call)
-};
-
-/* ---- on plain numbers */
-
-static uint32_t ADI_FN(member_count)(const ADI_FN(tensor) *e)
-{
-    return e->op == ADI_A_join || e->op == ADI_A_call ? (uint32_t)e->attribute[2] : e->operands;
-}
-static adi_operand ADI_FN(member_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, uint32_t i)
-{
-    return e->op == ADI_A_join || e->op == ADI_A_call ? ADI_FN(pieces)(f, e)[i].x : e->x[i];
-}
-
-/* The recorded pull, over constants: what it makes is dropped again. */
-static ad_status ADI_FN(pull_recorded)(ADI_FN(full) *f, uint32_t index, int i, const REAL *g,
-    REAL *bar, int fresh)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
-    const size_t size = adi_shape_size(operand.rank, operand.dim);
-    AD_FN(array) x[3], y, r;
-    adi_operand result;
-    int j;
-    for (j = 0; j < 3; j++)
-        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
-            ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(none)();
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
-    y = ADI_FN(still)(f, "pull", &result);
-    r = AD_FN(array_const_borrow)(&f->hot, e.rank, e.dim, g);
-    r = ADI_FN(record_rules)[e.op](f, &e, i, x, y, r);
-    if (f->status == AD_OK && r.tape && ADI_FN(operand_of)(f, "pull", r, &result) == AD_OK)
-        ADI_FN(add_scaled)(ADI_FN(tape_set)(f), size, 1, ADI_FN(numbers)(f, &result), bar, fresh);
-    else if (fresh) memset(bar, 0, size * sizeof *bar);
-    ADI_FN(go_back)(f, before);
-    return f->status;
-}
-static ad_status ADI_FN(pull_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
-    const REAL *y, const REAL *g, REAL *bar, int fresh)
-{
-    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
-    const ADI_FN(pull_fn) pull = ADI_FN(array_rules)[e->op].pull;
-    return pull ? pull(f, e, i, x, y, g, bar, fresh)
-                : ADI_FN(pull_recorded)(f, index, i, g, bar, fresh);
-}
-
-/* The adjoints of an operand, which a contribution is to be added to, or (fresh) to be written
-   over: nothing has come yet. NULL: none are wanted. */
-static REAL *ADI_FN(claim)(ADI_FN(full) *f, REAL *adjoint, const adi_operand *x, int *fresh)
-{
-    ADI_FN(tensor) *e;
-    *fresh = 0;
-    if (!ADI_FN(needs)(f, x) || x->id < f->floor) return NULL;
-    if (x->record == ADI_SLOTS) return adjoint + x->id;
-    e = ADI_FN(entries)(f) + x->record;
-    if (!e->touched) {
-        e->touched = 1;
-        if (x->id == e->first && adi_shape_size(x->rank, x->dim) == e->count) *fresh = 1;
-        else memset(adjoint + e->first, 0, e->count * sizeof *adjoint);
-    }
-    return adjoint + x->id;
-}
-
-/* A compiled function makes all derivatives at once. An operand that stands twice is claimed twice:
-   its second contribution is added to the first. */
-static ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const ADI_FN(tensor) *e,
-    const REAL *g)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const size_t n = (size_t)e->attribute[2];
-    REAL **const bar = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *bar, "ad_array_map");
-    int *const fresh = (int *)ADI_FN(store_bytes)(f, n * sizeof *fresh, "ad_array_map");
-    ad_status s = f->status;
-    size_t i;
-    for (i = 0; i < n && bar && fresh; i++) {
-        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
-        bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
-    }
-    if (bar && fresh) s = ADI_FN(pull_calls)(f, e, g, bar, fresh);
-    ADI_FN(go_back)(f, before);
-    return s;
-}
-
-/* The instruction of entry `index`, backwards. */
-static ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
-{
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const REAL *const g = adjoint + e.first, *x[3], *y;
-    const uint32_t n = ADI_FN(member_count)(&e);
-    uint32_t i;
-    ad_status s = AD_OK;
-    if (!e.touched || e.op == ADI_A_input || ADI_FN(all_zero)(g, e.count)) return AD_OK;
-    if (e.op == ADI_A_pack) {
-        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
-        for (i = 0; i < e.count; i++)
-            if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += g[i];
-        return AD_OK;
-    }
-    if (e.op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, &e, g);
-    y = ADI_FN(result_numbers)(f, &e);
-    ADI_FN(operand_numbers)(f, &e, x);
-    for (i = 0; i < n && s == AD_OK; i++) {
-        const adi_operand o = ADI_FN(member_at)(f, &e, i);
-        int fresh;
-        REAL *const bar = ADI_FN(claim)(f, adjoint, &o, &fresh);
-        if (bar) s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, fresh);
-        if (bar && f->desc.debug && !f->reported && ADI_FN(all_finite)(g, e.count)) {
-            const size_t size = adi_shape_size(o.rank, o.dim);
-            size_t k = 0;
-            while (k < size && ADI_FN(finite)(bar[k])) k++;
-            if (k < size) ADI_FN(report_array)(f, &e, k < e.count ? k : 0, x, bar[k], 1);
-        }
-    }
-    return s;
-}
-
-/* Zeros for a sweep over slots low .. high-1; arrays' are written when something comes. */
-static void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t first, size_t low,
-    size_t high)
-{
-    ADI_FN(tensor) *const e = ADI_FN(entries)(f);
-    size_t at = low;
-    uint32_t k;
-    for (k = first; k < f->n_entry; k++) {
-        if (!e[k].needs || e[k].base < low) continue;
-        if (e[k].base >= high) break;
-        memset(adjoint + at, 0, (e[k].base - at) * sizeof *adjoint);
-        e[k].touched = e[k].shared;
-        if (e[k].shared) memset(adjoint + e[k].first, 0, e[k].count * sizeof *adjoint);
-        adjoint[e[k].end - 1] = 0;
-        at = e[k].end;
-    }
-    if (high > at) memset(adjoint + at, 0, (high - at) * sizeof *adjoint);
-}
-
-/* Eight adjoints (lanes next to each other) at once: one lane after another. */
-static ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const uint32_t n = ADI_FN(member_count)(&e);
-    const REAL *x[3], *y;
-    REAL *g;
-    size_t l, j;
-    uint32_t i;
-    ad_status s = AD_OK;
-    if (e.op == ADI_A_input || ADI_FN(all_zero)(adjoint + 8 * (size_t)e.first, 8 * (size_t)e.count))
-        return AD_OK;
-    if (e.op == ADI_A_pack) {
-        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
-        for (i = 0; i < e.count; i++)
-            for (l = 0; l < 8 && !(id[i] & ADI_CONSTANT); l++)
-                adjoint[8 * (size_t)id[i] + l] += adjoint[8 * ((size_t)e.first + i) + l];
-        return AD_OK;
-    }
-    y = ADI_FN(result_numbers)(f, &e);
-    ADI_FN(operand_numbers)(f, &e, x);
-    g = ADI_FN(store)(f, e.count, "ad_jacobian_reverse");
-    for (l = 0; l < 8 && g && s == AD_OK; l++) {
-        const ADI_FN(station) lane = ADI_FN(here_of)(f);
-        for (j = 0; j < e.count; j++) g[j] = adjoint[8 * (e.first + j) + l];
-        if (ADI_FN(all_zero)(g, e.count)) continue;
-        for (i = 0; i < n && s == AD_OK; i++) {
-            const adi_operand o = ADI_FN(member_at)(f, &e, i);
-            const size_t size = adi_shape_size(o.rank, o.dim);
-            REAL *bar;
-            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
-            bar = ADI_FN(store)(f, size, "ad_jacobian_reverse");
-            if (!bar) break;
-            s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, 1);
-            for (j = 0; j < size; j++) adjoint[8 * (o.id + j) + l] += bar[j];
-        }
-        ADI_FN(go_back)(f, lane);
-    }
-    ADI_FN(go_back)(f, before);
-    return f->status;
-}
-#else
-/* Without kernels there are no arrays, so the sweeps meet none of them. */
-static ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
-{
-    (void)adjoint;
-    return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "array %u without kernels", (unsigned)index);
-}
-static ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, uint32_t index)
-{
-    return ADI_FN(reverse_array)(f, adjoint, index);
-}
-static ad_status ADI_FN(tangent_array)(ADI_FN(full) *f, REAL *tangent, uint32_t index, size_t lanes)
-{
-    (void)lanes;
-    return ADI_FN(reverse_array)(f, tangent, index);
-}
-static void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t first, size_t low,
-    size_t high)
-{
-    (void)f;
-    (void)first;
-    memset(adjoint + low, 0, (high - low) * sizeof *adjoint);
-}
-#endif /* AUTODIFF_NO_KERNELS */
-
-/* ============================================================ [S46] THE TABLE AS PARTIALS
-   linear_<system>(f, k, p) leaves in p[i] the partial of instruction k by its operand i, in the
-   arithmetic of a number system: real, dual, dual4, or recorded variables. Sweeps read the rows of
-   one and two operands themselves, where that is faster; the others are this.  needs: [S41] */
-#define ADI_NUMBER        REAL
-#define ADI_SYSTEM(n)     ADI_FN(n##_real)
-#define ADI_RARE          0
-#define ADI_WORD(w)       AD_FN(real_##w)
-#define ADI_AT(slot)      f->hot.value[slot]
-#define ADI_WANTED(id)    1
-#define ADI_SUBPASS       5
-#include AD_HEADER_NAME
-
-static AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
+    const adi_form form = adi_forms[f->hot.code[k] & 255];                                         \
+    const uint32_t *id;                                                                            \
+    uint32_t local[2], own[3], i;                                                                  \
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);                                         \
+    ADI_FN(reading) q;                                                                             \
+    T letter[ADI_LETTER_COUNT];                                                                    \
+    q.f = f;                                                                                       \
+    q.k = k;                                                                                       \
+    q.at = (size_t)(f->hot.code[k] >> 8);                                                          \
+    letter[ADI_LETTER_r] = AT(f, k);                                                               \
+    for (i = 0; i < 3; i++) {                                                                      \
+        own[i] = i < n ? id[i] : ADI_CONSTANT;                                                     \
+        if (form.form != ADI_FORM_LIST && i < n)                                                   \
+            letter[i] = ADI_FN(operand_##system)(f, id[i]);                                        \
+    }                                                                                              \
+    if (form.form != ADI_FORM_LIST) {                                                              \
+        for (i = 0; i < n; i++)                                                                    \
+            if (!(own[i] & ADI_CONSTANT) && WANTED(own[i]))                                        \
+                p[i] = ADI_FN(eval_##system)(&q, adi_formula_of(form.row, 1 + (int)i), letter);    \
+        return;                                                                                    \
+    }                                                                                              \
+    for (i = 0; i < n; i++) {                                                                      \
+        const uint32_t *const head = ADI_FN(list_at)(f, q.at), me = head[ADI_HEAD + i];            \
+        const REAL *const c = ADI_FN(list_pool)(f, head);                                          \
+        if (me & ADI_CONSTANT || !WANTED(me)) continue;                                            \
+        letter[ADI_LETTER_x] = ADI_FN(operand_##system)(f, me);                                    \
+        letter[ADI_LETTER_y] = ADI_FN(operand_##system)(f, head[ADI_HEAD + (i + n / 2) % n]);      \
+        letter[ADI_LETTER_c] = NUM(c && head[ADI_HEAD_A] == 0 ? (double)c[i] : 0.0);               \
+        p[i] = ADI_FN(eval_##system)(&q, adi_formula_of(form.row, 1), letter);                     \
+    }                                                                                              \
+}
+ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
     return AD_FN(dual_make)(f->hot.value[slot],
                             slot < f->floor ? 0 : ((const REAL *)f->lanes.data)[slot]);
 }
-#define ADI_NUMBER        AD_FN(dual)
-#define ADI_SYSTEM(n)     ADI_FN(n##_dual)
-#define ADI_RARE          1
-#define ADI_WORD(w)       AD_FN(dual_##w)
-#define ADI_AT(slot)      ADI_FN(dual_at)(f, slot)
-#define ADI_WANTED(id)    1
-#define ADI_SUBPASS       5
-#include AD_HEADER_NAME
-
-static AD_FN(dual4) ADI_FN(dual4_at)(const ADI_FN(full) *f, size_t slot)
-{
-    AD_FN(dual4) r;
-    r.v = f->hot.value[slot];
-    if (slot < f->floor) memset(r.d, 0, sizeof r.d);
-    else memcpy(r.d, (const REAL *)f->lanes.data + 4 * slot, sizeof r.d);
-    return r;
-}
-#define ADI_NUMBER        AD_FN(dual4)
-#define ADI_SYSTEM(n)     ADI_FN(n##_dual4)
-#define ADI_RARE          1
-#define ADI_WORD(w)       AD_FN(dual4_##w)
-#define ADI_AT(slot)      ADI_FN(dual4_at)(f, slot)
-#define ADI_WANTED(id)    1
-#define ADI_SUBPASS       5
-#include AD_HEADER_NAME
-
-/* Recording: only what the gradient needs; lanes holds a mark for every slot that depends on x. The
-   words are called, not inlined: a few hundred copies of the recording code would help nobody. */
-#define ADI_X1(name, class_, value, dx)                                                            \
-    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x)                    \
-    { return AD_FN(var_##name)(x); }
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x, AD_FN(var) y)      \
-    { return AD_FN(var_##name)(x, y); }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    static ADI_NOINLINE ADI_UNUSED AD_FN(var) ADI_FN(word_##name)(AD_FN(var) x, AD_FN(var) y,      \
-        AD_FN(var) z)                                                                              \
-    { return AD_FN(var_##name)(x, y, z); }
-ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-static AD_FN(var) ADI_FN(word_num)(double v) { return AD_FN(var_num)(v); }
-static AD_FN(var) ADI_FN(word_poly)(size_t n, const REAL *c, size_t d, AD_FN(var) x)
-{
-    return AD_FN(var_poly)(n, c, d, x);
-}
-#define ADI_NUMBER        AD_FN(var)
-#define ADI_SYSTEM(n)     ADI_FN(n##_var)
-#define ADI_RARE          0
-#define ADI_WORD(w)       ADI_FN(word_##w)
-#define ADI_AT(slot)      ADI_FN(handle)(&f->hot, slot)
-#define ADI_WANTED(id)    (((const unsigned char *)f->lanes.data)[id])
-#define ADI_SUBPASS       5
-#include AD_HEADER_NAME
+#define ADI_ALL(id) 1
+ADI_PARTIALS(AD_FN(dual), dual, AD_FN(dual_num), ADI_FN(dual_at), ADI_ALL)
+#undef ADI_ALL
+/* Recording: only what the gradient needs; lanes holds a mark for every slot that depends on x. */
+#define ADI_MARKED(id)   (((const unsigned char *)f->lanes.data)[id])
+#define ADI_AT(f, slot)  ADI_FN(handle)(&(f)->hot, slot)
+ADI_PARTIALS(AD_FN(var), var, AD_FN(var_num), ADI_AT, ADI_MARKED)
+#undef ADI_MARKED
+#undef ADI_AT
+#undef ADI_PARTIALS
 
 /* ============================================================ [S47] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
    slot stand above it. So one pass does, whatever is shared.                        needs: [S46] */
 
-/* Adds the contributions of a rare instruction (three operands, list, user) with adjoint g. */
-static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
+/* p[i] = the partial of an instruction with three operands, or of a list, by operand i. */
+ADI_PRIVATE void ADI_FN(partials_rare)(const ADI_FN(full) *f, size_t k, REAL *p)
 {
-    const uint64_t w = f->hot.code[k];
+    const uint32_t *const list = ADI_FN(list_at)(f, (size_t)(f->hot.code[k] >> 8));
+    const REAL r = f->hot.value[k];
+    switch (f->hot.code[k] & 255) {
+#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    case ADI_OP_##name: {                                                                          \
+        const REAL x = ADI_FN(operand_value)(f, list[0]), y = ADI_FN(operand_value)(f, list[1]),   \
+            z = ADI_FN(operand_value)(f, list[2]);                                                 \
+        (void)x; (void)y; (void)z; (void)r;                                                        \
+        p[0] = dx;                                                                                 \
+        p[1] = dy;                                                                                 \
+        p[2] = dz;                                                                                 \
+    } break;
+/* In a list the partner of x is half a list away; c and the polynomial are in the pool. */
+#define ADI_XN(name, partial)                                                                      \
+    case ADI_OP_##name: {                                                                          \
+        const REAL *const k_ = ADI_FN(list_pool)(f, list);                                         \
+        const uint32_t *const id = list + ADI_HEAD, count = list[ADI_HEAD_COUNT];                  \
+        const size_t n = list[ADI_HEAD_A], d = (size_t)list[ADI_HEAD_B] + 1;                       \
+        uint32_t i;                                                                                \
+        for (i = 0; i < count; i++) {                                                              \
+            const REAL x = ADI_FN(operand_value)(f, id[i]),                                        \
+                y = ADI_FN(operand_value)(f, id[(i + count / 2) % count]),                         \
+                c = k_ && n == 0 ? k_[i] : 0;                                                      \
+            (void)x; (void)y; (void)c; (void)d;                                                    \
+            p[i] = partial;                                                                        \
+        }                                                                                          \
+    } break;
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X3
+#undef ADI_XN
+    default: break;
+    }
+}
+
+/* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
+ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
+{
     REAL *p = (REAL *)f->scratch.data;
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    if ((w & 255) == ADI_OP_user) {
-        const uint32_t *head = id - ADI_HEAD;
-        const size_t m = head[ADI_HEAD_A], first = k + 1 - m;
-        const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[head[ADI_HEAD_B]];
-        REAL *bar = p + n;
-        ad_status s;
-        for (i = 0; i < m && adjoint[first + i] == 0; i++) continue;
-        if (i == m) return AD_OK;
-        if (!c.op->reverse) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback",
-            ADI_FN(operation_name)(f, k));
-        for (i = 0; i < n; i++) {
-            p[i] = ADI_FN(operand_value)(f, id[i]);
-            bar[i] = 0;
-        }
-        s = c.op->reverse(c.user, n, p, m, f->hot.value + first, adjoint + first, bar);
-        if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its reverse callback returned %s",
-                                            ADI_FN(operation_name)(f, k), ad_status_name(s));
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += bar[i];
-        return AD_OK;
-    }
-    ADI_FN(linear_real)(f, k, p);
+    if (n) ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
         if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += AD_FN(real_chain_GUARD)(p[i], g);
-    return AD_OK;
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
@@ -22528,7 +18590,7 @@ static ad_status ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
             adjoint[id] += bar;                                                                    \
         }                                                                                          \
     } while (0)
-static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
     const uint64_t *const code = f->hot.code;
@@ -22543,7 +18605,8 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         carry = 0;
         if (!ADI_LIKELY(g != 0) && (w & 255) < ADI_OP_user) continue; /* a zero adjoint stops */
         switch (w & 255) {
-        case ADI_OP_input: break;
+        case ADI_OP_input:
+        case ADI_OP_part: break;
 #define ADI_X1(name, class_, value_, dx)                                                           \
         case ADI_OP_##name: {                                                                      \
             const REAL x = value[a], r = value[k];                                                 \
@@ -22570,15 +18633,13 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
         ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
+        case ADI_OP_user:
         case ADI_OP_array: {
-            const ad_status s = ADI_FN(reverse_array)(f, adjoint, (uint32_t)(w >> 8));
+            const ad_status s = ADI_FN(layer_at)(f, k)->reverse(f, adjoint, k);
             if (s != AD_OK) return s;
-            k = ADI_FN(run_of)(f, k)->base;
+            k = ADI_FN(base_of)(f, k);
         } break;
-        default: {
-            const ad_status s = ADI_FN(reverse_rare)(f, adjoint, k, g);
-            if (s != AD_OK) return s;
-        }
+        default: ADI_FN(reverse_rare)(f, adjoint, k, g);
         }
     }
     if (low > 0) adjoint[low - 1] += carry;
@@ -22587,14 +18648,14 @@ static ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, si
 #undef ADI_TO
 
 /* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
-static size_t ADI_FN(lowest)(const ADI_FN(full) *f)
+ADI_PRIVATE size_t ADI_FN(lowest)(const ADI_FN(full) *f)
 {
     return f->leading > f->floor ? f->leading : f->floor;
 }
 
 /* Debugging: one instruction at a time; reports the first that turns a finite adjoint non-finite.
    */
-static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
     size_t k;
@@ -22615,8 +18676,27 @@ static ADI_COLD ad_status ADI_FN(reverse_watched)(ADI_FN(full) *f, REAL *adjoint
     return s;
 }
 
+/* Zeros for a sweep over slots low .. high-1; arrays' are written when something comes. */
+ADI_PRIVATE void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t first, size_t low,
+    size_t high)
+{
+    ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    size_t at = low;
+    uint32_t k;
+    for (k = first; k < f->n_entry; k++) {
+        if (!e[k].needs || e[k].base < low) continue;
+        if (e[k].base >= high) break;
+        memset(adjoint + at, 0, (e[k].base - at) * sizeof *adjoint);
+        e[k].touched = e[k].shared;
+        if (e[k].shared) memset(adjoint + e[k].first, 0, e[k].count * sizeof *adjoint);
+        adjoint[e[k].end - 1] = 0;
+        at = e[k].end;
+    }
+    if (high > at) memset(adjoint + at, 0, (high - at) * sizeof *adjoint);
+}
+
 /* From seeds that stand in adjoint[0 .. high). */
-static ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
+ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
 {
     ad_status s;
     f->swept = 0;
@@ -22626,7 +18706,8 @@ static ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
     return s;
 }
 
-static ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m, const AD_FN(var) *y,
+ADI_PRIVATE ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m,
+    const AD_FN(var) *y,
     const REAL *y_bar)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
@@ -22662,7 +18743,7 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
 }
 
 /* The number that a sweep left for x in results[0 .. swept). */
-static REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept)
+ADI_PRIVATE REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept)
 {
     if (x.epoch != x.tape->epoch || x.id >= x.tape->n) return (REAL)NAN;
     if (x.id < ADI_FN(whole_const)(x.tape)->floor) return 0;
@@ -22696,162 +18777,6 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-#if !defined(AUTODIFF_NO_KERNELS)
-/* ============================================================ [S48] ARRAYS: TANGENTS
-   Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
-   linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot. needs: [S47] */
-static ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
-    REAL *y_dot)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const uint32_t mark = f->hot.n;
-    const size_t floor = f->floor;
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
-    AD_FN(array) x[3], y, g, r;
-    adi_operand result;
-    int j;
-    for (j = 0; j < 3; j++)
-        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
-            ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(none)();
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
-    y = ADI_FN(still)(f, "push", &result);
-    g = AD_FN(array_input)(&f->hot, e.rank, e.dim, NULL);
-    r = ADI_FN(record_rules)[e.op](f, &e, i, x, y, g);
-    if (r.tape && ADI_FN(operand_of)(f, "push", r, &result) == AD_OK && ADI_FN(needs)(f, &result)
-        && ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), "push") == AD_OK) {
-        REAL *const adjoint = (REAL *)f->adjoint.data;
-        int fresh;
-        REAL *bar;
-        f->floor = mark;
-        ADI_FN(clear_adjoints)(f, adjoint, before.entries, mark, f->hot.n);
-        bar = ADI_FN(claim)(f, adjoint, &result, &fresh);
-        if (bar) memcpy(bar, x_dot, adi_shape_size(operand.rank, operand.dim) * sizeof *bar);
-        ADI_FN(reverse)(f, adjoint, f->hot.n, mark);
-        f->floor = floor;
-        if (ADI_FN(entries)(f)[g.record].touched)
-            ADI_FN(add_scaled)(ADI_FN(tape_set)(f), e.count, 1, adjoint + g.id, y_dot, 0);
-    }
-    f->hot.n = mark;
-    ADI_FN(go_back)(f, before);
-    return f->status;
-}
-static ad_status ADI_FN(push_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
-    const REAL *y, const REAL *x_dot, REAL *y_dot)
-{
-    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
-    const ADI_FN(push_fn) push = ADI_FN(array_rules)[e->op].push;
-    return push ? push(f, e, i, x, y, x_dot, y_dot)
-                : ADI_FN(push_twice)(f, index, i, x_dot, y_dot);
-}
-
-/* The instruction of entry `index`, forwards, over `lanes` directions next to each other. */
-static ad_status ADI_FN(tangent_array)(ADI_FN(full) *f, REAL *tangent, uint32_t index, size_t lanes)
-{
-    const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const uint32_t n = ADI_FN(member_count)(&e);
-    REAL *y_dot, *x_dot = NULL;
-    size_t l, j;
-    uint32_t i;
-    ad_status s = AD_OK;
-    if (e.op == ADI_A_input) return AD_OK;
-    if (e.op == ADI_A_pack) {
-        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
-        for (j = 0; j < e.count; j++)
-            for (l = 0; l < lanes && !(id[j] & ADI_CONSTANT) && id[j] >= f->floor; l++)
-                tangent[(e.first + j) * lanes + l] += tangent[id[j] * lanes + l];
-        return AD_OK;
-    }
-    y_dot = lanes == 1 ? tangent + e.first : ADI_FN(store)(f, e.count, "ad_forward");
-    for (l = 0; l < lanes && y_dot && s == AD_OK; l++) {
-        if (lanes > 1) memset(y_dot, 0, e.count * sizeof *y_dot);
-        for (i = 0; i < n && s == AD_OK; i++) {
-            const adi_operand o = ADI_FN(member_at)(f, &e, i);
-            const size_t size = adi_shape_size(o.rank, o.dim);
-            const ADI_FN(station) operand = ADI_FN(here_of)(f);
-            const REAL *x[3], *y;
-            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
-            if (lanes == 1) {
-                x_dot = tangent + o.id;
-            } else {
-                x_dot = ADI_FN(store)(f, size, "ad_forward");
-                if (!x_dot) break;
-                for (j = 0; j < size; j++) x_dot[j] = tangent[(o.id + j) * lanes + l];
-            }
-            y = ADI_FN(result_numbers)(f, &e);
-            ADI_FN(operand_numbers)(f, &e, x);
-            if (!ADI_FN(all_zero)(x_dot, size))
-                s = ADI_FN(push_one)(f, index, (int)i, x, y, x_dot, y_dot);
-            ADI_FN(go_back)(f, operand);
-        }
-        for (j = 0; j < e.count && lanes > 1; j++) tangent[(e.first + j) * lanes + l] += y_dot[j];
-    }
-    ADI_FN(go_back)(f, before);
-    return f->status;
-}
-
-/* ---- arrays in the sweeps */
-
-/* What a sweep left in `results` for array a; zeros where nothing came. */
-static const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, int tangents)
-{
-    ADI_FN(full) *f;
-    adi_operand x;
-    const ADI_FN(tensor) *e;
-    adi_block *results;
-    size_t n, swept;
-    REAL *r;
-    if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
-    n = adi_shape_size(x.rank, x.dim);
-    results = tangents ? &f->tangent : &f->adjoint;
-    swept = tangents ? f->swept_tangent : f->swept;
-    if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
-    r = (REAL *)results->data;
-    e = x.record == ADI_SLOTS ? NULL : ADI_FN(entries)(f) + x.record;
-    if (x.id >= swept || x.id < f->floor) memset(r + x.id, 0, n * sizeof *r);
-    else if (!tangents && e && !e->touched) memset(r + e->first, 0, e->count * sizeof *r);
-    return r + x.id;
-}
-AD_DEF const REAL *AD_FN(array_adjoints)(AD_FN(array) a)
-{
-    return ADI_FN(array_results)(a, "ad_array_adjoints", 0);
-}
-AD_DEF const REAL *AD_FN(array_tangents)(AD_FN(array) a)
-{
-    return ADI_FN(array_results)(a, "ad_array_tangents", 1);
-}
-
-AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
-{
-    static const char name[] = "ad_array_backward";
-    ADI_FN(full) *f;
-    adi_operand x;
-    REAL *adjoint, *bar;
-    size_t n, high;
-    int fresh;
-    if (!ADI_FN(begin)(name, y, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
-    if (!ADI_FN(needs)(f, &x))
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
-    n = adi_shape_size(x.rank, x.dim);
-    if (n == 0) return AD_OK;
-    ADI_FN(release)(f);
-    if (ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name) != AD_OK
-        || ADI_FN(prepare)(f, sizeof(REAL), name) != AD_OK) return f->status;
-    adjoint = (REAL *)f->adjoint.data;
-    high = ADI_FN(end_of)(f, x.id + n - 1);
-    ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
-    bar = ADI_FN(claim)(f, adjoint, &x, &fresh);
-    if (!bar) return AD_OK;                      /* it is from before the driver's call */
-    if (y_bar) memcpy(bar, y_bar, n * sizeof *bar);
-    else ADI_FN(fill_with)(ADI_FN(tape_set)(f), n, 1, bar);
-    return ADI_FN(sweep_back)(f, adjoint, high);
-}
-#endif /* AUTODIFF_NO_KERNELS */
-
 /* ============================================================ [S49] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
    partial serves them all); adjoints that are duals, for second derivatives.           needs: [S47]
@@ -22868,7 +18793,7 @@ ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *AD
     else if (p != 0)
         for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
 }
-static ADI_NOINLINE void ADI_FN(chain_wide)(REAL *to, REAL p, const REAL *d, size_t lanes)
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_wide)(REAL *to, REAL p, const REAL *d, size_t lanes)
 {
     if (lanes == 8) ADI_FN(chain_some)(to, p, d, 8);
     else ADI_FN(chain_some)(to, p, d, 4);
@@ -22935,38 +18860,14 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
 #undef ADI_CHAIN
         default: break;
         }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if ((f->hot.code[k] & 255) == ADI_OP_array) {
-            const ad_status s = ADI_FN(tangent_array)(f, tangent, (uint32_t)(f->hot.code[k] >> 8),
-                lanes);
+        if ((w & 255) >= ADI_OP_user) {
+            const ad_status s = ADI_FN(layer_at)(f, k)->tangents(f, tangent, k, lanes);
             if (s != AD_OK) return s;
-            k = ADI_FN(run_of)(f, k)->end - 1;
+            k = ADI_FN(next_of)(f, k) - 1;
             continue;
         }
-        if ((f->hot.code[k] & 255) == ADI_OP_user) {
-            const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
-            const ADI_FN(callee) c =
-                ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
-            REAL *const x = (REAL *)f->frame.data, *const x_dot = x + n, *const y_dot = x_dot + n;
-            if (!c.op->tangent) return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED,
-                "%s: no tangent callback", ADI_FN(operation_name)(f, k));
-            for (i = 0; i < n; i++) x[i] = ADI_FN(operand_value)(f, id[i]);
-            for (l = 0; l < lanes; l++) {
-                ad_status s;
-                for (i = 0; i < n; i++)
-                    x_dot[i] = id[i] & ADI_CONSTANT || id[i] < f->floor ? 0
-                             : tangent[id[i] * lanes + l];
-                for (i = 0; i < m; i++) y_dot[i] = 0;
-                s = c.op->tangent(c.user, n, x, m, f->hot.value + first, x_dot, y_dot);
-                if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
-                    "%s: its tangent callback returned %s",
-                                                    ADI_FN(operation_name)(f, k),
-                                                        ad_status_name(s));
-                for (i = 0; i < m; i++) tangent[(first + i) * lanes + l] += y_dot[i];
-            }
-            continue;
-        }
-        ADI_FN(linear_real)(f, k, p);
+        n = ADI_FN(operands)(f, k, local, &id);
+        if (n) ADI_FN(partials_rare)(f, k, p);
         for (i = 0; i < n; i++)
             if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
                 for (l = 0; l < lanes; l++)
@@ -22974,18 +18875,19 @@ ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low
     }
     return AD_OK;
 }
-static ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, size_t low, size_t high)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, size_t low,
+    size_t high)
 {
     return ADI_FN(tangents)(f, v, low, high, 1);
 }
-static ADI_NOINLINE ad_status ADI_FN(tangents_wide)(ADI_FN(full) *f, REAL *v, size_t low,
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_wide)(ADI_FN(full) *f, REAL *v, size_t low,
     size_t high, size_t lanes)
 {
     return ADI_FN(tangents)(f, v, low, high, lanes == 8 ? lanes : 4);
 }
 
 /* Room for `size` bytes of every slot below `count`, zero from the floor on. */
-static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
+ADI_PRIVATE ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
     const char *name)
 {
     const ad_status s = ADI_FN(array)(f, b, count, size, name);
@@ -22995,7 +18897,7 @@ static ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size
 }
 
 /* Working memory of the lane sweeps: a list instruction's partials, a user operation's operands. */
-static ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
+ADI_PRIVATE ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 {
     const ad_status s = ADI_FN(prepare)(f, sizeof(AD_FN(dual4)), name);
     return s != AD_OK ? s
@@ -23003,7 +18905,7 @@ static ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 }
 
 /* A tangent sweep of the whole trace, around the setting of seeds in f->tangent. */
-static ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
+ADI_PRIVATE ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
 {
     ad_status s;
     f->swept_tangent = 0;
@@ -23011,7 +18913,7 @@ static ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
     if ((s = ADI_FN(zeros)(f, &f->tangent, f->hot.n, sizeof(REAL), name)) != AD_OK) return s;
     return ADI_FN(prepare_lanes)(f, name);
 }
-static ad_status ADI_FN(end_tangents)(ADI_FN(full) *f)
+ADI_PRIVATE ad_status ADI_FN(end_tangents)(ADI_FN(full) *f)
 {
     const ad_status s = ADI_FN(tangents1)(f, (REAL *)f->tangent.data, ADI_FN(lowest)(f), f->hot.n);
     if (s == AD_OK) f->swept_tangent = f->hot.n;
@@ -23032,81 +18934,8 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
         if (x[i].tape) ((REAL *)f->tangent.data)[x[i].id] += x_dot[i];
     return ADI_FN(end_tangents)(f);
 }
-#if !defined(AUTODIFF_NO_KERNELS)
-AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
-    const REAL *const *x_dot)
-{
-    static const char name[] = "ad_array_forward";
-    ADI_FN(full) *f = ADI_FN(whole)(t);
-    size_t i, j;
-    ad_status s;
-    if (!t) return AD_ERR_ARGUMENT;
-    if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
-        name, n);
-    for (i = 0; i < n; i++) {
-        adi_operand o;
-        if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return f->status;
-    }
-    if ((s = ADI_FN(begin_tangents)(f, name)) != AD_OK) return s;
-    for (i = 0; i < n; i++) {
-        adi_operand o;
-        REAL *to;
-        if (!x_dot[i] || ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK || !ADI_FN(needs)(f, &o))
-            continue;
-        to = (REAL *)f->tangent.data + o.id;
-        for (j = 0; j < adi_shape_size(o.rank, o.dim); j++) to[j] += x_dot[i][j];
-    }
-    return ADI_FN(end_tangents)(f);
-}
-#endif
-
-/* Arrays have no sweep over duals: what they need is the recorded gradient, swept forwards. */
-static int ADI_FN(has_arrays)(const ADI_FN(full) *f, size_t low, size_t high)
-{
-    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
-    uint32_t k;
-    for (k = f->n_entry; k-- > 0 && (e[k].end > low || !e[k].needs);)
-        if (e[k].needs && e[k].base < high) return 1;
-    return 0;
-}
-static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
-    const REAL *x_dot);
-static ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
-
-/* A user operation in the sweep of eight adjoints, one lane after another. */
-static ad_status ADI_FN(reverse8_user)(ADI_FN(full) *f, REAL *adjoint, size_t k)
-{
-    uint32_t local[2], i;
-    const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
-    const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
-    REAL *const x = (REAL *)f->frame.data, *const x_bar = x + n, *const y_bar = x_bar + n;
-    size_t l;
-    if (ADI_FN(all_zero)(adjoint + 8 * first, 8 * m)) return AD_OK;
-    if (!c.op->reverse)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse callback",
-                            ADI_FN(operation_name)(f, k));
-    for (l = 0; l < 8; l++) {
-        ad_status s;
-        for (i = 0; i < m; i++) y_bar[i] = adjoint[8 * (first + i) + l];
-        if (ADI_FN(all_zero)(y_bar, m)) continue;
-        for (i = 0; i < n; i++) {
-            x[i] = ADI_FN(operand_value)(f, id[i]);
-            x_bar[i] = 0;
-        }
-        s = c.op->reverse(c.user, n, x, m, f->hot.value + first, y_bar, x_bar);
-        if (s != AD_OK)
-            return ADI_FN(fail)(f, AD_ERR_USER, "%s: its reverse callback returned %s",
-                                ADI_FN(operation_name)(f, k), ad_status_name(s));
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) adjoint[8 * (size_t)id[i] + l] += x_bar[i];
-    }
-    return AD_OK;
-}
-
 /* Eight adjoints at once. */
-static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
     REAL *const p = (REAL *)f->scratch.data;
@@ -23124,20 +18953,14 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
 #undef ADI_CHAIN
         default: break;
         }
-        if ((f->hot.code[k] & 255) == ADI_OP_user) {
-            const ad_status s = ADI_FN(reverse8_user)(f, adjoint, k);
+        if ((w & 255) >= ADI_OP_user) {
+            const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
             if (s != AD_OK) return s;
-            continue;
-        }
-        if ((f->hot.code[k] & 255) == ADI_OP_array) {
-            const ad_status s = ADI_FN(reverse8_array)(f, adjoint,
-                (uint32_t)(f->hot.code[k] >> 8));
-            if (s != AD_OK) return s;
-            k = ADI_FN(run_of)(f, k)->base;
+            k = ADI_FN(base_of)(f, k);
             continue;
         }
         n = ADI_FN(operands)(f, k, local, &id);
-        ADI_FN(linear_real)(f, k, p);
+        if (n) ADI_FN(partials_rare)(f, k, p);
         for (i = 0; i < n; i++)
             if (!(id[i] & ADI_CONSTANT))
                 ADI_FN(chain_lanes)(adjoint + 8 * (size_t)id[i], p[i], g, 8);
@@ -23149,7 +18972,8 @@ static ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, s
 #undef ADI_AT
 
 /* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
-static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, const AD_FN(var) *x,
+ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x,
                                 size_t m, const AD_FN(var) *y, const void *out, size_t *high)
 {
     size_t i;
@@ -23170,7 +18994,8 @@ static ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n, con
 
 /* Up to so many rows take a sweep each, which is shorter than one for eight. */
 #define ADI_FEW_ROWS 3
-static ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+ADI_PRIVATE ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
+    size_t m,
     const AD_FN(var) *y, REAL *J)
 {
     size_t i, j;
@@ -23217,7 +19042,8 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
 }
 
 /* J S, m x p; S NULL: the identity. */
-static ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n, const AD_FN(var) *x,
+ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x,
     size_t p, const REAL *S, size_t m, const AD_FN(var) *y, REAL *J)
 {
     size_t i, j, l, high;
@@ -23260,176 +19086,50 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
     return ADI_FN(columns)(f, name, n, x, p, S ? S : &nothing, m, y, JS);
 }
 
-/* A user operation in a reverse sweep over duals; lane l of a dual with `lanes` tangents, bar[] the
-   adjoints as v, d[0], d[1] ... one after another. */
-static ad_status ADI_FN(reverse_dual_user)(ADI_FN(full) *f, size_t k, REAL *bar, size_t lanes)
-{
-    uint32_t local[2], i;
-    const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m, size = 1 + lanes;
-    const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
-    const REAL *dot = (const REAL *)f->lanes.data;
-    AD_FN(dual) *const x = (AD_FN(dual) *)f->frame.data, *const x_bar = x + n,
-        *const y = x_bar + n, *const y_bar = y + m;
-    size_t l;
-    if (ADI_FN(all_zero)(bar + first * size, m * size)) return AD_OK;
-    if (!c.op->reverse_dual)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no reverse_dual callback",
-            ADI_FN(operation_name)(f, k));
-    for (l = 0; l < lanes; l++) {
-        ad_status s;
-        for (i = 0; i < n; i++) {
-            const int still = id[i] & ADI_CONSTANT || id[i] < f->floor;
-            x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, id[i]),
-                                    still ? 0 : dot[id[i] * lanes + l]);
-            x_bar[i] = AD_FN(dual_make)(0, 0);
-        }
-        for (i = 0; i < m; i++) {
-            y[i] = AD_FN(dual_make)(f->hot.value[first + i], dot[(first + i) * lanes + l]);
-            y_bar[i] = AD_FN(dual_make)(bar[(first + i) * size], bar[(first + i) * size + 1 + l]);
-        }
-        s = c.op->reverse_dual(c.user, n, x, m, y, y_bar, x_bar);
-        if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER,
-            "%s: its reverse_dual callback returned %s",
-                                            ADI_FN(operation_name)(f, k), ad_status_name(s));
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) {
-                if (l == 0) bar[id[i] * size] += x_bar[i].v;
-                bar[id[i] * size + 1 + l] += x_bar[i].d;
-            }
-    }
-    return AD_OK;
-}
-
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-static ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p, AD_FN(dual) g)
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p, AD_FN(dual) g)
 {
     *bar = AD_FN(dual_add)(*bar, AD_FN(dual_mul0)(p, g));
-}
-static ADI_NOINLINE void ADI_FN(chain_dual4)(AD_FN(dual4) *bar, AD_FN(dual4) p, AD_FN(dual4) g)
-{
-    *bar = AD_FN(dual4_add)(*bar, AD_FN(dual4_mul0)(p, g));
-}
-#define ADI_REVERSE_DUAL(name, LINEAR, LANES)                                                      \
-static ADI_NOINLINE ad_status name(ADI_FN(full) *f, ADI_NUMBER *bar, size_t high, size_t low)      \
-{                                                                                                  \
-    ADI_NUMBER *const p = (ADI_NUMBER *)f->scratch.data;                                           \
-    size_t k;                                                                                      \
-    for (k = high; k-- > low;) {                                                                   \
-        const uint64_t w = f->hot.code[k];                                                         \
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
-        uint32_t local[2], n, i;                                                                   \
-        const uint32_t *id;                                                                        \
-        const ADI_NUMBER g = bar[k];                                                               \
-        const REAL *part = (const REAL *)(const void *)&bar[k];                                    \
-        if ((w & 255) == ADI_OP_user) {                                                            \
-            const ad_status s = ADI_FN(reverse_dual_user)(f, k, (REAL *)(void *)bar, LANES);       \
-            if (s != AD_OK) return s;                                                              \
-            continue;                                                                              \
-        }                                                                                          \
-        if (ADI_FN(all_zero)(part, LANES + 1)) continue;                                           \
-        switch (w & 255) {                                                                         \
-        ADI_ROW_CASES                                                                              \
-        default: break;                                                                            \
-        }                                                                                          \
-        n = ADI_FN(operands)(f, k, local, &id);                                                    \
-        LINEAR(f, k, p);                                                                           \
-        for (i = 0; i < n; i++)                                                                    \
-            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN(id[i], p[i]);                                   \
-    }                                                                                              \
-    return AD_OK;                                                                                  \
 }
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) AD_FN(dual_##w)
 #define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
 #define ADI_CHAIN(id, partial) ADI_FN(chain_dual)(bar + id, partial, g)
-ADI_REVERSE_DUAL(ADI_FN(reverse_dual), ADI_FN(linear_dual), 1)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar,
+    size_t high, size_t low)
+{
+    AD_FN(dual) *const p = (AD_FN(dual) *)f->scratch.data;
+    size_t k;
+    for (k = high; k-- > low;) {
+        const uint64_t w = f->hot.code[k];
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
+        uint32_t local[2], n, i;
+        const uint32_t *id;
+        const AD_FN(dual) g = bar[k];
+        if ((w & 255) >= ADI_OP_user) {
+            const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
+            if (s != AD_OK) return s;
+            continue;
+        }
+        if (g.v == 0 && g.d == 0) continue;
+        switch (w & 255) {
+        ADI_ROW_CASES
+        default: break;
+        }
+        n = ADI_FN(operands)(f, k, local, &id);
+        if (n) ADI_FN(partials_dual)(f, k, p);
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN(id[i], p[i]);
+    }
+    return AD_OK;
+}
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
-#undef ADI_CHAIN
-#define ADI_NUMBER  AD_FN(dual4)
-#define ADI_WORD(w) AD_FN(dual4_##w)
-#define ADI_AT(slot) ADI_FN(dual4_at)(f, slot)
-#define ADI_CHAIN(id, partial) ADI_FN(chain_dual4)(bar + id, partial, g)
-ADI_REVERSE_DUAL(ADI_FN(reverse_dual4), ADI_FN(linear_dual4), 4)
-#undef ADI_NUMBER
-#undef ADI_WORD
-#undef ADI_AT
-#undef ADI_REVERSE_DUAL
 #undef ADI_CHAIN
 #undef ADI_ROW_CASES
 #undef ADI_X1
 #undef ADI_X2
-
-AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
-    const REAL *x_dot)
-{
-    static const char name[] = "ad_forward_over_reverse";
-    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
-    AD_FN(dual) *bar;
-    size_t i, high = 0;
-    ad_status s = AD_OK;
-    if (f) {                                     /* results first, working memory above them */
-        ADI_FN(release)(f);
-        if (f->status == AD_OK)
-            s = ADI_FN(array)(f, &f->adjoint_dot, f->hot.n, sizeof(REAL), name);
-    }
-    if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
-    if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
-        return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
-    if (s != AD_OK
-        || (s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK) return s;
-    for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
-    f->swept = f->swept_dot = 0;
-    s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high);
-    if (s != AD_OK) return s;
-    bar = (AD_FN(dual) *)f->wide.data;
-    bar[y.id].v = 1;
-    if ((s = ADI_FN(reverse_dual)(f, bar, high, ADI_FN(lowest)(f))) != AD_OK) return s;
-    for (i = f->floor; i < high; i++) {
-        ((REAL *)f->adjoint.data)[i] = bar[i].v;
-        ((REAL *)f->adjoint_dot.data)[i] = bar[i].d;
-    }
-    f->swept = f->swept_dot = high;
-    return AD_OK;
-}
-
-AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H)
-{
-    static const char name[] = "ad_hessian_of";
-    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
-    size_t i, j, l, high;
-    ad_status s = ADI_FN(extent)(f, name, n, x, 1, &y, H, &high);
-    if (f && s == AD_OK && n > SIZE_MAX / sizeof(REAL) / (n ? n : 1))
-        s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, n, n);
-    if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
-        return ADI_FN(hessian_recorded)(y, n, x, H);
-    for (j = 0; j < n && s == AD_OK; j += 4) {
-        const size_t columns = n - j < 4 ? n - j : 4;
-        const AD_FN(dual4) *bar;
-        if ((s = ADI_FN(zeros)(f, &f->lanes, high, 4 * sizeof(REAL), name)) != AD_OK
-            || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual4)), name)) != AD_OK) break;
-        for (l = 0; l < columns; l++)
-            if (x[j + l].tape && x[j + l].id < high)
-                ((REAL *)f->lanes.data)[4 * (size_t)x[j + l].id + l] = 1;
-        ((AD_FN(dual4) *)f->wide.data)[y.id].v = 1;
-        if ((s = ADI_FN(tangents_wide)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high, 4))
-                != AD_OK
-            || (s = ADI_FN(reverse_dual4)(f, (AD_FN(dual4) *)f->wide.data, high,
-                ADI_FN(lowest)(f))) != AD_OK) break;
-        bar = (const AD_FN(dual4) *)f->wide.data;
-        for (l = 0; l < columns; l++)
-            for (i = j + l; i < n; i++)          /* one triangle, mirrored */
-                H[i * n + j + l] = H[(j + l) * n + i] = x[i].tape && x[i].id < high
-                    ? bar[x[i].id].d[l] : 0;
-    }
-    return s;
-}
 
 /* ============================================================ [S50] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
@@ -23438,7 +19138,7 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
 
 /* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
    product is mul0, so that a zero adjoint stops for other inputs than today's too. */
-static AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
+ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
 {
     if (!g.tape && !p.tape) return AD_FN(const)(AD_FN(real_chain_GUARD)(p.v, g.v));
     if (!g.tape && g.v == 1) return p;
@@ -23453,303 +19153,138 @@ static AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
     return AD_FN(var_mul)(g, p);
 }
 
-static void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
+ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
 {
     if (!bar->tape && bar->v == 0) *bar = c;
     else if (c.tape || c.v != 0) *bar = AD_FN(var_add)(*bar, c);
 }
 
-/* The callback may record, and take gradients itself: it gets working memory of its own. */
-static ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+/* A recorded sweep: the slots from `low` on that it visits, below `high`; `lanes` marks those that
+   depend on an input, `wide` holds the adjoint of each. */
+typedef struct ADI_FN(record) { ADI_FN(full) *f; AD_FN(var) y; size_t low, high; } ADI_FN(record);
+
+/* Room, and nothing marked (all: everything). */
+ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, AD_FN(var) y,
+    size_t n, const AD_FN(var) *x, int all)
 {
-    adi_block *work[ADI_FN(works)], kept[ADI_FN(works)];
+    ADI_FN(full) *const f = q->f = ADI_FN(whole)(y.tape);
     ad_status s;
-    int i;
-    ADI_FN(work)(f, work);
-    for (i = 0; i < ADI_FN(works); i++) {
-        kept[i] = *work[i];
-        memset(work[i], 0, sizeof *work[i]);
-    }
-    s = c.op->record(c.user, &f->hot, n, x, m, y, y_bar, x_bar);
-    ADI_FN(release)(f);
-    for (i = 0; i < ADI_FN(works); i++) {
-        adi_block_free(&f->memory, work[i]);
-        *work[i] = kept[i];
-    }
-    return s;
-}
-
-static ad_status ADI_FN(record_user)(ADI_FN(full) *f, size_t k, AD_FN(var) *bar)
-{
-    uint32_t local[2], i;
-    const uint32_t *id;
-    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    const size_t m = (id - ADI_HEAD)[ADI_HEAD_A], first = k + 1 - m;
-    const ADI_FN(callee) c = ((const ADI_FN(callee) *)f->callee.data)[(id - ADI_HEAD)[ADI_HEAD_B]];
-    AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + n, *const y = x_bar + n;
-    ad_status s;
-    for (i = 0; i < m && !bar[first + i].tape && bar[first + i].v == 0; i++) continue;
-    if (i == m) return AD_OK;
-    if (!c.op->record)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record callback",
-            ADI_FN(operation_name)(f, k));
-    for (i = 0; i < n; i++) {
-        x[i] = ADI_FN(operand_var)(f, id[i]);
-        x_bar[i] = AD_FN(const)(0);
-    }
-    for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(&f->hot, first + i);
-    s = ADI_FN(record_callback)(f, c, n, x, m, y, bar + first, x_bar);
-    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its record callback returned %s",
-                                        ADI_FN(operation_name)(f, k), ad_status_name(s));
-    ADI_FN(operands)(f, k, local, &id);          /* the list may have moved */
-    for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT) && ((const unsigned char *)f->lanes.data)[id[i]])
-            ADI_FN(accumulate_var)(&bar[id[i]], x_bar[i]);
-    return f->status;
-}
-
-#if !defined(AUTODIFF_NO_KERNELS)
-/* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
-
-static AD_FN(array) *ADI_FN(array_bars)(const ADI_FN(full) *f)
-{
-    return (AD_FN(array) *)f->bars.data;
-}
-
-/* Adds c to the adjoint of operand o: of an array, or of scalars one by one. */
-static void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN(array) c)
-{
-    const size_t n = adi_shape_size(o->rank, o->dim);
-    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
-    size_t j;
-    if (!c.tape || c.rank < 0) return;
-    if (o->record == ADI_SLOTS) {
-        for (j = 0; j < n; j++)
-            ADI_FN(accumulate_var)(&bar[o->id + j], AD_FN(array_at)(c, j));
-    } else {
-        const ADI_FN(tensor) e = ADI_FN(entries)(f)[o->record];
-        AD_FN(array) *const sum = ADI_FN(array_bars)(f) + o->record;
-        if (n != e.count) {                      /* a piece of it: with zeros around */
-            const int32_t all = (int32_t)e.count;
-            adi_operand x;
-            adi_nest q;
-            memset(&q, 0, sizeof q);
-            q.distinct = 3;
-            q.to = (int32_t)(o->id - e.first);
-            adi_nest_loop(&q, n, 1, 1);
-            if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return;
-            c = ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
-        }
-        c = AD_FN(array_reshape)(c, e.rank, e.dim);
-        *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
-    }
-}
-
-/* Array instruction `index`: its adjoint is complete. */
-static ad_status ADI_FN(record_array)(ADI_FN(full) *f, uint32_t index)
-{
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const unsigned char *const depends = (const unsigned char *)f->lanes.data;
-    const uint32_t n = ADI_FN(member_count)(&e);
-    AD_FN(array) x[3], y, *const sum = ADI_FN(array_bars)(f) + index;
-    adi_operand result;
-    uint32_t i;
-    int j;
-    if (e.shared) {                              /* what came to elements, as an array */
-        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data + e.first;
-        size_t k;
-        for (k = 0; k < e.count && !bar[k].tape && bar[k].v == 0; k++) continue;
-        if (k < e.count) {
-            const AD_FN(array) c = AD_FN(array_pack)(&f->hot, e.rank, e.dim, bar);
-            *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
-        }
-    }
-    if (!sum->tape || sum->rank < 0 || e.op == ADI_A_input) return f->status;
-    if (e.op == ADI_A_pack) {
-        for (i = 0; i < e.count; i++) {
-            const uint32_t id = ADI_FN(list_at)(f, e.list)[i];
-            if (!(id & ADI_CONSTANT) && depends[id])
-                ADI_FN(accumulate_var)((AD_FN(var) *)f->wide.data + id, AD_FN(array_at)(*sum, i));
-        }
-        return f->status;
-    }
-    for (j = 0; j < 3; j++) x[j] = ADI_FN(operand_array)(f, &e, j);
-    result.record = index;
-    result.id = e.first;
-    result.rank = e.rank;
-    memcpy(result.dim, e.dim, sizeof result.dim);
-    y = ADI_FN(array_of)(f, &result);
-    for (i = 0; i < n && f->status == AD_OK; i++) {
-        const adi_operand o = ADI_FN(member_at)(f, &e, i);
-        size_t k, size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
-        if (!ADI_FN(needs)(f, &o)) continue;
-        for (k = 0; k < size && !depends[o.id + k]; k++) continue;
-        if (k < size)
-            ADI_FN(contribute)(f, &o,
-                ADI_FN(record_rules)[e.op](f, &e, (int)i, x, y, ADI_FN(array_bars)(f)[index]));
-    }
-    return f->status;
-}
-
-/* Does entry e depend on something marked? */
-static int ADI_FN(array_depends)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const unsigned char *depends)
-{
-    const uint32_t n = ADI_FN(member_count)(e);
-    uint32_t i;
-    size_t k;
-    if (e->op == ADI_A_pack) {
-        const uint32_t *const id = ADI_FN(list_at)(f, e->list);
-        for (i = 0; i < e->count; i++)
-            if (!(id[i] & ADI_CONSTANT) && depends[id[i]]) return 1;
-        return 0;
-    }
-    for (i = 0; i < n; i++) {
-        const adi_operand o = ADI_FN(member_at)(f, e, i);
-        const size_t size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
-        if (!ADI_FN(needs)(f, &o)) continue;
-        for (k = 0; k < size; k++)
-            if (depends[o.id + k]) return 1;
-    }
-    return 0;
-}
-
-/* Room for the arrays' adjoints; marks o[m]. */
-static ad_status ADI_FN(mark_arrays)(ADI_FN(full) *f, const char *name, size_t m,
-    const adi_operand *o, size_t high, size_t *low)
-{
-    unsigned char *const depends = (unsigned char *)f->lanes.data;
-    const ad_status s = ADI_FN(array)(f, &f->bars, (size_t)f->n_entry + 1, sizeof(AD_FN(array)),
-        name);
-    size_t i;
-    if (s != AD_OK) return s;
-    memset(f->bars.data, 0, (f->n_entry + 1) * sizeof(AD_FN(array)));
-    for (i = 0; i < m; i++) {
-        const ADI_FN(tensor) *const e = ADI_FN(needs)(f, &o[i]) ? ADI_FN(run_around)(f, o[i].id)
-                                                               : NULL;
-        const size_t first = e ? e->base : o[i].id;
-        const size_t end = e ? e->end : first + adi_shape_size(o[i].rank, o[i].dim);
-        if (!ADI_FN(needs)(f, &o[i]) || first >= high) continue;
-        memset(depends + first, 1, (end < high ? end : high) - first);
-        if (first < *low) *low = first;
-    }
-    return AD_OK;
-}
-#endif /* AUTODIFF_NO_KERNELS */
-
-/* Marks what depends on x[n] and on arrays o[m] (all: everything), and records the sweep from y.
-   It leaves bar[slot] in `wide` and the arrays' adjoints in `bars`, for slots below *high. */
-static ad_status ADI_FN(record_sweep)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
-    const AD_FN(var) *x, size_t m, const adi_operand *o, int all, size_t *end)
-{
-    AD_FN(var) *bar, *p;
-    unsigned char *depends;
-    size_t high = 0, low, i, k;
-    ad_status s;
-    if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, f, &high)) != AD_OK
+    q->y = y;
+    if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, f, &q->high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->lanes, high, 1, name)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->wide, high, sizeof(AD_FN(var)), name)) != AD_OK) return s;
-    *end = high;
-    depends = (unsigned char *)f->lanes.data;
-    memset(depends, all, high);
-    bar = (AD_FN(var) *)f->wide.data;
-    p = (AD_FN(var) *)f->scratch.data;
-    low = all ? f->floor : high;
-    for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < high) {
-            const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, x[i].id) : NULL;
-            const size_t first = e ? e->base : x[i].id;
-            memset(depends + first, 1, (e ? e->end : first + 1) - first);
-            if (first < low) low = first;
-        }
-#if !defined(AUTODIFF_NO_KERNELS)
-    if ((s = ADI_FN(mark_arrays)(f, name, m, o, high, &low)) != AD_OK) return s;
-#else
-    (void)m;
-    (void)o;
-#endif
-    for (k = low; k < high; k = ADI_FN(next_of)(f, k)) {
+        || (s = ADI_FN(array)(f, &f->lanes, q->high, 1, name)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->wide, q->high, sizeof(AD_FN(var)), name)) != AD_OK
+        || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
+    memset(f->lanes.data, all, q->high);
+    q->low = all ? f->floor : q->high;
+    return AD_OK;
+}
+/* Marks slots first .. end-1 as inputs. */
+ADI_PRIVATE void ADI_FN(record_from)(ADI_FN(record) *q, size_t first, size_t end)
+{
+    if (first >= q->high) return;
+    if (end > q->high) end = q->high;
+    memset((unsigned char *)q->f->lanes.data + first, 1, end - first);
+    if (first < q->low) q->low = first;
+}
+/* An input, or the whole array of which it is an element. */
+ADI_PRIVATE void ADI_FN(record_from_var)(ADI_FN(record) *q, AD_FN(var) x)
+{
+    const ADI_FN(tensor) *const e = x.tape && q->f->n_entry ? ADI_FN(run_around)(q->f, x.id) : NULL;
+    if (x.tape) ADI_FN(record_from)(q, e ? e->base : x.id, e ? e->end : (size_t)x.id + 1);
+}
+/* Upwards: who depends on what is marked; adjoints are zero. */
+ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
+{
+    ADI_FN(full) *const f = q->f;
+    unsigned char *const depends = (unsigned char *)f->lanes.data;
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    size_t k;
+    for (k = q->low; k < q->high; k = ADI_FN(next_of)(f, k)) {
         uint32_t local[2], j;
         const uint32_t *id;
         const uint32_t count = ADI_FN(operands)(f, k, local, &id);
-#if !defined(AUTODIFF_NO_KERNELS)
-        if ((f->hot.code[k] & 255) == ADI_OP_array) {
-            const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
-            if (!depends[k] && ADI_FN(array_depends)(f, e, depends))
-                memset(depends + k, 1, e->end - k);
-            for (i = e->first; i < e->end && e->shared; i++) bar[i] = AD_FN(const)(0);
-            continue;
-        }
-#endif
+        bar[k] = AD_FN(const)(0);
         for (j = 0; j < count && !depends[k]; j++)
             depends[k] = !(id[j] & ADI_CONSTANT) && depends[id[j]];
-        if (depends[k] && (f->hot.code[k] & 255) == ADI_OP_user)
-            memset(depends + k + 1 - (id - ADI_HEAD)[ADI_HEAD_A], 1, (id - ADI_HEAD)[ADI_HEAD_A]);
-        bar[k] = AD_FN(const)(0);
+        if ((f->hot.code[k] & 255) >= ADI_OP_user) ADI_FN(layer_at)(f, k)->record_mark(f, k);
     }
-    if (low < high) bar[y.id] = AD_FN(const)(1);
-    for (k = high; k-- > low && s == AD_OK;) {
+    if (q->low < q->high) bar[q->y.id] = AD_FN(const)(1);
+}
+/* Downwards: the sweep itself. */
+ADI_PRIVATE ad_status ADI_FN(record_back)(ADI_FN(record) *q)
+{
+    ADI_FN(full) *const f = q->f;
+    const unsigned char *const depends = (const unsigned char *)f->lanes.data;
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data, *const p = (AD_FN(var) *)f->scratch.data;
+    size_t k;
+    for (k = q->high; k-- > q->low && f->status == AD_OK;) {
         uint32_t local[2], j, count;
         const uint32_t *id;
-        int class_;
-#if !defined(AUTODIFF_NO_KERNELS)
-        if ((f->hot.code[k] & 255) == ADI_OP_array) {
-            const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
-            if (depends[k]) s = ADI_FN(record_array)(f, index);
-            k = ADI_FN(entries)(f)[index].base;
+        const int op = (int)(f->hot.code[k] & 255), class_ = adi_forms[op].class_;
+        if (op >= ADI_OP_user) {
+            const ad_status s = depends[k] ? ADI_FN(layer_at)(f, k)->record(f, k) : AD_OK;
+            if (s != AD_OK) return s;
+            k = ADI_FN(base_of)(f, k);
             continue;
         }
-#endif
-        if (!depends[k]) continue;
-        if ((f->hot.code[k] & 255) == ADI_OP_user) {
-            s = ADI_FN(record_user)(f, k, bar);
-            continue;
-        }
-        if (!bar[k].tape && bar[k].v == 0) continue;
-        class_ = adi_forms[f->hot.code[k] & 255].class_;
-        ADI_FN(linear_var)(f, k, p);
+        if (!depends[k] || (!bar[k].tape && bar[k].v == 0)) continue;
+        ADI_FN(partials_var)(f, k, p);
         count = ADI_FN(operands)(f, k, local, &id);
         for (j = 0; j < count; j++)
             if (!(id[j] & ADI_CONSTANT) && depends[id[j]])
                 ADI_FN(accumulate_var)(&bar[id[j]], ADI_FN(chain_var)(class_, bar[k], p[j]));
-        s = f->status;
     }
-    return s;
+    return f->status;
+}
+ADI_PRIVATE ad_status ADI_FN(record_run)(ADI_FN(record) *q)
+{
+    ADI_FN(record_mark)(q);
+    return ADI_FN(record_back)(q);
 }
 
 /* The adjoint that a recorded sweep left for a slot. */
-static AD_FN(var) ADI_FN(recorded_bar)(ADI_FN(full) *f, size_t slot)
+ADI_PRIVATE AD_FN(var) ADI_FN(recorded_bar)(ADI_FN(full) *f, size_t slot)
 {
-    const ADI_FN(tensor) *const e = f->n_entry ? ADI_FN(run_around)(f, slot) : NULL;
-    if (!e) return ((const AD_FN(var) *)f->wide.data)[slot];
-    if (slot < e->first) return AD_FN(const)(0);     /* the gap before a run */
-#if !defined(AUTODIFF_NO_KERNELS)
-    {
-        const AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
-        if (sum.tape) return AD_FN(array_at)(sum, slot - e->first);
-    }
-#endif
-    return AD_FN(const)(0);
+    return f->n_entry && ADI_FN(run_around)(f, slot) ? f->layer[1]->recorded(f, slot)
+                                                   : ((const AD_FN(var) *)f->wide.data)[slot];
 }
 
-static ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+ADI_PRIVATE ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
 {
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
-    size_t i, high = 0;
+    ADI_FN(record) q;
+    size_t i;
     ad_status s;
     if (n && !g) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_grad_vars: NULL for %zu results", n);
-    s = ADI_FN(record_sweep)(f, "ad_grad_vars", y, n, x, 0, NULL, 0, &high);
+    s = ADI_FN(record_begin)(&q, "ad_grad_vars", y, n, x, 0);
+    for (i = 0; i < n && s == AD_OK; i++) ADI_FN(record_from_var)(&q, x[i]);
+    if (s == AD_OK) s = ADI_FN(record_run)(&q);
     for (i = 0; i < n && s == AD_OK; i++)
-        g[i] = x[i].tape && x[i].id < high ? ADI_FN(recorded_bar)(f, x[i].id) : AD_FN(const)(0);
+        g[i] = x[i].tape && x[i].id < q.high ? ADI_FN(recorded_bar)(f, x[i].id) : AD_FN(const)(0);
     return s;
 }
 
+AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+{
+    ad_status s = n && !g ? AD_ERR_ARGUMENT : AD_OK;
+    size_t i;
+    if (y.tape) s = ADI_FN(grad_vars)(y, n, x, g);
+    if (!y.tape || s != AD_OK)                   /* a constant has gradient 0; an error gives NaN */
+        for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
+    return s;
+}
+/* ============================================================ [S50a] SECOND DERIVATIVES
+   H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient,
+       which
+   costs a third of sweeps over duals with four tangents each: what those compute again for every
+   four columns, the second derivatives of each instruction,
+       is recorded once.  needs: [S49] [S50] */
+
 /* Drops what a sweep recorded for itself; an error stays to be read. */
-static void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
+ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
 {
     const ad_status kept = f->status;
     char message[sizeof f->message];
@@ -23761,7 +19296,7 @@ static void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
 
 /* Forward over reverse by way of the recorded gradient: adjoints, and their tangents along x_dot,
    of all slots. What was recorded is dropped. */
-static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
     const REAL *x_dot)
 {
     static const char name[] = "ad_forward_over_reverse";
@@ -23769,7 +19304,10 @@ static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_F
     const ADI_FN(reach) marked = f->marked;
     const size_t mark = AD_FN(tape_mark)(&f->hot);
     size_t high = 0, i, k;
-    ad_status s = ADI_FN(record_sweep)(f, name, y, 0, NULL, 0, NULL, 1, &high);
+    ADI_FN(record) q;
+    ad_status s = ADI_FN(record_begin)(&q, name, y, 0, NULL, 1);
+    if (s == AD_OK) s = ADI_FN(record_run)(&q);
+    high = q.high;
     if (s == AD_OK) s = ADI_FN(prepare_lanes)(f, name);
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name);
@@ -23796,7 +19334,73 @@ static ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const AD_F
     return s;
 }
 
-static ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H)
+/* Leaves in `wide`, for slots below high, adjoints as duals: y's, with tangents along x_dot. */
+ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
+    const AD_FN(var) *x, const REAL *x_dot, size_t high)
+{
+    ad_status s;
+    size_t i;
+    if ((s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK) return s;
+    for (i = 0; i < n; i++)
+        if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
+    s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high);
+    ((AD_FN(dual) *)f->wide.data)[y.id].v = 1;
+    return s == AD_OK ? ADI_FN(reverse_dual)(f, (AD_FN(dual) *)f->wide.data, high,
+        ADI_FN(lowest)(f)) : s;
+}
+
+AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    const REAL *x_dot)
+{
+    static const char name[] = "ad_forward_over_reverse";
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    const AD_FN(dual) *bar;
+    size_t i, high = 0;
+    ad_status s = AD_OK;
+    if (f) {                                     /* results first, working memory above them */
+        ADI_FN(release)(f);
+        if (f->status == AD_OK)
+            s = ADI_FN(array)(f, &f->adjoint_dot, f->hot.n, sizeof(REAL), name);
+    }
+    if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
+    if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
+        return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name);
+    if (s != AD_OK) return s;
+    f->swept = f->swept_dot = 0;
+    if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high)) != AD_OK) return s;
+    bar = (const AD_FN(dual) *)f->wide.data;
+    for (i = f->floor; i < high; i++) {
+        ((REAL *)f->adjoint.data)[i] = bar[i].v;
+        ((REAL *)f->adjoint_dot.data)[i] = bar[i].d;
+    }
+    f->swept = f->swept_dot = high;
+    return AD_OK;
+}
+
+/* A sweep a column, for user operations, which may know no more than that, and for fixed buffers,
+   where the recorded gradient may find no room. */
+ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
+    size_t high, REAL *H)
+{
+    const REAL one = 1;
+    ADI_FN(full) *const f = ADI_FN(whole)(y.tape);
+    ad_status s = AD_OK;
+    size_t i, j;
+    for (j = 0; j < n && s == AD_OK; j++) {
+        const int known = !x[j].tape || x[j].id >= high;
+        const AD_FN(dual) *bar;
+        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high);
+        bar = (const AD_FN(dual) *)f->wide.data;
+        for (i = j; i < n; i++)                  /* one triangle, mirrored */
+            H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high ? 0
+                                        : bar[x[i].id].d;
+    }
+    return s;
+}
+
+ADI_PRIVATE ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H)
 {
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
     const ADI_FN(reach) marked = f->marked;
@@ -23816,67 +19420,249 @@ static ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_FN(va
     return s;
 }
 
-AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
+AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H)
 {
-    ad_status s = n && !g ? AD_ERR_ARGUMENT : AD_OK;
+    static const char name[] = "ad_hessian_of";
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    size_t high;
+    ad_status s = ADI_FN(extent)(f, name, n, x, 1, &y, H, &high);
+    if (f && s == AD_OK && n > SIZE_MAX / sizeof(REAL) / (n ? n : 1))
+        s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu by %zu results are too many", name, n, n);
+    if (s != AD_OK || n == 0) return s;
+    return (f->n_callee || f->memory.buffer) && !ADI_FN(has_arrays)(f, f->floor, high)
+        ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
+}
+
+/* ============================================================ [S50b] USER OPERATIONS
+   The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
+   needs: [S41] [S50] */
+
+/* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
+   memory for its numbers. */
+typedef struct ADI_FN(callback) {
+    ADI_FN(callee) c;
+    const uint32_t *id;
+    uint32_t local[2], n;
+    size_t m, first;
+} ADI_FN(callback);
+ADI_PRIVATE ADI_FN(callback) ADI_FN(callback_at)(const ADI_FN(full) *f, size_t k)
+{
+    ADI_FN(callback) v;
+    const uint32_t *head;
+    v.n = ADI_FN(operands)(f, k, v.local, &v.id);
+    head = v.id - ADI_HEAD;
+    v.m = head[ADI_HEAD_A];
+    v.first = k + 1 - v.m;
+    v.c = ((const ADI_FN(callee) *)f->callee.data)[head[ADI_HEAD_B]];
+    return v;
+}
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(no_callback)(ADI_FN(full) *f, size_t k, const char *which)
+{
+    return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no %s callback", ADI_FN(operation_name)(f, k),
+        which);
+}
+ADI_PRIVATE ad_status ADI_FN(called_back)(ADI_FN(full) *f, size_t k, const char *which, ad_status s)
+{
+    return s == AD_OK ? s : ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s",
+        ADI_FN(operation_name)(f, k), which, ad_status_name(s));
+}
+
+/* Adjoints, one or eight side by side; a lane of zeros is left out. */
+ADI_PRIVATE ad_status ADI_FN(user_reverse_lanes)(ADI_FN(full) *f, REAL *adjoint, size_t k,
+    size_t lanes)
+{
+    const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+    REAL *const x = (REAL *)(lanes == 1 ? f->scratch.data : f->frame.data), *const x_bar = x + v.n,
+        *const y_bar = lanes == 1 ? adjoint + v.first : x_bar + v.n;
+    size_t l, i;
+    ad_status s = AD_OK;
+    if (ADI_FN(all_zero)(adjoint + lanes * v.first, lanes * v.m)) return AD_OK;
+    if (!v.c.op->reverse) return ADI_FN(no_callback)(f, k, "reverse");
+    for (l = 0; l < lanes && s == AD_OK; l++) {
+        for (i = 0; i < v.m && lanes > 1; i++) y_bar[i] = adjoint[lanes * (v.first + i) + l];
+        if (ADI_FN(all_zero)(y_bar, v.m)) continue;
+        for (i = 0; i < v.n; i++) {
+            x[i] = ADI_FN(operand_value)(f, v.id[i]);
+            x_bar[i] = 0;
+        }
+        s = v.c.op->reverse(v.c.user, v.n, x, v.m, f->hot.value + v.first, y_bar, x_bar);
+        for (i = 0; i < v.n && s == AD_OK; i++)
+            if (!(v.id[i] & ADI_CONSTANT)) adjoint[lanes * v.id[i] + l] += x_bar[i];
+    }
+    return ADI_FN(called_back)(f, k, "reverse", s);
+}
+ADI_PRIVATE ad_status ADI_FN(user_reverse)(ADI_FN(full) *f, REAL *adjoint, size_t k)
+{
+    return ADI_FN(user_reverse_lanes)(f, adjoint, k, 1);
+}
+ADI_PRIVATE ad_status ADI_FN(user_reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t k)
+{
+    return ADI_FN(user_reverse_lanes)(f, adjoint, k, 8);
+}
+
+ADI_PRIVATE ad_status ADI_FN(user_tangents)(ADI_FN(full) *f, REAL *tangent, size_t k, size_t lanes)
+{
+    const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+    REAL *const x = (REAL *)f->frame.data, *const x_dot = x + v.n, *const y_dot = x_dot + v.n;
+    size_t l, i;
+    ad_status s = AD_OK;
+    if (!v.c.op->tangent) return ADI_FN(no_callback)(f, k, "tangent");
+    for (i = 0; i < v.n; i++) x[i] = ADI_FN(operand_value)(f, v.id[i]);
+    for (l = 0; l < lanes && s == AD_OK; l++) {
+        for (i = 0; i < v.n; i++)
+            x_dot[i] = v.id[i] & ADI_CONSTANT || v.id[i] < f->floor ? 0
+                     : tangent[v.id[i] * lanes + l];
+        for (i = 0; i < v.m; i++) y_dot[i] = 0;
+        s = v.c.op->tangent(v.c.user, v.n, x, v.m, f->hot.value + v.first, x_dot, y_dot);
+        for (i = 0; i < v.m && s == AD_OK; i++) tangent[(v.first + i) * lanes + l] += y_dot[i];
+    }
+    return ADI_FN(called_back)(f, k, "tangent", s);
+}
+
+ADI_PRIVATE ad_status ADI_FN(user_reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar, size_t k)
+{
+    const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+    const REAL *const dot = (const REAL *)f->lanes.data;
+    AD_FN(dual) *const x = (AD_FN(dual) *)f->frame.data, *const x_bar = x + v.n,
+        *const y = x_bar + v.n;
+    ad_status s;
     size_t i;
-    if (y.tape) s = ADI_FN(grad_vars)(y, n, x, g);
-    if (!y.tape || s != AD_OK)                   /* a constant has gradient 0; an error gives NaN */
-        for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
+    if (ADI_FN(all_zero)((const REAL *)(const void *)(bar + v.first), 2 * v.m)) return AD_OK;
+    if (!v.c.op->reverse_dual) return ADI_FN(no_callback)(f, k, "reverse_dual");
+    for (i = 0; i < v.n; i++) {
+        const int fixed = v.id[i] & ADI_CONSTANT || v.id[i] < f->floor;
+        x[i] = AD_FN(dual_make)(ADI_FN(operand_value)(f, v.id[i]), fixed ? 0 : dot[v.id[i]]);
+        x_bar[i] = AD_FN(dual_make)(0, 0);
+    }
+    for (i = 0; i < v.m; i++)
+        y[i] = AD_FN(dual_make)(f->hot.value[v.first + i], dot[v.first + i]);
+    s = v.c.op->reverse_dual(v.c.user, v.n, x, v.m, y, bar + v.first, x_bar);
+    for (i = 0; i < v.n && s == AD_OK; i++)
+        if (!(v.id[i] & ADI_CONSTANT)) {
+            bar[v.id[i]].v += x_bar[i].v;
+            bar[v.id[i]].d += x_bar[i].d;
+        }
+    return ADI_FN(called_back)(f, k, "reverse_dual", s);
+}
+
+/* The callback may record, and take gradients itself: it gets working memory of its own. */
+ADI_PRIVATE ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    adi_block *work[ADI_FN(works)], kept[ADI_FN(works)];
+    ad_status s;
+    int i;
+    ADI_FN(work)(f, work);
+    for (i = 0; i < ADI_FN(works); i++) {
+        kept[i] = *work[i];
+        memset(work[i], 0, sizeof *work[i]);
+    }
+    s = c.op->record(c.user, &f->hot, n, x, m, y, y_bar, x_bar);
+    ADI_FN(release)(f);
+    for (i = 0; i < ADI_FN(works); i++) {
+        adi_block_free(&f->memory, work[i]);
+        *work[i] = kept[i];
+    }
     return s;
 }
-#if !defined(AUTODIFF_NO_KERNELS)
-AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g)
+
+ADI_PRIVATE ad_status ADI_FN(user_record)(ADI_FN(full) *f, size_t k)
 {
-    static const char name[] = "ad_array_grad";
-    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
-    ADI_FN(station) before;
-    adi_operand *o;
-    size_t i, j, high;
+    ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + v.n,
+        *const y = x_bar + v.n;
     ad_status s;
-    if (n && (!x || !g)) return f ? ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
-        name, n) : AD_ERR_ARGUMENT;
-    for (i = 0; i < n; i++) g[i] = ADI_FN(no_array)(f ? f : ADI_FN(whole)(x[i].tape));
-    if (!f) {                                    /* of a constant */
-        for (i = 0; i < n; i++)
-            if (x[i].tape && x[i].rank >= 0)
-                g[i] = AD_FN(array_full)(x[i].tape, x[i].rank, x[i].dim, 0);
+    size_t i;
+    for (i = 0; i < v.m && !bar[v.first + i].tape && bar[v.first + i].v == 0; i++) continue;
+    if (i == v.m) return AD_OK;
+    if (!v.c.op->record) return ADI_FN(no_callback)(f, k, "record");
+    for (i = 0; i < v.n; i++) {
+        x[i] = ADI_FN(operand_var)(f, v.id[i]);
+        x_bar[i] = AD_FN(const)(0);
+    }
+    for (i = 0; i < v.m; i++) y[i] = ADI_FN(handle)(&f->hot, v.first + i);
+    s = ADI_FN(record_callback)(f, v.c, v.n, x, v.m, y, bar + v.first, x_bar);
+    if (s != AD_OK) return ADI_FN(called_back)(f, k, "record", s);
+    ADI_FN(operands)(f, k, v.local, &v.id);      /* the list may have moved */
+    for (i = 0; i < v.n; i++)
+        if (!(v.id[i] & ADI_CONSTANT) && ((const unsigned char *)f->lanes.data)[v.id[i]])
+            ADI_FN(accumulate_var)(&bar[v.id[i]], x_bar[i]);
+    return f->status;
+}
+/* The results go together. */
+ADI_PRIVATE void ADI_FN(user_mark)(ADI_FN(full) *f, size_t k)
+{
+    unsigned char *const depends = (unsigned char *)f->lanes.data;
+    const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
+    if (depends[k]) memset(depends + v.first, 1, v.m);
+}
+
+ADI_PRIVATE const ADI_FN(layer) *ADI_FN(user_layer)(void)
+{
+    static const ADI_FN(layer) layer = { ADI_FN(user_reverse), ADI_FN(user_reverse8),
+        ADI_FN(user_tangents), ADI_FN(user_reverse_dual), NULL, ADI_FN(user_mark),
+        ADI_FN(user_record), NULL };
+    return &layer;
+}
+
+ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
+    const AD_FN(var) *x, size_t m, AD_FN(var) *y)
+{
+    ADI_FN(full) *f = ADI_FN(whole)(t);
+    const char *name = op && op->name ? op->name : "user";
+    ADI_FN(callee) *callee;
+    AD_FN(var) last;
+    REAL *in, *out;
+    ad_status s;
+    size_t i, last_slot;
+    if (!op || !op->value || m == 0 || !y || (n && !x))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: an operation needs a value callback and room for its %zu results", name, m);
+    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
+        || (s = ADI_FN(capacity)(f, name, (size_t)f->hot.n + m, 0)) != AD_OK
+        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee,
+            name)) != AD_OK) return s;
+    in = (REAL *)f->scratch.data;
+    out = in + n;
+    for (i = 0; i < n; i++) in[i] = x[i].v;
+    for (i = 0; i < m; i++) out[i] = 0;
+    s = op->value(user, n, in, m, out);
+    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
+        name, ad_status_name(s));
+    if (!ADI_FN(tape_of)(n, x)) {
+        for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
     }
-    for (i = 0; i < n; i++) {
-        adi_operand one;
-        if (ADI_FN(operand_of)(f, name, x[i], &one) != AD_OK) return f->status;
+    /* The results are m slots; the last carries the call, so a reverse sweep meets it first. */
+    callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
+    callee->op = op;
+    callee->user = user;
+    last_slot = t->n + (m - 1);
+    for (i = 0; i + 1 < m; i++)
+        AD_FN(private_push)(t, ADI_OP_part | (uint64_t)last_slot << 8, out[i], t->epoch);
+    last = ADI_FN(record_list)(f, ADI_OP_user, out[m - 1], n, x, NULL, 0, NULL, (uint32_t)m,
+        f->n_callee);
+    if (!last.tape) {
+        t->n -= (uint32_t)(m - 1);
+        return f->status;
     }
-    before = ADI_FN(here_of)(f);
-    o = (adi_operand *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *o, name);
-    if (!o) return f->status;
-    for (i = 0; i < n; i++) ADI_FN(operand_of)(f, name, x[i], &o[i]);
-    s = ADI_FN(record_sweep)(f, name, y, 0, NULL, n, o, 0, &high);
-    for (i = 0; i < n && s == AD_OK; i++) {
-        const size_t size = adi_shape_size(o[i].rank, o[i].dim);
-        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;
-        if (!ADI_FN(needs)(f, &o[i]) || o[i].id >= high || o[i].id < f->floor) {
-            g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
-        } else if (o[i].record == ADI_SLOTS && !ADI_FN(run_around)(f, o[i].id)) {
-            const size_t there = high - o[i].id;
-            AD_FN(var) *const own = (AD_FN(var) *)ADI_FN(store_bytes)(f, size * sizeof *own, name);
-            if (!own) return f->status;
-            for (j = 0; j < size; j++) own[j] = j < there ? bar[o[i].id + j] : AD_FN(const)(0);
-            g[i] = AD_FN(array_pack)(&f->hot, o[i].rank, o[i].dim, own);
-        } else {
-            const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, o[i].id);
-            AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
-            const int32_t from = (int32_t)(o[i].id - e->first);
-            if (!sum.tape) g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
-            else g[i] = AD_FN(array_reshape)(AD_FN(array_slice)(ADI_FN(flat)(sum), 0, from,
-                from + (int32_t)size, 1), o[i].rank, o[i].dim);
-        }
-        s = f->status;
-    }
-    ADI_FN(charge)(f, before);
+    f->layer[0] = ADI_FN(user_layer)();
+    f->n_callee++;
+    if (m > f->longest) f->longest = (uint32_t)m;
+    for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
+    return AD_OK;
+}
+
+AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
+                                 size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y)
+{
+    const ad_status s = t ? ADI_FN(call)(t, op, user, n, x, m, y) : AD_ERR_ARGUMENT;
+    size_t i;
+    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
 }
-#endif
 
 /* ============================================================ [S51] DRIVERS
    Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S49] */
@@ -23891,7 +19677,7 @@ typedef struct ADI_FN(session) {
 } ADI_FN(session);
 
 /* Inputs for x[n], room for m results. */
-static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
+ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
     size_t n, size_t m)
 {
     ADI_FN(session) s;
@@ -23927,7 +19713,7 @@ static ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid,
 
 /* After the user's function: its error, or its results into y[m]. From here on sweeps keep to what
    it recorded, so that a driver costs the same inside of a long recording. */
-static void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
+ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
     size_t i;
     if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, "the driver's function", m, s->y);
@@ -23936,7 +19722,7 @@ static void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
     if (s->f) s->f->floor = s->mark;
 }
 
-static ad_status ADI_FN(close)(ADI_FN(session) *s)
+ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
 {
     if (s->f) {
         const ad_status kept = s->f->status;
@@ -24070,7 +19856,7 @@ struct AD_FN(fn) {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
     if (f->status != AD_OK) return f->status;
@@ -24080,53 +19866,22 @@ static ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char 
     va_end(arguments);
     return s;
 }
-static ad_status ADI_FN(fn_room)(AD_FN(fn) *f, adi_block *b, size_t count, size_t size)
+ADI_PRIVATE ad_status ADI_FN(fn_room)(AD_FN(fn) *f, adi_block *b, size_t count, size_t size)
 {
     if (f->status == AD_OK && adi_grow(&f->memory, b, count, size))
         ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for %zu times %zu bytes", count, size);
     return f->status;
 }
 
-/* Any rule of the table on numbers. */
-static REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
-{
-    switch (op) {
-#define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(real_##name)(x);
-#define ADI_X2(name, class_, value, dx, dy)     case ADI_OP_##name: return AD_FN(real_##name)(x, y);
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    case ADI_OP_##name: return AD_FN(real_##name)(x, y, z);
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-    default: return (REAL)NAN;
-    }
-}
-static double ADI_FN(fold)(uint32_t op, double x, double y, double z)
+ADI_PRIVATE double ADI_FN(fold)(uint32_t op, double x, double y, double z)
 {
     return (double)ADI_FN(scalar)(op, (REAL)x, (REAL)y, (REAL)z);
-}
-/* Any rule of the table, recorded. */
-static AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
-{
-    switch (op) {
-#define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(var_##name)(x[0]);
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    case ADI_OP_##name: return AD_FN(var_##name)(x[0], x[1]);
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    case ADI_OP_##name: return AD_FN(var_##name)(x[0], x[1], x[2]);
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-    default: return ADI_FN(nothing)();
-    }
 }
 
 /* ---- what lies between inputs and outputs */
 /* mark[slot]: whether it depends on x, whether y or a guard needs it. The results of a user's
    operation go together. */
-static void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+ADI_PRIVATE void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, uint8_t *mark)
 {
     const size_t high = f->hot.n;
@@ -24169,18 +19924,18 @@ static void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, s
 /* Where a slot of the old tape is on the new: a slot there, or a constant. */
 typedef struct ADI_FN(place_of) { REAL v; uint32_t id; } ADI_FN(place_of);
 
-static ADI_FN(place_of) ADI_FN(place_for)(AD_FN(var) x)
+ADI_PRIVATE ADI_FN(place_of) ADI_FN(place_for)(AD_FN(var) x)
 {
     ADI_FN(place_of) p;
     p.v = x.v;
     p.id = x.tape ? x.id : ADI_NO_ENTRY;
     return p;
 }
-static AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
+ADI_PRIVATE AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
 {
     return p.id == ADI_NO_ENTRY ? AD_FN(const)(p.v) : ADI_FN(handle)(to, p.id);
 }
-static AD_FN(var) ADI_FN(operand_on)(const ADI_FN(full) *from, const uint8_t *mark,
+ADI_PRIVATE AD_FN(var) ADI_FN(operand_on)(const ADI_FN(full) *from, const uint8_t *mark,
     const ADI_FN(place_of) *place, uint32_t id, AD_FN(tape) *to)
 {
     return id & ADI_CONSTANT ? AD_FN(const)(from->hot.constant[id & ~ADI_CONSTANT])
@@ -24196,12 +19951,12 @@ static AD_FN(var) ADI_FN(operand_on)(const ADI_FN(full) *from, const uint8_t *ma
    of all chains. */
 typedef struct ADI_FN(chain_of) { uint32_t uses, count, first; } ADI_FN(chain_of);
 
-static int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
+ADI_PRIVATE int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
 {
     return (mark[k] & (ADI_NEEDED | ADI_DEPENDS | ADI_IS_INPUT)) == (ADI_NEEDED | ADI_DEPENDS);
 }
 /* Is slot k a product that one operation alone takes? */
-static int ADI_FN(is_chained)(const ADI_FN(full) *from, const uint8_t *mark,
+ADI_PRIVATE int ADI_FN(is_chained)(const ADI_FN(full) *from, const uint8_t *mark,
     const ADI_FN(chain_of) *chain, size_t k)
 {
     return (from->hot.code[k] & 255) == ADI_OP_mul && chain[k].uses == 1
@@ -24209,7 +19964,7 @@ static int ADI_FN(is_chained)(const ADI_FN(full) *from, const uint8_t *mark,
 }
 /* Marks the ends of long chains and the links that lead to them. Returns how many factors they have
    together. */
-static size_t ADI_FN(find_products)(const ADI_FN(full) *from, size_t m, const AD_FN(var) *y,
+ADI_PRIVATE size_t ADI_FN(find_products)(const ADI_FN(full) *from, size_t m, const AD_FN(var) *y,
     uint8_t *mark, ADI_FN(chain_of) *chain)
 {
     const size_t high = from->hot.n;
@@ -24250,7 +20005,7 @@ static size_t ADI_FN(find_products)(const ADI_FN(full) *from, size_t m, const AD
     return total;
 }
 /* What is above a power of two is multiplied first, so that from there on every step is a half. */
-static AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
+ADI_PRIVATE AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
 {
     size_t keep = 1, i;
     while (2 * keep <= n) keep *= 2;
@@ -24260,7 +20015,7 @@ static AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
 }
 
 /* A list instruction, slot k of `from`, of operands x[count]. */
-static AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape) *to, size_t k,
+ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape) *to, size_t k,
     uint32_t op, const uint32_t *head, uint32_t count, const AD_FN(var) *x, const char *who)
 {
     const REAL *const c = ADI_FN(list_pool)(from, head);
@@ -24280,7 +20035,8 @@ static AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape) *to,
 
 /* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
    new_y are the results. Guards too. trees: long products as trees. Fails on `to`. */
-static ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x, size_t m,
+ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x,
+    size_t m,
     const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y, int trees,
     const char *who)
 {
@@ -24399,7 +20155,7 @@ typedef struct ADI_FN(reader) {
     const uint32_t *node;               /* [slots] */
 } ADI_FN(reader);
 
-static uint32_t ADI_FN(node_of)(const ADI_FN(reader) *r, uint32_t id)
+ADI_PRIVATE uint32_t ADI_FN(node_of)(const ADI_FN(reader) *r, uint32_t id)
 {
     if (id & ADI_CONSTANT)
         return adi_graph_number(r->g, (double)r->from->hot.constant[id & ~ADI_CONSTANT]);
@@ -24413,7 +20169,7 @@ static uint32_t ADI_FN(node_of)(const ADI_FN(reader) *r, uint32_t id)
 #define ADI_NODE3(op, x, y, z) adi_graph_op(g, ADI_OP_##op, x, y, z)
 /* The lists, operation by operation, as [S5] computes them: the same bits. What [S5] decides by the
    greatest value is selected here. */
-static uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, const uint32_t *id)
+ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, const uint32_t *id)
 {
     adi_graph *const g = r->g;
     const uint32_t *const head = id - ADI_HEAD, all = head[ADI_HEAD_COUNT];
@@ -24482,7 +20238,7 @@ static uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, const ui
 #undef ADI_NODE3
 
 /* The graph of f's tape. */
-static ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
+ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
 {
     const ADI_FN(full) *const from = ADI_FN(whole)(f->tape);
     const size_t high = from->hot.n;
@@ -24586,7 +20342,7 @@ done:
     return f->status;
 }
 
-static ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
+ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
     const adi_graph *const g = &f->graph;
     adi_part q;
@@ -24617,20 +20373,15 @@ static ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
     return f->status;
 }
 
-static const ADI_FN(runs) *ADI_FN(runs_for)(ad_simd simd, ad_simd best)
+ADI_PRIVATE const ADI_FN(runs) *ADI_FN(runs_for)(ad_simd simd, ad_simd best)
 {
-#if defined(AUTODIFF_NO_KERNELS)
-    (void)best;
-    return simd == AD_SIMD_BEST || simd == AD_SIMD_PLAIN ? &ADI_FN(plain_runs) : NULL;
-#else
-    const ad_kernels *const kernels = adi_kernels_of(simd, best);
-    return kernels ? kernels->ADI_IN_REAL->runs : NULL;
-#endif
+    const ad_simd set = adi_simd_of(simd, best);
+    return set == AD_SIMD_BEST ? NULL : ADI_SET(set, runs)();
 }
 
 /* An empty function of n inputs and m outputs, with a tape. best: the machine's set if known. NULL:
    no memory. */
-static AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc, ad_simd best)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc, ad_simd best)
 {
     adi_memory memory;
     adi_block self;
@@ -24676,7 +20427,8 @@ static AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc, ad_
 
 /* ---- names: the library's own are made where there are not more */
 enum { ADI_FN(most_names) = 20000 };
-static void ADI_FN(fn_name)(AD_FN(fn) *f, size_t which, const char *a, const char *b, const char *c,
+ADI_PRIVATE void ADI_FN(fn_name)(AD_FN(fn) *f, size_t which, const char *a, const char *b,
+    const char *c,
     const char *d)
 {
     const char *const part[4] = { a, b, c, d };
@@ -24700,21 +20452,22 @@ static void ADI_FN(fn_name)(AD_FN(fn) *f, size_t which, const char *a, const cha
     *to = 0;
     f->n_text += length;
 }
-static void ADI_FN(fn_number_name)(AD_FN(fn) *f, size_t which, const char *letter, size_t number)
+ADI_PRIVATE void ADI_FN(fn_number_name)(AD_FN(fn) *f, size_t which, const char *letter,
+    size_t number)
 {
     char text[32];
     if (f->n + f->m > ADI_FN(most_names)) return;
     snprintf(text, sizeof text, "%zu", number);
     ADI_FN(fn_name)(f, which, letter, text, "", "");
 }
-static const char *ADI_FN(fn_name_of)(const AD_FN(fn) *f, size_t which)
+ADI_PRIVATE const char *ADI_FN(fn_name_of)(const AD_FN(fn) *f, size_t which)
 {
     const char *const text = (const char *)f->text_block.data;
     return which < f->n_name && f->name[which] ? text + f->name[which] - 1 : "";
 }
 
 /* What the trace between x and y takes that is neither input nor computed. */
-static ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from, size_t n,
+ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y)
 {
     const size_t high = from->hot.n, pool = from->hot.n_constant;
@@ -24804,7 +20557,7 @@ done:
 }
 
 /* A derivative has captured what its function had. */
-static ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
+ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
 {
     size_t i;
     if (ADI_FN(fn_room)(f, &f->constant_block, of->n_constant + 1, sizeof *f->constant) != AD_OK
@@ -24825,7 +20578,7 @@ static ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
 }
 
 /* Once tape, x and y are there: graph and program. */
-static AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
 {
     size_t i;
     if (f->tape && AD_FN(tape_status)(f->tape) != AD_OK)
@@ -24940,7 +20693,7 @@ AD_DEF const char *AD_FN(fn_output_name)(const AD_FN(fn) *f, size_t i)
 }
 
 /* The programs of the maps so far; another thread may be adding one. */
-static adi_plan *ADI_FN(plans_of)(const AD_FN(fn) *f)
+ADI_PRIVATE adi_plan *ADI_FN(plans_of)(const AD_FN(fn) *f)
 {
 #if defined(__GNUC__)
     return __atomic_load_n(&f->plans, __ATOMIC_ACQUIRE);
@@ -24999,7 +20752,8 @@ typedef struct ADI_FN(derivation) {
     adi_block    block, which_block;
 } ADI_FN(derivation);
 
-static int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char *who, size_t more,
+ADI_PRIVATE int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char *who,
+    size_t more,
     size_t rows, size_t columns)
 {
     ad_fn_desc desc;
@@ -25051,7 +20805,7 @@ static int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char 
     return r->status == AD_OK && AD_FN(tape_status)(r->tape) == AD_OK;
 }
 
-static AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
 {
     AD_FN(fn) *const r = d->r;
     if (!r) return NULL;
@@ -25060,12 +20814,13 @@ static AD_FN(fn) *ADI_FN(derived)(ADI_FN(derivation) *d)
     return r->status == AD_OK ? ADI_FN(fn_finish)(r) : r;
 }
 
-static const char *ADI_FN(variable_name)(const ADI_FN(derivation) *d, size_t i)
+ADI_PRIVATE const char *ADI_FN(variable_name)(const ADI_FN(derivation) *d, size_t i)
 {
     return ADI_FN(fn_name_of)(d->f, d->which[i]);
 }
 /* d<output>_d<variable> */
-static void ADI_FN(partial_name)(const ADI_FN(derivation) *d, size_t at, size_t output, size_t i)
+ADI_PRIVATE void ADI_FN(partial_name)(const ADI_FN(derivation) *d, size_t at, size_t output,
+    size_t i)
 {
     char text[80];
     if (d->r->n + d->r->m > ADI_FN(most_names)) return;
@@ -25088,7 +20843,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
 }
 
 /* w . y, and its gradient by the variables: w^T J, a function linear in w. */
-static AD_FN(var) ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) *w, AD_FN(var) *wJ)
+ADI_PRIVATE AD_FN(var) ADI_FN(weighted)(ADI_FN(derivation) *d, const AD_FN(var) *w, AD_FN(var) *wJ)
 {
     AD_FN(var) s = AD_FN(const)(0);
     size_t i;
@@ -25212,13 +20967,13 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
    they share first, blocks of them, then what is made of their sums.        needs: [S36] [S52] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
-static ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
+ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
     REAL *y)
 {
     const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)callees + c->callee;
     return callee->op->value(callee->user, c->n, x, c->m, y);
 }
-static void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
+ADI_PRIVATE void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
 {
     h->scalar = ADI_FN(scalar);
     h->call = ADI_FN(host_call);
@@ -25228,7 +20983,7 @@ static void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch
     h->check = ADI_NONE;
 }
 
-static void ADI_FN(run_program)(const AD_FN(fn) *f, const adi_program *p, REAL *w,
+ADI_PRIVATE void ADI_FN(run_program)(const AD_FN(fn) *f, const adi_program *p, REAL *w,
     ADI_FN(host) *host)
 {
     size_t i;
@@ -25236,7 +20991,7 @@ static void ADI_FN(run_program)(const AD_FN(fn) *f, const adi_program *p, REAL *
     f->runs->point(p, w, host);
 }
 
-static ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
 {
     size_t i;
     for (i = 0; y && i < m; i++) y[i] = (REAL)NAN;
@@ -25284,7 +21039,7 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
 
 /* The plan for a pattern: the function's, or a new one, which it keeps if it can (*own: it does
    not). Threads may come here together: a plan is added by one exchange of a pointer. */
-static adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *pattern, int *own)
+ADI_PRIVATE adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *pattern, int *own)
 {
     const size_t length = f->n + f->m;
     adi_plan *const first = ADI_FN(plans_of)(f), *p;
@@ -25331,7 +21086,7 @@ typedef struct ADI_FN(outcome) {
 } ADI_FN(outcome);
 
 /* The points of one block that went another way: NaN, and noted. */
-static ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch) *b,
+ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch) *b,
     ADI_FN(outcome) *o)
 {
     size_t k, j;
@@ -25356,7 +21111,7 @@ static ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch) *b,
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
    in lanes again: long sums lose little. */
 enum { ADI_FN(together) = 64 };
-static void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_FN(outcome) *o)
+ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_FN(outcome) *o)
 {
     const adi_plan *const p = q->plan;
     const size_t lanes = q->runs->lanes, n_sum = p->n_sum * lanes;
@@ -25417,7 +21172,7 @@ static void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_FN(out
    and written piece by piece, in the first-level cache; where that would be fewer than 64, 128 from
    wherever they are, within 32 MiB: an instruction's own work and that of a partial sum, which is
    fetched and put away again, are shared by its points. */
-static size_t ADI_FN(block_size)(const adi_plan *p, size_t lanes)
+ADI_PRIVATE size_t ADI_FN(block_size)(const adi_plan *p, size_t lanes)
 {
     const size_t pair = 2 * lanes, most = ADI_FN(most_points);
     const size_t rows = (size_t)p->rows + p->beside + 1;
@@ -25426,7 +21181,7 @@ static size_t ADI_FN(block_size)(const adi_plan *p, size_t lanes)
     return size < pair ? pair : size > most ? most : size;
 }
 
-static ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int independent,
+ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int independent,
     ADI_FN(outcome) *all)
 {
     const adi_plan *const p = q->plan;
@@ -25465,7 +21220,7 @@ static ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int independen
 }
 
 /* Every output everywhere: NaN. */
-static void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
+ADI_PRIVATE void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
 {
     size_t j, k;
     for (j = 0; j < q->f->m; j++) {
@@ -25477,7 +21232,7 @@ static void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
 }
 
 /* The summed outputs, when all points are done. */
-static ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
+ADI_PRIVATE ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
 {
     const adi_plan *const p = q->plan;
     const adi_program *const last = &p->after;
@@ -25503,7 +21258,7 @@ static ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
 }
 
 /* The plan's first program. */
-static ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, ADI_FN(host) *host)
+ADI_PRIVATE ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, ADI_FN(host) *host)
 {
     const adi_program *const first = &q->plan->before;
     REAL *u;
@@ -25519,7 +21274,7 @@ static ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, ADI_FN(host) *host)
 }
 
 /* What the plan has to know of ports. */
-static void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p)
+ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -25529,7 +21284,7 @@ static void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p
             : ADI_PORT_APART;
 }
 
-static ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_FN(outcome) *all)
+ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_FN(outcome) *all)
 {
     const AD_FN(fn) *const f = q->f;
     ADI_FN(host) host;
@@ -25676,13 +21431,13 @@ typedef struct ADI_FN(parser) {
     size_t       n_operand, n_output;
 } ADI_FN(parser);
 
-static ad_status ADI_FN(parser_put)(ADI_FN(parser) *s, adi_block *b, size_t i, AD_FN(var) x)
+ADI_PRIVATE ad_status ADI_FN(parser_put)(ADI_FN(parser) *s, adi_block *b, size_t i, AD_FN(var) x)
 {
     if (adi_notation_room(&s->p, b, (i + 1) * sizeof x) == AD_OK) ((AD_FN(var) *)b->data)[i] = x;
     return s->p.status;
 }
 
-static ad_status ADI_FN(parser_value)(ADI_FN(parser) *s, AD_FN(var) x, const char *end)
+ADI_PRIVATE ad_status ADI_FN(parser_value)(ADI_FN(parser) *s, AD_FN(var) x, const char *end)
 {
     s->p.at = end;
     s->p.complete = 1;
@@ -25691,7 +21446,7 @@ static ad_status ADI_FN(parser_value)(ADI_FN(parser) *s, AD_FN(var) x, const cha
 
 /* x^y. Whole constant powers are products, which also have derivatives where x is negative; the
    small ones are recorded as such, which have simpler derivatives, in the order of [S5]. */
-static AD_FN(var) ADI_FN(parser_power)(AD_FN(var) x, AD_FN(var) y)
+ADI_PRIVATE AD_FN(var) ADI_FN(parser_power)(AD_FN(var) x, AD_FN(var) y)
 {
     if (y.tape == NULL && (y.v == 2 || y.v == 3 || y.v == 4)) {
         const AD_FN(var) square = AD_FN(var_square)(x);
@@ -25703,13 +21458,13 @@ static AD_FN(var) ADI_FN(parser_power)(AD_FN(var) x, AD_FN(var) y)
 }
 
 /* The last n operands; NULL: none were read yet. */
-static AD_FN(var) *ADI_FN(parser_operands)(const ADI_FN(parser) *s, size_t n)
+ADI_PRIVATE AD_FN(var) *ADI_FN(parser_operands)(const ADI_FN(parser) *s, size_t n)
 {
     return s->n_operand ? (AD_FN(var) *)s->operand.data + (s->n_operand - n) : NULL;
 }
 
 /* Records what waits and binds at least so tightly; its operands are complete. */
-static void ADI_FN(parser_settle)(ADI_FN(parser) *s, int bind)
+ADI_PRIVATE void ADI_FN(parser_settle)(ADI_FN(parser) *s, int bind)
 {
     const adi_waiting *w;
     while ((w = adi_last_waiting(&s->p)) != NULL && w->bind >= bind) {
@@ -25725,7 +21480,7 @@ static void ADI_FN(parser_settle)(ADI_FN(parser) *s, int bind)
 }
 
 /* A function at its ')': its operands are the last ones. */
-static ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
+ADI_PRIVATE ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
 {
     const adi_waiting w = *adi_last_waiting(&s->p);
     const size_t n = s->n_operand - w.first, wanted = (size_t)adi_operand_count(w.op);
@@ -25762,7 +21517,7 @@ static ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
     return AD_OK;
 }
 
-static ad_status ADI_FN(parser_number)(ADI_FN(parser) *s)
+ADI_PRIVATE ad_status ADI_FN(parser_number)(ADI_FN(parser) *s)
 {
     char text[ADI_NUMBER_DIGITS + 24];
     const size_t length = adi_read_digits(s->p.at, text);
@@ -25776,7 +21531,7 @@ static ad_status ADI_FN(parser_number)(ADI_FN(parser) *s)
 }
 
 /* A variable, an output before this one, a constant, or a function with its '('. */
-static ad_status ADI_FN(parser_name)(ADI_FN(parser) *s, size_t length)
+ADI_PRIVATE ad_status ADI_FN(parser_name)(ADI_FN(parser) *s, size_t length)
 {
     static const struct { const char *name; double value; } row[] = {
         { "pi", 3.14159265358979323846 }, { "e", 2.71828182845904523536 },
@@ -25803,7 +21558,7 @@ static ad_status ADI_FN(parser_name)(ADI_FN(parser) *s, size_t length)
 }
 
 /* Where a value begins. */
-static ad_status ADI_FN(parser_operand)(ADI_FN(parser) *s)
+ADI_PRIVATE ad_status ADI_FN(parser_operand)(ADI_FN(parser) *s)
 {
     adi_notation *const p = &s->p;
     const char *const at = p->at;
@@ -25822,7 +21577,7 @@ static ad_status ADI_FN(parser_operand)(ADI_FN(parser) *s)
 }
 
 /* What may follow a value within an output. */
-static ad_status ADI_FN(parser_operator)(ADI_FN(parser) *s)
+ADI_PRIVATE ad_status ADI_FN(parser_operator)(ADI_FN(parser) *s)
 {
     adi_notation *const p = &s->p;
     const char *const at = p->at;
@@ -25865,7 +21620,7 @@ static ad_status ADI_FN(parser_operator)(ADI_FN(parser) *s)
 }
 
 /* [name =] expression, up to a ';' or the end. */
-static ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
+ADI_PRIVATE ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
 {
     adi_notation *const p = &s->p;
     const char *name = p->at, *next;
@@ -25901,7 +21656,7 @@ static ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
 }
 
 /* The whole: variables become inputs, then one output after the other. */
-static ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *expression,
+ADI_PRIVATE ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *expression,
                                      const char *variables)
 {
     adi_notation *const p = &s->p;
@@ -25923,7 +21678,7 @@ static ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *expression,
 }
 
 /* A function that failed before it was begun. */
-static AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
 {
     ad_fn_desc d;
     AD_FN(fn) *f;
@@ -25980,7 +21735,4462 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return f;
 }
 
-#if !defined(AUTODIFF_NO_KERNELS)
+/* ============================================================ [S42] ARRAYS: RECORDING
+   An array that depends on an input is a run of slots; its instruction is a word at the run's first
+   slot and one at its last, so that walks in both directions find it, and an entry of this table.
+   What lies between is never looked at. A constant array has an entry alone, its numbers in the
+   store: blocks that never move.                                             needs: [S41] [S17] */
+
+/* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
+   rewound. NULL: the error is on the tape. */
+ADI_PRIVATE void *ADI_FN(store_bytes)(ADI_FN(full) *f, size_t bytes, const char *name)
+{
+    if (bytes > SIZE_MAX / 4) bytes = SIZE_MAX / 4;
+    bytes = (bytes + 63) & ~(size_t)63;
+    while (f->chunk < ADI_CHUNKS) {
+        adi_block *const b = &f->store[f->chunk];
+        if (b->bytes >= bytes && f->chunk_used <= b->bytes - bytes) {
+            unsigned char *const p = (unsigned char *)b->data + f->chunk_used;
+            f->chunk_used += bytes;
+            return p;
+        }
+        if (b->bytes == 0) {
+            const size_t least = f->memory.buffer ? 0
+                : f->chunk ? 2 * f->store[f->chunk - 1].bytes : (size_t)1 << 14;
+            if (adi_block_resize(&f->memory, b, bytes > least ? bytes : least)
+                && adi_block_resize(&f->memory, b, bytes)) {
+                ADI_FN(fail)(f, f->memory.buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY,
+                    "%s: no memory for %zu bytes", name, bytes);
+                return NULL;
+            }
+            f->chunk_used = 0;
+        } else {
+            f->chunk++;
+            f->chunk_used = 0;
+        }
+    }
+    ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu bytes", name, bytes);
+    return NULL;
+}
+ADI_PRIVATE REAL *ADI_FN(store)(ADI_FN(full) *f, size_t n, const char *name)
+{
+    return (REAL *)ADI_FN(store_bytes)(f, n * sizeof(REAL), name);
+}
+
+/* Where the trace of arrays stands, and back to it: what came since is dropped. */
+typedef struct ADI_FN(station) {
+    uint32_t entries, chunk, list;
+    size_t   used;
+} ADI_FN(station);
+ADI_PRIVATE ADI_FN(station) ADI_FN(here_of)(const ADI_FN(full) *f)
+{
+    ADI_FN(station) s;
+    s.entries = f->n_entry;
+    s.chunk = f->chunk;
+    s.list = f->n_list;
+    s.used = f->chunk_used;
+    return s;
+}
+ADI_PRIVATE void ADI_FN(go_back)(ADI_FN(full) *f, ADI_FN(station) s)
+{
+    f->n_entry = s.entries;
+    f->chunk = s.chunk;
+    f->n_list = s.list;
+    f->chunk_used = s.used;
+}
+/* Working memory taken from the store since `before` belongs to the first entry made since, and is
+   dropped with it; where none was made it is given back at once (and may be read until the next one
+   is). */
+ADI_PRIVATE void ADI_FN(charge)(ADI_FN(full) *f, ADI_FN(station) before)
+{
+    if (f->n_entry > before.entries) {
+        ADI_FN(entries)(f)[before.entries].chunk_before = before.chunk;
+        ADI_FN(entries)(f)[before.entries].used_before = before.used;
+    } else {
+        f->chunk = before.chunk;
+        f->chunk_used = before.used;
+    }
+}
+
+/* The word of an array's instruction. */
+ADI_PRIVATE uint64_t ADI_FN(array_word)(uint32_t entry)
+{
+    return ADI_OP_array | (uint64_t)entry << 8;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(no_array)(ADI_FN(full) *f)
+{
+    AD_FN(array) a;
+    memset(&a, 0, sizeof a);
+    a.tape = f ? &f->hot : NULL;
+    a.epoch = f ? f->hot.epoch : 0;
+    a.rank = -1;
+    return a;
+}
+
+ADI_PRIVATE AD_FN(array) ADI_FN(array_of)(ADI_FN(full) *f, const adi_operand *x)
+{
+    AD_FN(array) a;
+    int k;
+    a.tape = &f->hot;
+    a.id = x->id;
+    a.epoch = f->hot.epoch;
+    a.record = x->record;
+    a.rank = x->rank;
+    memcpy(a.dim, x->dim, sizeof a.dim);
+    for (k = x->rank; k < ADI_AXES; k++) a.dim[k] = 1;
+    return a;
+}
+
+/* Array a as an operand of `name`, if it is one of f: live, not failed. */
+ADI_PRIVATE ad_status ADI_FN(operand_at)(ADI_FN(full) *f, const char *name, const AD_FN(array) *a,
+    adi_operand *x)
+{
+    size_t n;
+    if (f->status != AD_OK) return f->status;
+    if (a->tape != &f->hot)
+        return a->tape ? ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name)
+                       : ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an array without a tape", name);
+    if (a->rank < 0) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: an operand has failed", name);
+    if (a->epoch != f->hot.epoch)
+        return ADI_FN(fail)(f, AD_ERR_STALE,
+            "%s: an array is of epoch %u, the tape was reset and is in %u", name,
+            (unsigned)a->epoch, (unsigned)f->hot.epoch);
+    n = adi_shape_size(a->rank, a->dim);
+    if (a->record == ADI_SLOTS ? a->id > f->hot.n || n > f->hot.n - a->id
+        : a->record >= f->n_entry || a->id < ADI_FN(entries)(f)[a->record].first
+          || a->id - ADI_FN(entries)(f)[a->record].first + n > ADI_FN(entries)(f)[a->record].count)
+        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: an array was dropped by a rewind", name);
+    x->record = a->record;
+    x->id = a->id;
+    x->rank = a->rank;
+    memcpy(x->dim, a->dim, sizeof x->dim);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(operand_of)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
+    adi_operand *x)
+{
+    return ADI_FN(operand_at)(f, name, &a, x);
+}
+
+/* Does a derivative flow through it? */
+ADI_PRIVATE int ADI_FN(needs)(const ADI_FN(full) *f, const adi_operand *x)
+{
+    return x->record == ADI_SLOTS
+        || (x->record != ADI_NUMBER_OPERAND && ADI_FN(entries)(f)[x->record].needs);
+}
+
+/* Where an operand's numbers are. */
+ADI_PRIVATE const REAL *ADI_FN(numbers)(const ADI_FN(full) *f, const adi_operand *x)
+{
+    const ADI_FN(tensor) *e;
+    if (x->record == ADI_SLOTS) return f->hot.value + x->id;
+    e = ADI_FN(entries)(f) + x->record;
+    return e->data ? e->data + (x->id - e->first)
+                   : f->hot.value + (e->needs ? x->id : e->alias + x->id);
+}
+/* Of all operands of e, numbers among them. */
+ADI_PRIVATE void ADI_FN(operand_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL **x)
+{
+    int i;
+    for (i = 0; i < 3; i++)
+        x[i] = i >= e->operands || e->x[i].record == ADI_NUMBER_OPERAND ? &e->number[i]
+             : ADI_FN(numbers)(f, &e->x[i]);
+}
+ADI_PRIVATE REAL *ADI_FN(result_numbers)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    return e->data ? e->data : f->hot.value + (e->needs ? e->first : e->alias);
+}
+
+ADI_PRIVATE ad_simd ADI_FN(tape_simd)(ADI_FN(full) *f)
+{
+    return ad_kernels_simd(f->kernels ? f->kernels : AD_FN(tape_kernels)(&f->hot));
+}
+
+/* Takes n slots for the run of e, aligned to 64 bytes if it is as large as that. */
+ADI_PRIVATE ad_status ADI_FN(take_slots)(ADI_FN(full) *f, ADI_FN(tensor) *e, const char *name)
+{
+    const size_t line = 64 / sizeof(REAL), n = f->hot.n;
+    const size_t first = e->count >= line ? (n + line - 1) / line * line : n;
+    if (ADI_FN(capacity)(f, name, first + e->count, 0) != AD_OK) return f->status;
+    e->base = (uint32_t)n;
+    e->first = (uint32_t)first;
+    e->end = (uint32_t)(first + e->count);
+    f->hot.code[e->base] = f->hot.code[e->end - 1] = ADI_FN(array_word)(f->n_entry);
+    f->hot.n = e->end;
+    return AD_OK;
+}
+
+typedef ad_status (*ADI_FN(value_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y);
+typedef ad_status (*ADI_FN(pull_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh);
+typedef ad_status (*ADI_FN(push_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot);
+typedef AD_FN(array) (*ADI_FN(record_fn))(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g);
+typedef struct ADI_FN(array_rule) {
+    int op;
+    ADI_FN(value_fn)  value;
+    ADI_FN(pull_fn)   pull;
+    ADI_FN(push_fn)   push;
+    ADI_FN(record_fn) record;
+} ADI_FN(array_rule);
+
+/* Each row as a function that gives it: ADI_FN(rule_matmul)(). Who makes an operation names its
+   rule, so that an operation that is not called is not compiled. */
+#define ADI_X(name, value_, pull_, push_, record_)                                                 \
+    ADI_PRIVATE ADI_UNUSED const ADI_FN(array_rule) *ADI_FN(rule_##name)(void);
+ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
+#undef ADI_X
+
+/* A blank entry. */
+ADI_PRIVATE void ADI_FN(clean)(ADI_FN(tensor) *e, const ADI_FN(array_rule) *rule)
+{
+    memset(e, 0, sizeof *e);
+    e->op = (uint16_t)rule->op;
+    e->rule = rule;
+    e->alias = e->list = ADI_NO_ENTRY;
+}
+ADI_PRIVATE ADI_FN(tensor) ADI_FN(blank)(const ADI_FN(array_rule) *rule)
+{
+    ADI_FN(tensor) e;
+    ADI_FN(clean)(&e, rule);
+    return e;
+}
+ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
+{
+    e->rank = rank;
+    if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
+}
+
+/* ============================================================ [S43] ARRAYS: OPERATIONS
+   What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
+   the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
+   is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
+   has no pull of its own is pulled by its recorded form [S45], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S42] */
+ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
+{
+    return adi_shape_size(e->x[i].rank, e->x[i].dim);
+}
+
+/* r = a op b for the rules as loops; increments 0 or 1. */
+ADI_PRIVATE void ADI_FN(loop2)(ad_simd s, ADI_FN(loop) loop, size_t n, const REAL *a,
+    size_t inca,
+    const REAL *b, size_t incb, REAL *r)
+{
+    ADI_FN(inputs_of) c;
+    ADI_FN(three)(&c, a, inca, b, incb, NULL, 0);
+    if (n) ADI_SET(s, drive)(loop, n, c.in, c.inc, r);
+}
+ADI_PRIVATE void ADI_FN(loop3)(ad_simd s, size_t n, const REAL *a, size_t inca,
+    const REAL *b, size_t incb, const REAL *z, size_t incz, REAL *r)
+{
+    ADI_FN(inputs_of) c;
+    ADI_FN(three)(&c, a, inca, b, incb, z, incz);
+    if (n) ADI_SET(s, drive)(ADI_SET(s, value_fma), n, c.in, c.inc, r);
+}
+/* to += a x, or to = a x. */
+ADI_PRIVATE void ADI_FN(add_scaled)(ad_simd s, size_t n, REAL a, const REAL *x, REAL *to,
+    int fresh)
+{
+    ADI_FN(inputs_of) c;
+    if (n == 0) return;
+    if (fresh) {
+        if (a == 1) memcpy(to, x, n * sizeof *to);
+        else ADI_FN(loop2)(s, ADI_SET(s, value_mul), n, x, 1, &a, 0, to);
+        return;
+    }
+    if (a == 1) {
+        ADI_FN(loop2)(s, ADI_SET(s, value_add), n, to, 1, x, 1, to);
+        return;
+    }
+    ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
+    c.in[5] = to;
+    c.inc[5] = 1;
+    ADI_SET(s, drive)(ADI_SET(s, axpy), n, c.in, c.inc, to);
+}
+
+/* ---- elementwise */
+
+/* The streams of one loop over a broadcast array: each follows an operand (0 to 2), or the result
+   (ADI_WHOLE), or is one number. */
+enum { ADI_FN(whole_stream) = 3, ADI_FN(one_number) = 4, ADI_FN(piece) = 512 };
+typedef struct ADI_FN(streams) {
+    const REAL *in[ADI_STREAMS];
+    int follows[ADI_STREAMS];
+    REAL *out;
+    int out_follows;
+} ADI_FN(streams);
+
+/* Rows that are shorter than a few registers are gathered to pieces that are not. What goes to an
+   operand is then added up from a piece. */
+ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, ADI_FN(loop) loop, const adi_stretch *p,
+    const ADI_FN(streams) *q, size_t count)
+{
+    REAL buffer[ADI_STREAMS][ADI_FN(piece)], part[ADI_FN(piece)];
+    const size_t n = p->n[0], rows = ADI_FN(piece) / n;
+    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
+    const int scatter = q->out_follows < ADI_FN(whole_stream);
+    while (done < count) {
+        const size_t m = (count - done) / n < rows ? count - done : rows * n;
+        size_t begin[ADI_AXES], place[3], row, k;
+        ADI_FN(inputs_of) c;
+        int j;
+        memcpy(begin, i, sizeof begin);
+        memcpy(place, at, sizeof place);
+        for (row = 0; row < m; row += n) {
+            for (j = 0; j < 5; j++) {
+                const int of = q->follows[j];
+                if (!q->in[j] || of >= ADI_FN(whole_stream)) continue;
+                for (k = 0; k < n; k++)
+                    buffer[j][row + k] = q->in[j][at[of] + k * p->step[of][0]];
+            }
+            adi_stretch_next(p, i, at);
+        }
+        for (j = 0; j < ADI_STREAMS; j++) {
+            const int of = q->follows[j];
+            c.in[j] = !q->in[j] ? NULL : of == ADI_FN(one_number) ? q->in[j]
+                    : of == ADI_FN(whole_stream) ? q->in[j] + done : buffer[j];
+            c.inc[j] = of != ADI_FN(one_number);
+        }
+        if (scatter) {
+            static const REAL zero = 0;
+            c.in[5] = &zero;
+            c.inc[5] = 0;
+        }
+        ADI_SET(s, drive)(loop, m, c.in, c.inc, scatter ? part : q->out + done);
+        if (scatter) {
+            REAL *const out = q->out;
+            const int of = q->out_follows;
+            memcpy(i, begin, sizeof i);
+            memcpy(at, place, sizeof at);
+            for (row = 0; row < m; row += n) {
+                for (k = 0; k < n; k++) out[at[of] + k * p->step[of][0]] += part[row + k];
+                adi_stretch_next(p, i, at);
+            }
+        }
+        done += m;
+    }
+}
+
+ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, ADI_FN(loop) loop, const adi_stretch *p,
+    const ADI_FN(streams) *q, size_t count)
+{
+    size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
+    const size_t n = p->n[0];
+    if (count == 0) return;
+    if (p->loops > 1 && n < 16) {
+        ADI_FN(short_rows)(s, loop, p, q, count);
+        return;
+    }
+    do {
+        ADI_FN(inputs_of) c;
+        const int to = q->out_follows;
+        int j;
+        for (j = 0; j < ADI_STREAMS; j++) {
+            const int of = q->follows[j];
+            c.in[j] = !q->in[j] ? NULL
+                    : q->in[j] + (of == ADI_FN(whole_stream) ? done : of < 3 ? at[of] : 0);
+            c.inc[j] = of == ADI_FN(whole_stream) ? 1 : of < 3 ? p->step[of][0] : 0;
+        }
+        if (to == ADI_FN(whole_stream)) ADI_SET(s, drive)(loop, n, c.in, c.inc, q->out + done);
+        else if (p->step[to][0]) ADI_SET(s, drive)(loop, n, c.in, c.inc, q->out + at[to]);
+        else ADI_FN(sum_of)(s, loop, n, c, q->out + at[to]);
+        done += n;
+    } while (adi_stretch_next(p, i, at));
+}
+
+/* Equal shapes and numbers are one loop; the rest is nested ones. */
+ADI_PRIVATE void ADI_FN(stretch_of)(const ADI_FN(tensor) *e, adi_stretch *p)
+{
+    int j;
+    p->loops = 1;
+    p->n[0] = e->count;
+    for (j = 0; j < 3; j++) {
+        p->step[j][0] = j < e->operands && e->x[j].rank != 0;
+        if (p->step[j][0]
+            && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
+            adi_stretch_over(p, e->rank, e->dim, e->operands, e->x);
+            return;
+        }
+    }
+}
+
+ADI_PRIVATE void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *x, const REAL *r,
+    ADI_FN(streams) *q)
+{
+    int j;
+    for (j = 0; j < ADI_STREAMS; j++) {
+        q->in[j] = j < e->operands ? x[j] : NULL;
+        q->follows[j] = j < 3 ? j : ADI_FN(whole_stream);
+    }
+    q->in[3] = r;
+    q->out_follows = ADI_FN(whole_stream);
+}
+
+ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, NULL, &q);
+    q.out = y;
+    ADI_FN(stretch_run)(s, ADI_SET(s, value_loops)()[e->row], &p, &q, e->count);
+    return AD_OK;
+}
+
+ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t size = ADI_FN(operand_size)(e, i);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, y, &q);
+    q.in[4] = g;
+    q.in[5] = bar;
+    q.out = bar;
+    q.follows[5] = q.out_follows = i;
+    if (size == e->count) {                      /* element by element */
+        q.follows[5] = q.out_follows = ADI_FN(whole_stream);
+        if (fresh) {
+            q.in[5] = &zero;
+            q.follows[5] = ADI_FN(one_number);
+        }
+    } else if (fresh) {
+        memset(bar, 0, size * sizeof *bar);
+    }
+    ADI_FN(stretch_run)(s, ADI_SET(s, adjoint_loops)()[3 * e->row + i], &p, &q, e->count);
+    return AD_OK;
+}
+
+/* A diagonal derivative is its own transpose: the same loops carry tangents. */
+ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    ADI_FN(streams) q;
+    adi_stretch p;
+    ADI_FN(stretch_of)(e, &p);
+    ADI_FN(streams_of)(e, x, y, &q);
+    q.in[4] = x_dot;
+    q.follows[4] = i;
+    q.in[5] = q.out = y_dot;
+    ADI_FN(stretch_run)(s, ADI_SET(s, adjoint_loops)()[3 * e->row + i], &p, &q, e->count);
+    return AD_OK;
+}
+
+/* ---- moving and summing: a nest of loops, and its transpose */
+
+ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
+    ptrdiff_t to_step, const REAL *from, REAL *to, REAL scale, int add)
+{
+    size_t i;
+    if (n >= 8 && from_step == 1 && to_step == 1) {
+        ADI_FN(add_scaled)(s, n, scale, from, to, !add);
+    } else if (n >= 8 && from_step == 1 && to_step == 0) {
+        const REAL sum = scale * ADI_SET(s, reduce_sum)(n, from, from, 1);
+        *to = add ? *to + sum : sum;
+    } else if (n >= 8 && from_step == 0 && to_step == 1) {
+        const REAL v = scale * *from;
+        ADI_FN(inputs_of) c;
+        ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
+        if (add) ADI_FN(loop2)(s, ADI_SET(s, value_add), n, to, 1, &v, 0, to);
+        else ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, to);
+    } else if (add) {
+        for (i = 0; i < n; i++, from += from_step, to += to_step) *to += scale * *from;
+    } else {
+        for (i = 0; i < n; i++, from += from_step, to += to_step) *to = scale * *from;
+    }
+}
+
+/* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
+   is written is written in order. */
+ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *from, REAL *to,
+    REAL scale,
+    int add)
+{
+    enum { tile = 32 };
+    const int first = q->to_step[outer] == 1 ? outer + 1 : outer;
+    const int second = outer + outer + 1 - first;
+    const ptrdiff_t n = q->n[first], m = q->n[second];
+    const ptrdiff_t fi = q->from_step[first], fj = q->from_step[second];
+    const ptrdiff_t ti = q->to_step[first], tj = q->to_step[second];
+    ptrdiff_t i, j, a, b;
+    for (i = 0; i < n; i += tile)
+        for (j = 0; j < m; j += tile)
+            for (a = i; a < n && a < i + tile; a++) {
+                const REAL *v = from + a * fi + j * fj;
+                REAL *r = to + a * ti + j * tj;
+                const ptrdiff_t end = m < j + tile ? m : j + tile;
+                if (scale == 1 && !add)
+                    for (b = j; b < end; b++, v += fj, r += tj) *r = *v;
+                else
+                    for (b = j; b < end; b++, v += fj, r += tj)
+                        *r = add ? *r + scale * *v : scale * *v;
+            }
+}
+
+ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *from,
+    REAL *to,
+    REAL scale, int add)
+{
+    adi_nest q = *nest;
+    int32_t i[ADI_LOOPS] = { 0 };
+    int inner, k, tiled;
+    for (k = 0; k < q.loops; k++)
+        if (q.n[k] == 0) return;
+    adi_nest_simplify(&q);
+    from += q.from;
+    to += q.to;
+    inner = q.loops - 1;
+    tiled = inner > 0 && q.n[inner] > 4 && q.n[inner - 1] > 4
+         && ((abs(q.from_step[inner]) > 1 && q.from_step[inner - 1] == 1)
+             || (abs(q.to_step[inner]) > 1 && q.to_step[inner - 1] == 1));
+    if (tiled) inner--;
+    for (;;) {
+        if (tiled) ADI_FN(nest_tiles)(&q, inner, from, to, scale, add);
+        else ADI_FN(nest_row)(s, (size_t)q.n[inner], q.from_step[inner], q.to_step[inner], from, to,
+            scale, add);
+        for (k = inner - 1; k >= 0; k--) {
+            from += q.from_step[k];
+            to += q.to_step[k];
+            if (++i[k] < q.n[k]) break;
+            from -= (ptrdiff_t)q.from_step[k] * q.n[k];
+            to -= (ptrdiff_t)q.to_step[k] * q.n[k];
+            i[k] = 0;
+        }
+        if (k < 0) return;
+    }
+}
+
+ADI_PRIVATE adi_nest ADI_FN(nest_of)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    adi_nest q;
+    memcpy(&q, ADI_FN(list_at)(f, e->list), sizeof q);
+    return q;
+}
+
+ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
+{
+    ADI_FN(inputs_of) c;
+    if (n == 0) return;
+    ADI_FN(three)(&c, &v, 0, NULL, 0, NULL, 0);
+    ADI_SET(s, drive)(ADI_SET(s, fill), n, c.in, c.inc, to);
+}
+
+/* number[1] scales, number[2] stands where no element goes. */
+ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const adi_nest q = ADI_FN(nest_of)(f, e);
+    const int covers = adi_nest_covers(&q, e->count);
+    if (!covers) ADI_FN(fill_with)(s, e->count, e->number[2], y);
+    ADI_FN(nest_run)(s, &q, x[0], y, e->number[1], !covers && !(q.distinct & 2));
+    return AD_OK;
+}
+
+ADI_PRIVATE ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const adi_nest given = ADI_FN(nest_of)(f, e), q = adi_nest_turned(&given);
+    const size_t size = ADI_FN(operand_size)(e, i);
+    const int assign = fresh && adi_nest_covers(&q, size);
+    (void)x;
+    (void)y;
+    if (fresh && !assign) memset(bar, 0, size * sizeof *bar);
+    ADI_FN(nest_run)(s, &q, g, bar, e->number[1], !assign);
+    return AD_OK;
+}
+
+ADI_PRIVATE ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const adi_nest q = ADI_FN(nest_of)(f, e);
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, x_dot, y_dot, e->number[1], 1);
+    return AD_OK;
+}
+
+/* ---- pieces side by side: attribute 0 is the number of rows, 1 the length of a row; in the list
+   stand the pieces, each with its place in the row */
+ADI_PRIVATE const adi_member *ADI_FN(pieces)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    return (const adi_member *)(const void *)ADI_FN(list_at)(f, e->list);
+}
+ADI_PRIVATE adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_member *p)
+{
+    const size_t rows = (size_t)e->attribute[0], size = adi_shape_size(p->x.rank, p->x.dim);
+    const size_t width = rows ? size / rows : 0;
+    adi_nest q;
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.to = (int32_t)p->at;
+    adi_nest_loop(&q, rows, (ptrdiff_t)width, e->attribute[1]);
+    adi_nest_loop(&q, width, 1, 1);
+    return q;
+}
+ADI_PRIVATE ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const adi_member *const p = ADI_FN(pieces)(f, e);
+    int32_t i;
+    (void)x;
+    for (i = 0; i < e->attribute[2]; i++) {
+        const adi_nest q = ADI_FN(piece_nest)(e, p + i);
+        ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, ADI_FN(numbers)(f, &p[i].x), y, 1, 0);
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
+    const adi_nest turned = adi_nest_turned(&q);
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &turned, g, bar, 1, !fresh);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const adi_nest q = ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + i);
+    (void)x;
+    (void)y;
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, x_dot, y_dot, 1, 1);
+    return AD_OK;
+}
+
+/* ---- slices by index: the operand is [outer, extent, inner] (attributes 0 to 2), aux the indices
+   of number attribute 3. take: result [outer, n, inner]; put: the reverse, added to zeros. */
+ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
+    REAL *y, int add)
+{
+    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const uint32_t *const index = (const uint32_t *)e->aux;
+    size_t o, j;
+    for (o = 0; o < outer; o++)
+        for (j = 0; j < n; j++)
+            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
+                y + (o * n + j) * inner, 1, add);
+}
+ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
+    REAL *y)
+{
+    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const uint32_t *const index = (const uint32_t *)e->aux;
+    size_t o, j;
+    for (o = 0; o < outer; o++)
+        for (j = 0; j < n; j++)
+            ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
+                y + (o * extent + index[j]) * inner, 1, 1);
+}
+ADI_PRIVATE ad_status ADI_FN(value_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x[0], y, 0);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)x;
+    (void)y;
+    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, g, bar);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, 1);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(value_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    if (e->count) memset(y, 0, e->count * sizeof *y);
+    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x[0], y);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, g, bar, !fresh);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x_dot, y_dot);
+    return AD_OK;
+}
+
+/* ---- running sums along the middle of [outer, n, inner]; attribute 3: from the end */
+ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
+    REAL *y,
+    int backwards, int add)
+{
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    size_t o, j, k;
+    (void)s;
+    for (o = 0; o < outer; o++, x += n * inner, y += n * inner)
+        for (k = 0; k < inner; k++) {
+            REAL sum = 0;
+            for (j = 0; j < n; j++) {
+                const size_t at = (backwards ? n - 1 - j : j) * inner + k;
+                sum += x[at];
+                y[at] = add ? y[at] + sum : sum;
+            }
+        }
+}
+ADI_PRIVATE ad_status ADI_FN(value_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x[0], y, e->attribute[3], 0);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, g, bar, !e->attribute[3], !fresh);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)i;
+    (void)x;
+    (void)y;
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->attribute[3], 1);
+    return AD_OK;
+}
+
+/* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] (attributes 0 to 2) */
+ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL sign = e->op == ADI_A_amax ? (REAL)1 : (REAL)-1, *p = x[0];
+    size_t o, j;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
+        if (inner == 1) {
+            *y = p[ADI_SET(s, argmost)(n, p, sign)];
+            continue;
+        }
+        memcpy(y, p, inner * sizeof *y);
+        for (j = 1; j < n; j++)
+            ADI_FN(loop2)(s, sign > 0 ? ADI_SET(s, value_max) : ADI_SET(s, value_min), inner, p
+                + j * inner, 1, y, 1,
+                y);
+    }
+    return AD_OK;
+}
+/* Those equal to the extreme share its adjoint. */
+ADI_PRIVATE ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    REAL equal[ADI_FN(piece)], share[ADI_FN(piece)];
+    const REAL *p = x[0];
+    size_t o, j, k, m;
+    (void)i;
+    if (fresh) memset(bar, 0, outer * n * inner * sizeof *bar);
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner) {
+        if (inner == 1) {
+            REAL ties = 0;
+            if (*g == 0) continue;
+            for (j = 0; j < n; j += m) {
+                m = n - j < piece ? n - j : piece;
+                ADI_FN(loop2)(s, ADI_SET(s, value_eq), m, p + j, 1, y, 0, equal);
+                ties += ADI_SET(s, reduce_sum)(m, equal, equal, 1);
+            }
+            if (ties == 1) {
+                bar[ADI_SET(s, argmost)(n, p, e->op == ADI_A_amax ? (REAL)1 : (REAL)-1)] += *g;
+                continue;
+            }
+            for (j = 0; j < n; j++)              /* of a NaN, nothing */
+                if (p[j] == *y) bar[j] += *g / ties;
+            continue;
+        }
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < piece ? inner - k : piece;
+            memset(share, 0, m * sizeof *share);
+            for (j = 0; j < n; j++) {
+                ADI_FN(loop2)(s, ADI_SET(s, value_eq), m, p + j * inner + k, 1, y + k, 1, equal);
+                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, share, 1, equal, 1, share);
+            }
+            ADI_FN(loop2)(s, ADI_SET(s, value_div), m, g + k, 1, share, 1, share);
+            for (j = 0; j < n; j++) {
+                REAL *const to = bar + j * inner + k;
+                ADI_FN(loop2)(s, ADI_SET(s, value_eq), m, p + j * inner + k, 1, y + k, 1, equal);
+                ADI_FN(loop2)(s, ADI_SET(s, value_mul0), m, equal, 1, share, 1, equal);
+                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, to, 1, equal, 1, to);
+            }
+        }
+    }
+    return AD_OK;
+}
+
+/* The norm of n numbers that lie `step` apart, scaled by the greatest, against overflow. */
+ADI_PRIVATE REAL ADI_FN(column_norm)(const REAL *x, size_t n, size_t step)
+{
+    REAL most = 0, sum = 0;
+    size_t j;
+    for (j = 0; j < n; j++) {
+        const REAL a = AD_FN(real_abs)(x[j * step]);
+        if (a != a) return a;
+        if (a > most) most = a;
+    }
+    for (j = 0; j < n && most > 0 && most - most == 0; j++)
+        sum += x[j * step] / most * (x[j * step] / most);
+    return most > 0 && most - most == 0 ? most * AD_FN(real_sqrt)(sum) : most;
+}
+ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0];
+    size_t o, j, k;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner) {
+        if (inner == 1) {
+            REAL sum[4] = { 0, 0, 0, 0 };
+            for (j = 0; j < n && n <= 64; j++) sum[j & 3] += p[j] * p[j];  /* not worth a call */
+            sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            if (sum[0] > ADI_TINY * 4 / ADI_EPSILON && sum[0] - sum[0] == 0)
+                *y = AD_FN(real_sqrt)(sum[0]);
+            else AD_FN(kernel_norm)(f->kernels, n, p, y);
+            continue;
+        }
+        memset(y, 0, inner * sizeof *y);
+        for (j = 0; j < n; j++)
+            ADI_FN(loop3)(s, inner, p + j * inner, 1, p + j * inner, 1, y, 1, y);
+        for (k = 0; k < inner; k++)
+            y[k] = y[k] > ADI_TINY * 4 / ADI_EPSILON && y[k] - y[k] == 0 ? AD_FN(real_sqrt)(y[k])
+                 : ADI_FN(column_norm)(p + k, n, inner);
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0], zero = 0;
+    REAL share[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    (void)i;
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
+            for (l = 0; l < m; l++)
+                share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
+            if (inner == 1) {
+                if (share[0] != 0) ADI_FN(add_scaled)(s, n, share[0], p, bar, fresh);
+                else if (fresh) memset(bar, 0, n * sizeof *bar);
+                continue;
+            }
+            for (j = 0; j < n; j++) {
+                REAL *const to = bar + j * inner + k;
+                ADI_FN(loop3)(s, m, p + j * inner + k, 1, share, 1, fresh ? &zero : to, !fresh, to);
+            }
+        }
+    return AD_OK;
+}
+
+/* Variance, or (attribute 3) its root, in two passes; number[1] is what the squares are divided by,
+   aux keeps the means. */
+ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const REAL *p = x[0];
+    REAL *mean = (REAL *)e->aux, d[ADI_FN(piece)];
+    size_t o, j, k, m;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner, mean += inner) {
+        if (inner == 1) {
+            REAL sum = 0;
+            *mean = ADI_SET(s, reduce_sum)(n, p, p, 1) / (REAL)n;
+            for (j = 0; j < n; j += m) {
+                m = n - j < piece ? n - j : piece;
+                ADI_FN(loop2)(s, ADI_SET(s, value_sub), m, p + j, 1, mean, 0, d);
+                sum += ADI_SET(s, reduce_dot)(m, d, d, 1);
+            }
+            *y = sum;
+        }
+        for (k = 0; k < inner && inner > 1; k += m) {
+            const REAL part = 1 / (REAL)n;
+            m = inner - k < piece ? inner - k : piece;
+            memset(mean + k, 0, m * sizeof *mean);
+            memset(y + k, 0, m * sizeof *y);
+            for (j = 0; j < n; j++)
+                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, mean + k, 1, p + j * inner + k, 1,
+                    mean + k);
+            ADI_FN(loop2)(s, ADI_SET(s, value_mul), m, mean + k, 1, &part, 0, mean + k);
+            for (j = 0; j < n; j++) {
+                ADI_FN(loop2)(s, ADI_SET(s, value_sub), m, p + j * inner + k, 1, mean + k, 1, d);
+                ADI_FN(loop3)(s, m, d, 1, d, 1, y + k, 1, y + k);
+            }
+        }
+        for (k = 0; k < inner; k++) {
+            y[k] /= e->number[1];
+            if (e->attribute[3]) y[k] = AD_FN(real_sqrt)(y[k]);
+        }
+    }
+    return AD_OK;
+}
+/* x_bar = (x - mean) 2 g / (n - ddof), of the root (x - mean) g / (y (n - ddof)), and 0 at 0 */
+ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const REAL *p = x[0], *mean = (const REAL *)e->aux, zero = 0;
+    REAL share[ADI_FN(piece)], d[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    (void)i;
+    for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner,
+         mean += inner)
+        for (k = 0; k < inner; k += m) {
+            const size_t rows = inner == 1 ? 1 : n, length = inner == 1 ? n : 0;
+            m = inner - k < piece ? inner - k : piece;
+            for (l = 0; l < m; l++) {
+                const REAL by = e->attribute[3] ? y[k + l] * e->number[1] : e->number[1] / 2;
+                share[l] = (e->attribute[3] && y[k + l] == 0) || g[k + l] == 0 ? 0 : g[k + l] / by;
+            }
+            for (j = 0; j < rows; j++)
+                for (l = 0; l < (length ? length : m); l += piece) {
+                    const size_t most = (length ? length : m) - l;
+                    const size_t count = most < piece ? most : piece;
+                    const size_t at = length ? l : j * inner + k + l;
+                    REAL *const to = bar + at;
+                    ADI_FN(loop2)(s, ADI_SET(s, value_sub), count, p + at, 1, mean + k,
+                        length == 0, d);
+                    ADI_FN(loop3)(s, count, d, 1, share, length == 0, fresh ? &zero : to, !fresh,
+                        to);
+                }
+        }
+    return AD_OK;
+}
+
+ADI_PRIVATE ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2];
+    const REAL *p = x[0];
+    REAL sum[ADI_FN(piece)], term[ADI_FN(piece)];
+    size_t o, j, k, l, m;
+    for (o = 0; o < outer; o++, p += n * inner, y += inner)
+        for (k = 0; k < inner; k += m) {
+            m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
+            if (inner == 1 || n == 0) {
+                for (l = 0; l < m; l++) AD_FN(kernel_logsumexp)(f->kernels, n, p, y + k + l);
+                continue;
+            }
+            memcpy(y + k, p + k, m * sizeof *y);
+            memset(sum, 0, m * sizeof *sum);
+            for (j = 1; j < n; j++)
+                ADI_FN(loop2)(s, ADI_SET(s, value_max), m, p + j * inner + k, 1, y + k, 1, y + k);
+            for (j = 0; j < n; j++) {
+                ADI_FN(inputs_of) c;
+                ADI_FN(three)(&c, p + j * inner + k, 1, y + k, 1, NULL, 0);
+                ADI_SET(s, drive)(ADI_SET(s, exp_sub), m, c.in, c.inc, term);
+                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, sum, 1, term, 1, sum);
+            }
+            for (l = 0; l < m; l++)
+                if (y[k + l] - y[k + l] == 0) y[k + l] += AD_FN(real_log)(sum[l]);
+        }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        inner = (size_t)e->attribute[2], length = inner == 1 ? n : inner;
+    const size_t rows = inner == 1 ? outer : outer * n;
+    size_t r;
+    (void)i;
+    for (r = 0; r < rows && length; r++) {
+        const size_t at = inner == 1 ? r : r / n * inner;
+        ADI_FN(inputs_of) c;
+        ADI_FN(three)(&c, x[0] + r * length, 1, y + at, inner != 1, NULL, 0);
+        c.in[4] = g + at;
+        c.inc[4] = inner != 1;
+        c.in[5] = fresh ? &zero : bar + r * length;
+        c.inc[5] = !fresh;
+        ADI_SET(s, drive)(ADI_SET(s, exp_adjoint), length, c.in, c.inc, bar + r * length);
+    }
+    return AD_OK;
+}
+
+/* ---- softmax and its logarithm over rows of n: attributes 0 and 1 */
+ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    size_t o;
+    for (o = 0; o < outer && n; o++)
+        if (e->op == ADI_A_softmax) {
+            AD_FN(kernel_softmax)(f->kernels, n, x[0] + o * n, y + o * n);
+        } else {
+            REAL r;
+            AD_FN(kernel_logsumexp)(f->kernels, n, x[0] + o * n, &r);
+            ADI_FN(loop2)(s, ADI_SET(s, value_sub0), n, x[0] + o * n, 1, &r, 0, y + o * n);
+        }
+    return AD_OK;
+}
+/* softmax: x_bar = y (g - y . g), which is symmetric; log-softmax: g - exp(y) sum(g) */
+ADI_PRIVATE ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    static const REAL zero = 0;
+    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    size_t o;
+    (void)i;
+    (void)x;
+    for (o = 0; o < outer && n; o++, y += n, g += n, bar += n) {
+        ADI_FN(inputs_of) c;
+        REAL d;
+        if (e->op == ADI_A_softmax) {
+            d = ADI_SET(s, reduce_dot)(n, y, g, 1);
+            ADI_FN(three)(&c, y, 1, &d, 0, NULL, 0);
+            c.in[4] = g;
+            c.inc[4] = 1;
+            c.in[5] = fresh ? &zero : bar;
+            c.inc[5] = !fresh;
+            ADI_SET(s, drive)(ADI_SET(s, softmax_adjoint), n, c.in, c.inc, bar);
+        } else {
+            const REAL minus = -ADI_SET(s, reduce_sum)(n, g, g, 1);
+            ADI_FN(add_scaled)(s, n, 1, g, bar, fresh);
+            ADI_FN(three)(&c, y, 1, &zero, 0, NULL, 0);
+            c.in[4] = &minus;
+            c.in[5] = bar;
+            c.inc[5] = 1;
+            ADI_SET(s, drive)(ADI_SET(s, exp_adjoint), n, c.in, c.inc, bar);
+        }
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
+}
+
+/* ---- normalising: x - mean over sqrt(variance + eps), or without the mean (attribute 3), of
+   groups [a, c, b] (attributes 0 to 2) that run over a and b. aux keeps 1 / sqrt(...). */
+ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
+        b = (size_t)e->attribute[2];
+    const int centred = !e->attribute[3];
+    REAL *const rate = (REAL *)e->aux;           /* [c], then the means [c] and variances [c] */
+    const REAL n = (REAL)(a * b);
+    size_t i, j;
+    for (j = 0; j < c; j++) {
+        REAL sum = 0, squares = 0, minus, r;
+        for (i = 0; i < a && centred; i++) {
+            const REAL *const p = x[0] + (i * c + j) * b;
+            sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
+        }
+        minus = -(sum / n);
+        for (i = 0; i < a; i++) {                /* deviations, in the place of the result */
+            const REAL *const p = x[0] + (i * c + j) * b;
+            REAL *const d = y + (i * c + j) * b;
+            if (b == 1) *d = *p + minus;
+            else if (centred) ADI_FN(loop2)(s, ADI_SET(s, value_add), b, p, 1, &minus, 0, d);
+            squares += b == 1 ? *d * *d : centred ? ADI_SET(s, reduce_dot)(b, d, d, 1) : ADI_SET(s,
+                reduce_dot)(b, p, p, 1);
+        }
+        rate[c + j] = -minus;
+        rate[2 * c + j] = squares / n;
+        r = rate[j] = 1 / AD_FN(real_sqrt)(squares / n + e->number[1]);
+        for (i = 0; i < a; i++) {
+            REAL *const d = y + (i * c + j) * b;
+            if (b == 1) *d *= r;
+            else ADI_FN(loop2)(s, ADI_SET(s, value_mul), b, centred ? d : x[0] + (i * c + j) * b,
+                1, &r, 0,
+                d);
+        }
+    }
+    return AD_OK;
+}
+/* x_bar = r (g - mean(g) - y mean(g y)): symmetric too. */
+ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
+        b = (size_t)e->attribute[2];
+    const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
+    REAL piece[ADI_FN(piece)];
+    size_t j, k, m, l;
+    (void)i;
+    (void)x;
+    for (j = 0; j < c; j++) {
+        REAL sum = 0, dot = 0, r = rate[j], u, v;
+        for (k = 0; k < a; k++) {
+            const REAL *const p = g + (k * c + j) * b, *const q = y + (k * c + j) * b;
+            if (!e->attribute[3]) sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
+            dot += b == 1 ? *p * *q : ADI_SET(s, reduce_dot)(b, p, q, 1);
+        }
+        u = -r * dot / n;
+        v = -r * sum / n;
+        for (k = 0; k < a; k++) {
+            const size_t at = (k * c + j) * b;
+            if (b == 1) {
+                const REAL w = r * g[at] + (u * y[at] + v);
+                bar[at] = fresh ? w : bar[at] + w;
+                continue;
+            }
+            if (fresh) {
+                ADI_FN(loop3)(s, b, y + at, 1, &u, 0, &v, 0, bar + at);
+                ADI_FN(loop3)(s, b, g + at, 1, &r, 0, bar + at, 1, bar + at);
+                continue;
+            }
+            for (l = 0; l < b; l += m) {
+                REAL *const to = bar + at + l;
+                m = b - l < (size_t)ADI_FN(piece) ? b - l : (size_t)ADI_FN(piece);
+                ADI_FN(loop3)(s, m, y + at + l, 1, &u, 0, &v, 0, piece);
+                ADI_FN(loop3)(s, m, g + at + l, 1, &r, 0, piece, 1, piece);
+                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, to, 1, piece, 1, to);
+            }
+        }
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    return ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
+}
+
+/* ---- products of matrices. The batch is two loops at most, with a step of 0 where an operand is
+   broadcast; an operand that all of the batch share, and that is on the right of rows which follow
+   each other, makes one tall product of it. */
+typedef struct ADI_FN(product) {
+    size_t m, n, k, batch[2];
+    ptrdiff_t rsa, csa, rsb, csb;
+    size_t a_step[2], b_step[2];
+} ADI_FN(product);
+
+ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
+{
+    const int ta = e->attribute[0], tb = e->attribute[1];
+    const adi_operand *const a = &e->x[0], *const b = &e->x[1];
+    const int ra = a->rank, rb = b->rank;
+    /* as matrices: a 1-D operand is a row on the left, a column on the right */
+    const size_t a0 = ra > 1 ? (size_t)a->dim[ra - 2] : 1, a1 = (size_t)a->dim[ra - 1];
+    const size_t b0 = rb > 1 ? (size_t)b->dim[rb - 2] : (size_t)b->dim[0],
+        b1 = rb > 1 ? (size_t)b->dim[rb - 1] : 1;
+    ADI_FN(product) p;
+    size_t a_step = a0 * a1, b_step = b0 * b1;
+    int k;
+    p.m = ta ? a1 : a0;
+    p.k = ta ? a0 : a1;
+    p.n = tb ? b0 : b1;
+    p.rsa = ta ? 1 : (ptrdiff_t)a1;
+    p.csa = ta ? (ptrdiff_t)a1 : 1;
+    p.rsb = tb ? 1 : (ptrdiff_t)b1;
+    p.csb = tb ? (ptrdiff_t)b1 : 1;
+    for (k = 1; k >= 0; k--) {                   /* the axes before the matrices, last first */
+        const int ia = ra - 3 - (1 - k), ib = rb - 3 - (1 - k);
+        const size_t na = ia >= 0 ? (size_t)a->dim[ia] : 1, nb = ib >= 0 ? (size_t)b->dim[ib] : 1;
+        p.batch[k] = na > nb ? na : nb;
+        if (na == 0 || nb == 0) p.batch[k] = 0;
+        p.a_step[k] = na == 1 ? 0 : a_step;
+        p.b_step[k] = nb == 1 ? 0 : b_step;
+        a_step *= na;
+        b_step *= nb;
+    }
+    if (!ta && p.batch[1] > 1 && p.b_step[1] == 0 && p.b_step[0] == 0
+        && p.a_step[1] == p.m * p.k && (p.batch[0] == 1 || p.a_step[0])) {
+        p.m *= p.batch[0] * p.batch[1];
+        p.batch[0] = p.batch[1] = 1;
+    }
+    return p;
+}
+
+/* c = a b + beta c, whatever the shapes. */
+ADI_PRIVATE ad_status ADI_FN(multiply)(ADI_FN(full) *f, size_t m, size_t n, size_t k, const REAL *a,
+    ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
+    ptrdiff_t rsc, ptrdiff_t csc)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    size_t i, j, bytes;
+    void *work = NULL;
+    if (m == 0 || n == 0) return AD_OK;
+    if (m * n * k <= 8) {                        /* below the cost of the call */
+        for (i = 0; i < m; i++)
+            for (j = 0; j < n; j++) {
+                REAL *const to = c + (ptrdiff_t)i * rsc + (ptrdiff_t)j * csc, sum = 0;
+                size_t l;
+                for (l = 0; l < k; l++)
+                    sum += a[(ptrdiff_t)i * rsa + (ptrdiff_t)l * csa]
+                         * b[(ptrdiff_t)l * rsb + (ptrdiff_t)j * csb];
+                *to = beta == 0 ? sum : *to * beta + sum;
+            }
+        return AD_OK;
+    }
+    if (n == 1) {
+        ADI_SET(s, gemv)(m, k, 1, a, rsa, csa, b, rsb, beta, c, rsc);
+        return AD_OK;
+    }
+    if (m == 1) {
+        ADI_SET(s, gemv)(n, k, 1, b, csb, rsb, a, csa, beta, c, csc);
+        return AD_OK;
+    }
+    if (k == 1 && (beta == 1 || beta == 0)) {
+        for (i = 0; i < m && beta == 0; i++)
+            for (j = 0; j < n; j++) c[(ptrdiff_t)i * rsc + (ptrdiff_t)j * csc] = 0;
+        ADI_SET(s, ger)(m, n, 1, a, rsa, b, csb, c, rsc, csc);
+        return AD_OK;
+    }
+    bytes = ADI_SET(s, gemm_work)(m, n, k);
+    if (bytes && ADI_FN(room)(f, &f->product, bytes, "ad_array_matmul") != AD_OK) return f->status;
+    work = f->product.data;
+    ADI_SET(s, gemm)(m, n, k, 1, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc, work);
+    return AD_OK;
+}
+
+/* All the batch, with one of the three in the place of the result: number 0 is a, 1 is b, 2 the
+   product. A result that the batch shares receives the sum. */
+ADI_PRIVATE ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int result,
+    const REAL *a, const REAL *b, const REAL *c, REAL *to, int fresh)
+{
+    const ADI_FN(product) p = ADI_FN(product_of)(e);
+    const size_t area = p.m * p.n;
+    size_t i, j;
+    ad_status s = AD_OK;
+    const int shared = result == 0 ? !p.a_step[0] || !p.a_step[1]
+                     : result == 1 ? !p.b_step[0] || !p.b_step[1] : 0;
+    for (i = 0; i < p.batch[0]; i++)
+        for (j = 0; j < p.batch[1] && s == AD_OK; j++) {
+            const size_t at = i * p.a_step[0] + j * p.a_step[1];
+            const size_t bt = i * p.b_step[0] + j * p.b_step[1];
+            const size_t ct = (i * p.batch[1] + j) * area;
+            const ptrdiff_t n = (ptrdiff_t)p.n;
+            /* a shared result: the first piece is the first in a batch that it does not step in */
+            const int first = fresh && (!shared || ((i == 0 || (result == 0 ? p.a_step[0]
+                : p.b_step[0])) && (j == 0 || (result == 0 ? p.a_step[1] : p.b_step[1]))));
+            const REAL beta = first ? (REAL)0 : (REAL)1;
+            if (result == 2)
+                s = ADI_FN(multiply)(f, p.m, p.n, p.k, a + at, p.rsa, p.csa, b + bt, p.rsb, p.csb,
+                    beta, to + ct, n, 1);
+            else if (result == 0)
+                s = ADI_FN(multiply)(f, p.m, p.k, p.n, c + ct, n, 1, b + bt, p.csb,
+                    p.rsb, beta, to + at, p.rsa, p.csa);
+            else
+                s = ADI_FN(multiply)(f, p.k, p.n, p.m, a + at, p.csa, p.rsa, c + ct, n,
+                    1, beta, to + bt, p.rsb, p.csb);
+        }
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(value_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    return ADI_FN(products)(f, e, 2, x[0], x[1], NULL, y, 1);
+}
+ADI_PRIVATE ad_status ADI_FN(pull_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)y;
+    if (fresh && (e->count == 0 || ADI_FN(product_of)(e).k == 0))
+        memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    return ADI_FN(products)(f, e, i, x[0], x[1], g, bar, fresh);
+}
+ADI_PRIVATE ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)y;
+    return ADI_FN(products)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, y_dot, 0);
+}
+
+/* ---- systems of equations: matrices of n x n (attribute 1) and n x m (2) in a batch of
+   attribute 0 */
+ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
+    const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    if (n == 0 || m == 0) return AD_OK;
+    if (ADI_FN(room)(f, &f->product, ADI_SET(s, trsm_work)(n, m),
+        "ad_array_triangular_solve") != AD_OK)
+        return f->status;
+    ADI_SET(s, trsm)(upper, unit, n, m, 1, a, rsa, csa, b, rsb, csb, f->product.data);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        m = (size_t)e->attribute[2];
+    const int upper = e->attribute[3], turned = e->attribute[4];
+    size_t i;
+    memcpy(y, x[1], batch * n * m * sizeof *y);
+    for (i = 0; i < batch; i++) {
+        const ad_status s = ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m,
+            x[0] + i * n * n, turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, y + i * n * m,
+            (ptrdiff_t)m, 1);
+        if (s != AD_OK) return s;
+    }
+    return AD_OK;
+}
+
+/* In blocks: a diagonal one by the definition, what is below it by a triangular solution, what is
+   to the right of that by a product. */
+ADI_PRIVATE ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    enum { block = 48 };
+    const ad_simd set = ADI_FN(tape_simd)(f);
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    size_t p, i, j, k, d;
+    for (p = 0; p < batch; p++) {
+        const REAL *const a = x[0] + p * n * n;
+        REAL *const l = y + p * n * n;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < n; j++) l[i * n + j] = j <= i ? a[i * n + j] : 0;
+        for (d = 0; d < n; d += block) {
+            const size_t w = n - d < (size_t)block ? n - d : (size_t)block, below = n - d - w;
+            for (j = d; j < d + w; j++) {
+                REAL sum = l[j * n + j], inverse;
+                for (k = d; k < j; k++) sum -= l[j * n + k] * l[j * n + k];
+                if (!(sum > 0)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+                    "ad_array_cholesky: not positive definite at row %zu%s", j,
+                    batch > 1 ? " of a matrix of the batch" : "");
+                l[j * n + j] = AD_FN(real_sqrt)(sum);
+                inverse = 1 / l[j * n + j];
+                for (i = j + 1; i < d + w; i++) {
+                    sum = l[i * n + j];
+                    for (k = d; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+                    l[i * n + j] = sum * inverse;
+                }
+            }
+            if (below == 0) continue;
+            {   /* L21 = A21 L11^-T: the transposed system, then A22 -= L21 L21^T */
+                REAL *const l11 = l + d * n + d, *const l21 = l + (d + w) * n + d;
+                if (ADI_FN(solve_with)(f, 0, 0, w, below, l11, rs, 1, l21, 1, rs) != AD_OK
+                    || ADI_FN(room)(f, &f->product, ADI_SET(set, syrk_work)(below, w),
+                        "ad_array_cholesky")
+                       != AD_OK) return f->status;
+                ADI_SET(set, syrk)(0, below, w, -1, l21, rs, 1, 1, l + (d + w) * n + d + w, rs, 1,
+                    f->product.data);
+            }
+        }
+    }
+    return AD_OK;
+}
+
+/* P A = L U in place, with partial pivoting: row[i] is which row came to place i. Returns the sign
+   of the permutation, 0: singular. */
+ADI_PRIVATE int ADI_FN(eliminate)(ad_simd s, size_t n, REAL *a, uint32_t *row)
+{
+    int sign = 1;
+    size_t i, j, k;
+    for (i = 0; i < n; i++) row[i] = (uint32_t)i;
+    for (k = 0; k < n; k++) {
+        size_t best = k;
+        for (i = k + 1; i < n; i++)
+            if (AD_FN(real_abs)(a[i * n + k]) > AD_FN(real_abs)(a[best * n + k])) best = i;
+        if (!(AD_FN(real_abs)(a[best * n + k]) > 0)) return 0;
+        if (best != k) {
+            const uint32_t r = row[k];
+            row[k] = row[best];
+            row[best] = r;
+            sign = -sign;
+            for (j = 0; j < n; j++) {
+                const REAL v = a[k * n + j];
+                a[k * n + j] = a[best * n + j];
+                a[best * n + j] = v;
+            }
+        }
+        for (i = k + 1; i < n; i++) {
+            const REAL q = a[i * n + k] / a[k * n + k];
+            a[i * n + k] = q;
+            if (q != 0) ADI_FN(add_scaled)(s, n - k - 1, -q, a + k * n + k + 1, a + i * n + k + 1,
+                0);
+        }
+    }
+    return sign;
+}
+
+/* solve, inverse, log |det|: what is common is the elimination, in working memory. */
+ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
+        m = (size_t)e->attribute[2];
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const lu = ADI_FN(store)(f, n * n + 1, "ad_array_solve");
+    uint32_t *const row = (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *row,
+        "ad_array_solve");
+    size_t p, i;
+    ad_status status = lu && row ? AD_OK : f->status;
+    for (p = 0; p < batch && status == AD_OK; p++) {
+        int sign;
+        memcpy(lu, x[0] + p * n * n, n * n * sizeof *lu);
+        sign = ADI_FN(eliminate)(s, n, lu, row);
+        if (e->op == ADI_A_logdet) {
+            REAL sum = 0;
+            for (i = 0; i < n && sign; i++) sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
+            y[p] = sign ? sum : -(REAL)INFINITY;
+            continue;
+        }
+        if (sign == 0) {
+            status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
+                e->op == ADI_A_solve ? "solve" : "inverse");
+            break;
+        }
+        for (i = 0; i < n; i++) {
+            REAL *const to = y + (p * n + i) * m;
+            if (e->op == ADI_A_solve) {
+                memcpy(to, x[1] + (p * n + row[i]) * m, m * sizeof *to);
+            } else {
+                memset(to, 0, n * sizeof *to);
+                to[row[i]] = 1;
+            }
+        }
+        status = ADI_FN(solve_with)(f, 0, 1, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
+            (ptrdiff_t)m, 1);
+        if (status == AD_OK)
+            status = ADI_FN(solve_with)(f, 1, 0, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
+                (ptrdiff_t)m, 1);
+    }
+    ADI_FN(go_back)(f, before);
+    return status;
+}
+
+/* ---- scalars as an array: their places stand in the list, constants' in the pool */
+ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const uint32_t *const id = ADI_FN(list_at)(f, e->list);
+    uint32_t i;
+    (void)x;
+    for (i = 0; i < e->count; i++) y[i] = ADI_FN(operand_value)(f, id[i]);
+    return AD_OK;
+}
+
+ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    (void)f;
+    (void)x;
+    if (e->attribute[0] || e->count == 0) return AD_OK;       /* they are there already */
+    if (e->aux) memcpy(y, e->aux, e->count * sizeof *y);
+    else memset(y, 0, e->count * sizeof *y);
+    return AD_OK;
+}
+
+/* ---- convolutions: one form in three arguments, T(x, w, y) = sum y conv(x, w). What an operation
+   (attribute 0: ADI_FROM_...) computes is T's derivative by one of them; all derivatives of it are
+   the others. */
+enum { ADI_FN(conv_x), ADI_FN(conv_w), ADI_FN(conv_y) };
+ADI_PRIVATE ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    ad_conv_shape s;
+    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
+    return s;
+}
+/* to = beta to + the derivative of T by argument `by`. part[by] is not read. */
+ADI_PRIVATE ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, int by,
+    const REAL *const *part, REAL beta, REAL *to)
+{
+    const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, s);
+    ad_status status;
+    if (ADI_FN(room)(f, &f->product, bytes, "ad_array_conv2d") != AD_OK) return f->status;
+    status = by == ADI_FN(conv_y)
+        ? AD_FN(kernel_conv2d)(f->kernels, s, part[0], part[1], beta, to, f->product.data)
+        : by == ADI_FN(conv_x)
+        ? AD_FN(kernel_conv2d_adjoint_x)(f->kernels, s, part[1], part[2], beta, to, f->product.data)
+        : AD_FN(kernel_conv2d_adjoint_w)(f->kernels, s, part[0], part[2], beta, to,
+            f->product.data);
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
+}
+/* Which arguments of T the operands are. */
+ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
+{
+    const int result = e->attribute[0];
+    role[0] = result == ADI_FN(conv_x) ? ADI_FN(conv_w) : ADI_FN(conv_x);
+    role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
+    role[2] = result;
+}
+ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
+    REAL *y)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    if (e->count == 0) return AD_OK;
+    ADI_FN(conv_roles)(e, role);
+    part[role[0]] = x[0];
+    part[role[1]] = x[1];
+    return ADI_FN(conv_run)(f, &s, role[2], part, 0, y);
+}
+ADI_PRIVATE ad_status ADI_FN(pull_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    part[role[!i]] = x[!i];
+    part[role[2]] = g;
+    return ADI_FN(conv_run)(f, &s, role[i], part, fresh ? (REAL)0 : (REAL)1, bar);
+}
+ADI_PRIVATE ad_status ADI_FN(push_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    const REAL *part[3] = { NULL, NULL, NULL };
+    int role[3];
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    part[role[i]] = x_dot;
+    part[role[!i]] = x[!i];
+    return ADI_FN(conv_run)(f, &s, role[2], part, 1, y_dot);
+}
+
+ADI_PRIVATE ad_pool_shape ADI_FN(pool_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    ad_pool_shape s;
+    memcpy(&s, ADI_FN(list_at)(f, e->list), sizeof s);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(value_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const ad_status status = AD_FN(kernel_max_pool2d)(f->kernels, &s, x[0], y);
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
+}
+ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const ad_status status = AD_FN(kernel_max_pool2d_adjoint)(f->kernels, &s, x[0], y, g,
+        fresh ? (REAL)0 : (REAL)1, bar);
+    (void)i;
+    return status == AD_OK ? AD_OK
+        : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
+}
+
+/* ============================================================ [S44] ARRAYS: THE PUBLIC FUNCTIONS
+   Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
+   of operations.                                                                    needs: [S43] */
+
+/* Debugging: the report of element k of e, made of these operands. */
+ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
+    const REAL *const *x, REAL result, int backward)
+{
+    AD_FN(nonfinite) *const r = &f->report;
+    const ADI_FN(place) *const p = (const ADI_FN(place) *)f->place.data;
+    const size_t slot = e->needs ? e->first + k : e->base;
+    size_t i;
+    char number[40];
+    f->reported = 1;
+    memset(r, 0, sizeof *r);
+    r->backward = backward;
+    r->operation = e->op == ADI_A_map ? adi_row_names[e->row] : adi_array_names[e->op];
+    r->slot = slot;
+    r->result = result;
+    for (i = f->n_place; i-- > 0;)
+        if (p[i].when <= slot) {
+            r->file = p[i].file;
+            r->line = p[i].line;
+            break;
+        }
+    adi_format_real(number, sizeof number, (double)result, 9);
+    snprintf(r->message, sizeof r->message, "%s made %s in element %zu of an array:", r->operation,
+        backward ? "the adjoint of an operand non-finite" : number, k);
+    for (i = 0; i < e->operands && e->op == ADI_A_map; i++) {     /* the operands of this element */
+        const size_t size = ADI_FN(operand_size)(e, (int)i), used = strlen(r->message);
+        if (size != 1 && size != e->count) continue;
+        r->operand[r->operands] = x[i][size == 1 ? 0 : k];
+        adi_format_real(number, sizeof number, (double)r->operand[r->operands++], 9);
+        snprintf(r->message + used, sizeof r->message - used, " %s%s", i ? ", " : "", number);
+    }
+}
+ADI_PRIVATE int ADI_FN(all_finite)(const REAL *v, size_t n)
+{
+    while (n > 0 && ADI_FN(finite)(v[n - 1])) n--;
+    return n == 0;
+}
+/* Keeps the first report of a non-finite number that finite ones made. */
+ADI_PRIVATE ADI_COLD void ADI_FN(watch_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, const REAL *y)
+{
+    size_t k;
+    int i;
+    for (k = 0; k < e->count && ADI_FN(finite)(y[k]); k++) continue;
+    if (k == e->count || f->reported || e->op == ADI_A_input) return;
+    for (i = 0; i < e->operands; i++)
+        if (!ADI_FN(all_finite)(x[i], ADI_FN(operand_size)(e, i))) return;
+    ADI_FN(report_array)(f, e, k, x, y[k], 0);
+}
+
+ADI_PRIVATE const ADI_FN(layer) *ADI_FN(array_layer)(void);
+
+/* Records e, of which the operation, operands, shape and attributes are set: room for the result,
+   its value, its instruction. If that fails, the trace is as it was at `before`. */
+ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e,
+    ADI_FN(station) before)
+{
+    const uint32_t n = f->hot.n;
+    const size_t count = adi_shape_size(e->rank, e->dim);
+    const REAL *x[3];
+    adi_operand result;
+    ad_status s;
+    int i;
+    if (e->list != ADI_NO_ENTRY) before.list = e->list_before;
+    if (f->status != AD_OK) {
+        ADI_FN(go_back)(f, before);
+        return ADI_FN(no_array)(f);
+    }
+    e->count = (uint32_t)count;
+    for (i = 0; i < e->operands; i++) e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
+    if (count == 0) e->needs = 0;
+    e->chunk_before = before.chunk;
+    e->used_before = before.used;
+    e->list_before = before.list;
+    e->base = e->end = n;
+    if (count == SIZE_MAX) {
+        char shape[64];
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of shape %s is too large", name,
+            adi_shape_text(shape, e->rank, e->dim));
+    } else if (ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e, name) == AD_OK) {
+        if (e->needs) ADI_FN(take_slots)(f, e, name);
+        else if (!e->data && e->alias == ADI_NO_ENTRY)
+            e->data = ADI_FN(store)(f, count ? count : 1, name);     /* never NULL */
+    }
+    s = f->status;
+    if (s == AD_OK) {
+        REAL *const y = ADI_FN(result_numbers)(f, e);
+        ADI_FN(operand_numbers)(f, e, x);
+        s = e->rule->value(f, e, x, y);
+        if (s == AD_OK && f->desc.debug) ADI_FN(watch_array)(f, e, x, y);
+    }
+    if (s != AD_OK) {
+        f->hot.n = n;
+        ADI_FN(go_back)(f, before);
+        return ADI_FN(no_array)(f);
+    }
+    f->layer[1] = ADI_FN(array_layer)();
+    if (e != ADI_FN(entries)(f) + f->n_entry) ADI_FN(entries)(f)[f->n_entry] = *e;
+    if (e->op == ADI_A_input && e->needs && f->leading == n) f->leading = f->hot.n;
+    result.record = f->n_entry++;
+    result.id = e->first;
+    result.rank = e->rank;
+    memcpy(result.dim, e->dim, sizeof result.dim);
+    return ADI_FN(array_of)(f, &result);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(enter)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e)
+{
+    return ADI_FN(enter_after)(f, name, e, ADI_FN(here_of)(f));
+}
+
+ADI_PRIVATE ADI_FN(full) *ADI_FN(tape_of_array)(AD_FN(array) a) { return ADI_FN(whole)(a.tape); }
+
+/* One shape that is wrong, or two that do not fit. */
+ADI_PRIVATE AD_FN(array) ADI_FN(bad_shape)(ADI_FN(full) *f, const char *name, const char *what,
+    const adi_operand *a, const adi_operand *b)
+{
+    char one[64], two[64];
+    adi_shape_text(one, a->rank, a->dim);
+    if (b) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s and %s: %s", name, one,
+        adi_shape_text(two, b->rank, b->dim), what);
+    else ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s: %s", name, one, what);
+    return ADI_FN(no_array)(f);
+}
+
+/* Begins an operation on one or two arrays: 0 where one of them cannot be used. */
+ADI_PRIVATE int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f, adi_operand *x)
+{
+    *f = ADI_FN(tape_of_array)(a);
+    memset(x, 0, sizeof *x);                     /* whatever becomes of it */
+    return *f && ADI_FN(operand_of)(*f, name, a, x) == AD_OK;
+}
+
+/* ---- making and reading */
+
+ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int rank,
+    const int32_t *dim, const REAL *data, int variable, int borrowed)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
+    char shape[64];
+    int k;
+    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++)
+        if (dim[k] < 0) {
+            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: shape %s", name, adi_shape_text(shape, rank, dim));
+            return ADI_FN(no_array)(f);
+        }
+    if (borrowed && !data && adi_shape_size(rank, dim)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
+            adi_shape_text(shape, rank, dim));
+        return ADI_FN(no_array)(f);
+    }
+    ADI_FN(shape)(&e, rank, dim);
+    e.needs = (uint8_t)variable;
+    e.attribute[0] = borrowed;
+    if (borrowed) e.data = (REAL *)(uintptr_t)data;
+    else e.aux = (void *)(uintptr_t)data;
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_input", rank, dim, data, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_borrow", rank, dim, data, 1, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_const", rank, dim, data, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const REAL *data)
+{
+    return ADI_FN(new_array)(t, "ad_array_const_borrow", rank, dim, data, 0, 1);
+}
+/* The numbers of a fresh constant, to be filled; NULL: it failed. */
+ADI_PRIVATE REAL *ADI_FN(own_numbers)(AD_FN(array) a)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    return a.rank < 0 || !f ? NULL : ADI_FN(entries)(f)[a.record].data;
+}
+AD_DEF AD_FN(array) AD_FN(array_full)(AD_FN(tape) *t, int rank, const int32_t *dim, REAL value)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_full", rank, dim, NULL, 0, 0);
+    REAL *const p = ADI_FN(own_numbers)(a);
+    if (p) ADI_FN(fill_with)(ADI_FN(tape_simd)(ADI_FN(whole)(t)), AD_FN(array_size)(a), value, p);
+    return a;
+}
+
+AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    const AD_FN(var) *x)
+{
+    static const char name[] = "ad_array_pack";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_pack)());
+    adi_operand run;
+    size_t n, i;
+    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
+    n = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim) ? adi_shape_size(rank, dim) : SIZE_MAX;
+    for (i = 0; n != SIZE_MAX && i < (size_t)rank; i++)
+        if (dim[i] < 0) n = SIZE_MAX;
+    if (n == SIZE_MAX) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d, or an extent that cannot be", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_FN(no_array)(f);
+    memset(&run, 0, sizeof run);
+    run.record = ADI_SLOTS;
+    run.rank = rank;
+    if (rank) memcpy(run.dim, dim, (size_t)rank * sizeof *dim);
+    for (i = 0; i < n && x[i].tape && x[i].id == x[0].id + i; i++) continue;
+    if (i == n && n) {
+        run.id = x[0].id;
+        return ADI_FN(array_of)(f, &run);
+    }
+    if (rank) ADI_FN(shape)(&e, rank, dim);
+    e.list = e.list_before = f->n_list;
+    for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
+    if (ADI_FN(room)(f, &f->list, ((size_t)e.list + n) * sizeof(uint32_t), name) != AD_OK
+        || ADI_FN(list_operands)(f, n, x, e.list) != AD_OK) return ADI_FN(no_array)(f);
+    f->n_list = (uint32_t)(e.list + n);
+    return ADI_FN(enter)(f, name, &e);
+}
+
+AD_DEF AD_FN(var) AD_FN(array_at)(AD_FN(array) a, size_t index)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(var) r;
+    if (!ADI_FN(begin)("ad_array_at", a, &f, &x)) return ADI_FN(nothing)();
+    if (index >= adi_shape_size(x.rank, x.dim)) {
+        char shape[64];
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_at: element %zu of an array of shape %s", index,
+            adi_shape_text(shape, x.rank, x.dim));
+        return ADI_FN(nothing)();
+    }
+    r = AD_FN(const)(ADI_FN(numbers)(f, &x)[index]);
+    if (!ADI_FN(needs)(f, &x)) return r;
+    if (x.record != ADI_SLOTS && !ADI_FN(entries)(f)[x.record].shared) {
+        ADI_FN(tensor) *const e = ADI_FN(entries)(f) + x.record;
+        e->shared = 1;                           /* scalars look for borrowed numbers in slots */
+        if (e->data) memcpy(f->hot.value + e->first, e->data, e->count * sizeof *e->data);
+    }
+    r.tape = &f->hot;
+    r.id = x.id + (uint32_t)index;
+    r.epoch = f->hot.epoch;
+    return r;
+}
+AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)("ad_array_item", a, &f, &x)) return ADI_FN(nothing)();
+    if (adi_shape_size(x.rank, x.dim) != 1) {
+        ADI_FN(bad_shape)(f, "ad_array_item", "not one element", &x, NULL);
+        return ADI_FN(nothing)();
+    }
+    return AD_FN(array_at)(a, 0);
+}
+AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x)
+{
+    const size_t n = AD_FN(array_size)(a);
+    size_t i;
+    if (!a.tape) return AD_ERR_ARGUMENT;
+    if (n && !x) return ADI_FN(fail)(ADI_FN(whole)(a.tape), AD_ERR_ARGUMENT,
+        "ad_array_unpack: NULL for %zu variables", n);
+    for (i = 0; i < n; i++) x[i] = AD_FN(array_at)(a, i);
+    return ADI_FN(whole)(a.tape)->status;
+}
+/* A constant that has its numbers where x has them. */
+ADI_PRIVATE AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const adi_operand *x)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
+    ADI_FN(shape)(&e, x->rank, x->dim);
+    e.attribute[0] = 1;
+    if (x->record == ADI_SLOTS || !ADI_FN(entries)(f)[x->record].data) e.alias = x->id
+        + (x->record != ADI_SLOTS && !ADI_FN(entries)(f)[x->record].needs
+           ? ADI_FN(entries)(f)[x->record].alias : 0);
+    else e.data = (REAL *)(uintptr_t)ADI_FN(numbers)(f, x);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_detach)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)("ad_array_detach", a, &f, &x)) return ADI_FN(no_array)(f);
+    return ADI_FN(needs)(f, &x) ? ADI_FN(still)(f, "ad_array_detach", &x) : a;
+}
+AD_DEF AD_FN(array) AD_FN(array_name)(AD_FN(array) a, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (ADI_FN(begin)("ad_array_name", a, &f, &x) && ADI_FN(needs)(f, &x)
+        && adi_shape_size(x.rank, x.dim)) AD_FN(name)(ADI_FN(handle)(&f->hot, x.id), name);
+    return a;
+}
+AD_DEF size_t AD_FN(array_size)(AD_FN(array) a)
+{
+    return a.rank < 0 ? 0 : adi_shape_size(a.rank, a.dim);
+}
+AD_DEF const REAL *AD_FN(array_values)(AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    return ADI_FN(begin)("ad_array_values", a, &f, &x) ? ADI_FN(numbers)(f, &x) : NULL;
+}
+
+/* ---- elementwise */
+
+/* An operand of an elementwise rule: an array, or a number. */
+typedef struct ADI_FN(term) {
+    int is_array;
+    REAL v;
+    AD_FN(array) a;
+} ADI_FN(term);
+ADI_PRIVATE ADI_FN(term) ADI_FN(term_of)(AD_FN(array) a)
+{
+    ADI_FN(term) t;
+    t.is_array = 1;
+    t.v = 0;
+    t.a = a;
+    return t;
+}
+ADI_PRIVATE ADI_FN(term) ADI_FN(number_term)(REAL v)
+{
+    ADI_FN(term) t;
+    memset(&t, 0, sizeof t);
+    t.v = v;
+    return t;
+}
+
+ADI_PRIVATE const char *ADI_FN(row_name)(char *name, size_t row)
+{
+    snprintf(name, 40, "ad_array_%s", adi_row_names[row]);
+    return name;
+}
+
+/* Rule `row` of arrays a[], or of numbers v[] where a[] is NULL. The entry is written where it is
+   to stand: small arrays are all overhead. */
+ADI_PRIVATE AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array) *const *a,
+    const REAL *v)
+{
+    ADI_FN(tensor) *e;
+    ADI_FN(full) *f = NULL;
+    char name[40];
+    int i, seen = 0;
+    for (i = 0; i < count && !f; i++)
+        if (a[i]) f = ADI_FN(whole)(a[i]->tape);
+    if (!f || f->status != AD_OK
+        || ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e,
+            adi_row_names[row]) != AD_OK)
+        return ADI_FN(no_array)(f);
+    e = ADI_FN(entries)(f) + f->n_entry;
+    ADI_FN(clean)(e, ADI_FN(rule_map)());
+    e->row = (uint16_t)row;
+    e->operands = (uint8_t)count;
+    for (i = 0; i < count; i++) {
+        adi_operand *const x = &e->x[i];
+        if (!a[i]) {
+            x->record = ADI_NUMBER_OPERAND;
+            e->number[i] = v[i];
+            continue;
+        }
+        if (ADI_FN(operand_at)(f, adi_row_names[row], a[i], x) != AD_OK) return ADI_FN(no_array)(f);
+        if (!seen) {
+            e->rank = x->rank;
+            memcpy(e->dim, x->dim, sizeof e->dim);
+        } else if (!adi_same_shape(e->rank, e->dim, x->rank, x->dim)) {
+            adi_operand so_far;
+            memset(&so_far, 0, sizeof so_far);
+            so_far.rank = e->rank;
+            memcpy(so_far.dim, e->dim, sizeof so_far.dim);
+            if (!adi_broadcast(&e->rank, e->dim, x->rank, x->dim)) {
+                const adi_operand other = *x;
+                return ADI_FN(bad_shape)(f, ADI_FN(row_name)(name, row), "they do not broadcast",
+                    &so_far, &other);
+            }
+        }
+        seen = 1;
+    }
+    return ADI_FN(enter)(f, adi_row_names[row], e);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(map_terms)(size_t row, int count, const ADI_FN(term) *x)
+{
+    const AD_FN(array) *a[3] = { NULL, NULL, NULL };
+    REAL v[3] = { 0, 0, 0 };
+    int i;
+    for (i = 0; i < count; i++) {
+        a[i] = x[i].is_array ? &x[i].a : NULL;
+        v[i] = x[i].v;
+    }
+    return ADI_FN(map_of)(row, count, a, v);
+}
+
+#define ADI_X1(name, class_, value, dx)                                                            \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a)                                            \
+{                                                                                                  \
+    const AD_FN(array) *const x = &a;                                                              \
+    return ADI_FN(map_of)(ADI_ROW_##name, 1, &x, NULL);                                            \
+}
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b)                            \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, &a, &b, 0);                                                \
+}                                                                                                  \
+AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b)                                \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, &a, NULL, b);                                              \
+}                                                                                                  \
+AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b)                           \
+{                                                                                                  \
+    return ADI_FN(map2)(ADI_ROW_##name, NULL, &b, a);                                              \
+}
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c)            \
+{                                                                                                  \
+    const AD_FN(array) *x[3];                                                                      \
+    x[0] = &a;                                                                                     \
+    x[1] = &b;                                                                                     \
+    x[2] = &c;                                                                                     \
+    return ADI_FN(map_of)(ADI_ROW_##name, 3, x, NULL);                                             \
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(map2)(size_t row, const AD_FN(array) *a, const AD_FN(array) *b,
+    REAL v)
+{
+    const AD_FN(array) *x[2];
+    REAL number[2];
+    x[0] = a;
+    x[1] = b;
+    number[0] = number[1] = v;
+    return ADI_FN(map_of)(row, 2, x, number);
+}
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_select)(c, a, b);
+}
+
+/* ---- moving */
+
+/* Emits the nest as an instruction on x, with a result of shape dim[rank]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    int rank,
+    const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_move)());
+    const size_t words = sizeof *q / sizeof(uint32_t);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    ADI_FN(shape)(&e, rank, dim);
+    e.operands = 1;
+    e.x[0] = *x;
+    e.number[1] = scale;
+    e.number[2] = rest;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, q, sizeof *q);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+
+
+AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_reshape";
+    ADI_FN(full) *f;
+    adi_operand x, r;
+    size_t known = 1, size;
+    int k, open = -1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&r, 0, sizeof r);
+    size = adi_shape_size(x.rank, x.dim);
+    r.record = x.record;
+    r.id = x.id;
+    r.rank = rank;
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++) {
+        r.dim[k] = dim[k];
+        if (dim[k] == -1 && open < 0) open = k;
+        else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
+        else known = known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
+    }
+    if (open >= 0) {
+        if (known == 0 || size % known)
+            return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
+        r.dim[open] = (int32_t)(size / known);
+    } else if (known != size) {
+        return ADI_FN(bad_shape)(f, name, "the sizes differ", &x, &r);
+    }
+    return ADI_FN(array_of)(f, &r);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_broadcast_to";
+    ADI_FN(full) *f;
+    adi_operand x, r;
+    adi_nest q;
+    int k, fits, axes;
+    int32_t from = 1, to = 1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&r, 0, sizeof r);
+    memset(&q, 0, sizeof q);
+    r.rank = rank;
+    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
+    if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
+    axes = x.rank;
+    fits = axes <= rank && adi_shape_size(rank, r.dim) != SIZE_MAX;
+    for (k = 0; k < rank && fits; k++) {
+        const int i = k - (rank - axes);
+        fits = r.dim[k] >= 0 && (i < 0 || x.dim[i] == 1 || x.dim[i] == r.dim[k]);
+    }
+    if (!fits) return ADI_FN(bad_shape)(f, name, "it does not broadcast", &x, &r);
+    q.distinct = 2;
+    for (k = rank - 1; k >= 0; k--) {
+        const int i = k - (rank - axes);
+        const int moves = i >= 0 && x.dim[i] != 1;
+        adi_nest_loop(&q, (size_t)r.dim[k], moves ? from : 0, to);
+        if (moves) from *= x.dim[i];
+        to *= r.dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, rank, r.dim, &q, 1, 0);
+}
+
+/* The sum of x over what was broadcast: the transpose of broadcast_to. */
+ADI_PRIVATE AD_FN(array) ADI_FN(sum_to)(AD_FN(array) a, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_sum";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int k;
+    int32_t from = 1, to = 1;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (adi_same_shape(x.rank, x.dim, rank, dim)) return a;
+    memset(&q, 0, sizeof q);
+    q.distinct = 1;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int i = k - (x.rank - rank);
+        const int moves = i >= 0 && dim[i] != 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, moves ? to : 0);
+        from *= x.dim[k];
+        if (moves) to *= dim[i];
+    }
+    return ADI_FN(moved)(f, name, &x, rank, dim, &q, 1, 0);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
+{
+    static const char name[] = "ad_array_permute";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES], step[ADI_AXES], s = 1;
+    unsigned seen = 0;
+    int k, moved = 0;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    for (k = x.rank - 1; k >= 0; k--) {
+        step[k] = s;
+        s *= x.dim[k];
+    }
+    for (k = 0; k < x.rank; k++) {
+        const int axis = axes ? adi_axis(axes[k], x.rank) : -1;
+        if (axis < 0 || seen >> axis & 1)
+            return ADI_FN(bad_shape)(f, name, "not a permutation of its axes", &x, NULL);
+        seen |= 1u << axis;
+        dim[k] = x.dim[axis];
+        moved |= axis != k && x.dim[axis] != 1;
+    }
+    if (!moved) return AD_FN(array_reshape)(a, x.rank, dim);
+    q.distinct = 3;
+    for (k = x.rank - 1, s = 1; k >= 0; k--) {
+        adi_nest_loop(&q, (size_t)dim[k], step[adi_axis(axes[k], x.rank)], s);
+        s *= dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_transpose)(AD_FN(array) a)
+{
+    int axes[ADI_AXES] = { 0, 1, 2, 3 };
+    if (a.rank >= 2) {
+        axes[a.rank - 2] = a.rank - 1;
+        axes[a.rank - 1] = a.rank - 2;
+    }
+    return AD_FN(array_permute)(a, axes);
+}
+
+/* n elements from `start` along an axis, `step` apart: a contiguous piece is the same run. */
+ADI_PRIVATE AD_FN(array) ADI_FN(sliced)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    int axis, int32_t start, int32_t n, int32_t step)
+{
+    int32_t dim[ADI_AXES], from = 1, to = 1;
+    adi_nest q;
+    size_t outer = 1, inner = 1;
+    int k;
+    for (k = 0; k < x->rank; k++) {
+        dim[k] = k == axis ? n : x->dim[k];
+        if (k < axis) outer *= (size_t)x->dim[k];
+        if (k > axis) inner *= (size_t)x->dim[k];
+    }
+    if (step == 1 && (n == x->dim[axis] || (outer == 1 && n))) {
+        adi_operand r = *x;
+        r.id += (uint32_t)((size_t)start * inner);
+        r.dim[axis] = n;
+        return ADI_FN(array_of)(f, &r);
+    }
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.from = (int32_t)((size_t)start * inner);
+    for (k = x->rank - 1; k >= 0; k--) {
+        adi_nest_loop(&q, (size_t)dim[k], k == axis ? from * step : from, to);
+        from *= x->dim[k];
+        to *= dim[k];
+    }
+    return ADI_FN(moved)(f, name, x, x->rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_slice)(AD_FN(array) a, int axis, int32_t start, int32_t stop,
+    int32_t step)
+{
+    static const char name[] = "ad_array_slice";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int64_t from = start, to = stop, n;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    if (step == 0) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a step of 0", name);
+        return ADI_FN(no_array)(f);
+    }
+    n = x.dim[k];
+    if (start == AD_END) from = step > 0 ? 0 : n - 1;
+    else if (from < 0) from += n;
+    if (stop == AD_END) to = step > 0 ? n : -1;
+    else if (to < 0) to += n;
+    if (step > 0) {
+        from = from < 0 ? 0 : from > n ? n : from;
+        to = to < from ? from : to > n ? n : to;
+        n = (to - from + step - 1) / step;
+    } else {
+        from = from < -1 ? -1 : from > n - 1 ? n - 1 : from;
+        to = to > from ? from : to < -1 ? -1 : to;
+        n = (from - to - step - 1) / -(int64_t)step;
+    }
+    return ADI_FN(sliced)(f, name, &x, k, n ? (int32_t)from : 0, (int32_t)n, step);
+}
+AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
+{
+    static const char name[] = "ad_array_flip";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t s = 1;
+    unsigned mask;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    mask = adi_axes(axes, x.rank);
+    if (mask >> x.rank) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int turned = mask >> k & 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
+        if (turned && x.dim[k]) q.from += (x.dim[k] - 1) * s;
+        s *= x.dim[k];
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
+    REAL value)
+{
+    static const char name[] = "ad_array_pad";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from = 1;
+    int64_t to = 1;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
+        if (n < 0 || before[k] < 0 || after[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
+            return ADI_FN(bad_shape)(f, name, "it cannot be padded so", &x, NULL);
+        dim[k] = (int32_t)n;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        q.to += (int32_t)(before[k] * to);
+        from *= x.dim[k];
+        to *= n;
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
+}
+AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+{
+    static const char name[] = "ad_array_tile";
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from = 1;
+    int64_t to = 1;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 2;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int64_t n = times ? (int64_t)x.dim[k] * times[k] : -1;
+        if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
+            return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
+        dim[k] = (int32_t)n;
+        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        from *= x.dim[k];
+        to *= n;
+    }
+    return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+/* Diagonals: of attribute k of the last two axes, to a vector or (with back) to the matrix. */
+ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summed, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_nest q;
+    int32_t dim[ADI_AXES] = { 0 }, from, to;
+    int64_t n, m, length;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
+    n = x.dim[x.rank - 2];
+    m = x.dim[x.rank - 1];
+    length = offset >= 0 ? (m - offset < n ? m - offset : n) : (n + offset < m ? n + offset : m);
+    if (length < 0) length = 0;
+    memset(&q, 0, sizeof q);
+    q.distinct = summed ? 1 : 3;
+    q.from = (int32_t)(length == 0 ? 0 : offset >= 0 ? offset : -offset * m);
+    adi_nest_loop(&q, (size_t)length, (ptrdiff_t)(m + 1), summed ? 0 : 1);
+    from = (int32_t)(n * m);
+    to = summed ? 1 : (int32_t)length;
+    for (k = x.rank - 3; k >= 0; k--) {
+        dim[k] = x.dim[k];
+        adi_nest_loop(&q, (size_t)x.dim[k], from, to);
+        from *= x.dim[k];
+        to *= x.dim[k];
+    }
+    dim[x.rank - 2] = (int32_t)length;
+    return ADI_FN(moved)(f, name, &x, x.rank - 1 - (summed != 0), dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_diagonal)(AD_FN(array) a, int offset)
+{
+    return ADI_FN(diagonals)(a, offset, 0, "ad_array_diagonal");
+}
+AD_DEF AD_FN(array) AD_FN(array_trace)(AD_FN(array) a)
+{
+    return ADI_FN(diagonals)(a, 0, 1, "ad_array_trace");
+}
+/* 1 from diagonal k on, in the triangle that is kept, else 0: selected, so that what is dropped may
+   be infinite. */
+ADI_PRIVATE AD_FN(array) ADI_FN(triangle)(AD_FN(array) a, int k, int upper, const char *name)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) mask;
+    ADI_FN(term) t[3];
+    REAL *p;
+    int32_t i, j;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
+    mask = ADI_FN(new_array)(a.tape, name, 2, x.dim + x.rank - 2, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(mask);
+    for (i = 0; p && i < x.dim[x.rank - 2]; i++)
+        for (j = 0; j < x.dim[x.rank - 1]; j++)
+            *p++ = (REAL)(upper ? (int64_t)j - i >= k : (int64_t)j - i <= k);
+    t[0] = ADI_FN(term_of)(mask);
+    t[1] = ADI_FN(term_of)(a);
+    t[2] = ADI_FN(number_term)(0);
+    return ADI_FN(map_terms)(ADI_ROW_select, 3, t);
+}
+AD_DEF AD_FN(array) AD_FN(array_tril)(AD_FN(array) a, int k)
+{
+    return ADI_FN(triangle)(a, k, 0, "ad_array_tril");
+}
+AD_DEF AD_FN(array) AD_FN(array_triu)(AD_FN(array) a, int k)
+{
+    return ADI_FN(triangle)(a, k, 1, "ad_array_triu");
+}
+
+/* Pieces along an axis; with `stacked` every piece has the extent 1 there, on a new axis. */
+ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axis, int stacked,
+    const char *name)
+{
+    ADI_FN(full) *f = n && a ? ADI_FN(tape_of_array)(a[0]) : NULL;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_join)());
+    const size_t words = sizeof(adi_member) / sizeof(uint32_t);
+    adi_operand first, x;
+    uint64_t total = 0, inner = 1, outer = 1;
+    size_t i;
+    int k, j;
+    if (!f || ADI_FN(operand_of)(f, name, a[0], &first) != AD_OK) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, first.rank + stacked);
+    if (k < 0 || first.rank + stacked > ADI_AXES)
+        return ADI_FN(bad_shape)(f, name, "no such axis", &first, NULL);
+    for (j = 0; j < first.rank; j++) {
+        if (j < k) outer *= (uint64_t)first.dim[j];
+        else if (stacked || j > k) inner *= (uint64_t)first.dim[j];
+    }
+    for (i = 0; i < n; i++) {
+        if (ADI_FN(operand_of)(f, name, a[i], &x) != AD_OK) return ADI_FN(no_array)(f);
+        for (j = 0; j < first.rank; j++)
+            if (x.rank != first.rank || ((stacked || j != k) && x.dim[j] != first.dim[j]))
+                return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
+        if (x.rank != first.rank)
+            return ADI_FN(bad_shape)(f, name, "they do not fit together", &first, &x);
+        total += stacked ? 1 : (uint64_t)x.dim[k];
+        e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
+    }
+    if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
+        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), name) != AD_OK) {
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
+        return ADI_FN(no_array)(f);
+    }
+    e.rank = first.rank + stacked;
+    for (j = 0; j < e.rank; j++)
+        e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
+    e.attribute[0] = (int32_t)outer;
+    e.attribute[1] = (int32_t)(total * inner);
+    e.attribute[2] = (int32_t)n;
+    e.list = e.list_before = f->n_list;
+    for (i = 0, total = 0; i < n; i++) {
+        adi_member p;
+        ADI_FN(operand_of)(f, name, a[i], &p.x);
+        p.at = (uint32_t)(total * inner);
+        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
+        f->n_list += (uint32_t)words;
+        total += stacked ? 1 : (uint64_t)p.x.dim[k];
+    }
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_concatenate)(size_t k, const AD_FN(array) *a, int axis)
+{
+    return ADI_FN(joined)(k, a, axis, 0, "ad_array_concatenate");
+}
+AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis)
+{
+    return ADI_FN(joined)(k, a, axis, 1, "ad_array_stack");
+}
+AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces)
+{
+    static const char name[] = "ad_array_split";
+    ADI_FN(full) *f;
+    adi_operand x;
+    size_t i;
+    int32_t n;
+    int along;
+    for (i = 0; i < k && pieces; i++) pieces[i] = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    along = adi_axis(axis, x.rank);
+    if (!pieces || k == 0 || k > ADI_MAX_SLOTS)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %zu pieces, or nowhere to put them", name, k);
+    if (along < 0 || (size_t)x.dim[along] % k) {
+        ADI_FN(bad_shape)(f, name, "not so many equal pieces along this axis", &x, NULL);
+        return f->status;
+    }
+    n = x.dim[along] / (int32_t)k;
+    for (i = 0; i < k; i++)
+        pieces[i] = ADI_FN(sliced)(f, name, &x, along, (int32_t)i * n, n, 1);
+    return f->status;
+}
+
+/* [outer, extent, inner] around an axis. */
+ADI_PRIVATE void ADI_FN(around)(ADI_FN(tensor) *e, const adi_operand *x, int axis)
+{
+    int k;
+    e->attribute[0] = e->attribute[1] = e->attribute[2] = 1;
+    for (k = 0; k < x->rank; k++) e->attribute[k < axis ? 0 : k == axis ? 1 : 2] *= x->dim[k];
+}
+
+/* The error of networks' layers whose axes are missing or empty. */
+ADI_PRIVATE AD_FN(array) ADI_FN(no_axis)(const char *name, AD_FN(array) a)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    return ADI_FN(bad_shape)(f, name, "an axis is missing or empty, or does not divide", &x, NULL);
+}
+
+/* Running sums along an axis; from the end, for their transpose. */
+ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwards)
+{
+    static const char name[] = "ad_array_cumsum";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_cumsum)());
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, e.x[0].rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    ADI_FN(around)(&e, &e.x[0], k);
+    e.attribute[3] = backwards;
+    e.attribute[4] = k;
+    e.operands = 1;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+
+/* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
+ADI_PRIVATE AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name,
+    const ADI_FN(array_rule) *rule,
+    const adi_operand *x, int axis, int32_t extent, size_t n, const uint32_t *index, int rank,
+    const int32_t *dim)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    uint32_t *own;
+    AD_FN(array) r;
+    size_t i;
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (n && !index) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu indices", name, n);
+    for (i = 0; i < n && f->status == AD_OK; i++)
+        if (index[i] >= (uint32_t)extent) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: index %u of an axis of %d", name, (unsigned)index[i], (int)extent);
+    own = f->status != AD_OK ? NULL
+        : (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *own, name);
+    if (!own) return ADI_FN(no_array)(f);
+    if (n) memcpy(own, index, n * sizeof *own);
+    ADI_FN(around)(&e, x, axis);
+    e.attribute[1] = extent;
+    e.attribute[3] = (int32_t)n;
+    e.aux = own;
+    e.operands = 1;
+    e.x[0] = *x;
+    ADI_FN(shape)(&e, rank, dim);
+    r = ADI_FN(enter_after)(f, name, &e, before);
+    return r;
+}
+AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index)
+{
+    static const char name[] = "ad_array_gather";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0 || n > ADI_MAX_SLOTS)
+        return ADI_FN(bad_shape)(f, name, "no such axis, or too many indices", &x, NULL);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = (int32_t)n;
+    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, k, x.dim[k], n, index, x.rank, dim);
+}
+AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
+    const uint32_t *index, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_add";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t dim[ADI_AXES];
+    int k, j, fits;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    fits = x.rank == y.rank && (size_t)y.dim[k] == n;
+    for (j = 0; j < x.rank && fits; j++) fits = j == k || x.dim[j] == y.dim[j];
+    if (!fits) return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
+    memcpy(dim, x.dim, sizeof dim);
+    return AD_FN(array_add)(a,
+        ADI_FN(indexed)(f, name, ADI_FN(rule_put)(), &y, k, x.dim[k], n, index, x.rank, dim));
+}
+AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
+    const uint32_t *index)
+{
+    static const char name[] = "ad_array_embedding";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t shape[ADI_AXES];
+    size_t n;
+    int k;
+    if (!ADI_FN(begin)(name, table, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank != 2 || rank < 0 || rank > 3 || (rank && !dim))
+        return ADI_FN(bad_shape)(f, name, "not a table, or more than 3 axes of indices", &x, NULL);
+    for (k = 0; k < rank; k++) {
+        if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "a negative extent", &x, NULL);
+        shape[k] = dim[k];
+    }
+    shape[rank] = x.dim[1];
+    n = adi_shape_size(rank, shape);
+    if (n == SIZE_MAX) return ADI_FN(bad_shape)(f, name, "too many indices", &x, NULL);
+    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], n, index, rank + 1,
+        shape);
+}
+
+/* ---- reductions */
+
+/* The shape that is left when the axes in the mask are gone, or 1. */
+ADI_PRIVATE int ADI_FN(reduced_shape)(const adi_operand *x, unsigned mask, int keepdims,
+    int32_t *dim)
+{
+    int k, rank = 0;
+    for (k = 0; k < x->rank; k++)
+        if (!(mask >> k & 1)) dim[rank++] = x->dim[k];
+        else if (keepdims) dim[rank++] = 1;
+    return rank;
+}
+/* The mask of axes; 0 after an error. */
+ADI_PRIVATE int ADI_FN(begin_reduction)(const char *name, AD_FN(array) a, unsigned axes,
+    ADI_FN(full) **f, adi_operand *x, unsigned *mask)
+{
+    if (!ADI_FN(begin)(name, a, f, x)) return 0;
+    *mask = adi_axes(axes, x->rank);
+    if (*mask >> x->rank) {
+        ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+        return 0;
+    }
+    return 1;
+}
+/* How many elements come together. */
+ADI_PRIVATE size_t ADI_FN(reduced_count)(const adi_operand *x, unsigned mask)
+{
+    size_t n = 1;
+    int k;
+    for (k = 0; k < x->rank; k++)
+        if (mask >> k & 1) n *= (size_t)x->dim[k];
+    return n;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsigned axes,
+    int keepdims,
+    int mean)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES], from = 1, to = 1;
+    adi_nest q;
+    unsigned mask;
+    int k;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 1;
+    for (k = x.rank - 1; k >= 0; k--) {
+        const int gone = mask >> k & 1;
+        adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
+        from *= x.dim[k];
+        if (!gone) to *= x.dim[k];
+    }
+    k = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
+    return ADI_FN(moved)(f, name, &x, k, dim, &q,
+        mean ? 1 / (REAL)ADI_FN(reduced_count)(&x, mask) : (REAL)1,
+        mean && ADI_FN(reduced_count)(&x, mask) == 0 ? (REAL)NAN : (REAL)0);
+}
+AD_DEF AD_FN(array) AD_FN(array_sum)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(summed)("ad_array_sum", a, axes, keepdims, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_mean)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(summed)("ad_array_mean", a, axes, keepdims, 1);
+}
+
+/* The axes in the mask brought together: where they stand if they are neighbours, else at the end.
+   around[3]: outer, n, inner; the array is a itself or its permutation. */
+ADI_PRIVATE AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand *x, unsigned mask,
+    int32_t *around)
+{
+    int order[ADI_AXES], k, rank = 0, first = -1, last = -1, holes = 0;
+    for (k = 0; k < x->rank; k++) {
+        if (!(mask >> k & 1) || x->dim[k] == 1) continue;
+        if (first < 0) first = k;
+        last = k;
+    }
+    for (k = first; k >= 0 && k <= last; k++) holes |= !(mask >> k & 1) && x->dim[k] != 1;
+    around[0] = around[1] = around[2] = 1;
+    for (k = 0; k < x->rank; k++) {
+        const int gone = mask >> k & 1;
+        around[gone ? 1 : holes || k < first ? 0 : 2] *= x->dim[k];
+    }
+    if (!holes) return a;
+    for (k = 0; k < x->rank; k++)
+        if (!(mask >> k & 1)) order[rank++] = k;
+    for (k = 0; k < x->rank; k++)
+        if (mask >> k & 1) order[rank++] = k;
+    return AD_FN(array_permute)(a, order);
+}
+
+/* A reduction over the middle of [outer, n, inner]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(reduced)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, unsigned axes,
+    int keepdims)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    ADI_FN(full) *f;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) b;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
+    if ((rule->op == ADI_A_amax || rule->op == ADI_A_amin) && e.attribute[1] == 0)
+        return ADI_FN(bad_shape)(f, name, "no element has no extreme", &x, NULL);
+    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    e.operands = 1;
+    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_amax", ADI_FN(rule_amax)(), a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_amin", ADI_FN(rule_amin)(), a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_norm", ADI_FN(rule_norm)(), a, axes, keepdims);
+}
+AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    return ADI_FN(reduced)("ad_array_logsumexp", ADI_FN(rule_logsumexp)(), a, axes, keepdims);
+}
+/* Products in a tree of halves: derivatives need no division, so zeros do no harm. */
+AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdims)
+{
+    static const char name[] = "ad_array_prod";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES], flat[2];
+    int order[ADI_AXES], k, rank = 0, kept;
+    size_t n;
+    unsigned mask;
+    AD_FN(array) p, rest;
+    memset(&rest, 0, sizeof rest);
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    for (k = 0; k < x.rank; k++)
+        if (mask >> k & 1) order[rank++] = k;
+    for (k = 0; k < x.rank; k++)
+        if (!(mask >> k & 1)) order[rank++] = k;
+    kept = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
+    n = ADI_FN(reduced_count)(&x, mask);
+    if (n == 0) return AD_FN(array_full)(a.tape, kept, dim, 1);
+    flat[0] = (int32_t)n;
+    flat[1] = (int32_t)adi_shape_size(kept, dim);
+    p = AD_FN(array_reshape)(x.rank ? AD_FN(array_permute)(a, order) : a, 2, flat);
+    while (n > 1) {
+        const int32_t half = (int32_t)(n / 2);
+        if (n % 2) {
+            const AD_FN(array) last = AD_FN(array_slice)(p, 0, 2 * half, AD_END, 1);
+            rest = rest.tape ? AD_FN(array_mul)(rest, last) : last;
+        }
+        p = AD_FN(array_mul)(AD_FN(array_slice)(p, 0, 0, half, 1),
+            AD_FN(array_slice)(p, 0, half, 2 * half, 1));
+        n = (size_t)half;
+    }
+    if (rest.tape) p = AD_FN(array_mul)(p, rest);
+    return AD_FN(array_reshape)(p, kept, dim);
+}
+/* The derivative of the root at 0 is 0, as a norm's. */
+ADI_PRIVATE AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsigned axes,
+    int keepdims,
+    int ddof, int root)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_variance)());
+    ADI_FN(full) *f;
+    ADI_FN(station) before;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) b;
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    if (ddof < 0) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof);
+        return ADI_FN(no_array)(f);
+    }
+    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
+    if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    before = ADI_FN(here_of)(f);
+    e.attribute[3] = root;
+    e.number[1] = (REAL)ADI_FN(reduced_count)(&x, mask) - (REAL)ddof;
+    e.operands = 1;
+    e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
+    e.aux = ADI_FN(store)(f, (size_t)e.attribute[0] * (size_t)e.attribute[2] + 1, name);
+    return ADI_FN(enter_after)(f, name, &e, before);
+}
+AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
+{
+    return ADI_FN(varied)("ad_array_var", a, axes, keepdims, ddof, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
+{
+    return ADI_FN(varied)("ad_array_std", a, axes, keepdims, ddof, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(cumulated)(a, axis, 0);
+}
+ADI_PRIVATE ad_status ADI_FN(arg_extreme)(AD_FN(array) a, int axis, uint32_t *index, REAL sign,
+    const char *name)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
+    adi_operand x;
+    ad_simd s;
+    const REAL *p;
+    size_t o, i, j;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    k = adi_axis(axis, x.rank);
+    if (k < 0 || x.dim[k] == 0) {
+        ADI_FN(bad_shape)(f, name, "no such axis, or nothing on it", &x, NULL);
+        return f->status;
+    }
+    if (!index) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the indices", name);
+    ADI_FN(around)(&e, &x, k);
+    s = ADI_FN(tape_simd)(f);
+    if (!s) return f->status;
+    p = ADI_FN(numbers)(f, &x);
+    for (o = 0; o < (size_t)e.attribute[0]; o++, p += e.attribute[1] * e.attribute[2])
+        for (i = 0; i < (size_t)e.attribute[2]; i++) {
+            const size_t inner = (size_t)e.attribute[2];
+            size_t best = 0;
+            if (inner == 1) {
+                best = ADI_SET(s, argmost)((size_t)e.attribute[1], p, sign);
+            } else {
+                for (j = 1; j < (size_t)e.attribute[1]; j++) {
+                    const REAL u = sign * p[j * inner + i], v = sign * p[best * inner + i];
+                    if (v == v && (u > v || u != u)) best = j;
+                }
+            }
+            *index++ = (uint32_t)best;
+        }
+    return AD_OK;
+}
+AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index)
+{
+    return ADI_FN(arg_extreme)(a, axis, index, 1, "ad_array_argmax");
+}
+AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index)
+{
+    return ADI_FN(arg_extreme)(a, axis, index, -1, "ad_array_argmin");
+}
+
+/* ---- linear algebra */
+
+AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN(array) b,
+    int transpose_b)
+{
+    static const char name[] = "ad_array_matmul";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_matmul)());
+    adi_operand *const x = &e.x[0], *const y = &e.x[1];
+    int32_t inner_a, inner_b;
+    int rank;
+    if (!ADI_FN(begin)(name, a, &f, x) || ADI_FN(operand_of)(f, name, b, y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (x->rank == 0 || y->rank == 0)
+        return ADI_FN(bad_shape)(f, name, "a number is no matrix", x, y);
+    if (x->rank == 1) transpose_a = 0;
+    if (y->rank == 1) transpose_b = 0;
+    inner_a = x->dim[x->rank - (transpose_a ? 2 : 1)];
+    inner_b = y->dim[y->rank == 1 ? 0 : y->rank - (transpose_b ? 1 : 2)];
+    if (inner_a != inner_b) return ADI_FN(bad_shape)(f, name, "inner sizes differ", x, y);
+    e.rank = x->rank > 2 ? x->rank - 2 : 0;
+    memcpy(e.dim, x->dim, sizeof e.dim);
+    if (!adi_broadcast(&e.rank, e.dim, y->rank > 2 ? y->rank - 2 : 0, y->dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", x, y);
+    rank = e.rank;
+    if (x->rank > 1) e.dim[rank++] = x->dim[x->rank - (transpose_a ? 1 : 2)];
+    if (y->rank > 1) e.dim[rank++] = y->dim[y->rank - (transpose_b ? 2 : 1)];
+    e.rank = rank;
+    e.operands = 2;
+    e.attribute[0] = transpose_a != 0;
+    e.attribute[1] = transpose_b != 0;
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_matmul_t)(a, 0, b, 0);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(flat)(AD_FN(array) a)
+{
+    const int32_t all = -1;
+    int k;
+    for (k = 0; k < a.rank; k++)
+        if (a.dim[k] == 0) return AD_FN(array_reshape)(a, 1, &a.dim[k]);
+    return AD_FN(array_reshape)(a, 1, &all);
+}
+AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_dot";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (!adi_same_shape(x.rank, x.dim, y.rank, y.dim))
+        return ADI_FN(bad_shape)(f, name, "the shapes differ", &x, &y);
+    return AD_FN(array_matmul)(ADI_FN(flat)(a), ADI_FN(flat)(b));
+}
+AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_outer";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t column[2] = { -1, 1 }, row[2] = { 1, -1 };
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (x.rank != 1 || y.rank != 1)
+        return ADI_FN(bad_shape)(f, name, "not two vectors", &x, &y);
+    column[0] = x.dim[0];
+    row[1] = y.dim[0];
+    return AD_FN(array_matmul)(AD_FN(array_reshape)(a, 2, column), AD_FN(array_reshape)(b, 2, row));
+}
+
+/* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one. */
+ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a,
+    const AD_FN(array) *b, int upper, int turned)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    adi_operand x, y;
+    int32_t batch[ADI_AXES], n;
+    int rank, k;
+    if (!ADI_FN(begin)(name, a, &f, &x)
+        || (b && ADI_FN(operand_of)(f, name, *b, &y) != AD_OK)) return ADI_FN(no_array)(f);
+    if (x.rank < 2 || x.dim[x.rank - 1] != x.dim[x.rank - 2])
+        return ADI_FN(bad_shape)(f, name, "not square", &x, b ? &y : NULL);
+    n = x.dim[x.rank - 1];
+    if (b && (y.rank < 2 || y.dim[y.rank - 2] != n))
+        return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
+    rank = x.rank - 2;
+    memcpy(batch, x.dim, sizeof batch);
+    if (b && !adi_broadcast(&rank, batch, y.rank - 2, y.dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", &x, &y);
+    e.attribute[0] = 1;
+    for (k = 0; k < rank; k++) e.attribute[0] *= batch[k];
+    batch[rank] = batch[rank + 1] = n;
+    e.operands = 1;
+    if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(a, rank + 2, batch), &e.x[0])
+        != AD_OK) return ADI_FN(no_array)(f);
+    if (b) {
+        batch[rank + 1] = y.dim[y.rank - 1];
+        e.operands = 2;
+        if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(*b, rank + 2, batch), &e.x[1])
+            != AD_OK) return ADI_FN(no_array)(f);
+    }
+    e.attribute[1] = n;
+    e.attribute[2] = batch[rank + 1];
+    e.attribute[3] = upper;
+    e.attribute[4] = turned;
+    ADI_FN(shape)(&e, rule->op == ADI_A_logdet ? rank : rank + 2, batch);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b,
+    ad_triangle triangle, int transpose_a)
+{
+    return ADI_FN(system)("ad_array_triangular_solve", ADI_FN(rule_triangular_solve)(), a, &b,
+        triangle == AD_UPPER, transpose_a != 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_cholesky", ADI_FN(rule_cholesky)(), a, NULL, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b)
+{
+    return ADI_FN(system)("ad_array_solve", ADI_FN(rule_solve)(), a, &b, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(), a, NULL, 0, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
+{
+    return ADI_FN(system)("ad_array_logdet", ADI_FN(rule_logdet)(), a, NULL, 0, 0);
+}
+
+/* ---- networks */
+
+/* softmax or its logarithm along an axis, which is brought to the end for it. */
+ADI_PRIVATE AD_FN(array) ADI_FN(softmax)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, int axis)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    adi_operand x;
+    int order[ADI_AXES], k, along, last;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    along = adi_axis(axis, x.rank);
+    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    last = x.rank - 1;
+    if (along != last) {
+        for (k = 0; k < x.rank; k++) order[k] = k;
+        order[along] = last;
+        order[last] = along;
+        return AD_FN(array_permute)(
+            ADI_FN(softmax)(name, rule, AD_FN(array_permute)(a, order), -1), order);
+    }
+    ADI_FN(around)(&e, &x, last);
+    e.operands = 1;
+    e.x[0] = x;
+    ADI_FN(shape)(&e, x.rank, x.dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_softmax)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(softmax)("ad_array_softmax", ADI_FN(rule_softmax)(), a, axis);
+}
+AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(softmax)("ad_array_log_softmax", ADI_FN(rule_log_softmax)(), a, axis);
+}
+
+/* x normalised over groups [a, c, b]; the statistics are left at stats where not NULL. */
+ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, int32_t a, int32_t c,
+    int32_t b, int no_mean, REAL eps, const REAL **stats)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_normalise)());
+    ADI_FN(station) before;
+    if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    before = ADI_FN(here_of)(f);
+    e.operands = 1;
+    e.attribute[0] = a;
+    e.attribute[1] = c;
+    e.attribute[2] = b;
+    e.attribute[3] = no_mean;
+    e.number[1] = eps == 0 ? (REAL)1e-5 : eps;
+    e.aux = ADI_FN(store)(f, 3 * (size_t)c + 1, name);
+    if (stats) *stats = (const REAL *)e.aux;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter_after)(f, name, &e, before);
+}
+/* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
+ADI_PRIVATE int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain,
+    AD_FN(array) bias,
+    int axis)
+{
+    ADI_FN(full) *f;
+    adi_operand a, p;
+    int i;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    for (i = 0; i < 2; i++) {
+        const AD_FN(array) part = i ? bias : gain;
+        if (!part.tape) continue;
+        if (ADI_FN(operand_of)(f, name, part, &p) != AD_OK) return 0;
+        if (adi_shape_size(p.rank, p.dim) == (size_t)a.dim[axis]) continue;
+        ADI_FN(bad_shape)(f, name, "gain or bias has not the length of the axis", &a, &p);
+        return 0;
+    }
+    return 1;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(scaled)(AD_FN(array) y, AD_FN(array) gain, AD_FN(array) bias,
+    int axis)
+{
+    AD_FN(array) part[2];
+    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
+    int i;
+    if (y.rank < 0) return y;
+    part[0] = gain;
+    part[1] = bias;
+    dim[0] = y.dim[axis];
+    for (i = 0; i < 2; i++)
+        if (part[i].tape) part[i] = AD_FN(array_reshape)(part[i], y.rank - axis, dim);
+    if (gain.tape && bias.tape) return AD_FN(array_fma)(y, part[0], part[1]);
+    return gain.tape ? AD_FN(array_mul)(y, part[0]) : bias.tape ? AD_FN(array_add)(y, part[1]) : y;
+}
+AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps)
+{
+    static const char name[] = "ad_array_layer_norm";
+    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
+    if (n == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, x.rank - 1))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
+        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 0, eps, NULL), gain, bias, x.rank - 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
+{
+    static const char name[] = "ad_array_rms_norm";
+    const int32_t n = x.rank > 0 ? x.dim[x.rank - 1] : 0;
+    AD_FN(array) none;
+    memset(&none, 0, sizeof none);
+    if (n == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, none, x.rank - 1))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
+        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 1, eps, NULL), gain, none, x.rank - 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps)
+{
+    static const char name[] = "ad_array_group_norm";
+    size_t all;
+    if (x.rank < 2 || AD_FN(array_size)(x) == 0 || groups < 1 || x.dim[1] % groups)
+        return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    all = (size_t)x.dim[0] * (size_t)groups;
+    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1, (int32_t)all,
+        (int32_t)(AD_FN(array_size)(x) / all), 0, eps, NULL), gain, bias, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
+    REAL eps, REAL *mean_out, REAL *var_out)
+{
+    static const char name[] = "ad_array_batch_norm";
+    const REAL *stats = NULL;
+    AD_FN(array) y;
+    size_t c;
+    if (x.rank < 2 || AD_FN(array_size)(x) == 0) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    c = (size_t)x.dim[1];
+    y = ADI_FN(normalised)(name, x, x.dim[0], x.dim[1],
+        (int32_t)(AD_FN(array_size)(x) / (size_t)x.dim[0] / c), 0, eps, &stats);
+    if (y.rank < 0) return y;
+    if (mean_out) memcpy(mean_out, stats + c, c * sizeof *stats);
+    if (var_out) memcpy(var_out, stats + 2 * c, c * sizeof *stats);
+    return ADI_FN(scaled)(y, gain, bias, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
+    AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var)
+{
+    static const char name[] = "ad_array_batch_norm_with";
+    ADI_FN(full) *f;
+    adi_operand p;
+    int32_t dim[ADI_AXES] = { 0, 1, 1, 1 };
+    AD_FN(array) shift, rate;
+    REAL *to;
+    int32_t i;
+    if (!ADI_FN(begin)(name, x, &f, &p)) return ADI_FN(no_array)(f);
+    if (p.rank < 2) return ADI_FN(no_axis)(name, x);
+    if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(f);
+    if (!mean || !var) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for mean or variance", name);
+        return ADI_FN(no_array)(f);
+    }
+    dim[0] = p.dim[1];
+    shift = AD_FN(array_const)(x.tape, p.rank - 1, dim, mean);
+    rate = AD_FN(array_const)(x.tape, p.rank - 1, dim, var);
+    to = ADI_FN(own_numbers)(rate);
+    for (i = 0; to && i < dim[0]; i++)
+        to[i] = 1 / AD_FN(real_sqrt)(to[i] + (eps == 0 ? (REAL)1e-5 : eps));
+    return ADI_FN(scaled)(AD_FN(array_mul)(AD_FN(array_sub)(x, shift), rate), gain, bias, 1);
+}
+
+/* The extents of a convolution of x with w: 0, and the error, where they do not fit. */
+ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    const adi_operand *w, const ad_conv_desc *desc, int transposed, ad_conv_shape *s)
+{
+    ad_conv_desc d;
+    const int flat = x->rank == 3;               /* a signal is an image one row high */
+    const char *wrong = NULL;
+    int64_t extent[2], out;
+    int i;
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    if (flat) d.stride[1] = d.pad[1] = d.dilation[1] = d.extra[1] = 0;
+    memset(s, 0, sizeof *s);
+    if (x->rank != w->rank || x->rank < 3) wrong = "images and weights of 4 axes, signals of 3";
+    if (d.groups == 0) d.groups = 1;
+    for (i = 0; i < 2; i++) {
+        if (d.stride[i] == 0) d.stride[i] = 1;
+        if (d.dilation[i] == 0) d.dilation[i] = 1;
+        if (d.stride[i] < 0 || d.dilation[i] < 0 || d.pad[i] < 0 || d.groups < 0
+            || d.extra[i] < 0) wrong = "a negative stride, dilation, padding or number of groups";
+        if (transposed && d.extra[i] >= d.stride[i] && d.extra[i] >= d.dilation[i])
+            wrong = "extra must be less than the stride or the dilation";
+    }
+    for (i = 0; i < x->rank && !wrong; i++)
+        if ((i > 0 && x->dim[i] == 0) || w->dim[i] == 0) wrong = "an empty array";
+    for (i = 0; i < 2 && !wrong; i++) {
+        const int axis = flat ? 0 : i, given = flat && i == 0;
+        const int32_t stride = given ? 1 : d.stride[axis], pad = given ? 0 : d.pad[axis];
+        const int32_t dilation = given ? 1 : d.dilation[axis], more = given ? 0 : d.extra[axis];
+        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
+        const int64_t k = given ? 1 : w->dim[w->rank - (flat ? 1 : 2 - i)];
+        extent[i] = transposed ? (n - 1) * stride - 2 * (int64_t)pad + dilation * (k - 1) + 1 + more
+                               : n;
+        out = extent[i] + 2 * (int64_t)pad - dilation * (k - 1) - 1;
+        if (extent[i] < 1 || extent[i] > ADI_MAX_SLOTS || out < 0)
+            wrong = "the kernel is larger than what it is to cover";
+        s->stride[i] = (size_t)stride;
+        s->pad[i] = (size_t)pad;
+        s->dilation[i] = (size_t)dilation;
+    }
+    if (!wrong && !transposed
+        && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
+        wrong = "channels, filters and groups do not fit";
+    if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
+        wrong = "channels, filters and groups do not fit";
+    if (wrong) {
+        ADI_FN(bad_shape)(f, name, wrong, x, w);
+        return 0;
+    }
+    s->images = (size_t)x->dim[0];
+    s->channels = (size_t)w->dim[1] * (size_t)d.groups;
+    s->filters = (size_t)w->dim[0];
+    s->height = (size_t)extent[0];
+    s->width = (size_t)extent[1];
+    s->rows = flat ? 1 : (size_t)w->dim[2];
+    s->columns = (size_t)w->dim[w->rank - 1];
+    s->groups = (size_t)d.groups;
+    return 1;
+}
+/* T's derivative by argument `role`, from the other two in their order. */
+ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
+    const ad_conv_shape *s,
+    int role, const adi_operand *a, const adi_operand *b, int rank)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_conv)());
+    const size_t words = sizeof *s / sizeof(uint32_t);
+    const int y = role == ADI_FN(conv_y), w = role == ADI_FN(conv_w);
+    size_t dim[4];
+    int k;
+    if (f->status != AD_OK
+        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    dim[0] = w ? s->filters : s->images;
+    dim[1] = y ? s->filters : w ? s->channels / s->groups : s->channels;
+    dim[2] = w ? s->rows : !y ? s->height
+        : ad_conv_out(s->height, s->rows, s->stride[0], s->pad[0], s->dilation[0]);
+    dim[3] = w ? s->columns : !y ? s->width
+        : ad_conv_out(s->width, s->columns, s->stride[1], s->pad[1], s->dilation[1]);
+    for (k = 0; k < rank; k++) e.dim[k] = (int32_t)dim[k < 2 ? k : k + (4 - rank)];
+    e.rank = rank;
+    e.operands = 2;
+    e.x[0] = *a;
+    e.x[1] = *b;
+    e.attribute[0] = role;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x,
+    AD_FN(array) w,
+    const ad_conv_desc *desc, int transposed)
+{
+    ADI_FN(full) *f;
+    adi_operand a, b;
+    ad_conv_shape s;
+    if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
+        return ADI_FN(no_array)(f);
+    if (a.rank != rank)
+        return ADI_FN(bad_shape)(f, name, "images and weights of 4 axes, signals of 3", &a, &b);
+    if (!ADI_FN(conv_shape)(f, name, &a, &b, desc, transposed, &s)) return ADI_FN(no_array)(f);
+    return transposed ? ADI_FN(convolved)(f, name, &s, ADI_FN(conv_x), &b, &a, rank)
+                      : ADI_FN(convolved)(f, name, &s, ADI_FN(conv_y), &a, &b, rank);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv1d", 3, x, w, desc, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv2d", 4, x, w, desc, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv1d_transpose", 3, x, w, desc, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w,
+    const ad_conv_desc *desc)
+{
+    return ADI_FN(any_conv)("ad_array_conv2d_transpose", 4, x, w, desc, 1);
+}
+
+/* The windows of a pooling: 0, and the error, where they do not fit. */
+ADI_PRIVATE int ADI_FN(pool_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    const ad_pool_desc *desc, ad_pool_shape *s, int32_t *dim)
+{
+    const int flat = x->rank == 3;
+    const char *wrong = NULL;
+    int i;
+    memset(s, 0, sizeof *s);
+    if (!desc) wrong = "no descriptor, so no size of the window";
+    if (x->rank != 3 && x->rank != 4) wrong = "images have 4 axes, signals 3";
+    memcpy(dim, x->dim, sizeof x->dim);
+    for (i = 0; i < 2 && !wrong; i++) {
+        const int axis = flat ? 0 : i, given = flat && i == 0;
+        const int32_t size = given ? 1 : desc->size[axis];
+        const int32_t stride = given ? 1 : desc->stride[axis] ? desc->stride[axis] : size;
+        const int32_t pad = given ? 0 : desc->pad[axis];
+        const int64_t n = given ? 1 : x->dim[x->rank - (flat ? 1 : 2 - i)];
+        if (size < 1 || stride < 1 || pad < 0 || pad > size / 2 || n + 2 * (int64_t)pad < size)
+            wrong = "a window, stride or padding that does not fit";
+        else if (!given)
+            dim[x->rank - (flat ? 1 : 2 - i)]
+                = (int32_t)((n + 2 * (int64_t)pad - size) / stride + 1);
+        *(i ? &s->width : &s->height) = (size_t)n;
+        *(i ? &s->columns : &s->rows) = (size_t)size;
+        s->stride[i] = (size_t)stride;
+        s->pad[i] = (size_t)pad;
+    }
+    if (wrong) ADI_FN(bad_shape)(f, name, wrong, x, NULL);
+    else s->images = (size_t)x->dim[0] * (size_t)x->dim[1];
+    return !wrong;
+}
+AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *desc)
+{
+    static const char name[] = "ad_array_max_pool";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_max_pool)());
+    const size_t words = sizeof(ad_pool_shape) / sizeof(uint32_t);
+    ad_pool_shape s;
+    if (!ADI_FN(begin)(name, x, &f, &e.x[0])
+        || !ADI_FN(pool_shape)(f, name, &e.x[0], desc, &s, e.dim)
+        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
+    e.rank = e.x[0].rank;
+    e.operands = 1;
+    e.list = e.list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e.list, &s, sizeof s);
+    f->n_list += (uint32_t)words;
+    return ADI_FN(enter)(f, name, &e);
+}
+
+/* Every window of x (which is padded already) as a row: [planes, out, out, rows, columns] by a
+   nest, the last two summed (`to` step 0) or side by side. */
+ADI_PRIVATE adi_nest ADI_FN(windows)(const ad_pool_shape *s, size_t height, size_t width,
+    int summed)
+{
+    const size_t oh = (height - s->rows) / s->stride[0] + 1,
+        ow = (width - s->columns) / s->stride[1] + 1, area = summed ? 1 : s->rows * s->columns;
+    adi_nest q;
+    memset(&q, 0, sizeof q);
+    adi_nest_loop(&q, s->images, (ptrdiff_t)(height * width), (ptrdiff_t)(oh * ow * area));
+    adi_nest_loop(&q, oh, (ptrdiff_t)(s->stride[0] * width), (ptrdiff_t)(ow * area));
+    adi_nest_loop(&q, ow, (ptrdiff_t)s->stride[1], (ptrdiff_t)area);
+    adi_nest_loop(&q, s->rows, (ptrdiff_t)width, summed ? 0 : (ptrdiff_t)s->columns);
+    adi_nest_loop(&q, s->columns, 1, summed ? 0 : 1);
+    q.distinct = (s->stride[0] >= s->rows && s->stride[1] >= s->columns) | (summed ? 0 : 2);
+    return q;
+}
+/* x with a border of s->pad numbers. */
+ADI_PRIVATE AD_FN(array) ADI_FN(bordered)(AD_FN(array) x, const ad_pool_shape *s, REAL value)
+{
+    int32_t border[ADI_AXES] = { 0, 0, 0, 0 };
+    if (!s->pad[0] && !s->pad[1]) return x;
+    border[x.rank - 1] = (int32_t)s->pad[1];
+    if (x.rank == 4) border[2] = (int32_t)s->pad[0];
+    return AD_FN(array_pad)(x, border, border, value);
+}
+AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *desc)
+{
+    static const char name[] = "ad_array_avg_pool";
+    ADI_FN(full) *f;
+    adi_operand a;
+    ad_pool_shape s;
+    int32_t dim[ADI_AXES];
+    adi_nest q;
+    AD_FN(array) y, weight;
+    REAL *p;
+    size_t i, j;
+    if (!ADI_FN(begin)(name, x, &f, &a) || !ADI_FN(pool_shape)(f, name, &a, desc, &s, dim))
+        return ADI_FN(no_array)(f);
+    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 1);
+    if (ADI_FN(operand_of)(f, name, ADI_FN(bordered)(x, &s, 0), &a) != AD_OK)
+        return ADI_FN(no_array)(f);
+    y = ADI_FN(moved)(f, name, &a, a.rank, dim, &q, 1 / (REAL)(s.rows * s.columns), 0);
+    if ((!s.pad[0] && !s.pad[1]) || desc->count_padding) return y;
+    weight = ADI_FN(new_array)(x.tape, name, a.rank - 2, dim + 2, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(weight);             /* the whole window over what of it is inside */
+    for (i = 0; p && i < (size_t)q.n[1]; i++)
+        for (j = 0; j < (size_t)q.n[2]; j++) {
+            const size_t top = i * s.stride[0], left = j * s.stride[1];
+            const size_t r0 = top < s.pad[0] ? s.pad[0] : top;
+            const size_t c0 = left < s.pad[1] ? s.pad[1] : left;
+            const size_t r1 = top + s.rows, c1 = left + s.columns;
+            const size_t h = (r1 < s.height + s.pad[0] ? r1 : s.height + s.pad[0]) - r0;
+            const size_t w = (c1 < s.width + s.pad[1] ? c1 : s.width + s.pad[1]) - c0;
+            *p++ = (REAL)(s.rows * s.columns) / (REAL)(h * w);
+        }
+    return AD_FN(array_mul)(y, weight);
+}
+
+/* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random
+   numbers: as easy as 1, 2, 3; 2011): number i of a call is a function of seed, call and i. */
+ADI_PRIVATE void ADI_FN(philox)(uint64_t seed, uint64_t call, uint64_t i, uint32_t *r)
+{
+    uint32_t key[2];
+    int round;
+    key[0] = (uint32_t)seed;
+    key[1] = (uint32_t)(seed >> 32);
+    r[0] = (uint32_t)i;
+    r[1] = (uint32_t)(i >> 32);
+    r[2] = (uint32_t)call;
+    r[3] = (uint32_t)(call >> 32);
+    for (round = 0; round < 10; round++) {
+        const uint64_t p = (uint64_t)0xD2511F53u * r[0], q = (uint64_t)0xCD9E8D57u * r[2];
+        const uint32_t a = (uint32_t)(q >> 32) ^ r[1] ^ key[0];
+        const uint32_t b = (uint32_t)(p >> 32) ^ r[3] ^ key[1];
+        r[0] = a;
+        r[1] = (uint32_t)q;
+        r[2] = b;
+        r[3] = (uint32_t)p;
+        key[0] += 0x9E3779B9u;
+        key[1] += 0xBB67AE85u;
+    }
+}
+/* 24 bits, so that float and double have the same numbers. */
+ADI_PRIVATE double ADI_FN(unit)(uint32_t r) { return (double)(r >> 8) / 16777216; }
+AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r)
+{
+    uint32_t bits[4];
+    size_t i;
+    for (i = 0; i < n && r; i++) {
+        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
+        r[i] = (REAL)ADI_FN(unit)(bits[i % 4]);
+    }
+}
+/* Box & Muller (1958), in pairs. */
+AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r)
+{
+    uint32_t bits[4];
+    size_t i;
+    for (i = 0; i < n && r; i += 2) {
+        double radius, angle;
+        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
+        radius = sqrt(-2 * log(1 - ADI_FN(unit)(bits[i % 4])));
+        angle = 6.283185307179586477 * ADI_FN(unit)(bits[i % 4 + 1]);
+        r[i] = (REAL)(radius * cos(angle));
+        if (i + 1 < n) r[i + 1] = (REAL)(radius * sin(angle));
+    }
+}
+AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_uniform", rank, dim, NULL, 0, 0);
+    AD_FN(random_uniform)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_normal", rank, dim, NULL, 0, 0);
+    AD_FN(random_normal)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call)
+{
+    static const char name[] = "ad_array_dropout";
+    ADI_FN(full) *f;
+    adi_operand a;
+    AD_FN(array) mask;
+    REAL *to;
+    size_t i, n;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
+    if (!(p >= 0 && p < 1)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the probability %g is not in [0, 1)", name,
+            (double)p);
+        return ADI_FN(no_array)(f);
+    }
+    if (p == 0) return x;
+    mask = AD_FN(array_uniform)(x.tape, a.rank, a.dim, seed, call);
+    to = ADI_FN(own_numbers)(mask);
+    for (i = 0, n = AD_FN(array_size)(mask); to && i < n; i++)
+        to[i] = to[i] < p ? 0 : 1 / (1 - p);
+    return AD_FN(array_mul0)(x, mask);
+}
+
+/* ---- losses: what two shapes can get wrong is found before anything is recorded */
+
+ADI_PRIVATE int ADI_FN(compatible)(const char *name, AD_FN(array) a, AD_FN(array) b)
+{
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    int32_t dim[ADI_AXES];
+    int rank;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK) return 0;
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    if (adi_broadcast(&rank, dim, y.rank, y.dim)) return 1;
+    ADI_FN(bad_shape)(f, name, "they do not broadcast", &x, &y);
+    return 0;
+}
+
+ADI_PRIVATE AD_FN(array) ADI_FN(lost)(AD_FN(array) loss, ad_reduction how)
+{
+    return how == AD_NONE ? loss : how == AD_SUM ? AD_FN(array_sum)(loss, AD_ALL_AXES, 0)
+                                                 : AD_FN(array_mean)(loss, AD_ALL_AXES, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, ad_reduction how)
+{
+    return ADI_FN(lost)(AD_FN(array_square)(AD_FN(array_sub)(a, b)), how);
+}
+/* With m = min(|d|, delta) the two branches are one: m (|d| - m / 2). */
+AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
+    ad_reduction how)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    AD_FN(array) d, m;
+    if (f && !(delta > 0)) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_huber: delta %g",
+        (double)delta);
+    d = AD_FN(array_abs)(AD_FN(array_sub)(a, b));
+    m = AD_FN(array_min_r)(d, delta);
+    return ADI_FN(lost)(
+        AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
+    ad_reduction how)
+{
+    static const char name[] = "ad_array_cross_entropy";
+    ADI_FN(full) *f;
+    adi_operand x, flat;
+    ADI_FN(station) before;
+    uint32_t *at;
+    size_t rows, i;
+    int32_t n, dim;
+    AD_FN(array) chosen;
+    if (!ADI_FN(begin)(name, logits, &f, &x)) return ADI_FN(no_array)(f);
+    if (x.rank == 0 || x.dim[x.rank - 1] == 0)
+        return ADI_FN(bad_shape)(f, name, "no axis of classes", &x, NULL);
+    n = x.dim[x.rank - 1];
+    rows = adi_shape_size(x.rank, x.dim) / (size_t)n;
+    if (rows && !class_of) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu classes", name, rows);
+    for (i = 0; i < rows && f->status == AD_OK; i++)
+        if (class_of[i] >= (uint32_t)n) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "%s: class %u of %d in row %zu", name, (unsigned)class_of[i], (int)n, i);
+    before = ADI_FN(here_of)(f);
+    at = f->status != AD_OK ? NULL
+        : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
+    if (!at) return ADI_FN(no_array)(f);
+    for (i = 0; i < rows; i++) at[i] = (uint32_t)(i * (size_t)n) + class_of[i];
+    flat = x;
+    flat.rank = 1;
+    flat.dim[0] = (int32_t)(rows * (size_t)n);
+    dim = (int32_t)rows;
+    chosen = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &flat, 0, flat.dim[0], rows, at, 1,
+        &dim);
+    ADI_FN(charge)(f, before);
+    chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
+    return ADI_FN(lost)(AD_FN(array_sub)(
+        AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how)
+{
+    AD_FN(array) p;
+    if (!ADI_FN(compatible)("ad_array_cross_entropy_with", logits, target))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(logits));
+    p = AD_FN(array_mul0)(target, AD_FN(array_log_softmax)(logits, -1));
+    return ADI_FN(lost)(AD_FN(array_neg)(AD_FN(array_sum)(p, AD_AXIS(-1), 0)), how);
+}
+/* softplus(x) - target x */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
+    ad_reduction how)
+{
+    const AD_FN(array) p = AD_FN(array_mul0)(target, logits);
+    return ADI_FN(lost)(AD_FN(array_sub)(AD_FN(array_softplus)(logits), p), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how)
+{
+    const AD_FN(array) d = AD_FN(array_sub0)(log_p, log_q);
+    const AD_FN(array) p = AD_FN(array_mul0)(AD_FN(array_exp)(log_p), d);
+    return ADI_FN(lost)(AD_FN(array_sum)(p, AD_AXIS(-1), 0), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) log_var,
+    AD_FN(array) y, ad_reduction how)
+{
+    static const char name[] = "ad_array_gaussian_nll";
+    AD_FN(array) q;
+    if (!ADI_FN(compatible)(name, y, mean) || !ADI_FN(compatible)(name, mean, log_var)
+        || !ADI_FN(compatible)(name, y, log_var))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(y));
+    q = AD_FN(array_square)(AD_FN(array_sub)(y, mean));
+    q = AD_FN(array_mul)(q, AD_FN(array_exp)(AD_FN(array_neg)(log_var)));
+    return ADI_FN(lost)(AD_FN(array_mul_r)(AD_FN(array_add_r)(AD_FN(array_add)(q, log_var),
+        (REAL)1.837877066409345484), (REAL)0.5), how);
+}
+AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
+    ad_reduction how)
+{
+    const AD_FN(array) q = AD_FN(array_mul0)(y, log_rate);
+    const AD_FN(array) p = AD_FN(array_sub)(AD_FN(array_exp)(log_rate), q);
+    return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
+}
+
+/* ============================================================ [S45] ARRAYS: RECORDED PULLS
+   The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
+   that can be differentiated again; on constants it records nothing, and is the pull of operations
+   that have no kernel for it.                                                       needs: [S44] */
+
+/* The table over arrays and numbers. What is known beforehand costs nothing. */
+ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(full) *f, uint32_t op,
+    const ADI_FN(term) *x)
+{
+    const unsigned n = adi_form_arity(op);
+    unsigned i;
+    (void)f;
+    for (i = 0; i < n; i++)
+        if (x[i].is_array)
+            return ADI_FN(term_of)(ADI_FN(map_terms)(adi_forms[op].row, (int)n, x));
+    return ADI_FN(number_term)(ADI_FN(scalar)(op, x[0].v, n > 1 ? x[1].v : 0, n > 2 ? x[2].v : 0));
+}
+ADI_PRIVATE ADI_FN(term) ADI_FN(term_num)(double v) { return ADI_FN(number_term)((REAL)v); }
+ADI_EVALUATOR(ADI_FN(term), ADI_FN(eval_term), const ADI_FN(full) *, ADI_FN(term_num),
+    ADI_FN(apply_term))
+
+ADI_PRIVATE AD_FN(array) ADI_FN(none)(void)
+{
+    AD_FN(array) a;
+    memset(&a, 0, sizeof a);
+    a.rank = -1;
+    return a;
+}
+
+/* Operand i of e, whose adjoint is wanted, as an array; for numbers, none. */
+ADI_PRIVATE AD_FN(array) ADI_FN(operand_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i)
+{
+    return i < e->operands && e->x[i].record != ADI_NUMBER_OPERAND
+        ? ADI_FN(array_of)(f, &e->x[i]) : ADI_FN(none)();
+}
+
+ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const adi_formula formula = adi_formula_of(e->row, 1 + i);
+    ADI_FN(term) letter[ADI_LETTER_COUNT], p;
+    int j;
+    for (j = 0; j < 3; j++)
+        letter[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
+                                                 : ADI_FN(number_term)(e->number[j]);
+    letter[ADI_LETTER_r] = ADI_FN(term_of)(y);
+    p = ADI_FN(eval_term)(f, formula, letter);
+    if (!p.is_array && p.v == 0) return ADI_FN(none)();
+    if (p.is_array) {
+        g = formula.class_ == ADI_CLASS_GUARD ? AD_FN(array_mul0)(g, p.a)
+            : AD_FN(array_mul)(g, p.a);
+    } else if (p.v != 1) {
+        g = p.v == -1 ? AD_FN(array_neg)(g)
+          : ADI_FN(finite)(p.v) ? AD_FN(array_mul_r)(g, p.v) : AD_FN(array_mul0_r)(g, p.v);
+    }
+    return ADI_FN(sum_to)(g, e->x[i].rank, e->x[i].dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const adi_nest q = ADI_FN(nest_of)(f, e), turned = adi_nest_turned(&q);
+    adi_operand o;
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &o, e->x[i].rank, e->x[i].dim, &turned, e->number[1],
+        0);
+}
+/* Piece i of a join. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const adi_member p = ADI_FN(pieces)(f, e)[i];
+    const adi_nest q = ADI_FN(piece_nest)(e, &p), turned = adi_nest_turned(&q);
+    adi_operand o;
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &o, p.x.rank, p.x.dim, &turned, 1, 0);
+}
+/* take and put are each other's transposes, with the same indices. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    ADI_FN(tensor) r = ADI_FN(blank)(e->op == ADI_A_take ? ADI_FN(rule_put)()
+        : ADI_FN(rule_take)());
+    (void)x;
+    (void)y;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &r.x[0]) != AD_OK) return ADI_FN(no_array)(f);
+    r.operands = 1;
+    memcpy(r.attribute, e->attribute, sizeof r.attribute);
+    r.aux = e->aux;
+    ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
+    return ADI_FN(enter)(f, "ad_array_grad", &r);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)i;
+    (void)x;
+    (void)y;
+    return ADI_FN(cumulated)(g, e->attribute[4], !e->attribute[3]);
+}
+/* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
+ADI_PRIVATE void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
+    AD_FN(array) *g)
+{
+    int32_t dim[3];
+    memcpy(dim, e->attribute, sizeof dim);
+    *x = AD_FN(array_reshape)(*x, 3, dim);
+    dim[1] = 1;
+    *y = AD_FN(array_reshape)(*y, 3, dim);
+    *g = AD_FN(array_reshape)(*g, 3, dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0], equal;
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    equal = AD_FN(array_eq)(x, y);
+    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
+    return AD_FN(array_reshape)(g, e->x[i].rank, e->x[i].dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0];
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_div0)(x, y)), e->x[i].rank,
+        e->x[i].dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0], d;
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    d = AD_FN(array_sub)(x, AD_FN(array_mean)(x, AD_AXIS(1), 1));
+    g = AD_FN(array_mul_r)(g, (e->attribute[3] ? (REAL)1 : (REAL)2) / e->number[1]);
+    d = e->attribute[3] ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
+    return AD_FN(array_reshape)(d, e->x[i].rank, e->x[i].dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) x = operand[0];
+    (void)f;
+    ADI_FN(as_rows)(e, &x, &y, &g);
+    return AD_FN(array_reshape)(AD_FN(array_mul0)(g, AD_FN(array_exp)(AD_FN(array_sub0)(x, y))),
+        e->x[i].rank, e->x[i].dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)i;
+    (void)x;
+    if (e->op == ADI_A_softmax)
+        return AD_FN(array_mul)(y, AD_FN(array_sub)(g,
+            AD_FN(array_sum)(AD_FN(array_mul)(y, g), AD_AXIS(-1), 1)));
+    return AD_FN(array_sub)(g,
+        AD_FN(array_mul)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
+    const int no_mean = e->attribute[3];
+    AD_FN(array) x, r;
+    int32_t dim[3];
+    (void)f;
+    memcpy(dim, e->attribute, sizeof dim);
+    x = AD_FN(array_reshape)(operand[0], 3, dim);
+    y = AD_FN(array_reshape)(y, 3, dim);
+    g = AD_FN(array_reshape)(g, 3, dim);
+    r = no_mean ? AD_FN(array_mean)(AD_FN(array_square)(x), groups, 1)
+                : AD_FN(array_var)(x, groups, 1, 0);
+    r = AD_FN(array_inv)(AD_FN(array_sqrt)(AD_FN(array_add_r)(r, e->number[1])));
+    x = AD_FN(array_mul)(y, AD_FN(array_mean)(AD_FN(array_mul)(g, y), groups, 1));
+    if (!no_mean) g = AD_FN(array_sub)(g, AD_FN(array_mean)(g, groups, 1));
+    return AD_FN(array_reshape)(AD_FN(array_mul)(r, AD_FN(array_sub)(g, x)), e->x[i].rank,
+        e->x[i].dim);
+}
+/* y = a b: a_bar = g b^T, b_bar = a^T g; of the transposes likewise. Vectors become matrices. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const int ta = e->attribute[0], tb = e->attribute[1];
+    const adi_operand *const own = &e->x[i];
+    AD_FN(array) a = x[0], b = x[1], r;
+    int32_t dim[ADI_AXES];
+    int rank = g.rank, k;
+    (void)f;
+    (void)y;
+    memcpy(dim, g.dim, sizeof dim);
+    if (a.rank == 1) {                           /* a row: [1, n], and so is the product */
+        int32_t row[2] = { 1, 0 };
+        row[1] = a.dim[0];
+        a = AD_FN(array_reshape)(a, 2, row);
+        dim[rank] = b.rank == 1 ? 1 : dim[rank - 1];
+        if (b.rank == 1) dim[rank] = 1;
+        else dim[rank - 1] = 1;
+        rank++;
+    }
+    if (b.rank == 1) {                           /* a column */
+        int32_t column[2] = { 0, 1 };
+        column[0] = b.dim[0];
+        b = AD_FN(array_reshape)(b, 2, column);
+        dim[rank++] = 1;
+    }
+    g = AD_FN(array_reshape)(g, rank, dim);
+    if (i == 0) r = ta ? AD_FN(array_matmul_t)(b, tb, g, 1) : AD_FN(array_matmul_t)(g, 0, b, !tb);
+    else r = tb ? AD_FN(array_matmul_t)(g, 1, a, ta) : AD_FN(array_matmul_t)(a, !ta, g, 0);
+    {
+        const AD_FN(array) like = i == 0 ? a : b;
+        k = like.rank;
+        r = ADI_FN(sum_to)(r, k, like.dim);
+    }
+    return AD_FN(array_reshape)(r, own->rank, own->dim);
+}
+/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) bar;
+    (void)f;
+    if (e->op == ADI_A_inverse)
+        return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
+    if (e->op == ADI_A_logdet) {
+        int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
+        memcpy(dim, g.dim, (size_t)g.rank * sizeof *dim);
+        return AD_FN(array_mul)(AD_FN(array_reshape)(g, g.rank + 2, dim),
+            AD_FN(array_transpose)(AD_FN(array_inverse)(x[0])));
+    }
+    if (e->op == ADI_A_solve) {
+        bar = AD_FN(array_solve)(AD_FN(array_transpose)(x[0]), g);
+        return i == 1 ? bar : AD_FN(array_neg)(AD_FN(array_matmul_t)(bar, 0, y, 1));
+    } else {
+        const int upper = e->attribute[3], turned = e->attribute[4];
+        bar = AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
+        if (i == 1) return bar;
+        bar = turned ? AD_FN(array_matmul_t)(y, 0, bar, 1) : AD_FN(array_matmul_t)(bar, 0, y, 1);
+        bar = AD_FN(array_neg)(bar);
+        return upper ? AD_FN(array_triu)(bar, 0) : AD_FN(array_tril)(bar, 0);
+    }
+}
+/* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
+   (Murray, Differentiation of the Cholesky decomposition, 2016, equation 9). */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) l, AD_FN(array) g)
+{
+    AD_FN(array) p, s;
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    p = AD_FN(array_matmul_t)(l, 1, AD_FN(array_tril)(g, 0), 0);
+    p = AD_FN(array_mul_r)(AD_FN(array_add)(AD_FN(array_tril)(p, 0), AD_FN(array_tril)(p, -1)),
+        (REAL)0.5);
+    s = AD_FN(array_triangular_solve)(l, p, AD_LOWER, 1);
+    s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(l, AD_FN(array_transpose)(s),
+        AD_LOWER, 1));
+    return AD_FN(array_mul_r)(AD_FN(array_add)(s, AD_FN(array_transpose)(s)), (REAL)0.5);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
+    adi_operand o[2];
+    int role[3], first;
+    (void)y;
+    ADI_FN(conv_roles)(e, role);
+    first = role[!i] > role[2];                  /* operands stand in the order x, w, y */
+    if (ADI_FN(operand_of)(f, "ad_array_grad", x[!i], &o[first]) != AD_OK
+        || ADI_FN(operand_of)(f, "ad_array_grad", g, &o[!first]) != AD_OK)
+        return ADI_FN(no_array)(f);
+    return ADI_FN(convolved)(f, "ad_array_grad", &s, role[i], &o[0], &o[1], e->x[i].rank);
+}
+/* Every window laid out as a row, the equal ones of which share; and the rows put back. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
+{
+    const ad_pool_shape s = ADI_FN(pool_spec)(f, e);
+    const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
+    adi_operand o;
+    adi_nest q, turned;
+    AD_FN(array) equal;
+    int32_t window[2], one[2];
+    int k;
+    q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
+    turned = adi_nest_turned(&q);
+    window[0] = one[0] = (int32_t)e->count;
+    window[1] = (int32_t)(s.rows * s.columns);
+    one[1] = 1;
+    if (ADI_FN(operand_of)(f, "ad_array_grad", x, &o) != AD_OK) return ADI_FN(no_array)(f);
+    equal = AD_FN(array_eq)(ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0),
+        AD_FN(array_reshape)(y, 2, one));
+    g = AD_FN(array_reshape)(g, 2, one);
+    g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
+    if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
+    g = ADI_FN(moved)(f, "ad_array_grad", &o, x.rank, x.dim, &turned, 1, 0);
+    for (k = 2; k < x.rank; k++) {               /* without the border */
+        const int32_t pad = (int32_t)s.pad[k - x.rank + 2];
+        g = AD_FN(array_slice)(g, k, pad, pad + e->x[i].dim[k], 1);
+    }
+    return g;
+}
+
+/* ---- on plain numbers */
+
+ADI_PRIVATE uint32_t ADI_FN(member_count)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_join || e->op == ADI_A_call ? (uint32_t)e->attribute[2] : e->operands;
+}
+ADI_PRIVATE adi_operand ADI_FN(member_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    uint32_t i)
+{
+    return e->op == ADI_A_join || e->op == ADI_A_call ? ADI_FN(pieces)(f, e)[i].x : e->x[i];
+}
+
+/* The recorded pull, over constants: what it makes is dropped again. */
+ADI_PRIVATE ad_status ADI_FN(pull_recorded)(ADI_FN(full) *f, uint32_t index, int i, const REAL *g,
+    REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
+    const size_t size = adi_shape_size(operand.rank, operand.dim);
+    AD_FN(array) x[3], y, r;
+    adi_operand result;
+    int j;
+    for (j = 0; j < 3; j++)
+        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
+            ? ADI_FN(still)(f, "pull", &e.x[j]) : ADI_FN(none)();
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(still)(f, "pull", &result);
+    r = AD_FN(array_const_borrow)(&f->hot, e.rank, e.dim, g);
+    r = e.rule->record(f, &e, i, x, y, r);
+    if (f->status == AD_OK && r.tape && ADI_FN(operand_of)(f, "pull", r, &result) == AD_OK)
+        ADI_FN(add_scaled)(ADI_FN(tape_simd)(f), size, 1, ADI_FN(numbers)(f, &result), bar, fresh);
+    else if (fresh) memset(bar, 0, size * sizeof *bar);
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
+    const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
+    const ADI_FN(pull_fn) pull = e->rule->pull;
+    return pull ? pull(f, e, i, x, y, g, bar, fresh)
+                : ADI_FN(pull_recorded)(f, index, i, g, bar, fresh);
+}
+
+/* The adjoints of an operand, which a contribution is to be added to, or (fresh) to be written
+   over: nothing has come yet. NULL: none are wanted. */
+ADI_PRIVATE REAL *ADI_FN(claim)(ADI_FN(full) *f, REAL *adjoint, const adi_operand *x, int *fresh)
+{
+    ADI_FN(tensor) *e;
+    *fresh = 0;
+    if (!ADI_FN(needs)(f, x) || x->id < f->floor) return NULL;
+    if (x->record == ADI_SLOTS) return adjoint + x->id;
+    e = ADI_FN(entries)(f) + x->record;
+    if (!e->touched) {
+        e->touched = 1;
+        if (x->id == e->first && adi_shape_size(x->rank, x->dim) == e->count) *fresh = 1;
+        else memset(adjoint + e->first, 0, e->count * sizeof *adjoint);
+    }
+    return adjoint + x->id;
+}
+
+ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
+    REAL *const *bar, const int *fresh);
+/* A compiled function makes all derivatives at once. An operand that stands twice is claimed twice:
+   its second contribution is added to the first. */
+ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const ADI_FN(tensor) *e,
+    const REAL *g)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t n = (size_t)e->attribute[2];
+    REAL **const bar = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *bar, "ad_array_map");
+    int *const fresh = (int *)ADI_FN(store_bytes)(f, n * sizeof *fresh, "ad_array_map");
+    ad_status s = f->status;
+    size_t i;
+    for (i = 0; i < n && bar && fresh; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
+        bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
+    }
+    if (bar && fresh) s = ADI_FN(pull_calls)(f, e, g, bar, fresh);
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* The instruction of entry `index`, backwards. */
+ADI_PRIVATE ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, size_t k)
+{
+    const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const REAL *const g = adjoint + e.first, *x[3], *y;
+    const uint32_t n = ADI_FN(member_count)(&e);
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (!e.touched || e.op == ADI_A_input || ADI_FN(all_zero)(g, e.count)) return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (i = 0; i < e.count; i++)
+            if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += g[i];
+        return AD_OK;
+    }
+    if (e.op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, &e, g);
+    y = ADI_FN(result_numbers)(f, &e);
+    ADI_FN(operand_numbers)(f, &e, x);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, &e, i);
+        int fresh;
+        REAL *const bar = ADI_FN(claim)(f, adjoint, &o, &fresh);
+        if (bar) s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, fresh);
+        if (bar && f->desc.debug && !f->reported && ADI_FN(all_finite)(g, e.count)) {
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            size_t j = 0;
+            while (j < size && ADI_FN(finite)(bar[j])) j++;
+            if (j < size) ADI_FN(report_array)(f, &e, j < e.count ? j : 0, x, bar[j], 1);
+        }
+    }
+    return s;
+}
+
+/* Eight adjoints (lanes next to each other) at once: one lane after another. */
+ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, size_t k)
+{
+    const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const uint32_t n = ADI_FN(member_count)(&e);
+    const REAL *x[3], *y;
+    REAL *g;
+    size_t l, j;
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (e.op == ADI_A_input || ADI_FN(all_zero)(adjoint + 8 * (size_t)e.first, 8 * (size_t)e.count))
+        return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (i = 0; i < e.count; i++)
+            for (l = 0; l < 8 && !(id[i] & ADI_CONSTANT); l++)
+                adjoint[8 * (size_t)id[i] + l] += adjoint[8 * ((size_t)e.first + i) + l];
+        return AD_OK;
+    }
+    y = ADI_FN(result_numbers)(f, &e);
+    ADI_FN(operand_numbers)(f, &e, x);
+    g = ADI_FN(store)(f, e.count, "ad_jacobian_reverse");
+    for (l = 0; l < 8 && g && s == AD_OK; l++) {
+        const ADI_FN(station) lane = ADI_FN(here_of)(f);
+        for (j = 0; j < e.count; j++) g[j] = adjoint[8 * (e.first + j) + l];
+        if (ADI_FN(all_zero)(g, e.count)) continue;
+        for (i = 0; i < n && s == AD_OK; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, &e, i);
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            REAL *bar;
+            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
+            bar = ADI_FN(store)(f, size, "ad_jacobian_reverse");
+            if (!bar) break;
+            s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, 1);
+            for (j = 0; j < size; j++) adjoint[8 * (o.id + j) + l] += bar[j];
+        }
+        ADI_FN(go_back)(f, lane);
+    }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+
+/* ============================================================ [S48] ARRAYS: TANGENTS
+   Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
+   linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot. needs: [S47] */
+ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
+    REAL *y_dot)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const uint32_t mark = f->hot.n;
+    const size_t floor = f->floor;
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const adi_operand operand = ADI_FN(member_at)(f, &e, (uint32_t)i);
+    AD_FN(array) x[3], y, g, r;
+    adi_operand result;
+    int j;
+    for (j = 0; j < 3; j++)
+        x[j] = j < e.operands && e.x[j].record != ADI_NUMBER_OPERAND
+            ? ADI_FN(still)(f, "push", &e.x[j]) : ADI_FN(none)();
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(still)(f, "push", &result);
+    g = AD_FN(array_input)(&f->hot, e.rank, e.dim, NULL);
+    r = e.rule->record(f, &e, i, x, y, g);
+    if (r.tape && ADI_FN(operand_of)(f, "push", r, &result) == AD_OK && ADI_FN(needs)(f, &result)
+        && ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), "push") == AD_OK) {
+        REAL *const adjoint = (REAL *)f->adjoint.data;
+        int fresh;
+        REAL *bar;
+        f->floor = mark;
+        ADI_FN(clear_adjoints)(f, adjoint, before.entries, mark, f->hot.n);
+        bar = ADI_FN(claim)(f, adjoint, &result, &fresh);
+        if (bar) memcpy(bar, x_dot, adi_shape_size(operand.rank, operand.dim) * sizeof *bar);
+        ADI_FN(reverse)(f, adjoint, f->hot.n, mark);
+        f->floor = floor;
+        if (ADI_FN(entries)(f)[g.record].touched)
+            ADI_FN(add_scaled)(ADI_FN(tape_simd)(f), e.count, 1, adjoint + g.id, y_dot, 0);
+    }
+    f->hot.n = mark;
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+ADI_PRIVATE ad_status ADI_FN(push_one)(ADI_FN(full) *f, uint32_t index, int i, const REAL *const *x,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + index;
+    const ADI_FN(push_fn) push = e->rule->push;
+    return push ? push(f, e, i, x, y, x_dot, y_dot)
+                : ADI_FN(push_twice)(f, index, i, x_dot, y_dot);
+}
+
+/* The instruction of entry `index`, forwards, over `lanes` directions next to each other. */
+ADI_PRIVATE ad_status ADI_FN(tangent_array)(ADI_FN(full) *f, REAL *tangent, size_t k, size_t lanes)
+{
+    const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const uint32_t n = ADI_FN(member_count)(&e);
+    REAL *y_dot, *x_dot = NULL;
+    size_t l, j;
+    uint32_t i;
+    ad_status s = AD_OK;
+    if (e.op == ADI_A_input) return AD_OK;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
+        for (j = 0; j < e.count; j++)
+            for (l = 0; l < lanes && !(id[j] & ADI_CONSTANT) && id[j] >= f->floor; l++)
+                tangent[(e.first + j) * lanes + l] += tangent[id[j] * lanes + l];
+        return AD_OK;
+    }
+    y_dot = lanes == 1 ? tangent + e.first : ADI_FN(store)(f, e.count, "ad_forward");
+    for (l = 0; l < lanes && y_dot && s == AD_OK; l++) {
+        if (lanes > 1) memset(y_dot, 0, e.count * sizeof *y_dot);
+        for (i = 0; i < n && s == AD_OK; i++) {
+            const adi_operand o = ADI_FN(member_at)(f, &e, i);
+            const size_t size = adi_shape_size(o.rank, o.dim);
+            const ADI_FN(station) operand = ADI_FN(here_of)(f);
+            const REAL *x[3], *y;
+            if (!ADI_FN(needs)(f, &o) || o.id < f->floor) continue;
+            if (lanes == 1) {
+                x_dot = tangent + o.id;
+            } else {
+                x_dot = ADI_FN(store)(f, size, "ad_forward");
+                if (!x_dot) break;
+                for (j = 0; j < size; j++) x_dot[j] = tangent[(o.id + j) * lanes + l];
+            }
+            y = ADI_FN(result_numbers)(f, &e);
+            ADI_FN(operand_numbers)(f, &e, x);
+            if (!ADI_FN(all_zero)(x_dot, size))
+                s = ADI_FN(push_one)(f, index, (int)i, x, y, x_dot, y_dot);
+            ADI_FN(go_back)(f, operand);
+        }
+        for (j = 0; j < e.count && lanes > 1; j++) tangent[(e.first + j) * lanes + l] += y_dot[j];
+    }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+
+/* ---- arrays in the sweeps */
+
+/* What a sweep left in `results` for array a; zeros where nothing came. */
+ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, int tangents)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    const ADI_FN(tensor) *e;
+    adi_block *results;
+    size_t n, swept;
+    REAL *r;
+    if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
+    n = adi_shape_size(x.rank, x.dim);
+    results = tangents ? &f->tangent : &f->adjoint;
+    swept = tangents ? f->swept_tangent : f->swept;
+    if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
+    r = (REAL *)results->data;
+    e = x.record == ADI_SLOTS ? NULL : ADI_FN(entries)(f) + x.record;
+    if (x.id >= swept || x.id < f->floor) memset(r + x.id, 0, n * sizeof *r);
+    else if (!tangents && e && !e->touched) memset(r + e->first, 0, e->count * sizeof *r);
+    return r + x.id;
+}
+AD_DEF const REAL *AD_FN(array_adjoints)(AD_FN(array) a)
+{
+    return ADI_FN(array_results)(a, "ad_array_adjoints", 0);
+}
+AD_DEF const REAL *AD_FN(array_tangents)(AD_FN(array) a)
+{
+    return ADI_FN(array_results)(a, "ad_array_tangents", 1);
+}
+
+AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
+{
+    static const char name[] = "ad_array_backward";
+    ADI_FN(full) *f;
+    adi_operand x;
+    REAL *adjoint, *bar;
+    size_t n, high;
+    int fresh;
+    if (!ADI_FN(begin)(name, y, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
+    if (!ADI_FN(needs)(f, &x))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
+    n = adi_shape_size(x.rank, x.dim);
+    if (n == 0) return AD_OK;
+    ADI_FN(release)(f);
+    if (ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name) != AD_OK
+        || ADI_FN(prepare)(f, sizeof(REAL), name) != AD_OK) return f->status;
+    adjoint = (REAL *)f->adjoint.data;
+    high = ADI_FN(end_of)(f, x.id + n - 1);
+    ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
+    bar = ADI_FN(claim)(f, adjoint, &x, &fresh);
+    if (!bar) return AD_OK;                      /* it is from before the driver's call */
+    if (y_bar) memcpy(bar, y_bar, n * sizeof *bar);
+    else ADI_FN(fill_with)(ADI_FN(tape_simd)(f), n, 1, bar);
+    return ADI_FN(sweep_back)(f, adjoint, high);
+}
+
+AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
+    const REAL *const *x_dot)
+{
+    static const char name[] = "ad_array_forward";
+    ADI_FN(full) *f = ADI_FN(whole)(t);
+    size_t i, j;
+    ad_status s;
+    if (!t) return AD_ERR_ARGUMENT;
+    if (n && (!x || !x_dot)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
+        name, n);
+    for (i = 0; i < n; i++) {
+        adi_operand o;
+        if (ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK) return f->status;
+    }
+    if ((s = ADI_FN(begin_tangents)(f, name)) != AD_OK) return s;
+    for (i = 0; i < n; i++) {
+        adi_operand o;
+        REAL *to;
+        if (!x_dot[i] || ADI_FN(operand_of)(f, name, x[i], &o) != AD_OK || !ADI_FN(needs)(f, &o))
+            continue;
+        to = (REAL *)f->tangent.data + o.id;
+        for (j = 0; j < adi_shape_size(o.rank, o.dim); j++) to[j] += x_dot[i][j];
+    }
+    return ADI_FN(end_tangents)(f);
+}
+
+/* ============================================================ [S49a] ARRAYS: RECORDED GRADIENTS
+   The recorded sweep at an array's instruction, and the layer that the first array installs.
+   needs: [S45] [S48] [S50] */
+
+/* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
+
+ADI_PRIVATE AD_FN(array) *ADI_FN(array_bars)(const ADI_FN(full) *f)
+{
+    return (AD_FN(array) *)f->bars.data;
+}
+
+/* Adds c to the adjoint of operand o: of an array, or of scalars one by one. */
+ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN(array) c)
+{
+    const size_t n = adi_shape_size(o->rank, o->dim);
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    size_t j;
+    if (!c.tape || c.rank < 0) return;
+    if (o->record == ADI_SLOTS) {
+        for (j = 0; j < n; j++)
+            ADI_FN(accumulate_var)(&bar[o->id + j], AD_FN(array_at)(c, j));
+    } else {
+        const ADI_FN(tensor) e = ADI_FN(entries)(f)[o->record];
+        AD_FN(array) *const sum = ADI_FN(array_bars)(f) + o->record;
+        if (n != e.count) {                      /* a piece of it: with zeros around */
+            const int32_t all = (int32_t)e.count;
+            adi_operand x;
+            adi_nest q;
+            memset(&q, 0, sizeof q);
+            q.distinct = 3;
+            q.to = (int32_t)(o->id - e.first);
+            adi_nest_loop(&q, n, 1, 1);
+            if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return;
+            c = ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
+        }
+        c = AD_FN(array_reshape)(c, e.rank, e.dim);
+        *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
+    }
+}
+
+/* The array instruction at k: its adjoint is complete. */
+ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
+{
+    const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
+    const unsigned char *const depends = (const unsigned char *)f->lanes.data;
+    const uint32_t n = ADI_FN(member_count)(&e);
+    AD_FN(array) x[3], y, *const sum = ADI_FN(array_bars)(f) + index;
+    adi_operand result;
+    uint32_t i;
+    int j;
+    if (e.shared) {                              /* what came to elements, as an array */
+        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data + e.first;
+        size_t at;
+        for (at = 0; at < e.count && !bar[at].tape && bar[at].v == 0; at++) continue;
+        if (at < e.count) {
+            const AD_FN(array) c = AD_FN(array_pack)(&f->hot, e.rank, e.dim, bar);
+            *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
+        }
+    }
+    if (!sum->tape || sum->rank < 0 || e.op == ADI_A_input) return f->status;
+    if (e.op == ADI_A_pack) {
+        for (i = 0; i < e.count; i++) {
+            const uint32_t id = ADI_FN(list_at)(f, e.list)[i];
+            if (!(id & ADI_CONSTANT) && depends[id])
+                ADI_FN(accumulate_var)((AD_FN(var) *)f->wide.data + id, AD_FN(array_at)(*sum, i));
+        }
+        return f->status;
+    }
+    for (j = 0; j < 3; j++) x[j] = ADI_FN(operand_array)(f, &e, j);
+    result.record = index;
+    result.id = e.first;
+    result.rank = e.rank;
+    memcpy(result.dim, e.dim, sizeof result.dim);
+    y = ADI_FN(array_of)(f, &result);
+    for (i = 0; i < n && f->status == AD_OK; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, &e, i);
+        size_t at, size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
+        if (!ADI_FN(needs)(f, &o)) continue;
+        for (at = 0; at < size && !depends[o.id + at]; at++) continue;
+        if (at < size)
+            ADI_FN(contribute)(f, &o,
+                e.rule->record(f, &e, (int)i, x, y, ADI_FN(array_bars)(f)[index]));
+    }
+    return f->status;
+}
+
+/* Does entry e depend on something marked? */
+ADI_PRIVATE int ADI_FN(array_depends)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const unsigned char *depends)
+{
+    const uint32_t n = ADI_FN(member_count)(e);
+    uint32_t i;
+    size_t k;
+    if (e->op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e->list);
+        for (i = 0; i < e->count; i++)
+            if (!(id[i] & ADI_CONSTANT) && depends[id[i]]) return 1;
+        return 0;
+    }
+    for (i = 0; i < n; i++) {
+        const adi_operand o = ADI_FN(member_at)(f, e, i);
+        const size_t size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
+        if (!ADI_FN(needs)(f, &o)) continue;
+        for (k = 0; k < size; k++)
+            if (depends[o.id + k]) return 1;
+    }
+    return 0;
+}
+
+ADI_PRIVATE ad_status ADI_FN(array_record_begin)(ADI_FN(full) *f, const char *name)
+{
+    const ad_status s = ADI_FN(array)(f, &f->bars, (size_t)f->n_entry + 1, sizeof(AD_FN(array)),
+        name);
+    if (s == AD_OK) memset(f->bars.data, 0, (f->n_entry + 1) * sizeof(AD_FN(array)));
+    return s;
+}
+ADI_PRIVATE void ADI_FN(array_mark)(ADI_FN(full) *f, size_t k)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
+    unsigned char *const depends = (unsigned char *)f->lanes.data;
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    size_t i;
+    if (!depends[k] && ADI_FN(array_depends)(f, e, depends)) memset(depends + k, 1, e->end - k);
+    for (i = e->first; i < e->end && e->shared; i++) bar[i] = AD_FN(const)(0);
+}
+
+/* The adjoint that a recorded sweep left for a slot of an array. */
+ADI_PRIVATE AD_FN(var) ADI_FN(array_recorded)(ADI_FN(full) *f, size_t slot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
+    const AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+    return slot >= e->first && sum.tape ? AD_FN(array_at)(sum, slot - e->first)
+                                        : AD_FN(const)(0);       /* e.g. the gap before a run */
+}
+
+ADI_PRIVATE const ADI_FN(layer) *ADI_FN(array_layer)(void)
+{
+    static const ADI_FN(layer) layer = { ADI_FN(reverse_array), ADI_FN(reverse8_array),
+        ADI_FN(tangent_array), NULL, ADI_FN(array_record_begin), ADI_FN(array_mark),
+        ADI_FN(record_array), ADI_FN(array_recorded) };
+    return &layer;
+}
+
+AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g)
+{
+    static const char name[] = "ad_array_grad";
+    ADI_FN(full) *f = ADI_FN(whole)(y.tape);
+    ADI_FN(station) before;
+    adi_operand *o;
+    ADI_FN(record) q;
+    size_t i, j;
+    ad_status s;
+    if (n && (!x || !g)) return f ? ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays",
+        name, n) : AD_ERR_ARGUMENT;
+    for (i = 0; i < n; i++) g[i] = ADI_FN(no_array)(f ? f : ADI_FN(whole)(x[i].tape));
+    if (!f) {                                    /* of a constant */
+        for (i = 0; i < n; i++)
+            if (x[i].tape && x[i].rank >= 0)
+                g[i] = AD_FN(array_full)(x[i].tape, x[i].rank, x[i].dim, 0);
+        return AD_OK;
+    }
+    for (i = 0; i < n; i++) {
+        adi_operand one;
+        if (ADI_FN(operand_of)(f, name, x[i], &one) != AD_OK) return f->status;
+    }
+    before = ADI_FN(here_of)(f);
+    o = (adi_operand *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *o, name);
+    if (!o) return f->status;
+    for (i = 0; i < n; i++) ADI_FN(operand_of)(f, name, x[i], &o[i]);
+    s = ADI_FN(record_begin)(&q, name, y, 0, NULL, 0);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const ADI_FN(tensor) *const e = ADI_FN(needs)(f, &o[i]) ? ADI_FN(run_around)(f, o[i].id)
+                                                               : NULL;
+        if (e) ADI_FN(record_from)(&q, e->base, e->end);
+        else if (ADI_FN(needs)(f, &o[i]))
+            ADI_FN(record_from)(&q, o[i].id, o[i].id + adi_shape_size(o[i].rank, o[i].dim));
+    }
+    if (s == AD_OK) s = ADI_FN(record_run)(&q);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const size_t size = adi_shape_size(o[i].rank, o[i].dim);
+        const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;
+        if (!ADI_FN(needs)(f, &o[i]) || o[i].id >= q.high || o[i].id < f->floor) {
+            g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
+        } else if (o[i].record == ADI_SLOTS && !ADI_FN(run_around)(f, o[i].id)) {
+            const size_t there = q.high - o[i].id;
+            AD_FN(var) *const own = (AD_FN(var) *)ADI_FN(store_bytes)(f, size * sizeof *own, name);
+            if (!own) return f->status;
+            for (j = 0; j < size; j++) own[j] = j < there ? bar[o[i].id + j] : AD_FN(const)(0);
+            g[i] = AD_FN(array_pack)(&f->hot, o[i].rank, o[i].dim, own);
+        } else {
+            const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, o[i].id);
+            AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+            const int32_t from = (int32_t)(o[i].id - e->first);
+            if (!sum.tape) g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
+            else g[i] = AD_FN(array_reshape)(AD_FN(array_slice)(ADI_FN(flat)(sum), 0, from,
+                from + (int32_t)size, 1), o[i].rank, o[i].dim);
+        }
+        s = f->status;
+    }
+    ADI_FN(charge)(f, before);
+    return s;
+}
+
 /* ============================================================ [S55] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
@@ -25990,7 +26200,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
    attribute 2 the number of operands, all of the result's size or of size 1. The transpose of F
    with n inputs and m outputs has the inputs x[n], w[m] and the outputs F[m], w^T J; of w all are 0
    but the one of the result, which is the adjoint. */
-static AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
+ADI_PRIVATE AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
 {
     AD_FN(fn) *const t = AD_FN(fn_vjp)(f);
     size_t i;
@@ -25999,7 +26209,7 @@ static AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
     t->n_variable += t->n - f->n;
     return t;
 }
-static const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
 {
     AD_FN(fn) *const owner = (AD_FN(fn) *)(uintptr_t)f, *made, *none = NULL;
 #if defined(__GNUC__)
@@ -26027,7 +26237,7 @@ static const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
 }
 
 /* The ports of the operands from element `at` on. */
-static void ADI_FN(call_inputs)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t at,
+ADI_PRIVATE void ADI_FN(call_inputs)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t at,
     AD_FN(port) *in)
 {
     int32_t i;
@@ -26037,7 +26247,7 @@ static void ADI_FN(call_inputs)(const ADI_FN(full) *f, const ADI_FN(tensor) *e, 
         in[i] = AD_FN(port_in)(ADI_FN(numbers)(f, &o) + (whole ? at : 0), whole);
     }
 }
-static ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size_t n,
+ADI_PRIVATE ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size_t n,
     const AD_FN(port) *in, const AD_FN(port) *out)
 {
     ad_map_desc how;
@@ -26054,7 +26264,8 @@ static ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size_t n,
                        : ad_status_name(s), "");
 }
 
-static ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *const *x,
+ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x,
     REAL *y)
 {
     const AD_FN(fn) *const g = (const AD_FN(fn) *)e->aux;
@@ -26079,7 +26290,7 @@ static ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, co
 
 /* Adds g times the derivative to all bars at once; bar[i] NULL: not wanted. In pieces that stay in
    the cache, since the map writes and does not add. */
-static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
+ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
     REAL *const *bar, const int *fresh)
 {
     enum { piece = 2048 };
@@ -26087,7 +26298,7 @@ static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, co
     static const REAL zero = 0;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
-    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
+    const ad_simd set = ADI_FN(tape_simd)(f);
     const size_t n = own->n, m = own->m;
     AD_FN(port) *port, *out;
     REAL *part, *rest;
@@ -26135,7 +26346,7 @@ static ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, co
     return s;
 }
 /* One operand alone. */
-static ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+ADI_PRIVATE ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -26157,11 +26368,11 @@ static ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int
 }
 /* J is diagonal: its transpose, with tangents for adjoints, is J; a lone number's tangent is
    spread first. */
-static ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const ADI_FN(set) *const set = ADI_FN(tape_set)(f);
+    const ad_simd set = ADI_FN(tape_simd)(f);
     const size_t n = (size_t)e->attribute[2], words = sizeof(adi_member) / sizeof(uint32_t);
     const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
     const int whole = adi_shape_size(o.rank, o.dim) == e->count;
@@ -26199,11 +26410,11 @@ static ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int
 }
 
 /* F over arrays, all of one size or numbers: output `which`. */
-static AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int32_t which,
+ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int32_t which,
     const AD_FN(array) *x, int rank, const int32_t *dim)
 {
     static const char name[] = "ad_array_map";
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_A_call);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_call)());
     const size_t words = sizeof(adi_member) / sizeof(uint32_t);
     size_t i;
     if (f->status != AD_OK || ADI_FN(room)(f, &f->list,
@@ -26226,7 +26437,7 @@ static AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int32_t 
     }
     return ADI_FN(enter)(f, name, &e);
 }
-static AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
 {
     const AD_FN(fn) *const own = (const AD_FN(fn) *)e->aux, *const t = ADI_FN(transpose_of)(own);
@@ -26296,51 +26507,39 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     ADI_FN(charge)(f, before);
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
-#endif /* AUTODIFF_NO_KERNELS */
+
+/* ---- the rows of ADI_ARRAY_OPERATIONS */
+#define ADI_X(name, value_, pull_, push_, record_)                                                 \
+    ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
+    {                                                                                              \
+        static const ADI_FN(array_rule) rule = { ADI_A_##name, value_, pull_, push_, record_ };    \
+        return &rule;                                                                              \
+    }
+ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
+#undef ADI_X
 
 /* ============================================================ [S56] LEARNING ON PLAIN ARRAYS
    Steps of optimisers, each read as its formula; rates; NumPy's files.              needs: [S16] */
 
 /* The three loops that the steps are made of, by kernels where there are any: r = a b + c (products
    and sums rounded apart), r = a / b, r = sqrt(a). inca and so on are 1, or 0: one number. */
-#if defined(AUTODIFF_NO_KERNELS)
-static void ADI_FN(muladd)(size_t n, const REAL *a, size_t inca, const REAL *b, size_t incb,
-    const REAL *c, size_t incc, REAL *r)
-{
-    size_t i;
-    for (i = 0; i < n; i++) r[i] = a[i * inca] * b[i * incb] + c[i * incc];
-}
-static void ADI_FN(over)(size_t n, const REAL *a, const REAL *b, REAL *r)
-{
-    size_t i;
-    for (i = 0; i < n; i++) r[i] = a[i] / b[i];
-}
-static void ADI_FN(root)(size_t n, const REAL *a, REAL *r)
-{
-    size_t i;
-    for (i = 0; i < n; i++) r[i] = AD_FN(real_sqrt)(a[i]);
-}
-#define ADI_STEPPER
-#define ADI_BY
-#else
-static void ADI_FN(muladd)(const ADI_FN(set) *s, size_t n, const REAL *a, size_t inca,
+ADI_PRIVATE void ADI_FN(muladd)(ad_simd s, size_t n, const REAL *a, size_t inca,
     const REAL *b, size_t incb, const REAL *c, size_t incc, REAL *r)
 {
     ADI_FN(loop3)(s, n, a, inca, b, incb, c, incc, r);
 }
-static void ADI_FN(over)(const ADI_FN(set) *s, size_t n, const REAL *a, const REAL *b, REAL *r)
+ADI_PRIVATE void ADI_FN(over)(ad_simd s, size_t n, const REAL *a, const REAL *b, REAL *r)
 {
-    ADI_FN(loop2)(s, ADI_ROW_div, n, a, 1, b, 1, r);
+    ADI_FN(loop2)(s, ADI_SET(s, value_div), n, a, 1, b, 1, r);
 }
-static void ADI_FN(root)(const ADI_FN(set) *s, size_t n, const REAL *a, REAL *r)
+ADI_PRIVATE void ADI_FN(root)(ad_simd s, size_t n, const REAL *a, REAL *r)
 {
     ADI_FN(inputs_of) c;
     ADI_FN(three)(&c, a, 1, NULL, 0, NULL, 0);
-    s->drive(s->value[ADI_ROW_sqrt], n, c.in, c.inc, r);
+    ADI_SET(s, drive)(ADI_SET(s, value_sqrt), n, c.in, c.inc, r);
 }
-#define ADI_STEPPER const ADI_FN(set) *const s = ADI_FN(set_of)(NULL);
+#define ADI_STEPPER const ad_simd s = ad_kernels_simd(NULL);
 #define ADI_BY s,
-#endif
 enum { ADI_FN(at_once) = 512 };     /* numbers, which stay in the cache from loop to loop */
 
 AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const REAL *g, REAL *v)
@@ -26536,7 +26735,7 @@ AD_DEF ad_status AD_FN(npy_save)(const char *path, int rank, const int32_t *dim,
 }
 
 /* What follows 'key': in the head, behind blanks; NULL if it is not there. */
-static const char *ADI_FN(npy_value)(const char *head, const char *key)
+ADI_PRIVATE const char *ADI_FN(npy_value)(const char *head, const char *key)
 {
     const char *p = strstr(head, key);
     if (!p) return NULL;
@@ -26545,7 +26744,7 @@ static const char *ADI_FN(npy_value)(const char *head, const char *key)
     return p;
 }
 /* A number of `size` bytes, of kind f, i, u or b. */
-static REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int size, int big)
+ADI_PRIVATE REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int size, int big)
 {
     uint64_t bits = 0;
     int i;
@@ -26710,19 +26909,18 @@ typedef struct ADI_FN(dump) {
 } ADI_FN(dump);
 
 /* An array is one node: the slot where its run begins. */
-static const ADI_FN(tensor) *ADI_FN(shown_array)(const ADI_FN(full) *f, size_t k)
+ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(shown_array)(const ADI_FN(full) *f, size_t k)
 {
     return f->n_entry ? ADI_FN(run_around)(f, k) : NULL;
 }
-static uint32_t ADI_FN(shown_node)(const ADI_FN(full) *f, uint32_t slot)
+ADI_PRIVATE uint32_t ADI_FN(shown_node)(const ADI_FN(full) *f, uint32_t slot)
 {
     const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, slot);
     return e ? e->base : slot;
 }
 
-#if !defined(AUTODIFF_NO_KERNELS)
 /* The nodes that an array depends on; constant arrays are not shown, numbers neither. */
-static uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e)
+ADI_PRIVATE uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e)
 {
     const ADI_FN(full) *const f = d->f;
     uint32_t n = e->op == ADI_A_pack ? e->count : ADI_FN(member_count)(e), i, count = 0;
@@ -26750,22 +26948,19 @@ static uint32_t ADI_FN(array_operands)(ADI_FN(dump) *d, const ADI_FN(tensor) *e)
     }
     return count;
 }
-#endif
 
 /* The operands of slot k, which several results of a user operation share. */
-static uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, uint32_t *local,
+ADI_PRIVATE uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, uint32_t *local,
     const uint32_t **id)
 {
     const ADI_FN(full) *const f = d->f;
     uint32_t n, i;
-#if !defined(AUTODIFF_NO_KERNELS)
     const ADI_FN(tensor) *const e = ADI_FN(shown_array)(f, k);
     if (e) {
         n = ADI_FN(array_operands)(d, e);
         *id = (const uint32_t *)d->list.data;
         return n;
     }
-#endif
     n = ADI_FN(operands)(f, ADI_FN(end_of)(f, k) - 1, local, id);
     for (i = 0; i < n && f->n_entry; i++)        /* elements of arrays stand for the arrays */
         if (!((*id)[i] & ADI_CONSTANT) && ADI_FN(shown_array)(f, (*id)[i])) break;
@@ -26781,26 +26976,26 @@ static uint32_t ADI_FN(shown_operands)(ADI_FN(dump) *d, size_t k, uint32_t *loca
     return n;
 }
 
-static void ADI_FN(flush)(ADI_FN(dump) *d)
+ADI_PRIVATE void ADI_FN(flush)(ADI_FN(dump) *d)
 {
     if (d->status == AD_OK && d->used && d->write(d->user, d->buffer, d->used) != 0) d->status =
         AD_ERR_WRITE;
     d->used = 0;
 }
-static void ADI_FN(put)(ADI_FN(dump) *d, const char *text)
+ADI_PRIVATE void ADI_FN(put)(ADI_FN(dump) *d, const char *text)
 {
     for (; *text; text++) {
         if (d->used == sizeof d->buffer) ADI_FN(flush)(d);
         d->buffer[d->used++] = *text;
     }
 }
-static void ADI_FN(put_count)(ADI_FN(dump) *d, size_t n)
+ADI_PRIVATE void ADI_FN(put_count)(ADI_FN(dump) *d, size_t n)
 {
     char text[32];
     snprintf(text, sizeof text, "%zu", n);
     ADI_FN(put)(d, text);
 }
-static void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v, int digits, int quote)
+ADI_PRIVATE void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v, int digits, int quote)
 {
     char text[40];
     const char *const mark = quote && !ADI_FN(finite)(v) ? "\"" : "";    /* JSON has no nan */
@@ -26811,7 +27006,7 @@ static void ADI_FN(put_real)(ADI_FN(dump) *d, REAL v, int digits, int quote)
 }
 /* A user's text inside the quotes of JSON or DOT, or bare on a line: quotes and control characters
    escaped as the format has it, bytes that are not UTF-8 replaced. */
-static void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
+ADI_PRIVATE void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     char piece[8];
@@ -26830,15 +27025,15 @@ static void ADI_FN(put_text)(ADI_FN(dump) *d, const char *text)
 }
 
 /* Values and adjoints are shown of scalars, of arrays the shape. */
-static int ADI_FN(show_value)(const ADI_FN(dump) *d, size_t k)
+ADI_PRIVATE int ADI_FN(show_value)(const ADI_FN(dump) *d, size_t k)
 {
     return !d->desc->no_values && !ADI_FN(shown_array)(d->f, k);
 }
-static int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k)
+ADI_PRIVATE int ADI_FN(show_adjoint)(const ADI_FN(dump) *d, size_t k)
 {
     return ADI_FN(show_value)(d, k) && k < d->f->swept;
 }
-static void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
+ADI_PRIVATE void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(tensor) *const e = ADI_FN(shown_array)(d->f, k);
     int i;
@@ -26850,7 +27045,7 @@ static void ADI_FN(put_shape)(ADI_FN(dump) *d, size_t k)
 }
 
 /* Marks what to show; returns how many slots that is. */
-static size_t ADI_FN(choose)(ADI_FN(dump) *d)
+ADI_PRIVATE size_t ADI_FN(choose)(ADI_FN(dump) *d)
 {
     const ADI_FN(full) *f = d->f;
     size_t i, k, total = 0;
@@ -26877,7 +27072,7 @@ static size_t ADI_FN(choose)(ADI_FN(dump) *d)
     return total;
 }
 
-static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
+ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
     uint32_t local[2], n, i;
@@ -26912,7 +27107,7 @@ static void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     ADI_FN(put)(d, "];\n");
 }
 
-static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
+ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
 {
     const ADI_FN(full) *f = d->f;
     uint32_t local[2], n, i;
@@ -26952,7 +27147,7 @@ static void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     ADI_FN(put)(d, "]}");
 }
 
-static void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, const char *mark)
+ADI_PRIVATE void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, const char *mark)
 {
     size_t i;
     for (i = 0; i < depth; i++) ADI_FN(put)(d, "  ");
@@ -26981,7 +27176,7 @@ static void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, const cha
 /* The tree under one root, depth first with a stack of its own. Beyond ADI_DEEPEST levels a node is
    named and its tree continued at the margin later: stack[] then keeps it at the far end. */
 enum { ADI_FN(deepest) = 24 };
-static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t room)
+ADI_PRIVATE size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t room)
 {
     uint32_t node[ADI_FN(deepest) + 1], at[ADI_FN(deepest) + 1], local[2], n;
     const uint32_t *id;
@@ -27039,7 +27234,7 @@ static size_t ADI_FN(tree)(ADI_FN(dump) *d, size_t root, uint32_t *later, size_t
 }
 
 /* The slots from `first` on, which are `shown` of `total`. */
-static void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
+ADI_PRIVATE void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
 {
     const char *separator = "";
     size_t k;
@@ -27061,7 +27256,7 @@ static void ADI_FN(graph_json)(ADI_FN(dump) *d, size_t first, size_t total, size
     ADI_FN(put)(d, "\n  ]\n}\n");
 }
 
-static void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
+ADI_PRIVATE void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_t shown)
 {
     uint32_t local[2], n, j;
     const uint32_t *id;
@@ -27091,7 +27286,7 @@ static void ADI_FN(graph_dot)(ADI_FN(dump) *d, size_t first, size_t total, size_
 }
 
 /* One tree for every output, or for every slot that nobody uses. */
-static void ADI_FN(graph_text)(ADI_FN(dump) *d, uint32_t *later, size_t total, size_t room)
+ADI_PRIVATE void ADI_FN(graph_text)(ADI_FN(dump) *d, uint32_t *later, size_t total, size_t room)
 {
     size_t k, lines = 0;
     for (k = d->f->hot.n; k-- > 0 && d->status == AD_OK;) {
@@ -27212,7 +27407,7 @@ typedef struct ADI_FN(probe) {
 } ADI_FN(probe);
 
 /* Calls it at p->x, result to `out`. */
-static void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
+ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
 {
     const size_t n = p->c.n, m = p->outputs;
     size_t i;
@@ -27246,7 +27441,7 @@ static void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
 
 /* ---- [S20]'s callbacks */
 
-static double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
+ADI_PRIVATE double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     const double *lo = c->opt.lo, *hi = c->opt.hi;
@@ -27268,7 +27463,7 @@ static double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
     }
     return l->u ? t : at - c->x[i];
 }
-static void ADI_FN(check_call)(adi_checker *c, double *y)
+ADI_PRIVATE void ADI_FN(check_call)(adi_checker *c, double *y)
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     size_t i;
@@ -27281,7 +27476,7 @@ static void ADI_FN(check_call)(adi_checker *c, double *y)
 }
 
 /* The sum of a u along a line, compensated (Neumaier 1974); adds the squares to *squares. */
-static double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squares)
+ADI_PRIVATE double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squares)
 {
     double s = 0, rest = 0;
     size_t k;
@@ -27294,7 +27489,7 @@ static double ADI_FN(weigh)(const REAL *a, const adi_line *l, double *squares)
     }
     return adi_is_finite(s) ? s + rest : s;
 }
-static void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *claimed)
+ADI_PRIVATE void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *claimed)
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     const int k = p->derivative;
@@ -27332,21 +27527,21 @@ static void ADI_FN(check_along)(adi_checker *c, const adi_line *l, double *claim
     }
     c->size = sqrt(squares);
 }
-static double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
+ADI_PRIVATE double ADI_FN(check_transposed)(adi_checker *c, size_t i, size_t j)
 {
     const ADI_FN(probe) *p = (const ADI_FN(probe) *)(const void *)c;
     return i < c->m && j < c->n ? (double)p->ref[j * c->m + i] : 0;
 }
 
 /* ---- memory */
-static REAL *ADI_FN(take_guarded)(adi_arena *a, size_t count)
+ADI_PRIVATE REAL *ADI_FN(take_guarded)(adi_arena *a, size_t count)
 {
     const size_t words = ADI_GUARD / sizeof(REAL);
     REAL *const p = (REAL *)adi_take(a, count + 2 * words, sizeof(REAL));
     return p ? p + words : NULL;
 }
 /* Lays everything out; with base NULL this only counts. */
-static void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
+ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
 {
     adi_checker *c = &p->c;
     const size_t n = c->n, m = p->outputs, dense = n <= c->opt.dense_limit ? n : 0;
@@ -27399,7 +27594,7 @@ static void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
+ADI_PRIVATE void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
 {
     ad_check_result *r = p->c.r;
     va_list arguments;
@@ -27412,7 +27607,7 @@ static void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, 
 
 /* Everything that does not depend on the user's functions. 0: the check cannot run, the result says
    why. */
-static int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, const REAL *x,
+ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, const REAL *x,
     size_t n,
     size_t outputs, void *user, const ad_check_options *opt, ad_check_result *out)
 {
@@ -27529,7 +27724,7 @@ static int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, con
 }
 
 /* A protocol failure or the like at component i of an output. Returns 0. */
-static int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const char *text,
+ADI_PRIVATE int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const char *text,
     const char *who)
 {
     ad_check_result *r = p->c.r;
@@ -27551,7 +27746,7 @@ static int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const char *t
 }
 
 /* Guards and x as they must be? 1, or 0 with the verdict. `who` is who may have done it. */
-static int ADI_FN(intact)(ADI_FN(probe) *p, const char *who)
+ADI_PRIVATE int ADI_FN(intact)(ADI_FN(probe) *p, const char *who)
 {
     const struct { const void *data; size_t count; const char *name; } array[] = {
         { p->out, p->length, "its output" }, { p->y, p->y_length, "its output" },
@@ -27574,7 +27769,7 @@ static int ADI_FN(intact)(ADI_FN(probe) *p, const char *who)
     return 1;
 }
 
-static int ADI_FN(same)(const ADI_FN(probe) *p, REAL a, REAL b)
+ADI_PRIVATE int ADI_FN(same)(const ADI_FN(probe) *p, REAL a, REAL b)
 {
     const double tolerance = p->c.opt.nondet_tol, x = (double)a, y = (double)b;
     if (memcmp(&a, &b, sizeof a) == 0 || (!adi_is_finite(x) && !adi_is_finite(y)
@@ -27582,7 +27777,8 @@ static int ADI_FN(same)(const ADI_FN(probe) *p, REAL a, REAL b)
         return 1;
     return tolerance > 0 && fabs(x - y) <= tolerance * adi_larger(fabs(x), fabs(y));
 }
-static size_t ADI_FN(differ)(const ADI_FN(probe) *p, const REAL *a, const REAL *b, size_t count)
+ADI_PRIVATE size_t ADI_FN(differ)(const ADI_FN(probe) *p, const REAL *a, const REAL *b,
+    size_t count)
 {
     size_t i;
     for (i = 0; i < count && ADI_FN(same)(p, a[i], b[i]); i++) ;
@@ -27592,7 +27788,7 @@ static size_t ADI_FN(differ)(const ADI_FN(probe) *p, const REAL *a, const REAL *
 /* Values that are all floats, and need more than twelve bits to be so,
     tell that f computes in float.
    At x itself they need not: x may be a round number. */
-static void ADI_FN(look_for_float)(ADI_FN(probe) *p)
+ADI_PRIVATE void ADI_FN(look_for_float)(ADI_FN(probe) *p)
 {
     int found = 0, e;
     size_t i;
@@ -27607,7 +27803,7 @@ static void ADI_FN(look_for_float)(ADI_FN(probe) *p)
 
 /* f at x, or at a random point nearby, so that what it remembers is known. 0, with the verdict, if
    the budget does not allow it. */
-static int ADI_FN(visit)(ADI_FN(probe) *p, int away)
+ADI_PRIVATE int ADI_FN(visit)(ADI_FN(probe) *p, int away)
 {
     adi_checker *c = &p->c;
     const adi_line l = adi_direction(c, 0, c->n);
@@ -27627,7 +27823,7 @@ static int ADI_FN(visit)(ADI_FN(probe) *p, int away)
 }
 
 enum { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
-static void ADI_FN(fill)(REAL *a, size_t count, int how)
+ADI_PRIVATE void ADI_FN(fill)(REAL *a, size_t count, int how)
 {
     /* a NaN that no computation makes */
     const ADI_BITS bits = sizeof(REAL) == 8 ? (ADI_BITS)UINT64_C(0x7FF8DEADBEEF1234)
@@ -27640,7 +27836,8 @@ static void ADI_FN(fill)(REAL *a, size_t count, int how)
 
 /* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
    and every time. Three calls if all is well; ref[count] is then the result. */
-static int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir, REAL *out,
+ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
+    REAL *out,
     REAL *ref, size_t count)
 {
     static const int fills[] = { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
@@ -27688,7 +27885,7 @@ static int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL
 }
 
 /* What must hold before any difference means something. */
-static int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
+ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
     const REAL *dir)
 {
     adi_checker *c = &p->c;
@@ -27729,7 +27926,7 @@ static int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const char *wh
     return i != 0;
 }
 
-static ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
+ADI_PRIVATE ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
 {
     ad_check_result *r = p->c.r;
     if (p->x && r->verdict < AD_VERDICT_STALE_STATE && ADI_FN(intact)(p, "the code")
@@ -27742,7 +27939,7 @@ static ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
 }
 
 /* All outputs, or their combination with random weights. */
-static void ADI_FN(widen)(adi_checker *c, int wide)
+ADI_PRIVATE void ADI_FN(widen)(adi_checker *c, int wide)
 {
     ADI_FN(probe) *p = (ADI_FN(probe) *)(void *)c;
     double s = 0;
@@ -27758,7 +27955,7 @@ static void ADI_FN(widen)(adi_checker *c, int wide)
     if (!wide) c->y0[0] = s;
 }
 /* From now on the function is a random combination of the outputs. */
-static void ADI_FN(project)(ADI_FN(probe) *p)
+ADI_PRIVATE void ADI_FN(project)(ADI_FN(probe) *p)
 {
     adi_checker *c = &p->c;
     size_t i;
@@ -27770,7 +27967,7 @@ static void ADI_FN(project)(ADI_FN(probe) *p)
 }
 
 /* After a successful preflight: the components or directions. */
-static void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
+ADI_PRIVATE void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
 {
     adi_checker *c = &p->c;
     size_t i;
@@ -27796,7 +27993,7 @@ static void ADI_FN(compare)(ADI_FN(probe) *p, char *sampled, size_t size)
     }
 }
 
-static void ADI_FN(check_init)(ADI_FN(probe) *p, int function, int derivative, size_t length,
+ADI_PRIVATE void ADI_FN(check_init)(ADI_FN(probe) *p, int function, int derivative, size_t length,
     size_t dir_length, size_t ref_length)
 {
     memset(p, 0, offsetof(ADI_FN(probe), local));
@@ -27807,7 +28004,7 @@ static void ADI_FN(check_init)(ADI_FN(probe) *p, int function, int derivative, s
     p->ref_length = ref_length;
 }
 /* Preflight, comparison, report. */
-static ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
+ADI_PRIVATE ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, const char *who_f, const char *who_g,
     const REAL *dir)
 {
     char sampled[64] = "";
@@ -27819,7 +28016,7 @@ static ad_verdict ADI_FN(check_run)(ADI_FN(probe) *p, const char *who_f, const c
 }
 
 /* A Hessian that is not its own transpose. */
-static void ADI_FN(unsymmetric)(ADI_FN(probe) *p, size_t i, size_t j, double a, double b)
+ADI_PRIVATE void ADI_FN(unsymmetric)(ADI_FN(probe) *p, size_t i, size_t j, double a, double b)
 {
     ad_check_finding f;
     memset(&f, 0, sizeof f);
@@ -27926,7 +28123,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
 }
 
 /* Random numbers of (-1, 1), with full mantissas, to dir[count] and, in double, to copy. */
-static void ADI_FN(draw_direction)(ADI_FN(probe) *p, REAL *dir, size_t count, double *copy)
+ADI_PRIVATE void ADI_FN(draw_direction)(ADI_FN(probe) *p, REAL *dir, size_t count, double *copy)
 {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -27936,7 +28133,7 @@ static void ADI_FN(draw_direction)(ADI_FN(probe) *p, REAL *dir, size_t count, do
     }
 }
 /* Is out[count] twice ref[count], for an argument twice as long, and 0 for 0? */
-static int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
+ADI_PRIVATE int ADI_FN(linear)(ADI_FN(probe) *p, int k, const char *who, REAL *out, REAL *ref,
     REAL *dir, size_t dir_count, size_t count)
 {
     const double tolerance = (sizeof(REAL) < sizeof(double) ? 1e-4 : 1e-10);
@@ -28187,7 +28384,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
 }
 
 /* Sweeps agree to rounding: |a - b| against the size of what surrounds them. */
-static int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a, const REAL *b, size_t n)
+ADI_PRIVATE int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a, const REAL *b,
+    size_t n)
 {
     const double tolerance = sizeof(REAL) < sizeof(double) ? 1e-3 : 1e-9;
     double largest = 0;
@@ -28207,7 +28405,7 @@ static int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a, cons
     return 1;
 }
 /* Every mode against the reverse sweep, along one direction where they have one. */
-static int ADI_FN(modes_agree)(ADI_FN(probe) *p)
+ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
 {
     const size_t n = p->c.n;
     AD_FN(tape) *t = p->tape;
@@ -28304,7 +28502,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
 }
 
 typedef struct ADI_FN(one_variable) { REAL (*f)(REAL, void *); void *user; } ADI_FN(one_variable);
-static REAL ADI_FN(call_one)(const REAL *x, size_t n, void *user)
+ADI_PRIVATE REAL ADI_FN(call_one)(const REAL *x, size_t n, void *user)
 {
     const ADI_FN(one_variable) *o = (const ADI_FN(one_variable) *)user;
     (void)n;
@@ -28346,104 +28544,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif
 
-/* ------------------------------------------------------- sub-pass 5: the table in one number
-   system */
-#if defined(ADI_SUBPASS) && ADI_SUBPASS == 5
-/* Parameters: ADI_NUMBER the type, ADI_SYSTEM(name) names, ADI_WORD(w) its words, ADI_AT(slot) a
-   slot's value, ADI_WANTED(id) whether anybody asks for that operand's partial; ADI_RARE 1: only
-   for three operands and lists. */
-static ADI_NUMBER ADI_SYSTEM(operand)(ADI_FN(full) *f, uint32_t id)
-{
-    return id & ADI_CONSTANT ? ADI_WORD(num)((double)f->hot.constant[id & ~ADI_CONSTANT])
-        : ADI_AT(id);
-}
-
-static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
-{
-    const uint64_t w = f->hot.code[k];
-#if ADI_RARE
-#define ADI_X1 ADI_SKIP1
-#define ADI_X2 ADI_SKIP2
-    switch (w & 255) {
-#else
-    const uint32_t a = (uint32_t)(w >> 8) & ADI_OPERAND, b = (uint32_t)(w >> 36);
-    switch (w & 255) {
-#define ADI_X1(name, class_, value_, dx)                                                           \
-    case ADI_OP_##name: {                                                                          \
-        const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                             \
-        (void)x; (void)r;                                                                          \
-        p[0] = dx;                                                                                 \
-    } break;
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
-    case ADI_OP_##name: {                                                                          \
-        const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                              \
-        (void)x; (void)y; (void)r;                                                                 \
-        if (ADI_WANTED(a)) p[0] = dx;                                                              \
-        if (ADI_WANTED(b)) p[1] = dy;                                                              \
-    } break;                                                                                       \
-    case ADI_OP_##name##_vc: {                                                                     \
-        const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)f->hot.constant[b]),             \
-            r = ADI_AT(k);                                                                         \
-        (void)x; (void)y; (void)r;                                                                 \
-        p[0] = dx;                                                                                 \
-    } break;                                                                                       \
-    case ADI_OP_##name##_cv: {                                                                     \
-        const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]), y = ADI_AT(b),             \
-            r = ADI_AT(k);                                                                         \
-        (void)x; (void)y; (void)r;                                                                 \
-        p[1] = dy;                                                                                 \
-    } break;
-#endif
-#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
-    case ADI_OP_##name: {                                                                          \
-        const uint32_t *l = ADI_FN(list_at)(f, (size_t)(w >> 8));                                  \
-        const uint32_t i = l[0], j = l[1], h = l[2];                                               \
-        const ADI_NUMBER x = ADI_SYSTEM(operand)(f, i), y = ADI_SYSTEM(operand)(f, j);             \
-        const ADI_NUMBER z = ADI_SYSTEM(operand)(f, h), r = ADI_AT(k);                             \
-        (void)x; (void)y; (void)z; (void)r;                                                        \
-        if (!(i & ADI_CONSTANT) && ADI_WANTED(i)) p[0] = dx;                                       \
-        if (!(j & ADI_CONSTANT) && ADI_WANTED(j)) p[1] = dy;                                       \
-        if (!(h & ADI_CONSTANT) && ADI_WANTED(h)) p[2] = dz;                                       \
-    } break;
-/* In a list the partner of x is half a list away; c and the polynomial are in the pool. */
-#define ADI_XN(name, partial)                                                                      \
-    case ADI_OP_##name: {                                                                          \
-        const size_t at = (size_t)(w >> 8);                                                        \
-        const uint32_t count = ADI_FN(list_at)(f, at)[ADI_HEAD_COUNT];                             \
-        const size_t n = ADI_FN(list_at)(f, at)[ADI_HEAD_A];                                       \
-        const size_t d = (size_t)ADI_FN(list_at)(f, at)[ADI_HEAD_B] + 1;                           \
-        uint32_t i;                                                                                \
-        for (i = 0; i < count; i++) {                                                              \
-            const uint32_t *id = ADI_FN(list_at)(f, at) + ADI_HEAD;                                \
-            const uint32_t me = id[i], partner = id[(i + count / 2) % count];                      \
-            if (!(me & ADI_CONSTANT) && ADI_WANTED(me)) {                                          \
-                const REAL *k_ = ADI_FN(list_pool)(f, ADI_FN(list_at)(f, at));                     \
-                const ADI_NUMBER x = ADI_SYSTEM(operand)(f, me),                                   \
-                    y = ADI_SYSTEM(operand)(f, partner);                                           \
-                const ADI_NUMBER r = ADI_AT(k),                                                    \
-                    c = ADI_WORD(num)(k_ && n == 0 ? (double)k_[i] : 0.0);                         \
-                (void)x; (void)y; (void)r; (void)c; (void)k_;                                      \
-                p[i] = partial;                                                                    \
-            }                                                                                      \
-        }                                                                                          \
-        (void)n; (void)d;                                                                          \
-    } break;
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
-    default: break;
-    }
-}
-#undef ADI_NUMBER
-#undef ADI_SYSTEM
-#undef ADI_WORD
-#undef ADI_AT
-#undef ADI_WANTED
-#undef ADI_RARE
-#endif
-
 /* A pass ends by undefining its parameters. */
 #if defined(ADI_SUBPASS)
 #undef ADI_SUBPASS
@@ -28457,7 +28557,6 @@ static void ADI_SYSTEM(linear)(ADI_FN(full) *f, size_t k, ADI_NUMBER *p)
 #undef ADI_TINY
 #undef ADI_EPSILON
 #undef ADI_LEAST_EXPONENT
-#undef ADI_IN_REAL
 #undef ADI_CBLAS
 #undef ADI_BITS
 #endif
