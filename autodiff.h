@@ -1324,7 +1324,7 @@ AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s);
 #endif
 
 /* ------------------------------------------------------- pass 1: the interface of one real type */
-#if defined(ADI_PASS) && ADI_PASS == 1 && !defined(ADI_SUBPASS)
+#if defined(ADI_PASS) && ADI_PASS == 1
 
 /* ============================================================ [S5] THE REAL READING
    ad_real_<op>(x, y): every row's value on plain numbers. The value column is read with the
@@ -1549,26 +1549,176 @@ typedef struct AD_FN(dual2) {
 #endif
 } AD_FN(dual2);
 
+/* The first-order types are one text: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES
+   tangents, ADI_TANGENT(x) the address of the first. The tangents are handled as one vector
+   (ADI_D(lanes)) where the compiler knows vectors: compilers keep a struct in registers only when
+   its parts are always accessed alike. */
+#if defined(__GNUC__)
+#define ADI_LANES_OF(n) __attribute__((vector_size((n) * sizeof(REAL))))
+typedef REAL AD_FN(dual_lanes);
+typedef REAL AD_FN(dual4_lanes) ADI_LANES_OF(4);
+typedef REAL AD_FN(dual8_lanes) ADI_LANES_OF(8);
+#undef ADI_LANES_OF
+#define ADI_ALL(statement) statement
+#define ADI_OF(x) x
+#else
+typedef struct AD_FN(dual_lanes) { REAL d[1]; } AD_FN(dual_lanes);
+typedef struct AD_FN(dual4_lanes) { REAL d[4]; } AD_FN(dual4_lanes);
+typedef struct AD_FN(dual8_lanes) { REAL d[8]; } AD_FN(dual8_lanes);
+#define ADI_ALL(statement) { int i_; for (i_ = 0; i_ < ADI_LANES; i_++) { statement } }
+#define ADI_OF(x) x.d[i_]
+#endif
+#define ADI_DUAL_SCALES                                                                            \
+ADI_INLINE REAL ADI_D(value)(ADI_DUAL a) { return a.v; }                                           \
+ADI_INLINE ADI_DUAL ADI_D(num)(double v)                                                           \
+{                                                                                                  \
+    ADI_DUAL r;                                                                                    \
+    r.v = (REAL)v;                                                                                 \
+    memset(ADI_TANGENT(r), 0, sizeof(ADI_D(lanes)));                                               \
+    return r;                                                                                      \
+}                                                                                                  \
+                                                                                                   \
+/* p times every tangent of a, by the class of the rule. */                                        \
+ADI_INLINE ADI_DUAL ADI_D(scale_PLAIN)(REAL p, ADI_DUAL a)                                         \
+{                                                                                                  \
+    ADI_D(lanes) t;                                                                                \
+    memcpy(&t, ADI_TANGENT(a), sizeof t);                                                          \
+    ADI_ALL(ADI_OF(t) = p * ADI_OF(t);)                                                            \
+    memcpy(ADI_TANGENT(a), &t, sizeof t);                                                          \
+    return a;                                                                                      \
+}                                                                                                  \
+ADI_PRIVATE ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(scale_rare)(REAL p, ADI_DUAL a)                     \
+{                                                                                                  \
+    int i;                                                                                         \
+    for (i = 0; i < ADI_LANES; i++)                                                                \
+        ADI_TANGENT(a)[i] = AD_FN(real_chain_GUARD)(p, ADI_TANGENT(a)[i]);                         \
+    return a;                                                                                      \
+}                                                                                                  \
+ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)                                         \
+{                                                                                                  \
+    if (ADI_LANES > 1 && p == 0) return ADI_D(num)(0);   /* what is not selected */                \
+    if (ADI_LANES > 1 && !ADI_LIKELY(AD_FN(private_ordinary)(p)))                                  \
+        return ADI_D(scale_rare)(p, a);                                                            \
+    if (ADI_LANES > 1) return ADI_D(scale_PLAIN)(p, a);                                            \
+    *ADI_TANGENT(a) = AD_FN(real_chain_GUARD)(p, *ADI_TANGENT(a));                                 \
+    return a;                                                                                      \
+}                                                                                                  \
+ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)   /* sum of tangents */                    \
+{                                                                                                  \
+    ADI_D(lanes) t, u;                                                                             \
+    memcpy(&t, ADI_TANGENT(a), sizeof t);                                                          \
+    memcpy(&u, ADI_TANGENT(b), sizeof u);                                                          \
+    ADI_ALL(ADI_OF(t) += ADI_OF(u);)                                                               \
+    memcpy(ADI_TANGENT(a), &t, sizeof t);                                                          \
+    return a;                                                                                      \
+}
+
+/* ad_dual_<op> for every row of the table. */
+#define ADI_DUAL_X1(name, class_, value, dx)                                                            \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                    \
+    {                                                                                              \
+        const REAL x = a.v, r = AD_FN(real_##name)(x);                                             \
+        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
+        (void)x;                                                                                   \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }
+#define ADI_DUAL_X2(name, class_, value, dx, dy)                                                        \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                        \
+    {                                                                                              \
+        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y);                                 \
+        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
+        (void)x; (void)y;                                                                          \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }                                                                                              \
+    ADI_INLINE ADI_DUAL ADI_D(name##_r)(ADI_DUAL a, REAL y)                                        \
+    {                                                                                              \
+        const REAL x = a.v, r = AD_FN(real_##name)(x, y);                                          \
+        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
+        (void)x;                                                                                   \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }                                                                                              \
+    ADI_INLINE ADI_DUAL ADI_D(name##_from_r)(REAL x, ADI_DUAL b)                                   \
+    {                                                                                              \
+        const REAL y = b.v, r = AD_FN(real_##name)(x, y);                                          \
+        ADI_DUAL t = ADI_D(scale_##class_)(dy, b);                                                 \
+        (void)y;                                                                                   \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }
+#define ADI_DUAL_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                            \
+    {                                                                                              \
+        const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                     \
+        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
+        t = ADI_D(plus)(t, ADI_D(scale_##class_)(dz, c));                                          \
+        (void)x; (void)y; (void)z;                                                                 \
+        t.v = r;                                                                                   \
+        return t;                                                                                  \
+    }
+
+/* The same for partials that are themselves dual: where one is not ordinary, both factors and their
+   tangents are switched off one by one. */
+#define ADI_DUAL_CHAINS                                                                            \
+ADI_INLINE ADI_DUAL ADI_D(chain_PLAIN)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mul)(p, d); }        \
+ADI_PRIVATE ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(chain_rare)(ADI_DUAL p, ADI_DUAL d)                 \
+{                                                                                                  \
+    return ADI_D(mul0)(p, d);                                                                      \
+}                                                                                                  \
+ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d)                                     \
+{                                                                                                  \
+    REAL all = p.v;                                                                                \
+    int i;                                                                                         \
+    for (i = 0; i < ADI_LANES; i++) all += ADI_TANGENT(p)[i] - ADI_TANGENT(p)[i];                  \
+    if (ADI_LIKELY(p.v != 0 && AD_FN(private_ordinary)(all))) return ADI_D(mul)(p, d);             \
+    return ADI_D(chain_rare)(p, d);                                                                \
+}
+
+#define ADI_DUAL_TYPE                                                                              \
+    ADI_DUAL_SCALES                                                                                \
+    ADI_READ((ADI_DUAL_X1, ADI_DUAL_X2, ADI_DUAL_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))         \
+    ADI_DUAL_CHAINS                                                                                \
+    ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
+
 #define ADI_D(n)       AD_FN(dual_##n)
 #define ADI_DUAL       AD_FN(dual)
 #define ADI_LANES      1
 #define ADI_TANGENT(x) (&(x).d)
-#define ADI_SUBPASS    4
-#include AD_HEADER_NAME
+ADI_DUAL_TYPE
+#undef ADI_D
+#undef ADI_DUAL
+#undef ADI_LANES
+#undef ADI_TANGENT
 
 #define ADI_D(n)       AD_FN(dual4_##n)
 #define ADI_DUAL       AD_FN(dual4)
 #define ADI_LANES      4
 #define ADI_TANGENT(x) ((x).d)
-#define ADI_SUBPASS    4
-#include AD_HEADER_NAME
+ADI_DUAL_TYPE
+#undef ADI_D
+#undef ADI_DUAL
+#undef ADI_LANES
+#undef ADI_TANGENT
 
 #define ADI_D(n)       AD_FN(dual8_##n)
 #define ADI_DUAL       AD_FN(dual8)
 #define ADI_LANES      8
 #define ADI_TANGENT(x) ((x).d)
-#define ADI_SUBPASS    4
-#include AD_HEADER_NAME
+ADI_DUAL_TYPE
+#undef ADI_D
+#undef ADI_DUAL
+#undef ADI_LANES
+#undef ADI_TANGENT
+#undef ADI_ALL
+#undef ADI_OF
+#undef ADI_DUAL_SCALES
+#undef ADI_DUAL_X1
+#undef ADI_DUAL_X2
+#undef ADI_DUAL_X3
+#undef ADI_DUAL_CHAINS
+#undef ADI_DUAL_TYPE
 
 /* ad_dual_make(v, d): value and tangent. A variable has d = 1, a constant d = 0. */
 ADI_INLINE AD_FN(dual) AD_FN(dual_make)(REAL v, REAL d)
@@ -2743,146 +2893,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
-#endif
-
-/* ------------------------------------------------------- sub-pass 4: one first-order dual type */
-#if defined(ADI_SUBPASS) && ADI_SUBPASS == 4
-/* Parameters: ADI_DUAL the type, ADI_D(name) its functions, ADI_LANES tangents, ADI_TANGENT(x) the
-   address of the first. The tangents are handled as one vector where the compiler knows vectors:
-   compilers keep a struct in registers only when its parts are always accessed alike. */
-#if defined(__GNUC__) && ADI_LANES > 1
-typedef REAL ADI_D(lanes) __attribute__((vector_size(ADI_LANES * sizeof(REAL))));
-#define ADI_ALL(statement) statement
-#elif ADI_LANES > 1
-typedef struct ADI_D(lanes) { REAL d[ADI_LANES]; } ADI_D(lanes);
-#define ADI_ALL(statement) { int i_; for (i_ = 0; i_ < ADI_LANES; i_++) { statement } }
-#else
-typedef REAL ADI_D(lanes);
-#define ADI_ALL(statement) statement
-#endif
-#if defined(__GNUC__) || ADI_LANES == 1
-#define ADI_OF(x) x
-#else
-#define ADI_OF(x) x.d[i_]
-#endif
-
-ADI_INLINE REAL ADI_D(value)(ADI_DUAL a) { return a.v; }
-ADI_INLINE ADI_DUAL ADI_D(num)(double v)
-{
-    ADI_DUAL r;
-    r.v = (REAL)v;
-    memset(ADI_TANGENT(r), 0, sizeof(ADI_D(lanes)));
-    return r;
-}
-
-/* p times every tangent of a, by the class of the rule. */
-ADI_INLINE ADI_DUAL ADI_D(scale_PLAIN)(REAL p, ADI_DUAL a)
-{
-    ADI_D(lanes) t;
-    memcpy(&t, ADI_TANGENT(a), sizeof t);
-    ADI_ALL(ADI_OF(t) = p * ADI_OF(t);)
-    memcpy(ADI_TANGENT(a), &t, sizeof t);
-    return a;
-}
-static ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(scale_rare)(REAL p, ADI_DUAL a)
-{
-    int i;
-    for (i = 0; i < ADI_LANES; i++)
-        ADI_TANGENT(a)[i] = AD_FN(real_chain_GUARD)(p, ADI_TANGENT(a)[i]);
-    return a;
-}
-ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)
-{
-    if (ADI_LANES > 1 && p == 0) return ADI_D(num)(0);       /* what is not selected, for example */
-    if (ADI_LANES > 1 && !ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_rare)(p, a);
-    if (ADI_LANES > 1) return ADI_D(scale_PLAIN)(p, a);
-    *ADI_TANGENT(a) = AD_FN(real_chain_GUARD)(p, *ADI_TANGENT(a));
-    return a;
-}
-ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)        /* the tangents' sum */
-{
-    ADI_D(lanes) t, u;
-    memcpy(&t, ADI_TANGENT(a), sizeof t);
-    memcpy(&u, ADI_TANGENT(b), sizeof u);
-    ADI_ALL(ADI_OF(t) += ADI_OF(u);)
-    memcpy(ADI_TANGENT(a), &t, sizeof t);
-    return a;
-}
-#undef ADI_ALL
-#undef ADI_OF
-
-/* ad_dual_<op> for every row of the table. */
-#define ADI_X1(name, class_, value, dx)                                                            \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                    \
-    {                                                                                              \
-        const REAL x = a.v, r = AD_FN(real_##name)(x);                                             \
-        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
-        (void)x;                                                                                   \
-        t.v = r;                                                                                   \
-        return t;                                                                                  \
-    }
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                        \
-    {                                                                                              \
-        const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y);                                 \
-        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
-        (void)x; (void)y;                                                                          \
-        t.v = r;                                                                                   \
-        return t;                                                                                  \
-    }                                                                                              \
-    ADI_INLINE ADI_DUAL ADI_D(name##_r)(ADI_DUAL a, REAL y)                                        \
-    {                                                                                              \
-        const REAL x = a.v, r = AD_FN(real_##name)(x, y);                                          \
-        ADI_DUAL t = ADI_D(scale_##class_)(dx, a);                                                 \
-        (void)x;                                                                                   \
-        t.v = r;                                                                                   \
-        return t;                                                                                  \
-    }                                                                                              \
-    ADI_INLINE ADI_DUAL ADI_D(name##_from_r)(REAL x, ADI_DUAL b)                                   \
-    {                                                                                              \
-        const REAL y = b.v, r = AD_FN(real_##name)(x, y);                                          \
-        ADI_DUAL t = ADI_D(scale_##class_)(dy, b);                                                 \
-        (void)y;                                                                                   \
-        t.v = r;                                                                                   \
-        return t;                                                                                  \
-    }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                            \
-    {                                                                                              \
-        const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                     \
-        ADI_DUAL t = ADI_D(plus)(ADI_D(scale_##class_)(dx, a), ADI_D(scale_##class_)(dy, b));      \
-        t = ADI_D(plus)(t, ADI_D(scale_##class_)(dz, c));                                          \
-        (void)x; (void)y; (void)z;                                                                 \
-        t.v = r;                                                                                   \
-        return t;                                                                                  \
-    }
-ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-
-/* The same for partials that are themselves dual: where one is not ordinary, both factors and their
-   tangents are switched off one by one. */
-ADI_INLINE ADI_DUAL ADI_D(chain_PLAIN)(ADI_DUAL p, ADI_DUAL d) { return ADI_D(mul)(p, d); }
-static ADI_COLD ADI_UNUSED ADI_DUAL ADI_D(chain_rare)(ADI_DUAL p, ADI_DUAL d)
-{
-    return ADI_D(mul0)(p, d);
-}
-ADI_INLINE ADI_DUAL ADI_D(chain_GUARD)(ADI_DUAL p, ADI_DUAL d)
-{
-    REAL all = p.v;
-    int i;
-    for (i = 0; i < ADI_LANES; i++) all += ADI_TANGENT(p)[i] - ADI_TANGENT(p)[i];
-    if (ADI_LIKELY(p.v != 0 && AD_FN(private_ordinary)(all))) return ADI_D(mul)(p, d);
-    return ADI_D(chain_rare)(p, d);
-}
-
-ADI_LISTS(ADI_DUAL, ADI_DUAL, ADI_ITSELF, ADI_D, ADI_D)
-
-#undef ADI_D
-#undef ADI_DUAL
-#undef ADI_LANES
-#undef ADI_TANGENT
 #endif
 
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
@@ -11115,7 +11125,7 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
 #endif /* AUTODIFF_IMPLEMENTATION */
 
 /* ----------------------------- pass 2: array kernels for one instruction set and real type */
-#if defined(ADI_PASS) && ADI_PASS == 2 && !defined(ADI_SUBPASS)
+#if defined(ADI_PASS) && ADI_PASS == 2
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16605,7 +16615,7 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 #endif /* ADI_CHOSEN */
 
 /* ------------------------------------------------------- pass 3: the bodies for one real type */
-#if defined(ADI_PASS) && ADI_PASS == 3 && !defined(ADI_SUBPASS)
+#if defined(ADI_PASS) && ADI_PASS == 3
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -19393,7 +19403,7 @@ ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const A
         const AD_FN(dual) *bar;
         if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high);
         bar = (const AD_FN(dual) *)f->wide.data;
-        for (i = j; i < n; i++)                  /* one triangle, mirrored */
+        for (i = j; i < n && s == AD_OK; i++)    /* one triangle, mirrored */
             H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high ? 0
                                         : bar[x[i].id].d;
     }
@@ -28545,9 +28555,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 
 /* A pass ends by undefining its parameters. */
-#if defined(ADI_SUBPASS)
-#undef ADI_SUBPASS
-#elif defined(ADI_PASS)
+#if defined(ADI_PASS)
 #undef ADI_PASS
 #undef REAL
 #undef AD_FN
