@@ -823,6 +823,15 @@ float lgammaf_r(float, int *);
     P(logaddexp), P(min), P(max), P(floor), P(ceil), P(round), P(trunc), P(fmod),                  \
     P(lt), P(le), P(gt), P(ge), P(eq), P(ne), P(select), P(poly)
 #define ADI_READ(arguments) ADI_RULES arguments      /* ADI_READ((X1, X2, X3, XN, ADI_WORDS(P))) */
+/* ADI_IF_LISTED(ADI_FUSED_, tanh, a, b): a where a macro ADI_FUSED_tanh is defined as `~, 1`; where
+   there is none, b. So a list of rows is a few macros, and a row that is in none needs no word. */
+#define ADI_IF_LISTED(list, name, a, b)    ADI_IF_LISTED2((list##name, 0, ~), a, b)
+#define ADI_IF_LISTED2(arguments, a, b)    ADI_IF_LISTED3(ADI_SECOND arguments, a, b)
+#define ADI_IF_LISTED3(which, a, b)        ADI_IF_LISTED4(which, a, b)
+#define ADI_IF_LISTED4(which, a, b)        ADI_IF_LISTED_##which(a, b)
+#define ADI_IF_LISTED_1(a, b)              a
+#define ADI_IF_LISTED_0(a, b)              b
+#define ADI_SECOND(a, b, ...)              b
 #define ADI_SKIP1(name, class_, value, dx)
 #define ADI_SKIP2(name, class_, value, dx, dy)
 #define ADI_SKIP3(name, class_, value, dx, dy, dz)
@@ -1614,7 +1623,7 @@ ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)   /* sum of tangents */ 
 }
 
 /* ad_dual_<op> for every row of the table. */
-#define ADI_DUAL_X1(name, class_, value, dx)                                                            \
+#define ADI_DUAL_X1(name, class_, value, dx)                                                       \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a)                                                    \
     {                                                                                              \
         const REAL x = a.v, r = AD_FN(real_##name)(x);                                             \
@@ -1623,7 +1632,7 @@ ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)   /* sum of tangents */ 
         t.v = r;                                                                                   \
         return t;                                                                                  \
     }
-#define ADI_DUAL_X2(name, class_, value, dx, dy)                                                        \
+#define ADI_DUAL_X2(name, class_, value, dx, dy)                                                   \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b)                                        \
     {                                                                                              \
         const REAL x = a.v, y = b.v, r = AD_FN(real_##name)(x, y);                                 \
@@ -1648,7 +1657,7 @@ ADI_INLINE ADI_DUAL ADI_D(plus)(ADI_DUAL a, ADI_DUAL b)   /* sum of tangents */ 
         t.v = r;                                                                                   \
         return t;                                                                                  \
     }
-#define ADI_DUAL_X3(name, class_, value, dx, dy, dz)                                                    \
+#define ADI_DUAL_X3(name, class_, value, dx, dy, dz)                                               \
     ADI_INLINE ADI_DUAL ADI_D(name)(ADI_DUAL a, ADI_DUAL b, ADI_DUAL c)                            \
     {                                                                                              \
         const REAL x = a.v, y = b.v, z = c.v, r = AD_FN(real_##name)(x, y, z);                     \
@@ -3177,27 +3186,80 @@ ADI_ALGEBRA
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
 
-/* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is. */
-template <class Plain_> struct adi_plain
-    : std::enable_if<std::is_arithmetic<Plain_>::value,
+/* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is: all
+   rows but those that <math.h> has. The pack of further arguments, of which there are none, makes
+   these templates the last choice: where std::min is visible too, it is that one. */
+template <class Plain_, size_t more_> struct adi_plain
+    : std::enable_if<std::is_arithmetic<Plain_>::value && more_ == 0,
         typename std::conditional<std::is_same<Plain_, float>::value, float, double>::type> {};
+#define ADI_LIBM_HAS_fma       ~, 1
+#define ADI_LIBM_HAS_copysign  ~, 1
+#define ADI_LIBM_HAS_sqrt      ~, 1
+#define ADI_LIBM_HAS_cbrt      ~, 1
+#define ADI_LIBM_HAS_hypot     ~, 1
+#define ADI_LIBM_HAS_pow       ~, 1
+#define ADI_LIBM_HAS_exp       ~, 1
+#define ADI_LIBM_HAS_exp2      ~, 1
+#define ADI_LIBM_HAS_expm1     ~, 1
+#define ADI_LIBM_HAS_log       ~, 1
+#define ADI_LIBM_HAS_log2      ~, 1
+#define ADI_LIBM_HAS_log10     ~, 1
+#define ADI_LIBM_HAS_log1p     ~, 1
+#define ADI_LIBM_HAS_sin       ~, 1
+#define ADI_LIBM_HAS_cos       ~, 1
+#define ADI_LIBM_HAS_tan       ~, 1
+#define ADI_LIBM_HAS_asin      ~, 1
+#define ADI_LIBM_HAS_acos      ~, 1
+#define ADI_LIBM_HAS_atan      ~, 1
+#define ADI_LIBM_HAS_atan2     ~, 1
+#define ADI_LIBM_HAS_sinh      ~, 1
+#define ADI_LIBM_HAS_cosh      ~, 1
+#define ADI_LIBM_HAS_tanh      ~, 1
+#define ADI_LIBM_HAS_asinh     ~, 1
+#define ADI_LIBM_HAS_acosh     ~, 1
+#define ADI_LIBM_HAS_atanh     ~, 1
+#define ADI_LIBM_HAS_erf       ~, 1
+#define ADI_LIBM_HAS_erfc      ~, 1
+#define ADI_LIBM_HAS_lgamma    ~, 1
+#define ADI_LIBM_HAS_floor     ~, 1
+#define ADI_LIBM_HAS_ceil      ~, 1
+#define ADI_LIBM_HAS_round     ~, 1
+#define ADI_LIBM_HAS_trunc     ~, 1
+#define ADI_LIBM_HAS_fmod      ~, 1
+#define ADI_LIBM_HAS_abs       ~, 1
+#define ADI_PLAIN(name, ...)                                                                       \
+    {                                                                                              \
+        return static_cast<typename adi_plain<Plain_, 0>::type>(ad_real_##name(__VA_ARGS__));      \
+    }
 #define ADI_PLAIN1(name)                                                                           \
-    template <class Plain_> inline typename adi_plain<Plain_>::type (name)(Plain_ x)               \
-    {                                                                                              \
-        return static_cast<typename adi_plain<Plain_>::type>(                                      \
-            ad_real_##name(static_cast<double>(x)));                                               \
-    }
+    template <class Plain_, class... More_>                                                        \
+    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, More_...)           \
+    ADI_PLAIN(name, static_cast<double>(x))
 #define ADI_PLAIN2(name)                                                                           \
-    template <class Plain_> inline typename adi_plain<Plain_>::type (name)(Plain_ x, Plain_ y)     \
-    {                                                                                              \
-        return static_cast<typename adi_plain<Plain_>::type>(                                      \
-            ad_real_##name(static_cast<double>(x), static_cast<double>(y)));                       \
-    }
-ADI_PLAIN1(sign)     ADI_PLAIN1(square)    ADI_PLAIN1(inv)      ADI_PLAIN1(digamma)
-ADI_PLAIN1(trigamma) ADI_PLAIN1(sigmoid)   ADI_PLAIN1(softplus) ADI_PLAIN1(relu)
-ADI_PLAIN2(ipow)     ADI_PLAIN2(polygamma) ADI_PLAIN2(logaddexp)
+    template <class Plain_, class... More_>                                                        \
+    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, Plain_ y, More_...) \
+    ADI_PLAIN(name, static_cast<double>(x), static_cast<double>(y))
+#define ADI_PLAIN3(name)                                                                           \
+    template <class Plain_, class... More_>                                                        \
+    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, Plain_ y, Plain_ z, \
+        More_...)                                                                                  \
+    ADI_PLAIN(name, static_cast<double>(x), static_cast<double>(y), static_cast<double>(z))
+#define ADI_PLAIN0(name)
+#define ADI_X1(name, class_, value, dx)                                                            \
+    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN1)(name)
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN2)(name)
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN3)(name)
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_PLAIN
+#undef ADI_PLAIN0
 #undef ADI_PLAIN1
 #undef ADI_PLAIN2
+#undef ADI_PLAIN3
 
 inline void ad_private_here(ad_tape *t, const char *f, int l) { ad_here(t, f, l); }
 inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, l); }
@@ -3487,10 +3549,11 @@ ADI_PRIVATE unsigned adi_form_arity(uint32_t op)
     return form == ADI_FORM_3 ? 3 : form == ADI_FORM_V || form == ADI_FORM_LIST ? 1 : 2;
 }
 
-/* The evaluator, in numbers of type T: number(v) makes one, apply(context, op, x) does operation op
-   of the table on x[]. Read from the end, operands come before their operation. */
-#define ADI_EVALUATOR(T, name, CONTEXT, number, apply)                                             \
-ADI_PRIVATE T name(CONTEXT context, adi_formula code, const T *letter)                             \
+/* The evaluator, in numbers of type T: number(v) makes one, letter(context, which) fetches one, and
+   apply(context, op, x) does operation op of the table on x[]. Read from the end, operands come
+   before their operation. */
+#define ADI_EVALUATOR(T, name, CONTEXT, number, letter, apply)                                     \
+ADI_PRIVATE T name(CONTEXT context, adi_formula code)                                              \
 {                                                                                                  \
     T stack[ADI_CODE_DEEPEST], *top = stack + ADI_CODE_DEEPEST;                                    \
     while (code.n-- > 0) {                                                                         \
@@ -3498,7 +3561,7 @@ ADI_PRIVATE T name(CONTEXT context, adi_formula code, const T *letter)          
         if (w > ADI_CODE_LETTERS) {                                                                \
             *--top = number(w);                                                                    \
         } else if (w > ADI_CODE_OPERATIONS) {                                                      \
-            *--top = letter[ADI_CODE_LETTERS - (int)w];                                            \
+            *--top = letter(context, ADI_CODE_LETTERS - (int)w);                                   \
         } else {                                                                                   \
             const uint32_t op = (uint32_t)(ADI_CODE_OPERATIONS - (int)w);                          \
             const T result = apply(context, op, top);                                              \
@@ -3903,7 +3966,7 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
 /* Compiled, and as text for emitted C [S28]. */
 #define ADI_BOTH(text, ...) static const char text[] = #__VA_ARGS__; __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
-ADI_PRIVATE double adi_polygamma(double x, double n)
+static double adi_polygamma(double x, double n)
 {
     static const double bernoulli[12] = {
         1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510,
@@ -10192,13 +10255,21 @@ ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
     adi_emit_text(e, text);
 }
 
-ADI_PRIVATE const adi_c_word *adi_find_word(const char *text, size_t length)
+/* What an operation of the table is in C, if the table takes it for a word; else NULL. */
+ADI_PRIVATE const adi_c_word *adi_find_word(uint32_t op)
 {
     size_t i;
     for (i = 0; i < ADI_EMIT_WORDS; i++)
-        if (strncmp(adi_emit_words[i].word, text, length) == 0
-            && adi_emit_words[i].word[length] == 0) return &adi_emit_words[i];
+        if (strcmp(adi_emit_words[i].word, adi_forms[op].name) == 0) return &adi_emit_words[i];
     return NULL;
+}
+/* The value of the rule that an operation is; no words: it is none. */
+ADI_PRIVATE adi_formula adi_value_of(uint32_t op)
+{
+    const adi_formula none = { NULL, 0, 0 };
+    const int form = op < ADI_OP_COUNT ? adi_forms[op].form : (int)ADI_FORM_NONE;
+    return form == ADI_FORM_V || form == ADI_FORM_VV || form == ADI_FORM_3
+        ? adi_formula_of(adi_forms[op].row, 0) : none;
 }
 
 /* ---- text in a buffer; what does not fit is cut, and e->status says so */
@@ -10326,46 +10397,44 @@ ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned 
 
 /* ---- helpers: words that C does not have, and rows that are more than a word */
 
-/* What an expression of the rule table, such as "add(x, num(2))", is in C; text moves on. */
-typedef struct adi_rule_operands { const char *at[3]; } adi_rule_operands;
-ADI_PRIVATE void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind);
-ADI_PRIVATE void adi_operand_rule(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+/* What an expression of the rule table is in C: the words of its formula from `w` on. */
+ADI_PRIVATE void adi_add_formula(adi_emitter *e, adi_text *t, const double *w, unsigned bind);
+ADI_PRIVATE void adi_operand_formula(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
 {
-    const char *at = ((const adi_rule_operands *)from)->at[i];
-    adi_add_rule(e, t, &at, bind);
+    adi_add_formula(e, t, ((const double *const *)from)[i], bind);
 }
-/* The end of an operand of the table's text. */
-ADI_PRIVATE const char *adi_rule_end(const char *at)
+ADI_PRIVATE void adi_operand_letter(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+    unsigned bind)
 {
-    int depth = 0;
-    for (; *at && (depth || (*at != ',' && *at != ')')); at++) depth += (*at == '(') - (*at == ')');
-    return at;
+    (void)e;
+    (void)bind;
+    adi_add_text(t, (const char *)from + i, 1);
 }
-ADI_PRIVATE void adi_add_rule(adi_emitter *e, adi_text *t, const char **text, unsigned bind)
+/* The end of an expression. */
+ADI_PRIVATE const double *adi_formula_end(const double *w)
 {
-    const char *const at = *text;
-    const size_t length = adi_word_length(at);
-    if (at[length] != '(') {                                     /* x, y, z */
-        adi_add_text(t, at, length);
-        *text = at + length;
-    } else if (adi_is_word(at, length, "num")) {
-        adi_add_number(e, t, strtod(at + length + 1, NULL));
-        *text = adi_rule_end(at + length + 1) + 1;
+    int open = 1;
+    for (; open; open--, w++)
+        if (*w <= ADI_CODE_OPERATIONS)
+            open += (int)adi_form_arity((uint32_t)(ADI_CODE_OPERATIONS - (int)*w));
+    return w;
+}
+ADI_PRIVATE void adi_add_formula(adi_emitter *e, adi_text *t, const double *w, unsigned bind)
+{
+    if (*w > ADI_CODE_LETTERS) {
+        adi_add_number(e, t, *w);
+    } else if (*w > ADI_CODE_OPERATIONS) {                       /* x, y, z */
+        adi_add_text(t, &"xyz"[ADI_CODE_LETTERS - (int)*w], 1);
     } else {
-        const adi_c_word *const w = adi_find_word(at, length);
-        adi_rule_operands operand;
-        const char *next = at + length;
-        int i;
-        memset(&operand, 0, sizeof operand);
-        for (i = 0; i < 3 && *next != ')'; i++) {
-            next++;
-            while (*next == ' ') next++;
-            operand.at[i] = next;
-            next = adi_rule_end(next);
-        }
-        *text = next + 1;
-        if (w) adi_add_applied(e, t, w, bind, adi_operand_rule, &operand);
+        const adi_c_word *const word = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)*w));
+        const double *operand[3];
+        operand[0] = w + 1;
+        operand[1] = adi_formula_end(operand[0]);        /* not read where there are fewer */
+        operand[2] = operand[1];
+        if (adi_form_arity((uint32_t)(ADI_CODE_OPERATIONS - (int)*w)) == 3)
+            operand[2] = adi_formula_end(operand[1]);
+        if (word) adi_add_applied(e, t, word, bind, adi_operand_formula, operand);
     }
 }
 
@@ -10404,23 +10473,15 @@ ADI_PRIVATE void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
     adi_emit_text(e, buffer);
 }
 
-/* The row of the rule table of an operation, or NULL. */
-ADI_PRIVATE const ad_rule *adi_rule_of(uint32_t op)
+/* Whether a formula applies a word: one that is called, if `word` is NULL. */
+ADI_PRIVATE int adi_applies(adi_formula f, const adi_c_word *word)
 {
-    size_t count, k;
-    const ad_rule *const rule = ad_rules(&count);
-    for (k = 0; k < count; k++)
-        if (rule[k].value && strcmp(rule[k].name, adi_forms[op].name) == 0) return &rule[k];
-    return NULL;
-}
-
-/* Whether a row's text applies a word. */
-ADI_PRIVATE int adi_mentions(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    const char *at;
-    for (at = text; (at = strstr(at, word)) != NULL; at += length)
-        if (at[length] == '(' && (at == text || at[-1] == '(' || at[-1] == ' ')) return 1;
+    size_t i;
+    for (i = 0; i < f.n; i++) {
+        const adi_c_word *const w = f.word[i] > ADI_CODE_OPERATIONS ? NULL
+            : adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[i]));
+        if (w && (word ? w == word : w->call)) return 1;
+    }
     return 0;
 }
 
@@ -10429,33 +10490,31 @@ ADI_PRIVATE int adi_mentions(const char *text, const char *word)
 ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 {
     const char *const real = e->d.single ? "float" : "double";
-    const ad_rule *rule[ADI_OP_COUNT];
+    uint8_t wanted[ADI_OP_COUNT];
     uint32_t v;
     size_t i;
-    memset(rule, 0, sizeof rule);
+    memset(wanted, 0, sizeof wanted);
     for (v = 0; v < e->g->n; v++) {
         const uint32_t op = e->g->node[v].op;
-        if (e->part.wanted[v] && op < ADI_OP_COUNT && !rule[op]) rule[op] = adi_rule_of(op);
+        if (e->part.wanted[v] && adi_value_of(op).n) wanted[op] = 1;
     }
     for (i = 0; i < ADI_EMIT_WORDS; i++) {
-        int wanted = 0;
+        int applied = 0;
         for (v = 0; v < ADI_OP_COUNT && adi_emit_words[i].helper; v++)
-            wanted |= rule[v] && adi_mentions(rule[v]->value, adi_emit_words[i].word);
-        if (wanted) adi_emit_helper(e, &adi_emit_words[i]);
+            applied |= wanted[v] && adi_applies(adi_value_of(v), &adi_emit_words[i]);
+        if (applied) adi_emit_helper(e, &adi_emit_words[i]);
     }
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[800];
-        const char *text;
         adi_text t;
-        if (!rule[v] || e->word[v]) continue;
+        if (!wanted[v] || e->word[v]) continue;
         t.at = buffer;
         t.left = sizeof buffer - 1;
         buffer[0] = 0;
-        text = rule[v]->value;
-        adi_add_rule(e, &t, &text, ADI_EMIT_CHOICE);
-        adi_emit(e, "static %s %s_%s(%s x", real, e->name, rule[v]->name, real);
-        if (rule[v]->operands > 1) adi_emit(e, ", %s y", real);
-        if (rule[v]->operands > 2) adi_emit(e, ", %s z", real);
+        adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
+        adi_emit(e, "static %s %s_%s(%s x", real, e->name, adi_forms[v].name, real);
+        if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", real);
+        if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", real);
         adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
     }
 }
@@ -10465,12 +10524,8 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 ADI_PRIVATE int adi_emit_calls(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
-    const ad_rule *rule;
-    if (op >= ADI_OP_COUNT) return 0;
-    if (e->word[op]) return e->word[op]->call;
-    rule = adi_rule_of(op);
-    return rule && (adi_mentions(rule->value, "log1p") || adi_mentions(rule->value, "polygamma")
-                    || adi_mentions(rule->value, "exp"));
+    return op < ADI_OP_COUNT && (e->word[op] ? e->word[op]->call
+                                             : adi_applies(adi_value_of(op), NULL));
 }
 
 /* Which operations stand in another's expression: those that one other takes, while it stays short;
@@ -10820,9 +10875,7 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
         t.left = sizeof buffer - 1;
         buffer[0] = 0;
         if (e->word[v]) {
-            adi_rule_operands o;
-            for (j = 0; j < 3; j++) o.at[j] = letter[j];
-            adi_add_applied(e, &t, e->word[v], 0, adi_operand_rule, &o);
+            adi_add_applied(e, &t, e->word[v], 0, adi_operand_letter, "abc");
         } else {
             adi_add_word(&t, e->name);
             adi_add_word(&t, "_");
@@ -10926,12 +10979,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     uint32_t v, *word;
     memset(&room_block, 0, sizeof room_block);
     for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
-        static const char *const operands[] = { "", "(x)", "(x, y)", "(x, y, z)" };
-        const ad_rule *const rule = adi_arity(v) && adi_forms[v].form != ADI_FORM_VC
-                                  && adi_forms[v].form != ADI_FORM_CV ? adi_rule_of(v) : NULL;
-        const size_t length = rule ? adi_word_length(rule->value) : 0;
-        if (rule && strcmp(rule->value + length, operands[rule->operands]) == 0)
-            e->word[v] = adi_find_word(rule->value, length);
+        const adi_formula f = adi_value_of(v);
+        uint32_t i = 1;
+        while (i < f.n && f.word[i] == ADI_CODE_LETTERS - (int)i + 1) i++;
+        if (f.n == 1 + adi_form_arity(v) && i == f.n)
+            e->word[v] = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[0]));
     }
     if (adi_part_init(&e->part, g, NULL)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
@@ -13404,7 +13456,7 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #endif
 
 /* ============================================================ [S32] LANES: ELEMENTWISE KERNELS
-   A loop for each row of the table, forwards and for each operand backwards.        needs: [S31]
+   A loop for each row of the table; adjoints by these loops, a few of them fused.   needs: [S31]
 
    All loops have one signature. Up to six streams go in: the operands x, y, z, the value r, its
    adjoint g, the adjoint b of an operand; one goes out. A stream is an array, or one number for
@@ -13523,24 +13575,33 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const s
 #else
 #define ADI_ADJOINT(name, partial) ADI_LOOP(, name, 1, ADI_ADD(b, ADI_LN(mul0)(g, partial)))
 #endif
+ADI_ADJOINT(chain, x)                            /* where the partial is a stream of its own */
+
+/* The rows whose partial stands in the loop itself, since that gains more than a fifth: cheap ones
+   of one operand, in learning's inner loops. */
+#define ADI_FUSED_square   ~, 1
+#define ADI_FUSED_sqrt     ~, 1
+#define ADI_FUSED_inv      ~, 1
+#define ADI_FUSED_exp      ~, 1
+#define ADI_FUSED_tanh     ~, 1
+#define ADI_FUSED_sigmoid  ~, 1
+#define ADI_FUSED_softplus ~, 1
+#define ADI_FUSED_relu     ~, 1
+#define ADI_FUSED(name, partial)                                                                   \
+    ADI_IF_LISTED(ADI_FUSED_, name, ADI_ADJOINT, ADI_SKIP_ADJOINT)(adjoint_##name, partial)
+#define ADI_SKIP_ADJOINT(name, partial)
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_LOOP(ADI_FLATTEN, value_##name, 1, value)                                                  \
-    ADI_ADJOINT(adjoint_x_##name, dx)
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)                                                  \
-    ADI_ADJOINT(adjoint_x_##name, dx)                                                              \
-    ADI_ADJOINT(adjoint_y_##name, dy)
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)                                                  \
-    ADI_ADJOINT(adjoint_x_##name, dx)                                                              \
-    ADI_ADJOINT(adjoint_y_##name, dy)                                                              \
-    ADI_ADJOINT(adjoint_z_##name, dz)
+    ADI_FUSED(name, dx)
+#define ADI_X2(name, class_, value, dx, dy)      ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
-#undef ADI_ADJOINT
 #undef ADI_WORD_LANE
+
+ADI_LOOP(, pass_on, 2, ADI_ADD(b, g))            /* the partial is 1 */
 
 /* The loops by row: for whoever knows the row only when the program runs. */
 ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
@@ -13556,15 +13617,14 @@ ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
     };
     return loops;
 }
-/* The adjoints of row r by its operand i: loops[3 * r + i]. */
-ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(adjoint_loops)(void)
+/* The fused adjoints by row; NULL: there is none. */
+ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(fused_loops)(void)
 {
     static const ADI_FN(loop) loops[] = {
-#define ADI_X1(name, class_, value, dx)          ADI_LN(adjoint_x_##name), NULL, NULL,
-#define ADI_X2(name, class_, value, dx, dy)      ADI_LN(adjoint_x_##name),                         \
-    ADI_LN(adjoint_y_##name), NULL,
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LN(adjoint_x_##name),                         \
-    ADI_LN(adjoint_y_##name), ADI_LN(adjoint_z_##name),
+#define ADI_X1(name, class_, value, dx)                                                            \
+        ADI_IF_LISTED(ADI_FUSED_, name, ADI_LN(adjoint_##name), NULL),
+#define ADI_X2(name, class_, value, dx, dy)      NULL,
+#define ADI_X3(name, class_, value, dx, dy, dz)  NULL,
         ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
@@ -13573,12 +13633,104 @@ ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(adjoint_loops)(void)
     return loops;
 }
 
+/* Any other adjoint: the loop `chain` over its partial, of which the formula is run by the value
+   loops, a piece that stays in the first-level cache at a time. What is the same for all is
+   computed once a piece. The elements beyond the last whole piece are padded as in `drive`. */
+#define ADI_FORMULA_PIECE 256
+typedef struct ADI_LN(stream) { const REAL *p; size_t step; } ADI_LN(stream);
+ADI_PRIVATE ADI_TARGET ADI_LN(stream) ADI_LN(run_formula)(adi_formula code,
+    const ADI_LN(stream) *letter, size_t registers, REAL buffer[][ADI_FORMULA_PIECE],
+    REAL number[][ADI_LN(pair)])
+{
+    ADI_LN(stream) stack[ADI_CODE_DEEPEST];
+    size_t top = ADI_CODE_DEEPEST, i;
+    while (code.n-- > 0) {
+        const double w = code.word[code.n];
+        if (w > ADI_CODE_LETTERS) {
+            ADI_LN(store)(number[--top], ADI_NUM(w));
+            ADI_LN(store)(number[top] + ADI_LANES, ADI_NUM(w));
+            stack[top].p = number[top];
+            stack[top].step = 0;
+        } else if (w > ADI_CODE_OPERATIONS) {
+            stack[--top] = letter[ADI_CODE_LETTERS - (int)w];
+        } else {
+            const uint32_t op = (uint32_t)(ADI_CODE_OPERATIONS - (int)w);
+            const unsigned arity = adi_form_arity(op);
+            const REAL *p[ADI_STREAMS];
+            size_t step[ADI_STREAMS], all = 0;
+            REAL *to;
+            for (i = 0; i < ADI_STREAMS; i++) {
+                p[i] = stack[top + (i < arity ? i : 0)].p;
+                step[i] = stack[top + (i < arity ? i : 0)].step;
+                all |= step[i];
+            }
+            top += arity - 1;
+            to = all ? buffer[top] : number[top];
+            ADI_LN(value_loops)()[adi_forms[op].row](all ? registers : 2, p, step, to);
+            stack[top].p = to;
+            stack[top].step = all;
+        }
+    }
+    return stack[top];
+}
+ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, size_t n,
+    const REAL *const *in, const size_t *inc, REAL *out)
+{
+    REAL buffer[ADI_CODE_DEEPEST][ADI_FORMULA_PIECE];
+    REAL number[ADI_CODE_DEEPEST][ADI_LN(pair)], copied[ADI_STREAMS][ADI_LN(pair)];
+    REAL last[ADI_LN(pair)];
+    size_t done, m, j;
+    if (code.n == 1) {                           /* a number, or an operand */
+        const int which = code.word[0] > ADI_CODE_LETTERS ? -1
+                        : ADI_CODE_LETTERS - (int)code.word[0];
+        const REAL value = (REAL)code.word[0], *of[ADI_STREAMS] = { NULL };
+        size_t by[ADI_STREAMS] = { 0 };
+        of[0] = which < 0 ? &value : in[which];
+        by[0] = which < 0 ? 0 : inc[which];
+        for (j = 4; j < 6; j++) {
+            of[j] = in[j];
+            by[j] = inc[j];
+        }
+        ADI_LN(drive)(which < 0 && value == 1 ? ADI_LN(pass_on) : ADI_LN(chain), n, of, by, out);
+        return;
+    }
+    for (done = 0; done < n; done += m) {
+        const size_t left = n - done, whole = left - left % ADI_LN(pair);
+        const REAL *p[ADI_STREAMS];
+        size_t step[ADI_STREAMS];
+        ADI_LN(stream) letter[ADI_STREAMS], partial;
+        m = whole == 0 ? left : whole < ADI_FORMULA_PIECE ? whole : ADI_FORMULA_PIECE;
+        for (j = 0; j < ADI_STREAMS; j++) {
+            letter[j].step = in[j] && inc[j] ? ADI_LANES : 0;
+            letter[j].p = !in[j] ? copied[j] : inc[j] && whole ? in[j] + done : copied[j];
+            if (in[j] && inc[j] && !whole) {
+                ADI_LN(pad_stream)(copied[j], in[j] + n, left);
+            } else if (done == 0 && (!in[j] || !inc[j])) {
+                ADI_LN(store)(copied[j], ADI_NUM(in[j] ? (double)*in[j] : 0));
+                ADI_LN(store)(copied[j] + ADI_LANES, ADI_NUM(in[j] ? (double)*in[j] : 0));
+            }
+        }
+        partial = ADI_LN(run_formula)(code, letter, whole ? m / ADI_LANES : 2, buffer,
+            number);
+        for (j = 0; j < ADI_STREAMS; j++) {
+            p[j] = j < 4 ? partial.p : letter[j].p;
+            step[j] = j < 4 ? partial.step : letter[j].step;
+        }
+        ADI_LN(chain)(whole ? m / ADI_LANES : 2, p, step, whole ? out + done : last);
+        for (j = 0; j < m && !whole; j++) out[done + j] = last[j];
+    }
+}
+
 /* Loops that are no rule's. Infinities that are equal have the difference 0. */
 ADI_LOOP(ADI_FLATTEN, exp_sub, 1, ADI_LN(exp)(ADI_LN(sub0)(x, y)))
 ADI_LOOP(ADI_FLATTEN, exp_adjoint, 1, ADI_ADD(b, ADI_LN(mul0)(g, ADI_LN(exp)(ADI_LN(sub0)(x, y)))))
 ADI_LOOP(, softmax_adjoint, 2, ADI_ADD(b, ADI_MUL(x, ADI_SUB(g, y))))
 ADI_LOOP(, fill, 2, x)
 #undef ADI_LOOP
+#undef ADI_ADJOINT
+#undef ADI_SKIP_ADJOINT
+#undef ADI_FORMULA_PIECE
+#undef ADI_FUSED
 
 /* y + a x, for one a: kept in a register, it leaves the load ports to x and y. */
 ADI_PRIVATE ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const size_t *step,
@@ -16675,9 +16827,32 @@ ADI_PRIVATE ad_status ADI_FN(run_row)(ad_simd s, ADI_FN(loop) loop, size_t count
     return AD_OK;
 }
 
-/* *bar += the sum of a loop's contributions: they are made, a few hundred at a time, as if for an
+/* What runs over elements: a loop of the instruction set, or (NULL) an adjoint by its formula. */
+typedef struct ADI_FN(task) { ADI_FN(loop) loop; adi_formula formula; } ADI_FN(task);
+ADI_PRIVATE ADI_FN(task) ADI_FN(loop_task)(ADI_FN(loop) loop)
+{
+    ADI_FN(task) t;
+    memset(&t, 0, sizeof t);
+    t.loop = loop;
+    return t;
+}
+/* The adjoint of a row by operand i. */
+ADI_PRIVATE ADI_FN(task) ADI_FN(adjoint_task)(ad_simd s, size_t row, int i)
+{
+    ADI_FN(task) t = ADI_FN(loop_task)(i == 0 ? ADI_SET(s, fused_loops)()[row] : NULL);
+    t.formula = adi_formula_of(row, 1 + i);
+    return t;
+}
+ADI_PRIVATE void ADI_FN(run_task)(ad_simd s, const ADI_FN(task) *t, size_t n, const REAL *const *in,
+    const size_t *inc, REAL *out)
+{
+    if (t->loop) ADI_SET(s, drive)(t->loop, n, in, inc, out);
+    else ADI_SET(s, drive_formula)(t->formula, n, in, inc, out);
+}
+
+/* *bar += the sum of a task's contributions: they are made, a few hundred at a time, as if for an
    array, and summed as ad_kernel_sum does. */
-ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, ADI_FN(loop) f, size_t n, ADI_FN(inputs_of) c,
+ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, const ADI_FN(task) *f, size_t n, ADI_FN(inputs_of) c,
     REAL *bar)
 {
     const REAL zero = 0;
@@ -16688,7 +16863,7 @@ ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, ADI_FN(loop) f, size_t n, ADI_FN(inpu
     while (n) {
         const size_t count = n < 512 ? n : 512;
         size_t j;
-        ADI_SET(s, drive)(f, count, c.in, c.inc, part);
+        ADI_FN(run_task)(s, f, count, c.in, c.inc, part);
         ADI_FN(pairs_add)(&tree, ADI_SET(s, reduce_sum)(count, part, part, 1));
         for (j = 0; j < 5; j++)
             if (c.in[j]) c.in[j] += count * c.inc[j];
@@ -16697,7 +16872,7 @@ ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, ADI_FN(loop) f, size_t n, ADI_FN(inpu
     *bar += ADI_FN(pairs_sum)(&tree);
 }
 
-ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, const ADI_FN(loop) *loop, size_t count,
+ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, size_t row, size_t count,
     size_t n, ADI_FN(inputs_of) *c, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar,
     REAL *z_bar)
 {
@@ -16719,11 +16894,13 @@ ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, const ADI_FN(loop) *loop, s
                 && ADI_FN(overlap)(bar[j], m, bar[i], c->inc[i] ? n : 1)) return AD_ERR_ARGUMENT;
     }
     for (j = 0; j < count; j++) {
+        ADI_FN(task) t;
         if (!bar[j]) continue;
+        t = ADI_FN(adjoint_task)(s, row, (int)j);
         c->in[5] = bar[j];
         c->inc[5] = c->inc[j];
-        if (c->inc[j]) ADI_SET(s, drive)(loop[j], n, c->in, c->inc, bar[j]);
-        else ADI_FN(sum_of)(s, loop[j], n, *c, bar[j]);
+        if (c->inc[j]) ADI_FN(run_task)(s, &t, n, c->in, c->inc, bar[j]);
+        else ADI_FN(sum_of)(s, &t, n, *c, bar[j]);
     }
     return AD_OK;
 }
@@ -16736,22 +16913,19 @@ ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, const ADI_FN(loop) *loop, s
     ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
     return ADI_FN(run_row)(s, ADI_SET(s, value_##name), count, n, &c, r);                          \
 }
-#define ADI_KERNEL_ADJOINT(count, loops, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)           \
+#define ADI_KERNEL_ADJOINT(name, count, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)            \
 {                                                                                                  \
-    const ad_simd s = ad_kernels_simd(kernels);                                                    \
-    ADI_FN(loop) loop[3] = { NULL, NULL, NULL };                                                   \
     ADI_FN(inputs_of) c;                                                                           \
     ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
-    loops                                                                                          \
-    return ADI_FN(run_adjoint)(s, loop, count, n, &c, r, r_bar, x_bar, y_bar, z_bar);              \
+    return ADI_FN(run_adjoint)(ad_kernels_simd(kernels), ADI_ROW_##name, count, n, &c, r, r_bar,   \
+        x_bar, y_bar, z_bar);                                                                      \
 }
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r) \
 ADI_KERNEL(name, 1, x, 1, NULL, 0, NULL, 0)                                                        \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, const REAL *r, const REAL *r_bar, REAL *x_bar)                                  \
-ADI_KERNEL_ADJOINT(1, loop[0] = ADI_SET(s, adjoint_x_##name);, x, 1, NULL, 0, NULL, 0, x_bar,      \
-    NULL, NULL)
+ADI_KERNEL_ADJOINT(name, 1, x, 1, NULL, 0, NULL, 0, x_bar, NULL, NULL)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n,                         \
     const REAL *x, size_t incx, const REAL *y, size_t incy, REAL *r)                               \
@@ -16759,8 +16933,7 @@ ADI_KERNEL(name, 2, x, incx, y, incy, NULL, 0)                                  
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *r, const REAL *r_bar,      \
     REAL *x_bar, REAL *y_bar)                                                                      \
-ADI_KERNEL_ADJOINT(2, loop[0] = ADI_SET(s, adjoint_x_##name);                                      \
-    loop[1] = ADI_SET(s, adjoint_y_##name);, x, incx, y, incy, NULL, 0, x_bar, y_bar, NULL)
+ADI_KERNEL_ADJOINT(name, 2, x, incx, y, incy, NULL, 0, x_bar, y_bar, NULL)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x,          \
     size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz, REAL *r)                  \
@@ -16768,9 +16941,7 @@ ADI_KERNEL(name, 3, x, incx, y, incy, z, incz)                                  
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz,            \
     const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)                       \
-ADI_KERNEL_ADJOINT(3, loop[0] = ADI_SET(s, adjoint_x_##name);                                      \
-    loop[1] = ADI_SET(s, adjoint_y_##name); loop[2] = ADI_SET(s, adjoint_z_##name);,               \
-    x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)
+ADI_KERNEL_ADJOINT(name, 3, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
@@ -18398,73 +18569,62 @@ ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
     }
 }
 
-/* Where the evaluators are reading: instruction k; `at`, of a list instruction, is where its head
-   stands in the list, and a polynomial's derivative is one more than its own. */
-typedef struct ADI_FN(reading) { ADI_FN(full) *f; size_t k, at; } ADI_FN(reading);
+/* Where a recorded reading is: instruction k, with its operands (in a list: the one that is looked
+   at, and its partner) and, in a list, where its head stands and the constant. Of a polynomial the
+   partial is the derivative whose number is one more than its own. */
+typedef struct ADI_FN(reading) {
+    ADI_FN(full) *f;
+    size_t k, at;
+    uint32_t id[3];
+    REAL c;
+} ADI_FN(reading);
 #define ADI_POLY_OF(q, poly, x)                                                                    \
     poly(ADI_FN(list_at)((q)->f, (q)->at)[ADI_HEAD_A],                                             \
          ADI_FN(list_pool)((q)->f, ADI_FN(list_at)((q)->f, (q)->at)),                              \
          (size_t)ADI_FN(list_at)((q)->f, (q)->at)[ADI_HEAD_B] + 1, x)
 
-ADI_INLINE REAL ADI_FN(apply_real)(const ADI_FN(reading) *q, uint32_t op, const REAL *x)
-{
-    const unsigned n = adi_form_arity(op);
-    (void)q;
-    return ADI_FN(scalar)(op, x[0], n > 1 ? x[1] : 0, n > 2 ? x[2] : 0);
-}
-ADI_EVALUATOR(REAL, ADI_FN(eval_real), const ADI_FN(reading) *, AD_FN(real_num),
-    ADI_FN(apply_real))
-
-/* A dual is a value and the sum of the partials, on numbers, times the operands' tangents. */
-ADI_PRIVATE AD_FN(dual) ADI_FN(apply_dual)(const ADI_FN(reading) *q, uint32_t op,
-    const AD_FN(dual) *x)
-{
-    const unsigned n = adi_form_arity(op);
-    REAL letter[ADI_LETTER_COUNT] = { 0 }, d = 0;
-    unsigned i;
-    if (op == ADI_OP_polyval) return ADI_POLY_OF(q, AD_FN(dual_poly), x[0]);
-    for (i = 0; i < n; i++) letter[i] = x[i].v;
-    letter[ADI_LETTER_r] = ADI_FN(apply_real)(q, op, letter);
-    for (i = 0; i < n; i++)
-        d += AD_FN(real_chain_GUARD)(ADI_FN(eval_real)(q,
-            adi_formula_of(adi_forms[op].row, 1 + (int)i), letter), x[i].d);
-    return AD_FN(dual_make)(letter[ADI_LETTER_r], d);
-}
-ADI_EVALUATOR(AD_FN(dual), ADI_FN(eval_dual), const ADI_FN(reading) *, AD_FN(dual_num),
-    ADI_FN(apply_dual))
-
 /* Any rule of the table, recorded; the usual cases without a call of the slow paths. */
-ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
+ADI_PRIVATE AD_FN(var) ADI_FN(apply2)(uint32_t op, const AD_FN(var) *x)
 {
-    const unsigned n = adi_form_arity(op);
-    const REAL v = ADI_FN(scalar)(op, x[0].v, n > 1 ? x[1].v : 0, n > 2 ? x[2].v : 0);
-    AD_FN(tape) *const t = x[0].tape ? x[0].tape : n > 1 && x[1].tape ? x[1].tape
-                         : n > 2 ? x[2].tape : NULL;
-    uint32_t a = x[0].id, b = 0, code = op;
-    int plain;
+    const REAL v = ADI_FN(scalar)(op, x[0].v, x[1].v, 0);
+    AD_FN(tape) *const t = x[0].tape ? x[0].tape : x[1].tape;
+    uint32_t a = x[0].id, b = x[1].id, code = op;
     if (!t) return AD_FN(const)(v);
-    if (n == 3)
-        return AD_FN(private_result)(t, AD_FN(private_record3)(op, v, t, &x[0], &x[1], &x[2]), v);
-    plain = (!x[0].tape || x[0].epoch == t->epoch) && t->n < t->limit;
-    if (n == 2) {
-        plain = plain && (!x[1].tape || (x[1].epoch == t->epoch && x[1].tape == t));
-        b = x[1].id;
-        if (plain && !x[1].tape) {
+    if (ADI_LIKELY(t->n < t->limit && (!x[0].tape || x[0].epoch == t->epoch)
+                   && (!x[1].tape || (x[1].tape == t && x[1].epoch == t->epoch)))) {
+        if (!x[1].tape) {
             b = AD_FN(private_constant)(t, x[1].v);
             code = op + (ADI_OP_add_vc - ADI_OP_add);
-            plain = b != UINT32_MAX;
-        } else if (plain && !x[0].tape) {
+        } else if (!x[0].tape) {
             a = AD_FN(private_constant)(t, x[0].v);
             code = op + (ADI_OP_add_cv - ADI_OP_add);
-            plain = a != UINT32_MAX;
         }
+        if (ADI_LIKELY(a != UINT32_MAX && b != UINT32_MAX))
+            return AD_FN(private_push)(t, code | (uint64_t)a << 8 | (uint64_t)b << 36, v, t->epoch);
     }
-    if (ADI_LIKELY(plain))
-        return AD_FN(private_push)(t, code | (uint64_t)a << 8 | (uint64_t)b << 36, v, t->epoch);
-    return AD_FN(private_result)(t, n == 1
-        ? AD_FN(private_record1)(op, v, x[0].v, t, x[0].id, x[0].epoch)
-        : AD_FN(private_record2)(op, v, x[0].v, x[0].tape, x[0].id, x[0].epoch, x[1].v, x[1].tape,
-                                 x[1].id, x[1].epoch), v);
+    return AD_FN(private_result)(t, AD_FN(private_record2)(op, v, x[0].v, x[0].tape, x[0].id,
+        x[0].epoch, x[1].v, x[1].tape, x[1].id, x[1].epoch), v);
+}
+ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
+{
+    AD_FN(tape) *t = x[0].tape;
+    REAL v;
+    switch (adi_forms[op].form) {
+    case ADI_FORM_VV: return ADI_FN(apply2)(op, x);
+    case ADI_FORM_V:
+        v = ADI_FN(scalar)(op, x[0].v, 0, 0);
+        if (!t) return AD_FN(const)(v);
+        if (ADI_LIKELY(x[0].epoch == t->epoch && t->n < t->limit))
+            return AD_FN(private_push)(t, op | (uint64_t)x[0].id << 8, v, t->epoch);
+        return AD_FN(private_result)(t, AD_FN(private_record1)(op, v, x[0].v, t, x[0].id,
+            x[0].epoch), v);
+    case ADI_FORM_3:
+        v = ADI_FN(scalar)(op, x[0].v, x[1].v, x[2].v);
+        if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
+        return !t ? AD_FN(const)(v) : AD_FN(private_result)(t,
+            AD_FN(private_record3)(op, v, t, &x[0], &x[1], &x[2]), v);
+    default: return ADI_FN(nothing)();
+    }
 }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(apply_var)(const ADI_FN(reading) *q, uint32_t op,
@@ -18472,108 +18632,86 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply_var)(const ADI_FN(reading) *q, uint32_t op,
 {
     return op == ADI_OP_polyval ? ADI_POLY_OF(q, AD_FN(var_poly), x[0]) : ADI_FN(apply)(op, x);
 }
-ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
-    ADI_FN(apply_var))
-#undef ADI_POLY_OF
-
-/* p[i] = the partial of instruction k by operand i, for those that are WANTED, in numbers of type
-   T: AT(f, slot) is the value of a slot. What is recorded meanwhile may move the list. In a list
-   partner of x is half a list away. */
-#define ADI_PARTIALS(T, system, NUM, AT, WANTED)                                                   \
-ADI_INLINE T ADI_FN(operand_##system)(ADI_FN(full) *f, uint32_t id)                                \
-{                                                                                                  \
-    return id & ADI_CONSTANT ? NUM((double)f->hot.constant[id & ~ADI_CONSTANT]) : AT(f, id);       \
-}                                                                                                  \
-ADI_PRIVATE void ADI_FN(partials_##system)(ADI_FN(full) *f, size_t k, T *p)                        \
-{                                                                                                  \
-    const adi_form form = adi_forms[f->hot.code[k] & 255];                                         \
-    const uint32_t *id;                                                                            \
-    uint32_t local[2], own[3], i;                                                                  \
-    const uint32_t n = ADI_FN(operands)(f, k, local, &id);                                         \
-    ADI_FN(reading) q;                                                                             \
-    T letter[ADI_LETTER_COUNT];                                                                    \
-    q.f = f;                                                                                       \
-    q.k = k;                                                                                       \
-    q.at = (size_t)(f->hot.code[k] >> 8);                                                          \
-    letter[ADI_LETTER_r] = AT(f, k);                                                               \
-    for (i = 0; i < 3; i++) {                                                                      \
-        own[i] = i < n ? id[i] : ADI_CONSTANT;                                                     \
-        if (form.form != ADI_FORM_LIST && i < n)                                                   \
-            letter[i] = ADI_FN(operand_##system)(f, id[i]);                                        \
-    }                                                                                              \
-    if (form.form != ADI_FORM_LIST) {                                                              \
-        for (i = 0; i < n; i++)                                                                    \
-            if (!(own[i] & ADI_CONSTANT) && WANTED(own[i]))                                        \
-                p[i] = ADI_FN(eval_##system)(&q, adi_formula_of(form.row, 1 + (int)i), letter);    \
-        return;                                                                                    \
-    }                                                                                              \
-    for (i = 0; i < n; i++) {                                                                      \
-        const uint32_t *const head = ADI_FN(list_at)(f, q.at), me = head[ADI_HEAD + i];            \
-        const REAL *const c = ADI_FN(list_pool)(f, head);                                          \
-        if (me & ADI_CONSTANT || !WANTED(me)) continue;                                            \
-        letter[ADI_LETTER_x] = ADI_FN(operand_##system)(f, me);                                    \
-        letter[ADI_LETTER_y] = ADI_FN(operand_##system)(f, head[ADI_HEAD + (i + n / 2) % n]);      \
-        letter[ADI_LETTER_c] = NUM(c && head[ADI_HEAD_A] == 0 ? (double)c[i] : 0.0);               \
-        p[i] = ADI_FN(eval_##system)(&q, adi_formula_of(form.row, 1), letter);                     \
-    }                                                                                              \
-}
-ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
+ADI_PRIVATE AD_FN(var) ADI_FN(operand_var)(ADI_FN(full) *f, uint32_t id)
 {
-    return AD_FN(dual_make)(f->hot.value[slot],
-                            slot < f->floor ? 0 : ((const REAL *)f->lanes.data)[slot]);
+    return id & ADI_CONSTANT ? AD_FN(const)(f->hot.constant[id & ~ADI_CONSTANT])
+                             : ADI_FN(handle)(&f->hot, id);
 }
-#define ADI_ALL(id) 1
-ADI_PARTIALS(AD_FN(dual), dual, AD_FN(dual_num), ADI_FN(dual_at), ADI_ALL)
-#undef ADI_ALL
-/* Recording: only what the gradient needs; lanes holds a mark for every slot that depends on x. */
-#define ADI_MARKED(id)   (((const unsigned char *)f->lanes.data)[id])
-#define ADI_AT(f, slot)  ADI_FN(handle)(&(f)->hot, slot)
-ADI_PARTIALS(AD_FN(var), var, AD_FN(var_num), ADI_AT, ADI_MARKED)
-#undef ADI_MARKED
-#undef ADI_AT
-#undef ADI_PARTIALS
-
+ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
+{
+    return which == ADI_LETTER_r ? ADI_FN(handle)(&q->f->hot, q->k)
+         : which == ADI_LETTER_c ? AD_FN(const)(q->c) : ADI_FN(operand_var)(q->f, q->id[which]);
+}
+ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
+    ADI_FN(letter_var), ADI_FN(apply_var))
+#undef ADI_POLY_OF
 /* ============================================================ [S47] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
    slot stand above it. So one pass does, whatever is shared.                        needs: [S46] */
 
-/* p[i] = the partial of an instruction with three operands, or of a list, by operand i. */
-ADI_PRIVATE void ADI_FN(partials_rare)(const ADI_FN(full) *f, size_t k, REAL *p)
+ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
-    const uint32_t *const list = ADI_FN(list_at)(f, (size_t)(f->hot.code[k] >> 8));
-    const REAL r = f->hot.value[k];
-    switch (f->hot.code[k] & 255) {
+    return AD_FN(dual_make)(f->hot.value[slot],
+                            slot < f->floor ? 0 : ((const REAL *)f->lanes.data)[slot]);
+}
+/* p[i] = the partial of an instruction with three operands, or of a list, by operand i, in numbers
+   of type ADI_NUMBER. In a list the partner of x is half a list away; c and the polynomial are in
+   pool. */
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
     case ADI_OP_##name: {                                                                          \
-        const REAL x = ADI_FN(operand_value)(f, list[0]), y = ADI_FN(operand_value)(f, list[1]),   \
-            z = ADI_FN(operand_value)(f, list[2]);                                                 \
+        const ADI_NUMBER x = ADI_OPERAND_AT(list[0]), y = ADI_OPERAND_AT(list[1]),                 \
+            z = ADI_OPERAND_AT(list[2]), r = ADI_AT(k);                                            \
         (void)x; (void)y; (void)z; (void)r;                                                        \
         p[0] = dx;                                                                                 \
         p[1] = dy;                                                                                 \
         p[2] = dz;                                                                                 \
     } break;
-/* In a list the partner of x is half a list away; c and the polynomial are in the pool. */
 #define ADI_XN(name, partial)                                                                      \
     case ADI_OP_##name: {                                                                          \
         const REAL *const k_ = ADI_FN(list_pool)(f, list);                                         \
         const uint32_t *const id = list + ADI_HEAD, count = list[ADI_HEAD_COUNT];                  \
         const size_t n = list[ADI_HEAD_A], d = (size_t)list[ADI_HEAD_B] + 1;                       \
+        const ADI_NUMBER r = ADI_AT(k);                                                            \
         uint32_t i;                                                                                \
         for (i = 0; i < count; i++) {                                                              \
-            const REAL x = ADI_FN(operand_value)(f, id[i]),                                        \
-                y = ADI_FN(operand_value)(f, id[(i + count / 2) % count]),                         \
-                c = k_ && n == 0 ? k_[i] : 0;                                                      \
-            (void)x; (void)y; (void)c; (void)d;                                                    \
+            const ADI_NUMBER x = ADI_OPERAND_AT(id[i]),                                            \
+                y = ADI_OPERAND_AT(id[(i + count / 2) % count]),                                   \
+                c = ADI_WORD(num)(k_ && n == 0 ? (double)k_[i] : 0.0);                             \
+            (void)x; (void)y; (void)c; (void)r;                                                    \
             p[i] = partial;                                                                        \
         }                                                                                          \
+        (void)d;                                                                                   \
     } break;
-    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_REAL)))
+#define ADI_OPERAND_AT(id) ((id) & ADI_CONSTANT                                                    \
+    ? ADI_WORD(num)((double)f->hot.constant[(id) & ~ADI_CONSTANT]) : ADI_AT(id))
+#define ADI_RARE_PARTIALS(name)                                                                    \
+ADI_PRIVATE void name(const ADI_FN(full) *f, size_t k, ADI_NUMBER *p)                              \
+{                                                                                                  \
+    const uint32_t *const list = ADI_FN(list_at)(f, (size_t)(f->hot.code[k] >> 8));                \
+    switch (f->hot.code[k] & 255) {                                                                \
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD)))                          \
+    default: break;                                                                                \
+    }                                                                                              \
+}
+#define ADI_NUMBER   REAL
+#define ADI_WORD(w)  AD_FN(real_##w)
+#define ADI_AT(slot) f->hot.value[slot]
+ADI_RARE_PARTIALS(ADI_FN(partials_rare))
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
+#define ADI_NUMBER   AD_FN(dual)
+#define ADI_WORD(w)  AD_FN(dual_##w)
+#define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
+ADI_RARE_PARTIALS(ADI_FN(partials_dual))
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
+#undef ADI_RARE_PARTIALS
+#undef ADI_OPERAND_AT
 #undef ADI_X3
 #undef ADI_XN
-    default: break;
-    }
-}
 
 /* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
 ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
@@ -19223,29 +19361,63 @@ ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
     }
     if (q->low < q->high) bar[q->y.id] = AD_FN(const)(1);
 }
+/* The contribution of instruction k, whose adjoint is complete, to its operand `id`: its adjoint
+   times the partial that `formula` says of the letters. */
+ADI_INLINE void ADI_FN(record_one)(const ADI_FN(reading) *q, uint32_t id, adi_formula formula)
+{
+    AD_FN(var) *const bar = (AD_FN(var) *)q->f->wide.data;
+    const double w = formula.word[0];
+    const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
+        : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
+        : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
+    ADI_FN(accumulate_var)(&bar[id], ADI_FN(chain_var)(formula.class_, bar[q->k], p));
+}
+/* To all its operands that `lanes` marks, since they depend on x. What is recorded meanwhile may
+   move the list. In a list the partner of x is half a list away. */
+ADI_PRIVATE void ADI_FN(record_operands)(ADI_FN(full) *f, size_t k)
+{
+    const unsigned char *const marked = (const unsigned char *)f->lanes.data;
+    const adi_form *const form = &adi_forms[f->hot.code[k] & 255];
+    const uint32_t *id;
+    uint32_t local[2], i;
+    const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+    ADI_FN(reading) q;
+    q.f = f;
+    q.k = k;
+    q.at = (size_t)(f->hot.code[k] >> 8);
+    if (form->form != ADI_FORM_LIST) {
+        for (i = 0; i < n; i++) q.id[i] = id[i];
+        for (i = 0; i < n; i++)
+            if (!(q.id[i] & ADI_CONSTANT) && marked[q.id[i]])
+                ADI_FN(record_one)(&q, q.id[i], adi_formula_of(form->row, 1 + (int)i));
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        const uint32_t *const head = ADI_FN(list_at)(f, q.at);
+        const REAL *const c = ADI_FN(list_pool)(f, head);
+        q.id[0] = head[ADI_HEAD + i];
+        q.id[1] = head[ADI_HEAD + (i + n / 2) % n];
+        q.c = c && head[ADI_HEAD_A] == 0 ? c[i] : 0;
+        if (!(q.id[0] & ADI_CONSTANT) && marked[q.id[0]])
+            ADI_FN(record_one)(&q, q.id[0], adi_formula_of(form->row, 1));
+    }
+}
+
 /* Downwards: the sweep itself. */
 ADI_PRIVATE ad_status ADI_FN(record_back)(ADI_FN(record) *q)
 {
     ADI_FN(full) *const f = q->f;
     const unsigned char *const depends = (const unsigned char *)f->lanes.data;
-    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data, *const p = (AD_FN(var) *)f->scratch.data;
+    const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;
     size_t k;
     for (k = q->high; k-- > q->low && f->status == AD_OK;) {
-        uint32_t local[2], j, count;
-        const uint32_t *id;
-        const int op = (int)(f->hot.code[k] & 255), class_ = adi_forms[op].class_;
-        if (op >= ADI_OP_user) {
+        if ((f->hot.code[k] & 255) >= ADI_OP_user) {
             const ad_status s = depends[k] ? ADI_FN(layer_at)(f, k)->record(f, k) : AD_OK;
             if (s != AD_OK) return s;
             k = ADI_FN(base_of)(f, k);
-            continue;
+        } else if (depends[k] && (bar[k].tape || bar[k].v != 0)) {
+            ADI_FN(record_operands)(f, k);
         }
-        if (!depends[k] || (!bar[k].tape && bar[k].v == 0)) continue;
-        ADI_FN(partials_var)(f, k, p);
-        count = ADI_FN(operands)(f, k, local, &id);
-        for (j = 0; j < count; j++)
-            if (!(id[j] & ADI_CONSTANT) && depends[id[j]])
-                ADI_FN(accumulate_var)(&bar[id[j]], ADI_FN(chain_var)(class_, bar[k], p[j]));
     }
     return f->status;
 }
@@ -22036,7 +22208,7 @@ typedef struct ADI_FN(streams) {
 
 /* Rows that are shorter than a few registers are gathered to pieces that are not. What goes to an
    operand is then added up from a piece. */
-ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, ADI_FN(loop) loop, const adi_stretch *p,
+ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, const ADI_FN(task) *task, const adi_stretch *p,
     const ADI_FN(streams) *q, size_t count)
 {
     REAL buffer[ADI_STREAMS][ADI_FN(piece)], part[ADI_FN(piece)];
@@ -22070,7 +22242,7 @@ ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, ADI_FN(loop) loop, const adi_stre
             c.in[5] = &zero;
             c.inc[5] = 0;
         }
-        ADI_SET(s, drive)(loop, m, c.in, c.inc, scatter ? part : q->out + done);
+        ADI_FN(run_task)(s, task, m, c.in, c.inc, scatter ? part : q->out + done);
         if (scatter) {
             REAL *const out = q->out;
             const int of = q->out_follows;
@@ -22085,14 +22257,14 @@ ADI_PRIVATE void ADI_FN(short_rows)(ad_simd s, ADI_FN(loop) loop, const adi_stre
     }
 }
 
-ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, ADI_FN(loop) loop, const adi_stretch *p,
+ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, const ADI_FN(task) *task, const adi_stretch *p,
     const ADI_FN(streams) *q, size_t count)
 {
     size_t i[ADI_AXES] = { 0 }, at[3] = { 0, 0, 0 }, done = 0;
     const size_t n = p->n[0];
     if (count == 0) return;
     if (p->loops > 1 && n < 16) {
-        ADI_FN(short_rows)(s, loop, p, q, count);
+        ADI_FN(short_rows)(s, task, p, q, count);
         return;
     }
     do {
@@ -22105,9 +22277,9 @@ ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, ADI_FN(loop) loop, const adi_str
                     : q->in[j] + (of == ADI_FN(whole_stream) ? done : of < 3 ? at[of] : 0);
             c.inc[j] = of == ADI_FN(whole_stream) ? 1 : of < 3 ? p->step[of][0] : 0;
         }
-        if (to == ADI_FN(whole_stream)) ADI_SET(s, drive)(loop, n, c.in, c.inc, q->out + done);
-        else if (p->step[to][0]) ADI_SET(s, drive)(loop, n, c.in, c.inc, q->out + at[to]);
-        else ADI_FN(sum_of)(s, loop, n, c, q->out + at[to]);
+        if (to == ADI_FN(whole_stream)) ADI_FN(run_task)(s, task, n, c.in, c.inc, q->out + done);
+        else if (p->step[to][0]) ADI_FN(run_task)(s, task, n, c.in, c.inc, q->out + at[to]);
+        else ADI_FN(sum_of)(s, task, n, c, q->out + at[to]);
         done += n;
     } while (adi_stretch_next(p, i, at));
 }
@@ -22147,10 +22319,12 @@ ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const ad_simd s = ADI_FN(tape_simd)(f);
     ADI_FN(streams) q;
     adi_stretch p;
+    ADI_FN(task) task;
     ADI_FN(stretch_of)(e, &p);
     ADI_FN(streams_of)(e, x, NULL, &q);
     q.out = y;
-    ADI_FN(stretch_run)(s, ADI_SET(s, value_loops)()[e->row], &p, &q, e->count);
+    task = ADI_FN(loop_task)(ADI_SET(s, value_loops)()[e->row]);
+    ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
 
@@ -22162,6 +22336,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const size_t size = ADI_FN(operand_size)(e, i);
     ADI_FN(streams) q;
     adi_stretch p;
+    ADI_FN(task) task;
     ADI_FN(stretch_of)(e, &p);
     ADI_FN(streams_of)(e, x, y, &q);
     q.in[4] = g;
@@ -22177,7 +22352,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     } else if (fresh) {
         memset(bar, 0, size * sizeof *bar);
     }
-    ADI_FN(stretch_run)(s, ADI_SET(s, adjoint_loops)()[3 * e->row + i], &p, &q, e->count);
+    task = ADI_FN(adjoint_task)(s, e->row, i);
+    ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
 
@@ -22188,12 +22364,14 @@ ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const ad_simd s = ADI_FN(tape_simd)(f);
     ADI_FN(streams) q;
     adi_stretch p;
+    ADI_FN(task) task;
     ADI_FN(stretch_of)(e, &p);
     ADI_FN(streams_of)(e, x, y, &q);
     q.in[4] = x_dot;
     q.follows[4] = i;
     q.in[5] = q.out = y_dot;
-    ADI_FN(stretch_run)(s, ADI_SET(s, adjoint_loops)()[3 * e->row + i], &p, &q, e->count);
+    task = ADI_FN(adjoint_task)(s, e->row, i);
+    ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
 
@@ -25346,20 +25524,24 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
    that have no kernel for it.                                                       needs: [S44] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
-ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(full) *f, uint32_t op,
+ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
     const ADI_FN(term) *x)
 {
     const unsigned n = adi_form_arity(op);
     unsigned i;
-    (void)f;
+    (void)letter;
     for (i = 0; i < n; i++)
         if (x[i].is_array)
             return ADI_FN(term_of)(ADI_FN(map_terms)(adi_forms[op].row, (int)n, x));
     return ADI_FN(number_term)(ADI_FN(scalar)(op, x[0].v, n > 1 ? x[1].v : 0, n > 2 ? x[2].v : 0));
 }
 ADI_PRIVATE ADI_FN(term) ADI_FN(term_num)(double v) { return ADI_FN(number_term)((REAL)v); }
-ADI_EVALUATOR(ADI_FN(term), ADI_FN(eval_term), const ADI_FN(full) *, ADI_FN(term_num),
-    ADI_FN(apply_term))
+ADI_INLINE ADI_FN(term) ADI_FN(letter_term)(const ADI_FN(term) *letter, int which)
+{
+    return letter[which];
+}
+ADI_EVALUATOR(ADI_FN(term), ADI_FN(eval_term), const ADI_FN(term) *, ADI_FN(term_num),
+    ADI_FN(letter_term), ADI_FN(apply_term))
 
 ADI_PRIVATE AD_FN(array) ADI_FN(none)(void)
 {
@@ -25382,11 +25564,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
     const adi_formula formula = adi_formula_of(e->row, 1 + i);
     ADI_FN(term) letter[ADI_LETTER_COUNT], p;
     int j;
+    (void)f;
     for (j = 0; j < 3; j++)
         letter[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
                                                  : ADI_FN(number_term)(e->number[j]);
     letter[ADI_LETTER_r] = ADI_FN(term_of)(y);
-    p = ADI_FN(eval_term)(f, formula, letter);
+    p = ADI_FN(eval_term)(letter, formula);
     if (!p.is_array && p.v == 0) return ADI_FN(none)();
     if (p.is_array) {
         g = formula.class_ == ADI_CLASS_GUARD ? AD_FN(array_mul0)(g, p.a)
