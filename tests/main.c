@@ -2,8 +2,10 @@
 #include <stdarg.h>
 #include "test.h"
 
+#ifndef SUITES
 #define SUITES(X) X(rules) X(tape) X(errors) X(user) X(graph) X(check) X(verdicts) X(kernels)      \
     X(parse) X(fn) X(conv) X(arrays) X(learn) X(packs)
+#endif
 #define X(name) void suite_##name(void);
 SUITES(X)
 #undef X

@@ -1,7 +1,8 @@
-/* [S2] Every rule of the table: value against libm or a formula of its own, every mode against
-   every other, second derivatives, differences, and the conventions at zeros, kinks, infinities
-   and NaN. */
+/* [S2] Every rule of the table: value and partials against the formulas of rows.h, every mode
+   against every other, second derivatives, differences, and the conventions at zeros, kinks,
+   infinities and NaN. A row without a formula, or with few comparisons, fails by its name. */
 #include "test.h"
+#include "rows.h"
 
 typedef struct rule {
     const char *name;
@@ -66,79 +67,27 @@ static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static int finite_(double v) { return v - v == 0; }
 
+/* How often each row was compared with its formula, and how often that failed. */
+enum { VALUE, PARTIAL };
+static int compared[ROWS][2], wrong[ROWS][2];
+
 /* One comparison with the operation, the point and the mode in the message. */
-static void same(const rule *r, const double *x, const char *mode, double got, double want,
+static int same(const rule *r, const double *x, const char *mode, double got, double want,
     double tolerance)
 {
-    test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
+    return test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
         "%s(%.17g, %.17g, %.17g), %s: %.17g, not %.17g",
                r->name, x[0], r->operands > 1 ? x[1] : 0.0, r->operands > 2 ? x[2] : 0.0, mode,
                    got, want);
 }
 
-/* Values from formulas that are not those of the table. */
-static double reference(const char *name, double x, double y, double z)
+/* One comparison with the row's formula. */
+static void truth(const rule *r, const double *x, int what, double got, double want,
+    double tolerance)
 {
-#define IS(n) (strcmp(name, #n) == 0)
-    if (IS(neg)) return 0.0 - x;
-    if (IS(add)) return x + y;
-    if (IS(sub) || IS(sub0)) return x - y;
-    if (IS(mul) || IS(mul0)) return x * y;
-    if (IS(div) || IS(div0)) return x / y;
-    if (IS(fma)) return fma(x, y, z);
-    if (IS(abs)) return fabs(x);
-    if (IS(sign)) return (x > 0) - (x < 0);
-    if (IS(copysign)) return copysign(x, y);
-    if (IS(sqrt)) return sqrt(x);
-    if (IS(cbrt)) return cbrt(x);
-    if (IS(square)) return pow(x, 2);
-    if (IS(inv)) return pow(x, -1);
-    if (IS(hypot)) return hypot(x, y);
-    if (IS(pow) || IS(ipow)) return pow(x, y);
-    if (IS(exp)) return exp(x);
-    if (IS(exp2)) return exp2(x);
-    if (IS(expm1)) return expm1(x);
-    if (IS(log)) return log(x);
-    if (IS(log2)) return log2(x);
-    if (IS(log10)) return log10(x);
-    if (IS(log1p)) return log1p(x);
-    if (IS(sin)) return sin(x);
-    if (IS(cos)) return cos(x);
-    if (IS(tan)) return tan(x);
-    if (IS(asin)) return asin(x);
-    if (IS(acos)) return acos(x);
-    if (IS(atan)) return atan(x);
-    if (IS(atan2)) return atan2(x, y);
-    if (IS(sinh)) return sinh(x);
-    if (IS(cosh)) return cosh(x);
-    if (IS(tanh)) return tanh(x);
-    if (IS(asinh)) return asinh(x);
-    if (IS(acosh)) return acosh(x);
-    if (IS(atanh)) return atanh(x);
-    if (IS(erf)) return erf(x);
-    if (IS(erfc)) return erfc(x);
-    if (IS(lgamma)) return lgamma(x);
-    if (IS(sigmoid)) return 0.5 * (1 + tanh(0.5 * x));
-    if (IS(softplus)) return log(1 + exp(x));
-    if (IS(logaddexp)) return log(exp(x) + exp(y));
-    if (IS(relu)) return x > 0 ? x : 0;
-    if (IS(min)) return fmin(x, y);
-    if (IS(max)) return fmax(x, y);
-    if (IS(clamp)) return fmin(fmax(x, y), z);
-    if (IS(floor)) return floor(x);
-    if (IS(ceil)) return ceil(x);
-    if (IS(round)) return round(x);
-    if (IS(trunc)) return trunc(x);
-    if (IS(fmod)) return fmod(x, y);
-    if (IS(lt)) return x < y;
-    if (IS(le)) return x <= y;
-    if (IS(gt)) return x > y;
-    if (IS(ge)) return x >= y;
-    if (IS(eq)) return x == y;
-    if (IS(ne)) return x != y;
-    if (IS(select)) return x != 0 ? y : z;
-    return nan_;                                 /* the polygamma family: see polygammas() */
-#undef IS
+    static const char *const mode[] = { "value", "partial" };
+    compared[r - rules][what]++;
+    wrong[r - rules][what] += !same(r, x, mode[what], got, want, tolerance);
 }
 
 /* The reverse gradient and all that must agree with it. Returns whether the gradient is finite. */
@@ -227,7 +176,7 @@ static void duals(const rule *r, const double *x, const double *g)
 }
 
 /* Second derivatives: dual2, forward over reverse, Hessian, gradient of gradient, differences. */
-static void second(const rule *r, const double *x, int smooth)
+static void second(const rule *r, const double *x, const row_facts *known)
 {
     ad_tape *t = ad_tape_create(NULL);
     ad_var in[3], y, gv[3], hv[3];
@@ -253,8 +202,8 @@ static void second(const rule *r, const double *x, int smooth)
             s = call_second(r, d);
             same(r, x, "dual2", s.d12, H[i * n + j], 1e-12);
         }
-        if (smooth)
-            for (j = 0; j < n; j++) {            /* differences of the dual's derivative */
+        for (j = 0; j < n; j++)                  /* differences of the dual's derivative */
+            if (known->on[j].kind != ROW_WHOLE) {
                 const double h = 1e-5 * (fabs(x[j]) > 1 ? fabs(x[j]) : 1);
                 ad_dual up[3], down[3];
                 for (k = 0; k < n; k++) {
@@ -268,12 +217,13 @@ static void second(const rule *r, const double *x, int smooth)
     ad_tape_destroy(t);
 }
 
-static void differences(const rule *r, const double *x, const double *g)
+static void differences(const rule *r, const double *x, const double *g, const row_facts *known)
 {
     size_t i;
     for (i = 0; i < (size_t)r->operands; i++) {
         double h = 1e-4 * (fabs(x[i]) > 1 ? fabs(x[i]) : 1), up[3], down[3], d[2];
         int half;
+        if (known->on[i].kind == ROW_WHOLE) continue;
         for (half = 0; half < 2; half++, h /= 2) {
             memcpy(up, x, sizeof up);
             memcpy(down, x, sizeof down);
@@ -305,57 +255,44 @@ static void floats(const rule *r, const double *x, const double *g)
     adf_tape_destroy(t);
 }
 
-/* Everything about one rule at one point. kind: 0 smooth, 1 smooth but for differences, 2
-   special. */
-static void expect_ad(const rule *r, const double *x, int kind)
+/* What holds at any point, zeros and NaN too. Leaves the gradient in g. */
+static void expect_agreement(const rule *r, const double *x, double *g)
 {
-    double g[3] = { 0, 0, 0 };
     const int all_finite = modes(r, x, g);
-    if (kind == 2 && r->operands > 1 && !all_finite) return;    /* inlined duals: bare products */
+    if (r->operands > 1 && !all_finite) return;  /* inlined duals: bare products */
     duals(r, x, g);
-    if (kind == 2) return;
-    {
-        const double v = reference(r->name, x[0], x[1], x[2]);
-        if (v == v) same(r, x, "value", call_real(r, x), v, 4e-15);
-    }
-    second(r, x, kind == 0);
-    if (kind == 0) differences(r, x, g);
-    floats(r, x, g);
 }
 
-/* Points where the rule is smooth. All are exact in float. */
-static int point(const char *name, int i, double *x)
+/* Everything about one rule at the points where its formula holds. */
+static void expect_row(const rule *r, const row_facts *known)
 {
-    static const double plain[8][3] = { { 0.5, 1.25, -0.75 }, { -1.5, 0.75, 2.25 },
-        { 2.75, -1.25, 0.375 },
-        { -0.375, -2.25, 1.5 }, { 1.75, 0.3125, 3.5 }, { 3.25, 2.5, -1.75 },
-            { -2.625, 1.4375, 0.25 }, { 0.0625, 0.6875, 4.5 } };
-    static const char *const positive[] = { "sqrt", "log", "log2", "log10", "pow", "lgamma",
-        "digamma", "trigamma" };
-    static const char *const unit[] = { "asin", "acos", "atanh" };
-    size_t k;
-    if (i >= 8) return 0;
-    memcpy(x, plain[i], 3 * sizeof *x);
-    for (k = 0; k < sizeof positive / sizeof positive[0]; k++)
-        if (strcmp(name, positive[k]) == 0) x[0] = fabs(x[0]) + 0.25;
-    for (k = 0; k < sizeof unit / sizeof unit[0]; k++)
-        if (strcmp(name, unit[k]) == 0) x[0] /= 4;
-    if (strcmp(name, "log1p") == 0) x[0] = fabs(x[0]) - 0.5;
-    if (strcmp(name, "acosh") == 0) x[0] = fabs(x[0]) + 1.25;
-    if (strcmp(name, "polygamma") == 0) {
-        x[0] = fabs(x[0]) + 0.5;
-        x[1] = i % 4;
+    double x[3], g[3] = { 0, 0, 0 }, t[4];
+    int i, k;
+    for (i = 0; row_point(known, i, x); i++) {
+        row_truth(known, x, t);
+        expect_agreement(r, x, g);
+        truth(r, x, VALUE, call_real(r, x), t[0], 4e-15);
+        if (i >= ROW_SMOOTH) continue;
+        for (k = 0; k < r->operands; k++) truth(r, x, PARTIAL, g[k], t[k + 1], 1e-14);
+        second(r, x, known);
+        differences(r, x, g, known);
+        floats(r, x, g);
     }
-    if (strcmp(name, "round") == 0 || strcmp(name, "fmod") == 0) x[0] += 0.0703125;
-    if (strcmp(name, "ipow") == 0) x[1] = i - 3;
-    if (strcmp(name, "clamp") == 0) x[2] = x[1] + 1.5;
-    return 1;
 }
 
-/* Rules that are constant, or an integer, in an operand: no differences there. */
-static int has_differences(const char *name)
+/* Whole exponents, by squaring and beyond it. */
+static void powers(void)
 {
-    return strcmp(name, "ipow") != 0 && strcmp(name, "polygamma") != 0;
+    static const double x[] = { 1.25, -0.75, 3, -2 };
+    int i, n;
+    for (i = 0; i < 4; i++)
+        for (n = -70; n <= 70; n++) {
+            const double value = (double)powl((long double)x[i], n);
+            const double slope = n ? n * (double)powl((long double)x[i], n - 1) : 0;
+            const ad_dual r = ad_dual_ipow(ad_dual_make(x[i], 1), ad_dual_make(n, 1));
+            CHECK_NEAR(r.v, value, 64e-16 * (1 + fabs(value)));
+            CHECK_NEAR(r.d, slope, 64e-16 * (1 + fabs(slope)));
+        }
 }
 
 /* psi_n against sums of their own: psi_n(x) = (-1)^(n+1) n! sum 1/(x+k)^(n+1), accelerated by the
@@ -486,11 +423,11 @@ static void specials(const rule *r)
     size_t i, j;
     for (i = 0; i < n; i++)
         for (j = 0; j < (r->operands > 1 ? n : 1); j++) {
-            double x[3];
+            double x[3], g[3] = { 0, 0, 0 };
             x[0] = value[i];
             x[1] = value[j];
             x[2] = value[(i + 2 * j + 3) % n];
-            expect_ad(r, x, 2);
+            expect_agreement(r, x, g);
         }
 }
 
@@ -595,21 +532,61 @@ static void lists(void)
     ad_tape_destroy(t);
 }
 
+/* Every word of the table is in one of the two lists of rows.h. */
+static void words(void)
+{
+#define WORD(w) #w
+    static const char *const word[] = { ADI_WORDS(WORD) };
+#undef WORD
+    size_t i;
+    for (i = 0; i < sizeof word / sizeof word[0]; i++)
+        test_check(row_listed(ROW_ARITHMETIC, word[i]) != row_listed(ROW_MATHEMATICS, word[i]),
+            __FILE__, __LINE__, "word %s: is it arithmetic or mathematics? rows.h must say",
+            word[i]);
+}
+
+/* The rows that are unlike their formulas, all of them: the runner prints 200 failures. */
+static void summary(void)
+{
+    static const char *const what[] = { "values", "partials" };
+    int w;
+    size_t k;
+    for (w = 0; w < 2; w++) {
+        int any = 0;
+        for (k = 0; k < ROWS; k++) any += wrong[k][w];
+        if (!any) continue;
+        fprintf(stderr, "rules with wrong %s:", what[w]);
+        for (k = 0; k < ROWS; k++) if (wrong[k][w]) fprintf(stderr, " %s", rules[k].name);
+        fputc('\n', stderr);
+    }
+}
+
 void suite_rules(void)
 {
     size_t k, count;
     const ad_rule *text = ad_rules(&count);
     int i;
-    for (k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-        double x[3];
-        CHECK_STRING(text[k].name, rules[k].name);
-        CHECK(text[k].operands == rules[k].operands);
-        for (i = 0; point(rules[k].name, i, x); i++)
-            expect_ad(&rules[k], x, has_differences(rules[k].name) ? 0 : 1);
-        specials(&rules[k]);
+    for (k = 0; k < ROWS; k++) {
+        const rule *const r = &rules[k];
+        const row_facts *const known = row_of(r->name);
+        CHECK_STRING(text[k].name, r->name);
+        CHECK(text[k].operands == r->operands);
+        CHECK_STRING(text[k].value, row_texts[k].value);
+        for (i = 0; i < r->operands; i++)
+            CHECK_STRING(text[k].partial[i], row_texts[k].partial[i]);
+        if (test_check(known && known->operands == r->operands, __FILE__, __LINE__,
+            "rule %s has no reference in rows.h", r->name)) expect_row(r, known);
+        specials(r);
+        test_check(compared[k][VALUE] >= ROW_SMOOTH
+            && compared[k][PARTIAL] >= ROW_SMOOTH * r->operands, __FILE__, __LINE__,
+            "rule %s: only %d values and %d partials compared", r->name, compared[k][VALUE],
+            compared[k][PARTIAL]);
     }
     CHECK(count > k && text[k].operands == 0);
+    words();
+    powers();
     polygammas();
     conventions();
     lists();
+    summary();
 }
