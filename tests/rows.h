@@ -24,7 +24,8 @@ typedef enum row_kind {
     ROW_SIGNED,                 /* besides between -hi and -lo */
     ROW_KINKS,                  /* not smooth at multiples of 1/2 */
     ROW_DISTINCT,               /* not smooth where two operands are equal */
-    ROW_WHOLE                   /* whole numbers: no derivative, which is 0 */
+    ROW_PART,                   /* as that; its whole part counts, and the derivative is 0 */
+    ROW_WHOLE                   /* whole numbers, no others; the derivative is 0 */
 } row_kind;
 typedef struct row_domain { row_kind kind; double lo, hi; } row_domain;
 
@@ -33,6 +34,7 @@ typedef struct row_domain { row_kind kind; double lo, hi; } row_domain;
 #define ROW_OFF(lo, hi) { ROW_SIGNED, lo, hi }
 #define ROW_K           { ROW_KINKS, -1.5, 2 }
 #define ROW_D           { ROW_DISTINCT, -1.5, 2 }
+#define ROW_W(lo, hi)   { ROW_PART, lo, hi }
 #define ROW_N(lo, hi)   { ROW_WHOLE, lo, hi }
 
 #define ROW_PI    3.14159265358979323846264338327950288L
@@ -92,7 +94,8 @@ ROW_DEF long double row_tanh_of_gelu(long double x)
         y / sqrtl(x * x + y * y))                                                                  \
     X2(pow, ROW_IN(0.5, 3), ROW_R, expl(y * logl(x)), expl(y * logl(x)) * y / x,                   \
         expl(y * logl(x)) * logl(x))                                                               \
-    X2(ipow, ROW_OFF(0.5, 3), ROW_K, powl(x, truncl(y)), truncl(y) * powl(x, truncl(y)) / x, 0)    \
+    X2(ipow, ROW_OFF(0.5, 3), ROW_W(-2, 4), powl(x, truncl(y)),                                    \
+        truncl(y) * powl(x, truncl(y)) / x, 0)                                                     \
     X1(exp, ROW_R, expl(x), expl(x))                                                               \
     X1(exp2, ROW_R, exp2l(x), exp2l(x) * ROW_LN2)                                                  \
     X1(expm1, ROW_R, expm1l(x), expm1l(x) + 1)                                                     \
@@ -338,12 +341,12 @@ static const row_text row_texts[] = {
 #undef X2
 #undef X3
 };
-enum { ROWS = sizeof row_texts / sizeof row_texts[0] };
+enum { ROW_COUNT = sizeof row_texts / sizeof row_texts[0] };
 
 ROW_DEF const row_text *row_text_of(const char *name)
 {
     size_t i;
-    for (i = 0; i < ROWS; i++)
+    for (i = 0; i < ROW_COUNT; i++)
         if (strcmp(row_texts[i].name, name) == 0) return &row_texts[i];
     return NULL;
 }
@@ -398,10 +401,19 @@ ROW_DEF int row_is_step(const char *name)
     for (k = 0; step && k < t->operands; k++) step = strcmp(t->partial[k], "num(0)") == 0;
     return step;
 }
-/* Operand k is to be a whole number, or only its whole part counts. */
+/* Operand k, from 0, is to be a whole number, or its whole part alone counts. */
 ROW_DEF int row_takes_whole(const char *name, int k)
 {
     const row_facts *const r = row_of(name);
-    return r && k < r->operands && r->on[k].kind == ROW_WHOLE;
+    return r && k < r->operands && r->on[k].kind >= ROW_PART;
+}
+/* The value may be 0 by underflow, of operands that are not: it has words other than these, which
+   are 0 only where the exact value is. */
+ROW_DEF int row_may_underflow(const char *name)
+{
+    const row_text *const t = row_text_of(name);
+    return !t || !row_words_in(t->value, " num add sub neg sub0 abs sign copysign sqrt cbrt hypot "
+        "min max floor ceil round trunc fmod lt le gt ge eq ne select log log2 log10 log1p cos "
+        "asin acos cosh asinh acosh atanh erf lgamma digamma trigamma polygamma logaddexp ");
 }
 #endif

@@ -110,9 +110,9 @@ static void look_at_list(const list *l)
 int main(void)
 {
     size_t i;
-    for (i = 0; i < ROWS; i++) look_at_row(&row_texts[i]);
+    for (i = 0; i < ROW_COUNT; i++) look_at_row(&row_texts[i]);
     for (i = 0; i < sizeof lists / sizeof lists[0]; i++) look_at_list(&lists[i]);
     printf("%d rows, %d comparisons, %d failed\n",
-        (int)(ROWS + sizeof lists / sizeof lists[0]), compared, failed);
+        (int)(ROW_COUNT + sizeof lists / sizeof lists[0]), compared, failed);
     return failed != 0 || compared < 2000;
 }

@@ -125,9 +125,13 @@ static void test_each_rule(void)
             memset(&s, 0, sizeof s);
             p.seed = r * 4 + (size_t)form;
             p.inputs = p.values = two && form ? 1 : n;
-            for (i = 0; i < p.inputs; i++) p.point[i] = start[i];
-            if (strcmp(name, "acosh") == 0) p.point[0] = 1.5;
-            if (two && form == 0 && program_listed(" ipow polygamma ", name)) p.point[1] = 2;
+            for (i = 0; i < p.inputs; i++) {
+                const row_domain on = row_of(name)->on[form == 2 ? 1 : i];
+                p.point[i] = start[i];
+                if (on.kind == ROW_INSIDE && (start[i] < on.lo || start[i] > on.hi))
+                    p.point[i] = (on.lo + on.hi) / 2;
+                if (i && row_takes_whole(name, 1)) p.point[i] = 2;
+            }
             s.form = n == 1 ? STEP_ONE : n == 3 ? STEP_THREE : form == 0 ? STEP_TWO
                 : form == 1 ? STEP_RIGHT : STEP_LEFT;
             s.rule = r;

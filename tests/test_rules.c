@@ -69,7 +69,7 @@ static int finite_(double v) { return v - v == 0; }
 
 /* How often each row was compared with its formula, and how often that failed. */
 enum { VALUE, PARTIAL };
-static int compared[ROWS][2], wrong[ROWS][2];
+static int compared[ROW_COUNT][2], wrong[ROW_COUNT][2];
 
 /* One comparison with the operation, the point and the mode in the message. */
 static int same(const rule *r, const double *x, const char *mode, double got, double want,
@@ -553,10 +553,10 @@ static void summary(void)
     size_t k;
     for (w = 0; w < 2; w++) {
         int any = 0;
-        for (k = 0; k < ROWS; k++) any += wrong[k][w];
+        for (k = 0; k < ROW_COUNT; k++) any += wrong[k][w];
         if (!any) continue;
         fprintf(stderr, "rules with wrong %s:", what[w]);
-        for (k = 0; k < ROWS; k++) if (wrong[k][w]) fprintf(stderr, " %s", rules[k].name);
+        for (k = 0; k < ROW_COUNT; k++) if (wrong[k][w]) fprintf(stderr, " %s", rules[k].name);
         fputc('\n', stderr);
     }
 }
@@ -566,7 +566,7 @@ void suite_rules(void)
     size_t k, count;
     const ad_rule *text = ad_rules(&count);
     int i;
-    for (k = 0; k < ROWS; k++) {
+    for (k = 0; k < ROW_COUNT; k++) {
         const rule *const r = &rules[k];
         const row_facts *const known = row_of(r->name);
         CHECK_STRING(text[k].name, r->name);
