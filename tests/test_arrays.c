@@ -10,6 +10,7 @@
 #include <time.h>
 #include "test.h"
 #include "rows.h"
+#include "heap.h"
 
 void suite_arrays(void);
 
@@ -1435,32 +1436,6 @@ static int agree(int line, const char *what, size_t n, const double *a, const do
 #define AGREE(what, n, a, b, tolerance) agree(__LINE__, what, n, a, b, tolerance)
 
 static outcome base, other;     /* results of trials, too large for the stack */
-
-/* ---- an allocator that fails when it is told to, and counts */
-typedef struct heap {
-    size_t live, blocks, calls, fail_at;
-    int from_then_on;
-} heap;
-
-static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
-{
-    heap *const h = (heap *)user;
-    void *p;
-    if (new_bytes == 0) {
-        if (old) h->blocks--;
-        h->live -= old_bytes;
-        free(old);
-        return NULL;
-    }
-    h->calls++;
-    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at)))
-        return NULL;
-    p = realloc(old, new_bytes);
-    if (!p) return NULL;
-    if (!old) h->blocks++;
-    h->live += new_bytes - (old ? old_bytes : 0);
-    return p;
-}
 
 /* ---- numbers that are the same in every run */
 static uint64_t seed_now = 1;

@@ -11,51 +11,12 @@
 #include <stdlib.h>
 #include "test.h"
 #include "agree.h"
+#include "heap.h"
 
 void suite_fn(void);
 
 static int same(double a, double b) { return d_same(a, b); }
 static int is_nan(double x) { return x != x; }
-
-/* An allocator that counts, and fails at one call. The size of a block stands before it. */
-typedef struct counter {
-    size_t calls, fail_at, blocks, bytes, wrong;
-} counter;
-
-static void *count_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
-{
-    counter *c = (counter *)user;
-    unsigned char *p = (unsigned char *)old, *q;
-    size_t size = 0;
-    if (p) {
-        memcpy(&size, p - 64, sizeof size);
-        if (size != old_bytes) c->wrong++;
-    } else if (old_bytes) {
-        c->wrong++;
-    }
-    if (new_bytes == 0) {
-        if (p) {
-            c->blocks--;
-            c->bytes -= size;
-            free(p - 64);
-        }
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) return NULL;
-    q = (unsigned char *)malloc(new_bytes + 64);
-    if (!q) return NULL;
-    memcpy(q, &new_bytes, sizeof new_bytes);
-    q += 64;
-    if (p) {
-        memcpy(q, p, size < new_bytes ? size : new_bytes);
-        free(p - 64);
-        c->blocks--;
-        c->bytes -= size;
-    }
-    c->blocks++;
-    c->bytes += new_bytes;
-    return q;
-}
 
 /* It failed, and says so in a line. */
 static void failed_fn(const ad_fn *f, ad_status expected, int line)
@@ -731,7 +692,7 @@ typedef struct everything {
 } everything;
 
 /* Makes and uses everything. Each status is AD_OK or AD_ERR_MEMORY; outputs are numbers or NaN. */
-static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, counter *c,
+static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, heap *h,
                           everything *e)
 {
     static double data[MEMORY_POINTS], out[MEMORY_POINTS];
@@ -742,8 +703,8 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     size_t i, k;
     int ok = 1, again;
     memset(&desc, 0, sizeof desc);
-    desc.resize = count_resize;
-    desc.resize_user = c;
+    desc.resize = heap_resize;
+    desc.resize_user = h;
     memset(e, 0, sizeof *e);
     for (i = 0; i < 12; i++) v[i] = 0.3 + 0.1 * (double)i;
     for (i = 0; i < MEMORY_POINTS; i++) data[i] = 0.001 * (double)i;
@@ -795,7 +756,7 @@ static void test_memory(void)
 {
     ad_tape *t = ad_tape_create(NULL);
     ad_var x[4], y, w[3];
-    counter c;
+    heap h;
     everything all, some;
     size_t k, calls, j;
     int i;
@@ -807,20 +768,20 @@ static void test_memory(void)
     y = ad_var_add(y, ad_var_dot(3, w, x));
     for (i = 0; i < 2; i++) y = ad_var_sin(ad_var_add_r(ad_var_mul(y, x[i % 4]), 0.1 * i));
     CHECK_STATUS(ad_tape_status(t), AD_OK);
-    memset(&c, 0, sizeof c);
-    CHECK(use_everything(t, 4, x, &y, &c, &all));
-    CHECK(all.succeeded == 24 && c.calls > 0);
-    CHECK(c.blocks == 0 && c.bytes == 0 && c.wrong == 0);
-    calls = c.calls;
+    memset(&h, 0, sizeof h);
+    CHECK(use_everything(t, 4, x, &y, &h, &all));
+    CHECK(all.succeeded == 24 && h.calls > 0);
+    CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
+    calls = h.calls;
     for (k = 1; k <= calls; k++) {
-        memset(&c, 0, sizeof c);
-        c.fail_at = k;
-        if (!test_check(use_everything(t, 4, x, &y, &c, &some), __FILE__, __LINE__,
+        memset(&h, 0, sizeof h);
+        h.fail_at = k;
+        if (!test_check(use_everything(t, 4, x, &y, &h, &some), __FILE__, __LINE__,
                         "allocation %d of %d fails: a wrong status, or numbers", (int)k,
                         (int)calls)) break;
-        if (!test_check(c.blocks == 0 && c.bytes == 0 && c.wrong == 0, __FILE__, __LINE__,
+        if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
                         "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
-                        (int)calls, (int)c.blocks, (int)c.wrong)) break;
+                        (int)calls, (int)h.blocks, (int)h.wrong)) break;
         for (j = 0; j < 18; j++)
             if (some.has[j / 3][j % 3]
                 && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
@@ -837,29 +798,29 @@ static void test_no_memory(void)
     ad_tape *t = ad_tape_create(NULL);
     static ad_var x[8], y[3000];
     static double r[3001], q[3001], v[8];
-    counter c;
+    heap h;
     ad_fn_desc desc;
     ad_fn *f, *g;
     double *work;
     size_t i, before;
-    memset(&c, 0, sizeof c);
+    memset(&h, 0, sizeof h);
     memset(&desc, 0, sizeof desc);
-    desc.resize = count_resize;
-    desc.resize_user = &c;
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
     for (i = 0; i < 8; i++) x[i] = ad_input(t, v[i] = 0.1 * (double)i);
     y[0] = ad_var_dot(8, x, x);
     f = ad_fn_create(t, 8, x, 1, y, &desc);
     g = ad_fn_gradient(f);
     GOOD(g);
-    before = c.calls;
-    c.fail_at = before + 1;
+    before = h.calls;
+    h.fail_at = before + 1;
     CHECK(ad_fn_get_stats(g).workspace_bytes <= 16384);
     CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
     CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
-    CHECK(c.calls == before);
+    CHECK(h.calls == before);
     CHECK_NEAR(r[0], 1.4, 1e-15);
     CHECK_NEAR(r[8], 1.4, 1e-15);
-    c.fail_at = 0;
+    h.fail_at = 0;
     ad_fn_destroy(f);
     ad_fn_destroy(g);
     /* thousands of values, each wanted at the very end */
@@ -868,19 +829,19 @@ static void test_no_memory(void)
     f = ad_fn_create(t, 8, x, 3000, y, &desc);
     GOOD(f);
     CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
-    before = c.calls;
-    c.fail_at = before + 1;
+    before = h.calls;
+    h.fail_at = before + 1;
     work = (double *)malloc(ad_fn_get_stats(f).workspace_bytes + 8);
     CHECK_STATUS(ad_fn_eval_in(f, v, q, work), AD_OK);
-    CHECK(c.calls == before && memcmp(q, r, 3000 * sizeof *r) == 0 && q[0] == y[0].v);
+    CHECK(h.calls == before && memcmp(q, r, 3000 * sizeof *r) == 0 && q[0] == y[0].v);
     free(work);
     if (ad_fn_get_stats(f).workspace_bytes > 16384) {
         CHECK_STATUS(ad_fn_eval(f, v, r), AD_ERR_MEMORY);
         CHECK(is_nan(r[0]) && is_nan(r[2999]));
     }
-    c.fail_at = 0;
+    h.fail_at = 0;
     ad_fn_destroy(f);
-    CHECK(c.blocks == 0 && c.wrong == 0);
+    CHECK(h.blocks == 0 && h.wrong == 0);
     ad_tape_destroy(t);
 }
 
