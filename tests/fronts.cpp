@@ -331,7 +331,7 @@ void expect_row(const char *name, T (*f)(const T *), T (*right)(const T *), T (*
 {
     const row_facts *const r = row_of(name);
     double x[3], t[4];
-    alone_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
+    test_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
     for (int i = 0; r && i < 4; i++) {
         row_point(r, i, x);
         row_truth(r, x, t);
@@ -704,5 +704,5 @@ int main()
     adf_test_branches();
     test_drivers();
     test_constants();
-    return alone_finish();
+    return test_finish();
 }

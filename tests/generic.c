@@ -18,13 +18,13 @@
     ad_dual: "ad_dual", ad_dual4: "ad_dual4", ad_dual8: "ad_dual8", ad_dual2: "ad_dual2",          \
     adf_var: "adf_var", adf_dual: "adf_dual", adf_dual4: "adf_dual4", adf_dual8: "adf_dual8",      \
     adf_dual2: "adf_dual2", default: "something else")
-#define EXPECT_TYPE(e, T) alone_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                 \
+#define EXPECT_TYPE(e, T) test_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                 \
     "%s is %s, not %s", #e, TYPE(e), T)
 /* the same of a row's call, whose text is long once it is expanded */
 #define ROW_TYPE(row, e, T) row_type(#row, TYPE(e), T)
 static void row_type(const char *row, const char *got, const char *type)
 {
-    alone_check(strcmp(got, type) == 0, __FILE__, __LINE__, "ad_%s: a result is %s, not %s", row,
+    test_check(strcmp(got, type) == 0, __FILE__, __LINE__, "ad_%s: a result is %s, not %s", row,
         got, type);
 }
 
@@ -155,14 +155,14 @@ static void test_values_##T(void)                                               
 static const row_facts *facts(const char *name)
 {
     const row_facts *const r = row_of(name);
-    alone_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
+    test_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
     return r;
 }
 
 static void holds(const char *name, const char *type, const char *what, double got, double want,
     double tolerance)
 {
-    alone_check(alone_near(got, want, tolerance), __FILE__, __LINE__,
+    test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
         "ad_%s of %s, %s: %.17g, not %.17g", name, type, what, got, want);
 }
 
@@ -449,5 +449,5 @@ int main(void)
     test_here();
     ad_tape_destroy(tape);
     adf_tape_destroy(tapef);
-    return alone_finish();
+    return test_finish();
 }
