@@ -108,6 +108,57 @@ static void test_each_rule(void)
     }
 }
 
+/* ---------------------------------------------------------------- emitted C */
+
+typedef struct emitted { char text[16384]; size_t n; } emitted;
+
+static int keep_text(void *user, const char *text, size_t length)
+{
+    emitted *const e = (emitted *)user;
+    if (length >= sizeof e->text - e->n) return 1;
+    memcpy(e->text + e->n, text, length);
+    e->n += length;
+    e->text[e->n] = 0;
+    return 0;
+}
+
+/* In a loop over points a row that is no arithmetic is not called where arithmetic is done: the
+   product with 1234.5 takes its result from the loop before, w. */
+static void test_emitted_calls(void)
+{
+    static emitted e;
+    size_t r, i;
+    for (r = 0; r < PROGRAM_RULES; r++) {
+        const char *const name = program_rules[r].name, *at, *end;
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_var x[3], y;
+        ad_fn *f;
+        double point[3];
+        int right = 1, found = 0;
+        row_point(row_of(name), 0, point);
+        for (i = 0; i < 3; i++) x[i] = ad_input(t, point[i]);
+        y = d_forms[r].var1 ? d_forms[r].var1(x[0])
+            : d_forms[r].var2 ? d_forms[r].var2(x[0], x[1]) : d_forms[r].var3(x[0], x[1], x[2]);
+        y = ad_var_add(ad_var_mul_r(y, 1234.5), ad_var_mul(x[1], x[2]));
+        f = ad_fn_create(t, 3, x, 1, &y, NULL);
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit_c(f, "f", keep_text, &e), AD_OK);
+        at = strstr(e.text, "_points_1(");
+        while (at && (at = strstr(at, "1234.5")) != NULL) {
+            for (end = at; *end != '\n'; end++) {}
+            while (at[-1] != '\n') at--;
+            found = 1;
+            for (; at < end && strncmp(at, "w[", 2) != 0; at++) {}
+            right &= at < end || row_is_exact(name);
+            at = end;
+        }
+        test_check(found && right, __FILE__, __LINE__,
+            "rule %s: emitted C for many points calls it amidst arithmetic", name);
+        ad_fn_destroy(f);
+        ad_tape_destroy(t);
+    }
+}
+
 /* ---------------------------------------------------------------- guards */
 
 /* |x| by an if; below 10 the logarithm of that, else the root; y unused by one of them. */
@@ -2110,6 +2161,7 @@ void suite_fn(void)
 {
     test_random();
     test_each_rule();
+    test_emitted_calls();
     test_guards();
     test_nested_guards();
     test_refused();
