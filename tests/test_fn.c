@@ -79,6 +79,9 @@ static void test_each_rule(void)
     for (r = 0; r < PROGRAM_RULES; r++) {
         const char *name = program_rules[r].name;
         const size_t n = (size_t)program_rules[r].operands;
+        const row_facts *const known = row_of(name);
+        if (!test_check(known != NULL, __FILE__, __LINE__, "rule %s is not in rows.h", name))
+            continue;
         two = n == 2;
         for (form = 0; form < (two ? 3 : 1); form++) {
             program_step s;
@@ -87,7 +90,7 @@ static void test_each_rule(void)
             p.seed = r * 4 + (size_t)form;
             p.inputs = p.values = two && form ? 1 : n;
             for (i = 0; i < p.inputs; i++) {
-                const row_domain on = row_of(name)->on[form == 2 ? 1 : i];
+                const row_domain on = known->on[form == 2 ? 1 : i];
                 p.point[i] = start[i];
                 if (on.kind == ROW_INSIDE && (start[i] < on.lo || start[i] > on.hi))
                     p.point[i] = (on.lo + on.hi) / 2;
@@ -130,11 +133,13 @@ static void test_emitted_calls(void)
     size_t r, i;
     for (r = 0; r < PROGRAM_RULES; r++) {
         const char *const name = program_rules[r].name, *at, *end;
-        ad_tape *const t = ad_tape_create(NULL);
+        ad_tape *t;
         ad_var x[3], y;
         ad_fn *f;
         double point[3];
         int right = 1, found = 0;
+        if (!row_of(name)) continue;             /* test_each_rule says so */
+        t = ad_tape_create(NULL);
         row_point(row_of(name), 0, point);
         for (i = 0; i < 3; i++) x[i] = ad_input(t, point[i]);
         y = d_forms[r].var1 ? d_forms[r].var1(x[0])
