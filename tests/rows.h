@@ -66,6 +66,21 @@ ROW_DEF long double row_psi(int n, long double x)
 ROW_DEF long double row_sigmoid(long double x) { return (1 + tanhl(x / 2)) / 2; }
 ROW_DEF long double row_phi(long double x) { return expl(-x * x / 2) / sqrtl(2 * ROW_PI); }
 
+/* sin(x)/x and its derivatives: the sum over k of (-1)^k x^(2k) / (2k+1)!, whose terms are small
+   enough for |x| < 4. */
+ROW_DEF long double row_sinc(int derivative, long double x)
+{
+    long double sum = 0, term, factorial = 1;
+    int k, d;
+    for (k = 0; k < 40; k++) {
+        if (k) factorial *= -2 * (long double)k * (2 * k + 1);
+        if (2 * k < derivative) continue;
+        for (term = 1 / factorial, d = 0; d < derivative; d++) term *= (long double)(2 * k - d);
+        sum += term * powl(x, 2 * k - derivative);
+    }
+    return sum;
+}
+
 /* the factor of x in gelu_tanh */
 ROW_DEF long double row_tanh_of_gelu(long double x)
 {
@@ -111,6 +126,7 @@ ROW_DEF long double row_tanh_of_gelu(long double x)
     X1(atan, ROW_R, atan2l(x, 1), 1 / (1 + x * x))                                                 \
     X2(atan2, ROW_OFF(0.375, 2), ROW_OFF(0.375, 2), atan2l(x, y), y / (x * x + y * y),             \
         -x / (x * x + y * y))                                                                      \
+    X1(sinc, ROW_R, row_sinc(0, x), row_sinc(1, x))                                                \
     X1(sinh, ROW_R, (expl(x) - expl(-x)) / 2, (expl(x) + expl(-x)) / 2)                            \
     X1(cosh, ROW_R, (expl(x) + expl(-x)) / 2, (expl(x) - expl(-x)) / 2)                            \
     X1(tanh, ROW_R, sinhl(x) / coshl(x), 1 / (coshl(x) * coshl(x)))                                \
@@ -267,6 +283,7 @@ W1(exp, expl(x))  W1(exp2, exp2l(x))  W1(expm1, expm1l(x))
 W1(log, logl(x))  W1(log2, log2l(x))  W1(log10, log10l(x))  W1(log1p, log1pl(x))
 W1(sin, sinl(x))  W1(cos, cosl(x))  W1(tan, tanl(x))
 W1(asin, asinl(x))  W1(acos, acosl(x))  W1(atan, atanl(x))  W2(atan2, atan2l(x, y))
+W1(sinc, row_sinc(0, x))
 W1(sinh, sinhl(x))  W1(cosh, coshl(x))  W1(tanh, tanhl(x))
 W1(asinh, asinhl(x))  W1(acosh, acoshl(x))  W1(atanh, atanhl(x))
 W1(erf, erfl(x))  W1(erfc, erfcl(x))  W1(lgamma, lgammal(x))
@@ -358,8 +375,8 @@ ROW_DEF const row_text *row_text_of(const char *name)
 #define ROW_ARITHMETIC " num add sub mul div neg sub0 mul0 div0 fma abs sign copysign sqrt square "\
     "inv ipow min max floor ceil round trunc fmod lt le gt ge eq ne select "
 #define ROW_MATHEMATICS " cbrt hypot pow exp exp2 expm1 log log2 log10 log1p sin cos tan asin "    \
-    "acos atan atan2 sinh cosh tanh asinh acosh atanh erf erfc lgamma digamma trigamma polygamma " \
-    "sigmoid softplus logaddexp poly "
+    "acos atan atan2 sinc sinh cosh tanh asinh acosh atanh erf erfc lgamma digamma trigamma "      \
+    "polygamma sigmoid softplus logaddexp poly "
 
 /* Whether the first n letters of name are a word of a list like " sin cos ". */
 ROW_DEF int row_listed_part(const char *list, const char *name, size_t n)

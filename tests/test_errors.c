@@ -127,6 +127,7 @@ static void test_null_tape(void)
     CHECK(nan_constant(ad_var_sum(2, NULL)));
     CHECK(nan_constant(ad_var_norm(2, NULL)));
     CHECK(nan_constant(ad_var_logsumexp(2, NULL)));
+    CHECK(nan_constant(ad_var_logmeanexp(2, NULL)));
     CHECK(nan_constant(ad_var_dot(2, NULL, NULL)));
     CHECK(nan_constant(ad_var_dot(2, x, NULL)));
     CHECK(nan_constant(ad_var_dot(2, NULL, x)));

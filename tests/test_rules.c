@@ -295,6 +295,30 @@ static void powers(void)
         }
 }
 
+/* sin(x)/x where cos(x)/x - sin(x)/x^2 cancels: value, two derivatives, relative to themselves. */
+static void sincs(void)
+{
+    static const double x[] = { 0, 1e-300, -1e-160, 1e-60, 1e-20, -1e-8, 3e-6, 1e-4, 0.00390625,
+        -0.03125, 0.125, 0.4, -0.75, 1.5 };
+    ad_tape *const t = ad_tape_create(NULL);
+    size_t i;
+    for (i = 0; i < sizeof x / sizeof x[0]; i++) {
+        const ad_dual2 s = ad_dual2_sinc(ad_dual2_make(x[i], 1, 1, 0));
+        const ad_var v = ad_input(t, x[i]), y = ad_var_sinc(v);
+        const double slope = x[i] ? (double)row_sinc(1, (long double)x[i]) / x[i] : -1 / 3.0;
+        const double curve = (double)row_sinc(2, (long double)x[i]);
+        double H = 0;
+        CHECK_NEAR(s.v, (double)row_sinc(0, (long double)x[i]), 4e-16);
+        CHECK_NEAR(x[i] ? s.d1 / x[i] : -1 / 3.0, slope, 1e-13);
+        CHECK(x[i] || !(s.d1 < 0 || s.d1 > 0));
+        CHECK_NEAR(s.d12, curve, 1e-12);
+        CHECK_STATUS(ad_hessian_of(y, 1, &v, &H), AD_OK);
+        CHECK_NEAR(H, curve, 1e-12);
+    }
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
+}
+
 /* psi_n against sums of their own: psi_n(x) = (-1)^(n+1) n! sum 1/(x+k)^(n+1), accelerated by the
    integral of the tail; known values; the reflection left of zero through the recurrence. */
 static void polygammas(void)
@@ -338,6 +362,8 @@ static void conventions(void)
         { "max", nan_, 1, 0, nan_, 0, 0, ANY },        { "max", 1, nan_, 0, nan_, 0, 0, ANY },
         { "clamp", 1, 1, 3, 1, 0.5, 0.5, 0 },        { "clamp", 5, 1, 3, 3, 0, 0, 1 },
         { "clamp", 0, 1, 3, 1, 0, 1, 0 },            { "clamp", 2, 1, 3, 2, 1, 0, 0 },
+        { "sinc", 0, 0, 0, 1, 0, ANY, ANY },         { "sinc", -0.0, 0, 0, 1, 0, ANY, ANY },
+        { "sinc", nan_, 0, 0, nan_, nan_, ANY, ANY },
         { "sqrt", 0, 0, 0, 0, inf, ANY, ANY },       { "sqrt", inf, 0, 0, inf, 0, ANY, ANY },
         { "sqrt", -1, 0, 0, nan_, nan_, ANY, ANY },    { "cbrt", 0, 0, 0, 0, inf, ANY, ANY },
         { "inv", 0, 0, 0, inf, -inf, ANY, ANY },     { "inv", inf, 0, 0, 0, 0, ANY, ANY },
@@ -432,7 +458,7 @@ static void specials(const rule *r)
 }
 
 /* The lists that are looked at below, and custom, whose partials are the user's: in test_user.c. */
-#define LISTS " sum dot norm logsumexp lincomb polyval custom "
+#define LISTS " sum dot norm logsumexp logmeanexp lincomb polyval custom "
 
 /* The lists: values, partials and second derivatives against the same made of binary operations. */
 static void lists(void)
@@ -440,8 +466,8 @@ static void lists(void)
     static const double at[6] = { 0.5, -1.25, 2.0, 0.75, -0.3125, 1.5 },
         c[4] = { 0.25, -1.5, 3, 0.125 };
     ad_tape *t = ad_tape_create(NULL);
-    ad_var x[6], list[7], made[7], s;
-    double H[36], K[36], J[42], M[42], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
+    ad_var x[6], list[8], made[8], s;
+    double H[36], K[36], J[48], M[48], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
     ad_dual d[6];
     ad_dual2 d2[6];
     size_t i, k;
@@ -472,10 +498,12 @@ static void lists(void)
     made[5] = s;
     list[6] = ad_var_dot(6, x, x);               /* both factors the same */
     made[6] = ad_var_square(made[2]);
-    CHECK_STATUS(ad_jacobian_reverse(t, 6, x, 7, list, J), AD_OK);
-    CHECK_STATUS(ad_jacobian_forward(t, 6, x, 7, made, M), AD_OK);
-    for (i = 0; i < 42; i++) CHECK_NEAR(J[i], M[i], 1e-14);
-    for (k = 0; k < 7; k++) {
+    list[7] = ad_var_logmeanexp(6, x);
+    made[7] = ad_var_sub_r(made[3], log(6));
+    CHECK_STATUS(ad_jacobian_reverse(t, 6, x, 8, list, J), AD_OK);
+    CHECK_STATUS(ad_jacobian_forward(t, 6, x, 8, made, M), AD_OK);
+    for (i = 0; i < 48; i++) CHECK_NEAR(J[i], M[i], 1e-14);
+    for (k = 0; k < 8; k++) {
         ad_var g[6], h[6];
         CHECK_NEAR(list[k].v, made[k].v, 1e-14);
         CHECK_STATUS(ad_hessian_of(list[k], 6, x, H), AD_OK);
@@ -487,37 +515,40 @@ static void lists(void)
         for (i = 0; i < 6; i++) CHECK_NEAR(h[i].v, K[2 * 6 + i], 1e-13);
     }
     {
-        const ad_dual one[6] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d),
-            ad_dual_logsumexp(6, d),
-                                 ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]) };
-        const ad_dual2 two[6] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3),
-            ad_dual2_norm(6, d2),
-                                  ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2),
-                                      ad_dual2_polyval(4, c, d2[2]) };
-        const double plain[6] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3),
-            ad_real_norm(6, v), ad_real_logsumexp(6, v),
-                                  ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]) };
-        for (k = 0; k < 6; k++) {
+        static const size_t of[7] = { 0, 1, 2, 3, 4, 5, 7 };
+        const ad_dual one[7] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d),
+            ad_dual_logsumexp(6, d), ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]),
+            ad_dual_logmeanexp(6, d) };
+        const ad_dual2 two[7] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3),
+            ad_dual2_norm(6, d2), ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2),
+            ad_dual2_polyval(4, c, d2[2]), ad_dual2_logmeanexp(6, d2) };
+        const double plain[7] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3), ad_real_norm(6, v),
+            ad_real_logsumexp(6, v), ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]),
+            ad_real_logmeanexp(6, v) };
+        size_t l;
+        for (l = 0; l < 7; l++) {
             double want = 0, curve = 0;
+            k = of[l];
             CHECK_STATUS(ad_hessian_of(made[k], 6, x, K), AD_OK);
             for (i = 0; i < 6; i++) want += M[k * 6 + i] * dot[i];
             for (i = 0; i < 36; i++) curve += K[i] * dot[i / 6] * dot[i % 6];
-            CHECK_NEAR(plain[k], list[k].v, 0);
-            CHECK_NEAR(one[k].v, list[k].v, 1e-15);
-            CHECK_NEAR(one[k].d, want, 1e-14);
-            CHECK_NEAR(two[k].d1, want, 1e-14);
-            CHECK_NEAR(two[k].d12, curve, 1e-13);
+            CHECK_NEAR(plain[l], list[k].v, 0);
+            CHECK_NEAR(one[l].v, list[k].v, 1e-15);
+            CHECK_NEAR(one[l].d, want, 1e-14);
+            CHECK_NEAR(two[l].d1, want, 1e-14);
+            CHECK_NEAR(two[l].d12, curve, 1e-13);
         }
     }
     for (i = 0; i < 6; i++) {                    /* zero, infinite and huge operands */
         static const double special[6][2] = { { 0, 0 }, { -inf, -inf }, { 1e300, 1e300 },
             { 1e-300, 0 },
                                               { inf, 1 }, { nan_, 1 } };
-        ad_var p[2], n, l;
+        ad_var p[2], n, l, e;
         p[0] = ad_input(t, special[i][0]);
         p[1] = ad_input(t, special[i][1]);
         n = ad_var_norm(2, p);
         l = ad_var_logsumexp(2, p);
+        e = ad_var_logmeanexp(2, p);
         ad_backward(n);
         if (i == 0) CHECK(n.v == 0 && ad_adjoint(p[0]) == 0);
         if (i == 2) CHECK_NEAR(n.v / 1e300, 1.41421356237309504880, 1e-15);
@@ -527,10 +558,16 @@ static void lists(void)
         if (i == 1) CHECK(l.v == -inf && ad_adjoint(p[0]) == 1);
         if (i == 2) CHECK(l.v == 1e300 && ad_adjoint(p[0]) == 1);
         if (i == 4) CHECK(l.v == inf && ad_adjoint(p[0]) == 1 && ad_adjoint(p[1]) == 0);
-        if (i == 5) CHECK(l.v != l.v && n.v != n.v);
+        if (i == 5) CHECK(l.v != l.v && n.v != n.v && e.v != e.v);
+        ad_backward(e);
+        if (i == 0) CHECK(e.v == 0 && ad_adjoint(p[0]) == 0.5);
+        if (i == 1) CHECK(e.v == -inf);
+        if (i == 2) CHECK(e.v == 1e300 && ad_adjoint(p[1]) == 0.5);
+        if (i == 4) CHECK(e.v == inf && ad_adjoint(p[1]) == 0);
     }
     CHECK(ad_var_sum(0, NULL).v == 0 && ad_var_norm(0, NULL).v == 0
         && ad_var_logsumexp(0, NULL).v == -inf);
+    CHECK_NEAR(ad_var_logmeanexp(1, x).v, at[0], 0);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
     ad_tape_destroy(t);
 }
@@ -590,6 +627,7 @@ void suite_rules(void)
             "list %s has no test here", text[k].name);
     words();
     powers();
+    sincs();
     polygammas();
     conventions();
     lists();
