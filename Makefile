@@ -40,7 +40,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
-           check-front check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
+           check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
            check-torch check-bench
 
@@ -138,6 +138,8 @@ check-data:      ## examples/nist holds NIST's numbers (NIST = directory of the 
 	@NIST='$(NIST)' sh tests/check_data.sh
 check-front:     ## the C11 and C++ fronts name every operation of the rule table
 	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh front
+check-mutants:   ## a wrong or unknown row of the rule table is noticed, by name
+	@CC='$(CC)' sh tests/check_mutants.sh
 check-render:    ## the graph renderer
 	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh render
 check-eigen:     ## the C++ front inside Eigen's matrices

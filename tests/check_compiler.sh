@@ -33,7 +33,7 @@ all()
 
 suites="tests/impl.c tests/main.c $(echo tests/test_*.c)"
 others=$(ls examples/*.c examples/frameworks/plain_assert.c examples/frameworks/suite.c tests/threads.c \
-    tests/reports.c tests/rates.c tests/hostile.c tools/adcheck.c tools/adgen.c 2>/dev/null)
+    tests/reports.c tests/rates.c tests/hostile.c tests/table.c tools/adcheck.c tools/adgen.c 2>/dev/null)
 # Every macro in the oldest C and C++; later ones differ by less.
 for std in c99 c11 c17; do
     [ $std = c99 ] && variants=$many files="$suites $others" \

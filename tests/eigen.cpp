@@ -317,5 +317,5 @@ int main()
     test_briefly<adf_var>();
     test_briefly<adf_dual>();
     test_parameters();
-    return alone_finish();
+    return test_finish();
 }

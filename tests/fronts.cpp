@@ -2,7 +2,8 @@
    operators with every mixture of operands, every function of the rule table by argument-dependent
    lookup, and what the standard library asks of a number. Linked with the C object of impl.c.
 
-   The tables below give values and derivatives in closed form, with libm alone. */
+   Every row of the rule table is called by its plain name from templates that the table itself
+   makes, for plain numbers too; values and derivatives are those of rows.h. */
 #include "../autodiff.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "alone.h"
+#include "rows.h"
 
 /* A float meets the operators as a double, and clang then warns of the promotion in the user's
    line. -DSTRICT_FLOATS leaves that warning on. */
@@ -298,112 +300,161 @@ template <class T> void test_comparisons()
     CHECK(!(one < n) && !(one <= n) && !(1.0 > n) && !(1 >= n) && !(n == n) && n != n);
 }
 
-/* ------------------------------------------------------------ functions by lookup */
+/* ------------------------------------------------------------ every row, by its name */
 
-static const double pi = 3.14159265358979323846;
-static double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
+/* The number beside a T, set before a call. */
+static double beside;
 
-/* name, point, value, derivative; LIBM are those that std has too */
-#define LIBM(X)                                                                                    \
-    X(abs, -0.7, 0.7, -1)                       X(fabs, -0.7, 0.7, -1)                             \
-    X(sqrt, 0.7, std::sqrt(u), 0.5 / std::sqrt(u))                                                 \
-    X(cbrt, 0.7, std::cbrt(u), std::cbrt(u) / (3 * u))                                             \
-    X(exp, 0.7, std::exp(u), std::exp(u))       X(exp2, 0.7, std::pow(2, u),                       \
-        std::log(2.0) * std::pow(2, u))                                                            \
-    X(expm1, 0.7, std::exp(u) - 1, std::exp(u)) X(log, 0.7, std::log(u), 1 / u)                    \
-    X(log2, 0.7, std::log(u) / std::log(2.0), 1 / (u * std::log(2.0)))                             \
-    X(log10, 0.7, std::log10(u), 1 / (u * std::log(10.0)))                                         \
-    X(log1p, 0.7, std::log(1 + u), 1 / (1 + u))                                                    \
-    X(sin, 0.7, std::sin(u), std::cos(u))       X(cos, 0.7, std::cos(u), -std::sin(u))             \
-    X(tan, 0.7, std::tan(u), 1 / (std::cos(u) * std::cos(u)))                                      \
-    X(asin, 0.6, std::asin(u), 1 / std::sqrt(1 - u * u))                                           \
-    X(acos, 0.6, std::acos(u), -1 / std::sqrt(1 - u * u))                                          \
-    X(atan, 0.7, std::atan(u), 1 / (1 + u * u))                                                    \
-    X(sinh, 0.7, std::sinh(u), std::cosh(u))    X(cosh, 0.7, std::cosh(u), std::sinh(u))           \
-    X(tanh, 0.7, std::tanh(u), 1 / (std::cosh(u) * std::cosh(u)))                                  \
-    X(asinh, 0.7, std::asinh(u), 1 / std::sqrt(u * u + 1))                                         \
-    X(acosh, 1.7, std::acosh(u), 1 / std::sqrt(u * u - 1))                                         \
-    X(atanh, 0.6, std::atanh(u), 1 / (1 - u * u))                                                  \
-    X(erf, 0.7, std::erf(u), 2 / std::sqrt(pi) * std::exp(-u * u))                                 \
-    X(erfc, 0.7, std::erfc(u), -2 / std::sqrt(pi) * std::exp(-u * u))                              \
-    X(lgamma, 1.5, std::log(std::sqrt(pi) / 2), 0.03648997397857652056)                            \
-    X(floor, -1.3, -2, 0)  X(ceil, -1.3, -1, 0)  X(round, -1.6, -2, 0)  X(trunc, -1.6, -1, 0)
-#define OWN(X)                                                                                     \
-    X(neg, 0.7, -u, -1)                         X(sign, -0.7, -1, 0)                               \
-    X(square, 0.7, u * u, 2 * u)                X(inv, 0.7, 1 / u, -1 / (u * u))                   \
-    X(digamma, 1.5, 0.03648997397857652056, pi * pi / 2 - 4)                                       \
-    X(trigamma, 1.5, pi * pi / 2 - 4, -14 * 1.2020569031595942854 + 16)                            \
-    X(sigmoid, 0.7, sigmoid_of(u), sigmoid_of(u) * sigmoid_of(-u))                                 \
-    X(softplus, 0.7, std::log(1 + std::exp(u)), sigmoid_of(u))                                     \
-    X(relu, 0.7, u, 1)
-/* name, x, y, value, d/dx, d/dy */
-#define LIBM2(X)                                                                                   \
-    X(pow, 1.3, 0.7, std::pow(u, w), w * std::pow(u, w - 1), std::pow(u, w) * std::log(u))         \
-    X(hypot, 1.3, 0.7, std::sqrt(u * u + w * w), u / std::hypot(u, w), w / std::hypot(u, w))       \
-    X(atan2, 1.3, 0.7, std::atan(u / w), w / (u * u + w * w), -u / (u * u + w * w))                \
-    X(fmod, 5.25, 2, 1.25, 1, -2)               X(copysign, 1.3, -0.7, -u, -1, 0)                  \
-    X(fmin, 1.25, 0.75, w, 0, 1)                X(fmax, 1.25, 0.75, u, 1, 0)
-#define OWN2(X)                                                                                    \
-    X(add, 1.3, 0.7, u + w, 1, 1)               X(sub, 1.3, 0.7, u - w, 1, -1)                     \
-    X(mul, 1.3, 0.7, u * w, w, u)               X(div, 1.3, 0.7, u / w, 1 / w, -u / (w * w))       \
-    X(sub0, 1.3, 0.7, u - w, 1, -1)             X(mul0, 1.3, 0.7, u * w, w, u)                     \
-    X(div0, 1.3, 0.7, u / w, 1 / w, -u / (w * w))                                                  \
-    X(ipow, 1.3, 3, u * u * u, 3 * u * u, 0)                                                       \
-    X(polygamma, 1.5, 2, -14 * 1.2020569031595942854 + 16, pi * pi * pi * pi - 96, 0)              \
-    X(logaddexp, 1.3, 0.7, std::log(std::exp(u) + std::exp(w)), sigmoid_of(u - w),                 \
-        sigmoid_of(w - u))                                                                         \
-    X(min, 1.3, 0.7, w, 0, 1)                   X(max, 1.3, 0.7, u, 1, 0)                          \
-    X(lt, 1.3, 0.7, 0, 0, 0)  X(le, 1.3, 0.7, 0, 0, 0)  X(gt, 1.3, 0.7, 1, 0, 0)                   \
-    X(ge, 1.3, 0.7, 1, 0, 0)  X(eq, 1.3, 0.7, 0, 0, 0)  X(ne, 1.3, 0.7, 1, 0, 0)
+/* At the points of rows.h: value and gradient, of a plain number the value alone. */
+template <class T> struct Expect {
+    static void row(const char *what, typename Function<T>::type f, int n, const double *x,
+        const double *truth)
+    {
+        expect<T>(what, f, n, x, truth[0], truth + 1);
+    }
+};
+template <class R> struct ExpectPlain {
+    static void row(const char *what, R (*f)(const R *), int n, const double *at,
+        const double *truth)
+    {
+        R x[3];
+        for (int i = 0; i < 3; i++) x[i] = static_cast<R>(i < n ? at[i] : 0);
+        NEAR_AS(what, f(x), truth[0], sizeof(R) == sizeof(float) ? 1e-5 : 1e-13);
+    }
+};
+template <> struct Expect<double> : ExpectPlain<double> {};
+template <> struct Expect<float> : ExpectPlain<float> {};
 
-#define ONE(name, at, value, dx) { const double u = at; (void)u;                                   \
-    expect1<T>(#name, [](const T *x) -> T { return name(x[0]); }, u, value, dx);                   \
-    CHECK(same<T>(name(T()))); }
-#define ONE_USING(name, at, value, dx) { const double u = at; (void)u;                             \
-    expect1<T>("using std::" #name, [](const T *x) -> T { using std::name; return name(x[0]); },   \
-               u, value, dx); }
-#define PAIR(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;             \
-    expect2<T>(#name, [](const T *x) -> T { return name(x[0], x[1]); }, u, w, value, dx, dy);      \
-    expect1<T>(#name "(T, double)", [](const T *x) -> T { return name(x[0], b); }, u, value, dx);  \
-    expect1<T>(#name "(double, T)", [](const T *x) -> T { return name(a, x[0]); }, w, value, dy); }
-#define PAIR_USING(name, a, b, value, dx, dy) { const double u = a, w = b; (void)u; (void)w;       \
-    expect2<T>("using std::" #name, [](const T *x) -> T { using std::name;                         \
-        return name(x[0], x[1]); },                                                                \
-               u, w, value, dx, dy);                                                               \
-    expect1<T>("using std::" #name "(T, double)", [](const T *x) -> T { using std::name;           \
-        return name(x[0], b); }, u, value, dx);                                                    \
-    expect1<T>("using std::" #name "(double, T)", [](const T *x) -> T { using std::name;           \
-        return name(a, x[0]); }, w, value, dy); }
+/* f(x, y, z); right: y is the number beside, left: x is. */
+template <class T>
+void expect_row(const char *name, T (*f)(const T *), T (*right)(const T *), T (*left)(const T *))
+{
+    const row_facts *const r = row_of(name);
+    double x[3], t[4];
+    test_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
+    for (int i = 0; r && i < 4; i++) {
+        row_point(r, i, x);
+        row_truth(r, x, t);
+        Expect<T>::row(name, f, r->operands, x, t);
+        if (right) {
+            beside = x[1];
+            Expect<T>::row(name, right, 1, x, t);
+        }
+        if (left) {
+            beside = x[0];
+            const double by_y[2] = { t[0], t[2] };
+            Expect<T>::row(name, left, 1, x + 1, by_y);
+        }
+    }
+}
 
-/* A namespace with functions of these names hides the global ones from ordinary lookup, so what is
-   found here is found through the arguments. */
+/* What a user writes, with nothing said of the type: the name, and T. */
+#define X1(name, class_, v, dx)                                                                    \
+    template <class T> T name##_of(const T *x) { return name(x[0]); }
+#define X2(name, class_, v, dx, dy)                                                                \
+    template <class T> T name##_of(const T *x) { return name(x[0], x[1]); }                        \
+    template <class T> T name##_right(const T *x) { return T(name(x[0], beside)); }                \
+    template <class T> T name##_left(const T *x) { return T(name(beside, x[0])); }
+#define X3(name, class_, v, dx, dy, dz)                                                            \
+    template <class T> T name##_of(const T *x) { return name(x[0], x[1], x[2]); }
+#define EVERY_ROW ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+namespace plainly { EVERY_ROW }
+/* Functions of these names hide the global ones from ordinary lookup: what is found here is found
+   through the arguments. */
+#define HIDE(name, ...) Nothing name(Nothing);
 namespace elsewhere {
 struct Nothing {};
-#define HIDE(name, ...) Nothing name(Nothing);
-LIBM(HIDE) OWN(HIDE) LIBM2(HIDE) OWN2(HIDE)
-Nothing fma(Nothing);
-Nothing clamp(Nothing);
-Nothing select(Nothing);
+ADI_READ((HIDE, HIDE, HIDE, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 Nothing powi(Nothing);
+EVERY_ROW
+}
 #undef HIDE
+#undef X1
+#undef X2
+#undef X3
+/* Beside all that std has, which is found as well. */
+#define X1(name, class_, v, dx)                                                                    \
+    template <class T> T name##_of(const T *x) { using namespace std; return name(x[0]); }
+#define X2(name, class_, v, dx, dy)                                                                \
+    template <class T> T name##_of(const T *x) { using namespace std; return name(x[0], x[1]); }   \
+    template <class T> T name##_right(const T *x)                                                  \
+    { using namespace std; return T(name(x[0], beside)); }                                         \
+    template <class T> T name##_left(const T *x)                                                   \
+    { using namespace std; return T(name(beside, x[0])); }
+#define X3(name, class_, v, dx, dy, dz)                                                            \
+    template <class T> T name##_of(const T *x)                                                     \
+    { using namespace std; return name(x[0], x[1], x[2]); }
+namespace beside_std { EVERY_ROW }
+#undef X1
+#undef X2
+#undef X3
 
-template <class T> void unary() { LIBM(ONE) OWN(ONE) }
-template <class T> void unary_using() { LIBM(ONE_USING) }
-template <class T> void binary() { LIBM2(PAIR) OWN2(PAIR) }
-template <class T> void binary_using() { LIBM2(PAIR_USING) }
+/* The result is a T, no less and no more. */
+#define IS(type, expression)                                                                       \
+    static_assert(std::is_same<type, decltype(expression)>::value, #expression)
+#define X1(name, class_, v, dx)                                                                    \
+    expect_row<T>(#name, name##_of<T>, NULL, NULL); IS(T, name(T()));
+#define X2(name, class_, v, dx, dy)                                                                \
+    expect_row<T>(#name, name##_of<T>, name##_right<T>, name##_left<T>); IS(T, name(T(), T()));
+#define X3(name, class_, v, dx, dy, dz)                                                            \
+    expect_row<T>(#name, name##_of<T>, NULL, NULL); IS(T, name(T(), T(), T()));
+namespace plainly { template <class T> void rows() { EVERY_ROW } }
+namespace elsewhere { template <class T> void rows() { EVERY_ROW } }
+namespace beside_std { template <class T> void rows() { EVERY_ROW } }
+#undef X1
+#undef X2
+#undef X3
 
+/* A call of <cmath> with whole numbers is as it was before this header. */
+static void test_whole_numbers()
+{
+    NEAR(sqrt(4), 2, 0);
+    NEAR(pow(2, 3), 8, 0);
+    NEAR(hypot(3, 4), 5, 1e-15);
+    NEAR(fma(2, 3, 4), 10, 0);
+    NEAR(floor(2), 2, 0);
+    NEAR(exp(0) + log(1) + cos(0), 2, 0);
+    CHECK(abs(-3) == 3);
+    IS(int, abs(-3));
+}
+#undef IS
+#undef EVERY_ROW
+
+/* ------------------------------------------------------------ the names that std has too */
+
+#define USING1(X) X(abs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p)  \
+    X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh)         \
+    X(atanh) X(erf) X(erfc) X(lgamma) X(floor) X(ceil) X(round) X(trunc)
+#define USING2(X) X(pow) X(hypot) X(atan2) X(fmod) X(copysign)
+namespace by_using {
+#define X1(name) template <class T> T name##_of(const T *x) { using std::name; return name(x[0]); }
+#define X2(name)                                                                                   \
+    template <class T> T name##_of(const T *x) { using std::name; return name(x[0], x[1]); }       \
+    template <class T> T name##_right(const T *x) { using std::name; return name(x[0], beside); }  \
+    template <class T> T name##_left(const T *x) { using std::name; return name(beside, x[0]); }
+USING1(X1) USING2(X2)
+#undef X1
+#undef X2
+#define X1(name) expect_row<T>(#name, name##_of<T>, NULL, NULL);
+#define X2(name) expect_row<T>(#name, name##_of<T>, name##_right<T>, name##_left<T>);
+template <class T> void rows() { USING1(X1) USING2(X2) }
+#undef X1
+#undef X2
+}
+
+namespace elsewhere {
 template <class T> void others()
 {
     static const double at[3] = { 1.3, 0.7, -0.4 };
     const double fma_[3] = { 0.7, 1.3, 1 }, inside[3] = { 1, 0, 0 }, above[3] = { 0, 0, 1 };
-    const double first[3] = { 0, 1, 0 };
-    expect<T>("fma", [](const T *x) -> T { return fma(x[0], x[1], x[2]); }, 3, at, 1.3 * 0.7 - 0.4,
-        fma_);
+    expect1<T>("using std::fabs", [](const T *x) -> T { using std::fabs; return fabs(x[0]); },
+        -0.7, 0.7, -1);
+    expect2<T>("fmin", [](const T *x) -> T { return fmin(x[0], x[1]); }, 1.25, 0.75, 0.75, 0, 1);
+    expect2<T>("using std::fmax",
+        [](const T *x) -> T { using std::fmax; return fmax(x[0], x[1]); }, 1.25, 0.75, 1.25, 1, 0);
     expect<T>("using std::fma",
         [](const T *x) -> T { using std::fma; return fma(x[0], x[1], x[2]); },
               3, at, 1.3 * 0.7 - 0.4, fma_);
-    expect<T>("select", [](const T *x) -> T { return select(x[0], x[1], x[2]); }, 3, at, 0.7,
-        first);
     expect<T>("clamp", [](const T *x) -> T { return clamp(x[0], x[2], x[1] + 2); }, 3, at, 1.3,
         inside);
     expect<T>("clamp above", [](const T *x) -> T { return clamp(x[0], x[2] - 3, x[2]); }, 3, at,
@@ -448,7 +499,8 @@ static_assert(!Mixes<ad_var, ad_dual>::value && !Mixes<ad_dual, ad_dual4>::value
 
 template <class T> bool no_tangent(const T &x)
 {
-    const Result r = Derive<T>::run([x](const T *) -> T { return x; }, 1, &pi);
+    const double at = 1;
+    const Result r = Derive<T>::run([x](const T *) -> T { return x; }, 1, &at);
     return r.g[0] == 0;
 }
 
@@ -634,10 +686,16 @@ int main()
     FOR_EVERY(test_write_once);
     FOR_EVERY(test_operators);
     FOR_EVERY(test_comparisons);
-    FOR_EVERY(elsewhere::unary);
-    FOR_EVERY(elsewhere::unary_using);
-    FOR_EVERY(elsewhere::binary);
-    FOR_EVERY(elsewhere::binary_using);
+    FOR_EVERY(plainly::rows);
+    plainly::rows<double>();
+    plainly::rows<float>();
+    FOR_EVERY(elsewhere::rows);
+    beside_std::rows<ad_var>();
+    beside_std::rows<adf_dual4>();
+    beside_std::rows<double>();
+    beside_std::rows<float>();
+    FOR_EVERY(by_using::rows);
+    test_whole_numbers();
     FOR_EVERY(elsewhere::others);
     FOR_EVERY(test_construction);
     FOR_EVERY(test_library);
@@ -646,5 +704,5 @@ int main()
     adf_test_branches();
     test_drivers();
     test_constants();
-    return alone_finish();
+    return test_finish();
 }

@@ -4,6 +4,7 @@
 
 #include "../autodiff.h"
 #include "alone.h"
+#include "rows.h"
 
 /* A float argument meets a parameter of type double in the mixed forms; clang then warns of the
    promotion in the user's line. -DSTRICT_FLOATS leaves that warning on. */
@@ -17,19 +18,18 @@
     ad_dual: "ad_dual", ad_dual4: "ad_dual4", ad_dual8: "ad_dual8", ad_dual2: "ad_dual2",          \
     adf_var: "adf_var", adf_dual: "adf_dual", adf_dual4: "adf_dual4", adf_dual8: "adf_dual8",      \
     adf_dual2: "adf_dual2", default: "something else")
-#define EXPECT_TYPE(e, T) alone_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                 \
+#define EXPECT_TYPE(e, T) test_check(strcmp(TYPE(e), T) == 0, __FILE__, __LINE__,                 \
     "%s is %s, not %s", #e, TYPE(e), T)
+/* the same of a row's call, whose text is long once it is expanded */
+#define ROW_TYPE(row, e, T) row_type(#row, TYPE(e), T)
+static void row_type(const char *row, const char *got, const char *type)
+{
+    test_check(strcmp(got, type) == 0, __FILE__, __LINE__, "ad_%s: a result is %s, not %s", row,
+        got, type);
+}
 
-#define ROWS1(X, a) X(neg, a) X(abs, a) X(sign, a) X(sqrt, a) X(cbrt, a) X(square, a) X(inv, a)    \
-    X(exp, a) X(exp2, a) X(expm1, a) X(log, a) X(log2, a) X(log10, a) X(log1p, a) X(sin, a)        \
-    X(cos, a) X(tan, a) X(asin, a) X(acos, a) X(atan, a) X(sinh, a) X(cosh, a) X(tanh, a)          \
-    X(asinh, a) X(acosh, a) X(atanh, a) X(erf, a) X(erfc, a) X(lgamma, a) X(digamma, a)            \
-    X(trigamma, a) X(sigmoid, a) X(softplus, a) X(relu, a) X(floor, a) X(ceil, a) X(round, a)      \
-    X(trunc, a)
-#define ROWS2(X, a) X(add, a) X(sub, a) X(mul, a) X(div, a) X(sub0, a) X(mul0, a) X(div0, a)       \
-    X(copysign, a) X(hypot, a) X(pow, a) X(ipow, a) X(atan2, a) X(polygamma, a) X(logaddexp, a)    \
-    X(min, a) X(max, a) X(fmod, a) X(lt, a) X(le, a) X(gt, a) X(ge, a) X(eq, a) X(ne, a)
-#define ROWS3(X, a) X(fma, a) X(clamp, a) X(select, a)
+/* Reads the table with X1, X2 and X3. */
+#define EVERY_ROW ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 
 /* What a test knows of a number type: how to make a variable of derivative 1, and how to
    ask for the derivative. */
@@ -148,24 +148,71 @@ static void test_values_##T(void)                                               
         CHECK(i == 1);                                                                             \
     }                                                                                              \
 }
-#define TEST_TYPES_OF(T, R)                                                                        \
-static void test_types_##T(void)                                                                   \
-{                                                                                                  \
-    const T x = make_##T(0.625);                                                                   \
-    T y = make_##T(0.25);                                                                          \
-    ROWS1(ROW1, #T) ROWS2(ROW2, #T) ROWS3(ROW3, #T)                                                \
-    EXPECT_TYPE(ad_powi(x, 2), #T);                                                                \
-    EXPECT_TYPE(ad_value(x), #R);                                                                  \
+
+/* ------------------------------------------------------------ every row of the table */
+
+/* What is known of a row; NULL if nothing is. */
+static const row_facts *facts(const char *name)
+{
+    const row_facts *const r = row_of(name);
+    test_check(r != NULL, __FILE__, __LINE__, "rule %s has no reference in rows.h", name);
+    return r;
 }
-#define ROW1(op, T) EXPECT_TYPE(ad_##op(x), T); EXPECT_TYPE(ad_##op(y), T);
-#define ROW2(op, T) EXPECT_TYPE(ad_##op(x, y), T);                                                 \
-    EXPECT_TYPE(ad_##op(x, 2), T); EXPECT_TYPE(ad_##op(2, x), T); EXPECT_TYPE(ad_##op(x, 2.0), T); \
-    EXPECT_TYPE(ad_##op(2.0, x), T); EXPECT_TYPE(ad_##op(y, 2.0f), T);                             \
-    EXPECT_TYPE(ad_##op(2.0f, y), T);
-#define ROW3(op, T) EXPECT_TYPE(ad_##op(x, y, x), T); EXPECT_TYPE(ad_##op(x, 2, 2.0), T);          \
-    EXPECT_TYPE(ad_##op(2, x, 2.0f), T); EXPECT_TYPE(ad_##op(2.0, 2, y), T);                       \
-    EXPECT_TYPE(ad_##op(x, y, 2), T); EXPECT_TYPE(ad_##op(2, x, y), T);                            \
-    EXPECT_TYPE(ad_##op(y, 2, x), T);
+
+static void holds(const char *name, const char *type, const char *what, double got, double want,
+    double tolerance)
+{
+    test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
+        "ad_%s of %s, %s: %.17g, not %.17g", name, type, what, got, want);
+}
+
+static int at(const char *name, int i, double *p, double *t)
+{
+    if (i >= 4 || !row_of(name) || !row_point(row_of(name), i, p)) return 0;
+    row_truth(row_of(name), p, t);
+    return 1;
+}
+
+/* Value and slope: of one operand a variable, the others plain numbers; of all variables the
+   value. */
+#define TEST_ROWS(T, R, tolerance)                                                                 \
+static void is_##T(const char *name, T y, T x, double value, double slope)                         \
+{                                                                                                  \
+    holds(name, #T, "value", (double)ad_value(y), value, 8 * tolerance);                           \
+    if (slope == slope) holds(name, #T, "slope", slope_##T(y, x), slope, 8 * tolerance);           \
+}                                                                                                  \
+static void test_rows_##T(void)                                                                    \
+{                                                                                                  \
+    typedef T number;                                                                              \
+    typedef R real;                                                                                \
+    number (*const make)(double) = make_##T;                                                       \
+    void (*const is)(const char *, number, number, double, double) = is_##T;                       \
+    double p[3], t[4];                                                                             \
+    int i;                                                                                         \
+    EVERY_ROW                                                                                      \
+}
+#define NO (double)NAN                             /* no slope is asked for */
+#define ROW_LOOP(name) for (i = 0; facts(#name) && at(#name, i, p, t); i++)
+#define X1(n, class_, v, dx)                                                                       \
+    ROW_LOOP(n) {                                                                                  \
+        const number x = make(p[0]);                                                               \
+        is(#n, ad_##n(x), x, t[0], t[1]);                                                          \
+    }
+#define X2(n, class_, v, dx, dy)                                                                   \
+    ROW_LOOP(n) {                                                                                  \
+        const number x = make(p[0]), y = make(p[1]);                                               \
+        is(#n, ad_##n(x, y), x, t[0], NO);                                                         \
+        is(#n, ad_##n(x, (real)p[1]), x, t[0], t[1]);                                              \
+        is(#n, ad_##n((real)p[0], y), y, t[0], t[2]);                                              \
+    }
+#define X3(n, class_, v, dx, dy, dz)                                                               \
+    ROW_LOOP(n) {                                                                                  \
+        const number x = make(p[0]), y = make(p[1]), z = make(p[2]);                               \
+        is(#n, ad_##n(x, y, z), x, t[0], NO);                                                      \
+        is(#n, ad_##n(x, (real)p[1], (real)p[2]), x, t[0], t[1]);                                  \
+        is(#n, ad_##n((real)p[0], y, (real)p[2]), y, t[0], t[2]);                                  \
+        is(#n, ad_##n((real)p[0], (real)p[1], z), z, t[0], t[3]);                                  \
+    }
 
 #define EVERY(X)                                                                                   \
     X(ad_var, double, 1e-14) X(ad_dual, double, 1e-14) X(ad_dual4, double, 1e-14)                  \
@@ -173,8 +220,41 @@ static void test_types_##T(void)                                                
     X(adf_dual, float, 2e-6) X(adf_dual4, float, 2e-6) X(adf_dual8, float, 2e-6)                   \
     X(adf_dual2, float, 2e-6)
 EVERY(TEST_TYPE)
-#define TYPES(T, R, tolerance) TEST_TYPES_OF(T, R)
-EVERY(TYPES)
+#define FEW(X) X(ad_var, double, 1e-14) X(ad_dual, double, 1e-14) X(adf_var, float, 2e-6)          \
+    X(adf_dual2, float, 2e-6)
+FEW(TEST_ROWS)
+#undef X1
+#undef X2
+#undef X3
+
+/* A result's type tells which function was called, and calls none. */
+#define TEST_TYPES(T, R, tolerance)                                                                \
+static void test_types_##T(void)                                                                   \
+{                                                                                                  \
+    const char *const type = #T;                                                                   \
+    const T one = make_##T(0.625), other = make_##T(0.25);                                         \
+    (void)one;                                                                                     \
+    (void)other;                                                                                   \
+    EVERY_ROW                                                                                      \
+    EXPECT_TYPE(ad_powi(one, 2), #T);                                                              \
+    EXPECT_TYPE(ad_value(one), #R);                                                                \
+}
+#define X1(n, class_, v, dx)                                                                       \
+    ROW_TYPE(n, ad_##n(one), type);
+#define X2(n, class_, v, dx, dy)                                                                   \
+    ROW_TYPE(n, ad_##n(one, other), type); ROW_TYPE(n, ad_##n(one, 2), type);                      \
+    ROW_TYPE(n, ad_##n(2, one), type); ROW_TYPE(n, ad_##n(one, 2.0), type);                        \
+    ROW_TYPE(n, ad_##n(2.0, one), type); ROW_TYPE(n, ad_##n(other, 2.0f), type);                   \
+    ROW_TYPE(n, ad_##n(2.0f, other), type);
+#define X3(n, class_, v, dx, dy, dz)                                                               \
+    ROW_TYPE(n, ad_##n(one, other, one), type); ROW_TYPE(n, ad_##n(one, 2, 2.0), type);            \
+    ROW_TYPE(n, ad_##n(2, one, 2.0f), type); ROW_TYPE(n, ad_##n(2.0, 2, other), type);             \
+    ROW_TYPE(n, ad_##n(one, other, 2), type); ROW_TYPE(n, ad_##n(2, one, other), type);            \
+    ROW_TYPE(n, ad_##n(other, 2, one), type);
+EVERY(TEST_TYPES)
+#undef X1
+#undef X2
+#undef X3
 
 /* Plain numbers alone: as in <tgmath.h>, float stays float, an integer counts as double. */
 static void test_plain(void)
@@ -182,17 +262,25 @@ static void test_plain(void)
     const double d = 0.625;
     const float f = 0.625f;
     const int i = 2;
-#undef ROW1
-#undef ROW2
-#undef ROW3
-#define ROW1(op, T) EXPECT_TYPE(ad_##op(d), "double"); EXPECT_TYPE(ad_##op(f), "float");           \
-    EXPECT_TYPE(ad_##op(i), "double");
-#define ROW2(op, T) EXPECT_TYPE(ad_##op(d, d), "double"); EXPECT_TYPE(ad_##op(f, f), "float");     \
-    EXPECT_TYPE(ad_##op(f, d), "double"); EXPECT_TYPE(ad_##op(d, f), "double");                    \
-    EXPECT_TYPE(ad_##op(i, d), "double"); EXPECT_TYPE(ad_##op(i, i), "double");
-#define ROW3(op, T) EXPECT_TYPE(ad_##op(d, d, d), "double");                                       \
-    EXPECT_TYPE(ad_##op(i, d, i), "double");
-    ROWS1(ROW1, ) ROWS2(ROW2, ) ROWS3(ROW3, )
+    double p[3], t[4];
+#define IS(n, e, tolerance) holds(#n, "plain numbers", "value", (double)(e), t[0], tolerance)
+#define X1(n, class_, v, dx)                                                                       \
+    at(#n, 0, p, t);                                                                               \
+    IS(n, ad_##n(p[0]), 1e-14); IS(n, ad_##n((float)p[0]), 1e-6);                                  \
+    ROW_TYPE(n, ad_##n(d), "double"); ROW_TYPE(n, ad_##n(f), "float");                             \
+    ROW_TYPE(n, ad_##n(i), "double");
+#define X2(n, class_, v, dx, dy)                                                                   \
+    at(#n, 0, p, t);                                                                               \
+    IS(n, ad_##n(p[0], p[1]), 1e-14); IS(n, ad_##n((float)p[0], (float)p[1]), 1e-6);               \
+    ROW_TYPE(n, ad_##n(d, d), "double"); ROW_TYPE(n, ad_##n(f, f), "float");                       \
+    ROW_TYPE(n, ad_##n(f, d), "double"); ROW_TYPE(n, ad_##n(d, f), "double");                      \
+    ROW_TYPE(n, ad_##n(i, d), "double"); ROW_TYPE(n, ad_##n(i, i), "double");
+#define X3(n, class_, v, dx, dy, dz)                                                               \
+    at(#n, 0, p, t);                                                                               \
+    IS(n, ad_##n(p[0], p[1], p[2]), 1e-14);                                                        \
+    ROW_TYPE(n, ad_##n(d, d, d), "double");                                                        \
+    ROW_TYPE(n, ad_##n(i, d, i), "double");
+    EVERY_ROW
     NEAR(ad_sin(d), sin(0.625), 1e-16);
     NEAR(ad_sin(f), sin(0.625), 1e-7);
     NEAR(ad_sin(2), sin(2.0), 1e-16);
@@ -351,6 +439,9 @@ int main(void)
     tapef = adf_tape_create(NULL);
 #define RUN(T, R, tolerance) test_values_##T(); test_types_##T();
     EVERY(RUN)
+#undef RUN
+#define RUN(T, R, tolerance) test_rows_##T();
+    FEW(RUN)
     test_plain();
     test_names();
     test_write_once();
@@ -358,5 +449,5 @@ int main(void)
     test_here();
     ad_tape_destroy(tape);
     adf_tape_destroy(tapef);
-    return alone_finish();
+    return test_finish();
 }

@@ -67,7 +67,7 @@ static void free_all(void)
 #include "../autodiff.h"
 #include "alone.h"
 
-#define CHECK_AS(what, c) alone_check(!!(c), __FILE__, __LINE__, "%s: %s", what, #c)
+#define CHECK_AS(what, c) test_check(!!(c), __FILE__, __LINE__, "%s: %s", what, #c)
 #define BIT(v)      (1u << AD_VERDICT_##v)
 #define PASS        (BIT(CORRECT) | BIT(CORRECT_NOISE_LIMITED) | BIT(CORRECT_ONESIDED)             \
                      | BIT(NONSMOOTH_VALID))
@@ -127,9 +127,9 @@ static int one_line(const ad_check_result *r)
 static void verdict_is(int line, const char *what, const char *detail, double number,
                        const ad_check_result *r, ad_verdict v, unsigned mask)
 {
-    alone_check((1u << v & mask) != 0, __FILE__, line, "%s, %s %g: %s; \"%s\"", what, detail,
+    test_check((1u << v & mask) != 0, __FILE__, line, "%s, %s %g: %s; \"%s\"", what, detail,
                 number, ad_verdict_name(v), r->message);
-    alone_check(v == r->verdict && one_line(r), __FILE__, line, "%s, %s %g: \"%s\"", what, detail,
+    test_check(v == r->verdict && one_line(r), __FILE__, line, "%s, %s %g: \"%s\"", what, detail,
                 number, r->message);
 }
 
@@ -155,7 +155,7 @@ int main(void)
     hostile_d();
     hostile_f();
     NEAR(live, 0, 0);
-    return alone_finish();
+    return test_finish();
 }
 
 #else   /* ================================================================ one precision */

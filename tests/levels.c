@@ -9,6 +9,7 @@
 #define AUTODIFF_STATIC
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
+#include "rows.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,27 +45,14 @@ static uint64_t hash_bytes(uint64_t h, size_t n, const void *bytes)
 
 static uint64_t total[2];
 
-static int listed(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    const char *p;
-    for (p = strstr(list, name); p; p = strstr(p + 1, name))
-        if (p > list && p[-1] == ' ' && p[n] == ' ') return 1;
-    return 0;
-}
-
 /* The group of a rule: 0, the arithmetic, or 1, a function of mathematics. */
-static int group_of(const char *name)
-{
-    return !listed(" neg add sub mul div sub0 mul0 div0 fma abs sign copysign sqrt square inv relu "
-        "min max clamp floor ceil round trunc fmod lt le gt ge eq ne select ipow ", name);
-}
+static int group_of(const char *name) { return !row_is_exact(name); }
 
 /* The polygamma functions, and lgamma and digamma left of 0, are computed by plain C and libm, with
    no promise of their bits. Integer powers beyond 64 are the function pow. */
 static int promised(const char *name, int adjoint)
 {
-    return !listed(" trigamma polygamma ", name) && !(adjoint && listed(" digamma ", name));
+    return !row_listed(" trigamma polygamma ", name) && !(adjoint && row_listed(" digamma ", name));
 }
 
 static void report(const char *real, const char *name, int group, uint64_t h)
@@ -212,7 +200,7 @@ static void KT(inputs)(const char *name, int operands)
             KT(x)[j][at] = i >= crossed ? KT(any)()
                 : KT(special)((j == 0 ? i : j == 1 ? i / CROSSED : 7 * i + i / CROSSED) % CROSSED);
         if (strcmp(name, "ipow") == 0) KT(x)[1][at] = KT(small)();
-        if (listed(" lgamma digamma ", name)) KT(x)[0][at] = KA(real_abs)(KT(x)[0][at]);
+        if (row_listed(" lgamma digamma ", name)) KT(x)[0][at] = KA(real_abs)(KT(x)[0][at]);
         if (draw() % 8 == 0) KT(x)[1][at] = strcmp(name, "ipow") == 0 ? 2 : KT(x)[0][at];
         if (draw() % 8 == 0) KT(x)[2][at] = KT(x)[1][at];
         KT(r_bar)[at] = draw() % 8 ? KT(moderate)(0, 4) : KT(any)();

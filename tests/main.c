@@ -1,41 +1,14 @@
 /* The test runner: every suite, or those named on the command line. */
-#include <stdarg.h>
 #include "test.h"
+#include "counts.h"
 
+#ifndef SUITES
 #define SUITES(X) X(rules) X(tape) X(errors) X(user) X(graph) X(check) X(verdicts) X(kernels)      \
     X(parse) X(fn) X(conv) X(arrays) X(learn) X(packs)
+#endif
 #define X(name) void suite_##name(void);
 SUITES(X)
 #undef X
-
-static int passed, failed;
-
-int test_check(int ok, const char *file, int line, const char *format, ...)
-{
-    if (ok) {
-        passed++;
-        return 1;
-    }
-    failed++;
-    if (failed <= 200) {
-        va_list arguments;
-        fprintf(stderr, "%s:%d: FAILED: ", file, line);
-        va_start(arguments, format);
-        vfprintf(stderr, format, arguments);
-        va_end(arguments);
-        fputc('\n', stderr);
-    }
-    return 0;
-}
-
-int test_near(double a, double b, double tolerance)
-{
-    const double size = b < 0 ? -b : b;
-    if (a != a || b != b) return a != a && b != b;
-    if (a == b) return 1;
-    if (a - a != 0 || b - b != 0) return 0;
-    return (a < b ? b - a : a - b) <= tolerance * (size > 1 ? size : 1);
-}
 
 int main(int argc, char **argv)
 {
@@ -47,14 +20,13 @@ int main(int argc, char **argv)
     size_t i;
     int a;
     for (i = 0; i < sizeof suite / sizeof suite[0]; i++) {
-        const int before_passed = passed, before_failed = failed;
+        const int before_passed = test_passed, before_failed = test_failed;
         int wanted = argc < 2;
         for (a = 1; a < argc; a++) wanted |= strcmp(argv[a], suite[i].name) == 0;
         if (!wanted) continue;
         suite[i].run();
-        printf("%-12s %7d passed %5d failed\n", suite[i].name, passed - before_passed,
-            failed - before_failed);
+        printf("%-12s %7d passed %5d failed\n", suite[i].name, test_passed - before_passed,
+            test_failed - before_failed);
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed != 0 || passed == 0;
+    return test_finish();
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../autodiff.h"
+#include "rows.h"
 
 #if defined(__GNUC__)
 #define PROGRAM_DEF static __attribute__((unused))
@@ -98,31 +99,6 @@ PROGRAM_DEF int program_fused_lists(void)
     return dot != 0;
 }
 
-PROGRAM_DEF int program_listed(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    const char *p;
-    for (p = *name ? strstr(list, name) : NULL; p; p = strstr(p + 1, name))
-        if (p > list && p[-1] == ' ' && p[n] == ' ') return 1;
-    return 0;
-}
-/* The same bits on every instruction set; the others are functions of mathematics. */
-PROGRAM_DEF int program_exact_rule(const char *name)
-{
-    return program_listed(" neg add sub mul div sub0 mul0 div0 fma abs sign copysign sqrt square "
-                          "inv relu min max clamp floor ceil round trunc fmod lt le gt ge eq ne "
-                          "select ipow ", name);
-}
-/* Its result jumps: a small error of an operand may become a large one. */
-PROGRAM_DEF int program_step_rule(const char *name)
-{
-    return program_listed(" sign floor ceil round trunc lt le gt ge eq ne ", name);
-}
-/* Partials that are arithmetic too. */
-PROGRAM_DEF int program_exact_partials(const char *name)
-{
-    return program_exact_rule(name);
-}
 PROGRAM_DEF size_t program_rule_number(const char *name)
 {
     size_t i;
@@ -263,7 +239,7 @@ PROGRAM_DEF int program_is_exact(const program *p)
         if (!want) continue;
         if (s->form == STEP_LOGSUMEXP || s->form == STEP_CALL) return 0;
         if (s->form >= STEP_ONE && s->form <= STEP_LEFT
-            && !program_exact_rule(program_rules[s->rule].name)) return 0;
+            && !row_is_exact(program_rules[s->rule].name)) return 0;
         /* beyond 64 an integer power is pow's */
         if (s->form <= STEP_LEFT && s->form != STEP_NUMBER
             && strcmp(program_rules[s->rule].name, "ipow") == 0
@@ -292,7 +268,7 @@ PROGRAM_DEF size_t program_pick_rule(program_dice *d, int mix)
         return program_rule_number(choose[program_below(d, sizeof choose / sizeof *choose)]);
     for (;;) {
         const size_t r = program_below(d, PROGRAM_RULES);
-        if (mix != 1 || !program_exact_rule(program_rules[r].name)) return r;
+        if (mix != 1 || !row_is_exact(program_rules[r].name)) return r;
     }
 }
 
@@ -909,14 +885,14 @@ PROGRAM_DEF double PT(step_size)(const program *p, const program_step *s, const 
         x = c;
         y = z[0];
     }
-    if (program_listed(" add sub sub0 ", name)) t = x + y;
-    else if (program_listed(" mul mul0 ", name)) t = x * y;
+    if (row_listed(" add sub sub0 ", name)) t = x + y;
+    else if (row_listed(" mul mul0 ", name)) t = x * y;
     else if (strcmp(name, "square") == 0) t = x * x;
     else if (strcmp(name, "fma") == 0) t = x * y + z[2];
-    else if (program_listed(" neg abs ", name)) t = x;
-    else if (program_listed(" min max ", name)) t = x + y;
-    else if (program_listed(" clamp select ", name)) t = x + y + z[2];
-    else if (program_listed(" div div0 ", name)) {
+    else if (row_listed(" neg abs ", name)) t = x;
+    else if (row_listed(" min max ", name)) t = x + y;
+    else if (row_listed(" clamp select ", name)) t = x + y + z[2];
+    else if (row_listed(" div div0 ", name)) {
         const double d = fabs(s->form == STEP_RIGHT ? p->number[s->number]
                               : (double)a[s->form == STEP_LEFT ? 0 : 1]);
         t = d > 0 ? x / d : 0;
@@ -958,17 +934,17 @@ PROGRAM_DEF int PT(step_jumps)(const program *p, const program_step *s, const do
         x = p->number[s->number];
         ex = 0;
     }
-    if (program_listed(" sign select ", name)) return ex > 0 && fabs(x) <= ex;
-    if (program_listed(" floor ceil trunc ", name)) {
+    if (row_listed(" sign select ", name)) return ex > 0 && fabs(x) <= ex;
+    if (row_listed(" floor ceil trunc ", name)) {
         t = x - floor(x);
         return ex > 0 && (t <= ex || 1 - t <= ex);
     }
     if (strcmp(name, "round") == 0) return ex > 0 && fabs(x - floor(x) - 0.5) <= ex;
-    if (program_listed(" lt le gt ge eq ne ", name)) return ex + ey > 0 && fabs(x - y) <= ex + ey;
+    if (row_listed(" lt le gt ge eq ne ", name)) return ex + ey > 0 && fabs(x - y) <= ex + ey;
     if (strcmp(name, "copysign") == 0) return fabs(y) <= ey;        /* the sign of a zero, too */
     if (strcmp(name, "div0") == 0) return ey > 0 && fabs(y) <= ey;
-    if (program_listed(" ipow polygamma ", name) && ey > 0) return 1;
-    if (program_listed(" lgamma digamma trigamma polygamma ", name))        /* poles */
+    if (row_takes_whole(name, 1) && ey > 0) return 1;
+    if (row_listed(" lgamma digamma trigamma polygamma ", name))        /* poles */
         return ex > 0 && x < ex && fabs(x - floor(x + 0.5)) <= ex;
     if (strcmp(name, "atan2") == 0) return y <= ey && fabs(x) <= ex + ey;
     if (strcmp(name, "fmod") == 0) {
@@ -987,10 +963,9 @@ PROGRAM_DEF void PT(study_step)(const program *p, const program_step *s, PT(stud
     const double big = sizeof(PREAL) == 8 ? 1e150 : 1e18, tiny = sizeof(PREAL) == 8 ? 1e-250
         : 1e-25;
     const int jump = s->form >= STEP_ONE && s->form <= STEP_LEFT
-        && program_step_rule(program_rules[s->rule].name);
+        && row_is_step(program_rules[s->rule].name);
     const int jumps_at_zero = s->form >= STEP_ONE && s->form <= STEP_LEFT
-        && program_listed(" mul mul0 div div0 square inv exp exp2 expm1 sin tan sinh tanh atan pow "
-                          "ipow sigmoid softplus fma ", program_rules[s->rule].name);
+        && row_may_underflow(program_rules[s->rule].name);
     PREAL a[PROGRAM_OPERANDS];
     PAD(dual) da[PROGRAM_OPERANDS], dr[PROGRAM_LIST];
     PAD(dual2) sa[PROGRAM_OPERANDS], sr[PROGRAM_LIST];

@@ -5,16 +5,17 @@
 #include <string.h>
 #include "../autodiff.h"
 
+#ifndef TEST_DEF
 #ifdef __cplusplus
-extern "C" {
+#define TEST_DEF extern "C"
+#else
+#define TEST_DEF extern
+#endif
 #endif
 /* Counts one check; prints the place and the message when it failed. Returns ok. */
-int test_check(int ok, const char *file, int line, const char *format, ...);
+TEST_DEF int test_check(int ok, const char *file, int line, const char *format, ...);
 /* |a - b| <= tolerance * max(1, |b|); NaN equals NaN alone, an infinity itself alone. */
-int test_near(double a, double b, double tolerance);
-#ifdef __cplusplus
-}
-#endif
+TEST_DEF int test_near(double a, double b, double tolerance);
 
 #define CHECK(c) test_check(!!(c), __FILE__, __LINE__, "%s", #c)
 #define CHECK_NEAR(a, b, tolerance)                                                                \

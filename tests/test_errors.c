@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
+#include "heap.h"
 
 void suite_errors(void);
 
@@ -126,6 +127,7 @@ static void test_null_tape(void)
     CHECK(nan_constant(ad_var_sum(2, NULL)));
     CHECK(nan_constant(ad_var_norm(2, NULL)));
     CHECK(nan_constant(ad_var_logsumexp(2, NULL)));
+    CHECK(nan_constant(ad_var_logmeanexp(2, NULL)));
     CHECK(nan_constant(ad_var_dot(2, NULL, NULL)));
     CHECK(nan_constant(ad_var_dot(2, x, NULL)));
     CHECK(nan_constant(ad_var_dot(2, NULL, x)));
@@ -596,51 +598,6 @@ static void test_limits(void)
 }
 
 /* ---------------------------------------------------------------- an allocator that fails */
-
-/* Counts bytes, checks what it is told about old blocks, moves every block that grows, and poisons
-   what it frees. */
-typedef struct heap {
-    size_t live, peak, blocks, calls;
-    size_t fail_at;        /* this call fails (from 1); 0: none */
-    int    from_then_on;   /* and all calls after it */
-    int    wrong;          /* blocks whose size was told wrongly */
-} heap;
-typedef struct block { size_t bytes, guard; } block;
-
-static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
-{
-    heap *h = (heap *)user;
-    block *b = old ? (block *)old - 1 : NULL, *fresh;
-    if (b && (b->bytes != old_bytes || b->guard != 0xABCD)) h->wrong++;
-    if (b == NULL && old_bytes != 0) h->wrong++;
-    if (new_bytes == 0) {
-        if (b == NULL) return NULL;
-        h->live -= b->bytes;
-        h->blocks--;
-        memset(b, 0xDD, sizeof *b + b->bytes);
-        free(b);
-        return NULL;
-    }
-    h->calls++;
-    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at)))
-        return NULL;
-    fresh = (block *)malloc(sizeof *fresh + new_bytes);
-    if (fresh == NULL) return NULL;
-    memset(fresh + 1, 0xCC, new_bytes);
-    fresh->bytes = new_bytes;
-    fresh->guard = 0xABCD;
-    h->live += new_bytes;
-    h->blocks++;
-    if (b) {
-        memcpy(fresh + 1, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-        h->live -= b->bytes;
-        h->blocks--;
-        memset(b, 0xDD, sizeof *b + b->bytes);
-        free(b);
-    }
-    if (h->live > h->peak) h->peak = h->live;
-    return fresh + 1;
-}
 
 static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y)
 {

@@ -11,51 +11,12 @@
 #include <stdlib.h>
 #include "test.h"
 #include "agree.h"
+#include "heap.h"
 
 void suite_fn(void);
 
 static int same(double a, double b) { return d_same(a, b); }
 static int is_nan(double x) { return x != x; }
-
-/* An allocator that counts, and fails at one call. The size of a block stands before it. */
-typedef struct counter {
-    size_t calls, fail_at, blocks, bytes, wrong;
-} counter;
-
-static void *count_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
-{
-    counter *c = (counter *)user;
-    unsigned char *p = (unsigned char *)old, *q;
-    size_t size = 0;
-    if (p) {
-        memcpy(&size, p - 64, sizeof size);
-        if (size != old_bytes) c->wrong++;
-    } else if (old_bytes) {
-        c->wrong++;
-    }
-    if (new_bytes == 0) {
-        if (p) {
-            c->blocks--;
-            c->bytes -= size;
-            free(p - 64);
-        }
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) return NULL;
-    q = (unsigned char *)malloc(new_bytes + 64);
-    if (!q) return NULL;
-    memcpy(q, &new_bytes, sizeof new_bytes);
-    q += 64;
-    if (p) {
-        memcpy(q, p, size < new_bytes ? size : new_bytes);
-        free(p - 64);
-        c->blocks--;
-        c->bytes -= size;
-    }
-    c->blocks++;
-    c->bytes += new_bytes;
-    return q;
-}
 
 /* It failed, and says so in a line. */
 static void failed_fn(const ad_fn *f, ad_status expected, int line)
@@ -118,6 +79,9 @@ static void test_each_rule(void)
     for (r = 0; r < PROGRAM_RULES; r++) {
         const char *name = program_rules[r].name;
         const size_t n = (size_t)program_rules[r].operands;
+        const row_facts *const known = row_of(name);
+        if (!test_check(known != NULL, __FILE__, __LINE__, "rule %s is not in rows.h", name))
+            continue;
         two = n == 2;
         for (form = 0; form < (two ? 3 : 1); form++) {
             program_step s;
@@ -125,9 +89,13 @@ static void test_each_rule(void)
             memset(&s, 0, sizeof s);
             p.seed = r * 4 + (size_t)form;
             p.inputs = p.values = two && form ? 1 : n;
-            for (i = 0; i < p.inputs; i++) p.point[i] = start[i];
-            if (strcmp(name, "acosh") == 0) p.point[0] = 1.5;
-            if (two && form == 0 && program_listed(" ipow polygamma ", name)) p.point[1] = 2;
+            for (i = 0; i < p.inputs; i++) {
+                const row_domain on = known->on[form == 2 ? 1 : i];
+                p.point[i] = start[i];
+                if (on.kind == ROW_INSIDE && (start[i] < on.lo || start[i] > on.hi))
+                    p.point[i] = (on.lo + on.hi) / 2;
+                if (i && row_takes_whole(name, 1)) p.point[i] = 2;
+            }
             s.form = n == 1 ? STEP_ONE : n == 3 ? STEP_THREE : form == 0 ? STEP_TWO
                 : form == 1 ? STEP_RIGHT : STEP_LEFT;
             s.rule = r;
@@ -140,6 +108,59 @@ static void test_each_rule(void)
             p.output[0] = s.first;
             expect_agreement(&p, name);
         }
+    }
+}
+
+/* ---------------------------------------------------------------- emitted C */
+
+typedef struct emitted { char text[16384]; size_t n; } emitted;
+
+static int keep_text(void *user, const char *text, size_t length)
+{
+    emitted *const e = (emitted *)user;
+    if (length >= sizeof e->text - e->n) return 1;
+    memcpy(e->text + e->n, text, length);
+    e->n += length;
+    e->text[e->n] = 0;
+    return 0;
+}
+
+/* In a loop over points a row that is no arithmetic is not called where arithmetic is done: the
+   product with 1234.5 takes its result from the loop before, w. */
+static void test_emitted_calls(void)
+{
+    static emitted e;
+    size_t r, i;
+    for (r = 0; r < PROGRAM_RULES; r++) {
+        const char *const name = program_rules[r].name, *at, *end;
+        ad_tape *t;
+        ad_var x[3], y;
+        ad_fn *f;
+        double point[3];
+        int right = 1, found = 0;
+        if (!row_of(name)) continue;             /* test_each_rule says so */
+        t = ad_tape_create(NULL);
+        row_point(row_of(name), 0, point);
+        for (i = 0; i < 3; i++) x[i] = ad_input(t, point[i]);
+        y = d_forms[r].var1 ? d_forms[r].var1(x[0])
+            : d_forms[r].var2 ? d_forms[r].var2(x[0], x[1]) : d_forms[r].var3(x[0], x[1], x[2]);
+        y = ad_var_add(ad_var_mul_r(y, 1234.5), ad_var_mul(x[1], x[2]));
+        f = ad_fn_create(t, 3, x, 1, &y, NULL);
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit_c(f, "f", keep_text, &e), AD_OK);
+        at = strstr(e.text, "_points_1(");
+        while (at && (at = strstr(at, "1234.5")) != NULL) {
+            for (end = at; *end != '\n'; end++) {}
+            while (at[-1] != '\n') at--;
+            found = 1;
+            for (; at < end && strncmp(at, "w[", 2) != 0; at++) {}
+            right &= at < end || row_is_exact(name);
+            at = end;
+        }
+        test_check(found && right, __FILE__, __LINE__,
+            "rule %s: emitted C for many points calls it amidst arithmetic", name);
+        ad_fn_destroy(f);
+        ad_tape_destroy(t);
     }
 }
 
@@ -727,7 +748,7 @@ typedef struct everything {
 } everything;
 
 /* Makes and uses everything. Each status is AD_OK or AD_ERR_MEMORY; outputs are numbers or NaN. */
-static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, counter *c,
+static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, heap *h,
                           everything *e)
 {
     static double data[MEMORY_POINTS], out[MEMORY_POINTS];
@@ -738,8 +759,8 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     size_t i, k;
     int ok = 1, again;
     memset(&desc, 0, sizeof desc);
-    desc.resize = count_resize;
-    desc.resize_user = c;
+    desc.resize = heap_resize;
+    desc.resize_user = h;
     memset(e, 0, sizeof *e);
     for (i = 0; i < 12; i++) v[i] = 0.3 + 0.1 * (double)i;
     for (i = 0; i < MEMORY_POINTS; i++) data[i] = 0.001 * (double)i;
@@ -791,7 +812,7 @@ static void test_memory(void)
 {
     ad_tape *t = ad_tape_create(NULL);
     ad_var x[4], y, w[3];
-    counter c;
+    heap h;
     everything all, some;
     size_t k, calls, j;
     int i;
@@ -803,20 +824,20 @@ static void test_memory(void)
     y = ad_var_add(y, ad_var_dot(3, w, x));
     for (i = 0; i < 2; i++) y = ad_var_sin(ad_var_add_r(ad_var_mul(y, x[i % 4]), 0.1 * i));
     CHECK_STATUS(ad_tape_status(t), AD_OK);
-    memset(&c, 0, sizeof c);
-    CHECK(use_everything(t, 4, x, &y, &c, &all));
-    CHECK(all.succeeded == 24 && c.calls > 0);
-    CHECK(c.blocks == 0 && c.bytes == 0 && c.wrong == 0);
-    calls = c.calls;
+    memset(&h, 0, sizeof h);
+    CHECK(use_everything(t, 4, x, &y, &h, &all));
+    CHECK(all.succeeded == 24 && h.calls > 0);
+    CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
+    calls = h.calls;
     for (k = 1; k <= calls; k++) {
-        memset(&c, 0, sizeof c);
-        c.fail_at = k;
-        if (!test_check(use_everything(t, 4, x, &y, &c, &some), __FILE__, __LINE__,
+        memset(&h, 0, sizeof h);
+        h.fail_at = k;
+        if (!test_check(use_everything(t, 4, x, &y, &h, &some), __FILE__, __LINE__,
                         "allocation %d of %d fails: a wrong status, or numbers", (int)k,
                         (int)calls)) break;
-        if (!test_check(c.blocks == 0 && c.bytes == 0 && c.wrong == 0, __FILE__, __LINE__,
+        if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
                         "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
-                        (int)calls, (int)c.blocks, (int)c.wrong)) break;
+                        (int)calls, (int)h.blocks, (int)h.wrong)) break;
         for (j = 0; j < 18; j++)
             if (some.has[j / 3][j % 3]
                 && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
@@ -833,29 +854,29 @@ static void test_no_memory(void)
     ad_tape *t = ad_tape_create(NULL);
     static ad_var x[8], y[3000];
     static double r[3001], q[3001], v[8];
-    counter c;
+    heap h;
     ad_fn_desc desc;
     ad_fn *f, *g;
     double *work;
     size_t i, before;
-    memset(&c, 0, sizeof c);
+    memset(&h, 0, sizeof h);
     memset(&desc, 0, sizeof desc);
-    desc.resize = count_resize;
-    desc.resize_user = &c;
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
     for (i = 0; i < 8; i++) x[i] = ad_input(t, v[i] = 0.1 * (double)i);
     y[0] = ad_var_dot(8, x, x);
     f = ad_fn_create(t, 8, x, 1, y, &desc);
     g = ad_fn_gradient(f);
     GOOD(g);
-    before = c.calls;
-    c.fail_at = before + 1;
+    before = h.calls;
+    h.fail_at = before + 1;
     CHECK(ad_fn_get_stats(g).workspace_bytes <= 16384);
     CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
     CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
-    CHECK(c.calls == before);
+    CHECK(h.calls == before);
     CHECK_NEAR(r[0], 1.4, 1e-15);
     CHECK_NEAR(r[8], 1.4, 1e-15);
-    c.fail_at = 0;
+    h.fail_at = 0;
     ad_fn_destroy(f);
     ad_fn_destroy(g);
     /* thousands of values, each wanted at the very end */
@@ -864,19 +885,19 @@ static void test_no_memory(void)
     f = ad_fn_create(t, 8, x, 3000, y, &desc);
     GOOD(f);
     CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
-    before = c.calls;
-    c.fail_at = before + 1;
+    before = h.calls;
+    h.fail_at = before + 1;
     work = (double *)malloc(ad_fn_get_stats(f).workspace_bytes + 8);
     CHECK_STATUS(ad_fn_eval_in(f, v, q, work), AD_OK);
-    CHECK(c.calls == before && memcmp(q, r, 3000 * sizeof *r) == 0 && q[0] == y[0].v);
+    CHECK(h.calls == before && memcmp(q, r, 3000 * sizeof *r) == 0 && q[0] == y[0].v);
     free(work);
     if (ad_fn_get_stats(f).workspace_bytes > 16384) {
         CHECK_STATUS(ad_fn_eval(f, v, r), AD_ERR_MEMORY);
         CHECK(is_nan(r[0]) && is_nan(r[2999]));
     }
-    c.fail_at = 0;
+    h.fail_at = 0;
     ad_fn_destroy(f);
-    CHECK(c.blocks == 0 && c.wrong == 0);
+    CHECK(h.blocks == 0 && h.wrong == 0);
     ad_tape_destroy(t);
 }
 
@@ -2145,6 +2166,7 @@ void suite_fn(void)
 {
     test_random();
     test_each_rule();
+    test_emitted_calls();
     test_guards();
     test_nested_guards();
     test_refused();

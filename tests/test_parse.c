@@ -135,6 +135,8 @@ static void test_values(void)
     SLOPES("norm(x, 3, z)", sqrt(x * x + 9 + z * z), x / sqrt(x * x + 9 + z * z), 0,
            z / sqrt(x * x + 9 + z * z));
     SLOPES("hypot(x)", fabs(x), x < 0 ? -1 : 1, 0, 0);
+    SLOPES("logmeanexp(x, y)", log((exp(x) + exp(y)) / 2), exp(x) / (exp(x) + exp(y)),
+           exp(y) / (exp(x) + exp(y)), 0);
     SLOPES("logsumexp(x, y)", log(exp(x) + exp(y)), exp(x) / (exp(x) + exp(y)),
            exp(y) / (exp(x) + exp(y)), 0);
     SLOPES("max(x, 9*x, -20) + min(z)", (x < 0 ? (x < 9 * x ? 9 * x : x) : 9 * x) + z,

@@ -1,7 +1,8 @@
-/* [S2] Every rule of the table: value against libm or a formula of its own, every mode against
-   every other, second derivatives, differences, and the conventions at zeros, kinks, infinities
-   and NaN. */
+/* [S2] Every rule of the table: value and partials against the formulas of rows.h, every mode
+   against every other, second derivatives, differences, and the conventions at zeros, kinks,
+   infinities and NaN. A row without a formula, or with few comparisons, fails by its name. */
 #include "test.h"
+#include "rows.h"
 
 typedef struct rule {
     const char *name;
@@ -66,79 +67,27 @@ static const double inf = (double)INFINITY, nan_ = (double)NAN;
 
 static int finite_(double v) { return v - v == 0; }
 
+/* How often each row was compared with its formula, and how often that failed. */
+enum { VALUE, PARTIAL };
+static int compared[ROW_COUNT][2], wrong[ROW_COUNT][2];
+
 /* One comparison with the operation, the point and the mode in the message. */
-static void same(const rule *r, const double *x, const char *mode, double got, double want,
+static int same(const rule *r, const double *x, const char *mode, double got, double want,
     double tolerance)
 {
-    test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
+    return test_check(test_near(got, want, tolerance), __FILE__, __LINE__,
         "%s(%.17g, %.17g, %.17g), %s: %.17g, not %.17g",
                r->name, x[0], r->operands > 1 ? x[1] : 0.0, r->operands > 2 ? x[2] : 0.0, mode,
                    got, want);
 }
 
-/* Values from formulas that are not those of the table. */
-static double reference(const char *name, double x, double y, double z)
+/* One comparison with the row's formula. */
+static void truth(const rule *r, const double *x, int what, double got, double want,
+    double tolerance)
 {
-#define IS(n) (strcmp(name, #n) == 0)
-    if (IS(neg)) return 0.0 - x;
-    if (IS(add)) return x + y;
-    if (IS(sub) || IS(sub0)) return x - y;
-    if (IS(mul) || IS(mul0)) return x * y;
-    if (IS(div) || IS(div0)) return x / y;
-    if (IS(fma)) return fma(x, y, z);
-    if (IS(abs)) return fabs(x);
-    if (IS(sign)) return (x > 0) - (x < 0);
-    if (IS(copysign)) return copysign(x, y);
-    if (IS(sqrt)) return sqrt(x);
-    if (IS(cbrt)) return cbrt(x);
-    if (IS(square)) return pow(x, 2);
-    if (IS(inv)) return pow(x, -1);
-    if (IS(hypot)) return hypot(x, y);
-    if (IS(pow) || IS(ipow)) return pow(x, y);
-    if (IS(exp)) return exp(x);
-    if (IS(exp2)) return exp2(x);
-    if (IS(expm1)) return expm1(x);
-    if (IS(log)) return log(x);
-    if (IS(log2)) return log2(x);
-    if (IS(log10)) return log10(x);
-    if (IS(log1p)) return log1p(x);
-    if (IS(sin)) return sin(x);
-    if (IS(cos)) return cos(x);
-    if (IS(tan)) return tan(x);
-    if (IS(asin)) return asin(x);
-    if (IS(acos)) return acos(x);
-    if (IS(atan)) return atan(x);
-    if (IS(atan2)) return atan2(x, y);
-    if (IS(sinh)) return sinh(x);
-    if (IS(cosh)) return cosh(x);
-    if (IS(tanh)) return tanh(x);
-    if (IS(asinh)) return asinh(x);
-    if (IS(acosh)) return acosh(x);
-    if (IS(atanh)) return atanh(x);
-    if (IS(erf)) return erf(x);
-    if (IS(erfc)) return erfc(x);
-    if (IS(lgamma)) return lgamma(x);
-    if (IS(sigmoid)) return 0.5 * (1 + tanh(0.5 * x));
-    if (IS(softplus)) return log(1 + exp(x));
-    if (IS(logaddexp)) return log(exp(x) + exp(y));
-    if (IS(relu)) return x > 0 ? x : 0;
-    if (IS(min)) return fmin(x, y);
-    if (IS(max)) return fmax(x, y);
-    if (IS(clamp)) return fmin(fmax(x, y), z);
-    if (IS(floor)) return floor(x);
-    if (IS(ceil)) return ceil(x);
-    if (IS(round)) return round(x);
-    if (IS(trunc)) return trunc(x);
-    if (IS(fmod)) return fmod(x, y);
-    if (IS(lt)) return x < y;
-    if (IS(le)) return x <= y;
-    if (IS(gt)) return x > y;
-    if (IS(ge)) return x >= y;
-    if (IS(eq)) return x == y;
-    if (IS(ne)) return x != y;
-    if (IS(select)) return x != 0 ? y : z;
-    return nan_;                                 /* the polygamma family: see polygammas() */
-#undef IS
+    static const char *const mode[] = { "value", "partial" };
+    compared[r - rules][what]++;
+    wrong[r - rules][what] += !same(r, x, mode[what], got, want, tolerance);
 }
 
 /* The reverse gradient and all that must agree with it. Returns whether the gradient is finite. */
@@ -227,7 +176,7 @@ static void duals(const rule *r, const double *x, const double *g)
 }
 
 /* Second derivatives: dual2, forward over reverse, Hessian, gradient of gradient, differences. */
-static void second(const rule *r, const double *x, int smooth)
+static void second(const rule *r, const double *x, const row_facts *known)
 {
     ad_tape *t = ad_tape_create(NULL);
     ad_var in[3], y, gv[3], hv[3];
@@ -253,8 +202,8 @@ static void second(const rule *r, const double *x, int smooth)
             s = call_second(r, d);
             same(r, x, "dual2", s.d12, H[i * n + j], 1e-12);
         }
-        if (smooth)
-            for (j = 0; j < n; j++) {            /* differences of the dual's derivative */
+        for (j = 0; j < n; j++)                  /* differences of the dual's derivative */
+            if (known->on[j].kind != ROW_WHOLE) {
                 const double h = 1e-5 * (fabs(x[j]) > 1 ? fabs(x[j]) : 1);
                 ad_dual up[3], down[3];
                 for (k = 0; k < n; k++) {
@@ -268,12 +217,13 @@ static void second(const rule *r, const double *x, int smooth)
     ad_tape_destroy(t);
 }
 
-static void differences(const rule *r, const double *x, const double *g)
+static void differences(const rule *r, const double *x, const double *g, const row_facts *known)
 {
     size_t i;
     for (i = 0; i < (size_t)r->operands; i++) {
         double h = 1e-4 * (fabs(x[i]) > 1 ? fabs(x[i]) : 1), up[3], down[3], d[2];
         int half;
+        if (known->on[i].kind == ROW_WHOLE) continue;
         for (half = 0; half < 2; half++, h /= 2) {
             memcpy(up, x, sizeof up);
             memcpy(down, x, sizeof down);
@@ -305,57 +255,68 @@ static void floats(const rule *r, const double *x, const double *g)
     adf_tape_destroy(t);
 }
 
-/* Everything about one rule at one point. kind: 0 smooth, 1 smooth but for differences, 2
-   special. */
-static void expect_ad(const rule *r, const double *x, int kind)
+/* What holds at any point, zeros and NaN too. Leaves the gradient in g. */
+static void expect_agreement(const rule *r, const double *x, double *g)
 {
-    double g[3] = { 0, 0, 0 };
     const int all_finite = modes(r, x, g);
-    if (kind == 2 && r->operands > 1 && !all_finite) return;    /* inlined duals: bare products */
+    if (r->operands > 1 && !all_finite) return;  /* inlined duals: bare products */
     duals(r, x, g);
-    if (kind == 2) return;
-    {
-        const double v = reference(r->name, x[0], x[1], x[2]);
-        if (v == v) same(r, x, "value", call_real(r, x), v, 4e-15);
-    }
-    second(r, x, kind == 0);
-    if (kind == 0) differences(r, x, g);
-    floats(r, x, g);
 }
 
-/* Points where the rule is smooth. All are exact in float. */
-static int point(const char *name, int i, double *x)
+/* Everything about one rule at the points where its formula holds. */
+static void expect_row(const rule *r, const row_facts *known)
 {
-    static const double plain[8][3] = { { 0.5, 1.25, -0.75 }, { -1.5, 0.75, 2.25 },
-        { 2.75, -1.25, 0.375 },
-        { -0.375, -2.25, 1.5 }, { 1.75, 0.3125, 3.5 }, { 3.25, 2.5, -1.75 },
-            { -2.625, 1.4375, 0.25 }, { 0.0625, 0.6875, 4.5 } };
-    static const char *const positive[] = { "sqrt", "log", "log2", "log10", "pow", "lgamma",
-        "digamma", "trigamma" };
-    static const char *const unit[] = { "asin", "acos", "atanh" };
-    size_t k;
-    if (i >= 8) return 0;
-    memcpy(x, plain[i], 3 * sizeof *x);
-    for (k = 0; k < sizeof positive / sizeof positive[0]; k++)
-        if (strcmp(name, positive[k]) == 0) x[0] = fabs(x[0]) + 0.25;
-    for (k = 0; k < sizeof unit / sizeof unit[0]; k++)
-        if (strcmp(name, unit[k]) == 0) x[0] /= 4;
-    if (strcmp(name, "log1p") == 0) x[0] = fabs(x[0]) - 0.5;
-    if (strcmp(name, "acosh") == 0) x[0] = fabs(x[0]) + 1.25;
-    if (strcmp(name, "polygamma") == 0) {
-        x[0] = fabs(x[0]) + 0.5;
-        x[1] = i % 4;
+    double x[3], g[3] = { 0, 0, 0 }, t[4];
+    int i, k;
+    for (i = 0; row_point(known, i, x); i++) {
+        row_truth(known, x, t);
+        expect_agreement(r, x, g);
+        truth(r, x, VALUE, call_real(r, x), t[0], 4e-15);
+        if (i >= ROW_SMOOTH) continue;
+        for (k = 0; k < r->operands; k++) truth(r, x, PARTIAL, g[k], t[k + 1], 1e-14);
+        second(r, x, known);
+        differences(r, x, g, known);
+        floats(r, x, g);
     }
-    if (strcmp(name, "round") == 0 || strcmp(name, "fmod") == 0) x[0] += 0.0703125;
-    if (strcmp(name, "ipow") == 0) x[1] = i - 3;
-    if (strcmp(name, "clamp") == 0) x[2] = x[1] + 1.5;
-    return 1;
 }
 
-/* Rules that are constant, or an integer, in an operand: no differences there. */
-static int has_differences(const char *name)
+/* Whole exponents, by squaring and beyond it. */
+static void powers(void)
 {
-    return strcmp(name, "ipow") != 0 && strcmp(name, "polygamma") != 0;
+    static const double x[] = { 1.25, -0.75, 3, -2 };
+    int i, n;
+    for (i = 0; i < 4; i++)
+        for (n = -70; n <= 70; n++) {
+            const double value = (double)powl((long double)x[i], n);
+            const double slope = n ? n * (double)powl((long double)x[i], n - 1) : 0;
+            const ad_dual r = ad_dual_ipow(ad_dual_make(x[i], 1), ad_dual_make(n, 1));
+            CHECK_NEAR(r.v, value, 64e-16 * (1 + fabs(value)));
+            CHECK_NEAR(r.d, slope, 64e-16 * (1 + fabs(slope)));
+        }
+}
+
+/* sin(x)/x where cos(x)/x - sin(x)/x^2 cancels: value, two derivatives, relative to themselves. */
+static void sincs(void)
+{
+    static const double x[] = { 0, 1e-300, -1e-160, 1e-60, 1e-20, -1e-8, 3e-6, 1e-4, 0.00390625,
+        -0.03125, 0.125, 0.4, -0.75, 1.5 };
+    ad_tape *const t = ad_tape_create(NULL);
+    size_t i;
+    for (i = 0; i < sizeof x / sizeof x[0]; i++) {
+        const ad_dual2 s = ad_dual2_sinc(ad_dual2_make(x[i], 1, 1, 0));
+        const ad_var v = ad_input(t, x[i]), y = ad_var_sinc(v);
+        const double slope = x[i] ? (double)row_sinc(1, (long double)x[i]) / x[i] : -1 / 3.0;
+        const double curve = (double)row_sinc(2, (long double)x[i]);
+        double H = 0;
+        CHECK_NEAR(s.v, (double)row_sinc(0, (long double)x[i]), 4e-16);
+        CHECK_NEAR(x[i] ? s.d1 / x[i] : -1 / 3.0, slope, 1e-13);
+        CHECK(x[i] || !(s.d1 < 0 || s.d1 > 0));
+        CHECK_NEAR(s.d12, curve, 1e-12);
+        CHECK_STATUS(ad_hessian_of(y, 1, &v, &H), AD_OK);
+        CHECK_NEAR(H, curve, 1e-12);
+    }
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    ad_tape_destroy(t);
 }
 
 /* psi_n against sums of their own: psi_n(x) = (-1)^(n+1) n! sum 1/(x+k)^(n+1), accelerated by the
@@ -401,6 +362,8 @@ static void conventions(void)
         { "max", nan_, 1, 0, nan_, 0, 0, ANY },        { "max", 1, nan_, 0, nan_, 0, 0, ANY },
         { "clamp", 1, 1, 3, 1, 0.5, 0.5, 0 },        { "clamp", 5, 1, 3, 3, 0, 0, 1 },
         { "clamp", 0, 1, 3, 1, 0, 1, 0 },            { "clamp", 2, 1, 3, 2, 1, 0, 0 },
+        { "sinc", 0, 0, 0, 1, 0, ANY, ANY },         { "sinc", -0.0, 0, 0, 1, 0, ANY, ANY },
+        { "sinc", nan_, 0, 0, nan_, nan_, ANY, ANY },
         { "sqrt", 0, 0, 0, 0, inf, ANY, ANY },       { "sqrt", inf, 0, 0, inf, 0, ANY, ANY },
         { "sqrt", -1, 0, 0, nan_, nan_, ANY, ANY },    { "cbrt", 0, 0, 0, 0, inf, ANY, ANY },
         { "inv", 0, 0, 0, inf, -inf, ANY, ANY },     { "inv", inf, 0, 0, 0, 0, ANY, ANY },
@@ -486,13 +449,16 @@ static void specials(const rule *r)
     size_t i, j;
     for (i = 0; i < n; i++)
         for (j = 0; j < (r->operands > 1 ? n : 1); j++) {
-            double x[3];
+            double x[3], g[3] = { 0, 0, 0 };
             x[0] = value[i];
             x[1] = value[j];
             x[2] = value[(i + 2 * j + 3) % n];
-            expect_ad(r, x, 2);
+            expect_agreement(r, x, g);
         }
 }
+
+/* The lists that are looked at below, and custom, whose partials are the user's: in test_user.c. */
+#define LISTS " sum dot norm logsumexp logmeanexp lincomb polyval custom "
 
 /* The lists: values, partials and second derivatives against the same made of binary operations. */
 static void lists(void)
@@ -500,8 +466,8 @@ static void lists(void)
     static const double at[6] = { 0.5, -1.25, 2.0, 0.75, -0.3125, 1.5 },
         c[4] = { 0.25, -1.5, 3, 0.125 };
     ad_tape *t = ad_tape_create(NULL);
-    ad_var x[6], list[7], made[7], s;
-    double H[36], K[36], J[42], M[42], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
+    ad_var x[6], list[8], made[8], s;
+    double H[36], K[36], J[48], M[48], v[6], dot[6] = { 1, 0.5, -2, 0.25, 3, -1 };
     ad_dual d[6];
     ad_dual2 d2[6];
     size_t i, k;
@@ -532,10 +498,12 @@ static void lists(void)
     made[5] = s;
     list[6] = ad_var_dot(6, x, x);               /* both factors the same */
     made[6] = ad_var_square(made[2]);
-    CHECK_STATUS(ad_jacobian_reverse(t, 6, x, 7, list, J), AD_OK);
-    CHECK_STATUS(ad_jacobian_forward(t, 6, x, 7, made, M), AD_OK);
-    for (i = 0; i < 42; i++) CHECK_NEAR(J[i], M[i], 1e-14);
-    for (k = 0; k < 7; k++) {
+    list[7] = ad_var_logmeanexp(6, x);
+    made[7] = ad_var_sub_r(made[3], log(6));
+    CHECK_STATUS(ad_jacobian_reverse(t, 6, x, 8, list, J), AD_OK);
+    CHECK_STATUS(ad_jacobian_forward(t, 6, x, 8, made, M), AD_OK);
+    for (i = 0; i < 48; i++) CHECK_NEAR(J[i], M[i], 1e-14);
+    for (k = 0; k < 8; k++) {
         ad_var g[6], h[6];
         CHECK_NEAR(list[k].v, made[k].v, 1e-14);
         CHECK_STATUS(ad_hessian_of(list[k], 6, x, H), AD_OK);
@@ -547,37 +515,40 @@ static void lists(void)
         for (i = 0; i < 6; i++) CHECK_NEAR(h[i].v, K[2 * 6 + i], 1e-13);
     }
     {
-        const ad_dual one[6] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d),
-            ad_dual_logsumexp(6, d),
-                                 ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]) };
-        const ad_dual2 two[6] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3),
-            ad_dual2_norm(6, d2),
-                                  ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2),
-                                      ad_dual2_polyval(4, c, d2[2]) };
-        const double plain[6] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3),
-            ad_real_norm(6, v), ad_real_logsumexp(6, v),
-                                  ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]) };
-        for (k = 0; k < 6; k++) {
+        static const size_t of[7] = { 0, 1, 2, 3, 4, 5, 7 };
+        const ad_dual one[7] = { ad_dual_sum(6, d), ad_dual_dot(3, d, d + 3), ad_dual_norm(6, d),
+            ad_dual_logsumexp(6, d), ad_dual_lincomb(4, c, d), ad_dual_polyval(4, c, d[2]),
+            ad_dual_logmeanexp(6, d) };
+        const ad_dual2 two[7] = { ad_dual2_sum(6, d2), ad_dual2_dot(3, d2, d2 + 3),
+            ad_dual2_norm(6, d2), ad_dual2_logsumexp(6, d2), ad_dual2_lincomb(4, c, d2),
+            ad_dual2_polyval(4, c, d2[2]), ad_dual2_logmeanexp(6, d2) };
+        const double plain[7] = { ad_real_sum(6, v), ad_real_dot(3, v, v + 3), ad_real_norm(6, v),
+            ad_real_logsumexp(6, v), ad_real_lincomb(4, c, v), ad_real_polyval(4, c, v[2]),
+            ad_real_logmeanexp(6, v) };
+        size_t l;
+        for (l = 0; l < 7; l++) {
             double want = 0, curve = 0;
+            k = of[l];
             CHECK_STATUS(ad_hessian_of(made[k], 6, x, K), AD_OK);
             for (i = 0; i < 6; i++) want += M[k * 6 + i] * dot[i];
             for (i = 0; i < 36; i++) curve += K[i] * dot[i / 6] * dot[i % 6];
-            CHECK_NEAR(plain[k], list[k].v, 0);
-            CHECK_NEAR(one[k].v, list[k].v, 1e-15);
-            CHECK_NEAR(one[k].d, want, 1e-14);
-            CHECK_NEAR(two[k].d1, want, 1e-14);
-            CHECK_NEAR(two[k].d12, curve, 1e-13);
+            CHECK_NEAR(plain[l], list[k].v, 0);
+            CHECK_NEAR(one[l].v, list[k].v, 1e-15);
+            CHECK_NEAR(one[l].d, want, 1e-14);
+            CHECK_NEAR(two[l].d1, want, 1e-14);
+            CHECK_NEAR(two[l].d12, curve, 1e-13);
         }
     }
     for (i = 0; i < 6; i++) {                    /* zero, infinite and huge operands */
         static const double special[6][2] = { { 0, 0 }, { -inf, -inf }, { 1e300, 1e300 },
             { 1e-300, 0 },
                                               { inf, 1 }, { nan_, 1 } };
-        ad_var p[2], n, l;
+        ad_var p[2], n, l, e;
         p[0] = ad_input(t, special[i][0]);
         p[1] = ad_input(t, special[i][1]);
         n = ad_var_norm(2, p);
         l = ad_var_logsumexp(2, p);
+        e = ad_var_logmeanexp(2, p);
         ad_backward(n);
         if (i == 0) CHECK(n.v == 0 && ad_adjoint(p[0]) == 0);
         if (i == 2) CHECK_NEAR(n.v / 1e300, 1.41421356237309504880, 1e-15);
@@ -587,12 +558,47 @@ static void lists(void)
         if (i == 1) CHECK(l.v == -inf && ad_adjoint(p[0]) == 1);
         if (i == 2) CHECK(l.v == 1e300 && ad_adjoint(p[0]) == 1);
         if (i == 4) CHECK(l.v == inf && ad_adjoint(p[0]) == 1 && ad_adjoint(p[1]) == 0);
-        if (i == 5) CHECK(l.v != l.v && n.v != n.v);
+        if (i == 5) CHECK(l.v != l.v && n.v != n.v && e.v != e.v);
+        ad_backward(e);
+        if (i == 0) CHECK(e.v == 0 && ad_adjoint(p[0]) == 0.5);
+        if (i == 1) CHECK(e.v == -inf);
+        if (i == 2) CHECK(e.v == 1e300 && ad_adjoint(p[1]) == 0.5);
+        if (i == 4) CHECK(e.v == inf && ad_adjoint(p[1]) == 0);
     }
     CHECK(ad_var_sum(0, NULL).v == 0 && ad_var_norm(0, NULL).v == 0
         && ad_var_logsumexp(0, NULL).v == -inf);
+    CHECK_NEAR(ad_var_logmeanexp(1, x).v, at[0], 0);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
     ad_tape_destroy(t);
+}
+
+/* Every word of the table is in one of the two lists of rows.h. */
+static void words(void)
+{
+#define WORD(w) #w
+    static const char *const word[] = { ADI_WORDS(WORD) };
+#undef WORD
+    size_t i;
+    for (i = 0; i < sizeof word / sizeof word[0]; i++)
+        test_check(row_listed(ROW_ARITHMETIC, word[i]) != row_listed(ROW_MATHEMATICS, word[i]),
+            __FILE__, __LINE__, "word %s: is it arithmetic or mathematics? rows.h must say",
+            word[i]);
+}
+
+/* The rows that are unlike their formulas, all of them: the runner prints 200 failures. */
+static void summary(void)
+{
+    static const char *const what[] = { "values", "partials" };
+    int w;
+    size_t k;
+    for (w = 0; w < 2; w++) {
+        int any = 0;
+        for (k = 0; k < ROW_COUNT; k++) any += wrong[k][w];
+        if (!any) continue;
+        fprintf(stderr, "rules with wrong %s:", what[w]);
+        for (k = 0; k < ROW_COUNT; k++) if (wrong[k][w]) fprintf(stderr, " %s", rules[k].name);
+        fputc('\n', stderr);
+    }
 }
 
 void suite_rules(void)
@@ -600,16 +606,30 @@ void suite_rules(void)
     size_t k, count;
     const ad_rule *text = ad_rules(&count);
     int i;
-    for (k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-        double x[3];
-        CHECK_STRING(text[k].name, rules[k].name);
-        CHECK(text[k].operands == rules[k].operands);
-        for (i = 0; point(rules[k].name, i, x); i++)
-            expect_ad(&rules[k], x, has_differences(rules[k].name) ? 0 : 1);
-        specials(&rules[k]);
+    for (k = 0; k < ROW_COUNT; k++) {
+        const rule *const r = &rules[k];
+        const row_facts *const known = row_of(r->name);
+        CHECK_STRING(text[k].name, r->name);
+        CHECK(text[k].operands == r->operands);
+        CHECK_STRING(text[k].value, row_texts[k].value);
+        for (i = 0; i < r->operands; i++)
+            CHECK_STRING(text[k].partial[i], row_texts[k].partial[i]);
+        if (test_check(known && known->operands == r->operands, __FILE__, __LINE__,
+            "rule %s has no reference in rows.h", r->name)) expect_row(r, known);
+        specials(r);
+        test_check(compared[k][VALUE] >= ROW_SMOOTH
+            && compared[k][PARTIAL] >= ROW_SMOOTH * r->operands, __FILE__, __LINE__,
+            "rule %s: only %d values and %d partials compared", r->name, compared[k][VALUE],
+            compared[k][PARTIAL]);
     }
-    CHECK(count > k && text[k].operands == 0);
+    for (CHECK(count > k); k < count; k++)
+        test_check(text[k].operands == 0 && row_listed(LISTS, text[k].name), __FILE__, __LINE__,
+            "list %s has no test here", text[k].name);
+    words();
+    powers();
+    sincs();
     polygammas();
     conventions();
     lists();
+    summary();
 }

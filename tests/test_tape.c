@@ -119,6 +119,8 @@ static void test_traps(void)
               && ad_var_poly(3, p, 1, list[1]).tape == NULL);
         CHECK_NEAR(ad_var_logsumexp(3, list).v, log(exp(1.0) + 2.0 * exp(2.0)), 1e-15);
         CHECK(ad_var_logsumexp(3, list).tape == NULL);
+        CHECK_NEAR(ad_var_logmeanexp(3, list).v, log((exp(1.0) + 2.0 * exp(2.0)) / 3), 1e-15);
+        CHECK(ad_var_logmeanexp(3, list).tape == NULL);
         CHECK(ad_var_sum(0, NULL).v == 0.0 && ad_var_sum(0, NULL).tape == NULL);
         CHECK(ad_var_norm(0, NULL).v == 0.0);
         CHECK(ad_var_dot(0, NULL, NULL).v == 0.0);
@@ -1105,6 +1107,9 @@ static void test_orders(void)
         l[0] = ad_const(log(0.25));
         l[2] = ad_const(log(0.75));
         orders("logsumexp of three", t, x, ad_var_logsumexp(3, l), w, 1e-13);
+        l[0] = ad_const(log(2.0));                     /* (2 + 2 exp(x)) / 2 */
+        l[1] = ad_var_add_r(x, log(2.0));
+        orders("logmeanexp", t, x, ad_var_logmeanexp(2, l), w, 1e-13);
     }
     {
         const double c[3] = { 2, -1, 3 };

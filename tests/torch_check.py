@@ -345,6 +345,7 @@ UNARY = {
     "exp": (torch.exp, (-20, 20)), "exp2": (torch.exp2, (-20, 20)), "expm1": (torch.expm1, R),
     "log": (torch.log, POSITIVE), "log2": (torch.log2, POSITIVE), "log10": (torch.log10, POSITIVE),
     "log1p": (torch.log1p, (-0.9, 9)), "sin": (torch.sin, (-9, 9)), "cos": (torch.cos, (-9, 9)),
+    "sinc": (lambda x: torch.sinc(x / math.pi), (-9, 9)),
     "tan": (torch.tan, (-1.3, 1.3)), "asin": (torch.asin, UNIT), "acos": (torch.acos, UNIT),
     "atan": (torch.atan, R), "sinh": (torch.sinh, R), "cosh": (torch.cosh, R),
     "tanh": (torch.tanh, R), "asinh": (torch.asinh, R), "acosh": (torch.acosh, ABOVE),
