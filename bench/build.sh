@@ -23,6 +23,21 @@ known()
     else echo "$*" | sed 's/ -march=native//'; fi
 }
 
+# alone FOLDER COMPILER...: prints what a program that says AUTODIFF_STATIC has to say besides: nothing;
+# or, with a header in FOLDER/include from before that was enough, -DAUTODIFF_IMPLEMENTATION.
+alone()
+{
+    folder=$1
+    shift
+    cat >"$folder/alone.c" <<'PROGRAM'
+#define AUTODIFF_STATIC
+#include "autodiff.h"
+int main(void) { return ad_status_name(AD_OK)[0] != 'A'; }
+PROGRAM
+    "$@" -I"$folder/include" "$folder/alone.c" -o "$folder/alone" -lm 2>/dev/null \
+        || echo -DAUTODIFF_IMPLEMENTATION
+}
+
 # library TARGET COMPILER FLAG...: the library alone, which takes a minute or two.
 library()
 {
