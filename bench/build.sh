@@ -38,12 +38,13 @@ PROGRAM
         || echo -DAUTODIFF_IMPLEMENTATION
 }
 
-# library TARGET COMPILER FLAG...: the library alone, which takes a minute or two.
+# library COMPILER FLAG...: the library alone, which takes a minute or two, so all benchmarks that want
+# it made in the same way share one object; library_of prints its name.
+library_of() { echo "$BUILD/bench/library-$(echo "$*" | cksum | cut -d ' ' -f 1).o"; }
 library()
 {
-    target=$1
-    shift
-    build "$target" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $target"
+    mkdir -p "$BUILD/bench" || return 1
+    build "$(library_of "$@")" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $(library_of "$@")"
 }
 
 # hand FOLDER FLAGS SOURCE...: by gcc and by clang what is written by hand, to FOLDER/NAME_COMPILER.o,

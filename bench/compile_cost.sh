@@ -35,7 +35,7 @@ gnu_time=
 if /usr/bin/time -f '%U %M' true 2>&1 | grep -q '^[0-9.]* [0-9]*$'; then gnu_time=yes; fi
 
 # The goals, and the calibration's seconds where they were set: gcc 12.
-reference_O0=0.66 reference_O2=2.55
+reference_O0=0.62 reference_O2=2.48
 goals='
 KEY         LEVEL  SECONDS  MB   kB
 header      O0     0.15     -    -
