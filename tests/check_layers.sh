@@ -42,13 +42,13 @@ for program in $(sed -n 's/^\([a-z]*\) .*/\1/p' "$rules" | sort -u); do
 done
 
 # places OBJECT: "NAME LINE" of the functions in it that are the header's, without the suffixes of
-# copies that the optimiser makes; LINE is 0 where the compiler does not say.
+# copies that the optimiser makes; LINE is 0 where the compiler does not say. (Of a function that is
+# made by a macro and optimised, nm sometimes names the wrong file, never the wrong line.)
 places()
 {
     nm -l "$1" | awk '$2 ~ /^[tTwWi]$/ && ($3 ~ /^adi?f?_/ || $4 ~ /autodiff\.h:[0-9]+$/) {
         sub(/\..*/, "", $3)
-        if ($4 !~ /autodiff\.h:[0-9]+$/) $4 = 0
-        sub(/.*:/, "", $4)
+        if (!sub(/.*:/, "", $4)) $4 = 0
         if (!line[$3]) line[$3] = $4 + 0
     }
     END { for (name in line) print name, line[name] }' | sort
