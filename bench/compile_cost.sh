@@ -71,7 +71,8 @@ cost()
     while :; do
         spent "$@" || return 1
         cat "$dir/spent" >>"$dir/runs"
-        awk -v most="$most" '{ s += $1 } END { exit !(NR < most && s * (NR + 1) / NR < 10) }' \
+        awk -v most="$most" -v least="$least" '
+            { s += $1 } END { exit !(NR < least || (NR < most && s * (NR + 1) / NR < 10)) }' \
             "$dir/runs" || break
     done
     runs=$(grep -c '' "$dir/runs")
@@ -103,6 +104,8 @@ row()
     *) source=bench/compile/$key.c program=$dir/$key extra=$with ;;
     esac
     rm -f "$object"
+    least=1
+    [ $key != calibrate ] || least=3
     # shellcheck disable=SC2086
     if ! cost "$@" "-$level" $extra -I"$dir/include" -c "$source" -o "$object" \
         || { [ "$program" ] && ! "$@" "$object" -o "$program" -lm 2>"$dir/log"; }; then
@@ -184,6 +187,7 @@ table()
     rows whole 'everything, one object' $1
     [ ! $facts ] || return 0
     # the machine at the end
+    least=1
     for level in O0 O2; do
         eval "before=\$calibration_$level"
         cost $1 -$level -c bench/calibrate.c -o "$dir/calibrate.o" || return 1
