@@ -67,10 +67,10 @@ typedef struct bench_race {
     double ratio[BENCH_PEERS], low[BENCH_PEERS], high[BENCH_PEERS];
 } bench_race;
 
-/* Runs the jobs (NULL: none) in turns within some time (ns); a run is so many units. `took` tells how
-   long so many runs took (ns), of which the first has that number. Samples take 0.1 ms, after a run that
-   does not count. The order changes from round to round, so that none always comes after the same
-   other. */
+/* Runs the jobs (NULL: none) in turns within some time (ns); a run is so many units. `took` tells
+   how long so many runs took (ns), of which the first has that number. Samples take 0.1 ms, after a
+   run that does not count. The order changes from round to round, so that none always comes after
+   the same other. */
 static inline void bench_run(const void *const job[BENCH_PEERS],
     double (*took)(const void *job, size_t first, size_t count), double units, double budget,
     bench_race *out)

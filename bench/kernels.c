@@ -1186,8 +1186,8 @@ int main(int argc, char **argv)
     const double start = bench_now();
     size_t i;
     int a, known = 0, some = 0, l, t;
-    goals = (bench_goals *)mmap(NULL, sizeof *goals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-        -1, 0);
+    goals = (bench_goals *)mmap(NULL, sizeof *goals, PROT_READ | PROT_WRITE,
+        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     names = (char **)malloc((size_t)argc * sizeof *names);
     if (goals == (bench_goals *)MAP_FAILED || names == NULL) return 2;
     for (a = 1; a < argc; a++) {

@@ -16,7 +16,8 @@ int main(void)
     adf_sgd how = { 0 };
     int step, k, ok;
     how.rate = 0.5f;
-    for (k = 0; k < 3 * HIDDEN * OUT; k++) w[k / (HIDDEN * OUT)][k % (HIDDEN * OUT)] = sinf(7.0f * k);
+    for (k = 0; k < 3 * HIDDEN * OUT; k++)
+        w[k / (HIDDEN * OUT)][k % (HIDDEN * OUT)] = sinf(7.0f * (float)k);
     for (step = 0; step < 500; step++) {
         adf_array p[3], h;
         adf_tape_reset(t);
@@ -33,7 +34,8 @@ int main(void)
             adf_sgd_step(&how, adf_array_size(p[k]), w[k], adf_array_adjoints(p[k]), NULL);
     }
     ok = adf_tape_status(t) == AD_OK && loss < 0.1f * first;
-    printf("%s: loss %g, then %g\n", ad_status_name(adf_tape_status(t)), (double)first, (double)loss);
+    printf("%s: loss %g, then %g\n", ad_status_name(adf_tape_status(t)), (double)first,
+        (double)loss);
     adf_tape_destroy(t);
     return !ok;
 }
