@@ -383,7 +383,7 @@ static int name##_same(const char *a, const char *b)                            
 }                                                                                                  \
 static int name##_texts(void)                                                                      \
 {                                                                                                  \
-    name##_reader r = { "2*(x + 30) - -4*y + 14/2 - 6", 0, { 0 } };                                  \
+    name##_reader r = { "2*(x + 30) - -4*y + 14/2 - 6", 0, { 0 } };                                \
     char text[32];                                                                                 \
     T v;                                                                                           \
     r.variable['x' - 'a'] = 5;                                                                     \
