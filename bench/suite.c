@@ -596,9 +596,8 @@ static void print_compile(void)
         if (strncmp(fact_key[i], "compile-", 8)
             || sscanf(fact_text[i], "%lf %lf %lf", &s, &bytes, &runs) != 3) continue;
         if (!some++)
-            printf("\nWHAT DOES THE HEADER COST?  Compiling a file that includes it, with and "
-                "without the implementation.\n%-44s %10s %12s %6s\n", "", "seconds",
-                "object bytes", "runs");
+            printf("\nWHAT DOES THE HEADER COST?  Compiling it alone, programs that call one part "
+                "of it, and all of it.\n%-44s %10s %12s %6s\n", "", "seconds", "bytes", "runs");
         printf("%-44s %10.3g %12.0f %6.0f\n", fact_key[i] + 8, s, bytes, runs);
     }
 }
