@@ -42,9 +42,9 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
-           check-torch check-bench
+           check-torch check-bench check-layers
 
-.PHONY: help demo test programs examples fashion adcheck adgen bench bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 
@@ -74,10 +74,16 @@ adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a sh
 
 adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C out; examples/model uses it
 
-bench:           ## whole problems against derivatives written by hand (BENCH = -O3 -march=native)
+bench:           ## whole problems against derivatives written by hand, 3 minutes (BENCH = -O3 -march=native)
 	@CC='$(CC)' BENCH='$(BENCH)' sh bench/run_suite.sh
 
-bench-peers:     ## the same beside ADOL-C, Sacado, Ceres, PyTorch: those of them that are installed
+bench-all:       ## the same at all sizes, and what the header costs to compile: half an hour
+	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_suite.sh --all
+
+bench-compile:   ## what the header costs to compile: seconds, memory, sizes (HEADER = another one)
+	@CC='$(CC)' CXX='$(CXX)' HEADER='$(HEADER)' sh bench/compile_cost.sh
+
+bench-peers:     ## as make bench, beside ADOL-C, Sacado, Ceres, PyTorch: those of them that are installed
 	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_suite.sh --peers
 
 bench-check:     ## instructions of fixed workloads against the committed ones: 5 % more fails
@@ -124,6 +130,8 @@ check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
 	+@sh tests/check_aarch64.sh
 check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
 	@sh tests/check_symbols.sh
+check-layers:    ## what a program calls is all that it gets: no kernels in a gradient, no tape in a kernel
+	@HEADER='$(HEADER)' sh tests/check_layers.sh
 check-macros:    ## the header's macros: AD_, ADF_, ADI_, AUTODIFF_, and the C11 front's ad_<operation>
 	@sh tests/check_macros.sh
 check-includes:  ## ways to include the header: order, twice, renamed, beside macros of others, ...

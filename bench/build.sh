@@ -23,12 +23,28 @@ known()
     else echo "$*" | sed 's/ -march=native//'; fi
 }
 
-# library TARGET COMPILER FLAG...: the library alone, which takes a minute or two.
+# alone FOLDER COMPILER...: prints what a program that says AUTODIFF_STATIC has to say besides: nothing;
+# or, with a header in FOLDER/include from before that was enough, -DAUTODIFF_IMPLEMENTATION.
+alone()
+{
+    folder=$1
+    shift
+    cat >"$folder/alone.c" <<'PROGRAM'
+#define AUTODIFF_STATIC
+#include "autodiff.h"
+int main(void) { return ad_status_name(AD_OK)[0] != 'A'; }
+PROGRAM
+    "$@" -I"$folder/include" "$folder/alone.c" -o "$folder/alone" -lm 2>/dev/null \
+        || echo -DAUTODIFF_IMPLEMENTATION
+}
+
+# library COMPILER FLAG...: the library alone, which takes a minute or two, so all benchmarks that want
+# it made in the same way share one object; library_of prints its name.
+library_of() { echo "$BUILD/bench/library-$(echo "$*" | cksum | cut -d ' ' -f 1).o"; }
 library()
 {
-    target=$1
-    shift
-    build "$target" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $target"
+    mkdir -p "$BUILD/bench" || return 1
+    build "$(library_of "$@")" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $(library_of "$@")"
 }
 
 # hand FOLDER FLAGS SOURCE...: by gcc and by clang what is written by hand, to FOLDER/NAME_COMPILER.o,

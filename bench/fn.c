@@ -43,21 +43,13 @@
 #define GASES 10
 static unsigned flags;                   /* of ad_fn_desc */
 
-#define PEERS  4                         /* ours is the first */
-#define ROUNDS 301
-
 /* ---------------------------------------------------------------- races and goals */
 
 typedef struct job {
     void (*run)(const void *what);       /* NULL: none */
     const void *what;
 } job;
-typedef struct race {
-    double ns[PEERS], ratio[PEERS], low[PEERS], high[PEERS];
-} race;
-
-static int goals_met, goals_missed, wrong;
-static char missed_list[8192];
+static bench_goals goals;
 static const char *only[16];
 static int only_count;
 
@@ -68,27 +60,11 @@ static int is_wanted(const char *name)
     return only_count == 0;
 }
 
-/* Returns what to print beside the figure. */
 static const char *goal(int ok, const char *name, const char *what, double figure, double wanted)
 {
-    const size_t used = strlen(missed_list);
-    if (ok) {
-        goals_met++;
-        return "met";
-    }
-    goals_missed++;
-    if (used + 120 < sizeof missed_list)
-        snprintf(missed_list + used, 120, "  %-24s %-22s %.3g instead of %.3g\n", name, what,
-            figure, wanted);
-    return "MISSED";
-}
-
-static double time_runs(const job *j, size_t count)
-{
-    const double start = bench_processor();
-    size_t i;
-    for (i = 0; i < count; i++) j->run(j->what);
-    return bench_processor() - start;
+    char both[64];
+    snprintf(both, sizeof both, "%-24s %s", name, what);
+    return bench_goal(&goals, ok, both, figure, wanted);
 }
 
 /* How fast the machine is meanwhile: the same arithmetic again and again, enough of it side by side
@@ -123,43 +99,24 @@ static void print_pace(void)
     pace_count = 0;
 }
 
-/* Runs the jobs in turns within some time; ns a unit. The order changes from round to round, so
-   that none always comes after the same other. Ratios are to the first job. */
-static void run_race(const job *jobs, double units, double budget, race *out)
+static double time_runs(const void *what, size_t first, size_t count)
 {
-    static double ns[PEERS][ROUNDS], ratio[PEERS][ROUNDS];
-    size_t count[PEERS] = { 0, 0, 0, 0 }, rounds, i;
-    double round = 0;
-    int p, k;
-    for (p = 0; p < PEERS; p++) {
-        double t, u;
-        if (jobs[p].run == NULL) continue;
-        t = time_runs(&jobs[p], 1);
-        u = time_runs(&jobs[p], 1);
-        if (u < t) t = u;
-        count[p] = t > 1e5 ? 1 : (size_t)(1e5 / (t > 1 ? t : 1)) + 1;
-        round += t * (double)(count[p] + 1);
-    }
-    rounds = (size_t)(budget / (round > 1 ? round : 1));
-    rounds = rounds < 5 ? 5 : rounds > ROUNDS ? ROUNDS : rounds;
-    for (i = 0; i < rounds; i++) {
-        if (i % 16 == 0) pace();
-        for (k = 0; k < PEERS; k++) {
-            p = i % 2 ? PEERS - 1 - k : k;
-            if (jobs[p].run == NULL) continue;
-            if (count[p] > 1) time_runs(&jobs[p], 1);            /* caches as they are in a row */
-            ns[p][i] = time_runs(&jobs[p], count[p]) / ((double)count[p] * units);
-        }
-        for (p = 0; p < PEERS; p++)
-            if (jobs[p].run && jobs[0].run) ratio[p][i] = ns[p][i] / ns[0][i];
-    }
-    memset(out, 0, sizeof *out);
-    for (p = 0; p < PEERS; p++) {
-        if (jobs[p].run == NULL) continue;
-        out->ns[p] = bench_median(ns[p], rounds, NULL, NULL);
-        if (jobs[0].run)
-            out->ratio[p] = bench_median(ratio[p], rounds, &out->low[p], &out->high[p]);
-    }
+    static unsigned samples;
+    const job *j = (const job *)what;
+    double start;
+    size_t i;
+    (void)first;
+    if (samples++ % 64 == 0) pace();
+    start = bench_processor();
+    for (i = 0; i < count; i++) j->run(j->what);
+    return bench_processor() - start;
+}
+static void run_race(const job *jobs, double units, double budget, bench_race *out)
+{
+    const void *in[BENCH_PEERS];
+    int p;
+    for (p = 0; p < BENCH_PEERS; p++) in[p] = jobs[p].run ? &jobs[p] : NULL;
+    bench_run(in, time_runs, units, budget, out);
 }
 
 static uint64_t random_state = 1;
@@ -614,7 +571,7 @@ static int point_wrong(point *p, void (*run)(const void *), const char *what,
     e = point_difference(p, expected);
     if (e <= 1e-9) return 0;
     printf(" WRONG: %s, %s, differs by %.2g\n", p->problem->name, what, e);
-    wrong++;
+    goals.wrong++;
     return 1;
 }
 
@@ -658,8 +615,8 @@ static void verify_points(void)
 static void point_row(const point_problem *problem)
 {
     point *p, by[2];
-    job jobs[PEERS];
-    race r;
+    job jobs[BENCH_PEERS];
+    bench_race r;
     double *expected, nodes, overhead = 0, ratio;
     ad_fn_stats s;
     int i;
@@ -685,8 +642,8 @@ static void point_row(const point_problem *problem)
         }
         run_race(jobs, 1, 0.5e9, &r);
         if (p->program_) {
-            race l;
-            job loops[PEERS];
+            bench_race l;
+            job loops[BENCH_PEERS];
             memset(loops, 0, sizeof loops);
             loops[0].run = run_program;
             loops[1].run = run_sorted;
@@ -743,13 +700,13 @@ static void run_arithmetic(const void *what)
 
 static void arithmetic_row(const point_problem *problem)
 {
-    static const ad_simd sets[PEERS] = {
+    static const ad_simd sets[BENCH_PEERS] = {
         AD_SIMD_AVX2, AD_SIMD_AVX512, AD_SIMD_NEON, AD_SIMD_PLAIN
     };
     point *p;
-    arithmetic a[PEERS];
-    job jobs[PEERS];
-    race r;
+    arithmetic a[BENCH_PEERS];
+    job jobs[BENCH_PEERS];
+    bench_race r;
     double *x, *y, worst = 0, nodes;
     ad_port *in, *out;
     size_t i, k;
@@ -769,7 +726,7 @@ static void arithmetic_row(const point_problem *problem)
     for (i = 0; i < p->m; i++) out[i] = ad_port_out(y + i * LANES, 1);
     printf("%-19s %7.0f %7.0f ", problem->name, nodes, (double)ad_fn_get_stats(p->f).live_slots);
     memset(jobs, 0, sizeof jobs);
-    for (set = 0; set < PEERS; set++) {
+    for (set = 0; set < BENCH_PEERS; set++) {
         memset(a + set, 0, sizeof a[set]);
         a[set].f = p->f;
         a[set].in = in;
@@ -793,10 +750,10 @@ static void arithmetic_row(const point_problem *problem)
     }
     if (!(worst <= 1e-9)) {
         printf(" WRONG: differs from the tape by %.2g\n", worst);
-        wrong++;
+        goals.wrong++;
     } else {
         run_race(jobs, LANES * nodes, 0.4e9, &r);
-        for (set = 0; set < PEERS; set++)
+        for (set = 0; set < BENCH_PEERS; set++)
             if (jobs[set].run) printf(" %7.3f", r.ns[set]); else printf(" %7s", "-");
         set = jobs[0].run ? 0 : 2;
         if (jobs[set].run)
@@ -890,8 +847,8 @@ static void emitted_row(const point_problem *problem)
 {
     const emitted *e = fn_emitted();
     point *p, by[2];
-    job jobs[PEERS];
-    race r;
+    job jobs[BENCH_PEERS];
+    bench_race r;
     double *expected, nodes;
     int i;
     if (!is_wanted(problem->name)) return;
@@ -991,7 +948,7 @@ static void create_row(enum kind kind, size_t size)
     printf("%-20s", name);
     if (ad_fn_status(f) != AD_OK) {
         printf(" WRONG: %s %s\n", ad_status_name(ad_fn_status(f)), ad_fn_message(f));
-        wrong++;
+        goals.wrong++;
     } else {
         const double trace = (double)s.trace_nodes;
         printf(" %9.0f %8.0f %7.2f %6.0f %6.0f %-8s", trace, seconds * 1e9 / trace, seconds,
@@ -1010,7 +967,7 @@ static void create_row(enum kind kind, size_t size)
                 seconds, ((double)held_most - most) / 1e6, s.order ? s.order : "?");
             if (ad_fn_status(g) != AD_OK) {
                 printf(" WRONG: %s", ad_fn_message(g));
-                wrong++;
+                goals.wrong++;
             }
         }
         printf("\n");
@@ -1020,7 +977,7 @@ static void create_row(enum kind kind, size_t size)
     ad_fn_destroy(f);
     if (held) {
         printf("WRONG: %.0f bytes are not freed\n", (double)held);
-        wrong++;
+        goals.wrong++;
     }
     point_free(p);
 }
@@ -1084,7 +1041,7 @@ static void emit_rows(enum kind kind, int large, const char *folder)
         } else if (code) {
             printf("%-12s %9.0f WRONG: emitting or compiling failed, %d %s\n", what, nodes, code,
                 ad_fn_message(p->f));
-            wrong++;
+            goals.wrong++;
             i = 4;
         } else {
             per_node[i] = seconds * 1e6 / nodes;
@@ -1124,20 +1081,6 @@ static void compile_part(int large, const char *folder)
 
 /* ---------------------------------------------------------------- the program */
 
-static void print_machine(void)
-{
-    char line[256] = "";
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0) break;
-        else line[0] = 0;
-    if (f) fclose(f);
-    line[strcspn(line, "\n")] = 0;
-    bench_head("compiled functions");
-    printf("CPU%s, %ld processors; best instruction set: %s\n", line[0] ? strchr(line, ':') : ": ?",
-        sysconf(_SC_NPROCESSORS_ONLN), ad_simd_name(ad_kernels_simd(ad_kernels_get(AD_SIMD_BEST))));
-}
-
 int main(int argc, char **argv)
 {
     static const char *const parts[] = { "point", "map", "emit", "compile" };
@@ -1162,11 +1105,13 @@ int main(int argc, char **argv)
         }
     }
     for (i = 0; i < 4; i++) if (!some) part[i] = 1;
-    print_machine();
+    bench_machine("compiled functions");
+    printf("; best instruction set: %s\n",
+        ad_simd_name(ad_kernels_simd(ad_kernels_get(AD_SIMD_BEST))));
     verify_maps_d();
     verify_maps_f();
     verify_points();
-    if (wrong) return 1;
+    if (goals.wrong) return 1;
     printf("hand-written derivatives, by gcc and by clang, agree with the tape's\n%s", flags
         ? "functions made with AD_FN_CONTRACT | AD_FN_FAST\n" : "functions with the tape's bits\n");
     for (i = 0; i < 4; i++) {
@@ -1177,9 +1122,7 @@ int main(int argc, char **argv)
         else compile_part(large, folder);
         if (i < 3) print_pace();
     }
-    printf("\n%d goals met, %d missed, %d wrong; %.0f s\n%s", goals_met, goals_missed, wrong,
-        (bench_now() - start) / 1e9, missed_list);
-    return wrong != 0;
+    return bench_end(&goals, start);
 }
 
 #else
@@ -1504,7 +1447,7 @@ static void P(verify_maps)(void)
                 printf("WRONG: %s by hand, %s, %s, differs from the tape by %.2g\n",
                     map_problems[i].name, sizeof(REAL) == 8 ? "double" : "float",
                     hands[h]->compiler, e);
-                wrong++;
+                goals.wrong++;
             }
         }
         free(expected);
@@ -1567,8 +1510,8 @@ static void P(map_row)(const map_problem *problem)
     const char *type = sizeof(REAL) == 8 ? "double" : "float";
     P(map) *m, avx2;
     P(by_hand) hands[2];
-    job jobs[PEERS];
-    race r;
+    job jobs[BENCH_PEERS];
+    bench_race r;
     REAL *expected;
     double e, maths = 0;
     char label[40];
@@ -1606,7 +1549,7 @@ static void P(map_row)(const map_problem *problem)
         if (s != AD_OK || !(e <= TOLERANCE)) {
             printf(" WRONG: %s, %s; differs by %.2g%s\n", ad_status_name(s),
                 s == AD_OK ? "" : A(fn_message)(m->f), e, variant ? " (AVX2)" : "");
-            wrong++;
+            goals.wrong++;
             P(map_free)(m);
             free(expected);
             return;

@@ -12,7 +12,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include "bench.h"
 #include <dlfcn.h>
@@ -34,8 +33,6 @@
 #define KERNELS_FLAGS "flags not told"
 #endif
 
-#define PEERS      4                     /* ours is the first */
-#define ROUNDS     401
 #define MAX_SIZE   4096                  /* of a matrix */
 #define OUT_BYTES  ((size_t)256 << 20)   /* all arrays of an operation out of cache */
 #define L1_BYTES   ((size_t)24 << 10)    /* and in the first cache, with room for the stack */
@@ -53,31 +50,15 @@ typedef struct job {
     int transpose[2];                    /* of matrices; [0] in mathematics: float */
 } job;
 
-typedef struct race {
-    double ns[PEERS], ratio[PEERS], low[PEERS], high[PEERS];
-    double least[PEERS];                 /* ns of the fastest run */
-} race;
-
 /* Shared with the children, which the matrices need. */
-typedef struct tally {
-    int met, missed, wrong;
-    size_t used;
-    char list[8192];
-} tally;
-static tally *goals;
+static bench_goals *goals;
 
 static void goal(int ok, const char *what, const char *type, const char *level, const char *peer,
     double ratio, double wanted)
 {
-    if (ok) {
-        goals->met++;
-        return;
-    }
-    goals->missed++;
-    if (goals->used + 120 < sizeof goals->list)
-        goals->used += (size_t)snprintf(goals->list + goals->used, 120,
-            "  %-12s %-6s %-7s %-8s %.3f instead of %.2f\n", what, type, level, peer, ratio,
-            wanted);
+    char all[64];
+    snprintf(all, sizeof all, "%-12s %-6s %-7s %-8s", what, type, level, peer);
+    bench_goal(goals, ok, all, ratio, wanted);
 }
 
 static double clock_costs(void)
@@ -92,9 +73,10 @@ static double clock_costs(void)
 }
 
 /* Runs numbered first, first + 1 ... */
-static double time_runs(const job *j, size_t first, size_t count)
+static double time_runs(const void *what, size_t first, size_t count)
 {
     static double clock_ns;
+    const job *j = (const job *)what;
     double start, sum = 0;
     size_t i;
     if (clock_ns <= 0) clock_ns = clock_costs();
@@ -112,43 +94,12 @@ static double time_runs(const job *j, size_t first, size_t count)
     return sum;
 }
 
-/* Runs the jobs (NULL: none) in turns within some time; ns a unit. The order changes from round to
-   round, so that none always comes after the same other. */
-static void run_race(job *const jobs[PEERS], double units, double budget, race *out)
+static void run_race(job *const jobs[BENCH_PEERS], double units, double budget, bench_race *out)
 {
-    static double ns[PEERS][ROUNDS], ratio[PEERS][ROUNDS];
-    size_t count[PEERS] = { 0, 0, 0, 0 }, rounds, i;
-    double round = 0;
+    const void *in[BENCH_PEERS];
     int p;
-    for (p = 0; p < PEERS; p++) {
-        double t, u;
-        if (jobs[p] == NULL) continue;
-        t = time_runs(jobs[p], 0, 1);
-        u = time_runs(jobs[p], 1, 1);
-        if (u < t) t = u;
-        count[p] = t > 60e3 ? 1 : (size_t)(60e3 / (t > 1 ? t : 1)) + 1;
-        round += t * (double)(count[p] + 1);
-    }
-    rounds = (size_t)(budget / (round > 1 ? round : 1));
-    if (rounds < 3) rounds = 3;
-    if (rounds > ROUNDS) rounds = ROUNDS;
-    for (i = 0; i < rounds; i++) {
-        int k;
-        for (k = 0; k < PEERS; k++) {
-            p = i % 2 ? PEERS - 1 - k : k;
-            if (jobs[p] == NULL) continue;
-            if (count[p] > 1) time_runs(jobs[p], 9 * i, 1);      /* caches as they are in a row */
-            ns[p][i] = time_runs(jobs[p], 7 * i, count[p]) / ((double)count[p] * units);
-        }
-        for (p = 0; p < PEERS; p++) if (jobs[p]) ratio[p][i] = ns[p][i] / ns[0][i];
-    }
-    memset(out, 0, sizeof *out);
-    for (p = 0; p < PEERS; p++) {
-        if (jobs[p] == NULL) continue;
-        out->ns[p] = bench_median(ns[p], rounds, NULL, NULL);
-        out->least[p] = ns[p][0];        /* sorted now */
-        out->ratio[p] = bench_median(ratio[p], rounds, &out->low[p], &out->high[p]);
-    }
+    for (p = 0; p < BENCH_PEERS; p++) in[p] = jobs[p];
+    bench_run(in, time_runs, units, budget, out);
 }
 
 static double spread(void)               /* in 0 ... 1 */
@@ -510,7 +461,7 @@ static void open_math(void)
 }
 #endif
 
-static void print_ratio(const race *r, int peer, int there)
+static void print_ratio(const bench_race *r, int peer, int there)
 {
     char text[40] = "";
     if (there) snprintf(text, sizeof text, "%5.2f (%.2f-%.2f)", r->ratio[peer], r->low[peer],
@@ -550,8 +501,8 @@ static void math_row(const function *f, const level *l, int is_float)
     static double kept[POINTS];
     const double tolerance = is_float ? 1e-5 : 1e-13;
     const int wide = l->simd == AD_SIMD_AVX512, x86 = wide || l->simd == AD_SIMD_AVX2;
-    job all[PEERS], *jobs[PEERS];
-    race r;
+    job all[BENCH_PEERS], *jobs[BENCH_PEERS];
+    bench_race r;
     char missed[64] = "", what[32];
     const size_t used = is_float ? sizeof(float) : sizeof(double);
     double wrong;
@@ -570,7 +521,7 @@ static void math_row(const function *f, const level *l, int is_float)
         }
     }
     memset(all, 0, sizeof all);
-    for (p = 0; p < PEERS; p++) {
+    for (p = 0; p < BENCH_PEERS; p++) {
         all[p].what = f;
         all[p].kernels = l->kernels;
         all[p].n = POINTS;
@@ -602,13 +553,13 @@ static void math_row(const function *f, const level *l, int is_float)
         printf(" (%s differs from libm by %.2g)", p == 1 ? "SLEEF" : "libmvec", wrong);
     }
     run_race(jobs, POINTS, 80e6, &r);
-    for (p = 0; p < PEERS; p++)
+    for (p = 0; p < BENCH_PEERS; p++)
         if (jobs[p]) printf(" %7.3f", r.ns[p]);
         else printf(" %7s", "");
-    for (p = 1; p < PEERS; p++) print_ratio(&r, p, jobs[p] != NULL);
+    for (p = 1; p < BENCH_PEERS; p++) print_ratio(&r, p, jobs[p] != NULL);
     snprintf(what, sizeof what, "%s", f->name);
-    for (p = 1; p < PEERS; p++) {
-        static const char *const who[PEERS] = { "", "SLEEF", "libmvec", "libm" };
+    for (p = 1; p < BENCH_PEERS; p++) {
+        static const char *const who[BENCH_PEERS] = { "", "SLEEF", "libmvec", "libm" };
         const int matters = p == 3 ? jobs[1] && r.ns[1] > r.ns[3] : 1;
         if (jobs[p] == NULL || !(f->goals & (1 << (p - 1))) || !matters) continue;
         goal(r.ratio[p] >= 1, what, type_name[is_float], l->name, who[p], r.ratio[p], 1);
@@ -799,11 +750,11 @@ static void measure_ports(const level *l, int is_float, double cycles[PORTS])
     if (l->simd == AD_SIMD_AVX2 || l->simd == AD_SIMD_AVX512) {
         static char memory[12 * 64] __attribute__((aligned(64)));
         job c = chain_job, m = chain_job;
-        job *jobs[PEERS] = { NULL, NULL, NULL, NULL };
+        job *jobs[BENCH_PEERS] = { NULL, NULL, NULL, NULL };
         jobs[0] = &c;
         jobs[1] = &m;
         for (p = 0; p < PORTS; p++) {
-            race r;
+            bench_race r;
             size_t i;
             for (i = 0; i < sizeof memory / 8; i++)
                 if (is_float) ((float *)memory)[2 * i] = ((float *)memory)[2 * i + 1] = 1.0001f;
@@ -858,9 +809,9 @@ static void elementwise_row(const operation *o, const level *l, int is_float,
     const double lanes = (l->simd == AD_SIMD_AVX512 ? 64.0 : 32.0) / (double)size;
     const double moved = (double)(o->uses[LOADS] + o->uses[STORES]) * (double)size;
     job first = chain_job, ours = chain_job;
-    job *jobs[PEERS] = { NULL, NULL, NULL, NULL };
+    job *jobs[BENCH_PEERS] = { NULL, NULL, NULL, NULL };
     double limit = 0, here;
-    race r;
+    bench_race r;
     int p, port = -1;
     jobs[0] = &first;
     jobs[1] = &ours;
@@ -904,9 +855,9 @@ static void elementwise(int (*wanted)(const char *))
     for (t = 0; t < 2; t++)
         for (l = 0; types[t] && l < level_count; l++) {
             double cycles[PORTS];
-            race r;
+            bench_race r;
             job c = chain_job;
-            job *jobs[PEERS] = { NULL, NULL, NULL, NULL };
+            job *jobs[BENCH_PEERS] = { NULL, NULL, NULL, NULL };
             jobs[0] = &c;
             run_race(jobs, CHAIN, 20e6, &r);
             measure_ports(&levels[l], t, cycles);
@@ -1070,9 +1021,9 @@ static void matrix_row(const product *b, size_t n, int variant, int is_float, co
     const double tolerance = (is_float ? 1e-6 : 1e-14) * (30 + 2 * (double)n);
     const int vector = strcmp(b->name, "gemv") == 0;
     job first, second;
-    job *jobs[PEERS] = { NULL, NULL, NULL, NULL };
+    job *jobs[BENCH_PEERS] = { NULL, NULL, NULL, NULL };
     char what[32], shape[4] = "";
-    race r;
+    bench_race r;
     int i;
     for (i = b->transposes; i-- > 0;) strcat(shape, variant >> i & 1 ? "t" : "n");
     snprintf(what, sizeof what, "%s%s%s %d", b->name, shape[0] ? "_" : "", shape, (int)n);
@@ -1210,16 +1161,8 @@ static void add_level(ad_simd simd, int must)
 
 static void print_machine(void)
 {
-    char line[256] = "";
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "model name", 10) == 0) break;
-        else line[0] = 0;
-    if (f) fclose(f);
-    line[strcspn(line, "\n")] = 0;
-    bench_head("array kernels");
-    printf("CPU%s, %ld processors; flags: %s", line[0] ? strchr(line, ':') : ": unknown",
-        sysconf(_SC_NPROCESSORS_ONLN), KERNELS_FLAGS);
+    bench_machine("array kernels");
+    printf("; flags: %s", KERNELS_FLAGS);
 #if defined(__GLIBC__)
     printf("; glibc %s", gnu_get_libc_version());
 #endif
@@ -1243,10 +1186,10 @@ int main(int argc, char **argv)
     const double start = bench_now();
     size_t i;
     int a, known = 0, some = 0, l, t;
-    goals = (tally *)mmap(NULL, sizeof *goals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-        -1, 0);
+    goals = (bench_goals *)mmap(NULL, sizeof *goals, PROT_READ | PROT_WRITE,
+        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     names = (char **)malloc((size_t)argc * sizeof *names);
-    if (goals == (tally *)MAP_FAILED || names == NULL) return 2;
+    if (goals == (bench_goals *)MAP_FAILED || names == NULL) return 2;
     for (a = 1; a < argc; a++) {
         for (i = 0; i < 3; i++) if (strcmp(argv[a], parts[i]) == 0) part_wanted[i] = some = 1;
         if (strcmp(argv[a], "math") == 0 || strcmp(argv[a], "elementwise") == 0
@@ -1284,7 +1227,5 @@ int main(int argc, char **argv)
     }
     if (part_wanted[1]) elementwise(is_wanted);
     if (part_wanted[2]) matrix(is_wanted);
-    printf("\n%d goals met, %d missed, %d wrong; %.0f s\n%s", goals->met, goals->missed,
-        goals->wrong, (bench_now() - start) / 1e9, goals->list);
-    return goals->wrong != 0;
+    return bench_end(goals, start);
 }

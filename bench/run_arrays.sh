@@ -21,9 +21,11 @@ dir=$BUILD/bench
 program=$dir/arrays
 mkdir -p "$dir"
 # shellcheck disable=SC2086
-library "$program.o" $CC $BENCH || exit 1
-build "$program" "autodiff.h bench/arrays.c bench/bench.h $program.o" \
-    "$CC $BENCH bench/arrays.c $program.o -o $program -lm" || exit 1
+library $CC $BENCH || exit 1
+# shellcheck disable=SC2086
+library=$(library_of $CC $BENCH)
+build "$program" "autodiff.h bench/arrays.c bench/bench.h $library" \
+    "$CC $BENCH bench/arrays.c $library -o $program -lm" || exit 1
 
 # PyTorch at its best: kernels for AVX-512 where the machine has it, and an allocator that gives
 # nothing back, so that no step pays for pages.

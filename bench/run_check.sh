@@ -28,8 +28,8 @@ if [ -z "$write" ]; then
 fi
 
 mkdir -p "$dir" || exit 1
-library "$dir/library.o" gcc $flags || exit 1
-gcc $flags bench/workloads.c "$dir/library.o" -o "$dir/workloads" -lm || exit 1
+library gcc $flags || exit 1
+gcc $flags bench/workloads.c "$(library_of gcc $flags)" -o "$dir/workloads" -lm || exit 1
 
 # One run for each workload, in which callgrind counts while its function is entered.
 "$dir/workloads" >"$dir/names" || exit 1

@@ -11,9 +11,10 @@ mkdir -p "$dir/emitted" || exit 1
 native='-O3 -march=native'
 texts=$(echo bench/problems/*.h bench/*.h)
 # shellcheck disable=SC2086
-library "$dir/library.o" $CC $BENCH || exit 1
+library $CC $BENCH || exit 1
 build "$dir/fn.o" "autodiff.h bench/fn.c $texts" "$CC $BENCH -c bench/fn.c -o $dir/fn.o" || exit 1
-objects="$dir/fn.o $dir/library.o"
+# shellcheck disable=SC2086
+objects="$dir/fn.o $(library_of $CC $BENCH)"
 hand "$dir" "$native" bench/problems/hand_points.c || exit 1
 
 cat >"$dir/none.c" <<'END'

@@ -11,6 +11,10 @@ program=$BUILD/bench/kernels
 libraries='-lm'
 echo 'int main(void) { return 0; }' >"$BUILD/bench/probe.c"
 $CC "$BUILD/bench/probe.c" -o "$BUILD/bench/probe" -ldl 2>/dev/null && libraries='-ldl -lm'
-build "$program" 'autodiff.h bench/kernels.c bench/bench.h' \
-    "$CC $BENCH '-DKERNELS_FLAGS=\"$BENCH\"' bench/kernels.c -o $program $libraries" || exit 1
+# shellcheck disable=SC2086
+library $CC $BENCH || exit 1
+# shellcheck disable=SC2086
+library=$(library_of $CC $BENCH)
+build "$program" "autodiff.h bench/kernels.c bench/bench.h $library" \
+    "$CC $BENCH '-DKERNELS_FLAGS=\"$BENCH\"' bench/kernels.c $library -o $program $libraries" || exit 1
 exec "$program" "$@"

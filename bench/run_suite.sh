@@ -1,23 +1,25 @@
 #!/bin/sh
 # Builds and runs the benchmark of whole problems (bench/suite.c).
-#     run_suite.sh [--peers] [--no-compile] [--only TEXT]... [--seconds S] [--shown]
-# --peers: with the C++ libraries that are installed. --no-compile: without the table of what the
-# header costs to compile.
+#     run_suite.sh [--all] [--peers] [--only TEXT]... [--seconds S]
+# One size of each problem, in less than three minutes. --all: all sizes and more time for each, and
+# what the header costs to compile: half an hour. --peers: with the C++ libraries that are installed.
+# --only, --seconds: as bench/suite.c says. bench/results.json is of --all --peers.
 # CC, CXX, BENCH (flags of the library and of all that is compared), BUILD (directory) from the
 # environment. Results: a table, $BUILD/bench/suite.csv, suite.json and, with python3, suite.html.
 : "${BENCH:=-O3 -march=native}"
 . bench/build.sh
-peers= compile=yes
+peers= all=
 count=$#
 while [ "$count" -gt 0 ]; do
     case $1 in
+    --all) all=yes ;;
     --peers) peers=yes ;;
-    --no-compile) compile= ;;
     *) set -- "$@" "$1" ;;
     esac
     shift
     count=$((count - 1))
 done
+[ $all ] || set -- --shown --seconds 0.25 "$@"
 
 dir=$BUILD/bench/suite
 mkdir -p "$dir" || exit 1
@@ -27,8 +29,11 @@ mkdir -p "$dir" || exit 1
 ours=$(known $CC $BENCH)
 texts=$(echo bench/problems/*.h bench/*.h)
 # shellcheck disable=SC2086
-library "$BUILD/bench/library.o" $ours || exit 1
-objects=$BUILD/bench/library.o
+objects=$(library_of $ours)
+[ -f "$objects" ] || echo 'compiling the library and the problems, once'
+# shellcheck disable=SC2086
+library $ours &
+library=$!
 for source in bench/suite.c bench/ours.c bench/problems/*.c; do
     case $source in */hand_*) continue ;; esac
     object=$dir/$(basename "$source" .c).o
@@ -76,13 +81,15 @@ fi
 } >"$dir/list.c.new"
 cmp -s "$dir/list.c.new" "$dir/list.c" || mv "$dir/list.c.new" "$dir/list.c"
 build "$dir/list.o" "$dir/list.c bench/suite.h" "$CC -Ibench -include bench/suite.h -c $dir/list.c -o $dir/list.o" || exit 1
+wait $library || exit 1
 build "$dir/suite" "$objects $dir/list.o" "$link $objects $dir/list.o -o $dir/suite $libraries" || exit 1
 
 # ---- the report's head. What the header costs is measured when the header has changed.
-if [ $compile ]; then
-    [ -f "$dir/compile.facts" ] || echo 'compiling the header, some minutes (--no-compile: not)'
-    CC=$CC CXX=$CXX build "$dir/compile.facts" "autodiff.h bench/compile_cost.sh" \
-        "sh bench/compile_cost.sh $dir >$dir/compile.facts" || exit 1
+if [ $all ]; then
+    [ -f "$dir/compile.facts" ] || echo 'measuring what the header costs to compile, some minutes'
+    export CC CXX BUILD
+    build "$dir/compile.facts" "autodiff.h bench/compile_cost.sh bench/calibrate.c bench/compile" \
+        "sh bench/compile_cost.sh --facts >$dir/compile.facts" || exit 1
 fi
 {
     echo "cpu $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)"
@@ -98,7 +105,7 @@ fi
             echo "$name $package $version"
         done
     done
-    if [ $compile ]; then cat "$dir/compile.facts"; fi
+    if [ $all ]; then cat "$dir/compile.facts"; fi
 } >"$dir/facts"
 
 "$dir/suite" --facts "$dir/facts" --csv "$BUILD/bench/suite.csv" --json "$BUILD/bench/suite.json" "$@"

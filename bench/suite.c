@@ -19,6 +19,7 @@
 #include "suite.h"
 #include <ctype.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #define VERSIONS 24
 #define ROUNDS   401
@@ -595,9 +596,8 @@ static void print_compile(void)
         if (strncmp(fact_key[i], "compile-", 8)
             || sscanf(fact_text[i], "%lf %lf %lf", &s, &bytes, &runs) != 3) continue;
         if (!some++)
-            printf("\nWHAT DOES THE HEADER COST?  Compiling a file that includes it, with and "
-                "without the implementation.\n%-44s %10s %12s %6s\n", "", "seconds",
-                "object bytes", "runs");
+            printf("\nWHAT DOES THE HEADER COST?  Compiling it alone, programs that call one part "
+                "of it, and all of it.\n%-44s %10s %12s %6s\n", "", "seconds", "bytes", "runs");
         printf("%-44s %10.3g %12.0f %6.0f\n", fact_key[i] + 8, s, bytes, runs);
     }
 }
@@ -733,11 +733,20 @@ static void write_csv(const char *path)
     fclose(f);
 }
 
+/* One line that is written over, on a terminal; else a line for each. */
+static void show_progress(int done, int all, const bench_problem *p, const size_t *size)
+{
+    char line[80];
+    snprintf(line, sizeof line, "%d of %d: %s %s", done, all, p->title, shown_size(p, size));
+    if (isatty(2)) fprintf(stderr, "\r%-78s", line);
+    else fprintf(stderr, "%s\n", line);
+}
+
 int main(int argc, char **argv)
 {
     const char *csv = NULL, *json = NULL;
     const double start = bench_now();
-    int i, c;
+    int i, c, case_count = 0, done = 0;
     for (i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--shown") == 0) shown_only = 1;
         else if (i + 1 >= argc) break;
@@ -766,23 +775,28 @@ int main(int argc, char **argv)
         }
         if (!some) continue;
         r->problem = p;
+        result_count++;
+        for (c = 0; p->cases[c][0]; c++) case_count += !shown_only || (size_t)c == p->shown;
+    }
+    for (i = 0; i < result_count; i++) {
+        problem_result *r = &results[i];
+        const bench_problem *p = r->problem;
         for (c = 0; p->cases[c][0] && r->cases < CASES; c++) {
             if (shown_only && (size_t)c != p->shown) continue;
             if ((size_t)c == p->shown) r->shown = r->cases;
-            fprintf(stderr, "\r%-60s\r%s %s", "", p->title, shown_size(p, p->cases[c]));
+            show_progress(++done, case_count, p, p->cases[c]);
             run_case(p, p->cases[c], (size_t)c == p->shown, &r->at[r->cases]);
             r->cases++;
         }
-        result_count++;
     }
-    fprintf(stderr, "\r%-60s\r", "");
+    if (isatty(2)) fprintf(stderr, "\r%-78s\r", "");
     collect_names();
-    print_ratios();
-    print_growth();
+    if (!shown_only) print_growth();
     print_parts();
     print_compile();
     find_goals();
     print_goals();
+    print_ratios();                    /* last: a terminal still shows it */
     if (csv) write_csv(csv);
     if (json) write_json(json);
     printf("\n%d wrong; %.0f s\n", wrong_count, (bench_now() - start) / 1e9);

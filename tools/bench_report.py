@@ -15,7 +15,7 @@ import sys
 
 EXAMPLE = """\
 example:
-  make bench
+  make bench-all
   python3 tools/bench_report.py build/bench/suite.json --html suite.html
   python3 tools/bench_report.py bench/results.json --readme README.md
 """
