@@ -673,7 +673,8 @@ float lgammaf_r(float, int *);
    XN( name, partial )                                 a list; the partial for one operand x
 
    r is the operation's value. In a list, y is the partner of x in the other factor, c the constant
-   that belongs to x; n, k_, d a polynomial: coefficients k_[n], derivative number d. The words in
+   that belongs to x, count how many operands there are; n, k_, d a polynomial: coefficients k_[n],
+   derivative number d. The words in
    capitals are parameters of the macro, so no user's macro can clash: a reading of the table is a
    choice of what they mean (real arithmetic, dual numbers, recording, text; later, registers).
    ADI_WORDS below gives them in order.
@@ -727,6 +728,16 @@ float lgammaf_r(float, int *);
     X1( sin,       PLAIN, SIN(x),                  COS(x)                                        ) \
     X1( cos,       PLAIN, COS(x),                  NEG(SIN(x))                                   ) \
     X1( tan,       PLAIN, TAN(x),                  ADD(SQUARE(r), NUM(1))                        ) \
+    X1( sinc,      GUARD, SELECT(EQ(x, NUM(0)), NUM(1), DIV(SIN(x), x)),                           \
+                   SELECT(LT(ABS(x), NUM(0.5)),    /* the series of (cos x - sinc x)/x */          \
+                       MUL(x, ADD(NUM(-0.33333333333333333333), MUL(MUL(x, x),                     \
+                              ADD(NUM(0.033333333333333333333), MUL(MUL(x, x),                     \
+                              ADD(NUM(-0.0011904761904761904762), MUL(MUL(x, x),                   \
+                              ADD(NUM(2.2045855379188712522e-5), MUL(MUL(x, x),                    \
+                              ADD(NUM(-2.5052108385441718775e-7), MUL(MUL(x, x),                   \
+                              ADD(NUM(1.9270852604185937519e-9), MUL(MUL(x, x),                    \
+                                  NUM(-1.0706029224547743066e-11)))))))))))))),                    \
+                       DIV(SUB(COS(x), r), x))                                                   ) \
     X1( asin,      GUARD, ASIN(x),                 INV(SQRT(MUL(SUB(NUM(1), x),                    \
                                                                 ADD(x, NUM(1)))))                ) \
     X1( acos,      GUARD, ACOS(x),                 NEG(INV(SQRT(MUL(SUB(NUM(1), x),                \
@@ -809,9 +820,15 @@ float lgammaf_r(float, int *);
     XN( dot,       y                                                                             ) \
     XN( norm,      DIV0(x, r)                                                                    ) \
     XN( logsumexp, EXP(SUB0(x, r))                                                               ) \
+    XN( logmeanexp, DIV(EXP(SUB0(x, r)), count)                                                  ) \
     XN( lincomb,   c                                                                             ) \
     XN( polyval,   POLY(n, k_, d, x)                                                             ) \
     XN( custom,    c                                                                               )
+
+/* The lists that take numbers x[n] and nothing else, as ad_var_sum(n, x) does: what records, replays
+   and parses them follows from this. Their values stand in [S5] and, operation by operation, where
+   compiled functions read lists. */
+#define ADI_VALUE_LISTS(X) X(sum) X(norm) X(logsumexp) X(logmeanexp)
 
 /* The words, in the order of the parameters above. P(word) is what a reading makes of it. */
 #define ADI_WORDS(P)                                                                               \
@@ -1480,7 +1497,8 @@ ADI_INLINE T N(norm)(size_t n, const E *x)                                      
     s = F(sqrt)(s);                                                                                \
     return m == 1 ? s : F(mul)(s, F(num)((double)m));                                              \
 }                                                                                                  \
-ADI_INLINE T N(logsumexp)(size_t n, const E *x)                                                    \
+/* the logarithm of the sum of exp(x[i]), divided by `by` */                                       \
+ADI_INLINE T N(log_of_sum)(size_t n, const E *x, double by)                                        \
 {                                                                                                  \
     T s = F(num)(0);                                                                               \
     REAL m = n ? F(value)(V(x[0])) : -(REAL)INFINITY;                                              \
@@ -1492,7 +1510,13 @@ ADI_INLINE T N(logsumexp)(size_t n, const E *x)                                 
         return s;                                                                                  \
     }                                                                                              \
     for (i = 0; i < n; i++) s = F(add)(s, F(exp)(F(sub)(V(x[i]), F(num)((double)m))));             \
+    if (by != 1) s = F(div)(s, F(num)(by));                                                        \
     return F(add)(F(log)(s), F(num)((double)m));                                                   \
+}                                                                                                  \
+ADI_INLINE T N(logsumexp)(size_t n, const E *x) { return N(log_of_sum)(n, x, 1); }                 \
+ADI_INLINE T N(logmeanexp)(size_t n, const E *x)                                                   \
+{                                                                                                  \
+    return N(log_of_sum)(n, x, (double)n);                                                         \
 }                                                                                                  \
 ADI_INLINE T N(lincomb)(size_t n, const REAL *c, const E *x)                                       \
 {                                                                                                  \
@@ -2059,9 +2083,11 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
 /* Lists, each one instruction. Coefficients: lincomb is the sum of c[i]*x[i]; polyval is
    c[0] + c[1]*x + ... + c[n-1]*x^(n-1). c is copied. */
 AD_DEF AD_FN(var) AD_FN(var_sum)(size_t n, const AD_FN(var) *x);
-AD_DEF AD_FN(var) AD_FN(var_dot)(size_t n, const AD_FN(var) *x, const AD_FN(var) *y);
 AD_DEF AD_FN(var) AD_FN(var_norm)(size_t n, const AD_FN(var) *x);
+/* log(exp(x[0]) + ... + exp(x[n-1])), and that of their mean, without overflow. */
 AD_DEF AD_FN(var) AD_FN(var_logsumexp)(size_t n, const AD_FN(var) *x);
+AD_DEF AD_FN(var) AD_FN(var_logmeanexp)(size_t n, const AD_FN(var) *x);
+AD_DEF AD_FN(var) AD_FN(var_dot)(size_t n, const AD_FN(var) *x, const AD_FN(var) *y);
 AD_DEF AD_FN(var) AD_FN(var_lincomb)(size_t n, const REAL *c, const AD_FN(var) *x);
 AD_DEF AD_FN(var) AD_FN(var_polyval)(size_t n, const REAL *c, AD_FN(var) x);
 /* derivative number d of that polynomial */
@@ -2968,6 +2994,7 @@ ADI_SAME(ad_array) ADI_SAME(adf_array)
 #define ad_sin(x)       ADI_G1(sin, x)
 #define ad_cos(x)       ADI_G1(cos, x)
 #define ad_tan(x)       ADI_G1(tan, x)
+#define ad_sinc(x)      ADI_G1(sinc, x)
 #define ad_asin(x)      ADI_G1(asin, x)
 #define ad_acos(x)      ADI_G1(acos, x)
 #define ad_atan(x)      ADI_G1(atan, x)
@@ -3186,80 +3213,50 @@ ADI_ALGEBRA
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
 
-/* What libm lacks, for plain numbers too, so that a template may call sigmoid(x) whatever x is: all
-   rows but those that <math.h> has. The pack of further arguments, of which there are none, makes
-   these templates the last choice: where std::min is visible too, it is that one. */
-template <class Plain_, size_t more_> struct adi_plain
-    : std::enable_if<std::is_arithmetic<Plain_>::value && more_ == 0,
-        typename std::conditional<std::is_same<Plain_, float>::value, float, double>::type> {};
-#define ADI_LIBM_HAS_fma       ~, 1
-#define ADI_LIBM_HAS_copysign  ~, 1
-#define ADI_LIBM_HAS_sqrt      ~, 1
-#define ADI_LIBM_HAS_cbrt      ~, 1
-#define ADI_LIBM_HAS_hypot     ~, 1
-#define ADI_LIBM_HAS_pow       ~, 1
-#define ADI_LIBM_HAS_exp       ~, 1
-#define ADI_LIBM_HAS_exp2      ~, 1
-#define ADI_LIBM_HAS_expm1     ~, 1
-#define ADI_LIBM_HAS_log       ~, 1
-#define ADI_LIBM_HAS_log2      ~, 1
-#define ADI_LIBM_HAS_log10     ~, 1
-#define ADI_LIBM_HAS_log1p     ~, 1
-#define ADI_LIBM_HAS_sin       ~, 1
-#define ADI_LIBM_HAS_cos       ~, 1
-#define ADI_LIBM_HAS_tan       ~, 1
-#define ADI_LIBM_HAS_asin      ~, 1
-#define ADI_LIBM_HAS_acos      ~, 1
-#define ADI_LIBM_HAS_atan      ~, 1
-#define ADI_LIBM_HAS_atan2     ~, 1
-#define ADI_LIBM_HAS_sinh      ~, 1
-#define ADI_LIBM_HAS_cosh      ~, 1
-#define ADI_LIBM_HAS_tanh      ~, 1
-#define ADI_LIBM_HAS_asinh     ~, 1
-#define ADI_LIBM_HAS_acosh     ~, 1
-#define ADI_LIBM_HAS_atanh     ~, 1
-#define ADI_LIBM_HAS_erf       ~, 1
-#define ADI_LIBM_HAS_erfc      ~, 1
-#define ADI_LIBM_HAS_lgamma    ~, 1
-#define ADI_LIBM_HAS_floor     ~, 1
-#define ADI_LIBM_HAS_ceil      ~, 1
-#define ADI_LIBM_HAS_round     ~, 1
-#define ADI_LIBM_HAS_trunc     ~, 1
-#define ADI_LIBM_HAS_fmod      ~, 1
-#define ADI_LIBM_HAS_abs       ~, 1
-#define ADI_PLAIN(name, ...)                                                                       \
-    {                                                                                              \
-        return static_cast<typename adi_plain<Plain_, 0>::type>(ad_real_##name(__VA_ARGS__));      \
-    }
-#define ADI_PLAIN1(name)                                                                           \
-    template <class Plain_, class... More_>                                                        \
-    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, More_...)           \
-    ADI_PLAIN(name, static_cast<double>(x))
-#define ADI_PLAIN2(name)                                                                           \
-    template <class Plain_, class... More_>                                                        \
-    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, Plain_ y, More_...) \
-    ADI_PLAIN(name, static_cast<double>(x), static_cast<double>(y))
-#define ADI_PLAIN3(name)                                                                           \
-    template <class Plain_, class... More_>                                                        \
-    inline typename adi_plain<Plain_, sizeof...(More_)>::type (name)(Plain_ x, Plain_ y, Plain_ z, \
-        More_...)                                                                                  \
-    ADI_PLAIN(name, static_cast<double>(x), static_cast<double>(y), static_cast<double>(z))
-#define ADI_PLAIN0(name)
+/* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
+   whatever x is: of floats alone a float, else a double. A function of that name in libm or std is
+   preferred: the empty pack makes these worse. */
+template <class... Plain_> struct adi_plains {                     /* of no number */
+    static const bool numbers = true, floats = true;
+};
+template <class First_, class... Plain_> struct adi_plains<First_, Plain_...> {
+    static const bool numbers = std::is_arithmetic<First_>::value && adi_plains<Plain_...>::numbers;
+    static const bool floats = std::is_same<First_, float>::value && adi_plains<Plain_...>::floats;
+};
+template <bool none_, class... Plain_> struct adi_plain
+    : std::enable_if<none_ && adi_plains<Plain_...>::numbers,
+        typename std::conditional<adi_plains<Plain_...>::floats, float, double>::type> {};
+#define ADI_PLAIN_R(...) typename adi_plain<sizeof...(None_) == 0, __VA_ARGS__>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
-    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN1)(name)
+    inline double ad_private_plain_##name(double x) { return ad_real_##name(x); }                  \
+    inline float ad_private_plain_##name(float x) { return adf_real_##name(x); }                   \
+    template <class X_, class... None_> inline ADI_PLAIN_R(X_) (name)(X_ x, None_...)              \
+    { return ad_private_plain_##name(static_cast<ADI_PLAIN_R(X_)>(x)); }
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
-    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN2)(name)
+    inline double ad_private_plain_##name(double x, double y) { return ad_real_##name(x, y); }     \
+    inline float ad_private_plain_##name(float x, float y) { return adf_real_##name(x, y); }       \
+    template <class X_, class Y_, class... None_>                                                  \
+    inline ADI_PLAIN_R(X_, Y_) (name)(X_ x, Y_ y, None_...)                                        \
+    {                                                                                              \
+        typedef ADI_PLAIN_R(X_, Y_) R_;                                                            \
+        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y));                    \
+    }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    ADI_IF_LISTED(ADI_LIBM_HAS_, name, ADI_PLAIN0, ADI_PLAIN3)(name)
+    inline double ad_private_plain_##name(double x, double y, double z)                            \
+    { return ad_real_##name(x, y, z); }                                                            \
+    inline float ad_private_plain_##name(float x, float y, float z)                                \
+    { return adf_real_##name(x, y, z); }                                                           \
+    template <class X_, class Y_, class Z_, class... None_>                                        \
+    inline ADI_PLAIN_R(X_, Y_, Z_) (name)(X_ x, Y_ y, Z_ z, None_...)                              \
+    {                                                                                              \
+        typedef ADI_PLAIN_R(X_, Y_, Z_) R_;                                                        \
+        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y), static_cast<R_>(z));\
+    }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
-#undef ADI_PLAIN
-#undef ADI_PLAIN0
-#undef ADI_PLAIN1
-#undef ADI_PLAIN2
-#undef ADI_PLAIN3
+#undef ADI_PLAIN_R
 
 inline void ad_private_here(ad_tape *t, const char *f, int l) { ad_here(t, f, l); }
 inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, l); }
@@ -3428,7 +3425,8 @@ static const adi_form adi_forms[ADI_OP_COUNT] = {
    operation before its operands. A number stands for itself; letters and operations are beneath
    any number of the table. SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }. */
 enum { ADI_CODE_LETTERS = -2000, ADI_CODE_OPERATIONS = -3000, ADI_CODE_DEEPEST = 16 };
-enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_COUNT };
+enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_count,
+    ADI_LETTERS_ALL };
 typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formula;
 #define ADI_CODE(w)                      ADI_CODE_OPERATIONS - (int)ADI_OP_##w
 #define ADI_CODE_num(v)                  v
@@ -3503,7 +3501,7 @@ ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 {
     enum { x = ADI_CODE_LETTERS - ADI_LETTER_x, y = ADI_CODE_LETTERS - ADI_LETTER_y,
         z = ADI_CODE_LETTERS - ADI_LETTER_z, r = ADI_CODE_LETTERS - ADI_LETTER_r,
-        c = ADI_CODE_LETTERS - ADI_LETTER_c };
+        c = ADI_CODE_LETTERS - ADI_LETTER_c, count = ADI_CODE_LETTERS - ADI_LETTER_count };
 #define ADI_X1(name, class_, value, dx)                                                            \
     static const double value_##name[] = { value }, x_##name[] = { dx };
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
@@ -7213,11 +7211,13 @@ ADI_PRIVATE int adi_operand_count(uint32_t op)
 /* Those that take any number of operands. */
 ADI_PRIVATE int adi_takes_any(uint32_t op)
 {
+#define ADI_X(name) case ADI_OP_##name:
     switch (op) {
-    case ADI_OP_min: case ADI_OP_max: case ADI_OP_hypot: case ADI_OP_sum: case ADI_OP_norm:
-    case ADI_OP_logsumexp: case ADI_OP_dot: return 1;
+    ADI_VALUE_LISTS(ADI_X)
+    case ADI_OP_min: case ADI_OP_max: case ADI_OP_hypot: case ADI_OP_dot: return 1;
     default: return 0;
     }
+#undef ADI_X
 }
 ADI_PRIVATE int adi_is_function(uint32_t op)
 {
@@ -10505,7 +10505,7 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         if (applied) adi_emit_helper(e, &adi_emit_words[i]);
     }
     for (v = 0; v < ADI_OP_COUNT; v++) {
-        char buffer[800];
+        char buffer[2000];
         adi_text t;
         if (!wanted[v] || e->word[v]) continue;
         t.at = buffer;
@@ -13429,7 +13429,7 @@ ADI_LANE ADI_V ADI_LN(polygamma)(ADI_V x, ADI_V n)
     ADI_V r = x;
     if (ADI_ANY(first)) r = ADI_PICK(first, ADI_LN(digamma)(x), r);
     if (ADI_ANY(second)) r = ADI_PICK(second, ADI_LN(trigamma)(x), r);
-    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, ad_private_polygamma, x, n);
+    if (ADI_ANY(rest)) r = ADI_LN(repair2)(rest, r, adi_polygamma, x, n);
     return r;
 }
 /* Repeated squaring, in the order of [S5], where all lanes have the same exponent. */
@@ -17586,6 +17586,9 @@ typedef struct ADI_FN(full) {
     uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
     size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
     const ad_kernels *kernels;      /* the instruction set; asked for once it is needed */
+    /* all adjoints of an array operation that calls a compiled function, which installs this */
+    ad_status (*pull_calls)(struct ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
+        REAL *const *bar, const int *fresh);
     ad_status     status;
     int           reported;
     AD_FN(nonfinite) report;
@@ -18437,28 +18440,19 @@ ADI_PRIVATE ADI_FN(full) *ADI_FN(list_tape)(uint32_t op, size_t n, const AD_FN(v
     if (!f) return AD_FN(const)(v);                                                                \
     if (f->status != AD_OK) return ADI_FN(nothing)()
 
-AD_DEF AD_FN(var) AD_FN(var_sum)(size_t n, const AD_FN(var) *x)
-{
-    ADI_LIST(ADI_OP_sum, n, x, x, x, ADI_FN(list_sum)(n, x));
-    return ADI_FN(record_list)(f, ADI_OP_sum, v, n, x, NULL, 0, NULL, 0, 0);
+#define ADI_X(name)                                                                                \
+AD_DEF AD_FN(var) AD_FN(var_##name)(size_t n, const AD_FN(var) *x)                                 \
+{                                                                                                  \
+    ADI_LIST(ADI_OP_##name, n, x, x, x, ADI_FN(list_##name)(n, x));                                \
+    return ADI_FN(record_list)(f, ADI_OP_##name, v, n, x, NULL, 0, NULL, 0, 0);                    \
 }
+ADI_VALUE_LISTS(ADI_X)
+#undef ADI_X
 
 AD_DEF AD_FN(var) AD_FN(var_dot)(size_t n, const AD_FN(var) *x, const AD_FN(var) *y)
 {
     ADI_LIST(ADI_OP_dot, n, x, y, x, ADI_FN(list_dot)(n, x, y));
     return ADI_FN(record_list)(f, ADI_OP_dot, v, n, x, y, 0, NULL, 0, 0);
-}
-
-AD_DEF AD_FN(var) AD_FN(var_norm)(size_t n, const AD_FN(var) *x)
-{
-    ADI_LIST(ADI_OP_norm, n, x, x, x, ADI_FN(list_norm)(n, x));
-    return ADI_FN(record_list)(f, ADI_OP_norm, v, n, x, NULL, 0, NULL, 0, 0);
-}
-
-AD_DEF AD_FN(var) AD_FN(var_logsumexp)(size_t n, const AD_FN(var) *x)
-{
-    ADI_LIST(ADI_OP_logsumexp, n, x, x, x, ADI_FN(list_logsumexp)(n, x));
-    return ADI_FN(record_list)(f, ADI_OP_logsumexp, v, n, x, NULL, 0, NULL, 0, 0);
 }
 
 AD_DEF AD_FN(var) AD_FN(var_lincomb)(size_t n, const REAL *c, const AD_FN(var) *x)
@@ -18570,8 +18564,8 @@ ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
 }
 
 /* Where a recorded reading is: instruction k, with its operands (in a list: the one that is looked
-   at, and its partner) and, in a list, where its head stands and the constant. Of a polynomial the
-   partial is the derivative whose number is one more than its own. */
+   at, its partner, how many there are) and, in a list, where its head stands and the constant. Of
+   a polynomial the partial is the derivative whose number is one more than its own. */
 typedef struct ADI_FN(reading) {
     ADI_FN(full) *f;
     size_t k, at;
@@ -18640,7 +18634,9 @@ ADI_PRIVATE AD_FN(var) ADI_FN(operand_var)(ADI_FN(full) *f, uint32_t id)
 ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 {
     return which == ADI_LETTER_r ? ADI_FN(handle)(&q->f->hot, q->k)
-         : which == ADI_LETTER_c ? AD_FN(const)(q->c) : ADI_FN(operand_var)(q->f, q->id[which]);
+         : which == ADI_LETTER_c ? AD_FN(const)(q->c)
+         : which == ADI_LETTER_count ? AD_FN(const)((REAL)q->id[2])
+                                     : ADI_FN(operand_var)(q->f, q->id[which]);
 }
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
@@ -18670,15 +18666,16 @@ ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 #define ADI_XN(name, partial)                                                                      \
     case ADI_OP_##name: {                                                                          \
         const REAL *const k_ = ADI_FN(list_pool)(f, list);                                         \
-        const uint32_t *const id = list + ADI_HEAD, count = list[ADI_HEAD_COUNT];                  \
+        const uint32_t *const id = list + ADI_HEAD, all = list[ADI_HEAD_COUNT];                    \
         const size_t n = list[ADI_HEAD_A], d = (size_t)list[ADI_HEAD_B] + 1;                       \
-        const ADI_NUMBER r = ADI_AT(k);                                                            \
+        const ADI_NUMBER r = ADI_AT(k), count = ADI_WORD(num)((double)all);                        \
         uint32_t i;                                                                                \
-        for (i = 0; i < count; i++) {                                                              \
+        (void)r; (void)count;                                                                      \
+        for (i = 0; i < all; i++) {                                                                \
             const ADI_NUMBER x = ADI_OPERAND_AT(id[i]),                                            \
-                y = ADI_OPERAND_AT(id[(i + count / 2) % count]),                                   \
+                y = ADI_OPERAND_AT(id[(i + all / 2) % all]),                                       \
                 c = ADI_WORD(num)(k_ && n == 0 ? (double)k_[i] : 0.0);                             \
-            (void)x; (void)y; (void)c; (void)r;                                                    \
+            (void)x; (void)y; (void)c;                                                             \
             p[i] = partial;                                                                        \
         }                                                                                          \
         (void)d;                                                                                   \
@@ -19397,6 +19394,7 @@ ADI_PRIVATE void ADI_FN(record_operands)(ADI_FN(full) *f, size_t k)
         const REAL *const c = ADI_FN(list_pool)(f, head);
         q.id[0] = head[ADI_HEAD + i];
         q.id[1] = head[ADI_HEAD + (i + n / 2) % n];
+        q.id[2] = n;
         q.c = c && head[ADI_HEAD_A] == 0 ? c[i] : 0;
         if (!(q.id[0] & ADI_CONSTANT) && marked[q.id[0]])
             ADI_FN(record_one)(&q, q.id[0], adi_formula_of(form->row, 1));
@@ -20202,10 +20200,10 @@ ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape)
 {
     const REAL *const c = ADI_FN(list_pool)(from, head);
     switch (op) {
-    case ADI_OP_sum: return AD_FN(var_sum)(count, x);
+#define ADI_X(name) case ADI_OP_##name: return AD_FN(var_##name)(count, x);
+    ADI_VALUE_LISTS(ADI_X)
+#undef ADI_X
     case ADI_OP_dot: return AD_FN(var_dot)(count / 2, x, x + count / 2);
-    case ADI_OP_norm: return AD_FN(var_norm)(count, x);
-    case ADI_OP_logsumexp: return AD_FN(var_logsumexp)(count, x);
     case ADI_OP_lincomb: return AD_FN(var_lincomb)(count, c, x);
     case ADI_OP_polyval: return AD_FN(var_poly)(head[ADI_HEAD_A], c, head[ADI_HEAD_B], x[0]);
     default:
@@ -20392,6 +20390,7 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
         }
         return ADI_NODE2(mul, ADI_NODE1(sqrt, s), m);
     case ADI_OP_logsumexp:
+    case ADI_OP_logmeanexp:
         if (n == 0) return adi_graph_number(g, -(double)INFINITY);
         for (i = 0; i < n; i++) {
             x = ADI_FN(node_of)(r, id[i]);
@@ -20401,6 +20400,7 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
             x = ADI_NODE1(exp, ADI_NODE2(sub0, ADI_FN(node_of)(r, id[i]), m));
             s = i ? ADI_NODE2(add, s, x) : x;
         }
+        if (op == ADI_OP_logmeanexp) s = ADI_NODE2(div, s, adi_graph_number(g, (double)n));
         return ADI_NODE2(add, ADI_NODE1(log, s), m);
     default:                            /* polyval: Horner's rule, as poly in [S5] */
         x = ADI_FN(node_of)(r, id[0]);
@@ -21679,9 +21679,9 @@ ADI_PRIVATE ad_status ADI_FN(parser_call)(ADI_FN(parser) *s)
                            wanted == 1 ? "" : "s", n);
     }
     switch (w.op) {
-    case ADI_OP_sum:       x[0] = AD_FN(var_sum)(n, x); break;
-    case ADI_OP_norm:      x[0] = AD_FN(var_norm)(n, x); break;
-    case ADI_OP_logsumexp: x[0] = AD_FN(var_logsumexp)(n, x); break;
+#define ADI_X(name) case ADI_OP_##name: x[0] = AD_FN(var_##name)(n, x); break;
+    ADI_VALUE_LISTS(ADI_X)
+#undef ADI_X
     case ADI_OP_dot:       x[0] = AD_FN(var_dot)(n / 2, x, x + n / 2); break;
     case ADI_OP_hypot:     x[0] = n == 2 ? AD_FN(var_hypot)(x[0], x[1]) : AD_FN(var_norm)(n, x);
                            break;
@@ -25562,7 +25562,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
 {
     const adi_formula formula = adi_formula_of(e->row, 1 + i);
-    ADI_FN(term) letter[ADI_LETTER_COUNT], p;
+    ADI_FN(term) letter[ADI_LETTERS_ALL], p;
     int j;
     (void)f;
     for (j = 0; j < 3; j++)
@@ -25899,8 +25899,6 @@ ADI_PRIVATE REAL *ADI_FN(claim)(ADI_FN(full) *f, REAL *adjoint, const adi_operan
     return adjoint + x->id;
 }
 
-ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *g,
-    REAL *const *bar, const int *fresh);
 /* A compiled function makes all derivatives at once. An operand that stands twice is claimed twice:
    its second contribution is added to the first. */
 ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const ADI_FN(tensor) *e,
@@ -25916,7 +25914,7 @@ ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const
         const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
         bar[i] = ADI_FN(claim)(f, adjoint, &o, &fresh[i]);
     }
-    if (bar && fresh) s = ADI_FN(pull_calls)(f, e, g, bar, fresh);
+    if (bar && fresh) s = f->pull_calls(f, e, g, bar, fresh);
     ADI_FN(go_back)(f, before);
     return s;
 }
@@ -26612,6 +26610,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
     size_t i;
     if (f->status != AD_OK || ADI_FN(room)(f, &f->list,
         (f->n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK) return ADI_FN(no_array)(f);
+    f->pull_calls = ADI_FN(pull_calls);
     ADI_FN(shape)(&e, rank, dim);
     e.attribute[0] = which;
     e.attribute[2] = (int32_t)g->n;
