@@ -377,6 +377,8 @@ static void put_tree(int i, int level)
     if (parentheses) put(")");
 }
 
+static int doubtful;             /* the sign of a NaN decides, which C leaves open */
+
 /* the value, and whether it is constant, which decides what a power is */
 static double tree_value(int i, const double *x, int *constant)
 {
@@ -396,6 +398,7 @@ static double tree_value(int i, const double *x, int *constant)
     case '-': return -v[0];
     case '?': return v[0] != 0 ? v[1] : v[2];
     case 'f':
+        if (v[1] != v[1] && strcmp(rule[t->which].name, "copysign") == 0) doubtful = 1;
         return parts == 1 ? rule[t->which].f1(v[0]) : parts == 2 ? rule[t->which].f2(v[0], v[1])
                : rule[t->which].f3(v[0], v[1], v[2]);
     default: break;
@@ -429,9 +432,11 @@ static void test_trees(void)
         put_tree(0, 1);
         f = parsed(written, variables, __LINE__);
         for (k = 0; f && k < POINTS; k++) {
-            const double expected = tree_value(0, point[k], &constant);
-            double y = NONE;
+            double expected, y = NONE;
+            doubtful = 0;
+            expected = tree_value(0, point[k], &constant);
             ad_fn_eval(f, point[k], &y);
+            if (doubtful) continue;
             /* -0 and 0 of a sign before a number, and values as C computes them: not all by bits */
             test_check(test_near(y, expected, 1e-13), __FILE__, __LINE__,
                        "at (%g, %g, %g) \"%s\" is %.17g, not %.17g", point[k][0], point[k][1],
