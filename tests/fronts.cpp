@@ -1,8 +1,9 @@
-/* The C++ front [S11], attacked from outside: one template for double and every number type, the
+/* The C++ front, attacked from outside: one template for double and every number type, the
    operators with every mixture of operands, every function of the rule table by argument-dependent
    lookup, and what the standard library asks of a number. Linked with the C object of impl.c.
 
-   The tables below give values and derivatives in closed form, with libm alone. */
+   The tables below give values and derivatives in closed form, with libm alone.
+   Section: The C++ Front. */
 #include "../autodiff.h"
 
 #include <algorithm>
