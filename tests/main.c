@@ -1,9 +1,11 @@
-/* The test runner: every suite, or those named on the command line. */
+/* The test runner: every suite, or those named on the command line; --list prints their names. The
+   longest come first, so that two jobs end together. */
 #include <stdarg.h>
+#include <stdlib.h>
 #include "test.h"
 
-#define SUITES(X) X(rules) X(tape) X(errors) X(user) X(graph) X(check) X(verdicts) X(kernels)      \
-    X(parse) X(fn) X(conv) X(arrays) X(learn) X(packs)
+#define SUITES(X) X(arrays) X(conv) X(verdicts) X(packs) X(fn) X(kernels) X(check) X(parse)      \
+    X(learn) X(tape) X(graph) X(errors) X(user) X(rules)
 #define X(name) void suite_##name(void);
 SUITES(X)
 #undef X
@@ -37,6 +39,12 @@ int test_near(double a, double b, double tolerance)
     return (a < b ? b - a : a - b) <= tolerance * (size > 1 ? size : 1);
 }
 
+int test_stride(void)
+{
+    const char *const every = getenv("AD_TEST_STRIDE");
+    return every && atoi(every) > 1 ? atoi(every) : 1;
+}
+
 int main(int argc, char **argv)
 {
     static const struct { const char *name; void (*run)(void); } suite[] = {
@@ -46,6 +54,10 @@ int main(int argc, char **argv)
     };
     size_t i;
     int a;
+    for (i = 0; argc == 2 && strcmp(argv[1], "--list") == 0; i++) {
+        if (i == sizeof suite / sizeof suite[0]) return 0;
+        puts(suite[i].name);
+    }
     for (i = 0; i < sizeof suite / sizeof suite[0]; i++) {
         const int before_passed = passed, before_failed = failed;
         int wanted = argc < 2;
