@@ -19,6 +19,7 @@ fail()
 
 cat > "$dir/dump.c" <<'PROGRAM'
 #define AUTODIFF_GRAPH
+#define AUTODIFF_STATIC
 #define AUTODIFF_IMPLEMENTATION
 #include "autodiff.h"
 

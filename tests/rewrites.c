@@ -21,6 +21,7 @@
    A row that fails is named, once for each way in which it fails. Exit code 1 then.
    The file includes itself, once for each real type. */
 #ifndef KREAL
+#define AUTODIFF_STATIC
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <stdio.h>

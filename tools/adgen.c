@@ -4,6 +4,7 @@
    Parsing, derivatives, optimising and the C are autodiff.h's; here are the options and the lines
    of the model. */
 #define AUTODIFF_NO_KERNELS
+#define AUTODIFF_STATIC
 #define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <errno.h>

@@ -4,6 +4,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 #define AUTODIFF_CHECK
+#define AUTODIFF_STATIC
 #define AUTODIFF_IMPLEMENTATION
 #include "../../autodiff.h"
 
