@@ -104,13 +104,16 @@ bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, 
 check:           ## all the checks below
 check: $(CHECKS)
 
-check-long:      ## what takes an hour: all floats, every combination of flags, 100,000 random programs
+check-long: programs ## what takes an hour: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000
+	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- 200000
+	@AD_TEST_STRIDE=1 sh tests/check_aarch64.sh
+	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
+	@sh tests/check_asan.sh long
 
-check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and -O3
-	@echo 'ok check-compilers'
+check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
 check-gcc:       ## of these, gcc
 	+@sh tests/check_compiler.sh gcc g++
 check-clang:     ## of these, clang
