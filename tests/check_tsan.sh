@@ -5,7 +5,7 @@
 # minutes to instrument.
 name=tsan
 . tests/check.sh
-flags='-g -O1 -fsanitize=thread -pthread'
+flags='-g1 -O0 -fsanitize=thread -pthread'
 library='-DAUTODIFF_STATIC -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_NO_SIMD'
 total=
 for cc in gcc clang; do
