@@ -123,14 +123,16 @@ void suite_packs(void)
                "lists (-ffp-contract=off)\n");
         return;
     }
-    /* a suite whose programs are all turned down would pass whatever packs do */
+    /* A suite whose programs are all turned down would pass whatever packs do; a few may be. */
+    if (test_stride() > 20) return;
     test_check(counted.packed * 4 > counted.programs, __FILE__, __LINE__,
                "only %lu of %lu random programs have packs", (unsigned long)counted.packed,
                (unsigned long)counted.programs);
     test_check(counted.packed_functions * 4 > counted.functions, __FILE__, __LINE__,
                "only %lu of %lu derivative functions have packs",
                (unsigned long)counted.packed_functions, (unsigned long)counted.functions);
-    CHECK(counted.compared > 100000 && counted.fast > 1000);
+    CHECK(counted.compared > 100000 / (size_t)test_stride()
+        && counted.fast > 1000 / (size_t)test_stride());
 }
 
 #else
