@@ -6,7 +6,6 @@
    The gradient is checked against back-propagation written by hand; the verdict goes to stderr. */
 #define AUTODIFF_GRAPH
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 
 enum { IN = 2, HIDDEN = 3 };

@@ -4,7 +4,6 @@
 
        cc -O2 -std=c99 examples/nist_fit.c -o nist_fit -lm && ./nist_fit                          */
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 
 #include <time.h>

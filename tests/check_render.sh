@@ -20,7 +20,6 @@ fail()
 cat > "$dir/dump.c" <<'PROGRAM'
 #define AUTODIFF_GRAPH
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "autodiff.h"
 
 static int put(void *user, const char *text, size_t length)

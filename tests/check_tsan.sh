@@ -6,7 +6,7 @@
 name=tsan
 . tests/check.sh
 flags='-g1 -O0 -fsanitize=thread -pthread'
-library='-DAUTODIFF_STATIC -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_NO_SIMD'
+library='-DAUTODIFF_STATIC -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_NO_SIMD'
 total=
 for cc in gcc clang; do
     links $cc $flags || { echo "SKIP check-tsan with $cc: not installed, or without its runtime"; continue; }

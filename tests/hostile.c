@@ -65,7 +65,6 @@ static void free_all(void)
 #define AUTODIFF_FREE(old)            hostile_free(old)
 #define AUTODIFF_CHECK
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include "alone.h"
 

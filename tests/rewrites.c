@@ -22,7 +22,6 @@
    The file includes itself, once for each real type. */
 #ifndef KREAL
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <stdio.h>
 #include <stdlib.h>

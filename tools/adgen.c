@@ -5,7 +5,6 @@
    of the model. */
 #define AUTODIFF_NO_KERNELS
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <errno.h>
 #include <stdarg.h>

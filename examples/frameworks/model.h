@@ -5,7 +5,6 @@
 #define MODEL_H
 #define AUTODIFF_CHECK
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../../autodiff.h"
 
 #ifdef SEED_BUG
