@@ -967,7 +967,7 @@ static void PT(test_memory)(void)
     for (i = 0; i < 30 * 31; i++) in[i] = PAD(port_shared)(x + i);
     in[30 * 31 - 1] = PAD(port_in)(x, 1);
     for (i = 0; i < 30; i++) out[i] = PAD(port_sum)(y[1] + i);
-    for (k = 1; k < 4000 && !done; k++) {
+    for (k = 1; k < 4000 && !done; k += 1 + (size_t)test_stride() / 40) {
         heap h;
         ad_fn_desc desc;
         PAD(fn) *f, *g;
