@@ -12,8 +12,7 @@ extern "C" {
 int test_check(int ok, const char *file, int line, const char *format, ...);
 /* |a - b| <= tolerance * max(1, |b|); NaN equals NaN alone, an infinity itself alone. */
 int test_near(double a, double b, double tolerance);
-/* AD_TEST_STRIDE = n in the environment: every n-th random sample alone, for emulators; a prime. Else
-   1. */
+/* AD_TEST_STRIDE, a prime, in the environment: of random samples every so many alone. Else 1. */
 int test_stride(void);
 #ifdef __cplusplus
 }
