@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the implementation adds to a program: functions ad_* and adf_*, constants, no variables;
-# with AUTODIFF_STATIC nothing that another file could see, though every function be kept. (Weak are
-# the inline functions of C++.)
+# with AUTODIFF_STATIC nothing that another file could see, though every function be kept. (Weak
+# or unique, the inline functions of C++ and what is static in them.)
 name=symbols
 . tests/check.sh
 have nm || skip 'no nm'
@@ -19,7 +19,7 @@ for language in c c++; do
             object $cc -O0 -fno-exceptions
         fi
         nm -f sysv "$object" >"$work/all" || fail "nm -f sysv"
-        nm -g --defined-only "$object" | awk '$2 !~ /[VW]/ { print $NF }' >"$work/global"
+        nm -g --defined-only "$object" | awk '$2 !~ /[VWu]/ { print $NF }' >"$work/global"
         # Sections of what may change; .data.rel.ro is constant once addresses are known.
         awk -F'|' '{ gsub(/ /, "", $NF) } $NF ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ &&
             $NF !~ /^\.data\.rel\.ro/ && $4 !~ /SECTION/ { print $1, $NF }' "$work/all" >"$work/variables"
