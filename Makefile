@@ -32,7 +32,6 @@ HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
               $(CC) -std=c11 -fsyntax-only -x c - 2>/dev/null && echo yes)
 HAVE_CXX := $(shell echo 'int x;' | \
               $(CXX) -std=c++11 -include limits -fsyntax-only -x c++ - 2>/dev/null && echo yes)
-# The slowest to compile comes first, so that two jobs end together.
 PROGRAMS = $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp))) \
            $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/runner
 # Two jobs where the caller has not said how many.
@@ -47,6 +46,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
 .PHONY: help demo test programs examples fashion adcheck adgen bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
+export BUILD
 
 help:            ## this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/\1~\2/p' Makefile | awk -F'~' '{ printf "%-16s %s\n", $$1, $$2 }'
@@ -59,9 +59,10 @@ test:            ## build and run all tests; the last line is the total
 	@$(MAKE) --no-print-directory $(JOBS) programs
 	@$(if $(HAVE_C11),,echo 'SKIP tests/generic.c: $(CC) does not know C11')
 	@$(if $(HAVE_CXX),,echo 'SKIP tests/fronts.cpp: no C++ compiler $(CXX)')
-	@RUN='$(RUN)' ONLY='$(ONLY)' sh tests/run.sh $(PROGRAMS)
+	@RUN='$(RUN)' ONLY='$(ONLY)' JOBS=$(if $(JOBS),2,1) sh tests/run.sh $(PROGRAMS)
 
-programs: $(PROGRAMS)
+# The slowest to compile comes first, so that two jobs end together.
+programs: $(BUILD)/impl.o $(PROGRAMS)
 
 examples: $(EXAMPLES) $(LEARNING) ## build and run every example but the long ones
 	@for e in $(EXAMPLES); do echo "== $$e"; $$e || exit 1; done
@@ -109,13 +110,16 @@ bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, 
 check:           ## all the checks below
 check: $(CHECKS)
 
-check-long:      ## what takes an hour: all floats, every combination of flags, 100,000 random programs
+check-long: programs ## what takes an hour: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000
+	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- 200000
+	@AD_TEST_STRIDE=1 sh tests/check_aarch64.sh
+	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
+	@sh tests/check_asan.sh long
 
-check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and -O3
-	@echo 'ok check-compilers'
+check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
 check-gcc:       ## of these, gcc
 	+@sh tests/check_compiler.sh gcc g++
 check-clang:     ## of these, clang
@@ -124,7 +128,7 @@ check-asan:      ## tests under the address and undefined behaviour sanitizers
 	+@sh tests/check_asan.sh
 check-tsan:      ## several threads, each with its tape, under the thread sanitizer
 	+@sh tests/check_tsan.sh
-check-valgrind:  ## tests under valgrind: uninitialised values, leaks
+check-valgrind: programs ## tests under valgrind: uninitialised values, leaks
 	+@sh tests/check_valgrind.sh
 check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
 	+@sh tests/check_aarch64.sh
@@ -168,9 +172,9 @@ check-accuracy:  ## vector mathematics: greatest error, against MPFR, on every i
 	@CC='$(CC)' sh tests/check_accuracy.sh
 check-levels:    ## array kernels: the same bits from every compiler, flag and instruction set
 	@sh tests/check_levels.sh
-check-simd:      ## all tests with each instruction set forced
+check-simd: programs ## all tests with each instruction set forced
 	+@sh tests/check_simd.sh
-check-cblas:     ## ad_kernel_gemm by way of the system's BLAS
+check-cblas: programs ## ad_kernel_gemm by way of the system's BLAS
 	+@CC='$(CC)' sh tests/check_cblas.sh
 
 check-agree:     ## compiled functions, tape, duals and kernels agree on random programs (AGREE = 1000)
@@ -193,6 +197,10 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(CXX) $(LINK) $(CFLAGS) $(CXXFLAGS) $(LDFLAGS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# The library takes longer than all else: compiled once for each compiler and flags, whoever asks.
+$(BUILD)/impl.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
+	object=$$(sh tests/object.sh $(CC) $(CFLAGS)) && cp "$$object" $@
+
 $(BUILD)/%.o: tests/%.c $(HEADERS) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(if $(filter generic,$*),-std=c11) -c $< -o $@
 
@@ -211,8 +219,8 @@ $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
 
-$(BUILD)/examples/learning.o: tests/impl.c autodiff.h $(BUILD)/flags
-	$(CC) $(CFLAGS) -O2 -c $< -o $@
+$(BUILD)/examples/learning.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
+	object=$$(sh tests/object.sh $(CC) $(CFLAGS) -O2) && cp "$$object" $@
 
 # The optimisers that logistic_lbfgs can use: what it takes to compile and link with one of them.
 $(BUILD)/examples/optimiser: FORCE

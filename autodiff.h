@@ -501,7 +501,7 @@
    the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S24] that are marked so, as x/y = x*(1/y)
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
    and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
@@ -537,6 +537,8 @@
 
    CONTENTS
 
+   What you call:
+
    [S1]  VERSION AND PLATFORM
    [S2]  THE RULE TABLE
    [S3]  COMMON TYPES
@@ -552,51 +554,57 @@
    [S13] CHECKER: ENTRY POINTS
    [S14] THE C11 FRONT
    [S15] THE C++ FRONT
+
+   How it works, for maintainers:
+
    [S16] SETTINGS AND SHARED TABLES
-   [S17] ARRAYS: SHAPES
-   [S18] SPECIAL FUNCTIONS
-   [S19] CHECKER: THE ENGINE
-   [S20] CHECKER: POINTS AND LINES
-   [S21] CHECKER: REPORTS AND SUITES
-   [S22] NOTATION
-   [S23] COMPILED FUNCTIONS: GRAPHS
-   [S24] COMPILED FUNCTIONS: REWRITING
-   [S25] COMPILED FUNCTIONS: SCHEDULES
-   [S26] COMPILED FUNCTIONS: PARTS
-   [S27] COMPILED FUNCTIONS: PROGRAMS
-   [S28] COMPILED FUNCTIONS: EMITTED C
-   [S29] LANES: THE VOCABULARY
-   [S30] LANES: MATHEMATICS
-   [S31] LANES: THE TABLE'S WORDS
-   [S32] LANES: ELEMENTWISE KERNELS
-   [S33] LANES: REDUCTIONS
-   [S34] LANES: MATRICES
-   [S35] LANES: CONVOLUTIONS
-   [S36] LANES: RUNNING PROGRAMS
-   [S37] LANES: THE SET
+   [S17] THE TABLE AS FORMULAS
+   [S18] ARRAYS: SHAPES
+   [S19] SPECIAL FUNCTIONS
+   [S20] CHECKER: THE ENGINE
+   [S21] CHECKER: POINTS AND LINES
+   [S22] CHECKER: REPORTS AND SUITES
+   [S23] NOTATION
+   [S24] COMPILED FUNCTIONS: GRAPHS
+   [S25] COMPILED FUNCTIONS: REWRITING
+   [S26] COMPILED FUNCTIONS: SCHEDULES
+   [S27] COMPILED FUNCTIONS: PARTS
+   [S28] COMPILED FUNCTIONS: PROGRAMS
+   [S29] COMPILED FUNCTIONS: EMITTED C
+   [S30] LANES: THE VOCABULARY
+   [S31] LANES: MATHEMATICS
+   [S32] LANES: THE TABLE'S WORDS
+   [S33] LANES: ELEMENTWISE KERNELS
+   [S34] LANES: REDUCTIONS
+   [S35] LANES: MATRICES
+   [S36] LANES: CONVOLUTIONS
+   [S37] LANES: RUNNING PROGRAMS
    [S38] CHOOSING AN INSTRUCTION SET
    [S39] KERNELS: CALLING THEM
    [S40] THE WHOLE TAPE AND ITS MEMORY
    [S41] RECORDING, THE SLOW PATHS
-   [S42] ARRAYS: RECORDING
-   [S43] ARRAYS: OPERATIONS
-   [S44] ARRAYS: THE PUBLIC FUNCTIONS
-   [S45] ARRAYS: RECORDED PULLS
-   [S46] THE TABLE AS PARTIALS
-   [S47] THE REVERSE SWEEP
-   [S48] ARRAYS: TANGENTS
-   [S49] THE OTHER SWEEPS
-   [S50] RECORDED GRADIENTS
-   [S51] DRIVERS
-   [S52] COMPILED FUNCTIONS: MAKING
-   [S53] COMPILED FUNCTIONS: EVALUATING
-   [S54] COMPILED FUNCTIONS: PARSING
-   [S55] ARRAYS: COMPILED FUNCTIONS
-   [S56] LEARNING ON PLAIN ARRAYS
-   [S57] DIAGNOSTICS
-   [S58] GRAPH DUMP
-   [S59] CHECKER: CALLING THE USER
-   [S60] LICENCE AND HISTORY
+   [S42] THE TABLE, READ COLDLY
+   [S43] THE REVERSE SWEEP
+   [S44] THE OTHER SWEEPS
+   [S45] RECORDED GRADIENTS
+   [S46] SECOND DERIVATIVES
+   [S47] USER OPERATIONS
+   [S48] DRIVERS
+   [S49] COMPILED FUNCTIONS: MAKING
+   [S50] COMPILED FUNCTIONS: EVALUATING
+   [S51] COMPILED FUNCTIONS: PARSING
+   [S52] ARRAYS: RECORDING
+   [S53] ARRAYS: OPERATIONS
+   [S54] ARRAYS: THE PUBLIC FUNCTIONS
+   [S55] ARRAYS: RECORDED PULLS
+   [S56] ARRAYS: TANGENTS
+   [S57] ARRAYS: RECORDED GRADIENTS
+   [S58] ARRAYS: COMPILED FUNCTIONS
+   [S59] LEARNING: STEPS AND FILES
+   [S60] DIAGNOSTICS
+   [S61] GRAPH DUMP
+   [S62] CHECKER: CALLING THE USER
+   [S63] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -825,9 +833,9 @@ float lgammaf_r(float, int *);
     XN( polyval,   POLY(n, k_, d, x)                                                             ) \
     XN( custom,    c                                                                               )
 
-/* The lists that take numbers x[n] and nothing else, as ad_var_sum(n, x) does: what records, replays
-   and parses them follows from this. Their values stand in [S5] and, operation by operation, where
-   compiled functions read lists. */
+/* The lists that take numbers x[n] and nothing else, as ad_var_sum(n, x) does: what records,
+   replays and parses them follows from this. Their values stand in [S5] and, operation by
+   operation, where compiled functions read lists. */
 #define ADI_VALUE_LISTS(X) X(sum) X(norm) X(logsumexp) X(logmeanexp)
 
 /* The words, in the order of the parameters above. P(word) is what a reading makes of it. */
@@ -869,7 +877,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S42] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S52] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -3347,7 +3355,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_PREFETCH_FAR(p) ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S32] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S33] */
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -3420,10 +3428,130 @@ static const adi_form adi_forms[ADI_OP_COUNT] = {
 };
 #undef ADI_FORM
 
-/* ---- the table as code: what reads it seldom shares one small evaluator instead of seventy
-   expanded rows. The value and the partials of a row are lists of numbers in Polish notation, each
-   operation before its operands. A number stands for itself; letters and operations are beneath
-   any number of the table. SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }. */
+/* A record in `list`: a head, then the operands. Three-operand rules have the operands alone. */
+enum { ADI_HEAD_COUNT, ADI_HEAD_CONSTANTS, ADI_HEAD_A, ADI_HEAD_B, ADI_HEAD };
+
+/* ---- memory: blocks aligned to 64 bytes, from the allocator or from the fixed buffer */
+typedef struct adi_block {
+    void  *raw;           /* as the allocator gave it */
+    void  *data;          /* aligned */
+    size_t bytes;         /* usable from data */
+} adi_block;
+
+typedef struct adi_memory {
+    ad_resize_fn   resize;
+    void          *user;
+    unsigned char *buffer;      /* NULL: not fixed */
+    size_t         buffer_bytes, buffer_used;
+    size_t         bytes, peak;
+} adi_memory;
+
+ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        AUTODIFF_FREE(old);
+        return NULL;
+    }
+    return old ? AUTODIFF_REALLOC(old, new_bytes) : AUTODIFF_MALLOC(new_bytes);
+}
+
+ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
+
+/* Room for new_bytes, contents kept. 0 on success; on failure the block is as it was.
+   A fixed buffer grows the block in place when it is the topmost, else takes a new piece. */
+ADI_PRIVATE int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
+{
+    unsigned char *raw, *data;
+    size_t gap = 0;
+    if (new_bytes <= b->bytes) return 0;
+    if (new_bytes > SIZE_MAX - 64) return -1;
+    if (m->buffer) {
+        unsigned char *top = m->buffer + m->buffer_used;
+        const size_t left = m->buffer_bytes - m->buffer_used;
+        if (b->data && (unsigned char *)b->data + b->bytes == top) {
+            if (new_bytes - b->bytes > left) return -1;
+            m->buffer_used += new_bytes - b->bytes;
+        } else {
+            gap = adi_misalignment(top);
+            if (gap > left || new_bytes > left - gap) return -1;
+            if (b->bytes) memcpy(top + gap, b->data, b->bytes);
+            b->raw = top;
+            b->data = top + gap;
+            m->buffer_used += gap + new_bytes;
+        }
+        b->bytes = new_bytes;
+        if (m->buffer_used > m->peak) m->peak = m->buffer_used;
+        m->bytes = m->buffer_used;
+        return 0;
+    }
+    if (b->raw) gap = (size_t)((unsigned char *)b->data - (unsigned char *)b->raw);
+    raw = (unsigned char *)m->resize(m->user, b->raw, b->raw ? b->bytes + 64 : 0, new_bytes + 64);
+    if (!raw) return -1;
+    data = raw + adi_misalignment(raw);
+    if (b->raw && data != raw + gap) memmove(data, raw + gap, b->bytes);
+    m->bytes += new_bytes - b->bytes + (b->raw ? 0 : 64);
+    if (m->bytes > m->peak) m->peak = m->bytes;
+    b->raw = raw;
+    b->data = data;
+    b->bytes = new_bytes;
+    return 0;
+}
+
+ADI_PRIVATE void adi_block_free(adi_memory *m, adi_block *b)
+{
+    if (!m->buffer && b->raw) {
+        m->resize(m->user, b->raw, b->bytes + 64, 0);
+        m->bytes -= b->bytes + 64;
+    }
+    memset(b, 0, sizeof *b);
+}
+
+/* ---- text */
+
+/* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
+ADI_PRIVATE size_t adi_utf8_length(const unsigned char *p)
+{
+    const size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3
+                   : p[0] < 0xF5 ? 4 : 0;
+    size_t i;
+    for (i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F))) return 0;
+    if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))) return 0;
+    return n;
+}
+
+/* A number for JSON and messages: 17 digits, a point whatever the locale says. */
+ADI_PRIVATE void adi_format_real(char *text, size_t size, double v, int digits)
+{
+    char *p;
+    if (v != v || v - v != 0) {
+        snprintf(text, size, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
+        return;
+    }
+    snprintf(text, size, "%.*g", digits, v);
+    for (p = text; *p; p++)
+        if (!((*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e')) *p = '.';
+}
+
+#if defined(AUTODIFF_CHECK)
+/* Numbers for messages: up to eight at a time in one call of printf. */
+typedef struct adi_digits { char text[8][32]; int k; } adi_digits;
+ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
+{
+    char *const text = d->text[d->k++ & 7];
+    adi_format_real(text, sizeof d->text[0], v, digits);
+    return text;
+}
+#endif
+
+/* ============================================================ [S17] THE TABLE AS FORMULAS
+   What reads the table seldom shares one small evaluator instead of seventy expanded rows. The
+   value and the partials of a row are lists of numbers in Polish notation, each operation before
+   its operands. A number stands for itself; letters and operations are beneath any number of the table:
+   SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                             needs: [S2] [S16] */
 enum { ADI_CODE_LETTERS = -2000, ADI_CODE_OPERATIONS = -3000, ADI_CODE_DEEPEST = 16 };
 enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_count,
     ADI_LETTERS_ALL };
@@ -3570,126 +3698,7 @@ ADI_PRIVATE T name(CONTEXT context, adi_formula code)                           
     return *top;                                                                                   \
 }
 
-/* A record in `list`: a head, then the operands. Three-operand rules have the operands alone. */
-enum { ADI_HEAD_COUNT, ADI_HEAD_CONSTANTS, ADI_HEAD_A, ADI_HEAD_B, ADI_HEAD };
-
-/* ---- memory: blocks aligned to 64 bytes, from the allocator or from the fixed buffer */
-typedef struct adi_block {
-    void  *raw;           /* as the allocator gave it */
-    void  *data;          /* aligned */
-    size_t bytes;         /* usable from data */
-} adi_block;
-
-typedef struct adi_memory {
-    ad_resize_fn   resize;
-    void          *user;
-    unsigned char *buffer;      /* NULL: not fixed */
-    size_t         buffer_bytes, buffer_used;
-    size_t         bytes, peak;
-} adi_memory;
-
-ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        AUTODIFF_FREE(old);
-        return NULL;
-    }
-    return old ? AUTODIFF_REALLOC(old, new_bytes) : AUTODIFF_MALLOC(new_bytes);
-}
-
-ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
-
-/* Room for new_bytes, contents kept. 0 on success; on failure the block is as it was.
-   A fixed buffer grows the block in place when it is the topmost, else takes a new piece. */
-ADI_PRIVATE int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
-{
-    unsigned char *raw, *data;
-    size_t gap = 0;
-    if (new_bytes <= b->bytes) return 0;
-    if (new_bytes > SIZE_MAX - 64) return -1;
-    if (m->buffer) {
-        unsigned char *top = m->buffer + m->buffer_used;
-        const size_t left = m->buffer_bytes - m->buffer_used;
-        if (b->data && (unsigned char *)b->data + b->bytes == top) {
-            if (new_bytes - b->bytes > left) return -1;
-            m->buffer_used += new_bytes - b->bytes;
-        } else {
-            gap = adi_misalignment(top);
-            if (gap > left || new_bytes > left - gap) return -1;
-            if (b->bytes) memcpy(top + gap, b->data, b->bytes);
-            b->raw = top;
-            b->data = top + gap;
-            m->buffer_used += gap + new_bytes;
-        }
-        b->bytes = new_bytes;
-        if (m->buffer_used > m->peak) m->peak = m->buffer_used;
-        m->bytes = m->buffer_used;
-        return 0;
-    }
-    if (b->raw) gap = (size_t)((unsigned char *)b->data - (unsigned char *)b->raw);
-    raw = (unsigned char *)m->resize(m->user, b->raw, b->raw ? b->bytes + 64 : 0, new_bytes + 64);
-    if (!raw) return -1;
-    data = raw + adi_misalignment(raw);
-    if (b->raw && data != raw + gap) memmove(data, raw + gap, b->bytes);
-    m->bytes += new_bytes - b->bytes + (b->raw ? 0 : 64);
-    if (m->bytes > m->peak) m->peak = m->bytes;
-    b->raw = raw;
-    b->data = data;
-    b->bytes = new_bytes;
-    return 0;
-}
-
-ADI_PRIVATE void adi_block_free(adi_memory *m, adi_block *b)
-{
-    if (!m->buffer && b->raw) {
-        m->resize(m->user, b->raw, b->bytes + 64, 0);
-        m->bytes -= b->bytes + 64;
-    }
-    memset(b, 0, sizeof *b);
-}
-
-/* ---- text */
-
-/* Bytes of the UTF-8 character at p, 0 where there is none (Unicode 15, table 3-7). */
-ADI_PRIVATE size_t adi_utf8_length(const unsigned char *p)
-{
-    const size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3
-                   : p[0] < 0xF5 ? 4 : 0;
-    size_t i;
-    for (i = 1; i < n; i++)
-        if ((p[i] & 0xC0) != 0x80) return 0;
-    if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] > 0x9F))) return 0;
-    if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || (p[0] == 0xF4 && p[1] > 0x8F))) return 0;
-    return n;
-}
-
-/* A number for JSON and messages: 17 digits, a point whatever the locale says. */
-ADI_PRIVATE void adi_format_real(char *text, size_t size, double v, int digits)
-{
-    char *p;
-    if (v != v || v - v != 0) {
-        snprintf(text, size, "%s", v != v ? "nan" : v > 0 ? "inf" : "-inf");
-        return;
-    }
-    snprintf(text, size, "%.*g", digits, v);
-    for (p = text; *p; p++)
-        if (!((*p >= '0' && *p <= '9') || *p == '-' || *p == '+' || *p == 'e')) *p = '.';
-}
-
-#if defined(AUTODIFF_CHECK)
-/* Numbers for messages: up to eight at a time in one call of printf. */
-typedef struct adi_digits { char text[8][32]; int k; } adi_digits;
-ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
-{
-    char *const text = d->text[d->k++ & 7];
-    adi_format_real(text, sizeof d->text[0], v, digits);
-    return text;
-}
-#endif
-
-/* ============================================================ [S17] ARRAYS: SHAPES
+/* ============================================================ [S18] ARRAYS: SHAPES
    Extents, broadcasting and strides: what does not depend on the numbers' type.     needs: [S16] */
 
 /* An operand: a run of the tape's numbers seen as an array. */
@@ -3706,7 +3715,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 
-/* Operations on arrays; [S43] says what they do. */
+/* Operations on arrays; [S53] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -3952,7 +3961,7 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
     return 0;
 }
 
-/* ============================================================ [S18] SPECIAL FUNCTIONS
+/* ============================================================ [S19] SPECIAL FUNCTIONS
    What libm lacks: polygamma functions, and sines of huge numbers; in double for both precisions.
                                                                                          needs: - */
 
@@ -3961,7 +3970,7 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
-/* Compiled, and as text for emitted C [S28]. */
+/* Compiled, and as text for emitted C [S29]. */
 #define ADI_BOTH(text, ...) static const char text[] = #__VA_ARGS__; __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
 static double adi_polygamma(double x, double n)
@@ -4122,7 +4131,7 @@ ADI_PRIVATE double adi_far_tan(double x)
 #endif
 
 #if defined(AUTODIFF_CHECK)
-/* ============================================================ [S19] CHECKER: THE ENGINE
+/* ============================================================ [S20] CHECKER: THE ENGINE
    What a handful of values of f on a line say about its slope at the middle, and about a claim. All
    in double, and without calling anything: a ladder of values goes in, a verdict comes out.
 
@@ -4786,10 +4795,10 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
     return ADI_JUDGED;
 }
 
-/* ============================================================ [S20] CHECKER: POINTS AND LINES
+/* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S59].
-                                                                                     needs: [S19] */
+   What f is (float or double, one output or many) is behind three callbacks; see [S62].
+                                                                                     needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
     ADI_ENOUGH = 64         /* wrong components that are looked at closely */
@@ -6158,8 +6167,8 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
     }
 }
 
-/* ============================================================ [S21] CHECKER: REPORTS AND SUITES
-   Results as text for people and in the formats that CI systems read.               needs: [S20] */
+/* ============================================================ [S22] CHECKER: REPORTS AND SUITES
+   Results as text for people and in the formats that CI systems read.               needs: [S21] */
 ADI_PRIVATE const char *adi_word(size_t i, size_t n, const char *const *words)
 {
     return i < n ? words[i] : "?";
@@ -6954,9 +6963,9 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S22] NOTATION
+/* ============================================================ [S23] NOTATION
    Words, numbers and names in the text of an expression, what waits for its end, and messages with
-   a column: what a parser needs and no real type. The locale plays no part.        needs: [S16] */
+   a column: what a parser needs and no real type. The locale plays no part.         needs: [S16] */
 enum { ADI_NESTING = 1000, ADI_NUMBER_DIGITS = 800 };
 #define ADI_NO_NAME SIZE_MAX
 
@@ -7346,10 +7355,10 @@ ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
     return adi_misread(p, p->at, "')' is missing: '(' of column %zu waits for it", column);
 }
 
-/* ============================================================ [S23] COMPILED FUNCTIONS: GRAPHS
+/* ============================================================ [S24] COMPILED FUNCTIONS: GRAPHS
    A trace as a graph: every operation once, in an order in which operands stand before what takes
    them, whatever the real type. A node is made by adi_graph_op, which folds, rewrites and merges
-   as it goes, so the graph is optimised when its last node is there.             needs: [S15] */
+   as it goes, so the graph is optimised when its last node is there.                needs: [S16] */
 /* op is the rule's operation code (ADI_OP_mul), or one of these */
 enum {
     ADI_NODE_input = ADI_OP_input,   /* arg: which input */
@@ -7560,9 +7569,9 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     return adi_graph_push(g, op, a, b, c, adi_table_place(hash, highest, i));
 }
 
-/* ============================================================ [S24] COMPILED FUNCTIONS: REWRITING
+/* ============================================================ [S25] COMPILED FUNCTIONS: REWRITING
    Algebra as a table: where the left side stands, the right side is put, from the top down.
-   needs: [S23]
+   needs: [S24]
 
    x, y, z are any nodes, the same letter the same node; k, l any numbers, f a finite number that is
    not 0, p a power of two whose reciprocal is a normal number. F0 is a number by its name, F1(op,
@@ -7840,11 +7849,11 @@ ADI_PRIVATE void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags
     adi_graph_number(g, 0);                     /* node 0, so that there always is one */
 }
 
-/* ============================================================ [S25] COMPILED FUNCTIONS: SCHEDULES
+/* ============================================================ [S26] COMPILED FUNCTIONS: SCHEDULES
    In which order to compute, and where to keep what is computed. Values that nobody will ask for
    again give their slots back, so an order in which values die young needs little memory. No one
    order wins everywhere: three are made, and the one that keeps the fewest alive is taken.
-   needs: [S23]
+   needs: [S24]
 
    trace     as recorded;
    forward   of the operations that are ready, the one that ends the most values; among equals the
@@ -8135,10 +8144,10 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     adi_block_free(s->memory, &s->work);
 }
 
-/* ============================================================ [S26] COMPILED FUNCTIONS: PARTS
+/* ============================================================ [S27] COMPILED FUNCTIONS: PARTS
    What a program is made of: the nodes of a graph above some that are given, with what becomes one
    instruction put together: a product and its sum, and packs of operations that are alike.
-   needs: [S25] */
+                                                                                     needs: [S26] */
 typedef struct adi_part {
     const adi_graph *g;
     uint8_t   *wanted;              /* [n]: 1 for what is computed */
@@ -8835,9 +8844,9 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
     return 1;
 }
 
-/* ============================================================ [S27] COMPILED FUNCTIONS: PROGRAMS
+/* ============================================================ [S28] COMPILED FUNCTIONS: PROGRAMS
    What the interpreters read: one program for a point at a time, one for blocks of points.
-   needs: [S25] [S26]
+   needs: [S26] [S27]
 
    One point. The workspace w holds numbers, then inputs, then what is computed. Nearly all of a
    gradient is one instruction, w[d] = w[a]*w[b] + w[c] with both results rounded: with 1, -1 and
@@ -10125,14 +10134,10 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
 }
 
 
-/* ============================================================ [S28] COMPILED FUNCTIONS: EMITTED C
+/* ============================================================ [S29] COMPILED FUNCTIONS: EMITTED C
    A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
    statement each. Compilers take more than linear time over a long function, so the statements are
-   cut into pieces; what passes from piece to piece is kept in w.                needs: [S18] [S27]
-
-   For many points a piece is a loop over 64 of them, in which nothing but arithmetic stands, which
-   compilers turn into vector instructions, or nothing but calls. An operation's text is its row of
-   the rule table, whose words stand here once, as C. */
+   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S28] */
 
 /* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
    real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
@@ -11185,7 +11190,7 @@ extern "C" {
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 #if ADI_DOUBLE
-/* A convolution as [S35] wants it: every shape with its defaults, and what follows from it. */
+/* A convolution as [S36] wants it: every shape with its defaults, and what follows from it. */
 typedef struct adi_conv {
     ad_conv_shape s;
     size_t out[2];
@@ -11196,12 +11201,12 @@ typedef struct adi_conv {
 } adi_conv;
 enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 #endif
-/* See [S32]: n registers, streams p, their steps in elements. */
+/* See [S33]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #endif
 
-/* ============================================================ [S29] LANES: THE VOCABULARY
+/* ============================================================ [S30] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -11714,10 +11719,10 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S30] LANES: MATHEMATICS
+/* ============================================================ [S31] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S29] */
+   was found, in units in the last place (ulp).                                      needs: [S30] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -13372,10 +13377,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S31] LANES: THE TABLE'S WORDS
+/* ============================================================ [S32] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S29] [S30] */
+                                                                               needs: [S30] [S31] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -13455,14 +13460,9 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S32] LANES: ELEMENTWISE KERNELS
-   A loop for each row of the table; adjoints by these loops, a few of them fused.   needs: [S31]
-
-   All loops have one signature. Up to six streams go in: the operands x, y, z, the value r, its
-   adjoint g, the adjoint b of an operand; one goes out. A stream is an array, or one number for
-   all: then a register's worth of it stands in a buffer, and the stream's step is 0. The loops take
-   an even number of whole registers; what is left at the end is copied to buffers, padded with the
-   last element, and goes through the same loop once more. */
+/* ============================================================ [S33] LANES: ELEMENTWISE KERNELS
+   A loop for each row of the table; adjoints by these loops, a few of them fused.
+                                                                               needs: [S17] [S32] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
 /* The last `left` numbers before `end`, and the last of them again up to two registers. */
 ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
@@ -13767,8 +13767,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
     }
 }
 
-/* ============================================================ [S33] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S29]
+/* ============================================================ [S34] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S30]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -13910,7 +13910,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     return at;
 }
 
-/* ============================================================ [S34] LANES: MATRICES
+/* ============================================================ [S35] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -13922,7 +13922,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S29] */
+                                                                                     needs: [S30] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
@@ -14917,14 +14917,14 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
 }
 
-/* ============================================================ [S35] LANES: CONVOLUTIONS
+/* ============================================================ [S36] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
-   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S34]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S35]
 
    Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
    number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
    over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
-   multiplied by the tiles of [S34] (Chellapilla, Puri and Simard, High performance convolutional
+   multiplied by the tiles of [S35] (Chellapilla, Puri and Simard, High performance convolutional
    neural networks for document processing, 2006). It is copied from an image with its padding,
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
@@ -15893,9 +15893,9 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PARTIAL
 
 
-/* ============================================================ [S36] LANES: RUNNING PROGRAMS
+/* ============================================================ [S37] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
-   derivatives, and arithmetic has the bits of [S5].                       needs: [S27] [S32] */
+   derivatives, and arithmetic has the bits of [S5].                           needs: [S28] [S33] */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
@@ -16640,7 +16640,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 extern "C" {
 #endif
 /* ============================================================ [S38] CHOOSING AN INSTRUCTION SET
-   The sets of this build, and what the CPU says.                                    needs: [S37] */
+   The sets of this build, and what the CPU says.                               needs: [S3] [S16] */
 struct ad_kernels { ad_simd simd; };
 
 /* ADI_SET(simd, gemm): the function `gemm` that pass 2 made for an instruction set, in the real
@@ -16774,7 +16774,7 @@ extern "C" {
 
 /* ============================================================ [S39] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                                                     needs: [S38] */
+                                                       needs: [S17] [S33] [S34] [S35] [S36] [S38] */
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -17514,10 +17514,10 @@ typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S43]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S53]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S42] tells more. */
+/* An array of the tape; [S52] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -17571,7 +17571,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S42], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S52], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -18543,10 +18543,9 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S46] THE TABLE, READ COLDLY
-   Partials for those who ask seldom: the evaluator of [S16] in three number systems, of which each
-   is one function, "any operation on these operands". Sweeps read the rows of one and two operands
-   themselves, where that is faster.                                          needs: [S16] [S41] */
+/* ============================================================ [S42] THE TABLE, READ COLDLY
+   Any row on numbers and on recorded variables, by its operation code, and partials for those who
+   ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.                                           needs: [S17] [S41] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -18641,10 +18640,10 @@ ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
 #undef ADI_POLY_OF
-/* ============================================================ [S47] THE REVERSE SWEEP
+/* ============================================================ [S43] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S46] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S41] */
 
 ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
@@ -18922,9 +18921,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-/* ============================================================ [S49] THE OTHER SWEEPS
+/* ============================================================ [S44] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S47]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S43]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* to += p d for each of `lanes` tangents or adjoints. For several it is called, not inlined: the
@@ -19276,10 +19275,10 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
 #undef ADI_X1
 #undef ADI_X2
 
-/* ============================================================ [S50] RECORDED GRADIENTS
+/* ============================================================ [S45] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                                     needs: [S46] */
+                                                                               needs: [S42] [S44] */
 
 /* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
    product is mul0, so that a zero adjoint stops for other inputs than today's too. */
@@ -19456,12 +19455,12 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
-/* ============================================================ [S50a] SECOND DERIVATIVES
+/* ============================================================ [S46] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient,
        which
    costs a third of sweeps over duals with four tangents each: what those compute again for every
    four columns, the second derivatives of each instruction,
-       is recorded once.  needs: [S49] [S50] */
+       is recorded once.                                                       needs: [S44] [S45] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -19613,9 +19612,9 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
-/* ============================================================ [S50b] USER OPERATIONS
+/* ============================================================ [S47] USER OPERATIONS
    The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
-   needs: [S41] [S50] */
+                                                                               needs: [S41] [S45] */
 
 /* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
    memory for its numbers. */
@@ -19844,8 +19843,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     return s;
 }
 
-/* ============================================================ [S51] DRIVERS
-   Record the user's function at a point, sweep, and put the tape back as it was.    needs: [S49] */
+/* ============================================================ [S48] DRIVERS
+   Record the user's function at a point, sweep, and put the tape back as it was.
+                                                                               needs: [S44] [S46] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -20007,9 +20007,9 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S52] COMPILED FUNCTIONS: MAKING
+/* ============================================================ [S49] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
-   from it, and the derivatives' tapes are recorded from it.            needs: [S24] [S27] [S50] */
+   from it, and the derivatives' tapes are recorded from it.       needs: [S25] [S28] [S45] [S47] */
 struct AD_FN(fn) {
     adi_memory    memory;
     adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
@@ -20030,7 +20030,7 @@ struct AD_FN(fn) {
     adi_graph     graph;
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
-    AD_FN(fn)    *transpose;        /* made by [S55] when it is first wanted */
+    AD_FN(fn)    *transpose;        /* made by [S58] when it is first wanted */
 };
 
 #if defined(__GNUC__)
@@ -21144,9 +21144,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     return s;
 }
 
-/* ============================================================ [S53] COMPILED FUNCTIONS: EVALUATING
+/* ============================================================ [S50] COMPILED FUNCTIONS: EVALUATING
    A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
-   they share first, blocks of them, then what is made of their sums.        needs: [S36] [S52] */
+   they share first, blocks of them, then what is made of their sums.          needs: [S37] [S49] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
 ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
@@ -21599,11 +21599,11 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S54] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S51] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
-                                                            needs: [S22] [S52] */
+                                                                               needs: [S23] [S49] */
 typedef struct ADI_FN(parser) {
     adi_notation p;
     AD_FN(tape) *t;
@@ -21917,11 +21917,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return f;
 }
 
-/* ============================================================ [S42] ARRAYS: RECORDING
+/* ============================================================ [S52] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                             needs: [S41] [S17] */
+   store: blocks that never move.                                              needs: [S41] [S18] */
 
 /* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
    rewound. NULL: the error is on the tape. */
@@ -22146,12 +22146,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S43] ARRAYS: OPERATIONS
+/* ============================================================ [S53] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S45], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S42] */
+   has no pull of its own is pulled by its recorded form [S55], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S52] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -23522,9 +23522,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S44] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S54] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S43] */
+   of operations.                                                                    needs: [S53] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -25518,10 +25518,10 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
 }
 
-/* ============================================================ [S45] ARRAYS: RECORDED PULLS
+/* ============================================================ [S55] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                                       needs: [S44] */
+   that have no kernel for it.                                           needs: [S17] [S42] [S54] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -25997,9 +25997,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S48] ARRAYS: TANGENTS
+/* ============================================================ [S56] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
-   linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot. needs: [S47] */
+   linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
+                                                                               needs: [S44] [S55] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -26178,9 +26179,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S49a] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S57] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-   needs: [S45] [S48] [S50] */
+                                                                               needs: [S45] [S56] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -26382,10 +26383,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S55] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S58] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S53] [S48]
+                                                                             needs: [S50] [S56]
 
    Of an instruction aux is the function F, attribute 0 which of its outputs is the result,
    attribute 2 the number of operands, all of the result's size or of size 1. The transpose of F
@@ -26710,8 +26711,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S56] LEARNING ON PLAIN ARRAYS
-   Steps of optimisers, each read as its formula; rates; NumPy's files.              needs: [S16] */
+/* ============================================================ [S59] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S39] [S53] */
 
 /* The three loops that the steps are made of, by kernels where there are any: r = a b + c (products
    and sums rounded apart), r = a / b, r = sqrt(a). inca and so on are 1, or 0: one number. */
@@ -27041,7 +27042,7 @@ done:
     return s;
 }
 
-/* ============================================================ [S57] DIAGNOSTICS
+/* ============================================================ [S60] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S40] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -27081,9 +27082,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S58] GRAPH DUMP
+/* ============================================================ [S61] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.          needs: [S40] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S41] [S55] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -27561,10 +27562,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S59] CHECKER: CALLING THE USER
-   The user's code of this real type behind [S20]'s callbacks: its arguments between guard words,
+/* ============================================================ [S62] CHECKER: CALLING THE USER
+   The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S20] [S51] */
+   contract.                                                                   needs: [S21] [S48] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -27631,7 +27632,7 @@ ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *
     else if (k == p->function) p->c.r->f_evals++;
 }
 
-/* ---- [S20]'s callbacks */
+/* ---- [S21]'s callbacks */
 
 ADI_PRIVATE double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
 {
@@ -28751,7 +28752,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #undef ADI_BITS
 #endif
 
-/* ============================================================ [S60] LICENCE AND HISTORY
+/* ============================================================ [S63] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

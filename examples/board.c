@@ -1,6 +1,6 @@
 /* On a board without malloc: a float tape in a static buffer of 6 kB calibrates a thermistor. The
    resistance is r0 exp(b (1/T - 1/T0)); r0 and b are fitted to readings by Gauss-Newton steps. */
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "../autodiff.h"
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Accuracy of the array kernels' mathematics [SK], in units in the last place (ulps): double
+/* Accuracy of the array kernels' mathematics, in units in the last place (ulps): double
    against MPFR, float against double. Built with -ffp-contract=off, so that all machines have the
    same points, and linked with tests/impl.c; for double, -DACCURACY_MPFR -lmpfr -lgmp.
 
@@ -13,7 +13,8 @@
    The error of a result is its distance from the exact value, in units of the last place of the
    exact value (of the least subnormal number below the normal ones). The limit is 1.5. lgamma and
    digamma of x < 0 come from scalar code and have a limit of their own, in units of the last place
-   of max(1, |exact|): next to their zeros there only the absolute error is small. */
+   of max(1, |exact|): next to their zeros there only the absolute error is small.
+   Section: Lanes: Mathematics. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>

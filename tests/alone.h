@@ -1,7 +1,11 @@
 /* Checks for test programs with a main of their own: C and C++, no link with the test runner. */
 #ifndef ALONE_H
 #define ALONE_H
+#if defined(__GNUC__)
+#define TEST_DEF static __attribute__((unused))
+#else
 #define TEST_DEF static
+#endif
 #include "test.h"
 #include "counts.h"
 

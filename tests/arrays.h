@@ -1402,7 +1402,7 @@ static void T(memory)(void)
         CHECK(A(tape_get_stats)(t).bytes == h.live);
         A(tape_destroy)(t);
         CHECK(h.live == 0 && h.blocks == 0);
-        for (k = 1; k <= total + 1; k += k > 60 ? 1 + k / 16 : 1) {
+        for (k = 1; k <= total + 1; k += (k > 60 ? 1 + k / 16 : 1) + (size_t)test_stride() / 40) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.from_then_on = mode & 1;

@@ -1,14 +1,16 @@
 # Common to the checks, which say `name=asan; . tests/check.sh` and run from the top of the checkout.
-# A check ends in one line: "ok check-NAME (seconds)", "SKIP check-NAME: reason" or "FAILED check-NAME:
-# reason".
-: "${MAKE:=make}"
+# A check ends in one line: "ok check-NAME (seconds)", "SKIP check-NAME (seconds): reason" or
+# "FAILED check-NAME (seconds): reason".
+: "${MAKE:=make}" "${BUILD:=build}"
+standard='-O1 -Wall -Wextra'                     # the flags of `make test`, whose object many share
 work=build/check-$name
 start=$(date +%s)
 mkdir -p "$work"
 
-ok()   { echo "ok check-$name ($(($(date +%s) - start)) s)${1:+: $1}"; exit 0; }
-skip() { echo "SKIP check-$name: $1"; exit 0; }
-fail() { echo "FAILED check-$name: $1"; exit 1; }
+took() { echo "check-$name ($(($(date +%s) - start)) s)"; }
+ok()   { echo "ok $(took)${1:+: $1}"; exit 0; }
+skip() { echo "SKIP $(took): $1"; exit 0; }
+fail() { echo "FAILED $(took): $1"; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # quietly WHAT COMMAND...: shows the command's output if it fails, and ends the check.
@@ -19,6 +21,15 @@ quietly()
     "$@" >"$work/log" 2>&1 && return
     tail -n 60 "$work/log"
     fail "$what: $*"
+}
+
+# object COMPILER FLAG...: leaves in $object the path of the library (tests/impl.c) compiled so,
+# which is made once for all the checks.
+object()
+{
+    object=$(sh tests/object.sh "$@" 2>"$work/log") && return
+    tail -n 60 "$work/log"
+    fail "compile the library: $*"
 }
 
 # links CC FLAG...: the compiler can make a program with these flags.
@@ -35,5 +46,16 @@ tests()
     what=$1
     shift
     quietly "$what" $MAKE --no-print-directory test BUILD="$work/$what" "$@"
+    closing=$(tail -n 1 "$work/log")
+}
+
+# runs WHAT SUITE...: the suites of build/runner, as `make test` made it, under $RUN; leaves the
+# closing line in $closing.
+runs()
+{
+    what=$1
+    shift
+    mkdir -p "$work/$what"
+    quietly "$what" env RUN="$RUN" ONLY="$*" LOGS="$work/$what" sh tests/run.sh "$BUILD/runner"
     closing=$(tail -n 1 "$work/log")
 }

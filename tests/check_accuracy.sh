@@ -10,16 +10,6 @@ name=accuracy
 jobs=$(nproc 2>/dev/null || echo 2)
 passed=0 failed=0 notes=
 
-# object CC FILE FLAG...: the library, compiled where it is newer than the object.
-object()
-{
-    cc=$1 object=$2
-    shift 2
-    [ -n "$(find "$object" -newer autodiff.h 2>/dev/null)" ] && return
-    quietly 'compile the library' $cc "$@" -c tests/impl.c -o "$object.new"
-    mv "$object.new" "$object"
-}
-
 # add FILE: shows a program's lines, and adds its closing one to the total; without one it counts as
 # a failure.
 add()
@@ -55,9 +45,9 @@ else
     echo 'SKIP check-accuracy, double: no MPFR for the exact values (Debian: libmpfr-dev)'
     notes=', double by special values alone' libraries=
 fi
-object "$CC" "$work/impl.o" -O2
+object $CC $standard
 program=$work/accuracy
-quietly compile $CC -O2 -ffp-contract=off $mpfr tests/accuracy.c "$work/impl.o" -o "$program" \
+quietly compile $CC -O2 -ffp-contract=off $mpfr tests/accuracy.c "$object" -o "$program" \
     $libraries -lm
 
 if [ "$1" = long ]; then
@@ -77,8 +67,8 @@ if ! have qemu-aarch64; then
 elif ! links $cc -static; then
     echo "SKIP check-accuracy, NEON: no $cc, or no C library for it (Debian: gcc-aarch64-linux-gnu)"
 else
-    object $cc "$work/impl-arm.o" -O2
-    quietly 'compile for ARM' $cc -O2 -ffp-contract=off -static tests/accuracy.c "$work/impl-arm.o" \
+    object $cc $standard
+    quietly 'compile for ARM' $cc -O2 -ffp-contract=off -static tests/accuracy.c "$object" \
         -o "$work/accuracy-arm" -lm
     qemu-aarch64 "$work/accuracy-arm" --float --points 100000 >"$work/arm.log" 2>&1
     add "$work/arm.log"

@@ -215,7 +215,7 @@ double f_slow(const double *x, size_t n, void *user)
 }
 #endif
 END
-quietly 'tool' $CC -O1 -Wall -Wextra -Werror tools/adcheck.c -o "$work/adcheck" -ldl -lm
+quietly 'tool' $CC -O0 -Wall -Wextra -Werror tools/adcheck.c -o "$work/adcheck" -ldl -lm
 quietly 'library' $CC -O1 -shared -fPIC -D_POSIX_C_SOURCE=200112L "$work/model.c" \
     -o "$work/model.so" -lm
 unset AD_CHECK_FORMAT AD_CHECK_OUTPUT AD_CHECK_ONLY AD_CHECK_SEED AD_CHECK_MAX_EVALS \

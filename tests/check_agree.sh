@@ -9,8 +9,8 @@ have "$CC" || skip "no $CC"
 openmp=
 links $CC -fopenmp && openmp=-fopenmp
 [ -n "$openmp" ] || echo "SKIP check-agree with threads: $CC has no OpenMP (libgomp or libomp)"
-quietly 'compile the implementation' $CC -O1 -g $openmp -c tests/impl.c -o "$work/impl.o"
-quietly compile $CC -O1 -g $openmp -ffp-contract=off tests/agree.c "$work/impl.o" -o "$work/agree" -lm
+object $CC $standard $openmp
+quietly compile $CC -O1 -g $openmp -ffp-contract=off tests/agree.c "$object" -o "$work/agree" -lm
 OMP_WAIT_POLICY=passive
 export OMP_WAIT_POLICY
 quietly run "$work/agree" "${1:-1000}" "${2:-1}" $3

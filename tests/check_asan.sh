@@ -1,16 +1,25 @@
 #!/bin/sh
-# The tests under the address and undefined behaviour sanitizers; the first finding ends them. clang
-# needs minutes and a gigabyte for instrumented vector kernels, so there they are plain C.
+# The tests under sanitizers; the first finding ends them. gcc: addresses, in vector kernels too.
+# clang, which needs minutes and a gigabyte for those: addresses and undefined behaviour, in plain C,
+# and in the fronts.
+#     check_asan.sh          one in so many random samples
+#     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan
 . tests/check.sh
-flags='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all'
-flags="$flags -fno-omit-frame-pointer"
+AD_TEST_STRIDE=7
+[ "$1" != long ] || AD_TEST_STRIDE=1
+export AD_TEST_STRIDE
+address='-fsanitize=address -fno-sanitize-recover=all -fno-omit-frame-pointer'
+both="$address -fsanitize=undefined,float-cast-overflow"
 total=
 for cc in gcc clang; do
-    [ $cc = gcc ] && cxx=g++ || cxx=clang++
-    links $cc $flags || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
-    [ $cc = gcc ] && simd= || simd=-DAUTODIFF_NO_SIMD
-    tests $cc CC=$cc CXX=$cxx CFLAGS="-g -O0 $simd $flags" LDFLAGS="$flags"
+    links $cc $both || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
+    case $cc:$1 in
+    gcc:long) flags=$both simd= cxx=CXX=g++ ;;
+    gcc:*)    flags=$address simd= cxx=HAVE_CXX= ;;
+    clang:*)  flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ ;;
+    esac
+    tests $cc CC=$cc $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags"
     total="$total $cc $closing;"
 done
 [ -n "$total" ] || skip 'no compiler with the sanitizers'

@@ -6,8 +6,8 @@ name=eigen
 have "$CXX" || skip "no C++ compiler $CXX"
 [ -f "$EIGEN/Eigen/Core" ] || skip "no Eigen in $EIGEN (EIGEN=DIR)"
 [ -f tests/eigen.cpp ] || fail 'no tests/eigen.cpp'
-quietly 'compile' "$CC" -O0 -c tests/impl.c -o "$work/impl.o"
-quietly 'compile' "$CXX" -std=c++14 -O0 -Wall -Wextra -isystem "$EIGEN" tests/eigen.cpp "$work/impl.o" \
+object $CC $standard
+quietly 'compile' "$CXX" -std=c++14 -O0 -Wall -Wextra -isystem "$EIGEN" tests/eigen.cpp "$object" \
     -o "$work/eigen" -lm
 quietly 'run' sh tests/run.sh "$work/eigen"
 ok "$(tail -n 1 "$work/log")"

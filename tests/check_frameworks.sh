@@ -18,8 +18,10 @@ done
 # In this copy the header beside the examples leaves the implementation to an object that is made
 # once: a dozen programs would each take as long to compile.
 cp -r examples/frameworks "$work/examples/"
-{ echo '#undef AUTODIFF_IMPLEMENTATION'; echo "#include \"$PWD/autodiff.h\""; } >"$work/autodiff.h"
-quietly implementation $CC -DAUTODIFF_CHECK -DAUTODIFF_IMPLEMENTATION -x c -c autodiff.h -o "$work/impl.o"
+printf '#undef AUTODIFF_%s\n' IMPLEMENTATION STATIC >"$work/autodiff.h"
+echo "#include \"$PWD/autodiff.h\"" >>"$work/autodiff.h"
+object $CC $standard
+cp "$object" "$work/impl.o"
 
 # shows PATTERN WHAT: the last output has a line with the pattern.
 shows()

@@ -50,11 +50,10 @@ if [ "$LEVELS" = all ]; then
     done
 else
     both 0-c99 -O0 -std=c99
-    both 1-gnu11-native -O1 -std=gnu11 $native
-    both 2-c99-fast -O2 -std=c99 -ffp-contract=fast
     both 2-gnu11-native-fast -O2 -std=gnu11 $native -ffp-contract=fast
-    both 3-c99-native -O3 -std=c99 $native
-    both 3-gnu11 -O3 -std=gnu11
+    case $compilers in *gcc*) one gcc-3-gnu11 '' gcc -O3 -std=gnu11 & ;; esac
+    case $compilers in *clang*) one clang-3-c99-fast '' clang -O3 -std=c99 -ffp-contract=fast & ;; esac
+    wait
 fi
 both none -O2 -std=gnu11 $native -DAUTODIFF_NO_SIMD
 for cxx in g++ clang++; do
@@ -69,7 +68,7 @@ if ! have qemu-aarch64; then
 elif ! links $cross -static; then
     echo "SKIP NEON: no $cross (apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross)"
 else
-    one neon-0 qemu-aarch64 $cross -static -std=c99 -O0 &
+    [ "$LEVELS" != all ] || one neon-0 qemu-aarch64 $cross -static -std=c99 -O0 &
     one neon-3 qemu-aarch64 $cross -static -std=gnu11 -O3 &
     wait
 fi

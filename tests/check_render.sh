@@ -19,7 +19,7 @@ fail()
 
 cat > "$dir/dump.c" <<'PROGRAM'
 #define AUTODIFF_GRAPH
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "autodiff.h"
 
 static int put(void *user, const char *text, size_t length)

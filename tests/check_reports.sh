@@ -11,8 +11,8 @@ for variable in AD_CHECK_FORMAT AD_CHECK_OUTPUT AD_CHECK_ONLY AD_CHECK_SEED AD_C
     CLICOLOR_FORCE FORCE_COLOR HARNESS_ACTIVE; do
     unset $variable
 done
-quietly compile $CC -Wall -Wextra -c tests/impl.c -o "$work/impl.o"
-quietly compile $CC -Wall -Wextra tests/reports.c "$work/impl.o" -o "$work/reports" -lm
+object $CC $standard
+quietly compile $CC -Wall -Wextra tests/reports.c "$object" -o "$work/reports" -lm
 reports=$work/reports
 esc=$(printf '\033')
 

@@ -2,8 +2,9 @@
 # Every program that the documentation shows compiles without a warning, runs and exits with 0.
 # In README.md: fenced blocks of c or cpp whose first line is /* snippet: NAME */ or // snippet: NAME.
 # In autodiff.h: the lines between "   --- program: NAME" and "   --- end", unindented by three; C11,
-# or C++11 where NAME ends in .cpp. Those that define AUTODIFF_IMPLEMENTATION are compiled as they
-# stand, the first is also run so; the others are linked with one implementation for all.
+# or C++11 where NAME ends in .cpp. Those that define AUTODIFF_STATIC, and the first that defines
+# AUTODIFF_IMPLEMENTATION, are compiled as they stand; the others are linked with one library for all,
+# which a header of the same name stands for.
 name=snippets
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -26,19 +27,19 @@ awk -v dir="$work" '
 count=0 alone=yes
 mkdir "$work/linked"
 printf '#undef AUTODIFF_IMPLEMENTATION\n#include "%s/autodiff.h"\n' "$PWD" >"$work/linked/autodiff.h"
-quietly implementation "$CC" -I. -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_IMPLEMENTATION -x c -c autodiff.h -o "$work/impl.o"
+object $CC $standard
+warn='-Wall -Wextra -Wpedantic -Werror'
 for source in "$work"/readme-* "$work"/manual-*; do
     [ -f "$source" ] || fail "no program in $(basename "$source" '-*')"
     case $source in
     *.cpp) compiler="$CXX -std=c++11" ;;
     *)     compiler="$CC -std=c11" ;;
     esac
-    quietly compile $compiler -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only "$source"
     if grep -q AUTODIFF_STATIC "$source" || { [ $alone ] && grep -q AUTODIFF_IMPLEMENTATION "$source"; }; then
         alone=
-        quietly compile $compiler -I. "$source" -o "$source.out" -lm
+        quietly compile $compiler $warn -I. "$source" -o "$source.out" -lm
     else
-        quietly compile $compiler -I"$work/linked" "$source" "$work/impl.o" -o "$source.out" -lm
+        quietly compile $compiler $warn -I"$work/linked" "$source" "$object" -o "$source.out" -lm
     fi
     quietly run "$source.out"
     count=$((count + 1))

@@ -1,23 +1,30 @@
 #!/bin/sh
 # What the implementation adds to a program: functions ad_* and adf_*, constants, no variables;
-# with AUTODIFF_STATIC nothing that another file could see.
+# with AUTODIFF_STATIC nothing that another file could see, though every function be kept. (Weak
+# or unique, the inline functions of C++ and what is static in them.)
 name=symbols
 . tests/check.sh
 have nm || skip 'no nm'
 have gcc && have g++ || skip 'no gcc or g++'
 echo '#include "autodiff.h"' >"$work/i.c"
-flags='-O2 -I. -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK'
+flags='-O0 -fno-exceptions -fkeep-static-functions -fkeep-inline-functions -I. -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -DAUTODIFF_STATIC'
 count=0
 for language in c c++; do
     [ $language = c ] && cc=gcc || cc='g++ -x c++'
-    for static in '' -DAUTODIFF_STATIC; do
-        quietly "$language $static" $cc $flags $static -c "$work/i.c" -o "$work/i.o"
-        nm -f sysv "$work/i.o" >"$work/all" || fail "nm -f sysv"
-        nm -g --defined-only "$work/i.o" | awk '{ print $NF }' >"$work/global"
+    for static in '' 'with AUTODIFF_STATIC'; do
+        if [ "$static" ]; then
+            object=$work/i.o
+            quietly "$language $static" $cc $flags -c "$work/i.c" -o "$object"
+        else
+            object $cc -O0 -fno-exceptions
+        fi
+        nm -f sysv "$object" >"$work/all" || fail "nm -f sysv"
+        nm -g --defined-only "$object" | awk '$2 !~ /[VWu]/ { print $NF }' >"$work/global"
         # Sections of what may change; .data.rel.ro is constant once addresses are known.
         awk -F'|' '{ gsub(/ /, "", $NF) } $NF ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ &&
             $NF !~ /^\.data\.rel\.ro/ && $4 !~ /SECTION/ { print $1, $NF }' "$work/all" >"$work/variables"
         [ ! -s "$work/variables" ] || { cat "$work/variables"; fail "variables, as $language $static"; }
+        [ "$(grep -c '| *FUNC|.*text' "$work/all")" -gt 1000 ] || fail "few functions, as $language $static"
         if [ "$static" ]; then
             grep . "$work/global" && fail "external symbols with AUTODIFF_STATIC, as $language"
         else

@@ -16,8 +16,8 @@ for p in $PYTHON python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || skip 'no PyTorch (Debian: apt-get install python3-torch; or PYTHON=an interpreter that has it)'
 
-quietly 'compile the library' $CC -O2 -c tests/impl.c -o "$work/impl.o"
-quietly compile $CC -O2 tests/torch_check.c "$work/impl.o" -o "$work/torch_check" -lm
+object $CC $standard
+quietly compile $CC -O2 tests/torch_check.c "$object" -o "$work/torch_check" -lm
 "$python" tests/torch_check.py "$work/torch_check" --dir "$work" "$@" >"$work/log" 2>&1
 status=$?
 cat "$work/log"

@@ -1,5 +1,6 @@
 /* What counts the checks of test.h: in the test runner, or in a program of its own (alone.h). */
 #include <stdarg.h>
+#include <stdlib.h>
 
 static int test_passed, test_failed;
 
@@ -34,4 +35,9 @@ static int test_finish(void)
 {
     printf("%d passed, %d failed\n", test_passed, test_failed);
     return test_failed != 0 || test_passed == 0;
+}
+TEST_DEF int test_stride(void)
+{
+    const char *const every = getenv("AD_TEST_STRIDE");
+    return every && atoi(every) > 1 ? atoi(every) : 1;
 }

@@ -1,9 +1,10 @@
-/* The C++ front [S11], attacked from outside: one template for double and every number type, the
+/* The C++ front, attacked from outside: one template for double and every number type, the
    operators with every mixture of operands, every function of the rule table by argument-dependent
    lookup, and what the standard library asks of a number. Linked with the C object of impl.c.
 
    Every row of the rule table is called by its plain name from templates that the table itself
-   makes, for plain numbers too; values and derivatives are those of rows.h. */
+   makes, for plain numbers too; values and derivatives are those of rows.h.
+   Section: The C++ Front. */
 #include "../autodiff.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-/* The C11 front [S10], attacked from outside: values, derivatives and types of every operation,
-   with plain numbers on either side, and a text that serves double, duals and variables alike. */
+/* The C11 front, attacked from outside: values, derivatives and types of every operation,
+   with plain numbers on either side, and a text that serves double, duals and variables alike.
+   Section: The C11 Front. */
 #include <math.h>
 
 #include "../autodiff.h"

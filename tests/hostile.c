@@ -1,7 +1,8 @@
-/* The gradient checker [S9] against user code that breaks things: it writes beside its buffers,
+/* The gradient checker against user code that breaks things: it writes beside its buffers,
    leaves by longjmp, returns NaN at random, calls the checker from inside, runs out of memory. What
    is wrong is named, nothing leaks that need not, and the next check is as if nothing had been. The
-   lower part is read twice, for double and for float. */
+   lower part is read twice, for double and for float.
+   Sections: Checker: Entry Points; Checker: Calling the User. */
 #ifndef RT
 #include <float.h>
 #include <math.h>
@@ -63,7 +64,7 @@ static void free_all(void)
 #define AUTODIFF_REALLOC(old, bytes)  hostile_realloc(old, bytes)
 #define AUTODIFF_FREE(old)            hostile_free(old)
 #define AUTODIFF_CHECK
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "../autodiff.h"
 #include "alone.h"
 

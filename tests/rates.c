@@ -34,8 +34,6 @@
      slopes. A kink nearer than 1e-6 of the size of x, or so near that 4 eps_f / distance does not
      tell its slopes apart, counts as lying at x; right is then the slope of x's own side, and a
      wrong one is outside by 20 times that, or by the difference of the slopes. */
-#define AUTODIFF_CHECK
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <float.h>
 #include <math.h>

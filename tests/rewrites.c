@@ -21,7 +21,7 @@
    A row that fails is named, once for each way in which it fails. Exit code 1 then.
    The file includes itself, once for each real type. */
 #ifndef KREAL
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "../autodiff.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    derivatives by a formula that is not the table's, in long double; the table itself, read in long
    double; and what follows from the words of a row's text. A row that ROW_TRUTHS does not have
    fails by its name in test_rules.c, in check-mutants, in generic.c and in fronts.cpp.
-   Needs of the header only [S2], and so serves table.c with copies of that section alone. */
+   Needs of the header only the rule table: table.c takes copies of that section alone. */
 #ifndef ROWS_H
 #define ROWS_H
 #include <math.h>

@@ -1,5 +1,6 @@
 /* The rule table as mathematics: every row's value and partials, read in long double from the text
-   of [S2], against the references of rows.h; the lists against sums of their own. Needs [S2] alone:
+   of the header, against the references of rows.h; the lists against sums of their own. Needs that
+   section alone:
    tests/check_mutants.sh compiles it with a copy of that section for every row, spoilt on purpose.
    ROW_TABLE: the file to read instead of autodiff.h. */
 #include <float.h>

@@ -16,6 +16,8 @@
 TEST_DEF int test_check(int ok, const char *file, int line, const char *format, ...);
 /* |a - b| <= tolerance * max(1, |b|); NaN equals NaN alone, an infinity itself alone. */
 TEST_DEF int test_near(double a, double b, double tolerance);
+/* AD_TEST_STRIDE, a prime, in the environment: of random samples every so many alone. Else 1. */
+TEST_DEF int test_stride(void);
 
 #define CHECK(c) test_check(!!(c), __FILE__, __LINE__, "%s", #c)
 #define CHECK_NEAR(a, b, tolerance)                                                                \

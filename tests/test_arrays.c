@@ -1,10 +1,12 @@
-/* [SA] Arrays on the tape: every operation at many shapes against a naive loop in double, its
+/* Arrays on the tape: every operation at many shapes against a naive loop in double, its
    derivatives against differences of that loop, and every sweep against every other: reverse,
    tangent, forward over reverse, recorded gradients swept again, both Jacobians. Operands are
    results of operations, inputs, borrowed numbers, constants, pieces of larger arrays, packed
    scalars. Then what holds across operations: random compositions, ties, wrong shapes, memory that
    ends, long traces, the drivers.
-   What depends on the real type is in arrays.h, which is read for double and for float. */
+   What depends on the real type is in arrays.h, which is read for double and for float.
+   Sections: Arrays; Arrays: Operations; Arrays: The Public Functions; Arrays: Recorded Pulls;
+   Arrays: Tangents; Arrays: Compiled Functions. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -1632,8 +1634,7 @@ static trial trial_of(const sample *s, int work)
 
 /* Sets of operands that are constants, and forms for the others, change with every sample. */
 static unsigned turn;
-/* AD_TEST_STRIDE = n: every n-th sample alone, for emulators. */
-static unsigned every_nth = 1, place_in_stride;
+static unsigned every_nth = 1, place_in_stride;          /* see test_stride */
 
 /* The gradient against differences of the reference, by the project's checker. */
 static void against_differences(const sample *s)
@@ -2921,7 +2922,6 @@ static void test_compositions(void)
 void suite_arrays(void)
 {
     const char *const only = getenv("AD_TEST_ARRAYS");      /* one part, by its name */
-    const char *const every = getenv("AD_TEST_STRIDE");
     const int verbose = only && strcmp(only, "time") == 0;
     static const struct { const char *name; void (*run)(void); } part[] = {
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
@@ -2937,7 +2937,7 @@ void suite_arrays(void)
         { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
         { "compiled", compiled_d }, { "compiled-f", compiled_f } };
     size_t i;
-    every_nth = every && atoi(every) > 1 ? (unsigned)atoi(every) : 1;
+    every_nth = (unsigned)test_stride();
     begin_d();
     begin_f();
     for (i = 0; i < COUNT(part); i++) {

@@ -1,8 +1,9 @@
-/* [S9] Convolutions, their adjoints and windows' maxima, on every instruction set of this machine
+/* Convolutions, their adjoints and windows' maxima, on every instruction set of this machine
    (or the one that the environment variable AD_TEST_SIMD names) against seven nested loops in long
    double: shapes of every kind drawn at random, what lies around an output and around the working
    memory, outputs that are not read, ties and NaN, bad arguments.
-   The file includes itself, once for each real type, behind the first #else. */
+   The file includes itself, once for each real type, behind the first #else.
+   Sections: Kernels on Plain Arrays; Lanes: Convolutions. */
 #ifndef KREAL
 #include <float.h>
 #include <math.h>
@@ -348,11 +349,11 @@ static void KT(shapes)(void)
 {
     ad_conv_shape s;
     size_t i;
-    for (i = 0; i < 250; i++) {
+    for (i = 0; i < 250; i += (size_t)test_stride()) {
         s = draw_shape();
         KT(one_shape)(&s);
     }
-    for (i = 0; i < 14; i++) {
+    for (i = 0; i < 14; i += (size_t)test_stride()) {
         s = draw_square();
         KT(one_shape)(&s);
     }
@@ -444,7 +445,7 @@ static void KT(pool)(const ad_pool_shape *s)
 static void KT(pools)(void)
 {
     size_t i;
-    for (i = 0; i < 300; i++) {
+    for (i = 0; i < 300; i += (size_t)test_stride()) {
         ad_pool_shape s;
         memset(&s, 0, sizeof s);
         s.images = draw_to(1, 4);

@@ -1,5 +1,6 @@
-/* Everything that can go wrong [S8] [S17] [S18]: bad arguments, mixed and stale variables, limits,
-   allocators that fail, fixed buffers of every size, and the debug mode's reports. */
+/* Everything that can go wrong: bad arguments, mixed and stale variables, limits,
+   allocators that fail, fixed buffers of every size, and the debug mode's reports.
+   Sections: The Whole Tape and Its Memory; Recording, the Slow Paths. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"

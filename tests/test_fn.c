@@ -1,7 +1,9 @@
-/* Compiled functions [S10]: random programs against the tape, duals and kernels (agree.h); every
+/* Compiled functions: random programs against the tape, duals and kernels (agree.h); every
    rule alone; guards; what can go wrong, memory first; parameters, names, constants, statistics;
    long and wide traces; what an optimiser must do and what it must not. What is recorded here is to
-   have the bits of its operations one by one, so no product and sum of this file may be fused. */
+   have the bits of its operations one by one, so no product and sum of this file may be fused.
+   Sections: Compiled Functions; Compiled Functions: Making; Compiled Functions: Evaluating;
+   Compiled Functions: Rewriting; Compiled Functions: Schedules; Compiled Functions: Emitted C. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -63,7 +65,7 @@ static void test_random(void)
                "(-ffp-contract=off)\n");
         return;
     }
-    for (seed = 1; seed <= 100; seed++) {
+    for (seed = 1; seed <= 100; seed += (uint64_t)test_stride()) {
         program_make(&p, 1000000 + seed, 0);
         expect_agreement(&p, "a random program");
     }
@@ -76,7 +78,7 @@ static void test_each_rule(void)
     static const double start[3] = { 0.4375, 0.625, 0.875 };
     size_t r, i;
     int form, two;
-    for (r = 0; r < PROGRAM_RULES; r++) {
+    for (r = 0; r < PROGRAM_RULES; r += (size_t)(1 + test_stride() / 20)) {
         const char *name = program_rules[r].name;
         const size_t n = (size_t)program_rules[r].operands;
         const row_facts *const known = row_of(name);
@@ -829,7 +831,7 @@ static void test_memory(void)
     CHECK(all.succeeded == 24 && h.calls > 0);
     CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
     calls = h.calls;
-    for (k = 1; k <= calls; k++) {
+    for (k = 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
         memset(&h, 0, sizeof h);
         h.fail_at = k;
         if (!test_check(use_everything(t, 4, x, &y, &h, &some), __FILE__, __LINE__,

@@ -1,9 +1,10 @@
-/* [SK] The kernels on plain arrays, on every instruction set of this machine (or the one that the
+/* The kernels on plain arrays, on every instruction set of this machine (or the one that the
    environment variable AD_TEST_SIMD names: plain, avx2, avx512, neon): every rule of the table
    against its scalar reading and its adjoint against the partials that a tape gives; reductions and
    products of matrices against sums of twice the digits; sizes, alignments, strides, operands in
    place, numbers for arrays; what lies around an output; bad arguments.
-   The file includes itself, once for each real type, behind the first #else. */
+   The file includes itself, once for each real type, behind the first #else.
+   Sections: Kernels on Plain Arrays; Lanes: Elementwise Kernels; Kernels: Calling Them. */
 #ifndef KREAL
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
-/* [S2] Every rule of the table: value and partials against the formulas of rows.h, every mode
+/* Every rule of the table: value and partials against the formulas of rows.h, every mode
    against every other, second derivatives, differences, and the conventions at zeros, kinks,
-   infinities and NaN. A row without a formula, or with few comparisons, fails by its name. */
+   infinities and NaN. A row without a formula, or with few comparisons, fails by its name.
+   Section: The Rule Table. */
 #include "test.h"
 #include "rows.h"
 

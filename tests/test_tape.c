@@ -1,6 +1,8 @@
-/* The tape [S7] [S8] [S20]-[S23]: recording, every sweep against every other, the drivers, and the
+/* The tape: recording, every sweep against every other, the drivers, and the
    traps that other libraries fell into. Random programs are compared with an evaluation over
-   second-order duals that is written here by hand and shares no formula with the library. */
+   second-order duals that is written here by hand and shares no formula with the library.
+   Sections: The Tape and Recording; The Tape's Interface; The Reverse Sweep; The Other Sweeps;
+   Recorded Gradients; Drivers. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"

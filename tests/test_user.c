@@ -1,5 +1,6 @@
-/* Operations of the user's own [S8]: ad_var_custom with known partials, and ad_var_call, whose
-   callbacks every sweep must reach with the right numbers, or name what is missing. */
+/* Operations of the user's own: ad_var_custom with known partials, and ad_var_call, whose
+   callbacks every sweep must reach with the right numbers, or name what is missing.
+   Sections: The Tape's Interface; Recording, the Slow Paths; The Other Sweeps. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"

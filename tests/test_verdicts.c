@@ -1,7 +1,8 @@
-/* The gradient checker's verdicts [S9]: each is earned by functions that deserve it and refused to
+/* The gradient checker's verdicts: each is earned by functions that deserve it and refused to
    those that do not. A right claim never gets a failing verdict, a clearly wrong one never a
    passing one; where several verdicts would be reasonable, the test takes any of them. The lower
-   part is read twice, for double and for float. */
+   part is read twice, for double and for float.
+   Sections: Checker: The Engine; Checker: Points and Lines. */
 #ifndef RT
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 #endif
 #define AUTODIFF_CHECK
 #define AUTODIFF_STATIC
-#define AUTODIFF_IMPLEMENTATION
 #include "../autodiff.h"
 #include <ctype.h>
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
    Parsing, derivatives, optimising and the C are autodiff.h's; here are the options and the lines
    of the model. */
 #define AUTODIFF_NO_KERNELS
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "../autodiff.h"
 #include <errno.h>
 #include <stdarg.h>

@@ -27,7 +27,7 @@ In the page: drag to move, wheel to zoom, / to search, click a node to keep it, 
 
 
 class Malformed(Exception):
-    """The dump is not what [S25] of the header writes; the text is one line."""
+    """The dump is not what the header writes; the text is one line. Section: Graph Dump."""
 
 
 # ------------------------------------------------------------------------------------ reading

@@ -4,7 +4,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 #define AUTODIFF_CHECK
-#define AUTODIFF_IMPLEMENTATION
+#define AUTODIFF_STATIC
 #include "../../autodiff.h"
 
 #ifdef SEED_BUG
