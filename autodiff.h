@@ -3413,12 +3413,13 @@ enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD };
 typedef struct adi_form { const char *name; uint8_t form, class_, row; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "input", ADI_FORM_NONE, 0, 0 }, { "part", ADI_FORM_NONE, 0, 0 },
-#define ADI_FORM(name, form, class_) { #name, ADI_FORM_##form, ADI_CLASS_##class_, ADI_ROW_##name },
-#define ADI_X1(name, class_, value, dx)          ADI_FORM(name, V, class_)
+#define ADI_FORM(name, form, class_) { #name, ADI_FORM_##form, class_, ADI_ROW_##name },
+#define ADI_X1(name, class_, value, dx)          ADI_FORM(name, V, ADI_CLASS_##class_)
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
-    ADI_FORM(name, VV, class_) ADI_FORM(name, VC, class_) ADI_FORM(name, CV, class_)
-#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_FORM(name, 3, class_)
-#define ADI_XN(name, partial)                    ADI_FORM(name, LIST, PLAIN)
+    ADI_FORM(name, VV, ADI_CLASS_##class_) ADI_FORM(name, VC, ADI_CLASS_##class_)                  \
+    ADI_FORM(name, CV, ADI_CLASS_##class_)
+#define ADI_X3(name, class_, value, dx, dy, dz)  ADI_FORM(name, 3, ADI_CLASS_##class_)
+#define ADI_XN(name, partial)                    ADI_FORM(name, LIST, ADI_CLASS_PLAIN)
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
@@ -3550,8 +3551,8 @@ ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
 /* ============================================================ [S17] THE TABLE AS FORMULAS
    What reads the table seldom shares one small evaluator instead of seventy expanded rows. The
    value and the partials of a row are lists of numbers in Polish notation, each operation before
-   its operands. A number stands for itself; letters and operations are beneath any number of the table:
-   SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                             needs: [S2] [S16] */
+   its operands. A number stands for itself; letters and operations are beneath any number of the
+   table: SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                      needs: [S2] [S16] */
 enum { ADI_CODE_LETTERS = -2000, ADI_CODE_OPERATIONS = -3000, ADI_CODE_DEEPEST = 16 };
 enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_count,
     ADI_LETTERS_ALL };
@@ -3643,19 +3644,19 @@ ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-#define ADI_CODE_AT(part, class_) { part, sizeof part / sizeof part[0], ADI_CLASS_##class_ }
+#define ADI_CODE_AT(part, class_) { part, sizeof part / sizeof part[0], class_ }
 #define ADI_CODE_NONE { NULL, 0, 0 }
-#define ADI_X1(name, class_, value, dx)                                                            \
-    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_), ADI_CODE_NONE,             \
-      ADI_CODE_NONE },
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_),                            \
-      ADI_CODE_AT(y_##name, class_), ADI_CODE_NONE },
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    { ADI_CODE_AT(value_##name, class_), ADI_CODE_AT(x_##name, class_),                            \
-      ADI_CODE_AT(y_##name, class_), ADI_CODE_AT(z_##name, class_) },
-#define ADI_XN(name, partial)                                                                      \
-    { ADI_CODE_NONE, ADI_CODE_AT(x_##name, PLAIN), ADI_CODE_NONE, ADI_CODE_NONE },
+#define ADI_X1(name, class_, value, dx) {                                                          \
+    ADI_CODE_AT(value_##name, ADI_CLASS_##class_), ADI_CODE_AT(x_##name, ADI_CLASS_##class_),      \
+    ADI_CODE_NONE, ADI_CODE_NONE },
+#define ADI_X2(name, class_, value, dx, dy) {                                                      \
+    ADI_CODE_AT(value_##name, ADI_CLASS_##class_), ADI_CODE_AT(x_##name, ADI_CLASS_##class_),      \
+    ADI_CODE_AT(y_##name, ADI_CLASS_##class_), ADI_CODE_NONE },
+#define ADI_X3(name, class_, value, dx, dy, dz) {                                                  \
+    ADI_CODE_AT(value_##name, ADI_CLASS_##class_), ADI_CODE_AT(x_##name, ADI_CLASS_##class_),      \
+    ADI_CODE_AT(y_##name, ADI_CLASS_##class_), ADI_CODE_AT(z_##name, ADI_CLASS_##class_) },
+#define ADI_XN(name, partial) {                                                                    \
+    ADI_CODE_NONE, ADI_CODE_AT(x_##name, ADI_CLASS_PLAIN), ADI_CODE_NONE, ADI_CODE_NONE },
     static const adi_formula code[ADI_TABLE_ROWS][4] = {
         ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
     };
@@ -18545,7 +18546,8 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
 
 /* ============================================================ [S42] THE TABLE, READ COLDLY
    Any row on numbers and on recorded variables, by its operation code, and partials for those who
-   ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.                                           needs: [S17] [S41] */
+   ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
+                                                                               needs: [S17] [S41] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
 {
