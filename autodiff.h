@@ -600,11 +600,12 @@
    [S56] ARRAYS: TANGENTS
    [S57] ARRAYS: RECORDED GRADIENTS
    [S58] ARRAYS: COMPILED FUNCTIONS
-   [S59] LEARNING: STEPS AND FILES
-   [S60] DIAGNOSTICS
-   [S61] GRAPH DUMP
-   [S62] CHECKER: CALLING THE USER
-   [S63] LICENCE AND HISTORY
+   [S59] ARRAYS: THE ROWS
+   [S60] LEARNING: STEPS AND FILES
+   [S61] DIAGNOSTICS
+   [S62] GRAPH DUMP
+   [S63] CHECKER: CALLING THE USER
+   [S64] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -3972,9 +3973,10 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
 /* Compiled, and as text for emitted C [S29]. */
-#define ADI_BOTH(text, ...) static const char text[] = #__VA_ARGS__; __VA_ARGS__
+#define ADI_BOTH(text, ...)                                                                        \
+    static const char text[] = "static " #__VA_ARGS__; ADI_PRIVATE __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
-static double adi_polygamma(double x, double n)
+double adi_polygamma(double x, double n)
 {
     static const double bernoulli[12] = {
         1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6, -3617.0 / 510,
@@ -4027,8 +4029,13 @@ static double adi_polygamma(double x, double n)
 }
 )
 #undef ADI_BOTH
+AD_DEF double ad_private_polygamma(double x, double n) { return adi_polygamma(x, n); }
+AD_DEF float adf_private_polygamma(float x, float n)
+{
+    return (float)adi_polygamma((double)x, (double)n);
+}
 
-#if !defined(AUTODIFF_NO_KERNELS) && (defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON))
+#if defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON)
 /* x = (q + f) pi/2 with an integer q and |f| <= 1/2, for 1 <= |x| < infinity: returns q mod 4,
    and r + *low = f pi/2 with twice the digits. Payne & Hanek (Radian reduction for trigonometric
    functions, SIGNUM Newsletter 18, 1983): x = m 2^e; of 2/pi only the bits count that make neither
@@ -4798,7 +4805,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S62].
+   What f is (float or double, one output or many) is behind three callbacks; see [S63].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -18066,9 +18073,6 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
 /* ============================================================ [S41] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
    before the first effect.                                                          needs: [S40] */
-AD_DEF REAL AD_FN(private_polygamma)(REAL x,
-    REAL n) { return (REAL)adi_polygamma((double)x, (double)n); }
-
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
@@ -26703,7 +26707,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ---- the rows of ADI_ARRAY_OPERATIONS */
+/* ============================================================ [S59] ARRAYS: THE ROWS
+   The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
+                                                                    needs: [S53] [S55] [S58] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -26713,7 +26719,7 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S59] LEARNING: STEPS AND FILES
+/* ============================================================ [S60] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S39] [S53] */
 
 /* The three loops that the steps are made of, by kernels where there are any: r = a b + c (products
@@ -27044,7 +27050,7 @@ done:
     return s;
 }
 
-/* ============================================================ [S60] DIAGNOSTICS
+/* ============================================================ [S61] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S40] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -27084,7 +27090,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S61] GRAPH DUMP
+/* ============================================================ [S62] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
    chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S41] [S55] */
 #if defined(AUTODIFF_GRAPH)
@@ -27564,7 +27570,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S62] CHECKER: CALLING THE USER
+/* ============================================================ [S63] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S48] */
@@ -28754,7 +28760,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #undef ADI_BITS
 #endif
 
-/* ============================================================ [S63] LICENCE AND HISTORY
+/* ============================================================ [S64] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

@@ -65,9 +65,9 @@ typedef struct list {
 static long double list_##name(int j, const long double *x_, const long double *y_,                \
     const long double *c_, long double r)                                                          \
 {                                                                                                  \
-    const long double x = x_[j], y = y_[j], c = c_[j], *const k_ = c_;                             \
+    const long double x = x_[j], y = y_[j], c = c_[j], count = N, *const k_ = c_;                  \
     const size_t n = N, d = 1;                                                                     \
-    (void)x; (void)y; (void)c; (void)r; (void)n; (void)k_; (void)d;                                \
+    (void)x; (void)y; (void)c; (void)r; (void)n; (void)k_; (void)d; (void)count;                   \
     return says;                                                                                   \
 }
 ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, XN, ADI_WORDS(ROW_WORD)))
