@@ -8,7 +8,7 @@ name=contents
 bad=
 awk '
     /\*\//                                  { manual_over = 1 }
-    !manual_over && /^ +\[S[0-9]+\] /       { list[++n_list] = $1; sub(/^ +\[S[0-9]+\] +/, ""); text[n_list] = $0 }
+    !manual_over && /^ +\[S[0-9]+\] +[A-Z]/ { list[++n_list] = $1; sub(/^ +\[S[0-9]+\] +/, ""); text[n_list] = $0 }
     /^\/\* =+ \[S[0-9]+\] /                 { banner[++n] = $3; in_banner = 1; line = $0
                                               sub(/^\/\* =+ \[S[0-9]+\] +/, ""); sub(/[ *\/]+$/, "")
                                               title[n] = $0; $0 = line }
@@ -53,5 +53,7 @@ for source in tests/*.[ch] tests/*.cpp tools/*.[ch] tools/*.py; do
     case $source in tests/test_*.c) [ -s "$work/named" ] || { echo "$source names no section"; bad=yes; } ;; esac
     grep -vxFf "$work/titles" "$work/named" | sed "s|^|$source names what is no section: |" | grep . && bad=yes
 done
+# The manual's index of names is that of the declarations.
+if have python3; then python3 tools/index.py autodiff.h --check || bad=yes; fi
 [ -z "$bad" ] || fail 'sections'
 ok "$(grep -c . "$work/titles") sections"

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The index of public names in the manual of autodiff.h: declarations are written AD_FN(name), so
+that grep -w ad_name would find nothing without it.
+
+  python3 tools/index.py autodiff.h            prints the index
+  python3 tools/index.py autodiff.h --write    puts it into the manual
+  python3 tools/index.py autodiff.h --check    exit code 1 where the manual's differs
+"""
+import re
+import sys
+import textwrap
+
+BEGIN, END = '   INDEX\n', '   CONTENTS\n'
+
+
+def index(text):
+    """A line a section: its number, and its names in the order in which they are declared."""
+    interface = text[text.index('] VERSION AND PLATFORM\n   The'):text.index('## IMPLEMENTATION')]
+    # declarations alone: no comments, no bodies of macros
+    interface = re.sub(r'/\* =+ \[(S\d+)\].*?\*/', r'@\1@', interface, flags=re.S)
+    interface = re.sub(r'/\*.*?\*/|^#.*?(?<!\\)$', '', interface, flags=re.S | re.M)
+    lines, seen = [], set()
+    for part in interface.split('@S')[1:]:
+        section, body = part.split('@', 1)
+        found = re.findall(r'^(?:AD_DEF|AD_CHECK_DEF)\s(?:AD_FN\(\w+\)|[^;()])*?(?:\bAD_FN\((\w+)\)|\b(ad_\w+))\(|'
+                           r'^ADI_INLINE\s(?:AD_FN\(\w+\)|[^;(){])*?AD_FN\((?!private_|prim_|real_)(\w+)\)\(|'
+                           r'^\}\s*(?:AD_FN\((\w+)\)|(ad_\w+));|'
+                           r'^typedef [^;{]*\(\*(?:AD_FN\((\w+)\)|(ad_\w+))\)\(', body, re.M)
+        names = []
+        for groups in found:
+            for place, name in enumerate(groups):
+                full = name if name.startswith('ad_') else 'ad_' + name if name else ''
+                if full and full not in seen and not full.startswith('ad_private'):
+                    seen.add(full)
+                    names.append(full)
+        if names:
+            lines += textwrap.wrap('[S%s] %s' % (section, ' '.join(names)), 97, initial_indent='   ',
+                                   subsequent_indent='      ', break_long_words=False)
+    return '\n'.join(lines) + '\n'
+
+
+def main():
+    path, how = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ''
+    with open(path, encoding='ascii') as file:
+        text = file.read()
+    made = index(text)
+    if not how:
+        print(made, end='')
+        return 0
+    first = text.index(BEGIN) + len(BEGIN)
+    first = text.index('\n\n', text.index('\n\n', first - 1) + 2) + 2      # after its paragraph
+    last = text.index('\n' + END, first)
+    if how == '--write':
+        with open(path, 'w', encoding='ascii') as file:
+            file.write(text[:first] + made + text[last:])
+        return 0
+    if text[first:last] != made:
+        print('the index of names in the manual is old: python3 tools/index.py autodiff.h --write')
+        return 1
+    return 0
+
+
+sys.exit(main())
