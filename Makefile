@@ -110,7 +110,7 @@ bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, 
 check:           ## all the checks below
 check: $(CHECKS)
 
-check-long: programs ## what takes an hour: all floats, every combination of flags, 100,000 random programs
+check-long: programs ## what takes hours: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000

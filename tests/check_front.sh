@@ -24,4 +24,10 @@ ROWS
 # A check that finds no rows has not looked.
 [ "$count" -ge 40 ] || { echo "check_front: only $count rows found in the rule table" >&2; exit 1; }
 [ "$missing" -eq 0 ] || exit 1
+# README counts them.
+readme=$(dirname "$header")/README.md
+if [ -r "$readme" ] && ! grep -q "$count rules in one table" "$readme"; then
+    echo "check_front: README.md does not say that there are $count rules in one table" >&2
+    exit 1
+fi
 echo "check_front: passed, $count rows"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tells what the benchmark of whole problems measured: the JSON of bench/suite.c as an HTML page,
-and as the table in README.md.
+and as the tables in bench/RESULTS.md and, of three problems, in README.md.
 
 The page is one file that loads nothing and runs nothing: text, tables, and drawings in SVG on
 logarithmic axes. A version of a derivative keeps its colour and its mark all over the page. It is
@@ -17,9 +17,10 @@ EXAMPLE = """\
 example:
   make bench-all
   python3 tools/bench_report.py build/bench/suite.json --html suite.html
-  python3 tools/bench_report.py bench/results.json --readme README.md
+  python3 tools/bench_report.py bench/results.json --readme bench/RESULTS.md
 """
 BEGIN, END = "<!-- bench begin -->", "<!-- bench end -->"
+SHORT, SHORT_END = "<!-- bench short begin -->", "<!-- bench short end -->"
 
 
 class Malformed(Exception):
@@ -565,13 +566,35 @@ def markdown(suite):
     return "\n".join(lines).replace("\u2013", "-")
 
 
+def short(suite):
+    """Three problems: the compiled function, the tape, and the best of the other libraries."""
+    wanted = ("bundle", "lstm", "logistic")
+    lines = ["| times a derivative written by hand; smaller is better | by hand | compiled function "
+             "| tape | best other library |", "| --- | ---: | ---: | ---: | ---: |"]
+    for p in [p for p in suite.problems if p.name in wanted] or suite.problems[:3]:
+        versions = p.shown.versions
+        others = [v.ratio for v in versions.values() if not v.ours and v.ratio and not v.fault()]
+        cells = ["%s, %s" % (p.title, p.shown.size), duration(p.shown.hand, "u")]
+        for v in (versions.get("fn"), versions.get("tape")):
+            cells.append("-" if v is None else v.fault() or ratio(v.ratio))
+        cells.append(ratio(min(others)) if others else "-")
+        lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    return "\n".join(lines).replace("\u2013", "-")
+
+
+def between(lines, begin, end, table):
+    """The lines with the table between two marks."""
+    if lines.count(begin) != 1 or lines.count(end) != 1 or lines.index(begin) > lines.index(end):
+        raise Malformed("no lines %s and %s, once each and in this order" % (begin, end))
+    return lines[:lines.index(begin) + 1] + table.split("\n") + lines[lines.index(end):]
+
+
 def with_table(text, suite):
-    """README.md's text with the table between the two marks."""
+    """A text with the whole table, or the short one, between its marks."""
     lines = text.split("\n")
-    if lines.count(BEGIN) != 1 or lines.count(END) != 1 or lines.index(BEGIN) > lines.index(END):
-        raise Malformed("no lines %s and %s, once each and in this order" % (BEGIN, END))
-    return "\n".join(lines[:lines.index(BEGIN) + 1] + markdown(suite).split("\n") +
-                     lines[lines.index(END):])
+    if SHORT in lines:
+        return "\n".join(between(lines, SHORT, SHORT_END, short(suite)))
+    return "\n".join(between(lines, BEGIN, END, markdown(suite)))
 
 
 def main():
