@@ -14288,7 +14288,7 @@ ADI_LANE void ADI_LN(strip)(const int W, const int whole, const struct ADI_LN(bl
             rsc = ADI_STRIP;
         }
         switch (r) {
-#define ADI_CASE(q) case q + 1: \
+#define ADI_CASE(q) case q + 1:                                                                    \
             ADI_LN(tile)(q + 1, W, n, g->k, a, g->rs, g->cs, b, rsb, g->alpha, beta, c, rsc, \
                          g->distant); \
             break;
@@ -16750,14 +16750,18 @@ extern "C" {
 struct ad_kernels { ad_simd simd; };
 
 /* ADI_SET(simd, gemm): the function `gemm` that pass 2 made for an instruction set, in the real
-   type at hand. Only what is named so is compiled. */
-#if   defined(ADI_SIMD_X86)
+   type at hand. Only what is named so is compiled. ADI_EACH_SET(gemm): three arguments, the
+   function in plain C, in the first set beyond it, and in the second. */
+#if defined(ADI_SIMD_X86)
 #define ADI_SET(simd, name) ((simd) == AD_SIMD_AVX512 ? ADI_FN(avx512_##name)                      \
     : (simd) == AD_SIMD_AVX2 ? ADI_FN(avx2_##name) : ADI_FN(plain_##name))
+#define ADI_EACH_SET(name)  ADI_FN(plain_##name), ADI_FN(avx2_##name), ADI_FN(avx512_##name)
 #elif defined(ADI_SIMD_NEON)
 #define ADI_SET(simd, name) ((simd) == AD_SIMD_NEON ? ADI_FN(neon_##name) : ADI_FN(plain_##name))
+#define ADI_EACH_SET(name)  ADI_FN(plain_##name), ADI_FN(neon_##name), NULL
 #else
 #define ADI_SET(simd, name) ((void)(simd), ADI_FN(plain_##name))
+#define ADI_EACH_SET(name)  ADI_FN(plain_##name), NULL, NULL
 #endif
 
 #if defined(ADI_SIMD_X86)
@@ -16920,16 +16924,21 @@ ADI_PRIVATE int ADI_FN(overlap)(const REAL *a, size_t m, const REAL *b, size_t n
     return p < q + n * sizeof(REAL) && q < p + m * sizeof(REAL);
 }
 
-ADI_PRIVATE ad_status ADI_FN(run_row)(ad_simd s, ADI_FN(loop) loop, size_t count, size_t n,
-    const ADI_FN(inputs_of) *c, REAL *r)
+/* r = the row whose loops these are, of operands that are arrays or numbers. */
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_row)(const ad_kernels *kernels, ADI_FN(loop) plain,
+    ADI_FN(loop) first, ADI_FN(loop) second, size_t count, size_t n, const REAL *x, size_t incx,
+    const REAL *y, size_t incy, const REAL *z, size_t incz, REAL *r)
 {
+    const ad_simd s = ad_kernels_simd(kernels);
+    ADI_FN(inputs_of) c;
     size_t j;
+    ADI_FN(three)(&c, x, incx, y, incy, z, incz);
     if (n == 0) return AD_OK;
-    if (!r || ADI_FN(bad_call)(c, count, n)) return AD_ERR_ARGUMENT;
+    if (!r || ADI_FN(bad_call)(&c, count, n)) return AD_ERR_ARGUMENT;
     for (j = 0; j < count; j++)
-        if (c->inc[j] && c->in[j] != r && ADI_FN(overlap)(c->in[j], n, r, n))
-            return AD_ERR_ARGUMENT;
-    ADI_SET(s, drive)(loop, n, c->in, c->inc, r);
+        if (c.inc[j] && c.in[j] != r && ADI_FN(overlap)(c.in[j], n, r, n)) return AD_ERR_ARGUMENT;
+    ADI_SET(s, drive)(s == AD_SIMD_PLAIN ? plain : s == AD_SIMD_AVX512 ? second : first, n, c.in,
+        c.inc, r);
     return AD_OK;
 }
 
@@ -16978,12 +16987,15 @@ ADI_PRIVATE void ADI_FN(sum_of)(ad_simd s, const ADI_FN(task) *f, size_t n, ADI_
     *bar += ADI_FN(pairs_sum)(&tree);
 }
 
-ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, size_t row, size_t count,
-    size_t n, ADI_FN(inputs_of) *c, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar,
-    REAL *z_bar)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(run_adjoint)(const ad_kernels *kernels, size_t row,
+    size_t count, size_t n, const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z,
+    size_t incz, const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)
 {
+    const ad_simd s = ad_kernels_simd(kernels);
     REAL *const bar[3] = { x_bar, y_bar, z_bar };
+    ADI_FN(inputs_of) streams, *const c = &streams;
     size_t i, j;
+    ADI_FN(three)(c, x, incx, y, incy, z, incz);
     if (n == 0) return AD_OK;
     c->in[3] = r;
     c->in[4] = r_bar;
@@ -17011,49 +17023,49 @@ ADI_PRIVATE ad_status ADI_FN(run_adjoint)(ad_simd s, size_t row, size_t count,
     return AD_OK;
 }
 
-/* The kernel of a row: what its loop takes, and the loop of this instruction set. */
-#define ADI_KERNEL(name, count, x, incx, y, incy, z, incz)                                         \
-{                                                                                                  \
-    const ad_simd s = ad_kernels_simd(kernels);                                                    \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
-    return ADI_FN(run_row)(s, ADI_SET(s, value_##name), count, n, &c, r);                          \
-}
-#define ADI_KERNEL_ADJOINT(name, count, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)            \
-{                                                                                                  \
-    ADI_FN(inputs_of) c;                                                                           \
-    ADI_FN(three)(&c, x, incx, y, incy, z, incz);                                                  \
-    return ADI_FN(run_adjoint)(ad_kernels_simd(kernels), ADI_ROW_##name, count, n, &c, r, r_bar,   \
-        x_bar, y_bar, z_bar);                                                                      \
-}
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r) \
-ADI_KERNEL(name, 1, x, 1, NULL, 0, NULL, 0)                                                        \
+{                                                                                                  \
+    return ADI_FN(run_row)(kernels, ADI_EACH_SET(value_##name), 1, n, x, 1, NULL, 0, NULL, 0, r);  \
+}                                                                                                  \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, const REAL *r, const REAL *r_bar, REAL *x_bar)                                  \
-ADI_KERNEL_ADJOINT(name, 1, x, 1, NULL, 0, NULL, 0, x_bar, NULL, NULL)
+{                                                                                                  \
+    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 1, n, x, 1, NULL, 0, NULL, 0, r, r_bar,    \
+        x_bar, NULL, NULL);                                                                        \
+}
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n,                         \
     const REAL *x, size_t incx, const REAL *y, size_t incy, REAL *r)                               \
-ADI_KERNEL(name, 2, x, incx, y, incy, NULL, 0)                                                     \
+{                                                                                                  \
+    return ADI_FN(run_row)(kernels, ADI_EACH_SET(value_##name), 2, n, x, incx, y, incy, NULL, 0,   \
+        r);                                                                                        \
+}                                                                                                  \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *r, const REAL *r_bar,      \
     REAL *x_bar, REAL *y_bar)                                                                      \
-ADI_KERNEL_ADJOINT(name, 2, x, incx, y, incy, NULL, 0, x_bar, y_bar, NULL)
+{                                                                                                  \
+    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 2, n, x, incx, y, incy, NULL, 0, r, r_bar, \
+        x_bar, y_bar, NULL);                                                                       \
+}
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF ad_status AD_FN(kernel_##name)(const ad_kernels *kernels, size_t n, const REAL *x,          \
     size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz, REAL *r)                  \
-ADI_KERNEL(name, 3, x, incx, y, incy, z, incz)                                                     \
+{                                                                                                  \
+    return ADI_FN(run_row)(kernels, ADI_EACH_SET(value_##name), 3, n, x, incx, y, incy, z, incz,   \
+        r);                                                                                        \
+}                                                                                                  \
 AD_DEF ad_status AD_FN(kernel_##name##_adjoint)(const ad_kernels *kernels, size_t n,               \
     const REAL *x, size_t incx, const REAL *y, size_t incy, const REAL *z, size_t incz,            \
     const REAL *r, const REAL *r_bar, REAL *x_bar, REAL *y_bar, REAL *z_bar)                       \
-ADI_KERNEL_ADJOINT(name, 3, x, incx, y, incy, z, incz, x_bar, y_bar, z_bar)
+{                                                                                                  \
+    return ADI_FN(run_adjoint)(kernels, ADI_ROW_##name, 3, n, x, incx, y, incy, z, incz, r, r_bar, \
+        x_bar, y_bar, z_bar);                                                                      \
+}
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
-#undef ADI_KERNEL
-#undef ADI_KERNEL_ADJOINT
 
 AD_DEF ad_status AD_FN(kernel_sincos)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *s,
     REAL *c)
@@ -17081,10 +17093,7 @@ AD_DEF ad_status AD_FN(kernel_fill)(const ad_kernels *kernels, size_t n, REAL a,
 AD_DEF ad_status AD_FN(kernel_scale)(const ad_kernels *kernels, size_t n, REAL a, const REAL *x,
     REAL *r)
 {
-    const ad_simd s = ad_kernels_simd(kernels);
-    ADI_FN(inputs_of) c;
-    ADI_FN(three)(&c, x, 1, &a, 0, NULL, 0);
-    return ADI_FN(run_row)(s, ADI_SET(s, value_mul), 2, n, &c, r);
+    return ADI_FN(run_row)(kernels, ADI_EACH_SET(value_mul), 2, n, x, 1, &a, 0, NULL, 0, r);
 }
 
 AD_DEF ad_status AD_FN(kernel_axpy)(const ad_kernels *kernels, size_t n, REAL a, const REAL *x,
@@ -19054,14 +19063,14 @@ ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_
 /* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
    the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
    go to ADI_CHAIN(operand, partial). What is no such row comes to `default`. */
-#define ADI_X1(name, class_, value_, dx)                                                           \
+#define ADI_ROW_CASE1(name, class_, value_, dx)                                                    \
         case ADI_OP_##name: {                                                                      \
             const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
             (void)x; (void)r;                                                                      \
             ADI_CHAIN(a, dx);                                                                      \
             continue;                                                                              \
         }
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+#define ADI_ROW_CASE2(name, class_, value_, dx, dy)                                                \
         case ADI_OP_##name: {                                                                      \
             const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                          \
             (void)x; (void)y; (void)r;                                                             \
@@ -19083,7 +19092,8 @@ ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_
             ADI_CHAIN(b, dy);                                                                      \
             continue;                                                                              \
         }
-#define ADI_ROW_CASES ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
+#define ADI_ROW_CASES                                                                              \
+    ADI_READ((ADI_ROW_CASE1, ADI_ROW_CASE2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
 #define ADI_NUMBER   REAL
 #define ADI_WORD(w)  AD_FN(real_##w)
 #define ADI_AT(slot) f->hot.value[slot]
@@ -19339,8 +19349,29 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p
 {
     *bar = AD_FN(dual_add)(*bar, AD_FN(dual_mul0)(p, g));
 }
+/* The words: arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
+#define ADI_INLINED_add  ~, 1
+#define ADI_INLINED_sub  ~, 1
+#define ADI_INLINED_mul  ~, 1
+#define ADI_INLINED_neg  ~, 1
+#define ADI_X1(name, class_, value, dx)                                                            \
+    ADI_IF_LISTED(ADI_INLINED_, name, ADI_INLINE, ADI_PRIVATE ADI_NOINLINE ADI_UNUSED)             \
+    AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x) { return AD_FN(dual_##name)(x); }
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    ADI_IF_LISTED(ADI_INLINED_, name, ADI_INLINE, ADI_PRIVATE ADI_NOINLINE ADI_UNUSED)             \
+    AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x, AD_FN(dual) y)                                  \
+    { return AD_FN(dual_##name)(x, y); }
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_PRIVATE ADI_NOINLINE ADI_UNUSED AD_FN(dual) ADI_FN(dual_##name)(AD_FN(dual) x,             \
+        AD_FN(dual) y, AD_FN(dual) z)                                                              \
+    { return AD_FN(dual_##name)(x, y, z); }
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+ADI_INLINE AD_FN(dual) ADI_FN(dual_num)(double v) { return AD_FN(dual_num)(v); }
 #define ADI_NUMBER  AD_FN(dual)
-#define ADI_WORD(w) AD_FN(dual_##w)
+#define ADI_WORD(w) ADI_FN(dual_##w)
 #define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
 #define ADI_CHAIN(id, partial) ADI_FN(chain_dual)(bar + id, partial, g)
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar,
@@ -19376,8 +19407,8 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
 #undef ADI_AT
 #undef ADI_CHAIN
 #undef ADI_ROW_CASES
-#undef ADI_X1
-#undef ADI_X2
+#undef ADI_ROW_CASE1
+#undef ADI_ROW_CASE2
 
 /* ============================================================ [S45] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
