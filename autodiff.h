@@ -3652,7 +3652,9 @@ ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
    value and the partials of a row are lists of numbers in Polish notation, each operation before
    its operands. A number stands for itself; letters and operations are beneath any number of the
    table: SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                      needs: [S2] [S16] */
-enum { ADI_CODE_LETTERS = -2000, ADI_CODE_OPERATIONS = -3000, ADI_CODE_DEEPEST = 16 };
+#define ADI_CODE_LETTERS    (-2000)
+#define ADI_CODE_OPERATIONS (-3000)
+#define ADI_CODE_DEEPEST    16                  /* numbers on the evaluator's stack */
 enum { ADI_LETTER_x, ADI_LETTER_y, ADI_LETTER_z, ADI_LETTER_r, ADI_LETTER_c, ADI_LETTER_count,
     ADI_LETTERS_ALL };
 typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formula;

@@ -306,12 +306,12 @@ static void sincs(void)
     for (i = 0; i < sizeof x / sizeof x[0]; i++) {
         const ad_dual2 s = ad_dual2_sinc(ad_dual2_make(x[i], 1, 1, 0));
         const ad_var v = ad_input(t, x[i]), y = ad_var_sinc(v);
-        const double slope = x[i] ? (double)row_sinc(1, (long double)x[i]) / x[i] : -1 / 3.0;
+        const double slope = x[i] != 0 ? (double)row_sinc(1, (long double)x[i]) / x[i] : -1 / 3.0;
         const double curve = (double)row_sinc(2, (long double)x[i]);
         double H = 0;
         CHECK_NEAR(s.v, (double)row_sinc(0, (long double)x[i]), 4e-16);
-        CHECK_NEAR(x[i] ? s.d1 / x[i] : -1 / 3.0, slope, 1e-13);
-        CHECK(x[i] || !(s.d1 < 0 || s.d1 > 0));
+        CHECK_NEAR(x[i] != 0 ? s.d1 / x[i] : -1 / 3.0, slope, 1e-13);
+        CHECK(x[i] != 0 || !(s.d1 < 0 || s.d1 > 0));
         CHECK_NEAR(s.d12, curve, 1e-12);
         CHECK_STATUS(ad_hessian_of(y, 1, &v, &H), AD_OK);
         CHECK_NEAR(H, curve, 1e-12);
