@@ -441,6 +441,8 @@
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
                              beside one of these, all or none: the default allocator
+   AUTODIFF_ASSERT(condition)  beside one of these: what looks at invariants, such as assert; by
+                             default nothing does
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
    -fopenmp                  (a compiler's flag) beside one of these: ad_fn_map shares its blocks
                              among threads
@@ -3426,6 +3428,10 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #include <cblas.h>
 #endif
 
+#ifndef AUTODIFF_ASSERT
+#define AUTODIFF_ASSERT(condition) ((void)0)       /* invariants: on in the tests */
+#endif
+
 /* What this build's kernels are made for. gcc for Windows does not align 32-byte variables on the
    stack, so there plain C stays. */
 #define ADI_LEVEL_PLAIN  0
@@ -3593,6 +3599,7 @@ ADI_PRIVATE int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
     if (b->raw && data != raw + gap) memmove(data, raw + gap, b->bytes);
     m->bytes += new_bytes - b->bytes + (b->raw ? 0 : 64);
     if (m->bytes > m->peak) m->peak = m->bytes;
+    AUTODIFF_ASSERT(adi_misalignment(data) == 0);
     b->raw = raw;
     b->data = data;
     b->bytes = new_bytes;
@@ -3793,10 +3800,12 @@ ADI_PRIVATE T name(CONTEXT context, adi_formula code)                           
         } else {                                                                                   \
             const uint32_t op = (uint32_t)(ADI_CODE_OPERATIONS - (int)w);                          \
             const T result = apply(context, op, top);                                              \
+            AUTODIFF_ASSERT(top + adi_form_arity(op) <= stack + ADI_CODE_DEEPEST);                 \
             top += adi_form_arity(op) - 1;                                                         \
             *top = result;                                                                         \
         }                                                                                          \
     }                                                                                              \
+    AUTODIFF_ASSERT(top + 1 == stack + ADI_CODE_DEEPEST);                                          \
     return *top;                                                                                   \
 }
 
@@ -17753,6 +17762,7 @@ ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(run_around)(const ADI_FN(full) *f, size
 }
 ADI_PRIVATE const ADI_FN(layer) *ADI_FN(layer_at)(const ADI_FN(full) *f, size_t k)
 {
+    AUTODIFF_ASSERT(f->layer[(f->hot.code[k] & 255) - ADI_OP_user] != NULL);
     return f->layer[(f->hot.code[k] & 255) - ADI_OP_user];
 }
 /* Walking down: the first slot of the instruction at k. */
@@ -18187,6 +18197,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
 {
     AD_FN(var) x = AD_FN(const)(t->value[slot]);
+    AUTODIFF_ASSERT(slot < t->n);
     x.tape = t;
     x.id = (uint32_t)slot;
     x.epoch = t->epoch;
@@ -18401,6 +18412,7 @@ ADI_PRIVATE uint32_t ADI_FN(append_slot)(ADI_FN(full) *f, uint64_t word, REAL v)
     if (ADI_FN(capacity)(f, adi_forms[word & 255].name, (size_t)id + 1, 0) != AD_OK)
         return ADI_NO_ENTRY;
     AD_FN(private_push)(&f->hot, word, v, f->hot.epoch);
+    AUTODIFF_ASSERT(f->hot.n == id + 1 && f->hot.n <= f->capacity);
     if (f->desc.debug) ADI_FN(watch)(f, id);
     return id;
 }
@@ -18860,6 +18872,7 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
         const uint64_t w = code[k];
         const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36), below = k - 1;
         const REAL g = adjoint[k] + carry;
+        AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
         adjoint[k] = g;
         carry = 0;
         if (!ADI_LIKELY(g != 0) && (w & 255) < ADI_OP_user) continue; /* a zero adjoint stops */
@@ -19503,6 +19516,7 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(reading) *q, uint32_t id, adi_fo
     const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
         : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
+    AUTODIFF_ASSERT(id < q->k);                  /* so that an adjoint is complete when reached */
     ADI_FN(accumulate_var)(&bar[id], ADI_FN(chain_var)(formula.class_, bar[q->k], p));
 }
 /* To all its operands that `lanes` marks, since they depend on x. What is recorded meanwhile may
@@ -22237,6 +22251,8 @@ ADI_PRIVATE ad_status ADI_FN(take_slots)(ADI_FN(full) *f, ADI_FN(tensor) *e, con
     e->end = (uint32_t)(first + e->count);
     f->hot.code[e->base] = f->hot.code[e->end - 1] = ADI_FN(array_word)(f->n_entry);
     f->hot.n = e->end;
+    AUTODIFF_ASSERT(e->base <= e->first && e->first + e->count == e->end);
+    AUTODIFF_ASSERT(f->hot.n <= f->capacity);
     return AD_OK;
 }
 

@@ -44,7 +44,7 @@ library_of() { echo "$BUILD/bench/library-$(echo "$*" | cksum | cut -d ' ' -f 1)
 library()
 {
     mkdir -p "$BUILD/bench" || return 1
-    build "$(library_of "$@")" 'autodiff.h tests/impl.c' "$* -c tests/impl.c -o $(library_of "$@")"
+    build "$(library_of "$@")" 'autodiff.h tests/impl.c' "$* -DNDEBUG -c tests/impl.c -o $(library_of "$@")"
 }
 
 # hand FOLDER FLAGS SOURCE...: by gcc and by clang what is written by hand, to FOLDER/NAME_COMPILER.o,

@@ -1,7 +1,12 @@
 /* The library's implementation, once, for all test suites. AD_TEST_BEST in the environment is a
-   number of ad_simd: no better instruction set is then said to be here (check_simd.sh). */
+   number of ad_simd: no better instruction set is then said to be here (check_simd.sh). Invariants
+   are asserted, but for benchmarks, which say NDEBUG. */
 #include <stdio.h>
 #include <stdlib.h>
+#if !defined(NDEBUG) && !defined(AUTODIFF_ASSERT)
+#include <assert.h>
+#define AUTODIFF_ASSERT(condition) assert(condition)
+#endif
 #define AUTODIFF_GRAPH
 #define AUTODIFF_CHECK
 #if !defined(AUTODIFF_SIMD)
