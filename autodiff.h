@@ -13694,23 +13694,64 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(size_t n, const REAL *const *p, const s
 #endif
 ADI_ADJOINT(chain, x)                            /* where the partial is a stream of its own */
 
-/* The rows whose partial stands in the loop itself, since that gains more than a fifth: cheap ones
-   of one operand, in learning's inner loops. */
-#define ADI_FUSED_square   ~, 1
-#define ADI_FUSED_sqrt     ~, 1
-#define ADI_FUSED_inv      ~, 1
-#define ADI_FUSED_exp      ~, 1
-#define ADI_FUSED_tanh     ~, 1
-#define ADI_FUSED_sigmoid  ~, 1
-#define ADI_FUSED_softplus ~, 1
-#define ADI_FUSED_relu     ~, 1
-#define ADI_FUSED(name, partial)                                                                   \
-    ADI_IF_LISTED(ADI_FUSED_, name, ADI_ADJOINT, ADI_SKIP_ADJOINT)(adjoint_##name, partial)
+/* The rows whose partials stand in the loops themselves, since that gains more than a fifth in the
+   first-level cache or a twentieth out of it. What is left is worth no loop: a partial that is a
+   number or an operand, and functions beside which another pass over a piece does not count. */
+#define ADI_FUSED_abs        ~, 1
+#define ADI_FUSED_sqrt       ~, 1
+#define ADI_FUSED_cbrt       ~, 1
+#define ADI_FUSED_square     ~, 1
+#define ADI_FUSED_inv        ~, 1
+#define ADI_FUSED_exp        ~, 1
+#define ADI_FUSED_exp2       ~, 1
+#define ADI_FUSED_expm1      ~, 1
+#define ADI_FUSED_log        ~, 1
+#define ADI_FUSED_log2       ~, 1
+#define ADI_FUSED_log10      ~, 1
+#define ADI_FUSED_log1p      ~, 1
+#define ADI_FUSED_sin        ~, 1
+#define ADI_FUSED_cos        ~, 1
+#define ADI_FUSED_tan        ~, 1
+#define ADI_FUSED_asin       ~, 1
+#define ADI_FUSED_acos       ~, 1
+#define ADI_FUSED_atan       ~, 1
+#define ADI_FUSED_sinh       ~, 1
+#define ADI_FUSED_cosh       ~, 1
+#define ADI_FUSED_tanh       ~, 1
+#define ADI_FUSED_asinh      ~, 1
+#define ADI_FUSED_acosh      ~, 1
+#define ADI_FUSED_atanh      ~, 1
+#define ADI_FUSED_erf        ~, 1
+#define ADI_FUSED_erfc       ~, 1
+#define ADI_FUSED_sigmoid    ~, 1
+#define ADI_FUSED_softplus   ~, 1
+#define ADI_FUSED_relu       ~, 1
+#define ADI_FUSED_selu       ~, 1
+#define ADI_FUSED_gelu       ~, 1
+#define ADI_FUSED_silu       ~, 1
+#define ADI_FUSED_div        ~, 1
+#define ADI_FUSED_hypot      ~, 1
+#define ADI_FUSED_atan2      ~, 1
+#define ADI_FUSED_logaddexp  ~, 1
+#define ADI_FUSED_leaky_relu ~, 1
+#define ADI_FUSED_elu        ~, 1
+#define ADI_FUSED_min        ~, 1
+#define ADI_FUSED_max        ~, 1
+#define ADI_FUSED_gelu_tanh  ~, 1
+#define ADI_FUSED_ipow       ~, 1
+#define ADI_FUSED_copysign   ~, 1
+#define ADI_FUSED_fmod       ~, 1
+#define ADI_FUSED_digamma    ~, 1
+#define ADI_FUSED(name, own, partial)                                                              \
+    ADI_IF_LISTED(ADI_FUSED_, name, ADI_ADJOINT, ADI_SKIP_ADJOINT)(adjoint_##own, partial)
 #define ADI_SKIP_ADJOINT(name, partial)
 #define ADI_X1(name, class_, value, dx)                                                            \
     ADI_LOOP(ADI_FLATTEN, value_##name, 1, value)                                                  \
-    ADI_FUSED(name, dx)
-#define ADI_X2(name, class_, value, dx, dy)      ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)
+    ADI_FUSED(name, x_##name, dx)
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)                                                  \
+    ADI_FUSED(name, x_##name, dx)                                                                  \
+    ADI_FUSED(name, y_##name, dy)
 #define ADI_X3(name, class_, value, dx, dy, dz)  ADI_LOOP(ADI_FLATTEN, value_##name, 2, value)
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_X1
@@ -13719,6 +13760,8 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_LANE)))
 #undef ADI_WORD_LANE
 
 ADI_LOOP(, pass_on, 2, ADI_ADD(b, g))            /* the partial is 1 */
+ADI_LOOP(, take_off, 2, ADI_SUB(b, g))           /* -1 */
+ADI_LOOP(, leave, 2, b)                          /* 0, whatever g is */
 
 /* The loops by row: for whoever knows the row only when the program runs. */
 ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
@@ -13734,14 +13777,16 @@ ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(value_loops)(void)
     };
     return loops;
 }
-/* The fused adjoints by row; NULL: there is none. */
+/* The fused adjoint of row r by operand i: loops[2 * r + i]; NULL: there is none. */
 ADI_PRIVATE ADI_UNUSED const ADI_FN(loop) *ADI_LN(fused_loops)(void)
 {
     static const ADI_FN(loop) loops[] = {
 #define ADI_X1(name, class_, value, dx)                                                            \
-        ADI_IF_LISTED(ADI_FUSED_, name, ADI_LN(adjoint_##name), NULL),
-#define ADI_X2(name, class_, value, dx, dy)      NULL,
-#define ADI_X3(name, class_, value, dx, dy, dz)  NULL,
+        ADI_IF_LISTED(ADI_FUSED_, name, ADI_LN(adjoint_x_##name), NULL), NULL,
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+        ADI_IF_LISTED(ADI_FUSED_, name, ADI_LN(adjoint_x_##name), NULL),                           \
+        ADI_IF_LISTED(ADI_FUSED_, name, ADI_LN(adjoint_y_##name), NULL),
+#define ADI_X3(name, class_, value, dx, dy, dz)  NULL, NULL,
         ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X1
 #undef ADI_X2
@@ -13808,7 +13853,9 @@ ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, s
             of[j] = in[j];
             by[j] = inc[j];
         }
-        ADI_LN(drive)(which < 0 && value == 1 ? ADI_LN(pass_on) : ADI_LN(chain), n, of, by, out);
+        ADI_LN(drive)(which >= 0 ? ADI_LN(chain)
+            : value == 1 ? ADI_LN(pass_on) : value == -1 ? ADI_LN(take_off)
+            : value == 0 ? ADI_LN(leave) : ADI_LN(chain), n, of, by, out);
         return;
     }
     for (done = 0; done < n; done += m) {
@@ -16965,7 +17012,8 @@ ADI_PRIVATE ADI_FN(task) ADI_FN(loop_task)(ADI_FN(loop) loop)
 /* The adjoint of a row by operand i. */
 ADI_PRIVATE ADI_FN(task) ADI_FN(adjoint_task)(ad_simd s, size_t row, int i)
 {
-    ADI_FN(task) t = ADI_FN(loop_task)(i == 0 ? ADI_SET(s, fused_loops)()[row] : NULL);
+    ADI_FN(task) t = ADI_FN(loop_task)(i < 2 ? ADI_SET(s, fused_loops)()[2 * row + (size_t)i]
+        : NULL);
     t.formula = adi_formula_of(row, 1 + i);
     return t;
 }
