@@ -152,9 +152,9 @@
 
    4. Second derivatives are derivatives of derivatives. Sweep the tape backwards in dual arithmetic
    and each adjoint carries its own derivative: one Hessian-vector product for a few gradients
-   (ad_forward_over_reverse, ad_hvp; ad_hessian does four columns at once). Or record the sweep:
-   ad_grad_vars gives the gradient as variables on the tape, to be used and differentiated like any
-   other, to any order.
+   (ad_forward_over_reverse, ad_hvp). Or record the sweep: ad_grad_vars gives the gradient as
+   variables on the tape, to be used and differentiated like any other, to any order. ad_hessian is
+   the Jacobian of that.
 
    --- program: third_derivative
    #define AUTODIFF_STATIC
@@ -434,7 +434,7 @@
    AUTODIFF_GRAPH            beside one of these: compiles ad_graph_dump
    AUTODIFF_CHECK            beside one of these: compiles the checker, ad_check_...
    AUTODIFF_NO_SIMD          beside one of these: array kernels in plain C alone (also by the name
-                             that this had before 0.2, AUTODIFF_NO_KERNELS)
+                             that this had once, AUTODIFF_NO_KERNELS)
    AUTODIFF_SIMD             beside one of these: the best instruction set to use, if the machine
                              has it, such as AD_SIMD_AVX2; to compare and to test
    AUTODIFF_CBLAS            beside one of these: ad_kernel_gemm hands products of 64^3 or more
@@ -2256,7 +2256,9 @@ AD_DEF ad_status AD_FN(jacobian_forward)(AD_FN(tape) *t, size_t n, const AD_FN(v
    Jacobian, compressed (Griewank & Walther, chapter 8). */
 AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t p,
     const REAL *S, size_t m, const AD_FN(var) *y, REAL *JS);
-/* H[i*n + j] = d2y/(dx[i] dx[j]), symmetric to the last bit; four columns a sweep. */
+/* H[i*n + j] = d2y/(dx[i] dx[j]), symmetric to the last bit. The gradient is recorded (a few times
+   the trace's memory, given back) and swept forwards, eight columns at a time; with user operations
+   or in a fixed buffer it is a sweep over duals for each column. */
 AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
 /* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like
    any other. Of zero or independent x the g are constants. */
@@ -2270,7 +2272,7 @@ typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN
 /* y = f(x), g[n]. A small multiple of f, whatever n. */
 AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                  REAL *y, REAL *g);
-/* H row-major n*n, symmetric. n/4 sweeps. */
+/* H row-major n*n, symmetric: see ad_hessian_of. */
 AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                 REAL *y, REAL *g, REAL *H);
 /* Hv = H v without H. */
@@ -19655,11 +19657,9 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
     return s;
 }
 /* ============================================================ [S46] SECOND DERIVATIVES
-   H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient,
-       which
-   costs a third of sweeps over duals with four tangents each: what those compute again for every
-   four columns, the second derivatives of each instruction,
-       is recorded once.                                                       needs: [S44] [S45] */
+   H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
+   a sweep over duals would compute again for every column, the second derivatives of each
+   instruction, is recorded once.                                            needs: [S44] [S45] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -23627,8 +23627,8 @@ ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) 
 }
 
 /* ---- convolutions: one form in three arguments, T(x, w, y) = sum y conv(x, w). What an operation
-   (attribute 0: ADI_FROM_...) computes is T's derivative by one of them; all derivatives of it are
-   the others. */
+   (attribute 0: one of the three below) computes is T's derivative by one of them; all derivatives
+   of it are the others. */
 enum { ADI_FN(conv_x), ADI_FN(conv_w), ADI_FN(conv_y) };
 ADI_PRIVATE ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
 {
@@ -28978,6 +28978,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
    dedicate any and all copyright interest in the software to the public domain. THE SOFTWARE IS
    PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, as above.
 
-   0.1.0  The rule table, duals, the tape, drivers, graph dump, the checker; double and float; C and
-          C++.
+   0.1.0  The rule table, duals, the tape, drivers, graph dump, the checker; kernels, compiled
+          functions, arrays, learning; double and float; C and C++.
    */
