@@ -26917,13 +26917,8 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 /* ============================================================ [S60] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S39] [S53] */
 
-/* The three loops that the steps are made of, by kernels where there are any: r = a b + c (products
-   and sums rounded apart), r = a / b, r = sqrt(a). inca and so on are 1, or 0: one number. */
-ADI_PRIVATE void ADI_FN(muladd)(ad_simd s, size_t n, const REAL *a, size_t inca,
-    const REAL *b, size_t incb, const REAL *c, size_t incc, REAL *r)
-{
-    ADI_FN(loop3)(s, n, a, inca, b, incb, c, incc, r);
-}
+/* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
+   rounded apart: r = a / b, r = sqrt(a). */
 ADI_PRIVATE void ADI_FN(over)(ad_simd s, size_t n, const REAL *a, const REAL *b, REAL *r)
 {
     ADI_FN(loop2)(s, ADI_SET(s, value_div), n, a, 1, b, 1, r);
@@ -26934,13 +26929,11 @@ ADI_PRIVATE void ADI_FN(root)(ad_simd s, size_t n, const REAL *a, REAL *r)
     ADI_FN(three)(&c, a, 1, NULL, 0, NULL, 0);
     ADI_SET(s, drive)(ADI_SET(s, value_sqrt), n, c.in, c.inc, r);
 }
-#define ADI_STEPPER const ad_simd s = ad_kernels_simd(NULL);
-#define ADI_BY s,
 enum { ADI_FN(at_once) = 512 };     /* numbers, which stay in the cache from loop to loop */
 
 AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const REAL *g, REAL *v)
 {
-    ADI_STEPPER
+    const ad_simd s = ad_kernels_simd(NULL);
     AD_FN(sgd) h;
     REAL d[ADI_FN(at_once)], minus;
     size_t k;
@@ -26952,14 +26945,14 @@ AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const
     for (; n; n -= k, x += k, g += k) {
         const REAL *to = d;
         k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        ADI_FN(muladd)(ADI_BY k, x, 1, &h.weight_decay, 0, g, 1, d);
+        ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
         if (h.weight_decay == 0) memcpy(d, g, k * sizeof *d);
         if (v) {
-            ADI_FN(muladd)(ADI_BY k, v, 1, &h.momentum, 0, d, 1, v);
-            if (h.nesterov) ADI_FN(muladd)(ADI_BY k, v, 1, &h.momentum, 0, d, 1, d);
+            ADI_FN(loop3)(s, k, v, 1, &h.momentum, 0, d, 1, v);
+            if (h.nesterov) ADI_FN(loop3)(s, k, v, 1, &h.momentum, 0, d, 1, d);
             else to = v;
         }
-        ADI_FN(muladd)(ADI_BY k, to, 1, &minus, 0, x, 1, x);
+        ADI_FN(loop3)(s, k, to, 1, &minus, 0, x, 1, x);
         if (v) v += k;
     }
     return AD_OK;
@@ -26969,7 +26962,7 @@ AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const
 AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t n, REAL *x,
     const REAL *g, REAL *m, REAL *v)
 {
-    ADI_STEPPER
+    const ad_simd s = ad_kernels_simd(NULL);
     const REAL zero = 0;
     AD_FN(adam) h;
     double bias1, bias2;
@@ -26993,20 +26986,20 @@ AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t 
         const REAL *by = g;
         k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
         if (h.weight_decay != 0 && h.decoupled) {
-            ADI_FN(muladd)(ADI_BY k, x, 1, &keep, 0, &zero, 0, x);
+            ADI_FN(loop3)(s, k, x, 1, &keep, 0, &zero, 0, x);
         } else if (h.weight_decay != 0) {
-            ADI_FN(muladd)(ADI_BY k, x, 1, &h.weight_decay, 0, g, 1, d);
+            ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
             by = d;
         }
-        ADI_FN(muladd)(ADI_BY k, by, 1, &rest1, 0, &zero, 0, t);
-        ADI_FN(muladd)(ADI_BY k, m, 1, &h.beta1, 0, t, 1, m);
-        ADI_FN(muladd)(ADI_BY k, by, 1, &rest2, 0, &zero, 0, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, by, 1, &zero, 0, t);
-        ADI_FN(muladd)(ADI_BY k, v, 1, &h.beta2, 0, t, 1, v);
-        ADI_FN(root)(ADI_BY k, v, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, &scale, 0, &h.eps, 0, t);
-        ADI_FN(over)(ADI_BY k, m, t, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, &minus, 0, x, 1, x);
+        ADI_FN(loop3)(s, k, by, 1, &rest1, 0, &zero, 0, t);
+        ADI_FN(loop3)(s, k, m, 1, &h.beta1, 0, t, 1, m);
+        ADI_FN(loop3)(s, k, by, 1, &rest2, 0, &zero, 0, t);
+        ADI_FN(loop3)(s, k, t, 1, by, 1, &zero, 0, t);
+        ADI_FN(loop3)(s, k, v, 1, &h.beta2, 0, t, 1, v);
+        ADI_FN(root)(s, k, v, t);
+        ADI_FN(loop3)(s, k, t, 1, &scale, 0, &h.eps, 0, t);
+        ADI_FN(over)(s, k, m, t, t);
+        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
     }
     return AD_OK;
 }
@@ -27014,7 +27007,7 @@ AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t 
 AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
     REAL *v)
 {
-    ADI_STEPPER
+    const ad_simd s = ad_kernels_simd(NULL);
     const REAL zero = 0, one = 1;
     AD_FN(rmsprop) h;
     REAL t[ADI_FN(at_once)], minus, rest;
@@ -27029,18 +27022,16 @@ AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *
     rest = 1 - h.decay;
     for (; n; n -= k, x += k, g += k, v += k) {
         k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        ADI_FN(muladd)(ADI_BY k, g, 1, &rest, 0, &zero, 0, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, g, 1, &zero, 0, t);
-        ADI_FN(muladd)(ADI_BY k, v, 1, &h.decay, 0, t, 1, v);
-        ADI_FN(root)(ADI_BY k, v, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, &one, 0, &h.eps, 0, t);
-        ADI_FN(over)(ADI_BY k, g, t, t);
-        ADI_FN(muladd)(ADI_BY k, t, 1, &minus, 0, x, 1, x);
+        ADI_FN(loop3)(s, k, g, 1, &rest, 0, &zero, 0, t);
+        ADI_FN(loop3)(s, k, t, 1, g, 1, &zero, 0, t);
+        ADI_FN(loop3)(s, k, v, 1, &h.decay, 0, t, 1, v);
+        ADI_FN(root)(s, k, v, t);
+        ADI_FN(loop3)(s, k, t, 1, &one, 0, &h.eps, 0, t);
+        ADI_FN(over)(s, k, g, t, t);
+        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
     }
     return AD_OK;
 }
-#undef ADI_STEPPER
-#undef ADI_BY
 
 /* The sum is kept as scale^2 sum, so that no square overflows. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most)
