@@ -3820,6 +3820,24 @@ typedef struct adi_operand {
     uint32_t id;              /* the slot, or the place within a constant array */
     int32_t  rank, dim[4];
 } adi_operand;
+
+/* An array as [outer, n, inner]: n elements along an axis, or along some that stand together. */
+typedef struct adi_around { size_t outer, n, inner; } adi_around;
+
+ADI_PRIVATE adi_around adi_around_axis(const adi_operand *x, int axis)
+{
+    int k;
+    adi_around r = { 1, 1, 1 };
+    for (k = 0; k < x->rank; k++)
+        *(k < axis ? &r.outer : k == axis ? &r.n : &r.inner) *= (size_t)x->dim[k];
+    return r;
+}
+ADI_PRIVATE void adi_around_shape(const adi_around *r, int32_t dim[3])
+{
+    dim[0] = (int32_t)r->outer;
+    dim[1] = (int32_t)r->n;
+    dim[2] = (int32_t)r->inner;
+}
 #define ADI_SLOTS  (UINT32_MAX)         /* record: slots of scalars, or of elements */
 #define ADI_NUMBER_OPERAND (UINT32_MAX - 1)    /* record: one number, kept with the instruction */
 
@@ -4360,9 +4378,8 @@ ADI_PRIVATE double adi_range(const adi_ladder *l, int level)
     return range;
 }
 
-/* Slopes whose differences shrink by a constant ratio q, as next to x^(1+p),
-    where q = 2^-p: Aitken's
-   formula sums the rest of the geometric series. Improves `best` if it can. */
+/* Slopes whose differences shrink by a constant ratio q, as next to x^(1+p), where q = 2^-p: by
+   Aitken's formula, which sums the rest of the geometric series. Improves `best` if it can. */
 ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slope *best)
 {
     int k, i, against;
@@ -4396,140 +4413,153 @@ ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slo
 /* What each level says with the help of the two above it alone. */
 typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
 
-/* The noise of f at the steps just below level k: the median of what neighbours in a column of the
-   tableau, b levels of it, differ by, as the noise that would do it. Rounding inside of f often
-   looks smooth on short steps and not on long ones, so a figure from one spacing is not enough. 0
-   where there are too few levels. */
-ADI_PRIVATE double adi_scatter(const adi_ladder *l, const double (*table)[ADI_CENTRAL + 1], int k,
-    int j,
-    int a, int b, double amplify, int side, int *random)
+/* Neville's tableau of difference quotients,
+   A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (2^(jp) - 1), p = 2 central, 1 one-sided. */
+typedef struct adi_tableau {
+    const adi_ladder *l;
+    int    side, columns, a, b;         /* levels a .. b-1 */
+    double entry[ADI_LEVELS][ADI_CENTRAL + 1], error[ADI_LEVELS][ADI_CENTRAL + 1];
+    double amplify[ADI_CENTRAL + 1];    /* what an entry of column j makes of noise */
+    unsigned char settled[ADI_LEVELS][ADI_CENTRAL + 1];     /* its noise was looked at */
+} adi_tableau;
+
+/* The bound of an entry: what its neighbours say otherwise, and what noise and quantum can do. */
+ADI_PRIVATE double adi_entry_error(const adi_tableau *t, int k, int j)
+{
+    const double (*const A)[ADI_CENTRAL + 1] = t->entry;
+    const double noise = adi_quotient_noise(t->l, k, t->side), own = fabs(A[k][j]);
+    double e = HUGE_VAL;
+    if (j > 0) e = adi_larger(fabs(A[k][j] - A[k][j - 1]), fabs(A[k][j] - A[k - 1][j - 1]));
+    else if (k > t->a) e = fabs(A[k][0] - A[k - 1][0]);
+    if (k > t->a + j + 1) {              /* slow convergence: the rest of the geometric series */
+        const double d = fabs(A[k][j] - A[k - 1][j]), before = fabs(A[k - 1][j] - A[k - 2][j]);
+        if (d > before / 2 && d < before && d > 10 * t->amplify[j] * noise)
+            e = adi_larger(e, d * adi_smaller(d / (before - d), 50));
+    }
+    return e + t->amplify[j] * (noise + 2 * t->l->quantum / t->l->h[k] * own)
+         + 4 * DBL_EPSILON * own;
+}
+/* The noise of f at the steps just below level k: the median of what neighbours in column j differ
+   by, as the noise that would do it. Rounding inside of f often looks smooth on short steps and not
+   on long ones, so a figure from one spacing is not enough. 0 where there are too few levels.
+   *random: the differences change sign; a kink nearby makes steps of one. */
+ADI_PRIVATE double adi_scatter(const adi_tableau *t, int k, int j, int *random)
 {
     double v[7], last = 0;
-    int n = 0, changes = 0, q = k + 1 < b - 4 ? k + 1 : b - 4, i;
-    for (q = q < a + j + 1 ? a + j + 1 : q; q < b && n < 7; q++) {
-        const double step = table[q][j] - table[q - 1][j];
-        const double d = fabs(step) * l->h[q] / ((side == ADI_BOTH ? 0.54 : 1.0) * amplify);
+    int n = 0, changes = 0, q = k + 1 < t->b - 4 ? k + 1 : t->b - 4, i;
+    for (q = q < t->a + j + 1 ? t->a + j + 1 : q; q < t->b && n < 7; q++) {
+        const double step = t->entry[q][j] - t->entry[q - 1][j];
+        const double d = fabs(step) * t->l->h[q]
+            / ((t->side == ADI_BOTH ? 0.54 : 1.0) * t->amplify[j]);
         for (i = n++; i > 0 && v[i - 1] > d; i--) v[i] = v[i - 1];
         v[i] = d;
         changes += step * last < 0;
         if (step != 0) last = step > 0 ? 1 : -1;
     }
-    *random = changes >= 2;               /* a kink nearby makes steps of one sign */
+    *random = changes >= 2;
     return n < 3 ? 0 : v[n / 2];
 }
+ADI_PRIVATE void adi_tableau_fill(adi_tableau *t)
+{
+    double r[ADI_CENTRAL + 1];
+    int k, j;
+    t->amplify[0] = 1;
+    for (j = 1; j <= t->columns; j++) {
+        r[j] = ldexp(1.0, t->side == ADI_BOTH ? 2 * j : j);
+        t->amplify[j] = t->amplify[j - 1] * (r[j] + 1) / (r[j] - 1);
+    }
+    for (k = t->a; k < t->b; k++)
+        for (j = 0; j <= t->columns && j <= k - t->a; j++) {
+            t->entry[k][j] = j == 0 ? adi_quotient(t->l, k, t->side)
+                : t->entry[k][j - 1] + (t->entry[k][j - 1] - t->entry[k - 1][j - 1]) / (r[j] - 1);
+            t->error[k][j] = adi_entry_error(t, k, j);
+            t->settled[k][j] = 0;
+        }
+}
+/* Do finer levels contradict entry (at, column), which says d, by more than its bound e? */
+ADI_PRIVATE int adi_contradicted(const adi_tableau *t, const adi_local *local, int at, double d,
+    double e, double noise)
+{
+    const adi_ladder *const l = t->l;
+    int q, last = 0, last_best = 0;
+    if (at + 2 < t->b) {                         /* drifting off: a kink between x and this step */
+        const double d1 = t->entry[at + 1][0] - t->entry[at][0];
+        const double d2 = t->entry[at + 2][0] - t->entry[at + 1][0];
+        if (d1 * d2 > 0 && fabs(d2) > 1.4 * fabs(d1)
+            && fabs(d2) > 4 * adi_quotient_noise(l, at + 2, t->side)) return 1;
+    }
+    for (q = at + 1; q < t->b; q++) {            /* two in turn, on the same side of d */
+        const double spare = e + 3 * noise / l->h[q], off = t->entry[q][0] - d;
+        const double allowed = spare + 4 * adi_quotient_noise(l, q, t->side)
+            + 3 * fabs(t->entry[q][0] - t->entry[q - 1][0]) + 4 * l->quantum / l->h[q] * fabs(d);
+        const int now = fabs(off) > allowed ? (off > 0 ? 1 : -1) : 0;
+        const int now_best = fabs(local->d[q] - d) > spare + 1.5 * local->bound[q]
+            ? (local->d[q] > d ? 1 : -1) : 0;
+        if ((now && now == last) || (now_best && now_best == last_best)) return 1;
+        last = now;
+        last_best = now_best;
+    }
+    return 0;
+}
 
-/* The entry of the tableau A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (2^(jp) - 1), p = 2
-   central, 1 one-sided, whose bound is least, and that finer levels do not contradict: a fast
+/* The entry of the tableau whose bound is least, and that finer levels do not contradict: a fast
    oscillation looks smooth to long steps (aliasing), but short ones see it. */
 ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *local)
 {
-    const int columns = side == ADI_BOTH ? ADI_CENTRAL : ADI_SIDED;
-    double table[ADI_LEVELS][ADI_CENTRAL + 1], error[ADI_LEVELS][ADI_CENTRAL + 1];
-    double amplify[ADI_CENTRAL + 1];
-    unsigned char settled[ADI_LEVELS][ADI_CENTRAL + 1];
+    adi_tableau t;
     adi_slope best;
-    int a, b, k, j, tries;
+    int k, j, tries;
     memset(&best, 0, sizeof best);
     best.bound = HUGE_VAL;
     for (k = 0; k < ADI_LEVELS; k++) {
         local->d[k] = 0;
         local->bound[k] = HUGE_VAL;
     }
-    adi_run(l, side, &a, &b);
-    if (b - a < 2) return best;
-    amplify[0] = 1;
-    for (j = 1; j <= columns; j++) {
-        const double r = ldexp(1.0, side == ADI_BOTH ? 2 * j : j);
-        amplify[j] = amplify[j - 1] * (r + 1) / (r - 1);
-    }
-    for (k = a; k < b; k++) {
-        table[k][0] = adi_quotient(l, k, side);
-        for (j = 0; j <= columns && j <= k - a; j++) {
-            double e;
-            settled[k][j] = 0;
-            if (j > 0) {
-                const double r = ldexp(1.0, side == ADI_BOTH ? 2 * j : j);
-                table[k][j] = table[k][j - 1] + (table[k][j - 1] - table[k - 1][j - 1]) / (r - 1);
-                e = adi_larger(fabs(table[k][j] - table[k][j - 1]),
-                    fabs(table[k][j] - table[k - 1][j - 1]));
-            } else {
-                e = k > a ? fabs(table[k][0] - table[k - 1][0]) : HUGE_VAL;
-            }
-            if (k > a + j + 1) {       /* slow convergence: the rest of the geometric series */
-                const double d = fabs(table[k][j] - table[k - 1][j]);
-                const double before = fabs(table[k - 1][j] - table[k - 2][j]);
-                if (d > before / 2 && d < before
-                    && d > 10 * amplify[j] * adi_quotient_noise(l, k, side))
-                    e = adi_larger(e, d * adi_smaller(d / (before - d), 50));
-            }
-            error[k][j] = e + amplify[j] * (adi_quotient_noise(l, k, side)
-                + 2 * l->quantum / l->h[k] * fabs(table[k][j]))
-                + 4 * DBL_EPSILON * fabs(table[k][j]);
-        }
-    }
-    for (k = a; k < b; k++)                      /* what each level and two above it say */
-        for (j = 0; j <= 2 && j <= k - a; j++)
-            if (error[k][j] < local->bound[k]) {
-                local->bound[k] = error[k][j];
-                local->d[k] = table[k][j];
+    t.l = l;
+    t.side = side;
+    t.columns = side == ADI_BOTH ? ADI_CENTRAL : ADI_SIDED;
+    adi_run(l, side, &t.a, &t.b);
+    if (t.b - t.a < 2) return best;
+    adi_tableau_fill(&t);
+    for (k = t.a; k < t.b; k++)                  /* what each level and two above it say */
+        for (j = 0; j <= 2 && j <= k - t.a; j++)
+            if (t.error[k][j] < local->bound[k]) {
+                local->bound[k] = t.error[k][j];
+                local->d[k] = t.entry[k][j];
             }
     for (tries = 0; tries < 200; tries++) {
-        int at_k = -1, at_j = 0, q, against = 0, last = 0, last_best = 0;
-        double d, e = HUGE_VAL, noise, scatter;
-        int rounding;
-        for (k = a; k < b; k++)
-            for (j = 0; j <= columns && j <= k - a; j++)
-                if (error[k][j] < e) {
-                    e = error[k][j];
-                    at_k = k;
-                    at_j = j;
+        int at = -1, column = 0, rounding;
+        double e = HUGE_VAL, noise;
+        for (k = t.a; k < t.b; k++)
+            for (j = 0; j <= t.columns && j <= k - t.a; j++)
+                if (t.error[k][j] < e) {
+                    e = t.error[k][j];
+                    at = k;
+                    column = j;
                 }
-        if (at_k < 0) break;
-        d = table[at_k][at_j];
-        noise = adi_scatter(l, (const double (*)[ADI_CENTRAL + 1])table, at_k, at_j, a, b,
-            amplify[at_j],
-            side, &rounding);
-        scatter = adi_larger(0, noise - l->noise);
-        rounding &= noise < 1e-5 * adi_range(l, a);
-        if (!settled[at_k][at_j]) {              /* look again with the noise seen here */
-            settled[at_k][at_j] = 1;
-            if (scatter > 0) {
-                error[at_k][at_j] += amplify[at_j] * (side == ADI_BOTH ? 2
-                    : 4) * scatter / l->h[at_k];
+        if (at < 0) break;
+        noise = adi_scatter(&t, at, column, &rounding);
+        if (!t.settled[at][column]) {            /* look again with the noise seen here */
+            t.settled[at][column] = 1;
+            if (noise > l->noise) {
+                t.error[at][column] += t.amplify[column] * (side == ADI_BOTH ? 2 : 4)
+                    * (noise - l->noise) / l->h[at];
                 continue;
             }
         }
-        if (at_k + 2 < b) {                      /* drifting off: a kink between x and this step */
-            const double d1 = table[at_k + 1][0] - table[at_k][0];
-            const double d2 = table[at_k + 2][0] - table[at_k + 1][0];
-            against = d1 * d2 > 0 && fabs(d2) > 1.4 * fabs(d1)
-                && fabs(d2) > 4 * adi_quotient_noise(l, at_k + 2, side);
-        }
-        for (q = at_k + 1; q < b && !against; q++) {
-            const double spare = e + (rounding ? 3 * noise / l->h[q] : 0);
-            const double off = table[q][0] - d;
-            int now = fabs(off) > spare + 4 * adi_quotient_noise(l, q, side)
-                + 3 * fabs(table[q][0] - table[q - 1][0]) + 4 * l->quantum / l->h[q] * fabs(d)
-                ? (off > 0 ? 1 : -1) : 0;
-            against = now && now == last;
-            last = now;
-            now = fabs(local->d[q] - d) > spare + 1.5 * local->bound[q]
-                ? (local->d[q] > d ? 1 : -1) : 0;
-            against |= now && now == last_best;
-            last_best = now;
-        }
-        if (!against) {
+        if (!(rounding && noise < 1e-5 * adi_range(l, t.a))) noise = 0;
+        if (!adi_contradicted(&t, local, at, t.entry[at][column], e, noise)) {
             best.known = 1;
-            best.d = d;
+            best.d = t.entry[at][column];
             best.bound = e;
-            best.h = l->h[at_k];
-            best.level = at_k;
+            best.h = l->h[at];
+            best.level = at;
             break;
         }
-        for (k = a; k <= at_k; k++)              /* what is coarser knows less */
-            for (j = 0; j <= columns && j <= k - a; j++) error[k][j] = HUGE_VAL;
+        for (k = t.a; k <= at; k++)              /* what is coarser knows less */
+            for (j = 0; j <= t.columns && j <= k - t.a; j++) t.error[k][j] = HUGE_VAL;
     }
-    if (side != ADI_BOTH) adi_aitken(l, side, a, b, &best);
+    if (side != ADI_BOTH) adi_aitken(l, side, t.a, t.b, &best);
     return best;
 }
 
@@ -4692,7 +4722,6 @@ ADI_PRIVATE double adi_bent(const adi_ladder *l)
 }
 
 ADI_PRIVATE int adi_fails(ad_verdict v) { return v >= AD_VERDICT_INACCURATE; }
-enum { ADI_JUDGED = 0, ADI_WANT_FINER, ADI_WANT_COARSER };
 
 /* An oscillation that is faster than most steps looks like noise as large as f itself; then the
    shortest steps, if they agree, know better. */
@@ -4708,210 +4737,310 @@ ADI_PRIVATE void adi_doubt_noise(adi_ladder *l)
     l->noise = 1e-3 * adi_range(l, b - 1);
 }
 
+/* ---- the verdict on a claim: questions in order, until one knows the answer */
+enum { ADI_JUDGED = 0, ADI_WANT_FINER, ADI_WANT_COARSER, ADI_GO_ON = -1 };
+
+/* A claim, and what the ladder says of it. */
+typedef struct adi_case {
+    const adi_tolerance *o;
+    const adi_ladder *l;
+    double    g;                    /* the claim */
+    ad_check_finding *out;
+    adi_slope both, right, left;    /* the slope by both sides, and by each */
+    adi_slope best;                 /* of these, or of their mean, the one that is compared */
+    adi_local middle, above, below;
+    const adi_local *local;         /* what single levels say, of the side that is compared */
+    int       sided, side;          /* f exists on one side alone: which */
+    int       a, b;                 /* levels that have a quotient there */
+    int       apart;                /* the two sides' slopes differ, beyond their bounds */
+    double    steepest;             /* the largest slope of the shorter steps */
+    double    tol;                  /* the least error that is one */
+    double    size;                 /* of slope and claim */
+} adi_case;
+
+ADI_PRIVATE int adi_answer(adi_case *c, ad_verdict verdict, const char *cause)
+{
+    c->out->verdict = verdict;
+    snprintf(c->out->cause, sizeof c->out->cause, "%s", cause);
+    return ADI_JUDGED;
+}
+/* The answer holds if no shorter step exists; else that is looked at first. */
+ADI_PRIVATE int adi_at_finest(const adi_case *c)
+{
+    return c->l->finest ? ADI_JUDGED : ADI_WANT_FINER;
+}
+
+/* f on one side alone, at short steps: the slope of that side is compared, unless both together are
+   known better. */
+ADI_PRIVATE void adi_case_side(adi_case *c)
+{
+    int up_a, up_b, down_a, down_b;
+    adi_run(c->l, ADI_BOTH, &c->a, &c->b);
+    c->sided = c->b - c->a < 6;
+    if (!c->sided) return;
+    adi_run(c->l, ADI_UP, &up_a, &up_b);
+    adi_run(c->l, ADI_DOWN, &down_a, &down_b);
+    c->side = up_b - up_a >= down_b - down_a ? ADI_UP : ADI_DOWN;
+    c->a = c->side == ADI_UP ? up_a : down_a;
+    c->b = c->side == ADI_UP ? up_b : down_b;
+    if (c->both.known && c->both.bound < (c->side == ADI_UP ? c->right : c->left).bound) {
+        c->sided = 0;
+    } else {
+        c->best = c->side == ADI_UP ? c->right : c->left;
+        c->local = c->side == ADI_UP ? &c->above : &c->below;
+    }
+}
+/* The slopes of both sides, and which of them is compared. */
+ADI_PRIVATE void adi_case_open(adi_case *c)
+{
+    const adi_ladder *const l = c->l;
+    double gap, bounds;
+    c->both = adi_extrapolate(l, ADI_BOTH, &c->middle);
+    c->right = adi_extrapolate(l, ADI_UP, &c->above);
+    c->left = adi_extrapolate(l, ADI_DOWN, &c->below);
+    c->best = c->both;
+    c->local = &c->middle;
+    adi_case_side(c);
+    if (c->right.known && c->left.known) {
+        gap = fabs(c->right.d - c->left.d);
+        bounds = c->right.bound + c->left.bound;
+        c->apart = gap > 5 * bounds
+            && gap > 1e-3 * adi_larger(fabs(c->right.d), fabs(c->left.d));
+        /* next to a kink of the second derivative the sides know more than the middle */
+        if (!c->sided && gap <= bounds && (bounds + gap) / 2 < c->best.bound) {
+            c->local = c->right.h < c->left.h ? &c->above : &c->below;
+            c->best = c->right.h < c->left.h ? c->right : c->left;
+            c->best.d = (c->right.d + c->left.d) / 2;
+            c->best.bound = (bounds + gap) / 2;
+        }
+    }
+    c->out->claimed = c->g;
+    c->out->left = c->left.known ? c->left.d : adi_nan();
+    c->out->right = c->right.known ? c->right.d : adi_nan();
+    c->out->numeric = c->best.known ? c->best.d : adi_nan();
+    c->out->bound = c->best.known ? c->best.bound : HUGE_VAL;
+    c->out->h = c->best.known ? c->best.h : 0;
+    c->out->cause[0] = 0;
+}
+
+/* f does not notice x at all: x may be tiny beside what it notices. */
+ADI_PRIVATE int adi_ask_constant(adi_case *c)
+{
+    if (c->l->longest || adi_range(c->l, 0) != 0 || c->l->n == 0) return ADI_GO_ON;
+    adi_answer(c, c->g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE, "");
+    return ADI_WANT_COARSER;
+}
+ADI_PRIVATE int adi_ask_jump(adi_case *c)
+{
+    int side = c->side;
+    const double h = adi_jump(c->l, &side);
+    if (h == 0) return ADI_GO_ON;
+    adi_answer(c, AD_VERDICT_DISCONTINUOUS, "");
+    c->out->h = h;
+    c->out->numeric = adi_nan();
+    snprintf(c->out->cause, sizeof c->out->cause, "f jumps by %.3g %s of x", fabs(h),
+        side == ADI_UP ? "right" : "left");
+    return adi_at_finest(c);
+}
+ADI_PRIVATE int adi_ask_unbounded(adi_case *c)
+{
+    double growth = 0;
+    int side;
+    for (side = ADI_DOWN; side <= ADI_UP; side++)
+        growth = adi_larger(growth, adi_growth(c->l, side));
+    if (!(growth > 0) && !adi_grows_like_log(c->l, ADI_DOWN) && !adi_grows_like_log(c->l, ADI_UP))
+        return ADI_GO_ON;
+    adi_answer(c, AD_VERDICT_UNBOUNDED, "the slope grows like log h towards x");
+    if (growth > 0)
+        snprintf(c->out->cause, sizeof c->out->cause, "the slope grows like h^-%.2f towards x",
+            growth);
+    return adi_at_finest(c);
+}
+ADI_PRIVATE int adi_ask_finite(adi_case *c)
+{
+    return adi_is_finite(c->g) ? ADI_GO_ON : adi_answer(c, AD_VERDICT_G_NONFINITE, "");
+}
+/* Not a question, but what the next ones measure by. Nothing is zero in floating point: a claim of
+   0 is compared on the scale of the slopes around. The coarse half would let an error through where
+   f is flat near x and steep afar. */
+ADI_PRIVATE int adi_ask_scale(adi_case *c)
+{
+    const int side = c->sided ? c->side : ADI_BOTH;
+    int k;
+    for (k = (c->a + c->b) / 2; k < c->b; k++)
+        c->steepest = adi_larger(c->steepest,
+            fabs(adi_quotient(c->l, k, side)) - 4 * adi_quotient_noise(c->l, k, side));
+    c->tol = adi_larger(c->o->atol, 1e-3 * c->o->rtol * c->steepest);
+    c->size = adi_larger(fabs(c->best.d), fabs(c->g));
+    return ADI_GO_ON;
+}
+/* Sides known far better than they differ, with the middle halfway between, are a kink too,
+   whatever rounding does on the last steps. */
+ADI_PRIVATE int adi_is_halfway(const adi_case *c)
+{
+    const double gap = fabs(c->right.d - c->left.d);
+    return c->apart && c->l->finest && c->both.known
+        && c->right.bound + c->left.bound < 1e-4 * gap
+        && fabs(c->both.d - (c->right.d + c->left.d) / 2) < 0.01 * gap;
+}
+ADI_PRIVATE int adi_ask_kink(adi_case *c)
+{
+    const adi_ladder *const l = c->l;
+    const double low = adi_smaller(c->left.d, c->right.d), high = adi_larger(c->left.d, c->right.d);
+    const double bounds = c->left.bound + c->right.bound;
+    const double slack
+        = adi_larger(c->tol, c->o->rtol * adi_larger(fabs(low), fabs(high))) + bounds;
+    const int valid = c->g >= low - slack && c->g <= high + slack;
+    int k = l->n - 1;
+    if (!adi_is_halfway(c) && !adi_kink(l, c->right, c->left, c->apart && l->finest))
+        return ADI_GO_ON;
+    adi_answer(c, valid ? AD_VERDICT_NONSMOOTH_VALID : AD_VERDICT_NONSMOOTH_INVALID, "");
+    c->out->numeric = (c->left.d + c->right.d) / 2;
+    c->out->bound = (high - low) / 2 + bounds;
+    while (k > 0 && 4 * l->noise / l->h[k] > (high - low) / 8) k--;     /* the first that sees it */
+    c->out->h = l->h[k];
+    snprintf(c->out->cause, sizeof c->out->cause, "kink within %.1g of x, slopes %.6g and %.6g",
+        c->out->h, c->left.d, c->right.d);
+    return adi_at_finest(c);
+}
+/* A kink or an edge of the domain close to x? */
+ADI_PRIVATE int adi_ask_near(adi_case *c)
+{
+    const int edge = c->sided && c->best.bound > c->o->rtol * fabs(c->best.d);
+    return !c->l->finest && (c->apart || edge) ? ADI_WANT_FINER : ADI_GO_ON;
+}
+/* The slope on one side, known well: right if f is smooth, and a subgradient if a kink lies nearer
+   to x than the other side can tell. */
+ADI_PRIVATE int adi_ask_one_side(adi_case *c)
+{
+    const adi_slope *const right = &c->right, *const left = &c->left;
+    const double slack = adi_larger(c->tol, c->o->rtol * fabs(c->g));
+    const double sharp = adi_larger(slack, 1e-4 * fabs(c->g));
+    const int right_known = right->known && right->bound <= sharp;
+    const int left_known = left->known && left->bound <= sharp;
+    const int is_right = right_known && fabs(c->g - right->d) <= slack + right->bound;
+    const int is_left = left_known && fabs(c->g - left->d) <= slack + left->bound;
+    const int between = right_known && left_known
+        && c->g >= adi_smaller(left->d, right->d) - slack
+        && c->g <= adi_larger(left->d, right->d) + slack;
+    const int agrees = c->best.known
+        && fabs(c->g - c->best.d) <= c->tol + c->o->rtol * c->size + c->best.bound
+        && c->best.bound <= c->o->min_resolution * c->size;
+    if (c->sided || !c->l->finest || agrees || !(is_right || is_left || between)) return ADI_GO_ON;
+    c->out->numeric = is_right ? right->d : left->d;
+    c->out->bound = is_right ? right->bound : left->bound;
+    return adi_answer(c, AD_VERDICT_NONSMOOTH_VALID, "kink close to x");
+}
+ADI_PRIVATE int adi_ask_known(adi_case *c)
+{
+    c->tol = adi_larger(c->tol, c->o->rtol * c->size);
+    if (c->best.known) return ADI_GO_ON;
+    adi_answer(c, AD_VERDICT_INCONCLUSIVE,
+        c->b > c->a ? "the differences do not settle" : "f is not finite next to x");
+    return adi_at_finest(c);
+}
+/* Equal and opposite slopes give the middle one of 0. */
+ADI_PRIVATE int adi_ask_bent(adi_case *c)
+{
+    if (c->sided || !c->l->finest || !(adi_bent(c->l) > 10 * c->size)) return ADI_GO_ON;
+    return adi_answer(c, AD_VERDICT_INCONCLUSIVE, "the slopes on the two sides do not meet");
+}
+/* What could sharpen a bound that decides: longer steps against noise, shorter ones against
+   differences that do not settle. */
+ADI_PRIVATE int adi_sharper(const adi_case *c)
+{
+    const adi_ladder *const l = c->l;
+    if (c->best.bound <= c->tol && !adi_fails(c->out->verdict)) return ADI_JUDGED;
+    if (!l->finest && (c->best.level >= c->b - 4 || c->best.bound > 0.05 * c->size))
+        return ADI_WANT_FINER;
+    if (fabs(c->g - c->best.d) > 10 * (c->tol + c->best.bound)) return ADI_JUDGED;
+    return c->out->verdict == AD_VERDICT_INCONCLUSIVE && c->best.level <= c->a + ADI_CENTRAL
+        && adi_quotient_noise(l, c->best.level, ADI_BOTH) > 0.1 * c->best.bound ? ADI_WANT_COARSER
+                                                                                : ADI_JUDGED;
+}
+/* The claim is the slope, as far as that is known. */
+ADI_PRIVATE int adi_ask_right(adi_case *c)
+{
+    const double bound = c->best.bound, range = adi_range(c->l, c->best.level);
+    const int tiny = bound * c->best.h <= c->o->rtol * range || bound <= c->o->rtol * c->steepest;
+    const int flat = range == 0
+        && (c->g == 0 || (c->l->longest && fabs(c->g) * c->l->scale <= 1e-3 * c->l->noise));
+    if (!(fabs(c->g - c->best.d) <= c->tol + bound)) return ADI_GO_ON;
+    if (bound > c->o->min_resolution * c->size && !tiny && !flat) {
+        adi_answer(c, AD_VERDICT_INCONCLUSIVE, "");
+        snprintf(c->out->cause, sizeof c->out->cause, "the slope is known to +- %.2g only", bound);
+        return adi_sharper(c);
+    }
+    if (c->sided) return adi_answer(c, AD_VERDICT_CORRECT_ONESIDED, "");
+    if (!(bound > c->tol) || tiny || flat) return adi_answer(c, AD_VERDICT_CORRECT, "");
+    adi_answer(c, AD_VERDICT_CORRECT_NOISE_LIMITED, "");
+    return adi_sharper(c);
+}
+/* No claim is condemned on the word of one level, whose neighbours may agree by chance. */
+ADI_PRIVATE int adi_has_witnesses(const adi_case *c)
+{
+    int k, witnesses = 0, levels = 0;
+    for (k = c->best.level > c->a ? c->best.level - 1 : c->a; k < c->b; k++) {
+        levels++;
+        witnesses += fabs(c->g - c->local->d[k]) > c->tol + 1.5 * c->local->bound[k]
+            && (c->g > c->local->d[k]) == (c->g > c->best.d);
+    }
+    return witnesses >= 2 || levels <= 2;
+}
+/* Nor against a row of longer steps that all say it, if little of f separates the two: then f is
+   rounded in pieces, each with a slope of its own, or a kink lies near. */
+ADI_PRIVATE int adi_is_defended(const adi_case *c)
+{
+    const double off = fabs(c->g - c->best.d);
+    int k, run = 0, longest = 0;
+    for (k = c->a; k < c->best.level; k++) {
+        run = fabs(c->g - c->local->d[k]) <= c->tol + 2 * c->local->bound[k]
+            && c->local->bound[k] <= 0.05 * off ? run + 1 : 0;
+        if (run > longest && off * c->l->h[k] <= 1e-3 * fabs(c->l->f0)) longest = run;
+    }
+    return longest >= 4;
+}
+/* Nor where f still changes as much on the shortest step as on any, beyond mere rounding. */
+ADI_PRIVATE int adi_still_changes(const adi_case *c)
+{
+    const double range = adi_range(c->l, c->a);
+    return (adi_range(c->l, c->b - 1) > 0.1 * range || c->l->noise > 0.05 * range)
+        && range > 1e-6 * fabs(c->l->f0);
+}
+ADI_PRIVATE int adi_ask_wrong(adi_case *c)
+{
+    const double off = fabs(c->g - c->best.d);
+    const int changes = adi_still_changes(c);
+    if (changes && !c->l->finest) return ADI_WANT_FINER;
+    if (changes || !adi_has_witnesses(c) || c->best.bound > 0.1 * c->size || adi_is_defended(c)) {
+        c->out->bound = off;
+        adi_answer(c, AD_VERDICT_INCONCLUSIVE, "differences with other steps disagree");
+    } else {
+        adi_answer(c, off <= c->o->wrong_rtol * c->size ? AD_VERDICT_INACCURATE : AD_VERDICT_WRONG,
+            "");
+    }
+    return adi_sharper(c);
+}
+
 /* The verdict on claim g. Returns which further levels could improve it. */
 ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_check_finding *out)
 {
-    adi_local middle, above, below;
-    const adi_local *local = &middle;
-    adi_slope both, right, left, best;
-    double jump, size, tol, floor_ = 0, growth = 0;
-    int k, side = 0, sided, apart, halfway, changing, a, b, log_like;
+    static int (*const question[])(adi_case *) = {
+        adi_ask_constant, adi_ask_jump, adi_ask_unbounded, adi_ask_finite, adi_ask_scale,
+        adi_ask_kink, adi_ask_near, adi_ask_one_side, adi_ask_known, adi_ask_bent, adi_ask_right,
+        adi_ask_wrong                                    /* which always knows an answer */
+    };
+    adi_case c;
+    int i, answer = ADI_GO_ON;
+    memset(&c, 0, sizeof c);
+    c.o = o;
+    c.l = l;
+    c.g = g;
+    c.out = out;
     adi_doubt_noise(l);
-    both = adi_extrapolate(l, ADI_BOTH, &middle);
-    right = adi_extrapolate(l, ADI_UP, &above);
-    left = adi_extrapolate(l, ADI_DOWN, &below);
-    out->claimed = g;
-    out->left = left.known ? left.d : adi_nan();
-    out->right = right.known ? right.d : adi_nan();
-    out->numeric = adi_nan();
-    out->bound = HUGE_VAL;
-    out->h = 0;
-    out->cause[0] = 0;
-
-    best = both;
-    adi_run(l, ADI_BOTH, &a, &b);
-    sided = b - a < 6;                      /* f exists on one side alone, at short steps */
-    if (sided) {
-        int up_a, up_b, down_a, down_b;
-        adi_run(l, ADI_UP, &up_a, &up_b);
-        adi_run(l, ADI_DOWN, &down_a, &down_b);
-        side = up_b - up_a >= down_b - down_a ? ADI_UP : ADI_DOWN;
-        if (both.known && both.bound < (side == ADI_UP ? right : left).bound) sided = 0;
-        else {
-            best = side == ADI_UP ? right : left;
-            local = side == ADI_UP ? &above : &below;
-        }
-        a = side == ADI_UP ? up_a : down_a;
-        b = side == ADI_UP ? up_b : down_b;
-    }
-    apart = right.known && left.known
-        && fabs(right.d - left.d) > 5 * (right.bound + left.bound)
-        && fabs(right.d - left.d) > 1e-3 * adi_larger(fabs(right.d), fabs(left.d));
-    if (!sided && right.known && left.known
-        && fabs(right.d - left.d) <= right.bound + left.bound) {
-        /* next to a kink of the second derivative the sides know more than the middle */
-        const double bound = (right.bound + left.bound + fabs(right.d - left.d)) / 2;
-        if (bound < best.bound) {
-            local = right.h < left.h ? &above : &below;
-            best = right.h < left.h ? right : left;
-            best.d = (right.d + left.d) / 2;
-            best.bound = bound;
-            best.known = 1;
-        }
-    }
-    if (best.known) {
-        out->numeric = best.d;
-        out->bound = best.bound;
-        out->h = best.h;
-    }
-
-    /* x may be tiny beside what f notices */
-    if (!l->longest && adi_range(l, 0) == 0 && l->n > 0) {
-        out->verdict = g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE;
-        return ADI_WANT_COARSER;
-    }
-    jump = adi_jump(l, &side);
-    if (jump != 0) {
-        if (!l->finest) return ADI_WANT_FINER;
-        out->verdict = AD_VERDICT_DISCONTINUOUS;
-        out->h = jump;
-        out->numeric = adi_nan();
-        snprintf(out->cause, sizeof out->cause, "f jumps by %.3g %s of x", fabs(jump),
-            side == ADI_UP ? "right" : "left");
-        return ADI_JUDGED;
-    }
-    for (k = ADI_DOWN; k <= ADI_UP; k++) growth = adi_larger(growth, adi_growth(l, k));
-    log_like = adi_grows_like_log(l, ADI_DOWN) || adi_grows_like_log(l, ADI_UP);
-    if (growth > 0 || log_like) {
-        if (!l->finest) return ADI_WANT_FINER;
-        out->verdict = AD_VERDICT_UNBOUNDED;
-        if (growth > 0)
-            snprintf(out->cause, sizeof out->cause, "the slope grows like h^-%.2f towards x",
-                growth);
-        else snprintf(out->cause, sizeof out->cause, "the slope grows like log h towards x");
-        return ADI_JUDGED;
-    }
-    if (!adi_is_finite(g)) {
-        out->verdict = AD_VERDICT_G_NONFINITE;
-        return ADI_JUDGED;
-    }
-
-    /* Nothing is zero in floating point: a claim of 0 is compared on the scale of the slopes
-       around. The coarse half would let an error through where f is flat near x and steep afar. */
-    for (k = (a + b) / 2; k < b; k++)
-        floor_ = adi_larger(floor_, fabs(adi_quotient(l, k, sided ? side : ADI_BOTH))
-            - 4 * adi_quotient_noise(l, k, sided ? side : ADI_BOTH));
-    tol = adi_larger(o->atol, 1e-3 * o->rtol * floor_);
-
-    /* the sides known far better than they differ, and the middle halfway between: a kink too,
-       whatever rounding does on the last steps */
-    halfway = apart && l->finest && both.known
-        && right.bound + left.bound < 1e-4 * fabs(right.d - left.d)
-        && fabs(both.d - (right.d + left.d) / 2) < 0.01 * fabs(right.d - left.d);
-    if (halfway || adi_kink(l, right, left, apart && l->finest)) {
-        const double low = adi_smaller(left.d, right.d), high = adi_larger(left.d, right.d);
-        const double slack = adi_larger(tol, o->rtol * adi_larger(fabs(low), fabs(high)))
-            + left.bound + right.bound;
-        if (!l->finest) return ADI_WANT_FINER;
-        out->verdict = g >= low - slack && g <= high + slack ? AD_VERDICT_NONSMOOTH_VALID
-                                                             : AD_VERDICT_NONSMOOTH_INVALID;
-        out->numeric = (left.d + right.d) / 2;
-        out->bound = (high - low) / 2 + left.bound + right.bound;
-        out->h = l->h[l->n - 1];
-        for (k = l->n - 1; k > 0 && 4 * l->noise / l->h[k] > (high - low) / 8; k--)
-            out->h = l->h[k - 1];
-        snprintf(out->cause, sizeof out->cause, "kink within %.1g of x, slopes %.6g and %.6g",
-            out->h, left.d, right.d);
-        return ADI_JUDGED;
-    }
-    /* a kink or an edge of the domain close to x */
-    if (!l->finest && (apart || (sided && best.bound > o->rtol * fabs(best.d))))
-        return ADI_WANT_FINER;
-    /* The slope on one side, known well: right if f is smooth, and a subgradient if a kink lies
-       nearer to x than the other side can tell. */
-    size = adi_larger(fabs(best.d), fabs(g));
-    if (!sided && l->finest && (!best.known || fabs(g - best.d) > tol + o->rtol * size + best.bound
-        || best.bound > o->min_resolution * size)) {
-        const double slack = adi_larger(tol, o->rtol * fabs(g)), sharp = adi_larger(slack,
-            1e-4 * fabs(g));
-        const int is_right = right.known && right.bound <= sharp
-            && fabs(g - right.d) <= slack + right.bound;
-        if (is_right || (left.known && left.bound <= sharp
-            && fabs(g - left.d) <= slack + left.bound)
-            || (right.known && right.bound <= sharp && left.known && left.bound <= sharp
-                && g >= adi_smaller(left.d, right.d) - slack
-                && g <= adi_larger(left.d, right.d) + slack)) {
-            out->numeric = is_right ? right.d : left.d;
-            out->bound = is_right ? right.bound : left.bound;
-            out->verdict = AD_VERDICT_NONSMOOTH_VALID;
-            snprintf(out->cause, sizeof out->cause, "kink close to x");
-            return ADI_JUDGED;
-        }
-    }
-    if (!best.known) {
-        out->verdict = AD_VERDICT_INCONCLUSIVE;
-        snprintf(out->cause, sizeof out->cause, b > a ? "the differences do not settle"
-            : "f is not finite next to x");
-        return l->finest ? ADI_JUDGED : ADI_WANT_FINER;
-    }
-
-    tol = adi_larger(tol, o->rtol * size);
-    if (!sided && l->finest && adi_bent(l) > 10 * size) {        /* equal and opposite slopes */
-        out->verdict = AD_VERDICT_INCONCLUSIVE;
-        snprintf(out->cause, sizeof out->cause, "the slopes on the two sides do not meet");
-        return ADI_JUDGED;
-    }
-    if (fabs(g - best.d) <= tol + best.bound) {
-        const int tiny = best.bound * best.h <= o->rtol * adi_range(l, best.level)
-            || best.bound <= o->rtol * floor_;
-        const int flat = adi_range(l, best.level) == 0
-            && (g == 0 || (l->longest && fabs(g) * l->scale <= 1e-3 * l->noise));
-        if (best.bound > o->min_resolution * size && !tiny && !flat) {
-            out->verdict = AD_VERDICT_INCONCLUSIVE;
-            snprintf(out->cause, sizeof out->cause, "the slope is known to +- %.2g only",
-                best.bound);
-        } else if (sided) out->verdict = AD_VERDICT_CORRECT_ONESIDED;
-        else out->verdict = best.bound > tol && !tiny && !flat ? AD_VERDICT_CORRECT_NOISE_LIMITED
-                                                               : AD_VERDICT_CORRECT;
-        if (out->verdict == AD_VERDICT_CORRECT || out->verdict == AD_VERDICT_CORRECT_ONESIDED)
-            return ADI_JUDGED;
-    } else {
-        /* No claim is condemned on the word of one level, whose neighbours may agree by chance. */
-        int witnesses = 0, levels = 0, run = 0, long_steps = 0;
-        for (k = best.level > a ? best.level - 1 : a; k < b; k++) {
-            levels++;
-            witnesses += fabs(g - local->d[k]) > tol + 1.5 * local->bound[k]
-                && (g > local->d[k]) == (g > best.d);
-        }
-        /* nor against a row of longer steps that all say it, if little of f separates the two:
-           then f is rounded in pieces, each with a slope of its own, or a kink lies near */
-        for (k = a; k < best.level; k++) {
-            run = fabs(g - local->d[k]) <= tol + 2 * local->bound[k]
-                && local->bound[k] <= 0.05 * fabs(g - best.d) ? run + 1 : 0;
-            if (run > long_steps
-                && fabs(g - best.d) * l->h[k] <= 1e-3 * fabs(l->f0)) long_steps = run;
-        }
-        /* nor where f still changes as much on the shortest step as on any */
-        changing = adi_range(l, b - 1) > 0.1 * adi_range(l, a);
-        changing |= l->noise > 0.05 * adi_range(l, a);
-        changing &= adi_range(l, a) > 1e-6 * fabs(l->f0);         /* not mere rounding */
-        if (changing && !l->finest) return ADI_WANT_FINER;
-        if ((witnesses < 2 && levels > 2) || best.bound > 0.1 * size || long_steps >= 4
-            || changing) {
-            out->bound = fabs(g - best.d);
-            out->verdict = AD_VERDICT_INCONCLUSIVE;
-            snprintf(out->cause, sizeof out->cause, "differences with other steps disagree");
-        } else out->verdict = fabs(g - best.d) <= o->wrong_rtol * size ? AD_VERDICT_INACCURATE
-                                                                       : AD_VERDICT_WRONG;
-    }
-    /* What could sharpen a bound that decides: longer steps against noise, shorter ones against
-       differences that do not settle. */
-    if (best.bound <= tol && !adi_fails(out->verdict)) return ADI_JUDGED;
-    if (!l->finest && (best.level >= b - 4 || best.bound > 0.05 * size)) return ADI_WANT_FINER;
-    if (fabs(g - best.d) > 10 * (tol + best.bound)) return ADI_JUDGED;
-    if (out->verdict == AD_VERDICT_INCONCLUSIVE && best.level <= a + ADI_CENTRAL
-        && adi_quotient_noise(l, best.level, ADI_BOTH) > 0.1 * best.bound) return ADI_WANT_COARSER;
-    return ADI_JUDGED;
+    adi_case_open(&c);
+    for (i = 0; answer == ADI_GO_ON; i++) answer = question[i](&c);
+    return answer;
 }
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
@@ -5415,99 +5544,133 @@ ADI_PRIVATE double adi_screen_step(const adi_checker *c, const adi_line *l)
     return adi_smaller(cbrt(adi_larger(relative, c->f_eps)), ldexp(1.0, -7)) * l->scale;
 }
 
-/* The cheap look at all rows of a line: two evaluations settle most claims, eight more most of the
-   rest. Rows that stay suspicious go to c->suspect; returns how many, and the worst deviation.
-   The second difference must be small beside the first: |x| at 0 has the quotient 0 at every step.
-   Only a first look counts what it acquits. */
-ADI_PRIVATE size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
+/* ---- the cheap look at all rows of a line: two evaluations settle most claims, eight more most of
+   the rest. The rows that stay suspicious are in c->suspect[n]. Only a first look counts what it
+   acquits. */
+
+/* Does the central difference d with step h settle the claim of row i, and how far off is it? The
+   second difference must be small beside the first: |x| at 0 has the quotient 0 at every step. A
+   second step, four times the first, is for what that leaves in doubt: it is less noisy, and the two
+   together cancel the first error of both. */
+typedef struct adi_glance { double d, size, bend, error; int smooth; } adi_glance;
+ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i, double h,
+    double d, int again)
 {
-    size_t i, k, n = 0, kept = 0, flat = 0, rows;
-    double h = adi_screen_step(c, l);
-    int attempt;
-    *worst = 0;
-    for (i = 0; i < c->m; i++) c->suspect[n++] = i;
-    /* A second step, four times the first, is for what that leaves in doubt: it is less noisy, and
-       the two together cancel the first error of both. */
-    for (attempt = 0; attempt < 2 && n > 0 && *worst < 0.01; attempt++, h *= 4) {
-        double up = h, down = -h, off = 0;
-        const int ok = adi_at(c, l, h, c->y_up, &up) && adi_at(c, l, -h, c->y_down, &down);
-        for (k = kept = flat = 0; k < n; k++) {
-            double d, size, bend, g, f0, error;
-            int smooth;
-            i = c->suspect[k];
-            g = c->claimed[i];
-            f0 = c->y0[i];
-            d = ok ? (c->y_up[i] - c->y_down[i]) / (up - down) : adi_nan();
-            bend = fabs(c->y_up[i] - f0 + (c->y_down[i] - f0));
-            size = adi_larger(fabs(d), fabs(g));
-            error = fabs(d - g);
-            smooth = bend <= 1e-2 * h * size;
-            if (attempt == 0) {
-                c->first[i] = d;
-                c->bend[i] = bend;
-                /* curvature or noise? One agreement may be chance where it is noise */
-                if (bend > 1e-4 * h * size && smooth && error <= c->tol.rtol * size) {
-                    if (c->noise[i] < 0 && c->m == 1) {
-                        c->row[0] = 0;
-                        adi_measure_noise(c, l, 1, ldexp(l->scale, -20), ADI_QUICK);
-                    }
-                    smooth = c->noise[i] >= 0 && c->noise[i] <= c->tol.rtol * size * h;
-                }
-            } else {
-                /* d itself, if the first step said about the same; or the two without their first
-                   error, if that is small. Of a smooth f the bend has grown by 16 */
-                const double apart = fabs(d - c->first[i]);
-                if (apart > 3 * c->tol.rtol * size) error = HUGE_VAL;
-                if (apart <= 300 * c->tol.rtol * size && apart <= 0.1 * size)
-                    error = adi_smaller(error, fabs((16 * c->first[i] - d) / 15 - g));
-                smooth |= c->bend[i] <= bend / 8 + 4 * c->f_eps * fabs(f0);
+    const double g = c->claimed[i], f0 = c->y0[i];
+    adi_glance s;
+    s.d = d;
+    s.bend = fabs(c->y_up[i] - f0 + (c->y_down[i] - f0));
+    s.size = adi_larger(fabs(d), fabs(g));
+    s.error = fabs(d - g);
+    s.smooth = s.bend <= 1e-2 * h * s.size;
+    if (!again) {
+        c->first[i] = d;
+        c->bend[i] = s.bend;
+        /* curvature or noise? One agreement may be chance where it is noise */
+        if (s.bend > 1e-4 * h * s.size && s.smooth && s.error <= c->tol.rtol * s.size) {
+            if (c->noise[i] < 0 && c->m == 1) {
+                c->row[0] = 0;
+                adi_measure_noise(c, l, 1, ldexp(l->scale, -20), ADI_QUICK);
             }
-            if (c->numeric && c->m == 1) c->numeric[l->first] = c->first[i];
-            if (!adi_is_finite(d) || !adi_is_finite(g)) off = HUGE_VAL;
-            else if (d == 0 && g == 0 && bend == 0) flat++;
-            else if (error <= c->tol.rtol * size + c->tol.atol && smooth) {
-                if (first) adi_note_clean(c, error, size);
-                continue;
-            } else off = adi_larger(off, 1e-9 + adi_relative(d, g));
+            s.smooth = c->noise[i] >= 0 && c->noise[i] <= c->tol.rtol * s.size * h;
+        }
+    } else {
+        /* d itself, if the first step said about the same; or the two without their first error, if
+           that is small. Of a smooth f the bend has grown by 16 */
+        const double apart = fabs(d - c->first[i]);
+        if (apart > 3 * c->tol.rtol * s.size) s.error = HUGE_VAL;
+        if (apart <= 300 * c->tol.rtol * s.size && apart <= 0.1 * s.size)
+            s.error = adi_smaller(s.error, fabs((16 * c->first[i] - d) / 15 - g));
+        s.smooth |= c->bend[i] <= s.bend / 8 + 4 * c->f_eps * fabs(f0);
+    }
+    return s;
+}
+/* One step for the n rows that are suspect. Returns how many stay so; *flat of these do not change
+   at all; *worst: the worst deviation. */
+ADI_PRIVATE size_t adi_screen_once(adi_checker *c, const adi_line *l, double h, int again,
+    size_t n, int first, size_t *flat, double *worst)
+{
+    double up = h, down = -h;
+    const int ok = adi_at(c, l, h, c->y_up, &up) && adi_at(c, l, -h, c->y_down, &down);
+    size_t k, kept = 0;
+    *worst = 0;
+    *flat = 0;
+    for (k = 0; k < n; k++) {
+        const size_t i = c->suspect[k];
+        const double g = c->claimed[i];
+        const adi_glance s = adi_glance_at(c, l, i, h,
+            ok ? (c->y_up[i] - c->y_down[i]) / (up - down) : adi_nan(), again);
+        if (c->numeric && c->m == 1) c->numeric[l->first] = c->first[i];
+        if (!adi_is_finite(s.d) || !adi_is_finite(g)) {
+            *worst = HUGE_VAL;
+        } else if (s.d == 0 && g == 0 && s.bend == 0) {
+            ++*flat;
+        } else if (s.error <= c->tol.rtol * s.size + c->tol.atol && s.smooth) {
+            if (first) adi_note_clean(c, s.error, s.size);
+            continue;
+        } else {
+            *worst = adi_larger(*worst, 1e-9 + adi_relative(s.d, g));
+        }
+        c->suspect[kept++] = i;
+    }
+    return kept;
+}
+/* Rows that short steps do not change: if long ones change nothing either, they are constant. */
+ADI_PRIVATE size_t adi_screen_flat(adi_checker *c, const adi_line *l, size_t n, int first)
+{
+    const int up = adi_at(c, l, l->longest / 4, c->y_up, NULL);
+    const int down = adi_at(c, l, -l->longest / 4, c->y_down, NULL);
+    size_t k, kept = 0;
+    for (k = 0; k < n; k++) {
+        const size_t i = c->suspect[k];
+        if (c->claimed[i] == 0 && (up || down) && (!up || c->y_up[i] == c->y0[i])
+            && (!down || c->y_down[i] == c->y0[i])) {
+            if (first) adi_note_clean(c, 0, 0);
+        } else {
             c->suspect[kept++] = i;
         }
-        n = kept;
+    }
+    return kept;
+}
+/* A short ladder for those that are not far off. */
+ADI_PRIVATE size_t adi_screen_closely(adi_checker *c, const adi_line *l, size_t n, int first)
+{
+    size_t i, k, rows, kept = 0;
+    for (i = 0; i < n; i += rows) {
+        int unknown = 0;
+        rows = adi_fewer(n - i, c->capacity);
+        for (k = 0; k < rows; k++) {
+            c->row[k] = c->suspect[i + k];
+            unknown |= c->noise[c->row[k]] < 0;
+        }
+        if (unknown) adi_measure_noise(c, l, rows, ldexp(l->scale, -20), ADI_QUICK);
+        c->steps.n = 0;
+        c->steps.scale = l->scale;
+        adi_climb(c, l, rows, ldexp(l->scale, -8), 4);
+        for (k = 0; k < rows; k++) {
+            const adi_ladder s = adi_ladder_of(c, l, k);
+            const double g = c->claimed[c->row[k]];
+            if (!adi_acquits(c, &s, g)) c->suspect[kept++] = c->row[k];
+            else if (first)
+                adi_note_clean(c, fabs(adi_quotient(&s, s.n - 1, ADI_BOTH) - g), fabs(g));
+        }
+    }
+    return kept;
+}
+/* Returns how many rows stay suspicious, and the worst deviation. */
+ADI_PRIVATE size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
+{
+    size_t i, n = c->m, flat = 0;
+    double h = adi_screen_step(c, l), off;
+    int attempt;
+    *worst = 0;
+    for (i = 0; i < n; i++) c->suspect[i] = i;
+    for (attempt = 0; attempt < 2 && n > 0 && *worst < 0.01; attempt++, h *= 4) {
+        n = adi_screen_once(c, l, h, attempt, n, first, &flat, &off);
         *worst = attempt ? adi_smaller(*worst, off) : off;
     }
-    if (flat) {              /* do long steps change nothing either? then it is constant */
-        const int seen = adi_at(c, l, l->longest / 4, c->y_up, NULL)
-                       + 2 * adi_at(c, l, -l->longest / 4, c->y_down, NULL);
-        for (k = 0, kept = 0; k < n; k++) {
-            i = c->suspect[k];
-            if (c->claimed[i] == 0 && seen && (!(seen & 1) || c->y_up[i] == c->y0[i])
-                && (!(seen & 2) || c->y_down[i] == c->y0[i])) {
-                if (first) adi_note_clean(c, 0, 0);
-            } else c->suspect[kept++] = i;
-        }
-        n = kept;
-    }
-    if (*worst < 0.01) {                         /* further off there is no hope */
-        for (i = 0, kept = 0; i < n; i += rows) {
-            int unknown = 0;
-            rows = n - i < c->capacity ? n - i : c->capacity;
-            for (k = 0; k < rows; k++) {
-                c->row[k] = c->suspect[i + k];
-                unknown |= c->noise[c->row[k]] < 0;
-            }
-            if (unknown) adi_measure_noise(c, l, rows, ldexp(l->scale, -20), ADI_QUICK);
-            c->steps.n = 0;
-            c->steps.scale = l->scale;
-            adi_climb(c, l, rows, ldexp(l->scale, -8), 4);
-            for (k = 0; k < rows; k++) {
-                const adi_ladder s = adi_ladder_of(c, l, k);
-                const double g = c->claimed[c->row[k]];
-                if (!adi_acquits(c, &s, g)) c->suspect[kept++] = c->row[k];
-                else if (first) adi_note_clean(c, fabs(adi_quotient(&s, s.n - 1, ADI_BOTH) - g),
-                    fabs(g));
-            }
-        }
-        n = kept;
-    }
+    if (flat) n = adi_screen_flat(c, l, n, first);
+    if (*worst < 0.01) n = adi_screen_closely(c, l, n, first);      /* further off is no hope */
     adi_home(c, l);
     if (n == 0) *worst = 0;
     return n;
@@ -5994,112 +6157,137 @@ ADI_PRIVATE const char *adi_factor(const adi_checker *c, const ad_check_finding 
     return NULL;
 }
 
-ADI_PRIVATE void adi_explain(adi_checker *c)
+/* ---- what may be wrong with a claim. Each of these leaves a hint, if it knows one. */
+ADI_PRIVATE int adi_unexplained(const ad_check_finding *f)
 {
-    ad_check_result *r = c->r;
-    size_t k, q, same = 0, wrong = 0;
-    double offset = adi_nan();
-    int offsets = 1, ratios = 1;
-    adi_digits d;
-    d.k = 0;
-    for (k = 0; k < r->n_findings; k++) {
-        ad_check_finding *f = &r->findings[k];
-        double slack;
-        const char *name;
-        char partner[24];
-        if (f->verdict != AD_VERDICT_WRONG || f->hint != AD_HINT_NONE
-            || f->i == AD_NO_INDEX) continue;
-        slack = 1e-4 + 3 * f->bound / fabs(f->numeric);
-        if (!(slack < 0.05)) slack = 0.05;
-        if (wrong == 0) offset = f->claimed - f->numeric;
-        wrong++;
-        offsets &= adi_like(offset, f->claimed - f->numeric, slack);
-        ratios &= adi_like(r->findings[0].ratio, f->ratio, slack);
-        if (c->transposed) {
-            const double other = c->transposed(c, f->i, f->j);
-            if (c->symmetric ? fabs(other - f->numeric) <= 10 * f->bound + slack * fabs(other)
-                             : adi_like(other, f->numeric, slack)) {
-                f->hint = c->symmetric ? AD_HINT_UNSYMMETRIC : AD_HINT_TRANSPOSED;
-                snprintf(f->cause, sizeof f->cause, "%s", c->symmetric ? "not symmetric"
-                    : "rows and columns exchanged");
-                continue;
-            }
-        }
-        for (q = 0; q < r->n_findings && f->hint == AD_HINT_NONE; q++) {
-            const ad_check_finding *o = &r->findings[q];
-            if (q != k && o->verdict == AD_VERDICT_WRONG && f->claimed != 0
-                && adi_like(f->claimed, o->numeric, slack) && adi_like(o->claimed, f->numeric,
-                    slack)
-                && (!c->matrix || f->i == o->i || f->j == o->j)) {
-                f->hint = AD_HINT_SWAPPED;
-                f->partner = !c->matrix || f->j == o->j ? o->i : o->j;
-                adi_name_of(&c->opt, f->partner, partner, sizeof partner);
-                snprintf(f->cause, sizeof f->cause, "swapped with %zu%s%s", f->partner,
-                    partner[0] ? ", " : "", partner);
-            }
-        }
-        if (f->hint == AD_HINT_NONE && c->numeric && c->m == 1 && f->i < c->n && c->n > 2) {
-            /* the neighbour's value, here and in another wrong place or all around */
-            int step;
-            for (step = -1; step <= 1 && f->hint == AD_HINT_NONE; step += 2) {
-                const size_t i = f->i, to = i + (size_t)step;
-                const size_t next = i + 2 * (size_t)step, back = i - (size_t)step;
-                if (to >= c->n || !adi_like(f->claimed, c->numeric[to], slack)) continue;
-                if ((next < c->n && !adi_like(c->numeric[to], c->numeric[next], slack)
-                     && adi_like(c->claims[to], c->numeric[next], slack))
-                    || (back < c->n && !adi_like(c->numeric[i], c->numeric[to], slack)
-                        && adi_like(c->claims[back], c->numeric[i], slack))) {
-                    f->hint = AD_HINT_SHIFTED;
-                    f->partner = to;
-                    adi_name_of(&c->opt, to, partner, sizeof partner);
-                    snprintf(f->cause, sizeof f->cause, "shifted by one: the value of %zu%s%s", to,
-                        partner[0] ? ", " : "", partner);
-                }
-            }
-        }
-        if (f->hint != AD_HINT_NONE) continue;
-        if (adi_like(f->ratio, -1, slack)) {
-            f->hint = AD_HINT_SIGN;
-            snprintf(f->cause, sizeof f->cause, "sign");
-        } else if (f->claimed == 0) {
-            f->hint = AD_HINT_MISSING;
-            snprintf(f->cause, sizeof f->cause, "missing: 0 where there is a slope");
-        } else if ((name = adi_factor(c, f, slack)) != NULL) {
-            f->hint = AD_HINT_FACTOR;
-            snprintf(f->cause, sizeof f->cause, "factor %s%s", f->ratio < 0 ? "-" : "", name);
-            if (strchr(name, 'n') && name[strlen(name) - 1] == 'n')
-                snprintf(f->cause, sizeof f->cause, "factor %s%s = %s", f->ratio < 0 ? "-" : "",
-                    name,
-                    adi_g(&d, fabs(f->ratio), 6));
-        } else if (c->stale && f->numeric != 0) {
-            f->hint = AD_HINT_STALE;
-            snprintf(f->cause, sizeof f->cause, "stale: the same at another x");
+    return f->verdict == AD_VERDICT_WRONG && f->hint == AD_HINT_NONE && f->i != AD_NO_INDEX;
+}
+ADI_PRIVATE void adi_hint_transposed(adi_checker *c, ad_check_finding *f, double slack)
+{
+    double other;
+    if (!c->transposed) return;
+    other = c->transposed(c, f->i, f->j);
+    if (c->symmetric ? fabs(other - f->numeric) > 10 * f->bound + slack * fabs(other)
+                     : !adi_like(other, f->numeric, slack)) return;
+    f->hint = c->symmetric ? AD_HINT_UNSYMMETRIC : AD_HINT_TRANSPOSED;
+    snprintf(f->cause, sizeof f->cause, "%s",
+        c->symmetric ? "not symmetric" : "rows and columns exchanged");
+}
+ADI_PRIVATE void adi_hint_partner(adi_checker *c, ad_check_finding *f, ad_hint hint, size_t partner,
+    const char *what)
+{
+    char name[24];
+    adi_name_of(&c->opt, partner, name, sizeof name);
+    f->hint = hint;
+    f->partner = partner;
+    snprintf(f->cause, sizeof f->cause, "%s%zu%s%s", what, partner, name[0] ? ", " : "", name);
+}
+/* Of a matrix only entries of one row or column are exchanged. */
+ADI_PRIVATE void adi_hint_swapped(adi_checker *c, ad_check_finding *f, double slack)
+{
+    const ad_check_result *const r = c->r;
+    size_t k;
+    for (k = 0; k < r->n_findings && f->claimed != 0; k++) {
+        const ad_check_finding *const o = &r->findings[k];
+        if (o == f || o->verdict != AD_VERDICT_WRONG || !adi_like(f->claimed, o->numeric, slack)
+            || !adi_like(o->claimed, f->numeric, slack)
+            || (c->matrix && f->i != o->i && f->j != o->j)) continue;
+        adi_hint_partner(c, f, AD_HINT_SWAPPED, !c->matrix || f->j == o->j ? o->i : o->j,
+            "swapped with ");
+        return;
+    }
+}
+/* The neighbour's value, here and in another wrong place or all around. */
+ADI_PRIVATE void adi_hint_shifted(adi_checker *c, ad_check_finding *f, double slack)
+{
+    const double *const slope = c->numeric, *const claim = c->claims;
+    const size_t i = f->i;
+    int step;
+    if (!slope || !claim || c->m != 1 || i >= c->n || c->n <= 2) return;
+    for (step = -1; step <= 1; step += 2) {
+        const size_t to = i + (size_t)step, next = to + (size_t)step, back = i - (size_t)step;
+        if (to >= c->n || !adi_like(f->claimed, slope[to], slack)) continue;
+        if ((next < c->n && !adi_like(slope[to], slope[next], slack)
+             && adi_like(claim[to], slope[next], slack))
+            || (back < c->n && !adi_like(slope[i], slope[to], slack)
+                && adi_like(claim[back], slope[i], slack))) {
+            adi_hint_partner(c, f, AD_HINT_SHIFTED, to, "shifted by one: the value of ");
+            return;
         }
     }
+}
+/* What the ratio of claim and slope says. */
+ADI_PRIVATE void adi_hint_ratio(adi_checker *c, ad_check_finding *f, double slack)
+{
+    const char *const sign = f->ratio < 0 ? "-" : "";
+    const char *name;
+    adi_digits d;
+    d.k = 0;
+    if (adi_like(f->ratio, -1, slack)) {
+        f->hint = AD_HINT_SIGN;
+        snprintf(f->cause, sizeof f->cause, "sign");
+    } else if (f->claimed == 0) {
+        f->hint = AD_HINT_MISSING;
+        snprintf(f->cause, sizeof f->cause, "missing: 0 where there is a slope");
+    } else if ((name = adi_factor(c, f, slack)) != NULL) {
+        f->hint = AD_HINT_FACTOR;
+        if (name[strlen(name) - 1] == 'n')              /* of the number of variables */
+            snprintf(f->cause, sizeof f->cause, "factor %s%s = %s", sign, name,
+                adi_g(&d, fabs(f->ratio), 6));
+        else snprintf(f->cause, sizeof f->cause, "factor %s%s", sign, name);
+    } else if (c->stale && f->numeric != 0) {
+        f->hint = AD_HINT_STALE;
+        snprintf(f->cause, sizeof f->cause, "stale: the same at another x");
+    }
+}
+/* All wrong claims are off by one difference or by one ratio; or a constant has too few digits: all
+   are inaccurate by one ratio, next to 1. */
+ADI_PRIVATE void adi_hint_common(adi_checker *c, size_t wrong, int offsets, int ratios)
+{
+    ad_check_result *const r = c->r;
+    size_t k, same = 1;
+    adi_digits d;
+    d.k = 0;
+    for (k = 1; k < r->n_findings; k++)
+        same += r->findings[k].verdict == AD_VERDICT_INACCURATE && r->findings[k].i != AD_NO_INDEX
+            && adi_like(r->findings[k].ratio - 1, r->findings[0].ratio - 1, 0.01);
     for (k = 0; k < r->n_findings; k++) {
-        ad_check_finding *f = &r->findings[k];
-        if (f->verdict != AD_VERDICT_WRONG || f->hint != AD_HINT_NONE
-            || f->i == AD_NO_INDEX) continue;
-        if (wrong >= 3 && offsets) {
+        ad_check_finding *const f = &r->findings[k];
+        if (r->verdict == AD_VERDICT_INACCURATE && r->n_findings > 1 && same == r->n_findings) {
+            f->hint = AD_HINT_FACTOR;
+            snprintf(f->cause, sizeof f->cause, "factor %s", adi_g(&d, f->ratio, 9));
+        } else if (adi_unexplained(f) && wrong >= 3 && offsets) {
             f->hint = AD_HINT_OFFSET;
-            snprintf(f->cause, sizeof f->cause, "%s added", adi_g(&d, offset, 6));
-        } else if (wrong >= 2 && ratios) {
+            snprintf(f->cause, sizeof f->cause, "%s added",
+                adi_g(&d, f->claimed - f->numeric, 6));
+        } else if (adi_unexplained(f) && wrong >= 2 && ratios) {
             f->hint = AD_HINT_FACTOR;
             snprintf(f->cause, sizeof f->cause, "factor %s", adi_g(&d, f->ratio, 6));
         }
     }
-    /* a constant with too few digits: all are off by one ratio, next to 1 */
-    for (k = 1, same = 1; k < r->n_findings; k++)
-        same += r->findings[k].verdict == AD_VERDICT_INACCURATE && r->findings[k].i != AD_NO_INDEX
-            && adi_like(r->findings[k].ratio - 1, r->findings[0].ratio - 1, 0.01);
-    if (r->verdict == AD_VERDICT_INACCURATE && r->n_findings > 1 && same == r->n_findings)
-        for (k = 0; k < r->n_findings; k++) {
-            r->findings[k].hint = AD_HINT_FACTOR;
-            snprintf(r->findings[k].cause, sizeof r->findings[k].cause, "factor %s",
-                adi_g(&d, r->findings[k].ratio, 9));
-        }
-    same = 0;
-    for (k = 0; k < r->n_findings; k++) {              /* what at least half have in common */
+}
+/* Hints for the findings, and for the whole what at least half of them have in common. */
+ADI_PRIVATE void adi_explain(adi_checker *c)
+{
+    ad_check_result *const r = c->r;
+    size_t k, q, same, wrong = 0;
+    double offset = 0;
+    int offsets = 1, ratios = 1;
+    for (k = 0; k < r->n_findings; k++) {
+        ad_check_finding *const f = &r->findings[k];
+        double slack = 1e-4 + 3 * f->bound / fabs(f->numeric);
+        if (!adi_unexplained(f)) continue;
+        if (!(slack < 0.05)) slack = 0.05;
+        if (wrong++ == 0) offset = f->claimed - f->numeric;
+        offsets &= adi_like(offset, f->claimed - f->numeric, slack);
+        ratios &= adi_like(r->findings[0].ratio, f->ratio, slack);
+        adi_hint_transposed(c, f, slack);
+        if (f->hint == AD_HINT_NONE) adi_hint_swapped(c, f, slack);
+        if (f->hint == AD_HINT_NONE) adi_hint_shifted(c, f, slack);
+        if (f->hint == AD_HINT_NONE) adi_hint_ratio(c, f, slack);
+    }
+    adi_hint_common(c, wrong, offsets, ratios);
+    for (k = 0; k < r->n_findings; k++) {
         for (q = 0, same = 0; q < r->n_findings; q++)
             same += r->findings[q].hint == r->findings[k].hint;
         if (r->findings[k].hint != AD_HINT_NONE && 2 * same >= r->n_findings)
@@ -8980,15 +9168,27 @@ enum {
     ADI_RUN_pack,                   /* which of program.pack */
     ADI_RUN_end
 };
-enum { ADI_WORDS_EACH = 4, ADI_LONGEST_RUN = 65535 };
+enum { ADI_LONGEST_RUN = 65535 };
+/* The four words of it, in 32 bits while it is written and in 16 where they are enough. */
+#define ADI_POINT_CODE(name, word)                                                                 \
+    typedef union name {                                                                           \
+        struct { word products, behind, times, none; } head;    /* of a run */                     \
+        struct { word to, x, y, z; } op;                        /* slots */                        \
+        struct { word guard, condition, taken, none; } check;                                      \
+        struct { word to, which, none[2]; } call;                                                  \
+        struct { word which, none[3]; } pack;                                                      \
+    } name
+ADI_POINT_CODE(adi_code16, uint16_t);
+ADI_POINT_CODE(adi_code32, uint32_t);
+#undef ADI_POINT_CODE
 
 typedef struct adi_program {
     adi_memory *memory;
     adi_block   code_block, number_block, output_block, slot_block, call_block, argument_block;
     adi_block   pack_block, row_block;
-    const void *code;               /* uint16_t, or uint32_t if wide */
+    const void *code;               /* [steps] adi_code16, or adi_code32 if wide */
     int         wide, failed;
-    size_t      words, instructions;
+    size_t      steps, instructions;        /* steps: with the heads of runs, guards and the end */
     double     *number;             /* first in the workspace */
     uint32_t    n_number, n_input, slots;
     uint32_t   *output;             /* the slots of the roots */
@@ -9028,7 +9228,7 @@ typedef struct adi_coder {
     adi_schedule schedule;          /* that holds step and, with packs, what q and packs are */
     adi_packs    found;
     adi_part     copy;
-    size_t       head;              /* where the last run begins; SIZE_MAX: nowhere */
+    size_t       run;               /* which step begins the last run; SIZE_MAX: none */
     uint32_t     zero, one, minus;  /* the slots of -0, 1, -1 */
     uint32_t     largest;           /* of all words */
     uint32_t    *spare, n_spare;    /* slots that serve again */
@@ -9038,43 +9238,44 @@ typedef struct adi_coder {
     int          reuse;
 } adi_coder;
 
-ADI_PRIVATE void adi_code_words(adi_coder *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+ADI_PRIVATE void adi_code_step(adi_coder *w, uint32_t to, uint32_t x, uint32_t y, uint32_t z)
 {
     adi_program *const p = w->p;
-    uint32_t *to;
-    if (p->failed || adi_grow(p->memory, &p->code_block, p->words + ADI_WORDS_EACH, sizeof *to)) {
+    adi_code32 *step;
+    if (p->failed || adi_grow(p->memory, &p->code_block, p->steps + 1, sizeof *step)) {
         p->failed = 1;
         return;
     }
-    to = (uint32_t *)p->code_block.data + p->words;
-    to[0] = a;
-    to[1] = b;
-    to[2] = c;
-    to[3] = d;
-    if ((a | b | c | d) > w->largest) w->largest = a | b | c | d;
-    p->words += ADI_WORDS_EACH;
+    step = (adi_code32 *)p->code_block.data + p->steps++;
+    step->op.to = to;
+    step->op.x = x;
+    step->op.y = y;
+    step->op.z = z;
+    if ((to | x | y | z) > w->largest) w->largest = to | x | y | z;
 }
-/* op: ADI_NODE_muladd or what comes behind a run */
-ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t d, uint32_t a, uint32_t b, uint32_t c)
+/* op: ADI_NODE_muladd or what comes behind a run; the words are of its kind, see ADI_POINT_CODE */
+ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+    uint32_t z)
 {
     adi_program *const p = w->p;
-    uint32_t *head = w->head == SIZE_MAX ? NULL : (uint32_t *)p->code_block.data + w->head;
-    if (!head || (op == ADI_NODE_muladd ? head[2] || head[0] == ADI_LONGEST_RUN
-                                        : head[2] && (head[1] != op
-                                                      || head[2] == ADI_LONGEST_RUN))) {
-        w->head = p->words;
-        adi_code_words(w, 0, ADI_RUN_none, 0, 0);
+    const int product = op == ADI_NODE_muladd;
+    adi_code32 *run = w->run == SIZE_MAX ? NULL : (adi_code32 *)p->code_block.data + w->run;
+    const int full = !run || (product ? run->head.products : run->head.times) == ADI_LONGEST_RUN;
+    /* products come first, and one operation behind them */
+    if (full || (run->head.times && (product || run->head.behind != op))) {
+        w->run = p->steps;
+        adi_code_step(w, 0, ADI_RUN_none, 0, 0);
         if (p->failed) return;
-        head = (uint32_t *)p->code_block.data + w->head;
+        run = (adi_code32 *)p->code_block.data + w->run;
     }
-    if (op == ADI_NODE_muladd) {
-        head[0]++;
+    if (product) {
+        run->head.products++;
     } else {
-        head[1] = op;
-        head[2]++;
+        run->head.behind = op;
+        run->head.times++;
     }
     p->instructions += op < ADI_NODE_COUNT || op == ADI_RUN_call || op == ADI_RUN_pack;
-    adi_code_words(w, d, a, b, c);
+    adi_code_step(w, to, x, y, z);
 }
 
 /* The slot of a number: numbers come first, in the order in which they are met. */
@@ -9270,12 +9471,15 @@ ADI_PRIVATE void adi_program_narrow(adi_program *p, int single)
     unsigned char *const code = (unsigned char *)p->code_block.data;
     unsigned char *const row = (unsigned char *)p->row_block.data;
     size_t i;
-    for (i = 0; !p->wide && i < p->words; i++) {
-        uint32_t word;
-        uint16_t half;
-        memcpy(&word, code + i * sizeof word, sizeof word);
-        half = (uint16_t)word;
-        memcpy(code + i * sizeof half, &half, sizeof half);
+    for (i = 0; !p->wide && i < p->steps; i++) {
+        adi_code32 wide;
+        adi_code16 narrow;
+        memcpy(&wide, code + i * sizeof wide, sizeof wide);
+        narrow.op.to = (uint16_t)wide.op.to;
+        narrow.op.x = (uint16_t)wide.op.x;
+        narrow.op.y = (uint16_t)wide.op.y;
+        narrow.op.z = (uint16_t)wide.op.z;
+        memcpy(code + i * sizeof narrow, &narrow, sizeof narrow);
     }
     for (i = 0; single && i < p->n_row_number; i++) {
         double number;
@@ -9393,7 +9597,7 @@ ADI_PRIVATE void adi_coder_write(adi_coder *w, const uint32_t *root, size_t n_ro
         if (w->packs && w->step[i] & ADI_IS_PACK) adi_code_pack(w, w->step[i] & ~ADI_IS_PACK);
         else adi_code_node(w, w->step[i]);
     }
-    w->head = SIZE_MAX;
+    w->run = SIZE_MAX;
     adi_code(w, ADI_RUN_end, 0, 0, 0, 0);
     p->wide = w->largest > UINT16_MAX;
 }
@@ -9412,7 +9616,7 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     p->once = (g->flags & AD_FN_CONTRACT) != 0;
     w.p = p;
     w.q = q;
-    w.head = SIZE_MAX;
+    w.run = SIZE_MAX;
     w.reuse = !(g->skip & AD_FN_REUSE);
     adi_coder_order(&w, input, n_input);
     if (!p->failed) adi_coder_room(&w, n_root);
@@ -9455,24 +9659,33 @@ enum {
     ADI_BLOCK_FUSED(ADI_B)                                  /* the same, rounded once */
 #undef ADI_B
     ADI_B_neg, ADI_B_sqrt,
-    ADI_B_row,              /* d, a, b, c, row of the table; ADI_SHARED marks numbers */
-    ADI_B_sincos,           /* d, a, row of the cosine */
-    ADI_B_terms,            /* d, how, start, first, count: a sum of products, in plan.argument */
-    ADI_B_load,             /* d, input */
-    ADI_B_load4,            /* d, d, d, d, input: two to four, side by side in memory */
-    ADI_B_call,             /* first result, call */
-    ADI_B_copy,             /* d, a */
-    ADI_B_store,            /* -, a, output */
-    ADI_B_store4,           /* a, a, a, a, output */
-    ADI_B_sum,              /* -, a, partial sum */
-    ADI_B_dots,             /* a, first, count: pairs of b and partial sum in plan.argument; 1: each
-                               product and its sum rounded once */
-    ADI_B_check,            /* -, a, guard, taken */
-    ADI_B_end
+    ADI_B_copy,
+    ADI_B_rule,             /* any rule of the table; ADI_SHARED marks operands that are numbers */
+    ADI_B_sincos,           /* the sine; the cosine's row is op.x[1] */
+    ADI_B_terms,            /* a sum of products */
+    ADI_B_load, ADI_B_load4,        /* inputs: one; two to four side by side in memory */
+    ADI_B_store, ADI_B_store4,      /* outputs: one; four */
+    ADI_B_sum,              /* adds a row to a partial sum */
+    ADI_B_dots,             /* adds a row times others to partial sums */
+    ADI_B_check, ADI_B_call, ADI_B_end
 };
-enum { ADI_B_WORDS = 6 };               /* of every instruction */
+typedef struct adi_instruction {
+    uint32_t op;            /* ADI_B_... */
+    uint32_t to;            /* the row it writes; a call: the first */
+    union {
+        struct { uint32_t x[3], rule; } op;                     /* operands: rows, numbers */
+        struct { uint32_t how, start, first, count; } terms;    /* see ADI_TERMS_... */
+        struct { uint32_t x, first, count, once; } dots;        /* row x times others: argument has
+                               pairs of the other and its partial sum; once: rounded with the sum */
+        struct { uint32_t x, index; } with;                     /* a row; its output, partial sum */
+        struct { uint32_t row[4], port; } four;                 /* NONE: fewer; the first port */
+        struct { uint32_t x, guard, taken; } check;
+        uint32_t input, call;
+    } as;
+} adi_instruction;
 #define ADI_SHARED 0x80000000u
-/* How terms begin, and what their second factors are; the first are rows. */
+/* Terms are `count` pairs of factors in argument, the first of which are rows. They are added to a
+   product, a row or a number `start`; their second factors are rows or SHARED. */
 enum {
     ADI_TERMS_PRODUCT, ADI_TERMS_ROW, ADI_TERMS_NUMBER, ADI_TERMS_SHARED = 4, ADI_TERMS_ONCE = 8
 };
@@ -9488,8 +9701,8 @@ typedef struct adi_plan {
     adi_program  before, after;
     uint32_t    *shared;                /* [n_shared] the inputs that the first program takes */
     uint32_t    *uniform;               /* [n_uniform] numbers u that the last program takes */
-    uint32_t    *code;
-    size_t       n_shared, n_uniform, words;
+    adi_instruction *code;
+    size_t       n_shared, n_uniform, n_code;
     uint32_t     rows, n_sum;           /* of the workspace; partial sums */
     uint32_t     beside;                /* ports that stand in a row with others */
     uint32_t     n_call, n_argument;
@@ -9539,7 +9752,8 @@ typedef struct adi_planner {
     uint32_t   *left;                   /* [outputs] of four stored together, those to come */
     uint32_t   *input;                  /* [inputs] their nodes, if they vary and are taken */
     uint32_t   *partner;                /* [g.n] the cosine of a sine and the reverse */
-    size_t      last_dots;              /* where the last instruction for dots stands */
+    size_t      last_dots;              /* which instruction is the last for dots */
+    adi_instruction nowhere;            /* what is written when memory has failed */
     int         failed;
 } adi_planner;
 
@@ -9661,21 +9875,19 @@ ADI_PRIVATE void adi_on(adi_planner *b, uint32_t v, uint32_t op, uint32_t index)
     b->first_event[v] = b->n_event++;
 }
 
-ADI_PRIVATE void adi_block_write(adi_planner *b, uint32_t op, uint32_t a, uint32_t c, uint32_t d,
-    uint32_t e, uint32_t f)
+/* A new instruction, whose other fields the caller fills in: they are zero. */
+ADI_PRIVATE adi_instruction *adi_block_write(adi_planner *b, uint32_t op, uint32_t to)
 {
     adi_plan *const p = b->p;
-    uint32_t *to;
-    if (adi_plan_room(b, &p->code_block, p->words + ADI_B_WORDS, sizeof *to)) return;
-    p->code = (uint32_t *)p->code_block.data;
-    to = p->code + p->words;
-    to[0] = op;
-    to[1] = a;
-    to[2] = c;
-    to[3] = d;
-    to[4] = e;
-    to[5] = f;
-    p->words += ADI_B_WORDS;
+    adi_instruction *code = &b->nowhere;
+    if (!adi_plan_room(b, &p->code_block, p->n_code + 1, sizeof *code)) {
+        p->code = (adi_instruction *)p->code_block.data;
+        code = &p->code[p->n_code++];
+    }
+    memset(code, 0, sizeof *code);
+    code->op = op;
+    code->to = to;
+    return code;
 }
 
 ADI_PRIVATE uint32_t adi_new_row(adi_planner *b)
@@ -9691,7 +9903,7 @@ ADI_PRIVATE uint32_t adi_locate(adi_planner *b, uint32_t v)
     if (b->row[v] == ADI_NONE) {
         const uint8_t *const pattern = b->p->pattern;
         const uint32_t i = b->g.node[v].arg[0];
-        uint32_t start = i, j, count, four[4];
+        uint32_t start = i, j, count;
         while (pattern[start] == ADI_PORT_BESIDE) start--;
         start = i - (i - start) % 4;                     /* up to four are loaded together */
         for (count = 0; count < 4 && start + count < b->g.n_input; count++)
@@ -9699,12 +9911,14 @@ ADI_PRIVATE uint32_t adi_locate(adi_planner *b, uint32_t v)
                 || b->input[start + count] == ADI_NONE
                 || b->row[b->input[start + count]] != ADI_NONE) break;
         if (count > 1 && start + count > i) {
+            adi_instruction *const load = adi_block_write(b, ADI_B_load4, 0);
+            load->as.four.port = start;
             for (j = 0; j < 4; j++)
-                four[j] = j < count ? b->row[b->input[start + j]] = adi_new_row(b) : ADI_NONE;
-            adi_block_write(b, ADI_B_load4, four[0], four[1], four[2], four[3], start);
+                load->as.four.row[j]
+                    = j < count ? b->row[b->input[start + j]] = adi_new_row(b) : ADI_NONE;
         } else {
             b->row[v] = adi_new_row(b);
-            adi_block_write(b, ADI_B_load, b->row[v], i, 0, 0, 0);
+            adi_block_write(b, ADI_B_load, b->row[v])->as.input = i;
         }
     }
     return b->row[v];
@@ -9726,13 +9940,22 @@ ADI_PRIVATE void adi_events(adi_planner *b, uint32_t v, uint32_t at)
     for (e = b->first_event[v]; e != ADI_NONE; e = b->event[e].next) {
         const adi_event *const what = &b->event[e];
         const uint32_t i = what->index;
-        if (what->op != ADI_B_store4) {
-            adi_block_write(b, what->op, 0, at, i,
-                what->op == ADI_B_check ? b->g.check[i].taken : 0, 0);
+        if (what->op == ADI_B_check) {
+            adi_instruction *const check = adi_block_write(b, ADI_B_check, 0);
+            check->as.check.x = at;
+            check->as.check.guard = i;
+            check->as.check.taken = b->g.check[i].taken;
+        } else if (what->op != ADI_B_store4) {
+            adi_instruction *const code = adi_block_write(b, what->op, 0);
+            code->as.with.x = at;
+            code->as.with.index = i;
         } else if (--b->left[i] == 0) {
-            uint32_t four[4];
-            for (j = 0; j < 4; j++) four[j] = adi_locate(b, output[i + j]);
-            adi_block_write(b, ADI_B_store4, four[0], four[1], four[2], four[3], i);
+            uint32_t row[4];                             /* which may write loads before */
+            adi_instruction *store;
+            for (j = 0; j < 4; j++) row[j] = adi_locate(b, output[i + j]);
+            store = adi_block_write(b, ADI_B_store4, 0);
+            memcpy(store->as.four.row, row, sizeof row);
+            store->as.four.port = i;
             for (j = 0; j < 4; j++)
                 if (--b->varying.uses[output[i + j]] == 0 && output[i + j] != v)
                     adi_release_row(b, output[i + j]);
@@ -9755,6 +9978,7 @@ ADI_PRIVATE void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
     }
     while (i < n) {
         const uint32_t first = p->n_argument;
+        adi_instruction *terms;
         uint32_t kind = ADI_NONE;
         if (adi_plan_room(b, &p->argument_block, (size_t)p->n_argument + n, sizeof *arg)) return;
         p->argument = (uint32_t *)p->argument_block.data;
@@ -9770,8 +9994,11 @@ ADI_PRIVATE void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
             p->argument[p->n_argument++] = x;
             p->argument[p->n_argument++] = y & ~ADI_SHARED;
         }
-        adi_block_write(b, ADI_B_terms, d, how | once | (kind ? ADI_TERMS_SHARED : 0), start, first,
-                        (p->n_argument - first) / 2);
+        terms = adi_block_write(b, ADI_B_terms, d);
+        terms->as.terms.how = how | once | (kind ? ADI_TERMS_SHARED : 0);
+        terms->as.terms.start = start;
+        terms->as.terms.first = first;
+        terms->as.terms.count = (p->n_argument - first) / 2;
         how = ADI_TERMS_ROW;
         start = d;
     }
@@ -9781,26 +10008,26 @@ ADI_PRIVATE void adi_block_terms(adi_planner *b, const adi_node *u, uint32_t d)
 ADI_PRIVATE void adi_block_dot(adi_planner *b, uint32_t x, uint32_t y, uint32_t sum)
 {
     adi_plan *const p = b->p;
-    uint32_t *last = b->last_dots + ADI_B_WORDS == p->words ? p->code + b->last_dots : NULL;
+    adi_instruction *last = b->last_dots + 1 == p->n_code ? &p->code[b->last_dots] : NULL;
     if (adi_plan_room(b, &p->argument_block, (size_t)p->n_argument + 2, sizeof x)) return;
     p->argument = (uint32_t *)p->argument_block.data;
-    if (last && last[3] == 1 && last[1] != x && last[1] != y) {
-        const uint32_t other = p->argument[last[2]];     /* of the first, either may be shared */
-        if (other == x || other == y) {
-            p->argument[last[2]] = last[1];
-            last[1] = other;
+    if (last && last->as.dots.count == 1 && last->as.dots.x != x && last->as.dots.x != y) {
+        uint32_t *const other = &p->argument[last->as.dots.first];
+        if (*other == x || *other == y) {                /* of the first, either may be shared */
+            const uint32_t shared = *other;
+            *other = last->as.dots.x;
+            last->as.dots.x = shared;
         }
     }
-    if (last && last[1] != x && last[1] != y) last = NULL;
-    if (!last) {
-        b->last_dots = p->words;
-        adi_block_write(b, ADI_B_dots, x, p->n_argument, 0,
-            (b->g.flags & AD_FN_CONTRACT) != 0, 0);
-        if (b->failed) return;
-        last = p->code + b->last_dots;
+    if (!last || (last->as.dots.x != x && last->as.dots.x != y)) {
+        b->last_dots = p->n_code;
+        last = adi_block_write(b, ADI_B_dots, 0);
+        last->as.dots.x = x;
+        last->as.dots.first = p->n_argument;
+        last->as.dots.once = (b->g.flags & AD_FN_CONTRACT) != 0;
     }
-    last[3]++;
-    p->argument[p->n_argument++] = last[1] == x ? y : x;
+    last->as.dots.count++;
+    p->argument[p->n_argument++] = last->as.dots.x == x ? y : x;
     p->argument[p->n_argument++] = sum;
 }
 
@@ -9811,6 +10038,7 @@ ADI_PRIVATE void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
     const int once = (b->g.flags & AD_FN_CONTRACT) != 0;
     uint32_t x[3] = { 0, 0, 0 }, j, shared = 0, op = u->op;
     const unsigned n = adi_arity(op);
+    adi_instruction *code;
     for (j = 0; j < n; j++) {
         x[j] = adi_locate(b, u->arg[j]);
         shared |= (x[j] & ADI_SHARED) >> (31 - j);
@@ -9841,11 +10069,12 @@ ADI_PRIVATE void adi_block_op(adi_planner *b, uint32_t v, uint32_t d)
 #undef ADI_B
     case ADI_OP_neg: j = ADI_B_neg; break;
     case ADI_OP_sqrt: j = ADI_B_sqrt; break;
-    default:
-        adi_block_write(b, ADI_B_row, d, x[0], x[1], x[2], op);
-        return;
+    default: j = ADI_B_rule;
     }
-    adi_block_write(b, j, d, x[0] & ~ADI_SHARED, x[1] & ~ADI_SHARED, x[2] & ~ADI_SHARED, 0);
+    code = adi_block_write(b, j, d);
+    code->as.op.rule = op;
+    for (j = 0; j < 3; j++)                              /* the others' kinds are in their names */
+        code->as.op.x[j] = code->op == ADI_B_rule ? x[j] : x[j] & ~ADI_SHARED;
 }
 
 /* A user's operation: its results keep rows of their own. */
@@ -9861,7 +10090,7 @@ ADI_PRIVATE void adi_block_call(adi_planner *b, uint32_t v, const uint32_t *arg,
     for (j = 0; j < k; j++) p->argument[p->n_argument++] = adi_locate(b, arg[j]);
     b->row[v] = p->rows;
     p->rows += c->m;
-    adi_block_write(b, ADI_B_call, b->row[v], p->n_call++, 0, 0, 0);
+    adi_block_write(b, ADI_B_call, b->row[v])->as.call = p->n_call++;
 }
 
 ADI_PRIVATE void adi_block_uses(adi_planner *b, const uint32_t *arg, uint32_t k)
@@ -9898,19 +10127,21 @@ ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
         break;
     case ADI_NODE_part:
         b->row[v] = adi_new_row(b);
-        adi_block_write(b, ADI_B_copy, b->row[v], b->row[arg[0]] + u->arg[1], 0, 0, 0);
+        adi_block_write(b, ADI_B_copy, b->row[v])->as.op.x[0] = b->row[arg[0]] + u->arg[1];
         adi_block_uses(b, arg, k);
         break;
     default:
         other = b->partner[v];
         if (other != ADI_NONE && q->wanted[other] && b->row[other] == ADI_NONE) {
             const uint32_t x = adi_locate(b, arg[0]);
+            adi_instruction *code;
             adi_block_uses(b, arg, 1);
             adi_block_uses(b, q->node[other].arg, 1);
             b->row[v] = adi_new_row(b);
             b->row[other] = adi_new_row(b);
-            adi_block_write(b, ADI_B_sincos, b->row[u->op == ADI_OP_sin ? v : other], x,
-                b->row[u->op == ADI_OP_sin ? other : v], 0, 0);
+            code = adi_block_write(b, ADI_B_sincos, b->row[u->op == ADI_OP_sin ? v : other]);
+            code->as.op.x[0] = x;
+            code->as.op.x[1] = b->row[u->op == ADI_OP_sin ? other : v];
             adi_events(b, other, b->row[other]);
             if (q->uses[other] == 0) adi_release_row(b, other);
         } else {
@@ -10018,7 +10249,7 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
     p->call = (adi_user_call *)p->call_block.data;
     adi_plan_partners(b, b->row);
     memset(b->row, 0xFF, g->n * sizeof *b->row);
-    b->last_dots = SIZE_MAX - ADI_B_WORDS;
+    b->last_dots = SIZE_MAX - 1;
     memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
     for (i = 0; i < s.count; i++) {
         const uint32_t *const arg = adi_operands_of(q->node, b->list, g->call, s.order[i], &k);
@@ -10034,7 +10265,7 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
         }
     for (i = 0; i < s.count && !b->failed; i++) adi_block_node(b, s.order[i]);
     for (j = 0; j < g->n_input + g->n_output; j++) p->beside += p->pattern[j] == ADI_PORT_BESIDE;
-    adi_block_write(b, ADI_B_end, 0, 0, 0, 0, 0);
+    adi_block_write(b, ADI_B_end, 0);
 done:
     adi_block_free(&p->memory, &s.order_block);
     adi_block_free(&p->memory, &s.work);
@@ -10949,8 +11180,8 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
     uint8_t used[ADI_OP_COUNT];
     size_t i;
     uint32_t v;
-    adi_emit(e, "\nstatic const %s %s_code[%lu] = {", word, e->name, (unsigned long)p->words);
-    for (i = 0; i < p->words; i++) {
+    adi_emit(e, "\nstatic const %s %s_code[%lu] = {", word, e->name, (unsigned long)(4 * p->steps));
+    for (i = 0; i < 4 * p->steps; i++) {
         uint32_t n = 0;
         uint16_t h = 0;
         if (p->wide) memcpy(&n, (const char *)p->code + i * sizeof n, sizeof n);
@@ -11063,7 +11294,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     if (e->d.form == AD_EMIT_TABLE)
         adi_emit(e, "   Stack: %lu bytes and a few words. Constant tables: %lu bytes.%s\n",
             (unsigned long)(e->program->slots * bytes),
-            (unsigned long)(e->program->words * (e->program->wide ? 4 : 2)
+            (unsigned long)(4 * e->program->steps * (e->program->wide ? 4 : 2)
             + g->n_output * (e->program->wide ? 4 : 2) + e->program->n_number * bytes), guards
             ? "\n   It returns 0, or 1 where another branch would have been taken; y is NaN then."
             : "");
@@ -16144,15 +16375,16 @@ ADI_PRIVATE void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint
     }
 }
 /* Two to four that stand side by side in memory, point by point, from point k of the block on. */
-ADI_PRIVATE void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
+ADI_PRIVATE void ADI_FN(run_load4)(const ADI_FN(batch) *b, const adi_instruction *code, size_t k,
     size_t padded)
 {
-    const AD_FN(port) *const p = &b->in[code[5]];
+    const AD_FN(port) *const p = &b->in[code->as.four.port];
     const size_t n = b->active, stride = b->stride;
-    const int count = 2 + (code[3] != ADI_NONE) + (code[4] != ADI_NONE);
+    const uint32_t *const row = code->as.four.row;
+    const int count = 2 + (row[2] != ADI_NONE) + (row[3] != ADI_NONE);
     REAL *w[4];
     int i;
-    for (i = 0; i < 4; i++) w[i] = b->w + (i < count ? code[1 + i] : code[1]) * stride;
+    for (i = 0; i < 4; i++) w[i] = b->w + (i < count ? row[i] : row[0]) * stride;
     for (; k < n; k++) {
         const size_t at = p->index ? p->index[b->first + k] : b->first + k;
         const REAL *const from = p->data + (ptrdiff_t)at * p->stride;
@@ -16167,11 +16399,12 @@ ADI_PRIVATE void ADI_FN(run_load4)(const ADI_FN(batch) *b, const uint32_t *code,
 /* Where four outputs are in the workspace; mask 0 for what all points share, of which `spread`
    holds a register's worth. */
 typedef struct ADI_FN(four) { const REAL *x[4]; size_t mask[4]; REAL spread[4][4]; } ADI_FN(four);
-ADI_PRIVATE void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, ADI_FN(four) *f)
+ADI_PRIVATE void ADI_FN(run_four)(const ADI_FN(batch) *b, const adi_instruction *code,
+    ADI_FN(four) *f)
 {
     int i, j;
     for (i = 0; i < 4; i++) {
-        const uint32_t at = code[1 + i];
+        const uint32_t at = code->as.four.row[i];
         f->x[i] = b->w + (size_t)at * b->stride;
         f->mask[i] = SIZE_MAX;
         if (!(at & ADI_SHARED)) continue;
@@ -16180,10 +16413,10 @@ ADI_PRIVATE void ADI_FN(run_four)(const ADI_FN(batch) *b, const uint32_t *code, 
         f->mask[i] = 0;
     }
 }
-ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code,
+ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const adi_instruction *code,
     const ADI_FN(four) *f, size_t k)
 {
-    const AD_FN(port) *const p = &b->out[code[5]];
+    const AD_FN(port) *const p = &b->out[code->as.four.port];
     for (; k < b->active; k++) {
         const size_t at = p->index ? p->index[b->first + k] : b->first + k;
         REAL *const to = p->data + (ptrdiff_t)at * p->stride;
@@ -16193,12 +16426,13 @@ ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const uint32_t *code
         to[3] = f->x[3][k & f->mask[3]];
     }
 }
-ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, uint32_t number, uint32_t at, uint32_t taken)
+ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, const adi_instruction *code)
 {
-    const REAL *const x = b->w + (size_t)at * b->stride;
+    const REAL *const x = b->w + (size_t)code->as.check.x * b->stride;
+    const uint32_t number = code->as.check.guard;
     size_t k;
     for (k = 0; k < b->active; k++) {
-        if ((x[k] != 0) == (taken != 0)) continue;
+        if ((x[k] != 0) == (code->as.check.taken != 0)) continue;
         if (!b->bad[k] || number < b->bad[k] - 1) b->bad[k] = number + 1;
         b->any_bad = 1;
     }
@@ -16349,58 +16583,69 @@ ADI_LANE REAL ADI_LN(twice)(REAL x, REAL y, REAL z)
 ADI_LANE REAL ADI_LN(once)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, z); }
 
 /* The commonest of the other operations, without a call of what serves all. */
-#define ADI_POINT_CASE(op, value)                                                                  \
-        case ADI_OP_##op:                                                                          \
-            for (; times; times--, q += 4) w[q[0]] = value;                                        \
+#define ADI_POINT_X(q)      w[(q)->op.x]
+#define ADI_POINT_Y(q)      w[(q)->op.y]
+#define ADI_POINT_Z(q)      w[(q)->op.z]
+#define ADI_POINT_SUM(q, rounded)                                                                  \
+        w[(q)->op.to] = ADI_LN(rounded)(ADI_POINT_X(q), ADI_POINT_Y(q), ADI_POINT_Z(q))
+#define ADI_POINT_CASE(name, value)                                                                \
+        case ADI_OP_##name:                                                                        \
+            for (; times; times--, q++) w[q->op.to] = value;                                       \
             break;
-#define ADI_POINT(name, WORD, rounded)                                                             \
+#define ADI_POINT(name, CODE, rounded)                                                             \
 ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)        \
 {                                                                                                  \
-    const WORD *q = (const WORD *)p->code;                                                         \
+    const CODE *q = (const CODE *)p->code;                                                         \
     for (;;) {                                                                                     \
-        size_t n = q[0], times = q[2];                                                             \
-        const uint32_t op = q[1];                                                                  \
-        for (q += 4; n >= 4; n -= 4, q += 16) {                                                    \
-            w[q[0]]  = ADI_LN(rounded)(w[q[1]],  w[q[2]],  w[q[3]]);                               \
-            w[q[4]]  = ADI_LN(rounded)(w[q[5]],  w[q[6]],  w[q[7]]);                               \
-            w[q[8]]  = ADI_LN(rounded)(w[q[9]],  w[q[10]], w[q[11]]);                              \
-            w[q[12]] = ADI_LN(rounded)(w[q[13]], w[q[14]], w[q[15]]);                              \
+        size_t n = q->head.products, times = q->head.times;                                        \
+        const uint32_t behind = q->head.behind;                                                    \
+        for (q++; n >= 4; n -= 4, q += 4) {                                                        \
+            ADI_POINT_SUM(q, rounded);                                                             \
+            ADI_POINT_SUM(q + 1, rounded);                                                         \
+            ADI_POINT_SUM(q + 2, rounded);                                                         \
+            ADI_POINT_SUM(q + 3, rounded);                                                         \
         }                                                                                          \
-        for (; n; n--, q += 4) w[q[0]] = ADI_LN(rounded)(w[q[1]], w[q[2]], w[q[3]]);               \
-        switch (op) {                                                                              \
+        for (; n; n--, q++) ADI_POINT_SUM(q, rounded);                                             \
+        switch (behind) {                                                                          \
         case ADI_RUN_end: return;                                                                  \
-        ADI_POINT_CASE(div, w[q[1]] / w[q[2]])                                                     \
-        ADI_POINT_CASE(mul0, AD_FN(real_mul0)(w[q[1]], w[q[2]]))                                   \
-        ADI_POINT_CASE(select, w[q[1]] != 0 ? w[q[2]] : w[q[3]])                                   \
-        ADI_POINT_CASE(sqrt, AD_FN(real_sqrt)(w[q[1]]))                                            \
-        ADI_POINT_CASE(exp, AD_FN(real_exp)(w[q[1]]))                                              \
-        ADI_POINT_CASE(log, AD_FN(real_log)(w[q[1]]))                                              \
-        ADI_POINT_CASE(sin, AD_FN(real_sin)(w[q[1]]))                                              \
-        ADI_POINT_CASE(cos, AD_FN(real_cos)(w[q[1]]))                                              \
+        ADI_POINT_CASE(div, ADI_POINT_X(q) / ADI_POINT_Y(q))                                       \
+        ADI_POINT_CASE(mul0, AD_FN(real_mul0)(ADI_POINT_X(q), ADI_POINT_Y(q)))                     \
+        ADI_POINT_CASE(select, ADI_POINT_X(q) != 0 ? ADI_POINT_Y(q) : ADI_POINT_Z(q))              \
+        ADI_POINT_CASE(sqrt, AD_FN(real_sqrt)(ADI_POINT_X(q)))                                     \
+        ADI_POINT_CASE(exp, AD_FN(real_exp)(ADI_POINT_X(q)))                                       \
+        ADI_POINT_CASE(log, AD_FN(real_log)(ADI_POINT_X(q)))                                       \
+        ADI_POINT_CASE(sin, AD_FN(real_sin)(ADI_POINT_X(q)))                                       \
+        ADI_POINT_CASE(cos, AD_FN(real_cos)(ADI_POINT_X(q)))                                       \
         case ADI_RUN_check:                                                                        \
-            for (; times; times--, q += 4) ADI_FN(run_check)(host, q[0], w[q[1]], q[2]);           \
+            for (; times; times--, q++)                                                            \
+                ADI_FN(run_check)(host, q->check.guard, w[q->check.condition], q->check.taken);    \
             break;                                                                                 \
         case ADI_RUN_call:                                                                         \
-            for (; times; times--, q += 4) ADI_FN(run_call)(p, w, host, q[0], q[1]);               \
+            for (; times; times--, q++) ADI_FN(run_call)(p, w, host, q->call.to, q->call.which);   \
             break;                                                                                 \
         case ADI_RUN_pack:                                                                         \
-            for (; times; times--, q += 4) {                                                       \
-                const adi_pack *const k = &p->pack[q[0]];                                          \
+            for (; times; times--, q++) {                                                          \
+                const adi_pack *const k = &p->pack[q->pack.which];                                 \
                 if (k->how == ADI_PACK_PRODUCTS) ADI_LN(pack_products)(p, k, w);                   \
                 else ADI_LN(run_pack)(p, k, w, host);                                              \
             }                                                                                      \
             break;                                                                                 \
         default:                                                                                   \
-            for (; times; times--, q += 4)                                                         \
-                w[q[0]] = host->scalar(op, w[q[1]], w[q[2]], w[q[3]]);                             \
+            for (; times; times--, q++)                                                            \
+                w[q->op.to]                                                                        \
+                    = host->scalar(behind, ADI_POINT_X(q), ADI_POINT_Y(q), ADI_POINT_Z(q));        \
         }                                                                                          \
     }                                                                                              \
 }
-ADI_POINT(point_narrow, uint16_t, twice)
-ADI_POINT(point_wide, uint32_t, twice)
-ADI_POINT(point_narrow_once, uint16_t, once)
-ADI_POINT(point_wide_once, uint32_t, once)
+ADI_POINT(point_narrow, adi_code16, twice)
+ADI_POINT(point_wide, adi_code32, twice)
+ADI_POINT(point_narrow_once, adi_code16, once)
+ADI_POINT(point_wide_once, adi_code32, once)
 #undef ADI_POINT
+#undef ADI_POINT_X
+#undef ADI_POINT_Y
+#undef ADI_POINT_Z
+#undef ADI_POINT_SUM
 #undef ADI_POINT_CASE
 
 ADI_PRIVATE void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
@@ -16411,16 +16656,17 @@ ADI_PRIVATE void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *
 
 /* ---- blocks */
 /* an operand by its kind: a row, or a number that is put into a register before the loop */
-#define ADI_TAKE_v(name, word) const REAL *const name = w + (size_t)code[word] * stride;
-#define ADI_TAKE_u(name, word) const ADI_V name = ADI_LN(num)((double)u[code[word]]);
+#define ADI_TAKE_v(name, j)    const REAL *const name = w + (size_t)code->as.op.x[j] * stride;
+#define ADI_TAKE_u(name, j)    const ADI_V name = ADI_LN(num)((double)u[code->as.op.x[j]]);
 #define ADI_GIVE_v(name, k)    ADI_LN(load)(name + (k))
 #define ADI_GIVE_u(name, k)    name
 
-/* Any row of the table, by its loop: numbers are spread over a register first. */
-ADI_PRIVATE ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
+/* Any rule of the table, by its loop: numbers are spread over a register first. */
+ADI_PRIVATE ADI_TARGET void ADI_LN(run_rule)(const ADI_FN(batch) *b, const adi_instruction *code,
+    size_t n)
 {
-    const uint32_t op = code[5];
-    REAL *const d = b->w + (size_t)code[1] * b->stride;
+    const uint32_t op = code->as.op.rule, *const x = code->as.op.x;
+    REAL *const d = b->w + (size_t)code->to * b->stride;
     const REAL *p[ADI_STREAMS];
     size_t step[ADI_STREAMS], j;
     const size_t arity = adi_arity(op);
@@ -16428,15 +16674,15 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_row)(const ADI_FN(batch) *b, const uint32
     REAL spread[3][2 * ADI_LANES];
 #endif
     for (j = 0; j < 3 && (j == 0 || j < arity); j++) {
-        if (code[2 + j] & ADI_SHARED) {
-            p[j] = b->u + (code[2 + j] & ~ADI_SHARED);
+        if (x[j] & ADI_SHARED) {
+            p[j] = b->u + (x[j] & ~ADI_SHARED);
             step[j] = 0;
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
             ADI_LN(store)(spread[j], ADI_LN(num)((double)*p[j]));
             p[j] = spread[j];
 #endif
         } else {
-            p[j] = b->w + (size_t)code[2 + j] * b->stride;
+            p[j] = b->w + (size_t)x[j] * b->stride;
             step[j] = ADI_LANES;
         }
     }
@@ -16502,12 +16748,12 @@ ADI_LANE void ADI_LN(dots_of)(const ADI_FN(batch) *b, const REAL *x, const uint3
         ADI_LN(store)(to[i], s[i]);
     }
 }
-ADI_LANE_CALL void ADI_LN(run_dots)(const ADI_FN(batch) *b, const uint32_t *code)
+ADI_LANE_CALL void ADI_LN(run_dots)(const ADI_FN(batch) *b, const adi_instruction *code)
 {
-    const REAL *const x = b->w + (size_t)code[1] * b->stride;
-    const uint32_t *arg = b->plan->argument + code[2];
-    size_t n = code[3];
-    if (code[4]) {
+    const REAL *const x = b->w + (size_t)code->as.dots.x * b->stride;
+    const uint32_t *arg = b->plan->argument + code->as.dots.first;
+    size_t n = code->as.dots.count;
+    if (code->as.dots.once) {
         for (; n >= 4; n -= 4, arg += 8) ADI_LN(dots_of)(b, x, arg, 4, 1);
         for (; n; n--, arg += 2) ADI_LN(dots_of)(b, x, arg, 1, 1);
     }
@@ -16516,20 +16762,21 @@ ADI_LANE_CALL void ADI_LN(run_dots)(const ADI_FN(batch) *b, const uint32_t *code
 }
 
 /* Chains of products and sums, several registers at a time, so that they do not wait. */
-ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const uint32_t *code, size_t k,
+ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const adi_instruction *code, size_t k,
     const int registers, const int shared, const int once)
 {
-    const uint32_t *const arg = b->plan->argument + code[4];
-    const uint32_t how = code[2] & 3, count = code[5];
-    REAL *const d = b->w + (size_t)code[1] * b->stride + k;
+    const uint32_t *const arg = b->plan->argument + code->as.terms.first;
+    const uint32_t how = code->as.terms.how & 3, count = code->as.terms.count;
+    const uint32_t start = code->as.terms.start;
+    REAL *const d = b->w + (size_t)code->to * b->stride + k;
     ADI_V s[4];
     uint32_t t = 0;
     int i;
     ADI_UNROLL
     for (i = 0; i < registers; i++)
         s[i] = how == ADI_TERMS_ROW
-             ? ADI_LN(load)(b->w + (size_t)code[3] * b->stride + k + (size_t)i * ADI_LANES)
-             : ADI_LN(num)(how == ADI_TERMS_NUMBER ? (double)b->u[code[3]] : 0);
+             ? ADI_LN(load)(b->w + (size_t)start * b->stride + k + (size_t)i * ADI_LANES)
+             : ADI_LN(num)(how == ADI_TERMS_NUMBER ? (double)b->u[start] : 0);
     for (; t < count; t++) {
         const REAL *const x = b->w + (size_t)arg[2 * t] * b->stride + k;
         const REAL *const y = shared ? b->u + arg[2 * t + 1]
@@ -16550,10 +16797,10 @@ ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const uint32_t *code, siz
     for (; k + 4 * ADI_LANES <= n; k += 4 * ADI_LANES)                                             \
         ADI_LN(terms_of)(b, code, k, 4, shared, once);                                             \
     if (k < n) ADI_LN(terms_of)(b, code, k, 2, shared, once)
-ADI_LANE_CALL void ADI_LN(run_terms)(const ADI_FN(batch) *b, const uint32_t *code, size_t n)
+ADI_LANE_CALL void ADI_LN(run_terms)(const ADI_FN(batch) *b, const adi_instruction *code, size_t n)
 {
     size_t k = 0;
-    switch (code[2] & (ADI_TERMS_SHARED | ADI_TERMS_ONCE)) {
+    switch (code->as.terms.how & (ADI_TERMS_SHARED | ADI_TERMS_ONCE)) {
     case 0:                ADI_TERMS(0, 0); break;
     case ADI_TERMS_SHARED: ADI_TERMS(1, 0); break;
     case ADI_TERMS_ONCE:   ADI_TERMS(0, 1); break;
@@ -16605,11 +16852,12 @@ ADI_LANE size_t ADI_LN(point_of)(const ADI_FN(batch) *b, const AD_FN(port) *p, s
 {
     return p->index ? p->index[b->first + k] : b->first + k;
 }
-ADI_LANE_CALL void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
+ADI_LANE_CALL void ADI_LN(load4)(const ADI_FN(batch) *b, const adi_instruction *code, size_t padded)
 {
-    const AD_FN(port) *const p = &b->in[code[5]];
+    const AD_FN(port) *const p = &b->in[code->as.four.port];
     const size_t ahead = b->active * (size_t)p->stride * sizeof(REAL);
-    const int count = 2 + (code[3] != ADI_NONE) + (code[4] != ADI_NONE);
+    const uint32_t *const row = code->as.four.row;
+    const int count = 2 + (row[2] != ADI_NONE) + (row[3] != ADI_NONE);
     size_t k = 0;
     for (; k + 4 <= b->active; k += 4) {
         ADI_QUAD v[4];
@@ -16622,13 +16870,13 @@ ADI_LANE_CALL void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, s
             if (!p->index) ADI_PREFETCH_FAR((uintptr_t)from + ahead);
         }
         ADI_LN(transpose)(v);
-        for (i = 0; i < count; i++) ADI_QUAD_STORE(b->w + code[1 + i] * b->stride + k, v[i]);
+        for (i = 0; i < count; i++) ADI_QUAD_STORE(b->w + row[i] * b->stride + k, v[i]);
     }
     ADI_FN(run_load4)(b, code, k, padded);
 }
-ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
+ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const adi_instruction *code)
 {
-    const AD_FN(port) *const p = &b->out[code[5]];
+    const AD_FN(port) *const p = &b->out[code->as.four.port];
     const size_t ahead = b->active * (size_t)p->stride * sizeof(REAL);
     ADI_FN(four) f;
     size_t k;
@@ -16652,11 +16900,11 @@ ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
 #undef ADI_QUAD_LOAD
 #undef ADI_QUAD_STORE
 #else
-ADI_PRIVATE void ADI_LN(load4)(const ADI_FN(batch) *b, const uint32_t *code, size_t padded)
+ADI_PRIVATE void ADI_LN(load4)(const ADI_FN(batch) *b, const adi_instruction *code, size_t padded)
 {
     ADI_FN(run_load4)(b, code, 0, padded);
 }
-ADI_PRIVATE void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
+ADI_PRIVATE void ADI_LN(store4)(const ADI_FN(batch) *b, const adi_instruction *code)
 {
     ADI_FN(four) f;
     ADI_FN(run_four)(b, code, &f);
@@ -16666,18 +16914,18 @@ ADI_PRIVATE void ADI_LN(store4)(const ADI_FN(batch) *b, const uint32_t *code)
 
 ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 {
-    const uint32_t *code = b->plan->code;
+    const adi_instruction *code = b->plan->code;
     REAL *const w = b->w;
     const REAL *const u = b->u;
     const size_t stride = b->stride, pair = 2 * ADI_LANES, n = (b->active + pair - 1) / pair * pair;
     size_t k;
-    for (;; code += ADI_B_WORDS) {
-        REAL *const d = w + (size_t)code[1] * stride;
-        switch (code[0]) {
+    for (;; code++) {
+        REAL *const d = w + (size_t)code->to * stride;
+        switch (code->op) {
 #define ADI_B(op, y_, z_)                                                                          \
         case ADI_B_##op##_##y_##z_: {                                                              \
-            ADI_TAKE_##y_(x, 2)                                                                    \
-            ADI_TAKE_##z_(y, 3)                                                                    \
+            ADI_TAKE_##y_(x, 0)                                                                    \
+            ADI_TAKE_##z_(y, 1)                                                                    \
             for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
                 const ADI_V s = ADI_B_##op(ADI_GIVE_##y_(x, k), ADI_GIVE_##z_(y, k));              \
                 const ADI_V t = ADI_B_##op(ADI_GIVE_##y_(x, k + ADI_LANES),                        \
@@ -16691,9 +16939,9 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 #undef ADI_B
 #define ADI_B_FUSED(op, y_, z_)                                                                    \
         case ADI_B_##op##_##y_##z_: {                                                              \
-            ADI_TAKE_v(x, 2)                                                                       \
-            ADI_TAKE_##y_(y, 3)                                                                    \
-            ADI_TAKE_##z_(z, 4)                                                                    \
+            ADI_TAKE_v(x, 0)                                                                       \
+            ADI_TAKE_##y_(y, 1)                                                                    \
+            ADI_TAKE_##z_(z, 2)                                                                    \
             for (k = 0; k < n; k += 2 * ADI_LANES) {                                               \
                 const ADI_V s = ADI_B_##op(ADI_LN(load)(x + k), ADI_GIVE_##y_(y, k),               \
                                            ADI_GIVE_##z_(z, k));                                   \
@@ -16712,7 +16960,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 #undef ADI_B_FUSED
 #define ADI_B(case_, word)                                                                         \
         case case_: {                                                                              \
-            ADI_TAKE_v(x, 2)                                                                       \
+            ADI_TAKE_v(x, 0)                                                                       \
             for (k = 0; k < n; k += ADI_LANES) ADI_LN(store)(d + k, word(ADI_LN(load)(x + k)));    \
             break;                                                                                 \
         }
@@ -16720,10 +16968,10 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         ADI_B(ADI_B_sqrt, ADI_B_root)
         ADI_B(ADI_B_copy, )
 #undef ADI_B
-        case ADI_B_row: ADI_LN(run_row)(b, code, n); break;
+        case ADI_B_rule: ADI_LN(run_rule)(b, code, n); break;
         case ADI_B_sincos: {
-            ADI_TAKE_v(x, 2)
-            REAL *const e = w + (size_t)code[3] * stride;
+            ADI_TAKE_v(x, 0)
+            REAL *const e = w + (size_t)code->as.op.x[1] * stride;
             for (k = 0; k < n; k += ADI_LANES) {
                 ADI_V s, c;
                 ADI_LN(sincos)(ADI_LN(load)(x + k), &s, &c);
@@ -16732,15 +16980,17 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
             }
             break;
         }
-        case ADI_B_load: ADI_FN(run_load)(b, d, code[2], n); break;
-        case ADI_B_store: ADI_FN(run_store)(b, code[3], code[2]); break;
+        case ADI_B_load: ADI_FN(run_load)(b, d, code->as.input, n); break;
+        case ADI_B_store: ADI_FN(run_store)(b, code->as.with.index, code->as.with.x); break;
         case ADI_B_terms: ADI_LN(run_terms)(b, code, n); break;
         case ADI_B_load4: ADI_LN(load4)(b, code, n); break;
         case ADI_B_store4: ADI_LN(store4)(b, code); break;
-        case ADI_B_sum: ADI_LN(run_sum)(b, w + (size_t)code[2] * stride, code[3]); break;
+        case ADI_B_sum:
+            ADI_LN(run_sum)(b, w + (size_t)code->as.with.x * stride, code->as.with.index);
+            break;
         case ADI_B_dots: ADI_LN(run_dots)(b, code); break;
-        case ADI_B_check: ADI_FN(run_checks)(b, code[3], code[2], code[4]); break;
-        case ADI_B_call: ADI_FN(run_calls)(b, code[1], code[2]); break;
+        case ADI_B_check: ADI_FN(run_checks)(b, code); break;
+        case ADI_B_call: ADI_FN(run_calls)(b, code->to, code->as.call); break;
         default: return;
         }
     }
@@ -17707,7 +17957,19 @@ typedef struct ADI_FN(tensor) {
     int32_t  rank, dim[ADI_AXES];
     adi_operand x[3];
     REAL     number[3];         /* operands that are numbers; or attributes */
-    int32_t  attribute[8];
+    adi_around around;          /* of operations along an axis, or of groups */
+    union {                     /* attributes that are integers */
+        struct { int32_t backwards, axis; } running;
+        int32_t  root;          /* the root of a variance */
+        int32_t  no_mean;       /* of normalise */
+        size_t   indices;       /* of take and put: how many, in aux */
+        struct { size_t rows, width, operands; } join;
+        struct { size_t output, operands; } call;       /* which output is the result */
+        struct { size_t batch, n, m; int32_t upper, turned; } solve;
+        struct { int32_t transpose_a, transpose_b; } product;
+        int32_t  role;          /* of a convolution: ADI_CONV_... */
+        int32_t  borrowed;      /* of an input */
+    } as;
     REAL    *data;              /* the numbers, if they are not in slots */
     void    *aux;               /* in the store: what the operation keeps */
     uint32_t alias;             /* a constant without data: the slot where its numbers are */
@@ -20300,35 +20562,46 @@ ADI_PRIVATE void ADI_FN(cone)(const ADI_FN(full) *f, size_t n, const AD_FN(var) 
 
 /* ---- recording a trace anew */
 
-/* Where a slot of the old tape is on the new: a slot there, or a constant. */
-typedef struct ADI_FN(place_of) { REAL v; uint32_t id; } ADI_FN(place_of);
+/* What a slot of the old tape is on the new: a slot there, or a constant. */
+typedef struct ADI_FN(image) { REAL v; uint32_t id; } ADI_FN(image);
 
-ADI_PRIVATE ADI_FN(place_of) ADI_FN(place_for)(AD_FN(var) x)
+/* Of a slot: how often it is taken; of a product: all its factors, and where they stand among those
+   of all chains. */
+typedef struct ADI_FN(chain_of) { uint32_t uses, count, first; } ADI_FN(chain_of);
+
+typedef struct ADI_FN(replayer) {
+    const ADI_FN(full) *from;
+    ADI_FN(full)       *to;
+    const char         *who;
+    adi_memory memory;
+    adi_block  mark_block, image_block, list_block, chain_block, factor_block;
+    uint8_t        *mark;               /* [slots] see cone */
+    ADI_FN(image)  *image;              /* [slots] */
+    AD_FN(var)     *list, *results;     /* of one operation: operands, a call's results */
+    ADI_FN(chain_of) *chain;            /* [slots] */
+    AD_FN(var)     *factor;             /* of all chains */
+} ADI_FN(replayer);
+
+ADI_PRIVATE ADI_FN(image) ADI_FN(image_of)(AD_FN(var) x)
 {
-    ADI_FN(place_of) p;
-    p.v = x.v;
-    p.id = x.tape ? x.id : ADI_NO_ENTRY;
-    return p;
+    ADI_FN(image) r;
+    r.v = x.v;
+    r.id = x.tape ? x.id : ADI_NO_ENTRY;
+    return r;
 }
-ADI_PRIVATE AD_FN(var) ADI_FN(placed)(AD_FN(tape) *to, ADI_FN(place_of) p)
+/* Slot or constant `id` of the old tape, on the new. */
+ADI_PRIVATE AD_FN(var) ADI_FN(on_new)(const ADI_FN(replayer) *r, uint32_t id)
 {
-    return p.id == ADI_NO_ENTRY ? AD_FN(const)(p.v) : ADI_FN(handle)(to, p.id);
-}
-ADI_PRIVATE AD_FN(var) ADI_FN(operand_on)(const ADI_FN(full) *from, const uint8_t *mark,
-    const ADI_FN(place_of) *place, uint32_t id, AD_FN(tape) *to)
-{
-    return id & ADI_CONSTANT ? AD_FN(const)(from->hot.constant[id & ~ADI_CONSTANT])
-        : mark[id] & ADI_DEPENDS ? ADI_FN(placed)(to, place[id])
-                                 : AD_FN(const)(from->hot.value[id]);
+    const ADI_FN(image) *const image = &r->image[id & ~ADI_CONSTANT];
+    if (id & ADI_CONSTANT) return AD_FN(const)(r->from->hot.constant[id & ~ADI_CONSTANT]);
+    if (!(r->mark[id] & ADI_DEPENDS)) return AD_FN(const)(r->from->hot.value[id]);
+    return image->id == ADI_NO_ENTRY ? AD_FN(const)(image->v)
+                                     : ADI_FN(handle)(&r->to->hot, image->id);
 }
 
 /* ---- long products, where rounding may change: a chain of n factors waits for itself, and so does
    its derivative, whose n adjoints are a second chain. As a tree whose halves are multiplied place
    by place both have log2(n) steps, and what is in a step is alike. */
-
-/* Of a slot: how often it is taken; of a product: all its factors, and where they stand among those
-   of all chains. */
-typedef struct ADI_FN(chain_of) { uint32_t uses, count, first; } ADI_FN(chain_of);
 
 ADI_PRIVATE int ADI_FN(is_needed)(const uint8_t *mark, size_t k)
 {
@@ -20393,11 +20666,12 @@ ADI_PRIVATE AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
     return factor[0];
 }
 
-/* A list instruction, slot k of `from`, of operands x[count]. */
-ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape) *to, size_t k,
-    uint32_t op, const uint32_t *head, uint32_t count, const AD_FN(var) *x, const char *who)
+/* A list instruction, slot k, whose operands are in r->list. */
+ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(replayer) *r, size_t k, uint32_t op,
+    const uint32_t *head, uint32_t count)
 {
-    const REAL *const c = ADI_FN(list_pool)(from, head);
+    const AD_FN(var) *const x = r->list;
+    const REAL *const c = ADI_FN(list_pool)(r->from, head);
     switch (op) {
 #define ADI_X(name) case ADI_OP_##name: return AD_FN(var_##name)(count, x);
     ADI_VALUE_LISTS(ADI_X)
@@ -20406,134 +20680,148 @@ ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(full) *from, AD_FN(tape)
     case ADI_OP_lincomb: return AD_FN(var_lincomb)(count, c, x);
     case ADI_OP_polyval: return AD_FN(var_poly)(head[ADI_HEAD_A], c, head[ADI_HEAD_B], x[0]);
     default:
-        ADI_FN(fail)(ADI_FN(whole)(to), AD_ERR_UNSUPPORTED, "%s: slot %zu is ad_var_custom: its "
-            "value and partials hold at one point only (ad_var_call has callbacks)", who, k);
+        ADI_FN(fail)(r->to, AD_ERR_UNSUPPORTED, "%s: slot %zu is ad_var_custom: its value and "
+            "partials hold at one point only (ad_var_call has callbacks)", r->who, k);
         return ADI_FN(nothing)();
     }
+}
+
+ADI_PRIVATE ad_status ADI_FN(replay_room)(ADI_FN(replayer) *r, int trees)
+{
+    const size_t slots = r->from->hot.n + 1, longest = r->from->longest;
+    adi_memory *const m = &r->memory;
+    if (adi_grow(m, &r->mark_block, slots, 1)
+        || adi_grow(m, &r->image_block, slots, sizeof *r->image)
+        || adi_grow(m, &r->list_block, 2 * longest + 8, sizeof *r->list)
+        || (trees && adi_grow(m, &r->chain_block, slots, sizeof *r->chain)))
+        return ADI_FN(fail)(r->to, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", r->who,
+            slots - 1);
+    r->mark = (uint8_t *)r->mark_block.data;
+    r->image = (ADI_FN(image) *)r->image_block.data;
+    r->list = (AD_FN(var) *)r->list_block.data;
+    r->results = r->list + longest + 1;
+    r->chain = (ADI_FN(chain_of) *)r->chain_block.data;
+    return AD_OK;
+}
+/* Long products are found, and get room for their factors. */
+ADI_PRIVATE ad_status ADI_FN(replay_products)(ADI_FN(replayer) *r, size_t m, const AD_FN(var) *y)
+{
+    const size_t factors = ADI_FN(find_products)(r->from, m, y, r->mark, r->chain);
+    if (adi_grow(&r->memory, &r->factor_block, factors + 1, sizeof *r->factor))
+        return ADI_FN(fail)(r->to, AD_ERR_MEMORY, "%s: no memory for %zu factors", r->who, factors);
+    r->factor = (AD_FN(var) *)r->factor_block.data;
+    return AD_OK;
+}
+/* A product of a chain: the factors that are no links take their places; the end multiplies all. */
+ADI_PRIVATE void ADI_FN(replay_chain)(ADI_FN(replayer) *r, size_t k, const uint32_t *id)
+{
+    const ADI_FN(chain_of) *const c = &r->chain[k];
+    uint32_t at = c->first, j;
+    for (j = 0; j < 2; j++) if (r->mark[id[j]] & ADI_IS_LINK) at += r->chain[id[j]].count;
+    for (j = 0; j < 2; j++)
+        if (!(r->mark[id[j]] & ADI_IS_LINK)) r->factor[at++] = ADI_FN(on_new)(r, id[j]);
+    if (!(r->mark[k] & ADI_IS_LINK))
+        r->image[k] = ADI_FN(image_of)(ADI_FN(product_tree)(r->factor + c->first, c->count));
+}
+/* A user's operation, whose last result is slot k. */
+ADI_PRIVATE void ADI_FN(replay_call)(ADI_FN(replayer) *r, size_t k, const uint32_t *head,
+    uint32_t count)
+{
+    const ADI_FN(callee) c = ((const ADI_FN(callee) *)r->from->callee.data)[head[ADI_HEAD_B]];
+    const uint32_t results = head[ADI_HEAD_A];
+    uint32_t j;
+    AD_FN(var_call)(&r->to->hot, c.op, c.user, count, r->list, results, r->results);
+    for (j = 0; j < results; j++) {
+        r->image[k + 1 - results + j] = ADI_FN(image_of)(r->results[j]);
+        r->mark[k + 1 - results + j] |= ADI_DEPENDS;
+    }
+}
+ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
+{
+    const ADI_FN(full) *const from = r->from;
+    const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
+    uint32_t local[2], j, count;
+    const uint32_t *id;
+    AD_FN(var) y;
+    if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_NEEDED)) return;
+    if (!(r->mark[k] & ADI_DEPENDS)) {
+        r->image[k] = ADI_FN(image_of)(AD_FN(const)(from->hot.value[k]));
+        return;
+    }
+    if (op == ADI_OP_part) return;                       /* its call has made it */
+    count = ADI_FN(operands)(from, k, local, &id);
+    if (r->mark[k] & (ADI_IS_LINK | ADI_IS_CHAIN)) {
+        ADI_FN(replay_chain)(r, k, id);
+        return;
+    }
+    for (j = 0; j < count; j++) r->list[j] = ADI_FN(on_new)(r, id[j]);
+    switch (adi_forms[op].form) {
+    case ADI_FORM_USER: ADI_FN(replay_call)(r, k, id - ADI_HEAD, count); return;
+    case ADI_FORM_VC: y = ADI_FN(apply)(op - (ADI_OP_add_vc - ADI_OP_add), r->list); break;
+    case ADI_FORM_CV: y = ADI_FN(apply)(op - (ADI_OP_add_cv - ADI_OP_add), r->list); break;
+    case ADI_FORM_LIST: y = ADI_FN(replay_list)(r, k, op, id - ADI_HEAD, count); break;
+    default: y = ADI_FN(apply)(op, r->list);
+    }
+    r->image[k] = ADI_FN(image_of)(y);
+}
+/* Guards are taken as the trace went, not as this point would go. */
+ADI_PRIVATE void ADI_FN(replay_guard)(ADI_FN(replayer) *r, const ADI_FN(guard) *guard)
+{
+    AD_FN(var) condition;
+    if (!(r->mark[guard->slot] & ADI_DEPENDS)) return;
+    condition = ADI_FN(on_new)(r, guard->slot);
+    AD_FN(branch)(condition);
+    if (condition.tape && r->to->status == AD_OK)
+        ((ADI_FN(guard) *)r->to->guard.data)[r->to->n_guard - 1].taken = guard->taken;
 }
 
 /* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
    new_y are the results. Guards too. trees: long products as trees. Fails on `to`. */
 ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x,
-    size_t m,
-    const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y, int trees,
-    const char *who)
+    size_t m, const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y,
+    int trees, const char *who)
 {
     ADI_FN(full) *const t = ADI_FN(whole)(to);
-    const size_t high = from->hot.n;
-    const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)from->guard.data;
-    adi_memory memory = t->memory;
-    adi_block mark_block, place_block, list_block, chain_block, factor_block;
-    uint8_t *mark;
-    int full;
-    ADI_FN(place_of) *place;
-    ADI_FN(chain_of) *chain;
-    AD_FN(var) *list, *factor;
-    size_t k, longest = from->longest;
-    uint32_t j, count, local[2];
-    const uint32_t *id;
-    memset(&mark_block, 0, sizeof mark_block);
-    memset(&place_block, 0, sizeof place_block);
-    memset(&list_block, 0, sizeof list_block);
-    memset(&chain_block, 0, sizeof chain_block);
-    memset(&factor_block, 0, sizeof factor_block);
+    ADI_FN(replayer) r;
+    size_t k;
     if (t->status != AD_OK) return t->status;
-    full = adi_grow(&memory, &mark_block, high + 1, 1)
-        || adi_grow(&memory, &place_block, high + 1, sizeof *place)
-        || adi_grow(&memory, &list_block, 2 * longest + 8, sizeof *list)
-        || (trees && adi_grow(&memory, &chain_block, high + 1, sizeof *chain));
-    mark = (uint8_t *)mark_block.data;
-    place = (ADI_FN(place_of) *)place_block.data;
-    list = (AD_FN(var) *)list_block.data;
-    chain = (ADI_FN(chain_of) *)chain_block.data;
-    if (!full) {
-        ADI_FN(cone)(from, n, x, m, y, mark);
-        if (trees) full = adi_grow(&memory, &factor_block,
-            ADI_FN(find_products)(from, m, y, mark, chain) + 1, sizeof *factor);
+    memset(&r, 0, sizeof r);
+    r.from = from;
+    r.to = t;
+    r.who = who;
+    r.memory = t->memory;
+    if (ADI_FN(replay_room)(&r, trees) == AD_OK) ADI_FN(cone)(from, n, x, m, y, r.mark);
+    if (trees && t->status == AD_OK) ADI_FN(replay_products)(&r, m, y);
+    if (t->status == AD_OK) {
+        for (k = 0; k < n; k++) r.image[x[k].id] = ADI_FN(image_of)(new_x[k]);
+        for (k = 0; k < from->hot.n && t->status == AD_OK; k++) ADI_FN(replay_slot)(&r, k);
+        for (k = 0; k < m && t->status == AD_OK; k++)
+            new_y[k] = y[k].tape && r.mark[y[k].id] & ADI_DEPENDS ? ADI_FN(on_new)(&r, y[k].id)
+                                                                  : AD_FN(const)(y[k].v);
+        for (k = 0; k < from->n_guard && t->status == AD_OK; k++)
+            ADI_FN(replay_guard)(&r, (const ADI_FN(guard) *)from->guard.data + k);
     }
-    factor = (AD_FN(var) *)factor_block.data;
-    if (full) {
-        ADI_FN(fail)(t, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", who, high);
-        goto done;
-    }
-    for (k = 0; k < n; k++) {
-        place[x[k].id] = ADI_FN(place_for)(new_x[k]);
-    }
-    for (k = 0; k < high && t->status == AD_OK; k++) {
-        const uint64_t w = from->hot.code[k];
-        const uint32_t op = (uint32_t)(w & 255);
-        const int form = adi_forms[op].form;
-        AD_FN(var) r;
-        if (mark[k] & ADI_IS_INPUT || !(mark[k] & ADI_NEEDED)) continue;
-        if (!(mark[k] & ADI_DEPENDS)) {
-            place[k] = ADI_FN(place_for)(AD_FN(const)(from->hot.value[k]));
-            continue;
-        }
-        if (op == ADI_OP_part) continue;
-        count = ADI_FN(operands)(from, k, local, &id);
-        if (mark[k] & (ADI_IS_LINK | ADI_IS_CHAIN)) {
-            uint32_t at = chain[k].first;
-            for (j = 0; j < 2; j++) if (mark[id[j]] & ADI_IS_LINK) at += chain[id[j]].count;
-            for (j = 0; j < 2; j++)
-                if (!(mark[id[j]] & ADI_IS_LINK))
-                    factor[at++] = ADI_FN(operand_on)(from, mark, place, id[j], to);
-            if (mark[k] & ADI_IS_LINK) continue;
-            place[k] = ADI_FN(place_for)(ADI_FN(product_tree)(factor + chain[k].first,
-                chain[k].count));
-            continue;
-        }
-        for (j = 0; j < count; j++) list[j] = ADI_FN(operand_on)(from, mark, place, id[j], to);
-        switch (form) {
-        case ADI_FORM_VC: r = ADI_FN(apply)(op - (ADI_OP_add_vc - ADI_OP_add), list); break;
-        case ADI_FORM_CV: r = ADI_FN(apply)(op - (ADI_OP_add_cv - ADI_OP_add), list); break;
-        case ADI_FORM_USER: {
-            const uint32_t *const head = id - ADI_HEAD;
-            const ADI_FN(callee) c = ((const ADI_FN(callee) *)from->callee.data)[head[ADI_HEAD_B]];
-            const uint32_t results = head[ADI_HEAD_A];
-            AD_FN(var_call)(to, c.op, c.user, count, list, results, list + longest + 1);
-            for (j = 0; j < results; j++) {
-                place[k + 1 - results + j] = ADI_FN(place_for)(list[longest + 1 + j]);
-                mark[k + 1 - results + j] |= ADI_DEPENDS;
-            }
-            continue;
-        }
-        case ADI_FORM_LIST:
-            r = ADI_FN(replay_list)(from, to, k, op, id - ADI_HEAD, count, list, who);
-            break;
-        default: r = ADI_FN(apply)(op, list);
-        }
-        place[k] = ADI_FN(place_for)(r);
-    }
-    for (k = 0; k < m && t->status == AD_OK; k++)
-        new_y[k] = y[k].tape && mark[y[k].id] & ADI_DEPENDS ? ADI_FN(placed)(to, place[y[k].id])
-                                                            : AD_FN(const)(y[k].v);
-    for (k = 0; k < from->n_guard && t->status == AD_OK; k++)
-        if (mark[guard[k].slot] & ADI_DEPENDS) {
-            AD_FN(var) condition = ADI_FN(placed)(to, place[guard[k].slot]);
-            AD_FN(branch)(condition);
-            if (condition.tape && t->status == AD_OK)    /* as the trace went, not as this point */
-                ((ADI_FN(guard) *)t->guard.data)[t->n_guard - 1].taken = guard[k].taken;
-        }
-done:
-    adi_block_free(&memory, &mark_block);
-    adi_block_free(&memory, &place_block);
-    adi_block_free(&memory, &list_block);
-    adi_block_free(&memory, &chain_block);
-    adi_block_free(&memory, &factor_block);
+    adi_block_free(&r.memory, &r.mark_block);
+    adi_block_free(&r.memory, &r.image_block);
+    adi_block_free(&r.memory, &r.list_block);
+    adi_block_free(&r.memory, &r.chain_block);
+    adi_block_free(&r.memory, &r.factor_block);
     for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
     return t->status;
 }
 
 /* ---- the graph of a tape */
 
-/* A node for an operand of the tape. */
 typedef struct ADI_FN(reader) {
-    adi_graph *g;
+    AD_FN(fn)  *f;
+    adi_graph  *g;                      /* that of f */
     const ADI_FN(full) *from;
-    const uint8_t *mark;
-    const uint32_t *node;               /* [slots] */
+    adi_block   mark_block, node_block;
+    uint8_t    *mark;                   /* [slots] see cone */
+    uint32_t   *node;                   /* [slots] */
 } ADI_FN(reader);
 
+/* The node of slot or constant `id` of the tape. */
 ADI_PRIVATE uint32_t ADI_FN(node_of)(const ADI_FN(reader) *r, uint32_t id)
 {
     if (id & ADI_CONSTANT)
@@ -20618,103 +20906,126 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
 #undef ADI_NODE2
 #undef ADI_NODE3
 
-/* The graph of f's tape. */
-ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
+ADI_PRIVATE ad_status ADI_FN(read_room)(ADI_FN(reader) *r)
 {
-    const ADI_FN(full) *const from = ADI_FN(whole)(f->tape);
-    const size_t high = from->hot.n;
-    adi_graph *const g = &f->graph;
-    adi_block mark_block, node_block;
-    ADI_FN(reader) r;
-    uint32_t *node, i, j, local[2], count;
-    const uint32_t *id;
-    uint8_t *mark;
-    size_t k;
-    memset(&mark_block, 0, sizeof mark_block);
-    memset(&node_block, 0, sizeof node_block);
-    adi_graph_init(g, &f->memory, f->flags, f->skip, ADI_FN(fold));
-    g->single = sizeof(REAL) == sizeof(float);
-    if (adi_graph_spread(g, high + high / 4) || adi_graph_room(g, &g->node_block, high + high / 8,
-                                                               sizeof *g->node)) goto done;
+    AD_FN(fn) *const f = r->f;
+    adi_graph *const g = r->g;
+    const size_t slots = r->from->hot.n, guards = r->from->n_guard;
+    if (adi_graph_spread(g, slots + slots / 4)
+        || adi_graph_room(g, &g->node_block, slots + slots / 8, sizeof *g->node)) return g->status;
     g->node = (adi_node *)g->node_block.data;
-    if (ADI_FN(fn_room)(f, &mark_block, high + 1, 1) != AD_OK
-        || ADI_FN(fn_room)(f, &node_block, high + 1, sizeof *node) != AD_OK
+    if (ADI_FN(fn_room)(f, &r->mark_block, slots + 1, 1) != AD_OK
+        || ADI_FN(fn_room)(f, &r->node_block, slots + 1, sizeof *r->node) != AD_OK
         || ADI_FN(fn_room)(f, &g->output_block, f->m + 1, sizeof *g->output) != AD_OK
-        || ADI_FN(fn_room)(f, &g->check_block, (size_t)from->n_guard + 1,
-            sizeof *g->check) != AD_OK) goto done;
-    mark = (uint8_t *)mark_block.data;
-    node = (uint32_t *)node_block.data;
+        || ADI_FN(fn_room)(f, &g->check_block, guards + 1, sizeof *g->check) != AD_OK)
+        return f->status;
+    r->mark = (uint8_t *)r->mark_block.data;
+    r->node = (uint32_t *)r->node_block.data;
     g->output = (uint32_t *)g->output_block.data;
     g->check = (adi_condition *)g->check_block.data;
-    ADI_FN(cone)(from, f->n, f->x, f->m, f->y, mark);
-    r.g = g;
-    r.from = from;
-    r.mark = mark;
-    r.node = node;
-    for (i = 0; i < f->n; i++) {
-        node[f->x[i].id] = adi_graph_node(g, ADI_NODE_input, i, ADI_NONE, ADI_NONE);
-        mark[f->x[i].id] |= ADI_NEEDED;
+    return AD_OK;
+}
+/* A user's operation, whose last result is slot k: a node of the call, and one for each result. */
+ADI_PRIVATE ad_status ADI_FN(read_call)(ADI_FN(reader) *r, size_t k, const uint32_t *id,
+    uint32_t count)
+{
+    AD_FN(fn) *const f = r->f;
+    adi_graph *const g = r->g;
+    const uint32_t *const head = id - ADI_HEAD;
+    const uint32_t results = head[ADI_HEAD_A];
+    adi_user_call *c;
+    uint32_t call, j;
+    if (ADI_FN(fn_room)(f, &g->call_block, (size_t)g->n_call + 1, sizeof *c) != AD_OK
+        || ADI_FN(fn_room)(f, &g->operand_block, (size_t)g->n_operand + count + 1,
+            sizeof *g->operand) != AD_OK) return f->status;
+    g->call = (adi_user_call *)g->call_block.data;
+    g->operand = (uint32_t *)g->operand_block.data;
+    c = &g->call[g->n_call];
+    c->callee = head[ADI_HEAD_B];
+    c->first = g->n_operand;
+    c->n = count;
+    c->m = results;
+    for (j = 0; j < count; j++) g->operand[g->n_operand++] = ADI_FN(node_of)(r, id[j]);
+    if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
+    call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
+    for (j = 0; j < results; j++)
+        r->node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
+    f->trace_nodes += 1 + results;
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(read_slot)(ADI_FN(reader) *r, size_t k)
+{
+    adi_graph *const g = r->g;
+    const int needed = (r->mark[k] & ADI_NEEDED) != 0;
+    const size_t before = g->asked;
+    uint32_t op = (uint32_t)(r->from->hot.code[k] & 255), x[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
+    const int form = adi_forms[op].form;
+    uint32_t local[2], count, j;
+    const uint32_t *id;
+    if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
+    if (!needed && (!(r->f->skip & AD_FN_DEAD) || op == ADI_OP_user)) return AD_OK;
+    count = ADI_FN(operands)(r->from, k, local, &id);
+    if (form == ADI_FORM_USER) return ADI_FN(read_call)(r, k, id, count);
+    if (form == ADI_FORM_LIST) {
+        r->node[k] = ADI_FN(read_list)(r, op, id);
+        r->f->trace_nodes += needed ? g->asked - before : 0;
+        return AD_OK;
     }
-    g->n_input = (uint32_t)f->n;
-    f->trace_nodes = 0;
-    for (k = 0; k < high && g->status == AD_OK; k++) {
-        const uint64_t w = from->hot.code[k];
-        uint32_t op = (uint32_t)(w & 255), x[3] = { ADI_NONE, ADI_NONE, ADI_NONE };
-        const int form = adi_forms[op].form;
-        const size_t before = g->asked;
-        if (mark[k] & ADI_IS_INPUT || !(mark[k] & ADI_DEPENDS) || op == ADI_OP_part) continue;
-        if (!(mark[k] & ADI_NEEDED) && (!(f->skip & AD_FN_DEAD) || op == ADI_OP_user)) continue;
-        count = ADI_FN(operands)(from, k, local, &id);
-        if (form == ADI_FORM_USER) {
-            const uint32_t *const head = id - ADI_HEAD;
-            const uint32_t results = head[ADI_HEAD_A];
-            adi_user_call *c;
-            uint32_t call;
-            if (ADI_FN(fn_room)(f, &g->call_block, (size_t)g->n_call + 1, sizeof *c) != AD_OK
-                || ADI_FN(fn_room)(f, &g->operand_block, (size_t)g->n_operand + count + 1,
-                    sizeof *g->operand) != AD_OK) goto done;
-            g->call = (adi_user_call *)g->call_block.data;
-            g->operand = (uint32_t *)g->operand_block.data;
-            c = &g->call[g->n_call];
-            c->callee = head[ADI_HEAD_B];
-            c->first = g->n_operand;
-            c->n = count;
-            c->m = results;
-            for (j = 0; j < count; j++) g->operand[g->n_operand++] = ADI_FN(node_of)(&r, id[j]);
-            if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
-            call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
-            for (j = 0; j < results; j++)
-                node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
-            f->trace_nodes += 1 + results;
-            continue;
-        }
-        if (form == ADI_FORM_LIST) {
-            node[k] = ADI_FN(read_list)(&r, op, id);
-            f->trace_nodes += mark[k] & ADI_NEEDED ? g->asked - before : 0;
-            continue;
-        }
-        if (form == ADI_FORM_VC) op -= ADI_OP_add_vc - ADI_OP_add;
-        if (form == ADI_FORM_CV) op -= ADI_OP_add_cv - ADI_OP_add;
-        for (j = 0; j < count; j++) x[j] = ADI_FN(node_of)(&r, id[j]);
-        node[k] = adi_graph_op(g, op, x[0], x[1], x[2]);
-        f->trace_nodes += (mark[k] & ADI_NEEDED) != 0;
-    }
+    if (form == ADI_FORM_VC) op -= ADI_OP_add_vc - ADI_OP_add;
+    if (form == ADI_FORM_CV) op -= ADI_OP_add_cv - ADI_OP_add;
+    for (j = 0; j < count; j++) x[j] = ADI_FN(node_of)(r, id[j]);
+    r->node[k] = adi_graph_op(g, op, x[0], x[1], x[2]);
+    r->f->trace_nodes += (size_t)needed;
+    return AD_OK;
+}
+/* Outputs, and guards whose conditions depend on the inputs. */
+ADI_PRIVATE void ADI_FN(read_ends)(ADI_FN(reader) *r)
+{
+    const AD_FN(fn) *const f = r->f;
+    const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)r->from->guard.data;
+    adi_graph *const g = r->g;
+    uint32_t i;
+    size_t k;
     for (k = 0; k < f->m; k++)
-        g->output[k] = f->y[k].tape && mark[f->y[k].id] & ADI_DEPENDS ? node[f->y[k].id]
-                     : adi_graph_number(g, (double)f->y[k].v);
+        g->output[k] = f->y[k].tape && r->mark[f->y[k].id] & ADI_DEPENDS
+                     ? r->node[f->y[k].id] : adi_graph_number(g, (double)f->y[k].v);
     g->n_output = (uint32_t)f->m;
-    for (i = 0; i < from->n_guard; i++) {
-        const ADI_FN(guard) *const guard = (const ADI_FN(guard) *)from->guard.data + i;
-        if (!(mark[guard->slot] & ADI_DEPENDS)) continue;
-        g->check[g->n_check].node = node[guard->slot];
-        g->check[g->n_check].taken = guard->taken;
+    for (i = 0; i < r->from->n_guard; i++) {
+        if (!(r->mark[guard[i].slot] & ADI_DEPENDS)) continue;
+        g->check[g->n_check].node = r->node[guard[i].slot];
+        g->check[g->n_check].taken = guard[i].taken;
         g->check[g->n_check].number = i;
         g->n_check++;
     }
     adi_graph_checks(g);
-done:
-    adi_block_free(&f->memory, &mark_block);
-    adi_block_free(&f->memory, &node_block);
+}
+/* The graph of f's tape. */
+ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
+{
+    adi_graph *const g = &f->graph;
+    ADI_FN(reader) r;
+    uint32_t i;
+    size_t k;
+    memset(&r, 0, sizeof r);
+    r.f = f;
+    r.g = g;
+    r.from = ADI_FN(whole)(f->tape);
+    adi_graph_init(g, &f->memory, f->flags, f->skip, ADI_FN(fold));
+    g->single = sizeof(REAL) == sizeof(float);
+    f->trace_nodes = 0;
+    if (ADI_FN(read_room)(&r) == AD_OK) {
+        ADI_FN(cone)(r.from, f->n, f->x, f->m, f->y, r.mark);
+        for (i = 0; i < f->n; i++) {
+            r.node[f->x[i].id] = adi_graph_node(g, ADI_NODE_input, i, ADI_NONE, ADI_NONE);
+            r.mark[f->x[i].id] |= ADI_NEEDED;
+        }
+        g->n_input = (uint32_t)f->n;
+        for (k = 0; k < r.from->hot.n && g->status == AD_OK && f->status == AD_OK; k++)
+            ADI_FN(read_slot)(&r, k);
+        if (g->status == AD_OK && f->status == AD_OK) ADI_FN(read_ends)(&r);
+    }
+    adi_block_free(&f->memory, &r.mark_block);
+    adi_block_free(&f->memory, &r.node_block);
     adi_block_free(&f->memory, &g->table);
     g->mask = 0;
     if (g->status != AD_OK)
@@ -22713,21 +23024,20 @@ ADI_PRIVATE ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     return AD_OK;
 }
 
-/* ---- pieces side by side: attribute 0 is the number of rows, 1 the length of a row; in the list
-   stand the pieces, each with its place in the row */
+/* ---- pieces side by side: in the list stand the pieces, each with its place in a row */
 ADI_PRIVATE const adi_member *ADI_FN(pieces)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
 {
     return (const adi_member *)(const void *)ADI_FN(list_at)(f, e->list);
 }
 ADI_PRIVATE adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_member *p)
 {
-    const size_t rows = (size_t)e->attribute[0], size = adi_shape_size(p->x.rank, p->x.dim);
+    const size_t rows = e->as.join.rows, size = adi_shape_size(p->x.rank, p->x.dim);
     const size_t width = rows ? size / rows : 0;
     adi_nest q;
     memset(&q, 0, sizeof q);
     q.distinct = 3;
     q.to = (int32_t)p->at;
-    adi_nest_loop(&q, rows, (ptrdiff_t)width, e->attribute[1]);
+    adi_nest_loop(&q, rows, (ptrdiff_t)width, (ptrdiff_t)e->as.join.width);
     adi_nest_loop(&q, width, 1, 1);
     return q;
 }
@@ -22738,7 +23048,7 @@ ADI_PRIVATE ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *
     const adi_member *const p = ADI_FN(pieces)(f, e);
     int32_t i;
     (void)x;
-    for (i = 0; i < e->attribute[2]; i++) {
+    for (i = 0; i < (int32_t)e->as.join.operands; i++) {
         const adi_nest q = ADI_FN(piece_nest)(e, p + i);
         ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, ADI_FN(numbers)(f, &p[i].x), y, 1, 0);
     }
@@ -22764,13 +23074,13 @@ ADI_PRIVATE ad_status ADI_FN(push_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     return AD_OK;
 }
 
-/* ---- slices by index: the operand is [outer, extent, inner] (attributes 0 to 2), aux the indices
-   of number attribute 3. take: result [outer, n, inner]; put: the reverse, added to zeros. */
+/* ---- slices by index: the operand is [outer, n, inner], in aux are the indices. take: the result
+   is [outer, indices, inner]; put: the reverse, added to zeros. */
 ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
     REAL *y, int add)
 {
-    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const size_t outer = e->around.outer, extent = e->around.n, inner = e->around.inner;
+    const size_t n = e->as.indices;
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
     for (o = 0; o < outer; o++)
@@ -22781,8 +23091,8 @@ ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const R
 ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
     REAL *y)
 {
-    const size_t outer = (size_t)e->attribute[0], extent = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], n = (size_t)e->attribute[3];
+    const size_t outer = e->around.outer, extent = e->around.n, inner = e->around.inner;
+    const size_t n = e->as.indices;
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
     for (o = 0; o < outer; o++)
@@ -22842,13 +23152,12 @@ ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     return AD_OK;
 }
 
-/* ---- running sums along the middle of [outer, n, inner]; attribute 3: from the end */
+/* ---- running sums along the middle of [outer, n, inner] */
 ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
     REAL *y,
     int backwards, int add)
 {
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     size_t o, j, k;
     (void)s;
     for (o = 0; o < outer; o++, x += n * inner, y += n * inner)
@@ -22864,7 +23173,7 @@ ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL 
 ADI_PRIVATE ad_status ADI_FN(value_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x[0], y, e->attribute[3], 0);
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x[0], y, e->as.running.backwards, 0);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
@@ -22873,7 +23182,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) 
     (void)i;
     (void)x;
     (void)y;
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, g, bar, !e->attribute[3], !fresh);
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, g, bar, !e->as.running.backwards, !fresh);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
@@ -22882,17 +23191,16 @@ ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) 
     (void)i;
     (void)x;
     (void)y;
-    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->attribute[3], 1);
+    ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->as.running.backwards, 1);
     return AD_OK;
 }
 
-/* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] (attributes 0 to 2) */
+/* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] */
 ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL sign = e->op == ADI_A_amax ? (REAL)1 : (REAL)-1, *p = x[0];
     size_t o, j;
     for (o = 0; o < outer; o++, p += n * inner, y += inner) {
@@ -22913,8 +23221,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_extreme)(ADI_FN(full) *f, const ADI_FN(tensor)
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const size_t piece = ADI_FN(piece);
     REAL equal[ADI_FN(piece)], share[ADI_FN(piece)];
     const REAL *p = x[0];
     size_t o, j, k, m;
@@ -22975,8 +23283,7 @@ ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *
     REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL *p = x[0];
     size_t o, j, k;
     for (o = 0; o < outer; o++, p += n * inner, y += inner) {
@@ -23002,8 +23309,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL *p = x[0], zero = 0;
     REAL share[ADI_FN(piece)];
     size_t o, j, k, l, m;
@@ -23026,14 +23332,14 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     return AD_OK;
 }
 
-/* Variance, or (attribute 3) its root, in two passes; number[1] is what the squares are divided by,
+/* Variance or its root, in two passes; number[1] is what the squares are divided by,
    aux keeps the means. */
 ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const size_t piece = ADI_FN(piece);
     const REAL *p = x[0];
     REAL *mean = (REAL *)e->aux, d[ADI_FN(piece)];
     size_t o, j, k, m;
@@ -23064,7 +23370,7 @@ ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tenso
         }
         for (k = 0; k < inner; k++) {
             y[k] /= e->number[1];
-            if (e->attribute[3]) y[k] = AD_FN(real_sqrt)(y[k]);
+            if (e->as.root) y[k] = AD_FN(real_sqrt)(y[k]);
         }
     }
     return AD_OK;
@@ -23074,8 +23380,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], piece = ADI_FN(piece);
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const size_t piece = ADI_FN(piece);
     const REAL *p = x[0], *mean = (const REAL *)e->aux, zero = 0;
     REAL share[ADI_FN(piece)], d[ADI_FN(piece)];
     size_t o, j, k, l, m;
@@ -23086,8 +23392,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_variance)(ADI_FN(full) *f, const ADI_FN(tensor
             const size_t rows = inner == 1 ? 1 : n, length = inner == 1 ? n : 0;
             m = inner - k < piece ? inner - k : piece;
             for (l = 0; l < m; l++) {
-                const REAL by = e->attribute[3] ? y[k + l] * e->number[1] : e->number[1] / 2;
-                share[l] = (e->attribute[3] && y[k + l] == 0) || g[k + l] == 0 ? 0 : g[k + l] / by;
+                const REAL by = e->as.root ? y[k + l] * e->number[1] : e->number[1] / 2;
+                share[l] = (e->as.root && y[k + l] == 0) || g[k + l] == 0 ? 0 : g[k + l] / by;
             }
             for (j = 0; j < rows; j++)
                 for (l = 0; l < (length ? length : m); l += piece) {
@@ -23108,8 +23414,7 @@ ADI_PRIVATE ad_status ADI_FN(value_logsumexp)(ADI_FN(full) *f, const ADI_FN(tens
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2];
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL *p = x[0];
     REAL sum[ADI_FN(piece)], term[ADI_FN(piece)];
     size_t o, j, k, l, m;
@@ -23140,8 +23445,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tenso
 {
     static const REAL zero = 0;
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        inner = (size_t)e->attribute[2], length = inner == 1 ? n : inner;
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const size_t length = inner == 1 ? n : inner;
     const size_t rows = inner == 1 ? outer : outer * n;
     size_t r;
     (void)i;
@@ -23158,11 +23463,11 @@ ADI_PRIVATE ad_status ADI_FN(pull_logsumexp)(ADI_FN(full) *f, const ADI_FN(tenso
     return AD_OK;
 }
 
-/* ---- softmax and its logarithm over rows of n: attributes 0 and 1 */
+/* ---- softmax and its logarithm over rows of n */
 ADI_PRIVATE ad_status ADI_FN(value_softmax)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const size_t outer = e->around.outer, n = e->around.n;
     const ad_simd s = ADI_FN(tape_simd)(f);
     size_t o;
     for (o = 0; o < outer && n; o++)
@@ -23180,7 +23485,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_softmax)(ADI_FN(full) *f, const ADI_FN(tensor)
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     static const REAL zero = 0;
-    const size_t outer = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const size_t outer = e->around.outer, n = e->around.n;
     const ad_simd s = ADI_FN(tape_simd)(f);
     size_t o;
     (void)i;
@@ -23214,15 +23519,14 @@ ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor)
     return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
 }
 
-/* ---- normalising: x - mean over sqrt(variance + eps), or without the mean (attribute 3), of
-   groups [a, c, b] (attributes 0 to 2) that run over a and b. aux keeps 1 / sqrt(...). */
+/* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
+   [a, c, b] that run over a and b: outer, n, inner. aux keeps 1 / sqrt(...). */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
-        b = (size_t)e->attribute[2];
-    const int centred = !e->attribute[3];
+    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
+    const int centred = !e->as.no_mean;
     REAL *const rate = (REAL *)e->aux;           /* [c], then the means [c] and variances [c] */
     const REAL n = (REAL)(a * b);
     size_t i, j;
@@ -23259,8 +23563,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = (size_t)e->attribute[0], c = (size_t)e->attribute[1],
-        b = (size_t)e->attribute[2];
+    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
     const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
     REAL piece[ADI_FN(piece)];
     size_t j, k, m, l;
@@ -23270,7 +23573,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
         REAL sum = 0, dot = 0, r = rate[j], u, v;
         for (k = 0; k < a; k++) {
             const REAL *const p = g + (k * c + j) * b, *const q = y + (k * c + j) * b;
-            if (!e->attribute[3]) sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
+            if (!e->as.no_mean) sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
             dot += b == 1 ? *p * *q : ADI_SET(s, reduce_dot)(b, p, q, 1);
         }
         u = -r * dot / n;
@@ -23315,7 +23618,7 @@ typedef struct ADI_FN(product) {
 
 ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
 {
-    const int ta = e->attribute[0], tb = e->attribute[1];
+    const int ta = e->as.product.transpose_a, tb = e->as.product.transpose_b;
     const adi_operand *const a = &e->x[0], *const b = &e->x[1];
     const int ra = a->rank, rb = b->rank;
     /* as matrices: a 1-D operand is a row on the left, a column on the right */
@@ -23445,8 +23748,7 @@ ADI_PRIVATE ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) 
     return ADI_FN(products)(f, e, 2, i == 0 ? x_dot : x[0], i == 1 ? x_dot : x[1], NULL, y_dot, 0);
 }
 
-/* ---- systems of equations: matrices of n x n (attribute 1) and n x m (2) in a batch of
-   attribute 0 */
+/* ---- systems of equations: matrices of n x n and n x m in a batch */
 ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
     const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
 {
@@ -23461,9 +23763,8 @@ ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, s
 ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        m = (size_t)e->attribute[2];
-    const int upper = e->attribute[3], turned = e->attribute[4];
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
+    const int upper = e->as.solve.upper, turned = e->as.solve.turned;
     size_t i;
     memcpy(y, x[1], batch * n * m * sizeof *y);
     for (i = 0; i < batch; i++) {
@@ -23482,7 +23783,7 @@ ADI_PRIVATE ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tenso
 {
     enum { block = 48 };
     const ad_simd set = ADI_FN(tape_simd)(f);
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1];
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
     const ptrdiff_t rs = (ptrdiff_t)n;
     size_t p, i, j, k, d;
     for (p = 0; p < batch; p++) {
@@ -23560,8 +23861,7 @@ ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) 
     REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t batch = (size_t)e->attribute[0], n = (size_t)e->attribute[1],
-        m = (size_t)e->attribute[2];
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     REAL *const lu = ADI_FN(store)(f, n * n + 1, "ad_array_solve");
     uint32_t *const row = (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *row,
@@ -23620,14 +23920,14 @@ ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) 
 {
     (void)f;
     (void)x;
-    if (e->attribute[0] || e->count == 0) return AD_OK;       /* they are there already */
+    if (e->as.borrowed || e->count == 0) return AD_OK;       /* they are there already */
     if (e->aux) memcpy(y, e->aux, e->count * sizeof *y);
     else memset(y, 0, e->count * sizeof *y);
     return AD_OK;
 }
 
 /* ---- convolutions: one form in three arguments, T(x, w, y) = sum y conv(x, w). What an operation
-   (attribute 0: one of the three below) computes is T's derivative by one of them; all derivatives
+   (its role: one of the three below) computes is T's derivative by one of them; all derivatives
    of it are the others. */
 enum { ADI_FN(conv_x), ADI_FN(conv_w), ADI_FN(conv_y) };
 ADI_PRIVATE ad_conv_shape ADI_FN(conv_spec)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
@@ -23655,7 +23955,7 @@ ADI_PRIVATE ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, 
 /* Which arguments of T the operands are. */
 ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
 {
-    const int result = e->attribute[0];
+    const int result = e->as.role;
     role[0] = result == ADI_FN(conv_x) ? ADI_FN(conv_w) : ADI_FN(conv_x);
     role[1] = result == ADI_FN(conv_y) ? ADI_FN(conv_w) : ADI_FN(conv_y);
     role[2] = result;
@@ -23885,7 +24185,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int
     }
     ADI_FN(shape)(&e, rank, dim);
     e.needs = (uint8_t)variable;
-    e.attribute[0] = borrowed;
+    e.as.borrowed = borrowed;
     if (borrowed) e.data = (REAL *)(uintptr_t)data;
     else e.aux = (void *)(uintptr_t)data;
     return ADI_FN(enter)(f, name, &e);
@@ -24009,7 +24309,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const 
 {
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
     ADI_FN(shape)(&e, x->rank, x->dim);
-    e.attribute[0] = 1;
+    e.as.borrowed = 1;
     if (x->record == ADI_SLOTS || !ADI_FN(entries)(f)[x->record].data) e.alias = x->id
         + (x->record != ADI_SLOTS && !ADI_FN(entries)(f)[x->record].needs
            ? ADI_FN(entries)(f)[x->record].alias : 0);
@@ -24570,9 +24870,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     e.rank = first.rank + stacked;
     for (j = 0; j < e.rank; j++)
         e.dim[j] = j == k ? (int32_t)total : first.dim[stacked && j > k ? j - 1 : j];
-    e.attribute[0] = (int32_t)outer;
-    e.attribute[1] = (int32_t)(total * inner);
-    e.attribute[2] = (int32_t)n;
+    e.as.join.rows = (size_t)outer;
+    e.as.join.width = (size_t)(total * inner);
+    e.as.join.operands = n;
     e.list = e.list_before = f->n_list;
     for (i = 0, total = 0; i < n; i++) {
         adi_member p;
@@ -24615,14 +24915,6 @@ AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(ar
     return f->status;
 }
 
-/* [outer, extent, inner] around an axis. */
-ADI_PRIVATE void ADI_FN(around)(ADI_FN(tensor) *e, const adi_operand *x, int axis)
-{
-    int k;
-    e->attribute[0] = e->attribute[1] = e->attribute[2] = 1;
-    for (k = 0; k < x->rank; k++) e->attribute[k < axis ? 0 : k == axis ? 1 : 2] *= x->dim[k];
-}
-
 /* The error of networks' layers whose axes are missing or empty. */
 ADI_PRIVATE AD_FN(array) ADI_FN(no_axis)(const char *name, AD_FN(array) a)
 {
@@ -24642,9 +24934,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
     k = adi_axis(axis, e.x[0].rank);
     if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
-    ADI_FN(around)(&e, &e.x[0], k);
-    e.attribute[3] = backwards;
-    e.attribute[4] = k;
+    e.around = adi_around_axis(&e.x[0], k);
+    e.as.running.backwards = backwards;
+    e.as.running.axis = k;
     e.operands = 1;
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter)(f, name, &e);
@@ -24670,9 +24962,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name,
         : (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *own, name);
     if (!own) return ADI_FN(no_array)(f);
     if (n) memcpy(own, index, n * sizeof *own);
-    ADI_FN(around)(&e, x, axis);
-    e.attribute[1] = extent;
-    e.attribute[3] = (int32_t)n;
+    e.around = adi_around_axis(x, axis);
+    e.around.n = (size_t)extent;
+    e.as.indices = n;
     e.aux = own;
     e.operands = 1;
     e.x[0] = *x;
@@ -24804,9 +25096,9 @@ AD_DEF AD_FN(array) AD_FN(array_mean)(AD_FN(array) a, unsigned axes, int keepdim
 }
 
 /* The axes in the mask brought together: where they stand if they are neighbours, else at the end.
-   around[3]: outer, n, inner; the array is a itself or its permutation. */
+   The array is a itself or its permutation. */
 ADI_PRIVATE AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand *x, unsigned mask,
-    int32_t *around)
+    adi_around *around)
 {
     int order[ADI_AXES], k, rank = 0, first = -1, last = -1, holes = 0;
     for (k = 0; k < x->rank; k++) {
@@ -24815,10 +25107,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand
         last = k;
     }
     for (k = first; k >= 0 && k <= last; k++) holes |= !(mask >> k & 1) && x->dim[k] != 1;
-    around[0] = around[1] = around[2] = 1;
+    around->outer = around->n = around->inner = 1;
     for (k = 0; k < x->rank; k++) {
         const int gone = mask >> k & 1;
-        around[gone ? 1 : holes || k < first ? 0 : 2] *= x->dim[k];
+        *(gone ? &around->n : holes || k < first ? &around->outer : &around->inner)
+            *= (size_t)x->dim[k];
     }
     if (!holes) return a;
     for (k = 0; k < x->rank; k++)
@@ -24839,8 +25132,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(reduced)(const char *name, const ADI_FN(array_ru
     unsigned mask;
     AD_FN(array) b;
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
-    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
-    if ((rule->op == ADI_A_amax || rule->op == ADI_A_amin) && e.attribute[1] == 0)
+    b = ADI_FN(gathered_axes)(a, &x, mask, &e.around);
+    if ((rule->op == ADI_A_amax || rule->op == ADI_A_amin) && e.around.n == 0)
         return ADI_FN(bad_shape)(f, name, "no element has no extreme", &x, NULL);
     if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     e.operands = 1;
@@ -24915,14 +25208,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsign
         ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: ddof %d", name, ddof);
         return ADI_FN(no_array)(f);
     }
-    b = ADI_FN(gathered_axes)(a, &x, mask, e.attribute);
+    b = ADI_FN(gathered_axes)(a, &x, mask, &e.around);
     if (ADI_FN(operand_of)(f, name, b, &e.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
-    e.attribute[3] = root;
+    e.as.root = root;
     e.number[1] = (REAL)ADI_FN(reduced_count)(&x, mask) - (REAL)ddof;
     e.operands = 1;
     e.rank = ADI_FN(reduced_shape)(&x, mask, keepdims, e.dim);
-    e.aux = ADI_FN(store)(f, (size_t)e.attribute[0] * (size_t)e.attribute[2] + 1, name);
+    e.aux = ADI_FN(store)(f, e.around.outer * e.around.inner + 1, name);
     return ADI_FN(enter_after)(f, name, &e, before);
 }
 AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof)
@@ -24954,18 +25247,18 @@ ADI_PRIVATE ad_status ADI_FN(arg_extreme)(AD_FN(array) a, int axis, uint32_t *in
         return f->status;
     }
     if (!index) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the indices", name);
-    ADI_FN(around)(&e, &x, k);
+    e.around = adi_around_axis(&x, k);
     s = ADI_FN(tape_simd)(f);
     if (!s) return f->status;
     p = ADI_FN(numbers)(f, &x);
-    for (o = 0; o < (size_t)e.attribute[0]; o++, p += e.attribute[1] * e.attribute[2])
-        for (i = 0; i < (size_t)e.attribute[2]; i++) {
-            const size_t inner = (size_t)e.attribute[2];
+    for (o = 0; o < e.around.outer; o++, p += e.around.n * e.around.inner)
+        for (i = 0; i < e.around.inner; i++) {
+            const size_t inner = e.around.inner;
             size_t best = 0;
             if (inner == 1) {
-                best = ADI_SET(s, argmost)((size_t)e.attribute[1], p, sign);
+                best = ADI_SET(s, argmost)(e.around.n, p, sign);
             } else {
-                for (j = 1; j < (size_t)e.attribute[1]; j++) {
+                for (j = 1; j < e.around.n; j++) {
                     const REAL u = sign * p[j * inner + i], v = sign * p[best * inner + i];
                     if (v == v && (u > v || u != u)) best = j;
                 }
@@ -25012,8 +25305,8 @@ AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN
     if (y->rank > 1) e.dim[rank++] = y->dim[y->rank - (transpose_b ? 2 : 1)];
     e.rank = rank;
     e.operands = 2;
-    e.attribute[0] = transpose_a != 0;
-    e.attribute[1] = transpose_b != 0;
+    e.as.product.transpose_a = transpose_a != 0;
+    e.as.product.transpose_b = transpose_b != 0;
     return ADI_FN(enter)(f, name, &e);
 }
 AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
@@ -25075,8 +25368,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rul
     memcpy(batch, x.dim, sizeof batch);
     if (b && !adi_broadcast(&rank, batch, y.rank - 2, y.dim))
         return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", &x, &y);
-    e.attribute[0] = 1;
-    for (k = 0; k < rank; k++) e.attribute[0] *= batch[k];
+    e.as.solve.batch = 1;
+    for (k = 0; k < rank; k++) e.as.solve.batch *= (size_t)batch[k];
     batch[rank] = batch[rank + 1] = n;
     e.operands = 1;
     if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(a, rank + 2, batch), &e.x[0])
@@ -25087,10 +25380,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rul
         if (ADI_FN(operand_of)(f, name, AD_FN(array_broadcast_to)(*b, rank + 2, batch), &e.x[1])
             != AD_OK) return ADI_FN(no_array)(f);
     }
-    e.attribute[1] = n;
-    e.attribute[2] = batch[rank + 1];
-    e.attribute[3] = upper;
-    e.attribute[4] = turned;
+    e.as.solve.n = (size_t)n;
+    e.as.solve.m = (size_t)batch[rank + 1];
+    e.as.solve.upper = upper;
+    e.as.solve.turned = turned;
     ADI_FN(shape)(&e, rule->op == ADI_A_logdet ? rank : rank + 2, batch);
     return ADI_FN(enter)(f, name, &e);
 }
@@ -25138,7 +25431,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(softmax)(const char *name, const ADI_FN(array_ru
         return AD_FN(array_permute)(
             ADI_FN(softmax)(name, rule, AD_FN(array_permute)(a, order), -1), order);
     }
-    ADI_FN(around)(&e, &x, last);
+    e.around = adi_around_axis(&x, last);
     e.operands = 1;
     e.x[0] = x;
     ADI_FN(shape)(&e, x.rank, x.dim);
@@ -25163,10 +25456,10 @@ ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, in
     if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
     e.operands = 1;
-    e.attribute[0] = a;
-    e.attribute[1] = c;
-    e.attribute[2] = b;
-    e.attribute[3] = no_mean;
+    e.around.outer = (size_t)a;
+    e.around.n = (size_t)c;
+    e.around.inner = (size_t)b;
+    e.as.no_mean = no_mean;
     e.number[1] = eps == 0 ? (REAL)1e-5 : eps;
     e.aux = ADI_FN(store)(f, 3 * (size_t)c + 1, name);
     if (stats) *stats = (const REAL *)e.aux;
@@ -25368,7 +25661,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     e.operands = 2;
     e.x[0] = *a;
     e.x[1] = *b;
-    e.attribute[0] = role;
+    e.as.role = role;
     e.list = e.list_before = f->n_list;
     memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
     f->n_list += (uint32_t)words;
@@ -25814,7 +26107,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tenso
     (void)y;
     if (ADI_FN(operand_of)(f, "ad_array_grad", g, &r.x[0]) != AD_OK) return ADI_FN(no_array)(f);
     r.operands = 1;
-    memcpy(r.attribute, e->attribute, sizeof r.attribute);
+    r.around = e->around;
+    r.as = e->as;
     r.aux = e->aux;
     ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
     return ADI_FN(enter)(f, "ad_array_grad", &r);
@@ -25826,14 +26120,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(ten
     (void)i;
     (void)x;
     (void)y;
-    return ADI_FN(cumulated)(g, e->attribute[4], !e->attribute[3]);
+    return ADI_FN(cumulated)(g, e->as.running.axis, !e->as.running.backwards);
 }
 /* A reduction's operand as [outer, n, inner], its result and the adjoint as [outer, 1, inner]. */
 ADI_PRIVATE void ADI_FN(as_rows)(const ADI_FN(tensor) *e, AD_FN(array) *x, AD_FN(array) *y,
     AD_FN(array) *g)
 {
     int32_t dim[3];
-    memcpy(dim, e->attribute, sizeof dim);
+    adi_around_shape(&e->around, dim);
     *x = AD_FN(array_reshape)(*x, 3, dim);
     dim[1] = 1;
     *y = AD_FN(array_reshape)(*y, 3, dim);
@@ -25865,8 +26159,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_variance)(ADI_FN(full) *f, const ADI_FN(t
     (void)f;
     ADI_FN(as_rows)(e, &x, &y, &g);
     d = AD_FN(array_sub)(x, AD_FN(array_mean)(x, AD_AXIS(1), 1));
-    g = AD_FN(array_mul_r)(g, (e->attribute[3] ? (REAL)1 : (REAL)2) / e->number[1]);
-    d = e->attribute[3] ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
+    g = AD_FN(array_mul_r)(g, (e->as.root ? (REAL)1 : (REAL)2) / e->number[1]);
+    d = e->as.root ? AD_FN(array_mul0)(g, AD_FN(array_div0)(d, y)) : AD_FN(array_mul)(g, d);
     return AD_FN(array_reshape)(d, e->x[i].rank, e->x[i].dim);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_logsumexp)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
@@ -25894,11 +26188,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(
     const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
 {
     const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
-    const int no_mean = e->attribute[3];
+    const int no_mean = e->as.no_mean;
     AD_FN(array) x, r;
     int32_t dim[3];
     (void)f;
-    memcpy(dim, e->attribute, sizeof dim);
+    adi_around_shape(&e->around, dim);
     x = AD_FN(array_reshape)(operand[0], 3, dim);
     y = AD_FN(array_reshape)(y, 3, dim);
     g = AD_FN(array_reshape)(g, 3, dim);
@@ -25914,7 +26208,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(
 ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
 {
-    const int ta = e->attribute[0], tb = e->attribute[1];
+    const int ta = e->as.product.transpose_a, tb = e->as.product.transpose_b;
     const adi_operand *const own = &e->x[i];
     AD_FN(array) a = x[0], b = x[1], r;
     int32_t dim[ADI_AXES];
@@ -25965,7 +26259,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(ten
         bar = AD_FN(array_solve)(AD_FN(array_transpose)(x[0]), g);
         return i == 1 ? bar : AD_FN(array_neg)(AD_FN(array_matmul_t)(bar, 0, y, 1));
     } else {
-        const int upper = e->attribute[3], turned = e->attribute[4];
+        const int upper = e->as.solve.upper, turned = e->as.solve.turned;
         bar = AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
         if (i == 1) return bar;
         bar = turned ? AD_FN(array_matmul_t)(y, 0, bar, 1) : AD_FN(array_matmul_t)(bar, 0, y, 1);
@@ -26039,7 +26333,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(t
 
 ADI_PRIVATE uint32_t ADI_FN(member_count)(const ADI_FN(tensor) *e)
 {
-    return e->op == ADI_A_join || e->op == ADI_A_call ? (uint32_t)e->attribute[2] : e->operands;
+    return e->op == ADI_A_join ? (uint32_t)e->as.join.operands
+         : e->op == ADI_A_call ? (uint32_t)e->as.call.operands : e->operands;
 }
 ADI_PRIVATE adi_operand ADI_FN(member_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
     uint32_t i)
@@ -26106,7 +26401,7 @@ ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const
     const REAL *g)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const size_t n = (size_t)e->attribute[2];
+    const size_t n = e->as.call.operands;
     REAL **const bar = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *bar, "ad_array_map");
     int *const fresh = (int *)ADI_FN(store_bytes)(f, n * sizeof *fresh, "ad_array_map");
     ad_status s = f->status;
@@ -26589,8 +26884,8 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
    compiled function, its transpose, which the function makes at its first use and keeps.
                                                                              needs: [S50] [S56]
 
-   Of an instruction aux is the function F, attribute 0 which of its outputs is the result,
-   attribute 2 the number of operands, all of the result's size or of size 1. The transpose of F
+   Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
+   number of operands, all of the result's size or of size 1. The transpose of F
    with n inputs and m outputs has the inputs x[n], w[m] and the outputs F[m], w^T J; of w all are 0
    but the one of the result, which is the adjoint. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
@@ -26634,7 +26929,7 @@ ADI_PRIVATE void ADI_FN(call_inputs)(const ADI_FN(full) *f, const ADI_FN(tensor)
     AD_FN(port) *in)
 {
     int32_t i;
-    for (i = 0; i < e->attribute[2]; i++) {
+    for (i = 0; i < (int32_t)e->as.call.operands; i++) {
         const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
         const int whole = adi_shape_size(o.rank, o.dim) == e->count;
         in[i] = AD_FN(port_in)(ADI_FN(numbers)(f, &o) + (whole ? at : 0), whole);
@@ -26674,7 +26969,7 @@ ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *
         k = e->count - at < piece ? e->count - at : piece;
         ADI_FN(call_inputs)(f, e, at, port);
         for (j = 0; j < m; j++)
-            port[n + j] = AD_FN(port_out)(j == (size_t)e->attribute[0] ? y + at : rest, 1);
+            port[n + j] = AD_FN(port_out)(j == e->as.call.output ? y + at : rest, 1);
         s = ADI_FN(call_map)(f, g, k, port, port + n);
     }
     ADI_FN(go_back)(f, before);
@@ -26708,7 +27003,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *
         k = e->count - at < (size_t)piece ? e->count - at : (size_t)piece;
         ADI_FN(call_inputs)(f, e, at, port);
         for (j = 0; j < m; j++) {
-            port[n + j] = j == (size_t)e->attribute[0] ? AD_FN(port_in)(g + at, 1)
+            port[n + j] = j == e->as.call.output ? AD_FN(port_in)(g + at, 1)
                                                        : AD_FN(port_shared)(&zero);
             out[j] = AD_FN(port_out)(rest, 1);
         }
@@ -26743,7 +27038,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    const size_t n = (size_t)e->attribute[2];
+    const size_t n = e->as.call.operands;
     REAL **const all = (REAL **)ADI_FN(store_bytes)(f, n * sizeof *all, "ad_array_map");
     int *const new_ = (int *)ADI_FN(store_bytes)(f, n * sizeof *new_, "ad_array_map");
     ad_status s = f->status;
@@ -26766,7 +27061,7 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const ad_simd set = ADI_FN(tape_simd)(f);
-    const size_t n = (size_t)e->attribute[2], words = sizeof(adi_member) / sizeof(uint32_t);
+    const size_t n = e->as.call.operands, words = sizeof(adi_member) / sizeof(uint32_t);
     const adi_operand o = ADI_FN(member_at)(f, e, (uint32_t)i);
     const int whole = adi_shape_size(o.rank, o.dim) == e->count;
     REAL *const own = ADI_FN(store)(f, e->count, "ad_array_map");
@@ -26814,8 +27109,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
         (f->n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK) return ADI_FN(no_array)(f);
     f->pull_calls = ADI_FN(pull_calls);
     ADI_FN(shape)(&e, rank, dim);
-    e.attribute[0] = which;
-    e.attribute[2] = (int32_t)g->n;
+    e.as.call.output = (size_t)which;
+    e.as.call.operands = g->n;
     e.aux = (void *)(uintptr_t)g;
     e.list = e.list_before = f->n_list;
     for (i = 0; i < g->n; i++) {
@@ -26854,7 +27149,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_call)(ADI_FN(full) *f, const ADI_FN(tenso
         x[j] = ADI_FN(array_of)(f, &o);
     }
     for (j = 0; j < own->m; j++)
-        x[own->n + j] = j == (size_t)e->attribute[0] ? g : AD_FN(array_full)(&f->hot, 0, NULL, 0);
+        x[own->n + j] = j == e->as.call.output ? g : AD_FN(array_full)(&f->hot, 0, NULL, 0);
     ADI_FN(charge)(f, before);
     r = ADI_FN(called)(f, t, which, x, e->rank, e->dim);
     {
@@ -27992,21 +28287,13 @@ ADI_PRIVATE void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *for
     r->verdict = v;
 }
 
-/* Everything that does not depend on the user's functions. 0: the check cannot run, the result says
-   why. */
-ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, const REAL *x,
-    size_t n,
-    size_t outputs, void *user, const ad_check_options *opt, ad_check_result *out)
+/* ---- opening a check: everything that does not depend on the user's functions. Each step returns
+   0 where the check cannot run; the result says why. */
+
+/* The defaults of options that are 0. */
+ADI_PRIVATE void ADI_FN(check_defaults)(ad_check_options *o, size_t n)
 {
-    const int single = sizeof(REAL) < sizeof(double);
-    adi_checker *c = &p->c;
-    ad_check_options *o = &c->opt;
-    adi_arena a;
-    size_t i;
-    c->r = out ? out : &p->own_result;
-    memset(c->r, 0, sizeof *c->r);
-    if (opt) *o = *opt;
-    o->rtol = adi_or_default(o->rtol, single ? 1e-3 : 1e-6);
+    o->rtol = adi_or_default(o->rtol, sizeof(REAL) < sizeof(double) ? 1e-3 : 1e-6);
     o->wrong_rtol = adi_or_default(o->wrong_rtol, adi_larger(1e-3, o->rtol));
     o->min_resolution = adi_or_default(o->min_resolution, 1e-2);
     o->atol = adi_or_default(o->atol, 0);
@@ -28017,22 +28304,96 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
     if (o->dense_limit == 0) o->dense_limit = 2000;
     if (o->directions <= 0) o->directions = 4;
     if (o->seed == 0) o->seed = 1;
+}
+/* Is there something to check, at a point that can be one? */
+ADI_PRIVATE int ADI_FN(check_point)(ADI_FN(probe) *p, const REAL *x)
+{
+    const ad_check_options *const o = &p->c.opt;
+    size_t i;
+    if (p->c.n == 0 || p->c.m == 0) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "no %s: nothing to check",
+            p->c.n ? "outputs" : "variables");
+        return 0;
+    }
+    for (i = 0; i < p->c.n; i++) {
+        const double v = (double)x[i];
+        if (!adi_is_finite(v)) {
+            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] is not finite", i);
+            return 0;
+        }
+        if ((o->lo && !(v >= o->lo[i])) || (o->hi && !(v <= o->hi[i]))) {
+            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] = %g lies outside of lo, hi", i, v);
+            return 0;
+        }
+    }
+    return 1;
+}
+/* Memory: the user's, the probe's own, the suite's, or the heap's. */
+ADI_PRIVATE int ADI_FN(check_memory)(ADI_FN(probe) *p)
+{
+    const ad_check_options *const o = &p->c.opt;
+    void *base = NULL;
+    size_t gap;
+    adi_arena a;
+    a.base = NULL;
+    a.used = 0;
+    ADI_FN(lay_out)(p, &a);                              /* how much is needed */
+    if (a.used >= SIZE_MAX / 2) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%zu variables and %zu outputs are too many", p->c.n,
+            p->c.m);
+        return 0;
+    }
+    if (o->work) base = o->work;
+    else if (a.used <= sizeof p->local - 16) base = p->local;
+    else if (o->suite) base = adi_suite_work(o->suite, a.used + 16);
+    else base = p->heap = adi_libc_resize(NULL, NULL, 0, a.used + 16);
+    if (!base) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "out of memory");
+        return 0;
+    }
+    gap = (size_t)(-(uintptr_t)base & 15u);
+    if (o->work && (o->work_bytes < gap || o->work_bytes - gap < a.used)) {
+        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "work has %zu bytes, %zu are needed", o->work_bytes,
+            a.used + 15);
+        return 0;
+    }
+    a.base = (unsigned char *)base + gap;
+    memset(a.base, 0, a.used);
+    a.used = 0;
+    ADI_FN(lay_out)(p, &a);
+    adi_set_guards(p->x, p->c.n * sizeof(REAL));
+    adi_set_guards(p->y, p->y_length * sizeof(REAL));
+    adi_set_guards(p->out, p->length * sizeof(REAL));
+    adi_set_guards(p->dir, p->dir_length * sizeof(REAL));
+    return 1;
+}
+ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid, const REAL *x,
+    size_t n, size_t outputs, void *user, const ad_check_options *opt, ad_check_result *out)
+{
+    adi_checker *const c = &p->c;
+    ad_check_options *const o = &c->opt;
+    size_t i;
+    if (opt) *o = *opt;
+    ADI_FN(check_defaults)(o, n);
     c->tol.rtol = o->rtol;
     c->tol.atol = o->atol;
     c->tol.wrong_rtol = o->wrong_rtol;
     c->tol.min_resolution = o->min_resolution;
     c->n = n;
     c->m = outputs;
-    p->outputs = outputs;
-    if (p->y_length < outputs) p->y_length = outputs;
-    p->user = user;
-    p->x0 = x;
-    c->x_eps = single ? ldexp(1.0, -23) : DBL_EPSILON;
+    c->x_eps = sizeof(REAL) < sizeof(double) ? ldexp(1.0, -23) : DBL_EPSILON;
     c->f_eps = o->f_eps > 0 ? o->f_eps : c->x_eps;
     c->random = o->seed;
     c->place = ADI_FN(check_place);
     c->call = ADI_FN(check_call);
     c->along = ADI_FN(check_along);
+    p->outputs = outputs;
+    if (p->y_length < outputs) p->y_length = outputs;
+    p->user = user;
+    p->x0 = x;
+    p->weight = NULL;
+    c->r = out ? out : &p->own_result;
+    memset(c->r, 0, sizeof *c->r);
     c->r->what = what;
     c->r->n = n;
     c->r->m = outputs;
@@ -28044,69 +28405,15 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
         ADI_FN(verdict)(p, AD_VERDICT_ERROR, "a function or x is NULL");
         return 0;
     }
-    if (n == 0 || outputs == 0) {
-        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "no %s: nothing to check", n ? "outputs"
-            : "variables");
-        return 0;
-    }
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-    ADI_FN(verdict)(p, AD_VERDICT_INCONCLUSIVE,
-        "autodiff.h was compiled with -ffast-math, which takes"
-        " away NaN and exact steps; compile the implementation without");
+    ADI_FN(verdict)(p, AD_VERDICT_INCONCLUSIVE, "autodiff.h was compiled with -ffast-math, which"
+        " takes away NaN and exact steps; compile the implementation without");
     return 0;
 #endif
-    a.base = NULL;
-    a.used = 0;
-    ADI_FN(lay_out)(p, &a);
-    if (a.used >= SIZE_MAX / 2) {
-        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%zu variables and %zu outputs are too many", n,
-            outputs);
-        return 0;
-    }
-    for (i = 0; i < n; i++) {
-        const double v = (double)x[i];
-        if (!adi_is_finite(v)) {
-            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] is not finite", i);
-            return 0;
-        }
-        if ((o->lo && !(v >= o->lo[i])) || (o->hi && !(v <= o->hi[i]))) {
-            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "x[%zu] = %g lies outside of lo, hi", i, v);
-            return 0;
-        }
-    }
-    if (o->work) {
-        const size_t gap = (size_t)(-(uintptr_t)o->work & 15u);
-        if (o->work_bytes < gap || o->work_bytes - gap < a.used) {
-            ADI_FN(verdict)(p, AD_VERDICT_ERROR, "work has %zu bytes, %zu are needed",
-                o->work_bytes,
-                a.used + 15);
-            return 0;
-        }
-        a.base = (unsigned char *)o->work + gap;
-    } else if (a.used <= sizeof p->local - 16) {
-        a.base = (unsigned char *)p->local + (size_t)(-(uintptr_t)p->local & 15u);
-    } else if (o->suite) {
-        a.base = (unsigned char *)adi_suite_work(o->suite, a.used + 16);
-        if (a.base) a.base += (size_t)(-(uintptr_t)a.base & 15u);
-    } else {
-        p->heap = adi_libc_resize(NULL, NULL, 0, a.used + 16);
-        if (p->heap) a.base = (unsigned char *)p->heap + (size_t)(-(uintptr_t)p->heap & 15u);
-    }
-    if (!a.base) {
-        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "out of memory");
-        return 0;
-    }
-    memset(a.base, 0, a.used);
-    a.used = 0;
-    ADI_FN(lay_out)(p, &a);
-    adi_set_guards(p->x, n * sizeof(REAL));
-    adi_set_guards(p->y, p->y_length * sizeof(REAL));
-    adi_set_guards(p->out, p->length * sizeof(REAL));
-    adi_set_guards(p->dir, p->dir_length * sizeof(REAL));
+    if (!ADI_FN(check_point)(p, x) || !ADI_FN(check_memory)(p)) return 0;
     memcpy(p->x, x, n * sizeof *x);
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
     for (i = 0; i < outputs; i++) c->noise[i] = c->common[i] = -1;
-    p->weight = NULL;
     return 1;
 }
 
