@@ -1379,8 +1379,7 @@ AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name);
    call of the check (opt, copied, with what the environment says; NULL: defaults), end notes its
    verdict and returns it. A check that was begun and left by longjmp is an error of that check. */
 AD_CHECK_DEF int ad_check_suite_begin(ad_check_suite *s, const char *name, const char *file,
-    int line,
-                                const ad_check_options *opt);
+    int line, const ad_check_options *opt);
 AD_CHECK_DEF const ad_check_options *ad_check_suite_options(ad_check_suite *s);
 AD_CHECK_DEF ad_check_result *ad_check_suite_result(ad_check_suite *s);
 AD_CHECK_DEF ad_verdict ad_check_suite_end(ad_check_suite *s, ad_verdict v);
@@ -1985,9 +1984,8 @@ extern "C" {
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae);
-AD_DEF uint32_t ADI_RECORD(2)(uint32_t op, REAL v,
-    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi,
-        uint32_t be);
+AD_DEF uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape) *at, uint32_t ai,
+    uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be);
 AD_DEF uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
     const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c);
 #ifdef __cplusplus
@@ -2283,12 +2281,10 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
                                  size_t m, REAL *y, REAL *J);
 /* Jv[m] = J v, v[n]. */
 AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
-    size_t m,
-                            const REAL *v, REAL *y, REAL *Jv);
+    size_t m, const REAL *v, REAL *y, REAL *Jv);
 /* wJ[n] = w^T J, w[m]. */
 AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
-    size_t m,
-                            const REAL *w, REAL *y, REAL *wJ);
+    size_t m, const REAL *w, REAL *y, REAL *wJ);
 
 /* ---- diagnostics */
 
@@ -2436,8 +2432,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp)(const ad_kernels *kernels, size_t n, co
 AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size_t n,
     const REAL *x, REAL r, REAL r_bar, REAL *x_bar);
 /* r[i] = exp(x[i]) / sum exp(x[j]); x_bar[i] += r[i] (r_bar[i] - sum r[j] r_bar[j]). */
-AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x,
-    REAL *r);
+AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r);
 AD_DEF ad_status AD_FN(kernel_softmax_adjoint)(const ad_kernels *kernels, size_t n, const REAL *r,
     const REAL *r_bar, REAL *x_bar);
 
@@ -2988,15 +2983,13 @@ typedef void (*AD_FN(check_h)) (const REAL *x, size_t n, REAL *H, void *user);
 typedef void (*AD_FN(check_sparse))(const REAL *x, size_t n, REAL *values, size_t nnz, void *user);
 
 AD_CHECK_DEF ad_verdict AD_FN(check_gradient)(AD_FN(check_f) f, AD_FN(check_g) g, const REAL *x,
-    size_t n,
-    void *user, const ad_check_options *opt, ad_check_result *out);
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 /* f and gradient by one function; checks besides that both calls give the same value. */
 AD_CHECK_DEF ad_verdict AD_FN(check_fgradient)(AD_FN(check_fg) fg, const REAL *x, size_t n,
     void *user, const ad_check_options *opt, ad_check_result *out);
 /* A gradient that is already computed, g[n]. */
 AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, const REAL *x,
-    size_t n,
-    void *user, const ad_check_options *opt, ad_check_result *out);
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 AD_CHECK_DEF ad_verdict AD_FN(check_jacobian)(AD_FN(check_vf) F, AD_FN(check_jac) J, const REAL *x,
     size_t n, size_t m, void *user, const ad_check_options *opt, ad_check_result *out);
 /* A Jacobian of which only some entries are claimed to be other than zero, in compressed rows:
@@ -3019,8 +3012,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_adjoint)(AD_FN(check_jv) jv, AD_FN(check_vj)
 AD_CHECK_DEF ad_verdict AD_FN(check_hessian)(AD_FN(check_g) g, AD_FN(check_hv) hv, const REAL *x,
     size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(check_h) H,
-    const REAL *x,
-    size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
+    const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 /* How fast the Taylor remainders along a random direction shrink: a second opinion that people can
    read. out->slope is that of (f(x+hu) - f(x-hu))/2 - h g.u: 3 if g is right, 1 if not; with hv,
    out->slope2 is that of (f(x+hu) + f(x-hu))/2 - f - h^2/2 u.Hu: 4 or 2. Infinite: no remainder
@@ -5475,8 +5467,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
     /* after a search by halves most of the budget is spent: three levels fewer */
-    adi_climb(c, &l, rows, l.scale / 4,
-        ADI_START - (c->r->mode == AD_CHECK_DIRECTIONAL ? 3 : 0));
+    adi_climb(c, &l, rows, l.scale / 4, ADI_START - (c->r->mode == AD_CHECK_DIRECTIONAL ? 3 : 0));
     for (k = 0; k < rows; k++) {
         memset(&c->found[k], 0, sizeof c->found[k]);
         c->found[k].verdict = AD_VERDICT_BUDGET;
@@ -5550,8 +5541,8 @@ ADI_PRIVATE double adi_screen_step(const adi_checker *c, const adi_line *l)
 
 /* Does the central difference d with step h settle the claim of row i, and how far off is it? The
    second difference must be small beside the first: |x| at 0 has the quotient 0 at every step. A
-   second step, four times the first, is for what that leaves in doubt: it is less noisy, and the two
-   together cancel the first error of both. */
+   second step, four times the first, is for what that leaves in doubt: it is less noisy, and both
+   together cancel the first error of each. */
 typedef struct adi_glance { double d, size, bend, error; int smooth; } adi_glance;
 ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i, double h,
     double d, int again)
@@ -5901,8 +5892,7 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
     f.verdict = AD_VERDICT_INCONCLUSIVE;
     adi_home(c, l);
     for (i = 0; i < 8 && !c->spent && c->opt.localise >= 0; i++)
-        failed += adi_leaf(c, l->first
-            + (size_t)(adi_uniform(&c->random) * (double)l->count));
+        failed += adi_leaf(c, l->first + (size_t)(adi_uniform(&c->random) * (double)l->count));
     if (failed) return;
     if (c->opt.localise < 0)
         f.verdict = fabs(gap.delta) > c->tol.wrong_rtol * size ? AD_VERDICT_WRONG
@@ -5914,8 +5904,7 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
 
 /* One direction over a range: 0 if nothing could be said, else 1. */
 ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced,
-    int edge,
-    double *seen, char *sampled, size_t sampled_size)
+    int edge, double *seen, char *sampled, size_t sampled_size)
 {
     adi_line l;
     adi_gap gap;
@@ -6258,8 +6247,7 @@ ADI_PRIVATE void adi_hint_common(adi_checker *c, size_t wrong, int offsets, int 
             snprintf(f->cause, sizeof f->cause, "factor %s", adi_g(&d, f->ratio, 9));
         } else if (adi_unexplained(f) && wrong >= 3 && offsets) {
             f->hint = AD_HINT_OFFSET;
-            snprintf(f->cause, sizeof f->cause, "%s added",
-                adi_g(&d, f->claimed - f->numeric, 6));
+            snprintf(f->cause, sizeof f->cause, "%s added", adi_g(&d, f->claimed - f->numeric, 6));
         } else if (adi_unexplained(f) && wrong >= 2 && ratios) {
             f->hint = AD_HINT_FACTOR;
             snprintf(f->cause, sizeof f->cause, "factor %s", adi_g(&d, f->ratio, 6));
@@ -6804,8 +6792,7 @@ ADI_PRIVATE void adi_suite_settle(ad_check_suite *s)
 }
 
 AD_CHECK_DEF int ad_check_suite_begin(ad_check_suite *s, const char *name, const char *file,
-    int line,
-                                const ad_check_options *opt)
+    int line, const ad_check_options *opt)
 {
     if (!s) return 0;
     adi_suite_settle(s);
@@ -7172,8 +7159,7 @@ ADI_PRIVATE void adi_write_json(adi_writer *o, const ad_check_suite *s)
 }
 
 ADI_PRIVATE ad_status adi_suite_report(const ad_check_suite *s, int format, int colour,
-    ad_write_fn write,
-    void *user)
+    ad_write_fn write, void *user)
 {
     static void (*const writer[])(adi_writer *, const ad_check_suite *) = {
         adi_write_text, adi_write_tap, adi_write_junit, adi_write_github, adi_write_json,
@@ -8641,8 +8627,7 @@ ADI_PRIVATE int adi_is_link(const adi_part *q, uint32_t v)
 /* The chain that ends in v, along the operands that are the ends of the longest chains: its terms
    and additions, from the end; the number of additions. */
 ADI_PRIVATE uint32_t adi_sum_chain(const adi_part *q, uint32_t v, const uint32_t *length,
-    uint32_t *term,
-    uint32_t *link)
+    uint32_t *term, uint32_t *link)
 {
     uint32_t n = 0;
     for (;;) {
@@ -10663,8 +10648,7 @@ ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned 
 typedef void (*adi_operand_fn)(adi_emitter *e, adi_text *t, const void *from, unsigned i,
                                unsigned bind);
 ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
-    const adi_c_word *w,
-    adi_operand_fn operand, const void *from)
+    const adi_c_word *w, adi_operand_fn operand, const void *from)
 {
     for (; *text; text++) {
         if (*text != '$') {
@@ -12041,8 +12025,7 @@ ADI_LANE_CALL void ADI_LN(repair2_at)(unsigned lanes, ADI_V *r, double (*f)(doub
         if (lanes >> i & 1) rs[i] = (REAL)f((double)xs[i], (double)ys[i]);
     *r = ADI_LN(load)(rs);
 }
-ADI_LANE ADI_V ADI_LN(repair2)(ADI_M m, ADI_V r, double (*f)(double, double), ADI_V x,
-    ADI_V y)
+ADI_LANE ADI_V ADI_LN(repair2)(ADI_M m, ADI_V r, double (*f)(double, double), ADI_V x, ADI_V y)
 {
     ADI_V t = r, u = x, v = y;
     ADI_LN(repair2_at)(ADI_LN(lanes_of)(m), &t, f, &u, &v);
@@ -12395,8 +12378,7 @@ ADI_LANE ADI_M ADI_LN(outside)(ADI_V x, ADI_INT low, ADI_INT high)
     const ADI_UINT sign = (ADI_UINT)1 << (8 * sizeof(REAL) - 1);
     const ADI_INT top = (ADI_INT)((ADI_UINT)low - 1 + sign);
     const ADI_INT left = (ADI_INT)(sign - ((ADI_UINT)high - (ADI_UINT)low));
-    return ADI_IGT(ADI_HIDE(ADI_INUM(left)),
-                   ADI_ISUB(ADI_HIDE(ADI_INUM(top)), ADI_ASINT(x)));
+    return ADI_IGT(ADI_HIDE(ADI_INUM(left)), ADI_ISUB(ADI_HIDE(ADI_INUM(top)), ADI_ASINT(x)));
 }
 
 /* Zeros, subnormals, negative numbers, infinities, NaN. */
@@ -12634,8 +12616,7 @@ ADI_LANE_FN ADI_V ADI_LN(pow)(ADI_V x, ADI_V y)
     k = ADI_SUB(t, round);
     a = ADI_FNMA(k, ADI_LOG2_HIGH, p);
     b = ADI_FNMA(k, ADI_LOG2_LOW, b);
-    r = ADI_ASREAL(ADI_IADD(ADI_ASINT(ADI_LN(pow_exp)(a, b)),
-                            ADI_ISHL(ADI_ASINT(t), ADI_DIGITS)));
+    r = ADI_ASREAL(ADI_IADD(ADI_ASINT(ADI_LN(pow_exp)(a, b)), ADI_ISHL(ADI_ASINT(t), ADI_DIGITS)));
     beyond = ADI_IGT(ADI_ASINT(ADI_ABS(p)), ADI_HIDE(ADI_ASINT(ADI_NUM2(708, 87))));
     odd = ADI_OR(odd, beyond);
     if (ADI_ANY(odd)) r = ADI_LN(pow_rare)(odd, ADI_LE(ADI_ABS(p), ADI_NUM2(708, 87)), r, x, y);
@@ -12650,8 +12631,7 @@ ADI_LANE ADI_V ADI_LN(cbrt_normal)(ADI_V x)
 {
     ADI_V r, y, e, q, square;
 #if ADI_DOUBLE
-    const ADI_I high = ADI_IOR(ADI_ISHR(ADI_ASINT(x), 32),
-                               ADI_HIDE(ADI_INUM(0x4330000000000000)));
+    const ADI_I high = ADI_IOR(ADI_ISHR(ADI_ASINT(x), 32), ADI_HIDE(ADI_INUM(0x4330000000000000)));
     r = ADI_FNMA(ADI_ASREAL(high), ADI_NUM(1.0 / 3), ADI_NUM(8256600747032270.0));
     r = ADI_ASREAL(ADI_ISHL(ADI_ASINT(r), 32));
 #else
@@ -12702,8 +12682,7 @@ ADI_LANE_FN ADI_V ADI_LN(asinh)(ADI_V x)
 {
     const ADI_V size = ADI_ABS(x), square = ADI_MUL(x, x);
     const ADI_V root = ADI_SQRT(ADI_FMA(x, x, ADI_NUM(1)));
-    const ADI_M odd = ADI_IGT(ADI_ASINT(size),
-                              ADI_HIDE(ADI_INUM2(0x5f30000000000000, 0x5d800000)));
+    const ADI_M odd = ADI_IGT(ADI_ASINT(size), ADI_HIDE(ADI_INUM2(0x5f30000000000000, 0x5d800000)));
     ADI_V lo, r;
     const ADI_V hi = ADI_LN(fastsum)(size, ADI_DIV(square, ADI_ADD(root, ADI_NUM(1))), &lo);
     r = ADI_LN(or)(ADI_LN(log1p_sum)(hi, &lo), ADI_SIGNOF(x));
@@ -12742,8 +12721,7 @@ ADI_LANE_FN ADI_V ADI_LN(acosh)(ADI_V x)
 ADI_LANE_FN ADI_V ADI_LN(atanh)(ADI_V x)
 {
     const ADI_V size = ADI_ABS(x), one = ADI_NUM(1);
-    const ADI_M odd = ADI_IGT(ADI_ASINT(size),
-                              ADI_HIDE(ADI_INUM2(0x3feffffffffffff8, 0x3f7ffffc)));
+    const ADI_M odd = ADI_IGT(ADI_ASINT(size), ADI_HIDE(ADI_INUM2(0x3feffffffffffff8, 0x3f7ffffc)));
     const ADI_I bits = ADI_ISUB(ADI_ASINT(ADI_ADD(one, size)), ADI_ASINT(ADI_SUB(one, size)));
     const ADI_I t = ADI_IADD(bits, ADI_HIDE(ADI_INUM2(0x3ff4000000000000, 0x3fa00000)));
     const ADI_V k = ADI_LN(field)(t), power = ADI_ASREAL(ADI_IAND(t, ADI_EXPONENT));
@@ -13608,8 +13586,7 @@ ADI_LANE ADI_V ADI_LN(trigamma_near)(ADI_V x, ADI_V z, ADI_I k)
         0.934739762779765, 0.7199395215911482, 0.5838140329896715, 0.4903712721710477);
     t = ADI_SUB(x, ADI_SUB(m, z));
     t2 = ADI_MUL(t, t);
-    p = ADI_ROW8(k, 1.25e-07, 1.69e-08, 2.8e-09, 1.175606, 0.012242, 0.000324, 1.58e-05,
-        1.2e-06);
+    p = ADI_ROW8(k, 1.25e-07, 1.69e-08, 2.8e-09, 1.175606, 0.012242, 0.000324, 1.58e-05, 1.2e-06);
     q = ADI_ROW8(k, -3.35e-07, -5.05e-08, -9.24e-09, -1.2772853, -0.01716, -0.000557,
         -3.22e-05, -2.81e-06);
     ADI_STEP8(p, t2, 8.77e-07, 1.49e-07, 3.01e-08, 1.26743556, 0.0227852, 0.0009217, 6.37e-05,
@@ -13651,8 +13628,7 @@ ADI_LANE ADI_V ADI_LN(trigamma_near)(ADI_V x, ADI_V z, ADI_I k)
         0.58290017f, 0.48606995f);
     t = ADI_SUB(x, ADI_SUB(m, z));
     t2 = ADI_MUL(t, t);
-    p = ADI_ROW8(k, 0.000288f, 9.6e-05f, 3.58e-05f, 2.0857f, 0.1623f, 0.0216f, 0.00411f,
-        0.000985f);
+    p = ADI_ROW8(k, 0.000288f, 9.6e-05f, 3.58e-05f, 2.0857f, 0.1623f, 0.0216f, 0.00411f, 0.000985f);
     q = ADI_ROW8(k, -0.000749f, -0.000275f, -0.000111f, -2.36224f, -0.20835f, -0.03275f,
         -0.0079f, -0.00209f);
     ADI_STEP8(p, t2, 0.00189f, 0.000784f, 0.000354f, 2.28576f, 0.26817f, 0.0527f, 0.01505f,
@@ -14107,8 +14083,7 @@ ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, s
                 ADI_LN(store)(copied[j] + ADI_LANES, ADI_NUM(in[j] ? (double)*in[j] : 0));
             }
         }
-        partial = ADI_LN(run_formula)(code, letter, whole ? m / ADI_LANES : 2, buffer,
-            number);
+        partial = ADI_LN(run_formula)(code, letter, whole ? m / ADI_LANES : 2, buffer, number);
         for (j = 0; j < ADI_STREAMS; j++) {
             p[j] = j < 4 ? partial.p : letter[j].p;
             step[j] = j < 4 ? partial.step : letter[j].step;
@@ -14449,9 +14424,8 @@ struct ADI_LN(block) {
 /* cols columns (0: all of the tile's) of a tile of R rows and W vectors. R, W and whether cols
    is 0 are constants where this is inlined, and so are the indices of s: it lives in registers. */
 ADI_LANE void ADI_LN(tile)(const int R, const int W, size_t cols, size_t k,
-                           const REAL *a, ptrdiff_t rsa, ptrdiff_t csa,
-                           const REAL *b, ptrdiff_t rsb,
-                           REAL alpha, REAL beta, REAL *c, ptrdiff_t rsc, int distant)
+    const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb,
+    REAL alpha, REAL beta, REAL *c, ptrdiff_t rsc, int distant)
 {
     ADI_V s[ADI_ROWS][ADI_WIDE], v[ADI_WIDE];
     const char *a0 = (const char *)a, *a1, *a2;
@@ -16547,8 +16521,7 @@ ADI_LANE_CALL void ADI_LN(pack_products)(const adi_program *program, const adi_p
 #undef ADI_PACK_RUN
 
 ADI_PRIVATE ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *program,
-    const adi_pack *k,
-    REAL *w, ADI_FN(host) *host)
+    const adi_pack *k, REAL *w, ADI_FN(host) *host)
 {
     const REAL *p[ADI_STREAMS] = { NULL, NULL, NULL, NULL, NULL, NULL };
     size_t inc[ADI_STREAMS] = { 0, 0, 0, 0, 0, 0 }, i, j;
@@ -17522,8 +17495,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp_adjoint)(const ad_kernels *kernels, size
     return AD_OK;
 }
 
-AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x,
-    REAL *r)
+AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, const REAL *x, REAL *r)
 {
     ad_simd s;
     ADI_FN(inputs_of) c;
@@ -18742,9 +18714,8 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     return ADI_FN(append_slot)(f, op | (uint64_t)ai << 8, v);
 }
 
-AD_DEF ADI_COLD uint32_t ADI_RECORD(2)(uint32_t op, REAL v,
-    REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi,
-        uint32_t be)
+AD_DEF ADI_COLD uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape) *at, uint32_t ai,
+    uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at ? at : bt);
     /* tell both */
@@ -18796,8 +18767,7 @@ AD_DEF ADI_NOINLINE uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
 ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v, size_t n,
-    const AD_FN(var) *x,
-    const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
+    const AD_FN(var) *x, const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
 {
     const char *name = adi_forms[op].name;
     const size_t all = y ? 2 * n : n, at = f->n_list, end = at + ADI_HEAD + all;
@@ -19048,8 +19018,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
         if (!t) return AD_FN(const)(v);
         if (ADI_LIKELY(x[0].epoch == t->epoch && t->n < t->limit))
             return AD_FN(private_push)(t, op | (uint64_t)x[0].id << 8, v, t->epoch);
-        return AD_FN(private_result)(t, ADI_RECORD(1)(op, v, x[0].v, t, x[0].id,
-            x[0].epoch), v);
+        return AD_FN(private_result)(t, ADI_RECORD(1)(op, v, x[0].v, t, x[0].id, x[0].epoch), v);
     case ADI_FORM_3:
         v = ADI_FN(scalar)(op, x[0].v, x[1].v, x[2].v);
         if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
@@ -19059,8 +19028,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
     }
 }
 
-ADI_PRIVATE AD_FN(var) ADI_FN(apply_var)(const ADI_FN(reading) *q, uint32_t op,
-    const AD_FN(var) *x)
+ADI_PRIVATE AD_FN(var) ADI_FN(apply_var)(const ADI_FN(reading) *q, uint32_t op, const AD_FN(var) *x)
 {
     return op == ADI_OP_polyval ? ADI_POLY_OF(q, AD_FN(var_poly), x[0]) : ADI_FN(apply)(op, x);
 }
@@ -19291,8 +19259,7 @@ ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t 
 }
 
 ADI_PRIVATE ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t m,
-    const AD_FN(var) *y,
-    const REAL *y_bar)
+    const AD_FN(var) *y, const REAL *y_bar)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
     REAL *adjoint;
@@ -19558,8 +19525,7 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoi
 
 /* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
 ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
-    const AD_FN(var) *x,
-                                size_t m, const AD_FN(var) *y, const void *out, size_t *high)
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const void *out, size_t *high)
 {
     size_t i;
     ad_status s;
@@ -19580,8 +19546,7 @@ ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n
 /* Up to so many rows take a sweep each, which is shorter than one for eight. */
 #define ADI_FEW_ROWS 3
 ADI_PRIVATE ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
-    size_t m,
-    const AD_FN(var) *y, REAL *J)
+    size_t m, const AD_FN(var) *y, REAL *J)
 {
     size_t i, j;
     for (i = 0; i < m; i++, J += n) {
@@ -19628,8 +19593,7 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
 
 /* J S, m x p; S NULL: the identity. */
 ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t n,
-    const AD_FN(var) *x,
-    size_t p, const REAL *S, size_t m, const AD_FN(var) *y, REAL *J)
+    const AD_FN(var) *x, size_t p, const REAL *S, size_t m, const AD_FN(var) *y, REAL *J)
 {
     size_t i, j, l, high;
     ad_status s = ADI_FN(extent)(f, name, S ? 0 : n, x, m, y, J, &high);
@@ -20443,8 +20407,7 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
 }
 
 AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
-    size_t m,
-                            const REAL *v, REAL *y, REAL *Jv)
+    size_t m, const REAL *v, REAL *y, REAL *Jv)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_jvp", f != NULL && (v || !n), x, n, m);
     size_t i;
@@ -20456,8 +20419,7 @@ AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 }
 
 AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
-    size_t m,
-                            const REAL *w, REAL *y, REAL *wJ)
+    size_t m, const REAL *w, REAL *y, REAL *wJ)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_vjp", f != NULL && (w || !m), x, n, m);
     size_t i;
@@ -21120,8 +21082,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc
 /* ---- names: the library's own are made where there are not more */
 enum { ADI_FN(most_names) = 20000 };
 ADI_PRIVATE void ADI_FN(fn_name)(AD_FN(fn) *f, size_t which, const char *a, const char *b,
-    const char *c,
-    const char *d)
+    const char *c, const char *d)
 {
     const char *const part[4] = { a, b, c, d };
     size_t i, length;
@@ -21445,8 +21406,7 @@ typedef struct ADI_FN(derivation) {
 } ADI_FN(derivation);
 
 ADI_PRIVATE int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const char *who,
-    size_t more,
-    size_t rows, size_t columns)
+    size_t more, size_t rows, size_t columns)
 {
     ad_fn_desc desc;
     AD_FN(fn) *r;
@@ -21647,8 +21607,7 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     } else {
         s = ADI_FN(check_all)(to, who, f->n, x);
         if (s == AD_OK)
-            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0,
-                who);
+            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, who);
     }
     for (i = 0; s != AD_OK && f && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
     return s;
@@ -22670,8 +22629,7 @@ ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 }
 
 /* r = a op b for the rules as loops; increments 0 or 1. */
-ADI_PRIVATE void ADI_FN(loop2)(ad_simd s, ADI_FN(loop) loop, size_t n, const REAL *a,
-    size_t inca,
+ADI_PRIVATE void ADI_FN(loop2)(ad_simd s, ADI_FN(loop) loop, size_t n, const REAL *a, size_t inca,
     const REAL *b, size_t incb, REAL *r)
 {
     ADI_FN(inputs_of) c;
@@ -22686,8 +22644,7 @@ ADI_PRIVATE void ADI_FN(loop3)(ad_simd s, size_t n, const REAL *a, size_t inca,
     if (n) ADI_SET(s, drive)(ADI_SET(s, value_fma), n, c.in, c.inc, r);
 }
 /* to += a x, or to = a x. */
-ADI_PRIVATE void ADI_FN(add_scaled)(ad_simd s, size_t n, REAL a, const REAL *x, REAL *to,
-    int fresh)
+ADI_PRIVATE void ADI_FN(add_scaled)(ad_simd s, size_t n, REAL a, const REAL *x, REAL *to, int fresh)
 {
     ADI_FN(inputs_of) c;
     if (n == 0) return;
@@ -22804,8 +22761,7 @@ ADI_PRIVATE void ADI_FN(stretch_of)(const ADI_FN(tensor) *e, adi_stretch *p)
     p->n[0] = e->count;
     for (j = 0; j < 3; j++) {
         p->step[j][0] = j < e->operands && e->x[j].rank != 0;
-        if (p->step[j][0]
-            && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
+        if (p->step[j][0] && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
             adi_stretch_over(p, e->rank, e->dim, e->operands, e->x);
             return;
         }
@@ -22825,8 +22781,7 @@ ADI_PRIVATE void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *
 }
 
 ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     ADI_FN(streams) q;
@@ -22914,8 +22869,7 @@ ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
 /* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
    is written is written in order. */
 ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *from, REAL *to,
-    REAL scale,
-    int add)
+    REAL scale, int add)
 {
     enum { tile = 32 };
     const int first = q->to_step[outer] == 1 ? outer + 1 : outer;
@@ -22938,8 +22892,7 @@ ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *fr
             }
 }
 
-ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *from,
-    REAL *to,
+ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *from, REAL *to,
     REAL scale, int add)
 {
     adi_nest q = *nest;
@@ -22988,8 +22941,7 @@ ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
 
 /* number[1] scales, number[2] stands where no element goes. */
 ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const adi_nest q = ADI_FN(nest_of)(f, e);
@@ -23042,8 +22994,7 @@ ADI_PRIVATE adi_nest ADI_FN(piece_nest)(const ADI_FN(tensor) *e, const adi_membe
     return q;
 }
 ADI_PRIVATE ad_status ADI_FN(value_join)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const adi_member *const p = ADI_FN(pieces)(f, e);
     int32_t i;
@@ -23088,8 +23039,7 @@ ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const R
             ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
                 y + (o * n + j) * inner, 1, add);
 }
-ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
-    REAL *y)
+ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x, REAL *y)
 {
     const size_t outer = e->around.outer, extent = e->around.n, inner = e->around.inner;
     const size_t n = e->as.indices;
@@ -23101,8 +23051,7 @@ ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const RE
                 y + (o * extent + index[j]) * inner, 1, 1);
 }
 ADI_PRIVATE ad_status ADI_FN(value_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     ADI_FN(take_slices)(ADI_FN(tape_simd)(f), e, x[0], y, 0);
     return AD_OK;
@@ -23126,8 +23075,7 @@ ADI_PRIVATE ad_status ADI_FN(push_take)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(value_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     if (e->count) memset(y, 0, e->count * sizeof *y);
     ADI_FN(put_slices)(ADI_FN(tape_simd)(f), e, x[0], y);
@@ -23153,8 +23101,7 @@ ADI_PRIVATE ad_status ADI_FN(push_put)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
 }
 
 /* ---- running sums along the middle of [outer, n, inner] */
-ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x,
-    REAL *y,
+ADI_PRIVATE void ADI_FN(running)(ad_simd s, const ADI_FN(tensor) *e, const REAL *x, REAL *y,
     int backwards, int add)
 {
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -23279,8 +23226,7 @@ ADI_PRIVATE REAL ADI_FN(column_norm)(const REAL *x, size_t n, size_t step)
     return most > 0 && most - most == 0 ? most * AD_FN(real_sqrt)(sum) : most;
 }
 ADI_PRIVATE ad_status ADI_FN(value_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
@@ -23857,8 +23803,7 @@ ADI_PRIVATE int ADI_FN(eliminate)(ad_simd s, size_t n, REAL *a, uint32_t *row)
 
 /* solve, inverse, log |det|: what is common is the elimination, in working memory. */
 ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
@@ -23904,8 +23849,7 @@ ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) 
 
 /* ---- scalars as an array: their places stand in the list, constants' in the pool */
 ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const uint32_t *const id = ADI_FN(list_at)(f, e->list);
     uint32_t i;
@@ -23915,8 +23859,7 @@ ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *
 }
 
 ADI_PRIVATE ad_status ADI_FN(value_input)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     (void)f;
     (void)x;
@@ -23961,8 +23904,7 @@ ADI_PRIVATE void ADI_FN(conv_roles)(const ADI_FN(tensor) *e, int *role)
     role[2] = result;
 }
 ADI_PRIVATE ad_status ADI_FN(value_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const ad_conv_shape s = ADI_FN(conv_spec)(f, e);
     const REAL *part[3] = { NULL, NULL, NULL };
@@ -24480,8 +24422,7 @@ AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(arr
 
 /* Emits the nest as an instruction on x, with a result of shape dim[rank]. */
 ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const adi_operand *x,
-    int rank,
-    const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
+    int rank, const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
 {
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_move)());
     const size_t words = sizeof *q / sizeof(uint32_t);
@@ -24944,9 +24885,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
 
 /* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
 ADI_PRIVATE AD_FN(array) ADI_FN(indexed)(ADI_FN(full) *f, const char *name,
-    const ADI_FN(array_rule) *rule,
-    const adi_operand *x, int axis, int32_t extent, size_t n, const uint32_t *index, int rank,
-    const int32_t *dim)
+    const ADI_FN(array_rule) *rule, const adi_operand *x, int axis, int32_t extent, size_t n,
+    const uint32_t *index, int rank, const int32_t *dim)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
@@ -25063,8 +25003,7 @@ ADI_PRIVATE size_t ADI_FN(reduced_count)(const adi_operand *x, unsigned mask)
     return n;
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsigned axes,
-    int keepdims,
-    int mean)
+    int keepdims, int mean)
 {
     ADI_FN(full) *f;
     adi_operand x;
@@ -25123,8 +25062,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(gathered_axes)(AD_FN(array) a, const adi_operand
 
 /* A reduction over the middle of [outer, n, inner]. */
 ADI_PRIVATE AD_FN(array) ADI_FN(reduced)(const char *name, const ADI_FN(array_rule) *rule,
-    AD_FN(array) a, unsigned axes,
-    int keepdims)
+    AD_FN(array) a, unsigned axes, int keepdims)
 {
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
     ADI_FN(full) *f;
@@ -25194,8 +25132,7 @@ AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdim
 }
 /* The derivative of the root at 0 is 0, as a norm's. */
 ADI_PRIVATE AD_FN(array) ADI_FN(varied)(const char *name, AD_FN(array) a, unsigned axes,
-    int keepdims,
-    int ddof, int root)
+    int keepdims, int ddof, int root)
 {
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_variance)());
     ADI_FN(full) *f;
@@ -25349,8 +25286,7 @@ AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
 
 /* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one. */
 ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rule) *rule,
-    AD_FN(array) a,
-    const AD_FN(array) *b, int upper, int turned)
+    AD_FN(array) a, const AD_FN(array) *b, int upper, int turned)
 {
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
@@ -25468,8 +25404,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, in
 }
 /* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
 ADI_PRIVATE int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain,
-    AD_FN(array) bias,
-    int axis)
+    AD_FN(array) bias, int axis)
 {
     ADI_FN(full) *f;
     adi_operand a, p;
@@ -25618,8 +25553,7 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
         s->pad[i] = (size_t)pad;
         s->dilation[i] = (size_t)dilation;
     }
-    if (!wrong && !transposed
-        && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
+    if (!wrong && !transposed && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
         wrong = "channels, filters and groups do not fit";
     if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
         wrong = "channels, filters and groups do not fit";
@@ -25639,8 +25573,7 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
 }
 /* T's derivative by argument `role`, from the other two in their order. */
 ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
-    const ad_conv_shape *s,
-    int role, const adi_operand *a, const adi_operand *b, int rank)
+    const ad_conv_shape *s, int role, const adi_operand *a, const adi_operand *b, int rank)
 {
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_conv)());
     const size_t words = sizeof *s / sizeof(uint32_t);
@@ -25668,8 +25601,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     return ADI_FN(enter)(f, name, &e);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x,
-    AD_FN(array) w,
-    const ad_conv_desc *desc, int transposed)
+    AD_FN(array) w, const ad_conv_desc *desc, int transposed)
 {
     ADI_FN(full) *f;
     adi_operand a, b;
@@ -25921,8 +25853,7 @@ AD_DEF AD_FN(array) AD_FN(array_squared_error)(AD_FN(array) a, AD_FN(array) b, a
     return ADI_FN(lost)(AD_FN(array_square)(AD_FN(array_sub)(a, b)), how);
 }
 /* With m = min(|d|, delta) the two branches are one: m (|d| - m / 2). */
-AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta,
-    ad_reduction how)
+AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delta, ad_reduction how)
 {
     ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
     AD_FN(array) d, m;
@@ -26953,8 +26884,7 @@ ADI_PRIVATE ad_status ADI_FN(call_map)(ADI_FN(full) *f, const AD_FN(fn) *g, size
 }
 
 ADI_PRIVATE ad_status ADI_FN(value_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
-    const REAL *const *x,
-    REAL *y)
+    const REAL *const *x, REAL *y)
 {
     const AD_FN(fn) *const g = (const AD_FN(fn) *)e->aux;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -27447,8 +27377,7 @@ ADI_PRIVATE REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int siz
     if (kind == 'i' && bits >> 63) return -(REAL)(0 - bits);
     return (REAL)bits;
 }
-AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size,
-    REAL *data)
+AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size, REAL *data)
 {
     unsigned char head[12], byte[8];
     const char *p, *order;
@@ -28531,8 +28460,7 @@ ADI_PRIVATE void ADI_FN(fill)(REAL *a, size_t count, int how)
 /* Code `k` that fills out[count] must give the same whatever out held, whatever was called before,
    and every time. Three calls if all is well; ref[count] is then the result. */
 ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const REAL *dir,
-    REAL *out,
-    REAL *ref, size_t count)
+    REAL *out, REAL *ref, size_t count)
 {
     static const int fills[] = { ADI_FN(FILL_ZERO), ADI_FN(FILL_PATTERN), ADI_FN(FILL_VALUE) };
     const int by_value = k == ADI_CALL_SCALAR || k == ADI_CALL_COMBINED || k == ADI_CALL_TAPE;
@@ -28737,8 +28665,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_gradient)(AD_FN(check_f) f, AD_FN(check_g) g
 }
 
 AD_CHECK_DEF ad_verdict AD_FN(check_values)(AD_FN(check_f) f, const REAL *g, const REAL *x,
-    size_t n,
-    void *user, const ad_check_options *opt, ad_check_result *out)
+    size_t n, void *user, const ad_check_options *opt, ad_check_result *out)
 {
     ADI_FN(probe) p;
     ADI_FN(check_init)(&p, ADI_CALL_SCALAR, ADI_CALL_NOTHING, 0, 0, n);
