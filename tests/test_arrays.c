@@ -2890,6 +2890,111 @@ static void test_large(void)
     }
 }
 
+/* Transposed convolutions for every small window, stride, dilation, padding and number of extra
+   places: right, adjoints too, where the shape is accepted; a refusal is AD_ERR_SHAPE, and only
+   where the extra places are as many as the stride, or nothing is left. Borrowed numbers fill
+   their block to the last. */
+static void transpose_of(ad_tape *t, int rank, const int32_t *n, const int32_t *window,
+    const ad_conv_desc *d)
+{
+    const size_t mark = arena_used;
+    int32_t dim_x[4], dim_w[4];
+    int k, fits = 1, plain = 1;
+    plane g;
+    double sum = 0, by_x = 0, by_w = 0;
+    size_t e, nx, nw, bad = 0;
+    double *x, *w;
+    ad_array a, b, y;
+    nd u[2], want;
+    param p;
+    memset(&p, 0, sizeof p);
+    p.conv = *d;
+    g = plane_of(&p, rank == 3);
+    dim_x[0] = 1;
+    dim_x[1] = dim_w[0] = 2;
+    dim_w[1] = 1;
+    for (k = 0; k < rank - 2; k++) {
+        dim_x[2 + k] = n[k];
+        dim_w[2 + k] = window[k];
+    }
+    for (k = 0; k < 2; k++) {
+        const int at = k - (4 - rank);
+        const int32_t length = at < 0 ? 1 : n[at], span = at < 0 ? 1
+            : g.dilation[k] * (window[at] - 1) + 1;
+        if ((length - 1) * g.stride[k] - 2 * g.pad[k] + span + g.extra[k] < 1) fits = 0;
+        if (g.extra[k] >= g.stride[k]) plain = 0;
+    }
+    nx = size_of(rank, dim_x);
+    nw = size_of(rank, dim_w);
+    x = (double *)malloc(nx * sizeof *x);
+    w = (double *)malloc(nw * sizeof *w);
+    for (e = 0; e < nx; e++) x[e] = 1 + 0.25 * (double)(e * 7 % 11);
+    for (e = 0; e < nw; e++) w[e] = 0.5 + 0.125 * (double)(e * 5 % 13);
+    ad_tape_reset(t);
+    a = ad_array_borrow(t, rank, dim_x, x);
+    b = ad_array_borrow(t, rank, dim_w, w);
+    y = rank == 3 ? ad_array_conv1d_transpose(a, b, d) : ad_array_conv2d_transpose(a, b, d);
+    if (ad_tape_status(t) != AD_OK || !fits) {
+        test_check(ad_tape_status(t) == AD_ERR_SHAPE && !(fits && plain), __FILE__, __LINE__,
+            "rank %d, stride %d, dilation %d, pad %d, extra %d: %s", rank, (int)d->stride[0],
+            (int)d->dilation[0], (int)d->pad[0], (int)d->extra[0], ad_tape_message(t));
+    } else {
+        for (k = 0; k < 2; k++) {
+            u[k] = nd_make(rank, k ? dim_w : dim_x);
+            memcpy(u[k].v, k ? w : x, (k ? nw : nx) * sizeof *x);
+        }
+        want = rank == 3 ? ref_conv1d_transpose(u, &p) : ref_conv2d_transpose(u, &p);
+        for (k = 0; k < rank; k++) bad += y.dim[k] != want.dim[k];
+        for (e = 0; e < want.n && !bad; e++) {
+            bad += !test_near(ad_array_values(y)[e], want.v[e], 1e-13);
+            sum += want.v[e];
+        }
+        if (ad_array_backward(y, NULL) == AD_OK) {       /* it is linear in x, and in w */
+            for (e = 0; e < nx; e++) by_x += x[e] * ad_array_adjoints(a)[e];
+            for (e = 0; e < nw; e++) by_w += w[e] * ad_array_adjoints(b)[e];
+        }
+        bad += !test_near(by_x, sum, 1e-12) || !test_near(by_w, sum, 1e-12);
+        test_check(!bad && ad_tape_status(t) == AD_OK, __FILE__, __LINE__, "rank %d, window %d, "
+            "length %d, stride %d, dilation %d, pad %d, extra %d: %lu wrong, sum %g by x %g by w "
+            "%g: %s", rank, (int)window[0], (int)n[0], (int)d->stride[0], (int)d->dilation[0],
+            (int)d->pad[0], (int)d->extra[0], (unsigned long)bad, sum, by_x, by_w,
+            ad_tape_message(t));
+    }
+    ad_tape_reset(t);
+    free(x);
+    free(w);
+    arena_used = mark;
+}
+static void test_transposes(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    int32_t n[2], window[2], stride, dilation, extra, pad;
+    for (stride = 1; stride <= 3; stride++)
+        for (dilation = 1; dilation <= 4; dilation++)
+            for (window[0] = 1; window[0] <= 3; window[0]++)
+                for (n[0] = 1; n[0] <= 4; n[0] += 1 + n[0] / 2)
+                    for (pad = 0; pad <= 2; pad++)
+                        for (extra = 0; extra <= 5; extra++) {
+                            ad_conv_desc d;
+                            memset(&d, 0, sizeof d);
+                            d.stride[0] = stride;
+                            d.dilation[0] = dilation;
+                            d.pad[0] = pad;
+                            d.extra[0] = extra;
+                            transpose_of(t, 3, n, window, &d);
+                            n[1] = 3;
+                            window[1] = 2;
+                            d.stride[1] = 2;
+                            d.extra[1] = 1;
+                            transpose_of(t, 4, n, window, &d);
+                            d.stride[1] = 1;
+                            d.dilation[1] = 3;
+                            d.extra[1] = extra % 3;
+                            transpose_of(t, 4, n, window, &d);
+                        }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- the suite */
 
 static void test_compositions(void)
@@ -2935,7 +3040,8 @@ void suite_arrays(void)
         { "long", long_traces_d }, { "long-f", long_traces_f },
         { "compositions", test_compositions }, { "drivers", drivers_d }, { "drivers-f", drivers_f },
         { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
-        { "compiled", compiled_d }, { "compiled-f", compiled_f } };
+        { "compiled", compiled_d }, { "compiled-f", compiled_f },
+        { "transposes", test_transposes } };
     size_t i;
     every_nth = (unsigned)test_stride();
     begin_d();

@@ -1750,6 +1750,87 @@ static void U(tapes)(void)
 #undef TAPE
 }
 
+/* One row whose wrong entry is another component's slope: F = sum of slope(j) x_j, and claims, in
+   every form in which a matrix can be claimed. */
+static const double U(slope_of)[6] = { 1, 2, 3, 5, 8, 13 };
+static void U(F_row)(const RT *x, size_t n, RT *y, size_t m, void *user)
+{
+    size_t i, j;
+    (void)user;
+    for (i = 0; i < m; i++)
+        for (j = 0, y[i] = 0; j < n; j++) y[i] += K(U(slope_of)[j]) * x[j];
+}
+static void U(J_row)(const RT *x, size_t n, RT *J, size_t m, void *user)
+{
+    (void)x;
+    memcpy(J, user, n * m * sizeof *J);
+}
+static void U(s_row)(const RT *x, size_t n, RT *values, size_t nnz, void *user)
+{
+    (void)x; (void)n;
+    memcpy(values, user, nnz * sizeof *values);
+}
+static void U(v_row)(const RT *x, size_t n, const RT *v, RT *Jv, size_t m, void *user)
+{
+    const RT *const J = (const RT *)user;
+    size_t i, j;
+    (void)x;
+    for (i = 0; i < m; i++)
+        for (j = 0, Jv[i] = 0; j < n; j++) Jv[i] += J[i * n + j] * v[j];
+}
+static void U(w_row)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, void *user)
+{
+    const RT *const J = (const RT *)user;
+    size_t i, j;
+    (void)x;
+    for (j = 0; j < n; j++)
+        for (i = 0, wJ[j] = 0; i < m; i++) wJ[j] += J[i * n + j] * w[i];
+}
+static RT U(f_row)(const RT *x, size_t n, void *user)
+{
+    RT y;
+    U(F_row)(x, n, &y, 1, user);
+    return y;
+}
+static void U(neighbours)(void)
+{
+    static const RT x[6] = { K(1), K(2), K(3), K(0.5), K(0.25), K(1.5) };
+    size_t n, i, j, e, m, row;
+    int form;
+    for (n = 2; n <= 6; n++)
+        for (m = 1; m <= 2; m++)
+            for (i = 0; i < n; i++)
+                for (j = 0; j < n; j++)
+                    for (form = 0; form < 5 && i != j; form++) {
+                        size_t from[3], column[12];
+                        RT J[12];
+                        ad_check_result r;
+                        ad_verdict v;
+                        if (form == 4 && m > 1) continue;
+                        for (e = 0; e < n * m; e++) {
+                            J[e] = K(U(slope_of)[e % n]);
+                            column[e] = e % n;
+                        }
+                        for (row = 0; row <= m; row++) from[row] = row * n;
+                        J[(m - 1) * n + i] = J[(m - 1) * n + j];
+                        memset(&r, 0x55, sizeof r);
+                        switch (form) {
+                        case 0: v = A(check_jacobian)(U(F_row), U(J_row), x, n, m, J, NULL, &r);
+                            break;
+                        case 1: v = A(check_sparse_jacobian)(U(F_row), U(s_row), x, n, m, from,
+                            column, J, NULL, &r); break;
+                        case 2: v = A(check_jvp)(U(F_row), U(v_row), x, n, m, J, NULL, &r); break;
+                        case 3: v = A(check_vjp)(U(F_row), U(w_row), x, n, m, J, NULL, &r); break;
+                        default: v = A(check_values)(U(f_row), J, x, n, NULL, NULL, &r);
+                        }
+                        test_check(v == AD_VERDICT_WRONG && r.wrong == 1 && r.n_findings == 1
+                            && (form == 4 ? r.findings[0].i == i
+                                : r.findings[0].i == m - 1 && r.findings[0].j == i),
+                            __FILE__, __LINE__, "n = %d, m = %d, form %d, the slope of %d at %d: %s",
+                            (int)n, (int)m, form, (int)j, (int)i, r.message);
+                    }
+}
+
 /* ---------------------------------------------------------------- arguments */
 static void U(refusals)(void)
 {
@@ -1839,6 +1920,7 @@ static void U(refusals)(void)
 static void U(entries)(void)
 {
     U(jacobians)();
+    U(neighbours)();
     U(sparse)();
     U(sparse_large)();
     U(products)();

@@ -528,6 +528,146 @@ static void test_refused(void)
     ad_tape_destroy(u);
 }
 
+/* A failed function has no outputs, as its statistics say: whoever is told to evaluate it gives the
+   status and writes nothing. */
+static void writes_nothing(const ad_fn *f, const char *what)
+{
+    enum { ROOM = 40 };
+    const ad_status status = ad_fn_status(f);
+    ad_tape *const t = ad_tape_create(NULL);
+    double in[4] = { 0.5, 0.25, 1, 2 }, y[ROOM], work[ROOM];
+    ad_port from[4], to[ROOM];
+    ad_var x[4], made[ROOM];
+    ad_map_desc how;
+    ad_map_report report;
+    size_t k, written = 0, changed = 0;
+    memset(&how, 0, sizeof how);
+    how.report = &report;
+    for (k = 0; k < ROOM; k++) {
+        y[k] = 77;
+        to[k] = ad_port_out(y + k, 1);
+        made[k] = ad_const(77);
+    }
+    for (k = 0; k < 4; k++) {
+        from[k] = ad_port_in(in + k, 1);
+        x[k] = ad_input(t, in[k]);
+    }
+    if (!CHECK(status != AD_OK)) return;
+    CHECK(ad_fn_get_stats(f).outputs == 0 && ad_fn_get_stats(f).inputs == 0);
+    CHECK_STATUS(ad_fn_eval(f, in, y), status);
+    for (k = 0; k < ROOM; k++) written += y[k] != 77;
+    test_check(written == 0, __FILE__, __LINE__, "%s: ad_fn_eval writes %d numbers", what,
+        (int)written);
+    for (k = 0; k < ROOM; k++) y[k] = 77;
+    CHECK_STATUS(ad_fn_eval_in(f, in, y, work), status);
+    for (k = 0, written = 0; k < ROOM; k++) written += y[k] != 77;
+    test_check(written == 0, __FILE__, __LINE__, "%s: ad_fn_eval_in writes %d numbers", what,
+        (int)written);
+    for (k = 0; k < ROOM; k++) y[k] = 77;
+    CHECK_STATUS(ad_fn_map(f, 1, from, to, &how), status);
+    for (k = 0, written = 0; k < ROOM; k++) written += y[k] != 77;
+    test_check(written == 0, __FILE__, __LINE__, "%s: ad_fn_map writes %d numbers", what,
+        (int)written);
+    CHECK_STATUS(ad_fn_eval(f, NULL, NULL), status);
+    CHECK_STATUS(ad_fn_eval_in(f, NULL, NULL, NULL), status);
+    CHECK_STATUS(ad_fn_map(f, 1, NULL, NULL, NULL), status);
+    CHECK_STATUS(ad_fn_record(f, t, x, made), status);
+    for (k = 0; k < ROOM; k++) changed += made[k].v != 77;
+    test_check(changed == 0, __FILE__, __LINE__, "%s: ad_fn_record writes %d variables", what,
+        (int)changed);
+    ad_tape_destroy(t);
+}
+static void test_failed_write_nothing(void)
+{
+    enum { M = 8, WAYS = 5, MAKERS = 5 };
+    static ad_fn *(*const make[MAKERS])(const ad_fn *) = { ad_fn_gradient, ad_fn_jacobian,
+        ad_fn_hessian, ad_fn_jvp, ad_fn_vjp };
+    static const char *const title[MAKERS] = { "gradient", "jacobian", "hessian", "jvp", "vjp" };
+    static const char *const cause[WAYS] = { "an input twice", "a stale input", "a tape in error",
+        "known at one point", "no memory" };
+    const double one = 1;
+    int way, k, i;
+    size_t calls;
+    for (way = 0; way < WAYS; way++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_var x[2], y[M];
+        ad_fn_desc desc;
+        heap memory;
+        ad_fn *f, *g, *h;
+        memset(&memory, 0, sizeof memory);
+        memset(&desc, 0, sizeof desc);
+        x[0] = ad_input(t, 0.5);
+        if (way == 1) {
+            ad_tape_reset(t);
+            ad_input(t, 0.5);
+        }
+        x[1] = way == 0 ? x[0] : ad_input(t, 0.25);
+        for (i = 0; i < M; i++) y[i] = ad_var_sin(ad_var_mul_r(x[1], i + 1));
+        if (way == 2) ad_var_sum(1, NULL);
+        if (way == 3) y[M - 1] = ad_var_custom(t, 1, x, 1, &one);
+        if (way == 4) {
+            desc.resize = heap_resize;
+            desc.resize_user = &memory;
+            memory.fail_at = 3;
+            memory.from_then_on = 1;
+        }
+        f = ad_fn_create(t, 2, x, M, y, &desc);
+        writes_nothing(f, cause[way]);
+        for (k = 0; k < MAKERS; k++) {
+            g = make[k](f);
+            writes_nothing(g, title[k]);
+            h = make[(k + 1) % MAKERS](g);
+            writes_nothing(h, title[k]);
+            ad_fn_destroy(h);
+            ad_fn_destroy(g);
+        }
+        ad_fn_destroy(f);
+        ad_tape_destroy(t);
+        CHECK(memory.wrong == 0 && memory.blocks == 0);
+    }
+    {   /* good ones that have no gradient, and derivatives for which there is no memory */
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_fn_desc desc;
+        heap memory;
+        ad_var x[2], y[M];
+        ad_fn *f, *g;
+        memset(&memory, 0, sizeof memory);
+        memset(&desc, 0, sizeof desc);
+        desc.resize = heap_resize;
+        desc.resize_user = &memory;
+        x[0] = ad_input(t, 0.5);
+        x[1] = ad_input(t, 0.25);
+        for (i = 0; i < M; i++) y[i] = ad_var_sin(ad_var_mul_r(x[1], i + 1));
+        f = ad_fn_create(t, 2, x, M, y, &desc);
+        GOOD(f);
+        g = ad_fn_gradient(f);
+        writes_nothing(g, "the gradient of many");
+        ad_fn_destroy(g);
+        g = ad_fn_hessian(f);
+        writes_nothing(g, "the Hessian of many");
+        ad_fn_destroy(g);
+        for (k = 1; k < MAKERS; k += k == 1 ? 2 : 1)
+            for (calls = 1; calls < 60; calls += 7) {
+                memory.fail_at = memory.calls + calls;
+                memory.from_then_on = 1;
+                g = make[k](f);
+                if (ad_fn_status(g) != AD_OK) writes_nothing(g, title[k]);
+                memory.fail_at = 0;
+                ad_fn_destroy(g);
+            }
+        ad_fn_destroy(f);
+        g = ad_fn_parse("x +", "x", NULL, 0);
+        writes_nothing(g, "a text");
+        ad_fn_destroy(g);
+        g = ad_fn_parse("x; y; z", "x", NULL, 0);
+        writes_nothing(g, "three outputs");
+        ad_fn_destroy(g);
+        writes_nothing(NULL, "NULL");
+        ad_tape_destroy(t);
+        CHECK(memory.wrong == 0 && memory.blocks == 0);
+    }
+}
+
 static void test_bad_calls(void)
 {
     enum { N = 50 };
@@ -2172,6 +2312,7 @@ void suite_fn(void)
     test_guards();
     test_nested_guards();
     test_refused();
+    test_failed_write_nothing();
     test_bad_calls();
     test_record();
     test_edges();

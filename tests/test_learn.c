@@ -157,6 +157,8 @@ void suite_learn(void)
     loading_f();
     damaged_d();
     damaged_f();
+    mutants_d();
+    mutants_f();
     test_across();
     remove(path);
 }
@@ -685,6 +687,99 @@ static void T(damaged)(void)
         rank = 4;
         T(load)(bad, length, &rank, dim, 6, room);
         for (j = 6; j < 12; j++) CHECK(room[j] == 77);
+    }
+}
+/* A file whose header is exactly these bytes and whose numbers follow at once, read into blocks that
+   end where they should: the numbers, where the three entries that a reader needs are unharmed. */
+static void T(mutant)(int version, const char *text, size_t length, int *read)
+{
+    enum { ROOM = 6 };
+    static const char *const entry[3] = { "'descr': '<i2'", "'fortran_order': False",
+        "'shape': (2, 3)" };
+    const size_t prefix = version == 1 ? 10 : 12;
+    unsigned char file[300];
+    int32_t *const dim = (int32_t *)malloc(2 * sizeof *dim);
+    LREAL *const v = (LREAL *)malloc(ROOM * sizeof *v);
+    char copy[200];
+    int rank = 2, alone = 2, k, whole = 1, wrong = 0;
+    ad_status s, shape;
+    size_t i, count = 1;
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (unsigned char)version;
+    file[7] = 0;
+    put_bytes(file + 8, length, prefix - 8, 0);
+    memcpy(file + prefix, text, length);
+    for (i = 0; i < ROOM; i++) put_bytes(file + prefix + length + 2 * i, 300 + i, 2, 0);
+    for (i = 0; i < ROOM; i++) v[i] = 77;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    for (k = 0; k < 3; k++) {
+        const char *const at = strstr(copy, entry[k]);
+        whole &= at && (at[strlen(entry[k])] == ',' || at[strlen(entry[k])] == '}');
+    }
+    s = T(load)(file, prefix + length + 2 * ROOM, &rank, dim, ROOM, v);
+    shape = A(npy_load)(path, &alone, dim, 0, NULL);
+    *read += s == AD_OK;
+    if (s == AD_OK) {
+        wrong = rank < 0 || rank > 2 || shape != AD_OK || alone != rank;
+        for (k = 0; k < rank && !wrong; k++) {
+            wrong = dim[k] < 0 || dim[k] > ROOM;
+            count *= (size_t)dim[k];
+        }
+        wrong |= count > ROOM;
+        for (i = count; i < ROOM && !wrong; i++) wrong = v[i] != 77;
+        for (i = 0; i < ROOM && whole && !wrong; i++)
+            wrong = count != ROOM || dim[0] != 2 || v[i] != (LREAL)(300 + i);
+    } else {
+        wrong = (s != AD_ERR_UNSUPPORTED && s != AD_ERR_SHAPE) || rank != 2;
+    }
+    test_check(!wrong, __FILE__, __LINE__, "version %d, header \"%s\": %s, rank %d", version, copy,
+        ad_status_name(s), rank);
+    free(dim);
+    free(v);
+}
+/* Headers damaged in one place: cut off, a byte left out, doubled, exchanged with the next, or any
+   other in its place. */
+static void T(mutants)(void)
+{
+    static const char *const header[] = {
+        "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 3), }\n",
+        "{'fortran_order': False, 'shape': (2, 3), 'descr': '<i2'}\n",
+        "{'shape': (2, 3), 'descr': '<i2', 'fortran_order': False}\n",
+        "{'descr': '<i2', 'shape': (2, 3), 'fortran_order': False, }     \n" };
+    static const char other[] = "'\",:;()[]{}<>|=?0123456789-+.xTFifubO \n\t\\\377\200\001";
+    char text[200];
+    size_t h, at, c;
+    int version, read;
+    for (h = sizeof(LREAL) == 4 ? 2 : 0; h < COUNT(header); h++) {
+        const size_t n = strlen(header[h]);
+        read = 0;
+        for (version = 1; version <= 3; version++) {
+            T(mutant)(version, header[h], n, &read);
+            CHECK(read == version);              /* unharmed, it is read */
+        }
+        for (at = 0; at < n; at++) {
+            version = 1 + (int)(at % 3);
+            T(mutant)(version, header[h], at, &read);
+            memcpy(text, header[h], n);
+            memmove(text + at, text + at + 1, n - at - 1);
+            T(mutant)(version, text, n - 1, &read);
+            memcpy(text, header[h], n);
+            memmove(text + at + 1, text + at, n - at);
+            T(mutant)(version, text, n + 1, &read);
+            memcpy(text, header[h], n);
+            if (at + 1 < n) {
+                text[at] = header[h][at + 1];
+                text[at + 1] = header[h][at];
+                T(mutant)(version, text, n, &read);
+            }
+            for (c = at % (size_t)test_stride(); c < sizeof other; c += (size_t)test_stride()) {
+                memcpy(text, header[h], n);
+                text[at] = other[c];
+                T(mutant)(version, text, n, &read);
+                if (c % 4 == at % 4) T(mutant)(version, text, at + 1, &read);
+            }
+        }
     }
 }
 #endif

@@ -667,6 +667,63 @@ static void test_rewind(void)
     finish(t);
 }
 
+/* What was made before a mark is there after rewinding to it, where the mark is 0 too: arrays of
+   constants and places in the source take no slots. `kind`: what was made; fixed: in a buffer. */
+static void rewind_to_nothing(int kind, int fixed)
+{
+    static double buffer[1 << 14];
+    const double data[3] = { 1, 2, 4 };
+    const int32_t three = 3;
+    ad_tape_desc desc;
+    ad_tape *t;
+    ad_array first, second;
+    ad_nonfinite report;
+    size_t mark;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    if (fixed) {
+        desc.buffer = buffer;
+        desc.buffer_bytes = sizeof buffer;
+        desc.max_slots = 200;
+    }
+    desc.debug = kind == 3;
+    t = ad_tape_create(&desc);
+    first = second = ad_array_const(t, 1, &three, data);
+    if (kind == 0) second = ad_array_const_borrow(t, 1, &three, data);
+    if (kind == 1) second = ad_array_mul(ad_array_full(t, 1, &three, 2), first);
+    if (kind >= 2) ad_here(t, "made before the mark", 7);
+    mark = ad_tape_mark(t);
+    CHECK(mark == 0);
+    for (i = 0; i < 4; i++) {
+        const ad_var x = ad_input(t, 3);
+        const ad_array all = ad_array_add(ad_array_mul(first, second), first);
+        const ad_var y = ad_var_mul(x, ad_array_item(ad_array_sum(all, AD_ALL_AXES, 0)));
+        const double want = kind == 1 ? 49 : 28;
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        CHECK(y.v == 3 * want && ad_adjoint(x) == want);
+        if (kind == 3) {
+            ad_var_log(ad_var_sub(x, x));
+            if (CHECK(ad_tape_nonfinite(t, &report)) && CHECK(report.file != NULL)) {
+                CHECK_STRING(report.file, "made before the mark");
+                CHECK(report.line == 7);
+            }
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        ad_tape_rewind(t, mark);
+        CHECK(slots(t) == 0);
+        if (CHECK(ad_array_values(first) != NULL))
+            CHECK(memcmp(ad_array_values(first), data, sizeof data) == 0);
+        CHECK(ad_tape_mark(t) == 0);
+    }
+    ad_tape_destroy(t);
+}
+static void test_rewind_to_nothing(void)
+{
+    int kind;
+    for (kind = 0; kind < 4; kind++) rewind_to_nothing(kind, 0);
+    for (kind = 0; kind < 4; kind++) rewind_to_nothing(kind, 1);
+}
+
 /* The pool after rewind: a place remembered for a constant must hold that constant. */
 static void test_pool(void)
 {
@@ -2173,6 +2230,7 @@ void suite_tape(void)
     test_fresh_constants();
     test_growth();
     test_rewind();
+    test_rewind_to_nothing();
     test_pool();
     test_seeds();
     test_second_order();

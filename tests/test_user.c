@@ -3,6 +3,7 @@
    Sections: The Tape's Interface; Recording, the Slow Paths; The Other Sweeps. */
 #include <math.h>
 #include <stdlib.h>
+#include "heap.h"
 #include "test.h"
 
 void suite_user(void);
@@ -452,6 +453,103 @@ static void test_some_operands(void)
     CHECK(p.wrong == 0);
     CHECK_STATUS(ad_tape_status(t), AD_OK);
     ad_tape_destroy(t);
+}
+
+/* Operations with several results, taken apart: the gradient by one result, or from one result. The
+   adjoints of the others are the constant 0, whatever stood in the memory before. */
+typedef struct apart { mill mill; unsigned wanted; int calls, wrong; } apart;
+
+static ad_status apart_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    return mill_value(&((apart *)user)->mill, n, x, m, y);
+}
+static ad_status apart_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+                               const double *y_bar, double *x_bar)
+{
+    apart *p = (apart *)user;
+    size_t j;
+    p->calls++;
+    for (j = 0; j < m; j++) p->wrong += (y_bar[j] == 0) == (p->wanted >> j & 1);
+    return mill_reverse(&p->mill, n, x, m, y, y_bar, x_bar);
+}
+static ad_status apart_dual(void *user, size_t n, const ad_dual *x, size_t m, const ad_dual *y,
+                            const ad_dual *y_bar, ad_dual *x_bar)
+{
+    apart *p = (apart *)user;
+    size_t j;
+    p->calls++;
+    for (j = 0; j < m; j++) p->wrong += (y_bar[j].v == 0) == (p->wanted >> j & 1);
+    return mill_dual(&p->mill, n, x, m, y, y_bar, x_bar);
+}
+static ad_status apart_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                              const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    apart *p = (apart *)user;
+    size_t j;
+    int bad = 0;
+    p->calls++;
+    for (j = 0; j < m; j++)
+        if (p->wanted >> j & 1) bad += (y_bar[j].tape != NULL && y_bar[j].tape != t);
+        else bad += !(y_bar[j].tape == NULL && y_bar[j].v == 0);
+    p->wrong += bad;
+    return bad ? AD_ERR_USER : mill_record(&p->mill, t, n, x, m, y, y_bar, x_bar);
+}
+
+static void test_results_apart(void)
+{
+    enum { N = 2, M = 5 };
+    static const ad_op op = { "apart", apart_value, apart_reverse, mill_tangent, apart_dual,
+        apart_record };
+    const double v[N] = { 0.5, -0.75 }, one[N] = { 1, 1 };
+    heap memory;
+    ad_tape_desc desc;
+    int from, by, i;
+    memset(&memory, 0, sizeof memory);
+    memset(&desc, 0, sizeof desc);
+    desc.resize = heap_resize;                          /* whose blocks are never zero */
+    desc.resize_user = &memory;
+    for (from = 0; from < M; from++)
+        for (by = -1; by < M; by++) {
+            ad_tape *t = ad_tape_create(&desc);
+            apart p;
+            ad_var x[N], y[M], z, g[N];
+            double H[N * N];
+            memset(&p, 0, sizeof p);
+            p.mill = make_mill(0.25);
+            CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
+            CHECK_STATUS(ad_var_call(t, &op, &p, N, x, M, y), AD_OK);
+            p.wanted = (1u << M) - 1;
+            CHECK_STATUS(ad_backward(ad_var_norm(M, y)), AD_OK);      /* adjoints in all places */
+            p.wanted = 1u << from;
+            if (by < 0) {                                /* of that result itself, by x */
+                CHECK_STATUS(ad_backward(y[from]), AD_OK);
+                for (i = 0; i < N; i++)
+                    CHECK_NEAR(ad_adjoint(x[i]),
+                        mill_partial(&p.mill, N, v, (size_t)from, (size_t)i), 1e-14);
+                CHECK_STATUS(ad_forward_over_reverse(y[from], N, x, one), AD_OK);
+                CHECK_STATUS(ad_hessian_of(y[from], N, x, H), AD_OK);
+                for (i = 0; i < N * N; i++)
+                    CHECK_NEAR(H[i], mill_second(&p.mill, N, v, (size_t)from, (size_t)(i / N),
+                        (size_t)(i % N)), 1e-14);
+                CHECK_STATUS(ad_grad_vars(y[from], N, x, g), AD_OK);
+                for (i = 0; i < N; i++)
+                    CHECK_NEAR(g[i].v,
+                        mill_partial(&p.mill, N, v, (size_t)from, (size_t)i), 1e-14);
+            } else {                                     /* through it, by a result */
+                z = ad_var_square(y[from]);
+                CHECK_STATUS(ad_grad_vars(z, 1, &y[by], g), AD_OK);
+                CHECK(g[0].v == (by == from ? 2 * y[by].v : 0));
+                CHECK_STATUS(ad_grad_vars(y[from], 1, &y[by], g), AD_OK);
+                CHECK(g[0].v == (by == from));
+            }
+            test_check(p.wrong == 0, __FILE__, __LINE__,
+                "result %d by %s%d: %d adjoints that are not 0, in %d calls", from,
+                by < 0 ? "x, " : "result ", by, p.wrong, p.calls);
+            CHECK_STATUS(ad_tape_status(t), AD_OK);
+            CHECK(p.mill.wrong == 0);
+            ad_tape_destroy(t);
+        }
+    CHECK(memory.wrong == 0 && memory.blocks == 0);
 }
 
 /* Through rewinding: operands in place, names, no growth. */
@@ -1193,6 +1291,7 @@ void suite_user(void)
     test_subsets();
     test_chains();
     test_some_operands();
+    test_results_apart();
     test_rewinding();
     test_missing();
     test_failing();
