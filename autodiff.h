@@ -18305,13 +18305,14 @@ ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 }
 enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 
-/* For an empty trace: in a fixed buffer it goes back to the first layout, so
-   that nothing is lost to pieces. */
+/* An empty trace in a fixed buffer goes back to the first layout, so that nothing is lost to pieces;
+   not one that has no slot, but constant arrays, names or guards. */
 ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
 {
     adi_block *all[ADI_FN(most_blocks)];
     const size_t n = ADI_FN(blocks)(f, all);
     size_t i;
+    if (f->hot.n || f->n_entry || f->n_marks || f->n_guard || f->n_label || f->n_place) return;
     f->longest = 0;
     if (!f->memory.buffer) return;
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
@@ -18414,7 +18415,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->swept_dot > mark) f->swept_dot = mark;
     if (f->swept_tangent > mark) f->swept_tangent = mark;
     ADI_FN(release)(f);
-    if (mark == 0) ADI_FN(first_layout)(f);
+    ADI_FN(first_layout)(f);
 }
 
 AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots)
@@ -20170,14 +20171,26 @@ ADI_PRIVATE ad_status ADI_FN(record_callback)(ADI_FN(full) *f, ADI_FN(callee) c,
     return s;
 }
 
+/* Does an operand depend on an input of the sweep? If not, a result may be an input itself, and
+   others may lie below the lowest one, where there are no adjoints. */
+ADI_PRIVATE int ADI_FN(user_depends)(const ADI_FN(full) *f, const ADI_FN(callback) *v)
+{
+    const unsigned char *const marked = (const unsigned char *)f->lanes.data;
+    size_t i;
+    for (i = 0; i < v->n; i++)
+        if (!(v->id[i] & ADI_CONSTANT) && marked[v->id[i]]) return 1;
+    return 0;
+}
 ADI_PRIVATE ad_status ADI_FN(user_record)(ADI_FN(full) *f, size_t k)
 {
     ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
     AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
     AD_FN(var) *const x = (AD_FN(var) *)f->frame.data, *const x_bar = x + v.n,
         *const y = x_bar + v.n;
+    const unsigned char *const marked = (const unsigned char *)f->lanes.data;
     ad_status s;
     size_t i;
+    if (!ADI_FN(user_depends)(f, &v)) return AD_OK;
     for (i = 0; i < v.m && !bar[v.first + i].tape && bar[v.first + i].v == 0; i++) continue;
     if (i == v.m) return AD_OK;
     if (!v.c.op->record) return ADI_FN(no_callback)(f, k, "record");
@@ -20190,7 +20203,7 @@ ADI_PRIVATE ad_status ADI_FN(user_record)(ADI_FN(full) *f, size_t k)
     if (s != AD_OK) return ADI_FN(called_back)(f, k, "record", s);
     ADI_FN(operands)(f, k, v.local, &v.id);      /* the list may have moved */
     for (i = 0; i < v.n; i++)
-        if (!(v.id[i] & ADI_CONSTANT) && ((const unsigned char *)f->lanes.data)[v.id[i]])
+        if (!(v.id[i] & ADI_CONSTANT) && marked[v.id[i]])
             ADI_FN(accumulate_var)(&bar[v.id[i]], x_bar[i]);
     return f->status;
 }
@@ -20199,7 +20212,7 @@ ADI_PRIVATE void ADI_FN(user_mark)(ADI_FN(full) *f, size_t k)
 {
     unsigned char *const depends = (unsigned char *)f->lanes.data;
     const ADI_FN(callback) v = ADI_FN(callback_at)(f, k);
-    if (depends[k]) memset(depends + v.first, 1, v.m);
+    if (ADI_FN(user_depends)(f, &v)) memset(depends + v.first, 1, v.m);
 }
 
 ADI_PRIVATE const ADI_FN(layer) *ADI_FN(user_layer)(void)
