@@ -1093,7 +1093,7 @@ typedef enum ad_reduction { AD_MEAN = 0, AD_SUM, AD_NONE } ad_reduction;
 typedef struct ad_conv_desc {
     int32_t stride[2], pad[2], dilation[2];
     int32_t groups;           /* channels and filters fall into so many groups of their own */
-    int32_t extra[2];         /* transposed: rows and columns added to the result */
+    int32_t extra[2];         /* transposed: rows, columns added to the result; < stride */
     int32_t reserved[3];
 } ad_conv_desc;
 typedef struct ad_pool_desc {
@@ -2615,7 +2615,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
-   would be those of another function. On any other error too. */
+   would be those of another function. On any other error too; a function that failed has no outputs
+   and nothing is written. */
 
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
    would give. Allocates only for workspaces beyond 16 KiB. */
@@ -21612,9 +21613,11 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     ADI_FN(full) *const to = ADI_FN(whole)(t);
     ad_status s = t && f ? f->status : AD_ERR_ARGUMENT;
     size_t i;
-    if (s != AD_OK) {
+    if (s != AD_OK) {                            /* then f has no outputs */
         if (t) ADI_FN(fail)(to, s, "%s: %s", who, AD_FN(fn_message)(f));
-    } else if ((f->n && !x) || (f->m && !y)) {
+        return s;
+    }
+    if ((f->n && !x) || (f->m && !y)) {
         s = ADI_FN(fail)(to, AD_ERR_ARGUMENT, "%s: NULL for %zu inputs, %zu outputs", who, f->n,
             f->m);
     } else {
@@ -21622,7 +21625,7 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
         if (s == AD_OK)
             s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, who);
     }
-    for (i = 0; s != AD_OK && f && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
+    for (i = 0; s != AD_OK && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
     return s;
 }
 
@@ -21668,7 +21671,7 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
     ADI_FN(host) host;
     size_t i;
     if (!f) return AD_FN(fn_status)(f);
-    if (f->status != AD_OK) return ADI_FN(refuse)(f->status, f->m, y);
+    if (f->status != AD_OK) return f->status;    /* which has no outputs */
     if ((f->n && !x) || (f->m && !y) || !workspace) return ADI_FN(refuse)(AD_ERR_ARGUMENT, f->m, y);
     p = &f->program;
     ADI_FN(host_init)(&host, f, workspace + p->slots);
@@ -25546,8 +25549,8 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
         if (d.dilation[i] == 0) d.dilation[i] = 1;
         if (d.stride[i] < 0 || d.dilation[i] < 0 || d.pad[i] < 0 || d.groups < 0
             || d.extra[i] < 0) wrong = "a negative stride, dilation, padding or number of groups";
-        if (transposed && d.extra[i] >= d.stride[i] && d.extra[i] >= d.dilation[i])
-            wrong = "extra must be less than the stride or the dilation";
+        if (transposed && d.extra[i] >= d.stride[i])     /* else more rows than x has would fit */
+            wrong = "extra must be less than the stride";
     }
     for (i = 0; i < x->rank && !wrong; i++)
         if ((i > 0 && x->dim[i] == 0) || w->dim[i] == 0) wrong = "an empty array";
@@ -27390,85 +27393,105 @@ ADI_PRIVATE REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int siz
     if (kind == 'i' && bits >> 63) return -(REAL)(0 - bits);
     return (REAL)bits;
 }
-AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size, REAL *data)
+/* What a header says. */
+typedef struct ADI_FN(npy) {
+    int    kind, bytes, big, fortran;   /* kind: f, i, u, b */
+    int    rank;
+    size_t count;
+} ADI_FN(npy);
+
+/* 'descr': order of bytes, kind, how many. Looks at nothing behind what is wrong, since the text may
+   end there. */
+ADI_PRIVATE int ADI_FN(npy_type)(const char *p, ADI_FN(npy) *h)
 {
-    unsigned char head[12], byte[8];
-    const char *p, *order;
-    char *text;
-    FILE *file;
-    size_t length, count = 1, i;
-    int axes = 0, kind, bytes, big, fortran, k, j;
-    ad_status s = AD_ERR_UNSUPPORTED;
-    if (!path || !rank || *rank < 0 || (*rank && !dim)) return AD_ERR_ARGUMENT;
-    file = fopen(path, "rb");
-    if (!file) return AD_ERR_ARGUMENT;
-    if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1
-        || head[6] > 3 || (head[6] > 1 && fread(head + 10, 1, 2, file) != 2)) {
-        fclose(file);
-        return AD_ERR_UNSUPPORTED;
-    }
-    length = head[8] + ((size_t)head[9] << 8);
-    if (head[6] > 1) length += ((size_t)head[10] << 16) + ((size_t)head[11] << 24);
-    text = length > (1u << 20) ? NULL
-        : (char *)adi_libc_resize(NULL, NULL, 0, length + 1);
-    if (!text || fread(text, 1, length, file) != length) goto done;
-    text[length] = 0;
-    p = ADI_FN(npy_value)(text, "'descr'");
-    order = ADI_FN(npy_value)(text, "'fortran_order'");
-    if (!p || !order || *p != '\'' || (strncmp(order, "True", 4) && strncmp(order, "False", 5)))
-        goto done;
-    big = p[1] == '>';
-    kind = p[2];
-    bytes = p[2] ? p[3] - '0' : 0;
-    if (!(p[1] == '<' || big || p[1] == '|') || p[3] == 0 || p[4] != '\''
-        || !((kind == 'f' && (bytes == 4 || bytes == 8)) || (kind == 'b' && bytes == 1)
-             || ((kind == 'i' || kind == 'u')
-                 && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8)))) goto done;
-    fortran = *order == 'T';
-    p = ADI_FN(npy_value)(text, "'shape'");
-    if (!p || *p++ != '(') goto done;
-    s = AD_ERR_SHAPE;
+    if (!p || *p++ != '\'' || !(*p == '<' || *p == '>' || *p == '|')) return 0;
+    h->big = *p++ == '>';
+    h->kind = *p;
+    if (!(h->kind == 'f' || h->kind == 'i' || h->kind == 'u' || h->kind == 'b')) return 0;
+    h->bytes = *++p - '0';
+    if (!(h->bytes == 1 || h->bytes == 2 || h->bytes == 4 || h->bytes == 8) || *++p != '\'')
+        return 0;
+    return h->kind == 'f' ? h->bytes >= 4 : h->kind != 'b' || h->bytes == 1;
+}
+/* 'shape': a tuple of at most `most` extents. */
+ADI_PRIVATE ad_status ADI_FN(npy_shape)(const char *p, ADI_FN(npy) *h, int most, int32_t *dim)
+{
+    h->rank = 0;
+    h->count = 1;
+    if (!p || *p++ != '(') return AD_ERR_UNSUPPORTED;
     for (;;) {
         uint64_t n = 0;
         while (*p == ' ') p++;
-        if (*p == ')') break;
-        if (*p < '0' || *p > '9') s = AD_ERR_UNSUPPORTED;
+        if (*p == ')') return AD_OK;
+        if (*p < '0' || *p > '9') return AD_ERR_UNSUPPORTED;
         for (; *p >= '0' && *p <= '9'; p++)
             if (n <= INT32_MAX) n = n * 10 + (uint64_t)(*p - '0');
         while (*p == ' ') p++;
         if (*p == ',') p++;
-        else if (*p != ')') s = AD_ERR_UNSUPPORTED;
-        if (s == AD_ERR_UNSUPPORTED || n > INT32_MAX || axes == *rank
-            || (n && count > SIZE_MAX / 8 / n)) goto done;
-        dim[axes++] = (int32_t)n;
-        count *= (size_t)n;
+        else if (*p != ')') return AD_ERR_UNSUPPORTED;
+        if (n > INT32_MAX || h->rank == most || (n && h->count > SIZE_MAX / 8 / n))
+            return AD_ERR_SHAPE;
+        dim[h->rank++] = (int32_t)n;
+        h->count *= (size_t)n;
     }
-    *rank = axes;
-    s = AD_OK;
-    if (!data) goto done;
-    if (count > size) {
-        s = AD_ERR_SHAPE;
-        goto done;
+}
+ADI_PRIVATE ad_status ADI_FN(npy_head)(FILE *file, ADI_FN(npy) *h, int most, int32_t *dim)
+{
+    unsigned char head[12];
+    ad_status s = AD_ERR_UNSUPPORTED;
+    size_t length;
+    char *text;
+    if (fread(head, 1, 10, file) != 10 || memcmp(head, "\x93NUMPY", 6) != 0 || head[6] < 1
+        || head[6] > 3 || (head[6] > 1 && fread(head + 10, 1, 2, file) != 2)) return s;
+    length = head[8] + ((size_t)head[9] << 8);
+    if (head[6] > 1) length += ((size_t)head[10] << 16) + ((size_t)head[11] << 24);
+    if (length > (1u << 20)) return s;
+    text = (char *)adi_libc_resize(NULL, NULL, 0, length + 1);
+    if (!text) return AD_ERR_MEMORY;
+    if (fread(text, 1, length, file) == length) {
+        const char *order;
+        text[length] = 0;
+        order = ADI_FN(npy_value)(text, "'fortran_order'");
+        h->fortran = order && !strncmp(order, "True", 4);
+        if (ADI_FN(npy_type)(ADI_FN(npy_value)(text, "'descr'"), h)
+            && (h->fortran || (order && !strncmp(order, "False", 5))))
+            s = ADI_FN(npy_shape)(ADI_FN(npy_value)(text, "'shape'"), h, most, dim);
     }
-    for (i = 0; i < count; i++) {
-        size_t at = i;
-        if (fread(byte, 1, (size_t)bytes, file) != (size_t)bytes) {
-            s = AD_ERR_UNSUPPORTED;
-            break;
-        }
-        if (fortran) {                           /* the first axis runs fastest */
-            size_t left = i, place;
-            for (k = 0, at = 0; k < axes; k++) {
-                place = left % (size_t)dim[k];
-                left /= (size_t)dim[k];
-                for (j = k + 1; j < axes; j++) place *= (size_t)dim[j];
-                at += place;
-            }
-        }
-        data[at] = ADI_FN(npy_number)(byte, kind, bytes, big);
+    adi_libc_resize(NULL, text, length + 1, 0);
+    return s;
+}
+/* Where element i of the file stands: with Fortran's order the first axis runs fastest. */
+ADI_PRIVATE size_t ADI_FN(npy_place)(const ADI_FN(npy) *h, const int32_t *dim, size_t i)
+{
+    size_t at = 0, place;
+    int k, j;
+    if (!h->fortran) return i;
+    for (k = 0; k < h->rank; k++) {
+        place = i % (size_t)dim[k];
+        i /= (size_t)dim[k];
+        for (j = k + 1; j < h->rank; j++) place *= (size_t)dim[j];
+        at += place;
     }
-done:
-    if (text) adi_libc_resize(NULL, text, length + 1, 0);
+    return at;
+}
+AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size, REAL *data)
+{
+    unsigned char byte[8];
+    ADI_FN(npy) h;
+    FILE *file;
+    ad_status s;
+    size_t i;
+    if (!path || !rank || *rank < 0 || (*rank && !dim)) return AD_ERR_ARGUMENT;
+    file = fopen(path, "rb");
+    if (!file) return AD_ERR_ARGUMENT;
+    s = ADI_FN(npy_head)(file, &h, *rank, dim);
+    if (s == AD_OK) *rank = h.rank;
+    if (s == AD_OK && data && h.count > size) s = AD_ERR_SHAPE;
+    for (i = 0; s == AD_OK && data && i < h.count; i++) {
+        if (fread(byte, 1, (size_t)h.bytes, file) != (size_t)h.bytes) s = AD_ERR_UNSUPPORTED;
+        else data[ADI_FN(npy_place)(&h, dim, i)]
+            = ADI_FN(npy_number)(byte, h.kind, h.bytes, h.big);
+    }
     fclose(file);
     return s;
 }

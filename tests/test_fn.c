@@ -603,7 +603,7 @@ static void test_failed_write_nothing(void)
         }
         x[1] = way == 0 ? x[0] : ad_input(t, 0.25);
         for (i = 0; i < M; i++) y[i] = ad_var_sin(ad_var_mul_r(x[1], i + 1));
-        if (way == 2) ad_var_sum(1, NULL);
+        if (way == 2) ad_fn_record(NULL, t, x, y);
         if (way == 3) y[M - 1] = ad_var_custom(t, 1, x, 1, &one);
         if (way == 4) {
             desc.resize = heap_resize;
