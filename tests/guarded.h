@@ -1,5 +1,5 @@
-/* Functions of one variable with singularities that are guarded: by select, by clamp, max or min, or
-   by a zero adjoint. d is x - 1, so points that matter are 0, 1, and those left and right of them.
+/* Functions of one variable with singularities that are guarded: by select, by clamp, max or min,
+   or by a zero adjoint. d is x - 1, so points that matter are 0, 1, and those left and right of them.
    GUARDED_FUNCTION(f, V, O, N) defines f(which, x) for one type: V the type, O(op) the operation,
    N(c) the number c as a constant. */
 #ifndef GUARDED_H
@@ -46,8 +46,8 @@
     F(28, "d != 0 ? d*floor(inv(d)) : x", O(select)(O(ne_r)(d, 0),                                 \
         O(mul)(d, O(floor)(O(inv)(d))), x))                                                        \
     F(29, "x == 0 ? 1 : expm1(x)/x", O(select)(O(eq_r)(x, 0), N(1), O(div)(O(expm1)(x), x)))       \
-    F(30, "d != 0 ? inv(d)/(inv(d) + 0.25) : x", O(select)(O(ne_r)(d, 0), O(div)(O(inv)(d),                 \
-        O(add_r)(O(inv)(d), 0.25)), x))                                                            \
+    F(30, "d != 0 ? inv(d)/(inv(d) + 0.25) : x", O(select)(O(ne_r)(d, 0),                       \
+        O(div)(O(inv)(d), O(add_r)(O(inv)(d), 0.25)), x))                                          \
     F(31, "d != 0 ? cbrt(d)*log(abs(d)) : d", O(select)(O(ne_r)(d, 0),                             \
         O(mul)(O(cbrt)(d), O(log)(O(abs)(d))), d))                                                 \
     F(32, "abs(x) < 1 ? acos(x) : x", O(select)(O(lt_r)(O(abs)(x), 1), O(acos)(x), x))             \
