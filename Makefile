@@ -40,7 +40,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
-           check-rates check-hostile check-names check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
+           check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
            check-torch check-bench check-layers
 
 .PHONY: help demo test programs examples fashion adcheck adgen bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
@@ -170,6 +170,8 @@ check-hostile:   ## the gradient checker and functions that misbehave
 	@CC='$(CC)' sh tests/check_program.sh hostile -O1 -g
 check-names:     ## hostile names in emitted C, graph dumps, pages and reports; C's own names refused
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_names.sh
+check-guarded:   ## emitted gradients with guarded singularities have the tape's numbers at all points
+	@CC='$(CC)' sh tests/check_guarded.sh
 check-accuracy:  ## vector mathematics: greatest error, against MPFR, on every instruction set
 	@CC='$(CC)' sh tests/check_accuracy.sh
 check-levels:    ## array kernels: the same bits from every compiler, flag and instruction set

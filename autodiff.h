@@ -21611,7 +21611,7 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 {
     static const char who[] = "ad_fn_record";
     ADI_FN(full) *const to = ADI_FN(whole)(t);
-    ad_status s = t && f ? f->status : AD_ERR_ARGUMENT;
+    ad_status s = t ? AD_FN(fn_status)(f) : AD_ERR_ARGUMENT;
     size_t i;
     if (s != AD_OK) {                            /* then f has no outputs */
         if (t) ADI_FN(fail)(to, s, "%s: %s", who, AD_FN(fn_message)(f));

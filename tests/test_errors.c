@@ -380,6 +380,88 @@ static void test_stale(void)
     }
 }
 
+static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y);
+/* What a rewind dropped is used nowhere without an error that says so. */
+static void test_dropped(void)
+{
+    enum { WAYS = 31 };
+    int i;
+    for (i = 0; i < WAYS; i++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        const ad_var x = ad_input(t, 2.0);
+        const int32_t three = 3;
+        const double c[3] = { 1, 2, 3 };
+        const ad_array kept = ad_array_input(t, 1, &three, c);
+        const size_t mark = ad_tape_mark(t), before = slots(t);
+        const ad_var gone = ad_var_square(ad_var_add_r(x, 1.0));
+        const ad_array a = ad_array_mul_r(kept, 2), k = ad_array_const(t, 1, &three, c);
+        ad_array r_array = kept, list[2];
+        ad_op op;
+        ad_var l[3], out[3], r = ad_const((double)NAN);
+        double J[9];
+        const char *name = "";
+        ad_status status = AD_ERR_STALE;
+        ad_fn *f = NULL;
+        memset(&op, 0, sizeof op);
+        op.name = "my own";
+        op.value = cube_value;
+        ad_tape_rewind(t, mark);
+        l[0] = x;
+        l[1] = l[2] = gone;
+        list[0] = kept;
+        list[1] = a;
+        switch (i) {
+        case 0: r = ad_var_sum(2, l); name = "sum"; break;
+        case 1: r = ad_var_dot(1, l, l + 1); name = "dot"; break;
+        case 2: r = ad_var_norm(2, l); name = "norm"; break;
+        case 3: r = ad_var_logsumexp(2, l); name = "logsumexp"; break;
+        case 4: r = ad_var_lincomb(2, c, l); name = "lincomb"; break;
+        case 5: r = ad_var_polyval(2, c, gone); name = "poly"; break;
+        case 6: r = ad_var_custom(t, 2, l, 1.0, c); name = "custom"; break;
+        case 7: r = ad_var_powi(gone, 3); name = "ipow"; break;
+        case 8: ad_branch(gone); name = "branch"; break;
+        case 9: ad_name(gone, "gone"); name = "name"; break;
+        case 10: status = ad_var_call(t, &op, NULL, 1, &gone, 1, out); name = "my own"; break;
+        case 11: status = ad_backward(gone); name = "backward"; break;
+        case 12: status = ad_backward_seeded(t, 2, l, c); name = "seeded"; break;
+        case 13: status = ad_forward(t, 2, l, c); name = "forward"; break;
+        case 14: status = ad_forward_over_reverse(x, 2, l, c); name = "forward"; break;
+        case 15: status = ad_forward_over_reverse(gone, 1, l, c); name = "forward"; break;
+        case 16: status = ad_jacobian_reverse(t, 1, l, 2, l, J); name = "reverse"; break;
+        case 17: status = ad_jacobian_forward(t, 2, l, 1, l, J); name = "forward"; break;
+        case 18: status = ad_jacobian_times(t, 1, l, 1, c, 2, l, J); name = "times"; break;
+        case 19: status = ad_hessian_of(gone, 1, l, J); name = "hessian"; break;
+        case 20: status = ad_grad_vars(gone, 1, l, out); name = "grad_vars"; break;
+        case 21: status = ad_grad_vars(x, 2, l, out); name = "grad_vars"; break;
+        case 22: f = ad_fn_create(t, 2, l, 1, l, NULL); name = "ad_fn_create"; break;
+        case 23: f = ad_fn_create(t, 1, l, 2, l, NULL); name = "ad_fn_create"; break;
+        case 24: r_array = ad_array_pack(t, 1, &three, l); name = "pack"; break;
+        case 25: r_array = ad_array_exp(a); name = "exp"; break;
+        case 26: r_array = ad_array_add(kept, a); name = "add"; break;
+        case 27: r_array = ad_array_mul(kept, k); name = "mul"; break;
+        case 28: r_array = ad_array_concatenate(2, list, 0); name = "concatenate"; break;
+        case 29: r_array = ad_array_sum(a, AD_ALL_AXES, 0); name = "sum"; break;
+        default: status = ad_array_backward(a, NULL); name = "backward"; break;
+        }
+        CHECK_STATUS(status, AD_ERR_STALE);
+        CHECK(nan_constant(r));
+        CHECK(i < 24 || i == 30 || r_array.rank == -1);
+        CHECK(i < 22 || i > 23 || ad_fn_status(f) == AD_ERR_STALE);
+        test_check(ad_tape_status(t) == AD_ERR_STALE && strstr(ad_tape_message(t), name),
+            __FILE__, __LINE__, "way %d, %s: %s, \"%s\"", i, name,
+            ad_status_name(ad_tape_status(t)), ad_tape_message(t));
+        CHECK(slots(t) == before);
+        ad_tape_clear_status(t);
+        /* asking is no error */
+        CHECK(is_nan(ad_adjoint(gone)) && is_nan(ad_tangent(gone)));
+        CHECK(is_nan(ad_adjoint_tangent(gone)));
+        CHECK(ad_array_values(a) == NULL && ad_array_adjoints(a) == NULL);
+        ad_tape_clear_status(t);
+        ad_fn_destroy(f);
+        ad_tape_destroy(t);
+    }
+}
+
 /* The first error stays, and nothing is recorded under it. */
 static void test_sticky(void)
 {
@@ -1245,6 +1327,7 @@ void suite_errors(void)
     test_arguments();
     test_mixed();
     test_stale();
+    test_dropped();
     test_sticky();
     test_driver_errors();
     test_limits();

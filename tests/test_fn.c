@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include "test.h"
 #include "agree.h"
+#include "guarded.h"
 #include "heap.h"
 
 void suite_fn(void);
@@ -603,7 +604,7 @@ static void test_failed_write_nothing(void)
         }
         x[1] = way == 0 ? x[0] : ad_input(t, 0.25);
         for (i = 0; i < M; i++) y[i] = ad_var_sin(ad_var_mul_r(x[1], i + 1));
-        if (way == 2) ad_fn_record(NULL, t, x, y);
+        if (way == 2) ad_backward_seeded(t, 1, NULL, NULL);
         if (way == 3) y[M - 1] = ad_var_custom(t, 1, x, 1, &one);
         if (way == 4) {
             desc.resize = heap_resize;
@@ -1519,6 +1520,208 @@ static void test_zero_stops(void)
     ad_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- guarded singularities */
+
+#define G_VAR(op) ad_var_##op
+#define G_DUAL(op) ad_dual_##op
+#define G_DUAL4(op) ad_dual4_##op
+#define G_ARRAY(op) ad_array_##op
+#define G_ARRAY_NUM(c) ad_array_full(x.tape, 0, NULL, c)
+GUARDED_FUNCTION(guarded_var, ad_var, G_VAR, ad_const)
+GUARDED_FUNCTION(guarded_dual, ad_dual, G_DUAL, ad_dual_num)
+GUARDED_FUNCTION(guarded_dual4, ad_dual4, G_DUAL4, ad_dual4_num)
+GUARDED_FUNCTION(guarded_array, ad_array, G_ARRAY, G_ARRAY_NUM)
+
+static ad_var guarded_fun(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t;
+    (void)n;
+    return guarded_var(*(int *)user, x[0]);
+}
+
+/* What a mode says of a function at a point, against the tape recorded there; the first difference
+   of each mode is kept. */
+typedef struct guarded_mode { const char *name; int wrong; double at, by, got, want; } guarded_mode;
+typedef struct guarded_study {
+    double y[GUARDED_POINTS], g[GUARDED_POINTS];      /* the tape's */
+    guarded_mode mode[64];
+    int modes;
+} guarded_study;
+
+/* One number of mode `name` at point q, of a function recorded at point p (or at q itself). */
+static void guarded_is(guarded_study *s, const char *name, int p, int q, double got, double want)
+{
+    guarded_mode *m = s->mode;
+    if (want != want || test_near(got, want, 1e-9)) return;
+    while (m < s->mode + s->modes && strcmp(m->name, name) != 0) m++;
+    if (m == s->mode + s->modes) {
+        if (s->modes == 64) return;
+        s->modes++;
+        memset(m, 0, sizeof *m);
+        m->name = name;
+    }
+    if (m->wrong++) return;
+    m->at = guarded_point[q];
+    m->by = guarded_point[p];
+    m->got = got;
+    m->want = want;
+}
+#define IS(name, p, q, got_y, got_g) (guarded_is(s, name " value", p, q, got_y, s->y[q]),          \
+                                      guarded_is(s, name, p, q, got_g, s->g[q]))
+
+/* The modes that look at point q alone; the reference is the reverse sweep. */
+static void guarded_here(guarded_study *s, int which, int q, ad_tape *t)
+{
+    const double at = guarded_point[q], one = 1, seeds[2] = { 1, 0 };
+    ad_var x, y, g;
+    double v, d, h, both[2];
+    ad_dual r;
+    ad_dual4 r4;
+    ad_tape_reset(t);
+    x = ad_input(t, at);
+    y = guarded_var(which, x);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    s->y[q] = y.v;
+    s->g[q] = ad_adjoint(x);
+    if (which >= GUARDED_INFINITE && (at == 0 || at == 1))
+        test_check(s->g[q] - s->g[q] == 0, __FILE__, __LINE__, "%s, the tape at %g: %g",
+            guarded_name[which], at, s->g[q]);
+    CHECK_STATUS(ad_backward_seeded(t, 1, &y, &one), AD_OK);
+    IS("seeded sweep", q, q, y.v, ad_adjoint(x));
+    CHECK_STATUS(ad_jacobian_reverse(t, 1, &x, 1, &y, &d), AD_OK);
+    IS("eight adjoints", q, q, y.v, d);
+    CHECK_STATUS(ad_jacobian_forward(t, 1, &x, 1, &y, &d), AD_OK);
+    IS("eight tangents", q, q, y.v, d);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 2, seeds, 1, &y, both), AD_OK);
+    IS("compressed Jacobian", q, q, y.v, both[0]);
+    IS("a direction of zeros", q, q, y.v, both[1] == 0 ? s->g[q] : both[1]);
+    CHECK_STATUS(ad_forward(t, 1, &x, &one), AD_OK);
+    IS("tangent sweep", q, q, y.v, ad_tangent(y));
+    CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), AD_OK);
+    IS("forward over reverse", q, q, y.v, ad_adjoint(x));
+    CHECK_STATUS(ad_hessian_of(y, 1, &x, &h), AD_OK);
+    CHECK_STATUS(ad_grad_vars(y, 1, &x, &g), AD_OK);
+    IS("recorded gradient", q, q, y.v, g.v);
+    CHECK_STATUS(ad_gradient(NULL, guarded_fun, &which, &at, 1, &v, &d), AD_OK);
+    IS("ad_gradient", q, q, v, d);
+    CHECK_STATUS(ad_hvp(NULL, guarded_fun, &which, &at, 1, &one, &v, &d, &h), AD_OK);
+    IS("ad_hvp's gradient", q, q, v, d);
+    r = guarded_dual(which, ad_dual_make(at, 1));
+    IS("dual", q, q, r.v, r.d);
+    r4 = guarded_dual4(which, ad_dual4_seed(at, 2));
+    IS("dual4", q, q, r4.v, r4.d[2]);
+    IS("dual4's other lanes", q, q, r4.v, r4.d[1] == 0 ? s->g[q] : r4.d[1]);
+}
+
+/* Compiled functions recorded at point p, at all points. */
+static void guarded_compiled(guarded_study *s, int which, int p, ad_tape *t, unsigned skip)
+{
+    ad_fn *f, *made[4];
+    ad_fn_desc desc;
+    ad_var x, y;
+    int k, q, level;
+    memset(&desc, 0, sizeof desc);
+    desc.skip = skip;
+    ad_tape_reset(t);
+    x = ad_input(t, guarded_point[p]);
+    y = guarded_var(which, x);
+    f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+    made[0] = ad_fn_gradient(f);
+    made[1] = ad_fn_jacobian(f);
+    made[2] = ad_fn_jvp(f);
+    made[3] = ad_fn_vjp(f);
+    for (k = 0; k < 4; k++) GOOD(made[k]);
+    for (q = 0; q < GUARDED_POINTS; q++) {
+        double in[2], out[2];
+        ad_var u[2], w[2], g;
+        in[0] = guarded_point[q];
+        in[1] = 1;
+        CHECK_STATUS(ad_fn_eval(made[0], in, out), AD_OK);
+        IS("compiled gradient", p, q, out[0], out[1]);
+        CHECK_STATUS(ad_fn_eval(made[1], in, out), AD_OK);
+        IS("compiled Jacobian", p, q, out[0], out[1]);
+        CHECK_STATUS(ad_fn_eval(made[2], in, out), AD_OK);
+        IS("compiled J v", p, q, out[0], out[1]);
+        CHECK_STATUS(ad_fn_eval(made[3], in, out), AD_OK);
+        IS("compiled w J", p, q, out[0], out[1]);
+        ad_tape_reset(t);
+        u[0] = ad_input(t, in[0]);
+        CHECK_STATUS(ad_fn_record(f, t, u, w), AD_OK);
+        CHECK_STATUS(ad_backward(w[0]), AD_OK);
+        IS("recorded function", p, q, w[0].v, ad_adjoint(u[0]));
+        CHECK_STATUS(ad_grad_vars(w[0], 1, u, &g), AD_OK);
+        IS("recorded function's gradient", p, q, w[0].v, g.v);
+        CHECK_STATUS(ad_fn_record(made[0], t, u, w), AD_OK);
+        IS("recorded compiled gradient", p, q, w[0].v, w[1].v);
+    }
+    for (level = AD_SIMD_PLAIN; level <= AD_SIMD_NEON; level++) {
+        double value[GUARDED_POINTS], slope[GUARDED_POINTS];
+        ad_port in, out[2];
+        ad_map_desc how;
+        if (!ad_kernels_get((ad_simd)level)) continue;
+        memset(&how, 0, sizeof how);
+        how.simd = (ad_simd)level;
+        in = ad_port_in(guarded_point, 1);
+        out[0] = ad_port_out(value, 1);
+        out[1] = ad_port_out(slope, 1);
+        CHECK_STATUS(ad_fn_map(made[0], GUARDED_POINTS, &in, out, &how), AD_OK);
+        for (q = 0; q < GUARDED_POINTS; q++) {
+            if (level == AD_SIMD_PLAIN) IS("map, plain", p, q, value[q], slope[q]);
+            else IS("map", p, q, value[q], slope[q]);
+        }
+    }
+    {   /* as one operation on an array of all points, and the rows of arrays */
+        const int32_t n = GUARDED_POINTS;
+        ad_array a, r;
+        ad_tape_reset(t);
+        a = ad_array_input(t, 1, &n, guarded_point);
+        r = ad_array_map(f, 1, &a);
+        CHECK_STATUS(ad_array_backward(r, NULL), AD_OK);
+        for (q = 0; q < n; q++)
+            IS("array map", p, q, ad_array_values(r)[q], ad_array_adjoints(a)[q]);
+        if (p == 0) {
+            r = guarded_array(which, a);
+            CHECK_STATUS(ad_array_backward(r, NULL), AD_OK);
+            for (q = 0; q < n; q++)
+                IS("array", q, q, ad_array_values(r)[q], ad_array_adjoints(a)[q]);
+            CHECK_STATUS(ad_array_grad(ad_array_item(ad_array_sum(r, AD_ALL_AXES, 0)), 1, &a, &r),
+                AD_OK);
+            for (q = 0; q < n; q++)
+                IS("array's recorded gradient", q, q, s->y[q], ad_array_values(r)[q]);
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+    }
+    for (k = 0; k < 4; k++) ad_fn_destroy(made[k]);
+    ad_fn_destroy(f);
+}
+
+/* Recorded at every kind of point, evaluated at every other, in all modes: values and gradients are
+   those of the tape recorded there. A zero adjoint or a zero partial stops whatever meets it. */
+static void test_guarded(void)
+{
+    static guarded_study study;
+    ad_tape *const t = ad_tape_create(NULL);
+    guarded_study *const s = &study;
+    int which, p, k;
+    for (which = 0; which < GUARDED; which++) {
+        s->modes = 0;
+        for (p = 0; p < GUARDED_POINTS; p++) guarded_here(s, which, p, t);
+        for (p = 0; p < GUARDED_POINTS; p++) {
+            guarded_compiled(s, which, p, t, 0);
+            guarded_compiled(s, which, p, t, AD_FN_FOLD | AD_FN_RULES | AD_FN_REDUCE | AD_FN_CSE);
+        }
+        for (k = 0; k < s->modes; k++) {
+            const guarded_mode *const m = &s->mode[k];
+            test_check(0, __FILE__, __LINE__, "%s, %s at %g, recorded at %g: %.10g, not %.10g; %d "
+                "such numbers", guarded_name[which], m->name, m->at, m->by, m->got, m->want,
+                m->wrong);
+        }
+        test_check(s->modes == 0, __FILE__, __LINE__, "%s: %d modes differ from the tape",
+            guarded_name[which], s->modes);
+    }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- sums over data */
 
 enum { DATA = 997, CENTRES = 3 };
@@ -2326,6 +2529,7 @@ void suite_fn(void)
     test_wide();
     test_orders();
     test_zero_stops();
+    test_guarded();
     test_sums();
     test_factors();
     test_levels();

@@ -602,6 +602,47 @@ static void summary(void)
     }
 }
 
+/* A result that a rewind dropped is no operand, in any place, nor beside a number. */
+static void dropped_operands(void)
+{
+    size_t k;
+    int place, with;
+    for (k = 0; k < ROW_COUNT; k++) {
+        const rule *const r = &rules[k];
+        char text[200] = "";
+        int tried = 0, taken = 0;
+        for (place = 0; place < r->operands; place++)
+            for (with = 0; with < 3; with++) {            /* variables, constants, a plain number */
+                ad_tape *const t = ad_tape_create(NULL);
+                const ad_var x = ad_input(t, 0.5);
+                const size_t mark = ad_tape_mark(t);
+                const ad_var gone = ad_var_add_r(ad_var_square(x), 0.25);
+                ad_var in[3], y;
+                int i;
+                ad_tape_rewind(t, mark);
+                for (i = 0; i < 3; i++) in[i] = i == place ? gone : with ? ad_const(0.75) : x;
+                if (with == 2 && r->operands != 2) {
+                    ad_tape_destroy(t);
+                    continue;
+                }
+                y = with < 2 ? call_var(r, in)
+                    : place == 0 ? r->right(gone, 0.75) : r->left(0.75, gone);
+                tried++;
+                if (ad_tape_status(t) != AD_ERR_STALE || y.tape || y.v == y.v
+                    || !strstr(ad_tape_message(t), r->name)
+                    || !strstr(ad_tape_message(t), "rewind")
+                    || ad_tape_get_stats(t).slots != 1) {
+                    taken++;
+                    sprintf(text, "%s, \"%.100s\"", ad_status_name(ad_tape_status(t)),
+                        ad_tape_message(t));
+                }
+                ad_tape_destroy(t);
+            }
+        test_check(!taken, __FILE__, __LINE__, "%s takes what a rewind dropped in %d of %d ways: %s",
+            r->name, taken, tried, text);
+    }
+}
+
 void suite_rules(void)
 {
     size_t k, count;
@@ -632,5 +673,6 @@ void suite_rules(void)
     polygammas();
     conventions();
     lists();
+    dropped_operands();
     summary();
 }
