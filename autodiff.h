@@ -976,7 +976,7 @@ typedef enum ad_status {
     AD_ERR_ARGUMENT,        /* a NULL or a size that cannot be meant */
     AD_ERR_MEMORY,          /* the allocator returned NULL */
     AD_ERR_LIMIT,           /* the tape's limit or buffer is full; usable again after rewind */
-    AD_ERR_STALE,           /* a variable from before a reset, or (in lists and sweeps) a rewind */
+    AD_ERR_STALE,           /* a variable from before a reset or a rewind */
     AD_ERR_MIXED,           /* variables of two tapes in one operation */
     AD_ERR_UNSUPPORTED,     /* a user operation lacks the callback that this sweep needs */
     AD_ERR_USER,            /* a user callback reported failure */
@@ -2059,6 +2059,10 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
     return at;
 }
 
+/* Of a variable that a reset or a rewind dropped this is false, until the tape has grown as far
+   again as it was: then it cannot be told from what stands there. */
+#define ADI_LIVE(x, t) ((x).epoch == (t)->epoch && (x).id < (t)->n)
+
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
    alone give constants and record nothing. */
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -2066,7 +2070,7 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
     {                                                                                              \
         const REAL v = AD_FN(real_##name)(a.v);                                                    \
         if (a.tape == NULL) return AD_FN(const)(v);                                                \
-        if (ADI_LIKELY(a.epoch == a.tape->epoch && a.tape->n < a.tape->limit))                     \
+        if (ADI_LIKELY(ADI_LIVE(a, a.tape) && a.tape->n < a.tape->limit))                          \
             return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);   \
         return AD_FN(private_result)(a.tape, ADI_RECORD(1)(                                        \
             ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                     \
@@ -2076,7 +2080,7 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
     {                                                                                              \
         const REAL v = AD_FN(real_##name)(a.v, b.v);                                               \
         AD_FN(tape) *t = a.tape;                                                                   \
-        if (ADI_LIKELY(t != NULL && t == b.tape && a.epoch == t->epoch && b.epoch == t->epoch      \
+        if (ADI_LIKELY(t != NULL && t == b.tape && ADI_LIVE(a, t) && ADI_LIVE(b, t)                \
                        && t->n < t->limit))                                                        \
             return AD_FN(private_push)(t,                                                          \
                 ADI_OP_##name | (uint64_t)a.id << 8 | (uint64_t)b.id << 36,                        \
@@ -2090,7 +2094,7 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
         const REAL v = AD_FN(real_##name)(a.v, c);                                                 \
         AD_FN(tape) *t = a.tape;                                                                   \
         if (t == NULL) return AD_FN(const)(v);                                                     \
-        if (ADI_LIKELY(a.epoch == t->epoch && t->n < t->limit)) {                                  \
+        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit)) {                                       \
             const uint32_t k = AD_FN(private_constant)(t, c);                                      \
             if (ADI_LIKELY(k != UINT32_MAX))                                                       \
                 return AD_FN(private_push)(t, ADI_OP_##name##_vc | (uint64_t)a.id << 8             \
@@ -2104,7 +2108,7 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
         const REAL v = AD_FN(real_##name)(c, b.v);                                                 \
         AD_FN(tape) *t = b.tape;                                                                   \
         if (t == NULL) return AD_FN(const)(v);                                                     \
-        if (ADI_LIKELY(b.epoch == t->epoch && t->n < t->limit)) {                                  \
+        if (ADI_LIKELY(ADI_LIVE(b, t) && t->n < t->limit)) {                                       \
             const uint32_t k = AD_FN(private_constant)(t, c);                                      \
             if (ADI_LIKELY(k != UINT32_MAX))                                                       \
                 return AD_FN(private_push)(t, ADI_OP_##name##_cv | (uint64_t)k << 8                \
@@ -2126,6 +2130,7 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
+#undef ADI_LIVE
 /* x to an integer power. */
 ADI_INLINE AD_FN(var) AD_FN(var_powi)(AD_FN(var) x, int n) { return AD_FN(var_ipow_r)(x, (REAL)n); }
 
