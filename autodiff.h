@@ -466,8 +466,14 @@
    NUMERICAL CONVENTIONS
 
    A zero adjoint (or tangent) stops: 0 times an infinite partial contributes 0, so sqrt(x)*0 at x
-   = 0 has the derivative 0. Exception: the inlined duals multiply add, sub, mul, fma and the
-   functions with finite partials plainly, so there an infinite operand may give NaN.
+   = 0 has the derivative 0, and so has the branch that a select did not take, in compiled functions
+   and emitted C too, wherever they were recorded. Exceptions, since a test at each product would
+   cost more than the product: the inlined duals multiply add, sub, mul, fma and the functions with
+   finite partials plainly, so there an infinite operand may give NaN; compiled functions do so too
+   where an adjoint is 0 because a partial was, and not by a switch (select, max, relu, ...).
+   An infinite adjoint does not stop: at a partial of 0 it is NaN, as in IEEE 754, except for the
+   operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no derivative,
+   says NaN; write abs(x), or select the case.
 
      operation            where               value          derivative
      abs, sign            0                   0              0
@@ -3733,6 +3739,28 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 #define ADI_CODE_select(x, y, z)        ADI_CODE(select), x, y, z
 #define ADI_WORD_CODE(w)                 ADI_CODE_##w
 
+/* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
+   numbers or out of them. */
+enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how a slot's adjoint, and its value, came: [S45] */
+ADI_PRIVATE int adi_word_traits(int op)
+{
+    switch (op) {
+    case ADI_OP_sign: case ADI_OP_lt: case ADI_OP_le: case ADI_OP_gt: case ADI_OP_ge:
+    case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
+        return ADI_SWITCHES;
+    case ADI_OP_add: case ADI_OP_sub: case ADI_OP_mul: case ADI_OP_neg: case ADI_OP_sub0:
+    case ADI_OP_mul0: case ADI_OP_fma: case ADI_OP_abs: case ADI_OP_copysign: case ADI_OP_cbrt:
+    case ADI_OP_square: case ADI_OP_hypot: case ADI_OP_sin: case ADI_OP_cos: case ADI_OP_atan:
+    case ADI_OP_atan2: case ADI_OP_tanh: case ADI_OP_asinh: case ADI_OP_erf: case ADI_OP_erfc:
+    case ADI_OP_sigmoid: case ADI_OP_softplus: case ADI_OP_logaddexp: case ADI_OP_min:
+    case ADI_OP_max: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_round: case ADI_OP_trunc:
+    case ADI_OP_polyval:
+        return 0;
+    default:
+        return ADI_STEEP;
+    }
+}
 /* Of a row: 0 the value (of a list: nothing), 1 to 3 the partials. */
 ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 {
@@ -3775,6 +3803,23 @@ ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 #undef ADI_CODE_AT
 #undef ADI_CODE_NONE
     return code[row][which];
+}
+
+/* Of a row: is its value made of steep words; do its partials switch? */
+ADI_PRIVATE int adi_row_traits(size_t row)
+{
+    int traits = ADI_TRAITS_KNOWN, which;
+    size_t i;
+    for (which = 0; which < 4; which++) {
+        const adi_formula formula = adi_formula_of(row, which);
+        for (i = 0; i < formula.n; i++) {
+            const double word = formula.word[i];
+            if (word <= ADI_CODE_OPERATIONS)
+                traits |= adi_word_traits(ADI_CODE_OPERATIONS - (int)word)
+                        & (which ? ADI_SWITCHES : ADI_STEEP);
+        }
+    }
+    return traits;
 }
 
 /* How many operands the operation takes that a rule of the table is: 1, 2 or 3. */
@@ -17996,6 +18041,9 @@ typedef struct ADI_FN(full) {
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
+    size_t        recorded_high;    /* of the recorded sweep: its end; are there switches? */
+    int           switches;
+    uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      chunk;            /* of the store, in use, and how far */
     size_t        chunk_used;
@@ -19126,13 +19174,15 @@ ADI_RARE_PARTIALS(ADI_FN(partials_dual))
 /* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
 ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
 {
+    const int guard = adi_forms[f->hot.code[k] & 255].class_ == ADI_CLASS_GUARD;
     REAL *p = (REAL *)f->scratch.data;
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     if (n) ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += AD_FN(real_chain_GUARD)(p[i], g);
+        if (!(id[i] & ADI_CONSTANT))
+            adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
@@ -19713,8 +19763,13 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
                                                                                needs: [S42] [S44] */
 
-/* adjoint * partial, without recording what is known beforehand. For a rule of class GUARD the
-   product is mul0, so that a zero adjoint stops for other inputs than today's too. */
+/* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
+   product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as its
+   operands, where both can happen: the adjoint came by a switch alone (the branch of a select that
+   was not taken), and the value is made of a steep operation (which may overflow there). Elsewhere
+   a bare product, which a compiled function fuses with its sum: an adjoint that a product of
+   partials has made zero meets an infinite one without a guard. */
+/* adjoint * partial, without recording what is known beforehand. */
 ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
 {
     if (!g.tape && !p.tape) return AD_FN(const)(AD_FN(real_chain_GUARD)(p.v, g.v));
@@ -19737,7 +19792,8 @@ ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
 }
 
 /* A recorded sweep: the slots from `low` on that it visits, below `high`; `lanes` marks those that
-   depend on an input, `wide` holds the adjoint of each. */
+   depend on an input, and behind these says how a slot's adjoint and value came, if there are
+   switches at all; `wide` holds the adjoint of each. */
 typedef struct ADI_FN(record) { ADI_FN(full) *f; AD_FN(var) y; size_t low, high; } ADI_FN(record);
 
 /* Room, and nothing marked (all: everything). */
@@ -19751,10 +19807,12 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->lanes, q->high, 1, name)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->lanes, 2 * q->high, 1, name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->wide, q->high, sizeof(AD_FN(var)), name)) != AD_OK
         || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
     memset(f->lanes.data, all, q->high);
+    f->recorded_high = q->high;
+    f->switches = 0;
     q->low = all ? f->floor : q->high;
     return AD_OK;
 }
@@ -19772,23 +19830,56 @@ ADI_PRIVATE void ADI_FN(record_from_var)(ADI_FN(record) *q, AD_FN(var) x)
     const ADI_FN(tensor) *const e = x.tape && q->f->n_entry ? ADI_FN(run_around)(q->f, x.id) : NULL;
     if (x.tape) ADI_FN(record_from)(q, e ? e->base : x.id, e ? e->end : (size_t)x.id + 1);
 }
-/* Upwards: who depends on what is marked; adjoints are zero. */
+ADI_PRIVATE unsigned char *ADI_FN(ways)(const ADI_FN(full) *f)
+{
+    return (unsigned char *)f->lanes.data + f->recorded_high;
+}
+/* Of the rule at slot k; looked up once a tape. */
+ADI_PRIVATE int ADI_FN(traits_at)(ADI_FN(full) *f, size_t k)
+{
+    const size_t row = adi_forms[f->hot.code[k] & 255].row;
+    if (!f->traits[row]) f->traits[row] = (uint8_t)adi_row_traits(row);
+    return f->traits[row];
+}
+/* Is operand `id` not finite, or made of a steep operation? Below `low` nothing is known but what it
+   is at this point. */
+ADI_INLINE int ADI_FN(is_steep)(const ADI_FN(full) *f, const unsigned char *way, uint32_t id,
+    size_t low)
+{
+    return id & ADI_CONSTANT || id < low ? !ADI_FN(finite)(ADI_FN(operand_value)(f, id))
+                                         : way[id] & ADI_BY_STEEP;
+}
+
+/* Upwards: who depends on what is marked, and whose value is made of steep operations (of what layers
+   above make: all); adjoints are zero. */
 ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
 {
     ADI_FN(full) *const f = q->f;
-    unsigned char *const depends = (unsigned char *)f->lanes.data;
+    unsigned char *const depends = (unsigned char *)f->lanes.data, *const way = ADI_FN(ways)(f);
     AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
     size_t k;
+    if (q->low >= q->high) return;
+    memset(way + q->low, ADI_BY_STEEP, q->high - q->low);
     for (k = q->low; k < q->high; k = ADI_FN(next_of)(f, k)) {
+        const uint32_t op = (uint32_t)(f->hot.code[k] & 255);
         uint32_t local[2], j;
         const uint32_t *id;
         const uint32_t count = ADI_FN(operands)(f, k, local, &id);
         bar[k] = AD_FN(const)(0);
         for (j = 0; j < count && !depends[k]; j++)
             depends[k] = !(id[j] & ADI_CONSTANT) && depends[id[j]];
-        if ((f->hot.code[k] & 255) >= ADI_OP_user) ADI_FN(layer_at)(f, k)->record_mark(f, k);
+        if (op >= ADI_OP_user) {
+            ADI_FN(layer_at)(f, k)->record_mark(f, k);
+        } else if (op != ADI_OP_part) {
+            const int traits = op == ADI_OP_input ? 0 : ADI_FN(traits_at)(f, k);
+            int steep = traits & ADI_STEEP;
+            for (j = 0; j < count && !steep; j++)
+                steep = ADI_FN(is_steep)(f, way, id[j], q->low);
+            if (!steep) way[k] = 0;
+            if (depends[k]) f->switches |= traits & ADI_SWITCHES;
+        }
     }
-    if (q->low < q->high) bar[q->y.id] = AD_FN(const)(1);
+    bar[q->y.id] = AD_FN(const)(1);
 }
 /* The contribution of instruction k, whose adjoint is complete, to its operand `id`: its adjoint
    times the partial that `formula` says of the letters. */
@@ -19800,6 +19891,19 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(reading) *q, uint32_t id, adi_fo
         : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
     AUTODIFF_ASSERT(id < q->k);                  /* so that an adjoint is complete when reached */
+    if (q->f->switches) {
+        unsigned char *const way = ADI_FN(ways)(q->f);
+        const int both = way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP);
+        const int is_first = !bar[id].tape && bar[id].v == 0;
+        const AD_FN(var) c
+            = ADI_FN(chain_var)(both ? ADI_CLASS_GUARD : (int)formula.class_, bar[q->k], p);
+        if (!c.tape && c.v == 0) return;
+        if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(q->f, q->k) & ADI_SWITCHES))
+            way[id] &= (unsigned char)~ADI_BY_SWITCH;
+        else if (is_first) way[id] |= ADI_BY_SWITCH;
+        ADI_FN(accumulate_var)(&bar[id], c);
+        return;
+    }
     ADI_FN(accumulate_var)(&bar[id], ADI_FN(chain_var)(formula.class_, bar[q->k], p));
 }
 /* To all its operands that `lanes` marks, since they depend on x. What is recorded meanwhile may
@@ -26018,8 +26122,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
     p = ADI_FN(eval_term)(letter, formula);
     if (!p.is_array && p.v == 0) return ADI_FN(none)();
     if (p.is_array) {
-        g = formula.class_ == ADI_CLASS_GUARD ? AD_FN(array_mul0)(g, p.a)
-            : AD_FN(array_mul)(g, p.a);
+        g = AD_FN(array_mul0)(g, p.a);           /* each element's zero stops */
     } else if (p.v != 1) {
         g = p.v == -1 ? AD_FN(array_neg)(g)
           : ADI_FN(finite)(p.v) ? AD_FN(array_mul_r)(g, p.v) : AD_FN(array_mul0_r)(g, p.v);

@@ -70,7 +70,7 @@
     F(46, "asin(cos(d))", O(asin)(O(cos)(d)))
 
 enum { GUARDED = 47 };
-/* Where the singular points' derivative is 0 by the convention alone: they begin here. */
+/* From here on there is no derivative at d = 0 (43, 44: at x = 0), and the sweeps say NaN. */
 enum { GUARDED_INFINITE = 40 };
 
 #define GUARDED_NAME(k, name, formula) name,
