@@ -571,6 +571,36 @@ static void test_driver_errors(void)
     ad_tape_destroy(other);
 }
 
+/* A constant has no tape, so nothing is swept from it: every sweep from one says so alike. Recorded
+   gradients of it are the constant 0, all the same. Drivers, which know their inputs, take it. */
+static void test_constant_outputs(void)
+{
+    static const double values[] = { 0, 2.5, -1, (double)NAN };
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 2.0);
+    const int32_t three = 3;
+    const double one = 1;
+    const ad_array a = ad_array_input(t, 1, &three, NULL);
+    size_t k;
+    for (k = 0; k < sizeof values / sizeof values[0]; k++) {
+        const ad_var y = ad_const(values[k]);
+        ad_var g = x;
+        ad_array g_array;
+        double H = 7;
+        const ad_status swept = ad_backward(y);
+        CHECK_STATUS(swept, AD_ERR_ARGUMENT);
+        CHECK_STATUS(ad_grad_vars(y, 1, &x, &g), swept);
+        CHECK(g.tape == NULL && g.v == 0);
+        CHECK_STATUS(ad_grad_vars(y, 0, NULL, NULL), swept);
+        CHECK_STATUS(ad_grad_vars(y, 1, &x, NULL), AD_ERR_ARGUMENT);
+        CHECK_STATUS(ad_hessian_of(y, 1, &x, &H), swept);
+        CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), swept);
+        CHECK_STATUS(ad_array_grad(y, 1, &a, &g_array), swept);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+    }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static void test_limits(void)
@@ -1330,6 +1360,7 @@ void suite_errors(void)
     test_dropped();
     test_sticky();
     test_driver_errors();
+    test_constant_outputs();
     test_limits();
     test_allocator();
     test_blocks();

@@ -191,7 +191,7 @@ static void second(const rule *r, const double *x, const row_facts *known)
     for (i = 0; i < n; i++) {
         double unit[3] = { 0, 0, 0 };
         unit[i] = 1;
-        CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), AD_OK);
+        CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), gv[i].tape ? AD_OK : AD_ERR_ARGUMENT);
         for (j = 0; j < n; j++) same(r, x, "gradient of the gradient", hv[j].v, H[i * n + j],
             1e-12);
         CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
@@ -638,7 +638,7 @@ static void dropped_operands(void)
                 }
                 ad_tape_destroy(t);
             }
-        test_check(!taken, __FILE__, __LINE__, "%s takes what a rewind dropped in %d of %d ways: %s",
+        test_check(!taken, __FILE__, __LINE__, "%s takes what a rewind dropped, %d of %d ways: %s",
             r->name, taken, tried, text);
     }
 }
