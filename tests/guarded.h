@@ -1,5 +1,5 @@
 /* Functions of one variable with singularities that are guarded: by select, by clamp, max or min,
-   or by a zero adjoint. d is x - 1, so points that matter are 0, 1, and those left and right of them.
+   or by a zero adjoint. d is x - 1, so points that matter are 0, 1, and those left and right.
    GUARDED_FUNCTION(f, V, O, N) defines f(which, x) for one type: V the type, O(op) the operation,
    N(c) the number c as a constant. */
 #ifndef GUARDED_H

@@ -19,11 +19,13 @@ typedef struct held_block {
 } held_block;
 static held_block *held;
 static size_t allocations, live, fail_at;
+static int from_then_on;        /* and every allocation after it */
 
 static void *hostile_malloc(size_t bytes)
 {
     held_block *b;
-    if (++allocations == fail_at) return NULL;
+    allocations++;
+    if (fail_at && (allocations == fail_at || (from_then_on && allocations > fail_at))) return NULL;
     if (bytes > (size_t)1 << 30) return NULL;
     b = (held_block *)malloc(sizeof *b + bytes);
     if (b == NULL) return NULL;
@@ -725,6 +727,55 @@ static void U(suite_memory)(void)
     }
 }
 
+/* A recorded function, and memory that fails while it is checked: once, which may be survived, or
+   from then on. It is no fault of the function, and what it is is said. */
+static A(var) U(recorded)(A(tape) *t, const A(var) *x, size_t n, void *user)
+{
+    const size_t steps = *(const size_t *)user;
+    A(var) y = A(const)(0), list[8];
+    size_t i;
+    (void)t;
+    for (i = 0; i < steps; i++)
+        y = A(var_add)(A(var_mul_r)(y, K(0.5)), A(var_sin)(A(var_mul_r)(x[i % n], (RT)(i % 5))));
+    for (i = 0; i < 8; i++) list[i] = A(var_mul)(x[i % n], y);
+    return A(var_logsumexp)(8, list);
+}
+static void U(tape_memory)(void)
+{
+    static const size_t sizes[][2] = { { 1, 3 }, { 3, 40 }, { 3, 3000 }, { 70, 200 } };
+    size_t s, i, needed, steps;
+    for (s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        const size_t n = sizes[s][0];
+        ad_check_result whole, r;
+        RT x[70];
+        ad_verdict v;
+        steps = sizes[s][1];
+        for (i = 0; i < n; i++) x[i] = K(0.5) + K(0.125) * (RT)(i % 7);
+        disarm();
+        allocations = fail_at = 0;
+        v = A(check_tape)(U(recorded), x, n, &steps, NULL, &whole);
+        verdict_is(__LINE__, "recorded function", "memory enough, steps", (double)steps, &whole, v,
+            PASS | UNDECIDED);
+        needed = allocations;
+        CHECK(live == 0);
+        for (from_then_on = 0; from_then_on < 2; from_then_on++)
+            for (fail_at = 1; fail_at <= needed; fail_at += fail_at < 60 ? 1 : needed / 40 + 1) {
+                allocations = 0;
+                v = A(check_tape)(U(recorded), x, n, &steps, NULL, &r);
+                verdict_is(__LINE__, "recorded function", from_then_on ? "memory fails from"
+                    : "memory fails at", (double)fail_at, &r, v,
+                    BIT(ERROR) | (from_then_on ? 0 : BIT(CORRECT) | 1u << whole.verdict));
+                if (v == AD_VERDICT_ERROR)
+                    test_check(strstr(r.message, "memory") || strstr(r.message, "MEMORY"),
+                        __FILE__, __LINE__, "memory fails %s %lu: \"%s\" does not say so",
+                        from_then_on ? "from" : "at", (unsigned long)fail_at, r.message);
+                CHECK(live == 0);
+            }
+        from_then_on = 0;
+        fail_at = 0;
+    }
+}
+
 static void U(hostile)(void)
 {
     U(beside)();
@@ -733,6 +784,7 @@ static void U(hostile)(void)
     U(not_numbers)();
     U(memory)();
     U(suite_memory)();
+    U(tape_memory)();
 }
 
 #undef K

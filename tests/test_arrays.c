@@ -2995,6 +2995,166 @@ static void test_transposes(void)
     ad_tape_destroy(t);
 }
 
+/* Arrays without elements, however large their other extents: operations cost what their elements
+   cost, that is nothing, sweeps too; or they are refused with a message. */
+enum { VAST = 1 << 28 };        /* more than a tape has slots */
+static ad_array on_empty(int way, ad_array a, const char **name)
+{
+    static const int32_t flat[1] = { 0 }, more[4] = { 1, 0, 0, 0 }, none[4] = { 0, 0, 0, 0 };
+    static const int32_t twice[4] = { 1, 1, 2, 2 };
+    static const int turned[4] = { 2, 0, 1, 3 };
+    static const uint32_t index[2] = { 0, 1 };
+    const int axis = way / 32 % 4;
+    const unsigned axes = way / 32 < 4 ? AD_AXIS(axis) : (unsigned)(way / 32 + 1);
+    ad_array nothing, pieces[2];
+    ad_pool_desc pool;
+    memset(&nothing, 0, sizeof nothing);
+    memset(&pool, 0, sizeof pool);
+    pool.size[0] = pool.size[1] = 1;
+    pieces[0] = pieces[1] = a;
+    switch (way % 32) {
+    case 0: *name = "exp"; return ad_array_exp(a);
+    case 1: *name = "add"; return ad_array_add(a, a);
+    case 2: *name = "sum"; return ad_array_sum(a, axes, 0);
+    case 3: *name = "mean"; return ad_array_mean(a, axes, 1);
+    case 4: *name = "prod"; return ad_array_prod(a, axes, 0);
+    case 5: *name = "amax"; return ad_array_amax(a, axes, 0);
+    case 6: *name = "amin"; return ad_array_amin(a, axes, 1);
+    case 7: *name = "norm"; return ad_array_norm(a, axes, 0);
+    case 8: *name = "logsumexp"; return ad_array_logsumexp(a, axes, 0);
+    case 9: *name = "var"; return ad_array_var(a, axes, 0, 0);
+    case 10: *name = "cumsum"; return ad_array_cumsum(a, axis);
+    case 11: *name = "softmax"; return ad_array_softmax(a, axis);
+    case 12: *name = "log_softmax"; return ad_array_log_softmax(a, axis);
+    case 13: *name = "flip"; return ad_array_flip(a, axes);
+    case 14: *name = "permute"; return a.rank < 3 ? a : ad_array_permute(a, turned);
+    case 15: *name = "transpose"; return ad_array_transpose(a);
+    case 16: *name = "reshape"; return ad_array_reshape(a, 1, flat);
+    case 17: *name = "slice"; return ad_array_slice(a, axis, 1, AD_END, 2);
+    case 18: *name = "concatenate"; return ad_array_concatenate(2, pieces, axis);
+    case 19: *name = "stack"; return ad_array_stack(2, pieces, axis);
+    case 20: *name = "split";
+        return ad_array_split(a, axis, 1, pieces) == AD_OK ? pieces[0] : pieces[1];
+    case 21: *name = "pad"; return ad_array_pad(a, way / 32 % 2 ? more : none, none, 1);
+    case 22: *name = "tile"; return ad_array_tile(a, twice);
+    case 23: *name = "gather"; return ad_array_gather(a, axis, 2, index);
+    case 24: *name = "layer_norm"; return ad_array_layer_norm(a, nothing, nothing, 0);
+    case 25: *name = "rms_norm"; return ad_array_rms_norm(a, nothing, 0);
+    case 26: *name = "dropout"; return ad_array_dropout(a, 0.5, 1, 1);
+    case 27: *name = "matmul"; return ad_array_matmul_t(a, 0, a, 1);
+    case 28: *name = "max_pool"; return ad_array_max_pool(a, &pool);
+    case 29: *name = "avg_pool"; return ad_array_avg_pool(a, &pool);
+    case 30: *name = "squared_error"; return ad_array_squared_error(a, a, AD_NONE);
+    default: *name = "triu"; return ad_array_triu(a, 0);
+    }
+}
+/* A sum over the axis without elements, or a border around it, has elements: many. */
+static int fills(int rank, const int32_t *dim, int way)
+{
+    const unsigned axes = way / 32 < 4 ? AD_AXIS(way / 32 % 4) : (unsigned)(way / 32 + 1);
+    int k, empty = 0;
+    if (way % 32 == 21) return way / 32 % 2 && dim[0] == 0;
+    for (k = 0; k < rank; k++) empty |= !(axes >> k & 1) && dim[k] == 0;
+    return way % 32 >= 2 && way % 32 <= 9 && !empty;
+}
+static void test_vast(void)
+{
+    static const struct { int rank; int32_t dim[4]; } of[] = {
+        { 2, { 0, VAST, 0, 0 } }, { 2, { VAST, 0, 0, 0 } }, { 3, { VAST, 9, 0, 0 } },
+        { 3, { 0, VAST, 9, 0 } }, { 4, { VAST, 2, 0, 1 } }, { 4, { 9, 0, 2, VAST } },
+        { 2, { 0, INT32_MAX, 0, 0 } }, { 2, { INT32_MAX, 0, 0, 0 } },
+        { 3, { INT32_MAX, 0, 2, 0 } }, { 4, { 0, INT32_MAX, INT32_MAX, INT32_MAX } } };
+    const clock_t tenth = CLOCKS_PER_SEC / 10;
+    size_t i;
+    int way;
+    unsigned slow = 0;
+    for (i = 0; i < COUNT(of); i++)
+        for (way = 0; way < 32 * 8; way++) {
+            ad_tape *t;
+            const char *name = "";
+            const clock_t start = clock();
+            clock_t took;
+            ad_array a, r, g;
+            int k, whole = 1;
+            if (slow >> way % 32 & 1) continue;          /* one example is enough */
+            if (of[i].dim[3] == INT32_MAX && way % 32 > 1) continue;
+            if (fills(of[i].rank, of[i].dim, way)) continue;
+            t = ad_tape_create(NULL);
+            a = ad_array_input(t, of[i].rank, of[i].dim, NULL);
+            CHECK(a.rank == of[i].rank && ad_array_size(a) == 0);
+            r = on_empty(way, a, &name);
+            if (r.rank >= 0) {
+                for (k = 0; k < r.rank; k++) whole &= r.dim[k] >= 0;
+                if (ad_array_size(r) < 100 && ad_array_backward(r, NULL) == AD_OK) {
+                    ad_array_forward(t, 1, &a, NULL);
+                    ad_array_grad(ad_array_item(ad_array_sum(r, AD_ALL_AXES, 0)), 1, &a, &g);
+                }
+                ad_array_size(r);
+            }
+            took = clock() - start;
+            slow |= (unsigned)(took > tenth) << way % 32;
+            test_check(took <= tenth && whole
+                && (ad_tape_status(t) == AD_OK || ad_tape_message(t)[0]), __FILE__, __LINE__,
+                "%s, way %d, of %d axes %d, %d, %d, %d: %.2f s; %s", name, way / 32, of[i].rank,
+                (int)of[i].dim[0], (int)of[i].dim[1], (int)of[i].dim[2], (int)of[i].dim[3],
+                (double)took / CLOCKS_PER_SEC, ad_tape_message(t));
+            ad_tape_destroy(t);
+        }
+}
+
+/* Slices from, to and by the greatest numbers that there are: as in Python. */
+static void test_extreme_slices(void)
+{
+    static const int32_t n[2][3] = { { 3, 1, 7 }, { 7, 1, 3 } };
+    static const int32_t ends[] = { INT32_MIN, INT32_MIN + 1, -8, -7, -1, 0, 1, 6, 7, INT32_MAX - 1,
+        AD_END };
+    static const int32_t steps[] = { INT32_MIN, INT32_MIN + 1, -3, -1, 1, 2, INT32_MAX - 1,
+        INT32_MAX };
+    ad_tape *const t = ad_tape_create(NULL);
+    double x[21];
+    size_t e, i, j, k;
+    int axis;
+    for (e = 0; e < 21; e++) x[e] = (double)e;
+    for (i = 0; i < COUNT(ends); i++)
+        for (j = 0; j < COUNT(ends); j++)
+            for (k = 0; k < 2 * COUNT(steps); k++) {
+                const int64_t step = steps[k / 2], all = 7;
+                int64_t from = ends[i], to = ends[j], at, count = 0;
+                size_t bad = 0;
+                ad_array a, r;
+                axis = k % 2 ? 0 : 2;                        /* rows of three, or elements */
+                ad_tape_reset(t);
+                a = ad_array_input(t, 3, n[k % 2], x);
+                r = ad_array_slice(a, axis, ends[i], ends[j], steps[k / 2]);
+                from = from == AD_END ? step > 0 ? 0 : all - 1 : from < 0 ? from + all : from;
+                to = to == AD_END ? step > 0 ? all : -1 : to < 0 ? to + all : to;
+                if (from < 0) from = step > 0 ? 0 : -1;
+                if (from >= all) from = step > 0 ? all : all - 1;
+                if (to < 0) to = step > 0 ? 0 : -1;
+                if (to > all) to = all;
+                if (!test_check(r.rank == 3 && ad_tape_status(t) == AD_OK, __FILE__, __LINE__,
+                    "[%d:%d:%d]: %s", (int)ends[i], (int)ends[j], (int)steps[k / 2],
+                    ad_tape_message(t))) continue;
+                for (at = from; step > 0 ? at < to : at > to; at += step, count++) {
+                    if (count >= r.dim[axis]) bad++;
+                    for (e = 0; e < 3 && count < r.dim[axis]; e++)
+                        bad += axis == 0
+                            ? ad_array_values(r)[3 * count + (int64_t)e] != x[3 * at + (int64_t)e]
+                            : ad_array_values(r)[(int64_t)e * r.dim[2] + count]
+                                != x[7 * (int64_t)e + at];
+                }
+                bad += r.dim[axis] != count;
+                if (ad_array_backward(r, NULL) == AD_OK && count) {
+                    double sum = 0;
+                    for (e = 0; e < 21; e++) sum += ad_array_adjoints(a)[e];
+                    bad += sum != 3.0 * (double)count;
+                }
+                test_check(!bad, __FILE__, __LINE__, "[%d:%d:%d]: %d elements, not %d",
+                    (int)ends[i], (int)ends[j], (int)steps[k / 2], (int)r.dim[axis], (int)count);
+            }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- the suite */
 
 static void test_compositions(void)
@@ -3041,7 +3201,8 @@ void suite_arrays(void)
         { "compositions", test_compositions }, { "drivers", drivers_d }, { "drivers-f", drivers_f },
         { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
         { "compiled", compiled_d }, { "compiled-f", compiled_f },
-        { "transposes", test_transposes } };
+        { "transposes", test_transposes }, { "slices", test_extreme_slices },
+        { "vast", test_vast } };
     size_t i;
     every_nth = (unsigned)test_stride();
     begin_d();

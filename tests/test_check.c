@@ -1826,7 +1826,7 @@ static void U(neighbours)(void)
                         test_check(v == AD_VERDICT_WRONG && r.wrong == 1 && r.n_findings == 1
                             && (form == 4 ? r.findings[0].i == i
                                 : r.findings[0].i == m - 1 && r.findings[0].j == i),
-                            __FILE__, __LINE__, "n = %d, m = %d, form %d, the slope of %d at %d: %s",
+                            __FILE__, __LINE__, "n = %d, m = %d, form %d, slope %d at %d: %s",
                             (int)n, (int)m, form, (int)j, (int)i, r.message);
                     }
 }

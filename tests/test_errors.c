@@ -571,6 +571,109 @@ static void test_driver_errors(void)
     ad_tape_destroy(other);
 }
 
+/* A constant has no tape, so nothing is swept from it: every sweep from one says so alike. Recorded
+   gradients of it are the constant 0, all the same. Drivers, which know their inputs, take it. */
+static void test_constant_outputs(void)
+{
+    static const double values[] = { 0, 2.5, -1, (double)NAN };
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 2.0);
+    const int32_t three = 3;
+    const double one = 1;
+    const ad_array a = ad_array_input(t, 1, &three, NULL);
+    size_t k;
+    for (k = 0; k < sizeof values / sizeof values[0]; k++) {
+        const ad_var y = ad_const(values[k]);
+        ad_var g = x;
+        ad_array g_array;
+        double H = 7;
+        const ad_status swept = ad_backward(y);
+        CHECK_STATUS(swept, AD_ERR_ARGUMENT);
+        CHECK_STATUS(ad_grad_vars(y, 1, &x, &g), swept);
+        CHECK(g.tape == NULL && g.v == 0);
+        CHECK_STATUS(ad_grad_vars(y, 0, NULL, NULL), swept);
+        CHECK_STATUS(ad_grad_vars(y, 1, &x, NULL), AD_ERR_ARGUMENT);
+        CHECK_STATUS(ad_hessian_of(y, 1, &x, &H), swept);
+        CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), swept);
+        CHECK_STATUS(ad_array_grad(y, 1, &a, &g_array), swept);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+    }
+    ad_tape_destroy(t);
+}
+
+/* Callbacks that are told m = 3 and write less: `user` has a bit for each output written. */
+static void some_outputs(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t;
+    for (i = 0; i < m; i++)
+        if (*(const unsigned *)user >> i & 1) y[i] = ad_var_mul_r(x[i % n], (double)(i + 2));
+}
+static void some_outputs_f(adf_tape *t, const adf_var *x, size_t n, adf_var *y, size_t m,
+    void *user)
+{
+    size_t i;
+    (void)t;
+    for (i = 0; i < m; i++)
+        if (*(const unsigned *)user >> i & 1) y[i] = adf_var_mul_r(x[i % n], (float)(i + 2));
+}
+/* NaN and infinity are numbers that an output may be. */
+static void odd_outputs(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    (void)t; (void)n; (void)m; (void)user;
+    y[0] = ad_const((double)NAN);
+    y[1] = ad_var_log(ad_var_sub_r(x[0], 1000));
+    y[2] = ad_const(0);
+}
+
+static void test_unwritten_outputs(void)
+{
+    enum { M = 3 };
+    const double x[5] = { 1, 2, 3, 4, 5 }, w[5] = { 1, 1, 1, 1, 1 };
+    const float x_f[5] = { 1, 2, 3, 4, 5 };
+    ad_tape *const t = ad_tape_create(NULL);
+    unsigned written;
+    size_t n, k;
+    for (n = 1; n <= 5; n += 2)                   /* forwards and in reverse */
+        for (written = 0; written < 1u << M; written++) {
+            const int all = written == (1u << M) - 1;
+            double y[M], J[5 * M], r[5];
+            float y_f[M], J_f[5 * M];
+            char first[40];
+            int kind, own;
+            for (k = 0; written >> k & 1; k++) {}
+            sprintf(first, "output %d of %d", (int)k, M);
+            for (kind = 0; kind < 4; kind++)
+                for (own = 0; own < 2; own++) {
+                    ad_tape *const on = own ? t : NULL;
+                    ad_status s;
+                    switch (kind) {
+                    case 0: s = ad_jacobian(on, some_outputs, &written, x, n, M, y, J); break;
+                    case 1: s = ad_jvp(on, some_outputs, &written, x, n, M, w, y, r); break;
+                    case 2: s = ad_vjp(on, some_outputs, &written, x, n, M, w, y, r); break;
+                    default: s = ad_jacobian(on, some_outputs, &written, x, n, M, y, NULL); break;
+                    }
+                    test_check((s == AD_OK) == all, __FILE__, __LINE__,
+                        "n = %d, outputs %x written, way %d: %s", (int)n, written, kind,
+                        ad_status_name(s));
+                    if (!own) continue;
+                    test_check(ad_tape_status(t) == s && (all
+                        || strstr(ad_tape_message(t), first)), __FILE__, __LINE__,
+                        "\"%s\" does not say \"%s\"", ad_tape_message(t), first);
+                    CHECK(slots(t) == 0);
+                    ad_tape_clear_status(t);
+                }
+            CHECK((adf_jacobian(NULL, some_outputs_f, &written, x_f, n, M, y_f, J_f) == AD_OK)
+                == all);
+        }
+    {
+        double y[M], J[M];
+        CHECK_STATUS(ad_jacobian(t, odd_outputs, NULL, x, 1, M, y, J), AD_OK);
+        CHECK(is_nan(y[0]) && is_nan(y[1]) && y[2] == 0 && J[0] == 0 && J[2] == 0);
+    }
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static void test_limits(void)
@@ -1330,6 +1433,8 @@ void suite_errors(void)
     test_dropped();
     test_sticky();
     test_driver_errors();
+    test_constant_outputs();
+    test_unwritten_outputs();
     test_limits();
     test_allocator();
     test_blocks();

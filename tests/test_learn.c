@@ -689,8 +689,9 @@ static void T(damaged)(void)
         for (j = 6; j < 12; j++) CHECK(room[j] == 77);
     }
 }
-/* A file whose header is exactly these bytes and whose numbers follow at once, read into blocks that
-   end where they should: the numbers, where the three entries that a reader needs are unharmed. */
+/* A file whose header is exactly these bytes and whose numbers follow at once, read into blocks
+   that end where they should. Where the three entries that a reader needs are unharmed, it gives
+   the numbers. */
 static void T(mutant)(int version, const char *text, size_t length, int *read)
 {
     enum { ROOM = 6 };

@@ -191,7 +191,7 @@ static void second(const rule *r, const double *x, const row_facts *known)
     for (i = 0; i < n; i++) {
         double unit[3] = { 0, 0, 0 };
         unit[i] = 1;
-        CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), AD_OK);
+        CHECK_STATUS(ad_grad_vars(gv[i], n, in, hv), gv[i].tape ? AD_OK : AD_ERR_ARGUMENT);
         for (j = 0; j < n; j++) same(r, x, "gradient of the gradient", hv[j].v, H[i * n + j],
             1e-12);
         CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
@@ -638,8 +638,82 @@ static void dropped_operands(void)
                 }
                 ad_tape_destroy(t);
             }
-        test_check(!taken, __FILE__, __LINE__, "%s takes what a rewind dropped in %d of %d ways: %s",
+        test_check(!taken, __FILE__, __LINE__, "%s takes what a rewind dropped, %d of %d ways: %s",
             r->name, taken, tried, text);
+    }
+}
+
+/* Far out, and next to 0, second derivatives are numbers in every mode, and those of functions that
+   become straight lines are 0 there. */
+static void tails(void)
+{
+    static const double points[] = { 1e300, 1e200, 1e155, 1e100, 1e30, 1e8, 1000, 40, 1e-300,
+        1e-310, 4.9e-324 };
+    static const char *const straight[] = { "gelu", "gelu_tanh", "silu", "sigmoid", "softplus",
+        "tanh", "erf", "erfc", "relu", "abs", "atan", "selu", "asinh", "cbrt", "sign", "floor",
+        "leaky_relu", "elu" };
+    size_t k, e, j;
+    for (k = 0; k < ROW_COUNT; k++) {
+        const rule *const r = &rules[k];
+        const size_t n = (size_t)r->operands;
+        int bends = 1, bad = 0;
+        double at = 0, saw[5] = { 0, 0, 0, 0, 0 };
+        for (j = 0; j < sizeof straight / sizeof straight[0]; j++)
+            if (strcmp(straight[j], r->name) == 0) bends = 0;
+        if (n > 1 && bends) continue;
+        for (e = 0; e < 2 * sizeof points / sizeof points[0]; e++) {
+            const double x = e % 2 ? -points[e / 2] : points[e / 2];
+            ad_tape *const t = ad_tape_create(NULL);
+            double p[3] = { 0, 1, 1 }, unit[3] = { 1, 0, 0 }, H[9], got[5];
+            ad_var in[3], y, g, h = ad_const(0);
+            ad_dual2 d[3];
+            int i;
+            p[0] = x;
+            for (j = 0; j < n; j++) {
+                in[j] = ad_input(t, p[j]);
+                d[j] = ad_dual2_make(p[j], j == 0, j == 0, 0);
+            }
+            y = call_var(r, in);
+            CHECK_STATUS(ad_backward(y), AD_OK);
+            got[4] = ad_adjoint(in[0]);
+            CHECK_STATUS(ad_forward_over_reverse(y, n, in, unit), AD_OK);
+            got[0] = ad_adjoint_tangent(in[0]);
+            CHECK_STATUS(ad_hessian_of(y, n, in, H), AD_OK);
+            got[1] = H[0];
+            got[2] = call_second(r, d).d12;
+            CHECK_STATUS(ad_grad_vars(y, 1, in, &g), AD_OK);
+            if (g.tape) CHECK_STATUS(ad_grad_vars(g, 1, in, &h), AD_OK);
+            got[3] = h.v;
+            for (i = 0; i < 4 && finite_(y.v) && finite_(got[4]); i++)
+                if (bends ? (got[i] != got[i]) != (got[3] != got[3])
+                    : !(fabs(got[i]) < 1e-15) && points[e / 2] >= 1e100) {
+                    if (!bad++) memcpy(saw, got, sizeof saw);
+                    if (bad == 1) at = x;
+                }
+            ad_tape_destroy(t);
+        }
+        test_check(!bad, __FILE__, __LINE__, "%s at %g: second derivative %g forward over reverse, "
+            "%g ad_hessian_of, %g dual2, %g recorded; %d such", r->name, at, saw[0], saw[1], saw[2],
+            saw[3], bad);
+    }
+}
+
+/* Zero divided by the smallest numbers is zero, in every lane. */
+static void quotients_of_zero(void)
+{
+    static const double y[] = { 1e-310, -1e-310, 4.9e-324, 1e-308, 1e308 };
+    size_t k;
+    int i;
+    for (k = 0; k < sizeof y / sizeof y[0]; k++) {
+        const ad_dual one = ad_dual_div(ad_dual_make(0, 0), ad_dual_make(y[k], 0));
+        const ad_dual4 four = ad_dual4_div(ad_dual4_num(0), ad_dual4_num(y[k]));
+        const ad_dual8 eight = ad_dual8_div(ad_dual8_num(0), ad_dual8_num(y[k]));
+        const ad_dual8 inverse = ad_dual8_mul(ad_dual8_num(0), ad_dual8_inv(ad_dual8_num(y[4])));
+        const ad_dual2 two = ad_dual2_div(ad_dual2_num(0), ad_dual2_num(y[k]));
+        CHECK(one.v == 0 && one.d == 0 && two.v == 0 && two.d12 == 0);
+        CHECK(four.v == 0 && eight.v == 0 && inverse.v == 0);
+        for (i = 0; i < 8; i++) CHECK(four.d[i & 3] == 0 && eight.d[i] == 0 && inverse.d[i] == 0);
+        CHECK(ad_dual8_div(ad_dual8_num(0), ad_dual8_seed(y[k], 3)).v == 0);
     }
 }
 
@@ -674,5 +748,7 @@ void suite_rules(void)
     conventions();
     lists();
     dropped_operands();
+    tails();
+    quotients_of_zero();
     summary();
 }

@@ -457,11 +457,11 @@ static void test_some_operands(void)
 
 /* Operations with several results, taken apart: the gradient by one result, or from one result. The
    adjoints of the others are the constant 0, whatever stood in the memory before. */
-typedef struct apart { mill mill; unsigned wanted; int calls, wrong; } apart;
+typedef struct apart { mill op; unsigned wanted; int calls, wrong; } apart;
 
 static ad_status apart_value(void *user, size_t n, const double *x, size_t m, double *y)
 {
-    return mill_value(&((apart *)user)->mill, n, x, m, y);
+    return mill_value(&((apart *)user)->op, n, x, m, y);
 }
 static ad_status apart_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
                                const double *y_bar, double *x_bar)
@@ -470,7 +470,7 @@ static ad_status apart_reverse(void *user, size_t n, const double *x, size_t m, 
     size_t j;
     p->calls++;
     for (j = 0; j < m; j++) p->wrong += (y_bar[j] == 0) == (p->wanted >> j & 1);
-    return mill_reverse(&p->mill, n, x, m, y, y_bar, x_bar);
+    return mill_reverse(&p->op, n, x, m, y, y_bar, x_bar);
 }
 static ad_status apart_dual(void *user, size_t n, const ad_dual *x, size_t m, const ad_dual *y,
                             const ad_dual *y_bar, ad_dual *x_bar)
@@ -479,7 +479,7 @@ static ad_status apart_dual(void *user, size_t n, const ad_dual *x, size_t m, co
     size_t j;
     p->calls++;
     for (j = 0; j < m; j++) p->wrong += (y_bar[j].v == 0) == (p->wanted >> j & 1);
-    return mill_dual(&p->mill, n, x, m, y, y_bar, x_bar);
+    return mill_dual(&p->op, n, x, m, y, y_bar, x_bar);
 }
 static ad_status apart_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
                               const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
@@ -492,7 +492,7 @@ static ad_status apart_record(void *user, ad_tape *t, size_t n, const ad_var *x,
         if (p->wanted >> j & 1) bad += (y_bar[j].tape != NULL && y_bar[j].tape != t);
         else bad += !(y_bar[j].tape == NULL && y_bar[j].v == 0);
     p->wrong += bad;
-    return bad ? AD_ERR_USER : mill_record(&p->mill, t, n, x, m, y, y_bar, x_bar);
+    return bad ? AD_ERR_USER : mill_record(&p->op, t, n, x, m, y, y_bar, x_bar);
 }
 
 static void test_results_apart(void)
@@ -515,7 +515,7 @@ static void test_results_apart(void)
             ad_var x[N], y[M], z, g[N];
             double H[N * N];
             memset(&p, 0, sizeof p);
-            p.mill = make_mill(0.25);
+            p.op = make_mill(0.25);
             CHECK_STATUS(ad_inputs(t, N, v, x), AD_OK);
             CHECK_STATUS(ad_var_call(t, &op, &p, N, x, M, y), AD_OK);
             p.wanted = (1u << M) - 1;
@@ -525,16 +525,16 @@ static void test_results_apart(void)
                 CHECK_STATUS(ad_backward(y[from]), AD_OK);
                 for (i = 0; i < N; i++)
                     CHECK_NEAR(ad_adjoint(x[i]),
-                        mill_partial(&p.mill, N, v, (size_t)from, (size_t)i), 1e-14);
+                        mill_partial(&p.op, N, v, (size_t)from, (size_t)i), 1e-14);
                 CHECK_STATUS(ad_forward_over_reverse(y[from], N, x, one), AD_OK);
                 CHECK_STATUS(ad_hessian_of(y[from], N, x, H), AD_OK);
                 for (i = 0; i < N * N; i++)
-                    CHECK_NEAR(H[i], mill_second(&p.mill, N, v, (size_t)from, (size_t)(i / N),
+                    CHECK_NEAR(H[i], mill_second(&p.op, N, v, (size_t)from, (size_t)(i / N),
                         (size_t)(i % N)), 1e-14);
                 CHECK_STATUS(ad_grad_vars(y[from], N, x, g), AD_OK);
                 for (i = 0; i < N; i++)
                     CHECK_NEAR(g[i].v,
-                        mill_partial(&p.mill, N, v, (size_t)from, (size_t)i), 1e-14);
+                        mill_partial(&p.op, N, v, (size_t)from, (size_t)i), 1e-14);
             } else {                                     /* through it, by a result */
                 z = ad_var_square(y[from]);
                 CHECK_STATUS(ad_grad_vars(z, 1, &y[by], g), AD_OK);
@@ -546,7 +546,7 @@ static void test_results_apart(void)
                 "result %d by %s%d: %d adjoints that are not 0, in %d calls", from,
                 by < 0 ? "x, " : "result ", by, p.wrong, p.calls);
             CHECK_STATUS(ad_tape_status(t), AD_OK);
-            CHECK(p.mill.wrong == 0);
+            CHECK(p.op.wrong == 0);
             ad_tape_destroy(t);
         }
     CHECK(memory.wrong == 0 && memory.blocks == 0);
