@@ -879,17 +879,17 @@ float lgammaf_r(float, int *);
     X1( gelu,      PLAIN, MUL0(MUL(NUM(0.5), x), ERFC(MUL(NUM(-0.70710678118654752440), x))),      \
                    ADD(MUL(NUM(0.5), ERFC(MUL(NUM(-0.70710678118654752440), x))),                  \
                        MUL0(x, MUL(NUM(0.39894228040143267794),                                    \
-                                   EXP(MUL(NUM(-0.5), SQUARE(x))))))                            )  \
+                                   EXP(MUL(NUM(-0.5), SQUARE(MIN(MAX(x, NUM(-40)), NUM(40))))))))) \
     X1( gelu_tanh, PLAIN,                                                                          \
         MUL0(x, SIGMOID(MUL(x, ADD(NUM(1.59576912160573071176),                                    \
                                    MUL(NUM(0.07135481627260025288), MUL(x, x)))))),                \
-        ADD(SIGMOID(MUL(x, ADD(NUM(1.59576912160573071176),                                        \
-                               MUL(NUM(0.07135481627260025288), MUL(x, x))))),                     \
+        ADD(SIGMOID(MUL(x, ADD(NUM(1.59576912160573071176), MUL(NUM(0.07135481627260025288),       \
+                                     SQUARE(MIN(MAX(x, NUM(-40)), NUM(40))))))),                   \
             MUL0(MUL0(r, SIGMOID(NEG(MUL(x, ADD(NUM(1.59576912160573071176),                       \
                                                 MUL(NUM(0.07135481627260025288),                   \
-                                                    MUL(x, x))))))),                               \
-                 ADD(NUM(1.59576912160573071176),                                                  \
-                     MUL(NUM(0.21406444881780075865), MUL(x, x)))))                             )  \
+                                     SQUARE(MIN(MAX(x, NUM(-40)), NUM(40))))))))),                 \
+                 ADD(NUM(1.59576912160573071176), MUL(NUM(0.21406444881780075865),                 \
+                                     SQUARE(MIN(MAX(x, NUM(-40)), NUM(40)))))))                 )  \
     X1( silu,      PLAIN, MUL0(x, SIGMOID(x)),     ADD(SIGMOID(x), MUL0(r, SIGMOID(NEG(x))))     ) \
     /* choosing and rounding: at a tie the operands share the adjoint; steps have derivative 0  */ \
     X2( min,       GUARD, MIN(x, y),               ADD(LT(x, y), MUL(NUM(0.5), EQ(x, y))),         \
@@ -2270,7 +2270,8 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
    or in a fixed buffer it is a sweep over duals for each column. */
 AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, REAL *H);
 /* The gradient of y, recorded: g[i] = dy/dx[i] are variables, to be used and differentiated like
-   any other. Of zero or independent x the g are constants. */
+   any other. Of zero or independent x the g are constants. y a constant: AD_ERR_ARGUMENT, as from
+   ad_backward, and the g are 0. */
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
 
 /* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
@@ -19986,10 +19987,9 @@ ADI_PRIVATE ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var)
 
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g)
 {
-    ad_status s = n && !g ? AD_ERR_ARGUMENT : AD_OK;
+    const ad_status s = y.tape ? ADI_FN(grad_vars)(y, n, x, g) : AD_ERR_ARGUMENT;
     size_t i;
-    if (y.tape) s = ADI_FN(grad_vars)(y, n, x, g);
-    if (!y.tape || s != AD_OK)                   /* a constant has gradient 0; an error gives NaN */
+    if (s != AD_OK)                              /* a constant has gradient 0; an error gives NaN */
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
@@ -20434,7 +20434,10 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
         s.x = (AD_FN(var) *)s.variables.data;
         s.y = s.x + n;
         s.status = AD_FN(inputs)(t, n, x, s.x);
-        for (i = 0; i < m; i++) s.y[i] = ADI_FN(nothing)();
+        for (i = 0; i < m; i++) {                /* a constant that no operation makes */
+            s.y[i] = ADI_FN(nothing)();
+            s.y[i].id = UINT32_MAX;
+        }
     }
     return s;
 }
@@ -20446,6 +20449,10 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
     size_t i;
     if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, "the driver's function", m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
+    for (i = 0; i < m && s->status == AD_OK; i++)
+        if (!s->y[i].tape && s->y[i].id == UINT32_MAX)
+            s->status = ADI_FN(fail)(s->f, AD_ERR_ARGUMENT,
+                "the driver's function: output %zu of %zu was not written", i, m);
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
     if (s->f) s->f->floor = s->mark;
 }
@@ -24182,7 +24189,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     if (s == AD_OK) {
         REAL *const y = ADI_FN(result_numbers)(f, e);
         ADI_FN(operand_numbers)(f, e, x);
-        s = e->rule->value(f, e, x, y);
+        if (count) s = e->rule->value(f, e, x, y);       /* however large other extents are */
         if (s == AD_OK && f->desc.debug) ADI_FN(watch_array)(f, e, x, y);
     }
     if (s != AD_OK) {
@@ -26687,9 +26694,9 @@ AD_DEF ad_status AD_FN(array_backward)(AD_FN(array) y, const REAL *y_bar)
     size_t n, high;
     int fresh;
     if (!ADI_FN(begin)(name, y, &f, &x)) return f ? f->status : AD_ERR_ARGUMENT;
-    if (!ADI_FN(needs)(f, &x))
-        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
     n = adi_shape_size(x.rank, x.dim);
+    if (!ADI_FN(needs)(f, &x) && n)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: of a constant", name);
     if (n == 0) return AD_OK;
     ADI_FN(release)(f);
     if (ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name) != AD_OK
@@ -26890,7 +26897,7 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
         for (i = 0; i < n; i++)
             if (x[i].tape && x[i].rank >= 0)
                 g[i] = AD_FN(array_full)(x[i].tape, x[i].rank, x[i].dim, 0);
-        return AD_OK;
+        return AD_ERR_ARGUMENT;
     }
     for (i = 0; i < n; i++) {
         adi_operand one;
@@ -28157,9 +28164,19 @@ typedef struct ADI_FN(probe) {
     double          value;                 /* what COMBINED_G returned */
     int             floats, doubles;       /* points at which the values are floats, and are not */
     ad_check_result own_result;            /* where the caller wants none */
+    char            lost[120];             /* no memory for the tape: its message */
     void           *heap;
     double          local[1024];           /* small problems need no allocation */
 } ADI_FN(probe);
+
+/* The tape is to be used again, whatever went wrong. That there was no memory is no fault of the
+   function: it ends the check when it closes. */
+ADI_PRIVATE void ADI_FN(tape_again)(ADI_FN(probe) *p)
+{
+    if (AD_FN(tape_status)(p->tape) == AD_ERR_MEMORY && !p->lost[0])
+        snprintf(p->lost, sizeof p->lost, "%.110s", AD_FN(tape_message)(p->tape));
+    AD_FN(tape_clear_status)(p->tape);
+}
 
 /* Calls it at p->x, result to `out`. */
 ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *out)
@@ -28181,11 +28198,13 @@ ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *
     case ADI_CALL_TAPE:
         for (i = 0; i < n; i++) p->variable[i] = AD_FN(const)(p->x[i]);
         out[0] = p->fun(p->tape, p->variable, n, p->user).v;
+        ADI_FN(tape_again)(p);
         AD_FN(tape_reset)(p->tape);
         break;
     case ADI_CALL_TAPE_G:
         if (AD_FN(gradient)(p->tape, p->fun, p->user, p->x, n, NULL, out) != AD_OK)
             for (i = 0; i < n; i++) out[i] = (REAL)adi_nan();
+        ADI_FN(tape_again)(p);
         AD_FN(tape_reset)(p->tape);
         break;
     default: break;
@@ -28695,6 +28714,7 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
 ADI_PRIVATE ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled)
 {
     ad_check_result *r = p->c.r;
+    if (p->lost[0]) ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%s", p->lost);
     if (p->x && r->verdict < AD_VERDICT_STALE_STATE && ADI_FN(intact)(p, "the code")
         && !r->message[0]) {
         adi_explain(&p->c);
@@ -29181,8 +29201,12 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     size_t i;
     int second;
     ADI_FN(draw_direction)(p, p->dir, n, p->c.u);
-    if (AD_FN(inputs)(t, n, p->x, x) != AD_OK) return 1;
+    if (AD_FN(inputs)(t, n, p->x, x) != AD_OK) {
+        ADI_FN(tape_again)(p);
+        return 1;
+    }
     y = p->fun(t, x, n, p->user);
+    if (AD_FN(tape_status)(t) != AD_OK) ADI_FN(tape_again)(p);
     if (!y.tape) return 1;                       /* constant: nothing was recorded */
     for (i = 0; i < n; i++) {                    /* tangent sweep */
         const double term = (double)p->ref[i] * p->c.u[i];
@@ -29200,14 +29224,14 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
             return 0;
         }
     }
-    AD_FN(tape_clear_status)(t);
+    ADI_FN(tape_again)(p);
     if (n <= 64) {                               /* rows and columns of the Jacobian */
         if (AD_FN(jacobian_forward)(t, n, x, 1, &y, other) == AD_OK
             && !ADI_FN(agree)(p, "ad_jacobian_forward", other, p->ref, n)) return 0;
-        AD_FN(tape_clear_status)(t);
+        ADI_FN(tape_again)(p);
         if (AD_FN(jacobian_reverse)(t, n, x, 1, &y, other) == AD_OK
             && !ADI_FN(agree)(p, "ad_jacobian_reverse", other, p->ref, n)) return 0;
-        AD_FN(tape_clear_status)(t);
+        ADI_FN(tape_again)(p);
     }
     second = AD_FN(forward_over_reverse)(y, n, x, p->dir) == AD_OK;
     if (second) {
@@ -29215,7 +29239,7 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
         if (!ADI_FN(agree)(p, "forward over reverse", other, p->ref, n)) return 0;
         for (i = 0; i < n; i++) Hv[i] = AD_FN(adjoint_tangent)(x[i]);
     }
-    AD_FN(tape_clear_status)(t);
+    ADI_FN(tape_again)(p);
     /* the recorded gradient, and the sweep of its product with the direction */
     status = AD_FN(grad_vars)(y, n, x, p->gradient);
     if (status == AD_OK) {
@@ -29225,10 +29249,10 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
         if (second && s.tape && AD_FN(backward)(s) == AD_OK) {
             for (i = 0; i < n; i++) other[i] = AD_FN(adjoint)(x[i]);
             if (!ADI_FN(agree)(p, "the recorded gradient's own sweep, second derivatives:", other,
-                Hv,
-                n)) return 0;
+                Hv, n)) return 0;
         }
     }
+    ADI_FN(tape_again)(p);
     return 1;
 }
 
