@@ -17,6 +17,8 @@ NIST     =
 BENCH    = -O3 -march=native
 # Cases a regime for check-rates; empty: what tests/rates.c takes by itself.
 RATES    =
+# Lines that the tests are to execute, in per cent.
+LINES    = 98
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
 
@@ -33,7 +35,8 @@ HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
 HAVE_CXX := $(shell echo 'int x;' | \
               $(CXX) -std=c++11 -include limits -fsyntax-only -x c++ - 2>/dev/null && echo yes)
 PROGRAMS = $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp))) \
-           $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/runner
+           $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/emit \
+           $(BUILD)/runner
 # Two jobs where the caller has not said how many.
 JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
@@ -43,7 +46,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-rates check-hostile check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
            check-torch check-bench check-layers
 
-.PHONY: help demo test programs examples fashion adcheck adgen bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen coverage bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -74,6 +77,9 @@ fashion: $(LEARN_FASHION) ## two networks learn Fashion-MNIST, some minutes (FAS
 adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a shared library or an expression
 
 adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C out; examples/model uses it
+
+coverage: programs ## what `make test` executes, by gcov: build/coverage/index.html (LINES = 98: fewer per cent fail)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
 
 bench:           ## whole problems against derivatives written by hand, 3 minutes (BENCH = -O3 -march=native)
 	@CC='$(CC)' BENCH='$(BENCH)' sh bench/run_suite.sh
@@ -211,6 +217,22 @@ $(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o $(SUITES:tests/%.c=$(BUILD)/%.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+# What tests/emit.c emits is compiled, and linked with the same program to be compared.
+$(BUILD)/emitter.o: tests/emit.c $(HEADERS) $(BUILD)/flags
+	$(CC) $(CFLAGS) -DEMIT_WRITE -c $< -o $@
+
+$(BUILD)/emitter: $(BUILD)/emitter.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/emitted.c: $(BUILD)/emitter
+	$(RUN) $< >$@.new && mv $@.new $@
+
+$(BUILD)/emitted.o: $(BUILD)/emitted.c
+	$(CC) $(CFLAGS) -w -ffp-contract=off -c $< -o $@
+
+$(BUILD)/emit: $(BUILD)/emit.o $(BUILD)/emitted.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
