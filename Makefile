@@ -19,6 +19,9 @@ BENCH    = -O3 -march=native
 RATES    =
 # Lines that the tests are to execute, in per cent.
 LINES    = 98
+# Mutants for mutate, and the seed of their draw; empty: another one each time.
+N        = 20
+SEED     =
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
 
@@ -46,7 +49,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-rates check-hostile check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
            check-torch check-bench check-layers
 
-.PHONY: help demo test programs examples fashion adcheck adgen coverage bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen coverage mutate bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -80,6 +83,9 @@ adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C
 
 coverage: programs ## what `make test` executes, by gcov: build/coverage/index.html (LINES = 98: fewer per cent fail)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
+
+mutate: programs ## random single changes of the implementation: do the tests see them? (N = 20, SEED)
+	@CC='$(CC)' sh tests/mutate.sh $(N) $(SEED)
 
 bench:           ## whole problems against derivatives written by hand, 3 minutes (BENCH = -O3 -march=native)
 	@CC='$(CC)' BENCH='$(BENCH)' sh bench/run_suite.sh
