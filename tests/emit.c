@@ -180,7 +180,8 @@ static size_t PT(shape)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD(
         y[m++] = PAD(const)((PREAL)-HUGE_VAL);
         y[m++] = PAD(const)((PREAL)-0.0);
         y[m++] = PAD(var_sin)(x[0]);
-        y[m++] = y[4];
+        y[m] = y[m - 1];
+        m++;
         break;
     case 2:                                     /* guards on an input and on what follows */
         y[m++] = PAD(branch)(x[0]) ? PAD(var_exp)(x[1]) : x[2];
