@@ -1,5 +1,5 @@
-/* Fuzz target: command lines of tools/adcheck, an argument in each line. Its exits come back here; it
-   opens no library and writes no file, and `--x point` reads what follows an empty line. */
+/* Fuzz target: command lines of tools/adcheck, an argument in each line. Its exits come back here;
+   it opens no library and writes no file, and `--x point` reads what follows an empty line. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <setjmp.h>

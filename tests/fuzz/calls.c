@@ -1,8 +1,8 @@
-/* Fuzz target: sequences of public calls, with wrong arguments among them: variables and arrays that
-   are stale, of another tape, constant or failed, shapes that do not fit, places out of range, NULL
-   where a descriptor may be missing. What the interface forbids (a destroyed tape, a buffer too
-   short) is not tried. After every call: the status is one of those that there are, an error has a
-   message. */
+/* Fuzz target: sequences of public calls, with wrong arguments among them: variables and arrays
+   that are stale, of another tape, constant or failed, shapes that do not fit, places out of range,
+   NULL where a descriptor may be missing. What the interface forbids (a destroyed tape, a buffer
+   too short) is not tried. After every call: the status is one of those that there are, an error
+   has a message. */
 #include "../programs.h"
 #include "fuzz.h"
 
@@ -70,7 +70,7 @@ static int a_shape(state *s, int32_t *dim)
 
 static void status(ad_status code)
 {
-    REQUIRE(code >= AD_OK && code <= AD_ERR_BRANCH && ad_status_name(code)[0]);
+    REQUIRE((int)code >= AD_OK && (int)code <= AD_ERR_BRANCH && ad_status_name(code)[0]);
 }
 
 static size_t some_vars(state *s, ad_var *x)
@@ -157,7 +157,9 @@ static void sweep(state *s)
     case 8: status(ad_jacobian_times(t, n, x, 1, c, m, y, J)); break;
     case 9: status(ad_hessian_of(of, n, x, J)); break;
     case 10: ad_tape_health(t); ad_tape_nonfinite(t, &report); break;
-    case 11: status(ad_graph_dump(t, (ad_graph_format)next(s, 4), NULL, fuzz_write, &pieces)); break;
+    case 11:
+        status(ad_graph_dump(t, (ad_graph_format)next(s, 4), NULL, fuzz_write, &pieces));
+        break;
     case 12: s->mark[next(s, MARKS)] = ad_tape_mark(t); break;
     case 13:                                      /* what was recorded since is not used again */
         i = s->mark[next(s, MARKS)];
@@ -262,7 +264,9 @@ static void array(state *s)
     c.groups = (int32_t)next(s, 3);
     a_shape(s, other);
     switch (next(s, 56)) {
-    default: keep_array(s, ad_array_input(a_tape(s), rank, dim, next(s, 2) ? s->data : NULL)); break;
+    default:
+        keep_array(s, ad_array_input(a_tape(s), rank, dim, next(s, 2) ? s->data : NULL));
+        break;
     case 0: keep_array(s, ad_array_borrow(a_tape(s), rank, dim, s->data)); break;
     case 1: keep_array(s, ad_array_const(a_tape(s), rank, dim, s->data)); break;
     case 2: keep_array(s, ad_array_const_borrow(a_tape(s), rank, dim, s->data)); break;
@@ -303,7 +307,9 @@ static void array(state *s)
     case 32: keep_array(s, ad_array_matmul_t(a, keepdims, b, (int)next(s, 2))); break;
     case 33: keep_array(s, ad_array_diagonal(a, k)); break;
     case 34: keep_array(s, ad_array_tril(a, k)); break;
-    case 35: keep_array(s, ad_array_triangular_solve(a, b, (ad_triangle)next(s, 2), keepdims)); break;
+    case 35:
+        keep_array(s, ad_array_triangular_solve(a, b, (ad_triangle)next(s, 2), keepdims));
+        break;
     case 36: keep_array(s, ad_array_reshape(a, rank, dim)); break;
     case 37: keep_array(s, ad_array_broadcast_to(a, rank, dim)); break;
     case 38: {
@@ -327,7 +333,9 @@ static void array(state *s)
     case 48: if (rank < 3) keep_array(s, ad_array_embedding(a, rank, dim, index)); break;
     case 49: keep_array(s, next(s, 2) ? ad_array_softmax(a, axis) : ad_array_log_softmax(a, axis));
         break;
-    case 50: keep_array(s, next(s, 2) ? ad_array_conv1d(a, b, &c) : ad_array_conv2d(a, b, &c)); break;
+    case 50:
+        keep_array(s, next(s, 2) ? ad_array_conv1d(a, b, &c) : ad_array_conv2d(a, b, &c));
+        break;
     case 51:
         keep_array(s, next(s, 2) ? ad_array_conv1d_transpose(a, b, &c)
                                  : ad_array_conv2d_transpose(a, b, &c));

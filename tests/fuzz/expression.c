@@ -1,6 +1,6 @@
-/* Fuzz target: text through parsing, derivatives, evaluation, maps and emitted C, in both precisions.
-   The first line names the variables, the rest is the expression. The file includes itself, once
-   for each real type. */
+/* Fuzz target: text through parsing, derivatives, evaluation, maps and emitted C, in both
+   precisions. The first line names the variables, the rest is the expression. The file includes
+   itself, once for each real type. */
 #ifndef PREAL
 #include "../../autodiff.h"
 #include "fuzz.h"
