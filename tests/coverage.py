@@ -11,6 +11,7 @@ least = float(sys.argv[5]) if len(sys.argv) > 5 and sys.argv[5] else 0
 with gzip.open(counts) as f:
     files = json.load(f)["files"]
 text = open(header).read().split("\n")
+interface = next(i for i, row in enumerate(text, 1) if re.match(r"/\* =+ \[S16\]", row))
 
 functions = {}                                   # (name, line) -> executions
 lines = collections.Counter()                    # line -> executions, in all functions on it
@@ -19,6 +20,8 @@ for file in files:
     if os.path.basename(file["file"]) != "autodiff.h":
         continue
     for f in file["functions"]:
+        if f["start_line"] < interface:          # inline: compiled in the files that call it
+            continue
         functions[f["name"], f["start_line"]] = f["execution_count"]
     for line in file["lines"]:
         n = line["line_number"]
