@@ -135,7 +135,8 @@ def changes(i):
         if m and m.group(1).count("(") == m.group(1).count(")"):
             found.append(("statement", m.start(1), m.end(1), ";"))
     for m in re.finditer(r"\w\(([\w.>\[\]-]+), ([\w.>\[\]-]+)(?=[,)])", row):
-        if m.group(1) != m.group(2):
+        called = re.search(r"\w+$", row[:m.start() + 1]).group()
+        if m.group(1) != m.group(2) and not re.search("MUL|ADD|FMA|AND|MAX|MIN", called):
             found.append(("arguments", m.start(1), m.end(2), m.group(2) + ", " + m.group(1)))
     return found
 

@@ -587,6 +587,35 @@ static void suite_odd_uses(void)
     CHECK_STATUS(ad_check_print(&r, text_write, &t), AD_ERR_WRITE);
 }
 
+/* Without a work array a suite lends its checks one: each after the other, whatever they need. */
+static double half_square(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += x[i] * x[i] / 2;
+    return s;
+}
+static void itself(const double *x, size_t n, double *g, void *user)
+{
+    const size_t *const wrong = (const size_t *)user;
+    memcpy(g, x, n * sizeof *g);
+    if (wrong && *wrong < n) g[*wrong] *= 2;
+}
+static void suite_large(void)
+{
+    enum { N = 700 };
+    static double x[N];
+    ad_check_suite *const s = ad_check_suite_create("large");
+    size_t i, wrong = 411;
+    for (i = 0; i < N; i++) x[i] = 1 + 0.001 * (double)i;
+    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N, NULL)));
+    CHECK(AD_CHECK_GRADIENT(s, half_square, itself, x, N, &wrong) == AD_VERDICT_WRONG);
+    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N / 2, &wrong)));
+    CHECK(ad_check_suite_code(s) == 1);
+    ad_check_suite_destroy(s);
+}
+
 #ifndef _WIN32
 /* A whole file; "" if there is none. */
 static text read_file(const char *path)
@@ -624,34 +653,6 @@ static text finished(const char *name, const char *value, int right, int undecid
     t = read_file(path);
     remove(path);
     return t;
-}
-/* Without a work array a suite lends its checks one: each after the other, whatever they need. */
-static double half_square(const double *x, size_t n, void *user)
-{
-    double s = 0;
-    size_t i;
-    (void)user;
-    for (i = 0; i < n; i++) s += x[i] * x[i] / 2;
-    return s;
-}
-static void itself(const double *x, size_t n, double *g, void *user)
-{
-    const size_t *const wrong = (const size_t *)user;
-    memcpy(g, x, n * sizeof *g);
-    if (wrong && *wrong < n) g[*wrong] *= 2;
-}
-static void suite_large(void)
-{
-    enum { N = 700 };
-    static double x[N];
-    ad_check_suite *const s = ad_check_suite_create("large");
-    size_t i, wrong = 411;
-    for (i = 0; i < N; i++) x[i] = 1 + 0.001 * (double)i;
-    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N, NULL)));
-    CHECK(AD_CHECK_GRADIENT(s, half_square, itself, x, N, &wrong) == AD_VERDICT_WRONG);
-    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N / 2, &wrong)));
-    CHECK(ad_check_suite_code(s) == 1);
-    ad_check_suite_destroy(s);
 }
 static void suite_environment(void)
 {
