@@ -17,6 +17,16 @@ NIST     =
 BENCH    = -O3 -march=native
 # Cases a regime for check-rates; empty: what tests/rates.c takes by itself.
 RATES    =
+# Lines that the tests are to execute, in per cent.
+LINES    = 98.5
+# Seconds for all the fuzz targets, and which of them; empty: all.
+FUZZ_SECONDS = 30
+TARGET   =
+# The machines of check-machines: "i386 tcc"; all; empty: one of them, which the date chooses.
+MACHINES =
+# Mutants for mutate, and the seed of their draw; empty: another one each time.
+N        = 20
+SEED     =
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
 
@@ -33,17 +43,20 @@ HAVE_C11 := $(shell echo 'int x = _Generic(1, default: 2);' | \
 HAVE_CXX := $(shell echo 'int x;' | \
               $(CXX) -std=c++11 -include limits -fsyntax-only -x c++ - 2>/dev/null && echo yes)
 PROGRAMS = $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/fronts.cpp))) \
-           $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/runner
+           $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/emit \
+           $(FUZZ:%=$(BUILD)/fuzz_%) $(BUILD)/runner
+# The fuzz targets that are replayed with their corpus; tests/fuzz.sh has those that are more.
+FUZZ     = expression calls files modes
 # Two jobs where the caller has not said how many.
 JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
-           check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas check-agree check-rewrites \
-           check-torch check-bench check-layers
+           check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
+           check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz
 
-.PHONY: help demo test programs examples fashion adcheck adgen bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -74,6 +87,15 @@ fashion: $(LEARN_FASHION) ## two networks learn Fashion-MNIST, some minutes (FAS
 adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a shared library or an expression
 
 adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C out; examples/model uses it
+
+coverage: programs ## what `make test` executes, by gcov: build/coverage/index.html (LINES = 98: fewer per cent fail)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
+
+mutate: programs ## random single changes of the implementation: do the tests see them? (N = 20, SEED)
+	@CC='$(CC)' sh tests/mutate.sh $(N) $(SEED)
+
+fuzz:            ## clang's libFuzzer under the sanitizers (FUZZ_SECONDS = 30 in all, TARGET = expression calls ...)
+	@CC='$(CC)' sh tests/fuzz.sh $(FUZZ_SECONDS) $(TARGET)
 
 bench:           ## whole problems against derivatives written by hand, 3 minutes (BENCH = -O3 -march=native)
 	@CC='$(CC)' BENCH='$(BENCH)' sh bench/run_suite.sh
@@ -118,6 +140,8 @@ check-long: programs ## what takes hours: all floats, every combination of flags
 	@AD_TEST_STRIDE=1 sh tests/check_aarch64.sh
 	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
 	@sh tests/check_asan.sh long
+	+@sh tests/check_machines.sh all
+	@CC='$(CC)' sh tests/fuzz.sh 600
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
 check-gcc:       ## of these, gcc
@@ -132,6 +156,10 @@ check-valgrind: programs ## tests under valgrind: uninitialised values, leaks
 	+@sh tests/check_valgrind.sh
 check-aarch64:   ## tests on 64-bit ARM, emulated by qemu
 	+@sh tests/check_aarch64.sh
+check-machines:  ## tests on other machines and C libraries: one that the date chooses (MACHINES = all, names)
+	+@sh tests/check_machines.sh $(MACHINES)
+check-fuzz:      ## as make fuzz
+	@CC='$(CC)' sh tests/fuzz.sh $(FUZZ_SECONDS) $(TARGET)
 check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
 	@sh tests/check_symbols.sh
 check-layers:    ## what a program calls is all that it gets: no kernels in a gradient, no tape in a kernel
@@ -215,6 +243,31 @@ $(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o $(SUITES:tests/%.c=$(BUILD)/%.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+# What tests/emit.c emits is compiled, and linked with the same program to be compared.
+$(BUILD)/emitter.o: tests/emit.c $(HEADERS) $(BUILD)/flags
+	$(CC) $(CFLAGS) -DEMIT_WRITE -c $< -o $@
+
+$(BUILD)/emitter: $(BUILD)/emitter.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/emitted.c: $(BUILD)/emitter
+	$(RUN) $< >$@.new && mv $@.new $@
+
+$(BUILD)/emitted.o: $(BUILD)/emitted.c
+	$(CC) $(CFLAGS) -w -ffp-contract=off -c $< -o $@
+
+$(BUILD)/emit: $(BUILD)/emit.o $(BUILD)/emitted.o $(BUILD)/impl.o
+	$(LINK) $(LDFLAGS) $^ -o $@ -lm
+
+$(BUILD)/fuzz_%.o: tests/fuzz/%.c tests/fuzz/fuzz.h tests/agree.h tests/programs.h autodiff.h $(BUILD)/flags
+	$(CC) $(CFLAGS) -ffp-contract=off -c $< -o $@
+
+$(BUILD)/replay_%.o: tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/flags
+	$(CC) $(CFLAGS) '-DCORPUS="$*"' -c $< -o $@
+
+$(BUILD)/fuzz_%: $(BUILD)/fuzz_%.o $(BUILD)/replay_%.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o

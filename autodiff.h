@@ -4020,6 +4020,11 @@ typedef struct adi_nest {
     int32_t distinct;         /* bit 0: no source is met twice; bit 1: no target */
 } adi_nest;
 
+/* A stride times an extent. Of an array without elements it may wrap around, and is never used. */
+ADI_PRIVATE int32_t adi_stride(int32_t stride, int32_t extent)
+{
+    return (int32_t)((uint32_t)stride * (uint32_t)extent);
+}
 ADI_PRIVATE void adi_nest_loop(adi_nest *q, size_t n, ptrdiff_t from_step, ptrdiff_t to_step)
 {
     q->n[q->loops] = (int32_t)n;
@@ -24636,7 +24641,7 @@ AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const in
         const int i = k - (rank - axes);
         const int moves = i >= 0 && x.dim[i] != 1;
         adi_nest_loop(&q, (size_t)r.dim[k], moves ? from : 0, to);
-        if (moves) from *= x.dim[i];
+        if (moves) from = adi_stride(from, x.dim[i]);
         to *= r.dim[k];
     }
     return ADI_FN(moved)(f, name, &x, rank, r.dim, &q, 1, 0);
@@ -24659,8 +24664,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(sum_to)(AD_FN(array) a, int rank, const int32_t 
         const int i = k - (x.rank - rank);
         const int moves = i >= 0 && dim[i] != 1;
         adi_nest_loop(&q, (size_t)x.dim[k], from, moves ? to : 0);
-        from *= x.dim[k];
-        if (moves) to *= dim[i];
+        from = adi_stride(from, x.dim[k]);
+        if (moves) to = adi_stride(to, dim[i]);
     }
     return ADI_FN(moved)(f, name, &x, rank, dim, &q, 1, 0);
 }
@@ -24678,7 +24683,7 @@ AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
     memset(&q, 0, sizeof q);
     for (k = x.rank - 1; k >= 0; k--) {
         step[k] = s;
-        s *= x.dim[k];
+        s = adi_stride(s, x.dim[k]);
     }
     for (k = 0; k < x.rank; k++) {
         const int axis = axes ? adi_axis(axes[k], x.rank) : -1;
@@ -24692,7 +24697,7 @@ AD_DEF AD_FN(array) AD_FN(array_permute)(AD_FN(array) a, const int *axes)
     q.distinct = 3;
     for (k = x.rank - 1, s = 1; k >= 0; k--) {
         adi_nest_loop(&q, (size_t)dim[k], step[adi_axis(axes[k], x.rank)], s);
-        s *= dim[k];
+        s = adi_stride(s, dim[k]);
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
 }
@@ -24729,9 +24734,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(sliced)(ADI_FN(full) *f, const char *name, const
     q.distinct = 3;
     q.from = (int32_t)((size_t)start * inner);
     for (k = x->rank - 1; k >= 0; k--) {
-        adi_nest_loop(&q, (size_t)dim[k], k == axis ? from * step : from, to);
-        from *= x->dim[k];
-        to *= dim[k];
+        adi_nest_loop(&q, (size_t)dim[k], k == axis ? adi_stride(from, step) : from, to);
+        from = adi_stride(from, x->dim[k]);
+        to = adi_stride(to, dim[k]);
     }
     return ADI_FN(moved)(f, name, x, x->rank, dim, &q, 1, 0);
 }
@@ -24774,17 +24779,19 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     adi_nest q;
     int32_t s = 1;
     unsigned mask;
+    size_t size;
     int k;
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     mask = adi_axes(axes, x.rank);
+    size = adi_shape_size(x.rank, x.dim);
     if (mask >> x.rank) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
     memset(&q, 0, sizeof q);
     q.distinct = 3;
     for (k = x.rank - 1; k >= 0; k--) {
         const int turned = mask >> k & 1;
         adi_nest_loop(&q, (size_t)x.dim[k], turned ? -s : s, s);
-        if (turned && x.dim[k]) q.from += (x.dim[k] - 1) * s;
-        s *= x.dim[k];
+        if (turned && size) q.from += (x.dim[k] - 1) * s;
+        s = adi_stride(s, x.dim[k]);
     }
     return ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 0);
 }
@@ -24808,7 +24815,7 @@ AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, cons
         dim[k] = (int32_t)n;
         adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
         q.to += (int32_t)(before[k] * to);
-        from *= x.dim[k];
+        from = adi_stride(from, x.dim[k]);
         to *= n;
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
@@ -24832,7 +24839,7 @@ AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
         dim[k] = (int32_t)n;
         adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
         adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
-        from *= x.dim[k];
+        from = adi_stride(from, x.dim[k]);
         to *= n;
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
@@ -24861,8 +24868,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summe
     for (k = x.rank - 3; k >= 0; k--) {
         dim[k] = x.dim[k];
         adi_nest_loop(&q, (size_t)x.dim[k], from, to);
-        from *= x.dim[k];
-        to *= x.dim[k];
+        from = adi_stride(from, x.dim[k]);
+        to = adi_stride(to, x.dim[k]);
     }
     dim[x.rank - 2] = (int32_t)length;
     return ADI_FN(moved)(f, name, &x, x.rank - 1 - (summed != 0), dim, &q, 1, 0);
@@ -24889,7 +24896,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(triangle)(AD_FN(array) a, int k, int upper, cons
     if (x.rank < 2) return ADI_FN(bad_shape)(f, name, "not a matrix", &x, NULL);
     mask = ADI_FN(new_array)(a.tape, name, 2, x.dim + x.rank - 2, NULL, 0, 0);
     p = ADI_FN(own_numbers)(mask);
-    for (i = 0; p && i < x.dim[x.rank - 2]; i++)
+    for (i = 0; p && adi_shape_size(x.rank, x.dim) && i < x.dim[x.rank - 2]; i++)
         for (j = 0; j < x.dim[x.rank - 1]; j++)
             *p++ = (REAL)(upper ? (int64_t)j - i >= k : (int64_t)j - i <= k);
     t[0] = ADI_FN(term_of)(mask);
@@ -25149,8 +25156,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsign
     for (k = x.rank - 1; k >= 0; k--) {
         const int gone = mask >> k & 1;
         adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
-        from *= x.dim[k];
-        if (!gone) to *= x.dim[k];
+        from = adi_stride(from, x.dim[k]);
+        if (!gone) to = adi_stride(to, x.dim[k]);
     }
     k = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
     return ADI_FN(moved)(f, name, &x, k, dim, &q,
@@ -25245,7 +25252,7 @@ AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdim
         if (!(mask >> k & 1)) order[rank++] = k;
     kept = ADI_FN(reduced_shape)(&x, mask, keepdims, dim);
     n = ADI_FN(reduced_count)(&x, mask);
-    if (n == 0) return AD_FN(array_full)(a.tape, kept, dim, 1);
+    if (n == 0 || adi_shape_size(kept, dim) == 0) return AD_FN(array_full)(a.tape, kept, dim, 1);
     flat[0] = (int32_t)n;
     flat[1] = (int32_t)adi_shape_size(kept, dim);
     p = AD_FN(array_reshape)(x.rank ? AD_FN(array_permute)(a, order) : a, 2, flat);

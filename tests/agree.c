@@ -126,9 +126,15 @@ int main(int argc, char **argv)
     for (r = 0; r < programs && r < 100; r++) failed += (unsigned long)together(first + r);
 #endif
     printf("%lu programs of %.1f steps from seed %lu, %lu numbers with the same bits, %lu near, "
-           "%lu of maps near where the kernels' bits were expected: %lu disagree\n", k,
+           "%lu of maps near where the kernels' bits were expected, %lu derivatives as by "
+           "differences in long double (%lu not to be had so): %lu disagree\n", k,
            k ? (double)steps / (double)k : 0.0, (unsigned long)first, (unsigned long)a.checks,
-           (unsigned long)a.comparisons, (unsigned long)a.folded, failed);
+           (unsigned long)a.comparisons, (unsigned long)a.folded,
+           (unsigned long)a.truths, (unsigned long)a.untold, failed);
+    if (truth_is_here() && programs >= 100 && argc < 4 && a.truths < a.untold) {
+        printf("FAILED: too few derivatives by differences\n");
+        failed++;
+    }
     if (a.folded > 10000 + a.checks / 10000) {
         printf("FAILED: too many of the last\n");
         failed++;

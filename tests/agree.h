@@ -6,6 +6,7 @@
    - gradient, Jacobian, Hessian, their products with vectors, and derivatives of those with the
      study, which differentiates each step by duals alone, and with the sweeps of the tape and duals
      of the whole program: within 4096 roundings of the sizes of what is added up;
+   - the study with differences of values in long double (tests/truth.h), which know no derivative;
    - ad_fn_map on every instruction set, through all kinds of ports, with evaluating each point: on
      plain C the same bits, on the others the bits of the array kernels, step by step, but for what
      the shared inputs alone determine, which is computed as for one point;
@@ -16,6 +17,7 @@
 #define AGREE_H
 #include <stdarg.h>
 #include "programs.h"
+#include "truth.h"
 
 enum {
     AGREE_POINTS = 8,           /* the first is the recording's; then 3 near it, 2 far, 2 special */
@@ -29,6 +31,7 @@ typedef struct agreement {
     size_t folded;                  /* results of maps where a kernel's bits were expected and only
                                        the tolerance is kept: of constants in disguise, such as
                                        digamma(x^0), which are computed once, as the tape does */
+    size_t truths, untold;          /* derivatives compared with differences; not smooth enough */
     char   kind[80];                /* of the first disagreement, "" if there is none */
     char   text[600];
 } agreement;
@@ -445,6 +448,59 @@ PROGRAM_DEF void PT(find_slopes)(PT(case) *c, size_t q, PT(slopes) *d)
     d->finite2 = w->finite2 && d->finite;
 }
 
+/* Derivatives along v, each output's: the study's against differences, where these are sure. */
+PROGRAM_DEF int PT(agree_along)(PT(case) *c, size_t q, const PT(slopes) *d, const double *x,
+                                const double *v)
+{
+    double s[2][PROGRAM_OUTPUTS], size[2][PROGRAM_OUTPUTS], noise[PROGRAM_OUTPUTS], h = 1 / 32.0;
+    truth_result t;
+    size_t i, j, k;
+    int order;
+    for (i = 0; i < c->p->outputs; i++) {
+        s[0][i] = size[0][i] = s[1][i] = size[1][i] = 0;
+        for (j = 0; j < c->n_v; j++) {
+            const double v_j = v[c->variable[j]];
+            s[0][i] += d->J[i][j] * v_j;
+            size[0][i] += d->size[i][j] * fabs(v_j);
+            for (k = 0; k < c->n_v; k++) {
+                s[1][i] += d->H[i][j][k] * v_j * v[c->variable[k]];
+                size[1][i] += d->H_size[i][j][k] * fabs(v_j * v[c->variable[k]]);
+            }
+        }
+        if (size[1][i] * h > size[0][i]) h = size[0][i] / size[1][i];
+        noise[i] = PT(the_study).error[c->p->output[i]] * (double)LDBL_EPSILON / PUNIT;
+    }
+    truth_along(c->p, x, v, h / 4, noise, &t);
+    for (i = 0; i < c->p->outputs; i++)
+        for (order = 0; order < 2; order++) {
+            const truth_number n = order ? t.second[i] : t.first[i];
+            if (!(n.error <= 1e-7 * size[order][i])) {
+                c->a->untold++;
+                continue;
+            }
+            c->a->truths++;
+            if (fabs(s[order][i] - n.value) > 1e-6 * size[order][i])
+                return agree_fails(c->a, order ? "curvature" : "slope", "along a line, of output "
+                    "%d at point %d: %.12g, by differences %.12g (terms of %.3g)", (int)i, (int)q,
+                    s[order][i], n.value, size[order][i]);
+        }
+    return 0;
+}
+/* Along each input, and along all of them. */
+PROGRAM_DEF int PT(agree_truth)(PT(case) *c, size_t q, const PT(slopes) *d)
+{
+    static const double all[PROGRAM_INPUTS] = { 0.75, -0.5, 0.625, -0.875, 0.375, 1 };
+    double x[PROGRAM_INPUTS], v[PROGRAM_INPUTS];
+    size_t i, j;
+    for (i = 0; i < c->p->inputs; i++) x[i] = (double)c->at[q].x[i];
+    for (j = 0; j <= c->n_v; j++) {
+        for (i = 0; i < c->p->inputs; i++) v[i] = j == c->n_v && !c->p->parameter[i] ? all[i] : 0;
+        if (j < c->n_v) v[c->variable[j]] = 1;
+        if (PT(agree_along)(c, q, d, x, v)) return 1;
+    }
+    return 0;
+}
+
 /* The study against the tape's sweeps and duals of the whole program. */
 PROGRAM_DEF int PT(agree_study)(PT(case) *c, size_t q, const PT(slopes) *d)
 {
@@ -692,6 +748,8 @@ PROGRAM_DEF int PT(agree_derivatives)(PT(case) *c)
     for (q = 0; q < AGREE_POINTS && !bad; q++) {
         PT(find_slopes)(c, q, &d[q]);
         if (d[q].finite) bad = PT(agree_study)(c, q, &d[q]);
+        if (!bad && d[q].finite2 && PT(the_study).safe && q < 6 && sizeof(PREAL) == sizeof(double)
+            && truth_is_here()) bad = PT(agree_truth)(c, q, &d[q]);
     }
     if (bad) return 1;
     f = PT(create)(c, 0, program_chance(&c->dice, 60) ? 0

@@ -20,7 +20,7 @@ passed=0 failed=0
 while read -r program suite; do
     log=$LOGS/$(basename "$program")${suite:+-$suite}.log
     code=$(cat "$log.code" 2>/dev/null)
-    closing=$(tail -n 1 "$log" | grep -E '^[0-9]+ passed, [0-9]+ failed$')
+    closing=$(tail -n 1 "$log" | tr -d '\r' | grep -E '^[0-9]+ passed, [0-9]+ failed$')
     if [ -n "$closing" ]; then
         sed '$d' "$log" | grep -v "^$suite  *[0-9]* passed"
         p=${closing%% *} f=${closing#*, } f=${f%% *}

@@ -587,6 +587,35 @@ static void suite_odd_uses(void)
     CHECK_STATUS(ad_check_print(&r, text_write, &t), AD_ERR_WRITE);
 }
 
+/* Without a work array a suite lends its checks one: each after the other, whatever they need. */
+static double half_square(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += x[i] * x[i] / 2;
+    return s;
+}
+static void itself(const double *x, size_t n, double *g, void *user)
+{
+    const size_t *const wrong = (const size_t *)user;
+    memcpy(g, x, n * sizeof *g);
+    if (wrong && *wrong < n) g[*wrong] *= 2;
+}
+static void suite_large(void)
+{
+    enum { N = 700 };
+    static double x[N];
+    ad_check_suite *const s = ad_check_suite_create("large");
+    size_t i, wrong = 411;
+    for (i = 0; i < N; i++) x[i] = 1 + 0.001 * (double)i;
+    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N, NULL)));
+    CHECK(AD_CHECK_GRADIENT(s, half_square, itself, x, N, &wrong) == AD_VERDICT_WRONG);
+    CHECK(ad_check_ok(AD_CHECK_GRADIENT(s, half_square, itself, x, N / 2, &wrong)));
+    CHECK(ad_check_suite_code(s) == 1);
+    ad_check_suite_destroy(s);
+}
+
 #ifndef _WIN32
 /* A whole file; "" if there is none. */
 static text read_file(const char *path)
@@ -614,6 +643,7 @@ static text finished(const char *name, const char *value, int right, int undecid
     sprintf(path, "check-%p.tmp", (void *)&s);
     setenv("AD_CHECK_OUTPUT", path, 1);
     if (name) setenv(name, value, 1);
+    if (name && strcmp(name, "GITHUB_STEP_SUMMARY") == 0) setenv("GITHUB_ACTIONS", "true", 1);
     s = ad_check_suite_create("environment");
     run_kind(s, "alpha", right ? S_RIGHT : S_WRONG);
     run_kind(s, "beta", S_KINK);
@@ -627,12 +657,21 @@ static text finished(const char *name, const char *value, int right, int undecid
 static void suite_environment(void)
 {
     int code;
+    char summary[80];
     text t = finished(NULL, NULL, 1, 0, &code);
     CHECK(code == 0 && t.length > 0);
     free(t.p);
     t = finished(NULL, NULL, 0, 0, &code);
     CHECK(code == 1 && strstr(t.p, "WRONG") && strstr(t.p, "alpha"));
     CHECK(strchr(t.p, '\x1b') == NULL);               /* no colours in a file */
+    free(t.p);
+    sprintf(summary, "summary-%p.tmp", (void *)&code);
+    t = finished("GITHUB_STEP_SUMMARY", summary, 0, 1, &code);
+    free(t.p);
+    t = read_file(summary);
+    remove(summary);
+    CHECK(code == 1 && t.length > 0 && strstr(t.p, "| check | verdict | |\n| --- | --- | --- |\n")
+          && strstr(t.p, "| alpha | WRONG | ") && strstr(t.p, "| beta | NONSMOOTH_VALID | "));
     free(t.p);
     t = finished("AD_CHECK_FORMAT", "tap", 0, 1, &code);
     CHECK(code == 1 && is_tap(t.p, 3));
@@ -720,6 +759,7 @@ void suite_check(void)
     suite_macros();
     suite_odd_uses();
     suite_environment();
+    suite_large();
 }
 
 #else   /* ================================================================ one precision */

@@ -190,7 +190,8 @@ static void simd_levels(void)
 #endif
 #if !defined(__x86_64__)
     EXPECT(ad_kernels_get(AD_SIMD_AVX2) == NULL && ad_kernels_get(AD_SIMD_AVX512) == NULL);
-#elif defined(__GNUC__) && !defined(AUTODIFF_NO_SIMD) && !defined(AUTODIFF_SIMD)
+#elif defined(__GNUC__) && !defined(AUTODIFF_NO_SIMD) && !defined(AUTODIFF_SIMD)                  \
+    && (defined(__clang__) || !defined(_WIN32))
     __builtin_cpu_init();
     EXPECT((ad_kernels_get(AD_SIMD_AVX2) != NULL)
         == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")));

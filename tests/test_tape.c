@@ -1885,6 +1885,7 @@ static void run_program(ad_tape *t, int number)
     seed_now = 0x9E3779B97F4A7C15u * (uint64_t)(number + 1);
     program_number = number;
     program_bad = 0;
+    memset(&r, 0, sizeof r);
     for (i = 0; i < n; i++) {
         x[i] = uniform(-1.5, 1.5);
         v[i] = uniform(-1, 1);

@@ -1,0 +1,114 @@
+#!/bin/sh
+# The tests on other machines, by cross compilers and emulators, and by other C compilers and
+# libraries here. One of them a run, which the date chooses; `all`, or those that are named.
+#     check_machines.sh [all | NAME...]
+# Without the checker's two suites, whose borderline verdicts move with the machine's arithmetic, and
+# with one in so many random samples.
+name=machines
+. tests/check.sh
+: "${AD_TEST_STRIDE:=29}"
+export AD_TEST_STRIDE WINEDEBUG=-all
+
+# Not run, since their references do not hold there: where x87 registers are wider than a double,
+# what compares bits; with musl, whose fma loses the sign of a product too small for any number, the
+# kernels; with MinGW, whose fma rounds twice, what contracts.
+without()
+{
+    case $1 in
+    i387) echo fn kernels packs parse rules twins emit fuzz_modes ;;
+    mingw) echo fn ;;
+    musl) echo kernels ;;
+    esac
+}
+
+# name; how its programs are run (-: as they are); Debian's packages; the compiler with its flags
+machines='
+i386    qemu-i386    gcc-i686-linux-gnu,libc6-dev-i386-cross,qemu-user       i686-linux-gnu-gcc -msse2 -mfpmath=sse
+i387    qemu-i386    gcc-i686-linux-gnu,libc6-dev-i386-cross,qemu-user       i686-linux-gnu-gcc -mfpmath=387
+armhf   qemu-arm     gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross,qemu-user arm-linux-gnueabihf-gcc
+riscv64 qemu-riscv64 gcc-riscv64-linux-gnu,libc6-dev-riscv64-cross,qemu-user riscv64-linux-gnu-gcc
+s390x   qemu-s390x   gcc-s390x-linux-gnu,libc6-dev-s390x-cross,qemu-user     s390x-linux-gnu-gcc
+mingw   wine         gcc-mingw-w64-x86-64,wine,wine64                        x86_64-w64-mingw32-gcc
+musl    -            musl-tools                                              musl-gcc
+tcc     -            tcc                                                     tcc
+enums   -            gcc                                                     gcc -fshort-enums -funsigned-char -Werror
+'
+known=$(echo "$machines" | awk 'NF { print $1 }')
+case $* in
+all) chosen=$known ;;
+'')  set -- $known
+     shift $(($(date +%s) / 86400 % $#))
+     chosen=$1 ;;
+*)   chosen=$* ;;
+esac
+
+# tcc has no constant that is NaN, or infinite: the library and the suites without a table of such.
+alone()
+{
+    own=$work/$machine objects= can= cannot=
+    for s in $suites; do
+        if $cc -c tests/test_$s.c -o "$own/$s.o" >"$own/$s.log" 2>&1; then
+            can="$can X($s)" objects="$objects $own/$s.o"
+        else
+            grep -q 'not constant' "$own/$s.log" || { cat "$own/$s.log"; failed="$failed $machine"; }
+            cannot="$cannot $s"
+        fi
+    done
+    echo "SKIP check-machines, $machine: NaN in tables of the suites$cannot"
+    if $cc -c tests/impl.c -o "$own/impl.o" >"$work/$machine.log" 2>&1 &&
+        $cc "-DSUITES(X)=$can" tests/main.c $objects "$own/impl.o" -o "$own/runner" -lm \
+            >>"$work/$machine.log" 2>&1 && "$own/runner" >>"$work/$machine.log" 2>&1; then
+        echo "$machine: $(tail -n 1 "$work/$machine.log")"
+        total="$total $machine"
+    else
+        grep -v passed "$work/$machine.log" | tail -n 40
+        failed="$failed $machine"
+    fi
+}
+
+failed= total=
+for machine in $chosen; do
+    # shellcheck disable=SC2046
+    set -- $(echo "$machines" | awk -v m="$machine" '$1 == m')
+    [ $# -gt 3 ] || fail "no machine '$machine': $(echo $known)"
+    run=$2 packages=$(echo "$3" | tr ',' ' ')
+    shift 3
+    cc=$* static=-static
+    [ "$1" != tcc ] && [ "$machine" != enums ] || static=
+    [ "$run" != - ] || run=
+    if ! links $cc $static || { [ "$run" ] && ! have "$run"; }; then
+        echo "SKIP check-machines, $machine: Debian: apt-get install $packages"
+        continue
+    fi
+    mkdir -p "$work/$machine"
+    left=" verdicts check $(without $machine) "
+    suites= programs= link=$1
+    for s in $(ls tests/test_*.c | sed 's/.*test_//; s/\.c$//'); do
+        case $left in *" $s "*) ;; *) suites="$suites $s" ;; esac
+    done
+    for s in emit fuzz_expression fuzz_calls fuzz_files fuzz_modes runner; do
+        case $left in *" $s "*) ;; *) programs="$programs $work/$machine/$s" ;; esac
+    done
+    if [ $machine = mingw ]; then                # .exe is appended, and nobody asked for it
+        link="sh $work/mingw/link $1"
+        printf '%s\n' '"$@" || exit' 'for a; do [ ! -f "$a.exe" ] || mv "$a.exe" "$a"; done' \
+            >"$work/mingw/link"
+    fi
+    if [ $machine = tcc ]; then
+        alone
+        continue
+    fi
+    if $MAKE --no-print-directory -k test BUILD="$work/$machine" CC="$cc" CXX=none LINK="$link" \
+        PROGRAMS="$programs" LDFLAGS="$static" RUN="$run" ONLY="$suites" >"$work/$machine.log" 2>&1 &&
+        { [ $machine != enums ] || ! grep -q 'warning:' "$work/$machine.log"; }; then
+        echo "$machine: $(tail -n 1 "$work/$machine.log")"
+        total="$total $machine"
+    else
+        grep -E 'error:|warning:|FAILED|undefined reference|exit code|^\*\*\*|passed' "$work/$machine.log" | head -n 40
+        echo "FAILED $machine, see $work/$machine.log"
+        failed="$failed $machine"
+    fi
+done
+[ -z "$failed" ] || fail "on$failed"
+[ -n "$total" ] || skip "no compiler for $(echo $chosen)"
+ok "${total# }"

@@ -1,0 +1,389 @@
+/* Emitted C against the functions that it was emitted from. Two programs of one text:
+       emitter >emitted.c     with -DEMIT_WRITE: makes the functions, writes them out as C
+       emit                   linked with emitted.c: makes them again, and compares
+   Random programs of every rule and list with guards and derivatives, parsed expressions, and
+   functions of odd shapes; in all forms, whole and in pieces, contracted, in double, in float, and
+   in float out of double. For one point and for many the bits are those of ad_fn_eval, as the head
+   of emitted code promises (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map
+   in plain C too. The file includes itself, once for each real type. */
+#ifndef EMIT_PASS
+#include "alone.h"
+#include "programs.h"
+
+enum { EMIT_RANDOM = 100, EMIT_INPUTS = 24, EMIT_OUTPUTS = 512, EMIT_POINTS = 70,
+    EMIT_WIDE = 600, EMIT_LONG = 2100 };
+
+/* One emitted function, wrapped: kind is d, f, or s for float out of double. */
+typedef struct emit_entry {
+    char     kind;
+    unsigned number;
+    int    (*one)(const void *x, void *y);
+    size_t (*many)(size_t n, const void *x, size_t x_stride, void *y, size_t y_stride);
+} emit_entry;
+
+/* Expressions whose numbers are of size 1 where x and y are: they are compared in float, too. */
+static const char *const emit_expression[] = { "x*y + sin(x)", "exp(-x^2) * y; x/(1 + y^2)",
+    "x < y ? x^3 : hypot(x, y); min(x, y, 0.25)", "logsumexp(x, y, 1) - 1e-3; 0.1; x",
+    "(x + y)*(x - y)*0.3333333333333333 + dot(x, y, 2, 3)" };
+enum { EMIT_EXPRESSIONS = sizeof emit_expression / sizeof emit_expression[0],
+    EMIT_SHAPES = 7, EMIT_FUNCTIONS = EMIT_RANDOM + EMIT_EXPRESSIONS + 3 * EMIT_SHAPES };
+
+/* How function number k is emitted. */
+static ad_emit_desc emit_how(size_t k)
+{
+    static const ad_emit_form form[] = { AD_EMIT_FUNCTION, AD_EMIT_TABLE, AD_EMIT_POINT };
+    ad_emit_desc d;
+    memset(&d, 0, sizeof d);
+    d.form = form[k < EMIT_RANDOM && k % 5 < 2 ? 0 : k % 3];
+    if (k < EMIT_RANDOM && k % 7 == 3) d.piece = 1 + k % 11;
+    return d;
+}
+
+static unsigned emit_flags(size_t k)
+{
+    return k < EMIT_RANDOM && k % 10 == 6 ? AD_FN_CONTRACT : 0;
+}
+
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+enum { EMIT_WIDER = 1 };
+#else
+enum { EMIT_WIDER = 0 };
+#endif
+
+#if defined(EMIT_WRITE)
+/* ---------------------------------------------------------------- writing */
+static struct { char *text; size_t n, room; } emit_text;
+
+static int emit_keep(void *user, const char *text, size_t length)
+{
+    (void)user;
+    if (emit_text.n + length + 1 > emit_text.room) {
+        emit_text.room = 2 * (emit_text.n + length) + 4096;
+        emit_text.text = (char *)realloc(emit_text.text, emit_text.room);
+        if (!emit_text.text) return 1;
+    }
+    memcpy(emit_text.text + emit_text.n, text, length);
+    emit_text.n += length;
+    emit_text.text[emit_text.n] = 0;
+    return 0;
+}
+
+/* The text that was kept, and wrappers with the same signature for all functions. */
+static void emit_wrap(const char *name, const char *real, ad_emit_form form)
+{
+    char proto[80];
+    const char *of, *end;
+    int given;
+    puts(emit_text.text);
+    snprintf(proto, sizeof proto, "int %s(", name);
+    of = strstr(emit_text.text, proto);
+    snprintf(proto, sizeof proto, " %s(const", name);
+    end = strchr(strstr(emit_text.text, proto), ';');
+    given = end[-2] == 'w';
+    if (given) printf("static %s %s_w[100000];\n", real, name);
+    printf("static int %s_one(const void *x, void *y)\n{\n"
+           "    %s%s((const %s *)x, (%s *)y%s%s%s);%s\n}\n", name, of ? "return " : "", name, real,
+           real, given ? ", " : "", given ? name : "", given ? "_w" : "", of ? "" : " return 0;");
+    if (form != AD_EMIT_FUNCTION) return;
+    snprintf(proto, sizeof proto, " %s_batch(size_t", name);
+    end = strchr(strstr(emit_text.text, proto), ';');
+    given = end[-2] == ']';
+    if (given) printf("static %s %s_v[2000][64];\n", real, name);
+    printf("static size_t %s_many(size_t n, const void *x, size_t x_stride, void *y, "
+           "size_t y_stride)\n{\n    %s%s_batch(n, (const %s *)x, x_stride, (%s *)y, y_stride"
+           "%s%s%s);%s\n}\n", name, of ? "return " : "", name, real, real, given ? ", " : "",
+           given ? name : "", given ? "_v" : "", of ? "" : " return 0;");
+}
+#else
+extern const emit_entry emitted[];
+extern const size_t emitted_count;
+static const emit_entry *emit_find(char kind, size_t k)
+{
+    size_t i;
+    for (i = 0; i < emitted_count; i++)
+        if (emitted[i].kind == kind && emitted[i].number == k) return &emitted[i];
+    return NULL;
+}
+#endif
+
+#define EMIT_PASS
+#define PT(n)  d_##n
+#define PAD(n) ad_##n
+#define PREAL  double
+#include "emit.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#define PT(n)  f_##n
+#define PAD(n) adf_##n
+#define PREAL  float
+#include "emit.c"
+
+int main(void)
+{
+    size_t k;
+#if defined(EMIT_WRITE)
+    puts("#include <stddef.h>");
+    for (k = 0; k < EMIT_FUNCTIONS; k++) {
+        d_write(k, 0);
+        f_write(k, 0);
+        if (k >= EMIT_RANDOM && k < EMIT_RANDOM + EMIT_EXPRESSIONS) d_write(k, 1);
+    }
+    puts("typedef struct emit_entry {\n    char kind;\n    unsigned number;\n"
+         "    int (*one)(const void *, void *);\n"
+         "    size_t (*many)(size_t, const void *, size_t, void *, size_t);\n} emit_entry;\n"
+         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+         "extern const emit_entry emitted[];\nextern const size_t emitted_count;\n"
+         "#ifdef __cplusplus\n}\n#endif\nconst emit_entry emitted[] = {");
+    for (k = 0; k < EMIT_FUNCTIONS; k++) {
+        const int all = emit_how(k).form == AD_EMIT_FUNCTION;
+        const char *kind = k >= EMIT_RANDOM && k < EMIT_RANDOM + EMIT_EXPRESSIONS ? "dfs" : "df";
+        for (; *kind; kind++) {
+            printf("    { '%c', %u, %c_%u_one, ", *kind, (unsigned)k, *kind, (unsigned)k);
+            if (all) printf("%c_%u_many },\n", *kind, (unsigned)k);
+            else printf("0 },\n");
+        }
+    }
+    puts("};\nconst size_t emitted_count = sizeof emitted / sizeof emitted[0];");
+    free(emit_text.text);
+    printf("/* ");
+    k = (size_t)test_finish();
+    puts("*/");
+    return (int)k;
+#else
+    for (k = 0; k < EMIT_FUNCTIONS; k++) {
+        d_compare(k);
+        f_compare(k);
+    }
+    for (k = EMIT_RANDOM; k < EMIT_RANDOM + EMIT_EXPRESSIONS; k++) d_compare_single(k);
+    return test_finish();
+#endif
+}
+
+#else
+/* ================================================ once for each real type */
+
+/* Functions of odd shapes; gives the number of outputs. */
+static size_t PT(shape)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD(var) *y)
+{
+    PAD(var) v[EMIT_WIDE], s;
+    size_t i, m = 0;
+    *n = which == 0 ? 20 : 3;
+    for (i = 0; i < *n; i++) x[i] = PAD(input)(t, (PREAL)(0.25 + 0.125 * (double)i));
+    switch (which) {
+    case 0:                                     /* its Jacobian is 400 numbers */
+        for (m = 0; m < *n; m++) y[m] = PAD(var_mul_r)(x[m], (PREAL)((int)m - 3));
+        break;
+    case 1:                                     /* outputs that are inputs, numbers, each other */
+        y[m++] = x[1];
+        y[m++] = PAD(const)((PREAL)NAN);
+        y[m++] = PAD(const)((PREAL)-HUGE_VAL);
+        y[m++] = PAD(const)((PREAL)-0.0);
+        y[m++] = PAD(var_sin)(x[0]);
+        y[m] = y[m - 1];
+        m++;
+        break;
+    case 2:                                     /* guards on an input and on what follows */
+        y[m++] = PAD(branch)(x[0]) ? PAD(var_exp)(x[1]) : x[2];
+        y[m++] = PAD(branch)(PAD(var_lt)(x[1], x[2])) ? PAD(var_mul)(x[0], x[1]) : x[0];
+        y[m++] = PAD(branch)(PAD(var_gt_r)(x[2], (PREAL)10)) ? x[1] : x[2];
+        break;
+    case 3:                                     /* more values alive than fit on the stack */
+        for (i = 0; i < EMIT_WIDE; i++)
+            v[i] = PAD(var_sin)(PAD(var_mul_r)(x[i % 3], (PREAL)(1 + 0.01 * (double)i)));
+        for (s = v[0], i = EMIT_WIDE; i-- > 1;)
+            s = PAD(var_add)(PAD(var_mul)(s, v[i]), v[EMIT_WIDE - i]);
+        y[m++] = s;
+        break;
+    case 4:                                     /* cut into pieces by itself */
+        for (s = x[0], i = 0; i < EMIT_LONG; i++)
+            s = i % 100 == 9 ? PAD(var_cos)(s)
+                : PAD(var_add)(PAD(var_mul_r)(s, (PREAL)0.75), x[i % 3]);
+        y[m++] = s;
+        y[m++] = PAD(var_mul)(s, x[0]);
+        break;
+    case 5:                                     /* every rule */
+        for (i = 0; i < PROGRAM_RULES; i++) {
+            const PT(form) *f = &PT(forms)[i];
+            y[m++] = f->var1 ? f->var1(x[0]) : f->var2 ? f->var2(x[0], x[1])
+                : f->var3(x[0], x[1], x[2]);
+        }
+        break;
+    default:                                    /* neighbours alike: what a program may pack */
+        for (m = 0; m < 32; m++)
+            y[m] = PAD(var_add_r)(PAD(var_mul)(PAD(var_mul_r)(x[0], (PREAL)(0.5 * (double)m)),
+                                               PAD(var_exp)(PAD(var_mul_r)(x[1], (PREAL)m / 8))),
+                                  (PREAL)m);
+    }
+    return m;
+}
+
+/* Function number k; p is the program that it is, p->steps == 0: it is none. */
+static PAD(fn) *PT(make)(size_t k, program *p)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[EMIT_INPUTS], v[PROGRAM_VALUES], y[EMIT_OUTPUTS];
+    PREAL point[PROGRAM_INPUTS];
+    unsigned char way[PROGRAM_STEPS];
+    ad_fn_desc d;
+    PAD(fn) *f, *g;
+    const size_t shape = k < EMIT_RANDOM + EMIT_EXPRESSIONS ? (size_t)EMIT_SHAPES
+        : (k - EMIT_RANDOM - EMIT_EXPRESSIONS) / 3;
+    size_t i, n, m;
+    memset(&d, 0, sizeof d);
+    p->steps = 0;
+    if (emit_how(k).form == AD_EMIT_TABLE) d.skip = AD_FN_PACK;
+    if (k < EMIT_RANDOM) {
+        program_make(p, 1000 + k, PROGRAM_NO_CALLS | (k % 4 == 1 ? PROGRAM_ONE_OUTPUT : 0));
+        for (i = 0; i < p->inputs; i++) point[i] = (PREAL)p->point[i];
+        PAD(inputs)(t, p->inputs, point, x);
+        PT(run_var)(p, t, x, v, way);
+        for (i = 0; i < p->outputs; i++) y[i] = v[p->output[i]];
+        d.parameters = p->parameter;
+        d.flags = emit_flags(k);
+        f = PAD(fn_create)(t, p->inputs, x, p->outputs, y, &d);
+    } else if (k < EMIT_RANDOM + EMIT_EXPRESSIONS) {
+        f = PAD(fn_parse)(emit_expression[k - EMIT_RANDOM], "x, y", NULL, 0);
+    } else {
+        m = PT(shape)(shape, t, &n, x, y);
+        f = PAD(fn_create)(t, n, x, m, y, &d);
+    }
+    PAD(tape_destroy)(t);
+    if (k % 4 == 1 && shape != 3 && shape != 4) {
+        g = k < EMIT_RANDOM && k % 8 == 1 ? PAD(fn_hessian)(f) : PAD(fn_jacobian)(f);
+        PAD(fn_destroy)(f);
+        f = g;
+    }
+    test_check(PAD(fn_status)(f) == AD_OK, __FILE__, __LINE__, "function %u: %s", (unsigned)k,
+               PAD(fn_message)(f));
+    return f;
+}
+
+#if defined(EMIT_WRITE)
+static void PT(write)(size_t k, int single)
+{
+    static program p;
+    const char *const kind = single ? "s" : sizeof(PREAL) == sizeof(float) ? "f" : "d";
+    PAD(fn) *const f = PT(make)(k, &p);
+    ad_emit_desc d = emit_how(k);
+    char name[32];
+    snprintf(name, sizeof name, "%s_%u", kind, (unsigned)k);
+    d.name = name;
+    d.single = single;
+    emit_text.n = 0;
+    CHECK_STATUS(PAD(fn_emit)(f, &d, emit_keep, NULL), AD_OK);
+    emit_wrap(name, *kind == 'd' ? "double" : "float", d.form);
+    PAD(fn_destroy)(f);
+}
+#else
+
+static PREAL PT(draw)(program_dice *dice, const program *p, size_t i, size_t q)
+{
+    static const double special[] = { 0, -0.0, 1, -1, 0.5, 2, HUGE_VAL, -HUGE_VAL, (double)NAN,
+        1e-30, 1e30, 3, -1e5 };
+    if (q == 0 && p->steps) return (PREAL)p->point[i];
+    if (p->steps && q % 4 == 1) return (PREAL)(p->point[i] + 0.05 * program_unit(dice));
+    if (q % 4 == 3 && program_chance(dice, 50))
+        return (PREAL)special[program_below(dice, sizeof special / sizeof *special)];
+    return (PREAL)(2 * program_unit(dice));
+}
+
+/* Do two results say the same? To the bit, but where something is computed in a wider format, or
+   contracted: emitted code leaves that to the compiler. */
+static int PT(equal)(size_t k, PREAL a, PREAL b)
+{
+    if (EMIT_WIDER || (emit_flags(k) & AD_FN_CONTRACT))
+        return test_near((double)a, (double)b, 1e-3);
+    return PT(same)(a, b);
+}
+
+static void PT(compare)(size_t k)
+{
+    static PREAL x[EMIT_INPUTS * EMIT_POINTS], y[EMIT_OUTPUTS * EMIT_POINTS],
+        z[EMIT_OUTPUTS * EMIT_POINTS], expected[EMIT_POINTS][EMIT_OUTPUTS];
+    static program p;
+    PAD(fn) *const f = PT(make)(k, &p);
+    const emit_entry *const e = emit_find(sizeof(PREAL) == sizeof(float) ? 'f' : 'd', k);
+    const ad_fn_stats stats = PAD(fn_get_stats)(f);
+    const size_t n = stats.inputs, m = stats.outputs;
+    PAD(port) in[EMIT_INPUTS], out[EMIT_OUTPUTS];
+    PREAL point[EMIT_INPUTS], v[PROGRAM_VALUES];
+    unsigned char way[PROGRAM_STEPS], vague[EMIT_POINTS];
+    ad_map_desc d;
+    ad_map_report report;
+    program_dice dice;
+    size_t i, q, other = 0;
+    if (!test_check(e != NULL && n <= EMIT_INPUTS && m <= EMIT_OUTPUTS, __FILE__, __LINE__,
+        "function %u was not emitted", (unsigned)k)) return;
+    dice.state = 77 + k;
+    for (q = 0; q < EMIT_POINTS; q++) {
+        ad_status s;
+        int went, same = 1;
+        for (i = 0; i < n; i++) x[i * EMIT_POINTS + q] = point[i] = PT(draw)(&dice, &p, i, q);
+        if (p.steps) PT(run_value)(&p, NULL, point, v, way);
+        vague[q] = p.steps && PT(is_vague)(&p, v);
+        s = PAD(fn_eval)(f, point, expected[q]);
+        other += s == AD_ERR_BRANCH;
+        went = e->one(point, y);
+        if (vague[q]) continue;
+        for (i = 0; i < m && same; i++) same = PT(equal)(k, y[i], expected[q][i]);
+        test_check(same && went == (s == AD_ERR_BRANCH), __FILE__, __LINE__,
+            "%c_%u at point %u: output %u is %.9g, not %.9g; %d (%s)", e->kind, (unsigned)k,
+            (unsigned)q, (unsigned)i - 1, (double)y[i - 1], (double)expected[q][i - 1], went,
+            ad_status_name(s));
+    }
+    if (e->many) {
+        size_t count;
+        for (i = 0; i < m * EMIT_POINTS; i++) y[i] = -77;
+        count = e->many(EMIT_POINTS, x, EMIT_POINTS, y, EMIT_POINTS);
+        test_check(count == other, __FILE__, __LINE__, "%c_%u_batch counts %u, not %u", e->kind,
+            (unsigned)k, (unsigned)count, (unsigned)other);
+        memset(&d, 0, sizeof d);
+        d.simd = AD_SIMD_PLAIN;
+        d.report = &report;
+        for (i = 0; i < n; i++) in[i] = PAD(port_in)(x + i * EMIT_POINTS, 1);
+        for (i = 0; i < m; i++) out[i] = PAD(port_out)(z + i * EMIT_POINTS, 1);
+        CHECK_STATUS(PAD(fn_map)(f, EMIT_POINTS, in, out, &d), other ? AD_ERR_BRANCH : AD_OK);
+        for (q = 0; q < EMIT_POINTS; q++) {
+            int same = 1;
+            for (i = 0; i < m && same; i++)
+                same = PT(equal)(k, y[i * EMIT_POINTS + q], expected[q][i])
+                    && PT(equal)(k, z[i * EMIT_POINTS + q], expected[q][i]);
+            if (!vague[q])
+                test_check(same, __FILE__, __LINE__,
+                    "%c_%u_batch at point %u: output %u is %.9g, of the map %.9g, not %.9g",
+                    e->kind, (unsigned)k, (unsigned)q, (unsigned)i - 1,
+                    (double)y[(i - 1) * EMIT_POINTS + q], (double)z[(i - 1) * EMIT_POINTS + q],
+                    (double)expected[q][i - 1]);
+        }
+    }
+    PAD(fn_destroy)(f);
+}
+
+#if !defined(EMIT_SINGLE)
+#define EMIT_SINGLE
+/* Float out of double, at points where rounding is not magnified. */
+static void d_compare_single(size_t k)
+{
+    static program p;
+    ad_fn *const f = d_make(k, &p);
+    const emit_entry *const e = emit_find('s', k);
+    const size_t m = ad_fn_get_stats(f).outputs;
+    double x[2], y[EMIT_OUTPUTS];
+    float u[2], v[EMIT_OUTPUTS];
+    size_t i, q;
+    for (q = 0; e && q < 20; q++) {
+        u[0] = (float)(0.3 + 0.1 * (double)q);
+        u[1] = (float)(1.1 - 0.07 * (double)q);
+        x[0] = (double)u[0];
+        x[1] = (double)u[1];
+        CHECK_STATUS(ad_fn_eval(f, x, y), AD_OK);
+        CHECK(e->one(u, v) == 0);
+        for (i = 0; i < m; i++) CHECK_NEAR(v[i], y[i], 1e-5);
+    }
+    CHECK(e != NULL);
+    ad_fn_destroy(f);
+}
+#endif
+#endif
+#endif

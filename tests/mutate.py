@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Random single changes of autodiff.h's implementation, and the suites that should see them.
+    mutate.py WORK BUILD CC N [SEED]
+WORK/tree holds a copy of the header; BUILD the objects of `make programs`, which no change of the
+implementation touches. A change that gives the same object as before (it stands where this machine
+compiles nothing, say) is drawn again, and so is one that does not compile."""
+import difflib, os, random, re, resource, subprocess, sys, time
+
+work, build, cc, wanted = sys.argv[1:5]
+seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
+source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
+
+# ---- what is run for a section: the suites that should see a change in it, the likeliest first
+SUITES = [((16, 16), "errors tape fn check"), ((17, 19), "rules tape fn kernels arrays"),
+          ((20, 22), "check verdicts errors"), ((23, 23), "parse graph rules emit check"),
+          ((24, 29), "fn emit agree parse errors user"), ((30, 34), "kernels packs fn arrays"),
+          ((35, 35), "kernels arrays"), ((36, 36), "conv kernels arrays"), ((37, 37), "fn agree packs"),
+          ((38, 39), "kernels errors conv arrays"),
+          ((40, 48), "tape user errors rules graph fn agree learn arrays"),
+          ((49, 51), "fn parse errors emit agree user arrays"), ((52, 59), "arrays learn errors graph"),
+          ((60, 60), "learn errors"), ((61, 62), "graph tape errors"), ((63, 63), "check verdicts errors")]
+
+
+def suites(section):
+    return next(names.split() for (low, high), names in SUITES if low <= section <= high)
+
+
+def run(command, seconds):
+    """The exit code, not 0 after so many seconds of the processor."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           preexec_fn=limit)
+
+
+def compiled():
+    return run([cc, "-O0", "-w", "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
+
+
+def link(name, objects):
+    return run([cc, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", "-lm"], 60) == 0
+
+
+def b(*names):
+    return [f"{build}/{n}.o" for n in names]
+
+
+def linked():
+    tests = sorted(n[:-2] for n in os.listdir(build) if re.match(r"test_\w+\.o$", n))
+    return (link("runner", b("main", *tests)) and link("emit", b("emit", "emitted"))
+            and link("emitter", b("emitter")) and link("agree", [f"{work}/agree.o"]))
+
+
+def passes(suite, seconds):
+    if suite == "agree":
+        return run([f"{work}/agree", "150"], seconds) == 0
+    if suite != "emit":
+        return run([f"{work}/runner", suite], seconds) == 0
+    text = f"{work}/emitted.c"                   # what is emitted may be other text: compiled anew
+    if run(["sh", "-c", f"{work}/emitter >{text}"], seconds) != 0:
+        return False
+    if open(text, "rb").read() != open(f"{build}/emitted.c", "rb").read():
+        return (run([cc, "-O0", "-w", "-ffp-contract=off", "-c", text, "-o", f"{work}/emitted.o"],
+                    120) == 0 and link("emit", b("emit") + [f"{work}/emitted.o"])
+                and run([f"{work}/emit"], seconds) == 0)
+    return run([f"{work}/emit"], seconds) == 0
+
+
+# ---- where: code of the implementation, comments and strings blanked
+def mask():
+    blank = lambda m: re.sub(r"[^\n]", " ", m.group())
+    text = "\n".join(source)
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text,
+                  flags=re.S).split("\n")
+
+
+code = mask()
+section, sections = 0, []
+for row in source:
+    found = re.match(r"/\* =+ \[S(\d+)\]", row)
+    section = int(found.group(1)) if found else section
+    sections.append(section)
+places = [i for i, row in enumerate(code) if sections[i] >= 16 and re.search(r"\w", row)
+          and sections[i] < 64 and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
+
+# ---- what: (pattern, replacements); each match in a line is a place of its own
+NUMBER = r"(?<![\w.])(\d+)(?![\w.])"
+SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="],
+         "!=": ["=="], "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "+=": ["-=", "="],
+         "-=": ["+="], "*=": ["="], "|=": ["=", "&="], "&=": ["|="], "&&": ["||"], "||": ["&&"],
+         "++": ["--"], "--": ["++"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"],
+         "MUL": ["ADD"], "ADD": ["SUB"], "SUB": ["ADD"], "continue": ["break"],
+         "break": [";"], "min": ["max"], "max": ["min"]}
+SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # alone between blanks they are of two operands
+
+
+DECLARED = re.compile(r"\s*(static |const |unsigned )*\w+ (\*|const )*\w+[^=]*\[")
+
+
+def closing(row, at):
+    depth = 0
+    for i in range(at, len(row)):
+        depth += (row[i] == "(") - (row[i] == ")")
+        if depth == 0:
+            return i
+    return -1
+
+
+def changes(i):
+    """All changes of line i: (what, from, to, text)."""
+    row, found = code[i], []
+    for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
+                         r"|break|min|max)\b)(?!=)", row):
+        op = m.group()
+        if op in SPACED and not (row[m.start() - 1:m.start()] == " " and row[m.end():m.end() + 1] == " "):
+            continue
+        for to in SWAPS.get(op, []):
+            found.append(("operator", m.start(), m.end(), to))
+    for m in re.finditer(NUMBER, row):
+        n = int(m.group())
+        if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
+            continue
+        for to in {n + 1, max(n - 1, 0)} - {n}:
+            found.append(("constant", m.start(), m.end(), str(to)))
+    for m in re.finditer(r"\b(?:if|while) \(", row):
+        end = closing(row, m.end() - 1)
+        if end > 0:
+            found.append(("condition", m.end(), end, "!(" + source[i][m.end():end] + ")"))
+    if re.search(r"[;{}:]\s*\\?$", code[i - 1]) or not code[i - 1].strip():
+        m = re.match(r"\s*(?!return\b|goto\b|case\b|const\b|static\b|struct\b|typedef\b|else\b|if\b|for\b"
+                     r"|while\b|do\b|size_t\b|int\b|uint\w+\b|REAL\b|double\b|adi_\w+ \*?\w+\b(?!\()"
+                     r"|unsigned\b|char\b|AD\w*\(\w+\) \*?\w)([\w(*].*;)\s*\\?$", row)
+        if m and m.group(1).count("(") == m.group(1).count(")"):
+            found.append(("statement", m.start(1), m.end(1), ";"))
+    for m in re.finditer(r"\w\(([\w.>\[\]-]+), ([\w.>\[\]-]+)(?=[,)])", row):
+        called = re.search(r"\w+$", row[:m.start() + 1]).group()
+        if m.group(1) != m.group(2) and not re.search("MUL|ADD|FMA|AND|MAX|MIN", called):
+            found.append(("arguments", m.start(1), m.end(2), m.group(2) + ", " + m.group(1)))
+    return found
+
+
+def mutant(dice):
+    while True:
+        i = dice.choice(places)
+        some = changes(i)
+        if some:
+            what = dice.choice(sorted({c[0] for c in some}))
+            return i, dice.choice([c for c in some if c[0] == what])
+
+
+def write(i=None, row=None):
+    with open(f"{work}/tree/autodiff.h", "w") as f:
+        f.write("\n".join(source if i is None else source[:i] + [row] + source[i + 1:]))
+
+
+# ---- first without a change: everything passes, and takes its time
+print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
+write()
+if not compiled() or not linked():
+    sys.exit("mutate: the library as it is cannot be compiled")
+original = open(f"{work}/impl.o", "rb").read()
+limits = {}
+for suite in sorted({s for _, names in SUITES for s in names.split()}):
+    start = time.time()
+    if not passes(suite, 600):
+        sys.exit(f"mutate: suite {suite} fails without a change")
+    limits[suite] = int(10 + 4 * (time.time() - start))
+
+dice = random.Random(seed)
+survivors = count = same = 0
+began = time.time()
+while count < int(wanted):
+    i, (what, low, high, to) = mutant(dice)
+    row = source[i][:low] + to + source[i][high:]
+    write(i, row)
+    start = time.time()
+    if not compiled():
+        continue
+    if open(f"{work}/impl.o", "rb").read() == original:
+        same += 1
+        continue
+    count += 1
+    killer = "the linker" if not linked() else next(
+        (s for s in suites(sections[i]) if not passes(s, limits[s])), None)
+    print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
+          + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
+    if not killer:
+        survivors += 1
+        near = slice(max(i - 3, 0), i + 4)
+        changed = source[:i] + [row] + source[i + 1:]
+        for line in list(difflib.unified_diff(source[near], changed[near], lineterm=""))[3:]:
+            print("      " + line, flush=True)
+write()
+print(f"mutate: seed {seed}: {count} mutants, {survivors} survived ({same} more gave the same object); "
+      f"{(time.time() - began) / max(count, 1):.1f} s a mutant")

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Do the tests notice a mistake? N random single changes of the implementation, one at a time, each
+# compiled and run with the suites that should see it; survivors are shown as differences. Seconds a
+# mutant; all in a copy of its own. See tests/mutate.py.
+#     mutate.sh [N [SEED]]
+name=mutate
+. tests/check.sh
+have python3 || skip 'no python3 (Debian: python3)'
+cc=${CC:-cc}
+links clang && cc=clang                        # compiles this in half the time
+links "$cc" || skip "no $cc"
+rm -rf "$work/tree"
+mkdir -p "$work/tree/tests"
+cp tests/impl.c "$work/tree/tests"
+cp autodiff.h "$work/tree"
+quietly 'random programs' ${CC:-cc} -O1 -ffp-contract=off -c tests/agree.c -o "$work/agree.o"
+AD_TEST_STRIDE=${AD_TEST_STRIDE:-7} python3 tests/mutate.py "$work" "$BUILD" "$cc" "${1:-20}" $2

@@ -1,0 +1,272 @@
+/* What the other suites look at in one precision alone, or not at all, in both: the file includes
+   itself, once for each real type. */
+#ifndef PREAL
+#include "test.h"
+
+void suite_twins(void);
+
+typedef struct twins_text { char text[8192]; size_t n; } twins_text;
+static int twins_write(void *user, const char *text, size_t length)
+{
+    twins_text *const t = (twins_text *)user;
+    if (length >= sizeof t->text - t->n) return 1;
+    memcpy(t->text + t->n, text, length);
+    t->n += length;
+    t->text[t->n] = 0;
+    return 0;
+}
+
+#define PT(n)  d_##n
+#define PAD(n) ad_##n
+#define PREAL  double
+#include "test_twins.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#define PT(n)  f_##n
+#define PAD(n) adf_##n
+#define PREAL  float
+#include "test_twins.c"
+
+void suite_twins(void)
+{
+    d_twins();
+    f_twins();
+}
+
+#else
+
+#define TINY (sizeof(PREAL) == sizeof(float) ? 1e-5 : 1e-14)
+
+/* Powers and lists against what they are in other words. */
+static void PT(recording)(PAD(tape) *t)
+{
+    const PREAL at[2] = { (PREAL)0.75, (PREAL)1.5 };
+    PREAL g[2], J[4];
+    const PREAL S[4] = { 1, 2, 0, -1 };
+    PAD(var) x[2], y[2];
+    ad_status s;
+    PAD(dual) d;
+    CHECK_STATUS(PAD(tape_reserve)(t, 50), AD_OK);
+    CHECK(PAD(tape_get_stats)(t).bytes >= 50 * sizeof(PREAL));
+    PAD(inputs)(t, 2, at, x);
+    y[0] = PAD(var_pow)(x[0], x[1]);                             /* d = y x^(y-1), x^y log x */
+    CHECK_STATUS(PAD(backward)(y[0]), AD_OK);
+    PAD(adjoints)(2, x, g);
+    CHECK_NEAR(y[0].v, pow(0.75, 1.5), TINY);
+    CHECK_NEAR(g[0], 1.5 * sqrt(0.75), TINY);
+    CHECK_NEAR(g[1], pow(0.75, 1.5) * log(0.75), TINY);
+    y[0] = PAD(var_powi)(x[0], -3);
+    y[1] = PAD(var_hypot)(x[0], x[1]);
+    CHECK_NEAR(y[0].v, 1 / (0.75 * 0.75 * 0.75), TINY);
+    CHECK_STATUS(PAD(jacobian_times)(t, 2, x, 2, S, 2, y, J), AD_OK);
+    CHECK_NEAR(J[0], -3 / (0.75 * 0.75 * 0.75 * 0.75), TINY);
+    CHECK_NEAR(J[1], -6 / (0.75 * 0.75 * 0.75 * 0.75), TINY);
+    CHECK_NEAR(J[2], 0.75 / hypot(0.75, 1.5), TINY);
+    CHECK_NEAR(J[3], (2 * 0.75 - 1.5) / hypot(0.75, 1.5), TINY);
+    y[0] = PAD(var_logmeanexp)(2, x);
+    CHECK_NEAR(y[0].v, log((exp(0.75) + exp(1.5)) / 2), TINY);
+    CHECK_STATUS(PAD(backward)(y[0]), AD_OK);
+    PAD(adjoints)(2, x, g);
+    CHECK_NEAR(g[0], 1 / (1 + exp(0.75)), TINY);
+    CHECK_NEAR(g[1], 1 / (1 + exp(-0.75)), TINY);
+    d = PAD(dual_expm1)(PAD(dual_make)((PREAL)1e-4, 2));
+    CHECK_NEAR((double)d.v * 1e4, expm1(1e-4) * 1e4, TINY);
+    CHECK_NEAR(d.d, 2 * exp(1e-4), TINY);
+    s = PAD(forward_over_reverse)(PAD(var_expm1)(x[0]), 1, x, at);     /* along 0.75 */
+    CHECK_STATUS(s, AD_OK);
+    CHECK_NEAR(PAD(adjoint_tangent)(x[0]), 0.75 * exp(0.75), TINY);
+    CHECK_STATUS(PAD(tape_status)(t), AD_OK);
+}
+
+static ad_status PT(only_value)(void *user, size_t n, const PREAL *x, size_t m, PREAL *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = 2 * x[0];
+    return AD_OK;
+}
+/* Every sweep that lacks its callback says which. */
+static void PT(callbacks)(PAD(tape) *t)
+{
+    static const char *const lacks[] = { "reverse", "tangent", "reverse_dual", "record" };
+    PAD(op) op;
+    int k;
+    memset(&op, 0, sizeof op);
+    op.name = "twice";
+    op.value = PT(only_value);
+    for (k = 0; k < 4; k++) {
+        PAD(var) x, y, g;
+        const PREAL one = 1;
+        ad_status s;
+        PAD(tape_reset)(t);
+        x = PAD(input)(t, 3);
+        CHECK_STATUS(PAD(var_call)(t, &op, NULL, 1, &x, 1, &y), AD_OK);
+        CHECK(y.v == 6);
+        s = k == 0 ? PAD(backward)(y) : k == 1 ? PAD(forward)(t, 1, &x, &one)
+            : k == 2 ? PAD(forward_over_reverse)(y, 1, &x, &one) : PAD(grad_vars)(y, 1, &x, &g);
+        CHECK_STATUS(s, AD_ERR_UNSUPPORTED);
+        test_check(strstr(PAD(tape_message)(t), "twice") && (k == 2
+            || strstr(PAD(tape_message)(t), lacks[k])), __FILE__, __LINE__,
+            "a sweep without the callback %s says: %s", lacks[k], PAD(tape_message)(t));
+    }
+    PAD(tape_reset)(t);
+}
+
+/* A function's names, and where they stand in emitted C. */
+static void PT(names)(void)
+{
+    static const char *const input[] = { "mass", NULL }, *const output[] = { "energy" };
+    static twins_text e;
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[2], y;
+    ad_fn_desc d;
+    PAD(fn) *f;
+    memset(&d, 0, sizeof d);
+    d.input_names = input;
+    d.output_names = output;
+    x[0] = PAD(input)(t, 1);
+    x[1] = PAD(input)(t, 2);
+    y = PAD(var_mul)(x[0], PAD(var_square)(x[1]));
+    f = PAD(fn_create)(t, 2, x, 1, &y, &d);
+    CHECK_STRING(PAD(fn_input_name)(f, 0), "mass");
+    CHECK_STRING(PAD(fn_input_name)(f, 1), "x1");
+    CHECK_STRING(PAD(fn_input_name)(f, 2), "");
+    CHECK_STRING(PAD(fn_output_name)(f, 0), "energy");
+    CHECK_STRING(PAD(fn_output_name)(f, 1), "");
+    e.n = 0;
+    CHECK_STATUS(PAD(fn_emit_c)(f, "kinetic", twins_write, &e), AD_OK);
+    CHECK(strstr(e.text, sizeof(PREAL) == 4 ? "void kinetic(const float *x, float *y)"
+                                            : "void kinetic(const double *x, double *y)"));
+    CHECK(strstr(e.text, "x[0]  mass\n") && strstr(e.text, "y[0]  energy\n"));
+    PAD(fn_destroy)(f);
+    PAD(tape_destroy)(t);
+}
+
+/* An array's name is in dumps; a constant, a failed and a stale array have no place for one. */
+static void PT(array_names)(PAD(tape) *t)
+{
+    const int32_t dim[2] = { 2, 1 };
+    const PREAL data[2] = { 1, 2 };
+    static twins_text e;
+    PAD(array) a, c;
+    PAD(tape_reset)(t);
+    a = PAD(array_name)(PAD(array_input)(t, 2, dim, data), "weights");
+    c = PAD(array_name)(PAD(array_const)(t, 2, dim, data), "fixed");
+    CHECK(a.rank == 2 && PAD(array_values)(a)[1] == 2 && c.rank == 2);
+    PAD(array_sum)(PAD(array_mul)(a, c), AD_ALL_AXES, 0);
+    e.n = 0;
+    CHECK_STATUS(PAD(graph_dump)(t, AD_GRAPH_TEXT, NULL, twins_write, &e), AD_OK);
+    CHECK(strstr(e.text, "weights") && !strstr(e.text, "fixed"));
+    PAD(tape_reset)(t);
+    PAD(array_name)(a, "stale");
+    CHECK_STATUS(PAD(tape_status)(t), AD_ERR_STALE);
+    PAD(tape_reset)(t);
+}
+
+/* A Hessian that is as good as its noisy gradient can tell, but not symmetric. */
+static void PT(noisy)(const PREAL *x, size_t n, PREAL *g, void *user)
+{
+    const PREAL noise = (PREAL)1e-3 * (PREAL)(sin(1e9 * (double)x[0]) * sin(3e8 * (double)x[1]));
+    (void)n;
+    (void)user;
+    g[0] = x[0] * x[0] + 2 * x[1] + noise;
+    g[1] = 2 * x[0] - x[1] + noise;
+}
+static void PT(lopsided)(const PREAL *x, size_t n, PREAL *H, void *user)
+{
+    const PREAL off = (PREAL)*(const double *)user;
+    (void)n;
+    H[0] = 2 * x[0];
+    H[1] = 2;
+    H[2] = 2 + off;
+    H[3] = -1;
+}
+static void PT(lopsided_product)(const PREAL *x, size_t n, const PREAL *v, PREAL *Hv, void *user)
+{
+    PREAL H[4];
+    PT(lopsided)(x, n, H, user);
+    Hv[0] = H[0] * v[0] + H[1] * v[1];
+    Hv[1] = H[2] * v[0] + H[3] * v[1];
+}
+static void PT(symmetry)(void)
+{
+    const PREAL x[2] = { (PREAL)0.75, (PREAL)-1.25 };
+    ad_check_result r;
+    double off = 0.004;
+    ad_verdict v;
+    v = PAD(check_hessian_matrix)(PT(noisy), PT(lopsided), x, 2, &off, NULL, &r);
+    CHECK(v == AD_VERDICT_WRONG);
+    CHECK(r.n_findings > 0 && r.findings[0].hint == AD_HINT_UNSYMMETRIC);
+    v = PAD(check_hessian)(PT(noisy), PT(lopsided_product), x, 2, &off, NULL, &r);
+    CHECK(!ad_check_ok(v));
+    off = 0;
+    v = PAD(check_hessian_matrix)(PT(noisy), PT(lopsided), x, 2, &off, NULL, &r);
+    CHECK(v != AD_VERDICT_WRONG);
+}
+
+/* A program of so many fused products, of neighbours alike, evaluated on an instruction set, is
+   what the tape computed; contracted, what fma gives. */
+static void PT(program)(ad_simd simd, size_t long_, unsigned flags)
+{
+    enum { N = 32 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const PREAL c = (PREAL)0.7;
+    PAD(var) x[N], y[2 * N + 1];
+    PREAL at[N], r[2 * N + 1], expected[2 * N + 1];
+    PAD(fn) *f;
+    ad_fn_desc d;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    d.simd = simd;
+    d.flags = flags;
+    d.skip = long_ > 1000 ? AD_FN_REUSE : 0;         /* so that a slot needs more than 16 bits */
+    for (i = 0; i < N; i++) at[i] = (PREAL)(0.5 + 0.03125 * (double)i);
+    PAD(inputs)(t, N, at, x);
+    for (i = 0; i < N; i++) {
+        y[i] = PAD(var_add)(PAD(var_mul_r)(x[i], c), x[(i + 1) % N]);
+        y[N + i] = PAD(var_tanh)(x[i]);
+        expected[i] = flags ? (PREAL)fma((double)at[i], (double)c, (double)at[(i + 1) % N])
+                            : y[i].v;
+        expected[N + i] = y[N + i].v;
+    }
+    y[2 * N] = x[0];
+    expected[2 * N] = at[0];
+    for (i = 0; i < long_; i++) {
+        y[2 * N] = PAD(var_add)(PAD(var_mul_r)(y[2 * N], c), x[i % N]);
+        expected[2 * N] = flags
+            ? (PREAL)fma((double)expected[2 * N], (double)c, (double)at[i % N]) : y[2 * N].v;
+    }
+    f = PAD(fn_create)(t, N, x, 2 * N + 1, y, &d);
+    CHECK_STATUS(PAD(fn_eval)(f, at, r), AD_OK);
+    for (i = 0; i <= 2 * N; i++) CHECK_NEAR(r[i], expected[i], flags ? TINY : 0);
+    PAD(fn_destroy)(f);
+    PAD(tape_destroy)(t);
+}
+
+static void PT(programs)(void)
+{
+    int simd;
+    for (simd = AD_SIMD_PLAIN; simd <= AD_SIMD_NEON; simd++) {
+        if (!ad_kernels_get((ad_simd)simd)) continue;
+        PT(program)((ad_simd)simd, 5, 0);
+        PT(program)((ad_simd)simd, 5, AD_FN_CONTRACT);
+        PT(program)((ad_simd)simd, 70000, 0);
+        PT(program)((ad_simd)simd, 70000, AD_FN_CONTRACT);
+    }
+}
+
+static void PT(twins)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PT(recording)(t);
+    PT(callbacks)(t);
+    PT(names)();
+    PT(array_names)(t);
+    PT(symmetry)();
+    PT(programs)();
+    PAD(tape_destroy)(t);
+}
+#undef TINY
+#endif
