@@ -232,7 +232,6 @@ static PAD(fn) *PT(make)(size_t k, program *p)
     size_t i, n, m;
     memset(&d, 0, sizeof d);
     p->steps = 0;
-    if (emit_how(k).form == AD_EMIT_TABLE) d.skip = AD_FN_PACK;
     if (k < EMIT_RANDOM) {
         program_make(p, 1000 + k, PROGRAM_NO_CALLS | (k % 4 == 1 ? PROGRAM_ONE_OUTPUT : 0));
         for (i = 0; i < p->inputs; i++) point[i] = (PREAL)p->point[i];
