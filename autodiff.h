@@ -3743,7 +3743,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how a slot's adjoint, and its value, came: [S45] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S45] */
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -7232,7 +7232,7 @@ ADI_PRIVATE ad_status adi_suite_report(const ad_check_suite *s, int format, int 
 AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_format format,
                                       ad_write_fn write, void *user)
 {
-    if (!s || !write || (int)format < AD_CHECK_TEXT || (int)format > AD_CHECK_JSON)
+    if (!s || !write || (unsigned)format > AD_CHECK_JSON)
         return AD_ERR_ARGUMENT;
     return adi_suite_report(s, (int)format, 0, write, user);
 }
@@ -9677,6 +9677,35 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     adi_block_free(g->memory, &w.schedule.work);
 }
 
+/* The program of a whole function. all: with what nothing takes. */
+ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g, int all)
+{
+    adi_part q;
+    uint32_t v, *input;
+    adi_block input_block;
+    memset(&input_block, 0, sizeof input_block);
+    memset(&q, 0, sizeof q);
+    memset(p, 0, sizeof *p);
+    p->memory = g->memory;
+    if (adi_grow(g->memory, &input_block, (size_t)g->n_input + 1, sizeof *input)
+        || adi_part_init(&q, g, NULL)) {
+        p->failed = 1;
+    } else {
+        input = (uint32_t *)input_block.data;
+        for (v = 0; v < g->n; v++) {
+            if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
+            if (all) adi_part_want(&q, v);
+        }
+        for (v = 0; v < g->n_output; v++) adi_part_want(&q, g->output[v]);
+        for (v = 0; v < g->n_check; v++) adi_part_want(&q, g->check[v].node);
+        adi_part_close(&q);
+        adi_program_make(p, &q, g->output, g->n_output, input, g->n_input);
+    }
+    if (q.g) adi_part_free(&q);
+    adi_block_free(g->memory, &p->slot_block);
+    adi_block_free(g->memory, &input_block);
+}
+
 /* ---- many points
 
    The points are taken in blocks. A block's workspace is a row of points for each live value, so
@@ -11294,6 +11323,31 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 }
 
 /* ---- the head: what it is, what goes in and out, what it costs */
+/* A variable's name in a comment. Whatever a user called it, it does not end the comment, is no
+   trigraph and no line of its own: what would be is taken apart by a blank, or becomes a question
+   mark. */
+ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, const char *name,
+    const char *behind)
+{
+    char text[160];
+    size_t n = 0, i = 0, k;
+    while (name[i] && i < 60) {
+        const unsigned char *const p = (const unsigned char *)name + i;
+        const size_t length = adi_utf8_length(p);
+        const int last = n ? text[n - 1] : 0;
+        if ((last == '*' && *p == '/') || (last == '/' && *p == '*') || (last == '?' && *p == '?'))
+            text[n++] = ' ';
+        if (length == 0 || *p < ' ' || *p == 127 || *p == '\\') {
+            if (last == '?') text[n++] = ' ';
+            text[n++] = '?';
+        } else {
+            for (k = 0; k < length; k++) text[n++] = (char)p[k];
+        }
+        i += length ? length : 1;
+    }
+    text[n] = 0;
+    adi_emit(e, "     %c[%lu]  %s%s\n", letter, (unsigned long)index, text, behind);
+}
 ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
@@ -11317,10 +11371,9 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     adi_emit(e, "   %lu inputs x, %lu outputs y%s:\n", (unsigned long)g->n_input,
         (unsigned long)g->n_output, g->n_input + g->n_output > 400 ? ", the first of them" : "");
     for (v = 0; v < g->n_input && v < 200; v++)
-        adi_emit(e, "     x[%lu]  %.60s%s\n", (unsigned long)v, e->input_name[v],
-            e->parameter[v] ? "  (parameter)" : "");
+        adi_emit_named(e, 'x', v, e->input_name[v], e->parameter[v] ? "  (parameter)" : "");
     for (v = 0; v < g->n_output && v < 200; v++)
-        adi_emit(e, "     y[%lu]  %.60s\n", (unsigned long)v, e->output_name[v]);
+        adi_emit_named(e, 'y', v, e->output_name[v], "");
     if (e->d.form != AD_EMIT_TABLE)
         adi_emit(e, "\n   %s(x, y) takes one point.%s x and y are apart.\n", e->name, guards
             ? " It returns 0, or 1 where the recorded program would\n   have taken another branch; "
@@ -11372,8 +11425,19 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     const adi_graph *const g = e->g;
     const size_t n = g->n, all = g->n + 1;
     adi_block room_block;
+    adi_graph bare;
+    adi_program own;                                     /* tables know no packs */
     uint32_t v, *word;
     memset(&room_block, 0, sizeof room_block);
+    memset(&own, 0, sizeof own);
+    if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
+        bare = *g;
+        bare.memory = &e->memory;
+        bare.skip |= AD_FN_PACK;
+        adi_program_of(&own, &bare, 0);
+        if (own.failed) e->status = AD_ERR_MEMORY;
+        e->program = &own;
+    }
     for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
         const adi_formula f = adi_value_of(v);
         uint32_t i = 1;
@@ -11453,6 +11517,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         if (e->d.form != AD_EMIT_TABLE)
             adi_emit(e, "#undef %s_APART\n#undef %s_ONLY\n", e->name, e->name);
     }
+    if (own.memory) adi_program_free(&own);
     if (e->part.g) adi_part_free(&e->part);
     adi_block_free(&e->memory, &e->schedule.order_block);
     adi_block_free(&e->memory, &e->schedule.work);
@@ -11462,23 +11527,59 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     return e->status;
 }
 
-/* A name that C and C++ allow for a function. */
+/* Is it one of the words, which blanks separate? */
+ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
+{
+    const char *p = words;
+    while ((p = strstr(p, name)) != NULL) {
+        if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == 0)) return 1;
+        p++;
+    }
+    return 0;
+}
+/* A name that C and C++ allow for a function beside what emitted C includes. */
 ADI_PRIVATE int adi_is_identifier(const char *name)
 {
-    static const char *const keyword[] = { "alignas", "alignof", "and", "asm", "auto", "bitand",
-        "bitor", "bool", "break", "case", "catch", "char", "class", "compl", "concept", "const",
-        "constexpr", "continue", "decltype", "default", "delete", "do", "double", "else", "enum",
-        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-        "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "nullptr",
-        "operator", "or", "private", "protected", "public", "register", "requires", "restrict",
-        "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
-        "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-        "virtual", "void", "volatile", "while", "xor" };
-    const size_t length = name ? adi_word_length(name) : 0;
+    static const char keywords[] =
+        "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t"
+        " char32_t char8_t class co_await co_return co_yield compl concept const const_cast"
+        " consteval constexpr constinit continue decltype default delete do double dynamic_cast"
+        " else enum explicit export extern false float for friend goto if inline int long main"
+        " mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected"
+        " public register reinterpret_cast requires restrict return short signed sizeof static"
+        " static_assert static_cast struct switch template this thread_local throw true try"
+        " typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile"
+        " while xor xor_eq";
+    static const char library[] =
+        "NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL NULL SIZE_MAX PTRDIFF_MAX MATH_ERRNO isnan"
+        " isinf isfinite isnormal signbit fpclassify isless isgreater islessequal isgreaterequal"
+        " islessgreater isunordered float_t double_t size_t ptrdiff_t wchar_t max_align_t offsetof"
+        " signgam y0 y1 yn j0 j1 jn memcpy memmove memset memcmp memchr strcpy strncpy strcat"
+        " strncat strcmp strncmp strlen strchr strrchr strstr strtok strerror strcoll strxfrm"
+        " strspn strcspn strpbrk strdup strndup";
+    static const char mathematics[] =       /* and with f, l behind */
+        "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
+        " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
+        " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo"
+        " rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10 pow10"
+        " sincos";
+    static const char *const families[] = { "_", "INT", "UINT", "FP_", "M_", "int", "uint" };
+    const size_t n = name ? adi_word_length(name) : 0;
+    char stem[64];
     size_t i;
-    for (i = 0; length && i < sizeof keyword / sizeof keyword[0]; i++)
-        if (strcmp(name, keyword[i]) == 0) return 0;
-    return length > 0 && length < 64 && name[length] == 0;
+    if (n == 0 || n >= 64 || name[n] || adi_is_among(keywords, name, n)
+        || adi_is_among(library, name, n) || adi_is_among(mathematics, name, n)) return 0;
+    memcpy(stem, name, n + 1);
+    if (n > 1 && (stem[n - 1] == 'f' || stem[n - 1] == 'l')) {
+        stem[n - 1] = 0;
+        if (adi_is_among(mathematics, stem, n - 1)) return 0;
+    }
+    for (i = 0; i < 7; i++)                  /* _Bool, INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
+        if (strncmp(name, families[i], strlen(families[i])) == 0
+            && (i == 0 || i == 3 || i == 4 || (i < 3 ? strchr(name, '_') != NULL
+                                                     : n > 2 && strcmp(name + n - 2, "_t") == 0)))
+            return 0;
+    return 1;
 }
 
 #ifdef __cplusplus
@@ -18365,8 +18466,8 @@ ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 }
 enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 
-/* An empty trace in a fixed buffer goes back to the first layout, so that nothing is lost to pieces;
-   not one that has no slot, but constant arrays, names or guards. */
+/* An empty trace in a fixed buffer goes back to the first layout, so that nothing is lost to
+   pieces; not one that has no slot, but constant arrays, names or guards. */
 ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
 {
     adi_block *all[ADI_FN(most_blocks)];
@@ -19770,11 +19871,11 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
                                                                                needs: [S42] [S44] */
 
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
-   product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as its
-   operands, where both can happen: the adjoint came by a switch alone (the branch of a select that
-   was not taken), and the value is made of a steep operation (which may overflow there). Elsewhere
-   a bare product, which a compiled function fuses with its sum: an adjoint that a product of
-   partials has made zero meets an infinite one without a guard. */
+   product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
+   its operands, where both can happen: the adjoint came by a switch alone (the branch of a select
+   that was not taken), and the value is made of a steep operation (which may overflow there).
+   Elsewhere a bare product, which a compiled function fuses with its sum: an adjoint that a product
+   of partials has made zero meets an infinite one without a guard. */
 /* adjoint * partial, without recording what is known beforehand. */
 ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
 {
@@ -19847,8 +19948,8 @@ ADI_PRIVATE int ADI_FN(traits_at)(ADI_FN(full) *f, size_t k)
     if (!f->traits[row]) f->traits[row] = (uint8_t)adi_row_traits(row);
     return f->traits[row];
 }
-/* Is operand `id` not finite, or made of a steep operation? Below `low` nothing is known but what it
-   is at this point. */
+/* Is operand `id` not finite, or made of a steep operation? Below `low` nothing is known but what
+   it is at this point. */
 ADI_INLINE int ADI_FN(is_steep)(const ADI_FN(full) *f, const unsigned char *way, uint32_t id,
     size_t low)
 {
@@ -19856,8 +19957,8 @@ ADI_INLINE int ADI_FN(is_steep)(const ADI_FN(full) *f, const unsigned char *way,
                                          : way[id] & ADI_BY_STEEP;
 }
 
-/* Upwards: who depends on what is marked, and whose value is made of steep operations (of what layers
-   above make: all); adjoints are zero. */
+/* Upwards: who depends on what is marked, and whose value is made of steep operations (of what
+   layers above make: all); adjoints are zero. */
 ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
 {
     ADI_FN(full) *const f = q->f;
@@ -21133,32 +21234,8 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
 
 ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
-    const adi_graph *const g = &f->graph;
-    adi_part q;
-    uint32_t v, *input;
-    adi_block input_block;
-    memset(&input_block, 0, sizeof input_block);
-    memset(&q, 0, sizeof q);
-    if (ADI_FN(fn_room)(f, &input_block, f->n + 1, sizeof *input) == AD_OK) {
-        input = (uint32_t *)input_block.data;
-        f->program.memory = &f->memory;
-        if (adi_part_init(&q, g, NULL)) f->program.failed = 1;
-        for (v = 0; v < g->n && !f->program.failed; v++) {
-            if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
-            if (f->skip & AD_FN_DEAD) adi_part_want(&q, v);
-        }
-        for (v = 0; v < g->n_output && !f->program.failed; v++) adi_part_want(&q, g->output[v]);
-        for (v = 0; v < g->n_check && !f->program.failed; v++)
-            adi_part_want(&q, g->check[v].node);
-        if (!f->program.failed) {
-            adi_part_close(&q);
-            adi_program_make(&f->program, &q, g->output, f->m, input, f->n);
-        }
-        if (f->program.failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
-    }
-    if (q.g) adi_part_free(&q);
-    adi_block_free(&f->memory, &f->program.slot_block);
-    adi_block_free(&f->memory, &input_block);
+    adi_program_of(&f->program, &f->graph, (f->skip & AD_FN_DEAD) != 0);
+    if (f->program.failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
     return f->status;
 }
 
@@ -27522,8 +27599,8 @@ typedef struct ADI_FN(npy) {
     size_t count;
 } ADI_FN(npy);
 
-/* 'descr': order of bytes, kind, how many. Looks at nothing behind what is wrong, since the text may
-   end there. */
+/* 'descr': order of bytes, kind, how many. Looks at nothing behind what is wrong, since the text
+   may end there. */
 ADI_PRIVATE int ADI_FN(npy_type)(const char *p, ADI_FN(npy) *h)
 {
     if (!p || *p++ != '\'' || !(*p == '<' || *p == '>' || *p == '|')) return 0;
@@ -28087,8 +28164,8 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
     d.desc = desc ? desc : &none;
     d.write = write;
     d.user = user;
-    if (!t || !write || (d.desc->n_outputs && !d.desc->outputs) || format < AD_GRAPH_DOT
-        || format > AD_GRAPH_TEXT)
+    if (!t || !write || (d.desc->n_outputs && !d.desc->outputs)
+        || (unsigned)format > AD_GRAPH_TEXT)
         return AD_ERR_ARGUMENT;
     for (i = 0; i < d.desc->n_outputs; i++) {
         const AD_FN(var) y = d.desc->outputs[i];
