@@ -11560,9 +11560,9 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
     static const char mathematics[] =       /* and with f, l behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
-        " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo"
-        " rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10 pow10"
-        " sincos";
+        " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder"
+        " remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10"
+        " pow10 sincos";
     static const char *const families[] = { "_", "INT", "UINT", "FP_", "M_", "int", "uint" };
     const size_t n = name ? adi_word_length(name) : 0;
     char stem[64];

@@ -1,5 +1,6 @@
 /* What the other suites look at in one precision alone, or not at all, in both: the file includes
-   itself, once for each real type. */
+   itself, once for each real type. Sections: Recording, the slow paths; drivers; compiled
+   functions: emitted C. */
 #ifndef PREAL
 #include "test.h"
 
