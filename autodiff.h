@@ -6210,9 +6210,16 @@ ADI_PRIVATE int adi_unexplained(const ad_check_finding *f)
 }
 ADI_PRIVATE void adi_hint_transposed(adi_checker *c, ad_check_finding *f, double slack)
 {
+    const ad_check_result *const r = c->r;
     double other;
+    size_t k = 0;
     if (!c->transposed) return;
     other = c->transposed(c, f->i, f->j);
+    if (!c->symmetric) {             /* the two are exchanged: both are wrong, if all are told */
+        while (k < r->n_findings && !(r->findings[k].verdict == AD_VERDICT_WRONG
+               && r->findings[k].i == f->j && r->findings[k].j == f->i)) k++;
+        if (k == r->n_findings && r->n == r->m && r->wrong <= r->n_findings) return;
+    }
     if (c->symmetric ? fabs(other - f->numeric) > 10 * f->bound + slack * fabs(other)
                      : !adi_like(other, f->numeric, slack)) return;
     f->hint = c->symmetric ? AD_HINT_UNSYMMETRIC : AD_HINT_TRANSPOSED;
@@ -6278,7 +6285,7 @@ ADI_PRIVATE void adi_hint_ratio(adi_checker *c, ad_check_finding *f, double slac
     } else if ((name = adi_factor(c, f, slack)) != NULL) {
         f->hint = AD_HINT_FACTOR;
         if (name[strlen(name) - 1] == 'n')              /* of the number of variables */
-            snprintf(f->cause, sizeof f->cause, "factor %s%s = %s", sign, name,
+            snprintf(f->cause, sizeof f->cause, "factor %s%s = %.40s", sign, name,
                 adi_g(&d, fabs(f->ratio), 6));
         else snprintf(f->cause, sizeof f->cause, "factor %s%s", sign, name);
     } else if (c->stale && f->numeric != 0) {
@@ -11774,6 +11781,22 @@ typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #define ADI_M      int
 #define ADI_LANES  1
 #endif
+/* While the upper halves of registers are not zero, every instruction of the older encoding waits for
+   them: code compiled without AVX, such as libm's, is then 25 times slower. gcc clears them where it
+   optimises for speed alone, so whoever is called from outside of its set says ADI_CLEAN_EXIT: they
+   are cleared where it returns. */
+#if (ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512) && defined(__GNUC__)            \
+    && !defined(__clang__)
+ADI_LANE void ADI_LN(clear_upper)(const int *unused)
+{
+    (void)unused;
+    _mm256_zeroupper();
+}
+#define ADI_CLEAN_EXIT                                                                             \
+    const int clean_exit ADI_UNUSED __attribute__((cleanup(ADI_LN(clear_upper)))) = 0;
+#else
+#define ADI_CLEAN_EXIT
+#endif
 
 #if ADI_DOUBLE
 #define ADI_INT    int64_t
@@ -13964,6 +13987,7 @@ ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
 ADI_PRIVATE ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const *in,
     const size_t *inc, REAL *out)
 {
+    ADI_CLEAN_EXIT
     const size_t left = n % ADI_LN(pair), whole = n - left;
     const REAL *p[ADI_STREAMS];
     size_t step[ADI_STREAMS], j;
@@ -14205,6 +14229,7 @@ ADI_PRIVATE ADI_TARGET ADI_LN(stream) ADI_LN(run_formula)(adi_formula code,
 ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, size_t n,
     const REAL *const *in, const size_t *inc, REAL *out)
 {
+    ADI_CLEAN_EXIT
     REAL buffer[ADI_CODE_DEEPEST][ADI_FORMULA_PIECE];
     REAL number[ADI_CODE_DEEPEST][ADI_LN(pair)], copied[ADI_STREAMS][ADI_LN(pair)];
     REAL last[ADI_LN(pair)];
@@ -14283,6 +14308,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(axpy)(size_t n, const REAL *const *p, const s
 
 ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, REAL *c)
 {
+    ADI_CLEAN_EXIT
     for (; n; n -= n < ADI_LANES ? n : ADI_LANES, x += ADI_LANES, s += ADI_LANES, c += ADI_LANES) {
         ADI_V sine, cosine;
         if (n >= ADI_LANES) {
@@ -14355,6 +14381,7 @@ ADI_LANE void ADI_LN(name##_row)(ADI_V *sums, const REAL *x, const REAL *y, ADI_
 }                                                                                                  \
 ADI_PRIVATE ADI_TARGET REAL ADI_LN(name)(size_t n, const REAL *x, const REAL *y, REAL m)           \
 {                                                                                                  \
+    ADI_CLEAN_EXIT                                                                                 \
     const ADI_V shared = ADI_NUM((double)m);                                                       \
     ADI_FN(pairs) tree;                                                                            \
     tree.pieces = 0;                                                                               \
@@ -14393,6 +14420,7 @@ ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
    the piece that has the greatest is searched. n > 0. */
 ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 {
+    ADI_CLEAN_EXIT
     enum { four = 4 * ADI_LANES, piece = 32 * four };
     const ADI_V signs = ADI_NUM((double)sign);
     REAL best = 0;
@@ -15152,6 +15180,7 @@ ADI_LANE void ADI_LN(axpys)(const int R, size_t m, const REAL *a, ptrdiff_t csa,
 ADI_LANE_CALL void ADI_LN(gemv)(size_t m, size_t n, REAL alpha, const REAL *a, ptrdiff_t rsa,
     ptrdiff_t csa, const REAL *x, ptrdiff_t incx, REAL beta, REAL *y, ptrdiff_t incy)
 {
+    ADI_CLEAN_EXIT
     REAL t[ADI_CHUNK];
     size_t i, j, k;
     if (alpha == 0 || !n) {
@@ -15239,6 +15268,7 @@ ADI_LANE void ADI_LN(outer)(const int R, size_t n, const REAL *x, const REAL *y,
 ADI_LANE_CALL void ADI_LN(ger)(size_t m, size_t n, REAL alpha, const REAL *x, ptrdiff_t incx,
     const REAL *y, ptrdiff_t incy, REAL *a, ptrdiff_t rsa, ptrdiff_t csa)
 {
+    ADI_CLEAN_EXIT
     REAL t[ADI_CHUNK], d[4];
     size_t i, j, k, r, most;
     int four;
@@ -15338,6 +15368,7 @@ ADI_LANE_CALL void ADI_LN(gemm)(size_t m, size_t n, size_t k, REAL alpha, const 
     ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
     ptrdiff_t rsc, ptrdiff_t csc, void *work)
 {
+    ADI_CLEAN_EXIT
 #if ADI_LEVEL == ADI_LEVEL_AVX512
     if ((csc == 1 ? n : m) <= ADI_LANES / 2)
         ADI_SHORTER(m, n, k, alpha, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc, work);
@@ -15350,6 +15381,7 @@ ADI_LANE_CALL size_t ADI_LN(syrk_work)(size_t n, size_t k) { return ADI_LN(gemm_
 ADI_LANE_CALL void ADI_LN(syrk)(int upper, size_t n, size_t k, REAL alpha, const REAL *a,
     ptrdiff_t rsa, ptrdiff_t csa, REAL beta, REAL *c, ptrdiff_t rsc, ptrdiff_t csc, void *work)
 {
+    ADI_CLEAN_EXIT
     ADI_LN(gemm_part)(upper ? 2 : 1, n, n, k, alpha, a, rsa, csa, a, csa, rsa, beta, c, rsc, csc,
                       work);
 }
@@ -15431,6 +15463,7 @@ ADI_LANE_CALL size_t ADI_LN(trsm_work)(size_t n, size_t m) { return ADI_LN(gemm_
 ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL alpha, const REAL *a,
     ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb, void *work)
 {
+    ADI_CLEAN_EXIT
     if (!m || !n) return;
     if (alpha == 0) {
         ADI_LN(scale)(0, n, m, 0, b, rsb, csb);
@@ -16179,6 +16212,7 @@ ADI_LANE_CALL void ADI_LN(conv_winograd)(const adi_conv *v, int direction,
 ADI_LANE_CALL void ADI_LN(conv)(const adi_conv *v, int direction, const REAL *x, const REAL *w,
                                 const REAL *y, REAL beta, REAL *result, void *work)
 {
+    ADI_CLEAN_EXIT
     const size_t x_step = v->c * v->s.height * v->s.width, w_step = v->f * v->k;
     const size_t y_step = v->f * v->out[0] * v->out[1];
     const size_t step = direction == ADI_CONV_Y ? y_step
@@ -16335,6 +16369,7 @@ ADI_LANE int ADI_LN(pool_in_pairs)(const ad_pool_shape *v)
 ADI_LANE_CALL void ADI_LN(max_pool)(const ad_pool_shape *v, const size_t *out, const REAL *x,
                                     REAL *y)
 {
+    ADI_CLEAN_EXIT
     const size_t H = v->height, W = v->width;
     size_t n, i, j, r, s;
     for (n = 0; n < v->images; n++, x += H * W)
@@ -16361,6 +16396,7 @@ ADI_LANE_CALL void ADI_LN(max_pool)(const ad_pool_shape *v, const size_t *out, c
 ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t *out,
     const REAL *x, const REAL *y, const REAL *y_bar, REAL beta, REAL *x_bar)
 {
+    ADI_CLEAN_EXIT
     const size_t H = v->height, W = v->width;
     const int pairs = ADI_LN(pool_in_pairs)(v);
     size_t n, i, j, r, s;
@@ -16726,6 +16762,7 @@ ADI_LANE REAL ADI_LN(once)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, 
 #define ADI_POINT(name, CODE, rounded)                                                             \
 ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)        \
 {                                                                                                  \
+    ADI_CLEAN_EXIT                                                                                 \
     const CODE *q = (const CODE *)p->code;                                                         \
     for (;;) {                                                                                     \
         size_t n = q->head.products, times = q->head.times;                                        \
@@ -17045,6 +17082,7 @@ ADI_PRIVATE void ADI_LN(store4)(const ADI_FN(batch) *b, const adi_instruction *c
 
 ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 {
+    ADI_CLEAN_EXIT
     const adi_instruction *code = b->plan->code;
     REAL *const w = b->w;
     const REAL *const u = b->u;
@@ -17157,6 +17195,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #undef ADI_LANE_FN
 #undef ADI_FLATTEN
 #undef ADI_TARGET
+#undef ADI_CLEAN_EXIT
 #undef ADI_V
 #undef ADI_I
 #undef ADI_M
@@ -28481,16 +28520,29 @@ ADI_PRIVATE void ADI_FN(check_defaults)(ad_check_options *o, size_t n)
     if (o->directions <= 0) o->directions = 4;
     if (o->seed == 0) o->seed = 1;
 }
-/* Is there something to check, at a point that can be one? */
-ADI_PRIVATE int ADI_FN(check_point)(ADI_FN(probe) *p, const REAL *x)
+/* Is there something to check, and not too much? *bytes: how much memory it takes. */
+ADI_PRIVATE int ADI_FN(check_size)(ADI_FN(probe) *p, size_t *bytes)
 {
-    const ad_check_options *const o = &p->c.opt;
-    size_t i;
+    adi_arena a;
     if (p->c.n == 0 || p->c.m == 0) {
         ADI_FN(verdict)(p, AD_VERDICT_ERROR, "no %s: nothing to check",
             p->c.n ? "outputs" : "variables");
         return 0;
     }
+    a.base = NULL;
+    a.used = 0;
+    ADI_FN(lay_out)(p, &a);
+    *bytes = a.used;
+    if (a.used < SIZE_MAX / 2) return 1;
+    ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%zu variables and %zu outputs are too many", p->c.n,
+        p->c.m);
+    return 0;
+}
+/* Is x a point that can be one? */
+ADI_PRIVATE int ADI_FN(check_point)(ADI_FN(probe) *p, const REAL *x)
+{
+    const ad_check_options *const o = &p->c.opt;
+    size_t i;
     for (i = 0; i < p->c.n; i++) {
         const double v = (double)x[i];
         if (!adi_is_finite(v)) {
@@ -28505,37 +28557,29 @@ ADI_PRIVATE int ADI_FN(check_point)(ADI_FN(probe) *p, const REAL *x)
     return 1;
 }
 /* Memory: the user's, the probe's own, the suite's, or the heap's. */
-ADI_PRIVATE int ADI_FN(check_memory)(ADI_FN(probe) *p)
+ADI_PRIVATE int ADI_FN(check_memory)(ADI_FN(probe) *p, size_t bytes)
 {
     const ad_check_options *const o = &p->c.opt;
     void *base = NULL;
     size_t gap;
     adi_arena a;
-    a.base = NULL;
-    a.used = 0;
-    ADI_FN(lay_out)(p, &a);                              /* how much is needed */
-    if (a.used >= SIZE_MAX / 2) {
-        ADI_FN(verdict)(p, AD_VERDICT_ERROR, "%zu variables and %zu outputs are too many", p->c.n,
-            p->c.m);
-        return 0;
-    }
     if (o->work) base = o->work;
-    else if (a.used <= sizeof p->local - 16) base = p->local;
-    else if (o->suite) base = adi_suite_work(o->suite, a.used + 16);
-    else base = p->heap = adi_libc_resize(NULL, NULL, 0, a.used + 16);
+    else if (bytes <= sizeof p->local - 16) base = p->local;
+    else if (o->suite) base = adi_suite_work(o->suite, bytes + 16);
+    else base = p->heap = adi_libc_resize(NULL, NULL, 0, bytes + 16);
     if (!base) {
         ADI_FN(verdict)(p, AD_VERDICT_ERROR, "out of memory");
         return 0;
     }
     gap = (size_t)(-(uintptr_t)base & 15u);
-    if (o->work && (o->work_bytes < gap || o->work_bytes - gap < a.used)) {
+    if (o->work && (o->work_bytes < gap || o->work_bytes - gap < bytes)) {
         ADI_FN(verdict)(p, AD_VERDICT_ERROR, "work has %zu bytes, %zu are needed", o->work_bytes,
-            a.used + 15);
+            bytes + 15);
         return 0;
     }
     a.base = (unsigned char *)base + gap;
-    memset(a.base, 0, a.used);
     a.used = 0;
+    memset(a.base, 0, bytes);
     ADI_FN(lay_out)(p, &a);
     adi_set_guards(p->x, p->c.n * sizeof(REAL));
     adi_set_guards(p->y, p->y_length * sizeof(REAL));
@@ -28548,7 +28592,7 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
 {
     adi_checker *const c = &p->c;
     ad_check_options *const o = &c->opt;
-    size_t i;
+    size_t bytes, i;
     if (opt) *o = *opt;
     ADI_FN(check_defaults)(o, n);
     c->tol.rtol = o->rtol;
@@ -28586,7 +28630,8 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
         " takes away NaN and exact steps; compile the implementation without");
     return 0;
 #endif
-    if (!ADI_FN(check_point)(p, x) || !ADI_FN(check_memory)(p)) return 0;
+    if (!ADI_FN(check_size)(p, &bytes) || !ADI_FN(check_point)(p, x)
+        || !ADI_FN(check_memory)(p, bytes)) return 0;
     memcpy(p->x, x, n * sizeof *x);
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
     for (i = 0; i < outputs; i++) c->noise[i] = c->common[i] = -1;

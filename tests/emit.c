@@ -28,6 +28,7 @@ static const char *const emit_expression[] = { "x*y + sin(x)", "exp(-x^2) * y; x
 enum { EMIT_EXPRESSIONS = sizeof emit_expression / sizeof emit_expression[0],
     EMIT_SHAPES = 7, EMIT_FUNCTIONS = EMIT_RANDOM + EMIT_EXPRESSIONS + 3 * EMIT_SHAPES };
 
+#if defined(EMIT_WRITE)
 /* How function number k is emitted. */
 static ad_emit_desc emit_how(size_t k)
 {
@@ -38,6 +39,7 @@ static ad_emit_desc emit_how(size_t k)
     if (k < EMIT_RANDOM && k % 7 == 3) d.piece = 1 + k % 11;
     return d;
 }
+#endif
 
 static unsigned emit_flags(size_t k)
 {
