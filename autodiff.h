@@ -11570,7 +11570,7 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
         " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder"
         " remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10"
         " pow10 sincos";
-    static const char *const families[] = { "_", "INT", "UINT", "FP_", "M_", "int", "uint" };
+    static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
     const size_t n = name ? adi_word_length(name) : 0;
     char stem[64];
     size_t i;
@@ -11581,11 +11581,11 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
         stem[n - 1] = 0;
         if (adi_is_among(mathematics, stem, n - 1)) return 0;
     }
-    for (i = 0; i < 7; i++)                  /* _Bool, INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
-        if (strncmp(name, families[i], strlen(families[i])) == 0
-            && (i == 0 || i == 3 || i == 4 || (i < 3 ? strchr(name, '_') != NULL
-                                                     : n > 2 && strcmp(name + n - 2, "_t") == 0)))
-            return 0;
+    if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return 0;
+    for (i = 0; i < 6; i++) {                    /* INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
+        if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
+        if (i < 2 ? strchr(name, '_') != NULL : i < 4 || strcmp(name + n - 2, "_t") == 0) return 0;
+    }
     return 1;
 }
 
@@ -11781,10 +11781,10 @@ typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #define ADI_M      int
 #define ADI_LANES  1
 #endif
-/* While the upper halves of registers are not zero, every instruction of the older encoding waits for
-   them: code compiled without AVX, such as libm's, is then 25 times slower. gcc clears them where it
-   optimises for speed alone, so whoever is called from outside of its set says ADI_CLEAN_EXIT: they
-   are cleared where it returns. */
+/* While the upper halves of registers are not zero, every instruction of the older encoding waits
+   for them: code compiled without AVX, such as libm's, is then 25 times slower. gcc clears them
+   where it optimises for speed alone, so whoever is called from outside of its set says
+   ADI_CLEAN_EXIT: they are cleared where it returns. */
 #if (ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512) && defined(__GNUC__)            \
     && !defined(__clang__)
 ADI_LANE void ADI_LN(clear_upper)(const int *unused)
