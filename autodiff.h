@@ -441,6 +441,9 @@
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
                              beside one of these, all or none: the default allocator
+   AUTODIFF_ALLOW_FAST_MATH  in every file: no error with -ffast-math or -Ofast. Lost are NaN and
+                             infinities where the manual names them, zero adjoints that stop, the
+                             last bits of kernels and compiled functions; checks are refused
    AUTODIFF_ASSERT(condition)  beside one of these: what looks at invariants, such as assert; by
                              default nothing does
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
@@ -696,6 +699,12 @@
 
 /* ============================================================ [S1] VERSION AND PLATFORM
    The version, the compiler's words for "inline" and "unlikely", and nothing else.      needs: - */
+#if !defined(__cplusplus) && !defined(_MSC_VER)                                                    \
+    && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error autodiff.h is C99: compile it with -std=c99 or later
+#elif defined(__FAST_MATH__) && !defined(AUTODIFF_ALLOW_FAST_MATH)
+#error -ffast-math loses NaN, infinities and rounding: leave it out, or see AUTODIFF_ALLOW_FAST_MATH
+#else
 #if !defined(ADI_PASS) && !defined(AUTODIFF_H)
 #define AUTODIFF_H
 
@@ -29476,6 +29485,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #undef ADI_CBLAS
 #undef ADI_BITS
 #endif
+#endif                                          /* C99 */
 
 /* ============================================================ [S64] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
@@ -29502,4 +29512,9 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 
    0.1.0  The rule table, duals, the tape, drivers, graph dump, the checker; kernels, compiled
           functions, arrays, learning; double and float; C and C++.
+   Since  What is not called is not compiled (AUTODIFF_STATIC alone). Mended: tapes in a fixed
+          buffer that are rewound to 0; recorded gradients by results of user operations; zero
+          adjoints of branches not taken, in compiled functions; checks of one row; .npy headers;
+          emitted tables of packed functions; names in emitted C; arrays without elements; kernels
+          that slowed down their caller's code. Stale variables are errors wherever they are used.
    */

@@ -102,4 +102,11 @@ for a in "$CC" "$CXX -x c++"; do
     quietly 'many files' "$CXX" "$work/a.o" "$work/b.o" "$work/c.o" "$object" -o "$work/t" -lm
     quietly 'many files' "$work/t"
 done
+# What it cannot be compiled with is one error, not hundreds.
+for flag in -std=c90 -ffast-math; do
+    echo "$here" >"$work/t.c"
+    $CC $flag -I. -fsyntax-only "$work/t.c" 2>"$work/log" && fail "no error with $flag"
+    [ "$(grep -c 'error:' "$work/log")" = 1 ] || fail "$flag: $(grep -c 'error:' "$work/log") errors"
+done
+quietly 'fast-math, allowed' $CC -ffast-math -DAUTODIFF_ALLOW_FAST_MATH -I. -fsyntax-only "$work/t.c"
 ok "$((count + 1)) ways"

@@ -987,7 +987,7 @@ static void test_memory(void)
         if (!test_check(j == 18, __FILE__, __LINE__, "allocation %d of %d fails: other numbers",
                         (int)k, (int)calls)) break;
     }
-    CHECK(k == calls + 1);
+    CHECK(k > calls);
     ad_tape_destroy(t);
 }
 
