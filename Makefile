@@ -54,7 +54,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
-           check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz
+           check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
 .PHONY: help demo test programs examples fashion adcheck adgen coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
@@ -160,6 +160,8 @@ check-machines:  ## tests on other machines and C libraries: one that the date c
 	+@sh tests/check_machines.sh $(MACHINES)
 check-fuzz:      ## as make fuzz
 	@CC='$(CC)' sh tests/fuzz.sh $(FUZZ_SECONDS) $(TARGET)
+check-upper:     ## kernels leave the upper halves of registers clean, optimised or not
+	@LEVELS='$(LEVELS)' sh tests/check_upper.sh
 check-symbols:   ## the object's symbols: ad_ and adf_ alone, no global variables
 	@sh tests/check_symbols.sh
 check-layers:    ## what a program calls is all that it gets: no kernels in a gradient, no tape in a kernel

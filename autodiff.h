@@ -1404,8 +1404,8 @@ AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
 /* The report so far. */
 AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_format format,
                                       ad_write_fn write, void *user);
-/* Exit code: 0 nothing failed; 1 something did; 77 nothing was decided (all undecided or skipped,
-   or no checks at all); 99 a check could not run. */
+/* Exit code: 0 all passed; 1 something failed; 77 something is undecided and nothing failed (or
+   there are no checks at all); 99 a check could not run. */
 AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s);
 /* Writes as the environment asks (default: text to stdout), destroys, returns the exit code; 99 for
    NULL. For the end of main. */
@@ -6953,7 +6953,7 @@ AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s)
 {
     if (!s || s->trouble[0] || adi_count(s, ADI_BROKEN)) return 99;
     if (adi_count(s, ADI_FAILED)) return 1;
-    return adi_count(s, ADI_PASSED) ? 0 : 77;
+    return adi_count(s, ADI_UNDECIDED) || !adi_count(s, ADI_PASSED) ? 77 : 0;
 }
 
 ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)

@@ -394,6 +394,33 @@ static void check_formats(const ad_check_suite *s, int points, int failing)
     }
 }
 
+/* One wrong entry of a symmetric Jacobian is no exchange of rows and columns: that would be two. */
+static void springs_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)n; (void)m; (void)user;
+    y[0] = 2 * x[0] - x[1];
+    y[1] = 2 * x[1] - x[0];
+}
+static void springs_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    (void)x; (void)n; (void)m;
+    J[0] = J[3] = 2;
+    J[1] = J[2] = -1;
+    J[*(const int *)user] *= -1;
+}
+static void one_of_a_symmetric(void)
+{
+    static const double x[2] = { 0.75, -1.25 };
+    int wrong;
+    for (wrong = 1; wrong <= 2; wrong++) {
+        ad_check_result r;
+        CHECK(ad_check_jacobian(springs_F, springs_J, x, 2, 2, &wrong, NULL, &r)
+            == AD_VERDICT_WRONG);
+        CHECK(r.wrong == 1 && r.hint == AD_HINT_SIGN);
+        CHECK(r.findings[0].i == (size_t)wrong / 2 && r.findings[0].j == (size_t)wrong % 2);
+    }
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -401,7 +428,7 @@ static void suite_codes(void)
         { { S_RIGHT, 0, 0, 0 }, 1, 0 },
         { { S_RIGHT, S_WRONG, S_UNDECIDED, S_KINK }, 4, 1 },
         { { S_WRONG, 0, 0, 0 }, 1, 1 },
-        { { S_RIGHT, S_UNDECIDED, 0, 0 }, 2, 0 },
+        { { S_RIGHT, S_UNDECIDED, 0, 0 }, 2, 77 },
         { { S_UNDECIDED, S_UNDECIDED, 0, 0 }, 2, 77 },
         { { S_ERROR, 0, 0, 0 }, 1, 99 },
         { { S_RIGHT, S_ERROR, 0, 0 }, 2, 99 },
@@ -753,6 +780,7 @@ void suite_check(void)
     names();
     entries_d();
     entries_f();
+    one_of_a_symmetric();
     suite_codes();
     suite_locale();
     suite_names();
