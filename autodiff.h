@@ -473,7 +473,8 @@
    and emitted C too, wherever they were recorded. Exceptions, since a test at each product would
    cost more than the product: the inlined duals multiply add, sub, mul, fma and the functions with
    finite partials plainly, so there an infinite operand may give NaN; compiled functions do so too
-   where an adjoint is 0 because a partial was, and not by a switch (select, max, relu, ...).
+   where an adjoint is 0 because a partial was, and not by a switch (select, max, relu, ...), or
+   where the infinity came by sums and products alone, such as x^40 far out.
    An infinite adjoint does not stop: at a partial of 0 it is NaN, as in IEEE 754, except for the
    operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no derivative,
    says NaN; write abs(x), or select the case.
@@ -837,14 +838,14 @@ float lgammaf_r(float, int *);
     X1( cos,       PLAIN, COS(x),                  NEG(SIN(x))                                   ) \
     X1( tan,       PLAIN, TAN(x),                  ADD(SQUARE(r), NUM(1))                        ) \
     X1( sinc,      GUARD, SELECT(EQ(x, NUM(0)), NUM(1), DIV(SIN(x), x)),                           \
-                   SELECT(LT(ABS(x), NUM(0.5)),    /* the series of (cos x - sinc x)/x */          \
-                       MUL(x, ADD(NUM(-0.33333333333333333333), MUL(MUL(x, x),                     \
-                              ADD(NUM(0.033333333333333333333), MUL(MUL(x, x),                     \
-                              ADD(NUM(-0.0011904761904761904762), MUL(MUL(x, x),                   \
-                              ADD(NUM(2.2045855379188712522e-5), MUL(MUL(x, x),                    \
-                              ADD(NUM(-2.5052108385441718775e-7), MUL(MUL(x, x),                   \
-                              ADD(NUM(1.9270852604185937519e-9), MUL(MUL(x, x),                    \
-                                  NUM(-1.0706029224547743066e-11)))))))))))))),                    \
+                   SELECT(LT(ABS(x), NUM(0.5)),    /* the series of (cos x - sinc x)/x, clamped */ \
+      MUL(x, ADD(NUM(-0.33333333333333333333), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),           \
+             ADD(NUM(0.033333333333333333333), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),           \
+             ADD(NUM(-0.0011904761904761904762), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),         \
+             ADD(NUM(2.2045855379188712522e-5), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),          \
+             ADD(NUM(-2.5052108385441718775e-7), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),         \
+             ADD(NUM(1.9270852604185937519e-9), MUL(SQUARE(MIN(MAX(x, NUM(-1)), NUM(1))),          \
+                 NUM(-1.0706029224547743066e-11)))))))))))))),                                     \
                        DIV(SUB(COS(x), r), x))                                                   ) \
     X1( asin,      GUARD, ASIN(x),                 INV(SQRT(MUL(SUB(NUM(1), x),                    \
                                                                 ADD(x, NUM(1)))))                ) \

@@ -669,6 +669,20 @@ static void test_failed_write_nothing(void)
     }
 }
 
+/* Far out the series of sinc is not what is selected, and does not overflow. */
+static void test_far_sinc(void)
+{
+    adf_fn *const f = adf_fn_parse("sinc(x)", "x", NULL, 0), *const h = adf_fn_hessian(f);
+    float x, y[3];
+    for (x = 1; x < 1e30f; x *= 100) {
+        const double s = sin((double)x), c = cos((double)x), d = (double)x;
+        CHECK_STATUS(adf_fn_eval(h, &x, y), AD_OK);
+        CHECK(fabs(y[2] - (2 * s / d / d / d - 2 * c / d / d - s / d)) < 1e-5 / d);
+    }
+    adf_fn_destroy(h);
+    adf_fn_destroy(f);
+}
+
 static void test_bad_calls(void)
 {
     enum { N = 50 };
@@ -2516,6 +2530,7 @@ void suite_fn(void)
     test_nested_guards();
     test_refused();
     test_failed_write_nothing();
+    test_far_sinc();
     test_bad_calls();
     test_record();
     test_edges();
