@@ -677,7 +677,7 @@ static void test_far_sinc(void)
     for (x = 1; x < 1e30f; x *= 100) {
         const double s = sin((double)x), c = cos((double)x), d = (double)x;
         CHECK_STATUS(adf_fn_eval(h, &x, y), AD_OK);
-        CHECK(fabs(y[2] - (2 * s / d / d / d - 2 * c / d / d - s / d)) < 1e-5 / d);
+        CHECK(fabs((double)y[2] - (2 * s / d / d / d - 2 * c / d / d - s / d)) < 1e-5 / d);
     }
     adf_fn_destroy(h);
     adf_fn_destroy(f);
