@@ -3751,7 +3751,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 #define ADI_WORD_CODE(w)                 ADI_CODE_##w
 
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
-   numbers or out of them. */
+   numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
 enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S45] */
 ADI_PRIVATE int adi_word_traits(int op)
@@ -3772,6 +3772,7 @@ ADI_PRIVATE int adi_word_traits(int op)
         return ADI_STEEP;
     }
 }
+
 /* Of a row: 0 the value (of a list: nothing), 1 to 3 the partials. */
 ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 {
@@ -3874,6 +3875,8 @@ typedef struct adi_operand {
     uint32_t id;              /* the slot, or the place within a constant array */
     int32_t  rank, dim[4];
 } adi_operand;
+#define ADI_SLOTS  (UINT32_MAX)         /* record: slots of scalars, or of elements */
+#define ADI_NUMBER_OPERAND (UINT32_MAX - 1)    /* record: one number, kept with the instruction */
 
 /* An array as [outer, n, inner]: n elements along an axis, or along some that stand together. */
 typedef struct adi_around { size_t outer, n, inner; } adi_around;
@@ -3892,8 +3895,6 @@ ADI_PRIVATE void adi_around_shape(const adi_around *r, int32_t dim[3])
     dim[1] = (int32_t)r->n;
     dim[2] = (int32_t)r->inner;
 }
-#define ADI_SLOTS  (UINT32_MAX)         /* record: slots of scalars, or of elements */
-#define ADI_NUMBER_OPERAND (UINT32_MAX - 1)    /* record: one number, kept with the instruction */
 
 /* One of the pieces of a concatenation, and its place in the row. */
 typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
@@ -18197,8 +18198,6 @@ typedef struct ADI_FN(full) {
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
-    size_t        recorded_high;    /* of the recorded sweep: its end; are there switches? */
-    int           switches;
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      chunk;            /* of the store, in use, and how far */
@@ -19948,9 +19947,14 @@ ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
 }
 
 /* A recorded sweep: the slots from `low` on that it visits, below `high`; `lanes` marks those that
-   depend on an input, and behind these says how a slot's adjoint and value came, if there are
-   switches at all; `wide` holds the adjoint of each. */
-typedef struct ADI_FN(record) { ADI_FN(full) *f; AD_FN(var) y; size_t low, high; } ADI_FN(record);
+   depend on an input, and behind these says how a slot's adjoint and value came; `wide` holds the
+   adjoint of each. A user operation may begin another meanwhile, so nothing of it is the tape's. */
+typedef struct ADI_FN(record) {
+    ADI_FN(full) *f;
+    AD_FN(var)    y;
+    size_t        low, high;
+    int           switches;             /* some instruction that depends on an input is one */
+} ADI_FN(record);
 
 /* Room, and nothing marked (all: everything). */
 ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, AD_FN(var) y,
@@ -19967,8 +19971,7 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
         || (s = ADI_FN(array)(f, &f->wide, q->high, sizeof(AD_FN(var)), name)) != AD_OK
         || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
     memset(f->lanes.data, all, q->high);
-    f->recorded_high = q->high;
-    f->switches = 0;
+    q->switches = 0;
     q->low = all ? f->floor : q->high;
     return AD_OK;
 }
@@ -19986,9 +19989,9 @@ ADI_PRIVATE void ADI_FN(record_from_var)(ADI_FN(record) *q, AD_FN(var) x)
     const ADI_FN(tensor) *const e = x.tape && q->f->n_entry ? ADI_FN(run_around)(q->f, x.id) : NULL;
     if (x.tape) ADI_FN(record_from)(q, e ? e->base : x.id, e ? e->end : (size_t)x.id + 1);
 }
-ADI_PRIVATE unsigned char *ADI_FN(ways)(const ADI_FN(full) *f)
+ADI_PRIVATE unsigned char *ADI_FN(ways)(const ADI_FN(record) *q)
 {
-    return (unsigned char *)f->lanes.data + f->recorded_high;
+    return (unsigned char *)q->f->lanes.data + q->high;
 }
 /* Of the rule at slot k; looked up once a tape. */
 ADI_PRIVATE int ADI_FN(traits_at)(ADI_FN(full) *f, size_t k)
@@ -20011,7 +20014,7 @@ ADI_INLINE int ADI_FN(is_steep)(const ADI_FN(full) *f, const unsigned char *way,
 ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
 {
     ADI_FN(full) *const f = q->f;
-    unsigned char *const depends = (unsigned char *)f->lanes.data, *const way = ADI_FN(ways)(f);
+    unsigned char *const depends = (unsigned char *)f->lanes.data, *const way = ADI_FN(ways)(q);
     AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
     size_t k;
     if (q->low >= q->high) return;
@@ -20032,40 +20035,40 @@ ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
             for (j = 0; j < count && !steep; j++)
                 steep = ADI_FN(is_steep)(f, way, id[j], q->low);
             if (!steep) way[k] = 0;
-            if (depends[k]) f->switches |= traits & ADI_SWITCHES;
+            if (depends[k]) q->switches |= traits & ADI_SWITCHES;
         }
     }
     bar[q->y.id] = AD_FN(const)(1);
 }
 /* The contribution of instruction k, whose adjoint is complete, to its operand `id`: its adjoint
    times the partial that `formula` says of the letters. */
-ADI_INLINE void ADI_FN(record_one)(const ADI_FN(reading) *q, uint32_t id, adi_formula formula)
+ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(reading) *q,
+    uint32_t id, adi_formula formula)
 {
-    AD_FN(var) *const bar = (AD_FN(var) *)q->f->wide.data;
+    ADI_FN(full) *const f = q->f;
+    AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
+    unsigned char *const way = ADI_FN(ways)(sweep);
     const double w = formula.word[0];
     const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
         : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
+    const int guard = formula.class_ == ADI_CLASS_GUARD
+        || (sweep->switches && way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP));
+    const AD_FN(var) c
+        = ADI_FN(chain_var)(guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN, bar[q->k], p);
     AUTODIFF_ASSERT(id < q->k);                  /* so that an adjoint is complete when reached */
-    if (q->f->switches) {
-        unsigned char *const way = ADI_FN(ways)(q->f);
-        const int both = way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP);
-        const int is_first = !bar[id].tape && bar[id].v == 0;
-        const AD_FN(var) c
-            = ADI_FN(chain_var)(both ? ADI_CLASS_GUARD : (int)formula.class_, bar[q->k], p);
-        if (!c.tape && c.v == 0) return;
-        if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(q->f, q->k) & ADI_SWITCHES))
+    if (sweep->switches && (c.tape || c.v != 0)) {
+        if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
             way[id] &= (unsigned char)~ADI_BY_SWITCH;
-        else if (is_first) way[id] |= ADI_BY_SWITCH;
-        ADI_FN(accumulate_var)(&bar[id], c);
-        return;
+        else if (!bar[id].tape && bar[id].v == 0) way[id] |= ADI_BY_SWITCH;
     }
-    ADI_FN(accumulate_var)(&bar[id], ADI_FN(chain_var)(formula.class_, bar[q->k], p));
+    ADI_FN(accumulate_var)(&bar[id], c);
 }
 /* To all its operands that `lanes` marks, since they depend on x. What is recorded meanwhile may
    move the list. In a list the partner of x is half a list away. */
-ADI_PRIVATE void ADI_FN(record_operands)(ADI_FN(full) *f, size_t k)
+ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k)
 {
+    ADI_FN(full) *const f = sweep->f;
     const unsigned char *const marked = (const unsigned char *)f->lanes.data;
     const adi_form *const form = &adi_forms[f->hot.code[k] & 255];
     const uint32_t *id;
@@ -20079,7 +20082,7 @@ ADI_PRIVATE void ADI_FN(record_operands)(ADI_FN(full) *f, size_t k)
         for (i = 0; i < n; i++) q.id[i] = id[i];
         for (i = 0; i < n; i++)
             if (!(q.id[i] & ADI_CONSTANT) && marked[q.id[i]])
-                ADI_FN(record_one)(&q, q.id[i], adi_formula_of(form->row, 1 + (int)i));
+                ADI_FN(record_one)(sweep, &q, q.id[i], adi_formula_of(form->row, 1 + (int)i));
         return;
     }
     for (i = 0; i < n; i++) {
@@ -20090,7 +20093,7 @@ ADI_PRIVATE void ADI_FN(record_operands)(ADI_FN(full) *f, size_t k)
         q.id[2] = n;
         q.c = c && head[ADI_HEAD_A] == 0 ? c[i] : 0;
         if (!(q.id[0] & ADI_CONSTANT) && marked[q.id[0]])
-            ADI_FN(record_one)(&q, q.id[0], adi_formula_of(form->row, 1));
+            ADI_FN(record_one)(sweep, &q, q.id[0], adi_formula_of(form->row, 1));
     }
 }
 
@@ -20107,7 +20110,7 @@ ADI_PRIVATE ad_status ADI_FN(record_back)(ADI_FN(record) *q)
             if (s != AD_OK) return s;
             k = ADI_FN(base_of)(f, k);
         } else if (depends[k] && (bar[k].tape || bar[k].v != 0)) {
-            ADI_FN(record_operands)(f, k);
+            ADI_FN(record_operands)(q, k);
         }
     }
     return f->status;

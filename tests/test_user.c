@@ -552,6 +552,49 @@ static void test_results_apart(void)
     CHECK(memory.wrong == 0 && memory.blocks == 0);
 }
 
+/* A record callback that takes a gradient itself, in the midst of the sweep that calls it, which
+   goes on as if nothing had been: behind the operation is a branch that is not taken, and a gradient
+   that was recorded where it is taken, compiled, has no NaN of it. */
+static ad_status nested_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = x[0] * x[0];
+    return AD_OK;
+}
+static ad_status nested_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                               const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    ad_var s = ad_var_square(x[0]), g;
+    int i;
+    (void)user; (void)t; (void)n; (void)m; (void)y;
+    for (i = 0; i < 1000; i++) s = ad_var_mul_r(s, 1);       /* far beyond the other sweep */
+    if (ad_grad_vars(s, 1, x, &g) != AD_OK) return AD_ERR_USER;
+    x_bar[0] = ad_var_mul(y_bar[0], g);
+    return AD_OK;
+}
+static void test_nested_gradients(void)
+{
+    static const ad_op op = { "nested", nested_value, NULL, NULL, NULL, nested_record };
+    static const double points[] = { 0.5, -2, -0.25, 1.5 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x = ad_input(t, 0.5), y, z, g;
+    ad_fn *f;
+    size_t i;
+    y = ad_var_select(ad_var_lt_r(x, 0), x, ad_var_exp(ad_var_mul_r(x, -1000)));
+    CHECK_STATUS(ad_var_call(t, &op, NULL, 1, &y, 1, &z), AD_OK);
+    CHECK_STATUS(ad_grad_vars(z, 1, &x, &g), AD_OK);
+    f = ad_fn_create(t, 1, &x, 1, &g, NULL);
+    CHECK_STATUS(ad_fn_status(f), AD_OK);
+    for (i = 0; i < 4; i++) {
+        const double at = points[i], e = exp(-1000 * at);
+        double got = 0;
+        CHECK_STATUS(ad_fn_eval(f, &at, &got), AD_OK);
+        CHECK_NEAR(got, at < 0 ? 2 * at : -2000 * e * e, 1e-12);
+    }
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 /* Through rewinding: operands in place, names, no growth. */
 static void test_rewinding(void)
 {
@@ -1292,6 +1335,7 @@ void suite_user(void)
     test_chains();
     test_some_operands();
     test_results_apart();
+    test_nested_gradients();
     test_rewinding();
     test_missing();
     test_failing();
