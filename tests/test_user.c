@@ -553,8 +553,8 @@ static void test_results_apart(void)
 }
 
 /* A record callback that takes a gradient itself, in the midst of the sweep that calls it, which
-   goes on as if nothing had been: behind the operation is a branch that is not taken, and a gradient
-   that was recorded where it is taken, compiled, has no NaN of it. */
+   goes on as if nothing had been: behind the operation is a branch that is not taken, and a
+   gradient that was recorded where it is taken, compiled, has no NaN of it. */
 static ad_status nested_value(void *user, size_t n, const double *x, size_t m, double *y)
 {
     (void)user; (void)n; (void)m;
