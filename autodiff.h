@@ -4381,6 +4381,9 @@ typedef struct adi_ladder {
     double h_up[ADI_LEVELS], h_down[ADI_LEVELS];      /* as the arithmetic of x realised them */
     double up[ADI_LEVELS], down[ADI_LEVELS];          /* f(x + h), f(x - h) */
     double f0, noise, quantum;
+    double unit;            /* of x */
+    double negligible;      /* a slope that is nothing beside others of this output ... */
+    double rounding;        /* ... and one that the rounding of this output comes to */
     double scale;           /* the ladder began at scale/4 */
     int    finest;          /* nonzero: no shorter step exists */
     int    longest;         /* nonzero: the scale is as large as it may be */
@@ -4474,7 +4477,8 @@ ADI_PRIVATE void adi_aitken(const adi_ladder *l, int side, int a, int b, adi_slo
 typedef struct adi_local { double d[ADI_LEVELS], bound[ADI_LEVELS]; } adi_local;
 
 /* Neville's tableau of difference quotients,
-   A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (2^(jp) - 1), p = 2 central, 1 one-sided. */
+   A[k][j] = A[k][j-1] + (A[k][j-1] - A[k-1][j-1]) / (r - 1), r = (h[k-j] / h[k])^p, p = 2 central,
+   1 one-sided. */
 typedef struct adi_tableau {
     const adi_ladder *l;
     int    side, columns, a, b;         /* levels a .. b-1 */
@@ -4519,19 +4523,37 @@ ADI_PRIVATE double adi_scatter(const adi_tableau *t, int k, int j, int *random)
     *random = changes >= 2;
     return n < 3 ? 0 : v[n / 2];
 }
+/* Where inner values that are rounded shrink with the step, as in x - sin(x) at 0, the quotients
+   jitter by the same at every step: by what, from six levels below k whose differences change sign
+   and do not grow. 0: they do not jitter so. */
+ADI_PRIVATE double adi_jitter(const adi_tableau *t, int k, int j)
+{
+    double v[6], last = 0;
+    int n, changes = 0;
+    for (n = 0; n < 6 && k + 1 + n < t->b; n++) {
+        const double step = t->entry[k + 1 + n][j] - t->entry[k + n][j];
+        int i;
+        changes += step * last < 0;
+        if (step != 0) last = step;
+        for (i = n; i > n / 3 * 3 && v[i - 1] > fabs(step); i--) v[i] = v[i - 1];   /* by threes */
+        v[i] = fabs(step);
+    }
+    return n == 6 && changes >= 2 && v[4] <= 2 * v[1] ? adi_larger(v[1], v[4]) : 0;
+}
 ADI_PRIVATE void adi_tableau_fill(adi_tableau *t)
 {
-    double r[ADI_CENTRAL + 1];
     int k, j;
     t->amplify[0] = 1;
     for (j = 1; j <= t->columns; j++) {
-        r[j] = ldexp(1.0, t->side == ADI_BOTH ? 2 * j : j);
-        t->amplify[j] = t->amplify[j - 1] * (r[j] + 1) / (r[j] - 1);
+        const double r = ldexp(1.0, t->side == ADI_BOTH ? 2 * j : j);
+        t->amplify[j] = t->amplify[j - 1] * (r + 1) / (r - 1);
     }
     for (k = t->a; k < t->b; k++)
         for (j = 0; j <= t->columns && j <= k - t->a; j++) {
+            double r = t->l->h[k - j] / t->l->h[k];
+            if (t->side == ADI_BOTH) r *= r;
             t->entry[k][j] = j == 0 ? adi_quotient(t->l, k, t->side)
-                : t->entry[k][j - 1] + (t->entry[k][j - 1] - t->entry[k - 1][j - 1]) / (r[j] - 1);
+                : t->entry[k][j - 1] + (t->entry[k][j - 1] - t->entry[k - 1][j - 1]) / (r - 1);
             t->error[k][j] = adi_entry_error(t, k, j);
             t->settled[k][j] = 0;
         }
@@ -4601,11 +4623,12 @@ ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *
         noise = adi_scatter(&t, at, column, &rounding);
         if (!t.settled[at][column]) {            /* look again with the noise seen here */
             t.settled[at][column] = 1;
-            if (noise > l->noise) {
-                t.error[at][column] += t.amplify[column] * (side == ADI_BOTH ? 2 : 4)
-                    * (noise - l->noise) / l->h[at];
-                continue;
-            }
+            e = 2 * adi_jitter(&t, at, column);
+            if (noise > l->noise)
+                e += t.amplify[column] * (side == ADI_BOTH ? 2 : 4) * (noise - l->noise) / l->h[at];
+            t.error[at][column] += e;
+            if (e > 0) continue;
+            e = t.error[at][column];
         }
         if (!(rounding && noise < 1e-5 * adi_range(l, t.a))) noise = 0;
         if (!adi_contradicted(&t, local, at, t.entry[at][column], e, noise)) {
@@ -4630,7 +4653,7 @@ ADI_PRIVATE adi_slope adi_extrapolate(const adi_ladder *l, int side, adi_local *
 ADI_PRIVATE int adi_noise_of(const double *f, double *noise)
 {
     double t[ADI_NOISE], level[ADI_NOISE], scale = 0, low, high, gamma = 1;
-    int alternates[ADI_NOISE], i, k, zeros = 0, large = 0, changes = 0;
+    int alternates[ADI_NOISE], i, k, zeros = 0, large = 0, changes = 0, steep;
     for (i = 0; i < ADI_NOISE; i++) scale = adi_larger(scale, fabs(f[i]));
     *noise = 0;
     if (scale == 0) return -1;
@@ -4663,11 +4686,11 @@ ADI_PRIVATE int adi_noise_of(const double *f, double *noise)
     for (k = 1; k < ADI_NOISE; k++) *noise = adi_smaller(*noise, level[k]);
     *noise *= scale;
     if (2 * zeros >= ADI_NOISE - 1) return -1;
-    if (high - low > 0.1 && !(large >= 3 && changes >= 2)) return 1;       /* a step, or steep */
+    steep = high - low > 0.1 && !(large >= 3 && changes >= 2);             /* or a step */
     for (k = 1; k + 2 < ADI_NOISE; k++) {
         const double most = adi_larger(level[k], adi_larger(level[k + 1], level[k + 2]));
         const double least = adi_smaller(level[k], adi_smaller(level[k + 1], level[k + 2]));
-        if (most <= 4 * least && alternates[k]) {
+        if (most <= 4 * least && alternates[k] && !(steep && level[k] > 1e-3 * (high - low))) {
             *noise = level[k] * scale;
             return 0;
         }
@@ -4714,13 +4737,15 @@ ADI_PRIVATE double adi_jump(const adi_ladder *l, int *side)
     int s, k;
     for (s = ADI_DOWN; s <= ADI_UP; s += 2) {
         const double *f = s == ADI_UP ? l->up : l->down;
-        double d, distant;
+        double d;
+        int i;
         for (k = l->n - 1; k >= 0 && !adi_is_finite(adi_quotient(l, k, s)); k--) ;
-        if (k < 10 || !adi_is_finite(f[k - 10])) continue;
+        if (k < 10) continue;
         d = f[k] - l->f0;
-        distant = f[k - 10] - l->f0;
-        if (fabs(d) > 40 * l->noise && fabs(d) > 1e-12 * adi_range(l, 0)
-            && fabs(d) > 0.5 * fabs(distant) && fabs(d) > fabs(height)) {
+        for (i = 1; i <= 10; i++)
+            if (!((f[k - i] - l->f0) / d > 0.5 && (f[k - i] - l->f0) / d < 2)) break;
+        if (i > 10 && fabs(d) > 40 * l->noise && fabs(d) > 1e-12 * adi_range(l, 0)
+            && fabs(d) > fabs(height)) {
             height = d;
             *side = s;
         }
@@ -4739,7 +4764,6 @@ ADI_PRIVATE int adi_kink(const adi_ladder *l, adi_slope right, adi_slope left, i
     int k, side, like = 0, misses = 0;
     if (!right.known || !left.known) return 0;
     if (!(jump > 5 * (right.bound + left.bound))) return 0;
-    if (!(jump > 1e-3 * adi_larger(fabs(right.d), fabs(left.d)))) return 0;
     for (side = ADI_DOWN; side <= ADI_UP; side += 2) {     /* what the shortest steps show of it */
         double v[7];
         int n = 0, a, b, i;
@@ -4813,7 +4837,7 @@ typedef struct adi_case {
     int       sided, side;          /* f exists on one side alone: which */
     int       a, b;                 /* levels that have a quotient there */
     int       apart;                /* the two sides' slopes differ, beyond their bounds */
-    double    steepest;             /* the largest slope of the shorter steps */
+    double    steepest, wide;       /* the largest slope of the shorter steps, of all */
     double    tol;                  /* the least error that is one */
     double    size;                 /* of slope and claim */
 } adi_case;
@@ -4865,7 +4889,7 @@ ADI_PRIVATE void adi_case_open(adi_case *c)
         gap = fabs(c->right.d - c->left.d);
         bounds = c->right.bound + c->left.bound;
         c->apart = gap > 5 * bounds
-            && gap > 1e-3 * adi_larger(fabs(c->right.d), fabs(c->left.d));
+            && gap > c->o->rtol * adi_larger(fabs(c->right.d), fabs(c->left.d));
         /* next to a kink of the second derivative the sides know more than the middle */
         if (!c->sided && gap <= bounds && (bounds + gap) / 2 < c->best.bound) {
             c->local = c->right.h < c->left.h ? &c->above : &c->below;
@@ -4920,6 +4944,20 @@ ADI_PRIVATE int adi_ask_finite(adi_case *c)
 {
     return adi_is_finite(c->g) ? ADI_GO_ON : adi_answer(c, AD_VERDICT_G_NONFINITE, "");
 }
+/* What the last digit of x does to the slope: claims that it explains are right. Else the slope of
+   cos at the number next to 100 pi would be asked for to 16 digits. */
+ADI_PRIVATE double adi_unit_matters(const adi_case *c)
+{
+    const adi_ladder *const l = c->l;
+    double most = 0;
+    int k;
+    if (c->sided || !c->both.known) return 0;
+    for (k = c->both.level; k < c->b && l->unit <= c->o->rtol * l->h[k]; k++) {
+        const double bend = fabs(l->up[k] - l->f0 + (l->down[k] - l->f0));
+        if (bend > 64 * l->noise) most = adi_larger(most, bend / l->h[k] * (l->unit / l->h[k]));
+    }
+    return most;
+}
 /* Not a question, but what the next ones measure by. Nothing is zero in floating point: a claim of
    0 is compared on the scale of the slopes around. The coarse half would let an error through where
    f is flat near x and steep afar. */
@@ -4930,7 +4968,15 @@ ADI_PRIVATE int adi_ask_scale(adi_case *c)
     for (k = (c->a + c->b) / 2; k < c->b; k++)
         c->steepest = adi_larger(c->steepest,
             fabs(adi_quotient(c->l, k, side)) - 4 * adi_quotient_noise(c->l, k, side));
+    for (k = c->a; k < c->b; k++) {
+        const double up = fabs(adi_quotient(c->l, k, ADI_UP));
+        const double down = fabs(adi_quotient(c->l, k, ADI_DOWN));
+        const double noise = adi_quotient_noise(c->l, k, ADI_UP);
+        if (up - noise > c->wide) c->wide = up - noise;
+        if (down - noise > c->wide) c->wide = down - noise;
+    }
     c->tol = adi_larger(c->o->atol, 1e-3 * c->o->rtol * c->steepest);
+    c->tol = adi_larger(adi_larger(c->tol, c->l->rounding), adi_unit_matters(c));
     c->size = adi_larger(fabs(c->best.d), fabs(c->g));
     return ADI_GO_ON;
 }
@@ -4969,13 +5015,21 @@ ADI_PRIVATE int adi_ask_near(adi_case *c)
     const int edge = c->sided && c->best.bound > c->o->rtol * fabs(c->best.d);
     return !c->l->finest && (c->apart || edge) ? ADI_WANT_FINER : ADI_GO_ON;
 }
+/* Claim and slopes, as far as they are known, are nothing beside other slopes of this output. */
+ADI_PRIVATE int adi_is_negligible(const adi_case *c)
+{
+    const double most = c->l->negligible;
+    return fabs(c->g) <= most && fabs(c->right.d) + c->right.bound <= most
+        && fabs(c->left.d) + c->left.bound <= most;
+}
 /* The slope on one side, known well: right if f is smooth, and a subgradient if a kink lies nearer
    to x than the other side can tell. */
 ADI_PRIVATE int adi_ask_one_side(adi_case *c)
 {
     const adi_slope *const right = &c->right, *const left = &c->left;
     const double slack = adi_larger(c->tol, c->o->rtol * fabs(c->g));
-    const double sharp = adi_larger(slack, 1e-4 * fabs(c->g));
+    const double negligible = c->o->rtol * sqrt(c->o->rtol) * c->wide;
+    const double sharp = adi_larger(adi_larger(slack, 1e-4 * fabs(c->g)), negligible);
     const int right_known = right->known && right->bound <= sharp;
     const int left_known = left->known && left->bound <= sharp;
     const int is_right = right_known && fabs(c->g - right->d) <= slack + right->bound;
@@ -4987,8 +5041,14 @@ ADI_PRIVATE int adi_ask_one_side(adi_case *c)
         && fabs(c->g - c->best.d) <= c->tol + c->o->rtol * c->size + c->best.bound
         && c->best.bound <= c->o->min_resolution * c->size;
     if (c->sided || !c->l->finest || agrees || !(is_right || is_left || between)) return ADI_GO_ON;
+    if (right_known && left_known                            /* they say the same: no kink */
+        && fabs(right->d - left->d) <= right->bound + left->bound + negligible) {
+        c->best = right->bound < left->bound ? *right : *left;
+        return ADI_GO_ON;
+    }
     c->out->numeric = is_right ? right->d : left->d;
     c->out->bound = is_right ? right->bound : left->bound;
+    if (adi_is_negligible(c)) return adi_answer(c, AD_VERDICT_CORRECT, "");
     return adi_answer(c, AD_VERDICT_NONSMOOTH_VALID, "kink close to x");
 }
 ADI_PRIVATE int adi_ask_known(adi_case *c)
@@ -5002,7 +5062,8 @@ ADI_PRIVATE int adi_ask_known(adi_case *c)
 /* Equal and opposite slopes give the middle one of 0. */
 ADI_PRIVATE int adi_ask_bent(adi_case *c)
 {
-    if (c->sided || !c->l->finest || !(adi_bent(c->l) > 10 * c->size)) return ADI_GO_ON;
+    if (c->sided || !c->l->finest || adi_is_negligible(c) || !(adi_bent(c->l) > 10 * c->size))
+        return ADI_GO_ON;
     return adi_answer(c, AD_VERDICT_INCONCLUSIVE, "the slopes on the two sides do not meet");
 }
 /* What could sharpen a bound that decides: longer steps against noise, shorter ones against
@@ -5021,12 +5082,24 @@ ADI_PRIVATE int adi_sharper(const adi_case *c)
 /* The claim is the slope, as far as that is known. */
 ADI_PRIVATE int adi_ask_right(adi_case *c)
 {
-    const double bound = c->best.bound, range = adi_range(c->l, c->best.level);
-    const int tiny = bound * c->best.h <= c->o->rtol * range || bound <= c->o->rtol * c->steepest;
+    const double off = fabs(c->g - c->best.d), range = adi_range(c->l, c->best.level);
+    /* a bound of noise is an estimate: half of it more is the benefit of the doubt */
+    const double bound = c->best.bound > c->tol && off > c->tol + c->best.bound
+        ? 1.5 * c->best.bound : c->best.bound;
+    const int tiny = bound * c->best.h <= c->o->rtol * range
+        || bound <= adi_larger(c->o->rtol * c->steepest, c->o->atol);
     const int flat = range == 0
         && (c->g == 0 || (c->l->longest && fabs(c->g) * c->l->scale <= 1e-3 * c->l->noise));
-    if (!(fabs(c->g - c->best.d) <= c->tol + bound)) return ADI_GO_ON;
-    if (bound > c->o->min_resolution * c->size && !tiny && !flat) {
+    const int vague = bound > c->o->min_resolution * c->size && !tiny && !flat;
+    /* vague, but beside slopes that f has nearby, or in other variables, it is nothing */
+    const int excused = bound <= adi_larger(c->o->rtol * sqrt(c->o->rtol) * c->wide,
+        c->l->negligible);
+    if (!(off <= c->tol + bound)) return ADI_GO_ON;
+    if (vague && excused) {
+        adi_answer(c, AD_VERDICT_CORRECT, "");
+        return adi_at_finest(c);
+    }
+    if (vague) {
         adi_answer(c, AD_VERDICT_INCONCLUSIVE, "");
         snprintf(c->out->cause, sizeof c->out->cause, "the slope is known to +- %.2g only", bound);
         return adi_sharper(c);
@@ -5047,18 +5120,22 @@ ADI_PRIVATE int adi_has_witnesses(const adi_case *c)
     }
     return witnesses >= 2 || levels <= 2;
 }
-/* Nor against a row of longer steps that all say it, if little of f separates the two: then f is
-   rounded in pieces, each with a slope of its own, or a kink lies near. */
+/* Nor against a row of four steps that all say it: longer ones, if little of f separates the two
+   (then f is rounded in pieces, each with a slope of its own, or a kink lies near), or shorter ones
+   (then a ripple on f is too fast for the others). */
 ADI_PRIVATE int adi_is_defended(const adi_case *c)
 {
     const double off = fabs(c->g - c->best.d);
-    int k, run = 0, longest = 0;
-    for (k = c->a; k < c->best.level; k++) {
-        run = fabs(c->g - c->local->d[k]) <= c->tol + 2 * c->local->bound[k]
-            && c->local->bound[k] <= 0.05 * off ? run + 1 : 0;
-        if (run > longest && off * c->l->h[k] <= 1e-3 * fabs(c->l->f0)) longest = run;
+    int k, run = 0;
+    for (k = c->a; k < c->b; k++) {
+        const int agrees = fabs(c->g - c->local->d[k]) <= c->tol + 2 * c->local->bound[k]
+            && c->local->bound[k] <= 0.05 * off;
+        const int close = k > c->best.level || off * c->l->h[k]
+            <= adi_smaller(1e-3 * fabs(c->l->f0), adi_range(c->l, k));
+        run = agrees ? run + 1 : 0;
+        if (run >= 4 && close) return 1;
     }
-    return longest >= 4;
+    return 0;
 }
 /* Nor where f still changes as much on the shortest step as on any, beyond mere rounding. */
 ADI_PRIVATE int adi_still_changes(const adi_case *c)
@@ -5072,8 +5149,14 @@ ADI_PRIVATE int adi_ask_wrong(adi_case *c)
     const double off = fabs(c->g - c->best.d);
     const int changes = adi_still_changes(c);
     if (changes && !c->l->finest) return ADI_WANT_FINER;
-    if (changes || !adi_has_witnesses(c) || c->best.bound > 0.1 * c->size || adi_is_defended(c)) {
+    if (changes || !adi_has_witnesses(c) || c->best.bound > 0.1 * c->size || adi_is_defended(c)
+        || off <= c->tol + 3 * c->best.bound) {
         c->out->bound = off;
+        /* both are rounding, beside slopes that f has nearby */
+        if (off <= adi_larger(c->o->rtol * c->o->rtol * c->wide, c->l->negligible)) {
+            adi_answer(c, AD_VERDICT_CORRECT, "");
+            return adi_at_finest(c);
+        }
         adi_answer(c, AD_VERDICT_INCONCLUSIVE, "differences with other steps disagree");
     } else {
         adi_answer(c, off <= c->o->wrong_rtol * c->size ? AD_VERDICT_INACCURATE : AD_VERDICT_WRONG,
@@ -5111,6 +5194,10 @@ enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
     ADI_ENOUGH = 64         /* wrong components that are looked at closely */
 };
+/* Ladders and noise points begin at this share of a power of two. Steps of few digits are added to
+   an x of few digits without rounding, and x - sin(x) at 0 has the same error at all of them: what
+   f is rounded by would not show. */
+#define ADI_UNEVEN (15019.0 / 16384)
 
 /* x + t u on some coordinates. */
 typedef struct adi_line {
@@ -5145,6 +5232,7 @@ struct adi_checker {
     double  *y0, *y_up, *y_down, *claimed;      /* [m] */
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
+    double  *largest;                           /* [m] the largest claim of a row, times its x */
     size_t  *suspect;                           /* [m] rows that need a thorough look */
     size_t  *pending;                           /* [n] how many of a column, in a dense check */
     double  *u;                                 /* [n] a direction */
@@ -5216,17 +5304,21 @@ ADI_PRIVATE void adi_climb(adi_checker *c, const adi_line *l, size_t rows, doubl
     size_t k;
     for (i = 0; i < levels && s->n < ADI_LEVELS; i++, h /= 2) {
         double *up = c->bank + (size_t)s->n * 2 * c->capacity, *down = up + c->capacity, r = 0;
+        double step;
         int ok;
         if (h < l->shortest) {
             s->finest = 1;
             break;
         }
-        s->h[s->n] = h;
-        ok = adi_at(c, l, h, c->y_up, &r);
-        s->h_up[s->n] = ok ? r : h;
+        /* exact in x: even numbers of its units, powers of two where these are few */
+        step = h < 4096 * l->shortest ? adi_power_above(h)
+            : floor(h / l->shortest / 2) * 2 * l->shortest;
+        s->h[s->n] = step;
+        ok = adi_at(c, l, step, c->y_up, &r);
+        s->h_up[s->n] = ok ? r : step;
         for (k = 0; k < rows; k++) up[k] = ok ? c->y_up[c->row[k]] : adi_nan();
-        ok = adi_at(c, l, -h, c->y_down, &r);
-        s->h_down[s->n] = ok ? -r : h;
+        ok = adi_at(c, l, -step, c->y_down, &r);
+        s->h_down[s->n] = ok ? -r : step;
         for (k = 0; k < rows; k++) down[k] = ok ? c->y_down[c->row[k]] : adi_nan();
         if (c->spent) break;
         s->n++;
@@ -5242,6 +5334,9 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     int i, either;
     s.f0 = c->y0[c->row[k]];
     s.noise = c->noise[c->row[k]];
+    s.unit = l->shortest;
+    s.negligible = c->tol.rtol * (c->largest[c->row[k]] / l->scale);
+    s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
@@ -5262,7 +5357,7 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
         }
         if (!all && l->count == 1 && q <= ldexp(l->scale, c->f_eps > 1e-12 ? -10 : -20)
             && (either || c->f_eps > 1e-12 || q <= ldexp(adi_larger(l->shortest, ldexp(l->scale,
-                -53)), 12)))
+                -53)), 18)))
             s.quantum = q;
     }
     return s;
@@ -5293,25 +5388,33 @@ enum { ADI_QUICK, ADI_BESIDE, ADI_AGREED };
 ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t rows, double spacing,
     int how)
 {
-    int tries, wanted, last = 0, side;
+    const double unseen = ldexp(1.0, -1074);
+    int tries, wanted, last = 0, side, flat;
     double d = spacing;
     size_t k;
-    for (k = 0; k < rows; k++) c->noise[c->row[k]] = -HUGE_VAL;    /* negative: the best so far */
-    for (tries = 0; tries < (how == ADI_AGREED ? 1 : 2) && c->opt.f_noise <= 0; tries++) {
+    for (k = 0; k < rows; k++) {
+        c->noise[c->row[k]] = -HUGE_VAL;                 /* negative: the best so far */
+        c->beside[k] = c->beside[c->capacity + k] = -1;
+    }
+    for (tries = 0; tries < (how == ADI_AGREED ? 1 : 4) && c->opt.f_noise <= 0; tries++) {
         if (d < l->shortest || 128 * d > l->scale || !adi_nine(c, l, rows, d, 0)) break;
-        for (k = 0, wanted = 0; k < rows; k++) {
+        for (k = 0, wanted = 0, flat = 1; k < rows; k++) {
+            const double *const f = c->probe + k * ADI_NOISE;
             double *noise = &c->noise[c->row[k]], v;
             int w;
             if (*noise >= 0) continue;
-            w = adi_noise_of(c->probe + k * ADI_NOISE, &v);
-            *noise = w == 0 ? v : -adi_smaller(-*noise, v > 0 ? v : ldexp(1.0, -1074));
-            if (w != 0 && wanted == 0) wanted = w;
+            w = adi_noise_of(f, &v);
+            /* where nothing moved, the next spacing knows more */
+            *noise = w == 0 ? v : -adi_smaller(-*noise > unseen ? -*noise : HUGE_VAL,
+                adi_larger(v, unseen));
+            flat &= f[3] == f[4] && f[4] == f[5];
+            if (w != 0 && wanted == 0 && (tries == 0 || v == 0)) wanted = w;
         }
         if (!wanted || wanted == -last) break;
         last = wanted;
         d *= wanted < 0 ? 128 : 1.0 / 128;
+        if (flat) spacing = d;                   /* nor is there anything to see beside x */
     }
-    for (k = 0; k < rows; k++) c->beside[k] = c->beside[c->capacity + k] = -1;
     for (side = 1; side >= -1 && how && c->opt.f_noise <= 0; side -= 2) {
         if (128 * spacing > l->scale || !adi_nine(c, l, rows, spacing, side)) continue;
         for (k = 0; k < rows; k++) {
@@ -5332,7 +5435,7 @@ ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t row
             || fabs(*noise) < c->beside[k]))
             *noise = *noise >= 0 ? c->beside[k] : -c->beside[k];
         /* flat around a jump */
-        else if (c->beside[k] == 0 && *noise < 0) *noise = -ldexp(1.0, -1074);
+        else if (c->beside[k] == 0 && *noise < 0) *noise = -unseen;
     }
     adi_home(c, l);
     for (k = 0; k < rows; k++) {
@@ -5520,6 +5623,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         adi_judge(&c->tol, &s, f->claimed, &other);
         if (adi_fails(other.verdict)) continue;
         *f = other;
+        if (fabs(f->claimed - f->numeric) <= s.negligible) continue;
         f->verdict = AD_VERDICT_INCONCLUSIVE;
         snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
     }
@@ -5530,12 +5634,15 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
-    int round_, restarted = 0;
+    int round_, restarted = 0, levels = ADI_START;
     size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
     /* after a search by halves most of the budget is spent: three levels fewer */
-    adi_climb(c, &l, rows, l.scale / 4, ADI_START - (c->r->mode == AD_CHECK_DIRECTIONAL ? 3 : 0));
+    if (c->r->mode == AD_CHECK_DIRECTIONAL) levels -= 3;
+    /* Where x is 0, steps go on beyond what 1 + x notices, and exp(x) - 1 - x is -x: not at first */
+    if (l.shortest < ldexp(l.scale, -60) && c->f_eps > 1e-12) levels = 20;
+    adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, levels);
     for (k = 0; k < rows; k++) {
         memset(&c->found[k], 0, sizeof c->found[k]);
         c->found[k].verdict = AD_VERDICT_BUDGET;
@@ -5544,7 +5651,8 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         c->found[k].bound = HUGE_VAL;
     }
     if (c->steps.n < 8 && c->spent) return;
-    adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START)), ADI_BESIDE);
+    adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN),
+        ADI_BESIDE);
     for (round_ = 0; round_ < 8; round_++) {
         int finer = 0, coarser = 0;
         for (k = 0; k < rows; k++) {
@@ -5563,8 +5671,8 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             coarser |= want == ADI_WANT_COARSER;
         }
         if (finer && !c->spent) {
-            adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2 : l.scale / 4,
-                ADI_MORE);
+            adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
+                : ADI_UNEVEN * l.scale / 4, ADI_MORE);
             if (!c->spent) c->steps.finest = 1;
         } else if (coarser && !c->spent && 16 * l.scale <= l.longest) {
             l.scale = adi_smaller(ldexp(l.scale, 20), l.longest);
@@ -5572,7 +5680,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             c->steps.n = 0;
             c->steps.finest = 1;
             c->steps.scale = l.scale;
-            adi_climb(c, &l, rows, l.scale / 4, ADI_START);
+            adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
         } else break;
     }
     if (!restarted) adi_excuse(c, &l, rows);
@@ -5756,6 +5864,17 @@ ADI_PRIVATE void adi_note_component(adi_checker *c, const adi_line *l, ad_check_
         c->matrix ? l->first : AD_NO_INDEX);
 }
 
+/* What the largest claim of each row comes to over the size of its x. Entries far below it may be
+   hidden by the rounding of f; they decide nothing. */
+ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
+{
+    size_t i;
+    for (i = 0; i < c->m; i++) {
+        const double weight = adi_smaller(fabs(c->claimed[i]) * l->scale, 64 * fabs(c->y0[i]));
+        if (weight > c->largest[i] && adi_is_finite(weight)) c->largest[i] = weight;
+    }
+}
+
 /* Every column: the cheap look at all, then the thorough one, the most suspicious first, so that a
    budget that ends was spent where it mattered. */
 ADI_PRIVATE void adi_dense(adi_checker *c)
@@ -5766,6 +5885,7 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
     for (j = 0; j < c->n; j++) {
         const adi_line l = adi_coordinate(c, j);
         c->along(c, &l, c->claimed);
+        adi_note_size(c, &l);
         if (c->claims && c->m == 1) c->claims[j] = c->claimed[0];
         n = adi_screen(c, &l, 1, &worst);
         c->doubt[j] = n ? adi_larger(worst, 1e-9) : 0;
@@ -6146,6 +6266,11 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
     size_t k, i, q, n, rows, condemned;
     double worst;
     c->r->mode = AD_CHECK_COLOURED;
+    for (k = 0; k < p->colours; k++) {
+        const adi_line l = adi_group(c, p->member + p->start[k], p->start[k + 1] - p->start[k]);
+        c->along(c, &l, c->claimed);
+        adi_note_size(c, &l);
+    }
     for (k = 0; k < p->colours && !c->spent; k++) {
         const size_t *member = p->member + p->start[k], count = p->start[k + 1] - p->start[k];
         adi_line l = adi_group(c, member, count);
@@ -28477,6 +28602,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
     c->bend = (double *)adi_take(a, m, sizeof(double));
     c->noise = (double *)adi_take(a, m, sizeof(double));
     c->common = (double *)adi_take(a, m, sizeof(double));
+    c->largest = (double *)adi_take(a, m, sizeof(double));
     c->suspect = (size_t *)adi_take(a, m, sizeof(size_t));
     c->bank = (double *)adi_take(a, c->capacity, 2 * ADI_LEVELS * sizeof(double));
     c->probe = (double *)adi_take(a, c->capacity, ADI_NOISE * sizeof(double));
@@ -28647,7 +28773,10 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
         || !ADI_FN(check_memory)(p, bytes)) return 0;
     memcpy(p->x, x, n * sizeof *x);
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
-    for (i = 0; i < outputs; i++) c->noise[i] = c->common[i] = -1;
+    for (i = 0; i < outputs; i++) {
+        c->noise[i] = c->common[i] = -1;
+        c->largest[i] = 0;
+    }
     return 1;
 }
 

@@ -421,6 +421,60 @@ static void one_of_a_symmetric(void)
     }
 }
 
+/* Entries of rounding size, in the tails of bells, are no reason to leave a matrix undecided; nor,
+   if the user says so, is a component alone. What stands out of the rounding is judged. */
+static void bells_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i, j;
+    (void)user;
+    for (i = 0; i < m; i++)
+        for (y[i] = 0, j = 0; j < n; j++) y[i] += exp(-(x[j] - (double)i) * (x[j] - (double)i));
+}
+static void bells_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t i, j;
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++) {
+            const double d = x[j] - (double)i;
+            J[i * n + j] = -2 * d * exp(-d * d);
+        }
+    if (user) J[*(const size_t *)user] *= -1;
+}
+static double far_tanh(const double *x, size_t n, void *user)
+{
+    (void)n, (void)user;
+    return tanh(x[0]);
+}
+static void tails(void)
+{
+    const double at = 18, slope = 0, off = 1e-9;
+    ad_check_options o;
+    ad_check_result r;
+    double x[12];
+    uint32_t random = 1;
+    int t;
+    for (t = 0; t < 40; t++) {
+        size_t i, near = 0;
+        double d;
+        for (i = 0; i < 12; i++) {
+            random = random * 1664525u + 1013904223u;
+            x[i] = ((double)(random >> 8) / 16777216 - 0.5) * (t & 1 ? 12 : 40);
+            if (fabs(x[i] - 1) < fabs(x[near] - 1)) near = i;
+        }
+        CHECK(ad_check_jacobian(bells_F, bells_J, x, 12, 8, NULL, NULL, &r)
+            <= AD_VERDICT_CORRECT_NOISE_LIMITED && ad_check_ok(r.verdict));
+        d = fabs(x[near] - 1);
+        i = 12 + near;
+        CHECK(d < 1e-2 || d > 3 || ad_check_jacobian(bells_F, bells_J, x, 12, 8, &i, NULL, &r)
+            == AD_VERDICT_WRONG);
+    }
+    memset(&o, 0, sizeof o);
+    CHECK(ad_check_values(far_tanh, &slope, &at, 1, NULL, &o, &r) == AD_VERDICT_INCONCLUSIVE);
+    o.atol = 1e-12;
+    CHECK(ad_check_ok(ad_check_values(far_tanh, &slope, &at, 1, NULL, &o, &r)));
+    CHECK(ad_check_values(far_tanh, &off, &at, 1, NULL, &o, &r) == AD_VERDICT_WRONG);
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -781,6 +835,7 @@ void suite_check(void)
     entries_d();
     entries_f();
     one_of_a_symmetric();
+    tails();
     suite_codes();
     suite_locale();
     suite_names();

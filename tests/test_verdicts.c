@@ -1006,6 +1006,49 @@ static void U(shapes)(void)
     ONE(bowl, (double)near_tenth, 2 * (double)(near_tenth - K(0.1)), NOT_FAIL);
 }
 
+/* ---- points that textbooks like: where terms cancel, f and its slope are rounding alone, and what
+   the last digit of x does to the slope is more than the slope */
+H(less_sine, x - M(sin)(x))
+H(less_tangent, M(tan)(x) - x)
+H(less_hyperbolic, M(sinh)(x) - x)
+H(less_tanh, M(tanh)(x) - x)
+H(less_arc, M(atan)(x) - x)
+H(less_arcsine, M(asin)(x) - x)
+H(less_log, M(log1p)(x) - x)
+H(less_expm1, M(expm1)(x) - x)
+H(less_exp, M(exp)(x) - 1 - x)
+H(less_root, M(sqrt)(1 + x) - 1 - x / 2)
+H(less_chord, M(log)(x) - x + 1)
+H(three_roots, ((x - 6) * x + 11) * x - 6)
+static void U(textbook)(void)
+{
+    static const struct { const char *name; RT (*h)(RT); RT x; double slope; } flat[] = {
+        { "x - sin x", U(less_sine), 0, 0 }, { "tan x - x", U(less_tangent), 0, 0 },
+        { "sinh x - x", U(less_hyperbolic), 0, 0 }, { "tanh x - x", U(less_tanh), 0, 0 },
+        { "atan x - x", U(less_arc), 0, 0 }, { "asin x - x", U(less_arcsine), 0, 0 },
+        { "log1p x - x", U(less_log), 0, 0 }, { "expm1 x - x", U(less_expm1), 0, 0 },
+        { "exp x - 1 - x", U(less_exp), 0, 0 }, { "sqrt(1 + x) - 1 - x/2", U(less_root), 0, 0 },
+        { "log x - x + 1", U(less_chord), 1, 0 }, { "roots", U(three_roots), 1, 2 },
+        { "roots", U(three_roots), 2, -1 }, { "roots", U(three_roots), 3, 2 }
+    };
+    size_t i;
+    int k;
+    for (i = 0; i < sizeof flat / sizeof flat[0]; i++) {
+        const char *const name = flat[i].name;
+        const double x = (double)flat[i].x, slope = flat[i].slope, off = EITHER(1e-4, 2e-2);
+        U(one)(__LINE__, name, flat[i].h, x, slope, EITHER(RIGHT, RIGHT | MAYBE), NULL);
+        U(one)(__LINE__, name, flat[i].h, x, slope + off, BIT(WRONG) | BIT(INACCURATE), NULL);
+        U(one)(__LINE__, name, flat[i].h, x, slope - off, BIT(WRONG) | BIT(INACCURATE), NULL);
+        U(one)(__LINE__, name, flat[i].h, x, slope - 1, BIT(WRONG), NULL);
+    }
+    for (k = 1; k < EITHER(2000, 60); k += EITHER(37, 7)) {
+        const RT x = K(k * PI);
+        ONE(cosine, (double)x, -sin((double)x), RIGHT);
+        ONE(cosine, (double)x, 0, RIGHT);
+        ONE(cosine, (double)x, EITHER(1e-6, 1e-2), NOT_PASS);
+    }
+}
+
 /* ---------------------------------------------------------------- functions of several variables
    f = sum of (i + 1) sin x_i + x_i x_(i+1); what its gradient does wrong is p->spoil. */
 enum { U(NOTHING), U(SIGN_ONE), U(SIGN_ALL), U(FACTOR_ONE), U(FACTOR_ALL), U(TIMES_X), U(BY_X),
@@ -1994,6 +2037,7 @@ static void U(verdicts)(void)
     U(noise)();
     U(rounding)();
     U(shapes)();
+    U(textbook)();
     U(hints)();
     U(contract)();
     U(mixtures)();
