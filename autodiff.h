@@ -5640,7 +5640,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     c->steps.scale = l.scale;
     /* after a search by halves most of the budget is spent: three levels fewer */
     if (c->r->mode == AD_CHECK_DIRECTIONAL) levels -= 3;
-    /* Where x is 0, steps go on beyond what 1 + x notices, and exp(x) - 1 - x is -x: not at first */
+    /* where x is 0, steps go on below what 1 + x notices, and exp(x) - 1 - x is -x: not at first */
     if (l.shortest < ldexp(l.scale, -60) && c->f_eps > 1e-12) levels = 20;
     adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, levels);
     for (k = 0; k < rows; k++) {
