@@ -3,7 +3,9 @@
     mutate.py WORK BUILD CC N [SEED]
 WORK/tree holds a copy of the header; BUILD the objects of `make programs`, which no change of the
 implementation touches. A change that gives the same object as before (it stands where this machine
-compiles nothing, say) is drawn again, and so is one that does not compile."""
+compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
+says to be none. The suites run with samples left out (AD_TEST_STRIDE); what they do not see, they
+look at again with all."""
 import difflib, os, random, re, resource, subprocess, sys, time
 
 work, build, cc, wanted = sys.argv[1:5]
@@ -11,18 +13,33 @@ seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrang
 source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 
 # ---- what is run for a section: the suites that should see a change in it, the likeliest first
-SUITES = [((16, 16), "errors tape fn check"), ((17, 19), "rules tape fn kernels arrays"),
-          ((20, 22), "check verdicts errors"), ((23, 23), "parse graph rules emit check"),
-          ((24, 29), "fn emit agree parse errors user"), ((30, 34), "kernels packs fn arrays"),
-          ((35, 35), "kernels arrays"), ((36, 36), "conv kernels arrays"), ((37, 37), "fn agree packs"),
+SUITES = [((16, 16), "errors tape fn check"),
+          ((17, 19), "rules tape fn kernels arrays packs modes"),
+          ((20, 22), "check verdicts errors"), ((23, 23), "parse expression graph rules emit check"),
+          ((24, 26), "fn emit agree packs parse errors user twins"),
+          ((27, 28), "packs fn agree emit twins"), ((29, 29), "fn emit agree parse twins"),
+          ((30, 34), "kernels accuracy packs fn arrays"), ((35, 35), "kernels arrays"),
+          ((36, 36), "conv kernels arrays"), ((37, 37), "packs fn agree twins"),
           ((38, 39), "kernels errors conv arrays"),
-          ((40, 48), "tape user errors rules graph fn agree learn arrays"),
-          ((49, 51), "fn parse errors emit agree user arrays"), ((52, 59), "arrays learn errors graph"),
-          ((60, 60), "learn errors"), ((61, 62), "graph tape errors"), ((63, 63), "check verdicts errors")]
+          ((40, 48), "tape user errors rules graph fn agree learn arrays twins calls modes"),
+          ((49, 50), "fn errors emit agree user packs twins arrays"),
+          ((51, 51), "parse expression fn errors emit"),
+          ((52, 59), "arrays learn errors graph user twins modes"), ((60, 60), "learn files errors"),
+          ((61, 62), "graph tape errors twins user"), ((63, 63), "check verdicts errors twins")]
+ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
+         "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
+STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
+# Programs of checks whose objects mutate.sh made: arguments for few samples and for all, libraries.
+OWN = {"agree": ("150", "1000"),
+       "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
+CHECKED = set(OWN)
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "agree", "accuracy"}
+OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 
 def suites(section):
-    return next(names.split() for (low, high), names in SUITES if low <= section <= high)
+    return [s for s in next(names.split() for (low, high), names in SUITES if low <= section <= high)
+            if s not in CHECKED or s in OWN]
 
 
 def run(command, seconds):
@@ -35,12 +52,17 @@ def run(command, seconds):
                            preexec_fn=limit)
 
 
+# Memory is not zero by chance: what reads it before it was written is to be seen.
+os.environ["MALLOC_PERTURB_"] = "165"
+FILLED = ["-ftrivial-auto-var-init=pattern"]
+
+
 def compiled():
-    return run([cc, "-O0", "-w", "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
+    return run([cc, "-O0", "-w", *FILLED, "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
 
 
-def link(name, objects):
-    return run([cc, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", "-lm"], 60) == 0
+def link(name, objects, *libraries):
+    return run([cc, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"], 60) == 0
 
 
 def b(*names):
@@ -50,12 +72,19 @@ def b(*names):
 def linked():
     tests = sorted(n[:-2] for n in os.listdir(build) if re.match(r"test_\w+\.o$", n))
     return (link("runner", b("main", *tests)) and link("emit", b("emit", "emitted"))
-            and link("emitter", b("emitter")) and link("agree", [f"{work}/agree.o"]))
+            and link("emitter", b("emitter")))
 
 
-def passes(suite, seconds):
-    if suite == "agree":
-        return run([f"{work}/agree", "150"], seconds) == 0
+def passes(suite, seconds, stride=STRIDE):
+    os.environ["AD_TEST_STRIDE"] = stride
+    few = stride != "1"
+    if suite in OWN:                             # a program of a check: linked when it is needed
+        arguments = OWN[suite][0 if few else 1]
+        return (link(suite, [f"{work}/{suite}.o"], *OWN[suite][2:])
+                and run([f"{work}/{suite}", *arguments.split()], seconds) == 0)
+    if suite in ALONE:
+        return (link(suite, b(ALONE[suite], "replay_" + suite))
+                and run([f"{work}/{suite}"], seconds) == 0)
     if suite != "emit":
         return run([f"{work}/runner", suite], seconds) == 0
     text = f"{work}/emitted.c"                   # what is emitted may be other text: compiled anew
@@ -96,6 +125,7 @@ SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"
 SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # alone between blanks they are of two operands
 
 
+ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
 DECLARED = re.compile(r"\s*(static |const |unsigned )*\w+ (\*|const )*\w+[^=]*\[")
 
 
@@ -122,7 +152,10 @@ def changes(i):
         n = int(m.group())
         if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
             continue
-        for to in {n + 1, max(n - 1, 0)} - {n}:
+        near = {0} if n == 1 and re.search(r"\breturn $", row[:m.start()]) else {n + 1, max(n - 1, 0)}
+        if ROOM.search(row):                     # 2 is as true as 1, more room as good as enough
+            near.discard(n + 1)
+        for to in near - {n}:
             found.append(("constant", m.start(), m.end(), str(to)))
     for m in re.finditer(r"\b(?:if|while) \(", row):
         end = closing(row, m.end() - 1)
@@ -150,6 +183,25 @@ def mutant(dice):
             return i, dice.choice([c for c in some if c[0] == what])
 
 
+# ---- what is no mistake: tests/mutants.txt
+listed, stale = {}, []
+for line in open("tests/mutants.txt"):
+    if line.startswith("- "):
+        before = line[2:].strip()
+        listed.setdefault(before, set())
+        if before not in {row.strip() for row in source}:
+            stale.append(before)
+    elif line.startswith("+ "):
+        listed[before].add(line[2:].strip())
+if stale:
+    sys.exit("mutate: tests/mutants.txt has lines that the header has not:\n" + "\n".join(stale))
+
+
+def known(i, row):
+    to = listed.get(source[i].strip())
+    return to is not None and (not to or row.strip() in to)
+
+
 def write(i=None, row=None):
     with open(f"{work}/tree/autodiff.h", "w") as f:
         f.write("\n".join(source if i is None else source[:i] + [row] + source[i + 1:]))
@@ -158,11 +210,13 @@ def write(i=None, row=None):
 # ---- first without a change: everything passes, and takes its time
 print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
 write()
+if not compiled():
+    FILLED.clear()
 if not compiled() or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
 original = open(f"{work}/impl.o", "rb").read()
 limits = {}
-for suite in sorted({s for _, names in SUITES for s in names.split()}):
+for suite in sorted({s for k in set(sections) if 16 <= k < 64 for s in suites(k)}):
     start = time.time()
     if not passes(suite, 600):
         sys.exit(f"mutate: suite {suite} fails without a change")
@@ -174,6 +228,9 @@ began = time.time()
 while count < int(wanted):
     i, (what, low, high, to) = mutant(dice)
     row = source[i][:low] + to + source[i][high:]
+    if known(i, row):
+        same += 1
+        continue
     write(i, row)
     start = time.time()
     if not compiled():
@@ -183,7 +240,9 @@ while count < int(wanted):
         continue
     count += 1
     killer = "the linker" if not linked() else next(
-        (s for s in suites(sections[i]) if not passes(s, limits[s])), None)
+        (s for s in suites(sections[i]) if not passes(s, limits[s])), None) or next(
+        (s + ", all samples" for s in suites(sections[i]) if s in STRIDDEN
+         and not passes(s, 10 * limits[s], "1")), None)
     print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:

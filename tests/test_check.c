@@ -92,7 +92,9 @@ static void inspect(int line, const char *name, unsigned mask, ad_verdict v,
     MUST(r->n_findings <= AD_CHECK_FINDINGS);
     MUST(r->resolution >= 0 && r->f_noise >= 0 && r->worst_rel >= 0);
     MUST(r->what != NULL);
-    if (ad_check_ok(v)) MUST(r->wrong == 0);
+    if (ad_check_ok(v)) MUST(r->wrong == 0 && r->inconclusive == 0);
+    if (v == AD_VERDICT_INCONCLUSIVE) MUST(r->inconclusive > 0);
+    if (r->checked) MUST(r->wrong + r->inconclusive <= r->checked && r->nonsmooth <= r->checked);
     for (i = 0; i < r->n_findings && i < AD_CHECK_FINDINGS; i++) {
         MUST(memchr(r->findings[i].name, 0, sizeof r->findings[i].name) != NULL);
         MUST(memchr(r->findings[i].cause, 0, sizeof r->findings[i].cause) != NULL);
@@ -1524,6 +1526,87 @@ static void U(hessian_directions)(void)
     }
 }
 
+/* Notes in which of its blocks alone x has moved. */
+enum { U(BLOCKS) = 4, U(WIDTH) = 60 };
+typedef struct U(moves) { RT at; size_t alone[U(BLOCKS)]; } U(moves);
+static RT U(f_moves)(const RT *x, size_t n, void *user)
+{
+    U(moves) *const p = (U(moves) *)user;
+    double s = 0;
+    size_t i, first = n, last = 0;
+    for (i = 0; i < n; i++) {
+        s += sin((double)x[i]);
+        if (x[i] == p->at) continue;
+        if (first == n) first = i;
+        last = i;
+    }
+    if (first < n && first / U(WIDTH) == last / U(WIDTH)) p->alone[first / U(WIDTH)]++;
+    return (RT)s;
+}
+static void U(g_moves)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = (RT)cos((double)x[i]);
+}
+/* Along directions over all components, and over every block by itself. */
+static void U(blocks)(void)
+{
+    enum { N = U(BLOCKS) * U(WIDTH) };
+    static const ad_check_block block[U(BLOCKS) + 1] = { { "none", N, 5 }, { "first", 0, U(WIDTH) },
+        { "second", U(WIDTH), U(WIDTH) }, { "third", 2 * U(WIDTH), U(WIDTH) },
+        { "last", 3 * U(WIDTH), U(WIDTH) } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(moves) p;
+    RT x[N];
+    size_t i, b;
+    p.at = K(0.5);
+    for (i = 0; i < N; i++) x[i] = p.at;
+    o.dense_limit = 10;
+    o.blocks = block;
+    for (o.n_blocks = 0; o.n_blocks <= U(BLOCKS) + 1; o.n_blocks++) {
+        memset(p.alone, 0, sizeof p.alone);
+        A(check_gradient)(U(f_moves), U(g_moves), x, N, &p, &o, &r);
+        inspect(__LINE__, "blocks", NOT_FAIL, r.verdict, &r);
+        for (b = 0; b < U(BLOCKS); b++) CHECK((p.alone[b] > 0) == (b + 1 < o.n_blocks));
+    }
+}
+
+/* How many claims are wrong, undecided and at kinks is what the sums say that are checked: of each
+   kind so many components. */
+static RT U(f_kinds)(const RT *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++)
+        s += i % 4 == 0 ? fabs((double)x[i] - 0.5)
+             : i % 4 == 1 ? (double)x[i] + 1e-2 * sin(1e12 * (double)x[i]) : (double)x[i] * (double)x[i];
+    return (RT)s;
+}
+static void U(g_kinds)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++)
+        g[i] = i % 4 == 0 ? K(0.25) : i % 4 == 1 ? 1 : i % 4 == 2 ? 2 * x[i] : -2 * x[i];
+}
+static void U(counts)(void)
+{
+    ad_check_options o = default_options();
+    ad_check_result r;
+    RT x[16];
+    size_t n, i;
+    for (n = 4; n <= 16; n += 4) {
+        for (i = 0; i < n; i++) x[i] = K(0.5);
+        A(check_gradient)(U(f_kinds), U(g_kinds), x, n, NULL, &o, &r);
+        inspect(__LINE__, "kinds", FAIL, r.verdict, &r);
+        CHECK(r.checked == n && r.wrong == n / 4 && r.inconclusive == n / 4);
+        CHECK(r.nonsmooth == n / 4);
+    }
+}
+
 static void U(taylor)(void)
 {
     static const double error[] = { -2, 1, 1e-1, 1e-2 };
@@ -1998,6 +2081,8 @@ static void U(entries)(void)
     U(taylor)();
     U(values)();
     U(tapes)();
+    U(blocks)();
+    U(counts)();
     U(refusals)();
 }
 

@@ -212,7 +212,8 @@ static int valid_dot(const text *s, size_t *nodes, size_t *edges)
         if (d.p[0] == '-' && d.p[1] == '>') {
             unsigned long other;
             d.p += 2;
-            if (!dot_id(&d, to, sizeof to) || to[0] != 'n') return 0;
+            if (id[0] != 'n' || !is_digit(id[1])) return 0;
+            if (!dot_id(&d, to, sizeof to) || to[0] != 'n' || !is_digit(to[1])) return 0;
             other = strtoul(to + 1, NULL, 10);
             if (number < MOST_NODES && !seen[number]) return 0;    /* operands come first */
             if (other < MOST_NODES && !seen[other]) return 0;
@@ -267,13 +268,37 @@ static int valid_lines(const text *s, const ad_tape *t)
     return 1;
 }
 
+/* DOT's edges are JSON's operands, one by one: how many, and -1 after one that is missing. */
+static long edges_of(const char *json, const char *dot)
+{
+    long n = 0;
+    const char *p = json, *q = dot;
+    while ((p = strstr(p, "{\"slot\": ")) != NULL) {
+        const unsigned long slot = strtoul(p + 9, NULL, 10);
+        if ((p = strstr(p, "\"operands\": [")) == NULL) return -1;
+        for (p += 13; *p != ']'; p++) {
+            char edge[64];
+            if (*p == '{') p = strchr(p, '}');           /* a constant */
+            if (!is_digit(*p)) continue;
+            snprintf(edge, sizeof edge, "\n  n%lu -> n%lu;\n", strtoul(p, NULL, 10), slot);
+            if ((q = strstr(q, edge)) == NULL) return -1;
+            q += strlen(edge) - 1;
+            n++;
+            while (is_digit(p[1])) p++;
+        }
+    }
+    return n;
+}
+
 /* All three formats of one graph. */
 static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes, const char *name,
                       int line)
 {
-    text s;
+    text s, json;
     size_t n, e;
     memset(&s, 0, sizeof s);
+    memset(&json, 0, sizeof json);
+    test_check(dump(t, AD_GRAPH_JSON, desc, &json) == AD_OK, __FILE__, line, "JSON failed");
     test_check(dump(t, AD_GRAPH_JSON, desc, &s) == AD_OK, __FILE__, line, "JSON failed");
     test_check(valid_json(&s), __FILE__, line, "JSON is invalid: %.300s",
                s.data ? s.data : "(nothing)");
@@ -288,6 +313,10 @@ static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes,
     if (nodes != (size_t)-1)
         test_check(n == nodes, __FILE__, line, "DOT has %d nodes, not %d", (int)n, (int)nodes);
     if (name) test_check(strstr(s.data, name) != NULL, __FILE__, line, "DOT does not say %s", name);
+    if (strstr(json.data, "\"elided\": 0,"))
+        test_check(edges_of(json.data, s.data) == (long)e, __FILE__, line,
+                   "DOT's edges are not JSON's: %ld, not %ld: %.300s", (long)e,
+                   edges_of(json.data, s.data), s.data);
     test_check(dump(t, AD_GRAPH_TEXT, desc, &s) == AD_OK, __FILE__, line, "TEXT failed");
     if (s.length)
         test_check(valid_lines(&s, t), __FILE__, line, "TEXT is invalid: %.300s",
@@ -296,6 +325,7 @@ static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes,
         test_check(s.data && strstr(s.data, name) != NULL, __FILE__, line, "TEXT does not say %s",
                    name);
     free(s.data);
+    free(json.data);
 }
 #define ALL_VALID(t, desc, nodes, name) all_valid(t, desc, nodes, name, __LINE__)
 
