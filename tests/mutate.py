@@ -15,7 +15,8 @@ source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 # ---- what is run for a section: the suites that should see a change in it, the likeliest first
 SUITES = [((16, 16), "errors tape fn check"),
           ((17, 19), "rules tape fn kernels arrays packs modes"),
-          ((20, 22), "check verdicts errors"), ((23, 23), "parse expression graph rules emit check"),
+          ((20, 21), "check verdicts rates large errors"),
+          ((22, 22), "check verdicts errors twins"), ((23, 23), "parse expression graph rules emit check"),
           ((24, 26), "fn emit agree packs parse errors user twins"),
           ((27, 28), "packs fn agree emit twins"), ((29, 29), "fn emit agree parse twins"),
           ((30, 34), "kernels accuracy packs fn arrays"), ((35, 35), "kernels arrays"),
@@ -25,15 +26,15 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((49, 50), "fn errors emit agree user packs twins arrays"),
           ((51, 51), "parse expression fn errors emit"),
           ((52, 59), "arrays learn errors graph user twins modes"), ((60, 60), "learn files errors"),
-          ((61, 62), "graph tape errors twins user"), ((63, 63), "check verdicts errors twins")]
+          ((61, 62), "graph tape errors twins user"), ((63, 63), "check verdicts errors twins rates large")]
 ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
          "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
 # Programs of checks whose objects mutate.sh made: arguments for few samples and for all, libraries.
-OWN = {"agree": ("150", "1000"),
+OWN = {"agree": ("150", "1000"), "rates": ("3000", "20000"), "large": ("--large 50", "--large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "agree", "accuracy"}
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 
@@ -46,7 +47,8 @@ def run(command, seconds):
     """The exit code, not 0 after so many seconds of the processor."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        if not sanitized:                        # these take addresses without end
+            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                            preexec_fn=limit)
@@ -57,12 +59,20 @@ os.environ["MALLOC_PERTURB_"] = "165"
 FILLED = ["-ftrivial-auto-var-init=pattern"]
 
 
+# As check-asan: overruns of blocks, and what C leaves undefined.
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DAUTODIFF_NO_SIMD"]
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+sanitized = False
+
+
 def compiled():
-    return run([cc, "-O0", "-w", *FILLED, "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
+    how = SANITIZE if sanitized else FILLED
+    return run([cc, "-O0", "-w", *how, "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
 
 
 def link(name, objects, *libraries):
-    return run([cc, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"], 60) == 0
+    how = SANITIZE if sanitized else []
+    return run([cc, *how, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"], 60) == 0
 
 
 def b(*names):
@@ -222,6 +232,27 @@ for suite in sorted({s for k in set(sections) if 16 <= k < 64 for s in suites(k)
         sys.exit(f"mutate: suite {suite} fails without a change")
     limits[suite] = int(10 + 4 * (time.time() - start))
 
+
+
+UNFIT = set(OWN)                                 # not under the sanitizers
+
+
+def sees(section, stride=STRIDE):
+    """The first suite that fails; with all samples, of those that leave some out."""
+    for s in suites(section):
+        if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
+            if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
+                return s + (", all samples" if stride == "1" else "")
+    return None
+
+
+sanitized = True
+if compiled() and linked():
+    UNFIT |= {s for s in set(limits) - UNFIT if not passes(s, 600)}
+else:
+    print(f"SKIP mutate, sanitizers: {cc} has none")
+    UNFIT = set(limits)
+sanitized = False
 dice = random.Random(seed)
 survivors = count = same = 0
 began = time.time()
@@ -239,10 +270,12 @@ while count < int(wanted):
         same += 1
         continue
     count += 1
-    killer = "the linker" if not linked() else next(
-        (s for s in suites(sections[i]) if not passes(s, limits[s])), None) or next(
-        (s + ", all samples" for s in suites(sections[i]) if s in STRIDDEN
-         and not passes(s, 10 * limits[s], "1")), None)
+    killer = "the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
+    if not killer and UNFIT != set(limits):
+        sanitized = True
+        killer = "the sanitizers" if not compiled() or not linked() else sees(sections[i])
+        killer = killer and killer + ", sanitized"
+        sanitized = False
     print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:
