@@ -1573,6 +1573,78 @@ static void U(blocks)(void)
     }
 }
 
+/* What is said of one slope: that the bound holds, and that it is as tight as it was. f is a smooth function of
+   closed derivative, and noise. */
+enum { U(SLOPES) = 8 };
+typedef struct U(slope) { int which; double noise, claim; size_t calls; } U(slope);
+static double U(smooth)(int which, double x, double *slope)
+{
+    switch (which) {
+    case 0: *slope = exp(x); return exp(x);
+    case 1: *slope = 30 * cos(30 * x); return sin(30 * x);
+    case 2: *slope = 1 / (x + 1e-3); return log(x + 1e-3);
+    case 3: *slope = 5 * x * x * x * x; return x * x * x * x * x;
+    case 4: *slope = 50 / (1 + 2500 * x * x); return atan(50 * x);
+    case 5: *slope = 1e-3; return 1e3 + 1e-3 * x;
+    case 6: *slope = x < 0.875 ? 1 : 2; return x < 0.875 ? x : 2 * x - 0.875;   /* a kink */
+    default: *slope = 0.5 / sqrt(x); return sqrt(x);
+    }
+}
+static RT U(f_slope)(const RT *x, size_t n, void *user)
+{
+    U(slope) *const p = (U(slope) *)user;
+    double slope;
+    const double y = U(smooth)(p->which, (double)x[0], &slope);
+    (void)n;
+    p->calls++;
+    return (RT)(y + p->noise * sin(3e17 * (double)x[0]));
+}
+static void U(g_slope)(const RT *x, size_t n, RT *g, void *user)
+{
+    (void)x;
+    (void)n;
+    g[0] = (RT)((const U(slope) *)user)->claim;
+}
+static void U(bounds)(void)
+{
+    static const double noise[3] = { 0, 1e-9, 1e-5 };
+    static const double tight[2][3][U(SLOPES)] = {          /* bounds there were, of the slope */
+        { { 1.1e-13, 5.9e-14, 1.4e-13, 4.1e-15, 7.9e-12, 1.2e-8, 5.1e-14, 1.6e-13 },
+          { 2e-7, 2.2e-7, 2.4e-7, 2.3e-5, 1.5e-5, 5.5e-5, 7.1e-7, 5.8e-7 },
+          { 8e-4, 9.5e-4, 1.1e-3, 0.053, 0.038, 0.55, 7.1e-3, 2.1e-3 } },
+        { { 2.3e-5, 2.2e-5, 1.9e-5, 9.2e-6, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
+          { 2.3e-5, 2.2e-5, 1.9e-5, 3.1e-5, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
+          { 8.6e-4, 8.2e-4, 1.2e-3, 0.052, 0.033, 3.8, 5.4e-3, 2e-3 } } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(slope) p;
+    int k, point;
+    for (k = 0; k < 3; k++)
+        for (p.which = 0; p.which < U(SLOPES); p.which++) {
+            double loosest = 0;
+            size_t most = 0;
+            for (point = 0; point < 6; point++) {
+                const RT x = (RT)(0.25 + 0.21 * point);
+                double slope;
+                U(smooth)(p.which, (double)x, &slope);
+                p.noise = noise[k];
+                p.claim = 3 * slope + 1;
+                p.calls = 0;
+                A(check_gradient)(U(f_slope), U(g_slope), &x, 1, &p, &o, &r);
+                inspect(__LINE__, "a slope", NOT_PASS, r.verdict, &r);
+                CHECK(r.n_findings == 1 && r.f_evals == p.calls);
+                CHECK(fabs(r.findings[0].numeric - slope) <= r.findings[0].bound
+                      + 4 * UNIT * fabs(slope));
+                if (r.findings[0].bound / fabs(slope) > loosest)
+                    loosest = r.findings[0].bound / fabs(slope);
+                if (p.calls > most) most = p.calls;
+            }
+            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(107, 87),
+                __FILE__, __LINE__, "slope %d, noise %g: bounds up to %g of it, %d evaluations",
+                p.which, p.noise, loosest, (int)most);
+        }
+}
+
 /* How many claims are wrong, undecided and at kinks is what the sums say that are checked: of each
    kind so many components. */
 static RT U(f_kinds)(const RT *x, size_t n, void *user)
@@ -2082,6 +2154,7 @@ static void U(entries)(void)
     U(values)();
     U(tapes)();
     U(blocks)();
+    U(bounds)();
     U(counts)();
     U(refusals)();
 }
