@@ -156,6 +156,8 @@ def changes(i):
         op = m.group()
         if op in SPACED and not (row[m.start() - 1:m.start()] == " " and row[m.end():m.end() + 1] == " "):
             continue
+        if op == "break" and re.match(r"\s*default: break;", code[i + 1]):
+            continue                             # there anyway
         for to in SWAPS.get(op, []):
             found.append(("operator", m.start(), m.end(), to))
     for m in re.finditer(NUMBER, row):

@@ -1573,6 +1573,55 @@ static void U(blocks)(void)
     }
 }
 
+/* On an edge of the box: what lies there moves by itself, inwards; nothing leaves the box. */
+typedef struct U(box) { const double *lo, *hi; RT at; size_t edge, inner, both, out; } U(box);
+static RT U(f_box)(const RT *x, size_t n, void *user)
+{
+    U(box) *const p = (U(box) *)user;
+    double s = 0;
+    size_t i, edge = 0, inner = 0;
+    for (i = 0; i < n; i++) {
+        s += sin((double)x[i]);
+        p->out += (double)x[i] < p->lo[i] || (double)x[i] > p->hi[i];
+        if (x[i] == p->at) continue;
+        if (p->lo[i] == (double)p->at || p->hi[i] == (double)p->at) edge = 1;
+        else inner = 1;
+    }
+    p->edge += edge && !inner;
+    p->inner += inner && !edge;
+    p->both += edge && inner;
+    return (RT)s;
+}
+static void U(boxes)(void)
+{
+    enum { N = 120 };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(box) p;
+    RT x[N];
+    double lo[N], hi[N];
+    size_t i;
+    int edges;
+    o.lo = lo;
+    o.hi = hi;
+    o.dense_limit = 10;
+    for (edges = 0; edges < 4; edges++) {        /* bit 0: some at the lower, 1: at the upper */
+        memset(&p, 0, sizeof p);
+        p.lo = lo;
+        p.hi = hi;
+        p.at = K(0.5);
+        for (i = 0; i < N; i++) {
+            x[i] = p.at;
+            lo[i] = edges & 1 && i % 3 == 0 ? 0.5 : 0.25;
+            hi[i] = edges & 2 && i % 3 == 1 ? 0.5 : 0.625;
+        }
+        A(check_gradient)(U(f_box), U(g_moves), x, N, &p, &o, &r);
+        inspect(__LINE__, "a box", NOT_FAIL, r.verdict, &r);
+        CHECK(p.out == 0 && p.both == 0 && p.inner > 0);
+        CHECK((p.edge > 0) == (edges > 0));
+    }
+}
+
 /* What is said of one slope: that the bound holds, and that it is as tight as it was. f is a smooth function of
    closed derivative, and noise. */
 enum { U(SLOPES) = 8 };
@@ -2154,6 +2203,7 @@ static void U(entries)(void)
     U(values)();
     U(tapes)();
     U(blocks)();
+    U(boxes)();
     U(bounds)();
     U(counts)();
     U(refusals)();

@@ -351,6 +351,78 @@ static ad_status three_value(void *user, size_t n, const double *x, size_t m, do
 }
 static const ad_op three = { "three \"quoted\"", three_value, NULL, NULL, NULL, NULL };
 
+/* Which nodes each node is made of, for all kinds of record: by its place among the nodes. */
+static void test_operands(void)
+{
+    static const struct { const char *op, *operands; } of[] = {
+        { "input", "" }, { "input", "" }, { "input", "" }, { "input", "" }, { "mul", "0 3" },
+        { "pow", "0 k" }, { "fma", "0 1 4" }, { "lincomb", "1 2 6" }, { "three", "0 7" },
+        { "three", "0 7" }, { "three", "0 7" }, { "pack", "0 4 3" }, { "input", "" },
+        { "matmul", "11 12" }, { "join", "11 13" }, { "mul", "12" }, { "gt", "12" },
+        { "select", "16 15" }, { "add", "4 5" }, { "move", "17" }, { "mul", "15 19" } };
+    enum { N = sizeof of / sizeof of[0] };
+    static const double c[3] = { 1, 2, 3 }, v[4] = { 1, 2, 3, 4 };
+    const int32_t two[2] = { 2, 2 }, four = 4;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[4], y[3], l[4], m, p;
+    ad_array a, b, d, list[3];
+    unsigned long slot[N];
+    text s;
+    size_t i, j;
+    const char *at;
+    memset(&s, 0, sizeof s);
+    for (i = 0; i < 4; i++) x[i] = ad_input(t, (double)i + 1);
+    m = ad_var_mul(x[0], x[3]);
+    p = ad_var_pow_r(x[0], 3);
+    l[0] = x[1];
+    l[1] = x[2];
+    l[2] = ad_var_fma(x[0], x[1], m);
+    y[0] = x[0];
+    y[1] = ad_var_lincomb(3, c, l);
+    CHECK_STATUS(ad_var_call(t, &three, NULL, 2, y, 3, l), AD_OK);
+    l[0] = x[0];
+    l[1] = m;
+    l[2] = ad_const(5);
+    l[3] = x[3];
+    a = ad_array_pack(t, 2, two, l);
+    b = ad_array_input(t, 2, two, v);
+    list[0] = a;
+    list[1] = ad_array_matmul(a, b);
+    list[2] = ad_array_const(t, 2, two, v);
+    ad_array_concatenate(3, list, 0);
+    d = ad_array_reshape(b, 1, &four);
+    d = ad_array_mul(d, d);
+    b = ad_array_gt_r(ad_array_reshape(b, 1, &four), 0);
+    b = ad_array_select(b, d, ad_array_full(t, 0, NULL, 1));
+    ad_var_add(m, p);
+    ad_var_mul(ad_array_at(d, 1), ad_array_item(ad_array_sum(b, AD_ALL_AXES, 0)));
+    CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
+    for (i = 0, at = s.data; i < N && at; i++) {
+        char op[16] = "", list_[64] = "";
+        size_t used = 0;
+        if ((at = strstr(at, "{\"slot\": ")) == NULL) break;
+        slot[i] = strtoul(at + 9, NULL, 10);
+        sscanf(strstr(at, "\"op\": ") + 7, "%15[a-z]", op);
+        for (at = strstr(at, "\"operands\": [") + 13; *at != ']'; at++) {
+            unsigned long of_slot;
+            if (*at == '{') at = strchr(at, '}');
+            else if (!is_digit(*at)) continue;
+            of_slot = strtoul(at, NULL, 10);
+            for (j = 0; j < i && slot[j] != of_slot; j++) continue;
+            used += (size_t)snprintf(list_ + used, sizeof list_ - used, *at == '}' ? "%sk" : "%s%d",
+                used ? " " : "", (int)j);
+            while (is_digit(at[1])) at++;
+        }
+        test_check(strncmp(op, of[i].op, 15) == 0 && strcmp(list_, of[i].operands) == 0, __FILE__,
+            __LINE__, "node %d is %s of %s, not %s of %s", (int)i, op, list_, of[i].op,
+            of[i].operands);
+    }
+    CHECK(i == N && at && !strstr(at, "\"slot\""));
+    ALL_VALID(t, NULL, N, NULL);
+    free(s.data);
+    ad_tape_destroy(t);
+}
+
 static void test_contents(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -835,6 +907,7 @@ static void test_float(void)
 void suite_graph(void)
 {
     test_contents();
+    test_operands();
     test_names();
     test_numbers();
     test_locale();
