@@ -809,15 +809,17 @@ typedef struct U(probe) {
     RT seen[8];
     int dirty;                 /* F: 1 kink, 2 NaN, 3 unwritten, 4 adds, 5 over, 6 under */
     const size_t *start, *column;
+    double unit;               /* all numbers are in these; 0: 1 */
 } U(probe);
 
 enum { U(GOOD), U(ENTRY), U(ALL), U(TRANSPOSED), U(COLUMN_MAJOR), U(ROW_ZERO), U(ROWS_SWAPPED),
     U(NAN_ENTRY), U(UNWRITTEN), U(ADDS), U(OVER), U(UNDER), U(CHANGES_X), U(FROM_F), U(NONLINEAR),
     U(AFFINE), U(IGNORES), U(CHANGES_V), U(V_OVER), U(UNSYMMETRIC), U(COUNTS) };
 
+static double U(unit)(const U(probe) *p) { return p && p->unit > 0 ? p->unit : 1; }
 static double U(c)(const U(probe) *p, size_t i, size_t j)
 {
-    const double s = p && p->tiny != 0 && i == p->i ? p->tiny : 1;
+    const double s = (p && p->tiny != 0 && i == p->i ? p->tiny : 1) * U(unit)(p);
     if (p && p->band && (i > j + 1 || j > i + 1)) return 0;
     return s * (0.5 + (double)((i * 5 + j * 3) % 7) + 0.25 * (double)(i % 5));
 }
@@ -976,6 +978,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     ad_verdict v;
     char name[80];
     size_t i;
+    int k;
     if (nnz < 100000) bytes += nnz * (sizeof(RT) + 3 * sizeof(size_t));
     if (kind == U(VJP)) bytes += p->m * p->n * sizeof(RT);
     for (i = 0; i < p->n; i++) x[i] = (RT)(0.3 + 0.2 * (double)(i % 9));
@@ -1002,6 +1005,30 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
                again.message);
     for (i = 0; i < 64 && (!work || work[bytes + i] == 0xA5);) i++;
     test_check(i == 64, __FILE__, line, "%s: wrote beside options.work", name);
+    /* what is said does not depend on the unit in which the numbers are */
+    for (k = -20; k <= 20 && p->dirty == 0 && p->tiny == 0 && (p->bad < U(UNWRITTEN) || p->bad == U(FROM_F)
+             || p->bad == U(IGNORES) || p->bad == U(UNSYMMETRIC)); k += 40) {
+        *p = before;
+        p->unit = ldexp(1.0, k);
+        U(call)(kind, x, p, opt, &again);
+        test_check(again.verdict == r.verdict && again.checked == r.checked
+            && again.wrong == r.wrong && again.inconclusive == r.inconclusive
+            && again.nonsmooth == r.nonsmooth && again.n_findings == r.n_findings
+            && again.f_evals == r.f_evals && again.g_evals == r.g_evals && again.hint == r.hint,
+            __FILE__, line, "%s in units of 2^%d: \"%s\", not \"%s\"", name, k, again.message,
+            r.message);
+        for (i = 0; i < r.n_findings && i < again.n_findings; i++) {
+            const ad_check_finding *const a = &r.findings[i], *const b = &again.findings[i];
+            test_check(a->i == b->i && a->j == b->j && a->verdict == b->verdict
+                && a->hint == b->hint && test_near(b->claimed, ldexp(a->claimed, k), 0)
+                && test_near(b->numeric, ldexp(a->numeric, k), 0)
+                && test_near(b->bound, ldexp(a->bound, k), 0), __FILE__, line,
+                "%s in units of 2^%d: finding %d is %g, %g +- %g, not %g, %g +- %g", name, k,
+                (int)i, b->claimed, b->numeric, b->bound, ldexp(a->claimed, k),
+                ldexp(a->numeric, k), ldexp(a->bound, k));
+        }
+    }
+    *p = before;
     free(work);
     free(x);
     free(copy);
@@ -1376,7 +1403,7 @@ static RT U(f_energy)(const RT *x, size_t n, void *user)
         s += (double)M(exp)(x[i] / 2);
         if (i + 1 < n) s += (double)(x[i] * x[i + 1] * M(sin)(x[i]));
     }
-    return (RT)s;
+    return (RT)(s * U(unit)((const U(probe) *)user));
 }
 static void U(g_energy)(const RT *x, size_t n, RT *g, void *user)
 {
@@ -1389,6 +1416,7 @@ static void U(g_energy)(const RT *x, size_t n, RT *g, void *user)
         if (i > 0) g[i] += x[i - 1] * M(sin)(x[i - 1]);
         if (p->dirty == 7 && i == p->i) g[i] *= (RT)p->a;
         if (p->dirty == 8 && i == p->i) g[i] += M(fabs)(x[i] - (RT)(0.3 + 0.2 * (double)(i % 9)));
+        g[i] *= (RT)U(unit)(p);
     }
     if (p->dirty == 9) g[n] = 1;
 }
@@ -1407,7 +1435,7 @@ static RT U(second)(const U(probe) *p, const RT *x, size_t n, size_t i, size_t j
         h += (RT)p->a;
     if (p->bad == U(UNSYMMETRIC) && i == p->i && j == p->j) h += (RT)p->a;
     if (p->bad == U(NAN_ENTRY) && i == p->i && j == p->j) h = K(NAN);
-    return h;
+    return h * (RT)U(unit)(p);
 }
 static void U(hv_energy)(const RT *x, size_t n, const RT *v, RT *Hv, void *user)
 {
