@@ -16,7 +16,8 @@ source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 SUITES = [((16, 16), "errors tape fn check"),
           ((17, 19), "rules tape fn kernels arrays packs modes"),
           ((20, 21), "check verdicts rates large errors"),
-          ((22, 22), "check verdicts errors twins"), ((23, 23), "parse expression graph rules emit check"),
+          ((22, 22), "check verdicts errors twins"),
+          ((23, 23), "parse expression graph rules emit check"),
           ((24, 26), "fn emit agree packs parse errors user twins"),
           ((27, 28), "packs fn agree emit twins"), ((29, 29), "fn emit agree parse twins"),
           ((30, 34), "kernels accuracy packs fn arrays"), ((35, 35), "kernels arrays"),
@@ -25,8 +26,9 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((40, 48), "tape user errors rules graph fn agree learn arrays twins calls modes"),
           ((49, 50), "fn errors emit agree user packs twins arrays"),
           ((51, 51), "parse expression fn errors emit"),
-          ((52, 59), "arrays learn errors graph user twins modes"), ((60, 60), "learn files errors"),
-          ((61, 62), "graph tape errors twins user"), ((63, 63), "check verdicts errors twins rates large")]
+          ((52, 59), "arrays learn errors graph user twins modes"),
+          ((60, 60), "learn files errors"), ((61, 62), "graph tape errors twins user"),
+          ((63, 63), "check verdicts errors twins rates large")]
 ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
          "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
@@ -39,8 +41,8 @@ OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(w
 
 
 def suites(section):
-    return [s for s in next(names.split() for (low, high), names in SUITES if low <= section <= high)
-            if s not in CHECKED or s in OWN]
+    names = next(names for (low, high), names in SUITES if low <= section <= high)
+    return [s for s in names.split() if s not in CHECKED or s in OWN]
 
 
 def run(command, seconds):
@@ -67,12 +69,14 @@ sanitized = False
 
 def compiled():
     how = SANITIZE if sanitized else FILLED
-    return run([cc, "-O0", "-w", *how, "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
+    return run([cc, "-O0", "-w", *how, "-c", f"{work}/tree/tests/impl.c", "-o",
+                f"{work}/impl.o"], 300) == 0
 
 
 def link(name, objects, *libraries):
     how = SANITIZE if sanitized else []
-    return run([cc, *how, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"], 60) == 0
+    return run([cc, *how, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"],
+               60) == 0
 
 
 def b(*names):
@@ -164,9 +168,11 @@ def changes(i):
         n = int(m.group())
         if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
             continue
-        near = {0} if n == 1 and re.search(r"\breturn $", row[:m.start()]) else {n + 1, max(n - 1, 0)}
-        if ROOM.search(row):                     # 2 is as true as 1, more room as good as enough
-            near.discard(n + 1)
+        near = {n + 1, max(n - 1, 0)}
+        if ROOM.search(row) or (n == 1 and re.search(r"\breturn $", row[:m.start()])):
+            near.discard(n + 1)                  # more room is as good as enough, 2 as true as 1
+        if n == 1 and re.search(r"adi_g\(.*, $", row[:m.start()]):
+            near.discard(0)                      # no digit is one
         for to in near - {n}:
             found.append(("constant", m.start(), m.end(), str(to)))
     for m in re.finditer(r"\b(?:if|while) \(", row):

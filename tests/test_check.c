@@ -978,7 +978,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     ad_verdict v;
     char name[80];
     size_t i;
-    int k;
+    int k, scales;
     if (nnz < 100000) bytes += nnz * (sizeof(RT) + 3 * sizeof(size_t));
     if (kind == U(VJP)) bytes += p->m * p->n * sizeof(RT);
     for (i = 0; i < p->n; i++) x[i] = (RT)(0.3 + 0.2 * (double)(i % 9));
@@ -1006,8 +1006,9 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     for (i = 0; i < 64 && (!work || work[bytes + i] == 0xA5);) i++;
     test_check(i == 64, __FILE__, line, "%s: wrote beside options.work", name);
     /* what is said does not depend on the unit in which the numbers are */
-    for (k = -20; k <= 20 && p->dirty == 0 && p->tiny == 0 && (p->bad < U(UNWRITTEN) || p->bad == U(FROM_F)
-             || p->bad == U(IGNORES) || p->bad == U(UNSYMMETRIC)); k += 40) {
+    scales = p->dirty == 0 && p->tiny == 0 && (p->bad < U(UNWRITTEN) || p->bad == U(FROM_F)
+        || p->bad == U(IGNORES) || p->bad == U(UNSYMMETRIC));
+    for (k = -20; k <= 20 && scales; k += 40) {
         *p = before;
         p->unit = ldexp(1.0, k);
         U(call)(kind, x, p, opt, &again);
@@ -1650,8 +1651,8 @@ static void U(boxes)(void)
     }
 }
 
-/* What is said of one slope: that the bound holds, and that it is as tight as it was. f is a smooth function of
-   closed derivative, and noise. */
+/* What is said of one slope: that the bound holds, and that it is as tight as it was. f is a smooth
+   function of closed derivative, and noise. */
 enum { U(SLOPES) = 8 };
 typedef struct U(slope) { int which; double noise, claim; size_t calls; } U(slope);
 static double U(smooth)(int which, double x, double *slope)
@@ -1731,7 +1732,8 @@ static RT U(f_kinds)(const RT *x, size_t n, void *user)
     (void)user;
     for (i = 0; i < n; i++)
         s += i % 4 == 0 ? fabs((double)x[i] - 0.5)
-             : i % 4 == 1 ? (double)x[i] + 1e-2 * sin(1e12 * (double)x[i]) : (double)x[i] * (double)x[i];
+             : i % 4 == 1 ? (double)x[i] + 1e-2 * sin(1e12 * (double)x[i])
+                          : (double)x[i] * (double)x[i];
     return (RT)s;
 }
 static void U(g_kinds)(const RT *x, size_t n, RT *g, void *user)

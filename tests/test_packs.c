@@ -1028,7 +1028,8 @@ static void PT(test_costs)(void)
             s = PAD(fn_get_stats)(d);
             for (i = 0; i < s.inputs && i < sizeof in / sizeof in[0]; i++)
                 in[i] = i % 5 == 4 ? PAD(port_shared)(x + i) : PAD(port_in)(x + i, 1);
-            for (i = 0; i < s.outputs && i < sizeof out / sizeof out[0]; i++) out[i] = PAD(port_sum)(y + i);
+            for (i = 0; i < s.outputs && i < sizeof out / sizeof out[0]; i++)
+                out[i] = PAD(port_sum)(y + i);
             CHECK_STATUS(PAD(fn_map)(d, 1, in, out, NULL), AD_OK);
             s = PAD(fn_get_stats)(d);
             now[0] = s.nodes;
