@@ -711,6 +711,38 @@ static void T(zeros)(void)
     A(tape_destroy)(t);
 }
 
+/* Arrays of nothing are the first that a tape sees: no memory is there yet. */
+static void T(nothing_first)(void)
+{
+    const int32_t dim[2] = { 0, 3 };
+    const AREAL none = 0;
+    int op;
+    for (op = 0; op < 12; op++) {
+        A(tape) *const t = A(tape_create)(NULL);
+        const A(array) x = op % 2 ? A(array_input)(t, 2, dim, &none)
+                                  : A(array_borrow)(t, 2, dim, &none);
+        const unsigned rows = AD_AXIS(1);
+        A(array) y;
+        switch (op) {
+        case 0: case 1: y = A(array_var)(x, rows, 0, 0); break;
+        case 2: y = A(array_std)(x, rows, 0, 0); break;
+        case 3: y = A(array_norm)(x, rows, 0); break;
+        case 4: y = A(array_amax)(x, rows, 0); break;
+        case 5: y = A(array_logsumexp)(x, rows, 0); break;
+        case 6: y = A(array_prod)(x, rows, 0); break;
+        case 7: y = A(array_mean)(x, rows, 0); break;
+        case 8: y = A(array_softmax)(x, 1); break;
+        case 9: y = A(array_dropout)(x, (AREAL)0.5, 1, 2); break;
+        case 10: y = A(array_cumsum)(x, 1); break;
+        default: y = A(array_square)(x); break;
+        }
+        CHECK(y.rank == (op < 8 ? 1 : 2) && y.dim[0] == 0 && A(tape_status)(t) == AD_OK);
+        y = A(array_sum)(y, AD_ALL_AXES, 0);
+        CHECK(y.rank == 0 && A(array_values)(y)[0] == 0 && A(tape_status)(t) == AD_OK);
+        A(tape_destroy)(t);
+    }
+}
+
 /* Of all shapes of extents 1 to 3, every slice of step 1: what is contiguous is not copied. */
 static void T(free_slices)(A(tape) *t)
 {
@@ -796,6 +828,7 @@ static void T(costs)(void)
     for (e = 0; e < 6; e++) CHECK(A(array_values)(g)[e] == 0);
     CHECK(A(array_adjoints)(d) != NULL && A(array_adjoints)(d)[5] == 0);
     T(free_slices)(t);
+    T(nothing_first)();
     /* free operations take no slots */
     slots = A(tape_get_stats)(t).slots;
     d = A(array_reshape)(x, 2, two);

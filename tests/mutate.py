@@ -126,7 +126,8 @@ for row in source:
     section = int(found.group(1)) if found else section
     sections.append(section)
 places = [i for i, row in enumerate(code) if sections[i] >= 16 and re.search(r"\w", row)
-          and sections[i] < 64 and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
+          and sections[i] < 64
+          and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 
 # ---- what: (pattern, replacements); each match in a line is a place of its own
 NUMBER = r"(?<![\w.])(\d+)(?![\w.])"
@@ -136,7 +137,7 @@ SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"
          "++": ["--"], "--": ["++"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"],
          "MUL": ["ADD"], "ADD": ["SUB"], "SUB": ["ADD"], "continue": ["break"],
          "break": [";"], "min": ["max"], "max": ["min"]}
-SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # alone between blanks they are of two operands
+SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # between blanks they are of two operands
 
 
 ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
@@ -158,7 +159,8 @@ def changes(i):
     for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
                          r"|break|min|max)\b)(?!=)", row):
         op = m.group()
-        if op in SPACED and not (row[m.start() - 1:m.start()] == " " and row[m.end():m.end() + 1] == " "):
+        if op in SPACED and not (row[m.start() - 1:m.start()] == " "
+                                 and row[m.end():m.end() + 1] == " "):
             continue
         if op == "break" and re.match(r"\s*default: break;", code[i + 1]):
             continue                             # there anyway
@@ -180,8 +182,9 @@ def changes(i):
         if end > 0:
             found.append(("condition", m.end(), end, "!(" + source[i][m.end():end] + ")"))
     if re.search(r"[;{}:]\s*\\?$", code[i - 1]) or not code[i - 1].strip():
-        m = re.match(r"\s*(?!return\b|goto\b|case\b|const\b|static\b|struct\b|typedef\b|else\b|if\b|for\b"
-                     r"|while\b|do\b|size_t\b|int\b|uint\w+\b|REAL\b|double\b|adi_\w+ \*?\w+\b(?!\()"
+        m = re.match(r"\s*(?!return\b|goto\b|case\b|const\b|static\b|struct\b|typedef\b|else\b"
+                     r"|if\b|for\b|while\b|do\b|size_t\b|int\b|uint\w+\b|REAL\b|double\b"
+                     r"|adi_\w+ \*?\w+\b(?!\()"
                      r"|unsigned\b|char\b|AD\w*\(\w+\) \*?\w)([\w(*].*;)\s*\\?$", row)
         if m and m.group(1).count("(") == m.group(1).count(")"):
             found.append(("statement", m.start(1), m.end(1), ";"))
@@ -293,5 +296,5 @@ while count < int(wanted):
         for line in list(difflib.unified_diff(source[near], changed[near], lineterm=""))[3:]:
             print("      " + line, flush=True)
 write()
-print(f"mutate: seed {seed}: {count} mutants, {survivors} survived ({same} more gave the same object); "
+print(f"mutate: seed {seed}: {count} mutants, {survivors} survived ({same} more are no change); "
       f"{(time.time() - began) / max(count, 1):.1f} s a mutant")
