@@ -244,7 +244,6 @@ for suite in sorted({s for k in set(sections) if 16 <= k < 64 for s in suites(k)
     limits[suite] = int(10 + 4 * (time.time() - start))
 
 
-
 UNFIT = set(OWN)                                 # not under the sanitizers
 
 
@@ -257,13 +256,21 @@ def sees(section, stride=STRIDE):
     return None
 
 
-sanitized = True
-if compiled() and linked():
-    UNFIT |= {s for s in set(limits) - UNFIT if not passes(s, 600)}
-else:
-    print(f"SKIP mutate, sanitizers: {cc} has none")
-    UNFIT = set(limits)
-sanitized = False
+def sanitizers_see(i, row):
+    """The same under the sanitizers; what they find without the change too does not count."""
+    global sanitized
+    sanitized = True
+    found = compiled() and linked() and sees(sections[i])
+    if found:
+        write()
+        if not compiled() or not linked() or not passes(found, 10 * limits[found]):
+            UNFIT.add(found)
+            found = None
+        write(i, row)
+    sanitized = False
+    return found and found + ", sanitized"
+
+
 dice = random.Random(seed)
 survivors = count = same = 0
 began = time.time()
@@ -281,12 +288,8 @@ while count < int(wanted):
         same += 1
         continue
     count += 1
-    killer = "the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
-    if not killer and UNFIT != set(limits):
-        sanitized = True
-        killer = "the sanitizers" if not compiled() or not linked() else sees(sections[i])
-        killer = killer and killer + ", sanitized"
-        sanitized = False
+    killer = ("the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
+              or sanitizers_see(i, row))
     print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:
