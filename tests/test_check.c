@@ -1683,6 +1683,44 @@ static void U(g_slope)(const RT *x, size_t n, RT *g, void *user)
     (void)n;
     g[0] = (RT)((const U(slope) *)user)->claim;
 }
+/* How large noise is, and rounding to multiples of a number, of which it is 1/sqrt(12). */
+static RT U(f_rounded)(const RT *x, size_t n, void *user)
+{
+    const double unit = *(const double *)user;
+    (void)n;
+    return (RT)(floor(sin((double)x[0]) / unit + 0.5) * unit);
+}
+static void U(noises)(void)
+{
+    ad_check_options o = default_options();
+    ad_check_result r;
+    double noise, slope;
+    RT x, g;
+    int point, seen = 0;
+    for (point = 0; point < 6; point++) {
+        U(slope) p;
+        x = (RT)(0.25 + 0.21 * point);
+        p.which = 0;
+        p.calls = 0;
+        U(smooth)(0, (double)x, &slope);
+        g = (RT)slope;
+        for (noise = EITHER(1e-8, 1e-3); noise < 2e-3; noise *= 10) {
+            p.noise = noise;
+            A(check_values)(U(f_slope), &g, &x, 1, &p, &o, &r);
+            inspect(__LINE__, "noise", NOT_FAIL, r.verdict, &r);
+            test_check(r.f_noise > 0.1 * noise && r.f_noise < 3 * noise, __FILE__, __LINE__,
+                "noise of %g is %g", noise, r.f_noise);
+        }
+        noise = 1e-8;
+        g = (RT)cos((double)x);
+        if (IS_FLOAT) continue;
+        A(check_values)(U(f_rounded), &g, &x, 1, &noise, &o, &r);
+        inspect(__LINE__, "rounded", NOT_FAIL, r.verdict, &r);
+        seen += r.f_noise > 0.1 * noise && r.f_noise < 0.6 * noise;
+    }
+    CHECK(seen >= EITHER(4, 0));                 /* not where few differences said enough */
+}
+
 static void U(bounds)(void)
 {
     static const double noise[3] = { 0, 1e-9, 1e-5 };
@@ -2235,6 +2273,7 @@ static void U(entries)(void)
     U(blocks)();
     U(boxes)();
     U(bounds)();
+    U(noises)();
     U(counts)();
     U(refusals)();
 }
