@@ -962,6 +962,7 @@ static ad_verdict U(call)(int kind, const RT *x, U(probe) *p, const ad_check_opt
         return A(check_values)(U(f_energy), g, x, n, p, o, r);
     }
 }
+static size_t U(evals)[U(VALUES) + 1];             /* of f, by kind */
 static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
                               const ad_check_options *opt)
 {
@@ -988,6 +989,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     memset(&r, 0x55, sizeof r);
     v = U(call)(kind, x, p, opt, &r);
     inspect(line, name, mask, v, &r);
+    U(evals)[kind] += r.f_evals;
     test_check(memcmp(copy, x, p->n * sizeof *x) == 0, __FILE__, line, "%s: x is changed", name);
     test_check(r.f_evals + r.g_evals == p->f_calls + p->g_calls, __FILE__, line,
                "%s: %lu + %lu calls, not %lu + %lu", name, (unsigned long)p->f_calls,
@@ -1008,7 +1010,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     /* what is said does not depend on the unit in which the numbers are */
     scales = p->dirty == 0 && p->tiny == 0 && (p->bad < U(UNWRITTEN) || p->bad == U(FROM_F)
         || p->bad == U(IGNORES) || p->bad == U(UNSYMMETRIC));
-    for (k = -20; k <= 20 && scales; k += 40) {
+    for (k = -50; k <= 50 && scales; k += 100) {
         *p = before;
         p->unit = ldexp(1.0, k);
         U(call)(kind, x, p, opt, &again);
@@ -2259,6 +2261,10 @@ static void U(refusals)(void)
 
 static void U(entries)(void)
 {
+    static const double most[2][U(VALUES) + 1] = {
+        { 36530, 15514, 11297, 0, 23012, 15250, 13594, 1230, 737, 728 },
+        { 58482, 18176, 15849, 0, 19150, 11062, 9704, 870, 641, 632 } };
+    int kind;
     U(jacobians)();
     U(neighbours)();
     U(sparse)();
@@ -2269,6 +2275,10 @@ static void U(entries)(void)
     U(hessian_directions)();
     U(taylor)();
     U(values)();
+    for (kind = 0; kind <= U(VALUES); kind++)        /* no more than it was */
+        test_check((double)U(evals)[kind] <= 1.01 * most[IS_FLOAT][kind], __FILE__, __LINE__,
+            "%d evaluations for all checks of kind %d, not %g", (int)U(evals)[kind], kind,
+            most[IS_FLOAT][kind]);
     U(tapes)();
     U(blocks)();
     U(boxes)();
