@@ -1346,17 +1346,17 @@ static void U(products)(void)
 }
 
 /* vjp of another matrix than jvp, by a little */
-typedef struct U(pair) { double error; size_t i, j; } U(pair);
+typedef struct U(pair) { double error; size_t i, j; int unit; } U(pair);
 static double U(element)(size_t i, size_t j) { return sin((double)(3 * i + 7 * j + 1)); }
 static void U(pair_jv)(const RT *x, size_t n, const RT *v, RT *Jv, size_t m, void *user)
 {
+    const U(pair) *q = (const U(pair) *)user;
     size_t i, j;
     (void)x;
-    (void)user;
     for (i = 0; i < m; i++) {
         RT s = 0;
         for (j = 0; j < n; j++) s += (RT)U(element)(i, j) * v[j];
-        Jv[i] = s;
+        Jv[i] = (RT)ldexp((double)s, q->unit);
     }
 }
 static void U(pair_vj)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, void *user)
@@ -1368,7 +1368,7 @@ static void U(pair_vj)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, voi
         RT s = 0;
         for (i = 0; i < m; i++)
             s += (RT)(U(element)(i, j) * (i == q->i && j == q->j ? 1 + q->error : 1)) * w[i];
-        wJ[j] = s;
+        wJ[j] = (RT)ldexp((double)s, q->unit);
     }
 }
 static void U(adjoints)(void)
@@ -1386,6 +1386,7 @@ static void U(adjoints)(void)
             q.error = error[k];
             q.i = n / 2;
             q.j = n / 3;
+            q.unit = (int)(k * 7 + n) % 3 * 50 - 50;
             if (IS_FLOAT && error[k] > 0 && error[k] < 1e-2) mask = FAIL | RIGHT;
             if (error[k] == -2 || error[k] == 1) mask = BIT(WRONG);
             v = A(check_adjoint)(U(pair_jv), U(pair_vj), x, n, n, &q, NULL, &r);
