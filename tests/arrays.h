@@ -101,7 +101,7 @@ static A(array) T(operand)(A(tape) *t, const trial *q, int k, A(array) *x)
     case PIECE: {
         static AREAL longer[MOST + 8];
         const int32_t length = (int32_t)n + 8;
-        const size_t inner = rank > 1 && dim[0] ? n / (size_t)dim[0] : MOST;
+        const size_t inner = rank > 1 && dim[0] ? n / (size_t)dim[0] : (size_t)MOST;
         if (inner <= 4) {                                    /* rows of an array of its rank */
             int32_t more[4];
             memcpy(more, dim, sizeof more);
@@ -1395,7 +1395,8 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
             const size_t calls = T(starving)->h->calls;
             A(array_full)(t, 1, &T(starving)->fill, 1);
             T(starving)->fits = T(starving)->h->calls == calls;
-            T(starving)->h->fail_at = T(starving)->h->from_then_on = 1;
+            T(starving)->h->fail_at = 1;
+            T(starving)->h->from_then_on = 1;
         }
         SWEEP(A(backward)(l));
         T(put)(o, A(array_adjoints)(w), 36);

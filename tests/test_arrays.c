@@ -2190,7 +2190,7 @@ static void test_matrices(void)
         for (k = 0; k < 3; k++) {
             sample s = sample_of(of[k], 1);
             shapes_from(&s, squares[i]);
-            s.draw[0] = k == 0 ? DRAW_SYMMETRIC : (k + i) % 2 ? DRAW_PIVOTS : DRAW_DOMINANT;
+            s.draw[0] = k == 0 ? DRAW_SYMMETRIC : ((size_t)k + i) % 2 ? DRAW_PIVOTS : DRAW_DOMINANT;
             examine(&s);
         }
     }

@@ -269,10 +269,10 @@ static int valid_lines(const text *s, const ad_tape *t)
 }
 
 /* DOT's edges are JSON's operands, one by one: how many, and -1 after one that is missing. */
-static long edges_of(const char *json, const char *dot)
+static long edges_of(const char *json, const char *drawn)
 {
     long n = 0;
-    const char *p = json, *q = dot;
+    const char *p = json, *q = drawn;
     while ((p = strstr(p, "{\"slot\": ")) != NULL) {
         const unsigned long slot = strtoul(p + 9, NULL, 10);
         if ((p = strstr(p, "\"operands\": [")) == NULL) return -1;

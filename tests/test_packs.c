@@ -986,7 +986,7 @@ static void PT(test_memory)(void)
 static void PT(test_costs)(void)
 {
     enum { MADE = 12, COUNTS = 5 };
-    static const char *const counts[COUNTS] = { "nodes", "instructions", "live slots",
+    static const char *const count_name[COUNTS] = { "nodes", "instructions", "live slots",
                                                 "not packed", "bytes" };
     static const size_t most[MADE][COUNTS] = {
         { 792, 105, 305, 198, 83476 }, { 1770, 30, 963, 870, 250261 },
@@ -1040,10 +1040,10 @@ static void PT(test_costs)(void)
             for (i = 0; i < COUNTS; i++) {
                 if (k == 0) seen[made][i] = now[i];
                 test_check(now[i] == seen[made][i], __FILE__, __LINE__, "program %d: %lu %s, "
-                    "in other memory %lu", made, (unsigned long)seen[made][i], counts[i],
+                    "in other memory %lu", made, (unsigned long)seen[made][i], count_name[i],
                     (unsigned long)now[i]);
                 test_check(now[i] <= most[made][i], __FILE__, __LINE__,
-                    "program %d: %lu %s, not %lu", made, (unsigned long)now[i], counts[i],
+                    "program %d: %lu %s, not %lu", made, (unsigned long)now[i], count_name[i],
                     (unsigned long)most[made][i]);
             }
             if (d != f) PAD(fn_destroy)(d);
