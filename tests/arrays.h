@@ -101,6 +101,15 @@ static A(array) T(operand)(A(tape) *t, const trial *q, int k, A(array) *x)
     case PIECE: {
         static AREAL longer[MOST + 8];
         const int32_t length = (int32_t)n + 8;
+        const size_t inner = rank > 1 && dim[0] ? n / (size_t)dim[0] : (size_t)MOST;
+        if (inner <= 4) {                                    /* rows of an array of its rank */
+            int32_t more[4];
+            memcpy(more, dim, sizeof more);
+            more[0] = dim[0] + 2;
+            for (e = 0; e < n + 2 * inner; e++)
+                longer[e] = e >= inner && e < n + inner ? r[e - inner] : (AREAL)99;
+            return A(array_slice)(A(array_input)(t, rank, more, longer), 0, 1, dim[0] + 1, 1);
+        }
         for (e = 0; e < n + 8; e++) longer[e] = e >= 3 && e < n + 3 ? r[e - 3] : (AREAL)99;
         u = A(array_input)(t, 1, &length, longer);
         u = A(array_slice)(u, 0, 3, (int32_t)n + 3, 1);
@@ -341,6 +350,16 @@ static void T(run)(const trial *q, outcome *o)
             for (e = 0; again && e < s->n[k]; e++)
                 o->same_twice &= (double)again[e] == o->u_bar[k][e]
                     || (again[e] != again[e] && o->u_bar[k][e] != o->u_bar[k][e]);
+        }
+        if (!q->work) {                          /* of operands, whatever they are on the tape */
+            static double recorded[MOST];
+            A(array) g[OPERANDS];
+            EXPECT(A(array_grad)(loss, (size_t)s->operands, u, g) == AD_OK);
+            for (k = 0; k < s->operands; k++) {
+                T(doubles)(recorded, A(array_values)(g[k]), s->n[k]);
+                AGREE("recorded gradient of an operand", s->n[k], recorded, o->u_bar[k],
+                    ASINGLE ? 3e-4 : 4e-13);
+            }
         }
         if (q->work & TANGENTS) {
             A(array) inputs[OPERANDS];
@@ -692,6 +711,66 @@ static void T(zeros)(void)
     A(tape_destroy)(t);
 }
 
+/* Arrays of nothing are the first that a tape sees: no memory is there yet. */
+static void T(nothing_first)(void)
+{
+    const int32_t dim[2] = { 0, 3 };
+    const AREAL none = 0;
+    int op;
+    for (op = 0; op < 12; op++) {
+        A(tape) *const t = A(tape_create)(NULL);
+        const A(array) x = op % 2 ? A(array_input)(t, 2, dim, &none)
+                                  : A(array_borrow)(t, 2, dim, &none);
+        const unsigned rows = AD_AXIS(1);
+        A(array) y;
+        switch (op) {
+        case 0: case 1: y = A(array_var)(x, rows, 0, 0); break;
+        case 2: y = A(array_std)(x, rows, 0, 0); break;
+        case 3: y = A(array_norm)(x, rows, 0); break;
+        case 4: y = A(array_amax)(x, rows, 0); break;
+        case 5: y = A(array_logsumexp)(x, rows, 0); break;
+        case 6: y = A(array_prod)(x, rows, 0); break;
+        case 7: y = A(array_mean)(x, rows, 0); break;
+        case 8: y = A(array_softmax)(x, 1); break;
+        case 9: y = A(array_dropout)(x, (AREAL)0.5, 1, 2); break;
+        case 10: y = A(array_cumsum)(x, 1); break;
+        default: y = A(array_square)(x); break;
+        }
+        CHECK(y.rank == (op < 8 ? 1 : 2) && y.dim[0] == 0 && A(tape_status)(t) == AD_OK);
+        y = A(array_sum)(y, AD_ALL_AXES, 0);
+        CHECK(y.rank == 0 && A(array_values)(y)[0] == 0 && A(tape_status)(t) == AD_OK);
+        A(tape_destroy)(t);
+    }
+}
+
+/* Of all shapes of extents 1 to 3, every slice of step 1: what is contiguous is not copied. */
+static void T(free_slices)(A(tape) *t)
+{
+    int shape, rank, axis, k;
+    for (shape = 0; shape < 3 * 3 * 3 * 3; shape++)
+        for (rank = 1; rank <= 4; rank++) {
+            A(array) x, y;
+            int32_t dim[4] = { 1, 1, 1, 1 };
+            int outer = 1, inner, left = shape;
+            for (k = 0; k < rank; k++, left /= 3) dim[k] = left % 3 + 1;
+            if (left) continue;
+            x = T(make)(t, rank, dim[0], dim[1], dim[2], dim[3]);
+            for (axis = 0; axis < rank; outer *= dim[axis++]) {
+                int32_t from, to;
+                for (k = axis + 1, inner = 1; k < rank; k++) inner *= dim[k];
+                for (from = 0; from < dim[axis]; from++)
+                    for (to = from + 1; to <= dim[axis]; to++) {
+                        const size_t slots = A(tape_get_stats)(t).slots;
+                        const int whole = outer == 1 || to - from == dim[axis];
+                        y = A(array_slice)(x, axis, from, to, 1);
+                        CHECK(y.rank == rank && y.dim[axis] == to - from);
+                        CHECK(!whole || A(tape_get_stats)(t).slots == slots);
+                        CHECK(!whole || A(array_values)(y) == A(array_values)(x) + from * inner);
+                    }
+            }
+        }
+}
+
 /* ---------------------------------------------------------------- what constants cost */
 
 static void T(costs)(void)
@@ -748,6 +827,8 @@ static void T(costs)(void)
     CHECK(A(array_grad)(v, 1, &d, &g) == AD_OK && g.rank == 2 && g.dim[0] == 3 && g.dim[1] == 2);
     for (e = 0; e < 6; e++) CHECK(A(array_values)(g)[e] == 0);
     CHECK(A(array_adjoints)(d) != NULL && A(array_adjoints)(d)[5] == 0);
+    T(free_slices)(t);
+    T(nothing_first)();
     /* free operations take no slots */
     slots = A(tape_get_stats)(t).slots;
     d = A(array_reshape)(x, 2, two);
@@ -1216,6 +1297,10 @@ static void T(put)(T(numbers_out) *o, const AREAL *v, size_t n)
     for (e = 0; e < n && o->n < COUNT(o->v); e++) o->v[o->n++] = v ? (double)v[e] : (double)NAN;
 }
 
+/* A scenario whose memory ends with its recording, but for some: `fill` numbers take it first. */
+typedef struct T(famine) { heap *h; int32_t fill; int fits; } T(famine);
+static T(famine) *T(starving);
+
 /* Every kind of record that the tape keeps for arrays, every sweep, a mark and a rewind; results in
    o. Runs to its end whatever fails. */
 static void T(scenario)(A(tape) *t, T(numbers_out) *o)
@@ -1230,7 +1315,7 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     A(var) l, s[6];
     const AREAL *dot[3];
     AREAL J[32];
-    size_t i, mark, round;
+    size_t i, mark, round, done;
     ad_pool_desc p;
     ad_conv_desc d;
     for (i = 0; i < COUNT(weights); i++) weights[i] = (AREAL)weight(i, 1);
@@ -1299,34 +1384,47 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     /* sweeps: without a loss there are none */
     T(note)(o, A(tape_status)(t));
     if (o->seen != AD_OK) return;
+#define SWEEP(call) do { T(note)(o, call); if (T(starving)) A(tape_clear_status)(t); } while (0)
     in[0] = w;
     in[1] = e;
     in[2] = b;
-    T(note)(o, A(backward)(l));
-    T(put)(o, A(array_adjoints)(w), 36);
-    T(put)(o, A(array_adjoints)(e), 15);
-    T(put)(o, A(array_adjoints)(b), 4);
-    dot[0] = image;
-    dot[1] = image + 36;
-    dot[2] = image + 60;
-    T(note)(o, A(array_forward)(t, 3, in, dot));
-    J[0] = A(tangent)(l);
-    T(put)(o, J, 1);
-    for (i = 0; i < 4; i++) s[i] = A(array_at)(e, i);
-    T(note)(o, A(forward_over_reverse)(l, 4, s, image));
-    for (i = 0; i < 4; i++) J[i] = A(adjoint_tangent)(A(array_at)(b, i));
-    T(put)(o, J, 4);
-    s[4] = l;
-    s[5] = A(array_at)(y, 0);
-    T(note)(o, A(jacobian_reverse)(t, 4, s, 2, s + 4, J));
-    T(put)(o, J, 8);
-    T(note)(o, A(jacobian_forward)(t, 4, s, 2, s + 4, J));
-    T(put)(o, J, 8);
-    T(note)(o, A(hessian_of)(l, 4, s, J));
-    T(put)(o, J, 16);
+    done = o->n;
+    for (round = 0; round < (T(starving) ? 2u : 1u); round++) {  /* hungry with all else there */
+        o->n = done;
+        if (round) {
+            const size_t calls = T(starving)->h->calls;
+            A(array_full)(t, 1, &T(starving)->fill, 1);
+            T(starving)->fits = T(starving)->h->calls == calls;
+            T(starving)->h->fail_at = 1;
+            T(starving)->h->from_then_on = 1;
+        }
+        SWEEP(A(backward)(l));
+        T(put)(o, A(array_adjoints)(w), 36);
+        T(put)(o, A(array_adjoints)(e), 15);
+        T(put)(o, A(array_adjoints)(b), 4);
+        dot[0] = image;
+        dot[1] = image + 36;
+        dot[2] = image + 60;
+        SWEEP(A(array_forward)(t, 3, in, dot));
+        J[0] = A(tangent)(l);
+        T(put)(o, J, 1);
+        for (i = 0; i < 4; i++) s[i] = A(array_at)(e, i);
+        SWEEP(A(forward_over_reverse)(l, 4, s, image));
+        for (i = 0; i < 4; i++) J[i] = A(adjoint_tangent)(A(array_at)(b, i));
+        T(put)(o, J, 4);
+        s[4] = l;
+        s[5] = A(array_at)(y, 0);
+        SWEEP(A(jacobian_reverse)(t, 4, s, 2, s + 4, J));
+        T(put)(o, J, 8);
+        SWEEP(A(jacobian_forward)(t, 4, s, 2, s + 4, J));
+        T(put)(o, J, 8);
+        SWEEP(A(hessian_of)(l, 4, s, J));
+        T(put)(o, J, 16);
+    }
+#undef SWEEP
     /* the gradient recorded and swept, twice, in a scope; rewinding forgets that memory ended */
     T(note)(o, A(tape_status)(t));
-    if (o->seen != AD_OK) return;
+    if (o->seen != AD_OK && !T(starving)) return;
     mark = A(tape_mark)(t);
     for (round = 0; round < 2; round++) {
         T(note)(o, A(array_grad)(l, 3, in, g));
@@ -1363,6 +1461,30 @@ static void T(scenario_is_right)(A(tape) *t, int line, const char *what, size_t 
     T(scenario)(t, &T(got));
     test_check(T(got).seen == AD_OK && T(same_out)(&T(got), &T(right)), __FILE__, line,
         "%s %d: %s, %s", what, (int)k, ad_status_name(T(got).seen), A(tape_message)(t));
+}
+
+static void T(starved)(T(famine) *f)
+{
+    ad_tape_desc desc;
+    A(tape) *t;
+    heap h;
+    memset(&desc, 0, sizeof desc);
+    memset(&h, 0, sizeof h);
+    desc.resize = heap_resize;
+    desc.resize_user = f->h = &h;
+    t = A(tape_create)(&desc);
+    T(starving) = f;
+    T(scenario)(t, &T(got));
+    T(starving) = NULL;
+    test_check(T(got).seen == AD_ERR_MEMORY
+        || (T(got).seen == AD_OK && T(same_out)(&T(got), &T(right))), __FILE__, __LINE__,
+        "no memory after %d numbers: %s", (int)f->fill, A(tape_message)(t));
+    h.fail_at = 0;
+    h.from_then_on = 0;
+    A(tape_reset)(t);
+    T(scenario_is_right)(t, __LINE__, "after no memory", (size_t)f->fill);
+    A(tape_destroy)(t);
+    CHECK(h.live == 0 && h.blocks == 0 && h.wrong == 0);
 }
 
 static void T(memory)(void)
@@ -1426,6 +1548,21 @@ static void T(memory)(void)
             CHECK(A(tape_get_stats)(t).bytes == h.live);
             A(tape_destroy)(t);
             CHECK(h.live == 0 && h.blocks == 0);
+        }
+    }
+    /* memory that ends before the sweeps, with room for so many numbers */
+    {
+        T(famine) f;
+        int32_t low = 1, high = 1 << 15, left;
+        while (high - low > 1) {
+            f.fill = low + (high - low) / 2;
+            T(starved)(&f);
+            if (f.fits) low = f.fill;
+            else high = f.fill;
+        }
+        for (left = 0; left < 5120; left += 64 * (1 + test_stride() / 7)) {
+            f.fill = low - left / (int32_t)sizeof(AREAL);
+            if (f.fill > 0) T(starved)(&f);
         }
     }
     /* a fixed buffer of any size is enough, or says that it is not; never a byte beyond */

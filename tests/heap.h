@@ -14,6 +14,7 @@ typedef struct heap {
     size_t live, peak, blocks, calls;
     size_t fail_at;        /* this call fails (from 1); 0: none */
     int    from_then_on;   /* and all calls after it */
+    int    dirt;           /* other bits of fresh memory, so that it holds 0 or anything else */
     size_t wrong;          /* blocks whose size was told wrongly, or that were written around */
 } heap;
 
@@ -42,7 +43,7 @@ static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_byt
         return NULL;
     fresh = (heap_block *)malloc(sizeof *fresh + new_bytes);
     if (!fresh) return NULL;
-    memset(fresh + 1, 0xCC, new_bytes);
+    memset(fresh + 1, 0xCC ^ h->dirt, new_bytes);
     fresh->bytes = new_bytes;
     fresh->guard = HEAP_GUARD;
     h->live += new_bytes;

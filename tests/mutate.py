@@ -3,7 +3,9 @@
     mutate.py WORK BUILD CC N [SEED]
 WORK/tree holds a copy of the header; BUILD the objects of `make programs`, which no change of the
 implementation touches. A change that gives the same object as before (it stands where this machine
-compiles nothing, say) is drawn again, and so is one that does not compile."""
+compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
+says to be none. The suites run with samples left out (AD_TEST_STRIDE); what they do not see, they
+look at again with all."""
 import difflib, os, random, re, resource, subprocess, sys, time
 
 work, build, cc, wanted = sys.argv[1:5]
@@ -11,36 +13,70 @@ seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrang
 source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 
 # ---- what is run for a section: the suites that should see a change in it, the likeliest first
-SUITES = [((16, 16), "errors tape fn check"), ((17, 19), "rules tape fn kernels arrays"),
-          ((20, 22), "check verdicts errors"), ((23, 23), "parse graph rules emit check"),
-          ((24, 29), "fn emit agree parse errors user"), ((30, 34), "kernels packs fn arrays"),
-          ((35, 35), "kernels arrays"), ((36, 36), "conv kernels arrays"), ((37, 37), "fn agree packs"),
+SUITES = [((16, 16), "errors tape fn check"),
+          ((17, 19), "rules tape fn kernels arrays packs modes"),
+          ((20, 21), "check verdicts rates large errors"),
+          ((22, 22), "check verdicts errors twins"),
+          ((23, 23), "parse expression graph rules emit check"),
+          ((24, 26), "fn emit agree packs parse errors user twins"),
+          ((27, 28), "packs fn agree emit twins"), ((29, 29), "fn emit agree parse twins"),
+          ((30, 34), "kernels accuracy packs fn arrays"), ((35, 35), "kernels arrays"),
+          ((36, 36), "conv kernels arrays"), ((37, 37), "packs fn agree twins"),
           ((38, 39), "kernels errors conv arrays"),
-          ((40, 48), "tape user errors rules graph fn agree learn arrays"),
-          ((49, 51), "fn parse errors emit agree user arrays"), ((52, 59), "arrays learn errors graph"),
-          ((60, 60), "learn errors"), ((61, 62), "graph tape errors"), ((63, 63), "check verdicts errors")]
+          ((40, 48), "tape user errors rules graph fn agree learn arrays twins calls modes"),
+          ((49, 50), "fn errors emit agree user packs twins arrays"),
+          ((51, 51), "parse expression fn errors emit"),
+          ((52, 59), "arrays learn errors graph user twins modes"),
+          ((60, 60), "learn files errors"), ((61, 62), "graph tape errors twins user"),
+          ((63, 63), "check verdicts errors twins rates large")]
+ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
+         "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
+STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
+# Programs of checks whose objects mutate.sh made: arguments for few samples and for all, libraries.
+OWN = {"agree": ("150", "1000"), "rates": ("3000", "20000"), "large": ("--large 50", "--large 200"),
+       "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
+CHECKED = set(OWN)
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", *OWN}
+OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 
 def suites(section):
-    return next(names.split() for (low, high), names in SUITES if low <= section <= high)
+    names = next(names for (low, high), names in SUITES if low <= section <= high)
+    return [s for s in names.split() if s not in CHECKED or s in OWN]
 
 
 def run(command, seconds):
     """The exit code, not 0 after so many seconds of the processor."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        if not sanitized:                        # these take addresses without end
+            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return subprocess.call(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                            preexec_fn=limit)
 
 
+# Memory is not zero by chance: what reads it before it was written is to be seen.
+os.environ["MALLOC_PERTURB_"] = "165"
+FILLED = ["-ftrivial-auto-var-init=pattern"]
+
+
+# As check-asan: overruns of blocks, and what C leaves undefined.
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DAUTODIFF_NO_SIMD"]
+os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+sanitized = False
+
+
 def compiled():
-    return run([cc, "-O0", "-w", "-c", f"{work}/tree/tests/impl.c", "-o", f"{work}/impl.o"], 300) == 0
+    how = SANITIZE if sanitized else FILLED
+    return run([cc, "-O0", "-w", *how, "-c", f"{work}/tree/tests/impl.c", "-o",
+                f"{work}/impl.o"], 300) == 0
 
 
-def link(name, objects):
-    return run([cc, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", "-lm"], 60) == 0
+def link(name, objects, *libraries):
+    how = SANITIZE if sanitized else []
+    return run([cc, *how, *objects, f"{work}/impl.o", "-o", f"{work}/{name}", *libraries, "-lm"],
+               60) == 0
 
 
 def b(*names):
@@ -50,12 +86,19 @@ def b(*names):
 def linked():
     tests = sorted(n[:-2] for n in os.listdir(build) if re.match(r"test_\w+\.o$", n))
     return (link("runner", b("main", *tests)) and link("emit", b("emit", "emitted"))
-            and link("emitter", b("emitter")) and link("agree", [f"{work}/agree.o"]))
+            and link("emitter", b("emitter")))
 
 
-def passes(suite, seconds):
-    if suite == "agree":
-        return run([f"{work}/agree", "150"], seconds) == 0
+def passes(suite, seconds, stride=STRIDE):
+    os.environ["AD_TEST_STRIDE"] = stride
+    few = stride != "1"
+    if suite in OWN:                             # a program of a check: linked when it is needed
+        arguments = OWN[suite][0 if few else 1]
+        return (link(suite, [f"{work}/{suite}.o"], *OWN[suite][2:])
+                and run([f"{work}/{suite}", *arguments.split()], seconds) == 0)
+    if suite in ALONE:
+        return (link(suite, b(ALONE[suite], "replay_" + suite))
+                and run([f"{work}/{suite}"], seconds) == 0)
     if suite != "emit":
         return run([f"{work}/runner", suite], seconds) == 0
     text = f"{work}/emitted.c"                   # what is emitted may be other text: compiled anew
@@ -83,7 +126,8 @@ for row in source:
     section = int(found.group(1)) if found else section
     sections.append(section)
 places = [i for i, row in enumerate(code) if sections[i] >= 16 and re.search(r"\w", row)
-          and sections[i] < 64 and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
+          and sections[i] < 64
+          and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 
 # ---- what: (pattern, replacements); each match in a line is a place of its own
 NUMBER = r"(?<![\w.])(\d+)(?![\w.])"
@@ -93,9 +137,10 @@ SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"
          "++": ["--"], "--": ["++"], "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"],
          "MUL": ["ADD"], "ADD": ["SUB"], "SUB": ["ADD"], "continue": ["break"],
          "break": [";"], "min": ["max"], "max": ["min"]}
-SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # alone between blanks they are of two operands
+SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # between blanks they are of two operands
 
 
+ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
 DECLARED = re.compile(r"\s*(static |const |unsigned )*\w+ (\*|const )*\w+[^=]*\[")
 
 
@@ -114,23 +159,32 @@ def changes(i):
     for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
                          r"|break|min|max)\b)(?!=)", row):
         op = m.group()
-        if op in SPACED and not (row[m.start() - 1:m.start()] == " " and row[m.end():m.end() + 1] == " "):
+        if op in SPACED and not (row[m.start() - 1:m.start()] == " "
+                                 and row[m.end():m.end() + 1] == " "):
             continue
+        if op == "break" and re.match(r"\s*default: break;", code[i + 1]):
+            continue                             # there anyway
         for to in SWAPS.get(op, []):
             found.append(("operator", m.start(), m.end(), to))
     for m in re.finditer(NUMBER, row):
         n = int(m.group())
         if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
             continue
-        for to in {n + 1, max(n - 1, 0)} - {n}:
+        near = {n + 1, max(n - 1, 0)}
+        if ROOM.search(row) or (n == 1 and re.search(r"\breturn $", row[:m.start()])):
+            near.discard(n + 1)                  # more room is as good as enough, 2 as true as 1
+        if n == 1 and re.search(r"adi_g\(.*, $", row[:m.start()]):
+            near.discard(0)                      # no digit is one
+        for to in near - {n}:
             found.append(("constant", m.start(), m.end(), str(to)))
     for m in re.finditer(r"\b(?:if|while) \(", row):
         end = closing(row, m.end() - 1)
         if end > 0:
             found.append(("condition", m.end(), end, "!(" + source[i][m.end():end] + ")"))
     if re.search(r"[;{}:]\s*\\?$", code[i - 1]) or not code[i - 1].strip():
-        m = re.match(r"\s*(?!return\b|goto\b|case\b|const\b|static\b|struct\b|typedef\b|else\b|if\b|for\b"
-                     r"|while\b|do\b|size_t\b|int\b|uint\w+\b|REAL\b|double\b|adi_\w+ \*?\w+\b(?!\()"
+        m = re.match(r"\s*(?!return\b|goto\b|case\b|const\b|static\b|struct\b|typedef\b|else\b"
+                     r"|if\b|for\b|while\b|do\b|size_t\b|int\b|uint\w+\b|REAL\b|double\b"
+                     r"|adi_\w+ \*?\w+\b(?!\()"
                      r"|unsigned\b|char\b|AD\w*\(\w+\) \*?\w)([\w(*].*;)\s*\\?$", row)
         if m and m.group(1).count("(") == m.group(1).count(")"):
             found.append(("statement", m.start(1), m.end(1), ";"))
@@ -150,6 +204,25 @@ def mutant(dice):
             return i, dice.choice([c for c in some if c[0] == what])
 
 
+# ---- what is no mistake: tests/mutants.txt
+listed, stale = {}, []
+for line in open("tests/mutants.txt"):
+    if line.startswith("- "):
+        before = line[2:].strip()
+        listed.setdefault(before, set())
+        if before not in {row.strip() for row in source}:
+            stale.append(before)
+    elif line.startswith("+ "):
+        listed[before].add(line[2:].strip())
+if stale:
+    sys.exit("mutate: tests/mutants.txt has lines that the header has not:\n" + "\n".join(stale))
+
+
+def known(i, row):
+    to = listed.get(source[i].strip())
+    return to is not None and (not to or row.strip() in to)
+
+
 def write(i=None, row=None):
     with open(f"{work}/tree/autodiff.h", "w") as f:
         f.write("\n".join(source if i is None else source[:i] + [row] + source[i + 1:]))
@@ -158,15 +231,45 @@ def write(i=None, row=None):
 # ---- first without a change: everything passes, and takes its time
 print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
 write()
+if not compiled():
+    FILLED.clear()
 if not compiled() or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
 original = open(f"{work}/impl.o", "rb").read()
 limits = {}
-for suite in sorted({s for _, names in SUITES for s in names.split()}):
+for suite in sorted({s for k in set(sections) if 16 <= k < 64 for s in suites(k)}):
     start = time.time()
     if not passes(suite, 600):
         sys.exit(f"mutate: suite {suite} fails without a change")
     limits[suite] = int(10 + 4 * (time.time() - start))
+
+
+UNFIT = set(OWN)                                 # not under the sanitizers
+
+
+def sees(section, stride=STRIDE):
+    """The first suite that fails; with all samples, of those that leave some out."""
+    for s in suites(section):
+        if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
+            if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
+                return s + (", all samples" if stride == "1" else "")
+    return None
+
+
+def sanitizers_see(i, row):
+    """The same under the sanitizers; what they find without the change too does not count."""
+    global sanitized
+    sanitized = True
+    found = compiled() and linked() and sees(sections[i])
+    if found:
+        write()
+        if not compiled() or not linked() or not passes(found, 10 * limits[found]):
+            UNFIT.add(found)
+            found = None
+        write(i, row)
+    sanitized = False
+    return found and found + ", sanitized"
+
 
 dice = random.Random(seed)
 survivors = count = same = 0
@@ -174,6 +277,9 @@ began = time.time()
 while count < int(wanted):
     i, (what, low, high, to) = mutant(dice)
     row = source[i][:low] + to + source[i][high:]
+    if known(i, row):
+        same += 1
+        continue
     write(i, row)
     start = time.time()
     if not compiled():
@@ -182,8 +288,8 @@ while count < int(wanted):
         same += 1
         continue
     count += 1
-    killer = "the linker" if not linked() else next(
-        (s for s in suites(sections[i]) if not passes(s, limits[s])), None)
+    killer = ("the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
+              or sanitizers_see(i, row))
     print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:
@@ -193,5 +299,5 @@ while count < int(wanted):
         for line in list(difflib.unified_diff(source[near], changed[near], lineterm=""))[3:]:
             print("      " + line, flush=True)
 write()
-print(f"mutate: seed {seed}: {count} mutants, {survivors} survived ({same} more gave the same object); "
+print(f"mutate: seed {seed}: {count} mutants, {survivors} survived ({same} more are no change); "
       f"{(time.time() - began) / max(count, 1):.1f} s a mutant")

@@ -4,6 +4,8 @@
 # counts as one failure. JOBS run at a time; what they print is kept in LOGS, or beside the programs.
 #     [RUN=emulator] [ONLY=suites] [JOBS=1] [LOGS=directory] run.sh PROGRAM...
 export RUN LOGS
+# glibc: fresh memory is not zero by chance.
+export MALLOC_PERTURB_="${MALLOC_PERTURB_:-165}"
 LOGS=${LOGS:-$(dirname "$1")}
 for program do
     suites=

@@ -1258,7 +1258,8 @@ typedef enum draw_kind {
     DRAW_DISTINCT,              /* no two of the sample are near each other */
     DRAW_WHOLE,                 /* whole numbers: no derivative is asked for */
     DRAW_DOMINANT,              /* square matrices with a large diagonal */
-    DRAW_SYMMETRIC,             /* and those symmetric */
+    DRAW_PIVOTS,                /* with a large element of every row beside the diagonal */
+    DRAW_SYMMETRIC,             /* those of DRAW_DOMINANT, symmetric */
     DRAW_CHANCES                /* rows of the last axis that add up to 1 */
 } draw_kind;
 
@@ -1557,9 +1558,11 @@ static void draw_numbers(sample *s)
                 break;
             case DRAW_WHOLE: u = floor(u + 0.5); break;
             case DRAW_DOMINANT:
+            case DRAW_PIVOTS:
             case DRAW_SYMMETRIC:
                 u = draw_between(-0.8, 0.8) * (n > 4 ? 4 / (double)n : 1);
-                if (e / n % n == e % n) u = draw_between(2.5, 4);
+                if ((e / n % n + (s->draw[k] == DRAW_PIVOTS)) % n == e % n)
+                    u = draw_between(2.5, 4);
                 break;
             default: break;
             }
@@ -2171,7 +2174,7 @@ static void test_matrices(void)
     for (i = 0; i < COUNT(solves); i++) {
         sample s = sample_of(OP_solve, 2);
         shapes_from(&s, solves[i]);
-        s.draw[0] = DRAW_DOMINANT;
+        s.draw[0] = i % 2 ? DRAW_PIVOTS : DRAW_DOMINANT;
         examine(&s);
         for (k = 0; k < 4; k++) {
             s = sample_of(OP_triangular_solve, 2);
@@ -2187,7 +2190,7 @@ static void test_matrices(void)
         for (k = 0; k < 3; k++) {
             sample s = sample_of(of[k], 1);
             shapes_from(&s, squares[i]);
-            s.draw[0] = k == 0 ? DRAW_SYMMETRIC : DRAW_DOMINANT;
+            s.draw[0] = k == 0 ? DRAW_SYMMETRIC : ((size_t)k + i) % 2 ? DRAW_PIVOTS : DRAW_DOMINANT;
             examine(&s);
         }
     }
@@ -2807,8 +2810,8 @@ static void test_large(void)
     large(OP_outer, "70x130", DRAW_PLAIN, &zero);
     large(OP_cholesky, "75,75", DRAW_SYMMETRIC, &zero);
     large(OP_cholesky, "3,34,34", DRAW_SYMMETRIC, &zero);
-    large(OP_solve, "70,70x70,33", DRAW_DOMINANT, &zero);
-    large(OP_inverse, "66,66", DRAW_DOMINANT, &zero);
+    large(OP_solve, "70,70x70,33", DRAW_PIVOTS, &zero);
+    large(OP_inverse, "66,66", DRAW_PIVOTS, &zero);
     large(OP_logdet, "2,65,65", DRAW_DOMINANT, &zero);
     for (k = 0; k < 4; k++) {
         p = zero;

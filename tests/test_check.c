@@ -92,7 +92,9 @@ static void inspect(int line, const char *name, unsigned mask, ad_verdict v,
     MUST(r->n_findings <= AD_CHECK_FINDINGS);
     MUST(r->resolution >= 0 && r->f_noise >= 0 && r->worst_rel >= 0);
     MUST(r->what != NULL);
-    if (ad_check_ok(v)) MUST(r->wrong == 0);
+    if (ad_check_ok(v)) MUST(r->wrong == 0 && r->inconclusive == 0);
+    if (v == AD_VERDICT_INCONCLUSIVE) MUST(r->inconclusive > 0);
+    if (r->checked) MUST(r->wrong + r->inconclusive <= r->checked && r->nonsmooth <= r->checked);
     for (i = 0; i < r->n_findings && i < AD_CHECK_FINDINGS; i++) {
         MUST(memchr(r->findings[i].name, 0, sizeof r->findings[i].name) != NULL);
         MUST(memchr(r->findings[i].cause, 0, sizeof r->findings[i].cause) != NULL);
@@ -862,15 +864,17 @@ typedef struct U(probe) {
     RT seen[8];
     int dirty;                 /* F: 1 kink, 2 NaN, 3 unwritten, 4 adds, 5 over, 6 under */
     const size_t *start, *column;
+    double unit;               /* all numbers are in these; 0: 1 */
 } U(probe);
 
 enum { U(GOOD), U(ENTRY), U(ALL), U(TRANSPOSED), U(COLUMN_MAJOR), U(ROW_ZERO), U(ROWS_SWAPPED),
     U(NAN_ENTRY), U(UNWRITTEN), U(ADDS), U(OVER), U(UNDER), U(CHANGES_X), U(FROM_F), U(NONLINEAR),
     U(AFFINE), U(IGNORES), U(CHANGES_V), U(V_OVER), U(UNSYMMETRIC), U(COUNTS) };
 
+static double U(unit)(const U(probe) *p) { return p && p->unit > 0 ? p->unit : 1; }
 static double U(c)(const U(probe) *p, size_t i, size_t j)
 {
-    const double s = p && p->tiny != 0 && i == p->i ? p->tiny : 1;
+    const double s = (p && p->tiny != 0 && i == p->i ? p->tiny : 1) * U(unit)(p);
     if (p && p->band && (i > j + 1 || j > i + 1)) return 0;
     return s * (0.5 + (double)((i * 5 + j * 3) % 7) + 0.25 * (double)(i % 5));
 }
@@ -1013,6 +1017,7 @@ static ad_verdict U(call)(int kind, const RT *x, U(probe) *p, const ad_check_opt
         return A(check_values)(U(f_energy), g, x, n, p, o, r);
     }
 }
+static size_t U(evals)[U(VALUES) + 1];             /* of f, by kind */
 static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
                               const ad_check_options *opt)
 {
@@ -1029,6 +1034,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     ad_verdict v;
     char name[80];
     size_t i;
+    int k, scales;
     if (nnz < 100000) bytes += nnz * (sizeof(RT) + 3 * sizeof(size_t));
     if (kind == U(VJP)) bytes += p->m * p->n * sizeof(RT);
     for (i = 0; i < p->n; i++) x[i] = (RT)(0.3 + 0.2 * (double)(i % 9));
@@ -1038,6 +1044,7 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
     memset(&r, 0x55, sizeof r);
     v = U(call)(kind, x, p, opt, &r);
     inspect(line, name, mask, v, &r);
+    U(evals)[kind] += r.f_evals;
     test_check(memcmp(copy, x, p->n * sizeof *x) == 0, __FILE__, line, "%s: x is changed", name);
     test_check(r.f_evals + r.g_evals == p->f_calls + p->g_calls, __FILE__, line,
                "%s: %lu + %lu calls, not %lu + %lu", name, (unsigned long)p->f_calls,
@@ -1055,6 +1062,31 @@ static ad_check_result U(run)(int line, int kind, unsigned mask, U(probe) *p,
                again.message);
     for (i = 0; i < 64 && (!work || work[bytes + i] == 0xA5);) i++;
     test_check(i == 64, __FILE__, line, "%s: wrote beside options.work", name);
+    /* what is said does not depend on the unit in which the numbers are */
+    scales = p->dirty == 0 && p->tiny == 0 && (p->bad < U(UNWRITTEN) || p->bad == U(FROM_F)
+        || p->bad == U(IGNORES) || p->bad == U(UNSYMMETRIC));
+    for (k = -50; k <= 50 && scales; k += 100) {
+        *p = before;
+        p->unit = ldexp(1.0, k);
+        U(call)(kind, x, p, opt, &again);
+        test_check(again.verdict == r.verdict && again.checked == r.checked
+            && again.wrong == r.wrong && again.inconclusive == r.inconclusive
+            && again.nonsmooth == r.nonsmooth && again.n_findings == r.n_findings
+            && again.f_evals == r.f_evals && again.g_evals == r.g_evals && again.hint == r.hint,
+            __FILE__, line, "%s in units of 2^%d: \"%s\", not \"%s\"", name, k, again.message,
+            r.message);
+        for (i = 0; i < r.n_findings && i < again.n_findings; i++) {
+            const ad_check_finding *const a = &r.findings[i], *const b = &again.findings[i];
+            test_check(a->i == b->i && a->j == b->j && a->verdict == b->verdict
+                && a->hint == b->hint && test_near(b->claimed, ldexp(a->claimed, k), 0)
+                && test_near(b->numeric, ldexp(a->numeric, k), 0)
+                && test_near(b->bound, ldexp(a->bound, k), 0), __FILE__, line,
+                "%s in units of 2^%d: finding %d is %g, %g +- %g, not %g, %g +- %g", name, k,
+                (int)i, b->claimed, b->numeric, b->bound, ldexp(a->claimed, k),
+                ldexp(a->numeric, k), ldexp(a->bound, k));
+        }
+    }
+    *p = before;
     free(work);
     free(x);
     free(copy);
@@ -1369,17 +1401,17 @@ static void U(products)(void)
 }
 
 /* vjp of another matrix than jvp, by a little */
-typedef struct U(pair) { double error; size_t i, j; } U(pair);
+typedef struct U(pair) { double error; size_t i, j; int unit; } U(pair);
 static double U(element)(size_t i, size_t j) { return sin((double)(3 * i + 7 * j + 1)); }
 static void U(pair_jv)(const RT *x, size_t n, const RT *v, RT *Jv, size_t m, void *user)
 {
+    const U(pair) *q = (const U(pair) *)user;
     size_t i, j;
     (void)x;
-    (void)user;
     for (i = 0; i < m; i++) {
         RT s = 0;
         for (j = 0; j < n; j++) s += (RT)U(element)(i, j) * v[j];
-        Jv[i] = s;
+        Jv[i] = (RT)ldexp((double)s, q->unit);
     }
 }
 static void U(pair_vj)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, void *user)
@@ -1391,7 +1423,7 @@ static void U(pair_vj)(const RT *x, size_t n, const RT *w, RT *wJ, size_t m, voi
         RT s = 0;
         for (i = 0; i < m; i++)
             s += (RT)(U(element)(i, j) * (i == q->i && j == q->j ? 1 + q->error : 1)) * w[i];
-        wJ[j] = s;
+        wJ[j] = (RT)ldexp((double)s, q->unit);
     }
 }
 static void U(adjoints)(void)
@@ -1409,6 +1441,7 @@ static void U(adjoints)(void)
             q.error = error[k];
             q.i = n / 2;
             q.j = n / 3;
+            q.unit = (int)(k * 7 + n) % 3 * 50 - 50;
             if (IS_FLOAT && error[k] > 0 && error[k] < 1e-2) mask = FAIL | RIGHT;
             if (error[k] == -2 || error[k] == 1) mask = BIT(WRONG);
             v = A(check_adjoint)(U(pair_jv), U(pair_vj), x, n, n, &q, NULL, &r);
@@ -1429,7 +1462,7 @@ static RT U(f_energy)(const RT *x, size_t n, void *user)
         s += (double)M(exp)(x[i] / 2);
         if (i + 1 < n) s += (double)(x[i] * x[i + 1] * M(sin)(x[i]));
     }
-    return (RT)s;
+    return (RT)(s * U(unit)((const U(probe) *)user));
 }
 static void U(g_energy)(const RT *x, size_t n, RT *g, void *user)
 {
@@ -1442,6 +1475,7 @@ static void U(g_energy)(const RT *x, size_t n, RT *g, void *user)
         if (i > 0) g[i] += x[i - 1] * M(sin)(x[i - 1]);
         if (p->dirty == 7 && i == p->i) g[i] *= (RT)p->a;
         if (p->dirty == 8 && i == p->i) g[i] += M(fabs)(x[i] - (RT)(0.3 + 0.2 * (double)(i % 9)));
+        g[i] *= (RT)U(unit)(p);
     }
     if (p->dirty == 9) g[n] = 1;
 }
@@ -1460,7 +1494,7 @@ static RT U(second)(const U(probe) *p, const RT *x, size_t n, size_t i, size_t j
         h += (RT)p->a;
     if (p->bad == U(UNSYMMETRIC) && i == p->i && j == p->j) h += (RT)p->a;
     if (p->bad == U(NAN_ENTRY) && i == p->i && j == p->j) h = K(NAN);
-    return h;
+    return h * (RT)U(unit)(p);
 }
 static void U(hv_energy)(const RT *x, size_t n, const RT *v, RT *Hv, void *user)
 {
@@ -1576,6 +1610,247 @@ static void U(hessian_directions)(void)
         p.a = 1;
         r = U(run)(__LINE__, kind, EITHER(FAIL, NOT_PASS), &p, &o);
         CHECK(r.n == 60);
+    }
+}
+
+/* Notes in which of its blocks alone x has moved. */
+enum { U(BLOCKS) = 4, U(WIDTH) = 60 };
+typedef struct U(moves) { RT at; size_t alone[U(BLOCKS)]; } U(moves);
+static RT U(f_moves)(const RT *x, size_t n, void *user)
+{
+    U(moves) *const p = (U(moves) *)user;
+    double s = 0;
+    size_t i, first = n, last = 0;
+    for (i = 0; i < n; i++) {
+        s += sin((double)x[i]);
+        if (x[i] == p->at) continue;
+        if (first == n) first = i;
+        last = i;
+    }
+    if (first < n && first / U(WIDTH) == last / U(WIDTH)) p->alone[first / U(WIDTH)]++;
+    return (RT)s;
+}
+static void U(g_moves)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = (RT)cos((double)x[i]);
+}
+/* Along directions over all components, and over every block by itself. */
+static void U(blocks)(void)
+{
+    enum { N = U(BLOCKS) * U(WIDTH) };
+    static const ad_check_block block[U(BLOCKS) + 1] = { { "none", N, 5 }, { "first", 0, U(WIDTH) },
+        { "second", U(WIDTH), U(WIDTH) }, { "third", 2 * U(WIDTH), U(WIDTH) },
+        { "last", 3 * U(WIDTH), U(WIDTH) } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(moves) p;
+    RT x[N];
+    size_t i, b;
+    p.at = K(0.5);
+    for (i = 0; i < N; i++) x[i] = p.at;
+    o.dense_limit = 10;
+    o.blocks = block;
+    for (o.n_blocks = 0; o.n_blocks <= U(BLOCKS) + 1; o.n_blocks++) {
+        memset(p.alone, 0, sizeof p.alone);
+        A(check_gradient)(U(f_moves), U(g_moves), x, N, &p, &o, &r);
+        inspect(__LINE__, "blocks", NOT_FAIL, r.verdict, &r);
+        for (b = 0; b < U(BLOCKS); b++) CHECK((p.alone[b] > 0) == (b + 1 < o.n_blocks));
+    }
+}
+
+/* On an edge of the box: what lies there moves by itself, inwards; nothing leaves the box. */
+typedef struct U(box) { const double *lo, *hi; RT at; size_t edge, inner, both, out; } U(box);
+static RT U(f_box)(const RT *x, size_t n, void *user)
+{
+    U(box) *const p = (U(box) *)user;
+    double s = 0;
+    size_t i, edge = 0, inner = 0;
+    for (i = 0; i < n; i++) {
+        s += sin((double)x[i]);
+        p->out += (double)x[i] < p->lo[i] || (double)x[i] > p->hi[i];
+        if (x[i] == p->at) continue;
+        if (p->lo[i] == (double)p->at || p->hi[i] == (double)p->at) edge = 1;
+        else inner = 1;
+    }
+    p->edge += edge && !inner;
+    p->inner += inner && !edge;
+    p->both += edge && inner;
+    return (RT)s;
+}
+static void U(boxes)(void)
+{
+    enum { N = 120 };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(box) p;
+    RT x[N];
+    double lo[N], hi[N];
+    size_t i;
+    int edges;
+    o.lo = lo;
+    o.hi = hi;
+    o.dense_limit = 10;
+    for (edges = 0; edges < 4; edges++) {        /* bit 0: some at the lower, 1: at the upper */
+        memset(&p, 0, sizeof p);
+        p.lo = lo;
+        p.hi = hi;
+        p.at = K(0.5);
+        for (i = 0; i < N; i++) {
+            x[i] = p.at;
+            lo[i] = edges & 1 && i % 3 == 0 ? 0.5 : 0.25;
+            hi[i] = edges & 2 && i % 3 == 1 ? 0.5 : 0.625;
+        }
+        A(check_gradient)(U(f_box), U(g_moves), x, N, &p, &o, &r);
+        inspect(__LINE__, "a box", NOT_FAIL, r.verdict, &r);
+        CHECK(p.out == 0 && p.both == 0 && p.inner > 0);
+        CHECK((p.edge > 0) == (edges > 0));
+    }
+}
+
+/* What is said of one slope: that the bound holds, and that it is as tight as it was. f is a smooth
+   function of closed derivative, and noise. */
+enum { U(SLOPES) = 8 };
+typedef struct U(slope) { int which; double noise, claim; size_t calls; } U(slope);
+static double U(smooth)(int which, double x, double *slope)
+{
+    switch (which) {
+    case 0: *slope = exp(x); return exp(x);
+    case 1: *slope = 30 * cos(30 * x); return sin(30 * x);
+    case 2: *slope = 1 / (x + 1e-3); return log(x + 1e-3);
+    case 3: *slope = 5 * x * x * x * x; return x * x * x * x * x;
+    case 4: *slope = 50 / (1 + 2500 * x * x); return atan(50 * x);
+    case 5: *slope = 1e-3; return 1e3 + 1e-3 * x;
+    case 6: *slope = x < 0.875 ? 1 : 2; return x < 0.875 ? x : 2 * x - 0.875;   /* a kink */
+    default: *slope = 0.5 / sqrt(x); return sqrt(x);
+    }
+}
+static RT U(f_slope)(const RT *x, size_t n, void *user)
+{
+    U(slope) *const p = (U(slope) *)user;
+    double slope;
+    const double y = U(smooth)(p->which, (double)x[0], &slope);
+    (void)n;
+    p->calls++;
+    return (RT)(y + p->noise * sin(3e17 * (double)x[0]));
+}
+static void U(g_slope)(const RT *x, size_t n, RT *g, void *user)
+{
+    (void)x;
+    (void)n;
+    g[0] = (RT)((const U(slope) *)user)->claim;
+}
+/* How large noise is, and rounding to multiples of a number, of which it is 1/sqrt(12). */
+static RT U(f_rounded)(const RT *x, size_t n, void *user)
+{
+    const double unit = *(const double *)user;
+    (void)n;
+    return (RT)(floor(sin((double)x[0]) / unit + 0.5) * unit);
+}
+static void U(noises)(void)
+{
+    ad_check_options o = default_options();
+    ad_check_result r;
+    double noise, slope;
+    RT x, g;
+    int point, seen = 0;
+    for (point = 0; point < 6; point++) {
+        U(slope) p;
+        x = (RT)(0.25 + 0.21 * point);
+        p.which = 0;
+        p.calls = 0;
+        U(smooth)(0, (double)x, &slope);
+        g = (RT)slope;
+        for (noise = EITHER(1e-8, 1e-3); noise < 2e-3; noise *= 10) {
+            p.noise = noise;
+            A(check_values)(U(f_slope), &g, &x, 1, &p, &o, &r);
+            inspect(__LINE__, "noise", NOT_FAIL, r.verdict, &r);
+            test_check(r.f_noise > 0.1 * noise && r.f_noise < 3 * noise, __FILE__, __LINE__,
+                "noise of %g is %g", noise, r.f_noise);
+        }
+        noise = 1e-8;
+        g = (RT)cos((double)x);
+        if (IS_FLOAT) continue;
+        A(check_values)(U(f_rounded), &g, &x, 1, &noise, &o, &r);
+        inspect(__LINE__, "rounded", NOT_FAIL, r.verdict, &r);
+        seen += r.f_noise > 0.1 * noise && r.f_noise < 0.6 * noise;
+    }
+    CHECK(seen >= EITHER(4, 0));                 /* not where few differences said enough */
+}
+
+static void U(bounds)(void)
+{
+    static const double noise[3] = { 0, 1e-9, 1e-5 };
+    static const double tight[2][3][U(SLOPES)] = {          /* bounds there were, of the slope */
+        { { 1.1e-13, 5.9e-14, 1.4e-13, 4.1e-15, 7.9e-12, 1.2e-8, 5.1e-14, 1.6e-13 },
+          { 2e-7, 2.2e-7, 2.4e-7, 2.3e-5, 1.5e-5, 5.5e-5, 7.1e-7, 5.8e-7 },
+          { 8e-4, 9.5e-4, 1.1e-3, 0.053, 0.038, 0.55, 7.1e-3, 2.1e-3 } },
+        { { 2.3e-5, 2.2e-5, 1.9e-5, 9.2e-6, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
+          { 2.3e-5, 2.2e-5, 1.9e-5, 3.1e-5, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
+          { 8.6e-4, 8.2e-4, 1.2e-3, 0.052, 0.033, 3.8, 5.4e-3, 2e-3 } } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    U(slope) p;
+    int k, point;
+    for (k = 0; k < 3; k++)
+        for (p.which = 0; p.which < U(SLOPES); p.which++) {
+            double loosest = 0;
+            size_t most = 0;
+            for (point = 0; point < 6; point++) {
+                const RT x = (RT)(0.25 + 0.21 * point);
+                double slope;
+                U(smooth)(p.which, (double)x, &slope);
+                p.noise = noise[k];
+                p.claim = 3 * slope + 1;
+                p.calls = 0;
+                A(check_gradient)(U(f_slope), U(g_slope), &x, 1, &p, &o, &r);
+                inspect(__LINE__, "a slope", NOT_PASS, r.verdict, &r);
+                CHECK(r.n_findings == 1 && r.f_evals == p.calls);
+                CHECK(fabs(r.findings[0].numeric - slope) <= r.findings[0].bound
+                      + 4 * UNIT * fabs(slope));
+                if (r.findings[0].bound / fabs(slope) > loosest)
+                    loosest = r.findings[0].bound / fabs(slope);
+                if (p.calls > most) most = p.calls;
+            }
+            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(107, 87),
+                __FILE__, __LINE__, "slope %d, noise %g: bounds up to %g of it, %d evaluations",
+                p.which, p.noise, loosest, (int)most);
+        }
+}
+
+/* How many claims are wrong, undecided and at kinks is what the sums say that are checked: of each
+   kind so many components. */
+static RT U(f_kinds)(const RT *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++)
+        s += i % 4 == 0 ? fabs((double)x[i] - 0.5)
+             : i % 4 == 1 ? (double)x[i] + 1e-2 * sin(1e12 * (double)x[i])
+                          : (double)x[i] * (double)x[i];
+    return (RT)s;
+}
+static void U(g_kinds)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++)
+        g[i] = i % 4 == 0 ? K(0.25) : i % 4 == 1 ? 1 : i % 4 == 2 ? 2 * x[i] : -2 * x[i];
+}
+static void U(counts)(void)
+{
+    ad_check_options o = default_options();
+    ad_check_result r;
+    RT x[16];
+    size_t n, i;
+    for (n = 4; n <= 16; n += 4) {
+        for (i = 0; i < n; i++) x[i] = K(0.5);
+        A(check_gradient)(U(f_kinds), U(g_kinds), x, n, NULL, &o, &r);
+        inspect(__LINE__, "kinds", FAIL, r.verdict, &r);
+        CHECK(r.checked == n && r.wrong == n / 4 && r.inconclusive == n / 4);
+        CHECK(r.nonsmooth == n / 4);
     }
 }
 
@@ -2042,6 +2317,10 @@ static void U(refusals)(void)
 
 static void U(entries)(void)
 {
+    static const double most[2][U(VALUES) + 1] = {
+        { 36530, 15514, 11297, 0, 23012, 15250, 13594, 1230, 737, 728 },
+        { 58482, 18176, 15849, 0, 19150, 11062, 9704, 870, 641, 632 } };
+    int kind;
     U(jacobians)();
     U(neighbours)();
     U(sparse)();
@@ -2052,7 +2331,16 @@ static void U(entries)(void)
     U(hessian_directions)();
     U(taylor)();
     U(values)();
+    for (kind = 0; kind <= U(VALUES); kind++)        /* no more than it was */
+        test_check((double)U(evals)[kind] <= 1.01 * most[IS_FLOAT][kind], __FILE__, __LINE__,
+            "%d evaluations for all checks of kind %d, not %g", (int)U(evals)[kind], kind,
+            most[IS_FLOAT][kind]);
     U(tapes)();
+    U(blocks)();
+    U(boxes)();
+    U(bounds)();
+    U(noises)();
+    U(counts)();
     U(refusals)();
 }
 

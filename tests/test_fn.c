@@ -1128,15 +1128,32 @@ static void test_parameters(void)
     ad_tape_destroy(t);
 }
 
+static void has_names(int line, const ad_fn *f, const char *inputs, const char *outputs)
+{
+    char text[2][1000];
+    size_t i, used[2] = { 0, 0 };
+    for (i = 0; i < ad_fn_get_stats(f).inputs; i++)
+        used[0] += (size_t)snprintf(text[0] + used[0], sizeof text[0] - used[0], "%s%s",
+            i ? " " : "", ad_fn_input_name(f, i));
+    for (i = 0; i < ad_fn_get_stats(f).outputs; i++)
+        used[1] += (size_t)snprintf(text[1] + used[1], sizeof text[1] - used[1], "%s%s",
+            i ? " " : "", ad_fn_output_name(f, i));
+    test_check(strcmp(text[0], inputs) == 0 && strcmp(text[1], outputs) == 0, __FILE__, line,
+        "names are \"%s\" and \"%s\"", text[0], text[1]);
+}
+#define HAS_NAMES(f, inputs, outputs) has_names(__LINE__, f, inputs, outputs)
+
 static void test_names(void)
 {
+    static const double at[3] = { 1, 2, 3 };
+    static const unsigned char last[3] = { 0, 0, 1 };
     static const char *const in_names[3] = { "alpha", NULL, NULL };
     static const char *const out_names[2] = { NULL, "loss" };
     char changing[] = "beta";
     ad_tape *t = ad_tape_create(NULL);
     ad_var x[3], y[2];
     ad_fn_desc desc;
-    ad_fn *f, *g;
+    ad_fn *f, *g, *h;
     size_t i, k;
     for (i = 0; i < 3; i++) x[i] = ad_input(t, 1.0);
     x[0] = ad_name(x[0], "first");
@@ -1160,8 +1177,41 @@ static void test_names(void)
     for (i = 0; i < 6; i++)
         for (k = 0; k < i; k++)
             CHECK(strcmp(ad_fn_input_name(g, i), ad_fn_input_name(g, k)) != 0);
+    HAS_NAMES(g, "alpha beta x2 v_alpha v_beta v_x2", "y0 loss Jv_y0 Jv_loss");
+    ad_fn_destroy(g);
+    g = ad_fn_vjp(f);
+    HAS_NAMES(g, "alpha beta x2 w_y0 w_loss", "y0 loss wJ_alpha wJ_beta wJ_x2");
+    ad_fn_destroy(g);
+    g = ad_fn_jacobian(f);
+    HAS_NAMES(g, "alpha beta x2", "y0 loss dy0_dalpha dy0_dbeta dy0_dx2 dloss_dalpha dloss_dbeta "
+        "dloss_dx2");
+    h = ad_fn_vjp(g);                               /* names of names */
+    HAS_NAMES(h, "alpha beta x2 w_y0 w_loss w_dy0_dalpha w_dy0_dbeta w_dy0_dx2 w_dloss_dalpha "
+        "w_dloss_dbeta w_dloss_dx2", "y0 loss dy0_dalpha dy0_dbeta dy0_dx2 dloss_dalpha "
+        "dloss_dbeta dloss_dx2 wJ_alpha wJ_beta wJ_x2");
+    ad_fn_destroy(h);
     ad_fn_destroy(g);
     ad_fn_destroy(f);
+    desc.parameters = last;                         /* the last is a parameter */
+    desc.output_names = out_names + 1;
+    t = ad_tape_create(NULL);
+    ad_inputs(t, 3, at, x);
+    f = ad_fn_create(t, 3, x, 1, x + 1, &desc);
+    g = ad_fn_gradient(f);
+    HAS_NAMES(g, "alpha x1 x2", "loss dloss_dalpha dloss_dx1");
+    ad_fn_destroy(g);
+    g = ad_fn_hessian(f);
+    HAS_NAMES(g, "alpha x1 x2", "loss dloss_dalpha dloss_dx1 d2loss_dalpha_dalpha "
+        "d2loss_dalpha_dx1 d2loss_dx1_dalpha d2loss_dx1_dx1");
+    ad_fn_destroy(g);
+    g = ad_fn_vjp(f);
+    HAS_NAMES(g, "alpha x1 x2 w_loss", "loss wJ_alpha wJ_x1");
+    ad_fn_destroy(g);
+    g = ad_fn_jvp(f);
+    HAS_NAMES(g, "alpha x1 x2 v_alpha v_x1", "loss Jv_loss");
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
 }
 
 static const ad_fn_constant *constant_named(const ad_fn_stats *s, const char *name, double value)
@@ -1230,6 +1280,89 @@ static void test_constants(void)
     CHECK_NEAR(r[0], 3.5 * 0.75 * 2 + 0.5625 - 3.5 * exp(0.375), 1e-15);
     ad_fn_destroy(f);
     ad_tape_destroy(t);
+}
+
+/* y = (x0 + 10, x1 + 20). */
+static ad_status beside(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user;
+    (void)n;
+    (void)m;
+    y[0] = x[0] + 10;
+    y[1] = x[1] + 20;
+    return AD_OK;
+}
+static ad_status beside_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+    const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    (void)user;
+    (void)t;
+    (void)x;
+    (void)m;
+    (void)y;
+    while (n--) x_bar[n] = y_bar[n];
+    return AD_OK;
+}
+/* Lists of captured numbers: of so many names, each used so often; derivatives have the same list,
+   of their own, whatever of it they still need. */
+static void test_captured(void)
+{
+    enum { MOST_NAMES = 5 };
+    static const ad_op op = { "beside", beside, NULL, NULL, NULL, beside_record };
+    size_t names, i, j, k;
+    for (names = 0; names <= MOST_NAMES; names++) {
+        ad_tape *t = ad_tape_create(NULL);
+        ad_var x = ad_input(t, 1.0), p[MOST_NAMES], y = ad_var_square(x), both[2], result[2];
+        ad_fn *f, *g[4];
+        const ad_fn_constant *c;
+        ad_fn_stats s;
+        char text[8];
+        for (i = 0; i < names; i++) {               /* p[i] is used i+1 times, i/2 plus 1 too */
+            snprintf(text, sizeof text, "p%lu", (unsigned long)i);
+            p[i] = ad_name(ad_input(t, (double)i), text);
+            for (j = 0; j <= i; j++) y = ad_var_add(ad_var_mul(y, p[i]), x);
+            y = ad_var_mul_r(y, (double)(i / 2) + 1);
+        }
+        both[0] = x;
+        both[1] = names ? p[0] : ad_input(t, 0.0);  /* of two results the second alone is used */
+        CHECK_STATUS(ad_var_call(t, &op, NULL, 2, both, 2, result), AD_OK);
+        y = ad_var_add(y, result[1]);
+        f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+        GOOD(f);
+        g[0] = ad_fn_gradient(f);
+        g[1] = ad_fn_hessian(f);
+        g[2] = ad_fn_jvp(f);
+        g[3] = ad_fn_vjp(g[0]);
+        ad_tape_destroy(t);
+        s = ad_fn_get_stats(f);
+        CHECK(s.constants == names + (names + 1) / 2 + (names == 0));
+        for (i = 0; i < names; i++) {
+            snprintf(text, sizeof text, "p%lu", (unsigned long)i);
+            CHECK(constant_named(&s, text, (double)i)
+                && constant_named(&s, text, (double)i)->uses == i + 1 + (i == 0));
+            c = constant_named(&s, NULL, (double)(i / 2) + 1);
+            CHECK(c && c->uses == (i / 2 * 2 + 1 < names ? 2u : 1u));
+        }
+        for (k = 0; k < 4; k++) {
+            const ad_fn_stats of = ad_fn_get_stats(g[k]);
+            CHECK(of.constants == s.constants);
+            for (i = 0; i < s.constants && i < of.constants; i++) {
+                const ad_fn_constant *const a = &of.constant[i], *const b = &s.constant[i];
+                CHECK(a->value == b->value && a->uses == b->uses && !a->name == !b->name);
+                CHECK(!a->name || (strcmp(a->name, b->name) == 0 && (a->name != b->name
+                                                                     || *b->name == 'i')));
+            }
+        }
+        ad_fn_destroy(f);
+        for (k = 0; k < 4; k++) {
+            const ad_fn_stats of = ad_fn_get_stats(g[k]);
+            for (i = 0; i < names; i++) {
+                snprintf(text, sizeof text, "p%lu", (unsigned long)i);
+                CHECK(constant_named(&of, text, (double)i) != NULL);
+            }
+        }
+        for (k = 0; k < 4; k++) ad_fn_destroy(g[k]);
+    }
 }
 
 /* A function on which every pass has something to do: each counts, and switched off does not. */
@@ -2539,6 +2672,7 @@ void suite_fn(void)
     test_parameters();
     test_names();
     test_constants();
+    test_captured();
     test_passes();
     test_long_chain();
     test_wide();

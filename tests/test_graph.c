@@ -212,7 +212,8 @@ static int valid_dot(const text *s, size_t *nodes, size_t *edges)
         if (d.p[0] == '-' && d.p[1] == '>') {
             unsigned long other;
             d.p += 2;
-            if (!dot_id(&d, to, sizeof to) || to[0] != 'n') return 0;
+            if (id[0] != 'n' || !is_digit(id[1])) return 0;
+            if (!dot_id(&d, to, sizeof to) || to[0] != 'n' || !is_digit(to[1])) return 0;
             other = strtoul(to + 1, NULL, 10);
             if (number < MOST_NODES && !seen[number]) return 0;    /* operands come first */
             if (other < MOST_NODES && !seen[other]) return 0;
@@ -267,13 +268,37 @@ static int valid_lines(const text *s, const ad_tape *t)
     return 1;
 }
 
+/* DOT's edges are JSON's operands, one by one: how many, and -1 after one that is missing. */
+static long edges_of(const char *json, const char *drawn)
+{
+    long n = 0;
+    const char *p = json, *q = drawn;
+    while ((p = strstr(p, "{\"slot\": ")) != NULL) {
+        const unsigned long slot = strtoul(p + 9, NULL, 10);
+        if ((p = strstr(p, "\"operands\": [")) == NULL) return -1;
+        for (p += 13; *p != ']'; p++) {
+            char edge[64];
+            if (*p == '{') p = strchr(p, '}');           /* a constant */
+            if (!is_digit(*p)) continue;
+            snprintf(edge, sizeof edge, "\n  n%lu -> n%lu;\n", strtoul(p, NULL, 10), slot);
+            if ((q = strstr(q, edge)) == NULL) return -1;
+            q += strlen(edge) - 1;
+            n++;
+            while (is_digit(p[1])) p++;
+        }
+    }
+    return n;
+}
+
 /* All three formats of one graph. */
 static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes, const char *name,
                       int line)
 {
-    text s;
+    text s, json;
     size_t n, e;
     memset(&s, 0, sizeof s);
+    memset(&json, 0, sizeof json);
+    test_check(dump(t, AD_GRAPH_JSON, desc, &json) == AD_OK, __FILE__, line, "JSON failed");
     test_check(dump(t, AD_GRAPH_JSON, desc, &s) == AD_OK, __FILE__, line, "JSON failed");
     test_check(valid_json(&s), __FILE__, line, "JSON is invalid: %.300s",
                s.data ? s.data : "(nothing)");
@@ -288,6 +313,10 @@ static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes,
     if (nodes != (size_t)-1)
         test_check(n == nodes, __FILE__, line, "DOT has %d nodes, not %d", (int)n, (int)nodes);
     if (name) test_check(strstr(s.data, name) != NULL, __FILE__, line, "DOT does not say %s", name);
+    if (strstr(json.data, "\"elided\": 0,"))
+        test_check(edges_of(json.data, s.data) == (long)e, __FILE__, line,
+                   "DOT's edges are not JSON's: %ld, not %ld: %.300s", (long)e,
+                   edges_of(json.data, s.data), s.data);
     test_check(dump(t, AD_GRAPH_TEXT, desc, &s) == AD_OK, __FILE__, line, "TEXT failed");
     if (s.length)
         test_check(valid_lines(&s, t), __FILE__, line, "TEXT is invalid: %.300s",
@@ -296,6 +325,7 @@ static void all_valid(const ad_tape *t, const ad_graph_desc *desc, size_t nodes,
         test_check(s.data && strstr(s.data, name) != NULL, __FILE__, line, "TEXT does not say %s",
                    name);
     free(s.data);
+    free(json.data);
 }
 #define ALL_VALID(t, desc, nodes, name) all_valid(t, desc, nodes, name, __LINE__)
 
@@ -320,6 +350,78 @@ static ad_status three_value(void *user, size_t n, const double *x, size_t m, do
     return AD_OK;
 }
 static const ad_op three = { "three \"quoted\"", three_value, NULL, NULL, NULL, NULL };
+
+/* Which nodes each node is made of, for all kinds of record: by its place among the nodes. */
+static void test_operands(void)
+{
+    static const struct { const char *op, *operands; } of[] = {
+        { "input", "" }, { "input", "" }, { "input", "" }, { "input", "" }, { "mul", "0 3" },
+        { "pow", "0 k" }, { "fma", "0 1 4" }, { "lincomb", "1 2 6" }, { "three", "0 7" },
+        { "three", "0 7" }, { "three", "0 7" }, { "pack", "0 4 3" }, { "input", "" },
+        { "matmul", "11 12" }, { "join", "11 13" }, { "mul", "12" }, { "gt", "12" },
+        { "select", "16 15" }, { "add", "4 5" }, { "move", "17" }, { "mul", "15 19" } };
+    enum { N = sizeof of / sizeof of[0] };
+    static const double c[3] = { 1, 2, 3 }, v[4] = { 1, 2, 3, 4 };
+    const int32_t two[2] = { 2, 2 }, four = 4;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[4], y[3], l[4], m, p;
+    ad_array a, b, d, list[3];
+    unsigned long slot[N];
+    text s;
+    size_t i, j;
+    const char *at;
+    memset(&s, 0, sizeof s);
+    for (i = 0; i < 4; i++) x[i] = ad_input(t, (double)i + 1);
+    m = ad_var_mul(x[0], x[3]);
+    p = ad_var_pow_r(x[0], 3);
+    l[0] = x[1];
+    l[1] = x[2];
+    l[2] = ad_var_fma(x[0], x[1], m);
+    y[0] = x[0];
+    y[1] = ad_var_lincomb(3, c, l);
+    CHECK_STATUS(ad_var_call(t, &three, NULL, 2, y, 3, l), AD_OK);
+    l[0] = x[0];
+    l[1] = m;
+    l[2] = ad_const(5);
+    l[3] = x[3];
+    a = ad_array_pack(t, 2, two, l);
+    b = ad_array_input(t, 2, two, v);
+    list[0] = a;
+    list[1] = ad_array_matmul(a, b);
+    list[2] = ad_array_const(t, 2, two, v);
+    ad_array_concatenate(3, list, 0);
+    d = ad_array_reshape(b, 1, &four);
+    d = ad_array_mul(d, d);
+    b = ad_array_gt_r(ad_array_reshape(b, 1, &four), 0);
+    b = ad_array_select(b, d, ad_array_full(t, 0, NULL, 1));
+    ad_var_add(m, p);
+    ad_var_mul(ad_array_at(d, 1), ad_array_item(ad_array_sum(b, AD_ALL_AXES, 0)));
+    CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
+    for (i = 0, at = s.data; i < N && at; i++) {
+        char op[16] = "", list_[64] = "";
+        size_t used = 0;
+        if ((at = strstr(at, "{\"slot\": ")) == NULL) break;
+        slot[i] = strtoul(at + 9, NULL, 10);
+        sscanf(strstr(at, "\"op\": ") + 7, "%15[a-z]", op);
+        for (at = strstr(at, "\"operands\": [") + 13; *at != ']'; at++) {
+            unsigned long of_slot;
+            if (*at == '{') at = strchr(at, '}');
+            else if (!is_digit(*at)) continue;
+            of_slot = strtoul(at, NULL, 10);
+            for (j = 0; j < i && slot[j] != of_slot; j++) continue;
+            used += (size_t)snprintf(list_ + used, sizeof list_ - used, *at == '}' ? "%sk" : "%s%d",
+                used ? " " : "", (int)j);
+            while (is_digit(at[1])) at++;
+        }
+        test_check(strncmp(op, of[i].op, 15) == 0 && strcmp(list_, of[i].operands) == 0, __FILE__,
+            __LINE__, "node %d is %s of %s, not %s of %s", (int)i, op, list_, of[i].op,
+            of[i].operands);
+    }
+    CHECK(i == N && at && !strstr(at, "\"slot\""));
+    ALL_VALID(t, NULL, N, NULL);
+    free(s.data);
+    ad_tape_destroy(t);
+}
 
 static void test_contents(void)
 {
@@ -805,6 +907,7 @@ static void test_float(void)
 void suite_graph(void)
 {
     test_contents();
+    test_operands();
     test_names();
     test_numbers();
     test_locale();

@@ -982,6 +982,75 @@ static void PT(test_memory)(void)
     CHECK(done && failed > (size_t)(10 / (1 + test_stride() / 40)));
 }
 
+/* What programs cost, which no result shows: no more than they did, whatever memory held before. */
+static void PT(test_costs)(void)
+{
+    enum { MADE = 12, COUNTS = 5 };
+    static const char *const count_name[COUNTS] = { "nodes", "instructions", "live slots",
+                                                "not packed", "bytes" };
+    static const size_t most[MADE][COUNTS] = {
+        { 792, 105, 305, 198, 83476 }, { 1770, 30, 963, 870, 250261 },
+        { 4950, 50, 2603, 2450, 844907 }, { 120, 2, 84, 40, 46839 },
+        { 1583, 113, 602, 198, 182085 }, { 4440, 959, 1924, 2639, 543590 },
+        { 791, 39, 477, 131, 82508 }, { 1770, 30, 963, 870, 250261 },
+        { 4950, 50, 2603, 2450, 844907 }, { 119, 4, 84, 41, 46819 },
+        { 1483, 50, 777, 234, 181993 }, { 4440, 959, 1924, 2639, 543590 } };
+    static const int dirt[3] = { 0, 0xCC, 0x33 };
+    static PREAL x[4096], y[4096];
+    PAD(port) in[4096], out[4096];
+    size_t seen[MADE][COUNTS];
+    int made, k;
+    size_t i;
+    for (k = 0; k < 3; k++)
+        for (made = 0; made < MADE; made++) {
+            ad_fn_desc desc;
+            ad_fn_stats s;
+            PAD(fn) *f, *d = NULL;
+            size_t now[COUNTS];
+            heap h;
+            memset(&h, 0, sizeof h);
+            memset(&desc, 0, sizeof desc);
+            h.dirt = dirt[k];
+            desc.resize = heap_resize;
+            desc.resize_user = &h;
+            desc.simd = AD_SIMD_PLAIN;
+            desc.flags = made >= MADE / 2 ? AD_FN_FAST : 0;
+            switch (made % (MADE / 2)) {
+            case 0: f = PT(rosenbrock)(100, &desc); break;
+            case 1: f = PT(matrix)(30, 0, &desc); break;
+            case 2: f = PT(matrix)(50, 1, &desc); break;
+            case 3: f = PT(softplus)(40, &desc); break;
+            case 4: d = PAD(fn_gradient)(f = PT(rosenbrock)(100, &desc)); break;
+            default: d = PAD(fn_vjp)(f = PT(matrix)(30, 0, &desc)); break;
+            }
+            if (!d) d = f;
+            PT(good)(d, 0, "costs");
+            s = PAD(fn_get_stats)(d);
+            for (i = 0; i < s.inputs && i < sizeof in / sizeof in[0]; i++)
+                in[i] = i % 5 == 4 ? PAD(port_shared)(x + i) : PAD(port_in)(x + i, 1);
+            for (i = 0; i < s.outputs && i < sizeof out / sizeof out[0]; i++)
+                out[i] = PAD(port_sum)(y + i);
+            CHECK_STATUS(PAD(fn_map)(d, 1, in, out, NULL), AD_OK);
+            s = PAD(fn_get_stats)(d);
+            now[0] = s.nodes;
+            now[1] = s.instructions;
+            now[2] = s.live_slots;
+            now[3] = s.nodes - s.packed;
+            now[4] = s.bytes;
+            for (i = 0; i < COUNTS; i++) {
+                if (k == 0) seen[made][i] = now[i];
+                test_check(now[i] == seen[made][i], __FILE__, __LINE__, "program %d: %lu %s, "
+                    "in other memory %lu", made, (unsigned long)seen[made][i], count_name[i],
+                    (unsigned long)now[i]);
+                test_check(now[i] <= most[made][i], __FILE__, __LINE__,
+                    "program %d: %lu %s, not %lu", made, (unsigned long)now[i], count_name[i],
+                    (unsigned long)most[made][i]);
+            }
+            if (d != f) PAD(fn_destroy)(d);
+            PAD(fn_destroy)(f);
+        }
+}
+
 /* The time that a regular program of a million operations takes to compile. */
 static void PT(test_time)(void)
 {
@@ -1025,6 +1094,7 @@ static void PT(test_packs)(void)
     PT(test_overwritten)();
     PT(test_special)();
     PT(test_memory)();
+    PT(test_costs)();
     if (sizeof(PREAL) == 8) PT(test_time)();
     for (seed = from; seed <= to && !program_fused_lists(); seed += (uint64_t)test_stride())
         PT(random_program)(seed, t, u);

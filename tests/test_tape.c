@@ -1260,6 +1260,70 @@ static ad_var rosenbrock(ad_tape *t, const ad_var *x, size_t n, void *user)
                    ad_var_square(ad_var_sub_from_r(1.0, x[i]))));
     return s;
 }
+
+/* Which names a text has, each in one piece. */
+typedef struct named { int kept, dropped; } named;
+static int named_write(void *user, const char *text, size_t length)
+{
+    named *const s = (named *)user;
+    size_t i;
+    for (i = 0; i + 4 <= length; i++) {
+        s->kept |= strncmp(text + i, "kept", 4) == 0;
+        s->dropped |= strncmp(text + i, "drop", 4) == 0;
+    }
+    return 0;
+}
+/* A driver that records for itself marks and rewinds the tape: the user's own mark is as it was, so
+   that notes taken at it (a branch and a name take no slots) still go with it, and those from
+   before it stay. */
+static void test_marks_of_drivers(void)
+{
+    static const double at[2] = { 2, 3 };
+    const int32_t two = 2;
+    const double one = 1;
+    int k, early;
+    for (k = 0; k < 8; k++)
+        for (early = 0; early < 2; early++) {
+            ad_tape *const t = ad_tape_create(NULL);
+            const ad_array a = ad_array_input(t, 1, &two, at);
+            ad_var x[2], y, less, g[2];
+            double H[4];
+            size_t mark;
+            named s;
+            x[0] = ad_array_at(a, 0);
+            x[1] = ad_array_at(a, 1);
+            y = ad_array_item(ad_array_sum(ad_array_square(a), AD_ALL_AXES, 0));
+            less = ad_var_lt(x[0], x[1]);
+            if (early) {
+                ad_branch(less);
+                y = ad_name(y, "kept");
+            }
+            mark = ad_tape_mark(t);
+            if (!early) {
+                ad_branch(less);
+                y = ad_name(y, "dropped");
+            }
+            switch (k) {
+            case 0: CHECK_STATUS(ad_hessian_of(y, 2, x, H), AD_OK); break;
+            case 1: CHECK_STATUS(ad_forward_over_reverse(y, 1, x, &one), AD_OK); break;
+            case 2: CHECK_STATUS(ad_backward(y), AD_OK); break;
+            case 3: CHECK_STATUS(ad_forward(t, 1, x, &one), AD_OK); break;
+            case 4: CHECK_STATUS(ad_jacobian_forward(t, 2, x, 1, &y, H), AD_OK); break;
+            case 5: CHECK_STATUS(ad_jacobian_reverse(t, 2, x, 1, &y, H), AD_OK); break;
+            case 6: CHECK_STATUS(ad_gradient(t, rosenbrock, NULL, at, 2, H, H + 1), AD_OK); break;
+            default: CHECK_STATUS(ad_grad_vars(y, 2, x, g), AD_OK); break;
+            }
+            ad_tape_rewind(t, mark);
+            CHECK(slots(t) == mark);
+            test_check(ad_tape_get_stats(t).branches == (size_t)early, __FILE__, __LINE__,
+                "driver %d, branch %s the mark: %d branches", k, early ? "before" : "at",
+                (int)ad_tape_get_stats(t).branches);
+            memset(&s, 0, sizeof s);
+            CHECK_STATUS(ad_graph_dump(t, AD_GRAPH_TEXT, NULL, named_write, &s), AD_OK);
+            CHECK(!s.dropped && s.kept == early);
+            finish(t);
+        }
+}
 static ad_var uses_outside(ad_tape *t, const ad_var *x, size_t n, void *user)
 {
     (void)t;
@@ -2231,6 +2295,7 @@ void suite_tape(void)
     test_fresh_constants();
     test_growth();
     test_rewind();
+    test_marks_of_drivers();
     test_rewind_to_nothing();
     test_pool();
     test_seeds();

@@ -729,6 +729,18 @@ static void test_failing(void)
             if (which != 3) FAILS(4, ad_hessian_of(y[0], 2, x, J));
             if (which != 3) FAILS(4, ad_forward_over_reverse(y[0], 2, x, v));
             FAILS(5, ad_grad_vars(y[0], 2, x, g));
+            /* a sweep that fails leaves nothing of those before it */
+            p.fail = 0;
+            CHECK_STATUS(ad_forward_over_reverse(y[0], 2, x, v), AD_OK);
+            CHECK_STATUS(ad_forward(t, 2, x, v), AD_OK);
+            CHECK(ad_adjoint(x[0]) != 0 && ad_adjoint_tangent(x[0]) != 0 && ad_tangent(x[0]) != 0);
+            p.fail = which;
+            if (which == 2) FAILS(2, ad_backward(y[0]));
+            if (which == 3) FAILS(3, ad_forward(t, 2, x, v));
+            if (which == 4) FAILS(4, ad_forward_over_reverse(y[0], 2, x, v));
+            CHECK((ad_adjoint(x[0]) == 0) == (which == 2 || which == 4));
+            CHECK((ad_adjoint_tangent(x[0]) == 0) == (which == 4));
+            CHECK((ad_tangent(x[0]) == 0) == (which == 3));
             p.fail = 0;
             CHECK_STATUS(ad_backward(y[0]), AD_OK);    /* and works again */
             CHECK_NEAR(ad_adjoint(x[0]), mill_partial(&p, 2, v, 0, 0), 1e-14);

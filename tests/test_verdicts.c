@@ -110,6 +110,8 @@ static int inspect(int line, const char *name, double x, unsigned mask, ad_verdi
     MUST(r->what != NULL);
     if (v >= worse[0] && v <= worse[1]) MUST(r->wrong > 0 && r->n_findings > 0);
     if (ad_check_ok(v)) MUST(r->wrong == 0 && r->inconclusive == 0);
+    if (v == AD_VERDICT_INCONCLUSIVE) MUST(r->inconclusive > 0);
+    if (r->checked) MUST(r->wrong + r->inconclusive <= r->checked && r->nonsmooth <= r->checked);
     for (i = 0; i < r->n_findings && i < AD_CHECK_FINDINGS; i++) {
         const ad_check_finding *f = &r->findings[i];
         MUST(memchr(f->name, 0, sizeof f->name) && memchr(f->cause, 0, sizeof f->cause));
