@@ -1783,12 +1783,12 @@ static void U(bounds)(void)
 {
     static const double noise[3] = { 0, 1e-9, 1e-5 };
     static const double tight[2][3][U(SLOPES)] = {          /* bounds there were, of the slope */
-        { { 1.1e-13, 5.9e-14, 1.4e-13, 4.1e-15, 7.9e-12, 1.2e-8, 5.1e-14, 1.6e-13 },
-          { 2e-7, 2.2e-7, 2.4e-7, 2.3e-5, 1.5e-5, 5.5e-5, 7.1e-7, 5.8e-7 },
-          { 8e-4, 9.5e-4, 1.1e-3, 0.053, 0.038, 0.55, 7.1e-3, 2.1e-3 } },
+        { { 1.1e-13, 5.9e-14, 1.4e-13, 9.3e-15, 7.9e-12, 1.2e-8, 5.1e-14, 1.6e-13 },
+          { 2e-7, 2.2e-7, 2.4e-7, 2.3e-5, 1.5e-5, 1.7e-4, 7.1e-7, 5.8e-7 },
+          { 8e-4, 9.5e-4, 1.1e-3, 0.099, 0.038, 1.7, 7.1e-3, 2.1e-3 } },
         { { 2.3e-5, 2.2e-5, 1.9e-5, 9.2e-6, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
           { 2.3e-5, 2.2e-5, 1.9e-5, 3.1e-5, 1e-3, 3.8, 2.7e-5, 3.4e-5 },
-          { 8.6e-4, 8.2e-4, 1.2e-3, 0.052, 0.033, 3.8, 5.4e-3, 2e-3 } } };
+          { 8.6e-4, 2.4e-3, 1.2e-3, 0.092, 0.033, 4.2, 5.4e-3, 2e-3 } } };
     ad_check_options o = default_options();
     ad_check_result r;
     U(slope) p;
@@ -1813,7 +1813,7 @@ static void U(bounds)(void)
                     loosest = r.findings[0].bound / fabs(slope);
                 if (p.calls > most) most = p.calls;
             }
-            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(107, 87),
+            test_check(loosest <= 1.6 * tight[IS_FLOAT][k][p.which] && most <= EITHER(107, 93),
                 __FILE__, __LINE__, "slope %d, noise %g: bounds up to %g of it, %d evaluations",
                 p.which, p.noise, loosest, (int)most);
         }
