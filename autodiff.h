@@ -5243,6 +5243,7 @@ struct adi_checker {
     adi_ladder steps;
     uint64_t random;
     int      spent, stale;
+    int      rough;                             /* along no direction did f settle, but for noise */
 };
 
 ADI_PRIVATE uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele,
@@ -5824,20 +5825,24 @@ ADI_PRIVATE size_t adi_screen_closely(adi_checker *c, const adi_line *l, size_t 
     }
     return kept;
 }
-/* Returns how many rows stay suspicious, and the worst deviation. */
+/* Returns how many rows stay suspicious, and the worst deviation. A first look takes no more than
+   two evaluations when a quarter of the budget is gone: every column is seen before any of them is
+   looked at closely. */
 ADI_PRIVATE size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
 {
+    const int brief = first && c->r->f_evals > c->opt.max_evals / 4;
     size_t i, n = c->m, flat = 0;
     double h = adi_screen_step(c, l), off;
     int attempt;
     *worst = 0;
     for (i = 0; i < n; i++) c->suspect[i] = i;
-    for (attempt = 0; attempt < 2 && n > 0 && *worst < 0.01; attempt++, h *= 4) {
+    for (attempt = 0; attempt < 2 - brief && n > 0 && *worst < 0.01; attempt++, h *= 4) {
         n = adi_screen_once(c, l, h, attempt, n, first, &flat, &off);
         *worst = attempt ? adi_smaller(*worst, off) : off;
     }
     if (flat) n = adi_screen_flat(c, l, n, first);
-    if (*worst < 0.01) n = adi_screen_closely(c, l, n, first);      /* further off is no hope */
+    if (*worst < 0.01 && !brief)                                    /* further off is no hope */
+        n = adi_screen_closely(c, l, n, first);
     adi_home(c, l);
     if (n == 0) *worst = 0;
     return n;
@@ -5879,7 +5884,7 @@ ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
    budget that ends was spent where it mattered. */
 ADI_PRIVATE void adi_dense(adi_checker *c)
 {
-    size_t j, n, left = 0;
+    size_t j, n, left = 0, brief = 0;        /* from here on columns had a brief look */
     double worst;
     c->r->mode = AD_CHECK_DENSE;
     for (j = 0; j < c->n; j++) {
@@ -5887,6 +5892,7 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
         c->along(c, &l, c->claimed);
         adi_note_size(c, &l);
         if (c->claims && c->m == 1) c->claims[j] = c->claimed[0];
+        if (c->r->f_evals <= c->opt.max_evals / 4) brief = j + 1;
         n = adi_screen(c, &l, 1, &worst);
         c->doubt[j] = n ? adi_larger(worst, 1e-9) : 0;
         c->pending[j] = n;
@@ -5901,8 +5907,11 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
         l = adi_coordinate(c, at);
         c->along(c, &l, c->claimed);
         c->suspect[0] = 0;
-        n = c->m == 1 ? 1 : adi_screen(c, &l, 0, &worst);
-        c->r->checked += c->pending[at] > n ? c->pending[at] - n : 0;
+        n = c->m == 1 && at < brief ? 1 : adi_screen(c, &l, 0, &worst);
+        if (c->pending[at] > n) {
+            c->r->checked += c->pending[at] - n;
+            if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
+        }
         adi_settle(c, &l, n, adi_note_component);
     }
     for (j = 0; j < c->n; j++) left += c->doubt[j] > 0 ? c->pending[j] : 0;
@@ -5918,7 +5927,7 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
 typedef struct adi_gap {        /* claim minus differences, along a direction */
     double delta, bound;
     double h, plain;            /* a step, and the bound of a bare difference quotient with it */
-    int    known, side;
+    int    known, side, rough;  /* rough: not noise, but f itself leaves it unknown */
 } adi_gap;
 
 /* The derivative along a direction from some five levels, more only where they help. */
@@ -5951,16 +5960,21 @@ ADI_PRIVATE adi_gap adi_directional(adi_checker *c, const adi_line *l)
     g.known = s.known;
     if (s.known) {
         const double rounding = 8 * adi_larger(c->x_eps, c->f_eps) * c->size;   /* of the claims */
-        double off = fabs(adi_quotient(&row, 0, side) - s.d), h = row.h[0];
+        const double order = side == ADI_BOTH ? 4 : 2;
+        double off = HUGE_VAL, h;
+        int k = a;
         g.side = side;
         g.bound = s.bound + rounding;
         g.delta = c->claimed[0] - s.d;
-        /* the step for which curvature, off (h/h0)^2, and noise do least */
-        for (g.plain = HUGE_VAL; h >= l->shortest; h /= 2, off /= side == ADI_BOTH ? 4 : 2) {
-            const double plain = off + (side == ADI_BOTH ? 2 : 4) * row.noise / h + rounding;
-            if (!(plain < g.plain)) continue;
-            g.plain = plain;
-            g.h = h;
+        g.rough = g.bound > 20 * (adi_quotient_noise(&row, s.level, side) + rounding);
+        /* the step for which curvature, which a longer step confirms, and noise do least */
+        for (h = row.h[a], g.plain = HUGE_VAL; h >= l->shortest; h /= 2, k++) {
+            const double seen = k < b ? fabs(adi_quotient(&row, k, side) - s.d) : 0;
+            off = k == a ? seen : adi_larger(seen, off / order);
+            if (off + 8 / order * row.noise / h + rounding < g.plain) {
+                g.plain = off + 8 / order * row.noise / h + rounding;
+                g.h = h;
+            }
         }
     }
     return g;
@@ -6111,6 +6125,7 @@ ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, in
         f.bound = HUGE_VAL;
         adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
     }
+    c->rough |= !gap.known || gap.rough;
     if (!gap.known || !adi_is_finite(gap.delta)) {
         adi_home(c, &l);
         return 0;
@@ -6263,7 +6278,7 @@ ADI_PRIVATE size_t adi_own(const adi_pattern *p, size_t k, size_t row)
 
 ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
 {
-    size_t k, i, q, n, rows, condemned;
+    size_t k, i, q, n, rows, condemned, severe = 0;
     double worst;
     c->r->mode = AD_CHECK_COLOURED;
     for (k = 0; k < p->colours; k++) {
@@ -6283,12 +6298,18 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             adi_resolve(c, &l, rows);
             for (q = 0; q < rows; q++) {
                 const size_t row = c->suspect[i + q];
+                c->bend[row] = c->found[q].verdict == AD_VERDICT_INACCURATE;
                 if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = row;
                 else adi_note(c, &c->found[q], row, adi_own(p, k, row));
             }
         }
-        for (i = 0; i < condemned && !c->spent && c->r->wrong < ADI_ENOUGH; i++) {
-            const size_t row = c->suspect[i], own = adi_own(p, k, row);
+        /* the worse first, so that a row of little errors hides none of them */
+        for (i = 0; i < 2 * condemned && !c->spent; i++) {
+            const int slight = i >= condemned;
+            const size_t row = c->suspect[slight ? i - condemned : i], own = adi_own(p, k, row);
+            if (slight != (c->bend[row] != 0)
+                || (slight ? c->r->wrong : severe) >= ADI_ENOUGH) continue;
+            severe += !slight;
             c->row[0] = row;
             if (own != AD_NO_INDEX) {
                 const adi_line one = adi_coordinate(c, own);
@@ -6323,8 +6344,11 @@ ADI_PRIVATE const char *adi_factor(const adi_checker *c, const ad_check_finding 
         { 57.2957795130823208768, "180/pi" }, { 0.01745329251994329577, "pi/180" },
         { 2.71828182845904523536, "e" }, { 0.69314718055994530942, "log 2" },
         { 2.30258509299404568402, "log 10" }, { 1.41421356237309504880, "sqrt 2" },
-        { 0.70710678118654752440, "1/sqrt 2" }, { 6, "6" }, { 8, "8" }, { 10, "10" },
-        { 1000, "1000" }, { 0.001, "1/1000" } };
+        { 0.70710678118654752440, "1/sqrt 2" }, { 2.0 / 3, "2/3" }, { 1.5, "3/2" }, { 5, "5" },
+        { 0.2, "1/5" }, { 6, "6" }, { 1.0 / 6, "1/6" }, { 8, "8" }, { 0.125, "1/8" },
+        { 10, "10" }, { 0.1, "1/10" }, { 12, "12" }, { 1.0 / 12, "1/12" }, { 16, "16" },
+        { 0.0625, "1/16" }, { 100, "100" }, { 0.01, "1/100" }, { 1000, "1000" },
+        { 0.001, "1/1000" } };
     const double r = fabs(f->ratio), n = (double)c->n, x = fabs(f->x);
     size_t k;
     if (n > 2 && adi_like(r, n, slack)) return "n";
@@ -6627,15 +6651,24 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
                 ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
         if (sampled[0] && used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL) {
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL
+        && (c->rough || (f && f->i == AD_NO_INDEX))) {
+        snprintf(r->message, sizeof r->message, "%s: along a random direction f oscillates, or has"
+            " kinks, closer to x than the steps; this is not rounding. Try: dense_limit above n,"
+            " which checks one by one, or blocks", name);
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL && !f) {
         snprintf(r->message, sizeof r->message,
             "%s: noise in f (%s, |f| = %s) leaves a resolution of %s"
             " for a component. Try: double inside f, smaller sums, or blocks", name,
             adi_g(&d, r->f_noise, 2), adi_g(&d, fabs(r->f), 2), adi_g(&d, r->resolution, 2));
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && f) {
-        snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s (claimed %s, numeric %s;"
-            " noise in f %s)", name, r->inconclusive, r->checked, what, f->cause, where,
-            adi_g(&d, f->claimed, 6), adi_g(&d, f->numeric, 6), adi_g(&d, r->f_noise, 1));
+        const int used = snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s (claimed"
+            " %s, numeric %s; noise in f %s)", name, r->inconclusive, r->checked, what, f->cause,
+            where, adi_g(&d, f->claimed, 6), adi_g(&d, f->numeric, 6), adi_g(&d, r->f_noise, 1));
+        if (used < (int)sizeof r->message)
+            snprintf(r->message + used, sizeof r->message - (size_t)used, ". Try: %s",
+                f->x == 0 && !c->opt.x_scale ? "x_scale, as x is 0 there"
+                                             : "another x; atol, if so little does not matter");
     } else if (r->verdict == AD_VERDICT_BUDGET) {
         snprintf(r->message, sizeof r->message, "%s: %zu evaluations were not enough, %zu of %zu %s"
             " undecided; raise max_evals", name, r->f_evals, r->inconclusive, r->checked, what);
@@ -6821,13 +6854,17 @@ ADI_PRIVATE void adi_print_result(adi_writer *o, const ad_check_result *r, const
     adi_print(o, "%s\n", adi_unpaint(o));
     adi_print_findings(o, r);
     if (r->n_findings && r->mode != AD_CHECK_DIRECTIONAL) {
-        const size_t told = r->n_findings;
-        const size_t rest = r->wrong + r->inconclusive > told ? r->wrong + r->inconclusive - told
-            : 0;
+        size_t k, wrong = r->wrong, undecided = r->inconclusive;
+        for (k = 0; k < r->n_findings; k++) {
+            const ad_verdict v = r->findings[k].verdict;
+            if (wrong && adi_fails(v)) wrong--;
+            if (undecided && ad_check_undecided(v)) undecided--;
+        }
         adi_print(o, "    others: %zu correct", good);
         if (good) adi_print(o, " to %s", adi_g(&o->digits, r->worst_rel, 1));
         if (r->nonsmooth) adi_print(o, ", %zu at a kink", r->nonsmooth);
-        if (rest) adi_print(o, ", %zu more wrong or undecided", rest);
+        if (wrong) adi_print(o, ", %zu more wrong", wrong);
+        if (undecided) adi_print(o, ", %zu more undecided", undecided);
         adi_print(o, "\n");
     }
     if (r->f_evals + r->g_evals > 0) {

@@ -33,7 +33,8 @@ ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_
          "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
 # Programs of checks whose objects mutate.sh made: arguments for few samples and for all, libraries.
-OWN = {"agree": ("150", "1000"), "rates": ("3000", "20000"), "large": ("--large 50", "--large 200"),
+OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
+       "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
 STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", *OWN}

@@ -477,6 +477,102 @@ static void tails(void)
     CHECK(ad_check_values(far_tanh, &off, &at, 1, NULL, &o, &r) == AD_VERDICT_WRONG);
 }
 
+/* A budget that ends leaves no error unsaid that a first look shows. F(x) = T x + x^3, T is
+   tridiagonal; each diagonal entry is off by `off`, and row `bad` has the wrong sign. */
+typedef struct chain { double off; size_t bad; } chain;
+static double chain_entry(const chain *c, const double *x, size_t i, size_t j)
+{
+    const double v = i == j ? (3 * x[i] * x[i] - 4096) * (1 + c->off)
+                   : i == j + 1 || j == i + 1 ? 1024 : 0;
+    return i == c->bad ? -v : v;
+}
+static void chain_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < m; i++)
+        y[i] = -4096 * x[i] + (i ? 1024 * x[i - 1] : 0) + (i + 1 < n ? 1024 * x[i + 1] : 0)
+             + x[i] * x[i] * x[i];
+}
+static void chain_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t i, j;
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++) J[i * n + j] = chain_entry((const chain *)user, x, i, j);
+}
+static void chain_sparse(const double *x, size_t n, double *values, size_t length, void *user)
+{
+    size_t i, k = 0;
+    (void)length;
+    for (i = 0; i < n; i++) {
+        if (i) values[k++] = chain_entry((const chain *)user, x, i, i - 1);
+        values[k++] = chain_entry((const chain *)user, x, i, i);
+        if (i + 1 < n) values[k++] = chain_entry((const chain *)user, x, i, i + 1);
+    }
+}
+static void budgets(void)
+{
+    enum { N = 700 };
+    static double x[N];
+    static size_t start[N + 1], column[3 * N];
+    const chain slight = { 2e-4, N }, off = { 0.01, N }, sign = { 2e-4, N - 9 };
+    ad_check_result r;
+    size_t i, k = 0;
+    for (i = 0; i < N; i++) {
+        start[i] = k;
+        if (i) column[k++] = i - 1;
+        column[k++] = i;
+        if (i + 1 < N) column[k++] = i + 1;
+    }
+    start[N] = k;
+    CHECK(ad_check_jacobian(chain_F, chain_J, x, N, N, (void *)&slight, NULL, &r)
+        == AD_VERDICT_INACCURATE && r.f_evals <= 20000);
+    CHECK(ad_check_jacobian(chain_F, chain_J, x, N, N, (void *)&off, NULL, &r) == AD_VERDICT_WRONG
+        && r.f_evals <= 20000);
+    CHECK(ad_check_jacobian(chain_F, chain_J, x, N, N, (void *)&sign, NULL, &r) == AD_VERDICT_WRONG
+        && r.findings[0].i == N - 9);
+    CHECK(ad_check_sparse_jacobian(chain_F, chain_sparse, x, N, N, start, column, (void *)&sign,
+        NULL, &r) == AD_VERDICT_WRONG && r.findings[0].i == N - 9);
+    CHECK(ad_check_sparse_jacobian(chain_F, chain_sparse, x, N, N, start, column, (void *)&slight,
+        NULL, &r) == AD_VERDICT_INACCURATE);
+}
+
+/* Waves much shorter than x: an error is found along directions too; and where they are too short
+   for that, it is not called noise. */
+static double waves_f(const double *x, size_t n, void *user)
+{
+    double s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += sin(x[i]);
+    return s;
+}
+static void waves_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    for (i = 0; i < n; i++) g[i] = cos(x[i]);
+    if (user) g[n / 3] *= -1;
+}
+static void waves(void)
+{
+    enum { N = 3000 };
+    static double x[N];
+    ad_check_result r;
+    double top;
+    size_t i;
+    for (top = 1; top < 1e7; top *= 10) {
+        int bad;
+        for (i = 0; i < N; i++) x[i] = fmod((double)i * 4893.8, 1) * top;
+        for (bad = 0; bad < 2; bad++) {
+            const ad_verdict v
+                = ad_check_gradient(waves_f, waves_g, x, N, bad ? &bad : NULL, NULL, &r);
+            CHECK(top < 2000 ? v == (bad ? AD_VERDICT_WRONG : AD_VERDICT_CORRECT)
+                             : bad ? !ad_check_ok(v) : ad_check_ok(v) || ad_check_undecided(v));
+            CHECK(!strstr(r.message, "noise in f"));
+        }
+    }
+}
+
 static void suite_codes(void)
 {
     static const struct { int kinds[4], n, code; } row[] = {
@@ -838,6 +934,8 @@ void suite_check(void)
     entries_f();
     one_of_a_symmetric();
     tails();
+    budgets();
+    waves();
     suite_codes();
     suite_locale();
     suite_names();
