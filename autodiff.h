@@ -3061,8 +3061,9 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 /* ============================================================ [S14] THE C11 FRONT
    ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, by
    _Generic. (Three arrays go into fma, clamp and select, or none.)         needs: [S6] [S7] [S11]
-   An argument's text appears twice in the expansion (eight times in fma, clamp, select), so nest
-   shallowly: a dozen levels compile at once, thirty do not.                                      */
+   _Generic asks for the type of an argument in one place, and its value is passed in another. So
+   GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double
+   with every level of nesting. With other compilers it does; nest shallowly there.               */
 #if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 ADI_INLINE double ad_real_same(double x) { return x; }
 #define ADI_SAME(T) ADI_INLINE T T##_same(T x) { return x; }
@@ -3070,6 +3071,8 @@ ADI_SAME(ad_var)  ADI_SAME(ad_dual)  ADI_SAME(ad_dual4)  ADI_SAME(ad_dual8)  ADI
 ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI_SAME(adf_dual2)
 ADI_SAME(ad_array) ADI_SAME(adf_array)
 #undef ADI_SAME
+ADI_INLINE float adf_real_same(float x) { return x; }
+ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 /* The type of an argument as a number; two of them make the length of an array type, and _Generic
    over that picks the function. */
 #define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,    \
@@ -3082,26 +3085,58 @@ ADI_SAME(ad_array) ADI_SAME(adf_array)
     M(op, 9, adf_dual8), M(op, 10, adf_dual2)
 #define ADI_G1T(op, k, T) T: T##_##op
 #define ADI_ARRAY_TYPES(M, op) M(op, 12, ad_array), M(op, 13, adf_array)
-#define ADI_G1(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), ADI_ARRAY_TYPES(ADI_G1T, op),          \
+#if defined(__GNUC__)
+#define ADI_LET(M, op, a)          ADI_LET_1(M, op, a, __COUNTER__)
+#define ADI_LET2(M, op, a, b)      ADI_LET_2(M, op, a, b, __COUNTER__)
+#define ADI_LET3(M, op, a, b, c)   ADI_LET_3(M, op, a, b, c, __COUNTER__)
+#define ADI_LET_1(M, op, a, n)       ADI_LET_1N(M, op, a, n)               /* n: the number */
+#define ADI_LET_2(M, op, a, b, n)    ADI_LET_2N(M, op, a, b, n)
+#define ADI_LET_3(M, op, a, b, c, n) ADI_LET_3N(M, op, a, b, c, n)
+#define ADI_LET_1N(M, op, a, n)                                                                    \
+    __extension__ ({ __auto_type adi_a##n = (a); M(op, adi_a##n); })
+#define ADI_LET_2N(M, op, a, b, n)                                                                 \
+    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
+        M(op, adi_a##n, adi_b##n); })
+#define ADI_LET_3N(M, op, a, b, c, n)                                                              \
+    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
+        __auto_type adi_c##n = (c); M(op, adi_a##n, adi_b##n, adi_c##n); })
+#else
+#define ADI_LET(M, op, a)        M(op, a)
+#define ADI_LET2(M, op, a, b)    M(op, a, b)
+#define ADI_LET3(M, op, a, b, c) M(op, a, b, c)
+#endif
+#define ADI_G1(op, a) ADI_LET(ADI_G1_OF, op, a)
+#define ADI_G1_OF(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), ADI_ARRAY_TYPES(ADI_G1T, op),       \
     float: adf_real_##op,                                                                          \
     default: ad_real_##op)(a)
 #define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
 #define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
     ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
     ADI_CASE2(0, k): T##_##op##_from_r, ADI_CASE2(11, k): T##_##op##_from_r
-#define ADI_G2(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0, ADI_TYPES(ADI_G2T, op),  \
-    ADI_ARRAY_TYPES(ADI_G2T, op),                                                                  \
-    ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)((a), (b))
+#define ADI_G2(op, a, b) ADI_LET2(ADI_G2_OF, op, a, b)
+#define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
+    ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
+    ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
+    (ADI_BESIDE(ADI_SINGLE(b), a), ADI_BESIDE(ADI_SINGLE(a), b))
+/* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
+#define ADI_SINGLE(a) (ADI_KIND(a) > 5 && ADI_KIND(a) != 11 && ADI_KIND(a) != 12)
+#define ADI_SAMET(op, k, T) T: T##_same
+#define ADI_BESIDE(single, a) _Generic((a), ADI_TYPES(ADI_SAMET, 0),                               \
+    ADI_ARRAY_TYPES(ADI_SAMET, 0), float: adf_real_same,                                           \
+    default: _Generic((ADI_CASE2(0, single))0,                                                     \
+        ADI_CASE2(0, 1): ad_real_narrow, default: ad_real_same))(a)
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
 #define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
     ADI_CASE2(12, 12): ad_array_same, ADI_CASE2(13, 13): adf_array_same,                           \
-    default: ad_real_same)(a)
+    default: ad_real_same)(ADI_BESIDE((k) > 5 && (k) != 12, a))
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
 #define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
     ADI_ARRAY_TYPES(ADI_G3T, op),                                                                  \
     default: ad_real_##op)                                                                         \
     (ADI_LIFT(k, a), ADI_LIFT(k, b), ADI_LIFT(k, c))
-#define ADI_G3(op, a, b, c) ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
+#define ADI_G3(op, a, b, c) ADI_LET3(ADI_G3_OF, op, a, b, c)
+#define ADI_G3_OF(op, a, b, c)                                                                     \
+    ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
 /* One line a row: a macro cannot define macros. A check compares this list with the table. */
 #define ad_neg(x)       ADI_G1(neg, x)
 #define ad_abs(x)       ADI_G1(abs, x)
@@ -3174,12 +3209,13 @@ ADI_SAME(ad_array) ADI_SAME(adf_array)
 #define ad_fma(x, y, z)    ADI_G3(fma, x, y, z)
 #define ad_clamp(x, y, z)  ADI_G3(clamp, x, y, z)
 #define ad_select(x, y, z) ADI_G3(select, x, y, z)
-#define ad_powi(x, n)      ADI_G1P(powi, x)((x), (n))
-#define ADI_G1P(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,                 \
-    default: ad_real_##op)
+#define ad_powi(x, n)      ADI_LET2(ADI_POWI_OF, powi, x, n)
+#define ADI_POWI_OF(op, a, n) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,          \
+    default: ad_real_##op)((a), (n))
 /* the number without its derivatives, whatever the type */
-#define ad_value(x)        _Generic((x), ADI_TYPES(ADI_G1T, value), float: adf_real_value,        \
-    default: ad_real_value)(x)
+#define ad_value(x)        ADI_LET(ADI_VALUE_OF, value, x)
+#define ADI_VALUE_OF(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,            \
+    default: ad_real_##op)(a)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
 #elif !defined(__cplusplus)
 #define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */

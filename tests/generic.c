@@ -402,7 +402,14 @@ static void test_write_once(void)
     NEAR(H[4], 1, 1e-15);
 }
 
-/* Six levels in one expression: what the doubling of the text allows without a thought. */
+/* Six levels in one expression, and 64, which would not compile in a lifetime if the text doubled
+   with each: 1 + x + ... + x^32. */
+#define SUM1(e)     ad_add(ad_mul(e, x), 1)
+#define SUM2(e)     SUM1(SUM1(e))
+#define SUM4(e)     SUM2(SUM2(e))
+#define SUM8(e)     SUM4(SUM4(e))
+#define SUM16(e)    SUM8(SUM8(e))
+#define SUM32(e)    SUM16(SUM16(e))
 static void test_nesting(void)
 {
     const double v = 0.625;
@@ -421,6 +428,8 @@ static void test_nesting(void)
     NEAR(slope_ad_var(z, w), cos(outer) * (inner + 1 + inner / 2 * v), 1e-15);
     NEAR(d.v, ((2 * v + 3) * v + 4) * v + (v - 1) * v, 1e-15);
     NEAR(d.d, 6 * v * v + 6 * v + 4 + 2 * v - 1, 1e-14);
+    NEAR(SUM32(1).v, (1 - pow(v, 33)) / (1 - v), 1e-15);
+    NEAR(SUM32(1).d, ((1 - pow(v, 33)) / (1 - v) - 33 * pow(v, 32)) / (1 - v), 1e-14);
     NEAR(s.v, ((2 * v + 1) * v + 1) * v + v, 1e-15);
     NEAR(s.d, 6 * v * v + 2 * v + 2, 1e-14);
 }
