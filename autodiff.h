@@ -11130,7 +11130,7 @@ ADI_PRIVATE int adi_applies(adi_formula f, const adi_c_word *word)
    word. */
 ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 {
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     uint8_t wanted[ADI_OP_COUNT];
     uint32_t v;
     size_t i;
@@ -11153,9 +11153,9 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         t.left = sizeof buffer - 1;
         buffer[0] = 0;
         adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
-        adi_emit(e, "static %s %s_%s(%s x", real, e->name, adi_forms[v].name, real);
-        if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", real);
-        if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", real);
+        adi_emit(e, "static %s %s_%s(%s x", type, e->name, adi_forms[v].name, type);
+        if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", type);
+        if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", type);
         adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
     }
 }
@@ -11364,7 +11364,7 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 /* The pieces, each a function. */
 ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0;
     size_t i = 0;
     uint32_t k;
@@ -11375,11 +11375,11 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
             adi_emit(e, "\nstatic %s_APART void %s_points_%lu(size_t n, const %s *%s_ONLY x, "
                 "size_t x_stride,\n    %s *%s_ONLY y, size_t y_stride, %s (*%s_ONLY w)[%d]%s)\n"
                 "{\n    size_t p;\n    for (p = 0; p < n; p++) {\n", e->name, e->name,
-                (unsigned long)k, real, e->name, real, e->name, real, e->name, ADI_EMIT_LANES, bad);
+                (unsigned long)k, type, e->name, type, e->name, type, e->name, ADI_EMIT_LANES, bad);
         else
             adi_emit(e, "\nstatic %s_APART void %s_%lu(const %s *%s_ONLY x, %s *%s_ONLY y, "
-                "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, real, e->name, real,
-                e->name, real, e->name, bad, guards ? "    int bad = 0;\n" : "");
+                "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, type, e->name, type,
+                e->name, type, e->name, bad, guards ? "    int bad = 0;\n" : "");
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
         if (e->batch) adi_emit_text(e, "    }\n    (void)x; (void)x_stride; (void)y; "
             "(void)y_stride; (void)w;\n}\n");
@@ -11391,15 +11391,15 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 /* The function for one point. */
 ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 {
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0, given = e->rows > ADI_EMIT_ON_STACK;
     uint32_t k;
     size_t i;
     if (e->pieces > 1) adi_emit_pieces(e);
-    adi_emit(e, "\n%s %s(const %s *x, %s *y%s%s%s)\n{\n", guards ? "int" : "void", e->name, real,
-        real, given ? ", " : "", given ? real : "", given ? " *w" : "");
+    adi_emit(e, "\n%s %s(const %s *x, %s *y%s%s%s)\n{\n", guards ? "int" : "void", e->name, type,
+        type, given ? ", " : "", given ? type : "", given ? " *w" : "");
     if (e->pieces > 1 && !given)
-        adi_emit(e, "    %s w[%lu];\n", real, (unsigned long)(e->rows ? e->rows : 1));
+        adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
     if (guards && e->pieces <= 1) adi_emit_text(e, "    int i;\n");
@@ -11421,15 +11421,15 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 /* The function for many points, 64 at a time. */
 ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     const int guards = e->g->n_check != 0, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
     uint32_t k;
     adi_emit_pieces(e);
     adi_emit(e, "\n%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
-        "%s%s%s)\n{\n", guards ? "size_t" : "void", e->name, real, real, given ? ",\n    " : "",
-        given ? real : "", given ? " (*w)[64]" : "");
+        "%s%s%s)\n{\n", guards ? "size_t" : "void", e->name, type, type, given ? ",\n    " : "",
+        given ? type : "", given ? " (*w)[64]" : "");
     if (!given)
-        adi_emit(e, "    %s w[%lu][%d];\n", real, (unsigned long)(e->rows ? e->rows : 1),
+        adi_emit(e, "    %s w[%lu][%d];\n", type, (unsigned long)(e->rows ? e->rows : 1),
                  ADI_EMIT_LANES);
     if (guards)
         adi_emit(e, "    unsigned char bad[%d];\n    size_t i, count = 0;\n", ADI_EMIT_LANES);
@@ -11460,7 +11460,7 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 {
     const adi_program *const p = e->program;
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     const char *const word = p->wide ? "uint32_t" : "uint16_t";
     const int guards = e->g->n_check != 0;
     uint8_t used[ADI_OP_COUNT];
@@ -11475,7 +11475,7 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
         adi_emit(e, "%s%lu,", i % 4 ? " " : i % 12 ? "   " : "\n    ",
                  (unsigned long)(p->wide ? n : h));
     }
-    adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", real, e->name,
+    adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", type, e->name,
              (unsigned long)(p->n_number));
     for (i = 0; i < p->n_number; i++) {
         char buffer[64];
@@ -11498,10 +11498,10 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
         "        for (q += 4; n; n--, q += 4) w[q[0]] = w[q[1]]*w[q[2]] + w[q[3]];\n"
         "        if (op == %d) break;\n        for (; times; times--, q += 4) {\n"
         "            const %s a = w[q[1]], b = w[q[2]], c = w[q[3]];\n            switch (op) {\n",
-        e->g->n_output ? "" : " 0", guards ? "int" : "void", e->name, real, real, real,
+        e->g->n_output ? "" : " 0", guards ? "int" : "void", e->name, type, type, type,
         (unsigned long)p->slots, word, e->name, guards ? "    int bad = 0;\n" : "",
         (unsigned long)p->n_number, e->name, (unsigned long)p->n_input,
-        (unsigned long)p->n_number, ADI_RUN_end, real);
+        (unsigned long)p->n_number, ADI_RUN_end, type);
     memset(used, 0, sizeof used);
     for (v = 0; v < e->g->n; v++)
         if (e->part.wanted[v] && e->g->node[v].op < ADI_OP_COUNT) used[e->g->node[v].op] = 1;
@@ -11567,7 +11567,7 @@ ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, cons
 ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
-    const char *const real = e->d.single ? "float" : "double";
+    const char *const type = e->d.single ? "float" : "double";
     const int guards = g->n_check != 0;
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
     size_t sums = 0, products = 0, divisions = 0, calls = 0, rest = 0;
@@ -11623,7 +11623,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n#endif\n",
             e->name, e->name, e->name, e->name);
     adi_emit(e, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s %s(const %s *x, %s *y%s);\n",
-        guards ? "int" : "void", e->name, real, real,
+        guards ? "int" : "void", e->name, type, type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
 }
@@ -11702,12 +11702,12 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         adi_emit_prepare(e, 0, word);
         adi_emit_head(e);
         if (e->d.form == AD_EMIT_FUNCTION) {
-            const char *const real = e->d.single ? "float" : "double";
+            const char *const type = e->d.single ? "float" : "double";
             adi_emit_prepare(e, 1, word);
             adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, "
-                "size_t y_stride%s%s%s);\n", g->n_check ? "size_t" : "void", e->name, real, real,
+                "size_t y_stride%s%s%s);\n", g->n_check ? "size_t" : "void", e->name, type, type,
                 e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? ",\n    " : "",
-                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? real : "",
+                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? type : "",
                 e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? " (*w)[64]" : "");
         }
         adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
@@ -13536,8 +13536,8 @@ ADI_LANE ADI_I ADI_LN(indexof)(ADI_I i, int most)
 #if ADI_DOUBLE
     const uint8x16_t k = vreinterpretq_u8_s64(vandq_s64(i, vdupq_n_s64(most)));
     const uint8x16_t at = vcombine_u8(vdup_n_u8(0), vdup_n_u8(8));
-    const uint8x16_t byte = vreinterpretq_u8_u64(vdupq_n_u64(0x0706050403020100ull));
-    return vreinterpretq_s64_u8(vaddq_u8(vshlq_n_u8(vqtbl1q_u8(k, at), 3), byte));
+    const uint8x16_t octet = vreinterpretq_u8_u64(vdupq_n_u64(0x0706050403020100ull));
+    return vreinterpretq_s64_u8(vaddq_u8(vshlq_n_u8(vqtbl1q_u8(k, at), 3), octet));
 #else
     const uint32x4_t k = vandq_u32(vreinterpretq_u32_s32(i), vdupq_n_u32((uint32_t)most));
     return vreinterpretq_s32_u32(vmlaq_n_u32(vdupq_n_u32(0x03020100u), k, 0x04040404u));
@@ -16673,7 +16673,7 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
-    REAL (*scalar)(uint32_t op, REAL x, REAL y, REAL z);    /* any rule of the table */
+    REAL (*rule_value)(uint32_t op, REAL x, REAL y, REAL z);    /* any rule of the table */
     /* a user's operation on x[c->n], into y[c->m] */
     ad_status (*call)(const void *callees, const adi_user_call *c, const REAL *x, REAL *y);
     const void *callees;
@@ -16946,7 +16946,7 @@ ADI_PRIVATE ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *pro
         p[j] = &one[j];
     }
     for (i = 0; i < k->n; i++)
-        d[i] = host->scalar(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
+        d[i] = host->rule_value(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
 }
 
 /* ---- one point. The text for 16-bit and for 32-bit words; both roundings. */
@@ -17009,8 +17009,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(h
             break;                                                                                 \
         default:                                                                                   \
             for (; times; times--, q++)                                                            \
-                w[q->op.to]                                                                        \
-                    = host->scalar(behind, ADI_POINT_X(q), ADI_POINT_Y(q), ADI_POINT_Z(q));        \
+                w[q->op.to] = host->rule_value(behind, ADI_POINT_X(q), ADI_POINT_Y(q),             \
+                    ADI_POINT_Z(q));                                                               \
         }                                                                                          \
     }                                                                                              \
 }
@@ -17069,7 +17069,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_rule)(const ADI_FN(batch) *b, const adi_i
     }
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
     for (j = 0; j < n; j++)
-        d[j] = b->host->scalar(op, p[0][j * step[0]], p[1][j * step[1]], p[2][j * step[2]]);
+        d[j] = b->host->rule_value(op, p[0][j * step[0]], p[1][j * step[1]], p[2][j * step[2]]);
 #else
     ADI_LN(value_loops)()[adi_forms[op].row](n / ADI_LANES, p, step, d);
 #endif
@@ -19364,7 +19364,7 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
    ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
                                                                                needs: [S17] [S41] */
 /* Any rule of the table on numbers. */
-ADI_PRIVATE REAL ADI_FN(scalar)(uint32_t op, REAL x, REAL y, REAL z)
+ADI_PRIVATE REAL ADI_FN(rule_value)(uint32_t op, REAL x, REAL y, REAL z)
 {
     switch (op) {
 #define ADI_X1(name, class_, value, dx)         case ADI_OP_##name: return AD_FN(real_##name)(x);
@@ -19396,7 +19396,7 @@ typedef struct ADI_FN(reading) {
 /* Any rule of the table, recorded; the usual cases without a call of the slow paths. */
 ADI_PRIVATE AD_FN(var) ADI_FN(apply2)(uint32_t op, const AD_FN(var) *x)
 {
-    const REAL v = ADI_FN(scalar)(op, x[0].v, x[1].v, 0);
+    const REAL v = ADI_FN(rule_value)(op, x[0].v, x[1].v, 0);
     AD_FN(tape) *const t = x[0].tape ? x[0].tape : x[1].tape;
     uint32_t a = x[0].id, b = x[1].id, code = op;
     if (!t) return AD_FN(const)(v);
@@ -19422,13 +19422,13 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
     switch (adi_forms[op].form) {
     case ADI_FORM_VV: return ADI_FN(apply2)(op, x);
     case ADI_FORM_V:
-        v = ADI_FN(scalar)(op, x[0].v, 0, 0);
+        v = ADI_FN(rule_value)(op, x[0].v, 0, 0);
         if (!t) return AD_FN(const)(v);
         if (ADI_LIKELY(x[0].epoch == t->epoch && t->n < t->limit))
             return AD_FN(private_push)(t, op | (uint64_t)x[0].id << 8, v, t->epoch);
         return AD_FN(private_result)(t, ADI_RECORD(1)(op, v, x[0].v, t, x[0].id, x[0].epoch), v);
     case ADI_FORM_3:
-        v = ADI_FN(scalar)(op, x[0].v, x[1].v, x[2].v);
+        v = ADI_FN(rule_value)(op, x[0].v, x[1].v, x[2].v);
         if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
         return !t ? AD_FN(const)(v) : AD_FN(private_result)(t,
             ADI_RECORD(3)(op, v, t, &x[0], &x[1], &x[2]), v);
@@ -20964,7 +20964,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_room)(AD_FN(fn) *f, adi_block *b, size_t count, 
 
 ADI_PRIVATE double ADI_FN(fold)(uint32_t op, double x, double y, double z)
 {
-    return (double)ADI_FN(scalar)(op, (REAL)x, (REAL)y, (REAL)z);
+    return (double)ADI_FN(rule_value)(op, (REAL)x, (REAL)y, (REAL)z);
 }
 
 /* ---- what lies between inputs and outputs */
@@ -22090,7 +22090,7 @@ ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call
 }
 ADI_PRIVATE void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
 {
-    h->scalar = ADI_FN(scalar);
+    h->rule_value = ADI_FN(rule_value);
     h->call = ADI_FN(host_call);
     h->callees = ADI_FN(whole)(f->tape)->callee.data;
     h->scratch = scratch;
@@ -26424,7 +26424,8 @@ ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t
     for (i = 0; i < n; i++)
         if (x[i].is_array)
             return ADI_FN(term_of)(ADI_FN(map_terms)(adi_forms[op].row, (int)n, x));
-    return ADI_FN(number_term)(ADI_FN(scalar)(op, x[0].v, n > 1 ? x[1].v : 0, n > 2 ? x[2].v : 0));
+    return ADI_FN(number_term)(ADI_FN(rule_value)(op, x[0].v, n > 1 ? x[1].v : 0,
+        n > 2 ? x[2].v : 0));
 }
 ADI_PRIVATE ADI_FN(term) ADI_FN(term_num)(double v) { return ADI_FN(number_term)((REAL)v); }
 ADI_INLINE ADI_FN(term) ADI_FN(letter_term)(const ADI_FN(term) *letter, int which)
@@ -27801,11 +27802,11 @@ AD_DEF ad_status AD_FN(npy_save)(const char *path, int rank, const int32_t *dim,
     if (!file) return AD_ERR_WRITE;
     good = fwrite(head, 1, total, file) == total;
     for (i = 0; i < count && good; i++) {        /* little-endian, whatever the machine is */
-        unsigned char byte[sizeof(REAL)];
+        unsigned char octet[sizeof(REAL)];
         ADI_BITS bits;
         memcpy(&bits, data + i, sizeof bits);
-        for (j = 0; j < sizeof bits; j++) byte[j] = (unsigned char)(bits >> 8 * j);
-        good = fwrite(byte, 1, sizeof byte, file) == sizeof byte;
+        for (j = 0; j < sizeof bits; j++) octet[j] = (unsigned char)(bits >> 8 * j);
+        good = fwrite(octet, 1, sizeof octet, file) == sizeof octet;
     }
     good = fclose(file) == 0 && good;
     return good ? AD_OK : AD_ERR_WRITE;
@@ -27821,11 +27822,11 @@ ADI_PRIVATE const char *ADI_FN(npy_value)(const char *head, const char *key)
     return p;
 }
 /* A number of `size` bytes, of kind f, i, u or b. */
-ADI_PRIVATE REAL ADI_FN(npy_number)(const unsigned char *byte, int kind, int size, int big)
+ADI_PRIVATE REAL ADI_FN(npy_number)(const unsigned char *octet, int kind, int size, int big)
 {
     uint64_t bits = 0;
     int i;
-    for (i = 0; i < size; i++) bits |= (uint64_t)byte[big ? size - 1 - i : i] << 8 * i;
+    for (i = 0; i < size; i++) bits |= (uint64_t)octet[big ? size - 1 - i : i] << 8 * i;
     if (kind == 'f' && size == 8) {
         double v;
         memcpy(&v, &bits, sizeof v);
@@ -27925,7 +27926,7 @@ ADI_PRIVATE size_t ADI_FN(npy_place)(const ADI_FN(npy) *h, const int32_t *dim, s
 }
 AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size_t size, REAL *data)
 {
-    unsigned char byte[8];
+    unsigned char octet[8];
     ADI_FN(npy) h;
     FILE *file;
     ad_status s;
@@ -27937,9 +27938,9 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     if (s == AD_OK) *rank = h.rank;
     if (s == AD_OK && data && h.count > size) s = AD_ERR_SHAPE;
     for (i = 0; s == AD_OK && data && i < h.count; i++) {
-        if (fread(byte, 1, (size_t)h.bytes, file) != (size_t)h.bytes) s = AD_ERR_UNSUPPORTED;
+        if (fread(octet, 1, (size_t)h.bytes, file) != (size_t)h.bytes) s = AD_ERR_UNSUPPORTED;
         else data[ADI_FN(npy_place)(&h, dim, i)]
-            = ADI_FN(npy_number)(byte, h.kind, h.bytes, h.big);
+            = ADI_FN(npy_number)(octet, h.kind, h.bytes, h.big);
     }
     fclose(file);
     return s;

@@ -84,6 +84,9 @@ runs 'allocator' '-DAUTODIFF_STATIC -I. -Dmain=inner -Wno-error=missing-prototyp
     'int main(void) { ad_tape *t = ad_tape_create(NULL); const int some = news; ad_tape_destroy(t);' \
     'return !(some > 0 && news == 0 && inner() == 0 && news == 0); }'
 echo "$here" >"$work/t.c"
+# Names that programs give to types by #define: the whole implementation does without them.
+quietly 'types by macros' "$CC" -std=c99 -fsyntax-only -I. -DAUTODIFF_IMPLEMENTATION -DAUTODIFF_CHECK \
+    -Dreal=double -Dscalar=double -Dvector=double -Dbyte=char -Duint=unsigned -Dstring=char "$work/t.c"
 for only in MALLOC REALLOC FREE; do
     "$CC" -fsyntax-only -I. -DAUTODIFF_IMPLEMENTATION "-DAUTODIFF_$only=f" "$work/t.c" >"$work/log" 2>&1 \
         && fail "AUTODIFF_$only alone is accepted"
