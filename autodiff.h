@@ -2285,7 +2285,8 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
 
 /* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
-   call (errors then have a status and no message). Output pointers may be NULL where not wanted. */
+   call (errors then have a status alone: to read why, pass a tape). Output pointers may be NULL
+   where not wanted. */
 typedef AD_FN(var) (*AD_FN(fun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, void *user);
 typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y,
     size_t m, void *user);
@@ -22437,6 +22438,29 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     return s;
 }
 
+/* The first argument of a map that cannot be, said. */
+ADI_PRIVATE ad_status ADI_FN(map_arguments)(const ADI_FN(mapping) *q, const ad_map_desc *d,
+    char *message, size_t size)
+{
+    const AD_FN(fn) *const f = q->f;
+    size_t i = 0, o = 0;
+    while (q->in && i < f->n && q->in[i].data) i++;
+    while (q->out && o < f->m && q->out[o].data) o++;
+    if (i < f->n && !q->in) snprintf(message, size, "ad_fn_map: the input ports are NULL");
+    else if (o < f->m && !q->out) snprintf(message, size, "ad_fn_map: the output ports are NULL");
+    else if (i < f->n)
+        snprintf(message, size, "ad_fn_map: input port %zu (%.60s) has no data", i,
+            AD_FN(fn_input_name)(f, i));
+    else if (o < f->m)
+        snprintf(message, size, "ad_fn_map: output port %zu (%.60s) has no data", o,
+            AD_FN(fn_output_name)(f, o));
+    else if (d->threads < 0) snprintf(message, size, "ad_fn_map: %d threads", d->threads);
+    else if (q->points > PTRDIFF_MAX / sizeof(REAL))
+        snprintf(message, size, "ad_fn_map: %zu points are too many", q->points);
+    else return AD_OK;
+    return AD_ERR_ARGUMENT;
+}
+
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc)
 {
@@ -22446,7 +22470,6 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     ad_map_report report;
     ad_status s = AD_FN(fn_status)(f);
     int refused;
-    size_t i;
     memset(&d, 0, sizeof d);
     memset(&q, 0, sizeof q);
     memset(&all, 0, sizeof all);
@@ -22458,12 +22481,9 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     q.out = out;
     if (s != AD_OK) {
         snprintf(report.message, sizeof report.message, "ad_fn_map: %.140s", AD_FN(fn_message)(f));
-    } else if ((f->n && !in) || (f->m && !out) || d.threads < 0
-        || points > PTRDIFF_MAX / sizeof(REAL)) {
-        s = AD_ERR_ARGUMENT;
+    } else {
+        s = ADI_FN(map_arguments)(&q, &d, report.message, sizeof report.message);
     }
-    for (i = 0; s == AD_OK && i < f->n; i++) if (!in[i].data) s = AD_ERR_ARGUMENT;
-    for (i = 0; s == AD_OK && i < f->m; i++) if (!out[i].data) s = AD_ERR_ARGUMENT;
     refused = s == AD_ERR_ARGUMENT && f && f->status == AD_OK && out
             && points <= PTRDIFF_MAX / sizeof(REAL);
     if (s == AD_OK) {

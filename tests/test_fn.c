@@ -578,6 +578,40 @@ static void writes_nothing(const ad_fn *f, const char *what)
         (int)changed);
     ad_tape_destroy(t);
 }
+
+/* A map that cannot be says which port, by name. */
+static void test_map_arguments(void)
+{
+    ad_fn *const f = ad_fn_parse("a*b; a+b", "a, b", NULL, 0);
+    double in[2] = { 2, 3 }, y[2];
+    ad_port from[2], to[2];
+    ad_map_desc how;
+    ad_map_report report;
+    from[0] = ad_port_in(in, 1);
+    from[1] = ad_port_in(NULL, 1);
+    to[0] = ad_port_out(y, 1);
+    to[1] = ad_port_out(y + 1, 1);
+    memset(&how, 0, sizeof how);
+    how.report = &report;
+    CHECK_STATUS(ad_fn_map(f, 1, from, to, &how), AD_ERR_ARGUMENT);
+    CHECK(strcmp(report.message, "ad_fn_map: input port 1 (b) has no data") == 0);
+    from[1] = ad_port_in(in + 1, 1);
+    to[1] = ad_port_out(NULL, 1);
+    CHECK_STATUS(ad_fn_map(f, 1, from, to, &how), AD_ERR_ARGUMENT);
+    CHECK(strstr(report.message, "output port 1 ") != NULL);
+    CHECK_STATUS(ad_fn_map(f, 1, NULL, to, &how), AD_ERR_ARGUMENT);
+    CHECK(strstr(report.message, "input ports are NULL") != NULL);
+    CHECK_STATUS(ad_fn_map(f, 1, from, NULL, &how), AD_ERR_ARGUMENT);
+    CHECK(strstr(report.message, "output ports are NULL") != NULL);
+    to[1] = ad_port_out(y + 1, 1);
+    how.threads = -1;
+    CHECK_STATUS(ad_fn_map(f, 1, from, to, &how), AD_ERR_ARGUMENT);
+    CHECK(strstr(report.message, "threads") != NULL);
+    how.threads = 0;
+    CHECK_STATUS(ad_fn_map(f, 1, from, to, &how), AD_OK);
+    CHECK(report.message[0] == 0 && y[0] == 6 && y[1] == 5);
+    ad_fn_destroy(f);
+}
 static void test_failed_write_nothing(void)
 {
     enum { M = 8, WAYS = 5, MAKERS = 5 };
@@ -2662,6 +2696,7 @@ void suite_fn(void)
     test_guards();
     test_nested_guards();
     test_refused();
+    test_map_arguments();
     test_failed_write_nothing();
     test_far_sinc();
     test_bad_calls();
