@@ -74,7 +74,10 @@
    To check a gradient that is there already, see chapter 6 of the course, which has the program.
    Check at two or three points without zeros or symmetry: at x = 0, or where two components are
    equal, a wrong term can vanish. Where x[i] = 0 is meant, say how large x[i] usually is in
-   options.x_scale. A program that only checks needs AUTODIFF_STATIC and AUTODIFF_CHECK.
+   options.x_scale. A slope that the rounding of f hides is undecided, unless it is nothing (rtol)
+   beside the others of its output, each times its x: the far tails of a bell do not hold up a
+   matrix. Where that is no comfort, a component alone say, tell by options.atol what does not
+   matter. A program that only checks needs AUTODIFF_STATIC and AUTODIFF_CHECK.
 
    A SHORT COURSE
 
@@ -1285,10 +1288,12 @@ typedef struct ad_check_suite ad_check_suite;
 typedef struct ad_check_options {
     double rtol;             /* relative error that passes; 1e-6, for float 1e-3. The bound of the
                                 numeric slope is always added, so this seldom needs touching */
-    double atol;             /* absolute error that passes besides; default: a zero floor of 1e-3
-                                rtol times the slopes seen near x */
+    double atol;             /* absolute error that passes besides, also where no more is known;
+                                default: a zero floor, of 1e-3 rtol times the slopes seen near x,
+                                or what the last digit of x does to the slope */
     double wrong_rtol;       /* 1e-3: below INACCURATE, above WRONG */
-    double min_resolution;   /* 1e-2: a relative bound above this does not pass: INCONCLUSIVE */
+    double min_resolution;   /* 1e-2: a relative bound above this does not pass: INCONCLUSIVE, but
+                                for an entry that is nothing beside the others: see CHECKING */
     double f_noise;          /* absolute noise of f; 0: estimated */
     double f_eps;            /* unit of the arithmetic inside f: DBL_ or FLT_EPSILON; detected */
     double nondet_tol;       /* relative difference allowed between two calls; 0: none, bitwise */
