@@ -4880,6 +4880,7 @@ typedef struct adi_case {
     int       a, b;                 /* levels that have a quotient there */
     int       apart;                /* the two sides' slopes differ, beyond their bounds */
     double    steepest, wide;       /* the largest slope of the shorter steps, of all */
+    double    faint;                /* one that is nothing beside that of all */
     double    tol;                  /* the least error that is one */
     double    size;                 /* of slope and claim */
 } adi_case;
@@ -5011,12 +5012,13 @@ ADI_PRIVATE int adi_ask_scale(adi_case *c)
         c->steepest = adi_larger(c->steepest,
             fabs(adi_quotient(c->l, k, side)) - 4 * adi_quotient_noise(c->l, k, side));
     for (k = c->a; k < c->b; k++) {
-        const double up = fabs(adi_quotient(c->l, k, ADI_UP));
-        const double down = fabs(adi_quotient(c->l, k, ADI_DOWN));
         const double noise = adi_quotient_noise(c->l, k, ADI_UP);
-        if (up - noise > c->wide) c->wide = up - noise;
-        if (down - noise > c->wide) c->wide = down - noise;
+        const double up = fabs(adi_quotient(c->l, k, ADI_UP)) - noise;
+        const double down = fabs(adi_quotient(c->l, k, ADI_DOWN)) - noise;
+        if (up > c->wide) c->wide = up;                     /* NaN is not */
+        if (down > c->wide) c->wide = down;
     }
+    c->faint = c->o->rtol * sqrt(c->o->rtol) * c->wide;
     c->tol = adi_larger(c->o->atol, 1e-3 * c->o->rtol * c->steepest);
     c->tol = adi_larger(adi_larger(c->tol, c->l->rounding), adi_unit_matters(c));
     c->size = adi_larger(fabs(c->best.d), fabs(c->g));
@@ -5070,8 +5072,7 @@ ADI_PRIVATE int adi_ask_one_side(adi_case *c)
 {
     const adi_slope *const right = &c->right, *const left = &c->left;
     const double slack = adi_larger(c->tol, c->o->rtol * fabs(c->g));
-    const double negligible = c->o->rtol * sqrt(c->o->rtol) * c->wide;
-    const double sharp = adi_larger(adi_larger(slack, 1e-4 * fabs(c->g)), negligible);
+    const double sharp = adi_larger(adi_larger(slack, 1e-4 * fabs(c->g)), c->faint);
     const int right_known = right->known && right->bound <= sharp;
     const int left_known = left->known && left->bound <= sharp;
     const int is_right = right_known && fabs(c->g - right->d) <= slack + right->bound;
@@ -5084,7 +5085,7 @@ ADI_PRIVATE int adi_ask_one_side(adi_case *c)
         && c->best.bound <= c->o->min_resolution * c->size;
     if (c->sided || !c->l->finest || agrees || !(is_right || is_left || between)) return ADI_GO_ON;
     if (right_known && left_known                            /* they say the same: no kink */
-        && fabs(right->d - left->d) <= right->bound + left->bound + negligible) {
+        && fabs(right->d - left->d) <= right->bound + left->bound + c->faint) {
         c->best = right->bound < left->bound ? *right : *left;
         return ADI_GO_ON;
     }
@@ -5134,8 +5135,7 @@ ADI_PRIVATE int adi_ask_right(adi_case *c)
         && (c->g == 0 || (c->l->longest && fabs(c->g) * c->l->scale <= 1e-3 * c->l->noise));
     const int vague = bound > c->o->min_resolution * c->size && !tiny && !flat;
     /* vague, but beside slopes that f has nearby, or in other variables, it is nothing */
-    const int excused = bound <= adi_larger(c->o->rtol * sqrt(c->o->rtol) * c->wide,
-        c->l->negligible);
+    const int excused = bound <= adi_larger(c->faint, c->l->negligible);
     if (!(off <= c->tol + bound)) return ADI_GO_ON;
     if (vague && excused) {
         adi_answer(c, AD_VERDICT_CORRECT, "");
@@ -5285,7 +5285,7 @@ struct adi_checker {
     adi_ladder steps;
     uint64_t random;
     int      spent, stale;
-    int      rough;                             /* along no direction did f settle, but for noise */
+    int      rough;                             /* f did not settle along a direction: no noise */
 };
 
 ADI_PRIVATE uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele,
