@@ -20174,7 +20174,8 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
         || (s = ADI_FN(array)(f, &f->lanes, 2 * q->high, 1, name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->wide, q->high, sizeof(AD_FN(var)), name)) != AD_OK
         || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
-    memset(f->lanes.data, all, q->high);
+    memset(f->lanes.data, 0, q->high);
+    if (all) memset((unsigned char *)f->lanes.data + f->floor, 1, q->high - f->floor);
     q->switches = 0;
     q->low = all ? f->floor : q->high;
     return AD_OK;
@@ -21635,6 +21636,10 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
             length += strlen((const char *)from->text.data + label[k].text) + 1;
     if (ADI_FN(fn_room)(f, &f->constant_block, total + 2, sizeof *f->constant) != AD_OK
         || ADI_FN(fn_room)(f, &f->captured_block, length + 1, 1) != AD_OK) goto done;
+    if (seen.status != AD_OK) {
+        ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for the list of constants");
+        goto done;
+    }
     f->constant = (ad_fn_constant *)f->constant_block.data;
     for (k = 0; k < high; k++) {                     /* variables */
         if (!use[k]) continue;
@@ -21656,12 +21661,13 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
     for (k = high; k < high + pool; k++) {           /* the pool may hold a number twice */
         const double v = (double)from->hot.constant[k - high];
         const uint32_t node = use[k] ? adi_graph_number(&seen, v) : 0;
-        ad_fn_constant *const c = zero + seen.node[node].arg[0];
+        ad_fn_constant *c;
         if (!use[k]) continue;
         if (seen.status != AD_OK) {
             ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for the list of constants");
             goto done;
         }
+        c = zero + seen.node[node].arg[0];
         c->value = v;
         c->uses += use[k];
     }
@@ -21741,7 +21747,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
         return f;
     }
     /* constants and duplicates among the inputs */
-    if (ADI_FN(fn_room)(f, &seen, (size_t)t->n + 1, 1) != AD_OK) return f;
+    if (ADI_FN(fn_room)(f, &seen, (size_t)t->n + 1, 1) != AD_OK) {
+        ADI_FN(fail)(from, f->status, "%s", f->message);
+        return f;
+    }
     memset(seen.data, 0, t->n);
     for (i = 0; i < n; i++) {
         if (!x[i].tape || ((uint8_t *)seen.data)[x[i].id])
