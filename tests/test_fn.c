@@ -899,14 +899,15 @@ static void test_edges(void)
 enum { MEMORY_POINTS = 70 };
 
 typedef struct everything {
+    size_t calls;               /* of the allocator, up to the first function */
     size_t succeeded;           /* calls, of 24 */
     double number[6][4];        /* of each function: sums of results */
     int    has[6][3];
 } everything;
 
 /* Makes and uses everything. Each status is AD_OK or AD_ERR_MEMORY; outputs are numbers or NaN. */
-static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, heap *h,
-                          everything *e)
+static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, unsigned flags,
+                          heap *h, everything *e)
 {
     static double data[MEMORY_POINTS], out[MEMORY_POINTS];
     double v[12], r[200];
@@ -918,10 +919,12 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     memset(&desc, 0, sizeof desc);
     desc.resize = heap_resize;
     desc.resize_user = h;
+    desc.flags = flags;
     memset(e, 0, sizeof *e);
     for (i = 0; i < 12; i++) v[i] = 0.3 + 0.1 * (double)i;
     for (i = 0; i < MEMORY_POINTS; i++) data[i] = 0.001 * (double)i;
     f[0] = ad_fn_create(t, n, x, 1, y, &desc);
+    e->calls = h->calls;
     f[1] = ad_fn_gradient(f[0]);
     f[2] = ad_fn_hessian(f[0]);
     f[3] = ad_fn_jacobian(f[1]);
@@ -965,6 +968,8 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     return ok;
 }
 
+/* One call of the allocator fails, each in turn; or it and the next, since who gets no memory to spare
+   asks again for less; or it and all that follow: then from the first function's derivatives on. */
 static void test_memory(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -972,7 +977,7 @@ static void test_memory(void)
     heap h;
     everything all, some;
     size_t k, calls, j;
-    int i;
+    int i, way;
     for (i = 0; i < 4; i++) x[i] = ad_input(t, 0.5 + 0.25 * i);
     y = ad_var_exp(ad_var_mul(x[0], x[1]));
     if (ad_branch(ad_var_gt_r(y, 0.0))) y = ad_var_add(y, ad_var_tanh(ad_var_sub(y, x[2])));
@@ -981,27 +986,32 @@ static void test_memory(void)
     y = ad_var_add(y, ad_var_dot(3, w, x));
     for (i = 0; i < 2; i++) y = ad_var_sin(ad_var_add_r(ad_var_mul(y, x[i % 4]), 0.1 * i));
     CHECK_STATUS(ad_tape_status(t), AD_OK);
-    memset(&h, 0, sizeof h);
-    CHECK(use_everything(t, 4, x, &y, &h, &all));
-    CHECK(all.succeeded == 24 && h.calls > 0);
-    CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
-    calls = h.calls;
-    for (k = 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
+    for (way = 0; way < 4; way++) {
+        const unsigned flags = way == 3 ? AD_FN_FAST : 0;
         memset(&h, 0, sizeof h);
-        h.fail_at = k;
-        if (!test_check(use_everything(t, 4, x, &y, &h, &some), __FILE__, __LINE__,
-                        "allocation %d of %d fails: a wrong status, or numbers", (int)k,
-                        (int)calls)) break;
-        if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
-                        "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
-                        (int)calls, (int)h.blocks, (int)h.wrong)) break;
-        for (j = 0; j < 18; j++)
-            if (some.has[j / 3][j % 3]
-                && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
-        if (!test_check(j == 18, __FILE__, __LINE__, "allocation %d of %d fails: other numbers",
-                        (int)k, (int)calls)) break;
+        CHECK(use_everything(t, 4, x, &y, flags, &h, &all));
+        CHECK(all.succeeded == 24 && h.calls > 0);
+        CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
+        calls = h.calls;
+        for (k = way ? all.calls + 1 : 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
+            memset(&h, 0, sizeof h);
+            h.fail_at = k;
+            h.also = way == 1 || way == 3;
+            h.from_then_on = way == 2;
+            if (!test_check(use_everything(t, 4, x, &y, flags, &h, &some), __FILE__, __LINE__,
+                            "allocation %d of %d fails: a wrong status, or numbers", (int)k,
+                            (int)calls)) break;
+            if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
+                            "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
+                            (int)calls, (int)h.blocks, (int)h.wrong)) break;
+            for (j = 0; j < 18; j++)
+                if (some.has[j / 3][j % 3]
+                    && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
+            if (!test_check(j == 18, __FILE__, __LINE__,
+                            "allocation %d of %d fails: other numbers", (int)k, (int)calls)) break;
+        }
+        CHECK(k > calls);
     }
-    CHECK(k > calls);
     ad_tape_destroy(t);
 }
 

@@ -932,9 +932,10 @@ static void PT(test_special)(void)
     }
 }
 
-/* An allocator that fails at its k-th call, for every k, until all is made: an error or, where
-   packs alone had no memory, a function without them that is right; all memory comes back. */
-static void PT(test_memory)(void)
+/* An allocator that fails at its k-th call, for every k, until all is made, or at that and the next,
+   since who gets no memory to spare asks again for less: an error or, where packs alone had no
+   memory, a function without them that is right; all memory comes back. */
+static void PT(test_memory)(size_t also)
 {
     static PREAL x[30 * 31], y[2][30];
     size_t k, i, failed = 0;
@@ -952,6 +953,7 @@ static void PT(test_memory)(void)
         memset(&h, 0, sizeof h);
         memset(&desc, 0, sizeof desc);
         h.fail_at = k;
+        h.also = also;
         desc.resize = heap_resize;
         desc.resize_user = &h;
         f = PT(matrix)(30, 0, &desc);
@@ -1093,7 +1095,8 @@ static void PT(test_packs)(void)
     PT(test_products)();
     PT(test_overwritten)();
     PT(test_special)();
-    PT(test_memory)();
+    PT(test_memory)(0);
+    PT(test_memory)(1);
     PT(test_costs)();
     if (sizeof(PREAL) == 8) PT(test_time)();
     for (seed = from; seed <= to && !program_fused_lists(); seed += (uint64_t)test_stride())
