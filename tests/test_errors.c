@@ -1346,6 +1346,13 @@ static void test_debug(void)
     CHECK(slots(t) == 5);
     ad_tape_reset(t);
     CHECK(ad_tape_nonfinite(t, &r) == 0);
+    AD_HERE(t); line = __LINE__;                       /* a place on an empty tape stays there */
+    mark = ad_tape_mark(t);
+    ad_var_square(ad_input(t, 0.5));
+    ad_tape_rewind(t, mark);
+    ad_var_log(ad_input(t, 0.0));
+    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.line == line);
+    ad_tape_reset(t);
     x = ad_input(t, 0.5);                              /* an infinite number makes no infinity */
     ad_var_mul_r(x, (double)INFINITY);
     CHECK(ad_tape_nonfinite(t, &r) == 0);

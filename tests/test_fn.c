@@ -2819,6 +2819,17 @@ static void test_rare_sums(void)
     GOOD(f);
     CHECK_STATUS(ad_fn_map(f, POINTS, in, NULL, NULL), AD_OK);
     ad_fn_destroy(f);
+    f = ad_fn_create(t, 0, NULL, 0, NULL, NULL);
+    GOOD(f);
+    i = ad_tape_get_stats(t).slots;
+    CHECK_STATUS(ad_fn_record(f, t, NULL, NULL), AD_OK);
+    CHECK(ad_tape_get_stats(t).slots == i);
+    ad_fn_destroy(f);
+    y[0] = ad_var_fma(ad_const(2.0), ad_const(3.0), x[0]);       /* two numbers of three */
+    f = ad_fn_create(t, 1, x, 1, y, NULL);
+    CHECK_STATUS(ad_fn_eval(f, v, sum), AD_OK);
+    CHECK(sum[0] == v[0] + 6);
+    ad_fn_destroy(f);
     ad_tape_destroy(t);
 }
 

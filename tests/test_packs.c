@@ -955,7 +955,7 @@ static void PT(test_memory)(size_t also)
         desc.resize = heap_resize;
         desc.resize_user = &h;
         if (!also) h.fail_at = k;
-        f = PT(matrix)(30, 0, &desc);
+        f = PT(matrix)(30, also != 0, &desc);
         if (also) h.fail_at = h.calls + k;
         h.also = also;
         g = PAD(fn_jvp)(f);
@@ -968,7 +968,8 @@ static void PT(test_memory)(size_t also)
                        (unsigned long)k, ad_status_name(s));
             if (s == AD_OK) {
                 double sum = 0;
-                for (i = 0; i < 30; i++) sum += (double)x[30 * i] * (double)x[900 + i];
+                for (i = 0; i < 30; i++)
+                    sum += (also ? 0.37 * (double)i - 9 : (double)x[30 * i]) * (double)x[900 + i];
                 CHECK_NEAR(y[0][0], sum, 64 * PUNIT);
             }
         }

@@ -2296,7 +2296,7 @@ static void test_constants_among_variables(void)
             ad_tape_desc desc;
             static double room[1 << 15];
             ad_tape *t;
-            ad_var x[3], y, d[3], many[5];
+            ad_var x[3], y, d[3], many[5], late[2];
             double got[9], J[15];
             size_t i, j;
             memset(&desc, 0, sizeof desc);
@@ -2325,6 +2325,11 @@ static void test_constants_among_variables(void)
                 CHECK_NEAR(ad_adjoint(x[i]), g[i], 1e-15);
                 CHECK_NEAR(ad_adjoint_tangent(x[i]), dot[0] * H[i][0] + dot[2] * H[i][2], 1e-15);
             }
+            late[0] = x[0];                              /* and what is recorded later */
+            late[1] = ad_input(t, 9.0);
+            CHECK_STATUS(ad_forward_over_reverse(y, 2, late, dot), AD_OK);
+            CHECK_NEAR(ad_adjoint_tangent(x[0]), dot[0] * H[0][0], 1e-15);
+            CHECK(ad_adjoint_tangent(late[1]) == 0);
             CHECK_STATUS(ad_jacobian_times(t, 3, x, 1, dot, 1, &y, got), AD_OK);
             CHECK_NEAR(got[0], dot[0] * g[0] + dot[2] * g[2], 1e-15);
             for (i = 0; i < 5; i++) many[i] = i == 2 ? ad_const(3.0) : y;
@@ -2397,6 +2402,13 @@ static void test_nothing_given(void)
     CHECK_STATUS(ad_jacobian_times(t, 1, &x, SIZE_MAX / 4, &one, 1, &y, &got), AD_ERR_ARGUMENT);
     CHECK(strstr(ad_tape_message(t), "too many") != NULL);
     ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_times(t, 0, NULL, SIZE_MAX / 4, NULL, 1, &y, &got), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_reverse(t, SIZE_MAX / 4, &x, 1, &y, &got), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "too many") != NULL);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 1, &one, 0, NULL, NULL), AD_OK);
+    CHECK(got == 4);
     CHECK(ad_tape_kernels(NULL) == NULL && ad_tape_kernels(t) != NULL);
     finish(t);
     memset(&desc, 0, sizeof desc);
