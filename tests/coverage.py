@@ -56,6 +56,9 @@ for n, of in branches.items():
 
 listed, classes, entries, watched = [], [], [], set()
 for at, row in enumerate(open(reasons), 1):
+    if row.startswith("    ") and classes:               # goes on
+        classes[-1][1] += " " + row.strip()
+        continue
     row = row.strip()
     header_of = re.match(r"\[(\w+)\] (.*)", row)
     entry = re.match(r"(?:(\d+) )?([\w*?]+): (.*)", row)
@@ -64,7 +67,7 @@ for at, row in enumerate(open(reasons), 1):
     if row.startswith("sections "):
         watched |= set(row.split()[1:])
     elif header_of:
-        classes.append(header_of.groups())
+        classes.append(list(header_of.groups()))
     elif classes and entry:
         sides_of, function, words = entry.groups()
         entries.append((at, int(sides_of or 0), function, " ".join(words.split()), len(classes) - 1))

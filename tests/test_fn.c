@@ -968,8 +968,8 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     return ok;
 }
 
-/* One call of the allocator fails, each in turn; or it and the next, since who gets no memory to spare
-   asks again for less; or it and all that follow: then from the first function's derivatives on. */
+/* One call of the allocator fails, each in turn; or it and the next, since who gets no memory to
+   spare asks again for less; or it and all that follow: then from the first derivative on. */
 static void test_memory(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -2708,6 +2708,40 @@ static void test_independent_parts(void)
     ad_tape_destroy(t);
 }
 
+/* An instruction set that is not here, and no memory either: one of the two is said, the first. */
+static void test_two_errors(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 0.5), y = ad_var_sin(x);
+    int level = AD_SIMD_PLAIN;
+    size_t k, unsupported = 0;
+    while (level <= AD_SIMD_NEON && ad_kernels_get((ad_simd)level)) level++;
+    for (k = 1; level <= AD_SIMD_NEON && k < 9; k++) {
+        heap h;
+        ad_fn_desc desc;
+        ad_fn *f;
+        memset(&h, 0, sizeof h);
+        memset(&desc, 0, sizeof desc);
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        desc.simd = (ad_simd)level;
+        h.fail_at = k;
+        h.from_then_on = 1;
+        f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+        CHECK(ad_fn_status(f) == AD_ERR_UNSUPPORTED || ad_fn_status(f) == AD_ERR_MEMORY);
+        CHECK(ad_tape_status(t) == ad_fn_status(f) || !f);
+        if (ad_fn_status(f) == AD_ERR_UNSUPPORTED) {
+            unsupported += h.calls >= k;
+            CHECK(strstr(ad_fn_message(f), "lacks") != NULL);
+        }
+        ad_tape_clear_status(t);
+        ad_fn_destroy(f);
+        CHECK(h.blocks == 0 && h.wrong == 0);
+    }
+    CHECK(unsupported > 0 || level > AD_SIMD_NEON);
+    ad_tape_destroy(t);
+}
+
 /* Too many outputs, or names: no memory is taken for what cannot be; more names than are made are
    empty, but for those that were given. */
 static void test_too_many(void)
@@ -2718,12 +2752,12 @@ static void test_too_many(void)
     ad_tape *const t = ad_tape_create(NULL);
     ad_fn *f, *g;
     size_t i;
-    f = ad_fn_create(t, 0, NULL, SIZE_MAX / 64, NULL, NULL);
+    f = ad_fn_create(t, 0, NULL, SIZE_MAX / 2, NULL, NULL);
     FAILED(f, AD_ERR_LIMIT);
     CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
     ad_tape_clear_status(t);
     ad_fn_destroy(f);
-    f = ad_fn_create(t, SIZE_MAX / 64, NULL, 0, NULL, NULL);
+    f = ad_fn_create(t, SIZE_MAX / 2, NULL, 0, NULL, NULL);
     FAILED(f, AD_ERR_LIMIT);
     ad_tape_clear_status(t);
     ad_fn_destroy(f);
@@ -2765,8 +2799,8 @@ static void test_too_many(void)
     ad_tape_destroy(t);
 }
 
-/* Sums over points: of what is shared, in a tower of seventy factors; of products that have a factor
-   in common, whichever place it has; with no fusing; of nothing at all. */
+/* Sums over points: of what is shared, in a tower of seventy factors; of products that have a
+   factor in common, whichever place it has; with no fusing; of nothing at all. */
 static void test_rare_sums(void)
 {
     enum { N = 72, POINTS = 37 };
@@ -2830,6 +2864,13 @@ static void test_rare_sums(void)
     CHECK_STATUS(ad_fn_eval(f, v, sum), AD_OK);
     CHECK(sum[0] == v[0] + 6);
     ad_fn_destroy(f);
+    desc.skip = 0;
+    desc.flags = AD_FN_FAST;
+    y[0] = ad_var_fma(ad_var_sub(x[0], x[0]), ad_const(3.0), ad_const(4.0));     /* then three */
+    f = ad_fn_create(t, 1, x, 1, y, &desc);
+    CHECK_STATUS(ad_fn_eval(f, v, sum), AD_OK);
+    CHECK(sum[0] == 4 && ad_fn_get_stats(f).nodes == 0);
+    ad_fn_destroy(f);
     ad_tape_destroy(t);
 }
 
@@ -2849,6 +2890,7 @@ void suite_fn(void)
     test_memory();
     test_no_memory();
     test_independent_parts();
+    test_two_errors();
     test_too_many();
     test_rare_sums();
     test_parameters();

@@ -699,7 +699,7 @@ static void test_failing(void)
             ad_var x[2], y[2], g[2];
             double J[4];
             const ad_status want = AD_ERR_USER;
-            p.failure = custom & 1 ? AD_ERR_ARGUMENT : AD_ERR_USER;    /* whatever it says went wrong */
+            p.failure = custom & 1 ? AD_ERR_ARGUMENT : AD_ERR_USER;    /* whatever it says */
             op.name = "breaker";
             memset(&desc, 0, sizeof desc);
             desc.debug = custom >> 1;
