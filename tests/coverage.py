@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What gcov counted of autodiff.h: totals, functions that never ran, lines that never ran, a page.
     coverage.py COUNTS.gcov.json.gz autodiff.h DIRECTORY REASONS [LINES]
-REASONS lists functions that cannot run here, and of some sections the branches that are not taken both
-ways: see there. A function is named as the compiler names it (ad_ double, adf_ float, adi_avx2_ an
-instruction set of its own). Exit code 1 where a function that is not listed never ran, less than LINES
-per cent of lines did, a branch of those sections has neither both sides nor a reason, or an entry of
-REASONS has no longer anything to say."""
+REASONS lists functions that cannot run here, and of some sections the branches that are not taken
+both ways: see there. A function is named as the compiler names it (ad_ double, adf_ float,
+adi_avx2_ an instruction set of its own). Exit code 1 where a function that is not listed never ran,
+less than LINES per cent of lines did, a branch of those sections has neither both sides nor a
+reason, or an entry of REASONS has no longer anything to say."""
 import collections, fnmatch, gzip, html, json, os, re, sys
 
 counts, header, directory, reasons = sys.argv[1:5]

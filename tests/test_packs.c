@@ -932,8 +932,8 @@ static void PT(test_special)(void)
     }
 }
 
-/* An allocator that fails at its k-th call, for every k, until all is made; or, for a derivative, at
-   that and the next, since who gets no memory to spare asks again for less: an error or, where
+/* An allocator that fails at its k-th call, for every k, until all is made; or, for a derivative,
+   at that and the next, since who gets no memory to spare asks again for less: an error or, where
    packs alone had no memory, a function without them that is right; all memory comes back. */
 static void PT(test_memory)(size_t also)
 {
