@@ -932,9 +932,9 @@ static void PT(test_special)(void)
     }
 }
 
-/* An allocator that fails at its k-th call, for every k, until all is made; or, for a derivative,
-   at that and the next, since who gets no memory to spare asks again for less: an error or, where
-   packs alone had no memory, a function without them that is right; all memory comes back. */
+/* An allocator that fails at its k-th call, for every k, until all is made, or at that and the
+   next, since who gets no memory to spare asks again for less: an error or, where packs alone had
+   no memory, a function without them that is right; all memory comes back. */
 static void PT(test_memory)(size_t also)
 {
     static PREAL x[30 * 31], y[2][30];
@@ -954,10 +954,9 @@ static void PT(test_memory)(size_t also)
         memset(&desc, 0, sizeof desc);
         desc.resize = heap_resize;
         desc.resize_user = &h;
-        if (!also) h.fail_at = k;
-        f = PT(matrix)(30, also != 0, &desc);
-        if (also) h.fail_at = h.calls + k;
+        h.fail_at = k;
         h.also = also;
+        f = PT(matrix)(30, also != 0, &desc);
         g = PAD(fn_jvp)(f);
         made = PAD(fn_status)(g);
         failed += made != AD_OK;

@@ -2343,7 +2343,17 @@ static void test_constants_among_variables(void)
         }
 }
 
-/* A variable of before a driver is a number to it, and an array of before it none of its arrays. */
+/* A variable of before a driver is a number to it, a factor of its arrays too, and an array of
+   before it none of its arrays. */
+static ad_var outside_times_sum(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    const ad_var *const outside = (const ad_var *)user;
+    const int32_t two = 2;
+    ad_array both;
+    (void)n;
+    both = ad_array_pack(t, 1, &two, x);
+    return ad_var_mul(outside[0], ad_array_item(ad_array_sum(both, AD_ALL_AXES, 0)));
+}
 static ad_var squares(ad_tape *t, const ad_var *x, size_t n, void *user)
 {
     (void)t;
@@ -2356,6 +2366,8 @@ static void test_outside(void)
     const int32_t three = 3;
     double y, g[2], Hv[2], H[4];
     ad_var outside = ad_input(t, 3.0);
+    CHECK_STATUS(ad_hvp(t, outside_times_sum, &outside, x, 2, v, &y, g, Hv), AD_OK);
+    CHECK(y == 3.75 && g[0] == 3 && g[1] == 3 && Hv[0] == 0 && Hv[1] == 0);
     ad_array_const(t, 1, &three, data);
     ad_array_input(t, 1, &three, data);
     CHECK_STATUS(ad_hvp(t, squares, &outside, x, 2, v, &y, g, Hv), AD_OK);
