@@ -14,6 +14,7 @@ typedef struct heap {
     size_t live, peak, blocks, calls;
     size_t fail_at;        /* this call fails (from 1); 0: none */
     int    from_then_on;   /* and all calls after it */
+    size_t also;           /* and so many calls after it: who asks again for less gets nothing */
     int    dirt;           /* other bits of fresh memory, so that it holds 0 or anything else */
     size_t wrong;          /* blocks whose size was told wrongly, or that were written around */
 } heap;
@@ -39,8 +40,8 @@ static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_byt
         return NULL;
     }
     h->calls++;
-    if (h->fail_at && (h->calls == h->fail_at || (h->from_then_on && h->calls > h->fail_at)))
-        return NULL;
+    if (h->fail_at && h->calls >= h->fail_at
+        && (h->from_then_on || h->calls - h->fail_at <= h->also)) return NULL;
     fresh = (heap_block *)malloc(sizeof *fresh + new_bytes);
     if (!fresh) return NULL;
     memset(fresh + 1, 0xCC ^ h->dirt, new_bytes);

@@ -995,6 +995,7 @@ static void test_allocator(void)
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.from_then_on = mode & 1;
+            h.also = mode == 4;                        /* less, for which it asks again, neither */
             t = ad_tape_create(&desc);
             if (t == NULL) {
                 CHECK(h.calls >= k && h.live == 0 && h.blocks == 0);
@@ -1019,6 +1020,58 @@ static void test_allocator(void)
             CHECK(h.live == 0 && h.blocks == 0 && h.wrong == 0);
         }
     }
+}
+
+/* Each kind of instruction as the first that needs a list or the pool of constants, where memory
+   ends at every call of the allocator: its value with the tape in order, or NaN. */
+static ad_var first_of_its_kind(int kind, ad_var x, const ad_var *list)
+{
+    static const double c[3] = { 1, 2, 3 };
+    switch (kind) {
+    case 0: return ad_var_sub_from_r(4.0, x);
+    case 1: return ad_var_sub_r(x, 4.0);
+    case 2: return ad_var_fma(x, x, list[1]);
+    case 3: return ad_var_sum(3, list);
+    case 4: return ad_var_dot(2, list, list + 1);
+    case 5: return ad_var_lincomb(1, c, &x);
+    default: return ad_var_poly(3, c, 0, x);
+    }
+}
+static void test_first_constants(void)
+{
+    static const double want[7] = { 3.5, -3.5, 5.25, 8, 18, 0.5, 2.75 };
+    int kind, done;
+    size_t k;
+    for (kind = 0; kind < 7; kind++)
+        for (k = 1, done = 0; !done && k < 20; k++) {
+            heap h;
+            ad_tape_desc desc;
+            ad_tape *t;
+            ad_var list[3], x, y;
+            memset(&h, 0, sizeof h);
+            memset(&desc, 0, sizeof desc);
+            desc.resize = heap_resize;
+            desc.resize_user = &h;
+            t = ad_tape_create(&desc);
+            x = ad_input(t, 0.5);
+            list[0] = kind == 4 ? x : ad_const(2.5);
+            list[1] = ad_const(kind == 4 ? 4 : 5);
+            list[2] = kind == 4 ? ad_const(4.0) : x;
+            h.fail_at = h.calls + k;
+            h.from_then_on = 1;
+            y = first_of_its_kind(kind, x, list);
+            done = h.calls < h.fail_at;
+            if (done) CHECK(y.tape == t && y.v == want[kind]);
+            else CHECK(nan_constant(y));
+            CHECK_STATUS(ad_tape_status(t), done ? AD_OK : AD_ERR_MEMORY);
+            CHECK(ad_tape_get_stats(t).slots == (done ? 2u : 1u));
+            h.fail_at = 0;
+            ad_tape_clear_status(t);
+            CHECK(first_of_its_kind(kind, x, list).v == want[kind]);
+            CHECK_STATUS(ad_tape_status(t), AD_OK);
+            ad_tape_destroy(t);
+            CHECK(h.blocks == 0 && h.wrong == 0);
+        }
 }
 
 /* Blocks of a few slots at any size give the same as big ones. */
@@ -1293,6 +1346,17 @@ static void test_debug(void)
     CHECK(slots(t) == 5);
     ad_tape_reset(t);
     CHECK(ad_tape_nonfinite(t, &r) == 0);
+    AD_HERE(t); line = __LINE__;                       /* a place on an empty tape stays there */
+    mark = ad_tape_mark(t);
+    ad_var_square(ad_input(t, 0.5));
+    ad_tape_rewind(t, mark);
+    ad_var_log(ad_input(t, 0.0));
+    CHECK(ad_tape_nonfinite(t, &r) == 1 && r.line == line);
+    ad_tape_reset(t);
+    x = ad_input(t, 0.5);                              /* an infinite number makes no infinity */
+    ad_var_mul_r(x, (double)INFINITY);
+    CHECK(ad_tape_nonfinite(t, &r) == 0);
+    ad_tape_reset(t);
 
     /* two operands; without AD_HERE no place */
     x = ad_input(t, 1e300);
@@ -1437,6 +1501,7 @@ void suite_errors(void)
     test_unwritten_outputs();
     test_limits();
     test_allocator();
+    test_first_constants();
     test_blocks();
     test_buffers();
     test_debug();

@@ -939,8 +939,8 @@ typedef struct everything {
 } everything;
 
 /* Makes and uses everything. Each status is AD_OK or AD_ERR_MEMORY; outputs are numbers or NaN. */
-static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, heap *h,
-                          everything *e)
+static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y, unsigned flags,
+                          heap *h, everything *e)
 {
     static double data[MEMORY_POINTS], out[MEMORY_POINTS];
     double v[12], r[200];
@@ -952,6 +952,7 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     memset(&desc, 0, sizeof desc);
     desc.resize = heap_resize;
     desc.resize_user = h;
+    desc.flags = flags;
     memset(e, 0, sizeof *e);
     for (i = 0; i < 12; i++) v[i] = 0.3 + 0.1 * (double)i;
     for (i = 0; i < MEMORY_POINTS; i++) data[i] = 0.001 * (double)i;
@@ -999,6 +1000,8 @@ static int use_everything(ad_tape *t, size_t n, const ad_var *x, const ad_var *y
     return ok;
 }
 
+/* One call of the allocator fails, each in turn; or it and the next, since who gets no memory to
+   spare asks again for less; or it and all that follow. */
 static void test_memory(void)
 {
     ad_tape *t = ad_tape_create(NULL);
@@ -1006,7 +1009,7 @@ static void test_memory(void)
     heap h;
     everything all, some;
     size_t k, calls, j;
-    int i;
+    int i, way;
     for (i = 0; i < 4; i++) x[i] = ad_input(t, 0.5 + 0.25 * i);
     y = ad_var_exp(ad_var_mul(x[0], x[1]));
     if (ad_branch(ad_var_gt_r(y, 0.0))) y = ad_var_add(y, ad_var_tanh(ad_var_sub(y, x[2])));
@@ -1015,27 +1018,32 @@ static void test_memory(void)
     y = ad_var_add(y, ad_var_dot(3, w, x));
     for (i = 0; i < 2; i++) y = ad_var_sin(ad_var_add_r(ad_var_mul(y, x[i % 4]), 0.1 * i));
     CHECK_STATUS(ad_tape_status(t), AD_OK);
-    memset(&h, 0, sizeof h);
-    CHECK(use_everything(t, 4, x, &y, &h, &all));
-    CHECK(all.succeeded == 24 && h.calls > 0);
-    CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
-    calls = h.calls;
-    for (k = 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
+    for (way = 0; way < 4; way++) {
+        const unsigned flags = way == 3 ? AD_FN_FAST : 0;
         memset(&h, 0, sizeof h);
-        h.fail_at = k;
-        if (!test_check(use_everything(t, 4, x, &y, &h, &some), __FILE__, __LINE__,
-                        "allocation %d of %d fails: a wrong status, or numbers", (int)k,
-                        (int)calls)) break;
-        if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
-                        "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
-                        (int)calls, (int)h.blocks, (int)h.wrong)) break;
-        for (j = 0; j < 18; j++)
-            if (some.has[j / 3][j % 3]
-                && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
-        if (!test_check(j == 18, __FILE__, __LINE__, "allocation %d of %d fails: other numbers",
-                        (int)k, (int)calls)) break;
+        CHECK(use_everything(t, 4, x, &y, flags, &h, &all));
+        CHECK(all.succeeded == 24 && h.calls > 0);
+        CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
+        calls = h.calls;
+        for (k = 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
+            memset(&h, 0, sizeof h);
+            h.fail_at = k;
+            h.also = way == 1 || way == 3;
+            h.from_then_on = way == 2;
+            if (!test_check(use_everything(t, 4, x, &y, flags, &h, &some), __FILE__, __LINE__,
+                            "allocation %d of %d fails: a wrong status, or numbers", (int)k,
+                            (int)calls)) break;
+            if (!test_check(h.blocks == 0 && h.live == 0 && h.wrong == 0, __FILE__, __LINE__,
+                            "allocation %d of %d fails: %d blocks left, %d sizes wrong", (int)k,
+                            (int)calls, (int)h.blocks, (int)h.wrong)) break;
+            for (j = 0; j < 18; j++)
+                if (some.has[j / 3][j % 3]
+                    && !same(some.number[j / 3][j % 3], all.number[j / 3][j % 3])) break;
+            if (!test_check(j == 18, __FILE__, __LINE__,
+                            "allocation %d of %d fails: other numbers", (int)k, (int)calls)) break;
+        }
+        CHECK(k > calls);
     }
-    CHECK(k > calls);
     ad_tape_destroy(t);
 }
 
@@ -2688,6 +2696,265 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- rare shapes */
+
+/* Without a number in the trace: memory ends at each call of the allocator while a product of
+   forty, its guard and its names are made a function, with long products as trees or not. */
+static void test_memory_of_products(void)
+{
+    enum { N = 40 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[N], y, c;
+    double v[N], want = 1, r;
+    int fast, also, done;
+    size_t i, k;
+    c = ad_name(ad_input(t, 1.0), "scale");
+    y = c;
+    for (i = 0; i < N; i++) {
+        x[i] = ad_input(t, v[i] = 0.5 + 0.03125 * (double)i);
+        y = ad_var_mul(y, x[i]);
+        want *= v[i];
+    }
+    ad_branch(ad_var_gt(x[1], x[0]));
+    CHECK_STATUS(ad_tape_status(t), AD_OK);
+    for (fast = 0; fast < 2; fast++)
+        for (also = 0; also < 2; also++)
+            for (k = 1, done = 0; !done && k < 400; k++) {
+                heap h;
+                ad_fn_desc desc;
+                ad_fn *f;
+                memset(&h, 0, sizeof h);
+                memset(&desc, 0, sizeof desc);
+                desc.resize = heap_resize;
+                desc.resize_user = &h;
+                desc.flags = fast ? AD_FN_FAST : 0;
+                h.fail_at = k;
+                h.also = 1;
+                h.from_then_on = also;
+                f = ad_fn_create(t, N, x, 1, &y, &desc);
+                done = h.calls < k;
+                if (ad_fn_status(f) == AD_OK) {
+                    h.fail_at = 0;
+                    CHECK_STATUS(ad_fn_eval(f, v, &r), AD_OK);
+                    CHECK_NEAR(r, want, 1e-14);
+                } else CHECK_STATUS(ad_fn_status(f), AD_ERR_MEMORY);
+                CHECK(!done || ad_fn_status(f) == AD_OK);
+                ad_tape_clear_status(t);
+                ad_fn_destroy(f);
+                CHECK(h.blocks == 0 && h.wrong == 0);
+            }
+    CHECK(done);
+    ad_tape_destroy(t);
+}
+
+/* What does not depend on the inputs: a factor of a long product, a guard, outputs, a call that no
+   output needs. The values, and what is said to be captured. */
+static void test_independent_parts(void)
+{
+    enum { N = 40 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[N], y[3], a, b, w[3];
+    double v[N], r[3], want = 6;
+    ad_fn_desc desc;
+    ad_fn *f;
+    ad_fn_stats s;
+    size_t i;
+    a = ad_name(ad_input(t, 2.0), "a");
+    b = ad_input(t, 3.0);
+    y[0] = ad_input(t, 0.25);
+    y[0] = ad_var_mul(a, b);
+    for (i = 0; i < N; i++) {
+        x[i] = ad_input(t, v[i] = 1.25 - 0.015625 * (double)i);
+        y[0] = ad_var_mul(y[0], x[i]);
+        want *= v[i];
+    }
+    CHECK(ad_branch(ad_var_lt(a, b)) == 1);
+    d_mill_call(t, 3, x, 3, w);                          /* for nothing */
+    y[1] = ad_var_sin(a);
+    y[2] = a;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = AD_FN_FAST;
+    desc.skip = AD_FN_DEAD;
+    f = ad_fn_create(t, N, x, 3, y, &desc);
+    GOOD(f);
+    CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);
+    CHECK_NEAR(r[0], want, 1e-13);
+    CHECK(r[1] == ad_real_sin(2.0) && r[2] == 2);
+    s = ad_fn_get_stats(f);
+    CHECK(s.guards == 0);                                /* it cannot come out otherwise */
+    CHECK(s.constants == 2);
+    for (i = 0; i < s.constants; i++)
+        CHECK(s.constant[i].value == (strcmp(s.constant[i].name, "a") == 0 ? 2 : 3));
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* An instruction set that is not here, and no memory either: one of the two is said, the first. */
+static void test_two_errors(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 0.5), y = ad_var_sin(x);
+    int level = AD_SIMD_PLAIN;
+    size_t k, unsupported = 0;
+    while (level <= AD_SIMD_NEON && ad_kernels_get((ad_simd)level)) level++;
+    for (k = 1; level <= AD_SIMD_NEON && k < 9; k++) {
+        heap h;
+        ad_fn_desc desc;
+        ad_fn *f;
+        memset(&h, 0, sizeof h);
+        memset(&desc, 0, sizeof desc);
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        desc.simd = (ad_simd)level;
+        h.fail_at = k;
+        h.from_then_on = 1;
+        f = ad_fn_create(t, 1, &x, 1, &y, &desc);
+        CHECK(ad_fn_status(f) == AD_ERR_UNSUPPORTED || ad_fn_status(f) == AD_ERR_MEMORY);
+        CHECK(ad_tape_status(t) == ad_fn_status(f) || !f);
+        if (ad_fn_status(f) == AD_ERR_UNSUPPORTED) {
+            unsupported += h.calls >= k;
+            CHECK(strstr(ad_fn_message(f), "lacks") != NULL);
+        }
+        ad_tape_clear_status(t);
+        ad_fn_destroy(f);
+        CHECK(h.blocks == 0 && h.wrong == 0);
+    }
+    CHECK(unsupported > 0 || level > AD_SIMD_NEON);
+    ad_tape_destroy(t);
+}
+
+/* Too many outputs, or names: no memory is taken for what cannot be; more names than are made are
+   empty, but for those that were given. */
+static void test_too_many(void)
+{
+    enum { N = 20001, SIDE = 17000 };
+    static ad_var x[N], y[N];
+    static double v[N], r[2 * 22500 + 2];
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *f, *g;
+    size_t i;
+    f = ad_fn_create(t, 0, NULL, SIZE_MAX / 2, NULL, NULL);
+    FAILED(f, AD_ERR_LIMIT);
+    CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, SIZE_MAX / 2, NULL, 0, NULL, NULL);
+    FAILED(f, AD_ERR_LIMIT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    for (i = 0; i < N; i++) y[i] = x[i] = ad_input(t, v[i] = (double)i);
+    ad_name(x[0], "first");
+    f = ad_fn_create(t, N, x, 1, y, NULL);
+    GOOD(f);
+    CHECK_STRING(ad_fn_input_name(f, 0), "first");
+    CHECK_STRING(ad_fn_input_name(f, 1), "");
+    CHECK_STATUS(ad_fn_record(f, t, x, NULL), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, SIDE, x, SIDE, y, NULL);         /* 17000^2 is above 2^28 */
+    GOOD(f);
+    g = ad_fn_jacobian(f);
+    FAILED(g, AD_ERR_LIMIT);
+    CHECK(strstr(ad_fn_message(g), "too many") != NULL);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 150, x, 150, y, NULL);
+    g = ad_fn_jacobian(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    for (i = 0; i < 22500; i++) if (r[150 + i] != (i / 150 == i % 150)) break;
+    CHECK(i == 22500);
+    CHECK_STRING(ad_fn_output_name(g, 150), "");
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    y[0] = ad_var_dot(150, x, x);
+    f = ad_fn_create(t, 150, x, 1, y, NULL);
+    g = ad_fn_hessian(f);
+    GOOD(g);
+    CHECK_STATUS(ad_fn_eval(g, v, r), AD_OK);
+    for (i = 0; i < 22500; i++)
+        if (r[ad_fn_get_stats(g).outputs - 22500 + i] != (i / 150 == i % 150 ? 2 : 0)) break;
+    CHECK(i == 22500);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* Sums over points: of what is shared, in a tower of seventy factors; of products that have a
+   factor in common, whichever place it has; with no fusing; of nothing at all. */
+static void test_rare_sums(void)
+{
+    enum { N = 72, POINTS = 37 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[N], y[4];
+    double v[N], data[POINTS][4], sum[4], want[4] = { 0, 0, 0, 0 }, factors = 1;
+    ad_fn_desc desc;
+    ad_port in[N], out[4];
+    ad_fn *f;
+    size_t i, k;
+    int skip;
+    for (i = 0; i < N; i++) x[i] = ad_input(t, v[i] = 1 + 0.0078125 * (double)(i % 9));
+    for (i = 0; i < POINTS; i++)
+        for (k = 0; k < 4; k++) data[i][k] = sin((double)(4 * i + k));
+    y[0] = ad_var_sin(x[0]);
+    for (i = 1; i < N; i++) y[0] = ad_var_mul(y[0], x[i]);
+    for (i = 1; i < N; i++) factors *= v[i];
+    for (i = 0; i < POINTS; i++) want[0] += sin(data[i][0]) * factors;
+    f = ad_fn_create(t, N, x, 1, y, NULL);
+    GOOD(f);
+    for (i = 0; i < N; i++) in[i] = i ? ad_port_shared(v + i) : ad_port_in(data[0], 4);
+    out[0] = ad_port_sum(sum);
+    CHECK_STATUS(ad_fn_map(f, POINTS, in, out, NULL), AD_OK);
+    CHECK_NEAR(sum[0], want[0], 1e-12);
+    ad_fn_destroy(f);
+    memset(&desc, 0, sizeof desc);
+    for (skip = 0; skip < 2; skip++)
+        for (k = 0; k < 2; k++) {
+            desc.skip = skip ? AD_FN_FUSE : 0;
+            y[0] = ad_var_mul(x[k ? 1 : 2], x[k ? 0 : 3]);
+            y[1] = ad_var_mul(x[k ? 1 : 0], x[2]);
+            y[2] = ad_var_mul(x[0], x[3]);
+            y[3] = ad_var_mul(x[0], x[0]);
+            memset(want, 0, sizeof want);
+            for (i = 0; i < POINTS; i++) {
+                want[0] += data[i][k ? 1 : 2] * data[i][k ? 0 : 3];
+                want[1] += data[i][k ? 1 : 0] * data[i][2];
+                want[2] += data[i][0] * data[i][3];
+                want[3] += data[i][0] * data[i][0];
+            }
+            f = ad_fn_create(t, 4, x, 4, y, &desc);
+            GOOD(f);
+            for (i = 0; i < 4; i++) in[i] = ad_port_in(data[0] + i, 4);
+            for (i = 0; i < 4; i++) out[i] = ad_port_sum(sum + i);
+            CHECK_STATUS(ad_fn_map(f, POINTS, in, out, NULL), AD_OK);
+            for (i = 0; i < 4; i++) CHECK_NEAR(sum[i], want[i], 1e-12);
+            ad_fn_destroy(f);
+        }
+    f = ad_fn_create(t, 4, x, 0, NULL, NULL);
+    GOOD(f);
+    CHECK_STATUS(ad_fn_map(f, POINTS, in, NULL, NULL), AD_OK);
+    ad_fn_destroy(f);
+    f = ad_fn_create(t, 0, NULL, 0, NULL, NULL);
+    GOOD(f);
+    i = ad_tape_get_stats(t).slots;
+    CHECK_STATUS(ad_fn_record(f, t, NULL, NULL), AD_OK);
+    CHECK(ad_tape_get_stats(t).slots == i);
+    ad_fn_destroy(f);
+    y[0] = ad_var_fma(ad_const(2.0), ad_const(3.0), x[0]);       /* two numbers of three */
+    f = ad_fn_create(t, 1, x, 1, y, NULL);
+    CHECK_STATUS(ad_fn_eval(f, v, sum), AD_OK);
+    CHECK(sum[0] == v[0] + 6);
+    ad_fn_destroy(f);
+    desc.skip = 0;
+    desc.flags = AD_FN_FAST;
+    y[0] = ad_var_fma(ad_var_sub(x[0], x[0]), ad_const(3.0), ad_const(4.0));     /* then three */
+    f = ad_fn_create(t, 1, x, 1, y, &desc);
+    CHECK_STATUS(ad_fn_eval(f, v, sum), AD_OK);
+    CHECK(sum[0] == 4 && ad_fn_get_stats(f).nodes == 0);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 void suite_fn(void)
 {
     test_random();
@@ -2704,6 +2971,11 @@ void suite_fn(void)
     test_edges();
     test_memory();
     test_no_memory();
+    test_memory_of_products();
+    test_independent_parts();
+    test_two_errors();
+    test_too_many();
+    test_rare_sums();
     test_parameters();
     test_names();
     test_constants();

@@ -932,9 +932,10 @@ static void PT(test_special)(void)
     }
 }
 
-/* An allocator that fails at its k-th call, for every k, until all is made: an error or, where
-   packs alone had no memory, a function without them that is right; all memory comes back. */
-static void PT(test_memory)(void)
+/* An allocator that fails at its k-th call, for every k, until all is made, or at that and the
+   next, since who gets no memory to spare asks again for less: an error or, where packs alone had
+   no memory, a function without them that is right; all memory comes back. */
+static void PT(test_memory)(size_t also)
 {
     static PREAL x[30 * 31], y[2][30];
     size_t k, i, failed = 0;
@@ -951,10 +952,11 @@ static void PT(test_memory)(void)
         ad_status made, s = AD_OK, map = AD_OK;
         memset(&h, 0, sizeof h);
         memset(&desc, 0, sizeof desc);
-        h.fail_at = k;
         desc.resize = heap_resize;
         desc.resize_user = &h;
-        f = PT(matrix)(30, 0, &desc);
+        h.fail_at = k;
+        h.also = also;
+        f = PT(matrix)(30, also != 0, &desc);
         g = PAD(fn_jvp)(f);
         made = PAD(fn_status)(g);
         failed += made != AD_OK;
@@ -965,14 +967,15 @@ static void PT(test_memory)(void)
                        (unsigned long)k, ad_status_name(s));
             if (s == AD_OK) {
                 double sum = 0;
-                for (i = 0; i < 30; i++) sum += (double)x[30 * i] * (double)x[900 + i];
+                for (i = 0; i < 30; i++)
+                    sum += (also ? 0.37 * (double)i - 9 : (double)x[30 * i]) * (double)x[900 + i];
                 CHECK_NEAR(y[0][0], sum, 64 * PUNIT);
             }
         }
         test_check((made == AD_OK || made == AD_ERR_MEMORY) && (map == AD_OK
                    || map == AD_ERR_MEMORY), __FILE__, __LINE__, "call %lu fails: %s, %s",
                    (unsigned long)k, ad_status_name(made), ad_status_name(map));
-        done = h.calls < k;
+        done = h.calls < h.fail_at;
         PAD(fn_destroy)(g);
         PAD(fn_destroy)(f);
         test_check(h.blocks == 0 && h.wrong == 0, __FILE__, __LINE__, "call %lu fails: %lu blocks "
@@ -1094,7 +1097,8 @@ static void PT(test_packs)(void)
     PT(test_products)();
     PT(test_overwritten)();
     PT(test_special)();
-    PT(test_memory)();
+    PT(test_memory)(0);
+    PT(test_memory)(1);
     PT(test_costs)();
     if (sizeof(PREAL) == 8) PT(test_time)();
     for (seed = from; seed <= to && !program_fused_lists(); seed += (uint64_t)test_stride())

@@ -717,8 +717,73 @@ static void quotients_of_zero(void)
     }
 }
 
+/* ---- variables from outside of a driver are constants in it, whatever rule takes them: the same
+   derivatives, to the bit, as with numbers in their places; 0 where nothing else is there, be the
+   partial infinite or NaN */
+enum { CAPTURES = 8 };                          /* more inputs than results: by rows */
+typedef struct capturing { const rule *r; ad_var outside[3]; size_t which; } capturing;
+
+static void captures(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    const capturing *const c = (const capturing *)user;
+    const ad_var *const a = c->outside;
+    int place, i;
+    (void)t;
+    (void)n;
+    y[0] = call_var(c->r, a);
+    y[1] = c->r->operands == 2 ? c->r->right(a[0], 0.75) : a[0];
+    y[2] = c->r->operands == 2 ? c->r->left(0.5, a[1]) : a[1];
+    for (place = 0; place < c->r->operands; place++) {
+        ad_var in[3];
+        for (i = 0; i < 3; i++) in[i] = i == place ? x[0] : a[i];
+        y[3 + place] = call_var(c->r, in);
+    }
+    CHECK(m == (size_t)(3 + c->r->operands));
+}
+static ad_var captures_one(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var y[6];
+    const capturing *const c = (const capturing *)user;
+    captures(t, x, n, y, (size_t)(3 + c->r->operands), user);
+    return y[c->which];
+}
+static void captured_operands(const double *point)
+{
+    size_t k, i, m;
+    int numbers;
+    for (k = 0; k < ROW_COUNT; k++) {
+        const rule *const r = &rules[k];
+        double x[CAPTURES], J[2][6 * CAPTURES], column[2][6], Hv[2][6];
+        for (i = 0; i < CAPTURES; i++) x[i] = point[0];
+        m = (size_t)(3 + r->operands);
+        for (numbers = 0; numbers < 2; numbers++) {
+            ad_tape *const t = ad_tape_create(NULL);
+            capturing c;
+            c.r = r;
+            for (i = 0; i < 3; i++)
+                c.outside[i] = numbers ? ad_const(point[i]) : ad_input(t, point[i]);
+            CHECK_STATUS(ad_jacobian(t, captures, &c, x, CAPTURES, m, NULL, J[numbers]), AD_OK);
+            CHECK_STATUS(ad_jacobian(t, captures, &c, x, 1, m, NULL, column[numbers]), AD_OK);
+            for (c.which = 0; c.which < m; c.which++) {
+                const double one = 1;
+                CHECK_STATUS(ad_hvp(t, captures_one, &c, x, 1, &one, NULL, NULL,
+                                    &Hv[numbers][c.which]), AD_OK);
+            }
+            CHECK(ad_tape_get_stats(t).slots == (numbers ? 0u : 3u));
+            ad_tape_destroy(t);
+        }
+        for (i = 0; i < m; i++) {
+            same(r, point, "captured, by rows", J[0][i * CAPTURES], J[1][i * CAPTURES], 0);
+            same(r, point, "captured, by columns", column[0][i], column[1][i], 0);
+            same(r, point, "captured, second", Hv[0][i], Hv[1][i], 0);
+            if (i < 3) CHECK(J[0][i * CAPTURES] == 0 && column[0][i] == 0 && Hv[0][i] == 0);
+        }
+    }
+}
+
 void suite_rules(void)
 {
+    static const double inside[3] = { 0.5, 0.25, 0.75 }, edge[3] = { 0, 0, 0 };
     size_t k, count;
     const ad_rule *text = ad_rules(&count);
     int i;
@@ -748,6 +813,8 @@ void suite_rules(void)
     conventions();
     lists();
     dropped_operands();
+    captured_operands(inside);
+    captured_operands(edge);
     tails();
     quotients_of_zero();
     summary();

@@ -2282,6 +2282,152 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
+/* A constant among the variables of a derivative: by it everything is 0, and the others have what
+   they have without it. y = x0^2 x1 + sin(x1), at x0 = 1.5, x1 = 0.5; arrays besides or not. */
+static void test_constants_among_variables(void)
+{
+    const double a = 1.5, b = 0.5;
+    const double dot[3] = { 2, 7, -1 };          /* the constant is in the middle */
+    const double g[3] = { 2 * a * b, 0, a * a + cos(b) };
+    const double H[3][3] = { { 2 * b, 0, 2 * a }, { 0, 0, 0 }, { 2 * a, 0, -sin(b) } };
+    int arrays, users;
+    for (arrays = 0; arrays < 2; arrays++)
+        for (users = 0; users < 2; users++) {
+            ad_tape_desc desc;
+            static double room[1 << 15];
+            ad_tape *t;
+            ad_var x[3], y, d[3], many[5], late[2];
+            double got[9], J[15];
+            size_t i, j;
+            memset(&desc, 0, sizeof desc);
+            if (users) {                                 /* columns one by one */
+                desc.buffer = room;
+                desc.buffer_bytes = sizeof room;
+            }
+            t = ad_tape_create(&desc);
+            x[0] = ad_input(t, a);
+            x[1] = ad_const(4.0);
+            x[2] = ad_input(t, b);
+            y = ad_var_add(ad_var_mul(ad_var_square(x[0]), x[2]), ad_var_sin(x[2]));
+            if (arrays) {
+                const double zero[2] = { 0, 0 };
+                const int32_t two = 2;
+                y = ad_var_add(y, ad_array_item(ad_array_sum(
+                    ad_array_input(t, 1, &two, zero), AD_ALL_AXES, 0)));
+            }
+            CHECK_STATUS(ad_grad_vars(y, 3, x, d), AD_OK);
+            for (i = 0; i < 3; i++) CHECK_NEAR(d[i].v, g[i], 1e-15);
+            CHECK(d[1].tape == NULL);
+            CHECK_STATUS(ad_hessian_of(y, 3, x, got), AD_OK);
+            for (i = 0; i < 9; i++) CHECK_NEAR(got[i], H[i / 3][i % 3], 1e-15);
+            CHECK_STATUS(ad_forward_over_reverse(y, 3, x, dot), AD_OK);
+            for (i = 0; i < 3; i++) {
+                CHECK_NEAR(ad_adjoint(x[i]), g[i], 1e-15);
+                CHECK_NEAR(ad_adjoint_tangent(x[i]), dot[0] * H[i][0] + dot[2] * H[i][2], 1e-15);
+            }
+            late[0] = x[0];                              /* and what is recorded later */
+            late[1] = ad_input(t, 9.0);
+            CHECK_STATUS(ad_forward_over_reverse(y, 2, late, dot), AD_OK);
+            CHECK_NEAR(ad_adjoint_tangent(x[0]), dot[0] * H[0][0], 1e-15);
+            CHECK(ad_adjoint_tangent(late[1]) == 0);
+            CHECK_STATUS(ad_jacobian_times(t, 3, x, 1, dot, 1, &y, got), AD_OK);
+            CHECK_NEAR(got[0], dot[0] * g[0] + dot[2] * g[2], 1e-15);
+            for (i = 0; i < 5; i++) many[i] = i == 2 ? ad_const(3.0) : y;
+            for (j = 1; j < 6; j += 4) {                 /* one row, and many */
+                CHECK_STATUS(ad_jacobian_reverse(t, 3, x, j, many, J), AD_OK);
+                for (i = 0; i < 3 * j; i++) CHECK_NEAR(J[i], i / 3 == 2 ? 0 : g[i % 3], 1e-15);
+            }
+            CHECK_STATUS(ad_jacobian_forward(t, 3, x, 5, many, J), AD_OK);
+            for (i = 0; i < 15; i++) CHECK_NEAR(J[i], i / 3 == 2 ? 0 : g[i % 3], 1e-15);
+            finish(t);
+        }
+}
+
+/* A variable of before a driver is a number to it, a factor of its arrays too, and an array of
+   before it none of its arrays. */
+static ad_var outside_times_sum(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    const ad_var *const outside = (const ad_var *)user;
+    const int32_t two = 2;
+    ad_array both;
+    (void)n;
+    both = ad_array_pack(t, 1, &two, x);
+    return ad_var_mul(outside[0], ad_array_item(ad_array_sum(both, AD_ALL_AXES, 0)));
+}
+static ad_var squares(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t;
+    return ad_var_add(ad_var_dot(n, x, x), *(const ad_var *)user);
+}
+static void test_outside(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const double v[2] = { 1, 2 }, x[2] = { 0.5, 0.75 }, data[3] = { 1, 2, 3 };
+    const int32_t three = 3;
+    double y, g[2], Hv[2], H[4];
+    ad_var outside = ad_input(t, 3.0);
+    CHECK_STATUS(ad_hvp(t, outside_times_sum, &outside, x, 2, v, &y, g, Hv), AD_OK);
+    CHECK(y == 3.75 && g[0] == 3 && g[1] == 3 && Hv[0] == 0 && Hv[1] == 0);
+    ad_array_const(t, 1, &three, data);
+    ad_array_input(t, 1, &three, data);
+    CHECK_STATUS(ad_hvp(t, squares, &outside, x, 2, v, &y, g, Hv), AD_OK);
+    CHECK(y == 3.8125 && g[0] == 1 && g[1] == 1.5 && Hv[0] == 2 && Hv[1] == 4);
+    CHECK_STATUS(ad_hessian(t, squares, &outside, x, 2, &y, g, H), AD_OK);
+    CHECK(H[0] == 2 && H[1] == 0 && H[2] == 0 && H[3] == 2);
+    CHECK(slots(t) > 1);
+    finish(t);
+}
+
+/* Recorded gradients through an infinite factor: 0 times it is 0, all else infinite. */
+static void test_infinite_factor(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const double at[3] = { -2, 0, 2 }, want[3] = { -(double)INFINITY, 0, (double)INFINITY };
+    int i;
+    for (i = 0; i < 3; i++) {
+        const ad_var x = ad_input(t, at[i]);
+        ad_var g;
+        CHECK_STATUS(ad_grad_vars(ad_var_mul_r(ad_var_square(x), (double)INFINITY), 1, &x, &g),
+                     AD_OK);
+        CHECK(g.v == want[i]);
+    }
+    finish(t);
+}
+
+/* NULL where results are to go, or numbers to come from. */
+static void test_nothing_given(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_tape_desc desc;
+    ad_var x = ad_input(t, 2.0), y = ad_var_square(x);
+    double one = 1, got = 5;
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    ad_adjoints(1, NULL, &got);
+    ad_adjoints(1, &x, NULL);
+    CHECK(got == 5);
+    ad_adjoints(1, &x, &got);
+    CHECK(got == 4);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 0, NULL, 1, &y, NULL), AD_OK);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 1, &one, 1, &y, NULL), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "NULL") != NULL);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, SIZE_MAX / 4, &one, 1, &y, &got), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "too many") != NULL);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_times(t, 0, NULL, SIZE_MAX / 4, NULL, 1, &y, &got), AD_ERR_ARGUMENT);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_reverse(t, SIZE_MAX / 4, &x, 1, &y, &got), AD_ERR_ARGUMENT);
+    CHECK(strstr(ad_tape_message(t), "too many") != NULL);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_times(t, 1, &x, 1, &one, 0, NULL, NULL), AD_OK);
+    CHECK(got == 4);
+    CHECK(ad_tape_kernels(NULL) == NULL && ad_tape_kernels(t) != NULL);
+    finish(t);
+    memset(&desc, 0, sizeof desc);
+    desc.buffer_bytes = 4096;                            /* of nothing */
+    CHECK(ad_tape_create(&desc) == NULL);
+}
+
 void suite_tape(void)
 {
     test_basics();
@@ -2305,6 +2451,10 @@ void suite_tape(void)
     test_orders();
     test_drivers();
     test_marks_of_meaning();
+    test_constants_among_variables();
+    test_outside();
+    test_infinite_factor();
+    test_nothing_given();
     test_health();
     test_two_tapes();
     test_programs();

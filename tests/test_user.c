@@ -690,16 +690,20 @@ static void test_failing(void)
 {
     int which, custom;
     for (which = 1; which <= 5; which++) {
-        for (custom = 0; custom < 2; custom++) {
+        for (custom = 0; custom < 4; custom++) {           /* one of two statuses; debugging */
             ad_op op = mill_op;
             mill p = make_mill(1.0);
-            ad_tape *t = ad_tape_create(NULL);
+            ad_tape_desc desc;
+            ad_tape *t;
             const double v[2] = { 0.5, 1.5 }, w[2] = { 1, 1 };
             ad_var x[2], y[2], g[2];
             double J[4];
             const ad_status want = AD_ERR_USER;
-            p.failure = custom ? AD_ERR_ARGUMENT : AD_ERR_USER;    /* whatever it says went wrong */
+            p.failure = custom & 1 ? AD_ERR_ARGUMENT : AD_ERR_USER;    /* whatever it says */
             op.name = "breaker";
+            memset(&desc, 0, sizeof desc);
+            desc.debug = custom >> 1;
+            t = ad_tape_create(&desc);
             CHECK_STATUS(ad_inputs(t, 2, v, x), AD_OK);
             y[0] = y[1] = ad_const(0.0);
             p.fail = which == 1;
