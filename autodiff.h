@@ -3123,18 +3123,18 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
     ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
-    (ADI_BESIDE(ADI_SINGLE(b), a), ADI_BESIDE(ADI_SINGLE(a), b))
+    (ADI_BESIDE(ADI_KIND(b), a), ADI_BESIDE(ADI_KIND(a), b))
 /* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
-#define ADI_SINGLE(a) (ADI_KIND(a) > 5 && ADI_KIND(a) != 11 && ADI_KIND(a) != 12)
+#define ADI_SINGLE(k) ((k) > 5 && (k) != 11 && (k) != 12)
 #define ADI_SAMET(op, k, T) T: T##_same
-#define ADI_BESIDE(single, a) _Generic((a), ADI_TYPES(ADI_SAMET, 0),                               \
+#define ADI_BESIDE(k, a) _Generic((a), ADI_TYPES(ADI_SAMET, 0),                                    \
     ADI_ARRAY_TYPES(ADI_SAMET, 0), float: adf_real_same,                                           \
-    default: _Generic((ADI_CASE2(0, single))0,                                                     \
+    default: _Generic((ADI_CASE2(0, ADI_SINGLE(k)))0,                                              \
         ADI_CASE2(0, 1): ad_real_narrow, default: ad_real_same))(a)
 #define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
 #define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
     ADI_CASE2(12, 12): ad_array_same, ADI_CASE2(13, 13): adf_array_same,                           \
-    default: ad_real_same)(ADI_BESIDE((k) > 5 && (k) != 12, a))
+    default: ad_real_same)(ADI_BESIDE(k, a))
 #define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
 #define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
     ADI_ARRAY_TYPES(ADI_G3T, op),                                                                  \
@@ -3215,13 +3215,13 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #define ad_fma(x, y, z)    ADI_G3(fma, x, y, z)
 #define ad_clamp(x, y, z)  ADI_G3(clamp, x, y, z)
 #define ad_select(x, y, z) ADI_G3(select, x, y, z)
+#define ADI_NUMBERS(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,             \
+    default: ad_real_##op)
 #define ad_powi(x, n)      ADI_LET2(ADI_POWI_OF, powi, x, n)
-#define ADI_POWI_OF(op, a, n) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,          \
-    default: ad_real_##op)((a), (n))
+#define ADI_POWI_OF(op, a, n) ADI_NUMBERS(op, a)((a), (n))
 /* the number without its derivatives, whatever the type */
 #define ad_value(x)        ADI_LET(ADI_VALUE_OF, value, x)
-#define ADI_VALUE_OF(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,            \
-    default: ad_real_##op)(a)
+#define ADI_VALUE_OF(op, a) ADI_NUMBERS(op, a)(a)
 #define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
 #elif !defined(__cplusplus)
 #define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */
@@ -5867,12 +5867,12 @@ ADI_PRIVATE size_t adi_screen_closely(adi_checker *c, const adi_line *l, size_t 
     }
     return kept;
 }
-/* Returns how many rows stay suspicious, and the worst deviation. A first look takes no more than
-   two evaluations when a quarter of the budget is gone: every column is seen before any of them is
-   looked at closely. */
+/* Returns how many rows stay suspicious, and the worst deviation. A brief look is a first one that
+   takes two evaluations and leaves the rest to another. */
+enum { ADI_AGAIN = 0, ADI_FIRST, ADI_BRIEF };
 ADI_PRIVATE size_t adi_screen(adi_checker *c, const adi_line *l, int first, double *worst)
 {
-    const int brief = first && c->r->f_evals > c->opt.max_evals / 4;
+    const int brief = first == ADI_BRIEF;
     size_t i, n = c->m, flat = 0;
     double h = adi_screen_step(c, l), off;
     int attempt;
@@ -5911,14 +5911,16 @@ ADI_PRIVATE void adi_note_component(adi_checker *c, const adi_line *l, ad_check_
         c->matrix ? l->first : AD_NO_INDEX);
 }
 
-/* What the largest claim of each row comes to over the size of its x. Entries far below it may be
-   hidden by the rounding of f; they decide nothing. */
+/* What the largest claim of each row comes to over the size of its x, but no more than f could:
+   next to a singularity that is without limit. Entries far below it may be hidden by the rounding
+   of f; they decide nothing. */
 ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
 {
     size_t i;
     for (i = 0; i < c->m; i++) {
-        const double weight = adi_smaller(fabs(c->claimed[i]) * l->scale, 64 * fabs(c->y0[i]));
-        if (weight > c->largest[i] && adi_is_finite(weight)) c->largest[i] = weight;
+        const double weight = fabs(c->claimed[i]) * l->scale;
+        if (adi_is_finite(weight)) c->largest[i]
+            = adi_larger(c->largest[i], adi_smaller(weight, 64 * fabs(c->y0[i])));
     }
 }
 
@@ -5928,14 +5930,17 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
 {
     size_t j, n, left = 0, brief = 0;        /* from here on columns had a brief look */
     double worst;
+    int look = ADI_FIRST;
     c->r->mode = AD_CHECK_DENSE;
     for (j = 0; j < c->n; j++) {
         const adi_line l = adi_coordinate(c, j);
         c->along(c, &l, c->claimed);
         adi_note_size(c, &l);
         if (c->claims && c->m == 1) c->claims[j] = c->claimed[0];
-        if (c->r->f_evals <= c->opt.max_evals / 4) brief = j + 1;
-        n = adi_screen(c, &l, 1, &worst);
+        /* a quarter of the budget is gone: all columns are seen before any is looked at closely */
+        if (c->r->f_evals > c->opt.max_evals / 4) look = ADI_BRIEF;
+        brief += look == ADI_FIRST;
+        n = adi_screen(c, &l, look, &worst);
         c->doubt[j] = n ? adi_larger(worst, 1e-9) : 0;
         c->pending[j] = n;
     }
@@ -5949,7 +5954,7 @@ ADI_PRIVATE void adi_dense(adi_checker *c)
         l = adi_coordinate(c, at);
         c->along(c, &l, c->claimed);
         c->suspect[0] = 0;
-        n = c->m == 1 && at < brief ? 1 : adi_screen(c, &l, 0, &worst);
+        n = c->m == 1 && at < brief ? 1 : adi_screen(c, &l, ADI_AGAIN, &worst);
         if (c->pending[at] > n) {
             c->r->checked += c->pending[at] - n;
             if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
@@ -6033,7 +6038,7 @@ ADI_PRIVATE int adi_leaf(adi_checker *c, size_t j)
     if (projected) c->widen(c, 1);
     c->along(c, &l, c->claimed);
     c->suspect[0] = 0;
-    if (c->m > 1) n = adi_screen(c, &l, 1, &worst);
+    if (c->m > 1) n = adi_screen(c, &l, ADI_FIRST, &worst);
     adi_settle(c, &l, n, adi_note_component);
     if (projected) c->widen(c, 0);
     return c->r->wrong > wrong;
@@ -6332,7 +6337,7 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
         const size_t *member = p->member + p->start[k], count = p->start[k + 1] - p->start[k];
         adi_line l = adi_group(c, member, count);
         c->along(c, &l, c->claimed);
-        n = adi_screen(c, &l, 1, &worst);
+        n = adi_screen(c, &l, ADI_FIRST, &worst);
         /* all rows of the colour at once; what fails is looked at by itself */
         for (i = 0, condemned = 0; i < n && !c->spent; i += rows) {
             rows = adi_fewer(n - i, c->capacity);

@@ -100,7 +100,7 @@ row()
     header++) source=$dir/header.cpp ;;
     whole) source=$dir/whole.c ;;
     calibrate) source=bench/calibrate.c program=$dir/$key ;;
-    duals) source=bench/compile/$key.c program=$dir/$key ;;
+    duals | nested) source=bench/compile/$key.c program=$dir/$key ;;
     *) source=bench/compile/$key.c program=$dir/$key extra=$with ;;
     esac
     rm -f "$object"
@@ -178,6 +178,7 @@ table()
     rows header 'the header alone, C' $1
     ! have ${2%% *} || rows header++ 'the header alone, C++' $2
     rows duals 'dual numbers' $1
+    rows nested 'dual numbers, 32 levels nested' $1
     rows gradient 'a gradient' $1
     rows matrices 'a Jacobian and a Hessian' $1
     rows check 'a check with its report' $1
