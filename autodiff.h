@@ -326,7 +326,9 @@
    (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or written
    out as C for your source tree (ad_fn_emit_c). Where the program's course depends on the input,
    select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
-   have gone the other way is reported, never computed wrongly.
+   have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
+   the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
+   the program anew at random points and compares.
 
    --- program: black_scholes
    #define AUTODIFF_STATIC
@@ -379,6 +381,41 @@
        ad_tape_destroy(t);
        return !ok;
    }
+   --- end
+
+   --- program: frozen_if
+   #define AUTODIFF_CHECK
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // Drag: linear at small speeds, quadratic above. `how` 0: an ordinary if; 1: a select.
+   static void drag(ad_tape *t, const ad_var *v, size_t n, ad_var *y, size_t m, void *how)
+   {
+       const ad_var slow = ad_var_mul_r(v[0], 3), fast = ad_var_mul_r(ad_var_square(v[0]), 2);
+       (void)t; (void)n; (void)m;
+       if (*(int *)how) y[0] = ad_var_select(ad_var_lt_r(v[0], 1.5), slow, fast);
+       else y[0] = v[0].v < 1.5 ? slow : fast;
+   }
+   static int passes(int how)
+   {
+       const double at = 1;
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var v = ad_input(t, at), y;
+       ad_check_result r;
+       ad_fn *f, *g;
+       drag(t, &v, 1, &y, 1, &how);
+       f = ad_fn_create(t, 1, &v, 1, &y, NULL);
+       g = ad_fn_gradient(f);
+       ad_check_fn(drag, g, &at, 1, 1, 0, &how, NULL, &r);             // drag and its derivative
+       printf("%s\n", r.message);       // WRONG: ...: output 0 is slot 2 (square) there ...
+       ad_fn_destroy(g);
+       ad_fn_destroy(f);
+       ad_tape_destroy(t);
+       return ad_check_ok(r.verdict);
+   }
+
+   int main(void) { return !(!passes(0) && passes(1)); }
    --- end
 
    9. Arrays on the tape. Where a program works on arrays anyway, an instruction may be a whole
@@ -467,7 +504,8 @@
    yours. A Jacobian most of whose entries are known to be zero costs a few sweeps, however many
    columns it has: ad_jacobian_times moves several inputs at once. An ordinary if on x.v is fine:
    the derivative is that of the branch taken. ad_branch and, in C++, the comparison operators
-   remember the decision for functions compiled from the trace.
+   remember the decision for functions compiled from the trace; an if that nobody remembers is
+   frozen in them, and ad_check_fn finds it.
 
    NUMERICAL CONVENTIONS
 
@@ -626,7 +664,7 @@
    [S13] ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj ad_check_hv ad_check_sparse
       ad_check_gradient ad_check_fgradient ad_check_values ad_check_jacobian
       ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint ad_check_hessian
-      ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_derivative
+      ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_check_fn ad_derivative
 
    CONTENTS
 
@@ -1081,6 +1119,9 @@ typedef struct ad_tape_stats {
     size_t peak_bytes;        /* most ever allocated */
     size_t peak_slots;
     size_t branches;          /* guards recorded by ad_branch */
+    size_t grown;             /* sweeps since the last reset that found more slots than the one
+                                 before, with no rewind between. In a loop that forgets to reset,
+                                 one a turn; in one that does not, 0 or a few */
 } ad_tape_stats;
 
 /* One row of the rule table as text, in the neutral words: value "mul(x, y)", partials "y", "x".
@@ -2644,7 +2685,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
-   would be those of another function. On any other error too; a function that failed has no outputs
+   would be those of another function (ad_map_report says which ad_branch, also of one point). On
+   any other error too; a function that failed has no outputs
    and nothing is written. */
 
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
@@ -3054,6 +3096,18 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
    differences. */
 AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     void *user, const ad_check_options *opt, ad_check_result *out);
+/* A compiled function, or the gradient or Jacobian made of it, against the program that it came
+   from: f is recorded anew at x and at `points` points drawn around x (0: 16; by turns within a
+   tenth of x[i] and within twice of it, or of x_scale where that is more, in the box), and its
+   outputs, and derivatives where `compiled` has them, are compared with what `compiled` gives there
+   (to rtol), without differences. Whatever a program decides by the numbers that it sees, an `if`
+   on x[i].v, a loop until it converges, a table's interval, a constant made of x[i].v, is frozen in
+   what is compiled from it: right where it was recorded, and wrong elsewhere without a word. The
+   message says where the two programs part. Points that an ad_branch refuses, and numbers that are
+   not finite, say nothing. */
+AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled, const REAL *x,
+    size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
+    ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
    error. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
@@ -3540,6 +3594,10 @@ enum {
 #define ADI_OPERAND     0x0FFFFFFFu
 #define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 #define ADI_NO_ENTRY    UINT32_MAX
+/* Ids of what no function should read, beyond every slot: places after a driver's x, and of its y
+   that were not written yet. With the index in the bits of ADI_OPERAND; the epoch is the length. */
+#define ADI_NO_INPUT    0xE0000000u
+#define ADI_NO_OUTPUT   0xF0000000u
 
 #ifdef __cplusplus
 extern "C" {
@@ -18412,6 +18470,7 @@ typedef struct ADI_FN(full) {
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
+    size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      chunk;            /* of the store, in use, and how far */
@@ -18770,7 +18829,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = 0;
     f->chunk_used = 0;
-    f->swept = f->swept_dot = f->swept_tangent = 0;
+    f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
     f->reported = 0;
     memset(&f->marked, 0, sizeof f->marked);
     ADI_FN(first_layout)(f);
@@ -18837,6 +18896,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->swept > mark) f->swept = mark;
     if (f->swept_dot > mark) f->swept_dot = mark;
     if (f->swept_tangent > mark) f->swept_tangent = mark;
+    f->last_sweep = 0;
     ADI_FN(release)(f);
     ADI_FN(first_layout)(f);
 }
@@ -18893,6 +18953,7 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
                      + t->n_constant * (sizeof(REAL) + sizeof(uint32_t));
         s.peak_slots = f->peak_slots > t->n ? f->peak_slots : t->n;
         s.branches = f->n_guard;
+        s.grown = f->grown;
     }
     return s;
 }
@@ -18920,6 +18981,10 @@ ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_
     if (tape == NULL) return AD_OK;
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
+    if (id >= ADI_NO_INPUT)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, id < ADI_NO_OUTPUT ? "%s: x[%u] of %u was read"
+            : "%s: y[%u] of %u was read before it was written", name, (unsigned)(id & ADI_OPERAND),
+            (unsigned)epoch);
     if (epoch != tape->epoch)
         return ADI_FN(fail)(f, AD_ERR_STALE,
             "%s: variable %u is of epoch %u, the tape was reset and is in %u",
@@ -19673,10 +19738,18 @@ ADI_PRIVATE void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t
     if (high > at) memset(adjoint + at, 0, (high - at) * sizeof *adjoint);
 }
 
+/* Every sweep begins so: a tape that only ever grows was not reset. */
+ADI_PRIVATE void ADI_FN(note_growth)(ADI_FN(full) *f)
+{
+    if (f->last_sweep && f->hot.n > f->last_sweep) f->grown++;
+    f->last_sweep = f->hot.n;
+}
+
 /* From seeds that stand in adjoint[0 .. high). */
 ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
 {
     ad_status s;
+    ADI_FN(note_growth)(f);
     f->swept = 0;
     s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
                       : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
@@ -19886,6 +19959,7 @@ ADI_PRIVATE ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 ADI_PRIVATE ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
 {
     ad_status s;
+    ADI_FN(note_growth)(f);
     f->swept_tangent = 0;
     ADI_FN(release)(f);
     if ((s = ADI_FN(zeros)(f, &f->tangent, f->hot.n, sizeof(REAL), name)) != AD_OK) return s;
@@ -20400,6 +20474,7 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name);
+    ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
     for (i = 0; i < n && s == AD_OK; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
@@ -20456,6 +20531,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
         return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name);
     if (s != AD_OK) return s;
+    ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
     if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high)) != AD_OK) return s;
     bar = (const AD_FN(dual) *)f->wide.data;
@@ -20777,6 +20853,26 @@ typedef struct ADI_FN(session) {
     ad_status     status;
 } ADI_FN(session);
 
+/* Beyond the inputs, and beyond the outputs, so many places are watched. */
+enum { ADI_FN(margin) = 8 };
+
+/* The variables that a driver's function must not read, at x[first] or y[first] .. last-1 of n:
+   whatever takes one is an error that says which it was. */
+ADI_PRIVATE void ADI_FN(forbid)(AD_FN(tape) *t, AD_FN(var) *a, uint32_t what, size_t first,
+    size_t last, size_t n)
+{
+    for (; first < last; first++) {
+        a[first] = ADI_FN(nothing)();
+        a[first].tape = t;
+        a[first].id = what + (uint32_t)first;
+        a[first].epoch = (uint32_t)n;
+    }
+}
+ADI_PRIVATE int ADI_FN(untouched)(AD_FN(var) y, size_t i)
+{
+    return y.tape && y.id == ADI_NO_OUTPUT + (uint32_t)i;
+}
+
 /* Inputs for x[n], room for m results. */
 ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
     size_t n, size_t m)
@@ -20797,20 +20893,18 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     if (s.status == AD_OK && (!valid || (n && !x)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
             name);
-    if (s.status == AD_OK && (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS))
+    if (s.status == AD_OK && (n > ADI_MAX_SLOTS - ADI_FN(margin)
+        || m > ADI_MAX_SLOTS - ADI_FN(margin)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
             name, n, m);
-    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables, n + m + 1,
-        sizeof(AD_FN(var)), name);
+    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables,
+        n + m + 2 * ADI_FN(margin), sizeof(AD_FN(var)), name);
     if (s.status == AD_OK) {
-        size_t i;
         s.x = (AD_FN(var) *)s.variables.data;
-        s.y = s.x + n;
+        s.y = s.x + n + ADI_FN(margin);
         s.status = AD_FN(inputs)(t, n, x, s.x);
-        for (i = 0; i < m; i++) {                /* a constant that no operation makes */
-            s.y[i] = ADI_FN(nothing)();
-            s.y[i].id = UINT32_MAX;
-        }
+        ADI_FN(forbid)(t, s.x, ADI_NO_INPUT, n, n + ADI_FN(margin), n);
+        ADI_FN(forbid)(t, s.y, ADI_NO_OUTPUT, 0, m + ADI_FN(margin), m);
     }
     return s;
 }
@@ -20819,13 +20913,14 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
    it recorded, so that a driver costs the same inside of a long recording. */
 ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
+    static const char name[] = "the driver's function";
     size_t i;
-    if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, "the driver's function", m, s->y);
+    for (i = 0; i < m + ADI_FN(margin) && s->status == AD_OK && s->f->status == AD_OK; i++)
+        if (ADI_FN(untouched)(s->y[i], i) != (i >= m))
+            ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
+                i < m ? "not written" : "written");
+    if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, name, m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
-    for (i = 0; i < m && s->status == AD_OK; i++)
-        if (!s->y[i].tape && s->y[i].id == UINT32_MAX)
-            s->status = ADI_FN(fail)(s->f, AD_ERR_ARGUMENT,
-                "the driver's function: output %zu of %zu was not written", i, m);
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
     if (s->f) s->f->floor = s->mark;
 }
@@ -28513,7 +28608,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 /* ============================================================ [S63] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S48] */
+   contract.                                                                   needs: [S21] [S50] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -29677,6 +29772,180 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     }
     AD_FN(tape_destroy)(p.tape);
     return ADI_FN(check_close)(&p, sampled);
+}
+
+/* ---- a compiled function against the program that it came from */
+
+/* Point k of check_fn, to p->dir. */
+ADI_PRIVATE void ADI_FN(draw_point)(ADI_FN(probe) *p, size_t k)
+{
+    adi_checker *const c = &p->c;
+    size_t i;
+    for (i = 0; i < c->n; i++) {
+        const double x = (double)p->x[i], *const lo = c->opt.lo, *const hi = c->opt.hi;
+        const double size = x != 0 ? fabs(x) : adi_typical(c, i);
+        const double reach = k & 1 ? 0.1 * size : 2 * adi_larger(size, adi_typical(c, i));
+        const double low = lo ? adi_larger(lo[i], x - reach) : x - reach;
+        const double high = hi ? adi_smaller(hi[i], x + reach) : x + reach;
+        const double at = low + (high - low) * adi_uniform(&c->random);
+        p->dir[i] = k == 0 || !((double)(REAL)at >= low && (double)(REAL)at <= high) ? p->x[i]
+            : (REAL)at;
+        c->x[i] = (double)p->dir[i];             /* for findings */
+    }
+}
+/* Where what was recorded there parts from what was recorded at x; "" where it does not. */
+ADI_PRIVATE void ADI_FN(parting)(const ADI_FN(session) *there, const ADI_FN(session) *at_x,
+    size_t m, char *text, size_t size)
+{
+    const ADI_FN(full) *const f = there->f, *const g = at_x->f;
+    size_t k;
+    text[0] = 0;
+    for (k = 0; k < f->hot.n && k < g->hot.n && !text[0]; k++) {
+        const char *const name = ADI_FN(operation_name)(f, k);
+        const char *const other = ADI_FN(operation_name)(g, k);
+        uint32_t a[2], b[2], i;
+        const uint32_t *p, *q;
+        const uint32_t count = ADI_FN(operands)(f, k, a, &p);
+        int same = ADI_FN(operands)(g, k, b, &q) == count && strcmp(name, other) == 0;
+        for (i = 0; i < count && same; i++) {
+            const REAL u = ADI_FN(operand_value)(f, p[i]), v = ADI_FN(operand_value)(g, q[i]);
+            if (!(p[i] & q[i] & ADI_CONSTANT)) same = p[i] == q[i];
+            else if (memcmp(&u, &v, sizeof u) != 0)
+                snprintf(text, size, "%.20s in slot %zu takes %.6g there, %.6g at x", name, k,
+                    (double)u, (double)v);
+        }
+        if (!same) snprintf(text, size, strcmp(name, other) != 0 ? "slot %zu is %.20s there, %.20s"
+            " at x" : "slot %zu, %.20s, has other operands than at x", k, name, other);
+    }
+    if (!text[0] && f->hot.n != g->hot.n)
+        snprintf(text, size, "%u slots there, %u at x", (unsigned)f->hot.n, (unsigned)g->hot.n);
+    for (k = 0; k < m && !text[0]; k++) {
+        const AD_FN(var) a = there->y[k], b = at_x->y[k];
+        if (!a.tape || !b.tape) {
+            if (a.tape || b.tape || memcmp(&a.v, &b.v, sizeof a.v) != 0)
+                snprintf(text, size, "output %zu is a %s, %.6g there, a %s, %.6g at x", k,
+                    a.tape ? "variable" : "constant", (double)a.v,
+                    b.tape ? "variable" : "constant", (double)b.v);
+        } else if (a.id != b.id)
+            snprintf(text, size, "output %zu is slot %u (%.20s) there, slot %u (%.20s) at x", k,
+                (unsigned)a.id, ADI_FN(operation_name)(f, a.id), (unsigned)b.id,
+                ADI_FN(operation_name)(g, b.id));
+    }
+}
+/* One number of either: entry (i, j) of the Jacobian, or output i. Where a derivative is not finite
+   the modes differ, and fast functions may have anything. */
+ADI_PRIVATE void ADI_FN(compare_number)(ADI_FN(probe) *p, size_t i, size_t j, REAL compiled,
+    REAL recorded, double largest, int fast, const char *cause)
+{
+    adi_checker *const c = &p->c;
+    const double a = (double)compiled, b = (double)recorded;
+    const double size = adi_larger(fabs(a), fabs(b));
+    ad_check_finding f;
+    if (!adi_is_finite(b) && (fast || j != AD_NO_INDEX || (a != a ? b != b : a == b))) return;
+    if (fabs(a - b) <= c->tol.rtol * size + c->tol.atol + 1e3 * c->x_eps * largest) {
+        adi_note_clean(c, fabs(a - b), size);
+        return;
+    }
+    memset(&f, 0, sizeof f);
+    f.verdict = AD_VERDICT_WRONG;
+    f.claimed = a;
+    f.numeric = b;
+    snprintf(f.cause, sizeof f.cause, "%.95s", cause);
+    adi_note(c, &f, i, j);
+}
+/* Point k, where `compiled` said p->out and recording anew p->ref. */
+ADI_PRIVATE void ADI_FN(compare_point)(ADI_FN(probe) *p, const AD_FN(fn) *compiled, size_t k,
+    const ADI_FN(session) *here, const ADI_FN(session) *home)
+{
+    const size_t n = p->c.n, m = p->outputs, before = p->c.r->wrong;
+    const REAL *out = p->out + m, *row = p->ref + m;
+    const ad_check_finding *const f = p->c.r->findings;
+    const int fast = (compiled->flags & AD_FN_FAST) != 0;
+    char part[160], where[100];
+    double largest[2] = { 0, 0 };
+    adi_digits d;
+    size_t i, j;
+    ADI_FN(parting)(here, home, m, part, sizeof part);
+    for (i = 0; i < p->length; i++) {
+        const double size = fabs((double)p->out[i]);
+        if (adi_is_finite(size)) largest[i >= m] = adi_larger(largest[i >= m], size);
+    }
+    for (i = 0; i < m; i++)
+        ADI_FN(compare_number)(p, i, AD_NO_INDEX, p->out[i], p->ref[i], largest[0], fast,
+            part);
+    for (i = 0; i < m && p->length > m; i++, row += n)
+        for (j = 0; j < n; j++)
+            if (!compiled->parameter[j])
+                ADI_FN(compare_number)(p, i, j, *out++, row[j], largest[1], fast, part);
+    if (before || !p->c.r->wrong) return;
+    d.k = 0;
+    adi_where(f, where, sizeof where);
+    ADI_FN(verdict)(p, AD_VERDICT_WRONG, "compiled %s, recorded anew %s%s, at point %zu: %s%s",
+        adi_g(&d, f->claimed, 9), adi_g(&d, f->numeric, 9), where, k, part, part[0]
+        ? ". What the program decides by numbers is frozen. Try: ad_branch, select"
+        : "the trace is that of x. Is it compiled from another program, or recorded elsewhere?");
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled, const REAL *x,
+    size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
+    ad_check_result *out)
+{
+    const int usable = AD_FN(fn_status)(compiled) == AD_OK;
+    const size_t columns = usable ? compiled->n_variable : 0;
+    const size_t all = n && m > SIZE_MAX / 64 / (n + 1) ? SIZE_MAX / 32 : m * (n + 1);
+    ADI_FN(probe) p;
+    ADI_FN(session) home;
+    size_t k, refused = 0;
+    ADI_FN(check_init)(&p, ADI_CALL_NOTHING, ADI_CALL_NOTHING, usable ? compiled->m : 0, n, all);
+    p.c.matrix = 1;
+    if (!ADI_FN(check_open)(&p, "compiled function", f != NULL, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    p.c.r->mode = AD_CHECK_EXACT;
+    if (!usable)
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", AD_FN(fn_message)(compiled));
+    else if (compiled->n != n || (compiled->m != m && compiled->m != m + m * columns))
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "f has %zu inputs and %zu outputs, the compiled"
+            " function %zu and %zu: neither these nor these and a Jacobian", n, m, compiled->n,
+            compiled->m);
+    if (p.c.r->verdict == AD_VERDICT_ERROR) return ADI_FN(check_close)(&p, "");
+    home = ADI_FN(open)(NULL, "ad_check_fn", 1, p.x, n, m);
+    if (home.status == AD_OK) f(&home.f->hot, home.x, n, home.y, m, user);
+    else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", home.f ? home.f->message
+        : "out of memory");
+    for (k = 0; k <= (points ? points : 16) && p.c.r->verdict != AD_VERDICT_ERROR; k++) {
+        ADI_FN(session) here;
+        ad_status s;
+        ADI_FN(draw_point)(&p, k);
+        s = AD_FN(fn_eval)(compiled, p.dir, p.out);
+        p.c.r->g_evals++;
+        if (s == AD_ERR_BRANCH) {
+            refused++;
+            continue;
+        }
+        here = ADI_FN(open)(NULL, "ad_check_fn", 1, p.dir, n, m);
+        if (here.status == AD_OK) f(&here.f->hot, here.x, n, here.y, m, user);
+        p.c.r->f_evals++;
+        ADI_FN(recorded)(&here, m, p.ref);
+        if (here.status == AD_OK && compiled->m > m)
+            here.status = (m <= columns ? AD_FN(jacobian_reverse) : AD_FN(jacobian_forward))
+                (&here.f->hot, n, here.x, m, here.y, p.ref + m);
+        if (k == 0) p.c.r->f = (double)p.ref[0];
+        if (s == AD_OK && here.status == AD_OK)
+            ADI_FN(compare_point)(&p, compiled, k, &here, &home);
+        else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "at point %zu: %.180s", k, s != AD_OK
+            ? ad_status_name(s) : here.f ? here.f->message : "out of memory");
+        ADI_FN(close)(&here);
+    }
+    ADI_FN(close)(&home);
+    if (p.c.r->message[0]) return ADI_FN(check_close)(&p, "");
+    if (p.c.r->checked == 0) {
+        p.c.r->checked = p.c.r->inconclusive = compiled->m;
+        ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "no finite number at %zu points, %zu of them"
+            " refused by an ad_branch. Try: another x; options.lo and hi, where f is defined", k,
+            refused);
+    } else ADI_FN(verdict)(&p, AD_VERDICT_CORRECT, "%zu numbers at %zu points agree to %.1g; an"
+        " ad_branch refused %zu points", p.c.r->checked, k - refused, p.c.r->worst_rel, refused);
+    return ADI_FN(check_close)(&p, "");
 }
 
 typedef struct ADI_FN(one_variable) { REAL (*f)(REAL, void *); void *user; } ADI_FN(one_variable);
