@@ -49,8 +49,8 @@
    the rule table [S2], such as exp, is ad_var_exp on the tape, ad_dual_exp, ad_dual4_exp,
    ad_dual8_exp and ad_dual2_exp on duals, ad_array_exp on arrays, ad_kernel_exp and
    ad_kernel_exp_adjoint on plain arrays, ad_exp(x) for all of these in C11 [S14], and exp(x) in C++
-   [S15]: write exp(x) there, not std::exp(x), and x * y for mul. With a plain number as an operand
-   there are ad_var_mul_r(x, 2.0) and ad_var_sub_from_r(1.0, x).
+   [S15], with x * y for mul; std::exp(x) finds it too. With a plain number as an operand there are
+   ad_var_mul_r(x, 2.0) and ad_var_sub_from_r(1.0, x).
 
      what the linker says                     what is missing
      ..._needs_autodiff_implementation_...    no file of the program defines AUTODIFF_IMPLEMENTATION
@@ -3287,6 +3287,7 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
    that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
                                                                            needs: [S6] [S7] [S11] */
 #ifdef __cplusplus
+#include <cmath>
 #include <iosfwd>
 #include <limits>
 #include <type_traits>
@@ -3435,6 +3436,17 @@ ADI_ALGEBRA
 #undef ADI_BESIDE
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
+
+/* Templates that call std::sin(x), and not sin(x), find these too. Strictly, names may be added to
+   std by the library alone; every compiler takes it, and such code is not to be changed. */
+namespace std {
+using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
+using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
+using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::floor; using ::fma;
+using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
+using ::isnan; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; using ::pow;
+using ::round; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc;
+}
 
 /* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
    whatever x is: of floats alone a float, else a double. A function of that name in libm or std is

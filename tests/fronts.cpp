@@ -184,6 +184,40 @@ static double slope(int i, const double *at)
     return (4 * difference(i, at, 5e-4) - difference(i, at, 1e-3)) / 3;
 }
 
+/* The same by a text that says std:: everywhere: every name of <cmath> that is a row, with numbers
+   on either side. The plain instance is the C++ library's own. */
+template <class T> T std_everywhere(const T *x)
+{
+    const T a = x[0], b = x[1];
+    T s = std::abs(a) + std::fabs(b) + std::sqrt(a) + std::cbrt(b) + std::floor(a) + std::ceil(a);
+    s += std::sin(a) * std::cos(b) + std::tan(a) + std::asin(a) - std::acos(a) + std::atan(b);
+    s += std::sinh(a) + std::cosh(b) - std::tanh(b) + std::asinh(a) + std::atanh(a) * T(0.5);
+    s += std::acosh(b + T(1)) + std::exp(-a) + std::exp2(a) + std::expm1(b) + std::log(a);
+    s += std::log2(b) + std::log10(b) + std::log1p(a) + std::erf(a) - std::erfc(b);
+    s += std::lgamma(b) + std::round(b) + std::trunc(b) + std::fma(a, b, a) + std::copysign(b, a);
+    s += std::pow(a, b) + std::atan2(a, b) + std::hypot(a, b) + std::fmod(b, a);
+    s += std::fmin(a, b) * std::fmax(a, b) + std::max(a, b) - T(2) * std::min(a, b);
+    return std::isnan(s) || std::isinf(s) || !std::isfinite(s) ? T(0) : s;
+}
+template <class T> struct StdEverywhere {
+    T operator()(const T *x) const { return std_everywhere<T>(x); }
+};
+template <class T> void test_std_everywhere()
+{
+    const double at[2] = { 0.3, 1.7 };
+    const Result r = Derive<T>::run(StdEverywhere<T>(), 2, at);
+    NEAR_AS(Name<T>::text(), r.v, std_everywhere<double>(at), tolerance<T>());
+    for (int i = 0; i < 2; i++) {
+        double x[2] = { at[0], at[1] }, y[4];
+        for (int k = 0; k < 4; k++) {
+            x[i] = at[i] + (k & 1 ? 1 : -1) * (k & 2 ? 1e-3 : 5e-4);
+            y[k] = std_everywhere<double>(x);
+        }
+        NEAR_AS(Name<T>::text(), r.g[i], (4 * (y[1] - y[0]) / 1e-3 - (y[3] - y[2]) / 2e-3) / 3,
+                is_float<T>() ? 1e-4 : 1e-8);
+    }
+}
+
 template <class T> struct WriteOnce { T operator()(const T *x) const { return write_once<T>(x); } };
 
 template <class T> void test_write_once()
@@ -685,6 +719,7 @@ static void test_constants()
 int main()
 {
     FOR_EVERY(test_write_once);
+    FOR_EVERY(test_std_everywhere);
     FOR_EVERY(test_operators);
     FOR_EVERY(test_comparisons);
     FOR_EVERY(plainly::rows);
