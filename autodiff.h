@@ -643,21 +643,21 @@
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
-      ad_array_backward ad_array_forward ad_array_grad ad_array_where ad_array_map ad_array_sum
-      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_logsumexp
-      ad_array_var ad_array_std ad_array_cumsum ad_array_argmax ad_array_argmin ad_array_matmul
-      ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal ad_array_trace
-      ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky ad_array_solve
-      ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
-      ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
-      ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
-      ad_array_embedding ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
-      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
-      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
+      ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
+      ad_array_map ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin
+      ad_array_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_argmax
+      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer
+      ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
+      ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape
+      ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice ad_array_flip
+      ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
+      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_softmax
+      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose
+      ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool ad_array_layer_norm
+      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
+      ad_array_dropout ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal
+      ad_array_squared_error ad_array_huber ad_array_cross_entropy ad_array_cross_entropy_with
+      ad_array_binary_cross_entropy ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
       ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
       ad_npy_load
@@ -2786,15 +2786,26 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
 /* The gradient of a scalar y, recorded: g[i] has the shape of x[i], and is differentiable. */
 AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g);
 
+/* A variable or constant as an array of one element on a's tape. Free for a variable. */
+ADI_INLINE AD_FN(array) AD_FN(array_beside)(AD_FN(array) a, AD_FN(var) x)
+{
+    return AD_FN(array_pack)(a.tape, 0, NULL, &x);
+}
+
 /* ---- elementwise: ad_array_<rule>(a), (a, b), (a, b, c) for every rule of the table that is no
-   list, and with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a). One instruction each.
+   list, with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a), and with a variable:
+   ad_array_mul_v(a, x), ad_array_sub_from_v(x, a). One instruction each.
    lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. */
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a);
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b);                           \
 AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b);                               \
-AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b);
+AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b);                          \
+ADI_INLINE AD_FN(array) AD_FN(array_##name##_v)(AD_FN(array) a, AD_FN(var) x)                      \
+{ return AD_FN(array_##name)(a, AD_FN(array_beside)(a, x)); }                                      \
+ADI_INLINE AD_FN(array) AD_FN(array_##name##_from_v)(AD_FN(var) x, AD_FN(array) a)                 \
+{ return AD_FN(array_##name)(AD_FN(array_beside)(a, x), a); }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c);
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
@@ -3120,8 +3131,9 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
 #define ADI_FRONTS
 /* ============================================================ [S14] THE C11 FRONT
-   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, by
-   _Generic. (Three arrays go into fma, clamp and select, or none.)         needs: [S6] [S7] [S11]
+   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
+   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
+                                                                           needs: [S6] [S7] [S11]
    _Generic asks for the type of an argument in one place, and its value is passed in another. So
    GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double
    with every level of nesting. With other compilers it does; nest shallowly there.               */
@@ -3177,6 +3189,8 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #define ADI_G2(op, a, b) ADI_LET2(ADI_G2_OF, op, a, b)
 #define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
     ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
+    ADI_CASE2(12, 1): ad_array_##op##_v, ADI_CASE2(1, 12): ad_array_##op##_from_v,                 \
+    ADI_CASE2(13, 6): adf_array_##op##_v, ADI_CASE2(6, 13): adf_array_##op##_from_v,               \
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
     (ADI_BESIDE(ADI_KIND(b), a), ADI_BESIDE(ADI_KIND(a), b))
 /* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
@@ -3299,19 +3313,20 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
 #define ADI_BESIDE(result) template <class Plain_> inline typename adi_beside<Plain_, result>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
     inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
-#define ADI_BINARY(function, name)                                                                 \
+#define ADI_BINARY_NUMBERS(function, name)                                                         \
     inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
     ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
     { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
     ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
     { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
+#define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     inline ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
-    inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                     \
-    ADI_BESIDE(ADI_T &) operator sign##=(ADI_T &x, Plain_ y) { return x = x sign y; }
+    template <class Y_> inline auto operator sign##=(ADI_T &x, const Y_ &y)                        \
+        -> decltype(x = x sign y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
     inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
@@ -3412,13 +3427,21 @@ ADI_ARITHMETIC
 ADI_ARITHMETIC
 #undef ADI_T
 #undef ADI_F
-/* Arrays, element by element; a comparison of arrays is lt(a, b), an array. */
+/* Arrays, element by element, beside variables too. Of two arrays lt(a, b) is an array. */
+#undef ADI_BINARY
+#define ADI_BINARY(function, name)                                                                 \
+    ADI_BINARY_NUMBERS(function, name)                                                             \
+    inline ADI_T (function)(ADI_T x, ADI_V y) { return ADI_F(name##_v)(x, y); }                    \
+    inline ADI_T (function)(ADI_V x, ADI_T y) { return ADI_F(name##_from_v)(x, y); }
+#define ADI_V ad_var
 #define ADI_T ad_array
 #define ADI_F(n) ad_array_##n
 ADI_ALGEBRA
 #undef ADI_T
 #undef ADI_F
 #undef ADI_R
+#undef ADI_V
+#define ADI_V adf_var
 #define ADI_R float
 #define ADI_T adf_array
 #define ADI_F(n) adf_array_##n
@@ -3426,6 +3449,7 @@ ADI_ALGEBRA
 #undef ADI_T
 #undef ADI_F
 #undef ADI_R
+#undef ADI_V
 #undef ADI_DECIDE
 #undef ADI_X1
 #undef ADI_X2
@@ -3433,6 +3457,7 @@ ADI_ALGEBRA
 #undef ADI_OPERATOR
 #undef ADI_COMPARISON
 #undef ADI_BINARY
+#undef ADI_BINARY_NUMBERS
 #undef ADI_BESIDE
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC

@@ -699,6 +699,50 @@ static void test_drivers()
     CHECK(yf == 4 && gf[0] == 2 && gf[1] == 1.5f);
 }
 
+/* Arrays beside variables, constants and numbers, on either side: as the elements beside them. */
+template <class Array, class Var> static Var mixture(const Array &a, const Var &x, std::size_t i)
+{
+    Array r = a * x + x / a - 2 * a, at = (a - x) * (x - a) + pow(a, x) * hypot(x, a) + a / 4;
+    r += x;
+    r *= a;
+    r -= 1.5f;
+    r /= Var(2);
+    return ad_array_at(r + at * min(a, x) - max(x, a), i);
+}
+static ad_var ad_array_at(const ad_var &x, std::size_t) { return x; }
+static adf_var ad_array_at(const adf_var &x, std::size_t) { return x; }
+static adf_var ad_array_at(const adf_array &a, std::size_t i) { return adf_array_at(a, i); }
+#define MIXED(p)                                                                                   \
+static void p##_test_mixed()                                                                       \
+{                                                                                                  \
+    p##_tape *const t = p##_tape_create(NULL);                                                     \
+    const int32_t dim[] = { 2, 2 };                                                                \
+    p##_var in[4];                                                                                 \
+    for (int i = 0; i < 4; i++) in[i] = p##_input(t, from<p##_var>(0.5 + 0.75 * i).v);             \
+    const p##_array a = p##_array_pack(t, 2, dim, in);                                             \
+    for (int constant = 0; constant < 2; constant++) {                                             \
+        const p##_var x = constant ? p##_var(1.25f) : p##_input(t, 1.25f);                         \
+        for (std::size_t i = 0; i < 4; i++) {                                                      \
+            const p##_var u = mixture(a, x, i), v = mixture(in[i], x, 0);                          \
+            const double fine = tolerance<p##_var>();                                              \
+            NEAR_AS(Name<p##_var>::text(), u.v, v.v, fine);                                        \
+            CHECK(p##_backward(v) == AD_OK);                                                       \
+            const double by_x = p##_adjoint(x), by_a = p##_adjoint(in[i]);                         \
+            CHECK(p##_backward(u) == AD_OK);                                                       \
+            NEAR_AS(Name<p##_var>::text(), p##_adjoint(x), by_x, 10 * fine);                       \
+            NEAR_AS(Name<p##_var>::text(), p##_adjoint(in[i]), by_a, 10 * fine);                   \
+        }                                                                                          \
+    }                                                                                              \
+    CHECK(p##_tape_status(t) == AD_OK);                                                            \
+    p##_tape *const other = p##_tape_create(NULL);                                                 \
+    CHECK((a * p##_input(other, 1)).rank == -1 && p##_tape_status(t) == AD_ERR_MIXED);             \
+    p##_tape_destroy(other);                                                                       \
+    p##_tape_destroy(t);                                                                           \
+}
+MIXED(ad)
+MIXED(adf)
+#undef MIXED
+
 /* Constants do not touch a tape; a chain through them keeps only what depends on an input. */
 static void test_constants()
 {
@@ -739,6 +783,8 @@ int main()
     ad_test_branches();
     adf_test_branches();
     test_drivers();
+    ad_test_mixed();
+    adf_test_mixed();
     test_constants();
     return test_finish();
 }
