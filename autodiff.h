@@ -755,6 +755,9 @@
 #define AD_VERSION_PATCH 0
 #define AD_VERSION "0.1.0"
 
+#if defined(__MINGW32__) && !defined(__USE_MINGW_ANSI_STDIO)
+#define __USE_MINGW_ANSI_STDIO 1         /* C99's printf, which knows %zu; not msvcrt.dll's */
+#endif
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -775,11 +778,17 @@ float lgammaf_r(float, int *);
 #define ADI_UNUSED      __attribute__((unused))
 #define ADI_BRANCH      __asm__ volatile("")     /* keeps an if a branch */
 #define ADI_RESTRICT    __restrict__
+#if defined(__MINGW32__)
+#define ADI_FORMAT(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define ADI_FORMAT(text, first) __attribute__((format(printf, text, first)))
+#endif
 #else
 #define ADI_LIKELY(c)   (c)
 #define ADI_UNUSED
 #define ADI_BRANCH      ((void)0)
 #define ADI_RESTRICT
+#define ADI_FORMAT(text, first)
 #endif
 
 /* Recording's slow path for n operands. Its name says what is missing to whoever reads it in a
@@ -1538,8 +1547,13 @@ ADI_PRIM2(add, x + y)               ADI_PRIM2(sub, x - y)             ADI_PRIM2(
 ADI_PRIM2(div, x / y)               ADI_PRIM1(neg, -x)
 ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
 ADI_PRIM2(sub0, x == y ? 0 : x - y)
-ADI_PRIM2(mul0, ADI_LIKELY(AD_FN(private_ordinary)(y)) || x * y == x * y || (x != 0 && y != 0)
-                ? x * y : 0)
+/* One product, looked at and returned: computed twice it may be 0 and NaN where x87 keeps a factor
+   in more than its range. */
+ADI_INLINE REAL AD_FN(prim_mul0)(REAL x, REAL y)
+{
+    const REAL p = x * y;
+    return ADI_LIKELY(AD_FN(private_ordinary)(y)) || p == p || (x != 0 && y != 0) ? p : 0;
+}
 ADI_PRIM2(div0, y == 0 ? 0 : x / y)
 ADI_PRIM3(fma, ADI_LIBM(fma)(x, y, z))
 ADI_PRIM1(sign, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)       /* NaN stays NaN */
@@ -6883,9 +6897,7 @@ ADI_PRIVATE void adi_out(adi_writer *o, const char *text, size_t length)
     if (o->status == AD_OK && length && o->write(o->user, text, length) != 0)
         o->status = AD_ERR_WRITE;
 }
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_print(adi_writer *o, const char *format, ...)
 {
     char text[1024];
@@ -7676,9 +7688,7 @@ typedef struct adi_notation {
     char        message[256];
 } adi_notation;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
 {
     va_list arguments;
@@ -10995,9 +11005,7 @@ ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
     if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
 }
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
 {
     char text[ADI_EMIT_TEXT + 200];
@@ -18630,9 +18638,7 @@ ADI_PRIVATE void ADI_FN(set_limit)(ADI_FN(full) *f)
 }
 
 /* Remembers the first error and shuts the inline path. Returns s. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
@@ -21091,9 +21097,7 @@ struct AD_FN(fn) {
     AD_FN(fn)    *transpose;        /* made by [S58] when it is first wanted */
 };
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
@@ -28877,9 +28881,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
 
 /* ---- start and end of a check */
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
 {
     ad_check_result *r = p->c.r;
