@@ -1048,7 +1048,8 @@ static void PT(test_costs)(void)
                     (unsigned long)now[i]);
                 /* a field more in an object is no matter */
                 test_check(now[i] <= most[made][i] + (i == BYTES ? most[made][i] / 100 : 0),
-                    __FILE__, __LINE__, "program %d: %lu %s, not %lu", made, (unsigned long)now[i], count_name[i],
+                    __FILE__, __LINE__, "program %d: %lu %s, not %lu", made,
+                    (unsigned long)now[i], count_name[i],
                     (unsigned long)most[made][i]);
             }
             if (d != f) PAD(fn_destroy)(d);
