@@ -1549,11 +1549,12 @@ ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
 ADI_PRIM2(sub0, x == y ? 0 : x - y)
 /* One product, looked at and returned: computed twice it may be 0 and NaN where x87 keeps a factor
    in more than its range. */
-ADI_INLINE REAL AD_FN(prim_mul0)(REAL x, REAL y)
+ADI_INLINE REAL AD_FN(private_mul0)(REAL x, REAL y)
 {
     const REAL p = x * y;
-    return ADI_LIKELY(AD_FN(private_ordinary)(y)) || p == p || (x != 0 && y != 0) ? p : 0;
+    return p == p || (x != 0 && y != 0) ? p : 0;
 }
+ADI_PRIM2(mul0, ADI_LIKELY(AD_FN(private_ordinary)(y)) ? x * y : AD_FN(private_mul0)(x, y))
 ADI_PRIM2(div0, y == 0 ? 0 : x / y)
 ADI_PRIM3(fma, ADI_LIBM(fma)(x, y, z))
 ADI_PRIM1(sign, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)       /* NaN stays NaN */
@@ -19022,6 +19023,7 @@ ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_
 {
     if (f->status != AD_OK) return f->status;
     if (tape == NULL) return AD_OK;
+    if (tape == &f->hot && epoch == tape->epoch && id < tape->n) return AD_OK;
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
     if (id >= ADI_NO_INPUT)
@@ -19032,10 +19034,8 @@ ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_
         return ADI_FN(fail)(f, AD_ERR_STALE,
             "%s: variable %u is of epoch %u, the tape was reset and is in %u",
                             name, (unsigned)id, (unsigned)epoch, (unsigned)tape->epoch);
-    if (id >= tape->n)
-        return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
-                            name, (unsigned)id, (unsigned)tape->n);
-    return AD_OK;
+    return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
+                        name, (unsigned)id, (unsigned)tape->n);
 }
 ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x)
