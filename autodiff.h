@@ -19017,13 +19017,10 @@ ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
     return x;
 }
 
-/* Is x a constant or a live variable of f? If not: the error, named after the operation. */
-ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
-    uint32_t id, uint32_t epoch)
+/* Why x is no operand of an operation on f. */
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(unfit)(ADI_FN(full) *f, const char *name,
+    const AD_FN(tape) *tape, uint32_t id, uint32_t epoch)
 {
-    if (f->status != AD_OK) return f->status;
-    if (tape == NULL) return AD_OK;
-    if (tape == &f->hot && epoch == tape->epoch && id < tape->n) return AD_OK;
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
     if (id >= ADI_NO_INPUT)
@@ -19036,6 +19033,14 @@ ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_
                             name, (unsigned)id, (unsigned)epoch, (unsigned)tape->epoch);
     return ADI_FN(fail)(f, AD_ERR_STALE, "%s: variable %u was dropped by a rewind to %u slots",
                         name, (unsigned)id, (unsigned)tape->n);
+}
+/* Is x a constant or a live variable of f? If not: the error, named after the operation. */
+ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
+    uint32_t id, uint32_t epoch)
+{
+    if (f->status != AD_OK) return f->status;
+    return tape == NULL || (tape == &f->hot && epoch == tape->epoch && id < tape->n) ? AD_OK
+        : ADI_FN(unfit)(f, name, tape, id, epoch);
 }
 ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x)
