@@ -1411,7 +1411,8 @@ AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
 AD_CHECK_DEF ad_status ad_check_suite_write(const ad_check_suite *s, ad_check_format format,
                                       ad_write_fn write, void *user);
 /* Exit code: 0 all passed; 1 something failed; 77 something is undecided and nothing failed (or
-   there are no checks at all); 99 a check could not run. */
+   there are no checks at all); 99 a check could not run. An undecided check is nowhere green: JUnit
+   has it as an error, TAP as `not ok`. */
 AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s);
 /* Writes as the environment asks (default: text to stdout), destroys, returns the exit code; 99 for
    NULL. For the end of main. */
@@ -7138,15 +7139,17 @@ AD_CHECK_DEF ad_status ad_check_suite_add(ad_check_suite *s, const char *name,
     return AD_OK;
 }
 
-/* ---- a suite's entries by what becomes of them in CI */
-enum { ADI_PASSED, ADI_UNDECIDED, ADI_FAILED, ADI_BROKEN };
+/* ---- a suite's entries by what becomes of them in CI. A check that came to no verdict is an error
+   of the check, not a test left out: readers of reports show those in green. */
+enum { ADI_PASSED, ADI_SKIPPED, ADI_UNDECIDED, ADI_FAILED, ADI_BROKEN };
 ADI_PRIVATE int adi_class(const ad_check_suite *s, const adi_entry *e)
 {
     const ad_verdict v = e->result.verdict;
     if (s->running && e == s->entry[s->count - 1]) return ADI_BROKEN;
     if (s->strict && v == AD_VERDICT_NONSMOOTH_VALID) return ADI_FAILED;
     if (ad_check_ok(v)) return ADI_PASSED;
-    if (ad_check_undecided(v)) return s->strict ? ADI_FAILED : ADI_UNDECIDED;
+    if (ad_check_undecided(v))
+        return s->strict ? ADI_FAILED : v == AD_VERDICT_SKIPPED ? ADI_SKIPPED : ADI_UNDECIDED;
     return v == AD_VERDICT_ERROR ? ADI_BROKEN : ADI_FAILED;
 }
 ADI_PRIVATE size_t adi_count(const ad_check_suite *s, int class_)
@@ -7164,7 +7167,7 @@ AD_CHECK_DEF int ad_check_suite_code(const ad_check_suite *s)
 {
     if (!s || s->trouble[0] || adi_count(s, ADI_BROKEN)) return 99;
     if (adi_count(s, ADI_FAILED)) return 1;
-    return adi_count(s, ADI_UNDECIDED) || !adi_count(s, ADI_PASSED) ? 77 : 0;
+    return s->count && adi_count(s, ADI_PASSED) == s->count ? 0 : 77;
 }
 
 ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
@@ -7195,6 +7198,7 @@ ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
     }
     adi_print(o, "%zu checks: %zu passed, %zu failed, %zu undecided", s->count,
         adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED), adi_count(s, ADI_UNDECIDED));
+    if (adi_count(s, ADI_SKIPPED)) adi_print(o, ", %zu skipped", adi_count(s, ADI_SKIPPED));
     if (adi_count(s, ADI_BROKEN)) adi_print(o, ", %zu could not run", adi_count(s, ADI_BROKEN));
     adi_print(o, "\n");
     if (s->trouble[0]) adi_print(o, "%s\n", s->trouble);
@@ -7211,9 +7215,9 @@ ADI_PRIVATE void adi_write_tap(adi_writer *o, const ad_check_suite *s)
         const adi_entry *e = s->entry[i];
         const ad_check_result *r = &e->result;
         const int class_ = adi_class(s, e);
-        adi_print(o, "%sok %zu - ", class_ >= ADI_FAILED ? "not " : "", i + 1);
+        adi_print(o, "%sok %zu - ", class_ >= ADI_UNDECIDED ? "not " : "", i + 1);
         adi_out_escaped(o, ADI_ESCAPE_TAP, e->name);
-        if (class_ == ADI_UNDECIDED) {
+        if (class_ == ADI_SKIPPED) {
             adi_print(o, " # SKIP ");
             adi_out_escaped(o, ADI_ESCAPE_TAP, adi_said(e));
         }
@@ -7266,7 +7270,7 @@ ADI_PRIVATE int adi_collect(void *user, const char *text, size_t length)
 }
 ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
 {
-    const size_t failed = adi_count(s, ADI_FAILED), broken = adi_count(s, ADI_BROKEN);
+    const size_t errors = adi_count(s, ADI_BROKEN) + adi_count(s, ADI_UNDECIDED);
     double seconds = 0;
     size_t i;
     int k;
@@ -7275,15 +7279,15 @@ ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
     for (k = 0; k < 2; k++) {
         adi_print(o, k ? "  <testsuite name=\"" : "<testsuites name=\"");
         adi_out_escaped(o, ADI_ESCAPE_XML, s->name[0] ? s->name : "autodiff");
-        adi_print(o, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", s->count, failed,
-            broken + (s->trouble[0] != 0));
-        if (k) adi_print(o, " skipped=\"%zu\"", adi_count(s, ADI_UNDECIDED));
+        adi_print(o, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"", s->count,
+            adi_count(s, ADI_FAILED), errors + (s->trouble[0] != 0));
+        if (k) adi_print(o, " skipped=\"%zu\"", adi_count(s, ADI_SKIPPED));
         adi_print(o, " time=\"");
         adi_print_seconds(o, seconds);
         adi_print(o, "\">\n");
     }
     for (i = 0; i < s->count; i++) {
-        static const char *const element[] = { NULL, "skipped", "failure", "error" };
+        static const char *const element[] = { NULL, "skipped", "error", "failure", "error" };
         const adi_entry *e = s->entry[i];
         const int class_ = adi_class(s, e);
         adi_writer inner = *o;
@@ -7304,11 +7308,11 @@ ADI_PRIVATE void adi_write_junit(adi_writer *o, const ad_check_suite *s)
             continue;
         }
         adi_print(o, ">\n      <%s", element[class_]);
-        if (class_ != ADI_UNDECIDED) adi_print(o, " type=\"%s\"",
-            ad_verdict_name(e->result.verdict));
+        if (class_ != ADI_SKIPPED)
+            adi_print(o, " type=\"%s\"", ad_verdict_name(e->result.verdict));
         adi_print(o, " message=\"");
         adi_out_escaped(o, ADI_ESCAPE_XML, adi_said(e));
-        if (class_ == ADI_UNDECIDED) adi_print(o, "\"/>\n    </testcase>\n");
+        if (class_ == ADI_SKIPPED) adi_print(o, "\"/>\n    </testcase>\n");
         else {
             adi_writer text = *o;
             adi_print(o, "\">");
@@ -7334,10 +7338,10 @@ ADI_PRIVATE void adi_write_github(adi_writer *o, const ad_check_suite *s)
 {
     size_t i, shown[2] = { 0, 0 }, all[2];
     all[0] = adi_count(s, ADI_FAILED) + adi_count(s, ADI_BROKEN);
-    all[1] = adi_count(s, ADI_UNDECIDED);
+    all[1] = adi_count(s, ADI_UNDECIDED) + adi_count(s, ADI_SKIPPED);
     for (i = 0; i < s->count; i++) {
         const adi_entry *e = s->entry[i];
-        const int class_ = adi_class(s, e), level = class_ == ADI_UNDECIDED;
+        const int class_ = adi_class(s, e), level = class_ <= ADI_UNDECIDED;
         const int last = shown[level] == 9 && all[level] > 10;
         if (class_ == ADI_PASSED || shown[level] == 10) continue;
         shown[level]++;
@@ -7395,9 +7399,9 @@ ADI_PRIVATE void adi_write_json(adi_writer *o, const ad_check_suite *s)
     adi_print(o, "{");
     adi_json_text(o, "suite", s->name);
     adi_json_text(o, "trouble", s->trouble);
-    adi_print(o, "\"passed\": %zu, \"failed\": %zu, \"undecided\": %zu, \"errors\": %zu,\n"
-        "\"checks\": [", adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED),
-        adi_count(s, ADI_UNDECIDED), adi_count(s, ADI_BROKEN));
+    adi_print(o, "\"passed\": %zu, \"failed\": %zu, \"undecided\": %zu, \"skipped\": %zu, "
+        "\"errors\": %zu,\n\"checks\": [", adi_count(s, ADI_PASSED), adi_count(s, ADI_FAILED),
+        adi_count(s, ADI_UNDECIDED), adi_count(s, ADI_SKIPPED), adi_count(s, ADI_BROKEN));
     for (i = 0; i < s->count; i++) {
         const adi_entry *e = s->entry[i];
         const ad_check_result *r = &e->result;
@@ -7517,7 +7521,8 @@ AD_CHECK_DEF int ad_check_suite_finish(ad_check_suite *s)
             fclose(f);
         }
     }
-    if (s->harness && code == 77) code = 0;     /* it reads the SKIPs, and takes 77 for a crash */
+    /* prove reads the SKIPs, and takes 77 for a crash */
+    if (s->harness && code == 77 && !adi_count(s, ADI_UNDECIDED)) code = 0;
     ad_check_suite_destroy(s);
     return code;
 }

@@ -120,7 +120,9 @@ if have prove && have perl; then
     # prove knows no TAP beyond 13: it gets that, whether it runs the program or reads a file.
     quietly prove env AD_CHECK_FORMAT=tap AD_CHECK_ONLY=CORRECT prove -e '' "$reports"
     grep -q 'Result: PASS' "$work/log" || fail 'prove did not see what passes'
-    quietly prove env AD_CHECK_FORMAT=tap AD_CHECK_ONLY=F_NONFINITE prove -e '' "$reports"
+    quietly prove env AD_CHECK_FORMAT=tap AD_CHECK_ONLY='no such check' prove -e '' "$reports"
+    env AD_CHECK_FORMAT=tap AD_CHECK_ONLY=F_NONFINITE prove -e '' "$reports" >"$work/log" 2>&1 \
+        && fail 'prove lets a check pass that decides nothing'
     env AD_CHECK_FORMAT=tap AD_CHECK_ONLY=plain prove -e '' "$reports" >"$work/log" 2>&1 \
         && fail 'prove lets a wrong gradient pass'
     grep -q 'Parse errors' "$work/log" && { cat "$work/log"; fail 'prove cannot read it'; }
@@ -208,7 +210,7 @@ def lines_of(s):
 
 
 def kind(verdict):
-    return ("pass" if verdict in PASS else "skip" if verdict in UNDECIDED else
+    return ("pass" if verdict in PASS else "skip" if verdict == "SKIPPED" else "open" if verdict in UNDECIDED else
             "error" if verdict == "ERROR" else "fail")
 
 
@@ -242,7 +244,7 @@ def look_json(name, names):
             for key in "x claimed numeric bound left right h ratio".split():
                 if f[key] is not None and type(f[key]) not in (int, float):
                     wrong(name, key, "is", f[key])
-    for key, k in ("passed", "pass"), ("failed", "fail"), ("undecided", "skip"), ("errors", "error"):
+    for key, k in ("passed", "pass"), ("failed", "fail"), ("undecided", "open"), ("skipped", "skip"), ("errors", "error"):
         same(name + " " + key, d[key], sum(1 for c in checks if kind(c["verdict"]) == k))
     return checks
 
@@ -253,23 +255,24 @@ def look_junit(name, checks):
     same(name + " suites", [root.tag] + [s.tag for s in suites], ["testsuites", "testsuite"])
     cases = suites[0].findall("testcase")
     same(name + " names", [lines_of(c.get("name")) for c in cases], [lines_of(c["name"]) for c in checks])
-    number = {"pass": 0, "skip": 0, "fail": 0, "error": 0}
+    number = {"pass": 0, "skip": 0, "open": 0, "fail": 0, "error": 0}
     for case, c in zip(cases, checks):
         k = kind(c["verdict"])
         number[k] += 1
-        tag = {"pass": None, "skip": "skipped", "fail": "failure", "error": "error"}[k]
+        # An undecided check is an error: what is skipped is shown in green.
+        tag = {"pass": None, "skip": "skipped", "open": "error", "fail": "failure", "error": "error"}[k]
         same(name + " outcome of " + ascii(c["name"]), [e.tag for e in case], [tag] if tag else [])
         same(name + " file", fold(case.get("file", "")), fold(c["file"]))
         if c["file"]:
             same(name + " line", int(case.get("line")), c["line"])
         if tag:
             same(name + " message", lines_of(case[0].get("message")), lines_of(c["message"]))
-        if k in ("fail", "error"):
+        if k in ("open", "fail", "error"):
             same(name + " type", case[0].get("type"), c["verdict"])
             if fold(c["message"]) not in fold(case[0].text):
                 wrong(name, "text lacks the message of", c["name"])
     for e in root, suites[0]:
-        for key, n in ("tests", len(cases)), ("failures", number["fail"]), ("errors", number["error"]), \
+        for key, n in ("tests", len(cases)), ("failures", number["fail"]), ("errors", number["open"] + number["error"]), \
                 ("skipped", number["skip"]):
             if e.get(key) is not None:
                 same(name + " " + e.tag + " " + key, int(e.get(key)), n)
@@ -301,7 +304,7 @@ def look_tap(name, checks, version, counts=None):
         elif not line.startswith("#"):
             wrong(name, "has the line", line)
     same(name + " points", [p["number"] for p in points], list(range(1, len(checks) + 1)))
-    number = {"pass": 0, "skip": 0, "fail": 0, "error": 0}
+    number = {"pass": 0, "skip": 0, "open": 0, "fail": 0, "error": 0}
     for p, c in zip(points, checks):
         k = kind(c["verdict"])
         number[k] += 1
@@ -326,7 +329,7 @@ def look_tap(name, checks, version, counts=None):
     if counts:
         try:
             same(name + " by TAP::Parser (ok, not ok, skipped, odd)", [int(n) for n in open(where + "/" + counts).read().split()],
-                 [number["pass"], number["fail"] + number["error"], number["skip"], 0])
+                 [number["pass"], number["open"] + number["fail"] + number["error"], number["skip"], 0])
         except FileNotFoundError:
             pass
 
@@ -344,7 +347,7 @@ def look_annotations(name, checks, lines):
         back = lambda t: re.sub("%([0-9A-F]{2})", lambda x: chr(int(x[1], 16)), t)
         level[m[1]].append({"message": back(m[3]), **{k: back(v) for k, v in p.items()}})
         controls(name, line)
-    for word, kinds in ("error", ("fail", "error")), ("warning", ("skip",)):
+    for word, kinds in ("error", ("fail", "error")), ("warning", ("skip", "open")):
         # As a step shows ten of a level, the tenth may have to say how many more there are.
         all = [c for c in checks if kind(c["verdict"]) in kinds]
         told = level[word][:len(all) if len(all) <= 10 else 9]
