@@ -1677,6 +1677,38 @@ static void U(units)(void)
     }
 }
 
+/* Nothing is said of variables that cannot be moved, whatever is known of a block of others. */
+static RT U(f_halves)(const RT *x, size_t n, void *user)
+{
+    RT s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += 2 * i < n ? x[i] * x[i] : x[i] == K(0.5) ? 0 : K(NAN);
+    return s;
+}
+static void U(g_halves)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = 2 * i < n ? 2 * x[i] : 0;
+}
+static void U(halves)(void)
+{
+    static const ad_check_block block[2] = { { "moves", 0, 5 }, { "stays", 5, 5 } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    RT x[10];
+    size_t i;
+    for (i = 0; i < 10; i++) x[i] = K(0.5);
+    o.dense_limit = 1;
+    o.blocks = block;
+    for (o.n_blocks = 0; o.n_blocks <= 2; o.n_blocks++) {
+        A(check_gradient)(U(f_halves), U(g_halves), x, 10, NULL, &o, &r);
+        test_check(r.verdict == (o.n_blocks == 1 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE),
+            __FILE__, __LINE__, "%s", r.message);
+    }
+}
+
 /* A box when all components are stepped at once: x in it, at its edges, in its corners. */
 static void U(large_box)(void)
 {
@@ -2099,6 +2131,7 @@ static void U(verdicts)(void)
     U(mixtures)();
     U(large)();
     U(units)();
+    U(halves)();
     U(large_box)();
     U(large_kinks)();
     U(large_rogue)();
