@@ -1772,7 +1772,7 @@ static void guarded_here(guarded_study *s, int which, int q, ad_tape *t)
     CHECK_STATUS(ad_backward(y), AD_OK);
     s->y[q] = y.v;
     s->g[q] = ad_adjoint(x);
-    if (which >= GUARDED_INFINITE && at == (which == 43 || which == 44 ? 0 : 1))
+    if (which >= GUARDED_INFINITE && at == (which == 45 || which == 46 ? 0 : 1))
         test_check(s->g[q] != s->g[q], __FILE__, __LINE__, "%s, the tape at %g: %g, not NaN",
             guarded_name[which], at, s->g[q]);
     CHECK_STATUS(ad_backward_seeded(t, 1, &y, &one), AD_OK);

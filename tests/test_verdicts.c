@@ -1795,6 +1795,11 @@ static void U(large_rogue)(void)
     r = U(run)(__LINE__, "NaN at 3777", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
     CHECK(r.findings[0].i == 3777);
     p.f_calls = p.g_calls = 0;
+    p.i = 0;
+    r = U(run)(__LINE__, "NaN at 0", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
+    CHECK(r.findings[0].i == 0);
+    p.f_calls = p.g_calls = 0;
+    p.i = 3777;
     p.spoil = U(INF_ONE);
     r = U(run)(__LINE__, "Inf at 3777", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
     CHECK(r.findings[0].i == 3777);
