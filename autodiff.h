@@ -49,8 +49,8 @@
    the rule table [S2], such as exp, is ad_var_exp on the tape, ad_dual_exp, ad_dual4_exp,
    ad_dual8_exp and ad_dual2_exp on duals, ad_array_exp on arrays, ad_kernel_exp and
    ad_kernel_exp_adjoint on plain arrays, ad_exp(x) for all of these in C11 [S14], and exp(x) in C++
-   [S15]: write exp(x) there, not std::exp(x), and x * y for mul. With a plain number as an operand
-   there are ad_var_mul_r(x, 2.0) and ad_var_sub_from_r(1.0, x).
+   [S15], with x * y for mul; std::exp(x) finds it too. With a plain number as an operand there are
+   ad_var_mul_r(x, 2.0) and ad_var_sub_from_r(1.0, x).
 
      what the linker says                     what is missing
      ..._needs_autodiff_implementation_...    no file of the program defines AUTODIFF_IMPLEMENTATION
@@ -326,7 +326,9 @@
    (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or written
    out as C for your source tree (ad_fn_emit_c). Where the program's course depends on the input,
    select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
-   have gone the other way is reported, never computed wrongly.
+   have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
+   the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
+   the program anew at random points and compares.
 
    --- program: black_scholes
    #define AUTODIFF_STATIC
@@ -379,6 +381,41 @@
        ad_tape_destroy(t);
        return !ok;
    }
+   --- end
+
+   --- program: frozen_if
+   #define AUTODIFF_CHECK
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // Drag: linear at small speeds, quadratic above. `how` 0: an ordinary if; 1: a select.
+   static void drag(ad_tape *t, const ad_var *v, size_t n, ad_var *y, size_t m, void *how)
+   {
+       const ad_var slow = ad_var_mul_r(v[0], 3), fast = ad_var_mul_r(ad_var_square(v[0]), 2);
+       (void)t; (void)n; (void)m;
+       if (*(int *)how) y[0] = ad_var_select(ad_var_lt_r(v[0], 1.5), slow, fast);
+       else y[0] = v[0].v < 1.5 ? slow : fast;
+   }
+   static int passes(int how)
+   {
+       const double at = 1;
+       ad_tape *t = ad_tape_create(NULL);
+       ad_var v = ad_input(t, at), y;
+       ad_check_result r;
+       ad_fn *f, *g;
+       drag(t, &v, 1, &y, 1, &how);
+       f = ad_fn_create(t, 1, &v, 1, &y, NULL);
+       g = ad_fn_gradient(f);
+       ad_check_fn(drag, g, &at, 1, 1, 0, &how, NULL, &r);             // drag and its derivative
+       printf("%s\n", r.message);       // WRONG: ...: output 0 is slot 2 (square) there ...
+       ad_fn_destroy(g);
+       ad_fn_destroy(f);
+       ad_tape_destroy(t);
+       return ad_check_ok(r.verdict);
+   }
+
+   int main(void) { return !(!passes(0) && passes(1)); }
    --- end
 
    9. Arrays on the tape. Where a program works on arrays anyway, an instruction may be a whole
@@ -467,7 +504,8 @@
    yours. A Jacobian most of whose entries are known to be zero costs a few sweeps, however many
    columns it has: ad_jacobian_times moves several inputs at once. An ordinary if on x.v is fine:
    the derivative is that of the branch taken. ad_branch and, in C++, the comparison operators
-   remember the decision for functions compiled from the trace.
+   remember the decision for functions compiled from the trace; an if that nobody remembers is
+   frozen in them, and ad_check_fn finds it.
 
    NUMERICAL CONVENTIONS
 
@@ -605,28 +643,28 @@
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
-      ad_array_backward ad_array_forward ad_array_grad ad_array_where ad_array_map ad_array_sum
-      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_logsumexp
-      ad_array_var ad_array_std ad_array_cumsum ad_array_argmax ad_array_argmin ad_array_matmul
-      ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal ad_array_trace
-      ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky ad_array_solve
-      ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
-      ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
-      ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
-      ad_array_embedding ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
-      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
-      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
+      ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
+      ad_array_map ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin
+      ad_array_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_argmax
+      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer
+      ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
+      ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape
+      ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice ad_array_flip
+      ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
+      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_softmax
+      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose
+      ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool ad_array_layer_norm
+      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
+      ad_array_dropout ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal
+      ad_array_squared_error ad_array_huber ad_array_cross_entropy ad_array_cross_entropy_with
+      ad_array_binary_cross_entropy ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
       ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
       ad_npy_load
    [S13] ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj ad_check_hv ad_check_sparse
       ad_check_gradient ad_check_fgradient ad_check_values ad_check_jacobian
       ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint ad_check_hessian
-      ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_derivative
+      ad_check_hessian_matrix ad_check_taylor ad_check_tape ad_check_fn ad_derivative
 
    CONTENTS
 
@@ -717,6 +755,9 @@
 #define AD_VERSION_PATCH 0
 #define AD_VERSION "0.1.0"
 
+#if defined(__MINGW32__) && !defined(__USE_MINGW_ANSI_STDIO)
+#define __USE_MINGW_ANSI_STDIO 1         /* C99's printf, which knows %zu; not msvcrt.dll's */
+#endif
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -737,11 +778,17 @@ float lgammaf_r(float, int *);
 #define ADI_UNUSED      __attribute__((unused))
 #define ADI_BRANCH      __asm__ volatile("")     /* keeps an if a branch */
 #define ADI_RESTRICT    __restrict__
+#if defined(__MINGW32__)
+#define ADI_FORMAT(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define ADI_FORMAT(text, first) __attribute__((format(printf, text, first)))
+#endif
 #else
 #define ADI_LIKELY(c)   (c)
 #define ADI_UNUSED
 #define ADI_BRANCH      ((void)0)
 #define ADI_RESTRICT
+#define ADI_FORMAT(text, first)
 #endif
 
 /* Recording's slow path for n operands. Its name says what is missing to whoever reads it in a
@@ -1081,6 +1128,9 @@ typedef struct ad_tape_stats {
     size_t peak_bytes;        /* most ever allocated */
     size_t peak_slots;
     size_t branches;          /* guards recorded by ad_branch */
+    size_t grown;             /* sweeps since the last reset that found more slots than the one
+                                 before, with no rewind between. In a loop that forgets to reset,
+                                 one a turn; in one that does not, 0 or a few */
 } ad_tape_stats;
 
 /* One row of the rule table as text, in the neutral words: value "mul(x, y)", partials "y", "x".
@@ -1497,8 +1547,13 @@ ADI_PRIM2(add, x + y)               ADI_PRIM2(sub, x - y)             ADI_PRIM2(
 ADI_PRIM2(div, x / y)               ADI_PRIM1(neg, -x)
 ADI_PRIM1(abs, ADI_LIBM(fabs)(x))
 ADI_PRIM2(sub0, x == y ? 0 : x - y)
-ADI_PRIM2(mul0, ADI_LIKELY(AD_FN(private_ordinary)(y)) || x * y == x * y || (x != 0 && y != 0)
-                ? x * y : 0)
+/* One product, looked at and returned: computed twice it may be 0 and NaN where x87 keeps a factor
+   in more than its range. */
+ADI_INLINE REAL AD_FN(prim_mul0)(REAL x, REAL y)
+{
+    const REAL p = x * y;
+    return ADI_LIKELY(AD_FN(private_ordinary)(y)) || p == p || (x != 0 && y != 0) ? p : 0;
+}
 ADI_PRIM2(div0, y == 0 ? 0 : x / y)
 ADI_PRIM3(fma, ADI_LIBM(fma)(x, y, z))
 ADI_PRIM1(sign, x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x)       /* NaN stays NaN */
@@ -2644,7 +2699,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
-   would be those of another function. On any other error too; a function that failed has no outputs
+   would be those of another function (ad_map_report says which ad_branch, also of one point). On
+   any other error too; a function that failed has no outputs
    and nothing is written. */
 
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
@@ -2744,15 +2800,26 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
 /* The gradient of a scalar y, recorded: g[i] has the shape of x[i], and is differentiable. */
 AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x, AD_FN(array) *g);
 
+/* A variable or constant as an array of one element on a's tape. Free for a variable. */
+ADI_INLINE AD_FN(array) AD_FN(array_beside)(AD_FN(array) a, AD_FN(var) x)
+{
+    return AD_FN(array_pack)(a.tape, 0, NULL, &x);
+}
+
 /* ---- elementwise: ad_array_<rule>(a), (a, b), (a, b, c) for every rule of the table that is no
-   list, and with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a). One instruction each.
+   list, with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a), and with a variable:
+   ad_array_mul_v(a, x), ad_array_sub_from_v(x, a). One instruction each.
    lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. */
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a);
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b);                           \
 AD_DEF AD_FN(array) AD_FN(array_##name##_r)(AD_FN(array) a, REAL b);                               \
-AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b);
+AD_DEF AD_FN(array) AD_FN(array_##name##_from_r)(REAL a, AD_FN(array) b);                          \
+ADI_INLINE AD_FN(array) AD_FN(array_##name##_v)(AD_FN(array) a, AD_FN(var) x)                      \
+{ return AD_FN(array_##name)(a, AD_FN(array_beside)(a, x)); }                                      \
+ADI_INLINE AD_FN(array) AD_FN(array_##name##_from_v)(AD_FN(var) x, AD_FN(array) a)                 \
+{ return AD_FN(array_##name)(AD_FN(array_beside)(a, x), a); }
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) c);
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
@@ -3054,6 +3121,18 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
    differences. */
 AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     void *user, const ad_check_options *opt, ad_check_result *out);
+/* A compiled function, or the gradient or Jacobian made of it, against the program that it came
+   from: f is recorded anew at x and at `points` points drawn around x (0: 16; by turns within a
+   tenth of x[i] and within twice of it, or of x_scale where that is more, in the box), and its
+   outputs, and derivatives where `compiled` has them, are compared with what `compiled` gives there
+   (to rtol), without differences. Whatever a program decides by the numbers that it sees, an `if`
+   on x[i].v, a loop until it converges, a table's interval, a constant made of x[i].v, is frozen in
+   what is compiled from it: right where it was recorded, and wrong elsewhere without a word. The
+   message says where the two programs part. Points that an ad_branch refuses, and numbers that are
+   not finite, say nothing. */
+AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled, const REAL *x,
+    size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
+    ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
    error. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
@@ -3066,8 +3145,9 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #if !defined(ADI_PASS) && !defined(ADI_FRONTS)
 #define ADI_FRONTS
 /* ============================================================ [S14] THE C11 FRONT
-   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, by
-   _Generic. (Three arrays go into fma, clamp and select, or none.)         needs: [S6] [S7] [S11]
+   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
+   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
+                                                                           needs: [S6] [S7] [S11]
    _Generic asks for the type of an argument in one place, and its value is passed in another. So
    GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double
    with every level of nesting. With other compilers it does; nest shallowly there.               */
@@ -3123,6 +3203,8 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #define ADI_G2(op, a, b) ADI_LET2(ADI_G2_OF, op, a, b)
 #define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
     ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
+    ADI_CASE2(12, 1): ad_array_##op##_v, ADI_CASE2(1, 12): ad_array_##op##_from_v,                 \
+    ADI_CASE2(13, 6): adf_array_##op##_v, ADI_CASE2(6, 13): adf_array_##op##_from_v,               \
     ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
     (ADI_BESIDE(ADI_KIND(b), a), ADI_BESIDE(ADI_KIND(a), b))
 /* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
@@ -3233,6 +3315,7 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
    that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
                                                                            needs: [S6] [S7] [S11] */
 #ifdef __cplusplus
+#include <cmath>
 #include <iosfwd>
 #include <limits>
 #include <type_traits>
@@ -3244,19 +3327,20 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
 #define ADI_BESIDE(result) template <class Plain_> inline typename adi_beside<Plain_, result>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
     inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
-#define ADI_BINARY(function, name)                                                                 \
+#define ADI_BINARY_NUMBERS(function, name)                                                         \
     inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
     ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
     { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
     ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
     { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
+#define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
     inline ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
-    inline ADI_T &operator sign##=(ADI_T &x, ADI_T y) { return x = x sign y; }                     \
-    ADI_BESIDE(ADI_T &) operator sign##=(ADI_T &x, Plain_ y) { return x = x sign y; }
+    template <class Y_> inline auto operator sign##=(ADI_T &x, const Y_ &y)                        \
+        -> decltype(x = x sign y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
     inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
@@ -3357,13 +3441,21 @@ ADI_ARITHMETIC
 ADI_ARITHMETIC
 #undef ADI_T
 #undef ADI_F
-/* Arrays, element by element; a comparison of arrays is lt(a, b), an array. */
+/* Arrays, element by element, beside variables too. Of two arrays lt(a, b) is an array. */
+#undef ADI_BINARY
+#define ADI_BINARY(function, name)                                                                 \
+    ADI_BINARY_NUMBERS(function, name)                                                             \
+    inline ADI_T (function)(ADI_T x, ADI_V y) { return ADI_F(name##_v)(x, y); }                    \
+    inline ADI_T (function)(ADI_V x, ADI_T y) { return ADI_F(name##_from_v)(x, y); }
+#define ADI_V ad_var
 #define ADI_T ad_array
 #define ADI_F(n) ad_array_##n
 ADI_ALGEBRA
 #undef ADI_T
 #undef ADI_F
 #undef ADI_R
+#undef ADI_V
+#define ADI_V adf_var
 #define ADI_R float
 #define ADI_T adf_array
 #define ADI_F(n) adf_array_##n
@@ -3371,6 +3463,7 @@ ADI_ALGEBRA
 #undef ADI_T
 #undef ADI_F
 #undef ADI_R
+#undef ADI_V
 #undef ADI_DECIDE
 #undef ADI_X1
 #undef ADI_X2
@@ -3378,9 +3471,21 @@ ADI_ALGEBRA
 #undef ADI_OPERATOR
 #undef ADI_COMPARISON
 #undef ADI_BINARY
+#undef ADI_BINARY_NUMBERS
 #undef ADI_BESIDE
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
+
+/* Templates that call std::sin(x), and not sin(x), find these too. Strictly, names may be added to
+   std by the library alone; every compiler takes it, and such code is not to be changed. */
+namespace std {
+using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
+using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
+using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::floor; using ::fma;
+using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
+using ::isnan; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; using ::pow;
+using ::round; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc;
+}
 
 /* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
    whatever x is: of floats alone a float, else a double. A function of that name in libm or std is
@@ -3540,6 +3645,10 @@ enum {
 #define ADI_OPERAND     0x0FFFFFFFu
 #define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 #define ADI_NO_ENTRY    UINT32_MAX
+/* Ids of what no function should read, beyond every slot: places after a driver's x, and of its y
+   that were not written yet. With the index in the bits of ADI_OPERAND; the epoch is the length. */
+#define ADI_NO_INPUT    0xE0000000u
+#define ADI_NO_OUTPUT   0xF0000000u
 
 #ifdef __cplusplus
 extern "C" {
@@ -6788,9 +6897,7 @@ ADI_PRIVATE void adi_out(adi_writer *o, const char *text, size_t length)
     if (o->status == AD_OK && length && o->write(o->user, text, length) != 0)
         o->status = AD_ERR_WRITE;
 }
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_print(adi_writer *o, const char *format, ...)
 {
     char text[1024];
@@ -7581,9 +7688,7 @@ typedef struct adi_notation {
     char        message[256];
 } adi_notation;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status adi_misread(adi_notation *p, const char *at, const char *format, ...)
 {
     va_list arguments;
@@ -10900,9 +11005,7 @@ ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
     if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
 }
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
 {
     char text[ADI_EMIT_TEXT + 200];
@@ -18412,6 +18515,7 @@ typedef struct ADI_FN(full) {
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
+    size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      chunk;            /* of the store, in use, and how far */
@@ -18534,9 +18638,7 @@ ADI_PRIVATE void ADI_FN(set_limit)(ADI_FN(full) *f)
 }
 
 /* Remembers the first error and shuts the inline path. Returns s. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
@@ -18770,7 +18872,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = 0;
     f->chunk_used = 0;
-    f->swept = f->swept_dot = f->swept_tangent = 0;
+    f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
     f->reported = 0;
     memset(&f->marked, 0, sizeof f->marked);
     ADI_FN(first_layout)(f);
@@ -18837,6 +18939,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->swept > mark) f->swept = mark;
     if (f->swept_dot > mark) f->swept_dot = mark;
     if (f->swept_tangent > mark) f->swept_tangent = mark;
+    f->last_sweep = 0;
     ADI_FN(release)(f);
     ADI_FN(first_layout)(f);
 }
@@ -18893,6 +18996,7 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
                      + t->n_constant * (sizeof(REAL) + sizeof(uint32_t));
         s.peak_slots = f->peak_slots > t->n ? f->peak_slots : t->n;
         s.branches = f->n_guard;
+        s.grown = f->grown;
     }
     return s;
 }
@@ -18920,6 +19024,10 @@ ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_
     if (tape == NULL) return AD_OK;
     if (tape != &f->hot)
         return ADI_FN(fail)(f, AD_ERR_MIXED, "%s: operands of two tapes", name);
+    if (id >= ADI_NO_INPUT)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, id < ADI_NO_OUTPUT ? "%s: x[%u] of %u was read"
+            : "%s: y[%u] of %u was read before it was written", name, (unsigned)(id & ADI_OPERAND),
+            (unsigned)epoch);
     if (epoch != tape->epoch)
         return ADI_FN(fail)(f, AD_ERR_STALE,
             "%s: variable %u is of epoch %u, the tape was reset and is in %u",
@@ -19673,10 +19781,18 @@ ADI_PRIVATE void ADI_FN(clear_adjoints)(ADI_FN(full) *f, REAL *adjoint, uint32_t
     if (high > at) memset(adjoint + at, 0, (high - at) * sizeof *adjoint);
 }
 
+/* Every sweep begins so: a tape that only ever grows was not reset. */
+ADI_PRIVATE void ADI_FN(note_growth)(ADI_FN(full) *f)
+{
+    if (f->last_sweep && f->hot.n > f->last_sweep) f->grown++;
+    f->last_sweep = f->hot.n;
+}
+
 /* From seeds that stand in adjoint[0 .. high). */
 ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t high)
 {
     ad_status s;
+    ADI_FN(note_growth)(f);
     f->swept = 0;
     s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
                       : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
@@ -19886,6 +20002,7 @@ ADI_PRIVATE ad_status ADI_FN(prepare_lanes)(ADI_FN(full) *f, const char *name)
 ADI_PRIVATE ad_status ADI_FN(begin_tangents)(ADI_FN(full) *f, const char *name)
 {
     ad_status s;
+    ADI_FN(note_growth)(f);
     f->swept_tangent = 0;
     ADI_FN(release)(f);
     if ((s = ADI_FN(zeros)(f, &f->tangent, f->hot.n, sizeof(REAL), name)) != AD_OK) return s;
@@ -20400,6 +20517,7 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name);
+    ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
     for (i = 0; i < n && s == AD_OK; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
@@ -20456,6 +20574,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
         return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name);
     if (s != AD_OK) return s;
+    ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
     if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high)) != AD_OK) return s;
     bar = (const AD_FN(dual) *)f->wide.data;
@@ -20777,6 +20896,26 @@ typedef struct ADI_FN(session) {
     ad_status     status;
 } ADI_FN(session);
 
+/* Beyond the inputs, and beyond the outputs, so many places are watched. */
+enum { ADI_FN(margin) = 8 };
+
+/* The variables that a driver's function must not read, at x[first] or y[first] .. last-1 of n:
+   whatever takes one is an error that says which it was. */
+ADI_PRIVATE void ADI_FN(forbid)(AD_FN(tape) *t, AD_FN(var) *a, uint32_t what, size_t first,
+    size_t last, size_t n)
+{
+    for (; first < last; first++) {
+        a[first] = ADI_FN(nothing)();
+        a[first].tape = t;
+        a[first].id = what + (uint32_t)first;
+        a[first].epoch = (uint32_t)n;
+    }
+}
+ADI_PRIVATE int ADI_FN(untouched)(AD_FN(var) y, size_t i)
+{
+    return y.tape && y.id == ADI_NO_OUTPUT + (uint32_t)i;
+}
+
 /* Inputs for x[n], room for m results. */
 ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int valid, const REAL *x,
     size_t n, size_t m)
@@ -20797,20 +20936,18 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     if (s.status == AD_OK && (!valid || (n && !x)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_ARGUMENT, "%s: a NULL function, point or direction",
             name);
-    if (s.status == AD_OK && (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS))
+    if (s.status == AD_OK && (n > ADI_MAX_SLOTS - ADI_FN(margin)
+        || m > ADI_MAX_SLOTS - ADI_FN(margin)))
         s.status = ADI_FN(fail)(s.f, AD_ERR_LIMIT, "%s: %zu inputs and %zu outputs are too many",
             name, n, m);
-    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables, n + m + 1,
-        sizeof(AD_FN(var)), name);
+    if (s.status == AD_OK) s.status = ADI_FN(array)(s.f, &s.variables,
+        n + m + 2 * ADI_FN(margin), sizeof(AD_FN(var)), name);
     if (s.status == AD_OK) {
-        size_t i;
         s.x = (AD_FN(var) *)s.variables.data;
-        s.y = s.x + n;
+        s.y = s.x + n + ADI_FN(margin);
         s.status = AD_FN(inputs)(t, n, x, s.x);
-        for (i = 0; i < m; i++) {                /* a constant that no operation makes */
-            s.y[i] = ADI_FN(nothing)();
-            s.y[i].id = UINT32_MAX;
-        }
+        ADI_FN(forbid)(t, s.x, ADI_NO_INPUT, n, n + ADI_FN(margin), n);
+        ADI_FN(forbid)(t, s.y, ADI_NO_OUTPUT, 0, m + ADI_FN(margin), m);
     }
     return s;
 }
@@ -20819,13 +20956,14 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
    it recorded, so that a driver costs the same inside of a long recording. */
 ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
+    static const char name[] = "the driver's function";
     size_t i;
-    if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, "the driver's function", m, s->y);
+    for (i = 0; i < m + ADI_FN(margin) && s->status == AD_OK && s->f->status == AD_OK; i++)
+        if (ADI_FN(untouched)(s->y[i], i) != (i >= m))
+            ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
+                i < m ? "not written" : "written");
+    if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, name, m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
-    for (i = 0; i < m && s->status == AD_OK; i++)
-        if (!s->y[i].tape && s->y[i].id == UINT32_MAX)
-            s->status = ADI_FN(fail)(s->f, AD_ERR_ARGUMENT,
-                "the driver's function: output %zu of %zu was not written", i, m);
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
     if (s->f) s->f->floor = s->mark;
 }
@@ -20959,9 +21097,7 @@ struct AD_FN(fn) {
     AD_FN(fn)    *transpose;        /* made by [S58] when it is first wanted */
 };
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
 {
     va_list arguments;
@@ -28513,7 +28649,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 /* ============================================================ [S63] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S48] */
+   contract.                                                                   needs: [S21] [S50] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -28745,9 +28881,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
 
 /* ---- start and end of a check */
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+ADI_FORMAT(3, 4)
 ADI_PRIVATE void ADI_FN(verdict)(ADI_FN(probe) *p, ad_verdict v, const char *format, ...)
 {
     ad_check_result *r = p->c.r;
@@ -29677,6 +29811,180 @@ AD_CHECK_DEF ad_verdict AD_FN(check_tape)(AD_FN(fun) f, const REAL *x, size_t n,
     }
     AD_FN(tape_destroy)(p.tape);
     return ADI_FN(check_close)(&p, sampled);
+}
+
+/* ---- a compiled function against the program that it came from */
+
+/* Point k of check_fn, to p->dir. */
+ADI_PRIVATE void ADI_FN(draw_point)(ADI_FN(probe) *p, size_t k)
+{
+    adi_checker *const c = &p->c;
+    size_t i;
+    for (i = 0; i < c->n; i++) {
+        const double x = (double)p->x[i], *const lo = c->opt.lo, *const hi = c->opt.hi;
+        const double size = x != 0 ? fabs(x) : adi_typical(c, i);
+        const double reach = k & 1 ? 0.1 * size : 2 * adi_larger(size, adi_typical(c, i));
+        const double low = lo ? adi_larger(lo[i], x - reach) : x - reach;
+        const double high = hi ? adi_smaller(hi[i], x + reach) : x + reach;
+        const double at = low + (high - low) * adi_uniform(&c->random);
+        p->dir[i] = k == 0 || !((double)(REAL)at >= low && (double)(REAL)at <= high) ? p->x[i]
+            : (REAL)at;
+        c->x[i] = (double)p->dir[i];             /* for findings */
+    }
+}
+/* Where what was recorded there parts from what was recorded at x; "" where it does not. */
+ADI_PRIVATE void ADI_FN(parting)(const ADI_FN(session) *there, const ADI_FN(session) *at_x,
+    size_t m, char *text, size_t size)
+{
+    const ADI_FN(full) *const f = there->f, *const g = at_x->f;
+    size_t k;
+    text[0] = 0;
+    for (k = 0; k < f->hot.n && k < g->hot.n && !text[0]; k++) {
+        const char *const name = ADI_FN(operation_name)(f, k);
+        const char *const other = ADI_FN(operation_name)(g, k);
+        uint32_t a[2], b[2], i;
+        const uint32_t *p, *q;
+        const uint32_t count = ADI_FN(operands)(f, k, a, &p);
+        int same = ADI_FN(operands)(g, k, b, &q) == count && strcmp(name, other) == 0;
+        for (i = 0; i < count && same; i++) {
+            const REAL u = ADI_FN(operand_value)(f, p[i]), v = ADI_FN(operand_value)(g, q[i]);
+            if (!(p[i] & q[i] & ADI_CONSTANT)) same = p[i] == q[i];
+            else if (memcmp(&u, &v, sizeof u) != 0)
+                snprintf(text, size, "%.20s in slot %zu takes %.6g there, %.6g at x", name, k,
+                    (double)u, (double)v);
+        }
+        if (!same) snprintf(text, size, strcmp(name, other) != 0 ? "slot %zu is %.20s there, %.20s"
+            " at x" : "slot %zu, %.20s, has other operands than at x", k, name, other);
+    }
+    if (!text[0] && f->hot.n != g->hot.n)
+        snprintf(text, size, "%u slots there, %u at x", (unsigned)f->hot.n, (unsigned)g->hot.n);
+    for (k = 0; k < m && !text[0]; k++) {
+        const AD_FN(var) a = there->y[k], b = at_x->y[k];
+        if (!a.tape || !b.tape) {
+            if (a.tape || b.tape || memcmp(&a.v, &b.v, sizeof a.v) != 0)
+                snprintf(text, size, "output %zu is a %s, %.6g there, a %s, %.6g at x", k,
+                    a.tape ? "variable" : "constant", (double)a.v,
+                    b.tape ? "variable" : "constant", (double)b.v);
+        } else if (a.id != b.id)
+            snprintf(text, size, "output %zu is slot %u (%.20s) there, slot %u (%.20s) at x", k,
+                (unsigned)a.id, ADI_FN(operation_name)(f, a.id), (unsigned)b.id,
+                ADI_FN(operation_name)(g, b.id));
+    }
+}
+/* One number of either: entry (i, j) of the Jacobian, or output i. Where a derivative is not finite
+   the modes differ, and fast functions may have anything. */
+ADI_PRIVATE void ADI_FN(compare_number)(ADI_FN(probe) *p, size_t i, size_t j, REAL compiled,
+    REAL recorded, double largest, int fast, const char *cause)
+{
+    adi_checker *const c = &p->c;
+    const double a = (double)compiled, b = (double)recorded;
+    const double size = adi_larger(fabs(a), fabs(b));
+    ad_check_finding f;
+    if (!adi_is_finite(b) && (fast || j != AD_NO_INDEX || (a != a ? b != b : a == b))) return;
+    if (fabs(a - b) <= c->tol.rtol * size + c->tol.atol + 1e3 * c->x_eps * largest) {
+        adi_note_clean(c, fabs(a - b), size);
+        return;
+    }
+    memset(&f, 0, sizeof f);
+    f.verdict = AD_VERDICT_WRONG;
+    f.claimed = a;
+    f.numeric = b;
+    snprintf(f.cause, sizeof f.cause, "%.95s", cause);
+    adi_note(c, &f, i, j);
+}
+/* Point k, where `compiled` said p->out and recording anew p->ref. */
+ADI_PRIVATE void ADI_FN(compare_point)(ADI_FN(probe) *p, const AD_FN(fn) *compiled, size_t k,
+    const ADI_FN(session) *here, const ADI_FN(session) *home)
+{
+    const size_t n = p->c.n, m = p->outputs, before = p->c.r->wrong;
+    const REAL *out = p->out + m, *row = p->ref + m;
+    const ad_check_finding *const f = p->c.r->findings;
+    const int fast = (compiled->flags & AD_FN_FAST) != 0;
+    char part[160], where[100];
+    double largest[2] = { 0, 0 };
+    adi_digits d;
+    size_t i, j;
+    ADI_FN(parting)(here, home, m, part, sizeof part);
+    for (i = 0; i < p->length; i++) {
+        const double size = fabs((double)p->out[i]);
+        if (adi_is_finite(size)) largest[i >= m] = adi_larger(largest[i >= m], size);
+    }
+    for (i = 0; i < m; i++)
+        ADI_FN(compare_number)(p, i, AD_NO_INDEX, p->out[i], p->ref[i], largest[0], fast,
+            part);
+    for (i = 0; i < m && p->length > m; i++, row += n)
+        for (j = 0; j < n; j++)
+            if (!compiled->parameter[j])
+                ADI_FN(compare_number)(p, i, j, *out++, row[j], largest[1], fast, part);
+    if (before || !p->c.r->wrong) return;
+    d.k = 0;
+    adi_where(f, where, sizeof where);
+    ADI_FN(verdict)(p, AD_VERDICT_WRONG, "compiled %s, recorded anew %s%s, at point %zu: %s%s",
+        adi_g(&d, f->claimed, 9), adi_g(&d, f->numeric, 9), where, k, part, part[0]
+        ? ". What the program decides by numbers is frozen. Try: ad_branch, select"
+        : "the trace is that of x. Is it compiled from another program, or recorded elsewhere?");
+}
+
+AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled, const REAL *x,
+    size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
+    ad_check_result *out)
+{
+    const int usable = AD_FN(fn_status)(compiled) == AD_OK;
+    const size_t columns = usable ? compiled->n_variable : 0;
+    const size_t all = n && m > SIZE_MAX / 64 / (n + 1) ? SIZE_MAX / 32 : m * (n + 1);
+    ADI_FN(probe) p;
+    ADI_FN(session) home;
+    size_t k, refused = 0;
+    ADI_FN(check_init)(&p, ADI_CALL_NOTHING, ADI_CALL_NOTHING, usable ? compiled->m : 0, n, all);
+    p.c.matrix = 1;
+    if (!ADI_FN(check_open)(&p, "compiled function", f != NULL, x, n, m, user, opt, out))
+        return ADI_FN(check_close)(&p, "");
+    p.c.r->mode = AD_CHECK_EXACT;
+    if (!usable)
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", AD_FN(fn_message)(compiled));
+    else if (compiled->n != n || (compiled->m != m && compiled->m != m + m * columns))
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "f has %zu inputs and %zu outputs, the compiled"
+            " function %zu and %zu: neither these nor these and a Jacobian", n, m, compiled->n,
+            compiled->m);
+    if (p.c.r->verdict == AD_VERDICT_ERROR) return ADI_FN(check_close)(&p, "");
+    home = ADI_FN(open)(NULL, "ad_check_fn", 1, p.x, n, m);
+    if (home.status == AD_OK) f(&home.f->hot, home.x, n, home.y, m, user);
+    else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", home.f ? home.f->message
+        : "out of memory");
+    for (k = 0; k <= (points ? points : 16) && p.c.r->verdict != AD_VERDICT_ERROR; k++) {
+        ADI_FN(session) here;
+        ad_status s;
+        ADI_FN(draw_point)(&p, k);
+        s = AD_FN(fn_eval)(compiled, p.dir, p.out);
+        p.c.r->g_evals++;
+        if (s == AD_ERR_BRANCH) {
+            refused++;
+            continue;
+        }
+        here = ADI_FN(open)(NULL, "ad_check_fn", 1, p.dir, n, m);
+        if (here.status == AD_OK) f(&here.f->hot, here.x, n, here.y, m, user);
+        p.c.r->f_evals++;
+        ADI_FN(recorded)(&here, m, p.ref);
+        if (here.status == AD_OK && compiled->m > m)
+            here.status = (m <= columns ? AD_FN(jacobian_reverse) : AD_FN(jacobian_forward))
+                (&here.f->hot, n, here.x, m, here.y, p.ref + m);
+        if (k == 0) p.c.r->f = (double)p.ref[0];
+        if (s == AD_OK && here.status == AD_OK)
+            ADI_FN(compare_point)(&p, compiled, k, &here, &home);
+        else ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "at point %zu: %.180s", k, s != AD_OK
+            ? ad_status_name(s) : here.f ? here.f->message : "out of memory");
+        ADI_FN(close)(&here);
+    }
+    ADI_FN(close)(&home);
+    if (p.c.r->message[0]) return ADI_FN(check_close)(&p, "");
+    if (p.c.r->checked == 0) {
+        p.c.r->checked = p.c.r->inconclusive = compiled->m;
+        ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "no finite number at %zu points, %zu of them"
+            " refused by an ad_branch. Try: another x; options.lo and hi, where f is defined", k,
+            refused);
+    } else ADI_FN(verdict)(&p, AD_VERDICT_CORRECT, "%zu numbers at %zu points agree to %.1g; an"
+        " ad_branch refused %zu points", p.c.r->checked, k - refused, p.c.r->worst_rel, refused);
+    return ADI_FN(check_close)(&p, "");
 }
 
 typedef struct ADI_FN(one_variable) { REAL (*f)(REAL, void *); void *user; } ADI_FN(one_variable);

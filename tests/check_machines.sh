@@ -28,7 +28,7 @@ i387    qemu-i386    gcc-i686-linux-gnu,libc6-dev-i386-cross,qemu-user       i68
 armhf   qemu-arm     gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross,qemu-user arm-linux-gnueabihf-gcc
 riscv64 qemu-riscv64 gcc-riscv64-linux-gnu,libc6-dev-riscv64-cross,qemu-user riscv64-linux-gnu-gcc
 s390x   qemu-s390x   gcc-s390x-linux-gnu,libc6-dev-s390x-cross,qemu-user     s390x-linux-gnu-gcc
-mingw   wine         gcc-mingw-w64-x86-64,wine,wine64                        x86_64-w64-mingw32-gcc
+mingw   wine         gcc-mingw-w64-x86-64,wine,wine64                        x86_64-w64-mingw32-gcc -Werror=format
 musl    -            musl-tools                                              musl-gcc
 tcc     -            tcc                                                     tcc
 enums   -            gcc                                                     gcc -fshort-enums -funsigned-char -Werror

@@ -184,6 +184,40 @@ static double slope(int i, const double *at)
     return (4 * difference(i, at, 5e-4) - difference(i, at, 1e-3)) / 3;
 }
 
+/* The same by a text that says std:: everywhere: every name of <cmath> that is a row, with numbers
+   on either side. The plain instance is the C++ library's own. */
+template <class T> T std_everywhere(const T *x)
+{
+    const T a = x[0], b = x[1];
+    T s = std::abs(a) + std::fabs(b) + std::sqrt(a) + std::cbrt(b) + std::floor(a) + std::ceil(a);
+    s += std::sin(a) * std::cos(b) + std::tan(a) + std::asin(a) - std::acos(a) + std::atan(b);
+    s += std::sinh(a) + std::cosh(b) - std::tanh(b) + std::asinh(a) + std::atanh(a) * T(0.5);
+    s += std::acosh(b + T(1)) + std::exp(-a) + std::exp2(a) + std::expm1(b) + std::log(a);
+    s += std::log2(b) + std::log10(b) + std::log1p(a) + std::erf(a) - std::erfc(b);
+    s += std::lgamma(b) + std::round(b) + std::trunc(b) + std::fma(a, b, a) + std::copysign(b, a);
+    s += std::pow(a, b) + std::atan2(a, b) + std::hypot(a, b) + std::fmod(b, a);
+    s += std::fmin(a, b) * std::fmax(a, b) + std::max(a, b) - T(2) * std::min(a, b);
+    return std::isnan(s) || std::isinf(s) || !std::isfinite(s) ? T(0) : s;
+}
+template <class T> struct StdEverywhere {
+    T operator()(const T *x) const { return std_everywhere<T>(x); }
+};
+template <class T> void test_std_everywhere()
+{
+    const double at[2] = { 0.3, 1.7 };
+    const Result r = Derive<T>::run(StdEverywhere<T>(), 2, at);
+    NEAR_AS(Name<T>::text(), r.v, std_everywhere<double>(at), tolerance<T>());
+    for (int i = 0; i < 2; i++) {
+        double x[2] = { at[0], at[1] }, y[4];
+        for (int k = 0; k < 4; k++) {
+            x[i] = at[i] + (k & 1 ? 1 : -1) * (k & 2 ? 1e-3 : 5e-4);
+            y[k] = std_everywhere<double>(x);
+        }
+        NEAR_AS(Name<T>::text(), r.g[i], (4 * (y[1] - y[0]) / 1e-3 - (y[3] - y[2]) / 2e-3) / 3,
+                is_float<T>() ? 1e-4 : 1e-8);
+    }
+}
+
 template <class T> struct WriteOnce { T operator()(const T *x) const { return write_once<T>(x); } };
 
 template <class T> void test_write_once()
@@ -665,6 +699,50 @@ static void test_drivers()
     CHECK(yf == 4 && gf[0] == 2 && gf[1] == 1.5f);
 }
 
+/* Arrays beside variables, constants and numbers, on either side: as the elements beside them. */
+template <class Array, class Var> static Var mixture(const Array &a, const Var &x, std::size_t i)
+{
+    Array r = a * x + x / a - 2 * a, at = (a - x) * (x - a) + pow(a, x) * hypot(x, a) + a / 4;
+    r += x;
+    r *= a;
+    r -= 1.5f;
+    r /= Var(2);
+    return ad_array_at(r + at * min(a, x) - max(x, a), i);
+}
+static ad_var ad_array_at(const ad_var &x, std::size_t) { return x; }
+static adf_var ad_array_at(const adf_var &x, std::size_t) { return x; }
+static adf_var ad_array_at(const adf_array &a, std::size_t i) { return adf_array_at(a, i); }
+#define MIXED(p)                                                                                   \
+static void p##_test_mixed()                                                                       \
+{                                                                                                  \
+    p##_tape *const t = p##_tape_create(NULL);                                                     \
+    const int32_t dim[] = { 2, 2 };                                                                \
+    p##_var in[4];                                                                                 \
+    for (int i = 0; i < 4; i++) in[i] = p##_input(t, from<p##_var>(0.5 + 0.75 * i).v);             \
+    const p##_array a = p##_array_pack(t, 2, dim, in);                                             \
+    for (int constant = 0; constant < 2; constant++) {                                             \
+        const p##_var x = constant ? p##_var(1.25f) : p##_input(t, 1.25f);                         \
+        for (std::size_t i = 0; i < 4; i++) {                                                      \
+            const p##_var u = mixture(a, x, i), v = mixture(in[i], x, 0);                          \
+            const double fine = tolerance<p##_var>();                                              \
+            NEAR_AS(Name<p##_var>::text(), u.v, v.v, fine);                                        \
+            CHECK(p##_backward(v) == AD_OK);                                                       \
+            const double by_x = p##_adjoint(x), by_a = p##_adjoint(in[i]);                         \
+            CHECK(p##_backward(u) == AD_OK);                                                       \
+            NEAR_AS(Name<p##_var>::text(), p##_adjoint(x), by_x, 10 * fine);                       \
+            NEAR_AS(Name<p##_var>::text(), p##_adjoint(in[i]), by_a, 10 * fine);                   \
+        }                                                                                          \
+    }                                                                                              \
+    CHECK(p##_tape_status(t) == AD_OK);                                                            \
+    p##_tape *const other = p##_tape_create(NULL);                                                 \
+    CHECK((a * p##_input(other, 1)).rank == -1 && p##_tape_status(t) == AD_ERR_MIXED);             \
+    p##_tape_destroy(other);                                                                       \
+    p##_tape_destroy(t);                                                                           \
+}
+MIXED(ad)
+MIXED(adf)
+#undef MIXED
+
 /* Constants do not touch a tape; a chain through them keeps only what depends on an input. */
 static void test_constants()
 {
@@ -685,6 +763,7 @@ static void test_constants()
 int main()
 {
     FOR_EVERY(test_write_once);
+    FOR_EVERY(test_std_everywhere);
     FOR_EVERY(test_operators);
     FOR_EVERY(test_comparisons);
     FOR_EVERY(plainly::rows);
@@ -704,6 +783,8 @@ int main()
     ad_test_branches();
     adf_test_branches();
     test_drivers();
+    ad_test_mixed();
+    adf_test_mixed();
     test_constants();
     return test_finish();
 }

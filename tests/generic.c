@@ -434,6 +434,78 @@ static void test_nesting(void)
     NEAR(s.d, 6 * v * v + 2 * v + 2, 1e-14);
 }
 
+/* An array beside a variable or a constant, on either side, in every row of two operands: the
+   elements and the derivatives of the row on variables. */
+enum { BESIDE = 3 };
+#define BESIDE_TESTS(P, R)                                                                         \
+static void beside_##P(const char *row, P##_tape *t, P##_array mixed, P##_array a, P##_var x,      \
+    P##_var y[BESIDE])                                                                             \
+{                                                                                                  \
+    double a_bar[BESIDE], x_bar = 0;                                                               \
+    P##_var sum = P##_const(0);                                                                    \
+    int i;                                                                                         \
+    test_check(mixed.rank == 1 && mixed.dim[0] == BESIDE, __FILE__, __LINE__,                      \
+        "ad_%s: an array of rank %d, %s", row, (int)mixed.rank, P##_tape_message(t));              \
+    for (i = 0; i < BESIDE; i++) {                                                                 \
+        test_check(test_near((double)P##_array_at(mixed, (size_t)i).v, (double)y[i].v, R),         \
+            __FILE__, __LINE__, "ad_%s: element %d is %g, not %g", row, i,                         \
+            (double)P##_array_at(mixed, (size_t)i).v, (double)y[i].v);                             \
+        sum = ad_add(sum, ad_mul(y[i], i + 1));                                                    \
+    }                                                                                              \
+    if (sum.tape) P##_backward(sum);                                                               \
+    for (i = 0; i < BESIDE; i++)                                                                   \
+        a_bar[i] = sum.tape ? (double)P##_adjoint(P##_array_at(a, (size_t)i)) : 0;                 \
+    x_bar = sum.tape ? (double)P##_adjoint(x) : 0;                                                 \
+    sum = P##_const(0);                                                                            \
+    for (i = 0; i < BESIDE; i++)                                                                   \
+        sum = ad_add(sum, ad_mul(P##_array_at(mixed, (size_t)i), i + 1));                          \
+    if (sum.tape) P##_backward(sum);                                                               \
+    for (i = 0; i < BESIDE; i++)                                                                   \
+        test_check(test_near(sum.tape ? (double)P##_adjoint(P##_array_at(a, (size_t)i)) : 0,       \
+            a_bar[i], 10 * R), __FILE__, __LINE__, "ad_%s: adjoint %d of the array", row, i);      \
+    test_check(test_near(sum.tape ? (double)P##_adjoint(x) : 0, x_bar, 10 * R), __FILE__,          \
+        __LINE__, "ad_%s: adjoint of the variable", row);                                          \
+}                                                                                                  \
+static void test_beside_##P(void)                                                                  \
+{                                                                                                  \
+    P##_tape *const t = P##_tape_create(NULL);                                                     \
+    const int32_t dim = BESIDE;                                                                    \
+    int constant, i;                                                                               \
+    for (constant = 0; constant < 2; constant++) {                                                 \
+        P##_var in[BESIDE], x, y[BESIDE];                                                          \
+        P##_array a;                                                                               \
+        P##_tape_reset(t);                                                                         \
+        for (i = 0; i < BESIDE; i++)                                                               \
+            in[i] = ad_div(ad_add(P##_input(t, 0), i + 2), 4);                                     \
+        a = P##_array_pack(t, 1, &dim, in);                                                        \
+        x = constant ? P##_const(2) : P##_input(t, 2);                                             \
+        EVERY_ROW                                                                                  \
+        CHECK(P##_tape_status(t) == AD_OK);                                                        \
+    }                                                                                              \
+    P##_tape_destroy(t);                                                                           \
+}
+#undef X1
+#undef X2
+#undef X3
+#define X1(name, class_, value, dx)
+#define X2(name, class_, value, dx, dy)                                                            \
+    for (i = 0; i < BESIDE; i++) y[i] = ad_##name(P_array_at(a, (size_t)i), x);                    \
+    P_beside(#name, t, ad_##name(a, x), a, x, y);                                                  \
+    for (i = 0; i < BESIDE; i++) y[i] = ad_##name(x, P_array_at(a, (size_t)i));                    \
+    P_beside(#name, t, ad_##name(x, a), a, x, y);
+#define X3(name, class_, value, dx, dy, dz)
+#define P_array_at ad_array_at
+#define P_beside   beside_ad
+BESIDE_TESTS(ad, 1e-14)
+#undef P_array_at
+#undef P_beside
+#define P_array_at adf_array_at
+#define P_beside   beside_adf
+BESIDE_TESTS(adf, 1e-5)
+#undef X1
+#undef X2
+#undef X3
+
 /* AD_HERE takes the tape of either precision. */
 static void test_here(void)
 {
@@ -456,6 +528,8 @@ int main(void)
     test_names();
     test_write_once();
     test_nesting();
+    test_beside_ad();
+    test_beside_adf();
     test_here();
     ad_tape_destroy(tape);
     adf_tape_destroy(tapef);

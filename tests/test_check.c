@@ -2285,6 +2285,173 @@ static void U(tapes)(void)
 #undef TAPE
 }
 
+/* Compiled functions against the programs that they came from: what is frozen is found, and where
+   the two part; what follows its input, or says where it does not, passes. */
+typedef enum U(course) { U(PLAIN), U(FROZEN_IF), U(FROZEN_NUMBER), U(LOOP), U(BRANCH), U(SELECT),
+    U(ROOT), U(NOWHERE), U(CHOICE), U(CONSTANT), U(OFF), U(COURSES) } U(course);
+typedef struct U(program) {
+    U(course) course;
+    RT off;                              /* of OFF: another program by so much */
+    double least[2], most[2];            /* of x that were seen */
+    int calls, fails;                    /* from this call on: an error */
+} U(program);
+static void U(fn_program)(A(tape) *t, const A(var) *x, size_t n, A(var) *y, size_t m, void *user)
+{
+    U(program) *const p = user;
+    const A(var) above = A(var_gt)(x[0], A(const)(1));
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        p->least[i] = fmin(p->least[i], (double)x[i].v);
+        p->most[i] = fmax(p->most[i], (double)x[i].v);
+    }
+    p->calls++;
+    if (p->fails && p->calls >= p->fails) A(var_custom)(t, 1, NULL, 0, NULL);
+    for (i = 0; i < m; i++) y[i] = A(var_mul)(A(var_add_r)(x[i % n], (RT)(i + 1)), x[1]);
+    switch (p->course) {
+    case U(FROZEN_IF):     y[0] = x[0].v > 1 ? A(var_exp)(x[0]) : A(var_sin)(x[0]); break;
+    case U(FROZEN_NUMBER): y[m - 1] = A(var_mul_r)(x[1], x[1].v); break;
+    case U(LOOP):
+        for (i = 0, y[0] = x[0]; i < (size_t)(2 + fabs((double)x[0].v)); i++)
+            y[0] = A(var_sin)(y[0]);
+        break;
+    case U(BRANCH):
+        y[0] = A(branch)(above) ? A(var_exp)(x[0]) : A(var_sin)(x[0]);
+        break;
+    case U(SELECT): y[0] = A(var_select)(above, A(var_exp)(x[0]), A(var_sin)(x[0])); break;
+    case U(ROOT):   y[0] = A(var_sqrt)(x[0]); break;
+    case U(NOWHERE): for (i = 0; i < m; i++) y[i] = A(var_log)(A(var_mul_r)(x[0], 0)); break;
+    case U(CHOICE): y[0] = x[0].v > 1 ? x[0] : x[1]; break;
+    case U(CONSTANT): y[0] = A(const)(x[0].v > 1 ? K(2) : K(3)); break;
+    case U(OFF):    y[0] = A(var_mul_r)(y[0], 1 + p->off); break;
+    default: break;
+    }
+}
+static A(fn) *U(fn_of)(U(course) course, const RT *x, size_t m, unsigned flags, int parameter)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    unsigned char parameters[2] = { 0, 0 };
+    ad_fn_desc desc;
+    U(program) p;
+    A(var) v[2], y[3];
+    A(fn) *f;
+    memset(&p, 0, sizeof p);
+    p.course = course;
+    memset(&desc, 0, sizeof desc);
+    parameters[1] = (unsigned char)parameter;
+    desc.parameters = parameters;
+    desc.flags = flags;
+    A(inputs)(t, 2, x, v);
+    U(fn_program)(t, v, 2, y, m, &p);
+    f = A(fn_create)(t, 2, v, m, y, &desc);
+    A(tape_destroy)(t);
+    return f;
+}
+static void U(compiled)(void)
+{
+    static const RT x[2] = { K(0.5), K(0.7) };
+    static const struct { unsigned mask; const char *said; } expected[U(COURSES)] = {
+        { BIT(CORRECT), "agree to" }, { BIT(WRONG), "is exp there, sin at x. What the program" },
+        { BIT(WRONG), "there, 0.7 at x. What the program" },
+        { BIT(WRONG), "slots there, " }, { BIT(CORRECT), "an ad_branch refused" },
+        { BIT(CORRECT), "refused 0 points" }, { BIT(CORRECT), "agree to" },
+        { BIT(INCONCLUSIVE), "no finite number at 17 points" },
+        { BIT(WRONG), "output 0 is slot 0 (input) there, slot 1 (input) at x. What the program" },
+        { BIT(WRONG), "output 0 is a constant, 2 there, a constant, 3 at x. What the program" },
+        { BIT(CORRECT), "agree to" } };
+    const double lo[2] = { 0.4, 0.1 }, hi[2] = { 0.9, 0.8 };
+    ad_check_options o;
+    ad_check_result r;
+    ad_verdict v;
+    U(program) p;
+    A(fn) *f, *d;
+    int course, flags, parameter;
+    size_t m;
+    for (course = 0; course < (int)U(COURSES); course++)
+        for (m = 1; m <= 3; m++)
+            for (flags = 0; flags < 2; flags++)
+                for (parameter = 0; parameter < 2; parameter++) {
+                    f = U(fn_of)((U(course))course, x, m, flags ? AD_FN_FAST | AD_FN_CONTRACT : 0,
+                        parameter);
+                    d = A(fn_jacobian)(f);
+                    memset(&p, 0, sizeof p);
+                    p.course = (U(course))course;
+                    v = A(check_fn)(U(fn_program), f, x, 2, m, 0, &p, NULL, &r);
+                    inspect(__LINE__, "compiled", expected[course].mask, v, &r);
+                    test_check(strstr(r.message, expected[course].said) != NULL, __FILE__, __LINE__,
+                        "%d: \"%s\" does not say \"%s\"", course, r.message, expected[course].said);
+                    CHECK(v != AD_VERDICT_WRONG || (r.findings[0].j == AD_NO_INDEX
+                        && r.findings[0].i == (course == U(FROZEN_NUMBER) ? m - 1 : 0)));
+                    v = A(check_fn)(U(fn_program), d, x, 2, m, 0, &p, NULL, &r);
+                    inspect(__LINE__, "compiled Jacobian", expected[course].mask
+                        | (course == U(NOWHERE) ? BIT(CORRECT) : 0), v, &r);   /* zeros */
+                    if (course == U(PLAIN)) CHECK(r.checked == 17 * m * (parameter ? 2 : 3));
+                    A(fn_destroy)(f);
+                    A(fn_destroy)(d);
+                }
+    /* compiled where the program went elsewhere, or from another program */
+    {
+        static const RT there[2] = { K(1.5), K(0.7) };
+        f = U(fn_of)(U(FROZEN_IF), there, 1, 0, 0);
+        p.course = U(FROZEN_IF);
+        v = A(check_fn)(U(fn_program), f, x, 2, 1, 0, &p, NULL, &r);
+        inspect(__LINE__, "elsewhere", BIT(WRONG), v, &r);
+        CHECK(strstr(r.message, "at point 0: the trace is that of x. Is it compiled from"));
+        A(fn_destroy)(f);
+        f = U(fn_of)(U(PLAIN), x, 2, 0, 0);
+        d = A(fn_jacobian)(f);
+        p.course = U(OFF);
+        p.off = EITHER(K(1e-5), K(1e-2));
+        v = A(check_fn)(U(fn_program), f, x, 2, 2, 3, &p, NULL, &r);
+        inspect(__LINE__, "off", BIT(WRONG), v, &r);
+        CHECK(r.wrong == 4 && r.checked == 8 && r.f_evals == 4 && r.g_evals == 4);
+        memset(&o, 0, sizeof o);
+        o.rtol = 0.1;
+        v = A(check_fn)(U(fn_program), d, x, 2, 2, 3, &p, &o, &r);
+        inspect(__LINE__, "off", BIT(CORRECT), v, &r);
+        CHECK(r.checked == 24);
+        p.off = EITHER(K(1e-9), K(1e-5));
+        v = A(check_fn)(U(fn_program), d, x, 2, 2, 3, &p, NULL, &r);
+        inspect(__LINE__, "off", BIT(CORRECT), v, &r);
+    }
+    /* the box; a function that is defined on one side */
+    o.rtol = 0;
+    o.lo = lo;
+    o.hi = hi;
+    memset(&p, 0, sizeof p);
+    p.least[0] = p.least[1] = 1e9;
+    v = A(check_fn)(U(fn_program), f, x, 2, 2, 200, &p, &o, &r);
+    inspect(__LINE__, "box", BIT(CORRECT), v, &r);
+    CHECK(p.least[0] >= 0.4 && p.least[0] < 0.45 && p.most[0] > 0.85 && p.most[0] <= 0.9);
+    CHECK(p.least[1] >= 0.1 && p.least[1] < 0.2 && p.most[1] > 0.7 && p.most[1] <= 0.8);
+    CHECK(r.f_evals == 201 && p.calls == 202);
+    /* the program fails at the third point */
+    memset(&p, 0, sizeof p);
+    p.fails = 4;
+    v = A(check_fn)(U(fn_program), f, x, 2, 2, 0, &p, NULL, &r);
+    inspect(__LINE__, "fails", BIT(ERROR), v, &r);
+    CHECK(strstr(r.message, "at point 2: custom: NULL for 1 operands") != NULL);
+    p.fails = 0;
+    /* bad arguments */
+    v = A(check_fn)(NULL, f, x, 2, 2, 0, &p, NULL, &r);
+    inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
+    v = A(check_fn)(U(fn_program), NULL, x, 2, 2, 0, &p, NULL, &r);
+    inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
+    v = A(check_fn)(U(fn_program), f, NULL, 2, 2, 0, &p, NULL, NULL);
+    CHECK(v == AD_VERDICT_ERROR);
+    v = A(check_fn)(U(fn_program), f, x, 2, 3, 0, &p, NULL, &r);
+    inspect(__LINE__, "outputs", BIT(ERROR), v, &r);
+    CHECK(strstr(r.message, "f has 2 inputs and 3 outputs, the compiled function 2 and 2"));
+    v = A(check_fn)(U(fn_program), d, x, 1, 2, 0, &p, NULL, &r);
+    inspect(__LINE__, "inputs", BIT(ERROR), v, &r);
+    A(fn_destroy)(f);
+    f = A(fn_gradient)(d);                          /* of a function with six outputs */
+    v = A(check_fn)(U(fn_program), f, x, 2, 2, 0, &p, NULL, &r);
+    inspect(__LINE__, "failed", BIT(ERROR), v, &r);
+    CHECK(strstr(r.message, A(fn_message)(f)) != NULL);
+    A(fn_destroy)(f);
+    A(fn_destroy)(d);
+}
+
 /* One row whose wrong entry is another component's slope: F = sum of slope(j) x_j, and claims, in
    every form in which a matrix can be claimed. */
 static const double U(slope_of)[6] = { 1, 2, 3, 5, 8, 13 };
@@ -2473,6 +2640,7 @@ static void U(entries)(void)
             "%d evaluations for all checks of kind %d, not %g", (int)U(evals)[kind], kind,
             most[IS_FLOAT][kind]);
     U(tapes)();
+    U(compiled)();
     U(blocks)();
     U(boxes)();
     U(bounds)();

@@ -674,6 +674,62 @@ static void test_unwritten_outputs(void)
     ad_tape_destroy(t);
 }
 
+/* What is behind x and y, and in y before it is written, says so when it is touched. */
+typedef struct overrun { size_t read, write; } overrun;
+static void overruns(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    const overrun *const o = user;
+    size_t i;
+    (void)t;
+    for (i = 0; i < m + o->write; i++) y[i] = ad_var_exp(x[i % n]);
+    for (i = 0; i < o->read; i++) y[0] = ad_var_add(y[0], x[n + i]);
+}
+static void early(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t i;
+    (void)t; (void)user;
+    for (i = 0; i < m; i++) y[i] = ad_var_mul_r(ad_var_add(y[i], x[i % n]), 2);
+}
+static void copies(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    (void)t; (void)user;
+    memcpy(y, x + n, m * sizeof *y);
+}
+static ad_var beyond(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)t; (void)user;
+    return n ? ad_var_sin(x[n]) : ad_const(0);
+}
+static void test_overruns(void)
+{
+    const double x[3] = { 1, 2, 3 };
+    double y[3], J[9], v;
+    ad_tape *const t = ad_tape_create(NULL);
+    overrun o = { 0, 0 };
+    CHECK_STATUS(ad_jacobian(t, overruns, &o, x, 3, 2, y, J), AD_OK);
+    o.read = 1;
+    CHECK_STATUS(ad_jacobian(t, overruns, &o, x, 3, 2, y, J), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "add: x[3] of 3 was read");
+    ad_tape_clear_status(t);
+    o.read = 0;
+    o.write = 1;
+    CHECK_STATUS(ad_jacobian(t, overruns, &o, x, 3, 2, y, J), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "the driver's function: output 2 of 2 was written");
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian(t, early, NULL, x, 3, 2, y, J), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "add: y[0] of 2 was read before it was written");
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian(t, copies, NULL, x, 3, 2, y, J), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "the driver's function: x[3] of 3 was read");
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_gradient(t, beyond, NULL, x, 1, &v, J), AD_ERR_ARGUMENT);
+    CHECK_STRING(ad_tape_message(t), "sin: x[1] of 1 was read");
+    CHECK(is_nan(v) && slots(t) == 0);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_gradient(t, beyond, NULL, x, 0, &v, J), AD_OK);
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static void test_limits(void)
@@ -1499,6 +1555,7 @@ void suite_errors(void)
     test_driver_errors();
     test_constant_outputs();
     test_unwritten_outputs();
+    test_overruns();
     test_limits();
     test_allocator();
     test_first_constants();

@@ -713,7 +713,13 @@ static void quotients_of_zero(void)
         CHECK(one.v == 0 && one.d == 0 && two.v == 0 && two.d12 == 0);
         CHECK(four.v == 0 && eight.v == 0 && inverse.v == 0);
         for (i = 0; i < 8; i++) CHECK(four.d[i & 3] == 0 && eight.d[i] == 0 && inverse.d[i] == 0);
-        CHECK(ad_dual8_div(ad_dual8_num(0), ad_dual8_seed(y[k], 3)).v == 0);
+        {
+            const ad_dual8 by_y = ad_dual8_div(ad_dual8_num(0), ad_dual8_seed(y[k], 3));
+            const ad_dual4 by_both = ad_dual4_div(ad_dual4_seed(0, 0), ad_dual4_seed(y[k], 1));
+            CHECK(by_y.v == 0 && by_both.v == 0);
+            for (i = 0; i < 8; i++) CHECK(by_y.d[i] == 0);
+            CHECK(by_both.d[0] != 0 && by_both.d[1] == 0 && by_both.d[2] == 0);
+        }
     }
 }
 

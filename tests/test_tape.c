@@ -358,6 +358,58 @@ static void test_deep(void)
     finish(t);
 }
 
+/* A loop that forgets to reset its tape is seen in the statistics; one that resets, rewinds or
+   sweeps often is not taken for one. */
+enum { FORGETS, RESETS, REWINDS, DRIVES, TURNS = 20 };
+static ad_var longer(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var y = ad_var_exp(x[0]);
+    size_t i;
+    (void)t;
+    for (i = 0; i < n + *(const size_t *)user; i++) y = ad_var_sin(y);
+    return y;
+}
+static size_t growth(int how, int second)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const double one = 1;
+    ad_var x = ad_input(t, 0.5);
+    const size_t mark = ad_tape_mark(t);
+    size_t i, k, grown;
+    for (i = 0; i < TURNS; i++) {
+        if (how == RESETS) {
+            ad_tape_reset(t);
+            x = ad_input(t, 0.5);
+        }
+        if (how == REWINDS) ad_tape_rewind(t, mark);
+        if (how == DRIVES) {
+            double v, g;
+            CHECK_STATUS(ad_gradient(t, longer, &i, &one, 1, &v, &g), AD_OK);
+        } else for (k = 0; k < 3; k++) {
+            const ad_var y = longer(t, &x, 1, &i);
+            if (k && how != FORGETS) continue;
+            if (second) CHECK_STATUS(ad_forward_over_reverse(y, 1, &x, &one), AD_OK);
+            else if (i & 1) CHECK_STATUS(ad_forward(t, 1, &x, &one), AD_OK);
+            else CHECK_STATUS(ad_backward(y), AD_OK);
+            if (how != FORGETS) CHECK_STATUS(ad_backward(y), AD_OK);
+        }
+    }
+    grown = ad_tape_get_stats(t).grown;
+    ad_tape_reset(t);
+    CHECK(ad_tape_get_stats(t).grown == 0);
+    ad_tape_destroy(t);
+    return grown;
+}
+static void test_forgotten_resets(void)
+{
+    int second;
+    for (second = 0; second < 2; second++) {
+        CHECK(growth(FORGETS, second) == 3 * TURNS - 1);
+        CHECK(growth(RESETS, second) == 0 && growth(REWINDS, second) == 0
+              && growth(DRIVES, second) == 0);
+    }
+}
+
 /* Bytes an operation, the adjoint included: value, instruction, adjoint are 24. */
 static void test_bytes(void)
 {
@@ -2435,6 +2487,7 @@ void suite_tape(void)
     test_lists();
     test_long_lists();
     test_deep();
+    test_forgotten_resets();
     test_bytes();
     test_doubling();
     test_several_lanes();
