@@ -59,19 +59,22 @@
     F(38, "x < 0 ? x : logaddexp(e, x)", O(select)(O(lt_r)(x, 0), x, O(logaddexp)(e, x)))          \
     F(39, "x < 0 ? x : sigmoid(e)*softplus(e)", O(select)(O(lt_r)(x, 0), x,                        \
         O(mul)(O(sigmoid)(e), O(softplus)(e))))                                                    \
+    /* with a part beside the switch whose slope is nothing */                                     \
+    F(40, "(e > 5) + (x < 0 ? x : e)", O(add)(O(gt_r)(e, 5), O(select)(O(lt_r)(x, 0), x, e)))      \
+    F(41, "(x < 0 ? x : e) + (e > 5)", O(add)(O(select)(O(lt_r)(x, 0), x, e), O(gt_r)(e, 5)))      \
     /* an infinite adjoint against a zero partial, at d = 0 or x = 0 */                            \
-    F(40, "sqrt(d^2)", O(sqrt)(O(square)(d)))                                                      \
-    F(41, "cbrt(d*d)", O(cbrt)(O(mul)(d, d)))                                                      \
-    F(42, "sqrt(1 - cos(d))", O(sqrt)(O(sub_from_r)(1, O(cos)(d))))                                \
-    F(43, "sqrt(fma(x, x, 0))", O(sqrt)(O(fma)(x, x, N(0))))                                       \
-    F(44, "x <= 0 ? sqrt(x^2*x^2) : x", O(select)(O(le_r)(x, 0),                                   \
+    F(42, "sqrt(d^2)", O(sqrt)(O(square)(d)))                                                      \
+    F(43, "cbrt(d*d)", O(cbrt)(O(mul)(d, d)))                                                      \
+    F(44, "sqrt(1 - cos(d))", O(sqrt)(O(sub_from_r)(1, O(cos)(d))))                                \
+    F(45, "sqrt(fma(x, x, 0))", O(sqrt)(O(fma)(x, x, N(0))))                                       \
+    F(46, "x <= 0 ? sqrt(x^2*x^2) : x", O(select)(O(le_r)(x, 0),                                   \
         O(sqrt)(O(mul)(O(square)(x), O(square)(x))), x))                                           \
-    F(45, "pow(d^2, 0.25)", O(pow_r)(O(square)(d), 0.25))                                          \
-    F(46, "asin(cos(d))", O(asin)(O(cos)(d)))
+    F(47, "pow(d^2, 0.25)", O(pow_r)(O(square)(d), 0.25))                                          \
+    F(48, "asin(cos(d))", O(asin)(O(cos)(d)))
 
-enum { GUARDED = 47 };
-/* From here on there is no derivative at d = 0 (43, 44: at x = 0), and the sweeps say NaN. */
-enum { GUARDED_INFINITE = 40 };
+enum { GUARDED = 49 };
+/* From here on there is no derivative at d = 0 (45, 46: at x = 0), and the sweeps say NaN. */
+enum { GUARDED_INFINITE = 42 };
 
 #define GUARDED_NAME(k, name, formula) name,
 static const char *const guarded_name[GUARDED] = { GUARDED_LIST(GUARDED_NAME, 0, 0) };

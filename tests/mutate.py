@@ -206,13 +206,17 @@ def mutant(dice):
 
 
 # ---- what is no mistake: tests/mutants.txt
-listed, stale = {}, []
+listed, stale, after = {}, [], None
 for line in open("tests/mutants.txt"):
-    if line.startswith("- "):
-        before = line[2:].strip()
+    if line.startswith("  "):
+        after = line.strip()
+    elif line.startswith("- "):
+        before = line[2:].strip(), after
         listed.setdefault(before, set())
-        if before not in {row.strip() for row in source}:
-            stale.append(before)
+        if not any(row.strip() == before[0] and after in (None, source[i - 1].strip())
+                   for i, row in enumerate(source)):
+            stale.append(before[0])
+        after = None
     elif line.startswith("+ "):
         listed[before].add(line[2:].strip())
 if stale:
@@ -220,8 +224,11 @@ if stale:
 
 
 def known(i, row):
-    to = listed.get(source[i].strip())
-    return to is not None and (not to or row.strip() in to)
+    for after in (None, source[i - 1].strip()):
+        to = listed.get((source[i].strip(), after))
+        if to is not None and (not to or row.strip() in to):
+            return True
+    return False
 
 
 def write(i=None, row=None):

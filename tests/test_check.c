@@ -449,7 +449,7 @@ static double far_tanh(const double *x, size_t n, void *user)
 }
 static void tails(void)
 {
-    const double at = 18, slope = 0, off = 1e-9;
+    const double at = 18, nearer = 16, slope = 0, off = 1e-9;
     ad_check_options o;
     ad_check_result r;
     double x[12];
@@ -474,6 +474,8 @@ static void tails(void)
     CHECK(ad_check_values(far_tanh, &slope, &at, 1, NULL, &o, &r) == AD_VERDICT_INCONCLUSIVE);
     o.atol = 1e-12;
     CHECK(ad_check_ok(ad_check_values(far_tanh, &slope, &at, 1, NULL, &o, &r)));
+    CHECK(ad_check_ok(ad_check_values(far_tanh, &slope, &nearer, 1, NULL, &o, &r))
+        && r.worst_rel == 0);                  /* what passes by atol tells no relative error */
     CHECK(ad_check_values(far_tanh, &off, &at, 1, NULL, &o, &r) == AD_VERDICT_WRONG);
 }
 
@@ -570,6 +572,41 @@ static void waves(void)
                              : bad ? !ad_check_ok(v) : ad_check_ok(v) || ad_check_undecided(v));
             CHECK(!strstr(r.message, "noise in f"));
         }
+    }
+}
+
+/* The colours of a sparse matrix have a second look, four times as long, before any is looked at
+   closely: where waves bend the first one, that is all it takes. F_i = sin(w x_i) + x_(i + 1). */
+static void bent_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i;
+    for (i = 0; i < m; i++) y[i] = sin(*(const double *)user * x[i]) + x[(i + 1) % n];
+}
+static void bent_sparse(const double *x, size_t n, double *values, size_t length, void *user)
+{
+    const double w = *(const double *)user;
+    size_t i;
+    (void)length;
+    for (i = 0; i < n; i++) {
+        values[2 * i] = w * cos(w * x[i]);
+        values[2 * i + 1] = 1;
+    }
+}
+static void second_looks(void)
+{
+    enum { N = 12 };
+    double x[N], w;
+    size_t start[N + 1], column[2 * N], i;
+    for (i = 0; i <= N; i++) start[i] = 2 * i;
+    for (i = 0; i < N; i++) {
+        x[i] = 0.3 + 0.07 * (double)i;
+        column[2 * i] = i;
+        column[2 * i + 1] = (i + 1) % N;
+    }
+    for (w = 1; w < 600; w *= 2) {
+        ad_check_result r;
+        CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, NULL, &r)
+            == AD_VERDICT_CORRECT && r.f_evals <= 20);
     }
 }
 
@@ -936,6 +973,7 @@ void suite_check(void)
     tails();
     budgets();
     waves();
+    second_looks();
     suite_codes();
     suite_locale();
     suite_names();
@@ -1485,6 +1523,7 @@ static void U(products)(void)
             PRODUCT(V_OVER, 0, 0, 0, BIT(OUT_OF_BOUNDS));
             PRODUCT(CHANGES_X, 0, 0, 0, BIT(X_MODIFIED));
             PRODUCT(CHANGES_V, 0, 0, 0, BIT(X_MODIFIED));
+            CHECK(r.findings[0].i == 0);
             PRODUCT(COUNTS, 0, 0, 0, fickle);
             PRODUCT(NAN_ENTRY, 0, 0, 0, BIT(G_NONFINITE));
             for (o.max_evals = 1; o.max_evals < 60; o.max_evals *= 4) {

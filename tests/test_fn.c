@@ -1772,7 +1772,7 @@ static void guarded_here(guarded_study *s, int which, int q, ad_tape *t)
     CHECK_STATUS(ad_backward(y), AD_OK);
     s->y[q] = y.v;
     s->g[q] = ad_adjoint(x);
-    if (which >= GUARDED_INFINITE && at == (which == 43 || which == 44 ? 0 : 1))
+    if (which >= GUARDED_INFINITE && at == (which == 45 || which == 46 ? 0 : 1))
         test_check(s->g[q] != s->g[q], __FILE__, __LINE__, "%s, the tape at %g: %g, not NaN",
             guarded_name[which], at, s->g[q]);
     CHECK_STATUS(ad_backward_seeded(t, 1, &y, &one), AD_OK);
@@ -2140,6 +2140,26 @@ static ad_status counted(void *user, size_t n, const double *x, size_t m, double
     return AD_OK;
 }
 static const ad_op counting = { "counted", counted, NULL, NULL, NULL, NULL };
+
+/* Results of calls keep slots of their own; what a call has read is overwritten. */
+static void test_call_slots(void)
+{
+    enum { N = 40 };
+    ad_tape *t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 0.5);
+    ad_var y = x, z;
+    ad_fn *f;
+    int i;
+    for (i = 0; i < N; i++) {
+        z = ad_var_sin(y);
+        CHECK_STATUS(ad_var_call(t, &counting, NULL, 1, &z, 1, &y), AD_OK);
+    }
+    f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    GOOD(f);
+    CHECK(ad_fn_get_stats(f).live_slots <= N + 8);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
 
 static void test_uniform(void)
 {
@@ -2989,6 +3009,7 @@ void suite_fn(void)
     test_sums();
     test_factors();
     test_levels();
+    test_call_slots();
     test_uniform();
     test_flags();
     test_traps();

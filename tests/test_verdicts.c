@@ -1639,6 +1639,76 @@ static void U(large)(void)
     }
 }
 
+/* Balanced directions show an error under a slope that is larger by as much as the digits hold, in
+   whatever unit f is. */
+static RT U(f_unequal)(const RT *x, size_t n, void *user)
+{
+    const U(affine) *q = (const U(affine) *)user;
+    (void)n;
+    return q->a * (q->b * M(sin)(x[0] - 1) + x[1] * x[1]);
+}
+static void U(g_unequal)(const RT *x, size_t n, RT *g, void *user)
+{
+    const U(affine) *q = (const U(affine) *)user;
+    (void)n;
+    g[0] = q->a * q->b * M(cos)(x[0] - 1);
+    g[1] = q->a * q->c * 2 * x[1];
+}
+static void U(units)(void)
+{
+    static const double unit[2][5] = { { 1e-80, 1e-40, 1, 1e40, 1e80 },
+                                       { 1e-17, 1e-5, 1, 1e5, 1e15 } };
+    static const RT x[2] = { 1, K(0.25) };
+    ad_check_options o = default_options();
+    size_t k;
+    o.dense_limit = 1;
+    for (k = 0; k < 5; k++) {
+        U(affine) q;
+        ad_check_result r;
+        memset(&q, 0, sizeof q);
+        q.a = K(unit[IS_FLOAT][k]);
+        q.b = EITHER(K(1e15), K(1e5));
+        for (q.c = -1; q.c <= 1; q.c += 2) {
+            A(check_gradient)(U(f_unequal), U(g_unequal), x, 2, &q, &o, &r);
+            test_check(r.verdict == (q.c < 0 ? AD_VERDICT_WRONG : AD_VERDICT_CORRECT)
+                && (q.c > 0 || (r.wrong == 1 && r.findings[0].i == 1)), __FILE__, __LINE__,
+                "unit %g: %s", (double)q.a, r.message);
+        }
+    }
+}
+
+/* Nothing is said of variables that cannot be moved, whatever is known of a block of others. */
+static RT U(f_halves)(const RT *x, size_t n, void *user)
+{
+    RT s = 0;
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) s += 2 * i < n ? x[i] * x[i] : x[i] == K(0.5) ? 0 : K(NAN);
+    return s;
+}
+static void U(g_halves)(const RT *x, size_t n, RT *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = 2 * i < n ? 2 * x[i] : 0;
+}
+static void U(halves)(void)
+{
+    static const ad_check_block block[2] = { { "moves", 0, 5 }, { "stays", 5, 5 } };
+    ad_check_options o = default_options();
+    ad_check_result r;
+    RT x[10];
+    size_t i;
+    for (i = 0; i < 10; i++) x[i] = K(0.5);
+    o.dense_limit = 1;
+    o.blocks = block;
+    for (o.n_blocks = 0; o.n_blocks <= 2; o.n_blocks++) {
+        A(check_gradient)(U(f_halves), U(g_halves), x, 10, NULL, &o, &r);
+        test_check(r.verdict == (o.n_blocks == 1 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE),
+            __FILE__, __LINE__, "%s", r.message);
+    }
+}
+
 /* A box when all components are stepped at once: x in it, at its edges, in its corners. */
 static void U(large_box)(void)
 {
@@ -1725,6 +1795,11 @@ static void U(large_rogue)(void)
     r = U(run)(__LINE__, "NaN at 3777", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
     CHECK(r.findings[0].i == 3777);
     p.f_calls = p.g_calls = 0;
+    p.i = 0;
+    r = U(run)(__LINE__, "NaN at 0", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
+    CHECK(r.findings[0].i == 0);
+    p.f_calls = p.g_calls = 0;
+    p.i = 3777;
     p.spoil = U(INF_ONE);
     r = U(run)(__LINE__, "Inf at 3777", BIT(G_NONFINITE), U(f_many), U(g_many), x, n, &p, NULL);
     CHECK(r.findings[0].i == 3777);
@@ -1902,6 +1977,14 @@ static double U(derive)(RT (*h)(RT), double x, double *bound)
     q.a = q.b = 1;
     return A(derivative)(U(engine_f), (RT)x, &q, NULL, bound);
 }
+/* Beside a corner at 7/16: slopes 0 and 2. Beside 1: r^2 log r, whose second derivative has no
+   limit there. */
+static RT U(beside_corner)(RT x) { return M(fabs)(x - K(0.4375)) + x; }
+static RT U(beside_log)(RT x)
+{
+    const RT r = M(fabs)(x - 1);
+    return r > 0 ? r * r * M(log)(r) : 0;
+}
 static void U(engine)(void)
 {
     int k, i, covered = 0, count = 0, sharp = 0;
@@ -1932,6 +2015,14 @@ static void U(engine)(void)
     CHECK(isnan(U(derive)(U(only_here), (double)K(0.7), &bound)));
     CHECK_NEAR(U(derive)(U(right_exponential), 0, &bound), 1, EITHER(1e-6, 1e-2));
     CHECK_NEAR(U(derive)(U(constant), 0.3, &bound), 0, EITHER(1e-12, 1e-4));
+    for (k = EITHER(17, 15); k < EITHER(27, 17); k++) {     /* known by the steps that end before */
+        const double got = U(derive)(U(beside_corner), 0.4375 + ldexp(1.0, -k), &bound);
+        CHECK(fabs(got - 2) <= bound && bound < 0.1);
+    }
+    for (k = EITHER(42, 20); k < EITHER(46, 22); k++) {     /* longer steps agree on another one */
+        const double r = ldexp(1.0, -k), d = 2 * r * log(r) + r;
+        CHECK(fabs(U(derive)(U(beside_log), 1 + r, &bound) - d) <= bound);
+    }
     for (i = 0; i < 60; i++) {          /* where it cannot know, the bound says so, or it is NaN */
         const double x = (double)(RT)pow(10, EITHER(between(&s, 6, 12), between(&s, 1, 6)));
         const double got = U(derive)(U(sine), x, &bound);
@@ -2044,6 +2135,8 @@ static void U(verdicts)(void)
     U(contract)();
     U(mixtures)();
     U(large)();
+    U(units)();
+    U(halves)();
     U(large_box)();
     U(large_kinks)();
     U(large_rogue)();
