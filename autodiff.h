@@ -5677,8 +5677,11 @@ ADI_PRIVATE void adi_note_clean(adi_checker *c, double error, double size)
 {
     c->r->checked++;
     if (c->r->verdict < AD_VERDICT_CORRECT) c->r->verdict = AD_VERDICT_CORRECT;
-    if (size > 0) c->r->worst_rel = adi_larger(c->r->worst_rel, error / size);
     c->r->resolution = adi_larger(c->r->resolution, 2 * c->tol.rtol);
+    if (error <= 2 * c->tol.rtol * size && size > 0)
+        c->r->worst_rel = adi_larger(c->r->worst_rel, error / size);
+    else if (size > 0)                           /* by atol: as large an error is not seen */
+        c->r->resolution = adi_larger(c->r->resolution, error / size);
 }
 
 /* ---- random directions */
@@ -29037,7 +29040,7 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
     return 1;
 }
 
-/* A protocol failure or the like at component i of an output. Returns 0. */
+/* A protocol failure or the like at component i of an output; AD_NO_INDEX: of all. Returns 0. */
 ADI_PRIVATE int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const char *text,
     const char *who)
 {
@@ -29053,9 +29056,9 @@ ADI_PRIVATE int ADI_FN(blame)(ADI_FN(probe) *p, ad_verdict v, size_t i, const ch
         f->x = p->c.x[i];
         adi_name_of(&p->c.opt, i, f->name, sizeof f->name);
     }
-    ADI_FN(verdict)(p, v, "%s %s, at index %zu%s%s%s", who, text, i, f->name[0] ? " (" : "",
-        f->name,
-        f->name[0] ? ")" : "");
+    if (i == AD_NO_INDEX) ADI_FN(verdict)(p, v, "%s %s", who, text);
+    else ADI_FN(verdict)(p, v, "%s %s, at index %zu%s%s%s", who, text, i, f->name[0] ? " (" : "",
+        f->name, f->name[0] ? ")" : "");
     return 0;
 }
 
@@ -29164,7 +29167,8 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
             const uint64_t before = adi_hash(p->dir, p->dir_length * sizeof(REAL));
             ADI_FN(invoke)(p, k, dir, out);
             if (adi_hash(p->dir, p->dir_length * sizeof(REAL)) != before)
-                return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, 0, "writes to its direction", who);
+                return ADI_FN(blame)(p, AD_VERDICT_X_MODIFIED, AD_NO_INDEX,
+                    "writes to its direction", who);
         } else if (!ADI_FN(visit)(p, 0)) return 0;
         if (!ADI_FN(intact)(p, who)) return 0;
         if (step == 0) memcpy(ref, out, count * sizeof *out);
@@ -29194,7 +29198,8 @@ ADI_PRIVATE int ADI_FN(contract)(ADI_FN(probe) *p, int k, const char *who, const
             return ADI_FN(blame)(p, AD_VERDICT_ACCUMULATES, i, "adds to what its output held", who);
     }
     if (at < count) return ADI_FN(blame)(p, AD_VERDICT_UNWRITTEN, at, "does not write", who);
-    return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, 0, "gives several results for one x", who);
+    return ADI_FN(blame)(p, AD_VERDICT_NONDETERMINISTIC, AD_NO_INDEX,
+        "gives several results for one x", who);
 }
 
 /* What must hold before any difference means something. */
@@ -30012,16 +30017,15 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
     if (ADI_FN(check_open)(&p, "derivative", f != NULL, &x, 1, 1, &one, opt, NULL)
         && ADI_FN(preflight)(&p, "f", "", NULL)) {
         const adi_line l = adi_coordinate(&p.c, 0);
-        /* a claim to be judged: the estimate itself, on the second round */
+        const ad_check_finding *const f0 = p.c.found;
         p.c.row[0] = 0;
-        p.c.claimed[0] = 0;
+        p.c.claimed[0] = 0;                      /* something to be judged */
         adi_resolve(&p.c, &l, 1);
-        if (p.c.found[0].verdict != AD_VERDICT_DISCONTINUOUS
-            && p.c.found[0].verdict != AD_VERDICT_UNBOUNDED
-            && p.c.found[0].verdict != AD_VERDICT_NONSMOOTH_VALID
-            && p.c.found[0].verdict != AD_VERDICT_NONSMOOTH_INVALID) {
-            d = p.c.found[0].numeric;
-            b = p.c.found[0].bound;
+        if (f0->verdict != AD_VERDICT_DISCONTINUOUS && f0->verdict != AD_VERDICT_UNBOUNDED
+            && f0->verdict != AD_VERDICT_NONSMOOTH_VALID
+            && f0->verdict != AD_VERDICT_NONSMOOTH_INVALID) {
+            d = f0->numeric;
+            b = f0->bound;
         }
     }
     ADI_FN(check_close)(&p, "");
