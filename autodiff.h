@@ -2668,8 +2668,9 @@ AD_DEF const char *AD_FN(fn_input_name)(const AD_FN(fn) *f, size_t i);
 AD_DEF const char *AD_FN(fn_output_name)(const AD_FN(fn) *f, size_t i);
 
 /* Derivatives, as functions of the same inputs: n_v of them are variables, the rest parameters.
-   Made by recording the trace anew and recording its reverse sweep, so all of them can be taken of
-   each other, to any order. */
+   Made by recording the trace anew, what is computed again only once, and recording its reverse
+   sweep: a few times the function's operations, and all of them can be taken of each other, to any
+   order. */
 /* f, then df/dx[i]: 1 + n_v outputs. f has one output. */
 AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f);
 /* f[m], then the Jacobian, row-major m * n_v. */
@@ -21099,6 +21100,7 @@ struct AD_FN(fn) {
     size_t        n_name, n_text;
     ad_fn_constant *constant;       /* names in captured_block */
     size_t        n_constant, trace_nodes, scratch;
+    size_t        merged;           /* of the trace, before it was the graph */
     adi_graph     graph;
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
@@ -21183,12 +21185,15 @@ typedef struct ADI_FN(replayer) {
     ADI_FN(full)       *to;
     const char         *who;
     adi_memory memory;
-    adi_block  mark_block, image_block, list_block, chain_block, factor_block;
+    adi_block  mark_block, image_block, list_block, chain_block, factor_block, table_block;
     uint8_t        *mark;               /* [slots] see cone */
     ADI_FN(image)  *image;              /* [slots] */
     AD_FN(var)     *list, *results;     /* of one operation: operands, a call's results */
     ADI_FN(chain_of) *chain;            /* [slots] */
     AD_FN(var)     *factor;             /* of all chains */
+    uint32_t       *table;              /* of slots of the new tape, by what they hold: 1 + slot */
+    size_t          table_last;         /* its size, a power of two, less one */
+    size_t         *merged;             /* how many were there already; NULL: none is looked for */
 } ADI_FN(replayer);
 
 ADI_PRIVATE ADI_FN(image) ADI_FN(image_of)(AD_FN(var) x)
@@ -21275,6 +21280,50 @@ ADI_PRIVATE AD_FN(var) ADI_FN(product_tree)(AD_FN(var) *factor, size_t n)
     return factor[0];
 }
 
+/* ---- what is computed twice is recorded once: a derivative made of it is computed once as well,
+   where merging afterwards would find k copies of an adjoint, each of another sum */
+
+/* The operands of slot k of the new tape, in an order that does not matter where it does not. */
+ADI_PRIVATE uint32_t ADI_FN(operands_in_order)(const ADI_FN(full) *t, size_t k, uint32_t *x)
+{
+    uint32_t local[2], j;
+    const uint32_t *id;
+    const uint32_t op = (uint32_t)(t->hot.code[k] & 255);
+    const uint32_t count = ADI_FN(operands)(t, k, local, &id);
+    for (j = 0; j < count; j++) x[j] = id[j];
+    if (adi_commutes(op) && x[0] > x[1]) {
+        x[0] = id[1];
+        x[1] = id[0];
+    }
+    return count;
+}
+/* The last slot of the new tape, just recorded, or an equal one before it, for which it is taken
+   back: n slots and n_list words there were before. */
+ADI_PRIVATE AD_FN(var) ADI_FN(merge)(ADI_FN(replayer) *r, AD_FN(var) y, uint32_t n, uint32_t n_list)
+{
+    ADI_FN(full) *const t = r->to;
+    uint32_t x[3], other[3];
+    uint64_t hash;
+    size_t at, slot;
+    uint32_t count, op, j;
+    if (!y.tape || y.id != n || t->hot.n != n + 1) return y;
+    op = (uint32_t)(t->hot.code[n] & 255);
+    count = ADI_FN(operands_in_order)(t, n, x);
+    for (hash = op, j = 0; j < count; j++) hash = (hash ^ x[j]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (at = (size_t)(hash >> 20) & r->table_last; r->table[at]; at = (at + 1) & r->table_last) {
+        slot = r->table[at] - 1;
+        if ((t->hot.code[slot] & 255) != op) continue;
+        ADI_FN(operands_in_order)(t, slot, other);
+        if (memcmp(x, other, count * sizeof *x) != 0) continue;
+        t->hot.n = n;
+        t->n_list = n_list;
+        ++*r->merged;
+        return ADI_FN(handle)(&t->hot, slot);
+    }
+    r->table[at] = n + 1;
+    return y;
+}
+
 /* A list instruction, slot k, whose operands are in r->list. */
 ADI_PRIVATE AD_FN(var) ADI_FN(replay_list)(const ADI_FN(replayer) *r, size_t k, uint32_t op,
     const uint32_t *head, uint32_t count)
@@ -21299,8 +21348,11 @@ ADI_PRIVATE ad_status ADI_FN(replay_room)(ADI_FN(replayer) *r, int trees)
 {
     const size_t slots = r->from->hot.n + 1, longest = r->from->longest;
     adi_memory *const m = &r->memory;
+    size_t size = 16;
+    while (r->merged && size < 2 * slots) size *= 2;
     if (adi_grow(m, &r->mark_block, slots, 1)
         || adi_grow(m, &r->image_block, slots, sizeof *r->image)
+        || (r->merged && adi_grow(m, &r->table_block, size, sizeof *r->table))
         || adi_grow(m, &r->list_block, 2 * longest + 8, sizeof *r->list)
         || (trees && adi_grow(m, &r->chain_block, slots, sizeof *r->chain)))
         return ADI_FN(fail)(r->to, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", r->who,
@@ -21310,6 +21362,9 @@ ADI_PRIVATE ad_status ADI_FN(replay_room)(ADI_FN(replayer) *r, int trees)
     r->list = (AD_FN(var) *)r->list_block.data;
     r->results = r->list + longest + 1;
     r->chain = (ADI_FN(chain_of) *)r->chain_block.data;
+    r->table = (uint32_t *)r->table_block.data;
+    r->table_last = size - 1;
+    if (r->merged) memset(r->table, 0, size * sizeof *r->table);
     return AD_OK;
 }
 /* Long products are found, and get room for their factors. */
@@ -21349,6 +21404,7 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
 {
     const ADI_FN(full) *const from = r->from;
     const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
+    const uint32_t n = r->to->hot.n, n_list = r->to->n_list;
     uint32_t local[2], j, count;
     const uint32_t *id;
     AD_FN(var) y;
@@ -21371,6 +21427,7 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
     case ADI_FORM_LIST: y = ADI_FN(replay_list)(r, k, op, id - ADI_HEAD, count); break;
     default: y = ADI_FN(apply)(op, r->list);
     }
+    if (r->merged && adi_forms[op].form != ADI_FORM_LIST) y = ADI_FN(merge)(r, y, n, n_list);
     r->image[k] = ADI_FN(image_of)(y);
 }
 /* Guards are taken as the trace went, not as this point would go. */
@@ -21385,10 +21442,11 @@ ADI_PRIVATE void ADI_FN(replay_guard)(ADI_FN(replayer) *r, const ADI_FN(guard) *
 }
 
 /* Records what lies between x and y of tape `from` on tape `to`, from the variables `new_x` on;
-   new_y are the results. Guards too. trees: long products as trees. Fails on `to`. */
+   new_y are the results. Guards too. trees: long products as trees. merged: what is there twice is
+   recorded once, and counted; NULL: all is recorded. Fails on `to`. */
 ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const AD_FN(var) *x,
     size_t m, const AD_FN(var) *y, AD_FN(tape) *to, const AD_FN(var) *new_x, AD_FN(var) *new_y,
-    int trees, const char *who)
+    int trees, size_t *merged, const char *who)
 {
     ADI_FN(full) *const t = ADI_FN(whole)(to);
     ADI_FN(replayer) r;
@@ -21398,6 +21456,7 @@ ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const A
     r.from = from;
     r.to = t;
     r.who = who;
+    r.merged = merged;
     r.memory = t->memory;
     if (ADI_FN(replay_room)(&r, trees) == AD_OK) ADI_FN(cone)(from, n, x, m, y, r.mark);
     if (trees && t->status == AD_OK) ADI_FN(replay_products)(&r, m, y);
@@ -21415,6 +21474,7 @@ ADI_PRIVATE ad_status ADI_FN(replay)(const ADI_FN(full) *from, size_t n, const A
     adi_block_free(&r.memory, &r.list_block);
     adi_block_free(&r.memory, &r.chain_block);
     adi_block_free(&r.memory, &r.factor_block);
+    adi_block_free(&r.memory, &r.table_block);
     for (k = 0; k < m && t->status != AD_OK; k++) new_y[k] = ADI_FN(nothing)();
     return t->status;
 }
@@ -21929,7 +21989,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
     }
     if (from->status == AD_OK && f->status == AD_OK) {
         ADI_FN(fn_captured)(f, from, n, x, m, y);
-        ADI_FN(replay)(from, n, x, m, y, f->tape, f->x, f->y, (d.flags & AD_FN_FAST) != 0, who);
+        ADI_FN(replay)(from, n, x, m, y, f->tape, f->x, f->y, (d.flags & AD_FN_FAST) != 0,
+            d.skip & AD_FN_CSE ? NULL : &f->merged, who);
     }
     if (from->status != AD_OK) ADI_FN(fn_fail)(f, from->status, "%s", from->message);
     ADI_FN(fn_finish)(f);
@@ -21999,14 +22060,14 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
         s.variables = f->n_variable;
         s.outputs = f->m;
         s.guards = g->n_check;
-        s.trace_nodes = f->trace_nodes;
+        s.trace_nodes = f->trace_nodes + f->merged;
         s.nodes = p->instructions - p->n_pack + p->packed + p->fused;
         s.packed = p->packed;
         s.packs = p->n_pack;
         s.folded = g->folded;
         s.rewritten = g->rewritten;
         s.reduced = g->reduced;
-        s.merged = g->merged;
+        s.merged = g->merged + f->merged;
         s.dead = g->n - g->n_number - g->n_input - s.nodes;
         s.fused = p->fused;
         s.instructions = p->instructions;
@@ -22041,7 +22102,7 @@ ADI_PRIVATE int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const 
 {
     ad_fn_desc desc;
     AD_FN(fn) *r;
-    size_t i, k = 0, m = 0;
+    size_t i, k = 0, m = 0, merged = 0;
     const size_t nv = f ? f->n_variable : 0;
     memset(d, 0, sizeof *d);
     memset(&desc, 0, sizeof desc);
@@ -22083,7 +22144,8 @@ ADI_PRIVATE int ADI_FN(derive)(ADI_FN(derivation) *d, const AD_FN(fn) *f, const 
     for (i = 0; i < f->m; i++)
         ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
     ADI_FN(fn_captured_too)(r, f);
-    ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, r->tape, r->x, d->y, 0, who);
+    ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, r->tape, r->x, d->y, 0,
+        f->skip & AD_FN_CSE ? NULL : &merged, who);
     for (i = 0; i < f->m; i++) r->y[i] = d->y[i];
     return r->status == AD_OK && AD_FN(tape_status)(r->tape) == AD_OK;
 }
@@ -22240,7 +22302,8 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     } else {
         s = ADI_FN(check_all)(to, who, f->n, x);
         if (s == AD_OK)
-            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, who);
+            s = ADI_FN(replay)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, t, x, y, 0, NULL,
+                who);
     }
     for (i = 0; s != AD_OK && y && i < f->m; i++) y[i] = ADI_FN(nothing)();
     return s;

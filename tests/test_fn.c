@@ -2975,6 +2975,123 @@ static void test_rare_sums(void)
     ad_tape_destroy(t);
 }
 
+/* ---- what is computed again is derived once */
+
+/* A determinant by cofactors, which computes every minor anew. */
+static ad_var cofactors(const ad_var *a, int n, int row, unsigned used)
+{
+    ad_var s = ad_const(0);
+    int j, k = 0;
+    if (row == n) return ad_const(1);
+    for (j = 0; j < n; j++) {
+        ad_var minor;
+        if (used >> j & 1) continue;
+        minor = ad_var_mul(a[row * n + j], cofactors(a, n, row + 1, used | 1u << j));
+        s = k++ & 1 ? ad_var_sub(s, minor) : ad_var_add(s, minor);
+    }
+    return s;
+}
+/* Step k of a random program, from its inputs on, every time that it is asked for; where operands
+   may change places they do, now and then. */
+enum { REPEATED_INPUTS = 5, REPEATED_STEPS = 16 };
+typedef struct repeated { int op[REPEATED_STEPS], a[REPEATED_STEPS], b[REPEATED_STEPS]; } repeated;
+static ad_var repeat(const repeated *p, const ad_var *x, int k, unsigned *turn)
+{
+    const int i = k - REPEATED_INPUTS;
+    ad_var a, b;
+    if (i < 0) return x[k];
+    a = repeat(p, x, p->a[i], turn);
+    b = p->op[i] < 5 ? repeat(p, x, p->b[i], turn) : a;
+    switch (p->op[i]) {
+    case 0: return ++*turn & 1 ? ad_var_mul(a, b) : ad_var_mul(b, a);
+    case 1: return ++*turn & 1 ? ad_var_add(a, b) : ad_var_add(b, a);
+    case 2: return ad_var_sub(a, b);
+    case 3: return ad_var_div(a, ad_var_add_r(ad_var_square(b), 1));
+    case 4: return ad_var_select(ad_var_lt(a, b), a, b);
+    case 5: return ad_var_sin(a);
+    case 6: return ad_var_tanh(a);
+    default: return ad_var_fma(ad_const(0.5), a, ad_const(0.25));
+    }
+}
+static void test_repeated(void)
+{
+    static const size_t most[5] = { 45, 155, 425, 1080, 2600 };      /* nodes of gradients */
+    program_dice d;
+    int n, k, i, tries;
+    for (n = 3; n <= 7; n++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_var a[49], y;
+        double at[49], g[50], want[49];
+        ad_fn *f, *df;
+        for (i = 0; i < n * n; i++) {
+            at[i] = 0.1 * (i * 7 % 11) + (i % (n + 1) == 0);
+            a[i] = ad_input(t, at[i]);
+        }
+        y = cofactors(a, n, 0, 0);
+        f = ad_fn_create(t, (size_t)(n * n), a, 1, &y, NULL);
+        df = ad_fn_gradient(f);
+        GOOD(df);
+        CHECK(ad_fn_get_stats(df).nodes <= most[n - 3]);
+        CHECK(ad_fn_get_stats(f).trace_nodes >= 2 * ad_fn_get_stats(f).nodes || n == 3);
+        CHECK_STATUS(ad_fn_eval(df, at, g), AD_OK);
+        CHECK(g[0] == y.v);
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        for (i = 0; i < n * n; i++) want[i] = ad_adjoint(a[i]);
+        for (i = 0; i < n * n; i++) CHECK_NEAR(g[1 + i], want[i], 1e-13);
+        ad_fn_destroy(f);
+        ad_fn_destroy(df);
+        ad_tape_destroy(t);
+    }
+    d.state = 20261123;
+    for (tries = 0; tries < 60; tries++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        repeated p;
+        ad_var x[REPEATED_INPUTS], y = ad_const(0);
+        double at[REPEATED_INPUTS], g[2][1 + REPEATED_INPUTS];
+        double H[2][1 + REPEATED_INPUTS + REPEATED_INPUTS * REPEATED_INPUTS];
+        ad_fn_stats merged;
+        unsigned turn = 0;
+        int skip;
+        for (i = 0; i < REPEATED_INPUTS; i++) x[i] = ad_input(t, at[i] = 0.7 + 0.5 * program_unit(&d));
+        for (i = 0; i < REPEATED_STEPS; i++) {
+            p.op[i] = (int)program_below(&d, 8);
+            p.a[i] = i ? REPEATED_INPUTS + i - 1 - (int)program_below(&d, i < 3 ? 1 : 3) : 0;
+            p.b[i] = (int)program_below(&d, (uint32_t)(REPEATED_INPUTS + i));
+        }
+        for (k = 0; k < 3; k++)
+            y = ad_var_add(y, repeat(&p, x, REPEATED_INPUTS + REPEATED_STEPS - 1 - k, &turn));
+        for (skip = 0; skip < 2; skip++) {
+            ad_fn_desc desc;
+            ad_fn *f, *df, *ddf;
+            memset(&desc, 0, sizeof desc);
+            desc.skip = skip ? AD_FN_CSE : 0;
+            f = ad_fn_create(t, REPEATED_INPUTS, x, 1, &y, &desc);
+            df = ad_fn_gradient(f);
+            ddf = ad_fn_hessian(f);
+            GOOD(ddf);
+            if (!skip) {
+                merged = ad_fn_get_stats(f);
+                test_check(ad_fn_get_stats(df).nodes <= 6 * merged.nodes + 2 * REPEATED_INPUTS,
+                    __FILE__, __LINE__, "program %d: %lu nodes, the gradient %lu", tries,
+                    (unsigned long)merged.nodes, (unsigned long)ad_fn_get_stats(df).nodes);
+            } else {
+                CHECK(ad_fn_get_stats(f).trace_nodes == merged.trace_nodes);
+                CHECK(ad_fn_get_stats(f).merged == 0);
+            }
+            CHECK_STATUS(ad_fn_eval(df, at, g[skip]), AD_OK);
+            CHECK_STATUS(ad_fn_eval(ddf, at, H[skip]), AD_OK);
+            CHECK(g[skip][0] == y.v && H[skip][0] == y.v);
+            ad_fn_destroy(f);
+            ad_fn_destroy(df);
+            ad_fn_destroy(ddf);
+        }
+        for (i = 0; i <= REPEATED_INPUTS; i++) CHECK_NEAR(g[0][i], g[1][i], 1e-12);
+        for (i = 0; i <= REPEATED_INPUTS * (1 + REPEATED_INPUTS); i++)
+            CHECK_NEAR(H[0][i], H[1][i], 1e-10);
+        ad_tape_destroy(t);
+    }
+}
+
 void suite_fn(void)
 {
     test_random();
@@ -3014,5 +3131,6 @@ void suite_fn(void)
     test_flags();
     test_traps();
     test_shared_derivatives();
+    test_repeated();
     test_float();
 }
