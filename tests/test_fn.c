@@ -3052,7 +3052,10 @@ static void test_repeated(void)
         ad_fn_stats merged;
         unsigned turn = 0;
         int skip;
-        for (i = 0; i < REPEATED_INPUTS; i++) x[i] = ad_input(t, at[i] = 0.7 + 0.5 * program_unit(&d));
+        for (i = 0; i < REPEATED_INPUTS; i++) {
+            at[i] = 0.7 + 0.5 * program_unit(&d);
+            x[i] = ad_input(t, at[i]);
+        }
         for (i = 0; i < REPEATED_STEPS; i++) {
             p.op[i] = (int)program_below(&d, 8);
             p.a[i] = i ? REPEATED_INPUTS + i - 1 - (int)program_below(&d, i < 3 ? 1 : 3) : 0;
