@@ -8995,6 +8995,7 @@ typedef struct adi_packs {
     uint32_t  *pack_of, *place;         /* [n]: ADI_NONE where in no pack */
     uint32_t  *first, *user;            /* who takes node v: user[first[v]] .. user[first[v + 1]] */
     uint32_t  *pending, *mark, *next, *head;
+    uint32_t  *tried;                   /* its row was gathered, or cannot be */
     uint32_t  *ready, *step;            /* the order: nodes and packs */
     uint32_t  *member;
     adi_pack  *pack;
@@ -9272,8 +9273,10 @@ ADI_PRIVATE void adi_gather(adi_packs *s, uint32_t v)
     uint32_t i, j, k = adi_stands_of(s, v, a), at = 3, n;
     for (j = 0; j < k; j++)
         if (a[j].pack == ADI_NONE && a[j].place == ADI_BY_ITSELF) at = at == 3 ? j : 4;
-    if (at > 2 || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED || along == 0) return;
+    if (at > 2 || s->tried[v] || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED || along == 0)
+        return;
     n = adi_pack_length(s, v, along, list);
+    for (i = 0; i < n; i++) s->tried[list[i]] = 1;       /* each would find this row again */
     s->marks++;
     for (i = 0; i < n; i++) {
         uint32_t u;
@@ -9333,7 +9336,7 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     }
     while (size < 2 * (size_t)s->count) size *= 2;
     s->mask = (uint32_t)size - 1;
-    if (adi_grow(s->memory, &s->block, 7 * (size_t)n + uses + size + 3 * (size_t)s->count + 8,
+    if (adi_grow(s->memory, &s->block, 8 * (size_t)n + uses + size + 3 * (size_t)s->count + 8,
                  sizeof *word)
         || adi_grow(s->memory, &s->pack_block, s->count / ADI_LEAST_PACK + 1, sizeof *s->pack))
         return -1;
@@ -9344,7 +9347,8 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     s->place = s->pack_of + n;
     s->pending = s->place + n;
     s->mark = s->pending + n;
-    s->next = s->mark + n;
+    s->tried = s->mark + n;
+    s->next = s->tried + n;
     s->user = s->next + n;
     s->head = s->user + uses;
     s->ready = s->head + size;
@@ -9354,6 +9358,7 @@ ADI_PRIVATE int adi_packs_init(adi_packs *s, adi_part *q, const uint32_t *input,
     memset(s->pack_of, 0xFF, n * sizeof *word);
     memset(s->place, 0, n * sizeof *word);
     memset(s->mark, 0, n * sizeof *word);
+    memset(s->tried, 0, n * sizeof *word);
     memset(s->head, 0xFF, size * sizeof *word);
     for (j = 0; j < n_input; j++) {
         s->pack_of[input[j]] = ADI_INPUTS;

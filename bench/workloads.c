@@ -220,6 +220,50 @@ WORK(map_plain) { return run_map(AD_SIMD_PLAIN); }
 READY(map_avx2) { make_map(MAP_MATHEMATICS, AD_SIMD_AVX2); }
 WORK(map_avx2) { return run_map(AD_SIMD_AVX2); }
 
+/* Functions of every shape of row that all take one computed value: run_check.sh asks whether they
+   are made in a time that goes with n. */
+enum { SHAPES = 6, LONGEST = 1000 };
+static ad_var long_x[LONGEST], rows[SHAPES][LONGEST];
+static size_t row_length;
+static void make_rows(size_t n)
+{
+    ad_var greatest, sum, norm;
+    size_t i;
+    make_tape();
+    row_length = n;
+    for (i = 0; i < n; i++) long_x[i] = ad_input(tape, uniform());
+    for (greatest = long_x[0], i = 1; i < n; i++) greatest = ad_var_max(greatest, long_x[i]);
+    for (i = 0; i < n; i++) rows[0][i] = ad_var_sub(long_x[i], greatest);
+    for (i = 0; i < n; i++) rows[1][i] = ad_var_square(rows[0][i]);
+    sum = ad_var_sum(n, rows[1]);
+    norm = ad_var_sqrt(sum);
+    for (i = 0; i < n; i++) {
+        rows[2][i] = ad_var_div(rows[1][i], sum);
+        rows[3][i] = ad_var_mul(long_x[i], norm);
+        rows[4][i] = ad_var_add(long_x[i], ad_var_mul_r(norm, (double)i));
+        rows[5][i] = ad_var_fma(long_x[i], norm, sum);
+    }
+}
+static double run_rows(void)
+{
+    double nodes = 0;
+    int k;
+    for (k = 0; k < SHAPES; k++) {
+        ad_fn *f = ad_fn_create(tape, row_length, long_x, row_length, rows[k], NULL);
+        ad_fn *g = ad_fn_vjp(f);
+        nodes += (double)ad_fn_get_stats(g).nodes;
+        ad_fn_destroy(g);
+        ad_fn_destroy(f);
+    }
+    return nodes;
+}
+READY(rows_1) { make_rows(LONGEST / 4); }
+WORK(rows_1) { return run_rows(); }
+READY(rows_2) { make_rows(LONGEST / 2); }
+WORK(rows_2) { return run_rows(); }
+READY(rows_4) { make_rows(LONGEST); }
+WORK(rows_4) { return run_rows(); }
+
 READY(parse) { }
 WORK(parse)
 {
@@ -327,6 +371,7 @@ static const struct workload {
 #define ROW(name) { #name, ready_##name, work_##name },
     ROW(record) ROW(backward) ROW(forward) ROW(forward_over_reverse) ROW(jacobian) ROW(grad_vars)
     ROW(duals) ROW(fn_create) ROW(fn_eval) ROW(map_plain) ROW(map_avx2) ROW(parse)
+    ROW(rows_1) ROW(rows_2) ROW(rows_4)
     ROW(network_plain) ROW(network_avx2) ROW(check)
 #undef ROW
 };
