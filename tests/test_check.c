@@ -2116,6 +2116,12 @@ static void U(values)(void)
 
 /* ---------------------------------------------------------------- functions for the tape */
 typedef struct U(tape_user) { int lie; RT factor; } U(tape_user);
+/* What callback k of a user operation multiplies its derivatives by. */
+static RT U(lies)(const void *user, int k)
+{
+    const U(tape_user) *const u = (const U(tape_user) *)user;
+    return u->lie == k ? u->factor : 1;
+}
 
 static A(var) U(t_smooth)(A(tape) *t, const A(var) *x, size_t n, void *user)
 {
@@ -2201,7 +2207,7 @@ static ad_status U(op_value)(void *user, size_t n, const RT *x, size_t m, RT *y)
 static ad_status U(op_reverse)(void *user, size_t n, const RT *x, size_t m, const RT *y,
                                const RT *y_bar, RT *x_bar)
 {
-    const RT d = ((U(tape_user) *)user)->lie == 1 ? K(1.5) : 1;
+    const RT d = U(lies)(user, 1);
     (void)n;
     (void)m;
     (void)y;
@@ -2212,7 +2218,7 @@ static ad_status U(op_reverse)(void *user, size_t n, const RT *x, size_t m, cons
 static ad_status U(op_tangent)(void *user, size_t n, const RT *x, size_t m, const RT *y,
                                const RT *x_dot, RT *y_dot)
 {
-    const RT d = ((U(tape_user) *)user)->lie == 2 ? -1 : 1;
+    const RT d = U(lies)(user, 2);
     (void)n;
     (void)m;
     (void)y;
@@ -2222,7 +2228,7 @@ static ad_status U(op_tangent)(void *user, size_t n, const RT *x, size_t m, cons
 static ad_status U(op_dual)(void *user, size_t n, const A(dual) *x, size_t m, const A(dual) *y,
                             const A(dual) *y_bar, A(dual) *x_bar)
 {
-    const RT d = ((U(tape_user) *)user)->lie == 3 ? 2 : 1;
+    const RT d = U(lies)(user, 3);
     A(dual) a = A(dual_mul_r)(A(dual_mul)(x[0], A(dual_sin)(x[1])), 2);
     A(dual) b = A(dual_mul)(A(dual_mul)(x[0], x[0]), A(dual_cos)(x[1]));
     (void)n;
@@ -2236,7 +2242,7 @@ static ad_status U(op_dual)(void *user, size_t n, const A(dual) *x, size_t m, co
 static ad_status U(op_record)(void *user, A(tape) *t, size_t n, const A(var) *x, size_t m,
                               const A(var) *y, const A(var) *y_bar, A(var) *x_bar)
 {
-    const RT d = ((U(tape_user) *)user)->lie == 4 ? K(0.5) : 1;
+    const RT d = U(lies)(user, 4);
     (void)t;
     (void)n;
     (void)m;
@@ -2288,7 +2294,12 @@ static void U(tapes)(void)
     u.factor = K(NAN);
     TAPE(t_custom, x, 3, &u, FAIL);
     TAPE(t_called, x, 3, &u, right);
-    for (u.lie = 1; u.lie <= 4; u.lie++) TAPE(t_called, x, 3, &u, BIT(WRONG));
+    for (u.lie = 1; u.lie <= 4; u.lie++) {
+        u.factor = K(1.5);
+        TAPE(t_called, x, 3, &u, BIT(WRONG));
+        u.factor = EITHER(K(1.0000001), K(1.01));        /* far less than differences see */
+        TAPE(t_called, x, 3, &u, BIT(WRONG));
+    }
     v = A(check_tape)(NULL, x, 3, NULL, NULL, &r);
     inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
 #undef TAPE

@@ -359,7 +359,8 @@ static void test_operands(void)
         { "pow", "0 k" }, { "fma", "0 1 4" }, { "lincomb", "1 2 6" }, { "three", "0 7" },
         { "three", "0 7" }, { "three", "0 7" }, { "pack", "0 4 3" }, { "input", "" },
         { "matmul", "11 12" }, { "join", "11 13" }, { "mul", "12" }, { "gt", "12" },
-        { "select", "16 15" }, { "add", "4 5" }, { "move", "17" }, { "mul", "15 19" } };
+        { "select", "16 15" }, { "add", "4 5" }, { "move", "17" }, { "mul", "15 19" },
+        { "exp", "0 1 2 3" } };
     enum { N = sizeof of / sizeof of[0] };
     static const double c[3] = { 1, 2, 3 }, v[4] = { 1, 2, 3, 4 };
     const int32_t two[2] = { 2, 2 }, four = 4;
@@ -396,6 +397,7 @@ static void test_operands(void)
     b = ad_array_select(b, d, ad_array_full(t, 0, NULL, 1));
     ad_var_add(m, p);
     ad_var_mul(ad_array_at(d, 1), ad_array_item(ad_array_sum(b, AD_ALL_AXES, 0)));
+    ad_array_exp(ad_array_pack(t, 1, &four, x));         /* the inputs, where they stand */
     CHECK_STATUS(dump(t, AD_GRAPH_JSON, NULL, &s), AD_OK);
     for (i = 0, at = s.data; i < N && at; i++) {
         char op[16] = "", list_[64] = "";
