@@ -18689,7 +18689,6 @@ ADI_PRIVATE ad_status ADI_FN(array)(ADI_FN(full) *f, adi_block *b, size_t count,
 /* Working memory that every reverse or tangent sweep may need for one list instruction. */
 ADI_PRIVATE ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char *name)
 {
-    if (f->status != AD_OK) return f->status;
     return ADI_FN(array)(f, &f->scratch, 2 * ((size_t)f->longest + 3), number, name);
 }
 
@@ -18841,13 +18840,13 @@ ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 
 /* An empty trace in a fixed buffer goes back to the first layout, so that nothing is lost to
-   pieces; not one that has no slot, but constant arrays, names or guards. */
+   pieces; not one that has no slot, but constant arrays or places. */
 ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
 {
     adi_block *all[ADI_FN(most_blocks)];
     const size_t n = ADI_FN(blocks)(f, all);
     size_t i;
-    if (f->hot.n || f->n_entry || f->n_marks || f->n_guard || f->n_label || f->n_place) return;
+    if (f->hot.n || f->n_entry || f->n_place) return;
     f->longest = 0;
     if (!f->memory.buffer) return;
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
@@ -19670,7 +19669,7 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    if (n) ADI_FN(partials_rare)(f, k, p);
+    ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
         if (!(id[i] & ADI_CONSTANT))
             adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
@@ -19889,7 +19888,7 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
    partial serves them all); adjoints that are duals, for second derivatives.           needs: [S43]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
-/* to += p d for each of `lanes` tangents or adjoints. For several it is called, not inlined: the
+/* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
    sweeps have hundreds of places for it, and compiling takes its time too. */
 ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
     const size_t lanes)
@@ -19900,15 +19899,14 @@ ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *AD
     else if (p != 0)
         for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
 }
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_wide)(REAL *to, REAL p, const REAL *d, size_t lanes)
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *to, REAL p, const REAL *d)
 {
-    if (lanes == 8) ADI_FN(chain_some)(to, p, d, 8);
-    else ADI_FN(chain_some)(to, p, d, 4);
+    ADI_FN(chain_some)(to, p, d, 8);
 }
 ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
 {
     if (lanes == 1) ADI_FN(chain_some)(to, p, d, 1);
-    else ADI_FN(chain_wide)(to, p, d, lanes);
+    else ADI_FN(chain8)(to, p, d);
 }
 /* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
    the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
@@ -19988,10 +19986,10 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, s
 {
     return ADI_FN(tangents)(f, v, low, high, 1);
 }
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_wide)(ADI_FN(full) *f, REAL *v, size_t low,
-    size_t high, size_t lanes)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t low,
+    size_t high)
 {
-    return ADI_FN(tangents)(f, v, low, high, lanes == 8 ? lanes : 4);
+    return ADI_FN(tangents)(f, v, low, high, 8);
 }
 
 /* Room for `size` bytes of every slot below `count`, zero from the floor on. */
@@ -20165,7 +20163,7 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
                 v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
         for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
-        s = ADI_FN(tangents_wide)(f, v, ADI_FN(lowest)(f), high, 8);
+        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
         for (i = 0; i < m; i++)
             for (l = 0; l < columns; l++) J[i * p + j + l] = y[i].tape && y[i].id >= f->floor
                                  ? v[8 * (size_t)y[i].id + l] : 0;
@@ -21311,7 +21309,8 @@ ADI_PRIVATE AD_FN(var) ADI_FN(merge)(ADI_FN(replayer) *r, AD_FN(var) y, uint32_t
     uint64_t hash;
     size_t at, slot;
     uint32_t count, op, j;
-    if (!y.tape || y.id != n || t->hot.n != n + 1) return y;
+    if (!y.tape) return y;                       /* of numbers alone */
+    AUTODIFF_ASSERT(y.id == n && t->hot.n == n + 1);
     op = (uint32_t)(t->hot.code[n] & 255);
     count = ADI_FN(operands_in_order)(t, n, x);
     for (hash = op, j = 0; j < count; j++) hash = (hash ^ x[j]) * UINT64_C(0x9E3779B97F4A7C15);
@@ -21851,7 +21850,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
         }
     }
     for (k = 0; k < from->n_label; k++)
-        if (use[label[k].slot] && label[k].slot < high)
+        if (use[label[k].slot])
             length += strlen((const char *)from->text.data + label[k].text) + 1;
     if (ADI_FN(fn_room)(f, &f->constant_block, total + 2, sizeof *f->constant) != AD_OK
         || ADI_FN(fn_room)(f, &f->captured_block, length + 1, 1) != AD_OK) goto done;
@@ -21870,7 +21869,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured)(AD_FN(fn) *f, const ADI_FN(full) *from
     text = (char *)f->captured_block.data;
     for (k = 0; k < from->n_label; k++) {
         const char *const name = (const char *)from->text.data + label[k].text;
-        if (label[k].slot >= high || !use[label[k].slot]) continue;
+        if (!use[label[k].slot]) continue;
         memcpy(text, name, strlen(name) + 1);
         f->constant[use[label[k].slot] - 1].name = text;
         text += strlen(name) + 1;
@@ -21911,8 +21910,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
         return f->status;
     f->constant = (ad_fn_constant *)f->constant_block.data;
     f->n_constant = of->n_constant;
-    if (of->captured_block.bytes)
-        memcpy(f->captured_block.data, of->captured_block.data, of->captured_block.bytes);
+    memcpy(f->captured_block.data, of->captured_block.data, of->captured_block.bytes);
     for (i = 0; i < f->n_constant; i++) {
         const uintptr_t base = (uintptr_t)of->captured_block.data;
         const uintptr_t at = (uintptr_t)of->constant[i].name;
@@ -21927,7 +21925,7 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
 ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
 {
     size_t i;
-    if (f->tape && AD_FN(tape_status)(f->tape) != AD_OK)
+    if (AD_FN(tape_status)(f->tape) != AD_OK)
         ADI_FN(fn_fail)(f, AD_FN(tape_status)(f->tape), "%s", AD_FN(tape_message)(f->tape));
     if (f->status == AD_OK) {
         for (i = 0; i < f->n; i++) f->n_variable += !f->parameter[i];
@@ -30152,5 +30150,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           buffer that are rewound to 0; recorded gradients by results of user operations; zero
           adjoints of branches not taken, in compiled functions; checks of one row; .npy headers;
           emitted tables of packed functions; names in emitted C; arrays without elements; kernels
-          that slowed down their caller's code. Stale variables are errors wherever they are used.
+          that slowed down their caller's code. Stale variables are errors wherever they are used,
+          and so is an x or y beyond a driver's ends. ad_check_fn; arrays beside variables; std::sin.
+          Functions are derived from what was merged, and rows that share an operand are made in
+          linear time. An undecided check is an error in JUnit's reports, not ok in TAP's.
    */

@@ -2317,7 +2317,7 @@ typedef struct U(program) {
 } U(program);
 static void U(fn_program)(A(tape) *t, const A(var) *x, size_t n, A(var) *y, size_t m, void *user)
 {
-    U(program) *const p = user;
+    U(program) *const p = (U(program) *)user;
     const A(var) above = A(var_gt)(x[0], A(const)(1));
     size_t i;
     for (i = 0; i < 2; i++) {

@@ -678,7 +678,7 @@ static void test_unwritten_outputs(void)
 typedef struct overrun { size_t read, write; } overrun;
 static void overruns(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
 {
-    const overrun *const o = user;
+    const overrun *const o = (const overrun *)user;
     size_t i;
     (void)t;
     for (i = 0; i < m + o->write; i++) y[i] = ad_var_exp(x[i % n]);
