@@ -30151,7 +30151,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           adjoints of branches not taken, in compiled functions; checks of one row; .npy headers;
           emitted tables of packed functions; names in emitted C; arrays without elements; kernels
           that slowed down their caller's code. Stale variables are errors wherever they are used,
-          and so is an x or y beyond a driver's ends. ad_check_fn; arrays beside variables; std::sin.
+          and so are x and y beyond a driver's ends. ad_check_fn; arrays beside variables; std::sin.
           Functions are derived from what was merged, and rows that share an operand are made in
           linear time. An undecided check is an error in JUnit's reports, not ok in TAP's.
    */
