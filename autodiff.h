@@ -638,8 +638,8 @@
    [S10] ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out ad_port_scatter
       ad_port_sum ad_fn_create ad_fn_destroy ad_fn_status ad_fn_message ad_fn_get_stats
       ad_fn_input_name ad_fn_output_name ad_fn_gradient ad_fn_jacobian ad_fn_hessian ad_fn_jvp
-      ad_fn_vjp ad_fn_parse ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_emit_c
-      ad_fn_emit
+      ad_fn_vjp ad_fn_parse ad_fn_parse_desc ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map
+      ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -1121,7 +1121,7 @@ typedef struct ad_tape_desc {
 
 typedef struct ad_tape_stats {
     size_t slots;             /* values on the tape: inputs and results */
-    size_t instructions;      /* slots that an operation made */
+    size_t instructions;      /* operations that made them */
     size_t constants;         /* numbers in the constant pool */
     size_t bytes;             /* allocated now */
     size_t bytes_used;        /* of these, holding the trace and its adjoints */
@@ -2232,7 +2232,8 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t);
 /* The present end of the trace, for ad_tape_rewind. */
 AD_DEF size_t AD_FN(tape_mark)(const AD_FN(tape) *t);
 /* Drops all that was recorded since the mark, and the status if it was AD_ERR_LIMIT or
-   AD_ERR_MEMORY. Variables from after the mark must not be used again. O(what is dropped). */
+   AD_ERR_MEMORY. Variables from after the mark must not be used again; what a mark that is none
+   would cut, an array, drops whole. O(what is dropped). */
 AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark);
 /* Makes room for this many slots in all, their adjoints and 64 constants, so that recording within
    it (lists, names and user operations apart) and reverse sweeps do not allocate. */
@@ -2246,6 +2247,7 @@ AD_DEF const char *AD_FN(tape_message)(const AD_FN(tape) *t);
 AD_DEF void AD_FN(tape_clear_status)(AD_FN(tape) *t);
 /* The array kernels of the tape's instruction set, desc.simd; NULL where the machine lacks it. */
 AD_DEF const ad_kernels *AD_FN(tape_kernels)(AD_FN(tape) *t);
+/* O(1). */
 AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t);
 
 /* ---- recording */
@@ -2683,8 +2685,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f);
 AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f);
 
 /* A function from ordinary notation: "100*(y-x^2)^2 + (1-x)^2", "x,y". Variables are names, divided
-   by commas or blanks. Several outputs are divided by ';'. An output may be named and then used in
-   those after it: "r = x^2 + y^2; e = exp(-r)".
+   by commas or blanks; those behind a '|' are parameters, by which no derivative is taken:
+   "x, y | a, b". Several outputs are divided by ';'. An output may be named and then used in those
+   after it: "r = x^2 + y^2; e = exp(-r)"; "let r = x^2 + y^2; exp(-r)" names r, which is no output.
    Numbers; + - * / ^ (to the right, and before a sign on its left: -x^2 = -(x^2), 2^-x is allowed);
    < <= > >= == != (1 or 0; chains like a < b < c are refused); c ? a : b (both are computed); the
    rules of the table as functions; of any number of operands: sum, min, max, hypot, norm,
@@ -2695,6 +2698,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f);
    their end. */
 AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables, char *error,
                                   size_t error_size);
+/* The same with flags, an allocator for the function and more: see ad_fn_desc. parameters[n] marks
+   further ones; names come from the texts, not from desc. */
+AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *variables,
+                                       const ad_fn_desc *desc, char *error, size_t error_size);
 /* Records f's trace on t, applied to x[n]: y[m] are its outputs. */
 AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
                                   AD_FN(var) *y);
@@ -7689,6 +7696,7 @@ typedef struct adi_notation {
     adi_block   place;        /* hash table of names: uint32_t[n_place], 1 + index, 0 where free */
     adi_block   waiting;      /* adi_waiting[n_waiting] */
     size_t      copied, n_name, n_place, n_waiting;
+    size_t      n_variable, n_input;    /* names before the '|'; and with the parameters after it */
     ad_status   status;
     char        message[256];
 } adi_notation;
@@ -7879,16 +7887,22 @@ ADI_PRIVATE ad_status adi_add_name(adi_notation *p, const char *text, size_t len
     return AD_OK;
 }
 
-/* "x, y z": names divided by a comma or blanks; none at all is allowed. */
+/* "x, y z | a": names divided by a comma or blanks, parameters behind a '|'; none is allowed. */
 ADI_PRIVATE ad_status adi_read_variables(adi_notation *p, const char *variables)
 {
-    int comma = 0;
+    int comma = 0, bar = 0;
     p->what = "variables, ";
     p->text = variables;
     p->at = adi_skip_blanks(variables);
     while (*p->at || comma) {
         const size_t n = adi_word_length(p->at);
-        if (n == 0 && (*p->at == 0 || *p->at == ','))
+        if (*p->at == '|' && !comma && !bar) {
+            bar = 1;
+            p->n_variable = p->n_name;
+            p->at = adi_skip_blanks(p->at + 1);
+            continue;
+        }
+        if (n == 0 && (*p->at == 0 || *p->at == ',' || *p->at == '|'))
             return adi_misread(p, p->at, "a name is expected");
         if (n == 0)
             return adi_misread(p, p->at, "names are letters, digits and '_', no digit first, "
@@ -7900,6 +7914,8 @@ ADI_PRIVATE ad_status adi_read_variables(adi_notation *p, const char *variables)
         comma = *p->at == ',';
         if (comma) p->at = adi_skip_blanks(p->at + 1);
     }
+    p->n_input = p->n_name;
+    if (!bar) p->n_variable = p->n_name;
     return AD_OK;
 }
 
@@ -18531,6 +18547,8 @@ typedef struct ADI_FN(full) {
     uint32_t      chunk;            /* of the store, in use, and how far */
     size_t        chunk_used;
     uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
+    uint32_t      idle;             /* slots that no instruction begins: inputs; all results of an
+                                       instruction but one */
     size_t        floor;            /* a driver's sweeps stay above this slot, else 0 */
     const ad_kernels *kernels;      /* the instruction set; asked for once it is needed */
     /* all adjoints of an array operation that calls a compiled function, which installs this */
@@ -18617,6 +18635,7 @@ ADI_PRIVATE void ADI_FN(note_mark)(ADI_FN(full) *f)
         if (f->status != AD_OK || f->hot.n >= f->capacity) return;
         f->hot.code[f->hot.n] = ADI_OP_input;
         f->hot.value[f->hot.n++] = 0;
+        f->idle++;
     }
     if (bytes > f->marks.bytes && adi_block_resize(&f->memory, &f->marks, 2 * bytes + 64)) return;
     m = (uint32_t *)f->marks.data;
@@ -18879,7 +18898,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n_constant = 0;
     f->hot.epoch++;
     f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
-    f->n_entry = f->n_marks = f->chunk = 0;
+    f->n_entry = f->n_marks = f->chunk = f->idle = 0;
     f->chunk_used = 0;
     f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
     f->reported = 0;
@@ -18916,12 +18935,16 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
         const uint64_t w = t->code[k];
         const int form = adi_forms[w & 255].form;
         if (form == ADI_FORM_ARRAY) {
-            k = ADI_FN(run_of)(f, k)->base;
-            if (k < mark) k = mark;
+            const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
+            f->idle -= (uint32_t)(k - e->base + (e->op == ADI_A_input));
+            k = e->base;
+            if (mark > k) mark = k;
             continue;
         }
+        f->idle -= (w & 255) <= ADI_OP_part;
         if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER) f->n_callee = ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B];
+        if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
     }
     {
         const uint32_t *constant_slot = (const uint32_t *)f->constant_slot.data;
@@ -18994,10 +19017,8 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     memset(&s, 0, sizeof s);
     if (t) {
         const ADI_FN(full) *f = ADI_FN(whole_const)(t);
-        size_t k;
         s.slots = t->n;
-        for (k = f->leading; k < t->n; k = ADI_FN(next_of)(f, k))
-            s.instructions += (t->code[k] & 255) > ADI_OP_part;
+        s.instructions = t->n - f->idle;
         s.constants = t->n_constant;
         s.bytes = f->memory.bytes;
         s.peak_bytes = f->memory.peak;
@@ -19350,6 +19371,7 @@ AD_DEF AD_FN(var) AD_FN(input)(AD_FN(tape) *t, REAL v)
     if (!t) return ADI_FN(nothing)();
     x = ADI_FN(append)(f, ADI_OP_input, v);
     if (x.tape && x.id == f->leading) f->leading++;
+    f->idle += x.tape != NULL;
     return x;
 }
 
@@ -19370,6 +19392,7 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
         return s;
     }
     if (t->n == f->leading) f->leading += (uint32_t)n;
+    f->idle += (uint32_t)n;
     for (i = 0; i < n; i++) x[i] = ADI_FN(append)(f, ADI_OP_input, v[i]);
     return f->status;
 }
@@ -20306,6 +20329,8 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
     ADI_FN(full) *const f = q->f = ADI_FN(whole)(y.tape);
     ad_status s;
     q->y = y;
+    q->switches = 0;
+    q->low = q->high = 0;
     if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, f, &q->high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
@@ -20315,7 +20340,6 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
         || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
     memset(f->lanes.data, 0, q->high);
     if (all) memset((unsigned char *)f->lanes.data + f->floor, 1, q->high - f->floor);
-    q->switches = 0;
     q->low = all ? f->floor : q->high;
     return AD_OK;
 }
@@ -20881,6 +20905,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *us
     }
     f->layer[0] = ADI_FN(user_layer)();
     f->n_callee++;
+    f->idle += (uint32_t)m - 1;
     if (m > f->longest) f->longest = (uint32_t)m;
     for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
     return AD_OK;
@@ -22797,6 +22822,7 @@ typedef struct ADI_FN(parser) {
     adi_block    value;             /* AD_FN(var)[p.n_name]: what the names stand for */
     adi_block    operand, output;   /* AD_FN(var)[n_operand], [n_output] */
     adi_block    label;             /* const char *[n_output]: their names, or NULL */
+    adi_block    parameter;         /* unsigned char [p.n_input]: nonzero where it is one */
     size_t       n_operand, n_output;
 } ADI_FN(parser);
 
@@ -22988,14 +23014,23 @@ ADI_PRIVATE ad_status ADI_FN(parser_operator)(ADI_FN(parser) *s)
     return AD_OK;
 }
 
-/* [name =] expression, up to a ';' or the end. */
+/* [[let] name =] expression, up to a ';' or the end. */
 ADI_PRIVATE ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
 {
     adi_notation *const p = &s->p;
     const char *name = p->at, *next;
     size_t length = adi_word_length(name);
+    int local = 0;
     AD_FN(var) y;
     next = adi_skip_blanks(name + length);
+    if (adi_is_word(name, length, "let") && adi_is_letter(*next)) {
+        local = 1;
+        name = next;
+        length = adi_word_length(name);
+        next = adi_skip_blanks(name + length);
+        if (next[0] != '=' || next[1] == '=')
+            return adi_misread(p, name, "a let needs a name: let r = ...");
+    }
     if (length && next[0] == '=' && next[1] != '=') {
         if (adi_find_name(p, name, length) != ADI_NO_NAME)
             return adi_misread(p, name, "'%.*s' has a value already; to compare, write ==",
@@ -23014,13 +23049,12 @@ ADI_PRIVATE ad_status ADI_FN(parser_output)(ADI_FN(parser) *s)
     ADI_FN(parser_settle)(s, ADI_BIND_CHOICE);
     if (p->n_waiting) return adi_misplaced(p);
     y = ((const AD_FN(var) *)s->operand.data)[--s->n_operand];
+    if (length && (ADI_FN(parser_put)(s, &s->value, p->n_name, y) != AD_OK
+                   || adi_add_name(p, name, length) != AD_OK)) return p->status;
+    if (local) return AD_OK;
     if (adi_notation_room(p, &s->label, (s->n_output + 1) * sizeof name) != AD_OK) return p->status;
-    ((const char **)s->label.data)[s->n_output] = NULL;
-    if (length) {
-        if (ADI_FN(parser_put)(s, &s->value, p->n_name, y) != AD_OK
-            || adi_add_name(p, name, length) != AD_OK) return p->status;
-        ((const char **)s->label.data)[s->n_output] = adi_notation_name(p, p->n_name - 1);
-    }
+    ((const char **)s->label.data)[s->n_output] =
+        length ? adi_notation_name(p, p->n_name - 1) : NULL;
     return ADI_FN(parser_put)(s, &s->output, s->n_output++, y);
 }
 
@@ -23043,6 +23077,8 @@ ADI_PRIVATE ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *express
         if (ADI_FN(parser_output)(s) != AD_OK) return p->status;
         if (*p->at == ';') p->at = adi_skip_blanks(p->at + 1);
     } while (*p->at);                                          /* a ';' may end the last one */
+    if (s->n_output == 0) return adi_misread(p, p->at, "there is no output: "
+                                              "every expression is a let");
     return AD_OK;
 }
 
@@ -23057,16 +23093,33 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
     return f;
 }
 
-AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables, char *error,
-                                  size_t error_size)
+/* What was read as a function; desc as the caller has it. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(parser_function)(ADI_FN(parser) *s, const ad_fn_desc *desc)
+{
+    adi_notation *const p = &s->p;
+    ad_fn_desc d;
+    unsigned char *parameter;
+    size_t i;
+    if (adi_notation_room(p, &s->parameter, p->n_input) != AD_OK) return NULL;
+    parameter = (unsigned char *)s->parameter.data;
+    for (i = 0; i < p->n_input; i++)
+        parameter[i] = i >= p->n_variable || (desc && desc->parameters && desc->parameters[i]);
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    d.parameters = parameter;
+    d.input_names = (const char *const *)p->name.data;
+    d.output_names = (const char *const *)s->label.data;
+    return AD_FN(fn_create)(s->t, p->n_input, (const AD_FN(var) *)s->value.data, s->n_output,
+                            (const AD_FN(var) *)s->output.data, &d);
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *variables,
+                                       const ad_fn_desc *desc, char *error, size_t error_size)
 {
     ADI_FN(parser) s;
     adi_notation *const p = &s.p;
-    ad_fn_desc desc;
-    AD_FN(fn) *f;
-    size_t n;
+    AD_FN(fn) *f = NULL;
     memset(&s, 0, sizeof s);
-    memset(&desc, 0, sizeof desc);
     p->memory.resize = adi_libc_resize;
     s.t = AD_FN(tape_create)(NULL);
     if (!expression || !variables) {
@@ -23076,20 +23129,10 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     } else if (!s.t) {
         p->status = AD_ERR_MEMORY;
         snprintf(p->message, sizeof p->message, "no memory for a tape");
-    } else {
-        ADI_FN(parser_read)(&s, expression, variables);
+    } else if (ADI_FN(parser_read)(&s, expression, variables) == AD_OK) {
+        f = ADI_FN(parser_function)(&s, desc);
     }
-    n = p->n_name;
-    if (p->status == AD_OK) {
-        size_t i;
-        for (i = 0; i < s.n_output; i++) n -= ((const char **)s.label.data)[i] != NULL;
-        desc.input_names = (const char *const *)p->name.data;
-        desc.output_names = (const char *const *)s.label.data;
-        f = AD_FN(fn_create)(s.t, n, (const AD_FN(var) *)s.value.data, s.n_output,
-                             (const AD_FN(var) *)s.output.data, &desc);
-    } else {
-        f = ADI_FN(fn_failed)(p->status, p->message);
-    }
+    if (p->status != AD_OK) f = ADI_FN(fn_failed)(p->status, p->message);
     if (error && error_size)
         snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : AD_FN(fn_message)(f));
     adi_block_free(&p->memory, &p->copies);
@@ -23100,8 +23143,15 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     adi_block_free(&p->memory, &s.operand);
     adi_block_free(&p->memory, &s.output);
     adi_block_free(&p->memory, &s.label);
+    adi_block_free(&p->memory, &s.parameter);
     AD_FN(tape_destroy)(s.t);
     return f;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables, char *error,
+                                  size_t error_size)
+{
+    return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
 /* ============================================================ [S52] ARRAYS: RECORDING
@@ -24786,6 +24836,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     f->layer[1] = ADI_FN(array_layer)();
     if (e != ADI_FN(entries)(f) + f->n_entry) ADI_FN(entries)(f)[f->n_entry] = *e;
     if (e->op == ADI_A_input && e->needs && f->leading == n) f->leading = f->hot.n;
+    if (f->hot.n > n) f->idle += f->hot.n - n - (e->op != ADI_A_input);
     result.record = f->n_entry++;
     result.id = e->first;
     result.rank = e->rank;
@@ -30154,4 +30205,5 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           and so are x and y beyond a driver's ends. ad_check_fn; arrays beside variables; std::sin.
           Functions are derived from what was merged, and rows that share an operand are made in
           linear time. An undecided check is an error in JUnit's reports, not ok in TAP's.
+          Parsed functions have parameters and let; ad_fn_parse_desc.
    */

@@ -239,7 +239,8 @@ refused '^bad.txt:1:12: error: names are letters' 'variables x\316\261\nx'
 refused '^bad.txt:1:7: error: an operator is missing' 'x = 3 4' --value
 refused 'no expression' ''
 refused 'no expression' '# nothing\n\n   \nvariables x\n'
-refused 'hidden' 'variables x\nlet y = x\n'
+refused '^bad.txt:1:13: error: parameters have a line' 'variables x | y\nx'
+refused 'every expression is a let' 'variables x\nlet y = x\n'
 refused 'no variables' 'parameters x\ny = x\n'
 refused 'no variables' 'y = 2\n' --jacobian
 refused 'gradient is that of one expression, here are 2' 'variables x\nx\n2*x\n' --gradient

@@ -874,6 +874,77 @@ static void test_message(void)
     ad_fn_destroy(f);
 }
 
+/* ---------------------------------------------------------------- let, parameters */
+static void test_locals(void)
+{
+    static const double x[] = { 0.7, -1.3, 0.25, 3 };
+    static const unsigned char marked[] = { 1, 0 };
+    /* a step of Heun's method for y' = a sin(y) + b */
+    ad_fn *f = parsed("let k1 = a*sin(y) + b;let k2=a*sin(y + h*k1) + b; next = y + h/2*(k1 + k2)",
+                      "y h | a, b", __LINE__);
+    ad_fn *g = ad_fn_gradient(f);
+    const ad_fn_stats stats = ad_fn_get_stats(f);
+    double r[3], k1, k2;
+    ad_fn_desc desc;
+    char error[100];
+    k1 = x[2]*sin(x[0]) + x[3];
+    k2 = x[2]*sin(x[0] + x[1]*k1) + x[3];
+    CHECK_STRING(ad_fn_output_name(f, 0), "next");
+    CHECK_STRING(ad_fn_input_name(f, 3), "b");
+    CHECK(stats.outputs == 1 && stats.inputs == 4 && stats.variables == 2);
+    CHECK(ad_fn_get_stats(g).outputs == 3);
+    CHECK_STATUS(ad_fn_eval(g, x, r), AD_OK);
+    CHECK(test_near(r[0], x[0] + x[1]/2*(k1 + k2), 1e-15));
+    CHECK(test_near(r[2], (k1 + k2)/2 + x[1]/2*x[2]*cos(x[0] + x[1]*k1)*k1, 1e-14));
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+
+    IS("let a = 2; let b = a*a; a + b", 6.0);
+    IS("let a = 2; let b = 7; a;", 2.0);
+    IS("let\ta=3;a", 3.0);
+    f = parsed("let = x + 1; y = let*2; let == 3", "x", __LINE__);    /* a name like another */
+    CHECK(ad_fn_get_stats(f).outputs == 3 && ad_fn_get_stats(f).variables == 1);
+    ad_fn_destroy(f);
+    f = parsed("a*b", "|a,b", __LINE__);
+    CHECK(ad_fn_get_stats(f).inputs == 2 && ad_fn_get_stats(f).variables == 0);
+    ad_fn_destroy(f);
+    f = parsed("a*b", "a, b |", __LINE__);
+    CHECK(ad_fn_get_stats(f).inputs == 2 && ad_fn_get_stats(f).variables == 2);
+    ad_fn_destroy(f);
+
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = marked;
+    desc.flags = AD_FN_FAST;
+    f = ad_fn_parse_desc("x - x + y*z", "x y | z", &desc, error, sizeof error);
+    CHECK_STRING(error, "");
+    CHECK(ad_fn_get_stats(f).variables == 1 && ad_fn_get_stats(f).nodes == 1);
+    g = ad_fn_gradient(f);
+    CHECK_STATUS(ad_fn_eval(g, x, r), AD_OK);
+    CHECK(r[1] == x[2]);                                             /* by y alone */
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    f = ad_fn_parse_desc("x +", "x", &desc, error, sizeof error);
+    CHECK_STATUS(ad_fn_status(f), AD_ERR_ARGUMENT);
+    ad_fn_destroy(f);
+    desc.simd = (ad_simd)99;
+    f = ad_fn_parse_desc("x", "x", &desc, error, sizeof error);
+    CHECK(ad_fn_status(f) != AD_OK && error[0]);
+    ad_fn_destroy(f);
+
+    refused("let a = x", "x", 10, "there is no output: every expression is a let", __LINE__);
+    refused("let a; x", "x", 5, "a let needs a name: let r = ...", __LINE__);
+    refused("let a == x; x", "x", 5, "a let needs a name: let r = ...", __LINE__);
+    refused("let x = 2; x", "x", 5, "'x' has a value already", __LINE__);
+    refused("let a = 2; a = 3; a", "x", 12, "'a' has a value already", __LINE__);
+    refused("let a = b; let b = a; a", "x", 9, "no such variable: 'b'", __LINE__);
+    refused("let a = let b = 2; a", "x", 9, "no such variable: 'let'", __LINE__);
+    REFUSED_NAMES("x | a | b", 7, "a name is expected");
+    REFUSED_NAMES("x, | a", 4, "a name is expected");
+    REFUSED_NAMES("x | , a", 5, "a name is expected");
+    REFUSED_NAMES("x | x", 5, "there are two variables 'x'");
+    refused("x | 2", "x", 3, "'|' has no meaning here", __LINE__);
+}
+
 /* ---------------------------------------------------------------- text that nobody means */
 /* Whatever it is: a function, or one line that points into the text. Returns 1 for a function. */
 static int survives(const char *text, size_t size, int line)
@@ -1106,6 +1177,7 @@ void suite_parse(void)
     test_names();
     test_refused();
     test_message();
+    test_locals();
     test_hostile();
     test_many(3000);
     test_many(3000 + 97000 / test_stride());

@@ -1344,6 +1344,62 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
+/* Instructions are counted as they come and go: whatever is rewound, in whatever order. */
+static void test_counts(void)
+{
+    static const double counted[] = { 1, 2 };
+    enum { DEPTH = 200 };
+    ad_tape *t = ad_tape_create(NULL);
+    mill p = make_mill(0.5);
+    size_t mark[DEPTH], count[DEPTH], expected = 0, i;
+    const int32_t dim[] = { 5 };
+    ad_var x[2], y[4], z;
+    ad_array a;
+    int step, top = 0;
+    uint32_t random = 12345;
+    x[0] = ad_input(t, 0.5);
+    a = ad_array_input(t, 1, dim, NULL);                     /* the first: inputs that lead */
+    x[1] = z = ad_input(t, 0.75);
+    for (step = 0; step < 3000; step++) {
+        random = random * 1664525u + 1013904223u;
+        switch (random >> 28) {
+        case 0: ad_input(t, 2); break;
+        case 1: CHECK_STATUS(ad_inputs(t, 2, counted, y), AD_OK); break;
+        case 2: ad_array_input(t, 1, dim, NULL); break;
+        case 3: ad_array_exp(ad_array_const(t, 1, dim, NULL)); break;          /* a constant */
+        case 4: ad_array_add_r(a, 1); expected++; break;
+        case 5: ad_var_sum(2, x); expected++; break;
+        case 6: case 7:
+            CHECK_STATUS(ad_var_call(t, &mill_op, &p, 2, x, 1 + (random >> 26 & 3), y),
+                         AD_OK);
+            expected++;
+            break;
+        case 8: case 9: case 10:
+            if (top == DEPTH) break;
+            mark[top] = ad_tape_mark(t);
+            count[top++] = expected;
+            break;
+        case 11: case 12:
+            if (top == 0) break;
+            top -= 1 + (int)(random >> 20 & 3) % top;
+            ad_tape_rewind(t, mark[top]);
+            expected = count[top];
+            break;
+        default: z = ad_var_mul_r(x[1], 1.5); expected++; break;
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        CHECK(ad_tape_get_stats(t).instructions == expected);
+    }
+    for (i = ad_tape_get_stats(t).slots; i-- > 0;) {         /* within arrays and calls too */
+        ad_tape_rewind(t, i);
+        CHECK(ad_tape_get_stats(t).instructions <= expected);
+        expected = ad_tape_get_stats(t).instructions;
+    }
+    CHECK(expected == 0);
+    (void)z;
+    ad_tape_destroy(t);
+}
+
 void suite_user(void)
 {
     test_sizes();
@@ -1361,4 +1417,5 @@ void suite_user(void)
     test_drivers();
     test_custom();
     test_float();
+    test_counts();
 }

@@ -151,8 +151,7 @@ typedef struct model {
     char          *names;          /* of variables and parameters */
     char          *expressions;    /* divided by ';' at the ends of lines */
     unsigned char *parameter;      /* [inputs] */
-    unsigned char *hidden, *named; /* [outputs]: a `let`; one with a name */
-    size_t         inputs, outputs;
+    size_t         inputs;
 } model;
 
 /* "model.txt:3:12: error: ", as compilers say it; exit code 1. */
@@ -203,23 +202,15 @@ static void read_line(model *m, const char *code, size_t at, size_t end)
 {
     size_t n = word_length(code + at), next = at + n, i;
     const unsigned char parameters = (unsigned char)is_word(code + at, n, "parameters");
-    int hidden = is_word(code + at, n, "let");
     next += strspn(code + next, BLANKS);
     if ((parameters || is_word(code + at, n, "variables")) && code[next] != '=') {
         if (code[next] == ':') next++;
         memcpy(m->names + next, code + next, end - next);
         for (i = next; i < end; i += n ? n : 1)
-            if ((n = strspn(code + i, LETTERS)) > 0) m->parameter[m->inputs++] = parameters;
+            if (code[i] == '|') complain(m, i, "parameters have a line of their own");
+            else if ((n = strspn(code + i, LETTERS)) > 0) m->parameter[m->inputs++] = parameters;
         return;
     }
-    hidden &= code[next] != '=';
-    if (hidden) at = next;
-    n = word_length(code + at);
-    next = at + n + strspn(code + at + n, BLANKS);
-    m->named[m->outputs] = n > 0 && code[next] == '=' && code[next + 1] != '=';
-    m->hidden[m->outputs] = (unsigned char)hidden;
-    if (hidden && !m->named[m->outputs]) complain(m, at, "a let needs a name: let r = ...");
-    m->outputs++;
     for (i = at; i < end; i++) {
         if (code[i] == ';') complain(m, i, "';' has no meaning here: one expression a line");
         m->expressions[i] = code[i];
@@ -246,8 +237,6 @@ static void read_model(model *m)
     memset(m->names, ' ', size);
     memset(m->expressions, ' ', size);
     m->parameter = (unsigned char *)allocate(size, 1);
-    m->named = (unsigned char *)allocate(size, 1);
-    m->hidden = (unsigned char *)allocate(size, 1);
     for (at = 0; code[at]; at = end + (code[end] != 0)) {
         end = at + strcspn(code + at, "\n");
         at += strspn(code + at, BLANKS);
@@ -256,51 +245,28 @@ static void read_model(model *m)
     free(code);
 }
 
-/* What the model says, with its parameters marked and without what is hidden. */
-static ad_fn *function_of(model *m, unsigned flags)
+/* What the model says, with its parameters marked. */
+static ad_fn *function_of(const model *m, unsigned flags)
 {
     char error[400];
     const char *problem = error;
-    ad_fn *const all = ad_fn_parse(m->expressions, m->names, error, sizeof error);
-    ad_tape *const t = ad_tape_create(NULL);
-    ad_var *const x = (ad_var *)allocate(m->inputs, sizeof *x);
-    ad_var *const y = (ad_var *)allocate(m->outputs, sizeof *y);
-    const char **const in = (const char **)allocate(m->inputs, sizeof *in);
-    const char **const out = (const char **)allocate(m->outputs, sizeof *out);
     ad_fn_desc desc;
     ad_fn *f;
-    size_t i, k = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = m->parameter;
+    desc.flags = flags;
+    f = ad_fn_parse_desc(m->expressions, m->names, &desc, error, sizeof error);
     if (strncmp(problem, "variables, ", 11) == 0) problem += 11;
     if (strncmp(problem, "column ", 7) == 0)
         complain(m, (size_t)strtoul(problem + 7, NULL, 10) - 1, strchr(problem, ':') + 2);
-    if (ad_fn_status(all) != AD_OK || t == NULL) die("%s: %s", m->path, error);
-    for (i = 0; i < m->inputs; i++) {
-        x[i] = ad_input(t, 0.5);
-        in[i] = ad_fn_input_name(all, i);
-    }
-    ad_fn_record(all, t, x, y);
-    for (i = 0; i < m->outputs; i++) {
-        if (m->hidden[i]) continue;
-        out[k] = m->named[i] ? ad_fn_output_name(all, i) : NULL;
-        y[k++] = y[i];
-    }
-    memset(&desc, 0, sizeof desc);
-    desc.parameters = m->parameter;
-    desc.input_names = in;
-    desc.output_names = out;
-    desc.flags = flags;
-    f = ad_fn_create(t, m->inputs, x, k, y, &desc);
-    if (ad_fn_status(f) != AD_OK) die("%s: %s", m->path, ad_fn_message(f));
-    m->outputs = k;
-    ad_tape_destroy(t);
-    ad_fn_destroy(all);
+    if (ad_fn_status(f) != AD_OK) die("%s: %s", m->path, error);
     return f;
 }
 
 /* ---- what comes out */
 static ad_fn *derivative_of(const model *m, ad_fn *f, const char *const *given)
 {
-    const unsigned long outputs = (unsigned long)m->outputs;
+    const unsigned long outputs = (unsigned long)ad_fn_get_stats(f).outputs;
     const int several = !given[O_value] && !given[O_gradient] && !given[O_hessian]
                         && (given[O_jacobian] || outputs > 1);
     ad_fn *d;
@@ -444,10 +410,10 @@ int main(int argc, char **argv)
 
     read_file(m.path, &m.text);
     read_model(&m);
-    if (m.outputs == 0) die("%s: there is no expression in it", m.path);
+    if (m.expressions[strspn(m.expressions, " ")] == 0)
+        die("%s: there is no expression in it", m.path);
     f = function_of(&m, (given[O_contract] ? (unsigned)AD_FN_CONTRACT : 0u)
                         | (given[O_fast] ? (unsigned)AD_FN_FAST : 0u));
-    if (m.outputs == 0) die("%s: every expression is hidden by a let", m.path);
     f = derivative_of(&m, f, given);
 
     desc.name = name;
