@@ -570,7 +570,7 @@
    the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S26] that are marked so, as x/y = x*(1/y)
    and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
@@ -611,7 +611,9 @@
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_conv_desc ad_pool_desc ad_fn_desc ad_fn_constant ad_fn_stats ad_map_report
-      ad_map_desc ad_emit_form ad_emit_desc
+      ad_map_desc ad_emit_form ad_emit_desc ad_pattern ad_pattern_free ad_pattern_transpose
+      ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy
+      ad_sparse_status ad_sparse_message ad_sparse_get_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -626,7 +628,8 @@
       ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
       ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
-      ad_jacobian_times ad_hessian_of ad_grad_vars ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
+      ad_jacobian_times ad_hessian_of ad_grad_vars ad_jacobian_pattern ad_hessian_pattern
+      ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
       ad_jacobian ad_jvp ad_vjp ad_nonfinite ad_tape_nonfinite ad_here ad_health ad_tape_health
       ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
@@ -696,47 +699,49 @@
    [S21] CHECKER: POINTS AND LINES
    [S22] CHECKER: REPORTS AND SUITES
    [S23] NOTATION
-   [S24] COMPILED FUNCTIONS: GRAPHS
-   [S25] COMPILED FUNCTIONS: REWRITING
-   [S26] COMPILED FUNCTIONS: SCHEDULES
-   [S27] COMPILED FUNCTIONS: PARTS
-   [S28] COMPILED FUNCTIONS: PROGRAMS
-   [S29] COMPILED FUNCTIONS: EMITTED C
-   [S30] LANES: THE VOCABULARY
-   [S31] LANES: MATHEMATICS
-   [S32] LANES: THE TABLE'S WORDS
-   [S33] LANES: ELEMENTWISE KERNELS
-   [S34] LANES: REDUCTIONS
-   [S35] LANES: MATRICES
-   [S36] LANES: CONVOLUTIONS
-   [S37] LANES: RUNNING PROGRAMS
-   [S38] CHOOSING AN INSTRUCTION SET
-   [S39] KERNELS: CALLING THEM
-   [S40] THE WHOLE TAPE AND ITS MEMORY
-   [S41] RECORDING, THE SLOW PATHS
-   [S42] THE TABLE, READ COLDLY
-   [S43] THE REVERSE SWEEP
-   [S44] THE OTHER SWEEPS
-   [S45] RECORDED GRADIENTS
-   [S46] SECOND DERIVATIVES
-   [S47] USER OPERATIONS
-   [S48] DRIVERS
-   [S49] COMPILED FUNCTIONS: MAKING
-   [S50] COMPILED FUNCTIONS: EVALUATING
-   [S51] COMPILED FUNCTIONS: PARSING
-   [S52] ARRAYS: RECORDING
-   [S53] ARRAYS: OPERATIONS
-   [S54] ARRAYS: THE PUBLIC FUNCTIONS
-   [S55] ARRAYS: RECORDED PULLS
-   [S56] ARRAYS: TANGENTS
-   [S57] ARRAYS: RECORDED GRADIENTS
-   [S58] ARRAYS: COMPILED FUNCTIONS
-   [S59] ARRAYS: THE ROWS
-   [S60] LEARNING: STEPS AND FILES
-   [S61] DIAGNOSTICS
-   [S62] GRAPH DUMP
-   [S63] CHECKER: CALLING THE USER
-   [S64] LICENCE AND HISTORY
+   [S24] SPARSE: COLOURING
+   [S25] COMPILED FUNCTIONS: GRAPHS
+   [S26] COMPILED FUNCTIONS: REWRITING
+   [S27] COMPILED FUNCTIONS: SCHEDULES
+   [S28] COMPILED FUNCTIONS: PARTS
+   [S29] COMPILED FUNCTIONS: PROGRAMS
+   [S30] COMPILED FUNCTIONS: EMITTED C
+   [S31] LANES: THE VOCABULARY
+   [S32] LANES: MATHEMATICS
+   [S33] LANES: THE TABLE'S WORDS
+   [S34] LANES: ELEMENTWISE KERNELS
+   [S35] LANES: REDUCTIONS
+   [S36] LANES: MATRICES
+   [S37] LANES: CONVOLUTIONS
+   [S38] LANES: RUNNING PROGRAMS
+   [S39] CHOOSING AN INSTRUCTION SET
+   [S40] KERNELS: CALLING THEM
+   [S41] THE WHOLE TAPE AND ITS MEMORY
+   [S42] RECORDING, THE SLOW PATHS
+   [S43] THE TABLE, READ COLDLY
+   [S44] THE REVERSE SWEEP
+   [S45] THE OTHER SWEEPS
+   [S46] RECORDED GRADIENTS
+   [S47] SECOND DERIVATIVES
+   [S48] SPARSE DERIVATIVES
+   [S49] USER OPERATIONS
+   [S50] DRIVERS
+   [S51] COMPILED FUNCTIONS: MAKING
+   [S52] COMPILED FUNCTIONS: EVALUATING
+   [S53] COMPILED FUNCTIONS: PARSING
+   [S54] ARRAYS: RECORDING
+   [S55] ARRAYS: OPERATIONS
+   [S56] ARRAYS: THE PUBLIC FUNCTIONS
+   [S57] ARRAYS: RECORDED PULLS
+   [S58] ARRAYS: TANGENTS
+   [S59] ARRAYS: RECORDED GRADIENTS
+   [S60] ARRAYS: COMPILED FUNCTIONS
+   [S61] ARRAYS: THE ROWS
+   [S62] LEARNING: STEPS AND FILES
+   [S63] DIAGNOSTICS
+   [S64] GRAPH DUMP
+   [S65] CHECKER: CALLING THE USER
+   [S66] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1028,7 +1033,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S52] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S54] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -1269,6 +1274,64 @@ typedef struct ad_emit_desc {
                                  operations are one piece, more are cut into pieces of 128 */
     int          reserved[4];
 } ad_emit_desc;
+
+/* ---- sparse matrices of derivatives */
+
+/* Where a matrix may have another number than 0, in compressed rows: the columns of row i are
+   column[row_start[i]] ... column[row_start[i + 1] - 1], ascending. ad_jacobian_pattern and its
+   kind make one, which ad_pattern_free frees; or point into arrays of your own, with memory NULL.
+   ad_check_sparse_jacobian takes the two arrays as they are. */
+typedef struct ad_pattern {
+    size_t  rows, columns;
+    size_t *row_start;        /* [rows + 1] */
+    size_t *column;           /* [row_start[rows]] */
+    size_t  branches;         /* how often the trace asked ad_branch: where one would go another
+                                 way, so may the pattern */
+    void   *memory;           /* private: what is to be freed */
+} ad_pattern;
+AD_DEF void ad_pattern_free(ad_pattern *p);
+/* The same by columns: out->row_start and out->column are the arrays of compressed columns. */
+AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out);
+
+/* How the values of a sparse matrix lie. Of the last four, places that no entry has become 0. */
+typedef enum ad_sparse_format {
+    AD_SPARSE_ROWS,           /* in the order of the pattern: compressed rows (CSR) */
+    AD_SPARSE_COLUMNS,        /* compressed columns (CSC), as ad_pattern_transpose has them */
+    AD_SPARSE_BAND,           /* (i, j) at j*leading + above + i - j, as LAPACK and SUNDIALS */
+    AD_SPARSE_DENSE_ROWS,     /* (i, j) at i*leading + j */
+    AD_SPARSE_DENSE_COLUMNS,  /* (i, j) at j*leading + i */
+    AD_SPARSE_TRIPLETS        /* of a list of yours; a place named twice gets the value once */
+} ad_sparse_format;
+typedef struct ad_sparse_desc {
+    int hessian;              /* nonzero: a symmetric matrix, by ad_sparse_hessian */
+    ad_sparse_format format;
+    int lower;                /* nonzero: what is above the diagonal is left out */
+    size_t below, above;      /* of a band: diagonals on either side */
+    size_t leading;           /* of a band, a dense matrix; 0: as little as there must be */
+    size_t triplets;
+    const size_t *row, *column;     /* [triplets]; read by ad_sparse_create, not kept */
+    int reserved[4];
+} ad_sparse_desc;
+typedef struct ad_sparse_stats {
+    size_t rows, columns, nonzeros;
+    size_t values;            /* numbers that ad_sparse_jacobian, ad_sparse_hessian write */
+    size_t colours;           /* directions that tell all entries apart */
+    size_t sweeps;            /* of eight directions each */
+    int    reverse;           /* nonzero: they are reverse sweeps, of outputs */
+} ad_sparse_stats;
+/* A plan: which columns (rows, if fewer sweeps come of it) are differentiated together. Columns
+   that share no row have one colour; of a Hessian, columns by star colouring, so that each entry
+   can be read in its own row or column (Gebremedhin, Manne & Pothen 2005). Made once, for any
+   number of points and threads: it never changes. Linear in the pattern but for rows that are long
+   and columns that are long too: sum of their squares. The caller owns it; ad_sparse_destroy. A
+   failed plan may be passed on: its status is then that of the call. desc NULL: a Jacobian in
+   compressed rows. */
+typedef struct ad_sparse ad_sparse;
+AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc);
+AD_DEF void ad_sparse_destroy(ad_sparse *s);
+AD_DEF ad_status ad_sparse_status(const ad_sparse *s);
+AD_DEF const char *ad_sparse_message(const ad_sparse *s);       /* one line; "" when all is well */
+AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s);     /* of a failed one: zeros */
 
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -2057,7 +2120,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S41]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S42]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
@@ -2347,6 +2410,29 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
    any other. Of zero or independent x the g are constants. y a constant: AD_ERR_ARGUMENT, as from
    ad_backward, and the g are 0. */
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
+
+/* ---- sparse Jacobians and Hessians: a pattern, a plan (ad_sparse_create), then values, at any
+   number of points that are recorded in the same way. */
+
+/* Which y[i] depend on which x[j], along the trace: m x n. Constant partials that are 0 and
+   constants count as none; elementwise operations on arrays are known element by element, of other
+   array operations and of user operations every result depends on every operand. Row by row, which
+   is linear where rows share little, or by strips of 256 columns, whichever costs less. The caller
+   owns p: ad_pattern_free. On failure it is empty. */
+AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_pattern *p);
+/* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
+   symmetric; products of different x interact, sums do not. The pattern of the recorded gradient,
+   which is dropped again. */
+AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_pattern *p);
+/* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
+   spoils others: ad_check_sparse_jacobian finds it. Cost: ad_sparse_stats.sweeps sweeps. */
+AD_DEF ad_status AD_FN(sparse_jacobian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values);
+/* The Hessian of w[0] y[0] + ... + w[m-1] y[m-1]; w NULL: of the sum. So also of a Lagrangian. */
+AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, REAL *values);
 
 /* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
    call (errors then have a status alone: to read why, pass a tape). Output pointers may be NULL
@@ -3634,7 +3720,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_PREFETCH_FAR(p) ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S33] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S34] */
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -3740,6 +3826,7 @@ ADI_PRIVATE void *adi_libc_resize(void *user, void *old, size_t old_bytes, size_
     }
     return old ? AUTODIFF_REALLOC(old, new_bytes) : AUTODIFF_MALLOC(new_bytes);
 }
+ADI_PRIVATE void adi_libc_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
 
 ADI_PRIVATE size_t adi_misalignment(const void *p) { return (size_t)(-(uintptr_t)p & 63u); }
 
@@ -3914,7 +4001,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S45] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S46] */
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -4062,7 +4149,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 
-/* Operations on arrays; [S53] says what they do. */
+/* Operations on arrays; [S55] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -4322,7 +4409,7 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
-/* Compiled, and as text for emitted C [S29]. */
+/* Compiled, and as text for emitted C [S30]. */
 #define ADI_BOTH(text, ...)                                                                        \
     static const char text[] = "static " #__VA_ARGS__; ADI_PRIVATE __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
@@ -5349,7 +5436,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S63].
+   What f is (float or double, one output or many) is behind three callbacks; see [S65].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -7099,7 +7186,6 @@ ADI_PRIVATE uint64_t adi_environment_number(ad_check_suite *s, const char *name)
     return (uint64_t)n;
 }
 
-ADI_PRIVATE void adi_private_free(void *p) { adi_libc_resize(NULL, p, 0, 0); }
 
 AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
 {
@@ -7134,10 +7220,10 @@ AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s)
 {
     size_t i;
     if (!s) return;
-    for (i = 0; i < s->count; i++) adi_private_free(s->entry[i]);
-    adi_private_free(s->entry);
-    adi_private_free(s->work);
-    adi_private_free(s);
+    for (i = 0; i < s->count; i++) adi_libc_free(s->entry[i]);
+    adi_libc_free(s->entry);
+    adi_libc_free(s->work);
+    adi_libc_free(s);
 }
 
 /* A new last entry, with copies of the texts. */
@@ -7172,7 +7258,7 @@ ADI_PRIVATE void *adi_suite_work(ad_check_suite *s, size_t bytes)
     if (s->lent) return NULL;
     s->lent = 1;
     if (bytes > s->work_bytes) {
-        adi_private_free(s->work);
+        adi_libc_free(s->work);
         s->work = adi_libc_resize(NULL, NULL, 0, bytes);
         s->work_bytes = s->work ? bytes : 0;
     }
@@ -8063,7 +8149,724 @@ ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
     return adi_misread(p, p->at, "')' is missing: '(' of column %zu waits for it", column);
 }
 
-/* ============================================================ [S24] COMPILED FUNCTIONS: GRAPHS
+/* ============================================================ [S24] SPARSE: COLOURING
+   Which columns of a sparse matrix may share a sweep: those that no row tells apart have different
+   colours, and a matrix is computed colour by colour. Finding fewest is NP-hard; greedily, the
+   order decides, so several are tried (Gebremedhin, Manne & Pothen, SIAM Review 47, 2005).
+                                                                                   needs: [S16] */
+typedef struct adi_nonzero { size_t place; uint32_t line, lane; } adi_nonzero;
+
+struct ad_sparse {
+    adi_memory memory;
+    size_t     rows, columns, nonzeros, values, colours;
+    int        hessian, by_rows, exact;     /* exact: every value has an entry */
+    adi_block  colour;        /* size_t [columns], by_rows: [rows] */
+    adi_block  nonzero;       /* adi_nonzero [kept], by blocks of eight colours */
+    ad_pattern block;         /* a row for each such block: where its entries begin */
+    ad_pattern group;         /* a row for each colour: its columns (by rows: rows) */
+    size_t     kept;
+    ad_status  status;
+    char       message[160];
+};
+
+/* Vertices to be coloured, and what stands near: what list says or, where there is a way back, what
+   two steps lead to (columns: by a row to all columns of that row). */
+typedef struct adi_web {
+    size_t n;
+    const size_t *start, *list, *back, *back_list;
+    size_t *near;             /* room for the most of a vertex */
+} adi_web;
+
+ADI_PRIVATE size_t adi_degree(const adi_web *g, size_t v)
+{
+    size_t q, sum = 0;
+    if (!g->back) return g->start[v + 1] - g->start[v];
+    for (q = g->start[v]; q < g->start[v + 1]; q++)
+        sum += g->back[g->list[q] + 1] - g->back[g->list[q]];
+    return sum;
+}
+/* Into g->near: how many; with repetitions, and v itself where two steps return. */
+ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
+{
+    size_t q, k, count = 0;
+    for (q = g->start[v]; q < g->start[v + 1]; q++) {
+        const size_t u = g->list[q];
+        if (!g->back) g->near[count++] = u;
+        for (k = g->back ? g->back[u] : 1; k < (g->back ? g->back[u + 1] : 1); k++)
+            g->near[count++] = g->back_list[k];
+    }
+    return count;
+}
+
+/* Orders. Largest first; smallest last: again and again the one with the fewest neighbours among
+   those left is put before the others; incidence: the one with the most neighbours put already. */
+enum { ADI_ORDER_NATURAL, ADI_ORDER_SMALLEST_LAST, ADI_ORDER_LARGEST_FIRST, ADI_ORDER_INCIDENCE,
+    ADI_ORDERS };
+/* room: 3 n + (greatest degree) + 1 numbers. Vertices of one key are a list of neighbours in two
+   arrays; a key changes by one step at a time, so the next extreme one is near. */
+ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, size_t *room)
+{
+    size_t *const key = room, *const next = key + g->n, *const before = next + g->n,
+        *const head = before + g->n;
+    const size_t step = kind == ADI_ORDER_INCIDENCE ? 1 : 0 - (size_t)1;
+    size_t v, u, k, q, most = 0, at;
+    for (v = 0; v < g->n; v++) {
+        key[v] = adi_degree(g, v);
+        if (key[v] > most) most = key[v];
+    }
+    for (k = 0; k <= most; k++) head[k] = AD_NO_INDEX;
+    for (q = g->n; q-- > 0;) {
+        k = kind == ADI_ORDER_INCIDENCE ? (key[q] = 0) : key[q];
+        next[q] = head[k];
+        before[q] = AD_NO_INDEX;
+        if (head[k] != AD_NO_INDEX) before[head[k]] = q;
+        head[k] = q;
+    }
+    at = kind == ADI_ORDER_SMALLEST_LAST ? 0 : kind == ADI_ORDER_INCIDENCE ? 0 : most;
+    for (q = 0; q < g->n; q++) {
+        size_t count;
+        while (head[at] == AD_NO_INDEX) at += kind == ADI_ORDER_SMALLEST_LAST ? 1 : (size_t)0 - 1;
+        v = head[at];
+        head[at] = next[v];
+        if (next[v] != AD_NO_INDEX) before[next[v]] = AD_NO_INDEX;
+        order[kind == ADI_ORDER_SMALLEST_LAST ? g->n - 1 - q : q] = v;
+        key[v] = AD_NO_INDEX;
+        if (kind == ADI_ORDER_LARGEST_FIRST) continue;
+        count = adi_near(g, v);
+        for (k = 0; k < count; k++) {
+            u = g->near[k];
+            if (key[u] == AD_NO_INDEX) continue;
+            if (before[u] != AD_NO_INDEX) next[before[u]] = next[u];
+            else head[key[u]] = next[u];
+            if (next[u] != AD_NO_INDEX) before[next[u]] = before[u];
+            key[u] += step;
+            next[u] = head[key[u]];
+            before[u] = AD_NO_INDEX;
+            if (next[u] != AD_NO_INDEX) before[next[u]] = u;
+            head[key[u]] = u;
+            if ((step == 1) == (key[u] > at)) at = key[u];
+        }
+    }
+}
+
+/* Neighbours of two steps have different colours. taken: n numbers. */
+ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour,
+    size_t *taken)
+{
+    size_t i, k, colours = 0;
+    for (i = 0; i < g->n; i++) taken[i] = colour[i] = AD_NO_INDEX;
+    for (i = 0; i < g->n; i++) {
+        const size_t v = order[i], count = adi_near(g, v);
+        size_t c = 0;
+        for (k = 0; k < count; k++)
+            if (colour[g->near[k]] != AD_NO_INDEX) taken[colour[g->near[k]]] = v;
+        while (taken[c] == v) c++;
+        colour[v] = c;
+        if (c >= colours) colours = c + 1;
+    }
+    return colours;
+}
+
+/* What colours the neighbours of a vertex have: so many of `colour`, the first of them. As many
+   places a vertex as it has neighbours, from start[v]. */
+typedef struct adi_palette { size_t colour, count, first; } adi_palette;
+ADI_PRIVATE adi_palette *adi_shade(const adi_web *g, adi_palette *palette, const size_t *used,
+    size_t v, size_t colour)
+{
+    adi_palette *p = palette + g->start[v], *const end = p + used[v];
+    while (p < end && p->colour != colour) p++;
+    return p;
+}
+
+/* Star colouring: neighbours differ, and no path of four has two colours alone, so what two colours
+   span are stars. Of a path v, w, x, q that v would close: either v has two neighbours of w's
+   colour, and then nobody near w may have v's; or one, and then no x of v's colour that is w's only
+   one may have another neighbour of w's colour. taken: n numbers; used: n. */
+ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour,
+    size_t *taken, adi_palette *palette, size_t *used)
+{
+    size_t i, q, k, colours = 0;
+    for (i = 0; i < g->n; i++) {
+        taken[i] = colour[i] = AD_NO_INDEX;
+        used[i] = 0;
+    }
+    for (i = 0; i < g->n; i++) {
+        const size_t v = order[i];
+        size_t c = 0;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            const size_t w = g->list[q], cw = colour[w];
+            const adi_palette *const of_w = palette + g->start[w];
+            int several;
+            if (cw == AD_NO_INDEX) continue;
+            taken[cw] = v;
+            several = adi_shade(g, palette, used, v, cw)->count > 1;
+            for (k = 0; k < used[w]; k++)
+                if (several || (of_w[k].count == 1
+                                && adi_shade(g, palette, used, of_w[k].first, cw)->count > 1))
+                    taken[of_w[k].colour] = v;
+        }
+        while (taken[c] == v) c++;
+        colour[v] = c;
+        if (c >= colours) colours = c + 1;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            const size_t u = g->list[q];
+            adi_palette *const p = adi_shade(g, palette, used, u, c);
+            if (p == palette + g->start[u] + used[u]) {
+                used[u]++;
+                p->colour = c;
+                p->count = 0;
+                p->first = v;
+            }
+            p->count++;
+        }
+    }
+    return colours;
+}
+
+ADI_FORMAT(3, 4)
+ADI_PRIVATE ADI_COLD ad_status adi_sparse_fail(ad_sparse *s, ad_status status, const char *format,
+    ...)
+{
+    va_list list;
+    if (s->status != AD_OK) return s->status;
+    va_start(list, format);
+    vsnprintf(s->message, sizeof s->message, format, list);
+    va_end(list);
+    return s->status = status;
+}
+/* Room for count elements of `size`; NULL and an error where there is none. */
+ADI_PRIVATE void *adi_sparse_room(ad_sparse *s, adi_block *b, size_t count, size_t size)
+{
+    if (s->status == AD_OK && (count > SIZE_MAX / 4 / size
+                               || adi_block_resize(&s->memory, b, (count + 1) * size)))
+        adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu entries", count);
+    return s->status == AD_OK ? b->data : NULL;
+}
+
+/* What making a plan needs for a while. */
+typedef struct adi_dyeing {
+    ad_sparse *s;
+    const ad_pattern *p, *t;  /* the pattern, and by columns */
+    adi_block  order, room, near, best, palette, used;
+} adi_dyeing;
+
+/* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
+   a large matrix twice that is good enough. */
+ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int stars)
+{
+    ad_sparse *const s = d->s;
+    size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
+    size_t *order, *room, *best;
+    int kind;
+    for (v = 0; v < g->n; v++) {
+        const size_t k = adi_degree(g, v);
+        if (k > most) most = k;
+        work += k;
+    }
+    order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
+    room = (size_t *)adi_sparse_room(s, &d->room, 3 * g->n + most, sizeof *room);
+    best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
+    g->near = (size_t *)adi_sparse_room(s, &d->near, most, sizeof *g->near);
+    if (stars) {
+        adi_sparse_room(s, &d->palette, work, sizeof(adi_palette));
+        adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
+    }
+    if (s->status != AD_OK) return 0;
+    if (2 * least > g->n && work > 100000000) {          /* half of them at best: each its own */
+        for (v = 0; v < g->n; v++) best[v] = v;
+        return g->n;
+    }
+    for (kind = 0; kind < ADI_ORDERS && colours > least; kind++) {
+        size_t k;
+        if (colours != AD_NO_INDEX && work > 20000000 && colours <= 2 * least) break;
+        if (kind == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
+        else adi_vertex_order(g, kind, order, room);
+        k = stars ? adi_colour_stars(g, order, room, room + g->n, (adi_palette *)d->palette.data,
+                                     (size_t *)d->used.data)
+                  : adi_colour_apart(g, order, room, room + g->n);
+        if (k >= colours) continue;
+        colours = k;
+        memcpy(best, room, g->n * sizeof *best);
+    }
+    return g->n ? colours : 0;
+}
+
+ADI_PRIVATE size_t adi_pattern_longest(const ad_pattern *p)
+{
+    size_t i, most = 0;
+    for (i = 0; i < p->rows; i++)
+        if (p->row_start[i + 1] - p->row_start[i] > most)
+            most = p->row_start[i + 1] - p->row_start[i];
+    return most;
+}
+
+/* Columns, or rows: whichever take fewer sweeps of eight. */
+ADI_PRIVATE void adi_colour_jacobian(adi_dyeing *d)
+{
+    const size_t least[2] = { adi_pattern_longest(d->p), adi_pattern_longest(d->t) };
+    const int first = least[1] < least[0];       /* 1: rows, by a reverse sweep */
+    int way, i;
+    d->s->colours = AD_NO_INDEX;
+    for (i = 0; i < 2; i++) {
+        const ad_pattern *a, *b;
+        adi_web g;
+        size_t colours, *kept;
+        way = first ^ i;
+        if (i && (d->s->colours + 7) / 8 <= (least[way] + 7) / 8) break;
+        a = way ? d->p : d->t;
+        b = way ? d->t : d->p;
+        memset(&g, 0, sizeof g);
+        g.n = a->rows;
+        g.start = a->row_start;
+        g.list = a->column;
+        g.back = b->row_start;
+        g.back_list = b->column;
+        colours = adi_colour_best(d, &g, least[way], 0);
+        if (i && (colours + 7) / 8 >= (d->s->colours + 7) / 8) break;
+        kept = (size_t *)adi_sparse_room(d->s, &d->s->colour, g.n, sizeof *kept);
+        if (!kept) return;
+        memcpy(kept, d->best.data, g.n * sizeof *kept);
+        d->s->colours = colours;
+        d->s->by_rows = way;
+    }
+}
+
+/* A Hessian: the pattern without its diagonal is a graph; its stars are read from either end. */
+ADI_PRIVATE void adi_colour_hessian(adi_dyeing *d, adi_block *graph)
+{
+    ad_sparse *const s = d->s;
+    const ad_pattern *const p = d->p;
+    size_t *const start = (size_t *)adi_sparse_room(s, graph, p->rows + 1 + s->nonzeros,
+                                                    sizeof *start);
+    size_t *const list = start ? start + p->rows + 1 : NULL, *kept;
+    size_t i, k, n = 0;
+    adi_web g;
+    if (!start) return;
+    for (i = 0; i < p->rows; i++) {
+        start[i] = n;
+        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+            if (p->column[k] != i) list[n++] = p->column[k];
+    }
+    start[p->rows] = n;
+    memset(&g, 0, sizeof g);
+    g.n = p->rows;
+    g.start = start;
+    g.list = list;
+    s->colours = adi_colour_best(d, &g, n ? 2 : 1, 1);
+    kept = (size_t *)adi_sparse_room(s, &s->colour, g.n, sizeof *kept);
+    if (kept) memcpy(kept, d->best.data, g.n * sizeof *kept);
+}
+
+/* ---- patterns */
+
+AD_DEF void ad_pattern_free(ad_pattern *p)
+{
+    if (!p) return;
+    adi_libc_free(p->memory);
+    memset(p, 0, sizeof *p);
+}
+
+/* Room for so many entries, in one block; nonzero where there is none. */
+ADI_PRIVATE int adi_pattern_room(ad_pattern *p, size_t rows, size_t columns, size_t entries)
+{
+    memset(p, 0, sizeof *p);
+    if (rows > SIZE_MAX / 4 / sizeof(size_t) || entries > SIZE_MAX / 4 / sizeof(size_t)) return -1;
+    p->memory = adi_libc_resize(NULL, NULL, 0, (rows + 1 + entries + 1) * sizeof(size_t));
+    if (!p->memory) return -1;
+    p->rows = rows;
+    p->columns = columns;
+    p->row_start = (size_t *)p->memory;
+    p->column = p->row_start + rows + 1;
+    memset(p->row_start, 0, (rows + 1) * sizeof(size_t));
+    return 0;
+}
+
+ADI_PRIVATE int adi_compare_columns(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+ADI_PRIVATE void adi_sort_columns(size_t *column, size_t n)
+{
+    size_t i, j;
+    if (n > 64) {
+        qsort(column, n, sizeof *column, adi_compare_columns);
+        return;
+    }
+    for (i = 1; i < n; i++) {
+        const size_t c = column[i];
+        for (j = i; j > 0 && column[j - 1] > c; j--) column[j] = column[j - 1];
+        column[j] = c;
+    }
+}
+
+/* Entries (row[k], column[k]) by rows, within a row as they come. */
+ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t columns, size_t entries,
+    const size_t *row, const size_t *column)
+{
+    size_t i, k, sum = 0;
+    if (adi_pattern_room(p, rows, columns, entries)) return AD_ERR_MEMORY;
+    for (k = 0; k < entries; k++) p->row_start[row[k]]++;
+    for (i = 0; i < rows; i++) {
+        const size_t count = p->row_start[i];
+        p->row_start[i] = sum;
+        sum += count;
+    }
+    for (k = 0; k < entries; k++) p->column[p->row_start[row[k]]++] = column[k];
+    for (i = rows; i > 0; i--) p->row_start[i] = p->row_start[i - 1];
+    p->row_start[0] = 0;
+    return AD_OK;
+}
+
+AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out)
+{
+    size_t i, k, n, *row;
+    ad_status s;
+    if (!out) return AD_ERR_ARGUMENT;
+    memset(out, 0, sizeof *out);
+    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) return AD_ERR_ARGUMENT;
+    n = p->row_start[p->rows];
+    for (i = 0; i < p->rows; i++)
+        if (p->row_start[i] > p->row_start[i + 1]) return AD_ERR_ARGUMENT;
+    for (k = 0; k < n; k++) if (p->column[k] >= p->columns) return AD_ERR_ARGUMENT;
+    row = (size_t *)adi_libc_resize(NULL, NULL, 0, (n + 1) * sizeof *row);
+    if (!row) return AD_ERR_MEMORY;
+    for (i = 0; i < p->rows; i++)
+        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) row[k] = i;
+    s = adi_pattern_sort(out, p->columns, p->rows, n, p->column, row);
+    adi_libc_free(row);
+    out->branches = p->branches;
+    return s;
+}
+
+/* p and its transpose t together, which is symmetric, in the place of p. */
+ADI_PRIVATE ad_status adi_pattern_unite(ad_pattern *p, const ad_pattern *t)
+{
+    ad_pattern both;
+    size_t i, n = 0;
+    if (adi_pattern_room(&both, p->rows, p->columns, 2 * p->row_start[p->rows]))
+        return AD_ERR_MEMORY;
+    for (i = 0; i < p->rows; i++) {
+        size_t a = p->row_start[i], b = t->row_start[i];
+        while (a < p->row_start[i + 1] || b < t->row_start[i + 1]) {
+            const size_t ca = a < p->row_start[i + 1] ? p->column[a] : AD_NO_INDEX;
+            const size_t cb = b < t->row_start[i + 1] ? t->column[b] : AD_NO_INDEX;
+            both.column[n++] = ca < cb ? ca : cb;
+            a += ca <= cb;
+            b += cb <= ca;
+        }
+        both.row_start[i + 1] = n;
+    }
+    both.branches = p->branches;
+    ad_pattern_free(p);
+    *p = both;
+    return AD_OK;
+}
+
+/* ---- plans */
+
+/* Where the caller wants entry k, (i, j); AD_NO_INDEX: nowhere, or an error. by_column: where a
+   column's next entry stands, in compressed columns. */
+ADI_PRIVATE size_t adi_value_place(ad_sparse *s, const ad_sparse_desc *d, size_t i, size_t j,
+    size_t *by_row, size_t *by_column)
+{
+    switch (d->format) {
+    case AD_SPARSE_ROWS:    return (*by_row)++;
+    case AD_SPARSE_COLUMNS: return by_column[j]++;
+    case AD_SPARSE_BAND:
+        if (i > j + d->below || j > i + d->above) {
+            adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: entry (%zu, %zu) lies outside "
+                            "of a band with %zu diagonals below and %zu above", i, j, d->below,
+                            d->above);
+            return AD_NO_INDEX;
+        }
+        return j * (d->leading ? d->leading : d->below + d->above + 1) + d->above + i - j;
+    case AD_SPARSE_DENSE_ROWS:    return i * (d->leading ? d->leading : s->columns) + j;
+    case AD_SPARSE_DENSE_COLUMNS: return j * (d->leading ? d->leading : s->rows) + i;
+    default: return AD_NO_INDEX;
+    }
+}
+
+/* The caller's own list of places (row[k], column[k]): the first that names an entry gets it, one
+   that names it again gets 0, so that their sum is right. */
+ADI_PRIVATE void adi_place_triplets(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d,
+    size_t *place)
+{
+    adi_block own;
+    size_t i, k, q, *last;
+    memset(&own, 0, sizeof own);
+    last = (size_t *)adi_sparse_room(s, &own, s->columns + 1, sizeof *last);
+    if (last) {
+        ad_pattern list;
+        memset(&list, 0, sizeof list);
+        for (k = 0; k < d->triplets; k++)
+            if (d->row[k] >= s->rows || d->column[k] >= s->columns)
+                adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: triplet %zu is (%zu, %zu) "
+                                "in a matrix %zu x %zu", k, d->row[k], d->column[k], s->rows,
+                                s->columns);
+        for (k = 0; k < s->columns; k++) last[k] = AD_NO_INDEX;
+        if (s->status == AD_OK) {
+            size_t *number = (size_t *)adi_libc_resize(NULL, NULL, 0, (d->triplets + 1)
+                                                       * sizeof *number);
+            for (k = 0; number && k < d->triplets; k++) number[k] = k;
+            if (!number || adi_pattern_sort(&list, s->rows, d->triplets, d->triplets, d->row,
+                                            number) != AD_OK)
+                adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu triplets",
+                                d->triplets);
+            adi_libc_free(number);
+        }
+        for (i = 0; i < s->rows && s->status == AD_OK; i++) {
+            for (q = list.row_start[i + 1]; q-- > list.row_start[i];)
+                last[d->column[list.column[q]]] = list.column[q];
+            for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+                place[k] = d->lower && p->column[k] > i ? AD_NO_INDEX : last[p->column[k]];
+                if (place[k] == AD_NO_INDEX && !(d->lower && p->column[k] > i))
+                    adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: no triplet is (%zu, "
+                                    "%zu), an entry of the pattern", i, p->column[k]);
+            }
+            for (q = list.row_start[i]; q < list.row_start[i + 1]; q++)
+                last[d->column[list.column[q]]] = AD_NO_INDEX;
+        }
+        ad_pattern_free(&list);
+    }
+    adi_block_free(&s->memory, &own);
+}
+
+/* place[k] of every entry, and how many values there are. */
+ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_pattern *t,
+    const ad_sparse_desc *d, size_t *place)
+{
+    size_t i, k, count = 0, sum = 0, *const by_column = (size_t *)place + s->nonzeros;
+    if (d->format == AD_SPARSE_TRIPLETS) {
+        adi_place_triplets(s, p, d, place);
+        s->values = d->triplets;
+        return;
+    }
+    for (i = 0; i < s->columns; i++) {
+        by_column[i] = sum;
+        for (k = t->row_start[i]; k < t->row_start[i + 1]; k++)
+            sum += !(d->lower && t->column[k] < i);
+    }
+    for (i = 0; i < s->rows; i++)
+        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++) {
+            const size_t j = p->column[k];
+            place[k] = d->lower && j > i ? AD_NO_INDEX
+                : adi_value_place(s, d, i, j, &count, by_column);
+        }
+    switch (d->format) {
+    case AD_SPARSE_BAND:
+        s->values = s->columns * (d->leading ? d->leading : d->below + d->above + 1);
+        break;
+    case AD_SPARSE_DENSE_ROWS:    s->values = s->rows * (d->leading ? d->leading : s->columns);
+                                  break;
+    case AD_SPARSE_DENSE_COLUMNS: s->values = s->columns * (d->leading ? d->leading : s->rows);
+                                  break;
+    default: s->values = sum; s->exact = 1; break;
+    }
+}
+
+/* Of every entry: which output (by rows: which variable) it is read from after the sweep of which
+   colour. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has an
+   entry there, else in row j. */
+ADI_PRIVATE void adi_find_lines(adi_dyeing *d, size_t *line, size_t *hue)
+{
+    ad_sparse *const s = d->s;
+    const ad_pattern *const p = d->p;
+    const size_t *const colour = (const size_t *)s->colour.data;
+    size_t *const count = (size_t *)adi_sparse_room(s, &d->used, s->colours, sizeof *count);
+    size_t i, k;
+    if (!count) return;
+    for (k = 0; k < s->colours; k++) count[k] = 0;
+    for (i = 0; i < s->rows; i++) {
+        for (k = p->row_start[i]; s->hessian && k < p->row_start[i + 1]; k++)
+            count[colour[p->column[k]]]++;
+        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            const size_t j = p->column[k];
+            const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
+            line[k] = turned ? j : i;
+            hue[k] = colour[turned ? i : j];
+        }
+        for (k = p->row_start[i]; s->hessian && k < p->row_start[i + 1]; k++)
+            count[colour[p->column[k]]] = 0;
+    }
+}
+
+/* The groups that share a sweep, and the entries by blocks of eight colours. */
+ADI_PRIVATE void adi_plan_sweeps(adi_dyeing *d, const size_t *place)
+{
+    ad_sparse *const s = d->s;
+    const size_t n = s->by_rows ? s->rows : s->columns, blocks = (s->colours + 7) / 8;
+    size_t *const line = (size_t *)adi_sparse_room(s, &d->room, s->nonzeros, sizeof *line);
+    size_t *const hue = (size_t *)adi_sparse_room(s, &d->best, s->nonzeros, sizeof *hue);
+    size_t *const number = (size_t *)adi_sparse_room(s, &d->order, s->nonzeros + n, sizeof *number);
+    adi_nonzero *const to = (adi_nonzero *)adi_sparse_room(s, &s->nonzero, s->nonzeros, sizeof *to);
+    ad_pattern sorted;
+    size_t k, kept = 0;
+    if (s->status == AD_OK) adi_find_lines(d, line, hue);
+    if (s->status != AD_OK) return;
+    for (k = 0; k < n || k < s->nonzeros; k++) number[k] = k;
+    if (adi_pattern_sort(&s->group, s->colours, n, n, (const size_t *)s->colour.data, number)) {
+        adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu colours", n);
+        return;
+    }
+    for (k = 0; k < s->nonzeros; k++) {
+        if (place[k] == AD_NO_INDEX) continue;
+        number[kept] = k;
+        hue[kept] = hue[k];
+        line[kept++] = line[k];
+    }
+    {
+        size_t *const of = (size_t *)adi_sparse_room(s, &d->near, kept, sizeof *of);
+        size_t *const index = (size_t *)adi_sparse_room(s, &d->palette, kept, sizeof *index);
+        for (k = 0; of && index && k < kept; k++) {
+            of[k] = hue[k] / 8;
+            index[k] = k;
+        }
+        if (!of || !index || adi_pattern_sort(&sorted, blocks, kept, kept, of, index)) {
+            adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu entries", kept);
+            return;
+        }
+    }
+    for (k = 0; k < kept; k++) {
+        const size_t q = sorted.column[k];
+        to[k].place = place[number[q]];
+        to[k].line = (uint32_t)line[q];
+        to[k].lane = (uint32_t)(hue[q] % 8);
+    }
+    s->block = sorted;
+    s->kept = kept;
+}
+
+/* What is wrong with a pattern, by the message; t: by columns. */
+ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d)
+{
+    static const char who[] = "ad_sparse_create";
+    size_t i, k;
+    if (!p || !p->row_start || (p->row_start[p->rows] && !p->column)) {
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: no pattern", who);
+        return;
+    }
+    if (p->rows > ADI_MAX_SLOTS || p->columns > ADI_MAX_SLOTS || p->row_start[0] != 0) {
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: %zu x %zu is too large, or row_start[0] not 0",
+                        who, p->rows, p->columns);
+        return;
+    }
+    for (i = 0; i < p->rows && s->status == AD_OK; i++) {
+        if (p->row_start[i] > p->row_start[i + 1])
+            adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row_start[%zu] is %zu, the next %zu", who, i,
+                            p->row_start[i], p->row_start[i + 1]);
+        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++)
+            if (p->column[k] >= p->columns
+                || (k > p->row_start[i] && p->column[k] <= p->column[k - 1]))
+                adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row %zu has column %zu: columns are "
+                                "below %zu and ascend", who, i, p->column[k], p->columns);
+    }
+    if (d->hessian && s->status == AD_OK && p->rows != p->columns)
+        adi_sparse_fail(s, AD_ERR_SHAPE, "%s: a Hessian of %zu x %zu", who, p->rows, p->columns);
+    if (d->format < AD_SPARSE_ROWS || d->format > AD_SPARSE_TRIPLETS)
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: format %d", who, (int)d->format);
+    if (d->format == AD_SPARSE_TRIPLETS && d->triplets && (!d->row || !d->column))
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: NULL for %zu triplets", who, d->triplets);
+    if (d->leading && s->status == AD_OK
+        && d->leading < (d->format == AD_SPARSE_BAND ? d->below + d->above + 1
+            : d->format == AD_SPARSE_DENSE_ROWS ? p->columns
+            : d->format == AD_SPARSE_DENSE_COLUMNS ? p->rows : 0))
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: leading is %zu", who, d->leading);
+}
+
+/* A Hessian's pattern is its transpose. */
+ADI_PRIVATE void adi_sparse_mirror(ad_sparse *s, const ad_pattern *p, const ad_pattern *t)
+{
+    size_t i, k;
+    for (i = 0; i < p->rows && s->status == AD_OK; i++)
+        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++)
+            if (p->row_start[i + 1] != t->row_start[i + 1] || p->column[k] != t->column[k])
+                adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: a Hessian's pattern that is "
+                                "not symmetric in row %zu", i);
+}
+
+AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc)
+{
+    ad_sparse *const s = (ad_sparse *)adi_libc_resize(NULL, NULL, 0, sizeof *s);
+    ad_sparse_desc d;
+    adi_dyeing w;
+    ad_pattern t;
+    adi_block places;
+    size_t *place;
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
+    memset(&d, 0, sizeof d);
+    memset(&t, 0, sizeof t);
+    memset(&w, 0, sizeof w);
+    memset(&places, 0, sizeof places);
+    s->memory.resize = adi_libc_resize;
+    if (desc) d = *desc;
+    adi_sparse_judge(s, p, &d);
+    if (s->status == AD_OK && ad_pattern_transpose(p, &t) != AD_OK)
+        adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for the pattern");
+    if (s->status == AD_OK) {
+        s->rows = p->rows;
+        s->columns = p->columns;
+        s->nonzeros = p->row_start[p->rows];
+        s->hessian = d.hessian != 0;
+        w.s = s;
+        w.p = p;
+        w.t = &t;
+        if (d.hessian) adi_sparse_mirror(s, p, &t);
+    }
+    place = (size_t *)adi_sparse_room(s, &places, s->nonzeros + s->columns, sizeof *place);
+    if (place) adi_place_all(s, p, &t, &d, place);
+    if (s->status == AD_OK) {
+        adi_block graph;
+        memset(&graph, 0, sizeof graph);
+        if (d.hessian) adi_colour_hessian(&w, &graph);
+        else adi_colour_jacobian(&w);
+        adi_block_free(&s->memory, &graph);
+    }
+    if (s->status == AD_OK) adi_plan_sweeps(&w, place);
+    adi_block_free(&s->memory, &places);
+    adi_block_free(&s->memory, &w.order);
+    adi_block_free(&s->memory, &w.room);
+    adi_block_free(&s->memory, &w.near);
+    adi_block_free(&s->memory, &w.best);
+    adi_block_free(&s->memory, &w.palette);
+    adi_block_free(&s->memory, &w.used);
+    ad_pattern_free(&t);
+    return s;
+}
+
+AD_DEF void ad_sparse_destroy(ad_sparse *s)
+{
+    if (!s) return;
+    adi_block_free(&s->memory, &s->colour);
+    adi_block_free(&s->memory, &s->nonzero);
+    ad_pattern_free(&s->group);
+    ad_pattern_free(&s->block);
+    adi_libc_free(s);
+}
+
+AD_DEF ad_status ad_sparse_status(const ad_sparse *s) { return s ? s->status : AD_ERR_MEMORY; }
+AD_DEF const char *ad_sparse_message(const ad_sparse *s)
+{
+    return s ? s->message : "ad_sparse_create: no memory";
+}
+AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
+{
+    ad_sparse_stats r;
+    memset(&r, 0, sizeof r);
+    if (s && s->status == AD_OK) {
+        r.rows = s->rows;
+        r.columns = s->columns;
+        r.nonzeros = s->nonzeros;
+        r.values = s->values;
+        r.colours = s->colours;
+        r.sweeps = (s->colours + 7) / 8;
+        r.reverse = s->by_rows;
+    }
+    return r;
+}
+
+/* ============================================================ [S25] COMPILED FUNCTIONS: GRAPHS
    A trace as a graph: every operation once, in an order in which operands stand before what takes
    them, whatever the real type. A node is made by adi_graph_op, which folds, rewrites and merges
    as it goes, so the graph is optimised when its last node is there.                needs: [S16] */
@@ -8277,9 +9080,9 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     return adi_graph_push(g, op, a, b, c, adi_table_place(hash, highest, i));
 }
 
-/* ============================================================ [S25] COMPILED FUNCTIONS: REWRITING
+/* ============================================================ [S26] COMPILED FUNCTIONS: REWRITING
    Algebra as a table: where the left side stands, the right side is put, from the top down.
-   needs: [S24]
+   needs: [S25]
 
    x, y, z are any nodes, the same letter the same node; k, l any numbers, f a finite number that is
    not 0, p a power of two whose reciprocal is a normal number. F0 is a number by its name, F1(op,
@@ -8557,11 +9360,11 @@ ADI_PRIVATE void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags
     adi_graph_number(g, 0);                     /* node 0, so that there always is one */
 }
 
-/* ============================================================ [S26] COMPILED FUNCTIONS: SCHEDULES
+/* ============================================================ [S27] COMPILED FUNCTIONS: SCHEDULES
    In which order to compute, and where to keep what is computed. Values that nobody will ask for
    again give their slots back, so an order in which values die young needs little memory. No one
    order wins everywhere: three are made, and the one that keeps the fewest alive is taken.
-   needs: [S24]
+   needs: [S25]
 
    trace     as recorded;
    forward   of the operations that are ready, the one that ends the most values; among equals the
@@ -8852,10 +9655,10 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     adi_block_free(s->memory, &s->work);
 }
 
-/* ============================================================ [S27] COMPILED FUNCTIONS: PARTS
+/* ============================================================ [S28] COMPILED FUNCTIONS: PARTS
    What a program is made of: the nodes of a graph above some that are given, with what becomes one
    instruction put together: a product and its sum, and packs of operations that are alike.
-                                                                                     needs: [S26] */
+                                                                                     needs: [S27] */
 typedef struct adi_part {
     const adi_graph *g;
     uint8_t   *wanted;              /* [n]: 1 for what is computed */
@@ -9556,9 +10359,9 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
     return 1;
 }
 
-/* ============================================================ [S28] COMPILED FUNCTIONS: PROGRAMS
+/* ============================================================ [S29] COMPILED FUNCTIONS: PROGRAMS
    What the interpreters read: one program for a point at a time, one for blocks of points.
-   needs: [S26] [S27]
+   needs: [S27] [S28]
 
    One point. The workspace w holds numbers, then inputs, then what is computed. Nearly all of a
    gradient is one instruction, w[d] = w[a]*w[b] + w[c] with both results rounded: with 1, -1 and
@@ -10918,10 +11721,10 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
 }
 
 
-/* ============================================================ [S29] COMPILED FUNCTIONS: EMITTED C
+/* ============================================================ [S30] COMPILED FUNCTIONS: EMITTED C
    A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
    statement each. Compilers take more than linear time over a long function, so the statements are
-   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S28] */
+   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S29] */
 
 /* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
    real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
@@ -12043,7 +12846,7 @@ extern "C" {
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 #if ADI_DOUBLE
-/* A convolution as [S36] wants it: every shape with its defaults, and what follows from it. */
+/* A convolution as [S37] wants it: every shape with its defaults, and what follows from it. */
 typedef struct adi_conv {
     ad_conv_shape s;
     size_t out[2];
@@ -12054,12 +12857,12 @@ typedef struct adi_conv {
 } adi_conv;
 enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 #endif
-/* See [S33]: n registers, streams p, their steps in elements. */
+/* See [S34]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #endif
 
-/* ============================================================ [S30] LANES: THE VOCABULARY
+/* ============================================================ [S31] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -12587,10 +13390,10 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S31] LANES: MATHEMATICS
+/* ============================================================ [S32] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S30] */
+   was found, in units in the last place (ulp).                                      needs: [S31] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -14238,10 +15041,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S32] LANES: THE TABLE'S WORDS
+/* ============================================================ [S33] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S30] [S31] */
+                                                                               needs: [S31] [S32] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -14321,9 +15124,9 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S33] LANES: ELEMENTWISE KERNELS
+/* ============================================================ [S34] LANES: ELEMENTWISE KERNELS
    A loop for each row of the table; adjoints by these loops, a few of them fused.
-                                                                               needs: [S17] [S32] */
+                                                                               needs: [S17] [S33] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
 /* The last `left` numbers before `end`, and the last of them again up to two registers. */
 ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
@@ -14677,8 +15480,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
     }
 }
 
-/* ============================================================ [S34] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S30]
+/* ============================================================ [S35] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S31]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -14822,7 +15625,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     return at;
 }
 
-/* ============================================================ [S35] LANES: MATRICES
+/* ============================================================ [S36] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -14834,7 +15637,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S30] */
+                                                                                     needs: [S31] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
@@ -15833,14 +16636,14 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
 }
 
-/* ============================================================ [S36] LANES: CONVOLUTIONS
+/* ============================================================ [S37] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
-   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S35]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S36]
 
    Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
    number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
    over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
-   multiplied by the tiles of [S35] (Chellapilla, Puri and Simard, High performance convolutional
+   multiplied by the tiles of [S36] (Chellapilla, Puri and Simard, High performance convolutional
    neural networks for document processing, 2006). It is copied from an image with its padding,
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
@@ -16812,9 +17615,9 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PARTIAL
 
 
-/* ============================================================ [S37] LANES: RUNNING PROGRAMS
+/* ============================================================ [S38] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
-   derivatives, and arithmetic has the bits of [S5].                           needs: [S28] [S33] */
+   derivatives, and arithmetic has the bits of [S5].                           needs: [S29] [S34] */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
@@ -17579,7 +18382,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S38] CHOOSING AN INSTRUCTION SET
+/* ============================================================ [S39] CHOOSING AN INSTRUCTION SET
    The sets of this build, and what the CPU says.                               needs: [S3] [S16] */
 struct ad_kernels { ad_simd simd; };
 
@@ -17716,9 +18519,9 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 extern "C" {
 #endif
 
-/* ============================================================ [S39] KERNELS: CALLING THEM
+/* ============================================================ [S40] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                       needs: [S17] [S33] [S34] [S35] [S36] [S38] */
+                                                       needs: [S17] [S34] [S35] [S36] [S37] [S39] */
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -18454,7 +19257,7 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
     return AD_OK;
 }
 
-/* ============================================================ [S40] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S41] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
    itself; on failure the tape is as it was.                                    needs: [S7] [S16] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
@@ -18463,10 +19266,10 @@ typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S53]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S55]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S52] tells more. */
+/* An array of the tape; [S54] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -18509,6 +19312,7 @@ typedef struct ADI_FN(reach) {
 /* What sweeps do at an instruction of a layer above the tape: a user operation or an array's, at k.
    The layer's constructor installs it, so a program that makes none does not compile it. */
 struct ADI_FN(full);
+typedef struct ADI_FN(span) { size_t first, count; } ADI_FN(span);      /* of slots */
 typedef struct ADI_FN(layer) {
     ad_status (*reverse)(struct ADI_FN(full) *f, REAL *adjoint, size_t k);
     ad_status (*reverse8)(struct ADI_FN(full) *f, REAL *adjoint, size_t k);
@@ -18520,6 +19324,10 @@ typedef struct ADI_FN(layer) {
     void      (*record_mark)(struct ADI_FN(full) *f, size_t k);
     ad_status (*record)(struct ADI_FN(full) *f, size_t k);
     AD_FN(var) (*recorded)(struct ADI_FN(full) *f, size_t slot);
+    /* of patterns, arrays alone: how many runs of slots a slot's value depends on, and the slot
+       that stands for all that depend on the same; one of the runs */
+    uint32_t  (*sources)(const struct ADI_FN(full) *f, size_t slot, size_t *stands);
+    ADI_FN(span) (*source)(const struct ADI_FN(full) *f, size_t slot, uint32_t which);
 } ADI_FN(layer);
 
 typedef struct ADI_FN(full) {
@@ -18532,7 +19340,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S52], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S54], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -19031,9 +19839,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S41] RECORDING, THE SLOW PATHS
+/* ============================================================ [S42] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S40] */
+   before the first effect.                                                          needs: [S41] */
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
@@ -19519,10 +20327,10 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S42] THE TABLE, READ COLDLY
+/* ============================================================ [S43] THE TABLE, READ COLDLY
    Any row on numbers and on recorded variables, by its operation code, and partials for those who
    ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
-                                                                               needs: [S17] [S41] */
+                                                                               needs: [S17] [S42] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(rule_value)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -19615,10 +20423,10 @@ ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
 #undef ADI_POLY_OF
-/* ============================================================ [S43] THE REVERSE SWEEP
+/* ============================================================ [S44] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S41] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S42] */
 
 ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
@@ -19906,9 +20714,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-/* ============================================================ [S44] THE OTHER SWEEPS
+/* ============================================================ [S45] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S43]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S44]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
@@ -20279,10 +21087,10 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
 #undef ADI_ROW_CASE1
 #undef ADI_ROW_CASE2
 
-/* ============================================================ [S45] RECORDED GRADIENTS
+/* ============================================================ [S46] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                               needs: [S42] [S44] */
+                                                                               needs: [S43] [S45] */
 
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
    product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
@@ -20519,10 +21327,10 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
-/* ============================================================ [S46] SECOND DERIVATIVES
+/* ============================================================ [S47] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
    a sweep over duals would compute again for every column, the second derivatives of each
-   instruction, is recorded once.                                            needs: [S44] [S45] */
+   instruction, is recorded once.                                            needs: [S45] [S46] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -20676,9 +21484,413 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
-/* ============================================================ [S47] USER OPERATIONS
+/* ============================================================ [S48] SPARSE DERIVATIVES
+   Patterns from the trace: which inputs an output can be reached from. Values by sweeps that
+   columns, or rows, of one colour share.                        needs: [S24] [S46] [S47] */
+
+/* What the value at a slot was made of: operands, those that its derivative knows; or runs of
+   slots, of an array's element. */
+typedef struct ADI_FN(sources) {
+    const uint32_t *id;
+    uint32_t local[2], n, runs;
+} ADI_FN(sources);
+/* Operand or run number i. */
+ADI_PRIVATE ADI_FN(span) ADI_FN(source_at)(const ADI_FN(full) *f, size_t slot,
+    const ADI_FN(sources) *q, uint32_t i)
+{
+    ADI_FN(span) run;
+    if (i >= q->n) return f->layer[1]->source(f, slot, i - q->n);
+    run.first = q->id[i];
+    run.count = !(q->id[i] & ADI_CONSTANT);
+    return run;
+}
+
+/* Gives the slot that stands for this one, where several results share operands as a whole. */
+ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(full) *f, size_t slot, int in_array,
+    ADI_FN(sources) *q)
+{
+    const uint64_t w = in_array ? ADI_OP_array : f->hot.code[slot];
+    uint32_t i, kept = 0;
+    q->n = 0;
+    q->runs = 0;
+    if ((w & 255) == ADI_OP_part) return ADI_FN(sources_of)(f, (size_t)(w >> 8), 0, q);
+    if ((w & 255) == ADI_OP_array) {
+        size_t stands;
+        q->runs = f->layer[1]->sources(f, slot, &stands);
+        return stands;
+    }
+    q->n = ADI_FN(operands)(f, slot, q->local, &q->id);
+    if (q->id != q->local) return slot;          /* a list, or three operands */
+    for (i = 0; i < q->n; i++) {                 /* without constants and partials that are 0 */
+        const adi_formula p = adi_formula_of(adi_forms[w & 255].row, 1 + (int)i);
+        if (!(q->local[i] & ADI_CONSTANT) && !(p.n == 1 && p.word[0] == 0))
+            q->local[kept++] = q->local[i];
+    }
+    q->n = kept;
+    return slot;
+}
+
+/* A search under way. */
+typedef struct ADI_FN(tracing) {
+    const ADI_FN(full) *f;
+    size_t     high;          /* slots that matter */
+    adi_memory memory;
+    adi_block  head, next;    /* the first x of a slot, and the next of the same one: uint32_t */
+    adi_block  state;         /* uint32_t a slot: ADI_UNTIED, or the last row that came by */
+    adi_block  opened;        /* the same, of the operands of what stands for several */
+    adi_block  in_array;      /* a byte a slot: an element, which has no instruction of its own */
+    adi_block  stack, row, column, bits;
+    size_t     entries, visits, most_visits;
+} ADI_FN(tracing);
+#define ADI_UNTIED UINT32_MAX                    /* no x is behind it */
+
+/* Columns of the x that stand at a slot. */
+ADI_PRIVATE ad_status ADI_FN(trace_entry)(ADI_FN(tracing) *q, size_t slot)
+{
+    uint32_t j = ((const uint32_t *)q->head.data)[slot];
+    for (; j != ADI_UNTIED; j = ((const uint32_t *)q->next.data)[j]) {
+        if (adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t))) return AD_ERR_MEMORY;
+        ((size_t *)q->column.data)[q->entries++] = j;
+    }
+    return AD_OK;
+}
+
+/* Upwards, what an x is behind: calls visit for each slot with its sources, or with those of the
+   slot before it where they are the same (same: nonzero). */
+typedef void (*ADI_FN(visit_fn))(ADI_FN(tracing) *q, size_t slot, const ADI_FN(sources) *s,
+    int same);
+ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visit)
+{
+    const ADI_FN(full) *const f = q->f;
+    size_t k, u, last = SIZE_MAX;
+    ADI_FN(sources) s;
+    for (k = 0; k < q->high; k = ADI_FN(next_of)(f, k)) {
+        const int in_array = (f->hot.code[k] & 255) == ADI_OP_array;
+        const size_t first = in_array ? ADI_FN(run_of)(f, k)->first : k;
+        const size_t end = ADI_FN(next_of)(f, k);
+        for (u = first; u < end && u < q->high; u++) {
+            const size_t stands = ADI_FN(sources_of)(f, u, in_array, &s);
+            ((unsigned char *)q->in_array.data)[u] = (unsigned char)in_array;
+            visit(q, u, &s, stands != u && stands == last);
+            last = stands;
+        }
+    }
+}
+ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_FN(sources) *s,
+    int same)
+{
+    uint32_t *const state = (uint32_t *)q->state.data;
+    int tied = 0;
+    uint32_t i;
+    size_t j;
+    for (i = 0; i < s->n + s->runs && !same; i++) {
+        const ADI_FN(span) r = ADI_FN(source_at)(q->f, slot, s, i);
+        for (j = 0; j < r.count; j++) tied |= state[r.first + j] != ADI_UNTIED;
+    }
+    /* a slot before it with the same sources, which may be an x: it is tied then by its head */
+    if (same) tied = ((const uint32_t *)q->opened.data)[slot - 1] != ADI_UNTIED;
+    ((uint32_t *)q->opened.data)[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
+    if (((const uint32_t *)q->head.data)[slot] != ADI_UNTIED) tied = 1;
+    state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
+}
+
+/* Downwards from output i, depth first, every slot once. */
+ADI_PRIVATE ad_status ADI_FN(trace_row)(ADI_FN(tracing) *q, size_t i, AD_FN(var) y)
+{
+    uint32_t *const state = (uint32_t *)q->state.data, *const opened = (uint32_t *)q->opened.data;
+    const uint32_t now = (uint32_t)i;
+    const size_t first = q->entries;
+    size_t depth = 0;
+    ad_status status = AD_OK;
+    if (!y.tape || state[y.id] == ADI_UNTIED) return AD_OK;
+    state[y.id] = now;
+    ((uint32_t *)q->stack.data)[depth++] = y.id;
+    while (depth && status == AD_OK && q->visits <= q->most_visits) {
+        const size_t k = ((const uint32_t *)q->stack.data)[--depth];
+        ADI_FN(sources) s;
+        const size_t stands = ADI_FN(sources_of)(q->f, k, ((const unsigned char *)
+                                                           q->in_array.data)[k], &s);
+        uint32_t source;
+        if (((const uint32_t *)q->head.data)[k] != ADI_UNTIED) status = ADI_FN(trace_entry)(q, k);
+        q->visits++;
+        if (stands != k) {
+            if (opened[stands] == now) continue;
+            opened[stands] = now;
+        }
+        for (source = 0; source < s.n + s.runs && status == AD_OK; source++) {
+            const ADI_FN(span) r = ADI_FN(source_at)(q->f, k, &s, source);
+            size_t u;
+            q->visits += r.count;
+            if (adi_grow(&q->memory, &q->stack, depth + r.count, sizeof(uint32_t)))
+                return AD_ERR_MEMORY;
+            for (u = r.first; u < r.first + r.count; u++) {
+                if (state[u] == ADI_UNTIED || state[u] == now) continue;
+                state[u] = now;
+                ((uint32_t *)q->stack.data)[depth++] = (uint32_t)u;
+            }
+        }
+    }
+    if (status == AD_OK && q->entries - first > 1)
+        adi_sort_columns((size_t *)q->column.data + first, q->entries - first);
+    return status;
+}
+
+/* 256 columns at a time, upwards: a bit for each that a slot depends on. */
+enum { ADI_FN(strip) = 4 };
+ADI_PRIVATE void ADI_FN(visit_bits)(ADI_FN(tracing) *q, size_t slot, const ADI_FN(sources) *s,
+    int same)
+{
+    uint64_t *const bits = (uint64_t *)q->bits.data, *const b = bits + ADI_FN(strip) * slot;
+    uint32_t j = ((const uint32_t *)q->head.data)[slot];
+    int w;
+    uint32_t i;
+    size_t u;
+    for (w = 0; w < ADI_FN(strip); w++) b[w] = same ? b[w - ADI_FN(strip)] : 0;
+    for (i = 0; i < s->n + s->runs && !same; i++) {
+        const ADI_FN(span) r = ADI_FN(source_at)(q->f, slot, s, i);
+        for (u = r.first; u < r.first + r.count; u++)
+            for (w = 0; w < ADI_FN(strip); w++) b[w] |= bits[ADI_FN(strip) * u + (size_t)w];
+    }
+    for (; j != ADI_UNTIED; j = ((const uint32_t *)q->next.data)[j])
+        if (j / (64 * ADI_FN(strip)) == q->visits)
+            b[j / 64 % ADI_FN(strip)] |= (uint64_t)1 << j % 64;
+}
+ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t m,
+    const AD_FN(var) *y)
+{
+    const size_t wide = 64 * ADI_FN(strip);
+    size_t i, j;
+    if (adi_grow(&q->memory, &q->bits, q->high, ADI_FN(strip) * sizeof(uint64_t)))
+        return AD_ERR_MEMORY;
+    for (q->visits = 0; q->visits * wide < n; q->visits++) {
+        ADI_FN(trace_upwards)(q, ADI_FN(visit_bits));
+        for (i = 0; i < m; i++) {
+            const uint64_t *const b = (const uint64_t *)q->bits.data
+                + ADI_FN(strip) * (y[i].tape ? (size_t)y[i].id : 0);
+            for (j = 0; j < wide && y[i].tape; j++) {
+                if (!(b[j / 64] >> j % 64 & 1)) continue;
+                if (adi_grow(&q->memory, &q->row, q->entries + 1, sizeof(size_t))
+                    || adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t)))
+                    return AD_ERR_MEMORY;
+                ((size_t *)q->row.data)[q->entries] = i;
+                ((size_t *)q->column.data)[q->entries++] = q->visits * wide + j;
+            }
+        }
+    }
+    return AD_OK;
+}
+
+/* Row by row downwards, which is linear where rows share little; beyond the price of strips, by
+   strips. Does not touch the tape. */
+ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
+    size_t m, const AD_FN(var) *y, ad_pattern *out)
+{
+    ADI_FN(tracing) q;
+    uint32_t *head, *next;
+    size_t i;
+    ad_status s = AD_OK;
+    memset(&q, 0, sizeof q);
+    memset(out, 0, sizeof *out);
+    q.f = f;
+    q.memory.resize = adi_libc_resize;
+    for (i = 0; i < m; i++) if (y[i].tape && y[i].id >= q.high) q.high = (size_t)y[i].id + 1;
+    q.most_visits = 16 * q.high + q.high * (n / (64 * ADI_FN(strip)) + 1) * ADI_FN(strip);
+    if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof(uint32_t))
+        || adi_grow(&q.memory, &q.next, n + 1, sizeof(uint32_t))
+        || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
+        || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof(uint32_t))
+        || adi_grow(&q.memory, &q.in_array, q.high + 1, 1)
+        || adi_grow(&q.memory, &q.row, m + 1, sizeof(size_t))
+        || adi_grow(&q.memory, &q.stack, 64, sizeof(uint32_t))) s = AD_ERR_MEMORY;
+    if (s == AD_OK) {
+        head = (uint32_t *)q.head.data;
+        next = (uint32_t *)q.next.data;
+        memset(head, 0xFF, q.high * sizeof *head);
+        memset(q.state.data, 0xFF, q.high * sizeof(uint32_t));
+        memset(q.opened.data, 0xFF, q.high * sizeof(uint32_t));
+        for (i = n; i-- > 0;) {
+            if (!x[i].tape || x[i].id >= q.high) continue;
+            next[i] = head[x[i].id];
+            head[x[i].id] = (uint32_t)i;
+        }
+        ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
+    }
+    for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits; i++) {
+        ((size_t *)q.row.data)[i] = q.entries;
+        s = ADI_FN(trace_row)(&q, i, y[i]);
+    }
+    if (s == AD_OK && q.visits > q.most_visits) {
+        q.entries = 0;
+        s = ADI_FN(trace_strips)(&q, n, m, y);
+        if (s == AD_OK) s = adi_pattern_sort(out, m, n, q.entries, (const size_t *)q.row.data,
+            (const size_t *)q.column.data);
+    } else if (s == AD_OK) {
+        ((size_t *)q.row.data)[m] = q.entries;
+        if (adi_pattern_room(out, m, n, q.entries)) s = AD_ERR_MEMORY;
+        else {
+            memcpy(out->row_start, q.row.data, (m + 1) * sizeof(size_t));
+            if (q.entries) memcpy(out->column, q.column.data, q.entries * sizeof(size_t));
+        }
+    }
+    out->branches = f->n_guard;
+    adi_block_free(&q.memory, &q.head);
+    adi_block_free(&q.memory, &q.next);
+    adi_block_free(&q.memory, &q.state);
+    adi_block_free(&q.memory, &q.opened);
+    adi_block_free(&q.memory, &q.in_array);
+    adi_block_free(&q.memory, &q.stack);
+    adi_block_free(&q.memory, &q.row);
+    adi_block_free(&q.memory, &q.column);
+    adi_block_free(&q.memory, &q.bits);
+    return s;
+}
+
+AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_pattern *p)
+{
+    static const char name[] = "ad_jacobian_pattern";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    size_t high;
+    ad_status s;
+    if (p) memset(p, 0, sizeof *p);
+    if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
+    s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
+    if (s != AD_OK) return s;
+    s = ADI_FN(trace_pattern)(f, n, x, m, y, p);
+    return s == AD_OK ? s : ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
+}
+
+/* The gradient of the sum of w[i] y[i], recorded into f's block `own`: g[n]. */
+ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, adi_block *own)
+{
+    AD_FN(var) sum, *g;
+    size_t i;
+    ad_status s = ADI_FN(array)(f, own, n + 1, sizeof *g, name);
+    if (s != AD_OK) return s;
+    g = (AD_FN(var) *)own->data;
+    sum = w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
+    if (f->status != AD_OK) return f->status;
+    for (i = 0; i < n; i++) g[i] = AD_FN(const)(0);
+    return sum.tape ? ADI_FN(grad_vars)(sum, n, x, g) : AD_OK;
+}
+
+AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_pattern *p)
+{
+    static const char name[] = "ad_hessian_pattern";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(reach) marked;
+    ad_pattern other;
+    adi_block own;
+    size_t high, mark;
+    ad_status s;
+    if (p) memset(p, 0, sizeof *p);
+    memset(&other, 0, sizeof other);
+    memset(&own, 0, sizeof own);
+    if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
+    s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
+    if (s != AD_OK) return s;
+    marked = f->marked;
+    mark = AD_FN(tape_mark)(t);
+    s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, NULL, &own);
+    if (s == AD_OK) {
+        s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, p);
+        if (s == AD_OK) s = ad_pattern_transpose(p, &other);
+        if (s == AD_OK) s = adi_pattern_unite(p, &other);
+        if (s != AD_OK) ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
+    }
+    if (s != AD_OK) ad_pattern_free(p);
+    ad_pattern_free(&other);
+    adi_block_free(&f->memory, &own);
+    ADI_FN(put_back)(f, mark, marked);
+    return s;
+}
+
+/* A plan that fits m outputs of n variables? */
+ADI_PRIVATE ad_status ADI_FN(plan_fits)(ADI_FN(full) *f, const char *name, const ad_sparse *plan,
+    int hessian, size_t n, size_t m, const REAL *values)
+{
+    if (!f) return AD_ERR_ARGUMENT;
+    if (ad_sparse_status(plan) != AD_OK)
+        return ADI_FN(fail)(f, ad_sparse_status(plan), "%s: %s", name, ad_sparse_message(plan));
+    if (plan->hessian != hessian)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: a plan for a %s", name,
+            hessian ? "Jacobian" : "Hessian");
+    if (plan->rows != m || plan->columns != n)
+        return ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: a plan for %zu x %zu, here are %zu x %zu", name,
+            plan->rows, plan->columns, m, n);
+    if (plan->values && !values)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu values", name, plan->values);
+    return AD_OK;
+}
+
+/* A sweep for each block of eight colours; each leaves its entries in lanes. */
+ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
+    const ad_sparse *plan, size_t n, const AD_FN(var) *x, size_t m, const AD_FN(var) *y,
+    REAL *values)
+{
+    const AD_FN(var) *const from = plan->by_rows ? y : x, *const to = plan->by_rows ? x : y;
+    const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
+    const size_t *const begin = plan->block.row_start;
+    size_t b, c, k, high;
+    ad_status s = ADI_FN(extent)(f, name, 0, x, m, y, values, &high);
+    if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
+    if (s == AD_OK && !plan->exact) memset(values, 0, plan->values * sizeof *values);
+    for (b = 0; b < plan->block.rows && s == AD_OK; b++) {
+        REAL *v;
+        if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
+        v = (REAL *)f->wide.data;
+        for (c = 8 * b; c < 8 * b + 8 && c < plan->colours; c++)
+            for (k = plan->group.row_start[c]; k < plan->group.row_start[c + 1]; k++) {
+                const AD_FN(var) seed = from[plan->group.column[k]];
+                if (seed.tape && seed.id >= f->floor) v[8 * (size_t)seed.id + c % 8] += 1;
+            }
+        s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
+                          : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+        for (k = begin[b]; k < begin[b + 1] && s == AD_OK; k++) {
+            const AD_FN(var) at = to[entry[k].line];
+            values[entry[k].place] = at.tape && at.id >= f->floor && at.id < high
+                ? v[8 * (size_t)at.id + entry[k].lane] : 0;
+        }
+    }
+    return s;
+}
+
+AD_DEF ad_status AD_FN(sparse_jacobian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values)
+{
+    static const char name[] = "ad_sparse_jacobian";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    const ad_status s = ADI_FN(plan_fits)(f, name, plan, 0, n, m, values);
+    return s == AD_OK ? ADI_FN(sparse_sweeps)(f, name, plan, n, x, m, y, values) : s;
+}
+
+AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, REAL *values)
+{
+    static const char name[] = "ad_sparse_hessian";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(reach) marked;
+    adi_block own;
+    size_t high, mark;
+    ad_status s = ADI_FN(plan_fits)(f, name, plan, 1, n, n, values);
+    memset(&own, 0, sizeof own);
+    if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, m, y, plan, &high);
+    if (s != AD_OK) return s;
+    marked = f->marked;
+    mark = AD_FN(tape_mark)(t);
+    s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
+    if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
+        (const AD_FN(var) *)own.data, values);
+    adi_block_free(&f->memory, &own);
+    ADI_FN(put_back)(f, mark, marked);
+    return s;
+}
+
+/* ============================================================ [S49] USER OPERATIONS
    The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
-                                                                               needs: [S41] [S45] */
+                                                                               needs: [S42] [S46] */
 
 /* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
    memory for its numbers. */
@@ -20857,7 +22069,7 @@ ADI_PRIVATE const ADI_FN(layer) *ADI_FN(user_layer)(void)
 {
     static const ADI_FN(layer) layer = { ADI_FN(user_reverse), ADI_FN(user_reverse8),
         ADI_FN(user_tangents), ADI_FN(user_reverse_dual), NULL, ADI_FN(user_mark),
-        ADI_FN(user_record), NULL };
+        ADI_FN(user_record), NULL, NULL, NULL };
     return &layer;
 }
 
@@ -20920,9 +22132,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     return s;
 }
 
-/* ============================================================ [S48] DRIVERS
+/* ============================================================ [S50] DRIVERS
    Record the user's function at a point, sweep, and put the tape back as it was.
-                                                                               needs: [S44] [S46] */
+                                                                               needs: [S45] [S47] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -21108,9 +22320,9 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S49] COMPILED FUNCTIONS: MAKING
+/* ============================================================ [S51] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
-   from it, and the derivatives' tapes are recorded from it.       needs: [S25] [S28] [S45] [S47] */
+   from it, and the derivatives' tapes are recorded from it.       needs: [S26] [S29] [S46] [S49] */
 struct AD_FN(fn) {
     adi_memory    memory;
     adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
@@ -21132,7 +22344,7 @@ struct AD_FN(fn) {
     adi_graph     graph;
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
-    AD_FN(fn)    *transpose;        /* made by [S58] when it is first wanted */
+    AD_FN(fn)    *transpose;        /* made by [S60] when it is first wanted */
 };
 
 ADI_FORMAT(3, 4)
@@ -22337,9 +23549,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     return s;
 }
 
-/* ============================================================ [S50] COMPILED FUNCTIONS: EVALUATING
+/* ============================================================ [S52] COMPILED FUNCTIONS: EVALUATING
    A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
-   they share first, blocks of them, then what is made of their sums.          needs: [S37] [S49] */
+   they share first, blocks of them, then what is made of their sums.          needs: [S38] [S51] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
 ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
@@ -22811,11 +24023,11 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S51] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S53] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
-                                                                               needs: [S23] [S49] */
+                                                                               needs: [S23] [S51] */
 typedef struct ADI_FN(parser) {
     adi_notation p;
     AD_FN(tape) *t;
@@ -23154,11 +24366,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
-/* ============================================================ [S52] ARRAYS: RECORDING
+/* ============================================================ [S54] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                              needs: [S41] [S18] */
+   store: blocks that never move.                                              needs: [S42] [S18] */
 
 /* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
    rewound. NULL: the error is on the tape. */
@@ -23385,12 +24597,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S53] ARRAYS: OPERATIONS
+/* ============================================================ [S55] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S55], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S52] */
+   has no pull of its own is pulled by its recorded form [S57], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S54] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -24733,9 +25945,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S54] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S56] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S53] */
+   of operations.                                                                    needs: [S55] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -26714,10 +27926,10 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
 }
 
-/* ============================================================ [S55] ARRAYS: RECORDED PULLS
+/* ============================================================ [S57] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                           needs: [S17] [S42] [S54] */
+   that have no kernel for it.                                           needs: [S17] [S43] [S56] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -27195,10 +28407,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S56] ARRAYS: TANGENTS
+/* ============================================================ [S58] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
    linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
-                                                                               needs: [S44] [S55] */
+                                                                               needs: [S45] [S57] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -27377,9 +28589,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S57] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S59] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-                                                                               needs: [S45] [S56] */
+                                                                               needs: [S46] [S58] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -27513,11 +28725,129 @@ ADI_PRIVATE AD_FN(var) ADI_FN(array_recorded)(ADI_FN(full) *f, size_t slot)
                                         : AD_FN(const)(0);       /* e.g. the gap before a run */
 }
 
+/* ---- what elements depend on, for patterns. Elementwise operations and movements of elements are
+   known one by one; in all others every result depends on every operand. */
+
+/* The place in operand x of what element k of e is made of, axes of extent 1 being repeated. */
+ADI_PRIVATE size_t ADI_FN(place_in)(const ADI_FN(tensor) *e, const adi_operand *x, size_t k)
+{
+    size_t place = 0, stride = 1;
+    int a, b = (int)x->rank - 1;
+    for (a = (int)e->rank - 1; a >= 0 && b >= 0; a--, b--) {
+        const size_t i = k % (size_t)e->dim[a];
+        k /= (size_t)e->dim[a];
+        if (x->dim[b] != 1) place += i * stride;
+        stride *= (size_t)x->dim[b];
+    }
+    return place;
+}
+
+/* The loops of a movement sorted by their steps in the result, as digits of a place there; those
+   that do not move there (sums) last. 0: places are met in no such order. */
+ADI_PRIVATE int ADI_FN(as_digits)(adi_nest *q)
+{
+    int i, j;
+    int64_t below = 0;
+    for (i = 0; i < q->loops; i++) {
+        int32_t *const step[3] = { q->n, q->from_step, q->to_step };
+        if (q->to_step[i] < 0) {
+            q->from += (q->n[i] - 1) * q->from_step[i];
+            q->to += (q->n[i] - 1) * q->to_step[i];
+            q->from_step[i] = -q->from_step[i];
+            q->to_step[i] = -q->to_step[i];
+        }
+        for (j = i; j > 0 && q->to_step[j] > q->to_step[j - 1]; j--) {
+            int m;
+            for (m = 0; m < 3; m++) {
+                const int32_t kept = step[m][j];
+                step[m][j] = step[m][j - 1];
+                step[m][j - 1] = kept;
+            }
+        }
+    }
+    for (i = q->loops; i-- > 0;) {
+        if (q->to_step[i] && below >= q->to_step[i]) return 0;
+        below += (int64_t)(q->n[i] - 1) * q->to_step[i];
+    }
+    return 1;
+}
+/* How many elements the sum of a moved element k has, none where none went there; `which` one. */
+ADI_PRIVATE uint32_t ADI_FN(moved_from)(const adi_nest *q, size_t k, uint32_t which, size_t *place)
+{
+    int64_t rest = (int64_t)k - q->to, from = q->from;
+    uint32_t count = 1;
+    int i;
+    for (i = 0; i < q->loops; i++) {
+        int64_t digit;
+        if (q->to_step[i] == 0) {
+            digit = which % (uint32_t)q->n[i];
+            which /= (uint32_t)q->n[i];
+            count *= (uint32_t)q->n[i];
+        } else {
+            digit = rest / q->to_step[i];
+            if (rest < 0 || digit >= q->n[i]) return 0;
+            rest -= digit * q->to_step[i];
+        }
+        from += digit * q->from_step[i];
+    }
+    *place = (size_t)from;
+    return rest == 0 ? count : 0;
+}
+
+ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot, uint32_t which)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
+    const size_t k = slot - e->first;
+    ADI_FN(span) run = { 0, 0 };
+    adi_operand x;
+    size_t place = 0;
+    if (e->op == ADI_A_pack) {
+        run.first = ADI_FN(list_at)(f, e->list)[k];
+        run.count = !(run.first & ADI_CONSTANT);
+        return run;
+    }
+    x = ADI_FN(member_at)(f, e, e->op == ADI_A_move ? 0 : which);
+    if (!ADI_FN(needs)(f, &x)) return run;
+    run.first = x.id;
+    run.count = adi_shape_size(x.rank, x.dim);
+    if (e->op == ADI_A_map || e->op == ADI_A_call) {
+        run.first += ADI_FN(place_in)(e, &x, k);
+        run.count = 1;
+    } else if (e->op == ADI_A_take) {
+        const size_t inner = e->around.inner, row = k / inner;
+        run.first += (row / e->as.indices * e->around.n
+            + ((const uint32_t *)e->aux)[row % e->as.indices]) * inner + k % inner;
+        run.count = 1;
+    } else if (e->op == ADI_A_move) {
+        adi_nest q = ADI_FN(nest_of)(f, e);
+        if (ADI_FN(as_digits)(&q)) {
+            run.count = ADI_FN(moved_from)(&q, k, which, &place) != 0;
+            run.first += place;
+        }
+    }
+    return run;
+}
+ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, size_t *stands)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
+    *stands = slot;
+    if (e->op == ADI_A_input) return 0;
+    if (e->op == ADI_A_pack) return 1;
+    if (e->op == ADI_A_move) {
+        adi_nest q = ADI_FN(nest_of)(f, e);
+        size_t place;
+        if (ADI_FN(as_digits)(&q)) return ADI_FN(moved_from)(&q, slot - e->first, 0, &place);
+    }
+    if (e->op != ADI_A_map && e->op != ADI_A_call && e->op != ADI_A_take) *stands = e->end - 1;
+    return ADI_FN(member_count)(e);
+}
+
 ADI_PRIVATE const ADI_FN(layer) *ADI_FN(array_layer)(void)
 {
     static const ADI_FN(layer) layer = { ADI_FN(reverse_array), ADI_FN(reverse8_array),
         ADI_FN(tangent_array), NULL, ADI_FN(array_record_begin), ADI_FN(array_mark),
-        ADI_FN(record_array), ADI_FN(array_recorded) };
+        ADI_FN(record_array), ADI_FN(array_recorded), ADI_FN(array_sources),
+        ADI_FN(array_source) };
     return &layer;
 }
 
@@ -27581,10 +28911,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S58] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S60] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S50] [S56]
+                                                                             needs: [S52] [S58]
 
    Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
    number of operands, all of the result's size or of size 1. The transpose of F
@@ -27898,9 +29228,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ============================================================ [S59] ARRAYS: THE ROWS
+/* ============================================================ [S61] ARRAYS: THE ROWS
    The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
-                                                                    needs: [S53] [S55] [S58] */
+                                                                    needs: [S55] [S57] [S60] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -27910,8 +29240,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S60] LEARNING: STEPS AND FILES
-   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S39] [S53] */
+/* ============================================================ [S62] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S40] [S55] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
    rounded apart: r = a / b, r = sqrt(a). */
@@ -28251,8 +29581,8 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S61] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S40] */
+/* ============================================================ [S63] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S41] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -28291,9 +29621,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S62] GRAPH DUMP
+/* ============================================================ [S64] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S41] [S55] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S42] [S57] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -28771,10 +30101,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S63] CHECKER: CALLING THE USER
+/* ============================================================ [S65] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S50] */
+   contract.                                                                   needs: [S21] [S52] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -29370,7 +30700,7 @@ ADI_PRIVATE ad_verdict ADI_FN(check_close)(ADI_FN(probe) *p, const char *sampled
         adi_explain(&p->c);
         adi_describe(&p->c, sampled);
     }
-    if (p->heap) adi_private_free(p->heap);
+    if (p->heap) adi_libc_free(p->heap);
     return r->verdict;
 }
 
@@ -30172,7 +31502,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S64] LICENCE AND HISTORY
+/* ============================================================ [S66] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
