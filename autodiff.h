@@ -2769,6 +2769,13 @@ AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f);
 AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f);
 /* Inputs x[n], w[m]: f[m], then w^T J, n_v numbers. w are parameters. */
 AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f);
+/* The Jacobian's nonzeros alone, in the order of its pattern, m x n_v, which is left in *p (the
+   caller's: ad_pattern_free; of a failed function empty). No zero is computed or stored; colours
+   (ad_sparse_create) are recorded at once, so making it takes a few passes over the trace. */
+AD_DEF AD_FN(fn) *AD_FN(fn_sparse_jacobian)(const AD_FN(fn) *f, ad_pattern *p);
+/* Inputs x[n], w[m]: the nonzeros of the Hessian of w . f, such as a Lagrangian, on and below the
+   diagonal: *p is the pattern of this triangle. w are parameters; of one output w[0] may be 1. */
+AD_DEF AD_FN(fn) *AD_FN(fn_sparse_hessian)(const AD_FN(fn) *f, ad_pattern *p);
 
 /* A function from ordinary notation: "100*(y-x^2)^2 + (1-x)^2", "x,y". Variables are names, divided
    by commas or blanks; those behind a '|' are parameters, by which no derivative is taken:
@@ -23525,6 +23532,135 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
     return ADI_FN(derived)(&d);
 }
 
+/* ---- sparse derivatives: the nonzeros as outputs */
+
+/* Records the sweep of each colour: the sum of its members in `from`, by to[count]; its entries
+   become outputs. */
+ADI_PRIVATE void ADI_FN(derive_colours)(ADI_FN(derivation) *d, const ad_sparse *plan,
+    const AD_FN(var) *from, size_t count, const AD_FN(var) *to, AD_FN(var) *room)
+{
+    const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
+    const size_t *const begin = plan->block.row_start, *const group = plan->group.row_start;
+    AD_FN(var) *const result = room, *const member = room + count;
+    size_t c, k, n;
+    for (c = 0; c < plan->colours; c++) {
+        AD_FN(var) sum;
+        n = group[c + 1] - group[c];
+        for (k = 0; k < n; k++) member[k] = from[plan->group.column[group[c] + k]];
+        sum = n == 1 ? member[0] : AD_FN(var_sum)(n, member);
+        for (k = 0; k < count; k++) result[k] = AD_FN(const)(0);
+        if (sum.tape) AD_FN(grad_vars)(sum, count, to, result);
+        for (k = begin[c / 8]; k < begin[c / 8 + 1]; k++)
+            if (entry[k].lane == c % 8) d->r->y[entry[k].place] = result[entry[k].line];
+    }
+}
+
+/* The entries (i, j), j <= i, of p in its place. */
+ADI_PRIVATE void ADI_FN(keep_lower)(ad_pattern *p)
+{
+    size_t i, k, n = 0, begin = 0;
+    for (i = 0; i < p->rows; i++) {
+        const size_t end = p->row_start[i + 1];
+        for (k = begin; k < end; k++) if (p->column[k] <= i) p->column[n++] = p->column[k];
+        begin = end;
+        p->row_start[i + 1] = n;
+    }
+}
+
+/* The pattern of f's outputs from `first` on by its variables, and a plan for it. */
+ADI_PRIVATE ad_status ADI_FN(fn_plan)(const AD_FN(fn) *f, size_t first, int hessian,
+    AD_FN(var) *v, ad_pattern *p, ad_sparse **plan)
+{
+    ad_sparse_desc desc;
+    ad_pattern other;
+    size_t i, n = 0;
+    ad_status s;
+    memset(&desc, 0, sizeof desc);
+    memset(&other, 0, sizeof other);
+    desc.hessian = desc.lower = hessian;
+    for (i = 0; i < f->n; i++) if (!f->parameter[i]) v[n++] = f->x[i];
+    s = ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), n, v, f->m - first, f->y + first, p);
+    if (s == AD_OK && hessian) s = ad_pattern_transpose(p, &other);
+    if (s == AD_OK && hessian) s = adi_pattern_unite(p, &other);
+    ad_pattern_free(&other);
+    if (s == AD_OK) s = ad_sparse_status(*plan = ad_sparse_create(p, &desc));
+    if (s == AD_OK && hessian) ADI_FN(keep_lower)(p);
+    return s;
+}
+
+/* The nonzeros of the Jacobian of f's outputs from `first` on, which are a gradient if it is to be
+   a Hessian. A colour of columns is a gradient too: that of (w^T J) s by w. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, size_t first,
+    int hessian, ad_pattern *p)
+{
+    const int good = f && f->status == AD_OK;
+    const size_t m = good ? f->m - first : 0, nv = good ? f->n_variable : 0;
+    ADI_FN(derivation) d;
+    ad_sparse *plan = NULL;
+    adi_memory memory;
+    adi_block block;
+    AD_FN(var) *room = NULL;
+    ad_status s = AD_OK;
+    memset(&block, 0, sizeof block);
+    memset(&memory, 0, sizeof memory);
+    memory.resize = adi_libc_resize;
+    if (good) {
+        s = adi_grow(&memory, &block, 3 * (m + nv) + 1, sizeof *room) ? AD_ERR_MEMORY : AD_OK;
+        room = (AD_FN(var) *)block.data;
+        if (s == AD_OK) s = ADI_FN(fn_plan)(f, first, hessian, room, p, &plan);
+    }
+    if (ADI_FN(derive)(&d, f, who, 0, s == AD_OK && plan ? plan->kept : 0, 1) && s == AD_OK) {
+        AD_FN(var) *const w = room + 2 * (m + nv), *const wJ = w + m;
+        size_t i, k;
+        d.r->m = plan->kept;
+        if (hessian || plan->by_rows) {
+            ADI_FN(derive_colours)(&d, plan, d.y + first, nv, d.v, room);
+        } else {
+            for (i = 0; i < m; i++) w[i] = AD_FN(input)(d.r->tape, (REAL)0.5);
+            if (m) ADI_FN(weighted)(&d, w, wJ);
+            ADI_FN(derive_colours)(&d, plan, wJ, m, w, room);
+        }
+        for (i = 0; i < p->rows; i++)
+            for (k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+                ADI_FN(partial_name)(&d, k, first + i, p->column[k]);
+    }
+    if (d.r && s != AD_OK) ADI_FN(fn_fail)(d.r, s, "%s: no memory for the pattern", who);
+    if (!d.r || d.r->status != AD_OK) ad_pattern_free(p);
+    ad_sparse_destroy(plan);
+    adi_block_free(&memory, &block);
+    return ADI_FN(derived)(&d);
+}
+
+/* A function that failed before it was begun. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
+{
+    ad_fn_desc d;
+    AD_FN(fn) *f;
+    memset(&d, 0, sizeof d);
+    f = ADI_FN(fn_new)(0, 0, &d, AD_SIMD_PLAIN);
+    if (f) ADI_FN(fn_fail)(f, s, "%s", message);
+    return f;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_sparse_jacobian)(const AD_FN(fn) *f, ad_pattern *p)
+{
+    static const char who[] = "ad_fn_sparse_jacobian";
+    if (!p) return ADI_FN(fn_failed)(AD_ERR_ARGUMENT, "the pattern: NULL");
+    memset(p, 0, sizeof *p);
+    return ADI_FN(fn_sparse)(f, who, 0, 0, p);
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_sparse_hessian)(const AD_FN(fn) *f, ad_pattern *p)
+{
+    static const char who[] = "ad_fn_sparse_hessian";
+    AD_FN(fn) *gradient, *r;
+    if (!p) return ADI_FN(fn_failed)(AD_ERR_ARGUMENT, "the pattern: NULL");
+    memset(p, 0, sizeof *p);
+    gradient = AD_FN(fn_vjp)(f);
+    r = ADI_FN(fn_sparse)(gradient, who, f ? f->m : 0, 1, p);
+    AD_FN(fn_destroy)(gradient);
+    return r;
+}
+
 AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
                                   AD_FN(var) *y)
 {
@@ -24292,17 +24428,6 @@ ADI_PRIVATE ad_status ADI_FN(parser_read)(ADI_FN(parser) *s, const char *express
     if (s->n_output == 0) return adi_misread(p, p->at, "there is no output: "
                                               "every expression is a let");
     return AD_OK;
-}
-
-/* A function that failed before it was begun. */
-ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_failed)(ad_status s, const char *message)
-{
-    ad_fn_desc d;
-    AD_FN(fn) *f;
-    memset(&d, 0, sizeof d);
-    f = ADI_FN(fn_new)(0, 0, &d, AD_SIMD_PLAIN);
-    if (f) ADI_FN(fn_fail)(f, s, "%s", message);
-    return f;
 }
 
 /* What was read as a function; desc as the caller has it. */
