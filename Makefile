@@ -282,8 +282,12 @@ $(BUILD)/fuzz_%: $(BUILD)/fuzz_%.o $(BUILD)/replay_%.o $(BUILD)/impl.o
 $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 	$(CXX) $(LDFLAGS) $^ -o $@ -lm
 
+# A library that an example can use, where it is installed.
+KLU := $(shell echo '\#include <suitesparse/klu.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+$(BUILD)/examples/heat: WITH = $(if $(KLU),-DWITH_KLU -lklu)
+
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
-	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
+	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ $(WITH) -lm
 
 $(BUILD)/examples/learning.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
 	object=$$(sh tests/object.sh $(CC) $(CFLAGS) -O2) && cp "$$object" $@

@@ -467,6 +467,85 @@
    }
    --- end
 
+   10. When it gets large. A grid of a million unknowns has a Jacobian of 1e12 entries, of which
+   seven million are not 0. Two columns that share no row can be moved at once: the sum of both,
+   J (e_j + e_k), still shows each entry by itself. So the trace is asked which output depends on
+   which input (the pattern), columns are coloured so that those of one colour share no row, and a
+   sweep moves eight colours at once, whatever n is (Curtis, Powell & Reid 1974). A Hessian is
+   symmetric, so that an entry may be read in its row or in its column, and needs fewer colours
+   still: an arrow has two. Patterns and colours are found once (ad_jacobian_pattern,
+   ad_hessian_pattern, ad_sparse_create) and serve at every point where the program goes the same
+   way; values then come in the format that a solver wants (ad_sparse_jacobian, ad_sparse_hessian).
+   Of compiled functions, ad_fn_sparse_jacobian and ad_fn_sparse_hessian make functions whose
+   outputs are the nonzeros; examples/heat.c hands them to a sparse solver.
+
+   --- program: bratu
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   enum { N = 1000 };
+
+   // u'' + exp(u) = 0, u = 0 at both ends: Newton's method, a tridiagonal matrix.
+   static ad_status residual(ad_tape *t, const double *u, ad_var *x, ad_var *y)
+   {
+       const double h = 1.0 / (N + 1);
+       int i;
+       ad_inputs(t, N, u, x);
+       for (i = 0; i < N; i++) {
+           const ad_var left = i ? x[i - 1] : ad_const(0);
+           const ad_var right = i < N - 1 ? x[i + 1] : ad_const(0);
+           y[i] = ad_var_add(ad_var_sub(ad_var_add(left, right), ad_var_mul_r(x[i], 2)),
+                             ad_var_mul_r(ad_var_exp(x[i]), h * h));
+       }
+       return ad_tape_status(t);
+   }
+
+   int main(void)
+   {
+       static double u[N], band[3 * N];
+       static ad_var x[N], y[N];
+       ad_tape *t = ad_tape_create(NULL);
+       ad_sparse_desc desc = { 0 };
+       ad_pattern pattern;
+       ad_sparse *plan;
+       ad_sparse_stats stats;
+       double largest = 1;
+       int i, step;
+       residual(t, u, x, y);
+       ad_jacobian_pattern(t, N, x, N, y, &pattern);
+       desc.format = AD_SPARSE_BAND;                     // (i, j) at 3 j + 1 + i - j
+       desc.below = desc.above = 1;
+       plan = ad_sparse_create(&pattern, &desc);
+       stats = ad_sparse_get_stats(plan);
+       for (step = 0; step < 10 && largest > 1e-12; step++) {
+           double r[N];
+           ad_tape_reset(t);
+           residual(t, u, x, y);
+           if (ad_sparse_jacobian(plan, t, N, x, N, y, band) != AD_OK) break;
+           for (i = 0; i < N; i++) r[i] = y[i].v;
+           for (i = 1; i < N; i++) {                     // elimination, without pivots
+               const double factor = band[3 * (i - 1) + 2] / band[3 * (i - 1) + 1];
+               band[3 * i + 1] -= factor * band[3 * i];
+               r[i] -= factor * r[i - 1];
+           }
+           for (largest = 0, i = N; i-- > 0;) {
+               if (i < N - 1) r[i] -= band[3 * (i + 1)] * r[i + 1];
+               r[i] /= band[3 * i + 1];
+               u[i] -= r[i];
+               largest = fmax(largest, fabs(r[i]));
+           }
+       }
+       printf("%s, %zu nonzeros, %zu colours: u(1/2) = %.6f\n", ad_tape_message(t), stats.nonzeros,
+              stats.colours, u[N / 2]);
+       i = largest <= 1e-12 && stats.colours == 3 && fabs(u[N / 2] - 0.140539) < 1e-5;
+       ad_sparse_destroy(plan);
+       ad_pattern_free(&pattern);
+       ad_tape_destroy(t);
+       return !i;
+   }
+   --- end
+
    CONFIGURATION                                                        define it before the include
 
    AUTODIFF_STATIC           in a file: all functions that it calls, private to it
@@ -501,8 +580,8 @@
    x). Reset empties a tape in O(1) and makes its variables stale; mark and rewind drop what came
    since. Sweeps never record and zero their adjoints first, so repeat them at will. The drivers
    (ad_gradient, ad_jacobian, ad_hessian, ad_hvp, ad_jvp, ad_vjp) do all of that for a function of
-   yours. A Jacobian most of whose entries are known to be zero costs a few sweeps, however many
-   columns it has: ad_jacobian_times moves several inputs at once. An ordinary if on x.v is fine:
+   yours. A Jacobian or Hessian most of whose entries are zero costs a few sweeps, however
+   many columns it has: see chapter 10. An ordinary if on x.v is fine:
    the derivative is that of the branch taken. ad_branch and, in C++, the comparison operators
    remember the decision for functions compiled from the trace; an if that nobody remembers is
    frozen in them, and ad_check_fn finds it.
@@ -641,8 +720,8 @@
    [S10] ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out ad_port_scatter
       ad_port_sum ad_fn_create ad_fn_destroy ad_fn_status ad_fn_message ad_fn_get_stats
       ad_fn_input_name ad_fn_output_name ad_fn_gradient ad_fn_jacobian ad_fn_hessian ad_fn_jvp
-      ad_fn_vjp ad_fn_parse ad_fn_parse_desc ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map
-      ad_fn_emit_c ad_fn_emit
+      ad_fn_vjp ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc
+      ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -31660,5 +31739,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           and so are x and y beyond a driver's ends. ad_check_fn; arrays beside variables; std::sin.
           Functions are derived from what was merged, and rows that share an operand are made in
           linear time. An undecided check is an error in JUnit's reports, not ok in TAP's.
-          Parsed functions have parameters and let; ad_fn_parse_desc.
+          Parsed functions have parameters and let; ad_fn_parse_desc. Sparse Jacobians and Hessians:
+          patterns, plans, compiled nonzeros.
    */
