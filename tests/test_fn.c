@@ -3095,6 +3095,127 @@ static void test_repeated(void)
     }
 }
 
+/* ---------------------------------------------------------------- nonzeros as outputs */
+
+/* Where the pattern has an entry the value is that of the dense function; elsewhere that one is 0.
+   dense: which output begins the matrix of rows x columns. */
+static void nonzeros_are(ad_fn *whole, size_t dense, ad_fn *sparse, const ad_pattern *p,
+    const double *x, int lower, int line)
+{
+    const size_t n = ad_fn_get_stats(sparse).outputs, all = ad_fn_get_stats(whole).outputs;
+    double *const v = (double *)calloc(n + 1, sizeof *v), *const y = (double *)calloc(all + 1,
+        sizeof *y);
+    size_t i, j, k = 0, wrong = 0;
+    test_check(ad_fn_status(sparse) == AD_OK && p->row_start[p->rows] == n, __FILE__, line,
+               "%s: %zu nonzeros", ad_fn_message(sparse), n);
+    CHECK_STATUS(ad_fn_eval(sparse, x, v), AD_OK);
+    CHECK_STATUS(ad_fn_eval(whole, x, y), AD_OK);
+    for (i = 0; i < p->rows; i++)
+        for (j = 0; j < p->columns; j++) {
+            const double want = y[dense + i * p->columns + j];
+            const int here = k < p->row_start[i + 1] && p->column[k] == j;
+            if (lower && j > i) wrong += here;
+            else wrong += !test_near(here ? v[k] : 0, want, 1e-13);
+            k += (size_t)here;
+        }
+    test_check(wrong == 0 && k == n, __FILE__, line, "%zu entries are wrong", wrong);
+    free(v);
+    free(y);
+}
+
+static void test_nonzeros(void)
+{
+    enum { N = 12 };
+    unsigned turn = 2025;
+    int trial, i;
+    for (trial = 0; trial < 120; trial += test_stride()) {
+        const size_t n = 2 + (size_t)trial % (N - 1), m = 1 + (size_t)trial / 3 % N;
+        ad_tape *t = ad_tape_create(NULL);
+        unsigned char parameter[N];
+        ad_var x[N], y[N];
+        double at[2 * N];
+        ad_fn_desc desc;
+        ad_fn *f, *J, *H, *sparse, *weighted;
+        ad_pattern p;
+        memset(&desc, 0, sizeof desc);
+        desc.parameters = parameter;
+        for (i = 0; i < N; i++) parameter[i] = trial % 4 == 3 && i % 3 == 1;
+        for (i = 0; i < 2 * N; i++) at[i] = 0.3 + 0.07 * i;
+        for (i = 0; i < (int)n; i++) x[i] = ad_input(t, at[i]);
+        for (i = 0; i < (int)m; i++) {
+            int term, terms = trial % 5 == 4 && i == 0 ? (int)n : 1 + (int)(turn >> 9) % 3;
+            y[i] = ad_const(trial % 7 == 0 ? 2 : 0);
+            for (term = 0; term < terms; term++) {
+                const ad_var a = x[terms == (int)n ? (size_t)term : (turn >> 16) % n];
+                turn = turn * 1664525u + 1013904223u;
+                y[i] = ad_var_add(y[i], turn >> 30 == 0 ? ad_var_mul(a, x[(turn >> 13) % n])
+                                  : turn >> 30 == 1 ? ad_var_sin(a)
+                                  : turn >> 30 == 2 ? ad_var_mul_r(a, 3) : ad_var_floor(a));
+            }
+        }
+        f = ad_fn_create(t, n, x, m, y, &desc);
+        J = ad_fn_jacobian(f);
+        sparse = ad_fn_sparse_jacobian(f, &p);
+        nonzeros_are(J, m, sparse, &p, at, 0, __LINE__);
+        CHECK(ad_fn_get_stats(sparse).nodes <= ad_fn_get_stats(J).nodes);
+        ad_pattern_free(&p);
+        ad_fn_destroy(sparse);
+        ad_fn_destroy(J);
+        /* w . f as a function of one output has the dense Hessian */
+        sparse = ad_fn_sparse_hessian(f, &p);
+        {
+            ad_var w[N], sum = ad_const(0);
+            for (i = 0; i < (int)m; i++) {
+                w[i] = ad_const(at[n + (size_t)i]);
+                sum = ad_var_add(sum, ad_var_mul(w[i], y[i]));
+            }
+            weighted = ad_fn_create(t, n, x, 1, &sum, &desc);
+            H = ad_fn_hessian(weighted);
+            nonzeros_are(H, 1 + ad_fn_get_stats(f).variables, sparse, &p, at, 1, __LINE__);
+        }
+        CHECK(ad_fn_get_stats(sparse).inputs == n + m);
+        ad_pattern_free(&p);
+        ad_fn_destroy(sparse);
+        ad_fn_destroy(H);
+        ad_fn_destroy(weighted);
+        ad_fn_destroy(f);
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        ad_tape_destroy(t);
+    }
+    {   /* names; what cannot be */
+        ad_fn *f = ad_fn_parse("u = a*b; v = b*b + c; w = 3", "a b c", NULL, 0), *J, *bad;
+        ad_pattern p;
+        J = ad_fn_sparse_jacobian(f, &p);
+        CHECK(ad_fn_get_stats(J).outputs == 4 && p.rows == 3 && p.columns == 3);
+        CHECK_STRING(ad_fn_output_name(J, 0), "du_da");
+        CHECK_STRING(ad_fn_output_name(J, 2), "dv_db");
+        ad_pattern_free(&p);
+        ad_fn_destroy(J);
+        J = ad_fn_sparse_jacobian(f, NULL);
+        CHECK_STATUS(ad_fn_status(J), AD_ERR_ARGUMENT);
+        ad_fn_destroy(J);
+        J = ad_fn_sparse_hessian(f, NULL);
+        CHECK_STATUS(ad_fn_status(J), AD_ERR_ARGUMENT);
+        ad_fn_destroy(J);
+        ad_fn_destroy(f);
+        bad = ad_fn_parse("x +", "x", NULL, 0);
+        J = ad_fn_sparse_jacobian(bad, &p);
+        CHECK(ad_fn_status(J) == AD_ERR_ARGUMENT && p.row_start == NULL && ad_fn_message(J)[0]);
+        ad_fn_destroy(J);
+        J = ad_fn_sparse_hessian(bad, &p);
+        CHECK(ad_fn_status(J) == AD_ERR_ARGUMENT && p.row_start == NULL);
+        ad_fn_destroy(J);
+        CHECK(ad_fn_status(ad_fn_sparse_jacobian(NULL, &p)) != AD_OK);
+        ad_fn_destroy(bad);
+        f = ad_fn_parse("2; 3", "|a", NULL, 0);              /* no variables, no nonzeros */
+        J = ad_fn_sparse_jacobian(f, &p);
+        CHECK(ad_fn_status(J) == AD_OK && ad_fn_get_stats(J).outputs == 0 && p.columns == 0);
+        ad_pattern_free(&p);
+        ad_fn_destroy(J);
+        ad_fn_destroy(f);
+    }
+}
+
 void suite_fn(void)
 {
     test_random();
@@ -3135,5 +3256,6 @@ void suite_fn(void)
     test_traps();
     test_shared_derivatives();
     test_repeated();
+    test_nonzeros();
     test_float();
 }
