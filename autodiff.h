@@ -8248,9 +8248,9 @@ struct ad_sparse {
     int        hessian, by_rows, exact;     /* exact: every value has an entry */
     adi_block  colour;        /* size_t [columns], by_rows: [rows] */
     adi_block  nonzero;       /* adi_nonzero [kept], by blocks of eight colours */
-    ad_pattern block;         /* a row for each such block: where its entries begin */
+    adi_block  block;         /* size_t [blocks + 1]: where theirs begin */
     ad_pattern group;         /* a row for each colour: its columns (by rows: rows) */
-    size_t     kept;
+    size_t     kept, blocks;
     ad_status  status;
     char       message[160];
 };
@@ -8339,13 +8339,18 @@ ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, siz
 ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour,
     size_t *taken)
 {
-    size_t i, k, colours = 0;
+    size_t i, k, q, colours = 0;
     for (i = 0; i < g->n; i++) taken[i] = colour[i] = AD_NO_INDEX;
     for (i = 0; i < g->n; i++) {
-        const size_t v = order[i], count = adi_near(g, v);
+        const size_t v = order[i];
         size_t c = 0;
-        for (k = 0; k < count; k++)
-            if (colour[g->near[k]] != AD_NO_INDEX) taken[colour[g->near[k]]] = v;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            const size_t u = g->list[q], end = g->back[u + 1];
+            for (k = g->back[u]; k < end; k++) {
+                const size_t used = colour[g->back_list[k]];
+                if (used != AD_NO_INDEX) taken[used] = v;
+            }
+        }
         while (taken[c] == v) c++;
         colour[v] = c;
         if (c >= colours) colours = c + 1;
@@ -8751,76 +8756,54 @@ ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_patte
     }
 }
 
-/* Of every entry: which output (by rows: which variable) it is read from after the sweep of which
-   colour. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has an
+/* The groups that share a sweep, and the entries by blocks of eight colours: a pass that counts, one
+   that fills. Each entry says which output (by rows: which variable) it is read from, and in which
+   lane. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has an
    entry there, else in row j. */
-ADI_PRIVATE void adi_find_lines(adi_dyeing *d, size_t *line, size_t *hue)
-{
-    ad_sparse *const s = d->s;
-    const ad_pattern *const p = d->p;
-    const size_t *const colour = (const size_t *)s->colour.data;
-    size_t *const count = (size_t *)adi_sparse_room(s, &d->used, s->colours, sizeof *count);
-    size_t i, k;
-    if (!count) return;
-    for (k = 0; k < s->colours; k++) count[k] = 0;
-    for (i = 0; i < s->rows; i++) {
-        for (k = p->row_start[i]; s->hessian && k < p->row_start[i + 1]; k++)
-            count[colour[p->column[k]]]++;
-        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-            const size_t j = p->column[k];
-            const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
-            line[k] = turned ? j : i;
-            hue[k] = colour[turned ? i : j];
-        }
-        for (k = p->row_start[i]; s->hessian && k < p->row_start[i + 1]; k++)
-            count[colour[p->column[k]]] = 0;
-    }
-}
-
-/* The groups that share a sweep, and the entries by blocks of eight colours. */
 ADI_PRIVATE void adi_plan_sweeps(adi_dyeing *d, const size_t *place)
 {
     ad_sparse *const s = d->s;
+    const ad_pattern *const p = d->p;
     const size_t n = s->by_rows ? s->rows : s->columns, blocks = (s->colours + 7) / 8;
-    size_t *const line = (size_t *)adi_sparse_room(s, &d->room, s->nonzeros, sizeof *line);
-    size_t *const hue = (size_t *)adi_sparse_room(s, &d->best, s->nonzeros, sizeof *hue);
-    size_t *const number = (size_t *)adi_sparse_room(s, &d->order, s->nonzeros + n, sizeof *number);
+    const size_t *const colour = (const size_t *)s->colour.data;
+    size_t *const number = (size_t *)adi_sparse_room(s, &d->order, n, sizeof *number);
+    size_t *const count = (size_t *)adi_sparse_room(s, &d->used, s->colours, sizeof *count);
+    size_t *const begin = (size_t *)adi_sparse_room(s, &s->block, blocks + 1, sizeof *begin);
     adi_nonzero *const to = (adi_nonzero *)adi_sparse_room(s, &s->nonzero, s->nonzeros, sizeof *to);
-    ad_pattern sorted;
-    size_t k, kept = 0;
-    if (s->status == AD_OK) adi_find_lines(d, line, hue);
+    size_t i, k, pass;
     if (s->status != AD_OK) return;
-    for (k = 0; k < n || k < s->nonzeros; k++) number[k] = k;
-    if (adi_pattern_sort(&s->group, s->colours, n, n, (const size_t *)s->colour.data, number)) {
+    for (k = 0; k < n; k++) number[k] = k;
+    if (adi_pattern_sort(&s->group, s->colours, n, n, colour, number)) {
         adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu colours", n);
         return;
     }
-    for (k = 0; k < s->nonzeros; k++) {
-        if (place[k] == AD_NO_INDEX) continue;
-        number[kept] = k;
-        hue[kept] = hue[k];
-        line[kept++] = line[k];
-    }
-    {
-        size_t *const of = (size_t *)adi_sparse_room(s, &d->near, kept, sizeof *of);
-        size_t *const index = (size_t *)adi_sparse_room(s, &d->palette, kept, sizeof *index);
-        for (k = 0; of && index && k < kept; k++) {
-            of[k] = hue[k] / 8;
-            index[k] = k;
+    for (k = 0; k < s->colours; k++) count[k] = 0;
+    for (k = 0; k < blocks + 2; k++) begin[k] = 0;
+    for (pass = 0; pass < 2; pass++) {
+        for (i = 0; i < s->rows; i++) {
+            const size_t first = p->row_start[i], end = p->row_start[i + 1];
+            for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]]++;
+            for (k = first; k < end; k++) {
+                const size_t j = p->column[k];
+                const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
+                const size_t hue = colour[turned ? i : j];
+                adi_nonzero *e;
+                if (place[k] == AD_NO_INDEX) continue;
+                if (pass == 0) {
+                    begin[hue / 8 + 2]++;
+                    continue;
+                }
+                e = &to[begin[hue / 8 + 1]++];
+                e->place = place[k];
+                e->line = (uint32_t)(turned ? j : i);
+                e->lane = (uint32_t)(hue % 8);
+            }
+            for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]] = 0;
         }
-        if (!of || !index || adi_pattern_sort(&sorted, blocks, kept, kept, of, index)) {
-            adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu entries", kept);
-            return;
-        }
+        for (k = 2; pass == 0 && k < blocks + 2; k++) begin[k] += begin[k - 1];
     }
-    for (k = 0; k < kept; k++) {
-        const size_t q = sorted.column[k];
-        to[k].place = place[number[q]];
-        to[k].line = (uint32_t)line[q];
-        to[k].lane = (uint32_t)(hue[q] % 8);
-    }
-    s->block = sorted;
-    s->kept = kept;
+    s->blocks = blocks;
+    s->kept = begin[blocks];
 }
 
 /* What is wrong with a pattern, by the message; t: by columns. */
@@ -8927,7 +8910,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
     adi_block_free(&s->memory, &s->colour);
     adi_block_free(&s->memory, &s->nonzero);
     ad_pattern_free(&s->group);
-    ad_pattern_free(&s->block);
+    adi_block_free(&s->memory, &s->block);
     adi_libc_free(s);
 }
 
@@ -8946,7 +8929,7 @@ AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
         r.nonzeros = s->nonzeros;
         r.values = s->values;
         r.colours = s->colours;
-        r.sweeps = (s->colours + 7) / 8;
+        r.sweeps = s->blocks;
         r.reverse = s->by_rows;
     }
     return r;
@@ -21591,31 +21574,6 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(source_at)(const ADI_FN(full) *f, size_t slot,
     return run;
 }
 
-/* Gives the slot that stands for this one, where several results share operands as a whole. */
-ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(full) *f, size_t slot, int in_array,
-    ADI_FN(sources) *q)
-{
-    const uint64_t w = in_array ? ADI_OP_array : f->hot.code[slot];
-    uint32_t i, kept = 0;
-    q->n = 0;
-    q->runs = 0;
-    if ((w & 255) == ADI_OP_part) return ADI_FN(sources_of)(f, (size_t)(w >> 8), 0, q);
-    if ((w & 255) == ADI_OP_array) {
-        size_t stands;
-        q->runs = f->layer[1]->sources(f, slot, &stands);
-        return stands;
-    }
-    q->n = ADI_FN(operands)(f, slot, q->local, &q->id);
-    if (q->id != q->local) return slot;          /* a list, or three operands */
-    for (i = 0; i < q->n; i++) {                 /* without constants and partials that are 0 */
-        const adi_formula p = adi_formula_of(adi_forms[w & 255].row, 1 + (int)i);
-        if (!(q->local[i] & ADI_CONSTANT) && !(p.n == 1 && p.word[0] == 0))
-            q->local[kept++] = q->local[i];
-    }
-    q->n = kept;
-    return slot;
-}
-
 /* A search under way. */
 typedef struct ADI_FN(tracing) {
     const ADI_FN(full) *f;
@@ -21627,8 +21585,33 @@ typedef struct ADI_FN(tracing) {
     adi_block  in_array;      /* a byte a slot: an element, which has no instruction of its own */
     adi_block  stack, row, column, bits;
     size_t     entries, visits, most_visits;
+    int        layered;       /* there are arrays or user operations: opened, in_array are needed */
+    uint8_t    flat[256];     /* of an operation: bit i, its partial i is 0 everywhere */
 } ADI_FN(tracing);
 #define ADI_UNTIED UINT32_MAX                    /* no x is behind it */
+
+/* Gives the slot that stands for this one, where several results share operands as a whole. */
+ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(tracing) *t, size_t slot, ADI_FN(sources) *q)
+{
+    const ADI_FN(full) *const f = t->f;
+    uint64_t w = f->hot.code[slot];
+    unsigned flat;
+    q->n = q->runs = 0;
+    if (t->layered && ((const unsigned char *)t->in_array.data)[slot]) {
+        size_t stands;
+        q->runs = f->layer[1]->sources(f, slot, &stands);
+        return stands;
+    }
+    if ((w & 255) == ADI_OP_part) w = f->hot.code[slot = (size_t)(w >> 8)];
+    q->n = ADI_FN(operands)(f, slot, q->local, &q->id);
+    flat = q->id == q->local ? t->flat[w & 255] : 0;
+    if (flat & 1) {                              /* partials that are 0 */
+        q->local[0] = q->local[1];
+        q->n--;
+    }
+    if (flat & 2) q->n--;
+    return slot;
+}
 
 /* Columns of the x that stand at a slot. */
 ADI_PRIVATE ad_status ADI_FN(trace_entry)(ADI_FN(tracing) *q, size_t slot)
@@ -21655,8 +21638,9 @@ ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visi
         const size_t first = in_array ? ADI_FN(run_of)(f, k)->first : k;
         const size_t end = ADI_FN(next_of)(f, k);
         for (u = first; u < end && u < q->high; u++) {
-            const size_t stands = ADI_FN(sources_of)(f, u, in_array, &s);
-            ((unsigned char *)q->in_array.data)[u] = (unsigned char)in_array;
+            size_t stands;
+            if (q->layered) ((unsigned char *)q->in_array.data)[u] = (unsigned char)in_array;
+            stands = ADI_FN(sources_of)(q, u, &s);
             visit(q, u, &s, stands != u && stands == last);
             last = stands;
         }
@@ -21675,7 +21659,7 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     }
     /* a slot before it with the same sources, which may be an x: it is tied then by its head */
     if (same) tied = ((const uint32_t *)q->opened.data)[slot - 1] != ADI_UNTIED;
-    ((uint32_t *)q->opened.data)[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
+    if (q->layered) ((uint32_t *)q->opened.data)[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
     if (((const uint32_t *)q->head.data)[slot] != ADI_UNTIED) tied = 1;
     state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
 }
@@ -21694,8 +21678,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_row)(ADI_FN(tracing) *q, size_t i, AD_FN(var)
     while (depth && status == AD_OK && q->visits <= q->most_visits) {
         const size_t k = ((const uint32_t *)q->stack.data)[--depth];
         ADI_FN(sources) s;
-        const size_t stands = ADI_FN(sources_of)(q->f, k, ((const unsigned char *)
-                                                           q->in_array.data)[k], &s);
+        const size_t stands = ADI_FN(sources_of)(q, k, &s);
         uint32_t source;
         if (((const uint32_t *)q->head.data)[k] != ADI_UNTIED) status = ADI_FN(trace_entry)(q, k);
         q->visits++;
@@ -21773,33 +21756,45 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
 {
     ADI_FN(tracing) q;
     uint32_t *head, *next;
-    size_t i;
+    size_t i, leading = 0;
     ad_status s = AD_OK;
     memset(&q, 0, sizeof q);
     memset(out, 0, sizeof *out);
     q.f = f;
     q.memory.resize = adi_libc_resize;
     for (i = 0; i < m; i++) if (y[i].tape && y[i].id >= q.high) q.high = (size_t)y[i].id + 1;
+    q.layered = f->layer[0] || f->layer[1];
+    for (i = 0; i < ADI_OP_user; i++) {
+        const int form = adi_forms[i].form;
+        const int n_partial = form == ADI_FORM_V ? 1 : form == ADI_FORM_VV || form == ADI_FORM_VC
+            || form == ADI_FORM_CV ? 2 : 0;
+        int k;
+        for (k = 0; k < n_partial; k++) {
+            const adi_formula partial = adi_formula_of(adi_forms[i].row, 1 + k);
+            if (partial.n == 1 && partial.word[0] == 0) q.flat[i] |= (uint8_t)(1 << k);
+        }
+    }
     q.most_visits = 16 * q.high + q.high * (n / (64 * ADI_FN(strip)) + 1) * ADI_FN(strip);
     if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.next, n + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
-        || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof(uint32_t))
-        || adi_grow(&q.memory, &q.in_array, q.high + 1, 1)
+        || (q.layered && adi_grow(&q.memory, &q.opened, q.high + 1, sizeof(uint32_t)))
+        || (q.layered && adi_grow(&q.memory, &q.in_array, q.high + 1, 1))
         || adi_grow(&q.memory, &q.row, m + 1, sizeof(size_t))
         || adi_grow(&q.memory, &q.stack, 64, sizeof(uint32_t))) s = AD_ERR_MEMORY;
     if (s == AD_OK) {
         head = (uint32_t *)q.head.data;
         next = (uint32_t *)q.next.data;
         memset(head, 0xFF, q.high * sizeof *head);
-        memset(q.state.data, 0xFF, q.high * sizeof(uint32_t));
-        memset(q.opened.data, 0xFF, q.high * sizeof(uint32_t));
         for (i = n; i-- > 0;) {
             if (!x[i].tape || x[i].id >= q.high) continue;
             next[i] = head[x[i].id];
             head[x[i].id] = (uint32_t)i;
+            leading += x[i].id < f->leading && next[i] == ADI_UNTIED;
         }
-        ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
+        /* where all inputs are x there is nothing that is not tied */
+        memset(q.state.data, 0xFE, q.high * sizeof(uint32_t));
+        if (q.layered || leading < f->idle) ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
     }
     for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits; i++) {
         ((size_t *)q.row.data)[i] = q.entries;
@@ -21918,12 +21913,12 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
 {
     const AD_FN(var) *const from = plan->by_rows ? y : x, *const to = plan->by_rows ? x : y;
     const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
-    const size_t *const begin = plan->block.row_start;
+    const size_t *const begin = (const size_t *)plan->block.data;
     size_t b, c, k, high;
     ad_status s = ADI_FN(extent)(f, name, 0, x, m, y, values, &high);
     if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
     if (s == AD_OK && !plan->exact) memset(values, 0, plan->values * sizeof *values);
-    for (b = 0; b < plan->block.rows && s == AD_OK; b++) {
+    for (b = 0; b < plan->blocks && s == AD_OK; b++) {
         REAL *v;
         if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
         v = (REAL *)f->wide.data;
@@ -23619,7 +23614,8 @@ ADI_PRIVATE void ADI_FN(derive_colours)(ADI_FN(derivation) *d, const ad_sparse *
     const AD_FN(var) *from, size_t count, const AD_FN(var) *to, AD_FN(var) *room)
 {
     const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
-    const size_t *const begin = plan->block.row_start, *const group = plan->group.row_start;
+    const size_t *const begin = (const size_t *)plan->block.data;
+    const size_t *const group = plan->group.row_start;
     AD_FN(var) *const result = room, *const member = room + count;
     size_t c, k, n;
     for (c = 0; c < plan->colours; c++) {
