@@ -8756,10 +8756,10 @@ ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_patte
     }
 }
 
-/* The groups that share a sweep, and the entries by blocks of eight colours: a pass that counts, one
-   that fills. Each entry says which output (by rows: which variable) it is read from, and in which
-   lane. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has an
-   entry there, else in row j. */
+/* The groups that share a sweep, and the entries by blocks of eight colours, in two passes: one
+   counts, one fills. Each entry says which output (by rows: which variable) it is read from, and in
+   which lane. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has
+   an entry there, else in row j. */
 ADI_PRIVATE void adi_plan_sweeps(adi_dyeing *d, const size_t *place)
 {
     ad_sparse *const s = d->s;
