@@ -8287,10 +8287,12 @@ ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
 /* Orders. Largest first; smallest last: again and again the one with the fewest neighbours among
    those left is put before the others; incidence: the one with the most neighbours put already. */
 enum { ADI_ORDER_NATURAL, ADI_ORDER_SMALLEST_LAST, ADI_ORDER_LARGEST_FIRST, ADI_ORDER_INCIDENCE,
-    ADI_ORDERS };
+    ADI_ORDERS, ADI_AGAIN = 12 };        /* and so many tries to improve what the best gave */
 /* room: 3 n + (greatest degree) + 1 numbers. Vertices of one key are a list of neighbours in two
-   arrays; a key changes by one step at a time, so the next extreme one is near. */
-ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, size_t *room)
+   arrays; a key changes by one step at a time, so the next extreme one is near. At first they come
+   by a stride that has no divisor in common with n, which decides between equals. */
+ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, size_t *room,
+    size_t stride)
 {
     size_t *const key = room, *const next = key + g->n, *const before = next + g->n,
         *const head = before + g->n;
@@ -8301,12 +8303,13 @@ ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, siz
         if (key[v] > most) most = key[v];
     }
     for (k = 0; k <= most; k++) head[k] = AD_NO_INDEX;
-    for (q = g->n; q-- > 0;) {
-        k = kind == ADI_ORDER_INCIDENCE ? (key[q] = 0) : key[q];
-        next[q] = head[k];
-        before[q] = AD_NO_INDEX;
-        if (head[k] != AD_NO_INDEX) before[head[k]] = q;
-        head[k] = q;
+    for (q = g->n, v = 0; q-- > 0;) {
+        v = v >= stride ? v - stride : v + (g->n - stride);
+        k = kind == ADI_ORDER_INCIDENCE ? (key[v] = 0) : key[v];
+        next[v] = head[k];
+        before[v] = AD_NO_INDEX;
+        if (head[k] != AD_NO_INDEX) before[head[k]] = v;
+        head[k] = v;
     }
     at = kind == ADI_ORDER_SMALLEST_LAST ? 0 : kind == ADI_ORDER_INCIDENCE ? 0 : most;
     for (q = 0; q < g->n; q++) {
@@ -8333,6 +8336,33 @@ ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, siz
             if ((step == 1) == (key[u] > at)) at = key[u];
         }
     }
+}
+
+/* A stride that visits n vertices once each, of some that differ. */
+ADI_PRIVATE size_t adi_stride_through(size_t n, int which)
+{
+    size_t stride = n / 2 + n / (size_t)(which + 1) % (n / 2 + 1), a, b, c;
+    for (;; stride--) {
+        if (stride < 2) return 1;
+        for (a = n, b = stride; b; a = b, b = c) c = a % b;
+        if (a == 1) return stride;
+    }
+}
+/* Colour by colour of what there is, the last colour first, or the first; each class turned round:
+   again greedily, that never takes more colours at two steps, and often fewer (Culberson 1992).
+   room: n + 1 numbers. */
+ADI_PRIVATE void adi_class_order(const adi_web *g, const size_t *colour, size_t colours, int last,
+    size_t *order, size_t *room)
+{
+    size_t v, c, sum = 0;
+    for (c = 0; c <= colours; c++) room[c] = 0;
+    for (v = 0; v < g->n; v++) room[last ? colours - 1 - colour[v] : colour[v]]++;
+    for (c = 0; c < colours; c++) {
+        const size_t count = room[c];
+        room[c] = sum;
+        sum += count;
+    }
+    for (v = g->n; v-- > 0;) order[room[last ? colours - 1 - colour[v] : colour[v]]++] = v;
 }
 
 /* Neighbours of two steps have different colours. taken: n numbers. */
@@ -8467,15 +8497,18 @@ ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int 
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
-    for (kind = 0; kind < ADI_ORDERS && colours > least; kind++) {
+    for (kind = 0; kind < ADI_ORDERS + ADI_AGAIN && colours > least; kind++) {
         size_t k;
-        if (colours != AD_NO_INDEX && work > 20000000 && colours <= 2 * least) break;
+        if (colours != AD_NO_INDEX && work > 20000000
+            && (colours <= 2 * least || kind >= ADI_ORDERS)) break;
         if (kind == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
-        else adi_vertex_order(g, kind, order, room);
+        else if (kind < ADI_ORDERS) adi_vertex_order(g, kind, order, room, 1);
+        else if (!stars) adi_class_order(g, best, colours, kind % 2, order, room);
+        else adi_vertex_order(g, 1 + kind % 3, order, room, adi_stride_through(g->n, kind));
         k = stars ? adi_colour_stars(g, order, room, room + g->n, (adi_palette *)d->palette.data,
                                      (size_t *)d->used.data)
                   : adi_colour_apart(g, order, room, room + g->n);
-        if (k >= colours) continue;
+        if (k > colours || (k == colours && kind < ADI_ORDERS)) continue;
         colours = k;
         memcpy(best, room, g->n * sizeof *best);
     }

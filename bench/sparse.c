@@ -179,7 +179,8 @@ static void compiled(int k)
     } else {
         const double r = bench_median(ratio, TIMES, NULL, NULL);
         printf("compiled nonzeros, grid of %d^3: %.3f ms, by hand %.3f ms: %.2f %s; made in "
-               "%.2f s, %zu nodes for %zu nonzeros\n", k, 1e-6 * bench_median(t[0], TIMES, NULL, NULL),
+               "%.2f s, %zu nodes for %zu nonzeros\n", k,
+               1e-6 * bench_median(t[0], TIMES, NULL, NULL),
                1e-6 * bench_median(t[1], TIMES, NULL, NULL), r,
                bench_goal(&goals, r <= 1.5, "compiled nonzeros, times those by hand", r, 1.5),
                1e-9 * made, ad_fn_get_stats(J).nodes, ad_fn_get_stats(J).outputs);
