@@ -8258,7 +8258,7 @@ struct ad_sparse {
 /* Vertices to be coloured, and what stands near: what list says or, where there is a way back, what
    two steps lead to (columns: by a row to all columns of that row). */
 typedef struct adi_web {
-    size_t n;
+    size_t n, rows;           /* rows: of the way back */
     const size_t *start, *list, *back, *back_list;
     size_t *near;             /* room for the most of a vertex */
 } adi_web;
@@ -8388,6 +8388,21 @@ ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_
     return colours;
 }
 
+/* Whether v modulo c will do, which on a regular grid few c suffice for: of a stencil with offsets 0,
+   +-1, +-100, +-10000 seven. Where it will not, a row near the first says so. taken: c numbers. */
+ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
+{
+    size_t r, k;
+    for (k = 0; k < c; k++) taken[k] = AD_NO_INDEX;
+    for (r = 0; r < g->rows; r++)
+        for (k = g->back[r]; k < g->back[r + 1]; k++) {
+            const uint32_t hue = (uint32_t)g->back_list[k] % (uint32_t)c;
+            if (taken[hue] == r) return 0;
+            taken[hue] = r;
+        }
+    return 1;
+}
+
 /* What colours the neighbours of a vertex have: so many of `colour`, the first of them. As many
    places a vertex as it has neighbours, from start[v]. */
 typedef struct adi_palette { size_t colour, count, first; } adi_palette;
@@ -8497,6 +8512,9 @@ ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int 
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
+    for (v = least ? least : 1; !stars && v <= 2 * least && v < g->n && colours > v; v++)
+        if (adi_cyclic(g, v, room)) colours = v;
+    for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
     for (kind = 0; kind < ADI_ORDERS + ADI_AGAIN && colours > least; kind++) {
         size_t k;
         if (colours != AD_NO_INDEX && work > 20000000
@@ -8541,6 +8559,7 @@ ADI_PRIVATE void adi_colour_jacobian(adi_dyeing *d)
         b = way ? d->t : d->p;
         memset(&g, 0, sizeof g);
         g.n = a->rows;
+        g.rows = b->rows;
         g.start = a->row_start;
         g.list = a->column;
         g.back = b->row_start;
