@@ -8287,7 +8287,7 @@ ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
 /* Orders. Largest first; smallest last: again and again the one with the fewest neighbours among
    those left is put before the others; incidence: the one with the most neighbours put already. */
 enum { ADI_ORDER_NATURAL, ADI_ORDER_SMALLEST_LAST, ADI_ORDER_LARGEST_FIRST, ADI_ORDER_INCIDENCE,
-    ADI_ORDERS, ADI_AGAIN = 12 };        /* and so many tries to improve what the best gave */
+    ADI_ORDERS, ADI_MORE_ORDERS = 12 };        /* and so many tries to improve what the best gave */
 /* room: 3 n + (greatest degree) + 1 numbers. Vertices of one key are a list of neighbours in two
    arrays; a key changes by one step at a time, so the next extreme one is near. At first they come
    by a stride that has no divisor in common with n, which decides between equals. */
@@ -8388,8 +8388,8 @@ ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_
     return colours;
 }
 
-/* Whether v modulo c will do, which on a regular grid few c suffice for: of a stencil with offsets 0,
-   +-1, +-100, +-10000 seven. Where it will not, a row near the first says so. taken: c numbers. */
+/* Whether v modulo c will do. On a regular grid it often does for few: offsets 0, +-1, +-100 and
+   +-10000 are apart modulo 7. Where not, a row near the first says so. taken: c numbers. */
 ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
 {
     size_t r, k;
@@ -8515,7 +8515,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int 
     for (v = least ? least : 1; !stars && v <= 2 * least && v < g->n && colours > v; v++)
         if (adi_cyclic(g, v, room)) colours = v;
     for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
-    for (kind = 0; kind < ADI_ORDERS + ADI_AGAIN && colours > least; kind++) {
+    for (kind = 0; kind < ADI_ORDERS + ADI_MORE_ORDERS && colours > least; kind++) {
         size_t k;
         if (colours != AD_NO_INDEX && work > 20000000
             && (colours <= 2 * least || kind >= ADI_ORDERS)) break;
@@ -8872,16 +8872,16 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
                         who, p->rows, p->columns);
         return;
     }
-    for (i = 0; i < p->rows && s->status == AD_OK; i++) {
+    for (i = 0; i < p->rows && s->status == AD_OK; i++)
         if (p->row_start[i] > p->row_start[i + 1])
             adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row_start[%zu] is %zu, the next %zu", who, i,
                             p->row_start[i], p->row_start[i + 1]);
+    for (i = 0; i < p->rows; i++)
         for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++)
             if (p->column[k] >= p->columns
                 || (k > p->row_start[i] && p->column[k] <= p->column[k - 1]))
                 adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row %zu has column %zu: columns are "
                                 "below %zu and ascend", who, i, p->column[k], p->columns);
-    }
     if (d->hessian && s->status == AD_OK && p->rows != p->columns)
         adi_sparse_fail(s, AD_ERR_SHAPE, "%s: a Hessian of %zu x %zu", who, p->rows, p->columns);
     if (d->format < AD_SPARSE_ROWS || d->format > AD_SPARSE_TRIPLETS)
@@ -21613,7 +21613,7 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
    slots, of an array's element. */
 typedef struct ADI_FN(sources) {
     const uint32_t *id;
-    uint32_t local[2], n, runs;
+    uint32_t local[3], n, runs;
 } ADI_FN(sources);
 /* Operand or run number i. */
 ADI_PRIVATE ADI_FN(span) ADI_FN(source_at)(const ADI_FN(full) *f, size_t slot,
@@ -21656,12 +21656,12 @@ ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(tracing) *t, size_t slot, ADI
     }
     if ((w & 255) == ADI_OP_part) w = f->hot.code[slot = (size_t)(w >> 8)];
     q->n = ADI_FN(operands)(f, slot, q->local, &q->id);
-    flat = q->id == q->local ? t->flat[w & 255] : 0;
-    if (flat & 1) {                              /* partials that are 0 */
-        q->local[0] = q->local[1];
-        q->n--;
+    if ((flat = t->flat[w & 255]) != 0) {        /* partials that are 0; three operands at most */
+        uint32_t i, kept = 0;
+        for (i = 0; i < q->n; i++) if (!(flat >> i & 1)) q->local[kept++] = q->id[i];
+        q->id = q->local;
+        q->n = kept;
     }
-    if (flat & 2) q->n--;
     return slot;
 }
 
@@ -21677,12 +21677,13 @@ ADI_PRIVATE ad_status ADI_FN(trace_entry)(ADI_FN(tracing) *q, size_t slot)
 }
 
 /* Upwards, what an x is behind: calls visit for each slot with its sources, or with those of the
-   slot before it where they are the same (same: nonzero). */
+   slot before it, which is no x, where they are the same (same: nonzero). */
 typedef void (*ADI_FN(visit_fn))(ADI_FN(tracing) *q, size_t slot, const ADI_FN(sources) *s,
     int same);
 ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visit)
 {
     const ADI_FN(full) *const f = q->f;
+    const uint32_t *const head = (const uint32_t *)q->head.data;
     size_t k, u, last = SIZE_MAX;
     ADI_FN(sources) s;
     for (k = 0; k < q->high; k = ADI_FN(next_of)(f, k)) {
@@ -21693,7 +21694,7 @@ ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visi
             size_t stands;
             if (q->layered) ((unsigned char *)q->in_array.data)[u] = (unsigned char)in_array;
             stands = ADI_FN(sources_of)(q, u, &s);
-            visit(q, u, &s, stands != u && stands == last);
+            visit(q, u, &s, stands != u && stands == last && head[u - 1] == ADI_UNTIED);
             last = stands;
         }
     }
@@ -21709,7 +21710,6 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
         const ADI_FN(span) r = ADI_FN(source_at)(q->f, slot, s, i);
         for (j = 0; j < r.count; j++) tied |= state[r.first + j] != ADI_UNTIED;
     }
-    /* a slot before it with the same sources, which may be an x: it is tied then by its head */
     if (same) tied = ((const uint32_t *)q->opened.data)[slot - 1] != ADI_UNTIED;
     if (q->layered) ((uint32_t *)q->opened.data)[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
     if (((const uint32_t *)q->head.data)[slot] != ADI_UNTIED) tied = 1;
@@ -21814,12 +21814,13 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     memset(out, 0, sizeof *out);
     q.f = f;
     q.memory.resize = adi_libc_resize;
-    for (i = 0; i < m; i++) if (y[i].tape && y[i].id >= q.high) q.high = (size_t)y[i].id + 1;
+    for (i = 0; i < m; i++)
+        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > q.high) q.high = ADI_FN(end_of)(f, y[i].id);
     q.layered = f->layer[0] || f->layer[1];
     for (i = 0; i < ADI_OP_user; i++) {
         const int form = adi_forms[i].form;
         const int n_partial = form == ADI_FORM_V ? 1 : form == ADI_FORM_VV || form == ADI_FORM_VC
-            || form == ADI_FORM_CV ? 2 : 0;
+            || form == ADI_FORM_CV ? 2 : form == ADI_FORM_3 ? 3 : 0;
         int k;
         for (k = 0; k < n_partial; k++) {
             const adi_formula partial = adi_formula_of(adi_forms[i].row, 1 + k);
@@ -29060,6 +29061,10 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
     }
     x = ADI_FN(member_at)(f, e, e->op == ADI_A_move ? 0 : which);
     if (!ADI_FN(needs)(f, &x)) return run;
+    if (e->op == ADI_A_map) {                    /* a partial that is 0 */
+        const adi_formula partial = adi_formula_of(e->row, 1 + (int)which);
+        if (partial.n == 1 && partial.word[0] == 0) return run;
+    }
     run.first = x.id;
     run.count = adi_shape_size(x.rank, x.dim);
     if (e->op == ADI_A_map || e->op == ADI_A_call) {
