@@ -1521,6 +1521,23 @@ static ad_status mix_tangent(void *user, size_t n, const double *x, size_t m, co
     }
     return AD_OK;
 }
+/* Gradients by duals: what ad_hessian_of takes, where there are operations of the user's. */
+static ad_status mix_dual(void *user, size_t n, const ad_dual *x, size_t m, const ad_dual *y,
+                          const ad_dual *y_bar, ad_dual *x_bar)
+{
+    size_t i, j, k;
+    (void)user;
+    (void)y;
+    for (j = 0; j < m; j++) {
+        for (i = 0; i < n; i++) {
+            ad_dual p = y_bar[j];
+            for (k = 0; k < n; k++) if (k != i) p = ad_dual_mul(p, x[k]);
+            x_bar[i] = ad_dual_add(x_bar[i], p);
+        }
+        x_bar[0] = ad_dual_add(x_bar[0], ad_dual_mul_r(y_bar[j], (double)j));
+    }
+    return AD_OK;
+}
 static ad_status mix_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
                             const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
 {
@@ -1536,8 +1553,9 @@ static ad_status mix_record(void *user, ad_tape *t, size_t n, const ad_var *x, s
     for (j = 0; j < m; j++) x_bar[0] = ad_var_add(x_bar[0], ad_var_mul_r(y_bar[j], (double)j));
     return AD_OK;
 }
-static const ad_op mix = { "mix", mix_value, mix_reverse, mix_tangent, NULL, mix_record };
-static const ad_op mix_without = { "mix", mix_value, mix_reverse, mix_tangent, NULL, NULL };
+static const ad_op mix = { "mix", mix_value, mix_reverse, mix_tangent, mix_dual, mix_record };
+static const ad_op mix_without = { "mix_without", mix_value, mix_reverse, mix_tangent, mix_dual,
+    NULL };
 
 static void test_user_operations(void)
 {
@@ -1609,8 +1627,12 @@ static void test_user_operations(void)
     i = slots(t);
     CHECK_STATUS(ad_hessian_pattern(t, 9, x, 1, u, &p), AD_ERR_UNSUPPORTED);
     CHECK(p.row_start == NULL && p.column == NULL && p.rows == 0);
-    CHECK(strstr(ad_tape_message(t), "mix") != NULL);
+    CHECK(strstr(ad_tape_message(t), "mix_without") != NULL);
     CHECK(slots(t) == i);
+    ad_pattern_free(&p);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jacobian_pattern(t, 3, x, 2, u, &p), AD_OK);
+    CHECK(p.row_start[2] == 4);
     ad_pattern_free(&p);
     ad_tape_destroy(t);
 }
