@@ -29075,8 +29075,9 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
         run.first += (row / e->as.indices * e->around.n
             + ((const uint32_t *)e->aux)[row % e->as.indices]) * inner + k % inner;
         run.count = 1;
-    } else if (e->op == ADI_A_move) {
-        adi_nest q = ADI_FN(nest_of)(f, e);
+    } else if (e->op == ADI_A_move || e->op == ADI_A_join) {
+        adi_nest q = e->op == ADI_A_move ? ADI_FN(nest_of)(f, e)
+            : ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + which);
         if (ADI_FN(as_digits)(&q)) {
             run.count = ADI_FN(moved_from)(&q, k, which, &place) != 0;
             run.first += place;
@@ -29095,7 +29096,8 @@ ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, s
         size_t place;
         if (ADI_FN(as_digits)(&q)) return ADI_FN(moved_from)(&q, slot - e->first, 0, &place);
     }
-    if (e->op != ADI_A_map && e->op != ADI_A_call && e->op != ADI_A_take) *stands = e->end - 1;
+    if (e->op != ADI_A_map && e->op != ADI_A_call && e->op != ADI_A_take && e->op != ADI_A_join)
+        *stands = e->end - 1;
     return ADI_FN(member_count)(e);
 }
 
