@@ -1679,6 +1679,7 @@ static void test_refused_plans(void)
     size_t row3[5] = { 0, 0, 1, 2, 2 }, column3[5] = { 0, 1, 1, 0, 2 };
     ad_pattern p, e;
     ad_sparse_desc d;
+    int format;
     memset(&p, 0, sizeof p);
     memset(&d, 0, sizeof d);
     p.rows = p.columns = 3;
@@ -1758,6 +1759,18 @@ static void test_refused_plans(void)
     REFUSED(&p, &d, AD_ERR_ARGUMENT, "leading is 2");
     d.format = AD_SPARSE_DENSE_COLUMNS;
     REFUSED(&p, &d, AD_ERR_ARGUMENT, "leading is 2");
+    /* as many numbers as no memory has: their count does not wrap around */
+    memset(&d, 0, sizeof d);
+    d.leading = SIZE_MAX / 2 + 1;
+    for (format = AD_SPARSE_BAND; format <= AD_SPARSE_DENSE_COLUMNS; format++) {
+        d.format = (ad_sparse_format)format;
+        d.below = d.above = 2;
+        REFUSED(&p, &d, AD_ERR_ARGUMENT, "leading");
+    }
+    memset(&d, 0, sizeof d);
+    d.format = AD_SPARSE_BAND;
+    d.below = d.above = SIZE_MAX / 2;
+    REFUSED(&p, &d, AD_ERR_ARGUMENT, "ad_sparse_create");
     /* triplets */
     memset(&d, 0, sizeof d);
     d.format = AD_SPARSE_TRIPLETS;
