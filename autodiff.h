@@ -1404,7 +1404,7 @@ typedef struct ad_sparse_stats {
    number of points and threads: it never changes. Linear in the pattern but for rows that are long
    and columns that are long too: sum of their squares. The caller owns it; ad_sparse_destroy. A
    failed plan may be passed on: its status is then that of the call. desc NULL: a Jacobian in
-   compressed rows. */
+   compressed rows. A matrix with a full row and a full column has as many colours as rows. */
 typedef struct ad_sparse ad_sparse;
 AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc);
 AD_DEF void ad_sparse_destroy(ad_sparse *s);
@@ -2493,16 +2493,18 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
 /* ---- sparse Jacobians and Hessians: a pattern, a plan (ad_sparse_create), then values, at any
    number of points that are recorded in the same way. */
 
-/* Which y[i] depend on which x[j], along the trace: m x n. Constant partials that are 0 and
-   constants count as none; elementwise operations on arrays are known element by element, of other
-   array operations and of user operations every result depends on every operand. Row by row, which
-   is linear where rows share little, or by strips of 256 columns, whichever costs less. The caller
-   owns p: ad_pattern_free. On failure it is empty. */
+/* Which y[i] depend on which x[j], along the trace: m x n. Operands whose partial is the number 0
+   in the rule table (of floor, the condition of select) count as none. Elementwise operations on
+   arrays and movements of elements are known one by one, of other array operations and of user
+   operations every result depends on every operand. Row by row, which is linear where rows share
+   little, or by strips of 256 columns, whichever costs less. The caller owns p: ad_pattern_free. On
+   failure it is empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
    symmetric; products of different x interact, sums do not. The pattern of the recorded gradient,
-   which is dropped again. */
+   which is dropped again; so user operations need their `record`. No x may be a result of another:
+   mixed derivatives would not be symmetric. */
 AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
@@ -8244,7 +8246,7 @@ typedef struct adi_nonzero { size_t place; uint32_t line, lane; } adi_nonzero;
 
 struct ad_sparse {
     adi_memory memory;
-    size_t     rows, columns, nonzeros, values, colours;
+    size_t     rows, columns, nonzeros, values, leading, colours;
     int        hessian, by_rows, exact;     /* exact: every value has an entry */
     adi_block  colour;        /* size_t [columns], by_rows: [rows] */
     adi_block  nonzero;       /* adi_nonzero [kept], by blocks of eight colours */
@@ -8717,15 +8719,15 @@ ADI_PRIVATE size_t adi_value_place(ad_sparse *s, const ad_sparse_desc *d, size_t
     case AD_SPARSE_ROWS:    return (*by_row)++;
     case AD_SPARSE_COLUMNS: return by_column[j]++;
     case AD_SPARSE_BAND:
-        if (i > j + d->below || j > i + d->above) {
+        if (i > j ? i - j > d->below : j - i > d->above) {
             adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: entry (%zu, %zu) lies outside "
                             "of a band with %zu diagonals below and %zu above", i, j, d->below,
                             d->above);
             return AD_NO_INDEX;
         }
-        return j * (d->leading ? d->leading : d->below + d->above + 1) + d->above + i - j;
-    case AD_SPARSE_DENSE_ROWS:    return i * (d->leading ? d->leading : s->columns) + j;
-    case AD_SPARSE_DENSE_COLUMNS: return j * (d->leading ? d->leading : s->rows) + i;
+        return j * s->leading + d->above + i - j;
+    case AD_SPARSE_DENSE_ROWS:    return i * s->leading + j;
+    case AD_SPARSE_DENSE_COLUMNS: return j * s->leading + i;
     default: return AD_NO_INDEX;
     }
 }
@@ -8796,15 +8798,9 @@ ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_patte
             place[k] = d->lower && j > i ? AD_NO_INDEX
                 : adi_value_place(s, d, i, j, &count, by_column);
         }
-    switch (d->format) {
-    case AD_SPARSE_BAND:
-        s->values = s->columns * (d->leading ? d->leading : d->below + d->above + 1);
-        break;
-    case AD_SPARSE_DENSE_ROWS:    s->values = s->rows * (d->leading ? d->leading : s->columns);
-                                  break;
-    case AD_SPARSE_DENSE_COLUMNS: s->values = s->columns * (d->leading ? d->leading : s->rows);
-                                  break;
-    default: s->values = sum; s->exact = 1; break;
+    if (d->format <= AD_SPARSE_COLUMNS) {
+        s->values = sum;
+        s->exact = 1;
     }
 }
 
@@ -8888,11 +8884,19 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: format %d", who, (int)d->format);
     if (d->format == AD_SPARSE_TRIPLETS && d->triplets && (!d->row || !d->column))
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: NULL for %zu triplets", who, d->triplets);
-    if (d->leading && s->status == AD_OK
-        && d->leading < (d->format == AD_SPARSE_BAND ? d->below + d->above + 1
-            : d->format == AD_SPARSE_DENSE_ROWS ? p->columns
-            : d->format == AD_SPARSE_DENSE_COLUMNS ? p->rows : 0))
-        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: leading is %zu", who, d->leading);
+    if (s->status == AD_OK && (d->below > ADI_MAX_SLOTS || d->above > ADI_MAX_SLOTS))
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: a band with %zu diagonals below and %zu above",
+                        who, d->below, d->above);
+    if (s->status == AD_OK && d->format >= AD_SPARSE_BAND && d->format <= AD_SPARSE_DENSE_COLUMNS) {
+        const size_t least = d->format == AD_SPARSE_BAND ? d->below + d->above + 1
+            : d->format == AD_SPARSE_DENSE_ROWS ? p->columns : p->rows;
+        const size_t lines = d->format == AD_SPARSE_DENSE_ROWS ? p->rows : p->columns;
+        s->leading = d->leading ? d->leading : least;
+        if (s->leading < least || (lines && s->leading > SIZE_MAX / 16 / lines))
+            adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: leading is %zu: at least %zu, and %zu times "
+                            "that must fit into memory", who, s->leading, least, lines);
+        s->values = s->leading * lines;
+    }
 }
 
 /* A Hessian's pattern is its transpose. */
@@ -8969,7 +8973,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
 AD_DEF ad_status ad_sparse_status(const ad_sparse *s) { return s ? s->status : AD_ERR_MEMORY; }
 AD_DEF const char *ad_sparse_message(const ad_sparse *s)
 {
-    return s ? s->message : "ad_sparse_create: no memory";
+    return s ? s->message : "ad_sparse_create: no plan (NULL)";
 }
 AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
 {
@@ -21970,7 +21974,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
     size_t b, c, k, high;
     ad_status s = ADI_FN(extent)(f, name, 0, x, m, y, values, &high);
     if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
-    if (s == AD_OK && !plan->exact) memset(values, 0, plan->values * sizeof *values);
+    if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
     for (b = 0; b < plan->blocks && s == AD_OK; b++) {
         REAL *v;
         if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;

@@ -3114,7 +3114,7 @@ static void nonzeros_are(ad_fn *whole, size_t dense, ad_fn *sparse, const ad_pat
         for (j = 0; j < p->columns; j++) {
             const double want = y[dense + i * p->columns + j];
             const int here = k < p->row_start[i + 1] && p->column[k] == j;
-            if (lower && j > i) wrong += here;
+            if (lower && j > i) wrong += (size_t)here;
             else wrong += !test_near(here ? v[k] : 0, want, 1e-13);
             k += (size_t)here;
         }
@@ -3139,7 +3139,7 @@ static void test_nonzeros(void)
         ad_pattern p;
         memset(&desc, 0, sizeof desc);
         desc.parameters = parameter;
-        for (i = 0; i < N; i++) parameter[i] = trial % 4 == 3 && i % 3 == 1;
+        for (i = 0; i < N; i++) parameter[i] = (unsigned char)(trial % 4 == 3 && i % 3 == 1);
         for (i = 0; i < 2 * N; i++) at[i] = 0.3 + 0.07 * i;
         for (i = 0; i < (int)n; i++) x[i] = ad_input(t, at[i]);
         for (i = 0; i < (int)m; i++) {
