@@ -8973,7 +8973,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
 AD_DEF ad_status ad_sparse_status(const ad_sparse *s) { return s ? s->status : AD_ERR_MEMORY; }
 AD_DEF const char *ad_sparse_message(const ad_sparse *s)
 {
-    return s ? s->message : "ad_sparse_create: no plan (NULL)";
+    return s ? s->message : "ad_sparse_create: NULL, as it gives without memory";
 }
 AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
 {
