@@ -143,7 +143,7 @@ static void row(const char *name, int dimensions, int k)
 /* Nonzeros by a compiled function, and by hand. */
 static void compiled(int k)
 {
-    const size_t n = (size_t)k * k * k;
+    const size_t n = (size_t)k * (size_t)k * (size_t)k;
     double t[2][TIMES], made, ratio[TIMES], *at = (double *)calloc(n, sizeof *at), *v, *w;
     ad_var *x = (ad_var *)calloc(n, sizeof *x), *y = (ad_var *)calloc(n, sizeof *y);
     ad_tape *tape = ad_tape_create(NULL);

@@ -827,6 +827,25 @@ static void T(costs)(void)
     CHECK(A(array_grad)(v, 1, &d, &g) == AD_OK && g.rank == 2 && g.dim[0] == 3 && g.dim[1] == 2);
     for (e = 0; e < 6; e++) CHECK(A(array_values)(g)[e] == 0);
     CHECK(A(array_adjoints)(d) != NULL && A(array_adjoints)(d)[5] == 0);
+    /* a gradient that fails: arrays that say so, the first one too */
+    A(array_matmul)(T(make)(t, 2, 3, 2, 0, 0), T(make)(t, 2, 3, 2, 0, 0));
+    g = x;
+    CHECK(A(array_grad)(v, 1, &x, &g) == AD_ERR_SHAPE && g.rank == -1);
+    A(tape_clear_status)(t);
+    {   /* greatest elements that lie far apart in rows longer than a piece of work */
+        enum { ROW = 3000 };
+        const int32_t shape[2] = { 3, ROW };
+        AREAL *const wide = (AREAL *)calloc(3 * ROW, sizeof *wide);
+        int wrong = 0;
+        for (e = 0; e < 3 * ROW; e++) wide[e] = e / ROW == e % 3 ? 90 : (AREAL)(e % 7);
+        k = A(array_logsumexp)(A(array_const_borrow)(t, 2, shape, wide), AD_AXIS(0), 0);
+        for (e = 0; e < ROW; e++) wrong += fabs((double)A(array_values)(k)[e] - 90) > 1e-4;
+        for (e = 0; e < 3 * ROW; e++) wide[e] = e / ROW == e % 3 ? 700 : -700;
+        k = A(array_logsumexp)(A(array_const_borrow)(t, 2, shape, wide), AD_AXIS(0), 0);
+        for (e = 0; e < ROW; e++) wrong += !(fabs((double)A(array_values)(k)[e] - 700) < 1e-2);
+        CHECK(wrong == 0);
+        free(wide);
+    }
     T(free_slices)(t);
     T(nothing_first)();
     /* free operations take no slots */

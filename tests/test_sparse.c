@@ -2130,7 +2130,7 @@ static void test_float(void)
         CHECK_STATUS(adf_sparse_jacobian(plan, t, N, x, N, y, a), AD_OK);
         for (i = 0; i < N; i++)
             for (k = p.row_start[i]; k < p.row_start[i + 1]; k++)
-                wrong += !close_to(a[k], D[i * N + p.column[k]], 2e-6);
+                wrong += !close_to((double)a[k], (double)D[i * N + p.column[k]], 2e-6);
         CHECK(wrong == 0);
         ad_sparse_destroy(plan);
         ad_pattern_free(&p);
@@ -2152,7 +2152,7 @@ static void test_float(void)
         for (i = 0; i < N * N; i++) f[i] = D[i] != 0;
         pattern_is(&p, N, N, f, 0, "float Hessian", __LINE__);
         CHECK(symmetric(&p));
-        for (i = wrong = 0; i < N * N; i++) wrong += !close_to(a[i], D[i], 2e-5);
+        for (i = wrong = 0; i < N * N; i++) wrong += !close_to((double)a[i], (double)D[i], 2e-5);
         CHECK(wrong == 0);
         CHECK_STATUS(adf_tape_status(t), AD_OK);
         ad_sparse_destroy(plan);

@@ -1643,6 +1643,17 @@ static void test_health(void)
     h = ad_tape_health(t);
     CHECK(h.nonfinite == 3 && h.zero == 1 && h.slots == 4);
     CHECK(ad_adjoint(u) == 0.0);
+    {   /* arrays that this sweep left alone have zeros, whatever stands there */
+        const int32_t dim[] = { 5 };
+        ad_array a, b;
+        ad_tape_reset(t);
+        a = ad_array_input(t, 1, dim, NULL);
+        b = ad_array_input(t, 1, dim, NULL);
+        CHECK_STATUS(ad_array_backward(ad_array_exp(ad_array_add(a, b)), NULL), AD_OK);
+        CHECK(ad_tape_health(t).zero == 0);
+        CHECK_STATUS(ad_array_backward(ad_array_exp(b), NULL), AD_OK);
+        CHECK(ad_tape_health(t).zero == 15 && ad_tape_health(t).slots == 25);
+    }
     finish(t);
 }
 
