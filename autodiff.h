@@ -8482,15 +8482,15 @@ ADI_PRIVATE void *adi_sparse_room(ad_sparse *s, adi_block *b, size_t count, size
 }
 
 /* What making a plan needs for a while. */
-typedef struct adi_dyeing {
+typedef struct adi_planning {
     ad_sparse *s;
     const ad_pattern *p, *t;  /* the pattern, and by columns */
     adi_block  order, room, near, best, palette, used;
-} adi_dyeing;
+} adi_planning;
 
 /* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
    a large matrix twice that is good enough. */
-ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int stars)
+ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int stars)
 {
     ad_sparse *const s = d->s;
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
@@ -8514,7 +8514,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_dyeing *d, adi_web *g, size_t least, int 
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
-    for (v = least ? least : 1; !stars && v <= 2 * least && v < g->n && colours > v; v++)
+    for (v = least ? least : 1; !stars && v < least + 32 && v < g->n && colours > v; v++)
         if (adi_cyclic(g, v, room)) colours = v;
     for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
     for (kind = 0; kind < ADI_ORDERS + ADI_MORE_ORDERS && colours > least; kind++) {
@@ -8545,7 +8545,7 @@ ADI_PRIVATE size_t adi_pattern_longest(const ad_pattern *p)
 }
 
 /* Columns, or rows: whichever take fewer sweeps of eight. */
-ADI_PRIVATE void adi_colour_jacobian(adi_dyeing *d)
+ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
 {
     const size_t least[2] = { adi_pattern_longest(d->p), adi_pattern_longest(d->t) };
     const int first = least[1] < least[0];       /* 1: rows, by a reverse sweep */
@@ -8577,7 +8577,7 @@ ADI_PRIVATE void adi_colour_jacobian(adi_dyeing *d)
 }
 
 /* A Hessian: the pattern without its diagonal is a graph; its stars are read from either end. */
-ADI_PRIVATE void adi_colour_hessian(adi_dyeing *d, adi_block *graph)
+ADI_PRIVATE void adi_colour_hessian(adi_planning *d, adi_block *graph)
 {
     ad_sparse *const s = d->s;
     const ad_pattern *const p = d->p;
@@ -8808,7 +8808,7 @@ ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_patte
    counts, one fills. Each entry says which output (by rows: which variable) it is read from, and in
    which lane. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has
    an entry there, else in row j. */
-ADI_PRIVATE void adi_plan_sweeps(adi_dyeing *d, const size_t *place)
+ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const size_t *place)
 {
     ad_sparse *const s = d->s;
     const ad_pattern *const p = d->p;
@@ -8914,7 +8914,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
 {
     ad_sparse *const s = (ad_sparse *)adi_libc_resize(NULL, NULL, 0, sizeof *s);
     ad_sparse_desc d;
-    adi_dyeing w;
+    adi_planning w;
     ad_pattern t;
     adi_block places;
     size_t *place;
