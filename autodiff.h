@@ -8262,7 +8262,7 @@ struct ad_sparse {
 typedef struct adi_web {
     size_t n, rows;           /* rows: of the way back */
     const size_t *start, *list, *back, *back_list;
-    size_t *near;             /* room for the most of a vertex */
+    size_t *found;            /* room for the most of a vertex */
 } adi_web;
 
 ADI_PRIVATE size_t adi_degree(const adi_web *g, size_t v)
@@ -8273,15 +8273,15 @@ ADI_PRIVATE size_t adi_degree(const adi_web *g, size_t v)
         sum += g->back[g->list[q] + 1] - g->back[g->list[q]];
     return sum;
 }
-/* Into g->near: how many; with repetitions, and v itself where two steps return. */
+/* Into g->found: how many; with repetitions, and v itself where two steps return. */
 ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
 {
     size_t q, k, count = 0;
     for (q = g->start[v]; q < g->start[v + 1]; q++) {
         const size_t u = g->list[q];
-        if (!g->back) g->near[count++] = u;
+        if (!g->back) g->found[count++] = u;
         for (k = g->back ? g->back[u] : 1; k < (g->back ? g->back[u + 1] : 1); k++)
-            g->near[count++] = g->back_list[k];
+            g->found[count++] = g->back_list[k];
     }
     return count;
 }
@@ -8325,7 +8325,7 @@ ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, siz
         if (kind == ADI_ORDER_LARGEST_FIRST) continue;
         count = adi_near(g, v);
         for (k = 0; k < count; k++) {
-            u = g->near[k];
+            u = g->found[k];
             if (key[u] == AD_NO_INDEX) continue;
             if (before[u] != AD_NO_INDEX) next[before[u]] = next[u];
             else head[key[u]] = next[u];
@@ -8485,7 +8485,7 @@ ADI_PRIVATE void *adi_sparse_room(ad_sparse *s, adi_block *b, size_t count, size
 typedef struct adi_planning {
     ad_sparse *s;
     const ad_pattern *p, *t;  /* the pattern, and by columns */
-    adi_block  order, room, near, best, palette, used;
+    adi_block  order, room, found, best, palette, used;
 } adi_planning;
 
 /* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
@@ -8504,7 +8504,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
     room = (size_t *)adi_sparse_room(s, &d->room, 3 * g->n + most, sizeof *room);
     best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
-    g->near = (size_t *)adi_sparse_room(s, &d->near, most, sizeof *g->near);
+    g->found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
     if (stars) {
         adi_sparse_room(s, &d->palette, work, sizeof(adi_palette));
         adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
@@ -8952,7 +8952,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
     adi_block_free(&s->memory, &places);
     adi_block_free(&s->memory, &w.order);
     adi_block_free(&s->memory, &w.room);
-    adi_block_free(&s->memory, &w.near);
+    adi_block_free(&s->memory, &w.found);
     adi_block_free(&s->memory, &w.best);
     adi_block_free(&s->memory, &w.palette);
     adi_block_free(&s->memory, &w.used);
