@@ -8880,7 +8880,7 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
                                 "below %zu and ascend", who, i, p->column[k], p->columns);
     if (d->hessian && s->status == AD_OK && p->rows != p->columns)
         adi_sparse_fail(s, AD_ERR_SHAPE, "%s: a Hessian of %zu x %zu", who, p->rows, p->columns);
-    if (d->format < AD_SPARSE_ROWS || d->format > AD_SPARSE_TRIPLETS)
+    if ((unsigned)d->format > (unsigned)AD_SPARSE_TRIPLETS)
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: format %d", who, (int)d->format);
     if (d->format == AD_SPARSE_TRIPLETS && d->triplets && (!d->row || !d->column))
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: NULL for %zu triplets", who, d->triplets);
