@@ -7274,7 +7274,6 @@ ADI_PRIVATE uint64_t adi_environment_number(ad_check_suite *s, const char *name)
     return (uint64_t)n;
 }
 
-
 AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
 {
     static const char *const formats[] = { "text", "tap", "junit", "github", "json", "tap13" };
@@ -8257,6 +8256,17 @@ struct ad_sparse {
     char       message[160];
 };
 
+/* count[i] becomes the sum of those before it: where the i-th of some lists in one array begins. */
+ADI_PRIVATE void adi_running_sums(size_t *count, size_t n)
+{
+    size_t i, sum = 0;
+    for (i = 0; i < n; i++) {
+        const size_t own = count[i];
+        count[i] = sum;
+        sum += own;
+    }
+}
+
 /* Vertices to be coloured, and what stands near: what list says or, where there is a way back, what
    two steps lead to (columns: by a row to all columns of that row). */
 typedef struct adi_web {
@@ -8356,14 +8366,10 @@ ADI_PRIVATE size_t adi_stride_through(size_t n, int which)
 ADI_PRIVATE void adi_class_order(const adi_web *g, const size_t *colour, size_t colours, int last,
     size_t *order, size_t *room)
 {
-    size_t v, c, sum = 0;
-    for (c = 0; c <= colours; c++) room[c] = 0;
+    size_t v;
+    memset(room, 0, (colours + 1) * sizeof *room);
     for (v = 0; v < g->n; v++) room[last ? colours - 1 - colour[v] : colour[v]]++;
-    for (c = 0; c < colours; c++) {
-        const size_t count = room[c];
-        room[c] = sum;
-        sum += count;
-    }
+    adi_running_sums(room, colours);
     for (v = g->n; v-- > 0;) order[room[last ? colours - 1 - colour[v] : colour[v]]++] = v;
 }
 
@@ -8649,14 +8655,10 @@ ADI_PRIVATE void adi_sort_columns(size_t *column, size_t n)
 ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t columns, size_t entries,
     const size_t *row, const size_t *column)
 {
-    size_t i, k, sum = 0;
+    size_t i, k;
     if (adi_pattern_room(p, rows, columns, entries)) return AD_ERR_MEMORY;
     for (k = 0; k < entries; k++) p->row_start[row[k]]++;
-    for (i = 0; i < rows; i++) {
-        const size_t count = p->row_start[i];
-        p->row_start[i] = sum;
-        sum += count;
-    }
+    adi_running_sums(p->row_start, rows);
     for (k = 0; k < entries; k++) p->column[p->row_start[row[k]]++] = column[k];
     for (i = rows; i > 0; i--) p->row_start[i] = p->row_start[i - 1];
     p->row_start[0] = 0;
@@ -8684,28 +8686,31 @@ AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out)
     return s;
 }
 
-/* p and its transpose t together, which is symmetric, in the place of p. */
-ADI_PRIVATE ad_status adi_pattern_unite(ad_pattern *p, const ad_pattern *t)
+/* p and its transpose together, in the place of p, which has no entries after an error. */
+ADI_PRIVATE ad_status adi_pattern_symmetric(ad_pattern *p)
 {
-    ad_pattern both;
+    ad_pattern t, both;
     size_t i, n = 0;
-    if (adi_pattern_room(&both, p->rows, p->columns, 2 * p->row_start[p->rows]))
-        return AD_ERR_MEMORY;
-    for (i = 0; i < p->rows; i++) {
-        size_t a = p->row_start[i], b = t->row_start[i];
-        while (a < p->row_start[i + 1] || b < t->row_start[i + 1]) {
+    ad_status s = ad_pattern_transpose(p, &t);
+    if (s == AD_OK && adi_pattern_room(&both, p->rows, p->columns, 2 * p->row_start[p->rows]))
+        s = AD_ERR_MEMORY;
+    for (i = 0; s == AD_OK && i < p->rows; i++) {
+        size_t a = p->row_start[i], b = t.row_start[i];
+        while (a < p->row_start[i + 1] || b < t.row_start[i + 1]) {
             const size_t ca = a < p->row_start[i + 1] ? p->column[a] : AD_NO_INDEX;
-            const size_t cb = b < t->row_start[i + 1] ? t->column[b] : AD_NO_INDEX;
+            const size_t cb = b < t.row_start[i + 1] ? t.column[b] : AD_NO_INDEX;
             both.column[n++] = ca < cb ? ca : cb;
             a += ca <= cb;
             b += cb <= ca;
         }
         both.row_start[i + 1] = n;
     }
+    ad_pattern_free(&t);
+    if (s != AD_OK) memset(&both, 0, sizeof both);
     both.branches = p->branches;
     ad_pattern_free(p);
     *p = both;
-    return AD_OK;
+    return s;
 }
 
 /* ---- plans */
@@ -21919,12 +21924,10 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     static const char name[] = "ad_hessian_pattern";
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     ADI_FN(reach) marked;
-    ad_pattern other;
     adi_block own;
     size_t high, mark;
     ad_status s;
     if (p) memset(p, 0, sizeof *p);
-    memset(&other, 0, sizeof other);
     memset(&own, 0, sizeof own);
     if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
     s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
@@ -21934,12 +21937,10 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, NULL, &own);
     if (s == AD_OK) {
         s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, p);
-        if (s == AD_OK) s = ad_pattern_transpose(p, &other);
-        if (s == AD_OK) s = adi_pattern_unite(p, &other);
+        if (s == AD_OK) s = adi_pattern_symmetric(p);
         if (s != AD_OK) ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
     }
     if (s != AD_OK) ad_pattern_free(p);
-    ad_pattern_free(&other);
     adi_block_free(&f->memory, &own);
     ADI_FN(put_back)(f, mark, marked);
     return s;
@@ -23704,17 +23705,13 @@ ADI_PRIVATE ad_status ADI_FN(fn_plan)(const AD_FN(fn) *f, size_t first, int hess
     AD_FN(var) *v, ad_pattern *p, ad_sparse **plan)
 {
     ad_sparse_desc desc;
-    ad_pattern other;
     size_t i, n = 0;
     ad_status s;
     memset(&desc, 0, sizeof desc);
-    memset(&other, 0, sizeof other);
     desc.hessian = desc.lower = hessian;
     for (i = 0; i < f->n; i++) if (!f->parameter[i]) v[n++] = f->x[i];
     s = ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), n, v, f->m - first, f->y + first, p);
-    if (s == AD_OK && hessian) s = ad_pattern_transpose(p, &other);
-    if (s == AD_OK && hessian) s = adi_pattern_unite(p, &other);
-    ad_pattern_free(&other);
+    if (s == AD_OK && hessian) s = adi_pattern_symmetric(p);
     if (s == AD_OK) s = ad_sparse_status(*plan = ad_sparse_create(p, &desc));
     if (s == AD_OK && hessian) ADI_FN(keep_lower)(p);
     return s;
