@@ -649,7 +649,7 @@
    the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S26] that are marked so, as x/y = x*(1/y)
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S27] that are marked so, as x/y = x*(1/y)
    and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
@@ -692,7 +692,7 @@
       ad_rules ad_conv_desc ad_pool_desc ad_fn_desc ad_fn_constant ad_fn_stats ad_map_report
       ad_map_desc ad_emit_form ad_emit_desc ad_pattern ad_pattern_free ad_pattern_transpose
       ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy
-      ad_sparse_status ad_sparse_message ad_sparse_get_stats
+      ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -709,8 +709,9 @@
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
       ad_jacobian_times ad_hessian_of ad_grad_vars ad_jacobian_pattern ad_hessian_pattern
       ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
-      ad_jacobian ad_jvp ad_vjp ad_nonfinite ad_tape_nonfinite ad_here ad_health ad_tape_health
-      ad_graph_desc ad_graph_dump
+      ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy
+      ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats ad_nonfinite
+      ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
       ad_kernel_dot ad_kernel_norm ad_kernel_argmax ad_kernel_argmin ad_kernel_logsumexp
       ad_kernel_logsumexp_adjoint ad_kernel_softmax ad_kernel_softmax_adjoint ad_kernel_gemm
@@ -779,48 +780,50 @@
    [S22] CHECKER: REPORTS AND SUITES
    [S23] NOTATION
    [S24] SPARSE: COLOURING
-   [S25] COMPILED FUNCTIONS: GRAPHS
-   [S26] COMPILED FUNCTIONS: REWRITING
-   [S27] COMPILED FUNCTIONS: SCHEDULES
-   [S28] COMPILED FUNCTIONS: PARTS
-   [S29] COMPILED FUNCTIONS: PROGRAMS
-   [S30] COMPILED FUNCTIONS: EMITTED C
-   [S31] LANES: THE VOCABULARY
-   [S32] LANES: MATHEMATICS
-   [S33] LANES: THE TABLE'S WORDS
-   [S34] LANES: ELEMENTWISE KERNELS
-   [S35] LANES: REDUCTIONS
-   [S36] LANES: MATRICES
-   [S37] LANES: CONVOLUTIONS
-   [S38] LANES: RUNNING PROGRAMS
-   [S39] CHOOSING AN INSTRUCTION SET
-   [S40] KERNELS: CALLING THEM
-   [S41] THE WHOLE TAPE AND ITS MEMORY
-   [S42] RECORDING, THE SLOW PATHS
-   [S43] THE TABLE, READ COLDLY
-   [S44] THE REVERSE SWEEP
-   [S45] THE OTHER SWEEPS
-   [S46] RECORDED GRADIENTS
-   [S47] SECOND DERIVATIVES
-   [S48] SPARSE DERIVATIVES
-   [S49] USER OPERATIONS
-   [S50] DRIVERS
-   [S51] COMPILED FUNCTIONS: MAKING
-   [S52] COMPILED FUNCTIONS: EVALUATING
-   [S53] COMPILED FUNCTIONS: PARSING
-   [S54] ARRAYS: RECORDING
-   [S55] ARRAYS: OPERATIONS
-   [S56] ARRAYS: THE PUBLIC FUNCTIONS
-   [S57] ARRAYS: RECORDED PULLS
-   [S58] ARRAYS: TANGENTS
-   [S59] ARRAYS: RECORDED GRADIENTS
-   [S60] ARRAYS: COMPILED FUNCTIONS
-   [S61] ARRAYS: THE ROWS
-   [S62] LEARNING: STEPS AND FILES
-   [S63] DIAGNOSTICS
-   [S64] GRAPH DUMP
-   [S65] CHECKER: CALLING THE USER
-   [S66] LICENCE AND HISTORY
+   [S25] CHECKPOINTS
+   [S26] COMPILED FUNCTIONS: GRAPHS
+   [S27] COMPILED FUNCTIONS: REWRITING
+   [S28] COMPILED FUNCTIONS: SCHEDULES
+   [S29] COMPILED FUNCTIONS: PARTS
+   [S30] COMPILED FUNCTIONS: PROGRAMS
+   [S31] COMPILED FUNCTIONS: EMITTED C
+   [S32] LANES: THE VOCABULARY
+   [S33] LANES: MATHEMATICS
+   [S34] LANES: THE TABLE'S WORDS
+   [S35] LANES: ELEMENTWISE KERNELS
+   [S36] LANES: REDUCTIONS
+   [S37] LANES: MATRICES
+   [S38] LANES: CONVOLUTIONS
+   [S39] LANES: RUNNING PROGRAMS
+   [S40] CHOOSING AN INSTRUCTION SET
+   [S41] KERNELS: CALLING THEM
+   [S42] THE WHOLE TAPE AND ITS MEMORY
+   [S43] RECORDING, THE SLOW PATHS
+   [S44] THE TABLE, READ COLDLY
+   [S45] THE REVERSE SWEEP
+   [S46] THE OTHER SWEEPS
+   [S47] RECORDED GRADIENTS
+   [S48] SECOND DERIVATIVES
+   [S49] SPARSE DERIVATIVES
+   [S50] USER OPERATIONS
+   [S51] DRIVERS
+   [S52] REPEATED STEPS
+   [S53] COMPILED FUNCTIONS: MAKING
+   [S54] COMPILED FUNCTIONS: EVALUATING
+   [S55] COMPILED FUNCTIONS: PARSING
+   [S56] ARRAYS: RECORDING
+   [S57] ARRAYS: OPERATIONS
+   [S58] ARRAYS: THE PUBLIC FUNCTIONS
+   [S59] ARRAYS: RECORDED PULLS
+   [S60] ARRAYS: TANGENTS
+   [S61] ARRAYS: RECORDED GRADIENTS
+   [S62] ARRAYS: COMPILED FUNCTIONS
+   [S63] ARRAYS: THE ROWS
+   [S64] LEARNING: STEPS AND FILES
+   [S65] DIAGNOSTICS
+   [S66] GRAPH DUMP
+   [S67] CHECKER: CALLING THE USER
+   [S68] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1112,7 +1115,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S54] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S56] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -1411,6 +1414,17 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s);
 AD_DEF ad_status ad_sparse_status(const ad_sparse *s);
 AD_DEF const char *ad_sparse_message(const ad_sparse *s);       /* one line; "" when all is well */
 AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s);     /* of a failed one: zeros */
+
+/* ---- repeated steps */
+
+typedef struct ad_repeat_stats {
+    size_t steps;             /* of the last run */
+    size_t block;             /* steps that are recorded together */
+    size_t kept;              /* checkpoints of the last run; its initial state is the first */
+    size_t bytes;             /* allocated now */
+    size_t advanced;          /* steps taken on numbers, since ad_repeat_create */
+    size_t recorded;          /* steps recorded, since then */
+} ad_repeat_stats;
 
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -2199,7 +2213,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S42]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S43]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
@@ -2539,6 +2553,50 @@ AD_DEF ad_status AD_FN(jvp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 /* wJ[n] = w^T J, w[m]. */
 AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
     size_t m, const REAL *w, REAL *y, REAL *wJ);
+
+/* ---- repeated steps: a simulation as one instruction */
+
+/* Step i: from the state s[n], and p[k] that all steps share, to next[n]. It may do whatever a
+   recorded function may, with arrays, operations of yours and repeated steps of its own. Any status
+   but AD_OK ends the run. t is a tape for steps, not that of the run; where s are plain numbers,
+   nothing needs to be recorded. */
+typedef ad_status (*AD_FN(step))(AD_FN(tape) *t, size_t i, const AD_FN(var) *s, size_t n,
+    const AD_FN(var) *p, size_t k, AD_FN(var) *next, void *user);
+typedef struct AD_FN(repeat_desc) {
+    size_t steps;             /* with `more`: at most */
+    /* NULL, or whether step i is to be taken from s: for adaptive steps, whose number is not known.
+       (What it depends on it does not differentiate.) */
+    int  (*more)(void *user, size_t i, const REAL *s, size_t n);
+    int    all;               /* nonzero: results are the states after each step; not with `more` */
+    size_t bytes;             /* for checkpoints, one of which there always is; 0: 64 MiB */
+    size_t block;             /* steps recorded together; 0: what makes some 4096 operations */
+    const ad_tape_desc *tape; /* of the tape for them, and its allocator for all; NULL: defaults */
+    int    reserved[4];
+} AD_FN(repeat_desc);
+/* s = step(s, p) again and again. A sweep backwards needs the states from the last to the first:
+   those for which there is no room are computed again from the last checkpoint before them, and
+   checkpoints are set so that no choice takes fewer steps (Griewank & Walther, Algorithm 799:
+   revolve, ACM TOMS 26, 2000). With c checkpoints none of b blocks is computed more than r times
+   besides, (c + r)! / (c! r!) >= b: of a million blocks, with 21 checkpoints 9 times, with 1413
+   twice. Where the number of steps is not known, checkpoints stand evenly.
+   The caller owns it; it must outlive traces and functions that have a run of it, and serves one
+   thread at a time. */
+typedef struct AD_FN(repeat) AD_FN(repeat);
+AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t n, size_t k,
+    const AD_FN(repeat_desc) *desc);
+AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
+/* Runs from s[n] with p[k] and records that on t as one operation: y[n], or with desc.all
+   y[steps*n], row i the state after step i. Costs a run on numbers. A reverse sweep records and
+   sweeps each step once, besides what it repeats, and so does forward over reverse; tangents need
+   no checkpoints. Recorded gradients (ad_grad_vars, ad_hessian_of) record all the steps. Several
+   runs may stand on a tape: the checkpoints of the last one are there when a sweep comes, those of
+   the others are set again. */
+AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
+    const AD_FN(var) *p, AD_FN(var) *y);
+/* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
+AD_DEF ad_status AD_FN(repeat_status)(const AD_FN(repeat) *r);
+AD_DEF const char *AD_FN(repeat_message)(const AD_FN(repeat) *r);
+AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r);
 
 /* ---- diagnostics */
 
@@ -3808,7 +3866,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_PREFETCH_FAR(p) ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S34] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S35] */
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -4089,7 +4147,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S46] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S47] */
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -4237,7 +4295,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 
-/* Operations on arrays; [S55] says what they do. */
+/* Operations on arrays; [S57] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -4497,7 +4555,7 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
-/* Compiled, and as text for emitted C [S30]. */
+/* Compiled, and as text for emitted C [S31]. */
 #define ADI_BOTH(text, ...)                                                                        \
     static const char text[] = "static " #__VA_ARGS__; ADI_PRIVATE __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
@@ -5524,7 +5582,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S65].
+   What f is (float or double, one output or many) is behind three callbacks; see [S67].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -8996,7 +9054,39 @@ AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
     return r;
 }
 
-/* ============================================================ [S25] COMPILED FUNCTIONS: GRAPHS
+/* ============================================================ [S25] CHECKPOINTS
+   Where states are kept, for a sweep that needs them from the last to the first. Kept states c,
+   and no block computed more than r times besides: then at most b(c, r) = (c + r)! / (c! r!) blocks
+   can be reversed. For the first checkpoint stands somewhere; what is before it may be repeated r -
+   1 times more, by c states, and what is behind it r times, by c - 1: b(c, r) = b(c, r - 1) +
+   b(c - 1, r). For L blocks the fewest steps are r L - b(c + 1, r - 1), with the least r that
+   reaches L (Griewank 1992).                                                          needs: - */
+
+/* b(c, r), or UINT64_MAX where it is beyond. */
+ADI_PRIVATE uint64_t adi_reversible(uint64_t c, uint64_t r)
+{
+    const uint64_t least = c < r ? c : r, most = c < r ? r : c;
+    uint64_t b = 1, i;
+    for (i = 1; i <= least; i++) {
+        if (b > UINT64_MAX / (most + i)) return UINT64_MAX;
+        b = b * (most + i) / i;
+    }
+    return b;
+}
+
+/* How far from one kept state the next is to be, of `left` > 1 blocks, with c > 1 states in all
+   (this one is the first): so that both parts can be reversed with the fewest steps, one with c
+   states and r - 1 repetitions, the other with c - 1 and r. */
+ADI_PRIVATE size_t adi_next_checkpoint(size_t left, size_t c)
+{
+    uint64_t r = 1, behind, first;
+    while (adi_reversible(c, r) < left) r++;
+    behind = adi_reversible(c - 1, r);
+    first = r < 2 ? 1 : adi_reversible(c, r - 2);
+    return (size_t)(behind < left && left - behind > first ? left - behind : first);
+}
+
+/* ============================================================ [S26] COMPILED FUNCTIONS: GRAPHS
    A trace as a graph: every operation once, in an order in which operands stand before what takes
    them, whatever the real type. A node is made by adi_graph_op, which folds, rewrites and merges
    as it goes, so the graph is optimised when its last node is there.                needs: [S16] */
@@ -9210,9 +9300,9 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     return adi_graph_push(g, op, a, b, c, adi_table_place(hash, highest, i));
 }
 
-/* ============================================================ [S26] COMPILED FUNCTIONS: REWRITING
+/* ============================================================ [S27] COMPILED FUNCTIONS: REWRITING
    Algebra as a table: where the left side stands, the right side is put, from the top down.
-   needs: [S25]
+   needs: [S26]
 
    x, y, z are any nodes, the same letter the same node; k, l any numbers, f a finite number that is
    not 0, p a power of two whose reciprocal is a normal number. F0 is a number by its name, F1(op,
@@ -9490,11 +9580,11 @@ ADI_PRIVATE void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags
     adi_graph_number(g, 0);                     /* node 0, so that there always is one */
 }
 
-/* ============================================================ [S27] COMPILED FUNCTIONS: SCHEDULES
+/* ============================================================ [S28] COMPILED FUNCTIONS: SCHEDULES
    In which order to compute, and where to keep what is computed. Values that nobody will ask for
    again give their slots back, so an order in which values die young needs little memory. No one
    order wins everywhere: three are made, and the one that keeps the fewest alive is taken.
-   needs: [S25]
+   needs: [S26]
 
    trace     as recorded;
    forward   of the operations that are ready, the one that ends the most values; among equals the
@@ -9785,10 +9875,10 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     adi_block_free(s->memory, &s->work);
 }
 
-/* ============================================================ [S28] COMPILED FUNCTIONS: PARTS
+/* ============================================================ [S29] COMPILED FUNCTIONS: PARTS
    What a program is made of: the nodes of a graph above some that are given, with what becomes one
    instruction put together: a product and its sum, and packs of operations that are alike.
-                                                                                     needs: [S27] */
+                                                                                     needs: [S28] */
 typedef struct adi_part {
     const adi_graph *g;
     uint8_t   *wanted;              /* [n]: 1 for what is computed */
@@ -10489,9 +10579,9 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
     return 1;
 }
 
-/* ============================================================ [S29] COMPILED FUNCTIONS: PROGRAMS
+/* ============================================================ [S30] COMPILED FUNCTIONS: PROGRAMS
    What the interpreters read: one program for a point at a time, one for blocks of points.
-   needs: [S27] [S28]
+   needs: [S28] [S29]
 
    One point. The workspace w holds numbers, then inputs, then what is computed. Nearly all of a
    gradient is one instruction, w[d] = w[a]*w[b] + w[c] with both results rounded: with 1, -1 and
@@ -11851,10 +11941,10 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
 }
 
 
-/* ============================================================ [S30] COMPILED FUNCTIONS: EMITTED C
+/* ============================================================ [S31] COMPILED FUNCTIONS: EMITTED C
    A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
    statement each. Compilers take more than linear time over a long function, so the statements are
-   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S29] */
+   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S30] */
 
 /* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
    real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
@@ -12976,7 +13066,7 @@ extern "C" {
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 #if ADI_DOUBLE
-/* A convolution as [S37] wants it: every shape with its defaults, and what follows from it. */
+/* A convolution as [S38] wants it: every shape with its defaults, and what follows from it. */
 typedef struct adi_conv {
     ad_conv_shape s;
     size_t out[2];
@@ -12987,12 +13077,12 @@ typedef struct adi_conv {
 } adi_conv;
 enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 #endif
-/* See [S34]: n registers, streams p, their steps in elements. */
+/* See [S35]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #endif
 
-/* ============================================================ [S31] LANES: THE VOCABULARY
+/* ============================================================ [S32] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -13520,10 +13610,10 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S32] LANES: MATHEMATICS
+/* ============================================================ [S33] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S31] */
+   was found, in units in the last place (ulp).                                      needs: [S32] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -15171,10 +15261,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S33] LANES: THE TABLE'S WORDS
+/* ============================================================ [S34] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S31] [S32] */
+                                                                               needs: [S32] [S33] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -15254,9 +15344,9 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S34] LANES: ELEMENTWISE KERNELS
+/* ============================================================ [S35] LANES: ELEMENTWISE KERNELS
    A loop for each row of the table; adjoints by these loops, a few of them fused.
-                                                                               needs: [S17] [S33] */
+                                                                               needs: [S17] [S34] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
 /* The last `left` numbers before `end`, and the last of them again up to two registers. */
 ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
@@ -15610,8 +15700,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
     }
 }
 
-/* ============================================================ [S35] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S31]
+/* ============================================================ [S36] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S32]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -15755,7 +15845,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     return at;
 }
 
-/* ============================================================ [S36] LANES: MATRICES
+/* ============================================================ [S37] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -15767,7 +15857,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S31] */
+                                                                                     needs: [S32] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
@@ -16766,14 +16856,14 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
 }
 
-/* ============================================================ [S37] LANES: CONVOLUTIONS
+/* ============================================================ [S38] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
-   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S36]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S37]
 
    Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
    number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
    over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
-   multiplied by the tiles of [S36] (Chellapilla, Puri and Simard, High performance convolutional
+   multiplied by the tiles of [S37] (Chellapilla, Puri and Simard, High performance convolutional
    neural networks for document processing, 2006). It is copied from an image with its padding,
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
@@ -17745,9 +17835,9 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PARTIAL
 
 
-/* ============================================================ [S38] LANES: RUNNING PROGRAMS
+/* ============================================================ [S39] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
-   derivatives, and arithmetic has the bits of [S5].                           needs: [S29] [S34] */
+   derivatives, and arithmetic has the bits of [S5].                           needs: [S30] [S35] */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
@@ -18512,7 +18602,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S39] CHOOSING AN INSTRUCTION SET
+/* ============================================================ [S40] CHOOSING AN INSTRUCTION SET
    The sets of this build, and what the CPU says.                               needs: [S3] [S16] */
 struct ad_kernels { ad_simd simd; };
 
@@ -18649,9 +18739,9 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 extern "C" {
 #endif
 
-/* ============================================================ [S40] KERNELS: CALLING THEM
+/* ============================================================ [S41] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                       needs: [S17] [S34] [S35] [S36] [S37] [S39] */
+                                                       needs: [S17] [S35] [S36] [S37] [S38] [S40] */
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -19387,7 +19477,7 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
     return AD_OK;
 }
 
-/* ============================================================ [S41] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S42] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
    itself; on failure the tape is as it was.                                    needs: [S7] [S16] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
@@ -19396,10 +19486,10 @@ typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
 typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S55]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S54] tells more. */
+/* An array of the tape; [S56] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -19470,7 +19560,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S54], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -19969,9 +20059,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S42] RECORDING, THE SLOW PATHS
+/* ============================================================ [S43] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S41] */
+   before the first effect.                                                          needs: [S42] */
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
@@ -20457,10 +20547,10 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S43] THE TABLE, READ COLDLY
+/* ============================================================ [S44] THE TABLE, READ COLDLY
    Any row on numbers and on recorded variables, by its operation code, and partials for those who
    ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
-                                                                               needs: [S17] [S42] */
+                                                                               needs: [S17] [S43] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(rule_value)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -20553,10 +20643,10 @@ ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
 #undef ADI_POLY_OF
-/* ============================================================ [S44] THE REVERSE SWEEP
+/* ============================================================ [S45] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S42] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S43] */
 
 ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
@@ -20844,9 +20934,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
 }
 
-/* ============================================================ [S45] THE OTHER SWEEPS
+/* ============================================================ [S46] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S44]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S45]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
@@ -21217,10 +21307,10 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
 #undef ADI_ROW_CASE1
 #undef ADI_ROW_CASE2
 
-/* ============================================================ [S46] RECORDED GRADIENTS
+/* ============================================================ [S47] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                               needs: [S43] [S45] */
+                                                                               needs: [S44] [S46] */
 
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
    product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
@@ -21457,10 +21547,10 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
-/* ============================================================ [S47] SECOND DERIVATIVES
+/* ============================================================ [S48] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
    a sweep over duals would compute again for every column, the second derivatives of each
-   instruction, is recorded once.                                            needs: [S45] [S46] */
+   instruction, is recorded once.                                            needs: [S46] [S47] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -21614,9 +21704,9 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
-/* ============================================================ [S48] SPARSE DERIVATIVES
+/* ============================================================ [S49] SPARSE DERIVATIVES
    Patterns from the trace: which inputs an output can be reached from. Values by sweeps that
-   columns, or rows, of one colour share.                        needs: [S24] [S46] [S47] */
+   columns, or rows, of one colour share.                        needs: [S24] [S47] [S48] */
 
 /* What the value at a slot was made of: operands, those that its derivative knows; or runs of
    slots, of an array's element. */
@@ -22027,9 +22117,9 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     return s;
 }
 
-/* ============================================================ [S49] USER OPERATIONS
+/* ============================================================ [S50] USER OPERATIONS
    The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
-                                                                               needs: [S42] [S46] */
+                                                                               needs: [S43] [S47] */
 
 /* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
    memory for its numbers. */
@@ -22271,9 +22361,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     return s;
 }
 
-/* ============================================================ [S50] DRIVERS
+/* ============================================================ [S51] DRIVERS
    Record the user's function at a point, sweep, and put the tape back as it was.
-                                                                               needs: [S45] [S47] */
+                                                                               needs: [S46] [S48] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -22459,9 +22549,556 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S51] COMPILED FUNCTIONS: MAKING
+/* ============================================================ [S52] REPEATED STEPS
+   A step taken many times, as one user operation: forwards on numbers, backwards by blocks of steps
+   that are recorded on a tape of their own, from checkpoints.             needs: [S25] [S50] [S51]
+
+   Numbers lie in pairs where there are tangents (width 2), as in a dual, else alone (width 1).
+   Invariant between calls: checkpoint j stands before block at[j], ascending from 0; they belong to
+   the run of stats.steps steps from start[width * (n + k)]; width 0: to none. */
+struct AD_FN(repeat) {
+    adi_memory    memory;
+    AD_FN(step)   step;
+    void         *user;
+    size_t        n, k;
+    AD_FN(repeat_desc) desc;
+    AD_FN(tape)  *tape;             /* where blocks are recorded */
+    AD_FN(op)     op;               /* its name is `label`, so that a tape's message says all */
+    adi_block     kept, at;         /* REAL [count][width * n], size_t [count] */
+    adi_block     start;
+    adi_block     state, bar, seed; /* REAL: a state, its adjoint; what a sweep is given */
+    adi_block     plain;            /* AD_FN(var) [n + k]: state and p as constants */
+    adi_block     in, out, next;    /* AD_FN(var): inputs and results of a block; of a step */
+    size_t        count, slots;     /* checkpoints there are; and may be */
+    size_t        block, width;
+    int           busy, broken;
+    ad_status     status;
+    ad_repeat_stats stats;
+    char          label[224];
+};
+
+ADI_FORMAT(3, 4)
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(repeat_fail)(AD_FN(repeat) *r, ad_status s,
+    const char *format, ...)
+{
+    va_list list;
+    int used;
+    if (r->status != AD_OK) return r->status;
+    used = snprintf(r->label, sizeof r->label, "ad_repeat: ");
+    va_start(list, format);
+    vsnprintf(r->label + used, sizeof r->label - (size_t)used, format, list);
+    va_end(list);
+    return r->status = s;
+}
+ADI_PRIVATE void *ADI_FN(repeat_room)(AD_FN(repeat) *r, adi_block *b, size_t count, size_t size)
+{
+    if (r->status == AD_OK && adi_grow(&r->memory, b, count + 1, size))
+        ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for %zu numbers", count);
+    return r->status == AD_OK ? b->data : NULL;
+}
+
+/* ---- steps */
+
+/* Step i on t, from s to r->next. */
+ADI_PRIVATE ad_status ADI_FN(repeat_step)(AD_FN(repeat) *r, AD_FN(tape) *t, size_t i,
+    const AD_FN(var) *s, const AD_FN(var) *p)
+{
+    AD_FN(var) *const next = (AD_FN(var) *)r->next.data;
+    ad_status status;
+    size_t j;
+    ADI_FN(forbid)(t, next, ADI_NO_OUTPUT, 0, r->n + ADI_FN(margin), r->n);
+    status = r->step(t, i, s, r->n, p, r->k, next, r->user);
+    if (AD_FN(tape_status)(t) != AD_OK)
+        return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "step %zu: %s", i,
+                                   AD_FN(tape_message)(t));
+    if (status != AD_OK)
+        return ADI_FN(repeat_fail)(r, status, "step %zu returned %s", i, ad_status_name(status));
+    for (j = 0; j < r->n + ADI_FN(margin); j++)
+        if (ADI_FN(untouched)(next[j], j) != (j >= r->n))
+            return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
+                                       j, r->n, j < r->n ? "not written" : "written");
+    return AD_OK;
+}
+
+/* Steps first .. end-1 on numbers. all: NULL, or where the state after step i goes, at i*n. */
+ADI_PRIVATE ad_status ADI_FN(repeat_advance)(AD_FN(repeat) *r, size_t first, size_t end,
+    REAL *state, REAL *all)
+{
+    AD_FN(var) *const s = (AD_FN(var) *)r->plain.data, *const next = (AD_FN(var) *)r->next.data;
+    size_t i, j;
+    for (j = 0; j < r->n; j++) s[j] = AD_FN(const)(state[j]);
+    for (i = first; i < end; i++) {
+        if (ADI_FN(repeat_step)(r, r->tape, i, s, s + r->n) != AD_OK) return r->status;
+        for (j = 0; j < r->n; j++) s[j] = AD_FN(const)(next[j].v);
+        for (j = 0; j < r->n && all; j++) all[i * r->n + j] = s[j].v;
+        if (r->tape->n || ADI_FN(whole)(r->tape)->n_entry) AD_FN(tape_reset)(r->tape);
+    }
+    for (j = 0; j < r->n; j++) state[j] = s[j].v;
+    r->stats.advanced += end - first;
+    return AD_OK;
+}
+
+/* Records steps first .. end-1: inputs in r->in, the last state in r->out, or with desc.all the
+   state after each. Gives how many results there are, 0 after an error. */
+ADI_PRIVATE size_t ADI_FN(repeat_record)(AD_FN(repeat) *r, size_t first, size_t end,
+    const REAL *state, size_t width)
+{
+    const size_t n = r->n, k = r->k, results = (r->desc.all ? end - first : 1) * n;
+    AD_FN(var) *const x = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->in, n + k + results, sizeof *x);
+    AD_FN(var) *const y = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->out, results, sizeof *y);
+    const REAL *const p = (const REAL *)r->start.data + width * n;
+    const AD_FN(var) *s = x;
+    size_t i, j;
+    if (!x || !y) return 0;
+    AD_FN(tape_reset)(r->tape);
+    for (j = 0; j < n; j++) x[j] = AD_FN(input)(r->tape, state[width * j]);
+    for (j = 0; j < k; j++) x[n + j] = AD_FN(input)(r->tape, p[width * j]);
+    for (i = first; i < end; i++) {
+        AD_FN(var) *const to = y + (r->desc.all ? (i - first) * n : 0);
+        if (ADI_FN(repeat_step)(r, r->tape, i, s, x + n) != AD_OK) return 0;
+        memcpy(to, r->next.data, n * sizeof *to);
+        s = to;
+    }
+    return results;
+}
+
+/* Blocks first .. end-1; with tangents on the tape. all: NULL, or where the states go, in pairs if
+   there are tangents. */
+ADI_PRIVATE ad_status ADI_FN(repeat_blocks)(AD_FN(repeat) *r, size_t first, size_t end, REAL *state,
+    size_t width, REAL *all)
+{
+    const size_t n = r->n, inputs = n + r->k, steps = r->stats.steps;
+    const size_t last = steps / r->block < end ? steps : end * r->block;
+    const REAL *const p = (const REAL *)r->start.data + 2 * n;
+    size_t i = first * r->block, next, j;
+    if (width == 1) return ADI_FN(repeat_advance)(r, i, last, state, all);
+    for (; i < last && r->status == AD_OK; i = next) {
+        REAL *const dot = (REAL *)ADI_FN(repeat_room)(r, &r->seed, inputs, sizeof *dot);
+        const AD_FN(var) *y;
+        size_t results;
+        next = last - i < r->block ? last : i + r->block;
+        results = ADI_FN(repeat_record)(r, i, next, state, 2);
+        if (!dot || !results) return r->status;
+        y = (const AD_FN(var) *)r->out.data;
+        for (j = 0; j < n; j++) dot[j] = state[2 * j + 1];
+        for (j = 0; j < r->k; j++) dot[n + j] = p[2 * j + 1];
+        if (AD_FN(forward)(r->tape, inputs, (const AD_FN(var) *)r->in.data, dot) != AD_OK)
+            return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(r->tape), "steps %zu to %zu: %s", i,
+                                       next - 1, AD_FN(tape_message)(r->tape));
+        for (j = 0; j < results; j++) {
+            REAL *const to = all ? all + 2 * (i * n + j) : state + 2 * (j % n);
+            to[0] = y[j].v;
+            to[1] = AD_FN(tangent)(y[j]);
+        }
+        if (all) memcpy(state, all + 2 * (next - 1) * n, 2 * n * sizeof *state);
+        r->stats.advanced += next - i;
+    }
+    return r->status;
+}
+
+/* ---- forwards, with checkpoints */
+
+ADI_PRIVATE REAL *ADI_FN(repeat_kept)(const AD_FN(repeat) *r, size_t j)
+{
+    return (REAL *)r->kept.data + j * r->width * r->n;
+}
+ADI_PRIVATE void ADI_FN(repeat_keep)(AD_FN(repeat) *r, size_t block, const REAL *state)
+{
+    const size_t size = r->width * r->n, have = 2 * r->count < r->slots ? 2 * r->count : r->slots;
+    if (!ADI_FN(repeat_room)(r, &r->at, r->count + 1, sizeof block)) return;
+    if ((r->count + 1) * size * sizeof *state > r->kept.bytes
+        && adi_block_resize(&r->memory, &r->kept, (have + !have) * size * sizeof *state)) {
+        ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for %zu checkpoints", have);
+        return;
+    }
+    memcpy(ADI_FN(repeat_kept)(r, r->count), state, size * sizeof *state);
+    ((size_t *)r->at.data)[r->count++] = block;
+    if (r->count > r->stats.kept) r->stats.kept = r->count;
+}
+
+/* Steps of a block: a short tape stays in the cache, and a long one makes little of what a block
+   costs by itself, adjoints of p above all. */
+ADI_PRIVATE void ADI_FN(repeat_measure)(AD_FN(repeat) *r, const REAL *state, size_t width)
+{
+    const size_t inputs = r->n + r->k, target = 2 * inputs > 4096 ? 2 * inputs : 4096;
+    r->block = r->desc.block ? r->desc.block : 1;
+    if (r->desc.steps && !r->desc.block && ADI_FN(repeat_record)(r, 0, 1, state, width)) {
+        const size_t each = r->tape->n > inputs ? r->tape->n - inputs : 1;
+        if (each < target) r->block = target / each;
+        AD_FN(tape_reset)(r->tape);
+    }
+    if (r->desc.steps && r->block > r->desc.steps) r->block = r->desc.steps;
+    r->stats.block = r->block;
+}
+
+/* Blocks of the run; the last may be shorter. */
+ADI_PRIVATE size_t ADI_FN(repeat_span)(const AD_FN(repeat) *r)
+{
+    return r->stats.steps / r->block + (r->stats.steps % r->block != 0);
+}
+
+/* To the start x, whose numbers lie `from` apart. */
+ADI_PRIVATE REAL *ADI_FN(repeat_begin)(AD_FN(repeat) *r, const REAL *x, size_t from, size_t width)
+{
+    const size_t n = r->n, inputs = n + r->k;
+    const size_t bytes = r->desc.bytes ? r->desc.bytes : (size_t)64 << 20;
+    REAL *const start = (REAL *)ADI_FN(repeat_room)(r, &r->start, width * inputs, sizeof *start);
+    REAL *const state = (REAL *)ADI_FN(repeat_room)(r, &r->state, width * n, sizeof *state);
+    AD_FN(var) *const plain = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->plain, inputs,
+                                                                sizeof *plain);
+    size_t j;
+    r->width = 0;
+    if (!plain || !start || !state) return NULL;
+    for (j = 0; j < inputs; j++) {
+        start[width * j] = x[from * j];
+        if (width == 2) start[2 * j + 1] = x[2 * j + 1];
+        plain[j] = AD_FN(const)(x[from * j]);
+    }
+    memcpy(state, start, width * n * sizeof *state);
+    if (r->block == 0) ADI_FN(repeat_measure)(r, state, width);
+    if (r->status != AD_OK) r->block = 0;
+    r->slots = bytes / (width * n * sizeof *state);
+    if (r->slots == 0) r->slots = 1;
+    r->width = width;
+    r->count = r->stats.kept = 0;
+    ADI_FN(repeat_keep)(r, 0, state);
+    return r->status == AD_OK ? state : NULL;
+}
+
+/* The number of steps is not known: checkpoints stand evenly, and every other one is dropped when
+   there are too many. */
+ADI_PRIVATE void ADI_FN(repeat_online)(AD_FN(repeat) *r, REAL *state)
+{
+    size_t i, j, gap = 1;
+    for (i = 0; i < r->desc.steps && r->status == AD_OK; i++) {
+        const size_t block = i / r->block;
+        if (!r->desc.more(r->user, i, state, r->n)) break;
+        if (i && i % r->block == 0 && block % gap == 0) {
+            size_t *const at = (size_t *)r->at.data;
+            if (r->count == r->slots) {
+                for (gap *= 2, r->count = 0, j = 0; j < r->slots; j++)
+                    if (at[j] % gap == 0) {
+                        memmove(ADI_FN(repeat_kept)(r, r->count), ADI_FN(repeat_kept)(r, j),
+                                r->n * sizeof *state);
+                        at[r->count++] = at[j];
+                    }
+            }
+            if (block % gap == 0 && r->count < r->slots) ADI_FN(repeat_keep)(r, block, state);
+        }
+        ADI_FN(repeat_advance)(r, i, i + 1, state, NULL);
+    }
+    r->stats.steps = i;
+}
+
+/* The whole run, after which r->state is the last state. */
+ADI_PRIVATE ad_status ADI_FN(repeat_forward)(AD_FN(repeat) *r, const REAL *x, size_t width,
+    REAL *all)
+{
+    REAL *state;
+    size_t at = 0, left, go;
+    r->stats.steps = r->desc.steps;
+    if (r->desc.more && (state = ADI_FN(repeat_begin)(r, x, width, 1)) != NULL)
+        ADI_FN(repeat_online)(r, state);
+    if (r->status == AD_OK && !(r->desc.more && width == 1)
+        && (state = ADI_FN(repeat_begin)(r, x, width, width)) != NULL)
+        for (left = ADI_FN(repeat_span)(r); left && r->status == AD_OK; left -= go, at += go) {
+            if (at) ADI_FN(repeat_keep)(r, at, state);
+            go = left > 1 && r->count < r->slots
+                ? adi_next_checkpoint(left, r->slots - r->count + 1) : left;
+            if (r->status == AD_OK) ADI_FN(repeat_blocks)(r, at, at + go, state, width, all);
+        }
+    if (r->status != AD_OK) r->width = 0;
+    return r->status;
+}
+
+/* ---- backwards */
+
+/* One block, from the state before it: r->bar, the adjoint of the state behind it, becomes that of
+   the state; what it gives to p is added to x_bar. y_bar: of all states, or NULL. */
+ADI_PRIVATE void ADI_FN(repeat_pull)(AD_FN(repeat) *r, size_t block, const REAL *state,
+    size_t width, const REAL *y_bar, REAL *x_bar)
+{
+    const size_t n = r->n, inputs = n + r->k, first = block * r->block, steps = r->stats.steps;
+    const size_t end = steps - first < r->block ? steps : first + r->block;
+    const size_t results = ADI_FN(repeat_record)(r, first, end, state, width);
+    REAL *const bar = (REAL *)r->bar.data, *seed, *dot;
+    AD_FN(var) *const x = (AD_FN(var) *)r->in.data, *const y = (AD_FN(var) *)r->out.data;
+    const REAL *const p = (const REAL *)r->start.data, zero[2] = { 0, 0 };
+    ad_status s;
+    size_t j;
+    seed = (REAL *)ADI_FN(repeat_room)(r, &r->seed, inputs + 2 * results, sizeof *seed);
+    if (!results || !seed) return;
+    dot = seed + results;                        /* of x, then of the seeds */
+    for (j = 0; j < results; j++) {
+        const REAL *const own = y_bar ? y_bar + width * (first * n + j) : zero;
+        const REAL *const last = j >= results - n ? bar + width * (j % n) : zero;
+        seed[j] = own[0] + last[0];
+        if (width == 2) dot[inputs + j] = own[1] + last[1];
+    }
+    if (width == 1) {
+        s = AD_FN(backward_seeded)(r->tape, results, y, seed);
+    } else {                                     /* <seeds, y> along the tangents of both */
+        for (j = 0; j < inputs; j++) dot[j] = j < n ? state[2 * j + 1] : p[2 * j + 1];
+        s = AD_FN(inputs)(r->tape, results, seed, x + inputs);
+        if (s == AD_OK) s = AD_FN(forward_over_reverse)(
+            AD_FN(var_dot)(results, y, x + inputs), inputs + results, x, dot);
+    }
+    if (s != AD_OK) {
+        ADI_FN(repeat_fail)(r, s, "steps %zu to %zu: %s", first, end - 1,
+                            AD_FN(tape_message)(r->tape));
+        return;
+    }
+    for (j = 0; j < inputs; j++) {
+        REAL *const to = j < n ? bar + width * j : x_bar + width * j;
+        if (j < n) to[0] = 0;
+        to[0] += AD_FN(adjoint)(x[j]);
+        if (j < n && width == 2) to[1] = 0;
+        if (width == 2) to[1] += AD_FN(adjoint_tangent)(x[j]);
+    }
+    r->stats.recorded += end - first;
+}
+
+/* x_bar += the adjoints of x[width * (n + k)]. */
+ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_t width,
+    const REAL *y_bar, REAL *x_bar)
+{
+    const size_t n = r->n;
+    REAL *const bar = (REAL *)ADI_FN(repeat_room)(r, &r->bar, width * n, sizeof *bar);
+    REAL *state;
+    size_t end, j;
+    if (bar && (r->width != width || memcmp(r->start.data, x, width * (n + r->k) * sizeof *x)))
+        ADI_FN(repeat_forward)(r, x, width, NULL);
+    if (r->status != AD_OK) return r->status;
+    state = (REAL *)r->state.data;
+    for (j = 0; j < width * n; j++) bar[j] = r->desc.all ? 0 : y_bar[j];
+    for (end = ADI_FN(repeat_span)(r); end && r->status == AD_OK; end--) {
+        size_t at = ((const size_t *)r->at.data)[r->count - 1], left;
+        memcpy(state, ADI_FN(repeat_kept)(r, r->count - 1), width * n * sizeof *state);
+        for (left = end - at; left > 1 && r->status == AD_OK; left = end - at) {
+            const size_t free = r->slots - r->count;
+            const size_t go = free ? adi_next_checkpoint(left, free + 1) : left - 1;
+            if (ADI_FN(repeat_blocks)(r, at, at + go, state, width, NULL) == AD_OK && free)
+                ADI_FN(repeat_keep)(r, at + go, state);
+            at += go;
+        }
+        if (r->status == AD_OK)
+            ADI_FN(repeat_pull)(r, end - 1, state, width, r->desc.all ? y_bar : NULL, x_bar);
+        if (((const size_t *)r->at.data)[r->count - 1] == end - 1 && end > 1) r->count--;
+    }
+    for (j = 0; j < width * n && r->status == AD_OK; j++) x_bar[j] += bar[j];
+    if (r->status != AD_OK) r->width = 0;
+    return r->status;
+}
+
+/* ---- as an operation of the user's */
+
+ADI_PRIVATE int ADI_FN(repeat_enter)(AD_FN(repeat) *r)
+{
+    if (r->busy) ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "a run inside of one of its own steps");
+    if (r->busy || r->broken) return 0;
+    r->busy = 1;
+    r->status = AD_OK;
+    snprintf(r->label, sizeof r->label, "ad_repeat");
+    return 1;
+}
+ADI_PRIVATE ad_status ADI_FN(repeat_leave)(AD_FN(repeat) *r)
+{
+    r->busy = 0;
+    AD_FN(tape_reset)(r->tape);
+    r->stats.bytes = r->memory.bytes + AD_FN(tape_get_stats)(r->tape).bytes;
+    return r->status;
+}
+ADI_PRIVATE ad_status ADI_FN(repeat_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
+    (void)n;
+    if (!ADI_FN(repeat_enter)(r)) return r->status;
+    if (ADI_FN(repeat_forward)(r, x, 1, r->desc.all ? y : NULL) == AD_OK && !r->desc.all)
+        memcpy(y, r->state.data, m * sizeof *y);
+    return ADI_FN(repeat_leave)(r);
+}
+ADI_PRIVATE ad_status ADI_FN(repeat_reverse)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *y_bar, REAL *x_bar)
+{
+    AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
+    (void)n;
+    (void)m;
+    (void)y;
+    if (!ADI_FN(repeat_enter)(r)) return r->status;
+    ADI_FN(repeat_back)(r, x, 1, y_bar, x_bar);
+    return ADI_FN(repeat_leave)(r);
+}
+ADI_PRIVATE ad_status ADI_FN(repeat_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
+    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+{
+    AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
+    (void)n;
+    (void)m;
+    (void)y;
+    if (!ADI_FN(repeat_enter)(r)) return r->status;
+    ADI_FN(repeat_back)(r, &x->v, 2, &y_bar->v, &x_bar->v);
+    return ADI_FN(repeat_leave)(r);
+}
+ADI_PRIVATE ad_status ADI_FN(repeat_tangent)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
+    const REAL *from;
+    REAL *both;
+    size_t j;
+    (void)y;
+    if (!ADI_FN(repeat_enter)(r)) return r->status;
+    both = (REAL *)ADI_FN(repeat_room)(r, &r->bar, 2 * (n + m), sizeof *both);
+    for (j = 0; j < n && both; j++) {
+        both[2 * j] = x[j];
+        both[2 * j + 1] = x_dot[j];
+    }
+    if (both && ADI_FN(repeat_forward)(r, both, 2, r->desc.all ? both + 2 * n : NULL) == AD_OK) {
+        from = r->desc.all ? both + 2 * n : (const REAL *)r->state.data;
+        for (j = 0; j < m; j++) y_dot[j] = from[2 * j + 1];
+    }
+    return ADI_FN(repeat_leave)(r);
+}
+/* All steps on the caller's tape, from copies of x: what is behind them does not count, and y_bar,
+   which is recorded before the copies, is a constant of <y_bar, y>. */
+ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    AD_FN(repeat) *const r = (AD_FN(repeat) *)user;
+    AD_FN(var) *copy, *s, *to, sum;
+    REAL *state;
+    size_t i, j;
+    (void)y;
+    if (!ADI_FN(repeat_enter)(r)) return r->status;
+    copy = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->out, n + r->n + m, sizeof *copy);
+    state = (REAL *)ADI_FN(repeat_room)(r, &r->state, r->n, sizeof *state);
+    if (copy && state) {
+        for (j = 0; j < n; j++) copy[j] = AD_FN(var_mul_r)(x[j], 1);
+        s = copy + n;
+        memcpy(s, copy, r->n * sizeof *s);
+        for (i = 0; i < r->desc.steps; i++) {
+            for (j = 0; j < r->n; j++) state[j] = s[j].v;
+            if (r->desc.more && !r->desc.more(r->user, i, state, r->n)) break;
+            if (ADI_FN(repeat_step)(r, t, i, s, copy + r->n) != AD_OK) break;
+            to = copy + n + (r->desc.all ? i * r->n : 0);
+            memcpy(to, r->next.data, r->n * sizeof *to);
+            s = to;
+        }
+        sum = AD_FN(var_dot)(m, y_bar, copy + n);
+        if (r->status == AD_OK && sum.tape) AD_FN(grad_vars)(sum, n, copy, x_bar);
+    }
+    r->width = 0;
+    return ADI_FN(repeat_leave)(r);
+}
+
+AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t n, size_t k,
+    const AD_FN(repeat_desc) *desc)
+{
+    const ad_tape_desc *const tape = desc ? desc->tape : NULL;
+    adi_memory memory;
+    AD_FN(repeat) *r;
+    memset(&memory, 0, sizeof memory);
+    memory.resize = tape && tape->resize ? tape->resize : adi_libc_resize;
+    memory.user = tape ? tape->resize_user : NULL;
+    r = (AD_FN(repeat) *)memory.resize(memory.user, NULL, 0, sizeof *r);
+    if (!r) return NULL;
+    memset(r, 0, sizeof *r);
+    r->memory = memory;
+    r->step = step;
+    r->user = user;
+    r->n = n;
+    r->k = k;
+    if (desc) r->desc = *desc;
+    r->op.name = r->label;
+    r->op.value = ADI_FN(repeat_value);
+    r->op.reverse = ADI_FN(repeat_reverse);
+    r->op.tangent = ADI_FN(repeat_tangent);
+    r->op.reverse_dual = ADI_FN(repeat_reverse_dual);
+    r->op.record = ADI_FN(repeat_unrolled);
+    r->tape = AD_FN(tape_create)(tape);
+    if (!r->tape) ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for a tape");
+    else if (AD_FN(tape_status)(r->tape) != AD_OK)
+        ADI_FN(repeat_fail)(r, AD_FN(tape_status)(r->tape), "%s", AD_FN(tape_message)(r->tape));
+    if (!desc || !step || n == 0)
+        ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "a step, its description and a state are needed");
+    else if (r->desc.all && (r->desc.more || r->desc.steps == 0))
+        ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "all states, of a number of steps %s",
+                            r->desc.more ? "that is not known" : "that is 0");
+    else if (n > ADI_MAX_SLOTS / 4 || k > ADI_MAX_SLOTS / 4
+             || (r->desc.all && r->desc.steps > ADI_MAX_SLOTS / n))
+        ADI_FN(repeat_fail)(r, AD_ERR_LIMIT, "%zu states, %zu parameters and %zu steps: too many",
+                            n, k, r->desc.steps);
+    ADI_FN(repeat_room)(r, &r->next, n + ADI_FN(margin), sizeof(AD_FN(var)));
+    r->broken = r->status != AD_OK;
+    return r;
+}
+
+AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r)
+{
+    adi_memory memory;
+    if (!r) return;
+    AD_FN(tape_destroy)(r->tape);
+    adi_block_free(&r->memory, &r->kept);
+    adi_block_free(&r->memory, &r->at);
+    adi_block_free(&r->memory, &r->start);
+    adi_block_free(&r->memory, &r->state);
+    adi_block_free(&r->memory, &r->bar);
+    adi_block_free(&r->memory, &r->seed);
+    adi_block_free(&r->memory, &r->plain);
+    adi_block_free(&r->memory, &r->in);
+    adi_block_free(&r->memory, &r->out);
+    adi_block_free(&r->memory, &r->next);
+    memory = r->memory;
+    memory.resize(memory.user, r, sizeof *r, 0);
+}
+
+AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
+    const AD_FN(var) *p, AD_FN(var) *y)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    const size_t m = !r ? 0 : r->desc.all ? r->desc.steps * r->n : r->n;
+    ad_status status;
+    adi_block own;
+    size_t j;
+    memset(&own, 0, sizeof own);
+    if (!t) return AD_ERR_ARGUMENT;
+    if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
+    else if (r->broken) status = ADI_FN(fail)(f, r->status, "%s", r->label);
+    else if (!s || !y || (r->k && !p))
+        status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL for states or parameters");
+    else if (adi_grow(&f->memory, &own, r->n + r->k, sizeof *s))
+        status = ADI_FN(fail)(f, AD_ERR_MEMORY, "ad_repeat_run: no memory for %zu operands",
+                              r->n + r->k);
+    else {
+        AD_FN(var) *const x = (AD_FN(var) *)own.data;
+        memcpy(x, s, r->n * sizeof *x);
+        if (r->k) memcpy(x + r->n, p, r->k * sizeof *x);
+        status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
+    }
+    for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
+    adi_block_free(&f->memory, &own);
+    return status;
+}
+
+AD_DEF ad_status AD_FN(repeat_status)(const AD_FN(repeat) *r)
+{
+    return r ? r->status : AD_ERR_MEMORY;
+}
+AD_DEF const char *AD_FN(repeat_message)(const AD_FN(repeat) *r)
+{
+    return !r ? "ad_repeat_create: NULL, as it gives without memory" : r->status == AD_OK ? ""
+        : r->label;
+}
+AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r)
+{
+    ad_repeat_stats s;
+    memset(&s, 0, sizeof s);
+    return r ? r->stats : s;
+}
+
+/* ============================================================ [S53] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
-   from it, and the derivatives' tapes are recorded from it.       needs: [S26] [S29] [S46] [S49] */
+   from it, and the derivatives' tapes are recorded from it.       needs: [S27] [S30] [S47] [S50] */
 struct AD_FN(fn) {
     adi_memory    memory;
     adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
@@ -22483,7 +23120,7 @@ struct AD_FN(fn) {
     adi_graph     graph;
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
-    AD_FN(fn)    *transpose;        /* made by [S60] when it is first wanted */
+    AD_FN(fn)    *transpose;        /* made by [S62] when it is first wanted */
 };
 
 ADI_FORMAT(3, 4)
@@ -23814,9 +24451,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     return s;
 }
 
-/* ============================================================ [S52] COMPILED FUNCTIONS: EVALUATING
+/* ============================================================ [S54] COMPILED FUNCTIONS: EVALUATING
    A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
-   they share first, blocks of them, then what is made of their sums.          needs: [S38] [S51] */
+   they share first, blocks of them, then what is made of their sums.          needs: [S39] [S53] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
 ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
@@ -24288,11 +24925,11 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S53] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S55] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
-                                                                               needs: [S23] [S51] */
+                                                                               needs: [S23] [S53] */
 typedef struct ADI_FN(parser) {
     adi_notation p;
     AD_FN(tape) *t;
@@ -24620,11 +25257,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
-/* ============================================================ [S54] ARRAYS: RECORDING
+/* ============================================================ [S56] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                              needs: [S42] [S18] */
+   store: blocks that never move.                                              needs: [S43] [S18] */
 
 /* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
    rewound. NULL: the error is on the tape. */
@@ -24851,12 +25488,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S55] ARRAYS: OPERATIONS
+/* ============================================================ [S57] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S57], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S54] */
+   has no pull of its own is pulled by its recorded form [S59], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S56] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -26199,9 +26836,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S56] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S58] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S55] */
+   of operations.                                                                    needs: [S57] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -28180,10 +28817,10 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
 }
 
-/* ============================================================ [S57] ARRAYS: RECORDED PULLS
+/* ============================================================ [S59] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                           needs: [S17] [S43] [S56] */
+   that have no kernel for it.                                           needs: [S17] [S44] [S58] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -28661,10 +29298,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S58] ARRAYS: TANGENTS
+/* ============================================================ [S60] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
    linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
-                                                                               needs: [S45] [S57] */
+                                                                               needs: [S46] [S59] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -28843,9 +29480,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S59] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S61] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-                                                                               needs: [S46] [S58] */
+                                                                               needs: [S47] [S60] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -29171,10 +29808,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S60] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S62] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S52] [S58]
+                                                                             needs: [S54] [S60]
 
    Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
    number of operands, all of the result's size or of size 1. The transpose of F
@@ -29488,9 +30125,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ============================================================ [S61] ARRAYS: THE ROWS
+/* ============================================================ [S63] ARRAYS: THE ROWS
    The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
-                                                                    needs: [S55] [S57] [S60] */
+                                                                    needs: [S57] [S59] [S62] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -29500,8 +30137,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S62] LEARNING: STEPS AND FILES
-   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S40] [S55] */
+/* ============================================================ [S64] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S57] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
    rounded apart: r = a / b, r = sqrt(a). */
@@ -29841,8 +30478,8 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S63] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S41] */
+/* ============================================================ [S65] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S42] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -29881,9 +30518,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S64] GRAPH DUMP
+/* ============================================================ [S66] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S42] [S57] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S59] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -30361,10 +30998,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S65] CHECKER: CALLING THE USER
+/* ============================================================ [S67] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S52] */
+   contract.                                                                   needs: [S21] [S54] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -31762,7 +32399,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S66] LICENCE AND HISTORY
+/* ============================================================ [S68] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
