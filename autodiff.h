@@ -551,8 +551,8 @@
    again from the state before it and record just that. Where c states are kept and no step is to be
    run more than r times again, (c + r)! / (c! r!) steps can be crossed, for the first checkpoint
    leaves r - 1 times for what is before it and c - 1 states for what is behind: a binomial
-   coefficient, by Pascal's rule. It grows so fast that twenty states and nine runs reach ten million
-   steps (Griewank 1992). ad_repeat_run is such a loop, a single operation on the tape;
+   coefficient, by Pascal's rule. It grows so fast that twenty states and nine runs reach ten
+   million steps (Griewank 1992). ad_repeat_run is such a loop, a single operation on the tape;
    examples/orbit.c takes a million steps in 7 MB, faster than a tape of them all.
 
    --- program: pendulum
