@@ -769,10 +769,11 @@
       ad_kernel_conv2d ad_kernel_conv2d_adjoint_x ad_kernel_conv2d_adjoint_w
       ad_kernel_conv2d_work ad_kernel_max_pool2d ad_kernel_max_pool2d_adjoint
    [S10] ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out ad_port_scatter
-      ad_port_sum ad_fn_create ad_fn_destroy ad_fn_status ad_fn_message ad_fn_get_stats
-      ad_fn_input_name ad_fn_output_name ad_fn_gradient ad_fn_jacobian ad_fn_hessian ad_fn_jvp
-      ad_fn_vjp ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc
-      ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_emit_c ad_fn_emit
+      ad_port_add ad_port_sum ad_ports ad_ports_of ad_fn_create ad_fn_destroy ad_fn_status
+      ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
+      ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_sparse_jacobian ad_fn_sparse_hessian
+      ad_fn_parse ad_fn_parse_desc ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map
+      ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -1389,7 +1390,9 @@ typedef struct ad_map_desc {
                                  (always the same for the same number) */
     ad_simd simd;             /* instruction set of this call; AD_SIMD_BEST: the function's */
     ad_map_report *report;    /* filled where given */
-    int reserved[4];
+    int check;                /* nonzero: AD_ERR_ARGUMENT where two points have an index of an
+                                 output in common, unless its port adds */
+    int reserved[3];
 } ad_map_desc;
 
 /* Emitted C. */
@@ -2878,11 +2881,14 @@ typedef struct AD_FN(fn) AD_FN(fn);
 
 /* Where a map finds input i, or puts output i, of point p: data[p*stride], or
    data[index[p]*stride] where there is an index. stride 0: an input that all points share, or an
-   output summed over the points. */
+   output summed over the points. Of an output with an index that two points have in common, the
+   value of the later one stays (ad_map_desc.check finds that out), unless the port adds: what is
+   there plus the values of all points, in their order. */
 typedef struct AD_FN(port) {
     REAL           *data;
     ptrdiff_t       stride;     /* in numbers */
     const uint32_t *index;      /* [points]; NULL: none */
+    int             adds;       /* an output: nonzero: to what is there */
 } AD_FN(port);
 
 ADI_INLINE AD_FN(port) AD_FN(port_of)(const REAL *data, ptrdiff_t stride, const uint32_t *index)
@@ -2891,6 +2897,7 @@ ADI_INLINE AD_FN(port) AD_FN(port_of)(const REAL *data, ptrdiff_t stride, const 
     p.data = (REAL *)(uintptr_t)data;
     p.stride = stride;
     p.index = index;
+    p.adds = 0;
     return p;
 }
 /* The same, by what is meant. Inputs are not written to. */
@@ -2914,7 +2921,29 @@ ADI_INLINE AD_FN(port) AD_FN(port_scatter)(REAL *data, ptrdiff_t stride, const u
 {
     return AD_FN(port_of)(data, stride, index);
 }
+ADI_INLINE AD_FN(port) AD_FN(port_add)(REAL *data, ptrdiff_t stride, const uint32_t *index)
+{
+    AD_FN(port) p = AD_FN(port_of)(data, stride, index);
+    p.adds = 1;
+    return p;
+}
 ADI_INLINE AD_FN(port) AD_FN(port_sum)(REAL *data) { return AD_FN(port_of)(data, 0, NULL); }
+
+/* Some inputs or outputs, one after the other: port i of them is `first` with its data i * apart
+   numbers on. 107,000 parameters in an array are one of these, with first.stride 0 and apart 1. */
+typedef struct AD_FN(ports) {
+    AD_FN(port) first;
+    size_t      count;
+    ptrdiff_t   apart;
+} AD_FN(ports);
+ADI_INLINE AD_FN(ports) AD_FN(ports_of)(AD_FN(port) first, size_t count, ptrdiff_t apart)
+{
+    AD_FN(ports) p;
+    p.first = first;
+    p.count = count;
+    p.apart = apart;
+    return p;
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -3003,9 +3032,13 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
    threads. What the shared inputs alone determine is computed once. Mathematics functions are those
    of the kernels. The first map for each pattern of shared inputs and summed outputs makes a
-   program for it, which the function keeps. desc NULL: defaults. */
+   program for it, which the function keeps. Where a port adds, one thread does all. desc NULL:
+   defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
+/* The same with ports by groups, which together are n and m. */
+AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t groups_in,
+    const AD_FN(ports) *in, size_t groups_out, const AD_FN(ports) *out, const ad_map_desc *desc);
 
 /* ---- emitting */
 
@@ -11990,6 +12023,30 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
     return p;
 }
 
+/* Of n numbers the first that stood there before, and where: point[0] < point[1]. 1, 0 if there is
+   none, -1 without memory: a bit for each number up to the greatest. */
+ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *index, size_t point[2])
+{
+    adi_block block;
+    unsigned char *seen;
+    size_t i, most = 0;
+    int found = 0;
+    memset(&block, 0, sizeof block);
+    for (i = 0; i < n; i++) if (index[i] > most) most = index[i];
+    if (adi_block_resize(m, &block, most / 8 + 1)) return -1;
+    seen = (unsigned char *)block.data;
+    memset(seen, 0, most / 8 + 1);
+    for (i = 0; i < n && !found; i++) {
+        const unsigned bit = 1u << index[i] % 8;
+        found = (seen[index[i] / 8] & bit) != 0;
+        seen[index[i] / 8] |= (unsigned char)bit;
+        point[1] = i;
+    }
+    for (i = 0; found && index[i] != index[point[1]]; i++) continue;
+    point[0] = i;
+    adi_block_free(m, &block);
+    return found;
+}
 
 /* ============================================================ [S31] COMPILED FUNCTIONS: EMITTED C
    A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
@@ -17960,7 +18017,12 @@ ADI_PRIVATE void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint
     const size_t step = from & ADI_SHARED ? 0 : 1;
     const REAL *x = step ? b->w + (size_t)from * b->stride : b->u + (from & ~ADI_SHARED);
     size_t k;
-    if (p->index) {
+    if (p->adds) {
+        for (k = 0; k < n; k++, x += step) {
+            const size_t at = p->index ? p->index[b->first + k] : b->first + k;
+            p->data[(ptrdiff_t)at * p->stride] += *x;
+        }
+    } else if (p->index) {
         const uint32_t *const index = p->index + b->first;
         for (k = 0; k < n; k++, x += step) p->data[(ptrdiff_t)index[k] * p->stride] = *x;
     } else {
@@ -18015,10 +18077,12 @@ ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const adi_instructio
     for (; k < b->active; k++) {
         const size_t at = p->index ? p->index[b->first + k] : b->first + k;
         REAL *const to = p->data + (ptrdiff_t)at * p->stride;
-        to[0] = f->x[0][k & f->mask[0]];
-        to[1] = f->x[1][k & f->mask[1]];
-        to[2] = f->x[2][k & f->mask[2]];
-        to[3] = f->x[3][k & f->mask[3]];
+        const REAL x0 = f->x[0][k & f->mask[0]], x1 = f->x[1][k & f->mask[1]];
+        const REAL x2 = f->x[2][k & f->mask[2]], x3 = f->x[3][k & f->mask[3]];
+        to[0] = p->adds ? to[0] + x0 : x0;
+        to[1] = p->adds ? to[1] + x1 : x1;
+        to[2] = p->adds ? to[2] + x2 : x2;
+        to[3] = p->adds ? to[3] + x3 : x3;
     }
 }
 ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, const adi_instruction *code)
@@ -18476,7 +18540,7 @@ ADI_LANE_CALL void ADI_LN(store4)(const ADI_FN(batch) *b, const adi_instruction 
     ADI_FN(four) f;
     size_t k;
     ADI_FN(run_four)(b, code, &f);
-    for (k = 0; k + 4 <= b->active; k += 4) {
+    for (k = 0; k + 4 <= b->active && !p->adds; k += 4) {
         ADI_QUAD v[4];
         int i;
         ADI_UNROLL
@@ -24790,8 +24854,10 @@ ADI_PRIVATE ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
     ADI_FN(host_init)(&host, q->f, w + last->slots);
     ADI_FN(run_program)(q->f, last, w, &host);
     for (i = 0; i < q->f->m; i++)
-        if (!q->out[i].stride) *q->out[i].data = spoilt ? (REAL)NAN
-                          : q->points == 0 ? 0 : w[last->output[k++]];
+        if (!q->out[i].stride) {
+            const REAL sum = spoilt ? (REAL)NAN : q->points == 0 ? 0 : w[last->output[k++]];
+            *q->out[i].data = q->out[i].adds ? *q->out[i].data + sum : sum;
+        }
     adi_block_free(&q->memory, &work);
     return AD_OK;
 }
@@ -24819,7 +24885,8 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
     for (i = 0; i < n; i++)
         pattern[i] = p[i].stride == 0 ? ADI_PORT_ALL
             : i && p[i].stride != 1 && p[i].stride == p[i - 1].stride
-                && p[i].index == p[i - 1].index && p[i].data == p[i - 1].data + 1 ? ADI_PORT_BESIDE
+                && p[i].index == p[i - 1].index && p[i].data == p[i - 1].data + 1
+                && p[i].adds == p[i - 1].adds ? ADI_PORT_BESIDE
             : ADI_PORT_APART;
 }
 
@@ -24828,7 +24895,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     const AD_FN(fn) *const f = q->f;
     ADI_FN(host) host;
     uint8_t *pattern;
-    int own = 0, threads = 1, sums = 0;
+    int own = 0, threads = 1, sums = 0, adds = 0;
     size_t i;
     ad_status s;
     q->runs = d->simd == AD_SIMD_BEST ? f->runs : ADI_FN(runs_for)(d->simd, f->best);
@@ -24837,7 +24904,10 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     pattern = (uint8_t *)q->pattern_block.data;
     ADI_FN(map_pattern)(pattern, f->n, q->in);
     ADI_FN(map_pattern)(pattern + f->n, f->m, q->out);
-    for (i = 0; i < f->m; i++) sums |= pattern[f->n + i] == ADI_PORT_ALL;
+    for (i = 0; i < f->m; i++) {
+        sums |= pattern[f->n + i] == ADI_PORT_ALL;
+        adds |= q->out[i].adds && q->out[i].stride;
+    }
     q->plan = ADI_FN(plan_for)(f, pattern, &own);
     if (!q->plan) return AD_ERR_MEMORY;
     s = ADI_FN(map_first)(q, &host);
@@ -24854,6 +24924,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
 #if defined(_OPENMP)
         threads = d->threads ? d->threads : omp_get_max_threads();
 #endif
+        if (adds) threads = 1;
         s = ADI_FN(map_run)(q, threads, d->independent, all);
         if (s == AD_OK && sums) s = ADI_FN(map_last)(q, all->bad != 0);
     }
@@ -24883,6 +24954,26 @@ ADI_PRIVATE ad_status ADI_FN(map_arguments)(const ADI_FN(mapping) *q, const ad_m
     else return AD_OK;
     return AD_ERR_ARGUMENT;
 }
+/* Points that have an index of an output in common, said. */
+ADI_PRIVATE ad_status ADI_FN(map_indices)(ADI_FN(mapping) *q, char *message, size_t size)
+{
+    size_t o, point[2];
+    for (o = 0; o < q->f->m; o++) {
+        const AD_FN(port) *const p = &q->out[o];
+        int found;
+        if (!p->index || p->adds || p->stride == 0 || (o && p[-1].index == p->index && !p[-1].adds))
+            continue;
+        found = adi_repeated_index(&q->memory, q->points, p->index, point);
+        if (found < 0) return AD_ERR_MEMORY;
+        if (found) {
+            snprintf(message, size, "ad_fn_map: output port %zu (%.60s): points %zu and %zu have "
+                     "index %lu", o, AD_FN(fn_output_name)(q->f, o), point[0], point[1],
+                     (unsigned long)p->index[point[1]]);
+            return AD_ERR_ARGUMENT;
+        }
+    }
+    return AD_OK;
+}
 
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc)
@@ -24911,7 +25002,8 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
             && points <= PTRDIFF_MAX / sizeof(REAL);
     if (s == AD_OK) {
         q.memory = f->memory;
-        s = ADI_FN(map)(&q, &d, &all);
+        if (d.check) s = ADI_FN(map_indices)(&q, report.message, sizeof report.message);
+        if (s == AD_OK) s = ADI_FN(map)(&q, &d, &all);
         refused = s != AD_OK;
         adi_block_free(&q.memory, &q.pattern_block);
         adi_block_free(&q.memory, &q.u_block);
@@ -24930,6 +25022,51 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
         snprintf(report.message, sizeof report.message, "ad_fn_map: %s", ad_status_name(s));
     }
     if (d.report) *d.report = report;
+    return s;
+}
+
+/* The ports of some groups one by one, if they are `count`; gives how many there are. */
+ADI_PRIVATE size_t ADI_FN(spread_ports)(size_t groups, const AD_FN(ports) *group, size_t count,
+    AD_FN(port) *to)
+{
+    size_t i, k, sum = 0;
+    for (i = 0; i < groups && group; sum += group[i++].count)
+        if (group[i].count > SIZE_MAX - sum) return SIZE_MAX;
+    for (i = 0; sum == count && i < groups && group; i++)
+        for (k = 0; k < group[i].count; k++, to++) {
+            *to = group[i].first;
+            if (to->data) to->data += (ptrdiff_t)k * group[i].apart;
+        }
+    return sum;
+}
+
+AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t groups_in,
+    const AD_FN(ports) *in, size_t groups_out, const AD_FN(ports) *out, const ad_map_desc *desc)
+{
+    const size_t n = f ? f->n : 0, m = f ? f->m : 0;
+    AD_FN(port) *port;
+    ad_map_report report;
+    adi_memory memory;
+    adi_block block;
+    size_t have[2];
+    ad_status s = AD_ERR_MEMORY;
+    memset(&report, 0, sizeof report);
+    memset(&block, 0, sizeof block);
+    if (AD_FN(fn_status)(f) != AD_OK) return AD_FN(fn_map)(f, points, NULL, NULL, desc);
+    memory = f->memory;
+    if (adi_grow(&memory, &block, n + m + 1, sizeof *port)) {
+        snprintf(report.message, sizeof report.message, "ad_fn_map_ports: no memory for ports");
+    } else {
+        port = (AD_FN(port) *)block.data;
+        have[0] = ADI_FN(spread_ports)(groups_in, in, n, port);
+        have[1] = ADI_FN(spread_ports)(groups_out, out, m, port + n);
+        s = have[0] == n && have[1] == m ? AD_OK : AD_ERR_ARGUMENT;
+        if (s == AD_OK) s = AD_FN(fn_map)(f, points, port, port + n, desc);
+        else snprintf(report.message, sizeof report.message, "ad_fn_map_ports: %zu and %zu ports "
+                      "for %zu inputs and %zu outputs", have[0], have[1], n, m);
+        adi_block_free(&memory, &block);
+    }
+    if (report.message[0] && desc && desc->report) *desc->report = report;
     return s;
 }
 

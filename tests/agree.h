@@ -943,6 +943,7 @@ PROGRAM_DEF int PT(lay)(PT(case) *c, PT(place) *s, size_t points, int input, int
     if (!s->buffer) return agree_fails(c->a, "memory", "no memory for a test");
     PT(fill_sentinel)(s->buffer, s->length);
     s->port.index = NULL;
+    s->port.adds = 0;
     if (indexed) {                              /* an input may be gathered twice */
         for (i = 0; i < places; i++) s->index[i] = (uint32_t)i;
         for (i = places; i-- > 1;) {

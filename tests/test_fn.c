@@ -612,6 +612,145 @@ static void test_map_arguments(void)
     CHECK(report.message[0] == 0 && y[0] == 6 && y[1] == 5);
     ad_fn_destroy(f);
 }
+
+/* Ports that add: what was there, plus the values of the points one after the other, to the bit; by
+   one port, by four side by side, of what all points share, into a sum. */
+static void test_adding(void)
+{
+    enum { MOST = 700, PLACES = 11, OUT = 7 };
+    static double x[MOST], value[OUT][MOST], to[OUT * PLACES + 1], by_hand[OUT * PLACES + 1];
+    static uint32_t index[MOST];
+    static const size_t points[] = { 0, 1, 2, 3, 5, 8, 64, MOST };
+    ad_fn *const f = ad_fn_parse("x^2; sin(x); a*x; exp(-x); 3*a; x; x + a", "x, a", NULL, 0);
+    double a = 0.7;
+    ad_map_desc how;
+    size_t s, i, j, place;
+    int simd, apart;
+    GOOD(f);
+    for (i = 0; i < MOST; i++) {
+        x[i] = 0.01 * (double)i - 1;
+        index[i] = (uint32_t)(i * i * 7 % PLACES);
+    }
+    memset(&how, 0, sizeof how);
+    for (simd = AD_SIMD_BEST; simd <= AD_SIMD_NEON; simd++)
+        for (s = 0; s < sizeof points / sizeof *points; s++)
+            for (apart = 0; apart < 4; apart++) {      /* side by side or not, with an index or not */
+                const int by_index = apart < 2;
+                ad_port in[2], out[OUT];
+                if (!ad_kernels_get((ad_simd)simd)) continue;
+                how.simd = (ad_simd)simd;
+                in[0] = ad_port_in(x, 1);
+                in[1] = ad_port_shared(&a);
+                for (j = 0; j < OUT; j++) out[j] = ad_port_out(value[j], 1);
+                out[OUT - 1] = ad_port_sum(value[OUT - 1]);
+                CHECK_STATUS(ad_fn_map(f, points[s], in, out, &how), AD_OK);
+                for (i = 0; i <= OUT * PLACES; i++) to[i] = by_hand[i] = 1 / (double)(i + 1);
+                for (j = 0; j < OUT - 1; j++) {
+                    double *const at = apart % 2 ? to + j * PLACES : to + j;
+                    out[j] = ad_port_add(at, !by_index ? 0 : apart % 2 ? 1 : OUT - 1,
+                                         by_index ? index : NULL);
+                    for (i = 0; i < points[s]; i++) {
+                        place = by_index ? (apart % 2 ? index[i] : index[i] * (OUT - 1)) : 0;
+                        by_hand[(size_t)(at - to) + place] += value[j][i];
+                    }
+                }
+                out[OUT - 1].adds = 1;
+                out[OUT - 1].data = to + OUT * PLACES;
+                by_hand[OUT * PLACES] += value[OUT - 1][0];
+                CHECK_STATUS(ad_fn_map(f, points[s], in, out, &how), AD_OK);
+                for (i = 0; i <= OUT * PLACES; i++)    /* sums (no index) add up in lanes */
+                    CHECK_NEAR(to[i], by_hand[i], by_index ? 0 : 1e-13);
+            }
+    ad_fn_destroy(f);
+}
+
+/* A point of another way spoils what it is added to, and nothing else. */
+static void test_adding_branch(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 1), y = ad_branch(ad_var_gt_r(x, 0)) ? ad_var_exp(x) : x;
+    ad_fn *const f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+    const double from[4] = { 1, 2, -1, 3 };
+    const uint32_t index[4] = { 0, 1, 1, 0 };
+    double to[2] = { 5, 5 };
+    ad_port in = ad_port_in(from, 1), out = ad_port_add(to, 1, index);
+    CHECK_STATUS(ad_fn_map(f, 4, &in, &out, NULL), AD_ERR_BRANCH);
+    CHECK_NEAR(to[0], 5 + exp(1.0) + exp(3.0), 1e-15);
+    CHECK(to[1] != to[1]);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
+/* desc.check: two points must not write to one place, unless they add. */
+static void test_repeated_index(void)
+{
+    static const uint32_t twice[5] = { 3, 9, 0, 9, 3 }, once[5] = { 4, 3, 2, 1, 40 };
+    const double x[5] = { 1, 2, 3, 4, 5 };
+    double y[3 * 41];
+    ad_fn *const f = ad_fn_parse("p = x^2; q = x^3", "x", NULL, 0);
+    ad_map_desc how;
+    ad_map_report report;
+    ad_port in = ad_port_in(x, 1), out[2];
+    memset(&how, 0, sizeof how);
+    how.report = &report;
+    how.check = 1;
+    out[0] = ad_port_scatter(y, 1, once);
+    out[1] = ad_port_scatter(y + 41, 2, once);
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
+    CHECK(y[4] == 1 && y[40] == 25 && y[41 + 80] == 125);
+    out[1].index = twice;
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
+    CHECK_STRING(report.message, "ad_fn_map: output port 1 (q): points 1 and 3 have index 9");
+    CHECK_STATUS(ad_fn_map(f, 3, &in, out, &how), AD_OK);
+    out[1] = ad_port_add(y + 41, 2, twice);
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
+    out[1] = ad_port_scatter(y, 0, twice);             /* a sum asks for no place */
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
+    out[0] = ad_port_add(y, 1, twice);                 /* the same index, with and without adding */
+    out[1] = ad_port_scatter(y + 41, 1, twice);
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
+    out[0] = out[1];
+    how.check = 0;                                     /* the later point's */
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);
+    CHECK(y[41 + 9] == 64 && y[41 + 3] == 125);
+    ad_fn_destroy(f);
+}
+
+/* Ports by groups are the ports one by one. */
+static void test_groups_of_ports(void)
+{
+    enum { N = 3, POINTS = 10 };
+    static double x[POINTS * N], p[2] = { 2, -1 }, y[POINTS], g[N * POINTS];
+    ad_fn *const f = ad_fn_parse("a*x*y + b*z; y*z; x*z; x*y", "x, y, z, a, b", NULL, 0);
+    ad_ports in[3], out[2];
+    ad_map_desc how;
+    ad_map_report report;
+    size_t i;
+    for (i = 0; i < POINTS * N; i++) x[i] = 0.5 * (double)i - 3;
+    memset(&how, 0, sizeof how);
+    how.report = &report;
+    in[0] = ad_ports_of(ad_port_in(x, N), N, 1);
+    in[1] = ad_ports_of(ad_port_shared(p), 2, 1);
+    out[0] = ad_ports_of(ad_port_out(y, 1), 1, 0);
+    out[1] = ad_ports_of(ad_port_out(g + 2 * POINTS, 1), N, -POINTS);
+    CHECK_STATUS(ad_fn_map_ports(f, POINTS, 2, in, 2, out, &how), AD_OK);
+    for (i = 0; i < POINTS; i++) {
+        const double *const q = x + N * i;
+        CHECK_NEAR(y[i], p[0] * q[0] * q[1] + p[1] * q[2], 1e-15);
+        CHECK(g[2 * POINTS + i] == q[1] * q[2] && g[POINTS + i] == q[0] * q[2]
+              && g[i] == q[0] * q[1]);
+    }
+    CHECK_STATUS(ad_fn_map_ports(f, POINTS, 1, in, 2, out, &how), AD_ERR_ARGUMENT);
+    CHECK_STRING(report.message, "ad_fn_map_ports: 3 and 4 ports for 5 inputs and 4 outputs");
+    in[2] = ad_ports_of(ad_port_in(x, 1), SIZE_MAX - 2, 1);
+    CHECK_STATUS(ad_fn_map_ports(f, POINTS, 3, in, 2, out, &how), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_fn_map_ports(f, POINTS, 2, NULL, 2, out, &how), AD_ERR_ARGUMENT);
+    in[1] = ad_ports_of(ad_port_in(NULL, 1), 2, 1);
+    CHECK_STATUS(ad_fn_map_ports(f, POINTS, 2, in, 2, out, &how), AD_ERR_ARGUMENT);
+    CHECK_STRING(report.message, "ad_fn_map: input port 3 (a) has no data");
+    CHECK_STATUS(ad_fn_map_ports(NULL, POINTS, 2, in, 2, out, &how), AD_ERR_MEMORY);
+    ad_fn_destroy(f);
+}
 static void test_failed_write_nothing(void)
 {
     enum { M = 8, WAYS = 5, MAKERS = 5 };
@@ -3225,6 +3364,10 @@ void suite_fn(void)
     test_nested_guards();
     test_refused();
     test_map_arguments();
+    test_adding();
+    test_adding_branch();
+    test_repeated_index();
+    test_groups_of_ports();
     test_failed_write_nothing();
     test_far_sinc();
     test_bad_calls();
