@@ -771,9 +771,9 @@
    [S10] ad_port ad_port_of ad_port_in ad_port_gather ad_port_shared ad_port_out ad_port_scatter
       ad_port_add ad_port_sum ad_ports ad_ports_of ad_fn_create ad_fn_destroy ad_fn_status
       ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
-      ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_sparse_jacobian ad_fn_sparse_hessian
-      ad_fn_parse ad_fn_parse_desc ad_fn_record ad_fn_eval ad_fn_eval_in ad_fn_map
-      ad_fn_map_ports ad_fn_emit_c ad_fn_emit
+      ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
+      ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
+      ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -2987,6 +2987,20 @@ AD_DEF AD_FN(fn) *AD_FN(fn_hessian)(const AD_FN(fn) *f);
 AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f);
 /* Inputs x[n], w[m]: f[m], then w^T J, n_v numbers. w are parameters. */
 AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f);
+/* Of residuals r = f: their sum of squares r.r; J^T r, n_v numbers; J^T J, its lower triangle by
+   rows, n_v (n_v + 1) / 2. No J is stored: mapped over the observations, each with its own inputs
+   that are parameters, and with every output summed (ad_port_sum, ad_fn_map_ports), these are the
+   normal equations of a fit, from one pass in a fixed order, whose solution d of J^T J d = -J^T r
+   is Gauss & Newton's step; with ports that add, those of a large sparse one. */
+AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f);
+/* What a fit of n parameters knows, from the lower triangle of J^T J at the minimum and the
+   variance of a residual (r.r / (observations - n), where it is not known): covariance[n*n] =
+   variance (J^T J)^-1, and deviation[n], the parameters' standard errors; either may be NULL. By
+   Cholesky's factors of the scaled matrix; AD_ERR_ARGUMENT, and NaN, if it is not positive
+   definite: there is a parameter that the data say nothing about, or two that act alike. J^T J has
+   the square of J's condition: where that is 10^k, 16 - 2 k digits are left. O(n^3). */
+AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, REAL *covariance,
+                                   REAL *deviation);
 /* The Jacobian's nonzeros alone, in the order of its pattern, m x n_v, which is left in *p (the
    caller's: ad_pattern_free; of a failed function empty). No zero is computed or stored; colours
    (ad_sparse_create) are recorded at once, so making it takes a few passes over the trace. */
@@ -24413,6 +24427,97 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
             ADI_FN(fn_name)(d.r, d.r->n + m + i, "Jv_", ADI_FN(fn_name_of)(f, f->n + i), "", "");
     }
     return ADI_FN(derived)(&d);
+}
+
+/* ---- least squares */
+
+/* The sum of a[i] b[i], the terms `step` apart. */
+ADI_PRIVATE AD_FN(var) ADI_FN(product_sum)(size_t m, const AD_FN(var) *a, const AD_FN(var) *b,
+    size_t step_a, size_t step_b)
+{
+    AD_FN(var) sum = AD_FN(const)(0);
+    size_t i;
+    for (i = 0; i < m; i++) {
+        const AD_FN(var) term = AD_FN(var_mul)(a[i * step_a], b[i * step_b]);
+        sum = i ? AD_FN(var_add)(sum, term) : term;
+    }
+    return sum;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_normal)(const AD_FN(fn) *f)
+{
+    const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
+    const size_t all = nv > ADI_MAX_SLOTS / 2 ? nv : 1 + nv + nv * (nv + 1) / 2;
+    AD_FN(fn) *const jacobian = AD_FN(fn_jacobian)(f);
+    ADI_FN(derivation) d;
+    size_t i, j, at = 1 + nv;
+    if (ADI_FN(derive)(&d, jacobian, "ad_fn_normal", 0, 1, all)) {
+        const AD_FN(var) *const r = d.y, *const J = d.y + m;
+        AD_FN(var) *const y = d.r->y;
+        d.r->m = all;
+        y[0] = ADI_FN(product_sum)(m, r, r, 1, 1);
+        ADI_FN(fn_name)(d.r, d.r->n, "r_r", "", "", "");
+        for (i = 0; i < nv; i++) {
+            y[1 + i] = ADI_FN(product_sum)(m, J + i, r, nv, 1);
+            ADI_FN(fn_name)(d.r, d.r->n + 1 + i, "r_J_", ADI_FN(variable_name)(&d, i), "", "");
+        }
+        for (i = 0; i < nv; i++)
+            for (j = 0; j <= i; j++, at++) {
+                y[at] = ADI_FN(product_sum)(m, J + i, J + j, nv, nv);
+                ADI_FN(fn_name)(d.r, d.r->n + at, "J_J_", ADI_FN(variable_name)(&d, i), "_",
+                                ADI_FN(variable_name)(&d, j));
+            }
+    }
+    AD_FN(fn_destroy)(jacobian);
+    return ADI_FN(derived)(&d);
+}
+
+/* With L the factor of J^T J, its rows and columns scaled so that the diagonal is 1: the covariance
+   is L^-T L^-1, scaled back, and entry (i, j) the product of columns i and j of L^-1. */
+AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, REAL *covariance,
+                                   REAL *deviation)
+{
+    adi_memory memory;
+    adi_block block;
+    REAL *L, *scale;
+    size_t i, j, k;
+    ad_status s = AD_OK;
+    if (n && !lower) return AD_ERR_ARGUMENT;
+    memset(&memory, 0, sizeof memory);
+    memset(&block, 0, sizeof block);
+    memory.resize = adi_libc_resize;
+    if ((n && n + 1 > SIZE_MAX / n) || adi_grow(&memory, &block, n * (n + 1) + 1, sizeof *L))
+        return AD_ERR_MEMORY;
+    L = (REAL *)block.data;                      /* row i at i*n: the factor, then its inverse */
+    scale = L + n * n;
+    for (i = 0; i < n; i++) scale[i] = 1 / AD_FN(real_sqrt)(lower[i * (i + 3) / 2]);
+    for (i = 0; i < n && s == AD_OK; i++)
+        for (j = 0; j <= i; j++) {
+            REAL sum = lower[i * (i + 1) / 2 + j] * scale[i] * scale[j];
+            for (k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+            if (i == j && !(sum > 0 && sum <= 2)) s = AD_ERR_ARGUMENT;
+            L[i * n + j] = i == j ? AD_FN(real_sqrt)(sum) : sum / L[j * n + j];
+        }
+    for (i = 0; i < n && s == AD_OK; i++) {      /* row by row, above are rows of the inverse */
+        const REAL pivot = 1 / L[i * n + i];
+        for (j = 0; j < i; j++) {
+            REAL sum = 0;
+            for (k = j; k < i; k++) sum += L[i * n + k] * L[k * n + j];
+            L[j * n + i] = -sum * pivot;         /* above the diagonal: row i is still needed */
+        }
+        for (j = 0; j < i; j++) L[i * n + j] = L[j * n + i];
+        L[i * n + i] = pivot;
+    }
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= i; j++) {
+            REAL sum = 0;
+            for (k = i; k < n; k++) sum += L[k * n + i] * L[k * n + j];
+            sum = s == AD_OK ? variance * scale[i] * scale[j] * sum : (REAL)NAN;
+            if (covariance) covariance[i * n + j] = covariance[j * n + i] = sum;
+            if (deviation && i == j) deviation[i] = AD_FN(real_sqrt)(sum);
+        }
+    adi_block_free(&memory, &block);
+    return s;
 }
 
 /* ---- sparse derivatives: the nonzeros as outputs */

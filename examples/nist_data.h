@@ -13,7 +13,7 @@ enum { NIST_MAX_B = 9, NIST_MAX_M = 250, NIST_MAX_X = 2 };
 typedef struct nist_data {
     char   name[32], difficulty[16], formula[256];
     size_t n, predictors, m;                     /* parameters, predictors, observations */
-    double start[2][NIST_MAX_B], certified[NIST_MAX_B], rss;
+    double start[2][NIST_MAX_B], certified[NIST_MAX_B], deviation[NIST_MAX_B], rss;
     double y[NIST_MAX_M], x[NIST_MAX_M][NIST_MAX_X];
 } nist_data;
 
@@ -72,6 +72,7 @@ static int nist_parse(FILE *file, nist_data *d)
         d->start[0][j] = number[0];
         d->start[1][j] = number[1];
         d->certified[j] = number[2];
+        d->deviation[j] = number[3];
     }
     for (i = 0; i < d->m; i++) {
         const size_t columns = 1 + d->predictors;

@@ -634,7 +634,7 @@ static void test_adding(void)
     memset(&how, 0, sizeof how);
     for (simd = AD_SIMD_BEST; simd <= AD_SIMD_NEON; simd++)
         for (s = 0; s < sizeof points / sizeof *points; s++)
-            for (apart = 0; apart < 4; apart++) {      /* side by side or not, with an index or not */
+            for (apart = 0; apart < 4; apart++) {      /* side by side, or by an index, or not */
                 const int by_index = apart < 2;
                 ad_port in[2], out[OUT];
                 if (!ad_kernels_get((ad_simd)simd)) continue;
@@ -750,6 +750,86 @@ static void test_groups_of_ports(void)
     CHECK_STRING(report.message, "ad_fn_map: input port 3 (a) has no data");
     CHECK_STATUS(ad_fn_map_ports(NULL, POINTS, 2, in, 2, out, &how), AD_ERR_MEMORY);
     ad_fn_destroy(f);
+}
+
+/* J^T J and J^T r against the Jacobian; summed over observations by a map; parameters left out. */
+static void test_normal(void)
+{
+    enum { POINTS = 50, NV = 3, M = 2, N = 5, ALL = 1 + NV + NV * (NV + 1) / 2 };
+    static double t[2 * POINTS], sums[ALL], by_hand[ALL], *const y = t + POINTS;
+    ad_fn *const f = ad_fn_parse("p = a*exp(-b*t) + c - y; q = a*b*c + 0.1*t*sin(a)",
+                                 "a, b, c | t, y", NULL, 0);
+    ad_fn *const J = ad_fn_jacobian(f), *const normal = ad_fn_normal(f), *bad, *worse;
+    double x[N] = { 1.5, 0.3, -0.7, 0, 0 }, own[M + M * NV];
+    ad_ports in[2], out;
+    size_t i, j, k, at, p;
+    GOOD(normal);
+    CHECK(ad_fn_get_stats(normal).outputs == ALL && ad_fn_get_stats(normal).inputs == N);
+    CHECK_STRING(ad_fn_output_name(normal, 0), "r_r");
+    CHECK_STRING(ad_fn_output_name(normal, 2), "r_J_b");
+    CHECK_STRING(ad_fn_output_name(normal, ALL - 2), "J_J_c_b");
+    for (p = 0; p < POINTS; p++) {
+        t[p] = 0.1 * (double)p;
+        y[p] = cos(t[p]);
+        x[3] = t[p];
+        x[4] = y[p];
+        CHECK_STATUS(ad_fn_eval(J, x, own), AD_OK);
+        for (k = 0; k < M; k++) {
+            const double r = own[k], *const row = own + M + NV * k;
+            by_hand[0] += r * r;
+            for (i = 0, at = 1 + NV; i < NV; i++) {
+                by_hand[1 + i] += r * row[i];
+                for (j = 0; j <= i; j++) by_hand[at++] += row[i] * row[j];
+            }
+        }
+    }
+    in[0] = ad_ports_of(ad_port_shared(x), NV, 1);
+    in[1] = ad_ports_of(ad_port_in(t, 1), 2, POINTS);
+    out = ad_ports_of(ad_port_sum(sums), ALL, 1);
+    CHECK_STATUS(ad_fn_map_ports(normal, POINTS, 2, in, 1, &out, NULL), AD_OK);
+    for (i = 0; i < ALL; i++) CHECK_NEAR(sums[i], by_hand[i], 1e-13);
+    bad = ad_fn_parse("1 +", "x", NULL, 0);
+    worse = ad_fn_normal(bad);
+    CHECK(ad_fn_status(worse) != AD_OK);
+    ad_fn_destroy(worse);
+    ad_fn_destroy(bad);
+    bad = ad_fn_normal(NULL);
+    CHECK(ad_fn_status(bad) != AD_OK);
+    ad_fn_destroy(bad);
+    ad_fn_destroy(normal);
+    ad_fn_destroy(J);
+    ad_fn_destroy(f);
+}
+
+/* Of Hilbert's matrix, whose inverse is whole numbers; rows of any scale; what cannot be. */
+static void test_covariance(void)
+{
+    enum { N = 5 };
+    static const double inverse[N] = { 25, 4800, 79380, 179200, 44100 };     /* its diagonal */
+    static const double first_row[N] = { 25, -300, 1050, -1400, 630 };
+    double lower[N * (N + 1) / 2], covariance[N * N], deviation[N], scale[N];
+    size_t i, j, at = 0;
+    for (i = 0; i < N; i++) scale[i] = pow(10, 40 * (double)i - 80);
+    for (i = 0; i < N; i++)
+        for (j = 0; j <= i; j++) lower[at++] = scale[i] * scale[j] / (double)(i + j + 1);
+    CHECK_STATUS(ad_covariance(N, lower, 4, covariance, deviation), AD_OK);
+    for (i = 0; i < N; i++) {
+        CHECK_NEAR(deviation[i] * scale[i], 2 * sqrt(inverse[i]), 1e-10);
+        CHECK_NEAR(covariance[i * N + i] * scale[i] * scale[i], 4 * inverse[i], 1e-10);
+        CHECK_NEAR(covariance[i] * scale[i] * scale[0], 4 * first_row[i], 1e-10);
+        CHECK(covariance[i] == covariance[i * N]);
+    }
+    CHECK_STATUS(ad_covariance(1, lower, 1, NULL, deviation), AD_OK);
+    CHECK_NEAR(deviation[0], 1e80, 1e-15);
+    CHECK_STATUS(ad_covariance(2, inverse, 1, covariance, NULL), AD_ERR_ARGUMENT);
+    CHECK(covariance[0] != covariance[0] && covariance[3] != covariance[3]);
+    lower[0] = lower[1] = lower[2] = 1;                  /* two that act alike */
+    CHECK_STATUS(ad_covariance(2, lower, 1, covariance, deviation), AD_ERR_ARGUMENT);
+    CHECK(deviation[0] != deviation[0] && deviation[1] != deviation[1]);
+    lower[0] = 0;                                        /* one that does nothing */
+    CHECK_STATUS(ad_covariance(1, lower, 1, NULL, deviation), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_covariance(1, NULL, 1, NULL, deviation), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_covariance(0, NULL, 1, NULL, NULL), AD_OK);
 }
 static void test_failed_write_nothing(void)
 {
@@ -3368,6 +3448,8 @@ void suite_fn(void)
     test_adding_branch();
     test_repeated_index();
     test_groups_of_ports();
+    test_normal();
+    test_covariance();
     test_failed_write_nothing();
     test_far_sinc();
     test_bad_calls();
