@@ -723,7 +723,7 @@
 
    Arrays have at most 4 axes. Traces with arrays are not compiled (ad_fn_create refuses them;
    ad_array_map goes the other way), and their second derivatives go through the recorded gradient,
-   which needs its memory. No sparsity detection, no checkpoints. A trace has at most 2^28 - 1
+   which needs its memory. A trace has at most 2^28 - 1
    slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions are
    interpreted, or emitted as C for your compiler: there is no machine code at run time.
 
@@ -2641,9 +2641,10 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
 /* Runs from s[n] with p[k] and records that on t as one operation: y[n], or with desc.all
    y[steps*n], row i the state after step i. Costs a run on numbers. A reverse sweep records and
    sweeps each step once, besides what it repeats, and so does forward over reverse; tangents need
-   no checkpoints. Recorded gradients (ad_grad_vars, ad_hessian_of) record all the steps. Several
-   runs may stand on a tape: the checkpoints of the last one are there when a sweep comes, those of
-   the others are set again. */
+   no checkpoints. Recorded gradients (ad_grad_vars) record all the steps. Several runs may stand on
+   a tape: the checkpoints of the last one are there when a sweep comes, those of the others are set
+   again. What step reads by `user` must be the same then. In a compiled function a run stays a run,
+   one thread at a time; its derivatives there have the steps that were taken when it was made. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -9169,6 +9170,14 @@ ADI_PRIVATE uint64_t adi_reversible(uint64_t c, uint64_t r)
         b = b * (most + i) / i;
     }
     return b;
+}
+
+/* Steps on numbers that a sweep over `left` blocks takes, of c kept states the first before them. */
+ADI_PRIVATE double adi_fewest_steps(size_t left, size_t c)
+{
+    uint64_t r = 0;
+    while (adi_reversible(c, r) < left) r++;
+    return r ? (double)r * (double)left - (double)adi_reversible(c + 1, r - 1) : 0;
 }
 
 /* How far from one kept state the next is to be, of `left` > 1 blocks, with c > 1 states in all
@@ -21732,20 +21741,90 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     return s;
 }
 
-/* Leaves in `wide`, for slots below high, adjoints as duals: y's, with tangents along x_dot. */
+/* The results of a user operation go together: if one is marked at its last slot k, all are. */
+ADI_PRIVATE ADI_COLD void ADI_FN(mark_results)(const ADI_FN(full) *f, size_t k, unsigned char *mark)
+{
+    if ((f->hot.code[k] & 255) == ADI_OP_user) {
+        const size_t results = ADI_FN(list_at)(f, (size_t)(f->hot.code[k] >> 8))[ADI_HEAD_A];
+        if (memchr(mark + k + 1 - results, 1, results)) memset(mark + k + 1 - results, 1, results);
+    }
+}
+/* What y is made of, among slots low .. high-1: neither tangents nor adjoints of others matter. (Of
+   distances of which an `if` chose the least, that is one.) Marked slots that stand in a row are a
+   run, [first, end); gives how many there are, from above. mark: a byte for each slot. */
+ADI_PRIVATE size_t ADI_FN(runs_below)(const ADI_FN(full) *f, size_t y, size_t low, size_t high,
+    unsigned char *mark, uint32_t (*run)[2])
+{
+    const int users = f->n_callee != 0;
+    size_t k = high, count = 0;
+    memset(mark, 0, high);
+    mark[y] = 1;
+    while (k > low) {
+        k--;
+        if (users) ADI_FN(mark_results)(f, k, mark);
+        if (!mark[k]) continue;
+        run[count][1] = (uint32_t)k + 1;
+        for (;;) {
+            const uint64_t w = f->hot.code[k];
+            const int form = adi_forms[w & 255].form;
+            if (form >= ADI_FORM_V && form <= ADI_FORM_CV) {     /* no branch: what is no operand
+                                                                    marks k again */
+                mark[form == ADI_FORM_CV ? k : (size_t)(w >> 8) & ADI_OPERAND] = 1;
+                mark[form == ADI_FORM_VV || form == ADI_FORM_CV ? (size_t)(w >> 36) : k] = 1;
+            } else {
+                uint32_t local[2], i;
+                const uint32_t *id;
+                const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+                for (i = 0; i < n; i++) if (!(id[i] & ADI_CONSTANT)) mark[id[i]] = 1;
+            }
+            if (k == low) break;
+            if (users) ADI_FN(mark_results)(f, k - 1, mark);
+            if (!mark[k - 1]) break;
+            k--;
+        }
+        run[count++][0] = (uint32_t)k;
+    }
+    return count;
+}
+
+/* Adjoints as duals, in `wide`, of inputs and of the slots that y is made of: y's, with tangents
+   along x_dot. */
+typedef struct ADI_FN(duals) {
+    AD_FN(dual) *bar;
+    REAL        *dot;
+    unsigned char *mark;
+    uint32_t   (*run)[2];
+    size_t       runs, low;       /* slots below low are all there */
+} ADI_FN(duals);
 ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
-    const AD_FN(var) *x, const REAL *x_dot, size_t high)
+    const AD_FN(var) *x, const REAL *x_dot, size_t high, ADI_FN(duals) *q)
 {
     ad_status s;
     size_t i;
-    if ((s = ADI_FN(zeros)(f, &f->lanes, high, sizeof(REAL), name)) != AD_OK
-        || (s = ADI_FN(zeros)(f, &f->wide, high, sizeof(AD_FN(dual)), name)) != AD_OK) return s;
+    q->low = ADI_FN(lowest)(f) < high ? ADI_FN(lowest)(f) : high;
+    if ((s = ADI_FN(array)(f, &f->lanes, high + 8, sizeof *q->dot + sizeof *q->run / 2 + 1, name))
+            != AD_OK
+        || (s = ADI_FN(array)(f, &f->wide, high, sizeof *q->bar, name)) != AD_OK) return s;
+    q->bar = (AD_FN(dual) *)f->wide.data;
+    q->dot = (REAL *)f->lanes.data;
+    q->run = (uint32_t (*)[2])(void *)(q->dot + high);
+    q->mark = (unsigned char *)(q->run + high / 2 + 1);
+    q->runs = ADI_FN(runs_below)(f, y.id, q->low, high, q->mark, q->run);
+    memset(q->dot + f->floor, 0, (q->low - f->floor) * sizeof *q->dot);
+    memset(q->bar + f->floor, 0, (q->low - f->floor) * sizeof *q->bar);
+    for (i = 0; i < q->runs; i++) {
+        memset(q->dot + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->dot);
+        memset(q->bar + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->bar);
+    }
     for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
-    s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), high);
-    ((AD_FN(dual) *)f->wide.data)[y.id].v = 1;
-    return s == AD_OK ? ADI_FN(reverse_dual)(f, (AD_FN(dual) *)f->wide.data, high,
-        ADI_FN(lowest)(f)) : s;
+        if (x[i].tape && x[i].id < high && (x[i].id < q->low || q->mark[x[i].id]))
+            q->dot[x[i].id] += x_dot[i];
+    for (i = q->runs; i-- > 0 && s == AD_OK;)
+        s = ADI_FN(tangents1)(f, q->dot, q->run[i][0], q->run[i][1]);
+    q->bar[y.id].v = 1;
+    for (i = 0; i < q->runs && s == AD_OK; i++)
+        s = ADI_FN(reverse_dual)(f, q->bar, q->run[i][1], q->run[i][0]);
+    return s;
 }
 
 AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
@@ -21753,8 +21832,9 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
 {
     static const char name[] = "ad_forward_over_reverse";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
-    const AD_FN(dual) *bar;
-    size_t i, high = 0;
+    ADI_FN(duals) q;
+    REAL *value, *dot;
+    size_t i, end, high = 0;
     ad_status s = AD_OK;
     if (f) {                                     /* results first, working memory above them */
         ADI_FN(release)(f);
@@ -21768,11 +21848,19 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     if (s != AD_OK) return s;
     ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
-    if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high)) != AD_OK) return s;
-    bar = (const AD_FN(dual) *)f->wide.data;
-    for (i = f->floor; i < high; i++) {
-        ((REAL *)f->adjoint.data)[i] = bar[i].v;
-        ((REAL *)f->adjoint_dot.data)[i] = bar[i].d;
+    if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &q)) != AD_OK) return s;
+    value = (REAL *)f->adjoint.data;
+    dot = (REAL *)f->adjoint_dot.data;
+    for (i = f->floor, end = q.low;; end = q.run[q.runs][1]) {
+        size_t first;
+        for (; i < end; i++) {
+            value[i] = q.bar[i].v;
+            dot[i] = q.bar[i].d;
+        }
+        first = q.runs-- ? q.run[q.runs][0] : high;
+        memset(value + i, 0, (first - i) * sizeof *value);
+        memset(dot + i, 0, (first - i) * sizeof *dot);
+        if ((i = first) == high) break;
     }
     f->swept = f->swept_dot = high;
     return AD_OK;
@@ -21785,16 +21873,15 @@ ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const A
 {
     const REAL one = 1;
     ADI_FN(full) *const f = ADI_FN(whole)(y.tape);
+    ADI_FN(duals) q;
     ad_status s = AD_OK;
     size_t i, j;
     for (j = 0; j < n && s == AD_OK; j++) {
         const int known = !x[j].tape || x[j].id >= high;
-        const AD_FN(dual) *bar;
-        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high);
-        bar = (const AD_FN(dual) *)f->wide.data;
+        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high, &q);
         for (i = j; i < n && s == AD_OK; i++)    /* one triangle, mirrored */
-            H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high ? 0
-                                        : bar[x[i].id].d;
+            H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high
+                || (x[i].id >= q.low && !q.mark[x[i].id]) ? 0 : q.bar[x[i].id].d;
     }
     return s;
 }
@@ -22682,8 +22769,9 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
    that are recorded on a tape of their own, from checkpoints.             needs: [S25] [S50] [S51]
 
    Numbers lie in pairs where there are tangents (width 2), as in a dual, else alone (width 1).
-   Invariant between calls: checkpoint j stands before block at[j], ascending from 0; they belong to
-   the run of stats.steps steps from start[width * (n + k)]; width 0: to none. */
+   Invariant between calls: checkpoint j stands before block at[j], ascending from 0, and if `held`,
+   `last` before the last block, so that a sweep can begin where the run ended. They belong to the
+   run of stats.steps steps from start[width * (n + k)]; width 0: to none. */
 struct AD_FN(repeat) {
     adi_memory    memory;
     AD_FN(step)   step;
@@ -22693,13 +22781,14 @@ struct AD_FN(repeat) {
     AD_FN(tape)  *tape;             /* where blocks are recorded */
     AD_FN(op)     op;               /* its name is `label`, so that a tape's message says all */
     adi_block     kept, at;         /* REAL [count][width * n], size_t [count] */
-    adi_block     start;
+    adi_block     start, last;
     adi_block     state, bar, seed; /* REAL: a state, its adjoint; what a sweep is given */
     adi_block     plain;            /* AD_FN(var) [n + k]: state and p as constants */
     adi_block     in, out, next;    /* AD_FN(var): inputs and results of a block; of a step */
     size_t        count, slots;     /* checkpoints there are; and may be */
     size_t        block, width;
-    int           busy, broken;
+    size_t        gap;              /* blocks between checkpoints that stand evenly; else 0 */
+    int           held, busy, broken;
     ad_status     status;
     ad_repeat_stats stats;
     char          label[224];
@@ -22745,6 +22834,9 @@ ADI_PRIVATE ad_status ADI_FN(repeat_step)(AD_FN(repeat) *r, AD_FN(tape) *t, size
         if (ADI_FN(untouched)(next[j], j) != (j >= r->n))
             return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
                                        j, r->n, j < r->n ? "not written" : "written");
+    if (ADI_FN(check_all)(ADI_FN(whole)(t), "a step", r->n, next) != AD_OK)
+        return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "step %zu: %s", i,
+                                   AD_FN(tape_message)(t));
     return AD_OK;
 }
 
@@ -22830,6 +22922,13 @@ ADI_PRIVATE REAL *ADI_FN(repeat_kept)(const AD_FN(repeat) *r, size_t j)
 {
     return (REAL *)r->kept.data + j * r->width * r->n;
 }
+ADI_PRIVATE void ADI_FN(repeat_hold)(AD_FN(repeat) *r, const REAL *state)
+{
+    const size_t size = r->width * r->n;
+    REAL *const last = (REAL *)ADI_FN(repeat_room)(r, &r->last, size, sizeof *last);
+    if (last) memcpy(last, state, size * sizeof *last);
+    r->held = last != NULL;
+}
 ADI_PRIVATE void ADI_FN(repeat_keep)(AD_FN(repeat) *r, size_t block, const REAL *state)
 {
     const size_t size = r->width * r->n, have = 2 * r->count < r->slots ? 2 * r->count : r->slots;
@@ -22850,6 +22949,7 @@ ADI_PRIVATE void ADI_FN(repeat_measure)(AD_FN(repeat) *r, const REAL *state, siz
 {
     const size_t inputs = r->n + r->k, target = 2 * inputs > 4096 ? 2 * inputs : 4096;
     r->block = r->desc.block ? r->desc.block : 1;
+    if (r->desc.more && width == 1 && !r->desc.more(r->user, 0, state, r->n)) return;
     if (r->desc.steps && !r->desc.block && ADI_FN(repeat_record)(r, 0, 1, state, width)) {
         const size_t each = r->tape->n > inputs ? r->tape->n - inputs : 1;
         if (each < target) r->block = target / each;
@@ -22888,7 +22988,8 @@ ADI_PRIVATE REAL *ADI_FN(repeat_begin)(AD_FN(repeat) *r, const REAL *x, size_t f
     r->slots = bytes / (width * n * sizeof *state);
     if (r->slots == 0) r->slots = 1;
     r->width = width;
-    r->count = r->stats.kept = 0;
+    r->count = r->stats.kept = r->gap = 0;
+    r->held = 0;
     ADI_FN(repeat_keep)(r, 0, state);
     return r->status == AD_OK ? state : NULL;
 }
@@ -22901,6 +23002,7 @@ ADI_PRIVATE void ADI_FN(repeat_online)(AD_FN(repeat) *r, REAL *state)
     for (i = 0; i < r->desc.steps && r->status == AD_OK; i++) {
         const size_t block = i / r->block;
         if (!r->desc.more(r->user, i, state, r->n)) break;
+        if (i % r->block == 0) ADI_FN(repeat_hold)(r, state);
         if (i && i % r->block == 0 && block % gap == 0) {
             size_t *const at = (size_t *)r->at.data;
             if (r->count == r->slots) {
@@ -22916,6 +23018,7 @@ ADI_PRIVATE void ADI_FN(repeat_online)(AD_FN(repeat) *r, REAL *state)
         ADI_FN(repeat_advance)(r, i, i + 1, state, NULL);
     }
     r->stats.steps = i;
+    r->gap = gap;
 }
 
 /* The whole run, after which r->state is the last state. */
@@ -22933,7 +23036,14 @@ ADI_PRIVATE ad_status ADI_FN(repeat_forward)(AD_FN(repeat) *r, const REAL *x, si
             if (at) ADI_FN(repeat_keep)(r, at, state);
             go = left > 1 && r->count < r->slots
                 ? adi_next_checkpoint(left, r->slots - r->count + 1) : left;
-            if (r->status == AD_OK) ADI_FN(repeat_blocks)(r, at, at + go, state, width, all);
+            if (r->status == AD_OK && left > go) {
+                ADI_FN(repeat_blocks)(r, at, at + go, state, width, all);
+            } else if (r->status == AD_OK) {
+                ADI_FN(repeat_blocks)(r, at, at + go - 1, state, width, all);
+                if (r->status == AD_OK) ADI_FN(repeat_hold)(r, state);
+                if (r->status == AD_OK)
+                    ADI_FN(repeat_blocks)(r, at + go - 1, at + go, state, width, all);
+            }
         }
     if (r->status != AD_OK) r->width = 0;
     return r->status;
@@ -22986,6 +23096,29 @@ ADI_PRIVATE void ADI_FN(repeat_pull)(AD_FN(repeat) *r, size_t block, const REAL 
     r->stats.recorded += end - first;
 }
 
+/* Checkpoints that stand evenly may leave few for the last pieces: every other one is dropped, as
+   often as that makes the steps fewer. */
+ADI_PRIVATE void ADI_FN(repeat_thin)(AD_FN(repeat) *r)
+{
+    const size_t span = ADI_FN(repeat_span)(r), size = r->width * r->n;
+    size_t *const at = (size_t *)r->at.data, best = r->gap, gap, i, j, kept = 0;
+    double fewest = HUGE_VAL;
+    for (gap = r->gap; gap; gap = gap < span ? 2 * gap : 0) {
+        double sum = 0;
+        for (i = j = 0; i < span; i += gap, j++)
+            sum += adi_fewest_steps(span - i < gap ? span - i : gap, r->slots - j);
+        if (sum < fewest) best = gap;
+        if (sum < fewest) fewest = sum;
+    }
+    for (j = 0; j < r->count && r->gap; j++)
+        if (at[j] % best == 0) {
+            memmove(ADI_FN(repeat_kept)(r, kept), ADI_FN(repeat_kept)(r, j), size * sizeof(REAL));
+            at[kept++] = at[j];
+        }
+    if (r->gap) r->count = kept;
+    r->gap = 0;
+}
+
 /* x_bar += the adjoints of x[width * (n + k)]. */
 ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_t width,
     const REAL *y_bar, REAL *x_bar)
@@ -22997,11 +23130,18 @@ ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_
     if (bar && (r->width != width || memcmp(r->start.data, x, width * (n + r->k) * sizeof *x)))
         ADI_FN(repeat_forward)(r, x, width, NULL);
     if (r->status != AD_OK) return r->status;
+    ADI_FN(repeat_thin)(r);
     state = (REAL *)r->state.data;
     for (j = 0; j < width * n; j++) bar[j] = r->desc.all ? 0 : y_bar[j];
     for (end = ADI_FN(repeat_span)(r); end && r->status == AD_OK; end--) {
         size_t at = ((const size_t *)r->at.data)[r->count - 1], left;
-        memcpy(state, ADI_FN(repeat_kept)(r, r->count - 1), width * n * sizeof *state);
+        const REAL *from = ADI_FN(repeat_kept)(r, r->count - 1);
+        if (r->held) {
+            from = (const REAL *)r->last.data;
+            at = end - 1;
+        }
+        r->held = 0;
+        memcpy(state, from, width * n * sizeof *state);
         for (left = end - at; left > 1 && r->status == AD_OK; left = end - at) {
             const size_t free = r->slots - r->count;
             const size_t go = free ? adi_next_checkpoint(left, free + 1) : left - 1;
@@ -23112,7 +23252,7 @@ ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t
             memcpy(to, r->next.data, r->n * sizeof *to);
             s = to;
         }
-        sum = AD_FN(var_dot)(m, y_bar, copy + n);
+        sum = r->status == AD_OK ? AD_FN(var_dot)(m, y_bar, copy + n) : ADI_FN(nothing)();
         if (r->status == AD_OK && sum.tape) AD_FN(grad_vars)(sum, n, copy, x_bar);
     }
     r->width = 0;
@@ -23169,6 +23309,7 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r)
     adi_block_free(&r->memory, &r->kept);
     adi_block_free(&r->memory, &r->at);
     adi_block_free(&r->memory, &r->start);
+    adi_block_free(&r->memory, &r->last);
     adi_block_free(&r->memory, &r->state);
     adi_block_free(&r->memory, &r->bar);
     adi_block_free(&r->memory, &r->seed);
@@ -23184,7 +23325,8 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     const AD_FN(var) *p, AD_FN(var) *y)
 {
     ADI_FN(full) *const f = ADI_FN(whole)(t);
-    const size_t m = !r ? 0 : r->desc.all ? r->desc.steps * r->n : r->n;
+    const size_t m = !r || r->n > ADI_MAX_SLOTS / 4 ? 0
+        : r->desc.all && !r->broken ? r->desc.steps * r->n : r->n;
     ad_status status;
     adi_block own;
     size_t j;
@@ -23199,6 +23341,10 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
                               r->n + r->k);
     else {
         AD_FN(var) *const x = (AD_FN(var) *)own.data;
+        if (!r->busy) {
+            r->status = AD_OK;
+            snprintf(r->label, sizeof r->label, "ad_repeat");
+        }
         memcpy(x, s, r->n * sizeof *x);
         if (r->k) memcpy(x + r->n, p, r->k * sizeof *x);
         status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
