@@ -559,7 +559,7 @@ static ad_status act(int what, ad_tape *t, const ad_var *x, const ad_var *y)
     }
 }
 
-/* Allocation k fails of what is looked at, and with `then` all after it: 0 if there are not so many.
+/* Allocation k of what is looked at fails, with `then` all after it too; 0 if there are fewer.
    Afterwards all goes well, with the gradient `right`. */
 static int starve(int what, int then, size_t k, motion *m, const double *right)
 {
@@ -692,7 +692,7 @@ static void fall_ill(size_t i, int what, patient *q, ad_tape *t, int all)
     CHECK_STATUS(act(what, t, x, y + (all ? 10 : 0)), AD_ERR_USER);
     snprintf(text, sizeof text, "%s: its %s callback returned %s", row[i].text, callback[what],
         ad_status_name(row[i].status));
-    if (what == GRAD_VARS) CHECK(one_line(ad_tape_message(t)));    /* the steps' own, on this tape */
+    if (what == GRAD_VARS) CHECK(one_line(ad_tape_message(t)));    /* steps are on this tape */
     else CHECK_STRING(ad_tape_message(t), text);
     CHECK_STATUS(ad_repeat_status(q->self), row[i].status);
     CHECK_STRING(ad_repeat_message(q->self), row[i].text);
