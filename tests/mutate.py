@@ -18,18 +18,19 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((20, 21), "check verdicts rates large errors"),
           ((22, 22), "check verdicts errors twins"),
           ((23, 23), "parse expression graph rules emit check"),
-          ((24, 24), "sparse fn"),
-          ((25, 27), "fn emit agree packs parse errors user twins"),
-          ((28, 29), "packs fn agree emit twins"), ((30, 30), "fn emit agree parse twins"),
-          ((31, 35), "kernels accuracy packs fn arrays"), ((36, 36), "kernels arrays"),
-          ((37, 37), "conv kernels arrays"), ((38, 38), "packs fn agree twins"),
-          ((39, 40), "kernels errors conv arrays"),
-          ((41, 50), "tape user errors rules graph fn agree learn arrays twins sparse calls modes"),
-          ((51, 52), "fn errors emit agree user packs twins arrays sparse"),
-          ((53, 53), "parse expression fn errors emit"),
-          ((54, 61), "arrays learn errors graph user twins sparse modes"),
-          ((62, 62), "learn files errors"), ((63, 64), "graph tape errors twins user"),
-          ((65, 65), "check verdicts errors twins rates large")]
+          ((24, 24), "sparse fn"), ((25, 25), "repeat"),
+          ((26, 28), "fn emit agree packs parse errors user twins"),
+          ((29, 30), "packs fn agree emit twins"), ((31, 31), "fn emit agree parse twins"),
+          ((32, 36), "kernels accuracy packs fn arrays"), ((37, 37), "kernels arrays"),
+          ((38, 38), "conv kernels arrays"), ((39, 39), "packs fn agree twins"),
+          ((40, 41), "kernels errors conv arrays"),
+          ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
+                     "repeat"), ((52, 52), "repeat"),
+          ((53, 54), "fn errors emit agree user packs twins arrays sparse repeat"),
+          ((55, 55), "parse expression fn errors emit"),
+          ((56, 63), "arrays learn errors graph user twins sparse modes"),
+          ((64, 64), "learn files errors"), ((65, 66), "graph tape errors twins user"),
+          ((67, 67), "check verdicts errors twins rates large")]
 ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
          "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
@@ -38,7 +39,7 @@ OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", *OWN}
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "repeat", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 
@@ -128,7 +129,7 @@ for row in source:
     section = int(found.group(1)) if found else section
     sections.append(section)
 places = [i for i, row in enumerate(code) if sections[i] >= 16 and re.search(r"\w", row)
-          and sections[i] < 66
+          and sections[i] < 68
           and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 
 # ---- what: (pattern, replacements); each match in a line is a place of its own
@@ -246,7 +247,7 @@ if not compiled() or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
 original = open(f"{work}/impl.o", "rb").read()
 limits = {}
-for suite in sorted({s for k in set(sections) if 16 <= k < 66 for s in suites(k)}):
+for suite in sorted({s for k in set(sections) if 16 <= k < 68 for s in suites(k)}):
     start = time.time()
     if not passes(suite, 600):
         sys.exit(f"mutate: suite {suite} fails without a change")
