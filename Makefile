@@ -108,6 +108,7 @@ bench-compile:   ## what the header costs to compile: seconds, memory, sizes (HE
 
 bench-peers:     ## as make bench, beside ADOL-C, Sacado, Ceres, PyTorch: those of them that are installed
 	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_suite.sh --peers
+	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_sparse.sh
 
 bench-check:     ## instructions of fixed workloads against the committed ones: 5 % more fails
 	@sh bench/run_check.sh
