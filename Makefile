@@ -52,7 +52,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
-           check-front check-mutants check-render check-eigen check-adcheck check-adgen check-frameworks check-reports \
+           check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
@@ -108,6 +108,7 @@ bench-compile:   ## what the header costs to compile: seconds, memory, sizes (HE
 
 bench-peers:     ## as make bench, beside ADOL-C, Sacado, Ceres, PyTorch: those of them that are installed
 	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_suite.sh --peers
+	@CC='$(CC)' CXX='$(CXX)' BENCH='$(BENCH)' sh bench/run_sparse.sh
 
 bench-check:     ## instructions of fixed workloads against the committed ones: 5 % more fails
 	@sh bench/run_check.sh
@@ -198,6 +199,8 @@ check-render:    ## the graph renderer
 	@CC='$(CC)' CXX='$(CXX)' BUILD='$(BUILD)' sh tests/check_script.sh render
 check-eigen:     ## the C++ front inside Eigen's matrices
 	@CXX='$(CXX)' sh tests/check_eigen.sh
+check-colpack:   ## colours of sparse plans: at most those of ColPack
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_colpack.sh
 check-adcheck:   ## the command line tool: every kind of call, its parser, its exit codes
 	@CC='$(CC)' sh tests/check_adcheck.sh
 check-adgen:     ## the generator: the example's build, all kinds of code in C and C++, what it refuses

@@ -16,6 +16,25 @@ build()
     echo "$*" >"$target.command"
 }
 
+# says WHAT SOURCE: what a comparison says of itself, in a comment "// WHAT: ...".
+says() { sed -n "s|^// $1: *||p" "$2"; }
+
+# peer NAME SOURCE: what it compares with is here, by "// header: ..." and "// flags: ..."; else says
+# SKIP, and what Debian calls it, by "// package: ...".
+peer()
+{
+    if ! have "$CXX"; then
+        echo "SKIP $1: no C++ compiler (Debian: apt-get install g++)"
+        return 1
+    fi
+    # shellcheck disable=SC2046
+    if ! printf '#include <%s>\n' $(says header "$2") \
+        | $CXX -std=c++17 $(says flags "$2") -fsyntax-only -x c++ - >/dev/null 2>&1; then
+        echo "SKIP $1: not installed (Debian: apt-get install $(says package "$2"))"
+        return 1
+    fi
+}
+
 # known COMPILER FLAG...: prints them, without -march=native where the compiler does not know that.
 known()
 {

@@ -48,18 +48,8 @@ link=$CC libraries=-lm list=
 if [ $peers ]; then
     for source in bench/peers/*.cpp; do
         name=$(basename "$source" .cpp)
-        says() { sed -n "s|^// $1: *||p" "$source"; }
-        flags=$(says flags) object=$dir/$name.o
-        if ! have "$CXX"; then
-            echo "SKIP $name: no C++ compiler (Debian: apt-get install g++)"
-            continue
-        fi
-        # shellcheck disable=SC2086
-        if ! echo "#include <$(says header)>" | $CXX -std=c++17 $flags -fsyntax-only -x c++ - \
-            >/dev/null 2>&1; then
-            echo "SKIP $name: not installed (Debian: apt-get install $(says package))"
-            continue
-        fi
+        flags=$(says flags "$source") object=$dir/$name.o
+        peer "$name" "$source" || continue
         echo "building $name"
         if ! build "$object" "$source bench/peers/peers.hpp $texts" \
             "$(known $CXX -std=c++17 $BENCH) $flags -c $source -o $object"; then
@@ -67,7 +57,7 @@ if [ $peers ]; then
             continue
         fi
         objects="$objects $object"
-        libraries="$(says libs) $libraries"
+        libraries="$(says libs "$source") $libraries"
         list="$list $name"
         link=$CXX
     done
@@ -100,7 +90,7 @@ fi
     echo "flags ${ours#"$CC" }"
     echo "autodiff.h $(wc -c <autodiff.h) bytes, $(grep -c '' autodiff.h) lines"
     for name in $list; do
-        sed -n 's|^// package: *||p' "bench/peers/$name.cpp" | tr ' ' '\n' | while read -r package; do
+        says package "bench/peers/$name.cpp" | tr ' ' '\n' | while read -r package; do
             version=$(dpkg-query -W -f '${Version}' "$package" 2>/dev/null)
             echo "$name $package $version"
         done
