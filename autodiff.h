@@ -9172,7 +9172,7 @@ ADI_PRIVATE uint64_t adi_reversible(uint64_t c, uint64_t r)
     return b;
 }
 
-/* Steps on numbers that a sweep over `left` blocks takes, of c kept states the first before them. */
+/* Steps on numbers in a sweep over `left` blocks with c kept states, the first before them all. */
 ADI_PRIVATE double adi_fewest_steps(size_t left, size_t c)
 {
     uint64_t r = 0;
