@@ -9172,7 +9172,7 @@ ADI_PRIVATE uint64_t adi_reversible(uint64_t c, uint64_t r)
     return b;
 }
 
-/* Steps on numbers in a sweep over `left` blocks with c kept states, the first before them all. */
+/* Steps on numbers in a sweep over `left` blocks; of c kept states the first is before them. */
 ADI_PRIVATE double adi_fewest_steps(size_t left, size_t c)
 {
     uint64_t r = 0;
