@@ -539,6 +539,7 @@ static void claims_g(const double *x, size_t n, double *g, void *user)
 {
     const claims *c = (const claims *)user;
     size_t i;
+    if (c->ones == 2) ((double *)(uintptr_t)x)[2] += 1;
     for (i = 0; i < n; i++) g[i] = (c->ones ? 1 : x[i]) * c->times[i % 3] + c->plus[i % 3];
 }
 #define THIRD (1.0 / 3)
@@ -601,6 +602,8 @@ static void what_is_wrong(void)
         { { { 1, 1, 1 }, { 0, 0, (double)INFINITY }, 0 },
           "G_NONFINITE: 1 of 3 components; not finite at i=2 (an angle): claimed inf, numeric -1.3"
           " +- ~", { "", "", "" } },
+        { { { 1, 1, 1 }, { 0, 0, 0 }, 2 },
+          "X_MODIFIED: g writes to its input x, at index 2 (an angle)", { "", "", "" } },
     };
     static const char *const names[3] = { "depth", NULL, "an\nangle" };
     static const double x[3] = { THIRD, 0.7, -1.3 };
@@ -618,6 +621,8 @@ static void what_is_wrong(void)
                 if (r.findings[j].i == i) cause = r.findings[j].cause;
             SAYS(cause, all[k].cause[i]);
         }
+        for (i = r.n_findings; i < AD_CHECK_FINDINGS; i++)     /* nothing behind the last */
+            CHECK(r.findings[i].hint == AD_HINT_NONE && r.findings[i].cause[0] == 0);
     }
 }
 
@@ -896,6 +901,10 @@ static void where_it_is(void)
         { RIGHT_A, 'd', "CORRECT (directional, 4 directions): an error above ~ of a typical"
           " component"
           " would have been seen; n=3, @ f evals" },
+        { RIGHT_A, 'D', "CORRECT (directional, 4 directions): an error above ~ of a typical"
+          " component would have been seen; n=3, @ f evals" },
+        { NEGATIVE_1_0, 'D', "WRONG: 1 found among 3 components; off at i=0 (W[0]): claimed"
+          " ~~~~~~~~~, numeric ~~~~~~~~~ +- ~" },
         { NEGATIVE_1_0, 'd', "WRONG: 1 found among 3 entries; sign at row 1, column 0 (W[0]):"
           " claimed"
           " -3, numeric 3 +- ~" },
@@ -912,10 +921,11 @@ static void where_it_is(void)
         table t;
         memset(&t, 0, sizeof t);
         t.bad = all[k].bad;
-        o.dense_limit = all[k].who == 'd' ? 1 : 0;
+        o.dense_limit = all[k].who == 'd' || all[k].who == 'D' ? 1 : 0;
         switch (all[k].who) {
         case 'v': ad_check_jvp(table_F, table_v, x, 3, 2, &t, &o, &r); break;
-        case 'w': ad_check_vjp(table_F, table_w, x, 3, 2, &t, &o, &r); break;
+        case 'w':
+        case 'D': ad_check_vjp(table_F, table_w, x, 3, 2, &t, &o, &r); break;
         case 'a': ad_check_adjoint(table_v, table_w, x, 3, 2, &t, &o, &r); break;
         case 's':
             ad_check_sparse_jacobian(table_F, table_sparse, x, 3, 2, row_start, column, &t, &o, &r);
