@@ -832,6 +832,29 @@ static void T(costs)(void)
     g = x;
     CHECK(A(array_grad)(v, 1, &x, &g) == AD_ERR_SHAPE && g.rank == -1);
     A(tape_clear_status)(t);
+    {   /* what does not depend on x takes no slots, joined scalars neither */
+        A(tape) *const u = A(tape_create)(NULL);
+        const int32_t pair = 2;
+        const AREAL ab[2] = { 3, 5 };
+        size_t taken[2];
+        int joined;
+        for (joined = 0; joined < 2; joined++) {
+            A(var) list[2];
+            A(tape_reset)(u);
+            d = A(array_input)(u, 1, &pair, ab);
+            CHECK(A(inputs)(u, 2, ab, list) == AD_OK);
+            v = list[0];
+            list[0] = list[1];
+            list[1] = v;
+            c = joined ? A(array_pack)(u, 1, &pair, list) : A(array_input)(u, 1, &pair, ab);
+            v = A(array_item)(A(array_sum)(A(array_exp)(A(array_mul)(c, d)), AD_ALL_AXES, 0));
+            before = A(tape_get_stats)(u).slots;
+            CHECK(A(array_grad)(v, 1, &d, &g) == AD_OK);
+            taken[joined] = A(tape_get_stats)(u).slots - before;
+        }
+        CHECK(taken[0] > 0 && taken[0] == taken[1]);
+        A(tape_destroy)(u);
+    }
     {   /* greatest elements that lie far apart in rows longer than a piece of work */
         enum { ROW = 3000 };
         const int32_t shape[2] = { 3, ROW };

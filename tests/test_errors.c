@@ -688,6 +688,7 @@ static void early(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, vo
 {
     size_t i;
     (void)t; (void)user;
+    CHECK(is_nan(x[n].v) && is_nan(y[m - 1].v) && is_nan(y[m].v));      /* nor has it a value */
     for (i = 0; i < m; i++) y[i] = ad_var_mul_r(ad_var_add(y[i], x[i % n]), 2);
 }
 static void copies(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
