@@ -1352,6 +1352,7 @@ static void reports(void)
     ad_check_suite *const s = ad_check_suite_create("letters & <numbers>");
     ad_check_result r;
     size_t format;
+    int count;
     r = result(AD_VERDICT_CORRECT, "gradient", 2, 1, "CORRECT: 2 components");
     CHECK_STATUS(ad_check_suite_add(s, "right", &r), AD_OK);
     r = result(AD_VERDICT_CORRECT_NOISE_LIMITED, "gradient", 2, 1, "");
@@ -1394,6 +1395,26 @@ static void reports(void)
         free(t.p);
     }
     ad_check_suite_destroy(s);
+    /* ten annotations of a level are shown: the tenth says how many more there are */
+    for (count = 9; count <= 12; count++) {
+        ad_check_suite *const many = ad_check_suite_create("many");
+        char expected[2000] = "";
+        text t = empty_text();
+        int i;
+        for (i = 0; i < 2 * count; i++) {
+            r = result(i & 1 ? AD_VERDICT_WRONG : AD_VERDICT_BUDGET, "gradient", 1, 1, "");
+            CHECK_STATUS(ad_check_suite_add(many, "x", &r), AD_OK);
+            if (i / 2 < 9 || count == 10)
+                strcat(expected, i & 1 ? "::error title=x WRONG::WRONG\n"
+                                       : "::warning title=x BUDGET::BUDGET\n");
+            else if (i / 2 == 9) sprintf(expected + strlen(expected), "::%s title=%d more::of %d in"
+                " all; see the log\n", i & 1 ? "error" : "warning", count - 9, count);
+        }
+        CHECK_STATUS(ad_check_suite_write(many, AD_CHECK_GITHUB, text_write, &t), AD_OK);
+        CHECK_STRING(t.p, expected);
+        free(t.p);
+        ad_check_suite_destroy(many);
+    }
 }
 
 /* A budget that ends leaves no error unsaid that a first look shows. F(x) = T x + x^3, T is
