@@ -905,7 +905,7 @@ static void where_it_is(void)
           " component would have been seen; n=3, @ f evals" },
         { NEGATIVE_1_0, 'D', "WRONG: 1 found among 3 components; off at i=0 (W[0]): claimed"
           " ~~~~~~~~~, numeric ~~~~~~~~~ +- ~" },
-        { NEGATIVE_1_0, 'd', "WRONG: 1 found among 3 entries; sign at row 1, column 0 (W[0]):"
+        { NEGATIVE_1_0, 'd', "WRONG: 1 found among @ entries; sign at row 1, column 0 (W[0]):"
           " claimed"
           " -3, numeric 3 +- ~" },
     };
@@ -1417,6 +1417,203 @@ static void reports(void)
     }
 }
 
+/* ---------------------------------------------------------------- cases of several variables */
+
+/* F_i = scale_i sum of A_ij (x_j + x_j^2 / 2) and noise; claims of which some are wrong. As a
+   gradient, a Jacobian, along directions, with a pattern, under a budget. */
+enum { CROWD_GRADIENT, CROWD_DIRECTIONS, CROWD_JACOBIAN, CROWD_PROJECTED, CROWD_PATTERN,
+    CROWD_BUDGET, CROWDS, CROWD_MOST = 6, CROWD_OF_EACH = 40 };
+typedef struct crowd {
+    size_t n, m, nnz, row_start[CROWD_MOST + 1], column[CROWD_MOST * CROWD_MOST];
+    double A[CROWD_MOST * CROWD_MOST], times[CROWD_MOST * CROWD_MOST];
+    double plus[CROWD_MOST * CROWD_MOST], x[CROWD_MOST], noise;
+    size_t budget;
+} crowd;
+static uint32_t crowd_draw(uint64_t *state, uint32_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 40) % below;
+}
+static void crowd_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    const crowd *const q = (const crowd *)user;
+    size_t i, j;
+    for (i = 0; i < m; i++) {
+        y[i] = q->noise * by_chance(x[0] + x[n - 1]);
+        for (j = 0; j < n; j++) y[i] += q->A[i * n + j] * (x[j] + x[j] * x[j] / 2);
+    }
+}
+static double crowd_f(const double *x, size_t n, void *user)
+{
+    double y;
+    crowd_F(x, n, &y, 1, user);
+    return y;
+}
+static double crowd_claim(const crowd *q, const double *x, size_t k)
+{
+    return q->times[k] * q->A[k] * (1 + x[k % q->n]) + q->plus[k];
+}
+static void crowd_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t k;
+    for (k = 0; k < n * m; k++) J[k] = crowd_claim((const crowd *)user, x, k);
+}
+static void crowd_g(const double *x, size_t n, double *g, void *user)
+{
+    crowd_J(x, n, g, 1, user);
+}
+static void crowd_values(const double *x, size_t n, double *values, size_t nnz, void *user)
+{
+    const crowd *const q = (const crowd *)user;
+    size_t i, k;
+    (void)nnz;
+    for (i = 0; i < q->m; i++)
+        for (k = q->row_start[i]; k < q->row_start[i + 1]; k++)
+            values[k] = crowd_claim(q, x, i * n + q->column[k]);
+}
+static crowd next_crowd(uint64_t *state, int kind)
+{
+    const int matrix = kind == CROWD_JACOBIAN || kind == CROWD_PROJECTED || kind == CROWD_PATTERN;
+    crowd q;
+    size_t i, j, k, wrong;
+    memset(&q, 0, sizeof q);
+    q.n = 1 + crowd_draw(state, CROWD_MOST);
+    q.m = matrix ? 1 + crowd_draw(state, CROWD_MOST) : 1;
+    for (j = 0; j < q.n; j++) q.x[j] = (double)crowd_draw(state, 64) / 16 - 1;
+    for (i = 0; i < q.m; i++) {
+        const double scale = ldexp(1, 10 * (int)crowd_draw(state, 3) - 10);
+        for (j = 0; j < q.n; j++) {
+            const double a = (double)crowd_draw(state, 9) - 4;
+            q.A[i * q.n + j] = crowd_draw(state, 3) ? a * scale : 0;
+            q.times[i * q.n + j] = 1;
+        }
+    }
+    if (crowd_draw(state, 3) == 0) {
+        const double size = (double)(1 + crowd_draw(state, 8));
+        q.noise = ldexp(size, -6 - (int)crowd_draw(state, 40));
+    }
+    for (i = k = 0; i < q.m; i++) {                /* now and then an entry is left out */
+        q.row_start[i] = k;
+        for (j = 0; j < q.n; j++)
+            if (q.A[i * q.n + j] != 0 && crowd_draw(state, 25)) q.column[k++] = j;
+    }
+    q.nnz = q.row_start[q.m] = k;
+    wrong = crowd_draw(state, 2) ? 0 : crowd_draw(state, 4) ? 1 + crowd_draw(state, 2)
+                                                           : (uint32_t)(q.n * q.m);
+    for (k = 0; k < wrong; k++) {
+        const size_t at = crowd_draw(state, (uint32_t)(q.n * q.m));
+        const double little = (double)(1 + crowd_draw(state, 8));
+        const int power = 5 + (int)crowd_draw(state, 20);
+        switch (crowd_draw(state, 6)) {
+        case 0: q.times[at] = -1; break;
+        case 1: q.times[at] = 0; break;
+        case 2: q.times[at] = 2; break;
+        case 3: q.plus[at] = 1; break;
+        default: q.times[at] = 1 + ldexp(little, -power); break;
+        }
+    }
+    q.budget = 3 + crowd_draw(state, 60);
+    return q;
+}
+static void crowd_verdict(int kind, crowd *q, ad_check_result *r)
+{
+    ad_check_options o;
+    memset(&o, 0, sizeof o);
+    if (kind == CROWD_DIRECTIONS || kind == CROWD_PROJECTED) o.dense_limit = 1;
+    if (kind == CROWD_BUDGET) o.max_evals = q->budget;
+    if (kind == CROWD_JACOBIAN || kind == CROWD_PROJECTED)
+        ad_check_jacobian(crowd_F, crowd_J, q->x, q->n, q->m, q, &o, r);
+    else if (kind == CROWD_PATTERN)
+        ad_check_sparse_jacobian(crowd_F, crowd_values, q->x, q->n, q->m, q->row_start, q->column,
+            q, &o, r);
+    else ad_check_gradient(crowd_f, crowd_g, q->x, q->n, q, &o, r);
+}
+/* The verdict's letter; how much was checked, is wrong, undecided, told; evaluations; and, where
+   something is wrong, the place of the worst and what it looks like. */
+static void crowd_line(const ad_check_result *r, char *line)
+{
+    const ad_check_finding *const f = r->findings;
+    const int projected = r->mode == AD_CHECK_DIRECTIONAL && r->m > 1;
+    line += sprintf(line, "%c%d/%d/%d/%d %d", "-CNOKIBRFAkUDWG"[r->verdict],
+        projected ? 0 : (int)r->checked, (int)r->wrong, projected ? 0 : (int)r->inconclusive,
+        (int)r->n_findings, (int)r->f_evals);
+    if (r->wrong) sprintf(line, " %d,%d%c", (int)f->i, (int)f->j, ad_hint_name(f->hint)[0]);
+}
+
+/* What is said of each case. ? is a case on the edge, which a little more noise or error, or
+   another rounding, decides otherwise. */
+static void crowds(void)
+{
+    static const char *const all[CROWDS][CROWD_OF_EACH] = {
+      { "W4/1/0/1 139 2,-1f", "W2/1/0/1 131 1,-1n", "C2/0/0/0 17", "C5/0/0/0 23",
+        "W5/2/0/2 251 0,-1m", "C5/0/0/0 23", "?", "C5/0/0/0 265", "A4/1/1/2 333 2,-1n",
+        "N1/0/0/0 99", "C4/0/0/0 21", "I1/0/1/1 135", "C5/0/0/0 31", "?", "C1/0/0/0 7",
+        "C6/0/0/0 25", "I3/0/2/2 271", "A6/1/0/1 157 1,-1n", "C2/0/0/0 13", "C3/0/0/0 15",
+        "I4/0/2/2 273", "W3/1/1/2 257 0,-1f", "C1/0/0/0 7", "I6/0/2/2 277", "I2/0/2/2 265",
+        "W3/1/0/1 137 1,-1s", "W5/2/0/2 233 3,-1n", "C4/0/0/0 25", "A5/1/0/1 163 4,-1n",
+        "C3/0/0/0 15", "A2/1/0/1 149 1,-1n", "W6/1/0/1 143 0,-1f", "W2/1/0/1 157 1,-1n",
+        "A3/1/0/1 151 0,-1n", "W2/1/0/1 131 1,-1s", "W6/1/0/1 145 4,-1n", "C2/0/0/0 13",
+        "I5/0/2/2 235", "A6/1/0/1 173 2,-1n", "C6/0/0/0 25" },
+      { "W6/5/0/5 463 0,-1s", "C6/0/0/0 53", "C3/0/0/0 53", "W1/1/0/1 99 0,-1n", "C3/0/0/0 53",
+        "I3/0/3/0 53", "C2/0/0/0 53", "C4/0/0/0 53", "C2/0/0/0 53", "I1/0/1/1 135",
+        "W6/2/0/2 207 1,-1s", "C2/0/0/0 53", "C3/0/0/0 53", "I6/0/6/0 53", "C2/0/0/0 53",
+        "W6/2/0/2 225 3,-1n", "W5/4/0/4 375 0,-1m", "C1/0/0/0 11", "A2/1/0/1 111 1,-1n",
+        "C6/0/0/0 53", "C4/0/0/0 53", "C3/0/0/0 53", "W6/1/0/1 115 1,-1f", "W2/1/0/1 111 1,-1m",
+        "W4/1/0/1 113 3,-1n", "C4/0/0/0 53", "W2/1/0/1 111 1,-1f", "I1/0/1/1 99", "C3/0/0/0 53",
+        "I2/0/2/0 53", "C3/0/0/0 53", "I2/0/2/0 53", "W4/1/0/1 113 0,-1n", "C5/0/0/0 53",
+        "C2/0/0/0 53", "C2/0/0/0 53", "I2/0/2/0 53", "W1/1/0/1 99 0,-1f", "C1/0/0/0 7",
+        "W2/1/0/1 119 1,-1s" },
+      { "W30/15/0/8 508 5,2n", "W20/1/0/1 150 4,3n", "W6/1/0/1 114 5,0n", "W6/1/3/4 296 1,0s",
+        "W4/2/0/2 134 1,0n", "I16/0/6/6 282", "C15/0/0/0 284", "C9/0/0/0 24", "C6/0/0/0 30",
+        "I20/0/5/5 282", "W20/1/0/1 414 1,1n", "C8/0/0/0 26", "C36/0/0/0 42", "C15/0/0/0 276",
+        "C2/0/0/0 12", "W4/1/0/1 112 3,0n", "W6/1/3/4 138 5,0n", "C12/0/0/0 26", "C24/0/0/0 30",
+        "W10/2/0/2 292 4,0n", "W4/1/3/4 296 0,1s", "C24/0/0/0 38", "W16/1/0/1 446 3,1n",
+        "C8/0/0/0 18", "I18/0/9/8 276", "W8/4/0/4 296 3,1n", "I24/0/7/7 294", "I4/0/2/2 198",
+        "I8/0/7/7 270", "C16/0/0/0 30", "W6/1/2/3 296 2,1s", "I12/0/5/5 270", "C16/0/0/0 30",
+        "W24/1/0/1 402 2,2s", "C4/0/0/0 12", "W12/1/0/1 366 2,1n", "W4/1/0/1 134 0,0n",
+        "C4/0/0/0 18", "W36/1/0/1 158 2,1s", "N9/0/0/0 268" },
+      { "W1/1/0/1 100 0,0n", "C0/0/0/0 54", "W0/1/0/1 144 0,2n", "C0/0/0/0 54", "C0/0/0/0 54",
+        "W0/4/0/5 180 0,0s", "C6/0/0/0 12", "C0/0/0/0 54", "A5/1/0/1 134 1,0n",
+        "W5/3/0/3 112 1,0n", "W4/1/0/1 114 0,1m", "C0/0/0/0 54", "C0/0/0/0 54", "C0/0/0/0 54",
+        "C0/0/0/0 118", "C4/0/0/0 54", "W3/1/0/1 114 0,2s", "C0/0/0/0 54", "C0/0/0/0 54",
+        "C2/0/0/0 8", "W0/2/0/8 336 1,0s", "C0/0/0/0 54", "W4/1/0/1 106 0,0n", "C0/0/0/0 54",
+        "W0/4/0/4 270 1,1s", "W0/7/0/7 542 0,3s", "C0/0/0/0 54", "I0/0/0/0 54", "I6/0/4/4 138",
+        "C4/0/0/0 54", "I0/0/0/0 54", "C0/0/0/0 54", "C0/0/0/0 54", "W0/9/0/8 626 0,3s",
+        "C3/0/0/0 12", "C0/0/0/0 54", "W0/3/0/3 260 1,2s", "C0/0/0/0 54", "C0/0/0/0 54",
+        "C0/0/0/0 54" },
+      { "C8/0/0/0 18", "C2/0/0/0 10", "W20/1/0/1 260 0,3p", "B1/0/1/1 200", "I4/0/1/1 142",
+        "W8/2/0/2 426 0,2p", "W6/1/0/1 194 1,0m", "C3/0/0/0 12", "C1/0/0/0 8", "C6/0/0/0 12",
+        "W8/3/0/3 600 1,0n", "I6/0/5/5 136", "W16/1/0/1 356 1,3n", "W8/1/1/2 504 1,5p",
+        "C12/0/0/0 26", "N1/0/0/0 118", "C24/0/0/0 42", "C9/0/0/0 20", "I16/0/8/8 278",
+        "W11/6/0/6 1000 1,3s", "?", "C20/0/0/0 164", "C20/0/0/0 30", "C16/0/0/0 26",
+        "I6/0/5/5 266", "C3/0/0/0 12", "C16/0/0/0 26", "W12/1/0/1 226 5,0p", "C4/0/0/0 14",
+        "C4/0/0/0 14", "C6/0/0/0 16", "W30/1/1/2 508 1,2p", "W12/1/0/1 522 1,4p", "I2/0/2/2 136",
+        "C1/0/0/0 8", "C15/0/0/0 174", "W17/7/0/7 1200 1,3s", "W20/8/1/8 1200 1,1s",
+        "W5/1/0/1 226 0,4m", "C12/0/0/0 22" },
+      { "C1/0/0/0 11", "B2/0/1/1 11", "B5/0/1/1 19", "C2/0/0/0 9", "B0/0/0/0 3", "C1/0/0/0 9",
+        "B4/0/2/1 15", "B4/0/1/1 34", "B3/0/1/1 24", "C2/0/0/0 9", "W2/1/0/1 35 0,-1n",
+        "B3/0/2/1 21", "B6/0/4/0 12", "C6/0/0/0 27", "C4/0/0/0 21", "B5/0/2/1 19", "C1/0/0/0 11",
+        "C1/0/0/0 11", "C3/0/0/0 19", "C2/0/0/0 17", "C2/0/0/0 13", "B1/0/1/1 10", "C3/0/0/0 15",
+        "B6/0/3/0 18", "C3/0/0/0 11", "C2/0/0/0 13", "W4/1/1/1 45 1,-1n", "B5/0/1/0 20",
+        "W4/1/1/1 44 0,-1s", "C1/0/0/0 11", "B2/0/2/1 33", "B2/0/1/1 25", "B3/0/2/1 24",
+        "C1/0/0/0 7", "B4/0/2/1 50", "C2/0/0/0 17", "C1/0/0/0 9", "B5/0/1/0 19", "C4/0/0/0 23",
+        "C2/0/0/0 9" } };
+    int kind, i;
+    for (kind = 0; kind < CROWDS; kind++) {
+        uint64_t state = (uint64_t)kind + 1;
+        for (i = 0; i < CROWD_OF_EACH; i++) {
+            crowd q = next_crowd(&state, kind);
+            ad_check_result r;
+            char line[100];
+            crowd_verdict(kind, &q, &r);
+            crowd_line(&r, line);
+            test_check(all[kind][i][0] == '?' || strcmp(line, all[kind][i]) == 0, __FILE__,
+                __LINE__, "crowd %d, %d: \"%s\", not \"%s\": %s", kind, i, line, all[kind][i],
+                r.message);
+        }
+    }
+}
+
 /* A budget that ends leaves no error unsaid that a first look shows. F(x) = T x + x^3, T is
    tridiagonal; each diagonal entry is off by `off`, and row `bad` has the wrong sign. */
 typedef struct chain { double off; size_t bad; } chain;
@@ -1914,6 +2111,7 @@ void suite_check(void)
     second_opinions();
     printed();
     reports();
+    crowds();
     tails();
     budgets();
     waves();
