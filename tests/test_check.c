@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
+#include "leaks.h"
 
 void suite_check(void);
 
@@ -2123,6 +2124,11 @@ void suite_check(void)
     suite_odd_uses();
     suite_environment();
     suite_large();
+    CHECK(leaks_none(reports));
+    CHECK(leaks_none(suite_codes));
+    CHECK(leaks_none(suite_names));
+    CHECK(leaks_none(suite_odd_uses));
+    CHECK(leaks_none(suite_large));
 }
 
 #else   /* ================================================================ one precision */

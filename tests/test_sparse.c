@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
+#include "leaks.h"
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
@@ -2230,6 +2231,18 @@ static void test_checker(void)
     ad_tape_destroy(t);
 }
 
+/* Patterns and plans, good ones and failed ones, give their memory back. */
+static void test_given_back(void)
+{
+    CHECK(leaks_none(test_nothing));
+    CHECK(leaks_none(test_branches));
+    CHECK(leaks_none(test_plan_again));
+    CHECK(leaks_none(test_errors));
+    CHECK(leaks_none(test_failed_tape));
+    CHECK(leaks_none(test_refused_plans));
+    CHECK(leaks_none(test_checker));
+}
+
 void suite_sparse(void)
 {
     test_no_dependence();
@@ -2253,4 +2266,5 @@ void suite_sparse(void)
     test_plan_again();
     test_float();
     test_checker();
+    test_given_back();
 }
