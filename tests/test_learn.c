@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
+#include "leaks.h"
 
 void suite_learn(void);
 
@@ -175,6 +176,8 @@ void suite_learn(void)
     mutants_d();
     mutants_f();
     test_across();
+    CHECK(leaks_none(saving_d));                   /* the text of a header among them */
+    CHECK(leaks_none(loading_d));
     remove(path);
 }
 
