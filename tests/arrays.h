@@ -2468,6 +2468,41 @@ static void T(rest)(void)
     CHECK(A(array_backward)(y, NULL) == AD_OK);
     CHECK(A(tape_nonfinite)(t, &report) == 1 && report.backward == 1);
     CHECK(report.operation && strstr(report.operation, "sqrt"));
+    for (k = 0; k < 6; k++) {                      /* to the letter, and of which slot */
+        static const struct { size_t at, operands; const char *message; } want[6] = {
+            { 1, 1, "log made -inf in element 1 of an array: 0" },
+            { 2, 2, "div made inf in element 2 of an array: 2, 0" },
+            { 0, 2, "div made inf in element 0 of an array: 1, 0" },
+            { 3, 0, "matmul made inf in element 3 of an array:" },
+            { 1, 1, "sqrt made the adjoint of an operand non-finite in element 1 of an array: 0" },
+            { 1, 1, "log made -inf in element 1 of an array: 0" } };
+        const AREAL most = A(real_exp)(sizeof(AREAL) == 8 ? 709 : 88);
+        char said[sizeof report.message];
+        size_t at, to;
+        A(tape_reset)(t);
+        x = T(list)(t, "1 0 2");
+        A(here)(t, "before.c", 7);
+        if (k == 1) y = A(array_div)(x, T(list)(t, "1 1 0"));
+        else if (k == 2) y = A(array_div)(x, A(array_full)(t, 0, NULL, 0));
+        else if (k == 3) {
+            m = A(array_mul_r)(T(shaped)(T(list)(t, "0 0 0 1"), 2, 2, 2, 0, 0), most);
+            y = A(array_matmul)(m, m);
+        } else if (k == 4) {
+            y = A(array_sqrt)(x);
+            CHECK(A(array_backward)(y, NULL) == AD_OK);
+        } else y = A(array_log)(k == 5 ? A(array_detach)(x) : x);
+        A(here)(t, "after.c", 9);
+        CHECK(A(tape_nonfinite)(t, &report) == 1 && report.backward == (k == 4));
+        for (at = to = 0; report.message[at]; at++)    /* a blank before a comma does not count */
+            if (strncmp(report.message + at, " ,", 2) != 0) said[to++] = report.message[at];
+        said[to] = 0;
+        CHECK_STRING(said, want[k].message);
+        CHECK((size_t)report.operands == want[k].operands && report.line == 7);
+        CHECK_STRING(report.file, "before.c");
+        CHECK(report.slot == (k == 5 ? A(tape_get_stats)(t).slots     /* constants: where it was */
+                              : A(array_at)(y, want[k].at).id));
+        CHECK(k == 4 || report.result == A(array_values)(y)[want[k].at]);
+    }
     A(tape_destroy)(t);
     /* an instruction set that this machine lacks */
     for (k = AD_SIMD_PLAIN; k <= AD_SIMD_NEON; k++) {
