@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "test.h"
 #include "leaks.h"
+#include "starve.h"
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
@@ -2231,6 +2232,61 @@ static void test_checker(void)
     ad_tape_destroy(t);
 }
 
+/* With so much memory and no more a plan is made, or says for what there was none. */
+static void test_starved(void)
+{
+    enum { N = 20000, STEP = 1 << 17, STEPS = 60 };
+    ad_sparse_desc d[4];
+    ad_pattern p;
+    size_t *row = sizes(3 * N), k, i, more;
+    int made, kind;
+    memset(&p, 0, sizeof p);
+    p.rows = p.columns = N;
+    p.row_start = sizes(N + 1);
+    p.column = sizes(3 * N);
+    for (i = k = 0; i < N; i++) {                    /* three diagonals */
+        size_t j;
+        for (j = i ? i - 1 : 0; j <= i + 1 && j < N; j++) {
+            row[k] = i;
+            p.column[k++] = j;
+        }
+        p.row_start[i + 1] = k;
+    }
+    memset(d, 0, sizeof d);
+    d[1].hessian = 1;
+    d[2].format = AD_SPARSE_TRIPLETS;
+    d[2].triplets = k;
+    d[2].row = row;
+    d[2].column = p.column;
+    d[3].hessian = d[3].lower = 1;
+    d[3].format = AD_SPARSE_COLUMNS;
+    for (kind = 0; kind < 4; kind++) {
+        made = 0;
+        for (more = 0; more < (size_t)STEP * STEPS; more += STEP) {
+            ad_pattern t;
+            ad_status turned;
+            ad_sparse *s;
+            if (!starve(more)) break;
+            s = ad_sparse_create(&p, &d[kind]);
+            turned = ad_pattern_transpose(&p, &t);
+            starve((size_t)-1);
+            CHECK(turned == AD_OK ? sound(&t, N, N) : turned == AD_ERR_MEMORY && !t.memory);
+            ad_pattern_free(&t);
+            if (ad_sparse_status(s) == AD_OK) {
+                made++;
+                CHECK(ad_sparse_get_stats(s).nonzeros == p.row_start[N]);
+            } else if (s) {
+                CHECK_STATUS(ad_sparse_status(s), AD_ERR_MEMORY);
+                CHECK(strncmp(ad_sparse_message(s), "ad_sparse_create: no memory for ", 32) == 0);
+            }
+            ad_sparse_destroy(s);
+        }
+        CHECK(more == 0 || made > 0);
+    }
+    free_own(&p);
+    free(row);
+}
+
 /* Patterns and plans, good ones and failed ones, give their memory back. */
 static void test_given_back(void)
 {
@@ -2245,6 +2301,7 @@ static void test_given_back(void)
 
 void suite_sparse(void)
 {
+    test_starved();                                  /* first: later there are leavings */
     test_no_dependence();
     test_random_programs();
     test_shapes();
