@@ -1078,6 +1078,10 @@ static void T(errors)(void)
     REFUSED(A(array_pack)(t, 2, dim, NULL), ANY, NULL, NULL);
     REFUSED(A(array_pack)(t, 5, dim, x), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_uniform)(t, 5, dim, 1, 1), AD_ERR_SHAPE, NULL, NULL);
+    dim[0] = -2;
+    dim[1] = dim[2] = 0;
+    REFUSED(A(array_reshape)(a34, 3, dim), AD_ERR_SHAPE, "[3, 4]", "[-2, 0, 0]");
+    REFUSED(A(array_broadcast_to)(a34, 3, dim), AD_ERR_SHAPE, "[3, 4]", "[-2, 0, 0]");
     dim[0] = dim[1] = -1;
     REFUSED(A(array_reshape)(a34, 2, dim), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_input)(t, 2, dim, NULL), AD_ERR_SHAPE, NULL, NULL);

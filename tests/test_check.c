@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "test.h"
 #include "leaks.h"
+#include "starve.h"
 
 void suite_check(void);
 
@@ -1615,6 +1616,45 @@ static void crowds(void)
     }
 }
 
+/* Where memory runs out a check says so, and the suite that it could not be kept in. */
+static void starved(void)
+{
+    enum { N = 40000 };
+    double *const x = (double *)calloc(N, sizeof *x);
+    char *const name = (char *)calloc(N * sizeof *x, 1);
+    ad_check_suite *const s = ad_check_suite_create("starved");
+    ad_verdict v = AD_VERDICT_SKIPPED, w = AD_VERDICT_SKIPPED;
+    ad_status added = AD_OK;
+    ad_check_result r;
+    text t;
+    memset(name, 'n', N * sizeof *x - 1);
+    r = result(AD_VERDICT_CORRECT, "gradient", 1, 1, "");
+    CHECK(ad_check_suite_begin(s, "wide", "a.c", 5, NULL) == 1);
+    if (starve(0)) {
+        w = ad_check_suite_end(s, ad_check_gradient(f_plain, g_right, x, N, NULL,
+            ad_check_suite_options(s), ad_check_suite_result(s)));
+        v = ad_check_gradient(f_plain, g_right, x, N, NULL, NULL, &r);
+        added = ad_check_suite_add(s, name, &r);
+        starve((size_t)-1);
+    }
+    if (added != AD_OK) {                          /* else there was enough left over */
+        CHECK_STATUS(added, AD_ERR_MEMORY);
+        CHECK(v == AD_VERDICT_ERROR && w == AD_VERDICT_ERROR && r.f_evals == 0);
+        SAYS(r.message, "ERROR: out of memory");
+        CHECK(ad_check_suite_code(s) == 99);
+        t = suite_text(s, AD_CHECK_TEXT);
+        SAYS(t.p, "wide  gradient, x in R^40000  a.c:5\n  ERROR: out of memory\n  reproduce: *\n"
+            "starved: 1 checks: 0 passed, 0 failed, 0 undecided, 1 could not run\nout of memory at"
+            " check nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn\n");
+        free(t.p);
+    }
+    w = AD_CHECK_RUN(s, "again", NULL, ad_check_gradient, f_plain, g_right, x, 3, NULL);
+    CHECK(ad_check_ok(w));
+    ad_check_suite_destroy(s);
+    free(name);
+    free(x);
+}
+
 /* A budget that ends leaves no error unsaid that a first look shows. F(x) = T x + x^3, T is
    tridiagonal; each diagonal entry is off by `off`, and row `bad` has the wrong sign. */
 typedef struct chain { double off; size_t bad; } chain;
@@ -2102,6 +2142,12 @@ static void names(void)
 
 void suite_check(void)
 {
+    CHECK(leaks_none(reports));
+    CHECK(leaks_none(suite_codes));
+    CHECK(leaks_none(suite_names));
+    CHECK(leaks_none(suite_odd_uses));
+    CHECK(leaks_none(suite_large));
+    starved();
     names();
     entries_d();
     entries_f();
@@ -2124,11 +2170,6 @@ void suite_check(void)
     suite_odd_uses();
     suite_environment();
     suite_large();
-    CHECK(leaks_none(reports));
-    CHECK(leaks_none(suite_codes));
-    CHECK(leaks_none(suite_names));
-    CHECK(leaks_none(suite_odd_uses));
-    CHECK(leaks_none(suite_large));
 }
 
 #else   /* ================================================================ one precision */

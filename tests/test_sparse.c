@@ -2301,7 +2301,8 @@ static void test_given_back(void)
 
 void suite_sparse(void)
 {
-    test_starved();                                  /* first: later there are leavings */
+    test_given_back();
+    test_starved();                          /* before the large ones: they leave blocks */
     test_no_dependence();
     test_random_programs();
     test_shapes();
@@ -2323,5 +2324,4 @@ void suite_sparse(void)
     test_plan_again();
     test_float();
     test_checker();
-    test_given_back();
 }
