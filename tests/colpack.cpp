@@ -1,10 +1,10 @@
 /* How many colours a plan takes (ad_sparse_create), beside the best of ColPack's orders: columns or
    rows of a Jacobian apart at two steps, stars of a Hessian. The goal is never to have more than
-   ColPack; we have in 29 of 188, as the table tells, in none by more than a fifth and one, and it is
-   asserted that this gets no worse. Its random order is left out, since a clock seeds it. Another
-   count is there to be seen, of ways to read entries that a plan does not have: of a Jacobian from
-   rows and columns together (bicolouring), of a Hessian one after the other by substitution (acyclic
-   colouring). */
+   ColPack; we have in 29 of 188, as the table tells, in none by more than a fifth and one, and it
+   is asserted that this gets no worse. Its random order is left out, since a clock seeds it.
+   Another count is there to be seen, of ways to read entries that a plan does not have: of a
+   Jacobian from rows and columns together (bicolouring), of a Hessian one after the other by
+   substitution (acyclic colouring). */
 #include <ColPack/ColPackHeaders.h>
 #include <algorithm>
 #include <cstdint>
