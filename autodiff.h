@@ -21810,8 +21810,10 @@ ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_
     q->run = (uint32_t (*)[2])(void *)(q->dot + high);
     q->mark = (unsigned char *)(q->run + high / 2 + 1);
     q->runs = ADI_FN(runs_below)(f, y.id, q->low, high, q->mark, q->run);
-    memset(q->dot + f->floor, 0, (q->low - f->floor) * sizeof *q->dot);
-    memset(q->bar + f->floor, 0, (q->low - f->floor) * sizeof *q->bar);
+    if (q->low > f->floor) {                     /* else y was there before the driver's function */
+        memset(q->dot + f->floor, 0, (q->low - f->floor) * sizeof *q->dot);
+        memset(q->bar + f->floor, 0, (q->low - f->floor) * sizeof *q->bar);
+    }
     for (i = 0; i < q->runs; i++) {
         memset(q->dot + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->dot);
         memset(q->bar + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->bar);
@@ -21851,7 +21853,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &q)) != AD_OK) return s;
     value = (REAL *)f->adjoint.data;
     dot = (REAL *)f->adjoint_dot.data;
-    for (i = f->floor, end = q.low;; end = q.run[q.runs][1]) {
+    for (i = f->floor < high ? f->floor : high, end = q.low;; end = q.run[q.runs][1]) {
         size_t first;
         for (; i < end; i++) {
             value[i] = q.bar[i].v;
