@@ -2640,11 +2640,12 @@ AD_DEF AD_FN(repeat) *AD_FN(repeat_create)(AD_FN(step) step, void *user, size_t 
 AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
 /* Runs from s[n] with p[k] and records that on t as one operation: y[n], or with desc.all
    y[steps*n], row i the state after step i. Costs a run on numbers. A reverse sweep records and
-   sweeps each step once, besides what it repeats, and so does forward over reverse; tangents need
-   no checkpoints. Recorded gradients (ad_grad_vars) record all the steps. Several runs may stand on
-   a tape: the checkpoints of the last one are there when a sweep comes, those of the others are set
-   again. What step reads by `user` must be the same then. In a compiled function a run stays a run,
-   one thread at a time; its derivatives there have the steps that were taken when it was made. */
+   sweeps each step once, besides what it repeats, and so does forward over reverse; tangents are a
+   run on the tape, block by block. Recorded gradients (ad_grad_vars) record all the steps. Several
+   runs may stand on a tape: the checkpoints of the last one are there when a sweep comes, those of
+   the others are set again. What step reads by `user` must be the same then. In a compiled function
+   a run stays a run, one thread at a time; its derivatives there have the steps that were taken
+   when it was made. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -10365,7 +10366,8 @@ ADI_PRIVATE void adi_level_table(adi_packs *s, const uint32_t *node, uint32_t co
         }
     }
 }
-/* The longest row of nodes like v: how long, and along which operands it goes. */
+/* The longest row of nodes like v: how long, and along which operands it goes (at least one of them
+   while gathering). */
 ADI_PRIVATE uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
 {
     adi_stand a[3];
@@ -10378,7 +10380,7 @@ ADI_PRIVATE uint32_t adi_longest_row(adi_packs *s, uint32_t v, unsigned *along)
     }
     for (pattern = 0; pattern < 8; pattern++) {
         uint32_t n;
-        if (pattern & ~able || (pattern == 0 && !numbers)) continue;
+        if (pattern & ~able || (pattern == 0 && (!numbers || s->gathering))) continue;
         n = adi_pack_length(s, v, pattern, NULL);
         if (n <= best) continue;
         best = n;
@@ -10418,7 +10420,7 @@ ADI_PRIVATE void adi_gather(adi_packs *s, uint32_t v)
     uint32_t i, j, k = adi_stands_of(s, v, a), at = 3, n;
     for (j = 0; j < k; j++)
         if (a[j].pack == ADI_NONE && a[j].place == ADI_BY_ITSELF) at = at == 3 ? j : 4;
-    if (at > 2 || s->tried[v] || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED || along == 0)
+    if (at > 2 || s->tried[v] || adi_longest_row(s, v, &along) < ADI_LEAST_GATHERED)
         return;
     n = adi_pack_length(s, v, along, list);
     for (i = 0; i < n; i++) s->tried[list[i]] = 1;       /* each would find this row again */
@@ -22827,19 +22829,24 @@ ADI_PRIVATE ad_status ADI_FN(repeat_step)(AD_FN(repeat) *r, AD_FN(tape) *t, size
     size_t j;
     ADI_FN(forbid)(t, next, ADI_NO_OUTPUT, 0, r->n + ADI_FN(margin), r->n);
     status = r->step(t, i, s, r->n, p, r->k, next, r->user);
+    for (j = 0; j < r->n + ADI_FN(margin) && status == AD_OK && AD_FN(tape_status)(t) == AD_OK; j++)
+        if (ADI_FN(untouched)(next[j], j) != (j >= r->n))
+            return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
+                                       j, r->n, j < r->n ? "not written" : "written");
+    if (status == AD_OK) ADI_FN(check_all)(ADI_FN(whole)(t), "a step", r->n, next);
     if (AD_FN(tape_status)(t) != AD_OK)
         return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "step %zu: %s", i,
                                    AD_FN(tape_message)(t));
     if (status != AD_OK)
         return ADI_FN(repeat_fail)(r, status, "step %zu returned %s", i, ad_status_name(status));
-    for (j = 0; j < r->n + ADI_FN(margin); j++)
-        if (ADI_FN(untouched)(next[j], j) != (j >= r->n))
-            return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
-                                       j, r->n, j < r->n ? "not written" : "written");
-    if (ADI_FN(check_all)(ADI_FN(whole)(t), "a step", r->n, next) != AD_OK)
-        return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "step %zu: %s", i,
-                                   AD_FN(tape_message)(t));
     return AD_OK;
+}
+/* A sweep over steps first .. end-1 failed. */
+ADI_PRIVATE ADI_COLD ad_status ADI_FN(repeat_unswept)(AD_FN(repeat) *r, ad_status s, size_t first,
+    size_t end)
+{
+    return ADI_FN(repeat_fail)(r, s, "steps %zu to %zu: %s", first, end - 1,
+                               AD_FN(tape_message)(r->tape));
 }
 
 /* Steps first .. end-1 on numbers. all: NULL, or where the state after step i goes, at i*n. */
@@ -22884,46 +22891,13 @@ ADI_PRIVATE size_t ADI_FN(repeat_record)(AD_FN(repeat) *r, size_t first, size_t 
     return results;
 }
 
-/* Blocks first .. end-1; with tangents on the tape. all: NULL, or where the states go, in pairs if
-   there are tangents. */
-ADI_PRIVATE ad_status ADI_FN(repeat_blocks)(AD_FN(repeat) *r, size_t first, size_t end, REAL *state,
-    size_t width, REAL *all)
-{
-    const size_t n = r->n, inputs = n + r->k, steps = r->stats.steps;
-    const size_t last = steps / r->block < end ? steps : end * r->block;
-    const REAL *const p = (const REAL *)r->start.data + 2 * n;
-    size_t i = first * r->block, next, j;
-    if (width == 1) return ADI_FN(repeat_advance)(r, i, last, state, all);
-    for (; i < last && r->status == AD_OK; i = next) {
-        REAL *const dot = (REAL *)ADI_FN(repeat_room)(r, &r->seed, inputs, sizeof *dot);
-        const AD_FN(var) *y;
-        size_t results;
-        next = last - i < r->block ? last : i + r->block;
-        results = ADI_FN(repeat_record)(r, i, next, state, 2);
-        if (!dot || !results) return r->status;
-        y = (const AD_FN(var) *)r->out.data;
-        for (j = 0; j < n; j++) dot[j] = state[2 * j + 1];
-        for (j = 0; j < r->k; j++) dot[n + j] = p[2 * j + 1];
-        if (AD_FN(forward)(r->tape, inputs, (const AD_FN(var) *)r->in.data, dot) != AD_OK)
-            return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(r->tape), "steps %zu to %zu: %s", i,
-                                       next - 1, AD_FN(tape_message)(r->tape));
-        for (j = 0; j < results; j++) {
-            REAL *const to = all ? all + 2 * (i * n + j) : state + 2 * (j % n);
-            to[0] = y[j].v;
-            to[1] = AD_FN(tangent)(y[j]);
-        }
-        if (all) memcpy(state, all + 2 * (next - 1) * n, 2 * n * sizeof *state);
-        r->stats.advanced += next - i;
-    }
-    return r->status;
-}
-
 /* ---- forwards, with checkpoints */
 
 ADI_PRIVATE REAL *ADI_FN(repeat_kept)(const AD_FN(repeat) *r, size_t j)
 {
     return (REAL *)r->kept.data + j * r->width * r->n;
 }
+/* The state before the last block, where a sweep begins. */
 ADI_PRIVATE void ADI_FN(repeat_hold)(AD_FN(repeat) *r, const REAL *state)
 {
     const size_t size = r->width * r->n;
@@ -22945,26 +22919,76 @@ ADI_PRIVATE void ADI_FN(repeat_keep)(AD_FN(repeat) *r, size_t block, const REAL 
     if (r->count > r->stats.kept) r->stats.kept = r->count;
 }
 
+/* Of checkpoints that stand evenly, those at multiples of `gap`. */
+ADI_PRIVATE void ADI_FN(repeat_thin)(AD_FN(repeat) *r, size_t gap)
+{
+    size_t *const at = (size_t *)r->at.data, j, kept = 0;
+    for (j = 0; j < r->count; j++) {
+        if (at[j] % gap) continue;
+        memmove(ADI_FN(repeat_kept)(r, kept), ADI_FN(repeat_kept)(r, j),
+                r->width * r->n * sizeof(REAL));
+        at[kept++] = at[j];
+    }
+    r->count = kept;
+}
+
 /* Steps of a block: a short tape stays in the cache, and a long one makes little of what a block
    costs by itself, adjoints of p above all. */
 ADI_PRIVATE void ADI_FN(repeat_measure)(AD_FN(repeat) *r, const REAL *state, size_t width)
 {
-    const size_t inputs = r->n + r->k, target = 2 * inputs > 4096 ? 2 * inputs : 4096;
-    r->block = r->desc.block ? r->desc.block : 1;
-    if (r->desc.more && width == 1 && !r->desc.more(r->user, 0, state, r->n)) return;
-    if (r->desc.steps && !r->desc.block && ADI_FN(repeat_record)(r, 0, 1, state, width)) {
-        const size_t each = r->tape->n > inputs ? r->tape->n - inputs : 1;
-        if (each < target) r->block = target / each;
+    const size_t inputs = r->n + r->k, room = ADI_FN(whole)(r->tape)->max_slots / 2;
+    size_t target = 2 * inputs > 4096 ? 2 * inputs : 4096, each;
+    if (target > room) target = room > inputs ? room - inputs : 1;
+    r->block = r->desc.block;
+    if (r->block == 0 && ADI_FN(repeat_record)(r, 0, 1, state, width)) {
+        each = r->tape->n > inputs ? r->tape->n - inputs : 1;
+        r->block = target / each ? target / each : 1;
         AD_FN(tape_reset)(r->tape);
     }
-    if (r->desc.steps && r->block > r->desc.steps) r->block = r->desc.steps;
+    if (r->block > r->desc.steps) r->block = r->desc.steps;
     r->stats.block = r->block;
 }
 
 /* Blocks of the run; the last may be shorter. */
 ADI_PRIVATE size_t ADI_FN(repeat_span)(const AD_FN(repeat) *r)
 {
-    return r->stats.steps / r->block + (r->stats.steps % r->block != 0);
+    return r->stats.steps ? (r->stats.steps - 1) / r->block + 1 : 0;
+}
+
+/* Blocks first .. end-1; with tangents on the tape. all: NULL, or where the states go, in pairs if
+   there are tangents. */
+ADI_PRIVATE ad_status ADI_FN(repeat_blocks)(AD_FN(repeat) *r, size_t first, size_t end, REAL *state,
+    size_t width, REAL *all)
+{
+    const size_t n = r->n, inputs = n + r->k, steps = r->stats.steps;
+    const size_t last = steps / r->block < end ? steps : end * r->block;
+    const REAL *const p = (const REAL *)r->start.data + 2 * n;
+    size_t i = first * r->block, next, j;
+    for (; i < last && r->status == AD_OK; i = next) {
+        const AD_FN(var) *y;
+        size_t results;
+        REAL *dot;
+        next = last - i < r->block ? last : i + r->block;
+        if (next == steps) ADI_FN(repeat_hold)(r, state);
+        if (r->status == AD_OK && width == 1) ADI_FN(repeat_advance)(r, i, next, state, all);
+        if (r->status != AD_OK || width == 1) continue;
+        dot = (REAL *)ADI_FN(repeat_room)(r, &r->seed, inputs, sizeof *dot);
+        results = ADI_FN(repeat_record)(r, i, next, state, 2);
+        if (!dot || !results) return r->status;
+        y = (const AD_FN(var) *)r->out.data;
+        for (j = 0; j < n; j++) dot[j] = state[2 * j + 1];
+        for (j = 0; j < r->k; j++) dot[n + j] = p[2 * j + 1];
+        if (AD_FN(forward)(r->tape, inputs, (const AD_FN(var) *)r->in.data, dot) != AD_OK)
+            return ADI_FN(repeat_unswept)(r, AD_FN(tape_status)(r->tape), i, next);
+        for (j = 0; j < results; j++) {
+            REAL *const to = all ? all + 2 * (i * n + j) : state + 2 * (j % n);
+            to[0] = y[j].v;
+            to[1] = AD_FN(tangent)(y[j]);
+        }
+        if (all) memcpy(state, all + 2 * (next - 1) * n, 2 * n * sizeof *state);
+        r->stats.advanced += next - i;
+    }
+    return r->status;
 }
 
 /* To the start x, whose numbers lie `from` apart. */
@@ -22985,8 +23009,6 @@ ADI_PRIVATE REAL *ADI_FN(repeat_begin)(AD_FN(repeat) *r, const REAL *x, size_t f
         plain[j] = AD_FN(const)(x[from * j]);
     }
     memcpy(state, start, width * n * sizeof *state);
-    if (r->block == 0) ADI_FN(repeat_measure)(r, state, width);
-    if (r->status != AD_OK) r->block = 0;
     r->slots = bytes / (width * n * sizeof *state);
     if (r->slots == 0) r->slots = 1;
     r->width = width;
@@ -23000,27 +23022,23 @@ ADI_PRIVATE REAL *ADI_FN(repeat_begin)(AD_FN(repeat) *r, const REAL *x, size_t f
    there are too many. */
 ADI_PRIVATE void ADI_FN(repeat_online)(AD_FN(repeat) *r, REAL *state)
 {
-    size_t i, j, gap = 1;
+    size_t i;
+    r->gap = 1;
+    r->stats.steps = 0;
     for (i = 0; i < r->desc.steps && r->status == AD_OK; i++) {
-        const size_t block = i / r->block;
         if (!r->desc.more(r->user, i, state, r->n)) break;
-        if (i % r->block == 0) ADI_FN(repeat_hold)(r, state);
-        if (i && i % r->block == 0 && block % gap == 0) {
-            size_t *const at = (size_t *)r->at.data;
-            if (r->count == r->slots) {
-                for (gap *= 2, r->count = 0, j = 0; j < r->slots; j++)
-                    if (at[j] % gap == 0) {
-                        memmove(ADI_FN(repeat_kept)(r, r->count), ADI_FN(repeat_kept)(r, j),
-                                r->n * sizeof *state);
-                        at[r->count++] = at[j];
-                    }
-            }
-            if (block % gap == 0 && r->count < r->slots) ADI_FN(repeat_keep)(r, block, state);
+        if (r->block == 0) ADI_FN(repeat_measure)(r, state, 1);
+        if (r->status == AD_OK && i % r->block == 0) {
+            const size_t block = i / r->block;
+            ADI_FN(repeat_hold)(r, state);
+            if (block % r->gap == 0 && r->count == r->slots)
+                ADI_FN(repeat_thin)(r, r->gap *= 2);
+            if (i && block % r->gap == 0 && r->count < r->slots)
+                ADI_FN(repeat_keep)(r, block, state);
         }
-        ADI_FN(repeat_advance)(r, i, i + 1, state, NULL);
+        if (r->status == AD_OK) ADI_FN(repeat_advance)(r, i, i + 1, state, NULL);
+        r->stats.steps = i + 1;
     }
-    r->stats.steps = i;
-    r->gap = gap;
 }
 
 /* The whole run, after which r->state is the last state. */
@@ -23033,20 +23051,16 @@ ADI_PRIVATE ad_status ADI_FN(repeat_forward)(AD_FN(repeat) *r, const REAL *x, si
     if (r->desc.more && (state = ADI_FN(repeat_begin)(r, x, width, 1)) != NULL)
         ADI_FN(repeat_online)(r, state);
     if (r->status == AD_OK && !(r->desc.more && width == 1)
-        && (state = ADI_FN(repeat_begin)(r, x, width, width)) != NULL)
-        for (left = ADI_FN(repeat_span)(r); left && r->status == AD_OK; left -= go, at += go) {
+        && (state = ADI_FN(repeat_begin)(r, x, width, width)) != NULL) {
+        if (r->block == 0 && r->stats.steps) ADI_FN(repeat_measure)(r, state, width);
+        left = r->status == AD_OK ? ADI_FN(repeat_span)(r) : 0;
+        for (; left && r->status == AD_OK; left -= go, at += go) {
             if (at) ADI_FN(repeat_keep)(r, at, state);
             go = left > 1 && r->count < r->slots
                 ? adi_next_checkpoint(left, r->slots - r->count + 1) : left;
-            if (r->status == AD_OK && left > go) {
-                ADI_FN(repeat_blocks)(r, at, at + go, state, width, all);
-            } else if (r->status == AD_OK) {
-                ADI_FN(repeat_blocks)(r, at, at + go - 1, state, width, all);
-                if (r->status == AD_OK) ADI_FN(repeat_hold)(r, state);
-                if (r->status == AD_OK)
-                    ADI_FN(repeat_blocks)(r, at + go - 1, at + go, state, width, all);
-            }
+            ADI_FN(repeat_blocks)(r, at, at + go, state, width, all);
         }
+    }
     if (r->status != AD_OK) r->width = 0;
     return r->status;
 }
@@ -23084,8 +23098,7 @@ ADI_PRIVATE void ADI_FN(repeat_pull)(AD_FN(repeat) *r, size_t block, const REAL 
             AD_FN(var_dot)(results, y, x + inputs), inputs + results, x, dot);
     }
     if (s != AD_OK) {
-        ADI_FN(repeat_fail)(r, s, "steps %zu to %zu: %s", first, end - 1,
-                            AD_FN(tape_message)(r->tape));
+        ADI_FN(repeat_unswept)(r, s, first, end);
         return;
     }
     for (j = 0; j < inputs; j++) {
@@ -23100,24 +23113,19 @@ ADI_PRIVATE void ADI_FN(repeat_pull)(AD_FN(repeat) *r, size_t block, const REAL 
 
 /* Checkpoints that stand evenly may leave few for the last pieces: every other one is dropped, as
    often as that makes the steps fewer. */
-ADI_PRIVATE void ADI_FN(repeat_thin)(AD_FN(repeat) *r)
+ADI_PRIVATE void ADI_FN(repeat_balance)(AD_FN(repeat) *r)
 {
-    const size_t span = ADI_FN(repeat_span)(r), size = r->width * r->n;
-    size_t *const at = (size_t *)r->at.data, best = r->gap, gap, i, j, kept = 0;
+    const size_t span = ADI_FN(repeat_span)(r);
+    size_t best = r->gap, gap, i, piece;
     double fewest = HUGE_VAL;
-    for (gap = r->gap; gap; gap = gap < span ? 2 * gap : 0) {
+    for (gap = r->gap; gap && gap < 2 * span; gap *= 2) {
         double sum = 0;
-        for (i = j = 0; i < span; i += gap, j++)
-            sum += adi_fewest_steps(span - i < gap ? span - i : gap, r->slots - j);
+        for (i = piece = 0; i < span; i += gap, piece++)
+            sum += adi_fewest_steps(span - i < gap ? span - i : gap, r->slots - piece);
         if (sum < fewest) best = gap;
-        if (sum < fewest) fewest = sum;
+        fewest = fmin(fewest, sum);
     }
-    for (j = 0; j < r->count && r->gap; j++)
-        if (at[j] % best == 0) {
-            memmove(ADI_FN(repeat_kept)(r, kept), ADI_FN(repeat_kept)(r, j), size * sizeof(REAL));
-            at[kept++] = at[j];
-        }
-    if (r->gap) r->count = kept;
+    if (best) ADI_FN(repeat_thin)(r, best);
     r->gap = 0;
 }
 
@@ -23132,7 +23140,7 @@ ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_
     if (bar && (r->width != width || memcmp(r->start.data, x, width * (n + r->k) * sizeof *x)))
         ADI_FN(repeat_forward)(r, x, width, NULL);
     if (r->status != AD_OK) return r->status;
-    ADI_FN(repeat_thin)(r);
+    ADI_FN(repeat_balance)(r);
     state = (REAL *)r->state.data;
     for (j = 0; j < width * n; j++) bar[j] = r->desc.all ? 0 : y_bar[j];
     for (end = ADI_FN(repeat_span)(r); end && r->status == AD_OK; end--) {
@@ -23145,9 +23153,9 @@ ADI_PRIVATE ad_status ADI_FN(repeat_back)(AD_FN(repeat) *r, const REAL *x, size_
         r->held = 0;
         memcpy(state, from, width * n * sizeof *state);
         for (left = end - at; left > 1 && r->status == AD_OK; left = end - at) {
-            const size_t free = r->slots - r->count;
-            const size_t go = free ? adi_next_checkpoint(left, free + 1) : left - 1;
-            if (ADI_FN(repeat_blocks)(r, at, at + go, state, width, NULL) == AD_OK && free)
+            const size_t spare = r->slots - r->count;
+            const size_t go = spare ? adi_next_checkpoint(left, spare + 1) : left - 1;
+            if (ADI_FN(repeat_blocks)(r, at, at + go, state, width, NULL) == AD_OK && spare)
                 ADI_FN(repeat_keep)(r, at + go, state);
             at += go;
         }
@@ -23257,7 +23265,6 @@ ADI_PRIVATE ad_status ADI_FN(repeat_unrolled)(void *user, AD_FN(tape) *t, size_t
         sum = r->status == AD_OK ? AD_FN(var_dot)(m, y_bar, copy + n) : ADI_FN(nothing)();
         if (r->status == AD_OK && sum.tape) AD_FN(grad_vars)(sum, n, copy, x_bar);
     }
-    r->width = 0;
     return ADI_FN(repeat_leave)(r);
 }
 
@@ -23333,8 +23340,8 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     adi_block own;
     size_t j;
     memset(&own, 0, sizeof own);
-    if (!t) return AD_ERR_ARGUMENT;
-    if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
+    if (!t) status = AD_ERR_ARGUMENT;
+    else if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
     else if (r->broken) status = ADI_FN(fail)(f, r->status, "%s", r->label);
     else if (!s || !y || (r->k && !p))
         status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL for states or parameters");
@@ -23352,7 +23359,7 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
     }
     for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
-    adi_block_free(&f->memory, &own);
+    if (t) adi_block_free(&f->memory, &own);
     return status;
 }
 
@@ -27309,7 +27316,8 @@ ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(ten
         if (size != 1 && size != e->count) continue;
         r->operand[r->operands] = x[i][size == 1 ? 0 : k];
         adi_format_real(number, sizeof number, (double)r->operand[r->operands++], 9);
-        snprintf(r->message + used, sizeof r->message - used, " %s%s", i ? ", " : "", number);
+        snprintf(r->message + used, sizeof r->message - used, "%s%s", r->operands > 1 ? ", " : " ",
+                 number);
     }
 }
 ADI_PRIVATE int ADI_FN(all_finite)(const REAL *v, size_t n)
@@ -27770,8 +27778,8 @@ AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t
         ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
         return ADI_FN(no_array)(f);
     }
+    for (k = 0; k < rank; k++) r.dim[k] = dim[k];
     for (k = 0; k < rank; k++) {
-        r.dim[k] = dim[k];
         if (dim[k] == -1 && open < 0) open = k;
         else if (dim[k] < 0) return ADI_FN(bad_shape)(f, name, "an extent is negative", &x, &r);
         else known = known > ADI_MAX_SLOTS ? known : known * (size_t)dim[k];
