@@ -56,7 +56,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
-.PHONY: help demo test programs examples fashion adcheck adgen coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-upper check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -134,6 +134,11 @@ bench-sparse:    ## patterns, plans and values of sparse derivatives at size (UN
 	@mkdir -p $(BUILD)/bench
 	@$(CC) $(BENCH) bench/sparse.c -o $(BUILD)/bench/sparse -lm
 	@$(BUILD)/bench/sparse $(UNKNOWNS)
+
+bench-long:      ## long runs by checkpoints, Hessian-vector products (STEPS = 1000000)
+	@mkdir -p $(BUILD)/bench
+	@$(CC) $(BENCH) bench/long.c -o $(BUILD)/bench/long -lm
+	@$(BUILD)/bench/long $(STEPS)
 
 bench-upper:     ## libm's exp of the caller, before and after calls of the library, at -O0 to -O2
 	@mkdir -p $(BUILD)/bench

@@ -19696,7 +19696,9 @@ typedef struct ADI_FN(full) {
     adi_memory    memory;
     adi_block     self;
     adi_block     code, value, constant, constant_slot, list;
-    adi_block     adjoint, adjoint_dot, tangent;     /* results of sweeps, one number a slot */
+    adi_block     adjoint, tangent;      /* results of sweeps, one number a slot; of sweeps over */
+    adi_block     adjoint_dual;          /* duals, pairs */
+    int           paired;                /* the last adjoints are those of adjoint_dual */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
@@ -20014,7 +20016,7 @@ AD_DEF const ad_kernels *AD_FN(tape_kernels)(AD_FN(tape) *t)
 ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
 {
     adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
-        &f->adjoint_dot, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
+        &f->adjoint_dual, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
         &f->label, &f->text, &f->place, &f->callee, &f->variables, &f->entry, &f->bars,
         &f->product, &f->marks };
     const size_t n = sizeof block / sizeof block[0];
@@ -20997,6 +20999,7 @@ ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t 
     ad_status s;
     ADI_FN(note_growth)(f);
     f->swept = 0;
+    f->paired = 0;
     s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
                       : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
     if (s == AD_OK) f->swept = high;
@@ -21038,39 +21041,45 @@ AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(va
     return ADI_FN(backward)(t, "ad_backward_seeded", m, y, y_bar);
 }
 
-/* The number that a sweep left for x in results[0 .. swept). */
-ADI_PRIVATE REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept)
+/* The number that a sweep left for x in results[0 .. swept), of each `width` the one at `place`. */
+ADI_PRIVATE REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t swept, size_t width,
+    size_t place)
 {
     if (x.epoch != x.tape->epoch || x.id >= x.tape->n) return (REAL)NAN;
     if (x.id < ADI_FN(whole_const)(x.tape)->floor) return 0;
-    return x.id < swept ? ((const REAL *)results->data)[x.id] : 0;
+    return x.id < swept ? ((const REAL *)results->data)[width * x.id + place] : 0;
+}
+/* The adjoint of slot k < swept. */
+ADI_PRIVATE REAL ADI_FN(adjoint_at)(const ADI_FN(full) *f, size_t k)
+{
+    return f->paired ? ((const AD_FN(dual) *)f->adjoint_dual.data)[k].v
+                     : ((const REAL *)f->adjoint.data)[k];
 }
 
 AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(x.tape);
-    return x.tape ? ADI_FN(result)(x, &f->adjoint, f->swept) : 0;
+    if (!x.tape) return 0;
+    return f->paired ? ADI_FN(result)(x, &f->adjoint_dual, f->swept, 2, 0)
+                     : ADI_FN(result)(x, &f->adjoint, f->swept, 1, 0);
 }
 
 AD_DEF void AD_FN(adjoints)(size_t n, const AD_FN(var) *x, REAL *x_bar)
 {
     size_t i;
-    for (i = 0; i < n && x && x_bar; i++) {
-        const ADI_FN(full) *f = ADI_FN(whole_const)(x[i].tape);
-        x_bar[i] = x[i].tape ? ADI_FN(result)(x[i], &f->adjoint, f->swept) : 0;
-    }
+    for (i = 0; i < n && x && x_bar; i++) x_bar[i] = AD_FN(adjoint)(x[i]);
 }
 
 AD_DEF REAL AD_FN(tangent)(AD_FN(var) y)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(y.tape);
-    return y.tape ? ADI_FN(result)(y, &f->tangent, f->swept_tangent) : 0;
+    return y.tape ? ADI_FN(result)(y, &f->tangent, f->swept_tangent, 1, 0) : 0;
 }
 
 AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(x.tape);
-    return x.tape ? ADI_FN(result)(x, &f->adjoint_dot, f->swept_dot) : 0;
+    return x.tape ? ADI_FN(result)(x, &f->adjoint_dual, f->swept_dot, 2, 1) : 0;
 }
 
 /* ============================================================ [S46] THE OTHER SWEEPS
@@ -21718,8 +21727,7 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     high = q.high;
     if (s == AD_OK) s = ADI_FN(prepare_lanes)(f, name);
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
-    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, f->hot.n, sizeof(REAL), name);
-    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dot, high, sizeof(REAL), name);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dual, high, sizeof(AD_FN(dual)), name);
     ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
     for (i = 0; i < n && s == AD_OK; i++)
@@ -21727,19 +21735,20 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     if (s == AD_OK)
         s = ADI_FN(tangents1)(f, (REAL *)f->lanes.data, ADI_FN(lowest)(f), f->hot.n);
     for (k = f->floor; k < high && s == AD_OK; k = ADI_FN(next_of)(f, k)) {
-        REAL *const value = (REAL *)f->adjoint.data, *const dot = (REAL *)f->adjoint_dot.data;
+        AD_FN(dual) *const bar = (AD_FN(dual) *)f->adjoint_dual.data;
         const REAL *const tangent = (const REAL *)f->lanes.data;
         const size_t stop = ADI_FN(next_of)(f, k);
         for (i = k; i < stop; i++) {
             const AD_FN(var) b = ADI_FN(recorded_bar)(f, i);
-            value[i] = b.v;
-            dot[i] = b.tape && b.id >= f->floor ? tangent[b.id] : 0;
+            bar[i].v = b.v;
+            bar[i].d = b.tape && b.id >= f->floor ? tangent[b.id] : 0;
         }
         if (stop != k + 1 || (f->hot.code[k] & 255) == ADI_OP_array)
             ADI_FN(entries)(f)[ADI_FN(run_of)(f, k) - ADI_FN(entries)(f)].touched = 1;
     }
     ADI_FN(put_back)(f, mark, marked);
     if (s == AD_OK) f->swept = f->swept_dot = high;
+    f->paired = 1;
     return s;
 }
 
@@ -21789,8 +21798,8 @@ ADI_PRIVATE size_t ADI_FN(runs_below)(const ADI_FN(full) *f, size_t y, size_t lo
     return count;
 }
 
-/* Adjoints as duals, in `wide`, of inputs and of the slots that y is made of: y's, with tangents
-   along x_dot. */
+/* Adjoints as duals, of inputs and of the slots that y is made of: y's, with tangents along x_dot.
+   The others' are not written. */
 typedef struct ADI_FN(duals) {
     AD_FN(dual) *bar;
     REAL        *dot;
@@ -21799,15 +21808,15 @@ typedef struct ADI_FN(duals) {
     size_t       runs, low;       /* slots below low are all there */
 } ADI_FN(duals);
 ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
-    const AD_FN(var) *x, const REAL *x_dot, size_t high, ADI_FN(duals) *q)
+    const AD_FN(var) *x, const REAL *x_dot, size_t high, adi_block *bars, ADI_FN(duals) *q)
 {
     ad_status s;
     size_t i;
     q->low = ADI_FN(lowest)(f) < high ? ADI_FN(lowest)(f) : high;
     if ((s = ADI_FN(array)(f, &f->lanes, high + 8, sizeof *q->dot + sizeof *q->run / 2 + 1, name))
             != AD_OK
-        || (s = ADI_FN(array)(f, &f->wide, high, sizeof *q->bar, name)) != AD_OK) return s;
-    q->bar = (AD_FN(dual) *)f->wide.data;
+        || (s = ADI_FN(array)(f, bars, high, sizeof *q->bar, name)) != AD_OK) return s;
+    q->bar = (AD_FN(dual) *)bars->data;
     q->dot = (REAL *)f->lanes.data;
     q->run = (uint32_t (*)[2])(void *)(q->dot + high);
     q->mark = (unsigned char *)(q->run + high / 2 + 1);
@@ -21837,35 +21846,27 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     static const char name[] = "ad_forward_over_reverse";
     ADI_FN(full) *f = ADI_FN(whole)(y.tape);
     ADI_FN(duals) q;
-    REAL *value, *dot;
-    size_t i, end, high = 0;
+    size_t i, first, high = 0;
     ad_status s = AD_OK;
     if (f) {                                     /* results first, working memory above them */
         ADI_FN(release)(f);
         if (f->status == AD_OK)
-            s = ADI_FN(array)(f, &f->adjoint_dot, f->hot.n, sizeof(REAL), name);
+            s = ADI_FN(array)(f, &f->adjoint_dual, f->hot.n, sizeof *q.bar, name);
     }
     if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, 1, &y, x_dot, &high);
     if (s == AD_OK && ADI_FN(has_arrays)(f, f->floor, high))
         return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
-    if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint, high, sizeof(REAL), name);
     if (s != AD_OK) return s;
     ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = 0;
-    if ((s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &q)) != AD_OK) return s;
-    value = (REAL *)f->adjoint.data;
-    dot = (REAL *)f->adjoint_dot.data;
-    for (i = f->floor < high ? f->floor : high, end = q.low;; end = q.run[q.runs][1]) {
-        size_t first;
-        for (; i < end; i++) {
-            value[i] = q.bar[i].v;
-            dot[i] = q.bar[i].d;
-        }
+    s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &f->adjoint_dual, &q);
+    if (s != AD_OK) return s;
+    for (i = q.low; i < high; i = q.run[q.runs][1]) {
         first = q.runs-- ? q.run[q.runs][0] : high;
-        memset(value + i, 0, (first - i) * sizeof *value);
-        memset(dot + i, 0, (first - i) * sizeof *dot);
-        if ((i = first) == high) break;
+        memset(q.bar + i, 0, (first - i) * sizeof *q.bar);
+        if (first == high) break;
     }
+    f->paired = 1;
     f->swept = f->swept_dot = high;
     return AD_OK;
 }
@@ -21882,7 +21883,8 @@ ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const A
     size_t i, j;
     for (j = 0; j < n && s == AD_OK; j++) {
         const int known = !x[j].tape || x[j].id >= high;
-        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high, &q);
+        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high,
+                                                 &f->wide, &q);
         for (i = j; i < n && s == AD_OK; i++)    /* one triangle, mirrored */
             H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high
                 || (x[i].id >= q.low && !q.mark[x[i].id]) ? 0 : q.bar[x[i].id].d;
@@ -29854,7 +29856,7 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     adi_operand x;
     const ADI_FN(tensor) *e;
     adi_block *results;
-    size_t n, swept;
+    size_t n, i, swept;
     REAL *r;
     if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
     n = adi_shape_size(x.rank, x.dim);
@@ -29863,6 +29865,8 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
     r = (REAL *)results->data;
     e = x.record == ADI_SLOTS ? NULL : ADI_FN(entries)(f) + x.record;
+    if (f->paired && !tangents && swept)
+        for (i = 0; i < n && x.id + i < swept; i++) r[x.id + i] = ADI_FN(adjoint_at)(f, x.id + i);
     if (x.id >= swept || x.id < f->floor) memset(r + x.id, 0, n * sizeof *r);
     else if (!tangents && e && !e->touched) memset(r + e->first, 0, e->count * sizeof *r);
     return r + x.id;
@@ -30943,13 +30947,12 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     memset(&h, 0, sizeof h);
     if (t) {
         const ADI_FN(full) *f = ADI_FN(whole_const)(t);
-        const REAL *adjoint = (const REAL *)f->adjoint.data;
         const ADI_FN(tensor) *e = NULL;          /* the run that k is in, or the next one */
         size_t k;
         uint32_t i = 0;
         h.slots = f->swept;
         for (k = 0; k < f->swept; k++) {
-            REAL size = AD_FN(real_abs)(adjoint[k]);
+            REAL size = AD_FN(real_abs)(ADI_FN(adjoint_at)(f, k));
             while (i < f->n_entry && (!ADI_FN(entries)(f)[i].needs
                                       || ADI_FN(entries)(f)[i].end <= k)) i++;
             e = i < f->n_entry ? ADI_FN(entries)(f) + i : NULL;
@@ -31176,7 +31179,7 @@ ADI_PRIVATE void ADI_FN(dot_node)(ADI_FN(dump) *d, size_t k)
     }
     if (ADI_FN(show_adjoint)(d, k)) {
         ADI_FN(put)(d, "\\nadj = ");
-        ADI_FN(put_real)(d, ((const REAL *)f->adjoint.data)[k], 6, 0);
+        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(f, k), 6, 0);
     }
     ADI_FN(put)(d, "\"");
     if (n == 0) ADI_FN(put)(d, ", shape=ellipse");
@@ -31208,7 +31211,7 @@ ADI_PRIVATE void ADI_FN(json_node)(ADI_FN(dump) *d, size_t k)
     }
     if (ADI_FN(show_adjoint)(d, k)) {
         ADI_FN(put)(d, ", \"adjoint\": ");
-        ADI_FN(put_real)(d, ((const REAL *)f->adjoint.data)[k], sizeof(REAL) == 8 ? 17 : 9, 1);
+        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(f, k), sizeof(REAL) == 8 ? 17 : 9, 1);
     }
     ADI_FN(put)(d, ", \"operands\": [");
     for (i = 0; i < n; i++) {
@@ -31244,7 +31247,7 @@ ADI_PRIVATE void ADI_FN(tree_line)(ADI_FN(dump) *d, size_t k, size_t depth, cons
     }
     if (ADI_FN(show_adjoint)(d, k)) {
         ADI_FN(put)(d, "  adj=");
-        ADI_FN(put_real)(d, ((const REAL *)d->f->adjoint.data)[k], 9, 0);
+        ADI_FN(put_real)(d, ADI_FN(adjoint_at)(d->f, k), 9, 0);
     }
     ADI_FN(put)(d, mark);
     ADI_FN(put)(d, "\n");
