@@ -773,7 +773,7 @@
       ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
-      ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
+      ad_fn_call ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -3032,6 +3032,15 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *varia
 /* Records f's trace on t, applied to x[n]: y[m] are its outputs. */
 AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_FN(var) *x,
                                   AD_FN(var) *y);
+/* The same as one instruction: y[m] = f(x[n]) by the compiled program, on m slots however long f
+   is. Sweeps call compiled derivatives, by all inputs, parameters too, which are made when first
+   wanted and kept in f; second ones, recorded gradients (which call in turn) and patterns are
+   known. In another compiled function it stays a call, and in emitted C a function: one text,
+   however many calls. f must live as long as the traces and functions that call it. Where f would
+   branch otherwise, or fails: AD_ERR_USER, and the message says which. Numbers that are not n and
+   m: AD_ERR_SHAPE. */
+AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+                                size_t m, AD_FN(var) *y);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
@@ -12178,8 +12187,16 @@ typedef struct adi_emitter {
     uint32_t   *next_output;          /* [outputs] */
     size_t      count, pieces, rows, constants;
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
-    int         batch;
+    int         batch, guards;        /* guards: own ones, or of what is called */
     uint32_t    now;                  /* the piece that is written */
+    /* Functions that are called: their number by call; whether that number can branch otherwise;
+       writes them. number: its own, 0 that of the outermost, whose name is `base`. */
+    const uint32_t *called;           /* [graph.n_call] from 1 on */
+    const uint8_t  *can_fail;         /* [numbers] */
+    void      (*write_called)(struct adi_emitter *e);
+    const void *from;
+    const char *base;
+    uint32_t    itself;
 } adi_emitter;
 
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
@@ -12301,6 +12318,11 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         adi_add_word(t, " : ");
         adi_add_node(e, t, u->arg[2], ADI_EMIT_CHOICE);
         adi_add_word(t, ")");
+    } else if (u->op == ADI_NODE_part) {
+        char text[40];
+        snprintf(text, sizeof text, "c%lu[%lu]", (unsigned long)e->number[u->arg[0]],
+                 (unsigned long)u->arg[1]);
+        adi_add_word(t, text);
     } else if (w) {
         adi_add_applied(e, t, w, bind, adi_operand_node, u);
     } else {                                        /* a row that is more: a helper of its own */
@@ -12465,8 +12487,12 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
 ADI_PRIVATE int adi_emit_calls(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
-    return op < ADI_OP_COUNT && (e->word[op] ? e->word[op]->call
-                                             : adi_applies(adi_value_of(op), NULL));
+    return op == ADI_NODE_call || (op < ADI_OP_COUNT && (e->word[op] ? e->word[op]->call
+                                              : adi_applies(adi_value_of(op), NULL)));
+}
+ADI_PRIVATE const uint32_t *adi_emit_operands(const adi_emitter *e, uint32_t v, uint32_t *count)
+{
+    return adi_operands_of(e->g->node, e->g->operand, e->g->call, v, count);
 }
 
 /* Which operations stand in another's expression: those that one other takes, while it stays short;
@@ -12476,18 +12502,18 @@ ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
     const adi_graph *const g = e->g;
     uint32_t v, j;
     for (v = 0; v < g->n; v++) {
-        const adi_node *const u = &g->node[v];
-        const unsigned n = adi_arity(u->op);
+        uint32_t n;
+        const uint32_t *const arg = adi_emit_operands(e, v, &n);
         e->size[v] = 1;
         e->inlined[v] = 0;
         e->level[v] = 0;
         if (!e->part.wanted[v]) continue;
         for (j = 0; j < n; j++)
-            if (e->level[u->arg[j]] > e->level[v]) e->level[v] = e->level[u->arg[j]];
-        for (j = 0; j < n; j++) {
-            const uint32_t a = u->arg[j];
-            if (!e->part.wanted[a] || e->part.uses[a] != 1 || e->output[a]
-                || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
+            if (e->level[arg[j]] > e->level[v]) e->level[v] = e->level[arg[j]];
+        for (j = 0; j < n && g->node[v].op != ADI_NODE_call; j++) {
+            const uint32_t a = arg[j], op = g->node[a].op;
+            if (op == ADI_NODE_call || op == ADI_NODE_part || !e->part.wanted[a]
+                || e->part.uses[a] != 1 || e->output[a] || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
             if (e->batch && (adi_emit_calls(e, a) || adi_emit_calls(e, v)
                              || e->level[a] != e->level[v])) continue;
             e->inlined[a] = 1;
@@ -12500,10 +12526,10 @@ ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
 /* Notes that what v's expression takes is taken in piece `now`. */
 ADI_PRIVATE void adi_emit_takes(adi_emitter *e, uint32_t v)
 {
-    const adi_node *const u = &e->g->node[v];
-    uint32_t j;
-    for (j = 0; j < adi_arity(u->op); j++) {
-        const uint32_t a = u->arg[j];
+    uint32_t j, n;
+    const uint32_t *const arg = adi_emit_operands(e, v, &n);
+    for (j = 0; j < n; j++) {
+        const uint32_t a = arg[j];
         if (!e->part.wanted[a]) continue;
         if (e->inlined[a]) adi_emit_takes(e, a);
         else if (e->last[a] < e->now) e->last[a] = e->now;
@@ -12515,7 +12541,19 @@ ADI_PRIVATE void adi_emit_takes(adi_emitter *e, uint32_t v)
 ADI_PRIVATE uint32_t adi_emit_phase(const adi_emitter *e, uint32_t v)
 {
     if (!e->batch) return 0;
+    if (e->g->node[v].op == ADI_NODE_part) v = e->g->node[v].arg[0];
     return adi_emit_calls(e, v) ? 2 * e->level[v] - 1 : 2 * e->level[v];
+}
+
+/* Puts a statement into its place; behind a call its results, which follow it in the graph. */
+ADI_PRIVATE void adi_emit_place(adi_emitter *e, uint32_t v, uint32_t *place)
+{
+    uint32_t j;
+    if (e->inlined[v] || e->g->node[v].op == ADI_NODE_part) return;
+    e->order[(*place)++] = v;
+    if (e->g->node[v].op != ADI_NODE_call) return;
+    for (j = 1; j <= e->g->call[e->g->node[v].arg[0]].m; j++)
+        if (e->part.wanted[v + j]) e->order[(*place)++] = v + j;
 }
 
 /* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. `room`
@@ -12538,11 +12576,11 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
     for (k = 0; k < phases; k++) place[k + 1] += place[k];
     e->count = place[phases];
     for (i = 0; i < all; i++)
-        if (!e->inlined[order[i]]) e->order[place[adi_emit_phase(e, order[i])]++] = order[i];
+        adi_emit_place(e, order[i], &place[adi_emit_phase(e, order[i])]);
     e->pieces = 0;
     for (i = 0; i < e->count; i++) {
         v = e->order[i];
-        if (i == 0 || size + e->size[v] > most
+        if (i == 0 || (size + e->size[v] > most && e->g->node[v].op != ADI_NODE_part)
             || adi_emit_phase(e, v) != adi_emit_phase(e, e->order[i - 1])) {
             e->pieces++;
             size = 0;
@@ -12571,6 +12609,32 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
     }
 }
 
+/* A call: its operands in a row, then room for its results. */
+ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
+{
+    const char *const indent = e->batch ? "        " : "    ";
+    const char *const type = e->d.single ? "float" : "double";
+    const uint32_t which = e->g->node[v].arg[0];
+    const unsigned long t = e->number[v];
+    uint32_t j, n;
+    const uint32_t *const arg = adi_emit_operands(e, v, &n);
+    adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, type, t, (unsigned long)n);
+    for (j = 0; j < n; j++) {
+        char buffer[100];
+        adi_text text;
+        text.at = buffer;
+        text.left = sizeof buffer - 1;
+        buffer[0] = 0;
+        adi_add_node(e, &text, arg[j], 0);
+        adi_emit(e, "%s%s%s", j ? "," : "", j % 6 || !j ? " " : "\n            ", buffer);
+    }
+    adi_emit(e, " };\n%s%s c%lu[%lu];\n%s", indent, type, t, (unsigned long)e->g->call[which].m,
+        indent);
+    if (e->can_fail[e->called[which]]) adi_emit(e, "bad%s |= ", e->batch ? "[p]" : "");
+    if (e->can_fail[e->called[which]] && e->batch) adi_emit_text(e, "(unsigned char)");
+    adi_emit(e, "%s_call%lu(a%lu, c%lu);\n", e->base, (unsigned long)e->called[which], t, t);
+}
+
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
 ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
 {
@@ -12580,6 +12644,10 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     char buffer[ADI_EMIT_TEXT];
     adi_text text;
     uint32_t j;
+    if (e->g->node[v].op == ADI_NODE_call) {
+        adi_emit_call(e, v);
+        return;
+    }
     text.at = buffer;
     text.left = sizeof buffer - 1;
     buffer[0] = 0;
@@ -12665,7 +12733,7 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
-    const int guards = e->g->n_check != 0;
+    const int guards = e->guards;
     size_t i = 0;
     uint32_t k;
     for (k = 1; k <= e->pieces; k++) {
@@ -12681,8 +12749,8 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
                 "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, type, e->name, type,
                 e->name, type, e->name, bad, guards ? "    int bad = 0;\n" : "");
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
-        if (e->batch) adi_emit_text(e, "    }\n    (void)x; (void)x_stride; (void)y; "
-            "(void)y_stride; (void)w;\n}\n");
+        if (e->batch) adi_emit(e, "    }\n    (void)x; (void)x_stride; (void)y; (void)y_stride; "
+            "(void)w;%s\n}\n", guards ? " (void)bad;" : "");
         else adi_emit(e, "%s    (void)x; (void)y; (void)w;\n}\n",
             guards ? "    *all_bad |= bad;\n" : "");
     }
@@ -12692,12 +12760,13 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
-    const int guards = e->g->n_check != 0, given = e->rows > ADI_EMIT_ON_STACK;
+    const int guards = e->guards, given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
     uint32_t k;
     size_t i;
     if (e->pieces > 1) adi_emit_pieces(e);
-    adi_emit(e, "\n%s %s(const %s *x, %s *y%s%s%s)\n{\n", guards ? "int" : "void", e->name, type,
-        type, given ? ", " : "", given ? type : "", given ? " *w" : "");
+    adi_emit(e, "\n%s%s %s(const %s *x, %s *y%s%s%s)\n{\n", e->itself ? "static " : "",
+        guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
+        given ? " *w" : "");
     if (e->pieces > 1 && !given)
         adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
@@ -12722,7 +12791,7 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
-    const int guards = e->g->n_check != 0, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
+    const int guards = e->guards, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
     uint32_t k;
     adi_emit_pieces(e);
     adi_emit(e, "\n%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
@@ -12868,7 +12937,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const char *const type = e->d.single ? "float" : "double";
-    const int guards = g->n_check != 0;
+    const int guards = e->guards;
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
     size_t sums = 0, products = 0, divisions = 0, calls = 0, rest = 0;
     uint32_t v;
@@ -12878,6 +12947,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
         case ADI_OP_add: case ADI_OP_sub: sums++; break;
         case ADI_OP_mul: products++; break;
         case ADI_OP_div: divisions++; break;
+        case ADI_NODE_part: break;
         default:
             if (adi_emit_calls(e, v)) calls++;
             else rest++;
@@ -12909,8 +12979,9 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             ? "\n   It returns 0, or 1 where another branch would have been taken; y is NaN then."
             : "");
     else
-        adi_emit(e, "   Stack: %lu bytes and the compiler's temporaries%s.\n",
+        adi_emit(e, "   Stack: %lu bytes%s, and the compiler's temporaries%s.\n",
             (unsigned long)((e->pieces > 1 && e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
+            g->n_call ? ", what the functions that it calls take" : "",
             e->rows > ADI_EMIT_ON_STACK ? "; the workspace w, whose size stands below, is yours"
                                         : "");
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
@@ -12918,14 +12989,21 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     adi_emit(e, "   The bits are the library's where the compiler does not contract a*b + c\n"
         "   (gcc and clang: -ffp-contract=off). */\n#include <math.h>\n#include <stddef.h>\n%s%s",
         e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "#include <string.h>\n");
-    if (e->d.form != AD_EMIT_TABLE)
-        adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
-            "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n#endif\n",
-            e->name, e->name, e->name, e->name);
     adi_emit(e, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s %s(const %s *x, %s *y%s);\n",
         guards ? "int" : "void", e->name, type, type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
+}
+/* Its end, and the prototype of the function for many points, where there is one. */
+ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
+{
+    const char *const type = e->d.single ? "float" : "double";
+    const int given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
+    if (e->d.form == AD_EMIT_FUNCTION)
+        adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
+            "%s%s%s);\n", e->guards ? "size_t" : "void", e->name, type, type,
+            given ? ",\n    " : "", given ? type : "", given ? " (*w)[64]" : "");
+    adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
 }
 
 /* Which form the statements take, and how they are cut. */
@@ -12944,6 +13022,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
     uint32_t v, *word;
+    int apart;
     memset(&room_block, 0, sizeof room_block);
     memset(&own, 0, sizeof own);
     if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
@@ -12954,6 +13033,8 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         if (own.failed) e->status = AD_ERR_MEMORY;
         e->program = &own;
     }
+    e->guards = g->n_check != 0;
+    for (v = 0; v < g->n_call; v++) e->guards |= e->can_fail[e->called[v]];
     for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
         const adi_formula f = adi_value_of(v);
         uint32_t i = 1;
@@ -12993,6 +13074,8 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         e->schedule.memory = &e->memory;
         e->schedule.n = n;
         e->schedule.node = g->node;
+        e->schedule.operand = g->operand;
+        e->schedule.call = g->call;
         e->schedule.wanted = e->part.wanted;
         adi_schedule_make(&e->schedule, 0);
         if (e->schedule.failed) e->status = AD_ERR_MEMORY;
@@ -13000,17 +13083,17 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (e->status == AD_OK) {
         word = (uint32_t *)room_block.data;
         adi_emit_prepare(e, 0, word);
-        adi_emit_head(e);
-        if (e->d.form == AD_EMIT_FUNCTION) {
-            const char *const type = e->d.single ? "float" : "double";
-            adi_emit_prepare(e, 1, word);
-            adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, "
-                "size_t y_stride%s%s%s);\n", g->n_check ? "size_t" : "void", e->name, type, type,
-                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? ",\n    " : "",
-                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? type : "",
-                e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK ? " (*w)[64]" : "");
+        if (!e->itself) {
+            adi_emit_head(e);
+            if (e->d.form == AD_EMIT_FUNCTION) adi_emit_prepare(e, 1, word);
+            adi_emit_prototypes(e);
+            if (g->n_call) e->write_called(e);
         }
-        adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
+        apart = e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
+        if (apart)
+            adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
+                "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
+                "#endif\n", e->name, e->name, e->name, e->name);
         if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
@@ -13030,7 +13113,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
                 "#pragma GCC pop_options\n#endif\n");
-        if (e->d.form != AD_EMIT_TABLE)
+        if (apart)
             adi_emit(e, "#undef %s_APART\n#undef %s_ONLY\n", e->name, e->name);
     }
     if (own.memory) adi_program_free(&own);
@@ -19623,7 +19706,12 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
 typedef struct ADI_FN(place) { const char *file; int line; uint32_t when; } ADI_FN(place);
-typedef struct ADI_FN(callee) { const AD_FN(op) *op; void *user; } ADI_FN(callee);
+/* pattern: which results depend on which operands, m x n; NULL, or if it gives NULL: all on all */
+typedef struct ADI_FN(callee) {
+    const AD_FN(op) *op;
+    void *user;
+    const ad_pattern *(*pattern)(void *user);
+} ADI_FN(callee);
 
 /* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
 struct ADI_FN(array_rule);
@@ -19683,10 +19771,12 @@ typedef struct ADI_FN(layer) {
     void      (*record_mark)(struct ADI_FN(full) *f, size_t k);
     ad_status (*record)(struct ADI_FN(full) *f, size_t k);
     AD_FN(var) (*recorded)(struct ADI_FN(full) *f, size_t slot);
-    /* of patterns, arrays alone: how many runs of slots a slot's value depends on, and the slot
-       that stands for all that depend on the same; one of the runs */
-    uint32_t  (*sources)(const struct ADI_FN(full) *f, size_t slot, size_t *stands);
-    ADI_FN(span) (*source)(const struct ADI_FN(full) *f, size_t slot, uint32_t which);
+    /* of patterns: how many runs of slots a slot's value depends on, the slot that stands for all
+       that depend on the same, and which operands they are (NULL: all); one of the runs */
+    uint32_t  (*sources)(const struct ADI_FN(full) *f, size_t slot, size_t *stands,
+                         const size_t **operand);
+    ADI_FN(span) (*source)(const struct ADI_FN(full) *f, size_t slot, const size_t *operand,
+                           uint32_t which);
 } ADI_FN(layer);
 
 typedef struct ADI_FN(full) {
@@ -21934,13 +22024,15 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
 typedef struct ADI_FN(sources) {
     const uint32_t *id;
     uint32_t local[3], n, runs;
+    const ADI_FN(layer) *layer;   /* whose runs they are */
+    const size_t *operand;
 } ADI_FN(sources);
 /* Operand or run number i. */
 ADI_PRIVATE ADI_FN(span) ADI_FN(source_at)(const ADI_FN(full) *f, size_t slot,
     const ADI_FN(sources) *q, uint32_t i)
 {
     ADI_FN(span) run;
-    if (i >= q->n) return f->layer[1]->source(f, slot, i - q->n);
+    if (i >= q->n) return q->layer->source(f, slot, q->operand, i - q->n);
     run.first = q->id[i];
     run.count = !(q->id[i] & ADI_CONSTANT);
     return run;
@@ -21969,12 +22061,16 @@ ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(tracing) *t, size_t slot, ADI
     uint64_t w = f->hot.code[slot];
     unsigned flat;
     q->n = q->runs = 0;
-    if (t->layered && ((const unsigned char *)t->in_array.data)[slot]) {
-        size_t stands;
-        q->runs = f->layer[1]->sources(f, slot, &stands);
-        return stands;
+    if (t->layered) {
+        const int array = ((const unsigned char *)t->in_array.data)[slot];
+        if (array || (w & 255) == ADI_OP_part || (w & 255) == ADI_OP_user) {
+            size_t stands;
+            q->layer = f->layer[array];
+            q->operand = NULL;
+            q->runs = q->layer->sources(f, slot, &stands, &q->operand);
+            return stands;
+        }
     }
-    if ((w & 255) == ADI_OP_part) w = f->hot.code[slot = (size_t)(w >> 8)];
     q->n = ADI_FN(operands)(f, slot, q->local, &q->id);
     if ((flat = t->flat[w & 255]) != 0) {        /* partials that are 0; three operands at most */
         uint32_t i, kept = 0;
@@ -22515,20 +22611,46 @@ ADI_PRIVATE void ADI_FN(user_mark)(ADI_FN(full) *f, size_t k)
     if (ADI_FN(user_depends)(f, &v)) memset(depends + v.first, 1, v.m);
 }
 
+/* Of patterns: a result's operands; where no pattern is known the last result stands for all. */
+ADI_PRIVATE ADI_FN(callback) ADI_FN(call_of)(const ADI_FN(full) *f, size_t slot)
+{
+    const uint64_t w = f->hot.code[slot];
+    return ADI_FN(callback_at)(f, (w & 255) == ADI_OP_part ? (size_t)(w >> 8) : slot);
+}
+ADI_PRIVATE uint32_t ADI_FN(user_sources)(const ADI_FN(full) *f, size_t slot, size_t *stands,
+    const size_t **operand)
+{
+    const ADI_FN(callback) v = ADI_FN(call_of)(f, slot);
+    const ad_pattern *const p = v.c.pattern ? v.c.pattern(v.c.user) : NULL;
+    const size_t *const row = p ? p->row_start + (slot - v.first) : NULL;
+    *stands = row ? slot : v.first + v.m - 1;
+    if (row && row[1] > row[0]) *operand = p->column + row[0];
+    return row ? (uint32_t)(row[1] - row[0]) : v.n;
+}
+ADI_PRIVATE ADI_FN(span) ADI_FN(user_source)(const ADI_FN(full) *f, size_t slot,
+    const size_t *operand, uint32_t which)
+{
+    const uint32_t id = ADI_FN(call_of)(f, slot).id[operand ? operand[which] : which];
+    ADI_FN(span) run;
+    run.first = id;
+    run.count = !(id & ADI_CONSTANT);
+    return run;
+}
+
 ADI_PRIVATE const ADI_FN(layer) *ADI_FN(user_layer)(void)
 {
     static const ADI_FN(layer) layer = { ADI_FN(user_reverse), ADI_FN(user_reverse8),
         ADI_FN(user_tangents), ADI_FN(user_reverse_dual), NULL, ADI_FN(user_mark),
-        ADI_FN(user_record), NULL, NULL, NULL };
+        ADI_FN(user_record), NULL, ADI_FN(user_sources), ADI_FN(user_source) };
     return &layer;
 }
 
-ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
-    const AD_FN(var) *x, size_t m, AD_FN(var) *y)
+ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, const AD_FN(var) *x,
+    size_t m, AD_FN(var) *y)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
+    const AD_FN(op) *const op = c.op;
     const char *name = op && op->name ? op->name : "user";
-    ADI_FN(callee) *callee;
     AD_FN(var) last;
     REAL *in, *out;
     ad_status s;
@@ -22539,13 +22661,13 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *us
     if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
         || (s = ADI_FN(array)(f, &f->scratch, n + m, sizeof(REAL), name)) != AD_OK
         || (s = ADI_FN(capacity)(f, name, (size_t)f->hot.n + m, 0)) != AD_OK
-        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof *callee,
+        || (s = ADI_FN(room)(f, &f->callee, ((size_t)f->n_callee + 1) * sizeof c,
             name)) != AD_OK) return s;
     in = (REAL *)f->scratch.data;
     out = in + n;
     for (i = 0; i < n; i++) in[i] = x[i].v;
     for (i = 0; i < m; i++) out[i] = 0;
-    s = op->value(user, n, in, m, out);
+    s = op->value(c.user, n, in, m, out);
     if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
         name, ad_status_name(s));
     if (!ADI_FN(tape_of)(n, x)) {
@@ -22553,9 +22675,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *us
         return AD_OK;
     }
     /* The results are m slots; the last carries the call, so a reverse sweep meets it first. */
-    callee = (ADI_FN(callee) *)f->callee.data + f->n_callee;
-    callee->op = op;
-    callee->user = user;
+    ((ADI_FN(callee) *)f->callee.data)[f->n_callee] = c;
     last_slot = t->n + (m - 1);
     for (i = 0; i + 1 < m; i++)
         AD_FN(private_push)(t, ADI_OP_part | (uint64_t)last_slot << 8, out[i], t->epoch);
@@ -22576,8 +22696,13 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, const AD_FN(op) *op, void *us
 AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user,
                                  size_t n, const AD_FN(var) *x, size_t m, AD_FN(var) *y)
 {
-    const ad_status s = t ? ADI_FN(call)(t, op, user, n, x, m, y) : AD_ERR_ARGUMENT;
+    ADI_FN(callee) c;
+    ad_status s = AD_ERR_ARGUMENT;
     size_t i;
+    c.op = op;
+    c.user = user;
+    c.pattern = NULL;
+    if (t) s = ADI_FN(call)(t, c, n, x, m, y);
     for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
 }
@@ -23384,6 +23509,9 @@ AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r)
 /* ============================================================ [S53] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
    from it, and the derivatives' tapes are recorded from it.       needs: [S27] [S30] [S47] [S50] */
+/* What is made of a function when it is first wanted, and kept: functions, and a pattern. */
+enum { ADI_FN(keep_transpose), ADI_FN(keep_whole), ADI_FN(keep_pull), ADI_FN(keep_push),
+    ADI_FN(keep_curve), ADI_FN(keep_pattern), ADI_FN(keeps) };
 struct AD_FN(fn) {
     adi_memory    memory;
     adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
@@ -23405,7 +23533,7 @@ struct AD_FN(fn) {
     adi_graph     graph;
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
-    AD_FN(fn)    *transpose;        /* made by [S62] when it is first wanted */
+    void         *kept[ADI_FN(keeps)];      /* see fn_kept */
 };
 
 ADI_FORMAT(3, 4)
@@ -23696,7 +23824,7 @@ ADI_PRIVATE void ADI_FN(replay_call)(ADI_FN(replayer) *r, size_t k, const uint32
     const ADI_FN(callee) c = ((const ADI_FN(callee) *)r->from->callee.data)[head[ADI_HEAD_B]];
     const uint32_t results = head[ADI_HEAD_A];
     uint32_t j;
-    AD_FN(var_call)(&r->to->hot, c.op, c.user, count, r->list, results, r->results);
+    ADI_FN(call)(&r->to->hot, c, count, r->list, results, r->results);
     for (j = 0; j < results; j++) {
         r->image[k + 1 - results + j] = ADI_FN(image_of)(r->results[j]);
         r->mark[k + 1 - results + j] |= ADI_DEPENDS;
@@ -24303,13 +24431,16 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
 {
     adi_memory m;
     adi_block self;
+    int i;
     if (!f) return;
     while (f->plans) {
         adi_plan *const p = f->plans;
         f->plans = p->next;
         adi_plan_free(p);
     }
-    AD_FN(fn_destroy)(f->transpose);
+    for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
+    if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
+    adi_libc_free(f->kept[i]);
     AD_FN(tape_destroy)(f->tape);
     adi_graph_free(&f->graph);
     adi_program_free(&f->program);
@@ -24382,6 +24513,52 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
         for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) s.bytes += plan->memory.bytes;
     }
     return s;
+}
+
+/* What f keeps at `which`, made now if it is not there: threads may come together, and the first
+   one's is kept. NULL, and why, if it cannot be made. */
+ADI_PRIVATE void *ADI_FN(kept)(const AD_FN(fn) *f, int which)
+{
+#if defined(__GNUC__)
+    return __atomic_load_n(&f->kept[which], __ATOMIC_ACQUIRE);
+#else
+    return f->kept[which];
+#endif
+}
+/* Gives what is there then: `made`, or another one. */
+ADI_PRIVATE void *ADI_FN(keep)(const AD_FN(fn) *f, int which, void *made)
+{
+    void **const place = &((AD_FN(fn) *)(uintptr_t)f)->kept[which];
+#if defined(__GNUC__)
+    void *none = NULL;
+    return __atomic_compare_exchange_n(place, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+        ? made : none;
+#else
+    if (!*place) *place = made;
+    return *place;
+#endif
+}
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_kept)(const AD_FN(fn) *f, int which,
+    AD_FN(fn) *(*make)(const AD_FN(fn) *), ad_status *s)
+{
+    AD_FN(fn) *there = (AD_FN(fn) *)ADI_FN(kept)(f, which), *made;
+    *s = AD_OK;
+    if (there) return there;
+    made = make(f);
+    if ((*s = AD_FN(fn_status)(made)) == AD_OK)
+        there = (AD_FN(fn) *)ADI_FN(keep)(f, which, made);
+    if (there != made) AD_FN(fn_destroy)(made);
+    return there;
+}
+/* Inputs from `first` on are variables from now on. */
+ADI_PRIVATE void ADI_FN(fn_vary)(AD_FN(fn) *f, size_t first)
+{
+    size_t i;
+    if (AD_FN(fn_status)(f) != AD_OK) return;
+    for (i = first; i < f->n; i++) {
+        f->n_variable += f->parameter[i] != 0;
+        f->parameter[i] = 0;
+    }
 }
 
 /* ---- derivatives. Each is a function of its own, whose tape is f's recorded anew, with sweeps. */
@@ -25332,37 +25509,320 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     return s;
 }
 
+/* ---- a call on a tape: the derivatives that sweeps need are compiled functions of x and of what
+   comes with it, by all of which they can be differentiated in turn */
+
+/* f by all its inputs; only the outputs from `first` on. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_rest)(const AD_FN(fn) *f, size_t first)
+{
+    ADI_FN(derivation) d;
+    AD_FN(fn) *r;
+    if (ADI_FN(derive)(&d, f, "ad_fn_call", 0, 0, 0)) {
+        d.r->m -= first;
+        memmove(d.r->y, d.r->y + first, d.r->m * sizeof *d.r->y);
+    }
+    r = ADI_FN(derived)(&d);
+    ADI_FN(fn_vary)(r, 0);
+    return r;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_whole)(const AD_FN(fn) *f)
+{
+    return ADI_FN(make_rest)(f, 0);
+}
+/* x[n], w[m]: w^T J */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_pull)(const AD_FN(fn) *f)
+{
+    AD_FN(fn) *const all = AD_FN(fn_vjp)(f), *const r = all ? ADI_FN(make_rest)(all, f->m) : NULL;
+    AD_FN(fn_destroy)(all);
+    return r;
+}
+/* x[n], v[n]: J v */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_push)(const AD_FN(fn) *f)
+{
+    AD_FN(fn) *const all = AD_FN(fn_jvp)(f), *const r = all ? ADI_FN(make_rest)(all, f->m) : NULL;
+    AD_FN(fn_destroy)(all);
+    return r;
+}
+
+/* The function that a call of f takes: NULL, and why, where there is none. */
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(call_part)(const AD_FN(fn) *f, int which, ad_status *s)
+{
+    const AD_FN(fn) *part = f;
+    *s = AD_OK;
+    if (f->n_variable != f->n)
+        part = ADI_FN(fn_kept)(f, ADI_FN(keep_whole), ADI_FN(make_whole), s);
+    if (part && which == ADI_FN(keep_push))
+        part = ADI_FN(fn_kept)(part, which, ADI_FN(make_push), s);
+    else if (part && which != ADI_FN(keep_whole))
+        part = ADI_FN(fn_kept)(part, ADI_FN(keep_pull), ADI_FN(make_pull), s);
+    if (part && which == ADI_FN(keep_curve))
+        part = ADI_FN(fn_kept)(part, which, AD_FN(fn_jvp), s);
+    return part;
+}
+/* That function of the inputs in[0], in[1] ...; gives its outputs, in `own`. */
+ADI_PRIVATE const REAL *ADI_FN(call_eval)(const AD_FN(fn) *f, int which, const REAL *a, size_t n,
+    const REAL *b, size_t m, adi_block *own, ad_status *s)
+{
+    const AD_FN(fn) *const part = ADI_FN(call_part)(f, which, s);
+    adi_memory memory = f->memory;
+    REAL *in;
+    if (!part) return NULL;
+    AUTODIFF_ASSERT(part->n == n + m);
+    if (adi_grow(&memory, own, part->n + part->m + 1, sizeof *in)) *s = AD_ERR_MEMORY;
+    if (*s != AD_OK) return NULL;
+    in = (REAL *)own->data;
+    memcpy(in, a, n * sizeof *in);
+    memcpy(in + n, b, m * sizeof *in);
+    *s = AD_FN(fn_eval)(part, in, in + part->n);
+    return in + part->n;
+}
+
+ADI_PRIVATE ad_status ADI_FN(call_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    (void)n;
+    (void)m;
+    return AD_FN(fn_eval)((const AD_FN(fn) *)user, x, y);
+}
+ADI_PRIVATE ad_status ADI_FN(call_reverse)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *y_bar, REAL *x_bar)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    adi_memory memory = f->memory;
+    adi_block own;
+    const REAL *out;
+    ad_status s;
+    size_t i;
+    (void)y;
+    memset(&own, 0, sizeof own);
+    out = ADI_FN(call_eval)(f, ADI_FN(keep_pull), x, n, y_bar, m, &own, &s);
+    for (i = 0; i < n && s == AD_OK; i++) x_bar[i] += out[i];
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(call_tangent)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    adi_memory memory = f->memory;
+    adi_block own;
+    const REAL *out;
+    ad_status s;
+    size_t i;
+    (void)y;
+    memset(&own, 0, sizeof own);
+    out = ADI_FN(call_eval)(f, ADI_FN(keep_push), x, n, x_dot, n, &own, &s);
+    for (i = 0; i < m && s == AD_OK; i++) y_dot[i] = out[i];
+    adi_block_free(&memory, &own);
+    return s;
+}
+/* w^T J and its tangent, from x, w and theirs. */
+ADI_PRIVATE ad_status ADI_FN(call_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
+    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    adi_memory memory = f->memory;
+    adi_block own, parts;
+    const REAL *out;
+    REAL *in;
+    ad_status s = AD_ERR_MEMORY;
+    size_t i;
+    (void)y;
+    memset(&own, 0, sizeof own);
+    memset(&parts, 0, sizeof parts);
+    if (adi_grow(&memory, &parts, 2 * (n + m), sizeof *in) == 0) {
+        in = (REAL *)parts.data;
+        for (i = 0; i < n + m; i++) {
+            in[i] = i < n ? x[i].v : y_bar[i - n].v;
+            in[n + m + i] = i < n ? x[i].d : y_bar[i - n].d;
+        }
+        out = ADI_FN(call_eval)(f, ADI_FN(keep_curve), in, n + m, in + n + m, n + m, &own, &s);
+        for (i = 0; i < n && s == AD_OK; i++)
+            x_bar[i] = AD_FN(dual_make)(x_bar[i].v + out[i], x_bar[i].d + out[n + i]);
+    }
+    adi_block_free(&memory, &own);
+    adi_block_free(&memory, &parts);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user, *pull;
+    adi_memory memory = f->memory;
+    adi_block own;
+    AD_FN(var) *in;
+    ad_status s;
+    (void)y;
+    memset(&own, 0, sizeof own);
+    pull = ADI_FN(call_part)(f, ADI_FN(keep_pull), &s);
+    if (pull && adi_grow(&memory, &own, n + m, sizeof *in)) s = AD_ERR_MEMORY;
+    if (s == AD_OK) {
+        in = (AD_FN(var) *)own.data;
+        memcpy(in, x, n * sizeof *in);
+        memcpy(in + n, y_bar, m * sizeof *in);
+        s = AD_FN(fn_call)(pull, t, n + m, in, n, x_bar);
+    }
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    ad_pattern *there = (ad_pattern *)ADI_FN(kept)(f, ADI_FN(keep_pattern)), *made;
+    if (there) return there;
+    made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
+    if (made && ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, made)
+        == AD_OK) there = (ad_pattern *)ADI_FN(keep)(f, ADI_FN(keep_pattern), made);
+    if (made && there != made) ad_pattern_free(made);
+    if (there != made) adi_libc_free(made);
+    return there;
+}
+ADI_PRIVATE const AD_FN(op) *ADI_FN(call_op)(void)
+{
+    static const AD_FN(op) op = { "ad_fn_call", ADI_FN(call_value), ADI_FN(call_reverse),
+        ADI_FN(call_tangent), ADI_FN(call_reverse_dual), ADI_FN(call_record) };
+    return &op;
+}
+
+AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+                                size_t m, AD_FN(var) *y)
+{
+    ADI_FN(full) *const to = ADI_FN(whole)(t);
+    ADI_FN(callee) c;
+    ad_status s = t ? AD_FN(fn_status)(f) : AD_ERR_ARGUMENT;
+    size_t i;
+    c.op = ADI_FN(call_op)();
+    c.user = (void *)(uintptr_t)f;
+    c.pattern = ADI_FN(call_pattern);
+    if (t && s != AD_OK) s = ADI_FN(fail)(to, s, "ad_fn_call: %s", AD_FN(fn_message)(f));
+    else if (t && (f->n != n || f->m != m))
+        s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
+            "function has %zu and %zu", n, m, f->n, f->m);
+    else if (t && m) s = ADI_FN(call)(t, c, n, x, m, y);
+    for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
+    return s;
+}
+
 /* ---- emitting */
+/* The functions that are called, each after those that it calls; number k is at [k - 1]. */
+typedef struct ADI_FN(emission) {
+    adi_memory memory;
+    adi_block  list_block, can_fail_block;
+    size_t     count;
+} ADI_FN(emission);
+
+/* The function behind call number i of f; NULL: an operation of the user's, which has no text. */
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_called)(const AD_FN(fn) *f, uint32_t i)
+{
+    const ADI_FN(callee) *const c = (const ADI_FN(callee) *)ADI_FN(whole)(f->tape)->callee.data
+        + f->graph.call[i].callee;
+    return c->op == ADI_FN(call_op)() ? (const AD_FN(fn) *)c->user : NULL;
+}
+ADI_PRIVATE uint32_t ADI_FN(emission_number)(const ADI_FN(emission) *q, const AD_FN(fn) *f)
+{
+    const AD_FN(fn) *const *const list = (const AD_FN(fn) *const *)q->list_block.data;
+    size_t k = 0;
+    while (k < q->count && list[k] != f) k++;
+    return k < q->count ? (uint32_t)k + 1 : 0;
+}
+/* What f calls. */
+ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f)
+{
+    uint32_t i;
+    ad_status s = AD_OK;
+    for (i = 0; i < f->graph.n_call && s == AD_OK; i++) {
+        const AD_FN(fn) *const g = ADI_FN(fn_called)(f, i);
+        if (!g) return AD_ERR_UNSUPPORTED;
+        if (ADI_FN(emission_number)(q, g)) continue;
+        s = ADI_FN(emission_add)(q, g);
+        if (s == AD_OK && (adi_grow(&q->memory, &q->list_block, q->count + 1, sizeof g)
+            || adi_grow(&q->memory, &q->can_fail_block, q->count + 2, 1))) s = AD_ERR_MEMORY;
+        if (s == AD_OK) ((const AD_FN(fn) **)q->list_block.data)[q->count++] = g;
+    }
+    return s;
+}
+/* The text of f, with number `itself` of what is called, or 0. */
+ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
+{
+    ADI_FN(emission) *const q = (ADI_FN(emission) *)(uintptr_t)e->from;
+    uint8_t *const can_fail = (uint8_t *)q->can_fail_block.data;
+    adi_block names, calls;
+    const char **name;
+    uint32_t *called;
+    size_t i;
+    memset(&names, 0, sizeof names);
+    memset(&calls, 0, sizeof calls);
+    e->g = &f->graph;
+    e->program = &f->program;
+    e->parameter = f->parameter;
+    e->memory = f->memory;
+    if (adi_grow(&e->memory, &names, f->n + f->m + 1, sizeof *name)
+        || adi_grow(&e->memory, &calls, (size_t)f->graph.n_call + 1, sizeof *called)) {
+        e->status = AD_ERR_MEMORY;
+    } else {
+        name = (const char **)names.data;
+        for (i = 0; i < f->n + f->m; i++) name[i] = ADI_FN(fn_name_of)(f, i);
+        e->input_name = name;
+        e->output_name = name + f->n;
+        called = (uint32_t *)calls.data;
+        for (i = 0; i < f->graph.n_call; i++)
+            called[i] = ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, (uint32_t)i));
+        e->called = called;
+        e->can_fail = can_fail;
+        adi_emit_all(e);
+        if (can_fail) can_fail[e->itself] = (uint8_t)e->guards;
+    }
+    adi_block_free(&e->memory, &names);
+    adi_block_free(&e->memory, &calls);
+    return e->status;
+}
+/* Before the outermost function those that it calls. */
+ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
+{
+    const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
+    char name[80];
+    size_t k;
+    for (k = 0; k < q->count && e->status == AD_OK; k++) {
+        adi_emitter inner;
+        memset(&inner, 0, sizeof inner);
+        inner.d = e->d;
+        inner.d.form = AD_EMIT_POINT;
+        inner.write = e->write;
+        inner.user = e->user;
+        inner.from = e->from;
+        inner.base = e->base;
+        inner.itself = (uint32_t)k + 1;
+        snprintf(name, sizeof name, "%s_call%lu", e->base, (unsigned long)inner.itself);
+        inner.name = name;
+        e->status = ADI_FN(emit_one)(&inner, ((const AD_FN(fn) *const *)q->list_block.data)[k]);
+        adi_emit_text(e, "\n");
+    }
+}
+
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
                                 void *user)
 {
     adi_emitter e;
-    adi_block names;
-    const char **name;
-    size_t i;
+    ADI_FN(emission) q;
+    ad_status s;
     if (!f || !write) return AD_ERR_ARGUMENT;
     if (f->status != AD_OK) return f->status;
     memset(&e, 0, sizeof e);
-    memset(&names, 0, sizeof names);
+    memset(&q, 0, sizeof q);
     if (desc) e.d = *desc;
-    e.name = e.d.name ? e.d.name : "f";
+    e.name = e.base = e.d.name ? e.d.name : "f";
     if (!adi_is_identifier(e.name)) return AD_ERR_ARGUMENT;
-    if (f->graph.n_call) return AD_ERR_UNSUPPORTED;      /* a user's operation has no text */
+    if (f->graph.n_call && e.d.form == AD_EMIT_TABLE) return AD_ERR_UNSUPPORTED;
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
-    e.g = &f->graph;
-    e.program = &f->program;
-    e.parameter = f->parameter;
     e.write = write;
     e.user = user;
-    e.memory = f->memory;
-    if (adi_grow(&e.memory, &names, f->n + f->m + 1, sizeof *name)) return AD_ERR_MEMORY;
-    name = (const char **)names.data;
-    for (i = 0; i < f->n + f->m; i++) name[i] = ADI_FN(fn_name_of)(f, i);
-    e.input_name = name;
-    e.output_name = name + f->n;
-    adi_emit_all(&e);
-    adi_block_free(&e.memory, &names);
-    return e.status;
+    e.write_called = ADI_FN(emit_called);
+    e.from = &q;
+    q.memory = f->memory;
+    s = ADI_FN(emission_add)(&q, f);
+    if (s == AD_OK) s = ADI_FN(emit_one)(&e, f);
+    adi_block_free(&q.memory, &q.list_block);
+    adi_block_free(&q.memory, &q.can_fail_block);
+    return s;
 }
 
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
@@ -30137,13 +30597,15 @@ ADI_PRIVATE uint32_t ADI_FN(moved_from)(const adi_nest *q, size_t k, uint32_t wh
     return rest == 0 ? count : 0;
 }
 
-ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot, uint32_t which)
+ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot,
+    const size_t *operand, uint32_t which)
 {
     const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
     const size_t k = slot - e->first;
     ADI_FN(span) run = { 0, 0 };
     adi_operand x;
     size_t place = 0;
+    (void)operand;
     if (e->op == ADI_A_pack) {
         run.first = ADI_FN(list_at)(f, e->list)[k];
         run.count = !(run.first & ADI_CONSTANT);
@@ -30175,9 +30637,11 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
     }
     return run;
 }
-ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, size_t *stands)
+ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, size_t *stands,
+    const size_t **operand)
 {
     const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
+    (void)operand;
     *stands = slot;
     if (e->op == ADI_A_input) return 0;
     if (e->op == ADI_A_pack) return 1;
@@ -30272,37 +30736,13 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
 ADI_PRIVATE AD_FN(fn) *ADI_FN(transpose)(const AD_FN(fn) *f)
 {
     AD_FN(fn) *const t = AD_FN(fn_vjp)(f);
-    size_t i;
-    if (AD_FN(fn_status)(t) != AD_OK) return t;
-    for (i = f->n; i < t->n; i++) t->parameter[i] = 0;       /* in second derivatives w varies */
-    t->n_variable += t->n - f->n;
+    ADI_FN(fn_vary)(t, f->n);                                /* in second derivatives w varies */
     return t;
 }
 ADI_PRIVATE const AD_FN(fn) *ADI_FN(transpose_of)(const AD_FN(fn) *f)
 {
-    AD_FN(fn) *const owner = (AD_FN(fn) *)(uintptr_t)f, *made, *none = NULL;
-#if defined(__GNUC__)
-    made = __atomic_load_n(&owner->transpose, __ATOMIC_ACQUIRE);
-    if (made) return made;
-    made = ADI_FN(transpose)(f);
-    if (AD_FN(fn_status)(made) != AD_OK
-        || __atomic_compare_exchange_n(&owner->transpose, &none, made, 0, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_ACQUIRE)) {
-        if (AD_FN(fn_status)(made) == AD_OK) return made;
-        AD_FN(fn_destroy)(made);
-        return NULL;
-    }
-    AD_FN(fn_destroy)(made);                     /* another thread was first */
-    return none;
-#else
-    (void)none;
-    if (!owner->transpose) {
-        made = ADI_FN(transpose)(f);
-        if (AD_FN(fn_status)(made) == AD_OK) owner->transpose = made;
-        else AD_FN(fn_destroy)(made);
-    }
-    return owner->transpose;
-#endif
+    ad_status s;
+    return ADI_FN(fn_kept)(f, ADI_FN(keep_transpose), ADI_FN(transpose), &s);
 }
 
 /* The ports of the operands from element `at` on. */

@@ -105,8 +105,8 @@ static void repeated(size_t steps, size_t bytes, size_t stored)
         snprintf(what, sizeof what, "%zu steps, %zu checkpoints, times storing all", steps,
                  stats.kept);
         printf("%9zu %11zu %9.1f MB %8.1f %12.0f %8.0f %7.2f %s\n", steps, stats.kept,
-               (double)stats.bytes / 1e6, (double)stats.advanced / (double)(TIMES * steps), run, all,
-               run / all, bench_goal(&goals, run / all <= 2.5, what, run / all, 2.5));
+               (double)stats.bytes / 1e6, (double)stats.advanced / (double)(TIMES * steps), run,
+               all, run / all, bench_goal(&goals, run / all <= 2.5, what, run / all, 2.5));
         if (bytes == 0)
             bench_goal(&goals, stats.bytes <= 64u << 20, "bytes of the long run",
                        (double)stats.bytes, (double)(64u << 20));
