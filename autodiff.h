@@ -12513,7 +12513,8 @@ ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
         for (j = 0; j < n && g->node[v].op != ADI_NODE_call; j++) {
             const uint32_t a = arg[j], op = g->node[a].op;
             if (op == ADI_NODE_call || op == ADI_NODE_part || !e->part.wanted[a]
-                || e->part.uses[a] != 1 || e->output[a] || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
+                || e->part.uses[a] != 1 || e->output[a]
+                || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
             if (e->batch && (adi_emit_calls(e, a) || adi_emit_calls(e, v)
                              || e->level[a] != e->level[v])) continue;
             e->inlined[a] = 1;
