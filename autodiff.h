@@ -3041,6 +3041,16 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
    m: AD_ERR_SHAPE. */
 AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                 size_t m, AD_FN(var) *y);
+/* A loop that stays a loop: f taken `steps` times. f's inputs are a state s[n], then p[k] that all
+   steps share, then what each step has for itself, d of them; its outputs are the next state, then
+   what each step leaves, e of them. The new function's inputs are s[n], p[k], and steps rows of d;
+   its outputs the last state, n; with `all` the states after every step, steps rows of n; and steps
+   rows of e. All inputs are variables. Nodes, and time to make it, do not grow with steps but for
+   inputs and outputs; derivatives of a loop are two loops, forwards with the states kept, and
+   backwards; emitted C has a `for` each. Where the states are too many to be kept, nest: f taken
+   1000 times, and that 1000 times, keeps 1000 of them, and takes each step once more. f is copied.
+   On a tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
+AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
@@ -13127,6 +13137,30 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     return e->status;
 }
 
+/* What an object makes when it is first wanted, at *place: threads may come together, and the first
+   one's is kept. Gives what is there. */
+ADI_PRIVATE void *adi_kept(void *const *place)
+{
+#if defined(__GNUC__)
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+#else
+    return *place;
+#endif
+}
+/* Gives what is there then: `made`, or another one. */
+ADI_PRIVATE void *adi_keep(void *const *place, void *made)
+{
+    void **const to = (void **)(uintptr_t)place;
+#if defined(__GNUC__)
+    void *none = NULL;
+    return __atomic_compare_exchange_n(to, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+        ? made : none;
+#else
+    if (!*to) *to = made;
+    return *to;
+#endif
+}
+
 /* Is it one of the words, which blanks separate? */
 ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
 {
@@ -19712,6 +19746,8 @@ typedef struct ADI_FN(callee) {
     const AD_FN(op) *op;
     void *user;
     const ad_pattern *(*pattern)(void *user);
+    void (*hold)(void *user, int by);       /* counts those that keep `user`; NULL: nobody does */
+    int   compiled;     /* may fail while other functions are made of it: values do not matter */
 } ADI_FN(callee);
 
 /* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
@@ -19790,6 +19826,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, tangent;      /* results of sweeps, one number a slot; of sweeps over */
     adi_block     adjoint_dual;          /* duals, pairs */
     int           paired;                /* the last adjoints are those of adjoint_dual */
+    int           of_function;           /* values are examples */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
@@ -22669,7 +22706,9 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     for (i = 0; i < n; i++) in[i] = x[i].v;
     for (i = 0; i < m; i++) out[i] = 0;
     s = op->value(c.user, n, in, m, out);
-    if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
+    if (s != AD_OK && f->of_function && c.compiled) {
+        for (i = 0; i < m; i++) out[i] = (REAL)NAN;
+    } else if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
         name, ad_status_name(s));
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
@@ -22700,9 +22739,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     ADI_FN(callee) c;
     ad_status s = AD_ERR_ARGUMENT;
     size_t i;
+    memset(&c, 0, sizeof c);
     c.op = op;
     c.user = user;
-    c.pattern = NULL;
     if (t) s = ADI_FN(call)(t, c, n, x, m, y);
     for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
@@ -23535,6 +23574,7 @@ struct AD_FN(fn) {
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
+    uint32_t      holding;          /* of what the tape calls, so many are held: see fn_hold */
 };
 
 ADI_FORMAT(3, 4)
@@ -24189,7 +24229,8 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc
     d.resize = desc->resize;
     d.resize_user = desc->resize_user;
     f->tape = AD_FN(tape_create)(&d);
-    if (!f->tape) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a tape");
+    if (f->tape) ADI_FN(whole)(f->tape)->of_function = 1;
+    else ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a tape");
     return f;
 }
 
@@ -24348,10 +24389,23 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
     return AD_OK;
 }
 
+/* Loops live as long as the functions that take them. */
+ADI_PRIVATE void ADI_FN(fn_hold)(AD_FN(fn) *f, int by)
+{
+    const ADI_FN(full) *const t = ADI_FN(whole)(f->tape);
+    uint32_t i;
+    if (by > 0) f->holding = t->n_callee;
+    for (i = 0; i < f->holding; i++) {
+        const ADI_FN(callee) *const c = (const ADI_FN(callee) *)t->callee.data + i;
+        if (c->hold) c->hold(c->user, by);
+    }
+}
+
 /* Once tape, x and y are there: graph and program. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
 {
     size_t i;
+    ADI_FN(fn_hold)(f, 1);
     if (AD_FN(tape_status)(f->tape) != AD_OK)
         ADI_FN(fn_fail)(f, AD_FN(tape_status)(f->tape), "%s", AD_FN(tape_message)(f->tape));
     if (f->status == AD_OK) {
@@ -24442,6 +24496,7 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
     if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
     adi_libc_free(f->kept[i]);
+    if (f->holding) ADI_FN(fn_hold)(f, -1);
     AD_FN(tape_destroy)(f->tape);
     adi_graph_free(&f->graph);
     adi_program_free(&f->program);
@@ -24516,38 +24571,16 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
     return s;
 }
 
-/* What f keeps at `which`, made now if it is not there: threads may come together, and the first
-   one's is kept. NULL, and why, if it cannot be made. */
-ADI_PRIVATE void *ADI_FN(kept)(const AD_FN(fn) *f, int which)
-{
-#if defined(__GNUC__)
-    return __atomic_load_n(&f->kept[which], __ATOMIC_ACQUIRE);
-#else
-    return f->kept[which];
-#endif
-}
-/* Gives what is there then: `made`, or another one. */
-ADI_PRIVATE void *ADI_FN(keep)(const AD_FN(fn) *f, int which, void *made)
-{
-    void **const place = &((AD_FN(fn) *)(uintptr_t)f)->kept[which];
-#if defined(__GNUC__)
-    void *none = NULL;
-    return __atomic_compare_exchange_n(place, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-        ? made : none;
-#else
-    if (!*place) *place = made;
-    return *place;
-#endif
-}
+/* What f keeps at `which`, made now if it is not there; NULL, and why, if it cannot be made. */
 ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_kept)(const AD_FN(fn) *f, int which,
     AD_FN(fn) *(*make)(const AD_FN(fn) *), ad_status *s)
 {
-    AD_FN(fn) *there = (AD_FN(fn) *)ADI_FN(kept)(f, which), *made;
+    AD_FN(fn) *there = (AD_FN(fn) *)adi_kept(&f->kept[which]), *made;
     *s = AD_OK;
     if (there) return there;
     made = make(f);
     if ((*s = AD_FN(fn_status)(made)) == AD_OK)
-        there = (AD_FN(fn) *)ADI_FN(keep)(f, which, made);
+        there = (AD_FN(fn) *)adi_keep(&f->kept[which], made);
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
@@ -25668,11 +25701,11 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
 ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    ad_pattern *there = (ad_pattern *)ADI_FN(kept)(f, ADI_FN(keep_pattern)), *made;
+    ad_pattern *there = (ad_pattern *)adi_kept(&f->kept[ADI_FN(keep_pattern)]), *made;
     if (there) return there;
     made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
     if (made && ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, made)
-        == AD_OK) there = (ad_pattern *)ADI_FN(keep)(f, ADI_FN(keep_pattern), made);
+        == AD_OK) there = (ad_pattern *)adi_keep(&f->kept[ADI_FN(keep_pattern)], made);
     if (made && there != made) ad_pattern_free(made);
     if (there != made) adi_libc_free(made);
     return there;
@@ -25691,9 +25724,11 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
     ADI_FN(callee) c;
     ad_status s = t ? AD_FN(fn_status)(f) : AD_ERR_ARGUMENT;
     size_t i;
+    memset(&c, 0, sizeof c);
     c.op = ADI_FN(call_op)();
     c.user = (void *)(uintptr_t)f;
     c.pattern = ADI_FN(call_pattern);
+    c.compiled = 1;
     if (t && s != AD_OK) s = ADI_FN(fail)(to, s, "ad_fn_call: %s", AD_FN(fn_message)(f));
     else if (t && (f->n != n || f->m != m))
         s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
@@ -25701,6 +25736,371 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
     else if (t && m) s = ADI_FN(call)(t, c, n, x, m, y);
     for (i = 0; i < m && y && s != AD_OK; i++) y[i] = ADI_FN(nothing)();
     return s;
+}
+
+/* ---- a loop: a call that takes one function many times. Its derivative is two loops. Forwards, the
+   states s_0 ... s_N-1 are kept; backwards, with the adjoint w of the state after step i and what
+   its outputs have,
+
+        s~, p~, d~_i = w^T J(s_i, p, d_i)
+
+   is the next w, a term of the adjoint of p, and the adjoint of d_i. So a loop's inputs are a state,
+   shared numbers, and groups of rows, one row a step; its outputs the last state, and groups. */
+
+typedef struct ADI_FN(cycle) {
+    adi_memory  memory;
+    adi_block   self;
+    AD_FN(fn)  *step;               /* state, shared, a row of each group: state, rows */
+    size_t      steps, n, k, in, out;       /* groups in and out */
+    size_t     *width;              /* [in + out] of their rows */
+    int         backwards;          /* from the last rows to the first */
+    size_t      holders;
+    void       *forth, *back;       /* the loops of its derivative, when first wanted */
+    void       *alone;              /* a function of this loop alone, for sweeps */
+} ADI_FN(cycle);
+
+/* One that keeps l more, or less; without any it goes. */
+ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
+{
+    ADI_FN(cycle) *const l = (ADI_FN(cycle) *)user;
+    adi_memory memory = l->memory;
+    adi_block self = l->self;
+#if defined(__GNUC__)
+    if (__atomic_add_fetch(&l->holders, (size_t)by, __ATOMIC_ACQ_REL)) return;
+#else
+    if ((l->holders += (size_t)by) != 0) return;
+#endif
+    if (l->forth) ADI_FN(loop_hold)(l->forth, -1);
+    if (l->back) ADI_FN(loop_hold)(l->back, -1);
+    AD_FN(fn_destroy)((AD_FN(fn) *)l->alone);
+    AD_FN(fn_destroy)(l->step);
+    adi_block_free(&memory, &self);
+}
+
+/* A loop of `step`, which it takes over, with room for so many groups; NULL without memory. Held
+   once, by the caller. */
+ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_new)(AD_FN(fn) *step, size_t steps, size_t n, size_t k,
+    size_t groups)
+{
+    ADI_FN(cycle) *l = NULL;
+    adi_memory memory;
+    adi_block self;
+    memset(&self, 0, sizeof self);
+    if (AD_FN(fn_status)(step) == AD_OK) {
+        memory = step->memory;
+        if (adi_grow(&memory, &self, 1, sizeof *l + groups * sizeof *l->width) == 0) l = (ADI_FN(cycle) *)self.data;
+    }
+    if (!l) {
+        AD_FN(fn_destroy)(step);
+        return NULL;
+    }
+    memset(l, 0, sizeof *l);
+    l->memory = memory;
+    l->self = self;
+    l->step = step;
+    l->steps = steps;
+    l->n = n;
+    l->k = k;
+    l->width = (size_t *)(void *)(l + 1);
+    l->holders = 1;
+    return l;
+}
+/* Operands, or results. */
+ADI_PRIVATE size_t ADI_FN(loop_size)(const ADI_FN(cycle) *l, int results)
+{
+    size_t size = results ? l->n : l->n + l->k, g;
+    for (g = results ? l->in : 0; g < (results ? l->in + l->out : l->in); g++)
+        size += l->steps * l->width[g];
+    return size;
+}
+
+ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    const AD_FN(fn) *const f = l->step;
+    const size_t shared = l->n + l->k;
+    adi_memory memory = l->memory;
+    adi_block block;
+    REAL *a, *c, *work;
+    size_t i, g;
+    ad_status s = AD_OK;
+    (void)n;
+    (void)m;
+    memset(&block, 0, sizeof block);
+    if (adi_grow(&memory, &block, f->n + f->m + f->program.slots + f->scratch + 1, sizeof *a))
+        return AD_ERR_MEMORY;
+    a = (REAL *)block.data;
+    c = a + f->n;
+    work = c + f->m;
+    memcpy(a, x, shared * sizeof *a);
+    for (i = 0; i < l->steps && s == AD_OK; i++) {
+        const size_t row = l->backwards ? l->steps - 1 - i : i;
+        const REAL *from = x + shared;
+        REAL *to = a + shared;
+        for (g = 0; g < l->in; to += l->width[g], from += l->steps * l->width[g], g++)
+            memcpy(to, from + row * l->width[g], l->width[g] * sizeof *a);
+        s = AD_FN(fn_eval_in)(f, a, c, work);
+        memcpy(a, c, l->n * sizeof *a);
+        from = c + l->n;
+        to = y + l->n;
+        for (g = l->in; g < l->in + l->out; from += l->width[g], to += l->steps * l->width[g], g++)
+            memcpy(to + row * l->width[g], from, l->width[g] * sizeof *a);
+    }
+    memcpy(y, a, l->n * sizeof *a);
+    adi_block_free(&memory, &block);
+    return s;
+}
+
+/* A loop's step is recorded on a tape of its own: inputs x[n], then whatever `f` makes of them. */
+typedef struct ADI_FN(stepping) {
+    AD_FN(tape) *t;
+    AD_FN(var)  *x, *y;
+    adi_memory   memory;
+    adi_block    block;
+    ad_status    status;
+} ADI_FN(stepping);
+ADI_PRIVATE ADI_FN(stepping) ADI_FN(stepping_begin)(const AD_FN(fn) *f, size_t n, size_t room)
+{
+    ADI_FN(stepping) q;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    q.memory = f->memory;
+    q.t = AD_FN(tape_create)(NULL);
+    q.status = !q.t || adi_grow(&q.memory, &q.block, n + room + 1, sizeof *q.x) ? AD_ERR_MEMORY
+                                                                                : AD_OK;
+    if (q.status != AD_OK) return q;
+    ADI_FN(whole)(q.t)->of_function = 1;
+    q.x = (AD_FN(var) *)q.block.data;
+    q.y = q.x + n;
+    for (i = 0; i < n; i++) q.x[i] = AD_FN(input)(q.t, i < f->n ? f->x[i].v : (REAL)0.5);
+    return q;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn) *f, size_t n,
+    size_t m)
+{
+    ad_fn_desc desc;
+    AD_FN(fn) *r = NULL;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = f->flags;
+    desc.skip = f->skip;
+    desc.simd = f->simd;
+    desc.resize = f->memory.resize;
+    desc.resize_user = f->memory.user;
+    if (q->status == AD_OK) r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
+    AD_FN(tape_destroy)(q->t);
+    adi_block_free(&q->memory, &q->block);
+    return r;
+}
+
+/* Forwards, with the states before each step. */
+ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_forth)(const ADI_FN(cycle) *l)
+{
+    const AD_FN(fn) *const f = l->step;
+    ADI_FN(stepping) q = ADI_FN(stepping_begin)(f, f->n, f->m + l->n);
+    ADI_FN(cycle) *r;
+    if (q.status == AD_OK) {
+        AD_FN(fn_record)(f, q.t, q.x, q.y);
+        memcpy(q.y + l->n, q.x, l->n * sizeof *q.y);
+    }
+    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, f->n, 2 * l->n), l->steps, l->n, l->k,
+                         l->in + 1);
+    if (!r) return NULL;
+    memcpy(r->width, l->width, l->in * sizeof *r->width);
+    r->in = l->in;
+    r->out = 1;
+    r->width[r->in] = l->n;
+    r->backwards = l->backwards;
+    return r;
+}
+/* Backwards: the state is w, then the adjoint of p; groups in are states, those of l, and the
+   adjoints of what l has out; out are the adjoints of what l has in. */
+ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_back)(const ADI_FN(cycle) *l)
+{
+    const AD_FN(fn) *const f = l->step, *pull;
+    const size_t n = l->n, k = l->k, rows = f->n - n - k, outs = f->m - n;
+    const size_t inputs = n + k + k + n + rows + outs;
+    ADI_FN(stepping) q;
+    ADI_FN(cycle) *r;
+    ad_status s;
+    size_t i;
+    pull = ADI_FN(call_part)(f, ADI_FN(keep_pull), &s);
+    if (!pull) return NULL;
+    q = ADI_FN(stepping_begin)(f, inputs, pull->n + f->n);
+    if (q.status == AD_OK) {                     /* w, p~, p, s_i, d_i, outputs' */
+        const AD_FN(var) *const p_bar = q.x + n, *const p = p_bar + k, *const state = p + k;
+        AD_FN(var) *const at = q.y + f->n;
+        memcpy(at, state, n * sizeof *at);
+        memcpy(at + n, p, k * sizeof *at);
+        memcpy(at + n + k, state + n, rows * sizeof *at);
+        memcpy(at + f->n, q.x, n * sizeof *at);
+        memcpy(at + f->n + n, state + n + rows, outs * sizeof *at);
+        AD_FN(fn_record)(pull, q.t, at, q.y);
+        for (i = 0; i < k; i++) q.y[n + i] = AD_FN(var_add)(p_bar[i], q.y[n + i]);
+    }
+    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, inputs, f->n), l->steps, n + k, k,
+                         1 + 2 * l->in + l->out);
+    if (!r) return NULL;
+    r->width[r->in++] = n;
+    for (i = 0; i < l->in + l->out; i++) r->width[r->in++] = l->width[i];
+    for (i = 0; i < l->in; i++) r->width[r->in + r->out++] = l->width[i];
+    r->backwards = !l->backwards;
+    return r;
+}
+
+ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar);
+ADI_PRIVATE ad_status ADI_FN(loop_reverse)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *y_bar, REAL *x_bar);
+ADI_PRIVATE ad_status ADI_FN(loop_tangent)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *x_dot, REAL *y_dot);
+ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
+    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar);
+ADI_PRIVATE const AD_FN(op) *ADI_FN(loop_op)(void)
+{
+    static const AD_FN(op) op = { "ad_fn_repeat", ADI_FN(loop_value), ADI_FN(loop_reverse),
+        ADI_FN(loop_tangent), ADI_FN(loop_reverse_dual), ADI_FN(loop_record) };
+    return &op;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_apply)(ADI_FN(cycle) *l, AD_FN(tape) *t, const AD_FN(var) *x,
+    AD_FN(var) *y)
+{
+    ADI_FN(callee) c;
+    memset(&c, 0, sizeof c);
+    c.op = ADI_FN(loop_op)();
+    c.user = l;
+    c.hold = ADI_FN(loop_hold);
+    c.compiled = 1;
+    return ADI_FN(call)(t, c, ADI_FN(loop_size)(l, 0), x, ADI_FN(loop_size)(l, 1), y);
+}
+
+/* What l makes when it is first wanted, at *place; threads may come together. */
+ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_kept)(const ADI_FN(cycle) *l, void *const *place,
+    ADI_FN(cycle) *(*make)(const ADI_FN(cycle) *))
+{
+    ADI_FN(cycle) *there = (ADI_FN(cycle) *)adi_kept(place), *made;
+    if (there) return there;
+    made = make(l);
+    if (made) there = (ADI_FN(cycle) *)adi_keep(place, made);
+    if (made && there != made) ADI_FN(loop_hold)(made, -1);
+    return there;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    ADI_FN(cycle) *const forth = ADI_FN(loop_kept)(l, &l->forth, ADI_FN(loop_forth));
+    ADI_FN(cycle) *const back = ADI_FN(loop_kept)(l, &l->back, ADI_FN(loop_back));
+    const size_t kept = l->n + l->steps * l->n;          /* last state, then those before */
+    adi_memory memory = l->memory;
+    adi_block block;
+    AD_FN(var) *in, *out;
+    size_t i, at = 0;
+    ad_status s = AD_ERR_MEMORY;
+    (void)y;
+    memset(&block, 0, sizeof block);
+    if (forth && back && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n,
+        sizeof *in) == 0) {
+        out = (AD_FN(var) *)block.data;
+        in = out + kept;
+        s = ADI_FN(loop_apply)(forth, t, x, out);
+        for (i = 0; i < l->n; i++) in[at++] = y_bar[i];
+        for (i = 0; i < l->k; i++) in[at++] = AD_FN(const)(0);
+        for (i = 0; i < l->k; i++) in[at++] = x[l->n + i];
+        for (i = l->n; i < kept; i++) in[at++] = out[i];
+        for (i = l->n + l->k; i < n; i++) in[at++] = x[i];
+        for (i = l->n; i < m; i++) in[at++] = y_bar[i];
+        if (s == AD_OK) s = ADI_FN(loop_apply)(back, t, in, x_bar);
+    }
+    adi_block_free(&memory, &block);
+    return s;
+}
+
+/* The loop as a function. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_function)(ADI_FN(cycle) *l)
+{
+    const size_t n = ADI_FN(loop_size)(l, 0), m = ADI_FN(loop_size)(l, 1);
+    ADI_FN(stepping) q = ADI_FN(stepping_begin)(l->step, n, m);
+    size_t g, i, row = l->n + l->k, at = row;
+    for (g = 0; g < l->in && q.status == AD_OK; row += l->width[g++])    /* all rows alike */
+        for (i = 0; i < l->steps * l->width[g]; i++, at++) {
+            q.x[at].v = l->step->x[row + i % l->width[g]].v;
+            q.t->value[q.x[at].id] = q.x[at].v;
+        }
+    if (q.status == AD_OK) q.status = ADI_FN(loop_apply)(l, q.t, q.x, q.y);
+    return ADI_FN(stepping_end)(&q, l->step, n, m);
+}
+/* For sweeps over a tape where the loop stands by itself. The function is of a twin: it and what is
+   derived of it hold their loop, and l holds the function. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_alone)(void *user)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    const size_t groups = l->in + l->out;
+    AD_FN(fn) *there = (AD_FN(fn) *)adi_kept(&l->alone), *made = NULL;
+    ADI_FN(cycle) *twin;
+    if (there) return there;
+    twin = ADI_FN(loop_new)(ADI_FN(make_rest)(l->step, 0), l->steps, l->n, l->k, groups);
+    if (twin) {
+        memcpy(twin->width, l->width, groups * sizeof *l->width);
+        twin->in = l->in;
+        twin->out = l->out;
+        twin->backwards = l->backwards;
+        made = ADI_FN(loop_function)(twin);
+        ADI_FN(loop_hold)(twin, -1);
+    }
+    if (AD_FN(fn_status)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&l->alone, made);
+    if (there != made) AD_FN(fn_destroy)(made);
+    return there;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_reverse)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *y_bar, REAL *x_bar)
+{
+    AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
+    return f ? ADI_FN(call_reverse)(f, n, x, m, y, y_bar, x_bar) : AD_ERR_MEMORY;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_tangent)(void *user, size_t n, const REAL *x, size_t m,
+    const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
+    return f ? ADI_FN(call_tangent)(f, n, x, m, y, x_dot, y_dot) : AD_ERR_MEMORY;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_reverse_dual)(void *user, size_t n, const AD_FN(dual) *x,
+    size_t m, const AD_FN(dual) *y, const AD_FN(dual) *y_bar, AD_FN(dual) *x_bar)
+{
+    AD_FN(fn) *const f = ADI_FN(loop_alone)(user);
+    return f ? ADI_FN(call_reverse_dual)(f, n, x, m, y, y_bar, x_bar) : AD_ERR_MEMORY;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all)
+{
+    static const char who[] = "ad_fn_repeat";
+    char message[200];
+    ADI_FN(stepping) q;
+    ADI_FN(cycle) *l;
+    AD_FN(fn) *r;
+    const size_t more = all ? n : 0;
+    if (AD_FN(fn_status)(f) != AD_OK)
+        return ADI_FN(fn_failed)(AD_FN(fn_status)(f), AD_FN(fn_message)(f));
+    if (k > f->n || n > f->n - k || n > f->m) {
+        snprintf(message, sizeof message, "%s: a state of %zu and %zu shared inputs, where the "
+            "function has %zu inputs and %zu outputs", who, n, k, f->n, f->m);
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
+    }
+    if (steps > ADI_MAX_SLOTS / (f->n + f->m + more + 1))
+        return ADI_FN(fn_failed)(AD_ERR_LIMIT, "ad_fn_repeat: too many inputs and outputs");
+    q = ADI_FN(stepping_begin)(f, f->n, f->m + more);
+    if (q.status == AD_OK) {
+        AD_FN(fn_record)(f, q.t, q.x, q.y);
+        memmove(q.y + n + more, q.y + n, (f->m - n) * sizeof *q.y);
+        if (all) memcpy(q.y + n, q.y, n * sizeof *q.y);
+    }
+    l = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, f->n, f->m + more), steps, n, k, 3);
+    if (!l) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_repeat: no memory for the step");
+    if (f->n > n + k) l->width[l->in++] = f->n - n - k;
+    if (all) l->width[l->in + l->out++] = n;
+    if (f->m > n) l->width[l->in + l->out++] = f->m - n;
+    r = ADI_FN(loop_function)(l);
+    ADI_FN(loop_hold)(l, -1);
+    return r;
 }
 
 /* ---- emitting */
