@@ -773,7 +773,8 @@
       ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
-      ad_fn_call ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
+      ad_fn_call ad_fn_repeat ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c
+      ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -12197,7 +12198,7 @@ typedef struct adi_emitter {
     uint32_t   *next_output;          /* [outputs] */
     size_t      count, pieces, rows, constants;
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
-    int         batch, guards;        /* guards: own ones, or of what is called */
+    int         batch, guards;        /* guards: it has some, or what it calls */
     uint32_t    now;                  /* the piece that is written */
     /* Functions that are called: their number by call; whether that number can branch otherwise;
        writes them. number: its own, 0 that of the outermost, whose name is `base`. */
@@ -12207,7 +12208,14 @@ typedef struct adi_emitter {
     const void *from;
     const char *base;
     uint32_t    itself;
+    /* Calls of many numbers, loops above all, have them in w, where nothing else comes: operands
+       from large[call] on, then results; results are no statements, and what is next to each other
+       is copied at once. */
+    size_t     *large, n_large;       /* [graph.n_call]: ADI_EMIT_SMALL, or where; how many numbers */
+    adi_block   large_block;
 } adi_emitter;
+#define ADI_EMIT_SMALL SIZE_MAX
+enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
 
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
@@ -12309,6 +12317,16 @@ ADI_PRIVATE void adi_add_applied(adi_emitter *e, adi_text *t, const adi_c_word *
     if (w->bind < bind) adi_add_word(t, ")");
 }
 
+/* The place in w of a result of a large call. */
+ADI_PRIVATE size_t adi_emit_place_of(const adi_emitter *e, uint32_t v)
+{
+    const adi_node *const u = &e->g->node[v];
+    size_t at;
+    if (u->op != ADI_NODE_part) return ADI_EMIT_SMALL;
+    at = e->large[e->g->node[u->arg[0]].arg[0]];
+    return at == ADI_EMIT_SMALL ? at : at + e->g->call[e->g->node[u->arg[0]].arg[0]].n + u->arg[1];
+}
+
 /* The value of node v where it is taken: a number, an input, a local, w, or its expression. */
 ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, unsigned bind)
 {
@@ -12329,9 +12347,11 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         adi_add_node(e, t, u->arg[2], ADI_EMIT_CHOICE);
         adi_add_word(t, ")");
     } else if (u->op == ADI_NODE_part) {
-        char text[40];
-        snprintf(text, sizeof text, "c%lu[%lu]", (unsigned long)e->number[u->arg[0]],
-                 (unsigned long)u->arg[1]);
+        const size_t at = adi_emit_place_of(e, v);
+        char text[50];
+        if (at != ADI_EMIT_SMALL) snprintf(text, sizeof text, "w[%lu]", (unsigned long)at);
+        else snprintf(text, sizeof text, "c%lu[%lu]", (unsigned long)e->number[u->arg[0]],
+                      (unsigned long)u->arg[1]);
         adi_add_word(t, text);
     } else if (w) {
         adi_add_applied(e, t, w, bind, adi_operand_node, u);
@@ -12515,8 +12535,8 @@ ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
         uint32_t n;
         const uint32_t *const arg = adi_emit_operands(e, v, &n);
         e->size[v] = 1;
-        e->inlined[v] = 0;
         e->level[v] = 0;
+        e->inlined[v] = adi_emit_place_of(e, v) != ADI_EMIT_SMALL;
         if (!e->part.wanted[v]) continue;
         for (j = 0; j < n; j++)
             if (e->level[arg[j]] > e->level[v]) e->level[v] = e->level[arg[j]];
@@ -12564,7 +12584,7 @@ ADI_PRIVATE void adi_emit_place(adi_emitter *e, uint32_t v, uint32_t *place)
     e->order[(*place)++] = v;
     if (e->g->node[v].op != ADI_NODE_call) return;
     for (j = 1; j <= e->g->call[e->g->node[v].arg[0]].m; j++)
-        if (e->part.wanted[v + j]) e->order[(*place)++] = v + j;
+        if (e->part.wanted[v + j] && !e->inlined[v + j]) e->order[(*place)++] = v + j;
 }
 
 /* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. `room`
@@ -12605,7 +12625,7 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
         adi_emit_takes(e, e->order[i]);
     }
     for (k = 0; k <= e->pieces; k++) ends[k] = ADI_NONE;   /* the places last read in each piece */
-    e->rows = 0;
+    e->rows = e->n_large;
     for (i = 0, k = 1; i < e->count; i++) {
         v = e->order[i];
         if (e->piece[v] != k)
@@ -12620,6 +12640,71 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
     }
 }
 
+/* Where node v stands, if others that come after it can stand beside it: x, w or neither. */
+ADI_PRIVATE int adi_emit_array_of(const adi_emitter *e, uint32_t v, size_t *at)
+{
+    const adi_node *const u = &e->g->node[v];
+    *at = u->op == ADI_NODE_input ? u->arg[0] : adi_emit_place_of(e, v);
+    return u->op == ADI_NODE_input ? 'x' : *at != ADI_EMIT_SMALL ? 'w' : 0;
+}
+/* Guards and outputs that are node v, whose value is `text`. */
+ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
+{
+    const char *const indent = e->batch ? "        " : "    ";
+    uint32_t j;
+    for (j = e->output[v]; j; j = e->next_output[j - 1])
+        adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = %s;\n" : "%sy[%lu] = %s;\n", indent,
+                 (unsigned long)(j - 1), text);
+    if (e->g->n_check)
+        for (j = ((const uint32_t *)e->g->first_check.data)[v]; j != ADI_NONE;
+             j = e->g->check[j].next)
+            adi_emit(e, "%sbad%s |= %s(%s != 0);\n", indent, e->batch ? "[p]" : "",
+                     e->g->check[j].taken ? "!" : "", text);
+}
+/* A large call: operands into their places, the call, and those results that are outputs. */
+ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
+{
+    const uint32_t which = e->g->node[v].arg[0], m = e->g->call[which].m;
+    const size_t base = e->large[which];
+    uint32_t j, n, run;
+    const uint32_t *const arg = adi_emit_operands(e, v, &n);
+    for (j = 0; j < n; j += run) {
+        size_t at, next;
+        const int array = adi_emit_array_of(e, arg[j], &at);
+        for (run = 1; array && j + run < n; run++)
+            if (adi_emit_array_of(e, arg[j + run], &next) != array || next != at + run) break;
+        if (run < ADI_EMIT_RUN) {
+            char buffer[100];
+            adi_text text;
+            text.at = buffer;
+            text.left = sizeof buffer - 1;
+            buffer[0] = 0;
+            run = 1;
+            adi_add_node(e, &text, arg[j], 0);
+            adi_emit(e, "    w[%lu] = %s;\n", (unsigned long)(base + j), buffer);
+        } else {
+            adi_emit(e, "    memcpy(w + %lu, %c + %lu, %lu*sizeof *w);\n",
+                     (unsigned long)(base + j), array, (unsigned long)at, (unsigned long)run);
+        }
+    }
+    adi_emit(e, "    %s%s_call%lu(w + %lu, w + %lu);\n",
+        e->can_fail[e->called[which]] ? "bad |= " : "", e->base,
+        (unsigned long)e->called[which], (unsigned long)base, (unsigned long)(base + n));
+    for (j = 0; j < m; j += run) {
+        const uint32_t part = v + 1 + j, out = e->output[part];
+        char text[40];
+        for (run = 1; out && j + run < m && e->output[part + run] == out + run; run++)
+            if (e->next_output[out + run - 2]) break;
+        if (run < ADI_EMIT_RUN || e->next_output[out + run - 2] || e->g->n_check) {
+            run = 1;
+            snprintf(text, sizeof text, "w[%lu]", (unsigned long)(base + n + j));
+            adi_emit_uses(e, part, text);
+        } else {
+            adi_emit(e, "    memcpy(y + %lu, w + %lu, %lu*sizeof *y);\n", (unsigned long)(out - 1),
+                     (unsigned long)(base + n + j), (unsigned long)run);
+        }
+    }
+}
 /* A call: its operands in a row, then room for its results. */
 ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
 {
@@ -12654,9 +12739,9 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     const unsigned long t = e->number[v];
     char buffer[ADI_EMIT_TEXT];
     adi_text text;
-    uint32_t j;
     if (e->g->node[v].op == ADI_NODE_call) {
-        adi_emit_call(e, v);
+        if (e->large[e->g->node[v].arg[0]] == ADI_EMIT_SMALL) adi_emit_call(e, v);
+        else adi_emit_large(e, v);
         return;
     }
     text.at = buffer;
@@ -12667,14 +12752,8 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->d.single ? "float" : "double", t, buffer);
     if (e->row[v] != ADI_NONE)
         adi_emit(e, "%sw[%lu]%s = t%lu;\n", indent, (unsigned long)e->row[v], at, t);
-    for (j = e->output[v]; j; j = e->next_output[j - 1])
-        adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = t%lu;\n" : "%sy[%lu] = t%lu;\n", indent,
-                 (unsigned long)(j - 1), t);
-    if (e->g->n_check)
-        for (j = ((const uint32_t *)e->g->first_check.data)[v]; j != ADI_NONE;
-             j = e->g->check[j].next)
-            adi_emit(e, "%sbad%s |= %s(t%lu != 0);\n", indent, at, e->g->check[j].taken ? "!" : "",
-                     t);
+    snprintf(buffer, sizeof buffer, "t%lu", t);
+    adi_emit_uses(e, v, buffer);
 }
 
 /* Outputs that are numbers, when there are many, are tables: a sparse Jacobian has its zeros. */
@@ -12778,7 +12857,7 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     adi_emit(e, "\n%s%s %s(const %s *x, %s *y%s%s%s)\n{\n", e->itself ? "static " : "",
         guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
         given ? " *w" : "");
-    if (e->pieces > 1 && !given)
+    if ((e->pieces > 1 || e->rows) && !given)
         adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
@@ -12798,6 +12877,30 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     adi_emit_text(e, "}\n");
 }
 
+/* The head of the function for many points. */
+ADI_PRIVATE void adi_emit_points_head(adi_emitter *e, const char *end)
+{
+    const char *const type = e->d.single ? "float" : "double";
+    const int given = e->rows * (e->n_large ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
+    adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
+        "%s%s%s)%s", e->guards ? "size_t" : "void", e->name, type, type, given ? ",\n    " : "",
+        given ? type : "", !given ? "" : e->n_large ? " *w" : " (*w)[64]", end);
+}
+/* The same with large calls: one by one. */
+ADI_PRIVATE void adi_emit_one_by_one(adi_emitter *e)
+{
+    const char *const type = e->d.single ? "float" : "double";
+    const unsigned long n = e->g->n_input, m = e->g->n_output;
+    adi_emit_text(e, "\n");
+    adi_emit_points_head(e, "\n{\n");
+    adi_emit(e, "    %s in[%lu], out[%lu];\n    size_t p, i%s;\n"
+        "    for (p = 0; p < n; p++) {\n"
+        "        for (i = 0; i < %lu; i++) in[i] = x[i*x_stride + p];\n        %s%s(in, out%s)%s;\n"
+        "        for (i = 0; i < %lu; i++) y[i*y_stride + p] = out[i];\n    }\n%s}\n",
+        type, n ? n : 1, m ? m : 1, e->guards ? ", count = 0" : "", n,
+        e->guards ? "count += " : "", e->name, e->rows > ADI_EMIT_ON_STACK ? ", w" : "",
+        e->guards ? " != 0" : "", m, e->guards ? "    return count;\n" : "");
+}
 /* The function for many points, 64 at a time. */
 ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 {
@@ -12805,9 +12908,8 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
     const int guards = e->guards, given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
     uint32_t k;
     adi_emit_pieces(e);
-    adi_emit(e, "\n%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
-        "%s%s%s)\n{\n", guards ? "size_t" : "void", e->name, type, type, given ? ",\n    " : "",
-        given ? type : "", given ? " (*w)[64]" : "");
+    adi_emit_text(e, "\n");
+    adi_emit_points_head(e, "\n{\n");
     if (!given)
         adi_emit(e, "    %s w[%lu][%d];\n", type, (unsigned long)(e->rows ? e->rows : 1),
                  ADI_EMIT_LANES);
@@ -12991,7 +13093,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             : "");
     else
         adi_emit(e, "   Stack: %lu bytes%s, and the compiler's temporaries%s.\n",
-            (unsigned long)((e->pieces > 1 && e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
+            (unsigned long)((e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
             g->n_call ? ", what the functions that it calls take" : "",
             e->rows > ADI_EMIT_ON_STACK ? "; the workspace w, whose size stands below, is yours"
                                         : "");
@@ -13008,12 +13110,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 /* Its end, and the prototype of the function for many points, where there is one. */
 ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
 {
-    const char *const type = e->d.single ? "float" : "double";
-    const int given = e->rows * ADI_EMIT_LANES > ADI_EMIT_ON_STACK;
-    if (e->d.form == AD_EMIT_FUNCTION)
-        adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
-            "%s%s%s);\n", e->guards ? "size_t" : "void", e->name, type, type,
-            given ? ",\n    " : "", given ? type : "", given ? " (*w)[64]" : "");
+    if (e->d.form == AD_EMIT_FUNCTION) adi_emit_points_head(e, ";\n");
     adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
 }
 
@@ -13044,8 +13141,6 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         if (own.failed) e->status = AD_ERR_MEMORY;
         e->program = &own;
     }
-    e->guards = g->n_check != 0;
-    for (v = 0; v < g->n_call; v++) e->guards |= e->can_fail[e->called[v]];
     for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
         const adi_formula f = adi_value_of(v);
         uint32_t i = 1;
@@ -13056,6 +13151,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (adi_part_init(&e->part, g, NULL)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
+        || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
         || adi_grow(&e->memory, &room_block, 6 * all + 16, sizeof *word)) {
         e->status = AD_ERR_MEMORY;
     } else {
@@ -13070,6 +13166,14 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         e->next_output = word + 7 * all;
         e->inlined = (uint8_t *)e->block.data;
         e->size = e->inlined + all;
+        e->large = (size_t *)e->large_block.data;
+        for (v = 0; v < g->n_call; v++) {
+            const size_t both = (size_t)g->call[v].n + g->call[v].m;
+            e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
+            if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
+        }
+        if (e->n_large && e->d.form == AD_EMIT_FUNCTION
+            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK) e->status = AD_ERR_LIMIT;
         memset(e->piece, 0, n * sizeof *word);
         memset(e->output, 0, n * sizeof *word);
         for (v = g->n_output; v-- > 0;) {
@@ -13096,7 +13200,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         adi_emit_prepare(e, 0, word);
         if (!e->itself) {
             adi_emit_head(e);
-            if (e->d.form == AD_EMIT_FUNCTION) adi_emit_prepare(e, 1, word);
+            if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1, word);
             adi_emit_prototypes(e);
             if (g->n_call) e->write_called(e);
         }
@@ -13117,7 +13221,9 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             adi_emit_prepare(e, 0, word);
             adi_emit_point(e);
         }
-        if (e->d.form == AD_EMIT_FUNCTION) {
+        if (e->d.form == AD_EMIT_FUNCTION && e->n_large) {
+            adi_emit_one_by_one(e);
+        } else if (e->d.form == AD_EMIT_FUNCTION) {
             adi_emit_prepare(e, 1, word);
             adi_emit_points(e);
         }
@@ -13133,6 +13239,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     adi_block_free(&e->memory, &e->schedule.work);
     adi_block_free(&e->memory, &e->word_block);
     adi_block_free(&e->memory, &e->block);
+    adi_block_free(&e->memory, &e->large_block);
     adi_block_free(&e->memory, &room_block);
     return e->status;
 }
@@ -26104,48 +26211,113 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 }
 
 /* ---- emitting */
-/* The functions that are called, each after those that it calls; number k is at [k - 1]. */
+/* What is called, each after what it calls; number k is at [k - 1]. A function, or a loop. */
+typedef struct ADI_FN(emitted) { const AD_FN(fn) *f; const ADI_FN(cycle) *loop; } ADI_FN(emitted);
 typedef struct ADI_FN(emission) {
     adi_memory memory;
     adi_block  list_block, can_fail_block;
     size_t     count;
 } ADI_FN(emission);
 
-/* The function behind call number i of f; NULL: an operation of the user's, which has no text. */
-ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_called)(const AD_FN(fn) *f, uint32_t i)
+/* What is behind call number i of f; neither: an operation of the user's, which has no text. */
+ADI_PRIVATE ADI_FN(emitted) ADI_FN(fn_called)(const AD_FN(fn) *f, uint32_t i)
 {
     const ADI_FN(callee) *const c = (const ADI_FN(callee) *)ADI_FN(whole)(f->tape)->callee.data
         + f->graph.call[i].callee;
-    return c->op == ADI_FN(call_op)() ? (const AD_FN(fn) *)c->user : NULL;
+    ADI_FN(emitted) r;
+    r.f = c->op == ADI_FN(call_op)() ? (const AD_FN(fn) *)c->user : NULL;
+    r.loop = c->op == ADI_FN(loop_op)() ? (const ADI_FN(cycle) *)c->user : NULL;
+    return r;
 }
-ADI_PRIVATE uint32_t ADI_FN(emission_number)(const ADI_FN(emission) *q, const AD_FN(fn) *f)
+ADI_PRIVATE uint32_t ADI_FN(emission_number)(const ADI_FN(emission) *q, ADI_FN(emitted) c)
 {
-    const AD_FN(fn) *const *const list = (const AD_FN(fn) *const *)q->list_block.data;
+    const ADI_FN(emitted) *const list = (const ADI_FN(emitted) *)q->list_block.data;
     size_t k = 0;
-    while (k < q->count && list[k] != f) k++;
+    while (k < q->count && (list[k].f != c.f || list[k].loop != c.loop)) k++;
     return k < q->count ? (uint32_t)k + 1 : 0;
+}
+/* Has it guards, or what it calls? */
+ADI_PRIVATE int ADI_FN(can_fail)(const ADI_FN(emission) *q, const AD_FN(fn) *f)
+{
+    int can = f->graph.n_check != 0;
+    uint32_t i;
+    for (i = 0; i < f->graph.n_call; i++)
+        can |= ((const uint8_t *)q->can_fail_block.data)
+            [ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, i))];
+    return can;
+}
+ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f);
+ADI_PRIVATE ad_status ADI_FN(emission_add_one)(ADI_FN(emission) *q, ADI_FN(emitted) c)
+{
+    ad_status s = AD_OK;
+    if (!c.f && !c.loop) return AD_ERR_UNSUPPORTED;
+    if (ADI_FN(emission_number)(q, c)) return AD_OK;
+    if (c.f) {
+        s = ADI_FN(emission_add)(q, c.f);
+    } else {
+        ADI_FN(emitted) step;
+        step.f = c.loop->step;
+        step.loop = NULL;
+        s = ADI_FN(emission_add_one)(q, step);
+    }
+    if (s == AD_OK && (adi_grow(&q->memory, &q->list_block, q->count + 1, sizeof c)
+        || adi_grow(&q->memory, &q->can_fail_block, q->count + 2, 1))) s = AD_ERR_MEMORY;
+    if (s == AD_OK) {
+        ((ADI_FN(emitted) *)q->list_block.data)[q->count++] = c;
+        ((uint8_t *)q->can_fail_block.data)[q->count] = (uint8_t)ADI_FN(can_fail)(q,
+            c.f ? c.f : c.loop->step);
+    }
+    return s;
 }
 /* What f calls. */
 ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f)
 {
     uint32_t i;
     ad_status s = AD_OK;
-    for (i = 0; i < f->graph.n_call && s == AD_OK; i++) {
-        const AD_FN(fn) *const g = ADI_FN(fn_called)(f, i);
-        if (!g) return AD_ERR_UNSUPPORTED;
-        if (ADI_FN(emission_number)(q, g)) continue;
-        s = ADI_FN(emission_add)(q, g);
-        if (s == AD_OK && (adi_grow(&q->memory, &q->list_block, q->count + 1, sizeof g)
-            || adi_grow(&q->memory, &q->can_fail_block, q->count + 2, 1))) s = AD_ERR_MEMORY;
-        if (s == AD_OK) ((const AD_FN(fn) **)q->list_block.data)[q->count++] = g;
-    }
+    for (i = 0; i < f->graph.n_call && s == AD_OK; i++)
+        s = ADI_FN(emission_add_one)(q, ADI_FN(fn_called)(f, i));
     return s;
+}
+/* The text of a loop. */
+ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
+{
+    const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
+    const uint8_t *const can_fail = (const uint8_t *)q->can_fail_block.data;
+    const char *const type = e->d.single ? "float" : "double";
+    size_t from = l->n + l->k, to = from, g;
+    ADI_FN(emitted) step;
+    uint32_t number;
+    step.f = l->step;
+    step.loop = NULL;
+    number = ADI_FN(emission_number)(q, step);
+    e->guards = can_fail[number];
+    adi_emit(e, "static %s %s(const %s *x, %s *y)\n{\n    %s a[%lu], c[%lu];\n    size_t i;\n%s"
+        "    memcpy(a, x, %lu*sizeof *a);\n    for (i = 0; i < %lu; i++) {\n%s",
+        e->guards ? "int" : "void", e->name, type, type, type, (unsigned long)(l->step->n + 1),
+        (unsigned long)(l->step->m + 1), e->guards ? "    int bad = 0;\n" : "",
+        (unsigned long)from, (unsigned long)l->steps, l->in + l->out == 0 ? "" : l->backwards
+        ? "        const size_t row = " : "        const size_t row = i;\n");
+    if (l->backwards && l->in + l->out)
+        adi_emit(e, "%lu - i;\n", (unsigned long)(l->steps ? l->steps - 1 : 0));
+    for (g = 0; g < l->in; to += l->width[g], from += l->steps * l->width[g], g++)
+        adi_emit(e, "        memcpy(a + %lu, x + %lu + %lu*row, %lu*sizeof *a);\n",
+                 (unsigned long)to, (unsigned long)from, (unsigned long)l->width[g],
+                 (unsigned long)l->width[g]);
+    adi_emit(e, "        %s%s_call%lu(a, c);\n        memcpy(a, c, %lu*sizeof *a);\n",
+        e->guards ? "bad |= " : "", e->base, (unsigned long)number, (unsigned long)l->n);
+    from = to = l->n;
+    for (; g < l->in + l->out; from += l->width[g], to += l->steps * l->width[g], g++)
+        adi_emit(e, "        memcpy(y + %lu + %lu*row, c + %lu, %lu*sizeof *y);\n",
+                 (unsigned long)to, (unsigned long)l->width[g], (unsigned long)from,
+                 (unsigned long)l->width[g]);
+    adi_emit(e, "    }\n    memcpy(y, a, %lu*sizeof *y);\n%s}\n", (unsigned long)l->n,
+        e->guards ? "    return bad;\n" : "");
+    return e->status;
 }
 /* The text of f, with number `itself` of what is called, or 0. */
 ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
 {
     ADI_FN(emission) *const q = (ADI_FN(emission) *)(uintptr_t)e->from;
-    uint8_t *const can_fail = (uint8_t *)q->can_fail_block.data;
     adi_block names, calls;
     const char **name;
     uint32_t *called;
@@ -26168,9 +26340,9 @@ ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
         for (i = 0; i < f->graph.n_call; i++)
             called[i] = ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, (uint32_t)i));
         e->called = called;
-        e->can_fail = can_fail;
+        e->can_fail = (const uint8_t *)q->can_fail_block.data;
+        e->guards = ADI_FN(can_fail)(q, f);
         adi_emit_all(e);
-        if (can_fail) can_fail[e->itself] = (uint8_t)e->guards;
     }
     adi_block_free(&e->memory, &names);
     adi_block_free(&e->memory, &calls);
@@ -26183,6 +26355,7 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
     char name[80];
     size_t k;
     for (k = 0; k < q->count && e->status == AD_OK; k++) {
+        const ADI_FN(emitted) c = ((const ADI_FN(emitted) *)q->list_block.data)[k];
         adi_emitter inner;
         memset(&inner, 0, sizeof inner);
         inner.d = e->d;
@@ -26194,7 +26367,7 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
         inner.itself = (uint32_t)k + 1;
         snprintf(name, sizeof name, "%s_call%lu", e->base, (unsigned long)inner.itself);
         inner.name = name;
-        e->status = ADI_FN(emit_one)(&inner, ((const AD_FN(fn) *const *)q->list_block.data)[k]);
+        e->status = c.f ? ADI_FN(emit_one)(&inner, c.f) : ADI_FN(emit_loop)(&inner, c.loop);
         adi_emit_text(e, "\n");
     }
 }
