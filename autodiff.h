@@ -12211,7 +12211,7 @@ typedef struct adi_emitter {
     /* Calls of many numbers, loops above all, have them in w, where nothing else comes: operands
        from large[call] on, then results; results are no statements, and what is next to each other
        is copied at once. */
-    size_t     *large, n_large;       /* [graph.n_call]: ADI_EMIT_SMALL, or where; how many numbers */
+    size_t     *large, n_large;       /* [graph.n_call]: where, or ADI_EMIT_SMALL; numbers in all */
     adi_block   large_block;
 } adi_emitter;
 #define ADI_EMIT_SMALL SIZE_MAX
@@ -25845,14 +25845,15 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
     return s;
 }
 
-/* ---- a loop: a call that takes one function many times. Its derivative is two loops. Forwards, the
-   states s_0 ... s_N-1 are kept; backwards, with the adjoint w of the state after step i and what
-   its outputs have,
+/* ---- a loop: a call that takes one function many times. Its derivative is two loops. Forwards,
+   the states s_0 ... s_N-1 are kept; backwards, with the adjoints w of the state after step i and
+   of what the step leaves,
 
         s~, p~, d~_i = w^T J(s_i, p, d_i)
 
-   is the next w, a term of the adjoint of p, and the adjoint of d_i. So a loop's inputs are a state,
-   shared numbers, and groups of rows, one row a step; its outputs the last state, and groups. */
+   are the next w, a term of the adjoint of p, and the adjoint of d_i. So a loop's inputs are a
+   state, shared numbers, and groups of rows, one row a step; its outputs the last state, and
+   groups. */
 
 typedef struct ADI_FN(cycle) {
     adi_memory  memory;
@@ -25895,7 +25896,8 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_new)(AD_FN(fn) *step, size_t steps, size_
     memset(&self, 0, sizeof self);
     if (AD_FN(fn_status)(step) == AD_OK) {
         memory = step->memory;
-        if (adi_grow(&memory, &self, 1, sizeof *l + groups * sizeof *l->width) == 0) l = (ADI_FN(cycle) *)self.data;
+        if (adi_grow(&memory, &self, 1, sizeof *l + groups * sizeof *l->width) == 0)
+            l = (ADI_FN(cycle) *)self.data;
     }
     if (!l) {
         AD_FN(fn_destroy)(step);
