@@ -19854,7 +19854,8 @@ typedef struct ADI_FN(callee) {
     void *user;
     const ad_pattern *(*pattern)(void *user);
     void (*hold)(void *user, int by);       /* counts those that keep `user`; NULL: nobody does */
-    int   compiled;     /* may fail while other functions are made of it: values do not matter */
+    /* of compiled functions: values that may do while others are made of it; NULL: op->value */
+    ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
 } ADI_FN(callee);
 
 /* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
@@ -22800,6 +22801,7 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     REAL *in, *out;
     ad_status s;
     size_t i, last_slot;
+    int example;
     if (!op || !op->value || m == 0 || !y || (n && !x))
         return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
             "%s: an operation needs a value callback and room for its %zu results", name, m);
@@ -22812,10 +22814,10 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     out = in + n;
     for (i = 0; i < n; i++) in[i] = x[i].v;
     for (i = 0; i < m; i++) out[i] = 0;
-    s = op->value(c.user, n, in, m, out);
-    if (s != AD_OK && f->of_function && c.compiled) {
-        for (i = 0; i < m; i++) out[i] = (REAL)NAN;
-    } else if (s != AD_OK) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
+    example = f->of_function && c.example;
+    s = (example ? c.example : op->value)(c.user, n, in, m, out);
+    for (i = 0; i < m && s != AD_OK && example; i++) out[i] = (REAL)NAN;
+    if (s != AD_OK && !example) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
         name, ad_status_name(s));
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
@@ -25835,7 +25837,7 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
     c.op = ADI_FN(call_op)();
     c.user = (void *)(uintptr_t)f;
     c.pattern = ADI_FN(call_pattern);
-    c.compiled = 1;
+    c.example = ADI_FN(call_value);
     if (t && s != AD_OK) s = ADI_FN(fail)(to, s, "ad_fn_call: %s", AD_FN(fn_message)(f));
     else if (t && (f->n != n || f->m != m))
         s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
@@ -25923,9 +25925,8 @@ ADI_PRIVATE size_t ADI_FN(loop_size)(const ADI_FN(cycle) *l, int results)
     return size;
 }
 
-ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+ADI_PRIVATE ad_status ADI_FN(loop_run)(const ADI_FN(cycle) *l, size_t steps, const REAL *x, REAL *y)
 {
-    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
     const AD_FN(fn) *const f = l->step;
     const size_t shared = l->n + l->k;
     adi_memory memory = l->memory;
@@ -25933,8 +25934,6 @@ ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, si
     REAL *a, *c, *work;
     size_t i, g;
     ad_status s = AD_OK;
-    (void)n;
-    (void)m;
     memset(&block, 0, sizeof block);
     if (adi_grow(&memory, &block, f->n + f->m + f->program.slots + f->scratch + 1, sizeof *a))
         return AD_ERR_MEMORY;
@@ -25942,7 +25941,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, si
     c = a + f->n;
     work = c + f->m;
     memcpy(a, x, shared * sizeof *a);
-    for (i = 0; i < l->steps && s == AD_OK; i++) {
+    for (i = 0; i < steps && s == AD_OK; i++) {
         const size_t row = l->backwards ? l->steps - 1 - i : i;
         const REAL *from = x + shared;
         REAL *to = a + shared;
@@ -25957,6 +25956,29 @@ ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, si
     }
     memcpy(y, a, l->n * sizeof *a);
     adi_block_free(&memory, &block);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(loop_value)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    (void)n;
+    (void)m;
+    return ADI_FN(loop_run)(l, l->steps, x, y);
+}
+/* One step, which stands for all. */
+ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, size_t m, REAL *y)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    const ad_status s = ADI_FN(loop_run)(l, l->steps ? 1 : 0, x, y);
+    const size_t row = l->backwards && l->steps ? l->steps - 1 : 0;
+    REAL *to = y + l->n;
+    size_t g, i;
+    (void)n;
+    (void)m;
+    for (g = l->in; g < l->in + l->out; to += l->steps * l->width[g], g++)
+        for (i = 0; i < l->steps; i++)
+            if (i != row) memcpy(to + i * l->width[g], to + row * l->width[g],
+                                 l->width[g] * sizeof *to);
     return s;
 }
 
@@ -26078,7 +26100,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_apply)(ADI_FN(cycle) *l, AD_FN(tape) *t, const
     c.op = ADI_FN(loop_op)();
     c.user = l;
     c.hold = ADI_FN(loop_hold);
-    c.compiled = 1;
+    c.example = ADI_FN(loop_example);
     return ADI_FN(call)(t, c, ADI_FN(loop_size)(l, 0), x, ADI_FN(loop_size)(l, 1), y);
 }
 
