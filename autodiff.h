@@ -596,6 +596,36 @@
    }
    --- end
 
+   A step that is a compiled function stays a loop: ad_fn_repeat makes a function of it that is one
+   node, however many steps. Its adjoints follow a loop as well, w_i = J(s_i)^T w_i+1, backwards
+   over the states that one forwards has kept; so the derivative of a loop is two loops, those of
+   these are loops again, and C that is emitted from them has a `for` each. A loop of loops keeps
+   the states of the outer one, and inside those of one run: of a hundred thousand 1,100.
+
+   --- program: loops
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   int main(void)
+   {
+       const double x[5] = { 1, 0, 9.81, 1, 0 };         // start, gravity; the angle's adjoint is 1
+       double y[5] = { 0 };
+       ad_fn *swing = ad_fn_parse("let v = speed - 1e-4*g*sin(angle); angle + 1e-4*v; v",
+                                  "angle, speed, g", NULL, 0);
+       ad_fn *tenth = ad_fn_repeat(swing, 1000, 2, 1, 0);            // 2 states, 1 shared
+       ad_fn *run = ad_fn_repeat(tenth, 100, 2, 1, 0), *pull = ad_fn_vjp(run);
+       if (ad_fn_eval(pull, x, y) != AD_OK) puts(ad_fn_message(pull));
+       printf("angle %.6f; by angle %.5f, speed %.5f, gravity %.5f; %zu nodes\n", y[0], y[2], y[3],
+              y[4], ad_fn_get_stats(pull).nodes);
+       ad_fn_destroy(pull);
+       ad_fn_destroy(run);
+       ad_fn_destroy(tenth);
+       ad_fn_destroy(swing);
+       return !(fabs(y[0] + 0.463121) < 1e-6 && fabs(y[4] - 1.343926) < 1e-6);
+   }
+   --- end
+
    CONFIGURATION                                                        define it before the include
 
    AUTODIFF_STATIC           in a file: all functions that it calls, private to it
@@ -757,11 +787,12 @@
       ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
       ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
-      ad_jacobian_times ad_hessian_of ad_grad_vars ad_jacobian_pattern ad_hessian_pattern
-      ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
-      ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy
-      ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats ad_nonfinite
-      ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
+      ad_jacobian_times ad_hessian_of ad_grad_vars ad_linearise ad_linear_destroy ad_linear_jvp
+      ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_hessian_pattern ad_sparse_jacobian
+      ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp ad_jacobian ad_jvp ad_vjp
+      ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy ad_repeat_run ad_repeat_status
+      ad_repeat_message ad_repeat_get_stats ad_nonfinite ad_tape_nonfinite ad_here ad_health
+      ad_tape_health ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
       ad_kernel_dot ad_kernel_norm ad_kernel_argmax ad_kernel_argmin ad_kernel_logsumexp
       ad_kernel_logsumexp_adjoint ad_kernel_softmax ad_kernel_softmax_adjoint ad_kernel_gemm
@@ -2558,6 +2589,28 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
    ad_backward, and the g are 0. */
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
 
+/* ---- linearised once, applied often: for solvers that want nothing but J v and w^T J */
+
+/* The derivative of y[m] by x[n] where they are recorded: the partials of what lies between, 12
+   bytes each, without zeros, constants and what no y needs; operations that one other alone takes
+   are multiplied out. The x count as independent, even if one is a result of another. It is the
+   caller's (ad_linear_destroy), and needs the tape no longer; its memory is that of the tape's
+   allocator, or malloc's. NULL: the tape's status says why; arrays on the tape below y:
+   AD_ERR_UNSUPPORTED. Of a compiled function: what ad_fn_record records. Costs some twenty reverse
+   sweeps; then a direction takes a fifth of one, and among eight a tenth. */
+typedef struct AD_FN(linear) AD_FN(linear);
+AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y);
+AD_DEF void AD_FN(linear_destroy)(AD_FN(linear) *l);
+/* JV[count*m]: row k is J times row k of V[count*n]; WJ[count*n]: row k is row k of W[count*m]
+   times J. Eight rows at once, as long as there are. One thread at a time. AD_ERR_ARGUMENT: NULL,
+   nothing is written. */
+AD_DEF ad_status AD_FN(linear_jvp)(AD_FN(linear) *l, size_t count, const REAL *V, REAL *JV);
+AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W, REAL *WJ);
+/* How many operations lie between x and y, how many partials are kept, and all bytes. */
+AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_t *partials,
+    size_t *bytes);
+
 /* ---- sparse Jacobians and Hessians: a pattern, a plan (ad_sparse_create), then values, at any
    number of points that are recorded in the same way. */
 
@@ -3045,12 +3098,12 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
 /* A loop that stays a loop: f taken `steps` times. f's inputs are a state s[n], then p[k] that all
    steps share, then what each step has for itself, d of them; its outputs are the next state, then
    what each step leaves, e of them. The new function's inputs are s[n], p[k], and steps rows of d;
-   its outputs the last state, n; with `all` the states after every step, steps rows of n; and steps
-   rows of e. All inputs are variables. Nodes, and time to make it, do not grow with steps but for
-   inputs and outputs; derivatives of a loop are two loops, forwards with the states kept, and
-   backwards; emitted C has a `for` each. Where the states are too many to be kept, nest: f taken
-   1000 times, and that 1000 times, keeps 1000 of them, and takes each step once more. f is copied.
-   On a tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
+   its outputs, in this order, the last state; with `all` the states after every step, steps rows of
+   n; and steps rows of e. All inputs are variables. Nodes, and the time to make it, do not grow
+   with steps but for inputs and outputs; derivatives of a loop are two loops, forwards with the
+   states kept, and backwards; emitted C has a `for` each. Where the states are too many to be kept,
+   nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and takes each step once more.
+   f is copied. On a tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
@@ -21691,6 +21744,357 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(d
 #undef ADI_ROW_CASE1
 #undef ADI_ROW_CASE2
 
+/* ---- linearised once. Operation k has the value v_k = sum over e of partial_e v_operand(e); the
+   first are the inputs. Upwards this is J v, downwards, each adding to its operands, w^T J. */
+
+struct AD_FN(linear) {
+    adi_memory memory;
+    adi_block  self, start_block, operand_block, partial_block, input_block, output_block, work;
+    uint32_t  *start;               /* [rows + 1]: the partials of a row; inputs have none */
+    uint32_t  *operand;             /* which row */
+    REAL      *partial;
+    uint32_t  *input, *output;      /* [n], [m]: their rows, or ADI_NONE */
+    size_t     n, m, rows, leaves, entries, operations;
+    int        finite;              /* all partials are: no 0 times infinity */
+};
+
+AD_DEF void AD_FN(linear_destroy)(AD_FN(linear) *l)
+{
+    adi_memory memory;
+    adi_block self;
+    if (!l) return;
+    memory = l->memory;
+    self = l->self;
+    adi_block_free(&memory, &l->start_block);
+    adi_block_free(&memory, &l->operand_block);
+    adi_block_free(&memory, &l->partial_block);
+    adi_block_free(&memory, &l->input_block);
+    adi_block_free(&memory, &l->output_block);
+    adi_block_free(&memory, &l->work);
+    adi_block_free(&memory, &self);
+}
+AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_t *partials,
+    size_t *bytes)
+{
+    if (operations) *operations = l ? l->operations : 0;
+    if (partials) *partials = l ? l->entries : 0;
+    if (bytes) *bytes = l ? l->memory.bytes : 0;
+}
+
+/* The instruction whose operands a slot's value is made of: of several results the last. */
+ADI_PRIVATE size_t ADI_FN(instruction_of)(const ADI_FN(full) *f, size_t slot)
+{
+    const uint64_t w = f->hot.code[slot];
+    return (w & 255) == ADI_OP_part ? (size_t)(w >> 8) : slot;
+}
+/* row[slot]: 0 if it is an x, or depends on one and some y depends on it; else ADI_NONE. */
+ADI_PRIVATE void ADI_FN(linear_mark)(const ADI_FN(full) *f, const AD_FN(linear) *l,
+    const AD_FN(var) *x, const AD_FN(var) *y, size_t high, uint32_t *row)
+{
+    enum { DEPENDS = 1, NEEDED = 2, INPUT = 4 };
+    uint32_t local[2], i, count;
+    const uint32_t *id;
+    size_t k;
+    memset(row, 0, high * sizeof *row);
+    for (k = 0; k < l->n; k++) if (x[k].tape && x[k].id < high) row[x[k].id] = DEPENDS | INPUT;
+    for (k = 0; k < high; k++) {
+        count = row[k] ? 0 : ADI_FN(operands)(f, ADI_FN(instruction_of)(f, k), local, &id);
+        for (i = 0; i < count; i++) if (!(id[i] & ADI_CONSTANT)) row[k] |= row[id[i]] & DEPENDS;
+    }
+    for (k = 0; k < l->m; k++) if (y[k].tape) row[y[k].id] |= NEEDED;
+    for (k = high; k-- > 0;) {
+        const int wanted = row[k] & INPUT || row[k] == (DEPENDS | NEEDED);
+        if (row[k] == (DEPENDS | NEEDED)) {
+            count = ADI_FN(operands)(f, ADI_FN(instruction_of)(f, k), local, &id);
+            for (i = 0; i < count; i++) if (!(id[i] & ADI_CONSTANT)) row[id[i]] |= NEEDED;
+        }
+        row[k] = wanted ? 0 : ADI_NONE;
+    }
+}
+/* The partials of one slot, whose operands have rows row[] - 1, by a reverse sweep over its
+   instruction alone; adjoint is all zeros. */
+ADI_PRIVATE ad_status ADI_FN(linear_row)(ADI_FN(full) *f, AD_FN(linear) *l, size_t slot,
+    const uint32_t *row, REAL *adjoint)
+{
+    const size_t k = ADI_FN(instruction_of)(f, slot);
+    uint32_t local[2], i, count;
+    const uint32_t *id;
+    ad_status s;
+    adjoint[slot] = 1;
+    s = ADI_FN(reverse)(f, adjoint, k + 1, k);
+    adjoint[slot] = 0;
+    if (s != AD_OK) return s;
+    count = ADI_FN(operands)(f, k, local, &id);
+    if (adi_grow(&l->memory, &l->operand_block, l->entries + count, sizeof *l->operand)
+        || adi_grow(&l->memory, &l->partial_block, l->entries + count, sizeof *l->partial))
+        return ADI_FN(fail)(f, AD_ERR_MEMORY, "ad_linearise: no memory for the partials");
+    l->operand = (uint32_t *)l->operand_block.data;
+    l->partial = (REAL *)l->partial_block.data;
+    for (i = 0; i < count; i++) {                /* of an operand that comes twice, once */
+        const REAL p = id[i] & ADI_CONSTANT ? 0 : adjoint[id[i]];
+        if (id[i] & ADI_CONSTANT) continue;
+        adjoint[id[i]] = 0;
+        if (p == 0 || row[id[i]] == ADI_NONE) continue;
+        l->operand[l->entries] = row[id[i]] - 1;
+        l->partial[l->entries++] = p;
+        l->finite &= ADI_FN(finite)(p);
+    }
+    return AD_OK;
+}
+
+/* An operation that one other alone takes is put into that one: its partials times that one's
+   partial by it take their place, one number less and no intermediate result (Griewank & Walther,
+   chapter 9: the elimination of a vertex that has one successor never fills in). From above, so
+   that every partial is multiplied out once. Where a product comes near overflow or underflow the
+   operation stays; where a partial does, all do. Nonzero: no memory. */
+ADI_PRIVATE int ADI_FN(linear_merge)(AD_FN(linear) *l)
+{
+    const REAL most = sizeof(REAL) == 8 ? (REAL)1e100 : (REAL)1e12;
+    adi_block uses_block, stack_block, operand_block, partial_block;
+    uint32_t *uses, *stack, *operand;
+    REAL *factor, *partial;
+    size_t k, e, depth, at = l->entries, kept = l->leaves;
+    int failed, tame = 1;
+    memset(&uses_block, 0, sizeof uses_block);
+    memset(&stack_block, 0, sizeof stack_block);
+    memset(&operand_block, 0, sizeof operand_block);
+    memset(&partial_block, 0, sizeof partial_block);
+    failed = adi_grow(&l->memory, &uses_block, 2 * l->rows + 1, sizeof *uses)
+        || adi_grow(&l->memory, &stack_block, l->rows + 1, sizeof *stack + sizeof *factor)
+        || adi_grow(&l->memory, &operand_block, l->entries + 1, sizeof *operand)
+        || adi_grow(&l->memory, &partial_block, l->entries + 1, sizeof *partial);
+    for (e = 0; e < l->entries; e++) {
+        const REAL size = AD_FN(real_abs)(l->partial[e]);
+        tame &= size < most && size > 1 / most;
+    }
+    if (!failed && tame) {
+        uint32_t *const row = (uint32_t *)uses_block.data + l->rows;     /* new, from above */
+        uses = (uint32_t *)uses_block.data;
+        factor = (REAL *)stack_block.data;
+        stack = (uint32_t *)(void *)(factor + l->rows + 1);
+        operand = (uint32_t *)operand_block.data;
+        partial = (REAL *)partial_block.data;
+        memset(uses, 0, l->rows * sizeof *uses);
+        for (e = 0; e < l->entries; e++) uses[l->operand[e]] += uses[l->operand[e]] < 2;
+        for (k = 0; k < l->m; k++) if (l->output[k] != ADI_NONE) uses[l->output[k]] = 2;
+        for (k = 0; k < l->leaves; k++) uses[k] = 2;
+        /* downwards, filling the new arrays from their ends; uses 0: it is merged */
+        for (k = l->rows; k-- > l->leaves;) {
+            const size_t end = at;
+            if (uses[k] == 0) continue;
+            depth = 0;
+            stack[depth] = (uint32_t)k;
+            factor[depth++] = 1;
+            while (depth) {
+                const size_t r = stack[--depth];
+                const REAL f = factor[depth];
+                for (e = l->start[r]; e < l->start[r + 1]; e++) {
+                    const uint32_t o = l->operand[e];
+                    const REAL p = f * l->partial[e], size = AD_FN(real_abs)(p);
+                    if (uses[o] == 1 && size < most && size > 1 / most) {
+                        uses[o] = 0;
+                        stack[depth] = o;
+                        factor[depth++] = p;
+                    } else {
+                        operand[--at] = o;
+                        partial[at] = p;
+                    }
+                }
+            }
+            row[k] = (uint32_t)(end - at);       /* how many, so far */
+        }
+        for (k = 0; k < l->leaves; k++) row[k] = (uint32_t)k;
+        for (; k < l->rows; k++) {      /* upwards: their places */
+            if (uses[k] == 0) continue;
+            l->start[kept + 1] = row[k];
+            row[k] = (uint32_t)kept++;
+        }
+        for (l->start[l->leaves] = 0, k = l->leaves; k < kept; k++) l->start[k + 1] += l->start[k];
+        for (e = at; e < l->entries; e++) operand[e - at] = row[operand[e]];
+        memmove(partial, partial + at, (l->entries - at) * sizeof *partial);
+        for (k = 0; k < l->m; k++)
+            if (l->output[k] != ADI_NONE) l->output[k] = row[l->output[k]];
+        l->entries -= at;
+        l->rows = kept;
+        adi_block_free(&l->memory, &l->operand_block);
+        adi_block_free(&l->memory, &l->partial_block);
+        l->operand_block = operand_block;
+        l->partial_block = partial_block;
+        l->operand = operand;
+        l->partial = partial;
+    } else {
+        adi_block_free(&l->memory, &operand_block);
+        adi_block_free(&l->memory, &partial_block);
+    }
+    adi_block_free(&l->memory, &uses_block);
+    adi_block_free(&l->memory, &stack_block);
+    return failed;
+}
+
+AD_DEF AD_FN(linear) *AD_FN(linearise)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y)
+{
+    static const char name[] = "ad_linearise";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    AD_FN(linear) *l = NULL;
+    adi_memory memory;
+    adi_block self, row_block, adjoint_block;
+    uint32_t *row;
+    REAL *adjoint;
+    size_t i, k, high = 0;
+    if (!t) return NULL;
+    memset(&memory, 0, sizeof memory);
+    memset(&self, 0, sizeof self);
+    memset(&row_block, 0, sizeof row_block);
+    memset(&adjoint_block, 0, sizeof adjoint_block);
+    memory.resize = f->desc.resize ? f->desc.resize : adi_libc_resize;
+    memory.user = f->desc.resize_user;
+    if ((n && !x) || (m && !y)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu", name, m, n);
+        return NULL;
+    }
+    if (ADI_FN(check_all)(f, name, n, x) != AD_OK || ADI_FN(check_all)(f, name, m, y) != AD_OK)
+        return NULL;
+    for (i = 0; i < m; i++)
+        if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
+    if (ADI_FN(has_arrays)(f, 0, high)) {
+        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: arrays between the variables and the outputs",
+                     name);
+        return NULL;
+    }
+    if (ADI_FN(prepare)(f, sizeof(REAL), name) != AD_OK) return NULL;
+    if (adi_grow(&memory, &self, 1, sizeof *l) == 0) {
+        l = (AD_FN(linear) *)self.data;
+        memset(l, 0, sizeof *l);
+        l->memory = memory;
+        l->self = self;
+        l->n = n;
+        l->m = m;
+        l->finite = 1;
+    }
+    if (!l || adi_grow(&l->memory, &row_block, high + 1, sizeof *row)
+        || adi_grow(&l->memory, &adjoint_block, high + 1, sizeof *adjoint)
+        || adi_grow(&l->memory, &l->start_block, high + n + 2, sizeof *l->start)
+        || adi_grow(&l->memory, &l->input_block, n + 1, sizeof *l->input)
+        || adi_grow(&l->memory, &l->output_block, m + 1, sizeof *l->output)) {
+        ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu slots", name, high);
+    } else {
+        row = (uint32_t *)row_block.data;
+        adjoint = (REAL *)adjoint_block.data;
+        l->start = (uint32_t *)l->start_block.data;
+        l->input = (uint32_t *)l->input_block.data;
+        l->output = (uint32_t *)l->output_block.data;
+        memset(adjoint, 0, high * sizeof *adjoint);
+        ADI_FN(linear_mark)(f, l, x, y, high, row);
+        for (i = 0; i < n; i++) {                /* inputs first; one that comes twice, once */
+            uint32_t *const own = x[i].tape && x[i].id < high ? &row[x[i].id] : NULL;
+            if (own && *own == 0) *own = (uint32_t)++l->rows;
+            l->input[i] = own ? *own - 1 : ADI_NONE;
+        }
+        l->leaves = l->rows;
+        memset(l->start, 0, l->leaves * sizeof *l->start);
+        for (k = 0; k < high && f->status == AD_OK; k++) {
+            if (row[k]) continue;                /* an input, or not kept */
+            l->start[l->rows] = (uint32_t)l->entries;
+            ADI_FN(linear_row)(f, l, k, row, adjoint);
+            row[k] = (uint32_t)++l->rows;
+        }
+        l->start[l->rows] = (uint32_t)l->entries;
+        l->operations = l->rows - l->leaves;
+        for (i = 0; i < m; i++)
+            l->output[i] = y[i].tape && row[y[i].id] != ADI_NONE ? row[y[i].id] - 1 : ADI_NONE;
+        if (f->status == AD_OK && ADI_FN(linear_merge)(l))
+            ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu partials", name, l->entries);
+    }
+    if (l) {
+        adi_block_free(&l->memory, &row_block);
+        adi_block_free(&l->memory, &adjoint_block);
+    }
+    if (f->status == AD_OK) return l;
+    AD_FN(linear_destroy)(l);
+    return NULL;
+}
+
+/* `lanes` directions next to each other, upwards or downwards. */
+ADI_INLINE void ADI_FN(linear_up)(const AD_FN(linear) *l, REAL *v, const size_t lanes)
+{
+    size_t k, e, i;
+    for (k = l->leaves; k < l->rows; k++) {
+        REAL sum[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+        for (e = l->start[k]; e < l->start[k + 1]; e++) {
+            const REAL p = l->partial[e], *const from = v + lanes * l->operand[e];
+            if (ADI_LIKELY(l->finite)) for (i = 0; i < lanes; i++) sum[i] += p * from[i];
+            else for (i = 0; i < lanes; i++) sum[i] += AD_FN(real_chain_GUARD)(p, from[i]);
+        }
+        for (i = 0; i < lanes; i++) v[lanes * k + i] = sum[i];
+    }
+}
+ADI_INLINE void ADI_FN(linear_down)(const AD_FN(linear) *l, REAL *v, const size_t lanes)
+{
+    size_t k, e, i;
+    for (k = l->rows; k-- > l->leaves;) {
+        REAL g[8];
+        for (i = 0; i < lanes; i++) g[i] = v[lanes * k + i];
+        for (e = l->start[k]; e < l->start[k + 1]; e++) {
+            const REAL p = l->partial[e];
+            REAL *const to = v + lanes * l->operand[e];
+            if (ADI_LIKELY(l->finite)) for (i = 0; i < lanes; i++) to[i] += p * g[i];
+            else for (i = 0; i < lanes; i++) to[i] += AD_FN(real_chain_GUARD)(p, g[i]);
+        }
+    }
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_up1)(const AD_FN(linear) *l, REAL *v)
+{
+    ADI_FN(linear_up)(l, v, 1);
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_up8)(const AD_FN(linear) *l, REAL *v)
+{
+    ADI_FN(linear_up)(l, v, 8);
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_down1)(const AD_FN(linear) *l, REAL *v)
+{
+    ADI_FN(linear_down)(l, v, 1);
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(linear_down8)(const AD_FN(linear) *l, REAL *v)
+{
+    ADI_FN(linear_down)(l, v, 8);
+}
+
+/* Rows of `from`, whose numbers belong to the rows in[], through `one` or `eight` of them, to the
+   rows out[]. */
+ADI_PRIVATE ad_status ADI_FN(linear_apply)(AD_FN(linear) *l, size_t count, size_t n,
+    const uint32_t *in, const REAL *from, size_t m, const uint32_t *out, REAL *to, int down)
+{
+    size_t done, i, j, lanes;
+    for (done = 0; done < count; done += lanes) {
+        const size_t rows = count - done < 8 ? count - done : 8;
+        REAL *v;
+        lanes = rows < 3 ? 1 : 8;
+        if (adi_grow(&l->memory, &l->work, l->rows + 1, lanes * sizeof *v)) return AD_ERR_MEMORY;
+        v = (REAL *)l->work.data;
+        memset(v, 0, (down ? l->rows : l->leaves) * lanes * sizeof *v);
+        for (j = 0; j < n; j++)
+            for (i = 0; i < (lanes == 1 ? 1 : rows) && in[j] != ADI_NONE; i++)
+                v[lanes * in[j] + i] += from[(done + i) * n + j];
+        if (down) (lanes == 1 ? ADI_FN(linear_down1) : ADI_FN(linear_down8))(l, v);
+        else (lanes == 1 ? ADI_FN(linear_up1) : ADI_FN(linear_up8))(l, v);
+        for (j = 0; j < m; j++)
+            for (i = 0; i < (lanes == 1 ? 1 : rows); i++)
+                to[(done + i) * m + j] = out[j] == ADI_NONE ? 0 : v[lanes * out[j] + i];
+    }
+    return AD_OK;
+}
+AD_DEF ad_status AD_FN(linear_jvp)(AD_FN(linear) *l, size_t count, const REAL *V, REAL *JV)
+{
+    if (!l || (count && ((l->n && !V) || (l->m && !JV)))) return AD_ERR_ARGUMENT;
+    return ADI_FN(linear_apply)(l, count, l->n, l->input, V, l->m, l->output, JV, 0);
+}
+AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W, REAL *WJ)
+{
+    if (!l || (count && ((l->m && !W) || (l->n && !WJ)))) return AD_ERR_ARGUMENT;
+    return ADI_FN(linear_apply)(l, count, l->m, l->output, W, l->n, l->input, WJ, 1);
+}
+
 /* ============================================================ [S47] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
@@ -22817,8 +23221,9 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     example = f->of_function && c.example;
     s = (example ? c.example : op->value)(c.user, n, in, m, out);
     for (i = 0; i < m && s != AD_OK && example; i++) out[i] = (REAL)NAN;
-    if (s != AD_OK && !example) return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s",
-        name, ad_status_name(s));
+    if (s != AD_OK && !example)
+        return ADI_FN(fail)(f, AD_ERR_USER, "%s: its value callback returned %s", name,
+                            ad_status_name(s));
     if (!ADI_FN(tape_of)(n, x)) {
         for (i = 0; i < m; i++) y[i] = AD_FN(const)(out[i]);
         return AD_OK;
