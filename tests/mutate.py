@@ -25,7 +25,7 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((38, 38), "conv kernels arrays"), ((39, 39), "packs fn agree twins"),
           ((40, 41), "kernels errors conv arrays"),
           ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
-                     "repeat"), ((52, 52), "repeat"),
+                     "repeat linear"), ((52, 52), "repeat"),
           ((53, 54), "fn errors emit agree user packs twins arrays sparse repeat"),
           ((55, 55), "parse expression fn errors emit"),
           ((56, 63), "arrays learn errors graph user twins sparse modes"),
