@@ -1,6 +1,7 @@
-/* Long runs and second derivatives at size, against the goals: a run of many steps kept by
-   checkpoints beside all of it on one tape, and Hessian-vector products beside the gradient. The
-   fastest of five, in turns; results are compared first: WRONG instead of a time.
+/* Long runs and products with derivatives at size, against the goals: a run of many steps kept by
+   checkpoints, or as a compiled loop, beside all of it on one tape; Hessian-vector products beside
+   the gradient; J v and w^T J linearised once. The fastest of five, in turns; results are compared
+   first: WRONG instead of a time.
        long [STEPS]        of the long run, a million by default */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -117,6 +118,60 @@ static void repeated(size_t steps, size_t bytes, size_t stored)
     ad_tape_destroy(u);
 }
 
+/* The same as a loop of loops of a compiled step: value, and gradient. */
+static void compiled(size_t outer, size_t inner, size_t stored)
+{
+    static const double x0[N + 1] = { -0.5, 0, 0, 0.5, 0, 0, 0, -0.6, 0.1, 0, 0.6, -0.1, 1 };
+    ad_tape *const t = ad_tape_create(NULL);
+    double all = HUGE_VAL, value = HUGE_VAL, run = HUGE_VAL, g[N + 1], in[2 * N + 1], out[2 * N + 1];
+    double off = 0, ns;
+    ad_var x[N + 1], y[N];
+    ad_fn *f, *part, *whole, *pull;
+    size_t i;
+    int time;
+    ad_inputs(t, N + 1, x0, x);
+    step(t, 0, x, N, x + N, 1, y, NULL);
+    f = ad_fn_create(t, N + 1, x, N, y, NULL);
+    memset(in, 0, sizeof in);
+    memcpy(in, x0, sizeof x0);
+    in[N + 1] = 1;
+    for (time = -1; time < TIMES; time++) {
+        const size_t a = time < 0 ? stored / inner : outer;      /* the first is compared */
+        if (time < 1) {
+            part = ad_fn_repeat(f, inner, N, 1, 0);
+            whole = ad_fn_repeat(part, a, N, 1, 0);
+            pull = ad_fn_vjp(whole);
+        }
+        ns = bench_processor();
+        ad_fn_eval(whole, in, out);
+        value = fmin(value, time < 0 ? HUGE_VAL : (bench_processor() - ns) / (double)(a * inner));
+        ns = bench_processor();
+        ad_fn_eval(pull, in, out);
+        run = fmin(run, time < 0 ? HUGE_VAL : (bench_processor() - ns) / (double)(a * inner));
+        all = fmin(all, sweep_all(t, stored, x0, g) / (double)stored);
+        for (i = 0; i <= N && time < 0; i++)
+            off = fmax(off, fabs(g[i] - out[N + i]) / fmax(1, fabs(g[i])));
+        if (time < 0 || time == TIMES - 1) {
+            if (ad_fn_status(pull) != AD_OK) off = HUGE_VAL;
+            ns = (double)ad_fn_get_stats(pull).bytes;
+            ad_fn_destroy(pull);
+            ad_fn_destroy(whole);
+            ad_fn_destroy(part);
+        }
+    }
+    if (!(off < 1e-10)) {
+        printf("compiled loops: WRONG by %g\n", off);
+        goals.wrong++;
+    } else {
+        printf("%9zu %11s %9.1f MB %8s %12.0f %8.0f %7.2f %s; the value alone takes %.0f\n",
+               outer * inner, "compiled", ns / 1e6, "3.0", run, all, run / all,
+               bench_goal(&goals, run / all <= 2.5, "compiled loops, times storing all", run / all,
+                          2.5), value);
+    }
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+
 /* ---- Hessian-vector products */
 
 enum { D = 16, MEANS = 32, VARIABLES = D * MEANS };
@@ -215,6 +270,69 @@ static void second(const char *name, ad_var (*f)(const ad_var *, int), int point
     ad_tape_destroy(t);
 }
 
+/* ---- linearised once */
+
+enum { ROWS = 300, DIRECTIONS = 8 };
+static void linearised(void)
+{
+    static double at[VARIABLES], V[DIRECTIONS * VARIABLES], JV[DIRECTIONS * ROWS];
+    static double W[DIRECTIONS * ROWS], WJ[DIRECTIONS * VARIABLES];
+    static ad_var x[VARIABLES], y[ROWS];
+    static const char *const name[] = { "J v", "J v, eight", "w^T J", "w^T J, eight" };
+    ad_tape *const t = ad_tape_create(NULL);
+    double ns[4] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL }, tape[2] = { HUGE_VAL, HUGE_VAL };
+    double off = 0, made, start;
+    uint64_t seed = 1;
+    ad_linear *l;
+    size_t i, j, operations, bytes;
+    int time, k;
+    for (i = 0; i < VARIABLES; i++) at[i] = cos((double)i);
+    ad_inputs(t, VARIABLES, at, x);
+    for (i = 0; i < ROWS; i++) {
+        y[i] = ad_const(0);
+        for (j = 0; j < 1000; j++) {
+            const ad_var a = x[bench_bits(&seed) % VARIABLES], b = x[bench_bits(&seed) % VARIABLES];
+            const ad_var product = ad_var_mul(a, b);
+            y[i] = ad_var_add(y[i], j % 7 ? product : ad_var_sin(product));
+        }
+    }
+    for (i = 0; i < DIRECTIONS * VARIABLES; i++) V[i] = bench_between(&seed, -1, 1);
+    for (i = 0; i < DIRECTIONS * ROWS; i++) W[i] = bench_between(&seed, -1, 1);
+    start = bench_processor();
+    l = ad_linearise(t, VARIABLES, x, ROWS, y);
+    made = bench_processor() - start;
+    ad_linear_size(l, &operations, NULL, &bytes);
+    for (time = 0; time < TIMES; time++) {
+        for (k = 0; k < 4; k++) {
+            const size_t count = k % 2 ? DIRECTIONS : 1;
+            start = bench_processor();
+            if (k < 2) ad_linear_jvp(l, count, V, JV);
+            else ad_linear_vjp(l, count, W, WJ);
+            ns[k] = fmin(ns[k], (bench_processor() - start) / (double)(count * operations));
+        }
+        start = bench_processor();
+        ad_forward(t, VARIABLES, x, V);
+        tape[0] = fmin(tape[0], (bench_processor() - start) / (double)operations);
+        for (i = 0; i < ROWS; i++) off = fmax(off, fabs(JV[i] - ad_tangent(y[i])));
+        start = bench_processor();
+        ad_backward_seeded(t, ROWS, y, W);
+        tape[1] = fmin(tape[1], (bench_processor() - start) / (double)operations);
+        for (i = 0; i < VARIABLES; i++) off = fmax(off, fabs(WJ[i] - ad_adjoint(x[i])));
+    }
+    if (!(off < 1e-9) || ad_tape_status(t) != AD_OK) {
+        printf("linearised: WRONG by %g %s\n", off, ad_tape_message(t));
+        goals.wrong++;
+    } else {
+        printf("%zu operations, %.1f MB, made in %.0f ns an operation\n", operations,
+               (double)bytes / 1e6, made / (double)operations);
+        for (k = 0; k < 4; k++)
+            printf("%-22s %8.2f %s; by the tape %.2f\n", name[k], ns[k], k % 2 == 0 ? "   "
+                   : bench_goal(&goals, ns[k] <= 1, name[k], ns[k], 1), tape[k / 2]);
+    }
+    ad_linear_destroy(l);
+    ad_tape_destroy(t);
+}
+
 int main(int count, char **argument)
 {
     const double start = bench_now();
@@ -225,6 +343,7 @@ int main(int count, char **argument)
     repeated(20000, 0, 20000);
     repeated(20000, 2000, 20000);
     repeated(steps, 0, 20000);
+    compiled(steps / 1000 ? steps / 1000 : 1, 1000, 20000);
     puts("\nHessian-vector products beside the reverse sweep, nanoseconds a slot");
     printf("%-22s %9s %8s %8s %8s %8s %12s\n", "", "slots", "record", "sweep", "product", "ratio",
            "recorded too");
@@ -234,5 +353,7 @@ int main(int count, char **argument)
     second("distances, large", to_one, 200);
     second("products", products, 20);
     second("logistic", logistic, 200);
+    puts("\nlinearised once, nanoseconds an operation and direction");
+    linearised();
     return bench_end(&goals, start);
 }
