@@ -2651,7 +2651,8 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
 /* Hv = H v without H. */
 AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                             const REAL *v, REAL *y, REAL *g, REAL *Hv);
-/* y[m] = f(x), J row-major m*n; forward when n <= m, else reverse. */
+/* y[m] = f(x), J row-major m*n; forward when n <= m, else reverse, or the other way where operations
+   of the user's know no more. */
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J);
 /* Jv[m] = J v, v[n]. */
@@ -23270,6 +23271,7 @@ typedef struct ADI_FN(session) {
     AD_FN(var)   *x, *y;
     size_t        mark;
     ADI_FN(reach) marked;       /* the user's last mark */
+    uint32_t      callees;          /* before this one */
     adi_block     variables;
     ad_status     status;
 } ADI_FN(session);
@@ -23308,6 +23310,7 @@ ADI_PRIVATE ADI_FN(session) ADI_FN(open)(AD_FN(tape) *t, const char *name, int v
     s.f = ADI_FN(whole)(t);
     s.marked = s.f->marked;
     s.mark = AD_FN(tape_mark)(t);
+    s.callees = s.f->n_callee;
     s.variables = s.f->variables;                /* a driver inside of f takes its own */
     memset(&s.f->variables, 0, sizeof s.f->variables);
     s.status = s.f->status;
@@ -23413,6 +23416,18 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
     return ADI_FN(close)(&s);
 }
 
+/* A Jacobian by tangents, or by adjoints: as `wanted` says, if the user's operations can. */
+ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
+{
+    const ADI_FN(callee) *const c = (const ADI_FN(callee) *)s->f->callee.data;
+    int forward = 1, reverse = 1;
+    uint32_t i;
+    for (i = s->callees; i < s->f->n_callee; i++) {
+        forward &= c[i].op->tangent != NULL;
+        reverse &= c[i].op->reverse != NULL;
+    }
+    return forward == reverse ? wanted : forward;
+}
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)
 {
@@ -23420,8 +23435,9 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
     if (s.status == AD_OK && J)
-        s.status = n <= m ? AD_FN(jacobian_forward)(&s.f->hot, n, s.x, m, s.y, J)
-                          : AD_FN(jacobian_reverse)(&s.f->hot, n, s.x, m, s.y, J);
+        s.status = ADI_FN(goes_forward)(&s, n <= m)
+            ? AD_FN(jacobian_forward)(&s.f->hot, n, s.x, m, s.y, J)
+            : AD_FN(jacobian_reverse)(&s.f->hot, n, s.x, m, s.y, J);
     return ADI_FN(close)(&s);
 }
 

@@ -1400,8 +1400,51 @@ static void test_counts(void)
     ad_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- Jacobians of half an operation
+   ad_jacobian goes the way that the operations of the user's know, whatever the shape. */
+
+static ad_status half_tangents(void *user, size_t n, const double *x, size_t m, const double *y,
+                               const double *x_dot, double *y_dot)
+{
+    (void)user; (void)n; (void)m; (void)y;
+    y_dot[0] = 3 * x[0] * x[0] * x_dot[0];
+    return AD_OK;
+}
+/* inputs x[0] ... x[n-1]; output j: the cube of x[j % n] by the operation, plus x[0] */
+static void cubes(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    size_t j;
+    for (j = 0; j < m; j++) {
+        CHECK_STATUS(ad_var_call(t, (const ad_op *)user, NULL, 1, &x[j % n], 1, &y[j]), AD_OK);
+        y[j] = ad_var_add(y[j], x[0]);
+    }
+}
+static void test_half_jacobian(void)
+{
+    static const ad_op tangents = { "by tangents", cube_value, NULL, half_tangents, NULL, NULL };
+    static const ad_op neither = { "neither", cube_value, NULL, NULL, NULL, NULL };
+    const ad_op *const op[] = { &cube_op, &tangents, &neither };
+    const double x[3] = { 1.5, -2, 0.25 };
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var before = ad_input(t, 2), kept;
+    double y[4], J[12];
+    size_t k, m, i, j;
+    CHECK_STATUS(ad_var_call(t, &neither, NULL, 1, &before, 1, &kept), AD_OK);   /* not of f */
+    for (k = 0; k < 2; k++)
+        for (m = 1; m <= 4; m++) {
+            CHECK_STATUS(ad_jacobian(t, cubes, (void *)(uintptr_t)op[k], x, 3, m, y, J), AD_OK);
+            for (i = 0; i < m; i++)
+                for (j = 0; j < 3; j++)
+                    CHECK_NEAR(J[3 * i + j], (j == i % 3 ? 3 * x[j] * x[j] : 0) + (j == 0), 1e-13);
+        }
+    CHECK_STATUS(ad_jacobian(t, cubes, (void *)(uintptr_t)op[2], x, 3, 3, y, J),
+                 AD_ERR_UNSUPPORTED);
+    ad_tape_destroy(t);
+}
+
 void suite_user(void)
 {
+    test_half_jacobian();
     test_sizes();
     test_subsets();
     test_chains();
