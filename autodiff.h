@@ -1411,7 +1411,8 @@ typedef struct ad_fn_stats {
 typedef struct ad_map_report {
     size_t points;            /* at how many points a branch would have gone the other way */
     size_t first;             /* the first of them */
-    size_t guard;             /* which ad_branch of the trace that was, from 0 */
+    size_t guard;             /* which ad_branch of the trace that was, from 0; SIZE_MAX: one in a
+                                 function that it calls */
     char   message[160];
 } ad_map_report;
 
@@ -2651,8 +2652,8 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
 /* Hv = H v without H. */
 AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                             const REAL *v, REAL *y, REAL *g, REAL *Hv);
-/* y[m] = f(x), J row-major m*n; forward when n <= m, else reverse, or the other way where operations
-   of the user's know no more. */
+/* y[m] = f(x), J row-major m*n; forward when n <= m, else reverse, or the other way where the
+   user's operations know no more. */
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J);
 /* Jv[m] = J v, v[n]. */
@@ -3092,8 +3093,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
    wanted and kept in f; second ones, recorded gradients (which call in turn) and patterns are
    known. In another compiled function it stays a call, and in emitted C a function: one text,
    however many calls. f must live as long as the traces and functions that call it. Where f would
-   branch otherwise, or fails: AD_ERR_USER, and the message says which. Numbers that are not n and
-   m: AD_ERR_SHAPE. */
+   branch otherwise, or fails: AD_ERR_USER, and the message says which (a compiled function that
+   calls f gives AD_ERR_BRANCH, as for a branch of its own). Numbers that are not n and m:
+   AD_ERR_SHAPE. */
 AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
                                 size_t m, AD_FN(var) *y);
 /* A loop that stays a loop: f taken `steps` times. f's inputs are a state s[n], then p[k] that all
@@ -3104,7 +3106,8 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    with steps but for inputs and outputs; derivatives of a loop are two loops, forwards with the
    states kept, and backwards; emitted C has a `for` each. Where the states are too many to be kept,
    nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and takes each step once more.
-   f is copied. On a tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
+   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call. (ad_repeat
+   takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
@@ -9287,6 +9290,7 @@ enum {
     ADI_NODE_COUNT
 };
 #define ADI_NONE UINT32_MAX
+#define ADI_CALLED_GUARD (ADI_NONE - 1)          /* a guard of a function that is called */
 /* Marks of a tape's slots: depends on the inputs; an output or a guard needs it; is an input. */
 enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4, ADI_IS_LINK = 8, ADI_IS_CHAIN = 16 };
 
@@ -18293,7 +18297,8 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, AD
     uint32_t i;
     for (i = 0; i < c->n; i++) host->scratch[i] = w[p->argument[c->first + i]];
     s = host->call(host->callees, c, host->scratch, w + to);
-    if (s != AD_OK && host->status == AD_OK) host->status = s;
+    if (s == AD_ERR_BRANCH) ADI_FN(run_check)(host, ADI_CALLED_GUARD, 1, 0);
+    else if (s != AD_OK && host->status == AD_OK) host->status = s;
 }
 
 /* Where the values of a block come from and go to. A short block is padded with its last point, so
@@ -18415,7 +18420,12 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
                                                : b->w[(size_t)at * b->stride + k];
         }
         s = host->call(host->callees, c, host->scratch, y);
-        if (s != AD_OK && host->status == AD_OK) host->status = s;
+        if (s == AD_ERR_BRANCH) {
+            if (!b->bad[k]) b->bad[k] = ADI_CALLED_GUARD + 1;
+            b->any_bad = 1;
+        } else if (s != AD_OK && host->status == AD_OK) {
+            host->status = s;
+        }
         for (i = 0; i < c->m; i++) b->w[((size_t)to + i) * b->stride + k] = y[i];
     }
     for (i = 0; i < c->m; i++)
@@ -24633,7 +24643,7 @@ ADI_PRIVATE ad_status ADI_FN(read_slot)(ADI_FN(reader) *r, size_t k)
     uint32_t local[2], count, j;
     const uint32_t *id;
     if (r->mark[k] & ADI_IS_INPUT || !(r->mark[k] & ADI_DEPENDS) || op == ADI_OP_part) return AD_OK;
-    if (!needed && (!(r->f->skip & AD_FN_DEAD) || op == ADI_OP_user)) return AD_OK;
+    if (!needed && !(r->f->skip & AD_FN_DEAD)) return AD_OK;
     count = ADI_FN(operands)(r->from, k, local, &id);
     if (form == ADI_FORM_USER) return ADI_FN(read_call)(r, k, id, count);
     if (form == ADI_FORM_LIST) {
@@ -25577,7 +25587,8 @@ ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call
     REAL *y)
 {
     const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)callees + c->callee;
-    return callee->op->value(callee->user, c->n, x, c->m, y);
+    const ad_status s = callee->op->value(callee->user, c->n, x, c->m, y);
+    return s == AD_OK || (s == AD_ERR_BRANCH && callee->example) ? s : AD_ERR_USER;
 }
 ADI_PRIVATE void ADI_FN(host_init)(ADI_FN(host) *h, const AD_FN(fn) *f, REAL *scratch)
 {
@@ -25856,6 +25867,7 @@ ADI_PRIVATE ad_status ADI_FN(map_last)(ADI_FN(mapping) *q, int spoilt)
     for (i = 0; i < p->n_uniform; i++) *to++ = q->u[p->uniform[i]];
     ADI_FN(host_init)(&host, q->f, w + last->slots);
     ADI_FN(run_program)(q->f, last, w, &host);
+    spoilt |= host.check != ADI_NONE;
     for (i = 0; i < q->f->m; i++)
         if (!q->out[i].stride) {
             const REAL sum = spoilt ? (REAL)NAN : q->points == 0 ? 0 : w[last->output[k++]];
@@ -26017,10 +26029,14 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
         s = AD_ERR_BRANCH;
         report.points = all.bad;
         report.first = all.first;
-        report.guard = f->graph.check[all.guard].number;
-        snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, first at "
-            "point %zu, ad_branch number %zu would have gone the other way", all.bad, points,
-            all.first, report.guard);
+        report.guard = all.guard < f->graph.n_check ? f->graph.check[all.guard].number : SIZE_MAX;
+        if (report.guard == SIZE_MAX)
+            snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, "
+                "first at point %zu, a function that is called would have gone another way",
+                all.bad, points, all.first);
+        else snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, "
+                "first at point %zu, ad_branch number %zu would have gone the other way", all.bad,
+                points, all.first, report.guard);
     } else if (s != AD_OK && !report.message[0]) {
         snprintf(report.message, sizeof report.message, "ad_fn_map: %s", ad_status_name(s));
     }
@@ -26093,11 +26109,26 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_whole)(const AD_FN(fn) *f)
 {
     return ADI_FN(make_rest)(f, 0);
 }
-/* x[n], w[m]: w^T J */
+/* x[n], w[m]: w^T J. A weight of zero stops, as on a tape: what a result that nobody takes is made
+   of may have no derivative. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(make_pull)(const AD_FN(fn) *f)
 {
-    AD_FN(fn) *const all = AD_FN(fn_vjp)(f), *const r = all ? ADI_FN(make_rest)(all, f->m) : NULL;
-    AD_FN(fn_destroy)(all);
+    ADI_FN(derivation) d;
+    AD_FN(fn) *r;
+    size_t i;
+    if (ADI_FN(derive)(&d, f, "ad_fn_call", f->m, 1, f->n_variable)) {
+        AD_FN(var) s = AD_FN(const)(0);
+        for (i = 0; i < f->m; i++) {
+            const AD_FN(var) w = d.r->x[f->n + i];
+            AD_FN(var) term = AD_FN(var_mul)(w, d.y[i]);
+            if (f->m > 1) term = AD_FN(var_select)(w, term, AD_FN(const)(0));
+            s = i ? AD_FN(var_add)(s, term) : term;
+        }
+        AD_FN(grad_vars)(s, f->n_variable, d.v, d.r->y);
+        d.r->m = f->n_variable;
+    }
+    r = ADI_FN(derived)(&d);
+    ADI_FN(fn_vary)(r, 0);
     return r;
 }
 /* x[n], v[n]: J v */

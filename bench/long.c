@@ -123,8 +123,8 @@ static void compiled(size_t outer, size_t inner, size_t stored)
 {
     static const double x0[N + 1] = { -0.5, 0, 0, 0.5, 0, 0, 0, -0.6, 0.1, 0, 0.6, -0.1, 1 };
     ad_tape *const t = ad_tape_create(NULL);
-    double all = HUGE_VAL, value = HUGE_VAL, run = HUGE_VAL, g[N + 1], in[2 * N + 1], out[2 * N + 1];
-    double off = 0, ns;
+    double all = HUGE_VAL, value = HUGE_VAL, run = HUGE_VAL, off = 0, ns;
+    double g[N + 1], in[2 * N + 1], out[2 * N + 1];
     ad_var x[N + 1], y[N];
     ad_fn *f, *part, *whole, *pull;
     size_t i;
