@@ -3106,8 +3106,8 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    with steps but for inputs and outputs; derivatives of a loop are two loops, forwards with the
    states kept, and backwards; emitted C has a `for` each. Where the states are too many to be kept,
    nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and takes each step once more.
-   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call. (ad_repeat
-   takes steps that are no compiled functions.) */
+   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call.
+   (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that

@@ -18,15 +18,15 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((20, 21), "check verdicts rates large errors"),
           ((22, 22), "check verdicts errors twins"),
           ((23, 23), "parse expression graph rules emit check"),
-          ((24, 24), "sparse fn"), ((25, 25), "repeat"),
+          ((24, 24), "sparse fn call"), ((25, 25), "repeat"),
           ((26, 28), "fn emit agree packs parse errors user twins"),
-          ((29, 30), "packs fn agree emit twins"), ((31, 31), "fn emit agree parse twins"),
+          ((29, 30), "packs fn agree emit twins"), ((31, 31), "fn emit call agree parse twins"),
           ((32, 36), "kernels accuracy packs fn arrays"), ((37, 37), "kernels arrays"),
           ((38, 38), "conv kernels arrays"), ((39, 39), "packs fn agree twins"),
           ((40, 41), "kernels errors conv arrays"),
           ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
-                     "repeat linear"), ((52, 52), "repeat"),
-          ((53, 54), "fn errors emit agree user packs twins arrays sparse repeat"),
+                     "repeat linear call"), ((52, 52), "repeat"),
+          ((53, 54), "fn errors emit agree user packs twins arrays sparse repeat call"),
           ((55, 55), "parse expression fn errors emit"),
           ((56, 63), "arrays learn errors graph user twins sparse modes"),
           ((64, 64), "learn files errors"), ((65, 66), "graph tape errors twins user"),
@@ -39,7 +39,7 @@ OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "repeat", *OWN}
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "repeat", "call", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 

@@ -1,5 +1,6 @@
-/* Several threads, each with tapes of its own: what they compute together is, to the last bit, what
-   one computes alone. Meant for the thread sanitizer, which sees whatever they should not share. */
+/* Several threads, each with tapes of its own, that call one compiled function: what they compute
+   together is, to the last bit, what one computes alone. Meant for the thread sanitizer, which sees
+   whatever they should not share. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -10,10 +11,12 @@ enum { THREADS = 8, ROUNDS = 5, N = 6, TEXT = 400 };
 
 typedef struct result {
     double  y, g[N], H[N * N], Hv[N], J[N * N], dual, special;
+    double  called[2 + 2 * N + N * N + 2], compiled[2 + N];
+    size_t  entries;
     float   yf, gf[N], Hf[N * N];
     size_t  rules, rule_letters, dump_bytes;
     unsigned long dump_sum;
-    int     status[4];
+    int     status[5];
     char    message[TEXT];
 } result;
 
@@ -65,6 +68,68 @@ static int add_up(void *user, const char *text, size_t length)
     return 0;
 }
 
+/* A function that all threads call: its derivatives and its pattern are made by those who come
+   first, all at once, and kept in it. It has a parameter, and calls another. */
+static ad_fn *part, *shared;
+
+static void share(void)
+{
+    static const unsigned char parameters[N] = { 0, 0, 1 };
+    ad_tape *const t = ad_tape_create(NULL);
+    const double x[N] = { 1, 2, 3, 4, 5, 6 };
+    ad_fn_desc desc;
+    ad_var in[N], y[2];
+    memset(&desc, 0, sizeof desc);
+    desc.parameters = parameters;
+    part = ad_fn_parse("x*sin(y); y", "x, y", NULL, 0);
+    ad_inputs(t, N, x, in);
+    ad_fn_call(part, t, 2, in + 1, 2, y);
+    y[1] = ad_var_mul(ad_var_tanh(y[1]), ad_var_logsumexp(N, in));
+    shared = ad_fn_create(t, N, in, 2, y, &desc);
+    ad_tape_destroy(t);
+}
+/* Seeds differ in what they want first. */
+static void call(ad_tape *t, int seed, const double *x, const double *v, result *r)
+{
+    double *const o = r->called;
+    ad_fn *f, *g;
+    ad_pattern p;
+    ad_var in[N], y[2], s, d[N];
+    size_t i;
+    int k;
+    ad_inputs(t, N, x, in);
+    ad_fn_call(shared, t, N, in, 2, y);
+    s = ad_var_mul(y[0], y[1]);
+    for (k = 0; k < 5; k++) {
+        switch ((k + seed) % 5) {
+        case 0:
+            ad_backward(s);
+            ad_adjoints(N, in, o);
+            break;
+        case 1:
+            ad_forward(t, N, in, v);
+            for (i = 0; i < 2; i++) o[N + i] = ad_tangent(y[i]);
+            break;
+        case 2:
+            ad_hessian_of(s, N, in, o + N + 2);
+            break;
+        case 3:
+            ad_hessian_pattern(t, N, in, 2, y, &p);
+            r->entries = p.row_start[N];
+            ad_pattern_free(&p);
+            break;
+        default:
+            ad_grad_vars(s, N, in, d);
+            for (i = 0; i < N; i++) o[N + 2 + N * N + i] = d[i].v;
+        }
+    }
+    f = ad_fn_create(t, N, in, 1, &s, NULL);
+    g = ad_fn_gradient(f);
+    r->status[4] = (int)ad_fn_eval(g, x, r->compiled);
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+}
+
 /* Errors of this thread's tape alone: two tapes in one operation, with its message. */
 static void spoil(ad_tape *t, double v, result *r)
 {
@@ -108,6 +173,8 @@ static void compute(int seed, result *r)
     rule = ad_rules(&r->rules);
     for (i = 0; i < r->rules; i++)
         r->rule_letters += strlen(rule[i].name) + (rule[i].value ? strlen(rule[i].value) : 0);
+    ad_tape_reset(t);
+    call(t, seed, x, v, r);
     spoil(t, x[0], r);
     ad_tape_destroy(t);
     adf_tape_destroy(tf);
@@ -127,6 +194,7 @@ int main(void)
     static job jobs[THREADS];
     static result alone;
     int i, passed = 0, failed = 0;
+    share();
     if (pthread_barrier_init(&start, NULL, THREADS) != 0) return 1;
     for (i = 0; i < THREADS; i++) {
         jobs[i].seed = i / 2;                       /* two threads do the same */
@@ -138,7 +206,8 @@ int main(void)
         const result *r = &jobs[i].r;
         compute(jobs[i].seed, &alone);
         if (memcmp(&alone, r, sizeof alone) == 0 && r->status[0] == AD_OK && r->status[1] == AD_OK
-            && r->status[3] == AD_ERR_MIXED && r->dump_bytes > 0 && r->rules > 50) {
+            && r->status[4] == AD_OK && r->entries > 0 && r->status[3] == AD_ERR_MIXED
+            && r->dump_bytes > 0 && r->rules > 50) {
             passed++;
         } else {
             failed++;
@@ -149,6 +218,8 @@ int main(void)
         }
     }
     pthread_barrier_destroy(&start);
+    ad_fn_destroy(shared);
+    ad_fn_destroy(part);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }
