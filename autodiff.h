@@ -23025,8 +23025,10 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(no_callback)(ADI_FN(full) *f, size_t k, co
 }
 ADI_PRIVATE ad_status ADI_FN(called_back)(ADI_FN(full) *f, size_t k, const char *which, ad_status s)
 {
-    return s == AD_OK ? s : ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s",
-        ADI_FN(operation_name)(f, k), which, ad_status_name(s));
+    if (s != AD_OK)                              /* unless the tape failed in the callback itself */
+        ADI_FN(fail)(f, AD_ERR_USER, "%s: its %s callback returned %s",
+                     ADI_FN(operation_name)(f, k), which, ad_status_name(s));
+    return f->status;
 }
 
 /* Adjoints, one or eight side by side; a lane of zeros is left out. */

@@ -421,7 +421,7 @@ static void PT(open)(PT(scene) *s, uint64_t seed, int calls, int branches, PAD(t
     for (k = 0; k < FUNCTIONS; k++) {
         memset(&d, 0, sizeof d);
         if (program_chance(&dice, 30))
-            d.skip = (unsigned)program_below(&dice, 1024) & ~(unsigned)AD_FN_DEAD;
+            d.skip = (unsigned)program_below(&dice, 1024);
         PAD(tape_reset)(t);
         if (k < LEAVES) {
             program_make(&p, 100 * seed + k, PROGRAM_TAME | (seed % 3 ? PROGRAM_NO_CALLS : 0u)
@@ -870,7 +870,7 @@ static void PT(test_flags)(void)
     unsigned flags;
     size_t i;
     for (flags = 0; flags < 4; flags++) {
-        static const unsigned skips[] = { 0, 1023u & ~(unsigned)AD_FN_DEAD, 2, 4, 8, 32,
+        static const unsigned skips[] = { 0, 1023u, AD_FN_DEAD, 2, 4, 8, 32,
             64, 128, 256, 512 };
         for (i = 0; i < COUNT(skips); i++) {
             size_t j;
@@ -969,12 +969,17 @@ static void PT(test_guards)(void)
     PAD(var) x[2], y[2], z[2], d[2];
     PREAL at[2], out[8], in[4] = { 1, -1, 2, 3 }, map[4];
     PAD(port) from[2], to[1];
+    ad_map_desc desc;
+    ad_map_report report;
     size_t i;
     int level;
     x[0] = PAD(input)(t, 1);
     x[1] = PAD(input)(t, 2);
     y[0] = PAD(branch)(PAD(var_gt_r)(x[0], 0)) ? PAD(var_mul)(PAD(var_sin)(x[0]), x[1]) : x[0];
     f = PAD(fn_create)(t, 2, x, 1, y, NULL);
+    PAD(tape_reset)(t);
+    x[0] = PAD(input)(t, 1);
+    x[1] = PAD(input)(t, 2);
     CHECK_STATUS(PAD(fn_call)(f, t, 2, x, 1, y), AD_OK);
     g = PAD(fn_create)(t, 2, x, 1, y, NULL);
     at[1] = 2;
@@ -986,7 +991,7 @@ static void PT(test_guards)(void)
         z[0] = x[0];
         CHECK_STATUS(PAD(fn_call)(what, t, 2, x, 1, z), AD_ERR_USER);
         CHECK(PT(all_nan)(1, z));
-        CHECK(level || strstr(PAD(tape_message)(t), "AD_ERR_BRANCH") != NULL);
+        CHECK(strstr(PAD(tape_message)(t), "AD_ERR_BRANCH") != NULL);
         CHECK(one_line(PAD(tape_message)(t)));
         PAD(tape_clear_status)(t);
         z[0] = PAD(var_neg)(x[0]);                     /* the way it was recorded */
@@ -998,18 +1003,21 @@ static void PT(test_guards)(void)
         J = PAD(fn_jacobian)(what);
         for (i = 0; i < 3; i++) {
             at[0] = i == 1 ? (PREAL)-0.5 : (PREAL)0.5;
-            CHECK_STATUS(PAD(fn_eval)(what, at, out), i != 1 ? AD_OK
-                         : level ? AD_ERR_USER : AD_ERR_BRANCH);
+            CHECK_STATUS(PAD(fn_eval)(what, at, out), i != 1 ? AD_OK : AD_ERR_BRANCH);
             CHECK((out[0] != out[0]) == (i == 1));
-            CHECK_STATUS(PAD(fn_eval)(J, at, out), i != 1 ? AD_OK
-                         : level ? AD_ERR_USER : AD_ERR_BRANCH);
+            CHECK_STATUS(PAD(fn_eval)(J, at, out), i != 1 ? AD_OK : AD_ERR_BRANCH);
             CHECK((out[1] != out[1]) == (i == 1) && (out[2] != out[2]) == (i == 1));
         }
         from[0] = PAD(port_in)(in, 1);
         from[1] = PAD(port_shared)(at + 1);
         to[0] = PAD(port_out)(map, 1);
-        CHECK_STATUS(PAD(fn_map)(what, 4, from, to, NULL), level ? AD_ERR_USER : AD_ERR_BRANCH);
-        CHECK(map[1] != map[1]);
+        memset(&desc, 0, sizeof desc);
+        desc.report = &report;
+        CHECK_STATUS(PAD(fn_map)(what, 4, from, to, &desc), AD_ERR_BRANCH);
+        CHECK(map[1] != map[1] && map[0] == map[0] && map[2] == map[2] && map[3] == map[3]);
+        CHECK(report.points == 1 && report.first == 1);
+        CHECK(report.guard == (level ? SIZE_MAX : 0));
+        CHECK(strstr(report.message, level ? "called" : "ad_branch number 0") != NULL);
         PAD(fn_destroy)(J);
     }
     PAD(fn_destroy)(g);
