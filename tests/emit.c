@@ -3,8 +3,8 @@
        emit                   linked with emitted.c: makes them again, and compares
    Random programs of every rule and list with guards and derivatives, parsed expressions, and
    functions of odd shapes, loops; in all forms, whole and in pieces, contracted, in double, in
-   float, and in float out of double. For one point and for many the bits are those of ad_fn_eval, as the head
-   of emitted code promises (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map
+   float, and in float out of double. For one point and for many the bits are those of ad_fn_eval,
+   as the head of emitted code promises (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map
    in plain C too. The file includes itself, once for each real type. */
 #ifndef EMIT_PASS
 #include "alone.h"
@@ -235,7 +235,7 @@ static PAD(fn) *PT(make_loop)(size_t which)
         : PAD(fn_parse)(step, "s, r, p, u", NULL, 0);
     f[1] = which % 8 == 4 || which % 8 == 5 ? PAD(fn_repeat)(f[0], 4, 1, 0, 1)
         : PAD(fn_repeat)(f[0], steps, 2, 1, which % 8 == 1);
-    f[2] = which % 8 < 6 ? NULL : PAD(fn_repeat)(f[1], 2, 2, 1, 1);      /* loops of loops */
+    f[2] = which % 8 < 6 ? NULL : PAD(fn_repeat)(f[1], 2, 2, 1, which % 8 == 6);
     f[3] = which % 8 == 2 || which % 8 == 5 ? PAD(fn_vjp)(f[1])
         : which % 8 == 3 ? PAD(fn_jacobian)(f[1]) : which % 8 == 7 ? PAD(fn_vjp)(f[2]) : NULL;
     for (i = 0; i < 3 && f[i + 1]; i++) PAD(fn_destroy)(f[i]);
@@ -340,7 +340,7 @@ static void PT(compare)(size_t k)
     ad_map_report report;
     program_dice dice;
     size_t i, q, other = 0;
-    const ad_status refused = k < EMIT_PLAIN ? AD_ERR_BRANCH : AD_ERR_USER;     /* by what is called */
+    const ad_status refused = k < EMIT_PLAIN ? AD_ERR_BRANCH : AD_ERR_USER;   /* by a call */
     if (!test_check(e != NULL && n <= EMIT_INPUTS && m <= EMIT_OUTPUTS, __FILE__, __LINE__,
         "function %u was not emitted", (unsigned)k)) return;
     dice.state = 77 + k;

@@ -444,8 +444,7 @@ static void PT(programs)(void)
         PAD(tape_destroy)(t);
         if (CHECK(PAD(fn_status)(step) == AD_OK)) {
             PAD(fn) *const a = PAD(fn_repeat)(step, q.steps, q.n, q.k, q.all);
-            PT(alike)(a, PT(flat)(step, q), q, 0, "program", 0);
-            PAD(fn_destroy)(a);
+            PT(alike)(a, PT(flat)(step, q), q, 0, "program", 1);
         }
         PAD(fn_destroy)(step);
     }
