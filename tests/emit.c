@@ -4,8 +4,8 @@
    Random programs of every rule and list with guards and derivatives, parsed expressions, and
    functions of odd shapes, loops; in all forms, whole and in pieces, contracted, in double, in
    float, and in float out of double. For one point and for many the bits are those of ad_fn_eval,
-   as the head of emitted code promises (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map
-   in plain C too. The file includes itself, once for each real type. */
+   as the head of emitted code promises (the compiler is not to contract: -ffp-contract=off); those
+   of ad_fn_map in plain C too. The file includes itself, once for each real type. */
 #ifndef EMIT_PASS
 #include "alone.h"
 #include "programs.h"
