@@ -3119,7 +3119,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
    would give. Allocates only for workspaces beyond 16 KiB. */
 AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
-/* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never. */
+/* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never, but for what a function
+   that it calls, or the step of a loop, needs beyond 16 KiB. */
 AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -3136,7 +3137,9 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
 /* ---- emitting */
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
-   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices. */
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices. Refused
+   are the user's operations, as a table calls and loops too (AD_ERR_UNSUPPORTED), and for many
+   points a function with loops and more than 32768 inputs and outputs (AD_ERR_LIMIT). */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -9298,7 +9301,7 @@ typedef struct adi_node { uint32_t op, arg[3]; } adi_node;      /* ADI_NONE: no 
 /* a guard; next: another on the same node */
 typedef struct adi_condition { uint32_t node, taken, number, next; } adi_condition;
 /* a user's operation: operands operand[first] ..., m results */
-typedef struct adi_user_call { uint32_t callee, first, n, m; } adi_user_call;
+typedef struct adi_user_call { uint32_t callee, first, n, m, node; } adi_user_call;
 
 typedef struct adi_graph {
     adi_memory *memory;
@@ -24607,6 +24610,24 @@ ADI_PRIVATE ad_status ADI_FN(read_room)(ADI_FN(reader) *r)
     g->check = (adi_condition *)g->check_block.data;
     return AD_OK;
 }
+/* The node of a call like c before it, of a compiled function (the user's operations may do what
+   they like): the derivatives of a loop's outputs want the same states. Only the last ones are looked
+   at. */
+ADI_PRIVATE uint32_t ADI_FN(same_call)(const ADI_FN(reader) *r, const adi_user_call *c)
+{
+    const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)r->from->callee.data;
+    const adi_graph *const g = r->g;
+    const ADI_FN(callee) *const own = callee + c->callee;
+    uint32_t i, tries = 64;
+    if (!own->example || r->f->skip & AD_FN_CSE) return ADI_NONE;
+    for (i = g->n_call; i-- > 0 && tries-- > 0;) {
+        const adi_user_call *const o = &g->call[i];
+        if (callee[o->callee].user == own->user && callee[o->callee].op == own->op && o->n == c->n
+            && memcmp(g->operand + o->first, g->operand + c->first, c->n * sizeof *g->operand) == 0)
+            return o->node;
+    }
+    return ADI_NONE;
+}
 /* A user's operation, whose last result is slot k: a node of the call, and one for each result. */
 ADI_PRIVATE ad_status ADI_FN(read_call)(ADI_FN(reader) *r, size_t k, const uint32_t *id,
     uint32_t count)
@@ -24628,8 +24649,17 @@ ADI_PRIVATE ad_status ADI_FN(read_call)(ADI_FN(reader) *r, size_t k, const uint3
     c->n = count;
     c->m = results;
     for (j = 0; j < count; j++) g->operand[g->n_operand++] = ADI_FN(node_of)(r, id[j]);
+    call = ADI_FN(same_call)(r, c);
+    if (call != ADI_NONE) {                      /* its node is followed by its results */
+        g->n_operand = c->first;
+        g->merged += 1 + results;
+        for (j = 0; j < results; j++) r->node[k + 1 - results + j] = call + 1 + j;
+        f->trace_nodes += 1 + results;
+        return AD_OK;
+    }
     if ((size_t)count + results > f->scratch) f->scratch = (size_t)count + results;
     call = adi_graph_node(g, ADI_NODE_call, g->n_call++, ADI_NONE, ADI_NONE);
+    c->node = call;
     for (j = 0; j < results; j++)
         r->node[k + 1 - results + j] = adi_graph_node(g, ADI_NODE_part, call, j, ADI_NONE);
     f->trace_nodes += 1 + results;
@@ -26383,15 +26413,17 @@ ADI_PRIVATE ad_status ADI_FN(loop_run)(const ADI_FN(cycle) *l, size_t steps, con
 {
     const AD_FN(fn) *const f = l->step;
     const size_t shared = l->n + l->k;
+    const size_t room = f->n + f->m + f->program.slots + f->scratch;
     adi_memory memory = l->memory;
     adi_block block;
-    REAL *a, *c, *work;
+    REAL local[ADI_FN(on_stack)], *a = local, *c, *work;
     size_t i, g;
     ad_status s = AD_OK;
     memset(&block, 0, sizeof block);
-    if (adi_grow(&memory, &block, f->n + f->m + f->program.slots + f->scratch + 1, sizeof *a))
-        return AD_ERR_MEMORY;
-    a = (REAL *)block.data;
+    if (room > ADI_FN(on_stack)) {
+        if (adi_grow(&memory, &block, room, sizeof *a)) return AD_ERR_MEMORY;
+        a = (REAL *)block.data;
+    }
     c = a + f->n;
     work = c + f->m;
     memcpy(a, x, shared * sizeof *a);
@@ -26471,7 +26503,11 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn)
     desc.simd = f->simd;
     desc.resize = f->memory.resize;
     desc.resize_user = f->memory.user;
-    if (q->status == AD_OK) r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
+    if (q->t && AD_FN(tape_status)(q->t) != AD_OK)
+        r = ADI_FN(fn_failed)(AD_FN(tape_status)(q->t), AD_FN(tape_message)(q->t));
+    else if (q->status != AD_OK)
+        r = ADI_FN(fn_failed)(q->status, "ad_fn_repeat: no memory for a step");
+    else r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
     AD_FN(tape_destroy)(q->t);
     adi_block_free(&q->memory, &q->block);
     return r;
@@ -26573,7 +26609,8 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const AD_FN(var) *y_bar, AD_FN(var) *x_bar)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
-    ADI_FN(cycle) *const forth = ADI_FN(loop_kept)(l, &l->forth, ADI_FN(loop_forth));
+    ADI_FN(cycle) *const forth = l->n == 0 ? NULL          /* no state is no loop */
+        : ADI_FN(loop_kept)(l, &l->forth, ADI_FN(loop_forth));
     ADI_FN(cycle) *const back = ADI_FN(loop_kept)(l, &l->back, ADI_FN(loop_back));
     const size_t kept = l->n + l->steps * l->n;          /* last state, then those before */
     adi_memory memory = l->memory;
@@ -26583,11 +26620,11 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     ad_status s = AD_ERR_MEMORY;
     (void)y;
     memset(&block, 0, sizeof block);
-    if (forth && back && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n,
+    if ((forth || l->n == 0) && back && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n,
         sizeof *in) == 0) {
         out = (AD_FN(var) *)block.data;
         in = out + kept;
-        s = ADI_FN(loop_apply)(forth, t, x, out);
+        s = forth ? ADI_FN(loop_apply)(forth, t, x, out) : AD_OK;
         for (i = 0; i < l->n; i++) in[at++] = y_bar[i];
         for (i = 0; i < l->k; i++) in[at++] = AD_FN(const)(0);
         for (i = 0; i < l->k; i++) in[at++] = x[l->n + i];
@@ -26611,7 +26648,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_function)(ADI_FN(cycle) *l)
             q.x[at].v = l->step->x[row + i % l->width[g]].v;
             q.t->value[q.x[at].id] = q.x[at].v;
         }
-    if (q.status == AD_OK) q.status = ADI_FN(loop_apply)(l, q.t, q.x, q.y);
+    if (q.status == AD_OK && m) q.status = ADI_FN(loop_apply)(l, q.t, q.x, q.y);
     return ADI_FN(stepping_end)(&q, l->step, n, m);
 }
 /* For sweeps over a tape where the loop stands by itself. The function is of a twin: it and what is
@@ -26663,6 +26700,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
     ADI_FN(cycle) *l;
     AD_FN(fn) *r;
     const size_t more = all ? n : 0;
+    size_t rows;
     if (AD_FN(fn_status)(f) != AD_OK)
         return ADI_FN(fn_failed)(AD_FN(fn_status)(f), AD_FN(fn_message)(f));
     if (k > f->n || n > f->n - k || n > f->m) {
@@ -26670,7 +26708,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
             "function has %zu inputs and %zu outputs", who, n, k, f->n, f->m);
         return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
     }
-    if (steps > ADI_MAX_SLOTS / (f->n + f->m + more + 1))
+    rows = f->n - n - k + f->m - n + more;
+    if (rows && steps > ADI_MAX_SLOTS / rows)
         return ADI_FN(fn_failed)(AD_ERR_LIMIT, "ad_fn_repeat: too many inputs and outputs");
     q = ADI_FN(stepping_begin)(f, f->n, f->m + more);
     if (q.status == AD_OK) {
@@ -26678,7 +26717,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
         memmove(q.y + n + more, q.y + n, (f->m - n) * sizeof *q.y);
         if (all) memcpy(q.y + n, q.y, n * sizeof *q.y);
     }
-    l = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, f->n, f->m + more), steps, n, k, 3);
+    r = ADI_FN(stepping_end)(&q, f, f->n, f->m + more);
+    if (AD_FN(fn_status)(r) != AD_OK) return r;
+    l = ADI_FN(loop_new)(r, steps, n, k, 3);
     if (!l) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_repeat: no memory for the step");
     if (f->n > n + k) l->width[l->in++] = f->n - n - k;
     if (all) l->width[l->in + l->out++] = n;

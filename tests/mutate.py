@@ -26,7 +26,7 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((40, 41), "kernels errors conv arrays"),
           ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
                      "repeat linear call"), ((52, 52), "repeat"),
-          ((53, 54), "fn errors emit agree user packs twins arrays sparse repeat call"),
+          ((53, 54), "fn loops call errors emit agree user packs twins arrays sparse repeat"),
           ((55, 55), "parse expression fn errors emit"),
           ((56, 63), "arrays learn errors graph user twins sparse modes"),
           ((64, 64), "learn files errors"), ((65, 66), "graph tape errors twins user"),
@@ -39,7 +39,7 @@ OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "repeat", "call", *OWN}
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "loops", "repeat", "call", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 

@@ -131,7 +131,13 @@ static void test_emitted(void)
         ad_fn_call(plain, t, 2, x + i % 3, 1, y + i);
         if (i % 4 == 1) ad_fn_call(f[0], t, 2, y + i - 1, 2, y + i - 1);
     }
-    g = ad_fn_create(t, 4, x, 8, y, NULL);
+    g = ad_fn_create(t, 4, x, 8, y, NULL);             /* of equal calls one: three are left */
+    CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+    CHECK(times(e.c, "_call1(") == 1 + 3 || times(e.c, "_call2(") == 1 + 3);
+    ad_fn_destroy(g);
+    desc.skip = AD_FN_CSE;
+    g = ad_fn_create(t, 4, x, 8, y, &desc);
+    desc.skip = 0;
     CHECK_STATUS(emitted(g, &e, AD_EMIT_FUNCTION), AD_OK);
     CHECK(times(e.c, "static void model_call") + times(e.c, "static int model_call") == 2);
     CHECK(times(e.c, "model_batch(size_t") == 2);
