@@ -893,20 +893,21 @@
    [S52] REPEATED STEPS
    [S53] COMPILED FUNCTIONS: MAKING
    [S54] COMPILED FUNCTIONS: EVALUATING
-   [S55] COMPILED FUNCTIONS: PARSING
-   [S56] ARRAYS: RECORDING
-   [S57] ARRAYS: OPERATIONS
-   [S58] ARRAYS: THE PUBLIC FUNCTIONS
-   [S59] ARRAYS: RECORDED PULLS
-   [S60] ARRAYS: TANGENTS
-   [S61] ARRAYS: RECORDED GRADIENTS
-   [S62] ARRAYS: COMPILED FUNCTIONS
-   [S63] ARRAYS: THE ROWS
-   [S64] LEARNING: STEPS AND FILES
-   [S65] DIAGNOSTICS
-   [S66] GRAPH DUMP
-   [S67] CHECKER: CALLING THE USER
-   [S68] LICENCE AND HISTORY
+   [S55] COMPILED FUNCTIONS: CALLING
+   [S56] COMPILED FUNCTIONS: PARSING
+   [S57] ARRAYS: RECORDING
+   [S58] ARRAYS: OPERATIONS
+   [S59] ARRAYS: THE PUBLIC FUNCTIONS
+   [S60] ARRAYS: RECORDED PULLS
+   [S61] ARRAYS: TANGENTS
+   [S62] ARRAYS: RECORDED GRADIENTS
+   [S63] ARRAYS: COMPILED FUNCTIONS
+   [S64] ARRAYS: THE ROWS
+   [S65] LEARNING: STEPS AND FILES
+   [S66] DIAGNOSTICS
+   [S67] GRAPH DUMP
+   [S68] CHECKER: CALLING THE USER
+   [S69] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1198,7 +1199,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S56] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S57] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -3119,8 +3120,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
    would give. Allocates only for workspaces beyond 16 KiB. */
 AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
-/* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never, but for what a function
-   that it calls, or the step of a loop, needs beyond 16 KiB. */
+/* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never, but for what a
+   function that it calls, or the step of a loop, needs beyond 16 KiB. */
 AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -4474,7 +4475,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 
-/* Operations on arrays; [S57] says what they do. */
+/* Operations on arrays; [S58] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -5761,7 +5762,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S67].
+   What f is (float or double, one output or many) is behind three callbacks; see [S68].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -19925,10 +19926,10 @@ typedef struct ADI_FN(callee) {
     ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
 } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S58]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S56] tells more. */
+/* An array of the tape; [S57] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -20004,7 +20005,7 @@ typedef struct ADI_FN(full) {
     int           of_function;           /* values are examples */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S57], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -24611,8 +24612,8 @@ ADI_PRIVATE ad_status ADI_FN(read_room)(ADI_FN(reader) *r)
     return AD_OK;
 }
 /* The node of a call like c before it, of a compiled function (the user's operations may do what
-   they like): the derivatives of a loop's outputs want the same states. Only the last ones are looked
-   at. */
+   they like): the derivatives of a loop's outputs want the same states. Only the last ones are
+   looked at. */
 ADI_PRIVATE uint32_t ADI_FN(same_call)(const ADI_FN(reader) *r, const adi_user_call *c)
 {
     const ADI_FN(callee) *const callee = (const ADI_FN(callee) *)r->from->callee.data;
@@ -26121,6 +26122,10 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     return s;
 }
 
+/* ============================================================ [S55] COMPILED FUNCTIONS: CALLING
+   A compiled function as an operation on a tape, a step taken many times as one, and the C of
+   functions with the functions and loops that they call.               needs: [S31] [S50] [S54] */
+
 /* ---- a call on a tape: the derivatives that sweeps need are compiled functions of x and of what
    comes with it, by all of which they can be differentiated in turn */
 
@@ -26620,8 +26625,8 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     ad_status s = AD_ERR_MEMORY;
     (void)y;
     memset(&block, 0, sizeof block);
-    if ((forth || l->n == 0) && back && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n,
-        sizeof *in) == 0) {
+    if ((forth || l->n == 0) && back
+        && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n, sizeof *in) == 0) {
         out = (AD_FN(var) *)block.data;
         in = out + kept;
         s = forth ? ADI_FN(loop_apply)(forth, t, x, out) : AD_OK;
@@ -26927,7 +26932,7 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S55] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S56] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
@@ -27259,7 +27264,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
-/* ============================================================ [S56] ARRAYS: RECORDING
+/* ============================================================ [S57] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
@@ -27490,12 +27495,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S57] ARRAYS: OPERATIONS
+/* ============================================================ [S58] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S59], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S56] */
+   has no pull of its own is pulled by its recorded form [S60], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S57] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -28838,9 +28843,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S58] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S59] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S57] */
+   of operations.                                                                    needs: [S58] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -30820,10 +30825,10 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
 }
 
-/* ============================================================ [S59] ARRAYS: RECORDED PULLS
+/* ============================================================ [S60] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                           needs: [S17] [S44] [S58] */
+   that have no kernel for it.                                           needs: [S17] [S44] [S59] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -31301,10 +31306,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S60] ARRAYS: TANGENTS
+/* ============================================================ [S61] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
    linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
-                                                                               needs: [S46] [S59] */
+                                                                               needs: [S46] [S60] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -31485,9 +31490,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S61] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S62] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-                                                                               needs: [S47] [S60] */
+                                                                               needs: [S47] [S61] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -31817,10 +31822,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S62] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S63] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S54] [S60]
+                                                                             needs: [S54] [S61]
 
    Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
    number of operands, all of the result's size or of size 1. The transpose of F
@@ -32110,9 +32115,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ============================================================ [S63] ARRAYS: THE ROWS
+/* ============================================================ [S64] ARRAYS: THE ROWS
    The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
-                                                                    needs: [S57] [S59] [S62] */
+                                                                    needs: [S58] [S60] [S63] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -32122,8 +32127,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S64] LEARNING: STEPS AND FILES
-   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S57] */
+/* ============================================================ [S65] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S58] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
    rounded apart: r = a / b, r = sqrt(a). */
@@ -32463,7 +32468,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S65] DIAGNOSTICS
+/* ============================================================ [S66] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S42] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -32502,9 +32507,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S66] GRAPH DUMP
+/* ============================================================ [S67] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S59] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S60] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -32982,7 +32987,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S67] CHECKER: CALLING THE USER
+/* ============================================================ [S68] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S54] */
@@ -34383,7 +34388,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S68] LICENCE AND HISTORY
+/* ============================================================ [S69] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

@@ -26,11 +26,11 @@ SUITES = [((16, 16), "errors tape fn check"),
           ((40, 41), "kernels errors conv arrays"),
           ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
                      "repeat linear call"), ((52, 52), "repeat"),
-          ((53, 54), "fn loops call errors emit agree user packs twins arrays sparse repeat"),
-          ((55, 55), "parse expression fn errors emit"),
-          ((56, 63), "arrays learn errors graph user twins sparse modes"),
-          ((64, 64), "learn files errors"), ((65, 66), "graph tape errors twins user"),
-          ((67, 67), "check verdicts errors twins rates large")]
+          ((53, 54), "fn call loops errors emit agree user packs twins arrays sparse repeat"),
+          ((55, 55), "loops call emit fn errors"), ((56, 56), "parse expression fn errors emit"),
+          ((57, 64), "arrays learn errors graph user twins sparse modes"),
+          ((65, 65), "learn files errors"), ((66, 67), "graph tape errors twins user"),
+          ((68, 68), "check verdicts errors twins rates large")]
 ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
          "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")

@@ -5,7 +5,7 @@
    What is recorded here is to have the bits of what is compiled, so nothing may be fused. The file
    includes itself, once for each real type, behind the first #else.
    Sections: Common Types; Sparse Derivatives; User Operations; Compiled Functions: Making; Compiled
-   Functions: Evaluating. */
+   Functions: Evaluating; Compiled Functions: Calling. */
 #ifndef CALL_PASS
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
