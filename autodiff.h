@@ -770,9 +770,9 @@
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_conv_desc ad_pool_desc ad_fn_desc ad_fn_constant ad_fn_stats ad_map_report
-      ad_map_desc ad_emit_form ad_emit_desc ad_pattern ad_pattern_free ad_pattern_transpose
-      ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy
-      ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
+      ad_map_desc ad_emit_form ad_emit_desc ad_kind ad_pattern ad_pattern_free
+      ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create
+      ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -788,11 +788,11 @@
       ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
       ad_jacobian_times ad_hessian_of ad_grad_vars ad_linearise ad_linear_destroy ad_linear_jvp
-      ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_hessian_pattern ad_sparse_jacobian
-      ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp ad_jacobian ad_jvp ad_vjp
-      ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy ad_repeat_run ad_repeat_status
-      ad_repeat_message ad_repeat_get_stats ad_nonfinite ad_tape_nonfinite ad_here ad_health
-      ad_tape_health ad_graph_desc ad_graph_dump
+      ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
+      ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
+      ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy
+      ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats ad_nonfinite
+      ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
       ad_kernel_dot ad_kernel_norm ad_kernel_argmax ad_kernel_argmin ad_kernel_logsumexp
       ad_kernel_logsumexp_adjoint ad_kernel_softmax ad_kernel_softmax_adjoint ad_kernel_gemm
@@ -1445,6 +1445,11 @@ typedef struct ad_emit_desc {
 } ad_emit_desc;
 
 /* ---- sparse matrices of derivatives */
+
+/* What a number is in others: see ad_kinds. */
+typedef enum ad_kind {
+    AD_KIND_CONSTANT, AD_KIND_LINEAR, AD_KIND_QUADRATIC, AD_KIND_NONLINEAR
+} ad_kind;
 
 /* Where a matrix may have another number than 0, in compressed rows: the columns of row i are
    column[row_start[i]] ... column[row_start[i + 1] - 1], ascending. ad_jacobian_pattern and its
@@ -2624,6 +2629,14 @@ AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_
    failure it is empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
+/* Of each y[i], and of each x[j] in all y together, whether it is constant (or not used), linear,
+   quadratic or neither: of_y[m], of_x[n]; one of them may be NULL. An x is linear if its second
+   derivatives are 0 everywhere, quadratic if they are constant. From the degrees of the partials as
+   the rule table has them: what is called nonlinear may be less (cancellation, powers that are no
+   squares, whatever a choice depends on, operations of arrays and of the user's); nothing that is
+   called linear or quadratic is more, as long as every ad_branch goes the same way. O(trace). */
+AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
    symmetric; products of different x interact, sums do not. The pattern of the recorded gradient,
    which is dropped again; so user operations need their `record`. No x may be a result of another:
@@ -22857,6 +22870,155 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     adi_block_free(&q.memory, &q.row);
     adi_block_free(&q.memory, &q.column);
     adi_block_free(&q.memory, &q.bits);
+    return s;
+}
+
+/* ---- kinds: degrees as polynomials in the x, 3 and more being none; -1 is the number 0. A partial
+   of degree p by an operand of degree d belongs to a value of degree p + d, and multiplies adjoints
+   by something of degree p. */
+typedef struct ADI_FN(degrees) {
+    const uint32_t *degree;         /* [slots] */
+    const uint32_t *id;
+    uint32_t n, i;                  /* operands of the instruction, of which this one */
+    int      list;
+} ADI_FN(degrees);
+ADI_PRIVATE int ADI_FN(degree_of)(const uint32_t *degree, uint32_t id)
+{
+    return id & ADI_CONSTANT ? 0 : (int)degree[id];
+}
+ADI_PRIVATE int ADI_FN(degree_num)(double w) { return w == 0 ? -1 : 0; }
+ADI_PRIVATE int ADI_FN(letter_degree)(const ADI_FN(degrees) *q, int letter)
+{
+    int most = 0;
+    uint32_t j;
+    switch (letter) {
+    case ADI_LETTER_x: return ADI_FN(degree_of)(q->degree, q->id[q->list ? q->i : 0]);
+    case ADI_LETTER_y:
+        return ADI_FN(degree_of)(q->degree, q->id[q->list ? (q->i + q->n / 2) % q->n : 1]);
+    case ADI_LETTER_z: return ADI_FN(degree_of)(q->degree, q->id[2]);
+    case ADI_LETTER_r:              /* it is not known yet */
+        for (j = 0; j < q->n; j++) most |= ADI_FN(degree_of)(q->degree, q->id[j]);
+        return most ? 3 : 0;
+    default: return 0;
+    }
+}
+ADI_PRIVATE int ADI_FN(apply_degree)(const ADI_FN(degrees) *q, uint32_t op, const int *x)
+{
+    const int product = x[0] < 0 || x[1] < 0 ? -1 : x[0] + x[1] < 3 ? x[0] + x[1] : 3;
+    unsigned j;
+    (void)q;
+    switch (op) {
+    case ADI_OP_add: case ADI_OP_sub: case ADI_OP_sub0: return x[0] > x[1] ? x[0] : x[1];
+    case ADI_OP_neg: return x[0];
+    case ADI_OP_mul: case ADI_OP_mul0: return product;
+    case ADI_OP_square: return x[0] < 2 ? 2 * x[0] : 3;
+    case ADI_OP_fma: return product > x[2] ? product : x[2];
+    case ADI_OP_div: case ADI_OP_div0: if (x[1] <= 0) return x[0]; break;
+    default: break;
+    }
+    for (j = 0; j < adi_form_arity(op); j++) if (x[j] > 0) return 3;
+    return 0;
+}
+ADI_EVALUATOR(int, ADI_FN(eval_degree), const ADI_FN(degrees) *, ADI_FN(degree_num),
+    ADI_FN(letter_degree), ADI_FN(apply_degree))
+
+/* Of slot u's partial by operand i, which depends on an x; 3 of what is no rule of the table. */
+ADI_PRIVATE int ADI_FN(partial_degree)(const ADI_FN(tracing) *t, size_t u, const ADI_FN(sources) *s,
+    uint32_t i)
+{
+    const uint32_t op = (uint32_t)(t->f->hot.code[u] & 255);
+    ADI_FN(degrees) q;
+    if (s->runs) return 3;
+    q.degree = (const uint32_t *)t->state.data;
+    q.id = s->id;
+    q.n = s->n;
+    q.i = i;
+    q.list = adi_forms[op].form == ADI_FORM_LIST;
+    return ADI_FN(eval_degree)(&q, adi_formula_of(adi_forms[op].row, q.list ? 1 : 1 + (int)i));
+}
+/* Upwards: degrees in `state`. What has a derivative of 0 and varies yet, goes in steps. */
+ADI_PRIVATE void ADI_FN(visit_degrees)(ADI_FN(tracing) *q, size_t slot, const ADI_FN(sources) *s,
+    int same)
+{
+    uint32_t *const degree = (uint32_t *)q->state.data;
+    uint32_t i, most = 0;
+    size_t u;
+    for (i = 0; i < s->n + s->runs && !same; i++) {
+        const ADI_FN(span) r = ADI_FN(source_at)(q->f, slot, s, i);
+        for (u = r.first; u < r.first + r.count; u++) {
+            const int p = degree[u] ? ADI_FN(partial_degree)(q, slot, s, i) : 0;
+            const uint32_t d = p < 0 ? 3 : degree[u] ? (uint32_t)p + degree[u] : 0;
+            if (d > most) most = d > 3 ? 3 : d;
+        }
+    }
+    degree[slot] = ((const uint32_t *)q->head.data)[slot] != ADI_UNTIED ? 1
+                 : same ? degree[slot - 1] : most;
+}
+
+AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y)
+{
+    static const char name[] = "ad_kinds";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(tracing) q;
+    signed char *adjoint;           /* degrees of adjoints; -1: no y depends on the slot */
+    uint32_t *head;
+    size_t k, j;
+    ad_status s;
+    if (!t) return AD_ERR_ARGUMENT;
+    if ((n && !x) || (m && !y))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu", name, m, n);
+    if ((s = ADI_FN(check_all)(f, name, n, x)) != AD_OK
+        || (s = ADI_FN(check_all)(f, name, m, y)) != AD_OK) return s;
+    memset(&q, 0, sizeof q);
+    q.f = f;
+    q.memory.resize = adi_libc_resize;
+    q.layered = f->layer[0] || f->layer[1];
+    for (k = 0; k < m; k++)
+        if (y[k].tape && ADI_FN(end_of)(f, y[k].id) > q.high) q.high = ADI_FN(end_of)(f, y[k].id);
+    if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof *head)
+        || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
+        || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof *adjoint)
+        || (q.layered && adi_grow(&q.memory, &q.in_array, q.high + 1, 1))) {
+        s = ADI_FN(fail)(f, AD_ERR_MEMORY, "%s: no memory for %zu slots", name, q.high);
+    } else {
+        head = (uint32_t *)q.head.data;
+        adjoint = (signed char *)q.opened.data;
+        memset(head, 0xFF, q.high * sizeof *head);
+        memset(adjoint, -1, q.high);
+        for (k = 0; k < n; k++)
+            if (x[k].tape && x[k].id < q.high) head[x[k].id] = (uint32_t)k;
+        ADI_FN(trace_upwards)(&q, ADI_FN(visit_degrees));
+        for (k = 0; k < m; k++) {
+            if (y[k].tape) adjoint[y[k].id] = 0;
+            if (of_y) of_y[k] = y[k].tape
+                ? (ad_kind)((const uint32_t *)q.state.data)[y[k].id] : AD_KIND_CONSTANT;
+        }
+        for (k = q.high; k-- > 0 && of_x;) {
+            ADI_FN(sources) from;
+            uint32_t i;
+            if (adjoint[k] < 0 || head[k] != ADI_UNTIED) continue;
+            ADI_FN(sources_of)(&q, k, &from);
+            for (i = 0; i < from.n + from.runs; i++) {
+                const ADI_FN(span) r = ADI_FN(source_at)(f, k, &from, i);
+                for (j = r.first; j < r.first + r.count; j++) {
+                    int p;
+                    if (((const uint32_t *)q.state.data)[j] == 0) continue;
+                    p = ADI_FN(partial_degree)(&q, k, &from, i);
+                    p = p < 0 ? 3 : p + adjoint[k];
+                    if (p > adjoint[j]) adjoint[j] = (signed char)(p > 3 ? 3 : p);
+                }
+            }
+        }
+        for (k = 0; k < n && of_x; k++) {
+            const int a = x[k].tape && x[k].id < q.high ? adjoint[x[k].id] : -1;
+            of_x[k] = (ad_kind)(a < 2 ? a + 1 : AD_KIND_NONLINEAR);
+        }
+    }
+    adi_block_free(&q.memory, &q.head);
+    adi_block_free(&q.memory, &q.state);
+    adi_block_free(&q.memory, &q.opened);
+    adi_block_free(&q.memory, &q.in_array);
     return s;
 }
 

@@ -2299,8 +2299,110 @@ static void test_given_back(void)
     CHECK(leaks_none(test_checker));
 }
 
+/* ---------------------------------------------------------------- kinds of outputs and inputs */
+
+/* Letters c, l, q, n for the kinds of the outputs, then of the inputs x, y, z, w. */
+static void kinds_of(const char *text, const char *expected, int line)
+{
+    static const double at[4] = { 0.5, 1.25, -2, 3 };
+    ad_fn *f = ad_fn_parse(text, "x, y, z, w", NULL, 0);
+    const size_t m = ad_fn_get_stats(f).outputs;
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[4], y[8];
+    ad_kind of_x[4], of_y[8];
+    char found[16];
+    size_t i;
+    ad_inputs(t, 4, at, x);
+    CHECK_STATUS(ad_fn_record(f, t, x, y), AD_OK);
+    CHECK_STATUS(ad_kinds(t, 4, x, m, y, of_x, of_y), AD_OK);
+    for (i = 0; i < m; i++) found[i] = "clqn"[of_y[i]];
+    found[m] = ' ';
+    for (i = 0; i < 4; i++) found[m + 1 + i] = "clqn"[of_x[i]];
+    found[m + 5] = 0;
+    test_check(strcmp(found, expected) == 0, __FILE__, line, "%s: %s, not %s", text, found,
+               expected);
+    CHECK_STATUS(ad_kinds(t, 4, x, m, y, NULL, of_y), AD_OK);
+    CHECK_STATUS(ad_kinds(t, 4, x, m, y, of_x, NULL), AD_OK);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+}
+static void test_kinds(void)
+{
+    static const struct { const char *text, *expected; } row[] = {
+        { "x + 2*y; 7; x*y; x*x*y", "lcqn nncc" }, { "x*y; z/4 - 1", "ql qqlc" },
+        { "(x + y)^2 + z", "q qqlc" }, { "exp(x) + y*z", "n nqqc" }, { "x < 0 ? y : z", "n nnnc" },
+        { "dot(x, y, 2, z)", "q lqqc" }, { "sum(x, y) * 3", "l llcc" }, { "norm(x, y)", "n nncc" },
+        { "(x*y)/z", "n nnnc" }, { "x*y/5", "q qqcc" }, { "floor(x) + y", "n nlcc" },
+        { "abs(x); min(y, z)", "nn nnnc" }, { "fma(x, y, z)", "q qqlc" },
+        { "x*y - x*y + w", "q qqcl" }, { "-(x - 3); x", "ll lccc" }, { "x*y*z*w", "n nnnn" },
+        { "sin(2)*x + y^2*cos(1)", "q lqcc" }, { "x/(y - y + 2)", "n nncc" } };
+    ad_tape *t = ad_tape_create(NULL);
+    double at[3] = { 0.5, 2, 3 }, H[2][9], g[3];
+    ad_var x[3], y, s[24];
+    ad_kind of_x[3], of_y[1], again[3];
+    uint64_t seed;
+    size_t i, j, k, linear = 0, quadratic = 0;
+    for (i = 0; i < sizeof row / sizeof row[0]; i++)
+        kinds_of(row[i].text, row[i].expected, __LINE__);
+    for (seed = 1; seed <= 400; seed++) {                /* claims hold for second derivatives */
+        for (k = 0; k < 2; k++) {
+            uint64_t state = seed * 0x9E3779B97F4A7C15u;
+            ad_tape_reset(t);
+            for (i = 0; i < 3; i++) at[i] = (double)(i + 1) + (k ? 0.375 : 0);
+            ad_inputs(t, 3, at, x);
+            for (i = 0; i < 3; i++) s[i] = x[i];
+            for (i = 3; i < 11; i++) {
+                ad_var a, b;
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                a = s[(state >> 33) % i];
+                b = s[(state >> 43) % i];
+                switch ((state >> 53) % 8) {
+                case 0: s[i] = ad_var_mul(a, b); break;
+                case 1: s[i] = ad_var_mul_r(a, 0.5); break;
+                case 2: s[i] = ad_var_div_r(b, 4); break;
+                case 3: s[i] = ad_var_sub(a, b); break;
+                case 4: s[i] = i > 6 ? ad_var_square(a) : ad_var_neg(a); break;
+                case 5: s[i] = i > 8 ? ad_var_sin(b) : ad_var_sum(3, s + i - 3); break;
+                default: s[i] = ad_var_add(a, b);
+                }
+            }
+            y = ad_var_add(s[10], s[9]);
+            CHECK_STATUS(ad_kinds(t, 3, x, 1, &y, k ? again : of_x, of_y), AD_OK);
+            CHECK_STATUS(ad_hessian_of(y, 3, x, H[k]), AD_OK);
+            ad_backward(y);
+            ad_adjoints(3, x, g);
+        }
+        for (i = 0; i < 3; i++) {
+            CHECK(again[i] == of_x[i] && of_x[i] <= of_y[0]);
+            if (of_x[i] == AD_KIND_CONSTANT) CHECK(g[i] == 0);
+            for (j = 0; j < 3 && of_x[i] < AD_KIND_QUADRATIC; j++) CHECK(H[0][3 * i + j] == 0);
+            for (j = 0; j < 3 && of_x[i] == AD_KIND_QUADRATIC; j++)
+                CHECK_NEAR(H[0][3 * i + j], H[1][3 * i + j], 1e-12);
+            linear += of_x[i] == AD_KIND_LINEAR;
+            quadratic += of_x[i] == AD_KIND_QUADRATIC;
+        }
+    }
+    CHECK(linear > 50 && quadratic > 50);
+    ad_tape_reset(t);                                    /* arrays and the user's operations */
+    {
+        const int32_t two = 2;
+        ad_array a = ad_array_input(t, 1, &two, at);
+        x[0] = ad_array_at(a, 0);
+        x[1] = ad_input(t, 1);
+        y = ad_var_add(ad_array_at(ad_array_exp(a), 0), x[1]);
+        CHECK_STATUS(ad_kinds(t, 2, x, 1, &y, of_x, of_y), AD_OK);
+        CHECK(of_x[0] == AD_KIND_NONLINEAR && of_x[1] == AD_KIND_LINEAR);
+        CHECK(of_y[0] == AD_KIND_NONLINEAR);
+    }
+    CHECK_STATUS(ad_kinds(t, 0, NULL, 0, NULL, NULL, NULL), AD_OK);
+    CHECK_STATUS(ad_kinds(NULL, 0, NULL, 0, NULL, NULL, NULL), AD_ERR_ARGUMENT);
+    CHECK_STATUS(ad_kinds(t, 1, NULL, 0, NULL, NULL, NULL), AD_ERR_ARGUMENT);
+    ad_tape_destroy(t);
+}
+
 void suite_sparse(void)
 {
+    test_kinds();
     test_given_back();
     test_starved();                          /* before the large ones: they leave blocks */
     test_no_dependence();
