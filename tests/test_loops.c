@@ -490,8 +490,8 @@ static void PT(closed)(void)
         at = (double)x[1] * at * (1 - at);
     }
     CHECK_STATUS(PAD(fn_eval)(g, x, y), AD_OK);
-    CHECK_NEAR(y[0] / at, 1, 1000 * tiny);                     /* a unit of rounding each step */
-    CHECK_NEAR(y[2] / by_r, 1, 10000 * tiny);
+    CHECK_NEAR((double)y[0] / at, 1, 1000 * tiny);             /* a unit of rounding each step */
+    CHECK_NEAR((double)y[2] / by_r, 1, 10000 * tiny);
     CHECK_NEAR(y[1], by_s, tiny);
     PAD(fn_destroy)(step);
     PAD(fn_destroy)(loop);
