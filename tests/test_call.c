@@ -37,7 +37,7 @@ static int one_line(const char *message)
 #define PT(n)  d_##n
 #define PAD(n) ad_##n
 #define PREAL  double
-static const double d_unit = DBL_EPSILON, f_unit = FLT_EPSILON;
+static const double d_unit = DBL_EPSILON, f_unit = (double)FLT_EPSILON;
 #include "test_call.c"
 #undef PT
 #undef PAD
@@ -430,8 +430,8 @@ static void PT(open)(PT(scene) *s, uint64_t seed, int calls, int branches, PAD(t
             d.skip = (unsigned)program_below(&dice, 1024);
         PAD(tape_reset)(t);
         if (k < LEAVES) {
-            program_make(&p, 100 * seed + k, PROGRAM_TAME | (seed % 3 ? PROGRAM_NO_CALLS : 0u)
-                         | (branches ? 0u : PROGRAM_NO_BRANCHES));
+            program_make(&p, 100 * seed + k, PROGRAM_TAME | (seed % 3 ? (int)PROGRAM_NO_CALLS : 0)
+                         | (branches ? 0 : (int)PROGRAM_NO_BRANCHES));
             s->n[k] = p.inputs;
             s->m[k] = p.outputs;
             for (i = 0; i < p.inputs; i++) s->near[k][i] = (PREAL)p.point[i];
@@ -743,7 +743,7 @@ static void PT(test_known)(void)
 static void PT(test_turns)(void)
 {
     enum { STEPS = 100, RUNS = 10 };
-    const double angle = 0.001 * STEPS * RUNS;
+    const double angle = 0.001 * (double)(STEPS * RUNS);
     PAD(tape) *const t = PAD(tape_create)(NULL);
     PAD(fn) *const step = PT(parsed)("c = cos(0.001); s = sin(0.001); c*x - s*y; s*x + c*y",
                                      "x, y");

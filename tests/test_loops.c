@@ -462,7 +462,7 @@ static void PT(closed)(void)
     PAD(fn) *const loop = PAD(fn_repeat)(step, N, 1, 2, 0), *const J = PAD(fn_jacobian)(loop);
     PAD(fn) *const one = PAD(fn_parse)("r*s*(1 - s)", "s, r", NULL, 0);
     PAD(fn) *const many = PAD(fn_repeat)(one, MANY, 1, 1, 0), *const g = PAD(fn_gradient)(many);
-    double sum = pow(a, N)*s, by_a = N * pow(a, N - 1) * s, at = s, by_s = 1, by_r = 0;
+    double sum = pow(a, N)*s, by_a = (double)N * pow(a, N - 1) * s, at = s, by_s = 1, by_r = 0;
     size_t i;
     x[0] = (PREAL)s;
     x[1] = (PREAL)a;
