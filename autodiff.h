@@ -3116,12 +3116,12 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    steps share, then what each step has for itself, d of them; its outputs are the next state, then
    what each step leaves, e of them. The new function's inputs are s[n], p[k], and steps rows of d;
    its outputs, in this order, the last state; with `all` the states after every step, steps rows of
-   n; and steps rows of e. All inputs are variables. Nodes, and the time to make it, do not grow
-   with steps but for inputs and outputs; derivatives of a loop are two loops, forwards with the
-   states kept, and backwards; emitted C has a `for` each. Where the states are too many to be kept,
-   nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and takes each step once more.
-   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call.
-   (ad_repeat takes steps that are no compiled functions.) */
+   n; and steps rows of e. State and p have f's names, and all inputs are variables. Nodes, and the
+   time to make it, do not grow with steps but for inputs and outputs; derivatives of a loop are two
+   loops, forwards with the states kept, and backwards; emitted C has a `for` each. Where the states
+   are too many to be kept, nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and
+   takes each step once more. f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a
+   tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
@@ -26659,12 +26659,25 @@ ADI_PRIVATE ADI_FN(stepping) ADI_FN(stepping_begin)(const AD_FN(fn) *f, size_t n
     for (i = 0; i < n; i++) q.x[i] = AD_FN(input)(q.t, i < f->n ? f->x[i].v : (REAL)0.5);
     return q;
 }
+/* The first inputs and outputs, so many of them, have the names that f's have. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn) *f, size_t n,
-    size_t m)
+    size_t m, size_t named, size_t named_outputs)
 {
     ad_fn_desc desc;
     AD_FN(fn) *r = NULL;
+    adi_block block;
+    size_t i;
+    memset(&block, 0, sizeof block);
     memset(&desc, 0, sizeof desc);
+    if (q->status == AD_OK
+        && adi_grow(&q->memory, &block, n + m + 1, sizeof *desc.input_names) == 0) {
+        const char **const name = (const char **)block.data;
+        for (i = 0; i < n; i++) name[i] = i < named ? AD_FN(fn_input_name)(f, i) : NULL;
+        for (i = 0; i < m; i++)
+            name[n + i] = i < named_outputs ? AD_FN(fn_output_name)(f, i) : NULL;
+        desc.input_names = name;
+        desc.output_names = name + n;
+    }
     desc.flags = f->flags;
     desc.skip = f->skip;
     desc.simd = f->simd;
@@ -26677,6 +26690,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(stepping_end)(ADI_FN(stepping) *q, const AD_FN(fn)
     else r = AD_FN(fn_create)(q->t, n, q->x, m, q->y, &desc);
     AD_FN(tape_destroy)(q->t);
     adi_block_free(&q->memory, &q->block);
+    adi_block_free(&q->memory, &block);
     return r;
 }
 
@@ -26690,7 +26704,7 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_forth)(const ADI_FN(cycle) *l)
         AD_FN(fn_record)(f, q.t, q.x, q.y);
         memcpy(q.y + l->n, q.x, l->n * sizeof *q.y);
     }
-    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, f->n, 2 * l->n), l->steps, l->n, l->k,
+    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, f->n, 2 * l->n, 0, 0), l->steps, l->n, l->k,
                          l->in + 1);
     if (!r) return NULL;
     memcpy(r->width, l->width, l->in * sizeof *r->width);
@@ -26725,7 +26739,7 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_back)(const ADI_FN(cycle) *l)
         AD_FN(fn_record)(pull, q.t, at, q.y);
         for (i = 0; i < k; i++) q.y[n + i] = AD_FN(var_add)(p_bar[i], q.y[n + i]);
     }
-    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, inputs, f->n), l->steps, n + k, k,
+    r = ADI_FN(loop_new)(ADI_FN(stepping_end)(&q, f, inputs, f->n, 0, 0), l->steps, n + k, k,
                          1 + 2 * l->in + l->out);
     if (!r) return NULL;
     r->width[r->in++] = n;
@@ -26816,7 +26830,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_function)(ADI_FN(cycle) *l)
             q.t->value[q.x[at].id] = q.x[at].v;
         }
     if (q.status == AD_OK && m) q.status = ADI_FN(loop_apply)(l, q.t, q.x, q.y);
-    return ADI_FN(stepping_end)(&q, l->step, n, m);
+    return ADI_FN(stepping_end)(&q, l->step, n, m, l->n + l->k, l->n);
 }
 /* For sweeps over a tape where the loop stands by itself. The function is of a twin: it and what is
    derived of it hold their loop, and l holds the function. */
@@ -26884,7 +26898,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
         memmove(q.y + n + more, q.y + n, (f->m - n) * sizeof *q.y);
         if (all) memcpy(q.y + n, q.y, n * sizeof *q.y);
     }
-    r = ADI_FN(stepping_end)(&q, f, f->n, f->m + more);
+    r = ADI_FN(stepping_end)(&q, f, f->n, f->m + more, f->n, n);
     if (AD_FN(fn_status)(r) != AD_OK) return r;
     l = ADI_FN(loop_new)(r, steps, n, k, 3);
     if (!l) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_repeat: no memory for the step");

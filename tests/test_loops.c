@@ -464,6 +464,11 @@ static void PT(closed)(void)
     PAD(fn) *const many = PAD(fn_repeat)(one, MANY, 1, 1, 0), *const g = PAD(fn_gradient)(many);
     double sum = pow(a, N)*s, by_a = (double)N * pow(a, N - 1) * s, at = s, by_s = 1, by_r = 0;
     size_t i;
+    CHECK_STRING(PAD(fn_input_name)(loop, 0), "s");
+    CHECK_STRING(PAD(fn_input_name)(loop, 1), "a");
+    CHECK_STRING(PAD(fn_input_name)(loop, 2), "b");
+    CHECK_STRING(PAD(fn_input_name)(loop, 3), "x3");
+    CHECK_STRING(PAD(fn_output_name)(loop, 0), PAD(fn_output_name)(step, 0));
     x[0] = (PREAL)s;
     x[1] = (PREAL)a;
     x[2] = (PREAL)b;
