@@ -328,7 +328,9 @@
    select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
    have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
    the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
-   the program anew at random points and compares.
+   the program anew at random points and compares. A function goes back onto a tape as one
+   instruction (ad_fn_call): sweeps call its compiled derivatives, and other functions made of such
+   a trace, and their C, call it too.
 
    --- program: black_scholes
    #define AUTODIFF_STATIC
@@ -601,6 +603,11 @@
    over the states that one forwards has kept; so the derivative of a loop is two loops, those of
    these are loops again, and C that is emitted from them has a `for` each. A loop of loops keeps
    the states of the outer one, and inside those of one run: of a hundred thousand 1,100.
+
+   And there are solvers that want no matrix, but J v and w^T J again and again, at one point
+   (Krylov's methods). Then the rules need to be asked only once: ad_linearise keeps their partials,
+   multiplies out operations that one other alone takes, and what is left are sums of products, a
+   fifth of a sweep each, for ad_linear_jvp and ad_linear_vjp.
 
    --- program: loops
    #define AUTODIFF_STATIC
