@@ -604,11 +604,6 @@
    these are loops again, and C that is emitted from them has a `for` each. A loop of loops keeps
    the states of the outer one, and inside those of one run: of a hundred thousand 1,100.
 
-   And there are solvers that want no matrix, but J v and w^T J again and again, at one point
-   (Krylov's methods). Then the rules need to be asked only once: ad_linearise keeps their partials,
-   multiplies out operations that one other alone takes, and what is left are sums of products, a
-   fifth of a sweep each, for ad_linear_jvp and ad_linear_vjp.
-
    --- program: loops
    #define AUTODIFF_STATIC
    #include "autodiff.h"
@@ -632,6 +627,11 @@
        return !(fabs(y[0] + 0.463121) < 1e-6 && fabs(y[4] - 1.343926) < 1e-6);
    }
    --- end
+
+   And there are solvers that want no matrix, but J v and w^T J again and again, at one point
+   (Krylov's methods). Then the rules need to be asked only once: ad_linearise keeps their partials,
+   multiplies out operations that one other alone takes, and what is left are sums of products, a
+   fifth of a sweep each, for ad_linear_jvp and ad_linear_vjp.
 
    CONFIGURATION                                                        define it before the include
 
