@@ -10897,7 +10897,8 @@ ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t to, uint32_t x, ui
 {
     adi_program *const p = w->p;
     const int product = op == ADI_NODE_muladd;
-    adi_code32 *run = w->run == SIZE_MAX ? NULL : (adi_code32 *)p->code_block.data + w->run;
+    adi_code32 *run = w->run == SIZE_MAX || !p->code_block.data ? NULL       /* without memory */
+        : (adi_code32 *)p->code_block.data + w->run;
     const int full = !run || (product ? run->head.products : run->head.times) == ADI_LONGEST_RUN;
     /* products come first, and one operation behind them */
     if (full || (run->head.times && (product || run->head.behind != op))) {
