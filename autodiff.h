@@ -22910,17 +22910,23 @@ ADI_PRIVATE int ADI_FN(letter_degree)(const ADI_FN(degrees) *q, int letter)
     default: return 0;
     }
 }
+ADI_PRIVATE int ADI_FN(degree_of_product)(int a, int b)
+{
+    return a < 0 || b < 0 ? -1 : a + b < 3 ? a + b : 3;
+}
 ADI_PRIVATE int ADI_FN(apply_degree)(const ADI_FN(degrees) *q, uint32_t op, const int *x)
 {
-    const int product = x[0] < 0 || x[1] < 0 ? -1 : x[0] + x[1] < 3 ? x[0] + x[1] : 3;
+    int product;
     unsigned j;
     (void)q;
     switch (op) {
     case ADI_OP_add: case ADI_OP_sub: case ADI_OP_sub0: return x[0] > x[1] ? x[0] : x[1];
     case ADI_OP_neg: return x[0];
-    case ADI_OP_mul: case ADI_OP_mul0: return product;
-    case ADI_OP_square: return x[0] < 2 ? 2 * x[0] : 3;
-    case ADI_OP_fma: return product > x[2] ? product : x[2];
+    case ADI_OP_mul: case ADI_OP_mul0: return ADI_FN(degree_of_product)(x[0], x[1]);
+    case ADI_OP_square: return ADI_FN(degree_of_product)(x[0], x[0]);
+    case ADI_OP_fma:
+        product = ADI_FN(degree_of_product)(x[0], x[1]);
+        return product > x[2] ? product : x[2];
     case ADI_OP_div: case ADI_OP_div0: if (x[1] <= 0) return x[0]; break;
     default: break;
     }
