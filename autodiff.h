@@ -19942,7 +19942,7 @@ typedef struct ADI_FN(callee) {
     const AD_FN(op) *op;
     void *user;
     const ad_pattern *(*pattern)(void *user);
-    void (*hold)(void *user, int by);       /* counts those that keep `user`; NULL: nobody does */
+    void (*hold)(void *user, int by);       /* counts the tapes where it stands; or NULL */
     /* of compiled functions: values that may do while others are made of it; NULL: op->value */
     ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
 } ADI_FN(callee);
@@ -20038,6 +20038,7 @@ typedef struct ADI_FN(full) {
     size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
     uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
+    uint32_t      n_held;           /* calls of loops, which the tape keeps alive */
     uint32_t      chunk;            /* of the store, in use, and how far */
     size_t        chunk_used;
     uint32_t      leading;          /* slots 0 .. leading-1 are inputs: no sweep visits them */
@@ -20368,6 +20369,19 @@ ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
     f->memory.buffer_used = f->memory.bytes = f->fixed_used;
 }
 
+/* Calls from number `count` on are none any more. */
+ADI_PRIVATE void ADI_FN(drop_calls)(ADI_FN(full) *f, uint32_t count)
+{
+    const ADI_FN(callee) *const c = (const ADI_FN(callee) *)f->callee.data;
+    while (f->n_held && f->n_callee > count) {
+        f->n_callee--;
+        if (!c[f->n_callee].hold) continue;
+        f->n_held--;
+        c[f->n_callee].hold(c[f->n_callee].user, -1);
+    }
+    f->n_callee = count < f->n_callee ? count : f->n_callee;
+}
+
 AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
 {
     if (t) {
@@ -20376,6 +20390,7 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
         adi_block self = f->self, *all[ADI_FN(most_blocks)];
         const size_t n = ADI_FN(blocks)(f, all);
         size_t i;
+        ADI_FN(drop_calls)(f, 0);
         adi_block_free(&m, &f->code);
         adi_block_free(&m, &f->value);
         for (i = 0; i < n; i++) adi_block_free(&m, all[i]);
@@ -20391,7 +20406,8 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n = 0;
     f->hot.n_constant = 0;
     f->hot.epoch++;
-    f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->n_callee = f->leading = 0;
+    ADI_FN(drop_calls)(f, 0);
+    f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = f->idle = 0;
     f->chunk_used = 0;
     f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
@@ -20437,7 +20453,8 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
         }
         f->idle -= (w & 255) <= ADI_OP_part;
         if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
-        if (form == ADI_FORM_USER) f->n_callee = ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B];
+        if (form == ADI_FORM_USER)
+            ADI_FN(drop_calls)(f, ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]);
         if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
     }
     {
@@ -23434,6 +23451,10 @@ ADI_PRIVATE ad_status ADI_FN(call)(AD_FN(tape) *t, ADI_FN(callee) c, size_t n, c
     }
     f->layer[0] = ADI_FN(user_layer)();
     f->n_callee++;
+    if (c.hold) {
+        f->n_held++;
+        c.hold(c.user, 1);
+    }
     f->idle += (uint32_t)m - 1;
     if (m > f->longest) f->longest = (uint32_t)m;
     for (i = 0; i < m; i++) y[i] = ADI_FN(handle)(t, last.id + 1 - m + i);
@@ -24296,7 +24317,6 @@ struct AD_FN(fn) {
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
-    uint32_t      holding;          /* of what the tape calls, so many are held: see fn_hold */
 };
 
 ADI_FORMAT(3, 4)
@@ -25138,23 +25158,10 @@ ADI_PRIVATE ad_status ADI_FN(fn_captured_too)(AD_FN(fn) *f, const AD_FN(fn) *of)
     return AD_OK;
 }
 
-/* Loops live as long as the functions that take them. */
-ADI_PRIVATE void ADI_FN(fn_hold)(AD_FN(fn) *f, int by)
-{
-    const ADI_FN(full) *const t = ADI_FN(whole)(f->tape);
-    uint32_t i;
-    if (by > 0) f->holding = t->n_callee;
-    for (i = 0; i < f->holding; i++) {
-        const ADI_FN(callee) *const c = (const ADI_FN(callee) *)t->callee.data + i;
-        if (c->hold) c->hold(c->user, by);
-    }
-}
-
 /* Once tape, x and y are there: graph and program. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_finish)(AD_FN(fn) *f)
 {
     size_t i;
-    ADI_FN(fn_hold)(f, 1);
     if (AD_FN(tape_status)(f->tape) != AD_OK)
         ADI_FN(fn_fail)(f, AD_FN(tape_status)(f->tape), "%s", AD_FN(tape_message)(f->tape));
     if (f->status == AD_OK) {
@@ -25245,7 +25252,6 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
     if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
     adi_libc_free(f->kept[i]);
-    if (f->holding) ADI_FN(fn_hold)(f, -1);
     AD_FN(tape_destroy)(f->tape);
     adi_graph_free(&f->graph);
     adi_program_free(&f->program);
@@ -26529,7 +26535,7 @@ typedef struct ADI_FN(cycle) {
     size_t      steps, n, k, in, out;       /* groups in and out */
     size_t     *width;              /* [in + out] of their rows */
     int         backwards;          /* from the last rows to the first */
-    size_t      holders;
+    size_t      holders;            /* tapes where it stands, those of functions too */
     void       *forth, *back;       /* the loops of its derivative, when first wanted */
     void       *alone;              /* a function of this loop alone, for sweeps */
 } ADI_FN(cycle);

@@ -451,6 +451,46 @@ static void PT(programs)(void)
     }
 }
 
+/* A loop that was recorded on a tape outlives its function, until the tape forgets it. */
+static void PT(outlives)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[2], y[3], g[2];
+    double at = 0.25, by_s = 1;
+    size_t mark, i;
+    int again;
+    for (i = 0; i < 5; i++) {
+        by_s *= 3 * (1 - 2 * at);
+        at = 3 * at * (1 - at);
+    }
+    for (again = 0; again < 3; again++) {
+        PAD(fn) *const step = PAD(fn_parse)("r*s*(1 - s)", "s, r", NULL, 0);
+        PAD(fn) *const loop = PAD(fn_repeat)(step, 5, 1, 1, 0);
+        PAD(fn) *later;
+        PREAL in[2] = { (PREAL)0.25, 3 }, out[1];
+        if (again != 1) PAD(tape_reset)(t);
+        x[0] = PAD(input)(t, in[0]);
+        x[1] = PAD(input)(t, in[1]);
+        mark = PAD(tape_mark)(t);
+        CHECK_STATUS(PAD(fn_record)(loop, t, x, y), AD_OK);
+        CHECK_STATUS(PAD(fn_record)(loop, t, x, y + 1), AD_OK);
+        PAD(fn_destroy)(step);
+        PAD(fn_destroy)(loop);
+        CHECK_NEAR(y[1].v, at, 100 * TINY);
+        CHECK_STATUS(PAD(backward)(y[1]), AD_OK);
+        CHECK_NEAR(PAD(adjoint)(x[0]), by_s, 100 * TINY);
+        CHECK_STATUS(PAD(grad_vars)(y[0], 2, x, g), AD_OK);
+        CHECK_NEAR(g[0].v, by_s, 100 * TINY);
+        later = PAD(fn_create)(t, 2, x, 1, y, NULL);
+        if (again != 2) PAD(tape_rewind)(t, mark);
+        CHECK_STATUS(PAD(fn_eval)(later, in, out), AD_OK);
+        CHECK_NEAR(out[0], at, 100 * TINY);
+        if (again == 2) PAD(tape_destroy)(t);
+        CHECK_STATUS(PAD(fn_eval)(later, in, out), AD_OK);
+        PAD(fn_destroy)(later);
+    }
+}
+
 /* s' = a s + b u_i; left: c s. By hand: s_N = a^N s + sum b a^(N-1-i) u_i. And the logistic map's
    derivative, the product of r (1 - 2 s_i), over many steps. */
 static void PT(closed)(void)
@@ -1051,6 +1091,7 @@ static void PT(loops)(void)
     PT(stateless)();
     PT(programs)();
     PT(closed)();
+    PT(outlives)();
     PT(nested)();
     PT(nested_all)();
     PT(surrounded)();
