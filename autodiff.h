@@ -2674,7 +2674,8 @@ AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const 
 AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                             const REAL *v, REAL *y, REAL *g, REAL *Hv);
 /* y[m] = f(x), J row-major m*n; forward when n <= m, else reverse, or the other way where the
-   user's operations know no more. */
+   user's operations know no more. Where each output is made of inputs and of what was recorded
+   since the output before it, as residuals are, one reverse sweep does for all rows. */
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J);
 /* Jv[m] = J v, v[n]. */
@@ -4143,6 +4144,19 @@ static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "user", ADI_FORM_USER, 0, 0 }, { "array", ADI_FORM_ARRAY, 0, 0 }
 };
 #undef ADI_FORM
+
+/* Bits 0 and 1: whether the word's first and second operand are variables; ADI_PLAIN: it has no
+   others. 0 of inputs, lists and calls. */
+#define ADI_PLAIN 4u
+ADI_PRIVATE unsigned adi_plain_operands(unsigned op)
+{
+    switch (adi_forms[op].form) {
+    case ADI_FORM_V: case ADI_FORM_VC: return ADI_PLAIN | 1;
+    case ADI_FORM_CV: return ADI_PLAIN | 2;
+    case ADI_FORM_VV: return ADI_PLAIN | 3;
+    default: return 0;
+    }
+}
 
 /* A record in `list`: a head, then the operands. Three-operand rules have the operands alone. */
 enum { ADI_HEAD_COUNT, ADI_HEAD_CONSTANTS, ADI_HEAD_A, ADI_HEAD_B, ADI_HEAD };
@@ -8499,20 +8513,32 @@ ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
    colours, and a matrix is computed colour by colour. Finding fewest is NP-hard; greedily, the
    order decides, so several are tried (Gebremedhin, Manne & Pothen, SIAM Review 47, 2005).
                                                                                    needs: [S16] */
-typedef struct adi_nonzero { size_t place; uint32_t line, lane; } adi_nonzero;
+/* A value: its place among them, the output or variable (line) that it is read from after a sweep,
+   and the variable or output (owner) whose colour says in which lane. */
+typedef struct adi_nonzero { uint32_t place, line, owner; } adi_nonzero;
 
 struct ad_sparse {
     adi_memory memory;
     size_t     rows, columns, nonzeros, values, leading, colours;
     int        hessian, by_rows, exact;     /* exact: every value has an entry */
     adi_block  colour;        /* size_t [columns], by_rows: [rows] */
-    adi_block  nonzero;       /* adi_nonzero [kept], by blocks of eight colours */
-    adi_block  block;         /* size_t [blocks + 1]: where theirs begin */
+    adi_block  nonzero;       /* adi_nonzero [kept], row by row */
+    adi_block  block;         /* size_t [blocks + 1]: where those of eight colours begin in order */
+    adi_block  order;         /* uint32_t [kept]: numbers of nonzeros by blocks; one block: none */
     ad_pattern group;         /* a row for each colour: its columns (by rows: rows) */
     size_t     kept, blocks;
     ad_status  status;
     char       message[160];
 };
+
+/* The k-th nonzero by blocks of eight colours, and its lane in their sweep. */
+ADI_PRIVATE adi_nonzero adi_nonzero_at(const ad_sparse *s, size_t k, size_t *lane)
+{
+    const uint32_t *const order = (const uint32_t *)s->order.data;
+    const adi_nonzero e = ((const adi_nonzero *)s->nonzero.data)[order ? order[k] : k];
+    *lane = ((const size_t *)s->colour.data)[e.owner] % 8;
+    return e;
+}
 
 /* count[i] becomes the sum of those before it: where the i-th of some lists in one array begins. */
 ADI_PRIVATE void adi_running_sums(size_t *count, size_t n)
@@ -8748,26 +8774,49 @@ ADI_PRIVATE void *adi_sparse_room(ad_sparse *s, adi_block *b, size_t count, size
 /* What making a plan needs for a while. */
 typedef struct adi_planning {
     ad_sparse *s;
-    const ad_pattern *p, *t;  /* the pattern, and by columns */
+    const ad_pattern *p;
+    ad_pattern t;             /* by columns; see adi_by_columns */
     adi_block  order, room, found, best, palette, used;
 } adi_planning;
 
+/* The pattern by columns, made when first wanted; NULL and an error where there is no memory. */
+ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
+{
+    if (!d->t.row_start && ad_pattern_transpose(d->p, &d->t) != AD_OK)
+        adi_sparse_fail(d->s, AD_ERR_MEMORY, "ad_sparse_create: no memory for the pattern");
+    return d->s->status == AD_OK ? &d->t : NULL;
+}
+
 /* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
-   a large matrix twice that is good enough. */
+   a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int stars)
 {
     ad_sparse *const s = d->s;
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
     size_t *order, *room, *best;
     int kind;
+    best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
+    room = (size_t *)adi_sparse_room(s, &d->room, least + 32, sizeof *room);
+    if (s->status != AD_OK) return 0;
+    for (v = least ? least : 1; !stars && v < least + 32 && v < g->n && colours > v; v++)
+        if (adi_cyclic(g, v, room)) colours = v;
+    for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
+    for (v = 0; g->back && v < g->rows; v++)
+        work += (g->back[v + 1] - g->back[v]) * (g->back[v + 1] - g->back[v]);
+    if (colours <= least || (colours <= 2 * least && work > 20000000)) return colours;
+    if (!g->list) {
+        const ad_pattern *const t = adi_by_columns(d);
+        if (!t) return 0;
+        g->start = t->row_start;
+        g->list = t->column;
+    }
     for (v = 0; v < g->n; v++) {
         const size_t k = adi_degree(g, v);
         if (k > most) most = k;
-        work += k;
+        if (!g->back) work += k;
     }
     order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
     room = (size_t *)adi_sparse_room(s, &d->room, 3 * g->n + most, sizeof *room);
-    best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
     g->found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
     if (stars) {
         adi_sparse_room(s, &d->palette, work, sizeof(adi_palette));
@@ -8778,9 +8827,6 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
-    for (v = least ? least : 1; !stars && v < least + 32 && v < g->n && colours > v; v++)
-        if (adi_cyclic(g, v, room)) colours = v;
-    for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
     for (kind = 0; kind < ADI_ORDERS + ADI_MORE_ORDERS && colours > least; kind++) {
         size_t k;
         if (colours != AD_NO_INDEX && work > 20000000
@@ -8799,37 +8845,38 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     return g->n ? colours : 0;
 }
 
-ADI_PRIVATE size_t adi_pattern_longest(const ad_pattern *p)
-{
-    size_t i, most = 0;
-    for (i = 0; i < p->rows; i++)
-        if (p->row_start[i + 1] - p->row_start[i] > most)
-            most = p->row_start[i + 1] - p->row_start[i];
-    return most;
-}
-
 /* Columns, or rows: whichever take fewer sweeps of eight. */
 ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
 {
-    const size_t least[2] = { adi_pattern_longest(d->p), adi_pattern_longest(d->t) };
-    const int first = least[1] < least[0];       /* 1: rows, by a reverse sweep */
-    int way, i;
+    const ad_pattern *const p = d->p;
+    size_t *const count = (size_t *)adi_sparse_room(d->s, &d->room, p->columns, sizeof *count);
+    size_t least[2] = { 0, 0 }, k;
+    int first, way, i;
+    if (!count) return;
+    memset(count, 0, p->columns * sizeof *count);
+    for (k = 0; k < p->row_start[p->rows]; k++) count[p->column[k]]++;
+    for (k = 0; k < p->columns; k++) if (count[k] > least[1]) least[1] = count[k];
+    for (k = 0; k < p->rows; k++)
+        if (p->row_start[k + 1] - p->row_start[k] > least[0])
+            least[0] = p->row_start[k + 1] - p->row_start[k];
+    first = least[1] < least[0];                 /* 1: rows, by a reverse sweep */
     d->s->colours = AD_NO_INDEX;
     for (i = 0; i < 2; i++) {
-        const ad_pattern *a, *b;
+        const ad_pattern *back = p;
         adi_web g;
         size_t colours, *kept;
         way = first ^ i;
         if (i && (d->s->colours + 7) / 8 <= (least[way] + 7) / 8) break;
-        a = way ? d->p : d->t;
-        b = way ? d->t : d->p;
         memset(&g, 0, sizeof g);
-        g.n = a->rows;
-        g.rows = b->rows;
-        g.start = a->row_start;
-        g.list = a->column;
-        g.back = b->row_start;
-        g.back_list = b->column;
+        g.n = way ? p->rows : p->columns;
+        if (way) {
+            if ((back = adi_by_columns(d)) == NULL) return;
+            g.start = p->row_start;
+            g.list = p->column;
+        }
+        g.rows = back->rows;
+        g.back = back->row_start;
+        g.back_list = back->column;
         colours = adi_colour_best(d, &g, least[way], 0);
         if (i && (colours + 7) / 8 >= (d->s->colours + 7) / 8) break;
         kept = (size_t *)adi_sparse_room(d->s, &d->s->colour, g.n, sizeof *kept);
@@ -8890,6 +8937,24 @@ ADI_PRIVATE int adi_pattern_room(ad_pattern *p, size_t rows, size_t columns, siz
     return 0;
 }
 
+/* The pattern that stands in b, its rows' beginnings before the columns: b's memory is p's now, as
+   much of it as is needed. */
+ADI_PRIVATE ad_status adi_pattern_take(ad_pattern *p, adi_block *b, size_t rows, size_t columns,
+    size_t entries)
+{
+    const size_t offset = (size_t)((char *)b->data - (char *)b->raw);
+    p->rows = rows;
+    p->columns = columns;
+    p->memory = adi_libc_resize(NULL, b->raw, b->bytes + 64,
+                                offset + (rows + 2 + entries) * sizeof(size_t));
+    if (!p->memory) return AD_ERR_MEMORY;
+    p->row_start = (size_t *)(void *)((char *)p->memory + offset);
+    p->row_start[rows] = entries;
+    p->column = p->row_start + rows + 1;
+    memset(b, 0, sizeof *b);
+    return AD_OK;
+}
+
 ADI_PRIVATE int adi_compare_columns(const void *a, const void *b)
 {
     const size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -8902,6 +8967,11 @@ ADI_PRIVATE void adi_sort_columns(size_t *column, size_t n)
         qsort(column, n, sizeof *column, adi_compare_columns);
         return;
     }
+    for (i = 0, j = n; i + 1 < j && column[i] > column[j - 1]; i++) {   /* found backwards: often */
+        const size_t c = column[i];
+        column[i] = column[--j];
+        column[j] = c;
+    }
     for (i = 1; i < n; i++) {
         const size_t c = column[i];
         for (j = i; j > 0 && column[j - 1] > c; j--) column[j] = column[j - 1];
@@ -8909,15 +8979,19 @@ ADI_PRIVATE void adi_sort_columns(size_t *column, size_t n)
     }
 }
 
-/* Entries (row[k], column[k]) by rows, within a row as they come. */
+/* Entries (row[k], column[k]) by rows, within a row as they come. Where `from` is given, column[k]
+   is the row of it that entry k stands in. */
 ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t columns, size_t entries,
-    const size_t *row, const size_t *column)
+    const size_t *row, const size_t *column, const ad_pattern *from)
 {
     size_t i, k;
     if (adi_pattern_room(p, rows, columns, entries)) return AD_ERR_MEMORY;
     for (k = 0; k < entries; k++) p->row_start[row[k]]++;
     adi_running_sums(p->row_start, rows);
-    for (k = 0; k < entries; k++) p->column[p->row_start[row[k]]++] = column[k];
+    for (k = 0; k < entries && !from; k++) p->column[p->row_start[row[k]]++] = column[k];
+    for (i = 0; from && i < from->rows; i++)
+        for (k = from->row_start[i]; k < from->row_start[i + 1]; k++)
+            p->column[p->row_start[row[k]]++] = i;
     for (i = rows; i > 0; i--) p->row_start[i] = p->row_start[i - 1];
     p->row_start[0] = 0;
     return AD_OK;
@@ -8925,7 +8999,7 @@ ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t column
 
 AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out)
 {
-    size_t i, k, n, *row;
+    size_t i, k, n;
     ad_status s;
     if (!out) return AD_ERR_ARGUMENT;
     memset(out, 0, sizeof *out);
@@ -8934,12 +9008,7 @@ AD_DEF ad_status ad_pattern_transpose(const ad_pattern *p, ad_pattern *out)
     for (i = 0; i < p->rows; i++)
         if (p->row_start[i] > p->row_start[i + 1]) return AD_ERR_ARGUMENT;
     for (k = 0; k < n; k++) if (p->column[k] >= p->columns) return AD_ERR_ARGUMENT;
-    row = (size_t *)adi_libc_resize(NULL, NULL, 0, (n + 1) * sizeof *row);
-    if (!row) return AD_ERR_MEMORY;
-    for (i = 0; i < p->rows; i++)
-        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) row[k] = i;
-    s = adi_pattern_sort(out, p->columns, p->rows, n, p->column, row);
-    adi_libc_free(row);
+    s = adi_pattern_sort(out, p->columns, p->rows, n, p->column, NULL, p);
     out->branches = p->branches;
     return s;
 }
@@ -8973,14 +9042,15 @@ ADI_PRIVATE ad_status adi_pattern_symmetric(ad_pattern *p)
 
 /* ---- plans */
 
-/* Where the caller wants entry k, (i, j); AD_NO_INDEX: nowhere, or an error. by_column: where a
-   column's next entry stands, in compressed columns. */
+/* Where the caller wants entry (i, j); AD_NO_INDEX: nowhere, or an error. so_far: entries before it
+   that have a place; next: in compressed columns, where a column's next entry stands. */
 ADI_PRIVATE size_t adi_value_place(ad_sparse *s, const ad_sparse_desc *d, size_t i, size_t j,
-    size_t *by_row, size_t *by_column)
+    size_t so_far, size_t *next)
 {
+    if (d->lower && j > i) return AD_NO_INDEX;
     switch (d->format) {
-    case AD_SPARSE_ROWS:    return (*by_row)++;
-    case AD_SPARSE_COLUMNS: return by_column[j]++;
+    case AD_SPARSE_ROWS:    return so_far;
+    case AD_SPARSE_COLUMNS: return next[j]++;
     case AD_SPARSE_BAND:
         if (i > j ? i - j > d->below : j - i > d->above) {
             adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: entry (%zu, %zu) lies outside "
@@ -9018,7 +9088,7 @@ ADI_PRIVATE void adi_place_triplets(ad_sparse *s, const ad_pattern *p, const ad_
                                                        * sizeof *number);
             for (k = 0; number && k < d->triplets; k++) number[k] = k;
             if (!number || adi_pattern_sort(&list, s->rows, d->triplets, d->triplets, d->row,
-                                            number) != AD_OK)
+                                            number, NULL) != AD_OK)
                 adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu triplets",
                                 d->triplets);
             adi_libc_free(number);
@@ -9040,38 +9110,27 @@ ADI_PRIVATE void adi_place_triplets(ad_sparse *s, const ad_pattern *p, const ad_
     adi_block_free(&s->memory, &own);
 }
 
-/* place[k] of every entry, and how many values there are. */
-ADI_PRIVATE void adi_place_all(ad_sparse *s, const ad_pattern *p, const ad_pattern *t,
-    const ad_sparse_desc *d, size_t *place)
+/* For adi_value_place: of triplets every entry's place, of compressed columns each one's first. */
+ADI_PRIVATE void adi_place_first(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d,
+    size_t *place)
 {
-    size_t i, k, count = 0, sum = 0, *const by_column = (size_t *)place + s->nonzeros;
+    size_t i, k;
     if (d->format == AD_SPARSE_TRIPLETS) {
         adi_place_triplets(s, p, d, place);
-        s->values = d->triplets;
         return;
     }
-    for (i = 0; i < s->columns; i++) {
-        by_column[i] = sum;
-        for (k = t->row_start[i]; k < t->row_start[i + 1]; k++)
-            sum += !(d->lower && t->column[k] < i);
-    }
+    if (d->format != AD_SPARSE_COLUMNS) return;
+    memset(place, 0, s->columns * sizeof *place);
     for (i = 0; i < s->rows; i++)
-        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++) {
-            const size_t j = p->column[k];
-            place[k] = d->lower && j > i ? AD_NO_INDEX
-                : adi_value_place(s, d, i, j, &count, by_column);
-        }
-    if (d->format <= AD_SPARSE_COLUMNS) {
-        s->values = sum;
-        s->exact = 1;
-    }
+        for (k = p->row_start[i]; k < p->row_start[i + 1]; k++)
+            place[p->column[k]] += !(d->lower && p->column[k] > i);
+    adi_running_sums(place, s->columns);
 }
 
-/* The groups that share a sweep, and the entries by blocks of eight colours, in two passes: one
-   counts, one fills. Each entry says which output (by rows: which variable) it is read from, and in
-   which lane. A Hessian's entry (i, j) stands in row i alone if no other column of that colour has
-   an entry there, else in row j. */
-ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const size_t *place)
+/* The groups that share a sweep, and the entries that have a place, row by row; then their numbers
+   by blocks of eight colours. A Hessian's entry (i, j) stands in row i alone if no other column of
+   that colour has an entry there, else in row j. */
+ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, size_t *place)
 {
     ad_sparse *const s = d->s;
     const ad_pattern *const p = d->p;
@@ -9081,43 +9140,50 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const size_t *place)
     size_t *const count = (size_t *)adi_sparse_room(s, &d->used, s->colours, sizeof *count);
     size_t *const begin = (size_t *)adi_sparse_room(s, &s->block, blocks + 1, sizeof *begin);
     adi_nonzero *const to = (adi_nonzero *)adi_sparse_room(s, &s->nonzero, s->nonzeros, sizeof *to);
-    size_t i, k, pass;
+    uint32_t *order;
+    size_t i, k, kept = 0;
     if (s->status != AD_OK) return;
     for (k = 0; k < n; k++) number[k] = k;
-    if (adi_pattern_sort(&s->group, s->colours, n, n, colour, number)) {
+    if (adi_pattern_sort(&s->group, s->colours, n, n, colour, number, NULL)) {
         adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu colours", n);
         return;
     }
     for (k = 0; k < s->colours; k++) count[k] = 0;
-    for (k = 0; k < blocks + 2; k++) begin[k] = 0;
-    for (pass = 0; pass < 2; pass++) {
-        for (i = 0; i < s->rows; i++) {
-            const size_t first = p->row_start[i], end = p->row_start[i + 1];
-            for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]]++;
-            for (k = first; k < end; k++) {
-                const size_t j = p->column[k];
-                const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
-                const size_t hue = colour[turned ? i : j];
-                adi_nonzero *e;
-                if (place[k] == AD_NO_INDEX) continue;
-                if (pass == 0) {
-                    begin[hue / 8 + 2]++;
-                    continue;
-                }
-                e = &to[begin[hue / 8 + 1]++];
-                e->place = place[k];
-                e->line = (uint32_t)(turned ? j : i);
-                e->lane = (uint32_t)(hue % 8);
-            }
-            for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]] = 0;
+    for (i = 0; i < s->rows && s->status == AD_OK; i++) {
+        const size_t first = p->row_start[i], end = p->row_start[i + 1];
+        for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]]++;
+        for (k = first; k < end; k++) {
+            const size_t j = p->column[k];
+            const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
+            const size_t at = desc->format == AD_SPARSE_TRIPLETS ? place[k]
+                            : adi_value_place(s, desc, i, j, kept, place);
+            if (at == AD_NO_INDEX) continue;
+            to[kept].place = (uint32_t)at;
+            to[kept].line = (uint32_t)(turned ? j : i);
+            to[kept++].owner = (uint32_t)(turned ? i : j);
         }
-        for (k = 2; pass == 0 && k < blocks + 2; k++) begin[k] += begin[k - 1];
+        for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]] = 0;
+    }
+    s->kept = kept;
+    if (desc->format == AD_SPARSE_ROWS || desc->format == AD_SPARSE_COLUMNS) {
+        s->values = s->kept;
+        s->exact = 1;
     }
     s->blocks = blocks;
-    s->kept = begin[blocks];
+    begin[0] = 0;
+    begin[blocks] = s->kept;
+    if (blocks < 2) return;
+    order = (uint32_t *)adi_sparse_room(s, &s->order, s->kept, sizeof *order);
+    if (!order) return;
+    for (k = 0; k < blocks + 1; k++) begin[k] = 0;
+    for (k = 0; k < s->kept; k++) begin[colour[to[k].owner] / 8]++;
+    adi_running_sums(begin, blocks);
+    for (k = 0; k < s->kept; k++) order[begin[colour[to[k].owner] / 8]++] = (uint32_t)k;
+    for (k = blocks; k > 0; k--) begin[k] = begin[k - 1];
+    begin[0] = 0;
 }
 
-/* What is wrong with a pattern, by the message; t: by columns. */
+/* What is wrong with a pattern, by the message. */
 ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sparse_desc *d)
 {
     static const char who[] = "ad_sparse_create";
@@ -9135,12 +9201,18 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
         if (p->row_start[i] > p->row_start[i + 1])
             adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row_start[%zu] is %zu, the next %zu", who, i,
                             p->row_start[i], p->row_start[i + 1]);
-    for (i = 0; i < p->rows; i++)
-        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++)
-            if (p->column[k] >= p->columns
-                || (k > p->row_start[i] && p->column[k] <= p->column[k - 1]))
-                adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row %zu has column %zu: columns are "
-                                "below %zu and ascend", who, i, p->column[k], p->columns);
+    for (i = 0; i < p->rows && s->status == AD_OK; i++) {
+        const size_t end = p->row_start[i + 1];
+        size_t least = 0;
+        for (k = p->row_start[i]; k < end; k++) {
+            const size_t j = p->column[k];
+            if (j < least || j >= p->columns) break;
+            least = j + 1;
+        }
+        if (k < end)
+            adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: row %zu has column %zu: columns are below "
+                            "%zu and ascend", who, i, p->column[k], p->columns);
+    }
     if (d->hessian && s->status == AD_OK && p->rows != p->columns)
         adi_sparse_fail(s, AD_ERR_SHAPE, "%s: a Hessian of %zu x %zu", who, p->rows, p->columns);
     if ((unsigned)d->format > (unsigned)AD_SPARSE_TRIPLETS)
@@ -9160,17 +9232,30 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
                             "that must fit into memory", who, s->leading, least, lines);
         s->values = s->leading * lines;
     }
+    if (d->format == AD_SPARSE_TRIPLETS) s->values = d->triplets;
+    if (s->status == AD_OK && (s->values >> 16 > 0xFFFF || p->row_start[p->rows] >> 16 > 0xFFFF))
+        adi_sparse_fail(s, AD_ERR_LIMIT, "%s: %zu entries, %zu values; 2^32 - 1 are possible", who,
+                        p->row_start[p->rows], s->values);
 }
 
-/* A Hessian's pattern is its transpose. */
-ADI_PRIVATE void adi_sparse_mirror(ad_sparse *s, const ad_pattern *p, const ad_pattern *t)
+/* A Hessian's pattern is its transpose: row by row, the entries of a column come in the order in
+   which they stand in the row of that number. */
+ADI_PRIVATE void adi_sparse_mirror(adi_planning *d)
 {
+    const ad_pattern *const p = d->p;
+    size_t *const next = (size_t *)adi_sparse_room(d->s, &d->used, p->rows, sizeof *next);
     size_t i, k;
-    for (i = 0; i < p->rows && s->status == AD_OK; i++)
-        for (k = p->row_start[i]; k < p->row_start[i + 1] && s->status == AD_OK; k++)
-            if (p->row_start[i + 1] != t->row_start[i + 1] || p->column[k] != t->column[k])
-                adi_sparse_fail(s, AD_ERR_ARGUMENT, "ad_sparse_create: a Hessian's pattern that is "
-                                "not symmetric in row %zu", i);
+    if (!next) return;
+    memcpy(next, p->row_start, p->rows * sizeof *next);
+    for (i = 0; i < p->rows && d->s->status == AD_OK; i++)
+        for (k = p->row_start[i]; k < p->row_start[i + 1] && d->s->status == AD_OK; k++) {
+            const size_t j = p->column[k], at = next[j]++;
+            const size_t c = at < p->row_start[j + 1] ? p->column[at] : AD_NO_INDEX;
+            if (c != i)
+                adi_sparse_fail(d->s, AD_ERR_ARGUMENT, "ad_sparse_create: a Hessian's pattern that "
+                    "is not symmetric: it has (%zu, %zu), not (%zu, %zu)", c < i ? j : i,
+                    c < i ? c : j, c < i ? c : j, c < i ? j : i);
+        }
 }
 
 AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc)
@@ -9178,20 +9263,16 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
     ad_sparse *const s = (ad_sparse *)adi_libc_resize(NULL, NULL, 0, sizeof *s);
     ad_sparse_desc d;
     adi_planning w;
-    ad_pattern t;
     adi_block places;
     size_t *place;
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     memset(&d, 0, sizeof d);
-    memset(&t, 0, sizeof t);
     memset(&w, 0, sizeof w);
     memset(&places, 0, sizeof places);
     s->memory.resize = adi_libc_resize;
     if (desc) d = *desc;
     adi_sparse_judge(s, p, &d);
-    if (s->status == AD_OK && ad_pattern_transpose(p, &t) != AD_OK)
-        adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for the pattern");
     if (s->status == AD_OK) {
         s->rows = p->rows;
         s->columns = p->columns;
@@ -9199,11 +9280,11 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
         s->hessian = d.hessian != 0;
         w.s = s;
         w.p = p;
-        w.t = &t;
-        if (d.hessian) adi_sparse_mirror(s, p, &t);
+        if (d.hessian) adi_sparse_mirror(&w);
     }
-    place = (size_t *)adi_sparse_room(s, &places, s->nonzeros + s->columns, sizeof *place);
-    if (place) adi_place_all(s, p, &t, &d, place);
+    place = (size_t *)adi_sparse_room(s, &places,
+        d.format == AD_SPARSE_TRIPLETS ? s->nonzeros : s->columns, sizeof *place);
+    if (place) adi_place_first(s, p, &d, place);
     if (s->status == AD_OK) {
         adi_block graph;
         memset(&graph, 0, sizeof graph);
@@ -9211,7 +9292,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
         else adi_colour_jacobian(&w);
         adi_block_free(&s->memory, &graph);
     }
-    if (s->status == AD_OK) adi_plan_sweeps(&w, place);
+    if (s->status == AD_OK) adi_plan_sweeps(&w, &d, place);
     adi_block_free(&s->memory, &places);
     adi_block_free(&s->memory, &w.order);
     adi_block_free(&s->memory, &w.room);
@@ -9219,7 +9300,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
     adi_block_free(&s->memory, &w.best);
     adi_block_free(&s->memory, &w.palette);
     adi_block_free(&s->memory, &w.used);
-    ad_pattern_free(&t);
+    ad_pattern_free(&w.t);
     return s;
 }
 
@@ -9228,6 +9309,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
     if (!s) return;
     adi_block_free(&s->memory, &s->colour);
     adi_block_free(&s->memory, &s->nonzero);
+    adi_block_free(&s->memory, &s->order);
     ad_pattern_free(&s->group);
     adi_block_free(&s->memory, &s->block);
     adi_libc_free(s);
@@ -21639,6 +21721,63 @@ ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n
     return ADI_FN(prepare_lanes)(f, name);
 }
 
+/* Is every output made of inputs and of what stands between it and the output before it? Then the
+   rows of the Jacobian are stretches of the trace: a reverse sweep over each gives them all, and
+   together they visit every instruction once. Residuals and finite differences often are so. */
+ADI_PRIVATE int ADI_FN(rows_apart)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
+    const AD_FN(var) *y)
+{
+    const size_t leading = f->leading;
+    size_t begin = leading, i, k;
+    if (f->layer[0] || f->layer[1] || f->floor || m < 2) return 0;
+    for (i = 0; i < n; i++) if (x[i].tape && x[i].id >= leading) return 0;
+    for (i = 0; i < m; i++) {
+        if (!y[i].tape || y[i].id < leading) continue;
+        if (y[i].id < begin) return 0;
+        for (k = begin; k <= y[i].id; k++) {
+            const uint64_t w = f->hot.code[k];
+            const unsigned plain = adi_plain_operands(w & 255);
+            const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
+            uint32_t local[2], count, q;
+            const uint32_t *id;
+            if (plain & 1 && a - leading < begin - leading) return 0;     /* another row's slot */
+            if (plain & 2 && b - leading < begin - leading) return 0;
+            if (plain) continue;
+            count = ADI_FN(operands)(f, k, local, &id);
+            for (q = 0; q < count; q++)
+                if (!(id[q] & ADI_CONSTANT) && id[q] - leading < begin - leading) return 0;
+        }
+        begin = (size_t)y[i].id + 1;
+    }
+    return 1;
+}
+/* The adjoints of y's row, whose stretch begins at `from`, into a, which has zeros at all x; where
+   the next one's begins. */
+ADI_PRIVATE size_t ADI_FN(sweep_stretch)(ADI_FN(full) *f, REAL *a, size_t from, AD_FN(var) y)
+{
+    const size_t end = y.tape && y.id >= from ? (size_t)y.id + 1 : from;
+    memset(a + from, 0, (end - from) * sizeof *a);
+    if (y.tape) a[y.id] = 1;
+    if (end > from) ADI_FN(reverse)(f, a, end, from);
+    return end;
+}
+ADI_PRIVATE ad_status ADI_FN(rows_by_stretches)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *J)
+{
+    size_t i, j, from = f->leading;
+    REAL *a;
+    const ad_status s = ADI_FN(array)(f, &f->wide, f->hot.n, sizeof *a, name);
+    if (s != AD_OK) return s;
+    a = (REAL *)f->wide.data;
+    memset(a, 0, from * sizeof *a);
+    for (i = 0; i < m; i++, J += n) {
+        from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
+        for (j = 0; j < n; j++) J[j] = x[j].tape ? a[x[j].id] : 0;
+        for (j = 0; j < n; j++) if (x[j].tape) a[x[j].id] = 0;
+    }
+    return AD_OK;
+}
+
 /* Up to so many rows take a sweep each, which is shorter than one for eight. */
 #define ADI_FEW_ROWS 3
 ADI_PRIVATE ad_status ADI_FN(rows_one_by_one)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
@@ -21669,6 +21808,8 @@ AD_DEF ad_status AD_FN(jacobian_reverse)(AD_FN(tape) *t, size_t n, const AD_FN(v
     ADI_FN(full) *f = ADI_FN(whole)(t);
     size_t i, j, l, high;
     ad_status s = ADI_FN(extent)(f, "ad_jacobian_reverse", n, x, m, y, J, &high);
+    if (s == AD_OK && ADI_FN(rows_apart)(f, n, x, m, y))
+        return ADI_FN(rows_by_stretches)(f, "ad_jacobian_reverse", n, x, m, y, J);
     if (s == AD_OK && m <= ADI_FEW_ROWS && !ADI_FN(has_arrays)(f, f->floor, high))
         return ADI_FN(rows_one_by_one)(f, n, x, m, y, J);
     for (i = 0; i < m && s == AD_OK; i += 8) {
@@ -22644,18 +22785,28 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(source_at)(const ADI_FN(full) *f, size_t slot,
 /* A search under way. */
 typedef struct ADI_FN(tracing) {
     const ADI_FN(full) *f;
-    size_t     high;          /* slots that matter */
+    const AD_FN(var) *x;
+    size_t     begin;         /* of the stretch whose output is next */
+    size_t     high, top;     /* slots that matter; one past the last that is an x */
     adi_memory memory;
     adi_block  head, next;    /* the first x of a slot, and the next of the same one: uint32_t */
     adi_block  state;         /* uint32_t a slot: ADI_UNTIED, or the last row that came by */
     adi_block  opened;        /* the same, of the operands of what stands for several */
     adi_block  in_array;      /* a byte a slot: an element, which has no instruction of its own */
-    adi_block  stack, row, column, bits;
-    size_t     entries, visits, most_visits;
+    adi_block  stack, row, bits;
+    adi_block  column;        /* size_t; row by row with the rows' beginnings before them */
+    size_t     lead, entries, visits, most_visits;
     int        layered;       /* there are arrays or user operations: opened, in_array are needed */
     uint8_t    flat[256];     /* of an operation: bit i, its partial i is 0 everywhere */
+    uint8_t    plain[256];    /* see adi_plain_operands; of partials that are 0, none */
+    adi_block  marks;         /* a byte for each slot of a stretch */
+    size_t     untouched;     /* slots from here on have no state yet */
 } ADI_FN(tracing);
 #define ADI_UNTIED UINT32_MAX                    /* no x is behind it */
+ADI_PRIVATE uint32_t ADI_FN(first_x)(const ADI_FN(tracing) *t, size_t slot)
+{
+    return slot < t->top ? ((const uint32_t *)t->head.data)[slot] : ADI_UNTIED;
+}
 
 /* Gives the slot that stands for this one, where several results share operands as a whole. */
 ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(tracing) *t, size_t slot, ADI_FN(sources) *q)
@@ -22685,12 +22836,15 @@ ADI_PRIVATE size_t ADI_FN(sources_of)(const ADI_FN(tracing) *t, size_t slot, ADI
 }
 
 /* Columns of the x that stand at a slot. */
-ADI_PRIVATE ad_status ADI_FN(trace_entry)(ADI_FN(tracing) *q, size_t slot)
+ADI_INLINE ad_status ADI_FN(trace_entry)(ADI_FN(tracing) *q, size_t slot)
 {
-    uint32_t j = ((const uint32_t *)q->head.data)[slot];
+    uint32_t j = ADI_FN(first_x)(q, slot);
     for (; j != ADI_UNTIED; j = ((const uint32_t *)q->next.data)[j]) {
-        if (adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t))) return AD_ERR_MEMORY;
-        ((size_t *)q->column.data)[q->entries++] = j;
+        const size_t at = q->lead + q->entries;
+        if ((at + 1) * sizeof(size_t) > q->column.bytes
+            && adi_grow(&q->memory, &q->column, at + 1, sizeof(size_t))) return AD_ERR_MEMORY;
+        ((size_t *)q->column.data)[at] = j;
+        q->entries++;
     }
     return AD_OK;
 }
@@ -22702,7 +22856,6 @@ typedef void (*ADI_FN(visit_fn))(ADI_FN(tracing) *q, size_t slot, const ADI_FN(s
 ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visit)
 {
     const ADI_FN(full) *const f = q->f;
-    const uint32_t *const head = (const uint32_t *)q->head.data;
     size_t k, u, last = SIZE_MAX;
     ADI_FN(sources) s;
     for (k = 0; k < q->high; k = ADI_FN(next_of)(f, k)) {
@@ -22713,7 +22866,8 @@ ADI_PRIVATE void ADI_FN(trace_upwards)(ADI_FN(tracing) *q, ADI_FN(visit_fn) visi
             size_t stands;
             if (q->layered) ((unsigned char *)q->in_array.data)[u] = (unsigned char)in_array;
             stands = ADI_FN(sources_of)(q, u, &s);
-            visit(q, u, &s, stands != u && stands == last && head[u - 1] == ADI_UNTIED);
+            visit(q, u, &s, stands != u && stands == last
+                           && ADI_FN(first_x)(q, u - 1) == ADI_UNTIED);
             last = stands;
         }
     }
@@ -22731,47 +22885,133 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     }
     if (same) tied = ((const uint32_t *)q->opened.data)[slot - 1] != ADI_UNTIED;
     if (q->layered) ((uint32_t *)q->opened.data)[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
-    if (((const uint32_t *)q->head.data)[slot] != ADI_UNTIED) tied = 1;
+    if (ADI_FN(first_x)(q, slot) != ADI_UNTIED) tied = 1;
     state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
 }
 
-/* Downwards from output i, depth first, every slot once. */
+/* Downwards from output i, depth first, every slot once; an input has nothing below it. */
+ADI_PRIVATE ad_status ADI_FN(trace_run)(ADI_FN(tracing) *q, uint32_t now, size_t first,
+    size_t count, size_t *depth)
+{
+    uint32_t *const state = (uint32_t *)q->state.data;
+    const size_t leading = q->f->leading;
+    ad_status status = AD_OK;
+    size_t u;
+    q->visits += count;
+    if ((*depth + count) * sizeof(uint32_t) > q->stack.bytes
+        && adi_grow(&q->memory, &q->stack, *depth + count, sizeof(uint32_t))) return AD_ERR_MEMORY;
+    for (u = first; u < first + count && status == AD_OK; u++) {
+        if (state[u] == ADI_UNTIED || state[u] == now) continue;
+        state[u] = now;
+        if (u < leading) status = ADI_FN(trace_entry)(q, u);
+        else ((uint32_t *)q->stack.data)[(*depth)++] = (uint32_t)u;
+    }
+    return status;
+}
+/* An input, or a slot of the stretch that begins at `begin`; 0: something below that is none. */
+ADI_INLINE int ADI_FN(trace_near)(ADI_FN(tracing) *q, uint32_t now, size_t begin, size_t u,
+    ad_status *status)
+{
+    uint32_t *const state = (uint32_t *)q->state.data;
+    if (u >= begin) ((unsigned char *)q->marks.data)[u - begin] = 1;
+    else if (u >= q->f->leading) return 0;
+    else if (state[u] != now) {
+        state[u] = now;
+        *status = ADI_FN(trace_entry)(q, u);
+    }
+    return 1;
+}
+/* Row i where it is a stretch of the trace (see rows_apart), straight down it; 0: it is not, and
+   has no entries yet. */
+ADI_PRIVATE int ADI_FN(trace_stretch)(ADI_FN(tracing) *q, size_t i, size_t begin, AD_FN(var) y,
+    ad_status *status)
+{
+    const size_t first = q->entries, count = (size_t)y.id + 1 - begin;
+    unsigned char *mark;
+    size_t k;
+    int near = 1;
+    if (count > q->marks.bytes) {
+        const size_t had = q->marks.bytes;
+        *status = adi_grow(&q->memory, &q->marks, count, 1) ? AD_ERR_MEMORY : AD_OK;
+        if (*status != AD_OK) return 0;
+        memset((unsigned char *)q->marks.data + had, 0, q->marks.bytes - had);
+    }
+    mark = (unsigned char *)q->marks.data;
+    mark[count - 1] = 1;
+    for (k = (size_t)y.id + 1; k-- > begin && near && *status == AD_OK;) {
+        const uint64_t w = q->f->hot.code[k];
+        const unsigned plain = q->plain[w & 255];
+        if (!mark[k - begin]) continue;
+        mark[k - begin] = 0;
+        if (k < q->top) *status = ADI_FN(trace_entry)(q, k);
+        if (plain & 1) near &= ADI_FN(trace_near)(q, (uint32_t)i, begin,
+                                                  (size_t)(w >> 8) & ADI_OPERAND, status);
+        if (plain & 2) near &= ADI_FN(trace_near)(q, (uint32_t)i, begin, (size_t)(w >> 36), status);
+        if (!plain) {
+            ADI_FN(sources) s;
+            uint32_t source;
+            ADI_FN(sources_of)(q, k, &s);
+            for (source = 0; source < s.n && near; source++)
+                if (!(s.id[source] & ADI_CONSTANT))
+                    near = ADI_FN(trace_near)(q, (uint32_t)i, begin, s.id[source], status);
+        }
+    }
+    q->visits += count;
+    if (near) return 1;
+    memset(mark, 0, count);
+    for (k = first; k < q->entries; k++)         /* the inputs found are to be found again */
+        ((uint32_t *)q->state.data)[q->x[((size_t *)q->column.data)[q->lead + k]].id]
+            = ADI_UNTIED - 1;
+    q->entries = first;
+    return 0;
+}
+
 ADI_PRIVATE ad_status ADI_FN(trace_row)(ADI_FN(tracing) *q, size_t i, AD_FN(var) y)
 {
-    uint32_t *const state = (uint32_t *)q->state.data, *const opened = (uint32_t *)q->opened.data;
+    uint32_t *const opened = (uint32_t *)q->opened.data;
     const uint32_t now = (uint32_t)i;
     const size_t first = q->entries;
     size_t depth = 0;
     ad_status status = AD_OK;
-    if (!y.tape || state[y.id] == ADI_UNTIED) return AD_OK;
-    state[y.id] = now;
-    ((uint32_t *)q->stack.data)[depth++] = y.id;
+    int done = !y.tape;
+    if (y.tape && !q->layered && y.id >= q->begin) {
+        done = ADI_FN(trace_stretch)(q, i, q->begin, y, &status);
+        q->begin = (size_t)y.id + 1;
+    }
+    if (!done && q->untouched < q->high) {
+        memset((uint32_t *)q->state.data + q->untouched, 0xFE,
+               (q->high - q->untouched) * sizeof(uint32_t));
+        q->untouched = q->high;
+    }
+    if (!done && status == AD_OK) status = ADI_FN(trace_run)(q, now, y.id, 1, &depth);
     while (depth && status == AD_OK && q->visits <= q->most_visits) {
         const size_t k = ((const uint32_t *)q->stack.data)[--depth];
-        ADI_FN(sources) s;
-        const size_t stands = ADI_FN(sources_of)(q, k, &s);
-        uint32_t source;
-        if (((const uint32_t *)q->head.data)[k] != ADI_UNTIED) status = ADI_FN(trace_entry)(q, k);
+        const int in_array = q->layered && ((const unsigned char *)q->in_array.data)[k];
+        const uint64_t w = in_array ? 0 : q->f->hot.code[k];
+        const unsigned plain = in_array ? 0 : q->plain[w & 255];
+        if (k < q->top) status = ADI_FN(trace_entry)(q, k);
         q->visits++;
-        if (stands != k) {
-            if (opened[stands] == now) continue;
-            opened[stands] = now;
-        }
-        for (source = 0; source < s.n + s.runs && status == AD_OK; source++) {
-            const ADI_FN(span) r = ADI_FN(source_at)(q->f, k, &s, source);
-            size_t u;
-            q->visits += r.count;
-            if (adi_grow(&q->memory, &q->stack, depth + r.count, sizeof(uint32_t)))
-                return AD_ERR_MEMORY;
-            for (u = r.first; u < r.first + r.count; u++) {
-                if (state[u] == ADI_UNTIED || state[u] == now) continue;
-                state[u] = now;
-                ((uint32_t *)q->stack.data)[depth++] = (uint32_t)u;
+        if (plain) {
+            if (plain & 1 && status == AD_OK)
+                status = ADI_FN(trace_run)(q, now, (size_t)(w >> 8) & ADI_OPERAND, 1, &depth);
+            if (plain & 2 && status == AD_OK)
+                status = ADI_FN(trace_run)(q, now, (size_t)(w >> 36), 1, &depth);
+        } else {
+            ADI_FN(sources) s;
+            const size_t stands = ADI_FN(sources_of)(q, k, &s);
+            uint32_t source;
+            if (stands != k) {
+                if (opened[stands] == now) continue;
+                opened[stands] = now;
+            }
+            for (source = 0; source < s.n + s.runs && status == AD_OK; source++) {
+                const ADI_FN(span) r = ADI_FN(source_at)(q->f, k, &s, source);
+                status = ADI_FN(trace_run)(q, now, r.first, r.count, &depth);
             }
         }
     }
     if (status == AD_OK && q->entries - first > 1)
-        adi_sort_columns((size_t *)q->column.data + first, q->entries - first);
+        adi_sort_columns((size_t *)q->column.data + q->lead + first, q->entries - first);
     return status;
 }
 
@@ -22781,9 +23021,8 @@ ADI_PRIVATE void ADI_FN(visit_bits)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     int same)
 {
     uint64_t *const bits = (uint64_t *)q->bits.data, *const b = bits + ADI_FN(strip) * slot;
-    uint32_t j = ((const uint32_t *)q->head.data)[slot];
+    uint32_t j = ADI_FN(first_x)(q, slot), i;
     int w;
-    uint32_t i;
     size_t u;
     for (w = 0; w < ADI_FN(strip); w++) b[w] = same ? b[w - ADI_FN(strip)] : 0;
     for (i = 0; i < s->n + s->runs && !same; i++) {
@@ -22800,6 +23039,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t 
 {
     const size_t wide = 64 * ADI_FN(strip);
     size_t i, j;
+    q->lead = q->entries = 0;
     if (adi_grow(&q->memory, &q->bits, q->high, ADI_FN(strip) * sizeof(uint64_t)))
         return AD_ERR_MEMORY;
     for (q->visits = 0; q->visits * wide < n; q->visits++) {
@@ -22833,8 +23073,13 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     memset(out, 0, sizeof *out);
     q.f = f;
     q.memory.resize = adi_libc_resize;
+    q.lead = m + 1;
+    q.x = x;
+    q.begin = f->leading;
     for (i = 0; i < m; i++)
         if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > q.high) q.high = ADI_FN(end_of)(f, y[i].id);
+    for (i = 0; i < n; i++)
+        if (x[i].tape && x[i].id < q.high && x[i].id >= q.top) q.top = (size_t)x[i].id + 1;
     q.layered = f->layer[0] || f->layer[1];
     for (i = 0; i < ADI_OP_user; i++) {
         const int form = adi_forms[i].form;
@@ -22845,19 +23090,20 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
             const adi_formula partial = adi_formula_of(adi_forms[i].row, 1 + k);
             if (partial.n == 1 && partial.word[0] == 0) q.flat[i] |= (uint8_t)(1 << k);
         }
+        q.plain[i] = (uint8_t)(adi_plain_operands((unsigned)i) & ~(unsigned)q.flat[i]);
     }
     q.most_visits = 16 * q.high + q.high * (n / (64 * ADI_FN(strip)) + 1) * ADI_FN(strip);
-    if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof(uint32_t))
+    if (adi_grow(&q.memory, &q.head, q.top + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.next, n + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
         || (q.layered && adi_grow(&q.memory, &q.opened, q.high + 1, sizeof(uint32_t)))
         || (q.layered && adi_grow(&q.memory, &q.in_array, q.high + 1, 1))
-        || adi_grow(&q.memory, &q.row, m + 1, sizeof(size_t))
+        || adi_grow(&q.memory, &q.column, m + 2 + q.high, sizeof(size_t))
         || adi_grow(&q.memory, &q.stack, 64, sizeof(uint32_t))) s = AD_ERR_MEMORY;
     if (s == AD_OK) {
         head = (uint32_t *)q.head.data;
         next = (uint32_t *)q.next.data;
-        memset(head, 0xFF, q.high * sizeof *head);
+        memset(head, 0xFF, q.top * sizeof *head);
         for (i = n; i-- > 0;) {
             if (!x[i].tape || x[i].id >= q.high) continue;
             next[i] = head[x[i].id];
@@ -22865,25 +23111,20 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
             leading += x[i].id < f->leading && next[i] == ADI_UNTIED;
         }
         /* where all inputs are x there is nothing that is not tied */
-        memset(q.state.data, 0xFE, q.high * sizeof(uint32_t));
+        q.untouched = q.layered || leading < f->idle || f->leading > q.high ? q.high : f->leading;
+        memset(q.state.data, 0xFE, q.untouched * sizeof(uint32_t));
         if (q.layered || leading < f->idle) ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
     }
     for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits; i++) {
-        ((size_t *)q.row.data)[i] = q.entries;
+        ((size_t *)q.column.data)[i] = q.entries;
         s = ADI_FN(trace_row)(&q, i, y[i]);
     }
     if (s == AD_OK && q.visits > q.most_visits) {
-        q.entries = 0;
         s = ADI_FN(trace_strips)(&q, n, m, y);
         if (s == AD_OK) s = adi_pattern_sort(out, m, n, q.entries, (const size_t *)q.row.data,
-            (const size_t *)q.column.data);
+            (const size_t *)q.column.data, NULL);
     } else if (s == AD_OK) {
-        ((size_t *)q.row.data)[m] = q.entries;
-        if (adi_pattern_room(out, m, n, q.entries)) s = AD_ERR_MEMORY;
-        else {
-            memcpy(out->row_start, q.row.data, (m + 1) * sizeof(size_t));
-            if (q.entries) memcpy(out->column, q.column.data, q.entries * sizeof(size_t));
-        }
+        s = adi_pattern_take(out, &q.column, m, n, q.entries);
     }
     out->branches = f->n_guard;
     adi_block_free(&q.memory, &q.head);
@@ -22891,6 +23132,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
     adi_block_free(&q.memory, &q.state);
     adi_block_free(&q.memory, &q.opened);
     adi_block_free(&q.memory, &q.in_array);
+    adi_block_free(&q.memory, &q.marks);
     adi_block_free(&q.memory, &q.stack);
     adi_block_free(&q.memory, &q.row);
     adi_block_free(&q.memory, &q.column);
@@ -23007,6 +23249,7 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
     q.layered = f->layer[0] || f->layer[1];
     for (k = 0; k < m; k++)
         if (y[k].tape && ADI_FN(end_of)(f, y[k].id) > q.high) q.high = ADI_FN(end_of)(f, y[k].id);
+    q.top = q.high;
     if (adi_grow(&q.memory, &q.head, q.high + 1, sizeof *head)
         || adi_grow(&q.memory, &q.state, q.high + 1, sizeof(uint32_t))
         || adi_grow(&q.memory, &q.opened, q.high + 1, sizeof *adjoint)
@@ -23129,18 +23372,45 @@ ADI_PRIVATE ad_status ADI_FN(plan_fits)(ADI_FN(full) *f, const char *name, const
     return AD_OK;
 }
 
+/* Row by row where they are apart and each entry has a place: neither colours nor lanes. */
+ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, const ad_sparse *plan,
+    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values)
+{
+    const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
+    size_t i, k = 0, from = f->leading;
+    REAL *a;
+    const ad_status s = ADI_FN(array)(f, &f->wide, f->hot.n, sizeof *a, name);
+    if (s != AD_OK) return s;
+    a = (REAL *)f->wide.data;
+    memset(a, 0, from * sizeof *a);
+    for (i = 0; i < m; i++) {
+        size_t q;
+        from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
+        for (q = k; k < plan->kept && (plan->by_rows ? e[k].owner : e[k].line) == i; k++) {
+            const AD_FN(var) at = x[plan->by_rows ? e[k].line : e[k].owner];
+            values[e[k].place] = at.tape ? a[at.id] : 0;
+        }
+        for (; q < k; q++) {
+            const AD_FN(var) at = x[plan->by_rows ? e[q].line : e[q].owner];
+            if (at.tape) a[at.id] = 0;
+        }
+    }
+    return AD_OK;
+}
 /* A sweep for each block of eight colours; each leaves its entries in lanes. */
 ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
     const ad_sparse *plan, size_t n, const AD_FN(var) *x, size_t m, const AD_FN(var) *y,
     REAL *values)
 {
     const AD_FN(var) *const from = plan->by_rows ? y : x, *const to = plan->by_rows ? x : y;
-    const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
     const size_t *const begin = (const size_t *)plan->block.data;
     size_t b, c, k, high;
     ad_status s = ADI_FN(extent)(f, name, 0, x, m, y, values, &high);
     if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
     if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
+    if (s == AD_OK && plan->kept == plan->nonzeros && !plan->hessian
+        && ADI_FN(rows_apart)(f, n, x, m, y))
+        return ADI_FN(sparse_rows)(f, name, plan, x, m, y, values);
     for (b = 0; b < plan->blocks && s == AD_OK; b++) {
         REAL *v;
         if ((s = ADI_FN(zeros)(f, &f->wide, f->hot.n, 8 * sizeof(REAL), name)) != AD_OK) break;
@@ -23153,9 +23423,11 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
         s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
                           : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
         for (k = begin[b]; k < begin[b + 1] && s == AD_OK; k++) {
-            const AD_FN(var) at = to[entry[k].line];
-            values[entry[k].place] = at.tape && at.id >= f->floor && at.id < high
-                ? v[8 * (size_t)at.id + entry[k].lane] : 0;
+            size_t lane;
+            const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
+            const AD_FN(var) at = to[e.line];
+            values[e.place] = at.tape && at.id >= f->floor && at.id < high
+                ? v[8 * (size_t)at.id + lane] : 0;
         }
     }
     return s;
@@ -23648,7 +23920,7 @@ AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, cons
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
     if (s.status == AD_OK && J)
-        s.status = ADI_FN(goes_forward)(&s, n <= m)
+        s.status = ADI_FN(goes_forward)(&s, n <= m && !ADI_FN(rows_apart)(s.f, n, s.x, m, s.y))
             ? AD_FN(jacobian_forward)(&s.f->hot, n, s.x, m, s.y, J)
             : AD_FN(jacobian_reverse)(&s.f->hot, n, s.x, m, s.y, J);
     return ADI_FN(close)(&s);
@@ -25650,7 +25922,6 @@ AD_DEF ad_status AD_FN(covariance)(size_t n, const REAL *lower, REAL variance, R
 ADI_PRIVATE void ADI_FN(derive_colours)(ADI_FN(derivation) *d, const ad_sparse *plan,
     const AD_FN(var) *from, size_t count, const AD_FN(var) *to, AD_FN(var) *room)
 {
-    const adi_nonzero *const entry = (const adi_nonzero *)plan->nonzero.data;
     const size_t *const begin = (const size_t *)plan->block.data;
     const size_t *const group = plan->group.row_start;
     AD_FN(var) *const result = room, *const member = room + count;
@@ -25662,8 +25933,11 @@ ADI_PRIVATE void ADI_FN(derive_colours)(ADI_FN(derivation) *d, const ad_sparse *
         sum = n == 1 ? member[0] : AD_FN(var_sum)(n, member);
         for (k = 0; k < count; k++) result[k] = AD_FN(const)(0);
         if (sum.tape) AD_FN(grad_vars)(sum, count, to, result);
-        for (k = begin[c / 8]; k < begin[c / 8 + 1]; k++)
-            if (entry[k].lane == c % 8) d->r->y[entry[k].place] = result[entry[k].line];
+        for (k = begin[c / 8]; k < begin[c / 8 + 1]; k++) {
+            size_t lane;
+            const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
+            if (lane == c % 8) d->r->y[e.place] = result[e.line];
+        }
     }
 }
 

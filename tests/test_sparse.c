@@ -541,6 +541,98 @@ static void test_random_programs(void)
     free(g);
 }
 
+/* Row after row from inputs alone, as residuals are, so that each row is a stretch of the trace;
+   and what is nearly so: a row that takes a slot of another's, results that are x, outputs that are
+   inputs, numbers, named twice or out of order, steps that no output needs. */
+static void program_of_rows(uint64_t seed, program *g)
+{
+    enum { MOST = 24 };
+    ad_var x[MOST + 3], y[MOST];
+    uint64_t behind[MOST], bit[MOST + 3];
+    unsigned char expected[MOST * (MOST + 3)];
+    double J[MOST * (MOST + 3)];
+    size_t i, j, k, n, m, shared, columns, w;
+    problem q;
+    char what[64];
+    random_state = seed;
+    sprintf(what, "program of rows %d", (int)seed);
+    memset(&q, 0, sizeof q);
+    memset(g, 0, sizeof *g);
+    g->t = ad_tape_create(NULL);
+    n = 1 + below(MOST);
+    m = 1 + below(MOST);
+    shared = below(3) ? 0 : 1 + below(8);
+    for (i = 0; i < n; i++) {
+        x[i] = ad_input(g->t, between(-1.5, 1.5));
+        bit[i] = (uint64_t)1 << i;
+        put(g, x[i], bit[i]);
+    }
+    columns = n;
+    if (below(2)) put(g, ad_input(g->t, 0.5), 0);            /* a parameter */
+    put(g, ad_const(0.75), 0);
+    w = g->n;
+    for (i = 0; i < m; i++) {
+        const size_t steps = below(9);
+        const int alone = !shared || below(shared) != 0;
+        if (alone) g->n = w;
+        for (k = 0; k < steps; k++) step(g);
+        if (steps && below(30) == 0 && columns < n + 2 && g->v[g->n - 1].tape) {
+            x[columns] = g->v[g->n - 1];                     /* a result that is an x */
+            bit[columns] = (uint64_t)1 << columns;
+            for (j = 0; j < g->n - 1; j++) if (g->v[j].id == x[columns].id) break;
+            if (j == g->n - 1) g->dep[j] |= bit[columns++];
+        }
+        if (below(30) == 0) put(g, ad_input(g->t, 1.5), 0);  /* a parameter in between */
+        k = below(6) ? g->n - 1 : pick(g);
+        y[i] = g->v[k];
+        behind[i] = g->dep[k];
+        if (i && below(25) == 0) {
+            y[i] = y[i - 1];
+            behind[i] = behind[i - 1];
+        }
+    }
+    if (below(3) == 0) {                                     /* an x twice */
+        x[columns] = x[0];
+        bit[columns++] = bit[0];
+    }
+    if (m > 1 && below(8) == 0) {                            /* rows in another order */
+        const ad_var v = y[0];
+        const uint64_t b = behind[0];
+        y[0] = y[m - 1];
+        behind[0] = behind[m - 1];
+        y[m - 1] = v;
+        behind[m - 1] = b;
+    }
+    for (i = 0; i < m; i++)
+        for (j = 0; j < columns; j++) expected[i * columns + j] = (behind[i] & bit[j]) != 0;
+    q.t = g->t;
+    q.n = columns;
+    q.m = m;
+    q.x = x;
+    q.y = y;
+    q.tolerance = 1e-14;
+    q.what = what;
+    whole(&q, expected, __LINE__);
+    /* another's adjoints, of a sweep before, are not touched */
+    if (y[m - 1].tape) {
+        double g0;
+        CHECK_STATUS(ad_backward(y[m - 1]), AD_OK);
+        g0 = ad_adjoint(x[0]);
+        CHECK_STATUS(ad_jacobian_reverse(g->t, columns, x, m, y, J), AD_OK);
+        CHECK(ad_adjoint(x[0]) == g0);
+        CHECK_NEAR(J[(m - 1) * columns], g0, 1e-12);
+    }
+    CHECK_STATUS(ad_tape_status(g->t), AD_OK);
+    ad_tape_destroy(g->t);
+}
+static void test_programs_of_rows(void)
+{
+    program *const g = (program *)room(1, sizeof *g);
+    uint64_t seed;
+    for (seed = 1001; seed <= 1300; seed += (uint64_t)test_stride()) program_of_rows(seed, g);
+    free(g);
+}
+
 /* Operations whose partial is the constant 0 count as none, one by one. */
 static void test_no_dependence(void)
 {
@@ -2407,6 +2499,7 @@ void suite_sparse(void)
     test_starved();                          /* before the large ones: they leave blocks */
     test_no_dependence();
     test_random_programs();
+    test_programs_of_rows();
     test_shapes();
     test_stencils();
     test_odd_variables();
