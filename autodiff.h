@@ -475,11 +475,14 @@
    which input (the pattern), columns are coloured so that those of one colour share no row, and a
    sweep moves eight colours at once, whatever n is (Curtis, Powell & Reid 1974). A Hessian is
    symmetric, so that an entry may be read in its row or in its column, and needs fewer colours
-   still: an arrow has two. Patterns and colours are found once (ad_jacobian_pattern,
-   ad_hessian_pattern, ad_sparse_create) and serve at every point where the program goes the same
-   way; values then come in the format that a solver wants (ad_sparse_jacobian, ad_sparse_hessian).
-   Of compiled functions, ad_fn_sparse_jacobian and ad_fn_sparse_hessian make functions whose
-   outputs are the nonzeros; examples/heat.c hands them to a sparse solver.
+   still: an arrow has two. (Where each output is made of inputs and of what was recorded since the
+   output before it, as residuals are, no colours are needed: its row is the reverse sweep over that
+   stretch of the trace, and one pass does for all rows.) Patterns and colours are found once
+   (ad_jacobian_pattern, ad_hessian_pattern, ad_sparse_create) and serve at every point where the
+   program goes the same way; values then come in the format that a solver wants
+   (ad_sparse_jacobian, ad_sparse_hessian). Of compiled functions, ad_fn_sparse_jacobian and
+   ad_fn_sparse_hessian make functions whose outputs are the nonzeros; examples/heat.c hands them to
+   a sparse solver.
 
    --- program: bratu
    #define AUTODIFF_STATIC
@@ -1506,7 +1509,8 @@ typedef struct ad_sparse_stats {
    number of points and threads: it never changes. Linear in the pattern but for rows that are long
    and columns that are long too: sum of their squares. The caller owns it; ad_sparse_destroy. A
    failed plan may be passed on: its status is then that of the call. desc NULL: a Jacobian in
-   compressed rows. A matrix with a full row and a full column has as many colours as rows. */
+   compressed rows. A matrix with a full row and a full column has as many colours as rows. At most
+   2^32 - 1 values. */
 typedef struct ad_sparse ad_sparse;
 AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc);
 AD_DEF void ad_sparse_destroy(ad_sparse *s);
@@ -2651,7 +2655,9 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
 AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
-   spoils others: ad_check_sparse_jacobian finds it. Cost: ad_sparse_stats.sweeps sweeps. */
+   spoils others: ad_check_sparse_jacobian finds it. Cost: ad_sparse_stats.sweeps sweeps of eight; a
+   single one in all, whatever the colours, where each output is made of inputs and of what was
+   recorded since the output before it. */
 AD_DEF ad_status AD_FN(sparse_jacobian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values);
 /* The Hessian of w[0] y[0] + ... + w[m-1] y[m-1]; w NULL: of the sum. So also of a Lagrangian. */
@@ -8557,6 +8563,8 @@ typedef struct adi_web {
     size_t n, rows;           /* rows: of the way back */
     const size_t *start, *list, *back, *back_list;
     size_t *found;            /* room for the most of a vertex */
+    size_t *seen;             /* [n]: each is counted once; NULL: with repetitions */
+    int directly;             /* what one step leads to is near, too */
 } adi_web;
 
 ADI_PRIVATE size_t adi_degree(const adi_web *g, size_t v)
@@ -8574,8 +8582,11 @@ ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
     for (q = g->start[v]; q < g->start[v + 1]; q++) {
         const size_t u = g->list[q];
         if (!g->back) g->found[count++] = u;
-        for (k = g->back ? g->back[u] : 1; k < (g->back ? g->back[u + 1] : 1); k++)
+        for (k = g->back ? g->back[u] : 1; k < (g->back ? g->back[u + 1] : 1); k++) {
+            if (g->seen && g->seen[g->back_list[k]] == v) continue;
+            if (g->seen) g->seen[g->back_list[k]] = v;
             g->found[count++] = g->back_list[k];
+        }
     }
     return count;
 }
@@ -8583,24 +8594,23 @@ ADI_PRIVATE size_t adi_near(const adi_web *g, size_t v)
 /* Orders. Largest first; smallest last: again and again the one with the fewest neighbours among
    those left is put before the others; incidence: the one with the most neighbours put already. */
 enum { ADI_ORDER_NATURAL, ADI_ORDER_SMALLEST_LAST, ADI_ORDER_LARGEST_FIRST, ADI_ORDER_INCIDENCE,
-    ADI_ORDERS, ADI_MORE_ORDERS = 12 };        /* and so many tries to improve what the best gave */
+    ADI_ORDERS };
 /* room: 3 n + (greatest degree) + 1 numbers. Vertices of one key are a list of neighbours in two
-   arrays; a key changes by one step at a time, so the next extreme one is near. At first they come
-   by a stride that has no divisor in common with n, which decides between equals. */
-ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, size_t *room,
-    size_t stride)
+   arrays; a key changes by one step at a time, so the next extreme one is near. */
+ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, size_t *room)
 {
     size_t *const key = room, *const next = key + g->n, *const before = next + g->n,
         *const head = before + g->n;
     const size_t step = kind == ADI_ORDER_INCIDENCE ? 1 : 0 - (size_t)1;
     size_t v, u, k, q, most = 0, at;
+    for (v = 0; g->seen && v < g->n; v++) g->seen[v] = AD_NO_INDEX;
     for (v = 0; v < g->n; v++) {
-        key[v] = adi_degree(g, v);
+        key[v] = g->seen ? adi_near(g, v) : adi_degree(g, v);
         if (key[v] > most) most = key[v];
     }
+    for (v = 0; g->seen && v < g->n; v++) g->seen[v] = AD_NO_INDEX;
     for (k = 0; k <= most; k++) head[k] = AD_NO_INDEX;
-    for (q = g->n, v = 0; q-- > 0;) {
-        v = v >= stride ? v - stride : v + (g->n - stride);
+    for (v = g->n; v-- > 0;) {
         k = kind == ADI_ORDER_INCIDENCE ? (key[v] = 0) : key[v];
         next[v] = head[k];
         before[v] = AD_NO_INDEX;
@@ -8634,16 +8644,6 @@ ADI_PRIVATE void adi_vertex_order(const adi_web *g, int kind, size_t *order, siz
     }
 }
 
-/* A stride that visits n vertices once each, of some that differ. */
-ADI_PRIVATE size_t adi_stride_through(size_t n, int which)
-{
-    size_t stride = n / 2 + n / (size_t)(which + 1) % (n / 2 + 1), a, b, c;
-    for (;; stride--) {
-        if (stride < 2) return 1;
-        for (a = n, b = stride; b; a = b, b = c) c = a % b;
-        if (a == 1) return stride;
-    }
-}
 /* Colour by colour of what there is, the last colour first, or the first; each class turned round:
    again greedily, that never takes more colours at two steps, and often fewer (Culberson 1992).
    room: n + 1 numbers. */
@@ -8668,6 +8668,7 @@ ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_
         size_t c = 0;
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t u = g->list[q], end = g->back[u + 1];
+            if (g->directly && colour[u] != AD_NO_INDEX) taken[colour[u]] = v;
             for (k = g->back[u]; k < end; k++) {
                 const size_t used = colour[g->back_list[k]];
                 if (used != AD_NO_INDEX) taken[used] = v;
@@ -8751,6 +8752,120 @@ ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_
     return colours;
 }
 
+/* Greedy orders leave classes that the others could take in. A change of some vertices' colours: */
+typedef struct adi_recolouring {
+    const adi_web *web;
+    size_t *colour, colours;
+    size_t *who[3];           /* [3 colours] each; see adi_forbidden */
+    size_t *near;             /* [2 colours]: two neighbours of each colour */
+    size_t patience;          /* so much may be looked at */
+} adi_recolouring;
+/* What forbids v each colour: who[3 c ..], one that would have to change, or one of three, the
+   first found; AD_NO_INDEX: nothing does. At two steps: a second one, where several do. 0: out of
+   patience. */
+ADI_PRIVATE int adi_forbidden(adi_recolouring *r, size_t v, size_t *who)
+{
+    const adi_web *const g = r->web;
+    const size_t *const start = g->back ? g->back : g->start;
+    const size_t *const list = g->back ? g->back_list : g->list, *const colour = r->colour;
+    size_t q, k, l, looked = r->colours;
+    for (k = 0; k < 3 * r->colours; k++) who[k] = AD_NO_INDEX;
+    for (k = 0; k < 2 * r->colours; k++) r->near[k] = AD_NO_INDEX;
+    for (q = g->start[v]; !g->back && q < g->start[v + 1]; q++) {
+        const size_t w = g->list[q];
+        size_t *const near = r->near + 2 * colour[w];
+        near[near[0] != AD_NO_INDEX] = w;
+        who[3 * colour[w]] = w;                  /* neighbours differ, whatever paths say */
+    }
+    for (q = g->start[v]; q < g->start[v + 1] && looked <= r->patience; q++) {
+        const size_t w = g->list[q], d = g->back ? 0 : colour[w];
+        const size_t other = r->near[2 * d + (r->near[2 * d] == w)];   /* of w's colour */
+        looked += start[w + 1] - start[w];
+        for (k = start[w]; k < start[w + 1]; k++) {
+            const size_t z = list[k];
+            size_t *const by = who + 3 * colour[z];
+            if (z == v || by[0] == z || (!g->back && by[0] != AD_NO_INDEX)) continue;
+            if (g->back) {
+                by[by[0] != AD_NO_INDEX] = z;
+                continue;
+            }
+            l = other == AD_NO_INDEX ? g->start[z] : g->start[z + 1];
+            while (l < g->start[z + 1] && (g->list[l] == w || colour[g->list[l]] != d)) l++;
+            looked += 1 + l - g->start[z];
+            if (other == AD_NO_INDEX && l == g->start[z + 1]) continue;
+            by[0] = z;
+            by[1] = w;
+            by[2] = other != AD_NO_INDEX ? other : g->list[l];
+        }
+    }
+    if (looked > r->patience) return 0;
+    r->patience -= looked;
+    return 1;
+}
+/* Another colour for v, which has the last; where one vertex forbids it, that may move first. */
+ADI_PRIVATE int adi_recolour(adi_recolouring *r, size_t v)
+{
+    size_t *const who = r->who[0], *const of_u = r->who[1], *const again = r->who[2];
+    const size_t last = r->colours - 1;
+    size_t c, d, i;
+    if (!adi_forbidden(r, v, who)) return 0;
+    for (c = 0; c < last; c++)
+        if (who[3 * c] == AD_NO_INDEX) {
+            r->colour[v] = c;
+            return 1;
+        }
+    for (c = 0; c < last; c++)
+        for (i = 0; i < 3; i++) {
+            const size_t u = who[3 * c + i], had = u == AD_NO_INDEX ? last : r->colour[u];
+            if (had == last || (r->web->back && who[3 * c + 1] != AD_NO_INDEX)) continue;
+            r->colour[v] = c;
+            if (!adi_forbidden(r, u, of_u)) return 0;
+            for (d = 0; d < last; d++) {
+                if (d == had || of_u[3 * d] != AD_NO_INDEX) continue;
+                r->colour[u] = d;
+                if (r->web->back) return 1;
+                if (!adi_forbidden(r, v, again)) return 0;
+                if (again[3 * c] == AD_NO_INDEX) return 1;
+                r->colour[u] = had;
+            }
+            r->colour[v] = last;
+        }
+    return 0;
+}
+/* Empties the smallest class, as long as that goes. room: 2 n + 12 colours numbers. */
+ADI_PRIVATE size_t adi_drop_classes(const adi_web *g, size_t *colour, size_t colours, size_t least,
+    size_t patience, size_t *room)
+{
+    size_t *const list = room, *const save = list + g->n, *const count = save + g->n;
+    adi_recolouring r;
+    r.web = g;
+    r.colour = colour;
+    r.patience = patience;
+    r.near = count + colours;
+    r.who[0] = r.near + 2 * colours;
+    r.who[1] = r.who[0] + 3 * colours;
+    r.who[2] = r.who[1] + 3 * colours;
+    for (; colours > least; colours--) {
+        const size_t last = colours - 1;
+        size_t v, i, n = 0, smallest = last;
+        r.colours = colours;
+        memset(count, 0, colours * sizeof *count);
+        memcpy(save, colour, g->n * sizeof *save);
+        for (v = 0; v < g->n; v++) count[colour[v]]++;
+        for (v = 0; v < colours; v++) if (count[v] < count[smallest]) smallest = v;
+        for (v = 0; v < g->n; v++) {
+            if (colour[v] == smallest) list[n++] = v;
+            colour[v] = colour[v] == smallest ? last : colour[v] == last ? smallest : colour[v];
+        }
+        for (i = 0; i < n && (colour[list[i]] != last || adi_recolour(&r, list[i])); i++) continue;
+        if (i < n) {
+            memcpy(colour, save, g->n * sizeof *save);
+            break;
+        }
+    }
+    return colours;
+}
+
 ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status adi_sparse_fail(ad_sparse *s, ad_status status, const char *format,
     ...)
@@ -8776,7 +8891,7 @@ typedef struct adi_planning {
     ad_sparse *s;
     const ad_pattern *p;
     ad_pattern t;             /* by columns; see adi_by_columns */
-    adi_block  order, room, found, best, palette, used;
+    adi_block  order, room, found, best, palette, used, again;
 } adi_planning;
 
 /* The pattern by columns, made when first wanted; NULL and an error where there is no memory. */
@@ -8791,56 +8906,69 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int stars)
 {
+    enum { LARGE = 20000000 };
     ad_sparse *const s = d->s;
+    adi_web far = *g;         /* of stars: what two steps lead to */
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
     size_t *order, *room, *best;
-    int kind;
+    int turn;
     best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
     room = (size_t *)adi_sparse_room(s, &d->room, least + 32, sizeof *room);
     if (s->status != AD_OK) return 0;
     for (v = least ? least : 1; !stars && v < least + 32 && v < g->n && colours > v; v++)
         if (adi_cyclic(g, v, room)) colours = v;
     for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
-    for (v = 0; g->back && v < g->rows; v++)
-        work += (g->back[v + 1] - g->back[v]) * (g->back[v + 1] - g->back[v]);
-    if (colours <= least || (colours <= 2 * least && work > 20000000)) return colours;
+    far.directly = stars;
+    far.rows = stars ? g->n : g->rows;
+    far.back = stars ? g->start : g->back;
+    far.back_list = stars ? g->list : g->back_list;
+    for (v = 0; v < far.rows; v++)
+        work += (far.back[v + 1] - far.back[v]) * (far.back[v + 1] - far.back[v]);
+    if (colours <= least || (colours <= 2 * least && work > LARGE)) return colours;
     if (!g->list) {
         const ad_pattern *const t = adi_by_columns(d);
         if (!t) return 0;
-        g->start = t->row_start;
-        g->list = t->column;
+        g->start = far.start = t->row_start;
+        g->list = far.list = t->column;
     }
     for (v = 0; v < g->n; v++) {
-        const size_t k = adi_degree(g, v);
+        const size_t k = adi_degree(work > LARGE ? g : &far, v);
         if (k > most) most = k;
-        if (!g->back) work += k;
     }
-    order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
-    room = (size_t *)adi_sparse_room(s, &d->room, 3 * g->n + most, sizeof *room);
-    g->found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
-    if (stars) {
-        adi_sparse_room(s, &d->palette, work, sizeof(adi_palette));
-        adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
-    }
-    if (s->status != AD_OK) return 0;
-    if (2 * least > g->n && work > 100000000) {          /* half of them at best: each its own */
+    if (2 * least > g->n && work > 5 * LARGE) {          /* half of them at best: each its own */
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
-    for (kind = 0; kind < ADI_ORDERS + ADI_MORE_ORDERS && colours > least; kind++) {
+    order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
+    room = (size_t *)adi_sparse_room(s, &d->room, 4 * g->n + most, sizeof *room);
+    g->found = far.found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
+    if (stars) adi_sparse_room(s, &d->palette, g->start[g->n], sizeof(adi_palette));
+    adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
+    if (s->status != AD_OK) return 0;
+    /* The orders, each by one step and by two; between them all vertices two steps apart, which
+       makes stars as well; of columns also the classes of the best so far, three times. */
+    for (turn = 0; turn < 2 * ADI_ORDERS + (stars ? 0 : 2) && colours > least; turn++) {
+        size_t *const used = (size_t *)d->used.data, *const colour = room;
+        const int classes = !stars && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
         size_t k;
-        if (colours != AD_NO_INDEX && work > 20000000
-            && (colours <= 2 * least || kind >= ADI_ORDERS)) break;
-        if (kind == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
-        else if (kind < ADI_ORDERS) adi_vertex_order(g, kind, order, room, 1);
-        else if (!stars) adi_class_order(g, best, colours, kind % 2, order, room);
-        else adi_vertex_order(g, 1 + kind % 3, order, room, adi_stride_through(g->n, kind));
-        k = stars ? adi_colour_stars(g, order, room, room + g->n, (adi_palette *)d->palette.data,
-                                     (size_t *)d->used.data)
-                  : adi_colour_apart(g, order, room, room + g->n);
-        if (k > colours || (k == colours && kind < ADI_ORDERS)) continue;
+        if (colours != AD_NO_INDEX && work > LARGE && (colours <= 2 * least || turn >= ADI_ORDERS))
+            break;
+        far.seen = used;
+        if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
+        else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
+        else adi_vertex_order(turn < ADI_ORDERS ? g : &far, turn % ADI_ORDERS, order, room);
+        k = !stars ? adi_colour_apart(g, order, colour, room + g->n)
+            : turn == ADI_ORDERS ? adi_colour_apart(&far, order, colour, room + g->n)
+            : adi_colour_stars(g, order, colour, room + g->n, (adi_palette *)d->palette.data, used);
+        if (k > least && (colours == AD_NO_INDEX || k <= colours + 1)) {
+            size_t *const more = (size_t *)adi_sparse_room(s, &d->again, 2 * g->n + 12 * k,
+                                                           sizeof *more);
+            if (!more) return 0;
+            k = adi_drop_classes(g, colour, k, least, 4 * (work < LARGE ? work : LARGE), more);
+        }
+        if (k > colours) continue;
         colours = k;
-        memcpy(best, room, g->n * sizeof *best);
+        memcpy(best, colour, g->n * sizeof *best);
     }
     return g->n ? colours : 0;
 }
@@ -8895,7 +9023,7 @@ ADI_PRIVATE void adi_colour_hessian(adi_planning *d, adi_block *graph)
     size_t *const start = (size_t *)adi_sparse_room(s, graph, p->rows + 1 + s->nonzeros,
                                                     sizeof *start);
     size_t *const list = start ? start + p->rows + 1 : NULL, *kept;
-    size_t i, k, n = 0;
+    size_t i, k, n = 0, least;
     adi_web g;
     if (!start) return;
     for (i = 0; i < p->rows; i++) {
@@ -8908,7 +9036,11 @@ ADI_PRIVATE void adi_colour_hessian(adi_planning *d, adi_block *graph)
     g.n = p->rows;
     g.start = start;
     g.list = list;
-    s->colours = adi_colour_best(d, &g, n ? 2 : 1, 1);
+    least = n ? 2 : 1;
+    for (i = 0; i < g.n && least < 3; i++)       /* a path of four, or a triangle, needs three */
+        for (k = start[i]; k < start[i + 1] && start[i + 1] - start[i] > 1; k++)
+            if (start[list[k] + 1] - start[list[k]] > 1) least = 3;
+    s->colours = adi_colour_best(d, &g, least, 1);
     kept = (size_t *)adi_sparse_room(s, &s->colour, g.n, sizeof *kept);
     if (kept) memcpy(kept, d->best.data, g.n * sizeof *kept);
 }
@@ -9300,6 +9432,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
     adi_block_free(&s->memory, &w.best);
     adi_block_free(&s->memory, &w.palette);
     adi_block_free(&s->memory, &w.used);
+    adi_block_free(&s->memory, &w.again);
     ad_pattern_free(&w.t);
     return s;
 }

@@ -151,7 +151,7 @@ static void compare(const std::string &name, const Matrix &m, bool hessian)
         ours.colours > best ? "   GREATER" : "");
     compared++;
     more += ours.colours > best;
-    test_check(ours.colours <= best + 1 + best / 5, __FILE__, __LINE__,
+    test_check(ours.colours <= best + 1 + best / 20, __FILE__, __LINE__,
         "%s, %s: %zu colours, ColPack's %s %zu", name.c_str(), hessian ? "Hessian" : "Jacobian",
         ours.colours, by.c_str(), best);
 }
