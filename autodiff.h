@@ -156,8 +156,9 @@
    4. Second derivatives are derivatives of derivatives. Sweep the tape backwards in dual arithmetic
    and each adjoint carries its own derivative: one Hessian-vector product for a few gradients
    (ad_forward_over_reverse, ad_hvp). Or record the sweep: ad_grad_vars gives the gradient as
-   variables on the tape, to be used and differentiated like any other, to any order. ad_hessian is
-   the Jacobian of that.
+   variables on the tape, to be used and differentiated like any other, to any order; ad_jvp_vars
+   records tangents so, for a derivative by one variable (u_xx) within a loss whose gradient is
+   wanted by thousands. ad_hessian is the Jacobian of the recorded gradient.
 
    --- program: third_derivative
    #define AUTODIFF_STATIC
@@ -797,8 +798,8 @@
       ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
       ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
-      ad_jacobian_times ad_hessian_of ad_grad_vars ad_linearise ad_linear_destroy ad_linear_jvp
-      ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
+      ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise ad_linear_destroy
+      ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
       ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
       ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy
       ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats ad_nonfinite
@@ -2606,6 +2607,15 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
    any other. Of zero or independent x the g are constants. y a constant: AD_ERR_ARGUMENT, as from
    ad_backward, and the g are 0. */
 AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, AD_FN(var) *g);
+/* The tangents of y[m] along v[n], recorded: y_dot[i] = sum over j of dy[i]/dx[j] v[j] are
+   variables; so forward goes inside reverse. Where a loss has derivatives by one or two variables
+   in it, as that of a differential equation's residual, each is one such sweep, and the gradient by
+   thousands of parameters comes last. The v may be variables too, or numbers; the x count as
+   independent only in that they get their v besides. Some two or three operations for each between
+   x and y; with arrays or user operations between, which have none but pulls, it is made of two
+   recorded gradients. On failure the y_dot are NaN. */
+AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+    const AD_FN(var) *v, size_t m, const AD_FN(var) *y, AD_FN(var) *y_dot);
 
 /* ---- linearised once, applied often: for solvers that want nothing but J v and w^T J */
 
@@ -8906,7 +8916,7 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int stars)
 {
-    enum { LARGE = 20000000 };
+    const size_t large = 20000000;
     ad_sparse *const s = d->s;
     adi_web far = *g;         /* of stars: what two steps lead to */
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
@@ -8924,7 +8934,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     far.back_list = stars ? g->list : g->back_list;
     for (v = 0; v < far.rows; v++)
         work += (far.back[v + 1] - far.back[v]) * (far.back[v + 1] - far.back[v]);
-    if (colours <= least || (colours <= 2 * least && work > LARGE)) return colours;
+    if (colours <= least || (colours <= 2 * least && work > large)) return colours;
     if (!g->list) {
         const ad_pattern *const t = adi_by_columns(d);
         if (!t) return 0;
@@ -8932,10 +8942,10 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         g->list = far.list = t->column;
     }
     for (v = 0; v < g->n; v++) {
-        const size_t k = adi_degree(work > LARGE ? g : &far, v);
+        const size_t k = adi_degree(work > large ? g : &far, v);
         if (k > most) most = k;
     }
-    if (2 * least > g->n && work > 5 * LARGE) {          /* half of them at best: each its own */
+    if (2 * least > g->n && work > 5 * large) {          /* half of them at best: each its own */
         for (v = 0; v < g->n; v++) best[v] = v;
         return g->n;
     }
@@ -8951,7 +8961,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = !stars && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
         size_t k;
-        if (colours != AD_NO_INDEX && work > LARGE && (colours <= 2 * least || turn >= ADI_ORDERS))
+        if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
         far.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
@@ -8964,7 +8974,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
             size_t *const more = (size_t *)adi_sparse_room(s, &d->again, 2 * g->n + 12 * k,
                                                            sizeof *more);
             if (!more) return 0;
-            k = adi_drop_classes(g, colour, k, least, 4 * (work < LARGE ? work : LARGE), more);
+            k = adi_drop_classes(g, colour, k, least, 4 * (work < large ? work : large), more);
         }
         if (k > colours) continue;
         colours = k;
@@ -22460,21 +22470,19 @@ ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
    adjoint of each. A user operation may begin another meanwhile, so nothing of it is the tape's. */
 typedef struct ADI_FN(record) {
     ADI_FN(full) *f;
-    AD_FN(var)    y;
     size_t        low, high;
     int           switches;             /* some instruction that depends on an input is one */
 } ADI_FN(record);
 
-/* Room, and nothing marked (all: everything). */
-ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, AD_FN(var) y,
-    size_t n, const AD_FN(var) *x, int all)
+/* Room for a sweep from, or to, y[m], and nothing marked (all: everything). */
+ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, ADI_FN(full) *f,
+    size_t m, const AD_FN(var) *y, size_t n, const AD_FN(var) *x, int all)
 {
-    ADI_FN(full) *const f = q->f = ADI_FN(whole)(y.tape);
     ad_status s;
-    q->y = y;
+    q->f = f;
     q->switches = 0;
     q->low = q->high = 0;
-    if ((s = ADI_FN(extent)(f, name, n, x, 1, &y, f, &q->high)) != AD_OK
+    if ((s = ADI_FN(extent)(f, name, n, x, m, y, f, &q->high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
@@ -22549,12 +22557,12 @@ ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
             if (depends[k]) q->switches |= traits & ADI_SWITCHES;
         }
     }
-    bar[q->y.id] = AD_FN(const)(1);
 }
-/* The contribution of instruction k, whose adjoint is complete, to its operand `id`: its adjoint
-   times the partial that `formula` says of the letters. */
+/* What instruction q->k gives from slot `from` to slot `to`, of which one is its own, the other an
+   operand's: the adjoint, or tangent, of the one times the partial that `formula` says of the
+   letters. */
 ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(reading) *q,
-    uint32_t id, adi_formula formula)
+    size_t from, size_t to, adi_formula formula)
 {
     ADI_FN(full) *const f = q->f;
     AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
@@ -22563,21 +22571,21 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
     const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
         : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
-    const int guard = formula.class_ == ADI_CLASS_GUARD
-        || (sweep->switches && way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP));
+    const int down = to < from, guard = formula.class_ == ADI_CLASS_GUARD
+        || (sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
+                                     : way[q->k] & ADI_BY_STEEP));
     const AD_FN(var) c
-        = ADI_FN(chain_var)(guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN, bar[q->k], p);
-    AUTODIFF_ASSERT(id < q->k);                  /* so that an adjoint is complete when reached */
-    if (sweep->switches && (c.tape || c.v != 0)) {
+        = ADI_FN(chain_var)(guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN, bar[from], p);
+    if (down && sweep->switches && (c.tape || c.v != 0)) {
         if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
-            way[id] &= (unsigned char)~ADI_BY_SWITCH;
-        else if (!bar[id].tape && bar[id].v == 0) way[id] |= ADI_BY_SWITCH;
+            way[to] &= (unsigned char)~ADI_BY_SWITCH;
+        else if (!bar[to].tape && bar[to].v == 0) way[to] |= ADI_BY_SWITCH;
     }
-    ADI_FN(accumulate_var)(&bar[id], c);
+    ADI_FN(accumulate_var)(&bar[to], c);
 }
-/* To all its operands that `lanes` marks, since they depend on x. What is recorded meanwhile may
-   move the list. In a list the partner of x is half a list away. */
-ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k)
+/* To all its operands that `lanes` marks, since they depend on x (down), or from them. What is
+   recorded meanwhile may move the list. In a list the partner of x is half a list away. */
+ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, int down)
 {
     ADI_FN(full) *const f = sweep->f;
     const unsigned char *const marked = (const unsigned char *)f->lanes.data;
@@ -22593,7 +22601,8 @@ ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k)
         for (i = 0; i < n; i++) q.id[i] = id[i];
         for (i = 0; i < n; i++)
             if (!(q.id[i] & ADI_CONSTANT) && marked[q.id[i]])
-                ADI_FN(record_one)(sweep, &q, q.id[i], adi_formula_of(form->row, 1 + (int)i));
+                ADI_FN(record_one)(sweep, &q, down ? k : q.id[i], down ? q.id[i] : k,
+                                   adi_formula_of(form->row, 1 + (int)i));
         return;
     }
     for (i = 0; i < n; i++) {
@@ -22604,7 +22613,8 @@ ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k)
         q.id[2] = n;
         q.c = c && head[ADI_HEAD_A] == 0 ? c[i] : 0;
         if (!(q.id[0] & ADI_CONSTANT) && marked[q.id[0]])
-            ADI_FN(record_one)(sweep, &q, q.id[0], adi_formula_of(form->row, 1));
+            ADI_FN(record_one)(sweep, &q, down ? k : q.id[0], down ? q.id[0] : k,
+                               adi_formula_of(form->row, 1));
     }
 }
 
@@ -22621,14 +22631,15 @@ ADI_PRIVATE ad_status ADI_FN(record_back)(ADI_FN(record) *q)
             if (s != AD_OK) return s;
             k = ADI_FN(base_of)(f, k);
         } else if (depends[k] && (bar[k].tape || bar[k].v != 0)) {
-            ADI_FN(record_operands)(q, k);
+            ADI_FN(record_operands)(q, k, 1);
         }
     }
     return f->status;
 }
-ADI_PRIVATE ad_status ADI_FN(record_run)(ADI_FN(record) *q)
+ADI_PRIVATE ad_status ADI_FN(record_run)(ADI_FN(record) *q, AD_FN(var) y)
 {
     ADI_FN(record_mark)(q);
+    ((AD_FN(var) *)q->f->wide.data)[y.id] = AD_FN(const)(1);
     return ADI_FN(record_back)(q);
 }
 
@@ -22646,9 +22657,9 @@ ADI_PRIVATE ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var)
     size_t i;
     ad_status s;
     if (n && !g) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_grad_vars: NULL for %zu results", n);
-    s = ADI_FN(record_begin)(&q, "ad_grad_vars", y, n, x, 0);
+    s = ADI_FN(record_begin)(&q, "ad_grad_vars", f, 1, &y, n, x, 0);
     for (i = 0; i < n && s == AD_OK; i++) ADI_FN(record_from_var)(&q, x[i]);
-    if (s == AD_OK) s = ADI_FN(record_run)(&q);
+    if (s == AD_OK) s = ADI_FN(record_run)(&q, y);
     for (i = 0; i < n && s == AD_OK; i++)
         g[i] = x[i].tape && x[i].id < q.high ? ADI_FN(recorded_bar)(f, x[i].id) : AD_FN(const)(0);
     return s;
@@ -22662,6 +22673,74 @@ AD_DEF ad_status AD_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x, A
         for (i = 0; i < n && g; i++) g[i] = y.tape ? ADI_FN(nothing)() : AD_FN(const)(0);
     return s;
 }
+
+/* J v of what has no recorded tangents: w^T J is linear in w, and its derivative by w along v, at
+   any w, is J v. */
+ADI_PRIVATE ad_status ADI_FN(jvp_by_gradients)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
+    const AD_FN(var) *v, size_t m, const AD_FN(var) *y, AD_FN(var) *y_dot)
+{
+    static const char name[] = "ad_jvp_vars";
+    AD_FN(var) *w, *g, sum = AD_FN(const)(0);
+    adi_block own;
+    size_t i;
+    ad_status s;
+    memset(&own, 0, sizeof own);
+    if ((s = ADI_FN(array)(f, &own, n + m, sizeof *w, name)) != AD_OK) return s;
+    w = (AD_FN(var) *)own.data;
+    g = w + m;
+    for (i = 0; i < m; i++) {
+        w[i] = AD_FN(input)(&f->hot, 1);
+        sum = AD_FN(var_add)(sum, AD_FN(var_mul)(w[i], y[i]));
+    }
+    s = f->status;
+    if (s == AD_OK) s = ADI_FN(grad_vars)(sum, n, x, g);
+    sum = AD_FN(const)(0);
+    for (i = 0; i < n; i++) sum = AD_FN(var_add)(sum, AD_FN(var_mul)(g[i], v[i]));
+    for (i = 0; i < m; i++) y_dot[i] = AD_FN(const)(0);
+    if (s == AD_OK && (s = f->status) == AD_OK && sum.tape)
+        s = ADI_FN(grad_vars)(sum, m, w, y_dot);
+    adi_block_free(&f->memory, &own);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(jvp_vars)(ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
+    const AD_FN(var) *v, size_t m, const AD_FN(var) *y, AD_FN(var) *y_dot)
+{
+    static const char name[] = "ad_jvp_vars";
+    const unsigned char *depends;
+    AD_FN(var) *dot;
+    ADI_FN(record) q;
+    size_t i, k;
+    ad_status s;
+    if ((n && (!x || !v)) || (m && !y))
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu by %zu", name, m, n);
+    if ((s = ADI_FN(check_all)(f, name, n, v)) != AD_OK
+        || (s = ADI_FN(record_begin)(&q, name, f, m, y, n, x, 0)) != AD_OK) return s;
+    for (i = 0; i < n; i++) ADI_FN(record_from_var)(&q, x[i]);
+    ADI_FN(record_mark)(&q);
+    depends = (const unsigned char *)f->lanes.data;
+    for (k = q.low; k < q.high; k = ADI_FN(next_of)(f, k))
+        if (depends[k] && (f->hot.code[k] & 255) >= ADI_OP_user)
+            return ADI_FN(jvp_by_gradients)(f, n, x, v, m, y, y_dot);
+    dot = (AD_FN(var) *)f->wide.data;
+    for (i = 0; i < n; i++)
+        if (x[i].tape && x[i].id < q.high) ADI_FN(accumulate_var)(&dot[x[i].id], v[i]);
+    for (k = q.low; k < q.high && f->status == AD_OK; k++)
+        if (depends[k]) ADI_FN(record_operands)(&q, k, 0);
+    for (i = 0; i < m; i++)
+        y_dot[i] = y[i].tape && y[i].id >= q.low ? dot[y[i].id] : AD_FN(const)(0);
+    return f->status;
+}
+AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
+    const AD_FN(var) *v, size_t m, const AD_FN(var) *y, AD_FN(var) *y_dot)
+{
+    const ad_status s = !t ? AD_ERR_ARGUMENT : m && !y_dot
+        ? ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_ARGUMENT, "ad_jvp_vars: NULL for %zu results", m)
+        : ADI_FN(jvp_vars)(ADI_FN(whole)(t), n, x, v, m, y, y_dot);
+    size_t i;
+    for (i = 0; i < m && y_dot && s != AD_OK; i++) y_dot[i] = ADI_FN(nothing)();
+    return s;
+}
+
 /* ============================================================ [S48] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
    a sweep over duals would compute again for every column, the second derivatives of each
@@ -22689,8 +22768,8 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     const size_t mark = AD_FN(tape_mark)(&f->hot);
     size_t high = 0, i, k;
     ADI_FN(record) q;
-    ad_status s = ADI_FN(record_begin)(&q, name, y, 0, NULL, 1);
-    if (s == AD_OK) s = ADI_FN(record_run)(&q);
+    ad_status s = ADI_FN(record_begin)(&q, name, f, 1, &y, 0, NULL, 1);
+    if (s == AD_OK) s = ADI_FN(record_run)(&q, y);
     high = q.high;
     if (s == AD_OK) s = ADI_FN(prepare_lanes)(f, name);
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
@@ -32391,7 +32470,7 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     o = (adi_operand *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *o, name);
     if (!o) return f->status;
     for (i = 0; i < n; i++) ADI_FN(operand_of)(f, name, x[i], &o[i]);
-    s = ADI_FN(record_begin)(&q, name, y, 0, NULL, 0);
+    s = ADI_FN(record_begin)(&q, name, f, 1, &y, 0, NULL, 0);
     for (i = 0; i < n && s == AD_OK; i++) {
         const ADI_FN(tensor) *const e = ADI_FN(needs)(f, &o[i]) ? ADI_FN(run_around)(f, o[i].id)
                                                                : NULL;
@@ -32399,7 +32478,7 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
         else if (ADI_FN(needs)(f, &o[i]))
             ADI_FN(record_from)(&q, o[i].id, o[i].id + adi_shape_size(o[i].rank, o[i].dim));
     }
-    if (s == AD_OK) s = ADI_FN(record_run)(&q);
+    if (s == AD_OK) s = ADI_FN(record_run)(&q, y);
     for (i = 0; i < n && s == AD_OK; i++) {
         const size_t size = adi_shape_size(o[i].rank, o[i].dim);
         const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data;

@@ -884,6 +884,45 @@ PROGRAM_DEF int PT(agree_record)(PT(case) *c)
     return bad;
 }
 
+/* ---- tangents recorded on the tape, and their gradients */
+PROGRAM_DEF int PT(agree_tangents)(PT(case) *c)
+{
+    const size_t n = c->n_v, m = c->p->outputs, q = program_below(&c->dice, AGREE_POINTS);
+    static PREAL out[PROGRAM_OUTPUTS * (1 + PROGRAM_INPUTS)];
+    static PAD(var) value[PROGRAM_VALUES];
+    PAD(var) all[PROGRAM_INPUTS], x[PROGRAM_INPUTS], v[PROGRAM_INPUTS], g[PROGRAM_INPUTS],
+        y[PROGRAM_OUTPUTS], y_dot[PROGRAM_OUTPUTS];
+    PREAL number[PROGRAM_INPUTS];
+    PT(slopes) d;
+    PT(reader) r;
+    PT(truth) truth;
+    size_t i, j, n_out = 0;
+    if (PT(record)(c, c->again, c->at[q].x, all, value, y, &truth)) return 1;
+    PT(find_slopes)(c, q, &d);
+    if (!d.finite || c->at[q].vague) return 0;
+    for (j = 0; j < n; j++) {
+        x[j] = all[c->variable[j]];
+        number[j] = program_chance(&c->dice, 30) ? (PREAL)program_below(&c->dice, 2)
+                                                 : (PREAL)(2 * program_unit(&c->dice));
+        v[j] = program_chance(&c->dice, 30) ? PAD(input)(c->again, number[j])
+                                            : PAD(const)(number[j]);
+    }
+    if (PAD(jvp_vars)(c->again, n, x, v, m, y, y_dot) != AD_OK)
+        return agree_fails(c->a, "tape", "jvp_vars: %s", PAD(tape_message)(c->again));
+    for (i = 0; i < m; i++) out[n_out++] = y_dot[i].v;
+    for (i = 0; i < m && d.finite2; i++) {
+        if (y_dot[i].tape && PAD(grad_vars)(y_dot[i], n, x, g) != AD_OK)
+            return agree_fails(c->a, "tape", "of jvp_vars: %s", PAD(tape_message)(c->again));
+        for (j = 0; j < n; j++) out[n_out++] = y_dot[i].tape ? g[j].v : 0;
+    }
+    r.c = c;
+    r.what = "recorded tangents";
+    r.q = q;
+    r.next = 0;
+    r.y = out;
+    return PT(next_jvp)(&r, &d, number) || (d.finite2 && PT(next_jvp_jacobian)(&r, &d, number));
+}
+
 /* ---- many points */
 typedef struct PT(place) {                      /* one input or output of a map */
     PREAL    *buffer;                           /* its own, or another place's that it shares */
@@ -1387,7 +1426,7 @@ PROGRAM_DEF int PT(agree)(const program *p, agreement *a)
 {
     static int (*const part[])(PT(case) *) = { PT(find_truth), PT(agree_passes), PT(agree_flags),
         PT(agree_derivatives), PT(agree_record), PT(agree_map), PT(agree_map_derivatives),
-        PT(agree_recorded) };
+        PT(agree_recorded), PT(agree_tangents) };
     static PT(case) c;
     size_t i;
     int bad = 0;

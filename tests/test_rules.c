@@ -98,7 +98,7 @@ static int modes(const rule *r, const double *x, double *g)
     ad_var in[3], y, gv[3];
     double J[3], one = 1, unit[3];
     const size_t n = (size_t)r->operands;
-    size_t i;
+    size_t i, j;
     int all = 1, live;
     for (i = 0; i < n; i++) in[i] = ad_input(t, x[i]);
     y = call_var(r, in);
@@ -126,6 +126,12 @@ static int modes(const rule *r, const double *x, double *g)
     }
     CHECK_STATUS(ad_grad_vars(y, n, in, gv), AD_OK);
     for (i = 0; i < n; i++) same(r, x, "recorded gradient", gv[i].v, g[i], 1e-15);
+    for (i = 0; i < n; i++) {
+        ad_var e[3], dot;
+        for (j = 0; j < n; j++) e[j] = ad_const(j == i);
+        CHECK_STATUS(ad_jvp_vars(t, n, in, e, 1, &y, &dot), AD_OK);
+        same(r, x, "recorded tangent", dot.v, g[i], 1e-15);
+    }
     if (n == 2) {                                /* a plain number on either side */
         ad_var a = r->right(in[0], x[1]), b = r->left(x[0], in[1]);
         same(r, x, "value with a number right", a.v, y.v, 0);

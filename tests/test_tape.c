@@ -2491,6 +2491,206 @@ static void test_nothing_given(void)
     CHECK(ad_tape_create(&desc) == NULL);
 }
 
+/* y = x0 x1 x1, with all that a recorded gradient needs, or without. */
+static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    (void)user; (void)n; (void)m;
+    y[0] = x[0] * x[1] * x[1];
+    return AD_OK;
+}
+static ad_status cube_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+    const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    (void)user; (void)t; (void)n; (void)m; (void)y;
+    x_bar[0] = ad_var_mul(y_bar[0], ad_var_square(x[1]));
+    x_bar[1] = ad_var_mul_r(ad_var_mul(ad_var_mul(y_bar[0], x[0]), x[1]), 2);
+    return AD_OK;
+}
+
+/* A heat equation's residual r = u_t - k u_xx of u = a sin(b x) exp(-c t), whose derivatives by t
+   and x are recorded tangents, by hand: r = u (k b^2 - c). Then the gradient of r^2 by a, b, c, k,
+   on the tape and compiled, at other points too. u with rules alone, with an array, with a user
+   operation: how is 0, 1, 2. */
+static void residual_of_heat(int how)
+{
+    static const int two = 2;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var in[6], u, u_t, u_x, u_xx, r, g[4], v[2];
+    ad_op cube;
+    ad_fn *f, *all;
+    int point, i;
+    const double start[6] = { 0.5, 1.5, 0.25, 0.125, 0.75, 0.5 };    /* a b c k; t x */
+    memset(&cube, 0, sizeof cube);
+    cube.name = "cube";
+    cube.value = cube_value;
+    cube.record = cube_record;
+    ad_inputs(t, 6, start, in);
+    if (how == 1) {                             /* a sin(b x), as a product of arrays */
+        const ad_var pair[2] = { in[1], ad_const(0) }, other[2] = { in[5], ad_const(1) };
+        const ad_array waves = ad_array_sin(ad_array_mul(ad_array_pack(t, 1, &two, pair),
+                                                         ad_array_pack(t, 1, &two, other)));
+        u = ad_var_mul(in[0], ad_array_at(waves, 0));
+    } else {
+        u = ad_var_mul(in[0], ad_var_sin(ad_var_mul(in[1], in[5])));
+    }
+    if (how == 2) {                             /* u w^2, w = exp(-c t / 2) */
+        const ad_var pair[2] = { u, ad_var_exp(ad_var_mul_r(ad_var_mul(in[2], in[4]), -0.5)) };
+        CHECK_STATUS(ad_var_call(t, &cube, NULL, 2, pair, 1, &u), AD_OK);
+    } else {
+        u = ad_var_mul(u, ad_var_exp(ad_var_neg(ad_var_mul(in[2], in[4]))));
+    }
+    v[0] = ad_const(1);
+    CHECK_STATUS(ad_jvp_vars(t, 1, in + 4, v, 1, &u, &u_t), AD_OK);
+    CHECK_STATUS(ad_jvp_vars(t, 1, in + 5, v, 1, &u, &u_x), AD_OK);
+    CHECK_STATUS(ad_jvp_vars(t, 1, in + 5, v, 1, &u_x, &u_xx), AD_OK);
+    r = ad_var_sub(u_t, ad_var_mul(in[3], u_xx));
+    r = ad_var_square(r);
+    CHECK_STATUS(ad_grad_vars(r, 4, in, g), AD_OK);
+    f = how ? NULL : ad_fn_create(t, 6, in, 1, &r, NULL);
+    all = how ? NULL : ad_fn_create(t, 6, in, 4, g, NULL);
+    CHECK(how || ad_fn_get_stats(f).constants == 0);
+    for (point = 0; point < (how ? 1 : 5); point++) {
+        double x[6], y, dy[4], J[6];
+        for (i = 0; i < 6; i++) x[i] = start[i] + 0.125 * point * (i % 3 - 1);
+        {
+            const double a = x[0], b = x[1], c = x[2], k = x[3], e = exp(-c * x[4]);
+            const double s = sin(b * x[5]), w = k * b * b - c, value = a * s * e * w;
+            double by[4];
+            by[0] = s * e * w;
+            by[1] = a * e * (x[5] * cos(b * x[5]) * w + s * 2 * k * b);
+            by[2] = a * s * e * (-x[4] * w - 1);
+            by[3] = a * s * e * b * b;
+            if (!how) {
+                CHECK_STATUS(ad_fn_eval(f, x, &y), AD_OK);
+                CHECK_STATUS(ad_fn_eval(all, x, dy), AD_OK);
+                CHECK_NEAR(y, value * value, 1e-13);
+                for (i = 0; i < 4; i++) CHECK_NEAR(dy[i], 2 * value * by[i], 1e-12);
+                CHECK_STATUS(ad_jacobian_forward(t, 6, in, 1, &r, J), AD_OK);
+                for (i = 0; i < 4 && !point; i++) CHECK_NEAR(J[i], 2 * value * by[i], 1e-12);
+            }
+            if (point == 0) {
+                CHECK_NEAR(r.v, value * value, 1e-13);
+                CHECK_STATUS(ad_backward(r), AD_OK);
+                for (i = 0; i < 4; i++) CHECK_NEAR(ad_adjoint(in[i]), 2 * value * by[i], 1e-12);
+                for (i = 0; i < 4; i++) CHECK_NEAR(g[i].v, 2 * value * by[i], 1e-12);
+            }
+        }
+    }
+    ad_fn_destroy(f);
+    ad_fn_destroy(all);
+    finish(t);
+}
+static void test_recorded_tangents(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[3], v[3], y[3], y_dot[3];
+    ad_op cube;
+    size_t before;
+    int how;
+    for (how = 0; how < 3; how++) residual_of_heat(how);
+    x[0] = ad_input(t, 3);
+    x[1] = ad_input(t, 4);
+    v[0] = ad_const(2);
+    v[1] = x[0];
+    v[2] = ad_const(0);
+    /* an output that is x, one that is a number, one that depends on nothing here; x named twice */
+    y[0] = x[0];
+    y[1] = ad_const(5);
+    y[2] = ad_var_square(x[1]);
+    before = slots(t);
+    CHECK_STATUS(ad_jvp_vars(t, 1, x, v, 3, y, y_dot), AD_OK);
+    CHECK(y_dot[0].v == 2 && y_dot[1].v == 0 && y_dot[2].v == 0);
+    CHECK(!y_dot[0].tape && !y_dot[1].tape && !y_dot[2].tape && slots(t) == before);
+    x[1] = x[0];
+    CHECK_STATUS(ad_jvp_vars(t, 2, x, v, 1, y, y_dot), AD_OK);      /* 2 + 3 */
+    CHECK(y_dot[0].v == 5 && y_dot[0].tape == t);
+    /* a result that is an x has its own v besides */
+    x[1] = ad_var_mul_r(x[0], 7);
+    y[0] = ad_var_mul(x[1], x[1]);
+    v[1] = ad_const(1);
+    CHECK_STATUS(ad_jvp_vars(t, 2, x, v, 1, y, y_dot), AD_OK);
+    CHECK_NEAR(y_dot[0].v, 2 * 21 * (14 + 1), 1e-13);
+    CHECK_STATUS(ad_jvp_vars(t, 0, NULL, NULL, 1, y, y_dot), AD_OK);
+    CHECK(y_dot[0].v == 0 && !y_dot[0].tape);
+    CHECK_STATUS(ad_jvp_vars(t, 1, x, v, 0, NULL, NULL), AD_OK);
+    finish(t);
+    /* what cannot be */
+    t = ad_tape_create(NULL);
+    memset(&cube, 0, sizeof cube);
+    cube.name = "cube";
+    cube.value = cube_value;
+    x[0] = ad_input(t, 3);
+    x[1] = ad_input(t, 2);
+    CHECK_STATUS(ad_var_call(t, &cube, NULL, 2, x, 1, y), AD_OK);
+    CHECK_STATUS(ad_jvp_vars(t, 1, x, v, 1, y, y_dot), AD_ERR_UNSUPPORTED);
+    CHECK(strstr(ad_tape_message(t), "cube: no record callback") != NULL);
+    CHECK(y_dot[0].v != y_dot[0].v && !y_dot[0].tape);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_jvp_vars(NULL, 1, x, v, 1, y, y_dot), AD_ERR_ARGUMENT);
+    for (how = 0; how < 4; how++) {
+        CHECK_STATUS(ad_jvp_vars(t, 1, how == 0 ? NULL : x, how == 1 ? NULL : v, 1,
+                                 how == 2 ? NULL : y, how == 3 ? NULL : y_dot), AD_ERR_ARGUMENT);
+        CHECK(strstr(ad_tape_message(t), "ad_jvp_vars: NULL for") != NULL);
+        if (how < 3) CHECK(y_dot[0].v != y_dot[0].v);
+        ad_tape_clear_status(t);
+    }
+    {
+        ad_tape *const other = ad_tape_create(NULL);
+        v[0] = ad_input(other, 1);
+        CHECK_STATUS(ad_jvp_vars(t, 1, x, v, 1, y, y_dot), AD_ERR_MIXED);
+        ad_tape_clear_status(t);
+        ad_tape_destroy(other);
+        v[0] = ad_var_square(x[0]);
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 1);
+        CHECK_STATUS(ad_jvp_vars(t, 1, x, v, 1, x, y_dot), AD_ERR_STALE);
+        ad_tape_clear_status(t);
+    }
+    /* memory that ends anywhere: an error and NaN, or all of it; the tape goes on */
+    {
+        size_t bytes, done = 0;
+        for (bytes = 4096; bytes <= 65536; bytes += 512) {
+            ad_tape_desc desc;
+            ad_tape *small;
+            ad_status s;
+            void *const buffer = malloc(bytes);
+            memset(&desc, 0, sizeof desc);
+            desc.buffer = buffer;
+            desc.buffer_bytes = bytes;
+            small = ad_tape_create(&desc);
+            if (small) {
+                size_t i;
+                x[0] = ad_input(small, 0.5);
+                y[0] = x[0];
+                for (i = 0; i < 40; i++) y[0] = ad_var_sin(ad_var_add(y[0], x[0]));
+                if (ad_tape_status(small) == AD_OK) {
+                    v[0] = ad_const(1);
+                    s = ad_jvp_vars(small, 1, x, v, 1, y, y_dot);
+                    CHECK(s == AD_OK || s == AD_ERR_LIMIT || s == AD_ERR_MEMORY);
+                    CHECK((s == AD_OK) == (y_dot[0].v == y_dot[0].v));
+                    done += s == AD_OK;
+                    if (s == AD_OK && ad_backward(y[0]) == AD_OK)
+                        CHECK_NEAR(y_dot[0].v, ad_adjoint(x[0]), 1e-14);
+                }
+                ad_tape_destroy(small);
+            }
+            free(buffer);
+        }
+        CHECK(done > 10 && done < 120);
+    }
+    ad_tape_destroy(t);
+    {                                                    /* float */
+        adf_tape *const single = adf_tape_create(NULL);
+        const adf_var at = adf_input(single, 0.5f), one = adf_const(1);
+        const adf_var z = adf_var_mul(at, adf_var_exp(at));
+        adf_var dz, ddz;
+        CHECK_STATUS(adf_jvp_vars(single, 1, &at, &one, 1, &z, &dz), AD_OK);
+        CHECK_STATUS(adf_jvp_vars(single, 1, &at, &one, 1, &dz, &ddz), AD_OK);
+        CHECK_NEAR(ddz.v, 2.5 * exp(0.5), 1e-6);
+        adf_tape_destroy(single);
+    }
+}
+
 void suite_tape(void)
 {
     test_basics();
@@ -2523,5 +2723,6 @@ void suite_tape(void)
     test_two_tapes();
     test_programs();
     test_lives();
+    test_recorded_tangents();
     test_float();
 }
