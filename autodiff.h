@@ -22585,7 +22585,7 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
 }
 /* To all its operands that `lanes` marks, since they depend on x (down), or from them. What is
    recorded meanwhile may move the list. In a list the partner of x is half a list away. */
-ADI_PRIVATE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, int down)
+ADI_INLINE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, int down)
 {
     ADI_FN(full) *const f = sweep->f;
     const unsigned char *const marked = (const unsigned char *)f->lanes.data;
