@@ -9085,12 +9085,13 @@ ADI_PRIVATE ad_status adi_pattern_take(ad_pattern *p, adi_block *b, size_t rows,
     size_t entries)
 {
     const size_t offset = (size_t)((char *)b->data - (char *)b->raw);
+    void *const memory = adi_libc_resize(NULL, b->raw, b->bytes + 64,
+                                         offset + (rows + 2 + entries) * sizeof(size_t));
+    if (!memory) return AD_ERR_MEMORY;
+    p->memory = memory;
     p->rows = rows;
     p->columns = columns;
-    p->memory = adi_libc_resize(NULL, b->raw, b->bytes + 64,
-                                offset + (rows + 2 + entries) * sizeof(size_t));
-    if (!p->memory) return AD_ERR_MEMORY;
-    p->row_start = (size_t *)(void *)((char *)p->memory + offset);
+    p->row_start = (size_t *)(void *)((char *)memory + offset);
     p->row_start[rows] = entries;
     p->column = p->row_start + rows + 1;
     memset(b, 0, sizeof *b);
