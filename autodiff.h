@@ -23102,7 +23102,7 @@ ADI_PRIVATE void ADI_FN(visit_ties)(ADI_FN(tracing) *q, size_t slot, const ADI_F
     state[slot] = tied ? ADI_UNTIED - 1 : ADI_UNTIED;
 }
 
-/* Downwards from output i, depth first, every slot once; an input has nothing below it. */
+/* Slots that row `now` has not met: an input has nothing below it, others are put on the stack. */
 ADI_PRIVATE ad_status ADI_FN(trace_run)(ADI_FN(tracing) *q, uint32_t now, size_t first,
     size_t count, size_t *depth)
 {
@@ -23179,6 +23179,8 @@ ADI_PRIVATE int ADI_FN(trace_stretch)(ADI_FN(tracing) *q, size_t i, size_t begin
     return 0;
 }
 
+/* Row i: straight down its stretch if it is one, else downwards from its output, depth first, every
+   slot once. */
 ADI_PRIVATE ad_status ADI_FN(trace_row)(ADI_FN(tracing) *q, size_t i, AD_FN(var) y)
 {
     uint32_t *const opened = (uint32_t *)q->opened.data;
