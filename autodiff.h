@@ -476,11 +476,12 @@
    which input (the pattern), columns are coloured so that those of one colour share no row, and a
    sweep moves eight colours at once, whatever n is (Curtis, Powell & Reid 1974). A Hessian is
    symmetric, so that an entry may be read in its row or in its column, and needs fewer colours
-   still: an arrow has two. (Where each output is made of inputs and of what was recorded since the
-   output before it, as residuals are, no colours are needed: its row is the reverse sweep over that
-   stretch of the trace, and one pass does for all rows.) Patterns and colours are found once
-   (ad_jacobian_pattern, ad_hessian_pattern, ad_sparse_create) and serve at every point where the
-   program goes the same way; values then come in the format that a solver wants
+   still: an arrow has two; where entries may follow from others (ad_sparse_desc.indirect), about
+   half as many if rows are long. (Where each output is made of inputs and of what was recorded
+   since the output before it, as residuals are, no colours are needed: its row is the reverse sweep
+   over that stretch of the trace, and one pass does for all rows.) Patterns and colours are found
+   once (ad_jacobian_pattern, ad_hessian_pattern, ad_sparse_create) and serve at every point where
+   the program goes the same way; values then come in the format that a solver wants
    (ad_sparse_jacobian, ad_sparse_hessian). Of compiled functions, ad_fn_sparse_jacobian and
    ad_fn_sparse_hessian make functions whose outputs are the nonzeros; examples/heat.c hands them to
    a sparse solver.
@@ -1495,7 +1496,8 @@ typedef struct ad_sparse_desc {
     size_t leading;           /* of a band, a dense matrix; 0: as little as there must be */
     size_t triplets;
     const size_t *row, *column;     /* [triplets]; read by ad_sparse_create, not kept */
-    int reserved[4];
+    int indirect;             /* nonzero: a Hessian by substitution, fewer colours: see below */
+    int reserved[3];
 } ad_sparse_desc;
 typedef struct ad_sparse_stats {
     size_t rows, columns, nonzeros;
@@ -1506,12 +1508,14 @@ typedef struct ad_sparse_stats {
 } ad_sparse_stats;
 /* A plan: which columns (rows, if fewer sweeps come of it) are differentiated together. Columns
    that share no row have one colour; of a Hessian, columns by star colouring, so that each entry
-   can be read in its own row or column (Gebremedhin, Manne & Pothen 2005). Made once, for any
-   number of points and threads: it never changes. Linear in the pattern but for rows that are long
-   and columns that are long too: sum of their squares. The caller owns it; ad_sparse_destroy. A
-   failed plan may be passed on: its status is then that of the call. desc NULL: a Jacobian in
-   compressed rows. A matrix with a full row and a full column has as many colours as rows. At most
-   2^32 - 1 values. */
+   can be read in its own row or column (Gebremedhin, Manne & Pothen 2005). With desc.indirect, by
+   acyclic colouring: two colours span trees, and entries follow from the leaves on by subtraction;
+   where rows are long, as in finite elements, about half the sweeps, and rounding errors of a
+   tree's entries add up in others. Made once, for any number of points and threads: it never
+   changes. Linear in the pattern but for rows that are long and columns that are long too: sum of
+   their squares. The caller owns it; ad_sparse_destroy. A failed plan may be passed on: its status
+   is then that of the call. desc NULL: a Jacobian in compressed rows. A matrix with a full row and
+   a full column has as many colours as rows. At most 2^32 - 1 values. */
 typedef struct ad_sparse ad_sparse;
 AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *desc);
 AD_DEF void ad_sparse_destroy(ad_sparse *s);
@@ -8536,11 +8540,14 @@ typedef struct adi_nonzero { uint32_t place, line, owner; } adi_nonzero;
 struct ad_sparse {
     adi_memory memory;
     size_t     rows, columns, nonzeros, values, leading, colours;
-    int        hessian, by_rows, exact;     /* exact: every value has an entry */
+    int        hessian, by_rows, indirect;
+    int        exact;         /* every value has an entry */
     adi_block  colour;        /* size_t [columns], by_rows: [rows] */
     adi_block  nonzero;       /* adi_nonzero [kept], row by row */
     adi_block  block;         /* size_t [blocks + 1]: where those of eight colours begin in order */
     adi_block  order;         /* uint32_t [kept]: numbers of nonzeros by blocks; one block: none */
+    adi_block  step;          /* uint32_t [2 steps]: of substitution, vertex and parent in a tree */
+    size_t     steps;
     ad_pattern group;         /* a row for each colour: its columns (by rows: rows) */
     size_t     kept, blocks;
     ad_status  status;
@@ -8762,6 +8769,67 @@ ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_
     return colours;
 }
 
+ADI_PRIVATE size_t adi_tree_of(size_t *tree, size_t e)
+{
+    while (tree[e] != e) e = tree[e] = tree[tree[e]];
+    return e;
+}
+/* Acyclic colouring: neighbours differ, and what two colours span are trees, sets of edges that are
+   united as they meet. A colour is forbidden to v if two of its neighbours stand in one tree of
+   that colour: v would close a cycle (Gebremedhin, Tarafdar, Manne & Pothen 2007). taken: 3 n
+   numbers; edge: n, and 3 for each place of the list, of which an edge has two, one at either end.
+   */
+ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour,
+    size_t *taken, size_t *edge)
+{
+    const size_t places = g->start[g->n];
+    size_t *const tree = edge, *const met = tree + places, *const from = met + places;
+    size_t *const next = from + places, *const first = taken + g->n, *const by = first + g->n;
+    size_t i, q, k, colours = 0;
+    memcpy(next, g->start, g->n * sizeof *next);
+    for (i = 0; i < g->n; i++) {
+        taken[i] = colour[i] = by[i] = AD_NO_INDEX;
+        for (q = g->start[i]; q < g->start[i + 1]; q++) {
+            const size_t mate = next[g->list[q]]++;      /* as rows ascend, so do the list's */
+            tree[q] = q < mate ? q : mate;
+            met[q] = AD_NO_INDEX;
+        }
+    }
+    for (i = 0; i < g->n; i++) {
+        const size_t v = order[i];
+        size_t c = 0;
+        for (q = g->start[v]; q < g->start[v + 1]; q++)
+            if (colour[g->list[q]] != AD_NO_INDEX) taken[colour[g->list[q]]] = v;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            const size_t w = g->list[q];
+            if (colour[w] == AD_NO_INDEX) continue;
+            for (k = g->start[w]; k < g->start[w + 1]; k++) {
+                const size_t x = g->list[k];
+                size_t t;
+                if (colour[x] == AD_NO_INDEX || taken[colour[x]] == v) continue;
+                t = adi_tree_of(tree, k);
+                if (met[t] == v && from[t] != w) taken[colour[x]] = v;
+                met[t] = v;
+                from[t] = w;
+            }
+        }
+        while (taken[c] == v) c++;
+        colour[v] = c;
+        if (c >= colours) colours = c + 1;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            const size_t w = g->list[q], d = colour[w];
+            if (d == AD_NO_INDEX) continue;
+            if (by[d] == v) tree[adi_tree_of(tree, q)] = adi_tree_of(tree, first[d]);
+            by[d] = v;
+            first[d] = q;
+            for (k = g->start[w]; k < g->start[w + 1]; k++)
+                if (g->list[k] != v && colour[g->list[k]] == c) break;
+            if (k < g->start[w + 1]) tree[adi_tree_of(tree, q)] = adi_tree_of(tree, k);
+        }
+    }
+    return colours;
+}
+
 /* Greedy orders leave classes that the others could take in. A change of some vertices' colours: */
 typedef struct adi_recolouring {
     const adi_web *web;
@@ -8901,8 +8969,10 @@ typedef struct adi_planning {
     ad_sparse *s;
     const ad_pattern *p;
     ad_pattern t;             /* by columns; see adi_by_columns */
-    adi_block  order, room, found, best, palette, used, again;
+    adi_web    web;           /* of a Hessian; its lists in `graph` */
+    adi_block  graph, order, room, found, best, palette, used, again;
 } adi_planning;
+enum { ADI_APART, ADI_STARS, ADI_FORESTS };      /* what a colouring has to be */
 
 /* The pattern by columns, made when first wanted; NULL and an error where there is no memory. */
 ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
@@ -8914,24 +8984,25 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
 
 /* Colours g in several orders and leaves the best in d->best. Fewer than `least` are impossible; of
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
-ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int stars)
+ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int what)
 {
     const size_t large = 20000000;
+    const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
-    adi_web far = *g;         /* of stars: what two steps lead to */
+    adi_web far = *g;         /* of stars, forests: what two steps lead to */
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
     size_t *order, *room, *best;
     int turn;
     best = (size_t *)adi_sparse_room(s, &d->best, g->n, sizeof *best);
     room = (size_t *)adi_sparse_room(s, &d->room, least + 32, sizeof *room);
     if (s->status != AD_OK) return 0;
-    for (v = least ? least : 1; !stars && v < least + 32 && v < g->n && colours > v; v++)
+    for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
         if (adi_cyclic(g, v, room)) colours = v;
     for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
-    far.directly = stars;
-    far.rows = stars ? g->n : g->rows;
-    far.back = stars ? g->start : g->back;
-    far.back_list = stars ? g->list : g->back_list;
+    far.directly = !apart;
+    far.rows = apart ? g->rows : g->n;
+    far.back = apart ? g->back : g->start;
+    far.back_list = apart ? g->back_list : g->list;
     for (v = 0; v < far.rows; v++)
         work += (far.back[v + 1] - far.back[v]) * (far.back[v + 1] - far.back[v]);
     if (colours <= least || (colours <= 2 * least && work > large)) return colours;
@@ -8952,14 +9023,16 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
     room = (size_t *)adi_sparse_room(s, &d->room, 4 * g->n + most, sizeof *room);
     g->found = far.found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
-    if (stars) adi_sparse_room(s, &d->palette, g->start[g->n], sizeof(adi_palette));
+    if (!apart) adi_sparse_room(s, &d->palette, g->start[g->n], sizeof(adi_palette));
+    if (what == ADI_FORESTS) adi_sparse_room(s, &d->again, 3 * g->start[g->n] + g->n,
+                                              sizeof(size_t));
     adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
     if (s->status != AD_OK) return 0;
     /* The orders, each by one step and by two; between them all vertices two steps apart, which
-       makes stars as well; of columns also the classes of the best so far, three times. */
-    for (turn = 0; turn < 2 * ADI_ORDERS + (stars ? 0 : 2) && colours > least; turn++) {
+       makes stars and forests as well; of columns also the classes of the best so far, thrice. */
+    for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
-        const int classes = !stars && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
+        const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
@@ -8967,10 +9040,12 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
         else adi_vertex_order(turn < ADI_ORDERS ? g : &far, turn % ADI_ORDERS, order, room);
-        k = !stars ? adi_colour_apart(g, order, colour, room + g->n)
+        k = apart ? adi_colour_apart(g, order, colour, room + g->n)
             : turn == ADI_ORDERS ? adi_colour_apart(&far, order, colour, room + g->n)
+            : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, room + g->n,
+                                                       (size_t *)d->again.data)
             : adi_colour_stars(g, order, colour, room + g->n, (adi_palette *)d->palette.data, used);
-        if (k > least && (colours == AD_NO_INDEX || k <= colours + 1)) {
+        if (what != ADI_FORESTS && k > least && (colours == AD_NO_INDEX || k <= colours + 1)) {
             size_t *const more = (size_t *)adi_sparse_room(s, &d->again, 2 * g->n + 12 * k,
                                                            sizeof *more);
             if (!more) return 0;
@@ -9015,7 +9090,7 @@ ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
         g.rows = back->rows;
         g.back = back->row_start;
         g.back_list = back->column;
-        colours = adi_colour_best(d, &g, least[way], 0);
+        colours = adi_colour_best(d, &g, least[way], ADI_APART);
         if (i && (colours + 7) / 8 >= (d->s->colours + 7) / 8) break;
         kept = (size_t *)adi_sparse_room(d->s, &d->s->colour, g.n, sizeof *kept);
         if (!kept) return;
@@ -9025,16 +9100,68 @@ ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
     }
 }
 
+/* Leaves first: the step of vertex v with its parent w in a tree. What a sweep leaves in row v for
+   w's colour is the sum of v's entries with neighbours of that colour, all in the tree; as its
+   children have been subtracted by then, it is entry (v, w), and is subtracted in row w, where v is
+   a child. The palette knows of each vertex and colour how many neighbours are left and the sum of
+   their numbers, so of one alone which it is; after that, who was the parent. */
+ADI_PRIVATE void adi_plan_substitution(adi_planning *d)
+{
+    ad_sparse *const s = d->s;
+    const adi_web *const g = &d->web;
+    const size_t places = g->start[g->n], *const colour = (const size_t *)s->colour.data;
+    adi_palette *const palette = (adi_palette *)adi_sparse_room(s, &d->palette, places,
+                                                                sizeof *palette);
+    size_t *const used = (size_t *)adi_sparse_room(s, &d->used, g->n, sizeof *used);
+    size_t *const queue = (size_t *)adi_sparse_room(s, &d->again, 2 * places, sizeof *queue);
+    uint32_t *const step = (uint32_t *)adi_sparse_room(s, &s->step, places, sizeof *step);
+    size_t v, q, head, n = 0;
+    if (s->status != AD_OK) return;
+    for (v = 0; v < g->n; v++) {
+        used[v] = 0;
+        for (q = g->start[v]; q < g->start[v + 1]; q++) {
+            adi_palette *const p = adi_shade(g, palette, used, v, colour[g->list[q]]);
+            if (p == palette + g->start[v] + used[v]) {
+                used[v]++;
+                p->colour = colour[g->list[q]];
+                p->count = p->first = 0;
+            }
+            p->count++;
+            p->first += g->list[q];
+        }
+    }
+    for (v = 0; v < g->n; v++)
+        for (q = g->start[v]; q < g->start[v] + used[v]; q++)
+            if (palette[q].count == 1) {
+                queue[n++] = v;
+                queue[n++] = q;
+            }
+    for (head = 0; head < n; head += 2) {
+        adi_palette *const p = palette + queue[head + 1], *r;
+        v = queue[head];
+        if (p->count != 1) continue;             /* the other end was first */
+        r = adi_shade(g, palette, used, p->first, colour[v]);
+        step[2 * s->steps] = (uint32_t)v;
+        step[2 * s->steps++ + 1] = (uint32_t)p->first;
+        p->count = 0;
+        r->count--;
+        r->first = r->count ? r->first - v : AD_NO_INDEX;
+        if (r->count != 1) continue;
+        queue[n++] = p->first;
+        queue[n++] = (size_t)(r - palette);
+    }
+    AUTODIFF_ASSERT(2 * s->steps == places);     /* else there was a cycle */
+}
 /* A Hessian: the pattern without its diagonal is a graph; its stars are read from either end. */
-ADI_PRIVATE void adi_colour_hessian(adi_planning *d, adi_block *graph)
+ADI_PRIVATE void adi_colour_hessian(adi_planning *d)
 {
     ad_sparse *const s = d->s;
     const ad_pattern *const p = d->p;
-    size_t *const start = (size_t *)adi_sparse_room(s, graph, p->rows + 1 + s->nonzeros,
+    size_t *const start = (size_t *)adi_sparse_room(s, &d->graph, p->rows + 1 + s->nonzeros,
                                                     sizeof *start);
     size_t *const list = start ? start + p->rows + 1 : NULL, *kept;
     size_t i, k, n = 0, least;
-    adi_web g;
+    adi_web *const g = &d->web;
     if (!start) return;
     for (i = 0; i < p->rows; i++) {
         start[i] = n;
@@ -9042,17 +9169,17 @@ ADI_PRIVATE void adi_colour_hessian(adi_planning *d, adi_block *graph)
             if (p->column[k] != i) list[n++] = p->column[k];
     }
     start[p->rows] = n;
-    memset(&g, 0, sizeof g);
-    g.n = p->rows;
-    g.start = start;
-    g.list = list;
+    g->n = p->rows;
+    g->start = start;
+    g->list = list;
     least = n ? 2 : 1;
-    for (i = 0; i < g.n && least < 3; i++)       /* a path of four, or a triangle, needs three */
+    for (i = 0; i < g->n && least < 3 && !s->indirect; i++)  /* stars: a path of four needs three */
         for (k = start[i]; k < start[i + 1] && start[i + 1] - start[i] > 1; k++)
             if (start[list[k] + 1] - start[list[k]] > 1) least = 3;
-    s->colours = adi_colour_best(d, &g, least, 1);
-    kept = (size_t *)adi_sparse_room(s, &s->colour, g.n, sizeof *kept);
-    if (kept) memcpy(kept, d->best.data, g.n * sizeof *kept);
+    s->colours = adi_colour_best(d, g, least, s->indirect ? ADI_FORESTS : ADI_STARS);
+    kept = (size_t *)adi_sparse_room(s, &s->colour, g->n, sizeof *kept);
+    if (kept) memcpy(kept, d->best.data, g->n * sizeof *kept);
+    if (kept && s->indirect) adi_plan_substitution(d);
 }
 
 /* ---- patterns */
@@ -9272,7 +9399,7 @@ ADI_PRIVATE void adi_place_first(ad_sparse *s, const ad_pattern *p, const ad_spa
 
 /* The groups that share a sweep, and the entries that have a place, row by row; then their numbers
    by blocks of eight colours. A Hessian's entry (i, j) stands in row i alone if no other column of
-   that colour has an entry there, else in row j. */
+   that colour has an entry there, else in row j; with substitution, in that of the child. */
 ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, size_t *place)
 {
     ad_sparse *const s = d->s;
@@ -9280,7 +9407,7 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, si
     const size_t n = s->by_rows ? s->rows : s->columns, blocks = (s->colours + 7) / 8;
     const size_t *const colour = (const size_t *)s->colour.data;
     size_t *const number = (size_t *)adi_sparse_room(s, &d->order, n, sizeof *number);
-    size_t *const count = (size_t *)adi_sparse_room(s, &d->used, s->colours, sizeof *count);
+    size_t *const count = (size_t *)adi_sparse_room(s, &d->room, s->colours, sizeof *count);
     size_t *const begin = (size_t *)adi_sparse_room(s, &s->block, blocks + 1, sizeof *begin);
     adi_nonzero *const to = (adi_nonzero *)adi_sparse_room(s, &s->nonzero, s->nonzeros, sizeof *to);
     uint32_t *order;
@@ -9297,7 +9424,9 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, si
         for (k = first; s->hessian && k < end; k++) count[colour[p->column[k]]]++;
         for (k = first; k < end; k++) {
             const size_t j = p->column[k];
-            const int turned = s->hessian ? count[colour[j]] > 1 : s->by_rows;
+            const int turned = !s->hessian ? s->by_rows : !s->indirect ? count[colour[j]] > 1
+                : i != j && adi_shade(&d->web, (adi_palette *)d->palette.data,
+                    (const size_t *)d->used.data, i, colour[j])->first != j;
             const size_t at = desc->format == AD_SPARSE_TRIPLETS ? place[k]
                             : adi_value_place(s, desc, i, j, kept, place);
             if (at == AD_NO_INDEX) continue;
@@ -9362,6 +9491,8 @@ ADI_PRIVATE void adi_sparse_judge(ad_sparse *s, const ad_pattern *p, const ad_sp
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: format %d", who, (int)d->format);
     if (d->format == AD_SPARSE_TRIPLETS && d->triplets && (!d->row || !d->column))
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: NULL for %zu triplets", who, d->triplets);
+    if (d->indirect && !d->hessian)
+        adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: substitution is for Hessians", who);
     if (s->status == AD_OK && (d->below > ADI_MAX_SLOTS || d->above > ADI_MAX_SLOTS))
         adi_sparse_fail(s, AD_ERR_ARGUMENT, "%s: a band with %zu diagonals below and %zu above",
                         who, d->below, d->above);
@@ -9421,6 +9552,7 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
         s->columns = p->columns;
         s->nonzeros = p->row_start[p->rows];
         s->hessian = d.hessian != 0;
+        s->indirect = d.indirect != 0;
         w.s = s;
         w.p = p;
         if (d.hessian) adi_sparse_mirror(&w);
@@ -9429,14 +9561,12 @@ AD_DEF ad_sparse *ad_sparse_create(const ad_pattern *p, const ad_sparse_desc *de
         d.format == AD_SPARSE_TRIPLETS ? s->nonzeros : s->columns, sizeof *place);
     if (place) adi_place_first(s, p, &d, place);
     if (s->status == AD_OK) {
-        adi_block graph;
-        memset(&graph, 0, sizeof graph);
-        if (d.hessian) adi_colour_hessian(&w, &graph);
+        if (d.hessian) adi_colour_hessian(&w);
         else adi_colour_jacobian(&w);
-        adi_block_free(&s->memory, &graph);
     }
     if (s->status == AD_OK) adi_plan_sweeps(&w, &d, place);
     adi_block_free(&s->memory, &places);
+    adi_block_free(&s->memory, &w.graph);
     adi_block_free(&s->memory, &w.order);
     adi_block_free(&s->memory, &w.room);
     adi_block_free(&s->memory, &w.found);
@@ -9454,6 +9584,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
     adi_block_free(&s->memory, &s->colour);
     adi_block_free(&s->memory, &s->nonzero);
     adi_block_free(&s->memory, &s->order);
+    adi_block_free(&s->memory, &s->step);
     ad_pattern_free(&s->group);
     adi_block_free(&s->memory, &s->block);
     adi_libc_free(s);
@@ -23612,6 +23743,20 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
     }
     return AD_OK;
 }
+/* Of what the sweeps left in B, a row for each variable and in it each colour: values by
+   substitution, one subtraction for each entry on one side of the diagonal. */
+ADI_PRIVATE void ADI_FN(substitute)(const ad_sparse *plan, REAL *B, REAL *values)
+{
+    const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
+    const uint32_t *const step = (const uint32_t *)plan->step.data;
+    const size_t *const colour = (const size_t *)plan->colour.data, width = plan->colours;
+    size_t k;
+    for (k = 0; k < plan->steps; k++) {
+        const size_t v = step[2 * k], parent = step[2 * k + 1];
+        B[parent * width + colour[v]] -= B[v * width + colour[parent]];
+    }
+    for (k = 0; k < plan->kept; k++) values[e[k].place] = B[e[k].line * width + colour[e[k].owner]];
+}
 /* A sweep for each block of eight colours; each leaves its entries in lanes. */
 ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
     const ad_sparse *plan, size_t n, const AD_FN(var) *x, size_t m, const AD_FN(var) *y,
@@ -23620,8 +23765,12 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
     const AD_FN(var) *const from = plan->by_rows ? y : x, *const to = plan->by_rows ? x : y;
     const size_t *const begin = (const size_t *)plan->block.data;
     size_t b, c, k, high;
+    adi_block own;            /* for substitution, which needs all colours at once */
     ad_status s = ADI_FN(extent)(f, name, 0, x, m, y, values, &high);
+    memset(&own, 0, sizeof own);
     if (s == AD_OK) s = ADI_FN(check_all)(f, name, n, x);
+    if (s == AD_OK && plan->indirect)
+        s = ADI_FN(array)(f, &own, plan->rows * plan->colours + 1, sizeof(REAL), name);
     if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
     if (s == AD_OK && plan->kept == plan->nonzeros && !plan->hessian
         && ADI_FN(rows_apart)(f, n, x, m, y))
@@ -23637,14 +23786,20 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
             }
         s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
                           : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
-        for (k = begin[b]; k < begin[b + 1] && s == AD_OK; k++) {
+        for (k = begin[b]; k < begin[b + 1] && s == AD_OK && !plan->indirect; k++) {
             size_t lane;
             const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
             const AD_FN(var) at = to[e.line];
             values[e.place] = at.tape && at.id >= f->floor && at.id < high
                 ? v[8 * (size_t)at.id + lane] : 0;
         }
+        for (k = 0; k < plan->rows && s == AD_OK && plan->indirect; k++)
+            for (c = 8 * b; c < 8 * b + 8 && c < plan->colours; c++)
+                ((REAL *)own.data)[k * plan->colours + c] = to[k].tape && to[k].id >= f->floor
+                    && to[k].id < high ? v[8 * (size_t)to[k].id + c % 8] : 0;
     }
+    if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, (REAL *)own.data, values);
+    adi_block_free(&f->memory, &own);
     return s;
 }
 

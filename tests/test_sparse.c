@@ -236,12 +236,16 @@ static int one_format(const problem *q, const ad_pattern *p, const ad_sparse_des
     return ok && bad == 0;
 }
 
-static int all_formats(const problem *q, const ad_pattern *p, ad_sparse_stats *stats, int line)
+/* indirect: by substitution, where errors of one entry come into others */
+static int all_formats(const problem *exactly, const ad_pattern *p, int indirect,
+                       ad_sparse_stats *stats, int line)
 {
+    problem nearly = *exactly, *const q = &nearly;
     ad_sparse_desc d;
     size_t i, k, below_ = 0, above_ = 0, nnz = p->row_start[p->rows], extra;
     size_t *row, *column;
     int lower, ok = 1;
+    if (indirect) nearly.tolerance = 1e-10;
     for (i = 0; i < p->rows; i++)
         for (k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
             if (i > p->column[k] && i - p->column[k] > below_) below_ = i - p->column[k];
@@ -252,6 +256,7 @@ static int all_formats(const problem *q, const ad_pattern *p, ad_sparse_stats *s
         memset(&d, 0, sizeof d);
         d.hessian = q->hessian;
         d.lower = lower;
+        d.indirect = indirect;
         ok &= one_format(q, p, &d, lower ? NULL : stats, line);
         d.format = AD_SPARSE_COLUMNS;
         ok &= one_format(q, p, &d, NULL, line);
@@ -274,6 +279,7 @@ static int all_formats(const problem *q, const ad_pattern *p, ad_sparse_stats *s
         memset(&d, 0, sizeof d);
         d.hessian = q->hessian;
         d.lower = lower;
+        d.indirect = indirect;
         d.format = AD_SPARSE_TRIPLETS;
         extra = p->rows && p->columns ? below(nnz + 4) : 0;
         row = sizes(nnz + extra);
@@ -346,7 +352,14 @@ static ad_sparse_stats whole(problem *q, const unsigned char *expected, int line
         if (expected) pattern_is(&p, rows, q->n, expected, 1, q->what, line);
         if (q->hessian)
             test_check(symmetric(&p), __FILE__, line, "%s: not symmetric", q->what);
-        all_formats(q, &p, &stats, line);
+        all_formats(q, &p, 0, &stats, line);
+        if (q->hessian) {
+            ad_sparse_stats fewer;
+            all_formats(q, &p, 1, &fewer, line);
+            test_check(fewer.colours <= stats.colours, __FILE__, line,
+                       "%s: %d colours by substitution, %d directly", q->what, (int)fewer.colours,
+                       (int)stats.colours);
+        }
         if (other) {
             q->dense = other;
             one_format(q, &p, NULL, NULL, line);
@@ -720,7 +733,7 @@ static ad_sparse_stats linear(size_t m, size_t n, const unsigned char *f, const 
     q.dense = a;
     q.what = what;                                 /* tolerance 0 */
     CHECK_STATUS(ad_jacobian_pattern(t, n, x, m, y, &p), AD_OK);
-    if (pattern_is(&p, m, n, f, 1, what, line)) all_formats(&q, &p, &stats, line);
+    if (pattern_is(&p, m, n, f, 1, what, line)) all_formats(&q, &p, 0, &stats, line);
     ad_pattern_free(&p);
     p = own_pattern(m, n, f);                      /* a pattern of the caller's does too */
     one_format(&q, &p, NULL, NULL, line);
@@ -1173,7 +1186,12 @@ static ad_sparse_stats shaped_hessian(size_t n, const unsigned char *f, const ch
     q.tolerance = 1e-15;
     q.what = what;
     CHECK_STATUS(ad_hessian_pattern(t, n, x, 1, &y, &p), AD_OK);
-    if (pattern_is(&p, n, n, f, 1, what, line)) all_formats(&q, &p, &s, line);
+    if (pattern_is(&p, n, n, f, 1, what, line)) {
+        ad_sparse_stats fewer;
+        all_formats(&q, &p, 0, &s, line);
+        all_formats(&q, &p, 1, &fewer, line);
+        CHECK(fewer.colours <= s.colours);
+    }
     ad_pattern_free(&p);
     ad_tape_destroy(t);
     free(x);
@@ -1820,6 +1838,9 @@ static void test_refused_plans(void)
     REFUSED(&p, &d, AD_ERR_ARGUMENT, "format 6");
     /* Hessians */
     memset(&d, 0, sizeof d);
+    d.indirect = 1;
+    REFUSED(&p, &d, AD_ERR_ARGUMENT, "substitution is for Hessians");
+    memset(&d, 0, sizeof d);
     d.hessian = 1;
     REFUSED(&p, &d, AD_ERR_ARGUMENT, "symmetric");
     e = p;
@@ -2328,7 +2349,7 @@ static void test_checker(void)
 static void test_starved(void)
 {
     enum { N = 20000, STEP = 1 << 17, STEPS = 60 };
-    ad_sparse_desc d[4];
+    ad_sparse_desc d[5];
     ad_pattern p;
     size_t *row = sizes(3 * N), k, i, more;
     int made, kind;
@@ -2352,7 +2373,8 @@ static void test_starved(void)
     d[2].column = p.column;
     d[3].hessian = d[3].lower = 1;
     d[3].format = AD_SPARSE_COLUMNS;
-    for (kind = 0; kind < 4; kind++) {
+    d[4].hessian = d[4].indirect = 1;
+    for (kind = 0; kind < 5; kind++) {
         made = 0;
         for (more = 0; more < (size_t)STEP * STEPS; more += STEP) {
             ad_pattern t;
