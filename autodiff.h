@@ -22041,7 +22041,7 @@ ADI_PRIVATE ad_status ADI_FN(rows_by_stretches)(ADI_FN(full) *f, const char *nam
 {
     size_t i, j, from = f->leading;
     REAL *a;
-    const ad_status s = ADI_FN(array)(f, &f->wide, f->hot.n, sizeof *a, name);
+    const ad_status s = ADI_FN(array)(f, &f->wide, (size_t)f->hot.n + 1, sizeof *a, name);
     if (s != AD_OK) return s;
     a = (REAL *)f->wide.data;
     memset(a, 0, from * sizeof *a);
@@ -22827,7 +22827,7 @@ ADI_PRIVATE ad_status ADI_FN(jvp_by_gradients)(ADI_FN(full) *f, size_t n, const 
     s = f->status;
     if (s == AD_OK) s = ADI_FN(grad_vars)(sum, n, x, g);
     sum = AD_FN(const)(0);
-    for (i = 0; i < n; i++) sum = AD_FN(var_add)(sum, AD_FN(var_mul)(g[i], v[i]));
+    for (i = 0; i < n && s == AD_OK; i++) sum = AD_FN(var_add)(sum, AD_FN(var_mul)(g[i], v[i]));
     for (i = 0; i < m; i++) y_dot[i] = AD_FN(const)(0);
     if (s == AD_OK && (s = f->status) == AD_OK && sum.tape)
         s = ADI_FN(grad_vars)(sum, m, w, y_dot);
@@ -23725,7 +23725,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
     const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
     size_t i, k = 0, from = f->leading;
     REAL *a;
-    const ad_status s = ADI_FN(array)(f, &f->wide, f->hot.n, sizeof *a, name);
+    const ad_status s = ADI_FN(array)(f, &f->wide, (size_t)f->hot.n + 1, sizeof *a, name);
     if (s != AD_OK) return s;
     a = (REAL *)f->wide.data;
     memset(a, 0, from * sizeof *a);
