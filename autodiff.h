@@ -21996,18 +21996,25 @@ ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n
     return ADI_FN(prepare_lanes)(f, name);
 }
 
+/* Behind the inputs: where the first row's stretch begins. */
+ADI_PRIVATE size_t ADI_FN(first_stretch)(const ADI_FN(full) *f)
+{
+    size_t low = ADI_FN(lowest)(f);
+    while (f->floor && low < f->hot.n && (f->hot.code[low] & 255) == ADI_OP_input) low++;
+    return low;
+}
 /* Is every output made of inputs and of what stands between it and the output before it? Then the
    rows of the Jacobian are stretches of the trace: a reverse sweep over each gives them all, and
    together they visit every instruction once. Residuals and finite differences often are so. */
 ADI_PRIVATE int ADI_FN(rows_apart)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y)
 {
-    const size_t leading = f->leading;
-    size_t begin = leading, i, k;
-    if (f->layer[0] || f->layer[1] || f->floor || m < 2) return 0;
-    for (i = 0; i < n; i++) if (x[i].tape && x[i].id >= leading) return 0;
+    const size_t low = ADI_FN(first_stretch)(f);
+    size_t begin = low, i, k;
+    if (f->layer[0] || f->layer[1] || m < 2) return 0;
+    for (i = 0; i < n; i++) if (x[i].tape && x[i].id >= low) return 0;
     for (i = 0; i < m; i++) {
-        if (!y[i].tape || y[i].id < leading) continue;
+        if (!y[i].tape || y[i].id < low) continue;
         if (y[i].id < begin) return 0;
         for (k = begin; k <= y[i].id; k++) {
             const uint64_t w = f->hot.code[k];
@@ -22015,12 +22022,12 @@ ADI_PRIVATE int ADI_FN(rows_apart)(const ADI_FN(full) *f, size_t n, const AD_FN(
             const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
             uint32_t local[2], count, q;
             const uint32_t *id;
-            if (plain & 1 && a - leading < begin - leading) return 0;     /* another row's slot */
-            if (plain & 2 && b - leading < begin - leading) return 0;
+            if (plain & 1 && a - low < begin - low) return 0;     /* another row's slot */
+            if (plain & 2 && b - low < begin - low) return 0;
             if (plain) continue;
             count = ADI_FN(operands)(f, k, local, &id);
             for (q = 0; q < count; q++)
-                if (!(id[q] & ADI_CONSTANT) && id[q] - leading < begin - leading) return 0;
+                if (!(id[q] & ADI_CONSTANT) && id[q] - low < begin - low) return 0;
         }
         begin = (size_t)y[i].id + 1;
     }
@@ -22039,7 +22046,7 @@ ADI_PRIVATE size_t ADI_FN(sweep_stretch)(ADI_FN(full) *f, REAL *a, size_t from, 
 ADI_PRIVATE ad_status ADI_FN(rows_by_stretches)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *J)
 {
-    size_t i, j, from = f->leading;
+    size_t i, j, from = ADI_FN(first_stretch)(f);
     REAL *a;
     const ad_status s = ADI_FN(array)(f, &f->wide, (size_t)f->hot.n + 1, sizeof *a, name);
     if (s != AD_OK) return s;
@@ -22047,7 +22054,7 @@ ADI_PRIVATE ad_status ADI_FN(rows_by_stretches)(ADI_FN(full) *f, const char *nam
     memset(a, 0, from * sizeof *a);
     for (i = 0; i < m; i++, J += n) {
         from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
-        for (j = 0; j < n; j++) J[j] = x[j].tape ? a[x[j].id] : 0;
+        for (j = 0; j < n; j++) J[j] = x[j].tape && x[j].id >= f->floor ? a[x[j].id] : 0;
         for (j = 0; j < n; j++) if (x[j].tape) a[x[j].id] = 0;
     }
     return AD_OK;
@@ -23723,7 +23730,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values)
 {
     const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
-    size_t i, k = 0, from = f->leading;
+    size_t i, k = 0, from = ADI_FN(first_stretch)(f);
     REAL *a;
     const ad_status s = ADI_FN(array)(f, &f->wide, (size_t)f->hot.n + 1, sizeof *a, name);
     if (s != AD_OK) return s;
@@ -23734,7 +23741,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
         from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
         for (q = k; k < plan->kept && (plan->by_rows ? e[k].owner : e[k].line) == i; k++) {
             const AD_FN(var) at = x[plan->by_rows ? e[k].line : e[k].owner];
-            values[e[k].place] = at.tape ? a[at.id] : 0;
+            values[e[k].place] = at.tape && at.id >= f->floor ? a[at.id] : 0;
         }
         for (; q < k; q++) {
             const AD_FN(var) at = x[plan->by_rows ? e[q].line : e[q].owner];

@@ -2491,6 +2491,53 @@ static void test_nothing_given(void)
     CHECK(ad_tape_create(&desc) == NULL);
 }
 
+/* Rows that are stretches of the trace, recorded on a tape in use: y_i = sin(i x0) w + p x1, of
+   which w is the tape's own, and p an input that the function makes. Row 3 may take a slot of row
+   1's. */
+typedef struct in_use { ad_var w; int shared; } in_use;
+static void rows_in_use(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    const in_use *const u = (const in_use *)user;
+    const ad_var p = ad_input(t, 3);
+    ad_var first = ad_const(0);
+    size_t i;
+    (void)n;
+    for (i = 0; i < m; i++) {
+        const ad_var s = ad_var_sin(ad_var_mul_r(x[0], (double)i));
+        if (i == 1) first = s;
+        y[i] = ad_var_add(ad_var_mul(u->shared && i == 3 ? first : s, u->w), ad_var_mul(p, x[1]));
+    }
+    y[m - 1] = x[1];
+}
+static void test_rows_in_use(void)
+{
+    enum { M = 12 };
+    const double x[2] = { 0.25, 0.5 };
+    double y[M], J[2 * M];
+    int before, shared;
+    size_t i;
+    for (before = 0; before < 2; before++)
+        for (shared = 0; shared < 2; shared++) {
+            ad_tape *const t = ad_tape_create(NULL);
+            in_use u;
+            size_t mark;
+            u.w = ad_input(t, 2);
+            if (before) u.w = ad_var_square(u.w);
+            u.shared = shared;
+            mark = slots(t);
+            CHECK_STATUS(ad_jacobian(t, rows_in_use, &u, x, 2, M, y, J), AD_OK);
+            CHECK(slots(t) == mark);
+            for (i = 0; i + 1 < M; i++) {
+                const double k = shared && i == 3 ? 1 : (double)i;
+                CHECK_NEAR(y[i], sin(k * 0.25) * u.w.v + 1.5, 1e-15);
+                CHECK_NEAR(J[2 * i], k * cos(k * 0.25) * u.w.v, 1e-14);
+                CHECK_NEAR(J[2 * i + 1], 3, 1e-15);
+            }
+            CHECK(J[2 * M - 2] == 0 && J[2 * M - 1] == 1);
+            finish(t);
+        }
+}
+
 /* y = x0 x1 x1, with all that a recorded gradient needs, or without. */
 static ad_status cube_value(void *user, size_t n, const double *x, size_t m, double *y)
 {
@@ -2723,6 +2770,7 @@ void suite_tape(void)
     test_two_tapes();
     test_programs();
     test_lives();
+    test_rows_in_use();
     test_recorded_tangents();
     test_float();
 }
