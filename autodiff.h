@@ -8835,7 +8835,7 @@ typedef struct adi_recolouring {
     const adi_web *web;
     size_t *colour, colours;
     size_t *who[3];           /* [3 colours] each; see adi_forbidden */
-    size_t *near;             /* [2 colours]: two neighbours of each colour */
+    size_t *beside;           /* [2 colours]: two neighbours of each colour */
     size_t patience;          /* so much may be looked at */
 } adi_recolouring;
 /* What forbids v each colour: who[3 c ..], one that would have to change, or one of three, the
@@ -8848,16 +8848,16 @@ ADI_PRIVATE int adi_forbidden(adi_recolouring *r, size_t v, size_t *who)
     const size_t *const list = g->back ? g->back_list : g->list, *const colour = r->colour;
     size_t q, k, l, looked = r->colours;
     for (k = 0; k < 3 * r->colours; k++) who[k] = AD_NO_INDEX;
-    for (k = 0; k < 2 * r->colours; k++) r->near[k] = AD_NO_INDEX;
+    for (k = 0; k < 2 * r->colours; k++) r->beside[k] = AD_NO_INDEX;
     for (q = g->start[v]; !g->back && q < g->start[v + 1]; q++) {
         const size_t w = g->list[q];
-        size_t *const near = r->near + 2 * colour[w];
-        near[near[0] != AD_NO_INDEX] = w;
+        size_t *const beside = r->beside + 2 * colour[w];
+        beside[beside[0] != AD_NO_INDEX] = w;
         who[3 * colour[w]] = w;                  /* neighbours differ, whatever paths say */
     }
     for (q = g->start[v]; q < g->start[v + 1] && looked <= r->patience; q++) {
         const size_t w = g->list[q], d = g->back ? 0 : colour[w];
-        const size_t other = r->near[2 * d + (r->near[2 * d] == w)];   /* of w's colour */
+        const size_t other = r->beside[2 * d + (r->beside[2 * d] == w)];   /* of w's colour */
         looked += start[w + 1] - start[w];
         for (k = start[w]; k < start[w + 1]; k++) {
             const size_t z = list[k];
@@ -8919,8 +8919,8 @@ ADI_PRIVATE size_t adi_drop_classes(const adi_web *g, size_t *colour, size_t col
     r.web = g;
     r.colour = colour;
     r.patience = patience;
-    r.near = count + colours;
-    r.who[0] = r.near + 2 * colours;
+    r.beside = count + colours;
+    r.who[0] = r.beside + 2 * colours;
     r.who[1] = r.who[0] + 3 * colours;
     r.who[2] = r.who[1] + 3 * colours;
     for (; colours > least; colours--) {
@@ -8989,7 +8989,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     const size_t large = 20000000;
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
-    adi_web far = *g;         /* of stars, forests: what two steps lead to */
+    adi_web wide = *g;        /* of stars, forests: what two steps lead to */
     size_t v, most = 0, work = 0, colours = AD_NO_INDEX;
     size_t *order, *room, *best;
     int turn;
@@ -8999,21 +8999,21 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     for (v = least ? least : 1; apart && v < least + 32 && v < g->n && colours > v; v++)
         if (adi_cyclic(g, v, room)) colours = v;
     for (v = 0; v < g->n && colours < g->n; v++) best[v] = v % colours;
-    far.directly = !apart;
-    far.rows = apart ? g->rows : g->n;
-    far.back = apart ? g->back : g->start;
-    far.back_list = apart ? g->back_list : g->list;
-    for (v = 0; v < far.rows; v++)
-        work += (far.back[v + 1] - far.back[v]) * (far.back[v + 1] - far.back[v]);
+    wide.directly = !apart;
+    wide.rows = apart ? g->rows : g->n;
+    wide.back = apart ? g->back : g->start;
+    wide.back_list = apart ? g->back_list : g->list;
+    for (v = 0; v < wide.rows; v++)
+        work += (wide.back[v + 1] - wide.back[v]) * (wide.back[v + 1] - wide.back[v]);
     if (colours <= least || (colours <= 2 * least && work > large)) return colours;
     if (!g->list) {
         const ad_pattern *const t = adi_by_columns(d);
         if (!t) return 0;
-        g->start = far.start = t->row_start;
-        g->list = far.list = t->column;
+        g->start = wide.start = t->row_start;
+        g->list = wide.list = t->column;
     }
     for (v = 0; v < g->n; v++) {
-        const size_t k = adi_degree(work > large ? g : &far, v);
+        const size_t k = adi_degree(work > large ? g : &wide, v);
         if (k > most) most = k;
     }
     if (2 * least > g->n && work > 5 * large) {          /* half of them at best: each its own */
@@ -9022,7 +9022,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     }
     order = (size_t *)adi_sparse_room(s, &d->order, g->n, sizeof *order);
     room = (size_t *)adi_sparse_room(s, &d->room, 4 * g->n + most, sizeof *room);
-    g->found = far.found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
+    g->found = wide.found = (size_t *)adi_sparse_room(s, &d->found, most, sizeof *g->found);
     if (!apart) adi_sparse_room(s, &d->palette, g->start[g->n], sizeof(adi_palette));
     if (what == ADI_FORESTS) adi_sparse_room(s, &d->again, 3 * g->start[g->n] + g->n,
                                               sizeof(size_t));
@@ -9036,12 +9036,12 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
-        far.seen = used;
+        wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
-        else adi_vertex_order(turn < ADI_ORDERS ? g : &far, turn % ADI_ORDERS, order, room);
+        else adi_vertex_order(turn < ADI_ORDERS ? g : &wide, turn % ADI_ORDERS, order, room);
         k = apart ? adi_colour_apart(g, order, colour, room + g->n)
-            : turn == ADI_ORDERS ? adi_colour_apart(&far, order, colour, room + g->n)
+            : turn == ADI_ORDERS ? adi_colour_apart(&wide, order, colour, room + g->n)
             : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, room + g->n,
                                                        (size_t *)d->again.data)
             : adi_colour_stars(g, order, colour, room + g->n, (adi_palette *)d->palette.data, used);
@@ -22625,12 +22625,12 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->frame, 4 * ((size_t)f->longest + 1), sizeof(AD_FN(var)),
             name)) != AD_OK
-        || (s = ADI_FN(array)(f, &f->lanes, 2 * q->high, 1, name)) != AD_OK
+        || (s = ADI_FN(array)(f, &f->lanes, 2 * q->high + 1, 1, name)) != AD_OK
         || (s = ADI_FN(array)(f, &f->wide, q->high, sizeof(AD_FN(var)), name)) != AD_OK
         || (f->layer[1] && (s = f->layer[1]->record_begin(f, name)) != AD_OK)) return s;
     memset(f->lanes.data, 0, q->high);
-    if (all) memset((unsigned char *)f->lanes.data + f->floor, 1, q->high - f->floor);
-    q->low = all ? f->floor : q->high;
+    q->low = all && q->high > f->floor ? f->floor : q->high;
+    if (q->low < q->high) memset((unsigned char *)f->lanes.data + q->low, 1, q->high - q->low);
     return AD_OK;
 }
 /* Marks slots first .. end-1 as inputs. */
@@ -23280,7 +23280,7 @@ ADI_PRIVATE int ADI_FN(trace_stretch)(ADI_FN(tracing) *q, size_t i, size_t begin
     const size_t first = q->entries, count = (size_t)y.id + 1 - begin;
     unsigned char *mark;
     size_t k;
-    int near = 1;
+    int inside = 1;
     if (count > q->marks.bytes) {
         const size_t had = q->marks.bytes;
         *status = adi_grow(&q->memory, &q->marks, count, 1) ? AD_ERR_MEMORY : AD_OK;
@@ -23289,26 +23289,26 @@ ADI_PRIVATE int ADI_FN(trace_stretch)(ADI_FN(tracing) *q, size_t i, size_t begin
     }
     mark = (unsigned char *)q->marks.data;
     mark[count - 1] = 1;
-    for (k = (size_t)y.id + 1; k-- > begin && near && *status == AD_OK;) {
+    for (k = (size_t)y.id + 1; k-- > begin && inside && *status == AD_OK;) {
         const uint64_t w = q->f->hot.code[k];
         const unsigned plain = q->plain[w & 255];
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
         if (!mark[k - begin]) continue;
         mark[k - begin] = 0;
         if (k < q->top) *status = ADI_FN(trace_entry)(q, k);
-        if (plain & 1) near &= ADI_FN(trace_near)(q, (uint32_t)i, begin,
-                                                  (size_t)(w >> 8) & ADI_OPERAND, status);
-        if (plain & 2) near &= ADI_FN(trace_near)(q, (uint32_t)i, begin, (size_t)(w >> 36), status);
+        if (plain & 1) inside &= ADI_FN(trace_near)(q, (uint32_t)i, begin, a, status);
+        if (plain & 2) inside &= ADI_FN(trace_near)(q, (uint32_t)i, begin, b, status);
         if (!plain) {
             ADI_FN(sources) s;
             uint32_t source;
             ADI_FN(sources_of)(q, k, &s);
-            for (source = 0; source < s.n && near; source++)
+            for (source = 0; source < s.n && inside; source++)
                 if (!(s.id[source] & ADI_CONSTANT))
-                    near = ADI_FN(trace_near)(q, (uint32_t)i, begin, s.id[source], status);
+                    inside = ADI_FN(trace_near)(q, (uint32_t)i, begin, s.id[source], status);
         }
     }
     q->visits += count;
-    if (near) return 1;
+    if (inside) return 1;
     memset(mark, 0, count);
     for (k = first; k < q->entries; k++)         /* the inputs found are to be found again */
         ((uint32_t *)q->state.data)[q->x[((size_t *)q->column.data)[q->lead + k]].id]

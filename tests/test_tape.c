@@ -2635,6 +2635,10 @@ static void test_recorded_tangents(void)
     size_t before;
     int how;
     for (how = 0; how < 3; how++) residual_of_heat(how);
+    /* numbers alone, of a tape that has nothing yet */
+    y[0] = ad_const(5);
+    CHECK_STATUS(ad_jvp_vars(t, 0, NULL, NULL, 1, y, y_dot), AD_OK);
+    CHECK(y_dot[0].v == 0 && !y_dot[0].tape);
     x[0] = ad_input(t, 3);
     x[1] = ad_input(t, 4);
     v[0] = ad_const(2);
