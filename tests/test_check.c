@@ -8,6 +8,9 @@
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 #include "test.h"
 #include "leaks.h"
 #include "starve.h"
@@ -2114,8 +2117,93 @@ static void suite_environment(void)
     CHECK(code == 99);
     free(t.p);
 }
+
+/* What a stream gets is kept in a file until it is given back. */
+static int keep_stream(FILE *stream, const char *path)
+{
+    FILE *const f = fopen(path, "wb");
+    int saved;
+    fflush(stream);
+    saved = dup(fileno(stream));
+    if (!f || saved < 0 || dup2(fileno(f), fileno(stream)) < 0) return -1;
+    fclose(f);
+    return saved;
+}
+static text give_back(FILE *stream, const char *path, int saved)
+{
+    text t;
+    fflush(stream);
+    if (saved >= 0) {
+        dup2(saved, fileno(stream));
+        close(saved);
+    }
+    t = read_file(path);
+    remove(path);
+    return t;
+}
+static int people_read(const char *p)
+{
+    int n = 0;
+    for (; (p = strstr(p, " checks: ")) != NULL; p++) n++;
+    return n;
+}
+/* What stands on stdout: the report for people, or one that a program can read; what failed is
+   told to people once. Annotations where GitHub asks for them, once. */
+static void suite_streams(void)
+{
+    static const char *const formats[] = { NULL, "tap", "junit", "json", "github" };
+    size_t f;
+    int file, actions, right;
+    for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
+    for (file = 0; file < 2; file++)
+    for (actions = 0; actions < 2; actions++)
+    for (right = 0; right < 2; right++) {
+        char path[3][80];
+        int saved[2], code, told;
+        ad_check_suite *s;
+        text out, err, written;
+        sprintf(path[0], "out-%p.tmp", (void *)&code);
+        sprintf(path[1], "err-%p.tmp", (void *)&code);
+        sprintf(path[2], "check-%p.tmp", (void *)&code);
+        if (formats[f]) setenv("AD_CHECK_FORMAT", formats[f], 1);
+        if (file) setenv("AD_CHECK_OUTPUT", path[2], 1);
+        if (actions) setenv("GITHUB_ACTIONS", "true", 1);
+        s = ad_check_suite_create("streams");
+        run_kind(s, "alpha", right ? S_RIGHT : S_WRONG);
+        saved[0] = keep_stream(stdout, path[0]);
+        saved[1] = keep_stream(stderr, path[1]);
+        code = ad_check_suite_finish(s);
+        out = give_back(stdout, path[0], saved[0]);
+        err = give_back(stderr, path[1], saved[1]);
+        written = read_file(path[2]);
+        remove(path[2]);
+        unsetenv("AD_CHECK_FORMAT");
+        unsetenv("AD_CHECK_OUTPUT");
+        unsetenv("GITHUB_ACTIONS");
+        told = people_read(out.p) + people_read(err.p);
+        CHECK(code == !right);
+        test_check(right ? told <= 1 : told == 1, __FILE__, __LINE__,
+            "%s, file %d, GitHub %d: people are told %d times:\n%s\n%s", formats[f] ? formats[f]
+            : "text", file, actions, told, out.p, err.p);
+        CHECK((written.length > 0) == (file && !(f == 4 && right)));
+        if (!f) CHECK(people_read(out.p) == 1 && err.length == 0);
+        if (!f && file) CHECK(people_read(written.p) == 1);
+        if (f && !file) {
+            CHECK(f != 1 || is_tap(out.p, 1));
+            CHECK(f != 2 || is_xml(out.p, "testsuites"));
+            CHECK(f != 3 || is_json(out.p));
+            CHECK(f != 4 || (right ? out.length == 0 : is_github(out.p)));
+        }
+        if (!right && f != 4)
+            CHECK(!actions == !(strstr(out.p, "::error ") || strstr(err.p, "::error ")));
+        free(out.p);
+        free(err.p);
+        free(written.p);
+    }
+}
 #else
 static void suite_environment(void) {}
+static void suite_streams(void) {}
 #endif
 
 /* ---------------------------------------------------------------- names */
@@ -2169,6 +2257,7 @@ void suite_check(void)
     suite_macros();
     suite_odd_uses();
     suite_environment();
+    suite_streams();
     suite_large();
 }
 
