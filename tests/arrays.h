@@ -1163,6 +1163,8 @@ static void T(errors)(void)
     REFUSED(A(array_logsumexp)(a34, AD_AXIS(2), 0), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_var)(a34, AD_AXIS(2), 0, 0), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_std)(a34, AD_AXIS(4), 0, 0), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_var)(a34, AD_ALL_AXES, 0, -1), AD_ERR_ARGUMENT, "ad_array_var: ddof -1", NULL);
+    REFUSED(A(array_std)(a34, AD_AXIS(0), 1, -2), AD_ERR_ARGUMENT, "ad_array_std: ddof -2", NULL);
     REFUSED(A(array_cumsum)(a34, 2), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_cumsum)(s, 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_softmax)(a34, -3), AD_ERR_SHAPE, "[3, 4]", NULL);
@@ -1171,6 +1173,7 @@ static void T(errors)(void)
     REFUSED(A(array_amin)(empty, 2, 0), ANY, NULL, NULL);
     REFUSED_STATUS(A(array_argmax)(a34, 2, index), AD_ERR_SHAPE, "[3, 4]");
     REFUSED_STATUS(A(array_argmin)(a34, 0, NULL), AD_ERR_ARGUMENT, "");
+    REFUSED_STATUS(A(array_argmax)(a34, 1, NULL), AD_ERR_ARGUMENT, "ad_array_argmax");
 
     memset(&d, 0, sizeof d);
     memset(&p, 0, sizeof p);
@@ -1229,6 +1232,11 @@ static void T(errors)(void)
     REFUSED(A(array_dropout)(a34, (AREAL)1.5, 1, 1), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_dropout)(a34, (AREAL)-0.5, 1, 1), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_dropout)(a34, (AREAL)NAN, 1, 1), AD_ERR_ARGUMENT, NULL, NULL);
+    REFUSED(A(array_dropout)(a34, 1, 1, 1), AD_ERR_ARGUMENT, "probability 1 ", NULL);
+    REFUSED(A(array_huber)(a34, a34, 0, AD_MEAN), AD_ERR_ARGUMENT, "delta 0", NULL);
+    REFUSED(A(array_huber)(a34, a34, (AREAL)NAN, AD_SUM), AD_ERR_ARGUMENT, "delta", NULL);
+    REFUSED(A(array_batch_norm_with)(i4, none, none, 0, numbers, NULL), AD_ERR_ARGUMENT, NULL,
+        NULL);
     REFUSED(A(array_squared_error)(a34, b52, AD_MEAN), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
     REFUSED(A(array_huber)(a34, b52, 1, AD_MEAN), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
     REFUSED(A(array_cross_entropy_with)(a34, b52, AD_SUM), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");

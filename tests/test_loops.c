@@ -813,6 +813,7 @@ static void PT(sizes)(void)
         loop_kept.n = 0;
         CHECK_STATUS(PAD(fn_emit_c)(rows, "r", loop_write, NULL), AD_OK);
         CHECK(strstr(loop_kept.text, k ? "1000; i++" : "100; i++") != NULL && !loop_idle());
+        CHECK(strstr(loop_kept.text, " r(const ") != NULL);
         CHECK(loop_kept.n < 20000);                             /* thousands of names are not */
         for (i = 1; i < 3; i++) PAD(fn_destroy)(f[i]);
         PAD(fn_destroy)(loop);

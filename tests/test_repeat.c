@@ -430,6 +430,46 @@ static ad_repeat_stats reversal(size_t N, size_t c, size_t block, int more, size
     return first;
 }
 
+/* Room for 64 MiB of checkpoints where nothing else is asked for: 32 of these states. */
+static ad_status stays(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p, size_t k,
+    ad_var *next, void *user)
+{
+    (void)t;
+    (void)i;
+    (void)p;
+    (void)k;
+    (void)user;
+    memcpy(next, s, n * sizeof *next);
+    return AD_OK;
+}
+static void test_room(void)
+{
+    enum { N = 1 << 18, STEPS = 40 };
+    static const struct { size_t bytes, kept; } want[] = { { 0, 32 }, { (size_t)64 << 20, 32 },
+        { ((size_t)64 << 20) - 1, 31 }, { (size_t)32 << 20, 16 } };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = (ad_var *)malloc(2 * N * sizeof *x);
+    double *const v = (double *)calloc(N, sizeof *v);
+    size_t i;
+    for (i = 0; i < COUNT(want); i++) {
+        ad_repeat_desc desc;
+        ad_repeat *r;
+        memset(&desc, 0, sizeof desc);
+        desc.steps = STEPS;
+        desc.bytes = want[i].bytes;
+        desc.block = 1;
+        r = ad_repeat_create(stays, NULL, N, 0, &desc);
+        ad_inputs(t, N, v, x);
+        CHECK_STATUS(ad_repeat_run(r, t, x, NULL, x + N), AD_OK);
+        CHECK(ad_repeat_get_stats(r).kept == want[i].kept);
+        ad_repeat_destroy(r);
+        ad_tape_reset(t);
+    }
+    free(x);
+    free(v);
+    ad_tape_destroy(t);
+}
+
 static void test_optimum(void)
 {
     enum { N_MOST = 60, C_MOST = 8 };
@@ -1047,6 +1087,7 @@ void suite_repeat(void)
 {
     test_sweeps();
     test_optimum();
+    test_room();
     test_memory();
     test_no_memory();
     test_ill_steps();
