@@ -39,7 +39,8 @@ OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
 CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "loops", "repeat", "call", *OWN}
+STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "loops", "repeat", "call", "sparse",
+            "linear", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 
 

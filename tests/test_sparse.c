@@ -2514,6 +2514,90 @@ static void test_kinds(void)
     ad_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- random patterns */
+
+/* Whole numbers as entries, each of its own, so that none can be taken for another: of x -> A x,
+   or of the halved quadratic form of A, directly and by substitution. Colours that two columns
+   must not share come out as wrong numbers. The rows take what was recorded before all of them:
+   else one sweep would do without colours. */
+static void random_pattern(uint64_t seed, size_t most)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_sparse_desc desc;
+    ad_pattern p;
+    ad_var *x, *u, *y;
+    double *values, *entry;
+    size_t n, m, i, j, q, each;
+    int hessian;
+    random_state = 5000 + seed;
+    n = 5 + below(most);
+    m = 5 + below(most);
+    each = 2 + below(n / 3 + 1);                     /* every so many is an entry */
+    x = variables(n);
+    u = variables(n);
+    y = variables(m > n ? m : n);
+    entry = numbers(n * (m > n ? m : n));
+    values = numbers(n * (m > n ? m : n));
+    for (hessian = 0; hessian < 3; hessian++) {      /* 2: by substitution */
+        const size_t rows = hessian ? n : m;
+        ad_sparse *plan;
+        size_t wrong = 0;
+        memset(&desc, 0, sizeof desc);
+        memset(&p, 0, sizeof p);
+        desc.hessian = hessian != 0;
+        desc.indirect = hessian == 2;
+        p.rows = rows;
+        p.columns = n;
+        p.row_start = sizes(rows + 1);
+        p.column = sizes(rows * n);
+        memset(entry, 0, rows * n * sizeof *entry);
+        for (i = 0; i < rows; i++)
+            for (j = 0; j < n; j++)
+                if (hessian && j < i) entry[i * n + j] = entry[j * n + i];
+                else if (below(each) == 0 || (hessian && i == j))
+                    entry[i * n + j] = 1 + (double)(i * n + j);
+        ad_tape_reset(t);
+        for (i = 0; i < n; i++) x[i] = ad_input(t, 1 + (double)below(9));
+        for (i = 0; i < n; i++) u[i] = ad_var_mul_r(x[i], 2);
+        for (i = q = 0; i < rows; i++) {
+            p.row_start[i] = q;
+            y[i] = ad_const(0);
+            for (j = 0; j < n; j++) {
+                const double a = entry[i * n + j];
+                if (a == 0) continue;
+                p.column[q++] = j;
+                if (hessian) y[i] = ad_var_add(y[i], ad_var_mul_r(ad_var_mul(u[i], u[j]), a / 2));
+                else y[i] = ad_var_add(y[i], ad_var_mul_r(u[j], a));
+            }
+        }
+        p.row_start[rows] = q;
+        plan = ad_sparse_create(&p, &desc);
+        CHECK_STATUS(ad_sparse_status(plan), AD_OK);
+        CHECK_STATUS(hessian ? ad_sparse_hessian(plan, t, n, x, n, y, NULL, values)
+                     : ad_sparse_jacobian(plan, t, n, x, m, y, values), AD_OK);
+        for (i = q = 0; i < rows * n; i++)
+            if (entry[i] != 0) wrong += values[q++] != (hessian ? 4 : 2) * entry[i];
+        test_check(wrong == 0, __FILE__, __LINE__, "pattern %d, %s, %d x %d, %d entries: %d wrong",
+            (int)seed, hessian == 2 ? "by substitution" : hessian ? "Hessian" : "Jacobian",
+            (int)rows, (int)n, (int)q, (int)wrong);
+        ad_sparse_destroy(plan);
+        free(p.row_start);
+        free(p.column);
+    }
+    free(x);
+    free(u);
+    free(y);
+    free(entry);
+    free(values);
+    ad_tape_destroy(t);
+}
+static void test_random_patterns(void)
+{
+    uint64_t seed;
+    for (seed = 1; seed <= 300; seed += 1 + (uint64_t)test_stride() / 40)
+        random_pattern(seed, seed % 4 ? 20 : 50);
+}
+
 void suite_sparse(void)
 {
     test_kinds();
@@ -2522,6 +2606,7 @@ void suite_sparse(void)
     test_no_dependence();
     test_random_programs();
     test_programs_of_rows();
+    test_random_patterns();
     test_shapes();
     test_stencils();
     test_odd_variables();
