@@ -802,6 +802,29 @@ static void KT(bad_operands)(const KT(rule) *u, const ad_kernels *k)
         good[j] = r_bar + 3;
         REFUSED(KT(adjoint)(u, k, N, x, inc, r, r_bar, good));
         inc[j] = 1;
+        for (i = 0; i < 4 * u->operands; i++) {        /* neighbours, of N numbers or 1 each */
+            const int to = i / 4;
+            const size_t m = i & 1 ? N : 1, n = i & 2 ? N : 1;
+            if (to == j) continue;
+            inc[j] = i & 1;
+            inc[to] = i >> 1 & 1;
+            memcpy(good, none, sizeof good);
+            good[j] = bar[0];
+            good[to] = bar[0] + m;
+            EXPECT(KT(adjoint)(u, k, N, x, inc, r, r_bar, good) == AD_OK);
+            memcpy(pool, before, sizeof pool);
+            if (m > 1 || n > 1) {
+                good[to]--;
+                REFUSED(KT(adjoint)(u, k, N, x, inc, r, r_bar, good));
+            }
+            memcpy(good, none, sizeof good);           /* and of an operand */
+            good[j] = x[to] + n;
+            EXPECT(KT(adjoint)(u, k, N, x, inc, r, r_bar, good) == AD_OK);
+            memcpy(pool, before, sizeof pool);
+            good[j]--;
+            REFUSED(KT(adjoint)(u, k, N, x, inc, r, r_bar, good));
+            inc[j] = inc[to] = 1;
+        }
     }
 }
 
