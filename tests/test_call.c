@@ -74,15 +74,21 @@ static size_t times(const char *in, const char *what)
     for (; (in = strstr(in, what)) != NULL; in += strlen(what)) n++;
     return n;
 }
+/* Whole text has as many braces open as closed, what C++ alone reads too. */
 static ad_status emitted(const ad_fn *f, text *t, ad_emit_form form)
 {
     ad_emit_desc d;
+    ad_status s;
     memset(&d, 0, sizeof d);
     d.name = "model";
     d.form = form;
     t->n = 0;
     if (t->c) t->c[0] = 0;
-    return ad_fn_emit(f, &d, keep, t);
+    s = ad_fn_emit(f, &d, keep, t);
+    if (s == AD_OK)
+        CHECK(times(t->c, "{") == times(t->c, "}") && times(t->c, "extern \"C\" {") == 1
+              && times(t->c, "#ifdef __cplusplus\n}\n#endif\n") == 1);
+    return s;
 }
 /* `depth` functions, each of which calls the one before it twice; the lowest has a guard. */
 static void tower(ad_fn **f, size_t depth, const ad_fn_desc *desc, const ad_tape_desc *tape)
@@ -263,8 +269,10 @@ static ad_status act(int what, ad_tape *t, const ad_fn *f, const ad_fn_desc *des
 }
 
 /* Allocation k of an act fails, with `then` all after it too; 0 if there are fewer. Afterwards all
-   goes well, with the gradient `right`. */
-static int starved(int what, int then, size_t k, const double *right)
+   goes well, with the gradient `right`. The functions may have parameters: a call is differentiated
+   by these, too. */
+static int starved(int what, int then, size_t k, const double *right,
+                   const unsigned char *parameters)
 {
     heap h;
     ad_tape_desc tape;
@@ -281,6 +289,7 @@ static int starved(int what, int then, size_t k, const double *right)
     memset(&desc, 0, sizeof desc);
     tape.resize = desc.resize = heap_resize;
     tape.resize_user = desc.resize_user = &h;
+    desc.parameters = parameters;
     tower(f, 3, &desc, &tape);
     t = ad_tape_create(&tape);
     x[0] = ad_input(t, 0.5);
@@ -333,8 +342,12 @@ static void test_no_memory(void)
     fell(f, 3);
     ad_tape_destroy(t);
     for (what = CALL; what < ACTS; what++)
-        for (then = 0; then < 2; then++) {
-            for (k = 1; starved(what, then, k, right) && k < 5000; k += 1 + k / 16) continue;
+        for (then = 0; then < 4; then++) {
+            static const unsigned char second[2] = { 0, 1 };
+            const unsigned char *const parameters = then > 1 ? second : NULL;
+            if (parameters && what != BACKWARD && what != FORWARD && what != OVER) continue;
+            k = 1;
+            while (starved(what, then % 2, k, right, parameters) && k < 5000) k += 1 + k / 16;
             CHECK(k > 1 && k < 5000);
         }
 }
