@@ -542,10 +542,53 @@ static void KT(refused)(void)
 #undef ADJOINT_W
 }
 
+/* From 8 channels and filters and 32 tiles on windows of 3 x 3 go by tiles of 4 x 4 outputs: an
+   infinity in one makes all of it NaN. Else what reads it is infinite, and nothing more. */
+static void KT(tiles)(void)
+{
+    enum { SIDE = 24 };
+    static const struct { size_t channels, filters, side; } of[] = { { 8, 8, SIDE },
+        { 9, 11, SIDE }, { 7, 8, SIDE }, { 8, 7, SIDE }, { 8, 8, 20 } };
+    size_t l, i, f;
+    for (i = 0; i < sizeof of / sizeof *of; i++)
+        for (l = 0; l < levels; l++) {
+            const size_t side = of[i].side, image = side * side;
+            const size_t row = 5, column = 9, n = of[i].channels, m = of[i].filters;
+            ad_conv_shape s;
+            KREAL *const x = KT(input)(n * image), *const w = KT(input)(m * n * 9);
+            KREAL *const y = KT(input)(m * image);
+            size_t wrong = 0, r, c;
+            memset(&s, 0, sizeof s);
+            s.images = 1;
+            s.channels = n;
+            s.filters = m;
+            s.height = s.width = side;
+            s.rows = s.columns = 3;
+            s.pad[0] = s.pad[1] = 1;
+            x[image + row * side + column] = (KREAL)INFINITY;
+            CHECK_STATUS(KA(kernel_conv2d)(level[l], &s, x, w, 0, y, NULL), AD_OK);
+            for (f = 0; f < m; f++)
+                for (r = 0; r < side; r++)
+                    for (c = 0; c < side; c++) {
+                        const KREAL v = y[(f * side + r) * side + c];
+                        const int reads = r + 1 >= row && r <= row + 1 && c + 1 >= column
+                            && c <= column + 1, together = r / 4 == row / 4 && c / 4 == column / 4;
+                        if (i < 2) wrong += together ? v == v : v - v != 0;
+                        else wrong += (v - v == 0) == reads || v != v;
+                    }
+            test_check(!wrong, __FILE__, __LINE__, "%s, case %d: %d of the numbers",
+                ad_simd_name(ad_kernels_simd(level[l])), (int)i, (int)wrong);
+            free(x);
+            free(w);
+            free(y);
+        }
+}
+
 static void KT(everything)(void)
 {
     KT(shapes)();
     KT(pools)();
+    KT(tiles)();
     KT(refused)();
 }
 #endif
