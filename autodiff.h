@@ -822,13 +822,13 @@
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
-      ad_array_map ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin
-      ad_array_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_argmax
-      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer
-      ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
-      ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape
-      ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice ad_array_flip
-      ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
+      ad_array_map ad_array_call ad_array_sum ad_array_mean ad_array_prod ad_array_amax
+      ad_array_amin ad_array_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum
+      ad_array_argmax ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot
+      ad_array_outer ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu
+      ad_array_triangular_solve ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet
+      ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice
+      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
       ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_softmax
       ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose
       ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool ad_array_layer_norm
@@ -3294,6 +3294,13 @@ AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(arr
    each other: one instruction, however long its program, forwards and backwards. The tape keeps a
    copy of nothing: f must live as long as the trace. */
 AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(array) *x);
+/* An operation of the user's ([S8]) on whole arrays: its callbacks get the elements of x[0], x[1]
+   ... behind each other as x, and their y are the elements of the result, of shape dim[rank].
+   Several results are one array, taken apart by ad_array_slice and ad_array_reshape, which cost
+   nothing; in `record` ad_array_pack and ad_array_unpack make arrays of variables and back. Costs
+   four bytes an operand and sixteen a result; of constants alone, the result is a constant. */
+AD_DEF AD_FN(array) AD_FN(array_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
+    const AD_FN(array) *x, int rank, const int32_t *dim);
 
 /* ---- reductions over the axes in the mask, AD_AXIS(0) | ... or AD_ALL_AXES; with keepdims the
    axes stay, with extent 1. Of no element: sum 0, prod 1, logsumexp -infinity, mean and variance
@@ -29828,6 +29835,27 @@ ADI_PRIVATE int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f
     return *f && ADI_FN(operand_of)(*f, name, a, x) == AD_OK;
 }
 
+/* Are these a rank, and extents, that a user may give? If not, the tape says so. */
+ADI_PRIVATE int ADI_FN(given_rank)(ADI_FN(full) *f, const char *name, int rank, const int32_t *dim)
+{
+    const int fits = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim);
+    if (!fits) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+    return fits;
+}
+ADI_PRIVATE int ADI_FN(given_shape)(ADI_FN(full) *f, const char *name, int rank, const int32_t *dim)
+{
+    char shape[64];
+    int k;
+    if (!ADI_FN(given_rank)(f, name, rank, dim)) return 0;
+    for (k = 0; k < rank && dim[k] >= 0; k++) continue;
+    if (k < rank)
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: shape %s", name, adi_shape_text(shape, rank, dim));
+    else if (adi_shape_size(rank, dim) == SIZE_MAX)
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of shape %s is too large", name,
+                     adi_shape_text(shape, rank, dim));
+    return f->status == AD_OK;
+}
+
 /* ---- making and reading */
 
 ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int rank,
@@ -29836,17 +29864,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(new_array)(AD_FN(tape) *t, const char *name, int
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
     char shape[64];
-    int k;
     if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
-    for (k = 0; k < rank; k++)
-        if (dim[k] < 0) {
-            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: shape %s", name, adi_shape_text(shape, rank, dim));
-            return ADI_FN(no_array)(f);
-        }
+    if (!ADI_FN(given_shape)(f, name, rank, dim)) return ADI_FN(no_array)(f);
     if (borrowed && !data && adi_shape_size(rank, dim)) {
         ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for an array of shape %s", name,
             adi_shape_text(shape, rank, dim));
@@ -29901,14 +29920,9 @@ AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *d
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_pack)());
     adi_operand run;
     size_t n, i;
-    if (!t || f->status != AD_OK) return ADI_FN(no_array)(f);
-    n = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim) ? adi_shape_size(rank, dim) : SIZE_MAX;
-    for (i = 0; n != SIZE_MAX && i < (size_t)rank; i++)
-        if (dim[i] < 0) n = SIZE_MAX;
-    if (n == SIZE_MAX) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d, or an extent that cannot be", name, rank);
+    if (!t || f->status != AD_OK || !ADI_FN(given_shape)(f, name, rank, dim))
         return ADI_FN(no_array)(f);
-    }
+    n = adi_shape_size(rank, dim);
     if (ADI_FN(check_all)(f, name, n, x) != AD_OK) return ADI_FN(no_array)(f);
     memset(&run, 0, sizeof run);
     run.record = ADI_SLOTS;
@@ -29963,15 +29977,55 @@ AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a)
     }
     return AD_FN(array_at)(a, 0);
 }
+/* All elements to x; how many. */
+ADI_PRIVATE size_t ADI_FN(unpack)(AD_FN(array) a, AD_FN(var) *x)
+{
+    const size_t n = AD_FN(array_size)(a);
+    const REAL *const v = n ? AD_FN(array_values)(a) : NULL;
+    const AD_FN(var) first = n ? AD_FN(array_at)(a, 0) : AD_FN(const)(0);
+    size_t i;
+    for (i = 0; i < n; i++) {
+        x[i] = first;
+        if (v) x[i].v = v[i];
+        if (first.tape) x[i].id += (uint32_t)i;
+    }
+    return n;
+}
 AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x)
 {
     const size_t n = AD_FN(array_size)(a);
-    size_t i;
     if (!a.tape) return AD_ERR_ARGUMENT;
     if (n && !x) return ADI_FN(fail)(ADI_FN(whole)(a.tape), AD_ERR_ARGUMENT,
         "ad_array_unpack: NULL for %zu variables", n);
-    for (i = 0; i < n; i++) x[i] = AD_FN(array_at)(a, i);
+    ADI_FN(unpack)(a, x);
     return ADI_FN(whole)(a.tape)->status;
+}
+AD_DEF AD_FN(array) AD_FN(array_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user, size_t n,
+    const AD_FN(array) *x, int rank, const int32_t *dim)
+{
+    static const char name[] = "ad_array_call";
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(station) before;
+    AD_FN(array) r = ADI_FN(no_array)(f);
+    AD_FN(var) *v;
+    size_t all = 0, i;
+    if (!t || f->status != AD_OK || !ADI_FN(given_shape)(f, name, rank, dim)) return r;
+    if (n && !x) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu arrays", name, n);
+    for (i = 0; i < n && f->status == AD_OK; i++) {
+        adi_operand o;
+        if (ADI_FN(operand_of)(f, name, x[i], &o) == AD_OK) all += AD_FN(array_size)(x[i]);
+        if (all > ADI_MAX_SLOTS)
+            ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: more than %zu elements", name,
+                         (size_t)ADI_MAX_SLOTS);
+    }
+    if (f->status != AD_OK) return r;
+    before = ADI_FN(here_of)(f);
+    v = (AD_FN(var) *)ADI_FN(store_bytes)(f, (all + adi_shape_size(rank, dim)) * sizeof *v, name);
+    for (i = 0, all = 0; i < n && v; i++) all += ADI_FN(unpack)(x[i], v + all);
+    if (v && AD_FN(var_call)(t, op, user, all, v, adi_shape_size(rank, dim), v + all) == AD_OK)
+        r = AD_FN(array_pack)(t, rank, dim, v + all);
+    ADI_FN(charge)(f, before);
+    return r;
 }
 /* A constant that has its numbers where x has them. */
 ADI_PRIVATE AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const adi_operand *x)
@@ -30181,10 +30235,7 @@ AD_DEF AD_FN(array) AD_FN(array_reshape)(AD_FN(array) a, int rank, const int32_t
     r.record = x.record;
     r.id = x.id;
     r.rank = rank;
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
+    if (!ADI_FN(given_rank)(f, name, rank, dim)) return ADI_FN(no_array)(f);
     for (k = 0; k < rank; k++) r.dim[k] = dim[k];
     for (k = 0; k < rank; k++) {
         if (dim[k] == -1 && open < 0) open = k;
@@ -30213,10 +30264,7 @@ AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const in
     memset(&r, 0, sizeof r);
     memset(&q, 0, sizeof q);
     r.rank = rank;
-    if (rank < 0 || rank > ADI_AXES || (rank && !dim)) {
-        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-        return ADI_FN(no_array)(f);
-    }
+    if (!ADI_FN(given_rank)(f, name, rank, dim)) return ADI_FN(no_array)(f);
     for (k = 0; k < rank; k++) r.dim[k] = dim[k];
     if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
     axes = x.rank;

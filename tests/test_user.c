@@ -595,6 +595,178 @@ static void test_nested_gradients(void)
     ad_tape_destroy(t);
 }
 
+/* ---------------------------------------------------------------- on whole arrays */
+
+/* sum of weights times tanh of mill's six results, of a matrix, three constants and a vector that
+   is borrowed: by ad_array_call, or in the library's operations. */
+typedef struct arrays_case {
+    ad_tape *t;
+    ad_array x[3], y;
+    ad_var loss, all[9];
+} arrays_case;
+static const double arrays_v[9] = { 0.4, -0.7, 1.1, 0.2, -0.3, 0.9, 0.6, -1.2, 0.8 };
+static arrays_case make_arrays(mill *p, int plain)
+{
+    static const int32_t square[2] = { 2, 2 }, three = 3, two = 2, result[2] = { 3, 2 };
+    static const double weights[6] = { 1, -0.5, 2, 0.25, -1.5, 0.75 };
+    arrays_case c;
+    ad_var y[6];
+    int i;
+    c.t = ad_tape_create(NULL);
+    c.x[0] = ad_array_input(c.t, 2, square, arrays_v);
+    c.x[1] = ad_array_const(c.t, 1, &three, arrays_v + 4);
+    c.x[2] = ad_array_borrow(c.t, 1, &two, arrays_v + 7);
+    for (i = 0; i < 4; i++) c.all[i] = ad_array_at(c.x[0], (size_t)i);
+    for (; i < 7; i++) c.all[i] = ad_const(arrays_v[i]);
+    for (; i < 9; i++) c.all[i] = ad_array_at(c.x[2], (size_t)i - 7);
+    if (plain) {
+        mill_plain(p, 9, c.all, 6, y);
+        c.y = ad_array_pack(c.t, 2, result, y);
+    } else {
+        c.y = ad_array_call(c.t, &mill_op, p, 3, c.x, 2, result);
+    }
+    c.loss = ad_array_item(ad_array_dot(ad_array_tanh(c.y),
+                                        ad_array_const(c.t, 2, result, weights)));
+    CHECK_STATUS(ad_tape_status(c.t), AD_OK);
+    return c;
+}
+static void test_arrays(void)
+{
+    static const double dot[4] = { 1, -2, 0.5, 3 }, dot2[2] = { -1, 0.25 };
+    const double *dots[3];
+    mill p = make_mill(0.75);
+    arrays_case a = make_arrays(&p, 0), b = make_arrays(&p, 1);
+    ad_var in[6], same[6];
+    double H[36], K[36];
+    ad_array g[3], h[3], u;
+    int i;
+    for (i = 0; i < 6; i++) {
+        in[i] = a.all[i < 4 ? i : i + 3];
+        same[i] = b.all[i < 4 ? i : i + 3];
+        CHECK_NEAR(ad_array_values(a.y)[i], mill_result(&p, 9, arrays_v, (size_t)i), 0);
+    }
+    CHECK(a.y.rank == 2 && a.y.dim[0] == 3 && a.y.dim[1] == 2);
+    CHECK_NEAR(a.loss.v, b.loss.v, 1e-15);
+    CHECK_STATUS(ad_backward(a.loss), AD_OK);
+    CHECK_STATUS(ad_backward(b.loss), AD_OK);
+    for (i = 0; i < 6; i++) CHECK_NEAR(ad_adjoint(in[i]), ad_adjoint(same[i]), 1e-14);
+    for (i = 0; i < 6; i++)
+        CHECK_NEAR(ad_array_adjoints(a.y)[i], ad_array_adjoints(b.y)[i], 1e-14);
+    dots[0] = dot;
+    dots[1] = NULL;
+    dots[2] = dot2;
+    CHECK_STATUS(ad_array_forward(a.t, 3, a.x, dots), AD_OK);
+    CHECK_STATUS(ad_array_forward(b.t, 3, b.x, dots), AD_OK);
+    CHECK_NEAR(ad_tangent(a.loss), ad_tangent(b.loss), 1e-14);
+    CHECK_STATUS(ad_hessian_of(a.loss, 6, in, H), AD_OK);
+    CHECK_STATUS(ad_hessian_of(b.loss, 6, same, K), AD_OK);
+    for (i = 0; i < 36; i++) CHECK_NEAR(H[i], K[i], 1e-13);
+    CHECK_STATUS(ad_forward_over_reverse(a.loss, 6, in, H), AD_OK);
+    CHECK_STATUS(ad_forward_over_reverse(b.loss, 6, same, H), AD_OK);
+    for (i = 0; i < 6; i++)
+        CHECK_NEAR(ad_adjoint_tangent(in[i]), ad_adjoint_tangent(same[i]), 1e-13);
+    /* recorded, and swept again */
+    CHECK_STATUS(ad_array_grad(a.loss, 3, a.x, g), AD_OK);
+    CHECK_STATUS(ad_array_grad(b.loss, 3, b.x, h), AD_OK);
+    u = ad_array_sum(ad_array_square(g[0]), AD_ALL_AXES, 0);
+    CHECK_STATUS(ad_array_backward(u, NULL), AD_OK);
+    u = ad_array_sum(ad_array_square(h[0]), AD_ALL_AXES, 0);
+    CHECK_STATUS(ad_array_backward(u, NULL), AD_OK);
+    for (i = 0; i < 6; i++) CHECK_NEAR(ad_adjoint(in[i]), ad_adjoint(same[i]), 1e-13);
+    /* second order by the recorded gradient: that is the way where there are arrays */
+    CHECK(p.wrong == 0 && p.reverse && p.tangent && p.record);
+    /* of constants alone, and of nothing: a constant */
+    u = ad_array_call(a.t, &mill_op, &p, 1, a.x + 1, 1, a.y.dim);
+    CHECK(u.rank == 1 && ad_array_size(u) == 3 && ad_array_at(u, 2).tape == NULL);
+    CHECK_NEAR(ad_array_values(u)[2], mill_result(&p, 3, arrays_v + 4, 2), 0);
+    CHECK_NEAR(ad_array_values(ad_array_call(a.t, &mill_op, &p, 0, NULL, 0, NULL))[0], p.k, 0);
+    CHECK_STATUS(ad_tape_status(a.t), AD_OK);
+    ad_tape_destroy(a.t);
+    ad_tape_destroy(b.t);
+}
+
+/* Matrices by the operation's own means, its gradient recorded in array operations: x W. */
+enum { ROWS = 4, INNER = 3, COLUMNS = 5 };
+static ad_status product_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    const double *const w = x + ROWS * INNER;
+    size_t i, j, k;
+    (void)user; (void)n; (void)m;
+    for (i = 0; i < ROWS; i++)
+        for (j = 0; j < COLUMNS; j++)
+            for (y[i * COLUMNS + j] = 0, k = 0; k < INNER; k++)
+                y[i * COLUMNS + j] += x[i * INNER + k] * w[k * COLUMNS + j];
+    return AD_OK;
+}
+static const int32_t of_x[2] = { ROWS, INNER }, of_w[2] = { INNER, COLUMNS },
+    of_y[2] = { ROWS, COLUMNS };
+static ad_status product_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+                                const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    const ad_array a = ad_array_pack(t, 2, of_x, x), bar = ad_array_pack(t, 2, of_y, y_bar);
+    const ad_array w = ad_array_pack(t, 2, of_w, x + ROWS * INNER);
+    (void)user; (void)n; (void)m; (void)y;
+    if (ad_array_unpack(ad_array_matmul_t(bar, 0, w, 1), x_bar) != AD_OK) return AD_ERR_USER;
+    return ad_array_unpack(ad_array_matmul_t(a, 1, bar, 0), x_bar + ROWS * INNER);
+}
+static void test_product(void)
+{
+    static const ad_op op = { "product", product_value, NULL, NULL, NULL, product_record };
+    ad_tape *const t = ad_tape_create(NULL);
+    double numbers[ROWS * INNER + INNER * COLUMNS];
+    ad_array in[2], g[2], h[2], u;
+    size_t i;
+    int k;
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++) numbers[i] = sin(1.7 * (double)i);
+    in[0] = ad_array_input(t, 2, of_x, numbers);
+    in[1] = ad_array_input(t, 2, of_w, numbers + ROWS * INNER);
+    for (k = 0; k < 2; k++) {
+        ad_array *const to = k ? h : g;
+        u = k ? ad_array_matmul(in[0], in[1]) : ad_array_call(t, &op, NULL, 2, in, 2, of_y);
+        u = ad_array_sum(ad_array_exp(u), AD_ALL_AXES, 0);
+        CHECK_STATUS(ad_array_grad(ad_array_item(u), 2, in, to), AD_OK);
+    }
+    for (i = 0; i < ad_array_size(g[0]); i++)
+        CHECK_NEAR(ad_array_values(g[0])[i], ad_array_values(h[0])[i], 1e-13);
+    for (i = 0; i < ad_array_size(g[1]); i++)
+        CHECK_NEAR(ad_array_values(g[1])[i], ad_array_values(h[1])[i], 1e-13);
+    ad_tape_destroy(t);
+}
+
+static void test_arrays_refused(void)
+{
+    static const int32_t two[2] = { 2, 1 }, minus[2] = { 2, -1 }, huge[2] = { 70000, 70000 };
+    static const int32_t empty[2] = { 2, 0 };
+    static const double v[2] = { 1, 2 };
+    mill p = make_mill(1);
+    ad_tape *const t = ad_tape_create(NULL), *const other = ad_tape_create(NULL);
+    ad_array x[2];
+    size_t before;
+    x[0] = ad_array_input(t, 2, two, v);
+    x[1] = ad_array_input(other, 2, two, v);
+    before = slots(t);
+#define REFUSED(call, expected, piece) do {                                                        \
+        CHECK((call).rank == -1);                                                                  \
+        SAYS(t, expected, piece, "");                                                              \
+        ad_tape_clear_status(t);                                                                   \
+        CHECK(slots(t) == before);                                                                 \
+    } while (0)
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 5, two), AD_ERR_SHAPE, "ad_array_call: rank 5");
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 1, NULL), AD_ERR_SHAPE, "rank 1");
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, minus), AD_ERR_SHAPE, "[2, -1]");
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, huge), AD_ERR_LIMIT, "[70000, 70000]");
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, empty), AD_ERR_ARGUMENT, "0 results");
+    REFUSED(ad_array_call(t, &mill_op, &p, 2, x, 2, two), AD_ERR_MIXED, "ad_array_call");
+    REFUSED(ad_array_call(t, &mill_op, &p, 2, NULL, 2, two), AD_ERR_ARGUMENT, "NULL for 2");
+    REFUSED(ad_array_call(t, NULL, &p, 1, x, 2, two), AD_ERR_ARGUMENT, "value callback");
+    p.fail = 1;
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, two), AD_ERR_USER, "mill");
+#undef REFUSED
+    CHECK(ad_array_call(NULL, &mill_op, &p, 1, x, 2, two).rank == -1);
+    ad_tape_destroy(t);
+    ad_tape_destroy(other);
+}
+
 /* Through rewinding: operands in place, names, no growth. */
 static void test_rewinding(void)
 {
@@ -1451,6 +1623,9 @@ void suite_user(void)
     test_some_operands();
     test_results_apart();
     test_nested_gradients();
+    test_arrays();
+    test_product();
+    test_arrays_refused();
     test_rewinding();
     test_missing();
     test_failing();
