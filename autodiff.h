@@ -4076,7 +4076,15 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #elif defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 6)                         \
     || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 7 && !defined(_WIN32)))
 #define ADI_SIMD_X86
+#ifdef __clang__
 #include <immintrin.h>
+#else       /* gcc 12 has C++ warn of what it leaves open on purpose (its bug 105593) */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
 #elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(__AARCH64EB__)
 #define ADI_SIMD_NEON
 #include <arm_neon.h>
@@ -27025,7 +27033,7 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(call_part)(const AD_FN(fn) *f, int which, ad
         part = ADI_FN(fn_kept)(f, ADI_FN(keep_whole), ADI_FN(make_whole), s);
     if (part && which == ADI_FN(keep_push))
         part = ADI_FN(fn_kept)(part, which, ADI_FN(make_push), s);
-    else if (part && which != ADI_FN(keep_whole))
+    else if (part)
         part = ADI_FN(fn_kept)(part, ADI_FN(keep_pull), ADI_FN(make_pull), s);
     if (part && which == ADI_FN(keep_curve))
         part = ADI_FN(fn_kept)(part, which, AD_FN(fn_jvp), s);
@@ -31302,7 +31310,6 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
     memset(&d, 0, sizeof d);
     if (desc) d = *desc;
     if (flat) d.stride[1] = d.pad[1] = d.dilation[1] = d.extra[1] = 0;
-    memset(s, 0, sizeof *s);
     if (x->rank != w->rank || x->rank < 3) wrong = "images and weights of 4 axes, signals of 3";
     if (d.groups == 0) d.groups = 1;
     for (i = 0; i < 2; i++) {
@@ -35317,5 +35324,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           Functions are derived from what was merged, and rows that share an operand are made in
           linear time. An undecided check is an error in JUnit's reports, not ok in TAP's.
           Parsed functions have parameters and let; ad_fn_parse_desc. Sparse Jacobians and Hessians:
-          patterns, plans, compiled nonzeros.
+          patterns, plans, compiled nonzeros. Repeated steps with checkpoints; calls and loops in
+          compiled functions; linearised traces; recorded tangents; a user's operations on arrays.
    */
