@@ -30,6 +30,10 @@ SEED     =
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
 
+# Where libclang is, for adc alone; empty: nowhere.
+LIBCLANG := $(patsubst %/include/clang-c/Index.h,%,$(lastword $(sort \
+              $(wildcard /usr/lib/llvm-*/include/clang-c/Index.h /usr/local/include/clang-c/Index.h))))
+
 HEADERS  = autodiff.h $(wildcard tests/*.h)
 SUITES   = $(wildcard tests/test_*.c)
 # Examples that learn with arrays share one implementation, compiled with -O2. Two of them take
@@ -56,7 +60,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
-.PHONY: help demo test programs examples fashion adcheck adgen coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -87,6 +91,13 @@ fashion: $(LEARN_FASHION) ## two networks learn Fashion-MNIST, some minutes (FAS
 adcheck: $(BUILD)/adcheck ## the command line tool: checks the gradients of a shared library or an expression
 
 adgen: $(BUILD)/adgen ## the generator: a model as text in, derivative code in C out; examples/model uses it
+
+ifneq ($(LIBCLANG),)
+adc: $(BUILD)/adc ## your C as it stands: reads it, writes its derivatives, checks those you wrote (needs libclang)
+else
+adc:
+	@echo 'SKIP adc: no headers of libclang: apt-get install libclang-14-dev, or LIBCLANG=its prefix'
+endif
 
 coverage: programs ## what `make test` executes, by gcov: build/coverage/index.html (tests/coverage.txt: what not, and why)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
@@ -323,5 +334,9 @@ $(BUILD)/adcheck: tools/adcheck.c autodiff.h $(BUILD)/flags
 
 $(BUILD)/adgen: tools/adgen.c autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ -lm
+
+$(BUILD)/adc: tools/adc.c $(BUILD)/flags
+	$(CC) $(CFLAGS) -DADC_INCLUDE='"$(CURDIR)"' -I$(LIBCLANG)/include $(LDFLAGS) $< -o $@ \
+	    -L$(LIBCLANG)/lib -lclang
 
 .SECONDARY:

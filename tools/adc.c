@@ -1,0 +1,2814 @@
+/* Your C as it stands, differentiated: C goes in, C that carries derivatives comes out.
+       cc -O1 tools/adc.c -I$(llvm-config --includedir) -lclang -o adc
+       adc --help
+   libclang reads the source; what follows is in the order of the work: the text (macros expanded,
+   each line knowing where it came from), its tree, which memory carries derivatives, the changes,
+   and the text again, in which a line without a change is the user's own, macros and all. */
+#include <clang-c/Index.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef ADC_INCLUDE
+#define ADC_INCLUDE "."            /* where autodiff.h is, if the compiler does not know */
+#endif
+
+/* ---- text that grows; what is allocated lives as long as the program */
+typedef struct text { char *s; size_t n, room; } text;
+
+#define FORMAT(a, b) __attribute__((format(printf, a, b)))
+static void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void die(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fputs("adc: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    exit(1);
+}
+static void *more(void *p, size_t bytes)
+{
+    p = realloc(p, bytes ? bytes : 1);
+    if (p == NULL) die("out of memory");
+    return p;
+}
+/* Room for one more at the end of an array whose length is n: doubled at powers of two. */
+#define GROW(array, n)                                                                             \
+    ((n) & ((n) - 1) ? (void)0                                                                     \
+                     : (void)((array) = more((array), ((n) ? 2 * (n) : 1) * sizeof *(array))))
+static void put(text *t, const char *s, size_t n)
+{
+    if (t->n + n >= t->room) t->s = (char *)more(t->s, t->room = 2 * (t->n + n) + 64);
+    memcpy(t->s + t->n, s, n);
+    t->s[t->n += n] = 0;
+}
+static void vprint(text *t, const char *format, va_list list)
+{
+    va_list again;
+    char *s;
+    int n;
+    va_copy(again, list);
+    n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    s = (char *)more(NULL, (size_t)n + 1);
+    vsnprintf(s, (size_t)n + 1, format, list);
+    put(t, s, (size_t)n);
+    free(s);
+}
+FORMAT(2, 3) static void print(text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vprint(t, format, list);
+    va_end(list);
+}
+FORMAT(1, 2) static char *say(const char *format, ...)
+{
+    text t = { NULL, 0, 0 };
+    va_list list;
+    va_start(list, format);
+    put(&t, "", 0);
+    vprint(&t, format, list);
+    va_end(list);
+    return t.s;
+}
+static void read_all(FILE *file, text *t)
+{
+    char piece[4096];
+    size_t got;
+    put(t, "", 0);
+    while ((got = fread(piece, 1, sizeof piece, file)) > 0) put(t, piece, got);
+}
+static int is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static int starts(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }
+static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* ---- options */
+#define OPTIONS(O)                                                                                 \
+    O(function, "function NAME",   "the function to differentiate")                                \
+    O(as,       "as TYPE",         "C with TYPE for the numbers that carry derivatives: var, dual,\n" \
+                "                       dual4, dual8, dual2, or these of single precision: fvar ...")  \
+    O(gradient, "gradient",        "C that computes value and gradient, without the library")      \
+    O(jacobian, "jacobian",        "values and Jacobian, by rows")                                 \
+    O(hessian,  "hessian",         "value, gradient and Hessian")                                  \
+    O(jvp,      "jvp",             "values and J v: inputs x, v")                                  \
+    O(vjp,      "vjp",             "values and w^T J: inputs x, w")                                \
+    O(sparse,   "sparse",          "--jacobian, --hessian: the nonzeros alone, pattern beside them") \
+    O(in,       "in NAMES",        "parameters to differentiate by: 'x', 'x[3], a'")               \
+    O(out,      "out NAMES",       "parameters that take results, 'y[3]'; or 'return'")            \
+    O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
+    O(set,      "set NAME=VALUE",  "the value, in C, of another parameter; may be repeated")       \
+    O(setup,    "setup CODE",      "C to be run before the function is called")                    \
+    O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
+    O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
+    O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
+    O(output,   "output FILE",     "where the C goes (also -o); default: stdout")                  \
+    O(cc,       "cc COMMAND",      "the compiler that expands macros; default: cc")                \
+    O(report,   "report",          "counts on stderr")                                             \
+    O(help,     "help",            "print this")
+
+enum {
+#define O(id, name, text) O_##id,
+    OPTIONS(O)
+#undef O
+    O_COUNT
+};
+static const struct { const char *name, *text; } options[] = {
+#define O(id, name, text) { name, text },
+    OPTIONS(O)
+#undef O
+    { NULL, NULL }
+};
+static const char *given[O_COUNT];
+static const char **set, **passed, **linked;   /* NAME=VALUE; what the compiler is told: -I, -D; -l, -L */
+static size_t sets, passes, links;
+static int checks;                             /* adc check ... */
+
+/* ---- the source: the user's lines, and one text without macros whose lines know where they
+   come from */
+typedef struct line {
+    size_t      at;                /* in `code` */
+    const char *file;
+    unsigned    number;
+    int         own;               /* of the file itself, not of a header */
+    int         exact;             /* as the user wrote it */
+} line;
+
+static const char *path;
+static char      **user;           /* [1..users]: the user's lines, ended by 0 */
+static size_t      users;
+static text        code;
+static line       *lines;
+static size_t      count;
+
+/* The two lines are one but for blanks. */
+static int same_tokens(const char *a, const char *b)
+{
+    for (;;) {
+        while (isspace((unsigned char)*a)) a++;
+        while (isspace((unsigned char)*b)) b++;
+        if (*a != *b) return 0;
+        if (*a == 0) return 1;
+        a++;
+        b++;
+    }
+}
+static int is_blank(const char *s) { return s[strspn(s, " \t\r\f\v\n")] == 0; }
+
+/* A word for the shell. */
+static void quote(text *t, const char *word)
+{
+    put(t, " '", 2);
+    for (; *word; word++)
+        if (*word == '\'') put(t, "'\\''", 4);
+        else put(t, word, 1);
+    put(t, "'", 1);
+}
+
+static void read_user(void)
+{
+    FILE *file = fopen(path, "rb");
+    text t = { NULL, 0, 0 };
+    char *s, *end;
+    if (file == NULL) die("cannot read '%s': %s", path, strerror(errno));
+    read_all(file, &t);
+    fclose(file);
+    if (strlen(t.s) != t.n) die("'%s' is not a text", path);
+    user = (char **)more(NULL, 2 * sizeof *user);
+    users = 1;
+    for (s = t.s; *s; s = end) {
+        end = s + strcspn(s, "\n");
+        if (*end) *end++ = 0;
+        GROW(user, users);
+        user[users++] = s;
+    }
+}
+
+/* A line of the preprocessor's. gcc begins a new one for each piece that a system header's macro gave:
+   what belongs to a line that is there is joined to it. */
+static void add_line(const char *s, const char *file, unsigned number)
+{
+    const int own = equal(file, path);
+    line *l = count ? &lines[count - 1] : NULL;
+    if (l && own && l->own && number <= l->number) {
+        code.n--;
+        s += strspn(s, " \t");
+        if (*s) put(&code, " ", 1);
+    } else {
+        GROW(lines, count);
+        l = &lines[count++];
+        l->at = code.n;
+        l->file = file;
+        l->number = number;
+        l->own = own;
+    }
+    put(&code, s, strlen(s));
+    l->exact = own && l->number > 0 && l->number < users
+               && same_tokens(code.s + l->at, user[l->number]);
+    if (l->exact) {
+        code.n = l->at;
+        put(&code, user[l->number], strlen(user[l->number]));
+    }
+    put(&code, "\n", 1);
+}
+
+static void read_macros(const char *command);
+
+/* The preprocessor's output. It is told to be an old gcc, so that libc's headers are such as every
+   compiler reads; comments stay. */
+static void read_expanded(void)
+{
+    text command = { NULL, 0, 0 }, t = { NULL, 0, 0 };
+    const char *file = "";
+    unsigned number = 0;
+    char *s, *end;
+    FILE *pipe;
+    size_t i;
+    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=4 -U__GNUC_MINOR__ -D__GNUC_MINOR__=9",
+          given[O_cc] ? given[O_cc] : "cc");
+    for (i = 0; i < passes; i++) quote(&command, passed[i]);
+    put(&command, " -x c", 5);
+    quote(&command, path);
+    read_macros(say("%s -dM", command.s));
+    pipe = popen(command.s, "r");
+    if (pipe == NULL) die("cannot run '%s'", command.s);
+    read_all(pipe, &t);
+    if (pclose(pipe) != 0) die("'%s' does not get through the preprocessor", path);
+    for (s = t.s; *s; s = end) {
+        end = s + strcspn(s, "\n");
+        if (*end) *end++ = 0;
+        if (*s == '#' && s[1] == ' ' && isdigit((unsigned char)s[2])) {  /* # 12 "file" flags */
+            char *name, *close;
+            number = (unsigned)strtoul(s + 2, &name, 10);
+            name += strspn(name, " \"");
+            close = strrchr(name, '"');
+            if (close) *close = 0;
+            file = name;
+        } else {
+            add_line(*s == '#' ? "" : s, file, number++);
+        }
+    }
+}
+
+/* SUNDIALS' functions of serial vectors and powers, since a solver's examples call them: as C that is
+   read with the user's, so that they are differentiated like all else. Roundings are SUNDIALS' own. */
+#define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
+#define EACH    "{ sunindextype i; const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;" \
+                " realtype *zd = " DATA("z") ";"
+static const struct { const char *name, *text; } known[] = {
+    { "N_VGetArrayPointer", "realtype *N_VGetArrayPointer(N_Vector v) { return " DATA("v") "; }" },
+    { "N_VConst", "void N_VConst(realtype c, N_Vector z) " EACH
+      " for (i = 0; i < n; i++) zd[i] = c; }" },
+    { "N_VScale", "void N_VScale(realtype c, N_Vector x, N_Vector z) " EACH
+      " realtype *xd = " DATA("x") "; for (i = 0; i < n; i++) zd[i] = c*xd[i]; }" },
+    { "N_VAddConst", "void N_VAddConst(N_Vector x, realtype b, N_Vector z) " EACH
+      " realtype *xd = " DATA("x") "; for (i = 0; i < n; i++) zd[i] = xd[i] + b; }" },
+    { "N_VProd", "void N_VProd(N_Vector x, N_Vector y, N_Vector z) " EACH " realtype *xd = " DATA("x")
+      ", *yd = " DATA("y") "; for (i = 0; i < n; i++) zd[i] = xd[i]*yd[i]; }" },
+    { "N_VDiv", "void N_VDiv(N_Vector x, N_Vector y, N_Vector z) " EACH " realtype *xd = " DATA("x")
+      ", *yd = " DATA("y") "; for (i = 0; i < n; i++) zd[i] = xd[i]/yd[i]; }" },
+    { "N_VLinearSum", "void N_VLinearSum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z) "
+      EACH " realtype *xd = " DATA("x") ", *yd = " DATA("y") "; for (i = 0; i < n; i++)"
+      " zd[i] = a == b ? a*(xd[i] + yd[i]) : a == -b ? a*(xd[i] - yd[i]) : a*xd[i] + b*yd[i]; }" },
+    { "SUNRpowerI", "realtype SUNRpowerI(realtype base, int exponent) { int i; realtype p = 1;"
+      " for (i = exponent < 0 ? -exponent : exponent; i > 0; i--) p *= base;"
+      " return exponent < 0 ? 1/p : p; }" },
+    { "SUNRpowerR", "realtype SUNRpowerR(realtype base, realtype exponent)"
+      " { return base <= 0 ? 0 : pow(base, exponent); }" }
+};
+static void add_known(void)
+{
+    const int vectors = strstr(code.s, "struct _N_VectorContent_Serial {") != NULL;
+    const size_t end = count;
+    size_t i, l;
+    for (i = 0; i < sizeof known/sizeof *known; i++) {
+        int called = 0;
+        const char *s = code.s;
+        for (l = 0; l < end && !called; l++) {
+            const size_t stop = l + 1 < end ? lines[l + 1].at : code.n;
+            if (!lines[l].own) continue;
+            s = strstr(code.s + lines[l].at, known[i].name);
+            if (s == NULL) break;
+            called = s < code.s + stop && !is_name(s[strlen(known[i].name)]);
+        }
+        if (called && (vectors || starts(known[i].name, "SUN")))
+            add_line(known[i].text, "SUNDIALS", 1);
+    }
+}
+
+static const line *line_at(size_t offset)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (lines[middle].at <= offset) low = middle;
+        else high = middle;
+    }
+    return &lines[low];
+}
+
+static int refused, warned;
+
+/* "model.c:12:3: error: ", as compilers say it. */
+static void complain(size_t offset, const char *kind, const char *format, va_list list)
+{
+    const line *l = line_at(offset);
+    fprintf(stderr, "%s:%u:%u: %s: ", l->file, l->number, (unsigned)(offset - l->at) + 1, kind);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+}
+FORMAT(2, 3) static void refuse(size_t offset, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    complain(offset, "error", format, list);
+    va_end(list);
+    refused++;
+}
+FORMAT(2, 3) static void warn(size_t offset, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    complain(offset, "warning", format, list);
+    va_end(list);
+    warned++;
+}
+
+/* ---- the tree: libclang's, without what the compiler converts silently */
+typedef struct node {
+    CXCursor          cursor;
+    enum CXCursorKind kind;
+    size_t            start, end;  /* in `code` */
+    size_t            n;
+    struct node     **child, *parent;
+} node;
+
+static char *string_of(CXString s)
+{
+    char *copy = say("%s", clang_getCString(s) ? clang_getCString(s) : "");
+    clang_disposeString(s);
+    return copy;
+}
+static char *name_of(CXCursor c) { return string_of(clang_getCursorSpelling(c)); }
+static char *cut(size_t start, size_t end) { return say("%.*s", (int)(end - start), code.s + start); }
+
+static size_t offset_of(CXSourceLocation l)
+{
+    unsigned offset;
+    clang_getSpellingLocation(l, NULL, NULL, NULL, &offset);
+    return offset;
+}
+static size_t place_of(CXCursor c) { return offset_of(clang_getCursorLocation(c)); }
+static size_t start_of(CXCursor c) { return offset_of(clang_getRangeStart(clang_getCursorExtent(c))); }
+static size_t end_of(CXCursor c)   { return offset_of(clang_getRangeEnd(clang_getCursorExtent(c))); }
+
+static node *grow_tree(CXCursor c, node *parent);
+static enum CXChildVisitResult add_child(CXCursor c, CXCursor above, CXClientData data)
+{
+    node *n = (node *)data, *child;
+    (void)above;
+    /* A struct inside a declaration is also a neighbour before it. */
+    if ((clang_getCursorKind(c) == CXCursor_StructDecl || clang_getCursorKind(c) == CXCursor_UnionDecl
+         || clang_getCursorKind(c) == CXCursor_EnumDecl)
+        && (n->kind == CXCursor_VarDecl || n->kind == CXCursor_TypedefDecl
+            || n->kind == CXCursor_FieldDecl)) return CXChildVisit_Continue;
+    child = grow_tree(c, n);
+    GROW(n->child, n->n);
+    n->child[n->n++] = child;
+    return CXChildVisit_Continue;
+}
+static node *grow_tree(CXCursor c, node *parent)
+{
+    node *n = (node *)more(NULL, sizeof *n);
+    size_t i;
+    memset(n, 0, sizeof *n);
+    n->cursor = c;
+    n->kind = clang_getCursorKind(c);
+    n->start = start_of(c);
+    n->end = end_of(c);
+    n->parent = parent;
+    clang_visitChildren(c, add_child, n);
+    if (n->kind == CXCursor_UnexposedExpr && n->n == 1 && n->child[0]->start == n->start
+        && n->child[0]->end == n->end) {
+        n->child[0]->parent = parent;
+        return n->child[0];
+    }
+    for (i = 0; i < n->n; i++) n->child[i]->parent = n;
+    return n;
+}
+
+/* The operator of a node: what stands between or beside its operands, without comments. */
+static void skip_blanks(size_t *at)
+{
+    for (;;) {
+        const char *s = code.s + *at;
+        if (isspace((unsigned char)*s)) ++*at;
+        else if (starts(s, "/*")) *at += (size_t)(strstr(s + 2, "*/") - s) + 2;
+        else if (starts(s, "//")) *at += strcspn(s, "\n");
+        else return;
+    }
+}
+static char *operator_of(const node *n, size_t *at)
+{
+    size_t length = 0;
+    if (n->kind == CXCursor_UnaryOperator) {
+        const int before = n->child[0]->start > n->start;
+        *at = before ? n->start : n->child[0]->end;
+        skip_blanks(at);
+        while (*at + length < (before ? n->child[0]->start : n->end)
+               && !isspace((unsigned char)code.s[*at + length])
+               && code.s[*at + length] != '/') length++;
+    } else {
+        *at = n->child[0]->end;
+        skip_blanks(at);
+        while (strchr("+-*/%<>=!&|^,", code.s[*at + length])
+               && !starts(code.s + *at + length, "/*") && !starts(code.s + *at + length, "//")
+               && *at + length < n->child[1]->start) length++;
+    }
+    return cut(*at, *at + length);
+}
+
+/* ---- memory that may carry derivatives. A declaration of numbers, of pointers to them or arrays of
+   them is one memory; pointers that are assigned to each other share theirs (Steensgaard). Along the
+   arrows from operands to results what depends on the inputs is marked, against them what the
+   outputs depend on; what is both is active. */
+typedef struct memory {
+    CXCursor cursor;
+    size_t   at;                   /* of the declaration, or 0 */
+    char    *name;
+    size_t   same;                 /* union-find: the parent */
+    int      varied, useful, result;
+    int      tied;                 /* declared inside for (...): with its neighbours or not at all */
+} memory;
+
+#define NOWHERE ((size_t)-1)
+static memory *cells;
+static size_t  cell_count;
+static struct { size_t from, to; } *arrows;
+static size_t  arrow_count;
+
+static size_t root(size_t m)
+{
+    while (cells[m].same != m) m = cells[m].same = cells[cells[m].same].same;
+    return m;
+}
+static void unify(size_t a, size_t b)
+{
+    if (a == NOWHERE || b == NOWHERE) return;
+    a = root(a);
+    b = root(b);
+    cells[b].varied |= cells[a].varied;
+    cells[b].useful |= cells[a].useful;
+    cells[a].same = b;
+}
+static void arrow(size_t from, size_t to)
+{
+    if (from == NOWHERE || to == NOWHERE || from == to) return;
+    GROW(arrows, arrow_count);
+    arrows[arrow_count].from = from;
+    arrows[arrow_count++].to = to;
+}
+
+/* What is at the end of pointers and arrays: 'd', 'f', 'l' (long double), or 0 for no number that
+   may have a derivative. */
+static CXType innermost(CXType t, int *depth)
+{
+    for (*depth = 0;; ++*depth) {
+        t = clang_getCanonicalType(t);
+        if (t.kind == CXType_Pointer) t = clang_getPointeeType(t);
+        else if (t.kind == CXType_ConstantArray || t.kind == CXType_IncompleteArray
+                 || t.kind == CXType_VariableArray) t = clang_getArrayElementType(t);
+        else return t;
+    }
+}
+static char real_type(CXType t, int *depth)
+{
+    int own;
+    const CXType e = innermost(t, depth ? depth : &own);
+    return e.kind == CXType_Double ? 'd' : e.kind == CXType_Float ? 'f'
+         : e.kind == CXType_LongDouble ? 'l' : 0;
+}
+static int is_scalar_real(CXType t)
+{
+    int depth;
+    return real_type(t, &depth) && depth == 0;
+}
+static CXType type_of(const node *n) { return clang_getCursorType(n->cursor); }
+
+/* The memory of a declaration; `result`: of what a function returns. */
+static size_t cell(CXCursor c, int result)
+{
+    size_t i, at;
+    const CXType t = result ? clang_getCursorResultType(c) : clang_getCursorType(c);
+    if (!real_type(t, NULL)) return NOWHERE;
+    if (result) {
+        const CXCursor d = clang_getCursorDefinition(c);
+        if (!clang_Cursor_isNull(d)) c = d;
+    } else if (clang_getCursorKind(c) == CXCursor_VarDecl) {
+        c = clang_getCanonicalCursor(c);
+    }
+    at = place_of(c);
+    for (i = 0; i < cell_count; i++)
+        if (cells[i].at == at && cells[i].result == result) return i;
+    GROW(cells, cell_count);
+    memset(&cells[i], 0, sizeof cells[i]);
+    cells[i].cursor = c;
+    cells[i].at = at;
+    cells[i].name = name_of(c);
+    cells[i].same = i;
+    cells[i].result = result;
+    cell_count++;
+    return i;
+}
+static int is_active(size_t m)
+{
+    if (m == NOWHERE) return 0;
+    m = root(m);
+    return cells[m].varied && cells[m].useful;
+}
+
+/* ---- functions: those that the one to be differentiated reaches */
+typedef struct function {
+    CXCursor cursor;               /* its definition */
+    char    *name;
+    node    *tree;
+    int      renamed;
+} function;
+static function *functions;
+static size_t    function_count;
+
+static CXTranslationUnit unit;
+static const char *T = "ad_var", *suffix = "_var";
+static int recording = 1, single;
+
+static function *function_at(CXCursor c)
+{
+    size_t i;
+    for (i = 0; i < function_count; i++)
+        if (clang_equalCursors(functions[i].cursor, c)) return &functions[i];
+    return NULL;
+}
+
+/* Of the functions of <math.h>: the operation that the rule table has for each. */
+static const struct { const char *name, *op; int operands; } mathematics[] = {
+    { "fabs", "abs", 1 }, { "sqrt", "sqrt", 1 }, { "cbrt", "cbrt", 1 }, { "exp", "exp", 1 },
+    { "exp2", "exp2", 1 }, { "expm1", "expm1", 1 }, { "log", "log", 1 }, { "log2", "log2", 1 },
+    { "log10", "log10", 1 }, { "log1p", "log1p", 1 }, { "sin", "sin", 1 }, { "cos", "cos", 1 },
+    { "tan", "tan", 1 }, { "asin", "asin", 1 }, { "acos", "acos", 1 }, { "atan", "atan", 1 },
+    { "sinh", "sinh", 1 }, { "cosh", "cosh", 1 }, { "tanh", "tanh", 1 }, { "asinh", "asinh", 1 },
+    { "acosh", "acosh", 1 }, { "atanh", "atanh", 1 }, { "erf", "erf", 1 }, { "erfc", "erfc", 1 },
+    { "lgamma", "lgamma", 1 }, { "floor", "floor", 1 }, { "ceil", "ceil", 1 },
+    { "round", "round", 1 }, { "trunc", "trunc", 1 }, { "pow", "pow", 2 }, { "atan2", "atan2", 2 },
+    { "hypot", "hypot", 2 }, { "fmod", "fmod", 2 }, { "copysign", "copysign", 2 },
+    { "fmin", "min", 2 }, { "fmax", "max", 2 }, { "fma", "fma", 3 }
+};
+/* Functions that take numbers and give no derivative: what they print or decide stays a number. */
+static const char *const without[] = {
+    "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "putchar", "fputc", "fflush",
+    "exit", "abort", "__assert_fail", "__assert", "_assert",
+    "__builtin_isnan", "__builtin_isinf_sign", "__builtin_isinf", "__builtin_isfinite",
+    "__builtin_signbit", "__builtin_signbitf", "__builtin_signbitl", "__builtin_isnormal",
+    "__isnan", "__isinf", "__finite", "__signbit", "__isnanf", "__isinff", "__finitef",
+    "__signbitf", "__isnanl", "__isinfl", "__finitel", "__signbitl", "isnan", "isinf",
+    "__fpclassify", "__fpclassifyf", "__fpclassifyl", "lrint", "lround", "llrint", "llround",
+    "ilogb", "__builtin_expect", NULL
+};
+static const char *const copying[] = { "memcpy", "memmove", NULL };
+static const char *const owning[] = { "malloc", "calloc", "realloc", "free", "memset", "alloca",
+                                      "__builtin_alloca", NULL };
+
+static int among(const char *name, const char *const *list)
+{
+    for (; *list; list++)
+        if (equal(name, *list)) return 1;
+    return 0;
+}
+/* NAME is one of those in the text, between commas and blanks. */
+static int listed(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *s = names;
+    while (s && (s = strstr(s, name)) != NULL) {
+        if ((s == names || !is_name(s[-1])) && !is_name(s[length])) return 1;
+        s += length;
+    }
+    return 0;
+}
+/* The row of `mathematics`, or -1; `f` at the end where the code is in single precision. */
+static int operation_of(const char *name)
+{
+    size_t i;
+    for (i = 0; i < sizeof mathematics/sizeof *mathematics; i++) {
+        const size_t length = strlen(mathematics[i].name);
+        if (strncmp(name, mathematics[i].name, length) == 0
+            && (name[length] == 0 || (single && equal(name + length, "f")))) return (int)i;
+    }
+    return -1;
+}
+
+/* What a call calls: a definition in the text, or a name. */
+typedef struct callee { char *name; function *own; int row; } callee;
+static callee callee_of(const node *n)
+{
+    callee c;
+    const node *f = n->child[0];
+    const CXCursor r = clang_getCursorReferenced(n->cursor);
+    memset(&c, 0, sizeof c);
+    c.row = -1;
+    while (f->kind == CXCursor_ParenExpr || f->kind == CXCursor_UnexposedExpr) f = f->child[0];
+    if (clang_Cursor_isNull(r) || clang_getCursorKind(r) != CXCursor_FunctionDecl
+        || f->kind != CXCursor_DeclRefExpr) return c;
+    c.name = name_of(r);
+    c.own = function_at(clang_getCursorDefinition(r));
+    if (!c.own) c.row = operation_of(c.name);
+    return c;
+}
+
+/* The data of SUNDIALS' serial vectors: the field that N_VGetArrayPointer gives. */
+static size_t vector_data = NOWHERE;
+static enum CXChildVisitResult find_data(CXCursor c, CXCursor above, CXClientData data)
+{
+    (void)above;
+    (void)data;
+    if (clang_getCursorKind(c) == CXCursor_FieldDecl && equal(name_of(c), "data"))
+        vector_data = cell(c, 0);
+    return CXChildVisit_Continue;
+}
+static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientData data)
+{
+    (void)above;
+    if (clang_getCursorKind(c) == CXCursor_StructDecl && clang_isCursorDefinition(c)
+        && equal(name_of(c), "_N_VectorContent_Serial"))
+        clang_visitChildren(c, find_data, data);
+    return CXChildVisit_Continue;
+}
+static int is_vector(CXType t) { return equal(string_of(clang_getTypeSpelling(t)), "N_Vector"); }
+
+/* The memory that an expression denotes, is in, or points to. */
+static size_t memory_of(const node *n)
+{
+    callee c;
+    size_t at;
+    switch ((int)n->kind) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr: {
+        const CXCursor r = clang_getCursorReferenced(n->cursor);
+        const enum CXCursorKind k = clang_Cursor_isNull(r) ? CXCursor_InvalidCode : clang_getCursorKind(r);
+        return k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl
+             ? cell(r, 0) : NOWHERE;
+    }
+    case CXCursor_ArraySubscriptExpr:
+        return memory_of(n->child[!real_type(type_of(n->child[0]), NULL)]);
+    case CXCursor_ParenExpr:
+    case CXCursor_UnexposedExpr:
+    case CXCursor_UnaryOperator:
+    case CXCursor_CompoundAssignOperator:
+        return n->n ? memory_of(n->child[0]) : NOWHERE;
+    case CXCursor_CStyleCastExpr:
+        return real_type(type_of(n), NULL) ? memory_of(n->child[n->n - 1]) : NOWHERE;
+    case CXCursor_ConditionalOperator: {
+        const size_t m = memory_of(n->child[1]);
+        return m == NOWHERE ? memory_of(n->child[2]) : m;
+    }
+    case CXCursor_BinaryOperator:
+        if (equal(operator_of(n, &at), ",")) return memory_of(n->child[1]);
+        if (equal(operator_of(n, &at), "=")) return memory_of(n->child[0]);
+        return memory_of(n->child[!real_type(type_of(n->child[0]), NULL)]);   /* p + i, i + p */
+    case CXCursor_CallExpr:
+        if (n->n == 0) return NOWHERE;
+        c = callee_of(n);
+        if (c.own) return cell(c.own->cursor, 1);
+        if (c.name && among(c.name, copying)) return memory_of(n->child[1]);
+        if (c.name && equal(c.name, "realloc")) return memory_of(n->child[1]);
+        return NOWHERE;
+    default:
+        return NOWHERE;
+    }
+}
+
+/* Arrows to `to` from all numbers that the expression's value is made of. */
+static void flow(const node *n, size_t to)
+{
+    callee c;
+    size_t i, at;
+    const char *op;
+    if (!is_scalar_real(type_of(n)) && n->kind != CXCursor_StmtExpr) return;
+    switch ((int)n->kind) {
+    case CXCursor_BinaryOperator:
+        op = operator_of(n, &at);
+        if (equal(op, ",")) flow(n->child[1], to);
+        else if (equal(op, "=")) arrow(memory_of(n->child[0]), to);
+        else for (i = 0; i < 2; i++) flow(n->child[i], to);
+        return;
+    case CXCursor_ConditionalOperator:
+        flow(n->child[1], to);
+        flow(n->child[2], to);
+        return;
+    case CXCursor_ParenExpr:
+    case CXCursor_UnexposedExpr:
+        for (i = 0; i < n->n; i++) flow(n->child[i], to);
+        return;
+    case CXCursor_CStyleCastExpr:
+        flow(n->child[n->n - 1], to);
+        return;
+    case CXCursor_UnaryOperator:
+        if (strchr("+-", *operator_of(n, &at)) && strlen(operator_of(n, &at)) == 1)
+            flow(n->child[0], to);
+        else if (!starts(operator_of(n, &at), "__")) arrow(memory_of(n), to);
+        else flow(n->child[0], to);
+        return;
+    case CXCursor_CallExpr:
+        c = callee_of(n);
+        if (c.own) arrow(cell(c.own->cursor, 1), to);
+        else if (c.row >= 0) for (i = 1; i < n->n; i++) flow(n->child[i], to);
+        return;
+    default:
+        arrow(memory_of(n), to);
+    }
+}
+
+/* A value goes where `to` is: a number by an arrow, a pointer by sharing. */
+static void moves(const node *value, CXType type, size_t to)
+{
+    if (is_scalar_real(type)) flow(value, to);
+    else if (real_type(type, NULL)) {
+        if (value->kind == CXCursor_ConditionalOperator)
+            unify(memory_of(value->child[1]), memory_of(value->child[2]));
+        unify(memory_of(value), to);
+    }
+}
+
+typedef struct fields { CXCursor *at; size_t n; } fields;
+static enum CXVisitorResult add_field(CXCursor c, CXClientData data)
+{
+    fields *f = (fields *)data;
+    GROW(f->at, f->n);
+    f->at[f->n++] = c;
+    return CXVisit_Continue;
+}
+static fields fields_of(CXType t)
+{
+    fields f = { NULL, 0 };
+    clang_Type_visitFields(clang_getCanonicalType(t), add_field, &f);
+    return f;
+}
+
+/* What an initialiser's element i initialises: its type, and its memory where that is a number's. */
+typedef struct spot { CXType type; size_t to; } spot;
+static spot spot_of(const node *list, CXType type, size_t to, size_t i, const node **value)
+{
+    spot s;
+    const node *e = list->child[i];
+    type = clang_getCanonicalType(type);
+    s.to = to;
+    s.type = type.kind == CXType_Record ? type : clang_getArrayElementType(type);
+    *value = e;
+    if (type.kind == CXType_Record) {
+        const fields f = fields_of(type);
+        CXCursor field = i < f.n ? f.at[i] : clang_getNullCursor();
+        if (e->n && e->child[0]->kind == CXCursor_MemberRef)      /* .name = value */
+            field = clang_getCursorReferenced(e->child[0]->cursor);
+        if (!clang_Cursor_isNull(field)) {
+            s.type = clang_getCursorType(field);
+            s.to = cell(field, 0);
+        }
+    }
+    if (e->kind == CXCursor_UnexposedExpr && e->n > 1) *value = e->child[e->n - 1];
+    return s;
+}
+static void initialise(const node *value, CXType type, size_t to)
+{
+    size_t i;
+    if (value->kind != CXCursor_InitListExpr) {
+        moves(value, type, to);
+        return;
+    }
+    if (is_scalar_real(type)) type = clang_getCursorType(value->cursor);
+    for (i = 0; i < value->n; i++) {
+        const node *element;
+        const spot s = spot_of(value, type, to, i, &element);
+        initialise(element, s.type, s.to);
+    }
+}
+static const node *initialiser_of(const node *n)
+{
+    const CXCursor c = clang_Cursor_getVarDeclInitializer(n->cursor);
+    size_t i;
+    if (clang_Cursor_isNull(c)) return NULL;
+    for (i = n->n; i-- > 0;)
+        if (n->child[i]->start == start_of(c)) return n->child[i];
+    return NULL;
+}
+
+static function *enclosing;
+
+static void connect(const node *n)
+{
+    size_t i, at;
+    callee c;
+    switch ((int)n->kind) {
+    case CXCursor_VarDecl:
+        if (initialiser_of(n)) initialise(initialiser_of(n), type_of(n), cell(n->cursor, 0));
+        if (n->parent && n->parent->parent && n->parent->parent->kind == CXCursor_ForStmt
+            && n->parent->kind == CXCursor_DeclStmt && cell(n->cursor, 0) != NOWHERE)
+            cells[cell(n->cursor, 0)].tied = 1;
+        break;
+    case CXCursor_BinaryOperator:
+        if (equal(operator_of(n, &at), "="))
+            moves(n->child[1], type_of(n->child[0]), memory_of(n->child[0]));
+        break;
+    case CXCursor_CompoundAssignOperator:
+        if (is_scalar_real(type_of(n->child[0]))) flow(n->child[1], memory_of(n->child[0]));
+        break;
+    case CXCursor_ReturnStmt:
+        if (n->n) moves(n->child[0], clang_getCursorResultType(enclosing->cursor),
+                        cell(enclosing->cursor, 1));
+        break;
+    case CXCursor_CallExpr:
+        if (n->n == 0) break;
+        c = callee_of(n);
+        if (c.own) {
+            const int parameters = clang_Cursor_getNumArguments(c.own->cursor);
+            for (i = 1; i < n->n && (int)i <= parameters; i++) {
+                const CXCursor p = clang_Cursor_getArgument(c.own->cursor, (unsigned)i - 1);
+                moves(n->child[i], clang_getCursorType(p), cell(p, 0));
+            }
+        } else if (c.name && among(c.name, copying) && n->n > 2) {
+            unify(memory_of(n->child[1]), memory_of(n->child[2]));
+        }
+        break;
+    default: break;
+    }
+    for (i = 0; i < n->n; i++) connect(n->child[i]);
+}
+
+/* Marks along the arrows until nothing changes. */
+static void spread(void)
+{
+    int changed = 1;
+    size_t i;
+    while (changed) {
+        changed = 0;
+        for (i = 0; i < arrow_count; i++) {
+            memory *const from = &cells[root(arrows[i].from)], *const to = &cells[root(arrows[i].to)];
+            if (from->varied && !to->varied) changed = to->varied = 1;
+            if (to->useful && !from->useful) changed = from->useful = 1;
+        }
+    }
+}
+
+/* ---- changes: what is to be removed and put in, in the order of the text */
+typedef struct change { size_t at, remove; char *insert; } change;
+typedef struct changes { change *all; size_t n; } changes;
+static changes *edits;
+
+static void edit(size_t at, size_t remove, char *insert)
+{
+    GROW(edits->all, edits->n);
+    edits->all[edits->n].at = at;
+    edits->all[edits->n].remove = remove;
+    edits->all[edits->n++].insert = insert;
+}
+static void insert(size_t at, const char *s) { edit(at, 0, say("%s", s)); }
+
+/* The text from start to end with the changes that lie in it. At one place what came first stands
+   first: openings from the outside in, closings from the inside out. */
+static void sort_changes(changes *c)           /* stable: insertion, nearly in order already */
+{
+    size_t i, j;
+    for (i = 1; i < c->n; i++) {
+        const change e = c->all[i];
+        for (j = i; j > 0 && c->all[j - 1].at > e.at; j--) c->all[j] = c->all[j - 1];
+        c->all[j] = e;
+    }
+}
+static void apply(text *t, const changes *c, size_t start, size_t end)
+{
+    size_t i;
+    for (i = 0; i < c->n; i++) {
+        const change *const e = &c->all[i];
+        if (e->at < start || e->at > end || (e->at == end && e->remove)) continue;
+        if (e->at > start) put(t, code.s + start, e->at - start);
+        put(t, e->insert, strlen(e->insert));
+        if (e->at + e->remove > start) start = e->at + e->remove;
+    }
+    if (end > start) put(t, code.s + start, end - start);
+}
+
+/* What an expression becomes: as its memory is; a number of type T; a plain number. */
+enum { AS_IT_IS, ACTIVE, PLAIN };
+static void rewrite(const node *n, int want);
+
+static const node *bare(const node *n)
+{
+    while (n->kind == CXCursor_ParenExpr && n->n == 1) n = n->child[0];
+    return n;
+}
+
+/* The expression's value carries derivatives. */
+static int carries(const node *n)
+{
+    callee c;
+    size_t i, at;
+    const char *op;
+    if (!is_scalar_real(type_of(n))) return 0;
+    switch ((int)n->kind) {
+    case CXCursor_BinaryOperator:
+        op = operator_of(n, &at);
+        if (equal(op, "=")) return is_active(memory_of(n->child[0]));
+        if (equal(op, ",")) return carries(n->child[1]);
+        return carries(n->child[0]) || carries(n->child[1]);
+    case CXCursor_ConditionalOperator:
+        return carries(n->child[1]) || carries(n->child[2]);
+    case CXCursor_ParenExpr:
+    case CXCursor_UnexposedExpr:
+        for (i = 0; i < n->n; i++)
+            if (carries(n->child[i])) return 1;
+        return 0;
+    case CXCursor_CStyleCastExpr:
+        return carries(n->child[n->n - 1]);
+    case CXCursor_UnaryOperator:
+        op = operator_of(n, &at);
+        return equal(op, "-") || equal(op, "+") || starts(op, "__") ? carries(n->child[0])
+                                                                     : is_active(memory_of(n));
+    case CXCursor_CallExpr:
+        if (n->n == 0) return 0;
+        c = callee_of(n);
+        if (c.own) return is_active(cell(c.own->cursor, 1));
+        if (c.row >= 0)
+            for (i = 1; i < n->n; i++)
+                if (carries(n->child[i])) return 1;
+        return 0;
+    default:
+        return is_active(memory_of(n));
+    }
+}
+
+static char *text_of(const node *n, int want)  /* n as it will be, beside the changes in progress */
+{
+    changes own = { NULL, 0 }, *const outer = edits;
+    text t = { NULL, 0, 0 };
+    edits = &own;
+    rewrite(n, want);
+    edits = outer;
+    sort_changes(&own);
+    put(&t, "", 0);
+    apply(&t, &own, n->start, n->end);
+    return t.s;
+}
+
+static int has_effects(const node *n)          /* evaluated twice it would do something else */
+{
+    size_t i, at;
+    if (n->kind == CXCursor_CallExpr || n->kind == CXCursor_CompoundAssignOperator) return 1;
+    if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &at), "=")) return 1;
+    if (n->kind == CXCursor_UnaryOperator && strlen(operator_of(n, &at)) == 2
+        && strchr("+-", *operator_of(n, &at))) return 1;
+    for (i = 0; i < n->n; i++)
+        if (has_effects(n->child[i])) return 1;
+    return 0;
+}
+
+/* It becomes a call, which needs no parentheses around it. */
+static int becomes_call(const node *n)
+{
+    size_t at;
+    const char *op;
+    if (n->kind != CXCursor_BinaryOperator && n->kind != CXCursor_UnaryOperator) return 0;
+    op = operator_of(n, &at);
+    return carries(n) && strlen(op) == 1
+           && (n->kind == CXCursor_UnaryOperator ? *op == '-' : strchr("+-*/", *op) != NULL);
+}
+static const node *open_parentheses(const node *n)
+{
+    const node *inner = bare(n);
+    if (!becomes_call(inner)) return n;
+    for (; n != inner; n = n->child[0])
+        edit(n->start, 1, say("%s", n->start > 0 && is_name(code.s[n->start - 1]) ? " " : ""));
+    return inner;
+}
+static void close_parentheses(const node *outer, const node *inner)
+{
+    const node *n;
+    for (n = inner; n != outer; n = n->parent) edit(n->parent->end - 1, 1, say("%s", ""));
+}
+static void argument(const node *n, int want)
+{
+    const node *const inner = open_parentheses(n);
+    rewrite(inner, want);
+    close_parentheses(n, inner);
+}
+
+/* a * b -> T_mul(a, b): `open` goes before, the operator becomes a comma. */
+static void call_binary(const node *n, const char *open, const char *op, const char *close)
+{
+    const int a = carries(n->child[0]), b = carries(n->child[1]);
+    size_t at;
+    const size_t length = strlen(operator_of(n, &at)), before = n->child[0]->end;
+    edit(n->start, 0, say("%s%s_%s%s(", open, T, op, a && b ? "" : a ? "_r" : "_from_r"));
+    argument(n->child[0], AS_IT_IS);
+    insert(before, ",");
+    if (at > before && isspace((unsigned char)code.s[at - 1]) && code.s[at + length] == ' ')
+        edit(at, length + 1, say("%s", ""));
+    else
+        edit(at, length, say("%s", at == before && code.s[at + length] != ' ' ? " " : ""));
+    argument(n->child[1], AS_IT_IS);
+    edit(n->end, 0, say(")%s", close));
+}
+
+static const char *arithmetic(const char *op)
+{
+    return *op == '+' ? "add" : *op == '-' ? "sub" : *op == '*' ? "mul" : *op == '/' ? "div" : NULL;
+}
+static const char *comparison(const char *op)
+{
+    static const char *const table[][2] = { { "<", "lt" }, { "<=", "le" }, { ">", "gt" },
+                                            { ">=", "ge" }, { "==", "eq" }, { "!=", "ne" } };
+    size_t i;
+    for (i = 0; i < 6; i++)
+        if (equal(op, table[i][0])) return table[i][1];
+    return NULL;
+}
+
+/* A condition: if (x), !x, x && y. */
+static void truth(const node *n)
+{
+    if (!carries(n)) rewrite(n, AS_IT_IS);
+    else if (recording) {
+        edit(n->start, 0, say("%s(%s_ne_r(", single ? "adf_branch" : "ad_branch", T));
+        argument(n, AS_IT_IS);
+        insert(n->end, ", 0))");
+    } else {
+        rewrite(n, PLAIN);
+    }
+}
+
+static void loses(const node *n, const char *how)
+{
+    if (carries(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
+}
+
+static void binary(const node *n)
+{
+    size_t at;
+    const char *const op = operator_of(n, &at);
+    const node *const a = n->child[0], *const b = n->child[1];
+    if (equal(op, "=")) {
+        rewrite(a, AS_IT_IS);
+        if (is_scalar_real(type_of(a))) {
+            rewrite(b, is_active(memory_of(a)) ? ACTIVE : PLAIN);
+        } else {
+            if (!real_type(type_of(a), NULL)) loses(b, "what it is assigned to is an integer");
+            rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
+        }
+    } else if (equal(op, "&&") || equal(op, "||")) {
+        truth(a);
+        truth(b);
+    } else if (comparison(op) && (carries(a) || carries(b))) {
+        if (recording)
+            call_binary(n, single ? "adf_branch(" : "ad_branch(", comparison(op), ")");
+        else {
+            rewrite(a, PLAIN);
+            rewrite(b, PLAIN);
+        }
+    } else if (arithmetic(op) && carries(n)) {
+        call_binary(n, "", arithmetic(op), "");
+    } else {
+        rewrite(a, AS_IT_IS);
+        rewrite(b, AS_IT_IS);
+    }
+}
+
+/* x += e -> x = T_add(x, e). Where x has effects of its own, its place is taken once. */
+static void compound(const node *n)
+{
+    size_t at;
+    const char *const op = operator_of(n, &at);
+    const node *const a = n->child[0], *const b = n->child[1];
+    const int active = is_scalar_real(type_of(a)) && is_active(memory_of(a));
+    if (!active) {
+        rewrite(a, AS_IT_IS);
+        if (!is_scalar_real(type_of(a))) loses(b, "what it changes is an integer");
+        rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
+        return;
+    }
+    if (has_effects(a)) {
+        edit(n->start, 0, say("*%s_step(&", T));
+        rewrite(a, AS_IT_IS);
+        edit(at, strlen(op), say(", '%c',", *op));
+        argument(b, ACTIVE);
+        insert(n->end, ")");
+        return;
+    }
+    rewrite(a, AS_IT_IS);
+    edit(at, strlen(op), say("= %s_%s%s(%s,", T, arithmetic(op), carries(b) ? "" : "_r",
+                             text_of(a, AS_IT_IS)));
+    argument(b, AS_IT_IS);
+    insert(n->end, ")");
+}
+
+static void unary(const node *n)
+{
+    size_t at;
+    const char *const op = operator_of(n, &at);
+    const node *const a = n->child[0];
+    const size_t length = strlen(op);
+    if (equal(op, "!")) truth(a);
+    else if ((equal(op, "-") || equal(op, "+")) && carries(a)) {
+        edit(at, 1, say("%s%s", n->start && is_name(code.s[n->start - 1]) ? " " : "", *op == '-' ? say("%s_neg(", T) : ""));
+        if (*op == '-') argument(a, AS_IT_IS);
+        else rewrite(a, AS_IT_IS);
+        if (*op == '-') insert(n->end, ")");
+    } else if ((equal(op, "++") || equal(op, "--")) && is_scalar_real(type_of(a))
+               && is_active(memory_of(a))) {
+        const int statement = n->parent == NULL || n->parent->kind == CXCursor_CompoundStmt
+                              || n->parent->kind == CXCursor_ForStmt;
+        if (has_effects(a) || (at > a->start && !statement))
+            refuse(n->start, "'%s' in an expression: give it a statement of its own",
+                   cut(n->start, n->end));
+        if (at < a->start) edit(at, length, say("%s", statement ? "" : "("));
+        rewrite(a, AS_IT_IS);
+        if (at > a->start) edit(at, length, say("%s", ""));
+        edit(n->end, 0, say(" = %s_%s_r(%s, 1)%s", T, *op == '+' ? "add" : "sub",
+                            text_of(a, AS_IT_IS), statement ? "" : ")"));
+    } else {
+        rewrite(a, AS_IT_IS);
+    }
+}
+
+/* The first word of a type from `at` on that is none of const, static, ... and its length. */
+static size_t type_word(size_t at, size_t end, size_t *length)
+{
+    static const char *const kinds[] = { "const", "volatile", "static", "extern", "register", "auto",
+        "inline", "__inline", "__inline__", "restrict", "__restrict", "typedef", "_Thread_local",
+        "__thread", "__extension__", NULL };
+    for (;; at += *length) {
+        skip_blanks(&at);
+        if (at >= end || !is_name(code.s[at])) return NOWHERE;
+        for (*length = 0; is_name(code.s[at + *length]);) ++*length;
+        if (!among(cut(at, at + *length), kinds)) return at;
+    }
+}
+
+/* Typedefs of pointers and arrays of numbers, and structs of headers, that have a second form where
+   they carry derivatives. Memory has the one or the other; a struct has but one form in a translation,
+   so a macro changes its name, and lines that use it stay as they are. */
+static struct variant { char *name; CXCursor cursor; int number; } *variants;
+static size_t variant_count;
+static int has_variant(const char *name)
+{
+    size_t i;
+    for (i = 0; i < variant_count; i++)
+        if (equal(variants[i].name, name)) return 1;
+    return 0;
+}
+static void add_variant(const char *name, CXCursor c)
+{
+    if (has_variant(name)) return;
+    GROW(variants, variant_count);
+    variants[variant_count].name = say("%s", name);
+    variants[variant_count].number = real_type(clang_getCursorType(c), NULL) != 0;
+    variants[variant_count++].cursor = c;
+}
+
+/* The number's type inside of a declaration's or a cast's becomes T. */
+static char *retyped(size_t at, size_t end, CXType t, size_t *word, size_t *length)
+{
+    char *name;
+    int depth;
+    *word = type_word(at, end, length);
+    if (*word == NOWHERE) return NULL;
+    name = cut(*word, *word + *length);
+    if (real_type(t, &depth) == 'l') refuse(at, "long double that carries a derivative");
+    else if ((real_type(t, &depth) == 'f') != single)
+        refuse(at, single ? "a double carries derivatives in code of single precision"
+                          : "a float carries derivatives in code of double precision");
+    return say("%s%s", has_variant(name) ? name : T, has_variant(name) ? suffix : "");
+}
+static void retype(size_t at, size_t end, CXType t)
+{
+    size_t word, length;
+    char *const name = retyped(at, end, t, &word, &length);
+    if (name) edit(word, length, name);
+}
+
+static void rewrite_initialiser(const node *n, CXType type, size_t to)
+{
+    size_t i;
+    if (n->kind != CXCursor_InitListExpr) {
+        const int number = is_scalar_real(type);
+        if (!number && carries(n)) loses(n, "what it initialises is an integer");
+        rewrite(n, number && is_active(to) ? ACTIVE : carries(n) ? PLAIN : AS_IT_IS);
+        return;
+    }
+    if (n->n == 1 && is_active(to) && !is_scalar_real(type)) {    /* { 0 } stays what it is */
+        const char *zero = cut(n->child[0]->start, n->child[0]->end);
+        if (strspn(zero, "0.") == strlen(zero)) {
+            edit(n->child[0]->start, strlen(zero), say("0"));
+            return;
+        }
+    }
+    for (i = 0; i < n->n; i++) {
+        const node *element;
+        const spot s = spot_of(n, type, to, i, &element);
+        rewrite_initialiser(element, s.type, s.to);
+    }
+}
+
+/* Declarations with one type at their head: double a, *b, c[3] = { ... }. Where some carry
+   derivatives and others do not, they are parted. */
+static int declares_active(const node *n)
+{
+    return (n->kind == CXCursor_VarDecl || n->kind == CXCursor_FieldDecl || n->kind == CXCursor_ParmDecl)
+           && is_active(cell(n->cursor, 0));
+}
+static void declaration(node *const *group, size_t n)
+{
+    const size_t start = group[0]->start;
+    size_t i, j, word, length, place = place_of(group[0]->cursor), declarator;
+    int mixed = 0, type_at_head;
+    char *head = NULL;
+    for (i = 1; i < n; i++) mixed |= declares_active(group[i]) != declares_active(group[0]);
+    declarator = start + strcspn(code.s + start, "*([{");
+    type_at_head = declarator < place && code.s[declarator] == '{';       /* struct { ... } a, b */
+    if (declarator > place) declarator = place;
+    if (!type_at_head)
+        for (i = 0; i < n && !head; i++)
+            if (declares_active(group[i]))
+                head = retyped(start, declarator, type_of(group[i]), &word, &length);
+    if (head && declares_active(group[0])) edit(word, length, head);
+    for (i = 0; i < n; i++) {
+        const node *const d = group[i], *const value = initialiser_of(d);
+        if (i > 0 && mixed && declares_active(d) != declares_active(group[i - 1])) {
+            size_t comma = group[i - 1]->end;
+            skip_blanks(&comma);
+            edit(comma, 1, declares_active(d)
+                 ? say("; %s%s%s", cut(start, word), head, cut(word + length, declarator))
+                 : say("; %s", cut(start, declarator)));
+        }
+        for (j = 0; j < d->n; j++) {
+            if (d->child[j] != value) {
+                if (!(declares_active(d) && d->child[j]->kind == CXCursor_TypeRef))
+                    rewrite(d->child[j], AS_IT_IS);
+                continue;
+            }
+            if (is_active(cell(d->cursor, 0)) && strcspn(code.s + start, " ") == 6
+                && starts(code.s + start, "static") && value->kind != CXCursor_InitListExpr
+                && is_scalar_real(type_of(d)))
+                refuse(value->start, "'%s' is static, carries derivatives and has a first value: C "
+                       "knows no constant of type %s", name_of(d->cursor), T);
+            rewrite_initialiser(value, type_of(d), cell(d->cursor, 0));
+        }
+    }
+}
+
+/* Neighbours that share the head of their declaration. */
+static void declarations(node *const *all, size_t n)
+{
+    size_t i, j;
+    for (i = 0; i < n; i = j) {
+        const enum CXCursorKind kind = all[i]->kind;
+        j = i + 1;
+        if (kind != CXCursor_VarDecl && kind != CXCursor_FieldDecl) {
+            rewrite(all[i], AS_IT_IS);
+            continue;
+        }
+        while (j < n && all[j]->kind == kind) {
+            size_t next = all[j - 1]->end;
+            skip_blanks(&next);
+            if (code.s[next] != ',') break;
+            j++;
+        }
+        declaration(all + i, j - i);
+    }
+}
+
+static void rename_if(CXCursor c, size_t end)
+{
+    const CXCursor d = clang_getCursorDefinition(c);
+    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+    if (f && f->renamed) insert(end, suffix);
+}
+
+static void call(const node *n)
+{
+    const callee c = callee_of(n);
+    size_t i;
+    if (c.own) {
+        const int parameters = clang_Cursor_getNumArguments(c.own->cursor);
+        rewrite(n->child[0], AS_IT_IS);
+        for (i = 1; i < n->n; i++) {
+            if ((int)i <= parameters) {
+                const CXCursor p = clang_Cursor_getArgument(c.own->cursor, (unsigned)i - 1);
+                if (is_scalar_real(clang_getCursorType(p))) {
+                    rewrite(n->child[i], is_active(cell(p, 0)) ? ACTIVE : PLAIN);
+                    continue;
+                }
+                loses(n->child[i], "the parameter is an integer");
+            }
+            rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
+        }
+        return;
+    }
+    if (c.row >= 0 && carries(n)) {
+        const int operands = mathematics[c.row].operands;
+        const int a = carries(n->child[1]), b = operands > 1 && carries(n->child[2]);
+        edit(n->start, n->child[0]->end - n->start,
+             say("%s_%s%s", T, mathematics[c.row].op,
+                 operands != 2 || (a && b) ? "" : a ? "_r" : "_from_r"));
+        for (i = 1; i < n->n; i++) argument(n->child[i], operands == 3 ? ACTIVE : AS_IT_IS);
+        return;
+    }
+    if (!c.name) {
+        for (i = 0; i < n->n; i++)
+            if (carries(n->child[i]) || is_active(memory_of(n->child[i]))) {
+                refuse(n->start, "a call through a pointer, with '%s', which carries derivatives",
+                       cut(n->child[i]->start, n->child[i]->end));
+                return;
+            }
+    } else if (!among(c.name, without) && !among(c.name, copying) && !among(c.name, owning)
+               && !listed(given[O_inactive], c.name)) {
+        if (equal(c.name, "setjmp") || equal(c.name, "_setjmp") || equal(c.name, "longjmp"))
+            refuse(n->start, "'%s'", c.name);
+        for (i = 1; i < n->n; i++)
+            if (carries(n->child[i]) || is_active(memory_of(n->child[i])) || is_vector(type_of(n->child[i]))) {
+                refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
+                       "derivatives; --inactive %s if it has none", c.name,
+                       cut(n->child[i]->start, n->child[i]->end), c.name);
+                return;
+            }
+    } else if (!among(c.name, copying) && !among(c.name, owning)) {
+        for (i = 1; i < n->n; i++)
+            if (!carries(n->child[i]) && is_active(memory_of(n->child[i]))
+                && real_type(type_of(n->child[i]), NULL))
+                refuse(n->child[i]->start, "'%s' gets memory that carries derivatives", c.name);
+    }
+    for (i = 0; i < n->n; i++)
+        rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
+}
+
+/* The memory whose size is asked for: malloc(n*sizeof(double)) in p = ..., memset(p, 0, ...). */
+static int sized_for_active(const node *n)
+{
+    const node *p;
+    for (p = n->parent; p; p = p->parent) {
+        size_t at;
+        if (p->kind == CXCursor_CallExpr && p->n > 1) {
+            const callee c = callee_of(p);
+            if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc"))
+                && is_active(memory_of(p->child[1]))) return 1;
+        }
+        if (p->kind == CXCursor_VarDecl) return is_active(cell(p->cursor, 0));
+        if (p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "="))
+            return is_active(memory_of(p->child[0]));
+        if (p->kind == CXCursor_ReturnStmt) return is_active(cell(enclosing->cursor, 1));
+        if (p->kind == CXCursor_CompoundStmt) return 0;
+    }
+    return 0;
+}
+
+static void cast(const node *n)
+{
+    const node *const value = n->child[n->n - 1];
+    const CXType type = type_of(n);
+    size_t i, close = value->start;
+    if (is_scalar_real(type)) {
+        if (!carries(value)) {
+            for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
+            return;
+        }
+        while (code.s[close - 1] != ')') close--;
+        if ((real_type(type, NULL) == 'f') != single)
+            refuse(n->start, "'%s' changes the precision of a number that carries a derivative",
+                   cut(n->start, n->end));
+        edit(n->start, close - n->start, say("%s", ""));
+        rewrite(value, ACTIVE);
+        return;
+    }
+    if (carries(value)) {
+        if (clang_getCanonicalType(type).kind != CXType_Void)
+            loses(value, "a cast to an integer");
+        rewrite(value, PLAIN);
+        return;
+    }
+    if (real_type(type, NULL)) {
+        const node *to = n;
+        size_t m = memory_of(value), at;
+        while (to->parent && (to->parent->kind == CXCursor_ParenExpr
+                              || to->parent->kind == CXCursor_CStyleCastExpr)) to = to->parent;
+        if (m == NOWHERE && to->parent) {
+            const node *const p = to->parent;
+            m = p->kind == CXCursor_VarDecl ? cell(p->cursor, 0)
+              : p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "=")
+              ? memory_of(p->child[0])
+              : p->kind == CXCursor_ReturnStmt ? cell(enclosing->cursor, 1) : NOWHERE;
+            if (is_active(m)) {
+                const node *const from = bare(value);
+                const callee c = from->kind == CXCursor_CallExpr ? callee_of(from)
+                                                                 : (callee){ NULL, NULL, -1 };
+                if (!(c.name && among(c.name, owning)))
+                    warn(n->start, "what is behind '%s' must be of type %s, since it carries "
+                         "derivatives", cut(value->start, value->end), T);
+            }
+        }
+        if (is_active(m)) {
+            retype(n->start + 1, value->start, type);
+            rewrite(value, AS_IT_IS);
+            return;
+        }
+    } else if (is_active(memory_of(value))) {
+        int depth;
+        const CXType inner = innermost(type, &depth);
+        if (inner.kind != CXType_Void && inner.kind != CXType_Char_S && inner.kind != CXType_UChar)
+            refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
+                   cut(n->start, n->end));
+    }
+    for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
+}
+
+static void rewrite(const node *n, int want)
+{
+    size_t i;
+    const int active = clang_isExpression(n->kind) && want != AS_IT_IS && carries(n);
+    if (want == ACTIVE && !active) {
+        edit(n->start, 0, say("%s_num(", T));
+        argument(n, AS_IT_IS);
+        insert(n->end, ")");
+        return;
+    }
+    if (want == PLAIN && active) {
+        edit(n->start, 0, say("%s_value(", T));
+        argument(n, AS_IT_IS);
+        insert(n->end, ")");
+        return;
+    }
+    switch ((int)n->kind) {
+    case CXCursor_BinaryOperator:         binary(n); return;
+    case CXCursor_CompoundAssignOperator: compound(n); return;
+    case CXCursor_UnaryOperator:          unary(n); return;
+    case CXCursor_CStyleCastExpr:         cast(n); return;
+    case CXCursor_CallExpr:
+        if (n->n) call(n);
+        return;
+    case CXCursor_ParenExpr: {
+        const node *const inner = open_parentheses(n);
+        if (inner == n) rewrite(n->child[0], AS_IT_IS);
+        else rewrite(inner, AS_IT_IS);
+        close_parentheses(n, inner);
+        return;
+    }
+    case CXCursor_ConditionalOperator: {
+        const int w = carries(n) ? ACTIVE : AS_IT_IS;
+        truth(n->child[0]);
+        rewrite(n->child[1], w);
+        rewrite(n->child[2], w);
+        return;
+    }
+    case CXCursor_ReturnStmt:
+        if (n->n) {
+            const CXType t = clang_getCursorResultType(enclosing->cursor);
+            if (is_scalar_real(t))
+                rewrite(n->child[0], is_active(cell(enclosing->cursor, 1)) ? ACTIVE : PLAIN);
+            else {
+                loses(n->child[0], "the function returns an integer");
+                rewrite(n->child[0], carries(n->child[0]) ? PLAIN : AS_IT_IS);
+            }
+        }
+        return;
+    case CXCursor_IfStmt:
+    case CXCursor_WhileStmt:
+        truth(n->child[0]);
+        for (i = 1; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
+        return;
+    case CXCursor_DoStmt:
+        rewrite(n->child[0], AS_IT_IS);
+        truth(n->child[1]);
+        return;
+    case CXCursor_DeclStmt:
+    case CXCursor_StructDecl:
+        declarations(n->child, n->n);
+        return;
+    case CXCursor_UnionDecl:
+        for (i = 0; i < n->n; i++)
+            if (declares_active(n->child[i]))
+                refuse(n->child[i]->start, "'%s', a member of a union, carries derivatives",
+                       name_of(n->child[i]->cursor));
+        return;
+    case CXCursor_ParmDecl:
+        declaration((node *const *)&n, 1);
+        return;
+    case CXCursor_VarDecl:
+    case CXCursor_FieldDecl:
+        declaration((node *const *)&n, 1);
+        return;
+    case CXCursor_DeclRefExpr:
+        rename_if(clang_getCursorReferenced(n->cursor), n->end);
+        return;
+    case CXCursor_TypeRef:
+        return;
+    case CXCursor_UnaryExpr:                       /* sizeof */
+        if (n->n == 0 || n->child[0]->kind == CXCursor_TypeRef) {
+            size_t at = n->start + strcspn(code.s + n->start, "(") + 1, length;
+            const size_t word = type_word(at, n->end, &length);
+            const char *const name = word == NOWHERE ? "" : cut(word, word + length);
+            const int real = equal(name, "double") || equal(name, "float")
+                || (n->n && is_scalar_real(clang_getCursorType(clang_getCursorReferenced(
+                                               n->child[0]->cursor))));
+            if (real && sized_for_active(n) && !memchr(code.s + word, '*', n->end - word)) {
+                edit(word, length, say("%s", T));
+                return;
+            }
+        }
+        break;
+    case CXCursor_GCCAsmStmt:
+    case CXCursor_MSAsmStmt:
+        refuse(n->start, "assembler");
+        return;
+    default: break;
+    }
+    for (i = 0; i < n->n; i++)
+        rewrite(n->child[i], clang_isExpression(n->child[i]->kind) && carries(n->child[i])
+                && n->kind == CXCursor_ArraySubscriptExpr && i == 1 ? PLAIN : AS_IT_IS);
+}
+
+/* ---- the file's declarations, in their order; those that the function needs come out */
+typedef struct item {
+    size_t start, end;
+    node **part;
+    size_t parts;
+    int    needed;
+} item;
+static item  *items;
+static size_t item_count;
+
+static enum CXChildVisitResult collect(CXCursor c, CXCursor above, CXClientData data)
+{
+    size_t end = item_count ? items[item_count - 1].end : 0;
+    item *last;
+    (void)above;
+    (void)data;
+    if (!line_at(place_of(c))->own) return CXChildVisit_Continue;
+    skip_blanks(&end);
+    if (item_count == 0 || (start_of(c) >= items[item_count - 1].end && code.s[end] != ','
+                            && line_at(start_of(c)) != line_at(items[item_count - 1].end))) {
+        GROW(items, item_count);
+        memset(&items[item_count], 0, sizeof *items);
+        items[item_count++].start = start_of(c);
+    }
+    last = &items[item_count - 1];
+    GROW(last->part, last->parts);
+    last->part[last->parts++] = grow_tree(c, NULL);
+    if (end_of(c) > last->end) last->end = end_of(c);
+    return CXChildVisit_Continue;
+}
+static item *item_at(CXCursor c)
+{
+    const size_t at = place_of(c);
+    size_t i;
+    for (i = 0; i < item_count; i++)
+        if (at >= items[i].start && at < items[i].end) return &items[i];
+    return NULL;
+}
+
+static void reach(CXCursor definition);
+static void reach_calls(const node *n)
+{
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        const CXCursor r = clang_getCursorReferenced(n->cursor);
+        if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_FunctionDecl) {
+            const CXCursor d = clang_getCursorDefinition(r);
+            if (!clang_Cursor_isNull(d)) reach(d);
+        }
+    }
+    for (i = 0; i < n->n; i++) reach_calls(n->child[i]);
+}
+static void reach(CXCursor definition)
+{
+    node *tree;
+    if (function_at(definition)) return;
+    tree = grow_tree(definition, NULL);
+    GROW(functions, function_count);
+    functions[function_count].cursor = definition;
+    functions[function_count].name = name_of(definition);
+    functions[function_count].tree = tree;
+    functions[function_count++].renamed = 0;
+    reach_calls(tree);
+}
+
+static void need(const node *n);
+static void need_item(item *i)
+{
+    size_t k;
+    if (i == NULL || i->needed) return;
+    i->needed = 1;
+    for (k = 0; k < i->parts; k++) need(i->part[k]);
+}
+static void need(const node *n)
+{
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_TypeRef) {
+        const CXCursor r = clang_getCursorReferenced(n->cursor);
+        if (!clang_Cursor_isNull(r)) need_item(item_at(r));
+    }
+    for (i = 0; i < n->n; i++) need(n->child[i]);
+}
+
+/* ---- the parts of a function's head: its result's type, its name, its parameters */
+static void rewrite_function(const node *n)
+{
+    const CXCursor d = clang_getCursorDefinition(n->cursor);
+    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+    const function *const outer = enclosing;
+    const size_t place = place_of(n->cursor);
+    size_t i, p = 0, head = n->start + strcspn(code.s + n->start, "*(");
+    if (f == NULL) return;
+    enclosing = (function *)(size_t)f;
+    if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
+                                      clang_getCursorResultType(d));
+    if (f->renamed) insert(place + strlen(f->name), suffix);
+    for (i = 0; i < n->n; i++) {
+        node *const c = n->child[i];
+        if (c->kind == CXCursor_ParmDecl) {
+            const CXCursor own = clang_Cursor_getArgument(d, (unsigned)p++);
+            if (is_active(cell(own, 0))) {
+                size_t end = c->start + strcspn(code.s + c->start, "*([,)");
+                if (end > c->end) end = c->end;
+                retype(c->start, end, clang_getCursorType(own));
+            } else {
+                rewrite(c, AS_IT_IS);
+            }
+        } else if (!(c->kind == CXCursor_TypeRef && is_active(cell(d, 1)))) {
+            rewrite(c, AS_IT_IS);
+        }
+    }
+    enclosing = (function *)(size_t)outer;
+}
+
+/* The typedefs and structs that need a second form. */
+static void find_variants(const node *n)
+{
+    size_t i;
+    int depth;
+    if (declares_active(n) || (n->kind == CXCursor_FunctionDecl && is_active(cell(n->cursor, 1))))
+        for (i = 0; i < n->n; i++)
+            if (n->child[i]->kind == CXCursor_TypeRef) {
+                const CXCursor r = clang_getCursorReferenced(n->child[i]->cursor);
+                if (clang_getCursorKind(r) == CXCursor_TypedefDecl
+                    && real_type(clang_getCursorType(r), &depth) && depth > 0)
+                    add_variant(name_of(r), r);
+            }
+    for (i = 0; i < n->n; i++) find_variants(n->child[i]);
+}
+static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
+{
+    if (is_active(cell(field, 0))) *(int *)data = 1;
+    return CXVisit_Continue;
+}
+static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClientData data)
+{
+    const enum CXCursorKind kind = clang_getCursorKind(c);
+    int active = 0, depth;
+    (void)above;
+    (void)data;
+    if (line_at(place_of(c))->own) return CXChildVisit_Continue;
+    if (kind == CXCursor_StructDecl && clang_isCursorDefinition(c)) {
+        clang_Type_visitFields(clang_getCursorType(c), any_active, &active);
+        if (active) add_variant(name_of(c), c);
+    } else if (kind == CXCursor_TypedefDecl) {
+        const CXType t = innermost(clang_getCursorType(c), &depth);
+        if (t.kind == CXType_Record && has_variant(name_of(clang_getTypeDeclaration(t))))
+            add_variant(name_of(c), c);
+    }
+    return CXChildVisit_Continue;
+}
+
+static char *variant_text(const struct variant *v)
+{
+    changes own = { NULL, 0 };
+    node *const n = grow_tree(v->cursor, NULL);
+    text t = { NULL, 0, 0 };
+    edits = &own;
+    put(&t, "", 0);
+    if (n->kind == CXCursor_TypedefDecl && real_type(clang_getCursorType(v->cursor), NULL)) {
+        size_t length;
+        const size_t word = type_word(n->start, n->end, &length);
+        edit(word, length, say("%s", T));
+    } else {
+        rewrite(n, AS_IT_IS);
+    }
+    insert(place_of(v->cursor) + strlen(v->name), suffix);
+    sort_changes(&own);
+    apply(&t, &own, n->start, n->end);
+    put(&t, ";\n", 2);
+    if (!v->number) print(&t, "#define %s %s%s\n", v->name, v->name, suffix);
+    return t.s;
+}
+
+/* ---- lines with macros. Their changes were made to what the macros gave; where a change lies outside of
+   the invocations, or around them, it can be made to the user's line, and the macros stay. */
+typedef struct token { size_t start, end; } token;
+typedef struct tokens { token *all; size_t n; } tokens;
+
+static tokens tokens_of(const char *s)
+{
+    tokens t = { NULL, 0 };
+    size_t at = 0;
+    for (;;) {
+        size_t end;
+        while (isspace((unsigned char)s[at])) at++;
+        if (s[at] == 0) return t;
+        end = at + 1;
+        if (is_name(s[at]) || (s[at] == '.' && isdigit((unsigned char)s[at + 1]))) {
+            while (is_name(s[end]) || s[end] == '.'
+                   || (strchr("+-", s[end]) && s[end] && isdigit((unsigned char)s[at])
+                       && strchr("eEpP", s[end - 1]))) end++;
+        } else if (s[at] == '"' || s[at] == '\'') {
+            while (s[end] && s[end] != s[at]) end += 1 + (s[end] == '\\' && s[end + 1]);
+            end += s[end] != 0;
+        } else if (starts(s + at, "//")) {
+            end = strlen(s);
+        } else if (starts(s + at, "/*")) {
+            const char *close = strstr(s + at + 2, "*/");
+            end = close ? (size_t)(close - s) + 2 : strlen(s);
+        }
+        GROW(t.all, t.n);
+        t.all[t.n].start = at;
+        t.all[t.n++].end = end;
+        at = end;
+    }
+}
+
+static text macro_names;           /* " NAME NAME( ": with '(' where it takes arguments */
+static int is_macro(const char *s, const token *t, int *arguments)
+{
+    const char *const word = say(" %.*s", (int)(t->end - t->start), s + t->start);
+    const char *at = macro_names.s;
+    while ((at = strstr(at, word)) != NULL) {
+        at += strlen(word);
+        if (*at == ' ' || *at == '(') return (*arguments = *at == '('), 1;
+    }
+    return 0;
+}
+static void read_macros(const char *command)
+{
+    FILE *const pipe = popen(command, "r");
+    char word[300];
+    text t = { NULL, 0, 0 };
+    char *s;
+    if (pipe == NULL) die("cannot run '%s'", command);
+    read_all(pipe, &t);
+    pclose(pipe);
+    put(&macro_names, "", 0);
+    for (s = t.s; *s; s += strcspn(s, "\n"), s += *s != 0)
+        if (sscanf(s, "#define %298[A-Za-z0-9_]", word) == 1)
+            print(&macro_names, " %s%s", word, s[8 + strlen(word)] == '(' ? "(" : "");
+    put(&macro_names, " ", 1);
+}
+
+/* Which piece of the expanded line each word or invocation of the user's line became. */
+typedef struct pairing {
+    const char *u, *e;             /* the user's line, the expanded one */
+    tokens      ut, et;
+    size_t     *from;              /* [ut.n]: first token of `et`; the next one begins where it ends */
+    size_t     *best;
+    int         found;             /* ways to pair */
+} pairing;
+
+static int balanced(const pairing *p, size_t a, size_t b)
+{
+    int depth = 0;
+    for (; a < b; a++) {
+        const char c = p->e[p->et.all[a].start];
+        depth += strchr("([{", c) != NULL;
+        depth -= strchr(")]}", c) != NULL;
+        if (depth < 0) return 0;
+    }
+    return depth == 0;
+}
+static size_t invocation_end(const pairing *p, size_t i)  /* i itself where it is no invocation */
+{
+    int takes, depth = 0;
+    size_t k = i + 1;
+    if (!is_macro(p->u, &p->ut.all[i], &takes)) return i;
+    if (!takes) return k;
+    for (; k < p->ut.n; k++) {
+        const char c = p->u[p->ut.all[k].start];
+        depth += c == '(';
+        depth -= c == ')';
+        if (depth == 0) return k == i + 1 ? i : k + 1;
+    }
+    return i;
+}
+static void pair(pairing *p, size_t i, size_t j)
+{
+    size_t end;
+    if (p->found > 1) return;
+    if (i == p->ut.n) {
+        if (j == p->et.n && p->found++ == 0) memcpy(p->best, p->from, i * sizeof *p->from);
+        return;
+    }
+    p->from[i] = j;
+    end = invocation_end(p, i);
+    if (end == i) {
+        const token *const a = &p->ut.all[i], *const b = &p->et.all[j];
+        if (j < p->et.n && a->end - a->start == b->end - b->start
+            && memcmp(p->u + a->start, p->e + b->start, a->end - a->start) == 0) pair(p, i + 1, j + 1);
+        return;
+    }
+    for (; i + 1 < end; i++) p->from[i + 1] = NOWHERE;
+    for (i = j; i <= p->et.n; i++)
+        if (balanced(p, j, i)) pair(p, end, i);
+}
+
+/* Where an offset of the expanded line is in the user's: as the start of something, or as its end. */
+static size_t user_place(const pairing *p, size_t at, int as_end)
+{
+    size_t i, next;
+    for (i = 0; i < p->ut.n; i = next) {
+        size_t last;
+        for (next = i + 1; next < p->ut.n && p->best[next] == NOWHERE;) next++;
+        last = next < p->ut.n ? p->best[next] : p->et.n;
+        if (last == p->best[i]) continue;                /* it became nothing */
+        if (!as_end && p->et.all[p->best[i]].start == at) return p->ut.all[i].start;
+        if (as_end && p->et.all[last - 1].end == at) return p->ut.all[next - 1].end;
+    }
+    return NOWHERE;
+}
+
+/* The number of ways to pair an expanded line with the user's, two for more: one if all is well, none
+   where a macro's call goes on in another line. */
+static int pair_lines(pairing *p, const char *line, size_t start, size_t end)
+{
+    memset(p, 0, sizeof *p);
+    p->u = line;
+    p->e = cut(start, end);
+    p->ut = tokens_of(p->u);
+    p->et = tokens_of(p->e);
+    p->from = (size_t *)more(NULL, (p->ut.n + 1) * sizeof *p->from);
+    p->best = (size_t *)more(NULL, (p->ut.n + 1) * sizeof *p->best);
+    pair(p, 0, 0);
+    return p->found;
+}
+
+/* The user's line with the changes of the expanded one at `start`, or NULL. */
+static char *with_macros(const changes *c, const char *line, size_t start, size_t end)
+{
+    pairing p;
+    text t = { NULL, 0, 0 };
+    size_t i, done = 0;
+    if (pair_lines(&p, line, start, end) != 1) return NULL;
+    put(&t, "", 0);
+    for (i = 0; i < c->n; i++) {
+        const change *const e = &c->all[i];
+        const size_t at = e->at - start, length = strlen(e->insert);
+        const int opens = length && strchr("(&", e->insert[length - 1]) != NULL;
+        size_t place, stop;
+        if (e->at < start || e->at > end) continue;
+        place = e->remove || opens ? user_place(&p, at, 0) : user_place(&p, at, 1);
+        if (place == NOWHERE && !e->remove) place = user_place(&p, at, opens);
+        stop = place;
+        if (e->remove) {
+            const int blank = p.e[at + e->remove - 1] == ' ';
+            stop = user_place(&p, at + e->remove - (size_t)blank, 1);
+            if (stop != NOWHERE) stop += blank && p.u[stop] == ' ';
+        }
+        if (place == NOWHERE || stop == NOWHERE || place < done || stop < place) return NULL;
+        put(&t, p.u + done, place - done);
+        put(&t, e->insert, length);
+        done = stop;
+    }
+    put(&t, p.u + done, strlen(p.u + done));
+    return t.s;
+}
+
+/* ---- the text again */
+static int is_changed(const changes *c, size_t start, size_t end)
+{
+    size_t i;
+    for (i = 0; i < c->n; i++)
+        if (c->all[i].at >= start && c->all[i].at <= end) return 1;
+    return 0;
+}
+static size_t line_end(size_t l) { return (l + 1 < count ? lines[l + 1].at : code.n) - 1; }
+
+/* All of the line is in it: no call of a macro goes over its end. */
+static int is_whole(size_t l)
+{
+    pairing p;
+    return lines[l].exact || (lines[l].own && lines[l].number < users
+                              && pair_lines(&p, user[lines[l].number], lines[l].at, line_end(l)) > 0);
+}
+
+/* The lines from first to last, with the changes. A line without one is the user's own; where a macro
+   goes over lines, all of them are or none. */
+static void put_lines(text *t, const changes *c, size_t first, size_t last)
+{
+    size_t l, next, k;
+    unsigned done = lines[first].number - 1;
+    for (l = first; l <= last; l = next) {
+        const int whole = is_whole(l);
+        int changed = 0;
+        next = l + 1;
+        while (!whole && next <= last && !is_whole(next)) next++;
+        for (k = l; k < next; k++) changed |= is_changed(c, lines[k].at, line_end(k));
+        for (k = l; k < next; k++) {
+            const unsigned number = lines[k].number;
+            text piece = { NULL, 0, 0 };
+            char *own = NULL;
+            if (!changed) {
+                while (lines[k].own && done < number && done + 1 < users)
+                    print(t, "%s\n", user[++done]);
+                continue;
+            }
+            if (whole && !lines[k].exact)
+                own = with_macros(c, user[number], lines[k].at, line_end(k));
+            if (own == NULL) {
+                put(&piece, "", 0);
+                apply(&piece, c, lines[k].at, line_end(k));
+                own = piece.s;
+            }
+            if (whole || !is_blank(own)) print(t, "%s\n", own);
+            if (lines[k].own) done = number;
+        }
+    }
+}
+
+/* The comment that ends just above a line, or the line itself. */
+static unsigned comment_above(unsigned number)
+{
+    unsigned k = number;
+    while (k > 1) {
+        const char *s = user[k - 1] + strspn(user[k - 1], " \t");
+        size_t n = strlen(s);
+        while (n > 0 && isspace((unsigned char)s[n - 1])) n--;
+        if (starts(s, "//")) k--;
+        else if (n > 1 && s[n - 2] == '*' && s[n - 1] == '/') {
+            unsigned j = k - 1;
+            while (j > 1 && strstr(user[j], "/*") == NULL) j--;
+            if (!starts(user[j] + strspn(user[j], " \t"), "/*")) return k;
+            k = j;
+        } else {
+            return k;
+        }
+    }
+    return k;
+}
+
+static void put_item(text *t, const item *i)
+{
+    changes own = { NULL, 0 };
+    size_t k, first, last, end = i->end;
+    skip_blanks(&end);
+    if (code.s[end] != ';') end = i->end;
+    edits = &own;
+    for (k = 0; k < i->parts; k = last) {
+        for (last = k; last < i->parts && i->part[last]->kind != CXCursor_FunctionDecl;) last++;
+        declarations(i->part + k, last - k);
+        if (last < i->parts) rewrite_function(i->part[last++]);
+    }
+    sort_changes(&own);
+    first = (size_t)(line_at(i->start) - lines);
+    last = (size_t)(line_at(end) - lines);
+    for (k = comment_above(lines[first].number); k < lines[first].number; k++)
+        print(t, "%s\n", user[k]);
+    put_lines(t, &own, first, last);
+}
+
+/* A directive's line ends in a backslash, or in a comment that does not end. */
+static int goes_on(const char *s, int *comment)
+{
+    const size_t n = strlen(s);
+    const int joined = n > 0 && s[n - 1] == '\\';
+    for (; *s; s++) {
+        if (!*comment && starts(s, "//")) break;
+        if (starts(s, *comment ? "*/" : "/*")) {
+            *comment = !*comment;
+            s++;
+        }
+    }
+    return *comment || joined;
+}
+
+/* The function, what it needs, and the file's directives, in their order. */
+static void put_translation(text *t)
+{
+    unsigned number;
+    size_t k = 0, v;
+    int header = 0, begun = 0;
+    text prelude = { NULL, 0, 0 };
+    put(&prelude, "", 0);
+    for (v = 0; v < variant_count; v++) {
+        char *const s = variant_text(&variants[v]);
+        put(&prelude, s, strlen(s));
+    }
+    for (v = function_count; v-- > 0;)
+        if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
+            changes own = { NULL, 0 };
+            edits = &own;
+            rewrite_function(functions[v].tree);
+            sort_changes(&own);
+            if (!starts(code.s + functions[v].tree->start, "static")) put(&prelude, "static ", 7);
+            apply(&prelude, &own, functions[v].tree->start, functions[v].tree->end);
+            put(&prelude, "\n", 1);
+        }
+    for (number = 1; number < users; number++) {
+        const char *s = user[number] + strspn(user[number], " \t");
+        while (k < item_count && line_at(items[k].end)->number < number) k++;
+        if (k < item_count && line_at(items[k].start)->number <= number) {
+            unsigned last = number;
+            if (!header++) print(t, "#include \"autodiff.h\"\n");
+            for (; k < item_count && line_at(items[k].start)->number <= last; k++) {
+                const unsigned end = line_at(items[k].end)->number;
+                if (end > last) last = end;
+                if (!items[k].needed) continue;
+                if (!begun++ && prelude.n) print(t, "\n%s", prelude.s);
+                put(t, "\n", 1);
+                put_item(t, &items[k]);
+            }
+            number = last;
+        } else if (*s == '#') {
+            if (!header && starts(s + 1 + strspn(s + 1, " \t"), "include")) {
+                print(t, "#include \"autodiff.h\"\n");
+                header = 1;
+            }
+            int comment = 0;
+            print(t, "%s\n", user[number]);
+            while (number + 1 < users && goes_on(user[number], &comment))
+                print(t, "%s\n", user[++number]);
+        }
+    }
+}
+
+/* ---- what the parameters are for: a call of a function with x in its inputs and y from its outputs */
+typedef struct role { char *name, *length; int parameter, vector; } role;   /* parameter -1: return */
+typedef struct roles { role *all; size_t n; } roles;
+typedef struct entry { CXCursor function; roles in, out; } entry;
+static entry target;
+
+static CXCursor parameter(const entry *e, int i)
+{
+    return clang_Cursor_getArgument(e->function, (unsigned)i);
+}
+static int parameter_of(const entry *e, const char *name, size_t length)
+{
+    const int n = clang_Cursor_getNumArguments(e->function);
+    int i;
+    for (i = 0; i < n; i++) {
+        const char *own = name_of(parameter(e, i));
+        if (strlen(own) == length && strncmp(own, name, length) == 0) return i;
+    }
+    return -1;
+}
+static void add_role(const entry *e, roles *r, const char *name, size_t n, char *length, int p)
+{
+    role *o;
+    GROW(r->all, r->n);
+    o = &r->all[r->n++];
+    o->name = say("%.*s", (int)n, name);
+    o->length = length;
+    o->parameter = p;
+    o->vector = p >= 0 && is_vector(clang_getCursorType(parameter(e, p)));
+}
+/* "x[3], a": names, with the number of elements where it is memory. */
+static void read_roles(const entry *e, roles *r, const char *s, const char *option)
+{
+    while (*(s += strspn(s, " ,"))) {
+        char *length = NULL;
+        size_t n = 0;
+        int p;
+        while (is_name(s[n])) n++;
+        p = parameter_of(e, s, n);
+        if (p < 0 && !(r == &e->out && n == 6 && starts(s, "return")))
+            die("--%s: '%s' has no parameter '%.*s'", option, name_of(e->function), (int)n, s);
+        if (s[n] == '[') {
+            const size_t close = strcspn(s + n, "]");
+            if (s[n + close] == 0) die("--%s: ']' is missing", option);
+            length = say("(%.*s)", (int)close - 1, s + n + 1);
+            add_role(e, r, s, n, length, p);
+            s += n + close + 1;
+        } else {
+            add_role(e, r, s, n, NULL, p);
+            s += n;
+        }
+    }
+}
+static int points_to_const(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+/* Without --in and --out: const pointers, or else numbers, are inputs; the number that is returned,
+   or else pointers that are not const, are outputs. */
+static void find_roles(entry *e)
+{
+    const int n = clang_Cursor_getNumArguments(e->function);
+    const int whole = is_scalar_real(clang_getCursorResultType(e->function));
+    int i, depth, constants = 0;
+    if (given[O_in]) read_roles(e, &e->in, given[O_in], "in");
+    if (given[O_out]) read_roles(e, &e->out, given[O_out], "out");
+    for (i = 0; i < n; i++)
+        constants += real_type(clang_getCursorType(parameter(e, i)), NULL)
+                     && points_to_const(clang_getCursorType(parameter(e, i)));
+    for (i = 0; i < n; i++) {
+        const CXType t = clang_getCursorType(parameter(e, i));
+        const char *name = name_of(parameter(e, i));
+        char *const length = given[O_n] && real_type(t, &depth) && depth ? say("(%s)", given[O_n]) : NULL;
+        if (!real_type(t, &depth)) continue;
+        if (!given[O_in] && (depth == 0 ? !constants : points_to_const(t)))
+            add_role(e, &e->in, name, strlen(name), length, i);
+        if (!given[O_out] && !whole && depth > 0 && !points_to_const(t))
+            add_role(e, &e->out, name, strlen(name), NULL, i);
+    }
+    if (!given[O_out] && whole) add_role(e, &e->out, "return", 6, NULL, -1);
+    if (e->in.n == 0 || e->out.n == 0)
+        die("which parameters of '%s' are the %s? --%s 'NAME[SIZE]'", name_of(e->function),
+            e->in.n ? "results" : "inputs", e->in.n ? "out" : "in");
+}
+static size_t role_memory(const entry *e, const role *r)
+{
+    const size_t m = r->vector ? vector_data
+                   : cell(r->parameter < 0 ? e->function : parameter(e, r->parameter), r->parameter < 0);
+    if (m == NOWHERE) die("'%s' is no number, nor memory of numbers", r->name);
+    return m;
+}
+static void seed(void)
+{
+    size_t i;
+    for (i = 0; i < target.in.n; i++)
+        cells[root(role_memory(&target, &target.in.all[i]))].varied = 1;
+    for (i = 0; i < target.out.n; i++)
+        cells[root(role_memory(&target, &target.out.all[i]))].useful = 1;
+}
+
+static const role *role_of(const roles *r, int parameter)
+{
+    size_t i;
+    for (i = 0; i < r->n; i++)
+        if (r->all[i].parameter == parameter) return &r->all[i];
+    return NULL;
+}
+static int is_memory(const entry *e, const role *r)
+{
+    int depth;
+    return r->vector || (r->parameter >= 0
+           && real_type(clang_getCursorType(parameter(e, r->parameter)), &depth) && depth > 0);
+}
+/* The elements of the roles before `r`, or of all: "3 + 1 + n". */
+static char *total(const roles *all, const role *r)
+{
+    text t = { NULL, 0, 0 };
+    const role *o;
+    for (o = all->all; o < all->all + all->n && o != r; o++)
+        print(&t, "%s%s", t.n ? " + " : "", o->length ? o->length : "1");
+    return t.n ? t.s : say("0");
+}
+/* What has a size that nobody said, or NULL. */
+static const role *unsized(const entry *e)
+{
+    const roles *const both[2] = { &e->in, &e->out };
+    size_t i, k;
+    for (k = 0; k < 2; k++)
+        for (i = 0; i < both[k]->n; i++)
+            if (is_memory(e, &both[k]->all[i]) && !both[k]->all[i].length) return &both[k]->all[i];
+    return NULL;
+}
+static const char *value_of(const char *name)
+{
+    size_t i;
+    for (i = 0; i < sets; i++)
+        if (starts(set[i], name) && set[i][strlen(name)] == '=') return set[i] + strlen(name) + 1;
+    return NULL;
+}
+
+/* C that calls a function: `declare` its memory, fill it (`before`), the `call`, and the results
+   (`after`). `plain`: of the function as it is, in plain numbers; else of its translation. */
+typedef struct caller { text declare, before, call, after; } caller;
+
+static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
+{
+    const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
+    const role *const r = in ? in : out;
+    const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
+    print(&c->declare, "    static %s adc_%s[%s];\n", active ? T : real, r->name, r->length);
+    if (in) {
+        print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length, r->name);
+        print(&c->before, number ? "x[%s + adc_i];\n" : "%2$s_value(x[%1$s + adc_i]);\n",
+              total(&e->in, in), T);
+    } else {
+        print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
+    }
+    if (out) {
+        print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++) y[%s + adc_i] = ", r->length,
+              total(&e->out, out));
+        print(&c->after, number ? "adc_%s[adc_i];\n" : "%2$s_num(adc_%1$s[adc_i]);\n", r->name, T);
+    }
+    if (r->vector) {
+        print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
+              "    struct _generic_N_Vector adc_v_%s;\n", active ? tail : "", r->name, r->name);
+        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
+              "    adc_c_%s.length = %s;\n    adc_c_%s.data = adc_%s;\n%s%s%s",
+              r->name, r->name, r->name, r->name, r->name, r->length, r->name, r->name,
+              plain ? "    adc_v_" : "", plain ? r->name : "", plain ? ".ops = &adc_ops;\n" : "");
+    }
+}
+static void call_argument(caller *c, const entry *e, int i, int plain)
+{
+    const CXCursor p = parameter(e, i);
+    const CXType type = clang_getCanonicalType(clang_getCursorType(p));
+    const role *const in = role_of(&e->in, i), *const r = in ? in : role_of(&e->out, i);
+    const char *const name = name_of(p), *const value = value_of(name);
+    const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
+    if (i) put(&c->call, ", ", 2);
+    if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : "adc_%s", name);
+    else if (in) print(&c->call, number ? "x[%s]" : "%2$s_value(x[%1$s])", total(&e->in, in), T);
+    else if (value) print(&c->call, plain || !is_scalar_real(type) || !number ? "%s" : "%2$s_num(%1$s)", value, T);
+    else if (type.kind == CXType_Pointer
+             && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
+        put(&c->call, "user", 4);
+    else if (given[O_n] && !clang_equalCursors(p, clang_getNullCursor()) && type.kind != CXType_Pointer
+             && type.kind >= CXType_FirstBuiltin && type.kind < CXType_Float)
+        put(&c->call, given[O_n], strlen(given[O_n]));      /* int n */
+    else die("'%s' of '%s' has no value: --in, --out or --set %s=...", name, name_of(e->function), name);
+}
+static void put_caller(text *t, const char *head, const entry *e, int plain)
+{
+    const int n = clang_Cursor_getNumArguments(e->function);
+    const role *const returned = role_of(&e->out, -1);
+    caller c;
+    size_t k;
+    int i, vectors = 0;
+    memset(&c, 0, sizeof c);
+    put(&c.declare, "", 0);
+    put(&c.before, "", 0);
+    put(&c.after, "", 0);
+    if (unsized(e)) die("how long is '%s'? --in or --out '%s[...]'", unsized(e)->name, unsized(e)->name);
+    for (i = 0; i < n; i++) {
+        const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
+        vectors |= (in && in->vector) || (out && out->vector);
+        if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out, plain);
+    }
+    if (vectors && plain) {
+        print(&c.declare, "    struct _generic_N_Vector_Ops adc_ops;\n");
+        print(&c.before, "    memset(&adc_ops, 0, sizeof adc_ops);\n");
+        for (k = 0; k < sizeof known/sizeof *known; k++) {
+            const char *name = known[k].name, *l;
+            if (!starts(name, "N_V") || !strstr(code.s, known[k].text)) continue;
+            print(&c.before, "    adc_ops.nv");
+            for (l = name + 3; *l; l++) print(&c.before, "%c", tolower((unsigned char)*l));
+            print(&c.before, " = %s_Serial;\n", name);
+        }
+    }
+    if (returned) print(&c.call, "y[%s] = ", total(&e->out, returned));
+    if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
+    print(&c.call, "%s%s(", name_of(e->function), plain ? "" : suffix);
+    for (i = 0; i < n; i++) call_argument(&c, e, i, plain);
+    print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
+    print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
+    if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
+    print(t, "%s    %s;\n%s    (void)adc_i; (void)user; (void)x; (void)y;\n}\n", c.before.s, c.call.s,
+          c.after.s);
+}
+
+/* The translation as the drivers of autodiff.h take it. */
+static void put_vfun(text *t)
+{
+    const char *const p = single ? "adf" : "ad", *const name = name_of(target.function);
+    char *const head = say("void %s_vfun(%s_tape *adc_t, const %s *x, size_t adc_n, %s *y, size_t adc_m, "
+                           "void *user)", name, p, T, T);
+    print(t, "\n/* y = %s(x) for the drivers of autodiff.h: x is ", name);
+    print(t, "%s", given[O_in] ? given[O_in] : "the inputs");
+    print(t, ". */\nstatic void %s_at(const %s *x, %s *y, void *user);\n%s;\n%s\n{\n"
+          "    (void)adc_t; (void)adc_n; (void)adc_m;\n    %s_at(x, y, user);\n}\n",
+          name, T, T, head, head, name);
+    put_caller(t, say("static void %s_at(const %s *x, %s *y, void *user)", name, T, T), &target, 0);
+}
+
+/* ---- the whole of it */
+static void open_source(void)
+{
+    struct CXUnsavedFile file;
+    const char **arguments = (const char **)more(NULL, (passes + 4) * sizeof *arguments);
+    int n = 0;
+    unsigned i, errors = 0;
+    read_user();
+    read_expanded();
+    add_known();
+    file.Filename = "expanded.c";
+    file.Contents = code.s;
+    file.Length = (unsigned long)code.n;
+    arguments[n++] = "-std=gnu11";
+    arguments[n++] = "-w";
+    unit = clang_parseTranslationUnit(clang_createIndex(0, 0), "expanded.c", arguments, n, &file, 1, 0);
+    if (unit == NULL) die("libclang does not read '%s'", path);
+    for (i = 0; i < clang_getNumDiagnostics(unit); i++) {
+        const CXDiagnostic d = clang_getDiagnostic(unit, i);
+        if (clang_getDiagnosticSeverity(d) < CXDiagnostic_Error || errors++ > 4) continue;
+        refuse(offset_of(clang_getDiagnosticLocation(d)), "%s",
+               string_of(clang_getDiagnosticSpelling(d)));
+    }
+    if (refused) exit(1);
+}
+
+static CXCursor found;
+static enum CXChildVisitResult find_definition(CXCursor c, CXCursor above, CXClientData data)
+{
+    (void)above;
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c)
+        && equal(name_of(c), (const char *)data)) found = c;
+    return CXChildVisit_Continue;
+}
+
+static CXCursor definition_of(const char *name)
+{
+    found = clang_getNullCursor();
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition,
+                        (CXClientData)(size_t)name);
+    if (clang_Cursor_isNull(found)) die("'%s' defines no function '%s'", path, name);
+    return found;
+}
+
+/* Rewrites what is reached, to see what changes: functions whose text does get another name. */
+static void find_renamed(void)
+{
+    const int refused_before = refused, warned_before = warned;
+    int again = 1;
+    size_t i;
+    FILE *const saved = stderr;
+    (void)saved;
+    for (i = 0; i < function_count; i++)
+        functions[i].renamed = clang_Cursor_getStorageClass(functions[i].cursor) != CX_SC_Static
+                               || clang_equalCursors(functions[i].cursor, target.function);
+    while (again) {
+        again = 0;
+        for (i = 0; i < function_count; i++) {
+            changes own = { NULL, 0 };
+            if (functions[i].renamed) continue;
+            edits = &own;
+            rewrite_function(functions[i].tree);
+            if (own.n) functions[i].renamed = again = 1;
+        }
+    }
+    refused = refused_before;
+    warned = warned_before;
+}
+
+/* Functions of the file that --setup names. */
+static void reach_words(const char *s)
+{
+    size_t n;
+    for (; s && *s; s += n ? n : 1) {
+        for (n = 0; is_name(s[n]);) n++;
+        if (n == 0) continue;
+        found = clang_getNullCursor();
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition, say("%.*s", (int)n, s));
+        if (!clang_Cursor_isNull(found)) reach(found);
+    }
+}
+
+static void find_activity(void)
+{
+    size_t i, j;
+    int again = 1;
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), find_vector, NULL);
+    reach(target.function);
+    reach_words(given[O_setup]);
+    for (i = 0; i < function_count; i++) {
+        enclosing = &functions[i];
+        connect(functions[i].tree);
+    }
+    for (i = 0; i < item_count; i++)
+        for (j = 0; j < items[i].parts; j++)
+            if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
+    seed();
+    while (again) {
+        again = 0;
+        spread();
+        for (i = 0; i < cell_count; i++)
+            for (j = 0; cells[i].tied && is_active(i) && j < cell_count; j++)
+                if (cells[j].tied && line_at(cells[j].at) == line_at(cells[i].at) && !is_active(j)) {
+                    memory *const m = &cells[root(j)];
+                    m->varied = m->useful = again = 1;
+                }
+    }
+    for (i = 0; i < function_count; i++) find_variants(functions[i].tree);
+    for (i = 0; i < 2; i++)
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), find_foreign, NULL);
+}
+
+/* ---- programs of our own: what is made from a translation is made by compiling and running it */
+static char *directory;
+static char *file_in(const char *name) { return say("%s/%s", directory, name); }
+
+static void remove_directory(void)
+{
+    static const char *const files[] = { "plain.c", "main.c", "program", NULL };
+    size_t i;
+    for (i = 0; files[i]; i++) remove(file_in(files[i]));
+    rmdir(directory);
+}
+static void make_directory(void)
+{
+    const char *const base = getenv("TMPDIR");
+    directory = say("%s/adcXXXXXX", base && *base ? base : "/tmp");
+    if (mkdtemp(directory) == NULL) die("cannot make '%s': %s", directory, strerror(errno));
+    atexit(remove_directory);
+}
+/* All of it, or no file. */
+static void write_file(const char *name, const text *t)
+{
+    FILE *const file = name ? fopen(name, "wb") : stdout;
+    int bad = file == NULL || fwrite(t->s, 1, t->n, file) != t->n;
+    if (file && (name ? fclose(file) : fflush(file)) != 0) bad = 1;
+    if (!bad) return;
+    bad = errno;
+    if (name && file) remove(name);
+    die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
+}
+static char *absolute(const char *file)
+{
+    char *const full = realpath(file, NULL);
+    if (full == NULL) die("cannot find '%s': %s", file, strerror(errno));
+    return full;
+}
+/* The exit code of a compiled program made of the files named; its output goes to `out` or to ours. */
+static int compile_and_run(const char *files, text *out)
+{
+    text command = { NULL, 0, 0 };
+    char *const here = say("%.*s", (int)(strrchr(absolute(path), '/') - absolute(path)), absolute(path));
+    size_t i;
+    int code;
+    print(&command, "cd %s && %s -O1 -w -D_GNU_SOURCE -ffunction-sections -fdata-sections -Wl,--gc-sections %s -o program",
+          directory, given[O_cc] ? given[O_cc] : "cc", files);
+    for (i = 0; i < passes; i++)
+        if (starts(passed[i], "-I") && passed[i][2] && passed[i][2] != '/')
+            quote(&command, say("-I%s", absolute(passed[i] + 2)));
+        else quote(&command, passed[i]);
+    quote(&command, say("-I%s", here));
+    quote(&command, "-I" ADC_INCLUDE);
+    for (i = 0; i < links; i++) quote(&command, linked[i]);
+    put(&command, " -lm 1>&2", 9);
+    fflush(NULL);
+    if (system(command.s) != 0) die("'%s' does not compile: see above", path);
+    if (out) {
+        FILE *const pipe = popen(file_in("program"), "r");
+        if (pipe == NULL) die("cannot run '%s'", file_in("program"));
+        read_all(pipe, out);
+        code = pclose(pipe);
+    } else {
+        code = system(file_in("program"));
+    }
+    if (code == -1 || (code & 0x7f)) die("the program made from '%s' did not end well", path);
+    return code >> 8 & 0xff;
+}
+
+/* What both kinds of program begin with: precision, sizes, points. Numbers of --at are a point, those
+   after a ';' another; else one is chosen where little is special. */
+static void put_head(text *t)
+{
+    const char *s = given[O_at];
+    size_t points = 1;
+    print(t, "#include \"autodiff.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
+          "#define ADC_REAL %s\n#define ADC_AD(name) %s_##name\n#define ADC_F %s_vfun\n"
+          "extern const size_t adc_n, adc_m;\nvoid ADC_F(%s_tape *, const %s *, size_t, %s *, size_t, void *);\n"
+          "static const double adc_at[] = { ", single ? "float" : "double", single ? "adf" : "ad",
+          name_of(target.function), single ? "adf" : "ad", T, T);
+    for (; s && *s; s++) {
+        points += *s == ';';
+        put(t, *s == ';' || (*s == ' ' && s[1] && !strchr(";, ", s[1]) && s > given[O_at] && !strchr(";, ", s[-1])) ? "," : s, 1);
+    }
+    print(t, "%s };\nenum { ADC_AT = %d, ADC_POINTS = %lu };\n"
+          "static ADC_REAL adc_coordinate(size_t p, size_t i)\n{\n"
+          "    if (ADC_AT) return (ADC_REAL)adc_at[p*adc_n + i];\n"
+          "    return (ADC_REAL)(0.5 + fmod(0.6180339887498949*(double)(3*p + i + 1), 1.0));\n}\n"
+          "static int adc_sized(void)\n{\n"
+          "    if (!ADC_AT || sizeof adc_at/sizeof *adc_at == ADC_POINTS*adc_n) return 1;\n"
+          "    fprintf(stderr, \"adc: --at has %%u numbers, there are %%u inputs\\n\",\n"
+          "            (unsigned)(sizeof adc_at/sizeof *adc_at), (unsigned)adc_n);\n    return 0;\n}\n",
+          given[O_at] ? "" : "0", given[O_at] != NULL, given[O_at] ? (unsigned long)points : 4ul);
+}
+static void put_sizes(text *t)
+{
+    print(t, "extern const size_t adc_n, adc_m;\nconst size_t adc_n = %s, adc_m = %s;\n",
+          total(&target.in, NULL), total(&target.out, NULL));
+}
+
+/* The derivative: the translation is recorded at the first point, compared at the others. */
+static const char *const derive[] = {
+    "static int adc_keep(void *user, const char *s, size_t n) { (void)user; return fwrite(s, 1, n, stdout) != n; }",
+    "static void adc_table(const char *what, const size_t *a, size_t n)",
+    "{",
+    "    size_t i;",
+    "    printf(\"const unsigned \" ADC_NAME \"_%s[%lu] = {\", what, (unsigned long)n);",
+    "    for (i = 0; i < n; i++) printf(\"%s%lu\", i % 16 ? \", \" : i ? \",\\n    \" : \"\\n    \", (unsigned long)a[i]);",
+    "    printf(\"\\n};\\n\");",
+    "}",
+    "int main(void)",
+    "{",
+    "    ADC_AD(tape) *const t = ADC_AD(tape_create)(NULL);",
+    "    ADC_AD(var) *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
+    "    ADC_REAL *const at = calloc(adc_n, sizeof *at), *const is = calloc(adc_m, sizeof *is);",
+    "    ad_emit_desc desc;",
+    "    ad_pattern pattern;",
+    "    ADC_AD(fn) *f, *d;",
+    "    ad_status s;",
+    "    size_t i, p;",
+    "    if (!t || !x || !y || !at || !is) return fprintf(stderr, \"adc: out of memory\\n\"), 1;",
+    "    if (!adc_sized()) return 1;",
+    "    for (i = 0; i < adc_n; i++) x[i] = ADC_AD(input)(t, adc_coordinate(0, i));",
+    "    ADC_F(t, x, adc_n, y, adc_m, NULL);",
+    "    f = ADC_AD(fn_create)(t, adc_n, x, adc_m, y, NULL);",
+    "    if (ADC_AD(fn_status)(f) != AD_OK) return fprintf(stderr, \"adc: %s\\n\", ADC_AD(fn_message)(f)), 1;",
+    "    for (p = 1; p < ADC_POINTS; p++) {",
+    "        for (i = 0; i < adc_n; i++) at[i] = adc_coordinate(p, i);",
+    "        ADC_AD(tape_reset)(t);",
+    "        for (i = 0; i < adc_n; i++) x[i] = ADC_AD(input)(t, at[i]);",
+    "        ADC_F(t, x, adc_n, y, adc_m, NULL);",
+    "        s = ADC_AD(fn_eval)(f, at, is);",
+    "        for (i = 0; s == AD_OK && i < adc_m; i++)",
+    "            if (!(fabs((double)is[i] - (double)y[i].v) <= 1e-6*fabs((double)y[i].v) + 1e-300)",
+    "                && is[i] == is[i]) break;",
+    "        if (s == AD_OK && i == adc_m) continue;",
+    "        fprintf(stderr, \"adc: warning: %s takes another course at x = {\", ADC_NAME);",
+    "        for (i = 0; i < adc_n; i++) fprintf(stderr, \" %g\", (double)at[i]);",
+    "        fprintf(stderr, \" }: what is written holds where comparisons decide as at the first point\\n\");",
+    "        break;",
+    "    }",
+    "    memset(&desc, 0, sizeof desc);",
+    "    memset(&pattern, 0, sizeof pattern);",
+    "    desc.name = ADC_NAME;",
+    "    desc.single = sizeof(ADC_REAL) == sizeof(float);",
+    "    d = ADC_KIND;",
+    "    if (ADC_AD(fn_status)(d) != AD_OK) return fprintf(stderr, \"adc: %s\\n\", ADC_AD(fn_message)(d)), 1;",
+    "    s = ADC_AD(fn_emit)(d, &desc, adc_keep, NULL);",
+    "    if (s != AD_OK) return fprintf(stderr, \"adc: the C could not be made: %s\\n\", ad_status_name(s)), 1;",
+    "    if (pattern.row_start) {",
+    "        printf(\"\\n/* The nonzeros, by rows: those of row i are row_start[i] to row_start[i + 1] - 1. */\\n\");",
+    "        adc_table(\"row_start\", pattern.row_start, pattern.rows + 1);",
+    "        adc_table(\"column\", pattern.column, pattern.row_start[pattern.rows]);",
+    "    }",
+    "    return 0;",
+    "}", NULL
+};
+/* The check: values to the bit, the exact derivative against differences of the function as it is;
+   a derivative written by hand against differences and against the exact one. */
+static const char *const checking[] = {
+    "void adc_plain(const ADC_REAL *x, ADC_REAL *y, void *user);",
+    "static ad_status adc_status = AD_OK;",
+    "static ADC_REAL *adc_scratch;",
+    "static void adc_values(const ADC_REAL *x, size_t n, ADC_REAL *y, size_t m, void *user)",
+    "{ (void)n; (void)m; adc_plain(x, y, user); }",
+    "static void adc_exact(const ADC_REAL *x, size_t n, ADC_REAL *J, size_t m, void *user)",
+    "{",
+    "    const ad_status s = ADC_AD(jacobian)(NULL, ADC_F, user, x, n, m, adc_scratch, J);",
+    "    if (s != AD_OK) adc_status = s;",
+    "}",
+    "#ifdef ADC_CLAIM",
+    "void adc_claim(const ADC_REAL *x, ADC_REAL *J, void *user);",
+    "static void adc_claim_at(const ADC_REAL *x, size_t n, ADC_REAL *J, size_t m, void *user)",
+    "{ (void)n; (void)m; adc_claim(x, J, user); }",
+    "static int adc_far_from(double a, double b, double size)",
+    "{ return !(fabs(a - b) <= (sizeof(ADC_REAL) == 4 ? 1e-4 : 1e-9)*(size + fabs(b))) && (a == a || b == b); }",
+    "#endif",
+    "int main(void)",
+    "{",
+    "    ADC_REAL *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
+    "    ADC_REAL *const J = calloc(adc_n*adc_m, sizeof *J), *const C = calloc(adc_n*adc_m, sizeof *C);",
+    "    ad_check_suite *const suite = ad_check_suite_create(ADC_FILE_NAME);",
+    "    size_t i, p;",
+    "    int other = 0, code;",
+    "    adc_scratch = calloc(adc_m, sizeof *adc_scratch);",
+    "    if (!x || !y || !J || !C || !suite || !adc_scratch) return fprintf(stderr, \"adc: out of memory\\n\"), 99;",
+    "    if (!adc_sized()) return 99;",
+    "    for (p = 0; p < ADC_POINTS; p++) {",
+    "        char name[200];",
+    "        for (i = 0; i < adc_n; i++) x[i] = adc_coordinate(p, i);",
+    "        snprintf(name, sizeof name, \"%s at point %u\", ADC_WHAT, (unsigned)p + 1);",
+    "        adc_values(x, adc_n, y, adc_m, NULL);",
+    "        adc_exact(x, adc_n, J, adc_m, NULL);",
+    "        for (i = 0; i < adc_m; i++)",
+    "            if (memcmp(&y[i], &adc_scratch[i], sizeof y[i]) && (y[i] == y[i] || adc_scratch[i] == adc_scratch[i])",
+    "                && (y[i] != 0 || adc_scratch[i] != 0)) {",
+    "                fprintf(stderr, \"adc: y[%u] of %s is %.17g, of its translation %.17g\\n\",",
+    "                        (unsigned)i, name, (double)y[i], (double)adc_scratch[i]);",
+    "                other = 1;",
+    "            }",
+    "#ifdef ADC_CLAIM",
+    "        adc_claim(x, C, NULL);",
+    "        for (i = 0; i < adc_m*adc_n; i++) {",
+    "            double size = 0;",
+    "            size_t k;",
+    "            for (k = 0; k < adc_n; k++)",
+    "                size = fmax(size, 1e-3*fabs((double)J[i/adc_n*adc_n + k]*(double)x[k]));",
+    "            if (!adc_far_from((double)C[i], (double)J[i], fabs((double)x[i % adc_n]) > 0 ? size/fabs((double)x[i % adc_n]) : size)) continue;",
+    "            fprintf(stderr, \"adc: %s, %u by %u: %.10g, the exact derivative is %.10g\\n\",",
+    "                    name, (unsigned)(i/adc_n), (unsigned)(i % adc_n), (double)C[i], (double)J[i]);",
+    "            other = 1;",
+    "        }",
+    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, adc_claim_at, x, adc_n, adc_m, NULL);",
+    "#else",
+    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, adc_exact, x, adc_n, adc_m, NULL);",
+    "#endif",
+    "    }",
+    "    if (adc_status != AD_OK) fprintf(stderr, \"adc: %s: %s\\n\", ADC_WHAT, ad_status_name(adc_status));",
+    "    code = ad_check_suite_finish(suite);",
+    "    return adc_status != AD_OK ? 99 : code ? code : other;",
+    "}", NULL
+};
+static void put_program(text *t, const char *const *lines_of)
+{
+    for (; *lines_of; lines_of++) print(t, "%s\n", *lines_of);
+}
+
+static void derivative(text *translation, text *out)
+{
+    const char *const kind = given[O_gradient] ? "gradient" : given[O_hessian] ? "hessian"
+                           : given[O_jvp] ? "jvp" : given[O_vjp] ? "vjp" : "jacobian";
+    text t = { NULL, 0, 0 };
+    make_directory();
+    print(&t, "#define AUTODIFF_STATIC\n");
+    put_head(&t);
+    print(&t, "#define ADC_NAME \"%s_%s\"\n", given[O_function], kind);
+    print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n" : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
+    put_program(&t, derive);
+    put(&t, translation->s, translation->n);
+    put_sizes(&t);
+    write_file(file_in("main.c"), &t);
+    if (compile_and_run("main.c", out) != 0) exit(1);
+}
+
+/* The function of a file that is said to compute f's derivative: inputs by the names that f has for
+   them, the result in the pointer that is left, or else returned. */
+static void find_claim(entry *claim)
+{
+    const int n = clang_Cursor_getNumArguments(claim->function);
+    size_t k;
+    int i, depth;
+    for (k = 0; k < target.in.n; k++) {
+        const role *const r = &target.in.all[k];
+        const int p = parameter_of(claim, r->name, strlen(r->name));
+        if (p < 0) die("'%s' has no parameter '%s' as '%s' has", name_of(claim->function), r->name, name_of(target.function));
+        add_role(claim, &claim->in, r->name, strlen(r->name), r->length, p);
+    }
+    for (i = 0; i < n; i++) {
+        const CXType t = clang_getCursorType(parameter(claim, i));
+        const char *const name = name_of(parameter(claim, i));
+        if (!role_of(&claim->in, i) && real_type(t, &depth) && depth > 0 && !points_to_const(t)) {
+            add_role(claim, &claim->out, name, strlen(name),
+                     say("((%s)*(%s))", total(&target.in, NULL), total(&target.out, NULL)), i);
+            return;
+        }
+    }
+    if (!is_scalar_real(clang_getCursorResultType(claim->function)))
+        die("'%s' has no parameter that takes its result", name_of(claim->function));
+    add_role(claim, &claim->out, "return", 6, NULL, -1);
+}
+
+static int check(text *translation)
+{
+    const char *const wanted = given[O_gradient] && *given[O_gradient] ? given[O_gradient]
+                             : given[O_jacobian] && *given[O_jacobian] ? given[O_jacobian] : NULL;
+    const char *const real = single ? "float" : "double";
+    text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
+    entry claim;
+    memset(&claim, 0, sizeof claim);
+    make_directory();
+    print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n#undef main\n\n", absolute(path));
+    put_caller(&plain, say("void adc_plain(const %s *x, %s *y, void *user);\n"
+                           "void adc_plain(const %s *x, %s *y, void *user)", real, real, real, real), &target, 1);
+    print(&t, "#define AUTODIFF_STATIC\n#define AUTODIFF_CHECK\n");
+    if (wanted) {
+        claim.function = definition_of(wanted);
+        find_claim(&claim);
+        put_caller(&plain, say("void adc_claim(const %s *x, %s *y, void *user);\n"
+                               "void adc_claim(const %s *x, %s *y, void *user)", real, real, real, real), &claim, 1);
+        print(&t, "#define ADC_CLAIM\n");
+    }
+    write_file(file_in("plain.c"), &plain);
+    put_head(&t);
+    print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted : given[O_function], path);
+    print(&t, "#line %u \"%s\"\n", line_at(place_of(wanted ? claim.function : target.function))->number, path);
+    put_program(&t, checking);
+    put(&t, translation->s, translation->n);
+    put_sizes(&t);
+    write_file(file_in("main.c"), &t);
+    return compile_and_run("main.c plain.c", NULL);
+}
+
+static int help(void)
+{
+    size_t i;
+    puts("usage: adc [options] FILE.c [-I... -D... for the compiler]\n\n"
+         "Reads C as it stands and writes C that carries derivatives, or derivatives.\n"
+         "Exit code: 0; 1 with messages on stderr, and then no file.\n");
+    for (i = 0; i < O_COUNT; i++) printf("  --%-16s %s\n", options[i].name, options[i].text);
+    return 0;
+}
+
+static const char *const types[] = { "var", "dual", "dual4", "dual8", "dual2", NULL };
+
+static void arguments(int argc, char **argv)
+{
+    int i;
+    for (i = 1; i < argc; i++) {
+        const char *arg = argv[i], *value;
+        size_t length;
+        int o = 0;
+        if (equal(arg, "-h")) arg = "--help";
+        if (equal(arg, "-o")) arg = "--output";
+        if (i == 1 && equal(arg, "check")) {
+            checks = 1;
+            continue;
+        }
+        if (starts(arg, "-l") || starts(arg, "-L")) {
+            GROW(linked, links);
+            linked[links++] = arg;
+            continue;
+        }
+        if (arg[0] == '-' && arg[1] && strchr("IDUisf", arg[1])) {
+            GROW(passed, passes);
+            passed[passes++] = arg;
+            if (!arg[2] || equal(arg, "-include") || equal(arg, "-isystem")) {
+                if (argv[i + 1] == NULL) die("the value is missing: %s", arg);
+                GROW(passed, passes);
+                passed[passes++] = argv[++i];
+            }
+            continue;
+        }
+        if (strncmp(arg, "--", 2) != 0) {
+            if (path) die("one file at a time, not '%s', '%s'", path, arg);
+            path = arg;
+            continue;
+        }
+        length = strcspn(arg += 2, "=");
+        while (o < O_COUNT && (strncmp(arg, options[o].name, length) != 0
+               || length != strcspn(options[o].name, " "))) o++;
+        if (o == O_COUNT) die("unknown option '--%.40s'; see adc --help", arg);
+        value = arg[length] ? arg + length + 1 : NULL;
+        if (options[o].name[length] == 0 && !(checks && (o == O_gradient || o == O_jacobian))) {
+            if (value) die("--%s takes no value", options[o].name);
+            value = "";
+        } else if (value == NULL && (value = argv[++i]) == NULL) {
+            die("the value is missing: --%s", options[o].name);
+        }
+        if (o == O_set) {
+            GROW(set, sets);
+            set[sets++] = value;
+        }
+        given[o] = value;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    text out = { NULL, 0, 0 };
+    const char *type;
+    size_t i, k;
+    int derives;
+    arguments(argc, argv);
+    if (given[O_help]) return help();
+    if (path == NULL) die("a file is missing; see adc --help");
+    if (given[O_function] == NULL) die("--function: which one?");
+    derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp] || given[O_vjp];
+    if (given[O_as] && (derives || checks)) die("--as or a derivative, not both");
+    open_source();
+    target.function = definition_of(given[O_function]);
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), collect, NULL);
+    find_roles(&target);
+    type = given[O_as] ? given[O_as] : real_type(clang_getCursorType(parameter(&target,
+                             target.in.all[0].parameter)), NULL) == 'f' ? "fvar" : "var";
+    single = *type == 'f';
+    if (!among(type + single, types)) die("--as: var, dual, dual4, dual8, dual2, or one of these after an f");
+    T = say("%s_%s", single ? "adf" : "ad", type + single);
+    suffix = say("_%s", type);
+    recording = equal(type + single, "var") && !(given[O_branches] && equal(given[O_branches], "value"));
+    find_activity();
+    find_renamed();
+    for (i = 0; i < function_count; i++) {
+        need_item(item_at(functions[i].cursor));
+        for (k = 0; k < item_count; k++)
+            if (items[k].part[0]->kind == CXCursor_FunctionDecl
+                && clang_equalCursors(clang_getCursorDefinition(items[k].part[0]->cursor),
+                                      functions[i].cursor)) need_item(&items[k]);
+    }
+    print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
+          given[O_function]);
+    put_translation(&out);
+    if (!refused && equal(type + single, "var") && (derives || checks || !unsized(&target))) put_vfun(&out);
+    if (refused) die("%s: nothing is written", path);
+    if (checks) return check(&out);
+    if (derives) {
+        text c = { NULL, 0, 0 };
+        print(&c, "/* Made by adc from %s: %s. */\n", path, given[O_function]);
+        derivative(&out, &c);
+        out = c;
+    }
+    write_file(given[O_output], &out);
+    return 0;
+}
