@@ -92,14 +92,13 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
 /* ---- options */
 #define OPTIONS(O)                                                                                 \
     O(function, "function NAME",   "the function to differentiate")                                \
-    O(as,       "as TYPE",         "C with TYPE for the numbers that carry derivatives: var, dual,\n" \
-                "                       dual4, dual8, dual2, or these of single precision: fvar ...")  \
+    O(as,       "as TYPE",         "C in such numbers: var, dual, dual4, dual8, dual2, fvar ...")  \
     O(gradient, "gradient",        "C that computes value and gradient, without the library")      \
     O(jacobian, "jacobian",        "values and Jacobian, by rows")                                 \
     O(hessian,  "hessian",         "value, gradient and Hessian")                                  \
     O(jvp,      "jvp",             "values and J v: inputs x, v")                                  \
     O(vjp,      "vjp",             "values and w^T J: inputs x, w")                                \
-    O(sparse,   "sparse",          "--jacobian, --hessian: the nonzeros alone, pattern beside them") \
+    O(sparse,   "sparse",          "of --jacobian, --hessian the nonzeros, and their pattern")     \
     O(in,       "in NAMES",        "parameters to differentiate by: 'x', 'x[3], a'")               \
     O(out,      "out NAMES",       "parameters that take results, 'y[3]'; or 'return'")            \
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
@@ -126,7 +125,7 @@ static const struct { const char *name, *text; } options[] = {
     { NULL, NULL }
 };
 static const char *given[O_COUNT];
-static const char **set, **passed, **linked;   /* NAME=VALUE; what the compiler is told: -I, -D; -l, -L */
+static const char **set, **passed, **linked;   /* NAME=VALUE; -I and -D; -l and -L */
 static size_t sets, passes, links;
 static int checks;                             /* adc check ... */
 
@@ -190,8 +189,8 @@ static void read_user(void)
     }
 }
 
-/* A line of the preprocessor's. gcc begins a new one for each piece that a system header's macro gave:
-   what belongs to a line that is there is joined to it. */
+/* A line of the preprocessor's. gcc begins a new one for each piece that a system header's macro
+   gave: what belongs to a line that is there is joined to it. */
 static void add_line(const char *s, const char *file, unsigned number)
 {
     const int own = equal(file, path);
@@ -256,11 +255,12 @@ static void read_expanded(void)
     }
 }
 
-/* SUNDIALS' functions of serial vectors and powers, since a solver's examples call them: as C that is
-   read with the user's, so that they are differentiated like all else. Roundings are SUNDIALS' own. */
+/* Functions that the rule table has not, and SUNDIALS' of serial vectors and powers, since a
+   solver's examples call them: as C that is read with the user's, so that they are differentiated
+   like all else. The values are to the bit what libm and SUNDIALS compute. */
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
-#define EACH    "{ sunindextype i; const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;" \
-                " realtype *zd = " DATA("z") ";"
+#define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
+                " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
 static const struct { const char *name, *text; } known[] = {
     { "N_VGetArrayPointer", "realtype *N_VGetArrayPointer(N_Vector v) { return " DATA("v") "; }" },
     { "N_VConst", "void N_VConst(realtype c, N_Vector z) " EACH
@@ -269,13 +269,24 @@ static const struct { const char *name, *text; } known[] = {
       " realtype *xd = " DATA("x") "; for (i = 0; i < n; i++) zd[i] = c*xd[i]; }" },
     { "N_VAddConst", "void N_VAddConst(N_Vector x, realtype b, N_Vector z) " EACH
       " realtype *xd = " DATA("x") "; for (i = 0; i < n; i++) zd[i] = xd[i] + b; }" },
-    { "N_VProd", "void N_VProd(N_Vector x, N_Vector y, N_Vector z) " EACH " realtype *xd = " DATA("x")
+    { "N_VProd", "void N_VProd(N_Vector x, N_Vector y, N_Vector z) " EACH
+      " realtype *xd = " DATA("x")
       ", *yd = " DATA("y") "; for (i = 0; i < n; i++) zd[i] = xd[i]*yd[i]; }" },
     { "N_VDiv", "void N_VDiv(N_Vector x, N_Vector y, N_Vector z) " EACH " realtype *xd = " DATA("x")
       ", *yd = " DATA("y") "; for (i = 0; i < n; i++) zd[i] = xd[i]/yd[i]; }" },
-    { "N_VLinearSum", "void N_VLinearSum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z) "
+    { "N_VLinearSum",
+      "void N_VLinearSum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z) "
       EACH " realtype *xd = " DATA("x") ", *yd = " DATA("y") "; for (i = 0; i < n; i++)"
       " zd[i] = a == b ? a*(xd[i] + yd[i]) : a == -b ? a*(xd[i] - yd[i]) : a*xd[i] + b*yd[i]; }" },
+    { "fdim", "double fdim(double x, double y) { return x > y ? x - y : x <= y ? 0 : x + y; }" },
+    { "ldexp", "double ldexp(double x, int e) { return x*exp2(e); }" },
+    { "scalbn", "double scalbn(double x, int e) { return x*exp2(e); }" },
+    { "rint", "double rint(double x)"
+      " { return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x); }" },
+    { "nearbyint", "double nearbyint(double x)"
+      " { return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x); }" },
+    { "modf", "double modf(double x, double *whole)"
+      " { *whole = trunc(x); return copysign(x - *whole, x); }" },
     { "SUNRpowerI", "realtype SUNRpowerI(realtype base, int exponent) { int i; realtype p = 1;"
       " for (i = exponent < 0 ? -exponent : exponent; i > 0; i--) p *= base;"
       " return exponent < 0 ? 1/p : p; }" },
@@ -293,12 +304,14 @@ static void add_known(void)
         for (l = 0; l < end && !called; l++) {
             const size_t stop = l + 1 < end ? lines[l + 1].at : code.n;
             if (!lines[l].own) continue;
-            s = strstr(code.s + lines[l].at, known[i].name);
-            if (s == NULL) break;
-            called = s < code.s + stop && !is_name(s[strlen(known[i].name)]);
+            for (s = code.s + lines[l].at; !called; s++) {
+                s = strstr(s, known[i].name);
+                if (s == NULL || s >= code.s + stop) break;
+                called = !is_name(s[-1]) && !is_name(s[strlen(known[i].name)]);
+            }
         }
-        if (called && (vectors || starts(known[i].name, "SUN")))
-            add_line(known[i].text, "SUNDIALS", 1);
+        if (called && (vectors || !starts(known[i].name, "N_V")))
+            add_line(known[i].text, "(adc)", (unsigned)i + 1);
     }
 }
 
@@ -315,13 +328,18 @@ static const line *line_at(size_t offset)
 
 static int refused, warned;
 
-/* "model.c:12:3: error: ", as compilers say it. */
+/* "model.c:12:3: error: ", as compilers say it, and once, though a text may be read again. */
 static void complain(size_t offset, const char *kind, const char *format, va_list list)
 {
+    static text said;
     const line *l = line_at(offset);
-    fprintf(stderr, "%s:%u:%u: %s: ", l->file, l->number, (unsigned)(offset - l->at) + 1, kind);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    text t = { NULL, 0, 0 };
+    print(&t, "%s:%u:%u: %s: ", l->file, l->number, (unsigned)(offset - l->at) + 1, kind);
+    vprint(&t, format, list);
+    put(&t, "\n", 1);
+    if (said.n && strstr(said.s, t.s)) return;
+    put(&said, t.s, t.n);
+    fputs(t.s, stderr);
 }
 FORMAT(2, 3) static void refuse(size_t offset, const char *format, ...)
 {
@@ -356,7 +374,8 @@ static char *string_of(CXString s)
     return copy;
 }
 static char *name_of(CXCursor c) { return string_of(clang_getCursorSpelling(c)); }
-static char *cut(size_t start, size_t end) { return say("%.*s", (int)(end - start), code.s + start); }
+static char *cut(size_t start, size_t end) { return say("%.*s", (int)(end - start),
+                                                        code.s + start); }
 
 static size_t offset_of(CXSourceLocation l)
 {
@@ -365,8 +384,14 @@ static size_t offset_of(CXSourceLocation l)
     return offset;
 }
 static size_t place_of(CXCursor c) { return offset_of(clang_getCursorLocation(c)); }
-static size_t start_of(CXCursor c) { return offset_of(clang_getRangeStart(clang_getCursorExtent(c))); }
-static size_t end_of(CXCursor c)   { return offset_of(clang_getRangeEnd(clang_getCursorExtent(c))); }
+static size_t start_of(CXCursor c)
+{
+    return offset_of(clang_getRangeStart(clang_getCursorExtent(c)));
+}
+static size_t end_of(CXCursor c)
+{
+    return offset_of(clang_getRangeEnd(clang_getCursorExtent(c)));
+}
 
 static node *grow_tree(CXCursor c, node *parent);
 static enum CXChildVisitResult add_child(CXCursor c, CXCursor above, CXClientData data)
@@ -374,7 +399,8 @@ static enum CXChildVisitResult add_child(CXCursor c, CXCursor above, CXClientDat
     node *n = (node *)data, *child;
     (void)above;
     /* A struct inside a declaration is also a neighbour before it. */
-    if ((clang_getCursorKind(c) == CXCursor_StructDecl || clang_getCursorKind(c) == CXCursor_UnionDecl
+    if ((clang_getCursorKind(c) == CXCursor_StructDecl
+         || clang_getCursorKind(c) == CXCursor_UnionDecl
          || clang_getCursorKind(c) == CXCursor_EnumDecl)
         && (n->kind == CXCursor_VarDecl || n->kind == CXCursor_TypedefDecl
             || n->kind == CXCursor_FieldDecl)) return CXChildVisit_Continue;
@@ -434,8 +460,9 @@ static char *operator_of(const node *n, size_t *at)
     return cut(*at, *at + length);
 }
 
-/* ---- memory that may carry derivatives. A declaration of numbers, of pointers to them or arrays of
-   them is one memory; pointers that are assigned to each other share theirs (Steensgaard). Along the
+/* ---- memory that may carry derivatives. A declaration of numbers, of pointers to them or arrays
+   of them is one memory; pointers that are assigned to each other share theirs
+   (Steensgaard, POPL 1996). Along the
    arrows from operands to results what depends on the inputs is marked, against them what the
    outputs depend on; what is both is active. */
 typedef struct memory {
@@ -444,7 +471,7 @@ typedef struct memory {
     char    *name;
     size_t   same;                 /* union-find: the parent */
     int      varied, useful, result;
-    int      tied;                 /* declared inside for (...): with its neighbours or not at all */
+    int      tied;                 /* declared inside for (...): with its neighbours, or none */
 } memory;
 
 #define NOWHERE ((size_t)-1)
@@ -526,6 +553,7 @@ static size_t cell(CXCursor c, int result)
     cell_count++;
     return i;
 }
+static int is_varied(size_t m) { return m != NOWHERE && cells[root(m)].varied; }
 static int is_active(size_t m)
 {
     if (m == NOWHERE) return 0;
@@ -538,7 +566,7 @@ typedef struct function {
     CXCursor cursor;               /* its definition */
     char    *name;
     node    *tree;
-    int      renamed;
+    int      renamed, taken;       /* taken: its address is, for calls through a pointer */
 } function;
 static function *functions;
 static size_t    function_count;
@@ -552,6 +580,22 @@ static function *function_at(CXCursor c)
     size_t i;
     for (i = 0; i < function_count; i++)
         if (clang_equalCursors(functions[i].cursor, c)) return &functions[i];
+    return NULL;
+}
+
+/* The function that stands for all that a pointer of this type may point to: those of the type
+   whose address is taken. Their parameters and results share memory, so that they stay of one
+   type. */
+static function *pointed_to(CXType t)
+{
+    size_t i;
+    t = clang_getCanonicalType(t);
+    if (t.kind == CXType_Pointer) t = clang_getCanonicalType(clang_getPointeeType(t));
+    if (t.kind != CXType_FunctionProto) return NULL;
+    for (i = 0; i < function_count; i++)
+        if (functions[i].taken && clang_equalTypes(
+                t, clang_getCanonicalType(clang_getCursorType(functions[i].cursor))))
+            return &functions[i];
     return NULL;
 }
 
@@ -572,11 +616,7 @@ static const struct { const char *name, *op; int operands; } mathematics[] = {
 static const char *const without[] = {
     "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "putchar", "fputc", "fflush",
     "exit", "abort", "__assert_fail", "__assert", "_assert",
-    "__builtin_isnan", "__builtin_isinf_sign", "__builtin_isinf", "__builtin_isfinite",
-    "__builtin_signbit", "__builtin_signbitf", "__builtin_signbitl", "__builtin_isnormal",
-    "__isnan", "__isinf", "__finite", "__signbit", "__isnanf", "__isinff", "__finitef",
-    "__signbitf", "__isnanl", "__isinfl", "__finitel", "__signbitl", "isnan", "isinf",
-    "__fpclassify", "__fpclassifyf", "__fpclassifyl", "lrint", "lround", "llrint", "llround",
+    "isnan", "isinf", "lrint", "lround", "llrint", "llround",
     "ilogb", "__builtin_expect", NULL
 };
 static const char *const copying[] = { "memcpy", "memmove", NULL };
@@ -587,6 +627,17 @@ static int among(const char *name, const char *const *list)
 {
     for (; *list; list++)
         if (equal(name, *list)) return 1;
+    return 0;
+}
+/* isnan and its kind, as the C libraries name what their macros call. */
+static int classifies(const char *name)
+{
+    static const char *const beginnings[] = { "__isnan", "__isinf", "__finite", "__signbit",
+        "__fpclassify", "__iscanonical", "__issignaling", "__iseqsig", "__builtin_is",
+        "__builtin_signbit", "__builtin_fpclassify", NULL };
+    size_t i;
+    for (i = 0; beginnings[i]; i++)
+        if (starts(name, beginnings[i])) return 1;
     return 0;
 }
 /* NAME is one of those in the text, between commas and blanks. */
@@ -604,6 +655,7 @@ static int listed(const char *names, const char *name)
 static int operation_of(const char *name)
 {
     size_t i;
+    if (starts(name, "__builtin_")) name += strlen("__builtin_");
     for (i = 0; i < sizeof mathematics/sizeof *mathematics; i++) {
         const size_t length = strlen(mathematics[i].name);
         if (strncmp(name, mathematics[i].name, length) == 0
@@ -623,7 +675,10 @@ static callee callee_of(const node *n)
     c.row = -1;
     while (f->kind == CXCursor_ParenExpr || f->kind == CXCursor_UnexposedExpr) f = f->child[0];
     if (clang_Cursor_isNull(r) || clang_getCursorKind(r) != CXCursor_FunctionDecl
-        || f->kind != CXCursor_DeclRefExpr) return c;
+        || f->kind != CXCursor_DeclRefExpr) {
+        c.own = pointed_to(type_of(f));
+        return c;
+    }
     c.name = name_of(r);
     c.own = function_at(clang_getCursorDefinition(r));
     if (!c.own) c.row = operation_of(c.name);
@@ -659,7 +714,8 @@ static size_t memory_of(const node *n)
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr: {
         const CXCursor r = clang_getCursorReferenced(n->cursor);
-        const enum CXCursorKind k = clang_Cursor_isNull(r) ? CXCursor_InvalidCode : clang_getCursorKind(r);
+        const enum CXCursorKind k = clang_Cursor_isNull(r) ? CXCursor_InvalidCode
+            : clang_getCursorKind(r);
         return k == CXCursor_VarDecl || k == CXCursor_ParmDecl || k == CXCursor_FieldDecl
              ? cell(r, 0) : NOWHERE;
     }
@@ -692,13 +748,20 @@ static size_t memory_of(const node *n)
     }
 }
 
+/* The last expression of ({ ... }), which is its value. */
+static const node *value_in(const node *n)
+{
+    const node *const block = n->n ? n->child[0] : NULL;
+    return block && block->n ? block->child[block->n - 1] : NULL;
+}
+
 /* Arrows to `to` from all numbers that the expression's value is made of. */
 static void flow(const node *n, size_t to)
 {
     callee c;
     size_t i, at;
     const char *op;
-    if (!is_scalar_real(type_of(n)) && n->kind != CXCursor_StmtExpr) return;
+    if (!is_scalar_real(type_of(n))) return;
     switch ((int)n->kind) {
     case CXCursor_BinaryOperator:
         op = operator_of(n, &at);
@@ -713,6 +776,9 @@ static void flow(const node *n, size_t to)
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr:
         for (i = 0; i < n->n; i++) flow(n->child[i], to);
+        return;
+    case CXCursor_StmtExpr:
+        if (value_in(n)) flow(value_in(n), to);
         return;
     case CXCursor_CStyleCastExpr:
         flow(n->child[n->n - 1], to);
@@ -737,11 +803,7 @@ static void flow(const node *n, size_t to)
 static void moves(const node *value, CXType type, size_t to)
 {
     if (is_scalar_real(type)) flow(value, to);
-    else if (real_type(type, NULL)) {
-        if (value->kind == CXCursor_ConditionalOperator)
-            unify(memory_of(value->child[1]), memory_of(value->child[2]));
-        unify(memory_of(value), to);
-    }
+    else if (real_type(type, NULL)) unify(memory_of(value), to);
 }
 
 typedef struct fields { CXCursor *at; size_t n; } fields;
@@ -759,7 +821,7 @@ static fields fields_of(CXType t)
     return f;
 }
 
-/* What an initialiser's element i initialises: its type, and its memory where that is a number's. */
+/* What an initialiser's element i initialises: its type, and its memory if it is a number's. */
 typedef struct spot { CXType type; size_t to; } spot;
 static spot spot_of(const node *list, CXType type, size_t to, size_t i, const node **value)
 {
@@ -807,7 +869,8 @@ static const node *initialiser_of(const node *n)
 }
 
 static function *enclosing;
-
+static size_t decided = NOWHERE;   /* what comparisons decide about: recorded, they must see their
+                                      operands */
 static void connect(const node *n)
 {
     size_t i, at;
@@ -822,6 +885,27 @@ static void connect(const node *n)
     case CXCursor_BinaryOperator:
         if (equal(operator_of(n, &at), "="))
             moves(n->child[1], type_of(n->child[0]), memory_of(n->child[0]));
+        else if (recording && !is_scalar_real(type_of(n)))
+            for (i = 0; i < 2; i++) flow(n->child[i], decided);
+        break;
+    case CXCursor_CompoundLiteralExpr:
+        for (i = 0; i < n->n; i++)
+            if (n->child[i]->kind == CXCursor_InitListExpr)
+                initialise(n->child[i], type_of(n), NOWHERE);
+        break;
+    case CXCursor_UnaryOperator:
+        if (recording && equal(operator_of(n, &at), "!")) flow(n->child[0], decided);
+        break;
+    case CXCursor_IfStmt:
+    case CXCursor_WhileStmt:
+        if (recording) flow(n->child[0], decided);
+        break;
+    case CXCursor_DoStmt:
+        if (recording) flow(n->child[1], decided);
+        break;
+    case CXCursor_ConditionalOperator:
+        if (recording) flow(n->child[0], decided);
+        if (!is_scalar_real(type_of(n))) unify(memory_of(n->child[1]), memory_of(n->child[2]));
         break;
     case CXCursor_CompoundAssignOperator:
         if (is_scalar_real(type_of(n->child[0]))) flow(n->child[1], memory_of(n->child[0]));
@@ -856,7 +940,8 @@ static void spread(void)
     while (changed) {
         changed = 0;
         for (i = 0; i < arrow_count; i++) {
-            memory *const from = &cells[root(arrows[i].from)], *const to = &cells[root(arrows[i].to)];
+            memory *const from = &cells[root(arrows[i].from)],
+                *const to = &cells[root(arrows[i].to)];
             if (from->varied && !to->varied) changed = to->varied = 1;
             if (to->useful && !from->useful) changed = from->useful = 1;
         }
@@ -867,6 +952,7 @@ static void spread(void)
 typedef struct change { size_t at, remove; char *insert; } change;
 typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
+static int steps;                  /* the helper of *p++ += x is wanted */
 
 static void edit(size_t at, size_t remove, char *insert)
 {
@@ -911,8 +997,9 @@ static const node *bare(const node *n)
     return n;
 }
 
-/* The expression's value carries derivatives. */
-static int carries(const node *n)
+/* The expression's value is made of memory that `is` so: it carries derivatives, or depends on an
+   input, though what becomes of it may be no number that an output depends on. */
+static int depends(const node *n, int (*is)(size_t))
 {
     callee c;
     size_t i, at;
@@ -921,34 +1008,38 @@ static int carries(const node *n)
     switch ((int)n->kind) {
     case CXCursor_BinaryOperator:
         op = operator_of(n, &at);
-        if (equal(op, "=")) return is_active(memory_of(n->child[0]));
-        if (equal(op, ",")) return carries(n->child[1]);
-        return carries(n->child[0]) || carries(n->child[1]);
+        if (equal(op, "=")) return is(memory_of(n->child[0]));
+        if (equal(op, ",")) return depends(n->child[1], is);
+        return depends(n->child[0], is) || depends(n->child[1], is);
     case CXCursor_ConditionalOperator:
-        return carries(n->child[1]) || carries(n->child[2]);
+        return depends(n->child[1], is) || depends(n->child[2], is);
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr:
         for (i = 0; i < n->n; i++)
-            if (carries(n->child[i])) return 1;
+            if (depends(n->child[i], is)) return 1;
         return 0;
+    case CXCursor_StmtExpr:
+        return value_in(n) && depends(value_in(n), is);
     case CXCursor_CStyleCastExpr:
-        return carries(n->child[n->n - 1]);
+        return depends(n->child[n->n - 1], is);
     case CXCursor_UnaryOperator:
         op = operator_of(n, &at);
-        return equal(op, "-") || equal(op, "+") || starts(op, "__") ? carries(n->child[0])
-                                                                     : is_active(memory_of(n));
+        return equal(op, "-") || equal(op, "+") || starts(op, "__") ? depends(n->child[0], is)
+                                                                     : is(memory_of(n));
     case CXCursor_CallExpr:
         if (n->n == 0) return 0;
         c = callee_of(n);
-        if (c.own) return is_active(cell(c.own->cursor, 1));
+        if (c.own) return is(cell(c.own->cursor, 1));
         if (c.row >= 0)
             for (i = 1; i < n->n; i++)
-                if (carries(n->child[i])) return 1;
+                if (depends(n->child[i], is)) return 1;
         return 0;
     default:
-        return is_active(memory_of(n));
+        return is(memory_of(n));
     }
 }
+static int carries(const node *n) { return depends(n, is_active); }
+static int varies(const node *n)  { return depends(n, is_varied); }
 
 static char *text_of(const node *n, int want)  /* n as it will be, beside the changes in progress */
 {
@@ -1051,7 +1142,29 @@ static void truth(const node *n)
 
 static void loses(const node *n, const char *how)
 {
-    if (carries(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
+    if (varies(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
+}
+
+/* Memory that carries derivatives behind a pointer that does not say so, from which it might come
+   back as plain numbers. */
+static void hides(const node *n, CXType to)
+{
+    int depth;
+    const CXType inner = innermost(to, &depth);
+    if (depth > 0 && (inner.kind == CXType_Void || inner.kind == CXType_Char_S)
+        && real_type(type_of(n), &depth) && depth > 0 && is_varied(memory_of(n)))
+        refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
+               string_of(clang_getTypeSpelling(to)));
+}
+
+/* A member of a union, whose bits may be read as something else. */
+static int in_union(const node *n)
+{
+    CXCursor r;
+    if (n->kind != CXCursor_MemberRefExpr) return 0;
+    r = clang_getCursorReferenced(n->cursor);
+    return clang_getCursorKind(clang_getCursorSemanticParent(r)) == CXCursor_UnionDecl
+           && real_type(clang_getCursorType(r), NULL);
 }
 
 static void binary(const node *n)
@@ -1065,6 +1178,7 @@ static void binary(const node *n)
             rewrite(b, is_active(memory_of(a)) ? ACTIVE : PLAIN);
         } else {
             if (!real_type(type_of(a), NULL)) loses(b, "what it is assigned to is an integer");
+            hides(b, type_of(a));
             rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
         }
     } else if (equal(op, "&&") || equal(op, "||")) {
@@ -1099,6 +1213,7 @@ static void compound(const node *n)
         return;
     }
     if (has_effects(a)) {
+        steps = 1;
         edit(n->start, 0, say("*%s_step(&", T));
         rewrite(a, AS_IT_IS);
         edit(at, strlen(op), say(", '%c',", *op));
@@ -1113,6 +1228,27 @@ static void compound(const node *n)
     insert(n->end, ")");
 }
 
+/* Its value goes nowhere. */
+static int is_statement(const node *n)
+{
+    const node *const p = n->parent;
+    size_t at;
+    if (p == NULL) return 1;
+    switch ((int)p->kind) {
+    case CXCursor_CompoundStmt: case CXCursor_ForStmt: case CXCursor_CaseStmt:
+    case CXCursor_DefaultStmt: case CXCursor_LabelStmt: return 1;
+    case CXCursor_IfStmt: case CXCursor_WhileStmt: case CXCursor_SwitchStmt:
+        return n != p->child[0];
+    case CXCursor_DoStmt: return n == p->child[0];
+    case CXCursor_ParenExpr: return is_statement(p);
+    case CXCursor_CStyleCastExpr:
+        return clang_getCanonicalType(type_of(p)).kind == CXType_Void && is_statement(p);
+    case CXCursor_BinaryOperator:
+        return equal(operator_of(p, &at), ",") && (n == p->child[0] || is_statement(p));
+    default: return 0;
+    }
+}
+
 static void unary(const node *n)
 {
     size_t at;
@@ -1121,14 +1257,14 @@ static void unary(const node *n)
     const size_t length = strlen(op);
     if (equal(op, "!")) truth(a);
     else if ((equal(op, "-") || equal(op, "+")) && carries(a)) {
-        edit(at, 1, say("%s%s", n->start && is_name(code.s[n->start - 1]) ? " " : "", *op == '-' ? say("%s_neg(", T) : ""));
+        edit(at, 1, say("%s%s", n->start && is_name(code.s[n->start - 1]) ? " " : "", *op == '-'
+                        ? say("%s_neg(", T) : ""));
         if (*op == '-') argument(a, AS_IT_IS);
         else rewrite(a, AS_IT_IS);
         if (*op == '-') insert(n->end, ")");
     } else if ((equal(op, "++") || equal(op, "--")) && is_scalar_real(type_of(a))
                && is_active(memory_of(a))) {
-        const int statement = n->parent == NULL || n->parent->kind == CXCursor_CompoundStmt
-                              || n->parent->kind == CXCursor_ForStmt;
+        const int statement = is_statement(n);
         if (has_effects(a) || (at > a->start && !statement))
             refuse(n->start, "'%s' in an expression: give it a statement of its own",
                    cut(n->start, n->end));
@@ -1145,7 +1281,8 @@ static void unary(const node *n)
 /* The first word of a type from `at` on that is none of const, static, ... and its length. */
 static size_t type_word(size_t at, size_t end, size_t *length)
 {
-    static const char *const kinds[] = { "const", "volatile", "static", "extern", "register", "auto",
+    static const char *const kinds[] = { "const", "volatile", "static", "extern", "register",
+                                        "auto",
         "inline", "__inline", "__inline__", "restrict", "__restrict", "typedef", "_Thread_local",
         "__thread", "__extension__", NULL };
     for (;; at += *length) {
@@ -1157,8 +1294,8 @@ static size_t type_word(size_t at, size_t end, size_t *length)
 }
 
 /* Typedefs of pointers and arrays of numbers, and structs of headers, that have a second form where
-   they carry derivatives. Memory has the one or the other; a struct has but one form in a translation,
-   so a macro changes its name, and lines that use it stay as they are. */
+   they carry derivatives. Memory has the one or the other; a struct has but one form in a
+   translation, so a macro changes its name, and lines that use it stay as they are. */
 static struct variant { char *name; CXCursor cursor; int number; } *variants;
 static size_t variant_count;
 static int has_variant(const char *name)
@@ -1176,6 +1313,9 @@ static void add_variant(const char *name, CXCursor c)
     variants[variant_count].number = real_type(clang_getCursorType(c), NULL) != 0;
     variants[variant_count++].cursor = c;
 }
+
+static void retype(size_t at, size_t end, CXType t);
+static void rewrite_parameters(const node *n, const function *f);
 
 /* The number's type inside of a declaration's or a cast's becomes T. */
 static char *retyped(size_t at, size_t end, CXType t, size_t *word, size_t *length)
@@ -1204,6 +1344,7 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
     if (n->kind != CXCursor_InitListExpr) {
         const int number = is_scalar_real(type);
         if (!number && carries(n)) loses(n, "what it initialises is an integer");
+        hides(n, type);
         rewrite(n, number && is_active(to) ? ACTIVE : carries(n) ? PLAIN : AS_IT_IS);
         return;
     }
@@ -1225,7 +1366,8 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
    derivatives and others do not, they are parted. */
 static int declares_active(const node *n)
 {
-    return (n->kind == CXCursor_VarDecl || n->kind == CXCursor_FieldDecl || n->kind == CXCursor_ParmDecl)
+    return (n->kind == CXCursor_VarDecl || n->kind == CXCursor_FieldDecl
+            || n->kind == CXCursor_ParmDecl)
            && is_active(cell(n->cursor, 0));
 }
 static void declaration(node *const *group, size_t n)
@@ -1243,6 +1385,20 @@ static void declaration(node *const *group, size_t n)
             if (declares_active(group[i]))
                 head = retyped(start, declarator, type_of(group[i]), &word, &length);
     if (head && declares_active(group[0])) edit(word, length, head);
+    if (pointed_to(type_of(group[0]))) {                        /* double (*f)(double x) */
+        const function *const f = pointed_to(type_of(group[0]));
+        int by_name = 0;                                        /* fun f */
+        for (j = 0; j < group[0]->n; j++) {
+            const node *const c = group[0]->child[j];
+            by_name |= c->kind == CXCursor_TypeRef
+                && pointed_to(clang_getCursorType(clang_getCursorReferenced(c->cursor))) != NULL;
+        }
+        if (by_name) return;
+        if (is_active(cell(f->cursor, 1))) retype(start, declarator,
+                                                  clang_getCursorResultType(f->cursor));
+        rewrite_parameters(group[0], f);
+        return;
+    }
     for (i = 0; i < n; i++) {
         const node *const d = group[i], *const value = initialiser_of(d);
         if (i > 0 && mixed && declares_active(d) != declares_active(group[i - 1])) {
@@ -1311,6 +1467,10 @@ static void call(const node *n)
                     continue;
                 }
                 loses(n->child[i], "the parameter is an integer");
+                hides(n->child[i], clang_getCursorType(p));
+            } else if (carries(n->child[i]) || is_active(memory_of(n->child[i]))) {
+                refuse(n->child[i]->start, "'%s' carries derivatives to a function with '...'",
+                       cut(n->child[i]->start, n->child[i]->end));
             }
             rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
         }
@@ -1326,18 +1486,20 @@ static void call(const node *n)
         return;
     }
     if (!c.name) {
-        for (i = 0; i < n->n; i++)
-            if (carries(n->child[i]) || is_active(memory_of(n->child[i]))) {
+        for (i = 1; i < n->n; i++)
+            if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))) {
                 refuse(n->start, "a call through a pointer, with '%s', which carries derivatives",
                        cut(n->child[i]->start, n->child[i]->end));
                 return;
             }
-    } else if (!among(c.name, without) && !among(c.name, copying) && !among(c.name, owning)
+    } else if (!among(c.name, without) && !classifies(c.name)
+               && !among(c.name, copying) && !among(c.name, owning)
                && !listed(given[O_inactive], c.name)) {
         if (equal(c.name, "setjmp") || equal(c.name, "_setjmp") || equal(c.name, "longjmp"))
             refuse(n->start, "'%s'", c.name);
         for (i = 1; i < n->n; i++)
-            if (carries(n->child[i]) || is_active(memory_of(n->child[i])) || is_vector(type_of(n->child[i]))) {
+            if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
+                || (is_active(vector_data) && is_vector(type_of(n->child[i])))) {
                 refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
                        "derivatives; --inactive %s if it has none", c.name,
                        cut(n->child[i]->start, n->child[i]->end), c.name);
@@ -1345,32 +1507,123 @@ static void call(const node *n)
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
         for (i = 1; i < n->n; i++)
-            if (!carries(n->child[i]) && is_active(memory_of(n->child[i]))
+            if (!is_scalar_real(type_of(n->child[i])) && is_active(memory_of(n->child[i]))
                 && real_type(type_of(n->child[i]), NULL))
                 refuse(n->child[i]->start, "'%s' gets memory that carries derivatives", c.name);
     }
+    if (c.name && n->n > 1 && (equal(c.name, "malloc") || equal(c.name, "calloc")
+                               || equal(c.name, "realloc"))) {
+        const node *to = n->parent;
+        size_t at;
+        while (to && (to->kind == CXCursor_ParenExpr || to->kind == CXCursor_CStyleCastExpr))
+            to = to->parent;
+        if (to && strstr(cut(n->start, n->end), "sizeof") == NULL
+            && ((to->kind == CXCursor_VarDecl && is_active(cell(to->cursor, 0)))
+                || (to->kind == CXCursor_BinaryOperator && equal(operator_of(to, &at), "=")
+                    && is_active(memory_of(to->child[0])))))
+            refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
+                   cut(n->start, n->end));
+    }
+    if (c.name && among(c.name, copying) && n->n > 2
+        && (is_varied(memory_of(n->child[1])) || is_varied(memory_of(n->child[2])))
+        && (memory_of(n->child[1]) == NOWHERE || memory_of(n->child[2]) == NOWHERE))
+        refuse(n->start, "'%s' copies numbers that carry derivatives as another type", c.name);
     for (i = 0; i < n->n; i++)
         rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
 }
 
-/* The memory whose size is asked for: malloc(n*sizeof(double)) in p = ..., memset(p, 0, ...). */
-static int sized_for_active(const node *n)
+static enum CXVisitorResult any_varied(CXCursor field, CXClientData data)
 {
-    const node *p;
-    for (p = n->parent; p; p = p->parent) {
-        size_t at;
-        if (p->kind == CXCursor_CallExpr && p->n > 1) {
-            const callee c = callee_of(p);
-            if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc"))
-                && is_active(memory_of(p->child[1]))) return 1;
-        }
-        if (p->kind == CXCursor_VarDecl) return is_active(cell(p->cursor, 0));
-        if (p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "="))
-            return is_active(memory_of(p->child[0]));
-        if (p->kind == CXCursor_ReturnStmt) return is_active(cell(enclosing->cursor, 1));
-        if (p->kind == CXCursor_CompoundStmt) return 0;
+    if (is_varied(cell(field, 0))) *(int *)data = 1;
+    return CXVisit_Continue;
+}
+
+/* Who asks for a size: 1 memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
+   memset(p, 0, ...); -1 a quotient of two sizes, a count; 0 others. */
+static int points_to_active(size_t m, CXType t)
+{
+    int active = 0, depth;
+    const CXType e = innermost(t, &depth);
+    if (e.kind == CXType_Record) clang_Type_visitFields(e, any_varied, &active);
+    return active || is_active(m);
+}
+/* In a quotient of sizes, the other is that of active memory. */
+static int counts_active(const node *quotient, const node *n)
+{
+    size_t i;
+    for (i = 0; i < 2; i++) {
+        const node *const other = bare(quotient->child[i]);
+        if (other != n && other->n && clang_isExpression(bare(other->child[0])->kind)
+            && is_active(memory_of(bare(other->child[0])))) return 1;
     }
     return 0;
+}
+static int who_asks(const node *n)
+{
+    const node *p, *to;
+    size_t at;
+    for (p = n->parent; p; p = p->parent) {
+        if (p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "/")
+            && bare(p->child[0])->kind == CXCursor_UnaryExpr
+            && bare(p->child[1])->kind == CXCursor_UnaryExpr) return -1;
+        if (p->kind == CXCursor_CallExpr && p->n > 1) {
+            const callee c = callee_of(p);
+            if (!c.name || (!among(c.name, copying) && !among(c.name, owning))) return 0;
+            if (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc"))
+                return points_to_active(memory_of(p->child[1]), type_of(p->child[1]));
+            for (to = p->parent; to && (to->kind == CXCursor_ParenExpr
+                                        || to->kind == CXCursor_CStyleCastExpr);) to = to->parent;
+            if (to == NULL) return 0;
+            if (to->kind == CXCursor_VarDecl)
+                return points_to_active(cell(to->cursor, 0), type_of(to));
+            if (to->kind == CXCursor_BinaryOperator && equal(operator_of(to, &at), "="))
+                return points_to_active(memory_of(to->child[0]), type_of(to->child[0]));
+            if (to->kind == CXCursor_ReturnStmt)
+                return points_to_active(cell(enclosing->cursor, 1),
+                                        clang_getCursorResultType(enclosing->cursor));
+            return 0;
+        }
+        if (p->kind == CXCursor_CompoundStmt || p->kind == CXCursor_VarDecl) return 0;
+    }
+    return 0;
+}
+/* sizeof. A size that nobody uses for memory stays the number that it was. */
+static void size_of(const node *n)
+{
+    const node *const operand = n->n ? bare(n->child[n->n - 1]) : NULL;
+    const char *const real = single ? "float" : "double";
+    const int asks = who_asks(n);
+    int depth;
+    size_t i;
+    if (operand && clang_isExpression(operand->kind) && operand->kind != CXCursor_IntegerLiteral) {
+        const CXType t = type_of(operand);
+        if (asks == 0 && real_type(t, &depth) && is_active(memory_of(operand))
+            && clang_getCanonicalType(t).kind != CXType_Pointer) {
+            if (depth == 0) {
+                const size_t start = n->start + strlen("sizeof");
+                edit(start, n->end - start, say("(%s)", real));
+                return;
+            }
+            insert(n->start, "(");
+            edit(n->end, 0, say("/sizeof(%s)*sizeof(%s))", T, real));
+            return;
+        }
+    } else if (asks) {
+        const size_t at = n->start + strcspn(code.s + n->start, "(") + 1;
+        size_t length;
+        const size_t word = type_word(at, n->end, &length);
+        const char *const name = word == NOWHERE ? "" : cut(word, word + length);
+        const int number = equal(name, real) || (operand && n->child[0]->kind == CXCursor_TypeRef
+            && is_scalar_real(clang_getCursorType(clang_getCursorReferenced(n->child[0]->cursor))));
+        const node *other = n->parent;
+        while (asks < 0 && other && other->kind != CXCursor_BinaryOperator) other = other->parent;
+        if (number && !memchr(code.s + word, '*', n->end - word)
+            && (asks > 0 || counts_active(other, n))) {
+            edit(word, length, say("%s", T));
+            return;
+        }
+    }
+    for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
 }
 
 static void cast(const node *n)
@@ -1391,11 +1644,21 @@ static void cast(const node *n)
         rewrite(value, ACTIVE);
         return;
     }
-    if (carries(value)) {
+    if (is_scalar_real(type_of(value))) {
         if (clang_getCanonicalType(type).kind != CXType_Void)
             loses(value, "a cast to an integer");
         rewrite(value, PLAIN);
         return;
+    }
+    {                                          /* struct A * to double *, or to struct B * */
+        int depth, d;
+        const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
+        int active = 0;
+        if (from.kind == CXType_Record && to.kind != CXType_Void && !clang_equalTypes(from, to))
+            clang_Type_visitFields(from, any_varied, &active);
+        if (active)
+            refuse(n->start, "'%s' reads a struct that carries derivatives as something else",
+                   cut(n->start, n->end));
     }
     if (real_type(type, NULL)) {
         const node *to = n;
@@ -1422,14 +1685,25 @@ static void cast(const node *n)
             rewrite(value, AS_IT_IS);
             return;
         }
-    } else if (is_active(memory_of(value))) {
+    } else if (is_varied(memory_of(value))) {
         int depth;
         const CXType inner = innermost(type, &depth);
-        if (inner.kind != CXType_Void && inner.kind != CXType_Char_S && inner.kind != CXType_UChar)
+        const node *to = n;
+        while (to->parent && to->parent->kind == CXCursor_ParenExpr) to = to->parent;
+        if (!(depth > 0 && inner.kind == CXType_Void && to->parent
+              && to->parent->kind == CXCursor_CallExpr))       /* (void *)p, for memcpy */
             refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
                    cut(n->start, n->end));
     }
     for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
+}
+
+static int any_varies(const node *list)
+{
+    size_t i;
+    for (i = 0; i < list->n; i++)
+        if (varies(list->child[i])) return 1;
+    return 0;
 }
 
 static void rewrite(const node *n, int want)
@@ -1494,38 +1768,46 @@ static void rewrite(const node *n, int want)
     case CXCursor_StructDecl:
         declarations(n->child, n->n);
         return;
-    case CXCursor_UnionDecl:
-        for (i = 0; i < n->n; i++)
-            if (declares_active(n->child[i]))
-                refuse(n->child[i]->start, "'%s', a member of a union, carries derivatives",
-                       name_of(n->child[i]->cursor));
-        return;
+    case CXCursor_TypedefDecl:
+        if (pointed_to(type_of(n))) {
+            const function *const f = pointed_to(type_of(n));
+            size_t at = n->start + strlen("typedef");
+            if (is_active(cell(f->cursor, 1)))
+                retype(at, at + strcspn(code.s + at, "*("), clang_getCursorResultType(f->cursor));
+            rewrite_parameters(n, f);
+            return;
+        }
+        break;
     case CXCursor_ParmDecl:
-        declaration((node *const *)&n, 1);
-        return;
     case CXCursor_VarDecl:
     case CXCursor_FieldDecl:
         declaration((node *const *)&n, 1);
         return;
+    case CXCursor_MemberRefExpr:
+        if (in_union(n) && is_varied(memory_of(n)))
+            refuse(n->start, "'%s', a member of a union, carries derivatives",
+                   cut(n->start, n->end));
+        if (is_vector(type_of(n)) && is_active(vector_data))
+            refuse(n->start, "'%s': a vector that is no parameter; its numbers carry no "
+                   "derivatives, those of the parameters do", cut(n->start, n->end));
+        break;
     case CXCursor_DeclRefExpr:
         rename_if(clang_getCursorReferenced(n->cursor), n->end);
         return;
     case CXCursor_TypeRef:
         return;
-    case CXCursor_UnaryExpr:                       /* sizeof */
-        if (n->n == 0 || n->child[0]->kind == CXCursor_TypeRef) {
-            size_t at = n->start + strcspn(code.s + n->start, "(") + 1, length;
-            const size_t word = type_word(at, n->end, &length);
-            const char *const name = word == NOWHERE ? "" : cut(word, word + length);
-            const int real = equal(name, "double") || equal(name, "float")
-                || (n->n && is_scalar_real(clang_getCursorType(clang_getCursorReferenced(
-                                               n->child[0]->cursor))));
-            if (real && sized_for_active(n) && !memchr(code.s + word, '*', n->end - word)) {
-                edit(word, length, say("%s", T));
-                return;
-            }
+    case CXCursor_UnaryExpr:
+        size_of(n);
+        return;
+    case CXCursor_CompoundLiteralExpr:
+        for (i = 0; i < n->n; i++) {
+            if (n->child[i]->kind != CXCursor_InitListExpr) continue;
+            if (!real_type(type_of(n), NULL))
+                rewrite_initialiser(n->child[i], type_of(n), NOWHERE);
+            else if (any_varies(n->child[i]))
+                refuse(n->start, "'%s' carries derivatives: give it a name", cut(n->start, n->end));
         }
-        break;
+        return;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
         refuse(n->start, "assembler");
@@ -1576,7 +1858,7 @@ static item *item_at(CXCursor c)
     return NULL;
 }
 
-static void reach(CXCursor definition);
+static function *reach(CXCursor definition);
 static void reach_calls(const node *n)
 {
     size_t i;
@@ -1584,22 +1866,31 @@ static void reach_calls(const node *n)
         const CXCursor r = clang_getCursorReferenced(n->cursor);
         if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_FunctionDecl) {
             const CXCursor d = clang_getCursorDefinition(r);
-            if (!clang_Cursor_isNull(d)) reach(d);
+            const node *use = n;
+            while (use->parent && use->parent->kind == CXCursor_ParenExpr) use = use->parent;
+            if (!clang_Cursor_isNull(d)) {
+                function *const f = reach(d);
+                if (!use->parent || use->parent->kind != CXCursor_CallExpr
+                    || use->parent->child[0] != use) f->taken = 1;
+            }
         }
     }
     for (i = 0; i < n->n; i++) reach_calls(n->child[i]);
 }
-static void reach(CXCursor definition)
+static function *reach(CXCursor definition)
 {
     node *tree;
-    if (function_at(definition)) return;
+    const size_t own = function_count;
+    if (function_at(definition)) return function_at(definition);
     tree = grow_tree(definition, NULL);
     GROW(functions, function_count);
     functions[function_count].cursor = definition;
     functions[function_count].name = name_of(definition);
     functions[function_count].tree = tree;
+    functions[function_count].taken = 0;
     functions[function_count++].renamed = 0;
     reach_calls(tree);
+    return &functions[own];
 }
 
 static void need(const node *n);
@@ -1621,22 +1912,13 @@ static void need(const node *n)
 }
 
 /* ---- the parts of a function's head: its result's type, its name, its parameters */
-static void rewrite_function(const node *n)
+static void rewrite_parameters(const node *n, const function *f)
 {
-    const CXCursor d = clang_getCursorDefinition(n->cursor);
-    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
-    const function *const outer = enclosing;
-    const size_t place = place_of(n->cursor);
-    size_t i, p = 0, head = n->start + strcspn(code.s + n->start, "*(");
-    if (f == NULL) return;
-    enclosing = (function *)(size_t)f;
-    if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
-                                      clang_getCursorResultType(d));
-    if (f->renamed) insert(place + strlen(f->name), suffix);
+    size_t i, p = 0;
     for (i = 0; i < n->n; i++) {
         node *const c = n->child[i];
         if (c->kind == CXCursor_ParmDecl) {
-            const CXCursor own = clang_Cursor_getArgument(d, (unsigned)p++);
+            const CXCursor own = clang_Cursor_getArgument(f->cursor, (unsigned)p++);
             if (is_active(cell(own, 0))) {
                 size_t end = c->start + strcspn(code.s + c->start, "*([,)");
                 if (end > c->end) end = c->end;
@@ -1644,10 +1926,24 @@ static void rewrite_function(const node *n)
             } else {
                 rewrite(c, AS_IT_IS);
             }
-        } else if (!(c->kind == CXCursor_TypeRef && is_active(cell(d, 1)))) {
+        } else if (!(c->kind == CXCursor_TypeRef && is_active(cell(f->cursor, 1)))) {
             rewrite(c, AS_IT_IS);
         }
     }
+}
+static void rewrite_function(const node *n)
+{
+    const CXCursor d = clang_getCursorDefinition(n->cursor);
+    const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+    const function *const outer = enclosing;
+    const size_t place = place_of(n->cursor);
+    const size_t head = n->start + strcspn(code.s + n->start, "*(");
+    if (f == NULL) return;
+    enclosing = (function *)(size_t)f;
+    if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
+                                      clang_getCursorResultType(d));
+    if (f->renamed) insert(place + strlen(f->name), suffix);
+    rewrite_parameters(n, f);
     enclosing = (function *)(size_t)outer;
 }
 
@@ -1711,8 +2007,9 @@ static char *variant_text(const struct variant *v)
     return t.s;
 }
 
-/* ---- lines with macros. Their changes were made to what the macros gave; where a change lies outside of
-   the invocations, or around them, it can be made to the user's line, and the macros stay. */
+/* ---- lines with macros. Their changes were made to what the macros gave; where a change lies
+   outside of the invocations, or around them, it can be made to the user's line, and the macros
+   stay. */
 typedef struct token { size_t start, end; } token;
 typedef struct tokens { token *all; size_t n; } tokens;
 
@@ -1767,7 +2064,8 @@ static void read_macros(const char *command)
     pclose(pipe);
     put(&macro_names, "", 0);
     for (s = t.s; *s; s += strcspn(s, "\n"), s += *s != 0)
-        if (sscanf(s, "#define %298[A-Za-z0-9_]", word) == 1)
+        if (sscanf(s, "#define %298[A-Za-z0-9_]", word) == 1
+            && strncmp(s + 9 + strlen(word), word, strlen(word)) != 0)    /* #define stdin stdin */
             print(&macro_names, " %s%s", word, s[8 + strlen(word)] == '(' ? "(" : "");
     put(&macro_names, " ", 1);
 }
@@ -1776,7 +2074,7 @@ static void read_macros(const char *command)
 typedef struct pairing {
     const char *u, *e;             /* the user's line, the expanded one */
     tokens      ut, et;
-    size_t     *from;              /* [ut.n]: first token of `et`; the next one begins where it ends */
+    size_t     *from;              /* [ut.n]: first token of `et`, up to that of the next */
     size_t     *best;
     int         found;             /* ways to pair */
 } pairing;
@@ -1819,7 +2117,8 @@ static void pair(pairing *p, size_t i, size_t j)
     if (end == i) {
         const token *const a = &p->ut.all[i], *const b = &p->et.all[j];
         if (j < p->et.n && a->end - a->start == b->end - b->start
-            && memcmp(p->u + a->start, p->e + b->start, a->end - a->start) == 0) pair(p, i + 1, j + 1);
+            && memcmp(p->u + a->start, p->e + b->start, a->end - a->start) == 0) pair(p, i + 1,
+                                                                                      j + 1);
         return;
     }
     for (; i + 1 < end; i++) p->from[i + 1] = NOWHERE;
@@ -1827,7 +2126,7 @@ static void pair(pairing *p, size_t i, size_t j)
         if (balanced(p, j, i)) pair(p, end, i);
 }
 
-/* Where an offset of the expanded line is in the user's: as the start of something, or as its end. */
+/* Where an offset of the expanded line is in the user's: as something's start, or as its end. */
 static size_t user_place(const pairing *p, size_t at, int as_end)
 {
     size_t i, next;
@@ -1842,8 +2141,8 @@ static size_t user_place(const pairing *p, size_t at, int as_end)
     return NOWHERE;
 }
 
-/* The number of ways to pair an expanded line with the user's, two for more: one if all is well, none
-   where a macro's call goes on in another line. */
+/* The number of ways to pair an expanded line with the user's, two for more: one if all is well,
+   none where a macro's call goes on in another line. */
 static int pair_lines(pairing *p, const char *line, size_t start, size_t end)
 {
     memset(p, 0, sizeof *p);
@@ -1903,11 +2202,25 @@ static int is_whole(size_t l)
 {
     pairing p;
     return lines[l].exact || (lines[l].own && lines[l].number < users
-                              && pair_lines(&p, user[lines[l].number], lines[l].at, line_end(l)) > 0);
+                              && pair_lines(&p, user[lines[l].number], lines[l].at,
+                                            line_end(l)) > 0);
 }
 
-/* The lines from first to last, with the changes. A line without one is the user's own; where a macro
-   goes over lines, all of them are or none. */
+/* What macros gave must not have the name of one, which would take it for a call. */
+static void no_macros_in(const char *s, size_t at)
+{
+    const tokens t = tokens_of(s);
+    size_t i;
+    int takes;
+    for (i = 0; i < t.n; i++)
+        if (is_name(s[t.all[i].start]) && is_macro(s, &t.all[i], &takes)
+            && (!takes || (i + 1 < t.n && s[t.all[i + 1].start] == '(')))
+            refuse(at, "a macro gives '%.*s', a macro's name: that line cannot be changed",
+                   (int)(t.all[i].end - t.all[i].start), s + t.all[i].start);
+}
+
+/* The lines from first to last, with the changes. A line without one is the user's own; where a
+   macro goes over lines, all of them are or none. */
 static void put_lines(text *t, const changes *c, size_t first, size_t last)
 {
     size_t l, next, k;
@@ -1933,6 +2246,7 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
                 put(&piece, "", 0);
                 apply(&piece, c, lines[k].at, line_end(k));
                 own = piece.s;
+                no_macros_in(own, lines[k].at);
             }
             if (whole || !is_blank(own)) print(t, "%s\n", own);
             if (lines[k].own) done = number;
@@ -1996,17 +2310,28 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-/* The function, what it needs, and the file's directives, in their order. */
-static void put_translation(text *t)
+/* What *p++ += x becomes a call of. */
+static const char *const step[] = {
+    "static %s *%s_step(%s *x, char op, %s y)", "{",
+    "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
+    "       : %s_div(*x, y);", "    return x;", "}", NULL
+};
+
+/* What the rest uses and the file does not have: known once all else is written. */
+static void put_prelude(text *prelude)
 {
-    unsigned number;
-    size_t k = 0, v;
-    int header = 0, begun = 0;
-    text prelude = { NULL, 0, 0 };
-    put(&prelude, "", 0);
+    size_t v;
+    put(prelude, "", 0);
+    for (v = 0; steps && step[v]; v++) {
+        const char *l;
+        for (l = step[v]; *l; l++)
+            if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
+            else put(prelude, l, 1);
+        put(prelude, "\n", 1);
+    }
     for (v = 0; v < variant_count; v++) {
         char *const s = variant_text(&variants[v]);
-        put(&prelude, s, strlen(s));
+        put(prelude, s, strlen(s));
     }
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
@@ -2014,10 +2339,19 @@ static void put_translation(text *t)
             edits = &own;
             rewrite_function(functions[v].tree);
             sort_changes(&own);
-            if (!starts(code.s + functions[v].tree->start, "static")) put(&prelude, "static ", 7);
-            apply(&prelude, &own, functions[v].tree->start, functions[v].tree->end);
-            put(&prelude, "\n", 1);
+            if (!starts(code.s + functions[v].tree->start, "static")) put(prelude, "static ", 7);
+            apply(prelude, &own, functions[v].tree->start, functions[v].tree->end);
+            put(prelude, "\n", 1);
         }
+}
+
+/* The function, what it needs, and the file's directives, in their order. */
+static void put_translation(text *t)
+{
+    unsigned number;
+    size_t k = 0, first = 0;
+    int header = 0;
+    text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
     for (number = 1; number < users; number++) {
         const char *s = user[number] + strspn(user[number], " \t");
         while (k < item_count && line_at(items[k].end)->number < number) k++;
@@ -2028,7 +2362,7 @@ static void put_translation(text *t)
                 const unsigned end = line_at(items[k].end)->number;
                 if (end > last) last = end;
                 if (!items[k].needed) continue;
-                if (!begun++ && prelude.n) print(t, "\n%s", prelude.s);
+                if (first == 0) first = t->n;
                 put(t, "\n", 1);
                 put_item(t, &items[k]);
             }
@@ -2044,10 +2378,16 @@ static void put_translation(text *t)
                 print(t, "%s\n", user[++number]);
         }
     }
+    put_prelude(&prelude);
+    if (prelude.n == 0) return;
+    put(&rest, t->s + first, t->n - first);
+    t->n = first;
+    print(t, "\n%s%s", prelude.s, rest.s);
 }
 
-/* ---- what the parameters are for: a call of a function with x in its inputs and y from its outputs */
-typedef struct role { char *name, *length; int parameter, vector; } role;   /* parameter -1: return */
+/* ---- what the parameters are for: calls with x in a function's inputs and y from its outputs */
+typedef struct role { char *name, *length; int parameter,
+                     vector; } role;   /* parameter -1: return */
 typedef struct roles { role *all; size_t n; } roles;
 typedef struct entry { CXCursor function; roles in, out; } entry;
 static entry target;
@@ -2119,7 +2459,8 @@ static void find_roles(entry *e)
     for (i = 0; i < n; i++) {
         const CXType t = clang_getCursorType(parameter(e, i));
         const char *name = name_of(parameter(e, i));
-        char *const length = given[O_n] && real_type(t, &depth) && depth ? say("(%s)", given[O_n]) : NULL;
+        char *const length = given[O_n] && real_type(t, &depth) && depth ? say("(%s)", given[O_n])
+            : NULL;
         if (!real_type(t, &depth)) continue;
         if (!given[O_in] && (depth == 0 ? !constants : points_to_const(t)))
             add_role(e, &e->in, name, strlen(name), length, i);
@@ -2134,7 +2475,8 @@ static void find_roles(entry *e)
 static size_t role_memory(const entry *e, const role *r)
 {
     const size_t m = r->vector ? vector_data
-                   : cell(r->parameter < 0 ? e->function : parameter(e, r->parameter), r->parameter < 0);
+                   : cell(r->parameter < 0 ? e->function : parameter(e, r->parameter),
+                          r->parameter < 0);
     if (m == NOWHERE) die("'%s' is no number, nor memory of numbers", r->name);
     return m;
 }
@@ -2198,21 +2540,25 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
     print(&c->declare, "    static %s adc_%s[%s];\n", active ? T : real, r->name, r->length);
     if (in) {
-        print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length, r->name);
-        print(&c->before, number ? "x[%s + adc_i];\n" : "%2$s_value(x[%1$s + adc_i]);\n",
+        print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length,
+              r->name);
+        print(&c->before, number ? "adc_from[%s + adc_i];\n"
+              : "%2$s_value(adc_from[%1$s + adc_i]);\n",
               total(&e->in, in), T);
     } else {
         print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
     }
     if (out) {
-        print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++) y[%s + adc_i] = ", r->length,
+        print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_to[%s + adc_i] = ",
+              r->length,
               total(&e->out, out));
         print(&c->after, number ? "adc_%s[adc_i];\n" : "%2$s_num(adc_%1$s[adc_i]);\n", r->name, T);
     }
     if (r->vector) {
         print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
               "    struct _generic_N_Vector adc_v_%s;\n", active ? tail : "", r->name, r->name);
-        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
+        print(&c->before,
+              "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.content = &adc_c_%s;\n"
               "    adc_c_%s.length = %s;\n    adc_c_%s.data = adc_%s;\n%s%s%s",
               r->name, r->name, r->name, r->name, r->name, r->length, r->name, r->name,
               plain ? "    adc_v_" : "", plain ? r->name : "", plain ? ".ops = &adc_ops;\n" : "");
@@ -2227,15 +2573,19 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
     if (i) put(&c->call, ", ", 2);
     if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : "adc_%s", name);
-    else if (in) print(&c->call, number ? "x[%s]" : "%2$s_value(x[%1$s])", total(&e->in, in), T);
-    else if (value) print(&c->call, plain || !is_scalar_real(type) || !number ? "%s" : "%2$s_num(%1$s)", value, T);
+    else if (in) print(&c->call, number ? "adc_from[%s]" : "%2$s_value(adc_from[%1$s])",
+                       total(&e->in, in), T);
+    else if (value) print(&c->call, plain || !is_scalar_real(type) || !number ? "%s"
+                          : "%2$s_num(%1$s)", value, T);
     else if (type.kind == CXType_Pointer
              && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
         put(&c->call, "user", 4);
-    else if (given[O_n] && !clang_equalCursors(p, clang_getNullCursor()) && type.kind != CXType_Pointer
+    else if (given[O_n] && !clang_equalCursors(p, clang_getNullCursor())
+             && type.kind != CXType_Pointer
              && type.kind >= CXType_FirstBuiltin && type.kind < CXType_Float)
         put(&c->call, given[O_n], strlen(given[O_n]));      /* int n */
-    else die("'%s' of '%s' has no value: --in, --out or --set %s=...", name, name_of(e->function), name);
+    else die("'%s' of '%s' has no value: --in, --out or --set %s=...", name, name_of(e->function),
+             name);
 }
 static void put_caller(text *t, const char *head, const entry *e, int plain)
 {
@@ -2248,11 +2598,13 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
     put(&c.declare, "", 0);
     put(&c.before, "", 0);
     put(&c.after, "", 0);
-    if (unsized(e)) die("how long is '%s'? --in or --out '%s[...]'", unsized(e)->name, unsized(e)->name);
+    if (unsized(e)) die("how long is '%s'? --in or --out '%s[...]'", unsized(e)->name,
+                        unsized(e)->name);
     for (i = 0; i < n; i++) {
         const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
         vectors |= (in && in->vector) || (out && out->vector);
-        if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out, plain);
+        if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out,
+                                                                                plain);
     }
     if (vectors && plain) {
         print(&c.declare, "    struct _generic_N_Vector_Ops adc_ops;\n");
@@ -2265,14 +2617,15 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
             print(&c.before, " = %s_Serial;\n", name);
         }
     }
-    if (returned) print(&c.call, "y[%s] = ", total(&e->out, returned));
+    if (returned) print(&c.call, "adc_to[%s] = ", total(&e->out, returned));
     if (returned && !plain && !is_active(role_memory(e, returned))) print(&c.call, "%s_num(", T);
     print(&c.call, "%s%s(", name_of(e->function), plain ? "" : suffix);
     for (i = 0; i < n; i++) call_argument(&c, e, i, plain);
     print(&c.call, returned && !plain && !is_active(role_memory(e, returned)) ? "))" : ")");
     print(t, "%s\n{\n%s    int adc_i = 0;\n", head, c.declare.s);
     if (given[O_setup]) print(t, "    %s\n", given[O_setup]);
-    print(t, "%s    %s;\n%s    (void)adc_i; (void)user; (void)x; (void)y;\n}\n", c.before.s, c.call.s,
+    print(t, "%s    %s;\n%s    (void)adc_i; (void)user; (void)adc_from; (void)adc_to;\n}\n",
+          c.before.s, c.call.s,
           c.after.s);
 }
 
@@ -2280,14 +2633,15 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
 static void put_vfun(text *t)
 {
     const char *const p = single ? "adf" : "ad", *const name = name_of(target.function);
-    char *const head = say("void %s_vfun(%s_tape *adc_t, const %s *x, size_t adc_n, %s *y, size_t adc_m, "
-                           "void *user)", name, p, T, T);
+    char *const head = say("void %s_vfun(%s_tape *adc_t, const %s *adc_from, size_t adc_n, "
+                           "%s *adc_to, size_t adc_m, void *user)", name, p, T, T);
     print(t, "\n/* y = %s(x) for the drivers of autodiff.h: x is ", name);
     print(t, "%s", given[O_in] ? given[O_in] : "the inputs");
-    print(t, ". */\nstatic void %s_at(const %s *x, %s *y, void *user);\n%s;\n%s\n{\n"
-          "    (void)adc_t; (void)adc_n; (void)adc_m;\n    %s_at(x, y, user);\n}\n",
+    print(t, ". */\nstatic void %s_at(const %s *adc_from, %s *adc_to, void *user);\n%s;\n%s\n{\n"
+          "    (void)adc_t; (void)adc_n; (void)adc_m;\n    %s_at(adc_from, adc_to, user);\n}\n",
           name, T, T, head, head, name);
-    put_caller(t, say("static void %s_at(const %s *x, %s *y, void *user)", name, T, T), &target, 0);
+    put_caller(t, say("static void %s_at(const %s *adc_from, %s *adc_to, void *user)", name, T, T),
+               &target, 0);
 }
 
 /* ---- the whole of it */
@@ -2305,7 +2659,8 @@ static void open_source(void)
     file.Length = (unsigned long)code.n;
     arguments[n++] = "-std=gnu11";
     arguments[n++] = "-w";
-    unit = clang_parseTranslationUnit(clang_createIndex(0, 0), "expanded.c", arguments, n, &file, 1, 0);
+    unit = clang_parseTranslationUnit(clang_createIndex(0, 0), "expanded.c", arguments, n, &file, 1,
+                                      0);
     if (unit == NULL) die("libclang does not read '%s'", path);
     for (i = 0; i < clang_getNumDiagnostics(unit); i++) {
         const CXDiagnostic d = clang_getDiagnostic(unit, i);
@@ -2367,7 +2722,8 @@ static void reach_words(const char *s)
         for (n = 0; is_name(s[n]);) n++;
         if (n == 0) continue;
         found = clang_getNullCursor();
-        clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition, say("%.*s", (int)n, s));
+        clang_visitChildren(clang_getTranslationUnitCursor(unit), find_definition,
+                            say("%.*s", (int)n, s));
         if (!clang_Cursor_isNull(found)) reach(found);
     }
 }
@@ -2376,6 +2732,11 @@ static void find_activity(void)
 {
     size_t i, j;
     int again = 1;
+    GROW(cells, cell_count);                   /* `decided`: a memory that outputs depend on */
+    memset(&cells[cell_count], 0, sizeof *cells);
+    cells[cell_count].same = decided = cell_count;
+    cells[cell_count].cursor = clang_getNullCursor();
+    cells[cell_count++].useful = 1;
     clang_visitChildren(clang_getTranslationUnitCursor(unit), find_vector, NULL);
     reach(target.function);
     reach_words(given[O_setup]);
@@ -2386,13 +2747,22 @@ static void find_activity(void)
     for (i = 0; i < item_count; i++)
         for (j = 0; j < items[i].parts; j++)
             if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
+    for (i = 0; i < function_count; i++) {
+        const function *const f = &functions[i], *g;
+        if (!f->taken || (g = pointed_to(clang_getCursorType(f->cursor))) == f) continue;
+        unify(cell(f->cursor, 1), cell(g->cursor, 1));
+        for (j = 0; (int)j < clang_Cursor_getNumArguments(f->cursor); j++)
+            unify(cell(clang_Cursor_getArgument(f->cursor, (unsigned)j), 0),
+                  cell(clang_Cursor_getArgument(g->cursor, (unsigned)j), 0));
+    }
     seed();
     while (again) {
         again = 0;
         spread();
         for (i = 0; i < cell_count; i++)
             for (j = 0; cells[i].tied && is_active(i) && j < cell_count; j++)
-                if (cells[j].tied && line_at(cells[j].at) == line_at(cells[i].at) && !is_active(j)) {
+                if (cells[j].tied && line_at(cells[j].at) == line_at(cells[i].at)
+                    && !is_active(j)) {
                     memory *const m = &cells[root(j)];
                     m->varied = m->useful = again = 1;
                 }
@@ -2437,14 +2807,16 @@ static char *absolute(const char *file)
     if (full == NULL) die("cannot find '%s': %s", file, strerror(errno));
     return full;
 }
-/* The exit code of a compiled program made of the files named; its output goes to `out` or to ours. */
+/* The exit code of a program made of the files named; its output goes to `out`, or to ours. */
 static int compile_and_run(const char *files, text *out)
 {
     text command = { NULL, 0, 0 };
-    char *const here = say("%.*s", (int)(strrchr(absolute(path), '/') - absolute(path)), absolute(path));
+    char *const here = say("%.*s", (int)(strrchr(absolute(path), '/') - absolute(path)),
+                           absolute(path));
     size_t i;
     int code;
-    print(&command, "cd %s && %s -O1 -w -D_GNU_SOURCE -ffunction-sections -fdata-sections -Wl,--gc-sections %s -o program",
+    print(&command, "cd %s && %s -O1 -w -D_GNU_SOURCE -ffunction-sections -fdata-sections "
+          "-Wl,--gc-sections %s -o program",
           directory, given[O_cc] ? given[O_cc] : "cc", files);
     for (i = 0; i < passes; i++)
         if (starts(passed[i], "-I") && passed[i][2] && passed[i][2] != '/')
@@ -2468,7 +2840,7 @@ static int compile_and_run(const char *files, text *out)
     return code >> 8 & 0xff;
 }
 
-/* What both kinds of program begin with: precision, sizes, points. Numbers of --at are a point, those
+/* What both kinds of program begin with: precision, sizes, points. Numbers of --at are a point,
    after a ';' another; else one is chosen where little is special. */
 static void put_head(text *t)
 {
@@ -2476,12 +2848,15 @@ static void put_head(text *t)
     size_t points = 1;
     print(t, "#include \"autodiff.h\"\n#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
           "#define ADC_REAL %s\n#define ADC_AD(name) %s_##name\n#define ADC_F %s_vfun\n"
-          "extern const size_t adc_n, adc_m;\nvoid ADC_F(%s_tape *, const %s *, size_t, %s *, size_t, void *);\n"
+          "extern const size_t adc_n, adc_m;\n"
+          "void ADC_F(%s_tape *, const %s *, size_t, %s *, size_t, void *);\n"
           "static const double adc_at[] = { ", single ? "float" : "double", single ? "adf" : "ad",
           name_of(target.function), single ? "adf" : "ad", T, T);
-    for (; s && *s; s++) {
+    while (s && *(s += strspn(s, " ,\t"))) {            /* numbers apart by blanks or commas */
+        const size_t n = strcspn(s, " ,;\t");
         points += *s == ';';
-        put(t, *s == ';' || (*s == ' ' && s[1] && !strchr(";, ", s[1]) && s > given[O_at] && !strchr(";, ", s[-1])) ? "," : s, 1);
+        print(t, "%.*s%s", (int)n, s, n ? ", " : "");
+        s += n ? n : 1;
     }
     print(t, "%s };\nenum { ADC_AT = %d, ADC_POINTS = %lu };\n"
           "static ADC_REAL adc_coordinate(size_t p, size_t i)\n{\n"
@@ -2490,7 +2865,8 @@ static void put_head(text *t)
           "static int adc_sized(void)\n{\n"
           "    if (!ADC_AT || sizeof adc_at/sizeof *adc_at == ADC_POINTS*adc_n) return 1;\n"
           "    fprintf(stderr, \"adc: --at has %%u numbers, there are %%u inputs\\n\",\n"
-          "            (unsigned)(sizeof adc_at/sizeof *adc_at), (unsigned)adc_n);\n    return 0;\n}\n",
+          "            (unsigned)(sizeof adc_at/sizeof *adc_at), (unsigned)adc_n);\n"
+          "    return 0;\n}\n",
           given[O_at] ? "" : "0", given[O_at] != NULL, given[O_at] ? (unsigned long)points : 4ul);
 }
 static void put_sizes(text *t)
@@ -2501,12 +2877,17 @@ static void put_sizes(text *t)
 
 /* The derivative: the translation is recorded at the first point, compared at the others. */
 static const char *const derive[] = {
-    "static int adc_keep(void *user, const char *s, size_t n) { (void)user; return fwrite(s, 1, n, stdout) != n; }",
+    "static int adc_keep(void *user, const char *s, size_t n)",
+    "{ (void)user; return fwrite(s, 1, n, stdout) != n; }",
+    "static int adc_fails(const char *message)",
+    "{ fprintf(stderr, \"adc: %s\\n\", message); return 1; }",
     "static void adc_table(const char *what, const size_t *a, size_t n)",
     "{",
     "    size_t i;",
     "    printf(\"const unsigned \" ADC_NAME \"_%s[%lu] = {\", what, (unsigned long)n);",
-    "    for (i = 0; i < n; i++) printf(\"%s%lu\", i % 16 ? \", \" : i ? \",\\n    \" : \"\\n    \", (unsigned long)a[i]);",
+    "    for (i = 0; i < n; i++)",
+    "        printf(\"%s%lu\", i % 16 ? \", \" : i ? \",\\n    \" : \"\\n    \",",
+    "               (unsigned long)a[i]);",
     "    printf(\"\\n};\\n\");",
     "}",
     "int main(void)",
@@ -2519,12 +2900,12 @@ static const char *const derive[] = {
     "    ADC_AD(fn) *f, *d;",
     "    ad_status s;",
     "    size_t i, p;",
-    "    if (!t || !x || !y || !at || !is) return fprintf(stderr, \"adc: out of memory\\n\"), 1;",
+    "    if (!t || !x || !y || !at || !is) return adc_fails(\"out of memory\");",
     "    if (!adc_sized()) return 1;",
     "    for (i = 0; i < adc_n; i++) x[i] = ADC_AD(input)(t, adc_coordinate(0, i));",
     "    ADC_F(t, x, adc_n, y, adc_m, NULL);",
     "    f = ADC_AD(fn_create)(t, adc_n, x, adc_m, y, NULL);",
-    "    if (ADC_AD(fn_status)(f) != AD_OK) return fprintf(stderr, \"adc: %s\\n\", ADC_AD(fn_message)(f)), 1;",
+    "    if (ADC_AD(fn_status)(f) != AD_OK) return adc_fails(ADC_AD(fn_message)(f));",
     "    for (p = 1; p < ADC_POINTS; p++) {",
     "        for (i = 0; i < adc_n; i++) at[i] = adc_coordinate(p, i);",
     "        ADC_AD(tape_reset)(t);",
@@ -2537,7 +2918,8 @@ static const char *const derive[] = {
     "        if (s == AD_OK && i == adc_m) continue;",
     "        fprintf(stderr, \"adc: warning: %s takes another course at x = {\", ADC_NAME);",
     "        for (i = 0; i < adc_n; i++) fprintf(stderr, \" %g\", (double)at[i]);",
-    "        fprintf(stderr, \" }: what is written holds where comparisons decide as at the first point\\n\");",
+    "        fprintf(stderr, \" }: what is written holds where comparisons decide as at the \"",
+    "                \"first point\\n\");",
     "        break;",
     "    }",
     "    memset(&desc, 0, sizeof desc);",
@@ -2545,11 +2927,11 @@ static const char *const derive[] = {
     "    desc.name = ADC_NAME;",
     "    desc.single = sizeof(ADC_REAL) == sizeof(float);",
     "    d = ADC_KIND;",
-    "    if (ADC_AD(fn_status)(d) != AD_OK) return fprintf(stderr, \"adc: %s\\n\", ADC_AD(fn_message)(d)), 1;",
+    "    if (ADC_AD(fn_status)(d) != AD_OK) return adc_fails(ADC_AD(fn_message)(d));",
     "    s = ADC_AD(fn_emit)(d, &desc, adc_keep, NULL);",
-    "    if (s != AD_OK) return fprintf(stderr, \"adc: the C could not be made: %s\\n\", ad_status_name(s)), 1;",
+    "    if (s != AD_OK) return adc_fails(ad_status_name(s));",
     "    if (pattern.row_start) {",
-    "        printf(\"\\n/* The nonzeros, by rows: those of row i are row_start[i] to row_start[i + 1] - 1. */\\n\");",
+    "        printf(\"\\n/* Nonzeros: row i has row_start[i] to row_start[i + 1] - 1. */\\n\");",
     "        adc_table(\"row_start\", pattern.row_start, pattern.rows + 1);",
     "        adc_table(\"column\", pattern.column, pattern.row_start[pattern.rows]);",
     "    }",
@@ -2574,17 +2956,22 @@ static const char *const checking[] = {
     "static void adc_claim_at(const ADC_REAL *x, size_t n, ADC_REAL *J, size_t m, void *user)",
     "{ (void)n; (void)m; adc_claim(x, J, user); }",
     "static int adc_far_from(double a, double b, double size)",
-    "{ return !(fabs(a - b) <= (sizeof(ADC_REAL) == 4 ? 1e-4 : 1e-9)*(size + fabs(b))) && (a == a || b == b); }",
+    "{",
+    "    return !(fabs(a - b) <= (sizeof(ADC_REAL) == 4 ? 1e-4 : 1e-9)*(size + fabs(b)))",
+    "           && (a == a || b == b);",
+    "}",
     "#endif",
     "int main(void)",
     "{",
     "    ADC_REAL *const x = calloc(adc_n, sizeof *x), *const y = calloc(adc_m, sizeof *y);",
-    "    ADC_REAL *const J = calloc(adc_n*adc_m, sizeof *J), *const C = calloc(adc_n*adc_m, sizeof *C);",
+    "    ADC_REAL *const J = calloc(adc_n*adc_m, sizeof *J);",
+    "    ADC_REAL *const C = calloc(adc_n*adc_m, sizeof *C);",
     "    ad_check_suite *const suite = ad_check_suite_create(ADC_FILE_NAME);",
     "    size_t i, p;",
     "    int other = 0, code;",
     "    adc_scratch = calloc(adc_m, sizeof *adc_scratch);",
-    "    if (!x || !y || !J || !C || !suite || !adc_scratch) return fprintf(stderr, \"adc: out of memory\\n\"), 99;",
+    "    if (!x || !y || !J || !C || !suite || !adc_scratch)",
+    "        return fprintf(stderr, \"adc: out of memory\\n\"), 99;",
     "    if (!adc_sized()) return 99;",
     "    for (p = 0; p < ADC_POINTS; p++) {",
     "        char name[200];",
@@ -2593,8 +2980,8 @@ static const char *const checking[] = {
     "        adc_values(x, adc_n, y, adc_m, NULL);",
     "        adc_exact(x, adc_n, J, adc_m, NULL);",
     "        for (i = 0; i < adc_m; i++)",
-    "            if (memcmp(&y[i], &adc_scratch[i], sizeof y[i]) && (y[i] == y[i] || adc_scratch[i] == adc_scratch[i])",
-    "                && (y[i] != 0 || adc_scratch[i] != 0)) {",
+    "            if (memcmp(&y[i], &adc_scratch[i], sizeof y[i])",
+    "                && (y[i] == y[i] || adc_scratch[i] == adc_scratch[i])) {",
     "                fprintf(stderr, \"adc: y[%u] of %s is %.17g, of its translation %.17g\\n\",",
     "                        (unsigned)i, name, (double)y[i], (double)adc_scratch[i]);",
     "                other = 1;",
@@ -2606,17 +2993,22 @@ static const char *const checking[] = {
     "            size_t k;",
     "            for (k = 0; k < adc_n; k++)",
     "                size = fmax(size, 1e-3*fabs((double)J[i/adc_n*adc_n + k]*(double)x[k]));",
-    "            if (!adc_far_from((double)C[i], (double)J[i], fabs((double)x[i % adc_n]) > 0 ? size/fabs((double)x[i % adc_n]) : size)) continue;",
+    "            if (x[i % adc_n] != 0) size /= fabs((double)x[i % adc_n]);",
+    "            if (!adc_far_from((double)C[i], (double)J[i], size)) continue;",
     "            fprintf(stderr, \"adc: %s, %u by %u: %.10g, the exact derivative is %.10g\\n\",",
-    "                    name, (unsigned)(i/adc_n), (unsigned)(i % adc_n), (double)C[i], (double)J[i]);",
+    "                    name, (unsigned)(i/adc_n), (unsigned)(i % adc_n), (double)C[i],",
+    "                    (double)J[i]);",
     "            other = 1;",
     "        }",
-    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, adc_claim_at, x, adc_n, adc_m, NULL);",
+    "#define ADC_CHECKED adc_claim_at",
     "#else",
-    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, adc_exact, x, adc_n, adc_m, NULL);",
+    "#define ADC_CHECKED adc_exact",
     "#endif",
+    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, ADC_CHECKED, x,",
+    "                     adc_n, adc_m, NULL);",
     "    }",
-    "    if (adc_status != AD_OK) fprintf(stderr, \"adc: %s: %s\\n\", ADC_WHAT, ad_status_name(adc_status));",
+    "    if (adc_status != AD_OK)",
+    "        fprintf(stderr, \"adc: %s: %s\\n\", ADC_WHAT, ad_status_name(adc_status));",
     "    code = ad_check_suite_finish(suite);",
     "    return adc_status != AD_OK ? 99 : code ? code : other;",
     "}", NULL
@@ -2635,8 +3027,10 @@ static void derivative(text *translation, text *out)
     print(&t, "#define AUTODIFF_STATIC\n");
     put_head(&t);
     print(&t, "#define ADC_NAME \"%s_%s\"\n", given[O_function], kind);
-    print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n" : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
+    print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n"
+          : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
     put_program(&t, derive);
+    print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
     put_sizes(&t);
     write_file(file_in("main.c"), &t);
@@ -2653,7 +3047,8 @@ static void find_claim(entry *claim)
     for (k = 0; k < target.in.n; k++) {
         const role *const r = &target.in.all[k];
         const int p = parameter_of(claim, r->name, strlen(r->name));
-        if (p < 0) die("'%s' has no parameter '%s' as '%s' has", name_of(claim->function), r->name, name_of(target.function));
+        if (p < 0) die("'%s' has no parameter '%s' as '%s' has", name_of(claim->function), r->name,
+                       name_of(target.function));
         add_role(claim, &claim->in, r->name, strlen(r->name), r->length, p);
     }
     for (i = 0; i < n; i++) {
@@ -2679,22 +3074,28 @@ static int check(text *translation)
     entry claim;
     memset(&claim, 0, sizeof claim);
     make_directory();
-    print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n#undef main\n\n", absolute(path));
-    put_caller(&plain, say("void adc_plain(const %s *x, %s *y, void *user);\n"
-                           "void adc_plain(const %s *x, %s *y, void *user)", real, real, real, real), &target, 1);
+    print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n"
+          "#undef main\n\n", absolute(path));
+    put_caller(&plain, say("void adc_plain(const %s *adc_from, %s *adc_to, void *user);\n"
+                           "void adc_plain(const %s *adc_from, %s *adc_to, void *user)", real, real,
+                               real, real), &target, 1);
     print(&t, "#define AUTODIFF_STATIC\n#define AUTODIFF_CHECK\n");
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
-        put_caller(&plain, say("void adc_claim(const %s *x, %s *y, void *user);\n"
-                               "void adc_claim(const %s *x, %s *y, void *user)", real, real, real, real), &claim, 1);
+        put_caller(&plain, say("void adc_claim(const %s *adc_from, %s *adc_to, void *user);\n"
+                               "void adc_claim(const %s *adc_from, %s *adc_to, void *user)", real,
+                                   real, real, real), &claim, 1);
         print(&t, "#define ADC_CLAIM\n");
     }
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
-    print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted : given[O_function], path);
-    print(&t, "#line %u \"%s\"\n", line_at(place_of(wanted ? claim.function : target.function))->number, path);
+    print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
+          : given[O_function], path);
+    print(&t, "#line %u \"%s\"\n", line_at(place_of(wanted ? claim.function
+                                                    : target.function))->number, path);
     put_program(&t, checking);
+    print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
     put_sizes(&t);
     write_file(file_in("main.c"), &t);
@@ -2765,6 +3166,16 @@ static void arguments(int argc, char **argv)
     }
 }
 
+/* Some name of the text ends in `end`. */
+static int word_in(const char *s, const char *end)
+{
+    while ((s = strstr(s, end)) != NULL) {
+        s += strlen(end);
+        if (!is_name(*s)) return 1;
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     text out = { NULL, 0, 0 };
@@ -2775,7 +3186,8 @@ int main(int argc, char **argv)
     if (given[O_help]) return help();
     if (path == NULL) die("a file is missing; see adc --help");
     if (given[O_function] == NULL) die("--function: which one?");
-    derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp] || given[O_vjp];
+    derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp]
+        || given[O_vjp];
     if (given[O_as] && (derives || checks)) die("--as or a derivative, not both");
     open_source();
     target.function = definition_of(given[O_function]);
@@ -2784,10 +3196,13 @@ int main(int argc, char **argv)
     type = given[O_as] ? given[O_as] : real_type(clang_getCursorType(parameter(&target,
                              target.in.all[0].parameter)), NULL) == 'f' ? "fvar" : "var";
     single = *type == 'f';
-    if (!among(type + single, types)) die("--as: var, dual, dual4, dual8, dual2, or one of these after an f");
+    if (!among(type + single, types))
+        die("--as: var, dual, dual4, dual8, dual2, or one of these after an f");
     T = say("%s_%s", single ? "adf" : "ad", type + single);
     suffix = say("_%s", type);
-    recording = equal(type + single, "var") && !(given[O_branches] && equal(given[O_branches], "value"));
+    while (word_in(code.s, suffix)) suffix = say("_%s", suffix);     /* a name ends so */
+    recording = equal(type + single, "var")
+        && !(given[O_branches] && equal(given[O_branches], "value"));
     find_activity();
     find_renamed();
     for (i = 0; i < function_count; i++) {
@@ -2800,7 +3215,8 @@ int main(int argc, char **argv)
     print(&out, "/* Made by adc from %s: %s and what it calls, with derivatives. */\n", path,
           given[O_function]);
     put_translation(&out);
-    if (!refused && equal(type + single, "var") && (derives || checks || !unsized(&target))) put_vfun(&out);
+    if (!refused && equal(type + single, "var")
+        && (derives || checks || !unsized(&target))) put_vfun(&out);
     if (refused) die("%s: nothing is written", path);
     if (checks) return check(&out);
     if (derives) {
