@@ -879,8 +879,10 @@ static void connect(const node *n)
     case CXCursor_VarDecl:
         if (initialiser_of(n)) initialise(initialiser_of(n), type_of(n), cell(n->cursor, 0));
         if (n->parent && n->parent->parent && n->parent->parent->kind == CXCursor_ForStmt
-            && n->parent->kind == CXCursor_DeclStmt && cell(n->cursor, 0) != NOWHERE)
-            cells[cell(n->cursor, 0)].tied = 1;
+            && n->parent->kind == CXCursor_DeclStmt) {
+            const size_t m = cell(n->cursor, 0);
+            if (m != NOWHERE) cells[m].tied = 1;
+        }
         break;
     case CXCursor_BinaryOperator:
         if (equal(operator_of(n, &at), "="))
@@ -2482,11 +2484,15 @@ static size_t role_memory(const entry *e, const role *r)
 }
 static void seed(void)
 {
-    size_t i;
-    for (i = 0; i < target.in.n; i++)
-        cells[root(role_memory(&target, &target.in.all[i]))].varied = 1;
-    for (i = 0; i < target.out.n; i++)
-        cells[root(role_memory(&target, &target.out.all[i]))].useful = 1;
+    size_t i, m;
+    for (i = 0; i < target.in.n; i++) {
+        m = root(role_memory(&target, &target.in.all[i]));
+        cells[m].varied = 1;
+    }
+    for (i = 0; i < target.out.n; i++) {
+        m = root(role_memory(&target, &target.out.all[i]));
+        cells[m].useful = 1;
+    }
 }
 
 static const role *role_of(const roles *r, int parameter)
