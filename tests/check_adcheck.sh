@@ -211,6 +211,19 @@ double f_slow(const double *x, size_t n, void *user)
     nanosleep(&t, NULL);
     return loss(x, n, user);
 }
+double slow_crash(const double *x, size_t n, void *user)
+{
+    struct timespec t = { 0, 300000000 };
+    static int calls;
+    if (calls++ == 2) abort();
+    nanosleep(&t, NULL);
+    return loss(x, n, user);
+}
+double f_exit(const double *x, size_t n, void *user)
+{
+    exit(0);
+    return loss(x, n, user);
+}
 #ifdef __cplusplus
 }
 #endif
@@ -442,6 +455,19 @@ gives 1 '' 'x^2' --grad 'x' --at x=1 --quiet
 count=$(tr '\r' '\n' <"$work/err" | grep -c 'calls, [0-9]')
 { [ "$count" -ge 1 ] && [ "$count" -le 12 ]; } || wrong "$count lines of progress" f_slow
 gives 0 CORRECT "$so" --f f_slow --grad loss_grad --at 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+"$tool" "$so" --f slow_crash --grad loss_grad --at 1,2 --progress >"$work/out" 2>"$work/err"
+[ $? = 99 ] || wrong 'exit code not 99' slow_crash
+grep -q '^adcheck: the library crashed' "$work/err" || wrong 'not on a line of its own' slow_crash
+
+# On a terminal it comes by itself, and the line is empty again at the end.
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    script -qec "'$tool' '$so' --f f_slow --grad loss_grad --at 1,2,3,4,5,6,7 --output '$work/report.txt'" \
+        /dev/null >"$work/out" 2>"$work/err" </dev/null || wrong 'on a terminal' f_slow
+    tr '\r' '\n' <"$work/out" | grep -q 'calls, [0-9]' || wrong 'no progress on a terminal' f_slow
+    tr '\r' '\n' <"$work/out" | tail -n 1 | grep -q '^ *$' || wrong 'progress is left on the line' f_slow
+else
+    echo 'SKIP check-adcheck of progress on a terminal: no script(1)'
+fi
 
 # ---- what cannot be meant
 refused 'missing'
@@ -532,8 +558,8 @@ refused 'not a text' "$so" --f loss --grad loss_grad --x "$work/bad.txt"
 refused 'n = 3, --n says 12' "$so" --f loss --grad loss_grad --x "$work/x.txt" --n 12
 refused 'cannot load' "$work/none.so" --f loss --grad loss_grad --at 1
 refused 'cannot load' "$work/x.txt" --f loss --grad loss_grad --at 1
-refused "no function 'none'" "$so" --f none --grad loss_grad --at 1
-refused "no function 'none'" "$so" --f loss --grad none --at 1
+refused "no function 'nonesuch' (nm -D" "$so" --f nonesuch --grad loss_grad --at 1
+refused "no function 'nonesuch'" "$so" --f loss --grad nonesuch --at 1
 refused '--f is missing' "$so" --grad loss_grad --at 1
 refused '--f is missing' "$so" --jac J --m 3 --at 1,2
 refused '--m is missing' "$so" --f F --jac J --at 1,2
@@ -541,6 +567,7 @@ refused '--grad' "$so" --hv loss_hv --at 1,2
 refused 'leave these out' "$so" --f loss --fgrad loss_both --at 1,2
 refused 'twice' "$so" --f loss --grad loss_grad --jac J --m 3 --at 1,2
 refused 'crashed' "$so" --f f_crash --grad loss_grad --at 1,2
+refused 'ended the program' "$so" --f f_exit --grad loss_grad --at 1,2
 
 # A check that cannot run: no memory for 2^31 - 1 outputs. Sanitizers need more than this to start.
 if (ulimit -v 200000 && "$tool" x --grad 1 --at x=1) >"$work/out" 2>"$work/err"; then

@@ -73,6 +73,9 @@ typedef struct call {                         /* what the checker's `user` point
     double start, shown;                      /* seconds */
 } call;
 
+/* The library's functions are being called: 1; and progress is shown: 2. */
+static volatile sig_atomic_t calling;
+
 /* One line on stderr, whatever the arguments hold, and exit code 99. */
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 1, 2)))
@@ -197,6 +200,7 @@ static call *counted(void *user)
                            (unsigned long)c->count, t - c->start) - 1;
         fflush(stderr);
         c->shown = t;
+        if (calling) calling = 2;
     }
     return c;
 }
@@ -219,7 +223,7 @@ static void P##call_vjp(const REAL *x, size_t n, const REAL *w, REAL *y, size_t 
 { FUNCTION(P##check_vj, O_vjp); f_(x, n, w, y, m, c->user[O_vjp]); }                               \
 static void P##call_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)                \
 { FUNCTION(P##check_hv, O_hv); f_(x, n, v, y, c->user[O_hv]); }                                    \
-/* expressions, as a function that the library might hold */                                      \
+/* expressions, as a function that the library might hold */                                       \
 static void P##expression(const REAL *x, REAL *y, void *user)                                      \
 { P##fn_eval(((const expressions *)user)->P##fn_, x, y); }                                         \
 static REAL P##expression_f(const REAL *x, size_t n, void *user)                                   \
@@ -397,18 +401,35 @@ static any_function symbol(void *library, const char *path, const char *name)
     return f;
 }
 
+/* What a call of the library's may do to the program. A line of progress stays above. */
+static void lost(const char *text, size_t length)
+{
+    if (calling == 2 && write(2, "\n", 1) != 1) _exit(99);
+    if (write(2, text, length) < 0) _exit(99);
+    _exit(99);
+}
 static void crashed(int number)
 {
     static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float and "
                                "the signatures (--help) right?\n";
     (void)number;
-    if (write(2, text, sizeof text - 1)) _exit(99);
-    _exit(99);
+    lost(text, sizeof text - 1);
+}
+/* An exit with code 0 would look like a check that has passed. */
+static void ended(void)
+{
+    static const char text[] = "adcheck: the library ended the program in a call\n";
+    if (calling) lost(text, sizeof text - 1);
+}
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static void catch_signals(void (*handler)(int))
+{
+    size_t i;
+    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], handler);
 }
 
 static void open_library(call *c, const char *const *given, const char *path)
 {
-    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     char *full = (char *)allocate(strlen(path) + 3, 1);
     void *library;
     size_t i;
@@ -422,7 +443,8 @@ static void open_library(call *c, const char *const *given, const char *path)
     free(full);
     for (i = O_f; i <= O_vjp; i++)
         if (given[i]) c->function[i] = symbol(library, path, given[i]);
-    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], crashed);
+    catch_signals(crashed);
+    atexit(ended);
 }
 
 /* Returns the number of values. */
@@ -686,6 +708,7 @@ int main(int argc, char **argv)
     if (suite == NULL) die("out of memory");
     c.progress = given[O_progress] || isatty(2);
     c.start = c.shown = now();
+    calling = library;
     if (c.function[O_fgrad]) RUN(given[O_fgrad], fgradient, FG, n)
     if (c.function[O_f]) {
         if (given[O_grad]) RUN(library ? given[O_grad] : what, gradient, F_G, n)
@@ -695,6 +718,7 @@ int main(int argc, char **argv)
     }
     if (given[O_hv]) RUN(given[O_hv], hessian, G_HV, n)
     if (given[O_jvp] && given[O_vjp]) RUN("jvp against vjp", adjoint, JVP_VJP, n, m)
+    calling = 0;
     if (c.width) fprintf(stderr, "\r%*s\r", c.width, "");
     code = ad_check_suite_code(suite);
     if (format == 5) format = AD_CHECK_TAP;     /* the environment has told the suite of the 13 */
