@@ -224,6 +224,51 @@ double f_exit(const double *x, size_t n, void *user)
     exit(0);
     return loss(x, n, user);
 }
+
+/* as Fortran's compilers make them */
+double energy_(const int *n, const double *x) { return loss(x, (size_t)*n, NULL); }
+void force_(const int *n, const double *x, double *d) { loss_grad(x, (size_t)*n, d, NULL); }
+void forcesign_(const int *n, const double *x, double *d) { g_sign(x, (size_t)*n, d, NULL); }
+double both_(const int *n, const double *x, double *d)
+{
+    loss_grad(x, (size_t)*n, d, NULL);                 /* never without d */
+    return loss(x, (size_t)*n, NULL);
+}
+double energy8_(const long long *n, const double *x) { return loss(x, (size_t)*n, NULL); }
+void hessian_(const int *n, const double *x, const double *v, double *y)
+{
+    loss_hv(x, (size_t)*n, v, y, NULL);
+}
+void map_(const int *n, const int *m, const double *x, double *y)
+{
+    F(x, (size_t)*n, y, (size_t)*m, NULL);
+}
+void jacobian_(const int *n, const int *m, const double *x, double *d)
+{
+    d[0] = x[1]; d[1] = exp(x[0]); d[2] = 0;           /* a column */
+    d[3] = x[0]; d[4] = 0;         d[5] = 2 * x[1];
+    if (*n != 2 || *m != 3) abort();
+}
+void rows_(const int *n, const int *m, const double *x, double *d)
+{
+    J(x, (size_t)*n, d, (size_t)*m, NULL);
+}
+void partly_(const int *n, const int *m, const double *x, double *d)
+{
+    const double kept = d[1];                          /* row 1, column 0 */
+    jacobian_(n, m, x, d);
+    d[1] = kept;
+}
+void push_(const int *n, const int *m, const double *x, const double *v, double *y)
+{
+    jv(x, (size_t)*n, v, y, (size_t)*m, NULL);
+}
+void pull_(const int *n, const int *m, const double *x, const double *w, double *y)
+{
+    vj(x, (size_t)*n, w, y, (size_t)*m, NULL);
+}
+float real_(const int *n, const float *x) { return f_float(x, (size_t)*n, NULL); }
+void realforce_(const int *n, const float *x, float *d) { g_float(x, (size_t)*n, d, NULL); }
 #ifdef __cplusplus
 }
 #endif
@@ -387,6 +432,85 @@ echo '1 2 3' | "$tool" "$so" --f loss --grad loss_grad --x - >"$work/out" 2>"$wo
     || wrong 'stdin' "$so" --f loss --grad loss_grad --x -
 (cd "$work" && ./adcheck model.so --f loss --grad loss_grad --x x.txt) >"$work/out" 2>"$work/err" \
     || wrong 'a library in this directory' model.so
+
+# ---- Fortran: its convention in C, and the compiler's own
+gives 0 CORRECT "$so" --fortran --f energy --grad force --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --f Energy --grad force_ --x "$work/x.txt"
+gives 1 sign "$so" --fortran --f energy --grad forcesign --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --fgrad both --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --grad force --hv hessian --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --f map --m 3 --jac jacobian --jvp push --vjp pull --at .5,2
+gives 1 WRONG "$so" --fortran --f map --m 3 --jac rows --at .5,2
+gives 1 'UNWRITTEN.*index 2$' "$so" --fortran --f map --m 3 --jac partly --at .5,2
+gives 0 CORRECT "$so" --fortran --f real --grad realforce --at .5,2 --float
+case $(printf '\001\000' | od -An -tx2) in
+*0001) gives 0 CORRECT "$so" --fortran --f energy8 --grad force --x "$work/x.txt" ;;
+esac
+refused "Fortran's 'energy_': --fortran" "$so" --f energy --grad force --at 1,2
+refused 'for the functions of a library' x --grad 1 --at x=1 --fortran
+if have gfortran; then
+    cat >"$work/model.f90" <<'END'
+double precision function energy(n, x)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    energy = sum(x**3) + x(1)*sin(x(2))
+end function
+
+subroutine force(n, x, g)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: g(n)
+    g = 3*x**2
+    g(1) = g(1) + sin(x(2))
+    g(2) = g(2) + x(1)*cos(x(2))
+end subroutine
+
+subroutine map(n, m, x, y)
+    integer, intent(in) :: n, m
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: y(m)
+    y = [x(1)*x(2), exp(x(1)), x(2)**2]
+end subroutine
+
+subroutine jacobian(n, m, x, J)
+    integer, intent(in) :: n, m
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: J(m, n)
+    J = 0
+    J(1, 1) = x(2)
+    J(1, 2) = x(1)
+    J(2, 1) = exp(x(1))
+    J(3, 2) = 2*x(2)
+end subroutine
+
+real function small(n, x)
+    integer, intent(in) :: n
+    real, intent(in) :: x(n)
+    small = sum(sin(x))
+end function
+
+subroutine small_grad(n, x, g)
+    integer, intent(in) :: n
+    real, intent(in) :: x(n)
+    real, intent(out) :: g(n)
+    g = cos(x)
+end subroutine
+
+double precision function ends(n, x)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    ends = x(1)
+    stop
+end function
+END
+    quietly 'Fortran library' gfortran -shared -fPIC "$work/model.f90" -o "$work/fortran.so"
+    gives 0 CORRECT "$work/fortran.so" --fortran --f energy --grad force --x "$work/x.txt"
+    gives 0 CORRECT "$work/fortran.so" --fortran --f map --jac Jacobian --m 3 --at .5,2
+    gives 0 CORRECT "$work/fortran.so" --fortran --f small --grad small_grad --float --at .5,2
+    refused 'ended the program' "$work/fortran.so" --fortran --f ends --grad force --at 1,2
+else
+    echo 'SKIP check-adcheck of a Fortran library: no gfortran'
+fi
 
 # ---- verdicts and options
 gives 0 NONSMOOTH_VALID 'abs(x)' --grad 0 --at x=0

@@ -33,6 +33,7 @@
     O(at,         "at LIST",     "the point in place: 1,pi/2 or, with names, x=1,y=pi/2")          \
     O(names,      "names LIST",  "names of the variables, for reports and expressions")            \
     O(float,      "float",       "float functions; an expression is computed in float")            \
+    O(fortran,    "fortran",     "Fortran's functions; with --float, real ones")                   \
     O(lo,         "lo NUMBERS",  "box never left: a list, a file, or one number for all")          \
     O(hi,         "hi NUMBERS",  "its other side")                                                 \
     O(rtol,       "rtol NUMBER", "relative error that passes; 1e-6, with --float 1e-3")            \
@@ -235,6 +236,54 @@ static void P##expression_vf(const REAL *x, size_t n, REAL *y, size_t m, void *u
 CALLS(double, ad_)
 CALLS(float, adf_)
 
+/* ---- Fortran's functions behind those of C: everything by its address, first n and m. `user` is
+   such a record. Behind an INTEGER stands a zero, so that one of 8 bytes has the same value on
+   machines that store the low half first. */
+typedef struct fortran {
+    any_function function;
+    void        *work;                        /* n numbers for --fgrad, m n for --jac */
+} fortran;
+
+#define INTEGER(name, value) const int32_t name[2] = { (int32_t)(value), 0 }
+#define CALL(REAL, ARGUMENTS) const fortran *const f_ = (const fortran *)user;                     \
+    typedef REAL (*type) ARGUMENTS; const type call_ = (type)f_->function
+#define FORTRAN(REAL, P)                                                                           \
+static REAL P##fortran_f(const REAL *x, size_t n, void *user)                                      \
+{ CALL(REAL, (const int32_t *, const REAL *)); INTEGER(n_, n); return call_(n_, x); }              \
+static void P##fortran_vf(const REAL *x, size_t n, REAL *y, size_t m, void *user)                  \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, REAL *));                            \
+  INTEGER(n_, n); INTEGER(m_, m); call_(n_, m_, x, y); }                                           \
+static void P##fortran_g(const REAL *x, size_t n, REAL *g, void *user)                             \
+{ CALL(void, (const int32_t *, const REAL *, REAL *)); INTEGER(n_, n); call_(n_, x, g); }          \
+/* the C function may be called without g, a Fortran function not */                               \
+static REAL P##fortran_fg(const REAL *x, size_t n, REAL *g, void *user)                            \
+{ CALL(REAL, (const int32_t *, const REAL *, REAL *)); INTEGER(n_, n);                             \
+  return call_(n_, x, g ? g : (REAL *)f_->work); }                                                 \
+/* a[rows][columns] becomes a[columns][rows] */                                                    \
+static void P##transpose(REAL *a, size_t rows, size_t columns, REAL *work)                         \
+{ size_t i, j;                                                                                     \
+  for (i = 0; i < rows; i++)                                                                       \
+      for (j = 0; j < columns; j++) work[j * rows + i] = a[i * columns + j];                       \
+  memcpy(a, work, rows * columns * sizeof *a); }                                                   \
+/* J(m, n) lies by columns. What it held is turned, too, and turned back: the checker looks for    \
+   numbers that are left as they were. */                                                          \
+static void P##fortran_jac(const REAL *x, size_t n, REAL *J, size_t m, void *user)                 \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, REAL *));                            \
+  INTEGER(n_, n); INTEGER(m_, m);                                                                  \
+  P##transpose(J, m, n, (REAL *)f_->work);                                                         \
+  call_(n_, m_, x, J);                                                                             \
+  P##transpose(J, n, m, (REAL *)f_->work); }                                                       \
+/* jvp and vjp */                                                                                  \
+static void P##fortran_product(const REAL *x, size_t n, const REAL *v, REAL *y, size_t m,          \
+                               void *user)                                                         \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, const REAL *, REAL *));              \
+  INTEGER(n_, n); INTEGER(m_, m); call_(n_, m_, x, v, y); }                                        \
+static void P##fortran_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)             \
+{ CALL(void, (const int32_t *, const REAL *, const REAL *, REAL *));                               \
+  INTEGER(n_, n); call_(n_, x, v, y); }
+FORTRAN(double, ad_)
+FORTRAN(float, adf_)
+
 /* ---- what the command line says */
 static size_t count_of(const char *const *given, int option, size_t otherwise)
 {
@@ -390,13 +439,25 @@ static char **variables(char **given_names, size_t n)
 }
 
 /* ---- where the functions come from */
-static any_function symbol(void *library, const char *path, const char *name)
+/* The function's address; Fortran's name for it comes first where that is meant. */
+static any_function symbol(void *library, const char *path, const char *name, int is_fortran)
 {
-    void *address = dlsym(library, name);
+    char *fortran_name = (char *)allocate(strlen(name) + 2, 1);
+    void *address = NULL, *other;
     any_function f;
+    size_t i;
+    for (i = 0; name[i]; i++) fortran_name[i] = (char)tolower((unsigned char)name[i]);
+    fortran_name[i] = '_';
+    other = dlsym(library, fortran_name);
+    if (is_fortran) address = other;
+    if (address == NULL) address = dlsym(library, name);
+    if (address == NULL && other)
+        die("'%.200s' has no function '%.100s', but Fortran's '%.100s': --fortran?", path, name,
+            fortran_name);
     if (address == NULL)
         die("'%.200s' has no function '%.100s' (nm -D shows what it has; C++ needs extern \"C\")",
             path, name);
+    free(fortran_name);
     memcpy(&f, &address, sizeof f);           /* C knows no cast between the two */
     return f;
 }
@@ -410,12 +471,12 @@ static void lost(const char *text, size_t length)
 }
 static void crashed(int number)
 {
-    static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float and "
-                               "the signatures (--help) right?\n";
+    static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float, "
+                               "--fortran and the signatures (--help) right?\n";
     (void)number;
     lost(text, sizeof text - 1);
 }
-/* An exit with code 0 would look like a check that has passed. */
+/* Fortran's STOP is an exit with code 0, which would look like a check that has passed. */
 static void ended(void)
 {
     static const char text[] = "adcheck: the library ended the program in a call\n";
@@ -426,6 +487,29 @@ static void catch_signals(void (*handler)(int))
 {
     size_t i;
     for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], handler);
+}
+
+/* Puts Fortran's functions behind those of C in `c`, which have the same types in both. */
+static void open_fortran(call *c, size_t n, size_t m, int single)
+{
+#define BEHIND(name) single ? (any_function)adf_fortran_##name : (any_function)ad_fortran_##name
+    const int vector = c->function[O_jac] || c->function[O_jvp] || c->function[O_vjp];
+    size_t i;
+    for (i = O_f; i <= O_vjp; i++) {
+        fortran *f;
+        if (c->function[i] == NULL) continue;
+        if (c->user[i] == NULL) {
+            f = (fortran *)allocate(1, sizeof *f);
+            f->function = c->function[i];
+            if (i == O_fgrad) f->work = allocate(n, sizeof(double));
+            if (i == O_jac) f->work = allocate(n, m * sizeof(double));
+            c->user[i] = f;
+        }
+        c->function[i] = i == O_f ? (vector ? BEHIND(vf) : BEHIND(f)) : i == O_grad ? BEHIND(g)
+                       : i == O_fgrad ? BEHIND(fg) : i == O_hv ? BEHIND(hv)
+                       : i == O_jac ? BEHIND(jac) : BEHIND(product);
+    }
+#undef BEHIND
 }
 
 static void open_library(call *c, const char *const *given, const char *path)
@@ -442,7 +526,7 @@ static void open_library(call *c, const char *const *given, const char *path)
     }
     free(full);
     for (i = O_f; i <= O_vjp; i++)
-        if (given[i]) c->function[i] = symbol(library, path, given[i]);
+        if (given[i]) c->function[i] = symbol(library, path, given[i], given[O_fortran] != NULL);
     catch_signals(crashed);
     atexit(ended);
 }
@@ -505,6 +589,19 @@ static const char *const guide[] = {
     "  --vjp    void vj(const double *x, size_t n, const double *w, double *wJ, size_t m,",
     "                   void *user);",
     "",
+    "Fortran's functions, with --fortran (with --float, real for double precision). n and m are",
+    "integers, arrays are x(n), y(m), J(m, n). The symbol is the name in small letters and '_', or",
+    "else the name as it is given.",
+    "  --f      double precision function f(n, x)",
+    "  --grad   subroutine grad(n, x, g)",
+    "  --fgrad  double precision function fg(n, x, g)",
+    "  --hv     subroutine hess(n, x, v, Hv)",
+    "of several values:",
+    "  --f      subroutine F(n, m, x, y)",
+    "  --jac    subroutine jac(n, m, x, J)",
+    "  --jvp    subroutine jvp(n, m, x, v, Jv)",
+    "  --vjp    subroutine vjp(n, m, x, w, wJ)",
+    "",
     "Expressions: + - * / ^ ( ), < <= > >= == !=, c ? a : b, decimal numbers, pi, e, inf, the",
     "variables that --at or --names tells (x0, x1, ... if neither does), and these functions:",
     NULL
@@ -519,6 +616,8 @@ static const char *const examples[] = {
     "  adcheck ./libmodel.so --grad loss_grad --hv loss_hv --at 1.5,-2",
     "  adcheck ./libmodel.so --f layer --m 2 --jvp push --vjp pull --at 0.5,2 --float",
     "  adcheck ./libmodel.so --fgrad loss_both --x x.txt --format junit --output report.xml",
+    "  gfortran -shared -fPIC model.f90 -o libmodel.so",
+    "  adcheck ./libmodel.so --fortran --f energy --grad force --at 1.5,-2",
     NULL
 };
 
@@ -613,6 +712,7 @@ static void refuse(const char *const *given, const char *what, int library)
     if (vector && (given[O_grad] || given[O_fgrad] || given[O_hv]))
         die("--grad, --fgrad and --hv are for one value, --jac, --jvp and --vjp for several: "
             "run adcheck twice");
+    if (given[O_fortran] && !library) die("--fortran is for the functions of a library");
     if (given[O_hv] && !given[O_grad]) die("--hv is checked against --grad, which is missing");
     if (given[O_fgrad] && (given[O_f] || given[O_grad]))
         die("--fgrad stands for --f and --grad: leave these out");
@@ -694,6 +794,7 @@ int main(int argc, char **argv)
     opt.hi = box_of(given, O_hi, x, n, single);
     if (library) {
         open_library(&c, given, what);
+        if (given[O_fortran]) open_fortran(&c, n, m, single);
     } else {
         names = variables(names, n);
         m = open_expressions(&c, given, what, names, n, single);
