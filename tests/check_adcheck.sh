@@ -683,6 +683,7 @@ refused 'n = 3, --n says 12' "$so" --f loss --grad loss_grad --x "$work/x.txt" -
 refused 'cannot load' "$work/none.so" --f loss --grad loss_grad --at 1
 refused 'cannot load' "$work/x.txt" --f loss --grad loss_grad --at 1
 refused "no function 'nonesuch' (nm -D" "$so" --f nonesuch --grad loss_grad --at 1
+refused "no function '' (nm -D" "$so" --f '' --grad loss_grad --at 1
 refused "no function 'nonesuch'" "$so" --f loss --grad nonesuch --at 1
 refused '--f is missing' "$so" --grad loss_grad --at 1
 refused '--f is missing' "$so" --jac J --m 3 --at 1,2
@@ -692,6 +693,65 @@ refused 'leave these out' "$so" --f loss --fgrad loss_both --at 1,2
 refused 'twice' "$so" --f loss --grad loss_grad --jac J --m 3 --at 1,2
 refused 'crashed' "$so" --f f_crash --grad loss_grad --at 1,2
 refused 'ended the program' "$so" --f f_exit --grad loss_grad --at 1,2
+
+# ---- a name that is nearly one: the library's own file is read, by what it says of itself
+if [ "$(uname -s)" = Linux ]; then
+    refused "do you mean 'loss'?" "$so" --f los --grad loss_grad --at 1,2
+    refused "do you mean 'loss'?" "$so" --f lsos --grad loss_grad --at 1,2
+    refused "do you mean 'loss'?" "$so" --f LOSS --grad loss_grad --at 1,2
+    refused "do you mean 'loss_grad'?" "$so" --f loss --grad loss_gard --at 1,2
+    refused "do you mean 'loss_grad'?" "$so" --f loss --grad lossgrad --at 1,2
+    refused "do you mean 'g_float', '._float' or '._float'?" "$so" --f loss --grad gfloat --at 1,2
+    refused "do you mean 'force'?" "$so" --fortran --f energy --grad forse --at 1,2
+    refused "do you mean '._float', '._float' or '._float'?" "$so" --f float --grad g --at 1,2
+    refused "do you mean '._box' or '._box'?" "$so" --f box --grad g --at 1,2
+    refused "no function 'lo' (nm -D" "$so" --f lo --grad loss_grad --at 1,2
+    refused '(nm -D' "$so" --f "$(printf '%0500d' 0 | tr 0 f)" --grad loss_grad --at 1,2
+    sed 's/extern "C" {/namespace model {/' "$work/model.c" >"$work/names.cpp"
+    if have g++ && g++ -shared -fPIC -D_POSIX_C_SOURCE=200112L "$work/names.cpp" -o "$work/names.so" \
+        >"$work/log" 2>&1; then
+        refused "do you mean '_ZN5model4lossE.*That is C++: declare it extern" \
+            "$work/names.so" --f loss --grad loss_grad --at 1,2
+    fi
+    # What dlopen does not look at may say anything: the table of sections, and what is in it.
+    if have python3; then
+        cat >"$work/spoil.py" <<'END'
+import struct, sys
+source, place, value, result = sys.argv[1:]
+data = bytearray(open(source, 'rb').read())
+wide, end = data[4] == 2, '<' if data[5] == 1 else '>'
+word, at = (8, 40) if wide else (4, 32)
+def put(where, size, number): data[where:where + size] = (number % 256**size).to_bytes(size, 'little' if end == '<' else 'big')
+def get(where, size): return int.from_bytes(data[where:where + size], 'little' if end == '<' else 'big')
+sections, step = get(at, word), 64 if wide else 40
+names = 24 if wide else 16                       # sh_offset
+dynamic = next(k for k in range(get(60 if wide else 48, 2)) if get(sections + k * step + 4, 4) == 11)
+strings = get(sections + dynamic * step + (40 if wide else 24), 4)
+number = int(value)
+if place == 'sections': put(at, word, number)
+if place == 'count': put(60 if wide else 48, 2, number)
+for name, k in ('symbols', dynamic), ('strings', strings):
+    if place == name + ' offset': put(sections + k * step + names, word, number)
+    if place == name + ' size': put(sections + k * step + names + word, word, number)
+if place == 'link': put(sections + dynamic * step + (40 if wide else 24), 4, number)
+open(result, 'wb').write(data)
+END
+        for spoilt in 'sections 0' 'sections 65' 'sections -1' 'sections -64' 'sections 4611686018427387904' \
+            'count 0' 'symbols offset=-8' 'symbols offset=3' 'symbols size=0' 'strings offset=-1' \
+            'strings size=-1' 'strings size=1' 'strings size=0' 'link 65535' 'link -1' 'link 0'; do
+            case $spoilt in
+            *=*) place=${spoilt%=*} value=${spoilt#*=} ;;
+            *)   place=${spoilt% *} value=${spoilt#* } ;;
+            esac
+            quietly "$spoilt" python3 "$work/spoil.py" "$so" "$place" "$value" "$work/spoilt.so"
+            refused "no function 'los' (nm -D" "$work/spoilt.so" --f los --grad loss_grad --at 1,2
+        done
+        quietly 'symbols size' python3 "$work/spoil.py" "$so" 'symbols size' -1 "$work/spoilt.so"
+        refused "no function 'los'" "$work/spoilt.so" --f los --grad loss_grad --at 1,2
+    else
+        echo 'SKIP check-adcheck of libraries with spoilt tables: no python3'
+    fi
+fi
 
 # A check that cannot run: no memory for 2^31 - 1 outputs. Sanitizers need more than this to start.
 if (ulimit -v 200000 && "$tool" x --grad 1 --at x=1) >"$work/out" 2>"$work/err"; then

@@ -18,6 +18,12 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#endif
 
 #define OPTIONS(O)                                                                                 \
     O(f,          "f NAME",      "the function of the library")                                    \
@@ -438,7 +444,152 @@ static char **variables(char **given_names, size_t n)
     return names;
 }
 
+/* ---- the names that a library has, for one that it has not; elsewhere than on Linux, none */
+enum { NEAREST = 3, LONGEST_SYMBOL = 120 };
+typedef struct nearest {
+    const char *name;                         /* what is looked for */
+    int         fortran;                      /* names as Fortran has them, without the '_' */
+    size_t      count, far[NEAREST];          /* nearest first */
+    char        found[NEAREST][LONGEST_SYMBOL + 1];
+} nearest;
+
+#if defined(__linux__)
+/* How many letters to put in, to leave out, to replace, or to exchange with their neighbour, until
+   a is b; capitals aside. Each row of the table is for one letter more of a. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t table[3][LONGEST_SYMBOL + 1], *row = table[0], *above = table[1], *top = table[2];
+    size_t i, j;
+    for (j = 0; j <= strlen(b); j++) row[j] = j;
+    for (i = 1; a[i - 1]; i++) {
+        size_t *const free_row = top;
+        top = above;
+        above = row;
+        row = free_row;
+        row[0] = i;
+        for (j = 1; b[j - 1]; j++) {
+            const int p = tolower((unsigned char)a[i - 1]), q = tolower((unsigned char)b[j - 1]);
+            row[j] = above[j - 1] + (p != q);
+            if (above[j] + 1 < row[j]) row[j] = above[j] + 1;
+            if (row[j - 1] + 1 < row[j]) row[j] = row[j - 1] + 1;
+            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2])
+                && q == tolower((unsigned char)a[i - 2]) && top[j - 2] + 1 < row[j])
+                row[j] = top[j - 2] + 1;
+        }
+    }
+    return row[strlen(b)];
+}
+
+/* The name as one word of the symbol, as in model_loss, or as C++ has it, in _Z4lossPKd. */
+static int has_word(const char *symbol, const char *word)
+{
+    const size_t length = strlen(word);
+    char counted_word[LONGEST_SYMBOL + 24];
+    const char *at = symbol;
+    sprintf(counted_word, "%lu%s", (unsigned long)length, word);
+    if (strncmp(symbol, "_Z", 2) == 0 && strstr(symbol, counted_word)) return 1;
+    for (; (at = strstr(at, word)) != NULL; at++)
+        if ((at == symbol || at[-1] == '_') && (at[length] == 0 || at[length] == '_')) return 1;
+    return 0;
+}
+
+/* Keeps a symbol that is near enough: a letter in three is another, or the name is a part of it. */
+static void consider(nearest *c, const char *text)
+{
+    const size_t length = strlen(c->name), letters = strlen(text);
+    char symbol[LONGEST_SYMBOL + 1];
+    size_t far, i;
+    if (length == 0 || length > LONGEST_SYMBOL || letters > LONGEST_SYMBOL) return;
+    strcpy(symbol, text);
+    if (c->fortran && letters > 1 && symbol[letters - 1] == '_') symbol[letters - 1] = 0;
+    far = distance(c->name, symbol);
+    if (far > length / 3 && has_word(symbol, c->name)) far = length / 3 + strlen(symbol);
+    else if (far > length / 3) return;
+    for (i = c->count; i > 0 && c->far[i - 1] > far; i--)
+        if (i < NEAREST) {
+            c->far[i] = c->far[i - 1];
+            strcpy(c->found[i], c->found[i - 1]);
+        }
+    if (i == NEAREST) return;
+    c->far[i] = far;
+    strcpy(c->found[i], symbol);
+    if (c->count < NEAREST) c->count++;
+}
+
+/* `count` bytes of the file, or NULL if they are not all there: what a file says of itself may be
+   wrong wherever dlopen did not look. */
+static const char *bytes_at(const char *file, size_t size, uint64_t offset, uint64_t count)
+{
+    return offset <= size && count <= size - offset ? file + offset : NULL;
+}
+
+/* Copies the record with this number of an array of them. */
+static int record_at(const char *file, size_t size, uint64_t array, uint64_t number, void *record,
+                     size_t bytes)
+{
+    const char *from = number > size ? NULL : bytes_at(file, size, array + number * bytes, bytes);
+    if (from) memcpy(record, from, bytes);
+    return from != NULL;
+}
+
+/* Tables of dynamic symbols: System V ABI, edition 4.1, chapters 4 and 5. */
+static void consider_all(nearest *c, const char *file, size_t size)
+{
+    ElfW(Ehdr) head;
+    ElfW(Shdr) table, strings;
+    ElfW(Sym) symbol;
+    uint64_t i, k;
+    if (!record_at(file, size, 0, 0, &head, sizeof head)
+        || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
+    for (i = 0; i < head.e_shnum; i++) {
+        const char *text;
+        if (!record_at(file, size, head.e_shoff, i, &table, sizeof table)) return;
+        if (table.sh_type != SHT_DYNSYM) continue;
+        if (!record_at(file, size, head.e_shoff, table.sh_link, &strings, sizeof strings)) return;
+        text = bytes_at(file, size, strings.sh_offset, strings.sh_size);
+        for (k = 0; text && k < table.sh_size / sizeof symbol; k++) {
+            if (!record_at(file, size, table.sh_offset, k, &symbol, sizeof symbol)) break;
+            if ((symbol.st_info & 15) == STT_FUNC && symbol.st_shndx != SHN_UNDEF
+                && symbol.st_name < strings.sh_size
+                && memchr(text + symbol.st_name, 0, strings.sh_size - symbol.st_name))
+                consider(c, text + symbol.st_name);
+        }
+    }
+}
+
+static void look_for(nearest *c, const char *path)
+{
+    const int file = open(path, O_RDONLY);
+    struct stat status;
+    void *bytes;
+    if (file < 0 || fstat(file, &status) != 0 || status.st_size <= 0) return;
+    bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes != MAP_FAILED) consider_all(c, (const char *)bytes, (size_t)status.st_size);
+}
+#else
+static void look_for(nearest *c, const char *path) { (void)c; (void)path; }
+#endif
+
 /* ---- where the functions come from */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+static void no_function(const char *path, const char *name, int is_fortran)
+{
+    nearest c;
+    memset(&c, 0, sizeof c);
+    c.name = name;
+    c.fortran = is_fortran;
+    look_for(&c, path);
+    if (c.count == 0)
+        die("'%.200s' has no function '%.100s' (nm -D shows what it has; C++ needs extern \"C\")",
+            path, name);
+    die("'%.200s' has no function '%.100s'; do you mean '%s'%s%s%s%s%s%s?%s", path, name,
+        c.found[0], c.count > 2 ? ", '" : c.count > 1 ? " or '" : "", c.found[1],
+        c.count > 1 ? "'" : "", c.count > 2 ? " or '" : "", c.found[2], c.count > 2 ? "'" : "",
+        strncmp(c.found[0], "_Z", 2) == 0 ? " That is C++: declare it extern \"C\"" : "");
+}
+
 /* The function's address; Fortran's name for it comes first where that is meant. */
 static any_function symbol(void *library, const char *path, const char *name, int is_fortran)
 {
@@ -454,9 +605,7 @@ static any_function symbol(void *library, const char *path, const char *name, in
     if (address == NULL && other)
         die("'%.200s' has no function '%.100s', but Fortran's '%.100s': --fortran?", path, name,
             fortran_name);
-    if (address == NULL)
-        die("'%.200s' has no function '%.100s' (nm -D shows what it has; C++ needs extern \"C\")",
-            path, name);
+    if (address == NULL) no_function(path, name, is_fortran);
     free(fortran_name);
     memcpy(&f, &address, sizeof f);           /* C knows no cast between the two */
     return f;
