@@ -205,6 +205,16 @@ double f_crash(const double *x, size_t n, void *user)
     (void)x; (void)n;
     return *(volatile double *)user;
 }
+double f_nan(const double *x, size_t n, void *user)
+{
+    (void)x; (void)n; (void)user;
+    return NAN;
+}
+void g_zero(const double *x, size_t n, double *d, void *user)
+{
+    (void)x; (void)n; (void)user;
+    d[0] = 0;
+}
 double f_slow(const double *x, size_t n, void *user)
 {
     struct timespec t = { 0, 20000000 };
@@ -279,6 +289,7 @@ quietly 'library' $CC -O1 -shared -fPIC -D_POSIX_C_SOURCE=200112L "$work/model.c
 unset AD_CHECK_FORMAT AD_CHECK_OUTPUT AD_CHECK_ONLY AD_CHECK_SEED AD_CHECK_MAX_EVALS \
     AD_CHECK_STRICT AD_CHECK_VERBOSE GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 tool=$work/adcheck so=$work/model.so runs=0 bad=0
+as_float='look like float functions: --float?'
 
 wrong()
 {
@@ -302,6 +313,7 @@ gives()
     runs=$((runs + 1))
     [ $code = "$expected" ] || wrong "exit code $code, not $expected" "$@"
     [ -z "$word" ] || grep -q -e "$word" "$work/out" || wrong "no '$word'" "$@"
+    [ "$word" = "$as_float" ] || ! grep -q -e "$as_float" "$work/out" || wrong "'$as_float'" "$@"
     [ ! -s "$work/err" ] || wrong 'something on stderr' "$@"
 }
 
@@ -443,6 +455,7 @@ gives 0 CORRECT "$so" --fortran --f map --m 3 --jac jacobian --jvp push --vjp pu
 gives 1 WRONG "$so" --fortran --f map --m 3 --jac rows --at .5,2
 gives 1 'UNWRITTEN.*index 2$' "$so" --fortran --f map --m 3 --jac partly --at .5,2
 gives 0 CORRECT "$so" --fortran --f real --grad realforce --at .5,2 --float
+gives 1 "$as_float" "$so" --fortran --f real --grad realforce --at .5,2
 case $(printf '\001\000' | od -An -tx2) in
 *0001) gives 0 CORRECT "$so" --fortran --f energy8 --grad force --x "$work/x.txt" ;;
 esac
@@ -507,10 +520,28 @@ END
     gives 0 CORRECT "$work/fortran.so" --fortran --f energy --grad force --x "$work/x.txt"
     gives 0 CORRECT "$work/fortran.so" --fortran --f map --jac Jacobian --m 3 --at .5,2
     gives 0 CORRECT "$work/fortran.so" --fortran --f small --grad small_grad --float --at .5,2
+    gives 1 "$as_float" "$work/fortran.so" --fortran --f small --grad small_grad --at .5,2
     refused 'ended the program' "$work/fortran.so" --fortran --f ends --grad force --at 1,2
 else
     echo 'SKIP check-adcheck of a Fortran library: no gfortran'
 fi
+
+# ---- float functions that are taken for others: said where the derivative fails and, in float,
+# is one; and of nothing else (that is in `gives`)
+gives 1 "$as_float" "$so" --f f_float --grad g_float --at 1
+gives 1 "$as_float" "$so" --f f_float --grad g_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --f f_float --grad g_float_sign --x "$work/x.txt"
+gives 1 "$as_float" "$so" --fgrad both_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --grad g_float --hv hv_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --f layer --jac J_float --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f layer --jvp push --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f layer --vjp pull --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f f_float --grad g_float --x "$work/x.txt" --format junit
+gives 77 F_NONFINITE "$so" --f f_nan --grad g_zero --at 1,2    # as float, all is 0
+for at in 1 2 .1 1,2 .1,.2,.3; do
+    gives 1 UNWRITTEN "$so" --f loss --grad g_short --at "$at,1"
+    gives 1 NONFINITE "$so" --f loss --grad g_nan --at "$at,1"
+done
 
 # ---- verdicts and options
 gives 0 NONSMOOTH_VALID 'abs(x)' --grad 0 --at x=0

@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <fcntl.h>
@@ -885,6 +887,43 @@ static char *title(const char *const *given, const char *name)
     return text;
 }
 
+/* Floats fill half of an output of doubles: an output that is not written, and no numbers. */
+static int may_be_float(ad_verdict v)
+{
+    return ad_check_undecided(v) || (v >= AD_VERDICT_G_NONFINITE && v < AD_VERDICT_ERROR);
+}
+/* Does the check, run anew on the library's functions as float functions, find a derivative? One
+   that is right or almost, or has but the wrong sign or a factor, of a function whose value is such
+   as floats have: half of a double often is 0, and the derivative of 0 looks right. */
+static int says_float(const ad_check_result *r, ad_verdict v)
+{
+    const ad_hint hint = r->n_findings ? r->findings[0].hint : AD_HINT_NONE;
+    if (!(fabs(r->f) > 1e-20 && fabs(r->f) < 1e20)) return 0;
+    if (v == AD_VERDICT_WRONG) return hint == AD_HINT_SIGN || hint == AD_HINT_FACTOR;
+    return v == AD_VERDICT_INACCURATE || ad_check_ok(v);
+}
+/* In a process of its own, where a crash does no harm. */
+static void give_up(int number) { (void)number; _exit(0); }
+static pid_t fork_to_look(call *c)
+{
+    const pid_t child = fork();
+    if (child != 0) return child;
+    calling = 1;
+    c->progress = 0;
+    catch_signals(give_up);
+    signal(SIGALRM, give_up);
+    alarm(2);
+    close(1);
+    close(2);
+    return 0;
+}
+static int child_says_yes(pid_t child)
+{
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+        && WEXITSTATUS(status) == 1;
+}
+
 /* ad_check_NAME, or its twin for float, as a part of the suite. There is no source file to name,
    hence not AD_CHECK_RUN. FUNCTIONS(P, x): the arguments up to x; then follow n or n, m. */
 #define RUN(name, check, FUNCTIONS, ...)                                                           \
@@ -894,6 +933,19 @@ static char *title(const char *const *given, const char *name)
         const ad_verdict v = single                                                                \
             ? adf_check_##check(FUNCTIONS(adf_, xf), __VA_ARGS__, &c, o, r)                        \
             : ad_check_##check(FUNCTIONS(ad_, x), __VA_ARGS__, &c, o, r);                          \
+        if (library && !single && may_be_float(v)) {                                               \
+            const pid_t child = fork_to_look(&c);                                                  \
+            if (child == 0) {                                                                      \
+                ad_check_result as_float;                                                          \
+                ad_verdict w;                                                                      \
+                if (given[O_fortran]) open_fortran(&c, n, m, 1);                                   \
+                w = adf_check_##check(FUNCTIONS(adf_, xf), __VA_ARGS__, &c, &opt, &as_float);      \
+                _exit(says_float(&as_float, w));                                                   \
+            }                                                                                      \
+            if (child_says_yes(child))                                                             \
+                strncat(r->message, "; they look like float functions: --float?",                  \
+                        sizeof r->message - 1 - strlen(r->message));                               \
+        }                                                                                          \
         if (ad_check_suite_end(suite, v) == AD_VERDICT_ERROR) problem = r->message;                \
     }
 #define F_G(P, x)     P##call_f, P##call_g, x
