@@ -19,6 +19,10 @@ BENCH    = -O3 -march=native
 RATES    =
 # Lines that the tests are to execute, in per cent.
 LINES    = 99
+# Where make install puts things, and the programs among them: one that was built, with man/NAME.1.
+PREFIX   = /usr/local
+DESTDIR  =
+TOOLS    = adcheck adgen adc
 # Seconds for all the fuzz targets, and which of them; empty: all.
 FUZZ_SECONDS = 30
 TARGET   =
@@ -58,9 +62,9 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
-           check-agree check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
+           check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -98,6 +102,15 @@ else
 adc:
 	@echo 'SKIP adc: no headers of libclang: apt-get install libclang-14-dev, or LIBCLANG=its prefix'
 endif
+
+install: $(TOOLS) ## header, tools, manual pages, files for pkg-config and CMake (PREFIX = /usr/local, DESTDIR, TOOLS)
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' TOOLS='$(TOOLS)' RUN='$(RUN)' sh tools/package.sh install
+
+uninstall:       ## takes away what make install put, and nothing else (PREFIX, DESTDIR)
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' sh tools/package.sh uninstall
+
+dist:            ## what is committed, as build/autodiff-VERSION.tar.gz: the same bytes for the same commit
+	@sh tools/package.sh dist
 
 coverage: programs ## what `make test` executes, by gcov: build/coverage/index.html (tests/coverage.txt: what not, and why)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/coverage.sh $(LINES)
@@ -244,6 +257,8 @@ check-cblas: programs ## ad_kernel_gemm by way of the system's BLAS
 
 check-agree:     ## compiled functions, tape, duals and kernels agree on random programs (AGREE = 1000)
 	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
+check-install: adcheck adgen ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
+	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases

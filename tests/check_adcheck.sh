@@ -205,12 +205,80 @@ double f_crash(const double *x, size_t n, void *user)
     (void)x; (void)n;
     return *(volatile double *)user;
 }
+double f_nan(const double *x, size_t n, void *user)
+{
+    (void)x; (void)n; (void)user;
+    return NAN;
+}
+void g_zero(const double *x, size_t n, double *d, void *user)
+{
+    (void)x; (void)n; (void)user;
+    d[0] = 0;
+}
 double f_slow(const double *x, size_t n, void *user)
 {
     struct timespec t = { 0, 20000000 };
     nanosleep(&t, NULL);
     return loss(x, n, user);
 }
+double slow_crash(const double *x, size_t n, void *user)
+{
+    struct timespec t = { 0, 300000000 };
+    static int calls;
+    if (calls++ == 2) abort();
+    nanosleep(&t, NULL);
+    return loss(x, n, user);
+}
+double f_exit(const double *x, size_t n, void *user)
+{
+    exit(0);
+    return loss(x, n, user);
+}
+
+/* as Fortran's compilers make them */
+double energy_(const int *n, const double *x) { return loss(x, (size_t)*n, NULL); }
+void force_(const int *n, const double *x, double *d) { loss_grad(x, (size_t)*n, d, NULL); }
+void forcesign_(const int *n, const double *x, double *d) { g_sign(x, (size_t)*n, d, NULL); }
+double both_(const int *n, const double *x, double *d)
+{
+    loss_grad(x, (size_t)*n, d, NULL);                 /* never without d */
+    return loss(x, (size_t)*n, NULL);
+}
+double energy8_(const long long *n, const double *x) { return loss(x, (size_t)*n, NULL); }
+void hessian_(const int *n, const double *x, const double *v, double *y)
+{
+    loss_hv(x, (size_t)*n, v, y, NULL);
+}
+void map_(const int *n, const int *m, const double *x, double *y)
+{
+    F(x, (size_t)*n, y, (size_t)*m, NULL);
+}
+void jacobian_(const int *n, const int *m, const double *x, double *d)
+{
+    d[0] = x[1]; d[1] = exp(x[0]); d[2] = 0;           /* a column */
+    d[3] = x[0]; d[4] = 0;         d[5] = 2 * x[1];
+    if (*n != 2 || *m != 3) abort();
+}
+void rows_(const int *n, const int *m, const double *x, double *d)
+{
+    J(x, (size_t)*n, d, (size_t)*m, NULL);
+}
+void partly_(const int *n, const int *m, const double *x, double *d)
+{
+    const double kept = d[1];                          /* row 1, column 0 */
+    jacobian_(n, m, x, d);
+    d[1] = kept;
+}
+void push_(const int *n, const int *m, const double *x, const double *v, double *y)
+{
+    jv(x, (size_t)*n, v, y, (size_t)*m, NULL);
+}
+void pull_(const int *n, const int *m, const double *x, const double *w, double *y)
+{
+    vj(x, (size_t)*n, w, y, (size_t)*m, NULL);
+}
+float real_(const int *n, const float *x) { return f_float(x, (size_t)*n, NULL); }
+void realforce_(const int *n, const float *x, float *d) { g_float(x, (size_t)*n, d, NULL); }
 #ifdef __cplusplus
 }
 #endif
@@ -221,6 +289,7 @@ quietly 'library' $CC -O1 -shared -fPIC -D_POSIX_C_SOURCE=200112L "$work/model.c
 unset AD_CHECK_FORMAT AD_CHECK_OUTPUT AD_CHECK_ONLY AD_CHECK_SEED AD_CHECK_MAX_EVALS \
     AD_CHECK_STRICT AD_CHECK_VERBOSE GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 tool=$work/adcheck so=$work/model.so runs=0 bad=0
+as_float='look like float functions: --float?'
 
 wrong()
 {
@@ -244,6 +313,7 @@ gives()
     runs=$((runs + 1))
     [ $code = "$expected" ] || wrong "exit code $code, not $expected" "$@"
     [ -z "$word" ] || grep -q -e "$word" "$work/out" || wrong "no '$word'" "$@"
+    [ "$word" = "$as_float" ] || ! grep -q -e "$as_float" "$work/out" || wrong "'$as_float'" "$@"
     [ ! -s "$work/err" ] || wrong 'something on stderr' "$@"
 }
 
@@ -375,6 +445,104 @@ echo '1 2 3' | "$tool" "$so" --f loss --grad loss_grad --x - >"$work/out" 2>"$wo
 (cd "$work" && ./adcheck model.so --f loss --grad loss_grad --x x.txt) >"$work/out" 2>"$work/err" \
     || wrong 'a library in this directory' model.so
 
+# ---- Fortran: its convention in C, and the compiler's own
+gives 0 CORRECT "$so" --fortran --f energy --grad force --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --f Energy --grad force_ --x "$work/x.txt"
+gives 1 sign "$so" --fortran --f energy --grad forcesign --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --fgrad both --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --grad force --hv hessian --x "$work/x.txt"
+gives 0 CORRECT "$so" --fortran --f map --m 3 --jac jacobian --jvp push --vjp pull --at .5,2
+gives 1 WRONG "$so" --fortran --f map --m 3 --jac rows --at .5,2
+gives 1 'UNWRITTEN.*index 2$' "$so" --fortran --f map --m 3 --jac partly --at .5,2
+gives 0 CORRECT "$so" --fortran --f real --grad realforce --at .5,2 --float
+gives 1 "$as_float" "$so" --fortran --f real --grad realforce --at .5,2
+case $(printf '\001\000' | od -An -tx2) in
+*0001) gives 0 CORRECT "$so" --fortran --f energy8 --grad force --x "$work/x.txt" ;;
+esac
+refused "Fortran's 'energy_': --fortran" "$so" --f energy --grad force --at 1,2
+refused 'for the functions of a library' x --grad 1 --at x=1 --fortran
+if have gfortran; then
+    cat >"$work/model.f90" <<'END'
+double precision function energy(n, x)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    energy = sum(x**3) + x(1)*sin(x(2))
+end function
+
+subroutine force(n, x, g)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: g(n)
+    g = 3*x**2
+    g(1) = g(1) + sin(x(2))
+    g(2) = g(2) + x(1)*cos(x(2))
+end subroutine
+
+subroutine map(n, m, x, y)
+    integer, intent(in) :: n, m
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: y(m)
+    y = [x(1)*x(2), exp(x(1)), x(2)**2]
+end subroutine
+
+subroutine jacobian(n, m, x, J)
+    integer, intent(in) :: n, m
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: J(m, n)
+    J = 0
+    J(1, 1) = x(2)
+    J(1, 2) = x(1)
+    J(2, 1) = exp(x(1))
+    J(3, 2) = 2*x(2)
+end subroutine
+
+real function small(n, x)
+    integer, intent(in) :: n
+    real, intent(in) :: x(n)
+    small = sum(sin(x))
+end function
+
+subroutine small_grad(n, x, g)
+    integer, intent(in) :: n
+    real, intent(in) :: x(n)
+    real, intent(out) :: g(n)
+    g = cos(x)
+end subroutine
+
+double precision function ends(n, x)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    ends = x(1)
+    stop
+end function
+END
+    quietly 'Fortran library' gfortran -shared -fPIC "$work/model.f90" -o "$work/fortran.so"
+    gives 0 CORRECT "$work/fortran.so" --fortran --f energy --grad force --x "$work/x.txt"
+    gives 0 CORRECT "$work/fortran.so" --fortran --f map --jac Jacobian --m 3 --at .5,2
+    gives 0 CORRECT "$work/fortran.so" --fortran --f small --grad small_grad --float --at .5,2
+    gives 1 "$as_float" "$work/fortran.so" --fortran --f small --grad small_grad --at .5,2
+    refused 'ended the program' "$work/fortran.so" --fortran --f ends --grad force --at 1,2
+else
+    echo 'SKIP check-adcheck of a Fortran library: no gfortran'
+fi
+
+# ---- float functions that are taken for others: said where the derivative fails and, in float,
+# is one; and of nothing else (that is in `gives`)
+gives 1 "$as_float" "$so" --f f_float --grad g_float --at 1
+gives 1 "$as_float" "$so" --f f_float --grad g_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --f f_float --grad g_float_sign --x "$work/x.txt"
+gives 1 "$as_float" "$so" --fgrad both_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --grad g_float --hv hv_float --x "$work/x.txt"
+gives 1 "$as_float" "$so" --f layer --jac J_float --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f layer --jvp push --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f layer --vjp pull --m 2 --at 2,3
+gives 1 "$as_float" "$so" --f f_float --grad g_float --x "$work/x.txt" --format junit
+gives 77 F_NONFINITE "$so" --f f_nan --grad g_zero --at 1,2    # as float, all is 0
+for at in 1 2 .1 1,2 .1,.2,.3; do
+    gives 1 UNWRITTEN "$so" --f loss --grad g_short --at "$at,1"
+    gives 1 NONFINITE "$so" --f loss --grad g_nan --at "$at,1"
+done
+
 # ---- verdicts and options
 gives 0 NONSMOOTH_VALID 'abs(x)' --grad 0 --at x=0
 gives 1 . 'abs(x)' --grad 0 --at x=0 --strict
@@ -442,6 +610,19 @@ gives 1 '' 'x^2' --grad 'x' --at x=1 --quiet
 count=$(tr '\r' '\n' <"$work/err" | grep -c 'calls, [0-9]')
 { [ "$count" -ge 1 ] && [ "$count" -le 12 ]; } || wrong "$count lines of progress" f_slow
 gives 0 CORRECT "$so" --f f_slow --grad loss_grad --at 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+"$tool" "$so" --f slow_crash --grad loss_grad --at 1,2 --progress >"$work/out" 2>"$work/err"
+[ $? = 99 ] || wrong 'exit code not 99' slow_crash
+grep -q '^adcheck: the library crashed' "$work/err" || wrong 'not on a line of its own' slow_crash
+
+# On a terminal it comes by itself, and the line is empty again at the end.
+if have script && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    script -qec "'$tool' '$so' --f f_slow --grad loss_grad --at 1,2,3,4,5,6,7 --output '$work/report.txt'" \
+        /dev/null >"$work/out" 2>"$work/err" </dev/null || wrong 'on a terminal' f_slow
+    tr '\r' '\n' <"$work/out" | grep -q 'calls, [0-9]' || wrong 'no progress on a terminal' f_slow
+    tr '\r' '\n' <"$work/out" | tail -n 1 | grep -q '^ *$' || wrong 'progress is left on the line' f_slow
+else
+    echo 'SKIP check-adcheck of progress on a terminal: no script(1)'
+fi
 
 # ---- what cannot be meant
 refused 'missing'
@@ -532,8 +713,9 @@ refused 'not a text' "$so" --f loss --grad loss_grad --x "$work/bad.txt"
 refused 'n = 3, --n says 12' "$so" --f loss --grad loss_grad --x "$work/x.txt" --n 12
 refused 'cannot load' "$work/none.so" --f loss --grad loss_grad --at 1
 refused 'cannot load' "$work/x.txt" --f loss --grad loss_grad --at 1
-refused "no function 'none'" "$so" --f none --grad loss_grad --at 1
-refused "no function 'none'" "$so" --f loss --grad none --at 1
+refused "no function 'nonesuch' (nm -D" "$so" --f nonesuch --grad loss_grad --at 1
+refused "no function '' (nm -D" "$so" --f '' --grad loss_grad --at 1
+refused "no function 'nonesuch'" "$so" --f loss --grad nonesuch --at 1
 refused '--f is missing' "$so" --grad loss_grad --at 1
 refused '--f is missing' "$so" --jac J --m 3 --at 1,2
 refused '--m is missing' "$so" --f F --jac J --at 1,2
@@ -541,6 +723,66 @@ refused '--grad' "$so" --hv loss_hv --at 1,2
 refused 'leave these out' "$so" --f loss --fgrad loss_both --at 1,2
 refused 'twice' "$so" --f loss --grad loss_grad --jac J --m 3 --at 1,2
 refused 'crashed' "$so" --f f_crash --grad loss_grad --at 1,2
+refused 'ended the program' "$so" --f f_exit --grad loss_grad --at 1,2
+
+# ---- a name that is nearly one: the library's own file is read, by what it says of itself
+if [ "$(uname -s)" = Linux ]; then
+    refused "do you mean 'loss'?" "$so" --f los --grad loss_grad --at 1,2
+    refused "do you mean 'loss'?" "$so" --f lsos --grad loss_grad --at 1,2
+    refused "do you mean 'loss'?" "$so" --f LOSS --grad loss_grad --at 1,2
+    refused "do you mean 'loss_grad'?" "$so" --f loss --grad loss_gard --at 1,2
+    refused "do you mean 'loss_grad'?" "$so" --f loss --grad lossgrad --at 1,2
+    refused "do you mean 'g_float', '._float' or '._float'?" "$so" --f loss --grad gfloat --at 1,2
+    refused "do you mean 'force'?" "$so" --fortran --f energy --grad forse --at 1,2
+    refused "do you mean '._float', '._float' or '._float'?" "$so" --f float --grad g --at 1,2
+    refused "do you mean '._box' or '._box'?" "$so" --f box --grad g --at 1,2
+    refused "no function 'lo' (nm -D" "$so" --f lo --grad loss_grad --at 1,2
+    refused '(nm -D' "$so" --f "$(printf '%0500d' 0 | tr 0 f)" --grad loss_grad --at 1,2
+    sed 's/extern "C" {/namespace model {/' "$work/model.c" >"$work/names.cpp"
+    if have g++ && g++ -shared -fPIC -D_POSIX_C_SOURCE=200112L "$work/names.cpp" -o "$work/names.so" \
+        >"$work/log" 2>&1; then
+        refused "do you mean '_ZN5model4lossE.*That is C++: declare it extern" \
+            "$work/names.so" --f loss --grad loss_grad --at 1,2
+    fi
+    # What dlopen does not look at may say anything: the table of sections, and what is in it.
+    if have python3; then
+        cat >"$work/spoil.py" <<'END'
+import struct, sys
+source, place, value, result = sys.argv[1:]
+data = bytearray(open(source, 'rb').read())
+wide, end = data[4] == 2, '<' if data[5] == 1 else '>'
+word, at = (8, 40) if wide else (4, 32)
+def put(where, size, number): data[where:where + size] = (number % 256**size).to_bytes(size, 'little' if end == '<' else 'big')
+def get(where, size): return int.from_bytes(data[where:where + size], 'little' if end == '<' else 'big')
+sections, step = get(at, word), 64 if wide else 40
+names = 24 if wide else 16                       # sh_offset
+dynamic = next(k for k in range(get(60 if wide else 48, 2)) if get(sections + k * step + 4, 4) == 11)
+strings = get(sections + dynamic * step + (40 if wide else 24), 4)
+number = int(value)
+if place == 'sections': put(at, word, number)
+if place == 'count': put(60 if wide else 48, 2, number)
+for name, k in ('symbols', dynamic), ('strings', strings):
+    if place == name + ' offset': put(sections + k * step + names, word, number)
+    if place == name + ' size': put(sections + k * step + names + word, word, number)
+if place == 'link': put(sections + dynamic * step + (40 if wide else 24), 4, number)
+open(result, 'wb').write(data)
+END
+        for spoilt in 'sections 0' 'sections 65' 'sections -1' 'sections -64' 'sections 4611686018427387904' \
+            'count 0' 'symbols offset=-8' 'symbols offset=3' 'symbols size=0' 'strings offset=-1' \
+            'strings size=-1' 'strings size=1' 'strings size=0' 'link 65535' 'link -1' 'link 0'; do
+            case $spoilt in
+            *=*) place=${spoilt%=*} value=${spoilt#*=} ;;
+            *)   place=${spoilt% *} value=${spoilt#* } ;;
+            esac
+            quietly "$spoilt" python3 "$work/spoil.py" "$so" "$place" "$value" "$work/spoilt.so"
+            refused "no function 'los' (nm -D" "$work/spoilt.so" --f los --grad loss_grad --at 1,2
+        done
+        quietly 'symbols size' python3 "$work/spoil.py" "$so" 'symbols size' -1 "$work/spoilt.so"
+        refused "no function 'los'" "$work/spoilt.so" --f los --grad loss_grad --at 1,2
+    else
+        echo 'SKIP check-adcheck of libraries with spoilt tables: no python3'
+    fi
+fi
 
 # A check that cannot run: no memory for 2^31 - 1 outputs. Sanitizers need more than this to start.
 if (ulimit -v 200000 && "$tool" x --grad 1 --at x=1) >"$work/out" 2>"$work/err"; then

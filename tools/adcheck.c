@@ -17,7 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#endif
 
 #define OPTIONS(O)                                                                                 \
     O(f,          "f NAME",      "the function of the library")                                    \
@@ -33,6 +41,7 @@
     O(at,         "at LIST",     "the point in place: 1,pi/2 or, with names, x=1,y=pi/2")          \
     O(names,      "names LIST",  "names of the variables, for reports and expressions")            \
     O(float,      "float",       "float functions; an expression is computed in float")            \
+    O(fortran,    "fortran",     "Fortran's functions; with --float, real ones")                   \
     O(lo,         "lo NUMBERS",  "box never left: a list, a file, or one number for all")          \
     O(hi,         "hi NUMBERS",  "its other side")                                                 \
     O(rtol,       "rtol NUMBER", "relative error that passes; 1e-6, with --float 1e-3")            \
@@ -72,6 +81,9 @@ typedef struct call {                         /* what the checker's `user` point
     size_t count;                             /* of calls so far */
     double start, shown;                      /* seconds */
 } call;
+
+/* The library's functions are being called: 1; and progress is shown: 2. */
+static volatile sig_atomic_t calling;
 
 /* One line on stderr, whatever the arguments hold, and exit code 99. */
 #if defined(__GNUC__)
@@ -197,6 +209,7 @@ static call *counted(void *user)
                            (unsigned long)c->count, t - c->start) - 1;
         fflush(stderr);
         c->shown = t;
+        if (calling) calling = 2;
     }
     return c;
 }
@@ -219,7 +232,7 @@ static void P##call_vjp(const REAL *x, size_t n, const REAL *w, REAL *y, size_t 
 { FUNCTION(P##check_vj, O_vjp); f_(x, n, w, y, m, c->user[O_vjp]); }                               \
 static void P##call_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)                \
 { FUNCTION(P##check_hv, O_hv); f_(x, n, v, y, c->user[O_hv]); }                                    \
-/* expressions, as a function that the library might hold */                                      \
+/* expressions, as a function that the library might hold */                                       \
 static void P##expression(const REAL *x, REAL *y, void *user)                                      \
 { P##fn_eval(((const expressions *)user)->P##fn_, x, y); }                                         \
 static REAL P##expression_f(const REAL *x, size_t n, void *user)                                   \
@@ -230,6 +243,54 @@ static void P##expression_vf(const REAL *x, size_t n, REAL *y, size_t m, void *u
 { (void)n; (void)m; P##expression(x, y, user); }
 CALLS(double, ad_)
 CALLS(float, adf_)
+
+/* ---- Fortran's functions behind those of C: everything by its address, first n and m. `user` is
+   such a record. Behind an INTEGER stands a zero, so that one of 8 bytes has the same value on
+   machines that store the low half first. */
+typedef struct fortran {
+    any_function function;
+    void        *work;                        /* n numbers for --fgrad, m n for --jac */
+} fortran;
+
+#define INTEGER(name, value) const int32_t name[2] = { (int32_t)(value), 0 }
+#define CALL(REAL, ARGUMENTS) const fortran *const f_ = (const fortran *)user;                     \
+    typedef REAL (*type) ARGUMENTS; const type call_ = (type)f_->function
+#define FORTRAN(REAL, P)                                                                           \
+static REAL P##fortran_f(const REAL *x, size_t n, void *user)                                      \
+{ CALL(REAL, (const int32_t *, const REAL *)); INTEGER(n_, n); return call_(n_, x); }              \
+static void P##fortran_vf(const REAL *x, size_t n, REAL *y, size_t m, void *user)                  \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, REAL *));                            \
+  INTEGER(n_, n); INTEGER(m_, m); call_(n_, m_, x, y); }                                           \
+static void P##fortran_g(const REAL *x, size_t n, REAL *g, void *user)                             \
+{ CALL(void, (const int32_t *, const REAL *, REAL *)); INTEGER(n_, n); call_(n_, x, g); }          \
+/* the C function may be called without g, a Fortran function not */                               \
+static REAL P##fortran_fg(const REAL *x, size_t n, REAL *g, void *user)                            \
+{ CALL(REAL, (const int32_t *, const REAL *, REAL *)); INTEGER(n_, n);                             \
+  return call_(n_, x, g ? g : (REAL *)f_->work); }                                                 \
+/* a[rows][columns] becomes a[columns][rows] */                                                    \
+static void P##transpose(REAL *a, size_t rows, size_t columns, REAL *work)                         \
+{ size_t i, j;                                                                                     \
+  for (i = 0; i < rows; i++)                                                                       \
+      for (j = 0; j < columns; j++) work[j * rows + i] = a[i * columns + j];                       \
+  memcpy(a, work, rows * columns * sizeof *a); }                                                   \
+/* J(m, n) lies by columns. What it held is turned, too, and turned back: the checker looks for    \
+   numbers that are left as they were. */                                                          \
+static void P##fortran_jac(const REAL *x, size_t n, REAL *J, size_t m, void *user)                 \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, REAL *));                            \
+  INTEGER(n_, n); INTEGER(m_, m);                                                                  \
+  P##transpose(J, m, n, (REAL *)f_->work);                                                         \
+  call_(n_, m_, x, J);                                                                             \
+  P##transpose(J, n, m, (REAL *)f_->work); }                                                       \
+/* jvp and vjp */                                                                                  \
+static void P##fortran_product(const REAL *x, size_t n, const REAL *v, REAL *y, size_t m,          \
+                               void *user)                                                         \
+{ CALL(void, (const int32_t *, const int32_t *, const REAL *, const REAL *, REAL *));              \
+  INTEGER(n_, n); INTEGER(m_, m); call_(n_, m_, x, v, y); }                                        \
+static void P##fortran_hv(const REAL *x, size_t n, const REAL *v, REAL *y, void *user)             \
+{ CALL(void, (const int32_t *, const REAL *, const REAL *, REAL *));                               \
+  INTEGER(n_, n); call_(n_, x, v, y); }
+FORTRAN(double, ad_)
+FORTRAN(float, adf_)
 
 /* ---- what the command line says */
 static size_t count_of(const char *const *given, int option, size_t otherwise)
@@ -385,30 +446,225 @@ static char **variables(char **given_names, size_t n)
     return names;
 }
 
-/* ---- where the functions come from */
-static any_function symbol(void *library, const char *path, const char *name)
+/* ---- the names that a library has, for one that it has not; elsewhere than on Linux, none */
+enum { NEAREST = 3, LONGEST_SYMBOL = 120 };
+typedef struct nearest {
+    const char *name;                         /* what is looked for */
+    int         fortran;                      /* names as Fortran has them, without the '_' */
+    size_t      count, far[NEAREST];          /* nearest first */
+    char        found[NEAREST][LONGEST_SYMBOL + 1];
+} nearest;
+
+#if defined(__linux__)
+/* How many letters to put in, to leave out, to replace, or to exchange with their neighbour, until
+   a is b; capitals aside. Each row of the table is for one letter more of a. */
+static size_t distance(const char *a, const char *b)
 {
-    void *address = dlsym(library, name);
-    any_function f;
-    if (address == NULL)
+    size_t table[3][LONGEST_SYMBOL + 1], *row = table[0], *above = table[1], *top = table[2];
+    size_t i, j;
+    for (j = 0; j <= strlen(b); j++) row[j] = j;
+    for (i = 1; a[i - 1]; i++) {
+        size_t *const free_row = top;
+        top = above;
+        above = row;
+        row = free_row;
+        row[0] = i;
+        for (j = 1; b[j - 1]; j++) {
+            const int p = tolower((unsigned char)a[i - 1]), q = tolower((unsigned char)b[j - 1]);
+            row[j] = above[j - 1] + (p != q);
+            if (above[j] + 1 < row[j]) row[j] = above[j] + 1;
+            if (row[j - 1] + 1 < row[j]) row[j] = row[j - 1] + 1;
+            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2])
+                && q == tolower((unsigned char)a[i - 2]) && top[j - 2] + 1 < row[j])
+                row[j] = top[j - 2] + 1;
+        }
+    }
+    return row[strlen(b)];
+}
+
+/* The name as one word of the symbol, as in model_loss, or as C++ has it, in _Z4lossPKd. */
+static int has_word(const char *symbol, const char *word)
+{
+    const size_t length = strlen(word);
+    char counted_word[LONGEST_SYMBOL + 24];
+    const char *at = symbol;
+    sprintf(counted_word, "%lu%s", (unsigned long)length, word);
+    if (strncmp(symbol, "_Z", 2) == 0 && strstr(symbol, counted_word)) return 1;
+    for (; (at = strstr(at, word)) != NULL; at++)
+        if ((at == symbol || at[-1] == '_') && (at[length] == 0 || at[length] == '_')) return 1;
+    return 0;
+}
+
+/* Keeps a symbol that is near enough: a letter in three is another, or the name is a part of it. */
+static void consider(nearest *c, const char *text)
+{
+    const size_t length = strlen(c->name), letters = strlen(text);
+    char symbol[LONGEST_SYMBOL + 1];
+    size_t far, i;
+    if (length == 0 || length > LONGEST_SYMBOL || letters > LONGEST_SYMBOL) return;
+    strcpy(symbol, text);
+    if (c->fortran && letters > 1 && symbol[letters - 1] == '_') symbol[letters - 1] = 0;
+    far = distance(c->name, symbol);
+    if (far > length / 3 && has_word(symbol, c->name)) far = length / 3 + strlen(symbol);
+    else if (far > length / 3) return;
+    for (i = c->count; i > 0 && c->far[i - 1] > far; i--)
+        if (i < NEAREST) {
+            c->far[i] = c->far[i - 1];
+            strcpy(c->found[i], c->found[i - 1]);
+        }
+    if (i == NEAREST) return;
+    c->far[i] = far;
+    strcpy(c->found[i], symbol);
+    if (c->count < NEAREST) c->count++;
+}
+
+/* `count` bytes of the file, or NULL if they are not all there: what a file says of itself may be
+   wrong wherever dlopen did not look. */
+static const char *bytes_at(const char *file, size_t size, uint64_t offset, uint64_t count)
+{
+    return offset <= size && count <= size - offset ? file + offset : NULL;
+}
+
+/* Copies the record with this number of an array of them. */
+static int record_at(const char *file, size_t size, uint64_t array, uint64_t number, void *record,
+                     size_t bytes)
+{
+    const char *from = number > size ? NULL : bytes_at(file, size, array + number * bytes, bytes);
+    if (from) memcpy(record, from, bytes);
+    return from != NULL;
+}
+
+/* Tables of dynamic symbols: System V ABI, edition 4.1, chapters 4 and 5. */
+static void consider_all(nearest *c, const char *file, size_t size)
+{
+    ElfW(Ehdr) head;
+    ElfW(Shdr) table, strings;
+    ElfW(Sym) symbol;
+    uint64_t i, k;
+    if (!record_at(file, size, 0, 0, &head, sizeof head)
+        || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return;
+    for (i = 0; i < head.e_shnum; i++) {
+        const char *text;
+        if (!record_at(file, size, head.e_shoff, i, &table, sizeof table)) return;
+        if (table.sh_type != SHT_DYNSYM) continue;
+        if (!record_at(file, size, head.e_shoff, table.sh_link, &strings, sizeof strings)) return;
+        text = bytes_at(file, size, strings.sh_offset, strings.sh_size);
+        for (k = 0; text && k < table.sh_size / sizeof symbol; k++) {
+            if (!record_at(file, size, table.sh_offset, k, &symbol, sizeof symbol)) break;
+            if ((symbol.st_info & 15) == STT_FUNC && symbol.st_shndx != SHN_UNDEF
+                && symbol.st_name < strings.sh_size
+                && memchr(text + symbol.st_name, 0, strings.sh_size - symbol.st_name))
+                consider(c, text + symbol.st_name);
+        }
+    }
+}
+
+static void look_for(nearest *c, const char *path)
+{
+    const int file = open(path, O_RDONLY);
+    struct stat status;
+    void *bytes;
+    if (file < 0 || fstat(file, &status) != 0 || status.st_size <= 0) return;
+    bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (bytes != MAP_FAILED) consider_all(c, (const char *)bytes, (size_t)status.st_size);
+}
+#else
+static void look_for(nearest *c, const char *path) { (void)c; (void)path; }
+#endif
+
+/* ---- where the functions come from */
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+static void no_function(const char *path, const char *name, int is_fortran)
+{
+    nearest c;
+    memset(&c, 0, sizeof c);
+    c.name = name;
+    c.fortran = is_fortran;
+    look_for(&c, path);
+    if (c.count == 0)
         die("'%.200s' has no function '%.100s' (nm -D shows what it has; C++ needs extern \"C\")",
             path, name);
+    die("'%.200s' has no function '%.100s'; do you mean '%s'%s%s%s%s%s%s?%s", path, name,
+        c.found[0], c.count > 2 ? ", '" : c.count > 1 ? " or '" : "", c.found[1],
+        c.count > 1 ? "'" : "", c.count > 2 ? " or '" : "", c.found[2], c.count > 2 ? "'" : "",
+        strncmp(c.found[0], "_Z", 2) == 0 ? " That is C++: declare it extern \"C\"" : "");
+}
+
+/* The function's address; Fortran's name for it comes first where that is meant. */
+static any_function symbol(void *library, const char *path, const char *name, int is_fortran)
+{
+    char *fortran_name = (char *)allocate(strlen(name) + 2, 1);
+    void *address = NULL, *other;
+    any_function f;
+    size_t i;
+    for (i = 0; name[i]; i++) fortran_name[i] = (char)tolower((unsigned char)name[i]);
+    fortran_name[i] = '_';
+    other = dlsym(library, fortran_name);
+    if (is_fortran) address = other;
+    if (address == NULL) address = dlsym(library, name);
+    if (address == NULL && other)
+        die("'%.200s' has no function '%.100s', but Fortran's '%.100s': --fortran?", path, name,
+            fortran_name);
+    if (address == NULL) no_function(path, name, is_fortran);
+    free(fortran_name);
     memcpy(&f, &address, sizeof f);           /* C knows no cast between the two */
     return f;
 }
 
+/* What a call of the library's may do to the program. A line of progress stays above. */
+static void lost(const char *text, size_t length)
+{
+    if (calling == 2 && write(2, "\n", 1) != 1) _exit(99);
+    if (write(2, text, length) < 0) _exit(99);
+    _exit(99);
+}
 static void crashed(int number)
 {
-    static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float and "
-                               "the signatures (--help) right?\n";
+    static const char text[] = "adcheck: the library crashed in a call; are --n, --m, --float, "
+                               "--fortran and the signatures (--help) right?\n";
     (void)number;
-    if (write(2, text, sizeof text - 1)) _exit(99);
-    _exit(99);
+    lost(text, sizeof text - 1);
+}
+/* Fortran's STOP is an exit with code 0, which would look like a check that has passed. */
+static void ended(void)
+{
+    static const char text[] = "adcheck: the library ended the program in a call\n";
+    if (calling) lost(text, sizeof text - 1);
+}
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static void catch_signals(void (*handler)(int))
+{
+    size_t i;
+    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], handler);
+}
+
+/* Puts Fortran's functions behind those of C in `c`, which have the same types in both. */
+static void open_fortran(call *c, size_t n, size_t m, int single)
+{
+#define BEHIND(name) single ? (any_function)adf_fortran_##name : (any_function)ad_fortran_##name
+    const int vector = c->function[O_jac] || c->function[O_jvp] || c->function[O_vjp];
+    size_t i;
+    for (i = O_f; i <= O_vjp; i++) {
+        fortran *f;
+        if (c->function[i] == NULL) continue;
+        if (c->user[i] == NULL) {
+            f = (fortran *)allocate(1, sizeof *f);
+            f->function = c->function[i];
+            if (i == O_fgrad) f->work = allocate(n, sizeof(double));
+            if (i == O_jac) f->work = allocate(n, m * sizeof(double));
+            c->user[i] = f;
+        }
+        c->function[i] = i == O_f ? (vector ? BEHIND(vf) : BEHIND(f)) : i == O_grad ? BEHIND(g)
+                       : i == O_fgrad ? BEHIND(fg) : i == O_hv ? BEHIND(hv)
+                       : i == O_jac ? BEHIND(jac) : BEHIND(product);
+    }
+#undef BEHIND
 }
 
 static void open_library(call *c, const char *const *given, const char *path)
 {
-    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
     char *full = (char *)allocate(strlen(path) + 3, 1);
     void *library;
     size_t i;
@@ -421,8 +677,9 @@ static void open_library(call *c, const char *const *given, const char *path)
     }
     free(full);
     for (i = O_f; i <= O_vjp; i++)
-        if (given[i]) c->function[i] = symbol(library, path, given[i]);
-    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], crashed);
+        if (given[i]) c->function[i] = symbol(library, path, given[i], given[O_fortran] != NULL);
+    catch_signals(crashed);
+    atexit(ended);
 }
 
 /* Returns the number of values. */
@@ -483,6 +740,19 @@ static const char *const guide[] = {
     "  --vjp    void vj(const double *x, size_t n, const double *w, double *wJ, size_t m,",
     "                   void *user);",
     "",
+    "Fortran's functions, with --fortran (with --float, real for double precision). n and m are",
+    "integers, arrays are x(n), y(m), J(m, n). The symbol is the name in small letters and '_', or",
+    "else the name as it is given.",
+    "  --f      double precision function f(n, x)",
+    "  --grad   subroutine grad(n, x, g)",
+    "  --fgrad  double precision function fg(n, x, g)",
+    "  --hv     subroutine hess(n, x, v, Hv)",
+    "of several values:",
+    "  --f      subroutine F(n, m, x, y)",
+    "  --jac    subroutine jac(n, m, x, J)",
+    "  --jvp    subroutine jvp(n, m, x, v, Jv)",
+    "  --vjp    subroutine vjp(n, m, x, w, wJ)",
+    "",
     "Expressions: + - * / ^ ( ), < <= > >= == !=, c ? a : b, decimal numbers, pi, e, inf, the",
     "variables that --at or --names tells (x0, x1, ... if neither does), and these functions:",
     NULL
@@ -497,6 +767,8 @@ static const char *const examples[] = {
     "  adcheck ./libmodel.so --grad loss_grad --hv loss_hv --at 1.5,-2",
     "  adcheck ./libmodel.so --f layer --m 2 --jvp push --vjp pull --at 0.5,2 --float",
     "  adcheck ./libmodel.so --fgrad loss_both --x x.txt --format junit --output report.xml",
+    "  gfortran -shared -fPIC model.f90 -o libmodel.so",
+    "  adcheck ./libmodel.so --fortran --f energy --grad force --at 1.5,-2",
     NULL
 };
 
@@ -591,6 +863,7 @@ static void refuse(const char *const *given, const char *what, int library)
     if (vector && (given[O_grad] || given[O_fgrad] || given[O_hv]))
         die("--grad, --fgrad and --hv are for one value, --jac, --jvp and --vjp for several: "
             "run adcheck twice");
+    if (given[O_fortran] && !library) die("--fortran is for the functions of a library");
     if (given[O_hv] && !given[O_grad]) die("--hv is checked against --grad, which is missing");
     if (given[O_fgrad] && (given[O_f] || given[O_grad]))
         die("--fgrad stands for --f and --grad: leave these out");
@@ -614,6 +887,43 @@ static char *title(const char *const *given, const char *name)
     return text;
 }
 
+/* Floats fill half of an output of doubles: an output that is not written, and no numbers. */
+static int may_be_float(ad_verdict v)
+{
+    return ad_check_undecided(v) || (v >= AD_VERDICT_G_NONFINITE && v < AD_VERDICT_ERROR);
+}
+/* Does the check, run anew on the library's functions as float functions, find a derivative? One
+   that is right or almost, or has but the wrong sign or a factor, of a function whose value is such
+   as floats have: half of a double often is 0, and the derivative of 0 looks right. */
+static int says_float(const ad_check_result *r, ad_verdict v)
+{
+    const ad_hint hint = r->n_findings ? r->findings[0].hint : AD_HINT_NONE;
+    if (!(fabs(r->f) > 1e-20 && fabs(r->f) < 1e20)) return 0;
+    if (v == AD_VERDICT_WRONG) return hint == AD_HINT_SIGN || hint == AD_HINT_FACTOR;
+    return v == AD_VERDICT_INACCURATE || ad_check_ok(v);
+}
+/* In a process of its own, where a crash does no harm. */
+static void give_up(int number) { (void)number; _exit(0); }
+static pid_t fork_to_look(call *c)
+{
+    const pid_t child = fork();
+    if (child != 0) return child;
+    calling = 1;
+    c->progress = 0;
+    catch_signals(give_up);
+    signal(SIGALRM, give_up);
+    alarm(2);
+    close(1);
+    close(2);
+    return 0;
+}
+static int child_says_yes(pid_t child)
+{
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)
+        && WEXITSTATUS(status) == 1;
+}
+
 /* ad_check_NAME, or its twin for float, as a part of the suite. There is no source file to name,
    hence not AD_CHECK_RUN. FUNCTIONS(P, x): the arguments up to x; then follow n or n, m. */
 #define RUN(name, check, FUNCTIONS, ...)                                                           \
@@ -623,6 +933,19 @@ static char *title(const char *const *given, const char *name)
         const ad_verdict v = single                                                                \
             ? adf_check_##check(FUNCTIONS(adf_, xf), __VA_ARGS__, &c, o, r)                        \
             : ad_check_##check(FUNCTIONS(ad_, x), __VA_ARGS__, &c, o, r);                          \
+        if (library && !single && may_be_float(v)) {                                               \
+            const pid_t child = fork_to_look(&c);                                                  \
+            if (child == 0) {                                                                      \
+                ad_check_result as_float;                                                          \
+                ad_verdict w;                                                                      \
+                if (given[O_fortran]) open_fortran(&c, n, m, 1);                                   \
+                w = adf_check_##check(FUNCTIONS(adf_, xf), __VA_ARGS__, &c, &opt, &as_float);      \
+                _exit(says_float(&as_float, w));                                                   \
+            }                                                                                      \
+            if (child_says_yes(child))                                                             \
+                strncat(r->message, "; they look like float functions: --float?",                  \
+                        sizeof r->message - 1 - strlen(r->message));                               \
+        }                                                                                          \
         if (ad_check_suite_end(suite, v) == AD_VERDICT_ERROR) problem = r->message;                \
     }
 #define F_G(P, x)     P##call_f, P##call_g, x
@@ -672,6 +995,7 @@ int main(int argc, char **argv)
     opt.hi = box_of(given, O_hi, x, n, single);
     if (library) {
         open_library(&c, given, what);
+        if (given[O_fortran]) open_fortran(&c, n, m, single);
     } else {
         names = variables(names, n);
         m = open_expressions(&c, given, what, names, n, single);
@@ -686,6 +1010,7 @@ int main(int argc, char **argv)
     if (suite == NULL) die("out of memory");
     c.progress = given[O_progress] || isatty(2);
     c.start = c.shown = now();
+    calling = library;
     if (c.function[O_fgrad]) RUN(given[O_fgrad], fgradient, FG, n)
     if (c.function[O_f]) {
         if (given[O_grad]) RUN(library ? given[O_grad] : what, gradient, F_G, n)
@@ -695,6 +1020,7 @@ int main(int argc, char **argv)
     }
     if (given[O_hv]) RUN(given[O_hv], hessian, G_HV, n)
     if (given[O_jvp] && given[O_vjp]) RUN("jvp against vjp", adjoint, JVP_VJP, n, m)
+    calling = 0;
     if (c.width) fprintf(stderr, "\r%*s\r", c.width, "");
     code = ad_check_suite_code(suite);
     if (format == 5) format = AD_CHECK_TAP;     /* the environment has told the suite of the 13 */
