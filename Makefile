@@ -257,7 +257,7 @@ check-cblas: programs ## ad_kernel_gemm by way of the system's BLAS
 
 check-agree:     ## compiled functions, tape, duals and kernels agree on random programs (AGREE = 1000)
 	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
-check-install: adcheck adgen ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
+check-install: $(TOOLS) ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
 	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
@@ -323,7 +323,8 @@ $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 	$(CXX) $(LDFLAGS) $^ -o $@ -lm
 
 # A library that an example can use, where it is installed.
-KLU := $(shell echo '\#include <suitesparse/klu.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+HASH := \#
+KLU := $(shell echo '$(HASH)include <suitesparse/klu.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 $(BUILD)/examples/heat: WITH = $(if $(KLU),-DWITH_KLU -lklu)
 
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags

@@ -93,12 +93,14 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
 #define OPTIONS(O)                                                                                 \
     O(function, "function NAME",   "the function to differentiate")                                \
     O(as,       "as TYPE",         "C in such numbers: var, dual, dual4, dual8, dual2, fvar ...")  \
-    O(gradient, "gradient",        "C that computes value and gradient, without the library")      \
-    O(jacobian, "jacobian",        "values and Jacobian, by rows")                                 \
+    O(gradient, "gradient",        "C that computes value and gradient, without the library; of\n"  \
+                "                     a check, the function to check: --gradient NAME")               \
+    O(jacobian, "jacobian",        "values and Jacobian, by rows; of a check, as --gradient")      \
     O(hessian,  "hessian",         "value, gradient and Hessian")                                  \
     O(jvp,      "jvp",             "values and J v: inputs x, v")                                  \
     O(vjp,      "vjp",             "values and w^T J: inputs x, w")                                \
-    O(sparse,   "sparse",          "of --jacobian, --hessian the nonzeros, and their pattern")     \
+    O(sparse,   "sparse",          "the nonzeros of a Jacobian alone, or those of the lower\n"     \
+                "                     triangle of a Hessian times a weight, and their pattern")       \
     O(in,       "in NAMES",        "parameters to differentiate by: 'x', 'x[3], a'")               \
     O(out,      "out NAMES",       "parameters that take results, 'y[3]'; or 'return'")            \
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
@@ -1340,11 +1342,18 @@ static void retype(size_t at, size_t end, CXType t)
     if (name) edit(word, length, name);
 }
 
+static int constant;               /* the initialiser is of static memory: C wants { 1 }, no call */
 static void rewrite_initialiser(const node *n, CXType type, size_t to)
 {
     size_t i;
     if (n->kind != CXCursor_InitListExpr) {
         const int number = is_scalar_real(type);
+        if (constant && number && is_active(to)) {
+            insert(n->start, "{ ");
+            rewrite(n, AS_IT_IS);
+            insert(n->end, " }");
+            return;
+        }
         if (!number && carries(n)) loses(n, "what it initialises is an integer");
         hides(n, type);
         rewrite(n, number && is_active(to) ? ACTIVE : carries(n) ? PLAIN : AS_IT_IS);
@@ -1416,12 +1425,10 @@ static void declaration(node *const *group, size_t n)
                     rewrite(d->child[j], AS_IT_IS);
                 continue;
             }
-            if (is_active(cell(d->cursor, 0)) && strcspn(code.s + start, " ") == 6
-                && starts(code.s + start, "static") && value->kind != CXCursor_InitListExpr
-                && is_scalar_real(type_of(d)))
-                refuse(value->start, "'%s' is static, carries derivatives and has a first value: C "
-                       "knows no constant of type %s", name_of(d->cursor), T);
+            constant = d->parent == NULL
+                       || clang_Cursor_getStorageClass(d->cursor) == CX_SC_Static;
             rewrite_initialiser(value, type_of(d), cell(d->cursor, 0));
+            constant = 0;
         }
     }
 }
@@ -2813,15 +2820,19 @@ static char *absolute(const char *file)
     if (full == NULL) die("cannot find '%s': %s", file, strerror(errno));
     return full;
 }
-/* The exit code of a program made of the files named; its output goes to `out`, or to ours. */
+/* The exit code of a program made of the files named; its output goes to `out`, or to ours. Values
+   are compared to the bit: no compiler's own constants for libm's functions, no contraction. */
 static int compile_and_run(const char *files, text *out)
 {
     text command = { NULL, 0, 0 };
+    char program[4096];
+    ssize_t own;
     char *const here = say("%.*s", (int)(strrchr(absolute(path), '/') - absolute(path)),
                            absolute(path));
     size_t i;
     int code;
-    print(&command, "cd %s && %s -O1 -w -D_GNU_SOURCE -ffunction-sections -fdata-sections "
+    print(&command, "cd %s && %s -O1 -w -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
+          "-ffunction-sections -fdata-sections "
           "-Wl,--gc-sections %s -o program",
           directory, given[O_cc] ? given[O_cc] : "cc", files);
     for (i = 0; i < passes; i++)
@@ -2829,6 +2840,12 @@ static int compile_and_run(const char *files, text *out)
             quote(&command, say("-I%s", absolute(passed[i] + 2)));
         else quote(&command, passed[i]);
     quote(&command, say("-I%s", here));
+    own = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (own > 0) {                             /* installed: the header is in ../include */
+        program[own] = 0;
+        *strrchr(program, '/') = 0;
+        quote(&command, say("-I%s/../include", program));
+    }
     quote(&command, "-I" ADC_INCLUDE);
     for (i = 0; i < links; i++) quote(&command, linked[i]);
     put(&command, " -lm 1>&2", 9);
@@ -3032,7 +3049,8 @@ static void derivative(text *translation, text *out)
     make_directory();
     print(&t, "#define AUTODIFF_STATIC\n");
     put_head(&t);
-    print(&t, "#define ADC_NAME \"%s_%s\"\n", given[O_function], kind);
+    print(&t, "#define ADC_NAME \"%s_%s%s\"\n", given[O_function], given[O_sparse] ? "sparse_" : "",
+          kind);
     print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n"
           : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
     put_program(&t, derive);
@@ -3108,13 +3126,46 @@ static int check(text *translation)
     return compile_and_run("main.c plain.c", NULL);
 }
 
+static const char *const guide[] = {
+    "",
+    "Numbers that depend on the inputs and on which the outputs depend get another type, operators",
+    "become calls, and all else stays: text, macros and comments of lines without a change are the",
+    "file's own. What loses a derivative, such as a cast to an integer, is a warning; what cannot",
+    "be followed is an error: a union, bits of a number, a function without a definition, setjmp.",
+    "",
+    "Inputs are const pointers, or else numbers; outputs are the number that is returned, or else",
+    "the other pointers; --in and --out say otherwise: --in 'x[3], a' --out 'y[2]'. Vectors of",
+    "SUNDIALS (N_Vector) are memory, too. All other parameters have a value by --set; void *user",
+    "is what --setup makes of it.",
+    "",
+    "Comparisons: those of an ad_var are recorded, so that a compiled function knows where it",
+    "holds. A derivative is of the course that is taken at the first point of --at; another course",
+    "at another point is a warning.",
+    "",
+    "A check runs the function as it is: its values against those of the translation, to the bit,",
+    "and differences of it against the exact derivative; with --gradient NAME or --jacobian NAME",
+    "that function's result, by rows, against both. Reports are those of adcheck; AD_CHECK_FORMAT",
+    "and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not run.",
+    "",
+    "Examples:",
+    "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",
+    "  adc model.c --function loss --gradient --n 3 --at '1 2 3' -o loss_gradient.c",
+    "  adc check model.c --function loss --gradient loss_grad --n 3",
+    "  adc check cvRoberts_dns.c --function f --in 'y[3]' --out 'ydot[3]' --set t=0",
+    NULL
+};
+
 static int help(void)
 {
+    const char *const *line;
     size_t i;
-    puts("usage: adc [options] FILE.c [-I... -D... for the compiler]\n\n"
-         "Reads C as it stands and writes C that carries derivatives, or derivatives.\n"
+    puts("usage: adc [options] FILE.c [-I DIR -D NAME ... for the compiler]\n"
+         "       adc check [options] FILE.c [-I DIR -D NAME -l LIBRARY ...]\n\n"
+         "Your C as it stands: C that carries derivatives, its derivatives as C, or a check of\n"
+         "those that were written by hand.\n"
          "Exit code: 0; 1 with messages on stderr, and then no file.\n");
     for (i = 0; i < O_COUNT; i++) printf("  --%-16s %s\n", options[i].name, options[i].text);
+    for (line = guide; *line; line++) puts(*line);
     return 0;
 }
 
