@@ -93,14 +93,14 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
 #define OPTIONS(O)                                                                                 \
     O(function, "function NAME",   "the function to differentiate")                                \
     O(as,       "as TYPE",         "C in such numbers: var, dual, dual4, dual8, dual2, fvar ...")  \
-    O(gradient, "gradient",        "C that computes value and gradient, without the library; of\n"  \
-                "                     a check, the function to check: --gradient NAME")               \
-    O(jacobian, "jacobian",        "values and Jacobian, by rows; of a check, as --gradient")      \
-    O(hessian,  "hessian",         "value, gradient and Hessian")                                  \
-    O(jvp,      "jvp",             "values and J v: inputs x, v")                                  \
-    O(vjp,      "vjp",             "values and w^T J: inputs x, w")                                \
-    O(sparse,   "sparse",          "the nonzeros of a Jacobian alone, or those of the lower\n"     \
-                "                     triangle of a Hessian times a weight, and their pattern")       \
+    O(gradient, "gradient",        "C that computes value and gradient, without the library; of\n" \
+                "                     a check, the function to check: --gradient NAME") \
+    O(jacobian, "jacobian",        "values and Jacobian, by rows; of a check, as --gradient") \
+    O(hessian,  "hessian",         "value, gradient and Hessian") \
+    O(jvp,      "jvp",             "values and J v: inputs x, v") \
+    O(vjp,      "vjp",             "values and w^T J: inputs x, w") \
+    O(sparse,   "sparse",          "the nonzeros of a Jacobian alone, or those of the lower\n" \
+                "                     triangle of a Hessian times a weight, and their pattern") \
     O(in,       "in NAMES",        "parameters to differentiate by: 'x', 'x[3], a'")               \
     O(out,      "out NAMES",       "parameters that take results, 'y[3]'; or 'return'")            \
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
