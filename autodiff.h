@@ -6330,7 +6330,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
         } else break;
     }
-    if (!restarted) adi_excuse(c, &l, rows);
+    adi_excuse(c, &l, rows);
 }
 
 /* Does a short ladder show, within the tolerance and without a kink, that claim g is right? */

@@ -1196,6 +1196,9 @@ static void binary(const node *n)
             rewrite(b, PLAIN);
         }
     } else if (arithmetic(op) && carries(n)) {
+        if (real_type(type_of(n), NULL) == 'l')
+            refuse(n->start, "'%s' is a long double and carries a derivative",
+                   cut(n->start, n->end));
         call_binary(n, "", arithmetic(op), "");
     } else {
         rewrite(a, AS_IT_IS);
@@ -1477,7 +1480,7 @@ static void call(const node *n)
                 }
                 loses(n->child[i], "the parameter is an integer");
                 hides(n->child[i], clang_getCursorType(p));
-            } else if (carries(n->child[i]) || is_active(memory_of(n->child[i]))) {
+            } else if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))) {
                 refuse(n->child[i]->start, "'%s' carries derivatives to a function with '...'",
                        cut(n->child[i]->start, n->child[i]->end));
             }
@@ -1646,7 +1649,7 @@ static void cast(const node *n)
             return;
         }
         while (code.s[close - 1] != ')') close--;
-        if ((real_type(type, NULL) == 'f') != single)
+        if (real_type(type, NULL) == 'l' || (real_type(type, NULL) == 'f') != single)
             refuse(n->start, "'%s' changes the precision of a number that carries a derivative",
                    cut(n->start, n->end));
         edit(n->start, close - n->start, say("%s", ""));
@@ -1729,6 +1732,11 @@ static void rewrite(const node *n, int want)
         edit(n->start, 0, say("%s_value(", T));
         argument(n, AS_IT_IS);
         insert(n->end, ")");
+        return;
+    }
+    if (clang_isExpression(n->kind)
+        && clang_getCanonicalType(type_of(n)).kind == CXType_Complex && any_varies(n)) {
+        refuse(n->start, "'%s' is complex: no derivative is carried", cut(n->start, n->end));
         return;
     }
     switch ((int)n->kind) {
@@ -2502,6 +2510,20 @@ static void seed(void)
     }
 }
 
+/* What is an input, or a result, and is none: nothing that is understood leads from the one to the
+   other. */
+static void doubt(const entry *e)
+{
+    const roles *const both[2] = { &e->in, &e->out };
+    size_t i, k;
+    for (k = 0; k < 2; k++)
+        for (i = 0; i < both[k]->n; i++)
+            if (!is_active(role_memory(e, &both[k]->all[i])))
+                warn(place_of(e->function), k ? "'%s' does not depend on the inputs"
+                                              : "'%s' does not reach the results",
+                     both[k]->all[i].name);
+}
+
 static const role *role_of(const roles *r, int parameter)
 {
     size_t i;
@@ -3261,6 +3283,7 @@ int main(int argc, char **argv)
     recording = equal(type + single, "var")
         && !(given[O_branches] && equal(given[O_branches], "value"));
     find_activity();
+    doubt(&target);
     find_renamed();
     for (i = 0; i < function_count; i++) {
         need_item(item_at(functions[i].cursor));
