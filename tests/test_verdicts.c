@@ -55,8 +55,8 @@ static ad_check_options default_options(void)
     return o;
 }
 
-/* Near a root of sqrt(x^2 + y^2) - 1, the helical valley of MINPACK's problems: where y is as good as
-   nothing, f is the same at all short steps along y, since 1 swallows them, and looks exact there. */
+/* Near a root of sqrt(x^2 + y^2) - 1, the helical valley of MINPACK's problems: where y is as good
+   as nothing, f is the same at all short steps along y, since 1 swallows them, and looks exact. */
 static int valley_wrong;
 static void valley_f(const double *x, size_t n, double *y, size_t m, void *user)
 {
@@ -67,7 +67,7 @@ static void valley_f(const double *x, size_t n, double *y, size_t m, void *user)
 }
 static void valley_J(const double *x, size_t n, double *J, size_t m, void *user)
 {
-    const double r = sqrt(x[0] * x[0] + x[1] * x[1]), t = (2 * PI) * r * r;
+    const double r = sqrt(x[0] * x[0] + x[1] * x[1]), t = 2 * PI * r * r;
     (void)n; (void)m; (void)user;
     J[0] = 100 * x[1] / t;
     J[1] = -100 * x[0] / t;
@@ -85,9 +85,9 @@ static void valley(void)
         const double e = pow(10, -5 - i % 33);
         double x[3];
         ad_check_result r;
-        x[0] = (i & 1 ? 1 + 1e-12 : 1);
-        x[1] = (e * between(&s, 0.01, 1));
-        x[2] = (e * (i & 2 ? 1e-5 : 1) * between(&s, 0.01, 1));
+        x[0] = i & 1 ? 1 + 1e-12 : 1;
+        x[1] = e * between(&s, 0.01, 1);
+        x[2] = e * (i & 2 ? 1e-5 : 1) * between(&s, 0.01, 1);
         valley_wrong = 0;
         right += (1u << ad_check_jacobian(valley_f, valley_J, x, 3, 3, NULL, NULL, &r)
                   & NOT_FAIL) != 0;
@@ -95,9 +95,10 @@ static void valley(void)
         missed += (1u << ad_check_jacobian(valley_f, valley_J, x, 3, 3, NULL, NULL, &r)
                    & PASS) != 0;
     }
-    test_check(right == 200, __FILE__, __LINE__, "%d of 200 right claims were not called wrong", right);
+    test_check(right == 200, __FILE__, __LINE__, "%d of 200 right claims do not fail", right);
     test_check(missed == 0, __FILE__, __LINE__, "%d of 200 wrong claims passed", missed);
 }
+
 typedef struct sink {
     size_t length;
     int bad, newline;
