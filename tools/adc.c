@@ -1504,7 +1504,7 @@ static void call(const node *n)
                        cut(n->child[i]->start, n->child[i]->end));
                 return;
             }
-    } else if (!among(c.name, without) && !classifies(c.name)
+    } else if (c.row < 0 && !among(c.name, without) && !classifies(c.name)
                && !among(c.name, copying) && !among(c.name, owning)
                && !listed(given[O_inactive], c.name)) {
         if (equal(c.name, "setjmp") || equal(c.name, "_setjmp") || equal(c.name, "longjmp"))
@@ -1656,9 +1656,12 @@ static void cast(const node *n)
         rewrite(value, ACTIVE);
         return;
     }
+    if (clang_getCanonicalType(type).kind == CXType_Void) {        /* (void)x */
+        rewrite(value, AS_IT_IS);
+        return;
+    }
     if (is_scalar_real(type_of(value))) {
-        if (clang_getCanonicalType(type).kind != CXType_Void)
-            loses(value, "a cast to an integer");
+        loses(value, "a cast to an integer");
         rewrite(value, PLAIN);
         return;
     }
@@ -1808,9 +1811,16 @@ static void rewrite(const node *n, int want)
             refuse(n->start, "'%s': a vector that is no parameter; its numbers carry no "
                    "derivatives, those of the parameters do", cut(n->start, n->end));
         break;
-    case CXCursor_DeclRefExpr:
-        rename_if(clang_getCursorReferenced(n->cursor), n->end);
+    case CXCursor_DeclRefExpr: {
+        const CXCursor r = clang_getCursorReferenced(n->cursor);
+        if (clang_getCursorKind(r) == CXCursor_FunctionDecl && pointed_to(type_of(n))
+            && clang_Cursor_isNull(clang_getCursorDefinition(r))
+            && !(n->parent && n->parent->kind == CXCursor_CallExpr && n->parent->child[0] == n))
+            refuse(n->start, "'%s' has no definition here: its address cannot stand beside those of "
+                   "functions that carry derivatives", cut(n->start, n->end));
+        rename_if(r, n->end);
         return;
+    }
     case CXCursor_TypeRef:
         return;
     case CXCursor_UnaryExpr:
@@ -2849,10 +2859,10 @@ static int compile_and_run(const char *files, text *out)
     text command = { NULL, 0, 0 };
     char program[4096];
     ssize_t own;
-    char *const here = say("%.*s", (int)(strrchr(absolute(path), '/') - absolute(path)),
-                           absolute(path));
+    char *const here = absolute(path);
     size_t i;
     int code;
+    *strrchr(here, '/') = 0;                   /* the directory of the file */
     print(&command, "cd %s && %s -O1 -w -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
           "-ffunction-sections -fdata-sections "
           "-Wl,--gc-sections %s -o program",
