@@ -1816,8 +1816,8 @@ static void rewrite(const node *n, int want)
         if (clang_getCursorKind(r) == CXCursor_FunctionDecl && pointed_to(type_of(n))
             && clang_Cursor_isNull(clang_getCursorDefinition(r))
             && !(n->parent && n->parent->kind == CXCursor_CallExpr && n->parent->child[0] == n))
-            refuse(n->start, "'%s' has no definition here: its address cannot stand beside those of "
-                   "functions that carry derivatives", cut(n->start, n->end));
+            refuse(n->start, "'%s' has no definition here: its address cannot stand beside those "
+                   "of functions that carry derivatives", cut(n->start, n->end));
         rename_if(r, n->end);
         return;
     }
