@@ -20593,8 +20593,9 @@ ADI_PRIVATE void ADI_FN(release)(ADI_FN(full) *f)
 {
     adi_block *work[ADI_FN(works)];
     size_t i = 0;
+    if (!f->memory.buffer) return;
     ADI_FN(work)(f, work);
-    while (f->memory.buffer && i < ADI_FN(works)) {
+    while (i < ADI_FN(works)) {
         const unsigned char *const data = (const unsigned char *)work[i]->data;
         if (data && data + work[i]->bytes == f->memory.buffer + f->memory.buffer_used) {
             f->memory.buffer_used = (size_t)((unsigned char *)work[i]->raw - f->memory.buffer);
@@ -20730,11 +20731,11 @@ enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
 ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
 {
     adi_block *all[ADI_FN(most_blocks)];
-    const size_t n = ADI_FN(blocks)(f, all);
-    size_t i;
+    size_t i, n;
     if (f->hot.n || f->n_entry || f->n_place) return;
     f->longest = 0;
     if (!f->memory.buffer) return;
+    n = ADI_FN(blocks)(f, all);
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
     for (i = 0; i < 4; i++) *all[i] = f->fixed[i];
     ADI_FN(place_constants)(f);
@@ -20813,9 +20814,13 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->status == AD_ERR_LIMIT || f->status == AD_ERR_MEMORY) AD_FN(tape_clear_status)(t);
     if (mark > t->n) return;
     if (t->n > f->peak_slots) f->peak_slots = t->n;
+    /* a call goes with all its slots */
+    while (mark < t->n && mark && (t->code[mark - 1] & 255) == ADI_OP_part) mark--;
     for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
         const int form = adi_forms[w & 255].form;
+        f->idle -= (w & 255) <= ADI_OP_part;
+        if (form < ADI_FORM_3) continue;
         if (form == ADI_FORM_ARRAY) {
             const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
             f->idle -= (uint32_t)(k - e->base + (e->op == ADI_A_input));
@@ -20823,11 +20828,9 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
             if (mark > k) mark = k;
             continue;
         }
-        f->idle -= (w & 255) <= ADI_OP_part;
-        if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
+        f->n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER)
             ADI_FN(drop_calls)(f, ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]);
-        if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
     }
     {
         const uint32_t *constant_slot = (const uint32_t *)f->constant_slot.data;
@@ -20947,22 +20950,26 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(unfit)(ADI_FN(full) *f, const char *name,
                         name, (unsigned)id, (unsigned)tape->n);
 }
 /* Is x a constant or a live variable of f? If not: the error, named after the operation. */
+ADI_INLINE int ADI_FN(fits)(const ADI_FN(full) *f, const AD_FN(tape) *tape, uint32_t id,
+    uint32_t epoch)
+{
+    return tape == NULL || (tape == &f->hot && epoch == f->hot.epoch && id < f->hot.n);
+}
 ADI_PRIVATE ad_status ADI_FN(check)(ADI_FN(full) *f, const char *name, const AD_FN(tape) *tape,
     uint32_t id, uint32_t epoch)
 {
     if (f->status != AD_OK) return f->status;
-    return tape == NULL || (tape == &f->hot && epoch == tape->epoch && id < tape->n) ? AD_OK
-        : ADI_FN(unfit)(f, name, tape, id, epoch);
+    return ADI_FN(fits)(f, tape, id, epoch) ? AD_OK : ADI_FN(unfit)(f, name, tape, id, epoch);
 }
 ADI_PRIVATE ad_status ADI_FN(check_all)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x)
 {
     size_t i;
-    ad_status s = f->status;
     if (n && !x) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu variables", name, n);
-    for (i = 0; i < n && s == AD_OK; i++)
-        s = ADI_FN(check)(f, name, x[i].tape, x[i].id, x[i].epoch);
-    return s;
+    for (i = 0; i < n && f->status == AD_OK; i++)
+        if (!ADI_FN(fits)(f, x[i].tape, x[i].id, x[i].epoch))
+            ADI_FN(unfit)(f, name, x[i].tape, x[i].id, x[i].epoch);
+    return f->status;
 }
 
 /* The tape of the first variable that is on one. */
@@ -21276,7 +21283,12 @@ AD_DEF ad_status AD_FN(inputs)(AD_FN(tape) *t, size_t n, const REAL *v, AD_FN(va
     }
     if (t->n == f->leading) f->leading += (uint32_t)n;
     f->idle += (uint32_t)n;
-    for (i = 0; i < n; i++) x[i] = ADI_FN(append)(f, ADI_OP_input, v[i]);
+    for (i = 0; i < n; i++) {
+        const uint32_t id = t->n;
+        AD_FN(private_push)(t, ADI_OP_input, v[i], t->epoch);
+        x[i] = AD_FN(private_result)(t, id, v[i]);
+        if (f->desc.debug) ADI_FN(watch)(f, id);
+    }
     return f->status;
 }
 
@@ -22028,9 +22040,13 @@ ADI_PRIVATE int ADI_FN(rows_apart)(const ADI_FN(full) *f, size_t n, const AD_FN(
     size_t begin = low, i, k;
     if (f->layer[0] || f->layer[1] || m < 2) return 0;
     for (i = 0; i < n; i++) if (x[i].tape && x[i].id >= low) return 0;
+    for (i = 0, k = low; i < m; i++) {           /* before all operands, their order */
+        if (!y[i].tape || y[i].id < low) continue;
+        if (y[i].id < k) return 0;
+        k = (size_t)y[i].id + 1;
+    }
     for (i = 0; i < m; i++) {
         if (!y[i].tape || y[i].id < low) continue;
-        if (y[i].id < begin) return 0;
         for (k = begin; k <= y[i].id; k++) {
             const uint64_t w = f->hot.code[k];
             const unsigned plain = adi_plain_operands(w & 255);
@@ -22143,9 +22159,12 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
         for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
         s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
-        for (i = 0; i < m; i++)
-            for (l = 0; l < columns; l++) J[i * p + j + l] = y[i].tape && y[i].id >= f->floor
-                                 ? v[8 * (size_t)y[i].id + l] : 0;
+        for (i = 0; i < m; i++) {
+            REAL *const row = J + i * p + j;
+            const REAL *const from = y[i].tape && y[i].id >= f->floor ? v + 8 * (size_t)y[i].id
+                : NULL;
+            for (l = 0; l < columns; l++) row[l] = from ? from[l] : 0;
+        }
     }
     return s;
 }
@@ -24161,16 +24180,22 @@ enum { ADI_FN(margin) = 8 };
 ADI_PRIVATE void ADI_FN(forbid)(AD_FN(tape) *t, AD_FN(var) *a, uint32_t what, size_t first,
     size_t last, size_t n)
 {
+    AD_FN(var) v = ADI_FN(nothing)();
+    v.tape = t;
+    v.epoch = (uint32_t)n;
     for (; first < last; first++) {
-        a[first] = ADI_FN(nothing)();
-        a[first].tape = t;
-        a[first].id = what + (uint32_t)first;
-        a[first].epoch = (uint32_t)n;
+        v.id = what + (uint32_t)first;
+        a[first] = v;
     }
 }
-ADI_PRIVATE int ADI_FN(untouched)(AD_FN(var) y, size_t i)
+/* The first of y[m] that was not written, or behind them the first that was; m + margin: none. */
+ADI_PRIVATE size_t ADI_FN(miswritten)(const AD_FN(var) *y, size_t m)
 {
-    return y.tape && y.id == ADI_NO_OUTPUT + (uint32_t)i;
+    size_t i = 0;
+    while (i < m && !(y[i].id == ADI_NO_OUTPUT + (uint32_t)i && y[i].tape)) i++;
+    if (i < m) return i;
+    while (i < m + ADI_FN(margin) && y[i].id == ADI_NO_OUTPUT + (uint32_t)i && y[i].tape) i++;
+    return i;
 }
 
 /* Inputs for x[n], room for m results. */
@@ -24216,10 +24241,10 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
     static const char name[] = "the driver's function";
     size_t i;
-    for (i = 0; i < m + ADI_FN(margin) && s->status == AD_OK && s->f->status == AD_OK; i++)
-        if (ADI_FN(untouched)(s->y[i], i) != (i >= m))
-            ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
-                i < m ? "not written" : "written");
+    if (s->status == AD_OK && s->f->status == AD_OK
+        && (i = ADI_FN(miswritten)(s->y, m)) < m + ADI_FN(margin))
+        ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
+            i < m ? "not written" : "written");
     if (s->status == AD_OK) s->status = ADI_FN(check_all)(s->f, name, m, s->y);
     if (s->status == AD_OK) s->status = s->f->status;
     for (i = 0; i < m && y && s->y; i++) y[i] = s->y[i].v;
@@ -24231,7 +24256,7 @@ ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
     if (s->f) {
         const ad_status kept = s->f->status;
         char message[sizeof s->f->message];
-        memcpy(message, s->f->message, sizeof message);
+        if (kept != AD_OK) memcpy(message, s->f->message, sizeof message);
         adi_block_free(&s->f->memory, &s->f->variables);
         s->f->variables = s->variables;
         AD_FN(tape_rewind)(&s->f->hot, s->mark);
@@ -24403,10 +24428,10 @@ ADI_PRIVATE ad_status ADI_FN(repeat_step)(AD_FN(repeat) *r, AD_FN(tape) *t, size
     size_t j;
     ADI_FN(forbid)(t, next, ADI_NO_OUTPUT, 0, r->n + ADI_FN(margin), r->n);
     status = r->step(t, i, s, r->n, p, r->k, next, r->user);
-    for (j = 0; j < r->n + ADI_FN(margin) && status == AD_OK && AD_FN(tape_status)(t) == AD_OK; j++)
-        if (ADI_FN(untouched)(next[j], j) != (j >= r->n))
-            return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
-                                       j, r->n, j < r->n ? "not written" : "written");
+    if (status == AD_OK && AD_FN(tape_status)(t) == AD_OK
+        && (j = ADI_FN(miswritten)(next, r->n)) < r->n + ADI_FN(margin))
+        return ADI_FN(repeat_fail)(r, AD_ERR_ARGUMENT, "step %zu: state %zu of %zu was %s", i,
+                                   j, r->n, j < r->n ? "not written" : "written");
     if (status == AD_OK) ADI_FN(check_all)(ADI_FN(whole)(t), "a step", r->n, next);
     if (AD_FN(tape_status)(t) != AD_OK)
         return ADI_FN(repeat_fail)(r, AD_FN(tape_status)(t), "step %zu: %s", i,
