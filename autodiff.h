@@ -930,6 +930,10 @@
 #elif defined(__FAST_MATH__) && !defined(AUTODIFF_ALLOW_FAST_MATH)
 #error -ffast-math loses NaN, infinities and rounding: leave it out, or see AUTODIFF_ALLOW_FAST_MATH
 #else
+#if !defined(ADI_PASS)
+#pragma push_macro("REAL")                   /* the passes' parameter, and a program's macro */
+#undef REAL
+#endif
 #if !defined(ADI_PASS) && !defined(AUTODIFF_H)
 #define AUTODIFF_H
 
@@ -35312,6 +35316,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #undef ADI_LEAST_EXPONENT
 #undef ADI_CBLAS
 #undef ADI_BITS
+#else
+#pragma pop_macro("REAL")
 #endif
 #endif                                          /* C99 */
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef ADC_INCLUDE
@@ -19,6 +20,9 @@
 
 /* ---- text that grows; what is allocated lives as long as the program */
 typedef struct text { char *s; size_t n, room; } text;
+
+static int checks;                             /* adc check ... */
+static int failed(void) { return checks ? 99 : 1; }
 
 #define FORMAT(a, b) __attribute__((format(printf, a, b)))
 static void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
@@ -30,7 +34,7 @@ static void die(const char *format, ...)
     vfprintf(stderr, format, list);
     fputc('\n', stderr);
     va_end(list);
-    exit(1);
+    exit(failed());
 }
 static void *more(void *p, size_t bytes)
 {
@@ -129,7 +133,6 @@ static const struct { const char *name, *text; } options[] = {
 static const char *given[O_COUNT];
 static const char **set, **passed, **linked;   /* NAME=VALUE; -I and -D; -l and -L */
 static size_t sets, passes, links;
-static int checks;                             /* adc check ... */
 
 /* ---- the source: the user's lines, and one text without macros whose lines know where they
    come from */
@@ -179,12 +182,14 @@ static void read_user(void)
     char *s, *end;
     if (file == NULL) die("cannot read '%s': %s", path, strerror(errno));
     read_all(file, &t);
+    if (ferror(file)) die("cannot read '%s': %s", path, strerror(errno));
     fclose(file);
     if (strlen(t.s) != t.n) die("'%s' is not a text", path);
     user = (char **)more(NULL, 2 * sizeof *user);
     users = 1;
     for (s = t.s; *s; s = end) {
         end = s + strcspn(s, "\n");
+        if (end > s && end[-1] == '\r') end[-1] = 0;
         if (*end) *end++ = 0;
         GROW(user, users);
         user[users++] = s;
@@ -221,8 +226,40 @@ static void add_line(const char *s, const char *file, unsigned number)
 
 static void read_macros(const char *command);
 
+/* ---- files of our own */
+static char *directory;
+static char *file_in(const char *name) { return say("%s/%s", directory, name); }
+
+static void remove_directory(void)
+{
+    static const char *const files[] = { "assert.h", "plain.c", "main.c", "program", "messages",
+                                         NULL };
+    size_t i;
+    for (i = 0; files[i]; i++) remove(file_in(files[i]));
+    rmdir(directory);
+}
+static void make_directory(void)
+{
+    const char *const base = getenv("TMPDIR");
+    directory = say("%s/adcXXXXXX", base && *base ? base : "/tmp");
+    if (mkdtemp(directory) == NULL) die("cannot make '%s': %s", directory, strerror(errno));
+    atexit(remove_directory);
+}
+/* All of it, or no file. */
+static void write_file(const char *name, const text *t)
+{
+    FILE *const file = name ? fopen(name, "wb") : stdout;
+    int bad = file == NULL || fwrite(t->s, 1, t->n, file) != t->n;
+    if (file && (name ? fclose(file) : fflush(file)) != 0) bad = 1;
+    if (!bad) return;
+    bad = errno;
+    if (name && file) remove(name);
+    die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
+}
+
 /* The preprocessor's output. It is told to be an old gcc, so that libc's headers are such as every
-   compiler reads; comments stay. */
+   compiler reads (6: the first whose signbit is no _Generic); comments stay. assert is a function
+   there, since what a library's expands to is no text to be written. */
 static void read_expanded(void)
 {
     text command = { NULL, 0, 0 }, t = { NULL, 0, 0 };
@@ -231,8 +268,13 @@ static void read_expanded(void)
     char *s, *end;
     FILE *pipe;
     size_t i;
-    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=4 -U__GNUC_MINOR__ -D__GNUC_MINOR__=9",
+    make_directory();
+    put(&t, "void assert(int);\n", 18);
+    write_file(file_in("assert.h"), &t);
+    t.n = 0;
+    print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0",
           given[O_cc] ? given[O_cc] : "cc");
+    quote(&command, say("-I%s", directory));
     for (i = 0; i < passes; i++) quote(&command, passed[i]);
     put(&command, " -x c", 5);
     quote(&command, path);
@@ -617,7 +659,7 @@ static const struct { const char *name, *op; int operands; } mathematics[] = {
 /* Functions that take numbers and give no derivative: what they print or decide stays a number. */
 static const char *const without[] = {
     "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "putchar", "fputc", "fflush",
-    "exit", "abort", "__assert_fail", "__assert", "_assert",
+    "exit", "abort", "assert",
     "isnan", "isinf", "lrint", "lround", "llrint", "llround",
     "ilogb", "__builtin_expect", NULL
 };
@@ -640,6 +682,15 @@ static int classifies(const char *name)
     size_t i;
     for (i = 0; beginnings[i]; i++)
         if (starts(name, beginnings[i])) return 1;
+    return 0;
+}
+/* Some name of the text ends in `end`. */
+static int word_in(const char *s, const char *end)
+{
+    while ((s = strstr(s, end)) != NULL) {
+        s += strlen(end);
+        if (!is_name(*s)) return 1;
+    }
     return 0;
 }
 /* NAME is one of those in the text, between commas and blanks. */
@@ -672,10 +723,12 @@ static callee callee_of(const node *n)
 {
     callee c;
     const node *f = n->child[0];
-    const CXCursor r = clang_getCursorReferenced(n->cursor);
+    CXCursor r;
     memset(&c, 0, sizeof c);
     c.row = -1;
-    while (f->kind == CXCursor_ParenExpr || f->kind == CXCursor_UnexposedExpr) f = f->child[0];
+    while ((f->kind == CXCursor_ParenExpr || f->kind == CXCursor_UnexposedExpr) && f->n)
+        f = f->child[0];
+    r = clang_getCursorReferenced(f->cursor);
     if (clang_Cursor_isNull(r) || clang_getCursorKind(r) != CXCursor_FunctionDecl
         || f->kind != CXCursor_DeclRefExpr) {
         c.own = pointed_to(type_of(f));
@@ -707,6 +760,25 @@ static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientD
 }
 static int is_vector(CXType t) { return equal(string_of(clang_getTypeSpelling(t)), "N_Vector"); }
 
+/* All memory of numbers that a pointer without their type (void *, char *, an integer) has come
+   from or leads to: it could be any of it. */
+static size_t untyped = NOWHERE;
+static int is_pointer_to_reals(CXType t)
+{
+    int depth;
+    return real_type(t, &depth) && depth > 0;
+}
+/* A pointer to numbers that is made of something else, not of new memory, nor of 0. */
+static int comes_from_untyped(const node *value)
+{
+    const node *v = value;
+    while ((v->kind == CXCursor_ParenExpr || v->kind == CXCursor_CStyleCastExpr) && v->n)
+        v = v->child[v->n - 1];
+    return !real_type(type_of(value), NULL) && v->kind != CXCursor_IntegerLiteral
+           && !(v->kind == CXCursor_CallExpr && v->n && callee_of(v).name
+                && among(callee_of(v).name, owning));
+}
+
 /* The memory that an expression denotes, is in, or points to. */
 static size_t memory_of(const node *n)
 {
@@ -728,8 +800,12 @@ static size_t memory_of(const node *n)
     case CXCursor_UnaryOperator:
     case CXCursor_CompoundAssignOperator:
         return n->n ? memory_of(n->child[0]) : NOWHERE;
-    case CXCursor_CStyleCastExpr:
-        return real_type(type_of(n), NULL) ? memory_of(n->child[n->n - 1]) : NOWHERE;
+    case CXCursor_CStyleCastExpr: {
+        const node *const value = n->child[n->n - 1];
+        return !real_type(type_of(n), NULL) ? NOWHERE
+             : is_pointer_to_reals(type_of(n)) && comes_from_untyped(value) ? untyped
+             : memory_of(value);
+    }
     case CXCursor_ConditionalOperator: {
         const size_t m = memory_of(n->child[1]);
         return m == NOWHERE ? memory_of(n->child[2]) : m;
@@ -805,7 +881,9 @@ static void flow(const node *n, size_t to)
 static void moves(const node *value, CXType type, size_t to)
 {
     if (is_scalar_real(type)) flow(value, to);
-    else if (real_type(type, NULL)) unify(memory_of(value), to);
+    else if (real_type(type, NULL))
+        unify(comes_from_untyped(value) ? untyped : memory_of(value), to);
+    else if (is_pointer_to_reals(type_of(value))) unify(memory_of(value), untyped);
 }
 
 typedef struct fields { CXCursor *at; size_t n; } fields;
@@ -870,6 +948,15 @@ static const node *initialiser_of(const node *n)
     return NULL;
 }
 
+/* (void *)p, for memcpy. */
+static int is_argument(const node *n)
+{
+    const node *to = n->parent;
+    while (to && to->kind == CXCursor_ParenExpr) to = to->parent;
+    return to && to->kind == CXCursor_CallExpr
+           && clang_getCanonicalType(type_of(n)).kind == CXType_Pointer;
+}
+
 static function *enclosing;
 static size_t decided = NOWHERE;   /* what comparisons decide about: recorded, they must see their
                                       operands */
@@ -914,6 +1001,13 @@ static void connect(const node *n)
     case CXCursor_CompoundAssignOperator:
         if (is_scalar_real(type_of(n->child[0]))) flow(n->child[1], memory_of(n->child[0]));
         break;
+    case CXCursor_CStyleCastExpr: {
+        const node *const value = n->child[n->n - 1];
+        if (!real_type(type_of(n), NULL) && is_pointer_to_reals(type_of(value))
+            && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !is_argument(n))
+            unify(memory_of(value), untyped);
+        break;
+    }
     case CXCursor_ReturnStmt:
         if (n->n) moves(n->child[0], clang_getCursorResultType(enclosing->cursor),
                         cell(enclosing->cursor, 1));
@@ -956,7 +1050,8 @@ static void spread(void)
 typedef struct change { size_t at, remove; char *insert; } change;
 typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
-static int steps;                  /* the helper of *p++ += x is wanted */
+enum { STEP, POST, HELPERS };      /* functions that *p++ += x and y = x++ become calls of */
+static int helpers[HELPERS];       /* wanted */
 
 static void edit(size_t at, size_t remove, char *insert)
 {
@@ -1206,35 +1301,6 @@ static void binary(const node *n)
     }
 }
 
-/* x += e -> x = T_add(x, e). Where x has effects of its own, its place is taken once. */
-static void compound(const node *n)
-{
-    size_t at;
-    const char *const op = operator_of(n, &at);
-    const node *const a = n->child[0], *const b = n->child[1];
-    const int active = is_scalar_real(type_of(a)) && is_active(memory_of(a));
-    if (!active) {
-        rewrite(a, AS_IT_IS);
-        if (!is_scalar_real(type_of(a))) loses(b, "what it changes is an integer");
-        rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
-        return;
-    }
-    if (has_effects(a)) {
-        steps = 1;
-        edit(n->start, 0, say("*%s_step(&", T));
-        rewrite(a, AS_IT_IS);
-        edit(at, strlen(op), say(", '%c',", *op));
-        argument(b, ACTIVE);
-        insert(n->end, ")");
-        return;
-    }
-    rewrite(a, AS_IT_IS);
-    edit(at, strlen(op), say("= %s_%s%s(%s,", T, arithmetic(op), carries(b) ? "" : "_r",
-                             text_of(a, AS_IT_IS)));
-    argument(b, AS_IT_IS);
-    insert(n->end, ")");
-}
-
 /* Its value goes nowhere. */
 static int is_statement(const node *n)
 {
@@ -1256,6 +1322,35 @@ static int is_statement(const node *n)
     }
 }
 
+/* x += e -> x = T_add(x, e). Where x has effects of its own, its place is taken once. */
+static void compound(const node *n)
+{
+    size_t at;
+    const char *const op = operator_of(n, &at);
+    const node *const a = n->child[0], *const b = n->child[1];
+    const int active = is_scalar_real(type_of(a)) && is_active(memory_of(a));
+    if (!active) {
+        rewrite(a, AS_IT_IS);
+        if (!is_scalar_real(type_of(a))) loses(b, "what it changes is an integer");
+        rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
+        return;
+    }
+    if (has_effects(a)) {
+        helpers[STEP] = 1;
+        edit(n->start, 0, say("%s%s_step(&", is_statement(n) ? "" : "*", T));
+        rewrite(a, AS_IT_IS);
+        edit(at, strlen(op), say(", '%c',", *op));
+        argument(b, ACTIVE);
+        insert(n->end, ")");
+        return;
+    }
+    rewrite(a, AS_IT_IS);
+    edit(at, strlen(op), say("= %s_%s%s(%s,", T, arithmetic(op), carries(b) ? "" : "_r",
+                             text_of(a, AS_IT_IS)));
+    argument(b, AS_IT_IS);
+    insert(n->end, ")");
+}
+
 static void unary(const node *n)
 {
     size_t at;
@@ -1271,10 +1366,17 @@ static void unary(const node *n)
         if (*op == '-') insert(n->end, ")");
     } else if ((equal(op, "++") || equal(op, "--")) && is_scalar_real(type_of(a))
                && is_active(memory_of(a))) {
-        const int statement = is_statement(n);
-        if (has_effects(a) || (at > a->start && !statement))
-            refuse(n->start, "'%s' in an expression: give it a statement of its own",
-                   cut(n->start, n->end));
+        const int statement = is_statement(n), post = at > a->start && !statement;
+        if (has_effects(a) || post) {
+            helpers[post ? POST : STEP] = 1;
+            edit(n->start, 0, say("%s%s_%s(&", post || statement ? "" : "*", T,
+                                  post ? "post" : "step"));
+            if (at < a->start) edit(at, length, say("%s", ""));
+            rewrite(a, AS_IT_IS);
+            if (at > a->start) edit(at, length, say("%s", ""));
+            edit(n->end, 0, say(", '%c', %s_num(1))", *op, T));
+            return;
+        }
         if (at < a->start) edit(at, length, say("%s", statement ? "" : "("));
         rewrite(a, AS_IT_IS);
         if (at > a->start) edit(at, length, say("%s", ""));
@@ -1332,6 +1434,7 @@ static char *retyped(size_t at, size_t end, CXType t, size_t *word, size_t *leng
     *word = type_word(at, end, length);
     if (*word == NOWHERE) return NULL;
     name = cut(*word, *word + *length);
+    if (strstr(name, "typeof")) refuse(at, "'%s' of what carries derivatives", name);
     if (real_type(t, &depth) == 'l') refuse(at, "long double that carries a derivative");
     else if ((real_type(t, &depth) == 'f') != single)
         refuse(at, single ? "a double carries derivatives in code of single precision"
@@ -1407,10 +1510,11 @@ static void declaration(node *const *group, size_t n)
             by_name |= c->kind == CXCursor_TypeRef
                 && pointed_to(clang_getCursorType(clang_getCursorReferenced(c->cursor))) != NULL;
         }
-        if (by_name) return;
-        if (is_active(cell(f->cursor, 1))) retype(start, declarator,
-                                                  clang_getCursorResultType(f->cursor));
-        rewrite_parameters(group[0], f);
+        if (!by_name && is_active(cell(f->cursor, 1)))
+            retype(start, declarator, clang_getCursorResultType(f->cursor));
+        if (!by_name) rewrite_parameters(group[0], f);
+        for (i = !by_name; i < n; i++)                          /* group[0] is rewritten */
+            if (initialiser_of(group[i])) rewrite(initialiser_of(group[i]), AS_IT_IS);
         return;
     }
     for (i = 0; i < n; i++) {
@@ -1464,6 +1568,14 @@ static void rename_if(CXCursor c, size_t end)
     if (f && f->renamed) insert(end, suffix);
 }
 
+/* What it prints may be read again: text in memory, or in a file that is not the terminal's. */
+static int writes(const node *n, const char *name)
+{
+    if (equal(name, "fprintf"))
+        return !word_in(cut(n->child[1]->start, n->child[1]->end), "stdout")
+               && !word_in(cut(n->child[1]->start, n->child[1]->end), "stderr");
+    return equal(name, "sprintf") || equal(name, "snprintf");
+}
 static void call(const node *n)
 {
     const callee c = callee_of(n);
@@ -1518,6 +1630,8 @@ static void call(const node *n)
                 return;
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
+        for (i = 1; i < n->n && writes(n, c.name); i++)
+            loses(n->child[i], "it becomes text, which might be read again");
         for (i = 1; i < n->n; i++)
             if (!is_scalar_real(type_of(n->child[i])) && is_active(memory_of(n->child[i]))
                 && real_type(type_of(n->child[i]), NULL))
@@ -1677,7 +1791,7 @@ static void cast(const node *n)
     }
     if (real_type(type, NULL)) {
         const node *to = n;
-        size_t m = memory_of(value), at;
+        size_t m = memory_of(n), at;
         while (to->parent && (to->parent->kind == CXCursor_ParenExpr
                               || to->parent->kind == CXCursor_CStyleCastExpr)) to = to->parent;
         if (m == NOWHERE && to->parent) {
@@ -1686,14 +1800,13 @@ static void cast(const node *n)
               : p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "=")
               ? memory_of(p->child[0])
               : p->kind == CXCursor_ReturnStmt ? cell(enclosing->cursor, 1) : NOWHERE;
-            if (is_active(m)) {
-                const node *const from = bare(value);
-                const callee c = from->kind == CXCursor_CallExpr ? callee_of(from)
-                                                                 : (callee){ NULL, NULL, -1 };
-                if (!(c.name && among(c.name, owning)))
-                    warn(n->start, "what is behind '%s' must be of type %s, since it carries "
-                         "derivatives", cut(value->start, value->end), T);
-            }
+        }
+        if (is_active(m) && comes_from_untyped(value)) {
+            if (clang_getCanonicalType(type_of(value)).kind == CXType_ConstantArray)
+                refuse(n->start, "'%s' carries derivatives, and has no room for them",
+                       cut(value->start, value->end));
+            warn(n->start, "what is behind '%s' must be of type %s, since it carries derivatives",
+                 cut(value->start, value->end), T);
         }
         if (is_active(m)) {
             retype(n->start + 1, value->start, type);
@@ -1703,10 +1816,7 @@ static void cast(const node *n)
     } else if (is_varied(memory_of(value))) {
         int depth;
         const CXType inner = innermost(type, &depth);
-        const node *to = n;
-        while (to->parent && to->parent->kind == CXCursor_ParenExpr) to = to->parent;
-        if (!(depth > 0 && inner.kind == CXType_Void && to->parent
-              && to->parent->kind == CXCursor_CallExpr))       /* (void *)p, for memcpy */
+        if (!(depth > 0 && inner.kind == CXType_Void && is_argument(n)))
             refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
                    cut(n->start, n->end));
     }
@@ -1740,6 +1850,11 @@ static void rewrite(const node *n, int want)
     if (clang_isExpression(n->kind)
         && clang_getCanonicalType(type_of(n)).kind == CXType_Complex && any_varies(n)) {
         refuse(n->start, "'%s' is complex: no derivative is carried", cut(n->start, n->end));
+        return;
+    }
+    if (n->kind == CXCursor_UnexposedExpr && n->n > 1 && any_varies(n)
+        && strchr(cut(n->child[0]->end, n->child[1]->start), '?')) {
+        refuse(n->start, "'%s': say what stands between '?' and ':'", cut(n->start, n->end));
         return;
     }
     switch ((int)n->kind) {
@@ -2022,7 +2137,10 @@ static char *variant_text(const struct variant *v)
     if (n->kind == CXCursor_TypedefDecl && real_type(clang_getCursorType(v->cursor), NULL)) {
         size_t length;
         const size_t word = type_word(n->start, n->end, &length);
-        edit(word, length, say("%s", T));
+        size_t last = place_of(v->cursor);
+        while (last > word && code.s[last] != ',') last--;     /* typedef double a, *b: of b */
+        if (last > word) edit(word, last + 1 - word, say("%s", T));
+        else edit(word, length, say("%s", T));
     } else {
         rewrite(n, AS_IT_IS);
     }
@@ -2248,6 +2366,8 @@ static void no_macros_in(const char *s, size_t at)
 
 /* The lines from first to last, with the changes. A line without one is the user's own; where a
    macro goes over lines, all of them are or none. */
+static unsigned lines_taken, lines_changed;        /* of the file, for --report */
+
 static void put_lines(text *t, const changes *c, size_t first, size_t last)
 {
     size_t l, next, k;
@@ -2263,10 +2383,14 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
             text piece = { NULL, 0, 0 };
             char *own = NULL;
             if (!changed) {
-                while (lines[k].own && done < number && done + 1 < users)
+                while (lines[k].own && done < number && done + 1 < users) {
                     print(t, "%s\n", user[++done]);
+                    lines_taken++;
+                }
                 continue;
             }
+            lines_taken += number - done;
+            lines_changed += number - done;
             if (whole && !lines[k].exact)
                 own = with_macros(c, user[number], lines[k].at, line_end(k));
             if (own == NULL) {
@@ -2302,6 +2426,18 @@ static unsigned comment_above(unsigned number)
     return k;
 }
 
+/* The second forms of an item's typedefs, behind it; NULL: of those of headers. */
+static void put_variants(text *t, const item *of)
+{
+    size_t v;
+    for (v = 0; v < variant_count; v++) {
+        char *s;
+        if (item_at(variants[v].cursor) != of) continue;
+        s = variant_text(&variants[v]);
+        put(t, s, strlen(s));
+    }
+}
+
 static void put_item(text *t, const item *i)
 {
     changes own = { NULL, 0 };
@@ -2319,7 +2455,10 @@ static void put_item(text *t, const item *i)
     last = (size_t)(line_at(end) - lines);
     for (k = comment_above(lines[first].number); k < lines[first].number; k++)
         print(t, "%s\n", user[k]);
+    for (k = 0; k < i->parts && i->part[k]->kind != CXCursor_FunctionDecl;) k++;
+    if (k < i->parts) put_variants(t, i);      /* all in one line: before what uses them */
     put_lines(t, &own, first, last);
+    if (k == i->parts) put_variants(t, i);
 }
 
 /* A directive's line ends in a backslash, or in a comment that does not end. */
@@ -2337,29 +2476,28 @@ static int goes_on(const char *s, int *comment)
     return *comment || joined;
 }
 
-/* What *p++ += x becomes a call of. */
-static const char *const step[] = {
-    "static %s *%s_step(%s *x, char op, %s y)", "{",
-    "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
-    "       : %s_div(*x, y);", "    return x;", "}", NULL
+static const char *const helper[HELPERS][8] = {
+    { "static %s *%s_step(%s *x, char op, %s y)", "{",
+      "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
+      "       : %s_div(*x, y);", "    return x;", "}", NULL },
+    { "static %s %s_post(%s *x, char op, %s y)", "{", "    const %s was = *x;",
+      "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL }
 };
 
 /* What the rest uses and the file does not have: known once all else is written. */
 static void put_prelude(text *prelude)
 {
-    size_t v;
+    size_t v, h;
     put(prelude, "", 0);
-    for (v = 0; steps && step[v]; v++) {
-        const char *l;
-        for (l = step[v]; *l; l++)
-            if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
-            else put(prelude, l, 1);
-        put(prelude, "\n", 1);
-    }
-    for (v = 0; v < variant_count; v++) {
-        char *const s = variant_text(&variants[v]);
-        put(prelude, s, strlen(s));
-    }
+    for (h = 0; h < HELPERS; h++)
+        for (v = 0; helpers[h] && helper[h][v]; v++) {
+            const char *l;
+            for (l = helper[h][v]; *l; l++)
+                if (starts(l, "%s")) put(prelude, T, strlen(T)), l++;
+                else put(prelude, l, 1);
+            put(prelude, "\n", 1);
+        }
+    put_variants(prelude, NULL);
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
             changes own = { NULL, 0 };
@@ -2372,6 +2510,18 @@ static void put_prelude(text *prelude)
         }
 }
 
+/* The comment at the file's head, a licence say: all above its first directive, or empty line. */
+static void put_head_comment(text *t)
+{
+    unsigned last = 1, k;
+    const char *s;
+    while (last < users && !is_blank(user[last]) && user[last][0] != '#') last++;
+    s = user[1] + strspn(user[1], " \t");
+    if (!starts(s, "/*") && !starts(s, "//")) return;
+    if (comment_above(last) > 1) return;       /* there is more than the comment */
+    for (k = 1; k < last; k++) print(t, "%s\n", user[k]);
+}
+
 /* The function, what it needs, and the file's directives, in their order. */
 static void put_translation(text *t)
 {
@@ -2379,6 +2529,7 @@ static void put_translation(text *t)
     size_t k = 0, first = 0;
     int header = 0;
     text rest = { NULL, 0, 0 }, prelude = { NULL, 0, 0 };
+    put_head_comment(t);
     for (number = 1; number < users; number++) {
         const char *s = user[number] + strspn(user[number], " \t");
         while (k < item_count && line_at(items[k].end)->number < number) k++;
@@ -2713,7 +2864,7 @@ static void open_source(void)
         refuse(offset_of(clang_getDiagnosticLocation(d)), "%s",
                string_of(clang_getDiagnosticSpelling(d)));
     }
-    if (refused) exit(1);
+    if (refused) exit(failed());
 }
 
 static CXCursor found;
@@ -2782,6 +2933,10 @@ static void find_activity(void)
     cells[cell_count].same = decided = cell_count;
     cells[cell_count].cursor = clang_getNullCursor();
     cells[cell_count++].useful = 1;
+    GROW(cells, cell_count);
+    memset(&cells[cell_count], 0, sizeof *cells);
+    cells[cell_count].same = untyped = cell_count;
+    cells[cell_count++].cursor = clang_getNullCursor();
     clang_visitChildren(clang_getTranslationUnitCursor(unit), find_vector, NULL);
     reach(target.function);
     reach_words(given[O_setup]);
@@ -2818,34 +2973,6 @@ static void find_activity(void)
 }
 
 /* ---- programs of our own: what is made from a translation is made by compiling and running it */
-static char *directory;
-static char *file_in(const char *name) { return say("%s/%s", directory, name); }
-
-static void remove_directory(void)
-{
-    static const char *const files[] = { "plain.c", "main.c", "program", NULL };
-    size_t i;
-    for (i = 0; files[i]; i++) remove(file_in(files[i]));
-    rmdir(directory);
-}
-static void make_directory(void)
-{
-    const char *const base = getenv("TMPDIR");
-    directory = say("%s/adcXXXXXX", base && *base ? base : "/tmp");
-    if (mkdtemp(directory) == NULL) die("cannot make '%s': %s", directory, strerror(errno));
-    atexit(remove_directory);
-}
-/* All of it, or no file. */
-static void write_file(const char *name, const text *t)
-{
-    FILE *const file = name ? fopen(name, "wb") : stdout;
-    int bad = file == NULL || fwrite(t->s, 1, t->n, file) != t->n;
-    if (file && (name ? fclose(file) : fflush(file)) != 0) bad = 1;
-    if (!bad) return;
-    bad = errno;
-    if (name && file) remove(name);
-    die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
-}
 static char *absolute(const char *file)
 {
     char *const full = realpath(file, NULL);
@@ -2853,7 +2980,8 @@ static char *absolute(const char *file)
     return full;
 }
 /* The exit code of a program made of the files named; its output goes to `out`, or to ours. Values
-   are compared to the bit: no compiler's own constants for libm's functions, no contraction. */
+   are compared to the bit: no compiler's own constants for libm's functions, no contraction. What
+   is extern in the file is in both files of a check, and is one. */
 static int compile_and_run(const char *files, text *out)
 {
     text command = { NULL, 0, 0 };
@@ -2863,9 +2991,9 @@ static int compile_and_run(const char *files, text *out)
     size_t i;
     int code;
     *strrchr(here, '/') = 0;                   /* the directory of the file */
-    print(&command, "cd %s && %s -O1 -w -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
-          "-ffunction-sections -fdata-sections "
-          "-Wl,--gc-sections %s -o program",
+    print(&command, "cd %s && %s -O1 -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
+          "-ffunction-sections -fdata-sections -Werror=incompatible-pointer-types "
+          "-Wl,--gc-sections,-z,muldefs %s -o program",
           directory, given[O_cc] ? given[O_cc] : "cc", files);
     for (i = 0; i < passes; i++)
         if (starts(passed[i], "-I") && passed[i][2] && passed[i][2] != '/')
@@ -2880,9 +3008,15 @@ static int compile_and_run(const char *files, text *out)
     }
     quote(&command, "-I" ADC_INCLUDE);
     for (i = 0; i < links; i++) quote(&command, linked[i]);
-    put(&command, " -lm 1>&2", 9);
+    put(&command, " -lm >messages 2>&1", 19);
     fflush(NULL);
-    if (system(command.s) != 0) die("'%s' does not compile: see above", path);
+    if (system(command.s) != 0) {
+        text said = { NULL, 0, 0 };
+        FILE *const messages = fopen(file_in("messages"), "rb");
+        if (messages) read_all(messages, &said);
+        fputs(said.s ? said.s : "", stderr);
+        die("'%s' does not compile: see above", path);
+    }
     if (out) {
         FILE *const pipe = popen(file_in("program"), "r");
         if (pipe == NULL) die("cannot run '%s'", file_in("program"));
@@ -2891,7 +3025,8 @@ static int compile_and_run(const char *files, text *out)
     } else {
         code = system(file_in("program"));
     }
-    if (code == -1 || (code & 0x7f)) die("the program made from '%s' did not end well", path);
+    if (code == -1 || (code & 0x7f) || (code >> 8 & 0xff) > 99)   /* a shell says 128 + signal */
+        die("the program made from '%s' did not end well", path);
     return code >> 8 & 0xff;
 }
 
@@ -2939,6 +3074,7 @@ static const char *const derive[] = {
     "static void adc_table(const char *what, const size_t *a, size_t n)",
     "{",
     "    size_t i;",
+    "    printf(\"extern const unsigned \" ADC_NAME \"_%s[%lu];\\n\", what, (unsigned long)n);",
     "    printf(\"const unsigned \" ADC_NAME \"_%s[%lu] = {\", what, (unsigned long)n);",
     "    for (i = 0; i < n; i++)",
     "        printf(\"%s%lu\", i % 16 ? \", \" : i ? \",\\n    \" : \"\\n    \",",
@@ -3059,8 +3195,9 @@ static const char *const checking[] = {
     "#else",
     "#define ADC_CHECKED adc_exact",
     "#endif",
-    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, ADC_CHECKED, x,",
-    "                     adc_n, adc_m, NULL);",
+    "@",                                       /* the line of what is checked, in the user's file */
+    "        AD_CHECK_RUN(suite, name, NULL, ADC_AD(check_jacobian), adc_values, ADC_CHECKED, x, "
+    "adc_n, adc_m, NULL);",
     "    }",
     "    if (adc_status != AD_OK)",
     "        fprintf(stderr, \"adc: %s: %s\\n\", ADC_WHAT, ad_status_name(adc_status));",
@@ -3068,9 +3205,9 @@ static const char *const checking[] = {
     "    return adc_status != AD_OK ? 99 : code ? code : other;",
     "}", NULL
 };
-static void put_program(text *t, const char *const *lines_of)
+static void put_program(text *t, const char *const *lines_of, const char *place)
 {
-    for (; *lines_of; lines_of++) print(t, "%s\n", *lines_of);
+    for (; *lines_of; lines_of++) print(t, "%s\n", equal(*lines_of, "@") ? place : *lines_of);
 }
 
 static void derivative(text *translation, text *out)
@@ -3078,19 +3215,18 @@ static void derivative(text *translation, text *out)
     const char *const kind = given[O_gradient] ? "gradient" : given[O_hessian] ? "hessian"
                            : given[O_jvp] ? "jvp" : given[O_vjp] ? "vjp" : "jacobian";
     text t = { NULL, 0, 0 };
-    make_directory();
     print(&t, "#define AUTODIFF_STATIC\n");
     put_head(&t);
     print(&t, "#define ADC_NAME \"%s_%s%s\"\n", given[O_function], given[O_sparse] ? "sparse_" : "",
           kind);
     print(&t, given[O_sparse] ? "#define ADC_KIND ADC_AD(fn_sparse_%s)(f, &pattern)\n"
           : "#define ADC_KIND ADC_AD(fn_%s)(f)\n", kind);
-    put_program(&t, derive);
+    put_program(&t, derive, "");
     print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
     put_sizes(&t);
     write_file(file_in("main.c"), &t);
-    if (compile_and_run("main.c", out) != 0) exit(1);
+    if (compile_and_run("main.c", out) != 0) exit(failed());
 }
 
 /* The function of a file that is said to compute f's derivative: inputs by the names that f has for
@@ -3129,7 +3265,6 @@ static int check(text *translation)
     text plain = { NULL, 0, 0 }, t = { NULL, 0, 0 };
     entry claim;
     memset(&claim, 0, sizeof claim);
-    make_directory();
     print(&plain, "#include <string.h>\n#define main adc_main_of_the_file\n#include \"%s\"\n"
           "#undef main\n\n", absolute(path));
     put_caller(&plain, say("void adc_plain(const %s *adc_from, %s *adc_to, void *user);\n"
@@ -3148,9 +3283,8 @@ static int check(text *translation)
     put_head(&t);
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
           : given[O_function], path);
-    print(&t, "#line %u \"%s\"\n", line_at(place_of(wanted ? claim.function
-                                                    : target.function))->number, path);
-    put_program(&t, checking);
+    put_program(&t, checking, say("#line %u \"%s\"", line_at(place_of(wanted ? claim.function
+                                                    : target.function))->number, path));
     print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
     put_sizes(&t);
@@ -3199,6 +3333,45 @@ static int help(void)
     for (i = 0; i < O_COUNT; i++) printf("  --%-16s %s\n", options[i].name, options[i].text);
     for (line = guide; *line; line++) puts(*line);
     return 0;
+}
+
+/* What the options say must be such as can be done: their words here, parameters where they are
+   known. */
+static void check_options(void)
+{
+    static const int kinds[] = { O_gradient, O_jacobian, O_hessian, O_jvp, O_vjp };
+    const char *s;
+    size_t i, k = 0;
+    struct stat source, result;
+    for (i = 0; i < sizeof kinds/sizeof *kinds; i++) k += given[kinds[i]] != NULL;
+    if (k > 1) die("one derivative at a time");
+    if (given[O_sparse] && !(given[O_jacobian] || given[O_hessian]))
+        die("--sparse: --jacobian or --hessian?");
+    if (given[O_as] && (k || checks)) die("--as or a derivative, not both");
+    if (checks && (given[O_hessian] || given[O_jvp] || given[O_vjp] || given[O_sparse]))
+        die("adc check: --gradient NAME or --jacobian NAME");
+    if (given[O_branches] && !equal(given[O_branches], "record")
+        && !equal(given[O_branches], "value")) die("--branches: record or value");
+    for (i = 0; i < sets; i++)
+        if (!strchr(set[i], '=')) die("--set: NAME=VALUE, not '%s'", set[i]);
+    for (s = given[O_at] ? given[O_at] : ""; *(s += strspn(s, " ,;\t"));) {
+        char *end;
+        strtod(s, &end);
+        if (end == s || !strchr(" ,;\t", *end))
+            die("--at: '%.*s' is no number", (int)strcspn(s, " ,;\t"), s);
+        s = end;
+    }
+    if (given[O_output] && stat(given[O_output], &result) == 0 && stat(path, &source) == 0
+        && source.st_dev == result.st_dev && source.st_ino == result.st_ino)
+        die("--output: '%s' is what is read", given[O_output]);
+}
+static void check_sets(void)
+{
+    size_t i;
+    for (i = 0; i < sets; i++)
+        if (parameter_of(&target, set[i], strcspn(set[i], "=")) < 0)
+            die("--set: '%s' has no parameter '%.*s'", given[O_function],
+                (int)strcspn(set[i], "="), set[i]);
 }
 
 static const char *const types[] = { "var", "dual", "dual4", "dual8", "dual2", NULL };
@@ -3255,16 +3428,6 @@ static void arguments(int argc, char **argv)
     }
 }
 
-/* Some name of the text ends in `end`. */
-static int word_in(const char *s, const char *end)
-{
-    while ((s = strstr(s, end)) != NULL) {
-        s += strlen(end);
-        if (!is_name(*s)) return 1;
-    }
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     text out = { NULL, 0, 0 };
@@ -3277,9 +3440,10 @@ int main(int argc, char **argv)
     if (given[O_function] == NULL) die("--function: which one?");
     derives = given[O_gradient] || given[O_jacobian] || given[O_hessian] || given[O_jvp]
         || given[O_vjp];
-    if (given[O_as] && (derives || checks)) die("--as or a derivative, not both");
+    check_options();
     open_source();
     target.function = definition_of(given[O_function]);
+    check_sets();
     clang_visitChildren(clang_getTranslationUnitCursor(unit), collect, NULL);
     find_roles(&target);
     type = given[O_as] ? given[O_as] : real_type(clang_getCursorType(parameter(&target,
@@ -3316,5 +3480,9 @@ int main(int argc, char **argv)
         out = c;
     }
     write_file(given[O_output], &out);
+    if (given[O_report])
+        fprintf(stderr, "adc: %s: %lu functions, %u of %u lines taken, %u of these changed\n",
+                given[O_function], (unsigned long)function_count, lines_taken,
+                (unsigned)users - 1, lines_changed);
     return 0;
 }
