@@ -62,7 +62,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
-           check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
+           check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper check-solvers
 
 .PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-gcc \
         check-clang clean FORCE
@@ -263,6 +263,8 @@ check-rewrites:  ## the table that rewrites compiled functions: every row is tru
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases
 	@CC='$(CC)' sh tests/check_torch.sh
+check-solvers:   ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_solvers.sh
 check-bench:     ## the benchmark's report, and that README.md has the table of bench/results.json
 	@sh tests/check_script.sh bench
 
