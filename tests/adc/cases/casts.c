@@ -16,5 +16,5 @@ void casts(const double *x, double *y)
     y[2] = table[c]*x[2] + x[(int)(x[0]*0.5)];
     y[3] = (double)(int)(x[0] + x[1])*x[1] + (double)(unsigned char)(3*x[2]);
     y[4] = (x[0] > 1)*x[0] + (!(x[1] > 1))*x[1];
-    y[5] = (double)(number)(((double)x[2]));
+    y[5] = (double)(number)(((double)x[2]))*2;
 }
