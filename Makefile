@@ -62,7 +62,8 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
-           check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper check-solvers
+           check-agree check-install check-adc check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper \
+           check-solvers check-published
 
 .PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-gcc \
         check-clang clean FORCE
@@ -259,6 +260,8 @@ check-agree:     ## compiled functions, tape, duals and kernels agree on random 
 	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
 check-install: $(TOOLS) ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
 	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
+check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases

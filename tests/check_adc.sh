@@ -1,0 +1,277 @@
+#!/bin/sh
+# adc on C as people write it: translations compiled by several compilers, run beside the function as
+# it is; the text that stays; derivatives as C; checks of derivatives; what is refused, and where.
+name=adc
+. tests/check.sh
+: "${CC:=cc}" "${CXX:=c++}"
+work=$PWD/$work
+rm -rf "$work"
+mkdir -p "$work/made"
+here=$PWD
+adc=$PWD/$BUILD/adc
+[ -x "$adc" ] || skip 'no libclang (Debian: apt-get install libclang-14-dev)'
+object $CC $standard
+object=$here/$object
+bad=0 parts=
+
+# wrong WHAT [FILE]: says so, shows the file, and goes on.
+wrong()
+{
+    bad=$((bad + 1))
+    echo "-- $1"
+    [ -z "$2" ] || head -n 12 "$2" | cut -c 1-160
+}
+
+# ---- every case as tape, duals and packs of duals; strict compilers; run beside the function itself
+strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers -Werror'
+exact='-O1 -std=c99 -D_GNU_SOURCE -fno-builtin -ffp-contract=off'
+
+# A header that was compiled before spares each translation the reading of it.
+quick=$work/quick
+mkdir -p "$quick/c" "$quick/c++" "$quick/clang"
+# shellcheck disable=SC2086
+case $($CC --version) in
+*clang*) ;;
+*)  quietly 'autodiff.h, compiled before' $CC $exact $strict -x c-header autodiff.h \
+        -o "$quick/c/autodiff.h.gch" ;;
+esac
+others=
+if have "${CXX%% *}" && $CXX -std=c++11 $strict -w -x c++-header autodiff.h -o "$quick/c++/autodiff.h.gch" \
+    2>"$work/log"; then
+    others=C++
+fi
+if have clang; then
+    quietly 'autodiff.h, compiled before by clang' \
+        clang -std=c99 -D_GNU_SOURCE $strict -Wno-float-conversion -x c-header \
+        autodiff.h -o "$quick/clang/autodiff.h.pch"
+    others="$others clang"
+fi
+
+# translate CASE.c: in $work/made, all that it is made into; its line in cases or singles.
+translate()
+{
+    source=$1
+    case=$(basename "$source" .c)
+    head=$(sed -n '1s/^\/\* adc: \(.*\): .*/\1/p' "$source")
+    n=${head%% *}
+    m=$(echo "$head" | sed 's/^[0-9]* -> \([0-9]*\) .*/\1/')
+    box=$(echo "$head" | sed 's/.*\[\(.*\)\].*/\1/')
+    single= list=cases
+    case $head in *single*) single=f list=singles ;; esac
+    warns=$(echo "$head" | sed -n 's/.*warns \([0-9]*\).*/\1/p')
+    for as in var dual dual8; do
+        made=$work/made/$case$as.c
+        if ! "$adc" "$source" --function "$case" --in "x[$n]" --out "y[$m]" --as $single$as -o "$made" \
+            2>"$work/err"; then
+            wrong "$case as $as is refused" "$work/err"
+            return
+        fi
+        [ "$(grep -c 'warning: ' "$work/err")" = "${warns:-0}" ] \
+            || wrong "$case as $as: not ${warns:-0} warnings" "$work/err"
+        $CC $exact $strict -I"$quick/c" -I. -I"$(dirname "$source")" -c "$made" \
+            -o "$work/made/$case$as.o" 2>"$work/err" || wrong "$case as $as, $CC" "$work/err"
+        case $others in *clang*)
+            clang -std=c99 -D_GNU_SOURCE $strict -Wno-float-conversion -fsyntax-only \
+                -include-pch "$quick/clang/autodiff.h.pch" -I. -I"$(dirname "$source")" "$made" 2>"$work/err" || wrong "$case as $as, clang" "$work/err"
+        esac
+        case "$others $head" in *C++*C++*)
+            $CXX -std=c++11 $strict -x c++ -fsyntax-only -I"$quick/c++" -I. -I"$(dirname "$source")" "$made" \
+                2>"$work/err" || wrong "$case as $as, $CXX" "$work/err"
+        esac
+    done
+    $CC $exact -w -c "$source" -o "$work/made/$case.o" 2>"$work/err" || wrong "$case itself" "$work/err"
+    echo "CASE($case, $n, $m, $box)" >>"$work/$list"
+    eval "${list}_objects=\"\$${list}_objects $work/made/$case.o $work/made/${case}var.o \
+        $work/made/${case}dual.o $work/made/${case}dual8.o\""
+}
+
+# run LIST FLAG...: what it holds, run.
+run()
+{
+    list=$1
+    shift
+    eval "objects=\$${list}_objects"
+    quietly "driver, $list" $CC $exact $strict "$@" -I. "-DCASES=\"$work/$list\"" \
+        tests/adc/driver.c $objects "$object" -o "$work/$list.run" -lm
+    "$work/$list.run" >"$work/log" 2>&1 || wrong "$list" "$work/log"
+    tail -n 1 "$work/log"
+}
+
+cases_objects= singles_objects=
+for source in tests/adc/cases/*.c; do translate "$source"; done
+run cases
+run singles -DSINGLE
+parts="$(grep -c . "$work/cases") functions, $(grep -c . "$work/singles") in floats"
+
+# ---- the text that stays, to the byte: of the cases; of one with marks, in three kinds of layout
+mkdir -p "$work/text"
+cp tests/adc/marked.c "$work/text/marked.c"
+tab=$(printf '\t')
+sed "s/^    /$tab/; s/;\$/;  /" tests/adc/marked.c >"$work/text/tabs.c"
+sed ':join
+/\\$/{
+N
+s/ *\\\n//
+b join
+}
+s/$/\r/' tests/adc/marked.c >"$work/text/returns.c"
+pairs=
+for source in tests/adc/cases/*.c; do
+    case=$(basename "$source" .c)
+    for as in var dual dual8; do pairs="$pairs $source $work/made/$case$as.c"; done
+done
+for source in "$work"/text/*.c; do
+    for as in var dual4; do
+        made=${source%.c}_$as
+        "$adc" "$source" --function marked --in 'x[2]' --out 'y[2]' --as $as -o "$made" 2>"$work/err" \
+            || wrong "$source is refused" "$work/err"
+        $CC $exact $strict -x c -I"$quick/c" -I. -c "$made" -o "$work/text/object" 2>"$work/err" \
+            || wrong "$made" "$work/err"
+        pairs="$pairs $source $made"
+    done
+done
+python3 tests/adc/text.py $pairs >"$work/log" || wrong 'the text that stays' "$work/log"
+tail -n 1 "$work/log"
+
+# ---- messages: what is refused, what loses a derivative, and where
+mkdir -p "$work/messages"
+python3 tests/adc/messages.py "$adc" tests/adc/messages.txt "$work/messages" >"$work/log" \
+    || wrong messages "$work/log"
+tail -n 1 "$work/log"
+parts="$parts, $(sed -n '$s/,.*//p' "$work/log") with their messages"
+
+# ---- derivatives as C: alone, by strict compilers, in C++; their numbers
+export CC OBJECT="$object"
+through="sh $here/tests/adc/cc.sh"
+mkdir -p "$work/derive"
+derive()
+{
+    what=$1
+    shift
+    "$adc" tests/adc/derive.c --cc "$through" -o "$work/derive/$what.c" --function "$@" 2>"$work/err" \
+        && [ ! -s "$work/err" ] || wrong "derive $what" "$work/err"
+}
+derive gradient energy --gradient --n 5
+derive hessian energy --hessian --n 5
+derive sparse_hessian energy --hessian --sparse --n 5
+for kind in jacobian jvp vjp; do derive $kind flow --$kind --in 'u[5], rate' --out 'du[5]' --n 5; done
+derive sparse_jacobian flow --jacobian --sparse --in 'u[5], rate' --out 'du[5]' --n 5
+derive bell bell --gradient --in 'x[2], width'
+derive kinked kinked --gradient --in 'x[2]' --at '2 1; 3 0.5; 1.5, -2'
+"$adc" tests/adc/derive.c --cc "$through" --function kinked --gradient --in 'x[2]' --at '2 1; 1 2' \
+    >"$work/out" 2>"$work/err"
+grep -q '^adc: warning: kinked_gradient takes another course at x = { 1 2 }' "$work/err" \
+    || wrong 'another course is no warning' "$work/err"
+cmp -s "$work/out" "$work/derive/kinked.c" || wrong 'another course, another file'
+# The way it goes without a compiler of ours: the library from its header.
+"$adc" tests/adc/derive.c --cc "$CC" --function energy --gradient --n 5 >"$work/out" 2>"$work/err" \
+    || wrong 'derive without help' "$work/err"
+cmp -s "$work/out" "$work/derive/gradient.c" || wrong 'derive without help: another file'
+for made in "$work"/derive/*.c; do
+    $CC -O1 -ffp-contract=off -std=c99 $strict -c "$made" -o "${made%.c}.o" 2>"$work/err" \
+        || wrong "$made" "$work/err"
+    case $others in *C++*)
+        $CXX -std=c++11 -Wall -Wextra -Werror -x c++ -fsyntax-only "$made" 2>"$work/err" \
+            || wrong "$made, $CXX" "$work/err"
+    esac
+    case $others in *clang*)
+        clang -std=c99 $strict -fsyntax-only "$made" 2>"$work/err" || wrong "$made, clang" "$work/err"
+    esac
+done
+quietly 'derivatives, compile' $CC $exact $strict -Wno-missing-prototypes tests/adc/derive_run.c \
+    tests/adc/derive.c "$work"/derive/*.o -o "$work/derive/run" -lm
+"$work/derive/run" >"$work/log" 2>&1 || wrong 'derivatives' "$work/log"
+tail -n 1 "$work/log"
+parts="$parts, $(ls "$work"/derive/*.c | wc -l) derivatives as C"
+
+# ---- checks of derivatives written by hand: exit codes, what is said
+# verdict CODE WORDS OPTIONS...: adc check of tests/adc/claims.c
+verdict()
+{
+    expected=$1 words=$2
+    shift 2
+    "$adc" check tests/adc/claims.c --cc "$through" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    cat "$work/err" >>"$work/out"
+    [ $code = "$expected" ] && grep -q -- "$words" "$work/out" \
+        || wrong "check $*: exit code $code, not $expected, or without '$words'" "$work/out"
+    checks=$((checks + 1))
+}
+checks=0
+n3='--n 3'
+verdict 0 '4 checks: 4 passed, 0 failed, 0 undecided' --function loss $n3
+verdict 0 'ok right at point 4  CORRECT: 3 entries' --function loss --gradient right $n3
+verdict 0 '1 checks: 1 passed' --function loss --gradient right $n3 --at '1 2 3'
+verdict 1 'WRONG: 1 of 3 entries; sign at row 0, column 1' --function loss --gradient sign $n3
+verdict 1 'INACCURATE: 1 of 3 entries' --function loss --gradient inaccurate $n3
+verdict 1 'adc: slightly at point 1, 0 by 1: .*, the exact derivative is' \
+    --function loss --gradient slightly $n3
+verdict 1 'G_NONFINITE' --function loss --gradient not_finite $n3
+verdict 77 'F_NONFINITE' --function broken $n3
+verdict 0 'CORRECT_NOISE_LIMITED' --function noisy $n3
+verdict 1 'missing: 0 where there is a slope' --function steps --in 'x[3]'
+verdict 0 'ok turn_slope at point 1' --function turn --gradient turn_slope
+verdict 0 'ok spin_jacobian at point 1' --function spin --jacobian spin_jacobian --in 'u[2], w' --out 'y[2]'
+verdict 1 'sign at row 1, column 0' --function spin --jacobian spin_wrong --in 'u[2], w' --out 'y[2]'
+verdict 1 'transposed' --function spin --jacobian spin_transposed --in 'u[2]' --out 'y[2]' --set w=2
+verdict 0 '4 checks: 4 passed' --function with_user --in 'x[2]' --set 'p=&a' \
+    --setup 'struct parameters a = { 2, 3 };'
+verdict 0 '4 checks: 4 passed' --function floats --gradient floats_gradient --in 'x[2]'
+verdict 1 'sign at row 0, column 1' --function floats --gradient floats_wrong --in 'x[2]'
+export AD_CHECK_FORMAT=tap
+verdict 1 '^not ok 1 - sign at point 1' --function loss --gradient sign $n3
+AD_CHECK_FORMAT=json
+verdict 0 '"verdict": *"CORRECT"' --function loss --gradient right $n3
+unset AD_CHECK_FORMAT
+"$adc" check tests/adc/claims.c --function loss --gradient sign $n3 >"$work/out" 2>&1
+[ $? = 1 ] && grep -q '4 checks: 0 passed, 4 failed' "$work/out" || wrong 'check without help' "$work/out"
+
+# ---- command lines that cannot be meant: one line, exit code 1, no output
+# says WORDS ARGUMENTS...
+says()
+{
+    words=$1
+    shift
+    "$adc" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    [ $code = 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/err")" = "adc: $words" ] \
+        || wrong "adc $*: exit code $code" "$work/err"
+    lines=$((lines + 1))
+}
+lines=0
+file=tests/adc/claims.c
+says 'a file is missing; see adc --help'
+says 'a file is missing; see adc --help' --function loss
+says '--function: which one?' $file
+says "cannot read 'tests/adc/none.c': No such file or directory" tests/adc/none.c --function loss
+says "'$file' defines no function 'none'" $file --function none
+says "'$file' defines no function 'printf'" $file --function printf
+says "unknown option '--derivative'; see adc --help" $file --derivative
+says 'the value is missing: --function NAME' $file --function
+says 'the value is missing: -I' $file --function loss -I
+says '--sparse takes no value' $file --function loss --sparse=2
+says '--gradient takes no value' $file --function loss --gradient=loss
+says "one file at a time, not '$file', '$file'" $file $file --function loss
+says '--as: var, dual, dual4, dual8, dual2, or one of these after an f' $file --function loss --as number
+says '--as or a derivative, not both' $file --function loss --as dual --gradient
+says "--in: 'loss' has no parameter 'z'" $file --function loss --in 'x[3], z'
+says "--in: ']' is missing" $file --function loss --in 'x[3'
+says "--out: 'loss' has no parameter 'z'" $file --function loss --out z
+says "'n' is no number, nor memory of numbers" $file --function loss --in n
+says "how long is 'x'? --in or --out 'x[...]'" $file --function loss --gradient
+says "--at has 2 numbers, there are 3 inputs" $file --function loss --gradient --n 3 --at '1 2' \
+    --cc "$through"
+says "cannot write '/nowhere/x.c': No such file or directory" $file --function loss --as dual -o /nowhere/x.c
+says "'turn_slope' has no parameter 'x' as 'loss' has" check $file --function loss \
+    --gradient turn_slope --n 3
+printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
+says "'$work/zero.c' is not a text" "$work/zero.c" --function f
+if [ -w /dev/full ]; then
+    "$adc" $file --function loss --as dual 2>"$work/err" >/dev/full && wrong 'a full disk'
+    grep -q "^adc: cannot write 'stdout': " "$work/err" || wrong 'a full disk' "$work/err"
+fi
+"$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
+parts="$parts, $checks checks, $lines command lines"
+
+[ $bad = 0 ] || fail "$bad faults"
+ok "$parts"
