@@ -60,7 +60,7 @@ JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 
 CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 check-symbols \
            check-macros check-includes check-contents check-format check-snippets check-data \
-           check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
+           check-front check-mutants check-render check-eigen check-colpack check-published check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper
 
@@ -230,6 +230,8 @@ check-eigen:     ## the C++ front inside Eigen's matrices
 	@CXX='$(CXX)' sh tests/check_eigen.sh
 check-colpack:   ## colours of sparse plans: at most those of ColPack
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_colpack.sh
+check-published: ## the gradient checker on the examples of SUNDIALS as Debian ships them: no alarm, real errors found
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_published.sh
 check-adcheck:   ## the command line tool: every kind of call, its parser, its exit codes
 	@CC='$(CC)' sh tests/check_adcheck.sh
 check-adgen:     ## the generator: the example's build, all kinds of code in C and C++, what it refuses
