@@ -8,9 +8,11 @@ name=published
 : "${CC:=cc}" "${CXX:=c++}"
 sundials=/usr/share/doc/libsundials-dev/examples
 klu=/usr/include/suitesparse
+nlopt=/usr/share/doc/libnlopt-dev/examples
 [ -d "$sundials" ] || skip 'no examples of SUNDIALS (Debian: apt-get install libsundials-dev)'
 grep -q '^#define SUNDIALS_VERSION "6.4.1"' /usr/include/sundials/sundials_config.h 2>/dev/null \
     || skip 'expected.txt is of SUNDIALS 6.4.1'
+[ -f "$nlopt/testfuncs.c" ] || skip 'no examples of NLopt (Debian: apt-get install libnlopt-cxx-dev)'
 [ -f "$klu/klu.h" ] || skip 'no klu.h (Debian: apt-get install libsuitesparse-dev)'
 strict='-std=c99 -O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror'
 libraries='nvecserial nvecmanyvector sunmatrixband sunmatrixdense sunmatrixsparse sunlinsolband
@@ -18,6 +20,7 @@ libraries='nvecserial nvecmanyvector sunmatrixband sunmatrixdense sunmatrixspars
            sunlinsolsptfqmr sunnonlinsolnewton sunnonlinsolfixedpoint generic'
 rm -rf "$work"
 mkdir -p "$work/reports"
+: >"$work/nlopt_config.h"                  # testfuncs.c wants it, and nothing of it
 object $CC $standard
 quietly 'compile published.c' $CC $strict -c tests/published/published.c -o "$work/published.o"
 
@@ -32,24 +35,31 @@ unpacked()
 # build FOLDER PROGRAM: $work/PROGRAM, with the wrappers of its package.
 build()
 {
-    package=${1%%/*}
+    compiler="$CC -fcommon" source=$2.c options= libs= with= packages=
     case $1 in
-        arkode/CXX*) packages='arkode cvode' ;;
-        *) packages=$package ;;
+        nlopt) from=$nlopt packages=nlopt libs='-lnlopt -lm' ;;
+        *) from=$sundials/$1 packages=${1%%/*} options=-I$klu ;;
     esac
-    shim="$work/$(echo $packages | tr -d ' ').o"
-    if [ ! -f "$shim" ]; then
+    case $1/$2 in
+        arkode/CXX*) packages='arkode cvode' compiler="$CXX -std=c++14" source=$2.cpp ;;
+        */CXX*) compiler="$CXX -std=c++14" source=$2.cpp ;;
+        nlopt/t_tutorial) compiler=$CXX source=t_tutorial.cxx libs='-lnlopt_cxx -lm' ;;
+        nlopt/testfuncs) with=-DTESTFUNCS options="-I$work" ;;
+    esac
+    shim="$work/$(echo $packages $with | tr -d ' ').o"
+    if [ "$packages" = nlopt ]; then
+        [ -f "$shim" ] || quietly 'compile nlopt.c' $CC $strict $with -I"$nlopt" -c tests/published/nlopt.c -o "$shim"
+    else
         defines=
         for p in $packages; do defines="$defines -DPACKAGE_$(echo "$p" | tr a-z A-Z)"; done
-        quietly 'compile sundials.c' $CC $strict -I$klu $defines -c tests/published/sundials.c -o "$shim"
+        [ -f "$shim" ] || quietly 'compile sundials.c' $CC $strict -I$klu $defines -c tests/published/sundials.c -o "$shim"
+        for l in $packages $libraries; do libs="$libs -lsundials_$l"; done
+        libs="$libs -lm"
     fi
     wraps=$(nm "$shim" | sed -n 's/.* T __wrap_/-Wl,--wrap=/p')
-    libs=
-    for l in $packages $libraries; do libs="$libs -lsundials_$l"; done
-    case $1 in *CXX*) compiler="$CXX -std=c++14" source=$2.cpp ;; *) compiler="$CC -fcommon" source=$2.c ;; esac
     # not moved in memory, so that the report's addresses are those of the symbol table
-    quietly "compile $2" $compiler -O1 -w -no-pie -I$klu -I"$sundials/$1" "$(unpacked "$sundials/$1/$source")" \
-        "$shim" "$work/published.o" "$object" $wraps -o "$work/$2" $libs -lm
+    quietly "compile $2" $compiler -O1 -w -no-pie $options -I"$from" "$(unpacked "$from/$source")" \
+        "$shim" "$work/published.o" "$object" $wraps -o "$work/$2" $libs
 }
 
 # ---- every program with its arguments; what it is made of is told by the name of the function

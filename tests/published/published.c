@@ -73,6 +73,7 @@ int published_due(derivative *d)
 
 static ad_verdict check(const claim *c, ad_check_result *r)
 {
+    if (c->fg) return ad_check_fgradient(c->fg, c->x, c->n, c->at, NULL, r);
     if (c->jacobian) return ad_check_jacobian(c->f, c->jacobian, c->x, c->n, c->m, c->at, NULL, r);
     if (c->sparse)
         return ad_check_sparse_jacobian(c->f, c->sparse, c->x, c->n, c->m, c->row_start, c->column,
@@ -123,6 +124,14 @@ static void spoilt_vj(const double *x, size_t n, const double *w, double *wJ, si
     wJ[s->column] += (s->factor - 1) * s->entry * w[s->row];
 }
 
+static double spoilt_fg(const double *x, size_t n, double *g, void *at)
+{
+    const spoilt *const s = (const spoilt *)at;
+    const double f = s->c->fg(x, n, g, s->c->at);
+    if (g) g[s->place] *= s->factor;
+    return f;
+}
+
 /* The k-th of `count` numbers, beginning anew behind the last, that is not 0 and not nothing beside
    the greatest; count: there is none. */
 static size_t pick(const double *a, size_t count, size_t k)
@@ -168,7 +177,8 @@ static int pick_value(spoilt *s, size_t k)
     const claim *const c = s->c;
     const size_t count = c->sparse ? c->row_start[c->m] : c->m * c->n;
     double *const values = (double *)published_memory(count * sizeof *values);
-    if (c->sparse) c->sparse(c->x, c->n, values, count, c->at);
+    if (c->fg) c->fg(c->x, c->n, values, c->at);
+    else if (c->sparse) c->sparse(c->x, c->n, values, count, c->at);
     else c->jacobian(c->x, c->n, values, c->m, c->at);
     s->place = pick(values, count, k);
     free(values);
@@ -177,7 +187,7 @@ static int pick_value(spoilt *s, size_t k)
 
 static int pick_entry(spoilt *s, size_t k)
 {
-    return s->c->jacobian || s->c->sparse ? pick_value(s, k) : pick_product(s, k);
+    return s->c->fg || s->c->jacobian || s->c->sparse ? pick_value(s, k) : pick_product(s, k);
 }
 
 static void spoil(derivative *d, const claim *c)
@@ -194,6 +204,7 @@ static void spoil(derivative *d, const claim *c)
         if (!pick_entry(&s, 7919u * d->points + 31u * (size_t)k)) continue;
         wrong.at = &s;
         wrong.f = spoilt_f;
+        if (c->fg) wrong.fg = spoilt_fg;
         if (c->jacobian) wrong.jacobian = spoilt_jacobian;
         if (c->sparse) wrong.sparse = spoilt_sparse;
         if (c->jv) wrong.jv = spoilt_jv;
@@ -206,6 +217,20 @@ static void spoil(derivative *d, const claim *c)
             fprintf(stderr, "not found, factor %g: %s\n", s.factor, r->message);
     }
     free(r);
+}
+
+/* PUBLISHED_ALL: what is not right, and where, to the last digit. */
+static void tell(const derivative *d, const claim *c, const ad_check_result *r)
+{
+    size_t i;
+    fprintf(stderr, "%s, point %zu: %s\n", d->kind, d->points, r->message);
+    for (i = 0; i < c->n && i < 8; i++) fprintf(stderr, "    x[%zu] = %.17g\n", i, c->x[i]);
+    for (i = 0; i < r->n_findings; i++) {
+        const ad_check_finding *const f = &r->findings[i];
+        if (f->i == AD_NO_INDEX || ad_check_ok(f->verdict)) continue;
+        fprintf(stderr, "    %s (%zu, %zu): claimed %.17g, numeric %.17g +- %g, step %g\n",
+                ad_verdict_name(f->verdict), f->i, f->j, f->claimed, f->numeric, f->bound, f->h);
+    }
 }
 
 void published_check(derivative *d, const claim *c)
@@ -224,8 +249,7 @@ void published_check(derivative *d, const claim *c)
         d->rank = rank;
         snprintf(d->worst, sizeof d->worst, "%s", r->message);
     }
-    if (rank != 1 && getenv("PUBLISHED_ALL"))
-        fprintf(stderr, "point %zu: %s\n", d->points, r->message);
+    if (rank != 1 && getenv("PUBLISHED_ALL")) tell(d, c, r);
     if (rank == 1 && d->spoilt < 6) spoil(d, c);
     busy = 0;
     free(r);

@@ -19,14 +19,14 @@ typedef struct derivative {
 } derivative;
 
 /* A function R^n -> R^m and what the program says of its derivative at x: one of jacobian, sparse,
-   jv, vj, or gradient. The numbers stand in `at`, which all are called with. */
+   jv, vj; or fg, which has f itself and, where g is not NULL, its gradient. `at` goes to all. */
 typedef struct claim {
     void (*f)(const double *x, size_t n, double *y, size_t m, void *at);
     void (*jacobian)(const double *x, size_t n, double *J, size_t m, void *at);
     void (*sparse)(const double *x, size_t n, double *values, size_t nnz, void *at);
     void (*jv)(const double *x, size_t n, const double *v, double *Jv, size_t m, void *at);
     void (*vj)(const double *x, size_t n, const double *w, double *wJ, size_t m, void *at);
-    void (*gradient)(const double *x, size_t n, double *g, void *at);
+    double (*fg)(const double *x, size_t n, double *g, void *at);
     void  *at;
     const double *x;
     size_t n, m;
