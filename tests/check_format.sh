@@ -2,8 +2,9 @@
 # The looks of the sources.
 name=format
 . tests/check.sh
-sources=$(ls autodiff.h tests/*.[ch] tests/fuzz/*.[ch] tests/adc/*.[ch] tests/adc/*/*.[ch] tests/*.cpp examples/*.[ch] examples/*/*.[ch] bench/*.[ch] bench/*.cpp bench/*/*.[ch] bench/*/*.?pp tools/*.[ch] 2>/dev/null)
-texts="$sources $(ls README.md Makefile .ci/run tests/*.sh bench/*.sh tests/*.awk tests/*.py tests/adc/*.sh tests/adc/*.py tests/adc/*.txt tools/*.py tools/*.sh man/* 2>/dev/null)"
+sources=$(find autodiff.h tests examples bench tools -name '*.[ch]' -o -name '*.?pp')
+texts="$sources README.md Makefile .ci/run $(ls man/*)
+    $(find tests bench examples tools -name '*.sh' -o -name '*.awk' -o -name '*.py' -o -path 'tests/*/*.txt')"
 tab=$(printf '\t') bad=0
 
 # none PATTERN FILES WHAT: no line matches.
