@@ -5879,7 +5879,8 @@ struct adi_checker {
     double  *y0, *y_up, *y_down, *claimed;      /* [m] */
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
-    double  *largest;                           /* [m] the largest claim of a row, times its x */
+    double  *terms;                             /* [m] the largest claim of a row, times its x */
+    double  *largest;                           /* [m] of this what f can be that large for */
     size_t  *suspect;                           /* [m] rows that need a thorough look */
     size_t  *pending;                           /* [n] how many of a column, in a dense check */
     double  *u;                                 /* [n] a direction */
@@ -5978,8 +5979,9 @@ ADI_PRIVATE void adi_climb(adi_checker *c, const adi_line *l, size_t rows, doubl
 /* The ladder of the k-th row chosen. */
 ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, size_t k)
 {
+    const double terms = c->terms[c->row[k]];
     adi_ladder s = c->steps;
-    int i, either;
+    int i, either, moved = 0;
     s.f0 = c->y0[c->row[k]];
     s.noise = c->noise[c->row[k]];
     s.unit = l->shortest;
@@ -5992,7 +5994,13 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
         s.down[i] = c->bank[((size_t)i * 2 + 1) * c->capacity + k];
         if (!adi_is_finite(s.up[i])) s.up[i] = adi_nan();
         if (!adi_is_finite(s.down[i])) s.down[i] = adi_nan();
+        moved |= s.up[i] != s.f0 || s.down[i] != s.f0;
     }
+    /* x + y - 1 at (1, 1e-26): what does not move f may be lost beside the row's other terms */
+    if (fabs(c->claimed[c->row[k]]) * l->scale < 1e-3 * terms && (!moved || (s.n > 0
+        && s.up[s.n - 1] == s.f0 && s.down[s.n - 1] == s.f0
+        && fabs(s.f0) <= 1e3 * c->f_eps * terms)))
+        s.noise = adi_larger(s.noise, c->f_eps * terms);
     /* An x cast to float inside f, or the last bits of a double: short steps change nothing, on one
        side or on both. A flat f is not that, and one that is flat on one side of x is not. */
     for (either = 1; either >= 0 && s.quantum == 0; either--) {
@@ -6239,6 +6247,12 @@ ADI_PRIVATE adi_line adi_direction(const adi_checker *c, size_t first, size_t co
 
 /* ---- components, one by one */
 
+ADI_PRIVATE void adi_undecided(ad_check_finding *f)
+{
+    f->verdict = AD_VERDICT_INCONCLUSIVE;
+    snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
+}
+
 /* Rounding that one coordinate does not stir, all together do: no claim is condemned that the noise
    along a random direction would excuse. It does not acquit either: the claim stays undecided. */
 ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
@@ -6275,8 +6289,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         if (adi_fails(other.verdict)) continue;
         *f = other;
         if (fabs(f->claimed - f->numeric) <= s.negligible) continue;
-        f->verdict = AD_VERDICT_INCONCLUSIVE;
-        snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
+        adi_undecided(f);
     }
 }
 
@@ -6335,6 +6348,13 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         } else break;
     }
     adi_excuse(c, &l, rows);
+    for (k = 0; k < rows && line->count < c->n; k++) {
+        ad_check_finding *const f = &c->found[k];
+        /* no slope, or not quite the one claimed: the rounding of the row's terms may be why */
+        if ((f->verdict == AD_VERDICT_INACCURATE || (f->verdict == AD_VERDICT_WRONG
+             && f->numeric == 0)) && fabs(f->claimed - f->numeric) * line->scale
+            <= c->f_eps * c->terms[c->row[k]]) adi_undecided(f);
+    }
 }
 
 /* Does a short ladder show, within the tolerance and without a kink, that claim g is right? */
@@ -6527,8 +6547,9 @@ ADI_PRIVATE void adi_note_size(adi_checker *c, const adi_line *l)
     size_t i;
     for (i = 0; i < c->m; i++) {
         const double weight = fabs(c->claimed[i]) * l->scale;
-        if (adi_is_finite(weight)) c->largest[i]
-            = adi_larger(c->largest[i], adi_smaller(weight, 64 * fabs(c->y0[i])));
+        if (!adi_is_finite(weight)) continue;
+        c->terms[i] = adi_larger(c->terms[i], weight);
+        c->largest[i] = adi_larger(c->largest[i], adi_smaller(weight, 64 * fabs(c->y0[i])));
     }
 }
 
@@ -34129,6 +34150,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
     c->noise = (double *)adi_take(a, m, sizeof(double));
     c->common = (double *)adi_take(a, m, sizeof(double));
     c->largest = (double *)adi_take(a, m, sizeof(double));
+    c->terms = (double *)adi_take(a, m, sizeof(double));
     c->suspect = (size_t *)adi_take(a, m, sizeof(size_t));
     c->bank = (double *)adi_take(a, c->capacity, 2 * ADI_LEVELS * sizeof(double));
     c->probe = (double *)adi_take(a, c->capacity, ADI_NOISE * sizeof(double));
@@ -34299,7 +34321,7 @@ ADI_PRIVATE int ADI_FN(check_open)(ADI_FN(probe) *p, const char *what, int valid
     for (i = 0; i < n; i++) c->x[i] = (double)x[i];
     for (i = 0; i < outputs; i++) {
         c->noise[i] = c->common[i] = -1;
-        c->largest[i] = 0;
+        c->largest[i] = c->terms[i] = 0;
     }
     return 1;
 }

@@ -99,6 +99,56 @@ static void valley(void)
     test_check(missed == 0, __FILE__, __LINE__, "%d of 200 wrong claims passed", missed);
 }
 
+/* Robertson's reactions as a solver of SUNDIALS sees them, x -> F(x, x'): all species sum to 1, and
+   one is as good as not there yet, so that its steps are lost beside the others' terms. */
+typedef struct reactions { double begin[3], shift, rate[2]; int wrong; } reactions;
+static void reactions_f(const double *x, size_t n, double *r, size_t m, void *user)
+{
+    const reactions *q = (const reactions *)user;
+    (void)n; (void)m;
+    r[0] = 0.04 * x[0] - 1e4 * x[1] * x[2];
+    r[1] = -r[0] + 3e7 * x[1] * x[1] + (q->rate[1] + q->shift * (x[1] - q->begin[1]));
+    r[0] += q->rate[0] + q->shift * (x[0] - q->begin[0]);
+    r[2] = x[0] + x[1] + x[2] - 1;
+}
+static void reactions_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    const reactions *q = (const reactions *)user;
+    (void)n; (void)m;
+    J[0] = 0.04 + q->shift;
+    J[1] = -1e4 * x[2];
+    J[2] = q->wrong ? 1 : -1e4 * x[1];
+    J[3] = -0.04;
+    J[4] = 1e4 * x[2] + 6e7 * x[1] + q->shift;
+    J[5] = 1e4 * x[1];
+    J[6] = J[7] = 1;
+    J[8] = q->wrong ? 2 : 1;
+}
+static void species(void)
+{
+    static const double points[3][2] = { { 7e-12, 8e-26 }, { 3e-11, 4e-24 }, { 1.1e-7, 3e-13 } };
+    int i, right = 0, missed = 0;
+    for (i = 0; i < 300; i++) {
+        const double *const point = points[i % 3];
+        reactions q;
+        ad_check_result r;
+        q.begin[1] = point[0] * (1 + 0.001 * i);
+        q.begin[2] = point[1] * (1 + 0.002 * i);
+        q.begin[0] = 1 - q.begin[1] - q.begin[2];
+        q.shift = 0.15 / q.begin[1];
+        q.rate[0] = -0.04 * q.begin[0] + 1e4 * q.begin[1] * q.begin[2];
+        q.rate[1] = -q.rate[0] - 3e7 * q.begin[1] * q.begin[1];
+        q.wrong = 0;
+        right += (1u << ad_check_jacobian(reactions_f, reactions_J, q.begin, 3, 3, &q, NULL, &r)
+                  & NOT_FAIL) != 0;
+        q.wrong = 1;
+        missed += (1u << ad_check_jacobian(reactions_f, reactions_J, q.begin, 3, 3, &q, NULL, &r)
+                   & PASS) != 0;
+    }
+    test_check(right == 300, __FILE__, __LINE__, "%d of 300 right claims do not fail", right);
+    test_check(missed == 0, __FILE__, __LINE__, "%d of 300 wrong claims passed", missed);
+}
+
 typedef struct sink {
     size_t length;
     int bad, newline;
@@ -2336,6 +2386,7 @@ static void U(verdicts)(void)
     U(resolution)();
     U(budget)();
     if (!IS_FLOAT) valley();
+    if (!IS_FLOAT) species();
     U(engine)();
     U(arguments)();
     for (i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -189,7 +189,6 @@ static void read_user(void)
     users = 1;
     for (s = t.s; *s; s = end) {
         end = s + strcspn(s, "\n");
-        if (end > s && end[-1] == '\r') end[-1] = 0;
         if (*end) *end++ = 0;
         GROW(user, users);
         user[users++] = s;
@@ -2464,8 +2463,10 @@ static void put_item(text *t, const item *i)
 /* A directive's line ends in a backslash, or in a comment that does not end. */
 static int goes_on(const char *s, int *comment)
 {
-    const size_t n = strlen(s);
-    const int joined = n > 0 && s[n - 1] == '\\';
+    size_t n = strlen(s);
+    int joined;
+    if (n > 0 && s[n - 1] == '\r') n--;
+    joined = n > 0 && s[n - 1] == '\\';
     for (; *s; s++) {
         if (!*comment && starts(s, "//")) break;
         if (starts(s, *comment ? "*/" : "/*")) {
