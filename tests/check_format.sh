@@ -2,7 +2,7 @@
 # The looks of the sources.
 name=format
 . tests/check.sh
-sources=$(ls autodiff.h tests/*.[ch] tests/fuzz/*.[ch] tests/published/*.[ch] tests/*.cpp examples/*.[ch] examples/*/*.[ch] bench/*.[ch] bench/*.cpp bench/*/*.[ch] bench/*/*.?pp tools/*.[ch] 2>/dev/null)
+sources=$(ls autodiff.h tests/*.[ch] tests/fuzz/*.[ch] tests/published/*.[ch] tests/published/*.cpp tests/*.cpp examples/*.[ch] examples/*/*.[ch] bench/*.[ch] bench/*.cpp bench/*/*.[ch] bench/*/*.?pp tools/*.[ch] 2>/dev/null)
 texts="$sources $(ls README.md Makefile .ci/run tests/*.sh tests/published/*.txt tests/published/*.sh bench/*.sh tests/*.awk tests/*.py tools/*.py tools/*.sh man/* 2>/dev/null)"
 tab=$(printf '\t') bad=0
 

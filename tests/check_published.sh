@@ -29,6 +29,8 @@ mkdir -p "$work/reports"
 absent= without=
 [ -f $sources/gsl/multifit_nlinear/test.c ] && [ -f /usr/include/gsl/gsl_version.h ] \
     || { absent="$absent gsl" without="$without GSL"; }
+[ -d $sources/ipopt/Ipopt/examples/ScalableProblems ] && [ -f /usr/include/coin/IpTNLP.hpp ] \
+    || { absent="$absent ipopt" without="$without Ipopt"; }
 object $CC $standard
 quietly 'compile published.c' $CC $strict -c tests/published/published.c -o "$work/published.o"
 
@@ -48,7 +50,13 @@ build()
         nlopt) from=$nlopt packages=nlopt libs='-lnlopt -lm' ;;
         gsl)
             from=$sources/gsl/${2#gsl_} packages=gsl source=test.c options="-I$work" libs='-lgsl -lgslcblas -lm'
+            # some have their functions in a file of their own
             [ ! -f "$from/test_funcs.c" ] || options="$options $from/test_funcs.c" ;;
+        ipopt)
+            from=$sources/ipopt/Ipopt/examples/ScalableProblems packages=ipopt compiler=$CXX source=solve_problem.cpp
+            options="-I$work -I/usr/include/coin -DHAVE_CONFIG_H"
+            for h in CSTDIO CSTDLIB CSTRING CSTDDEF CMATH CASSERT; do options="$options -DHAVE_$h"; done
+            options="$options $(ls "$from"/*.cpp | grep -v solve_problem)" libs='-lipopt -llapack -lblas -lm' ;;
         *) from=$sundials/$1 packages=${1%%/*} options=-I$klu ;;
     esac
     case $1/$2 in
@@ -58,7 +66,11 @@ build()
         nlopt/testfuncs) with=-DTESTFUNCS options="-I$work" ;;
     esac
     shim="$work/$(echo $packages $with | tr -d ' ').o"
-    if [ "$packages" = nlopt ] || [ "$packages" = gsl ]; then
+    if [ "$packages" = ipopt ]; then
+        [ -f "$shim" ] || quietly 'compile ipopt.cpp' $CXX -std=c++11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+            -isystem /usr/include/coin -isystem "$from" -isystem "$work" -DHAVE_CONFIG_H -DHAVE_CSTDDEF -DHAVE_CMATH -DHAVE_CASSERT \
+            -c tests/published/ipopt.cpp -o "$shim"
+    elif [ "$packages" = nlopt ] || [ "$packages" = gsl ]; then
         [ -f "$shim" ] || quietly "compile $packages.c" $CC $strict $with -I"$nlopt" \
             -c tests/published/$packages.c -o "$shim"
     else

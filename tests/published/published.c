@@ -26,9 +26,10 @@ static void finish(void)
         const derivative *const d = &list[k];
         const char *const verdict = d->wrong ? "WRONG" : d->undecided ? "UNDECIDED"
                                   : d->points ? "RIGHT" : "UNSEEN";
-        fprintf(out, "%p %d|%s|%s|%zu|%zu|%zu|%zu|%zu|%zu|%s\n", d->function, d->part, d->kind,
-                verdict, d->points, d->wrong, d->undecided, d->spoilt, d->found, d->doubted,
-                d->worst);
+        if (d->name) fprintf(out, "%s", d->name);
+        else fprintf(out, "%p", d->function);
+        fprintf(out, " %d|%s|%s|%zu|%zu|%zu|%zu|%zu|%zu|%s\n", d->part, d->kind, verdict, d->points,
+                d->wrong, d->undecided, d->spoilt, d->found, d->doubted, d->worst);
     }
     fclose(out);
 }
