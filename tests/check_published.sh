@@ -140,7 +140,7 @@ awk -F'|' -v few="$#" -v programs="$programs" -v absent="$absent" '
       derivatives++; points += $5; spoilt += $8; found += $9; doubted += $10
       count[e]++
       want = e == "right" ? "RIGHT" : e == "undecided" || e == "random" ? "UNDECIDED" \
-           : e == "unseen" ? "UNSEEN" : e ~ /^(wrong|alarm|linear|numeric)$/ ? "WRONG" : "?"
+           : e == "unseen" ? "UNSEEN" : e ~ /^(wrong|alarm|linear|continuous|numeric)$/ ? "WRONG" : "?"
       if ($4 != want) bad(key ": " $4 ", expected " e ": " $11)
       printf "%-9s %-30s %-18s %-12s %3d points %3d wrong %3d undecided, spoilt %d, found %d, undecided %d\n",
           $4, $1, $2, $3, $5, $6, $7, $8, $9, $10 >"'"$work/lines"'"

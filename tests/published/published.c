@@ -225,7 +225,7 @@ static void tell(const derivative *d, const claim *c, const ad_check_result *r)
 {
     size_t i;
     fprintf(stderr, "%s, point %zu: %s\n", d->kind, d->points, r->message);
-    for (i = 0; i < c->n && i < 8; i++) fprintf(stderr, "    x[%zu] = %.17g\n", i, c->x[i]);
+    for (i = 0; i < c->n && i < 16; i++) fprintf(stderr, "    x[%zu] = %.17g\n", i, c->x[i]);
     for (i = 0; i < r->n_findings; i++) {
         const ad_check_finding *const f = &r->findings[i];
         if (f->i == AD_NO_INDEX || ad_check_ok(f->verdict)) continue;
