@@ -231,7 +231,7 @@ check-eigen:     ## the C++ front inside Eigen's matrices
 	@CXX='$(CXX)' sh tests/check_eigen.sh
 check-colpack:   ## colours of sparse plans: at most those of ColPack
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_colpack.sh
-check-published: ## the gradient checker on the examples of SUNDIALS and NLopt, as Debian ships them
+check-published: ## the gradient checker on the examples and tests of SUNDIALS, NLopt, GSL and Ipopt
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_published.sh
 check-adcheck:   ## the command line tool: every kind of call, its parser, its exit codes
 	@CC='$(CC)' sh tests/check_adcheck.sh

@@ -5,11 +5,15 @@
 #ifndef PUBLISHED_H
 #define PUBLISHED_H
 #include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* One derivative of a program: a kind and a function, whatever number of solvers it is given to. */
 typedef struct derivative {
     const char *kind;               /* "Jacobian", "J*v" ... */
-    const void *function;           /* which the script finds the name of */
+    const void *function;           /* which the script finds the name of, or */
+    const char *name;               /* the name, where it is not NULL */
     int    part;                    /* of a function that has several; else 0 */
     size_t calls, points;           /* by the solver; checked */
     size_t wrong, undecided;        /* points */
@@ -40,4 +44,7 @@ void published_check(derivative *d, const claim *c);
 /* `what` cannot be: ends the program, with a line that fails the check. */
 void published_fail(const char *what);
 void *published_memory(size_t bytes);
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -42,6 +42,7 @@ typedef struct solver {
     void *mem;
     int   which;
     function rhs;
+    void *user;
 } solver;
 
 typedef struct slot {
@@ -89,10 +90,12 @@ typedef struct point {
     int (*rhs)(struct point *p, N_Vector x, N_Vector f);
     int (*matrix)(struct point *p, N_Vector x, N_Vector f, SUNMatrix J);
     int (*times)(struct point *p, N_Vector x, N_Vector f, N_Vector v, N_Vector Jv);
+    int (*adjoint)(struct point *p, N_Vector x, N_Vector w, N_Vector wJ);
     realtype t, cj;
+    int number;                     /* of a parameter, for sensitivities */
     N_Vector y, yp;                 /* of the forward solution, in a backward problem */
     N_Vector at, slope;             /* where the solver stands, and its y' (DAE) */
-    void *user;
+    void *user, *back;              /* the program's data; those of a backward problem */
     N_Vector x, f, v, out, rate, tmp[3];
     SUNMatrix J;
     size_t n, *row_start, *column;
@@ -206,6 +209,15 @@ static void jv_of(const double *x, size_t n, const double *v, double *Jv, size_t
     store(Jv, p->out, failed);
 }
 
+static void vj_of(const double *x, size_t n, const double *w, double *wJ, size_t m, void *at)
+{
+    point *const p = (point *)at;
+    (void)n; (void)m;
+    load(p->x, x);
+    load(p->v, w);
+    store(wJ, p->out, p->adjoint(p, p->x, p->v, p->out));
+}
+
 /* The pattern of the program's matrix, row by row; two entries at one place count once. */
 static void pattern_of(point *p, const double *x)
 {
@@ -258,8 +270,10 @@ static void check_point(point *p, SUNMatrix J)
             c.row_start = p->row_start;
             c.column = p->column;
         }
-    } else {
+    } else if (p->times) {
         c.jv = jv_of;
+    } else {
+        c.vj = vj_of;
     }
     c.f = f_of;
     c.at = p;
@@ -491,12 +505,99 @@ SIXTEEN(BACK)
 #define BACK_JAC(k) back_jac_##k,
 static const CVLsJacFnB back_jacs[SLOTS] = { SIXTEEN(BACK_JAC) };
 
+/* The backward right-hand side is -J^T yB and something without yB. */
+static int back_product(point *p, N_Vector x, N_Vector w, N_Vector wJ)
+{
+    const CVRhsFnB fB = (CVRhsFnB)p->s->theirs;
+    N_VConst(0, p->tmp[0]);
+    if (fB(p->t, x, p->tmp[0], p->tmp[1], p->back) || fB(p->t, x, w, wJ, p->back)) return 1;
+    N_VLinearSum(1, p->tmp[1], -1, wJ, wJ);
+    return 0;
+}
+
+static int back_f_of(size_t k, realtype t, N_Vector y, N_Vector yB, N_Vector f, void *user)
+{
+    const solver *const forward = solver_of(slots[k].of->mem, FORWARD);
+    if (forward->rhs && N_VGetLength(y) == N_VGetLength(yB) && published_due(slots[k].record)) {
+        slot of_y = slots[k];       /* the forward solver's, for its right-hand side */
+        point p;
+        begin(&p, k, y, forward->user);
+        of_y.of = forward;
+        p.s = &of_y;
+        p.rhs = ode_f;
+        p.adjoint = back_product;
+        p.t = t;
+        p.back = user;
+        check_point(&p, NULL);
+    }
+    return ((CVRhsFnB)slots[k].theirs)(t, y, yB, f, user);
+}
+
+/* The right-hand side of a sensitivity is J s and something without s. */
+static int sens_product(point *p, N_Vector x, N_Vector f, N_Vector v, N_Vector Jv)
+{
+    const CVSensRhs1Fn fS = (CVSensRhs1Fn)p->s->theirs;
+    N_VConst(0, p->rate);
+    if (fS(1, p->t, x, f, p->number, p->rate, p->tmp[0], p->user, p->tmp[1], p->tmp[2])
+        || fS(1, p->t, x, f, p->number, v, Jv, p->user, p->tmp[1], p->tmp[2])) return 1;
+    N_VLinearSum(1, Jv, -1, p->tmp[0], Jv);
+    return 0;
+}
+
+static int sens_of(size_t k, int count, realtype t, N_Vector y, N_Vector f, int number, N_Vector s,
+                   N_Vector rate, void *user, N_Vector tmp1, N_Vector tmp2)
+{
+    if (published_due(slots[k].record)) {
+        point p;
+        begin(&p, k, y, user);
+        p.rhs = ode_f;
+        p.times = sens_product;
+        p.t = t;
+        p.number = number;
+        check_point(&p, NULL);
+    }
+    return ((CVSensRhs1Fn)slots[k].theirs)(count, t, y, f, number, s, rate, user, tmp1, tmp2);
+}
+
+#define BACK_F(k)                                                                                  \
+    static int back_f_##k(realtype t, N_Vector y, N_Vector yB, N_Vector f, void *user)             \
+    {                                                                                              \
+        return back_f_of(k, t, y, yB, f, user);                                                    \
+    }                                                                                              \
+    static int sens_##k(int count, realtype t, N_Vector y, N_Vector f, int number, N_Vector s,     \
+                        N_Vector rate, void *user, N_Vector a, N_Vector b)                         \
+    {                                                                                              \
+        return sens_of(k, count, t, y, f, number, s, rate, user, a, b);                            \
+    }
+SIXTEEN(BACK_F)
+#define BACK_F_NAME(k) back_f_##k,
+#define SENS_NAME(k) sens_##k,
+static const CVRhsFnB back_fs[SLOTS] = { SIXTEEN(BACK_F_NAME) };
+static const CVSensRhs1Fn senses[SLOTS] = { SIXTEEN(SENS_NAME) };
+
 int __real_CVodeInitB(void *mem, int which, CVRhsFnB f, realtype t, N_Vector y);
 int __wrap_CVodeInitB(void *mem, int which, CVRhsFnB f, realtype t, N_Vector y);
 int __wrap_CVodeInitB(void *mem, int which, CVRhsFnB f, realtype t, N_Vector y)
 {
     solver_of(mem, which)->rhs = (function)f;
+    f = back_fs[slot_of("w*J in fB", mem, which, (function)f, NULL)];
     return __real_CVodeInitB(mem, which, f, t, y);
+}
+
+int __real_CVodeSensInit1(void *mem, int count, int method, CVSensRhs1Fn f, N_Vector *s0);
+int __wrap_CVodeSensInit1(void *mem, int count, int method, CVSensRhs1Fn f, N_Vector *s0);
+int __wrap_CVodeSensInit1(void *mem, int count, int method, CVSensRhs1Fn f, N_Vector *s0)
+{
+    if (f) f = senses[slot_of("J*s in fS", mem, FORWARD, (function)f, NULL)];
+    return __real_CVodeSensInit1(mem, count, method, f, s0);
+}
+
+int __real_CVodeSetUserData(void *mem, void *user);
+int __wrap_CVodeSetUserData(void *mem, void *user);
+int __wrap_CVodeSetUserData(void *mem, void *user)
+{
+    solver_of(mem, FORWARD)->user = user;
+    return __real_CVodeSetUserData(mem, user);
 }
 
 int __real_CVodeSetJacFnB(void *mem, int which, CVLsJacFnB jac);
