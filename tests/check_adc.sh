@@ -273,5 +273,19 @@ fi
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
 
+# ---- code that others published: a sample of what check-adc-published has
+examples=/usr/share/doc/libsundials-dev/examples
+if [ -d "$examples" ]; then
+    mkdir -p "$work/published"
+    python3 tests/adc/published.py "$adc" "$through" tests/adc/published.txt "$examples" "$work/published" \
+        --least 8 cvRoberts_dns.c:f ark_brusselator1D.c:f idaSlCrank_dns.c:ressc cvDiurnal_kry_bp.c:f \
+        kinRoboKin_dns.c:func idasAkzoNob_dns.c:res cvKrylovDemo_prec.c:f ark_heat1D_adapt.c:f \
+        >"$work/log" 2>&1 || wrong 'functions of SUNDIALS' "$work/log"
+    tail -n 1 "$work/log"
+    parts="$parts, 8 functions of SUNDIALS"
+else
+    echo 'SKIP check-adc of SUNDIALS: no examples (Debian: apt-get install libsundials-dev)'
+fi
+
 [ $bad = 0 ] || fail "$bad faults"
 ok "$parts"
