@@ -33,6 +33,8 @@ N        = 20
 SEED     =
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
+# The same of check-adc, whose programs are C.
+ADC      = 40
 
 # Where libclang is, for adc alone; empty: nowhere.
 LIBCLANG := $(patsubst %/include/clang-c/Index.h,%,$(lastword $(sort \
@@ -185,6 +187,7 @@ check-long: programs adc ## what takes hours: all floats, every combination of f
 	@sh tests/check_asan.sh long
 	+@sh tests/check_machines.sh all
 	@CC='$(CC)' sh tests/check_adc_published.sh
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh 2000
 	@CC='$(CC)' sh tests/fuzz.sh 600
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
@@ -263,8 +266,8 @@ check-agree:     ## compiled functions, tape, duals and kernels agree on random 
 	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
 check-install: $(TOOLS) ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
 	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
-check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused
-	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh
+check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused (ADC = 40)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh '$(ADC)'
 check-adc-published: adc ## SUNDIALS' examples as they are: every right-hand side and residual, 3 minutes
 	@CC='$(CC)' sh tests/check_adc_published.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work

@@ -37,7 +37,7 @@ class Program:
         return self.r.random() < p
 
     def number(self):
-        return self.r.choice(['1', '2', '0.5', '-1.25', '3', '0.75', '1e-1', '2.5f', '0x3', 'RATE',
+        return self.r.choice(['1', '2', '0.5', '-1.25', '3', '0.75', '1e-1', '(double)2.5f', '0x3', 'RATE',
                               'table%d[%d]' % (self.seed, self.r.randint(0, 3))])
 
     def index(self, scope, size):
@@ -297,7 +297,8 @@ class Program:
     def helper(self, kind):
         name = '%s%d_%s' % (kind, self.seed, self.name(''))
         scope = self.empty()
-        heads = {'two': 'static double %s(double a, double b)', 'sum': 'static double %s(const double *a, int n)',
+        heads = {'two': 'static double %s(double a, double b)',
+                 'sum': 'static double %s(const double *a, int n)',
                  'recursive': 'static double %s(double a, int n)',
                  'change': 'static void %s(double *a, int n, double b)',
                  'apply': 'static double %s(double (*f)(double a, double b), double a)',
@@ -312,8 +313,8 @@ class Program:
             scope['numbers'] += ['a']
             self.put('{')
             self.put('    if (n <= 0) return %s;' % self.expression(scope, 2))
-            self.put('    return %s(%s, n - 1)*0.5 + sin(%s);' % (name, 'tanh(%s)' % self.expression(scope, 1),
-                                                                 self.expression(scope, 1)))
+            self.put('    return %s(tanh(%s), n - 1)*0.5 + sin(%s);'
+                     % (name, self.expression(scope, 1), self.expression(scope, 1)))
             self.put('}')
         elif kind == 'sum':
             self.put('{')
