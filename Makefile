@@ -33,6 +33,8 @@ N        = 20
 SEED     =
 # Random programs for check-agree, and the first one's seed: "1 623" is one of them alone.
 AGREE    = 1000
+# The same of check-adc, whose programs are C.
+ADC      = 40
 
 # Where libclang is, for adc alone; empty: nowhere.
 LIBCLANG := $(patsubst %/include/clang-c/Index.h,%,$(lastword $(sort \
@@ -65,7 +67,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-agree check-install check-adc check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper \
            check-solvers check-published
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -175,7 +177,7 @@ bench-upper:     ## libm's exp of the caller, before and after calls of the libr
 check:           ## all the checks below
 check: $(CHECKS)
 
-check-long: programs ## what takes hours: all floats, every combination of flags, 100,000 random programs
+check-long: programs adc ## what takes hours: all floats, every combination of flags, 100,000 random programs
 	@CC='$(CC)' sh tests/check_accuracy.sh long
 	@LEVELS=all sh tests/check_levels.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000
@@ -184,6 +186,8 @@ check-long: programs ## what takes hours: all floats, every combination of flags
 	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
 	@sh tests/check_asan.sh long
 	+@sh tests/check_machines.sh all
+	@CC='$(CC)' sh tests/check_adc_published.sh
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh 2000
 	@CC='$(CC)' sh tests/fuzz.sh 600
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
@@ -262,8 +266,10 @@ check-agree:     ## compiled functions, tape, duals and kernels agree on random 
 	@CC='$(CC)' sh tests/check_agree.sh $(AGREE)
 check-install: $(TOOLS) ## make install, uninstall, dist; clients by pkg-config, CMake, Meson; manual pages
 	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
-check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused
-	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh
+check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused (ADC = 40)
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh '$(ADC)'
+check-adc-published: adc ## SUNDIALS' examples as they are: every right-hand side and residual, 3 minutes
+	@CC='$(CC)' sh tests/check_adc_published.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases

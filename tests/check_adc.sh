@@ -1,6 +1,8 @@
 #!/bin/sh
 # adc on C as people write it: translations compiled by several compilers, run beside the function as
-# it is; the text that stays; derivatives as C; checks of derivatives; what is refused, and where.
+# it is; the text that stays; derivatives as C; checks of derivatives; what is refused, and where;
+# random programs.
+#     check_adc.sh ["COUNT [FIRST SEED]"]
 name=adc
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -70,9 +72,11 @@ translate()
             || wrong "$case as $as: not ${warns:-0} warnings" "$work/err"
         $CC $exact $strict -I"$quick/c" -I. -I"$(dirname "$source")" -c "$made" \
             -o "$work/made/$case$as.o" 2>"$work/err" || wrong "$case as $as, $CC" "$work/err"
+        [ $as != dual ] || continue             # dual8 is the same text
         case $others in *clang*)
             clang -std=c99 -D_GNU_SOURCE $strict -Wno-float-conversion -fsyntax-only \
-                -include-pch "$quick/clang/autodiff.h.pch" -I. -I"$(dirname "$source")" "$made" 2>"$work/err" || wrong "$case as $as, clang" "$work/err"
+                -include-pch "$quick/clang/autodiff.h.pch" -I. -I"$(dirname "$source")" "$made" \
+                2>"$work/err" || wrong "$case as $as, clang" "$work/err"
         esac
         case "$others $head" in *C++*C++*)
             $CXX -std=c++11 $strict -x c++ -fsyntax-only -I"$quick/c++" -I. -I"$(dirname "$source")" "$made" \
@@ -218,6 +222,9 @@ verdict 0 '4 checks: 4 passed' --function with_user --in 'x[2]' --set 'p=&a' \
     --setup 'struct parameters a = { 2, 3 };'
 verdict 0 '4 checks: 4 passed' --function floats --gradient floats_gradient --in 'x[2]'
 verdict 1 'sign at row 0, column 1' --function floats --gradient floats_wrong --in 'x[2]'
+verdict 1 "sign at point 1  Jacobian, x in R^3  tests/adc/claims.c:22\$" --function loss --gradient sign $n3
+verdict 99 "adc: the program made from 'tests/adc/claims.c' did not end well" \
+    --function loss --gradient crash $n3
 export AD_CHECK_FORMAT=tap
 verdict 1 '^not ok 1 - sign at point 1' --function loss --gradient sign $n3
 AD_CHECK_FORMAT=json
@@ -234,11 +241,11 @@ says()
     shift
     "$adc" "$@" >"$work/out" 2>"$work/err"
     code=$?
-    [ $code = 1 ] && [ ! -s "$work/out" ] && [ "$(cat "$work/err")" = "adc: $words" ] \
+    [ $code = $refusal ] && [ ! -s "$work/out" ] && [ "$(cat "$work/err")" = "adc: $words" ] \
         || wrong "adc $*: exit code $code" "$work/err"
     lines=$((lines + 1))
 }
-lines=0
+lines=0 refusal=1
 file=tests/adc/claims.c
 says 'a file is missing; see adc --help'
 says 'a file is missing; see adc --help' --function loss
@@ -262,8 +269,29 @@ says "how long is 'x'? --in or --out 'x[...]'" $file --function loss --gradient
 says "--at has 2 numbers, there are 3 inputs" $file --function loss --gradient --n 3 --at '1 2' \
     --cc "$through"
 says "cannot write '/nowhere/x.c': No such file or directory" $file --function loss --as dual -o /nowhere/x.c
+says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse
+says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse --vjp
+says 'one derivative at a time' $file --function loss --n 3 --gradient --hessian
+says '--branches: record or value' $file --function loss --as var --branches maybe
+says "--set: NAME=VALUE, not 'n'" $file --function loss --gradient --set n
+says "--set: 'loss' has no parameter 'm'" $file --function loss --as var --set m=3
+says "--at: 'b' is no number" $file --function loss --gradient --n 3 --at '1 b 2'
+says "cannot read 'tests': Is a directory" tests --function loss
+cp $file "$work/source.c"
+says "--output: '$work/source.c' is what is read" "$work/source.c" --function loss --as dual \
+    -o "$work/source.c"
+cmp -s $file "$work/source.c" || wrong 'the source is gone'
+refusal=99                                          # of a check: not run
 says "'turn_slope' has no parameter 'x' as 'loss' has" check $file --function loss \
     --gradient turn_slope --n 3
+says "cannot read 'tests/adc/none.c': No such file or directory" check tests/adc/none.c --function loss
+says "'$file' defines no function 'none'" check $file --function loss --gradient none --n 3
+says "how long is 'x'? --in or --out 'x[...]'" check $file --function loss
+says 'the value is missing: --gradient' check $file --function loss --gradient
+refusal=1
+"$adc" $file --function loss --as dual --report >"$work/out" 2>"$work/err" \
+    && [ "$(cat "$work/err")" = 'adc: loss: 1 functions, 7 of 79 lines taken, 3 of these changed' ] \
+    || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f
 if [ -w /dev/full ]; then
@@ -272,6 +300,30 @@ if [ -w /dev/full ]; then
 fi
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
+
+# ---- code that others published: a sample of what check-adc-published has
+examples=/usr/share/doc/libsundials-dev/examples
+if [ -d "$examples" ]; then
+    mkdir -p "$work/published"
+    python3 tests/adc/published.py "$adc" "$through" tests/adc/published.txt "$examples" "$work/published" \
+        --least 8 cvRoberts_dns.c:f ark_brusselator1D.c:f idaSlCrank_dns.c:ressc cvDiurnal_kry_bp.c:f \
+        kinRoboKin_dns.c:func idasAkzoNob_dns.c:res cvKrylovDemo_prec.c:f ark_heat1D_adapt.c:f \
+        >"$work/log" 2>&1 || wrong 'functions of SUNDIALS' "$work/log"
+    tail -n 1 "$work/log"
+    parts="$parts, 8 functions of SUNDIALS"
+else
+    echo 'SKIP check-adc of SUNDIALS: no examples (Debian: apt-get install libsundials-dev)'
+fi
+
+# ---- random programs
+case $others in *C++*)
+    export CXX
+    set -- ${1:-40}
+    sh tests/adc/random.sh "$adc" "$work/random" "$@" >"$work/log" 2>&1 || wrong 'random programs' "$work/log"
+    tail -n 1 "$work/log"
+    parts="$parts, $1 random programs" ;;
+*)  echo "SKIP check-adc of random programs: no C++ compiler $CXX" ;;
+esac
 
 [ $bad = 0 ] || fail "$bad faults"
 ok "$parts"

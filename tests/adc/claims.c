@@ -1,6 +1,6 @@
 /* Functions and derivatives written by hand, right and wrong, for adc check. */
 #include <math.h>
-#include <stddef.h>
+#include <stdlib.h>
 
 double loss(const double *x, int n)
 {
@@ -23,6 +23,7 @@ void sign(const double *x, int n, double *g) { right(x, n, g); g[1] = -g[1]; }
 void inaccurate(const double *x, int n, double *g) { right(x, n, g); g[1] *= 1 + 1e-5; }
 void slightly(const double *x, int n, double *g) { right(x, n, g); g[1] *= 1 + 1e-8; }
 void not_finite(const double *x, int n, double *g) { right(x, n, g); g[0] = NAN; }
+void crash(const double *x, int n, double *g) { right(x, n, g); abort(); }
 
 double broken(const double *x, int n) { return loss(x, n) + sqrt(-1 - x[0]*x[0]); }
 double noisy(const double *x, int n) { return loss(x, n) + 1e-3*sin(1e9*x[1]); }

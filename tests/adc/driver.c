@@ -1,7 +1,8 @@
 /* Functions as they are beside what adc made of them. CASES names a file of lines
        CASE(name, inputs, outputs, lo, hi)
    Each is run at points of the box [lo, hi]: values to the bit, the tape's Jacobian against
-   differences, those of the duals against the tape's. With SINGLE all of it is in floats. */
+   differences, those of the duals against the tape's. With SINGLE all of it is in floats; with
+   REFERENCE there is a NAME_reference in place of differences, for programs that branch. */
 #define AUTODIFF_CHECK
 #include "autodiff.h"
 #include <math.h>
@@ -18,7 +19,11 @@
 #define REAL      double
 #define AD(name)  ad_##name
 #define AS(f, as) f##_##as
+#ifdef REFERENCE
+#define NEAR      1e-9
+#else
 #define NEAR      1e-12
+#endif
 #endif
 #ifndef POINTS
 #define POINTS 3
@@ -47,6 +52,15 @@ static const struct {
 #include CASES
 #undef CASE
 };
+#ifdef REFERENCE
+#define CASE(f, n, m, lo, hi) void f##_reference(const double *x, double *y, double *J);
+#include CASES
+#undef CASE
+static void (*const references[])(const double *, double *, double *) = {
+#define CASE(f, n, m, lo, hi) f##_reference,
+#include CASES
+};
+#endif
 static size_t now;
 static int bad;
 
@@ -85,7 +99,7 @@ static void alike(const char *as, const REAL *expected, const REAL *J)
         for (k = 0; k < n; k++) {
             const double a = (double)J[i*n + k], b = (double)expected[i*n + k];
             if (fabs(a - b) <= NEAR*size || (a != a && b != b) || a == b) continue;
-            printf("%s: dy[%u]/dx[%u] of %s is %.17g, of the tape %.17g\n", cases[now].name,
+            printf("%s: dy[%u]/dx[%u] of %s is %.17g, not %.17g\n", cases[now].name,
                    (unsigned)i, (unsigned)k, as, a, b);
             bad++;
         }
@@ -147,6 +161,15 @@ static void run_case(void)
         }
         same("var", y, again);
         run_duals(x, y, J);
+#ifdef REFERENCE
+        {
+            double expected[MOST*MOST];
+            references[now](x, again, expected);
+            same("the reference", y, again);
+            alike("the tape", expected, J);
+            continue;
+        }
+#endif
         memset(&options, 0, sizeof options);
         options.label = cases[now].name;
         if (ad_check_ok(AD(check_jacobian)(plain, taped, x, n, m, NULL, &options, &r))) continue;

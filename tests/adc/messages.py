@@ -55,7 +55,7 @@ def check(adc, directory, title, options, body):
         quoted = re.match(r"'(.*?)'", words)           # the words that the place is of
         there = source[number - 1][column - 1:]
         if quoted and not there.startswith(quoted[1]) and title not in ELSEWHERE \
-                and not re.search(' does not (reach|depend)| gets memory ', words):
+                and not re.search(' does not (reach|depend)| gets memory | has no room ', words):
             wrong.append('the place is not that of %s: %s' % (quoted[1], line))
     wrong += ['not said, line %d: %s: %s' % e for e in expected if e not in found]
     wrong += ['not said: ' + s for s in stray]

@@ -10,7 +10,7 @@ void classes(const double *x, double *y)
     int ordinary = 0;
     y[0] = isnan(a) ? 0 : a;
     y[1] = isinf(big) && !isfinite(big) ? x[1]*2 : x[0];
-    if (isfinite(a) && isnormal(a)) ordinary++;
+    if (isfinite(a) && !signbit(a) && isnormal(a)) ordinary++;
     if (fpclassify(a) == FP_NORMAL) ordinary++;
     if (isgreater(a, 0.0) && isless(a, 100) && !isunordered(a, x[1])) ordinary++;
     if (islessgreater(a, x[1] - 50) && isgreaterequal(a, DBL_EPSILON)) ordinary++;

@@ -1,8 +1,7 @@
 /* adc: 3 -> 7 in [-1, 2]: declarations of many names, some that vary and some that do not */
 #include <stdlib.h>
 
-typedef double real;
-typedef double *reals;
+typedef double real, *reals;
 typedef const double *source;
 typedef struct { real v[2]; int n; } small;
 static const double elsewhere = 2;

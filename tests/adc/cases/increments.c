@@ -1,7 +1,7 @@
 /* adc: 4 -> 6 in [-2, 2] C++: compound assignments, increments, places with effects */
 static void add_all(double *sum, const double *from, int n)
 {
-    for (; n-- > 0; sum++) *sum += *from++;
+    while (n-- > 0) *sum++ += *from++;
 }
 
 void increments(const double *x, double *y);
@@ -20,13 +20,13 @@ void increments(const double *x, double *y)
     ++s;
     s--;
     y[1] = s += x[1];
-    w[i] += x[0];
-    w[++i] = -x[1];
-    w[2] *= 1 + x[2];
-    *p++ = x[3];
+    w[i++] += x[0];
+    w[i++] -= x[1];
+    w[i++] *= 1 + x[2];
+    w[--i] += 1;
+    *p++ += x[3];
     *p *= 2;
-    p++;
-    *p /= 1 + x[0]*x[0];
+    *++p /= 1 + x[0]*x[0];
     add_all(w + 1, x, 3);
     for (k = 0, y[2] = 0; k < 5; k++) y[2] += w[k]*(k + 1);
     for (k = 5; k--;) y[3] = k == 4 ? w[k] : y[3]*0.5 + w[k];

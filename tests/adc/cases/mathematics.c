@@ -42,7 +42,7 @@ void mathematics(const double *x, double *y)
     *z++ = fmax(a, b - 2) + fmax(-4, c);
     *z++ = fma(a, b, c) + fma(a, 2, 3) + fma(2, 3, c);
     *z++ = exp(log(sqrt(sin(a)*sin(a) + cos(a)*cos(a)) + b));
-    *z++ = sqrt(fabs(-a*b))*sin(c);
+    *z++ = sqrt(fabs(-a*b))*(sin)(c);
     *z++ = 2*sqrt(2)*a + M_PI*b;                    /* functions of constants stay */
     *z++ = pow(pow(a, 0.5), pow(b, 2));
     *z = cos(b) < 0 ? HUGE_VAL : sin(c);

@@ -1,7 +1,7 @@
 /* adc: 9 -> 5 in [-1, 1]: arrays of two dimensions, pointers to rows, lengths at run time */
 #include <math.h>
 
-#define N 3
+enum { N = 3 };
 typedef double matrix[N][N];
 
 static void copy(double (*to)[N], const double *from)

@@ -1,4 +1,4 @@
-/* adc: 2 -> 3 in [1, 2] warns 0: what is printed or asserted stays a number */
+/* adc: 2 -> 3 in [1, 2] warns 3: what is printed or asserted stays a number */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
