@@ -263,7 +263,7 @@ check-rewrites:  ## the table that rewrites compiled functions: every row is tru
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases
 	@CC='$(CC)' sh tests/check_torch.sh
-check-solvers:   ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
+check-solvers: adc ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_solvers.sh
 check-bench:     ## the benchmark's report, and that README.md has the table of bench/results.json
 	@sh tests/check_script.sh bench

@@ -1,6 +1,7 @@
 #!/bin/sh
 # examples/solvers: each program with its solver, as far as they are installed; the headers in C++;
-# how many lines of a program are there for the derivatives, which README.md tells.
+# how many lines of a program are there for the derivatives, which README.md tells. The programs that
+# SUNDIALS ships, with the derivatives that they bring replaced.
 name=solvers
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -70,4 +71,16 @@ case $done in
     sed 's/^/mpi: /' "$work/mpi.4" ;;
 esac
 [ "$done" ] || skip 'no solver is installed'
-ok "$(echo $done | wc -w) programs${missing:+; not:$missing}"
+
+# What SUNDIALS ships, with its Jacobians replaced (tests/shipped.txt has the reasons).
+examples=/usr/share/doc/libsundials-dev/examples shipped=
+if ! echo "$done" | grep -q sundials; then :
+elif [ ! -x "$BUILD/adc" ] || ! have python3 || ! have objcopy || [ ! -d "$examples" ]; then
+    echo "SKIP check-solvers of SUNDIALS' examples: no adc (make adc), python3, objcopy or $examples"
+else
+    CC="$CC" python3 tests/shipped.py "$examples" "$work/programs" "$object" tests/shipped.txt >"$work/shipped" 2>&1 \
+        || { tail -n 60 "$work/shipped"; fail "SUNDIALS' examples"; }
+    cat "$work/shipped"
+    shipped="; $(sed -n 's/ with their.*//p' "$work/shipped" | tail -n 1)"
+fi
+ok "$(echo $done | wc -w) programs${missing:+; not:$missing}$shipped"

@@ -182,28 +182,29 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
     map->recorded = o->s.recorded;
     return 0;
 }
-/* scale (dF/dy + c dF/dy'), transposed or not, at the point in o->s.x. */
+/* scale (dF/dy + c dF/dy'), transposed or not, at the point in o->s.x. The solver has filled J with
+   zeros. */
 static inline int ad_sun_matrix(ad_sun *o, double c, double scale, SUNMatrix J, int transpose)
 {
     const double *const value = ad_solver_eval(&o->s, AD_WANT_JACOBIAN, o->s.x);
     const ad_pattern *const p = &o->s.pattern;
     const ad_sun_map *const map = &o->map[transpose];
-    const size_t n = o->n;
+    const size_t n = o->n, nonzeros = value ? p->row_start[n] : 0;
     double *data;
-    size_t i, e;
-    if (!value || ad_sun_map_of(o, J, transpose) != 0 || SUNMatZero(J) != 0) return -1;
+    size_t e;
+    if (!value || ad_sun_map_of(o, J, transpose) != 0) return -1;
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
         if (SM_NNZ_S(J) < (sunindextype)map->count
             && SUNSparseMatrix_Reallocate(J, (sunindextype)map->count) != 0) return -1;
         memcpy(SM_INDEXPTRS_S(J), map->start, (n + 1) * sizeof *map->start);
         memcpy(SM_INDEXVALS_S(J), map->index, map->count * sizeof *map->index);
         data = SM_DATA_S(J);
-        memset(data, 0, map->count * sizeof *data);
+        if (o->slopes) memset(data, 0, map->count * sizeof *data);
     } else data = SUNMatGetID(J) == SUNMATRIX_BAND ? SM_DATA_B(J) : SM_DATA_D(J);
-    for (i = 0; i < n; i++)
-        for (e = p->row_start[i]; e < p->row_start[i + 1]; e++)
-            data[map->place[e]] += (p->column[e] < n ? scale : scale * c) * value[e];
-    for (e = 0; e < p->row_start[n]; e++)
+    for (e = 0; e < nonzeros && !o->slopes; e++) data[map->place[e]] = scale * value[e];
+    for (e = 0; e < nonzeros && o->slopes; e++)
+        data[map->place[e]] += (p->column[e] < n ? scale : scale * c) * value[e];
+    for (e = 0; e < nonzeros; e++)
         if (!(value[e] - value[e] == 0)) return 1;
     return 0;
 }
