@@ -64,7 +64,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-install check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper check-solvers
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -163,6 +163,9 @@ bench-long:      ## long runs by checkpoints, Hessian-vector products (STEPS = 1
 	@mkdir -p $(BUILD)/bench
 	@$(CC) $(BENCH) bench/long.c -o $(BUILD)/bench/long -lm
 	@$(BUILD)/bench/long $(STEPS)
+
+bench-solvers: adc ## Jacobians that SUNDIALS' programs bring against the library's, and the goal
+	@CC='$(CC)' sh bench/run_solvers.sh
 
 bench-upper:     ## libm's exp of the caller, before and after calls of the library, at -O0 to -O2
 	@mkdir -p $(BUILD)/bench

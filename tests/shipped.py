@@ -2,9 +2,10 @@
 that their author wrote is replaced by the derivative of their own right-hand side?
 
     shipped.py EXAMPLES WORK OBJECT EXPECTED [PROGRAM...]
+    shipped.py EXAMPLES WORK OBJECT EXPECTED --time
 
 EXPECTED says what comes of each; anything else fails. adc translates the right-hand side,
-tests/shipped.c takes it into ad_sundials.h."""
+tests/shipped.c takes it into ad_sundials.h. --time: how long a derivative takes, beside theirs."""
 import os
 import re
 import shutil
@@ -139,6 +140,51 @@ def result(source, arguments, family, place, name):
     return 'hand' if apart else 'rounding', asked
 
 
+def timed(lines):
+    """The table of make bench-solvers: one row for each function and size of a program."""
+    ratios = []
+    print(f'{"program":28} {"function":8} unknowns    by hand       ours    ratio')
+    for path in dict.fromkeys(line.split()[0] for line in lines):
+        arguments = next(line for line in lines if line.split()[0] == path).partition(' = ')[0].split()
+        family, name = path.split('/')[0], os.path.basename(path)
+        place = f'{work}/{name}'
+        prepare(family)
+        try:
+            build(f'{examples}/{path}.c', family, place)
+        except RuntimeError as error:
+            print(f'{name}: {error}')
+            continue
+        log = os.path.abspath(place + '/times')
+        subprocess.run([os.path.abspath(place + '/ours')] + arguments[1:], cwd=place, timeout=300,
+                       capture_output=True, env=dict(os.environ, SHIPPED_TIME=log))
+        found = {}
+        if os.path.exists(log):
+            with open(log) as file:
+                for line in file:
+                    _, function, n, hand, ours = line.split()
+                    found.setdefault((function, n), []).append((float(hand), float(ours)))
+        own = []
+        for (function, n), times in found.items():
+            hand, ours = (sorted(t[i] for t in times)[len(times) // 2] for i in (0, 1))
+            own.append(ours / hand)
+            print(f'{name:28} {function:8} {n:>8} {1e9 * hand:8.0f} ns {1e9 * ours:8.0f} ns '
+                  f'{ours / hand:8.2f}', flush=True)
+        if own:
+            ratios.append(sorted(own)[len(own) // 2])
+    ratios.sort()
+    median = ratios[len(ratios) // 2]
+    print(f'median of {len(ratios)} programs: {median:.2f} times by hand; goal: at most 1.5: '
+          f'{"reached" if median <= 1.5 else "missed"}; {sum(r <= 1.5 for r in ratios)} are')
+    return 0
+
+
+def prepare(family):
+    """The library's side of a program of this family."""
+    if not os.path.exists(f'{work}/{family}.o'):
+        run(CC + ['-std=c99', '-O2', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror']
+            + KLU + [f'-DWITH_{family.upper()}', '-c', 'tests/shipped.c', '-o', f'{work}/{family}.o'])
+
+
 def main():
     count = {'same': 0, 'hand': 0, 'rounding': 0}
     programs = set()
@@ -147,6 +193,8 @@ def main():
     wrong = 0
     with open(expected) as file:
         lines = [line.strip() for line in file if line.strip() and not line.startswith('#')]
+    if only == ['--time']:
+        return timed(lines)
     for line in lines:
         what, _, wanted = line.partition(' = ')
         path, *arguments = what.split()
@@ -156,10 +204,7 @@ def main():
         family = path.split('/')[0]
         place = f'{work}/{os.path.basename(path)}'
         begun = time.time()
-        if not os.path.exists(f'{work}/{family}.o'):
-            run(CC + ['-std=c99', '-O1', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror']
-                + KLU + [f'-DWITH_{family.upper()}', '-c', 'tests/shipped.c', '-o',
-                         f'{work}/{family}.o'])
+        prepare(family)
         try:
             found, asked = result(f'{examples}/{path}.c', arguments, family, place, name)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
