@@ -81,6 +81,11 @@ else
     CC="$CC" python3 tests/shipped.py "$examples" "$work/programs" "$object" tests/shipped.txt >"$work/shipped" 2>&1 \
         || { tail -n 60 "$work/shipped"; fail "SUNDIALS' examples"; }
     cat "$work/shipped"
+    # Jacobians as emitted C: the same numbers, or they would not be timed.
+    grep -E '(cvRoberts_dns|idaRoberts_dns|cvAdvDiff_bnd|idasRoberts_klu|kinRoboKin_dns) = ' tests/shipped.txt >"$work/few"
+    quietly 'emitted Jacobians' env CC="$CC" python3 tests/shipped.py "$examples" "$work/emitted" "$object" "$work/few" --time
+    [ "$(awk '$3 ~ /^[0-9]+$/ && NF == 8 && $6 > 0' "$work/log" | wc -l)" = 5 ] \
+        || { cat "$work/log"; fail 'emitted Jacobians have other numbers'; }
     shipped="; $(sed -n 's/ with their.*//p' "$work/shipped" | tail -n 1)"
 fi
 ok "$(echo $done | wc -w) programs${missing:+; not:$missing}$shipped"

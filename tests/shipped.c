@@ -4,11 +4,13 @@
    functions and compares what is printed.
 
    With SHIPPED_LOG in the environment, how often the solver asked for a derivative is appended to
-   that file; with SHIPPED_TIME, both Jacobians are timed at some of the points too. */
+   that file; with SHIPPED_TIME, both Jacobians are timed at some of the points too, and with
+   SHIPPED_EMIT a directory gets ours as C, which a second build can be timed with. */
 #define _POSIX_C_SOURCE 199309L
 #include "../autodiff.h"
 #include "../examples/solvers/ad_sundials.h"
 #include "shipped.h"
+#include <nvector/nvector_serial.h>
 #if defined(WITH_CVODE)
 #include <cvode/cvode.h>
 #elif defined(WITH_CVODES)
@@ -42,6 +44,7 @@ typedef struct slot {
     size_t   row, column;                  /* where the two matrices are farthest apart */
     double   apart, by_hand, by_us, by_quotient;
     N_Vector y, yp;                        /* the point */
+    void   (*run)(double, const double *, const double *, const double *, double, double *);
     double   c;
 } slot;
 static slot slots[SLOTS];
@@ -172,6 +175,69 @@ static ad_sun *to_point(slot *s, double t, N_Vector y, N_Vector yp, N_Vector at,
     return s->o;
 }
 
+#define EACH_SLOT(X)                                                                               \
+    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)          \
+    X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
+
+/* What an earlier run has emitted for each slot, where it has. */
+#define EMITTED double, const double *, const double *, const double *, double, double *
+typedef void (*emitted_type)(EMITTED);
+#define X(i) extern void shipped_emitted_##i(EMITTED) __attribute__((weak));
+EACH_SLOT(X)
+#undef X
+static inline emitted_type emitted_of(const slot *s)
+{
+#define X(i) if (s == &slots[i]) return shipped_emitted_##i;
+    EACH_SLOT(X)
+#undef X
+    return NULL;
+}
+static inline double *numbers(SUNMatrix J, size_t *count)
+{
+    const SUNMatrix_ID id = SUNMatGetID(J);
+    *count = (size_t)(id == SUNMATRIX_DENSE ? SM_LDATA_D(J) : id == SUNMATRIX_BAND
+        ? SM_LDATA_B(J) : SM_INDEXPTRS_S(J)[SM_NP_S(J)]);
+    return id == SUNMATRIX_DENSE ? SM_DATA_D(J) : id == SUNMATRIX_BAND ? SM_DATA_B(J)
+        : SM_DATA_S(J);
+}
+/* As a callback would call it, which knows its matrix. */
+static inline void run_emitted(slot *s, SUNMatrix J, double *data)
+{
+    const ad_sun_map *const map = &s->o->map[0];
+    if (map->start) {
+        memcpy(SM_INDEXPTRS_S(J), map->start, (s->n + 1) * sizeof *map->start);
+        memcpy(SM_INDEXVALS_S(J), map->index, map->count * sizeof *map->index);
+    }
+    s->run(s->t, NV_DATA_S(s->y), s->yp ? NV_DATA_S(s->yp) : NULL, NULL, s->c, data);
+}
+/* Whether emitted C is there and gives the numbers that are in J: the program's data may have
+   changed. Emits it, where the environment says so. */
+static inline int emits(slot *s, SUNMatrix J)
+{
+    const char *const place = getenv("SHIPPED_EMIT");
+    size_t count, i;
+    double *const data = numbers(J, &count), *kept;
+    char name[400];
+    int same = 1;
+    if (place && s->asked == 1) {
+        FILE *file;
+        snprintf(name, sizeof name, "%s/emitted_%d.c", place, (int)(s - slots));
+        file = fopen(name, "w");
+        snprintf(name, sizeof name, "shipped_emitted_%d", (int)(s - slots));
+        if (file && ad_sun_emit(s->o, J, name, file) != 0) rewind(file);
+        if (file) fclose(file);
+    }
+    s->run = emitted_of(s);
+    if (!s->run || !(kept = (double *)malloc((count + 1) * sizeof *kept))) return 0;
+    memcpy(kept, data, count * sizeof *kept);
+    SUNMatZero(J);
+    run_emitted(s, J, data);
+    for (i = 0; i < count; i++)
+        if (!(fabs(kept[i] - data[i]) <= 1e-12 * fabs(kept[i]))) same = 0;
+    free(kept);
+    return same;
+}
+
 static inline double now(void)
 {
     struct timespec t;
@@ -294,29 +360,37 @@ static inline void compare_vectors(slot *s, N_Vector v, const double *hand, N_Ve
         }                                                                                          \
     } while (0)
 
-/* Both Jacobians' times at a point, as long as there are few of them. J is then empty again. */
+/* Both times at a point, as long as there are few of them, and that of C which was emitted in an
+   earlier run, if there is any and it is the same matrix. J is then empty again. */
 #define TIMED(s, J, by_hand, by_us)                                                                \
     do {                                                                                           \
         if (getenv("SHIPPED_TIME") && (s)->asked < POINTS) {                                       \
-            double hand_, ours_;                                                                   \
+            double hand_, ours_, emitted_ = 0;                                                     \
             SECONDS(hand_, by_hand);                                                               \
-            SECONDS(ours_, by_us);                                                                 \
-            timed((s), hand_, ours_);                                                              \
             if (J) SUNMatZero(J);                                                                  \
+            SECONDS(ours_, by_us);                                                                 \
+            if (J) {                                                                               \
+                SUNMatZero(J);                                                                     \
+                by_us;                                                                             \
+                if (emits((s), J)) {                                                               \
+                    size_t count_;                                                                 \
+                    double *const data_ = numbers(J, &count_);                                     \
+                    SECONDS(emitted_, run_emitted((s), J, data_));                                 \
+                }                                                                                  \
+                SUNMatZero(J);                                                                     \
+            }                                                                                      \
+            timed((s), hand_, ours_, emitted_);                                                    \
         }                                                                                          \
     } while (0)
-static inline void timed(const slot *s, double hand, double ours)
+static inline void timed(const slot *s, double hand, double ours, double emitted)
 {
     FILE *const file = fopen(getenv("SHIPPED_TIME"), "a");
     if (!file) return;
-    fprintf(file, "time %s %zu %g %g\n", s->f->name, s->n, hand, ours);
+    fprintf(file, "time %s %zu %g %g %g\n", s->f->name, s->n, hand, ours, emitted);
     fclose(file);
 }
 
 /* ---- callbacks, one of each kind for every slot */
-#define EACH_SLOT(X)                                                                               \
-    X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)          \
-    X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30) X(31)
 
 #if defined(WITH_CVODE) || defined(WITH_CVODES) || defined(WITH_ARKODE)
 typedef int (*ode_jac_type)(realtype, N_Vector, N_Vector, SUNMatrix, void *, N_Vector, N_Vector,
