@@ -67,7 +67,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-agree check-install check-adc check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper \
            check-solvers check-published
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -166,6 +166,9 @@ bench-long:      ## long runs by checkpoints, Hessian-vector products (STEPS = 1
 	@mkdir -p $(BUILD)/bench
 	@$(CC) $(BENCH) bench/long.c -o $(BUILD)/bench/long -lm
 	@$(BUILD)/bench/long $(STEPS)
+
+bench-solvers: adc ## Jacobians that SUNDIALS' programs bring against the library's, and the goal
+	@CC='$(CC)' sh bench/run_solvers.sh
 
 bench-upper:     ## libm's exp of the caller, before and after calls of the library, at -O0 to -O2
 	@mkdir -p $(BUILD)/bench
@@ -274,7 +277,7 @@ check-rewrites:  ## the table that rewrites compiled functions: every row is tru
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases
 	@CC='$(CC)' sh tests/check_torch.sh
-check-solvers:   ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
+check-solvers: adc ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_solvers.sh
 check-bench:     ## the benchmark's report, and that README.md has the table of bench/results.json
 	@sh tests/check_script.sh bench

@@ -1,6 +1,7 @@
 #!/bin/sh
 # examples/solvers: each program with its solver, as far as they are installed; the headers in C++;
-# how many lines of a program are there for the derivatives, which README.md tells.
+# how many lines of a program are there for the derivatives, which README.md tells. The programs that
+# SUNDIALS ships, with the derivatives that they bring replaced.
 name=solvers
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -70,4 +71,21 @@ case $done in
     sed 's/^/mpi: /' "$work/mpi.4" ;;
 esac
 [ "$done" ] || skip 'no solver is installed'
-ok "$(echo $done | wc -w) programs${missing:+; not:$missing}"
+
+# What SUNDIALS ships, with its Jacobians replaced (tests/shipped.txt has the reasons).
+examples=/usr/share/doc/libsundials-dev/examples shipped=
+if ! echo "$done" | grep -q sundials; then :
+elif [ ! -x "$BUILD/adc" ] || ! have python3 || ! have objcopy || [ ! -d "$examples" ]; then
+    echo "SKIP check-solvers of SUNDIALS' examples: no adc (make adc), python3, objcopy or $examples"
+else
+    CC="$CC" python3 tests/shipped.py "$examples" "$work/programs" "$object" tests/shipped.txt >"$work/shipped" 2>&1 \
+        || { tail -n 60 "$work/shipped"; fail "SUNDIALS' examples"; }
+    cat "$work/shipped"
+    # Jacobians as emitted C: the same numbers, or they would not be timed.
+    grep -E '(cvRoberts_dns|idaRoberts_dns|cvAdvDiff_bnd|idasRoberts_klu|kinRoboKin_dns) = ' tests/shipped.txt >"$work/few"
+    quietly 'emitted Jacobians' env CC="$CC" python3 tests/shipped.py "$examples" "$work/emitted" "$object" "$work/few" --time
+    [ "$(awk '$3 ~ /^[0-9]+$/ && NF == 8 && $6 > 0' "$work/log" | wc -l)" = 5 ] \
+        || { cat "$work/log"; fail 'emitted Jacobians have other numbers'; }
+    shipped="; $(sed -n 's/ with their.*//p' "$work/shipped" | tail -n 1)"
+fi
+ok "$(echo $done | wc -w) programs${missing:+; not:$missing}$shipped"

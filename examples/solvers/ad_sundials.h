@@ -182,30 +182,79 @@ static inline int ad_sun_map_of(ad_sun *o, SUNMatrix J, int transpose)
     map->recorded = o->s.recorded;
     return 0;
 }
-/* scale (dF/dy + c dF/dy'), transposed or not, at the point in o->s.x. */
+/* scale (dF/dy + c dF/dy'), transposed or not, at the point in o->s.x. The solver has filled J with
+   zeros. */
 static inline int ad_sun_matrix(ad_sun *o, double c, double scale, SUNMatrix J, int transpose)
 {
     const double *const value = ad_solver_eval(&o->s, AD_WANT_JACOBIAN, o->s.x);
     const ad_pattern *const p = &o->s.pattern;
     const ad_sun_map *const map = &o->map[transpose];
-    const size_t n = o->n;
+    const size_t n = o->n, nonzeros = value ? p->row_start[n] : 0;
     double *data;
-    size_t i, e;
-    if (!value || ad_sun_map_of(o, J, transpose) != 0 || SUNMatZero(J) != 0) return -1;
+    size_t e;
+    if (!value || ad_sun_map_of(o, J, transpose) != 0) return -1;
     if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
         if (SM_NNZ_S(J) < (sunindextype)map->count
             && SUNSparseMatrix_Reallocate(J, (sunindextype)map->count) != 0) return -1;
         memcpy(SM_INDEXPTRS_S(J), map->start, (n + 1) * sizeof *map->start);
         memcpy(SM_INDEXVALS_S(J), map->index, map->count * sizeof *map->index);
         data = SM_DATA_S(J);
-        memset(data, 0, map->count * sizeof *data);
+        if (o->slopes) memset(data, 0, map->count * sizeof *data);
     } else data = SUNMatGetID(J) == SUNMATRIX_BAND ? SM_DATA_B(J) : SM_DATA_D(J);
-    for (i = 0; i < n; i++)
-        for (e = p->row_start[i]; e < p->row_start[i + 1]; e++)
-            data[map->place[e]] += (p->column[e] < n ? scale : scale * c) * value[e];
-    for (e = 0; e < p->row_start[n]; e++)
+    for (e = 0; e < nonzeros && !o->slopes; e++) data[map->place[e]] = scale * value[e];
+    for (e = 0; e < nonzeros && o->slopes; e++)
+        data[map->place[e]] += (p->column[e] < n ? scale : scale * c) * value[e];
+    for (e = 0; e < nonzeros; e++)
         if (!(value[e] - value[e] == 0)) return 1;
     return 0;
+}
+static inline int ad_sun_put(void *file, const char *text, size_t n)
+{
+    return fwrite(text, 1, n, (FILE *)file) != n;
+}
+/* Writes what ad_sun_matrix does, each call of which is 50 ns at least, as C of its own for a
+   matrix like J, as fast as written by hand:
+       void name(double t, const double *y, const double *yp, const double *p, double c,
+                 double *data);
+   data are the matrix's numbers; the pattern of a sparse one is the one that ad_sun_matrix left. A
+   function with an ad_branch is refused. 0: written. */
+static inline int ad_sun_emit(ad_sun *o, SUNMatrix J, const char *name, FILE *file)
+{
+    const ad_fn *const f = ad_solver_get(&o->s, AD_WANT_JACOBIAN, o->s.x);
+    const ad_sun_map *const map = &o->map[0];
+    const size_t *const column = o->s.pattern.column, *const start = o->s.pattern.row_start;
+    char values[120];
+    ad_emit_desc desc;
+    size_t i, e, k;
+    memset(&desc, 0, sizeof desc);
+    snprintf(values, sizeof values, "%.100s_values", name);
+    desc.name = values;
+    desc.form = AD_EMIT_POINT;
+    if (ad_fn_status(f) != AD_OK || ad_fn_get_stats(f).guards > 0 || ad_sun_map_of(o, J, 0) != 0
+        || fprintf(file, "static void %s(const double *x, double *y);\n", values) < 0
+        || ad_fn_emit(f, &desc, ad_sun_put, file) != AD_OK) return -1;
+    for (i = 0; i < 2; i++)
+        fprintf(file, "\nvoid %s(double t, const double *y, const double *yp, const double *p,\n"
+                "    double c, double *data)%s\n", name, i ? "" : ";");
+    fprintf(file, "{\n    double v[%lu];\n", (unsigned long)start[o->n] + 1);
+    if (o->s.n == o->n) fprintf(file, "    const double *const x = y;\n");
+    else {
+        const unsigned long n = (unsigned long)o->n, next = o->slopes ? 2 * n : n;
+        fprintf(file, "    double x[%lu];\n    memcpy(x, y, %lu * sizeof *x);\n",
+                (unsigned long)o->s.n, n);
+        if (o->slopes) fprintf(file, "    memcpy(x + %lu, yp, %lu * sizeof *x);\n", n, n);
+        if (o->k) fprintf(file, "    memcpy(x + %lu, p, %lu * sizeof *x);\n", next,
+                          (unsigned long)o->k);
+        if (o->time) fprintf(file, "    x[%lu] = t;\n", next + (unsigned long)o->k);
+    }
+    fprintf(file, "    %s(x, v);\n", values);
+    for (i = 0; i < o->n; i++)
+        for (e = start[i]; e < start[i + 1]; e++) {
+            for (k = start[i]; k < e && map->place[k] != map->place[e]; k++) continue;
+            fprintf(file, "    data[%lu] %s %sv[%lu];\n", (unsigned long)map->place[e],
+                    k < e ? "+=" : "=", column[e] < o->n ? "" : "c * ", (unsigned long)e);
+        }
+    return fprintf(file, "    (void)t, (void)yp, (void)p, (void)c;\n}\n") < 0;
 }
 /* (dF/dy + c dF/dy') v */
 static inline int ad_sun_times(ad_sun *o, double c, N_Vector v, N_Vector Jv)
