@@ -5029,6 +5029,7 @@ typedef struct adi_ladder {
     double up[ADI_LEVELS], down[ADI_LEVELS];          /* f(x + h), f(x - h) */
     double f0, noise, quantum;
     double unit;            /* of x */
+    int    swallowed;       /* short steps are lost beside terms of other variables */
     double negligible;      /* a slope that is nothing beside others of this output ... */
     double rounding;        /* ... and one that the rounding of this output comes to */
     double scale;           /* the ladder began at scale/4 */
@@ -5559,7 +5560,8 @@ ADI_PRIVATE void adi_case_open(adi_case *c)
 ADI_PRIVATE int adi_ask_constant(adi_case *c)
 {
     if (c->l->longest || adi_range(c->l, 0) != 0 || c->l->n == 0) return ADI_GO_ON;
-    adi_answer(c, c->g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE, "");
+    adi_answer(c, c->g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE,
+        c->g == 0 ? "" : "f is the same at all steps");
     return ADI_WANT_COARSER;
 }
 ADI_PRIVATE int adi_ask_jump(adi_case *c)
@@ -5997,10 +5999,9 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
         moved |= s.up[i] != s.f0 || s.down[i] != s.f0;
     }
     /* x + y - 1 at (1, 1e-26): what does not move f may be lost beside the row's other terms */
-    if (fabs(c->claimed[c->row[k]]) * l->scale < 1e-3 * terms && (!moved || (s.n > 0
+    s.swallowed = fabs(c->claimed[c->row[k]]) * l->scale < 1e-3 * terms && (!moved || (s.n > 0
         && s.up[s.n - 1] == s.f0 && s.down[s.n - 1] == s.f0
-        && fabs(s.f0) <= 1e3 * c->f_eps * terms)))
-        s.noise = adi_larger(s.noise, c->f_eps * terms);
+        && fabs(s.f0) <= 1e3 * c->f_eps * terms));
     /* An x cast to float inside f, or the last bits of a double: short steps change nothing, on one
        side or on both. A flat f is not that, and one that is flat on one side of x is not. */
     for (either = 1; either >= 0 && s.quantum == 0; either--) {
@@ -6293,6 +6294,21 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
     }
 }
 
+/* Again, with the rounding of the row's terms for noise: what then holds must be known well. */
+ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
+    ad_check_finding *f)
+{
+    adi_ladder s = adi_ladder_of(c, l, k);
+    int want;
+    s.noise = adi_larger(s.noise, c->f_eps * c->terms[c->row[k]]);
+    memset(f, 0, sizeof *f);
+    want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], f);
+    if (!ad_check_ok(f->verdict)
+        || f->bound <= 1e-3 * adi_larger(fabs(f->claimed), fabs(f->numeric))) return want;
+    adi_undecided(f);
+    return s.longest ? want : ADI_WANT_COARSER;
+}
+
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
@@ -6325,6 +6341,8 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             int want;
             memset(&f, 0, sizeof f);
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
+            if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
+                want = adi_judge_swallowed(c, &l, k, &f);
             /* longer steps may sharpen what shorter ones said, not contradict it */
             if (!restarted || !adi_is_finite(c->found[k].bound) || (f.bound < c->found[k].bound
                 && fabs(f.numeric - c->found[k].numeric) <= f.bound + c->found[k].bound))

@@ -7,9 +7,13 @@ set -eu
 at=$PWD/build/published
 mkdir -p "$at/lists/partial" "$at/archives/partial"
 . /etc/os-release
+# where the system has its packages from has their sources too
+from=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' \
+    | sed -n "s/ ${VERSION_CODENAME:-bookworm}\$//p" | head -n 1)
+[ -n "$from" ] || exit 1
 cat >"$at/debian.sources" <<END_SOURCES
 Types: deb-src
-URIs: http://deb.debian.org/debian
+URIs: $from
 Suites: ${VERSION_CODENAME:-bookworm}
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
