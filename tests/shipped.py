@@ -232,7 +232,8 @@ def main():
             found, asked = result(f'{examples}/{path}.c', arguments, family, place, name)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             found, asked = 'failed: ' + str(error), 0
-        if found == wanted.split(':')[0]:
+        # Rounding may also decide, on another machine, that it is the same.
+        if found == wanted.split(':')[0] or (found, wanted[:8]) == ('same', 'rounding'):
             count[found] += 1
             programs |= {path} if found == 'same' else set()
         else:

@@ -29,7 +29,9 @@ static void residuals(ad_tape *t, const ad_var *b, size_t n, ad_var *r, size_t m
 int main(void)
 {
     const double start[4] = { 0.25, 0.39, 0.415, 0.39 };
+    const double along[4] = { 1, 1, 0, 0 };
     gsl_vector_const_view b = gsl_vector_const_view_array(start, 4);
+    gsl_vector_const_view v = gsl_vector_const_view_array(along, 4);
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     gsl_multifit_nlinear_workspace *w;
     gsl_multifit_nlinear_fdf fdf;
@@ -49,6 +51,11 @@ int main(void)
            "3.0750560385E-04\nparameters: relative error %.1g\n", gsl_multifit_nlinear_niter(w),
            fdf.nevaldf, fdf.nevalfvv, sum, worst);
     bad = bad || fdf.nevalfvv == 0 || !(worst < 1e-6);
+    /* By b0 and b1 at once: twice x / (x^2 + x b2 + b3); the fit would forgive a wrong one. */
+    fdf.fvv(&b.vector, &v.vector, fdf.params, w->f);
+    for (i = 0; i < N; i++)
+        bad |= !(fabs(gsl_vector_get(w->f, (size_t)i)
+                      - 2 * x[i] / (x[i] * x[i] + x[i] * start[2] + start[3])) < 1e-13);
     gsl_multifit_nlinear_free(w);
     ad_solver_free(&s);
     return bad;
