@@ -189,6 +189,7 @@ static void read_user(void)
     users = 1;
     for (s = t.s; *s; s = end) {
         end = s + strcspn(s, "\n");
+        if (end > s && end[-1] == '\r') end[-1] = 0;
         if (*end) *end++ = 0;
         GROW(user, users);
         user[users++] = s;
@@ -247,12 +248,12 @@ static void make_directory(void)
 /* All of it, or no file. */
 static void write_file(const char *name, const text *t)
 {
-    FILE *const file = name ? fopen(name, "wb") : stdout;
+    FILE *const file = name && !equal(name, "-") ? fopen(name, "wb") : stdout;
     int bad = file == NULL || fwrite(t->s, 1, t->n, file) != t->n;
-    if (file && (name ? fclose(file) : fflush(file)) != 0) bad = 1;
+    if (file && (file != stdout ? fclose(file) : fflush(file)) != 0) bad = 1;
     if (!bad) return;
     bad = errno;
-    if (name && file) remove(name);
+    if (name && file && file != stdout) remove(name);
     die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
 }
 
@@ -2463,10 +2464,8 @@ static void put_item(text *t, const item *i)
 /* A directive's line ends in a backslash, or in a comment that does not end. */
 static int goes_on(const char *s, int *comment)
 {
-    size_t n = strlen(s);
-    int joined;
-    if (n > 0 && s[n - 1] == '\r') n--;
-    joined = n > 0 && s[n - 1] == '\\';
+    const size_t n = strlen(s);
+    const int joined = n > 0 && s[n - 1] == '\\';
     for (; *s; s++) {
         if (!*comment && starts(s, "//")) break;
         if (starts(s, *comment ? "*/" : "/*")) {
