@@ -633,6 +633,38 @@
    }
    --- end
 
+   A state may also be one to which nothing steps: x(p) is what makes F(x, p) zero. No derivative
+   goes through the solver that finds it. Along p, F stays zero, so F_x dx + F_p dp = 0, and that is
+   one linear system (the implicit function theorem). ad_fn_root makes x(p) of F, one node, found by
+   Newton's method or by a solver of yours; ad_fn_argmin makes the minimum's x(p), where F is a
+   gradient: how a fit moves with its data.
+
+   --- program: steady_state
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   int main(void)
+   {
+       // a tank: what comes in, what goes out, what is eaten by cells that live on it
+       ad_fn *tank = ad_fn_parse("let eaten = growth*s/(half + s)*cells; d*(feed - s) - eaten;"
+                                 "0.5*eaten - d*cells", "s, cells, d, feed, growth, half", NULL, 0);
+       const double start[2] = { 5, 3 };
+       const double x[6] = { 0.4, 10, 1, 1.5, 0, 1 };                // p; the cells' adjoint is 1
+       ad_fn *steady = ad_fn_root(tank, 2, start, NULL, NULL), *pull = ad_fn_vjp(steady);
+       double y[6] = { 0 };
+       if (ad_fn_eval(pull, x, y) != AD_OK) puts(ad_fn_message(pull));
+       // 0.5 growth s/(half + s) = d, so s = half d/(0.5 growth - d), and cells = (feed - s)/2
+       printf("s %g, cells %g; cells by d %g, feed %g, growth %g, half %g\n", y[0], y[1], y[2],
+              y[3], y[4], y[5]);
+       ad_fn_destroy(pull);
+       ad_fn_destroy(steady);
+       ad_fn_destroy(tank);
+       return !(fabs(y[0] - 6) < 1e-12 && fabs(y[1] - 2) < 1e-12 && fabs(y[2] + 37.5) < 1e-9
+                && fabs(y[3] - 0.5) < 1e-12 && fabs(y[5] + 2) < 1e-12);
+   }
+   --- end
+
    And there are solvers that want no matrix, but J v and w^T J again and again, at one point
    (Krylov's methods). Then the rules need to be asked only once: ad_linearise keeps their partials,
    multiplies out operations that one other alone takes, and what is left are sums of products, a
@@ -816,8 +848,8 @@
       ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
-      ad_fn_call ad_fn_repeat ad_fn_eval ad_fn_eval_in ad_fn_map ad_fn_map_ports ad_fn_emit_c
-      ad_fn_emit
+      ad_fn_call ad_fn_repeat ad_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
+      ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -915,11 +947,12 @@
    [S62] ARRAYS: RECORDED GRADIENTS
    [S63] ARRAYS: COMPILED FUNCTIONS
    [S64] ARRAYS: THE ROWS
-   [S65] LEARNING: STEPS AND FILES
-   [S66] DIAGNOSTICS
-   [S67] GRAPH DUMP
-   [S68] CHECKER: CALLING THE USER
-   [S69] LICENCE AND HISTORY
+   [S65] IMPLICIT FUNCTIONS
+   [S66] LEARNING: STEPS AND FILES
+   [S67] DIAGNOSTICS
+   [S68] GRAPH DUMP
+   [S69] CHECKER: CALLING THE USER
+   [S70] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -3155,6 +3188,23 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    takes each step once more. f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a
    tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
+
+/* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
+typedef ad_status (*AD_FN(solver))(void *user, size_t k, const REAL *p, size_t n, REAL *x);
+/* The solution of equations: x[n] as a function of p[k], where F(x, p) = 0. F's inputs are x, then
+   p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: Newton's method, in
+   which every step lessens F. start is copied; NULL: where F was recorded. The new function is one
+   node, by all p. Its derivatives, of any order, do not go through the solver: each is one linear
+   system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as the solution.
+   Maps, calls and loops take it like any function; C is not emitted of it. F is copied; `user` must
+   live as long as what is made of it. No solution, or dF/dx singular there: AD_ERR_USER.
+   Griewank & Walther, section 15.5. */
+AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
+                                 AD_FN(solver) solve, void *user);
+/* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
+   of df/dx. Newton's method finds where that is 0; if f is not convex there: AD_ERR_USER. */
+AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *start,
+                                   AD_FN(solver) solve, void *user);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
@@ -5837,7 +5887,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S68].
+   What f is (float or double, one output or many) is behind three callbacks; see [S69].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -13750,6 +13800,15 @@ ADI_PRIVATE void *adi_kept(void *const *place)
     return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 #else
     return *place;
+#endif
+}
+/* One that holds it more, or less: does anybody still? */
+ADI_PRIVATE size_t adi_held(size_t *holders, int by)
+{
+#if defined(__GNUC__)
+    return __atomic_add_fetch(holders, (size_t)by, __ATOMIC_ACQ_REL);
+#else
+    return *holders += (size_t)by;
 #endif
 }
 /* Gives what is there then: `made`, or another one. */
@@ -27063,7 +27122,8 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_whole)(const AD_FN(fn) *f)
     return ADI_FN(make_rest)(f, 0);
 }
 /* x[n], w[m]: w^T J. A weight of zero stops, as on a tape: what a result that nobody takes is made
-   of may have no derivative. */
+   of may have no derivative. The derivative by that weight stays: the switch has two ways to say
+   w y. */
 ADI_PRIVATE AD_FN(fn) *ADI_FN(make_pull)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
@@ -27074,7 +27134,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(make_pull)(const AD_FN(fn) *f)
         for (i = 0; i < f->m; i++) {
             const AD_FN(var) w = d.r->x[f->n + i];
             AD_FN(var) term = AD_FN(var_mul)(w, d.y[i]);
-            if (f->m > 1) term = AD_FN(var_select)(w, term, AD_FN(const)(0));
+            if (f->m > 1) term = AD_FN(var_select)(w, term, AD_FN(var_mul0)(w, d.y[i]));
             s = i ? AD_FN(var_add)(s, term) : term;
         }
         AD_FN(grad_vars)(s, f->n_variable, d.v, d.r->y);
@@ -27280,11 +27340,7 @@ ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
     ADI_FN(cycle) *const l = (ADI_FN(cycle) *)user;
     adi_memory memory = l->memory;
     adi_block self = l->self;
-#if defined(__GNUC__)
-    if (__atomic_add_fetch(&l->holders, (size_t)by, __ATOMIC_ACQ_REL)) return;
-#else
-    if ((l->holders += (size_t)by) != 0) return;
-#endif
+    if (adi_held(&l->holders, by)) return;
     if (l->forth) ADI_FN(loop_hold)(l->forth, -1);
     if (l->back) ADI_FN(loop_hold)(l->back, -1);
     AD_FN(fn_destroy)((AD_FN(fn) *)l->alone);
@@ -33097,7 +33153,444 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S65] LEARNING: STEPS AND FILES
+/* ============================================================ [S65] IMPLICIT FUNCTIONS
+   Solutions of equations, and minima, as compiled functions of what they depend on.
+                                                                               needs: [S55] [S58] */
+/* x = A^-1 b of what `eliminate` left; x and b apart. */
+ADI_PRIVATE void ADI_FN(solve_eliminated)(size_t n, const REAL *lu, const uint32_t *row,
+    const REAL *b, REAL *x)
+{
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        REAL sum = b[row[i]];
+        for (j = 0; j < i; j++) sum -= lu[i * n + j] * x[j];
+        x[i] = sum;
+    }
+    for (i = n; i-- > 0;) {
+        REAL sum = x[i];
+        for (j = i + 1; j < n; j++) sum -= lu[i * n + j] * x[j];
+        x[i] = sum / lu[i * n + i];
+    }
+}
+
+/* ---- an implicit function: the x(p) for which F(x, p) = 0. There F_x dx + F_p dp = 0, so
+
+        w^T dx/dp = -l^T F_p    where l^T F_x = w^T,    and    dx = u    where F_x u = -F_p dp:
+
+   one linear system each, however x was found (Griewank & Walther, section 15.5). And l is a root
+   again, of l^T F_x - w^T by x, p and w, as u is: derivatives of every order are such functions. */
+
+typedef struct ADI_FN(implicit) {
+    adi_memory  memory;
+    adi_block   self;
+    AD_FN(fn)  *F;                  /* of x[n], p[k], all variables */
+    AD_FN(fn)  *jacobian;           /* F, then F_x */
+    size_t      n, k;
+    int         minimum;            /* F is a gradient, and F_x to be positive */
+    REAL       *start;              /* [n] */
+    AD_FN(solver) solve;            /* NULL: Newton's method */
+    void       *user;
+    size_t      holders;
+    void       *kept[3];            /* functions of its derivatives, when first wanted */
+} ADI_FN(implicit);
+enum { ADI_FN(root_back), ADI_FN(root_forth), ADI_FN(root_curve) };
+
+ADI_PRIVATE void ADI_FN(root_hold)(void *user, int by)
+{
+    ADI_FN(implicit) *const r = (ADI_FN(implicit) *)user;
+    adi_memory memory = r->memory;
+    adi_block self = r->self;
+    size_t i;
+    if (adi_held(&r->holders, by)) return;
+    for (i = 0; i < 3; i++) AD_FN(fn_destroy)((AD_FN(fn) *)r->kept[i]);
+    AD_FN(fn_destroy)(r->jacobian);
+    AD_FN(fn_destroy)(r->F);
+    adi_block_free(&memory, &self);
+}
+
+/* f by its first n inputs. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(by_first)(const AD_FN(fn) *f, size_t n)
+{
+    AD_FN(fn) *const r = ADI_FN(make_rest)(f, 0);
+    size_t i;
+    if (AD_FN(fn_status)(r) != AD_OK) return r;
+    for (i = n; i < r->n; i++) r->parameter[i] = 1;
+    r->n_variable = n;
+    return r;
+}
+/* Of F, which it takes over; NULL without memory, or where F failed. Held once, by the caller. */
+ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REAL *start)
+{
+    ADI_FN(implicit) *r = NULL;
+    AD_FN(fn) *by_x = NULL, *jacobian = NULL;
+    adi_memory memory;
+    adi_block self;
+    size_t i;
+    memset(&self, 0, sizeof self);
+    if (AD_FN(fn_status)(F) == AD_OK) {
+        by_x = ADI_FN(by_first)(F, n);
+        jacobian = AD_FN(fn_jacobian)(by_x);
+        AD_FN(fn_destroy)(by_x);
+        memory = F->memory;
+        if (AD_FN(fn_status)(jacobian) == AD_OK
+            && adi_grow(&memory, &self, 1, sizeof *r + n * sizeof *r->start) == 0)
+            r = (ADI_FN(implicit) *)self.data;
+    }
+    if (!r) {
+        AD_FN(fn_destroy)(jacobian);
+        AD_FN(fn_destroy)(F);
+        return NULL;
+    }
+    memset(r, 0, sizeof *r);
+    r->memory = memory;
+    r->self = self;
+    r->F = F;
+    r->jacobian = jacobian;
+    r->n = n;
+    r->k = F->n - n;
+    r->start = (REAL *)(void *)(r + 1);
+    for (i = 0; i < n; i++) r->start[i] = start ? start[i] : F->x[i].v;
+    r->holders = 1;
+    return r;
+}
+
+ADI_PRIVATE REAL ADI_FN(largest_of)(size_t n, const REAL *v)     /* NaN counts as infinite */
+{
+    REAL most = 0;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const REAL size = AD_FN(real_abs)(v[i]);
+        most = size <= most ? most : size - size == 0 ? size : (REAL)INFINITY;
+    }
+    return most;
+}
+/* All pivots of a symmetric A are positive, without exchanges, if and only if A is; A is lost. */
+ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
+{
+    size_t i, j, k;
+    for (k = 0; k < n; k++) {
+        if (!(a[k * n + k] > 0)) return 0;
+        for (i = k + 1; i < n; i++)
+            for (j = k + 1; j < n; j++)
+                a[i * n + j] -= a[i * n + k] / a[k * n + k] * a[k * n + j];
+    }
+    return 1;
+}
+/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, and
+   the last one is that which does no more than rounding does. `out` is F and F_x. */
+ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
+    uint32_t *row)
+{
+    const size_t n = r->n;
+    REAL *const step = work, *const from = work + n, *const J = out + n;
+    int turn, halves;
+    ad_status s = AD_FN(fn_eval)(r->jacobian, in, out);
+    for (turn = 0; turn < 200 && s == AD_OK; turn++) {
+        const REAL f = ADI_FN(largest_of)(n, out);
+        REAL size, length, t = 1;
+        if (f == 0) break;
+        if (!(f - f == 0) || !ADI_FN(eliminate)(AD_SIMD_PLAIN, n, J, row)) return AD_ERR_USER;
+        ADI_FN(solve_eliminated)(n, J, row, out, step);
+        memcpy(from, in, n * sizeof *from);
+        length = ADI_FN(largest_of)(n, step);
+        size = ADI_FN(largest_of)(n, from);
+        for (halves = 0; halves < 60; halves++, t /= 2) {
+            size_t i;
+            for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
+            s = AD_FN(fn_eval)(r->jacobian, in, out);
+            if (s == AD_OK && ADI_FN(largest_of)(n, out) < f) break;
+            if (length <= 1024 * ADI_EPSILON * size) {           /* as near as F can tell */
+                memcpy(in, from, n * sizeof *from);
+                return AD_FN(fn_eval)(r->jacobian, in, out);
+            }
+        }
+        if (halves == 60) return s == AD_OK ? AD_ERR_USER : s;
+    }
+    return turn == 200 ? AD_ERR_USER : s;
+}
+
+ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
+{
+    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
+    const size_t all = n + k + n + n * n + 2 * n;
+    adi_memory memory = r->memory;
+    adi_block block, rows;
+    ad_status s = AD_ERR_MEMORY;
+    memset(&block, 0, sizeof block);
+    memset(&rows, 0, sizeof rows);
+    if (adi_grow(&memory, &block, all + 1, sizeof *x) == 0
+        && adi_grow(&memory, &rows, n + 1, sizeof(uint32_t)) == 0) {
+        REAL *const in = (REAL *)block.data, *const out = in + n + k;
+        memcpy(in, r->start, n * sizeof *in);
+        memcpy(in + n, p, k * sizeof *in);
+        s = r->solve ? r->solve(r->user, k, p, n, in)
+            : ADI_FN(newton)(r, in, out, out + n + n * n, (uint32_t *)rows.data);
+        if (s == AD_OK && r->minimum && !r->solve
+            && !ADI_FN(is_positive)(n, out + n)) s = AD_ERR_USER;
+        memcpy(x, in, n * sizeof *x);
+    }
+    adi_block_free(&memory, &block);
+    adi_block_free(&memory, &rows);
+    return s;
+}
+/* The solver is not called while functions are made. */
+ADI_PRIVATE ad_status ADI_FN(root_example)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
+{
+    (void)k;
+    (void)p;
+    memcpy(x, ((const ADI_FN(implicit) *)user)->start, n * sizeof *x);
+    return AD_OK;
+}
+
+ADI_PRIVATE const AD_FN(op) *ADI_FN(root_op)(void);
+/* x[n] of p[k] on t. */
+ADI_PRIVATE ad_status ADI_FN(root_apply)(ADI_FN(implicit) *r, AD_FN(tape) *t, const AD_FN(var) *p,
+    AD_FN(var) *x)
+{
+    ADI_FN(callee) c;
+    memset(&c, 0, sizeof c);
+    c.op = ADI_FN(root_op)();
+    c.user = r;
+    c.hold = ADI_FN(root_hold);
+    c.example = ADI_FN(root_example);
+    return ADI_FN(call)(t, c, r->k, p, r->n, x);
+}
+/* The values of inputs to begin with; those of a function's inputs. */
+ADI_PRIVATE void ADI_FN(stepping_at)(ADI_FN(stepping) *q, size_t to, const AD_FN(fn) *f,
+    size_t first, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++)
+        q->t->value[q->x[to + i].id] = q->x[to + i].v = f->x[first + i].v;
+}
+/* The root as a function, with F's names. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(root_function)(ADI_FN(implicit) *r)
+{
+    const AD_FN(fn) *const F = r->F;
+    ADI_FN(stepping) q = ADI_FN(stepping_begin)(F, r->k, r->n);
+    AD_FN(fn) *f;
+    size_t i;
+    if (q.status == AD_OK) {
+        ADI_FN(stepping_at)(&q, 0, F, r->n, r->k);
+        q.status = ADI_FN(root_apply)(r, q.t, q.x, q.y);
+    }
+    f = ADI_FN(stepping_end)(&q, F, r->k, r->n, 0, 0);
+    for (i = 0; AD_FN(fn_status)(f) == AD_OK && i < r->k + r->n; i++)
+        ADI_FN(fn_name)(f, i, ADI_FN(fn_name_of)(F, i < r->k ? r->n + i : i - r->k), "", "", "");
+    return f;
+}
+
+/* The root u of a system that is linear in u, made of J = F_x, F_p: `part` of F at x, p and u (and
+   d[count]), less d where that is the right-hand side. */
+ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_linear)(const ADI_FN(implicit) *r, const AD_FN(fn) *part,
+    size_t count, int right)
+{
+    const size_t n = r->n, k = r->k, inputs = n + n + k + count;
+    ADI_FN(stepping) q;
+    ADI_FN(implicit) *made;
+    size_t i;
+    if (!part) return NULL;
+    q = ADI_FN(stepping_begin)(r->F, inputs, part->n + part->m);
+    if (q.status == AD_OK) {                     /* u, x, p, d */
+        AD_FN(var) *const at = q.y + part->m;
+        ADI_FN(stepping_at)(&q, n, r->F, 0, n + k);
+        memcpy(at, q.x + n, (n + k) * sizeof *at);
+        memcpy(at + n + k, q.x, n * sizeof *at);
+        if (!right) memcpy(at + n + k + n, q.x + n + n + k, count * sizeof *at);
+        AD_FN(fn_record)(part, q.t, at, q.y);
+        for (i = 0; i < n && right; i++)
+            q.y[i] = AD_FN(var_sub)(q.y[i], q.x[n + n + k + i]);
+    }
+    made = ADI_FN(root_new)(ADI_FN(stepping_end)(&q, r->F, inputs, n, 0, 0), n, NULL);
+    for (i = 0; made && i < n; i++) made->start[i] = 0;
+    return made;
+}
+/* x[n], p[k], w[n]: -l^T F_p. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_back)(const ADI_FN(implicit) *r)
+{
+    const size_t n = r->n, k = r->k;
+    ad_status s;
+    const AD_FN(fn) *const pull = ADI_FN(call_part)(r->F, ADI_FN(keep_pull), &s);
+    ADI_FN(implicit) *const l = ADI_FN(root_linear)(r, pull, n, 1);
+    ADI_FN(stepping) q;
+    AD_FN(fn) *f;
+    size_t i;
+    if (!l) return NULL;
+    q = ADI_FN(stepping_begin)(r->F, n + k + n, pull->n + pull->m);
+    if (q.status == AD_OK) {
+        AD_FN(var) *const at = q.y + pull->m;
+        memcpy(at, q.x, (n + k) * sizeof *at);
+        q.status = ADI_FN(root_apply)(l, q.t, q.x, at + n + k);
+        AD_FN(fn_record)(pull, q.t, at, q.y);
+        for (i = 0; i < k; i++) q.y[i] = AD_FN(var_neg)(q.y[n + i]);
+    }
+    f = ADI_FN(stepping_end)(&q, r->F, n + k + n, k, 0, 0);
+    ADI_FN(root_hold)(l, -1);
+    return f;
+}
+/* x[n], p[k], dp[k]: dx, for which F_x dx + F_p dp = 0. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(make_root_forth)(const ADI_FN(implicit) *r)
+{
+    ad_status s;
+    ADI_FN(implicit) *const u = ADI_FN(root_linear)(r,
+        ADI_FN(call_part)(r->F, ADI_FN(keep_push), &s), r->k, 0);
+    AD_FN(fn) *const f = u ? ADI_FN(root_function)(u) : NULL;
+    if (u) ADI_FN(root_hold)(u, -1);
+    return f;
+}
+ADI_PRIVATE const AD_FN(fn) *ADI_FN(root_part)(const ADI_FN(implicit) *r, int which)
+{
+    AD_FN(fn) *there = (AD_FN(fn) *)adi_kept(&r->kept[which]), *made;
+    if (there) return there;
+    made = which == ADI_FN(root_forth) ? ADI_FN(make_root_forth)(r)
+         : which == ADI_FN(root_back) ? ADI_FN(make_root_back)(r)
+         : AD_FN(fn_jvp)(ADI_FN(root_part)(r, ADI_FN(root_back)));
+    if (AD_FN(fn_status)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&r->kept[which], made);
+    if (there != made) AD_FN(fn_destroy)(made);
+    return there;
+}
+/* That function of three arrays; gives its outputs, in `own`. */
+ADI_PRIVATE const REAL *ADI_FN(root_eval)(const ADI_FN(implicit) *r, int which, const REAL *x,
+    const REAL *p, const REAL *w, size_t count, adi_block *own, ad_status *s)
+{
+    const AD_FN(fn) *const f = ADI_FN(root_part)(r, which);
+    adi_memory memory = r->memory;
+    REAL *in;
+    *s = AD_ERR_MEMORY;
+    memset(own, 0, sizeof *own);
+    if (!f || adi_grow(&memory, own, f->n + f->m + 1, sizeof *in)) return NULL;
+    in = (REAL *)own->data;
+    memcpy(in, x, r->n * sizeof *in);
+    memcpy(in + r->n, p, r->k * sizeof *in);
+    memcpy(in + r->n + r->k, w, count * sizeof *in);
+    *s = AD_FN(fn_eval)(f, in, in + f->n);
+    return in + f->n;
+}
+ADI_PRIVATE ad_status ADI_FN(root_reverse)(void *user, size_t k, const REAL *p, size_t n,
+    const REAL *x, const REAL *x_bar, REAL *p_bar)
+{
+    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
+    adi_memory memory = r->memory;
+    adi_block own;
+    ad_status s;
+    const REAL *const out = ADI_FN(root_eval)(r, ADI_FN(root_back), x, p, x_bar, n, &own, &s);
+    size_t i;
+    for (i = 0; i < k && s == AD_OK; i++) p_bar[i] += out[i];
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(root_tangent)(void *user, size_t k, const REAL *p, size_t n,
+    const REAL *x, const REAL *p_dot, REAL *x_dot)
+{
+    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
+    adi_memory memory = r->memory;
+    adi_block own;
+    ad_status s;
+    const REAL *const out = ADI_FN(root_eval)(r, ADI_FN(root_forth), x, p, p_dot, k, &own, &s);
+    if (s == AD_OK) memcpy(x_dot, out, n * sizeof *x_dot);
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(root_reverse_dual)(void *user, size_t k, const AD_FN(dual) *p,
+    size_t n, const AD_FN(dual) *x, const AD_FN(dual) *x_bar, AD_FN(dual) *p_bar)
+{
+    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
+    const AD_FN(fn) *const curve = ADI_FN(root_part)(r, ADI_FN(root_curve));
+    const size_t all = n + k + n;
+    adi_memory memory = r->memory;
+    adi_block own;
+    ad_status s = AD_ERR_MEMORY;
+    size_t i;
+    memset(&own, 0, sizeof own);
+    if (curve && adi_grow(&memory, &own, 2 * all + 2 * k, sizeof(REAL)) == 0) {
+        REAL *const in = (REAL *)own.data, *const out = in + 2 * all;
+        for (i = 0; i < all; i++) {
+            const AD_FN(dual) v = i < n ? x[i] : i < n + k ? p[i - n] : x_bar[i - n - k];
+            in[i] = v.v;
+            in[all + i] = v.d;
+        }
+        s = AD_FN(fn_eval)(curve, in, out);
+        for (i = 0; i < k && s == AD_OK; i++)
+            p_bar[i] = AD_FN(dual_make)(p_bar[i].v + out[i], p_bar[i].d + out[k + i]);
+    }
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(root_record)(void *user, AD_FN(tape) *t, size_t k,
+    const AD_FN(var) *p, size_t n, const AD_FN(var) *x, const AD_FN(var) *x_bar, AD_FN(var) *p_bar)
+{
+    const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
+    const AD_FN(fn) *const back = ADI_FN(root_part)(r, ADI_FN(root_back));
+    adi_memory memory = r->memory;
+    adi_block own;
+    ad_status s = AD_ERR_MEMORY;
+    memset(&own, 0, sizeof own);
+    if (back && adi_grow(&memory, &own, n + k + n, sizeof *p) == 0) {
+        AD_FN(var) *const in = (AD_FN(var) *)own.data;
+        memcpy(in, x, n * sizeof *in);
+        memcpy(in + n, p, k * sizeof *in);
+        memcpy(in + n + k, x_bar, n * sizeof *in);
+        s = AD_FN(fn_record)(back, t, in, p_bar);
+    }
+    adi_block_free(&memory, &own);
+    return s;
+}
+ADI_PRIVATE const AD_FN(op) *ADI_FN(root_op)(void)
+{
+    static const AD_FN(op) op = { "ad_fn_root", ADI_FN(root_value), ADI_FN(root_reverse),
+        ADI_FN(root_tangent), ADI_FN(root_reverse_dual), ADI_FN(root_record) };
+    return &op;
+}
+
+ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start, int minimum,
+    AD_FN(solver) solve, void *user)
+{
+    ADI_FN(implicit) *r;
+    AD_FN(fn) *f;
+    if (AD_FN(fn_status)(F) != AD_OK) return F;
+    r = ADI_FN(root_new)(F, n, start);
+    if (!r) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_root: no memory for the equations");
+    r->minimum = minimum;
+    r->solve = solve;
+    r->user = user;
+    f = ADI_FN(root_function)(r);
+    ADI_FN(root_hold)(r, -1);
+    return f;
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
+                                 AD_FN(solver) solve, void *user)
+{
+    char message[200];
+    if (AD_FN(fn_status)(F) != AD_OK)
+        return ADI_FN(fn_failed)(AD_FN(fn_status)(F), AD_FN(fn_message)(F));
+    if (F->m != n || n > F->n) {
+        snprintf(message, sizeof message, "ad_fn_root: %zu unknowns, where the function has %zu "
+            "inputs and %zu outputs", n, F->n, F->m);
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
+    }
+    return ADI_FN(root_of)(ADI_FN(make_rest)(F, 0), n, start, 0, solve, user);
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *start,
+                                   AD_FN(solver) solve, void *user)
+{
+    char message[200];
+    AD_FN(fn) *by_x, *gradient, *F;
+    if (AD_FN(fn_status)(f) != AD_OK)
+        return ADI_FN(fn_failed)(AD_FN(fn_status)(f), AD_FN(fn_message)(f));
+    if (f->m != 1 || n > f->n) {
+        snprintf(message, sizeof message, "ad_fn_argmin: %zu unknowns, where the function has %zu "
+            "inputs and %zu outputs, not 1", n, f->n, f->m);
+        return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
+    }
+    by_x = ADI_FN(by_first)(f, n);
+    gradient = AD_FN(fn_gradient)(by_x);
+    F = gradient ? ADI_FN(make_rest)(gradient, 1) : NULL;
+    AD_FN(fn_destroy)(gradient);
+    AD_FN(fn_destroy)(by_x);
+    return ADI_FN(root_of)(F, n, start, 1, solve, user);
+}
+
+/* ============================================================ [S66] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S58] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
@@ -33438,7 +33931,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S66] DIAGNOSTICS
+/* ============================================================ [S67] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S42] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -33477,7 +33970,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S67] GRAPH DUMP
+/* ============================================================ [S68] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
    chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S60] */
 #if defined(AUTODIFF_GRAPH)
@@ -33957,7 +34450,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S68] CHECKER: CALLING THE USER
+/* ============================================================ [S69] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S54] */
@@ -35361,7 +35854,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S69] LICENCE AND HISTORY
+/* ============================================================ [S70] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

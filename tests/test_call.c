@@ -860,6 +860,27 @@ static void PT(test_operands)(void)
     PAD(tape_destroy)(t);
 }
 
+/* A weight that is zero stops adjoints, but the gradient has a derivative by it: s = c sin x + x^2
+   at c = 0, d2s/dx dc = cos x. */
+static void PT(test_zero_weight)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(fn) *const f = PT(parsed)("sin(x); x^2", "x");
+    PAD(var) in[2], y[2], s, g[2];
+    PREAL H[4];
+    in[0] = PAD(input)(t, (PREAL)0.7);
+    in[1] = PAD(input)(t, 0);
+    CHECK_STATUS(PAD(fn_call)(f, t, 1, in, 2, y), AD_OK);
+    s = PAD(var_add)(PAD(var_mul)(in[1], y[0]), y[1]);
+    CHECK_STATUS(PAD(hessian_of)(s, 2, in, H), AD_OK);
+    CHECK_NEAR(H[1], cos(0.7), 1e-6);
+    CHECK_STATUS(PAD(grad_vars)(s, 2, in, g), AD_OK);
+    CHECK_STATUS(PAD(backward)(g[0]), AD_OK);
+    CHECK_NEAR(PAD(adjoint)(in[1]), cos(0.7), 1e-6);
+    PAD(fn_destroy)(f);
+    PAD(tape_destroy)(t);
+}
+
 /* A result that nothing takes has no part in derivatives, though it is NaN there. */
 static void PT(test_unwanted)(void)
 {
@@ -1102,6 +1123,7 @@ static void PT(suite)(void)
     PT(test_turns)();
     PT(test_patterns)();
     PT(test_operands)();
+    PT(test_zero_weight)();
     PT(test_unwanted)();
     PT(test_flags)();
     PT(test_refused)();

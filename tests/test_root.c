@@ -1,0 +1,330 @@
+/* Implicit functions: solutions and minima against closed forms, and against the same equations
+   solved by an iteration that is recorded step by step; derivatives to the third order, in all ways
+   that a compiled function has; solvers of the user's; errors, lifetimes. The file includes itself,
+   once for each real type.
+   Sections: Implicit Functions. */
+#ifndef R
+#include <math.h>
+#include <stdlib.h>
+#include "test.h"
+
+void suite_root(void);
+
+#define R double
+#define A(name) ad_##name
+#define T(name) d_##name
+#include "test_root.c"
+#undef R
+#undef A
+#undef T
+#define R float
+#define A(name) adf_##name
+#define T(name) f_##name
+#include "test_root.c"
+
+void suite_root(void)
+{
+    d_all();
+    f_all();
+}
+#else
+
+#ifndef K
+#define K(c) ((R)(c))
+#endif
+
+/* x^2 + y^2 = a, x y = b: x, y = (sqrt(a + 2b) +- sqrt(a - 2b))/2 */
+static A(fn) *T(circle)(A(solver) solve, void *user)
+{
+    static const R start[2] = { 3, 1 };
+    A(fn) *const F = A(fn_parse)("x^2 + y^2 - a; x*y - b", "x, y, a, b", NULL, 0);
+    A(fn) *const f = A(fn_root)(F, 2, start, solve, user);
+    A(fn_destroy)(F);                                  /* it was copied */
+    return f;
+}
+static A(fn) *T(circle_closed)(void)
+{
+    return A(fn_parse)("(sqrt(a + 2*b) + sqrt(a - 2*b))/2; (sqrt(a + 2*b) - sqrt(a - 2*b))/2",
+                       "a, b", NULL, 0);
+}
+
+/* Two functions of the same inputs have the same outputs; both go. */
+static void T(same)(int line, A(fn) *f, A(fn) *g, const R *x, double unit)
+{
+    const ad_fn_stats a = A(fn_get_stats)(f), b = A(fn_get_stats)(g);
+    R *const y = (R *)calloc(a.outputs + 1, sizeof *y), *const z = (R *)calloc(b.outputs + 1,
+        sizeof *z);
+    size_t i;
+    int ok = y && z && a.outputs == b.outputs && a.inputs == b.inputs && a.outputs > 0
+        && A(fn_eval)(f, x, y) == AD_OK && A(fn_eval)(g, x, z) == AD_OK;
+    for (i = 0; ok && i < a.outputs; i++)
+        if (!(fabs((double)y[i] - (double)z[i]) <= unit * (1 + fabs((double)z[i])))) {
+            test_check(0, __FILE__, line, "output %zu of %zu: %.12g, not %.12g", i, a.outputs,
+                       (double)y[i], (double)z[i]);
+            ok = 0;
+        }
+    test_check(ok, __FILE__, line, "%s %s", A(fn_message)(f), A(fn_message)(g));
+    free(y);
+    free(z);
+    A(fn_destroy)(f);
+    A(fn_destroy)(g);
+}
+/* s = sin(x) y of a function's two results. */
+static A(fn) *T(combined)(const A(fn) *f)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    const R v[2] = { 5, 2 };
+    A(var) p[2], x[2], s;
+    A(fn) *r;
+    A(inputs)(t, 2, v, p);
+    A(fn_call)(f, t, 2, p, 2, x);
+    s = A(var_mul)(A(var_sin)(x[0]), x[1]);
+    r = A(fn_create)(t, 2, p, 1, &s, NULL);
+    A(tape_destroy)(t);
+    return r;
+}
+static void T(closed)(void)
+{
+    static const R at[6] = { K(5.25), K(1.5), K(0.5), K(-2), 1, 3 };
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    A(fn) *const f = T(circle)(NULL, NULL), *const g = T(circle_closed)();
+    A(fn) *const s = T(combined)(f), *const c = T(combined)(g);
+    A(fn) *a, *b;
+    CHECK_STATUS(A(fn_status)(f), AD_OK);
+    CHECK(strcmp(A(fn_input_name)(f, 1), "b") == 0 && strcmp(A(fn_output_name)(f, 1), "y") == 0);
+    T(same)(__LINE__, A(fn_jacobian)(f), A(fn_jacobian)(g), at, unit);
+    T(same)(__LINE__, A(fn_jvp)(f), A(fn_jvp)(g), at, unit);
+    T(same)(__LINE__, A(fn_vjp)(f), A(fn_vjp)(g), at, unit);
+    T(same)(__LINE__, A(fn_gradient)(s), A(fn_gradient)(c), at, unit);
+    T(same)(__LINE__, A(fn_hessian)(s), A(fn_hessian)(c), at, 4 * unit);
+    a = A(fn_hessian)(s);                              /* third derivatives */
+    b = A(fn_hessian)(c);
+    T(same)(__LINE__, A(fn_jacobian)(a), A(fn_jacobian)(b), at, 30 * unit);
+    A(fn_destroy)(a);
+    A(fn_destroy)(b);
+    T(same)(__LINE__, s, c, at, unit);
+    A(fn_destroy)(f);
+    A(fn_destroy)(g);
+}
+
+/* The sweeps of a tape on which it stands. */
+static void T(sweeps)(void)
+{
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    static const R v[2] = { 5, 2 }, along[2] = { 1, K(-0.5) };
+    R H[2][4], g[2][2], Hv[2][2], d[2];
+    size_t i, which;
+    for (which = 0; which < 2; which++) {
+        A(fn) *const f = which ? T(circle_closed)() : T(circle)(NULL, NULL);
+        A(tape) *const t = A(tape_create)(NULL);
+        A(var) p[2], x[2], s, own[2];
+        A(inputs)(t, 2, v, p);
+        CHECK_STATUS(A(fn_call)(f, t, 2, p, 2, x), AD_OK);
+        s = A(var_mul)(A(var_sin)(x[0]), x[1]);
+        CHECK_STATUS(A(forward)(t, 2, p, along), AD_OK);
+        d[which] = A(tangent)(s);
+        CHECK_STATUS(A(hessian_of)(s, 2, p, H[which]), AD_OK);
+        CHECK_STATUS(A(forward_over_reverse)(s, 2, p, along), AD_OK);
+        for (i = 0; i < 2; i++) Hv[which][i] = A(adjoint_tangent)(p[i]);
+        CHECK_STATUS(A(grad_vars)(s, 2, p, own), AD_OK);
+        CHECK_STATUS(A(backward)(own[0]), AD_OK);
+        CHECK_NEAR(A(adjoint)(p[1]), H[which][1], unit);
+        CHECK_STATUS(A(backward)(s), AD_OK);
+        for (i = 0; i < 2; i++) g[which][i] = A(adjoint)(p[i]);
+        for (i = 0; i < 2; i++) CHECK_NEAR(own[i].v, g[which][i], unit);
+        A(tape_destroy)(t);
+        A(fn_destroy)(f);
+    }
+    for (i = 0; i < 2; i++) {
+        CHECK_NEAR(g[0][i], g[1][i], unit);
+        CHECK_NEAR(Hv[0][i], Hv[1][i], unit);
+    }
+    for (i = 0; i < 4; i++) CHECK_NEAR(H[0][i], H[1][i], unit);
+    CHECK_NEAR(d[0], d[1], unit);
+}
+
+/* x = c(x, p), a contraction, against eighty rounds of x <- c(x, p) that are all recorded. */
+static const char *const T(contraction) =
+    "0.3*sin(y*p) + q; 0.2*cos(x)*r + 0.1*z*p; 0.25*tanh(x + y*q) - r";
+static void T(iterated)(void)
+{
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    static const R at[8] = { K(0.7), K(0.2), K(-0.4), 1, -1, K(0.5), K(0.3), 2 };
+    A(fn) *const c = A(fn_parse)(T(contraction), "x, y, z, p, q, r", NULL, 0);
+    A(fn) *const F = A(fn_parse)("x - (0.3*sin(y*p) + q); y - (0.2*cos(x)*r + 0.1*z*p);"
+                                 "z - (0.25*tanh(x + y*q) - r)", "x, y, z, p, q, r", NULL, 0);
+    A(fn) *const f = A(fn_root)(F, 3, NULL, NULL, NULL);
+    A(tape) *const t = A(tape_create)(NULL);
+    A(var) in[6], out[3];
+    A(fn) *g;
+    int i;
+    A(inputs)(t, 3, at, in + 3);
+    for (i = 0; i < 3; i++) in[i] = A(const)(0);
+    for (i = 0; i < 80; i++) {
+        CHECK_STATUS(A(fn_record)(c, t, in, out), AD_OK);
+        memcpy(in, out, sizeof out);
+    }
+    g = A(fn_create)(t, 3, in + 3, 3, in, NULL);
+    T(same)(__LINE__, A(fn_jacobian)(f), A(fn_jacobian)(g), at, unit);
+    T(same)(__LINE__, A(fn_vjp)(f), A(fn_vjp)(g), at, unit);
+    {
+        A(fn) *const a = A(fn_vjp)(f), *const b = A(fn_vjp)(g);
+        T(same)(__LINE__, A(fn_jacobian)(a), A(fn_jacobian)(b), at, 10 * unit);
+        A(fn_destroy)(a);
+        A(fn_destroy)(b);
+    }
+    T(same)(__LINE__, f, g, at, unit);
+    A(tape_destroy)(t);
+    A(fn_destroy)(c);
+    A(fn_destroy)(F);
+}
+
+/* ---- minima: f = exp(x) - a x has x = log a; the mean of two numbers weighted */
+static void T(minima)(void)
+{
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    static const R at[5] = { K(2.5), K(0.5), K(0.25), 1, 1 };
+    R y[3];
+    A(fn) *const e = A(fn_parse)("exp(x) - a*x + b*(y - x)^2 + c*y", "x, y, a, b, c", NULL, 0);
+    /* d/dy: y = x - c/(2b); d/dx: exp(x) = a + 2b(y - x) = a - c */
+    A(fn) *const closed = A(fn_parse)("log(a - c); log(a - c) - c/(2*b)", "a, b, c", NULL, 0);
+    A(fn) *const f = A(fn_argmin)(e, 2, NULL, NULL, NULL);
+    A(fn) *const hill = A(fn_parse)("a*x - x^2", "x, a", NULL, 0);
+    A(fn) *const top = A(fn_argmin)(hill, 1, NULL, NULL, NULL);
+    A(fn) *a, *b;
+    CHECK_STATUS(A(fn_status)(f), AD_OK);
+    a = A(fn_jacobian)(f);
+    b = A(fn_jacobian)(closed);
+    T(same)(__LINE__, A(fn_jacobian)(a), A(fn_jacobian)(b), at, 10 * unit);
+    T(same)(__LINE__, a, b, at, unit);
+    CHECK_STATUS(A(fn_eval)(top, at, y), AD_ERR_USER);         /* it has none, but a maximum */
+    CHECK(y[0] != y[0]);
+    A(fn_destroy)(top);
+    A(fn_destroy)(hill);
+    A(fn_destroy)(e);
+    T(same)(__LINE__, f, closed, at, unit);
+}
+
+/* ---- solvers of the user's */
+typedef struct T(solving) { int calls; ad_status status; R start[2]; } T(solving);
+static ad_status T(solve)(void *user, size_t k, const R *p, size_t n, R *x)
+{
+    T(solving) *const s = (T(solving) *)user;
+    const double a = sqrt((double)p[0] + 2 * (double)p[1]);
+    const double b = sqrt((double)p[0] - 2 * (double)p[1]);
+    CHECK(k == 2 && n == 2);
+    s->calls++;
+    memcpy(s->start, x, sizeof s->start);
+    x[0] = (R)((a + b) / 2);
+    x[1] = (R)((a - b) / 2);
+    return s->status;
+}
+static void T(solvers)(void)
+{
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    static const R at[4] = { 5, 2, 1, 1 };
+    T(solving) s = { 0, AD_OK, { 0, 0 } };
+    A(fn) *const f = T(circle)(T(solve), &s), *const J = A(fn_jacobian)(f);
+    A(tape) *const t = A(tape_create)(NULL);
+    A(var) p[2], x[2];
+    R y[6];
+    CHECK(s.calls == 0);                               /* making functions does not solve */
+    CHECK_STATUS(A(fn_eval)(f, at, y), AD_OK);
+    CHECK(s.calls == 1 && s.start[0] == 3 && s.start[1] == 1);
+    CHECK_STATUS(A(fn_eval)(J, at, y), AD_OK);
+    CHECK(s.calls == 2);                               /* once, not for each row */
+    A(inputs)(t, 2, at, p);
+    CHECK_STATUS(A(fn_call)(f, t, 2, p, 2, x), AD_OK);
+    CHECK_STATUS(A(backward)(x[1]), AD_OK);
+    CHECK_NEAR(A(adjoint)(p[0]), (double)y[4], unit);
+    s.status = AD_ERR_LIMIT;
+    CHECK_STATUS(A(fn_eval)(f, at, y), AD_ERR_USER);
+    CHECK(y[0] != y[0]);
+    CHECK_STATUS(A(fn_call)(f, t, 2, p, 2, x), AD_ERR_USER);
+    A(tape_destroy)(t);
+    A(fn_destroy)(J);
+    A(fn_destroy)(f);
+}
+
+static void T(errors)(void)
+{
+    A(fn) *const F = A(fn_parse)("x^2 + a; x", "x, a", NULL, 0);
+    A(fn) *const none = A(fn_parse)("x^2 + a", "x, a", NULL, 0);
+    A(fn) *const flat = A(fn_parse)("0*x + a", "x, a", NULL, 0);
+    A(fn) *f = A(fn_root)(F, 1, NULL, NULL, NULL);
+    const R p[1] = { 1 };
+    R x[1], J[2];
+    CHECK_STATUS(A(fn_status)(f), AD_ERR_SHAPE);
+    CHECK(strstr(A(fn_message)(f), "ad_fn_root: 1 unknowns") != NULL);
+    A(fn_destroy)(f);
+    f = A(fn_argmin)(F, 1, NULL, NULL, NULL);
+    CHECK_STATUS(A(fn_status)(f), AD_ERR_SHAPE);
+    A(fn_destroy)(f);
+    f = A(fn_root)(NULL, 1, NULL, NULL, NULL);
+    CHECK(A(fn_status)(f) != AD_OK);
+    A(fn_destroy)(f);
+    f = A(fn_root)(none, 1, NULL, NULL, NULL);         /* x^2 = -1 */
+    CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
+    CHECK(x[0] != x[0]);
+    A(fn_destroy)(f);
+    f = A(fn_root)(flat, 1, NULL, NULL, NULL);         /* a singular matrix */
+    CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
+    A(fn_destroy)(f);
+    f = A(fn_root)(none, 1, NULL, NULL, NULL);         /* x^2 + 0 = 0: found, without derivative */
+    {
+        A(fn) *const slope = A(fn_jacobian)(f);
+        const R zero[1] = { 0 };
+        const R start[1] = { 0 };
+        A(fn) *const at = A(fn_root)(none, 1, start, NULL, NULL), *const d = A(fn_jacobian)(at);
+        CHECK_STATUS(A(fn_eval)(at, zero, x), AD_OK);
+        CHECK(x[0] == 0);
+        CHECK_STATUS(A(fn_eval)(d, zero, J), AD_ERR_USER);
+        A(fn_destroy)(d);
+        A(fn_destroy)(at);
+        A(fn_destroy)(slope);
+    }
+    A(fn_destroy)(f);
+    A(fn_destroy)(F);
+    A(fn_destroy)(none);
+    A(fn_destroy)(flat);
+}
+
+/* A map, and no equations at all. */
+static void T(rest)(void)
+{
+    const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
+    A(fn) *const f = T(circle)(NULL, NULL), *const none = A(fn_parse)("a", "a", NULL, 0);
+    A(fn) *const nothing = A(fn_root)(none, 0, NULL, NULL, NULL);
+    R a[50], b[50], x[50], y[50];
+    A(port) in[2], out[2];
+    int i;
+    for (i = 0; i < 50; i++) {
+        a[i] = (R)(5 + 0.1 * i);
+        b[i] = (R)(2 - 0.02 * i);
+    }
+    in[0] = A(port_of)(a, 1, NULL);
+    in[1] = A(port_of)(b, 1, NULL);
+    out[0] = A(port_of)(x, 1, NULL);
+    out[1] = A(port_of)(y, 1, NULL);
+    CHECK_STATUS(A(fn_map)(f, 50, in, out, NULL), AD_OK);
+    for (i = 0; i < 50; i++) {
+        CHECK_NEAR(x[i] * x[i] + y[i] * y[i], a[i], unit);
+        CHECK_NEAR(x[i] * y[i], b[i], unit);
+    }
+    CHECK(A(fn_status)(nothing) == AD_ERR_SHAPE);      /* one output, no unknown */
+    A(fn_destroy)(nothing);
+    A(fn_destroy)(none);
+    A(fn_destroy)(f);
+}
+
+static void T(all)(void)
+{
+    T(closed)();
+    T(sweeps)();
+    T(iterated)();
+    T(minima)();
+    T(solvers)();
+    T(errors)();
+    T(rest)();
+}
+#endif
