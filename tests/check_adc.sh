@@ -26,7 +26,10 @@ wrong()
 
 # ---- every case as tape, duals and packs of duals; strict compilers; run beside the function itself
 strict='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-missing-field-initializers -Werror'
-exact='-O1 -std=c99 -D_GNU_SOURCE -fno-builtin -ffp-contract=off'
+exact='-O0 -std=c99 -D_GNU_SOURCE -fno-builtin -ffp-contract=off'
+# Memory of numbers that grew: what is too small for them is seen.
+links $CC -fsanitize=address,undefined && exact="$exact -g -fsanitize=address,undefined"
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1
 
 # A header that was compiled before spares each translation the reading of it.
 quick=$work/quick

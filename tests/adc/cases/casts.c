@@ -1,12 +1,12 @@
 /* adc: 3 -> 6 in [0.6, 2.4] warns 6: casts to integers and back, numbers that choose an element */
 typedef double number;
-enum colour { RED, GREEN, BLUE, COLOURS };
+enum colour { RED, GREEN, BLUE, BLACK, WHITE, COLOURS };
 
 void casts(const double *x, double *y);
 
 void casts(const double *x, double *y)
 {
-    static const double table[COLOURS] = { 1.5, -2.5, 4 };
+    static const double table[COLOURS] = { 1.5, -2.5, 4, 0.5, 8 };
     const int i = (int)x[0];
     const long l = (long)(10*x[1]);
     const enum colour c = (enum colour)(int)x[2];

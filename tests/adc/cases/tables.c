@@ -36,7 +36,7 @@ void tables(const double *x, double *y)
     v[order[1]] = x[1];
     v[order[2]] = 1;
     y[2] = v[0]*v[1] - v[2]*scale;
-    y[3] = heights[(int)x[0]/2][(int)x[1]]*x[0];
+    y[3] = heights[(int)x[0]/3][(int)x[1]]*x[0];
     scale = 3;
     y[4] = heights[1][3]*x[1] + order[0] + scale;
 }
