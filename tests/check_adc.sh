@@ -115,13 +115,7 @@ mkdir -p "$work/text"
 cp tests/adc/marked.c "$work/text/marked.c"
 tab=$(printf '\t')
 sed "s/^    /$tab/; s/;\$/;  /" tests/adc/marked.c >"$work/text/tabs.c"
-sed ':join
-/\\$/{
-N
-s/ *\\\n//
-b join
-}
-s/$/\r/' tests/adc/marked.c >"$work/text/returns.c"
+sed 's/$/\r/' tests/adc/marked.c >"$work/text/returns.c"
 pairs=
 for source in tests/adc/cases/*.c; do
     case=$(basename "$source" .c)
@@ -301,6 +295,8 @@ if [ -w /dev/full ]; then
     "$adc" $file --function loss --as dual 2>"$work/err" >/dev/full && wrong 'a full disk'
     grep -q "^adc: cannot write 'stdout': " "$work/err" || wrong 'a full disk' "$work/err"
 fi
+"$adc" $file --function loss --as dual >"$work/out" && "$adc" $file --function loss --as dual -o - \
+    | cmp -s "$work/out" - || wrong 'adc -o -'
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
 
