@@ -9,7 +9,7 @@ name=adc
 work=$PWD/$work
 rm -rf "$work"
 mkdir -p "$work/made"
-here=$PWD
+here=$PWD count=$1
 adc=$PWD/$BUILD/adc
 [ -x "$adc" ] || skip 'no libclang (Debian: apt-get install libclang-14-dev)'
 object $CC $standard
@@ -300,6 +300,23 @@ fi
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
 
+# ---- a function of a library that has a derivative of its own
+set -- tests/adc/external.c --function flow --in 'x[3]' --out 'y[2]' \
+    --external 'viscosity: gradient viscosity_slopes'
+quietly 'the library' $CC -O1 -ffp-contract=off -c tests/adc/external_library.c -o "$work/external.o"
+quietly 'the library' ar rcs "$work/libexternal.a" "$work/external.o"
+for as in var dual dual8; do
+    "$adc" "$@" --as $as -o "$work/external_$as.c" 2>"$work/err" || wrong "external as $as" "$work/err"
+    $CC $exact $strict -I. -c "$work/external_$as.c" -o "$work/external_$as.o" 2>"$work/err" \
+        || wrong "external as $as, $CC" "$work/err"
+done
+"$adc" check "$@" "-L$work" -lexternal >"$work/out" 2>&1 && grep -q '4 passed, 0 failed' "$work/out" \
+    || wrong 'adc check of external.c' "$work/out"
+! "$adc" "$@" --as dual2 2>"$work/err" && grep -q 'no second derivative for dual2' "$work/err" \
+    || wrong 'external as dual2' "$work/err"
+! "$adc" "$@" --external viscosity 2>"$work/err" && grep -q "'G: gradient H', not 'viscosity'" "$work/err" \
+    || wrong 'an --external of other words' "$work/err"
+
 # ---- code that others published: a sample of what check-adc-published has
 examples=/usr/share/doc/libsundials-dev/examples
 if [ -d "$examples" ]; then
@@ -317,7 +334,7 @@ fi
 # ---- random programs
 case $others in *C++*)
     export CXX
-    set -- ${1:-40}
+    set -- ${count:-40}
     sh tests/adc/random.sh "$adc" "$work/random" "$@" >"$work/log" 2>&1 || wrong 'random programs' "$work/log"
     tail -n 1 "$work/log"
     parts="$parts, $1 random programs" ;;

@@ -110,6 +110,8 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
     O(set,      "set NAME=VALUE",  "the value, in C, of another parameter; may be repeated")       \
     O(setup,    "setup CODE",      "C to be run before the function is called")                    \
+    O(external, "external TEXT",   "'G: gradient H': double G(double, ...) of elsewhere has the\n" \
+                "                     derivative void H(double, ..., double *dG); repeated") \
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
@@ -133,6 +135,9 @@ static const struct { const char *name, *text; } options[] = {
 static const char *given[O_COUNT];
 static const char **set, **passed, **linked;   /* NAME=VALUE; -I and -D; -l and -L */
 static size_t sets, passes, links;
+/* Functions of elsewhere whose derivatives are functions, too. */
+static struct external { char *name, *gradient; size_t n; } *externals;   /* n: if it is called */
+static size_t external_count;
 
 /* ---- the source: the user's lines, and one text without macros whose lines know where they
    come from */
@@ -718,12 +723,13 @@ static int operation_of(const char *name)
 }
 
 /* What a call calls: a definition in the text, or a name. */
-typedef struct callee { char *name; function *own; int row; } callee;
+typedef struct callee { char *name; function *own; int row; struct external *external; } callee;
 static callee callee_of(const node *n)
 {
     callee c;
     const node *f = n->child[0];
     CXCursor r;
+    size_t i;
     memset(&c, 0, sizeof c);
     c.row = -1;
     while ((f->kind == CXCursor_ParenExpr || f->kind == CXCursor_UnexposedExpr) && f->n)
@@ -737,6 +743,8 @@ static callee callee_of(const node *n)
     c.name = name_of(r);
     c.own = function_at(clang_getCursorDefinition(r));
     if (!c.own) c.row = operation_of(c.name);
+    for (i = 0; i < external_count && !c.own; i++)
+        if (equal(externals[i].name, c.name)) c.external = &externals[i];
     return c;
 }
 
@@ -870,7 +878,7 @@ static void flow(const node *n, size_t to)
     case CXCursor_CallExpr:
         c = callee_of(n);
         if (c.own) arrow(cell(c.own->cursor, 1), to);
-        else if (c.row >= 0) for (i = 1; i < n->n; i++) flow(n->child[i], to);
+        else if (c.row >= 0 || c.external) for (i = 1; i < n->n; i++) flow(n->child[i], to);
         return;
     default:
         arrow(memory_of(n), to);
@@ -1129,7 +1137,7 @@ static int depends(const node *n, int (*is)(size_t))
         if (n->n == 0) return 0;
         c = callee_of(n);
         if (c.own) return is(cell(c.own->cursor, 1));
-        if (c.row >= 0)
+        if (c.row >= 0 || c.external)
             for (i = 1; i < n->n; i++)
                 if (depends(n->child[i], is)) return 1;
         return 0;
@@ -1576,10 +1584,30 @@ static int writes(const node *n, const char *name)
                && !word_in(cut(n->child[1]->start, n->child[1]->end), "stderr");
     return equal(name, "sprintf") || equal(name, "snprintf");
 }
+static void call_external(const node *n, struct external *e)
+{
+    const CXCursor f = clang_getCursorReferenced(n->child[0]->cursor);
+    const int parameters = clang_Cursor_getNumArguments(f);
+    int i, numbers = is_scalar_real(clang_getCursorResultType(f));
+    for (i = 0; i < parameters; i++)
+        numbers &= is_scalar_real(clang_getCursorType(clang_Cursor_getArgument(f, (unsigned)i)));
+    if (!numbers || parameters != (int)n->n - 1)
+        refuse(n->start, "--external: '%s' takes, or gives, something else than numbers", e->name);
+    if (word_in(T, "dual2"))
+        refuse(n->start, "'%s' has a gradient, but no second derivative for dual2", e->name);
+    e->n = (size_t)parameters;
+    insert(n->child[0]->end, suffix);
+    for (i = 1; i < (int)n->n; i++) rewrite(n->child[i], ACTIVE);
+}
+
 static void call(const node *n)
 {
     const callee c = callee_of(n);
     size_t i;
+    if (c.external && carries(n)) {
+        call_external(n, c.external);
+        return;
+    }
     if (c.own) {
         const int parameters = clang_Cursor_getNumArguments(c.own->cursor);
         rewrite(n->child[0], AS_IT_IS);
@@ -1625,7 +1653,7 @@ static void call(const node *n)
             if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
                 || (is_active(vector_data) && is_vector(type_of(n->child[i])))) {
                 refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
-                       "derivatives; --inactive %s if it has none", c.name,
+                       "derivatives; --inactive %s if it has none, or --external", c.name,
                        cut(n->child[i]->start, n->child[i]->end), c.name);
                 return;
             }
@@ -2484,6 +2512,72 @@ static const char *const helper[HELPERS][8] = {
       "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL }
 };
 
+/* The text n times, with commas; # is the number. */
+static char *repeated(const char *format, size_t n)
+{
+    text t = { NULL, 0, 0 };
+    const char *s;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (i) put(&t, ", ", 2);
+        for (s = format; *s; s++)
+            if (*s == '#') print(&t, "%lu", (unsigned long)i);
+            else put(&t, s, 1);
+    }
+    return t.n ? t.s : say("void");
+}
+/* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
+   duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $n numbers. */
+static const char *const external_var[] = {
+    "$R $F($r);", "void $G($r, $R *);",
+    "static ad_status $F_value(void *user, size_t n, const $R *x, size_t m, $R *y)", "{",
+    "    (void)user; (void)n; (void)m;", "    y[0] = $F($x);", "    return AD_OK;", "}",
+    "static ad_status $F_reverse(void *user, size_t n, const $R *x, size_t m, const $R *y,",
+    "    const $R *y_bar, $R *x_bar)", "{", "    $R d[$n];", "    size_t i;",
+    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
+    "    for (i = 0; i < n; i++) x_bar[i] += y_bar[0]*d[i];", "    return AD_OK;", "}",
+    "static ad_status $F_tangent(void *user, size_t n, const $R *x, size_t m, const $R *y,",
+    "    const $R *x_dot, $R *y_dot)", "{", "    $R d[$n];", "    size_t i;",
+    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
+    "    for (y_dot[0] = 0, i = 0; i < n; i++) y_dot[0] += d[i]*x_dot[i];", "    return AD_OK;",
+    "}",
+    "static $T $F$S($a)", "{",
+    "    static const $P_op op = { \"$F\", $F_value, $F_reverse, $F_tangent, NULL, NULL };",
+    "    const $T a[$n] = { $l };", "    $T y;", "    size_t i = 0;",
+    "    while (i + 1 < $n && !a[i].tape) i++;", "    if (!a[i].tape) return $T_num($F($v));",
+    "    $P_var_call(a[i].tape, &op, NULL, $n, a, 1, &y);", "    return y;", "}", NULL
+};
+static const char *const external_dual[] = {
+    "$R $F($r);", "void $G($r, $R *);",
+    "static $T $F$S($a)", "{", "    const $T a[$n] = { $l };", "    const $R x[$n] = { $v };",
+    "    $R d[$n];", "    $T y = $T_num($F($x));", "    size_t i;", "    $G($x, d);",
+    "    for (i = 0; i < $n; i++)",
+    "        y = $T_add(y, $T_mul_r($T_sub_r(a[i], x[i]), d[i]));", "    return y;", "}", NULL
+};
+static void put_external(text *t, const struct external *e)
+{
+    const char *const p = single ? "adf" : "ad", *const real = single ? "float" : "double";
+    const struct { char letter; const char *means; } words[] = {
+        { 'F', e->name }, { 'G', e->gradient }, { 'T', T }, { 'S', suffix }, { 'P', p },
+        { 'R', real }, { 'n', say("%lu", (unsigned long)e->n) }, { 'r', repeated(real, e->n) },
+        { 'a', repeated(say("%s a#", T), e->n) }, { 'l', repeated("a#", e->n) },
+        { 'x', repeated("x[#]", e->n) }, { 'v', repeated(say("%s_value(a#)", T), e->n) } };
+    const char *const *line;
+    const char *s;
+    size_t i;
+    for (line = equal(T + strlen(p), "_var") ? external_var : external_dual; *line; line++) {
+        for (s = *line; *s; s++) {
+            if (*s != '$') {
+                put(t, s, 1);
+                continue;
+            }
+            for (s++, i = 0; words[i].letter != *s;) i++;
+            put(t, words[i].means, strlen(words[i].means));
+        }
+        put(t, "\n", 1);
+    }
+}
+
 /* What the rest uses and the file does not have: known once all else is written. */
 static void put_prelude(text *prelude)
 {
@@ -2498,6 +2592,8 @@ static void put_prelude(text *prelude)
             put(prelude, "\n", 1);
         }
     put_variants(prelude, NULL);
+    for (v = 0; v < external_count; v++)
+        if (externals[v].n) put_external(prelude, &externals[v]);
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
             changes own = { NULL, 0 };
@@ -3317,7 +3413,8 @@ static const char *const guide[] = {
     "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",
     "  adc model.c --function loss --gradient --n 3 --at '1 2 3' -o loss_gradient.c",
     "  adc check model.c --function loss --gradient loss_grad --n 3",
-    "  adc check cvRoberts_dns.c --function f --in 'y[3]' --out 'ydot[3]' --set t=0",
+    "  adc check cvRoberts_dns.c --function f --in 'y[3]' --out 'ydot[3]' --set t=0 \\",
+    "      -lsundials_nvecserial",
     NULL
 };
 
@@ -3419,6 +3516,16 @@ static void arguments(int argc, char **argv)
             value = "";
         } else if (value == NULL && (value = argv[++i]) == NULL) {
             die("the value is missing: --%s", options[o].name);
+        }
+        if (o == O_external) {
+            char name[200], gradient[200], more_of_it;
+            if (sscanf(value, " %199[A-Za-z0-9_] : gradient %199[A-Za-z0-9_] %c", name, gradient,
+                       &more_of_it) != 2)
+                die("--external: 'G: gradient H', not '%s'", value);
+            GROW(externals, external_count);
+            memset(&externals[external_count], 0, sizeof *externals);
+            externals[external_count].name = say("%s", name);
+            externals[external_count++].gradient = say("%s", gradient);
         }
         if (o == O_set) {
             GROW(set, sets);
