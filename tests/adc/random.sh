@@ -42,7 +42,8 @@ while [ "$left" -gt 0 ]; do
     if { for as in '' var dual dual8; do
              $CC $exact -w -I. -c "$directory/all$as.c" -o "$directory/all$as.o" || exit
          done
-         $CXX -O0 -std=c++11 -w -fno-builtin -ffp-contract=off "-DPROGRAMS=\"$directory/all.c\"" \
+         $CXX -O0 -std=c++11 -w -fno-exceptions -fno-threadsafe-statics -fno-builtin \
+             -ffp-contract=off "-DPROGRAMS=\"$directory/all.c\"" \
              "-DCASES=\"$directory/cases\"" -c tests/adc/reference.cpp -o "$directory/reference.o" \
          && $CC $exact -w -I. -DREFERENCE "-DCASES=\"$directory/cases\"" tests/adc/driver.c \
              "$directory"/*.o "$OBJECT" -o "$directory/run" -lm; } >"$directory/err" 2>&1 \
