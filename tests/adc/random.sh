@@ -39,13 +39,14 @@ while [ "$left" -gt 0 ]; do
     done
     [ -f "$directory/cases" ] || continue
     # A program of the batch that does not compile is named by the compiler's message.
-    if { for as in '' var dual dual8; do
+    if ( for as in '' var dual dual8; do
              $CC $exact -w -I. -c "$directory/all$as.c" -o "$directory/all$as.o" || exit
          done
-         $CXX -O0 -std=c++11 -w -fno-builtin -ffp-contract=off "-DPROGRAMS=\"$directory/all.c\"" \
+         $CXX -O0 -std=c++11 -w -fno-exceptions -fno-threadsafe-statics -fno-builtin \
+             -ffp-contract=off "-DPROGRAMS=\"$directory/all.c\"" \
              "-DCASES=\"$directory/cases\"" -c tests/adc/reference.cpp -o "$directory/reference.o" \
          && $CC $exact -w -I. -DREFERENCE "-DCASES=\"$directory/cases\"" tests/adc/driver.c \
-             "$directory"/*.o "$OBJECT" -o "$directory/run" -lm; } >"$directory/err" 2>&1 \
+             "$directory"/*.o "$OBJECT" -o "$directory/run" -lm ) >"$directory/err" 2>&1 \
         && "$directory/run" >"$directory/log" 2>&1; then :; else
         echo "-- programs $first to $((seed - 1)):"
         cat "$directory/log" "$directory/err" 2>/dev/null | grep -v ' note: ' | head -n 12 | cut -c 1-160
