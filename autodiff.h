@@ -20916,13 +20916,9 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (f->status == AD_ERR_LIMIT || f->status == AD_ERR_MEMORY) AD_FN(tape_clear_status)(t);
     if (mark > t->n) return;
     if (t->n > f->peak_slots) f->peak_slots = t->n;
-    /* a call goes with all its slots */
-    while (mark < t->n && mark && (t->code[mark - 1] & 255) == ADI_OP_part) mark--;
     for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
         const int form = adi_forms[w & 255].form;
-        f->idle -= (w & 255) <= ADI_OP_part;
-        if (form < ADI_FORM_3) continue;
         if (form == ADI_FORM_ARRAY) {
             const ADI_FN(tensor) *const e = ADI_FN(run_of)(f, k);
             f->idle -= (uint32_t)(k - e->base + (e->op == ADI_A_input));
@@ -20930,9 +20926,11 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
             if (mark > k) mark = k;
             continue;
         }
-        f->n_list = (uint32_t)(w >> 8);
+        f->idle -= (w & 255) <= ADI_OP_part;
+        if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER)
             ADI_FN(drop_calls)(f, ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]);
+        if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
     }
     {
         const uint32_t *constant_slot = (const uint32_t *)f->constant_slot.data;
