@@ -848,7 +848,7 @@
       ad_fn_message ad_fn_get_stats ad_fn_input_name ad_fn_output_name ad_fn_gradient
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
-      ad_fn_call ad_fn_repeat ad_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
+      ad_fn_call ad_fn_repeat ad_fn_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
       ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
@@ -3190,7 +3190,7 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
-typedef ad_status (*AD_FN(solver))(void *user, size_t k, const REAL *p, size_t n, REAL *x);
+typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_t n, REAL *x);
 /* The solution of equations: x[n] as a function of p[k], where F(x, p) = 0. F's inputs are x, then
    p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: Newton's method, in
    which every step lessens F. start is copied; NULL: where F was recorded. The new function is one
@@ -3200,11 +3200,11 @@ typedef ad_status (*AD_FN(solver))(void *user, size_t k, const REAL *p, size_t n
    live as long as what is made of it. No solution, or dF/dx singular there: AD_ERR_USER.
    Griewank & Walther, section 15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
-                                 AD_FN(solver) solve, void *user);
+                                 AD_FN(fn_solver) solve, void *user);
 /* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
    of df/dx. Newton's method finds where that is 0; if f is not convex there: AD_ERR_USER. */
 AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *start,
-                                   AD_FN(solver) solve, void *user);
+                                   AD_FN(fn_solver) solve, void *user);
 
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
@@ -33186,7 +33186,7 @@ typedef struct ADI_FN(implicit) {
     size_t      n, k;
     int         minimum;            /* F is a gradient, and F_x to be positive */
     REAL       *start;              /* [n] */
-    AD_FN(solver) solve;            /* NULL: Newton's method */
+    AD_FN(fn_solver) solve;            /* NULL: Newton's method */
     void       *user;
     size_t      holders;
     void       *kept[3];            /* functions of its derivatives, when first wanted */
@@ -33541,7 +33541,7 @@ ADI_PRIVATE const AD_FN(op) *ADI_FN(root_op)(void)
 }
 
 ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start, int minimum,
-    AD_FN(solver) solve, void *user)
+    AD_FN(fn_solver) solve, void *user)
 {
     ADI_FN(implicit) *r;
     AD_FN(fn) *f;
@@ -33556,7 +33556,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start
     return f;
 }
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
-                                 AD_FN(solver) solve, void *user)
+                                 AD_FN(fn_solver) solve, void *user)
 {
     char message[200];
     if (AD_FN(fn_status)(F) != AD_OK)
@@ -33569,7 +33569,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start
     return ADI_FN(root_of)(ADI_FN(make_rest)(F, 0), n, start, 0, solve, user);
 }
 AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *start,
-                                   AD_FN(solver) solve, void *user)
+                                   AD_FN(fn_solver) solve, void *user)
 {
     char message[200];
     AD_FN(fn) *by_x, *gradient, *F;

@@ -34,7 +34,7 @@ void suite_root(void)
 #endif
 
 /* x^2 + y^2 = a, x y = b: x, y = (sqrt(a + 2b) +- sqrt(a - 2b))/2 */
-static A(fn) *T(circle)(A(solver) solve, void *user)
+static A(fn) *T(circle)(A(fn_solver) solve, void *user)
 {
     static const R start[2] = { 3, 1 };
     A(fn) *const F = A(fn_parse)("x^2 + y^2 - a; x*y - b", "x, y, a, b", NULL, 0);
