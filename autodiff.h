@@ -854,20 +854,21 @@
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
-      ad_array_map ad_array_call ad_array_sum ad_array_mean ad_array_prod ad_array_amax
-      ad_array_amin ad_array_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum
-      ad_array_argmax ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot
-      ad_array_outer ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu
-      ad_array_triangular_solve ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet
-      ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice
-      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
-      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_softmax
-      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose
-      ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool ad_array_layer_norm
-      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
-      ad_array_dropout ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal
-      ad_array_squared_error ad_array_huber ad_array_cross_entropy ad_array_cross_entropy_with
-      ad_array_binary_cross_entropy ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
+      ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_array_call ad_array_sum
+      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_logsumexp
+      ad_array_var ad_array_std ad_array_cumsum ad_array_argmax ad_array_argmin ad_array_matmul
+      ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal ad_array_trace
+      ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky ad_array_solve
+      ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
+      ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
+      ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
+      ad_array_embedding ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
+      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
+      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
+      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
+      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
       ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
       ad_npy_load
@@ -947,12 +948,13 @@
    [S62] ARRAYS: RECORDED GRADIENTS
    [S63] ARRAYS: COMPILED FUNCTIONS
    [S64] ARRAYS: THE ROWS
-   [S65] IMPLICIT FUNCTIONS
-   [S66] LEARNING: STEPS AND FILES
-   [S67] DIAGNOSTICS
-   [S68] GRAPH DUMP
-   [S69] CHECKER: CALLING THE USER
-   [S70] LICENCE AND HISTORY
+   [S65] ARRAYS: PROGRAMS
+   [S66] IMPLICIT FUNCTIONS
+   [S67] LEARNING: STEPS AND FILES
+   [S68] DIAGNOSTICS
+   [S69] GRAPH DUMP
+   [S70] CHECKER: CALLING THE USER
+   [S71] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1453,6 +1455,8 @@ typedef struct ad_fn_stats {
     size_t bytes;             /* held by the function, maps' programs included */
     double average_live;      /* results alive, on average */
     const char *order;        /* the schedule that won: "trace", "forward", "backward"; "packs" */
+    size_t groups;            /* of a function of arrays: of operations that are one (`fused`) */
+    size_t unplanned_bytes;   /* what all its results would take, each by itself */
     size_t constants;         /* what the trace captured, each number once */
     const ad_fn_constant *constant;   /* lives as long as the function */
 } ad_fn_stats;
@@ -3348,6 +3352,29 @@ AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(arr
    each other: one instruction, however long its program, forwards and backwards. The tape keeps a
    copy of nothing: f must live as long as the trace. */
 AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(array) *x);
+
+/* ---- functions of arrays: y[m] as a function of x[n], what the tape holds between them, gradients
+   too. x are arrays made by ad_array_input or ad_array_borrow, no two the same; y may be any arrays
+   of t, such as a loss and what ad_array_grad gave. Shapes are fixed here; what x does not name is
+   captured with its numbers (but numbers that the user lent as a constant stay where they are, and
+   the masks of dropout are those that were drawn). Equal results are computed once, elementwise
+   operations in groups that leave nothing in memory but what others read, the rest in one workspace
+   that the function keeps. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are functions of arrays again,
+   with an array for each of the numbers told there; ad_fn_status, _message, _input_name,
+   _get_stats and ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after
+   the other; everything else answers AD_ERR_UNSUPPORTED. Scalars between arrays may be taken by the
+   rules, not by lists or the user's operations: AD_ERR_UNSUPPORTED. Functions that ad_array_map
+   takes must outlive it. */
+AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
+    size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
+/* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
+   The workspace is allocated by the first call and kept; a second thread that calls at the same
+   time takes one of its own. Results are the tape's, but for sums over all elements, whose order is
+   another one. AD_ERR_BRANCH and NaN where an ad_branch would have gone the other way. */
+AD_DEF ad_status AD_FN(fn_run)(const AD_FN(fn) *f, const REAL *const *x, REAL *const *y);
+/* The rank of input i, or of output i - n, and its extents in dim[4] (NULL: not asked for); -1:
+   there is none. Of a function of numbers 0. */
+AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim);
 /* An operation of the user's ([S8]) on whole arrays: its callbacks get the elements of x[0], x[1]
    ... behind each other as x, and their y are the elements of the result, of shape dim[rank].
    Several results are one array, taken apart by ad_array_slice and ad_array_reshape, which cost
@@ -5887,7 +5914,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S69].
+   What f is (float or double, one output or many) is behind three callbacks; see [S70].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -11824,6 +11851,10 @@ enum {
 };
 /* What a port is in a plan: BESIDE stands next to the port before it, in steps of the same size. */
 enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE };
+/* What a function of arrays is derived by. */
+enum { ADI_BY_GRADIENT, ADI_BY_JVP, ADI_BY_VJP };
+/* `adds` of an input: number p / index[0] % index[1] of its data stands at point p. */
+enum { ADI_PORT_REPEATS = 2 };
 
 typedef struct adi_plan {
     struct adi_plan *next;
@@ -18800,6 +18831,19 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, AD
     else if (s != AD_OK && host->status == AD_OK) host->status = s;
 }
 
+/* d[n]: what a port that repeats its numbers has at the points from `first` on. */
+ADI_PRIVATE void ADI_FN(run_repeat)(const AD_FN(port) *p, size_t first, size_t n, REAL *d)
+{
+    const size_t run = p->index[0], period = p->index[1];
+    size_t k, at, some, i;
+    for (k = 0; k < n; k += some) {
+        at = (first + k) / run % period;
+        some = run == 1 ? period - at : run - (first + k) % run;
+        if (some > n - k) some = n - k;
+        if (run == 1) memcpy(d + k, p->data + at, some * sizeof *d);
+        else for (i = 0; i < some; i++) d[k + i] = p->data[at];
+    }
+}
 /* Where the values of a block come from and go to. A short block is padded with its last point, so
    that nothing is computed of numbers that nobody gave. */
 ADI_PRIVATE void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t input, size_t padded)
@@ -18807,7 +18851,9 @@ ADI_PRIVATE void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t inpu
     const AD_FN(port) *const p = &b->in[input];
     const size_t n = b->active;
     size_t k;
-    if (p->index) {
+    if (p->adds == ADI_PORT_REPEATS) {
+        ADI_FN(run_repeat)(p, b->first, n, d);
+    } else if (p->index) {
         const uint32_t *const index = p->index + b->first;
         for (k = 0; k < n; k++) d[k] = p->data[(ptrdiff_t)index[k] * p->stride];
     } else if (p->stride == 1) {
@@ -20498,6 +20544,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint_dual;          /* duals, pairs */
     int           paired;                /* the last adjoints are those of adjoint_dual */
     int           of_function;           /* values are examples */
+    int           unvalued;              /* and arrays have none, but constants */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S57], their recorded adjoints, products */
@@ -25084,6 +25131,13 @@ AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r)
 /* What is made of a function when it is first wanted, and kept: functions, and a pattern. */
 enum { ADI_FN(keep_transpose), ADI_FN(keep_whole), ADI_FN(keep_pull), ADI_FN(keep_push),
     ADI_FN(keep_curve), ADI_FN(keep_pattern), ADI_FN(keeps) };
+/* What a function of arrays does, which its constructor installs. */
+typedef struct ADI_FN(of_arrays) {
+    void (*destroy)(AD_FN(fn) *f);
+    ad_status (*eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
+    AD_FN(fn) *(*derive)(const AD_FN(fn) *f, int how);
+    void (*stats)(const AD_FN(fn) *f, ad_fn_stats *s);
+} ADI_FN(of_arrays);
 struct AD_FN(fn) {
     adi_memory    memory;
     adi_block     self, variable_block, mark_block, name_block, text_block, constant_block,
@@ -25106,7 +25160,19 @@ struct AD_FN(fn) {
     adi_program   program;
     adi_plan     *plans;            /* of the maps so far; only ever added to */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
+    /* a function of arrays [S65]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
+    const ADI_FN(of_arrays) *of_arrays;
+    void         *arrays;
 };
+/* May it be taken as a function of numbers? */
+ADI_PRIVATE ad_status ADI_FN(fn_usable)(const AD_FN(fn) *f)
+{
+    return f ? f->status : AD_ERR_MEMORY;
+}
+ADI_PRIVATE const char *ADI_FN(fn_why)(const AD_FN(fn) *f)
+{
+    return f ? f->message : "no function (no memory for it)";
+}
 
 ADI_FORMAT(3, 4)
 ADI_PRIVATE ADI_COLD ad_status ADI_FN(fn_fail)(AD_FN(fn) *f, ad_status s, const char *format, ...)
@@ -25974,7 +26040,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x
     if (desc) d = *desc;
     f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
     if (t && (!f || f->status != AD_OK))
-        ADI_FN(fail)(from, AD_FN(fn_status)(f), "%s: %s", who, AD_FN(fn_message)(f));
+        ADI_FN(fail)(from, ADI_FN(fn_usable)(f), "%s: %s", who, ADI_FN(fn_why)(f));
     if (!f || f->status != AD_OK) return f;
     if (!t) {
         ADI_FN(fn_fail)(f, AD_ERR_ARGUMENT, "%s: no tape", who);
@@ -26038,6 +26104,7 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
         f->plans = p->next;
         adi_plan_free(p);
     }
+    if (f->of_arrays) f->of_arrays->destroy(f);
     for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
     if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
     adi_libc_free(f->kept[i]);
@@ -26055,10 +26122,13 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     adi_block_free(&m, &self);
 }
 
-AD_DEF ad_status AD_FN(fn_status)(const AD_FN(fn) *f) { return f ? f->status : AD_ERR_MEMORY; }
+AD_DEF ad_status AD_FN(fn_status)(const AD_FN(fn) *f)
+{
+    return f && f->of_arrays ? AD_OK : ADI_FN(fn_usable)(f);
+}
 AD_DEF const char *AD_FN(fn_message)(const AD_FN(fn) *f)
 {
-    return f ? f->message : "no function (no memory for it)";
+    return f && f->of_arrays ? "" : ADI_FN(fn_why)(f);
 }
 AD_DEF const char *AD_FN(fn_input_name)(const AD_FN(fn) *f, size_t i)
 {
@@ -26084,6 +26154,7 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
     ad_fn_stats s;
     memset(&s, 0, sizeof s);
     s.order = "";
+    if (f && f->of_arrays) f->of_arrays->stats(f, &s);
     if (f && f->status == AD_OK) {
         const adi_graph *const g = &f->graph;
         const adi_program *const p = &f->program;
@@ -26123,7 +26194,7 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_kept)(const AD_FN(fn) *f, int which,
     *s = AD_OK;
     if (there) return there;
     made = make(f);
-    if ((*s = AD_FN(fn_status)(made)) == AD_OK)
+    if ((*s = ADI_FN(fn_usable)(made)) == AD_OK)
         there = (AD_FN(fn) *)adi_keep(&f->kept[which], made);
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
@@ -26132,7 +26203,7 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(fn_kept)(const AD_FN(fn) *f, int which,
 ADI_PRIVATE void ADI_FN(fn_vary)(AD_FN(fn) *f, size_t first)
 {
     size_t i;
-    if (AD_FN(fn_status)(f) != AD_OK) return;
+    if (ADI_FN(fn_usable)(f) != AD_OK) return;
     for (i = first; i < f->n; i++) {
         f->n_variable += f->parameter[i] != 0;
         f->parameter[i] = 0;
@@ -26233,6 +26304,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     size_t i;
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_GRADIENT);
     if (ADI_FN(derive)(&d, f, "ad_fn_gradient", 0, 1, f ? f->n_variable : 0)) {
         if (f->m != 1)
             ADI_FN(fn_fail)(d.r, AD_ERR_SHAPE, "ad_fn_gradient: %zu outputs; a gradient is of one "
@@ -26312,6 +26384,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_vjp)(const AD_FN(fn) *f)
 {
     ADI_FN(derivation) d;
     size_t i;
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_VJP);
     if (ADI_FN(derive)(&d, f, "ad_fn_vjp", f ? f->m : 0, 1, f ? f->n_variable : 0)) {
         ADI_FN(weighted)(&d, d.r->x + f->n, d.r->y + f->m);
         for (i = 0; i < f->m; i++)
@@ -26328,6 +26401,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_jvp)(const AD_FN(fn) *f)
     ADI_FN(derivation) d;
     const size_t m = f ? f->m : 0, nv = f ? f->n_variable : 0;
     size_t i;
+    if (f && f->of_arrays) return f->of_arrays->derive(f, ADI_BY_JVP);
     if (ADI_FN(derive)(&d, f, "ad_fn_jvp", nv, 1, m)) {
         AD_FN(var) *const wJ = d.g, *const w = d.g + nv;
         for (i = 0; i < m; i++) w[i] = AD_FN(input)(d.r->tape, (REAL)0.5);
@@ -26565,10 +26639,10 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
 {
     static const char who[] = "ad_fn_record";
     ADI_FN(full) *const to = ADI_FN(whole)(t);
-    ad_status s = t ? AD_FN(fn_status)(f) : AD_ERR_ARGUMENT;
+    ad_status s = t ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
     size_t i;
     if (s != AD_OK) {                            /* then f has no outputs */
-        if (t) ADI_FN(fail)(to, s, "%s: %s", who, AD_FN(fn_message)(f));
+        if (t) ADI_FN(fail)(to, s, "%s: %s", who, ADI_FN(fn_why)(f));
         return s;
     }
     if ((f->n && !x) || (f->m && !y)) {
@@ -26626,7 +26700,7 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
     const adi_program *p;
     ADI_FN(host) host;
     size_t i;
-    if (!f) return AD_FN(fn_status)(f);
+    if (!f) return ADI_FN(fn_usable)(f);
     if (f->status != AD_OK) return f->status;    /* which has no outputs */
     if ((f->n && !x) || (f->m && !y) || !workspace) return ADI_FN(refuse)(AD_ERR_ARGUMENT, f->m, y);
     p = &f->program;
@@ -26647,6 +26721,7 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
     adi_memory m;
     adi_block work;
     ad_status s;
+    if (f && f->of_arrays) return f->of_arrays->eval(f, x, y);
     if (!f || f->status != AD_OK || f->program.slots + f->scratch <= ADI_FN(on_stack))
         return AD_FN(fn_eval_in)(f, x, y, local);
     m = f->memory;
@@ -27003,7 +27078,7 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     ADI_FN(outcome) all;
     ad_map_desc d;
     ad_map_report report;
-    ad_status s = AD_FN(fn_status)(f);
+    ad_status s = ADI_FN(fn_usable)(f);
     int refused;
     memset(&d, 0, sizeof d);
     memset(&q, 0, sizeof q);
@@ -27015,7 +27090,7 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     q.in = in;
     q.out = out;
     if (s != AD_OK) {
-        snprintf(report.message, sizeof report.message, "ad_fn_map: %.140s", AD_FN(fn_message)(f));
+        snprintf(report.message, sizeof report.message, "ad_fn_map: %.140s", ADI_FN(fn_why)(f));
     } else {
         s = ADI_FN(map_arguments)(&q, &d, report.message, sizeof report.message);
     }
@@ -27077,7 +27152,7 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     ad_status s = AD_ERR_MEMORY;
     memset(&report, 0, sizeof report);
     memset(&block, 0, sizeof block);
-    if (AD_FN(fn_status)(f) != AD_OK) return AD_FN(fn_map)(f, points, NULL, NULL, desc);
+    if (ADI_FN(fn_usable)(f) != AD_OK) return AD_FN(fn_map)(f, points, NULL, NULL, desc);
     memory = f->memory;
     if (adi_grow(&memory, &block, n + m + 1, sizeof *port)) {
         snprintf(report.message, sizeof report.message, "ad_fn_map_ports: no memory for ports");
@@ -27294,14 +27369,14 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
 {
     ADI_FN(full) *const to = ADI_FN(whole)(t);
     ADI_FN(callee) c;
-    ad_status s = t ? AD_FN(fn_status)(f) : AD_ERR_ARGUMENT;
+    ad_status s = t ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
     size_t i;
     memset(&c, 0, sizeof c);
     c.op = ADI_FN(call_op)();
     c.user = (void *)(uintptr_t)f;
     c.pattern = ADI_FN(call_pattern);
     c.example = ADI_FN(call_value);
-    if (t && s != AD_OK) s = ADI_FN(fail)(to, s, "ad_fn_call: %s", AD_FN(fn_message)(f));
+    if (t && s != AD_OK) s = ADI_FN(fail)(to, s, "ad_fn_call: %s", ADI_FN(fn_why)(f));
     else if (t && (f->n != n || f->m != m))
         s = ADI_FN(fail)(to, AD_ERR_SHAPE, "ad_fn_call: %zu inputs and %zu outputs, where the "
             "function has %zu and %zu", n, m, f->n, f->m);
@@ -27355,7 +27430,7 @@ ADI_PRIVATE ADI_FN(cycle) *ADI_FN(loop_new)(AD_FN(fn) *step, size_t steps, size_
     adi_memory memory;
     adi_block self;
     memset(&self, 0, sizeof self);
-    if (AD_FN(fn_status)(step) == AD_OK) {
+    if (ADI_FN(fn_usable)(step) == AD_OK) {
         memory = step->memory;
         if (adi_grow(&memory, &self, 1, sizeof *l + groups * sizeof *l->width) == 0)
             l = (ADI_FN(cycle) *)self.data;
@@ -27658,7 +27733,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(loop_alone)(void *user)
         made = ADI_FN(loop_function)(twin);
         ADI_FN(loop_hold)(twin, -1);
     }
-    if (AD_FN(fn_status)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&l->alone, made);
+    if (ADI_FN(fn_usable)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&l->alone, made);
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
@@ -27690,8 +27765,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
     AD_FN(fn) *r;
     const size_t more = all ? n : 0;
     size_t rows;
-    if (AD_FN(fn_status)(f) != AD_OK)
-        return ADI_FN(fn_failed)(AD_FN(fn_status)(f), AD_FN(fn_message)(f));
+    if (ADI_FN(fn_usable)(f) != AD_OK)
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), ADI_FN(fn_why)(f));
     if (k > f->n || n > f->n - k || n > f->m) {
         snprintf(message, sizeof message, "%s: a state of %zu and %zu shared inputs, where the "
             "function has %zu inputs and %zu outputs", who, n, k, f->n, f->m);
@@ -27707,7 +27782,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
         if (all) memcpy(q.y + n, q.y, n * sizeof *q.y);
     }
     r = ADI_FN(stepping_end)(&q, f, f->n, f->m + more, f->n, n);
-    if (AD_FN(fn_status)(r) != AD_OK) return r;
+    if (ADI_FN(fn_usable)(r) != AD_OK) return r;
     l = ADI_FN(loop_new)(r, steps, n, k, 3);
     if (!l) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_repeat: no memory for the step");
     if (f->n > n + k) l->width[l->in++] = f->n - n - k;
@@ -28228,7 +28303,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *varia
     }
     if (p->status != AD_OK) f = ADI_FN(fn_failed)(p->status, p->message);
     if (error && error_size)
-        snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : AD_FN(fn_message)(f));
+        snprintf(error, error_size, "%s", p->status != AD_OK ? p->message : ADI_FN(fn_why)(f));
     adi_block_free(&p->memory, &p->copies);
     adi_block_free(&p->memory, &p->name);
     adi_block_free(&p->memory, &p->place);
@@ -29920,7 +29995,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     if (s == AD_OK) {
         REAL *const y = ADI_FN(result_numbers)(f, e);
         ADI_FN(operand_numbers)(f, e, x);
-        if (count) s = e->rule->value(f, e, x, y);       /* however large other extents are */
+        if (count && !(f->unvalued && e->needs))         /* however large other extents are */
+            s = e->rule->value(f, e, x, y);
         if (s == AD_OK && f->desc.debug) ADI_FN(watch_array)(f, e, x, y);
     }
     if (s != AD_OK) {
@@ -33111,9 +33187,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     size_t i;
     for (i = 0; i < n && x && !f; i++) f = ADI_FN(tape_of_array)(x[i]);
     if (!f || f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (AD_FN(fn_status)(g) != AD_OK) {
-        ADI_FN(fail)(f, AD_FN(fn_status)(g), "%s: the function has failed: %s", name,
-            AD_FN(fn_message)(g));
+    if (ADI_FN(fn_usable)(g) != AD_OK) {
+        ADI_FN(fail)(f, ADI_FN(fn_usable)(g), "%s: the function has failed: %s", name,
+            ADI_FN(fn_why)(g));
         return ADI_FN(no_array)(f);
     }
     if (g->n != n || g->m != 1) {
@@ -33151,7 +33227,1482 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S65] IMPLICIT FUNCTIONS
+/* ============================================================ [S65] ARRAYS: PROGRAMS
+   ad_fn_create_arrays: what a tape holds between arrays, as a function of its own, forwards and
+   backwards one graph. Its nodes are the entries of [S57] with nodes for operands, so whatever an
+   operation does with numbers serves here too; derivatives are made by recording them again.
+                                                                         needs: [S54] [S62] [S64]
+
+   Four passes: nodes from the trace (equal ones once), those that outputs need, groups of
+   elementwise ones, places in one workspace. A group is a compiled function of numbers, mapped over
+   the elements in blocks that stay in the first-level cache: an array that only the group reads is
+   never written to memory. */
+enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(search_most) = 4096 };
+
+typedef struct ADI_FN(item) {
+    ADI_FN(tensor) e;         /* operands: record is a node, id a place in it */
+    uint32_t words;           /* of its list */
+    uint32_t group;           /* which it is in, or ADI_NO_ENTRY */
+    uint32_t first, last;     /* steps: that makes it, that reads it last */
+    uint8_t  made;            /* by a step: neither an input nor a constant */
+    uint8_t  live;            /* an output needs it */
+    uint8_t  stored;          /* it has a place; else it stays in its group */
+    uint8_t  summed;          /* in its group, which sums a result over all elements */
+    uint32_t output;          /* 1 + which output it is, in whose memory it is made */
+    size_t   place;           /* in the workspace, in numbers */
+} ADI_FN(item);
+
+/* How a group reads an operand at element p: all the same number; its element p; or number
+   p / run % period of it. */
+typedef struct ADI_FN(reach_of) { int whole, all; uint32_t repeat[2]; } ADI_FN(reach_of);
+typedef struct ADI_FN(group_input) { adi_operand x; ADI_FN(reach_of) reach; } ADI_FN(group_input);
+typedef struct ADI_FN(fusion) {
+    AD_FN(fn) *f;             /* of one element */
+    uint32_t members, count;  /* nodes in it; elements */
+    uint32_t first_in, n_in, first_out, n_out;
+} ADI_FN(fusion);
+
+typedef struct ADI_FN(array_guard) { adi_operand x; uint32_t taken; } ADI_FN(array_guard);
+typedef struct ADI_FN(frame) ADI_FN(frame);
+
+typedef struct ADI_FN(arrays) {
+    adi_block self, node_block, list_block, table_block, output_block, condition_block, step_block,
+              group_block, input_block, result_block;
+    ADI_FN(item) *node;
+    uint32_t     *list;
+    adi_operand  *output;             /* [m] */
+    ADI_FN(array_guard) *condition;
+    uint32_t     *step;               /* a node, or ADI_CONSTANT | group */
+    ADI_FN(fusion) *group;
+    ADI_FN(group_input) *input;       /* of all groups */
+    uint32_t     *result;             /* nodes, likewise */
+    uint32_t     *table;              /* of nodes by what they hold: 1 + node */
+    size_t        table_last;
+    uint32_t      n_node, n_list, n_condition, n_step, n_group, n_input, n_result;
+    size_t        work, scratch;      /* numbers: of results, then what operations work in */
+    size_t        most_ports;
+    size_t        merged, dead, fused, unplanned;
+    void         *frame;              /* one that nobody uses, or NULL */
+} ADI_FN(arrays);
+
+/* ---- nodes */
+
+ADI_PRIVATE ADI_FN(arrays) *ADI_FN(arrays_in)(const AD_FN(fn) *f)
+{
+    return (ADI_FN(arrays) *)f->arrays;
+}
+
+/* The words of an entry's list: a nest, members, the shape of a convolution or of a pool. */
+ADI_PRIVATE uint32_t ADI_FN(list_words)(const ADI_FN(tensor) *e)
+{
+    size_t bytes = 0;
+    if (e->op == ADI_A_move) bytes = sizeof(adi_nest);
+    if (e->op == ADI_A_join || e->op == ADI_A_call)
+        bytes = ADI_FN(member_count)(e) * sizeof(adi_member);
+    if (e->op == ADI_A_conv) bytes = sizeof(ad_conv_shape);
+    if (e->op == ADI_A_max_pool) bytes = sizeof(ad_pool_shape);
+    return (uint32_t)(bytes / sizeof(uint32_t));
+}
+/* Numbers that an operation works in, kept in aux. */
+ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_variance ? e->around.outer * e->around.inner + 1
+         : e->op == ADI_A_normalise ? 3 * e->around.n + 1 : 0;
+}
+
+ADI_PRIVATE int ADI_FN(same_operand)(const adi_operand *a, const adi_operand *b)
+{
+    return a->record == b->record && a->id == b->id
+        && adi_same_shape(a->rank, a->dim, b->rank, b->dim);
+}
+ADI_PRIVATE int ADI_FN(same_node)(const ADI_FN(arrays) *p, const ADI_FN(item) *a,
+    const ADI_FN(tensor) *e, const uint32_t *list, uint32_t words)
+{
+    const ADI_FN(tensor) *const d = &a->e;
+    uint32_t i;
+    if (d->op != e->op || d->row != e->row || d->operands != e->operands || a->words != words
+        || d->op == ADI_A_input || !adi_same_shape(d->rank, d->dim, e->rank, e->dim)
+        || memcmp(d->number, e->number, sizeof d->number) != 0
+        || memcmp(&d->around, &e->around, sizeof d->around) != 0
+        || memcmp(&d->as, &e->as, sizeof d->as) != 0) return 0;
+    for (i = 0; i < e->operands; i++)
+        if (!ADI_FN(same_operand)(&d->x[i], &e->x[i])) return 0;
+    if (e->op == ADI_A_call ? d->aux != e->aux : (e->op == ADI_A_take || e->op == ADI_A_put)
+        && memcmp(d->aux, e->aux, e->as.indices * sizeof(uint32_t)) != 0) return 0;
+    return words == 0 || memcmp(p->list + d->list, list, words * sizeof *list) == 0;
+}
+ADI_PRIVATE uint64_t ADI_FN(node_hash)(const ADI_FN(tensor) *e)
+{
+    uint64_t hash = (uint64_t)e->op << 16 | e->row;
+    int i;
+    for (i = 0; i < e->operands; i++)
+        hash = ((hash ^ e->x[i].record) * UINT64_C(0x9E3779B97F4A7C15) ^ e->x[i].id)
+             * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* Room for one node more in the table, too. */
+ADI_PRIVATE ad_status ADI_FN(node_room)(AD_FN(fn) *f, ADI_FN(arrays) *p, uint32_t words)
+{
+    if (ADI_FN(fn_room)(f, &p->node_block, (size_t)p->n_node + 1, sizeof *p->node) != AD_OK
+        || ADI_FN(fn_room)(f, &p->list_block, (size_t)p->n_list + words + 1, sizeof *p->list)
+           != AD_OK) return f->status;
+    p->node = (ADI_FN(item) *)p->node_block.data;
+    p->list = (uint32_t *)p->list_block.data;
+    if (2 * (size_t)p->n_node >= p->table_last) {
+        const size_t size = p->table_last ? 2 * (p->table_last + 1) : 256;
+        uint32_t i;
+        if (ADI_FN(fn_room)(f, &p->table_block, size, sizeof *p->table) != AD_OK) return f->status;
+        p->table = (uint32_t *)p->table_block.data;
+        p->table_last = size - 1;
+        memset(p->table, 0, size * sizeof *p->table);
+        for (i = 0; i < p->n_node; i++) {
+            size_t at = ADI_FN(node_hash)(&p->node[i].e) & p->table_last;
+            while (p->table[at]) at = (at + 1) & p->table_last;
+            p->table[at] = i + 1;
+        }
+    }
+    return AD_OK;
+}
+/* The node of e, a new one or an equal one before it; ADI_NO_ENTRY: no memory. */
+ADI_PRIVATE uint32_t ADI_FN(node_of_entry)(AD_FN(fn) *f, const ADI_FN(tensor) *e,
+    const uint32_t *list)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const uint32_t words = ADI_FN(list_words)(e);
+    ADI_FN(item) *n;
+    size_t at;
+    if (f->status != AD_OK || ADI_FN(node_room)(f, p, words) != AD_OK) return ADI_NO_ENTRY;
+    for (at = ADI_FN(node_hash)(e) & p->table_last; p->table[at]; at = (at + 1) & p->table_last)
+        if (!(f->skip & AD_FN_CSE)
+            && ADI_FN(same_node)(p, &p->node[p->table[at] - 1], e, list, words)) {
+            p->merged++;
+            return p->table[at] - 1;
+        }
+    p->table[at] = p->n_node + 1;
+    n = &p->node[p->n_node];
+    memset(n, 0, sizeof *n);
+    n->e = *e;
+    n->e.needs = 0;
+    n->e.base = n->e.first = n->e.end = 0;
+    n->e.alias = ADI_NO_ENTRY;
+    n->e.count = (uint32_t)adi_shape_size(e->rank, e->dim);
+    n->e.list = n->e.list_before = p->n_list;
+    n->words = words;
+    n->group = ADI_NO_ENTRY;
+    n->made = e->op != ADI_A_input;
+    if (words) memcpy(p->list + p->n_list, list, words * sizeof *list);
+    p->n_list += words;
+    return p->n_node++;
+}
+/* ---- nodes from a trace */
+
+typedef struct ADI_FN(scalar_at) { uint32_t slot, node; } ADI_FN(scalar_at);
+typedef struct ADI_FN(lowering) {
+    AD_FN(fn)      *f;
+    ADI_FN(full)   *from;
+    uint32_t       *of_entry;         /* [entries]: its node, or ADI_NO_ENTRY */
+    adi_block       entry_block, scalar_block, list_block;
+    ADI_FN(scalar_at) *scalar;        /* in the order of slots */
+    size_t          n_scalar;
+} ADI_FN(lowering);
+
+/* Scalar `slot` as a node; ADI_NO_ENTRY: it depends on no input. */
+ADI_PRIVATE uint32_t ADI_FN(scalar_node)(const ADI_FN(lowering) *q, size_t slot)
+{
+    size_t low = 0, high = q->n_scalar;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (q->scalar[middle].slot < slot) low = middle + 1;
+        else high = middle;
+    }
+    return low < q->n_scalar && q->scalar[low].slot == slot ? q->scalar[low].node : ADI_NO_ENTRY;
+}
+ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(run_with)(const ADI_FN(full) *from, size_t slot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_around)(from, slot);
+    return e && slot >= e->first ? e : NULL;
+}
+/* Does what stands in a slot depend on an input? */
+ADI_PRIVATE int ADI_FN(slot_depends)(const ADI_FN(lowering) *q, size_t slot)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(run_with)(q->from, slot);
+    if (!e) return ADI_FN(scalar_node)(q, slot) != ADI_NO_ENTRY;
+    return q->of_entry[e - ADI_FN(entries)(q->from)] != ADI_NO_ENTRY;
+}
+ADI_PRIVATE int ADI_FN(operand_depends)(const ADI_FN(lowering) *q, const adi_operand *x)
+{
+    const size_t n = adi_shape_size(x->rank, x->dim);
+    size_t k;
+    if (x->record == ADI_NUMBER_OPERAND) return 0;
+    if (x->record != ADI_SLOTS) return q->of_entry[x->record] != ADI_NO_ENTRY
+        && ADI_FN(entries)(q->from)[x->record].needs;
+    for (k = 0; k < n && !ADI_FN(slot_depends)(q, x->id + k); k++) continue;
+    return k < n;
+}
+
+/* Numbers that depend on no input: a constant node. The user's own stay where they are. */
+ADI_PRIVATE uint32_t ADI_FN(constant_node)(const ADI_FN(lowering) *q, int rank, const int32_t *dim,
+    const REAL *numbers, int borrowed)
+{
+    const size_t n = adi_shape_size(rank, dim);
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
+    ADI_FN(shape)(&e, rank, dim);
+    e.as.borrowed = borrowed;
+    e.data = borrowed ? (REAL *)(uintptr_t)numbers
+                      : ADI_FN(store)(ADI_FN(whole)(q->f->tape), n + !n, "ad_fn_create_arrays");
+    if (!e.data) {
+        ADI_FN(fn_fail)(q->f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for constants");
+        return ADI_NO_ENTRY;
+    }
+    if (!borrowed && n) memcpy(e.data, numbers, n * sizeof *e.data);
+    return ADI_FN(node_of_entry)(q->f, &e, NULL);
+}
+/* The node of an entry of the trace, a constant one if there is none. */
+ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + index;
+    if (q->of_entry[index] == ADI_NO_ENTRY) {
+        const uint32_t node = ADI_FN(constant_node)(q, e->rank, e->dim,
+            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input && e->as.borrowed);
+        if (e->needs) return node;               /* which does not make it depend on anything */
+        q->of_entry[index] = node;
+    }
+    return q->of_entry[index];
+}
+/* Slot k, or a constant of the pool, as an operand of rank 0: a number where nothing varies. */
+ADI_PRIVATE adi_operand ADI_FN(scalar_operand)(ADI_FN(lowering) *q, uint32_t id, REAL *number)
+{
+    adi_operand x;
+    memset(&x, 0, sizeof x);
+    x.record = ADI_NUMBER_OPERAND;
+    if (id & ADI_CONSTANT) {
+        *number = q->from->hot.constant[id & ~ADI_CONSTANT];
+    } else if (!ADI_FN(slot_depends)(q, id)) {
+        *number = q->from->hot.value[id];
+    } else {
+        const ADI_FN(tensor) *const e = ADI_FN(run_with)(q->from, id);
+        x.record = e ? q->of_entry[e - ADI_FN(entries)(q->from)] : ADI_FN(scalar_node)(q, id);
+        x.id = e ? id - e->first : 0;
+    }
+    return x;
+}
+ADI_PRIVATE uint32_t *ADI_FN(lower_list)(ADI_FN(lowering) *q, size_t words)
+{
+    return ADI_FN(fn_room)(q->f, &q->list_block, words + 1, sizeof(uint32_t)) == AD_OK
+        ? (uint32_t *)q->list_block.data : NULL;
+}
+/* Scalars id[n] as an array: a join of elements, of which those that vary not are constants. */
+ADI_PRIVATE uint32_t ADI_FN(joined_scalars)(ADI_FN(lowering) *q, int rank, const int32_t *dim,
+    size_t n, const uint32_t *id, uint32_t first)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_join)());
+    const size_t words = sizeof(adi_member) / sizeof(uint32_t);
+    uint32_t *list = ADI_FN(lower_list)(q, n * words);
+    size_t i, k = 0;
+    if (!list) return ADI_NO_ENTRY;
+    for (i = 0; i < n; i++) {
+        adi_member p;
+        REAL number = 0;
+        memset(&p, 0, sizeof p);
+        p.x = ADI_FN(scalar_operand)(q, id ? id[i] : first + (uint32_t)i, &number);
+        p.at = (uint32_t)i;
+        if (p.x.record == ADI_NUMBER_OPERAND) {
+            p.x.record = ADI_FN(constant_node)(q, 0, NULL, &number, 0);
+            p.x.id = 0;
+        } else if (k > 0) {                      /* the element after the last one */
+            adi_member *const last = (adi_member *)(void *)(list + (k - 1) * words);
+            if (last->x.record == p.x.record && last->x.rank <= 1
+                && last->x.id + (i - last->at) == p.x.id) {
+                last->x.rank = 1;
+                last->x.dim[0] = (int32_t)(i - last->at + 1);
+                continue;
+            }
+        }
+        memcpy(list + k++ * words, &p, sizeof p);
+    }
+    ADI_FN(shape)(&e, rank, dim);
+    e.as.join.rows = 1;
+    e.as.join.width = n;
+    e.as.join.operands = k;
+    return ADI_FN(node_of_entry)(q->f, &e, list);
+}
+/* An operand of the trace as one of the program. */
+ADI_PRIVATE adi_operand ADI_FN(lowered)(ADI_FN(lowering) *q, const adi_operand *x)
+{
+    const size_t n = adi_shape_size(x->rank, x->dim);
+    adi_operand r = *x;
+    if (x->record == ADI_NUMBER_OPERAND) return r;
+    if (x->record == ADI_SLOTS) {
+        const ADI_FN(tensor) *const e = n ? ADI_FN(run_with)(q->from, x->id) : NULL;
+        if (e && x->id + n <= e->end) {
+            r.record = ADI_FN(entry_node)(q, (uint32_t)(e - ADI_FN(entries)(q->from)));
+            r.id = x->id - e->first;
+        } else {
+            r.record = ADI_FN(operand_depends)(q, x)
+                ? ADI_FN(joined_scalars)(q, x->rank, x->dim, n, NULL, x->id)
+                : ADI_FN(constant_node)(q, x->rank, x->dim, q->from->hot.value + x->id, 0);
+            r.id = 0;
+        }
+        return r;
+    }
+    r.record = ADI_FN(entry_node)(q, x->record);
+    r.id = x->id - ADI_FN(entries)(q->from)[x->record].first;
+    return r;
+}
+
+/* An array of the trace that depends on an input. */
+ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
+{
+    const ADI_FN(full) *const from = q->from;
+    ADI_FN(tensor) e = ADI_FN(entries)(from)[index];
+    const uint32_t members = ADI_FN(member_count)(&e), words = ADI_FN(list_words)(&e);
+    uint32_t *list = NULL, i;
+    int depends = 0;
+    if (q->of_entry[index] != ADI_NO_ENTRY || e.op == ADI_A_input) return;
+    if (e.op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(from, e.list);
+        for (i = 0; i < e.count && !depends; i++)
+            depends = !(id[i] & ADI_CONSTANT) && ADI_FN(slot_depends)(q, id[i]);
+        if (depends) q->of_entry[index] = ADI_FN(joined_scalars)(q, e.rank, e.dim, e.count, id, 0);
+        return;
+    }
+    for (i = 0; i < members && !depends; i++) {
+        const adi_operand x = ADI_FN(member_at)(from, &e, i);
+        depends = ADI_FN(operand_depends)(q, &x);
+    }
+    if (!depends) return;
+    for (i = 0; i < e.operands; i++) e.x[i] = ADI_FN(lowered)(q, &e.x[i]);
+    if (e.op == ADI_A_join || e.op == ADI_A_call) {      /* lowering may use the list itself */
+        adi_block own;
+        adi_member *to;
+        memset(&own, 0, sizeof own);
+        if (ADI_FN(fn_room)(q->f, &own, members, sizeof *to) != AD_OK) return;
+        to = (adi_member *)own.data;
+        memcpy(to, ADI_FN(pieces)(from, &e), members * sizeof *to);
+        for (i = 0; i < members; i++) to[i].x = ADI_FN(lowered)(q, &to[i].x);
+        list = ADI_FN(lower_list)(q, words);
+        if (list) memcpy(list, to, members * sizeof *to);
+        adi_block_free(&q->f->memory, &own);
+    } else if (words) {
+        list = ADI_FN(lower_list)(q, words);
+        if (list) memcpy(list, ADI_FN(list_at)(from, e.list), words * sizeof *list);
+    }
+    if (e.op == ADI_A_take || e.op == ADI_A_put) {
+        void *const indices = ADI_FN(store_bytes)(ADI_FN(whole)(q->f->tape),
+            (e.as.indices + 1) * sizeof(uint32_t), "ad_fn_create_arrays");
+        if (!indices) {
+            ADI_FN(fn_fail)(q->f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for indices");
+            return;
+        }
+        memcpy(indices, e.aux, e.as.indices * sizeof(uint32_t));
+        e.aux = indices;
+    }
+    e.data = NULL;
+    q->of_entry[index] = ADI_FN(node_of_entry)(q->f, &e, list);
+}
+/* A scalar operation: an elementwise one on arrays of rank 0. */
+ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
+{
+    const uint32_t op = (uint32_t)(q->from->hot.code[k] & 255);
+    const int form = adi_forms[op].form;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_map)());
+    uint32_t local[2], i, depends = 0;
+    const uint32_t *id;
+    const uint32_t count = ADI_FN(operands)(q->from, k, local, &id);
+    ADI_FN(scalar_at) *to;
+    for (i = 0; i < count && !depends; i++)
+        depends = !(id[i] & ADI_CONSTANT) && ADI_FN(slot_depends)(q, id[i]);
+    if (!depends) return;
+    if (form == ADI_FORM_LIST || form == ADI_FORM_USER) {
+        ADI_FN(fn_fail)(q->f, AD_ERR_UNSUPPORTED, "ad_fn_create_arrays: %s of scalars; a function "
+            "of arrays takes it of an array (ad_array_pack), or not at all", adi_forms[op].name);
+        return;
+    }
+    e.row = adi_forms[op].row;
+    e.operands = (uint8_t)count;
+    for (i = 0; i < count; i++) e.x[i] = ADI_FN(scalar_operand)(q, id[i], &e.number[i]);
+    if (ADI_FN(fn_room)(q->f, &q->scalar_block, q->n_scalar + 1, sizeof *q->scalar) != AD_OK)
+        return;
+    q->scalar = (ADI_FN(scalar_at) *)q->scalar_block.data;
+    to = &q->scalar[q->n_scalar];
+    to->slot = (uint32_t)k;
+    to->node = ADI_FN(node_of_entry)(q->f, &e, NULL);
+    q->n_scalar++;
+}
+
+/* Nodes of all that lies above x on the tape; the inputs are the first n. */
+ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_operand *x, size_t m,
+    const adi_operand *y, size_t conditions, const ADI_FN(array_guard) *condition)
+{
+    AD_FN(fn) *const f = q->f;
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const size_t high = q->from->hot.n;
+    size_t k, low = high;
+    if (ADI_FN(fn_room)(f, &q->entry_block, (size_t)q->from->n_entry + 1, sizeof *q->of_entry)
+        != AD_OK) return;
+    q->of_entry = (uint32_t *)q->entry_block.data;
+    memset(q->of_entry, 255, ((size_t)q->from->n_entry + 1) * sizeof *q->of_entry);
+    for (k = 0; k < n && f->status == AD_OK; k++) {
+        ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
+        ADI_FN(shape)(&e, x[k].rank, x[k].dim);
+        q->of_entry[x[k].record] = ADI_FN(node_of_entry)(f, &e, NULL);
+        if (x[k].id < low) low = x[k].id;
+    }
+    if (low < high) low = ADI_FN(run_around)(q->from, low)->base;
+    for (k = low; k < high && f->status == AD_OK; k = ADI_FN(next_of)(q->from, k)) {
+        const uint64_t word = q->from->hot.code[k];
+        if ((word & 255) == ADI_OP_array) ADI_FN(lower_entry)(q, (uint32_t)(word >> 8));
+        else if ((word & 255) != ADI_OP_part && (word & 255) != ADI_OP_input)
+            ADI_FN(lower_scalar)(q, k);
+    }
+    if (f->status != AD_OK
+        || ADI_FN(fn_room)(f, &p->output_block, m + 1, sizeof *p->output) != AD_OK
+        || ADI_FN(fn_room)(f, &p->condition_block, conditions + 1, sizeof *p->condition) != AD_OK)
+        return;
+    p->output = (adi_operand *)p->output_block.data;
+    p->condition = (ADI_FN(array_guard) *)p->condition_block.data;
+    for (k = 0; k < m && f->status == AD_OK; k++) p->output[k] = ADI_FN(lowered)(q, &y[k]);
+    for (k = 0; k < conditions && f->status == AD_OK; k++) {
+        if (!ADI_FN(operand_depends)(q, &condition[k].x)) continue;
+        p->condition[p->n_condition].x = ADI_FN(lowered)(q, &condition[k].x);
+        p->condition[p->n_condition++].taken = condition[k].taken;
+    }
+}
+
+/* ---- what is needed */
+
+/* Operand i of a node; of a join or a call too. */
+ADI_PRIVATE adi_operand ADI_FN(node_operand)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
+    uint32_t i)
+{
+    if (n->e.op == ADI_A_join || n->e.op == ADI_A_call) {
+        adi_member m;
+        memcpy(&m, p->list + n->e.list + i * (sizeof m / sizeof(uint32_t)), sizeof m);
+        return m.x;
+    }
+    return n->e.x[i];
+}
+ADI_PRIVATE void ADI_FN(mark_live)(ADI_FN(arrays) *p, size_t m)
+{
+    uint32_t k, i;
+    for (k = 0; k < m; k++) p->node[p->output[k].record].live = 1;
+    for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].live = 1;
+    for (k = p->n_node; k-- > 0;) {
+        const ADI_FN(item) *const n = &p->node[k];
+        const uint32_t count = ADI_FN(member_count)(&n->e);
+        for (i = 0; i < count && n->live; i++) {
+            const adi_operand x = ADI_FN(node_operand)(p, n, i);
+            if (x.record != ADI_NUMBER_OPERAND) p->node[x.record].live = 1;
+        }
+        p->dead += n->made && !n->live;
+    }
+}
+
+/* ---- groups of elementwise operations */
+
+/* How elements of shape dim[rank] read operand x; 0: in no way that a group knows. */
+ADI_PRIVATE int ADI_FN(reaches)(int rank, const int32_t *dim, const adi_operand *x,
+    ADI_FN(reach_of) *r)
+{
+    const size_t count = adi_shape_size(rank, dim), size = adi_shape_size(x->rank, x->dim);
+    adi_stretch s;
+    int at = 0;
+    memset(r, 0, sizeof *r);
+    r->all = size == 1;
+    r->whole = size == count && size != 1;
+    if (r->all || r->whole) return 1;
+    adi_stretch_over(&s, rank, dim, 1, x);
+    r->repeat[0] = s.step[0][0] == 0 ? (uint32_t)s.n[at++] : 1;
+    r->repeat[1] = (uint32_t)size;
+    return at < s.loops && s.step[0][at] == 1 && s.n[at] == size
+        && (at + 1 == s.loops || (at + 2 == s.loops && s.step[0][at + 1] == 0));
+}
+
+typedef struct ADI_FN(grouping) {
+    ADI_FN(arrays) *p;
+    uint32_t *seen, stamp;        /* [nodes + groups] */
+    uint32_t *next;               /* [nodes] the member before it in its group, or ADI_NO_ENTRY */
+    uint32_t *stack, *last, *members, *inputs;       /* [groups]: the last member */
+    uint32_t  n_group;
+} ADI_FN(grouping);
+
+/* What is computed at once: a node, or behind the nodes the groups. */
+ADI_PRIVATE uint32_t ADI_FN(unit_of)(const ADI_FN(arrays) *p, uint32_t node)
+{
+    return p->node[node].group == ADI_NO_ENTRY ? node : p->n_node + p->node[node].group;
+}
+/* The group of operand x where it is all of a member that is no sum; else ADI_NO_ENTRY. */
+ADI_PRIVATE uint32_t ADI_FN(group_of_operand)(const ADI_FN(arrays) *p, const adi_operand *x,
+    size_t count)
+{
+    const ADI_FN(item) *const n = x->record == ADI_NUMBER_OPERAND ? NULL : &p->node[x->record];
+    return n && n->group != ADI_NO_ENTRY && !n->summed && n->e.count == count && x->id == 0
+        && adi_shape_size(x->rank, x->dim) == count ? n->group : ADI_NO_ENTRY;
+}
+/* The units that node k reads, but for groups a and b, which are one with it, onto the stack: 0 if
+   it needs one of those whole. */
+ADI_PRIVATE int ADI_FN(push_read)(ADI_FN(grouping) *q, uint32_t k, uint32_t a, uint32_t b,
+    size_t count, size_t *n)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    const uint32_t members = ADI_FN(member_count)(&p->node[k].e);
+    uint32_t i;
+    for (i = 0; i < members; i++) {
+        const adi_operand x = ADI_FN(node_operand)(p, &p->node[k], i);
+        const uint32_t g = x.record == ADI_NUMBER_OPERAND ? ADI_NO_ENTRY : p->node[x.record].group;
+        if (x.record == ADI_NUMBER_OPERAND || !p->node[x.record].made) continue;
+        if (g != ADI_NO_ENTRY && (g == a || g == b)) {
+            if (!count || ADI_FN(group_of_operand)(p, &x, count) != g) return 0;
+        } else {
+            const uint32_t unit = ADI_FN(unit_of)(p, x.record);
+            if (q->seen[unit] == q->stamp) continue;
+            q->seen[unit] = q->stamp;
+            q->stack[(*n)++] = unit;
+        }
+    }
+    return 1;
+}
+/* Can node v, with the groups a and b (b may be none) of `count` elements, be one: does nothing
+   outside that they read depend on them? A search back from what they read; one that takes long
+   counts as no. */
+ADI_PRIVATE int ADI_FN(convex)(ADI_FN(grouping) *q, uint32_t v, uint32_t a, uint32_t b,
+    size_t count)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    size_t n = 0, steps = 0;
+    uint32_t k;
+    q->stamp++;
+    if (!ADI_FN(push_read)(q, v, a, b, count, &n)) return 0;
+    for (k = q->last[a]; k != ADI_NO_ENTRY; k = q->next[k])
+        if (!ADI_FN(push_read)(q, k, a, b, count, &n)) return 0;
+    for (k = b == ADI_NO_ENTRY ? b : q->last[b]; k != ADI_NO_ENTRY; k = q->next[k])
+        if (!ADI_FN(push_read)(q, k, a, b, count, &n)) return 0;
+    while (n > 0) {
+        const uint32_t unit = q->stack[--n];
+        if (++steps > ADI_FN(search_most)) return 0;
+        if (unit < p->n_node && !ADI_FN(push_read)(q, unit, a, b, 0, &n)) return 0;
+        for (k = unit < p->n_node ? ADI_NO_ENTRY : q->last[unit - p->n_node]; k != ADI_NO_ENTRY;
+             k = q->next[k])
+            if (!ADI_FN(push_read)(q, k, a, b, 0, &n)) return 0;
+    }
+    return 1;
+}
+
+/* The sum of all elements of one operand: its count, else 0. */
+ADI_PRIVATE size_t ADI_FN(sums_all)(const ADI_FN(arrays) *p, const ADI_FN(item) *n)
+{
+    size_t count = 1;
+    adi_nest q;
+    int i;
+    if (n->e.op != ADI_A_move || n->e.count != 1) return 0;
+    memcpy(&q, p->list + n->e.list, sizeof q);
+    for (i = 0; i < q.loops; i++) {
+        if (q.to_step[i] && q.n[i] != 1) return 0;
+        count *= (size_t)q.n[i];
+    }
+    return q.distinct & 1 && q.from == 0 && n->e.x[0].id == 0 && count > 1
+        && count == adi_shape_size(n->e.x[0].rank, n->e.x[0].dim) ? count : 0;
+}
+ADI_PRIVATE void ADI_FN(join_group)(ADI_FN(grouping) *q, uint32_t v, uint32_t g)
+{
+    q->p->node[v].group = g;
+    q->next[v] = q->last[g];
+    q->last[g] = v;
+    q->members[g]++;
+}
+/* Node v into a group: those of its operands, made one where that can be; else a new one. */
+ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
+{
+    ADI_FN(arrays) *const p = q->p;
+    ADI_FN(item) *const n = &p->node[v];
+    const size_t sum = ADI_FN(sums_all)(p, n), count = sum ? sum : n->e.count;
+    uint32_t own = ADI_NO_ENTRY, i, k;
+    ADI_FN(reach_of) reach;
+    if (!n->live || (!sum && n->e.op != ADI_A_map) || count == 0) return;
+    for (i = 0; i < n->e.operands; i++)
+        if (!sum && n->e.x[i].record != ADI_NUMBER_OPERAND
+            && !ADI_FN(reaches)(n->e.rank, n->e.dim, &n->e.x[i], &reach)) return;
+    for (i = n->e.operands; i-- > 0;) {
+        const uint32_t g = ADI_FN(group_of_operand)(p, &n->e.x[i], count);
+        if (g == ADI_NO_ENTRY || g == own) continue;
+        if (own == ADI_NO_ENTRY) {
+            if (q->members[g] < ADI_FN(group_most) && q->inputs[g] < ADI_FN(group_inputs)
+                && ADI_FN(convex)(q, v, g, ADI_NO_ENTRY, count)) own = g;
+        } else if (q->members[g] + q->members[own] < ADI_FN(group_most)
+                   && q->inputs[g] + q->inputs[own] < ADI_FN(group_inputs)
+                   && ADI_FN(convex)(q, v, own, g, count)) {
+            for (k = q->last[g];; k = q->next[k]) {
+                p->node[k].group = own;
+                if (q->next[k] == ADI_NO_ENTRY) break;
+            }
+            q->next[k] = q->last[own];
+            q->last[own] = q->last[g];
+            q->last[g] = ADI_NO_ENTRY;
+            q->members[own] += q->members[g];
+            q->inputs[own] += q->inputs[g];
+        }
+    }
+    if (own == ADI_NO_ENTRY) {
+        if (sum) return;
+        own = q->n_group++;
+        q->last[own] = ADI_NO_ENTRY;
+        q->members[own] = q->inputs[own] = 0;
+    }
+    n->summed = sum != 0;
+    for (i = 0; i < n->e.operands; i++)
+        q->inputs[own] += n->e.x[i].record != ADI_NUMBER_OPERAND
+                       && p->node[n->e.x[i].record].group != own;
+    ADI_FN(join_group)(q, v, own);
+}
+
+/* The function of group g's elements, recorded as numbers. member[] are its nodes in order. */
+ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
+    const uint32_t *member)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    AD_FN(var) var[ADI_FN(group_most)], x[ADI_FN(group_inputs) + 3], y[ADI_FN(group_most)];
+    ad_tape_desc d;
+    ad_fn_desc how;
+    AD_FN(tape) *t;
+    uint32_t k, i, j, op;
+    memset(&d, 0, sizeof d);
+    memset(&how, 0, sizeof how);
+    d.resize = how.resize = f->memory.resize;
+    d.resize_user = how.resize_user = f->memory.user;
+    how.simd = f->simd;
+    how.skip = f->skip;
+    how.flags = f->flags;
+    t = AD_FN(tape_create)(&d);
+    if (!t) return ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for a group");
+    if (ADI_FN(fn_room)(f, &p->input_block, (size_t)p->n_input + ADI_FN(group_inputs) + 3,
+            sizeof *p->input) != AD_OK
+        || ADI_FN(fn_room)(f, &p->result_block, (size_t)p->n_result + g->members + 1,
+            sizeof *p->result) != AD_OK) {
+        AD_FN(tape_destroy)(t);
+        return f->status;
+    }
+    p->input = (ADI_FN(group_input) *)p->input_block.data;
+    p->result = (uint32_t *)p->result_block.data;
+    g->first_in = p->n_input;
+    g->first_out = p->n_result;
+    for (k = 0; k < g->members; k++) {
+        const ADI_FN(item) *const n = &p->node[member[k]];
+        AD_FN(var) own[3];
+        for (i = 0; i < n->e.operands; i++) {
+            const adi_operand *const o = &n->e.x[i];
+            ADI_FN(group_input) *in = p->input + g->first_in;
+            own[i] = AD_FN(const)(n->e.number[i]);
+            if (o->record == ADI_NUMBER_OPERAND) continue;
+            for (j = 0; j < k && member[j] != o->record; j++) continue;
+            if (j < k && !p->node[o->record].summed) {
+                own[i] = var[j];
+                continue;
+            }
+            for (j = 0; j < g->n_in && !ADI_FN(same_operand)(&in[j].x, o); j++) continue;
+            if (j == g->n_in) {
+                AUTODIFF_ASSERT(g->n_in < ADI_FN(group_inputs) + 3);
+                in[j].x = *o;
+                ADI_FN(reaches)(n->e.rank, n->e.dim, o, &in[j].reach);
+                x[g->n_in++] = AD_FN(input)(t, (REAL)0.5);
+            }
+            own[i] = x[j];
+        }
+        for (op = 0; adi_forms[op].row != n->e.row || (adi_forms[op].form != ADI_FORM_V
+             && adi_forms[op].form != ADI_FORM_VV && adi_forms[op].form != ADI_FORM_3); op++)
+            continue;
+        var[k] = n->summed ? own[0] : ADI_FN(apply)(op, own);
+        if (!n->stored) continue;
+        y[g->n_out] = var[k];
+        p->result[g->first_out + g->n_out++] = member[k];
+    }
+    p->n_input += g->n_in;
+    p->n_result += g->n_out;
+    if (g->n_in + g->n_out > p->most_ports) p->most_ports = g->n_in + g->n_out;
+    g->f = AD_FN(fn_create)(t, g->n_in, x, g->n_out, y, &how);
+    AD_FN(tape_destroy)(t);
+    if (ADI_FN(fn_usable)(g->f) != AD_OK)
+        ADI_FN(fn_fail)(f, ADI_FN(fn_usable)(g->f), "ad_fn_create_arrays: %.150s",
+            ADI_FN(fn_why)(g->f));
+    return f->status;
+}
+
+/* ---- steps: every node or group after what it reads. An array is made late, where the first step
+   that reads it comes, so that few are alive together. */
+typedef struct ADI_FN(scheduling) {
+    ADI_FN(arrays) *p;
+    const uint32_t *next, *last;
+    uint32_t *stack;
+    uint8_t  *state;              /* [nodes + groups]: 1: waits, 2: is a step */
+} ADI_FN(scheduling);
+ADI_PRIVATE void ADI_FN(schedule_from)(ADI_FN(scheduling) *q, uint32_t node)
+{
+    ADI_FN(arrays) *const p = q->p;
+    size_t n = 0;
+    q->stack[n++] = ADI_FN(unit_of)(p, node);
+    while (n > 0) {
+        const uint32_t unit = q->stack[n - 1];
+        const int group = unit >= p->n_node;
+        uint32_t k, i;
+        const size_t before = n;
+        if (q->state[unit] == 2) {
+            n--;
+            continue;
+        }
+        for (k = group ? q->last[unit - p->n_node] : unit; k != ADI_NO_ENTRY && !q->state[unit];
+             k = group ? q->next[k] : ADI_NO_ENTRY) {
+            const uint32_t count = ADI_FN(member_count)(&p->node[k].e);
+            for (i = 0; i < count; i++) {
+                const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
+                if (x == ADI_NUMBER_OPERAND || !p->node[x].made) continue;
+                if (q->state[ADI_FN(unit_of)(p, x)] == 0 && ADI_FN(unit_of)(p, x) != unit)
+                    q->stack[n++] = ADI_FN(unit_of)(p, x);
+            }
+        }
+        q->state[unit] = 1;
+        if (n > before) continue;
+        q->state[unit] = 2;
+        p->step[p->n_step++] = group ? ADI_CONSTANT | (unit - p->n_node) : unit;
+        n--;
+    }
+}
+
+/* ---- places */
+
+/* Room that begins where nothing is that is alive at the same time; the largest arrays choose
+   first. Quadratic in the arrays stored. */
+typedef struct ADI_FN(lodger) { size_t numbers; uint32_t node; } ADI_FN(lodger);
+ADI_PRIVATE int ADI_FN(larger_lodger)(const void *a, const void *b)
+{
+    const ADI_FN(lodger) *const x = (const ADI_FN(lodger) *)a, *const y = (const ADI_FN(lodger) *)b;
+    if (x->numbers != y->numbers) return x->numbers < y->numbers ? 1 : -1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+ADI_PRIVATE void ADI_FN(place_nodes)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t n)
+{
+    size_t i, j;
+    qsort(in, n, sizeof *in, ADI_FN(larger_lodger));
+    for (i = 0; i < n; i++) {
+        ADI_FN(item) *const a = &p->node[in[i].node];
+        size_t at = 0;
+        int moved = 1;
+        while (moved)
+            for (moved = 0, j = 0; j < i; j++) {
+                const ADI_FN(item) *const b = &p->node[in[j].node];
+                if (a->first <= b->last && b->first <= a->last && at < b->place + in[j].numbers
+                    && b->place < at + in[i].numbers) {
+                    at = b->place + in[j].numbers;
+                    moved = 1;
+                }
+            }
+        a->place = at;
+        if (at + in[i].numbers > p->work) p->work = at + in[i].numbers;
+    }
+}
+
+/* When each node is made, and read last. */
+ADI_PRIVATE void ADI_FN(lifetimes)(ADI_FN(arrays) *p, const uint32_t *next, const uint32_t *last,
+    size_t m)
+{
+    uint32_t s, k, i;
+    for (s = 0; s < p->n_step; s++) {
+        const int group = (p->step[s] & ADI_CONSTANT) != 0;
+        for (k = group ? last[p->step[s] & ~ADI_CONSTANT] : p->step[s]; k != ADI_NO_ENTRY;
+             k = group ? next[k] : ADI_NO_ENTRY) {
+            const uint32_t count = ADI_FN(member_count)(&p->node[k].e);
+            p->node[k].first = p->node[k].last = s;
+            for (i = 0; i < count; i++) {
+                const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
+                if (x != ADI_NUMBER_OPERAND && p->node[x].last < s) p->node[x].last = s;
+            }
+        }
+    }
+    for (k = 0; k < m; k++) p->node[p->output[k].record].last = p->n_step;
+    for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].last = p->n_step;
+}
+
+/* Which results have a place: what another step reads, what an output or a condition is. */
+ADI_PRIVATE void ADI_FN(mark_stored)(ADI_FN(arrays) *p, size_t m)
+{
+    uint32_t k, i;
+    for (k = 0; k < p->n_node; k++) {
+        ADI_FN(item) *const n = &p->node[k];
+        const uint32_t count = ADI_FN(member_count)(&n->e);
+        if (!n->live || !n->made) continue;
+        n->stored |= n->group == ADI_NO_ENTRY || n->summed;
+        for (i = 0; i < count; i++) {
+            const adi_operand x = ADI_FN(node_operand)(p, n, i);
+            if (x.record != ADI_NUMBER_OPERAND && p->node[x.record].group != n->group)
+                p->node[x.record].stored = 1;
+        }
+    }
+    for (k = 0; k < m; k++) {
+        const adi_operand *const y = &p->output[k];
+        ADI_FN(item) *const n = &p->node[y->record];
+        n->stored = 1;
+        if (n->made && !n->output && y->id == 0
+            && adi_shape_size(y->rank, y->dim) == n->e.count) n->output = k + 1;
+    }
+    for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].stored = 1;
+}
+
+/* Groups, steps and places of the nodes. */
+ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const size_t n = p->n_node;
+    ADI_FN(grouping) q;
+    ADI_FN(scheduling) s;
+    adi_block block, lodger_block, state_block;
+    ADI_FN(lodger) *in;
+    uint32_t *room, *member, k, g, edges = 0;
+    size_t n_in = 0;
+    memset(&q, 0, sizeof q);
+    memset(&block, 0, sizeof block);
+    memset(&lodger_block, 0, sizeof lodger_block);
+    memset(&state_block, 0, sizeof state_block);
+    ADI_FN(mark_live)(p, f->m);
+    for (k = 0; k < n; k++) edges += ADI_FN(member_count)(&p->node[k].e);
+    if (ADI_FN(fn_room)(f, &block, 9 * n + edges + 8, sizeof *room) != AD_OK
+        || ADI_FN(fn_room)(f, &lodger_block, n + 1, sizeof *in) != AD_OK
+        || ADI_FN(fn_room)(f, &state_block, 2 * n + 1, 1) != AD_OK
+        || ADI_FN(fn_room)(f, &p->step_block, n + 1, sizeof *p->step) != AD_OK
+        || ADI_FN(fn_room)(f, &p->group_block, n / 2 + 1, sizeof *p->group) != AD_OK) goto done;
+    in = (ADI_FN(lodger) *)lodger_block.data;
+    p->step = (uint32_t *)p->step_block.data;
+    p->group = (ADI_FN(fusion) *)p->group_block.data;
+    room = (uint32_t *)block.data;
+    q.p = p;
+    q.seen = room;
+    q.next = room + 2 * n;
+    q.last = room + 3 * n;
+    q.members = room + 4 * n;
+    q.inputs = room + 5 * n;
+    member = room + 6 * n;
+    q.stack = room + 7 * n;
+    memset(q.seen, 0, 2 * n * sizeof *q.seen);
+    for (k = 0; k < n; k++) q.next[k] = ADI_NO_ENTRY;
+    for (k = 0; k < n && !(f->skip & AD_FN_FUSE); k++) ADI_FN(group_node)(&q, k);
+    for (g = 0; g < q.n_group; g++)              /* one alone is better off by itself */
+        if (q.last[g] != ADI_NO_ENTRY && q.members[g] == 1) {
+            p->node[q.last[g]].group = ADI_NO_ENTRY;
+            q.last[g] = ADI_NO_ENTRY;
+        }
+    ADI_FN(mark_stored)(p, f->m);
+    /* the groups that are left, each with its members in order */
+    for (g = 0; g < q.n_group; g++) {
+        uint32_t count = 0, i;
+        if (q.last[g] == ADI_NO_ENTRY) continue;
+        for (k = q.last[g]; k != ADI_NO_ENTRY; k = q.next[k]) {
+            for (i = count++; i > 0 && member[i - 1] > k; i--) member[i] = member[i - 1];
+            member[i] = k;
+            p->node[k].group = p->n_group;
+        }
+        q.last[p->n_group] = q.last[g];
+        memset(&p->group[p->n_group], 0, sizeof *p->group);
+        p->group[p->n_group].members = count;
+        p->group[p->n_group].count = p->node[member[0]].e.count;
+        p->fused += count;
+        if (ADI_FN(group_function)(f, &p->group[p->n_group++], member) != AD_OK) goto done;
+    }
+    memset(&s, 0, sizeof s);
+    s.p = p;
+    s.next = q.next;
+    s.last = q.last;
+    s.stack = q.stack;
+    s.state = (uint8_t *)state_block.data;
+    memset(s.state, 0, 2 * n + 1);
+    for (k = 0; k < n; k++)
+        if (p->node[k].live && p->node[k].made && (p->node[k].group == ADI_NO_ENTRY
+            || q.last[p->node[k].group] == k)) ADI_FN(schedule_from)(&s, k);
+    ADI_FN(lifetimes)(p, q.next, q.last, f->m);
+    for (k = 0; k < n; k++) {
+        const ADI_FN(item) *const o = &p->node[k];
+        const size_t line = 64 / sizeof(REAL), numbers = (o->e.count + line - 1) / line * line;
+        const size_t aux = o->live ? ADI_FN(aux_numbers)(&o->e) : 0;
+        if (aux > p->scratch) p->scratch = aux;
+        if (!o->made || !o->live) continue;
+        p->unplanned += numbers;
+        if (!o->stored || o->output || numbers == 0) continue;
+        in[n_in].node = k;
+        in[n_in++].numbers = numbers;
+    }
+    ADI_FN(place_nodes)(p, in, n_in);
+done:
+    adi_block_free(&f->memory, &block);
+    adi_block_free(&f->memory, &lodger_block);
+    adi_block_free(&f->memory, &state_block);
+    return f->status;
+}
+
+/* ---- running */
+
+/* What one evaluation needs: a tape that is nothing but entries with numbers. */
+struct ADI_FN(frame) {
+    ADI_FN(full)  t;
+    adi_block     self, work_block, port_block, entry_block;
+    AD_FN(port)  *port;
+};
+ADI_PRIVATE void ADI_FN(frame_free)(ADI_FN(frame) *r)
+{
+    adi_memory memory;
+    adi_block self;
+    int i;
+    if (!r) return;
+    memory = r->t.memory;
+    self = r->self;
+    for (i = 0; i < ADI_CHUNKS; i++) adi_block_free(&memory, &r->t.store[i]);
+    adi_block_free(&memory, &r->t.product);
+    adi_block_free(&memory, &r->entry_block);
+    adi_block_free(&memory, &r->work_block);
+    adi_block_free(&memory, &r->port_block);
+    adi_block_free(&memory, &self);
+}
+ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    adi_memory memory = f->memory;
+    adi_block self;
+    ADI_FN(frame) *r;
+    ADI_FN(tensor) *e;
+    REAL *work;
+    uint32_t k;
+    memset(&self, 0, sizeof self);
+    if (adi_block_resize(&memory, &self, sizeof *r)) return NULL;
+    r = (ADI_FN(frame) *)self.data;
+    memset(r, 0, sizeof *r);
+    r->self = self;
+    r->t.memory = memory;
+    if (adi_grow(&r->t.memory, &r->entry_block, (size_t)p->n_node + 1, sizeof *e)
+        || adi_grow(&r->t.memory, &r->work_block, p->work + p->scratch + 1, sizeof *work)
+        || adi_grow(&r->t.memory, &r->port_block, p->most_ports + 1, sizeof *r->port)) {
+        ADI_FN(frame_free)(r);
+        return NULL;
+    }
+    e = (ADI_FN(tensor) *)r->entry_block.data;
+    work = (REAL *)r->work_block.data;
+    r->port = (AD_FN(port) *)r->port_block.data;
+    r->t.entry.data = e;
+    r->t.n_entry = p->n_node;
+    r->t.list.data = p->list;
+    r->t.n_list = p->n_list;
+    r->t.kernels = ad_kernels_get(f->simd);
+    for (k = 0; k < p->n_node; k++) {
+        e[k] = p->node[k].e;
+        if (p->node[k].made && p->node[k].stored) e[k].data = work + p->node[k].place;
+        if (ADI_FN(aux_numbers)(&e[k])) e[k].aux = work + p->work;
+    }
+    return r;
+}
+/* The frame that nobody uses, or a new one; given back, or freed where there is one again. */
+ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_take)(const AD_FN(fn) *f)
+{
+    ADI_FN(frame) *r = NULL;
+#if defined(__GNUC__)
+    r = (ADI_FN(frame) *)__atomic_exchange_n(&ADI_FN(arrays_in)(f)->frame, NULL, __ATOMIC_ACQ_REL);
+#endif
+    return r ? r : ADI_FN(frame_new)(f);
+}
+ADI_PRIVATE void ADI_FN(frame_give)(const AD_FN(fn) *f, ADI_FN(frame) *r)
+{
+#if defined(__GNUC__)
+    r = (ADI_FN(frame) *)__atomic_exchange_n(&ADI_FN(arrays_in)(f)->frame, (void *)r,
+        __ATOMIC_ACQ_REL);
+#endif
+    (void)f;
+    ADI_FN(frame_free)(r);
+}
+
+ADI_PRIVATE ad_status ADI_FN(run_group)(const AD_FN(fn) *f, ADI_FN(frame) *r,
+    const ADI_FN(fusion) *g)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ad_map_desc how;
+    ad_status s;
+    uint32_t i;
+    memset(&how, 0, sizeof how);
+    how.simd = f->simd;
+    how.threads = 1;
+    for (i = 0; i < g->n_in; i++) {
+        const ADI_FN(group_input) *const in = &p->input[g->first_in + i];
+        const REAL *const x = ADI_FN(numbers)(&r->t, &in->x);
+        r->port[i] = AD_FN(port_in)(x, !in->reach.all);
+        if (in->reach.all || in->reach.whole) continue;
+        r->port[i].index = in->reach.repeat;
+        r->port[i].adds = ADI_PORT_REPEATS;
+    }
+    for (i = 0; i < g->n_out; i++) {
+        const ADI_FN(item) *const n = &p->node[p->result[g->first_out + i]];
+        r->port[g->n_in + i] = AD_FN(port_out)(
+            ADI_FN(entries)(&r->t)[p->result[g->first_out + i]].data, !n->summed);
+    }
+    s = AD_FN(fn_map)(g->f, g->count, r->port, r->port + g->n_in, &how);
+    for (i = 0; i < g->n_out && s == AD_OK; i++) {
+        const ADI_FN(item) *const n = &p->node[p->result[g->first_out + i]];
+        if (n->summed && n->e.number[1] != 1) *r->port[g->n_in + i].data *= n->e.number[1];
+    }
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
+    const REAL *const *x, REAL *const *y)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(full) *const t = &r->t;
+    ADI_FN(tensor) *const e = ADI_FN(entries)(t);
+    ad_status s = AD_OK;
+    uint32_t k;
+    t->status = AD_OK;
+    for (k = 0; k < f->n; k++) e[k].data = (REAL *)(uintptr_t)x[k];
+    for (k = 0; k < f->m; k++)
+        if (p->node[p->output[k].record].output == k + 1) e[p->output[k].record].data = y[k];
+    for (k = 0; k < p->n_step && s == AD_OK; k++) {
+        ADI_FN(tensor) *const n = &e[p->step[k] & ~ADI_CONSTANT];
+        const REAL *operand[3];
+        if (p->step[k] & ADI_CONSTANT) {
+            s = ADI_FN(run_group)(f, r, &p->group[p->step[k] & ~ADI_CONSTANT]);
+        } else if (n->count) {
+            ADI_FN(operand_numbers)(t, n, operand);
+            s = n->rule->value(t, n, operand, n->data);
+        }
+    }
+    for (k = 0; k < p->n_condition && s == AD_OK; k++)
+        if ((*ADI_FN(numbers)(t, &p->condition[k].x) != 0) != (p->condition[k].taken != 0))
+            s = AD_ERR_BRANCH;
+    for (k = 0; k < f->m && s == AD_OK; k++) {
+        const adi_operand *const o = &p->output[k];
+        const size_t count = adi_shape_size(o->rank, o->dim);
+        if (count && p->node[o->record].output != k + 1)
+            memcpy(y[k], ADI_FN(numbers)(t, o), count * sizeof **y);
+    }
+    return s;
+}
+ADI_PRIVATE size_t ADI_FN(port_size)(const AD_FN(fn) *f, size_t i)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    return i < f->n ? p->node[i].e.count
+                    : adi_shape_size(p->output[i - f->n].rank, p->output[i - f->n].dim);
+}
+AD_DEF ad_status AD_FN(fn_run)(const AD_FN(fn) *f, const REAL *const *x, REAL *const *y)
+{
+    ADI_FN(frame) *r;
+    ad_status s = AD_OK;
+    size_t i, k;
+    if (!f || !f->of_arrays) return f && f->status != AD_OK ? f->status : AD_ERR_ARGUMENT;
+    for (i = 0; i < f->n && s == AD_OK; i++)
+        if (!x || (!x[i] && ADI_FN(port_size)(f, i))) s = AD_ERR_ARGUMENT;
+    for (i = 0; i < f->m && s == AD_OK; i++)
+        if (!y || (!y[i] && ADI_FN(port_size)(f, f->n + i))) s = AD_ERR_ARGUMENT;
+    if (s == AD_OK) {
+        r = ADI_FN(frame_take)(f);
+        s = r ? ADI_FN(arrays_run)(f, r, x, y) : AD_ERR_MEMORY;
+        if (r) ADI_FN(frame_give)(f, r);
+    }
+    for (i = 0; i < f->m && s != AD_OK && y; i++) {
+        const size_t count = ADI_FN(port_size)(f, f->n + i);
+        for (k = 0; y[i] && k < count; k++) y[i][k] = (REAL)NAN;
+    }
+    return s;
+}
+AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim)
+{
+    const ADI_FN(arrays) *const p = f && f->of_arrays ? ADI_FN(arrays_in)(f) : NULL;
+    const int32_t *from;
+    int rank, k;
+    if (!f || i >= f->n + f->m) return -1;
+    if (!p) return 0;
+    rank = i < f->n ? p->node[i].e.rank : p->output[i - f->n].rank;
+    from = i < f->n ? p->node[i].e.dim : p->output[i - f->n].dim;
+    for (k = 0; dim && k < ADI_AXES; k++) dim[k] = k < rank ? from[k] : 1;
+    return rank;
+}
+
+/* ---- making */
+
+ADI_PRIVATE void ADI_FN(arrays_destroy)(AD_FN(fn) *f)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    adi_block self;
+    uint32_t g;
+    if (!p) return;
+    ADI_FN(frame_free)((ADI_FN(frame) *)p->frame);
+    for (g = 0; g < p->n_group; g++) AD_FN(fn_destroy)(p->group[g].f);
+    adi_block_free(&f->memory, &p->node_block);
+    adi_block_free(&f->memory, &p->list_block);
+    adi_block_free(&f->memory, &p->table_block);
+    adi_block_free(&f->memory, &p->output_block);
+    adi_block_free(&f->memory, &p->condition_block);
+    adi_block_free(&f->memory, &p->step_block);
+    adi_block_free(&f->memory, &p->group_block);
+    adi_block_free(&f->memory, &p->input_block);
+    adi_block_free(&f->memory, &p->result_block);
+    self = p->self;
+    adi_block_free(&f->memory, &self);
+}
+/* x and y are one array after the other. */
+ADI_PRIVATE ad_status ADI_FN(arrays_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
+{
+    adi_memory memory = f->memory;
+    adi_block block;
+    const REAL **in;
+    REAL **out;
+    size_t i;
+    ad_status s = AD_ERR_MEMORY;
+    memset(&block, 0, sizeof block);
+    if (!x || !y) return AD_ERR_ARGUMENT;
+    if (adi_grow(&memory, &block, f->n + f->m + 1, sizeof *in) == 0) {
+        in = (const REAL **)block.data;
+        out = (REAL **)block.data + f->n;
+        for (i = 0; i < f->n; x += ADI_FN(port_size)(f, i), i++) in[i] = x;
+        for (i = 0; i < f->m; y += ADI_FN(port_size)(f, f->n + i), i++) out[i] = y;
+        s = AD_FN(fn_run)(f, in, out);
+        adi_block_free(&memory, &block);
+    }
+    return s;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how);
+ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    uint32_t k;
+    s->inputs = f->n;
+    s->variables = f->n_variable;
+    s->outputs = f->m;
+    s->guards = p->n_condition;
+    for (k = 0; k < p->n_node; k++) {
+        s->trace_nodes += p->node[k].made;
+        s->nodes += p->node[k].made && p->node[k].live;
+        s->live_slots += p->node[k].made && p->node[k].live && p->node[k].stored
+            && !p->node[k].output && p->node[k].e.count;
+    }
+    s->trace_nodes += p->merged;
+    s->merged = p->merged;
+    s->dead = p->dead;
+    s->fused = p->fused;
+    s->groups = p->n_group;
+    s->instructions = p->n_step;
+    s->workspace_bytes = (p->work + p->scratch) * sizeof(REAL);
+    s->unplanned_bytes = p->unplanned * sizeof(REAL);
+    s->order = "arrays";
+    s->bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
+}
+
+ADI_PRIVATE const ADI_FN(of_arrays) *ADI_FN(arrays_layer)(void)
+{
+    static const ADI_FN(of_arrays) layer = { ADI_FN(arrays_destroy), ADI_FN(arrays_eval),
+        ADI_FN(arrays_derive), ADI_FN(arrays_stats) };
+    return &layer;
+}
+
+/* f, which has its inputs' names and marks, from the trace on t. Of x[n] those beyond f's inputs
+   are zeros. */
+ADI_PRIVATE ad_status ADI_FN(arrays_make)(AD_FN(fn) *f, ADI_FN(full) *t, size_t n,
+    const adi_operand *x, const adi_operand *y, size_t conditions,
+    const ADI_FN(array_guard) *condition)
+{
+    ADI_FN(lowering) q;
+    ADI_FN(arrays) *p;
+    adi_block self;
+    size_t i;
+    memset(&q, 0, sizeof q);
+    memset(&self, 0, sizeof self);
+    if (ADI_FN(fn_room)(f, &self, 1, sizeof *p) != AD_OK) return f->status;
+    p = (ADI_FN(arrays) *)self.data;
+    memset(p, 0, sizeof *p);
+    p->self = self;
+    f->arrays = p;
+    f->of_arrays = ADI_FN(arrays_layer)();       /* which frees it */
+    for (i = 0; i < f->n; i++) f->n_variable += !f->parameter[i];
+    q.f = f;
+    q.from = t;
+    ADI_FN(lower_all)(&q, n, x, f->m, y, conditions, condition);
+    adi_block_free(&f->memory, &q.entry_block);
+    adi_block_free(&f->memory, &q.scalar_block);
+    adi_block_free(&f->memory, &q.list_block);
+    adi_block_free(&f->memory, &p->table_block);
+    if (f->status == AD_OK) ADI_FN(arrays_plan)(f);
+    for (i = f->n; i < n && f->status == AD_OK; i++) {
+        ADI_FN(tensor) *const e = &p->node[i].e;
+        if (!p->node[i].live) continue;
+        e->data = ADI_FN(store)(ADI_FN(whole)(f->tape), e->count + !e->count, "ad_fn");
+        if (e->data) memset(e->data, 0, e->count * sizeof *e->data);
+        else ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for constants");
+    }
+    if (f->status == AD_OK) {                    /* for all that takes numbers */
+        ADI_FN(fn_fail)(f, AD_ERR_UNSUPPORTED, "a function of arrays: ad_fn_run takes it");
+        return AD_OK;
+    }
+    ADI_FN(arrays_destroy)(f);
+    f->arrays = NULL;
+    f->of_arrays = NULL;
+    return f->status;
+}
+
+AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x, size_t m,
+    const AD_FN(array) *y, const ad_fn_desc *desc)
+{
+    static const char who[] = "ad_fn_create_arrays";
+    ADI_FN(full) *const from = ADI_FN(whole)(t);
+    const ADI_FN(guard) *guard;
+    ADI_FN(array_guard) *condition;
+    adi_block block, condition_block;
+    adi_operand *o;
+    ad_fn_desc d;
+    AD_FN(fn) *f;
+    size_t i, j;
+    memset(&d, 0, sizeof d);
+    memset(&block, 0, sizeof block);
+    memset(&condition_block, 0, sizeof condition_block);
+    if (desc) d = *desc;
+    f = ADI_FN(fn_new)(n, m, &d, AD_SIMD_BEST);
+    if (!f || f->status != AD_OK) {
+        if (t) ADI_FN(fail)(from, ADI_FN(fn_usable)(f), "%s: %s", who, ADI_FN(fn_why)(f));
+        return f;
+    }
+    if (!t || (n && !x) || (m && !y)) {
+        ADI_FN(fn_fail)(f, AD_ERR_ARGUMENT, t ? "%s: NULL for %zu inputs, %zu outputs"
+                                              : "%s: no tape", who, n, m);
+        if (t) ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s", f->message);
+        return f;
+    }
+    if (ADI_FN(fn_room)(f, &block, n + m + 1, sizeof *o) == AD_OK
+        && ADI_FN(fn_room)(f, &condition_block, (size_t)from->n_guard + 1, sizeof *condition)
+           == AD_OK) {
+        o = (adi_operand *)block.data;
+        condition = (ADI_FN(array_guard) *)condition_block.data;
+        guard = (const ADI_FN(guard) *)from->guard.data;
+        memset(condition, 0, from->n_guard * sizeof *condition);
+        for (i = 0; i < n && ADI_FN(operand_of)(from, who, x[i], &o[i]) == AD_OK; i++) {
+            const ADI_FN(tensor) *e = o[i].record < from->n_entry
+                ? ADI_FN(entries)(from) + o[i].record : NULL;
+            const char *name = d.input_names ? d.input_names[i] : NULL;
+            for (j = 0; j < i && o[j].record != o[i].record; j++) continue;
+            if (!e || e->op != ADI_A_input || !e->needs
+                || adi_shape_size(o[i].rank, o[i].dim) != e->count) {
+                ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s: input %zu is no whole array made by "
+                    "ad_array_input or ad_array_borrow", who, i);
+                break;
+            }
+            if (j < i) ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s: input %zu is one of those before "
+                "it", who, i);
+            if (d.parameters) f->parameter[i] = d.parameters[i] != 0;
+            if (!name) name = ADI_FN(label_of)(from, e->first);
+            if (name) ADI_FN(fn_name)(f, i, name, "", "", "");
+            else ADI_FN(fn_number_name)(f, i, "x", i);
+        }
+        for (i = 0; i < m && from->status == AD_OK; i++) {
+            const char *name = d.output_names ? d.output_names[i] : NULL;
+            if (ADI_FN(operand_of)(from, who, y[i], &o[n + i]) != AD_OK) break;
+            if (name) ADI_FN(fn_name)(f, n + i, name, "", "", "");
+            else ADI_FN(fn_number_name)(f, n + i, "y", i);
+        }
+        for (i = 0; i < from->n_guard; i++) {
+            condition[i].x.record = ADI_SLOTS;
+            condition[i].x.id = guard[i].slot;
+            condition[i].taken = guard[i].taken;
+        }
+        if (from->status == AD_OK)
+            ADI_FN(arrays_make)(f, from, n, o, o + n, from->n_guard, condition);
+        else ADI_FN(fn_fail)(f, from->status, "%s", from->message);
+    }
+    adi_block_free(&f->memory, &block);
+    adi_block_free(&f->memory, &condition_block);
+    if (AD_FN(fn_status)(f) != AD_OK) ADI_FN(fail)(from, f->status, "%s", f->message);
+    return f;
+}
+
+/* ---- derivatives: the program recorded on a tape of its own, where nothing is computed, with
+   gradients. J v is the gradient, by w, of (w^T J) v, of which w is gone when nothing needs it. */
+
+ADI_PRIVATE AD_FN(array) ADI_FN(image_at)(ADI_FN(full) *t, const AD_FN(array) *image,
+    const adi_operand *x)
+{
+    adi_operand r;
+    if (ADI_FN(operand_of)(t, "ad_fn", image[x->record], &r) != AD_OK) return ADI_FN(no_array)(t);
+    r.id += x->id;
+    r.rank = x->rank;
+    memcpy(r.dim, x->dim, sizeof r.dim);
+    return ADI_FN(array_of)(t, &r);
+}
+/* image[node]: what each node is on t. */
+ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t, size_t n,
+    AD_FN(array) *image)
+{
+    uint32_t k, i;
+    for (k = (uint32_t)n; k < p->n_node && t->status == AD_OK; k++) {
+        const ADI_FN(item) *const from = &p->node[k];
+        const uint32_t count = ADI_FN(member_count)(&from->e);
+        const int listed = from->e.op == ADI_A_join || from->e.op == ADI_A_call;
+        ADI_FN(tensor) e = from->e;
+        if (!from->live) continue;
+        if (!from->made) {
+            image[k] = e.as.borrowed ? AD_FN(array_const_borrow)(&t->hot, e.rank, e.dim, e.data)
+                                     : AD_FN(array_const)(&t->hot, e.rank, e.dim, e.data);
+            continue;
+        }
+        if (from->words && ADI_FN(room)(t, &t->list,
+            (t->n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
+        e.list = e.list_before = from->words ? t->n_list : ADI_NO_ENTRY;
+        if (from->words) memcpy((uint32_t *)t->list.data + t->n_list, p->list + from->e.list,
+            from->words * sizeof(uint32_t));
+        for (i = 0; i < count; i++) {
+            const adi_operand x = ADI_FN(node_operand)(p, from, i);
+            AD_FN(array) a;
+            adi_operand o;
+            if (x.record == ADI_NUMBER_OPERAND) continue;
+            a = ADI_FN(image_at)(t, image, &x);
+            if (ADI_FN(operand_of)(t, "ad_fn", a, &o) != AD_OK) return;
+            if (listed) {
+                adi_member *const m = (adi_member *)(void *)((uint32_t *)t->list.data + e.list);
+                m[i].x = o;
+                e.needs |= (uint8_t)ADI_FN(needs)(t, &o);
+            } else {
+                e.x[i] = o;
+            }
+        }
+        t->n_list += from->words;
+        if (ADI_FN(aux_numbers)(&e)) {
+            e.aux = ADI_FN(store)(t, ADI_FN(aux_numbers)(&e), "ad_fn");
+            if (!e.aux) return;
+        }
+        image[k] = ADI_FN(enter)(t, "ad_fn", &e);
+    }
+}
+
+ADI_PRIVATE AD_FN(array) ADI_FN(all_of)(AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_sum)(AD_FN(array_mul)(a, b), AD_ALL_AXES, 0);
+}
+/* The gradient of the sum of s[n] by x[m], recorded; constants among s have none. */
+ADI_PRIVATE void ADI_FN(grad_of_sum)(ADI_FN(full) *t, size_t n, const AD_FN(array) *s, size_t m,
+    const AD_FN(array) *x, AD_FN(array) *g)
+{
+    AD_FN(array) sum = AD_FN(array_full)(&t->hot, 0, NULL, 0);
+    size_t i;
+    for (i = 0; i < n && t->status == AD_OK; i++)
+        sum = i ? AD_FN(array_add)(sum, s[i]) : s[i];
+    if (t->status != AD_OK || AD_FN(array_item)(sum).tape) {
+        AD_FN(array_grad)(AD_FN(array_item)(sum), m, x, g);
+        return;
+    }
+    for (i = 0; i < m; i++) g[i] = AD_FN(array_full)(&t->hot, x[i].rank, x[i].dim, 0);
+}
+
+ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
+{
+    static const char *const who[] = { "ad_fn_gradient", "ad_fn_jvp", "ad_fn_vjp" };
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const size_t nv = f->n_variable, m = f->m, seeds = how == ADI_BY_JVP ? nv
+        : how == ADI_BY_VJP ? m : 0, more = how == ADI_BY_JVP ? m : nv;
+    const size_t hidden = how == ADI_BY_JVP ? m : 0;
+    const size_t all = p->n_node + f->n + seeds + m + more + 3 * (nv + m) + 4;
+    adi_block block, operand_block, condition_block;
+    ADI_FN(array_guard) *condition;
+    AD_FN(array) *image, *x, *y, *v, *w, *g, *s;
+    adi_operand *o;
+    AD_FN(tape) *tape;
+    ADI_FN(full) *t;
+    ad_tape_desc d;
+    ad_fn_desc desc;
+    AD_FN(fn) *r;
+    size_t i, k;
+    memset(&block, 0, sizeof block);
+    memset(&operand_block, 0, sizeof operand_block);
+    memset(&condition_block, 0, sizeof condition_block);
+    memset(&d, 0, sizeof d);
+    memset(&desc, 0, sizeof desc);
+    d.resize = desc.resize = f->memory.resize;
+    d.resize_user = desc.resize_user = f->memory.user;
+    desc.flags = f->flags;
+    desc.skip = f->skip;
+    desc.simd = f->simd;
+    r = ADI_FN(fn_new)(f->n + seeds, m + more, &desc, f->best);
+    if (!r || r->status != AD_OK) return r;
+    if (how == ADI_BY_GRADIENT && (m != 1 || ADI_FN(port_size)(f, f->n) != 1)) {
+        ADI_FN(fn_fail)(r, AD_ERR_SHAPE, "ad_fn_gradient: a gradient is of one output of one "
+            "number (ad_fn_vjp takes any)");
+        return r;
+    }
+    tape = AD_FN(tape_create)(&d);
+    if (!tape || ADI_FN(fn_room)(r, &block, all, sizeof *image) != AD_OK
+        || ADI_FN(fn_room)(r, &operand_block, r->n + hidden + r->m + 1, sizeof *o) != AD_OK
+        || ADI_FN(fn_room)(r, &condition_block, (size_t)p->n_condition + 1, sizeof *condition)
+           != AD_OK) {
+        ADI_FN(fn_fail)(r, AD_ERR_MEMORY, "%s: no memory", who[how]);
+        goto done;
+    }
+    t = ADI_FN(whole)(tape);
+    t->of_function = 1;
+    t->unvalued = 1;
+    image = (AD_FN(array) *)block.data;
+    x = image + p->n_node;                       /* r's inputs, then outputs */
+    y = x + r->n;
+    v = y + r->m;                                /* variables */
+    w = v + nv;                                  /* of J v: w, and w^T J */
+    g = w + m;
+    s = g + nv;
+    o = (adi_operand *)operand_block.data;
+    condition = (ADI_FN(array_guard) *)condition_block.data;
+    for (i = k = 0; i < f->n; i++) {
+        x[i] = image[i] = AD_FN(array_input)(tape, p->node[i].e.rank, p->node[i].e.dim, NULL);
+        r->parameter[i] = f->parameter[i];
+        ADI_FN(fn_name)(r, i, ADI_FN(fn_name_of)(f, i), "", "", "");
+        if (!f->parameter[i]) v[k++] = x[i];
+    }
+    ADI_FN(arrays_record)(p, t, f->n, image);
+    for (i = 0; i < m; i++) {
+        y[i] = ADI_FN(image_at)(t, image, &p->output[i]);
+        ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
+    }
+    for (i = k = 0; i < seeds; i++) {
+        const AD_FN(array) like = how == ADI_BY_VJP ? y[i] : v[i];
+        x[f->n + i] = AD_FN(array_input)(tape, like.rank, like.dim, NULL);
+        r->parameter[f->n + i] = 1;
+        while (how == ADI_BY_JVP && f->parameter[k]) k++;
+        ADI_FN(fn_name)(r, f->n + i, how == ADI_BY_VJP ? "w_" : "v_",
+            ADI_FN(fn_name_of)(f, how == ADI_BY_VJP ? f->n + i : k++), "", "");
+    }
+    if (how == ADI_BY_GRADIENT) {
+        ADI_FN(grad_of_sum)(t, 1, y, nv, v, y + m);
+    } else {
+        for (i = 0; i < m; i++) {
+            w[i] = how == ADI_BY_VJP ? x[f->n + i]
+                 : AD_FN(array_input)(tape, y[i].rank, y[i].dim, NULL);
+            s[i] = ADI_FN(all_of)(y[i], w[i]);
+        }
+        ADI_FN(grad_of_sum)(t, m, s, nv, v, how == ADI_BY_VJP ? y + m : g);
+        if (how == ADI_BY_JVP) {
+            for (i = 0; i < nv; i++) s[i] = ADI_FN(all_of)(g[i], x[f->n + i]);
+            ADI_FN(grad_of_sum)(t, nv, s, m, w, y + m);
+        }
+    }
+    for (i = k = 0; i < more; i++) {
+        while (how != ADI_BY_JVP && f->parameter[k]) k++;
+        if (how == ADI_BY_GRADIENT)
+            ADI_FN(fn_name)(r, r->n + m + i, "d", ADI_FN(fn_name_of)(f, f->n), "_d",
+                ADI_FN(fn_name_of)(f, k++));
+        else ADI_FN(fn_name)(r, r->n + m + i, how == ADI_BY_JVP ? "Jv_" : "wJ_",
+            ADI_FN(fn_name_of)(f, how == ADI_BY_JVP ? f->n + i : k++), "", "");
+    }
+    for (i = 0; i < r->n; i++) ADI_FN(operand_of)(t, who[how], x[i], &o[i]);
+    for (i = 0; i < hidden; i++) ADI_FN(operand_of)(t, who[how], w[i], &o[r->n + i]);
+    for (i = 0; i < r->m; i++) ADI_FN(operand_of)(t, who[how], y[i], &o[r->n + hidden + i]);
+    for (i = 0; i < p->n_condition; i++) {
+        ADI_FN(operand_of)(t, who[how], ADI_FN(image_at)(t, image, &p->condition[i].x),
+            &condition[i].x);
+        condition[i].taken = p->condition[i].taken;
+    }
+    if (t->status != AD_OK) ADI_FN(fn_fail)(r, t->status, "%s: %.150s", who[how], t->message);
+    else if (r->status == AD_OK)
+        ADI_FN(arrays_make)(r, t, r->n + hidden, o, o + r->n + hidden, p->n_condition, condition);
+done:
+    adi_block_free(&r->memory, &block);
+    adi_block_free(&r->memory, &operand_block);
+    adi_block_free(&r->memory, &condition_block);
+    AD_FN(tape_destroy)(tape);
+    return r;
+}
+
+/* ============================================================ [S66] IMPLICIT FUNCTIONS
    Solutions of equations, and minima, as compiled functions of what they depend on.
                                                                                needs: [S55] [S58] */
 /* x = A^-1 b of what `eliminate` left; x and b apart. */
@@ -33211,7 +34762,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(by_first)(const AD_FN(fn) *f, size_t n)
 {
     AD_FN(fn) *const r = ADI_FN(make_rest)(f, 0);
     size_t i;
-    if (AD_FN(fn_status)(r) != AD_OK) return r;
+    if (ADI_FN(fn_usable)(r) != AD_OK) return r;
     for (i = n; i < r->n; i++) r->parameter[i] = 1;
     r->n_variable = n;
     return r;
@@ -33225,12 +34776,12 @@ ADI_PRIVATE ADI_FN(implicit) *ADI_FN(root_new)(AD_FN(fn) *F, size_t n, const REA
     adi_block self;
     size_t i;
     memset(&self, 0, sizeof self);
-    if (AD_FN(fn_status)(F) == AD_OK) {
+    if (ADI_FN(fn_usable)(F) == AD_OK) {
         by_x = ADI_FN(by_first)(F, n);
         jacobian = AD_FN(fn_jacobian)(by_x);
         AD_FN(fn_destroy)(by_x);
         memory = F->memory;
-        if (AD_FN(fn_status)(jacobian) == AD_OK
+        if (ADI_FN(fn_usable)(jacobian) == AD_OK
             && adi_grow(&memory, &self, 1, sizeof *r + n * sizeof *r->start) == 0)
             r = (ADI_FN(implicit) *)self.data;
     }
@@ -33373,7 +34924,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(root_function)(ADI_FN(implicit) *r)
         q.status = ADI_FN(root_apply)(r, q.t, q.x, q.y);
     }
     f = ADI_FN(stepping_end)(&q, F, r->k, r->n, 0, 0);
-    for (i = 0; AD_FN(fn_status)(f) == AD_OK && i < r->k + r->n; i++)
+    for (i = 0; ADI_FN(fn_usable)(f) == AD_OK && i < r->k + r->n; i++)
         ADI_FN(fn_name)(f, i, ADI_FN(fn_name_of)(F, i < r->k ? r->n + i : i - r->k), "", "", "");
     return f;
 }
@@ -33443,7 +34994,7 @@ ADI_PRIVATE const AD_FN(fn) *ADI_FN(root_part)(const ADI_FN(implicit) *r, int wh
     made = which == ADI_FN(root_forth) ? ADI_FN(make_root_forth)(r)
          : which == ADI_FN(root_back) ? ADI_FN(make_root_back)(r)
          : AD_FN(fn_jvp)(ADI_FN(root_part)(r, ADI_FN(root_back)));
-    if (AD_FN(fn_status)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&r->kept[which], made);
+    if (ADI_FN(fn_usable)(made) == AD_OK) there = (AD_FN(fn) *)adi_keep(&r->kept[which], made);
     if (there != made) AD_FN(fn_destroy)(made);
     return there;
 }
@@ -33545,7 +35096,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(root_of)(AD_FN(fn) *F, size_t n, const REAL *start
 {
     ADI_FN(implicit) *r;
     AD_FN(fn) *f;
-    if (AD_FN(fn_status)(F) != AD_OK) return F;
+    if (ADI_FN(fn_usable)(F) != AD_OK) return F;
     r = ADI_FN(root_new)(F, n, start);
     if (!r) return ADI_FN(fn_failed)(AD_ERR_MEMORY, "ad_fn_root: no memory for the equations");
     r->minimum = minimum;
@@ -33559,8 +35110,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start
                                  AD_FN(fn_solver) solve, void *user)
 {
     char message[200];
-    if (AD_FN(fn_status)(F) != AD_OK)
-        return ADI_FN(fn_failed)(AD_FN(fn_status)(F), AD_FN(fn_message)(F));
+    if (ADI_FN(fn_usable)(F) != AD_OK)
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(F), ADI_FN(fn_why)(F));
     if (F->m != n || n > F->n) {
         snprintf(message, sizeof message, "ad_fn_root: %zu unknowns, where the function has %zu "
             "inputs and %zu outputs", n, F->n, F->m);
@@ -33573,8 +35124,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
 {
     char message[200];
     AD_FN(fn) *by_x, *gradient, *F;
-    if (AD_FN(fn_status)(f) != AD_OK)
-        return ADI_FN(fn_failed)(AD_FN(fn_status)(f), AD_FN(fn_message)(f));
+    if (ADI_FN(fn_usable)(f) != AD_OK)
+        return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), ADI_FN(fn_why)(f));
     if (f->m != 1 || n > f->n) {
         snprintf(message, sizeof message, "ad_fn_argmin: %zu unknowns, where the function has %zu "
             "inputs and %zu outputs, not 1", n, f->n, f->m);
@@ -33588,7 +35139,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
     return ADI_FN(root_of)(F, n, start, 1, solve, user);
 }
 
-/* ============================================================ [S66] LEARNING: STEPS AND FILES
+/* ============================================================ [S67] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S58] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
@@ -33929,7 +35480,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S67] DIAGNOSTICS
+/* ============================================================ [S68] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S42] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -33968,7 +35519,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S68] GRAPH DUMP
+/* ============================================================ [S69] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
    chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S60] */
 #if defined(AUTODIFF_GRAPH)
@@ -34448,7 +35999,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S69] CHECKER: CALLING THE USER
+/* ============================================================ [S70] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S54] */
@@ -35734,7 +37285,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out)
 {
-    const int usable = AD_FN(fn_status)(compiled) == AD_OK;
+    const int usable = ADI_FN(fn_usable)(compiled) == AD_OK;
     const size_t columns = usable ? compiled->n_variable : 0;
     const size_t all = n && m > SIZE_MAX / 64 / (n + 1) ? SIZE_MAX / 32 : m * (n + 1);
     ADI_FN(probe) p;
@@ -35746,7 +37297,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
         return ADI_FN(check_close)(&p, "");
     p.c.r->mode = AD_CHECK_EXACT;
     if (!usable)
-        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", AD_FN(fn_message)(compiled));
+        ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "%.200s", ADI_FN(fn_why)(compiled));
     else if (compiled->n != n || (compiled->m != m && compiled->m != m + m * columns))
         ADI_FN(verdict)(&p, AD_VERDICT_ERROR, "f has %zu inputs and %zu outputs, the compiled"
             " function %zu and %zu: neither these nor these and a Jacobian", n, m, compiled->n,
@@ -35852,7 +37403,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S70] LICENCE AND HISTORY
+/* ============================================================ [S71] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
