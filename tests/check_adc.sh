@@ -331,6 +331,15 @@ else
     echo 'SKIP check-adc of SUNDIALS: no examples (Debian: apt-get install libsundials-dev)'
 fi
 
+# ---- the way without this tool: C read by a C++ compiler, with another type of number for double
+case $others in *C++*)
+    export CXX OBJECT
+    sh tests/adc/as_cpp.sh "$work/as_cpp" >"$work/log" 2>&1 || wrong 'C as C++' "$work/log"
+    tail -n 1 "$work/log"
+    parts="$parts, as C++ $(tail -n 1 "$work/log" | sed 's/, [^,]* faults//')" ;;
+*)  echo "SKIP check-adc of C as C++: no C++ compiler $CXX" ;;
+esac
+
 # ---- random programs
 case $others in *C++*)
     export CXX

@@ -47,8 +47,8 @@ def text_of(path):
         return file.read()
 
 
-def head(text, function):
-    """The names of a function's parameters, and where it has its vectors."""
+def parameters(text, function):
+    """The names of a function's parameters, those of its vectors, and that of the time."""
     plain = re.sub(r'/\*.*?\*/', ' ', text, flags=re.S)
     found = re.search(r'^(?:static )?int\s+%s\s*\(([^()]*)\)\s*\{' % function, plain, re.M)
     if not found:
@@ -61,13 +61,13 @@ def head(text, function):
             vectors.append(words[-1])
         elif words[0] in REAL:
             time_ = words[-1]
-    return vectors, time_
+    return names, vectors, time_
 
 
 def run(adc, compiler, path, function, sizes, setup):
     """Passes, or the reason why not, and whether that is a refusal."""
     with open(path, errors='replace') as file:
-        vectors, clock = head(file.read(), function)
+        _, vectors, clock = parameters(file.read(), function)
     unknowns, _, outputs = sizes.partition(':')
     options = ['--function', function,
                '--in', ', '.join('%s[%s]' % (v, unknowns) for v in vectors[:-1]),
@@ -145,4 +145,5 @@ def main():
     return wrong > 0 or passed < least or passed == 0
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())
