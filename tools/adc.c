@@ -1027,17 +1027,90 @@ static spot spot_of(const node *list, CXType type, size_t to, size_t i, const no
     if (e->kind == CXCursor_UnexposedExpr && e->n > 1) *value = e->child[e->n - 1];
     return s;
 }
+/* double m[2][2] = { 1, 2, 3, 4 }: numbers stand where braces could. What is initialised are then
+   the numbers that are in the type, in their order. */
+static int is_aggregate(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Record || t.kind == CXType_ConstantArray
+           || t.kind == CXType_IncompleteArray || t.kind == CXType_VariableArray;
+}
+static int is_union(CXType t)
+{
+    return clang_getCursorKind(clang_getTypeDeclaration(clang_getCanonicalType(t)))
+           == CXCursor_UnionDecl;
+}
+static size_t leaves(CXType t)
+{
+    size_t i, n = 0;
+    t = clang_getCanonicalType(t);
+    if (t.kind == CXType_Record) {
+        const fields f = fields_of(t);
+        for (i = 0; i < f.n && (i == 0 || !is_union(t)); i++)
+            n += leaves(clang_getCursorType(f.at[i]));
+        return n ? n : 1;
+    }
+    if (t.kind == CXType_ConstantArray)
+        return (size_t)clang_getArraySize(t)*leaves(clang_getArrayElementType(t));
+    return 1;
+}
+/* Number k of a type; *opens and *closes: of how many arrays and structs in it it is the first, and
+   the last. */
+static spot leaf(CXType t, size_t to, size_t k, int *opens, int *closes)
+{
+    spot s;
+    size_t i, n;
+    int inner_opens = 0, inner_closes = 0;
+    t = clang_getCanonicalType(t);
+    s.type = t;
+    s.to = to;
+    *opens = *closes = 0;
+    if (!is_aggregate(t)) return s;
+    if (t.kind == CXType_Record) {
+        const fields f = fields_of(t);
+        for (i = 0; i + 1 < f.n && k >= (n = leaves(clang_getCursorType(f.at[i]))); i++) k -= n;
+        if (f.n == 0) return s;
+        s.type = clang_getCursorType(f.at[i]);
+        s.to = cell(f.at[i], 0);
+    } else {
+        s.type = clang_getArrayElementType(t);
+    }
+    n = leaves(s.type);
+    k %= n ? n : 1;
+    if (!is_aggregate(s.type)) return s;
+    s = leaf(s.type, s.to, k, &inner_opens, &inner_closes);
+    *opens = k == 0 ? inner_opens + 1 : inner_opens;
+    *closes = k + 1 == n ? inner_closes + 1 : inner_closes;
+    return s;
+}
+/* 0: each element is what its place says; 1: all are numbers, of leaves; -1: some of both. */
+static int lacks_braces(const node *list, CXType type, size_t to)
+{
+    size_t i, numbers = 0, lacking = 0;
+    for (i = 0; i < list->n; i++) {
+        const node *element;
+        const spot s = spot_of(list, type, to, i, &element);
+        const int number = element == list->child[i] && element->kind != CXCursor_InitListExpr
+                           && !is_aggregate(type_of(element));
+        numbers += (size_t)number;
+        lacking += number && is_aggregate(s.type);
+    }
+    return lacking == 0 ? 0 : numbers == list->n ? 1 : -1;
+}
 static void initialise(const node *value, CXType type, size_t to)
 {
     size_t i;
+    int flat, ends;
     if (value->kind != CXCursor_InitListExpr) {
         moves(value, type, to);
         return;
     }
     if (is_scalar_real(type)) type = clang_getCursorType(value->cursor);
+    flat = lacks_braces(value, type, to);
     for (i = 0; i < value->n; i++) {
-        const node *element;
-        const spot s = spot_of(value, type, to, i, &element);
+        const node *element = value->child[i];
+        const spot s = flat > 0 ? leaf(type, to, i, &ends, &ends)
+                                : spot_of(value, type, to, i, &element);
         initialise(element, s.type, s.to);
     }
 }
@@ -1558,9 +1631,22 @@ static void retype(size_t at, size_t end, CXType t)
 }
 
 static int constant;               /* the initialiser is of static memory: C wants { 1 }, no call */
+static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
+{
+    if (is_active(cell(field, 0))) *(int *)data = 1;
+    return CXVisit_Continue;
+}
+static int holds_active(CXType type, size_t to)
+{
+    int active = is_active(to), depth;
+    const CXType t = innermost(type, &depth);
+    if (t.kind == CXType_Record) clang_Type_visitFields(t, any_active, &active);
+    return active;
+}
 static void rewrite_initialiser(const node *n, CXType type, size_t to)
 {
     size_t i;
+    int flat, open = 0;
     if (n->kind != CXCursor_InitListExpr) {
         const int number = is_scalar_real(type);
         if (constant && number && is_active(to)) {
@@ -1581,10 +1667,23 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
             return;
         }
     }
+    flat = lacks_braces(n, type, to);
+    if (flat < 0 && holds_active(type, to)) {
+        refuse(n->start, "'%s' initialises what carries derivatives, with some of its braces left "
+               "out", cut(n->start, n->end));
+        return;
+    }
     for (i = 0; i < n->n; i++) {
-        const node *element;
-        const spot s = spot_of(n, type, to, i, &element);
+        const node *element = n->child[i];
+        int opens = 0, closes = 0;
+        const spot s = flat > 0 ? leaf(type, to, i, &opens, &closes)
+                                : spot_of(n, type, to, i, &element);
+        const int braces = flat > 0 && holds_active(type, to);
+        if (i + 1 == n->n) closes = open + opens;
+        open += opens - closes;
+        while (braces && opens-- > 0) insert(element->start, "{ ");
         rewrite_initialiser(element, s.type, s.to);
+        while (braces && closes-- > 0) insert(element->end, " }");
     }
 }
 
@@ -2272,11 +2371,6 @@ static void find_variants(const node *n)
                     add_variant(name_of(r), r);
             }
     for (i = 0; i < n->n; i++) find_variants(n->child[i]);
-}
-static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
-{
-    if (is_active(cell(field, 0))) *(int *)data = 1;
-    return CXVisit_Continue;
 }
 /* The typedef's struct has no name of its own: it is defined inside. */
 static int struct_in(CXCursor typedef_, CXCursor record)
