@@ -110,8 +110,9 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
     O(set,      "set NAME=VALUE",  "the value, in C, of another parameter; may be repeated")       \
     O(setup,    "setup CODE",      "C to be run before the function is called")                    \
-    O(external, "external TEXT",   "'G: gradient H': double G(double, ...) of elsewhere has the\n" \
-                "                     derivative void H(double, ..., double *dG); repeated") \
+    O(external, "external TEXT",   "'G: gradient H': double G(...) of elsewhere, of numbers and\n" \
+      "                     const arrays with their common length, has the derivative\n"           \
+      "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
@@ -136,7 +137,11 @@ static const char *given[O_COUNT];
 static const char **set, **passed, **linked;   /* NAME=VALUE; -I and -D; -l and -L */
 static size_t sets, passes, links;
 /* Functions of elsewhere whose derivatives are functions, too. */
-static struct external { char *name, *gradient; size_t n; } *externals;   /* n: if it is called */
+static struct external {
+    char    *name, *gradient;
+    CXCursor cursor;               /* its declaration */
+    int      called;
+} *externals;
 static size_t external_count;
 
 /* ---- the source: the user's lines, and one text without macros whose lines know where they
@@ -824,7 +829,10 @@ static callee callee_of(const node *n)
     c.own = function_at(clang_getCursorDefinition(r));
     if (!c.own) c.row = operation_of(c.name, &c.narrow);
     for (i = 0; i < external_count && !c.own; i++)
-        if (equal(externals[i].name, c.name)) c.external = &externals[i];
+        if (equal(externals[i].name, c.name)) {
+            c.external = &externals[i];
+            c.external->cursor = clang_getCanonicalCursor(r);
+        }
     return c;
 }
 
@@ -973,7 +981,12 @@ static void flow(const node *n, size_t to)
     case CXCursor_CallExpr:
         c = callee_of(n);
         if (c.own) arrow(cell(c.own->cursor, 1), to);
-        else if (c.row >= 0 || c.external) for (i = 1; i < n->n; i++) flow(n->child[i], to);
+        else if (c.row >= 0 || c.external)
+            for (i = 1; i < n->n; i++) {
+                flow(n->child[i], to);
+                if (c.external && is_pointer_to_reals(type_of(n->child[i])))
+                    arrow(memory_of(n->child[i]), to);
+            }
         return;
     default:
         arrow(memory_of(n), to);
@@ -1197,6 +1210,12 @@ static void connect(const node *n)
                 const CXCursor p = clang_Cursor_getArgument(c.own->cursor, (unsigned)i - 1);
                 moves(n->child[i], clang_getCursorType(p), cell(p, 0));
             }
+        } else if (c.external) {                         /* arrays are those of all its calls */
+            for (i = 1; i < n->n; i++) {
+                const CXCursor p = clang_Cursor_getArgument(c.external->cursor, (unsigned)i - 1);
+                if (!clang_Cursor_isNull(p) && is_pointer_to_reals(clang_getCursorType(p)))
+                    moves(n->child[i], clang_getCursorType(p), cell(p, 0));
+            }
         } else if (c.name && among(c.name, copying) && n->n > 2) {
             unify(memory_of(n->child[1]), memory_of(n->child[2]));
         }
@@ -1308,7 +1327,9 @@ static int depends(const node *n, int (*is)(size_t))
         if (c.own) return is(cell(c.own->cursor, 1));
         if (c.row >= 0 || c.external)
             for (i = 1; i < n->n; i++)
-                if (depends(n->child[i], is)) return 1;
+                if (depends(n->child[i], is)
+                    || (c.external && is_pointer_to_reals(type_of(n->child[i]))
+                        && is(memory_of(n->child[i])))) return 1;
         return 0;
     default:
         return is(memory_of(n));
@@ -1784,20 +1805,54 @@ static int writes(const node *n, const char *name)
                && !word_in(cut(n->child[1]->start, n->child[1]->end), "stderr");
     return equal(name, "sprintf") || equal(name, "snprintf");
 }
+/* What a parameter of a function of elsewhere is: a number, an array of them that it does not
+   write, their length, or nothing that is followed. */
+enum { NUMBER, ARRAY, LENGTH, OTHER };
+static int kind_of_parameter(CXCursor p)
+{
+    const CXType t = clang_getCanonicalType(clang_getCursorType(p));
+    int depth;
+    if (is_scalar_real(t)) return NUMBER;
+    if (real_type(t, &depth) && depth == 1)
+        return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t))
+             ? ARRAY : OTHER;
+    return t.kind >= CXType_Bool && t.kind < CXType_Float ? LENGTH : OTHER;
+}
+/* How many of a kind it has before parameter `end`. */
+static size_t parameters_of(const struct external *e, int kind, int end)
+{
+    size_t n = 0;
+    int i;
+    for (i = 0; i < end; i++)
+        n += kind_of_parameter(clang_Cursor_getArgument(e->cursor, (unsigned)i)) == kind;
+    return n;
+}
+static int is_active_parameter(CXCursor p)
+{
+    return kind_of_parameter(p) == NUMBER || is_active(cell(p, 0));
+}
 static void call_external(const node *n, struct external *e)
 {
-    const CXCursor f = clang_getCursorReferenced(n->child[0]->cursor);
-    const int parameters = clang_Cursor_getNumArguments(f);
-    int i, numbers = is_scalar_real(clang_getCursorResultType(f));
-    for (i = 0; i < parameters; i++)
-        numbers &= is_scalar_real(clang_getCursorType(clang_Cursor_getArgument(f, (unsigned)i)));
-    if (!numbers || parameters != (int)n->n - 1)
-        refuse(n->start, "--external: '%s' takes, or gives, something else than numbers", e->name);
+    const int parameters = clang_Cursor_getNumArguments(e->cursor);
+    const size_t arrays = parameters_of(e, ARRAY, parameters);
+    int i;
+    if (!is_scalar_real(clang_getCursorResultType(e->cursor)) || parameters != (int)n->n - 1
+        || parameters_of(e, OTHER, parameters)
+        || parameters_of(e, LENGTH, parameters) != (arrays > 0)) {
+        refuse(n->start, "--external: '%s' takes, or gives, something else than numbers, and const "
+               "arrays of one length", e->name);
+        return;
+    }
     if (word_in(T, "dual2"))
         refuse(n->start, "'%s' has a gradient, but no second derivative for dual2", e->name);
-    e->n = (size_t)parameters;
+    e->called = 1;
     insert(n->child[0]->end, suffix);
-    for (i = 1; i < (int)n->n; i++) rewrite(n->child[i], ACTIVE);
+    for (i = 1; i < (int)n->n; i++) {
+        const int number = is_scalar_real(type_of(n->child[i]));
+        const CXCursor p = clang_Cursor_getArgument(e->cursor, (unsigned)i - 1);
+        if (kind_of_parameter(p) == LENGTH) loses(n->child[i], "the parameter is an integer");
+        rewrite(n->child[i], kind_of_parameter(p) == NUMBER ? ACTIVE : number ? PLAIN : AS_IT_IS);
+    }
 }
 
 static void call(const node *n)
@@ -2782,54 +2837,111 @@ static char *repeated(const char *format, size_t n)
     return t.n ? t.s : say("void");
 }
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
-   duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $n numbers. */
+   duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $d: its parameters;
+   $a: those of its translation; $x: arguments from x[n], of which arrays have k; $k: k from the
+   arguments; $A, $N: how many arrays and numbers; $C: all of them, which $i puts to in[n]; $t: the
+   derivatives d[n] times what is not constant. */
+static const char *const external_head[] = {
+    "$R $F($d);", "void $G($d, $R *);", NULL
+};
 static const char *const external_var[] = {
-    "$R $F($r);", "void $G($r, $R *);",
     "static ad_status $F_value(void *user, size_t n, const $R *x, size_t m, $R *y)", "{",
-    "    (void)user; (void)n; (void)m;", "    y[0] = $F($x);", "    return AD_OK;", "}",
+    "    const size_t k = (n - $N)/$A;", "    (void)user; (void)m; (void)k;", "    y[0] = $F($x);",
+    "    return AD_OK;", "}",
     "static ad_status $F_reverse(void *user, size_t n, const $R *x, size_t m, const $R *y,",
-    "    const $R *y_bar, $R *x_bar)", "{", "    $R d[$n];", "    size_t i;",
-    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
-    "    for (i = 0; i < n; i++) x_bar[i] += y_bar[0]*d[i];", "    return AD_OK;", "}",
-    "static ad_status $F_tangent(void *user, size_t n, const $R *x, size_t m, const $R *y,",
-    "    const $R *x_dot, $R *y_dot)", "{", "    $R d[$n];", "    size_t i;",
-    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
-    "    for (y_dot[0] = 0, i = 0; i < n; i++) y_dot[0] += d[i]*x_dot[i];", "    return AD_OK;",
+    "    const $R *y_bar, $R *x_bar)", "{", "    const size_t k = (n - $N)/$A;",
+    "    $R *const d = ($R *)calloc(n + 1, sizeof *d);", "    size_t i;",
+    "    (void)user; (void)m; (void)y; (void)k;", "    if (d == NULL) return AD_ERR_MEMORY;",
+    "    $G($x, d);",
+    "    for (i = 0; i < n; i++) x_bar[i] += y_bar[0]*d[i];", "    free(d);", "    return AD_OK;",
     "}",
+    "static ad_status $F_tangent(void *user, size_t n, const $R *x, size_t m, const $R *y,",
+    "    const $R *x_dot, $R *y_dot)", "{", "    const size_t k = (n - $N)/$A;",
+    "    $R *const d = ($R *)calloc(n + 1, sizeof *d);", "    size_t i;",
+    "    (void)user; (void)m; (void)y; (void)k;", "    if (d == NULL) return AD_ERR_MEMORY;",
+    "    $G($x, d);",
+    "    for (y_dot[0] = 0, i = 0; i < n; i++) y_dot[0] += d[i]*x_dot[i];", "    free(d);",
+    "    return AD_OK;", "}",
     "static $T $F$S($a)", "{",
     "    static const $P_op op = { \"$F\", $F_value, $F_reverse, $F_tangent, NULL, NULL };",
-    "    const $T a[$n] = { $l };", "    $T y;", "    size_t i = 0;",
-    "    while (i + 1 < $n && !a[i].tape) i++;", "    if (!a[i].tape) return $T_num($F($v));",
-    "    $P_var_call(a[i].tape, &op, NULL, $n, a, 1, &y);", "    return y;", "}", NULL
+    "    const size_t k = $k, n = $C;", "    $T *const in = ($T *)malloc((n + 1)*sizeof *in);",
+    "    $R *const x = ($R *)malloc((n + 1)*sizeof *x);", "    $T y = $T_num(NAN);",
+    "    size_t i;", "    (void)k;", "    if (in && x) {", "$i",
+    "        for (i = 0; i < n; i++) x[i] = $T_value(in[i]);",
+    "        for (i = 0; i < n && !in[i].tape;) i++;",
+    "        if (i == n) y = $T_num($F($x));",
+    "        else $P_var_call(in[i].tape, &op, NULL, n, in, 1, &y);", "    }", "    free(x);",
+    "    free(in);", "    return y;", "}", NULL
 };
 static const char *const external_dual[] = {
-    "$R $F($r);", "void $G($r, $R *);",
-    "static $T $F$S($a)", "{", "    const $T a[$n] = { $l };", "    const $R x[$n] = { $v };",
-    "    $R d[$n];", "    $T y = $T_num($F($x));", "    size_t i;", "    $G($x, d);",
-    "    for (i = 0; i < $n; i++)",
-    "        y = $T_add(y, $T_mul_r($T_sub_r(a[i], x[i]), d[i]));", "    return y;", "}", NULL
+    "static $T $F$S($a)", "{", "    const size_t k = $k, n = $C;",
+    "    $T *const in = ($T *)malloc((n + 1)*sizeof *in);",
+    "    $R *const x = ($R *)calloc(2*n + 1, sizeof *x), *const d = x + n;",
+    "    $T y = $T_num(NAN);", "    size_t i;", "    (void)k;", "    if (in && x) {", "$i",
+    "        for (i = 0; i < n; i++) x[i] = $T_value(in[i]);", "        y = $T_num($F($x));",
+    "        $G($x, d);", "$t", "    }", "    free(x);", "    free(in);", "    return y;", "}", NULL
 };
 static void put_external(text *t, const struct external *e)
 {
     const char *const p = single ? "adf" : "ad", *const real = single ? "float" : "double";
-    const struct { char letter; const char *means; } words[] = {
-        { 'F', e->name }, { 'G', e->gradient }, { 'T', T }, { 'S', suffix }, { 'P', p },
-        { 'R', real }, { 'n', say("%lu", (unsigned long)e->n) }, { 'r', repeated(real, e->n) },
-        { 'a', repeated(say("%s a#", T), e->n) }, { 'l', repeated("a#", e->n) },
-        { 'x', repeated("x[#]", e->n) }, { 'v', repeated(say("%s_value(a#)", T), e->n) } };
-    const char *const *line;
-    const char *s;
-    size_t i;
-    for (line = equal(T + strlen(p), "_var") ? external_var : external_dual; *line; line++) {
-        for (s = *line; *s; s++) {
-            if (*s != '$') {
-                put(t, s, 1);
-                continue;
+    const int parameters = clang_Cursor_getNumArguments(e->cursor);
+    const size_t arrays = parameters_of(e, ARRAY, parameters),
+        numbers = parameters_of(e, NUMBER, parameters);
+    text types = { NULL, 0, 0 }, own = { NULL, 0, 0 }, x = { NULL, 0, 0 }, in = { NULL, 0, 0 },
+        plane = { NULL, 0, 0 };
+    const char *length = "0";
+    const char *const *parts[2], *const *line, *s;
+    size_t i, w;
+    int k;
+    for (k = 0; k < parameters; k++) {
+        const CXCursor c = clang_Cursor_getArgument(e->cursor, (unsigned)k);
+        const char *const name = string_of(clang_getTypeSpelling(clang_getCanonicalType(
+            clang_getCursorType(c)))), *const comma = k ? ", " : "";
+        const char *const at = say("%lu*k + %lu", (unsigned long)parameters_of(e, ARRAY, k),
+                                   (unsigned long)parameters_of(e, NUMBER, k));
+        const int kind = kind_of_parameter(c), active = is_active_parameter(c);
+        print(&types, "%s%s", comma, kind == ARRAY ? say("const %s *", real)
+              : kind == NUMBER ? real : name);
+        print(&own, kind == ARRAY ? "%sconst %s *a%d" : "%s%s a%d", comma,
+              kind == LENGTH ? name : active ? T : real, k);
+        print(&x, kind == ARRAY ? "%sx + %s" : kind == NUMBER ? "%sx[%s]" : "%s(%s)k", comma,
+              kind == LENGTH ? name : at);
+        if (kind == LENGTH) length = say("(size_t)a%d", k);
+        else if (kind == NUMBER) print(&in, "        in[%s] = a%d;\n", at, k);
+        else print(&in, active ? "        for (i = 0; i < k; i++) in[%s + i] = a%d[i];\n"
+                   : "        for (i = 0; i < k; i++) in[%1$s + i] = %3$s_num(a%2$d[i]);\n",
+                   at, k, T);
+        if (kind != LENGTH && active)
+            print(&plane, "        for (i = %s; i < %s + %s; i++)\n"
+                  "            y = %s_add(y, %s_mul_r(%s_sub_r(in[i], x[i]), d[i]));\n", at, at,
+                  kind == ARRAY ? "k" : "1", T, T, T);
+    }
+    for (i = 0; i < 2; i++) {
+        text *const text_of_it = i ? &plane : &in;
+        if (text_of_it->n) text_of_it->s[--text_of_it->n] = 0;         /* its last line's end */
+    }
+    {
+        const struct { char letter; const char *means; } words[] = {
+            { 'F', e->name }, { 'G', e->gradient }, { 'T', T }, { 'S', suffix }, { 'P', p },
+            { 'R', real }, { 'd', types.s }, { 'a', own.s }, { 'x', x.s }, { 'k', length },
+            { 'A', say("%lu", (unsigned long)(arrays ? arrays : 1)) },
+            { 'N', say("%lu", (unsigned long)numbers) },
+            { 'C', say("%lu*k + %lu", (unsigned long)arrays, (unsigned long)numbers) },
+            { 'i', in.s }, { 't', plane.s } };
+        parts[0] = external_head;
+        parts[1] = equal(T + strlen(p), "_var") ? external_var : external_dual;
+        for (i = 0; i < 2; i++)
+            for (line = parts[i]; *line; line++) {
+                for (s = *line; *s; s++) {
+                    if (*s != '$') {
+                        put(t, s, 1);
+                        continue;
+                    }
+                    for (s++, w = 0; words[w].letter != *s;) w++;
+                    put(t, words[w].means, strlen(words[w].means));
+                }
+                put(t, "\n", 1);
             }
-            for (s++, i = 0; words[i].letter != *s;) i++;
-            put(t, words[i].means, strlen(words[i].means));
-        }
-        put(t, "\n", 1);
     }
 }
 
@@ -2860,8 +2972,11 @@ static void put_prelude(text *prelude)
         if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
                                     (size_t)mathematics[v].operands);
     put_variants(prelude, NULL);
-    for (v = 0; v < external_count; v++)
-        if (externals[v].n) put_external(prelude, &externals[v]);
+    for (v = 0, h = 0; v < external_count; v++) {
+        if (!externals[v].called) continue;
+        if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
+        put_external(prelude, &externals[v]);
+    }
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
             changes own = { NULL, 0 };
