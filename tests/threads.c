@@ -195,11 +195,11 @@ static void compute(int seed, result *r)
     for (i = 0; i < r->rules; i++)
         r->rule_letters += strlen(rule[i].name) + (rule[i].value ? strlen(rule[i].value) : 0);
     {
-        const double *in[2];
-        double *out[3];
-        in[0] = x, in[1] = v;
-        out[0] = r->arrays, out[1] = r->arrays + 1, out[2] = r->arrays + 1 + N;
-        r->status[5] = (int)ad_fn_run(network, in, out);
+        const double *from[2];
+        double *to[3];
+        from[0] = x, from[1] = v;
+        to[0] = r->arrays, to[1] = r->arrays + 1, to[2] = r->arrays + 1 + N;
+        r->status[5] = (int)ad_fn_run(network, from, to);
     }
     ad_tape_reset(t);
     call(t, seed, x, v, r);
