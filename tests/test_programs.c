@@ -1779,6 +1779,44 @@ static void PT(large)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Every rule in a group, on every instruction set, at many numbers: the bits of the tape there. */
+static void PT(levels)(void)
+{
+    enum { N = 4000 };
+    static PREAL data[N], y[N];
+    const int32_t n = N;
+    size_t i, k;
+    int simd;
+    for (i = 0; i < N; i++) data[i] = (PREAL)(0.01 + 0.0065 * (double)i);
+    for (simd = AD_SIMD_PLAIN; simd <= AD_SIMD_NEON; simd++) {
+        ad_tape_desc td;
+        ad_fn_desc d;
+        PAD(tape) *t;
+        if (!ad_kernels_get((ad_simd)simd)) continue;
+        memset(&td, 0, sizeof td);
+        memset(&d, 0, sizeof d);
+        td.simd = d.simd = (ad_simd)simd;
+        t = PAD(tape_create)(&td);
+        for (k = 0; k < PT(RULES); k++) {
+            const PT(rule) *const r = &PT(rules)[k];
+            PAD(array) x, z;
+            PAD(fn) *f;
+            size_t off = 0;
+            PAD(tape_reset)(t);
+            x = PT(vector)(t, n, data);
+            z = PAD(array_sub_r)(x, (PREAL)0.125);
+            z = r->one ? r->one(z) : r->two ? r->two(z, x) : r->three(z, x, x);
+            f = PT(made)(t, 1, &x, 1, &z, &d);
+            CHECK_STATUS(PT(run1)(f, data, y), AD_OK);
+            for (i = 0; i < N; i++) off += !PT(same)(y[i], PAD(array_values)(z)[i]);
+            test_check(off == 0, __FILE__, __LINE__, "%s, %s, %d bytes: %d of %d others", r->name,
+                       ad_simd_name((ad_simd)simd), (int)sizeof(PREAL), (int)off, (int)N);
+            PAD(fn_destroy)(f);
+        }
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* Arrays of one element: what kernels compute on the tape, kernels compute here; scalars by the
    rules stay what they are there. */
 static void PT(lone)(void)
@@ -2403,6 +2441,7 @@ static void PT(programs)(void)
     PT(totals)();
     PT(network)();
     PT(large)();
+    PT(levels)();
     PT(lone)();
     PT(empty)();
     PT(described)();
