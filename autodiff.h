@@ -33829,7 +33829,7 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
    elementwise ones, places in one workspace. A group is a compiled function of numbers, mapped over
    the elements in blocks that stay in the first-level cache: an array that only the group reads is
    never written to memory. */
-enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(search_most) = 4096,
+enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24,
     ADI_FN(walk_least) = 16 };
 
 typedef struct ADI_FN(item) {
@@ -34590,12 +34590,15 @@ ADI_PRIVATE int ADI_FN(reaches_by)(const ADI_FN(arrays) *p, const ADI_FN(item) *
         && (q.loops == 1 || r->walk.n[0] >= ADI_FN(walk_least));
 }
 
+/* Groups are found in the order of the nodes, each of which has a level: greater than those of what it
+   reads outside of its group, and that of its group. So no group can need what needs it. */
 typedef struct ADI_FN(grouping) {
     AD_FN(fn) *f;
     ADI_FN(arrays) *p;
-    uint32_t *seen, stamp;        /* [nodes + groups] */
+    uint32_t *level;              /* [nodes + groups] */
     uint32_t *next;               /* [nodes] the member before it in its group, or ADI_NO_ENTRY */
-    uint32_t *stack, *last, *members, *inputs;       /* [groups]: the last member */
+    uint32_t *last, *members, *inputs;           /* [groups]: the last member */
+    uint32_t *read;               /* [groups]: by a node outside */
     uint32_t  n_group;
 } ADI_FN(grouping);
 
@@ -34612,57 +34615,42 @@ ADI_PRIVATE uint32_t ADI_FN(group_of_operand)(const ADI_FN(arrays) *p, const adi
     return n && n->group != ADI_NO_ENTRY && !n->summed && n->e.count == count && x->id == 0
         && adi_shape_size(x->rank, x->dim) == count ? n->group : ADI_NO_ENTRY;
 }
-ADI_PRIVATE int ADI_FN(reads_through)(const ADI_FN(item) *n, uint32_t i)
-{
-    return n->e.op == ADI_A_map && n->via[i];
-}
-/* The units that node k reads, but for groups a and b, which are one with it, onto the stack: 0 if
-   it needs one of those whole. */
-ADI_PRIVATE int ADI_FN(push_read)(ADI_FN(grouping) *q, uint32_t k, uint32_t a, uint32_t b,
-    size_t count, size_t *n)
+/* The level that node v needs beside what it reads element by element in groups a and b (either may
+   be none); UINT32_MAX: it needs one of them whole. */
+ADI_PRIVATE uint32_t ADI_FN(level_beside)(const ADI_FN(grouping) *q, uint32_t v, uint32_t a,
+    uint32_t b, size_t count)
 {
     const ADI_FN(arrays) *const p = q->p;
-    const uint32_t members = ADI_FN(member_count)(&p->node[k].e);
-    uint32_t i;
+    const ADI_FN(item) *const n = &p->node[v];
+    const uint32_t members = ADI_FN(member_count)(&n->e);
+    uint32_t i, level = 0;
     for (i = 0; i < members; i++) {
-        const adi_operand x = ADI_FN(node_operand)(p, &p->node[k], i);
-        const uint32_t g = x.record == ADI_NUMBER_OPERAND ? ADI_NO_ENTRY : p->node[x.record].group;
+        const adi_operand x = ADI_FN(node_operand)(p, n, i);
+        uint32_t g, unit;
         if (x.record == ADI_NUMBER_OPERAND || !p->node[x.record].made) continue;
+        g = p->node[x.record].group;
+        unit = ADI_FN(unit_of)(p, x.record);
         if (g != ADI_NO_ENTRY && (g == a || g == b)) {
-            if (!count || ADI_FN(reads_through)(&p->node[k], i)
-                || ADI_FN(group_of_operand)(p, &x, count) != g) return 0;
-        } else {
-            const uint32_t unit = ADI_FN(unit_of)(p, x.record);
-            if (q->seen[unit] == q->stamp) continue;
-            q->seen[unit] = q->stamp;
-            q->stack[(*n)++] = unit;
+            if (n->via[i] || ADI_FN(group_of_operand)(p, &x, count) != g) return UINT32_MAX;
+        } else if (q->level[unit] + 1 > level) {
+            level = q->level[unit] + 1;
         }
     }
-    return 1;
+    return level;
 }
-/* Can node v, with the groups a and b (b may be none) of `count` elements, be one: does nothing
-   outside that they read depend on them? A search back from what they read; one that takes long
-   counts as no. */
-ADI_PRIVATE int ADI_FN(convex)(ADI_FN(grouping) *q, uint32_t v, uint32_t a, uint32_t b,
+/* Can node v and the groups a and b (which may be none) be one? Their levels then. A group that is
+   read outside keeps its own. */
+ADI_PRIVATE int ADI_FN(may_join)(const ADI_FN(grouping) *q, uint32_t v, uint32_t a, uint32_t b,
     size_t count)
 {
-    const ADI_FN(arrays) *const p = q->p;
-    size_t n = 0, steps = 0;
-    uint32_t k;
-    q->stamp++;
-    if (!ADI_FN(push_read)(q, v, a, b, count, &n)) return 0;
-    for (k = q->last[a]; k != ADI_NO_ENTRY; k = q->next[k])
-        if (!ADI_FN(push_read)(q, k, a, b, count, &n)) return 0;
-    for (k = b == ADI_NO_ENTRY ? b : q->last[b]; k != ADI_NO_ENTRY; k = q->next[k])
-        if (!ADI_FN(push_read)(q, k, a, b, count, &n)) return 0;
-    while (n > 0) {
-        const uint32_t unit = q->stack[--n];
-        if (++steps > ADI_FN(search_most)) return 0;
-        if (unit < p->n_node && !ADI_FN(push_read)(q, unit, a, b, 0, &n)) return 0;
-        for (k = unit < p->n_node ? ADI_NO_ENTRY : q->last[unit - p->n_node]; k != ADI_NO_ENTRY;
-             k = q->next[k])
-            if (!ADI_FN(push_read)(q, k, a, b, 0, &n)) return 0;
-    }
+    uint32_t *const of_a = &q->level[q->p->n_node + a];
+    uint32_t *const of_b = b == ADI_NO_ENTRY ? of_a : &q->level[q->p->n_node + b];
+    uint32_t level = ADI_FN(level_beside)(q, v, a, b, count);
+    if (level == UINT32_MAX) return 0;
+    if (*of_a > level) level = *of_a;
+    if (*of_b > level) level = *of_b;
+    if ((*of_a < level && q->read[a]) || (of_b != of_a && *of_b < level && q->read[b])) return 0;
+    *of_a = *of_b = level;
     return 1;
 }
 
@@ -34696,14 +34684,14 @@ ADI_PRIVATE size_t ADI_FN(group_count)(const ADI_FN(grouping) *q, uint32_t g)
     return q->p->node[k].e.count;
 }
 /* Node v into a group: those of its operands, made one where that can be; else a new one. */
-ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
+ADI_PRIVATE uint32_t ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
 {
     ADI_FN(arrays) *const p = q->p;
     ADI_FN(item) *const n = &p->node[v];
     const size_t sum = ADI_FN(sums_all)(p, n), count = sum ? sum : n->e.count;
     uint32_t own = ADI_NO_ENTRY, i, k;
     ADI_FN(reach_of) reach;
-    if (!n->live || (!sum && n->e.op != ADI_A_map) || count <= 1) return;
+    if ((!sum && n->e.op != ADI_A_map) || count <= 1) return ADI_NO_ENTRY;
     for (i = 0; i < n->e.operands && !sum; i++) {
         adi_operand *const x = &n->e.x[i];
         const ADI_FN(item) *const m = x->record == ADI_NUMBER_OPERAND ? n : &p->node[x->record];
@@ -34720,10 +34708,10 @@ ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
         if (g == ADI_NO_ENTRY || g == own) continue;
         if (own == ADI_NO_ENTRY) {
             if (q->members[g] < ADI_FN(group_most) && q->inputs[g] < ADI_FN(group_inputs)
-                && ADI_FN(convex)(q, v, g, ADI_NO_ENTRY, count)) own = g;
+                && ADI_FN(may_join)(q, v, g, ADI_NO_ENTRY, count)) own = g;
         } else if (q->members[g] + q->members[own] < ADI_FN(group_most)
                    && q->inputs[g] + q->inputs[own] < ADI_FN(group_inputs)
-                   && ADI_FN(convex)(q, v, own, g, count)) {
+                   && ADI_FN(may_join)(q, v, own, g, count)) {
             for (k = q->last[g];; k = q->next[k]) {
                 p->node[k].group = own;
                 if (q->next[k] == ADI_NO_ENTRY) break;
@@ -34733,19 +34721,43 @@ ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
             q->last[g] = ADI_NO_ENTRY;
             q->members[own] += q->members[g];
             q->inputs[own] += q->inputs[g];
+            q->read[own] |= q->read[g];
         }
     }
     if (own == ADI_NO_ENTRY) {
-        if (sum) return;
+        if (sum) return own;
         own = q->n_group++;
         q->last[own] = ADI_NO_ENTRY;
-        q->members[own] = q->inputs[own] = 0;
+        q->members[own] = q->inputs[own] = q->read[own] = 0;
+        q->level[p->n_node + own] = ADI_FN(level_beside)(q, v, ADI_NO_ENTRY, ADI_NO_ENTRY, count);
     }
     n->summed = sum != 0;
     for (i = 0; i < n->e.operands; i++)
         q->inputs[own] += n->e.x[i].record != ADI_NUMBER_OPERAND
                        && p->node[n->e.x[i].record].group != own;
     ADI_FN(join_group)(q, v, own);
+    return own;
+}
+ADI_PRIVATE void ADI_FN(group_all)(ADI_FN(grouping) *q)
+{
+    ADI_FN(arrays) *const p = q->p;
+    uint32_t k, i;
+    for (k = 0; k < p->n_node; k++) {
+        const ADI_FN(item) *const n = &p->node[k];
+        const uint32_t members = ADI_FN(member_count)(&n->e);
+        uint32_t own;
+        q->next[k] = ADI_NO_ENTRY;
+        q->level[k] = 0;
+        if (!n->live) continue;
+        own = ADI_FN(group_node)(q, k);
+        if (own == ADI_NO_ENTRY)
+            q->level[k] = ADI_FN(level_beside)(q, k, own, own, 0);
+        for (i = 0; i < members; i++) {
+            const uint32_t x = ADI_FN(node_operand)(p, n, i).record;
+            if (x != ADI_NUMBER_OPERAND && p->node[x].group != ADI_NO_ENTRY
+                && p->node[x].group != own) q->read[p->node[x].group] = 1;
+        }
+    }
 }
 
 /* Members that another group alone reads go there, where they need not be written: what they are
@@ -34755,7 +34767,7 @@ ADI_PRIVATE void ADI_FN(sink)(ADI_FN(grouping) *q)
 {
     enum { unread = 0, several = 1, group0 = 2 };
     ADI_FN(arrays) *const p = q->p;
-    uint32_t *const reader = q->seen, k, i;      /* group0 + the one group that reads it */
+    uint32_t *const reader = q->level, k, i;      /* group0 + the one group that reads it */
     for (k = 0; k < p->n_node; k++) reader[k] = unread;
     for (k = 0; k < q->f->m; k++) reader[p->output[k].record] = several;
     for (k = 0; k < p->n_condition; k++) reader[p->condition[k].x.record] = several;
@@ -34906,19 +34918,20 @@ ADI_PRIVATE void ADI_FN(schedule_from)(ADI_FN(scheduling) *q, uint32_t node)
 
 /* ---- places */
 
-/* Room that begins where nothing is that is alive at the same time; the largest arrays choose
-   first. Quadratic in the arrays stored. */
-typedef struct ADI_FN(lodger) { size_t numbers; uint32_t node; } ADI_FN(lodger);
+/* Of few arrays the largest choose first, and begin where nothing is that is alive at the same time,
+   which is quadratic. Many are placed in the order in which they are made: where one of the same
+   size was that has ended, else behind all. */
+typedef struct ADI_FN(lodger) { size_t numbers; uint32_t node, next; } ADI_FN(lodger);
+enum { ADI_FN(lodgers_few) = 512 };
 ADI_PRIVATE int ADI_FN(larger_lodger)(const void *a, const void *b)
 {
     const ADI_FN(lodger) *const x = (const ADI_FN(lodger) *)a, *const y = (const ADI_FN(lodger) *)b;
     if (x->numbers != y->numbers) return x->numbers < y->numbers ? 1 : -1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
-ADI_PRIVATE void ADI_FN(place_nodes)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t n)
+ADI_PRIVATE void ADI_FN(place_few)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t n)
 {
     size_t i, j;
-    qsort(in, n, sizeof *in, ADI_FN(larger_lodger));
     for (i = 0; i < n; i++) {
         ADI_FN(item) *const a = &p->node[in[i].node];
         size_t at = 0;
@@ -34934,6 +34947,43 @@ ADI_PRIVATE void ADI_FN(place_nodes)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size
             }
         a->place = at;
         if (at + in[i].numbers > p->work) p->work = at + in[i].numbers;
+    }
+}
+/* in[n] are sorted by size; size[i] is the first of in[i]'s size, whose `next` lists those of it that
+   have ended. begin and end: for each step, which begin there, and which ended before it. */
+ADI_PRIVATE void ADI_FN(place_many)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t n,
+    uint32_t *begin, uint32_t *end, uint32_t *link)
+{
+    uint32_t *const size = link + 2 * n, *const also = link + n, s, i;
+    memset(begin, 255, ((size_t)p->n_step + 2) * sizeof *begin);
+    memset(end, 255, ((size_t)p->n_step + 2) * sizeof *end);
+    for (i = (uint32_t)n; i-- > 0;) {
+        const ADI_FN(item) *const a = &p->node[in[i].node];
+        link[i] = begin[a->first];
+        begin[a->first] = i;
+        also[i] = end[a->last + 1];
+        end[a->last + 1] = i;
+        in[i].next = ADI_NO_ENTRY;
+    }
+    for (i = 0; i < n; i++)
+        size[i] = i && in[i].numbers == in[i - 1].numbers ? size[i - 1] : i;
+    for (s = 0; s <= p->n_step; s++) {
+        for (i = end[s]; i != ADI_NO_ENTRY; i = also[i]) {       /* onto the list of its size */
+            const uint32_t head = size[i];
+            size[n + i] = in[head].next;
+            in[head].next = i;
+        }
+        for (i = begin[s]; i != ADI_NO_ENTRY; i = link[i]) {
+            const uint32_t there = in[size[i]].next;
+            ADI_FN(item) *const a = &p->node[in[i].node];
+            if (there != ADI_NO_ENTRY) {
+                in[size[i]].next = size[n + there];
+                a->place = p->node[in[there].node].place;
+            } else {
+                a->place = p->work;
+                p->work += in[i].numbers;
+            }
+        }
     }
 }
 
@@ -35073,18 +35123,18 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     room = (uint32_t *)block.data;
     q.f = f;
     q.p = p;
-    q.seen = room;
+    q.level = room;
     q.next = room + 2 * n;
     q.last = room + 3 * n;
     q.members = room + 4 * n;
     q.inputs = room + 5 * n;
     member = room + 6 * n;
-    q.stack = room + 7 * n;
-    if (!(f->skip & AD_FN_FUSE)) ADI_FN(add_products)(f, q.seen);
-    memset(q.seen, 0, 2 * n * sizeof *q.seen);
-    for (k = 0; k < n; k++) q.next[k] = ADI_NO_ENTRY;
-    for (k = 0; k < n && !(f->skip & AD_FN_FUSE); k++) ADI_FN(group_node)(&q, k);
-    ADI_FN(sink)(&q);
+    q.read = room + 7 * n;
+    if (!(f->skip & AD_FN_FUSE)) {
+        ADI_FN(add_products)(f, q.level);
+        ADI_FN(group_all)(&q);
+        ADI_FN(sink)(&q);
+    }
     if (f->status != AD_OK) goto done;
     for (g = 0; g < q.n_group; g++) {            /* one alone is better off by itself */
         const ADI_FN(item) *const o = q.last[g] == ADI_NO_ENTRY ? NULL : &p->node[q.last[g]];
@@ -35114,7 +35164,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     s.p = p;
     s.next = q.next;
     s.last = q.last;
-    s.stack = q.stack;
+    s.stack = room + 8 * n;
     s.state = (uint8_t *)state_block.data;
     memset(s.state, 0, 2 * n + 1);
     for (k = 0; k < n; k++)
@@ -35133,7 +35183,9 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
         in[n_in].numbers = (o->stored && !o->output ? numbers : 0) + (aux + line - 1) / line * line;
         n_in += in[n_in].numbers > 0;
     }
-    ADI_FN(place_nodes)(p, in, n_in);
+    qsort(in, n_in, sizeof *in, ADI_FN(larger_lodger));
+    if (n_in <= ADI_FN(lodgers_few)) ADI_FN(place_few)(p, in, n_in);
+    else ADI_FN(place_many)(p, in, n_in, room, room + n + 2, room + 2 * n + 4);
     for (k = (uint32_t)n; k-- > 0;)
         if (p->node[k].shares) {
             p->node[k].place = p->node[p->node[k].shares - 1].place;
