@@ -156,7 +156,7 @@ bench-kernels:   ## array kernels against SLEEF, libmvec, libm, OpenBLAS and the
 bench-fn:        ## compiled functions against hand-written derivatives, recording anew, and the goals
 	@CC='$(CC)' sh bench/run_fn.sh
 
-bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, mixtures, tiny arrays
+bench-arrays:    ## arrays on the tape and compiled against PyTorch: training steps, layers, mixtures, tiny arrays
 	@CC='$(CC)' sh bench/run_arrays.sh
 
 bench-sparse:    ## patterns, plans and values of sparse derivatives at size (UNKNOWNS = 1e6)
