@@ -15,9 +15,9 @@
                                  operands are not counted
        arrays --about            the compiler
    Data are hashes of their places, so that both sides have the same. The tape stays from step to
-   step and is reset; parameters, inputs and targets are borrowed. A compiled function is made of what
-   one step records, the gradient with it, with parameters, inputs and targets as its operands, and the
-   tape is given back; that takes no part in a step. */
+   step and is reset; parameters, inputs and targets are borrowed. A compiled function is made of
+   what one step records, the gradient with it, with parameters, inputs and targets as its
+   operands, and the tape is given back; that takes no part in a step. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -140,8 +140,8 @@ static const float *program_x[MAX_ARRAYS];
 static float *program_y[MAX_ARRAYS + 1];      /* the result, then the gradient by each fg */
 static size_t program_size[MAX_ARRAYS + 1], n_program, program_bytes;
 
-/* y and the derivatives of a number, which is y or its sum, as a function of fg and of n arrays more
-   that are lent. */
+/* y and the derivatives of a number, which is y or its sum, as a function of fg and of n arrays
+   more that are lent. */
 static void compile(adf_array y, size_t n, const adf_array *more, const float *const *data)
 {
     const adf_array sum = adf_array_size(y) == 1 ? y : adf_array_sum(y, AD_ALL_AXES, 0);
@@ -898,7 +898,8 @@ static const row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };      /* without a goal: only in pairs */
 
-static const struct { const char *name, *other, *compared; double goal; const char *what; } pairs[] = {
+typedef struct pair { const char *name, *other, *compared; double goal; const char *what; } pair;
+static const pair pairs[] = {
     { "ten-fn", "ten-hand", "time", 1 / 1.3, "ten operations compiled, one loop by hand" },
 #define PAIRS(name, text)                                                                          \
     { name "-fn", name, "time", 1.3, text " compiled, on the tape" },                              \

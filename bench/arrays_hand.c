@@ -1,17 +1,19 @@
-/* The ten elementwise operations of bench/arrays.c, forwards and backwards, as somebody writes them who
-   has the time: one loop, in which nothing but the operands, the result and the gradient is in memory.
-   Compiled with -ffast-math, so that tanh and exp are the vector ones of the C library where it has
-   them. */
+/* The ten elementwise operations of bench/arrays.c, forwards and backwards, as somebody writes them
+   who has the time: one loop, in which nothing but the operands, the result and the gradient is in
+   memory. Compiled with -ffast-math, so that tanh and exp are the vector ones of the C library
+   where it has them. */
 #include <math.h>
 #include <stddef.h>
 
-void ten_by_hand(size_t n, const float *restrict a, const float *restrict b, const float *restrict c,
-                 const float *restrict d, float *restrict y, float *restrict a_bar,
-                 float *restrict b_bar, float *restrict c_bar, float *restrict d_bar);
+void ten_by_hand(size_t n, const float *restrict a, const float *restrict b,
+                 const float *restrict c, const float *restrict d, float *restrict y,
+                 float *restrict a_bar, float *restrict b_bar, float *restrict c_bar,
+                 float *restrict d_bar);
 
-void ten_by_hand(size_t n, const float *restrict a, const float *restrict b, const float *restrict c,
-                 const float *restrict d, float *restrict y, float *restrict a_bar,
-                 float *restrict b_bar, float *restrict c_bar, float *restrict d_bar)
+void ten_by_hand(size_t n, const float *restrict a, const float *restrict b,
+                 const float *restrict c, const float *restrict d, float *restrict y,
+                 float *restrict a_bar, float *restrict b_bar, float *restrict c_bar,
+                 float *restrict d_bar)
 {
     size_t i;
     for (i = 0; i < n; i++) {

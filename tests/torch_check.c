@@ -343,8 +343,8 @@ static ad_status PT(ring_record)(void *user, PAD(tape) *t, size_t n, const PAD(v
     (void)user; (void)t; (void)m; (void)y;
     for (i = 0; i < n; i++) {
         const size_t next = (i + 1) % n;
-        const PAD(var) part = PAD(var_mul)(PAD(var_mul_r)(x[i], 2), PAD(var_mul)(x[next], y_bar[i]));
-        x_bar[i] = PAD(var_add)(x_bar[i], part);
+        const PAD(var) part = PAD(var_mul)(PAD(var_mul_r)(x[i], 2), y_bar[i]);
+        x_bar[i] = PAD(var_add)(x_bar[i], PAD(var_mul)(part, x[next]));
         x_bar[next] = PAD(var_add)(x_bar[next], PAD(var_mul)(PAD(var_square)(x[i]), y_bar[i]));
     }
     return AD_OK;
