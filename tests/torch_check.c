@@ -27,8 +27,11 @@ enum { HOW_INPUT, HOW_BORROW, HOW_CONST, HOW_CONST_BORROW, HOW_NEGATED, HOW_SCAL
    sum of weight times output, and a tangent sweep; WAY_TWICE: the recorded gradient of that, and
    the derivative of its product with a direction; WAY_PLAIN: nothing; WAY_MORE: as WAY_LOSS, plus
    the operands times their directions, so that the operation adds to adjoints that are there;
-   WAY_BENT: as WAY_TWICE, of the sum of weight times output squared, halved. */
-enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE, WAY_BENT };
+   WAY_BENT: as WAY_TWICE, of the sum of weight times output squared, halved; WAY_COMPILED and
+   WAY_COMPILED_TWICE: outputs and recorded gradient, or what WAY_BENT gives, by a compiled function
+   that was recorded with the numbers of each operand in the opposite order. */
+enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE, WAY_BENT, WAY_COMPILED,
+       WAY_COMPILED_TWICE };
 /* What a result is. */
 enum { IS_OUTPUT, IS_GRADIENT, IS_TANGENT, IS_RECORDED, IS_SECOND, IS_PLAIN };
 
@@ -71,6 +74,9 @@ static double direction(size_t operand, size_t i)
 {
     return ((double)((i * 37 + operand * 17 + 11) % 64) - 31.5) / 32;
 }
+
+static const ad_simd levels[4] = { AD_SIMD_BEST, AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512 };
+static int level_here(int level) { return ad_kernels_get(levels[level & 3]) ? level & 3 : 0; }
 
 typedef struct header { int32_t real, level, way, n_x, n_i, n_r, n_w, reserved; } header;
 
@@ -961,12 +967,11 @@ static PAD(tape) *PT(tapes)[8];              /* one for each instruction set */
 
 static PAD(tape) *PT(tape_of)(int level)
 {
-    static const ad_simd simd[4] = { AD_SIMD_BEST, AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512 };
-    const int k = ad_kernels_get(simd[level & 3]) ? level & 3 : 0;
+    const int k = level_here(level);
     if (!PT(tapes)[k]) {
         ad_tape_desc desc;
         memset(&desc, 0, sizeof desc);
-        desc.simd = simd[k];
+        desc.simd = levels[k];
         PT(tapes)[k] = PAD(tape_create)(&desc);
         if (!PT(tapes)[k]) stop("no tape");
     }
@@ -1067,12 +1072,13 @@ static PREAL *PT(directions)(size_t operand, size_t n)
 /* The sum of the outputs times their weights, and of the operands times their directions. */
 static PAD(var) PT(loss)(PT(run) *r, PREAL **w, int way)
 {
+    const int bent = way == WAY_BENT || way == WAY_COMPILED_TWICE;
     PAD(var) sum = PAD(const)(0);
     int k;
     for (k = 0; k < r->n_y; k++) {
         const PAD(array) y = r->y[k];
         sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(
-            way == WAY_BENT ? PAD(array_mul_r)(PAD(array_square)(y), (PREAL)0.5) : y,
+            bent ? PAD(array_mul_r)(PAD(array_square)(y), (PREAL)0.5) : y,
             PAD(array_const_borrow)(r->t, y.rank, y.dim, w[k]))));
     }
     for (k = 0; way == WAY_MORE && k < r->n_x; k++)
@@ -1130,6 +1136,76 @@ static void PT(twice)(PT(run) *r, PAD(var) loss)
     for (j = 0; j < n; j++) free(v[j]);
 }
 
+/* The numbers of an operand from the last to the first. */
+static void PT(turn)(const PT(operand) *p)
+{
+    size_t k;
+    for (k = 0; k < p->size / 2; k++) {
+        const PREAL x = p->data[k];
+        p->data[k] = p->data[p->size - 1 - k];
+        p->data[p->size - 1 - k] = x;
+    }
+}
+static int PT(turns)(const PT(operand) *p)
+{
+    return p->how == HOW_INPUT || p->how == HOW_BORROW || p->how == HOW_NEGATED
+        || p->how == HOW_PIECE;
+}
+
+/* Values, gradient and, if twice, the derivative of the latter's product with the directions as a
+   function, run when the tape is empty again, with the numbers of the case. */
+static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, char *message)
+{
+    enum { MOST = MAX_OUTPUTS + 2 * MAX_OPERANDS };
+    const int twice = h->way == WAY_COMPILED_TWICE;
+    PAD(array) leaf[MAX_OPERANDS], y[MOST];
+    PREAL *x[MAX_OPERANDS], *to[MOST];
+    int what[MOST], index[MOST], which[MAX_OPERANDS], k;
+    size_t n = 0, m = 0, j, i;
+    ad_fn_desc desc;
+    PAD(fn) *f;
+    memset(&desc, 0, sizeof desc);
+    desc.simd = levels[level_here(h->level)];
+    for (k = 0; k < r->n_x; k++)
+        if (r->x[k].leaf.rank >= 0) leaf[n] = r->x[k].leaf, which[n++] = k;
+    for (k = 0; k < r->n_y; k++) y[m] = r->y[k], what[m] = IS_OUTPUT, index[m++] = k;
+    if (loss.tape) {
+        PAD(var) sum = PAD(const)(0);
+        r->status = PAD(array_grad)(loss, n, leaf, y + m);
+        for (j = 0; j < n; j++, m++) {
+            what[m] = twice ? IS_RECORDED : IS_GRADIENT, index[m] = which[j];
+            if (!twice || r->status != AD_OK) continue;
+            x[0] = PT(directions)((size_t)which[j], PAD(array_size)(leaf[j]));
+            sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(y[m],
+                PAD(array_const)(r->t, leaf[j].rank, leaf[j].dim, x[0]))));
+            free(x[0]);
+        }
+        if (sum.tape) {
+            r->status = PAD(array_grad)(sum, n, leaf, y + m);
+            for (j = 0; j < n; j++, m++) what[m] = IS_SECOND, index[m] = which[j];
+        }
+    }
+    if (r->status != AD_OK) return;
+    f = PAD(fn_create_arrays)(r->t, n, leaf, m, y, &desc);
+    for (j = 0; j < m; j++)
+        to[j] = (PREAL *)room(PAD(array_size)(y[j]), sizeof **to);
+    for (j = 0; j < n; j++) {
+        const PT(operand) *const p = &r->x[which[j]];
+        PT(turn)(p);
+        x[j] = (PREAL *)room(PAD(array_size)(leaf[j]), sizeof **x);
+        for (i = 0; i < PAD(array_size)(leaf[j]); i++) x[j][i] = p->data[i % p->size];
+    }
+    PAD(tape_reset)(r->t);
+    r->status = PAD(fn_status)(f);
+    if (r->status == AD_OK) r->status = PAD(fn_run)(f, (const PREAL *const *)x, to);
+    if (r->status != AD_OK) strncpy(message, PAD(fn_message)(f), 159);
+    for (j = 0; j < m && r->status == AD_OK; j++)
+        PT(put_handle)(what[j], index[j], y[j], to[j]);
+    for (j = 0; j < m; j++) free(to[j]);
+    for (j = 0; j < n; j++) free(x[j]);
+    PAD(fn_destroy)(f);
+}
+
 static void PT(case)(const char *text, const header *h)
 {
     static PT(run) run;
@@ -1138,7 +1214,7 @@ static void PT(case)(const char *text, const header *h)
     size_t n_w[MAX_OUTPUTS];
     char message[160];
     long place, after;
-    int k, j;
+    int k, j, compiled;
     memset(r, 0, sizeof *r);
     memcpy(r->name, text, sizeof r->name);
     for (k = 0; r->name[k] && r->name[k] != ' '; k++) { }
@@ -1166,6 +1242,9 @@ static void PT(case)(const char *text, const header *h)
         get(w[k], n_w[k] * sizeof(PREAL));
     }
 
+    compiled = h->way == WAY_COMPILED || h->way == WAY_COMPILED_TWICE;
+    for (k = 0; compiled && k < r->n_x; k++)
+        if (PT(turns)(&r->x[k])) PT(turn)(&r->x[k]);
     r->t = PT(tape_of)(h->level);
     if (strcmp(r->name, "learn") != 0 && strcmp(r->name, "clip") != 0)
         for (k = 0; k < r->n_x; k++) PT(place)(r, &r->x[k]);
@@ -1177,7 +1256,7 @@ static void PT(case)(const char *text, const header *h)
     memset(message, 0, sizeof message);
     put_int(0), put_int(0), put(message, sizeof message);
     if (r->status == AD_OK) {
-        for (k = 0; k < r->n_y; k++)
+        for (k = 0; k < r->n_y && !compiled; k++)
             PT(put_handle)(IS_OUTPUT, k, r->y[k], PAD(array_values)(r->y[k]));
         for (k = 0; k < r->n_plain; k++) {
             int32_t dim[4] = { 1, 1, 1, 1 };
@@ -1197,17 +1276,18 @@ static void PT(case)(const char *text, const header *h)
         const int by_twice = h->way == WAY_TWICE || h->way == WAY_BENT;
         int swept = h->way == WAY_SEED && n_w[0] > 0;
         if (swept) r->status = PAD(array_backward)(r->y[0], w[0]);
-        if (by_loss || by_twice) loss = PT(loss)(r, w, h->way);
+        if (by_loss || by_twice || compiled) loss = PT(loss)(r, w, h->way);
         if (by_loss && loss.tape) r->status = PAD(backward)(loss), swept = 1;
         for (k = 0; swept && k < r->n_x && r->status == AD_OK; k++) PT(put_gradient)(r, k);
         if (by_loss && swept && r->status == AD_OK) PT(tangents)(r);
         if (by_twice && loss.tape) PT(twice)(r, loss);
+        if (compiled) PT(compiled)(r, h, loss, message);
     }
     after = ftell(results);
     if (fseek(results, place, SEEK_SET)) stop("the results cannot be written");
     put_int((int32_t)r->status);
     put_int((int32_t)(after - place));
-    strncpy(message, PAD(tape_message)(r->t), sizeof message - 1);
+    if (!message[0]) strncpy(message, PAD(tape_message)(r->t), sizeof message - 1);
     put(message, sizeof message);
     if (fseek(results, after, SEEK_SET)) stop("the results cannot be written");
 
