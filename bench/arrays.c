@@ -572,6 +572,62 @@ static void norm_step(const row *r)
     sweep(adf_array_layer_norm(fg[0], fg[1], fg[2], 0), seed);
 }
 
+/* Single operations, with the adjoints in seed. */
+enum { BATCH_NORM, CONV_5, POOL_3, GATHER, OUTER };
+
+static void layer_make(const row *r)
+{
+    static const size_t size[5] = { 64 * 64 * 16 * 16, 32 * 16 * 28 * 28, 32 * 32 * 32 * 32,
+                                    1000 * 1000, 1000 };
+    static const size_t result[5] = { 64 * 64 * 16 * 16, 32 * 32 * 28 * 28, 32 * 32 * 16 * 16,
+                                      1000 * 1000, 1000 * 1000 };
+    static const size_t more[5] = { 64, 32 * 16 * 25, 1, 1, 1000 };
+    operand[0] = floats(size[r->way], 1, -2, 2);
+    operand[1] = floats(more[r->way], 2, 0.5, 1.5);
+    operand[2] = floats(more[r->way], 3, -1, 1);
+    seed = floats(result[r->way], 4, -1, 1);
+    labels = classes(1000, 5, 1000);
+}
+
+static void layer_step(const row *r)
+{
+    ad_conv_desc conv;
+    ad_pool_desc pool;
+    adf_array y;
+    memset(&conv, 0, sizeof conv);
+    memset(&pool, 0, sizeof pool);
+    adf_tape_reset(ft);
+    switch (r->way) {
+    case BATCH_NORM:
+        lend(0, operand[0], 4, dims(64, 64, 16, 16));
+        lend(1, operand[1], 1, dims(64, 1, 1, 1));
+        lend(2, operand[2], 1, dims(64, 1, 1, 1));
+        y = adf_array_batch_norm(fg[0], fg[1], fg[2], 0, NULL, NULL);
+        break;
+    case CONV_5:
+        conv.pad[0] = conv.pad[1] = 2;
+        lend(0, operand[0], 4, dims(32, 16, 28, 28));
+        lend(1, operand[1], 4, dims(32, 16, 5, 5));
+        y = adf_array_conv2d(fg[0], fg[1], &conv);
+        break;
+    case POOL_3:
+        pool.size[0] = pool.size[1] = 3, pool.stride[0] = pool.stride[1] = 2;
+        pool.pad[0] = pool.pad[1] = 1;
+        lend(0, operand[0], 4, dims(32, 32, 32, 32));
+        y = adf_array_max_pool(fg[0], &pool);
+        break;
+    case GATHER:
+        lend(0, operand[0], 2, dims(1000, 1000, 1, 1));
+        y = adf_array_gather(fg[0], 1, 1000, labels);
+        break;
+    default:
+        lend(0, operand[0], 2, dims(1000, 1, 1, 1));
+        lend(1, operand[1], 2, dims(1, 1000, 1, 1));
+        y = adf_array_mul(fg[0], fg[1]);
+    }
+    sweep(y, seed);
+}
+
 enum { SUM, MEAN, PROD, AMAX, AMIN, VAR, STD, NORM, LOGSUMEXP };
 
 /* way: which reduction; k: 0: all axes, else axis k - 1. A product of a million numbers needs them
@@ -695,6 +751,36 @@ static void logistic_step(const row *r)
     w = dg[0] = ad_array_borrow(dt, 1, dims(k, 1, 1, 1), mu);
     n_dg = 1;
     y = ad_array_binary_cross_entropy(ad_array_matmul(x, w), y, AD_MEAN);
+    ad_backward(ad_array_item(y));
+    keep(NULL, ad_array_values(y));
+}
+
+/* ---------------------------------------------------------------- linear algebra, in double
+
+   The sum of all elements of a solution or of an inverse, or the logarithm of a determinant. */
+enum { SOLVE, LOGDET, INVERSE };
+
+static void linear_make(const row *r)
+{
+    const double most = 1 / sqrt((double)r->n);
+    size_t i;
+    points = doubles(r->n * r->n, 1, -most, most);
+    targets = doubles(r->n, 2, -1, 1);
+    for (i = 0; i < r->n; i++) points[i * r->n + i] += 2;
+}
+
+static void linear_step(const row *r)
+{
+    const int32_t n = (int32_t)r->n;
+    ad_array y;
+    ad_tape_reset(dt);
+    dg[0] = ad_array_borrow(dt, 2, dims(n, n, 1, 1), points);
+    n_dg = 1;
+    if (r->way == SOLVE) {
+        dg[n_dg++] = ad_array_borrow(dt, 2, dims(n, 1, 1, 1), targets);
+        y = ad_array_solve(dg[0], dg[1]);
+    } else y = r->way == LOGDET ? ad_array_logdet(dg[0]) : ad_array_inverse(dg[0]);
+    y = ad_array_sum(y, AD_ALL_AXES, 0);
     ad_backward(ad_array_item(y));
     keep(NULL, ad_array_values(y));
 }
@@ -869,6 +955,14 @@ static const row rows[] = {
 #undef CHAIN
     { "softmax", 1.5, softmax_make, softmax_step, 0, 0, 0, "softmax cross entropy, 64 x 1000" },
     { "layer-norm", 1.5, norm_make, norm_step, 0, 0, 0, "layer norm, gain and bias, 64 x 1024" },
+    { "batch-norm", 1.1, layer_make, layer_step, 0, 0, BATCH_NORM,
+      "batch norm, 64 x 64 x 16 x 16" },
+    { "conv-5", 1.1, layer_make, layer_step, 0, 0, CONV_5,
+      "convolution 5x5, 16 to 32, 32 x 28 x 28" },
+    { "max-pool-3", 1.1, layer_make, layer_step, 0, 0, POOL_3,
+      "max pool 3x3, steps of 2, 32 x 32 x 32 x 32" },
+    { "gather", 1.1, layer_make, layer_step, 0, 0, GATHER, "gather, 1000 x 1000, last axis" },
+    { "outer", 1.1, layer_make, layer_step, 0, 0, OUTER, "column times row, 1000 x 1000" },
 #define REDUCTION(text, op)                                                                        \
     { text "-all", 1.5, reduce_make, reduce_step, 0, 0, op, text ", 1000 x 1000" },                \
     { text "-0", 1.5, reduce_make, reduce_step, 0, 1, op, text ", axis 0" },                       \
@@ -881,6 +975,11 @@ static const row rows[] = {
     { "gmm-64", 1.5, gmm_make, gmm_step, 64, 50, 1, "Gaussian mixture, d = 64, K = 50, n = 1000" },
     { "logistic", 1.5, logistic_make, logistic_step, 100000, 50, 0,
       "logistic regression 100,000 x 50" },
+    { "solve-50", 1, linear_make, linear_step, 50, 0, SOLVE, "solve, n = 50" },
+    { "solve-200", 1, linear_make, linear_step, 200, 0, SOLVE, "solve, n = 200" },
+    { "solve-1000", 1, linear_make, linear_step, 1000, 0, SOLVE, "solve, n = 1000" },
+    { "logdet-1000", 1, linear_make, linear_step, 1000, 0, LOGDET, "log determinant, n = 1000" },
+    { "inverse-1000", 1, linear_make, linear_step, 1000, 0, INVERSE, "inverse, n = 1000" },
     { "lstm", 20, lstm_make, lstm_step, 1024, 14, 0, "LSTM, 14 units, 1,024 steps" },
     { "lstm-gates", 20, gates_make, gates_step, 1024, 14, 0,
       "LSTM of ADBench, 14 units, 2 layers, 1,024 steps" },
@@ -974,7 +1073,7 @@ static void value(const row *r)
     make(r);
     whole = r->step == chain_step || r->step == norm_step || r->step == softmax_step
          || r->step == reduce_step || r->step == tiny_step || r->make == ten_make
-         || r->make == tanh_make;
+         || r->make == tanh_make || r->step == layer_step;
     r->step(r);
     if (r->step != tiny_step || r->k) norm = gradient_norm();
     r->step(r);

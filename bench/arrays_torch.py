@@ -309,6 +309,45 @@ def layer_norm(n, k, way):
             make(lambda x, g, b: torch.layer_norm(x, [1024], g, b, 1e-5))]
 
 
+def layer(name):
+    def spellings(n, k, way):
+        shape, more, result = {
+            "batch-norm": ([64, 64, 16, 16], [64], [64, 64, 16, 16]),
+            "conv-5": ([32, 16, 28, 28], [32, 16, 5, 5], [32, 32, 28, 28]),
+            "max-pool-3": ([32, 32, 32, 32], None, [32, 32, 16, 16]),
+            "gather": ([1000, 1000], None, [1000, 1000]),
+            "outer": ([1000, 1], [1, 1000], [1000, 1000])}[name]
+        index = classes(1000, 5, 1000)
+
+        def make(f, layout=torch.contiguous_format):
+            def place(t):
+                return t.contiguous(memory_format=layout) if t.dim() == 4 else t
+
+            def go():
+                x = [place(data(shape, 1, -2, 2)).requires_grad_()]
+                if more:
+                    x.append(place(data(more, 2, 0.5, 1.5)).requires_grad_())
+                if name == "batch-norm":
+                    x.append(data(more, 3, -1, 1, grad=True))
+                return swept(lambda: f(*x), x, place(data(result, 4, -1, 1)))
+            return go
+        f = {"batch-norm": lambda x, g, b: F.batch_norm(x, None, None, g, b, True, 0.1, 1e-5),
+             "conv-5": lambda x, w: F.conv2d(x, w, padding=2),
+             "max-pool-3": lambda x: F.max_pool2d(x, 3, 2, 1),
+             "gather": lambda x: torch.index_select(x, 1, index),
+             "outer": lambda x, y: x * y}[name]
+        found = [make(f)]
+        if len(shape) == 4:
+            found.append(make(f, torch.channels_last))
+        if name == "gather":
+            found += [make(lambda x: x[:, index]),
+                      make(lambda x: torch.gather(x, 1, index.expand(1000, 1000)))]
+        if name == "outer":
+            found.append(make(lambda x, y: torch.outer(x.view(-1), y.view(-1))))
+        return found
+    return spellings
+
+
 REDUCTIONS = {
     "sum": [lambda x, a: torch.sum(x, a) if a else torch.sum(x)],
     "mean": [lambda x, a: torch.mean(x, a) if a else torch.mean(x)],
@@ -438,6 +477,20 @@ def logistic(n, k, way):
             make(lambda X, w, y: F.soft_margin_loss(X @ w, y), True),
             make(lambda X, w, y: -F.logsigmoid((X @ w) * y).mean(), True),
             make(lambda X, w, y: F.softplus(-(X @ w) * y, threshold=100).mean(), True)]
+
+
+def linear(f):
+    def spellings(n, k, way):
+        def make(f):
+            def go():
+                most = 1 / math.sqrt(n)
+                a = data([n, n], 1, -most, most, torch.float64) + 2 * torch.eye(n)
+                a.requires_grad_()
+                b = data([n, 1], 2, -1, 1, torch.float64, True)
+                return scalar(lambda: f(a, b).sum(), [a, b] if f is torch.linalg.solve else [a])
+            return go
+        return [make(f)]
+    return spellings
 
 
 # ---------------------------------------------------------------- recurrent networks
@@ -613,10 +666,16 @@ def tiny(f):
 ROWS = {"cnn": (cnn, 0, 0), "mlp": (mlp, 0, 0), "softmax": (softmax, 0, 0),
         "layer-norm": (layer_norm, 0, 0), "gmm-20": (mixture, 20, 25), "gmm-64": (mixture, 64, 50),
         "attention": (attention, 0, 0), "lstm-16": (lstm_batch, 0, 0), "ten": (ten, 1000000, 0),
-        "tanh": (ten_tanh, 1000000, 0),
+        "tanh": (ten_tanh, 1000000, 0), "solve-50": (linear(torch.linalg.solve), 50, 0),
+        "solve-200": (linear(torch.linalg.solve), 200, 0),
+        "solve-1000": (linear(torch.linalg.solve), 1000, 0),
+        "logdet-1000": (linear(lambda a, b: torch.logdet(a)), 1000, 0),
+        "inverse-1000": (linear(lambda a, b: torch.linalg.inv(a)), 1000, 0),
         "logistic": (logistic, 100000, 50), "lstm": (lstm, 1024, 14), "lstm-gates": (gates, 1024, 14)}
 for e in range(3, 8):
     ROWS["chain-1e%d" % e] = ROWS["map-1e%d" % e] = (chain, 10 ** e, 0)
+for e in ("batch-norm", "conv-5", "max-pool-3", "gather", "outer"):
+    ROWS[e] = (layer(e), 0, 0)
 for r in REDUCTIONS:
     for axis_number, axis_text in enumerate(("all", "0", "1")):
         ROWS[r + "-" + axis_text] = (reduction(r), 0, axis_number)
