@@ -1147,7 +1147,7 @@ float lgammaf_r(float, int *);
     X1( softplus,  PLAIN, SOFTPLUS(x),             SIGMOID(x)                                    ) \
     X2( logaddexp, PLAIN, ADD(MAX(x, y), LOG1P(EXP(NEG(ABS(SUB0(x, y)))))),                        \
                                                    SIGMOID(SUB0(x, y)),  SIGMOID(SUB0(y, x))     ) \
-    X1( relu,      GUARD, SELECT(LE(x, NUM(0)), NUM(0), x),   GT(x, NUM(0))                      ) \
+    X1( relu,      GUARD, SELECT(LE(x, NUM(0)), NUM(0), x),   GT(r, NUM(0))                      ) \
     X2( leaky_relu, GUARD, SELECT(GT(x, NUM(0)), x, MUL(y, x)),                                    \
                    SELECT(GT(x, NUM(0)), NUM(1), y),   SELECT(GT(x, NUM(0)), NUM(0), x)         )  \
     X2( elu,       GUARD, SELECT(GT(x, NUM(0)), x, MUL(y, EXPM1(MIN(x, NUM(0))))),                 \
@@ -11853,8 +11853,10 @@ enum {
 enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE };
 /* What a function of arrays is derived by. */
 enum { ADI_BY_GRADIENT, ADI_BY_JVP, ADI_BY_VJP };
-/* `adds` of an input: number p / index[0] % index[1] of its data stands at point p. */
-enum { ADI_PORT_REPEATS = 2 };
+/* `adds` of an input whose numbers are met by nested loops, which `index` points at: a slice, or
+   what is broadcast. Loop 0 is the innermost, its step 0 or 1. */
+enum { ADI_PORT_WALKS = 2, ADI_WALK = 4 };
+typedef struct adi_walk { uint32_t loops, n[ADI_WALK]; int32_t step[ADI_WALK]; } adi_walk;
 
 typedef struct adi_plan {
     struct adi_plan *next;
@@ -18831,17 +18833,30 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, AD
     else if (s != AD_OK && host->status == AD_OK) host->status = s;
 }
 
-/* d[n]: what a port that repeats its numbers has at the points from `first` on. */
-ADI_PRIVATE void ADI_FN(run_repeat)(const AD_FN(port) *p, size_t first, size_t n, REAL *d)
+/* d[n]: what nested loops meet at the points from `first` on. */
+ADI_PRIVATE void ADI_FN(run_walk)(const REAL *data, const adi_walk *w, size_t first, size_t n,
+    REAL *d)
 {
-    const size_t run = p->index[0], period = p->index[1];
-    size_t k, at, some, i;
+    uint32_t at[ADI_WALK], j;
+    size_t k, some, i;
+    for (j = 0; j < w->loops; j++) {
+        at[j] = (uint32_t)(first % w->n[j]);
+        first /= w->n[j];
+        data += (ptrdiff_t)at[j] * w->step[j];
+    }
     for (k = 0; k < n; k += some) {
-        at = (first + k) / run % period;
-        some = run == 1 ? period - at : run - (first + k) % run;
+        some = w->n[0] - at[0];
         if (some > n - k) some = n - k;
-        if (run == 1) memcpy(d + k, p->data + at, some * sizeof *d);
-        else for (i = 0; i < some; i++) d[k + i] = p->data[at];
+        if (w->step[0] && some > 16) memcpy(d + k, data, some * sizeof *d);
+        else for (i = 0; i < some; i++) d[k + i] = data[(ptrdiff_t)i * w->step[0]];
+        data -= (ptrdiff_t)at[0] * w->step[0];
+        at[0] = 0;
+        for (j = 1; j < w->loops; j++) {
+            data += w->step[j];
+            if (++at[j] < w->n[j]) break;
+            data -= (ptrdiff_t)w->step[j] * (ptrdiff_t)w->n[j];
+            at[j] = 0;
+        }
     }
 }
 /* Where the values of a block come from and go to. A short block is padded with its last point, so
@@ -18851,8 +18866,8 @@ ADI_PRIVATE void ADI_FN(run_load)(const ADI_FN(batch) *b, REAL *d, uint32_t inpu
     const AD_FN(port) *const p = &b->in[input];
     const size_t n = b->active;
     size_t k;
-    if (p->adds == ADI_PORT_REPEATS) {
-        ADI_FN(run_repeat)(p, b->first, n, d);
+    if (p->adds == ADI_PORT_WALKS) {
+        ADI_FN(run_walk)(p->data, (const adi_walk *)(const void *)p->index, b->first, n, d);
     } else if (p->index) {
         const uint32_t *const index = p->index + b->first;
         for (k = 0; k < n; k++) d[k] = p->data[(ptrdiff_t)index[k] * p->stride];
@@ -20496,11 +20511,13 @@ typedef struct ADI_FN(tensor) {
         struct { int32_t transpose_a, transpose_b; } product;
         int32_t  role;          /* of a convolution: ADI_CONV_... */
         int32_t  borrowed;      /* of an input */
+        int32_t  scalar;        /* of a map in a function of arrays: 1 + the operation of a number */
     } as;
     REAL    *data;              /* the numbers, if they are not in slots */
     void    *aux;               /* in the store: what the operation keeps */
     uint32_t alias;             /* a constant without data: the slot where its numbers are */
     uint32_t list, list_before; /* in `list`: a nest, operands */
+    uint32_t pull;              /* of a recorded pull: 1 + where `list` tells whose it is, or 0 */
     uint32_t chunk_before;      /* the store before it */
     size_t   used_before;
 } ADI_FN(tensor);
@@ -32145,6 +32162,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(ten
         dim[rank++] = 1;
     }
     g = AD_FN(array_reshape)(g, rank, dim);
+    if (i == 1 && !ta && b.rank == 2 && a.rank > 2) {    /* all the batch in one product */
+        int32_t rows[2] = { -1, 0 };
+        rows[1] = a.dim[a.rank - 1];
+        a = AD_FN(array_reshape)(a, 2, rows);
+        rows[1] = g.dim[g.rank - 1];
+        g = AD_FN(array_reshape)(g, 2, rows);
+    }
     if (i == 0) r = ta ? AD_FN(array_matmul_t)(b, tb, g, 1) : AD_FN(array_matmul_t)(g, 0, b, !tb);
     else r = tb ? AD_FN(array_matmul_t)(g, 1, a, ta) : AD_FN(array_matmul_t)(a, !ta, g, 0);
     {
@@ -32630,6 +32654,37 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
     }
 }
 
+/* A recorded pull that is more than one pass over elements is what the operation's kernel does in
+   one: r says so, for functions of arrays [S65]. In `list`: the operation, its adjoint. */
+typedef struct ADI_FN(pulled) { uint32_t entry; adi_operand g; } ADI_FN(pulled);
+enum { ADI_FN(pulled_words) = sizeof(ADI_FN(pulled)) / sizeof(uint32_t) };
+ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
+    const adi_operand *g)
+{
+    ADI_FN(pulled) p;
+    p.entry = entry;
+    p.g = *g;
+    if (ADI_FN(room)(f, &f->list, ((size_t)f->n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
+        "ad_array_grad") != AD_OK) return;
+    memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
+    f->n_list += ADI_FN(pulled_words);
+    ADI_FN(entries)(f)[to].pull = f->n_list - ADI_FN(pulled_words) + 1;
+}
+ADI_PRIVATE void ADI_FN(note_pull)(ADI_FN(full) *f, uint32_t first, uint32_t index, AD_FN(array) r,
+    AD_FN(array) g)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    adi_operand bar;
+    uint32_t k;
+    if (f->status != AD_OK || !r.tape || r.record == ADI_SLOTS || r.record < first
+        || e[index].operands != 1 || !e[index].rule->pull || r.id != e[r.record].first
+        || e[r.record].count != adi_shape_size(r.rank, r.dim)) return;
+    for (k = first; k < f->n_entry && e[k].op == ADI_A_map; k++) continue;
+    if (k < f->n_entry && f->n_entry - first > 1
+        && ADI_FN(operand_of)(f, "ad_array_grad", g, &bar) == AD_OK)
+        ADI_FN(set_pull)(f, r.record, index, &bar);
+}
+
 /* The array instruction at k: its adjoint is complete. */
 ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
 {
@@ -32637,9 +32692,9 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
     const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
     const unsigned char *const depends = (const unsigned char *)f->lanes.data;
     const uint32_t n = ADI_FN(member_count)(&e);
-    AD_FN(array) x[3], y, *const sum = ADI_FN(array_bars)(f) + index;
+    AD_FN(array) x[3], y, g, r, *const sum = ADI_FN(array_bars)(f) + index;
     adi_operand result;
-    uint32_t i;
+    uint32_t i, first;
     int j;
     if (e.shared) {                              /* what came to elements, as an array */
         const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data + e.first;
@@ -32670,9 +32725,12 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
         size_t at, size = o.record == ADI_SLOTS ? adi_shape_size(o.rank, o.dim) : 1;
         if (!ADI_FN(needs)(f, &o)) continue;
         for (at = 0; at < size && !depends[o.id + at]; at++) continue;
-        if (at < size)
-            ADI_FN(contribute)(f, &o,
-                e.rule->record(f, &e, (int)i, x, y, ADI_FN(array_bars)(f)[index]));
+        if (at == size) continue;
+        g = ADI_FN(array_bars)(f)[index];
+        first = f->n_entry;
+        r = e.rule->record(f, &e, (int)i, x, y, g);
+        ADI_FN(note_pull)(f, first, index, r, g);
+        ADI_FN(contribute)(f, &o, r);
     }
     return f->status;
 }
@@ -33237,7 +33295,8 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
    elementwise ones, places in one workspace. A group is a compiled function of numbers, mapped over
    the elements in blocks that stay in the first-level cache: an array that only the group reads is
    never written to memory. */
-enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(search_most) = 4096 };
+enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(search_most) = 4096,
+    ADI_FN(walk_least) = 16 };
 
 typedef struct ADI_FN(item) {
     ADI_FN(tensor) e;         /* operands: record is a node, id a place in it */
@@ -33246,15 +33305,21 @@ typedef struct ADI_FN(item) {
     uint32_t first, last;     /* steps: that makes it, that reads it last */
     uint8_t  made;            /* by a step: neither an input nor a constant */
     uint8_t  live;            /* an output needs it */
+    uint8_t  meant;           /* derivatives are made of it */
     uint8_t  stored;          /* it has a place; else it stays in its group */
     uint8_t  summed;          /* in its group, which sums a result over all elements */
+    uint8_t  pulls;           /* by the operation's kernel, from its operand, result and adjoint */
+    uint8_t  adds;            /* a product added to operand 2, which nothing else reads */
     uint32_t output;          /* 1 + which output it is, in whose memory it is made */
-    size_t   place;           /* in the workspace, in numbers */
+    uint32_t instead;         /* 1 + the node that pulls the same by a kernel, or 0 */
+    uint32_t original;        /* 1 + which of the entries that were rewritten it was, or 0 */
+    uint32_t via[3];          /* 1 + the movement that a group reads the operand through, or 0 */
+    uint32_t shares;          /* 1 + the node that is made in its place, or 0 */
+    size_t   place;           /* in the workspace, in numbers; what aux keeps is behind it */
 } ADI_FN(item);
 
-/* How a group reads an operand at element p: all the same number; its element p; or number
-   p / run % period of it. */
-typedef struct ADI_FN(reach_of) { int whole, all; uint32_t repeat[2]; } ADI_FN(reach_of);
+/* How a group reads an operand at element p: all the same number; its element p; or by loops. */
+typedef struct ADI_FN(reach_of) { int whole, all; int32_t from; adi_walk walk; } ADI_FN(reach_of);
 typedef struct ADI_FN(group_input) { adi_operand x; ADI_FN(reach_of) reach; } ADI_FN(group_input);
 typedef struct ADI_FN(fusion) {
     AD_FN(fn) *f;             /* of one element */
@@ -33267,8 +33332,9 @@ typedef struct ADI_FN(frame) ADI_FN(frame);
 
 typedef struct ADI_FN(arrays) {
     adi_block self, node_block, list_block, table_block, output_block, condition_block, step_block,
-              group_block, input_block, result_block;
+              group_block, input_block, result_block, original_block;
     ADI_FN(item) *node;
+    ADI_FN(tensor) *original;         /* entries as they were recorded, which derivatives are of */
     uint32_t     *list;
     adi_operand  *output;             /* [m] */
     ADI_FN(array_guard) *condition;
@@ -33278,8 +33344,8 @@ typedef struct ADI_FN(arrays) {
     uint32_t     *result;             /* nodes, likewise */
     uint32_t     *table;              /* of nodes by what they hold: 1 + node */
     size_t        table_last;
-    uint32_t      n_node, n_list, n_condition, n_step, n_group, n_input, n_result;
-    size_t        work, scratch;      /* numbers: of results, then what operations work in */
+    uint32_t      n_node, n_list, n_condition, n_step, n_group, n_input, n_result, n_original;
+    size_t        work;               /* numbers, of results that are written */
     size_t        most_ports;
     size_t        merged, dead, fused, unplanned;
     void         *frame;              /* one that nobody uses, or NULL */
@@ -33395,8 +33461,11 @@ ADI_PRIVATE uint32_t ADI_FN(node_of_entry)(AD_FN(fn) *f, const ADI_FN(tensor) *e
     p->n_list += words;
     return p->n_node++;
 }
+
 /* ---- nodes from a trace */
 
+/* node: no_rule, of a list or an operation of the user's, which fails where something takes it */
+enum { ADI_FN(no_rule) = INT32_MAX };
 typedef struct ADI_FN(scalar_at) { uint32_t slot, node; } ADI_FN(scalar_at);
 typedef struct ADI_FN(lowering) {
     AD_FN(fn)      *f;
@@ -33464,7 +33533,8 @@ ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
     const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + index;
     if (q->of_entry[index] == ADI_NO_ENTRY) {
         const uint32_t node = ADI_FN(constant_node)(q, e->rank, e->dim,
-            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input && e->as.borrowed);
+            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input && e->as.borrowed
+            && !e->needs);
         if (e->needs) return node;               /* which does not make it depend on anything */
         q->of_entry[index] = node;
     }
@@ -33474,6 +33544,14 @@ ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
 ADI_PRIVATE adi_operand ADI_FN(scalar_operand)(ADI_FN(lowering) *q, uint32_t id, REAL *number)
 {
     adi_operand x;
+    if (!(id & ADI_CONSTANT) && !ADI_FN(run_with)(q->from, id)
+        && ADI_FN(scalar_node)(q, id) == ADI_FN(no_rule)) {
+        const uint32_t op = (uint32_t)(q->from->hot.code[id] & 255);
+        ADI_FN(fn_fail)(q->f, AD_ERR_UNSUPPORTED, "ad_fn_create_arrays: %s of scalars; a function "
+            "of arrays takes it of an array (ad_array_pack), or not at all",
+            op == ADI_OP_part ? adi_forms[ADI_OP_user].name : adi_forms[op].name);
+        id = ADI_CONSTANT;
+    }
     memset(&x, 0, sizeof x);
     x.record = ADI_NUMBER_OPERAND;
     if (id & ADI_CONSTANT) {
@@ -33551,6 +33629,54 @@ ADI_PRIVATE adi_operand ADI_FN(lowered)(ADI_FN(lowering) *q, const adi_operand *
     return r;
 }
 
+/* A constant array of one number again and again, such as what a sum's adjoint is broadcast to, as
+   that number. */
+ADI_PRIVATE void ADI_FN(as_number)(const ADI_FN(lowering) *q, adi_operand *x, REAL *number)
+{
+    const size_t n = adi_shape_size(x->rank, x->dim);
+    const ADI_FN(item) *item;
+    size_t k;
+    if (q->f->status != AD_OK || x->record == ADI_NUMBER_OPERAND || n == 0) return;
+    item = &ADI_FN(arrays_in)(q->f)->node[x->record];
+    if (item->made || !item->e.data || item->e.as.borrowed) return;
+    for (k = 1; k < n; k++)
+        if (memcmp(&item->e.data[x->id + k], &item->e.data[x->id], sizeof *number) != 0) return;
+    *number = item->e.data[x->id];
+    memset(x, 0, sizeof *x);
+    x->record = ADI_NUMBER_OPERAND;
+}
+
+/* The recorded pull `index` by its operation's kernel: a node more. What it is made of stays, for
+   derivatives of it, and is dead where nothing else reads it. */
+ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->f);
+    const uint32_t node = q->of_entry[index];
+    ADI_FN(pulled) of;
+    ADI_FN(tensor) e;
+    adi_operand y;
+    uint32_t by;
+    memcpy(&of, ADI_FN(list_at)(q->from, ADI_FN(entries)(q->from)[index].pull - 1), sizeof of);
+    e = ADI_FN(entries)(q->from)[of.entry];
+    y.record = of.entry;
+    y.id = e.first;
+    y.rank = e.rank;
+    memcpy(y.dim, e.dim, sizeof y.dim);
+    e.rank = e.x[0].rank;
+    memcpy(e.dim, e.x[0].dim, sizeof e.dim);
+    e.x[0] = ADI_FN(lowered)(q, &e.x[0]);
+    e.x[1] = ADI_FN(lowered)(q, &y);
+    e.x[2] = ADI_FN(lowered)(q, &of.g);
+    e.operands = 3;
+    e.data = NULL;
+    by = ADI_FN(node_of_entry)(q->f, &e,
+        ADI_FN(list_words)(&e) ? ADI_FN(list_at)(q->from, e.list) : NULL);
+    if (by == ADI_NO_ENTRY) return;
+    p->node[by].pulls = 1;
+    if (by > node && p->node[p->node[by].e.x[1].record].e.op == e.op)
+        p->node[node].instead = by + 1;
+}
+
 /* An array of the trace that depends on an input. */
 ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
 {
@@ -33572,7 +33698,10 @@ ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
         depends = ADI_FN(operand_depends)(q, &x);
     }
     if (!depends) return;
-    for (i = 0; i < e.operands; i++) e.x[i] = ADI_FN(lowered)(q, &e.x[i]);
+    for (i = 0; i < e.operands; i++) {
+        e.x[i] = ADI_FN(lowered)(q, &e.x[i]);
+        if (e.op == ADI_A_map) ADI_FN(as_number)(q, &e.x[i], &e.number[i]);
+    }
     if (e.op == ADI_A_join || e.op == ADI_A_call) {      /* lowering may use the list itself */
         adi_block own;
         adi_member *to;
@@ -33600,6 +33729,7 @@ ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
     }
     e.data = NULL;
     q->of_entry[index] = ADI_FN(node_of_entry)(q->f, &e, list);
+    if (e.pull && q->f->status == AD_OK) ADI_FN(lower_pull)(q, index);
 }
 /* A scalar operation: an elementwise one on arrays of rank 0. */
 ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
@@ -33610,24 +33740,23 @@ ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
     uint32_t local[2], i, depends = 0;
     const uint32_t *id;
     const uint32_t count = ADI_FN(operands)(q->from, k, local, &id);
+    const int simple = op != ADI_OP_part && form != ADI_FORM_LIST && form != ADI_FORM_USER;
     ADI_FN(scalar_at) *to;
     for (i = 0; i < count && !depends; i++)
         depends = !(id[i] & ADI_CONSTANT) && ADI_FN(slot_depends)(q, id[i]);
+    if (op == ADI_OP_part) depends = ADI_FN(slot_depends)(q, k - 1);
     if (!depends) return;
-    if (form == ADI_FORM_LIST || form == ADI_FORM_USER) {
-        ADI_FN(fn_fail)(q->f, AD_ERR_UNSUPPORTED, "ad_fn_create_arrays: %s of scalars; a function "
-            "of arrays takes it of an array (ad_array_pack), or not at all", adi_forms[op].name);
-        return;
-    }
     e.row = adi_forms[op].row;
     e.operands = (uint8_t)count;
-    for (i = 0; i < count; i++) e.x[i] = ADI_FN(scalar_operand)(q, id[i], &e.number[i]);
+    e.as.scalar = (int32_t)op + 1;
+    for (i = 0; i < count && simple; i++)
+        e.x[i] = ADI_FN(scalar_operand)(q, id[i], &e.number[i]);
     if (ADI_FN(fn_room)(q->f, &q->scalar_block, q->n_scalar + 1, sizeof *q->scalar) != AD_OK)
         return;
     q->scalar = (ADI_FN(scalar_at) *)q->scalar_block.data;
     to = &q->scalar[q->n_scalar];
     to->slot = (uint32_t)k;
-    to->node = ADI_FN(node_of_entry)(q->f, &e, NULL);
+    to->node = simple ? ADI_FN(node_of_entry)(q->f, &e, NULL) : ADI_FN(no_rule);
     q->n_scalar++;
 }
 
@@ -33653,13 +33782,12 @@ ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_oper
     for (k = low; k < high && f->status == AD_OK; k = ADI_FN(next_of)(q->from, k)) {
         const uint64_t word = q->from->hot.code[k];
         if ((word & 255) == ADI_OP_array) ADI_FN(lower_entry)(q, (uint32_t)(word >> 8));
-        else if ((word & 255) != ADI_OP_part && (word & 255) != ADI_OP_input)
-            ADI_FN(lower_scalar)(q, k);
+        else if ((word & 255) != ADI_OP_input) ADI_FN(lower_scalar)(q, k);
     }
     if (f->status != AD_OK
-        || ADI_FN(fn_room)(f, &p->output_block, m + 1, sizeof *p->output) != AD_OK
-        || ADI_FN(fn_room)(f, &p->condition_block, conditions + 1, sizeof *p->condition) != AD_OK)
-        return;
+        || ADI_FN(fn_room)(f, &p->output_block, 2 * m + 1, sizeof *p->output) != AD_OK
+        || ADI_FN(fn_room)(f, &p->condition_block, 2 * conditions + 1, sizeof *p->condition)
+           != AD_OK) return;
     p->output = (adi_operand *)p->output_block.data;
     p->condition = (ADI_FN(array_guard) *)p->condition_block.data;
     for (k = 0; k < m && f->status == AD_OK; k++) p->output[k] = ADI_FN(lowered)(q, &y[k]);
@@ -33672,54 +33800,195 @@ ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_oper
 
 /* ---- what is needed */
 
+ADI_PRIVATE int ADI_FN(listed)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_join || e->op == ADI_A_call;
+}
+ADI_PRIVATE adi_operand ADI_FN(listed_operand)(const ADI_FN(arrays) *p, uint32_t list, uint32_t i)
+{
+    adi_member m;
+    memcpy(&m, p->list + list + i * (sizeof m / sizeof(uint32_t)), sizeof m);
+    return m.x;
+}
 /* Operand i of a node; of a join or a call too. */
 ADI_PRIVATE adi_operand ADI_FN(node_operand)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
     uint32_t i)
 {
-    if (n->e.op == ADI_A_join || n->e.op == ADI_A_call) {
-        adi_member m;
-        memcpy(&m, p->list + n->e.list + i * (sizeof m / sizeof(uint32_t)), sizeof m);
-        return m.x;
-    }
-    return n->e.x[i];
+    return ADI_FN(listed)(&n->e) ? ADI_FN(listed_operand)(p, n->e.list, i) : n->e.x[i];
 }
+/* The node as it was recorded, which derivatives are made of. */
+ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(as_recorded)(const ADI_FN(arrays) *p,
+    const ADI_FN(item) *n)
+{
+    return n->original ? &p->original[n->original - 1] : &n->e;
+}
+ADI_PRIVATE adi_operand ADI_FN(recorded_operand)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
+    uint32_t i)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(as_recorded)(p, n);
+    return ADI_FN(listed)(e) ? ADI_FN(listed_operand)(p, e->list, i) : e->x[i];
+}
+/* Before node k is rewritten. */
+ADI_PRIVATE ad_status ADI_FN(keep_original)(AD_FN(fn) *f, uint32_t k)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    if (p->node[k].original) return AD_OK;
+    if (ADI_FN(fn_room)(f, &p->original_block, (size_t)p->n_original + 1, sizeof *p->original)
+        != AD_OK) return f->status;
+    p->original = (ADI_FN(tensor) *)p->original_block.data;
+    p->original[p->n_original++] = p->node[k].e;
+    p->node[k].original = p->n_original;
+    return AD_OK;
+}
+
+/* Node x, or the kernel that pulls it: was it the latter? */
+ADI_PRIVATE int ADI_FN(use_pull)(const ADI_FN(arrays) *p, adi_operand *x)
+{
+    if (x->record == ADI_NUMBER_OPERAND || !p->node[x->record].instead) return 0;
+    x->record = p->node[x->record].instead - 1;
+    return 1;
+}
+/* Node k reads kernels in place of what was recorded. */
+ADI_PRIVATE void ADI_FN(use_pulls)(AD_FN(fn) *f, uint32_t k)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(item) *const n = &p->node[k];
+    const uint32_t count = ADI_FN(member_count)(&n->e), old = n->e.list;
+    uint32_t i;
+    int pulls = 0;
+    for (i = 0; i < count; i++) {
+        adi_operand x = ADI_FN(node_operand)(p, n, i);
+        pulls |= ADI_FN(use_pull)(p, &x);
+    }
+    if (!pulls || ADI_FN(keep_original)(f, k) != AD_OK) return;
+    for (i = 0; i < count && !ADI_FN(listed)(&n->e); i++) ADI_FN(use_pull)(p, &n->e.x[i]);
+    if (!ADI_FN(listed)(&n->e) || ADI_FN(fn_room)(f, &p->list_block,
+        (size_t)p->n_list + n->words + 1, sizeof *p->list) != AD_OK) return;
+    p->list = (uint32_t *)p->list_block.data;
+    n->e.list = p->n_list;
+    for (i = 0; i < count; i++) {
+        adi_member *const to = (adi_member *)(void *)(p->list + p->n_list);
+        memcpy(to, p->list + old + i * (sizeof *to / sizeof(uint32_t)), sizeof *to);
+        ADI_FN(use_pull)(p, &to->x);
+        p->n_list += sizeof *to / sizeof(uint32_t);
+    }
+}
+/* What outputs need: live, by kernels; meant, as it was recorded. */
 ADI_PRIVATE void ADI_FN(mark_live)(ADI_FN(arrays) *p, size_t m)
 {
     uint32_t k, i;
-    for (k = 0; k < m; k++) p->node[p->output[k].record].live = 1;
-    for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].live = 1;
+    for (k = 0; k < p->n_node; k++) p->node[k].live = p->node[k].meant = 0;
+    p->dead = 0;
+    for (k = 0; k < m; k++) {
+        p->node[p->output[k].record].live = 1;
+        p->node[p->output[m + k].record].meant = 1;
+    }
+    for (k = 0; k < p->n_condition; k++) {
+        p->node[p->condition[k].x.record].live = 1;
+        p->node[p->condition[p->n_condition + k].x.record].meant = 1;
+    }
     for (k = p->n_node; k-- > 0;) {
         const ADI_FN(item) *const n = &p->node[k];
-        const uint32_t count = ADI_FN(member_count)(&n->e);
-        for (i = 0; i < count && n->live; i++) {
-            const adi_operand x = ADI_FN(node_operand)(p, n, i);
-            if (x.record != ADI_NUMBER_OPERAND) p->node[x.record].live = 1;
+        uint32_t x;
+        for (i = 0; n->live && i < ADI_FN(member_count)(&n->e); i++)
+            if ((x = ADI_FN(node_operand)(p, n, i).record) != ADI_NUMBER_OPERAND)
+                p->node[x].live = 1;
+        for (i = 0; n->meant && i < ADI_FN(member_count)(ADI_FN(as_recorded)(p, n)); i++)
+            if ((x = ADI_FN(recorded_operand)(p, n, i).record) != ADI_NUMBER_OPERAND)
+                p->node[x].meant = 1;
+        for (i = 0; n->meant && n->instead && i < 3; i++)        /* said again when derived */
+            p->node[ADI_FN(recorded_operand)(p, &p->node[n->instead - 1], i).record].meant = 1;
+        p->dead += n->made && !n->live && !n->pulls;
+    }
+}
+
+/* ---- sums of products: each is added to those before it where they stand */
+ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, const uint32_t *uses,
+    size_t count)
+{
+    return x->record != ADI_NUMBER_OPERAND && uses[x->record] == 1 && x->id == 0
+        && p->node[x->record].e.op == ADI_A_matmul && p->node[x->record].e.count == count
+        && adi_shape_size(x->rank, x->dim) == count;
+}
+/* a + b of two products that nothing else reads becomes one that adds. */
+ADI_PRIVATE void ADI_FN(add_products)(AD_FN(fn) *f, uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    uint32_t k, i;
+    memset(uses, 0, p->n_node * sizeof *uses);
+    for (k = 0; k < f->m; k++) uses[p->output[k].record]++;
+    for (k = 0; k < p->n_condition; k++) uses[p->condition[k].x.record]++;
+    for (k = 0; k < p->n_node; k++)
+        for (i = 0; p->node[k].live && i < ADI_FN(member_count)(&p->node[k].e); i++) {
+            const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
+            if (x != ADI_NUMBER_OPERAND) uses[x]++;
         }
-        p->dead += n->made && !n->live;
+    for (k = 0; k < p->n_node; k++) {
+        ADI_FN(item) *const n = &p->node[k];
+        const adi_operand *const x = n->e.x;
+        adi_operand to;
+        int by;                                  /* the one that is added */
+        if (!n->live || n->e.op != ADI_A_map || n->e.row != adi_forms[ADI_OP_add].row
+            || x[0].record == x[1].record || !ADI_FN(alone)(p, &x[0], uses, n->e.count)
+            || !ADI_FN(alone)(p, &x[1], uses, n->e.count)) continue;
+        by = p->node[x[0].record].adds ? 1 : 0;
+        if (p->node[x[by].record].adds || ADI_FN(keep_original)(f, k) != AD_OK) continue;
+        to = x[!by];
+        p->node[x[by].record].live = 0;
+        n->e = p->node[x[by].record].e;
+        n->e.x[2] = to;
+        n->e.operands = 3;
+        n->adds = 1;
     }
 }
 
 /* ---- groups of elementwise operations */
 
-/* How elements of shape dim[rank] read operand x; 0: in no way that a group knows. */
-ADI_PRIVATE int ADI_FN(reaches)(int rank, const int32_t *dim, const adi_operand *x,
+/* How elements of shape dim[rank] read operand x, which is broadcast. */
+ADI_PRIVATE void ADI_FN(reaches)(int rank, const int32_t *dim, const adi_operand *x,
     ADI_FN(reach_of) *r)
 {
     const size_t count = adi_shape_size(rank, dim), size = adi_shape_size(x->rank, x->dim);
     adi_stretch s;
-    int at = 0;
+    int k;
     memset(r, 0, sizeof *r);
     r->all = size == 1;
     r->whole = size == count && size != 1;
-    if (r->all || r->whole) return 1;
+    if (r->all || r->whole) return;
     adi_stretch_over(&s, rank, dim, 1, x);
-    r->repeat[0] = s.step[0][0] == 0 ? (uint32_t)s.n[at++] : 1;
-    r->repeat[1] = (uint32_t)size;
-    return at < s.loops && s.step[0][at] == 1 && s.n[at] == size
-        && (at + 1 == s.loops || (at + 2 == s.loops && s.step[0][at + 1] == 0));
+    r->walk.loops = (uint32_t)s.loops;
+    for (k = 0; k < s.loops; k++) {
+        r->walk.n[k] = (uint32_t)s.n[k];
+        r->walk.step[k] = (int32_t)s.step[0][k];
+    }
+}
+/* The same of what node m, a movement, makes of its operand: 0 where that is better done apart,
+   since it sums, leaves gaps, or meets too few numbers in a row. */
+ADI_PRIVATE int ADI_FN(reaches_by)(const ADI_FN(arrays) *p, const ADI_FN(item) *m,
+    ADI_FN(reach_of) *r)
+{
+    adi_nest q;
+    uint64_t below = 1;
+    int k;
+    memset(r, 0, sizeof *r);
+    memcpy(&q, p->list + m->e.list, sizeof q);
+    adi_nest_simplify(&q);
+    if (m->e.number[1] != 1 || q.loops > ADI_WALK || !ADI_FN(as_digits)(&q) || q.to) return 0;
+    for (k = q.loops - 1; k >= 0; k--) {
+        const int at = q.loops - 1 - k;
+        if ((uint64_t)q.to_step[k] != below) return 0;
+        below *= (uint64_t)q.n[k];
+        r->walk.n[at] = (uint32_t)q.n[k];
+        r->walk.step[at] = q.from_step[k];
+    }
+    r->from = q.from;
+    r->walk.loops = (uint32_t)q.loops;
+    return below == m->e.count && (r->walk.step[0] == 0 || r->walk.step[0] == 1)
+        && (q.loops == 1 || r->walk.n[0] >= ADI_FN(walk_least));
 }
 
 typedef struct ADI_FN(grouping) {
+    AD_FN(fn) *f;
     ADI_FN(arrays) *p;
     uint32_t *seen, stamp;        /* [nodes + groups] */
     uint32_t *next;               /* [nodes] the member before it in its group, or ADI_NO_ENTRY */
@@ -33740,6 +34009,10 @@ ADI_PRIVATE uint32_t ADI_FN(group_of_operand)(const ADI_FN(arrays) *p, const adi
     return n && n->group != ADI_NO_ENTRY && !n->summed && n->e.count == count && x->id == 0
         && adi_shape_size(x->rank, x->dim) == count ? n->group : ADI_NO_ENTRY;
 }
+ADI_PRIVATE int ADI_FN(reads_through)(const ADI_FN(item) *n, uint32_t i)
+{
+    return n->e.op == ADI_A_map && n->via[i];
+}
 /* The units that node k reads, but for groups a and b, which are one with it, onto the stack: 0 if
    it needs one of those whole. */
 ADI_PRIVATE int ADI_FN(push_read)(ADI_FN(grouping) *q, uint32_t k, uint32_t a, uint32_t b,
@@ -33753,7 +34026,8 @@ ADI_PRIVATE int ADI_FN(push_read)(ADI_FN(grouping) *q, uint32_t k, uint32_t a, u
         const uint32_t g = x.record == ADI_NUMBER_OPERAND ? ADI_NO_ENTRY : p->node[x.record].group;
         if (x.record == ADI_NUMBER_OPERAND || !p->node[x.record].made) continue;
         if (g != ADI_NO_ENTRY && (g == a || g == b)) {
-            if (!count || ADI_FN(group_of_operand)(p, &x, count) != g) return 0;
+            if (!count || ADI_FN(reads_through)(&p->node[k], i)
+                || ADI_FN(group_of_operand)(p, &x, count) != g) return 0;
         } else {
             const uint32_t unit = ADI_FN(unit_of)(p, x.record);
             if (q->seen[unit] == q->stamp) continue;
@@ -33811,6 +34085,13 @@ ADI_PRIVATE void ADI_FN(join_group)(ADI_FN(grouping) *q, uint32_t v, uint32_t g)
     q->last[g] = v;
     q->members[g]++;
 }
+/* The elements that a group runs over: those of any member that is no sum. */
+ADI_PRIVATE size_t ADI_FN(group_count)(const ADI_FN(grouping) *q, uint32_t g)
+{
+    uint32_t k = q->last[g];
+    while (q->p->node[k].summed) k = q->next[k];
+    return q->p->node[k].e.count;
+}
 /* Node v into a group: those of its operands, made one where that can be; else a new one. */
 ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
 {
@@ -33819,12 +34100,20 @@ ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
     const size_t sum = ADI_FN(sums_all)(p, n), count = sum ? sum : n->e.count;
     uint32_t own = ADI_NO_ENTRY, i, k;
     ADI_FN(reach_of) reach;
-    if (!n->live || (!sum && n->e.op != ADI_A_map) || count == 0) return;
-    for (i = 0; i < n->e.operands; i++)
-        if (!sum && n->e.x[i].record != ADI_NUMBER_OPERAND
-            && !ADI_FN(reaches)(n->e.rank, n->e.dim, &n->e.x[i], &reach)) return;
+    if (!n->live || (!sum && n->e.op != ADI_A_map) || count <= 1) return;
+    for (i = 0; i < n->e.operands && !sum; i++) {
+        adi_operand *const x = &n->e.x[i];
+        const ADI_FN(item) *const m = x->record == ADI_NUMBER_OPERAND ? n : &p->node[x->record];
+        if (m->e.op != ADI_A_move || x->id || m->e.count != count
+            || adi_shape_size(x->rank, x->dim) != count
+            || !ADI_FN(reaches_by)(p, m, &reach) || ADI_FN(keep_original)(q->f, v) != AD_OK)
+            continue;
+        n->via[i] = x->record + 1;
+        *x = m->e.x[0];
+    }
     for (i = n->e.operands; i-- > 0;) {
-        const uint32_t g = ADI_FN(group_of_operand)(p, &n->e.x[i], count);
+        const uint32_t g = n->via[i] ? ADI_NO_ENTRY
+            : ADI_FN(group_of_operand)(p, &n->e.x[i], count);
         if (g == ADI_NO_ENTRY || g == own) continue;
         if (own == ADI_NO_ENTRY) {
             if (q->members[g] < ADI_FN(group_most) && q->inputs[g] < ADI_FN(group_inputs)
@@ -33856,12 +34145,56 @@ ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
     ADI_FN(join_group)(q, v, own);
 }
 
+/* Members that another group alone reads go there, where they need not be written: what they are made
+   of is written in their place, if it was not before. Nodes are met after all that reads them. */
+ADI_PRIVATE void ADI_FN(sink)(ADI_FN(grouping) *q)
+{
+    enum { unread = 0, several = 1, group0 = 2 };
+    ADI_FN(arrays) *const p = q->p;
+    uint32_t *const reader = q->seen, k, i;      /* group0 + the one group that reads it */
+    for (k = 0; k < p->n_node; k++) reader[k] = unread;
+    for (k = 0; k < q->f->m; k++) reader[p->output[k].record] = several;
+    for (k = 0; k < p->n_condition; k++) reader[p->condition[k].x.record] = several;
+    for (k = p->n_node; k-- > 0;) {
+        ADI_FN(item) *const n = &p->node[k];
+        const uint32_t own = n->group, to = reader[k] - group0;
+        uint32_t others = 0;
+        if (!n->live) continue;
+        for (i = 0; i < n->e.operands && !ADI_FN(listed)(&n->e); i++) {
+            const uint32_t x = n->e.x[i].record;
+            others += x != ADI_NUMBER_OPERAND && p->node[x].group == own
+                   && (reader[x] == unread || reader[x] == group0 + own);
+        }
+        if (own != ADI_NO_ENTRY && !n->summed && reader[k] >= group0 && to != own && others <= 1
+            && q->members[to] < ADI_FN(group_most)
+            && q->inputs[to] + n->e.operands < ADI_FN(group_inputs)) {
+            uint32_t *at = &q->last[own];
+            while (*at != k) at = &q->next[*at];
+            *at = q->next[k];
+            q->members[own]--;
+            q->inputs[to] += n->e.operands;
+            ADI_FN(join_group)(q, k, to);
+        }
+        for (i = 0; i < ADI_FN(member_count)(&n->e); i++) {
+            const adi_operand x = ADI_FN(node_operand)(p, n, i);
+            uint32_t by = several;
+            if (x.record == ADI_NUMBER_OPERAND) continue;
+            if (n->group != ADI_NO_ENTRY && !n->via[i]
+                && adi_shape_size(x.rank, x.dim) == p->node[x.record].e.count
+                && ADI_FN(group_count)(q, n->group) == p->node[x.record].e.count)
+                by = group0 + n->group;
+            reader[x.record] = reader[x.record] == unread || reader[x.record] == by ? by : several;
+        }
+    }
+}
+
 /* The function of group g's elements, recorded as numbers. member[] are its nodes in order. */
 ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
     const uint32_t *member)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     AD_FN(var) var[ADI_FN(group_most)], x[ADI_FN(group_inputs) + 3], y[ADI_FN(group_most)];
+    ADI_FN(reach_of) reach;
     ad_tape_desc d;
     ad_fn_desc how;
     AD_FN(tape) *t;
@@ -33894,16 +34227,19 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
             ADI_FN(group_input) *in = p->input + g->first_in;
             own[i] = AD_FN(const)(n->e.number[i]);
             if (o->record == ADI_NUMBER_OPERAND) continue;
-            for (j = 0; j < k && member[j] != o->record; j++) continue;
+            for (j = 0; j < k && (member[j] != o->record || n->via[i]); j++) continue;
             if (j < k && !p->node[o->record].summed) {
                 own[i] = var[j];
                 continue;
             }
-            for (j = 0; j < g->n_in && !ADI_FN(same_operand)(&in[j].x, o); j++) continue;
+            if (n->via[i]) ADI_FN(reaches_by)(p, &p->node[n->via[i] - 1], &reach);
+            else ADI_FN(reaches)(n->e.rank, n->e.dim, o, &reach);
+            for (j = 0; j < g->n_in && (!ADI_FN(same_operand)(&in[j].x, o)
+                 || memcmp(&in[j].reach, &reach, sizeof reach) != 0); j++) continue;
             if (j == g->n_in) {
                 AUTODIFF_ASSERT(g->n_in < ADI_FN(group_inputs) + 3);
                 in[j].x = *o;
-                ADI_FN(reaches)(n->e.rank, n->e.dim, o, &in[j].reach);
+                in[j].reach = reach;
                 x[g->n_in++] = AD_FN(input)(t, (REAL)0.5);
             }
             own[i] = x[j];
@@ -34021,6 +34357,62 @@ ADI_PRIVATE void ADI_FN(lifetimes)(ADI_FN(arrays) *p, const uint32_t *next, cons
     for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].last = p->n_step;
 }
 
+/* Does output y of f, as the graph has it, need input i? */
+ADI_PRIVATE int ADI_FN(output_needs)(const AD_FN(fn) *f, uint32_t y, uint32_t i)
+{
+    const adi_graph *const g = &f->graph;
+    uint8_t needed[1024];
+    uint32_t k, j;
+    if (g->n > sizeof needed || g->n_call || g->n_check) return 0;
+    memset(needed, 0, g->n);
+    needed[g->output[y]] = 1;
+    for (k = g->output[y] + 1; k-- > 0;) {
+        const adi_node *const n = &g->node[k];
+        if (!needed[k]) continue;
+        if (n->op == ADI_NODE_input && n->arg[0] == i) return 1;
+        for (j = 0; j < adi_arities[n->op]; j++) needed[n->arg[j]] = 1;
+    }
+    return 0;
+}
+/* Node k has the place of node x, which ends where it begins. */
+ADI_PRIVATE void ADI_FN(share_place)(ADI_FN(arrays) *p, uint32_t x, uint32_t k)
+{
+    p->node[x].shares = k + 1;
+    p->node[k].first = p->node[x].first;
+}
+/* Results in the place of an operand that nothing reads later: of sums of products, and of groups
+   where element p is made of element p, which was loaded before. Steps in order, since a result's
+   place may go on. */
+ADI_PRIVATE void ADI_FN(share_places)(ADI_FN(arrays) *p)
+{
+    uint32_t s, i, j, k;
+    for (s = 0; s < p->n_step; s++) {
+        const ADI_FN(fusion) *g;
+        if (!(p->step[s] & ADI_CONSTANT)) {
+            k = p->step[s];
+            if (p->node[k].adds) ADI_FN(share_place)(p, p->node[k].e.x[2].record, k);
+            continue;
+        }
+        g = &p->group[p->step[s] & ~ADI_CONSTANT];
+        for (i = 0; i < g->n_out; i++) {
+            const ADI_FN(item) *const to = &p->node[p->result[g->first_out + i]];
+            if (to->output || to->summed) continue;
+            for (j = 0; j < g->n_in; j++) {
+                const ADI_FN(group_input) *const in = &p->input[g->first_in + j];
+                const ADI_FN(item) *const x = &p->node[in->x.record];
+                for (k = 0; k < g->n_in; k++)    /* read in no other way besides */
+                    if (k != j && p->input[g->first_in + k].x.record == in->x.record) break;
+                if (k < g->n_in || !in->reach.whole || !x->made || x->shares || x->output
+                    || x->last != s || x->first == s || x->e.count != to->e.count
+                    || ADI_FN(aux_numbers)(&x->e)
+                    || !ADI_FN(output_needs)(g->f, i, j)) continue;
+                ADI_FN(share_place)(p, in->x.record, p->result[g->first_out + i]);
+                break;
+            }
+        }
+    }
+}
+
 /* Which results have a place: what another step reads, what an output or a condition is. */
 ADI_PRIVATE void ADI_FN(mark_stored)(ADI_FN(arrays) *p, size_t m)
 {
@@ -34061,9 +34453,15 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     memset(&block, 0, sizeof block);
     memset(&lodger_block, 0, sizeof lodger_block);
     memset(&state_block, 0, sizeof state_block);
+    memcpy(p->output + f->m, p->output, f->m * sizeof *p->output);
+    memcpy(p->condition + p->n_condition, p->condition, p->n_condition * sizeof *p->condition);
+    for (k = 0; k < f->m; k++) ADI_FN(use_pull)(p, &p->output[k]);
+    for (k = 0; k < p->n_condition; k++) ADI_FN(use_pull)(p, &p->condition[k].x);
+    for (k = 0; k < n && f->status == AD_OK; k++) ADI_FN(use_pulls)(f, k);
     ADI_FN(mark_live)(p, f->m);
     for (k = 0; k < n; k++) edges += ADI_FN(member_count)(&p->node[k].e);
-    if (ADI_FN(fn_room)(f, &block, 9 * n + edges + 8, sizeof *room) != AD_OK
+    if (f->status != AD_OK
+        || ADI_FN(fn_room)(f, &block, 9 * n + edges + 8, sizeof *room) != AD_OK
         || ADI_FN(fn_room)(f, &lodger_block, n + 1, sizeof *in) != AD_OK
         || ADI_FN(fn_room)(f, &state_block, 2 * n + 1, 1) != AD_OK
         || ADI_FN(fn_room)(f, &p->step_block, n + 1, sizeof *p->step) != AD_OK
@@ -34072,6 +34470,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     p->step = (uint32_t *)p->step_block.data;
     p->group = (ADI_FN(fusion) *)p->group_block.data;
     room = (uint32_t *)block.data;
+    q.f = f;
     q.p = p;
     q.seen = room;
     q.next = room + 2 * n;
@@ -34080,14 +34479,19 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     q.inputs = room + 5 * n;
     member = room + 6 * n;
     q.stack = room + 7 * n;
+    if (!(f->skip & AD_FN_FUSE)) ADI_FN(add_products)(f, q.seen);
     memset(q.seen, 0, 2 * n * sizeof *q.seen);
     for (k = 0; k < n; k++) q.next[k] = ADI_NO_ENTRY;
     for (k = 0; k < n && !(f->skip & AD_FN_FUSE); k++) ADI_FN(group_node)(&q, k);
-    for (g = 0; g < q.n_group; g++)              /* one alone is better off by itself */
-        if (q.last[g] != ADI_NO_ENTRY && q.members[g] == 1) {
-            p->node[q.last[g]].group = ADI_NO_ENTRY;
-            q.last[g] = ADI_NO_ENTRY;
-        }
+    ADI_FN(sink)(&q);
+    if (f->status != AD_OK) goto done;
+    for (g = 0; g < q.n_group; g++) {            /* one alone is better off by itself */
+        const ADI_FN(item) *const o = q.last[g] == ADI_NO_ENTRY ? NULL : &p->node[q.last[g]];
+        if (!o || q.members[g] > 1 || o->via[0] || o->via[1] || o->via[2]) continue;
+        p->node[q.last[g]].group = ADI_NO_ENTRY;
+        q.last[g] = ADI_NO_ENTRY;
+    }
+    ADI_FN(mark_live)(p, f->m);                  /* not what groups read through */
     ADI_FN(mark_stored)(p, f->m);
     /* the groups that are left, each with its members in order */
     for (g = 0; g < q.n_group; g++) {
@@ -34116,18 +34520,24 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
         if (p->node[k].live && p->node[k].made && (p->node[k].group == ADI_NO_ENTRY
             || q.last[p->node[k].group] == k)) ADI_FN(schedule_from)(&s, k);
     ADI_FN(lifetimes)(p, q.next, q.last, f->m);
+    ADI_FN(share_places)(p);
     for (k = 0; k < n; k++) {
         const ADI_FN(item) *const o = &p->node[k];
         const size_t line = 64 / sizeof(REAL), numbers = (o->e.count + line - 1) / line * line;
-        const size_t aux = o->live ? ADI_FN(aux_numbers)(&o->e) : 0;
-        if (aux > p->scratch) p->scratch = aux;
+        const size_t aux = o->pulls ? 0 : ADI_FN(aux_numbers)(&o->e);
         if (!o->made || !o->live) continue;
-        p->unplanned += numbers;
-        if (!o->stored || o->output || numbers == 0) continue;
+        p->unplanned += numbers + aux;
+        if (o->shares) continue;
         in[n_in].node = k;
-        in[n_in++].numbers = numbers;
+        in[n_in].numbers = (o->stored && !o->output ? numbers : 0) + (aux + line - 1) / line * line;
+        n_in += in[n_in].numbers > 0;
     }
     ADI_FN(place_nodes)(p, in, n_in);
+    for (k = (uint32_t)n; k-- > 0;)
+        if (p->node[k].shares) {
+            p->node[k].place = p->node[p->node[k].shares - 1].place;
+            p->node[k].output = p->node[p->node[k].shares - 1].output;
+        }
 done:
     adi_block_free(&f->memory, &block);
     adi_block_free(&f->memory, &lodger_block);
@@ -34174,7 +34584,7 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     r->self = self;
     r->t.memory = memory;
     if (adi_grow(&r->t.memory, &r->entry_block, (size_t)p->n_node + 1, sizeof *e)
-        || adi_grow(&r->t.memory, &r->work_block, p->work + p->scratch + 1, sizeof *work)
+        || adi_grow(&r->t.memory, &r->work_block, p->work + 1, sizeof *work)
         || adi_grow(&r->t.memory, &r->port_block, p->most_ports + 1, sizeof *r->port)) {
         ADI_FN(frame_free)(r);
         return NULL;
@@ -34188,9 +34598,13 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     r->t.n_list = p->n_list;
     r->t.kernels = ad_kernels_get(f->simd);
     for (k = 0; k < p->n_node; k++) {
-        e[k] = p->node[k].e;
-        if (p->node[k].made && p->node[k].stored) e[k].data = work + p->node[k].place;
-        if (ADI_FN(aux_numbers)(&e[k])) e[k].aux = work + p->work;
+        const ADI_FN(item) *const n = &p->node[k];
+        const size_t line = 64 / sizeof *work;
+        e[k] = n->e;
+        if (n->made && n->stored) e[k].data = work + n->place;
+        if (ADI_FN(aux_numbers)(&n->e))
+            e[k].aux = n->pulls ? e[n->e.x[1].record].aux
+                : work + n->place + (n->output ? 0 : (n->e.count + line - 1) / line * line);
     }
     return r;
 }
@@ -34225,11 +34639,11 @@ ADI_PRIVATE ad_status ADI_FN(run_group)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     how.threads = 1;
     for (i = 0; i < g->n_in; i++) {
         const ADI_FN(group_input) *const in = &p->input[g->first_in + i];
-        const REAL *const x = ADI_FN(numbers)(&r->t, &in->x);
+        const REAL *const x = ADI_FN(numbers)(&r->t, &in->x) + in->reach.from;
         r->port[i] = AD_FN(port_in)(x, !in->reach.all);
-        if (in->reach.all || in->reach.whole) continue;
-        r->port[i].index = in->reach.repeat;
-        r->port[i].adds = ADI_PORT_REPEATS;
+        if (in->reach.walk.loops == 0) continue;
+        r->port[i].index = &in->reach.walk.loops;
+        r->port[i].adds = ADI_PORT_WALKS;
     }
     for (i = 0; i < g->n_out; i++) {
         const ADI_FN(item) *const n = &p->node[p->result[g->first_out + i]];
@@ -34243,6 +34657,12 @@ ADI_PRIVATE ad_status ADI_FN(run_group)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     }
     return s;
 }
+/* A scalar between arrays, as the tape computes it. */
+ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *const *x)
+{
+    *e->data = ADI_FN(rule_value)((uint32_t)e->as.scalar - 1, *x[0], *x[1], *x[2]);
+    return AD_OK;
+}
 ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     const REAL *const *x, REAL *const *y)
 {
@@ -34253,8 +34673,8 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     uint32_t k;
     t->status = AD_OK;
     for (k = 0; k < f->n; k++) e[k].data = (REAL *)(uintptr_t)x[k];
-    for (k = 0; k < f->m; k++)
-        if (p->node[p->output[k].record].output == k + 1) e[p->output[k].record].data = y[k];
+    for (k = 0; k < p->n_node; k++)
+        if (p->node[k].output) e[k].data = y[p->node[k].output - 1];
     for (k = 0; k < p->n_step && s == AD_OK; k++) {
         ADI_FN(tensor) *const n = &e[p->step[k] & ~ADI_CONSTANT];
         const REAL *operand[3];
@@ -34262,7 +34682,14 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
             s = ADI_FN(run_group)(f, r, &p->group[p->step[k] & ~ADI_CONSTANT]);
         } else if (n->count) {
             ADI_FN(operand_numbers)(t, n, operand);
-            s = n->rule->value(t, n, operand, n->data);
+            AUTODIFF_ASSERT(!p->node[p->step[k]].adds || operand[2] == n->data);
+            s = p->node[p->step[k]].pulls
+                ? n->rule->pull(t, n, 0, operand, operand[1], operand[2], n->data, 1)
+                : n->op == ADI_A_map && n->as.scalar
+                ? ADI_FN(run_scalar)(n, operand)
+                : p->node[p->step[k]].adds
+                ? ADI_FN(products)(t, n, 2, operand[0], operand[1], NULL, n->data, 0)
+                : n->rule->value(t, n, operand, n->data);
         }
     }
     for (k = 0; k < p->n_condition && s == AD_OK; k++)
@@ -34335,6 +34762,7 @@ ADI_PRIVATE void ADI_FN(arrays_destroy)(AD_FN(fn) *f)
     adi_block_free(&f->memory, &p->group_block);
     adi_block_free(&f->memory, &p->input_block);
     adi_block_free(&f->memory, &p->result_block);
+    adi_block_free(&f->memory, &p->original_block);
     self = p->self;
     adi_block_free(&f->memory, &self);
 }
@@ -34380,7 +34808,7 @@ ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
     s->fused = p->fused;
     s->groups = p->n_group;
     s->instructions = p->n_step;
-    s->workspace_bytes = (p->work + p->scratch) * sizeof(REAL);
+    s->workspace_bytes = p->work * sizeof(REAL);
     s->unplanned_bytes = p->unplanned * sizeof(REAL);
     s->order = "arrays";
     s->bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
@@ -34476,7 +34904,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
                 ? ADI_FN(entries)(from) + o[i].record : NULL;
             const char *name = d.input_names ? d.input_names[i] : NULL;
             for (j = 0; j < i && o[j].record != o[i].record; j++) continue;
-            if (!e || e->op != ADI_A_input || !e->needs
+            if (!e || e->op != ADI_A_input || (!e->needs && e->count)
                 || adi_shape_size(o[i].rank, o[i].dim) != e->count) {
                 ADI_FN(fail)(from, AD_ERR_ARGUMENT, "%s: input %zu is no whole array made by "
                     "ad_array_input or ad_array_borrow", who, i);
@@ -34517,6 +34945,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(image_at)(ADI_FN(full) *t, const AD_FN(array) *i
     const adi_operand *x)
 {
     adi_operand r;
+    memset(&r, 0, sizeof r);
     if (ADI_FN(operand_of)(t, "ad_fn", image[x->record], &r) != AD_OK) return ADI_FN(no_array)(t);
     r.id += x->id;
     r.rank = x->rank;
@@ -34530,10 +34959,9 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
     uint32_t k, i;
     for (k = (uint32_t)n; k < p->n_node && t->status == AD_OK; k++) {
         const ADI_FN(item) *const from = &p->node[k];
-        const uint32_t count = ADI_FN(member_count)(&from->e);
-        const int listed = from->e.op == ADI_A_join || from->e.op == ADI_A_call;
-        ADI_FN(tensor) e = from->e;
-        if (!from->live) continue;
+        ADI_FN(tensor) e = *ADI_FN(as_recorded)(p, from);
+        const uint32_t count = ADI_FN(member_count)(&e), list = e.list;
+        if (!from->meant) continue;
         if (!from->made) {
             image[k] = e.as.borrowed ? AD_FN(array_const_borrow)(&t->hot, e.rank, e.dim, e.data)
                                      : AD_FN(array_const)(&t->hot, e.rank, e.dim, e.data);
@@ -34542,16 +34970,16 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
         if (from->words && ADI_FN(room)(t, &t->list,
             (t->n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
         e.list = e.list_before = from->words ? t->n_list : ADI_NO_ENTRY;
-        if (from->words) memcpy((uint32_t *)t->list.data + t->n_list, p->list + from->e.list,
-            from->words * sizeof(uint32_t));
+        if (from->words) memcpy((uint32_t *)t->list.data + t->n_list,
+            p->list + list, from->words * sizeof(uint32_t));
         for (i = 0; i < count; i++) {
-            const adi_operand x = ADI_FN(node_operand)(p, from, i);
+            const adi_operand x = ADI_FN(recorded_operand)(p, from, i);
             AD_FN(array) a;
             adi_operand o;
             if (x.record == ADI_NUMBER_OPERAND) continue;
             a = ADI_FN(image_at)(t, image, &x);
             if (ADI_FN(operand_of)(t, "ad_fn", a, &o) != AD_OK) return;
-            if (listed) {
+            if (ADI_FN(listed)(&e)) {
                 adi_member *const m = (adi_member *)(void *)((uint32_t *)t->list.data + e.list);
                 m[i].x = o;
                 e.needs |= (uint8_t)ADI_FN(needs)(t, &o);
@@ -34565,6 +34993,14 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
             if (!e.aux) return;
         }
         image[k] = ADI_FN(enter)(t, "ad_fn", &e);
+        if (from->instead && t->status == AD_OK) {
+            const ADI_FN(item) *const by = &p->node[from->instead - 1];
+            const adi_operand y = ADI_FN(recorded_operand)(p, by, 1);
+            const adi_operand g = ADI_FN(recorded_operand)(p, by, 2);
+            adi_operand bar;
+            if (ADI_FN(operand_of)(t, "ad_fn", ADI_FN(image_at)(t, image, &g), &bar) == AD_OK)
+                ADI_FN(set_pull)(t, image[k].record, image[y.record].record, &bar);
+        }
     }
 }
 
@@ -34650,7 +35086,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
     }
     ADI_FN(arrays_record)(p, t, f->n, image);
     for (i = 0; i < m; i++) {
-        y[i] = ADI_FN(image_at)(t, image, &p->output[i]);
+        y[i] = ADI_FN(image_at)(t, image, &p->output[m + i]);
         ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
     }
     for (i = k = 0; i < seeds; i++) {
@@ -34687,8 +35123,8 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
     for (i = 0; i < hidden; i++) ADI_FN(operand_of)(t, who[how], w[i], &o[r->n + i]);
     for (i = 0; i < r->m; i++) ADI_FN(operand_of)(t, who[how], y[i], &o[r->n + hidden + i]);
     for (i = 0; i < p->n_condition; i++) {
-        ADI_FN(operand_of)(t, who[how], ADI_FN(image_at)(t, image, &p->condition[i].x),
-            &condition[i].x);
+        ADI_FN(operand_of)(t, who[how],
+            ADI_FN(image_at)(t, image, &p->condition[p->n_condition + i].x), &condition[i].x);
         condition[i].taken = p->condition[i].taken;
     }
     if (t->status != AD_OK) ADI_FN(fn_fail)(r, t->status, "%s: %.150s", who[how], t->message);
