@@ -29,9 +29,10 @@ enum { HOW_INPUT, HOW_BORROW, HOW_CONST, HOW_CONST_BORROW, HOW_NEGATED, HOW_SCAL
    the operands times their directions, so that the operation adds to adjoints that are there;
    WAY_BENT: as WAY_TWICE, of the sum of weight times output squared, halved; WAY_COMPILED and
    WAY_COMPILED_TWICE: outputs and recorded gradient, or what WAY_BENT gives, by a compiled function
-   that was recorded with the numbers of each operand in the opposite order. */
+   that was recorded with the numbers of each operand in the opposite order; WAY_DERIVED: outputs,
+   tangents and gradient by ad_fn_jvp and ad_fn_vjp of such a function. */
 enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE, WAY_BENT, WAY_COMPILED,
-       WAY_COMPILED_TWICE };
+       WAY_COMPILED_TWICE, WAY_DERIVED };
 /* What a result is. */
 enum { IS_OUTPUT, IS_GRADIENT, IS_TANGENT, IS_RECORDED, IS_SECOND, IS_PLAIN };
 
@@ -1152,14 +1153,32 @@ static int PT(turns)(const PT(operand) *p)
         || p->how == HOW_PIECE;
 }
 
+/* Function f, which is destroyed, of x: results that `what` names, of the shapes of y, are put;
+   none where that is -1. */
+static void PT(put_function)(PT(run) *r, PAD(fn) *f, PREAL *const *x, size_t m,
+                             const PAD(array) *y, const int *what, const int *index,
+                             char *message)
+{
+    PREAL *to[MAX_OUTPUTS + 2 * MAX_OPERANDS];
+    size_t j;
+    for (j = 0; j < m; j++) to[j] = (PREAL *)room(PAD(array_size)(y[j]), sizeof **to);
+    r->status = PAD(fn_status)(f);
+    if (r->status == AD_OK) r->status = PAD(fn_run)(f, (const PREAL *const *)x, to);
+    if (r->status != AD_OK) strncpy(message, PAD(fn_message)(f), 159);
+    for (j = 0; j < m && r->status == AD_OK; j++)
+        if (what[j] >= 0) PT(put_handle)(what[j], index[j], y[j], to[j]);
+    for (j = 0; j < m; j++) free(to[j]);
+    PAD(fn_destroy)(f);
+}
+
 /* Values, gradient and, if twice, the derivative of the latter's product with the directions as a
    function, run when the tape is empty again, with the numbers of the case. */
-static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, char *message)
+static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, PREAL **w, char *message)
 {
     enum { MOST = MAX_OUTPUTS + 2 * MAX_OPERANDS };
-    const int twice = h->way == WAY_COMPILED_TWICE;
+    const int twice = h->way == WAY_COMPILED_TWICE, derived = h->way == WAY_DERIVED;
     PAD(array) leaf[MAX_OPERANDS], y[MOST];
-    PREAL *x[MAX_OPERANDS], *to[MOST];
+    PREAL *x[MAX_OPERANDS + MAX_OUTPUTS + MAX_OPERANDS];
     int what[MOST], index[MOST], which[MAX_OPERANDS], k;
     size_t n = 0, m = 0, j, i;
     ad_fn_desc desc;
@@ -1169,7 +1188,7 @@ static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, char *messa
     for (k = 0; k < r->n_x; k++)
         if (r->x[k].leaf.rank >= 0) leaf[n] = r->x[k].leaf, which[n++] = k;
     for (k = 0; k < r->n_y; k++) y[m] = r->y[k], what[m] = IS_OUTPUT, index[m++] = k;
-    if (loss.tape) {
+    if (loss.tape && !derived) {
         PAD(var) sum = PAD(const)(0);
         r->status = PAD(array_grad)(loss, n, leaf, y + m);
         for (j = 0; j < n; j++, m++) {
@@ -1187,8 +1206,6 @@ static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, char *messa
     }
     if (r->status != AD_OK) return;
     f = PAD(fn_create_arrays)(r->t, n, leaf, m, y, &desc);
-    for (j = 0; j < m; j++)
-        to[j] = (PREAL *)room(PAD(array_size)(y[j]), sizeof **to);
     for (j = 0; j < n; j++) {
         const PT(operand) *const p = &r->x[which[j]];
         PT(turn)(p);
@@ -1196,14 +1213,20 @@ static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, char *messa
         for (i = 0; i < PAD(array_size)(leaf[j]); i++) x[j][i] = p->data[i % p->size];
     }
     PAD(tape_reset)(r->t);
-    r->status = PAD(fn_status)(f);
-    if (r->status == AD_OK) r->status = PAD(fn_run)(f, (const PREAL *const *)x, to);
-    if (r->status != AD_OK) strncpy(message, PAD(fn_message)(f), 159);
-    for (j = 0; j < m && r->status == AD_OK; j++)
-        PT(put_handle)(what[j], index[j], y[j], to[j]);
-    for (j = 0; j < m; j++) free(to[j]);
+    if (derived) {
+        for (j = 0; j < n; j++)
+            x[n + j] = PT(directions)((size_t)which[j], PAD(array_size)(leaf[j]));
+        for (j = 0; j < m; j++) y[m + j] = y[j], what[m + j] = IS_TANGENT, index[m + j] = (int)j;
+        PT(put_function)(r, PAD(fn_jvp)(f), x, 2 * m, y, what, index, message);
+        for (j = 0; j < n; j++) free(x[n + j]);
+        for (j = 0; j < m; j++) what[j] = -1, x[n + j] = w[j];
+        for (j = 0; j < n; j++)
+            y[m + j] = leaf[j], what[m + j] = IS_GRADIENT, index[m + j] = which[j];
+        if (r->status == AD_OK)
+            PT(put_function)(r, PAD(fn_vjp)(f), x, m + n, y, what, index, message);
+        PAD(fn_destroy)(f);
+    } else PT(put_function)(r, f, x, m, y, what, index, message);
     for (j = 0; j < n; j++) free(x[j]);
-    PAD(fn_destroy)(f);
 }
 
 static void PT(case)(const char *text, const header *h)
@@ -1242,7 +1265,7 @@ static void PT(case)(const char *text, const header *h)
         get(w[k], n_w[k] * sizeof(PREAL));
     }
 
-    compiled = h->way == WAY_COMPILED || h->way == WAY_COMPILED_TWICE;
+    compiled = h->way == WAY_COMPILED || h->way == WAY_COMPILED_TWICE || h->way == WAY_DERIVED;
     for (k = 0; compiled && k < r->n_x; k++)
         if (PT(turns)(&r->x[k])) PT(turn)(&r->x[k]);
     r->t = PT(tape_of)(h->level);
@@ -1281,7 +1304,7 @@ static void PT(case)(const char *text, const header *h)
         for (k = 0; swept && k < r->n_x && r->status == AD_OK; k++) PT(put_gradient)(r, k);
         if (by_loss && swept && r->status == AD_OK) PT(tangents)(r);
         if (by_twice && loss.tape) PT(twice)(r, loss);
-        if (compiled) PT(compiled)(r, h, loss, message);
+        if (compiled) PT(compiled)(r, h, loss, w, message);
     }
     after = ftell(results);
     if (fseek(results, place, SEEK_SET)) stop("the results cannot be written");

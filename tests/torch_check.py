@@ -16,7 +16,7 @@ What is compared: values; adjoints of a random weighting; tangents, by their pro
 weights; the recorded gradient, and the derivative of its product with a direction. For that one the
 weighting is of squares in half of the cases, so that the second derivative of a linear operation is
 not nothing. Values and gradients, and now and then the second derivatives, are those of a compiled
-function, too, which was recorded with other numbers.
+function, too, which was recorded with other numbers; or of what ad_fn_jvp and ad_fn_vjp made of it.
 """
 import argparse
 import math
@@ -36,7 +36,7 @@ torch.set_default_dtype(torch.float64)
 
 LIMIT = {8: 1e-10, 4: 1e-4}
 INPUT, BORROW, CONST, CONST_BORROW, NEGATED, SCALARS, PIECE, SAME = range(8)
-SEED, LOSS, TWICE, PLAIN, MORE, BENT, COMPILED, COMPILED_TWICE = range(8)
+SEED, LOSS, TWICE, PLAIN, MORE, BENT, COMPILED, COMPILED_TWICE, DERIVED = range(9)
 OUTPUT, GRADIENT, TANGENT, RECORDED, SECOND, IS_PLAIN = range(6)
 WHAT = ("value", "gradient", "tangent", "recorded gradient", "second derivative", "result")
 END = 1000000
@@ -168,6 +168,7 @@ class Case:
             for k, p in enumerate(plain):
                 self.expect(IS_PLAIN, k, np.asarray(p, dtype=np.float64).reshape(-1))
         self.twice = self.way == TWICE or self.way == COMPILED and smooth and draw.chance(0.4)
+        self.derived = self.way == COMPILED and not self.twice and draw.chance(0.5)
         self.bent = self.twice and (self.way == COMPILED or draw.chance(0.5))
         self.greatest = 1.0                 # what the weights are multiplied with
         if f is None:
@@ -233,7 +234,7 @@ class Case:
         for k, g in enumerate(grads):
             if own[k] and not (twice and self.operands[k][0] == SCALARS):
                 self.expect(what, k, g.detach().numpy())
-        if self.way == LOSS:
+        if self.way == LOSS or self.derived:
             self.product = sum(float((grads[k].detach() * v).sum())
                                for k, v in self.directions(tensors))
         if twice:
@@ -258,7 +259,7 @@ class Case:
         out.write(self.text.encode().ljust(128, b"\0"))
         way = MORE if self.way == LOSS and self.more else BENT if self.bent else self.way
         if self.way == COMPILED:
-            way = COMPILED_TWICE if self.twice else COMPILED
+            way = COMPILED_TWICE if self.twice else DERIVED if self.derived else COMPILED
         out.write(struct.pack("<8i", self.real, self.level, way, len(self.operands),
                               len(self.ints), len(self.reals), len(self.weights), 0))
         real = "<f8" if self.real == 8 else "<f4"
@@ -275,7 +276,8 @@ class Case:
         return "%s, %s, %s, %s; operands %s; %s %s" % (
             self.text, "double" if self.real == 8 else "float", LEVELS[self.level],
             {SEED: "backward from an array", LOSS: "loss", TWICE: "twice", PLAIN: "plain",
-             COMPILED: "compiled"}[self.way] + (", second, of squares" if self.bent else ""), shapes, self.ints[:24], self.reals)
+             COMPILED: "compiled"}[self.way] + (", second, of squares" if self.bent else
+                                                ", ad_fn_jvp and ad_fn_vjp" if self.derived else ""), shapes, self.ints[:24], self.reals)
 
 
 def direction(k, n, start=0):
@@ -1163,7 +1165,7 @@ def dropout(d, name):
             c.expect(RECORDED, 0, g)
         else:
             c.expect(GRADIENT, 0, g)
-        if c.way == LOSS:
+        if c.way == LOSS or c.derived:
             c.product = sum(float((g * v.numpy()).sum()) for k, v in c.directions(None))
         share = kept.mean()
         if abs(share - (1 - p)) > 6 * math.sqrt(p * (1 - p) / x.size):
@@ -1606,7 +1608,7 @@ def judge(case, status, message, got):
             if not e <= limit:
                 words = "%s %d, element %d: %.17g, not %.17g; error %.1e" % (
                     WHAT[what], k, i, value.reshape(-1)[i], truth.reshape(-1)[i], e)
-    if case.way == LOSS and not words:
+    if (case.way == LOSS or case.derived) and not words:
         total, size = 0.0, 1e-30
         for k, w in enumerate(case.weights):
             t = got.get((TANGENT, k))
