@@ -273,7 +273,7 @@ check-install: $(TOOLS) ## make install, uninstall, dist; clients by pkg-config,
 	+@CC='$(CC)' CXX='$(CXX)' sh tests/check_install.sh
 check-adc: adc ## your C as it stands: translations, derivatives, checks, what is refused (ADC = 40)
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh '$(ADC)'
-check-adc-published: adc ## SUNDIALS' examples as they are: every right-hand side and residual, 3 minutes
+check-adc-published: adc ## published C as it is: SUNDIALS' examples, tests of GSL, NLopt, cminpack; 5 minutes
 	@CC='$(CC)' sh tests/check_adc_published.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh

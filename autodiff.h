@@ -1371,7 +1371,8 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 /* ---- arrays */
 
 /* Axes to reduce over: AD_AXIS(0) | AD_AXIS(2); negative numbers count from the last axis. */
-#define AD_AXIS(k)  (1u << ((unsigned)(k) & 31u))
+#define AD_AXIS(k)  (1u << ((unsigned)(k) & 31u) | AD_NO_AXES)
+#define AD_NO_AXES  0x10000u  /* in every mask: a plain 1 that is meant as axis 1 is refused */
 #define AD_ALL_AXES 0xFFFFFFFFu
 /* In ad_array_slice: to the end, in the direction of the step. */
 #define AD_END      INT32_MAX
@@ -3427,7 +3428,9 @@ AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b
    Not positive definite: AD_ERR_ARGUMENT. O(n^3), Murray (2016) for the adjoint. */
 AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a);
 /* A^-1 B, A^-1, log |det A|, by elimination with partial pivoting. A singular A: AD_ERR_ARGUMENT
-   (log |det A|: -infinity). B is n x m. */
+   (log |det A|: -infinity). B is n x m. Where derivatives are wanted, solve and logdet keep the
+   factors until the trace is rewound: n^2 numbers, which spare the adjoint an elimination. Halved
+   recursively (Toledo, 1997), O(n^3). */
 AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b);
 AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a);
 AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a);
@@ -4645,11 +4648,11 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(log_softmax,     F(value_softmax),   F(pull_softmax),  NULL,             F(record_softmax))    \
   X(normalise,       F(value_normalise), F(pull_normalise),F(push_normalise),F(record_normalise))  \
   X(matmul,          F(value_matmul),    F(pull_matmul),   F(push_matmul),   F(record_matmul))     \
-  X(triangular_solve,F(value_triangular),NULL,             NULL,             F(record_system))     \
-  X(cholesky,        F(value_cholesky),  NULL,             NULL,             F(record_cholesky))   \
-  X(solve,           F(value_solve),     NULL,             NULL,             F(record_system))     \
-  X(inverse,         F(value_solve),     NULL,             NULL,             F(record_system))     \
-  X(logdet,          F(value_solve),     NULL,             NULL,             F(record_system))     \
+  X(triangular_solve,F(value_triangular),F(pull_solve),    NULL,             F(record_system))     \
+  X(cholesky,        F(value_cholesky),  F(pull_cholesky), NULL,             F(record_cholesky))   \
+  X(solve,           F(value_solve),     F(pull_solve),    NULL,             F(record_system))     \
+  X(inverse,         F(value_solve),     F(pull_inverse),  NULL,             F(record_system))     \
+  X(logdet,          F(value_solve),     F(pull_logdet),   NULL,             F(record_system))     \
   X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
   X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
   X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
@@ -4734,14 +4737,16 @@ ADI_PRIVATE int adi_axis(int axis, int rank)
     return k >= 0 && k < rank ? k : -1;
 }
 
-/* The mask of axes, negative ones made positive; bits beyond the rank stay, as an error. */
+/* The mask of axes, negative ones made positive; bits beyond the rank stay, as an error, and a plain
+   number has all of them. */
 ADI_PRIVATE unsigned adi_axes(unsigned axes, int rank)
 {
     unsigned mask = 0;
     int k;
     if (axes == AD_ALL_AXES) return (1u << rank) - 1;
+    if (!(axes & AD_NO_AXES)) return ~0u;
     for (k = 0; k < 32; k++)
-        if (axes >> k & 1u) mask |= 1u << (k >= 16 ? (unsigned)(k - 32 + rank) & 31u : (unsigned)k);
+        if ((axes ^ AD_NO_AXES) >> k & 1u) mask |= 1u << (k >= 16 ? (unsigned)(k - 32 + rank) & 31u : (unsigned)k);
     return mask;
 }
 
@@ -14213,7 +14218,9 @@ ADI_LANE REAL ADI_LN(mul)(REAL a, REAL b) { a = a * b; ADI_APART(a); return a; }
 ADI_LANE REAL ADI_LN(fma)(REAL a, REAL b, REAL c) { return a * b + c; }
 ADI_LANE REAL ADI_LN(fnma)(REAL a, REAL b, REAL c) { return c - a * b; }
 ADI_LANE REAL ADI_LN(most)(REAL a, REAL b) { return a > b ? a : b; }
+ADI_LANE REAL ADI_LN(div)(REAL a, REAL b) { return a / b; }
 ADI_LANE REAL ADI_LN(neg)(REAL a) { return -a; }
+ADI_LANE REAL ADI_LN(abs)(REAL a) { return AD_FN(real_abs)(a); }
 ADI_LANE REAL ADI_LN(exp)(REAL a) { return AD_FN(real_exp)(a); }
 ADI_LANE REAL ADI_LN(mul0)(REAL a, REAL b)
 {
@@ -14222,6 +14229,7 @@ ADI_LANE REAL ADI_LN(mul0)(REAL a, REAL b)
 }
 ADI_LANE REAL ADI_LN(sub0)(REAL a, REAL b) { return a == b ? 0 : a - b; }
 ADI_LANE int ADI_LN(isnan)(REAL a) { return a != a; }
+ADI_LANE int ADI_LN(iseq)(REAL a, REAL b) { return a == b; }
 ADI_LANE int ADI_LN(either)(int m, int n) { return m | n; }
 ADI_LANE int ADI_LN(any)(int m) { return m; }
 ADI_LANE void ADI_LN(sincos)(REAL x, REAL *s, REAL *c)
@@ -16846,6 +16854,8 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
 #define ADI_CHUNK 1024                              /* of a vector, in the first-level cache */
 #define ADI_GEMV 600                                /* m k from which a lone column goes to gemv */
 #define ADI_FEW (ADI_LANES < 8 ? 8 : 16)            /* unknowns solved without gemm */
+#define ADI_COLUMNS 16                              /* factored without gemm; whole vectors */
+#define ADI_FEWER 24                                /* rows of L found without gemm */
 
 /* Loads and stores of k <= ADI_LANES numbers. AVX2's masked store takes many steps on some
    machines, so pieces of 4, 2 and 1 instead; NEON has no masks. */
@@ -17801,6 +17811,194 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
         rsb = -rsb;
     }
     ADI_LN(solve)(unit, n, m, alpha, a, rsa, csa, b, rsb, csb, work);
+}
+
+/* ---- factors, in place and by halves (Toledo, Locality of reference in LU decomposition with
+   partial pivoting, 1997): the left half of the columns is factored; what that does to the right
+   half is a triangular solution and a product; what is left of the right half is factored. So
+   nearly all is gemm, whatever the caches are. */
+
+/* d[j * ldd + i] = s[i * ld + j] for i < m, j < n */
+ADI_LANE void ADI_LN(turned)(size_t m, size_t n, const REAL *s, ptrdiff_t ld, REAL *d,
+                             ptrdiff_t ldd)
+{
+    size_t i = 0, j, k;
+#if ADI_LANES > 1
+    for (; i + ADI_LANES <= m; i += ADI_LANES) {
+        for (j = 0; j + ADI_LANES <= n; j += ADI_LANES)
+            ADI_LN(turn)(s + (ptrdiff_t)i * ld + j, ld, d + (ptrdiff_t)j * ldd + i, ldd);
+        for (; j < n; j++)
+            for (k = 0; k < ADI_LANES; k++)
+                d[(ptrdiff_t)j * ldd + i + k] = s[(ptrdiff_t)(i + k) * ld + j];
+    }
+#endif
+    for (; i < m; i++)
+        for (j = 0, k = i; j < n; j++) d[(ptrdiff_t)j * ldd + k] = s[(ptrdiff_t)k * ld + j];
+}
+/* The first of the greatest |x[i]|; a NaN counts where it is the first number, which is then the
+   answer. n > 0. */
+ADI_LANE size_t ADI_LN(pivot_of)(size_t n, const REAL *x)
+{
+    REAL lane[ADI_LANES], best;
+    ADI_V m0 = ADI_ABS(ADI_NUM((double)x[0])), m1 = m0;
+    size_t i = 0;
+    for (; i + 2 * ADI_LANES <= n; i += 2 * ADI_LANES) {
+        m0 = ADI_MOST(ADI_ABS(ADI_LN(load)(x + i)), m0);
+        m1 = ADI_MOST(ADI_ABS(ADI_LN(load)(x + i + ADI_LANES)), m1);
+    }
+    if (i + ADI_LANES <= n) {
+        m0 = ADI_MOST(ADI_ABS(ADI_LN(load)(x + i)), m0);
+        i += ADI_LANES;
+    }
+    if (i < n) m1 = ADI_MOST(ADI_ABS(ADI_LN(getn)(x + i, n - i)), m1);
+    ADI_LN(store)(lane, ADI_MOST(m0, m1));
+    best = lane[0];
+    for (i = 1; i < ADI_LANES; i++)
+        if (lane[i] > best) best = lane[i];
+    if (best != best) return 0;
+    m0 = ADI_NUM((double)best);
+    for (i = 0; i + ADI_LANES <= n && !ADI_ANY(ADI_EQ(ADI_ABS(ADI_LN(load)(x + i)), m0));)
+        i += ADI_LANES;
+    while (x[i] != best && x[i] != -best) i++;
+    return i;
+}
+/* P A = L U of m x n numbers, n <= ADI_COLUMNS, whose columns are contiguous. A column at a time:
+   what those before do to it, the pivot, the division. pivot[j]: which row was exchanged with j
+   then. Returns the sign of P; 0: a pivot is 0 or NaN. */
+ADI_LANE_CALL int ADI_LN(lu_few)(size_t m, size_t n, REAL *t, ptrdiff_t ld, uint32_t *pivot)
+{
+    int sign = 1;
+    size_t i, j, p;
+    for (j = 0; j < n; j++) {
+        REAL *const c = t + (ptrdiff_t)j * ld, d[ADI_COLUMNS];
+        size_t best;
+        ADI_V by;
+        for (p = 0; p < j; p++) {
+            const REAL *const l = t + (ptrdiff_t)p * ld;
+            d[p] = -c[p];
+            for (i = p + 1; i < j; i++) c[i] += d[p] * l[i];
+        }
+        for (p = 0; p + 4 <= j; p += 4)
+            ADI_LN(axpys)(4, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
+        for (; p < j; p++) ADI_LN(axpys)(1, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
+        best = j + ADI_LN(pivot_of)(m - j, c + j);
+        pivot[j] = (uint32_t)best;
+        if (!(c[best] > 0) && !(c[best] < 0)) return 0;
+        if (best != j) {
+            sign = -sign;
+            for (p = 0; p < n; p++) {
+                REAL *const q = t + (ptrdiff_t)p * ld;
+                const REAL v = q[j];
+                q[j] = q[best];
+                q[best] = v;
+            }
+        }
+        by = ADI_NUM((double)c[j]);
+        for (i = j + 1; i + ADI_LANES <= m; i += ADI_LANES)
+            ADI_LN(store)(c + i, ADI_DIV(ADI_LN(load)(c + i), by));
+        if (i < m) ADI_LN(putn)(c + i, ADI_DIV(ADI_LN(getn)(c + i, m - i), by), m - i);
+    }
+    return sign;
+}
+/* Exchanges row i with row pivot[i], for i < rows in this order; cols contiguous numbers each. */
+ADI_LANE_CALL void ADI_LN(exchange)(size_t rows, const uint32_t *pivot, size_t cols, REAL *a,
+                                    ptrdiff_t rsa)
+{
+    size_t i, j;
+    for (i = 0; i < rows; i++) {
+        REAL *const p = a + (ptrdiff_t)i * rsa, *const q = a + (ptrdiff_t)pivot[i] * rsa;
+        if (p == q) continue;
+        for (j = 0; j + ADI_LANES <= cols; j += ADI_LANES) {
+            const ADI_V v = ADI_LN(load)(p + j);
+            ADI_LN(store)(p + j, ADI_LN(load)(q + j));
+            ADI_LN(store)(q + j, v);
+        }
+        for (; j < cols; j++) {
+            const REAL v = p[j];
+            p[j] = q[j];
+            q[j] = v;
+        }
+    }
+}
+/* From one column to the next: a whole and odd number of cache lines or twice that, so that columns
+   do not lie in one set of the cache. */
+ADI_LANE size_t ADI_LN(lu_column)(size_t m) { return ((m + 15) / 16 | 1) * 16; }
+/* P A = L U of m x n numbers, m >= n, in rows; t is room for a few columns of them. */
+ADI_LANE_CALL int ADI_LN(lu_half)(size_t m, size_t n, REAL *a, ptrdiff_t rsa, uint32_t *pivot,
+                                  REAL *t, void *work)
+{
+    size_t h, i;
+    int sign, more;
+    REAL *right, *rest;
+    if (n <= ADI_COLUMNS) {
+        const ptrdiff_t ld = (ptrdiff_t)ADI_LN(lu_column)(m);
+        ADI_LN(turned)(m, n, a, rsa, t, ld);
+        sign = ADI_LN(lu_few)(m, n, t, ld, pivot);
+        ADI_LN(turned)(n, m, t, ld, a, rsa);
+        return sign;
+    }
+    h = (n / 2 + ADI_COLUMNS - 1) / ADI_COLUMNS * ADI_COLUMNS;
+    right = a + h;
+    rest = right + (ptrdiff_t)h * rsa;
+    sign = ADI_LN(lu_half)(m, h, a, rsa, pivot, t, work);
+    if (!sign) return 0;
+    ADI_LN(exchange)(h, pivot, n - h, right, rsa);
+    ADI_LN(solve)(1, h, n - h, 1, a, rsa, 1, right, rsa, 1, work);
+    ADI_LN(gemm)(m - h, n - h, h, -1, a + (ptrdiff_t)h * rsa, rsa, 1, right, rsa, 1, 1, rest, rsa,
+                 1, work);
+    more = ADI_LN(lu_half)(m - h, n - h, rest, rsa, pivot + h, t, work);
+    if (!more) return 0;
+    ADI_LN(exchange)(n - h, pivot + h, h, a + (ptrdiff_t)h * rsa, rsa);
+    for (i = h; i < n; i++) pivot[i] += (uint32_t)h;
+    return sign * more;
+}
+ADI_LANE_CALL size_t ADI_LN(getrf_work)(size_t n)
+{
+    return ADI_COLUMNS * ADI_LN(lu_column)(n) * sizeof(REAL) + ADI_LN(gemm_work)(n, n, n);
+}
+ADI_LANE_CALL int ADI_LN(getrf)(size_t n, REAL *a, ptrdiff_t rsa, uint32_t *pivot, void *work)
+{
+    REAL *const t = (REAL *)work;
+    ADI_CLEAN_EXIT
+    return ADI_LN(lu_half)(n, n, a, rsa, pivot, t, t + ADI_COLUMNS * ADI_LN(lu_column)(n));
+}
+
+/* A = L L^T, of which only the lower triangle is read and written; in rows. Returns n, or the row
+   at which A is not positive definite. */
+ADI_LANE_CALL size_t ADI_LN(potrf_half)(size_t n, REAL *a, ptrdiff_t rsa, void *work)
+{
+    size_t h, i, j, k;
+    REAL *below, *rest;
+    if (n <= ADI_FEWER) {
+        for (j = 0; j < n; j++) {
+            REAL *const lj = a + (ptrdiff_t)j * rsa, sum = lj[j], inverse;
+            for (k = 0; k < j; k++) sum -= lj[k] * lj[k];
+            if (!(sum > 0)) return j;
+            lj[j] = AD_FN(real_sqrt)(sum);
+            inverse = 1 / lj[j];
+            for (i = j + 1; i < n; i++) {
+                REAL *const li = a + (ptrdiff_t)i * rsa;
+                sum = li[j];
+                for (k = 0; k < j; k++) sum -= li[k] * lj[k];
+                li[j] = sum * inverse;
+            }
+        }
+        return n;
+    }
+    h = (n / 2 + ADI_FEW - 1) / ADI_FEW * ADI_FEW;
+    below = a + (ptrdiff_t)h * rsa;
+    rest = below + h;
+    i = ADI_LN(potrf_half)(h, a, rsa, work);
+    if (i < h) return i;
+    ADI_LN(solve)(0, h, n - h, 1, a, rsa, 1, below, 1, rsa, work);       /* L21^T = L11^-1 A21^T */
+    ADI_LN(gemm_part)(1, n - h, n - h, h, -1, below, rsa, 1, below, 1, rsa, 1, rest, rsa, 1, work);
+    return h + ADI_LN(potrf_half)(n - h, rest, rsa, work);
+}
+ADI_LANE_CALL size_t ADI_LN(potrf_work)(size_t n) { return ADI_LN(gemm_work)(n, n, n); }
+ADI_LANE_CALL size_t ADI_LN(potrf)(size_t n, REAL *a, ptrdiff_t rsa, void *work)
+{
+    ADI_CLEAN_EXIT
+    return ADI_LN(potrf_half)(n, a, rsa, work);
 }
 
 /* ============================================================ [S38] LANES: CONVOLUTIONS
@@ -18770,6 +18968,8 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_CHUNK
 #undef ADI_GEMV
 #undef ADI_FEW
+#undef ADI_COLUMNS
+#undef ADI_FEWER
 #undef ADI_DEPTH
 #undef ADI_TALL
 #undef ADI_BLOCKROWS
@@ -20511,7 +20711,7 @@ typedef struct ADI_FN(tensor) {
         struct { int32_t transpose_a, transpose_b; } product;
         int32_t  role;          /* of a convolution: ADI_CONV_... */
         int32_t  borrowed;      /* of an input */
-        int32_t  scalar;        /* of a map in a function of arrays: 1 + the operation of a number */
+        int32_t  scalar;        /* of a map in a function of arrays: 1 + a scalar's operation */
     } as;
     REAL    *data;              /* the numbers, if they are not in slots */
     void    *aux;               /* in the store: what the operation keeps */
@@ -29649,6 +29849,29 @@ ADI_PRIVATE ad_status ADI_FN(push_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) 
 }
 
 /* ---- systems of equations: matrices of n x n and n x m in a batch */
+
+/* What solutions keep for their derivatives: the factors P A = L U of each matrix, in one, and the
+   adjoint of the right-hand sides, of which that of A is made, which is wanted first. */
+typedef struct ADI_FN(factors) {
+    REAL *lu;                       /* [batch][n][n]; NULL: A is triangular */
+    uint32_t *row;                  /* [batch][n]: the row of A that came to this place; the first
+                                       is ADI_NO_ENTRY: A is singular. Then n of working memory */
+    REAL *bar;                      /* [batch][n][m]; NULL: one of the two is not wanted */
+    int known, ready;               /* the factors are there; so is bar, for the next operand */
+} ADI_FN(factors);
+ADI_PRIVATE ADI_FN(factors) *ADI_FN(factors_new)(ADI_FN(full) *f, size_t batch, size_t n, size_t m,
+    int dense, int both, const char *name)
+{
+    ADI_FN(factors) *const q = (ADI_FN(factors) *)ADI_FN(store_bytes)(f, sizeof *q, name);
+    if (!q) return NULL;
+    memset(q, 0, sizeof *q);
+    if ((dense && (!(q->lu = ADI_FN(store)(f, batch * n * n + 1, name))
+                   || !(q->row = (uint32_t *)ADI_FN(store_bytes)(f, (batch + 1) * (n + 1)
+                                                                 * sizeof *q->row, name))))
+        || (both && !(q->bar = ADI_FN(store)(f, batch * n * m + 1, name)))) return NULL;
+    return q;
+}
+
 ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, size_t n, size_t m,
     const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, REAL *b, ptrdiff_t rsb, ptrdiff_t csb)
 {
@@ -29660,76 +29883,67 @@ ADI_PRIVATE ad_status ADI_FN(solve_with)(ADI_FN(full) *f, int upper, int unit, s
     ADI_SET(s, trsm)(upper, unit, n, m, 1, a, rsa, csa, b, rsb, csb, f->product.data);
     return AD_OK;
 }
+/* c = alpha a b + beta c, which may be pieces of larger matrices */
+ADI_PRIVATE ad_status ADI_FN(multiply_by)(ADI_FN(full) *f, size_t m, size_t n, size_t k, REAL alpha,
+    const REAL *a, ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb,
+    REAL beta, REAL *c, ptrdiff_t rsc)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    if (ADI_FN(room)(f, &f->product, ADI_SET(s, gemm_work)(m, n, k), "ad_array_matmul") != AD_OK)
+        return f->status;
+    ADI_SET(s, gemm)(m, n, k, alpha, a, rsa, csa, b, rsb, csb, beta, c, rsc, 1, f->product.data);
+    return AD_OK;
+}
+/* b = a^-1 b or a^-T b, with a triangle of n x n in rows */
+ADI_PRIVATE ad_status ADI_FN(solve_triangle)(ADI_FN(full) *f, int upper, int turned, size_t n,
+    size_t m, const REAL *a, REAL *b)
+{
+    return ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m, a,
+        turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, b, (ptrdiff_t)m, 1);
+}
 ADI_PRIVATE ad_status ADI_FN(value_triangular)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
-    const int upper = e->as.solve.upper, turned = e->as.solve.turned;
     size_t i;
+    ad_status s = AD_OK;
     memcpy(y, x[1], batch * n * m * sizeof *y);
-    for (i = 0; i < batch; i++) {
-        const ad_status s = ADI_FN(solve_with)(f, (upper != 0) != (turned != 0), 0, n, m,
-            x[0] + i * n * n, turned ? 1 : (ptrdiff_t)n, turned ? (ptrdiff_t)n : 1, y + i * n * m,
-            (ptrdiff_t)m, 1);
-        if (s != AD_OK) return s;
-    }
-    return AD_OK;
+    for (i = 0; i < batch && s == AD_OK; i++)
+        s = ADI_FN(solve_triangle)(f, e->as.solve.upper, e->as.solve.turned, n, m, x[0] + i * n * n,
+            y + i * n * m);
+    return s;
 }
 
-/* In blocks: a diagonal one by the definition, what is below it by a triangular solution, what is
-   to the right of that by a product. */
 ADI_PRIVATE ad_status ADI_FN(value_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
-    enum { block = 48 };
-    const ad_simd set = ADI_FN(tape_simd)(f);
+    const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t batch = e->as.solve.batch, n = e->as.solve.n;
-    const ptrdiff_t rs = (ptrdiff_t)n;
-    size_t p, i, j, k, d;
+    size_t p, i, j;
+    if (ADI_FN(room)(f, &f->product, ADI_SET(s, potrf_work)(n), "ad_array_cholesky") != AD_OK)
+        return f->status;
     for (p = 0; p < batch; p++) {
         const REAL *const a = x[0] + p * n * n;
         REAL *const l = y + p * n * n;
         for (i = 0; i < n; i++)
             for (j = 0; j < n; j++) l[i * n + j] = j <= i ? a[i * n + j] : 0;
-        for (d = 0; d < n; d += block) {
-            const size_t w = n - d < (size_t)block ? n - d : (size_t)block, below = n - d - w;
-            for (j = d; j < d + w; j++) {
-                REAL sum = l[j * n + j], inverse;
-                for (k = d; k < j; k++) sum -= l[j * n + k] * l[j * n + k];
-                if (!(sum > 0)) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-                    "ad_array_cholesky: not positive definite at row %zu%s", j,
-                    batch > 1 ? " of a matrix of the batch" : "");
-                l[j * n + j] = AD_FN(real_sqrt)(sum);
-                inverse = 1 / l[j * n + j];
-                for (i = j + 1; i < d + w; i++) {
-                    sum = l[i * n + j];
-                    for (k = d; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
-                    l[i * n + j] = sum * inverse;
-                }
-            }
-            if (below == 0) continue;
-            {   /* L21 = A21 L11^-T: the transposed system, then A22 -= L21 L21^T */
-                REAL *const l11 = l + d * n + d, *const l21 = l + (d + w) * n + d;
-                if (ADI_FN(solve_with)(f, 0, 0, w, below, l11, rs, 1, l21, 1, rs) != AD_OK
-                    || ADI_FN(room)(f, &f->product, ADI_SET(set, syrk_work)(below, w),
-                        "ad_array_cholesky")
-                       != AD_OK) return f->status;
-                ADI_SET(set, syrk)(0, below, w, -1, l21, rs, 1, 1, l + (d + w) * n + d + w, rs, 1,
-                    f->product.data);
-            }
-        }
+        i = ADI_SET(s, potrf)(n, l, (ptrdiff_t)n, f->product.data);
+        if (i < n) return ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+            "ad_array_cholesky: not positive definite at row %zu%s", i,
+            batch > 1 ? " of a matrix of the batch" : "");
     }
     return AD_OK;
 }
 
 /* P A = L U in place, with partial pivoting: row[i] is which row came to place i. Returns the sign
    of the permutation, 0: singular. */
-ADI_PRIVATE int ADI_FN(eliminate)(ad_simd s, size_t n, REAL *a, uint32_t *row)
+ADI_PRIVATE int ADI_FN(eliminate)(size_t n, REAL *a, uint32_t *row)
 {
     int sign = 1;
     size_t i, j, k;
     for (i = 0; i < n; i++) row[i] = (uint32_t)i;
     for (k = 0; k < n; k++) {
+        REAL *const ak = a + k * n;
         size_t best = k;
         for (i = k + 1; i < n; i++)
             if (AD_FN(real_abs)(a[i * n + k]) > AD_FN(real_abs)(a[best * n + k])) best = i;
@@ -29740,65 +29954,309 @@ ADI_PRIVATE int ADI_FN(eliminate)(ad_simd s, size_t n, REAL *a, uint32_t *row)
             row[best] = r;
             sign = -sign;
             for (j = 0; j < n; j++) {
-                const REAL v = a[k * n + j];
-                a[k * n + j] = a[best * n + j];
+                const REAL v = ak[j];
+                ak[j] = a[best * n + j];
                 a[best * n + j] = v;
             }
         }
         for (i = k + 1; i < n; i++) {
-            const REAL q = a[i * n + k] / a[k * n + k];
-            a[i * n + k] = q;
-            if (q != 0) ADI_FN(add_scaled)(s, n - k - 1, -q, a + k * n + k + 1, a + i * n + k + 1,
-                0);
+            REAL *const ai = a + i * n;
+            const REAL q = ai[k] / ak[k];
+            ai[k] = q;
+            for (j = k + 1; j < n && q != 0; j++) ai[j] -= q * ak[j];
         }
     }
     return sign;
 }
+/* The same, or by halves where that is quicker. The first place says so if a is singular; pivot is
+   working memory. */
+ADI_PRIVATE ad_status ADI_FN(factorise)(ADI_FN(full) *f, size_t n, REAL *a, uint32_t *row,
+    uint32_t *pivot)
+{
+    enum { halved = 32 };
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    size_t i;
+    int sign;
+    if (n < (size_t)halved) {
+        sign = ADI_FN(eliminate)(n, a, row);
+    } else {
+        if (ADI_FN(room)(f, &f->product, ADI_SET(s, getrf_work)(n), "ad_array_solve") != AD_OK)
+            return f->status;
+        sign = ADI_SET(s, getrf)(n, a, (ptrdiff_t)n, pivot, f->product.data);
+        for (i = 0; i < n && sign; i++) row[i] = (uint32_t)i;
+        for (i = 0; i < n && sign; i++) {
+            const uint32_t r = row[i];
+            row[i] = row[pivot[i]];
+            row[pivot[i]] = r;
+        }
+    }
+    if (!sign && n) row[0] = ADI_NO_ENTRY;
+    return AD_OK;
+}
+/* x = A^-1 b, or A^-T b, with the factors of A: n x m, apart. t: room for as many numbers, where
+   it is turned. */
+ADI_PRIVATE ad_status ADI_FN(solve_factored)(ADI_FN(full) *f, size_t n, size_t m, int turned,
+    const REAL *lu, const uint32_t *row, const REAL *b, REAL *x, REAL *t)
+{
+    const ptrdiff_t rs = turned ? 1 : (ptrdiff_t)n, cs = turned ? (ptrdiff_t)n : 1;
+    REAL *const z = turned ? t : x;
+    ad_status s;
+    size_t i;
+    for (i = 0; i < n; i++)
+        memcpy(z + i * m, b + (turned ? i : row[i]) * m, m * sizeof *z);
+    s = ADI_FN(solve_with)(f, 0, !turned, n, m, lu, rs, cs, z, (ptrdiff_t)m, 1);
+    if (s == AD_OK) s = ADI_FN(solve_with)(f, 1, turned, n, m, lu, rs, cs, z, (ptrdiff_t)m, 1);
+    for (i = 0; i < n && turned; i++) memcpy(x + row[i] * m, t + i * m, m * sizeof *x);
+    return s;
+}
+/* x = scale (P^-1 A)^-1, or its transpose, of the factors. The first solution of the two is a
+   triangle: its columns are solved for from the diagonal down. */
+ADI_PRIVATE ad_status ADI_FN(invert_factors)(ADI_FN(full) *f, size_t n, int turned, const REAL *lu,
+    REAL scale, REAL *x)
+{
+    enum { piece = 64 };
+    const ptrdiff_t rs = turned ? 1 : (ptrdiff_t)n, cs = turned ? (ptrdiff_t)n : 1;
+    ad_status s = AD_OK;
+    size_t i;
+    memset(x, 0, n * n * sizeof *x);
+    for (i = 0; i < n; i++) x[i * (n + 1)] = scale;
+    for (i = 0; i < n && s == AD_OK; i += piece)
+        s = ADI_FN(solve_with)(f, 0, !turned, n - i, n - i < (size_t)piece ? n - i : (size_t)piece,
+            lu + i * (n + 1), rs, cs, x + i * (n + 1), (ptrdiff_t)n, 1);
+    return s != AD_OK ? s
+        : ADI_FN(solve_with)(f, 1, turned, n, n, lu, rs, cs, x, (ptrdiff_t)n, 1);
+}
+/* x = A^-1 */
+ADI_PRIVATE ad_status ADI_FN(inverse_of)(ADI_FN(full) *f, size_t n, const REAL *lu,
+    const uint32_t *row, REAL *x)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const t = ADI_FN(store)(f, n + 1, "ad_array_inverse");
+    ad_status s = t ? ADI_FN(invert_factors)(f, n, 0, lu, 1, x) : f->status;
+    size_t i, j;
+    for (i = 0; i < n && s == AD_OK; i++) {
+        for (j = 0; j < n; j++) t[row[j]] = x[i * n + j];
+        memcpy(x + i * n, t, n * sizeof *x);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
 
-/* solve, inverse, log |det|: what is common is the elimination, in working memory. */
+/* solve, inverse, log |det|: what is common are the factors, which are kept or in working
+   memory. */
 ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
-    const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
-    REAL *const lu = ADI_FN(store)(f, n * n + 1, "ad_array_solve");
-    uint32_t *const row = (uint32_t *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *row,
-        "ad_array_solve");
+    ADI_FN(factors) *const kept = (ADI_FN(factors) *)e->aux;
+    ADI_FN(factors) *const q = kept ? kept
+        : ADI_FN(factors_new)(f, 1, n, m, 1, 0, "ad_array_solve");
+    REAL *const t = e->as.solve.turned ? ADI_FN(store)(f, n * m + 1, "ad_array_solve") : NULL;
+    ad_status s = f->status;
     size_t p, i;
-    ad_status status = lu && row ? AD_OK : f->status;
-    for (p = 0; p < batch && status == AD_OK; p++) {
-        int sign;
-        memcpy(lu, x[0] + p * n * n, n * n * sizeof *lu);
-        sign = ADI_FN(eliminate)(s, n, lu, row);
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        REAL *const lu = q->lu + (kept ? p * n * n : 0);
+        uint32_t *const row = q->row + (kept ? p * n : 0);
+        if (!q->known) {
+            memcpy(lu, x[0] + p * n * n, n * n * sizeof *lu);
+            s = ADI_FN(factorise)(f, n, lu, row, q->row + (kept ? batch * n : n));
+            if (s != AD_OK) break;
+        }
         if (e->op == ADI_A_logdet) {
             REAL sum = 0;
-            for (i = 0; i < n && sign; i++) sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
-            y[p] = sign ? sum : -(REAL)INFINITY;
-            continue;
-        }
-        if (sign == 0) {
-            status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
+            for (i = 0; i < n && row[0] != ADI_NO_ENTRY; i++)
+                sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
+            y[p] = n && row[0] == ADI_NO_ENTRY ? -(REAL)INFINITY : sum;
+        } else if (row[0] == ADI_NO_ENTRY) {
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
                 e->op == ADI_A_solve ? "solve" : "inverse");
-            break;
+        } else if (e->op == ADI_A_solve) {
+            s = ADI_FN(solve_factored)(f, n, m, e->as.solve.turned, lu, row, x[1] + p * n * m,
+                y + p * n * m, t);
+        } else {
+            s = ADI_FN(inverse_of)(f, n, lu, row, y + p * n * n);
         }
-        for (i = 0; i < n; i++) {
-            REAL *const to = y + (p * n + i) * m;
-            if (e->op == ADI_A_solve) {
-                memcpy(to, x[1] + (p * n + row[i]) * m, m * sizeof *to);
-            } else {
-                memset(to, 0, n * sizeof *to);
-                to[row[i]] = 1;
-            }
-        }
-        status = ADI_FN(solve_with)(f, 0, 1, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
-            (ptrdiff_t)m, 1);
-        if (status == AD_OK)
-            status = ADI_FN(solve_with)(f, 1, 0, n, m, lu, (ptrdiff_t)n, 1, y + p * n * m,
-                (ptrdiff_t)m, 1);
+    }
+    if (kept && s == AD_OK) kept->known = 1;
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* ---- their adjoints */
+
+/* What e has kept, or what it would have: a compiled function keeps nothing. NULL: no memory. */
+ADI_PRIVATE ADI_FN(factors) *ADI_FN(factors_of)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *a)
+{
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
+    const int dense = e->op != ADI_A_triangular_solve;
+    ADI_FN(factors) *const q = e->aux ? (ADI_FN(factors) *)e->aux
+        : ADI_FN(factors_new)(f, batch, n, 0, dense, 0, "ad_array_solve");
+    size_t p;
+    if (!q || !dense || q->known) return q;
+    memcpy(q->lu, a, batch * n * n * sizeof *a);
+    for (p = 0; p < batch; p++)
+        if (ADI_FN(factorise)(f, n, q->lu + p * n * n, q->row + p * n, q->row + batch * n) != AD_OK)
+            return NULL;
+    q->known = 1;
+    return q;
+}
+/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T; A^T X = B: B_bar = A^-1 X_bar, A_bar =
+   -X B_bar^T. If A's adjoint is wanted, then B_bar is made for it, and next taken as it is. */
+ADI_PRIVATE ad_status ADI_FN(right_bar)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const ADI_FN(factors) *q, size_t p, const REAL *a, const REAL *g, REAL *bar, REAL *t)
+{
+    const size_t n = e->as.solve.n, m = e->as.solve.m;
+    if (e->op == ADI_A_solve)
+        return ADI_FN(solve_factored)(f, n, m, !e->as.solve.turned, q->lu + p * n * n,
+            q->row + p * n, g, bar, t);
+    memcpy(bar, g, n * m * sizeof *bar);
+    return ADI_FN(solve_triangle)(f, e->as.solve.upper, !e->as.solve.turned, n, m, a, bar);
+}
+ADI_PRIVATE ad_status ADI_FN(left_bar)(ADI_FN(full) *f, const ADI_FN(tensor) *e, const REAL *y,
+    const REAL *right, REAL *bar, REAL *t, int fresh)
+{
+    const size_t n = e->as.solve.n, m = e->as.solve.m;
+    const ptrdiff_t rs = (ptrdiff_t)m;
+    const int turned = e->as.solve.turned, whole = e->op == ADI_A_solve;
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    REAL *const to = whole ? bar : t;
+    size_t i;
+    if (ADI_FN(multiply_by)(f, n, n, m, -1, turned ? y : right, rs, 1, turned ? right : y, 1, rs,
+        whole && !fresh ? (REAL)1 : (REAL)0, to, (ptrdiff_t)n) != AD_OK) return f->status;
+    for (i = 0; i < n && !whole; i++) {           /* the triangle counts */
+        const size_t from = e->as.solve.upper ? i : 0, end = e->as.solve.upper ? n : i + 1;
+        if (fresh) memset(bar + i * n, 0, n * sizeof *bar);
+        ADI_FN(add_scaled)(s, end - from, 1, t + i * n + from, bar + i * n + from, fresh);
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(pull_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    ADI_FN(factors) *const q = ADI_FN(factors_of)(f, e, x[0]);
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n, m = e->as.solve.m;
+    const size_t most = e->op == ADI_A_solve || i ? n * m : n * (n > m ? n : m);
+    const int here = i == 1 && fresh, taken = i == 1 && q && q->ready;
+    REAL *const t = ADI_FN(store)(f, most + 1, "ad_array_solve");
+    REAL *const own = here || (q && q->bar) ? NULL : ADI_FN(store)(f, n * m + 1, "ad_array_solve");
+    ad_status s = f->status;
+    size_t p;
+    if (q) q->ready = 0;
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        REAL *const right = here ? bar + p * n * m : q->bar ? q->bar + p * n * m : own;
+        if (taken && here) memcpy(right, q->bar + p * n * m, n * m * sizeof *right);
+        if (!taken)
+            s = ADI_FN(right_bar)(f, e, q, p, x[0] + p * n * n, g + p * n * m, right, t);
+        if (s == AD_OK && i == 0)
+            s = ADI_FN(left_bar)(f, e, y + p * n * m, right, bar + p * n * n, t, fresh);
+        if (s == AD_OK && i == 1 && !here)
+            ADI_FN(add_scaled)(ADI_FN(tape_simd)(f), n * m, 1, right, bar + p * n * m, 0);
+    }
+    if (s == AD_OK && i == 0 && q->bar)
+        q->ready = ADI_FN(needs)(f, &e->x[1]) && e->x[1].id >= f->floor;
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+/* Y = A^-1: A_bar = -Y^T Y_bar Y^T */
+ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const t = ADI_FN(store)(f, n * n + 1, "ad_array_inverse");
+    ad_status s = f->status;
+    size_t p;
+    (void)i;
+    (void)x;
+    for (p = 0; p < batch * n * n && s == AD_OK; p += n * n) {
+        s = ADI_FN(multiply_by)(f, n, n, n, 1, y + p, 1, rs, g + p, rs, 1, 0, t, rs);
+        if (s == AD_OK)
+            s = ADI_FN(multiply_by)(f, n, n, n, -1, t, rs, 1, y + p, 1, rs,
+                fresh ? (REAL)0 : (REAL)1, bar + p, rs);
     }
     ADI_FN(go_back)(f, before);
-    return status;
+    return s;
+}
+/* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns */
+ADI_PRIVATE ad_status ADI_FN(pull_logdet)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ADI_FN(factors) *const q = ADI_FN(factors_of)(f, e, x[0]);
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
+    const ad_simd set = ADI_FN(tape_simd)(f);
+    REAL *const t = ADI_FN(store)(f, n * n + 1, "ad_array_logdet");
+    ad_status s = f->status;
+    size_t p, k;
+    (void)i;
+    (void)y;
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        const uint32_t *const row = q->row + p * n;
+        if (n && row[0] == ADI_NO_ENTRY)
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_inverse: the matrix is singular");
+        else
+            s = ADI_FN(invert_factors)(f, n, 1, q->lu + p * n * n, g[p], t);
+        for (k = 0; k < n && s == AD_OK; k++)
+            ADI_FN(add_scaled)(set, n, 1, t + k * n, bar + (p * n + row[k]) * n, fresh);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+/* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
+   (Murray, Differentiation of the Cholesky decomposition, 2016, equation 9). t has P, then what is
+   made of it; u the triangle of L_bar. */
+ADI_PRIVATE ad_status ADI_FN(cholesky_bar)(ADI_FN(full) *f, size_t n, const REAL *l, const REAL *g,
+    REAL *t, REAL *u)
+{
+    enum { piece = 64 };
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    size_t i, j;
+    ad_status s = AD_OK;
+    for (i = 0; i < n; i++) {
+        memcpy(u + i * n, g + i * n, (i + 1) * sizeof *u);
+        memset(u + i * n + i + 1, 0, (n - i - 1) * sizeof *u);
+    }
+    for (i = 0; i < n && s == AD_OK; i += piece) {       /* rows of P, up to the diagonal's end */
+        const size_t w = n - i < (size_t)piece ? n - i : (size_t)piece;
+        s = ADI_FN(multiply_by)(f, w, i + w, n - i, 1, l + i * (n + 1), 1, rs, u + i * n, rs, 1, 0,
+            t + i * n, rs);
+    }
+    for (i = 0; i < n; i++) {
+        t[i * (n + 1)] /= 2;
+        for (j = i + 1; j < n; j++) t[i * n + j] = 0;
+    }
+    if (s == AD_OK) s = ADI_FN(solve_with)(f, 1, 0, n, n, l, 1, rs, t, rs, 1);
+    return s != AD_OK ? s : ADI_FN(solve_with)(f, 1, 0, n, n, l, 1, rs, t, 1, rs);
+}
+ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    enum { piece = 16 };
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
+    REAL *const t = ADI_FN(store)(f, n * n + 1, "ad_array_cholesky");
+    REAL *const u = ADI_FN(store)(f, n * n + 1, "ad_array_cholesky");
+    ad_status s = f->status;
+    size_t p, r, c, j, k;
+    (void)i;
+    (void)x;
+    for (p = 0; p < batch * n * n && s == AD_OK; p += n * n) {
+        s = ADI_FN(cholesky_bar)(f, n, y + p, g + p, t, u);
+        for (r = 0; r < n && s == AD_OK; r += piece)     /* in squares, for the transpose's sake */
+            for (c = 0; c < n; c += piece)
+                for (j = r; j < n && j < r + piece; j++)
+                    for (k = c; k < n && k < c + piece; k++) {
+                        const REAL v = (t[j * n + k] + t[k * n + j]) / 2;
+                        REAL *const to = bar + p + j * n + k;
+                        *to = fresh ? v : *to + v;
+                    }
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
 }
 
 /* ---- scalars as an array: their places stand in the list, constants' in the pool */
@@ -30048,6 +30506,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(bad_shape)(ADI_FN(full) *f, const char *name, co
         adi_shape_text(two, b->rank, b->dim), what);
     else ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s: %s", name, one, what);
     return ADI_FN(no_array)(f);
+}
+
+ADI_PRIVATE AD_FN(array) ADI_FN(bad_axes)(ADI_FN(full) *f, const char *name, unsigned axes,
+    const adi_operand *x)
+{
+    return ADI_FN(bad_shape)(f, name, axes & AD_NO_AXES ? "no such axis" : "a plain number is no "
+        "mask of axes: AD_AXIS(k), AD_ALL_AXES or AD_NO_AXES", x, NULL);
 }
 
 /* Begins an operation on one or two arrays: 0 where one of them cannot be used. */
@@ -30645,7 +31110,7 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
     mask = adi_axes(axes, x.rank);
     size = adi_shape_size(x.rank, x.dim);
-    if (mask >> x.rank) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    if (mask >> x.rank) return ADI_FN(bad_axes)(f, name, axes, &x);
     memset(&q, 0, sizeof q);
     q.distinct = 3;
     for (k = x.rank - 1; k >= 0; k--) {
@@ -30987,11 +31452,8 @@ ADI_PRIVATE int ADI_FN(begin_reduction)(const char *name, AD_FN(array) a, unsign
 {
     if (!ADI_FN(begin)(name, a, f, x)) return 0;
     *mask = adi_axes(axes, x->rank);
-    if (*mask >> x->rank) {
-        ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
-        return 0;
-    }
-    return 1;
+    if (*mask >> x->rank) ADI_FN(bad_axes)(*f, name, axes, x);
+    return (*mask >> x->rank) == 0;
 }
 /* How many elements come together. */
 ADI_PRIVATE size_t ADI_FN(reduced_count)(const adi_operand *x, unsigned mask)
@@ -31284,15 +31746,17 @@ AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
     return AD_FN(array_matmul)(AD_FN(array_reshape)(a, 2, column), AD_FN(array_reshape)(b, 2, row));
 }
 
-/* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one. */
+/* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one.
+   factors: those of a, where they are known, or NULL. */
 ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rule) *rule,
-    AD_FN(array) a, const AD_FN(array) *b, int upper, int turned)
+    AD_FN(array) a, const AD_FN(array) *b, int upper, int turned, void *factors)
 {
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    ADI_FN(station) before;
     adi_operand x, y;
     int32_t batch[ADI_AXES], n;
-    int rank, k;
+    int rank, k, of_a, of_b;
     if (!ADI_FN(begin)(name, a, &f, &x)
         || (b && ADI_FN(operand_of)(f, name, *b, &y) != AD_OK)) return ADI_FN(no_array)(f);
     if (x.rank < 2 || x.dim[x.rank - 1] != x.dim[x.rank - 2])
@@ -31321,29 +31785,36 @@ ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rul
     e.as.solve.upper = upper;
     e.as.solve.turned = turned;
     ADI_FN(shape)(&e, rule->op == ADI_A_logdet ? rank : rank + 2, batch);
-    return ADI_FN(enter)(f, name, &e);
+    before = ADI_FN(here_of)(f);
+    of_a = ADI_FN(needs)(f, &e.x[0]);
+    of_b = b && ADI_FN(needs)(f, &e.x[1]);
+    e.aux = factors;
+    if (!factors && !f->unvalued && (of_a || of_b) && (b || rule->op == ADI_A_logdet))
+        e.aux = ADI_FN(factors_new)(f, e.as.solve.batch, e.as.solve.n, e.as.solve.m,
+            rule->op != ADI_A_triangular_solve, of_a && of_b, name);
+    return ADI_FN(enter_after)(f, name, &e, before);
 }
 AD_DEF AD_FN(array) AD_FN(array_triangular_solve)(AD_FN(array) a, AD_FN(array) b,
     ad_triangle triangle, int transpose_a)
 {
     return ADI_FN(system)("ad_array_triangular_solve", ADI_FN(rule_triangular_solve)(), a, &b,
-        triangle == AD_UPPER, transpose_a != 0);
+        triangle == AD_UPPER, transpose_a != 0, NULL);
 }
 AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a)
 {
-    return ADI_FN(system)("ad_array_cholesky", ADI_FN(rule_cholesky)(), a, NULL, 0, 0);
+    return ADI_FN(system)("ad_array_cholesky", ADI_FN(rule_cholesky)(), a, NULL, 0, 0, NULL);
 }
 AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b)
 {
-    return ADI_FN(system)("ad_array_solve", ADI_FN(rule_solve)(), a, &b, 0, 0);
+    return ADI_FN(system)("ad_array_solve", ADI_FN(rule_solve)(), a, &b, 0, 0, NULL);
 }
 AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
 {
-    return ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(), a, NULL, 0, 0);
+    return ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(), a, NULL, 0, 0, NULL);
 }
 AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
 {
-    return ADI_FN(system)("ad_array_logdet", ADI_FN(rule_logdet)(), a, NULL, 0, 0);
+    return ADI_FN(system)("ad_array_logdet", ADI_FN(rule_logdet)(), a, NULL, 0, 0, NULL);
 }
 
 /* ---- networks */
@@ -32178,7 +32649,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_matmul)(ADI_FN(full) *f, const ADI_FN(ten
     }
     return AD_FN(array_reshape)(r, own->rank, own->dim);
 }
-/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. */
+/* A X = B: B_bar = A^-T X_bar, A_bar = -B_bar X^T, of which the triangle counts. What is recorded
+   shares the factors. */
 ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
 {
@@ -32190,18 +32662,18 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(ten
         int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
         memcpy(dim, g.dim, (size_t)g.rank * sizeof *dim);
         return AD_FN(array_mul)(AD_FN(array_reshape)(g, g.rank + 2, dim),
-            AD_FN(array_transpose)(AD_FN(array_inverse)(x[0])));
-    }
-    if (e->op == ADI_A_solve) {
-        bar = AD_FN(array_solve)(AD_FN(array_transpose)(x[0]), g);
-        return i == 1 ? bar : AD_FN(array_neg)(AD_FN(array_matmul_t)(bar, 0, y, 1));
+            AD_FN(array_transpose)(ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(),
+                x[0], NULL, 0, 0, e->aux)));
     } else {
         const int upper = e->as.solve.upper, turned = e->as.solve.turned;
-        bar = AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
+        const int whole = e->op == ADI_A_solve;
+        bar = whole ? ADI_FN(system)("ad_array_solve", ADI_FN(rule_solve)(), x[0], &g, 0, !turned,
+                          e->aux)
+            : AD_FN(array_triangular_solve)(x[0], g, upper ? AD_UPPER : AD_LOWER, !turned);
         if (i == 1) return bar;
         bar = turned ? AD_FN(array_matmul_t)(y, 0, bar, 1) : AD_FN(array_matmul_t)(bar, 0, y, 1);
         bar = AD_FN(array_neg)(bar);
-        return upper ? AD_FN(array_triu)(bar, 0) : AD_FN(array_tril)(bar, 0);
+        return whole ? bar : upper ? AD_FN(array_triu)(bar, 0) : AD_FN(array_tril)(bar, 0);
     }
 }
 /* A_bar = L^-T P L^-1, made symmetric, with P the lower triangle of L^T L_bar, its diagonal halved
@@ -33471,7 +33943,7 @@ typedef struct ADI_FN(lowering) {
     AD_FN(fn)      *f;
     ADI_FN(full)   *from;
     uint32_t       *of_entry;         /* [entries]: its node, or ADI_NO_ENTRY */
-    adi_block       entry_block, scalar_block, list_block;
+    adi_block       entry_block, scalar_block, list_block, need_block;
     ADI_FN(scalar_at) *scalar;        /* in the order of slots */
     size_t          n_scalar;
 } ADI_FN(lowering);
@@ -33549,11 +34021,11 @@ ADI_PRIVATE adi_operand ADI_FN(scalar_operand)(ADI_FN(lowering) *q, uint32_t id,
         const uint32_t op = (uint32_t)(q->from->hot.code[id] & 255);
         ADI_FN(fn_fail)(q->f, AD_ERR_UNSUPPORTED, "ad_fn_create_arrays: %s of scalars; a function "
             "of arrays takes it of an array (ad_array_pack), or not at all",
-            op == ADI_OP_part ? adi_forms[ADI_OP_user].name : adi_forms[op].name);
-        id = ADI_CONSTANT;
+            adi_forms[op == ADI_OP_part ? (uint32_t)ADI_OP_user : op].name);
     }
     memset(&x, 0, sizeof x);
     x.record = ADI_NUMBER_OPERAND;
+    if (q->f->status != AD_OK) return x;
     if (id & ADI_CONSTANT) {
         *number = q->from->hot.constant[id & ~ADI_CONSTANT];
     } else if (!ADI_FN(slot_depends)(q, id)) {
@@ -33645,6 +34117,11 @@ ADI_PRIVATE void ADI_FN(as_number)(const ADI_FN(lowering) *q, adi_operand *x, RE
     memset(x, 0, sizeof *x);
     x->record = ADI_NUMBER_OPERAND;
 }
+/* Factors that the tape keeps stay with it. */
+ADI_PRIVATE void ADI_FN(drop_factors)(ADI_FN(tensor) *e)
+{
+    if (e->op >= ADI_A_triangular_solve && e->op <= ADI_A_logdet) e->aux = NULL;
+}
 
 /* The recorded pull `index` by its operation's kernel: a node more. What it is made of stays, for
    derivatives of it, and is dead where nothing else reads it. */
@@ -33669,6 +34146,7 @@ ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
     e.x[2] = ADI_FN(lowered)(q, &of.g);
     e.operands = 3;
     e.data = NULL;
+    ADI_FN(drop_factors)(&e);
     by = ADI_FN(node_of_entry)(q->f, &e,
         ADI_FN(list_words)(&e) ? ADI_FN(list_at)(q->from, e.list) : NULL);
     if (by == ADI_NO_ENTRY) return;
@@ -33727,9 +34205,18 @@ ADI_PRIVATE void ADI_FN(lower_entry)(ADI_FN(lowering) *q, uint32_t index)
         memcpy(indices, e.aux, e.as.indices * sizeof(uint32_t));
         e.aux = indices;
     }
+    ADI_FN(drop_factors)(&e);
     e.data = NULL;
     q->of_entry[index] = ADI_FN(node_of_entry)(q->f, &e, list);
     if (e.pull && q->f->status == AD_OK) ADI_FN(lower_pull)(q, index);
+}
+/* The operation of a row that has an operand for each of its letters. */
+ADI_PRIVATE uint32_t ADI_FN(op_of_row)(uint32_t row)
+{
+    uint32_t op = 0;
+    while (adi_forms[op].row != row || (adi_forms[op].form != ADI_FORM_V
+           && adi_forms[op].form != ADI_FORM_VV && adi_forms[op].form != ADI_FORM_3)) op++;
+    return op;
 }
 /* A scalar operation: an elementwise one on arrays of rank 0. */
 ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
@@ -33744,11 +34231,12 @@ ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
     ADI_FN(scalar_at) *to;
     for (i = 0; i < count && !depends; i++)
         depends = !(id[i] & ADI_CONSTANT) && ADI_FN(slot_depends)(q, id[i]);
-    if (op == ADI_OP_part) depends = ADI_FN(slot_depends)(q, k - 1);
+    if (op == ADI_OP_part)
+        depends = ADI_FN(slot_depends)(q, (size_t)(q->from->hot.code[k] >> 8));
     if (!depends) return;
     e.row = adi_forms[op].row;
     e.operands = (uint8_t)count;
-    e.as.scalar = (int32_t)op + 1;
+    e.as.scalar = simple ? (int32_t)ADI_FN(op_of_row)(e.row) + 1 : 0;
     for (i = 0; i < count && simple; i++)
         e.x[i] = ADI_FN(scalar_operand)(q, id[i], &e.number[i]);
     if (ADI_FN(fn_room)(q->f, &q->scalar_block, q->n_scalar + 1, sizeof *q->scalar) != AD_OK)
@@ -33760,6 +34248,51 @@ ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
     q->n_scalar++;
 }
 
+/* What outputs and conditions are made of, each instruction marked at its first slot. */
+ADI_PRIVATE void ADI_FN(need_slots)(const ADI_FN(lowering) *q, uint8_t *needed,
+    const adi_operand *x)
+{
+    size_t k = x->record == ADI_NUMBER_OPERAND ? 0 : x->id;
+    const size_t end = x->record == ADI_NUMBER_OPERAND ? 0 : k + adi_shape_size(x->rank, x->dim);
+    if (x->record < q->from->n_entry) {
+        const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + x->record;
+        if (e->needs) needed[e->base] = 1;       /* the numbers of a constant are its own */
+        return;
+    }
+    for (; k < end; k++) {
+        const ADI_FN(tensor) *const e = ADI_FN(run_around)(q->from, k);
+        const uint64_t word = q->from->hot.code[k];
+        needed[e ? e->base : (word & 255) == ADI_OP_part ? (size_t)(word >> 8) : k] = 1;
+    }
+}
+ADI_PRIVATE void ADI_FN(need_all)(const ADI_FN(lowering) *q, uint8_t *needed, size_t low)
+{
+    const ADI_FN(full) *const from = q->from;
+    size_t k = from->hot.n;
+    while (k > low) {
+        const uint64_t word = from->hot.code[--k];
+        uint32_t local[2], i, count;
+        const uint32_t *id = NULL;
+        const ADI_FN(tensor) *e = NULL;
+        adi_operand x;
+        if ((word & 255) == ADI_OP_array) {
+            e = ADI_FN(entries)(from) + (word >> 8);
+            k = e->base;
+        }
+        if (!needed[k]) continue;
+        memset(&x, 0, sizeof x);
+        x.record = ADI_SLOTS;
+        if (e && e->op == ADI_A_pack) id = ADI_FN(list_at)(from, e->list);
+        count = id ? e->count : e ? ADI_FN(member_count)(e) : ADI_FN(operands)(from, k, local, &id);
+        for (i = 0; i < count; i++) {
+            if (!id) x = ADI_FN(member_at)(from, e, i);
+            else if (id[i] & ADI_CONSTANT) continue;
+            else x.id = id[i];
+            ADI_FN(need_slots)(q, needed, &x);
+        }
+    }
+}
+
 /* Nodes of all that lies above x on the tape; the inputs are the first n. */
 ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_operand *x, size_t m,
     const adi_operand *y, size_t conditions, const ADI_FN(array_guard) *condition)
@@ -33767,6 +34300,7 @@ ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_oper
     AD_FN(fn) *const f = q->f;
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     const size_t high = q->from->hot.n;
+    uint8_t *needed;
     size_t k, low = high;
     if (ADI_FN(fn_room)(f, &q->entry_block, (size_t)q->from->n_entry + 1, sizeof *q->of_entry)
         != AD_OK) return;
@@ -33779,8 +34313,15 @@ ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_oper
         if (x[k].id < low) low = x[k].id;
     }
     if (low < high) low = ADI_FN(run_around)(q->from, low)->base;
+    if (ADI_FN(fn_room)(f, &q->need_block, high + 1, 1) != AD_OK) return;
+    needed = (uint8_t *)q->need_block.data;
+    memset(needed, 0, high + 1);
+    for (k = 0; k < m; k++) ADI_FN(need_slots)(q, needed, &y[k]);
+    for (k = 0; k < conditions; k++) ADI_FN(need_slots)(q, needed, &condition[k].x);
+    ADI_FN(need_all)(q, needed, low);
     for (k = low; k < high && f->status == AD_OK; k = ADI_FN(next_of)(q->from, k)) {
         const uint64_t word = q->from->hot.code[k];
+        if (!needed[(word & 255) == ADI_OP_part ? (size_t)(word >> 8) : k]) continue;
         if ((word & 255) == ADI_OP_array) ADI_FN(lower_entry)(q, (uint32_t)(word >> 8));
         else if ((word & 255) != ADI_OP_input) ADI_FN(lower_scalar)(q, k);
     }
@@ -34145,8 +34686,9 @@ ADI_PRIVATE void ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
     ADI_FN(join_group)(q, v, own);
 }
 
-/* Members that another group alone reads go there, where they need not be written: what they are made
-   of is written in their place, if it was not before. Nodes are met after all that reads them. */
+/* Members that another group alone reads go there, where they need not be written: what they are
+   made of is written in their place, if it was not before. Nodes are met after all that reads
+   them. */
 ADI_PRIVATE void ADI_FN(sink)(ADI_FN(grouping) *q)
 {
     enum { unread = 0, several = 1, group0 = 2 };
@@ -34198,7 +34740,7 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
     ad_tape_desc d;
     ad_fn_desc how;
     AD_FN(tape) *t;
-    uint32_t k, i, j, op;
+    uint32_t k, i, j;
     memset(&d, 0, sizeof d);
     memset(&how, 0, sizeof how);
     d.resize = how.resize = f->memory.resize;
@@ -34244,10 +34786,7 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
             }
             own[i] = x[j];
         }
-        for (op = 0; adi_forms[op].row != n->e.row || (adi_forms[op].form != ADI_FORM_V
-             && adi_forms[op].form != ADI_FORM_VV && adi_forms[op].form != ADI_FORM_3); op++)
-            continue;
-        var[k] = n->summed ? own[0] : ADI_FN(apply)(op, own);
+        var[k] = n->summed ? own[0] : ADI_FN(apply)(ADI_FN(op_of_row)(n->e.row), own);
         if (!n->stored) continue;
         y[g->n_out] = var[k];
         p->result[g->first_out + g->n_out++] = member[k];
@@ -34714,7 +35253,7 @@ AD_DEF ad_status AD_FN(fn_run)(const AD_FN(fn) *f, const REAL *const *x, REAL *c
     ADI_FN(frame) *r;
     ad_status s = AD_OK;
     size_t i, k;
-    if (!f || !f->of_arrays) return f && f->status != AD_OK ? f->status : AD_ERR_ARGUMENT;
+    if (!f || !f->of_arrays) return ADI_FN(fn_usable)(f) ? ADI_FN(fn_usable)(f) : AD_ERR_ARGUMENT;
     for (i = 0; i < f->n && s == AD_OK; i++)
         if (!x || (!x[i] && ADI_FN(port_size)(f, i))) s = AD_ERR_ARGUMENT;
     for (i = 0; i < f->m && s == AD_OK; i++)
@@ -34735,7 +35274,7 @@ AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim)
     const ADI_FN(arrays) *const p = f && f->of_arrays ? ADI_FN(arrays_in)(f) : NULL;
     const int32_t *from;
     int rank, k;
-    if (!f || i >= f->n + f->m) return -1;
+    if (!f || i >= f->n + f->m || (!p && f->status != AD_OK)) return -1;
     if (!p) return 0;
     rank = i < f->n ? p->node[i].e.rank : p->output[i - f->n].rank;
     from = i < f->n ? p->node[i].e.dim : p->output[i - f->n].dim;
@@ -34846,6 +35385,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_make)(AD_FN(fn) *f, ADI_FN(full) *t, size_t 
     adi_block_free(&f->memory, &q.entry_block);
     adi_block_free(&f->memory, &q.scalar_block);
     adi_block_free(&f->memory, &q.list_block);
+    adi_block_free(&f->memory, &q.need_block);
     adi_block_free(&f->memory, &p->table_block);
     if (f->status == AD_OK) ADI_FN(arrays_plan)(f);
     for (i = f->n; i < n && f->status == AD_OK; i++) {
@@ -35274,7 +35814,7 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
         const REAL f = ADI_FN(largest_of)(n, out);
         REAL size, length, t = 1;
         if (f == 0) break;
-        if (!(f - f == 0) || !ADI_FN(eliminate)(AD_SIMD_PLAIN, n, J, row)) return AD_ERR_USER;
+        if (!(f - f == 0) || !ADI_FN(eliminate)(n, J, row)) return AD_ERR_USER;
         ADI_FN(solve_eliminated)(n, J, row, out, step);
         memcpy(from, in, n * sizeof *from);
         length = ADI_FN(largest_of)(n, step);

@@ -495,8 +495,8 @@ static void T(ties)(void)
 
     x = T(list)(t, "2 7 7 -1 7");
     WANTS(A(array_amax)(x, AD_ALL_AXES, 0), x, third);
-    WANTS(A(array_amin)(x, 1, 1), x, "0 0 0 1 0");
-    WANTS(A(array_neg)(A(array_amin)(A(array_neg)(x), 1, 1)), x, third);
+    WANTS(A(array_amin)(x, AD_AXIS(0), 1), x, "0 0 0 1 0");
+    WANTS(A(array_neg)(A(array_amin)(A(array_neg)(x), AD_AXIS(0), 1)), x, third);
     CHECK(A(array_argmax)(x, 0, index) == AD_OK && index[0] == 1);
     CHECK(A(array_argmin)(x, -1, index) == AD_OK && index[0] == 3);
     x = T(list)(t, "1 5 5 1 5 2");
@@ -514,7 +514,7 @@ static void T(ties)(void)
         want[e] = e % 600 == 77 ? 1.0 / 3 : 0;
     }
     x = T(vector)(t, 1300, many);
-    T(wants)(A(array_amax)(x, 1, 0), x, 1300, want, __LINE__);
+    T(wants)(A(array_amax)(x, AD_AXIS(0), 0), x, 1300, want, __LINE__);
     CHECK(A(array_argmax)(x, 0, index) == AD_OK && index[0] == 77);
     /* two rows of 650, equal but for one place */
     for (e = 0; e < 1300; e++) {
@@ -525,7 +525,7 @@ static void T(ties)(void)
     want[9] = 1;
     want[659] = 0;
     x = T(shaped)(T(vector)(t, 1300, many), 2, 2, 650, 0, 0);
-    T(wants)(A(array_amax)(x, 1, 0), x, 1300, want, __LINE__);
+    T(wants)(A(array_amax)(x, AD_AXIS(0), 0), x, 1300, want, __LINE__);
 
     /* max pooling: a plateau that several windows see */
     memset(&p, 0, sizeof p);
@@ -626,18 +626,20 @@ static void T(ties)(void)
     many[1] = (AREAL)NAN;
     many[2] = 3;
     x = T(vector)(t, 3, many);
-    CHECK(A(array_values)(A(array_amax)(x, 1, 0))[0] != A(array_values)(A(array_amax)(x, 1, 0))[0]);
-    CHECK(A(array_values)(A(array_amin)(x, 1, 0))[0] != A(array_values)(A(array_amin)(x, 1, 0))[0]);
+    y = A(array_amax)(x, AD_AXIS(0), 0);
+    CHECK(A(array_values)(y)[0] != A(array_values)(y)[0]);
+    y = A(array_amin)(x, AD_AXIS(0), 0);
+    CHECK(A(array_values)(y)[0] != A(array_values)(y)[0]);
     CHECK(A(array_argmax)(x, 0, index) == AD_OK && index[0] == 1);
     CHECK(A(array_argmin)(x, 0, index) == AD_OK && index[0] == 1);
-    m = A(array_amax)(T(shaped)(x, 2, 3, 1, 0, 0), 1, 0);
+    m = A(array_amax)(T(shaped)(x, 2, 3, 1, 0, 0), AD_AXIS(0), 0);
     CHECK(A(array_values)(m)[0] != A(array_values)(m)[0]);
-    WANTS(A(array_amax)(x, 1, 0), x, "0 0 0");
-    WANTS(A(array_amin)(T(shaped)(x, 2, 3, 1, 0, 0), 1, 0), x, "0 0 0");
+    WANTS(A(array_amax)(x, AD_AXIS(0), 0), x, "0 0 0");
+    WANTS(A(array_amin)(T(shaped)(x, 2, 3, 1, 0, 0), AD_AXIS(0), 0), x, "0 0 0");
     {
         A(array) pair[2];
         pair[0] = pair[1] = x;
-        WANTS(A(array_amax)(A(array_stack)(2, pair, 1), 1, 0), x, "0 0 0");
+        WANTS(A(array_amax)(A(array_stack)(2, pair, 1), AD_AXIS(0), 0), x, "0 0 0");
     }
     CHECK(A(tape_status)(t) == AD_OK);
     A(tape_destroy)(t);
@@ -659,7 +661,7 @@ static void T(zeros)(void)
 
     x = T(list)(t, "0 4 0 1");
     WANTS(A(array_mul_r)(A(array_sqrt)(x), 0), x, "0 0 0 0");
-    WANTS(A(array_mul_r)(A(array_sum)(A(array_log)(x), 1, 0), 0), x, "0 0 0 0");
+    WANTS(A(array_mul_r)(A(array_sum)(A(array_log)(x), AD_AXIS(0), 0), 0), x, "0 0 0 0");
     c = A(array_gt_r)(x, (AREAL)0.5);
     WANTS(A(array_where)(c, A(array_log)(x), A(array_full)(t, 0, NULL, 0)), x, "0 .25 0 1");
     WANTS(A(array_select)(c, A(array_inv)(A(array_sqrt)(x)), x), x, "1 -.0625 1 -.5");
@@ -672,21 +674,21 @@ static void T(zeros)(void)
     for (e = 0; e < 4; e++) CHECK(A(array_tangents)(y)[e] == 0);
     /* the zero vector has no direction; equal numbers no deviation */
     x = A(array_input)(t, 1, &four, nothing);
-    WANTS(A(array_norm)(x, 1, 0), x, "0 0 0 0");
-    WANTS(A(array_std)(x, 1, 0, 0), x, "0 0 0 0");
+    WANTS(A(array_norm)(x, AD_AXIS(0), 0), x, "0 0 0 0");
+    WANTS(A(array_std)(x, AD_AXIS(0), 0, 0), x, "0 0 0 0");
     WANTS(A(array_hypot)(x, x), x, "0 0 0 0");
     x = T(list)(t, "3");
-    WANTS(A(array_std)(A(array_broadcast_to)(x, 1, &four), 1, 0, 1), x, "0");
+    WANTS(A(array_std)(A(array_broadcast_to)(x, 1, &four), AD_AXIS(0), 0, 1), x, "0");
     x = T(list)(t, "0 5 0");
-    WANTS(A(array_prod)(x, 1, 0), x, "0 0 0");
+    WANTS(A(array_prod)(x, AD_AXIS(0), 0), x, "0 0 0");
     x = T(list)(t, "0 5 2");
-    WANTS(A(array_prod)(x, 1, 0), x, "10 0 0");
+    WANTS(A(array_prod)(x, AD_AXIS(0), 0), x, "10 0 0");
     /* softmax and its kin at extremes */
     x = T(list)(t, "1000 -1000 0 30000 -30000 1");
     y = A(array_softmax)(x, 0);
     CHECK(A(array_values)(y)[3] == 1 && A(array_values)(y)[0] == 0);
-    CHECK(A(array_item)(A(array_logsumexp)(x, 1, 0)).v == 30000);
-    WANTS(A(array_logsumexp)(x, 1, 0), x, "0 0 0 1 0 0");
+    CHECK(A(array_item)(A(array_logsumexp)(x, AD_AXIS(0), 0)).v == 30000);
+    WANTS(A(array_logsumexp)(x, AD_AXIS(0), 0), x, "0 0 0 1 0 0");
     l = A(array_cross_entropy)(x, &right, AD_MEAN);
     CHECK(A(array_item)(l).v == 0);
     WANTS(l, x, "0 0 0 0 0 0");
@@ -816,7 +818,7 @@ static void T(costs)(void)
     CHECK(memcmp(A(array_adjoints)(x), data, N * sizeof *data) == 0);    /* not twice */
     CHECK(A(array_adjoints)(d) == NULL);
     d = A(array_detach)(A(array_mul_r)(x, 2));               /* of a result */
-    y = A(array_sum)(A(array_mul)(x, d), 1, 0);
+    y = A(array_sum)(A(array_mul)(x, d), AD_AXIS(0), 0);
     CHECK(A(array_backward)(y, NULL) == AD_OK);
     CHECK(A(array_adjoints)(x)[3] == (AREAL)0.75);
     v = A(array_item)(y);
@@ -992,6 +994,89 @@ static void T(refused_status)(A(tape) *t, int seen, size_t slots, int want, cons
         const int seen_ = (int)(call);                                                             \
         T(refused_status)(t, seen_, slots_, (int)(status), one, __LINE__, #call);                  \
     } while (0)
+
+/* Factors, at sizes on both sides of where they are made in another way. A matrix with one power of
+   two in each row and column is solved exactly, whatever rows are exchanged; a column of zeros is
+   singular. The adjoints of both operands are those of each alone, sweep after sweep, and those
+   that are recorded. */
+static void T(factors)(void)
+{
+    static const int32_t sizes[] = { 1, 2, 5, 16, 17, 31, 32, 33, 49, 100 };
+    enum { most = 100 };
+    static AREAL a[most * most], b[most * 2], g[most * 2], bar[most * most], row[most * 2];
+    A(tape) *const t = A(tape_create)(NULL);
+    size_t s, i, j, e;
+    for (s = 0; s < COUNT(sizes); s++) {
+        const int32_t square[2] = { sizes[s], sizes[s] }, two[2] = { sizes[s], 2 };
+        const size_t n = (size_t)sizes[s];
+        A(array) x, y, r, of[2], grad[2];
+        A(var) v;
+        int exact = 1, same = 1, near = 1, sweep;
+        memset(a, 0, sizeof a);
+        for (i = 0; i < n; i++) {
+            j = (i + n / 3 + 1) % n;
+            a[i * n + j] = (AREAL)ldexp(i % 2 ? 1 : -1, (int)(i % 7) - 3);
+            b[2 * i] = (AREAL)i + 1;
+            b[2 * i + 1] = -(AREAL)i;
+        }
+        A(tape_reset)(t);
+        x = A(array_const)(t, 2, square, a);
+        r = A(array_solve)(x, A(array_const)(t, 2, two, b));
+        y = A(array_inverse)(x);
+        for (i = 0; i < n; i++) {
+            const AREAL p = a[i * n + (i + n / 3 + 1) % n];
+            j = (i + n / 3 + 1) % n;
+            exact &= A(array_values)(r)[2 * j] == b[2 * i] / p
+                && A(array_values)(r)[2 * j + 1] == b[2 * i + 1] / p
+                && A(array_values)(y)[j * n + i] == 1 / p;
+        }
+        test_check(exact, __FILE__, __LINE__, "a permuted diagonal of %d", (int)n);
+
+        for (i = 0; i < n * n; i++) a[i] = (AREAL)sin(1.7 * (double)i) + (AREAL)(i % (n + 1) == 1);
+        for (i = 0; i < 2 * n; i++) g[i] = (AREAL)cos((double)i);
+        for (i = 0; i < n; i++) a[i * n + (i + 1) % n] += (AREAL)n;
+        x = A(array_input)(t, 2, square, a);
+        r = A(array_solve)(x, A(array_const)(t, 2, two, b));
+        CHECK(A(array_backward)(r, g) == AD_OK);
+        memcpy(bar, A(array_adjoints)(x), n * n * sizeof *bar);
+        y = A(array_input)(t, 2, two, b);
+        r = A(array_solve)(A(array_detach)(x), y);
+        CHECK(A(array_backward)(r, g) == AD_OK);
+        memcpy(row, A(array_adjoints)(y), 2 * n * sizeof *row);
+        r = A(array_solve)(x, y);
+        for (sweep = 0; sweep < 2; sweep++) {
+            CHECK(A(array_backward)(r, g) == AD_OK);
+            for (e = 0; e < n * n; e++) same &= A(array_adjoints)(x)[e] == bar[e];
+            for (e = 0; e < 2 * n; e++) same &= A(array_adjoints)(y)[e] == row[e];
+        }
+        test_check(same, __FILE__, __LINE__, "adjoints of a solution, n = %d", (int)n);
+        v = A(array_item)(A(array_sum)(A(array_mul)(r, A(array_const)(t, 2, two, g)),
+            AD_ALL_AXES, 0));
+        of[0] = x;
+        of[1] = y;
+        CHECK(A(array_grad)(v, 2, of, grad) == AD_OK);
+        for (e = 0; e < n * n; e++)
+            near &= fabs((double)(A(array_values)(grad[0])[e] - bar[e])) < 1e3 * (double)AEPS;
+        for (e = 0; e < 2 * n; e++)
+            near &= fabs((double)(A(array_values)(grad[1])[e] - row[e])) < 1e3 * (double)AEPS;
+        test_check(near, __FILE__, __LINE__, "recorded adjoints of a solution, n = %d", (int)n);
+        CHECK(A(tape_status)(t) == AD_OK);
+
+        for (i = 0; i < n; i++) a[i * n + n / 2] = 0;
+        x = A(array_input)(t, 2, square, a);
+        r = A(array_logdet)(x);
+        CHECK((double)A(array_values)(r)[0] == -(double)INFINITY);
+        CHECK(A(array_backward)(r, NULL) == AD_ERR_ARGUMENT);
+        A(tape_clear_status)(t);
+        for (sweep = 0; sweep < 2; sweep++) {
+            r = sweep ? A(array_inverse)(x) : A(array_solve)(x, y);
+            CHECK(r.rank < 0 && A(tape_status)(t) == AD_ERR_ARGUMENT
+                && strstr(A(tape_message)(t), "singular"));
+            A(tape_clear_status)(t);
+        }
+    }
+    A(tape_destroy)(t);
+}
 
 static void T(errors)(void)
 {
@@ -1170,7 +1255,7 @@ static void T(errors)(void)
     REFUSED(A(array_softmax)(a34, -3), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_log_softmax)(s, 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_amax)(empty, AD_ALL_AXES, 0), ANY, NULL, NULL);
-    REFUSED(A(array_amin)(empty, 2, 0), ANY, NULL, NULL);
+    REFUSED(A(array_amin)(empty, AD_AXIS(1), 0), ANY, NULL, NULL);
     REFUSED_STATUS(A(array_argmax)(a34, 2, index), AD_ERR_SHAPE, "[3, 4]");
     REFUSED_STATUS(A(array_argmin)(a34, 0, NULL), AD_ERR_ARGUMENT, "");
     REFUSED_STATUS(A(array_argmax)(a34, 1, NULL), AD_ERR_ARGUMENT, "ad_array_argmax");
@@ -1293,7 +1378,7 @@ static void T(errors)(void)
     REFUSED_STATUS(A(array_forward)(t, 1, NULL, dot), AD_ERR_ARGUMENT, "");
     CHECK(A(array_backward)(none, NULL) == AD_ERR_ARGUMENT);
     CHECK(A(array_add)(none, none).rank == -1);
-    CHECK(A(array_sum)(none, 1, 0).rank == -1);
+    CHECK(A(array_sum)(none, AD_AXIS(0), 0).rank == -1);
     CHECK(A(array_reshape)(none, 1, dim).rank == -1);
     CHECK(A(array_input)(NULL, 1, dim, numbers).rank == -1);
     CHECK(A(array_full)(NULL, 1, dim, 1).rank == -1);
@@ -1321,7 +1406,7 @@ static void T(errors)(void)
     A(tape_reset)(t);
     a34 = T(make)(t, 2, 3, 4, 0, 0);
     REFUSED(A(array_add)(a34, g), AD_ERR_STALE, NULL, NULL);
-    REFUSED(A(array_sum)(g, 1, 0), AD_ERR_STALE, NULL, NULL);
+    REFUSED(A(array_sum)(g, AD_AXIS(0), 0), AD_ERR_STALE, NULL, NULL);
     REFUSED(A(array_reshape)(g, 1, dim), AD_ERR_STALE, NULL, NULL);
     REFUSED(A(array_detach)(g), AD_ERR_STALE, NULL, NULL);
     REFUSED_STATUS(A(array_backward)(g, NULL), AD_ERR_STALE, "");
@@ -1406,7 +1491,7 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     T(put)(o, A(array_values)(y), 8);
     /* tables, pieces, permutations */
     z = A(array_permute)(A(array_embedding)(e, 2, rd, rows), turned);         /* [3, 2, 3] */
-    z = A(array_flip)(A(array_slice)(z, 0, AD_END, AD_END, -1), 1);
+    z = A(array_flip)(A(array_slice)(z, 0, AD_END, AD_END, -1), AD_AXIS(0));
     z = A(array_gather)(z, 2, 2, rows + 3);                                    /* [3, 2, 2] */
     list[0] = z;
     list[1] = A(array_scatter_add)(z, 1, 2, rows + 1, A(array_sin)(z));
@@ -1762,7 +1847,8 @@ static void T(long_traces)(void)
     for (e = 0; e < LARGE; e++) data[e] = (AREAL)((double)(e % 1001) / 250 - 2);
     x = A(array_borrow)(t, 1, &large, data);
     h = T(list)(t, "1.5");
-    y = A(array_mean)(A(array_sigmoid)(A(array_mul)(x, T(shaped)(h, 0, 0, 0, 0, 0))), 1, 0);
+    y = A(array_mean)(A(array_sigmoid)(A(array_mul)(x, T(shaped)(h, 0, 0, 0, 0, 0))),
+        AD_AXIS(0), 0);
     CHECK(A(array_backward)(y, NULL) == AD_OK);
     for (e = 0; e < LARGE; e++) {
         const double v = (double)data[e], s = 1 / (1 + exp(-1.5 * v));
@@ -1776,10 +1862,10 @@ static void T(long_traces)(void)
     CHECK(fabs((double)A(array_adjoints)(h)[0] - slope) < 1e-11 + 100 * (double)AEPS);
     /* long sums keep their digits */
     for (e = 0; e < LARGE; e++) data[e] = (AREAL)0.1;
-    y = A(array_sum)(x, 1, 0);
+    y = A(array_sum)(x, AD_AXIS(0), 0);
     CHECK_NEAR(A(array_values)(y)[0], (double)(AREAL)0.1 * (double)LARGE, 40 * (double)AEPS);
     y = A(array_sum)(A(array_reshape)(x, 1, &large), AD_ALL_AXES, 1);
-    y = A(array_var)(x, 1, 0, 0);
+    y = A(array_var)(x, AD_AXIS(0), 0, 0);
     CHECK((double)A(array_values)(y)[0] < 1e-12);
     CHECK_STATUS(A(tape_status)(t), AD_OK);
     A(tape_destroy)(t);
@@ -1829,7 +1915,7 @@ static A(array) T(step)(T(composition) *c)
     const size_t size = A(array_size)(a);
     const int32_t last = a.rank ? a.dim[a.rank - 1] : 1;
     const int axis = a.rank ? T(below)(c, a.rank) : 0;
-    const unsigned mask = (unsigned)T(below)(c, 1 << a.rank);
+    const unsigned mask = (unsigned)T(below)(c, 1 << a.rank) | AD_NO_AXES;
     const int keep = T(below)(c, 2);
     const int32_t extent = a.rank ? a.dim[axis] : 1;
     int32_t before[4] = { 0, 0, 0, 0 }, after[4] = { 0, 0, 0, 0 };
@@ -2366,7 +2452,7 @@ static void T(rest)(void)
     CHECK(A(array_backward)(y, NULL) == AD_OK);
     CHECK(A(array_adjoints)(x)[3] == 8 && A(array_adjoints)(z)[3] == 0);
     CHECK(A(array_adjoints)(g)[0] == 0);
-    CHECK(A(array_backward)(A(array_sum)(g, 3, 0), NULL) == AD_OK);
+    CHECK(A(array_backward)(A(array_sum)(g, AD_AXIS(0) | AD_AXIS(1), 0), NULL) == AD_OK);
     CHECK_NEAR(A(array_adjoints)(x)[1], 8 * exp(2.0), 8 * (double)AEPS);
     CHECK(A(array_backward)(y, NULL) == AD_OK && A(array_adjoints)(x)[3] == 8);
     /* seeds by scalars, twice the same */
@@ -2407,7 +2493,7 @@ static void T(rest)(void)
     l = A(var_square)(A(array_at)(x, 1));
     y = A(array_exp)(A(array_mul_r)(x, 0));
     z = A(array_mul)(y, x);
-    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_slice)(z, 0, 2, 4, 1), 1, 0)));
+    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_slice)(z, 0, 2, 4, 1), AD_AXIS(0), 0)));
     l = A(var_add)(l, A(var_mul)(A(array_at)(z, 5), A(array_at)(x, 0)));
     l = A(var_add)(l, A(array_item)(A(array_dot)(A(array_slice)(x, 0, 0, 2, 1),
         A(array_slice)(z, 0, 4, 6, 1))));
@@ -2419,7 +2505,7 @@ static void T(rest)(void)
     /* the gradient by a result, by a piece of one, by the same array twice */
     in[0] = y = A(array_square)(x);
     in[1] = A(array_slice)(y, 0, 2, 5, 1);
-    l = A(array_item)(A(array_sum)(A(array_mul)(y, x), 1, 0));
+    l = A(array_item)(A(array_sum)(A(array_mul)(y, x), AD_AXIS(0), 0));
     CHECK(A(array_grad)(l, 2, in, list) == AD_OK);
     CHECK(list[0].dim[0] == 6 && A(array_values)(list[0])[3] == 4);
     CHECK(list[1].dim[0] == 3 && A(array_values)(list[1])[1] == 4);
@@ -2438,10 +2524,10 @@ static void T(rest)(void)
     dots[0] = 5;
     dots[1] = 3;
     /* the third derivative of sum x^4 is 24 x */
-    l = A(array_item)(A(array_sum)(A(array_square)(A(array_square)(x)), 1, 0));
+    l = A(array_item)(A(array_sum)(A(array_square)(A(array_square)(x)), AD_AXIS(0), 0));
     for (k = 0; k < 3; k++) {
         CHECK(A(array_grad)(l, 1, &x, &g) == AD_OK);
-        l = A(array_item)(A(array_sum)(g, 1, 0));
+        l = A(array_item)(A(array_sum)(g, AD_AXIS(0), 0));
     }
     for (k = 0; k < 6; k++) CHECK_NEAR(A(array_values)(g)[k], 24 * (k + 1), 8 * (double)AEPS);
     /* the statistics of a batch */

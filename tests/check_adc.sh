@@ -300,22 +300,32 @@ fi
 "$adc" --help >"$work/out" 2>&1 && grep -q '^usage: adc ' "$work/out" || wrong 'adc --help' "$work/out"
 parts="$parts, $checks checks, $lines command lines"
 
-# ---- a function of a library that has a derivative of its own
-set -- tests/adc/external.c --function flow --in 'x[3]' --out 'y[2]' \
-    --external 'viscosity: gradient viscosity_slopes'
+# ---- functions of a library that have derivatives of their own: of numbers, of arrays
 quietly 'the library' $CC -O1 -ffp-contract=off -c tests/adc/external_library.c -o "$work/external.o"
 quietly 'the library' ar rcs "$work/libexternal.a" "$work/external.o"
-for as in var dual dual8; do
-    "$adc" "$@" --as $as -o "$work/external_$as.c" 2>"$work/err" || wrong "external as $as" "$work/err"
-    $CC $exact $strict -I. -c "$work/external_$as.c" -o "$work/external_$as.o" 2>"$work/err" \
-        || wrong "external as $as, $CC" "$work/err"
-done
-"$adc" check "$@" "-L$work" -lexternal >"$work/out" 2>&1 && grep -q '4 passed, 0 failed' "$work/out" \
-    || wrong 'adc check of external.c' "$work/out"
-! "$adc" "$@" --as dual2 2>"$work/err" && grep -q 'no second derivative for dual2' "$work/err" \
-    || wrong 'external as dual2' "$work/err"
-! "$adc" "$@" --external viscosity 2>"$work/err" && grep -q "'G: gradient H', not 'viscosity'" "$work/err" \
-    || wrong 'an --external of other words' "$work/err"
+# external NAME OPTIONS...: tests/adc/NAME.c in every number, and checked
+external()
+{
+    named=$1
+    shift
+    for as in var dual dual8; do
+        made=$work/${named}_$as
+        "$adc" "tests/adc/$named.c" "$@" --as $as -o "$made.c" 2>"$work/err" || wrong "$named as $as" "$work/err"
+        $CC $exact $strict -I. -c "$made.c" -o "$made.o" 2>"$work/err" || wrong "$named as $as, $CC" "$work/err"
+    done
+    "$adc" check "tests/adc/$named.c" "$@" --cc "$through" "-L$work" -lexternal >"$work/out" 2>&1 \
+        && grep -q '4 passed, 0 failed' "$work/out" || wrong "adc check of $named.c" "$work/out"
+    "$adc" "tests/adc/$named.c" "$@" --as dual2 2>"$work/err" && wrong "$named as dual2"
+    grep -q 'no second derivative for dual2' "$work/err" || wrong "$named as dual2" "$work/err"
+}
+external external --function flow --in 'x[3]' --out 'y[2]' --external 'viscosity: gradient viscosity_slopes'
+external external_arrays --function blend --in 'x[4]' --out 'y[4]' \
+    --external 'energy: gradient energy_slopes' --external 'weighted: gradient weighted_slopes'
+$CC $exact -I. tests/adc/external_run.c "$work/external_arrays_var.o" "$work/external_arrays_dual.o" \
+    "$work/external_arrays_dual8.o" "$work/libexternal.a" "$object" -o "$work/external.run" -lm 2>"$work/err" \
+    && "$work/external.run" >"$work/err" 2>&1 || wrong 'external_arrays, run' "$work/err"
+! "$adc" tests/adc/external.c --function flow --in 'x[3]' --out 'y[2]' --external viscosity 2>"$work/err" \
+    && grep -q "'G: gradient H', not 'viscosity'" "$work/err" || wrong 'an --external of other words' "$work/err"
 
 # ---- code that others published: a sample of what check-adc-published has
 examples=/usr/share/doc/libsundials-dev/examples
@@ -330,6 +340,15 @@ if [ -d "$examples" ]; then
 else
     echo 'SKIP check-adc of SUNDIALS: no examples (Debian: apt-get install libsundials-dev)'
 fi
+
+# ---- the way without this tool: C read by a C++ compiler, with another type of number for double
+case $others in *C++*)
+    export CXX OBJECT
+    sh tests/adc/as_cpp.sh "$work/as_cpp" >"$work/log" 2>&1 || wrong 'C as C++' "$work/log"
+    tail -n 1 "$work/log"
+    parts="$parts, as C++ $(tail -n 1 "$work/log" | sed 's/, [^,]* faults//')" ;;
+*)  echo "SKIP check-adc of C as C++: no C++ compiler $CXX" ;;
+esac
 
 # ---- random programs
 case $others in *C++*)

@@ -2049,10 +2049,10 @@ static void test_reductions(void)
                     shape_of(&s, 0, rank, shapes[i].a);
                     for (k = 0; k < rank; k++)
                         if (mask >> k & 1) n *= (size_t)shapes[i].a[k];
-                    s.p.axes = mask;
+                    s.p.axes = mask | AD_NO_AXES;
                     s.p.keepdims = keep;
                     if (i % 2 && mask && keep)       /* the same axes, from the end */
-                        for (s.p.axes = 0, k = 0; k < rank; k++)
+                        for (s.p.axes = AD_NO_AXES, k = 0; k < rank; k++)
                             if (mask >> k & 1) s.p.axes |= AD_AXIS(k - rank);
                     if (mask == (1u << rank) - 1 && keep) s.p.axes = AD_ALL_AXES;
                     s.p.ddof = op >= OP_var && n > 2 && (i + mask) % 2;
@@ -2083,7 +2083,7 @@ static void test_reductions(void)
             if ((op == OP_amax || op == OP_amin) && (mask & 2)) continue;
             if (op == OP_logsumexp || op == OP_mean) s.flags = VALUE_ONLY;
             shape_of(&s, 0, 3, none);
-            s.p.axes = mask;
+            s.p.axes = mask | AD_NO_AXES;
             s.p.keepdims = (int)mask % 2;
             examine(&s);
         }
@@ -2282,7 +2282,7 @@ static void test_shapes(void)
         for (k = 0; k < 1 << rank; k++) {
             sample s = sample_of(OP_flip, 1);
             shape_of(&s, 0, rank, full);
-            s.p.axes = k == (1 << rank) - 1 ? AD_ALL_AXES : (unsigned)k;
+            s.p.axes = k == (1 << rank) - 1 ? AD_ALL_AXES : (unsigned)k | AD_NO_AXES;
             examine(&s);
         }
     for (rank = 1; rank <= 4; rank++)
@@ -2569,7 +2569,7 @@ static void test_random_shapes(void)
         if (size_of(s.rank[0], s.dim[0]) < 600) examine(&s);
         s = sample_of((operation)(OP_sum + i % 9), 1);
         random_pair(&s, 4);
-        s.p.axes = draw() % (1u << s.rank[0]);
+        s.p.axes = draw() % (1u << s.rank[0]) | AD_NO_AXES;
         s.p.keepdims = (int)(draw() % 2);
         if (s.op == OP_amax || s.op == OP_amin || s.op == OP_std) s.draw[0] = DRAW_DISTINCT;
         if (s.op == OP_norm || s.op == OP_prod) range(&s, 0, 0.5, 1.5);
@@ -2709,7 +2709,7 @@ static void test_empty(void)
             shapes_from(&s, of[i].shapes);
             s.draw[0] = of[i].op == OP_solve ? DRAW_DOMINANT : DRAW_PLAIN;
             s.p.axis = of[i].axis;
-            s.p.axes = 3;
+            s.p.axes = AD_AXIS(0) | AD_AXIS(1);
             s.p.n = 2;
             s.p.rank = 1;
             s.p.dim[0] = 2;
@@ -2813,6 +2813,11 @@ static void test_large(void)
     large(OP_solve, "70,70x70,33", DRAW_PIVOTS, &zero);
     large(OP_inverse, "66,66", DRAW_PIVOTS, &zero);
     large(OP_logdet, "2,65,65", DRAW_DOMINANT, &zero);
+    large(OP_cholesky, "101,101", DRAW_SYMMETRIC, &zero);
+    large(OP_solve, "101,101x101,1", DRAW_PIVOTS, &zero);
+    large(OP_solve, "33,33x3,33,2", DRAW_PIVOTS, &zero);
+    large(OP_inverse, "2,40,40", DRAW_PIVOTS, &zero);
+    large(OP_logdet, "97,97", DRAW_PIVOTS, &zero);
     for (k = 0; k < 4; k++) {
         p = zero;
         p.triangle = k & 1 ? AD_UPPER : AD_LOWER;
@@ -3008,7 +3013,7 @@ static ad_array on_empty(int way, ad_array a, const char **name)
     static const int turned[4] = { 2, 0, 1, 3 };
     static const uint32_t index[2] = { 0, 1 };
     const int axis = way / 32 % 4;
-    const unsigned axes = way / 32 < 4 ? AD_AXIS(axis) : (unsigned)(way / 32 + 1);
+    const unsigned axes = way / 32 < 4 ? AD_AXIS(axis) : (unsigned)(way / 32 + 1) | AD_NO_AXES;
     ad_array nothing, pieces[2];
     ad_pool_desc pool;
     memset(&nothing, 0, sizeof nothing);
@@ -3054,7 +3059,8 @@ static ad_array on_empty(int way, ad_array a, const char **name)
 /* A sum over the axis without elements, or a border around it, has elements: many. */
 static int fills(int rank, const int32_t *dim, int way)
 {
-    const unsigned axes = way / 32 < 4 ? AD_AXIS(way / 32 % 4) : (unsigned)(way / 32 + 1);
+    const unsigned axes = way / 32 < 4 ? AD_AXIS(way / 32 % 4)
+                                       : (unsigned)(way / 32 + 1) | AD_NO_AXES;
     int k, empty = 0;
     if (way % 32 == 21) return way / 32 % 2 && dim[0] == 0;
     for (k = 0; k < rank; k++) empty |= !(axes >> k & 1) && dim[k] == 0;
@@ -3198,6 +3204,7 @@ void suite_arrays(void)
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
         { "ties-f", ties_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
         { "costs-f", costs_f },
+        { "factors", factors_d }, { "factors-f", factors_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },
         { "memory-f", memory_f }, { "scopes", scopes_d }, { "scopes-f", scopes_f },
         { "long", long_traces_d }, { "long-f", long_traces_f },

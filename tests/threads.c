@@ -1,6 +1,6 @@
-/* Several threads, each with tapes of its own, that call one compiled function: what they compute
-   together is, to the last bit, what one computes alone. Meant for the thread sanitizer, which sees
-   whatever they should not share. */
+/* Several threads, each with tapes of its own, that call one compiled function and one of arrays:
+   what they compute together is, to the last bit, what one computes alone. Meant for the thread
+   sanitizer, which sees whatever they should not share. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@ enum { THREADS = 8, ROUNDS = 5, N = 6, TEXT = 400 };
 
 typedef struct result {
     double  y, g[N], H[N * N], Hv[N], J[N * N], dual, special;
-    double  called[2 + 2 * N + N * N + 2], compiled[2 + N];
+    double  called[2 + 2 * N + N * N + 2], compiled[2 + N], arrays[1 + 2 * N];
     size_t  entries;
     float   yf, gf[N], Hf[N * N];
     size_t  rules, rule_letters, dump_bytes;
     unsigned long dump_sum;
-    int     status[5];
+    int     status[6];
     char    message[TEXT];
 } result;
 
@@ -86,6 +86,27 @@ static void share(void)
     ad_fn_call(part, t, 2, in + 1, 2, y);
     y[1] = ad_var_mul(ad_var_tanh(y[1]), ad_var_logsumexp(N, in));
     shared = ad_fn_create(t, N, in, 2, y, &desc);
+    ad_tape_destroy(t);
+}
+/* A function of arrays, with its gradient and a guard: it keeps one workspace, and those who come
+   while another has it take their own. */
+static ad_fn *network;
+
+static void share_arrays(void)
+{
+    static const double x[N] = { 1, 0.5, 2, 0.25, 1.5, 0.75 };
+    const int32_t n = N, square[2] = { N, 1 };
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_array in[2], a, loss;
+    ad_fn *f;
+    in[0] = ad_array_input(t, 1, &n, x);
+    in[1] = ad_array_input(t, 2, square, x);
+    a = ad_array_tanh(ad_array_mul(in[0], ad_array_softmax(in[1], 0)));
+    if (ad_branch(ad_var_lt_r(ad_array_at(in[0], 0), 1e6))) a = ad_array_exp(a);
+    loss = ad_array_sum(ad_array_square(ad_array_matmul(a, in[1])), AD_ALL_AXES, 0);
+    f = ad_fn_create_arrays(t, 2, in, 1, &loss, NULL);
+    network = ad_fn_gradient(f);
+    ad_fn_destroy(f);
     ad_tape_destroy(t);
 }
 /* Seeds differ in what they want first. */
@@ -173,6 +194,13 @@ static void compute(int seed, result *r)
     rule = ad_rules(&r->rules);
     for (i = 0; i < r->rules; i++)
         r->rule_letters += strlen(rule[i].name) + (rule[i].value ? strlen(rule[i].value) : 0);
+    {
+        const double *from[2];
+        double *to[3];
+        from[0] = x, from[1] = v;
+        to[0] = r->arrays, to[1] = r->arrays + 1, to[2] = r->arrays + 1 + N;
+        r->status[5] = (int)ad_fn_run(network, from, to);
+    }
     ad_tape_reset(t);
     call(t, seed, x, v, r);
     spoil(t, x[0], r);
@@ -195,6 +223,7 @@ int main(void)
     static result alone;
     int i, passed = 0, failed = 0;
     share();
+    share_arrays();
     if (pthread_barrier_init(&start, NULL, THREADS) != 0) return 1;
     for (i = 0; i < THREADS; i++) {
         jobs[i].seed = i / 2;                       /* two threads do the same */
@@ -206,7 +235,8 @@ int main(void)
         const result *r = &jobs[i].r;
         compute(jobs[i].seed, &alone);
         if (memcmp(&alone, r, sizeof alone) == 0 && r->status[0] == AD_OK && r->status[1] == AD_OK
-            && r->status[4] == AD_OK && r->entries > 0 && r->status[3] == AD_ERR_MIXED
+            && r->status[4] == AD_OK && r->status[5] == AD_OK && r->arrays[0] > 0
+            && r->entries > 0 && r->status[3] == AD_ERR_MIXED
             && r->dump_bytes > 0 && r->rules > 50) {
             passed++;
         } else {
@@ -219,6 +249,7 @@ int main(void)
     }
     pthread_barrier_destroy(&start);
     ad_fn_destroy(shared);
+    ad_fn_destroy(network);
     ad_fn_destroy(part);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

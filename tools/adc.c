@@ -110,8 +110,9 @@ static int equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
     O(n,        "n SIZE",          "the length of const pointers, and the value of integers")     \
     O(set,      "set NAME=VALUE",  "the value, in C, of another parameter; may be repeated")       \
     O(setup,    "setup CODE",      "C to be run before the function is called")                    \
-    O(external, "external TEXT",   "'G: gradient H': double G(double, ...) of elsewhere has the\n" \
-                "                     derivative void H(double, ..., double *dG); repeated") \
+    O(external, "external TEXT",   "'G: gradient H': double G(...) of elsewhere, of numbers and\n" \
+      "                     const arrays with their common length, has the derivative\n"           \
+      "                     void H(..., double *dG), by the numbers in G's order; repeated")       \
     O(inactive, "inactive NAMES",  "functions of elsewhere that have no derivative")               \
     O(at,       "at NUMBERS",      "where it is recorded: as many as there are inputs")            \
     O(branches, "branches HOW",    "comparisons: record (guarded; the default of var) or value")   \
@@ -136,7 +137,11 @@ static const char *given[O_COUNT];
 static const char **set, **passed, **linked;   /* NAME=VALUE; -I and -D; -l and -L */
 static size_t sets, passes, links;
 /* Functions of elsewhere whose derivatives are functions, too. */
-static struct external { char *name, *gradient; size_t n; } *externals;   /* n: if it is called */
+static struct external {
+    char    *name, *gradient;
+    CXCursor cursor;               /* its declaration */
+    int      called;
+} *externals;
 static size_t external_count;
 
 /* ---- the source: the user's lines, and one text without macros whose lines know where they
@@ -304,9 +309,12 @@ static void read_expanded(void)
     }
 }
 
-/* Functions that the rule table has not, and SUNDIALS' of serial vectors and powers, since a
-   solver's examples call them: as C that is read with the user's, so that they are differentiated
-   like all else. The values are to the bit what libm and SUNDIALS compute. */
+/* Functions that the rule table has not, and those of SUNDIALS' serial vectors, GSL's vectors and
+   powers, since a solver's examples call them: as C that is read with the user's, so that they are
+   differentiated like all else. The values are to the bit those of libm, SUNDIALS and GSL. Where no
+   formula gives libm's bits, adc_value(x), the number alone, does: tgamma is libm's number times
+   one that is 1 and has the derivative. In what is compiled from a tape these numbers stay. */
+#define VALUE "double adc_value(double);"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
                 " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
@@ -327,6 +335,36 @@ static const struct { const char *name, *text; } known[] = {
       "void N_VLinearSum(realtype a, N_Vector x, realtype b, N_Vector y, N_Vector z) "
       EACH " realtype *xd = " DATA("x") ", *yd = " DATA("y") "; for (i = 0; i < n; i++)"
       " zd[i] = a == b ? a*(xd[i] + yd[i]) : a == -b ? a*(xd[i] - yd[i]) : a*xd[i] + b*yd[i]; }" },
+    { "gsl_vector_get", "double gsl_vector_get(const gsl_vector *v, const size_t i)"
+      " { return v->data[i*v->stride]; }" },
+    { "gsl_vector_set", "void gsl_vector_set(gsl_vector *v, const size_t i, double x)"
+      " { v->data[i*v->stride] = x; }" },
+    { "gsl_vector_ptr", "double *gsl_vector_ptr(gsl_vector *v, const size_t i)"
+      " { return v->data + i*v->stride; }" },
+    { "gsl_vector_const_ptr", "const double *gsl_vector_const_ptr(const gsl_vector *v,"
+      " const size_t i) { return v->data + i*v->stride; }" },
+    { "gsl_vector_set_all", "void gsl_vector_set_all(gsl_vector *v, double x)"
+      " { size_t i; for (i = 0; i < v->size; i++) v->data[i*v->stride] = x; }" },
+    { "gsl_vector_set_zero", "void gsl_vector_set_zero(gsl_vector *v)"
+      " { size_t i; for (i = 0; i < v->size; i++) v->data[i*v->stride] = 0; }" },
+    { "gsl_hypot", "double gsl_hypot(const double x, const double y)"
+      " { const double a = fabs(x), b = fabs(y), low = a < b ? a : b, high = a < b ? b : a;"
+      " const double u = low/high; if (__builtin_isinf(x)) return a; if (__builtin_isinf(y))"
+      " return b; if (low == 0) return high; return high*sqrt(1 + u*u); }" },
+    { "gsl_pow_int", "double gsl_pow_int(double x, int n)"
+      " { unsigned k = n; double p = 1; if (n < 0) { x = 1/x; k = -(unsigned)n; }"
+      " do { if (k & 1) p *= x; k >>= 1; x *= x; } while (k); return p; }" },
+    { "gsl_pow_2", "double gsl_pow_2(const double x) { return x*x; }" },
+    { "gsl_pow_3", "double gsl_pow_3(const double x) { return x*x*x; }" },
+    { "gsl_pow_4", "double gsl_pow_4(const double x) { const double x2 = x*x; return x2*x2; }" },
+    { "gsl_pow_5", "double gsl_pow_5(const double x) { const double x2 = x*x; return x2*x2*x; }" },
+    { "gsl_pow_6", "double gsl_pow_6(const double x) { const double x2 = x*x; return x2*x2*x2; }" },
+    { "gsl_pow_7", "double gsl_pow_7(const double x)"
+      " { const double x3 = x*x*x; return x3*x3*x; }" },
+    { "gsl_pow_8", "double gsl_pow_8(const double x)"
+      " { const double x2 = x*x, x4 = x2*x2; return x4*x4; }" },
+    { "gsl_pow_9", "double gsl_pow_9(const double x)"
+      " { const double x3 = x*x*x; return x3*x3*x3; }" },
     { "fdim", "double fdim(double x, double y) { return x > y ? x - y : x <= y ? 0 : x + y; }" },
     { "ldexp", "double ldexp(double x, int e) { return x*exp2(e); }" },
     { "scalbn", "double scalbn(double x, int e) { return x*exp2(e); }" },
@@ -336,15 +374,54 @@ static const struct { const char *name, *text; } known[] = {
       " { return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x); }" },
     { "modf", "double modf(double x, double *whole)"
       " { *whole = trunc(x); return copysign(x - *whole, x); }" },
+    { "tgamma", VALUE "double tgamma(double x) { const double at = adc_value(x);"
+      " return __builtin_tgamma(at)*exp(lgamma(x) - lgamma(at)); }" },
+    { "remainder", "double remainder(double x, double y) { const double b = fabs(y);"
+      " double a = fabs(fmod(x, 2*y)); if (2*a > b) { a -= b; if (2*a >= b) a -= b; }"
+      " return __builtin_signbit(x) ? -a : a; }" },
+    { "frexp", VALUE "double frexp(double x, int *e) { double m = __builtin_frexp(adc_value(x), e);"
+      " m = x*exp2(-(*e/2))*exp2(-(*e - *e/2));"
+      " return fabs(m) >= 0.5 && fabs(m) < 1 ? m : x; }" },
+    { "nextafter", VALUE "double nextafter(double x, double y) { const double at = adc_value(x);"
+      " return x + (__builtin_nextafter(at, adc_value(y)) - at); }" },
     { "SUNRpowerI", "realtype SUNRpowerI(realtype base, int exponent) { int i; realtype p = 1;"
       " for (i = exponent < 0 ? -exponent : exponent; i > 0; i--) p *= base;"
       " return exponent < 0 ? 1/p : p; }" },
     { "SUNRpowerR", "realtype SUNRpowerR(realtype base, realtype exponent)"
       " { return base <= 0 ? 0 : pow(base, exponent); }" }
 };
+/* What stands in a header that declares the function; "": no matter. */
+static const char *header_of(const char *name)
+{
+    static const char *const table[][2] = {
+        { "N_V", "struct _N_VectorContent_Serial {" },
+        { "gsl_vector", "double gsl_vector_get (const gsl_vector * v" },
+        { "gsl_hypot", "double gsl_hypot (const double x, const double y);" },
+        { "gsl_pow", "double gsl_pow_int(double x, int n);" },
+        { "SUNR", " base, int exponent);" } };
+    size_t i;
+    for (i = 0; i < sizeof table/sizeof *table; i++)
+        if (starts(name, table[i][0])) return table[i][1];
+    return "";
+}
+/* A header declares the function of numbers, so it is not the user's own. */
+static int is_declared(const char *name)
+{
+    const char *s = code.s;
+    size_t l;
+    for (l = 0; l < count; l++) {
+        const char *const stop = code.s + (l + 1 < count ? lines[l + 1].at : code.n);
+        if (lines[l].own) continue;
+        for (s = code.s + lines[l].at; (s = strstr(s, name)) != NULL && s < stop; s++) {
+            const char *const after = s + strlen(name);
+            if (s - code.s > 7 && starts(s - 7, "double ") && after[strspn(after, " ")] == '(')
+                return 1;
+        }
+    }
+    return 0;
+}
 static void add_known(void)
 {
-    const int vectors = strstr(code.s, "struct _N_VectorContent_Serial {") != NULL;
     const size_t end = count;
     size_t i, l;
     for (i = 0; i < sizeof known/sizeof *known; i++) {
@@ -359,7 +436,8 @@ static void add_known(void)
                 called = !is_name(s[-1]) && !is_name(s[strlen(known[i].name)]);
             }
         }
-        if (called && (vectors || !starts(known[i].name, "N_V")))
+        if (called && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
+                       : is_declared(known[i].name)))
             add_line(known[i].text, "(adc)", (unsigned)i + 1);
     }
 }
@@ -663,6 +741,7 @@ static const struct { const char *name, *op; int operands; } mathematics[] = {
 };
 /* Functions that take numbers and give no derivative: what they print or decide stays a number. */
 static const char *const without[] = {
+    "adc_value",
     "printf", "fprintf", "sprintf", "snprintf", "puts", "fputs", "putchar", "fputc", "fflush",
     "exit", "abort", "assert",
     "isnan", "isinf", "lrint", "lround", "llrint", "llround",
@@ -709,21 +788,27 @@ static int listed(const char *names, const char *name)
     }
     return 0;
 }
-/* The row of `mathematics`, or -1; `f` at the end where the code is in single precision. */
-static int operation_of(const char *name)
+/* The row of `mathematics`, or -1. *narrow: sinf and its like, in code of double precision. */
+static int operation_of(const char *name, int *narrow)
 {
     size_t i;
     if (starts(name, "__builtin_")) name += strlen("__builtin_");
     for (i = 0; i < sizeof mathematics/sizeof *mathematics; i++) {
         const size_t length = strlen(mathematics[i].name);
-        if (strncmp(name, mathematics[i].name, length) == 0
-            && (name[length] == 0 || (single && equal(name + length, "f")))) return (int)i;
+        if (strncmp(name, mathematics[i].name, length) != 0) continue;
+        *narrow = !single && equal(name + length, "f");
+        if (name[length] == 0 || equal(name + length, "f")) return (int)i;
     }
     return -1;
 }
 
 /* What a call calls: a definition in the text, or a name. */
-typedef struct callee { char *name; function *own; int row; struct external *external; } callee;
+typedef struct callee {
+    char            *name;
+    function        *own;
+    int              row, narrow;
+    struct external *external;
+} callee;
 static callee callee_of(const node *n)
 {
     callee c;
@@ -742,31 +827,49 @@ static callee callee_of(const node *n)
     }
     c.name = name_of(r);
     c.own = function_at(clang_getCursorDefinition(r));
-    if (!c.own) c.row = operation_of(c.name);
+    if (!c.own) c.row = operation_of(c.name, &c.narrow);
     for (i = 0; i < external_count && !c.own; i++)
-        if (equal(externals[i].name, c.name)) c.external = &externals[i];
+        if (equal(externals[i].name, c.name)) {
+            c.external = &externals[i];
+            c.external->cursor = clang_getCanonicalCursor(r);
+        }
     return c;
 }
 
-/* The data of SUNDIALS' serial vectors: the field that N_VGetArrayPointer gives. */
-static size_t vector_data = NOWHERE;
+/* Vectors of SUNDIALS (N_Vector, serial) and of GSL (gsl_vector *): the data of each, and who has
+   it. */
+enum { NO_VECTOR, OF_SUNDIALS, OF_GSL, VECTORS };
+static size_t vector_data[VECTORS] = { NOWHERE, NOWHERE, NOWHERE };
 static enum CXChildVisitResult find_data(CXCursor c, CXCursor above, CXClientData data)
 {
     (void)above;
-    (void)data;
     if (clang_getCursorKind(c) == CXCursor_FieldDecl && equal(name_of(c), "data"))
-        vector_data = cell(c, 0);
+        *(size_t *)data = cell(c, 0);
     return CXChildVisit_Continue;
+}
+static int vector_of(CXType t)
+{
+    const char *name;
+    if (equal(string_of(clang_getTypeSpelling(t)), "N_Vector")) return OF_SUNDIALS;
+    t = clang_getCanonicalType(t);
+    if (t.kind != CXType_Pointer) return NO_VECTOR;
+    name = string_of(clang_getTypeSpelling(clang_getPointeeType(t)));
+    return equal(name + (starts(name, "const ") ? 6 : 0), "gsl_vector") ? OF_GSL : NO_VECTOR;
 }
 static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientData data)
 {
     (void)above;
-    if (clang_getCursorKind(c) == CXCursor_StructDecl && clang_isCursorDefinition(c)
-        && equal(name_of(c), "_N_VectorContent_Serial"))
-        clang_visitChildren(c, find_data, data);
+    (void)data;
+    if (clang_getCursorKind(c) == CXCursor_StructDecl && clang_isCursorDefinition(c)) {
+        const char *const name = string_of(clang_getTypeSpelling(clang_getCursorType(c)));
+        if (equal(name, "struct _N_VectorContent_Serial"))
+            clang_visitChildren(c, find_data, &vector_data[OF_SUNDIALS]);
+        else if (equal(name, "gsl_vector"))
+            clang_visitChildren(c, find_data, &vector_data[OF_GSL]);
+    }
     return CXChildVisit_Continue;
 }
-static int is_vector(CXType t) { return equal(string_of(clang_getTypeSpelling(t)), "N_Vector"); }
+static int is_active_vector(CXType t) { return is_active(vector_data[vector_of(t)]); }
 
 /* All memory of numbers that a pointer without their type (void *, char *, an integer) has come
    from or leads to: it could be any of it. */
@@ -878,7 +981,12 @@ static void flow(const node *n, size_t to)
     case CXCursor_CallExpr:
         c = callee_of(n);
         if (c.own) arrow(cell(c.own->cursor, 1), to);
-        else if (c.row >= 0 || c.external) for (i = 1; i < n->n; i++) flow(n->child[i], to);
+        else if (c.row >= 0 || c.external)
+            for (i = 1; i < n->n; i++) {
+                flow(n->child[i], to);
+                if (c.external && is_pointer_to_reals(type_of(n->child[i])))
+                    arrow(memory_of(n->child[i]), to);
+            }
         return;
     default:
         arrow(memory_of(n), to);
@@ -932,17 +1040,90 @@ static spot spot_of(const node *list, CXType type, size_t to, size_t i, const no
     if (e->kind == CXCursor_UnexposedExpr && e->n > 1) *value = e->child[e->n - 1];
     return s;
 }
+/* double m[2][2] = { 1, 2, 3, 4 }: numbers stand where braces could. What is initialised are then
+   the numbers that are in the type, in their order. */
+static int is_aggregate(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Record || t.kind == CXType_ConstantArray
+           || t.kind == CXType_IncompleteArray || t.kind == CXType_VariableArray;
+}
+static int is_union(CXType t)
+{
+    return clang_getCursorKind(clang_getTypeDeclaration(clang_getCanonicalType(t)))
+           == CXCursor_UnionDecl;
+}
+static size_t leaves(CXType t)
+{
+    size_t i, n = 0;
+    t = clang_getCanonicalType(t);
+    if (t.kind == CXType_Record) {
+        const fields f = fields_of(t);
+        for (i = 0; i < f.n && (i == 0 || !is_union(t)); i++)
+            n += leaves(clang_getCursorType(f.at[i]));
+        return n ? n : 1;
+    }
+    if (t.kind == CXType_ConstantArray)
+        return (size_t)clang_getArraySize(t)*leaves(clang_getArrayElementType(t));
+    return 1;
+}
+/* Number k of a type; *opens and *closes: of how many arrays and structs in it it is the first, and
+   the last. */
+static spot leaf(CXType t, size_t to, size_t k, int *opens, int *closes)
+{
+    spot s;
+    size_t i, n;
+    int inner_opens = 0, inner_closes = 0;
+    t = clang_getCanonicalType(t);
+    s.type = t;
+    s.to = to;
+    *opens = *closes = 0;
+    if (!is_aggregate(t)) return s;
+    if (t.kind == CXType_Record) {
+        const fields f = fields_of(t);
+        for (i = 0; i + 1 < f.n && k >= (n = leaves(clang_getCursorType(f.at[i]))); i++) k -= n;
+        if (f.n == 0) return s;
+        s.type = clang_getCursorType(f.at[i]);
+        s.to = cell(f.at[i], 0);
+    } else {
+        s.type = clang_getArrayElementType(t);
+    }
+    n = leaves(s.type);
+    k %= n ? n : 1;
+    if (!is_aggregate(s.type)) return s;
+    s = leaf(s.type, s.to, k, &inner_opens, &inner_closes);
+    *opens = k == 0 ? inner_opens + 1 : inner_opens;
+    *closes = k + 1 == n ? inner_closes + 1 : inner_closes;
+    return s;
+}
+/* 0: each element is what its place says; 1: all are numbers, of leaves; -1: some of both. */
+static int lacks_braces(const node *list, CXType type, size_t to)
+{
+    size_t i, numbers = 0, lacking = 0;
+    for (i = 0; i < list->n; i++) {
+        const node *element;
+        const spot s = spot_of(list, type, to, i, &element);
+        const int number = element == list->child[i] && element->kind != CXCursor_InitListExpr
+                           && !is_aggregate(type_of(element));
+        numbers += (size_t)number;
+        lacking += number && is_aggregate(s.type);
+    }
+    return lacking == 0 ? 0 : numbers == list->n ? 1 : -1;
+}
 static void initialise(const node *value, CXType type, size_t to)
 {
     size_t i;
+    int flat, ends;
     if (value->kind != CXCursor_InitListExpr) {
         moves(value, type, to);
         return;
     }
     if (is_scalar_real(type)) type = clang_getCursorType(value->cursor);
+    flat = lacks_braces(value, type, to);
     for (i = 0; i < value->n; i++) {
-        const node *element;
-        const spot s = spot_of(value, type, to, i, &element);
+        const node *element = value->child[i];
+        const spot s = flat > 0 ? leaf(type, to, i, &ends, &ends)
+                                : spot_of(value, type, to, i, &element);
         initialise(element, s.type, s.to);
     }
 }
@@ -1029,6 +1210,12 @@ static void connect(const node *n)
                 const CXCursor p = clang_Cursor_getArgument(c.own->cursor, (unsigned)i - 1);
                 moves(n->child[i], clang_getCursorType(p), cell(p, 0));
             }
+        } else if (c.external) {                         /* arrays are those of all its calls */
+            for (i = 1; i < n->n; i++) {
+                const CXCursor p = clang_Cursor_getArgument(c.external->cursor, (unsigned)i - 1);
+                if (!clang_Cursor_isNull(p) && is_pointer_to_reals(clang_getCursorType(p)))
+                    moves(n->child[i], clang_getCursorType(p), cell(p, 0));
+            }
         } else if (c.name && among(c.name, copying) && n->n > 2) {
             unify(memory_of(n->child[1]), memory_of(n->child[2]));
         }
@@ -1058,8 +1245,9 @@ static void spread(void)
 typedef struct change { size_t at, remove; char *insert; } change;
 typedef struct changes { change *all; size_t n; } changes;
 static changes *edits;
-enum { STEP, POST, HELPERS };      /* functions that *p++ += x and y = x++ become calls of */
+enum { STEP, POST, NARROW, HELPERS };  /* functions that *p++ += x, y = x++, (float)x call */
 static int helpers[HELPERS];       /* wanted */
+static int narrowed[sizeof mathematics/sizeof *mathematics];   /* sinf and its like, wanted */
 
 static void edit(size_t at, size_t remove, char *insert)
 {
@@ -1139,7 +1327,9 @@ static int depends(const node *n, int (*is)(size_t))
         if (c.own) return is(cell(c.own->cursor, 1));
         if (c.row >= 0 || c.external)
             for (i = 1; i < n->n; i++)
-                if (depends(n->child[i], is)) return 1;
+                if (depends(n->child[i], is)
+                    || (c.external && is_pointer_to_reals(type_of(n->child[i]))
+                        && is(memory_of(n->child[i])))) return 1;
         return 0;
     default:
         return is(memory_of(n));
@@ -1302,7 +1492,12 @@ static void binary(const node *n)
         if (real_type(type_of(n), NULL) == 'l')
             refuse(n->start, "'%s' is a long double and carries a derivative",
                    cut(n->start, n->end));
-        call_binary(n, "", arithmetic(op), "");
+        if (real_type(type_of(n), NULL) == 'f' && !single) {    /* float's: rounded once more */
+            helpers[NARROW] = 1;
+            call_binary(n, say("%s_narrow(", T), arithmetic(op), ")");
+        } else {
+            call_binary(n, "", arithmetic(op), "");
+        }
     } else {
         rewrite(a, AS_IT_IS);
         rewrite(b, AS_IT_IS);
@@ -1457,9 +1652,22 @@ static void retype(size_t at, size_t end, CXType t)
 }
 
 static int constant;               /* the initialiser is of static memory: C wants { 1 }, no call */
+static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
+{
+    if (is_active(cell(field, 0))) *(int *)data = 1;
+    return CXVisit_Continue;
+}
+static int holds_active(CXType type, size_t to)
+{
+    int active = is_active(to), depth;
+    const CXType t = innermost(type, &depth);
+    if (t.kind == CXType_Record) clang_Type_visitFields(t, any_active, &active);
+    return active;
+}
 static void rewrite_initialiser(const node *n, CXType type, size_t to)
 {
     size_t i;
+    int flat, open = 0;
     if (n->kind != CXCursor_InitListExpr) {
         const int number = is_scalar_real(type);
         if (constant && number && is_active(to)) {
@@ -1480,10 +1688,23 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
             return;
         }
     }
+    flat = lacks_braces(n, type, to);
+    if (flat < 0 && holds_active(type, to)) {
+        refuse(n->start, "'%s' initialises what carries derivatives, with some of its braces left "
+               "out", cut(n->start, n->end));
+        return;
+    }
     for (i = 0; i < n->n; i++) {
-        const node *element;
-        const spot s = spot_of(n, type, to, i, &element);
+        const node *element = n->child[i];
+        int opens = 0, closes = 0;
+        const spot s = flat > 0 ? leaf(type, to, i, &opens, &closes)
+                                : spot_of(n, type, to, i, &element);
+        const int braces = flat > 0 && holds_active(type, to);
+        if (i + 1 == n->n) closes = open + opens;
+        open += opens - closes;
+        while (braces && opens-- > 0) insert(element->start, "{ ");
         rewrite_initialiser(element, s.type, s.to);
+        while (braces && closes-- > 0) insert(element->end, " }");
     }
 }
 
@@ -1584,20 +1805,54 @@ static int writes(const node *n, const char *name)
                && !word_in(cut(n->child[1]->start, n->child[1]->end), "stderr");
     return equal(name, "sprintf") || equal(name, "snprintf");
 }
+/* What a parameter of a function of elsewhere is: a number, an array of them that it does not
+   write, their length, or nothing that is followed. */
+enum { NUMBER, ARRAY, LENGTH, OTHER };
+static int kind_of_parameter(CXCursor p)
+{
+    const CXType t = clang_getCanonicalType(clang_getCursorType(p));
+    int depth;
+    if (is_scalar_real(t)) return NUMBER;
+    if (real_type(t, &depth) && depth == 1)
+        return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t))
+             ? ARRAY : OTHER;
+    return t.kind >= CXType_Bool && t.kind < CXType_Float ? LENGTH : OTHER;
+}
+/* How many of a kind it has before parameter `end`. */
+static size_t parameters_of(const struct external *e, int kind, int end)
+{
+    size_t n = 0;
+    int i;
+    for (i = 0; i < end; i++)
+        n += kind_of_parameter(clang_Cursor_getArgument(e->cursor, (unsigned)i)) == kind;
+    return n;
+}
+static int is_active_parameter(CXCursor p)
+{
+    return kind_of_parameter(p) == NUMBER || is_active(cell(p, 0));
+}
 static void call_external(const node *n, struct external *e)
 {
-    const CXCursor f = clang_getCursorReferenced(n->child[0]->cursor);
-    const int parameters = clang_Cursor_getNumArguments(f);
-    int i, numbers = is_scalar_real(clang_getCursorResultType(f));
-    for (i = 0; i < parameters; i++)
-        numbers &= is_scalar_real(clang_getCursorType(clang_Cursor_getArgument(f, (unsigned)i)));
-    if (!numbers || parameters != (int)n->n - 1)
-        refuse(n->start, "--external: '%s' takes, or gives, something else than numbers", e->name);
+    const int parameters = clang_Cursor_getNumArguments(e->cursor);
+    const size_t arrays = parameters_of(e, ARRAY, parameters);
+    int i;
+    if (!is_scalar_real(clang_getCursorResultType(e->cursor)) || parameters != (int)n->n - 1
+        || parameters_of(e, OTHER, parameters)
+        || parameters_of(e, LENGTH, parameters) != (arrays > 0)) {
+        refuse(n->start, "--external: '%s' takes, or gives, something else than numbers, and const "
+               "arrays of one length", e->name);
+        return;
+    }
     if (word_in(T, "dual2"))
         refuse(n->start, "'%s' has a gradient, but no second derivative for dual2", e->name);
-    e->n = (size_t)parameters;
+    e->called = 1;
     insert(n->child[0]->end, suffix);
-    for (i = 1; i < (int)n->n; i++) rewrite(n->child[i], ACTIVE);
+    for (i = 1; i < (int)n->n; i++) {
+        const int number = is_scalar_real(type_of(n->child[i]));
+        const CXCursor p = clang_Cursor_getArgument(e->cursor, (unsigned)i - 1);
+        if (kind_of_parameter(p) == LENGTH) loses(n->child[i], "the parameter is an integer");
+        rewrite(n->child[i], kind_of_parameter(p) == NUMBER ? ACTIVE : number ? PLAIN : AS_IT_IS);
+    }
 }
 
 static void call(const node *n)
@@ -1628,9 +1883,21 @@ static void call(const node *n)
         }
         return;
     }
+    if (c.name && equal(line_at(n->start)->file, "(adc)")) {      /* the names of C's library */
+        if (equal(c.name, "adc_value")) edit(n->start, strlen(c.name), say("%s", ""));
+        else if (starts(c.name, "__builtin_"))
+            edit(n->start, strlen("__builtin_"), say("%s", ""));
+    }
     if (c.row >= 0 && carries(n)) {
         const int operands = mathematics[c.row].operands;
         const int a = carries(n->child[1]), b = operands > 1 && carries(n->child[2]);
+        if (c.narrow) {
+            narrowed[c.row] = 1;
+            edit(n->start, n->child[0]->end - n->start,
+                 say("%s_%sf", T, mathematics[c.row].name));
+            for (i = 1; i < n->n; i++) argument(n->child[i], ACTIVE);
+            return;
+        }
         edit(n->start, n->child[0]->end - n->start,
              say("%s_%s%s", T, mathematics[c.row].op,
                  operands != 2 || (a && b) ? "" : a ? "_r" : "_from_r"));
@@ -1647,11 +1914,13 @@ static void call(const node *n)
     } else if (c.row < 0 && !among(c.name, without) && !classifies(c.name)
                && !among(c.name, copying) && !among(c.name, owning)
                && !listed(given[O_inactive], c.name)) {
+        if (is_active_vector(type_of(n)))
+            refuse(n->start, "'%s' makes a vector, whose numbers carry no derivatives", c.name);
         if (equal(c.name, "setjmp") || equal(c.name, "_setjmp") || equal(c.name, "longjmp"))
             refuse(n->start, "'%s'", c.name);
         for (i = 1; i < n->n; i++)
             if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
-                || (is_active(vector_data) && is_vector(type_of(n->child[i])))) {
+                || is_active_vector(type_of(n->child[i]))) {
                 refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
                        "derivatives; --inactive %s if it has none, or --external", c.name,
                        cut(n->child[i]->start, n->child[i]->end), c.name);
@@ -1791,6 +2060,13 @@ static void cast(const node *n)
             return;
         }
         while (code.s[close - 1] != ')') close--;
+        if (real_type(type, NULL) == 'f' && !single) {       /* its value is rounded */
+            helpers[NARROW] = 1;
+            edit(n->start, close - n->start, say("%s_narrow(", T));
+            argument(value, ACTIVE);
+            insert(n->end, ")");
+            return;
+        }
         if (real_type(type, NULL) == 'l' || (real_type(type, NULL) == 'f') != single)
             refuse(n->start, "'%s' changes the precision of a number that carries a derivative",
                    cut(n->start, n->end));
@@ -1950,7 +2226,7 @@ static void rewrite(const node *n, int want)
         if (in_union(n) && is_varied(memory_of(n)))
             refuse(n->start, "'%s', a member of a union, carries derivatives",
                    cut(n->start, n->end));
-        if (is_vector(type_of(n)) && is_active(vector_data))
+        if (is_active_vector(type_of(n)))
             refuse(n->start, "'%s': a vector that is no parameter; its numbers carry no "
                    "derivatives, those of the parameters do", cut(n->start, n->end));
         break;
@@ -2082,13 +2358,27 @@ static void need(const node *n)
 }
 
 /* ---- the parts of a function's head: its result's type, its name, its parameters */
+static int is_parameter(const node *n, CXCursor parameter)
+{
+    int i;
+    for (i = 0; i < clang_Cursor_getNumArguments(n->cursor); i++)
+        if (clang_equalCursors(clang_Cursor_getArgument(n->cursor, (unsigned)i), parameter))
+            return 1;
+    return 0;
+}
 static void rewrite_parameters(const node *n, const function *f)
 {
-    size_t i, p = 0;
+    /* double (*f(int k))(double x): the result's parameters are children, too */
+    const function *const given_back = n->kind == CXCursor_FunctionDecl
+        ? pointed_to(clang_getCursorResultType(n->cursor)) : NULL;
+    size_t i, p = 0, q = 0;
     for (i = 0; i < n->n; i++) {
         node *const c = n->child[i];
         if (c->kind == CXCursor_ParmDecl) {
-            const CXCursor own = clang_Cursor_getArgument(f->cursor, (unsigned)p++);
+            const int of_result = given_back && !is_parameter(n, c->cursor);
+            const CXCursor own = of_result
+                ? clang_Cursor_getArgument(given_back->cursor, (unsigned)q++)
+                : clang_Cursor_getArgument(f->cursor, (unsigned)p++);
             if (is_active(cell(own, 0))) {
                 size_t end = c->start + strcspn(code.s + c->start, "*([,)");
                 if (end > c->end) end = c->end;
@@ -2112,6 +2402,11 @@ static void rewrite_function(const node *n)
     enclosing = (function *)(size_t)f;
     if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
                                       clang_getCursorResultType(d));
+    if (head < place && code.s[head] == '(') {                /* double (*f(int k))(double x) */
+        const function *const g = pointed_to(clang_getCursorResultType(d));
+        if (g && is_active(cell(g->cursor, 1)))
+            retype(n->start, head, clang_getCursorResultType(g->cursor));
+    }
     if (f->renamed) insert(place + strlen(f->name), suffix);
     rewrite_parameters(n, f);
     enclosing = (function *)(size_t)outer;
@@ -2132,10 +2427,13 @@ static void find_variants(const node *n)
             }
     for (i = 0; i < n->n; i++) find_variants(n->child[i]);
 }
-static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
+/* The typedef's struct has no name of its own: it is defined inside. */
+static int struct_in(CXCursor typedef_, CXCursor record)
 {
-    if (is_active(cell(field, 0))) *(int *)data = 1;
-    return CXVisit_Continue;
+    return start_of(record) >= start_of(typedef_) && end_of(record) <= end_of(typedef_)
+           && code.s[start_of(record) + strcspn(code.s + start_of(record), " {;")] != ';'
+           && is_blank(cut(start_of(record) + strlen("struct"),
+                           start_of(record) + strcspn(code.s + start_of(record), "{")));
 }
 static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClientData data)
 {
@@ -2146,10 +2444,13 @@ static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClient
     if (line_at(place_of(c))->own) return CXChildVisit_Continue;
     if (kind == CXCursor_StructDecl && clang_isCursorDefinition(c)) {
         clang_Type_visitFields(clang_getCursorType(c), any_active, &active);
-        if (active) add_variant(name_of(c), c);
+        if (active && *name_of(c)) add_variant(name_of(c), c);
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
-        if (t.kind == CXType_Record && has_variant(name_of(clang_getTypeDeclaration(t))))
+        const CXCursor record = clang_getTypeDeclaration(t);
+        if (t.kind == CXType_Record && struct_in(c, record))          /* typedef struct { } name */
+            clang_Type_visitFields(t, any_active, &active);
+        if (active || (t.kind == CXType_Record && *name_of(record) && has_variant(name_of(record))))
             add_variant(name_of(c), c);
     }
     return CXChildVisit_Continue;
@@ -2170,6 +2471,11 @@ static char *variant_text(const struct variant *v)
         if (last > word) edit(word, last + 1 - word, say("%s", T));
         else edit(word, length, say("%s", T));
     } else {
+        int depth;
+        const CXCursor record = clang_getTypeDeclaration(innermost(clang_getCursorType(v->cursor),
+                                                                   &depth));
+        if (n->kind == CXCursor_TypedefDecl && struct_in(v->cursor, record))
+            rewrite(grow_tree(record, NULL), AS_IT_IS);
         rewrite(n, AS_IT_IS);
     }
     insert(place_of(v->cursor) + strlen(v->name), suffix);
@@ -2509,7 +2815,11 @@ static const char *const helper[HELPERS][8] = {
       "    *x = op == '+' ? %s_add(*x, y) : op == '-' ? %s_sub(*x, y) : op == '*' ? %s_mul(*x, y)",
       "       : %s_div(*x, y);", "    return x;", "}", NULL },
     { "static %s %s_post(%s *x, char op, %s y)", "{", "    const %s was = *x;",
-      "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL }
+      "    *x = op == '+' ? %s_add(was, y) : %s_sub(was, y);", "    return was;", "}", NULL },
+    { "static %s %s_narrow(%s x)", "{",
+      "    const double v = %s_value(x), w = (double)(float)v;",
+      "    return %s_add_r(x, v < w || v > w ? w - v : 0);    /* rounded; the slope is 1 */", "}",
+      NULL }
 };
 
 /* The text n times, with commas; # is the number. */
@@ -2527,55 +2837,122 @@ static char *repeated(const char *format, size_t n)
     return t.n ? t.s : say("void");
 }
 /* A function of elsewhere: on a tape an operation that knows that it has no second derivatives, of
-   duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $n numbers. */
+   duals its tangent plane. $F, $G: it and its gradient; $T, $S, $P, $R: types; $d: its parameters;
+   $a: those of its translation; $x: arguments from x[n], of which arrays have k; $k: k from the
+   arguments; $A, $N: how many arrays and numbers; $C: all of them, which $i puts to in[n]; $t: the
+   derivatives d[n] times what is not constant. */
+static const char *const external_head[] = {
+    "$R $F($d);", "void $G($d, $R *);", NULL
+};
 static const char *const external_var[] = {
-    "$R $F($r);", "void $G($r, $R *);",
     "static ad_status $F_value(void *user, size_t n, const $R *x, size_t m, $R *y)", "{",
-    "    (void)user; (void)n; (void)m;", "    y[0] = $F($x);", "    return AD_OK;", "}",
+    "    const size_t k = (n - $N)/$A;", "    (void)user; (void)m; (void)k;", "    y[0] = $F($x);",
+    "    return AD_OK;", "}",
     "static ad_status $F_reverse(void *user, size_t n, const $R *x, size_t m, const $R *y,",
-    "    const $R *y_bar, $R *x_bar)", "{", "    $R d[$n];", "    size_t i;",
-    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
-    "    for (i = 0; i < n; i++) x_bar[i] += y_bar[0]*d[i];", "    return AD_OK;", "}",
-    "static ad_status $F_tangent(void *user, size_t n, const $R *x, size_t m, const $R *y,",
-    "    const $R *x_dot, $R *y_dot)", "{", "    $R d[$n];", "    size_t i;",
-    "    (void)user; (void)m; (void)y;", "    $G($x, d);",
-    "    for (y_dot[0] = 0, i = 0; i < n; i++) y_dot[0] += d[i]*x_dot[i];", "    return AD_OK;",
+    "    const $R *y_bar, $R *x_bar)", "{", "    const size_t k = (n - $N)/$A;",
+    "    $R *const d = ($R *)calloc(n + 1, sizeof *d);", "    size_t i;",
+    "    (void)user; (void)m; (void)y; (void)k;", "    if (d == NULL) return AD_ERR_MEMORY;",
+    "    $G($x, d);",
+    "    for (i = 0; i < n; i++) x_bar[i] += y_bar[0]*d[i];", "    free(d);", "    return AD_OK;",
     "}",
+    "static ad_status $F_tangent(void *user, size_t n, const $R *x, size_t m, const $R *y,",
+    "    const $R *x_dot, $R *y_dot)", "{", "    const size_t k = (n - $N)/$A;",
+    "    $R *const d = ($R *)calloc(n + 1, sizeof *d);", "    size_t i;",
+    "    (void)user; (void)m; (void)y; (void)k;", "    if (d == NULL) return AD_ERR_MEMORY;",
+    "    $G($x, d);",
+    "    for (y_dot[0] = 0, i = 0; i < n; i++) y_dot[0] += d[i]*x_dot[i];", "    free(d);",
+    "    return AD_OK;", "}",
     "static $T $F$S($a)", "{",
     "    static const $P_op op = { \"$F\", $F_value, $F_reverse, $F_tangent, NULL, NULL };",
-    "    const $T a[$n] = { $l };", "    $T y;", "    size_t i = 0;",
-    "    while (i + 1 < $n && !a[i].tape) i++;", "    if (!a[i].tape) return $T_num($F($v));",
-    "    $P_var_call(a[i].tape, &op, NULL, $n, a, 1, &y);", "    return y;", "}", NULL
+    "    const size_t k = $k, n = $C;", "    $T *const in = ($T *)malloc((n + 1)*sizeof *in);",
+    "    $R *const x = ($R *)malloc((n + 1)*sizeof *x);", "    $T y = $T_num(NAN);",
+    "    size_t i;", "    (void)k;", "    if (in && x) {", "$i",
+    "        for (i = 0; i < n; i++) x[i] = $T_value(in[i]);",
+    "        for (i = 0; i < n && !in[i].tape;) i++;",
+    "        if (i == n) y = $T_num($F($x));",
+    "        else $P_var_call(in[i].tape, &op, NULL, n, in, 1, &y);", "    }", "    free(x);",
+    "    free(in);", "    return y;", "}", NULL
 };
 static const char *const external_dual[] = {
-    "$R $F($r);", "void $G($r, $R *);",
-    "static $T $F$S($a)", "{", "    const $T a[$n] = { $l };", "    const $R x[$n] = { $v };",
-    "    $R d[$n];", "    $T y = $T_num($F($x));", "    size_t i;", "    $G($x, d);",
-    "    for (i = 0; i < $n; i++)",
-    "        y = $T_add(y, $T_mul_r($T_sub_r(a[i], x[i]), d[i]));", "    return y;", "}", NULL
+    "static $T $F$S($a)", "{", "    const size_t k = $k, n = $C;",
+    "    $T *const in = ($T *)malloc((n + 1)*sizeof *in);",
+    "    $R *const x = ($R *)calloc(2*n + 1, sizeof *x), *const d = x + n;",
+    "    $T y = $T_num(NAN);", "    size_t i;", "    (void)k;", "    if (in && x) {", "$i",
+    "        for (i = 0; i < n; i++) x[i] = $T_value(in[i]);", "        y = $T_num($F($x));",
+    "        $G($x, d);", "$t", "    }", "    free(x);", "    free(in);", "    return y;", "}", NULL
 };
 static void put_external(text *t, const struct external *e)
 {
     const char *const p = single ? "adf" : "ad", *const real = single ? "float" : "double";
-    const struct { char letter; const char *means; } words[] = {
-        { 'F', e->name }, { 'G', e->gradient }, { 'T', T }, { 'S', suffix }, { 'P', p },
-        { 'R', real }, { 'n', say("%lu", (unsigned long)e->n) }, { 'r', repeated(real, e->n) },
-        { 'a', repeated(say("%s a#", T), e->n) }, { 'l', repeated("a#", e->n) },
-        { 'x', repeated("x[#]", e->n) }, { 'v', repeated(say("%s_value(a#)", T), e->n) } };
-    const char *const *line;
-    const char *s;
-    size_t i;
-    for (line = equal(T + strlen(p), "_var") ? external_var : external_dual; *line; line++) {
-        for (s = *line; *s; s++) {
-            if (*s != '$') {
-                put(t, s, 1);
-                continue;
-            }
-            for (s++, i = 0; words[i].letter != *s;) i++;
-            put(t, words[i].means, strlen(words[i].means));
-        }
-        put(t, "\n", 1);
+    const int parameters = clang_Cursor_getNumArguments(e->cursor);
+    const size_t arrays = parameters_of(e, ARRAY, parameters),
+        numbers = parameters_of(e, NUMBER, parameters);
+    text types = { NULL, 0, 0 }, own = { NULL, 0, 0 }, x = { NULL, 0, 0 }, in = { NULL, 0, 0 },
+        plane = { NULL, 0, 0 };
+    const char *length = "0";
+    const char *const *parts[2], *const *line, *s;
+    size_t i, w;
+    int k;
+    for (k = 0; k < parameters; k++) {
+        const CXCursor c = clang_Cursor_getArgument(e->cursor, (unsigned)k);
+        const char *const name = string_of(clang_getTypeSpelling(clang_getCanonicalType(
+            clang_getCursorType(c)))), *const comma = k ? ", " : "";
+        const char *const at = say("%lu*k + %lu", (unsigned long)parameters_of(e, ARRAY, k),
+                                   (unsigned long)parameters_of(e, NUMBER, k));
+        const int kind = kind_of_parameter(c), active = is_active_parameter(c);
+        print(&types, "%s%s", comma, kind == ARRAY ? say("const %s *", real)
+              : kind == NUMBER ? real : name);
+        print(&own, kind == ARRAY ? "%sconst %s *a%d" : "%s%s a%d", comma,
+              kind == LENGTH ? name : active ? T : real, k);
+        print(&x, kind == ARRAY ? "%sx + %s" : kind == NUMBER ? "%sx[%s]" : "%s(%s)k", comma,
+              kind == LENGTH ? name : at);
+        if (kind == LENGTH) length = say("(size_t)a%d", k);
+        else if (kind == NUMBER) print(&in, "        in[%s] = a%d;\n", at, k);
+        else print(&in, active ? "        for (i = 0; i < k; i++) in[%s + i] = a%d[i];\n"
+                   : "        for (i = 0; i < k; i++) in[%1$s + i] = %3$s_num(a%2$d[i]);\n",
+                   at, k, T);
+        if (kind != LENGTH && active)
+            print(&plane, "        for (i = %s; i < %s + %s; i++)\n"
+                  "            y = %s_add(y, %s_mul_r(%s_sub_r(in[i], x[i]), d[i]));\n", at, at,
+                  kind == ARRAY ? "k" : "1", T, T, T);
     }
+    for (i = 0; i < 2; i++) {
+        text *const text_of_it = i ? &plane : &in;
+        if (text_of_it->n) text_of_it->s[--text_of_it->n] = 0;         /* its last line's end */
+    }
+    {
+        const struct { char letter; const char *means; } words[] = {
+            { 'F', e->name }, { 'G', e->gradient }, { 'T', T }, { 'S', suffix }, { 'P', p },
+            { 'R', real }, { 'd', types.s }, { 'a', own.s }, { 'x', x.s }, { 'k', length },
+            { 'A', say("%lu", (unsigned long)(arrays ? arrays : 1)) },
+            { 'N', say("%lu", (unsigned long)numbers) },
+            { 'C', say("%lu*k + %lu", (unsigned long)arrays, (unsigned long)numbers) },
+            { 'i', in.s }, { 't', plane.s } };
+        parts[0] = external_head;
+        parts[1] = equal(T + strlen(p), "_var") ? external_var : external_dual;
+        for (i = 0; i < 2; i++)
+            for (line = parts[i]; *line; line++) {
+                for (s = *line; *s; s++) {
+                    if (*s != '$') {
+                        put(t, s, 1);
+                        continue;
+                    }
+                    for (s++, w = 0; words[w].letter != *s;) w++;
+                    put(t, words[w].means, strlen(words[w].means));
+                }
+                put(t, "\n", 1);
+            }
+    }
+}
+
+/* sinf of numbers in double precision: the value that it has, the derivative of sin. */
+static void put_narrow(text *t, const char *name, const char *op, size_t n)
+{
+    print(t, "static %s %s_%sf(%s)\n{\n", T, T, name, repeated(say("%s a#", T), n));
+    print(t, "    const double v = %s(%s),\n", name, repeated(say("%s_value(a#)", T), n));
+    print(t, "        w = (double)%sf(%s);\n", name, repeated(say("(float)%s_value(a#)", T), n));
+    print(t, "    return %s_add_r(%s_%s(%s), v < w || v > w ? w - v : 0);\n}\n", T, T, op,
+          repeated("a#", n));
 }
 
 /* What the rest uses and the file does not have: known once all else is written. */
@@ -2591,9 +2968,15 @@ static void put_prelude(text *prelude)
                 else put(prelude, l, 1);
             put(prelude, "\n", 1);
         }
+    for (v = 0; v < sizeof narrowed/sizeof *narrowed; v++)
+        if (narrowed[v]) put_narrow(prelude, mathematics[v].name, mathematics[v].op,
+                                    (size_t)mathematics[v].operands);
     put_variants(prelude, NULL);
-    for (v = 0; v < external_count; v++)
-        if (externals[v].n) put_external(prelude, &externals[v]);
+    for (v = 0, h = 0; v < external_count; v++) {
+        if (!externals[v].called) continue;
+        if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
+        put_external(prelude, &externals[v]);
+    }
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
             changes own = { NULL, 0 };
@@ -2688,7 +3071,7 @@ static void add_role(const entry *e, roles *r, const char *name, size_t n, char 
     o->name = say("%.*s", (int)n, name);
     o->length = length;
     o->parameter = p;
-    o->vector = p >= 0 && is_vector(clang_getCursorType(parameter(e, p)));
+    o->vector = p >= 0 ? vector_of(clang_getCursorType(parameter(e, p))) : NO_VECTOR;
 }
 /* "x[3], a": names, with the number of elements where it is memory. */
 static void read_roles(const entry *e, roles *r, const char *s, const char *option)
@@ -2748,7 +3131,7 @@ static void find_roles(entry *e)
 }
 static size_t role_memory(const entry *e, const role *r)
 {
-    const size_t m = r->vector ? vector_data
+    const size_t m = r->vector ? vector_data[r->vector]
                    : cell(r->parameter < 0 ? e->function : parameter(e, r->parameter),
                           r->parameter < 0);
     if (m == NOWHERE) die("'%s' is no number, nor memory of numbers", r->name);
@@ -2846,7 +3229,12 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
               total(&e->out, out));
         print(&c->after, number ? "adc_%s[adc_i];\n" : "%2$s_num(adc_%1$s[adc_i]);\n", r->name, T);
     }
-    if (r->vector) {
+    if (r->vector == OF_GSL) {
+        print(&c->declare, "    gsl_vector%s adc_v_%s;\n", active ? tail : "", r->name);
+        print(&c->before, "    memset(&adc_v_%s, 0, sizeof adc_v_%s);\n    adc_v_%s.size = %s;\n"
+              "    adc_v_%s.stride = 1;\n    adc_v_%s.data = adc_%s;\n", r->name, r->name, r->name,
+              r->length, r->name, r->name, r->name);
+    } else if (r->vector) {
         print(&c->declare, "    struct _N_VectorContent_Serial%s adc_c_%s;\n"
               "    struct _generic_N_Vector adc_v_%s;\n", active ? tail : "", r->name, r->name);
         print(&c->before,
@@ -2894,7 +3282,7 @@ static void put_caller(text *t, const char *head, const entry *e, int plain)
                         unsized(e)->name);
     for (i = 0; i < n; i++) {
         const role *const in = role_of(&e->in, i), *const out = role_of(&e->out, i);
-        vectors |= (in && in->vector) || (out && out->vector);
+        vectors |= (in && in->vector == OF_SUNDIALS) || (out && out->vector == OF_SUNDIALS);
         if ((in && is_memory(e, in)) || (out && is_memory(e, out))) call_memory(&c, e, in, out,
                                                                                 plain);
     }
@@ -3397,8 +3785,8 @@ static const char *const guide[] = {
     "",
     "Inputs are const pointers, or else numbers; outputs are the number that is returned, or else",
     "the other pointers; --in and --out say otherwise: --in 'x[3], a' --out 'y[2]'. Vectors of",
-    "SUNDIALS (N_Vector) are memory, too. All other parameters have a value by --set; void *user",
-    "is what --setup makes of it.",
+    "SUNDIALS (N_Vector) and of GSL (gsl_vector) are memory, too. All other parameters have a",
+    "value by --set; void *user is what --setup makes of it.",
     "",
     "Comparisons: those of an ad_var are recorded, so that a compiled function knows where it",
     "holds. A derivative is of the course that is taken at the first point of --at; another course",

@@ -1,6 +1,7 @@
 """Functions that others published, translated as they stand: values to the bit, derivatives against
-differences. Prints a table; fails where a translation is wrong, or where fewer than N pass.
-    published.py ADC COMPILER published.txt EXAMPLES DIRECTORY [--least N] [FILE ...]"""
+differences. TABLE: published.txt (ROOT: SUNDIALS' examples) or sources.txt (ROOT: build/published).
+Prints a table; fails where a translation is wrong, or where fewer than N pass.
+    published.py ADC COMPILER TABLE ROOT DIRECTORY [--least N] [FILE ...]"""
 import glob
 import gzip
 import os
@@ -10,6 +11,9 @@ import sys
 import time
 
 REAL = ('realtype', 'sunrealtype')
+PACKAGES = {'@gsl': ['-I%(made)s', '-lgsl', '-lgslcblas'],
+            '@nlopt': ['-I%(made)s', '-I%(root)s/nlopt/src/api', '-I%(root)s/nlopt/src/util'],
+            '@cminpack': ['-I%(root)s/cminpack']}
 LIBRARIES = ['-I/usr/include/suitesparse', '-lsundials_nvecserial', '-lsundials_generic']
 
 
@@ -47,8 +51,8 @@ def text_of(path):
         return file.read()
 
 
-def head(text, function):
-    """The names of a function's parameters, and where it has its vectors."""
+def parameters(text, function):
+    """The names of a function's parameters, those of its vectors, and that of the time."""
     plain = re.sub(r'/\*.*?\*/', ' ', text, flags=re.S)
     found = re.search(r'^(?:static )?int\s+%s\s*\(([^()]*)\)\s*\{' % function, plain, re.M)
     if not found:
@@ -61,22 +65,80 @@ def head(text, function):
             vectors.append(words[-1])
         elif words[0] in REAL:
             time_ = words[-1]
-    return vectors, time_
+    return names, vectors, time_
 
 
-def run(adc, compiler, path, function, sizes, setup):
-    """Passes, or the reason why not, and whether that is a refusal."""
+def options_of(path, function, sizes, setup):
+    """Of a function with the types of SUNDIALS."""
     with open(path, errors='replace') as file:
-        vectors, clock = head(file.read(), function)
+        _, vectors, clock = parameters(file.read(), function)
     unknowns, _, outputs = sizes.partition(':')
-    options = ['--function', function,
-               '--in', ', '.join('%s[%s]' % (v, unknowns) for v in vectors[:-1]),
+    options = ['--in', ', '.join('%s[%s]' % (v, unknowns) for v in vectors[:-1]),
                '--out', '%s[%s]' % (vectors[-1], outputs or unknowns)]
     if clock:
         options += ['--set', clock + '=0.3']
     if setup:
         options += ['--setup', setup]
-    process = subprocess.run([adc, 'check', '--cc', compiler] + options + [path] + LIBRARIES,
+    return options + LIBRARIES
+
+
+def other_sources(listed, root, directory):
+    """Rows of a table that begins files with '= ': path, function, what is said of it, options."""
+    here = os.path.dirname(os.path.abspath(listed))
+    path, flags = None, []
+    for name in ('config.h', 'nlopt_config.h'):            # what configure would have made
+        open(os.path.join(directory, name), 'w').close()
+    with open(listed) as file:
+        for line in file:
+            line = line.strip()
+            if line.startswith('#') or not line:
+                continue
+            if line.startswith('= '):
+                words = line[2:].split()
+                path = os.path.join(here if words[0].startswith('own/') else root, words[0])
+                flags = [os.path.join(here, w) if w.endswith('.h') else w for w in words[1:]]
+                if '@gsl' in words and not os.path.exists('/usr/include/gsl/gsl_vector.h'):
+                    path += ' (Debian: apt-get install libgsl-dev)'
+                for package in PACKAGES:
+                    if package in flags:
+                        at = flags.index(package)
+                        flags[at:at + 1] = [w % {'root': root, 'made': directory}
+                                            for w in PACKAGES[package]]
+                continue
+            parts = [part.strip() for part in line.split('|')]
+            words = parts[0].split(' ', 1)
+            inputs, outputs = words[1].split(' -> ')
+            options = ['--in', inputs, '--out', outputs]
+            note = inputs
+            for part in parts[1:]:
+                if part.startswith('at '):
+                    options += ['--at', part[3:]]
+                elif part.startswith('setup '):
+                    options += ['--setup', part[6:]]
+                else:
+                    for pair in part.split():
+                        options += ['--set', pair]
+                        note = pair if pair.startswith('nprob=') else note
+            yield path, words[0], note, options + flags
+
+
+def sundials(listed, root, directory):
+    """Rows of the examples: copies of the files, some of which are compressed there."""
+    setups, functions = table(listed)
+    found = sources(root)
+    for name, function, sizes, setup in functions:
+        path = os.path.join(directory, name)
+        if name in found:
+            with open(path, 'wb') as file:
+                file.write(text_of(found[name]))
+        options = options_of(path, function, sizes, setups[setup] if setup else '') \
+            if name in found else []
+        yield path, function, sizes, options
+
+
+def run(adc, compiler, path, function, options):
+    """Passes, or the reason why not, and whether that is a refusal."""
+    process = subprocess.run([adc, 'check', '--cc', compiler, '--function', function, path] + options,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              universal_newlines=True, errors='replace', timeout=600,
                              env=dict(os.environ, AD_CHECK_MAX_EVALS='1000000'))
@@ -101,31 +163,32 @@ def main():
         del arguments[at:at + 2]
     adc, compiler, listed, root, directory = arguments[:5]
     only = arguments[5:]
-    setups, functions = table(listed)
-    found = sources(root)
     passed = wrong = lines = 0
     refused = []
-    seen = set()
-    for name, function, sizes, setup in functions:
+    seen, functions = set(), set()
+    rows = sundials if os.path.basename(listed) == 'published.txt' else other_sources
+    for path, function, note, options in rows(listed, os.path.abspath(root), directory):
+        name = os.path.basename(path)
         if only and name + ':' + function not in only:
             continue
-        if name not in found:
-            print('absent  %s' % name)
+        if not os.path.exists(path):
+            if path not in seen:
+                print('absent  %s' % path)
+            seen.add(path)
             continue
-        path = os.path.join(directory, name)
-        text = text_of(found[name])
-        with open(path, 'wb') as file:
-            file.write(text)
-        if name not in seen:
+        with open(path, 'rb') as file:
+            text = file.read()
+        if path not in seen:
             lines += text.count(b'\n')
-            seen.add(name)
+            seen.add(path)
+        functions.add((path, function))
         start = time.time()
-        reason, refusal = run(adc, compiler, path, function, sizes, setups[setup] if setup else '')
+        reason, refusal = run(adc, compiler, path, function, options)
         with open(path, 'rb') as file:
             if file.read() != text:
                 reason = reason or 'the file changed'
-        print('%-7s %-36s %-10s %-8s %4.1f s  %s'
-              % ('refused' if refusal else 'WRONG' if reason else 'ok', name, function, sizes,
+        print('%-7s %-36s %-16s %-12s %4.1f s  %s'
+              % ('refused' if refusal else 'WRONG' if reason else 'ok', name, function, note,
                  time.time() - start, reason))
         sys.stdout.flush()
         if refusal:
@@ -140,9 +203,12 @@ def main():
         reasons[reason] = reasons.get(reason, 0) + 1
     for reason, count in sorted(reasons.items()):
         print('%4d refused: %s' % (count, reason))
-    print('%d functions of %d files, %d lines read, 0 changed by hand: %d right, %d refused, %d wrong'
-          % (passed + len(refused) + wrong, len(seen), lines, passed, len(refused), wrong))
+    cases = passed + len(refused) + wrong
+    print('%d functions%s of %d files, %d lines read, 0 changed by hand: %d right, %d refused, %d wrong'
+          % (len(functions), ' (%d problems)' % cases if cases > len(functions) else '', len(seen),
+             lines, passed, len(refused), wrong))
     return wrong > 0 or passed < least or passed == 0
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

@@ -24,7 +24,8 @@ def parts(source, made):
     source = re.sub(rb'^/\* adc:.*\n', b'', source, flags=re.M)
     made = re.sub(rb'^/\* adc:.*\n', b'', made, flags=re.M)
     made = made.split(b'\n', 1)[1].replace(b'#include "autodiff.h"\n', b'', 1)
-    made = re.sub(rb'^static \w+ \*?\w+_(step|post)\(.*?^}\n', b'', made, flags=re.M | re.S)
+    made = re.sub(rb'^static \w+ \*?adf?_(var|dual\d?)_(step|post|narrow|[a-z0-9]+f)\(.*?^}\n', b'',
+                  made, flags=re.M | re.S)
     return source, re.split(rb'\n/\* y = \w+\(x\) for the drivers', made)[0]
 
 

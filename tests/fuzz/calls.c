@@ -238,7 +238,7 @@ static void array(state *s)
     ad_array a = an_array(s), b = an_array(s), many[3], pieces[4];
     int32_t dim[6], other[6];
     const int rank = a_shape(s, dim), axis = (int)next(s, 7) - 3, k = (int)next(s, 9) - 4;
-    const unsigned axes = next(s, 3) ? AD_AXIS(axis) : (unsigned)next(s, 256);
+    const unsigned axes = next(s, 3) ? AD_AXIS(axis) : (unsigned)next(s, 256) | AD_NO_AXES;
     const int keepdims = (int)next(s, 2);
     uint32_t index[24];
     ad_conv_desc c;
