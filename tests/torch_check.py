@@ -40,7 +40,7 @@ SEED, LOSS, TWICE, PLAIN, MORE, BENT, COMPILED, COMPILED_TWICE, DERIVED = range(
 OUTPUT, GRADIENT, TANGENT, RECORDED, SECOND, IS_PLAIN = range(6)
 WHAT = ("value", "gradient", "tangent", "recorded gradient", "second derivative", "result")
 END = 1000000
-ALL_AXES = 0xFFFFFFFF
+ALL_AXES, NO_AXES = 0xFFFFFFFF, 0x10000
 LEVELS = ("best", "plain", "avx2", "avx512")
 
 
@@ -564,7 +564,7 @@ def axes_of(d, rank):
     if rank == 0 or d.chance(0.3):
         return list(range(rank)), ALL_AXES
     axes = [k for k in range(rank) if d.chance(0.5)] or [d.int(0, rank - 1)]
-    mask = 0
+    mask = NO_AXES
     for k in axes:
         mask |= 1 << ((k if d.chance(0.7) else k - rank) & 31)
     return axes, mask
