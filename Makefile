@@ -35,6 +35,8 @@ SEED     =
 AGREE    = 1000
 # The same of check-adc, whose programs are C.
 ADC      = 40
+# Random cases of check-torch, for each operation in double; half as many in float.
+TORCH    = 250
 
 # Where libclang is, for adc alone; empty: nowhere.
 LIBCLANG := $(patsubst %/include/clang-c/Index.h,%,$(lastword $(sort \
@@ -154,7 +156,7 @@ bench-kernels:   ## array kernels against SLEEF, libmvec, libm, OpenBLAS and the
 bench-fn:        ## compiled functions against hand-written derivatives, recording anew, and the goals
 	@CC='$(CC)' sh bench/run_fn.sh
 
-bench-arrays:    ## arrays on the tape against PyTorch: training steps, layers, mixtures, tiny arrays
+bench-arrays:    ## arrays on the tape and compiled against PyTorch: training steps, layers, mixtures, tiny arrays
 	@CC='$(CC)' sh bench/run_arrays.sh
 
 bench-sparse:    ## patterns, plans and values of sparse derivatives at size (UNKNOWNS = 1e6)
@@ -275,8 +277,8 @@ check-adc-published: adc ## published C as it is: SUNDIALS' examples, tests of G
 	@CC='$(CC)' sh tests/check_adc_published.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
-check-torch:     ## arrays on the tape: values and gradients against PyTorch on random cases
-	@CC='$(CC)' sh tests/check_torch.sh
+check-torch:     ## arrays on the tape: values and derivatives against PyTorch on random cases (TORCH = 250)
+	@CC='$(CC)' sh tests/check_torch.sh --cases $(TORCH)
 check-solvers: adc ## SUNDIALS, Ipopt, GSL, NLopt, cminpack, libLBFGS, MPI with derivatives of this library
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_solvers.sh
 check-bench:     ## the benchmark's report, and that README.md has the table of bench/results.json

@@ -1,15 +1,23 @@
 /* What arrays on the tape cost: the side of autodiff.h. bench/run_arrays.sh runs it beside
    bench/arrays_torch.py, which does the same with PyTorch, one after the other.
        arrays --list             rows: name, goal (times as fast as PyTorch), what it is
+       arrays --pairs            rows beside other rows: name, the other (- is PyTorch), what is
+                                 compared, goal, what it is; time: the other's over this one's, at
+                                 least; memory: this one's over the other's, at most; bytes: at most
        arrays                    commands from standard input, one line of answer each:
            value NAME            a fresh one; the loss in the second step, and the norm of all
                                  gradients in the first (Adam turns the last bits of gradients
                                  near 0 into others of the parameters)
            time NAME             nanoseconds a step, the median of one round of them; of the
                                  processor's time, which other programs disturb less
+           memory NAME           bytes: the most that the tape or the compiled function has held
+                                 in two steps, and the results where they are the caller's;
+                                 operands are not counted
        arrays --about            the compiler
    Data are hashes of their places, so that both sides have the same. The tape stays from step to
-   step and is reset; parameters, inputs and targets are borrowed. */
+   step and is reset; parameters, inputs and targets are borrowed. A compiled function is made of
+   what one step records, the gradient with it, with parameters, inputs and targets as its
+   operands, and the tape is given back; that takes no part in a step. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,6 +50,7 @@ static size_t n_fg, n_dg;
 static adf_fn *ff[2];
 static ad_fn *df[2];
 static uint64_t steps;                        /* done since the data were made */
+static size_t held, most_held;                /* bytes, by tapes and compiled functions */
 static double each;                           /* nanoseconds of a step; 0: not known yet */
 
 static void *room(size_t bytes)
@@ -59,6 +68,17 @@ static double hashed(uint64_t salt, uint64_t i)
     z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
     z ^= z >> 31;
     return (double)(z >> 40) / 16777216.0;
+}
+
+static void *resize(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *p = NULL;
+    (void)user;
+    if (new_bytes == 0) free(old);
+    else if ((p = realloc(old, new_bytes)) == NULL) return NULL;
+    held += new_bytes - old_bytes;
+    if (held > most_held) most_held = held;
+    return p;
 }
 
 static float *floats(size_t n, uint64_t salt, double low, double high)
@@ -104,6 +124,52 @@ static adf_array borrow(const float *x, int rank, const int32_t *dim)
     return adf_array_borrow(ft, rank, dim, x);
 }
 
+/* Operand k of a step, whose gradient is wanted. */
+static const float *lent[MAX_ARRAYS];
+static void lend(size_t k, const float *x, int rank, const int32_t *dim)
+{
+    lent[k] = x;
+    fg[k] = borrow(x, rank, dim);
+    n_fg = k + 1;
+}
+
+/* ---------------------------------------------------------------- compiled functions */
+
+static adf_fn *program;
+static const float *program_x[MAX_ARRAYS];
+static float *program_y[MAX_ARRAYS + 1];      /* the result, then the gradient by each fg */
+static size_t program_size[MAX_ARRAYS + 1], n_program, program_bytes;
+
+/* y and the derivatives of a number, which is y or its sum, as a function of fg and of n arrays
+   more that are lent. */
+static void compile(adf_array y, size_t n, const adf_array *more, const float *const *data)
+{
+    const adf_array sum = adf_array_size(y) == 1 ? y : adf_array_sum(y, AD_ALL_AXES, 0);
+    adf_array x[MAX_ARRAYS], to[MAX_ARRAYS + 1];
+    ad_fn_desc desc;
+    ad_tape_desc of_tape;
+    size_t k;
+    memset(&desc, 0, sizeof desc);
+    desc.resize = resize;
+    for (k = 0; k < n_fg; k++) x[k] = fg[k], program_x[k] = lent[k];
+    for (k = 0; k < n; k++) x[n_fg + k] = more[k], program_x[n_fg + k] = data[k];
+    to[0] = y;
+    adf_array_grad(adf_array_item(sum), n_fg, fg, to + 1);
+    program = adf_fn_create_arrays(ft, n_fg + n, x, n_fg + 1, to, &desc);
+    n_program = n_fg + 1;
+    for (program_bytes = 0, k = 0; k < n_program; k++) {
+        program_size[k] = adf_array_size(to[k]);
+        program_y[k] = (float *)room(program_size[k] * sizeof(float));
+        program_bytes += program_size[k] * sizeof(float);
+    }
+    if (adf_tape_status(ft) != AD_OK) printf("error %s\n", adf_tape_message(ft));
+    adf_tape_destroy(ft);
+    memset(&of_tape, 0, sizeof of_tape);
+    of_tape.resize = resize;
+    ft = adf_tape_create(&of_tape);
+    n_fg = 0;
+}
+
 /* ---------------------------------------------------------------- training steps */
 
 typedef struct parameter {
@@ -114,7 +180,7 @@ typedef struct parameter {
 } parameter;
 static parameter parameters[MAX_ARRAYS];
 static size_t n_parameters;
-static float *inputs;
+static float *inputs, *operand[8], *seed;
 static uint32_t *labels;
 
 /* As PyTorch begins: uniform up to 1 / sqrt(inputs of a unit). */
@@ -130,17 +196,34 @@ static void add_parameter(int rank, const int32_t *dim, int32_t fan_in)
     p->v = (float *)room(p->n * sizeof(float));
 }
 
-static void train(adf_array y)
+static void update(const float *const *gradient)
 {
     adf_adam how;
     size_t k;
     memset(&how, 0, sizeof how);
-    adf_backward(adf_array_item(y));
-    keep(adf_array_values(y), NULL);
     steps++;
     for (k = 0; k < n_parameters; k++)
-        adf_adam_step(&how, steps, parameters[k].n, parameters[k].x, adf_array_adjoints(fg[k]),
-                      parameters[k].m, parameters[k].v);
+        adf_adam_step(&how, steps, parameters[k].n, parameters[k].x, gradient[k], parameters[k].m,
+                      parameters[k].v);
+}
+
+static void train(adf_array y)
+{
+    const float *gradient[MAX_ARRAYS];
+    size_t k;
+    adf_backward(adf_array_item(y));
+    keep(adf_array_values(y), NULL);
+    for (k = 0; k < n_parameters; k++) gradient[k] = adf_array_adjoints(fg[k]);
+    update(gradient);
+}
+
+/* A step by the compiled function. */
+static void program_step(const row *r)
+{
+    (void)r;
+    adf_fn_run(program, program_x, program_y);
+    keep(program_y[0], NULL);
+    if (n_parameters) update((const float *const *)program_y + 1);
 }
 
 static void place_parameters(void)
@@ -148,8 +231,24 @@ static void place_parameters(void)
     size_t k;
     adf_tape_reset(ft);
     for (k = 0; k < n_parameters; k++)
-        fg[k] = borrow(parameters[k].x, parameters[k].rank, parameters[k].dim);
-    n_fg = n_parameters;
+        lend(k, parameters[k].x, parameters[k].rank, parameters[k].dim);
+}
+
+/* The training step of a network as a compiled function. Labels would be captured: it takes their
+   rows of ones and zeros. */
+static void compile_step(adf_array (*network)(adf_array x), int rank, const int32_t *of_inputs)
+{
+    const int32_t rows = of_inputs[0];
+    adf_array more[2];
+    const float *data[2];
+    float *ones = (float *)room((size_t)rows * 10 * sizeof *ones);
+    int32_t k;
+    for (k = 0; k < rows; k++) ones[10 * k + (int32_t)labels[k]] = 1;
+    data[0] = inputs, data[1] = ones;
+    place_parameters();
+    more[0] = borrow(inputs, rank, of_inputs);
+    more[1] = borrow(ones, 2, dims(rows, 10, 1, 1));
+    compile(adf_array_cross_entropy_with(network(more[0]), more[1], AD_MEAN), 2, more, data);
 }
 
 static adf_array linear(adf_array x, size_t k)
@@ -157,11 +256,28 @@ static adf_array linear(adf_array x, size_t k)
     return adf_array_add(adf_array_matmul_t(x, 0, fg[k], 1), fg[k + 1]);
 }
 
+static adf_array cnn(adf_array h)
+{
+    ad_conv_desc conv;
+    ad_pool_desc pool;
+    size_t k;
+    memset(&conv, 0, sizeof conv);
+    memset(&pool, 0, sizeof pool);
+    conv.pad[0] = conv.pad[1] = 1;
+    pool.size[0] = pool.size[1] = 2;
+    for (k = 0; k < 6; k += 2) {
+        adf_array b = adf_array_reshape(fg[k + 1], 3, dims(fg[k + 1].dim[0], 1, 1, 1));
+        h = adf_array_relu(adf_array_add(adf_array_conv2d(h, fg[k], &conv), b));
+        h = adf_array_max_pool(h, &pool);
+    }
+    h = adf_array_relu(linear(adf_array_reshape(h, 2, dims(64, 2048, 1, 1)), 6));
+    return linear(h, 8);
+}
+
 static void cnn_make(const row *r)
 {
     static const int32_t channels[4] = { 3, 32, 64, 128 };
     int k;
-    (void)r;
     inputs = floats(64 * 3 * 32 * 32, 1, -1, 1);
     labels = classes(64, 2, 10);
     for (k = 0; k < 3; k++) {
@@ -172,57 +288,158 @@ static void cnn_make(const row *r)
     add_parameter(1, dims(256, 1, 1, 1), 2048);
     add_parameter(2, dims(10, 256, 1, 1), 256);
     add_parameter(1, dims(10, 1, 1, 1), 256);
+    if (r->way) compile_step(cnn, 4, dims(64, 3, 32, 32));
 }
 
 static void cnn_step(const row *r)
 {
-    ad_conv_desc conv;
-    ad_pool_desc pool;
-    adf_array h;
-    size_t k;
     (void)r;
-    memset(&conv, 0, sizeof conv);
-    memset(&pool, 0, sizeof pool);
-    conv.pad[0] = conv.pad[1] = 1;
-    pool.size[0] = pool.size[1] = 2;
     place_parameters();
-    h = adf_array_const_borrow(ft, 4, dims(64, 3, 32, 32), inputs);
-    for (k = 0; k < 6; k += 2) {
-        adf_array b = adf_array_reshape(fg[k + 1], 3, dims(fg[k + 1].dim[0], 1, 1, 1));
-        h = adf_array_relu(adf_array_add(adf_array_conv2d(h, fg[k], &conv), b));
-        h = adf_array_max_pool(h, &pool);
-    }
-    h = adf_array_relu(linear(adf_array_reshape(h, 2, dims(64, 2048, 1, 1)), 6));
-    train(adf_array_cross_entropy(linear(h, 8), labels, AD_MEAN));
+    train(adf_array_cross_entropy(cnn(adf_array_const_borrow(ft, 4, dims(64, 3, 32, 32), inputs)),
+                                  labels, AD_MEAN));
+}
+
+static adf_array mlp(adf_array h)
+{
+    h = adf_array_relu(linear(h, 0));
+    h = adf_array_relu(linear(h, 2));
+    return linear(h, 4);
 }
 
 static void mlp_make(const row *r)
 {
     static const int32_t width[4] = { 784, 256, 128, 10 };
     int k;
-    (void)r;
     inputs = floats(64 * 784, 1, -1, 1);
     labels = classes(64, 2, 10);
     for (k = 0; k < 3; k++) {
         add_parameter(2, dims(width[k + 1], width[k], 1, 1), width[k]);
         add_parameter(1, dims(width[k + 1], 1, 1, 1), width[k]);
     }
+    if (r->way) compile_step(mlp, 2, dims(64, 784, 1, 1));
 }
 
 static void mlp_step(const row *r)
 {
-    adf_array h;
     (void)r;
     place_parameters();
-    h = adf_array_const_borrow(ft, 2, dims(64, 784, 1, 1), inputs);
-    h = adf_array_relu(linear(h, 0));
-    h = adf_array_relu(linear(h, 2));
-    train(adf_array_cross_entropy(linear(h, 4), labels, AD_MEAN));
+    train(adf_array_cross_entropy(mlp(adf_array_const_borrow(ft, 2, dims(64, 784, 1, 1), inputs)),
+                                  labels, AD_MEAN));
+}
+
+/* ---------------------------------------------------------------- parts of networks
+
+   Forwards and backwards, without the optimiser; the loss is the mean square from targets. */
+
+static float *targets_of_part;
+
+static void part_data(size_t n_inputs, size_t n_targets)
+{
+    inputs = floats(n_inputs, 1, -1, 1);
+    targets_of_part = floats(n_targets, 2, -1, 1);
+}
+
+static void part_loss(adf_array (*network)(adf_array x), int rank, const int32_t *of_inputs,
+                      int target_rank, const int32_t *of_targets, int compiled)
+{
+    adf_array more[2], y;
+    const float *data[2];
+    data[0] = inputs, data[1] = targets_of_part;
+    if (compiled) {
+        more[0] = borrow(inputs, rank, of_inputs);
+        more[1] = borrow(targets_of_part, target_rank, of_targets);
+    } else {
+        more[0] = adf_array_const_borrow(ft, rank, of_inputs, inputs);
+        more[1] = adf_array_const_borrow(ft, target_rank, of_targets, targets_of_part);
+    }
+    y = adf_array_squared_error(network(more[0]), more[1], AD_MEAN);
+    if (compiled) {
+        compile(y, 2, more, data);
+        return;
+    }
+    adf_backward(adf_array_item(y));
+    keep(adf_array_values(y), NULL);
+}
+
+/* Attention with 8 heads and what was there added: 8 sequences of 64 places, 256 wide. */
+enum { SEQUENCES = 8, LENGTH = 64, WIDTH = 256, HEADS = 8 };
+
+static adf_array attention(adf_array x)
+{
+    static const int places[4] = { 0, 2, 1, 3 };
+    const int32_t *split = dims(SEQUENCES, LENGTH, HEADS, WIDTH / HEADS);
+    adf_array part[3], h = linear(x, 0);
+    int k;
+    adf_array_split(h, -1, 3, part);
+    for (k = 0; k < 3; k++)
+        part[k] = adf_array_permute(adf_array_reshape(part[k], 4, split), places);
+    h = adf_array_mul_r(adf_array_matmul_t(part[0], 0, part[1], 1),
+                        (float)(1 / sqrt((double)WIDTH / HEADS)));
+    h = adf_array_permute(adf_array_matmul(adf_array_softmax(h, -1), part[2]), places);
+    return adf_array_add(x, linear(adf_array_reshape(h, 3, dims(SEQUENCES, LENGTH, WIDTH, 1)), 2));
+}
+
+static void attention_step(const row *r)
+{
+    const int32_t *dim = dims(SEQUENCES, LENGTH, WIDTH, 1);
+    adf_tape_reset(ft);
+    lend(0, operand[0], 2, dims(3 * WIDTH, WIDTH, 1, 1));
+    lend(1, operand[1], 1, dims(3 * WIDTH, 1, 1, 1));
+    lend(2, operand[2], 2, dims(WIDTH, WIDTH, 1, 1));
+    lend(3, operand[3], 1, dims(WIDTH, 1, 1, 1));
+    part_loss(attention, 3, dim, 3, dim, r->way);
+}
+
+static void attention_make(const row *r)
+{
+    part_data(SEQUENCES * LENGTH * WIDTH, SEQUENCES * LENGTH * WIDTH);
+    operand[0] = floats(3 * WIDTH * WIDTH, 3, -0.0625, 0.0625);
+    operand[1] = floats(3 * WIDTH, 4, -0.0625, 0.0625);
+    operand[2] = floats(WIDTH * WIDTH, 5, -0.0625, 0.0625);
+    operand[3] = floats(WIDTH, 6, -0.0625, 0.0625);
+    if (r->way) attention_step(r);
+}
+
+/* An LSTM of 128 units over 16 steps of 64 inputs, batch 32. */
+enum { STEPS = 16, BATCH = 32, INPUTS = 64, UNITS = 128 };
+
+static adf_array lstm_batch(adf_array x)
+{
+    adf_array h, c, z, gate[4], all[STEPS];
+    int s;
+    x = adf_array_add(adf_array_matmul_t(x, 0, fg[0], 1), fg[2]);
+    h = c = adf_array_full(ft, 2, dims(BATCH, UNITS, 1, 1), 0);
+    for (s = 0; s < STEPS; s++) {
+        z = adf_array_slice(x, 0, s * BATCH, (s + 1) * BATCH, 1);
+        z = adf_array_add(z, adf_array_matmul_t(h, 0, fg[1], 1));
+        adf_array_split(z, 1, 4, gate);
+        c = adf_array_add(adf_array_mul(adf_array_sigmoid(gate[1]), c),
+                          adf_array_mul(adf_array_sigmoid(gate[0]), adf_array_tanh(gate[2])));
+        all[s] = h = adf_array_mul(adf_array_sigmoid(gate[3]), adf_array_tanh(c));
+    }
+    return adf_array_concatenate(STEPS, all, 0);
+}
+
+static void lstm_batch_step(const row *r)
+{
+    adf_tape_reset(ft);
+    lend(0, operand[0], 2, dims(4 * UNITS, INPUTS, 1, 1));
+    lend(1, operand[1], 2, dims(4 * UNITS, UNITS, 1, 1));
+    lend(2, operand[2], 1, dims(4 * UNITS, 1, 1, 1));
+    part_loss(lstm_batch, 2, dims(STEPS * BATCH, INPUTS, 1, 1), 2,
+              dims(STEPS * BATCH, UNITS, 1, 1), r->way);
+}
+
+static void lstm_batch_make(const row *r)
+{
+    part_data(STEPS * BATCH * INPUTS, STEPS * BATCH * UNITS);
+    operand[0] = floats(4 * UNITS * INPUTS, 3, -0.088, 0.088);
+    operand[1] = floats(4 * UNITS * UNITS, 4, -0.088, 0.088);
+    operand[2] = floats(4 * UNITS, 5, -0.088, 0.088);
+    if (r->way) lstm_batch_step(r);
 }
 
 /* ---------------------------------------------------------------- layers and reductions */
-
-static float *operand[8], *seed;
 
 /* Backward from a whole array; the loss is the sum of the sizes of its elements. */
 static void sweep(adf_array y, const float *y_bar)
@@ -231,14 +448,17 @@ static void sweep(adf_array y, const float *y_bar)
     fg[n_fg] = y;                             /* whose values the check wants */
 }
 
-static double sum_of_sizes(adf_array y)
+static double sum_of_numbers(size_t n, const float *v)
 {
-    const float *v = adf_array_values(y);
-    const size_t n = adf_array_size(y);
     double s = 0;
     size_t i;
     for (i = 0; v && i < n; i++) s += fabs((double)v[i]);
     return s;
+}
+
+static double sum_of_sizes(adf_array y)
+{
+    return sum_of_numbers(adf_array_size(y), adf_array_values(y));
 }
 
 static void chain_make(const row *r)
@@ -258,6 +478,62 @@ static void chain_step(const row *r)
     n_fg = 4;
     if (r->way) sweep(adf_array_map(ff[0], 4, fg), NULL);
     else sweep(adf_array_mul(adf_array_sigmoid(adf_array_fma(fg[0], fg[1], fg[2])), fg[3]), NULL);
+}
+
+/* Ten operations, forwards and backwards: u = a b + c, s = sigmoid(u), t = tanh(s d), w = t - a,
+   y = (w^2 + b) s + t. way 0: on the tape, 1: compiled, 2: bench/arrays_hand.c. */
+void ten_by_hand(size_t n, const float *a, const float *b, const float *c, const float *d, float *y,
+                 float *a_bar, float *b_bar, float *c_bar, float *d_bar);
+
+static void ten_step(const row *r)
+{
+    const int32_t *dim = dims((int32_t)r->n, 1, 1, 1);
+    adf_array s, t, y;
+    size_t k;
+    adf_tape_reset(ft);
+    for (k = 0; k < 4; k++) lend(k, operand[k], 1, dim);
+    s = adf_array_sigmoid(adf_array_add(adf_array_mul(fg[0], fg[1]), fg[2]));
+    t = adf_array_tanh(adf_array_mul(s, fg[3]));
+    y = adf_array_add(adf_array_square(adf_array_sub(t, fg[0])), fg[1]);
+    y = adf_array_add(adf_array_mul(y, s), t);
+    if (r->way) compile(y, 0, NULL, NULL);
+    else sweep(y, NULL);
+}
+
+static void ten_hand_step(const row *r)
+{
+    ten_by_hand(r->n, operand[0], operand[1], operand[2], operand[3], program_y[0], program_y[1],
+                program_y[2], program_y[3], program_y[4]);
+}
+
+static void ten_make(const row *r)
+{
+    size_t k;
+    for (k = 0; k < 4; k++) operand[k] = floats(r->n, k + 1, -1, 1);
+    if (r->way == 1) ten_step(r);
+    if (r->way != 2) return;
+    for (n_program = 5, k = 0; k < n_program; k++) {
+        program_size[k] = r->n;
+        program_y[k] = (float *)room(r->n * sizeof(float));
+    }
+}
+
+/* Ten tanh one after the other. */
+static void tanh_step(const row *r)
+{
+    adf_array y;
+    int k;
+    adf_tape_reset(ft);
+    lend(0, operand[0], 1, dims((int32_t)r->n, 1, 1, 1));
+    for (y = fg[0], k = 0; k < 10; k++) y = adf_array_tanh(y);
+    if (r->way) compile(y, 0, NULL, NULL);
+    else sweep(y, NULL);
+}
+
+static void tanh_make(const row *r)
+{
+    operand[0] = floats(r->n, 1, -1, 1);
+    if (r->way) tanh_step(r);
 }
 
 static void softmax_make(const row *r)
@@ -294,6 +570,62 @@ static void norm_step(const row *r)
     fg[2] = borrow(operand[2], 1, dims(1024, 1, 1, 1));
     n_fg = 3;
     sweep(adf_array_layer_norm(fg[0], fg[1], fg[2], 0), seed);
+}
+
+/* Single operations, with the adjoints in seed. */
+enum { BATCH_NORM, CONV_5, POOL_3, GATHER, OUTER };
+
+static void layer_make(const row *r)
+{
+    static const size_t size[5] = { 64 * 64 * 16 * 16, 32 * 16 * 28 * 28, 32 * 32 * 32 * 32,
+                                    1000 * 1000, 1000 };
+    static const size_t result[5] = { 64 * 64 * 16 * 16, 32 * 32 * 28 * 28, 32 * 32 * 16 * 16,
+                                      1000 * 1000, 1000 * 1000 };
+    static const size_t more[5] = { 64, 32 * 16 * 25, 1, 1, 1000 };
+    operand[0] = floats(size[r->way], 1, -2, 2);
+    operand[1] = floats(more[r->way], 2, 0.5, 1.5);
+    operand[2] = floats(more[r->way], 3, -1, 1);
+    seed = floats(result[r->way], 4, -1, 1);
+    labels = classes(1000, 5, 1000);
+}
+
+static void layer_step(const row *r)
+{
+    ad_conv_desc conv;
+    ad_pool_desc pool;
+    adf_array y;
+    memset(&conv, 0, sizeof conv);
+    memset(&pool, 0, sizeof pool);
+    adf_tape_reset(ft);
+    switch (r->way) {
+    case BATCH_NORM:
+        lend(0, operand[0], 4, dims(64, 64, 16, 16));
+        lend(1, operand[1], 1, dims(64, 1, 1, 1));
+        lend(2, operand[2], 1, dims(64, 1, 1, 1));
+        y = adf_array_batch_norm(fg[0], fg[1], fg[2], 0, NULL, NULL);
+        break;
+    case CONV_5:
+        conv.pad[0] = conv.pad[1] = 2;
+        lend(0, operand[0], 4, dims(32, 16, 28, 28));
+        lend(1, operand[1], 4, dims(32, 16, 5, 5));
+        y = adf_array_conv2d(fg[0], fg[1], &conv);
+        break;
+    case POOL_3:
+        pool.size[0] = pool.size[1] = 3, pool.stride[0] = pool.stride[1] = 2;
+        pool.pad[0] = pool.pad[1] = 1;
+        lend(0, operand[0], 4, dims(32, 32, 32, 32));
+        y = adf_array_max_pool(fg[0], &pool);
+        break;
+    case GATHER:
+        lend(0, operand[0], 2, dims(1000, 1000, 1, 1));
+        y = adf_array_gather(fg[0], 1, 1000, labels);
+        break;
+    default:
+        lend(0, operand[0], 2, dims(1000, 1, 1, 1));
+        lend(1, operand[1], 2, dims(1, 1000, 1, 1));
+        y = adf_array_mul(fg[0], fg[1]);
+    }
+    sweep(y, seed);
 }
 
 enum { SUM, MEAN, PROD, AMAX, AMIN, VAR, STD, NORM, LOGSUMEXP };
@@ -419,6 +751,36 @@ static void logistic_step(const row *r)
     w = dg[0] = ad_array_borrow(dt, 1, dims(k, 1, 1, 1), mu);
     n_dg = 1;
     y = ad_array_binary_cross_entropy(ad_array_matmul(x, w), y, AD_MEAN);
+    ad_backward(ad_array_item(y));
+    keep(NULL, ad_array_values(y));
+}
+
+/* ---------------------------------------------------------------- linear algebra, in double
+
+   The sum of all elements of a solution or of an inverse, or the logarithm of a determinant. */
+enum { SOLVE, LOGDET, INVERSE };
+
+static void linear_make(const row *r)
+{
+    const double most = 1 / sqrt((double)r->n);
+    size_t i;
+    points = doubles(r->n * r->n, 1, -most, most);
+    targets = doubles(r->n, 2, -1, 1);
+    for (i = 0; i < r->n; i++) points[i * r->n + i] += 2;
+}
+
+static void linear_step(const row *r)
+{
+    const int32_t n = (int32_t)r->n;
+    ad_array y;
+    ad_tape_reset(dt);
+    dg[0] = ad_array_borrow(dt, 2, dims(n, n, 1, 1), points);
+    n_dg = 1;
+    if (r->way == SOLVE) {
+        dg[n_dg++] = ad_array_borrow(dt, 2, dims(n, 1, 1, 1), targets);
+        y = ad_array_solve(dg[0], dg[1]);
+    } else y = r->way == LOGDET ? ad_array_logdet(dg[0]) : ad_array_inverse(dg[0]);
+    y = ad_array_sum(y, AD_ALL_AXES, 0);
     ad_backward(ad_array_item(y));
     keep(NULL, ad_array_values(y));
 }
@@ -571,7 +933,20 @@ static void tiny_step(const row *r)
 static const row rows[] = {
     { "cnn", 1, cnn_make, cnn_step, 0, 0, 0,
       "training step, 3-32-64-128 CNN, 64 images 32x32, Adam" },
+    { "cnn-fn", 1.8, cnn_make, program_step, 0, 0, 1, "the same, compiled" },
     { "mlp", 1, mlp_make, mlp_step, 0, 0, 0, "training step, MLP 784-256-128-10, batch 64, Adam" },
+    { "mlp-fn", 2.5, mlp_make, program_step, 0, 0, 1, "the same, compiled" },
+    { "attention", 1, attention_make, attention_step, 0, 0, 0,
+      "attention, 8 heads, 8 x 64 x 256, and back" },
+    { "attention-fn", 1.6, attention_make, program_step, 0, 0, 1, "the same, compiled" },
+    { "lstm-16", 1, lstm_batch_make, lstm_batch_step, 0, 0, 0,
+      "LSTM, 128 units, 16 steps, batch 32, and back" },
+    { "lstm-16-fn", 3, lstm_batch_make, program_step, 0, 0, 1, "the same, compiled" },
+    { "ten", 1.5, ten_make, ten_step, 1000000, 0, 0, "ten elementwise operations, n = 1e6" },
+    { "ten-fn", 4, ten_make, program_step, 1000000, 0, 1, "the same, compiled" },
+    { "ten-hand", 0, ten_make, ten_hand_step, 1000000, 0, 2, "the same in one loop" },
+    { "tanh", 1, tanh_make, tanh_step, 1000000, 0, 0, "ten tanh, n = 1e6" },
+    { "tanh-fn", 4, tanh_make, program_step, 1000000, 0, 1, "the same, compiled" },
 #define CHAIN(text, n)                                                                             \
     { "chain-" text, 1.5, chain_make, chain_step, n, 0, 0, "sigmoid(a*x+b)*c, n = " text },        \
     { "map-" text, 1.5, chain_make, chain_step, n, 0, 1, "the same by ad_array_map, n = " text },
@@ -580,6 +955,14 @@ static const row rows[] = {
 #undef CHAIN
     { "softmax", 1.5, softmax_make, softmax_step, 0, 0, 0, "softmax cross entropy, 64 x 1000" },
     { "layer-norm", 1.5, norm_make, norm_step, 0, 0, 0, "layer norm, gain and bias, 64 x 1024" },
+    { "batch-norm", 1.1, layer_make, layer_step, 0, 0, BATCH_NORM,
+      "batch norm, 64 x 64 x 16 x 16" },
+    { "conv-5", 1.1, layer_make, layer_step, 0, 0, CONV_5,
+      "convolution 5x5, 16 to 32, 32 x 28 x 28" },
+    { "max-pool-3", 1.1, layer_make, layer_step, 0, 0, POOL_3,
+      "max pool 3x3, steps of 2, 32 x 32 x 32 x 32" },
+    { "gather", 1.1, layer_make, layer_step, 0, 0, GATHER, "gather, 1000 x 1000, last axis" },
+    { "outer", 1.1, layer_make, layer_step, 0, 0, OUTER, "column times row, 1000 x 1000" },
 #define REDUCTION(text, op)                                                                        \
     { text "-all", 1.5, reduce_make, reduce_step, 0, 0, op, text ", 1000 x 1000" },                \
     { text "-0", 1.5, reduce_make, reduce_step, 0, 1, op, text ", axis 0" },                       \
@@ -592,6 +975,11 @@ static const row rows[] = {
     { "gmm-64", 1.5, gmm_make, gmm_step, 64, 50, 1, "Gaussian mixture, d = 64, K = 50, n = 1000" },
     { "logistic", 1.5, logistic_make, logistic_step, 100000, 50, 0,
       "logistic regression 100,000 x 50" },
+    { "solve-50", 1, linear_make, linear_step, 50, 0, SOLVE, "solve, n = 50" },
+    { "solve-200", 1, linear_make, linear_step, 200, 0, SOLVE, "solve, n = 200" },
+    { "solve-1000", 1, linear_make, linear_step, 1000, 0, SOLVE, "solve, n = 1000" },
+    { "logdet-1000", 1, linear_make, linear_step, 1000, 0, LOGDET, "log determinant, n = 1000" },
+    { "inverse-1000", 1, linear_make, linear_step, 1000, 0, INVERSE, "inverse, n = 1000" },
     { "lstm", 20, lstm_make, lstm_step, 1024, 14, 0, "LSTM, 14 units, 1,024 steps" },
     { "lstm-gates", 20, gates_make, gates_step, 1024, 14, 0,
       "LSTM of ADBench, 14 units, 2 layers, 1,024 steps" },
@@ -607,7 +995,20 @@ static const row rows[] = {
 #undef TINIES
 #undef TINY
 };
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof rows / sizeof rows[0] };      /* without a goal: only in pairs */
+
+typedef struct pair { const char *name, *other, *compared; double goal; const char *what; } pair;
+static const pair pairs[] = {
+    { "ten-fn", "ten-hand", "time", 1 / 1.3, "ten operations compiled, one loop by hand" },
+#define PAIRS(name, text)                                                                          \
+    { name "-fn", name, "time", 1.3, text " compiled, on the tape" },                              \
+    { name "-fn", name, "memory", 0.6, text " compiled, on the tape" },
+    PAIRS("mlp", "MLP") PAIRS("cnn", "CNN") PAIRS("attention", "attention")
+    PAIRS("lstm-16", "LSTM, 16 steps")
+#undef PAIRS
+    { "tanh", "-", "bytes", 140e6, "ten tanh on 1e6 floats, on the tape" },
+    { "tanh-fn", "-", "bytes", 20e6, "ten tanh on 1e6 floats, compiled" },
+};
 
 static const row *now;
 
@@ -622,14 +1023,19 @@ static void forget(void)
         ff[k] = NULL, df[k] = NULL;
     }
     while (n_memory > 0) free(memory[--n_memory]);
-    n_parameters = 0;
+    adf_fn_destroy(program);
+    program = NULL;
+    n_parameters = n_program = 0;
     now = NULL;
 }
 
 static void make(const row *r)
 {
+    ad_tape_desc desc;
     forget();
-    ft = adf_tape_create(NULL);
+    memset(&desc, 0, sizeof desc);
+    desc.resize = resize;
+    ft = adf_tape_create(&desc);
     dt = ad_tape_create(NULL);
     if (!ft || !dt) exit(2);
     n_fg = n_dg = 0;
@@ -654,6 +1060,9 @@ static double gradient_norm(void)
         n = ad_array_size(dg[k]);
         for (i = 0; g && i < n; i++) s += g[i] * g[i];
     }
+    for (k = 1; k < n_program; k++)
+        for (i = 0; i < program_size[k]; i++)
+            s += (double)program_y[k][i] * (double)program_y[k][i];
     return sqrt(s);
 }
 
@@ -663,7 +1072,8 @@ static void value(const row *r)
     int whole;
     make(r);
     whole = r->step == chain_step || r->step == norm_step || r->step == softmax_step
-         || r->step == reduce_step || r->step == tiny_step;
+         || r->step == reduce_step || r->step == tiny_step || r->make == ten_make
+         || r->make == tanh_make || r->step == layer_step;
     r->step(r);
     if (r->step != tiny_step || r->k) norm = gradient_norm();
     r->step(r);
@@ -671,10 +1081,22 @@ static void value(const row *r)
         printf("error %s\n", adf_tape_message(ft));
     } else if (ad_tape_status(dt) != AD_OK) {
         printf("error %s\n", ad_tape_message(dt));
+    } else if (program && adf_fn_status(program) != AD_OK) {
+        printf("error %s\n", adf_fn_message(program));
     } else {
-        if (whole) loss = sum_of_sizes(fg[n_fg]);
+        if (whole) loss = n_program ? sum_of_numbers(program_size[0], program_y[0])
+                                    : sum_of_sizes(fg[n_fg]);
         printf("%.9g %.9g\n", loss, norm);
     }
+}
+
+static void memory_of(const row *r)
+{
+    make(r);
+    most_held = held;
+    r->step(r);
+    r->step(r);
+    printf("%zu\n", most_held + (program ? program_bytes : 0));
 }
 
 static void round_of(const row *r)
@@ -706,7 +1128,13 @@ int main(int argc, char **argv)
     size_t k;
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {
         for (k = 0; k < ROWS; k++)
-            printf("%s %g %s\n", rows[k].name, rows[k].goal, rows[k].what);
+            if (rows[k].goal > 0) printf("%s %g %s\n", rows[k].name, rows[k].goal, rows[k].what);
+        return 0;
+    }
+    if (argc == 2 && strcmp(argv[1], "--pairs") == 0) {
+        for (k = 0; k < sizeof pairs / sizeof *pairs; k++)
+            printf("%s %s %s %g %s\n", pairs[k].name, pairs[k].other, pairs[k].compared,
+                   pairs[k].goal, pairs[k].what);
         return 0;
     }
     if (argc == 2 && strcmp(argv[1], "--about") == 0) {
@@ -719,6 +1147,7 @@ int main(int argc, char **argv)
         for (k = 0; name && k < ROWS && strcmp(rows[k].name, name + 1) != 0; k++) { }
         if (!name || k == ROWS) puts("error no such row");
         else if (line[0] == 'v') value(&rows[k]);
+        else if (line[0] == 'm') memory_of(&rows[k]);
         else round_of(&rows[k]);
         fflush(stdout);
     }

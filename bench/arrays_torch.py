@@ -111,6 +111,107 @@ def mlp(n, k, way):
     return [make(foreach, script) for foreach in (True, False) for script in (False, True)]
 
 
+# ---------------------------------------------------------------- parts of networks
+
+SEQUENCES, LENGTH, WIDTH, HEADS = 8, 64, 256, 8
+STEPS, BATCH, INPUTS, UNITS = 16, 32, 64, 128
+
+
+def attention(n, k, way):
+    size = WIDTH // HEADS
+
+    def operands():
+        shape = [SEQUENCES, LENGTH, WIDTH]
+        return [data(shape, 1, -1, 1), data(shape, 2, -1, 1)] + [
+            data(s, salt, -0.0625, 0.0625, grad=True)
+            for s, salt in (([3 * WIDTH, WIDTH], 3), ([3 * WIDTH], 4), ([WIDTH, WIDTH], 5),
+                            ([WIDTH], 6))]
+
+    def whole(x, y, w, b, v, c):
+        z = x.transpose(0, 1)
+        h = F.multi_head_attention_forward(z, z, z, WIDTH, HEADS, w, b, None, None, False, 0.0, v,
+                                           c, need_weights=False)[0]
+        return F.mse_loss(x + h.transpose(0, 1), y)
+
+    def plain(x, y, w, b, v, c):
+        h = F.linear(x, w, b).view(SEQUENCES, LENGTH, 3, HEADS, size).permute(2, 0, 3, 1, 4)
+        score = torch.softmax(h[0] @ h[1].transpose(-1, -2) * (1 / math.sqrt(size)), -1)
+        h = (score @ h[2]).transpose(1, 2).reshape(SEQUENCES, LENGTH, WIDTH)
+        return F.mse_loss(x + F.linear(h, v, c), y)
+
+    def batched(x, y, w, b, v, c):
+        h = F.linear(x, w, b).view(SEQUENCES, LENGTH, 3, HEADS, size).permute(2, 0, 3, 1, 4)
+        q, p, u = h.reshape(3, SEQUENCES * HEADS, LENGTH, size).unbind(0)
+        score = torch.baddbmm(q.new_empty([1, 1, 1]), q, p.transpose(1, 2), beta=0,
+                              alpha=1 / math.sqrt(size))
+        h = torch.bmm(torch.softmax(score, -1), u).view(SEQUENCES, HEADS, LENGTH, size)
+        h = h.transpose(1, 2).reshape(SEQUENCES, LENGTH, WIDTH)
+        return F.mse_loss(x + F.linear(h, v, c), y)
+
+    def make(f):
+        def go():
+            x, y, w, b, v, c = operands()
+            return scalar(lambda: f(x, y, w, b, v, c), [w, b, v, c])
+        return go
+    return [make(f) for f in (whole, plain, batched, torch.jit.script(attention_typed))]
+
+
+def attention_typed(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor, b: torch.Tensor,
+                    v: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    h = F.linear(x, w, b).view(8, 64, 3, 8, 32).permute(2, 0, 3, 1, 4)
+    score = torch.softmax(torch.matmul(h[0], h[1].transpose(-1, -2)) * 0.17677669529663687, -1)
+    h = torch.matmul(score, h[2]).transpose(1, 2).reshape(8, 64, 256)
+    return F.mse_loss(x + F.linear(h, v, c), y)
+
+
+def lstm_batch(n, k, way):
+    def operands():
+        return [data([STEPS, BATCH, INPUTS], 1, -1, 1), data([STEPS, BATCH, UNITS], 2, -1, 1)] + [
+            data(s, salt, -0.088, 0.088, grad=True)
+            for s, salt in (([4 * UNITS, INPUTS], 3), ([4 * UNITS, UNITS], 4), ([4 * UNITS], 5))]
+
+    def module():
+        x, y, w, u, b = operands()
+        net = torch.nn.LSTM(INPUTS, UNITS)
+        with torch.no_grad():
+            for p, v in zip(net.parameters(), (w, u, b, torch.zeros(4 * UNITS))):
+                p.copy_(v)
+        return scalar(lambda: F.mse_loss(net(x)[0], y), list(net.parameters())[:3])
+
+    def cells():
+        x, y, w, u, b = operands()
+        none = torch.zeros(4 * UNITS)
+
+        def f():
+            h = c = torch.zeros(BATCH, UNITS)
+            every = []
+            for part in x.unbind(0):
+                h, c = torch.lstm_cell(part, (h, c), w, u, b, none)
+                every.append(h)
+            return F.mse_loss(torch.stack(every), y)
+        return scalar(f, [w, u, b])
+
+    def make(f):
+        def go():
+            x, y, w, u, b = operands()
+            return scalar(lambda: f(x, y, w, u, b), [w, u, b])
+        return go
+    return [module, cells, make(batch_typed), make(torch.jit.script(batch_typed))]
+
+
+def batch_typed(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor, u: torch.Tensor,
+                b: torch.Tensor) -> torch.Tensor:
+    h = torch.zeros([x.shape[1], u.shape[1]])
+    c = torch.zeros([x.shape[1], u.shape[1]])
+    every = []
+    for z in F.linear(x, w, b).unbind(0):
+        i, f, g, o = torch.addmm(z, h, u.t()).chunk(4, 1)
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+        h = torch.sigmoid(o) * torch.tanh(c)
+        every.append(h)
+    return F.mse_loss(torch.stack(every), y)
+
+
 # ---------------------------------------------------------------- layers and reductions
 
 def swept(f, leaves, seed=None, backward=False):
@@ -152,6 +253,39 @@ def chain(n, k, way):
     return [make(f) for f in (plain, fused, in_place, torch.jit.script(plain))]
 
 
+def ten(n, k, way):
+    def make(f):
+        def go():
+            operands = [data([n], s, -1, 1, grad=True) for s in (1, 2, 3, 4)]
+            return swept(lambda: f(*operands), operands)
+        return go
+
+    def plain(a, b, c, d):
+        s = torch.sigmoid(a * b + c)
+        t = torch.tanh(s * d)
+        return (torch.square(t - a) + b) * s + t
+
+    def fused(a, b, c, d):
+        s = torch.sigmoid_(torch.addcmul(c, a, b))
+        t = torch.tanh_(s * d)
+        return torch.addcmul(t, torch.square(t - a).add_(b), s)
+    return [make(f) for f in (plain, fused, torch.jit.script(plain))]
+
+
+def ten_tanh(n, k, way):
+    def make(f):
+        def go():
+            x = data([n], 1, -1, 1, grad=True)
+            return swept(lambda: f(x), [x])
+        return go
+
+    def plain(x):
+        for _ in range(10):
+            x = torch.tanh(x)
+        return x
+    return [make(plain), make(torch.jit.script(plain))]
+
+
 def softmax(n, k, way):
     def make(f):
         def go():
@@ -173,6 +307,45 @@ def layer_norm(n, k, way):
         return go
     return [make(lambda x, g, b: F.layer_norm(x, [1024], g, b, 1e-5)),
             make(lambda x, g, b: torch.layer_norm(x, [1024], g, b, 1e-5))]
+
+
+def layer(name):
+    def spellings(n, k, way):
+        shape, more, result = {
+            "batch-norm": ([64, 64, 16, 16], [64], [64, 64, 16, 16]),
+            "conv-5": ([32, 16, 28, 28], [32, 16, 5, 5], [32, 32, 28, 28]),
+            "max-pool-3": ([32, 32, 32, 32], None, [32, 32, 16, 16]),
+            "gather": ([1000, 1000], None, [1000, 1000]),
+            "outer": ([1000, 1], [1, 1000], [1000, 1000])}[name]
+        index = classes(1000, 5, 1000)
+
+        def make(f, layout=torch.contiguous_format):
+            def place(t):
+                return t.contiguous(memory_format=layout) if t.dim() == 4 else t
+
+            def go():
+                x = [place(data(shape, 1, -2, 2)).requires_grad_()]
+                if more:
+                    x.append(place(data(more, 2, 0.5, 1.5)).requires_grad_())
+                if name == "batch-norm":
+                    x.append(data(more, 3, -1, 1, grad=True))
+                return swept(lambda: f(*x), x, place(data(result, 4, -1, 1)))
+            return go
+        f = {"batch-norm": lambda x, g, b: F.batch_norm(x, None, None, g, b, True, 0.1, 1e-5),
+             "conv-5": lambda x, w: F.conv2d(x, w, padding=2),
+             "max-pool-3": lambda x: F.max_pool2d(x, 3, 2, 1),
+             "gather": lambda x: torch.index_select(x, 1, index),
+             "outer": lambda x, y: x * y}[name]
+        found = [make(f)]
+        if len(shape) == 4:
+            found.append(make(f, torch.channels_last))
+        if name == "gather":
+            found += [make(lambda x: x[:, index]),
+                      make(lambda x: torch.gather(x, 1, index.expand(1000, 1000)))]
+        if name == "outer":
+            found.append(make(lambda x, y: torch.outer(x.view(-1), y.view(-1))))
+        return found
+    return spellings
 
 
 REDUCTIONS = {
@@ -304,6 +477,20 @@ def logistic(n, k, way):
             make(lambda X, w, y: F.soft_margin_loss(X @ w, y), True),
             make(lambda X, w, y: -F.logsigmoid((X @ w) * y).mean(), True),
             make(lambda X, w, y: F.softplus(-(X @ w) * y, threshold=100).mean(), True)]
+
+
+def linear(f):
+    def spellings(n, k, way):
+        def make(f):
+            def go():
+                most = 1 / math.sqrt(n)
+                a = data([n, n], 1, -most, most, torch.float64) + 2 * torch.eye(n)
+                a.requires_grad_()
+                b = data([n, 1], 2, -1, 1, torch.float64, True)
+                return scalar(lambda: f(a, b).sum(), [a, b] if f is torch.linalg.solve else [a])
+            return go
+        return [make(f)]
+    return spellings
 
 
 # ---------------------------------------------------------------- recurrent networks
@@ -478,9 +665,17 @@ def tiny(f):
 
 ROWS = {"cnn": (cnn, 0, 0), "mlp": (mlp, 0, 0), "softmax": (softmax, 0, 0),
         "layer-norm": (layer_norm, 0, 0), "gmm-20": (mixture, 20, 25), "gmm-64": (mixture, 64, 50),
+        "attention": (attention, 0, 0), "lstm-16": (lstm_batch, 0, 0), "ten": (ten, 1000000, 0),
+        "tanh": (ten_tanh, 1000000, 0), "solve-50": (linear(torch.linalg.solve), 50, 0),
+        "solve-200": (linear(torch.linalg.solve), 200, 0),
+        "solve-1000": (linear(torch.linalg.solve), 1000, 0),
+        "logdet-1000": (linear(lambda a, b: torch.logdet(a)), 1000, 0),
+        "inverse-1000": (linear(lambda a, b: torch.linalg.inv(a)), 1000, 0),
         "logistic": (logistic, 100000, 50), "lstm": (lstm, 1024, 14), "lstm-gates": (gates, 1024, 14)}
 for e in range(3, 8):
     ROWS["chain-1e%d" % e] = ROWS["map-1e%d" % e] = (chain, 10 ** e, 0)
+for e in ("batch-norm", "conv-5", "max-pool-3", "gather", "outer"):
+    ROWS[e] = (layer(e), 0, 0)
 for r in REDUCTIONS:
     for axis_number, axis_text in enumerate(("all", "0", "1")):
         ROWS[r + "-" + axis_text] = (reduction(r), 0, axis_number)
@@ -489,6 +684,8 @@ for tiny_text, tiny_f in (("mul", tiny_mul), ("add", tiny_add), ("exp", tiny_exp
     for tiny_n in (4, 8, 16, 32):
         ROWS["tiny-%s-%d" % (tiny_text, tiny_n)] = (tiny(tiny_f), tiny_n, 0)
         ROWS["tiny-%s-%d-back" % (tiny_text, tiny_n)] = (tiny(tiny_f), tiny_n, 1)
+for e in ("cnn", "mlp", "attention", "lstm-16", "ten", "tanh"):
+    ROWS[e + "-fn"] = ROWS[e]               # what the other side compiles
 
 
 def operations(name):
@@ -517,6 +714,41 @@ def fastest(name):
         if times[len(times) // 2] < least:
             best, least = make, times[len(times) // 2]
     return best
+
+
+def resident(field):
+    """Of the process, in bytes."""
+    for line in open("/proc/self/status", encoding="ascii"):
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024
+    raise OSError("no " + field)
+
+
+def memory(name):
+    """By how much the resident set has grown at most in the second step of the first spelling."""
+    f, n, k = ROWS[name]
+    warm = f(max(1, n // 1000), k, 0)[0]()  # what is loaded once
+    warm.step()
+    step = f(n, k, 0)[0]().step
+    gc.collect()
+    open("/proc/self/clear_refs", "w", encoding="ascii").write("5")     # the peak is now
+    before = resident("VmRSS")
+    step()
+    return resident("VmHWM") - before
+
+
+def blas():
+    """Whose matrix products PyTorch calls."""
+    names = {line.split("/")[-1].strip() + (" (OpenBLAS)" if "openblas" in line else "")
+             for line in open("/proc/self/maps", encoding="ascii") if "blas" in line}
+    n = 256
+    x = torch.ones(n, n)
+    x @ x
+    begin = time.perf_counter()
+    for _ in range(5):
+        x @ x
+    each = (time.perf_counter() - begin) / 5
+    return "%s, %.0f Gflop/s" % (", ".join(sorted(names)) or "no BLAS", 2e-9 * n ** 3 / each)
 
 
 def main():
@@ -553,6 +785,8 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--about"]:
-        print("PyTorch %s, NumPy %s" % (torch.__version__, np.__version__))
+        print("PyTorch %s, NumPy %s, %s" % (torch.__version__, np.__version__, blas()))
+    elif sys.argv[1:2] == ["--memory"]:
+        print(memory(sys.argv[2]))
     else:
         main()

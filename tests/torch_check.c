@@ -12,6 +12,7 @@
    Whole numbers have four bytes. The text is the operation's name, then what else it needs.
    The file includes itself, once for each real type. */
 #ifndef PAD
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,13 @@ enum { HOW_INPUT, HOW_BORROW, HOW_CONST, HOW_CONST_BORROW, HOW_NEGATED, HOW_SCAL
 /* What is differentiated: WAY_SEED: array_backward with the weights; WAY_LOSS: backward from the
    sum of weight times output, and a tangent sweep; WAY_TWICE: the recorded gradient of that, and
    the derivative of its product with a direction; WAY_PLAIN: nothing; WAY_MORE: as WAY_LOSS, plus
-   the operands times their directions, so that the operation adds to adjoints that are there. */
-enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE };
+   the operands times their directions, so that the operation adds to adjoints that are there;
+   WAY_BENT: as WAY_TWICE, of the sum of weight times output squared, halved; WAY_COMPILED and
+   WAY_COMPILED_TWICE: outputs and recorded gradient, or what WAY_BENT gives, by a compiled function
+   that was recorded with the numbers of each operand in the opposite order; WAY_DERIVED: outputs,
+   tangents and gradient by ad_fn_jvp and ad_fn_vjp of such a function. */
+enum { WAY_SEED, WAY_LOSS, WAY_TWICE, WAY_PLAIN, WAY_MORE, WAY_BENT, WAY_COMPILED,
+       WAY_COMPILED_TWICE, WAY_DERIVED };
 /* What a result is. */
 enum { IS_OUTPUT, IS_GRADIENT, IS_TANGENT, IS_RECORDED, IS_SECOND, IS_PLAIN };
 
@@ -69,6 +75,9 @@ static double direction(size_t operand, size_t i)
 {
     return ((double)((i * 37 + operand * 17 + 11) % 64) - 31.5) / 32;
 }
+
+static const ad_simd levels[4] = { AD_SIMD_BEST, AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512 };
+static int level_here(int level) { return ad_kernels_get(levels[level & 3]) ? level & 3 : 0; }
 
 typedef struct header { int32_t real, level, way, n_x, n_i, n_r, n_w, reserved; } header;
 
@@ -134,6 +143,7 @@ typedef struct PT(run) {
     int32_t *i;
     double  *r;
     PAD(fn) *f;
+    int32_t call[3];            /* extents that an operation of the user's knows */
     ad_status status;
 } PT(run);
 
@@ -275,6 +285,249 @@ OP(map)
     r->f = PAD(fn_parse)(r->rest, variables, error, sizeof error);
     if (!r->f) stop(error);
     PT(out)(r, PAD(array_map)(r->f, (size_t)n, a));
+}
+
+/* Arrays beside variables, where forms 3 and 4 of the rules do not say it: X(0) is the array, X(1)
+   and X(2) the variables. */
+OP(beside)
+{
+    const PAD(var) v = PAD(array_item)(X(1)), w = PAD(array_item)(X(2));
+    const PAD(array) a = X(0), p = PAD(array_beside)(a, v), q = PAD(array_beside)(a, w);
+    PAD(array) part[3];
+    switch (I(0)) {
+    case 0: PT(out)(r, PAD(array_fma)(a, p, q)); break;
+    case 1: PT(out)(r, PAD(array_clamp)(a, p, q)); break;
+    case 2: PT(out)(r, PAD(array_where)(PAD(array_gt)(a, p), q, PAD(array_mul)(a, p))); break;
+    case 3:                     /* a variable that scalars made */
+        PT(out)(r, PAD(array_div_v)(a, PAD(var_add_r)(PAD(var_square)(PAD(var_mul)(v, w)), 1)));
+        break;
+    case 4:                     /* one that an array made, and a constant */
+        part[0] = PAD(array_sub_from_v)(PAD(array_item)(PAD(array_dot)(a, a)), a);
+        part[0] = PAD(array_add_v)(part[0], PAD(var_mul)(v, w));
+        PT(out)(r, PAD(array_mul_v)(part[0], PAD(const)(R(0))));
+        break;
+    default:                    /* elements of an array beside its sum */
+        part[0] = q, part[1] = PAD(array_sum)(a, AD_ALL_AXES, 0), part[2] = p;
+        PT(out)(r, PAD(array_tanh)(PAD(array_stack)(3, part, 0)));
+    }
+}
+
+/* ---- operations of the user's. The callbacks have no reverse_dual: second derivatives are those
+   of the recorded gradient here. */
+
+/* y[i] = x[i]^2 x[i + 1], where the last one is followed by the first. */
+static ad_status PT(ring_value)(void *user, size_t n, const PREAL *x, size_t m, PREAL *y)
+{
+    size_t i;
+    (void)user; (void)m;
+    for (i = 0; i < n; i++) y[i] = x[i] * x[i] * x[(i + 1) % n];
+    return AD_OK;
+}
+static ad_status PT(ring_reverse)(void *user, size_t n, const PREAL *x, size_t m, const PREAL *y,
+                                  const PREAL *y_bar, PREAL *x_bar)
+{
+    size_t i;
+    (void)user; (void)m; (void)y;
+    for (i = 0; i < n; i++) {
+        x_bar[i] += 2 * x[i] * x[(i + 1) % n] * y_bar[i];
+        x_bar[(i + 1) % n] += x[i] * x[i] * y_bar[i];
+    }
+    return AD_OK;
+}
+static ad_status PT(ring_tangent)(void *user, size_t n, const PREAL *x, size_t m, const PREAL *y,
+                                  const PREAL *x_dot, PREAL *y_dot)
+{
+    size_t i;
+    (void)user; (void)m; (void)y;
+    for (i = 0; i < n; i++)
+        y_dot[i] = 2 * x[i] * x[(i + 1) % n] * x_dot[i] + x[i] * x[i] * x_dot[(i + 1) % n];
+    return AD_OK;
+}
+static ad_status PT(ring_record)(void *user, PAD(tape) *t, size_t n, const PAD(var) *x, size_t m,
+                                 const PAD(var) *y, const PAD(var) *y_bar, PAD(var) *x_bar)
+{
+    size_t i;
+    (void)user; (void)t; (void)m; (void)y;
+    for (i = 0; i < n; i++) {
+        const size_t next = (i + 1) % n;
+        const PAD(var) part = PAD(var_mul)(PAD(var_mul_r)(x[i], 2), y_bar[i]);
+        x_bar[i] = PAD(var_add)(x_bar[i], PAD(var_mul)(part, x[next]));
+        x_bar[next] = PAD(var_add)(x_bar[next], PAD(var_mul)(PAD(var_square)(x[i]), y_bar[i]));
+    }
+    return AD_OK;
+}
+static const PAD(op) PT(ring) = { "ring", PT(ring_value), PT(ring_reverse), PT(ring_tangent), NULL,
+                                  PT(ring_record) };
+
+/* The product of a[m][k] and b[k][n]; its gradient is recorded in array operations. */
+static ad_status PT(product_value)(void *user, size_t n, const PREAL *x, size_t m, PREAL *y)
+{
+    const int32_t *const d = (const int32_t *)user;
+    const PREAL *const b = x + d[0] * d[1];
+    int32_t i, j, k;
+    (void)n; (void)m;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++)
+            for (y[i * d[2] + j] = 0, k = 0; k < d[1]; k++)
+                y[i * d[2] + j] += x[i * d[1] + k] * b[k * d[2] + j];
+    return AD_OK;
+}
+static ad_status PT(product_reverse)(void *user, size_t n, const PREAL *x, size_t m,
+                                     const PREAL *y, const PREAL *y_bar, PREAL *x_bar)
+{
+    const int32_t *const d = (const int32_t *)user;
+    const PREAL *const b = x + d[0] * d[1];
+    PREAL *const b_bar = x_bar + d[0] * d[1];
+    int32_t i, j, k;
+    (void)n; (void)m; (void)y;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++)
+            for (k = 0; k < d[1]; k++) {
+                x_bar[i * d[1] + k] += y_bar[i * d[2] + j] * b[k * d[2] + j];
+                b_bar[k * d[2] + j] += y_bar[i * d[2] + j] * x[i * d[1] + k];
+            }
+    return AD_OK;
+}
+static ad_status PT(product_tangent)(void *user, size_t n, const PREAL *x, size_t m,
+                                     const PREAL *y, const PREAL *x_dot, PREAL *y_dot)
+{
+    const int32_t *const d = (const int32_t *)user;
+    const PREAL *const b = x + d[0] * d[1], *const b_dot = x_dot + d[0] * d[1];
+    int32_t i, j, k;
+    (void)n; (void)m; (void)y;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++)
+            for (y_dot[i * d[2] + j] = 0, k = 0; k < d[1]; k++)
+                y_dot[i * d[2] + j] += x_dot[i * d[1] + k] * b[k * d[2] + j]
+                                     + x[i * d[1] + k] * b_dot[k * d[2] + j];
+    return AD_OK;
+}
+static ad_status PT(product_record)(void *user, PAD(tape) *t, size_t n, const PAD(var) *x,
+                                    size_t m, const PAD(var) *y, const PAD(var) *y_bar,
+                                    PAD(var) *x_bar)
+{
+    const int32_t *const d = (const int32_t *)user;
+    const size_t first = (size_t)(d[0] * d[1]);
+    int32_t out[2];
+    PAD(array) a, b, bar;
+    ad_status s;
+    (void)n; (void)m; (void)y;
+    out[0] = d[0], out[1] = d[2];
+    a = PAD(array_pack)(t, 2, d, x);
+    b = PAD(array_pack)(t, 2, d + 1, x + first);
+    bar = PAD(array_pack)(t, 2, out, y_bar);
+    s = PAD(array_unpack)(PAD(array_matmul_t)(bar, 0, b, 1), x_bar);
+    return s != AD_OK ? s : PAD(array_unpack)(PAD(array_matmul_t)(a, 1, bar, 0), x_bar + first);
+}
+static const PAD(op) PT(product) = { "product", PT(product_value), PT(product_reverse),
+                                     PT(product_tangent), NULL, PT(product_record) };
+
+/* The Gaussian kernel of points a[m][k] and b[n][k], exp(-s |a_i - b_j|^2), m x n. */
+static PREAL PT(square_apart)(const int32_t *d, const PREAL *x, int32_t i, int32_t j)
+{
+    PREAL sum = 0;
+    int32_t k;
+    for (k = 0; k < d[1]; k++) {
+        const PREAL u = x[i * d[1] + k] - x[(d[0] + j) * d[1] + k];
+        sum += u * u;
+    }
+    return sum;
+}
+static ad_status PT(kernel_value)(void *user, size_t n, const PREAL *x, size_t m, PREAL *y)
+{
+    const int32_t *const d = (const int32_t *)user;
+    int32_t i, j;
+    (void)m;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++)
+            y[i * d[2] + j] = (PREAL)exp((double)(-x[n - 1] * PT(square_apart)(d, x, i, j)));
+    return AD_OK;
+}
+static ad_status PT(kernel_reverse)(void *user, size_t n, const PREAL *x, size_t m, const PREAL *y,
+                                    const PREAL *y_bar, PREAL *x_bar)
+{
+    const int32_t *const d = (const int32_t *)user;
+    int32_t i, j, k;
+    (void)m;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++) {
+            const PREAL bar = y_bar[i * d[2] + j] * y[i * d[2] + j];
+            x_bar[n - 1] -= bar * PT(square_apart)(d, x, i, j);
+            for (k = 0; k < d[1]; k++) {
+                const int32_t p = i * d[1] + k, q = (d[0] + j) * d[1] + k;
+                x_bar[p] -= 2 * bar * x[n - 1] * (x[p] - x[q]);
+                x_bar[q] += 2 * bar * x[n - 1] * (x[p] - x[q]);
+            }
+        }
+    return AD_OK;
+}
+static ad_status PT(kernel_tangent)(void *user, size_t n, const PREAL *x, size_t m, const PREAL *y,
+                                    const PREAL *x_dot, PREAL *y_dot)
+{
+    const int32_t *const d = (const int32_t *)user;
+    int32_t i, j, k;
+    (void)m;
+    for (i = 0; i < d[0]; i++)
+        for (j = 0; j < d[2]; j++) {
+            PREAL sum = x_dot[n - 1] * PT(square_apart)(d, x, i, j);
+            for (k = 0; k < d[1]; k++) {
+                const int32_t p = i * d[1] + k, q = (d[0] + j) * d[1] + k;
+                sum += 2 * x[n - 1] * (x[p] - x[q]) * (x_dot[p] - x_dot[q]);
+            }
+            y_dot[i * d[2] + j] = -y[i * d[2] + j] * sum;
+        }
+    return AD_OK;
+}
+static ad_status PT(kernel_record)(void *user, PAD(tape) *t, size_t n, const PAD(var) *x, size_t m,
+                                   const PAD(var) *y, const PAD(var) *y_bar, PAD(var) *x_bar)
+{
+    const int32_t *const d = (const int32_t *)user;
+    int32_t of_a[3], of_b[3], of_y[3];
+    PAD(array) apart, bar;
+    PAD(var) s = x[n - 1];
+    size_t i;
+    (void)m;
+    of_a[0] = d[0], of_a[1] = 1, of_a[2] = d[1];
+    of_b[0] = 1, of_b[1] = d[2], of_b[2] = d[1];
+    of_y[0] = d[0], of_y[1] = d[2], of_y[2] = 1;
+    apart = PAD(array_sub)(PAD(array_pack)(t, 3, of_a, x),
+                           PAD(array_pack)(t, 3, of_b, x + d[0] * d[1]));
+    bar = PAD(array_mul)(PAD(array_pack)(t, 3, of_y, y), PAD(array_pack)(t, 3, of_y, y_bar));
+    x_bar[n - 1] = PAD(array_item)(PAD(array_neg)(PAD(array_sum)(
+        PAD(array_mul)(bar, PAD(array_square)(apart)), AD_ALL_AXES, 0)));
+    apart = PAD(array_mul_v)(PAD(array_mul)(bar, apart), PAD(var_mul_r)(s, -2));
+    if (PAD(array_unpack)(PAD(array_sum)(apart, AD_AXIS(1), 0), x_bar) != AD_OK
+        || PAD(array_unpack)(PAD(array_sum)(apart, AD_AXIS(0), 0), x_bar + d[0] * d[1]) != AD_OK)
+        return AD_ERR_USER;
+    for (i = (size_t)(d[0] * d[1]); i + 1 < n; i++) x_bar[i] = PAD(var_neg)(x_bar[i]);
+    return AD_OK;
+}
+static const PAD(op) PT(kernel) = { "kernel", PT(kernel_value), PT(kernel_reverse),
+                                    PT(kernel_tangent), NULL, PT(kernel_record) };
+
+/* Which operation; then how often for the ring, or 1: the result is taken apart. */
+OP(call)
+{
+    PAD(array) a[MAX_OPERANDS], y, part;
+    const size_t n = (size_t)PT(all)(r, a);
+    int32_t dim[2];
+    int k;
+    if (I(0) == 0) {
+        for (y = X(0), k = 0; k < I(1); k++)
+            y = PAD(array_call)(r->t, &PT(ring), NULL, 1, &y, y.rank, y.dim);
+        PT(out)(r, y);
+        return;
+    }
+    r->call[0] = dim[0] = X(0).dim[0], r->call[1] = X(0).dim[1];
+    r->call[2] = dim[1] = X(1).dim[I(0) == 1 ? 1 : 0];
+    y = PAD(array_call)(r->t, I(0) == 1 ? &PT(product) : &PT(kernel), r->call, n, a, 2, dim);
+    if (I(1) == 0) {
+        PT(out)(r, y);
+        return;
+    }
+    part = PAD(array_slice)(y, 0, 0, 1, 1);
+    PT(out)(r, PAD(array_reshape)(part, 1, dim + 1));
+    PT(out)(r, PAD(array_tanh)(y));
 }
 
 OP(softmax) { PT(out)(r, PAD(array_softmax)(X(0), I(0))); }
@@ -646,7 +899,8 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
     ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(gather) ROW(scatter_add)
-    ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map)
+    ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
+    ROW(call)
     ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)
     ROW(conv2d_transpose) ROW(max_pool) ROW(avg_pool) ROW(layer_norm) ROW(group_norm)
     ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
@@ -658,27 +912,31 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     { NULL, NULL }
 };
 
-/* The rules. Whole number 0 of a binary one: 0: two arrays, 1: _r with real 0, 2: _from_r. */
+/* The rules. Whole number 0 of a binary one: 0: two arrays, 1: _r with real 0, 2: _from_r, 3: _v
+   with a variable, which is the element of operand 1, 4: _from_v. */
 typedef struct PT(rule) {
     const char *name;
     PAD(array) (*one)(PAD(array));
     PAD(array) (*two)(PAD(array), PAD(array));
     PAD(array) (*two_r)(PAD(array), PREAL);
     PAD(array) (*two_from_r)(PREAL, PAD(array));
+    PAD(array) (*two_v)(PAD(array), PAD(var));
+    PAD(array) (*two_from_v)(PAD(var), PAD(array));
     PAD(array) (*three)(PAD(array), PAD(array), PAD(array));
 } PT(rule);
 static const PT(rule) PT(rules)[] = {
 #define X1(name, class_, value, dx)                                                                \
-    { #name, PAD(array_##name), NULL, NULL, NULL, NULL },
+    { #name, PAD(array_##name), NULL, NULL, NULL, NULL, NULL, NULL },
 #define X2(name, class_, value, dx, dy)                                                            \
-    { #name, NULL, PAD(array_##name), PAD(array_##name##_r), PAD(array_##name##_from_r), NULL },
+    { #name, NULL, PAD(array_##name), PAD(array_##name##_r), PAD(array_##name##_from_r),           \
+      PAD(array_##name##_v), PAD(array_##name##_from_v), NULL },
 #define X3(name, class_, value, dx, dy, dz)                                                        \
-    { #name, NULL, NULL, NULL, NULL, PAD(array_##name) },
+    { #name, NULL, NULL, NULL, NULL, NULL, NULL, PAD(array_##name) },
     ADI_READ((X1, X2, X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef X1
 #undef X2
 #undef X3
-    { NULL, NULL, NULL, NULL, NULL, NULL }
+    { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 };
 
 static void PT(apply)(PT(run) *r)
@@ -696,7 +954,9 @@ static void PT(apply)(PT(run) *r)
             else if (rule->three) PT(out)(r, rule->three(X(0), X(1), X(2)));
             else if (I(0) == 0) PT(out)(r, rule->two(X(0), X(1)));
             else if (I(0) == 1) PT(out)(r, rule->two_r(X(0), R(0)));
-            else PT(out)(r, rule->two_from_r(R(0), X(0)));
+            else if (I(0) == 2) PT(out)(r, rule->two_from_r(R(0), X(0)));
+            else if (I(0) == 3) PT(out)(r, rule->two_v(X(0), PAD(array_item)(X(1))));
+            else PT(out)(r, rule->two_from_v(PAD(array_item)(X(0)), X(1)));
             return;
         }
     stop(r->name);
@@ -708,12 +968,11 @@ static PAD(tape) *PT(tapes)[8];              /* one for each instruction set */
 
 static PAD(tape) *PT(tape_of)(int level)
 {
-    static const ad_simd simd[4] = { AD_SIMD_BEST, AD_SIMD_PLAIN, AD_SIMD_AVX2, AD_SIMD_AVX512 };
-    const int k = ad_kernels_get(simd[level & 3]) ? level & 3 : 0;
+    const int k = level_here(level);
     if (!PT(tapes)[k]) {
         ad_tape_desc desc;
         memset(&desc, 0, sizeof desc);
-        desc.simd = simd[k];
+        desc.simd = levels[k];
         PT(tapes)[k] = PAD(tape_create)(&desc);
         if (!PT(tapes)[k]) stop("no tape");
     }
@@ -812,14 +1071,18 @@ static PREAL *PT(directions)(size_t operand, size_t n)
 }
 
 /* The sum of the outputs times their weights, and of the operands times their directions. */
-static PAD(var) PT(loss)(PT(run) *r, PREAL **w, int more)
+static PAD(var) PT(loss)(PT(run) *r, PREAL **w, int way)
 {
+    const int bent = way == WAY_BENT || way == WAY_COMPILED_TWICE;
     PAD(var) sum = PAD(const)(0);
     int k;
-    for (k = 0; k < r->n_y; k++)
-        sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(r->y[k],
-            PAD(array_const_borrow)(r->t, r->y[k].rank, r->y[k].dim, w[k]))));
-    for (k = 0; more && k < r->n_x; k++)
+    for (k = 0; k < r->n_y; k++) {
+        const PAD(array) y = r->y[k];
+        sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(
+            bent ? PAD(array_mul_r)(PAD(array_square)(y), (PREAL)0.5) : y,
+            PAD(array_const_borrow)(r->t, y.rank, y.dim, w[k]))));
+    }
+    for (k = 0; way == WAY_MORE && k < r->n_x; k++)
         if (r->x[k].leaf.rank >= 0 || r->x[k].scalar) {
             PREAL *v = PT(directions)((size_t)k, r->x[k].size);
             sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(X(k),
@@ -874,6 +1137,98 @@ static void PT(twice)(PT(run) *r, PAD(var) loss)
     for (j = 0; j < n; j++) free(v[j]);
 }
 
+/* The numbers of an operand from the last to the first. */
+static void PT(turn)(const PT(operand) *p)
+{
+    size_t k;
+    for (k = 0; k < p->size / 2; k++) {
+        const PREAL x = p->data[k];
+        p->data[k] = p->data[p->size - 1 - k];
+        p->data[p->size - 1 - k] = x;
+    }
+}
+static int PT(turns)(const PT(operand) *p)
+{
+    return p->how == HOW_INPUT || p->how == HOW_BORROW || p->how == HOW_NEGATED
+        || p->how == HOW_PIECE;
+}
+
+/* Function f, which is destroyed, of x: results that `what` names, of the shapes of y, are put;
+   none where that is -1. */
+static void PT(put_function)(PT(run) *r, PAD(fn) *f, PREAL *const *x, size_t m,
+                             const PAD(array) *y, const int *what, const int *index,
+                             char *message)
+{
+    PREAL *to[MAX_OUTPUTS + 2 * MAX_OPERANDS];
+    size_t j;
+    for (j = 0; j < m; j++) to[j] = (PREAL *)room(PAD(array_size)(y[j]), sizeof **to);
+    r->status = PAD(fn_status)(f);
+    if (r->status == AD_OK) r->status = PAD(fn_run)(f, (const PREAL *const *)x, to);
+    if (r->status != AD_OK) strncpy(message, PAD(fn_message)(f), 159);
+    for (j = 0; j < m && r->status == AD_OK; j++)
+        if (what[j] >= 0) PT(put_handle)(what[j], index[j], y[j], to[j]);
+    for (j = 0; j < m; j++) free(to[j]);
+    PAD(fn_destroy)(f);
+}
+
+/* Values, gradient and, if twice, the derivative of the latter's product with the directions as a
+   function, run when the tape is empty again, with the numbers of the case. */
+static void PT(compiled)(PT(run) *r, const header *h, PAD(var) loss, PREAL **w, char *message)
+{
+    enum { MOST = MAX_OUTPUTS + 2 * MAX_OPERANDS };
+    const int twice = h->way == WAY_COMPILED_TWICE, derived = h->way == WAY_DERIVED;
+    PAD(array) leaf[MAX_OPERANDS], y[MOST];
+    PREAL *x[MAX_OPERANDS + MAX_OUTPUTS + MAX_OPERANDS];
+    int what[MOST], index[MOST], which[MAX_OPERANDS], k;
+    size_t n = 0, m = 0, j, i;
+    ad_fn_desc desc;
+    PAD(fn) *f;
+    memset(&desc, 0, sizeof desc);
+    desc.simd = levels[level_here(h->level)];
+    for (k = 0; k < r->n_x; k++)
+        if (r->x[k].leaf.rank >= 0) leaf[n] = r->x[k].leaf, which[n++] = k;
+    for (k = 0; k < r->n_y; k++) y[m] = r->y[k], what[m] = IS_OUTPUT, index[m++] = k;
+    if (loss.tape && !derived) {
+        PAD(var) sum = PAD(const)(0);
+        r->status = PAD(array_grad)(loss, n, leaf, y + m);
+        for (j = 0; j < n; j++, m++) {
+            what[m] = twice ? IS_RECORDED : IS_GRADIENT, index[m] = which[j];
+            if (!twice || r->status != AD_OK) continue;
+            x[0] = PT(directions)((size_t)which[j], PAD(array_size)(leaf[j]));
+            sum = PAD(var_add)(sum, PAD(array_item)(PAD(array_dot)(y[m],
+                PAD(array_const)(r->t, leaf[j].rank, leaf[j].dim, x[0]))));
+            free(x[0]);
+        }
+        if (sum.tape) {
+            r->status = PAD(array_grad)(sum, n, leaf, y + m);
+            for (j = 0; j < n; j++, m++) what[m] = IS_SECOND, index[m] = which[j];
+        }
+    }
+    if (r->status != AD_OK) return;
+    f = PAD(fn_create_arrays)(r->t, n, leaf, m, y, &desc);
+    for (j = 0; j < n; j++) {
+        const PT(operand) *const p = &r->x[which[j]];
+        PT(turn)(p);
+        x[j] = (PREAL *)room(PAD(array_size)(leaf[j]), sizeof **x);
+        for (i = 0; i < PAD(array_size)(leaf[j]); i++) x[j][i] = p->data[i % p->size];
+    }
+    PAD(tape_reset)(r->t);
+    if (derived) {
+        for (j = 0; j < n; j++)
+            x[n + j] = PT(directions)((size_t)which[j], PAD(array_size)(leaf[j]));
+        for (j = 0; j < m; j++) y[m + j] = y[j], what[m + j] = IS_TANGENT, index[m + j] = (int)j;
+        PT(put_function)(r, PAD(fn_jvp)(f), x, 2 * m, y, what, index, message);
+        for (j = 0; j < n; j++) free(x[n + j]);
+        for (j = 0; j < m; j++) what[j] = -1, x[n + j] = w[j];
+        for (j = 0; j < n; j++)
+            y[m + j] = leaf[j], what[m + j] = IS_GRADIENT, index[m + j] = which[j];
+        if (r->status == AD_OK)
+            PT(put_function)(r, PAD(fn_vjp)(f), x, m + n, y, what, index, message);
+        PAD(fn_destroy)(f);
+    } else PT(put_function)(r, f, x, m, y, what, index, message);
+    for (j = 0; j < n; j++) free(x[j]);
+}
+
 static void PT(case)(const char *text, const header *h)
 {
     static PT(run) run;
@@ -882,7 +1237,7 @@ static void PT(case)(const char *text, const header *h)
     size_t n_w[MAX_OUTPUTS];
     char message[160];
     long place, after;
-    int k, j;
+    int k, j, compiled;
     memset(r, 0, sizeof *r);
     memcpy(r->name, text, sizeof r->name);
     for (k = 0; r->name[k] && r->name[k] != ' '; k++) { }
@@ -910,6 +1265,9 @@ static void PT(case)(const char *text, const header *h)
         get(w[k], n_w[k] * sizeof(PREAL));
     }
 
+    compiled = h->way == WAY_COMPILED || h->way == WAY_COMPILED_TWICE || h->way == WAY_DERIVED;
+    for (k = 0; compiled && k < r->n_x; k++)
+        if (PT(turns)(&r->x[k])) PT(turn)(&r->x[k]);
     r->t = PT(tape_of)(h->level);
     if (strcmp(r->name, "learn") != 0 && strcmp(r->name, "clip") != 0)
         for (k = 0; k < r->n_x; k++) PT(place)(r, &r->x[k]);
@@ -921,7 +1279,7 @@ static void PT(case)(const char *text, const header *h)
     memset(message, 0, sizeof message);
     put_int(0), put_int(0), put(message, sizeof message);
     if (r->status == AD_OK) {
-        for (k = 0; k < r->n_y; k++)
+        for (k = 0; k < r->n_y && !compiled; k++)
             PT(put_handle)(IS_OUTPUT, k, r->y[k], PAD(array_values)(r->y[k]));
         for (k = 0; k < r->n_plain; k++) {
             int32_t dim[4] = { 1, 1, 1, 1 };
@@ -938,19 +1296,21 @@ static void PT(case)(const char *text, const header *h)
         /* What has no elements is a constant: nothing to differentiate. */
         PAD(var) loss = PAD(const)(0);
         const int by_loss = h->way == WAY_LOSS || h->way == WAY_MORE;
+        const int by_twice = h->way == WAY_TWICE || h->way == WAY_BENT;
         int swept = h->way == WAY_SEED && n_w[0] > 0;
         if (swept) r->status = PAD(array_backward)(r->y[0], w[0]);
-        if (by_loss || h->way == WAY_TWICE) loss = PT(loss)(r, w, h->way == WAY_MORE);
+        if (by_loss || by_twice || compiled) loss = PT(loss)(r, w, h->way);
         if (by_loss && loss.tape) r->status = PAD(backward)(loss), swept = 1;
         for (k = 0; swept && k < r->n_x && r->status == AD_OK; k++) PT(put_gradient)(r, k);
         if (by_loss && swept && r->status == AD_OK) PT(tangents)(r);
-        if (h->way == WAY_TWICE && loss.tape) PT(twice)(r, loss);
+        if (by_twice && loss.tape) PT(twice)(r, loss);
+        if (compiled) PT(compiled)(r, h, loss, w, message);
     }
     after = ftell(results);
     if (fseek(results, place, SEEK_SET)) stop("the results cannot be written");
     put_int((int32_t)r->status);
     put_int((int32_t)(after - place));
-    strncpy(message, PAD(tape_message)(r->t), sizeof message - 1);
+    if (!message[0]) strncpy(message, PAD(tape_message)(r->t), sizeof message - 1);
     put(message, sizeof message);
     if (fseek(results, after, SEEK_SET)) stop("the results cannot be written");
 
