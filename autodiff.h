@@ -17891,11 +17891,11 @@ ADI_LANE void ADI_LN(turned)(size_t m, size_t n, const REAL *s, ptrdiff_t ld, RE
             ADI_LN(turn)(s + (ptrdiff_t)i * ld + j, ld, d + (ptrdiff_t)j * ldd + i, ldd);
         for (; j < n; j++)
             for (k = 0; k < ADI_LANES; k++)
-                d[(ptrdiff_t)j * ldd + i + k] = s[(ptrdiff_t)(i + k) * ld + j];
+                (d + (ptrdiff_t)j * ldd)[i + k] = (s + (ptrdiff_t)(i + k) * ld)[j];
     }
 #endif
     for (; i < m; i++)
-        for (j = 0, k = i; j < n; j++) d[(ptrdiff_t)j * ldd + k] = s[(ptrdiff_t)k * ld + j];
+        for (j = 0, k = i; j < n; j++) (d + (ptrdiff_t)j * ldd)[k] = (s + (ptrdiff_t)k * ld)[j];
 }
 /* The first of the greatest |x[i]|; a NaN counts where it is the first number, which is then the
    answer. n > 0. */
@@ -20773,7 +20773,7 @@ typedef struct ADI_FN(tensor) {
         struct { int32_t transpose_a, transpose_b; } product;
         int32_t  role;          /* of a convolution: ADI_CONV_... */
         int32_t  borrowed;      /* of an input */
-        int32_t  scalar;        /* of a map in a function of arrays: 1 + a scalar's operation */
+        int32_t  of_number;     /* of a map in a function of arrays: 1 + a scalar's operation */
     } as;
     REAL    *data;              /* the numbers, if they are not in slots */
     void    *aux;               /* in the store: what the operation keeps */
@@ -34006,7 +34006,7 @@ typedef struct ADI_FN(lowering) {
     ADI_FN(full)   *from;
     uint32_t       *of_entry;         /* [entries]: its node, or ADI_NO_ENTRY */
     adi_block       entry_block, scalar_block, list_block, need_block;
-    ADI_FN(scalar_at) *scalar;        /* in the order of slots */
+    ADI_FN(scalar_at) *scalars;        /* in the order of slots */
     size_t          n_scalar;
 } ADI_FN(lowering);
 
@@ -34016,10 +34016,10 @@ ADI_PRIVATE uint32_t ADI_FN(scalar_node)(const ADI_FN(lowering) *q, size_t slot)
     size_t low = 0, high = q->n_scalar;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (q->scalar[middle].slot < slot) low = middle + 1;
+        if (q->scalars[middle].slot < slot) low = middle + 1;
         else high = middle;
     }
-    return low < q->n_scalar && q->scalar[low].slot == slot ? q->scalar[low].node : ADI_NO_ENTRY;
+    return low < q->n_scalar && q->scalars[low].slot == slot ? q->scalars[low].node : ADI_NO_ENTRY;
 }
 ADI_PRIVATE const ADI_FN(tensor) *ADI_FN(run_with)(const ADI_FN(full) *from, size_t slot)
 {
@@ -34286,7 +34286,8 @@ ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
     const uint32_t op = (uint32_t)(q->from->hot.code[k] & 255);
     const int form = adi_forms[op].form;
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_map)());
-    uint32_t local[2], i, depends = 0;
+    uint32_t local[2], i;
+    int depends = 0;
     const uint32_t *id;
     const uint32_t count = ADI_FN(operands)(q->from, k, local, &id);
     const int simple = op != ADI_OP_part && form != ADI_FORM_LIST && form != ADI_FORM_USER;
@@ -34298,15 +34299,16 @@ ADI_PRIVATE void ADI_FN(lower_scalar)(ADI_FN(lowering) *q, size_t k)
     if (!depends) return;
     e.row = adi_forms[op].row;
     e.operands = (uint8_t)count;
-    e.as.scalar = simple ? (int32_t)ADI_FN(op_of_row)(e.row) + 1 : 0;
+    e.as.of_number = simple ? (int32_t)ADI_FN(op_of_row)(e.row) + 1 : 0;
     for (i = 0; i < count && simple; i++)
         e.x[i] = ADI_FN(scalar_operand)(q, id[i], &e.number[i]);
-    if (ADI_FN(fn_room)(q->f, &q->scalar_block, q->n_scalar + 1, sizeof *q->scalar) != AD_OK)
+    if (ADI_FN(fn_room)(q->f, &q->scalar_block, q->n_scalar + 1, sizeof *q->scalars) != AD_OK)
         return;
-    q->scalar = (ADI_FN(scalar_at) *)q->scalar_block.data;
-    to = &q->scalar[q->n_scalar];
+    q->scalars = (ADI_FN(scalar_at) *)q->scalar_block.data;
+    to = &q->scalars[q->n_scalar];
     to->slot = (uint32_t)k;
-    to->node = simple ? ADI_FN(node_of_entry)(q->f, &e, NULL) : ADI_FN(no_rule);
+    to->node = (uint32_t)ADI_FN(no_rule);
+    if (simple) to->node = ADI_FN(node_of_entry)(q->f, &e, NULL);
     q->n_scalar++;
 }
 
@@ -34590,8 +34592,8 @@ ADI_PRIVATE int ADI_FN(reaches_by)(const ADI_FN(arrays) *p, const ADI_FN(item) *
         && (q.loops == 1 || r->walk.n[0] >= ADI_FN(walk_least));
 }
 
-/* Groups are found in the order of the nodes, each of which has a level: greater than those of what it
-   reads outside of its group, and that of its group. So no group can need what needs it. */
+/* Groups are found in the order of the nodes, each of which has a level: that of its group, greater
+   than those of all that the group reads outside. So no group can need what needs it. */
 typedef struct ADI_FN(grouping) {
     AD_FN(fn) *f;
     ADI_FN(arrays) *p;
@@ -34799,7 +34801,8 @@ ADI_PRIVATE void ADI_FN(sink)(ADI_FN(grouping) *q)
                 && adi_shape_size(x.rank, x.dim) == p->node[x.record].e.count
                 && ADI_FN(group_count)(q, n->group) == p->node[x.record].e.count)
                 by = group0 + n->group;
-            reader[x.record] = reader[x.record] == unread || reader[x.record] == by ? by : several;
+            if (reader[x.record] == unread) reader[x.record] = by;
+            else if (reader[x.record] != by) reader[x.record] = several;
         }
     }
 }
@@ -34918,9 +34921,9 @@ ADI_PRIVATE void ADI_FN(schedule_from)(ADI_FN(scheduling) *q, uint32_t node)
 
 /* ---- places */
 
-/* Of few arrays the largest choose first, and begin where nothing is that is alive at the same time,
-   which is quadratic. Many are placed in the order in which they are made: where one of the same
-   size was that has ended, else behind all. */
+/* Of few arrays the largest choose first, and begin where nothing is that is alive at the same
+   time, which is quadratic. Many are placed in the order in which they are made: where one of the
+   same size was that has ended, else behind all. */
 typedef struct ADI_FN(lodger) { size_t numbers; uint32_t node, next; } ADI_FN(lodger);
 enum { ADI_FN(lodgers_few) = 512 };
 ADI_PRIVATE int ADI_FN(larger_lodger)(const void *a, const void *b)
@@ -34949,8 +34952,8 @@ ADI_PRIVATE void ADI_FN(place_few)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t
         if (at + in[i].numbers > p->work) p->work = at + in[i].numbers;
     }
 }
-/* in[n] are sorted by size; size[i] is the first of in[i]'s size, whose `next` lists those of it that
-   have ended. begin and end: for each step, which begin there, and which ended before it. */
+/* in[n] are sorted by size; size[i] is the first of in[i]'s size, whose `next` lists those of it
+   that have ended. begin and end: for each step, which begin there, and which ended before it. */
 ADI_PRIVATE void ADI_FN(place_many)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_t n,
     uint32_t *begin, uint32_t *end, uint32_t *link)
 {
@@ -35313,7 +35316,7 @@ ADI_PRIVATE ad_status ADI_FN(run_group)(const AD_FN(fn) *f, ADI_FN(frame) *r,
 /* A scalar between arrays, as the tape computes it. */
 ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *const *x)
 {
-    *e->data = ADI_FN(rule_value)((uint32_t)e->as.scalar - 1, *x[0], *x[1], *x[2]);
+    *e->data = ADI_FN(rule_value)((uint32_t)e->as.of_number - 1, *x[0], *x[1], *x[2]);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
@@ -35338,7 +35341,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
             AUTODIFF_ASSERT(!p->node[p->step[k]].adds || operand[2] == n->data);
             s = p->node[p->step[k]].pulls
                 ? n->rule->pull(t, n, 0, operand, operand[1], operand[2], n->data, 1)
-                : n->op == ADI_A_map && n->as.scalar
+                : n->op == ADI_A_map && n->as.of_number
                 ? ADI_FN(run_scalar)(n, operand)
                 : p->node[p->step[k]].adds
                 ? ADI_FN(products)(t, n, 2, operand[0], operand[1], NULL, n->data, 0)

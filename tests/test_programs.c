@@ -2419,6 +2419,50 @@ static void PT(lives)(void)
     PAD(fn_destroy)(h);
 }
 
+/* Some thousands of arrays alive and dead again: their places by another way than those of few. */
+static void PT(many)(void)
+{
+    enum { STEPS = 400, N = 6 };
+    const int32_t dim[2] = { N, N }, row = N;
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PREAL a[N * N], b[N], loss, ga[N * N], gb[N], wa[N * N], wb[N];
+    const PREAL *in[2];
+    PREAL *out[3];
+    PAD(array) x[2], y, z;
+    PAD(fn) *f, *g;
+    ad_fn_stats s;
+    size_t i, k, round;
+    in[0] = a, in[1] = b, out[0] = &loss, out[1] = ga, out[2] = gb;
+    f = NULL;
+    for (round = 0; round < 2; round++) {
+        for (i = 0; i < N * N; i++) a[i] = (PREAL)(0.3 * sin((double)(7 * i + 3 * round)));
+        for (i = 0; i < N; i++) b[i] = (PREAL)cos((double)(5 * i + round));
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 2, dim, a);
+        x[1] = PAD(array_input)(t, 1, &row, b);
+        y = x[1];
+        for (k = 0; k < STEPS; k++) {
+            z = PAD(array_matmul)(x[0], y);
+            y = PAD(array_tanh)(PAD(array_add)(z, k % 3 ? PAD(array_softmax)(y, 0) : x[1]));
+        }
+        y = PAD(array_sum)(PAD(array_square)(y), AD_ALL_AXES, 0);
+        if (round == 0) f = PT(made)(t, 2, x, 1, &y, NULL);
+    }
+    g = PAD(fn_gradient)(f);
+    CHECK_STATUS(PAD(fn_run)(g, in, out), AD_OK);
+    CHECK(PAD(backward)(PAD(array_item)(y)) == AD_OK);
+    CHECK_NEAR(loss, PAD(array_values)(y)[0], 50 * EPS * (double)loss);
+    memcpy(wa, PAD(array_adjoints)(x[0]), sizeof wa);
+    memcpy(wb, PAD(array_adjoints)(x[1]), sizeof wb);
+    for (i = 0; i < N * N; i++) CHECK_NEAR(ga[i], wa[i], 1e4 * EPS);
+    for (i = 0; i < N; i++) CHECK_NEAR(gb[i], wb[i], 1e4 * EPS);
+    s = PAD(fn_get_stats)(g);
+    CHECK(s.instructions > 2 * STEPS && s.workspace_bytes * 2 < s.unplanned_bytes);
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    PAD(tape_destroy)(t);
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 static void PT(programs)(void)
@@ -2454,6 +2498,7 @@ static void PT(programs)(void)
     PT(failing)();
     PT(refused)();
     PT(statistics)();
+    PT(many)();
     CHECK(leaks_none(PT(lives)));
     PT(memory)();
     for (k = 0; k < PT(MAPS); k++) PAD(fn_destroy)(PT(mapped)[k]);
