@@ -30782,7 +30782,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(still)(ADI_FN(full) *f, const char *name, const 
 {
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
     ADI_FN(shape)(&e, x->rank, x->dim);
-    e.as.borrowed = 1;
+    e.as.borrowed = 2;                           /* of the tape, not of the user */
     if (x->record == ADI_SLOTS || !ADI_FN(entries)(f)[x->record].data) e.alias = x->id
         + (x->record != ADI_SLOTS && !ADI_FN(entries)(f)[x->record].needs
            ? ADI_FN(entries)(f)[x->record].alias : 0);
@@ -34067,8 +34067,8 @@ ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
     const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + index;
     if (q->of_entry[index] == ADI_NO_ENTRY) {
         const uint32_t node = ADI_FN(constant_node)(q, e->rank, e->dim,
-            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input && e->as.borrowed
-            && !e->needs);
+            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input
+            && e->as.borrowed == 1 && !e->needs);
         if (e->needs) return node;               /* which does not make it depend on anything */
         q->of_entry[index] = node;
     }
