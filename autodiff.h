@@ -3340,7 +3340,8 @@ AD_DEF AD_FN(array) AD_FN(array_input)(AD_FN(tape) *t, int rank, const int32_t *
    tape is reset or rewound. For parameters of models. */
 AD_DEF AD_FN(array) AD_FN(array_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
     const REAL *data);
-/* A constant: a copy, or borrowed. */
+/* A constant: a copy, or borrowed. What is computed of constants alone stays in memory as a trace
+   does: ad_tape_mark before such a computation, and ad_tape_rewind after it, give it back. */
 AD_DEF AD_FN(array) AD_FN(array_const)(AD_FN(tape) *t, int rank, const int32_t *dim,
     const REAL *data);
 AD_DEF AD_FN(array) AD_FN(array_const_borrow)(AD_FN(tape) *t, int rank, const int32_t *dim,
@@ -33608,7 +33609,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_calls)(ADI_FN(full) *f, const ADI_FN(tensor) *
     rest = ADI_FN(store)(f, piece, name);
     part = ADI_FN(store)(f, n * piece, name);
     if (!port || !rest || !part) s = f->status;
-    out = port + n + m;
+    out = port ? port + n + m : NULL;
     for (at = 0; at < e->count && s == AD_OK; at += k) {
         k = e->count - at < (size_t)piece ? e->count - at : (size_t)piece;
         ADI_FN(call_inputs)(f, e, at, port);
@@ -33921,7 +33922,7 @@ ADI_PRIVATE int ADI_FN(same_node)(const ADI_FN(arrays) *p, const ADI_FN(item) *a
     const ADI_FN(tensor) *const d = &a->e;
     uint32_t i;
     if (d->op != e->op || d->row != e->row || d->operands != e->operands || a->words != words
-        || d->op == ADI_A_input || !adi_same_shape(d->rank, d->dim, e->rank, e->dim)
+        || !adi_same_shape(d->rank, d->dim, e->rank, e->dim)
         || memcmp(d->number, e->number, sizeof d->number) != 0
         || memcmp(&d->around, &e->around, sizeof d->around) != 0
         || memcmp(&d->as, &e->as, sizeof d->as) != 0) return 0;
@@ -33931,13 +33932,21 @@ ADI_PRIVATE int ADI_FN(same_node)(const ADI_FN(arrays) *p, const ADI_FN(item) *a
         && memcmp(d->aux, e->aux, e->as.indices * sizeof(uint32_t)) != 0) return 0;
     return words == 0 || memcmp(p->list + d->list, list, words * sizeof *list) == 0;
 }
-ADI_PRIVATE uint64_t ADI_FN(node_hash)(const ADI_FN(tensor) *e)
+ADI_PRIVATE uint64_t ADI_FN(node_hash)(const ADI_FN(tensor) *e, const uint32_t *list,
+    uint32_t words)
 {
-    uint64_t hash = (uint64_t)e->op << 16 | e->row;
-    int i;
+    const uint64_t by = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = (uint64_t)e->op << 16 | e->row, bits;
+    uint32_t i;
     for (i = 0; i < e->operands; i++)
-        hash = ((hash ^ e->x[i].record) * UINT64_C(0x9E3779B97F4A7C15) ^ e->x[i].id)
-             * UINT64_C(0x9E3779B97F4A7C15);
+        hash = ((hash ^ e->x[i].record) * by ^ e->x[i].id) * by;
+    for (i = 0; i < 3; i++) {
+        bits = 0;
+        memcpy(&bits, &e->number[i], sizeof e->number[i]);
+        hash = (hash ^ bits ^ bits >> 32) * by;
+        hash ^= hash >> 32;
+    }
+    for (i = 0; i < words; i++) hash = (hash ^ list[i]) * by;
     return hash ^ hash >> 32;
 }
 
@@ -33957,7 +33966,9 @@ ADI_PRIVATE ad_status ADI_FN(node_room)(AD_FN(fn) *f, ADI_FN(arrays) *p, uint32_
         p->table_last = size - 1;
         memset(p->table, 0, size * sizeof *p->table);
         for (i = 0; i < p->n_node; i++) {
-            size_t at = ADI_FN(node_hash)(&p->node[i].e) & p->table_last;
+            const ADI_FN(item) *const n = &p->node[i];
+            size_t at = ADI_FN(node_hash)(&n->e, p->list + n->e.list, n->words) & p->table_last;
+            if (n->e.op == ADI_A_input) continue;
             while (p->table[at]) at = (at + 1) & p->table_last;
             p->table[at] = i + 1;
         }
@@ -33973,17 +33984,19 @@ ADI_PRIVATE uint32_t ADI_FN(node_of_entry)(AD_FN(fn) *f, const ADI_FN(tensor) *e
     ADI_FN(item) *n;
     size_t at;
     if (f->status != AD_OK || ADI_FN(node_room)(f, p, words) != AD_OK) return ADI_NO_ENTRY;
-    for (at = ADI_FN(node_hash)(e) & p->table_last; p->table[at]; at = (at + 1) & p->table_last)
+    for (at = ADI_FN(node_hash)(e, list, words) & p->table_last;
+         p->table[at] && e->op != ADI_A_input; at = (at + 1) & p->table_last)
         if (!(f->skip & AD_FN_CSE)
             && ADI_FN(same_node)(p, &p->node[p->table[at] - 1], e, list, words)) {
             p->merged++;
             return p->table[at] - 1;
         }
-    p->table[at] = p->n_node + 1;
+    if (e->op != ADI_A_input) p->table[at] = p->n_node + 1;      /* no two of which are one */
     n = &p->node[p->n_node];
     memset(n, 0, sizeof *n);
     n->e = *e;
     n->e.needs = 0;
+    n->e.pull = 0;
     n->e.base = n->e.first = n->e.end = 0;
     n->e.alias = ADI_NO_ENTRY;
     n->e.count = (uint32_t)adi_shape_size(e->rank, e->dim);
@@ -34005,6 +34018,7 @@ typedef struct ADI_FN(lowering) {
     AD_FN(fn)      *f;
     ADI_FN(full)   *from;
     uint32_t       *of_entry;         /* [entries]: its node, or ADI_NO_ENTRY */
+    uint32_t       *captured;         /* [entries]: the constant node of a variable, likewise */
     adi_block       entry_block, scalar_block, list_block, need_block;
     ADI_FN(scalar_at) *scalars;        /* in the order of slots */
     size_t          n_scalar;
@@ -34065,14 +34079,12 @@ ADI_PRIVATE uint32_t ADI_FN(constant_node)(const ADI_FN(lowering) *q, int rank, 
 ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
 {
     const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + index;
-    if (q->of_entry[index] == ADI_NO_ENTRY) {
-        const uint32_t node = ADI_FN(constant_node)(q, e->rank, e->dim,
-            ADI_FN(result_numbers)(q->from, e), e->op == ADI_A_input
-            && e->as.borrowed == 1 && !e->needs);
-        if (e->needs) return node;               /* which does not make it depend on anything */
-        q->of_entry[index] = node;
-    }
-    return q->of_entry[index];
+    uint32_t *const node = e->needs && q->of_entry[index] == ADI_NO_ENTRY
+        ? &q->captured[index] : &q->of_entry[index];     /* where it would seem to depend */
+    if (*node == ADI_NO_ENTRY)
+        *node = ADI_FN(constant_node)(q, e->rank, e->dim, ADI_FN(result_numbers)(q->from, e),
+            e->op == ADI_A_input && e->as.borrowed == 1 && !e->needs);
+    return *node;
 }
 /* Slot k, or a constant of the pool, as an operand of rank 0: a number where nothing varies. */
 ADI_PRIVATE adi_operand ADI_FN(scalar_operand)(ADI_FN(lowering) *q, uint32_t id, REAL *number)
@@ -34196,6 +34208,7 @@ ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
     adi_operand y;
     uint32_t by;
     memcpy(&of, ADI_FN(list_at)(q->from, ADI_FN(entries)(q->from)[index].pull - 1), sizeof of);
+    if (q->of_entry[of.entry] == ADI_NO_ENTRY) return;   /* of a constant, or not needed */
     e = ADI_FN(entries)(q->from)[of.entry];
     y.record = of.entry;
     y.id = e.first;
@@ -34366,15 +34379,16 @@ ADI_PRIVATE void ADI_FN(lower_all)(ADI_FN(lowering) *q, size_t n, const adi_oper
     const size_t high = q->from->hot.n;
     uint8_t *needed;
     size_t k, low = high;
-    if (ADI_FN(fn_room)(f, &q->entry_block, (size_t)q->from->n_entry + 1, sizeof *q->of_entry)
-        != AD_OK) return;
+    if (ADI_FN(fn_room)(f, &q->entry_block, 2 * ((size_t)q->from->n_entry + 1),
+        sizeof *q->of_entry) != AD_OK) return;
     q->of_entry = (uint32_t *)q->entry_block.data;
-    memset(q->of_entry, 255, ((size_t)q->from->n_entry + 1) * sizeof *q->of_entry);
+    q->captured = q->of_entry + q->from->n_entry + 1;
+    memset(q->of_entry, 255, 2 * ((size_t)q->from->n_entry + 1) * sizeof *q->of_entry);
     for (k = 0; k < n && f->status == AD_OK; k++) {
         ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_input)());
         ADI_FN(shape)(&e, x[k].rank, x[k].dim);
         q->of_entry[x[k].record] = ADI_FN(node_of_entry)(f, &e, NULL);
-        if (x[k].id < low) low = x[k].id;
+        if (ADI_FN(needs)(q->from, &x[k]) && x[k].id < low) low = x[k].id;
     }
     if (low < high) low = ADI_FN(run_around)(q->from, low)->base;
     if (ADI_FN(fn_room)(f, &q->need_block, high + 1, 1) != AD_OK) return;
@@ -35119,7 +35133,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
         || ADI_FN(fn_room)(f, &lodger_block, n + 1, sizeof *in) != AD_OK
         || ADI_FN(fn_room)(f, &state_block, 2 * n + 1, 1) != AD_OK
         || ADI_FN(fn_room)(f, &p->step_block, n + 1, sizeof *p->step) != AD_OK
-        || ADI_FN(fn_room)(f, &p->group_block, n / 2 + 1, sizeof *p->group) != AD_OK) goto done;
+        || ADI_FN(fn_room)(f, &p->group_block, n + 1, sizeof *p->group) != AD_OK) goto done;
     in = (ADI_FN(lodger) *)lodger_block.data;
     p->step = (uint32_t *)p->step_block.data;
     p->group = (ADI_FN(fusion) *)p->group_block.data;
