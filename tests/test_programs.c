@@ -2463,6 +2463,95 @@ static void PT(many)(void)
     PAD(tape_destroy)(t);
 }
 
+/* What a second reading found: derivatives of a pull whose operation's value nothing needs, or
+   which is of an array that x does not name; more groups than half the nodes; an input without
+   elements where slot 0 is a scalar; one array captured many times. */
+static void PT(read_again)(void)
+{
+    enum { N = 20, PAIRS = N * (N - 1) / 2 };
+    const int32_t dim[2] = { 3, 4 }, square[2] = { N, N }, none = 0;
+    static PREAL big[N * N], product[PAIRS][N * N];
+    PREAL v[12], u[12], o[12], jv[12];
+    const PREAL *in[2], *all[1];
+    PREAL *out[2], *products[PAIRS];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(array) x, y, g, s, hv, row[N], pair[PAIRS];
+    PAD(fn) *f, *j;
+    size_t i, k, n = 0;
+    int of;
+    in[0] = v, in[1] = u, out[0] = o, out[1] = jv, all[0] = big;
+    for (i = 0; i < 12; i++) {
+        v[i] = (PREAL)(0.3 * (double)(i * i % 7) + (i % 4 == i / 4));
+        u[i] = (PREAL)(i % 3);
+    }
+    for (of = 0; of < 2; of++) {                       /* H v of a variance, of a log-determinant */
+        PAD(tape_reset)(t);
+        x = PAD(array_input)(t, 2, dim, v);
+        y = of ? PAD(array_logdet)(PAD(array_slice)(x, 1, 0, 3, 1))
+               : PAD(array_sum)(PAD(array_var)(x, AD_AXIS(1), 1, 0), AD_ALL_AXES, 0);
+        CHECK_STATUS(PAD(array_grad)(PAD(array_item)(y), 1, &x, &g), AD_OK);
+        s = PAD(array_sum)(PAD(array_mul)(g, PAD(array_const)(t, 2, dim, u)), AD_ALL_AXES, 0);
+        CHECK_STATUS(PAD(array_grad)(PAD(array_item)(s), 1, &x, &hv), AD_OK);
+        f = PT(made)(t, 1, &x, 1, &g, NULL);
+        j = PAD(fn_jvp)(f);
+        CHECK_STATUS(PAD(fn_run)(j, in, out), AD_OK);
+        for (i = 0; i < 12; i++)
+            CHECK_NEAR(jv[i], PAD(array_values)(hv)[i],
+                       1e4 * EPS * (1 + fabs((double)PAD(array_values)(hv)[i])));
+        PAD(fn_destroy)(f);
+        PAD(fn_destroy)(j);
+    }
+    PAD(tape_reset)(t);
+    y = PAD(array_input)(t, 2, dim, u);
+    x = PAD(array_input)(t, 2, dim, v);
+    s = PAD(array_sum)(PAD(array_mul)(PAD(array_softmax)(y, -1), x), AD_ALL_AXES, 0);
+    CHECK_STATUS(PAD(array_grad)(PAD(array_item)(s), 1, &y, &g), AD_OK);
+    f = PT(made)(t, 1, &x, 1, &g, NULL);               /* linear in x */
+    j = PAD(fn_jvp)(f);
+    CHECK_STATUS(PAD(fn_run)(j, in, out), AD_OK);
+    out[0] = v, in[0] = u;
+    CHECK_STATUS(PAD(fn_run)(f, in, out), AD_OK);
+    for (i = 0; i < 12; i++) CHECK_NEAR(jv[i], v[i], 16 * EPS);
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(j);
+
+    PAD(tape_reset)(t);
+    for (i = 0; i < N * N; i++) big[i] = (PREAL)(i % 11);
+    x = PAD(array_input)(t, 2, square, big);
+    for (i = 0; i < N; i++) row[i] = PAD(array_slice)(x, 1, (int32_t)i, (int32_t)i + 1, 1);
+    for (i = 0; i < N; i++) row[i] = PAD(array_broadcast_to)(row[i], 2, square);
+    for (i = 0; i < N; i++)
+        for (k = 0; k < i; k++, n++) {
+            pair[n] = PAD(array_mul)(row[i], row[k]);
+            products[n] = product[n];
+        }
+    f = PT(made)(t, 1, &x, PAIRS, pair, NULL);
+    CHECK_STATUS(PAD(fn_run)(f, all, products), AD_OK);
+    for (n = 0; n < PAIRS; n++)
+        CHECK(memcmp(product[n], PAD(array_values)(pair[n]), sizeof product[n]) == 0);
+    PAD(fn_destroy)(f);
+
+    PAD(tape_reset)(t);
+    PAD(var_exp)(PAD(input)(t, 2));
+    x = PAD(array_input)(t, 1, &none, NULL);
+    y = PAD(array_sum)(PAD(array_exp)(x), AD_ALL_AXES, 0);
+    o[0] = 1, out[0] = o;
+    f = PT(made)(t, 1, &x, 1, &y, NULL);
+    CHECK_STATUS(PAD(fn_run)(f, in, out), AD_OK);
+    CHECK(o[0] == 0);
+    PAD(fn_destroy)(f);
+
+    PAD(tape_reset)(t);
+    x = PAD(array_input)(t, 2, square, big);
+    y = s = PAD(array_input)(t, 2, square, big);       /* not named */
+    for (i = 0; i < 30; i++) y = PAD(array_sub)(s, PAD(array_matmul)(x, PAD(array_tanh)(y)));
+    f = PT(made)(t, 1, &x, 1, &y, NULL);
+    CHECK_STATUS(PAD(fn_run)(f, all, products), AD_OK);
+    CHECK(memcmp(product[0], PAD(array_values)(y), sizeof product[0]) == 0);
+    PAD(fn_destroy)(f);
+    PAD(tape_destroy)(t);
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 static void PT(programs)(void)
@@ -2499,6 +2588,7 @@ static void PT(programs)(void)
     PT(refused)();
     PT(statistics)();
     PT(many)();
+    PT(read_again)();
     CHECK(leaks_none(PT(lives)));
     PT(memory)();
     for (k = 0; k < PT(MAPS); k++) PAD(fn_destroy)(PT(mapped)[k]);
