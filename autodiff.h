@@ -3432,7 +3432,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
    The workspace is allocated by the first call and kept (groups and products take working memory
    for a call); a second thread that calls at the same time takes one of its own. Results are the
-   tape's bits, but for sums over all elements and sums of products, whose order is another one.
+   tape's bits, but for sums over all elements and sums of products, whose order is another one
+   (and trigamma in a group on AD_SIMD_PLAIN, which may be an ulp beside).
    AD_ERR_BRANCH and NaN where an ad_branch would have gone the other way. */
 AD_DEF ad_status AD_FN(fn_run)(const AD_FN(fn) *f, const REAL *const *x, REAL *const *y);
 /* The rank of input i, or of output i - n, and its extents in dim[4] (NULL: not asked for); -1:
@@ -33826,12 +33827,13 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
    operation does with numbers serves here too; derivatives are made by recording them again.
                                                                          needs: [S54] [S62] [S64]
 
-   Four passes: nodes from the trace (equal ones once), those that outputs need, groups of
-   elementwise ones, places in one workspace. A group is a compiled function of numbers, mapped over
-   the elements in blocks that stay in the first-level cache: an array that only the group reads is
-   never written to memory. */
-enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24,
-    ADI_FN(walk_least) = 16 };
+   The passes, in the order of the text: nodes from what outputs need of the trace (equal ones
+   once); kernels in place of recorded pulls; what is alive then; sums of products; groups of
+   elementwise nodes, whose members sink to their readers; steps; places in one workspace. A group
+   is a compiled function of numbers, mapped over the elements in blocks that stay in the
+   first-level cache: an array that only the group reads is never written to memory. A node that a
+   pass rewrites keeps what was recorded, since derivatives are made of that. */
+enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(walk_least) = 16 };
 
 typedef struct ADI_FN(item) {
     ADI_FN(tensor) e;         /* operands: record is a node, id a place in it */
