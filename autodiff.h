@@ -11869,7 +11869,8 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g, int all)
    The points are taken in blocks. A block's workspace is a row of points for each live value, so
    that an instruction is a loop over registers, whose own work is paid once for a whole block. What
    all points share is not in it: a first program computes that once a call and leaves numbers u,
-   which the instructions of a block read as they are. Sums are kept in registers' worth of partial
+   which the instructions of a block read as they are. Arrays whose numbers follow each other lend
+   their memory: such a row is a piece of the array itself, neither loaded nor stored. Sums are kept in registers' worth of partial
    sums; a last program makes the summed outputs of them, so that a factor that all points share is
    multiplied once. Instructions are: an operation, what it writes, its operands: rows of the
    workspace (v) or numbers (u). */
@@ -11918,8 +11919,13 @@ typedef struct adi_instruction {
 enum {
     ADI_TERMS_PRODUCT, ADI_TERMS_ROW, ADI_TERMS_NUMBER, ADI_TERMS_SHARED = 4, ADI_TERMS_ONCE = 8
 };
-/* What a port is in a plan: BESIDE stands next to the port before it, in steps of the same size. */
-enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE };
+/* What a port is in a plan: BESIDE stands next to the port before it, in steps of the same size;
+   LENT is a row by itself. */
+enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE, ADI_PORT_LENT };
+enum { ADI_LENT = 64 };     /* of functions with as many inputs and outputs, at most */
+/* A row that is lent: an input's, and behind which instruction nothing reads it; or an output's, and
+   the first instruction that writes it. */
+typedef struct adi_lent { uint32_t port; size_t at; } adi_lent;
 /* What a function of arrays is derived by. */
 enum { ADI_BY_GRADIENT, ADI_BY_JVP, ADI_BY_VJP };
 /* `adds` of an input whose numbers are met by nested loops, which `index` points at: a slice, or
@@ -11939,6 +11945,8 @@ typedef struct adi_plan {
     adi_instruction *code;
     size_t       n_shared, n_uniform, n_code;
     uint32_t     rows, n_sum;           /* of the workspace; partial sums */
+    uint32_t     lent_in, lent;         /* the first rows: of inputs; of outputs too */
+    adi_lent     lends[ADI_LENT];
     uint32_t     beside;                /* ports that stand in a row with others */
     uint32_t     n_call, n_argument;
     adi_user_call    *call;
@@ -11973,7 +11981,7 @@ typedef struct adi_planner {
     adi_part    varying, before, after;
     adi_block   kind_block, event_block, first_block, row_block, spare_block, root_block,
                 input_block, total_block, given_block, end_block, list_block, left_block,
-                partner_block;
+                partner_block, own_block;
     uint8_t    *kind;                   /* [g.n] */
     uint32_t    known;                  /* nodes whose kind is known */
     adi_event  *event;
@@ -11987,6 +11995,7 @@ typedef struct adi_planner {
     uint32_t   *left;                   /* [outputs] of four stored together, those to come */
     uint32_t   *input;                  /* [inputs] their nodes, if they vary and are taken */
     uint32_t   *partner;                /* [g.n] the cosine of a sine and the reverse */
+    uint32_t   *own;                    /* [g.n] the lent row that the node is made in, or NONE */
     size_t      last_dots;              /* which instruction is the last for dots */
     adi_instruction nowhere;            /* what is written when memory has failed */
     int         failed;
@@ -12125,8 +12134,13 @@ ADI_PRIVATE adi_instruction *adi_block_write(adi_planner *b, uint32_t op, uint32
     return code;
 }
 
-ADI_PRIVATE uint32_t adi_new_row(adi_planner *b)
+/* A row for node v. */
+ADI_PRIVATE uint32_t adi_new_row(adi_planner *b, uint32_t v)
 {
+    if (b->own[v] != ADI_NONE) {
+        b->p->lends[b->own[v]].at = b->p->n_code;
+        return b->own[v];
+    }
     return b->n_spare ? b->spare[--b->n_spare] : b->p->rows++;
 }
 
@@ -12149,20 +12163,21 @@ ADI_PRIVATE uint32_t adi_locate(adi_planner *b, uint32_t v)
             adi_instruction *const load = adi_block_write(b, ADI_B_load4, 0);
             load->as.four.port = start;
             for (j = 0; j < 4; j++)
-                load->as.four.row[j]
-                    = j < count ? b->row[b->input[start + j]] = adi_new_row(b) : ADI_NONE;
+                load->as.four.row[j] = j < count ? b->row[b->input[start + j]]
+                    = adi_new_row(b, b->input[start + j]) : ADI_NONE;
         } else {
-            b->row[v] = adi_new_row(b);
+            b->row[v] = adi_new_row(b, v);
             adi_block_write(b, ADI_B_load, b->row[v])->as.input = i;
         }
     }
+    if (b->row[v] < b->p->lent_in) b->p->lends[b->row[v]].at = b->p->n_code;
     return b->row[v];
 }
 
 ADI_PRIVATE void adi_release_row(adi_planner *b, uint32_t v)
 {
     if (b->varying.uses[v] == 0 && !(b->g.skip & AD_FN_REUSE) && b->kind[v] == ADI_VARYING
-        && b->row[v] != ADI_NONE && b->g.node[v].op != ADI_NODE_call)
+        && b->row[v] != ADI_NONE && b->row[v] >= b->p->lent && b->g.node[v].op != ADI_NODE_call)
         b->spare[b->n_spare++] = b->row[v];
 }
 
@@ -12356,12 +12371,12 @@ ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
         adi_block_uses(b, arg, k);
         return;
     case ADI_NODE_terms:
-        b->row[v] = adi_new_row(b);
+        b->row[v] = adi_new_row(b, v);
         adi_block_terms(b, u, b->row[v]);
         adi_block_uses(b, arg, k);
         break;
     case ADI_NODE_part:
-        b->row[v] = adi_new_row(b);
+        b->row[v] = adi_new_row(b, v);
         adi_block_write(b, ADI_B_copy, b->row[v])->as.op.x[0] = b->row[arg[0]] + u->arg[1];
         adi_block_uses(b, arg, k);
         break;
@@ -12372,8 +12387,8 @@ ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
             adi_instruction *code;
             adi_block_uses(b, arg, 1);
             adi_block_uses(b, q->node[other].arg, 1);
-            b->row[v] = adi_new_row(b);
-            b->row[other] = adi_new_row(b);
+            b->row[v] = adi_new_row(b, v);
+            b->row[other] = adi_new_row(b, other);
             code = adi_block_write(b, ADI_B_sincos, b->row[u->op == ADI_OP_sin ? v : other]);
             code->as.op.x[0] = x;
             code->as.op.x[1] = b->row[u->op == ADI_OP_sin ? other : v];
@@ -12381,7 +12396,7 @@ ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
             if (q->uses[other] == 0) adi_release_row(b, other);
         } else {
             adi_block_uses(b, arg, k);
-            b->row[v] = adi_new_row(b);
+            b->row[v] = adi_new_row(b, v);
             adi_block_op(b, v, b->row[v]);
         }
     }
@@ -12454,6 +12469,32 @@ ADI_PRIVATE void adi_plan_partners(adi_planner *b, uint32_t *room)
     }
 }
 
+/* The rows that are lent. Of outputs those that one instruction makes: not inputs, nor what a user's
+   operation gives. */
+ADI_PRIVATE void adi_plan_lent(adi_planner *b)
+{
+    const adi_graph *const g = &b->g;
+    adi_plan *const p = b->p;
+    uint32_t j;
+    memset(b->own, 0xFF, g->n * sizeof *b->own);
+    for (j = 0; j < g->n_input; j++)
+        if (p->pattern[j] == ADI_PORT_LENT && b->input[j] != ADI_NONE) {
+            b->row[b->input[j]] = p->lent_in;
+            p->lends[p->lent_in++].port = j;
+        }
+    p->lent = p->lent_in;
+    for (j = 0; j < g->n_output; j++) {
+        const uint32_t v = g->output[j];
+        if (p->pattern[g->n_input + j] != ADI_PORT_LENT || b->kind[v] != ADI_VARYING
+            || b->own[v] != ADI_NONE || g->node[v].op == ADI_NODE_input
+            || g->node[v].op == ADI_NODE_call) continue;
+        b->own[v] = p->lent;
+        p->lends[p->lent].at = SIZE_MAX;
+        p->lends[p->lent++].port = j;
+    }
+    p->rows = p->lent;
+}
+
 /* The blocks' program, from the nodes that vary. */
 ADI_PRIVATE void adi_block_program(adi_planner *b)
 {
@@ -12473,6 +12514,7 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
     if (!b->failed) adi_schedule_make(&s, (g->skip & AD_FN_SCHEDULE) != 0);
     if (b->failed || s.failed || adi_plan_room(b, &b->row_block, g->n, sizeof *b->row)
         || adi_plan_room(b, &b->partner_block, g->n, sizeof *b->partner)
+        || adi_plan_room(b, &b->own_block, g->n, sizeof *b->own)
         || adi_plan_room(b, &b->spare_block, 2 * (size_t)g->n, sizeof *b->spare)
         || adi_plan_room(b, &p->call_block, (size_t)g->n_call + 1, sizeof *p->call)) {
         b->failed = 1;
@@ -12480,10 +12522,12 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
     }
     b->row = (uint32_t *)b->row_block.data;
     b->partner = (uint32_t *)b->partner_block.data;
+    b->own = (uint32_t *)b->own_block.data;
     b->spare = (uint32_t *)b->spare_block.data;
     p->call = (adi_user_call *)p->call_block.data;
     adi_plan_partners(b, b->row);
     memset(b->row, 0xFF, g->n * sizeof *b->row);
+    adi_plan_lent(b);
     b->last_dots = SIZE_MAX - 1;
     memset(q->uses, 0, g->n * sizeof *q->uses);          /* anew: fusing changed them */
     for (i = 0; i < s.count; i++) {
@@ -12496,6 +12540,7 @@ ADI_PRIVATE void adi_block_program(adi_planner *b)
         if ((g->node[v].op == ADI_NODE_input || b->kind[v] == ADI_UNIFORM)
             && b->first_event[v] != ADI_NONE) {
             adi_events(b, v, adi_locate(b, v));
+            adi_locate(b, v);                            /* a lent row is read up to here */
             adi_release_row(b, v);
         }
     for (i = 0; i < s.count && !b->failed; i++) adi_block_node(b, s.order[i]);
@@ -12511,7 +12556,7 @@ ADI_PRIVATE void adi_planner_free(adi_planner *b)
     adi_memory *const m = &b->p->memory;
     adi_block *const block[] = { &b->kind_block, &b->event_block, &b->first_block, &b->row_block,
         &b->spare_block, &b->root_block, &b->input_block, &b->total_block, &b->given_block,
-        &b->end_block, &b->list_block, &b->left_block, &b->partner_block };
+        &b->end_block, &b->list_block, &b->left_block, &b->partner_block, &b->own_block };
     size_t i;
     for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(m, block[i]);
     if (b->varying.g) adi_part_free(&b->varying);
@@ -19066,7 +19111,7 @@ typedef struct ADI_FN(batch) {
     const adi_plan *plan;
     const AD_FN(port) *in, *out;
     const REAL *u;                /* numbers that all points share */
-    REAL       *w;                /* the workspace: rows of `stride` points */
+    REAL      **row;              /* the rows of points: of the workspace, or lent */
     REAL       *sums;             /* a register's worth for each partial sum */
     uint32_t   *bad;              /* [stride] 1 + the first guard that a point failed, or 0 */
     size_t      stride, first, active;
@@ -19148,8 +19193,9 @@ ADI_PRIVATE void ADI_FN(run_store)(const ADI_FN(batch) *b, uint32_t output, uint
     const AD_FN(port) *const p = &b->out[output];
     const size_t n = b->active;
     const size_t step = from & ADI_SHARED ? 0 : 1;
-    const REAL *x = step ? b->w + (size_t)from * b->stride : b->u + (from & ~ADI_SHARED);
+    const REAL *x = step ? b->row[from] : b->u + (from & ~ADI_SHARED);
     size_t k;
+    if (x == p->data + b->first && step && p->stride == 1 && !p->adds && !p->index) return;
     if (p->adds) {
         for (k = 0; k < n; k++, x += step) {
             const size_t at = p->index ? p->index[b->first + k] : b->first + k;
@@ -19169,12 +19215,12 @@ ADI_PRIVATE void ADI_FN(run_load4)(const ADI_FN(batch) *b, const adi_instruction
     size_t padded)
 {
     const AD_FN(port) *const p = &b->in[code->as.four.port];
-    const size_t n = b->active, stride = b->stride;
+    const size_t n = b->active;
     const uint32_t *const row = code->as.four.row;
     const int count = 2 + (row[2] != ADI_NONE) + (row[3] != ADI_NONE);
     REAL *w[4];
     int i;
-    for (i = 0; i < 4; i++) w[i] = b->w + (i < count ? row[i] : row[0]) * stride;
+    for (i = 0; i < 4; i++) w[i] = b->row[i < count ? row[i] : row[0]];
     for (; k < n; k++) {
         const size_t at = p->index ? p->index[b->first + k] : b->first + k;
         const REAL *const from = p->data + (ptrdiff_t)at * p->stride;
@@ -19195,9 +19241,11 @@ ADI_PRIVATE void ADI_FN(run_four)(const ADI_FN(batch) *b, const adi_instruction 
     int i, j;
     for (i = 0; i < 4; i++) {
         const uint32_t at = code->as.four.row[i];
-        f->x[i] = b->w + (size_t)at * b->stride;
         f->mask[i] = SIZE_MAX;
-        if (!(at & ADI_SHARED)) continue;
+        if (!(at & ADI_SHARED)) {
+            f->x[i] = b->row[at];
+            continue;
+        }
         for (j = 0; j < 4; j++) f->spread[i][j] = b->u[at & ~ADI_SHARED];
         f->x[i] = f->spread[i];
         f->mask[i] = 0;
@@ -19220,7 +19268,7 @@ ADI_PRIVATE void ADI_FN(run_store4)(const ADI_FN(batch) *b, const adi_instructio
 }
 ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, const adi_instruction *code)
 {
-    const REAL *const x = b->w + (size_t)code->as.check.x * b->stride;
+    const REAL *const x = b->row[code->as.check.x];
     const uint32_t number = code->as.check.guard;
     size_t k;
     for (k = 0; k < b->active; k++) {
@@ -19240,8 +19288,7 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
         REAL *const y = host->scratch + c->n;
         for (i = 0; i < c->n; i++) {
             const uint32_t at = b->plan->argument[c->first + i];
-            host->scratch[i] = at & ADI_SHARED ? b->u[at & ~ADI_SHARED]
-                                               : b->w[(size_t)at * b->stride + k];
+            host->scratch[i] = at & ADI_SHARED ? b->u[at & ~ADI_SHARED] : b->row[at][k];
         }
         s = host->call(host->callees, c, host->scratch, y);
         if (s == AD_ERR_BRANCH) {
@@ -19250,11 +19297,11 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
         } else if (s != AD_OK && host->status == AD_OK) {
             host->status = s;
         }
-        for (i = 0; i < c->m; i++) b->w[((size_t)to + i) * b->stride + k] = y[i];
+        for (i = 0; i < c->m; i++) b->row[to + i][k] = y[i];
     }
     for (i = 0; i < c->m; i++)
         for (k = b->active; k < b->stride; k++)
-            b->w[((size_t)to + i) * b->stride + k] = b->w[((size_t)to + i) * b->stride];
+            b->row[to + i][k] = b->row[to + i][0];
 }
 #endif
 
@@ -19453,7 +19500,7 @@ ADI_PRIVATE void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *
 
 /* ---- blocks */
 /* an operand by its kind: a row, or a number that is put into a register before the loop */
-#define ADI_TAKE_v(name, j)    const REAL *const name = w + (size_t)code->as.op.x[j] * stride;
+#define ADI_TAKE_v(name, j)    const REAL *const name = b->row[code->as.op.x[j]];
 #define ADI_TAKE_u(name, j)    const ADI_V name = ADI_LN(num)((double)u[code->as.op.x[j]]);
 #define ADI_GIVE_v(name, k)    ADI_LN(load)(name + (k))
 #define ADI_GIVE_u(name, k)    name
@@ -19463,7 +19510,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_rule)(const ADI_FN(batch) *b, const adi_i
     size_t n)
 {
     const uint32_t op = code->as.op.rule, *const x = code->as.op.x;
-    REAL *const d = b->w + (size_t)code->to * b->stride;
+    REAL *const d = b->row[code->to];
     const REAL *p[ADI_STREAMS];
     size_t step[ADI_STREAMS], j;
     const size_t arity = adi_arity(op);
@@ -19479,7 +19526,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_rule)(const ADI_FN(batch) *b, const adi_i
             p[j] = spread[j];
 #endif
         } else {
-            p[j] = b->w + (size_t)x[j] * b->stride;
+            p[j] = b->row[x[j]];
             step[j] = ADI_LANES;
         }
     }
@@ -19524,7 +19571,7 @@ ADI_LANE void ADI_LN(dots_of)(const ADI_FN(batch) *b, const REAL *x, const uint3
     int i;
     ADI_UNROLL
     for (i = 0; i < count; i++) {
-        y[i] = b->w + (size_t)arg[2 * i] * b->stride;
+        y[i] = b->row[arg[2 * i]];
         to[i] = b->sums + (size_t)arg[2 * i + 1] * ADI_LANES;
         s[i] = ADI_LN(load)(to[i]);
     }
@@ -19547,7 +19594,7 @@ ADI_LANE void ADI_LN(dots_of)(const ADI_FN(batch) *b, const REAL *x, const uint3
 }
 ADI_LANE_CALL void ADI_LN(run_dots)(const ADI_FN(batch) *b, const adi_instruction *code)
 {
-    const REAL *const x = b->w + (size_t)code->as.dots.x * b->stride;
+    const REAL *const x = b->row[code->as.dots.x];
     const uint32_t *arg = b->plan->argument + code->as.dots.first;
     size_t n = code->as.dots.count;
     if (code->as.dots.once) {
@@ -19565,19 +19612,18 @@ ADI_LANE void ADI_LN(terms_of)(const ADI_FN(batch) *b, const adi_instruction *co
     const uint32_t *const arg = b->plan->argument + code->as.terms.first;
     const uint32_t how = code->as.terms.how & 3, count = code->as.terms.count;
     const uint32_t start = code->as.terms.start;
-    REAL *const d = b->w + (size_t)code->to * b->stride + k;
+    REAL *const d = b->row[code->to] + k;
     ADI_V s[4];
     uint32_t t = 0;
     int i;
     ADI_UNROLL
     for (i = 0; i < registers; i++)
         s[i] = how == ADI_TERMS_ROW
-             ? ADI_LN(load)(b->w + (size_t)start * b->stride + k + (size_t)i * ADI_LANES)
+             ? ADI_LN(load)(b->row[start] + k + (size_t)i * ADI_LANES)
              : ADI_LN(num)(how == ADI_TERMS_NUMBER ? (double)b->u[start] : 0);
     for (; t < count; t++) {
-        const REAL *const x = b->w + (size_t)arg[2 * t] * b->stride + k;
-        const REAL *const y = shared ? b->u + arg[2 * t + 1]
-                                     : b->w + (size_t)arg[2 * t + 1] * b->stride + k;
+        const REAL *const x = b->row[arg[2 * t]] + k;
+        const REAL *const y = shared ? b->u + arg[2 * t + 1] : b->row[arg[2 * t + 1]] + k;
         const ADI_V factor = ADI_LN(num)(shared ? (double)*y : 0);
         ADI_UNROLL
         for (i = 0; i < registers; i++) {
@@ -19667,7 +19713,7 @@ ADI_LANE_CALL void ADI_LN(load4)(const ADI_FN(batch) *b, const adi_instruction *
             if (!p->index) ADI_PREFETCH_FAR((uintptr_t)from + ahead);
         }
         ADI_LN(transpose)(v);
-        for (i = 0; i < count; i++) ADI_QUAD_STORE(b->w + row[i] * b->stride + k, v[i]);
+        for (i = 0; i < count; i++) ADI_QUAD_STORE(b->row[row[i]] + k, v[i]);
     }
     ADI_FN(run_load4)(b, code, k, padded);
 }
@@ -19713,12 +19759,11 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
 {
     ADI_CLEAN_EXIT
     const adi_instruction *code = b->plan->code;
-    REAL *const w = b->w;
     const REAL *const u = b->u;
-    const size_t stride = b->stride, pair = 2 * ADI_LANES, n = (b->active + pair - 1) / pair * pair;
+    const size_t pair = 2 * ADI_LANES, n = (b->active + pair - 1) / pair * pair;
     size_t k;
     for (;; code++) {
-        REAL *const d = w + (size_t)code->to * stride;
+        REAL *const d = b->row[code->to];
         switch (code->op) {
 #define ADI_B(op, y_, z_)                                                                          \
         case ADI_B_##op##_##y_##z_: {                                                              \
@@ -19769,7 +19814,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         case ADI_B_rule: ADI_LN(run_rule)(b, code, n); break;
         case ADI_B_sincos: {
             ADI_TAKE_v(x, 0)
-            REAL *const e = w + (size_t)code->as.op.x[1] * stride;
+            REAL *const e = b->row[code->as.op.x[1]];
             for (k = 0; k < n; k += ADI_LANES) {
                 ADI_V s, c;
                 ADI_LN(sincos)(ADI_LN(load)(x + k), &s, &c);
@@ -19784,7 +19829,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         case ADI_B_load4: ADI_LN(load4)(b, code, n); break;
         case ADI_B_store4: ADI_LN(store4)(b, code); break;
         case ADI_B_sum:
-            ADI_LN(run_sum)(b, w + (size_t)code->as.with.x * stride, code->as.with.index);
+            ADI_LN(run_sum)(b, b->row[code->as.with.x], code->as.with.index);
             break;
         case ADI_B_dots: ADI_LN(run_dots)(b, code); break;
         case ADI_B_check: ADI_FN(run_checks)(b, code); break;
@@ -27042,7 +27087,7 @@ ADI_PRIVATE adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *patter
     return p;
 }
 
-enum { ADI_FN(most_points) = 512 };      /* of a block */
+enum { ADI_FN(most_points) = 512, ADI_FN(rows_on_stack) = 128 };         /* of a block */
 
 /* A map under way: what its threads share. */
 typedef struct ADI_FN(mapping) {
@@ -27051,6 +27096,7 @@ typedef struct ADI_FN(mapping) {
     const adi_plan *plan;
     const AD_FN(port) *in, *out;
     const REAL *u;
+    uint64_t lends;                 /* bit j: row lends[j] of the plan is lent in this map */
     size_t points, block, stride, blocks, chunks;
     REAL *sums;                     /* [chunks][n_sum]; all of them in the first, at the end */
     adi_memory memory;
@@ -27087,6 +27133,51 @@ ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch
     b->any_bad = 0;
 }
 
+/* The lent rows of a block, w[rows] being the workspace. In a block that is no whole number of pairs
+   of registers the memory of the arrays is not touched beyond its points: copies are. */
+ADI_PRIVATE void ADI_FN(map_lent)(const ADI_FN(mapping) *q, ADI_FN(batch) *b, REAL *w)
+{
+    const adi_plan *const p = q->plan;
+    const size_t pair = 2 * q->runs->lanes, padded = (b->active + pair - 1) / pair * pair;
+    const int whole = padded == b->active;
+    uint32_t j;
+    for (j = 0; j < p->lent; j++) {
+        const int output = j >= p->lent_in;
+        const AD_FN(port) *const port = (output ? q->out : q->in) + p->lends[j].port;
+        b->row[j] = w + j * q->stride;
+        if (whole && (q->lends >> j & 1))
+            b->row[j] = port->data + b->first;
+        else if (!output)
+            ADI_FN(run_load)(b, b->row[j], p->lends[j].port, padded);
+    }
+}
+/* Which rows can be lent: of outputs those where no other output goes, of inputs those where none
+   goes that is written before the input is read last. */
+ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
+{
+    const adi_plan *const p = q->plan;
+    uint64_t lends = ~UINT64_C(0);
+    uint32_t i, j;
+    size_t o;
+    for (o = 0; o < q->f->m; o++) {
+        const AD_FN(port) *const y = &q->out[o];
+        const ptrdiff_t far = (ptrdiff_t)(q->points - 1) * y->stride;
+        const REAL *const first = y->data + (far < 0 ? far : 0);
+        const size_t n = (size_t)(far < 0 ? -far : far) + 1;
+        for (j = p->lent_in; j < p->lent && p->lends[j].port != o; j++) continue;
+        for (i = p->lent_in; i < p->lent; i++)
+            if (i != j && ADI_FN(overlap)(first, n, q->out[p->lends[i].port].data, q->points))
+                lends &= ~(UINT64_C(1) << i);
+        for (i = 0; i < p->lent_in; i++) {
+            const REAL *const x = q->in[p->lends[i].port].data;
+            if (ADI_FN(overlap)(first, n, x, q->points)
+                && (j == p->lent || x != y->data || p->lends[i].at > p->lends[j].at))
+                lends &= ~(UINT64_C(1) << i);
+        }
+    }
+    return lends;
+}
+
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
    in lanes again: long sums lose little. */
 enum { ADI_FN(together) = 64 };
@@ -27096,8 +27187,9 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     const size_t lanes = q->runs->lanes, n_sum = p->n_sum * lanes;
     const size_t row = (size_t)p->rows * q->stride, line = 64 / sizeof(REAL);
     const size_t numbers = row + 2 * n_sum + q->f->scratch + line;
+    const size_t table = ((size_t)p->rows + 1) * sizeof(REAL *) / sizeof(REAL);
     const size_t from = q->blocks * chunk / q->chunks, end = q->blocks * (chunk + 1) / q->chunks;
-    REAL local[ADI_FN(on_stack) / 2], *w = local, *total;
+    REAL local[ADI_FN(on_stack) / 2], *w = local, *total, *local_row[ADI_FN(rows_on_stack)];
     uint32_t bad[ADI_FN(most_points)];
     adi_memory m = q->memory;
     adi_block work;
@@ -27106,19 +27198,22 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     size_t i, j, k;
     memset(&work, 0, sizeof work);
     memset(o, 0, sizeof *o);
-    if (numbers > ADI_FN(on_stack) / 2) {
-        if (adi_block_resize(&m, &work, numbers * sizeof *w)) {
+    b.row = local_row;
+    if (numbers > ADI_FN(on_stack) / 2 || p->rows >= ADI_FN(rows_on_stack)) {
+        if (adi_block_resize(&m, &work, (table + numbers) * sizeof *w)) {
             o->status = AD_ERR_MEMORY;
             return;
         }
-        w = (REAL *)work.data;
+        b.row = (REAL **)work.data;
+        w = (REAL *)work.data + table;
     }
     w += adi_misalignment(w) / sizeof *w;
+    for (i = 0; i < p->rows; i++) b.row[i] = w + i * q->stride;
+    b.row[p->rows] = w;                                  /* where there is none */
     b.plan = p;
     b.in = q->in;
     b.out = q->out;
     b.u = q->u;
-    b.w = w;
     b.sums = w + row;
     b.stride = q->stride;
     b.bad = bad;
@@ -27131,6 +27226,7 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     for (i = from; i < end; i++) {
         b.first = i * q->block;
         b.active = q->points - b.first < q->block ? q->points - b.first : q->block;
+        ADI_FN(map_lent)(q, &b, w);
         q->runs->block(&b);
         if (b.any_bad) ADI_FN(map_bad)(q, &b, o);
         if (n_sum && ((i - from) % ADI_FN(together) == ADI_FN(together) - 1 || i + 1 == end)) {
@@ -27256,7 +27352,7 @@ ADI_PRIVATE ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, ADI_FN(host) *host)
 }
 
 /* What the plan has to know of ports. */
-ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p)
+ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(port) *p, int lends)
 {
     size_t i;
     for (i = 0; i < n; i++)
@@ -27264,6 +27360,7 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
             : i && p[i].stride != 1 && p[i].stride == p[i - 1].stride
                 && p[i].index == p[i - 1].index && p[i].data == p[i - 1].data + 1
                 && p[i].adds == p[i - 1].adds ? ADI_PORT_BESIDE
+            : lends && p[i].stride == 1 && !p[i].index && !p[i].adds ? ADI_PORT_LENT
             : ADI_PORT_APART;
 }
 
@@ -27279,8 +27376,8 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     if (!q->runs) return AD_ERR_UNSUPPORTED;
     if (adi_block_resize(&q->memory, &q->pattern_block, f->n + f->m + 1)) return AD_ERR_MEMORY;
     pattern = (uint8_t *)q->pattern_block.data;
-    ADI_FN(map_pattern)(pattern, f->n, q->in);
-    ADI_FN(map_pattern)(pattern + f->n, f->m, q->out);
+    ADI_FN(map_pattern)(pattern, f->n, q->in, f->n + f->m <= ADI_LENT);
+    ADI_FN(map_pattern)(pattern + f->n, f->m, q->out, f->n + f->m <= ADI_LENT);
     for (i = 0; i < f->m; i++) {
         sums |= pattern[f->n + i] == ADI_PORT_ALL;
         adds |= q->out[i].adds && q->out[i].stride;
@@ -27298,6 +27395,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
         /* long rows a power of two apart would get in each other's way in the cache */
         q->stride = q->block * sizeof(REAL) < 512 ? q->block : q->block + 64 / sizeof(REAL);
         q->blocks = q->points / q->block + (q->points % q->block != 0);
+        q->lends = q->points ? ADI_FN(map_lends)(q) : 0;
 #if defined(_OPENMP)
         threads = d->threads ? d->threads : omp_get_max_threads();
 #endif
@@ -33846,7 +33944,7 @@ typedef struct ADI_FN(item) {
     uint8_t  stored;          /* it has a place; else it stays in its group */
     uint8_t  summed;          /* in its group, which sums a result over all elements */
     uint8_t  pulls;           /* by the operation's kernel, from its operand, result and adjoint */
-    uint8_t  adds;            /* a product added to operand 2, which nothing else reads */
+    uint8_t  adds;            /* to operand 2, which nothing else reads */
     uint32_t output;          /* 1 + which output it is, in whose memory it is made */
     uint32_t instead;         /* 1 + the node that pulls the same by a kernel, or 0 */
     uint32_t original;        /* 1 + which of the entries that were rewritten it was, or 0 */
@@ -34523,16 +34621,27 @@ ADI_PRIVATE void ADI_FN(mark_live)(ADI_FN(arrays) *p, size_t m)
     }
 }
 
-/* ---- sums of products: each is added to those before it where they stand */
+/* ---- sums of products, of pieces and of scattered slices: each is added to those before it where
+   they stand, so that the sum of many pieces of one array costs the array once and not each time */
 ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, const uint32_t *uses,
     size_t count)
 {
-    return x->record != ADI_NUMBER_OPERAND && uses[x->record] == 1 && x->id == 0
-        && p->node[x->record].e.op == ADI_A_matmul && p->node[x->record].e.count == count
-        && adi_shape_size(x->rank, x->dim) == count;
+    return x->record != ADI_NUMBER_OPERAND && uses[x->record] == 1 && x->id == 0 && count > 1
+        && p->node[x->record].made && p->node[x->record].e.op != ADI_A_map
+        && p->node[x->record].e.count == count && adi_shape_size(x->rank, x->dim) == count
+        && !ADI_FN(aux_numbers)(&p->node[x->record].e);
 }
-/* a + b of two products that nothing else reads becomes one that adds. */
-ADI_PRIVATE void ADI_FN(add_products)(AD_FN(fn) *f, uint32_t *uses)
+/* Can its operation add to what is there? */
+ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n)
+{
+    adi_nest q;
+    if (n->adds || n->pulls) return 0;
+    if (n->e.op != ADI_A_move) return n->e.op == ADI_A_matmul || n->e.op == ADI_A_put;
+    memcpy(&q, p->list + n->e.list, sizeof q);
+    return n->e.number[1] == 1 && n->e.number[2] == 0 && !adi_nest_covers(&q, n->e.count);
+}
+/* a + b that nothing else reads, one of which can add, becomes that one. */
+ADI_PRIVATE void ADI_FN(add_in_place)(AD_FN(fn) *f, uint32_t *uses)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     uint32_t k, i;
@@ -34547,16 +34656,19 @@ ADI_PRIVATE void ADI_FN(add_products)(AD_FN(fn) *f, uint32_t *uses)
     for (k = 0; k < p->n_node; k++) {
         ADI_FN(item) *const n = &p->node[k];
         const adi_operand *const x = n->e.x;
+        ADI_FN(item) *adder;
         adi_operand to;
         int by;                                  /* the one that is added */
         if (!n->live || n->e.op != ADI_A_map || n->e.row != adi_forms[ADI_OP_add].row
             || x[0].record == x[1].record || !ADI_FN(alone)(p, &x[0], uses, n->e.count)
             || !ADI_FN(alone)(p, &x[1], uses, n->e.count)) continue;
-        by = p->node[x[0].record].adds ? 1 : 0;
-        if (p->node[x[by].record].adds || ADI_FN(keep_original)(f, k) != AD_OK) continue;
+        by = ADI_FN(may_add)(p, &p->node[x[1].record]);
+        adder = &p->node[x[by].record];
+        if (!ADI_FN(may_add)(p, adder) || ADI_FN(keep_original)(f, k) != AD_OK) continue;
         to = x[!by];
-        p->node[x[by].record].live = 0;
-        n->e = p->node[x[by].record].e;
+        adder->live = 0;
+        n->e = adder->e;
+        if (n->e.operands == 1) n->e.x[1].record = ADI_NUMBER_OPERAND;
         n->e.x[2] = to;
         n->e.operands = 3;
         n->adds = 1;
@@ -35150,7 +35262,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     member = room + 6 * n;
     q.read = room + 7 * n;
     if (!(f->skip & AD_FN_FUSE)) {
-        ADI_FN(add_products)(f, q.level);
+        ADI_FN(add_in_place)(f, q.level);
         ADI_FN(group_all)(&q);
         ADI_FN(sink)(&q);
     }
@@ -35335,6 +35447,19 @@ ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *co
     *e->data = ADI_FN(rule_value)((uint32_t)e->as.of_number - 1, *x[0], *x[1], *x[2]);
     return AD_OK;
 }
+/* A product, a movement or slices put, added to what is there. */
+ADI_PRIVATE ad_status ADI_FN(run_adding)(ADI_FN(full) *t, const ADI_FN(tensor) *e,
+    const REAL *const *x)
+{
+    if (e->op == ADI_A_matmul) return ADI_FN(products)(t, e, 2, x[0], x[1], NULL, e->data, 0);
+    if (e->op == ADI_A_put) {
+        ADI_FN(put_slices)(ADI_FN(tape_simd)(t), e, x[0], e->data);
+    } else {
+        const adi_nest q = ADI_FN(nest_of)(t, e);
+        ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
+    }
+    return AD_OK;
+}
 ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     const REAL *const *x, REAL *const *y)
 {
@@ -35360,7 +35485,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
                 : n->op == ADI_A_map && n->as.of_number
                 ? ADI_FN(run_scalar)(n, operand)
                 : p->node[p->step[k]].adds
-                ? ADI_FN(products)(t, n, 2, operand[0], operand[1], NULL, n->data, 0)
+                ? ADI_FN(run_adding)(t, n, operand)
                 : n->rule->value(t, n, operand, n->data);
         }
     }
