@@ -920,13 +920,14 @@
       ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
       ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
       ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
-      ad_array_embedding ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
-      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
-      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
+      ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk ad_array_take_along
+      ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax
+      ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose ad_array_conv2d_transpose
+      ad_array_max_pool ad_array_avg_pool ad_array_layer_norm ad_array_group_norm
+      ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout
+      ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal ad_array_squared_error
+      ad_array_huber ad_array_cross_entropy ad_array_cross_entropy_with
+      ad_array_binary_cross_entropy ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
       ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
       ad_npy_load
@@ -3533,6 +3534,31 @@ AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
 AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
     const uint32_t *index);
 
+/* ---- order. Indices are whole numbers as REAL, on the tape: a function of arrays computes them
+   anew. Nothing has a derivative by them. A NaN is greater than all. */
+
+/* Where the elements stand along an axis, in the order of their values, equal ones in the order in
+   which they stand: the same shape. O(n log n); AD_ERR_SHAPE: more than 2^24 elements on an axis of
+   floats. */
+AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending);
+/* The elements in this order. Each has its own adjoint, equal ones too. */
+AD_DEF AD_FN(array) AD_FN(array_sort)(AD_FN(array) a, int axis, int descending);
+/* The k greatest along an axis, the greatest first (largest 0: the least, the least first), and
+   where they stand (index NULL: not asked for). What a sort costs. */
+AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int largest,
+    AD_FN(array) *index);
+/* NumPy's take_along_axis, PyTorch's gather: element [.., j, ..] is a[.., index[.., j, ..], ..].
+   a and index have equally many axes, and broadcast beside this one. Here and below,
+   AD_ERR_ARGUMENT: an index that is no whole number from 0 to the extent - 1. */
+AD_DEF AD_FN(array) AD_FN(array_take_along)(AD_FN(array) a, int axis, AD_FN(array) index);
+/* a with b[.., j, ..] in the place of its element [.., index[.., j, ..], ..], or added to it. index
+   and b broadcast against each other, and beside the axis to a. Of several at one place the last
+   along the axis counts, which costs a sort; all of them are added. */
+AD_DEF AD_FN(array) AD_FN(array_scatter_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b);
+AD_DEF AD_FN(array) AD_FN(array_scatter_add_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b);
+
 /* ---- networks. Images are [images, channels, height, width], signals [images, channels, length];
    weights [filters, channels / groups, height, width], as in PyTorch. */
 AD_DEF AD_FN(array) AD_FN(array_softmax)(AD_FN(array) a, int axis);
@@ -4702,6 +4728,9 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(take,            F(value_take),      F(pull_take),     F(push_take),     F(record_take))       \
   X(put,             F(value_put),       F(pull_put),      F(push_put),      F(record_take))       \
   X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
+  X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
+  X(take_along,      F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
+  X(put_along,       F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(amax,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
   X(amin,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
   X(norm,            F(value_norm),      F(pull_norm),     NULL,             F(record_norm))       \
@@ -20766,9 +20795,11 @@ typedef struct ADI_FN(tensor) {
     adi_around around;          /* of operations along an axis, or of groups */
     union {                     /* attributes that are integers */
         struct { int32_t backwards, axis; } running;
+        int32_t  descending;        /* of argsort */
         int32_t  root;          /* the root of a variance */
         int32_t  no_mean;       /* of normalise */
-        size_t   indices;       /* of take and put: how many, in aux */
+        size_t   indices;       /* of take and put: how many, in aux; of those along an axis: in
+                                   operand 1 */
         struct { size_t rows, width, operands; } join;
         struct { size_t output, operands; } call;       /* which output is the result */
         struct { size_t batch, n, m; int32_t upper, turned; } solve;
@@ -29360,6 +29391,131 @@ ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) 
     return AD_OK;
 }
 
+/* ---- places along the middle of [outer, n, inner]: whole numbers, which have no derivative */
+ADI_PRIVATE ad_status ADI_FN(pull_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)f;
+    (void)x;
+    (void)y;
+    (void)g;
+    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    (void)y;
+    (void)x_dot;
+    (void)y_dot;
+    return AD_OK;
+}
+
+/* Has a to stand before b, wherever they are now? A NaN is greater than all. */
+ADI_PRIVATE int ADI_FN(goes_before)(REAL a, REAL b, int descending)
+{
+    return descending ? a > b || (a != a && b == b) : a < b || (a == a && b != b);
+}
+/* The places of key[n] in their order, in p[n] or q[n], which is returned: short runs by insertion,
+   then merged. Equal ones stay in the order in which they are. */
+ADI_PRIVATE const uint32_t *ADI_FN(ordered)(size_t n, const REAL *key, int descending, uint32_t *p,
+    uint32_t *q)
+{
+    enum { run = 16 };
+    size_t i, j, width;
+    for (i = 0; i < n; i++) {
+        for (j = i; j % run && ADI_FN(goes_before)(key[i], key[p[j - 1]], descending); j--)
+            p[j] = p[j - 1];
+        p[j] = (uint32_t)i;
+    }
+    for (width = run; width < n; width *= 2) {
+        uint32_t *const from = p;
+        for (i = 0; i < n; i += 2 * width) {
+            const size_t middle = n - i < width ? n : i + width;
+            const size_t end = n - middle < width ? n : middle + width;
+            size_t left = i, right = middle;
+            for (j = i; j < end; j++)
+                q[j] = right < end && (left == middle || ADI_FN(goes_before)(key[from[right]],
+                    key[from[left]], descending)) ? from[right++] : from[left++];
+        }
+        p = q;
+        q = from;
+    }
+    return p;
+}
+ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const column = ADI_FN(store)(f, inner == 1 ? 1 : n, "ad_array_argsort");
+    uint32_t *const p = (uint32_t *)ADI_FN(store_bytes)(f, 2 * n * sizeof *p, "ad_array_argsort");
+    size_t o, j, k;
+    for (o = 0; o < outer && column && p; o++)
+        for (k = 0; k < inner; k++) {
+            const REAL *const from = x[0] + o * n * inner + k;
+            REAL *const to = y + o * n * inner + k;
+            const uint32_t *place;
+            for (j = 0; j < n && inner != 1; j++) column[j] = from[j * inner];
+            place = ADI_FN(ordered)(n, inner == 1 ? from : column, e->as.descending, p, p + n);
+            for (j = 0; j < n; j++) to[j * inner] = (REAL)place[j];
+        }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+
+/* ---- elements by index along the middle of [outer, n, inner], with an index for each of [outer,
+   indices, inner], operand 1. take_along: y[o, j, k] = x[o, index[o, j, k], k]; put_along, its
+   transpose: y[o, index[o, j, k], k] += x[o, j, k]. */
+ADI_PRIVATE ad_status ADI_FN(move_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int put,
+    const REAL *index, const REAL *x, REAL *y, int add)
+{
+    const size_t n = e->around.n, inner = e->around.inner, m = e->as.indices;
+    const size_t size = e->around.outer * m * inner;
+    size_t i, k = 0, row = 0, base = 0;          /* element i is [o, row, k], base is [o, 0, 0] */
+    for (i = 0; i < size; i++) {
+        const REAL v = index[i];
+        const size_t at = v >= 0 && v < (REAL)n ? (size_t)v : n, to = base + at * inner + k;
+        if (at >= n || (REAL)at != v)
+            return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: index %g of an axis of %zu",
+                e->op == ADI_A_take_along ? "take_along" : "scatter_along", (double)v, n);
+        if (put) y[to] += x[i];
+        else y[i] = add ? y[i] + x[to] : x[to];
+        if (++k < inner) continue;
+        k = 0;
+        if (++row < m) continue;
+        row = 0;
+        base += n * inner;
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(value_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const int put = e->op == ADI_A_put_along;
+    if (put) memset(y, 0, e->count * sizeof *y);
+    return ADI_FN(move_along)(f, e, put, x[1], x[0], y, 0);
+}
+ADI_PRIVATE ad_status ADI_FN(pull_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const int put = e->op == ADI_A_take_along;
+    if (i == 1) return ADI_FN(pull_still)(f, e, i, x, y, g, bar, fresh);
+    if (put && fresh) memset(bar, 0, ADI_FN(operand_size)(e, 0) * sizeof *bar);
+    return ADI_FN(move_along)(f, e, put, x[1], g, bar, !fresh);
+}
+ADI_PRIVATE ad_status ADI_FN(push_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)y;
+    return i == 1 ? AD_OK
+        : ADI_FN(move_along)(f, e, e->op == ADI_A_put_along, x[1], x_dot, y_dot, 1);
+}
+
 /* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] */
 ADI_PRIVATE ad_status ADI_FN(value_extreme)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
@@ -31498,6 +31654,176 @@ AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const i
         shape);
 }
 
+/* ---- order, and elements by indices that are numbers */
+
+AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending)
+{
+    static const char name[] = "ad_array_argsort";
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_argsort)());
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, e.x[0].rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    e.around = adi_around_axis(&e.x[0], k);
+    if ((REAL)e.around.n > 2 / ADI_EPSILON)
+        return ADI_FN(bad_shape)(f, name, "a float has not so many whole numbers", &e.x[0], NULL);
+    e.as.descending = descending != 0;
+    e.operands = 1;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+
+/* take_along or put_along of a by the index, of shape [outer, indices, inner] where `around` is
+   [outer, n, inner]; the shapes fit. */
+ADI_PRIVATE AD_FN(array) ADI_FN(along_axis)(ADI_FN(full) *f, const char *name,
+    const ADI_FN(array_rule) *rule, AD_FN(array) a, AD_FN(array) index, const adi_around *around,
+    size_t indices, int rank, const int32_t *dim)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    if (ADI_FN(operand_of)(f, name, a, &e.x[0]) != AD_OK
+        || ADI_FN(operand_of)(f, name, index, &e.x[1]) != AD_OK) return ADI_FN(no_array)(f);
+    e.operands = 2;
+    e.around = *around;
+    e.as.indices = indices;
+    ADI_FN(shape)(&e, rank, dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+/* The axis along which a is indexed; -1, and the error: there is none, or a and the index have not
+   as many axes. */
+ADI_PRIVATE int ADI_FN(along_which)(const char *name, AD_FN(array) a, int axis,
+    AD_FN(array) index, ADI_FN(full) **f, adi_operand *x, adi_operand *y)
+{
+    int k;
+    if (!ADI_FN(begin)(name, a, f, x) || ADI_FN(operand_of)(*f, name, index, y) != AD_OK) return -1;
+    k = adi_axis(axis, x->rank);
+    if (k < 0) ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+    else if (x->rank != y->rank)
+        ADI_FN(bad_shape)(*f, name, "an index has the axes of what it is for", x, y);
+    return x->rank == y->rank ? k : -1;
+}
+AD_DEF AD_FN(array) AD_FN(array_take_along)(AD_FN(array) a, int axis, AD_FN(array) index)
+{
+    static const char name[] = "ad_array_take_along";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    adi_around around;
+    int32_t dim[ADI_AXES], of_index[ADI_AXES];
+    int rank, k;
+    k = ADI_FN(along_which)(name, a, axis, index, &f, &x, &y);
+    if (k < 0) return ADI_FN(no_array)(f);
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = 1;
+    memcpy(of_index, y.dim, sizeof of_index);
+    of_index[k] = 1;
+    if (!adi_broadcast(&rank, dim, rank, of_index))
+        return ADI_FN(bad_shape)(f, name, "they do not broadcast beside the axis", &x, &y);
+    dim[k] = x.dim[k];
+    a = AD_FN(array_broadcast_to)(a, rank, dim);
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+    around = adi_around_axis(&x, k);
+    dim[k] = y.dim[k];
+    index = AD_FN(array_broadcast_to)(index, rank, dim);
+    return ADI_FN(along_axis)(f, name, ADI_FN(rule_take_along)(), a, index, &around,
+        (size_t)dim[k], rank, dim);
+}
+AD_DEF AD_FN(array) AD_FN(array_sort)(AD_FN(array) a, int axis, int descending)
+{
+    return AD_FN(array_take_along)(a, axis, AD_FN(array_argsort)(a, axis, descending));
+}
+AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int largest,
+    AD_FN(array) *index)
+{
+    static const char name[] = "ad_array_topk";
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) place;
+    int along;
+    if (index) *index = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    along = adi_axis(axis, x.rank);
+    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    if (k < 0 || k > x.dim[along]) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d of %d elements", name, (int)k, (int)x.dim[along]);
+        return ADI_FN(no_array)(f);
+    }
+    place = AD_FN(array_slice)(AD_FN(array_argsort)(a, axis, largest), axis, 0, k, 1);
+    if (index) *index = place;
+    return AD_FN(array_take_along)(a, axis, place);
+}
+
+/* b at the places of the index, along axis k of zeros [.., n, ..]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(put_at)(const char *name, AD_FN(array) b, int k,
+    AD_FN(array) index, int32_t n)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_around around;
+    int32_t dim[ADI_AXES];
+    if (!ADI_FN(begin)(name, b, &f, &x)) return ADI_FN(no_array)(f);
+    around = adi_around_axis(&x, k);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = n;
+    around.n = (size_t)n;
+    return ADI_FN(along_axis)(f, name, ADI_FN(rule_put_along)(), b, index, &around,
+        (size_t)x.dim[k], x.rank, dim);
+}
+/* Begins a scatter into a: the axis, and index and b broadcast to each other and to a's other axes;
+   -1 after an error. */
+ADI_PRIVATE int ADI_FN(scattered)(const char *name, AD_FN(array) a, int axis, AD_FN(array) *index,
+    AD_FN(array) *b)
+{
+    ADI_FN(full) *f;
+    adi_operand x, y, z;
+    int32_t dim[ADI_AXES];
+    int rank, fits;
+    const int k = ADI_FN(along_which)(name, a, axis, *index, &f, &x, &y);
+    if (k < 0 || ADI_FN(operand_of)(f, name, *b, &z) != AD_OK) return -1;
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = 1;
+    fits = z.rank <= rank && adi_broadcast(&rank, dim, y.rank, y.dim)
+        && adi_broadcast(&rank, dim, z.rank, z.dim);
+    for (rank = 0; rank < x.rank && fits; rank++) fits = rank == k || dim[rank] == x.dim[rank];
+    if (!fits) {
+        ADI_FN(bad_shape)(f, name, "they do not fit", &y, &z);
+        return -1;
+    }
+    *index = AD_FN(array_broadcast_to)(*index, rank, dim);
+    *b = AD_FN(array_broadcast_to)(*b, rank, dim);
+    return f->status == AD_OK ? k : -1;
+}
+AD_DEF AD_FN(array) AD_FN(array_scatter_add_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_add_along";
+    const int k = ADI_FN(scattered)(name, a, axis, &index, &b);
+    if (k < 0) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    return AD_FN(array_add)(a, ADI_FN(put_at)(name, b, k, index, a.dim[k]));
+}
+/* Of elements with the same index the last one counts: in the order of their indices, the one
+   before another index. The others are 0, so that adding puts it. */
+AD_DEF AD_FN(array) AD_FN(array_scatter_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_along";
+    const int k = ADI_FN(scattered)(name, a, axis, &index, &b);
+    AD_FN(array) order, next, last[2], hit;
+    if (k < 0) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (index.dim[k] == 0) return a;
+    last[1] = AD_FN(array_full)(a.tape, index.rank, index.dim, 1);
+    hit = ADI_FN(put_at)(name, last[1], k, index, a.dim[k]);
+    order = AD_FN(array_argsort)(index, k, 0);
+    next = AD_FN(array_take_along)(index, k, order);
+    last[0] = AD_FN(array_ne)(AD_FN(array_slice)(next, k, 0, -1, 1),
+        AD_FN(array_slice)(next, k, 1, AD_END, 1));
+    last[1] = AD_FN(array_slice)(last[1], k, 0, 1, 1);
+    b = AD_FN(array_select)(ADI_FN(put_at)(name, AD_FN(array_concatenate)(2, last, k), k, order,
+        index.dim[k]), b, AD_FN(array_full)(a.tape, 0, NULL, 0));
+    return AD_FN(array_select)(hit, ADI_FN(put_at)(name, b, k, index, a.dim[k]), a);
+}
+
 /* ---- reductions */
 
 /* The shape that is left when the axes in the mask are gone, or 1. */
@@ -32578,6 +32904,27 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tenso
     ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
     return ADI_FN(enter)(f, "ad_array_grad", &r);
 }
+ADI_PRIVATE AD_FN(array) ADI_FN(record_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    (void)y;
+    (void)g;
+    return ADI_FN(none)();
+}
+/* So are those along an axis; the indices have no derivative. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)y;
+    if (i == 1) return ADI_FN(none)();
+    return ADI_FN(along_axis)(f, "ad_array_grad", e->op == ADI_A_take_along
+        ? ADI_FN(rule_put_along)() : ADI_FN(rule_take_along)(), g, x[1], &e->around, e->as.indices,
+        e->x[0].rank, e->x[0].dim);
+}
 ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
 {
@@ -33405,6 +33752,7 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
     }
     x = ADI_FN(member_at)(f, e, e->op == ADI_A_move ? 0 : which);
     if (!ADI_FN(needs)(f, &x)) return run;
+    if (which == 1 && (e->op == ADI_A_take_along || e->op == ADI_A_put_along)) return run;
     if (e->op == ADI_A_map) {                    /* a partial that is 0 */
         const adi_formula partial = adi_formula_of(e->row, 1 + (int)which);
         if (partial.n == 1 && partial.word[0] == 0) return run;
@@ -33435,7 +33783,7 @@ ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, s
     const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
     (void)operand;
     *stands = slot;
-    if (e->op == ADI_A_input) return 0;
+    if (e->op == ADI_A_input || e->rule->pull == ADI_FN(pull_still)) return 0;
     if (e->op == ADI_A_pack) return 1;
     if (e->op == ADI_A_move) {
         adi_nest q = ADI_FN(nest_of)(f, e);

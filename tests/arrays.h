@@ -482,6 +482,104 @@ static void T(wants_text)(A(array) y, A(array) x, const char *text, int line)
 }
 #define WANTS(y, x, text) T(wants_text)(y, x, text, __LINE__)
 
+/* The numbers of a, NaN being equal to NaN. */
+static void T(holds)(A(array) a, const char *want, int line)
+{
+    const AREAL *const v = A(array_values)(a);
+    size_t e, n = A(array_size)(a);
+    for (e = 0; v && e < n; e++) {
+        const AREAL w = (AREAL)strtod(want, (char **)(uintptr_t)&want);
+        test_check(v[e] == w || (v[e] != v[e] && w != w), __FILE__, line,
+            "element %d is %.9g, not %.9g", (int)e, (double)v[e], (double)w);
+    }
+    test_check(v && strspn(want, " ") == strlen(want), __FILE__, line, "%d elements", (int)n);
+}
+#define HOLDS(a, want) T(holds)(a, want, __LINE__)
+
+/* Orders: NaN, infinities, zeros of both signs, equal ones; long lines; what is scattered to one
+   place; functions, whose indices are computed anew, and may be none. */
+static void T(places)(void)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    AREAL many[1000], out[12], *to[2], *bar;
+    const AREAL *in[3];
+    A(array) x, y, i, b, all[3];
+    A(fn) *f, *g;
+    size_t e;
+    x = T(list)(t, "3 nan -1 inf -1 -inf 3");
+    HOLDS(A(array_argsort)(x, 0, 0), "5 2 4 0 6 3 1");
+    HOLDS(A(array_argsort)(x, 0, 1), "1 3 0 6 2 4 5");
+    HOLDS(A(array_sort)(x, -1, 0), "-inf -1 -1 3 3 inf nan");
+    HOLDS(A(array_topk)(x, 0, 3, 1, &i), "nan inf 3");
+    HOLDS(i, "1 3 0");
+    HOLDS(A(array_topk)(x, 0, 2, 0, NULL), "-inf -1");
+    HOLDS(A(array_topk)(x, 0, 0, 0, &i), "");
+    HOLDS(A(array_argsort)(T(list)(t, "0 -0 0 -0"), 0, 1), "0 1 2 3");
+    /* equal ones have adjoints of their own */
+    x = T(list)(t, "2 7 7 -1 7");
+    WANTS(A(array_slice)(A(array_sort)(x, 0, 0), 0, 2, 4, 1), x, "0 1 1 0 0");
+    WANTS(A(array_topk)(x, 0, 2, 1, NULL), x, "0 1 1 0 0");
+    WANTS(A(array_argsort)(x, 0, 0), x, "0 0 0 0 0");
+    for (e = 0; e < 1000; e++) many[e] = (AREAL)(e * 617 % 1000 / 4);
+    i = A(array_argsort)(T(vector)(t, 1000, many), 0, 0);
+    for (e = 0; e + 1 < 1000; e++) {
+        const size_t p = (size_t)A(array_values)(i)[e], q = (size_t)A(array_values)(i)[e + 1];
+        test_check(many[p] < many[q] || (many[p] == many[q] && p < q), __FILE__, __LINE__,
+            "%d before %d", (int)p, (int)q);
+    }
+    /* the last of those with the same index, in whatever order they come */
+    x = T(list)(t, "1 2 3");
+    b = T(list)(t, "10 20 30 40 50");
+    i = A(array_detach)(T(list)(t, "2 0 2 2 0"));
+    y = A(array_scatter_along)(x, 0, i, b);
+    HOLDS(y, "50 2 40");
+    WANTS(y, b, "0 0 0 1 1");
+    WANTS(y, x, "0 1 0");
+    HOLDS(A(array_scatter_add_along)(x, 0, i, b), "71 2 83");
+    b = T(list)(t, "nan inf 1 2 3");             /* what does not count may be anything */
+    HOLDS(A(array_scatter_along)(x, 0, i, b), "3 2 2");
+    HOLDS(A(array_scatter_along)(x, 0, A(array_slice)(i, 0, 0, 0, 1), A(array_slice)(b, 0, 0, 0,
+        1)), "1 2 3");
+
+    /* as functions of the indices too */
+    A(tape_reset)(t);
+    all[0] = T(list)(t, "1 2 3");
+    all[1] = T(list)(t, "0 1 2 1");
+    y = A(array_take_along)(A(array_sort)(all[0], 0, 1), 0, all[1]);
+    f = A(fn_create_arrays)(t, 2, all, 1, &y, NULL);
+    A(tape_reset)(t);
+    CHECK_STATUS(A(fn_status)(f), AD_OK);
+    many[0] = 5, many[1] = 9, many[2] = 7;
+    many[3] = 2, many[4] = 2, many[5] = 0, many[6] = 1;
+    in[0] = many, in[1] = many + 3, in[2] = many + 8;
+    to[0] = out, to[1] = out + 4;
+    CHECK_STATUS(A(fn_run)(f, in, to), AD_OK);
+    CHECK(out[0] == 5 && out[1] == 5 && out[2] == 9 && out[3] == 7);
+    g = A(fn_vjp)(f);
+    CHECK_STATUS(A(fn_status)(g), AD_OK);
+    for (e = 0; e < 4; e++) many[8 + e] = (AREAL)(1 << e);
+    bar = out + 7;
+    {
+        AREAL *all_to[3];
+        all_to[0] = out, all_to[1] = out + 4, all_to[2] = bar;
+        CHECK_STATUS(A(fn_run)(g, in, all_to), AD_OK);
+    }
+    CHECK(out[4] == 3 && out[5] == 4 && out[6] == 8);
+    for (e = 0; e < 4; e++) CHECK(bar[e] == 0);
+    for (e = 0; e < 5; e++) {                    /* no index */
+        static const double wrong[5] = { 3, -1, 0.5, 1e30, 0 };
+        many[5] = e == 4 ? (AREAL)NAN : (AREAL)wrong[e];
+        CHECK_STATUS(A(fn_run)(f, in, to), AD_ERR_ARGUMENT);
+        CHECK(out[0] != out[0] && out[3] != out[3]);
+    }
+    many[5] = 0;
+    CHECK_STATUS(A(fn_run)(f, in, to), AD_OK);
+    CHECK(out[2] == 9);
+    A(fn_destroy)(f);
+    A(fn_destroy)(g);
+    A(tape_destroy)(t);
+}
+
 static void T(ties)(void)
 {
     A(tape) *const t = A(tape_create)(NULL);
@@ -1234,6 +1332,29 @@ static void T(errors)(void)
     REFUSED(A(array_scatter_add)(a34, 0, 3, index + 1, a34), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_scatter_add)(a34, 0, 3, NULL, a34), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_scatter_add)(a34, -3, 3, index, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_argsort)(a34, 2, 0), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_sort)(s, 0, 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_topk)(a34, 0, 4, 1, NULL), AD_ERR_ARGUMENT, "ad_array_topk: 4 of 3", NULL);
+    REFUSED(A(array_topk)(a34, 0, -1, 1, &g), AD_ERR_ARGUMENT, "-1 of 3", NULL);
+    CHECK(g.rank == -1);
+    REFUSED(A(array_topk)(a34, 2, 1, 1, NULL), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_take_along)(a34, 2, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_take_along)(a34, 0, v6), AD_ERR_SHAPE, "[3, 4]", "[6]");
+    REFUSED(A(array_take_along)(a34, 0, b52), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
+    for (e = 0; e < 4; e++) {
+        static const double wrong[4] = { 3, -1, 1.5, 1e20 };
+        const A(array) at = A(array_full)(t, 2, b52.dim, (AREAL)wrong[e]);
+        const A(array) of = A(array_slice)(a34, 1, 0, 2, 1);
+        REFUSED(A(array_take_along)(of, 0, at), AD_ERR_ARGUMENT, "of an axis of 3", NULL);
+        REFUSED(A(array_scatter_along)(of, 0, at, b52), AD_ERR_ARGUMENT, "of an axis of 3", NULL);
+        REFUSED(A(array_scatter_add_along)(of, 0, at, b52), AD_ERR_ARGUMENT, "of an axis of 3",
+            NULL);
+    }
+    REFUSED(A(array_scatter_along)(a34, -3, a34, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_scatter_along)(a34, 0, a34, b52), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, b52, a34), AD_ERR_SHAPE, "[5, 2]", "[3, 4]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, v6, a34), AD_ERR_SHAPE, "[3, 4]", "[6]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, a34, c234), AD_ERR_SHAPE, "[3, 4]", "[2, 3, 4]");
     dim[0] = 4;
     REFUSED(A(array_embedding)(a34, 1, dim, index), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_embedding)(v6, 1, dim, index), AD_ERR_SHAPE, "[6]", NULL);

@@ -183,6 +183,12 @@ typedef struct param {
     X(tile,         A(array_tile)(u[0], p->dim))                                                   \
     X(gather,       A(array_gather)(u[0], p->axis, p->n, p->index))                                \
     X(scatter_add,  A(array_scatter_add)(u[0], p->axis, p->n, p->index, u[1]))                     \
+    X(argsort,      A(array_argsort)(u[0], p->axis, p->flag_a))                                    \
+    X(sort,         A(array_sort)(u[0], p->axis, p->flag_a))                                       \
+    X(topk,         A(array_topk)(u[0], p->axis, p->k, p->flag_a, NULL))                           \
+    X(take_along,   A(array_take_along)(u[0], p->axis, u[1]))                                      \
+    X(scatter_along, A(array_scatter_along)(u[0], p->axis, u[1], u[2]))                            \
+    X(scatter_add_along, A(array_scatter_add_along)(u[0], p->axis, u[1], u[2]))                    \
     X(embedding,    A(array_embedding)(u[0], p->rank, p->dim, p->index))                           \
     X(softmax,      A(array_softmax)(u[0], p->axis))                                               \
     X(log_softmax,  A(array_log_softmax)(u[0], p->axis))                                           \
@@ -871,6 +877,86 @@ static nd ref_scatter_add(const nd *u, const param *p)
     }
     return y;
 }
+/* The place of an element: how many on its line go before it. */
+static nd ref_argsort(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4], j, own, before;
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(u->rank, u->dim, k, i);
+        own = i[axis];
+        for (j = before = 0; j < u->dim[axis]; j++) {
+            const double v = (i[axis] = j, u->v[ravel(u, i)]), w = u->v[k];
+            before += p->flag_a ? v > w || (v == w && j < own) : v < w || (v == w && j < own);
+        }
+        i[axis] = before;
+        y.v[ravel(&y, i)] = own;
+    }
+    return y;
+}
+/* Element [.., j, ..] of a, where an index says which j. */
+static nd ref_take_along(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y;
+    int32_t dim[4], i[4];
+    size_t k;
+    int j;
+    for (j = 0; j < 4; j++) dim[j] = j == axis || u->dim[j] == 1 ? u[1].dim[j] : u->dim[j];
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        i[axis] = (int32_t)spread(&u[1], y.rank, i);
+        for (j = 0; j < u->rank; j++)
+            if (u->dim[j] == 1) i[j] = 0;
+        y.v[k] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+static nd ref_sort(const nd *u, const param *p)
+{
+    nd both[2];
+    both[0] = u[0];
+    both[1] = ref_argsort(u, p);
+    return ref_take_along(both, p);
+}
+static nd ref_topk(const nd *u, const param *p)
+{
+    const nd all = ref_sort(u, p);
+    nd y;
+    int32_t dim[4], i[4];
+    size_t k;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[from_start(p->axis, u->rank)] = p->k;
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        y.v[k] = all.v[ravel(&all, i)];
+    }
+    return y;
+}
+static nd scattered(const nd *u, const param *p, int add)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t dim[4], i[4];
+    size_t k, n;
+    memcpy(y.v, u->v, y.n * sizeof *y.v);
+    memcpy(dim, u->dim, sizeof dim);
+    dim[axis] = u[1].dim[axis] == 1 ? u[2].dim[u[2].rank - u->rank + axis] : u[1].dim[axis];
+    for (k = 0, n = size_of(u->rank, dim); k < n; k++) {
+        double v;
+        unravel(u->rank, dim, k, i);
+        v = spread(&u[2], u->rank, i);
+        i[axis] = (int32_t)spread(&u[1], u->rank, i);
+        y.v[ravel(&y, i)] = v + (add ? y.v[ravel(&y, i)] : 0);
+    }
+    return y;
+}
+static nd ref_scatter_along(const nd *u, const param *p) { return scattered(u, p, 0); }
+static nd ref_scatter_add_along(const nd *u, const param *p) { return scattered(u, p, 1); }
 static nd ref_embedding(const nd *u, const param *p)
 {
     const size_t width = (size_t)u->dim[1];
@@ -2657,6 +2743,46 @@ static void test_norms(void)
     }
 }
 
+/* Order, and elements by indices that are numbers: distinct ones, so that differences of the
+   reference are its derivatives. */
+static void test_order(void)
+{
+    static const char *const shapes[] = { "7", "3,4", "2,3,4", "2,3,2,3", "1,5", "40", "19,2",
+        "1" };
+    /* a, index, b; the axis */
+    static const struct { const char *shapes; int axis; } along[] = { { "5x3x3", 0 },
+        { "3,4x2,4x2,4", 0 }, { "3,4x3,7x3,7", -1 }, { "3,4x1,5x3,1", 1 }, { "2,3,4x2,6,1x6,4", 1 },
+        { "2,3,2,3x2,3,2,4x4", 3 }, { "2,3,4x1,3,1x2,3,4", -3 }, { "3,2x9,2x1,2", 0 },
+        { "1x4x4", 0 }, { "4,3x0,3x0,3", 0 }, { "2,1,3x2,5,3x", 1 }, { "17,2x33,2x33,2", 0 } };
+    size_t i;
+    int op, down, axis;
+    for (op = OP_argsort; op <= OP_topk; op++)
+        for (i = 0; i < COUNT(shapes); i++)
+            for (down = 0; down < 2; down++) {
+                sample s = sample_of((operation)op, 1);
+                shapes_from(&s, shapes[i]);
+                for (axis = -s.rank[0]; axis < s.rank[0]; axis++) {
+                    s.p.axis = axis;
+                    s.p.flag_a = down;
+                    s.p.k = (int)(i + 2 + (size_t)down) % (s.dim[0][from_start(axis, s.rank[0])]
+                        + 1);
+                    s.draw[0] = DRAW_DISTINCT;
+                    range(&s, 0, -3, 3);
+                    if (i < 6 || axis < 0) examine(&s);
+                }
+            }
+    for (op = OP_take_along; op <= OP_scatter_add_along; op++)
+        for (i = 0; i < COUNT(along); i++) {
+            sample s = sample_of((operation)op, op == OP_take_along ? 2 : 3);
+            shapes_from(&s, along[i].shapes);
+            s.p.axis = along[i].axis;
+            s.draw[1] = DRAW_WHOLE;
+            s.fixed = 2;
+            range(&s, 1, -0.4, s.dim[0][from_start(along[i].axis, s.rank[0])] - 0.6);
+            examine(&s);
+        }
+}
+
 static void test_losses(void)
 {
     static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
@@ -3200,9 +3326,11 @@ void suite_arrays(void)
     static const struct { const char *name; void (*run)(void); } part[] = {
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
-        { "norms", test_norms }, { "losses", test_losses }, { "empty", test_empty },
+        { "norms", test_norms }, { "order", test_order }, { "losses", test_losses },
+        { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
-        { "ties-f", ties_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
+        { "ties-f", ties_f },
+        { "places", places_d }, { "places-f", places_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
         { "costs-f", costs_f },
         { "factors", factors_d }, { "factors-f", factors_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },

@@ -255,6 +255,17 @@ OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
 OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
 OP(gather) { PT(out)(r, PAD(array_gather)(X(0), I(0), SIZE(1), U(2))); }
 OP(scatter_add) { PT(out)(r, PAD(array_scatter_add)(X(0), I(0), SIZE(1), U(2), X(1))); }
+OP(argsort) { PT(out)(r, PAD(array_argsort)(X(0), I(0), I(1))); }
+OP(sort) { PT(out)(r, PAD(array_sort)(X(0), I(0), I(1))); }
+OP(topk)
+{
+    PAD(array) index;
+    PT(out)(r, PAD(array_topk)(X(0), I(0), I(1), I(2), &index));
+    PT(out)(r, index);
+}
+OP(take_along) { PT(out)(r, PAD(array_take_along)(X(0), I(0), X(1))); }
+OP(scatter_along) { PT(out)(r, PAD(array_scatter_along)(X(0), I(0), X(1), X(2))); }
+OP(scatter_add_along) { PT(out)(r, PAD(array_scatter_add_along)(X(0), I(0), X(1), X(2))); }
 OP(embedding) { PT(out)(r, PAD(array_embedding)(X(0), I(0), r->i + 1, U(5))); }
 OP(where) { PT(out)(r, PAD(array_where)(X(0), X(1), X(2))); }
 
@@ -899,6 +910,7 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
     ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(gather) ROW(scatter_add)
+    ROW(argsort) ROW(sort) ROW(topk) ROW(take_along) ROW(scatter_along) ROW(scatter_add_along)
     ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
     ROW(call)
     ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)

@@ -937,6 +937,68 @@ def scatter_add(d, name):
                 [axis, len(index)] + index, positive=True)
 
 
+def in_order(x, axis, descending):
+    return torch.sort(x, dim=axis, descending=bool(descending), stable=True)
+
+
+@kind("argsort", "sort", "topk")
+def order(d, name):
+    shape = d.shape(low=1, limit=400)
+    axis, down = d.axis(len(shape)), d.int(0, 1)
+    d.new(shape, (-3, 3, "ties") if d.chance(0.5) else R, constant=0)
+    if name == "topk":
+        k = d.int(0, shape[axis]) if d.chance(0.1) else d.int(1, shape[axis])
+
+        def f(t):
+            return [part.narrow(axis, 0, k).to(torch.float64)
+                    for part in in_order(t[0], axis, down)]
+        return Case(d, name, f, [axis, k, down])
+    return Case(d, name, lambda t: in_order(t[0], axis, down)[name == "argsort"].to(torch.float64),
+                [axis, down])
+
+
+def beside(d, shape, axis):
+    """A shape that broadcasts to this one beside an axis, where it has another extent."""
+    own = [1 if d.chance(0.15) else n for n in shape]
+    own[axis] = d.int(1, 9)
+    return own
+
+
+@kind("take_along")
+def take_along(d, name):
+    shape = d.shape(low=1)
+    axis = d.axis(len(shape))
+    index = beside(d, shape, axis)
+    d.new([1 if k != axis % len(shape) and d.chance(0.15) else n for k, n in enumerate(shape)],
+          constant=0)
+    d.new(index, (0, shape[axis] - 1, "ties"))
+    return Case(d, name, lambda t: torch.take_along_dim(t[0], t[1].detach().long(), axis), [axis],
+                positive=True)
+
+
+@kind("scatter_along", "scatter_add_along")
+def scatter_along(d, name):
+    shape = d.shape(low=1)
+    axis = d.axis(len(shape))
+    index, b = beside(d, shape, axis), beside(d, shape, axis)
+    b[axis] = d.pick(index[axis], 1)
+    d.new(shape), d.new(index, (0, shape[axis] - 1, "ties"))
+    d.new(b[d.int(0, axis % len(shape)):] if d.chance(0.2) else b)
+    whole = list(shape)
+    whole[axis] = index[axis]
+
+    def f(t):
+        a, i = t[0], t[1].detach().long().expand(whole)
+        x = t[2].expand(whole)
+        if name == "scatter_add_along":
+            return torch.scatter_add(a, axis, i, x)
+        places = torch.arange(shape[axis]).reshape([-1] + [1] * ((-axis - 1) % len(shape)))
+        for j in range(whole[axis]):        # the last one counts
+            a = torch.where(places == i.narrow(axis, j, 1), x.narrow(axis, j, 1), a)
+        return a
+    return Case(d, name, f, [axis], positive=name == "scatter_add_along")
+
+
 @kind("embedding")
 def embedding(d, name):
     rows, shape = d.int(1, 12), d.shape(high=3, limit=40)
