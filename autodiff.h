@@ -913,21 +913,23 @@
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
       ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_array_call ad_array_sum
-      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_logsumexp
-      ad_array_var ad_array_std ad_array_cumsum ad_array_argmax ad_array_argmin ad_array_matmul
-      ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal ad_array_trace
-      ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky ad_array_solve
-      ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
-      ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
-      ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
-      ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk ad_array_take_along
-      ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax
-      ad_array_conv1d ad_array_conv2d ad_array_conv1d_transpose ad_array_conv2d_transpose
-      ad_array_max_pool ad_array_avg_pool ad_array_layer_norm ad_array_group_norm
-      ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout
-      ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal ad_array_squared_error
-      ad_array_huber ad_array_cross_entropy ad_array_cross_entropy_with
-      ad_array_binary_cross_entropy ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
+      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_vector_norm
+      ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_cumprod
+      ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax ad_array_argmin
+      ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal
+      ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky
+      ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to
+      ad_array_permute ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate
+      ad_array_stack ad_array_split ad_array_pad ad_array_tile ad_array_repeat ad_array_roll
+      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort
+      ad_array_topk ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along
+      ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
+      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
+      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
+      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
+      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
       ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
       ad_npy_load
@@ -3390,7 +3392,10 @@ ADI_INLINE AD_FN(array) AD_FN(array_beside)(AD_FN(array) a, AD_FN(var) x)
 /* ---- elementwise: ad_array_<rule>(a), (a, b), (a, b, c) for every rule of the table that is no
    list, with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a), and with a variable:
    ad_array_mul_v(a, x), ad_array_sub_from_v(x, a). One instruction each.
-   lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. */
+   lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. Such arrays are the masks
+   there are: mul joins two, max is either, sub_from_r(1, c) the opposite; select(c, a, zeros) is a
+   where the mask has it, whatever it is elsewhere, and the sum of that over sum(c) is a's mean
+   there. */
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a);
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
@@ -3457,12 +3462,22 @@ AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdim
 AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims);
+/* The p-norm: (sum of |a|^p)^(1/p), whose powers overflow where they do, but for p = 2, which is
+   norm; p = INFINITY: the greatest |a|. The derivative at 0 is 0. AD_ERR_ARGUMENT: p below 1. */
+AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims);
 /* Variance and standard deviation, divided by n - ddof; in two passes. A deviation of 0 has the
    derivative 0. */
 AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
 AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
+/* Of the elements up to each one along an axis: sum; product and log-sum-exp, in 2 log2 n passes
+   that are kept; greatest and least, where the last of equal ones has the adjoint, and a NaN stays
+   to the end (AD_ERR_SHAPE: more than 2^24 elements on an axis of floats). */
 AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cummax)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cummin)(AD_FN(array) a, int axis);
 /* Where along an axis the greatest (least) element stands first: index[size / extent]. */
 AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index);
 AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index);
@@ -3522,8 +3537,11 @@ AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(ar
 /* before[rank], after[rank] more elements along each axis, of one value. */
 AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
     REAL value);
-/* a repeated times[rank] along its axes. */
+/* a repeated times[rank] along its axes; each element `times` times, one after the other. */
 AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times);
+AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times);
+/* Element j of an axis in place j + shift, round the end. */
+AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift);
 /* Slices index[n] of an axis, which has the extent n then. The indices are copied. */
 AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index);
 /* a with slice j of b added at index[j], for all j: an index that stands twice adds twice. */
@@ -4729,6 +4747,8 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(put,             F(value_put),       F(pull_put),      F(push_put),      F(record_take))       \
   X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
   X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
+  X(cumargmax,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
+  X(cumargmin,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
   X(take_along,      F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(put_along,       F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(amax,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
@@ -29468,6 +29488,28 @@ ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_FN(full) *f, const ADI_FN(tensor
     return f->status;
 }
 
+/* Where the greatest (least) element up to each one stands; of equal ones, the last. */
+ADI_PRIVATE ad_status ADI_FN(value_cumargmost)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const REAL sign = e->op == ADI_A_cumargmax ? (REAL)1 : (REAL)-1;
+    size_t o, j, k;
+    (void)f;
+    for (o = 0; o < outer; o++)
+        for (k = 0; k < inner; k++) {
+            const REAL *const p = x[0] + o * n * inner + k;
+            REAL *const to = y + o * n * inner + k;
+            size_t best = 0;
+            for (j = 0; j < n; j++) {
+                const REAL u = sign * p[j * inner], v = sign * p[best * inner];
+                if (v == v && !(u < v)) best = j;
+                to[j * inner] = (REAL)best;
+            }
+        }
+    return AD_OK;
+}
+
 /* ---- elements by index along the middle of [outer, n, inner], with an index for each of [outer,
    indices, inner], operand 1. take_along: y[o, j, k] = x[o, index[o, j, k], k]; put_along, its
    transpose: y[o, index[o, j, k], k] += x[o, j, k]. */
@@ -31366,9 +31408,10 @@ AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, cons
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
 }
-AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+/* times[k] copies along axis k: of the whole one after the other, or of each element. */
+ADI_PRIVATE AD_FN(array) ADI_FN(copies)(const char *name, AD_FN(array) a, const int32_t *times,
+    int each)
 {
-    static const char name[] = "ad_array_tile";
     ADI_FN(full) *f;
     adi_operand x;
     adi_nest q;
@@ -31383,12 +31426,29 @@ AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
         if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
             return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
         dim[k] = (int32_t)n;
-        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
-        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(each ? to : to * x.dim[k]));
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)(each ? to * times[k] : to));
         from = adi_stride(from, x.dim[k]);
         to *= n;
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+{
+    return ADI_FN(copies)("ad_array_tile", a, times, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times)
+{
+    static const char name[] = "ad_array_repeat";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t along[ADI_AXES] = { 1, 1, 1, 1 };
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    along[k] = times;
+    return ADI_FN(copies)(name, a, along, 1);
 }
 /* Diagonals: of attribute k of the last two axes, to a vector or (with back) to the matrix. */
 ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summed, const char *name)
@@ -31518,6 +31578,25 @@ AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis
 {
     return ADI_FN(joined)(k, a, axis, 1, "ad_array_stack");
 }
+AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift)
+{
+    static const char name[] = "ad_array_roll";
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) part[2];
+    int32_t n, from;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    n = x.dim[k];
+    from = n ? shift % n : 0;                    /* how many of the end come first */
+    if (from < 0) from += n;
+    if (from == 0) return a;
+    part[0] = ADI_FN(sliced)(f, name, &x, k, n - from, from, 1);
+    part[1] = ADI_FN(sliced)(f, name, &x, k, 0, n - from, 1);
+    return ADI_FN(joined)(2, part, k, 0, name);
+}
 AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces)
 {
     static const char name[] = "ad_array_split";
@@ -31566,6 +31645,43 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     e.operands = 1;
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter)(f, name, &e);
+}
+
+/* What an elementwise rule makes of all elements up to each one, with `rest` before the first: of
+   two, of four and so on (Hillis & Steele, 1986). No division, so zeros do no harm. */
+ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row,
+    REAL rest)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_around r;
+    size_t by;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    r = adi_around_axis(&x, k);
+    for (by = 1; by < r.n && adi_shape_size(x.rank, x.dim); by *= 2) {
+        AD_FN(array) before;
+        adi_nest q;
+        memset(&q, 0, sizeof q);
+        q.distinct = 3;
+        q.to = (int32_t)(by * r.inner);
+        adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
+        adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
+        if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+        before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, rest);
+        a = ADI_FN(map2)(row, &before, &a, 0);
+    }
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(scanned)("ad_array_cumprod", a, axis, ADI_ROW_mul, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(scanned)("ad_array_logcumsumexp", a, axis, ADI_ROW_logaddexp, -(REAL)INFINITY);
 }
 
 /* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
@@ -31656,11 +31772,12 @@ AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const i
 
 /* ---- order, and elements by indices that are numbers */
 
-AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending)
+/* Places along an axis, of a's shape. */
+ADI_PRIVATE AD_FN(array) ADI_FN(places)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, int axis, int descending)
 {
-    static const char name[] = "ad_array_argsort";
     ADI_FN(full) *f;
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_argsort)());
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
     int k;
     if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
     k = adi_axis(axis, e.x[0].rank);
@@ -31672,6 +31789,10 @@ AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descendin
     e.operands = 1;
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending)
+{
+    return ADI_FN(places)("ad_array_argsort", ADI_FN(rule_argsort)(), a, axis, descending);
 }
 
 /* take_along or put_along of a by the index, of shape [outer, indices, inner] where `around` is
@@ -31751,6 +31872,17 @@ AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int l
     place = AD_FN(array_slice)(AD_FN(array_argsort)(a, axis, largest), axis, 0, k, 1);
     if (index) *index = place;
     return AD_FN(array_take_along)(a, axis, place);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_cummax)(AD_FN(array) a, int axis)
+{
+    return AD_FN(array_take_along)(a, axis,
+        ADI_FN(places)("ad_array_cummax", ADI_FN(rule_cumargmax)(), a, axis, 0));
+}
+AD_DEF AD_FN(array) AD_FN(array_cummin)(AD_FN(array) a, int axis)
+{
+    return AD_FN(array_take_along)(a, axis,
+        ADI_FN(places)("ad_array_cummin", ADI_FN(rule_cumargmin)(), a, axis, 0));
 }
 
 /* b at the places of the index, along axis k of zeros [.., n, ..]. */
@@ -31941,6 +32073,33 @@ AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdim
 AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
 {
     return ADI_FN(reduced)("ad_array_norm", ADI_FN(rule_norm)(), a, axes, keepdims);
+}
+/* A sum of 0 is its own root: the derivative of the root there is not asked for. */
+AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned axes, int keepdims)
+{
+    static const char name[] = "ad_array_vector_norm";
+    ADI_FN(full) *f;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) sum, some;
+    ADI_FN(term) t[3];
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    if (!(p >= 1)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the norm of order %g; it is 1 at least", name,
+            (double)p);
+        return ADI_FN(no_array)(f);
+    }
+    if (p == 2) return ADI_FN(reduced)(name, ADI_FN(rule_norm)(), a, axes, keepdims);
+    a = AD_FN(array_abs)(a);
+    if (p - p != 0) return ADI_FN(reduced)(name, ADI_FN(rule_amax)(), a, axes, keepdims);
+    if (p == 1) return ADI_FN(summed)(name, a, axes, keepdims, 0);
+    sum = ADI_FN(summed)(name, AD_FN(array_pow_r)(a, p), axes, keepdims, 0);
+    some = AD_FN(array_gt_r)(sum, 0);
+    t[0] = ADI_FN(term_of)(some);
+    t[1] = ADI_FN(term_of)(sum);
+    t[2] = ADI_FN(number_term)(1);
+    return AD_FN(array_select)(some,
+        AD_FN(array_pow_r)(ADI_FN(map_terms)(ADI_ROW_select, 3, t), 1 / p), sum);
 }
 AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
 {

@@ -541,6 +541,30 @@ static void T(places)(void)
     HOLDS(A(array_scatter_along)(x, 0, A(array_slice)(i, 0, 0, 0, 1), A(array_slice)(b, 0, 0, 0,
         1)), "1 2 3");
 
+    /* running products through zeros, which have derivatives; extremes, the last of equal ones */
+    x = T(list)(t, "2 0 3 0 5");
+    HOLDS(A(array_cumprod)(x, 0), "2 0 0 0 0");
+    WANTS(A(array_cumprod)(x, 0), x, "1 8 0 0 0");
+    x = T(list)(t, "1 3 3 2 3 nan 4");
+    HOLDS(A(array_cummax)(x, 0), "1 3 3 3 3 nan nan");
+    WANTS(A(array_slice)(A(array_cummax)(x, 0), 0, 0, 5, 1), x, "1 1 2 0 1 0 0");
+    HOLDS(A(array_cummin)(x, 0), "1 1 1 1 1 nan nan");
+    x = T(list)(t, "-inf -inf 1000 1000 inf");
+    y = A(array_logcumsumexp)(x, 0);
+    CHECK(A(array_values)(y)[1] == -INFINITY && A(array_values)(y)[4] == INFINITY);
+    CHECK_NEAR(A(array_values)(y)[3], 1000 + log(2.0), 1000 * (double)AEPS);
+    WANTS(A(array_slice)(y, 0, 3, 4, 1), x, "0 0 .5 .5 0");
+    x = T(list)(t, "-1 1 0 0");
+    HOLDS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), "1");
+    WANTS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), x, "-.5 .5 0 0");
+    WANTS(A(array_vector_norm)(x, 1, AD_ALL_AXES, 1), x, "-1 1 0 0");
+    x = A(array_slice)(x, 0, 2, 4, 1);
+    HOLDS(A(array_vector_norm)(x, 3, AD_ALL_AXES, 0), "0");
+    WANTS(A(array_vector_norm)(x, 3, AD_ALL_AXES, 0), x, "0 0");
+    WANTS(A(array_vector_norm)(x, (AREAL)1.5, AD_AXIS(0), 1), x, "0 0");
+    HOLDS(A(array_vector_norm)(T(list)(t, "1 nan"), 3, AD_ALL_AXES, 0), "nan");
+    HOLDS(A(array_roll)(T(list)(t, "1 2 3"), 0, INT32_MIN), "3 1 2");
+
     /* as functions of the indices too */
     A(tape_reset)(t);
     all[0] = T(list)(t, "1 2 3");
@@ -1373,6 +1397,19 @@ static void T(errors)(void)
     REFUSED(A(array_std)(a34, AD_AXIS(0), 1, -2), AD_ERR_ARGUMENT, "ad_array_std: ddof -2", NULL);
     REFUSED(A(array_cumsum)(a34, 2), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_cumsum)(s, 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_cumprod)(a34, 2), AD_ERR_SHAPE, "ad_array_cumprod", NULL);
+    REFUSED(A(array_logcumsumexp)(s, -1), AD_ERR_SHAPE, "ad_array_logcumsumexp", NULL);
+    REFUSED(A(array_cummax)(a34, -3), AD_ERR_SHAPE, "ad_array_cummax", NULL);
+    REFUSED(A(array_cummin)(s, 0), AD_ERR_SHAPE, "ad_array_cummin", NULL);
+    REFUSED(A(array_vector_norm)(a34, (AREAL)0.5, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, "order 0.5",
+        NULL);
+    REFUSED(A(array_vector_norm)(a34, (AREAL)NAN, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, NULL, NULL);
+    REFUSED(A(array_vector_norm)(a34, 3, 1, 0), AD_ERR_SHAPE, "plain number", NULL);
+    REFUSED(A(array_vector_norm)(empty, INFINITY, AD_AXIS(1), 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_repeat)(a34, 2, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_repeat)(a34, 0, -1), AD_ERR_SHAPE, "ad_array_repeat", NULL);
+    REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_SHAPE, "ad_array_repeat", NULL);
+    REFUSED(A(array_roll)(a34, -3, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_softmax)(a34, -3), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_log_softmax)(s, 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_amax)(empty, AD_ALL_AXES, 0), ANY, NULL, NULL);

@@ -157,6 +157,11 @@ typedef struct param {
     X(var,          A(array_var)(u[0], p->axes, p->keepdims, p->ddof))                             \
     X(std,          A(array_std)(u[0], p->axes, p->keepdims, p->ddof))                             \
     X(cumsum,       A(array_cumsum)(u[0], p->axis))                                                \
+    X(cumprod,      A(array_cumprod)(u[0], p->axis))                                               \
+    X(logcumsumexp, A(array_logcumsumexp)(u[0], p->axis))                                          \
+    X(cummax,       A(array_cummax)(u[0], p->axis))                                                \
+    X(cummin,       A(array_cummin)(u[0], p->axis))                                                \
+    X(vector_norm,  A(array_vector_norm)(u[0], (AREAL)p->number, p->axes, p->keepdims))            \
     X(matmul,       A(array_matmul)(u[0], u[1]))                                                   \
     X(matmul_t,     A(array_matmul_t)(u[0], p->flag_a, u[1], p->flag_b))                           \
     X(dot,          A(array_dot)(u[0], u[1]))                                                      \
@@ -181,6 +186,8 @@ typedef struct param {
     X(split,        T(split)(u[0], p))                                                             \
     X(pad,          A(array_pad)(u[0], p->dim, p->after, (AREAL)p->number))                        \
     X(tile,         A(array_tile)(u[0], p->dim))                                                   \
+    X(repeat,       A(array_repeat)(u[0], p->axis, p->k))                                          \
+    X(roll,         A(array_roll)(u[0], p->axis, p->k))                                            \
     X(gather,       A(array_gather)(u[0], p->axis, p->n, p->index))                                \
     X(scatter_add,  A(array_scatter_add)(u[0], p->axis, p->n, p->index, u[1]))                     \
     X(argsort,      A(array_argsort)(u[0], p->axis, p->flag_a))                                    \
@@ -410,7 +417,8 @@ REDUCTION(std)
 
 static int from_start(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
-static nd ref_cumsum(const nd *u, const param *p)
+/* Element by element along an axis: y = f(y of the one before, x). */
+static nd cumulated(const nd *u, const param *p, double (*f)(double y, double x))
 {
     const int axis = from_start(p->axis, u->rank);
     nd y = nd_make(u->rank, u->dim);
@@ -421,10 +429,38 @@ static nd ref_cumsum(const nd *u, const param *p)
         y.v[k] = u->v[k];
         if (i[axis] > 0) {
             i[axis]--;
-            y.v[k] += y.v[ravel(u, i)];
+            y.v[k] = f(y.v[ravel(u, i)], u->v[k]);
         }
     }
     return y;
+}
+static double c_sum(double y, double x) { return y + x; }
+static double c_prod(double y, double x) { return y * x; }
+static double c_logsumexp(double y, double x) { return y > x ? y + log1p(exp(x - y))
+                                                             : x + log1p(exp(y - x)); }
+static double c_max(double y, double x) { return x > y ? x : y; }
+static double c_min(double y, double x) { return x < y ? x : y; }
+static nd ref_cumsum(const nd *u, const param *p) { return cumulated(u, p, c_sum); }
+static nd ref_cumprod(const nd *u, const param *p) { return cumulated(u, p, c_prod); }
+static nd ref_logcumsumexp(const nd *u, const param *p) { return cumulated(u, p, c_logsumexp); }
+static nd ref_cummax(const nd *u, const param *p) { return cumulated(u, p, c_max); }
+static nd ref_cummin(const nd *u, const param *p) { return cumulated(u, p, c_min); }
+
+static double order_of_norm;
+static double r_vector_norm(const double *v, size_t n, int ddof)
+{
+    double s = 0;
+    size_t i;
+    (void)ddof;
+    for (i = 0; i < n; i++)
+        if (order_of_norm > 100) s = fabs(v[i]) > s ? fabs(v[i]) : s;
+        else s += pow(fabs(v[i]), order_of_norm);
+    return order_of_norm > 100 ? s : pow(s, 1 / order_of_norm);
+}
+static nd ref_vector_norm(const nd *u, const param *p)
+{
+    order_of_norm = p->number;
+    return reduce(u, p, r_vector_norm);
 }
 
 /* ---- matrices: the last two axes; where a matrix of a batch begins */
@@ -874,6 +910,35 @@ static nd ref_scatter_add(const nd *u, const param *p)
         unravel(u[1].rank, u[1].dim, e, i);
         i[axis] = (int32_t)p->index[i[axis]];
         y.v[ravel(&y, i)] += u[1].v[e];
+    }
+    return y;
+}
+static nd ref_repeat(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    int32_t dim[4], i[4];
+    nd y;
+    size_t k;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[axis] *= p->k;
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        i[axis] /= p->k;
+        y.v[k] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+static nd ref_roll(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4];
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(u->rank, u->dim, k, i);
+        i[axis] = (i[axis] + p->k + 100 * u->dim[axis]) % u->dim[axis];
+        y.v[ravel(u, i)] = u->v[k];
     }
     return y;
 }
@@ -2153,15 +2218,35 @@ static void test_reductions(void)
                     if (op == OP_std && n == 2) s.flags |= NO_SECOND;     /* |a - b| / 2 */
                     examine(&s);
                 }
-    for (i = 1; i < COUNT(shapes); i++) {
-        int axis;
-        for (axis = -shapes[i].rank_a; axis < shapes[i].rank_a; axis++) {
-            sample s = sample_of(OP_cumsum, 1);
-            shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
-            s.p.axis = axis;
-            examine(&s);
+    for (op = OP_cumsum; op <= OP_cummin; op++)
+        for (i = 1; i < COUNT(shapes); i++) {
+            int axis;
+            for (axis = -shapes[i].rank_a; axis < shapes[i].rank_a; axis++) {
+                sample s = sample_of((operation)op, 1);
+                shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
+                s.p.axis = axis;
+                if (op == OP_cummax || op == OP_cummin) s.draw[0] = DRAW_DISTINCT;
+                if (op == OP_cumprod) {
+                    range(&s, 0, 0.7, 1.3);
+                    if (i % 2) s.zeros = axis < 0 ? 2 : 4 | 16;
+                }
+                if (op == OP_logcumsumexp && axis < 0) range(&s, 0, -4, 9);
+                examine(&s);
+            }
         }
-    }
+    for (op = 0; op < 4; op++)                   /* norms of several orders */
+        for (i = 0; i < COUNT(shapes); i++)
+            for (mask = 0; mask < 1u << shapes[i].rank_a; mask++) {
+                static const double orders[4] = { 1, 2.5, 4, INFINITY };
+                sample s = sample_of(OP_vector_norm, 1);
+                shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
+                s.p.axes = mask | AD_NO_AXES;
+                s.p.keepdims = (int)(i + mask) % 2;
+                s.p.number = orders[op];
+                s.draw[0] = DRAW_DISTINCT;
+                range(&s, 0, 0.3, 2);
+                examine(&s);
+            }
     for (op = OP_sum; op <= OP_logsumexp; op++) {     /* of nothing */
         static const int32_t none[4] = { 2, 0, 3, 0 };
         for (mask = 1; mask < 8; mask++) {
@@ -2427,6 +2512,18 @@ static void test_shapes(void)
                 examine(&s);
             }
     }
+    for (rank = 1; rank <= 4; rank++)
+        for (axis = -rank; axis < rank; axis++)
+            for (k = 0; k < 4; k++) {
+                sample s = sample_of(OP_repeat, 1);
+                shape_of(&s, 0, rank, full);
+                s.p.axis = axis;
+                s.p.k = k;
+                examine(&s);
+                s.op = OP_roll;
+                s.p.k = k * 3 - 4;
+                examine(&s);
+            }
     {
         static const uint32_t index[7] = { 2, 0, 0, 1, 2, 2, 0 };
         for (rank = 1; rank <= 4; rank++)
@@ -3330,7 +3427,8 @@ void suite_arrays(void)
         { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
         { "ties-f", ties_f },
-        { "places", places_d }, { "places-f", places_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
+        { "places", places_d }, { "places-f", places_f }, { "zeros", zeros_d },
+        { "zeros-f", zeros_f }, { "costs", costs_d },
         { "costs-f", costs_f },
         { "factors", factors_d }, { "factors-f", factors_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },

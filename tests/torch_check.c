@@ -178,7 +178,15 @@ REDUCE(logsumexp)
 #undef REDUCE
 OP(var) { PT(out)(r, PAD(array_var)(X(0), (unsigned)I(0), I(1), I(2))); }
 OP(std) { PT(out)(r, PAD(array_std)(X(0), (unsigned)I(0), I(1), I(2))); }
+OP(vector_norm)
+{
+    PT(out)(r, PAD(array_vector_norm)(X(0), (PREAL)R(0), (unsigned)I(0), I(1)));
+}
 OP(cumsum) { PT(out)(r, PAD(array_cumsum)(X(0), I(0))); }
+OP(cumprod) { PT(out)(r, PAD(array_cumprod)(X(0), I(0))); }
+OP(logcumsumexp) { PT(out)(r, PAD(array_logcumsumexp)(X(0), I(0))); }
+OP(cummax) { PT(out)(r, PAD(array_cummax)(X(0), I(0))); }
+OP(cummin) { PT(out)(r, PAD(array_cummin)(X(0), I(0))); }
 
 static void PT(where_it_is)(PT(run) *r, int greatest)
 {
@@ -253,6 +261,8 @@ OP(split)
 }
 OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
 OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
+OP(repeat) { PT(out)(r, PAD(array_repeat)(X(0), I(0), I(1))); }
+OP(roll) { PT(out)(r, PAD(array_roll)(X(0), I(0), I(1))); }
 OP(gather) { PT(out)(r, PAD(array_gather)(X(0), I(0), SIZE(1), U(2))); }
 OP(scatter_add) { PT(out)(r, PAD(array_scatter_add)(X(0), I(0), SIZE(1), U(2), X(1))); }
 OP(argsort) { PT(out)(r, PAD(array_argsort)(X(0), I(0), I(1))); }
@@ -905,11 +915,13 @@ OP(rates)
 static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations)[] = {
 #define ROW(n) { #n, PT(op_##n) },
     ROW(sum) ROW(mean) ROW(prod) ROW(amax) ROW(amin) ROW(norm) ROW(logsumexp) ROW(var) ROW(std)
-    ROW(cumsum) ROW(argmax) ROW(argmin)
+    ROW(vector_norm) ROW(cumsum) ROW(cumprod) ROW(logcumsumexp) ROW(cummax) ROW(cummin)
+    ROW(argmax) ROW(argmin)
     ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
-    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(gather) ROW(scatter_add)
+    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(repeat) ROW(roll)
+    ROW(gather) ROW(scatter_add)
     ROW(argsort) ROW(sort) ROW(topk) ROW(take_along) ROW(scatter_along) ROW(scatter_add_along)
     ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
     ROW(call)

@@ -647,6 +647,58 @@ def cumsum(d, name):
     return Case(d, name, lambda t: torch.cumsum(t[0], axis), [axis], positive=True)
 
 
+@kind("cumprod", "logcumsumexp", "cummax", "cummin")
+def cumulated(d, name):
+    shape = d.shape(low=1, limit=200)
+    axis = d.axis(len(shape))
+    x = d.values(shape, {"cumprod": (-1.4, 1.4, 0.5), "logcumsumexp": d.pick(R, (-90, 90))}.get(
+        name, TIES if d.chance(0.5) else R))
+    if name == "cumprod" and d.chance(0.4):
+        x = np.where(d.rng.random(x.shape) < d.pick(0.05, 0.3), 0, x)
+    d.add(x, constant=0)
+
+    def by_factors(t):                      # PyTorch's second derivative divides
+        parts = [t[0].narrow(axis, 0, 1)]
+        for j in range(1, shape[axis]):
+            parts.append(parts[-1] * t[0].narrow(axis, j, 1))
+        return torch.cat(parts, axis)
+
+    def by_terms(t):
+        parts = [t[0].narrow(axis, 0, 1)]
+        for j in range(1, shape[axis]):
+            parts.append(torch.logaddexp(parts[-1], t[0].narrow(axis, j, 1)))
+        return torch.cat(parts, axis)
+    f = {"cumprod": lambda t: torch.cumprod(t[0], axis), "logcumsumexp": by_terms,
+         "cummax": lambda t: torch.cummax(t[0], axis)[0],
+         "cummin": lambda t: torch.cummin(t[0], axis)[0]}[name]
+    return Case(d, name, f, [axis], again=by_factors if name == "cumprod" else None)
+
+
+@kind("vector_norm")
+def vector_norm(d, name):
+    shape = d.shape(limit=400)
+    axes, mask = axes_of(d, len(shape))
+    keep, p = d.int(0, 1), d.pick(1.0, 2.0, 3.0, math.inf, d.number(1.1, 5))
+    x = d.values(shape, TIES if p == math.inf and d.chance(0.5) else (-3, 3, 0.2))
+    zero = len(shape) > 1 and d.chance(0.2)
+    if zero:
+        x[0] = 0
+    d.add(x, constant=0)
+
+    def formula(t):                         # PyTorch's takes p as a float, and abs has no second
+        a = t[0] * torch.sign(t[0].detach())
+        if p == math.inf or not axes:
+            return torch.amax(a, axes, bool(keep)) if axes else a
+        y = torch.sum(a ** p, axes, bool(keep))
+        some = y > 0
+        return torch.where(some, torch.where(some, y, torch.ones(())) ** (1 / p), y)
+
+    def f(t):
+        return torch.linalg.vector_norm(t[0], p, axes, bool(keep))
+    return Case(d, name, f if axes and p in (1, 2, 3, math.inf) else formula, [signed(mask), keep],
+                [p], smooth=not zero and p != math.inf, again=formula)
+
+
 @kind("argmax", "argmin")
 def extreme(d, name):
     shape = d.shape(low=1, limit=400)
@@ -907,6 +959,15 @@ def tile(d, name):
     d.new(shape, constant=0)
     return Case(d, name, lambda t: torch.tile(t[0], times) if shape else t[0].clone(), four(times),
                 positive=True)
+
+
+@kind("repeat", "roll")
+def repeat(d, name):
+    shape = d.shape(low=1, limit=100)
+    axis, n = d.axis(len(shape)), d.int(0, 4) if name == "repeat" else d.int(-20, 20)
+    d.new(shape, constant=0)
+    return Case(d, name, lambda t: torch.repeat_interleave(t[0], n, axis) if name == "repeat"
+                else torch.roll(t[0], n, axis), [axis, n], positive=True)
 
 
 def indices(d, extent_, n):
