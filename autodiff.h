@@ -928,11 +928,13 @@
       ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
       ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
       ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
-   [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
-      ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
-      ad_npy_load
+      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
+      ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
+      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
+   [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
+      ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
+      ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
    [S13] ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj ad_check_hv ad_check_sparse
       ad_check_gradient ad_check_fgradient ad_check_values ad_check_jacobian
       ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint ad_check_hessian
@@ -3630,12 +3632,33 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
 /* -log softmax(logits)[class]: logits [..., classes], class_of[rows] is copied */
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
     ad_reduction how);
+/* The same with weights, rows that are left out, and smoothed targets: a row's loss is -w[class]
+   (1 - s) log softmax[class] - s / classes sum of w log softmax. Rows of class *ignored are 0. The
+   mean is the sum over the sum of w[class] of the rows that count, NaN where none does; desc NULL:
+   as above. AD_ERR_ARGUMENT: smoothing outside [0, 1]. */
+typedef struct AD_FN(cross_entropy_desc) {
+    const REAL *weight;         /* w[classes]; NULL: 1 */
+    const uint32_t *ignored;    /* NULL: all rows count */
+    REAL smoothing;             /* s */
+} AD_FN(cross_entropy_desc);
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
+    const uint32_t *class_of, const AD_FN(cross_entropy_desc) *desc, ad_reduction how);
 /* -sum of target log softmax(logits) */
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
 /* -(target log sigmoid(x) + (1 - target) log(1 - sigmoid(x))) */
 AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
+/* The same with the first term times `positive`, which broadcasts: above 1, a target of 1 that is
+   missed counts more. */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy_weighted)(AD_FN(array) logits,
+    AD_FN(array) target, AD_FN(array) positive, ad_reduction how);
+/* a . b / (|a| |b|) along an axis of both, which broadcast; a norm below 1e-8 counts as that. */
+AD_DEF AD_FN(array) AD_FN(array_cosine_similarity)(AD_FN(array) a, AD_FN(array) b, int axis);
+/* With c the similarity along the last axis: 1 - c where y > 0, which has the shape of c or
+   broadcasts to it, and max(0, c - margin) where it is not. */
+AD_DEF AD_FN(array) AD_FN(array_cosine_embedding)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) y,
+    REAL margin, ad_reduction how);
 /* sum of p (log p - log q), given log p and log q */
 AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how);
 /* negative log likelihoods: ((y - mean)^2 / var + log var + log 2 pi) / 2, with log var given;
@@ -3644,6 +3667,14 @@ AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) lo
     AD_FN(array) y, ad_reduction how);
 AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
     ad_reduction how);
+/* Connectionist temporal classification (Graves, Fernandez, Gomez, Schmidhuber 2006): -log of the
+   probability that a row, read without its repetitions and then without its blanks, says its
+   labels. log_p [times, rows, classes] are logarithms of probabilities; row i says the first
+   length[i] of label[i * most + ..], none of which is the blank, and ends at times_of[i] (NULL: all
+   end together). What no reading can say is infinite, with the derivative 0. AD_MEAN is the mean of
+   the rows, each over its length, at least 1. Six operations on [rows, 2 most + 1] a time. */
+AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
+    const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how);
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
@@ -3685,6 +3716,15 @@ typedef struct AD_FN(rmsprop) {
 } AD_FN(rmsprop);
 AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
     REAL *v);
+/* Adagrad (Duchi, Hazan & Singer 2011): v += g^2; x -= rate g / (sqrt(v) + eps), with
+   weight_decay x added to g. */
+typedef struct AD_FN(adagrad) {
+    REAL rate;                  /* 0: 0.01 */
+    REAL eps;                   /* 0: 1e-10 */
+    REAL weight_decay;
+} AD_FN(adagrad);
+AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v);
 /* Scales k gradients g[i][n[i]] together so that their joint Euclidean norm is at most `most`;
    returns the norm that they had. NaN where an element is. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most);
@@ -3698,6 +3738,23 @@ AD_DEF REAL AD_FN(rate_exponential)(REAL rate, REAL factor, uint64_t step);
 AD_DEF REAL AD_FN(rate_cosine)(REAL rate, REAL least, uint64_t steps, uint64_t step);
 AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t steps,
     uint64_t step);
+
+/* A rate that falls when what is watched, such as a loss, gets no better: the rate from now on,
+   which is `rate` or rate factor, at least `least`. Better is below the best so far by a part
+   `threshold` of it (greater: above). The rate falls when more than `patience` calls in a row were
+   no better, of which those within `cooldown` calls after the last fall are not counted. A NaN is
+   no better. how keeps what it saw: zero its last four fields to begin again. */
+typedef struct AD_FN(plateau) {
+    REAL factor;                /* 0: 0.1 */
+    REAL least;
+    REAL threshold;             /* 0: 1e-4; negative: any change will do */
+    int  patience;              /* 0: 10; negative: none */
+    int  cooldown;
+    int  greater;
+    REAL best;
+    int  known, waited, cooling;
+} AD_FN(plateau);
+AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched);
 
 /* Writes data of shape dim[rank] as a .npy file (version 1.0, little-endian, C order). rank may be
    more than 4. AD_ERR_WRITE: the file could not be written; it may be there in part. */
@@ -32883,10 +32940,10 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
     return ADI_FN(lost)(
         AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
 }
-AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
-    ad_reduction how)
+/* -log softmax(logits)[class] of each row; one of class *ignored is any number. */
+ADI_PRIVATE AD_FN(array) ADI_FN(class_losses)(const char *name, AD_FN(array) logits,
+    const uint32_t *class_of, const uint32_t *ignored)
 {
-    static const char name[] = "ad_array_cross_entropy";
     ADI_FN(full) *f;
     adi_operand x, flat;
     ADI_FN(station) before;
@@ -32901,13 +32958,15 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32
     rows = adi_shape_size(x.rank, x.dim) / (size_t)n;
     if (rows && !class_of) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu classes", name, rows);
     for (i = 0; i < rows && f->status == AD_OK; i++)
-        if (class_of[i] >= (uint32_t)n) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-            "%s: class %u of %d in row %zu", name, (unsigned)class_of[i], (int)n, i);
+        if (class_of[i] >= (uint32_t)n && !(ignored && class_of[i] == *ignored))
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: class %u of %d in row %zu", name,
+                (unsigned)class_of[i], (int)n, i);
     before = ADI_FN(here_of)(f);
     at = f->status != AD_OK ? NULL
         : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
     if (!at) return ADI_FN(no_array)(f);
-    for (i = 0; i < rows; i++) at[i] = (uint32_t)(i * (size_t)n) + class_of[i];
+    for (i = 0; i < rows; i++)
+        at[i] = (uint32_t)(i * (size_t)n) + (ignored && class_of[i] == *ignored ? 0 : class_of[i]);
     flat = x;
     flat.rank = 1;
     flat.dim[0] = (int32_t)(rows * (size_t)n);
@@ -32916,8 +32975,62 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32
         &dim);
     ADI_FN(charge)(f, before);
     chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
-    return ADI_FN(lost)(AD_FN(array_sub)(
-        AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen), how);
+    return AD_FN(array_sub)(AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
+    ad_reduction how)
+{
+    return ADI_FN(lost)(ADI_FN(class_losses)("ad_array_cross_entropy", logits, class_of, NULL),
+        how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
+    const uint32_t *class_of, const AD_FN(cross_entropy_desc) *desc, ad_reduction how)
+{
+    static const char name[] = "ad_array_cross_entropy_weighted";
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(logits);
+    AD_FN(cross_entropy_desc) d;
+    AD_FN(array) loss, own, others;
+    REAL *p, *q, all = 0;
+    int32_t dim[ADI_AXES];
+    size_t rows, i, left_out = 0;
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    if (f && !(d.smoothing >= 0 && d.smoothing <= 1))
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: smoothing %g is not in [0, 1]", name,
+            (double)d.smoothing);
+    loss = ADI_FN(class_losses)(name, logits, class_of, d.ignored);
+    if (loss.rank < 0) return loss;
+    rows = AD_FN(array_size)(loss);
+    own = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
+    others = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(own);                /* what a row's loss counts, by its class */
+    q = ADI_FN(own_numbers)(others);             /* and by all classes */
+    for (i = 0; i < rows && p && q; i++)
+        if (!d.ignored || class_of[i] != *d.ignored) {
+            const REAL w = d.weight ? d.weight[class_of[i]] : 1;
+            p[i] = (1 - d.smoothing) * w;
+            q[i] = d.smoothing / (REAL)logits.dim[logits.rank - 1];
+            all += w;
+        } else {
+            left_out++;
+        }
+    loss = AD_FN(array_mul0)(loss, own);
+    if (d.smoothing > 0) {
+        if (left_out) {                          /* rows that may be no numbers */
+            memcpy(dim, logits.dim, sizeof dim);
+            dim[logits.rank - 1] = 1;
+            logits = AD_FN(array_select)(AD_FN(array_reshape)(others, logits.rank, dim), logits,
+                AD_FN(array_full)(&f->hot, 0, NULL, 0));
+        }
+        own = AD_FN(array_log_softmax)(logits, -1);
+        if (d.weight) own = AD_FN(array_mul0)(own,
+            AD_FN(array_const)(&f->hot, 1, &logits.dim[logits.rank - 1], d.weight));
+        loss = AD_FN(array_sub)(loss,
+            AD_FN(array_mul0)(AD_FN(array_sum)(own, AD_AXIS(-1), 0), others));
+    }
+    if (how == AD_NONE) return loss;
+    loss = AD_FN(array_sum)(loss, AD_ALL_AXES, 0);
+    return how == AD_SUM ? loss : AD_FN(array_div_r)(loss, all);
 }
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how)
@@ -32934,6 +33047,54 @@ AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN
 {
     const AD_FN(array) p = AD_FN(array_mul0)(target, logits);
     return ADI_FN(lost)(AD_FN(array_sub)(AD_FN(array_softplus)(logits), p), how);
+}
+/* (1 - target) softplus(x) + target positive softplus(-x): neither is negative */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy_weighted)(AD_FN(array) logits,
+    AD_FN(array) target, AD_FN(array) positive, ad_reduction how)
+{
+    static const char name[] = "ad_array_binary_cross_entropy_weighted";
+    AD_FN(array) p, q;
+    if (!ADI_FN(compatible)(name, logits, target) || !ADI_FN(compatible)(name, target, positive)
+        || !ADI_FN(compatible)(name, logits, positive))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(logits));
+    p = AD_FN(array_mul0)(AD_FN(array_mul)(target, positive),
+        AD_FN(array_softplus)(AD_FN(array_neg)(logits)));
+    q = AD_FN(array_mul0)(AD_FN(array_sub_from_r)(1, target), AD_FN(array_softplus)(logits));
+    return ADI_FN(lost)(AD_FN(array_add)(p, q), how);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(cosine)(const char *name, AD_FN(array) a, AD_FN(array) b, int axis)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    int rank, k;
+    if (!ADI_FN(compatible)(name, a, b)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    rank = a.rank;
+    memcpy(dim, a.dim, sizeof dim);
+    adi_broadcast(&rank, dim, b.rank, b.dim);
+    k = adi_axis(axis, rank);
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    a = AD_FN(array_broadcast_to)(a, rank, dim);
+    b = AD_FN(array_broadcast_to)(b, rank, dim);
+    return AD_FN(array_div)(AD_FN(array_sum)(AD_FN(array_mul)(a, b), AD_AXIS(k), 0),
+        AD_FN(array_mul)(AD_FN(array_max_r)(AD_FN(array_norm)(a, AD_AXIS(k), 0), (REAL)1e-8),
+                         AD_FN(array_max_r)(AD_FN(array_norm)(b, AD_AXIS(k), 0), (REAL)1e-8)));
+}
+AD_DEF AD_FN(array) AD_FN(array_cosine_similarity)(AD_FN(array) a, AD_FN(array) b, int axis)
+{
+    return ADI_FN(cosine)("ad_array_cosine_similarity", a, b, axis);
+}
+AD_DEF AD_FN(array) AD_FN(array_cosine_embedding)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) y,
+    REAL margin, ad_reduction how)
+{
+    static const char name[] = "ad_array_cosine_embedding";
+    const AD_FN(array) c = ADI_FN(cosine)(name, a, b, -1);
+    AD_FN(array) wanted;
+    if (!ADI_FN(compatible)(name, c, y)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    wanted = AD_FN(array_gt_r)(y, 0);
+    return ADI_FN(lost)(AD_FN(array_select)(wanted, AD_FN(array_sub_from_r)(1, c),
+        AD_FN(array_relu)(AD_FN(array_sub_r)(c, margin))), how);
 }
 AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how)
 {
@@ -32960,6 +33121,151 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     const AD_FN(array) q = AD_FN(array_mul0)(y, log_rate);
     const AD_FN(array) p = AD_FN(array_sub)(AD_FN(array_exp)(log_rate), q);
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
+}
+
+/* ---- temporal classification. A row's states are its labels with a blank before, between and
+   behind them: [rows, 2 most + 1], blanks where there is no label. alpha[state] is the logarithm of
+   the probability of all readings so far that end there; one comes from the same state, the one
+   before it, and from the label before it past a blank, if that is another label. */
+
+/* a [rows, states], every state having what the one `by` before it has, the first -infinity. */
+ADI_PRIVATE AD_FN(array) ADI_FN(states_before)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
+    int32_t by)
+{
+    adi_operand x;
+    adi_nest q;
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.to = by;
+    adi_nest_loop(&q, (size_t)x.dim[0], x.dim[1], x.dim[1]);
+    adi_nest_loop(&q, (size_t)(x.dim[1] - by), 1, 1);
+    return ADI_FN(moved)(f, name, &x, 2, x.dim, &q, 1, -(REAL)INFINITY);
+}
+/* Is what ctc is given right? If not, the tape says what is wrong. */
+ADI_PRIVATE int ADI_FN(ctc_given)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    size_t most, const uint32_t *label, const uint32_t *length, const uint32_t *times_of,
+    uint32_t blank)
+{
+    const size_t rows = (size_t)x->dim[1];
+    size_t i, j;
+    if (x->rank != 3 || adi_shape_size(3, x->dim) == 0) {
+        ADI_FN(bad_shape)(f, name, "not [times, rows, classes], or empty", x, NULL);
+    } else if (!length || (most && !label)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the labels or lengths", name);
+    } else if (most > ADI_MAX_SLOTS / 4 / rows) {
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu labels of %zu rows are too many", name, most, rows);
+    } else if (blank >= (uint32_t)x->dim[2]) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the blank is class %u of %d", name, (unsigned)blank,
+            (int)x->dim[2]);
+    }
+    for (i = 0; i < rows && f->status == AD_OK; i++) {
+        if (length[i] > most)
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: row %zu has %u labels of %zu", name, i,
+                (unsigned)length[i], most);
+        else if (times_of && (times_of[i] == 0 || times_of[i] > (uint32_t)x->dim[0]))
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: row %zu ends at %u of %d times", name, i,
+                (unsigned)times_of[i], (int)x->dim[0]);
+        for (j = 0; j < length[i] && f->status == AD_OK; j++)
+            if (label[i * most + j] >= (uint32_t)x->dim[2] || label[i * most + j] == blank)
+                ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: label %u of row %zu; there are %d classes, "
+                    "%u is the blank", name, (unsigned)label[i * most + j], i, (int)x->dim[2],
+                    (unsigned)blank);
+    }
+    return f->status == AD_OK;
+}
+AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
+    const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how)
+{
+    static const char name[] = "ad_array_ctc";
+    const REAL never = -(REAL)INFINITY;
+    ADI_FN(full) *f;
+    ADI_FN(station) before;
+    adi_operand x;
+    AD_FN(array) said, alpha, start, skip, runs, none, last;
+    uint32_t *at;
+    REAL *p, *q, *r;
+    int32_t dim[2], two[2], rows, states, t, i, j;
+    if (!ADI_FN(begin)(name, log_p, &f, &x)
+        || !ADI_FN(ctc_given)(f, name, &x, most, label, length, times_of, blank))
+        return ADI_FN(no_array)(f);
+    rows = x.dim[1];
+    states = 2 * (int32_t)most + 1;
+    dim[0] = two[0] = rows;
+    dim[1] = states;
+    two[1] = 2;
+    before = ADI_FN(here_of)(f);
+    at = (uint32_t *)ADI_FN(store_bytes)(f, (size_t)rows * (size_t)(states + 2) * sizeof *at, name);
+    if (!at) return ADI_FN(no_array)(f);
+    x.rank = 2;                                  /* [times, rows classes] */
+    x.dim[1] = rows * x.dim[2];
+    none = AD_FN(array_full)(log_p.tape, 0, NULL, never);
+    start = AD_FN(array_full)(log_p.tape, 2, dim, 0);
+    skip = AD_FN(array_full)(log_p.tape, 2, dim, 0);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    p = ADI_FN(own_numbers)(start);
+    q = ADI_FN(own_numbers)(skip);
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < states; j++) {
+            const size_t k = (size_t)i * (size_t)states + (size_t)j;
+            const size_t own = (size_t)i * most + (size_t)(j / 2);
+            const int is_label = j % 2 && (uint32_t)(j / 2) < length[i];
+            at[k] = (uint32_t)(i * log_p.dim[2]) + (is_label ? label[own] : blank);
+            p[k] = j < 2;
+            q[k] = j > 1 && is_label && label[own] != label[own - 1];
+        }
+    two[1] = rows * states;
+    two[0] = x.dim[0];
+    said = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 1, x.dim[1], (size_t)two[1], at, 2,
+        two);
+    alpha = AD_FN(array_select)(start, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, 0, 1, 1), 2,
+        dim), none);
+    for (t = 1; t < x.dim[0] && f->status == AD_OK; t++) {
+        AD_FN(array) next = alpha;
+        int ended = 0;
+        if (states > 1) {
+            next = AD_FN(array_logaddexp)(next, ADI_FN(states_before)(f, name, alpha, 1));
+            next = AD_FN(array_logaddexp)(next, AD_FN(array_select)(skip,
+                ADI_FN(states_before)(f, name, alpha, 2), none));
+        }
+        next = AD_FN(array_add)(next, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, t, t + 1, 1),
+            2, dim));
+        for (i = 0; i < rows && times_of; i++) ended |= times_of[i] <= (uint32_t)t;
+        if (ended) {                             /* rows that have ended stay as they are */
+            two[0] = rows;
+            two[1] = 1;
+            runs = AD_FN(array_full)(log_p.tape, 2, two, 1);
+            r = ADI_FN(own_numbers)(runs);
+            for (i = 0; i < rows && r; i++) r[i] = times_of[i] > (uint32_t)t;
+            next = AD_FN(array_select)(runs, next, alpha);
+        }
+        alpha = next;
+    }
+    /* the end is the last label, or the blank behind it */
+    two[0] = rows;
+    two[1] = 2;
+    start = AD_FN(array_full)(log_p.tape, 2, two, 1);
+    skip = AD_FN(array_full)(log_p.tape, 1, &rows, 1);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    p = ADI_FN(own_numbers)(start);
+    q = ADI_FN(own_numbers)(skip);
+    for (i = 0; i < rows; i++) {
+        const uint32_t end = (uint32_t)(i * states) + 2 * length[i];
+        at[2 * i] = end;
+        at[2 * i + 1] = length[i] ? end - 1 : end;
+        p[2 * i + 1] = length[i] != 0;
+        if (how == AD_MEAN && length[i]) q[i] = 1 / (REAL)length[i];
+    }
+    if (ADI_FN(operand_of)(f, name, ADI_FN(flat)(alpha), &x) != AD_OK) return ADI_FN(no_array)(f);
+    last = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], 2 * (size_t)rows, at, 1,
+        (two[0] = 2 * rows, two));
+    two[0] = rows;
+    last = AD_FN(array_logsumexp)(AD_FN(array_select)(start, AD_FN(array_reshape)(last, 2, two),
+        none), AD_AXIS(1), 0);
+    last = AD_FN(array_select)(AD_FN(array_gt_r)(last, never), last, none);
+    ADI_FN(charge)(f, before);
+    last = AD_FN(array_neg)(last);
+    return ADI_FN(lost)(how == AD_MEAN ? AD_FN(array_mul)(last, skip) : last, how);
 }
 
 /* ============================================================ [S60] ARRAYS: RECORDED PULLS
@@ -36874,6 +37180,36 @@ AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *
     return AD_OK;
 }
 
+AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v)
+{
+    const ad_simd s = ad_kernels_simd(NULL);
+    const REAL one = 1;
+    AD_FN(adagrad) h;
+    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)], minus;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    if (how) h = *how;
+    if (h.rate == 0) h.rate = (REAL)0.01;
+    if (h.eps == 0) h.eps = (REAL)1e-10;
+    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
+    minus = -h.rate;
+    for (; n; n -= k, x += k, g += k, v += k) {
+        const REAL *by = g;
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        if (h.weight_decay != 0) {
+            ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
+            by = d;
+        }
+        ADI_FN(loop3)(s, k, by, 1, by, 1, v, 1, v);
+        ADI_FN(root)(s, k, v, t);
+        ADI_FN(loop3)(s, k, t, 1, &one, 0, &h.eps, 0, t);
+        ADI_FN(over)(s, k, by, t, t);
+        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
+    }
+    return AD_OK;
+}
+
 /* The sum is kept as scale^2 sum, so that no square overflows. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most)
 {
@@ -36918,6 +37254,30 @@ AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t 
 {
     if (step < warmup) return (REAL)((double)rate * (double)(step + 1) / (double)warmup);
     return AD_FN(rate_cosine)(rate, least, steps > warmup ? steps - warmup : 0, step - warmup);
+}
+
+AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched)
+{
+    REAL factor, threshold, fallen;
+    int patience, better;
+    if (!how) return rate;
+    factor = how->factor == 0 ? (REAL)0.1 : how->factor;
+    threshold = how->threshold == 0 ? (REAL)1e-4 : how->threshold < 0 ? 0 : how->threshold;
+    patience = how->patience == 0 ? 10 : how->patience < 0 ? 0 : how->patience;
+    better = !how->known ? watched == watched
+        : how->greater ? watched > how->best * (1 + threshold)
+        : watched < how->best * (1 - threshold);
+    if (better) {
+        how->best = watched;
+        how->known = 1;
+    }
+    how->waited = better || how->cooling > 0 ? 0 : how->waited + 1;
+    if (how->cooling > 0) how->cooling--;
+    if (how->waited <= patience) return rate;
+    how->waited = 0;
+    how->cooling = how->cooldown;
+    fallen = rate * factor > how->least ? rate * factor : how->least;
+    return fallen < rate ? fallen : rate;
 }
 
 /* ---- .npy: "\x93NUMPY", version 1.0, the length of a Python dictionary, the dictionary, padded so

@@ -44,6 +44,22 @@ static A(array) T(batch_norm_with)(const A(array) *u, const param *p)
     return A(array_batch_norm_with)(u[0], u[1], u[2], (AREAL)p->number, fixed[0], fixed[1]);
 }
 
+/* Weights of the classes, smoothing and the class that is left out, as the reference has them. */
+static A(array) T(weighted)(const A(array) *u, const param *p)
+{
+    A(cross_entropy_desc) d;
+    AREAL weight[24];
+    const uint32_t ignored = (uint32_t)p->k;
+    size_t k;
+    memset(&d, 0, sizeof d);
+    for (k = 0; k < 24; k++) weight[k] = (AREAL)class_weight(k);
+    if (p->flag_a & 1) d.weight = weight;
+    if (p->flag_a & 2) d.ignored = &ignored;
+    d.smoothing = (AREAL)p->number;
+    return A(array_cross_entropy_weighted)(u[0], p->index, p->flag_a || p->number > 0 ? &d : NULL,
+        p->how);
+}
+
 static A(array) T(call)(operation op, const A(array) *u, const param *p)
 {
     switch (op) {
@@ -564,6 +580,31 @@ static void T(places)(void)
     WANTS(A(array_vector_norm)(x, (AREAL)1.5, AD_AXIS(0), 1), x, "0 0");
     HOLDS(A(array_vector_norm)(T(list)(t, "1 nan"), 3, AD_ALL_AXES, 0), "nan");
     HOLDS(A(array_roll)(T(list)(t, "1 2 3"), 0, INT32_MIN), "3 1 2");
+
+    /* losses: of what cannot be said, of rows that are left out whatever they have */
+    A(tape_reset)(t);
+    x = A(array_log_softmax)(T(shaped)(T(list)(t, "1 2 3 0 1 0"), 3, 2, 1, 3, 0), -1);
+    {
+        static const uint32_t twice[2] = { 1, 1 }, two[1] = { 2 }, of[3] = { 0, 7, 7 };
+        A(cross_entropy_desc) how;
+        y = A(array_ctc)(x, 2, twice, two, NULL, 0, AD_NONE);
+        CHECK(A(array_values)(y)[0] == INFINITY);
+        WANTS(y, x, "0 0 0 0 0 0");
+        x = T(shaped)(T(list)(t, "0 0 nan 1 inf 2"), 2, 3, 2, 0, 0);
+        memset(&how, 0, sizeof how);
+        how.ignored = &of[1];
+        for (e = 0; e < 2; e++) {
+            how.smoothing = e ? (AREAL)0.5 : 0;
+            y = A(array_cross_entropy_weighted)(x, of, &how, AD_NONE);
+            CHECK_NEAR(A(array_values)(y)[0], log(2.0), 4 * (double)AEPS);
+            CHECK(A(array_values)(y)[1] == 0 && A(array_values)(y)[2] == 0);
+            WANTS(y, x, e ? "-.25 .25 0 0 0 0" : "-.5 .5 0 0 0 0");
+            CHECK_NEAR(A(array_values)(A(array_cross_entropy_weighted)(x, of, &how, AD_MEAN))[0],
+                log(2.0), 4 * (double)AEPS);
+        }
+        y = A(array_cross_entropy_weighted)(A(array_slice)(x, 0, 1, 3, 1), of + 1, &how, AD_MEAN);
+        CHECK(A(array_values)(y)[0] != A(array_values)(y)[0]);
+    }
 
     /* as functions of the indices too */
     A(tape_reset)(t);
@@ -1410,6 +1451,49 @@ static void T(errors)(void)
     REFUSED(A(array_repeat)(a34, 0, -1), AD_ERR_SHAPE, "ad_array_repeat", NULL);
     REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_SHAPE, "ad_array_repeat", NULL);
     REFUSED(A(array_roll)(a34, -3, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
+    {
+        static const uint32_t labels[6] = { 1, 0, 1, 3, 1, 4 }, said[6] = { 1, 2, 2, 3, 1, 4 };
+        static const uint32_t lengths[3] = { 2, 1, 0 }, ends[3] = { 2, 1, 0 };
+        static const uint32_t more[3] = { 2, 1, 3 }, all[3] = { 2, 2, 2 };
+        A(cross_entropy_desc) how;
+        memset(&how, 0, sizeof how);
+        how.smoothing = (AREAL)1.5;
+        REFUSED(A(array_cross_entropy_weighted)(a34, labels, &how, AD_MEAN), AD_ERR_ARGUMENT,
+            "smoothing 1.5", NULL);
+        how.smoothing = (AREAL)NAN;
+        REFUSED(A(array_cross_entropy_weighted)(a34, labels, &how, AD_MEAN), AD_ERR_ARGUMENT,
+            NULL, NULL);
+        how.smoothing = 0;
+        how.ignored = &labels[5];
+        REFUSED(A(array_cross_entropy_weighted)(b52, labels, &how, AD_SUM), AD_ERR_ARGUMENT,
+            "class 3 of 2 in row 3", NULL);
+        REFUSED(A(array_cross_entropy_weighted)(s, labels, &how, AD_SUM), AD_ERR_SHAPE, NULL, NULL);
+        REFUSED(A(array_cross_entropy_weighted)(a34, NULL, NULL, AD_SUM), AD_ERR_ARGUMENT, NULL,
+            NULL);
+        REFUSED(A(array_binary_cross_entropy_weighted)(a34, a34, v6, AD_SUM), AD_ERR_SHAPE,
+            "[3, 4]", "[6]");
+        REFUSED(A(array_binary_cross_entropy_weighted)(a34, b52, v6, AD_SUM), AD_ERR_SHAPE,
+            "[3, 4]", "[5, 2]");
+        REFUSED(A(array_cosine_similarity)(a34, v6, 0), AD_ERR_SHAPE, "[3, 4]", "[6]");
+        REFUSED(A(array_cosine_similarity)(a34, a34, 2), AD_ERR_SHAPE, "[3, 4]", NULL);
+        REFUSED(A(array_cosine_similarity)(s, s, 0), AD_ERR_SHAPE, NULL, NULL);
+        REFUSED(A(array_ctc)(a34, 2, said, lengths, NULL, 0, AD_SUM), AD_ERR_SHAPE, "[3, 4]", NULL);
+        REFUSED(A(array_ctc)(c234, 2, NULL, lengths, NULL, 0, AD_SUM), AD_ERR_ARGUMENT, "NULL",
+            NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, NULL, NULL, 0, AD_SUM), AD_ERR_ARGUMENT, "NULL", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, ends, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "row 2 ends at 0 of 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, more, NULL, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "row 2 has 3 labels of 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, all, NULL, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "label 4 of row 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, NULL, 2, AD_SUM), AD_ERR_ARGUMENT,
+            "2 is the blank", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, NULL, 4, AD_SUM), AD_ERR_ARGUMENT,
+            "blank is class 4 of 4", NULL);
+        REFUSED(A(array_ctc)(c234, SIZE_MAX / 4, said, lengths, NULL, 0, AD_SUM), AD_ERR_LIMIT,
+            "too many", NULL);
+    }
     REFUSED(A(array_softmax)(a34, -3), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_log_softmax)(s, 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_amax)(empty, AD_ALL_AXES, 0), ANY, NULL, NULL);

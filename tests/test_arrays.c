@@ -218,7 +218,14 @@ typedef struct param {
     X(binary_cross_entropy, A(array_binary_cross_entropy)(u[0], u[1], p->how))                     \
     X(kl,           A(array_kl)(u[0], u[1], p->how))                                               \
     X(gaussian_nll, A(array_gaussian_nll)(u[0], u[1], u[2], p->how))                               \
-    X(poisson_nll,  A(array_poisson_nll)(u[0], u[1], p->how))
+    X(poisson_nll,  A(array_poisson_nll)(u[0], u[1], p->how))                                      \
+    X(cross_entropy_weighted, T(weighted)(u, p))                                                   \
+    X(binary_cross_entropy_weighted,                                                               \
+        A(array_binary_cross_entropy_weighted)(u[0], u[1], u[2], p->how))                  \
+    X(cosine_similarity, A(array_cosine_similarity)(u[0], u[1], p->axis))                          \
+    X(cosine_embedding, A(array_cosine_embedding)(u[0], u[1], u[2], (AREAL)p->number, p->how))     \
+    X(ctc,          A(array_ctc)(u[0], p->n, p->index, p->index + 12,                              \
+        p->flag_a ? p->index + 16 : NULL, (uint32_t)p->k, p->how))
 
 typedef enum operation {
 #define X(name, call) OP_##name,
@@ -1387,6 +1394,112 @@ static nd ref_poisson_nll(const nd *u, const param *p)
     size_t e;
     for (e = 0; e < y.n; e++)
         y.v[e] = exp(u[0].v[e]) - u[1].v[e] * u[0].v[e] + lgamma(u[1].v[e] + 1);
+    return reduced(y, p->how);
+}
+
+static double class_weight(size_t k) { return 1 + (double)(k * 5 % 8) / 8; }
+static nd ref_cross_entropy_weighted(const nd *u, const param *p)
+{
+    const size_t classes = (size_t)u->dim[u->rank - 1];
+    nd l = soft(u, -1, 1), y = nd_make(u->rank - 1, u->dim);
+    double all = 0;
+    size_t e, k;
+    for (e = 0; e < y.n; e++) {
+        if ((p->flag_a & 2) && p->index[e] == (uint32_t)p->k) continue;
+        for (k = 0; k < classes; k++) {
+            const double w = p->flag_a & 1 ? class_weight(k) : 1;
+            double target = p->number / (double)classes;
+            if (k == p->index[e]) target += 1 - p->number;
+            y.v[e] -= target * w * l.v[e * classes + k];
+            if (k == p->index[e]) all += w;
+        }
+    }
+    y = reduced(y, p->how == AD_NONE ? AD_NONE : AD_SUM);
+    if (p->how == AD_MEAN) y.v[0] /= all;
+    return y;
+}
+static nd ref_binary_cross_entropy_weighted(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        int32_t i[4];
+        const double x = u[0].v[e], t = u[1].v[e];
+        unravel(u->rank, u->dim, e, i);
+        y.v[e] = spread(&u[2], u->rank, i) * t * log1p(exp(-x)) + (1 - t) * (x + log1p(exp(-x)));
+    }
+    return reduced(y, p->how);
+}
+/* Of equal ranks. */
+static nd ref_cosine_similarity(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    int32_t full[4], dim[4], i[4];
+    int j, rank = 0;
+    nd y;
+    size_t e;
+    for (j = 0; j < u->rank; j++) full[j] = u[0].dim[j] == 1 ? u[1].dim[j] : u[0].dim[j];
+    for (j = 0; j < u->rank; j++)
+        if (j != axis) dim[rank++] = full[j];
+    y = nd_make(rank, dim);
+    for (e = 0; e < y.n; e++) {
+        double a = 0, b = 0, c = 0;
+        int32_t k;
+        unravel(rank, dim, e, i);
+        for (j = rank; j > axis; j--) i[j] = i[j - 1];
+        for (k = 0; k < full[axis]; k++) {
+            double v, w;
+            i[axis] = k;
+            v = spread(&u[0], u->rank, i);
+            w = spread(&u[1], u->rank, i);
+            a += v * v;
+            b += w * w;
+            c += v * w;
+        }
+        y.v[e] = c / sqrt(a * b);
+    }
+    return y;
+}
+static nd ref_cosine_embedding(const nd *u, const param *p)
+{
+    param last = *p;
+    nd y;
+    size_t e;
+    last.axis = -1;
+    y = ref_cosine_similarity(u, &last);
+    for (e = 0; e < y.n; e++)
+        y.v[e] = u[2].v[e] > 0 ? 1 - y.v[e] : y.v[e] > p->number ? y.v[e] - p->number : 0;
+    return reduced(y, p->how);
+}
+/* The probability of every reading, one by one. */
+static nd ref_ctc(const nd *u, const param *p)
+{
+    const size_t rows = (size_t)u->dim[1], classes = (size_t)u->dim[2];
+    nd y = nd_make(1, &u->dim[1]);
+    size_t i, t, k;
+    for (i = 0; i < rows; i++) {
+        const uint32_t *const label = p->index + i * p->n, length = p->index[12 + i];
+        const size_t times = p->flag_a ? p->index[16 + i] : (size_t)u->dim[0];
+        size_t readings = 1, reading;
+        double sum = 0;
+        for (t = 0; t < times; t++) readings *= classes;
+        for (reading = 0; reading < readings; reading++) {
+            size_t rest = reading, said = 0, before = classes;
+            int same = 1;
+            double log_p = 0;
+            for (t = 0; t < times; t++, rest /= classes) {
+                k = rest % classes;
+                log_p += u->v[(t * rows + i) * classes + k];
+                if (k != before && k != (size_t)p->k) {
+                    same = same && said < length && label[said] == k;
+                    said++;
+                }
+                before = k;
+            }
+            if (same && said == length) sum += exp(log_p);
+        }
+        y.v[i] = -log(sum) / (p->how == AD_MEAN && length ? (double)length : 1);
+    }
     return reduced(y, p->how);
 }
 
@@ -2905,6 +3018,85 @@ static void test_losses(void)
             }
 }
 
+/* Weights, what is left out, similarities, readings. */
+static void test_more_losses(void)
+{
+    static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
+    static const char *const pairs_of[] = { "3,4x3,4", "3,4x1,4", "1,2,3x2,2,3", "5x5",
+        "2,3,2,2x2,1,2,2", "2,19x2,19" };
+    /* times, rows, classes; most; labels, lengths, ends; the blank */
+    static const struct { const char *shape; size_t most; const char *labels; int blank; } said[]
+        = { { "3,2,3", 2, "12102133", 0 }, { "4,1,3", 3, "11024", 2 }, { "4,2,3", 2, "10112044",
+        2 }, { "1,2,4", 1, "321011", 0 }, { "4,3,3", 2, "121121210423", 0 }, { "5,1,2", 2, "1125",
+        0 }, { "2,1,3", 0, "02", 1 } };
+    size_t i, e;
+    int how, k;
+    for (i = 0; i < COUNT(shapes); i++)
+        for (how = AD_MEAN; how <= AD_NONE; how++)
+            for (k = 0; k < 6; k++) {
+                sample s = sample_of(OP_cross_entropy_weighted, 1);
+                shapes_from(&s, shapes[i]);
+                s.p.how = (ad_reduction)how;
+                s.p.flag_a = k & 3;
+                s.p.number = k == 4 ? 1 : k == 1 || k == 5 ? 0 : 0.125 * (k + 1);
+                for (e = 0; e < 24; e++)
+                    s.p.index[e] = (uint32_t)((e * 5 + i) % (size_t)s.dim[0][s.rank[0] - 1]);
+                s.p.k = k == 2 || size_of(s.rank[0] - 1, s.dim[0]) == 1 || s.p.index[0]
+                    == s.p.index[1] ? 99 : (int)s.p.index[0];
+                if (s.p.k == 99 && s.p.flag_a & 2 && size_of(s.rank[0] - 1, s.dim[0]) > 2)
+                    s.p.index[1] = 99;
+                examine(&s);
+                if (k) continue;
+                s = sample_of(OP_binary_cross_entropy_weighted, 3);
+                shapes_from(&s, shapes[i]);
+                shape_of(&s, 1, s.rank[0], s.dim[0]);
+                shape_of(&s, 2, 1, &s.dim[0][s.rank[0] - 1]);
+                s.p.how = (ad_reduction)how;
+                range(&s, 1, 0.1, 0.9);
+                range(&s, 2, 0.5, 3);
+                examine(&s);
+            }
+    for (i = 0; i < COUNT(pairs_of); i++)
+        for (k = -4; k < 4; k++) {
+            sample s = sample_of(OP_cosine_similarity, 2);
+            shapes_from(&s, pairs_of[i]);
+            s.p.axis = k;
+            range(&s, 0, 0.2, 2);
+            if (k >= -s.rank[0] && k < s.rank[0]) examine(&s);
+            if (k < 0 || k > AD_NONE) continue;
+            s = sample_of(OP_cosine_embedding, 3);
+            shapes_from(&s, pairs_of[i]);
+            for (e = 0; (int)e < s.rank[0] - 1; e++)
+                s.dim[2][e] = s.dim[0][e] == 1 ? s.dim[1][e] : s.dim[0][e];
+            s.rank[2] = s.rank[0] - 1;
+            s.fixed = 4;
+            range(&s, 2, -3, 3);
+            s.p.how = (ad_reduction)k;
+            s.p.number = i % 2 ? -0.25 : 0;
+            s.flags = NO_SECOND;
+            examine(&s);
+        }
+    for (i = 0; i < COUNT(said); i++)
+        for (how = AD_MEAN; how <= AD_NONE; how++)
+            for (k = 0; k < 2; k++) {
+                sample s = sample_of(OP_ctc, 1);
+                const char *digit = said[i].labels;
+                shapes_from(&s, said[i].shape);
+                s.p.how = (ad_reduction)how;
+                s.p.n = said[i].most;
+                s.p.k = said[i].blank;
+                for (e = 0; e < said[i].most * (size_t)s.dim[0][1]; e++)
+                    s.p.index[e] = (uint32_t)(*digit++ - '0');
+                for (e = 0; (int)e < s.dim[0][1]; e++)
+                    s.p.index[12 + e] = (uint32_t)(*digit++ - '0');
+                for (e = 0; (int)e < s.dim[0][1]; e++)
+                    s.p.index[16 + e] = (uint32_t)(*digit++ - '0');
+                s.p.flag_a = k;
+                range(&s, 0, -3, 0.5);
+                examine(&s);
+            }
+}
+
 /* Arrays of nothing, through what was made for something. */
 static void test_empty(void)
 {
@@ -3424,6 +3616,7 @@ void suite_arrays(void)
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
         { "norms", test_norms }, { "order", test_order }, { "losses", test_losses },
+        { "more losses", test_more_losses },
         { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
         { "ties-f", ties_f },
