@@ -3062,6 +3062,7 @@ static void test_more_losses(void)
             shapes_from(&s, pairs_of[i]);
             s.p.axis = k;
             range(&s, 0, 0.2, 2);
+            range(&s, 1, k % 2 ? 0.4 : -2, k % 2 ? 2 : -0.4);    /* no norm near 0 */
             if (k >= -s.rank[0] && k < s.rank[0]) examine(&s);
             if (k < 0 || k > AD_NONE) continue;
             s = sample_of(OP_cosine_embedding, 3);
