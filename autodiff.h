@@ -32991,7 +32991,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
     AD_FN(cross_entropy_desc) d;
     AD_FN(array) loss, own, others;
     REAL *p, *q, all = 0;
-    int32_t dim[ADI_AXES];
+    int32_t dim[ADI_AXES], classes;
     size_t rows, i, left_out = 0;
     memset(&d, 0, sizeof d);
     if (desc) d = *desc;
@@ -33000,6 +33000,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
             (double)d.smoothing);
     loss = ADI_FN(class_losses)(name, logits, class_of, d.ignored);
     if (loss.rank < 0) return loss;
+    classes = logits.dim[logits.rank - 1];
     rows = AD_FN(array_size)(loss);
     own = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
     others = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
@@ -33009,7 +33010,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
         if (!d.ignored || class_of[i] != *d.ignored) {
             const REAL w = d.weight ? d.weight[class_of[i]] : 1;
             p[i] = (1 - d.smoothing) * w;
-            q[i] = d.smoothing / (REAL)logits.dim[logits.rank - 1];
+            q[i] = d.smoothing / (REAL)classes;
             all += w;
         } else {
             left_out++;
@@ -33024,7 +33025,7 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
         }
         own = AD_FN(array_log_softmax)(logits, -1);
         if (d.weight) own = AD_FN(array_mul0)(own,
-            AD_FN(array_const)(&f->hot, 1, &logits.dim[logits.rank - 1], d.weight));
+            AD_FN(array_const)(&f->hot, 1, &classes, d.weight));
         loss = AD_FN(array_sub)(loss,
             AD_FN(array_mul0)(AD_FN(array_sum)(own, AD_AXIS(-1), 0), others));
     }
