@@ -836,13 +836,15 @@
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
-   same share. norm and std have the derivative 0 at 0. An adjoint array that is all zero stops as
-   a zero adjoint does; in products of matrices and convolutions a single zero does not: 0 times an
-   infinite element is NaN there, as in the product itself. Sums over the last axes are those of
-   the kernels; over others, rows are added one after another. Convolutions of 3 x 3 with stride 1
-   and 8 channels or more use Winograd's minimal filtering, whose error is two to five times that
-   of a plain sum, and which spreads a NaN over its tile. A random element depends on seed, call
-   number and place alone.
+   same share; of equal running ones (cummax, cummin) the last gets all. An order (sort, argsort,
+   topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
+   places have no derivative. norm, vector_norm and std have the derivative 0 at 0. An adjoint array
+   that is all zero stops as a zero adjoint does; in products of matrices and convolutions a single
+   zero does not: 0 times an infinite element is NaN there, as in the product itself. Sums over the
+   last axes are those of the kernels; over others, rows are added one after another. Convolutions
+   of 3 x 3 with stride 1 and 8 channels or more use Winograd's minimal filtering, whose error is
+   two to five times that of a plain sum, and which spreads a NaN over its tile. A random element
+   depends on seed, call number and place alone.
 
    THREADS
 
@@ -28732,7 +28734,8 @@ ADI_PRIVATE void *ADI_FN(store_bytes)(ADI_FN(full) *f, size_t bytes, const char 
             return p;
         }
         if (b->bytes == 0) {
-            const size_t least = f->memory.buffer ? 0
+            /* in a fixed buffer little more than is asked for, but always larger: there are few */
+            const size_t least = f->memory.buffer ? (size_t)64 << f->chunk / 2
                 : f->chunk ? 2 * f->store[f->chunk - 1].bytes : (size_t)1 << 14;
             if (adi_block_resize(&f->memory, b, bytes > least ? bytes : least)
                 && adi_block_resize(&f->memory, b, bytes)) {

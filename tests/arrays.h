@@ -1687,7 +1687,8 @@ static T(famine) *T(starving);
 static void T(scenario)(A(tape) *t, T(numbers_out) *o)
 {
     static AREAL weights[4 * 9], table[15], image[2 * 36];
-    static const uint32_t classes[2] = { 1, 3 }, rows[6] = { 4, 0, 0, 2, 1, 4 };
+    static const uint32_t classes[2] = { 1, 3 }, rows[6] = { 4, 0, 0, 2, 1, 0 };
+    static const uint32_t said[3] = { 1, 2, 3 };         /* labels 1, 2; two of them; 3 times */
     static const int turned[3] = { 2, 0, 1 };
     const int32_t wd[4] = { 4, 1, 3, 3 }, td[2] = { 5, 3 }, id[4] = { 2, 1, 6, 6 };
     const int32_t rd[2] = { 2, 3 }, four = 4, thirty = 30, two[2] = { 2, 2 };
@@ -1699,12 +1700,14 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     size_t i, mark, round, done;
     ad_pool_desc p;
     ad_conv_desc d;
+    A(cross_entropy_desc) how;
     for (i = 0; i < COUNT(weights); i++) weights[i] = (AREAL)weight(i, 1);
     for (i = 0; i < COUNT(table); i++) table[i] = (AREAL)weight(i, 2);
     for (i = 0; i < COUNT(image); i++) image[i] = (AREAL)weight(i, 3);
     memset(o, 0, sizeof *o);
     memset(&p, 0, sizeof p);
     memset(&d, 0, sizeof d);
+    memset(&how, 0, sizeof how);
     memset(list, 0, sizeof list);
     memset(g, 0, sizeof g);
     memset(s, 0, sizeof s);
@@ -1746,6 +1749,17 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     T(put)(o, A(array_values)(z), 4);
     z = A(array_map)(T(map)[0], 1, &z);
     l = A(var_add)(l, A(array_item)(A(array_std)(z, AD_ALL_AXES, 0, 1)));
+    /* orders, places, losses that keep something */
+    z = A(array_cumprod)(A(array_sort)(e, 0, 1), 0);
+    z = A(array_scatter_along)(z, 0, A(array_argsort)(e, 0, 0), A(array_logcumsumexp)(e, 1));
+    l = A(var_add)(l, A(array_item)(A(array_vector_norm)(z, 3, AD_ALL_AXES, 0)));
+    T(put)(o, A(array_values)(z), 4);
+    how.ignored = rows + 1;
+    how.smoothing = (AREAL)0.25;
+    z = A(array_cross_entropy_weighted)(A(array_roll)(e, 0, 2), rows + 1, &how, AD_MEAN);
+    l = A(var_add)(l, A(array_item)(z));
+    z = A(array_log_softmax)(T(shaped)(A(array_slice)(e, 0, 1, 5, 1), 3, 4, 1, 3, 0), -1);
+    l = A(var_add)(l, A(array_item)(A(array_ctc)(z, 2, said, said + 1, said + 2, 0, AD_MEAN)));
     /* scalars among arrays, linear algebra */
     for (i = 0; i < 4; i++) s[i] = A(var_mul_r)(A(array_at)(e, i), (AREAL)0.25);
     s[1] = A(const)((AREAL)0.5);
