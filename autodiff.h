@@ -836,13 +836,15 @@
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
-   same share. norm and std have the derivative 0 at 0. An adjoint array that is all zero stops as
-   a zero adjoint does; in products of matrices and convolutions a single zero does not: 0 times an
-   infinite element is NaN there, as in the product itself. Sums over the last axes are those of
-   the kernels; over others, rows are added one after another. Convolutions of 3 x 3 with stride 1
-   and 8 channels or more use Winograd's minimal filtering, whose error is two to five times that
-   of a plain sum, and which spreads a NaN over its tile. A random element depends on seed, call
-   number and place alone.
+   same share; of equal running ones (cummax, cummin) the last gets all. An order (sort, argsort,
+   topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
+   places have no derivative. norm, vector_norm and std have the derivative 0 at 0. An adjoint array
+   that is all zero stops as a zero adjoint does; in products of matrices and convolutions a single
+   zero does not: 0 times an infinite element is NaN there, as in the product itself. Sums over the
+   last axes are those of the kernels; over others, rows are added one after another. Convolutions
+   of 3 x 3 with stride 1 and 8 channels or more use Winograd's minimal filtering, whose error is
+   two to five times that of a plain sum, and which spreads a NaN over its tile. A random element
+   depends on seed, call number and place alone.
 
    THREADS
 
@@ -913,23 +915,28 @@
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
       ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_array_call ad_array_sum
-      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_logsumexp
-      ad_array_var ad_array_std ad_array_cumsum ad_array_argmax ad_array_argmin ad_array_matmul
-      ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal ad_array_trace
-      ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky ad_array_solve
-      ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to ad_array_permute
-      ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack
-      ad_array_split ad_array_pad ad_array_tile ad_array_gather ad_array_scatter_add
-      ad_array_embedding ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
+      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_vector_norm
+      ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_cumprod
+      ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax ad_array_argmin
+      ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal
+      ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky
+      ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to
+      ad_array_permute ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate
+      ad_array_stack ad_array_split ad_array_pad ad_array_tile ad_array_repeat ad_array_roll
+      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort
+      ad_array_topk ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along
+      ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
       ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
       ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
       ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
       ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll
-   [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_clip_norm
-      ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine ad_rate_warmup ad_npy_save
-      ad_npy_load
+      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
+      ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
+      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
+   [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
+      ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
+      ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
    [S13] ad_check_fg ad_check_vf ad_check_jac ad_check_jv ad_check_vj ad_check_hv ad_check_sparse
       ad_check_gradient ad_check_fgradient ad_check_values ad_check_jacobian
       ad_check_sparse_jacobian ad_check_jvp ad_check_vjp ad_check_adjoint ad_check_hessian
@@ -3389,7 +3396,10 @@ ADI_INLINE AD_FN(array) AD_FN(array_beside)(AD_FN(array) a, AD_FN(var) x)
 /* ---- elementwise: ad_array_<rule>(a), (a, b), (a, b, c) for every rule of the table that is no
    list, with a number: ad_array_mul_r(a, 2), ad_array_sub_from_r(1, a), and with a variable:
    ad_array_mul_v(a, x), ad_array_sub_from_v(x, a). One instruction each.
-   lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. */
+   lt le gt ge eq ne give 1 or 0; select(c, a, b) is a where c is not 0. Such arrays are the masks
+   there are: mul joins two, max is either, sub_from_r(1, c) the opposite; select(c, a, zeros) is a
+   where the mask has it, whatever it is elsewhere, and the sum of that over sum(c) is a's mean
+   there. */
 #define ADI_X1(name, class_, value, dx)                                                            \
 AD_DEF AD_FN(array) AD_FN(array_##name)(AD_FN(array) a);
 #define ADI_X2(name, class_, value, dx, dy)                                                        \
@@ -3456,12 +3466,22 @@ AD_DEF AD_FN(array) AD_FN(array_prod)(AD_FN(array) a, unsigned axes, int keepdim
 AD_DEF AD_FN(array) AD_FN(array_amax)(AD_FN(array) a, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims);
+/* The p-norm: (sum of |a|^p)^(1/p), whose powers overflow where they do, but for p = 2, which is
+   norm; p = INFINITY: the greatest |a|. The derivative at 0 is 0. AD_ERR_ARGUMENT: p below 1. */
+AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned axes, int keepdims);
 AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims);
 /* Variance and standard deviation, divided by n - ddof; in two passes. A deviation of 0 has the
    derivative 0. */
 AD_DEF AD_FN(array) AD_FN(array_var)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
 AD_DEF AD_FN(array) AD_FN(array_std)(AD_FN(array) a, unsigned axes, int keepdims, int ddof);
+/* Of the elements up to each one along an axis: sum; product and log-sum-exp, in 2 log2 n passes
+   that are kept; greatest and least, where the last of equal ones has the adjoint, and a NaN stays
+   to the end (AD_ERR_SHAPE: more than 2^24 elements on an axis of floats). */
 AD_DEF AD_FN(array) AD_FN(array_cumsum)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cummax)(AD_FN(array) a, int axis);
+AD_DEF AD_FN(array) AD_FN(array_cummin)(AD_FN(array) a, int axis);
 /* Where along an axis the greatest (least) element stands first: index[size / extent]. */
 AD_DEF ad_status AD_FN(array_argmax)(AD_FN(array) a, int axis, uint32_t *index);
 AD_DEF ad_status AD_FN(array_argmin)(AD_FN(array) a, int axis, uint32_t *index);
@@ -3521,8 +3541,11 @@ AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(ar
 /* before[rank], after[rank] more elements along each axis, of one value. */
 AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
     REAL value);
-/* a repeated times[rank] along its axes. */
+/* a repeated times[rank] along its axes; each element `times` times, one after the other. */
 AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times);
+AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times);
+/* Element j of an axis in place j + shift, round the end. */
+AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift);
 /* Slices index[n] of an axis, which has the extent n then. The indices are copied. */
 AD_DEF AD_FN(array) AD_FN(array_gather)(AD_FN(array) a, int axis, size_t n, const uint32_t *index);
 /* a with slice j of b added at index[j], for all j: an index that stands twice adds twice. */
@@ -3532,6 +3555,31 @@ AD_DEF AD_FN(array) AD_FN(array_scatter_add)(AD_FN(array) a, int axis, size_t n,
    the result has the axes dim, then width. */
 AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const int32_t *dim,
     const uint32_t *index);
+
+/* ---- order. Indices are whole numbers as REAL, on the tape: a function of arrays computes them
+   anew. Nothing has a derivative by them. A NaN is greater than all. */
+
+/* Where the elements stand along an axis, in the order of their values, equal ones in the order in
+   which they stand: the same shape. O(n log n); AD_ERR_SHAPE: more than 2^24 elements on an axis of
+   floats. */
+AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending);
+/* The elements in this order. Each has its own adjoint, equal ones too. */
+AD_DEF AD_FN(array) AD_FN(array_sort)(AD_FN(array) a, int axis, int descending);
+/* The k greatest along an axis, the greatest first (largest 0: the least, the least first), and
+   where they stand (index NULL: not asked for). What a sort costs. */
+AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int largest,
+    AD_FN(array) *index);
+/* NumPy's take_along_axis, PyTorch's gather: element [.., j, ..] is a[.., index[.., j, ..], ..].
+   a and index have equally many axes, and broadcast beside this one. Here and below,
+   AD_ERR_ARGUMENT: an index that is no whole number from 0 to the extent - 1. */
+AD_DEF AD_FN(array) AD_FN(array_take_along)(AD_FN(array) a, int axis, AD_FN(array) index);
+/* a with b[.., j, ..] in the place of its element [.., index[.., j, ..], ..], or added to it. index
+   and b broadcast against each other, and beside the axis to a. Of several at one place the last
+   along the axis counts, which costs a sort; all of them are added. */
+AD_DEF AD_FN(array) AD_FN(array_scatter_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b);
+AD_DEF AD_FN(array) AD_FN(array_scatter_add_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b);
 
 /* ---- networks. Images are [images, channels, height, width], signals [images, channels, length];
    weights [filters, channels / groups, height, width], as in PyTorch. */
@@ -3586,12 +3634,33 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
 /* -log softmax(logits)[class]: logits [..., classes], class_of[rows] is copied */
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
     ad_reduction how);
+/* The same with weights, rows that are left out, and smoothed targets: a row's loss is -w[class]
+   (1 - s) log softmax[class] - s / classes sum of w log softmax. Rows of class *ignored are 0. The
+   mean is the sum over the sum of w[class] of the rows that count, NaN where none does; desc NULL:
+   as above. AD_ERR_ARGUMENT: smoothing outside [0, 1]. */
+typedef struct AD_FN(cross_entropy_desc) {
+    const REAL *weight;         /* w[classes]; NULL: 1 */
+    const uint32_t *ignored;    /* NULL: all rows count */
+    REAL smoothing;             /* s */
+} AD_FN(cross_entropy_desc);
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
+    const uint32_t *class_of, const AD_FN(cross_entropy_desc) *desc, ad_reduction how);
 /* -sum of target log softmax(logits) */
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
 /* -(target log sigmoid(x) + (1 - target) log(1 - sigmoid(x))) */
 AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how);
+/* The same with the first term times `positive`, which broadcasts: above 1, a target of 1 that is
+   missed counts more. */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy_weighted)(AD_FN(array) logits,
+    AD_FN(array) target, AD_FN(array) positive, ad_reduction how);
+/* a . b / (|a| |b|) along an axis of both, which broadcast; a norm below 1e-8 counts as that. */
+AD_DEF AD_FN(array) AD_FN(array_cosine_similarity)(AD_FN(array) a, AD_FN(array) b, int axis);
+/* With c the similarity along the last axis: 1 - c where y > 0, which has the shape of c or
+   broadcasts to it, and max(0, c - margin) where it is not. */
+AD_DEF AD_FN(array) AD_FN(array_cosine_embedding)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) y,
+    REAL margin, ad_reduction how);
 /* sum of p (log p - log q), given log p and log q */
 AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how);
 /* negative log likelihoods: ((y - mean)^2 / var + log var + log 2 pi) / 2, with log var given;
@@ -3600,6 +3669,14 @@ AD_DEF AD_FN(array) AD_FN(array_gaussian_nll)(AD_FN(array) mean, AD_FN(array) lo
     AD_FN(array) y, ad_reduction how);
 AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array) y,
     ad_reduction how);
+/* Connectionist temporal classification (Graves, Fernandez, Gomez, Schmidhuber 2006): -log of the
+   probability that a row, read without its repetitions and then without its blanks, says its
+   labels. log_p [times, rows, classes] are logarithms of probabilities; row i says the first
+   length[i] of label[i * most + ..], none of which is the blank, and ends at times_of[i] (NULL: all
+   end together). What no reading can say is infinite, with the derivative 0. AD_MEAN is the mean of
+   the rows, each over its length, at least 1. Six operations on [rows, 2 most + 1] a time. */
+AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
+    const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how);
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
@@ -3641,6 +3718,15 @@ typedef struct AD_FN(rmsprop) {
 } AD_FN(rmsprop);
 AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
     REAL *v);
+/* Adagrad (Duchi, Hazan & Singer 2011): v += g^2; x -= rate g / (sqrt(v) + eps), with
+   weight_decay x added to g. */
+typedef struct AD_FN(adagrad) {
+    REAL rate;                  /* 0: 0.01 */
+    REAL eps;                   /* 0: 1e-10 */
+    REAL weight_decay;
+} AD_FN(adagrad);
+AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v);
 /* Scales k gradients g[i][n[i]] together so that their joint Euclidean norm is at most `most`;
    returns the norm that they had. NaN where an element is. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most);
@@ -3654,6 +3740,23 @@ AD_DEF REAL AD_FN(rate_exponential)(REAL rate, REAL factor, uint64_t step);
 AD_DEF REAL AD_FN(rate_cosine)(REAL rate, REAL least, uint64_t steps, uint64_t step);
 AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t steps,
     uint64_t step);
+
+/* A rate that falls when what is watched, such as a loss, gets no better: the rate from now on,
+   which is `rate` or rate factor, at least `least`. Better is below the best so far by a part
+   `threshold` of it (greater: above). The rate falls when more than `patience` calls in a row were
+   no better, of which those within `cooldown` calls after the last fall are not counted. A NaN is
+   no better. how keeps what it saw: zero its last four fields to begin again. */
+typedef struct AD_FN(plateau) {
+    REAL factor;                /* 0: 0.1 */
+    REAL least;
+    REAL threshold;             /* 0: 1e-4; negative: any change will do */
+    int  patience;              /* 0: 10; negative: none */
+    int  cooldown;
+    int  greater;
+    REAL best;
+    int  known, waited, cooling;
+} AD_FN(plateau);
+AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched);
 
 /* Writes data of shape dim[rank] as a .npy file (version 1.0, little-endian, C order). rank may be
    more than 4. AD_ERR_WRITE: the file could not be written; it may be there in part. */
@@ -4702,6 +4805,11 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(take,            F(value_take),      F(pull_take),     F(push_take),     F(record_take))       \
   X(put,             F(value_put),       F(pull_put),      F(push_put),      F(record_take))       \
   X(cumsum,          F(value_cumsum),    F(pull_cumsum),   F(push_cumsum),   F(record_cumsum))     \
+  X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
+  X(cumargmax,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
+  X(cumargmin,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
+  X(take_along,      F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
+  X(put_along,       F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(amax,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
   X(amin,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
   X(norm,            F(value_norm),      F(pull_norm),     NULL,             F(record_norm))       \
@@ -20811,9 +20919,11 @@ typedef struct ADI_FN(tensor) {
     adi_around around;          /* of operations along an axis, or of groups */
     union {                     /* attributes that are integers */
         struct { int32_t backwards, axis; } running;
+        int32_t  descending;        /* of argsort */
         int32_t  root;          /* the root of a variance */
         int32_t  no_mean;       /* of normalise */
-        size_t   indices;       /* of take and put: how many, in aux */
+        size_t   indices;       /* of take and put: how many, in aux; of those along an axis: in
+                                   operand 1 */
         struct { size_t rows, width, operands; } join;
         struct { size_t output, operands; } call;       /* which output is the result */
         struct { size_t batch, n, m; int32_t upper, turned; } solve;
@@ -28722,7 +28832,8 @@ ADI_PRIVATE void *ADI_FN(store_bytes)(ADI_FN(full) *f, size_t bytes, const char 
             return p;
         }
         if (b->bytes == 0) {
-            const size_t least = f->memory.buffer ? 0
+            /* in a fixed buffer little more than is asked for, but always larger: there are few */
+            const size_t least = f->memory.buffer ? (size_t)64 << f->chunk / 2
                 : f->chunk ? 2 * f->store[f->chunk - 1].bytes : (size_t)1 << 14;
             if (adi_block_resize(&f->memory, b, bytes > least ? bytes : least)
                 && adi_block_resize(&f->memory, b, bytes)) {
@@ -29456,6 +29567,153 @@ ADI_PRIVATE ad_status ADI_FN(push_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) 
     (void)y;
     ADI_FN(running)(ADI_FN(tape_simd)(f), e, x_dot, y_dot, e->as.running.backwards, 1);
     return AD_OK;
+}
+
+/* ---- places along the middle of [outer, n, inner]: whole numbers, which have no derivative */
+ADI_PRIVATE ad_status ADI_FN(pull_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    (void)f;
+    (void)x;
+    (void)y;
+    (void)g;
+    if (fresh) memset(bar, 0, ADI_FN(operand_size)(e, i) * sizeof *bar);
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(push_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    (void)y;
+    (void)x_dot;
+    (void)y_dot;
+    return AD_OK;
+}
+
+/* Has a to stand before b, wherever they are now? A NaN is greater than all. */
+ADI_PRIVATE int ADI_FN(goes_before)(REAL a, REAL b, int descending)
+{
+    return descending ? a > b || (a != a && b == b) : a < b || (a == a && b != b);
+}
+/* The places of key[n] in their order, in p[n] or q[n], which is returned: short runs by insertion,
+   then merged. Equal ones stay in the order in which they are. */
+ADI_PRIVATE const uint32_t *ADI_FN(ordered)(size_t n, const REAL *key, int descending, uint32_t *p,
+    uint32_t *q)
+{
+    enum { run = 16 };
+    size_t i, j, width;
+    for (i = 0; i < n; i++) {
+        for (j = i; j % run && ADI_FN(goes_before)(key[i], key[p[j - 1]], descending); j--)
+            p[j] = p[j - 1];
+        p[j] = (uint32_t)i;
+    }
+    for (width = run; width < n; width *= 2) {
+        uint32_t *const from = p;
+        for (i = 0; i < n; i += 2 * width) {
+            const size_t middle = n - i < width ? n : i + width;
+            const size_t end = n - middle < width ? n : middle + width;
+            size_t left = i, right = middle;
+            for (j = i; j < end; j++)
+                q[j] = right < end && (left == middle || ADI_FN(goes_before)(key[from[right]],
+                    key[from[left]], descending)) ? from[right++] : from[left++];
+        }
+        p = q;
+        q = from;
+    }
+    return p;
+}
+ADI_PRIVATE ad_status ADI_FN(value_argsort)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const column = ADI_FN(store)(f, inner == 1 ? 1 : n, "ad_array_argsort");
+    uint32_t *const p = (uint32_t *)ADI_FN(store_bytes)(f, 2 * n * sizeof *p, "ad_array_argsort");
+    size_t o, j, k;
+    for (o = 0; o < outer && column && p; o++)
+        for (k = 0; k < inner; k++) {
+            const REAL *const from = x[0] + o * n * inner + k;
+            REAL *const to = y + o * n * inner + k;
+            const uint32_t *place;
+            for (j = 0; j < n && inner != 1; j++) column[j] = from[j * inner];
+            place = ADI_FN(ordered)(n, inner == 1 ? from : column, e->as.descending, p, p + n);
+            for (j = 0; j < n; j++) to[j * inner] = (REAL)place[j];
+        }
+    ADI_FN(go_back)(f, before);
+    return f->status;
+}
+
+/* Where the greatest (least) element up to each one stands; of equal ones, the last. */
+ADI_PRIVATE ad_status ADI_FN(value_cumargmost)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
+    const REAL sign = e->op == ADI_A_cumargmax ? (REAL)1 : (REAL)-1;
+    size_t o, j, k;
+    (void)f;
+    for (o = 0; o < outer; o++)
+        for (k = 0; k < inner; k++) {
+            const REAL *const p = x[0] + o * n * inner + k;
+            REAL *const to = y + o * n * inner + k;
+            size_t best = 0;
+            for (j = 0; j < n; j++) {
+                const REAL u = sign * p[j * inner], v = sign * p[best * inner];
+                if (v == v && !(u < v)) best = j;
+                to[j * inner] = (REAL)best;
+            }
+        }
+    return AD_OK;
+}
+
+/* ---- elements by index along the middle of [outer, n, inner], with an index for each of [outer,
+   indices, inner], operand 1. take_along: y[o, j, k] = x[o, index[o, j, k], k]; put_along, its
+   transpose: y[o, index[o, j, k], k] += x[o, j, k]. */
+ADI_PRIVATE ad_status ADI_FN(move_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int put,
+    const REAL *index, const REAL *x, REAL *y, int add)
+{
+    const size_t n = e->around.n, inner = e->around.inner, m = e->as.indices;
+    const size_t size = e->around.outer * m * inner;
+    size_t i, k = 0, row = 0, base = 0;          /* element i is [o, row, k], base is [o, 0, 0] */
+    for (i = 0; i < size; i++) {
+        const REAL v = index[i];
+        const size_t at = v >= 0 && v < (REAL)n ? (size_t)v : n, to = base + at * inner + k;
+        if (at >= n || (REAL)at != v)
+            return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: index %g of an axis of %zu",
+                e->op == ADI_A_take_along ? "take_along" : "scatter_along", (double)v, n);
+        if (put) y[to] += x[i];
+        else y[i] = add ? y[i] + x[to] : x[to];
+        if (++k < inner) continue;
+        k = 0;
+        if (++row < m) continue;
+        row = 0;
+        base += n * inner;
+    }
+    return AD_OK;
+}
+ADI_PRIVATE ad_status ADI_FN(value_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const int put = e->op == ADI_A_put_along;
+    if (put) memset(y, 0, e->count * sizeof *y);
+    return ADI_FN(move_along)(f, e, put, x[1], x[0], y, 0);
+}
+ADI_PRIVATE ad_status ADI_FN(pull_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
+{
+    const int put = e->op == ADI_A_take_along;
+    if (i == 1) return ADI_FN(pull_still)(f, e, i, x, y, g, bar, fresh);
+    if (put && fresh) memset(bar, 0, ADI_FN(operand_size)(e, 0) * sizeof *bar);
+    return ADI_FN(move_along)(f, e, put, x[1], g, bar, !fresh);
+}
+ADI_PRIVATE ad_status ADI_FN(push_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
+{
+    (void)y;
+    return i == 1 ? AD_OK
+        : ADI_FN(move_along)(f, e, e->op == ADI_A_put_along, x[1], x_dot, y_dot, 1);
 }
 
 /* ---- extremes, norms, log-sum-exp over the middle of [outer, n, inner] */
@@ -31308,9 +31566,10 @@ AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, cons
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
 }
-AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+/* times[k] copies along axis k: of the whole one after the other, or of each element. */
+ADI_PRIVATE AD_FN(array) ADI_FN(copies)(const char *name, AD_FN(array) a, const int32_t *times,
+    int each)
 {
-    static const char name[] = "ad_array_tile";
     ADI_FN(full) *f;
     adi_operand x;
     adi_nest q;
@@ -31325,12 +31584,29 @@ AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
         if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
             return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
         dim[k] = (int32_t)n;
-        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(to * x.dim[k]));
-        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)to);
+        adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(each ? to : to * x.dim[k]));
+        adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)(each ? to * times[k] : to));
         from = adi_stride(from, x.dim[k]);
         to *= n;
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times)
+{
+    return ADI_FN(copies)("ad_array_tile", a, times, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times)
+{
+    static const char name[] = "ad_array_repeat";
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t along[ADI_AXES] = { 1, 1, 1, 1 };
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    along[k] = times;
+    return ADI_FN(copies)(name, a, along, 1);
 }
 /* Diagonals: of attribute k of the last two axes, to a vector or (with back) to the matrix. */
 ADI_PRIVATE AD_FN(array) ADI_FN(diagonals)(AD_FN(array) a, int offset, int summed, const char *name)
@@ -31460,6 +31736,25 @@ AD_DEF AD_FN(array) AD_FN(array_stack)(size_t k, const AD_FN(array) *a, int axis
 {
     return ADI_FN(joined)(k, a, axis, 1, "ad_array_stack");
 }
+AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift)
+{
+    static const char name[] = "ad_array_roll";
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) part[2];
+    int32_t n, from;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    n = x.dim[k];
+    from = n ? shift % n : 0;                    /* how many of the end come first */
+    if (from < 0) from += n;
+    if (from == 0) return a;
+    part[0] = ADI_FN(sliced)(f, name, &x, k, n - from, from, 1);
+    part[1] = ADI_FN(sliced)(f, name, &x, k, 0, n - from, 1);
+    return ADI_FN(joined)(2, part, k, 0, name);
+}
 AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(array) *pieces)
 {
     static const char name[] = "ad_array_split";
@@ -31508,6 +31803,43 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     e.operands = 1;
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter)(f, name, &e);
+}
+
+/* What an elementwise rule makes of all elements up to each one, with `rest` before the first: of
+   two, of four and so on (Hillis & Steele, 1986). No division, so zeros do no harm. */
+ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row,
+    REAL rest)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_around r;
+    size_t by;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, x.rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    r = adi_around_axis(&x, k);
+    for (by = 1; by < r.n && adi_shape_size(x.rank, x.dim); by *= 2) {
+        AD_FN(array) before;
+        adi_nest q;
+        memset(&q, 0, sizeof q);
+        q.distinct = 3;
+        q.to = (int32_t)(by * r.inner);
+        adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
+        adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
+        if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+        before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, rest);
+        a = ADI_FN(map2)(row, &before, &a, 0);
+    }
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(scanned)("ad_array_cumprod", a, axis, ADI_ROW_mul, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis)
+{
+    return ADI_FN(scanned)("ad_array_logcumsumexp", a, axis, ADI_ROW_logaddexp, -(REAL)INFINITY);
 }
 
 /* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
@@ -31594,6 +31926,192 @@ AD_DEF AD_FN(array) AD_FN(array_embedding)(AD_FN(array) table, int rank, const i
     if (n == SIZE_MAX) return ADI_FN(bad_shape)(f, name, "too many indices", &x, NULL);
     return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], n, index, rank + 1,
         shape);
+}
+
+/* ---- order, and elements by indices that are numbers */
+
+/* Places along an axis, of a's shape. */
+ADI_PRIVATE AD_FN(array) ADI_FN(places)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, int axis, int descending)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    k = adi_axis(axis, e.x[0].rank);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &e.x[0], NULL);
+    e.around = adi_around_axis(&e.x[0], k);
+    if ((REAL)e.around.n > 2 / ADI_EPSILON)
+        return ADI_FN(bad_shape)(f, name, "a float has not so many whole numbers", &e.x[0], NULL);
+    e.as.descending = descending != 0;
+    e.operands = 1;
+    ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+AD_DEF AD_FN(array) AD_FN(array_argsort)(AD_FN(array) a, int axis, int descending)
+{
+    return ADI_FN(places)("ad_array_argsort", ADI_FN(rule_argsort)(), a, axis, descending);
+}
+
+/* take_along or put_along of a by the index, of shape [outer, indices, inner] where `around` is
+   [outer, n, inner]; the shapes fit. */
+ADI_PRIVATE AD_FN(array) ADI_FN(along_axis)(ADI_FN(full) *f, const char *name,
+    const ADI_FN(array_rule) *rule, AD_FN(array) a, AD_FN(array) index, const adi_around *around,
+    size_t indices, int rank, const int32_t *dim)
+{
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    if (ADI_FN(operand_of)(f, name, a, &e.x[0]) != AD_OK
+        || ADI_FN(operand_of)(f, name, index, &e.x[1]) != AD_OK) return ADI_FN(no_array)(f);
+    e.operands = 2;
+    e.around = *around;
+    e.as.indices = indices;
+    ADI_FN(shape)(&e, rank, dim);
+    return ADI_FN(enter)(f, name, &e);
+}
+/* The axis along which a is indexed; -1, and the error: there is none, or a and the index have not
+   as many axes. */
+ADI_PRIVATE int ADI_FN(along_which)(const char *name, AD_FN(array) a, int axis,
+    AD_FN(array) index, ADI_FN(full) **f, adi_operand *x, adi_operand *y)
+{
+    int k;
+    if (!ADI_FN(begin)(name, a, f, x) || ADI_FN(operand_of)(*f, name, index, y) != AD_OK) return -1;
+    k = adi_axis(axis, x->rank);
+    if (k < 0) ADI_FN(bad_shape)(*f, name, "no such axis", x, NULL);
+    else if (x->rank != y->rank)
+        ADI_FN(bad_shape)(*f, name, "an index has the axes of what it is for", x, y);
+    return x->rank == y->rank ? k : -1;
+}
+AD_DEF AD_FN(array) AD_FN(array_take_along)(AD_FN(array) a, int axis, AD_FN(array) index)
+{
+    static const char name[] = "ad_array_take_along";
+    ADI_FN(full) *f;
+    adi_operand x, y;
+    adi_around around;
+    int32_t dim[ADI_AXES], of_index[ADI_AXES];
+    int rank, k;
+    k = ADI_FN(along_which)(name, a, axis, index, &f, &x, &y);
+    if (k < 0) return ADI_FN(no_array)(f);
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = 1;
+    memcpy(of_index, y.dim, sizeof of_index);
+    of_index[k] = 1;
+    if (!adi_broadcast(&rank, dim, rank, of_index))
+        return ADI_FN(bad_shape)(f, name, "they do not broadcast beside the axis", &x, &y);
+    dim[k] = x.dim[k];
+    a = AD_FN(array_broadcast_to)(a, rank, dim);
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+    around = adi_around_axis(&x, k);
+    dim[k] = y.dim[k];
+    index = AD_FN(array_broadcast_to)(index, rank, dim);
+    return ADI_FN(along_axis)(f, name, ADI_FN(rule_take_along)(), a, index, &around,
+        (size_t)dim[k], rank, dim);
+}
+AD_DEF AD_FN(array) AD_FN(array_sort)(AD_FN(array) a, int axis, int descending)
+{
+    return AD_FN(array_take_along)(a, axis, AD_FN(array_argsort)(a, axis, descending));
+}
+AD_DEF AD_FN(array) AD_FN(array_topk)(AD_FN(array) a, int axis, int32_t k, int largest,
+    AD_FN(array) *index)
+{
+    static const char name[] = "ad_array_topk";
+    ADI_FN(full) *f;
+    adi_operand x;
+    AD_FN(array) place;
+    int along;
+    if (index) *index = ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    along = adi_axis(axis, x.rank);
+    if (along < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    if (k < 0 || k > x.dim[along]) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d of %d elements", name, (int)k, (int)x.dim[along]);
+        return ADI_FN(no_array)(f);
+    }
+    place = AD_FN(array_slice)(AD_FN(array_argsort)(a, axis, largest), axis, 0, k, 1);
+    if (index) *index = place;
+    return AD_FN(array_take_along)(a, axis, place);
+}
+
+AD_DEF AD_FN(array) AD_FN(array_cummax)(AD_FN(array) a, int axis)
+{
+    return AD_FN(array_take_along)(a, axis,
+        ADI_FN(places)("ad_array_cummax", ADI_FN(rule_cumargmax)(), a, axis, 0));
+}
+AD_DEF AD_FN(array) AD_FN(array_cummin)(AD_FN(array) a, int axis)
+{
+    return AD_FN(array_take_along)(a, axis,
+        ADI_FN(places)("ad_array_cummin", ADI_FN(rule_cumargmin)(), a, axis, 0));
+}
+
+/* b at the places of the index, along axis k of zeros [.., n, ..]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(put_at)(const char *name, AD_FN(array) b, int k,
+    AD_FN(array) index, int32_t n)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    adi_around around;
+    int32_t dim[ADI_AXES];
+    if (!ADI_FN(begin)(name, b, &f, &x)) return ADI_FN(no_array)(f);
+    around = adi_around_axis(&x, k);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = n;
+    around.n = (size_t)n;
+    return ADI_FN(along_axis)(f, name, ADI_FN(rule_put_along)(), b, index, &around,
+        (size_t)x.dim[k], x.rank, dim);
+}
+/* Begins a scatter into a: the axis, and index and b broadcast to each other and to a's other axes;
+   -1 after an error. */
+ADI_PRIVATE int ADI_FN(scattered)(const char *name, AD_FN(array) a, int axis, AD_FN(array) *index,
+    AD_FN(array) *b)
+{
+    ADI_FN(full) *f;
+    adi_operand x, y, z;
+    int32_t dim[ADI_AXES];
+    int rank, fits;
+    const int k = ADI_FN(along_which)(name, a, axis, *index, &f, &x, &y);
+    if (k < 0 || ADI_FN(operand_of)(f, name, *b, &z) != AD_OK) return -1;
+    rank = x.rank;
+    memcpy(dim, x.dim, sizeof dim);
+    dim[k] = 1;
+    fits = z.rank <= rank && adi_broadcast(&rank, dim, y.rank, y.dim)
+        && adi_broadcast(&rank, dim, z.rank, z.dim);
+    for (rank = 0; rank < x.rank && fits; rank++) fits = rank == k || dim[rank] == x.dim[rank];
+    if (!fits) {
+        ADI_FN(bad_shape)(f, name, "they do not fit", &y, &z);
+        return -1;
+    }
+    *index = AD_FN(array_broadcast_to)(*index, rank, dim);
+    *b = AD_FN(array_broadcast_to)(*b, rank, dim);
+    return f->status == AD_OK ? k : -1;
+}
+AD_DEF AD_FN(array) AD_FN(array_scatter_add_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_add_along";
+    const int k = ADI_FN(scattered)(name, a, axis, &index, &b);
+    if (k < 0) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    return AD_FN(array_add)(a, ADI_FN(put_at)(name, b, k, index, a.dim[k]));
+}
+/* Of elements with the same index the last one counts: in the order of their indices, the one
+   before another index. The others are 0, so that adding puts it. */
+AD_DEF AD_FN(array) AD_FN(array_scatter_along)(AD_FN(array) a, int axis, AD_FN(array) index,
+    AD_FN(array) b)
+{
+    static const char name[] = "ad_array_scatter_along";
+    const int k = ADI_FN(scattered)(name, a, axis, &index, &b);
+    AD_FN(array) order, next, last[2], hit;
+    if (k < 0) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    if (index.dim[k] == 0) return a;
+    last[1] = AD_FN(array_full)(a.tape, index.rank, index.dim, 1);
+    hit = ADI_FN(put_at)(name, last[1], k, index, a.dim[k]);
+    order = AD_FN(array_argsort)(index, k, 0);
+    next = AD_FN(array_take_along)(index, k, order);
+    last[0] = AD_FN(array_ne)(AD_FN(array_slice)(next, k, 0, -1, 1),
+        AD_FN(array_slice)(next, k, 1, AD_END, 1));
+    last[1] = AD_FN(array_slice)(last[1], k, 0, 1, 1);
+    b = AD_FN(array_select)(ADI_FN(put_at)(name, AD_FN(array_concatenate)(2, last, k), k, order,
+        index.dim[k]), b, AD_FN(array_full)(a.tape, 0, NULL, 0));
+    return AD_FN(array_select)(hit, ADI_FN(put_at)(name, b, k, index, a.dim[k]), a);
 }
 
 /* ---- reductions */
@@ -31713,6 +32231,33 @@ AD_DEF AD_FN(array) AD_FN(array_amin)(AD_FN(array) a, unsigned axes, int keepdim
 AD_DEF AD_FN(array) AD_FN(array_norm)(AD_FN(array) a, unsigned axes, int keepdims)
 {
     return ADI_FN(reduced)("ad_array_norm", ADI_FN(rule_norm)(), a, axes, keepdims);
+}
+/* A sum of 0 is its own root: the derivative of the root there is not asked for. */
+AD_DEF AD_FN(array) AD_FN(array_vector_norm)(AD_FN(array) a, REAL p, unsigned axes, int keepdims)
+{
+    static const char name[] = "ad_array_vector_norm";
+    ADI_FN(full) *f;
+    adi_operand x;
+    unsigned mask;
+    AD_FN(array) sum, some;
+    ADI_FN(term) t[3];
+    if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
+    if (!(p >= 1)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the norm of order %g; it is 1 at least", name,
+            (double)p);
+        return ADI_FN(no_array)(f);
+    }
+    if (p == 2) return ADI_FN(reduced)(name, ADI_FN(rule_norm)(), a, axes, keepdims);
+    a = AD_FN(array_abs)(a);
+    if (p - p != 0) return ADI_FN(reduced)(name, ADI_FN(rule_amax)(), a, axes, keepdims);
+    if (p == 1) return ADI_FN(summed)(name, a, axes, keepdims, 0);
+    sum = ADI_FN(summed)(name, AD_FN(array_pow_r)(a, p), axes, keepdims, 0);
+    some = AD_FN(array_gt_r)(sum, 0);
+    t[0] = ADI_FN(term_of)(some);
+    t[1] = ADI_FN(term_of)(sum);
+    t[2] = ADI_FN(number_term)(1);
+    return AD_FN(array_select)(some,
+        AD_FN(array_pow_r)(ADI_FN(map_terms)(ADI_ROW_select, 3, t), 1 / p), sum);
 }
 AD_DEF AD_FN(array) AD_FN(array_logsumexp)(AD_FN(array) a, unsigned axes, int keepdims)
 {
@@ -32496,10 +33041,10 @@ AD_DEF AD_FN(array) AD_FN(array_huber)(AD_FN(array) a, AD_FN(array) b, REAL delt
     return ADI_FN(lost)(
         AD_FN(array_mul)(m, AD_FN(array_sub)(d, AD_FN(array_mul_r)(m, (REAL)0.5))), how);
 }
-AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
-    ad_reduction how)
+/* -log softmax(logits)[class] of each row; one of class *ignored is any number. */
+ADI_PRIVATE AD_FN(array) ADI_FN(class_losses)(const char *name, AD_FN(array) logits,
+    const uint32_t *class_of, const uint32_t *ignored)
 {
-    static const char name[] = "ad_array_cross_entropy";
     ADI_FN(full) *f;
     adi_operand x, flat;
     ADI_FN(station) before;
@@ -32514,13 +33059,15 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32
     rows = adi_shape_size(x.rank, x.dim) / (size_t)n;
     if (rows && !class_of) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for %zu classes", name, rows);
     for (i = 0; i < rows && f->status == AD_OK; i++)
-        if (class_of[i] >= (uint32_t)n) ADI_FN(fail)(f, AD_ERR_ARGUMENT,
-            "%s: class %u of %d in row %zu", name, (unsigned)class_of[i], (int)n, i);
+        if (class_of[i] >= (uint32_t)n && !(ignored && class_of[i] == *ignored))
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: class %u of %d in row %zu", name,
+                (unsigned)class_of[i], (int)n, i);
     before = ADI_FN(here_of)(f);
     at = f->status != AD_OK ? NULL
         : (uint32_t *)ADI_FN(store_bytes)(f, (rows + 1) * sizeof *at, name);
     if (!at) return ADI_FN(no_array)(f);
-    for (i = 0; i < rows; i++) at[i] = (uint32_t)(i * (size_t)n) + class_of[i];
+    for (i = 0; i < rows; i++)
+        at[i] = (uint32_t)(i * (size_t)n) + (ignored && class_of[i] == *ignored ? 0 : class_of[i]);
     flat = x;
     flat.rank = 1;
     flat.dim[0] = (int32_t)(rows * (size_t)n);
@@ -32529,8 +33076,63 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32
         &dim);
     ADI_FN(charge)(f, before);
     chosen = AD_FN(array_reshape)(chosen, x.rank - 1, x.dim);
-    return ADI_FN(lost)(AD_FN(array_sub)(
-        AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen), how);
+    return AD_FN(array_sub)(AD_FN(array_logsumexp)(logits, AD_AXIS(-1), 0), chosen);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy)(AD_FN(array) logits, const uint32_t *class_of,
+    ad_reduction how)
+{
+    return ADI_FN(lost)(ADI_FN(class_losses)("ad_array_cross_entropy", logits, class_of, NULL),
+        how);
+}
+AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
+    const uint32_t *class_of, const AD_FN(cross_entropy_desc) *desc, ad_reduction how)
+{
+    static const char name[] = "ad_array_cross_entropy_weighted";
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(logits);
+    AD_FN(cross_entropy_desc) d;
+    AD_FN(array) loss, own, others;
+    REAL *p, *q, all = 0;
+    int32_t dim[ADI_AXES], classes;
+    size_t rows, i, left_out = 0;
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    if (f && !(d.smoothing >= 0 && d.smoothing <= 1))
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: smoothing %g is not in [0, 1]", name,
+            (double)d.smoothing);
+    loss = ADI_FN(class_losses)(name, logits, class_of, d.ignored);
+    if (loss.rank < 0) return loss;
+    classes = logits.dim[logits.rank - 1];
+    rows = AD_FN(array_size)(loss);
+    own = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
+    others = ADI_FN(new_array)(&f->hot, name, loss.rank, loss.dim, NULL, 0, 0);
+    p = ADI_FN(own_numbers)(own);                /* what a row's loss counts, by its class */
+    q = ADI_FN(own_numbers)(others);             /* and by all classes */
+    for (i = 0; i < rows && p && q; i++)
+        if (!d.ignored || class_of[i] != *d.ignored) {
+            const REAL w = d.weight ? d.weight[class_of[i]] : 1;
+            p[i] = (1 - d.smoothing) * w;
+            q[i] = d.smoothing / (REAL)classes;
+            all += w;
+        } else {
+            left_out++;
+        }
+    loss = AD_FN(array_mul0)(loss, own);
+    if (d.smoothing > 0) {
+        if (left_out) {                          /* rows that may be no numbers */
+            memcpy(dim, logits.dim, sizeof dim);
+            dim[logits.rank - 1] = 1;
+            logits = AD_FN(array_select)(AD_FN(array_reshape)(others, logits.rank, dim), logits,
+                AD_FN(array_full)(&f->hot, 0, NULL, 0));
+        }
+        own = AD_FN(array_log_softmax)(logits, -1);
+        if (d.weight) own = AD_FN(array_mul0)(own,
+            AD_FN(array_const)(&f->hot, 1, &classes, d.weight));
+        loss = AD_FN(array_sub)(loss,
+            AD_FN(array_mul0)(AD_FN(array_sum)(own, AD_AXIS(-1), 0), others));
+    }
+    if (how == AD_NONE) return loss;
+    loss = AD_FN(array_sum)(loss, AD_ALL_AXES, 0);
+    return how == AD_SUM ? loss : AD_FN(array_div_r)(loss, all);
 }
 AD_DEF AD_FN(array) AD_FN(array_cross_entropy_with)(AD_FN(array) logits, AD_FN(array) target,
     ad_reduction how)
@@ -32547,6 +33149,54 @@ AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy)(AD_FN(array) logits, AD_FN
 {
     const AD_FN(array) p = AD_FN(array_mul0)(target, logits);
     return ADI_FN(lost)(AD_FN(array_sub)(AD_FN(array_softplus)(logits), p), how);
+}
+/* (1 - target) softplus(x) + target positive softplus(-x): neither is negative */
+AD_DEF AD_FN(array) AD_FN(array_binary_cross_entropy_weighted)(AD_FN(array) logits,
+    AD_FN(array) target, AD_FN(array) positive, ad_reduction how)
+{
+    static const char name[] = "ad_array_binary_cross_entropy_weighted";
+    AD_FN(array) p, q;
+    if (!ADI_FN(compatible)(name, logits, target) || !ADI_FN(compatible)(name, target, positive)
+        || !ADI_FN(compatible)(name, logits, positive))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(logits));
+    p = AD_FN(array_mul0)(AD_FN(array_mul)(target, positive),
+        AD_FN(array_softplus)(AD_FN(array_neg)(logits)));
+    q = AD_FN(array_mul0)(AD_FN(array_sub_from_r)(1, target), AD_FN(array_softplus)(logits));
+    return ADI_FN(lost)(AD_FN(array_add)(p, q), how);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(cosine)(const char *name, AD_FN(array) a, AD_FN(array) b, int axis)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    int rank, k;
+    if (!ADI_FN(compatible)(name, a, b)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    rank = a.rank;
+    memcpy(dim, a.dim, sizeof dim);
+    adi_broadcast(&rank, dim, b.rank, b.dim);
+    k = adi_axis(axis, rank);
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
+    a = AD_FN(array_broadcast_to)(a, rank, dim);
+    b = AD_FN(array_broadcast_to)(b, rank, dim);
+    return AD_FN(array_div)(AD_FN(array_sum)(AD_FN(array_mul)(a, b), AD_AXIS(k), 0),
+        AD_FN(array_mul)(AD_FN(array_max_r)(AD_FN(array_norm)(a, AD_AXIS(k), 0), (REAL)1e-8),
+                         AD_FN(array_max_r)(AD_FN(array_norm)(b, AD_AXIS(k), 0), (REAL)1e-8)));
+}
+AD_DEF AD_FN(array) AD_FN(array_cosine_similarity)(AD_FN(array) a, AD_FN(array) b, int axis)
+{
+    return ADI_FN(cosine)("ad_array_cosine_similarity", a, b, axis);
+}
+AD_DEF AD_FN(array) AD_FN(array_cosine_embedding)(AD_FN(array) a, AD_FN(array) b, AD_FN(array) y,
+    REAL margin, ad_reduction how)
+{
+    static const char name[] = "ad_array_cosine_embedding";
+    const AD_FN(array) c = ADI_FN(cosine)(name, a, b, -1);
+    AD_FN(array) wanted;
+    if (!ADI_FN(compatible)(name, c, y)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
+    wanted = AD_FN(array_gt_r)(y, 0);
+    return ADI_FN(lost)(AD_FN(array_select)(wanted, AD_FN(array_sub_from_r)(1, c),
+        AD_FN(array_relu)(AD_FN(array_sub_r)(c, margin))), how);
 }
 AD_DEF AD_FN(array) AD_FN(array_kl)(AD_FN(array) log_p, AD_FN(array) log_q, ad_reduction how)
 {
@@ -32573,6 +33223,151 @@ AD_DEF AD_FN(array) AD_FN(array_poisson_nll)(AD_FN(array) log_rate, AD_FN(array)
     const AD_FN(array) q = AD_FN(array_mul0)(y, log_rate);
     const AD_FN(array) p = AD_FN(array_sub)(AD_FN(array_exp)(log_rate), q);
     return ADI_FN(lost)(AD_FN(array_add)(p, AD_FN(array_lgamma)(AD_FN(array_add_r)(y, 1))), how);
+}
+
+/* ---- temporal classification. A row's states are its labels with a blank before, between and
+   behind them: [rows, 2 most + 1], blanks where there is no label. alpha[state] is the logarithm of
+   the probability of all readings so far that end there; one comes from the same state, the one
+   before it, and from the label before it past a blank, if that is another label. */
+
+/* a [rows, states], every state having what the one `by` before it has, the first -infinity. */
+ADI_PRIVATE AD_FN(array) ADI_FN(states_before)(ADI_FN(full) *f, const char *name, AD_FN(array) a,
+    int32_t by)
+{
+    adi_operand x;
+    adi_nest q;
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.to = by;
+    adi_nest_loop(&q, (size_t)x.dim[0], x.dim[1], x.dim[1]);
+    adi_nest_loop(&q, (size_t)(x.dim[1] - by), 1, 1);
+    return ADI_FN(moved)(f, name, &x, 2, x.dim, &q, 1, -(REAL)INFINITY);
+}
+/* Is what ctc is given right? If not, the tape says what is wrong. */
+ADI_PRIVATE int ADI_FN(ctc_given)(ADI_FN(full) *f, const char *name, const adi_operand *x,
+    size_t most, const uint32_t *label, const uint32_t *length, const uint32_t *times_of,
+    uint32_t blank)
+{
+    const size_t rows = (size_t)x->dim[1];
+    size_t i, j;
+    if (x->rank != 3 || adi_shape_size(3, x->dim) == 0) {
+        ADI_FN(bad_shape)(f, name, "not [times, rows, classes], or empty", x, NULL);
+    } else if (!length || (most && !label)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the labels or lengths", name);
+    } else if (most > ADI_MAX_SLOTS / 4 / rows) {
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu labels of %zu rows are too many", name, most, rows);
+    } else if (blank >= (uint32_t)x->dim[2]) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the blank is class %u of %d", name, (unsigned)blank,
+            (int)x->dim[2]);
+    }
+    for (i = 0; i < rows && f->status == AD_OK; i++) {
+        if (length[i] > most)
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: row %zu has %u labels of %zu", name, i,
+                (unsigned)length[i], most);
+        else if (times_of && (times_of[i] == 0 || times_of[i] > (uint32_t)x->dim[0]))
+            ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: row %zu ends at %u of %d times", name, i,
+                (unsigned)times_of[i], (int)x->dim[0]);
+        for (j = 0; j < length[i] && f->status == AD_OK; j++)
+            if (label[i * most + j] >= (uint32_t)x->dim[2] || label[i * most + j] == blank)
+                ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: label %u of row %zu; there are %d classes, "
+                    "%u is the blank", name, (unsigned)label[i * most + j], i, (int)x->dim[2],
+                    (unsigned)blank);
+    }
+    return f->status == AD_OK;
+}
+AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
+    const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how)
+{
+    static const char name[] = "ad_array_ctc";
+    const REAL never = -(REAL)INFINITY;
+    ADI_FN(full) *f;
+    ADI_FN(station) before;
+    adi_operand x;
+    AD_FN(array) said, alpha, start, skip, runs, none, last;
+    uint32_t *at;
+    REAL *p, *q, *r;
+    int32_t dim[2], two[2], rows, states, t, i, j;
+    if (!ADI_FN(begin)(name, log_p, &f, &x)
+        || !ADI_FN(ctc_given)(f, name, &x, most, label, length, times_of, blank))
+        return ADI_FN(no_array)(f);
+    rows = x.dim[1];
+    states = 2 * (int32_t)most + 1;
+    dim[0] = two[0] = rows;
+    dim[1] = states;
+    two[1] = 2;
+    before = ADI_FN(here_of)(f);
+    at = (uint32_t *)ADI_FN(store_bytes)(f, (size_t)rows * (size_t)(states + 2) * sizeof *at, name);
+    if (!at) return ADI_FN(no_array)(f);
+    x.rank = 2;                                  /* [times, rows classes] */
+    x.dim[1] = rows * x.dim[2];
+    none = AD_FN(array_full)(log_p.tape, 0, NULL, never);
+    start = AD_FN(array_full)(log_p.tape, 2, dim, 0);
+    skip = AD_FN(array_full)(log_p.tape, 2, dim, 0);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    p = ADI_FN(own_numbers)(start);
+    q = ADI_FN(own_numbers)(skip);
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < states; j++) {
+            const size_t k = (size_t)i * (size_t)states + (size_t)j;
+            const size_t own = (size_t)i * most + (size_t)(j / 2);
+            const int is_label = j % 2 && (uint32_t)(j / 2) < length[i];
+            at[k] = (uint32_t)(i * log_p.dim[2]) + (is_label ? label[own] : blank);
+            p[k] = j < 2;
+            q[k] = j > 1 && is_label && label[own] != label[own - 1];
+        }
+    two[1] = rows * states;
+    two[0] = x.dim[0];
+    said = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 1, x.dim[1], (size_t)two[1], at, 2,
+        two);
+    alpha = AD_FN(array_select)(start, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, 0, 1, 1), 2,
+        dim), none);
+    for (t = 1; t < x.dim[0] && f->status == AD_OK; t++) {
+        AD_FN(array) next = alpha;
+        int ended = 0;
+        if (states > 1) {
+            next = AD_FN(array_logaddexp)(next, ADI_FN(states_before)(f, name, alpha, 1));
+            next = AD_FN(array_logaddexp)(next, AD_FN(array_select)(skip,
+                ADI_FN(states_before)(f, name, alpha, 2), none));
+        }
+        next = AD_FN(array_add)(next, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, t, t + 1, 1),
+            2, dim));
+        for (i = 0; i < rows && times_of; i++) ended |= times_of[i] <= (uint32_t)t;
+        if (ended) {                             /* rows that have ended stay as they are */
+            two[0] = rows;
+            two[1] = 1;
+            runs = AD_FN(array_full)(log_p.tape, 2, two, 1);
+            r = ADI_FN(own_numbers)(runs);
+            for (i = 0; i < rows && r; i++) r[i] = times_of[i] > (uint32_t)t;
+            next = AD_FN(array_select)(runs, next, alpha);
+        }
+        alpha = next;
+    }
+    /* the end is the last label, or the blank behind it */
+    two[0] = rows;
+    two[1] = 2;
+    start = AD_FN(array_full)(log_p.tape, 2, two, 1);
+    skip = AD_FN(array_full)(log_p.tape, 1, &rows, 1);
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    p = ADI_FN(own_numbers)(start);
+    q = ADI_FN(own_numbers)(skip);
+    for (i = 0; i < rows; i++) {
+        const uint32_t end = (uint32_t)(i * states) + 2 * length[i];
+        at[2 * i] = end;
+        at[2 * i + 1] = length[i] ? end - 1 : end;
+        p[2 * i + 1] = length[i] != 0;
+        if (how == AD_MEAN && length[i]) q[i] = 1 / (REAL)length[i];
+    }
+    if (ADI_FN(operand_of)(f, name, ADI_FN(flat)(alpha), &x) != AD_OK) return ADI_FN(no_array)(f);
+    last = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], 2 * (size_t)rows, at, 1,
+        (two[0] = 2 * rows, two));
+    two[0] = rows;
+    last = AD_FN(array_logsumexp)(AD_FN(array_select)(start, AD_FN(array_reshape)(last, 2, two),
+        none), AD_AXIS(1), 0);
+    last = AD_FN(array_select)(AD_FN(array_gt_r)(last, never), last, none);
+    ADI_FN(charge)(f, before);
+    last = AD_FN(array_neg)(last);
+    return ADI_FN(lost)(how == AD_MEAN ? AD_FN(array_mul)(last, skip) : last, how);
 }
 
 /* ============================================================ [S60] ARRAYS: RECORDED PULLS
@@ -32675,6 +33470,27 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_take)(ADI_FN(full) *f, const ADI_FN(tenso
     r.aux = e->aux;
     ADI_FN(shape)(&r, e->x[i].rank, e->x[i].dim);
     return ADI_FN(enter)(f, "ad_array_grad", &r);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(record_still)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)f;
+    (void)e;
+    (void)i;
+    (void)x;
+    (void)y;
+    (void)g;
+    return ADI_FN(none)();
+}
+/* So are those along an axis; the indices have no derivative. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_along)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    (void)y;
+    if (i == 1) return ADI_FN(none)();
+    return ADI_FN(along_axis)(f, "ad_array_grad", e->op == ADI_A_take_along
+        ? ADI_FN(rule_put_along)() : ADI_FN(rule_take_along)(), g, x[1], &e->around, e->as.indices,
+        e->x[0].rank, e->x[0].dim);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_cumsum)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
@@ -33503,6 +34319,7 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
     }
     x = ADI_FN(member_at)(f, e, e->op == ADI_A_move ? 0 : which);
     if (!ADI_FN(needs)(f, &x)) return run;
+    if (which == 1 && (e->op == ADI_A_take_along || e->op == ADI_A_put_along)) return run;
     if (e->op == ADI_A_map) {                    /* a partial that is 0 */
         const adi_formula partial = adi_formula_of(e->row, 1 + (int)which);
         if (partial.n == 1 && partial.word[0] == 0) return run;
@@ -33533,7 +34350,7 @@ ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, s
     const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
     (void)operand;
     *stands = slot;
-    if (e->op == ADI_A_input) return 0;
+    if (e->op == ADI_A_input || e->rule->pull == ADI_FN(pull_still)) return 0;
     if (e->op == ADI_A_pack) return 1;
     if (e->op == ADI_A_move) {
         adi_nest q = ADI_FN(nest_of)(f, e);
@@ -36492,6 +37309,36 @@ AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *
     return AD_OK;
 }
 
+AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
+    REAL *v)
+{
+    const ad_simd s = ad_kernels_simd(NULL);
+    const REAL one = 1;
+    AD_FN(adagrad) h;
+    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)], minus;
+    size_t k;
+    memset(&h, 0, sizeof h);
+    if (how) h = *how;
+    if (h.rate == 0) h.rate = (REAL)0.01;
+    if (h.eps == 0) h.eps = (REAL)1e-10;
+    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
+    minus = -h.rate;
+    for (; n; n -= k, x += k, g += k, v += k) {
+        const REAL *by = g;
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        if (h.weight_decay != 0) {
+            ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
+            by = d;
+        }
+        ADI_FN(loop3)(s, k, by, 1, by, 1, v, 1, v);
+        ADI_FN(root)(s, k, v, t);
+        ADI_FN(loop3)(s, k, t, 1, &one, 0, &h.eps, 0, t);
+        ADI_FN(over)(s, k, by, t, t);
+        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
+    }
+    return AD_OK;
+}
+
 /* The sum is kept as scale^2 sum, so that no square overflows. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most)
 {
@@ -36536,6 +37383,30 @@ AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t 
 {
     if (step < warmup) return (REAL)((double)rate * (double)(step + 1) / (double)warmup);
     return AD_FN(rate_cosine)(rate, least, steps > warmup ? steps - warmup : 0, step - warmup);
+}
+
+AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched)
+{
+    REAL factor, threshold, fallen;
+    int patience, better;
+    if (!how) return rate;
+    factor = how->factor == 0 ? (REAL)0.1 : how->factor;
+    threshold = how->threshold == 0 ? (REAL)1e-4 : how->threshold < 0 ? 0 : how->threshold;
+    patience = how->patience == 0 ? 10 : how->patience < 0 ? 0 : how->patience;
+    better = !how->known ? watched == watched
+        : how->greater ? watched > how->best * (1 + threshold)
+        : watched < how->best * (1 - threshold);
+    if (better) {
+        how->best = watched;
+        how->known = 1;
+    }
+    how->waited = better || how->cooling > 0 ? 0 : how->waited + 1;
+    if (how->cooling > 0) how->cooling--;
+    if (how->waited <= patience) return rate;
+    how->waited = 0;
+    how->cooling = how->cooldown;
+    fallen = rate * factor > how->least ? rate * factor : how->least;
+    return fallen < rate ? fallen : rate;
 }
 
 /* ---- .npy: "\x93NUMPY", version 1.0, the length of a Python dictionary, the dictionary, padded so

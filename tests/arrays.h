@@ -44,6 +44,22 @@ static A(array) T(batch_norm_with)(const A(array) *u, const param *p)
     return A(array_batch_norm_with)(u[0], u[1], u[2], (AREAL)p->number, fixed[0], fixed[1]);
 }
 
+/* Weights of the classes, smoothing and the class that is left out, as the reference has them. */
+static A(array) T(weighted)(const A(array) *u, const param *p)
+{
+    A(cross_entropy_desc) d;
+    AREAL weight[24];
+    const uint32_t ignored = (uint32_t)p->k;
+    size_t k;
+    memset(&d, 0, sizeof d);
+    for (k = 0; k < 24; k++) weight[k] = (AREAL)class_weight(k);
+    if (p->flag_a & 1) d.weight = weight;
+    if (p->flag_a & 2) d.ignored = &ignored;
+    d.smoothing = (AREAL)p->number;
+    return A(array_cross_entropy_weighted)(u[0], p->index, p->flag_a || p->number > 0 ? &d : NULL,
+        p->how);
+}
+
 static A(array) T(call)(operation op, const A(array) *u, const param *p)
 {
     switch (op) {
@@ -481,6 +497,153 @@ static void T(wants_text)(A(array) y, A(array) x, const char *text, int line)
         T(wants)(y, x, n, want, line);
 }
 #define WANTS(y, x, text) T(wants_text)(y, x, text, __LINE__)
+
+/* The numbers of a, NaN being equal to NaN. */
+static void T(holds)(A(array) a, const char *want, int line)
+{
+    const AREAL *const v = A(array_values)(a);
+    size_t e, n = A(array_size)(a);
+    for (e = 0; v && e < n; e++) {
+        const AREAL w = (AREAL)strtod(want, (char **)(uintptr_t)&want);
+        test_check(v[e] == w || (v[e] != v[e] && w != w), __FILE__, line,
+            "element %d is %.9g, not %.9g", (int)e, (double)v[e], (double)w);
+    }
+    test_check(v && strspn(want, " ") == strlen(want), __FILE__, line, "%d elements", (int)n);
+}
+#define HOLDS(a, want) T(holds)(a, want, __LINE__)
+
+/* Orders: NaN, infinities, zeros of both signs, equal ones; long lines; what is scattered to one
+   place; functions, whose indices are computed anew, and may be none. */
+static void T(places)(void)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    AREAL many[1000], out[12], *to[2], *bar;
+    const AREAL *in[3];
+    A(array) x, y, i, b, all[3];
+    A(fn) *f, *g;
+    size_t e;
+    x = T(list)(t, "3 nan -1 inf -1 -inf 3");
+    HOLDS(A(array_argsort)(x, 0, 0), "5 2 4 0 6 3 1");
+    HOLDS(A(array_argsort)(x, 0, 1), "1 3 0 6 2 4 5");
+    HOLDS(A(array_sort)(x, -1, 0), "-inf -1 -1 3 3 inf nan");
+    HOLDS(A(array_topk)(x, 0, 3, 1, &i), "nan inf 3");
+    HOLDS(i, "1 3 0");
+    HOLDS(A(array_topk)(x, 0, 2, 0, NULL), "-inf -1");
+    HOLDS(A(array_topk)(x, 0, 0, 0, &i), "");
+    HOLDS(A(array_argsort)(T(list)(t, "0 -0 0 -0"), 0, 1), "0 1 2 3");
+    /* equal ones have adjoints of their own */
+    x = T(list)(t, "2 7 7 -1 7");
+    WANTS(A(array_slice)(A(array_sort)(x, 0, 0), 0, 2, 4, 1), x, "0 1 1 0 0");
+    WANTS(A(array_topk)(x, 0, 2, 1, NULL), x, "0 1 1 0 0");
+    WANTS(A(array_argsort)(x, 0, 0), x, "0 0 0 0 0");
+    for (e = 0; e < 1000; e++) many[e] = (AREAL)(e * 617 % 1000 / 4);
+    i = A(array_argsort)(T(vector)(t, 1000, many), 0, 0);
+    for (e = 0; e + 1 < 1000; e++) {
+        const size_t p = (size_t)A(array_values)(i)[e], q = (size_t)A(array_values)(i)[e + 1];
+        test_check(many[p] < many[q] || (many[p] == many[q] && p < q), __FILE__, __LINE__,
+            "%d before %d", (int)p, (int)q);
+    }
+    /* the last of those with the same index, in whatever order they come */
+    x = T(list)(t, "1 2 3");
+    b = T(list)(t, "10 20 30 40 50");
+    i = A(array_detach)(T(list)(t, "2 0 2 2 0"));
+    y = A(array_scatter_along)(x, 0, i, b);
+    HOLDS(y, "50 2 40");
+    WANTS(y, b, "0 0 0 1 1");
+    WANTS(y, x, "0 1 0");
+    HOLDS(A(array_scatter_add_along)(x, 0, i, b), "71 2 83");
+    b = T(list)(t, "nan inf 1 2 3");             /* what does not count may be anything */
+    HOLDS(A(array_scatter_along)(x, 0, i, b), "3 2 2");
+    HOLDS(A(array_scatter_along)(x, 0, A(array_slice)(i, 0, 0, 0, 1), A(array_slice)(b, 0, 0, 0,
+        1)), "1 2 3");
+
+    /* running products through zeros, which have derivatives; extremes, the last of equal ones */
+    x = T(list)(t, "2 0 3 0 5");
+    HOLDS(A(array_cumprod)(x, 0), "2 0 0 0 0");
+    WANTS(A(array_cumprod)(x, 0), x, "1 8 0 0 0");
+    x = T(list)(t, "1 3 3 2 3 nan 4");
+    HOLDS(A(array_cummax)(x, 0), "1 3 3 3 3 nan nan");
+    WANTS(A(array_slice)(A(array_cummax)(x, 0), 0, 0, 5, 1), x, "1 1 2 0 1 0 0");
+    HOLDS(A(array_cummin)(x, 0), "1 1 1 1 1 nan nan");
+    x = T(list)(t, "-inf -inf 1000 1000 inf");
+    y = A(array_logcumsumexp)(x, 0);
+    CHECK(A(array_values)(y)[1] == -INFINITY && A(array_values)(y)[4] == INFINITY);
+    CHECK_NEAR(A(array_values)(y)[3], 1000 + log(2.0), 1000 * (double)AEPS);
+    WANTS(A(array_slice)(y, 0, 3, 4, 1), x, "0 0 .5 .5 0");
+    x = T(list)(t, "-1 1 0 0");
+    HOLDS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), "1");
+    WANTS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), x, "-.5 .5 0 0");
+    WANTS(A(array_vector_norm)(x, 1, AD_ALL_AXES, 1), x, "-1 1 0 0");
+    x = A(array_slice)(x, 0, 2, 4, 1);
+    HOLDS(A(array_vector_norm)(x, 3, AD_ALL_AXES, 0), "0");
+    WANTS(A(array_vector_norm)(x, 3, AD_ALL_AXES, 0), x, "0 0");
+    WANTS(A(array_vector_norm)(x, (AREAL)1.5, AD_AXIS(0), 1), x, "0 0");
+    HOLDS(A(array_vector_norm)(T(list)(t, "1 nan"), 3, AD_ALL_AXES, 0), "nan");
+    HOLDS(A(array_roll)(T(list)(t, "1 2 3"), 0, INT32_MIN), "3 1 2");
+
+    /* losses: of what cannot be said, of rows that are left out whatever they have */
+    A(tape_reset)(t);
+    x = A(array_log_softmax)(T(shaped)(T(list)(t, "1 2 3 0 1 0"), 3, 2, 1, 3, 0), -1);
+    {
+        static const uint32_t twice[2] = { 1, 1 }, two[1] = { 2 }, of[3] = { 0, 7, 7 };
+        A(cross_entropy_desc) how;
+        y = A(array_ctc)(x, 2, twice, two, NULL, 0, AD_NONE);
+        CHECK(A(array_values)(y)[0] == INFINITY);
+        WANTS(y, x, "0 0 0 0 0 0");
+        x = T(shaped)(T(list)(t, "0 0 nan 1 inf 2"), 2, 3, 2, 0, 0);
+        memset(&how, 0, sizeof how);
+        how.ignored = &of[1];
+        for (e = 0; e < 2; e++) {
+            how.smoothing = e ? (AREAL)0.5 : 0;
+            y = A(array_cross_entropy_weighted)(x, of, &how, AD_NONE);
+            CHECK_NEAR(A(array_values)(y)[0], log(2.0), 4 * (double)AEPS);
+            CHECK(A(array_values)(y)[1] == 0 && A(array_values)(y)[2] == 0);
+            WANTS(y, x, e ? "-.25 .25 0 0 0 0" : "-.5 .5 0 0 0 0");
+            CHECK_NEAR(A(array_values)(A(array_cross_entropy_weighted)(x, of, &how, AD_MEAN))[0],
+                log(2.0), 4 * (double)AEPS);
+        }
+        y = A(array_cross_entropy_weighted)(A(array_slice)(x, 0, 1, 3, 1), of + 1, &how, AD_MEAN);
+        CHECK(A(array_values)(y)[0] != A(array_values)(y)[0]);
+    }
+
+    /* as functions of the indices too */
+    A(tape_reset)(t);
+    all[0] = T(list)(t, "1 2 3");
+    all[1] = T(list)(t, "0 1 2 1");
+    y = A(array_take_along)(A(array_sort)(all[0], 0, 1), 0, all[1]);
+    f = A(fn_create_arrays)(t, 2, all, 1, &y, NULL);
+    A(tape_reset)(t);
+    CHECK_STATUS(A(fn_status)(f), AD_OK);
+    many[0] = 5, many[1] = 9, many[2] = 7;
+    many[3] = 2, many[4] = 2, many[5] = 0, many[6] = 1;
+    in[0] = many, in[1] = many + 3, in[2] = many + 8;
+    to[0] = out, to[1] = out + 4;
+    CHECK_STATUS(A(fn_run)(f, in, to), AD_OK);
+    CHECK(out[0] == 5 && out[1] == 5 && out[2] == 9 && out[3] == 7);
+    g = A(fn_vjp)(f);
+    CHECK_STATUS(A(fn_status)(g), AD_OK);
+    for (e = 0; e < 4; e++) many[8 + e] = (AREAL)(1 << e);
+    bar = out + 7;
+    {
+        AREAL *all_to[3];
+        all_to[0] = out, all_to[1] = out + 4, all_to[2] = bar;
+        CHECK_STATUS(A(fn_run)(g, in, all_to), AD_OK);
+    }
+    CHECK(out[4] == 3 && out[5] == 4 && out[6] == 8);
+    for (e = 0; e < 4; e++) CHECK(bar[e] == 0);
+    for (e = 0; e < 5; e++) {                    /* no index */
+        static const double wrong[5] = { 3, -1, 0.5, 1e30, 0 };
+        many[5] = e == 4 ? (AREAL)NAN : (AREAL)wrong[e];
+        CHECK_STATUS(A(fn_run)(f, in, to), AD_ERR_ARGUMENT);
+        CHECK(out[0] != out[0] && out[3] != out[3]);
+    }
+    many[5] = 0;
+    CHECK_STATUS(A(fn_run)(f, in, to), AD_OK);
+    CHECK(out[2] == 9);
+    A(fn_destroy)(f);
+    A(fn_destroy)(g);
+    A(tape_destroy)(t);
+}
 
 static void T(ties)(void)
 {
@@ -1234,6 +1397,29 @@ static void T(errors)(void)
     REFUSED(A(array_scatter_add)(a34, 0, 3, index + 1, a34), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_scatter_add)(a34, 0, 3, NULL, a34), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_scatter_add)(a34, -3, 3, index, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_argsort)(a34, 2, 0), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_sort)(s, 0, 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_topk)(a34, 0, 4, 1, NULL), AD_ERR_ARGUMENT, "ad_array_topk: 4 of 3", NULL);
+    REFUSED(A(array_topk)(a34, 0, -1, 1, &g), AD_ERR_ARGUMENT, "-1 of 3", NULL);
+    CHECK(g.rank == -1);
+    REFUSED(A(array_topk)(a34, 2, 1, 1, NULL), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_take_along)(a34, 2, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_take_along)(a34, 0, v6), AD_ERR_SHAPE, "[3, 4]", "[6]");
+    REFUSED(A(array_take_along)(a34, 0, b52), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
+    for (e = 0; e < 4; e++) {
+        static const double wrong[4] = { 3, -1, 1.5, 1e20 };
+        const A(array) at = A(array_full)(t, 2, b52.dim, (AREAL)wrong[e]);
+        const A(array) of = A(array_slice)(a34, 1, 0, 2, 1);
+        REFUSED(A(array_take_along)(of, 0, at), AD_ERR_ARGUMENT, "of an axis of 3", NULL);
+        REFUSED(A(array_scatter_along)(of, 0, at, b52), AD_ERR_ARGUMENT, "of an axis of 3", NULL);
+        REFUSED(A(array_scatter_add_along)(of, 0, at, b52), AD_ERR_ARGUMENT, "of an axis of 3",
+            NULL);
+    }
+    REFUSED(A(array_scatter_along)(a34, -3, a34, a34), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_scatter_along)(a34, 0, a34, b52), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, b52, a34), AD_ERR_SHAPE, "[5, 2]", "[3, 4]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, v6, a34), AD_ERR_SHAPE, "[3, 4]", "[6]");
+    REFUSED(A(array_scatter_add_along)(a34, 0, a34, c234), AD_ERR_SHAPE, "[3, 4]", "[2, 3, 4]");
     dim[0] = 4;
     REFUSED(A(array_embedding)(a34, 1, dim, index), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_embedding)(v6, 1, dim, index), AD_ERR_SHAPE, "[6]", NULL);
@@ -1252,6 +1438,62 @@ static void T(errors)(void)
     REFUSED(A(array_std)(a34, AD_AXIS(0), 1, -2), AD_ERR_ARGUMENT, "ad_array_std: ddof -2", NULL);
     REFUSED(A(array_cumsum)(a34, 2), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_cumsum)(s, 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_cumprod)(a34, 2), AD_ERR_SHAPE, "ad_array_cumprod", NULL);
+    REFUSED(A(array_logcumsumexp)(s, -1), AD_ERR_SHAPE, "ad_array_logcumsumexp", NULL);
+    REFUSED(A(array_cummax)(a34, -3), AD_ERR_SHAPE, "ad_array_cummax", NULL);
+    REFUSED(A(array_cummin)(s, 0), AD_ERR_SHAPE, "ad_array_cummin", NULL);
+    REFUSED(A(array_vector_norm)(a34, (AREAL)0.5, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, "order 0.5",
+        NULL);
+    REFUSED(A(array_vector_norm)(a34, (AREAL)NAN, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, NULL, NULL);
+    REFUSED(A(array_vector_norm)(a34, 3, 1, 0), AD_ERR_SHAPE, "plain number", NULL);
+    REFUSED(A(array_vector_norm)(empty, INFINITY, AD_AXIS(1), 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_repeat)(a34, 2, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_repeat)(a34, 0, -1), AD_ERR_SHAPE, "ad_array_repeat", NULL);
+    REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_SHAPE, "ad_array_repeat", NULL);
+    REFUSED(A(array_roll)(a34, -3, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
+    {
+        static const uint32_t labels[6] = { 1, 0, 1, 3, 1, 4 }, said[6] = { 1, 2, 2, 3, 1, 4 };
+        static const uint32_t lengths[3] = { 2, 1, 0 }, ends[3] = { 2, 1, 0 };
+        static const uint32_t more[3] = { 2, 1, 3 }, all[3] = { 2, 2, 2 };
+        A(cross_entropy_desc) how;
+        memset(&how, 0, sizeof how);
+        how.smoothing = (AREAL)1.5;
+        REFUSED(A(array_cross_entropy_weighted)(a34, labels, &how, AD_MEAN), AD_ERR_ARGUMENT,
+            "smoothing 1.5", NULL);
+        how.smoothing = (AREAL)NAN;
+        REFUSED(A(array_cross_entropy_weighted)(a34, labels, &how, AD_MEAN), AD_ERR_ARGUMENT,
+            NULL, NULL);
+        how.smoothing = 0;
+        how.ignored = &labels[5];
+        REFUSED(A(array_cross_entropy_weighted)(b52, labels, &how, AD_SUM), AD_ERR_ARGUMENT,
+            "class 3 of 2 in row 3", NULL);
+        REFUSED(A(array_cross_entropy_weighted)(s, labels, &how, AD_SUM), AD_ERR_SHAPE, NULL, NULL);
+        REFUSED(A(array_cross_entropy_weighted)(a34, NULL, NULL, AD_SUM), AD_ERR_ARGUMENT, NULL,
+            NULL);
+        REFUSED(A(array_binary_cross_entropy_weighted)(a34, a34, v6, AD_SUM), AD_ERR_SHAPE,
+            "[3, 4]", "[6]");
+        REFUSED(A(array_binary_cross_entropy_weighted)(a34, b52, v6, AD_SUM), AD_ERR_SHAPE,
+            "[3, 4]", "[5, 2]");
+        REFUSED(A(array_cosine_similarity)(a34, v6, 0), AD_ERR_SHAPE, "[3, 4]", "[6]");
+        REFUSED(A(array_cosine_similarity)(a34, a34, 2), AD_ERR_SHAPE, "[3, 4]", NULL);
+        REFUSED(A(array_cosine_similarity)(s, s, 0), AD_ERR_SHAPE, NULL, NULL);
+        REFUSED(A(array_ctc)(a34, 2, said, lengths, NULL, 0, AD_SUM), AD_ERR_SHAPE, "[3, 4]", NULL);
+        REFUSED(A(array_ctc)(c234, 2, NULL, lengths, NULL, 0, AD_SUM), AD_ERR_ARGUMENT, "NULL",
+            NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, NULL, NULL, 0, AD_SUM), AD_ERR_ARGUMENT, "NULL", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, ends, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "row 2 ends at 0 of 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, more, NULL, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "row 2 has 3 labels of 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, all, NULL, 0, AD_SUM), AD_ERR_ARGUMENT,
+            "label 4 of row 2", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, NULL, 2, AD_SUM), AD_ERR_ARGUMENT,
+            "2 is the blank", NULL);
+        REFUSED(A(array_ctc)(c234, 2, said, lengths, NULL, 4, AD_SUM), AD_ERR_ARGUMENT,
+            "blank is class 4 of 4", NULL);
+        REFUSED(A(array_ctc)(c234, SIZE_MAX / 4, said, lengths, NULL, 0, AD_SUM), AD_ERR_LIMIT,
+            "too many", NULL);
+    }
     REFUSED(A(array_softmax)(a34, -3), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_log_softmax)(s, 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_amax)(empty, AD_ALL_AXES, 0), ANY, NULL, NULL);
@@ -1445,7 +1687,8 @@ static T(famine) *T(starving);
 static void T(scenario)(A(tape) *t, T(numbers_out) *o)
 {
     static AREAL weights[4 * 9], table[15], image[2 * 36];
-    static const uint32_t classes[2] = { 1, 3 }, rows[6] = { 4, 0, 0, 2, 1, 4 };
+    static const uint32_t classes[2] = { 1, 3 }, rows[6] = { 4, 0, 0, 2, 1, 0 };
+    static const uint32_t said[3] = { 1, 2, 3 };         /* labels 1, 2; two of them; 3 times */
     static const int turned[3] = { 2, 0, 1 };
     const int32_t wd[4] = { 4, 1, 3, 3 }, td[2] = { 5, 3 }, id[4] = { 2, 1, 6, 6 };
     const int32_t rd[2] = { 2, 3 }, four = 4, thirty = 30, two[2] = { 2, 2 };
@@ -1457,12 +1700,14 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     size_t i, mark, round, done;
     ad_pool_desc p;
     ad_conv_desc d;
+    A(cross_entropy_desc) how;
     for (i = 0; i < COUNT(weights); i++) weights[i] = (AREAL)weight(i, 1);
     for (i = 0; i < COUNT(table); i++) table[i] = (AREAL)weight(i, 2);
     for (i = 0; i < COUNT(image); i++) image[i] = (AREAL)weight(i, 3);
     memset(o, 0, sizeof *o);
     memset(&p, 0, sizeof p);
     memset(&d, 0, sizeof d);
+    memset(&how, 0, sizeof how);
     memset(list, 0, sizeof list);
     memset(g, 0, sizeof g);
     memset(s, 0, sizeof s);
@@ -1504,6 +1749,17 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     T(put)(o, A(array_values)(z), 4);
     z = A(array_map)(T(map)[0], 1, &z);
     l = A(var_add)(l, A(array_item)(A(array_std)(z, AD_ALL_AXES, 0, 1)));
+    /* orders, places, losses that keep something */
+    z = A(array_cumprod)(A(array_sort)(e, 0, 1), 0);
+    z = A(array_scatter_along)(z, 0, A(array_argsort)(e, 0, 0), A(array_logcumsumexp)(e, 1));
+    l = A(var_add)(l, A(array_item)(A(array_vector_norm)(z, 3, AD_ALL_AXES, 0)));
+    T(put)(o, A(array_values)(z), 4);
+    how.ignored = rows + 1;
+    how.smoothing = (AREAL)0.25;
+    z = A(array_cross_entropy_weighted)(A(array_roll)(e, 0, 2), rows + 1, &how, AD_MEAN);
+    l = A(var_add)(l, A(array_item)(z));
+    z = A(array_log_softmax)(T(shaped)(A(array_slice)(e, 0, 1, 5, 1), 3, 4, 1, 3, 0), -1);
+    l = A(var_add)(l, A(array_item)(A(array_ctc)(z, 2, said, said + 1, said + 2, 0, AD_MEAN)));
     /* scalars among arrays, linear algebra */
     for (i = 0; i < 4; i++) s[i] = A(var_mul_r)(A(array_at)(e, i), (AREAL)0.25);
     s[1] = A(const)((AREAL)0.5);

@@ -157,6 +157,11 @@ typedef struct param {
     X(var,          A(array_var)(u[0], p->axes, p->keepdims, p->ddof))                             \
     X(std,          A(array_std)(u[0], p->axes, p->keepdims, p->ddof))                             \
     X(cumsum,       A(array_cumsum)(u[0], p->axis))                                                \
+    X(cumprod,      A(array_cumprod)(u[0], p->axis))                                               \
+    X(logcumsumexp, A(array_logcumsumexp)(u[0], p->axis))                                          \
+    X(cummax,       A(array_cummax)(u[0], p->axis))                                                \
+    X(cummin,       A(array_cummin)(u[0], p->axis))                                                \
+    X(vector_norm,  A(array_vector_norm)(u[0], (AREAL)p->number, p->axes, p->keepdims))            \
     X(matmul,       A(array_matmul)(u[0], u[1]))                                                   \
     X(matmul_t,     A(array_matmul_t)(u[0], p->flag_a, u[1], p->flag_b))                           \
     X(dot,          A(array_dot)(u[0], u[1]))                                                      \
@@ -181,8 +186,16 @@ typedef struct param {
     X(split,        T(split)(u[0], p))                                                             \
     X(pad,          A(array_pad)(u[0], p->dim, p->after, (AREAL)p->number))                        \
     X(tile,         A(array_tile)(u[0], p->dim))                                                   \
+    X(repeat,       A(array_repeat)(u[0], p->axis, p->k))                                          \
+    X(roll,         A(array_roll)(u[0], p->axis, p->k))                                            \
     X(gather,       A(array_gather)(u[0], p->axis, p->n, p->index))                                \
     X(scatter_add,  A(array_scatter_add)(u[0], p->axis, p->n, p->index, u[1]))                     \
+    X(argsort,      A(array_argsort)(u[0], p->axis, p->flag_a))                                    \
+    X(sort,         A(array_sort)(u[0], p->axis, p->flag_a))                                       \
+    X(topk,         A(array_topk)(u[0], p->axis, p->k, p->flag_a, NULL))                           \
+    X(take_along,   A(array_take_along)(u[0], p->axis, u[1]))                                      \
+    X(scatter_along, A(array_scatter_along)(u[0], p->axis, u[1], u[2]))                            \
+    X(scatter_add_along, A(array_scatter_add_along)(u[0], p->axis, u[1], u[2]))                    \
     X(embedding,    A(array_embedding)(u[0], p->rank, p->dim, p->index))                           \
     X(softmax,      A(array_softmax)(u[0], p->axis))                                               \
     X(log_softmax,  A(array_log_softmax)(u[0], p->axis))                                           \
@@ -205,7 +218,14 @@ typedef struct param {
     X(binary_cross_entropy, A(array_binary_cross_entropy)(u[0], u[1], p->how))                     \
     X(kl,           A(array_kl)(u[0], u[1], p->how))                                               \
     X(gaussian_nll, A(array_gaussian_nll)(u[0], u[1], u[2], p->how))                               \
-    X(poisson_nll,  A(array_poisson_nll)(u[0], u[1], p->how))
+    X(poisson_nll,  A(array_poisson_nll)(u[0], u[1], p->how))                                      \
+    X(cross_entropy_weighted, T(weighted)(u, p))                                                   \
+    X(binary_cross_entropy_weighted,                                                               \
+        A(array_binary_cross_entropy_weighted)(u[0], u[1], u[2], p->how))                  \
+    X(cosine_similarity, A(array_cosine_similarity)(u[0], u[1], p->axis))                          \
+    X(cosine_embedding, A(array_cosine_embedding)(u[0], u[1], u[2], (AREAL)p->number, p->how))     \
+    X(ctc,          A(array_ctc)(u[0], p->n, p->index, p->index + 12,                              \
+        p->flag_a ? p->index + 16 : NULL, (uint32_t)p->k, p->how))
 
 typedef enum operation {
 #define X(name, call) OP_##name,
@@ -404,7 +424,8 @@ REDUCTION(std)
 
 static int from_start(int axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
-static nd ref_cumsum(const nd *u, const param *p)
+/* Element by element along an axis: y = f(y of the one before, x). */
+static nd cumulated(const nd *u, const param *p, double (*f)(double y, double x))
 {
     const int axis = from_start(p->axis, u->rank);
     nd y = nd_make(u->rank, u->dim);
@@ -415,10 +436,38 @@ static nd ref_cumsum(const nd *u, const param *p)
         y.v[k] = u->v[k];
         if (i[axis] > 0) {
             i[axis]--;
-            y.v[k] += y.v[ravel(u, i)];
+            y.v[k] = f(y.v[ravel(u, i)], u->v[k]);
         }
     }
     return y;
+}
+static double c_sum(double y, double x) { return y + x; }
+static double c_prod(double y, double x) { return y * x; }
+static double c_logsumexp(double y, double x) { return y > x ? y + log1p(exp(x - y))
+                                                             : x + log1p(exp(y - x)); }
+static double c_max(double y, double x) { return x > y ? x : y; }
+static double c_min(double y, double x) { return x < y ? x : y; }
+static nd ref_cumsum(const nd *u, const param *p) { return cumulated(u, p, c_sum); }
+static nd ref_cumprod(const nd *u, const param *p) { return cumulated(u, p, c_prod); }
+static nd ref_logcumsumexp(const nd *u, const param *p) { return cumulated(u, p, c_logsumexp); }
+static nd ref_cummax(const nd *u, const param *p) { return cumulated(u, p, c_max); }
+static nd ref_cummin(const nd *u, const param *p) { return cumulated(u, p, c_min); }
+
+static double order_of_norm;
+static double r_vector_norm(const double *v, size_t n, int ddof)
+{
+    double s = 0;
+    size_t i;
+    (void)ddof;
+    for (i = 0; i < n; i++)
+        if (order_of_norm > 100) s = fabs(v[i]) > s ? fabs(v[i]) : s;
+        else s += pow(fabs(v[i]), order_of_norm);
+    return order_of_norm > 100 ? s : pow(s, 1 / order_of_norm);
+}
+static nd ref_vector_norm(const nd *u, const param *p)
+{
+    order_of_norm = p->number;
+    return reduce(u, p, r_vector_norm);
 }
 
 /* ---- matrices: the last two axes; where a matrix of a batch begins */
@@ -871,6 +920,115 @@ static nd ref_scatter_add(const nd *u, const param *p)
     }
     return y;
 }
+static nd ref_repeat(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    int32_t dim[4], i[4];
+    nd y;
+    size_t k;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[axis] *= p->k;
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        i[axis] /= p->k;
+        y.v[k] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+static nd ref_roll(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4];
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(u->rank, u->dim, k, i);
+        i[axis] = (i[axis] + p->k + 100 * u->dim[axis]) % u->dim[axis];
+        y.v[ravel(u, i)] = u->v[k];
+    }
+    return y;
+}
+/* The place of an element: how many on its line go before it. */
+static nd ref_argsort(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t i[4], j, own, before;
+    size_t k;
+    for (k = 0; k < y.n; k++) {
+        unravel(u->rank, u->dim, k, i);
+        own = i[axis];
+        for (j = before = 0; j < u->dim[axis]; j++) {
+            const double v = (i[axis] = j, u->v[ravel(u, i)]), w = u->v[k];
+            before += p->flag_a ? v > w || (v == w && j < own) : v < w || (v == w && j < own);
+        }
+        i[axis] = before;
+        y.v[ravel(&y, i)] = own;
+    }
+    return y;
+}
+/* Element [.., j, ..] of a, where an index says which j. */
+static nd ref_take_along(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y;
+    int32_t dim[4], i[4];
+    size_t k;
+    int j;
+    for (j = 0; j < 4; j++) dim[j] = j == axis || u->dim[j] == 1 ? u[1].dim[j] : u->dim[j];
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        i[axis] = (int32_t)spread(&u[1], y.rank, i);
+        for (j = 0; j < u->rank; j++)
+            if (u->dim[j] == 1) i[j] = 0;
+        y.v[k] = u->v[ravel(u, i)];
+    }
+    return y;
+}
+static nd ref_sort(const nd *u, const param *p)
+{
+    nd both[2];
+    both[0] = u[0];
+    both[1] = ref_argsort(u, p);
+    return ref_take_along(both, p);
+}
+static nd ref_topk(const nd *u, const param *p)
+{
+    const nd all = ref_sort(u, p);
+    nd y;
+    int32_t dim[4], i[4];
+    size_t k;
+    memcpy(dim, u->dim, sizeof dim);
+    dim[from_start(p->axis, u->rank)] = p->k;
+    y = nd_make(u->rank, dim);
+    for (k = 0; k < y.n; k++) {
+        unravel(y.rank, dim, k, i);
+        y.v[k] = all.v[ravel(&all, i)];
+    }
+    return y;
+}
+static nd scattered(const nd *u, const param *p, int add)
+{
+    const int axis = from_start(p->axis, u->rank);
+    nd y = nd_make(u->rank, u->dim);
+    int32_t dim[4], i[4];
+    size_t k, n;
+    memcpy(y.v, u->v, y.n * sizeof *y.v);
+    memcpy(dim, u->dim, sizeof dim);
+    dim[axis] = u[1].dim[axis] == 1 ? u[2].dim[u[2].rank - u->rank + axis] : u[1].dim[axis];
+    for (k = 0, n = size_of(u->rank, dim); k < n; k++) {
+        double v;
+        unravel(u->rank, dim, k, i);
+        v = spread(&u[2], u->rank, i);
+        i[axis] = (int32_t)spread(&u[1], u->rank, i);
+        y.v[ravel(&y, i)] = v + (add ? y.v[ravel(&y, i)] : 0);
+    }
+    return y;
+}
+static nd ref_scatter_along(const nd *u, const param *p) { return scattered(u, p, 0); }
+static nd ref_scatter_add_along(const nd *u, const param *p) { return scattered(u, p, 1); }
 static nd ref_embedding(const nd *u, const param *p)
 {
     const size_t width = (size_t)u->dim[1];
@@ -1236,6 +1394,112 @@ static nd ref_poisson_nll(const nd *u, const param *p)
     size_t e;
     for (e = 0; e < y.n; e++)
         y.v[e] = exp(u[0].v[e]) - u[1].v[e] * u[0].v[e] + lgamma(u[1].v[e] + 1);
+    return reduced(y, p->how);
+}
+
+static double class_weight(size_t k) { return 1 + (double)(k * 5 % 8) / 8; }
+static nd ref_cross_entropy_weighted(const nd *u, const param *p)
+{
+    const size_t classes = (size_t)u->dim[u->rank - 1];
+    nd l = soft(u, -1, 1), y = nd_make(u->rank - 1, u->dim);
+    double all = 0;
+    size_t e, k;
+    for (e = 0; e < y.n; e++) {
+        if ((p->flag_a & 2) && p->index[e] == (uint32_t)p->k) continue;
+        for (k = 0; k < classes; k++) {
+            const double w = p->flag_a & 1 ? class_weight(k) : 1;
+            double target = p->number / (double)classes;
+            if (k == p->index[e]) target += 1 - p->number;
+            y.v[e] -= target * w * l.v[e * classes + k];
+            if (k == p->index[e]) all += w;
+        }
+    }
+    y = reduced(y, p->how == AD_NONE ? AD_NONE : AD_SUM);
+    if (p->how == AD_MEAN) y.v[0] /= all;
+    return y;
+}
+static nd ref_binary_cross_entropy_weighted(const nd *u, const param *p)
+{
+    nd y = nd_make(u->rank, u->dim);
+    size_t e;
+    for (e = 0; e < y.n; e++) {
+        int32_t i[4];
+        const double x = u[0].v[e], t = u[1].v[e];
+        unravel(u->rank, u->dim, e, i);
+        y.v[e] = spread(&u[2], u->rank, i) * t * log1p(exp(-x)) + (1 - t) * (x + log1p(exp(-x)));
+    }
+    return reduced(y, p->how);
+}
+/* Of equal ranks. */
+static nd ref_cosine_similarity(const nd *u, const param *p)
+{
+    const int axis = from_start(p->axis, u->rank);
+    int32_t full[4], dim[4], i[4];
+    int j, rank = 0;
+    nd y;
+    size_t e;
+    for (j = 0; j < u->rank; j++) full[j] = u[0].dim[j] == 1 ? u[1].dim[j] : u[0].dim[j];
+    for (j = 0; j < u->rank; j++)
+        if (j != axis) dim[rank++] = full[j];
+    y = nd_make(rank, dim);
+    for (e = 0; e < y.n; e++) {
+        double a = 0, b = 0, c = 0;
+        int32_t k;
+        unravel(rank, dim, e, i);
+        for (j = rank; j > axis; j--) i[j] = i[j - 1];
+        for (k = 0; k < full[axis]; k++) {
+            double v, w;
+            i[axis] = k;
+            v = spread(&u[0], u->rank, i);
+            w = spread(&u[1], u->rank, i);
+            a += v * v;
+            b += w * w;
+            c += v * w;
+        }
+        y.v[e] = c / sqrt(a * b);
+    }
+    return y;
+}
+static nd ref_cosine_embedding(const nd *u, const param *p)
+{
+    param last = *p;
+    nd y;
+    size_t e;
+    last.axis = -1;
+    y = ref_cosine_similarity(u, &last);
+    for (e = 0; e < y.n; e++)
+        y.v[e] = u[2].v[e] > 0 ? 1 - y.v[e] : y.v[e] > p->number ? y.v[e] - p->number : 0;
+    return reduced(y, p->how);
+}
+/* The probability of every reading, one by one. */
+static nd ref_ctc(const nd *u, const param *p)
+{
+    const size_t rows = (size_t)u->dim[1], classes = (size_t)u->dim[2];
+    nd y = nd_make(1, &u->dim[1]);
+    size_t i, t, k;
+    for (i = 0; i < rows; i++) {
+        const uint32_t *const label = p->index + i * p->n, length = p->index[12 + i];
+        const size_t times = p->flag_a ? p->index[16 + i] : (size_t)u->dim[0];
+        size_t readings = 1, reading;
+        double sum = 0;
+        for (t = 0; t < times; t++) readings *= classes;
+        for (reading = 0; reading < readings; reading++) {
+            size_t rest = reading, said = 0, before = classes;
+            int same = 1;
+            double log_p = 0;
+            for (t = 0; t < times; t++, rest /= classes) {
+                k = rest % classes;
+                log_p += u->v[(t * rows + i) * classes + k];
+                if (k != before && k != (size_t)p->k) {
+                    same = same && said < length && label[said] == k;
+                    said++;
+                }
+                before = k;
+            }
+            if (same && said == length) sum += exp(log_p);
+        }
+        y.v[i] = -log(sum) / (p->how == AD_MEAN && length ? (double)length : 1);
+    }
     return reduced(y, p->how);
 }
 
@@ -2067,15 +2331,35 @@ static void test_reductions(void)
                     if (op == OP_std && n == 2) s.flags |= NO_SECOND;     /* |a - b| / 2 */
                     examine(&s);
                 }
-    for (i = 1; i < COUNT(shapes); i++) {
-        int axis;
-        for (axis = -shapes[i].rank_a; axis < shapes[i].rank_a; axis++) {
-            sample s = sample_of(OP_cumsum, 1);
-            shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
-            s.p.axis = axis;
-            examine(&s);
+    for (op = OP_cumsum; op <= OP_cummin; op++)
+        for (i = 1; i < COUNT(shapes); i++) {
+            int axis;
+            for (axis = -shapes[i].rank_a; axis < shapes[i].rank_a; axis++) {
+                sample s = sample_of((operation)op, 1);
+                shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
+                s.p.axis = axis;
+                if (op == OP_cummax || op == OP_cummin) s.draw[0] = DRAW_DISTINCT;
+                if (op == OP_cumprod) {
+                    range(&s, 0, 0.7, 1.3);
+                    if (i % 2) s.zeros = axis < 0 ? 2 : 4 | 16;
+                }
+                if (op == OP_logcumsumexp && axis < 0) range(&s, 0, -4, 9);
+                examine(&s);
+            }
         }
-    }
+    for (op = 0; op < 4; op++)                   /* norms of several orders */
+        for (i = 0; i < COUNT(shapes); i++)
+            for (mask = 0; mask < 1u << shapes[i].rank_a; mask++) {
+                static const double orders[4] = { 1, 2.5, 4, INFINITY };
+                sample s = sample_of(OP_vector_norm, 1);
+                shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
+                s.p.axes = mask | AD_NO_AXES;
+                s.p.keepdims = (int)(i + mask) % 2;
+                s.p.number = orders[op];
+                s.draw[0] = DRAW_DISTINCT;
+                range(&s, 0, 0.3, 2);
+                examine(&s);
+            }
     for (op = OP_sum; op <= OP_logsumexp; op++) {     /* of nothing */
         static const int32_t none[4] = { 2, 0, 3, 0 };
         for (mask = 1; mask < 8; mask++) {
@@ -2341,6 +2625,18 @@ static void test_shapes(void)
                 examine(&s);
             }
     }
+    for (rank = 1; rank <= 4; rank++)
+        for (axis = -rank; axis < rank; axis++)
+            for (k = 0; k < 4; k++) {
+                sample s = sample_of(OP_repeat, 1);
+                shape_of(&s, 0, rank, full);
+                s.p.axis = axis;
+                s.p.k = k;
+                examine(&s);
+                s.op = OP_roll;
+                s.p.k = k * 3 - 4;
+                examine(&s);
+            }
     {
         static const uint32_t index[7] = { 2, 0, 0, 1, 2, 2, 0 };
         for (rank = 1; rank <= 4; rank++)
@@ -2657,6 +2953,46 @@ static void test_norms(void)
     }
 }
 
+/* Order, and elements by indices that are numbers: distinct ones, so that differences of the
+   reference are its derivatives. */
+static void test_order(void)
+{
+    static const char *const shapes[] = { "7", "3,4", "2,3,4", "2,3,2,3", "1,5", "40", "19,2",
+        "1" };
+    /* a, index, b; the axis */
+    static const struct { const char *shapes; int axis; } along[] = { { "5x3x3", 0 },
+        { "3,4x2,4x2,4", 0 }, { "3,4x3,7x3,7", -1 }, { "3,4x1,5x3,1", 1 }, { "2,3,4x2,6,1x6,4", 1 },
+        { "2,3,2,3x2,3,2,4x4", 3 }, { "2,3,4x1,3,1x2,3,4", -3 }, { "3,2x9,2x1,2", 0 },
+        { "1x4x4", 0 }, { "4,3x0,3x0,3", 0 }, { "2,1,3x2,5,3x", 1 }, { "17,2x33,2x33,2", 0 } };
+    size_t i;
+    int op, down, axis;
+    for (op = OP_argsort; op <= OP_topk; op++)
+        for (i = 0; i < COUNT(shapes); i++)
+            for (down = 0; down < 2; down++) {
+                sample s = sample_of((operation)op, 1);
+                shapes_from(&s, shapes[i]);
+                for (axis = -s.rank[0]; axis < s.rank[0]; axis++) {
+                    s.p.axis = axis;
+                    s.p.flag_a = down;
+                    s.p.k = (int)(i + 2 + (size_t)down) % (s.dim[0][from_start(axis, s.rank[0])]
+                        + 1);
+                    s.draw[0] = DRAW_DISTINCT;
+                    range(&s, 0, -3, 3);
+                    if (i < 6 || axis < 0) examine(&s);
+                }
+            }
+    for (op = OP_take_along; op <= OP_scatter_add_along; op++)
+        for (i = 0; i < COUNT(along); i++) {
+            sample s = sample_of((operation)op, op == OP_take_along ? 2 : 3);
+            shapes_from(&s, along[i].shapes);
+            s.p.axis = along[i].axis;
+            s.draw[1] = DRAW_WHOLE;
+            s.fixed = 2;
+            range(&s, 1, -0.4, s.dim[0][from_start(along[i].axis, s.rank[0])] - 0.6);
+            examine(&s);
+        }
+}
+
 static void test_losses(void)
 {
     static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
@@ -2678,6 +3014,86 @@ static void test_losses(void)
                 if (op == OP_poisson_nll) range(&s, 1, 0.2, 3);
                 if (op == OP_cross_entropy_with || op == OP_binary_cross_entropy)
                     range(&s, 1, 0.1, 0.9);
+                examine(&s);
+            }
+}
+
+/* Weights, what is left out, similarities, readings. */
+static void test_more_losses(void)
+{
+    static const char *const shapes[] = { "4", "3,4", "2,2,3", "2,2,2,3", "3,17", "5,1" };
+    static const char *const pairs_of[] = { "3,4x3,4", "3,4x1,4", "1,2,3x2,2,3", "5x5",
+        "2,3,2,2x2,1,2,2", "2,19x2,19" };
+    /* times, rows, classes; most; labels, lengths, ends; the blank */
+    static const struct { const char *shape; size_t most; const char *labels; int blank; } said[]
+        = { { "3,2,3", 2, "12102133", 0 }, { "4,1,3", 3, "11024", 2 }, { "4,2,3", 2, "10112044",
+        2 }, { "1,2,4", 1, "321011", 0 }, { "4,3,3", 2, "121121210423", 0 }, { "5,1,2", 2, "1125",
+        0 }, { "2,1,3", 0, "02", 1 } };
+    size_t i, e;
+    int how, k;
+    for (i = 0; i < COUNT(shapes); i++)
+        for (how = AD_MEAN; how <= AD_NONE; how++)
+            for (k = 0; k < 6; k++) {
+                sample s = sample_of(OP_cross_entropy_weighted, 1);
+                shapes_from(&s, shapes[i]);
+                s.p.how = (ad_reduction)how;
+                s.p.flag_a = k & 3;
+                s.p.number = k == 4 ? 1 : k == 1 || k == 5 ? 0 : 0.125 * (k + 1);
+                for (e = 0; e < 24; e++)
+                    s.p.index[e] = (uint32_t)((e * 5 + i) % (size_t)s.dim[0][s.rank[0] - 1]);
+                s.p.k = k == 2 || size_of(s.rank[0] - 1, s.dim[0]) == 1 || s.p.index[0]
+                    == s.p.index[1] ? 99 : (int)s.p.index[0];
+                if (s.p.k == 99 && s.p.flag_a & 2 && size_of(s.rank[0] - 1, s.dim[0]) > 2)
+                    s.p.index[1] = 99;
+                examine(&s);
+                if (k) continue;
+                s = sample_of(OP_binary_cross_entropy_weighted, 3);
+                shapes_from(&s, shapes[i]);
+                shape_of(&s, 1, s.rank[0], s.dim[0]);
+                shape_of(&s, 2, 1, &s.dim[0][s.rank[0] - 1]);
+                s.p.how = (ad_reduction)how;
+                range(&s, 1, 0.1, 0.9);
+                range(&s, 2, 0.5, 3);
+                examine(&s);
+            }
+    for (i = 0; i < COUNT(pairs_of); i++)
+        for (k = -4; k < 4; k++) {
+            sample s = sample_of(OP_cosine_similarity, 2);
+            shapes_from(&s, pairs_of[i]);
+            s.p.axis = k;
+            range(&s, 0, 0.2, 2);
+            range(&s, 1, k % 2 ? 0.4 : -2, k % 2 ? 2 : -0.4);    /* no norm near 0 */
+            if (k >= -s.rank[0] && k < s.rank[0]) examine(&s);
+            if (k < 0 || k > AD_NONE) continue;
+            s = sample_of(OP_cosine_embedding, 3);
+            shapes_from(&s, pairs_of[i]);
+            for (e = 0; (int)e < s.rank[0] - 1; e++)
+                s.dim[2][e] = s.dim[0][e] == 1 ? s.dim[1][e] : s.dim[0][e];
+            s.rank[2] = s.rank[0] - 1;
+            s.fixed = 4;
+            range(&s, 2, -3, 3);
+            s.p.how = (ad_reduction)k;
+            s.p.number = i % 2 ? -0.25 : 0;
+            s.flags = NO_SECOND;
+            examine(&s);
+        }
+    for (i = 0; i < COUNT(said); i++)
+        for (how = AD_MEAN; how <= AD_NONE; how++)
+            for (k = 0; k < 2; k++) {
+                sample s = sample_of(OP_ctc, 1);
+                const char *digit = said[i].labels;
+                shapes_from(&s, said[i].shape);
+                s.p.how = (ad_reduction)how;
+                s.p.n = said[i].most;
+                s.p.k = said[i].blank;
+                for (e = 0; e < said[i].most * (size_t)s.dim[0][1]; e++)
+                    s.p.index[e] = (uint32_t)(*digit++ - '0');
+                for (e = 0; (int)e < s.dim[0][1]; e++)
+                    s.p.index[12 + e] = (uint32_t)(*digit++ - '0');
+                for (e = 0; (int)e < s.dim[0][1]; e++)
+                    s.p.index[16 + e] = (uint32_t)(*digit++ - '0');
+                s.p.flag_a = k;
+                range(&s, 0, -3, 0.5);
                 examine(&s);
             }
 }
@@ -3200,9 +3616,13 @@ void suite_arrays(void)
     static const struct { const char *name; void (*run)(void); } part[] = {
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
-        { "norms", test_norms }, { "losses", test_losses }, { "empty", test_empty },
+        { "norms", test_norms }, { "order", test_order }, { "losses", test_losses },
+        { "more losses", test_more_losses },
+        { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },
-        { "ties-f", ties_f }, { "zeros", zeros_d }, { "zeros-f", zeros_f }, { "costs", costs_d },
+        { "ties-f", ties_f },
+        { "places", places_d }, { "places-f", places_f }, { "zeros", zeros_d },
+        { "zeros-f", zeros_f }, { "costs", costs_d },
         { "costs-f", costs_f },
         { "factors", factors_d }, { "factors-f", factors_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },

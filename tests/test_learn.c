@@ -161,6 +161,8 @@ void suite_learn(void)
     adam_f();
     rmsprop_d();
     rmsprop_f();
+    adagrad_d();
+    adagrad_f();
     minima_d();
     minima_f();
     clipping_d();
@@ -366,19 +368,66 @@ static void T(rmsprop)(void)
     }
 }
 
+static void T(adagrad)(void)
+{
+    static const double setting[][3] = { { 0, 0, 0 }, { 0.1, 0.125, 0.25 }, { 0.5, 1e-4, 0 } };
+    LREAL x[T(N)], g[T(N)], v[T(N)];
+    double X[T(N)], V[T(N)];
+    size_t k, n, i;
+    int step;
+    for (k = 0; k < COUNT(setting); k++)
+        for (n = 0; n < T(N); n = n ? 2 * n + 1 : 1) {
+            const double *const s = setting[k], rate = s[0] > 0 ? s[0] : 0.01;
+            const double eps = s[1] > 0 ? s[1] : 1e-10;
+            A(adagrad) how;
+            memset(&how, 0, sizeof how);
+            how.rate = (LREAL)s[0];
+            how.eps = (LREAL)s[1];
+            how.weight_decay = (LREAL)s[2];
+            memset(v, 0, sizeof v);
+            T(fill)(T(N), x);
+            for (i = 0; i < T(N); i++) {
+                X[i] = (double)x[i];
+                V[i] = 0;
+            }
+            for (step = 0; step < T(STEPS); step++) {
+                T(fill)(n, g);
+                for (i = 0; i < n; i++) {
+                    const double G = (double)g[i] + s[2] * X[i];
+                    V[i] += G * G;
+                    if (V[i] > 0) X[i] -= rate * G / (sqrt(V[i]) + eps);
+                }
+                CHECK_STATUS(A(adagrad_step)(k ? &how : NULL, n, x, g, v), AD_OK);
+            }
+            T(compare)("adagrad", T(N), x, X, __LINE__);
+            T(compare)("sum of squares", T(N), v, V, __LINE__);
+        }
+    {
+        const LREAL before = x[0];
+        CHECK_STATUS(A(adagrad_step)(NULL, 3, NULL, g, v), AD_ERR_ARGUMENT);
+        CHECK_STATUS(A(adagrad_step)(NULL, 3, x, NULL, v), AD_ERR_ARGUMENT);
+        CHECK_STATUS(A(adagrad_step)(NULL, 3, x, g, NULL), AD_ERR_ARGUMENT);
+        CHECK(x[0] == before);
+        CHECK_STATUS(A(adagrad_step)(NULL, 0, NULL, NULL, NULL), AD_OK);
+    }
+}
+
 /* Each finds the least squares of sum (i+1) (x[i] - i)^2 / 4. */
 static void T(minima)(void)
 {
     int which;
-    for (which = 0; which < 6; which++) {
+    for (which = 0; which < 7; which++) {
         LREAL x[5] = { 3, -1, 0, 1, 9 }, g[5], m[5] = { 0, 0, 0, 0, 0 }, v[5] = { 0, 0, 0, 0, 0 };
         A(sgd) sgd;
         A(adam) adam;
         A(rmsprop) rms;
+        A(adagrad) ada;
         int step, i;
         memset(&sgd, 0, sizeof sgd);
         memset(&adam, 0, sizeof adam);
         memset(&rms, 0, sizeof rms);
+        memset(&ada, 0, sizeof ada);
+        ada.rate = 1;
         sgd.rate = (LREAL)0.1;
         sgd.momentum = (LREAL)(which == 0 ? 0 : 0.8);
         sgd.nesterov = which == 2;
@@ -389,7 +438,8 @@ static void T(minima)(void)
             adam.rate = rms.rate = rate > 0 ? rate : (LREAL)1e-9;
             if (which < 3) A(sgd_step)(&sgd, 5, x, g, which ? v : NULL);
             else if (which < 5) A(adam_step)(&adam, (uint64_t)step, 5, x, g, m, v);
-            else A(rmsprop_step)(&rms, 5, x, g, v);
+            else if (which < 6) A(rmsprop_step)(&rms, 5, x, g, v);
+            else A(adagrad_step)(&ada, 5, x, g, v);
         }
         for (i = 0; i < 5; i++)
             test_check(fabs((double)x[i] - i) < 1e-3, __FILE__, __LINE__,
@@ -485,6 +535,44 @@ static void T(rates)(void)
     CHECK_NEAR(A(rate_step)((LREAL)0.5, 1, 3, (uint64_t)1 << 60), 0.5, few);
     CHECK(A(rate_exponential)((LREAL)0.5, (LREAL)0.5, (uint64_t)1 << 60) == 0);
     CHECK(A(rate_cosine)((LREAL)0.5, (LREAL)0.125, 0, 0) > 0);       /* no 0/0 */
+    {
+        /* a loss, and the rate after it: patience 2, cooldown 1, halved, 0.125 at least */
+        static const double seen[][2] = { { NAN, 1 }, { 9, 1 }, { 8, 1 }, { 8, 1 }, { 7.9, 1 },
+            { NAN, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.25 }, { 6, 0.25 }, { 6, 0.25 },
+            { 6, 0.25 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 },
+            { 5, 0.125 } };
+        A(plateau) how;
+        LREAL rate = 1, up = 1;
+        size_t k;
+        int greater;
+        for (greater = 0; greater < 2; greater++) {
+            memset(&how, 0, sizeof how);
+            how.factor = (LREAL)0.5;
+            how.least = (LREAL)0.125;
+            how.threshold = (LREAL)0.1;
+            how.patience = 2;
+            how.cooldown = 1;
+            how.greater = greater;
+            for (k = 0, rate = 1; k < COUNT(seen); k++) {
+                rate = A(rate_plateau)(&how, rate,
+                    (LREAL)(greater ? 1 / seen[k][0] : seen[k][0]));
+                test_check((double)rate == seen[k][1], __FILE__, __LINE__,
+                    "plateau, call %d: %g, not %g", (int)k, (double)rate, seen[k][1]);
+            }
+        }
+        CHECK(A(rate_plateau)(&how, (LREAL)0.0625, 0) == (LREAL)0.0625);     /* never up */
+        CHECK(A(rate_plateau)(NULL, (LREAL)0.5, 0) == (LREAL)0.5);
+        memset(&how, 0, sizeof how);                 /* what is 0 */
+        for (k = 0; k < 12; k++) up = A(rate_plateau)(&how, up, k ? (LREAL)0.99995 : (LREAL)1);
+        CHECK_NEAR(up, 0.1, few);
+        memset(&how, 0, sizeof how);
+        how.threshold = -1;
+        for (k = 0; k < 12; k++) {
+            up = A(rate_plateau)(&how, up, k ? (LREAL)0.99995 : (LREAL)1);
+            how.patience = -1;
+            CHECK_NEAR(up, k < 2 ? 0.1 : pow(10, -(double)k), few);
+        }
+    }
     CHECK(A(rate_step)((LREAL)0.5, (LREAL)0.5, 0, 3) > 0);
 }
 

@@ -461,8 +461,20 @@ static void PT(step)(PT(world) *w)
     case 15:
         a = PT(any)(w);
         if (a.rank < 1) return;
-        PT(give)(w, PT(bend)(w, PAD(array_cumsum)(a, (int)below(&w->d, (size_t)a.rank)
-                                                     - (chance(&w->d, 50) ? a.rank : 0))));
+        k = (int)below(&w->d, (size_t)a.rank) - (chance(&w->d, 50) ? a.rank : 0);
+        switch (below(&w->d, 6)) {
+        case 0:  a = PAD(array_cumprod)(PT(within)(w, a, -1.25, 1.25), k); break;
+        case 1:  a = PAD(array_logcumsumexp)(a, k); break;
+        case 2:  a = PAD(array_roll)(a, k, (int32_t)below(&w->d, 9) - 4); break;
+        case 3:  if (PAD(array_size)(a) < 200) a = PAD(array_repeat)(a, k, 2); break;
+        case 4: {                                    /* places that a sort gives */
+            const PAD(array) along = PAD(array_normal)(w->t, a.rank, a.dim, 5, 6);
+            a = PAD(array_take_along)(a, k, PAD(array_argsort)(along, k, chance(&w->d, 50)));
+            break;
+        }
+        default: a = PAD(array_cumsum)(a, k);
+        }
+        PT(give)(w, PT(bend)(w, a));
         return;
     case 16:                                         /* batches, one of them broadcast; vectors */
         for (k = 0; k < 4; k++) e[k] = 1 + (int32_t)below(&w->d, 4);

@@ -1356,6 +1356,12 @@ static ad_array made(ad_tape *t, int kind, ad_array a, ad_array b, ad_array c, i
     case 50: return ad_array_squared_error(a, e, AD_NONE);
     case 51: return ad_array_sin(ad_array_softmax(ad_array_mul(a, b), 0));
     case 52: return ad_array_mul(ad_array_floor(a), b);
+    case 53: return ad_array_sort(c, 1, 1);
+    case 54: return ad_array_scatter_add_along(a, 1, ad_array_argsort(e, 1, 0), ad_array_sin(e));
+    case 55: return ad_array_add(b, ad_array_argsort(a, 1, 0));
+    case 56: return ad_array_cumprod(a, 0);
+    case 57: return ad_array_cummax(c, 1);
+    case 58: return ad_array_take_along(a, 1, ad_array_le(b, ad_array_sum(c, AD_AXIS(0), 0)));
     default: return bad;
     }
 }
@@ -1441,7 +1447,7 @@ static void test_arrays(void)
     random_state = 21;
     mapped = ad_fn_parse("sin(u)*v + w", "u, v, w", error, sizeof error);
     CHECK_STRING(error, "");
-    for (kind = 0; kind <= 52; kind++) one_array_kind(kind);
+    for (kind = 0; kind <= 58; kind++) one_array_kind(kind);
     ad_fn_destroy(mapped);
 }
 

@@ -178,7 +178,15 @@ REDUCE(logsumexp)
 #undef REDUCE
 OP(var) { PT(out)(r, PAD(array_var)(X(0), (unsigned)I(0), I(1), I(2))); }
 OP(std) { PT(out)(r, PAD(array_std)(X(0), (unsigned)I(0), I(1), I(2))); }
+OP(vector_norm)
+{
+    PT(out)(r, PAD(array_vector_norm)(X(0), (PREAL)R(0), (unsigned)I(0), I(1)));
+}
 OP(cumsum) { PT(out)(r, PAD(array_cumsum)(X(0), I(0))); }
+OP(cumprod) { PT(out)(r, PAD(array_cumprod)(X(0), I(0))); }
+OP(logcumsumexp) { PT(out)(r, PAD(array_logcumsumexp)(X(0), I(0))); }
+OP(cummax) { PT(out)(r, PAD(array_cummax)(X(0), I(0))); }
+OP(cummin) { PT(out)(r, PAD(array_cummin)(X(0), I(0))); }
 
 static void PT(where_it_is)(PT(run) *r, int greatest)
 {
@@ -253,8 +261,21 @@ OP(split)
 }
 OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
 OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
+OP(repeat) { PT(out)(r, PAD(array_repeat)(X(0), I(0), I(1))); }
+OP(roll) { PT(out)(r, PAD(array_roll)(X(0), I(0), I(1))); }
 OP(gather) { PT(out)(r, PAD(array_gather)(X(0), I(0), SIZE(1), U(2))); }
 OP(scatter_add) { PT(out)(r, PAD(array_scatter_add)(X(0), I(0), SIZE(1), U(2), X(1))); }
+OP(argsort) { PT(out)(r, PAD(array_argsort)(X(0), I(0), I(1))); }
+OP(sort) { PT(out)(r, PAD(array_sort)(X(0), I(0), I(1))); }
+OP(topk)
+{
+    PAD(array) index;
+    PT(out)(r, PAD(array_topk)(X(0), I(0), I(1), I(2), &index));
+    PT(out)(r, index);
+}
+OP(take_along) { PT(out)(r, PAD(array_take_along)(X(0), I(0), X(1))); }
+OP(scatter_along) { PT(out)(r, PAD(array_scatter_along)(X(0), I(0), X(1), X(2))); }
+OP(scatter_add_along) { PT(out)(r, PAD(array_scatter_add_along)(X(0), I(0), X(1), X(2))); }
 OP(embedding) { PT(out)(r, PAD(array_embedding)(X(0), I(0), r->i + 1, U(5))); }
 OP(where) { PT(out)(r, PAD(array_where)(X(0), X(1), X(2))); }
 
@@ -633,6 +654,38 @@ OP(huber) { PT(out)(r, PAD(array_huber)(X(0), X(1), R(0), HOW(0))); }
 OP(cross_entropy) { PT(out)(r, PAD(array_cross_entropy)(X(0), U(1), HOW(0))); }
 OP(cross_entropy_with) { PT(out)(r, PAD(array_cross_entropy_with)(X(0), X(1), HOW(0))); }
 OP(binary_cross_entropy) { PT(out)(r, PAD(array_binary_cross_entropy)(X(0), X(1), HOW(0))); }
+/* Whole numbers: reduction, whether there are weights, is a class that is left out, that class,
+   then those of the rows; reals: smoothing, weights. */
+OP(cross_entropy_weighted)
+{
+    PREAL weight[40];
+    const uint32_t ignored = (uint32_t)I(3);
+    const int n = X(0).dim[X(0).rank - 1];
+    PAD(cross_entropy_desc) d;
+    int k;
+    memset(&d, 0, sizeof d);
+    for (k = 0; k < n && k < 40; k++) weight[k] = R(1 + k);
+    d.smoothing = R(0);
+    if (I(1)) d.weight = weight;
+    if (I(2)) d.ignored = &ignored;
+    PT(out)(r, PAD(array_cross_entropy_weighted)(X(0), U(4), &d, (ad_reduction)I(0)));
+}
+OP(binary_cross_entropy_weighted)
+{
+    PT(out)(r, PAD(array_binary_cross_entropy_weighted)(X(0), X(1), X(2), (ad_reduction)I(0)));
+}
+OP(cosine_similarity) { PT(out)(r, PAD(array_cosine_similarity)(X(0), X(1), I(0))); }
+OP(cosine_embedding)
+{
+    PT(out)(r, PAD(array_cosine_embedding)(X(0), X(1), X(2), (PREAL)R(0), (ad_reduction)I(0)));
+}
+/* Whole numbers: reduction, blank, whether times are told, most labels; lengths, times, labels. */
+OP(ctc)
+{
+    const int rows = X(0).dim[1];
+    PT(out)(r, PAD(array_ctc)(PAD(array_log_softmax)(X(0), -1), SIZE(3), U(4 + 2 * rows), U(4),
+        I(2) ? U(4 + rows) : NULL, (uint32_t)I(1), (ad_reduction)I(0)));
+}
 OP(kl) { PT(out)(r, PAD(array_kl)(X(0), X(1), HOW(0))); }
 OP(gaussian_nll) { PT(out)(r, PAD(array_gaussian_nll)(X(0), X(1), X(2), HOW(0))); }
 OP(poisson_nll) { PT(out)(r, PAD(array_poisson_nll)(X(0), X(1), HOW(0))); }
@@ -815,6 +868,12 @@ static ad_status PT(step)(const PT(run) *r, uint64_t step, size_t n, PREAL *x, c
         how.weight_decay = R(2), how.decoupled = I(1);
         return PAD(adam_step)(&how, step, n, x, g, m, v);
     }
+    if (I(0) == 3) {
+        PAD(adagrad) how;
+        memset(&how, 0, sizeof how);
+        how.rate = PT(rate)(r, step - 1), how.eps = R(4), how.weight_decay = R(2);
+        return PAD(adagrad_step)(&how, n, x, g, v);
+    }
     {
         PAD(rmsprop) how;
         memset(&how, 0, sizeof how);
@@ -889,25 +948,43 @@ OP(rates)
     }
 }
 
+/* The rate that falls on plateaus of the numbers X(0). */
+OP(plateau)
+{
+    const size_t n = r->x[0].size;
+    PREAL *const p = PT(plain)(r, n), rate = R(0);
+    PAD(plateau) how;
+    size_t k;
+    memset(&how, 0, sizeof how);
+    how.factor = R(1), how.least = R(2), how.threshold = R(3);
+    how.patience = I(0), how.cooldown = I(1), how.greater = I(2);
+    for (k = 0; k < n; k++) p[k] = rate = PAD(rate_plateau)(&how, rate, r->x[0].data[k]);
+}
+
 /* ---------------------------------------------------------------- the tables */
 
 static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations)[] = {
 #define ROW(n) { #n, PT(op_##n) },
     ROW(sum) ROW(mean) ROW(prod) ROW(amax) ROW(amin) ROW(norm) ROW(logsumexp) ROW(var) ROW(std)
-    ROW(cumsum) ROW(argmax) ROW(argmin)
+    ROW(vector_norm) ROW(cumsum) ROW(cumprod) ROW(logcumsumexp) ROW(cummax) ROW(cummin)
+    ROW(argmax) ROW(argmin)
     ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
-    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(gather) ROW(scatter_add)
+    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(repeat) ROW(roll)
+    ROW(gather) ROW(scatter_add)
+    ROW(argsort) ROW(sort) ROW(topk) ROW(take_along) ROW(scatter_along) ROW(scatter_add_along)
     ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
     ROW(call)
     ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)
     ROW(conv2d_transpose) ROW(max_pool) ROW(avg_pool) ROW(layer_norm) ROW(group_norm)
     ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
     ROW(squared_error) ROW(huber) ROW(cross_entropy) ROW(cross_entropy_with)
-    ROW(binary_cross_entropy) ROW(kl) ROW(gaussian_nll) ROW(poisson_nll)
+    ROW(binary_cross_entropy) ROW(kl)
+    ROW(cross_entropy_weighted) ROW(binary_cross_entropy_weighted) ROW(cosine_similarity)
+    ROW(cosine_embedding) ROW(ctc) ROW(gaussian_nll) ROW(poisson_nll)
     ROW(mlp) ROW(cnn) ROW(lstm) ROW(gru) ROW(transformer) ROW(gaussian_process)
-    ROW(learn) ROW(clip) ROW(rates)
+    ROW(learn) ROW(clip) ROW(rates) ROW(plateau)
 #undef ROW
     { NULL, NULL }
 };

@@ -647,6 +647,58 @@ def cumsum(d, name):
     return Case(d, name, lambda t: torch.cumsum(t[0], axis), [axis], positive=True)
 
 
+@kind("cumprod", "logcumsumexp", "cummax", "cummin")
+def cumulated(d, name):
+    shape = d.shape(low=1, limit=200)
+    axis = d.axis(len(shape))
+    x = d.values(shape, {"cumprod": (-1.4, 1.4, 0.5), "logcumsumexp": d.pick(R, (-90, 90))}.get(
+        name, TIES if d.chance(0.5) else R))
+    if name == "cumprod" and d.chance(0.4):
+        x = np.where(d.rng.random(x.shape) < d.pick(0.05, 0.3), 0, x)
+    d.add(x, constant=0)
+
+    def by_factors(t):                      # PyTorch's second derivative divides
+        parts = [t[0].narrow(axis, 0, 1)]
+        for j in range(1, shape[axis]):
+            parts.append(parts[-1] * t[0].narrow(axis, j, 1))
+        return torch.cat(parts, axis)
+
+    def by_terms(t):
+        parts = [t[0].narrow(axis, 0, 1)]
+        for j in range(1, shape[axis]):
+            parts.append(torch.logaddexp(parts[-1], t[0].narrow(axis, j, 1)))
+        return torch.cat(parts, axis)
+    f = {"cumprod": lambda t: torch.cumprod(t[0], axis), "logcumsumexp": by_terms,
+         "cummax": lambda t: torch.cummax(t[0], axis)[0],
+         "cummin": lambda t: torch.cummin(t[0], axis)[0]}[name]
+    return Case(d, name, f, [axis], again=by_factors if name == "cumprod" else None)
+
+
+@kind("vector_norm")
+def vector_norm(d, name):
+    shape = d.shape(limit=400)
+    axes, mask = axes_of(d, len(shape))
+    keep, p = d.int(0, 1), d.pick(1.0, 2.0, 3.0, math.inf, d.number(1.1, 5))
+    x = d.values(shape, TIES if p == math.inf and d.chance(0.5) else (-3, 3, 0.2))
+    zero = len(shape) > 1 and d.chance(0.2)
+    if zero:
+        x[0] = 0
+    d.add(x, constant=0)
+
+    def formula(t):                         # PyTorch's takes p as a float, and abs has no second
+        a = t[0] * torch.sign(t[0].detach())
+        if p == math.inf or not axes:
+            return torch.amax(a, axes, bool(keep)) if axes else a
+        y = torch.sum(a ** p, axes, bool(keep))
+        some = y > 0
+        return torch.where(some, torch.where(some, y, torch.ones(())) ** (1 / p), y)
+
+    def f(t):
+        return torch.linalg.vector_norm(t[0], p, axes, bool(keep))
+    return Case(d, name, f if axes and p in (1, 2, 3, math.inf) else formula, [signed(mask), keep],
+                [p], smooth=not zero and p != math.inf, again=formula)
+
+
 @kind("argmax", "argmin")
 def extreme(d, name):
     shape = d.shape(low=1, limit=400)
@@ -909,6 +961,15 @@ def tile(d, name):
                 positive=True)
 
 
+@kind("repeat", "roll")
+def repeat(d, name):
+    shape = d.shape(low=1, limit=100)
+    axis, n = d.axis(len(shape)), d.int(0, 4) if name == "repeat" else d.int(-20, 20)
+    d.new(shape, constant=0)
+    return Case(d, name, lambda t: torch.repeat_interleave(t[0], n, axis) if name == "repeat"
+                else torch.roll(t[0], n, axis), [axis, n], positive=True)
+
+
 def indices(d, extent_, n):
     return [d.int(0, extent_ - 1) for _ in range(n)]
 
@@ -935,6 +996,68 @@ def scatter_add(d, name):
     d.new(shape)
     return Case(d, name, lambda t: torch.index_add(t[0], axis, i, t[1]),
                 [axis, len(index)] + index, positive=True)
+
+
+def in_order(x, axis, descending):
+    return torch.sort(x, dim=axis, descending=bool(descending), stable=True)
+
+
+@kind("argsort", "sort", "topk")
+def order(d, name):
+    shape = d.shape(low=1, limit=400)
+    axis, down = d.axis(len(shape)), d.int(0, 1)
+    d.new(shape, (-3, 3, "ties") if d.chance(0.5) else R, constant=0)
+    if name == "topk":
+        k = d.int(0, shape[axis]) if d.chance(0.1) else d.int(1, shape[axis])
+
+        def f(t):
+            return [part.narrow(axis, 0, k).to(torch.float64)
+                    for part in in_order(t[0], axis, down)]
+        return Case(d, name, f, [axis, k, down])
+    return Case(d, name, lambda t: in_order(t[0], axis, down)[name == "argsort"].to(torch.float64),
+                [axis, down])
+
+
+def beside(d, shape, axis):
+    """A shape that broadcasts to this one beside an axis, where it has another extent."""
+    own = [1 if d.chance(0.15) else n for n in shape]
+    own[axis] = d.int(1, 9)
+    return own
+
+
+@kind("take_along")
+def take_along(d, name):
+    shape = d.shape(low=1)
+    axis = d.axis(len(shape))
+    index = beside(d, shape, axis)
+    d.new([1 if k != axis % len(shape) and d.chance(0.15) else n for k, n in enumerate(shape)],
+          constant=0)
+    d.new(index, (0, shape[axis] - 1, "ties"))
+    return Case(d, name, lambda t: torch.take_along_dim(t[0], t[1].detach().long(), axis), [axis],
+                positive=True)
+
+
+@kind("scatter_along", "scatter_add_along")
+def scatter_along(d, name):
+    shape = d.shape(low=1)
+    axis = d.axis(len(shape))
+    index, b = beside(d, shape, axis), beside(d, shape, axis)
+    b[axis] = d.pick(index[axis], 1)
+    d.new(shape), d.new(index, (0, shape[axis] - 1, "ties"))
+    d.new(b[d.int(0, axis % len(shape)):] if d.chance(0.2) else b)
+    whole = list(shape)
+    whole[axis] = index[axis]
+
+    def f(t):
+        a, i = t[0], t[1].detach().long().expand(whole)
+        x = t[2].expand(whole)
+        if name == "scatter_add_along":
+            return torch.scatter_add(a, axis, i, x)
+        places = torch.arange(shape[axis]).reshape([-1] + [1] * ((-axis - 1) % len(shape)))
+        for j in range(whole[axis]):        # the last one counts
+            a = torch.where(places == i.narrow(axis, j, 1), x.narrow(axis, j, 1), a)
+        return a
+    return Case(d, name, f, [axis], positive=name == "scatter_add_along")
 
 
 @kind("embedding")
@@ -1252,6 +1375,122 @@ def cross_entropy_with(d, name):
     return Case(d, name, f, [how])
 
 
+@kind("cross_entropy_weighted")
+def cross_entropy_weighted(d, name):
+    shape, how = d.shape(low=1, limit=400), d.int(0, 2)
+    rows, classes = math.prod(shape[:-1]), shape[-1]
+    labels = indices(d, classes, rows)
+    weighted, out = d.int(0, 1), d.int(0, 1)
+    left_out = d.pick(classes + 5, d.int(0, classes - 1))
+    if out and left_out >= classes:         # a number that is no class
+        labels = [left_out if d.chance(0.3) else k for k in labels]
+    if out and how == 0 and all(k == left_out for k in labels):
+        raise Skip()                        # the mean of nothing
+    smoothing = d.pick(0.0, 1.0, d.number(0.01, 0.9))
+    weight = [d.number(0.1, 2) for _ in range(classes)]
+    i = torch.tensor(labels)
+    x = d.new(shape, (-30, 30) if d.chance(0.5) else R, constant=0)
+
+    def f(t):
+        y = F.cross_entropy(
+            t[0].reshape(rows, classes), i, torch.tensor(weight) if weighted else None,
+            ignore_index=left_out if out else -100, label_smoothing=smoothing,
+            reduction=("mean", "sum", "none")[how])
+        return y.reshape(shape[:-1]) if how == 2 else y
+    return Case(d, name, f, [how, weighted, out, left_out] + labels, [smoothing] + weight,
+                terms=2 * float(np.abs(x).max()))
+
+
+@kind("binary_cross_entropy_weighted")
+def binary_cross_entropy_weighted(d, name):
+    shape, how = d.shape(limit=400), d.int(0, 2)
+    d.new(shape, (-30, 30) if d.chance(0.3) else R), d.new(shape, (0, 1))
+    d.constant(shape[d.int(0, len(shape)):], (0.2, 4))
+
+    def f(t):
+        y = t[2] * t[1] * F.softplus(-t[0], threshold=600)
+        y = y + (1 - t[1]) * F.softplus(t[0], threshold=600)
+        if not t[1].requires_grad:
+            return F.binary_cross_entropy_with_logits(
+                t[0], t[1], pos_weight=t[2], reduction=("mean", "sum", "none")[how])
+        return reduced(y, how)
+    return Case(d, name, f, [how], terms=30.0)
+
+
+@kind("cosine_similarity", "cosine_embedding")
+def cosine(d, name):
+    shape = d.shape(low=1, limit=300)
+    axis = d.axis(len(shape)) if name == "cosine_similarity" else -1
+    shape[axis] = max(2, shape[axis])
+    other = [1 if d.chance(0.1) and k != axis % len(shape) else n for k, n in enumerate(shape)]
+    x = d.values(shape, (-2, 2, 0.1))
+    zero = len(shape) > 1 and axis % len(shape) and d.chance(0.1)
+    if zero:
+        x[0] = 0
+    d.add(x), d.new(other[d.int(0, axis % len(shape)):] if d.chance(0.2) else other, (-2, 2, 0.1))
+    if name == "cosine_similarity":
+        return Case(d, name, lambda t: F.cosine_similarity(t[0], t[1], axis), [axis],
+                    smooth=not zero, terms=1.0, slopes=1.0)
+    y = np.where(d.rng.random(shape[:-1]) < 0.5, -1.0, 1.0)
+    d.add(y, d.pick(CONST, CONST_BORROW))
+    margin, how = d.pick(0.0, d.number(-0.5, 0.5)), d.int(0, 2)
+
+    def f(t):
+        c = F.cosine_similarity(t[0], t[1], -1)
+        return reduced(torch.where(t[2] > 0, 1 - c, torch.relu(c - margin)), how)
+    return Case(d, name, f, [how], [margin], smooth=not zero, terms=1.0, slopes=1.0)
+
+
+def probability(log_p, labels, blank):
+    """The logarithm of CTC's, over its states; -1e30 for that of 0."""
+    never = torch.tensor(-1e30)
+    states = [blank]
+    for label in labels:
+        states += [label, blank]
+    alpha = [log_p[0, k] if j < 2 else never for j, k in enumerate(states)]
+    for t in range(1, log_p.shape[0]):
+        following = []
+        for j, k in enumerate(states):
+            come = [alpha[j]]
+            if j > 0:
+                come.append(alpha[j - 1])
+            if j > 1 and k != blank and k != states[j - 2]:
+                come.append(alpha[j - 2])
+            following.append(torch.logsumexp(torch.stack(come), 0) + log_p[t, k])
+        alpha = following
+    return torch.logsumexp(torch.stack(alpha[-2:]), 0)
+
+
+@kind("ctc", share=0.5)
+def ctc(d, name):
+    times, rows, classes, most = d.int(1, 8), d.int(1, 4), d.int(2, 6), d.int(0, 4)
+    how, blank = d.int(0, 2), d.int(0, classes - 1)
+    lengths = [d.int(0, most) for _ in range(rows)]
+    told = d.int(0, 1)
+    ends = [d.int(1, times) if told else times for _ in range(rows)]
+    labels = [[d.pick(*[k for k in range(classes) if k != blank]) for _ in range(most)]
+              for _ in range(rows)]
+    for n, end, row in zip(lengths, ends, labels):
+        if n + sum(row[k] == row[k + 1] for k in range(n - 1)) > end:
+            raise Skip()                    # nothing can say it
+    d.new([times, rows, classes], (-4, 4), constant=0)
+
+    def f(t):
+        y = F.ctc_loss(torch.log_softmax(t[0], -1), torch.tensor(labels, dtype=torch.long).reshape(
+            rows, most), torch.tensor(ends), torch.tensor(lengths), blank=blank, reduction="none")
+        if how == 0:
+            y = y / torch.tensor(lengths).clamp(min=1)
+        return reduced(y, how)
+
+    def again(t):
+        log_p = torch.log_softmax(t[0], -1)
+        y = -torch.stack([probability(log_p[:ends[i], i], labels[i][:lengths[i]], blank)
+                          for i in range(rows)])
+        return reduced(y / torch.tensor(lengths).clamp(min=1) if how == 0 else y, how)
+    return Case(d, name, f if most else again, [how, blank, told, most] + lengths + ends
+                + sum(labels, []), again=again, terms=8.0)
+
+
 @kind("kl")
 def kl(d, name):
     shape, how = d.shape(low=1, limit=400), d.int(0, 2)
@@ -1414,14 +1653,17 @@ def optimiser(d, which, flag, told, x):
         make = torch.optim.AdamW if flag else torch.optim.Adam
         return make(x, rate or d.exact(1e-3), (first or d.exact(0.9), second or d.exact(0.999)),
                     eps or d.exact(1e-8), decay)
+    if which == 3:
+        return torch.optim.Adagrad(x, rate or d.exact(0.01), eps=eps or d.exact(1e-10),
+                                   weight_decay=decay)
     return torch.optim.RMSprop(x, rate or d.exact(0.01), second or d.exact(0.99),
                                eps or d.exact(1e-8))
 
 
-@kind("sgd", "adam", "adamw", "rmsprop", share=0.4)
+@kind("sgd", "adam", "adamw", "rmsprop", "adagrad", share=0.4)
 def learn(d, name):
     which, flag = {"sgd": (0, d.int(0, 1)), "adam": (1, 0), "adamw": (1, 1),
-                   "rmsprop": (2, 0)}[name]
+                   "rmsprop": (2, 0), "adagrad": (3, 0)}[name]
     schedule, clipping, steps = d.int(0, 3), d.int(0, 2), 20
     rows, inputs, hidden, outputs = d.int(2, 9), d.int(1, 6), d.int(1, 9), d.int(1, 4)
     data = [d.new(s, domain, INPUT) for s, domain in (
@@ -1505,6 +1747,28 @@ def schedules(d, name):
         run(lambda o: rates.StepLR(o, every, factor)),
         run(lambda o: rates.ExponentialLR(o, factor)),
         run(lambda o: rates.CosineAnnealingLR(o, n, least)), run(warm)])
+
+
+@kind("plateau", share=0.5)
+def plateau(d, name):
+    greater, patience, cooldown = d.int(0, 1), d.int(1, 4), d.int(0, 3)
+    rate, factor, least = d.number(0.5, 2), d.number(0.2, 0.9), d.pick(0.0, d.number(0.01, 0.3))
+    threshold = d.pick(0.0, d.number(0.01, 0.2))
+    x = d.values([d.int(1, 60)], (1, 9, "ties")).astype(np.float64) if d.chance(0.5) else \
+        np.maximum.accumulate(d.values([d.int(1, 60)], (1, 2)))[::1 if greater else -1]
+    if d.chance(0.2):
+        x[d.int(0, len(x) - 1)] = math.nan
+    x = d.add(x, INPUT).astype(np.float64)
+    optim = torch.optim.SGD([torch.zeros(1, requires_grad=True)], rate)
+    plan = torch.optim.lr_scheduler.ReduceLROnPlateau(
+        optim, "max" if greater else "min", factor, patience, threshold or d.exact(1e-4),
+        cooldown=cooldown, min_lr=least, eps=0)
+    seen = []
+    for v in x:
+        plan.step(v)
+        seen.append(optim.param_groups[0]["lr"])
+    return Case(d, name, None, [patience, cooldown, greater], [rate, factor, least, threshold],
+                plain=[seen])
 
 
 # ---------------------------------------------------------------- running and comparing
@@ -1674,7 +1938,7 @@ def main():
     path, out = os.path.join(args.dir, "cases"), os.path.join(args.dir, "results")
     total = 0
     print("PyTorch %s; limits: double %g, float %g" % (torch.__version__, LIMIT[8], LIMIT[4]))
-    print("%-22s %6s %9s %9s" % ("operation", "cases", "double", "float"))
+    print("%-30s %6s %9s %9s" % ("operation", "cases", "double", "float"))
     for name in args.only or KINDS:
         cases = make_cases(name, args.seed, args.cases)
         with open(path, "wb") as f:
@@ -1703,7 +1967,7 @@ def main():
                 wrong.append("no cases of " + what)
         total += len(cases)
         failed += len(wrong)
-        print("%-22s %6d %9.1e %9.1e%s" % (name, len(cases), worst[8], worst[4],
+        print("%-30s %6d %9.1e %9.1e%s" % (name, len(cases), worst[8], worst[4],
                                            "  FAILED: %d" % len(wrong) if wrong else ""))
         for w in wrong[:args.show]:
             print("    " + w)
