@@ -11978,10 +11978,10 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g, int all)
    that an instruction is a loop over registers, whose own work is paid once for a whole block. What
    all points share is not in it: a first program computes that once a call and leaves numbers u,
    which the instructions of a block read as they are. Arrays whose numbers follow each other lend
-   their memory: such a row is a piece of the array itself, neither loaded nor stored. Sums are kept in registers' worth of partial
-   sums; a last program makes the summed outputs of them, so that a factor that all points share is
-   multiplied once. Instructions are: an operation, what it writes, its operands: rows of the
-   workspace (v) or numbers (u). */
+   their memory: such a row is a piece of the array itself, neither loaded nor stored. Sums are kept
+   in registers' worth of partial sums; a last program makes the summed outputs of them, so that a
+   factor that all points share is multiplied once. Instructions are: an operation, what it writes,
+   its operands: rows of the workspace (v) or numbers (u). */
 #define ADI_BLOCK_ARITHMETIC(X)                                                                    \
     X(add, v, v) X(add, v, u) X(sub, v, v) X(sub, v, u) X(sub, u, v) X(mul, v, v) X(mul, v, u)     \
     X(mul0, v, v) X(mul0, v, u) X(div, v, v) X(div, v, u) X(div, u, v)
@@ -12031,9 +12031,9 @@ enum {
    LENT is a row by itself. */
 enum { ADI_PORT_APART, ADI_PORT_ALL, ADI_PORT_BESIDE, ADI_PORT_LENT };
 enum { ADI_LENT = 64 };     /* of functions with as many inputs and outputs, at most */
-/* A row that is lent: an input's, and behind which instruction nothing reads it; or an output's, and
-   the first instruction that writes it. */
-typedef struct adi_lent { uint32_t port; size_t at; } adi_lent;
+/* A row that is lent: an input's, and behind which instruction nothing reads it; or an output's,
+   and the first instruction that writes it. */
+typedef struct adi_lent { uint32_t port, at; } adi_lent;
 /* What a function of arrays is derived by. */
 enum { ADI_BY_GRADIENT, ADI_BY_JVP, ADI_BY_VJP };
 /* `adds` of an input whose numbers are met by nested loops, which `index` points at: a slice, or
@@ -12045,7 +12045,7 @@ typedef struct adi_plan {
     struct adi_plan *next;
     adi_memory   memory;
     adi_block    self, pattern_block, code_block, call_block, argument_block, shared_block,
-                 uniform_block;
+                 uniform_block, lends_block;
     const uint8_t *pattern;             /* [inputs], then [outputs]: ADI_PORT_... */
     adi_program  before, after;
     uint32_t    *shared;                /* [n_shared] the inputs that the first program takes */
@@ -12054,7 +12054,7 @@ typedef struct adi_plan {
     size_t       n_shared, n_uniform, n_code;
     uint32_t     rows, n_sum;           /* of the workspace; partial sums */
     uint32_t     lent_in, lent;         /* the first rows: of inputs; of outputs too */
-    adi_lent     lends[ADI_LENT];
+    adi_lent    *lends;
     uint32_t     beside;                /* ports that stand in a row with others */
     uint32_t     n_call, n_argument;
     adi_user_call    *call;
@@ -12075,6 +12075,7 @@ ADI_PRIVATE void adi_plan_free(adi_plan *p)
     adi_block_free(&m, &p->argument_block);
     adi_block_free(&m, &p->shared_block);
     adi_block_free(&m, &p->uniform_block);
+    adi_block_free(&m, &p->lends_block);
     adi_block_free(&m, &self);
 }
 
@@ -12246,7 +12247,7 @@ ADI_PRIVATE adi_instruction *adi_block_write(adi_planner *b, uint32_t op, uint32
 ADI_PRIVATE uint32_t adi_new_row(adi_planner *b, uint32_t v)
 {
     if (b->own[v] != ADI_NONE) {
-        b->p->lends[b->own[v]].at = b->p->n_code;
+        b->p->lends[b->own[v]].at = (uint32_t)b->p->n_code;
         return b->own[v];
     }
     return b->n_spare ? b->spare[--b->n_spare] : b->p->rows++;
@@ -12278,7 +12279,7 @@ ADI_PRIVATE uint32_t adi_locate(adi_planner *b, uint32_t v)
             adi_block_write(b, ADI_B_load, b->row[v])->as.input = i;
         }
     }
-    if (b->row[v] < b->p->lent_in) b->p->lends[b->row[v]].at = b->p->n_code;
+    if (b->row[v] < b->p->lent_in) b->p->lends[b->row[v]].at = (uint32_t)b->p->n_code;
     return b->row[v];
 }
 
@@ -12577,14 +12578,17 @@ ADI_PRIVATE void adi_plan_partners(adi_planner *b, uint32_t *room)
     }
 }
 
-/* The rows that are lent. Of outputs those that one instruction makes: not inputs, nor what a user's
-   operation gives. */
+/* The rows that are lent. Of outputs those that one instruction makes: not inputs, nor what a
+   user's operation gives. */
 ADI_PRIVATE void adi_plan_lent(adi_planner *b)
 {
     const adi_graph *const g = &b->g;
     adi_plan *const p = b->p;
-    uint32_t j;
+    uint32_t j, ports = 0;
     memset(b->own, 0xFF, g->n * sizeof *b->own);
+    for (j = 0; j < g->n_input + g->n_output; j++) ports += p->pattern[j] == ADI_PORT_LENT;
+    if (!ports || adi_plan_room(b, &p->lends_block, ports, sizeof *p->lends)) return;
+    p->lends = (adi_lent *)p->lends_block.data;
     for (j = 0; j < g->n_input; j++)
         if (p->pattern[j] == ADI_PORT_LENT && b->input[j] != ADI_NONE) {
             b->row[b->input[j]] = p->lent_in;
@@ -12597,7 +12601,7 @@ ADI_PRIVATE void adi_plan_lent(adi_planner *b)
             || b->own[v] != ADI_NONE || g->node[v].op == ADI_NODE_input
             || g->node[v].op == ADI_NODE_call) continue;
         b->own[v] = p->lent;
-        p->lends[p->lent].at = SIZE_MAX;
+        p->lends[p->lent].at = UINT32_MAX;
         p->lends[p->lent++].port = j;
     }
     p->rows = p->lent;
@@ -27243,8 +27247,8 @@ ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch
     b->any_bad = 0;
 }
 
-/* The lent rows of a block, w[rows] being the workspace. In a block that is no whole number of pairs
-   of registers the memory of the arrays is not touched beyond its points: copies are. */
+/* The lent rows of a block, w[rows] being the workspace. In a block that is no whole number of
+   pairs of registers the memory of the arrays is not touched beyond its points: copies are. */
 ADI_PRIVATE void ADI_FN(map_lent)(const ADI_FN(mapping) *q, ADI_FN(batch) *b, REAL *w)
 {
     const adi_plan *const p = q->plan;
@@ -35438,8 +35442,8 @@ ADI_PRIVATE void ADI_FN(mark_live)(ADI_FN(arrays) *p, size_t m)
     }
 }
 
-/* ---- sums of products, of pieces and of scattered slices: each is added to those before it where
-   they stand, so that the sum of many pieces of one array costs the array once and not each time */
+/* ---- sums of products, and of pieces: each is added to those before it where they stand, so that
+   the sum of many pieces of one array costs the array once and not each time */
 ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, const uint32_t *uses,
     size_t count)
 {
@@ -35448,12 +35452,15 @@ ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, con
         && p->node[x->record].e.count == count && adi_shape_size(x->rank, x->dim) == count
         && !ADI_FN(aux_numbers)(&p->node[x->record].e);
 }
-/* Can its operation add to what is there? */
-ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n)
+/* Can n be added to node `to`? A piece can, whatever that is, with the bits of the sum; a product
+   to a product. */
+ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
+    const ADI_FN(item) *to)
 {
     adi_nest q;
     if (n->adds || n->pulls) return 0;
-    if (n->e.op != ADI_A_move) return n->e.op == ADI_A_matmul || n->e.op == ADI_A_put;
+    if (n->e.op == ADI_A_matmul) return to->e.op == ADI_A_matmul && !to->pulls;
+    if (n->e.op != ADI_A_move) return 0;
     memcpy(&q, p->list + n->e.list, sizeof q);
     return n->e.number[1] == 1 && n->e.number[2] == 0 && !adi_nest_covers(&q, n->e.count);
 }
@@ -35473,16 +35480,17 @@ ADI_PRIVATE void ADI_FN(add_in_place)(AD_FN(fn) *f, uint32_t *uses)
     for (k = 0; k < p->n_node; k++) {
         ADI_FN(item) *const n = &p->node[k];
         const adi_operand *const x = n->e.x;
-        ADI_FN(item) *adder;
+        ADI_FN(item) *a, *b, *adder;
         adi_operand to;
-        int by;                                  /* the one that is added */
         if (!n->live || n->e.op != ADI_A_map || n->e.row != adi_forms[ADI_OP_add].row
             || x[0].record == x[1].record || !ADI_FN(alone)(p, &x[0], uses, n->e.count)
             || !ADI_FN(alone)(p, &x[1], uses, n->e.count)) continue;
-        by = ADI_FN(may_add)(p, &p->node[x[1].record]);
-        adder = &p->node[x[by].record];
-        if (!ADI_FN(may_add)(p, adder) || ADI_FN(keep_original)(f, k) != AD_OK) continue;
-        to = x[!by];
+        a = &p->node[x[0].record];
+        b = &p->node[x[1].record];
+        adder = ADI_FN(may_add)(p, a, b) ? a : b;
+        if (!ADI_FN(may_add)(p, adder, adder == a ? b : a)
+            || ADI_FN(keep_original)(f, k) != AD_OK) continue;
+        to = adder == a ? x[1] : x[0];
         adder->live = 0;
         n->e = adder->e;
         if (n->e.operands == 1) n->e.x[1].record = ADI_NUMBER_OPERAND;
@@ -36264,17 +36272,14 @@ ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *co
     *e->data = ADI_FN(rule_value)((uint32_t)e->as.of_number - 1, *x[0], *x[1], *x[2]);
     return AD_OK;
 }
-/* A product, a movement or slices put, added to what is there. */
+/* A product or a piece, added to what is there. */
 ADI_PRIVATE ad_status ADI_FN(run_adding)(ADI_FN(full) *t, const ADI_FN(tensor) *e,
     const REAL *const *x)
 {
+    adi_nest q;
     if (e->op == ADI_A_matmul) return ADI_FN(products)(t, e, 2, x[0], x[1], NULL, e->data, 0);
-    if (e->op == ADI_A_put) {
-        ADI_FN(put_slices)(ADI_FN(tape_simd)(t), e, x[0], e->data);
-    } else {
-        const adi_nest q = ADI_FN(nest_of)(t, e);
-        ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
-    }
+    q = ADI_FN(nest_of)(t, e);
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
