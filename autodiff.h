@@ -36099,6 +36099,13 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
         q.last[g] = ADI_NO_ENTRY;
     }
     ADI_FN(mark_live)(p, f->m);                  /* not what groups read through */
+    for (g = 0; g < q.n_group; g++) {            /* nor members that nothing reads any more */
+        uint32_t *at = &q.last[g];
+        while ((k = *at) != ADI_NO_ENTRY) {
+            if (p->node[k].live) at = &q.next[k];
+            else *at = q.next[k];
+        }
+    }
     ADI_FN(mark_stored)(p, f->m);
     /* the groups that are left, each with its members in order */
     for (g = 0; g < q.n_group; g++) {
