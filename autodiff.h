@@ -14453,6 +14453,8 @@ ADI_LANE int ADI_LN(isnan)(REAL a) { return a != a; }
 ADI_LANE int ADI_LN(iseq)(REAL a, REAL b) { return a == b; }
 ADI_LANE int ADI_LN(either)(int m, int n) { return m | n; }
 ADI_LANE int ADI_LN(any)(int m) { return m; }
+ADI_LANE REAL ADI_LN(pick)(int m, REAL a, REAL b) { return m ? a : b; }
+ADI_LANE REAL ADI_LN(keep)(int m, REAL a) { return m ? a : 0; }
 ADI_LANE void ADI_LN(sincos)(REAL x, REAL *s, REAL *c)
 {
     *s = AD_FN(real_sin)(x);
@@ -18361,6 +18363,67 @@ ADI_LANE void ADI_LN(put_some)(REAL *p, ADI_V v, size_t k)
     if (k >= ADI_LANES) ADI_LN(store)(p, v);
     else if (k) ADI_LN(putn)(p, v, k);
 }
+#if ADI_LANES > 1
+/* Numbers 0, 2, 4 ... and 1, 3, 5 ... of two vectors, and such as two vectors again. */
+#if ADI_LEVEL == ADI_LEVEL_AVX2
+#if ADI_DOUBLE
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 0), 0xD8);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 15), 0xD8);
+}
+#else
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
+}
+#endif
+ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b)
+{
+    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x20);
+}
+ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b)
+{
+    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x31);
+}
+#else
+#if ADI_LEVEL == ADI_LEVEL_NEON
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b) { return ADI_NE(uzp1)(a, b); }
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b) { return ADI_NE(uzp2)(a, b); }
+#elif ADI_DOUBLE
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
+}
+#else
+ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
+                                                       24, 26, 28, 30), b);
+}
+ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
+{
+    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                                       25, 27, 29, 31), b);
+}
+#endif
+ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b) { return ADI_LN(low)(a, b); }
+ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b) { return ADI_LN(high)(a, b); }
+#endif
+#endif
 /* x *= beta, and 0 where beta is */
 ADI_LANE void ADI_LN(scale_all)(size_t n, REAL beta, REAL *x)
 {
@@ -18370,41 +18433,85 @@ ADI_LANE void ADI_LN(scale_all)(size_t n, REAL beta, REAL *x)
         for (i = 0; i < n; i++) x[i] *= beta;
 }
 
+/* A row's n numbers, of which the first stands in column `from`, sorted by column modulo step:
+   column j is d[j mod step * phase + j / step]. And the reverse, added to the row. */
+ADI_LANE void ADI_LN(deal)(size_t n, size_t step, size_t from, const REAL *s, REAL *d, size_t phase)
+{
+    size_t j, r;
+    if (step == 1) {
+        memcpy(d + from, s, n * sizeof(REAL));
+        return;
+    }
+    for (r = 0; r < step && r < n; r++) {
+        REAL *t = d + (r + from) % step * phase + (r + from) / step;
+#if ADI_LANES > 1
+        if (step == 2) {
+            REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
+            for (j = 0; j < n; j += 2 * ADI_LANES) {
+                const size_t k = n - j;
+                const ADI_V a = ADI_LN(get_some)(s + j, k);
+                const ADI_V b = k > ADI_LANES
+                    ? ADI_LN(get_some)(s + j + ADI_LANES, k - ADI_LANES) : ADI_NUM(0);
+                ADI_LN(put_some)(t + j / 2, ADI_LN(evens)(a, b), (k + 1) / 2);
+                ADI_LN(put_some)(u + j / 2, ADI_LN(odds)(a, b), k / 2);
+            }
+            return;
+        }
+#endif
+        for (j = r; j < n; j += step) *t++ = s[j];
+    }
+}
+ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *d, size_t phase,
+                                REAL *x)
+{
+    size_t j, r;
+    for (r = 0; r < step && r < n; r++) {
+        const REAL *t = d + (r + from) % step * phase + (r + from) / step;
+#if ADI_LANES > 1
+        if (step == 2) {
+            const REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
+            for (j = 0; j < n; j += 2 * ADI_LANES) {
+                const size_t k = n - j;
+                const ADI_V a = ADI_LN(get_some)(t + j / 2, (k + 1) / 2);
+                const ADI_V b = ADI_LN(get_some)(u + j / 2, k / 2);
+                REAL *const e = x + j;
+                ADI_LN(put_some)(e, ADI_ADD(ADI_LN(get_some)(e, k), ADI_LN(first)(a, b)), k);
+                if (k > ADI_LANES)
+                    ADI_LN(put_some)(e + ADI_LANES,
+                        ADI_ADD(ADI_LN(get_some)(e + ADI_LANES, k - ADI_LANES),
+                                ADI_LN(second)(a, b)), k - ADI_LANES);
+            }
+            return;
+        }
+#endif
+        if (step == 1)
+            for (j = 0; j < n; j++) x[j] += t[j];
+        else
+            for (j = r; j < n; j += step) x[j] += *t++;
+    }
+}
+
 /* The channels of a group of one image, at x, and their copy with padding, at d: to it, or what it
    has added to beta times the image. Row i, column j of channel c of the copy is at
    (c lines + i) line + (j mod sw) phase + j / sw. What no window reaches is left out. */
 ADI_LANE_CALL void ADI_LN(conv_pad)(const adi_conv *v, const REAL *x, REAL *d)
 {
-    const size_t step = v->s.stride[1], pad = v->s.pad[1];
-    size_t c, i, j, r;
+    size_t c, i;
     for (c = 0; c < v->c; c++)
-        for (i = 0; i < v->reach[0]; i++) {
-            const REAL *const s = x + (c * v->s.height + i) * v->s.width;
-            REAL *const e = d + (c * v->lines + i + v->s.pad[0]) * v->line;
-            if (step == 1) memcpy(e + pad, s, v->reach[1] * sizeof(REAL));
-            else
-                for (r = 0; r < step && r < v->reach[1]; r++) {
-                    REAL *t = e + (r + pad) % step * v->phase + (r + pad) / step;
-                    for (j = r; j < v->reach[1]; j += step) *t++ = s[j];
-                }
-        }
+        for (i = 0; i < v->reach[0]; i++)
+            ADI_LN(deal)(v->reach[1], v->s.stride[1], v->s.pad[1],
+                         x + (c * v->s.height + i) * v->s.width,
+                         d + (c * v->lines + i + v->s.pad[0]) * v->line, v->phase);
 }
 ADI_LANE_CALL void ADI_LN(conv_unpad)(const adi_conv *v, const REAL *d, REAL beta, REAL *x)
 {
-    const size_t step = v->s.stride[1], pad = v->s.pad[1];
-    size_t c, i, j, r;
+    size_t c, i;
     for (c = 0; c < v->c; c++)
         for (i = 0; i < v->s.height; i++, x += v->s.width) {
-            const REAL *const e = d + (c * v->lines + i + v->s.pad[0]) * v->line;
             ADI_LN(scale_all)(v->s.width, beta, x);
-            if (i >= v->reach[0]) continue;
-            for (r = 0; r < step && r < v->reach[1]; r++) {
-                const REAL *t = e + (r + pad) % step * v->phase + (r + pad) / step;
-                if (step == 1)
-                    for (j = 0; j < v->reach[1]; j++) x[j] += t[j];
-                else
-                    for (j = r; j < v->reach[1]; j += step) x[j] += *t++;
-            }
+            if (i < v->reach[0])
+                ADI_LN(deal_back)(v->reach[1], v->s.stride[1], v->s.pad[1],
+                                  d + (c * v->lines + i + v->s.pad[0]) * v->line, v->phase, x);
         }
 }
 
@@ -18982,71 +19089,11 @@ ADI_LANE_CALL void ADI_LN(conv)(const adi_conv *v, int direction, const REAL *x,
 /* ---- maxima of windows */
 
 ADI_LANE REAL ADI_LN(pool_greater)(REAL a, REAL b) { return a != a || a > b ? a : b; }
-#if ADI_LANES > 1
-/* Numbers 0, 2, 4 ... and 1, 3, 5 ... of two vectors, and such as two vectors again. */
-#if ADI_LEVEL == ADI_LEVEL_AVX2
-#if ADI_DOUBLE
-ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
-{
-    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 0), 0xD8);
-}
-ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
-{
-    return _mm256_permute4x64_pd(_mm256_shuffle_pd(a, b, 15), 0xD8);
-}
-#else
-ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
-{
-    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
-    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
-}
-ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
-{
-    const __m256d t = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
-    return _mm256_castpd_ps(_mm256_permute4x64_pd(t, 0xD8));
-}
-#endif
-ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b)
-{
-    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x20);
-}
-ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b)
-{
-    return ADI_MM(permute2f128)(ADI_LN(low)(a, b), ADI_LN(high)(a, b), 0x31);
-}
-#else
-#if ADI_LEVEL == ADI_LEVEL_NEON
-ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b) { return ADI_NE(uzp1)(a, b); }
-ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b) { return ADI_NE(uzp2)(a, b); }
-#elif ADI_DOUBLE
-ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
-{
-    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), b);
-}
-ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
-{
-    return _mm512_permutex2var_pd(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
-}
-#else
-ADI_LANE ADI_V ADI_LN(evens)(ADI_V a, ADI_V b)
-{
-    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22,
-                                                       24, 26, 28, 30), b);
-}
-ADI_LANE ADI_V ADI_LN(odds)(ADI_V a, ADI_V b)
-{
-    return _mm512_permutex2var_ps(a, _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
-                                                       25, 27, 29, 31), b);
-}
-#endif
-ADI_LANE ADI_V ADI_LN(first)(ADI_V a, ADI_V b) { return ADI_LN(low)(a, b); }
-ADI_LANE ADI_V ADI_LN(second)(ADI_V a, ADI_V b) { return ADI_LN(high)(a, b); }
-#endif
-
 ADI_LANE ADI_V ADI_LN(pool_most)(ADI_V a, ADI_V b)             /* NaN if either is */
 {
     return ADI_PICK(ADI_ISNAN(a), a, ADI_MOST(a, b));
 }
+#if ADI_LANES > 1
 /* n windows of 2 x 2 side by side, on rows s and t. */
 ADI_LANE_CALL void ADI_LN(pool_pairs)(size_t n, const REAL *s, const REAL *t, REAL *y)
 {
@@ -19109,12 +19156,160 @@ ADI_LANE int ADI_LN(pool_in_pairs)(const ad_pool_shape *v)
     return ADI_LANES > 1 && v->rows == 2 && v->columns == 2 && v->stride[0] == 2
         && v->stride[1] == 2 && v->pad[0] == 0 && v->pad[1] == 0;
 }
+/* Windows next to each other, `count` from window `first` on, read n columns from `at` on: columns
+   from ... from + n - 1 of a row with padding, which are sorted by column modulo stride so that
+   neighbours are neighbours for every stride. `more`: of a phase, beyond one number a window. What
+   is too wide for the memory has no parts. */
+enum { ADI_LN(pool_room) = 4096, ADI_LN(pool_slack) = 16 };
+struct ADI_LN(pool_piece) { size_t first, count, at, n, from, phase, more; };
+ADI_LANE size_t ADI_LN(pool_count)(const ad_pool_shape *v)
+{
+    const size_t step = v->stride[1], more = (v->columns - 1) / step;
+    size_t n;
+    if (v->rows > 64 || step > 64 || more > 1024) return 0;
+    n = ((size_t)ADI_LN(pool_room) - 2 * more) / ((v->rows + 1) * step + 2);
+    n = n > more + ADI_LN(pool_slack) ? n - more - ADI_LN(pool_slack) : 0;
+    return n > ADI_LN(pool_slack) ? n / ADI_LN(pool_slack) * ADI_LN(pool_slack) : n;
+}
+ADI_LANE struct ADI_LN(pool_piece) ADI_LN(pool_part)(const ad_pool_shape *v, size_t first,
+                                                     size_t count)
+{
+    const size_t W = v->width;
+    struct ADI_LN(pool_piece) p;
+    p.first = first;
+    p.count = count;
+    p.more = (v->columns - 1) / v->stride[1];
+    p.phase = count + p.more + ADI_LN(pool_slack);
+    p.at = ADI_LN(pool_from)(first, v->stride[1], v->pad[1]);
+    if (p.at > W) p.at = W;
+    p.n = ADI_LN(pool_to)(first + count - 1, v->stride[1], v->pad[1], v->columns, W);
+    p.n = p.n > p.at ? p.n - p.at : 0;
+    p.from = p.at + v->pad[1] - first * v->stride[1];
+    return p;
+}
+/* The maxima of a window's rows, then of these in a row. */
+ADI_LANE_CALL void ADI_LN(max_pool_part)(const ad_pool_shape *v, const size_t *out,
+    const struct ADI_LN(pool_piece) *p, const REAL *x, REAL *y)
+{
+    REAL line[ADI_LN(pool_room)], sorted[ADI_LN(pool_room)];
+    const size_t W = v->width, step = v->stride[1];
+    REAL *const down = step == 1 ? sorted + p->from : line;
+    size_t n, i, j, r, s, t;
+    for (j = 0; j < step * p->phase; j++) sorted[j] = -(REAL)INFINITY;
+    x += p->at;
+    y += p->first;
+    for (n = 0; n < v->images; n++, x += v->height * W)
+        for (i = 0; i < out[0]; i++, y += out[1]) {
+            const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
+            const size_t bottom = ADI_LN(pool_to)(i, v->stride[0], v->pad[0], v->rows, v->height);
+            for (j = 0; j < p->n; j += ADI_LANES) {
+                const size_t left = p->n - j;
+                ADI_V most = ADI_NUM(-(double)INFINITY);
+                for (r = top; r < bottom; r++)
+                    most = ADI_LN(pool_most)(ADI_LN(get_some)(x + r * W + j, left), most);
+                ADI_LN(put_some)(down + j, most, left);
+            }
+            if (step != 1) ADI_LN(deal)(p->n, step, p->from, line, sorted, p->phase);
+            for (j = 0; j < p->count; j += ADI_LANES) {
+                ADI_V most = ADI_NUM(-(double)INFINITY);
+                for (s = 0; s < step; s++) {
+                    const REAL *a = sorted + s * p->phase + j;
+                    for (t = s; t < v->columns; t += step)
+                        most = ADI_LN(pool_most)(ADI_LN(load)(a++), most);
+                }
+                ADI_LN(put_some)(y + j, most, p->count - j);
+            }
+        }
+}
+/* A number gets the share of each window over it whose maximum it is. Where the maximum is -inf,
+   the padding has it too: it is not counted. */
+ADI_LANE_CALL void ADI_LN(max_pool_part_adjoint)(const ad_pool_shape *v, const size_t *out,
+    const struct ADI_LN(pool_piece) *p, const REAL *x, const REAL *y, const REAL *y_bar, REAL beta,
+    REAL *x_bar)
+{
+    REAL room[ADI_LN(pool_room)];
+    const ADI_V one = ADI_NUM(1), none = ADI_NUM(-(double)INFINITY);
+    const size_t H = v->height, W = v->width, step = v->stride[1], row = step * p->phase;
+    REAL *const line = room + v->rows * row;        /* of x_bar, sorted; zeros between windows */
+    REAL *const tops = line + row + p->more, *const shares = tops + p->phase + p->more;
+    size_t n, i, j, r, s, t;
+    for (j = 0; j < v->rows * row; j++) room[j] = -(REAL)INFINITY;
+    memset(line, 0, (row + 2 * (p->phase + p->more)) * sizeof(REAL));
+    y += p->first;
+    y_bar += p->first;
+    for (n = 0; n < v->images; n++, x += H * W, x_bar += H * W) {
+        if (p->first == 0) ADI_LN(scale_all)(H * W, beta, x_bar);
+        for (i = 0; i < out[0]; i++, y += out[1], y_bar += out[1]) {
+            const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
+            const size_t bottom = ADI_LN(pool_to)(i, v->stride[0], v->pad[0], v->rows, H);
+            const size_t high = bottom > top ? bottom - top : 0;
+            for (r = 0; r < high; r++)
+                ADI_LN(deal)(p->n, step, p->from, x + (top + r) * W + p->at, room + r * row,
+                             p->phase);
+            for (j = 0; j < p->count; j += ADI_LANES) {
+                const size_t left = p->count - j;
+                const ADI_V most = ADI_LN(get_some)(y + j, left);
+                ADI_V count = ADI_NUM(0);
+                for (r = 0; r < high; r++)
+                    for (s = 0; s < step; s++) {
+                        const REAL *a = room + r * row + s * p->phase + j;
+                        for (t = s; t < v->columns; t += step) {
+                            const ADI_V b = ADI_LN(load)(a++);
+                            count = ADI_ADD(count,
+                                ADI_KEEP(ADI_OR(ADI_EQ(b, most), ADI_ISNAN(b)), one));
+                        }
+                    }
+                ADI_LN(store)(tops + j, most);
+                ADI_LN(store)(shares + j, count);
+                if (ADI_ANY(ADI_EQ(most, none)))
+                    for (s = j; s < p->count && s < j + ADI_LANES; s++)
+                        if (y[s] == -(REAL)INFINITY) {
+                            const size_t at = p->first + s;
+                            const size_t from = ADI_LN(pool_from)(at, step, v->pad[1]);
+                            const size_t to = ADI_LN(pool_to)(at, step, v->pad[1], v->columns, W);
+                            const size_t wide = to > from ? to - from : 0;
+                            shares[s] -= (REAL)(high * (v->columns - wide));
+                        }
+                ADI_LN(store)(shares + j, ADI_DIV(ADI_LN(get_some)(y_bar + j, left),
+                                                  ADI_LN(load)(shares + j)));
+            }
+            for (r = 0; r < high; r++) {
+                for (s = 0; s < step && s < v->columns; s++) {
+                    const REAL *const a = room + r * row + s * p->phase;
+                    const size_t to = (p->from + p->n + step - 1 - s) / step;
+                    for (j = (p->from + step - 1 - s) / step; j < to; j += ADI_LANES) {
+                        const ADI_V b = ADI_LN(load)(a + j);
+                        const ADI_M nan = ADI_ISNAN(b);
+                        const REAL *u = tops + j, *w = shares + j;
+                        ADI_V sum = ADI_NUM(0);
+                        for (t = s; t < v->columns; t += step) {
+                            const ADI_M here = ADI_OR(ADI_EQ(b, ADI_LN(load)(u--)), nan);
+                            sum = ADI_ADD(sum, ADI_KEEP(here, ADI_LN(load)(w--)));
+                        }
+                        ADI_LN(store)(line + s * p->phase + j, sum);
+                    }
+                }
+                ADI_LN(deal_back)(p->n, step, p->from, line, p->phase,
+                                  x_bar + (top + r) * W + p->at);
+            }
+        }
+    }
+}
 ADI_LANE_CALL void ADI_LN(max_pool)(const ad_pool_shape *v, const size_t *out, const REAL *x,
                                     REAL *y)
 {
     ADI_CLEAN_EXIT
-    const size_t H = v->height, W = v->width;
+    const size_t H = v->height, W = v->width, most_at_once = ADI_LN(pool_count)(v);
     size_t n, i, j, r, s;
+    if (most_at_once && !ADI_LN(pool_in_pairs)(v)) {
+        for (j = 0; j < out[1]; j += most_at_once) {
+            const size_t left = out[1] - j;
+            const struct ADI_LN(pool_piece) p = ADI_LN(pool_part)(v, j,
+                left < most_at_once ? left : most_at_once);
+            ADI_LN(max_pool_part)(v, out, &p, x, y);
+        }
+        return;
+    }
     for (n = 0; n < v->images; n++, x += H * W)
         for (i = 0; i < out[0]; i++, y += out[1]) {
             const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
@@ -19142,7 +19337,17 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
     ADI_CLEAN_EXIT
     const size_t H = v->height, W = v->width;
     const int pairs = ADI_LN(pool_in_pairs)(v);
+    const size_t most_at_once = ADI_LN(pool_count)(v);
     size_t n, i, j, r, s;
+    if (most_at_once && !pairs) {
+        for (j = 0; j < out[1]; j += most_at_once) {
+            const size_t left = out[1] - j;
+            const struct ADI_LN(pool_piece) p = ADI_LN(pool_part)(v, j,
+                left < most_at_once ? left : most_at_once);
+            ADI_LN(max_pool_part_adjoint)(v, out, &p, x, y, y_bar, beta, x_bar);
+        }
+        return;
+    }
     for (n = 0; n < v->images; n++, x += H * W, x_bar += H * W) {
         if (!pairs) ADI_LN(scale_all)(H * W, beta, x_bar);
         else if (H % 2) ADI_LN(scale_all)(W, beta, x_bar + (H - 1) * W);

@@ -460,6 +460,19 @@ static void KT(pools)(void)
             s.pad[0] = draw_to(0, 2);
             s.pad[1] = draw_to(0, 2);
         }
+        if (i % 16 == 1) {              /* rows that are done in parts */
+            s.width = draw_to(400, 2400);
+            s.columns = draw_to(1, 30);
+            s.pad[1] = draw_to(0, s.columns);
+        }
+        if (i % 16 == 3) {              /* great windows, more padding than image; by number */
+            s.height = draw_to(1, 80);
+            s.rows = draw_to(1, 70);
+            s.columns = draw_to(1, 90);
+            s.stride[1] = draw_to(0, 66);
+            s.pad[0] = draw_to(0, s.rows);
+            s.pad[1] = draw_to(0, s.columns);
+        }
         if (ad_conv_out(s.height, s.rows, s.stride[0], s.pad[0], 1)
             && ad_conv_out(s.width, s.columns, s.stride[1], s.pad[1], 1)) KT(pool)(&s);
     }
