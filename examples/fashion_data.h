@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FASHION_PIXELS = 28 * 28, FASHION_BATCH = 64 };
+enum { FASHION_PIXELS = 28 * 28, FASHION_KINDS = 10, FASHION_BATCH = 64 };
 
 typedef struct fashion_set {
     size_t n;
     unsigned char *pixel, *label;
 } fashion_set;
 
-/* A piece of a set, as a network's input: dim is its images and FASHION_PIXELS. */
+/* A piece of a set: the network's input, of shape dim, and of shape kinds what it is to give: 1 for
+   the kind of an image, 0 for the others. */
 typedef struct fashion_batch {
-    int32_t  dim[2];
-    float    pixel[FASHION_BATCH * FASHION_PIXELS];
+    int32_t  dim[2], kinds[2];
+    float    pixel[FASHION_BATCH * FASHION_PIXELS], target[FASHION_BATCH * FASHION_KINDS];
     uint32_t label[FASHION_BATCH];
 } fashion_batch;
 
@@ -58,8 +59,10 @@ static void fashion_fill(fashion_batch *b, const fashion_set *set, const uint32_
                          const float *mirror)
 {
     size_t i, k;
-    b->dim[0] = (int32_t)n;
+    b->dim[0] = b->kinds[0] = (int32_t)n;
     b->dim[1] = FASHION_PIXELS;
+    b->kinds[1] = FASHION_KINDS;
+    memset(b->target, 0, sizeof b->target);
     for (i = 0; i < n; i++) {
         const unsigned char *const from = set->pixel + (size_t)index[i] * FASHION_PIXELS;
         const size_t flip = mirror && mirror[i] < 0.5f ? 27 : 0;
@@ -67,6 +70,7 @@ static void fashion_fill(fashion_batch *b, const fashion_set *set, const uint32_
             b->pixel[i * FASHION_PIXELS + k]
                 = ((float)from[flip ? k / 28 * 28 + flip - k % 28 : k] - 72.9f) / 90.0f;
         b->label[i] = set->label[index[i]];
+        b->target[i * FASHION_KINDS + b->label[i]] = 1;
     }
 }
 

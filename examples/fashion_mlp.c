@@ -1,10 +1,11 @@
 /* Three layers learn to tell ten kinds of clothes apart, from the pixels alone: at least 88 % of
    the test images of Fashion-MNIST, in half a minute on one core. Exit code 1 if not.
 
-       cc -O2 examples/fashion_mlp.c -o fashion_mlp -lm && ./fashion_mlp [DATA [OUTPUT]]
+       cc -O2 examples/fashion_mlp.c -o fashion_mlp -lm && ./fashion_mlp [DATA [OUTPUT [tape]]]
 
    DATA is the directory of the data; without it, where Debian's dataset-fashion-mnist has them. In
-   OUTPUT (.) are left fashion_mlp.svg, the loss while learning, and fashion_mlp_*.npy. */
+   OUTPUT (.) are left fashion_mlp.svg, the loss while learning, and fashion_mlp_*.npy. With "tape"
+   nothing is compiled (see fashion_cnn.c). */
 #ifdef ARRAY            /* the network, which learn.h includes twice: for floats and for doubles */
 
 static ARRAY NET(layer)(ARRAY x, ARRAY w, ARRAY b)          /* x w + b, for every row of x */
@@ -12,10 +13,9 @@ static ARRAY NET(layer)(ARRAY x, ARRAY w, ARRAY b)          /* x w + b, for ever
     return OP(add)(OP(matmul)(x, w), b);
 }
 
-static ARRAY NET(logits)(TAPE *t, const ARRAY *w, const fashion_batch *b)
+static ARRAY NET(logits)(const ARRAY *w, ARRAY pixels)
 {
-    ARRAY h = NET(data)(t, 2, b->dim, b->pixel);
-    h = OP(relu)(NET(layer)(h, w[W1], w[B1]));
+    ARRAY h = OP(relu)(NET(layer)(pixels, w[W1], w[B1]));
     h = OP(relu)(NET(layer)(h, w[W2], w[B2]));
     return NET(layer)(h, w[W3], w[B3]);
 }
@@ -23,7 +23,8 @@ static ARRAY NET(logits)(TAPE *t, const ARRAY *w, const fashion_batch *b)
 static ARRAY NET(loss)(TAPE *t, const ARRAY *w, const void *data)
 {
     const fashion_batch *const b = (const fashion_batch *)data;
-    return OP(cross_entropy)(NET(logits)(t, w, b), b->label, AD_MEAN);
+    return OP(cross_entropy_with)(NET(logits)(w, NET(data)(t, 2, b->dim, b->pixel)),
+                                  NET(data)(t, 2, b->kinds, b->target), AD_MEAN);
 }
 
 #else                   /* the program */

@@ -119,7 +119,8 @@ int main(void)
     for (step = 1; step <= MOST && in_a_row < 3; step++) {
         float loss;
         fill(&s, BATCH, 0);
-        loss = learn_step(&l, adf_rate_cosine(0.01f, 0.001f, MOST, l.step));
+        loss = float_value(l.x, l.n, l.g, &l);
+        learn_step(&l, adf_rate_cosine(0.01f, 0.001f, MOST, l.step));
         if (step % 20 != 0) continue;
         right = count_right(&l, &s);
         in_a_row = right == TESTS ? in_a_row + 1 : 0;

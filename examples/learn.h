@@ -154,10 +154,9 @@ static int learn_check(size_t parts, const learn_part *part, void *data)
     return good;
 }
 
-/* One step of AdamW, with a gradient of length 1 at most; gives the loss before it. */
-static float learn_step(learner *l, float rate)
+/* One step of AdamW against the gradient in l->g, cut to the length 1. */
+static void learn_step(learner *l, float rate)
 {
-    const float value = float_value(l->x, l->n, l->g, l);
     adf_adam how;
     memset(&how, 0, sizeof how);
     how.rate = rate;
@@ -165,7 +164,6 @@ static float learn_step(learner *l, float rate)
     how.decoupled = 1;
     adf_clip_norm(1, &l->n, &l->g, 1);
     adf_adam_step(&how, ++l->step, l->n, l->x, l->g, l->m, l->v);
-    return value;
 }
 #endif
 

@@ -151,7 +151,8 @@ int main(int argc, char **argv)
     if (!learn_check(PARTS, parts, &p) || !learn_create(&l, PARTS, parts, &p)) return 1;
     for (step = 1; step <= STEPS; step++) {
         draw(&p, BATCH, 1, (uint64_t)step);
-        sum += (double)learn_step(&l, adf_rate_cosine(0.005f, 0, STEPS, l.step));
+        sum += (double)float_value(l.x, l.n, l.g, &l);
+        learn_step(&l, adf_rate_cosine(0.005f, 0, STEPS, l.step));
         if (step % 500 != 0) continue;
         draw(&p, BATCH, 2, (uint64_t)step);
         printf("step %4d: %6.2f nats a picture; unseen discs are drawn within %.2f pixels\n", step,
