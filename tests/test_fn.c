@@ -613,6 +613,56 @@ static void test_map_arguments(void)
     ad_fn_destroy(f);
 }
 
+/* Arrays are read and written where they stand: an output in an input's place gives what it gives
+   beside it, also where the input is read later; outputs that nobody wants may have one place. */
+static void test_rows_in_place(void)
+{
+    enum { MOST = 1100, OUT = 4 };
+    static double x[MOST + 1], a[MOST + 1], apart[OUT][MOST + 1], y[OUT][MOST + 2];
+    static const size_t points[] = { 1, 7, 16, 64, 511, 1024, MOST };
+    ad_fn *const f = ad_fn_parse("2*x + a; sin(2*x + a) * x; exp((2*x + a)*x); x - a", "x, a", NULL,
+                                 0);
+    ad_map_desc how;
+    size_t s, i, j, shift;
+    int simd, place;
+    GOOD(f);
+    memset(&how, 0, sizeof how);
+    for (simd = AD_SIMD_BEST; simd <= AD_SIMD_NEON; simd++)
+        for (s = 0; s < sizeof points / sizeof *points; s++)
+            for (place = 0; place <= OUT; place++) {
+                ad_port in[2], out[OUT];
+                if (!ad_kernels_get((ad_simd)simd)) continue;
+                how.simd = (ad_simd)simd;
+                shift = s % 2;                   /* not aligned, too */
+                for (i = 0; i < MOST; i++) {
+                    x[shift + i] = 0.001 * (double)i - 0.5;
+                    a[shift + i] = 1 / (double)(i + 1);
+                }
+                in[0] = ad_port_in(x + shift, 1);
+                in[1] = ad_port_in(a + shift, 1);
+                for (j = 0; j < OUT; j++) out[j] = ad_port_out(apart[j] + shift, 1);
+                CHECK_STATUS(ad_fn_map(f, points[s], in, out, &how), AD_OK);
+                for (j = 0; j < OUT; j++) {
+                    for (i = 0; i < MOST + 2; i++) y[j][i] = -77;
+                    out[j] = ad_port_out(y[j] + 1, 1);
+                }
+                if (place < OUT) {
+                    out[place].data = x + shift;
+                } else {                         /* the last alone is wanted */
+                    out[0].data = out[1].data = out[2].data = y[0] + 1;
+                }
+                CHECK_STATUS(ad_fn_map(f, points[s], in, out, &how), AD_OK);
+                for (j = place < OUT ? 0 : OUT - 1; j < OUT; j++) {
+                    const double *const to = j == (size_t)place ? x + shift : y[j] + 1;
+                    for (i = 0; i < points[s]; i++)
+                        if (!CHECK(same(to[i], apart[j][shift + i]))) break;
+                }
+                for (j = 0; j < OUT; j++)
+                    CHECK(y[j][0] == -77 && y[j][points[s] + 1] == -77);
+            }
+    ad_fn_destroy(f);
+}
+
 /* Ports that add: what was there, plus the values of the points one after the other, to the bit; by
    one port, by four side by side, of what all points share, into a sum. */
 static void test_adding(void)
@@ -3490,6 +3540,7 @@ void suite_fn(void)
     test_nested_guards();
     test_refused();
     test_map_arguments();
+    test_rows_in_place();
     test_adding();
     test_adding_branch();
     test_repeated_index();
