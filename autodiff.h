@@ -27481,9 +27481,9 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
     size_t o;
     for (o = 0; o < q->f->m; o++) {
         const AD_FN(port) *const y = &q->out[o];
-        const ptrdiff_t far = (ptrdiff_t)(q->points - 1) * y->stride;
-        const REAL *const first = y->data + (far < 0 ? far : 0);
-        const size_t n = (size_t)(far < 0 ? -far : far) + 1;
+        const ptrdiff_t last = (ptrdiff_t)(q->points - 1) * y->stride;
+        const REAL *const first = y->data + (last < 0 ? last : 0);
+        const size_t n = (size_t)(last < 0 ? -last : last) + 1;
         for (j = p->lent_in; j < p->lent && p->lends[j].port != o; j++) continue;
         for (i = p->lent_in; i < p->lent; i++)
             if (i != j && ADI_FN(overlap)(first, n, q->out[p->lends[i].port].data, q->points))

@@ -567,12 +567,12 @@ static void T(places)(void)
     HOLDS(A(array_cummin)(x, 0), "1 1 1 1 1 nan nan");
     x = T(list)(t, "-inf -inf 1000 1000 inf");
     y = A(array_logcumsumexp)(x, 0);
-    CHECK(A(array_values)(y)[1] == -INFINITY && A(array_values)(y)[4] == INFINITY);
+    CHECK(A(array_values)(y)[1] == (AREAL)-INFINITY && A(array_values)(y)[4] == (AREAL)INFINITY);
     CHECK_NEAR(A(array_values)(y)[3], 1000 + log(2.0), 1000 * (double)AEPS);
     WANTS(A(array_slice)(y, 0, 3, 4, 1), x, "0 0 .5 .5 0");
     x = T(list)(t, "-1 1 0 0");
-    HOLDS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), "1");
-    WANTS(A(array_vector_norm)(x, INFINITY, AD_ALL_AXES, 0), x, "-.5 .5 0 0");
+    HOLDS(A(array_vector_norm)(x, (AREAL)INFINITY, AD_ALL_AXES, 0), "1");
+    WANTS(A(array_vector_norm)(x, (AREAL)INFINITY, AD_ALL_AXES, 0), x, "-.5 .5 0 0");
     WANTS(A(array_vector_norm)(x, 1, AD_ALL_AXES, 1), x, "-1 1 0 0");
     x = A(array_slice)(x, 0, 2, 4, 1);
     HOLDS(A(array_vector_norm)(x, 3, AD_ALL_AXES, 0), "0");
@@ -588,7 +588,7 @@ static void T(places)(void)
         static const uint32_t twice[2] = { 1, 1 }, two[1] = { 2 }, of[3] = { 0, 7, 7 };
         A(cross_entropy_desc) how;
         y = A(array_ctc)(x, 2, twice, two, NULL, 0, AD_NONE);
-        CHECK(A(array_values)(y)[0] == INFINITY);
+        CHECK(A(array_values)(y)[0] == (AREAL)INFINITY);
         WANTS(y, x, "0 0 0 0 0 0");
         x = T(shaped)(T(list)(t, "0 0 nan 1 inf 2"), 2, 3, 2, 0, 0);
         memset(&how, 0, sizeof how);
@@ -1446,7 +1446,7 @@ static void T(errors)(void)
         NULL);
     REFUSED(A(array_vector_norm)(a34, (AREAL)NAN, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_vector_norm)(a34, 3, 1, 0), AD_ERR_SHAPE, "plain number", NULL);
-    REFUSED(A(array_vector_norm)(empty, INFINITY, AD_AXIS(1), 0), AD_ERR_SHAPE, NULL, NULL);
+    REFUSED(A(array_vector_norm)(empty, (AREAL)INFINITY, AD_AXIS(1), 0), AD_ERR_SHAPE, NULL, NULL);
     REFUSED(A(array_repeat)(a34, 2, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_repeat)(a34, 0, -1), AD_ERR_SHAPE, "ad_array_repeat", NULL);
     REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_SHAPE, "ad_array_repeat", NULL);

@@ -2350,7 +2350,7 @@ static void test_reductions(void)
     for (op = 0; op < 4; op++)                   /* norms of several orders */
         for (i = 0; i < COUNT(shapes); i++)
             for (mask = 0; mask < 1u << shapes[i].rank_a; mask++) {
-                static const double orders[4] = { 1, 2.5, 4, INFINITY };
+                static const double orders[4] = { 1, 2.5, 4, (double)INFINITY };
                 sample s = sample_of(OP_vector_norm, 1);
                 shape_of(&s, 0, shapes[i].rank_a, shapes[i].a);
                 s.p.axes = mask | AD_NO_AXES;

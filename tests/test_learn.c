@@ -537,10 +537,12 @@ static void T(rates)(void)
     CHECK(A(rate_cosine)((LREAL)0.5, (LREAL)0.125, 0, 0) > 0);       /* no 0/0 */
     {
         /* a loss, and the rate after it: patience 2, cooldown 1, halved, 0.125 at least */
-        static const double seen[][2] = { { NAN, 1 }, { 9, 1 }, { 8, 1 }, { 8, 1 }, { 7.9, 1 },
-            { NAN, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.25 }, { 6, 0.25 }, { 6, 0.25 },
-            { 6, 0.25 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 },
-            { 5, 0.125 } };
+        static const double seen[][2] = {
+            { (double)NAN, 1 }, { 9, 1 }, { 8, 1 }, { 8, 1 }, { 7.9, 1 },
+            { (double)NAN, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.5 }, { 8, 0.25 },
+            { 6, 0.25 }, { 6, 0.25 }, { 6, 0.25 }, { 6, 0.125 }, { 6, 0.125 },
+            { 6, 0.125 }, { 6, 0.125 }, { 6, 0.125 }, { 5, 0.125 }
+        };
         A(plateau) how;
         LREAL rate = 1, up = 1;
         size_t k;
