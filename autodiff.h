@@ -35668,7 +35668,8 @@ ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
     if (n->e.op == ADI_A_matmul) return to->e.op == ADI_A_matmul && !to->pulls;
     if (n->e.op != ADI_A_move) return 0;
     memcpy(&q, p->list + n->e.list, sizeof q);
-    return n->e.number[1] == 1 && n->e.number[2] == 0 && !adi_nest_covers(&q, n->e.count);
+    return n->e.number[1] == 1 && n->e.number[2] == 0 && (q.distinct & 2)
+        && !adi_nest_covers(&q, n->e.count);
 }
 /* a + b that nothing else reads, one of which can add, becomes that one. */
 ADI_PRIVATE void ADI_FN(add_in_place)(AD_FN(fn) *f, uint32_t *uses)
@@ -35856,7 +35857,7 @@ ADI_PRIVATE uint32_t ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
     for (i = 0; i < n->e.operands && !sum; i++) {
         adi_operand *const x = &n->e.x[i];
         const ADI_FN(item) *const m = x->record == ADI_NUMBER_OPERAND ? n : &p->node[x->record];
-        if (m->e.op != ADI_A_move || x->id || m->e.count != count
+        if (m->e.op != ADI_A_move || m->adds || x->id || m->e.count != count
             || adi_shape_size(x->rank, x->dim) != count
             || !ADI_FN(reaches_by)(p, m, &reach) || ADI_FN(keep_original)(q->f, v) != AD_OK)
             continue;
@@ -36305,13 +36306,6 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
         q.last[g] = ADI_NO_ENTRY;
     }
     ADI_FN(mark_live)(p, f->m);                  /* not what groups read through */
-    for (g = 0; g < q.n_group; g++) {            /* nor members that nothing reads any more */
-        uint32_t *at = &q.last[g];
-        while ((k = *at) != ADI_NO_ENTRY) {
-            if (p->node[k].live) at = &q.next[k];
-            else *at = q.next[k];
-        }
-    }
     ADI_FN(mark_stored)(p, f->m);
     /* the groups that are left, each with its members in order */
     for (g = 0; g < q.n_group; g++) {
