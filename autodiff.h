@@ -918,18 +918,18 @@
       ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_vector_norm
       ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_cumprod
       ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax ad_array_argmin
-      ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_outer ad_array_diagonal
-      ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve ad_array_cholesky
-      ad_array_solve ad_array_inverse ad_array_logdet ad_array_reshape ad_array_broadcast_to
-      ad_array_permute ad_array_transpose ad_array_slice ad_array_flip ad_array_concatenate
-      ad_array_stack ad_array_split ad_array_pad ad_array_tile ad_array_repeat ad_array_roll
-      ad_array_gather ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort
-      ad_array_topk ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along
-      ad_array_softmax ad_array_log_softmax ad_array_conv1d ad_array_conv2d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
-      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
-      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum ad_array_outer
+      ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
+      ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_slogdet
+      ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice
+      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
+      ad_array_repeat ad_array_roll ad_array_gather ad_array_scatter_add ad_array_embedding
+      ad_array_argsort ad_array_sort ad_array_topk ad_array_take_along ad_array_scatter_along
+      ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax ad_array_conv1d
+      ad_array_conv2d ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool
+      ad_array_avg_pool ad_array_layer_norm ad_array_group_norm ad_array_rms_norm
+      ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout ad_array_uniform
+      ad_array_normal ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
       ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
       ad_array_cross_entropy_with ad_array_binary_cross_entropy
       ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
@@ -3497,6 +3497,14 @@ AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN
     int transpose_b);
 /* The sum of the products of all elements, of equal shapes. */
 AD_DEF AD_FN(array) AD_FN(array_dot)(AD_FN(array) a, AD_FN(array) b);
+/* NumPy's einsum of one operand or two: subscripts such as "bij,bjk->bik" give each axis a letter,
+   and the result is, for all values of its letters, the sum over the others of the products. A
+   letter that stands twice in an operand takes its diagonal ("ii->i", "ii" is the trace). Without
+   "->" the result has the letters that stand once, in alphabetical order. Spaces count for nothing;
+   without a comma b is not read. A letter has one extent; an ellipsis, more than two operands or
+   4 axes are refused with AD_ERR_ARGUMENT. By a movement of each operand (none where its axes are
+   in order), then one product of matrices, or elementwise where nothing is summed in common. */
+AD_DEF AD_FN(array) AD_FN(array_einsum)(const char *subscripts, AD_FN(array) a, AD_FN(array) b);
 /* a[m], b[n]: a b^T, m x n. */
 AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b);
 /* Elements (i, i + offset), and their sum. */
@@ -3518,6 +3526,10 @@ AD_DEF AD_FN(array) AD_FN(array_cholesky)(AD_FN(array) a);
 AD_DEF AD_FN(array) AD_FN(array_solve)(AD_FN(array) a, AD_FN(array) b);
 AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a);
 AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a);
+/* log |det A| as above and the sign of det A, 1 or -1, which has no derivative: the determinant,
+   where its exponential would leave the range of numbers. A singular A: 0 and -infinity, which has
+   no derivative either (AD_ERR_ARGUMENT in a sweep). What is NULL is not wanted. */
+AD_DEF ad_status AD_FN(array_slogdet)(AD_FN(array) a, AD_FN(array) *sign, AD_FN(array) *log_abs);
 
 /* ---- shape */
 
@@ -4825,6 +4837,7 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(solve,           F(value_solve),     F(pull_solve),    NULL,             F(record_system))     \
   X(inverse,         F(value_solve),     F(pull_inverse),  NULL,             F(record_system))     \
   X(logdet,          F(value_solve),     F(pull_logdet),   NULL,             F(record_system))     \
+  X(slogdet,         F(value_solve),     F(pull_logdet),   NULL,             F(record_system))     \
   X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
   X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
   X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
@@ -5052,6 +5065,78 @@ ADI_PRIVATE int adi_stretch_next(const adi_stretch *s, size_t *i, size_t *at)
         i[k] = 0;
     }
     return 0;
+}
+
+/* The subscripts of a sum of products, "ij,jk->ik": a letter for each axis of the operands and of
+   the result, which is number 2. */
+typedef struct adi_subscripts {
+    int  operands, n[3];
+    char letter[3][ADI_AXES];
+} adi_subscripts;
+static const char adi_subscript_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/* Where letter c stands in part `of`, or -1. */
+ADI_PRIVATE int adi_subscript_at(const adi_subscripts *q, int of, char c)
+{
+    int k = 0;
+    while (k < q->n[of] && q->letter[of][k] != c) k++;
+    return k < q->n[of] ? k : -1;
+}
+/* Reads them; what is wrong with the text, or NULL. Without an arrow the result has the letters
+   that stand once, in the order of the alphabet, capitals first. */
+ADI_PRIVATE const char *adi_subscripts_read(adi_subscripts *q, const char *text)
+{
+    const char *c;
+    int part = 0, of, k;
+    memset(q, 0, sizeof *q);
+    q->operands = 1;
+    for (; *text; text++) {
+        if (*text == ' ') continue;
+        if (*text == ',') {
+            if (part) return "more than two operands";
+            part = 1;
+            q->operands = 2;
+        } else if (text[0] == '-' && text[1] == '>') {
+            if (part == 2) return "two arrows";
+            part = 2;
+            text++;
+        } else if (*text == '.') {
+            return "no ellipsis: every axis has a letter";
+        } else if (!strchr(adi_subscript_letters, *text)) {
+            return "neither a letter nor a comma nor ->";
+        } else if (q->n[part] == ADI_AXES) {
+            return "more than 4 axes";
+        } else if (part == 2 && adi_subscript_at(q, 2, *text) >= 0) {
+            return "a letter stands twice in the result";
+        } else if (part == 2 && adi_subscript_at(q, 0, *text) < 0
+                   && adi_subscript_at(q, 1, *text) < 0) {
+            return "the result has a letter that no operand has";
+        } else {
+            q->letter[part][q->n[part]++] = *text;
+        }
+    }
+    for (c = adi_subscript_letters; *c && part != 2; c++) {
+        int count = 0;
+        for (of = 0; of < 2; of++)
+            for (k = 0; k < q->n[of]; k++) count += q->letter[of][k] == *c;
+        if (count != 1) continue;
+        if (q->n[2] == ADI_AXES) return "the result has more than 4 axes";
+        q->letter[2][q->n[2]++] = *c;
+    }
+    return NULL;
+}
+/* The letters of part `of` that are (not) in the other operand and (not) in the result, each once,
+   in the order of part `by`, behind order[n]; n grows. */
+ADI_PRIVATE void adi_subscripts_pick(const adi_subscripts *q, int by, int of, int in_other,
+    int in_result, char *order, int *n)
+{
+    int k;
+    for (k = 0; k < q->n[by]; k++) {
+        const char c = q->letter[by][k];
+        if (adi_subscript_at(q, of, c) >= 0 && (adi_subscript_at(q, !of, c) >= 0) == in_other
+            && (adi_subscript_at(q, 2, c) >= 0) == in_result && !memchr(order, c, (size_t)*n))
+            order[(*n)++] = c;
+    }
 }
 
 /* ============================================================ [S19] SPECIAL FUNCTIONS
@@ -30672,6 +30757,33 @@ ADI_PRIVATE ad_status ADI_FN(inverse_of)(ADI_FN(full) *f, size_t n, const REAL *
     return s;
 }
 
+/* log |det| and the sign of det, of the factors: the permutation's times the pivots'. mark[n] is
+   working memory. A matrix that elimination calls singular may also have had NaN for a pivot. */
+ADI_PRIVATE void ADI_FN(determinant_of)(size_t n, const REAL *a, const REAL *lu,
+    const uint32_t *row, uint32_t *mark, REAL *sign, REAL *log_abs)
+{
+    size_t i, j;
+    *sign = 1;
+    *log_abs = 0;
+    if (n && row[0] == ADI_NO_ENTRY) {
+        for (i = 0; i < n * n && a[i] == a[i]; i++) continue;
+        *sign = i < n * n ? (REAL)NAN : 0;
+        *log_abs = i < n * n ? (REAL)NAN : -(REAL)INFINITY;
+        return;
+    }
+    memset(mark, 0, n * sizeof *mark);
+    for (i = 0; i < n; i++) {
+        const REAL pivot = lu[i * (n + 1)];
+        *log_abs += AD_FN(real_log)(AD_FN(real_abs)(pivot));
+        if (pivot < 0) *sign = -*sign;
+        for (j = row[i]; j != i && !mark[i]; j = row[j]) {       /* a cycle of k has k - 1 swaps */
+            mark[j] = 1;
+            *sign = -*sign;
+        }
+    }
+    if (*log_abs != *log_abs) *sign = *log_abs;
+}
+
 /* solve, inverse, log |det|: what is common are the factors, which are kept or in working
    memory. */
 ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
@@ -30684,7 +30796,7 @@ ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) 
         : ADI_FN(factors_new)(f, 1, n, m, 1, 0, "ad_array_solve");
     REAL *const t = e->as.solve.turned ? ADI_FN(store)(f, n * m + 1, "ad_array_solve") : NULL;
     ad_status s = f->status;
-    size_t p, i;
+    size_t p;
     for (p = 0; p < batch && s == AD_OK; p++) {
         REAL *const lu = q->lu + (kept ? p * n * n : 0);
         uint32_t *const row = q->row + (kept ? p * n : 0);
@@ -30693,11 +30805,12 @@ ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) 
             s = ADI_FN(factorise)(f, n, lu, row, q->row + (kept ? batch * n : n));
             if (s != AD_OK) break;
         }
-        if (e->op == ADI_A_logdet) {
-            REAL sum = 0;
-            for (i = 0; i < n && row[0] != ADI_NO_ENTRY; i++)
-                sum += AD_FN(real_log)(AD_FN(real_abs)(lu[i * n + i]));
-            y[p] = n && row[0] == ADI_NO_ENTRY ? -(REAL)INFINITY : sum;
+        if (e->op == ADI_A_logdet || e->op == ADI_A_slogdet) {
+            REAL sign, log_abs;
+            ADI_FN(determinant_of)(n, x[0] + p * n * n, lu, row, q->row + (kept ? batch * n : n),
+                &sign, &log_abs);
+            y[p] = e->op == ADI_A_logdet ? log_abs : sign;
+            if (e->op == ADI_A_slogdet) y[batch + p] = log_abs;
         } else if (row[0] == ADI_NO_ENTRY) {
             s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
                 e->op == ADI_A_solve ? "solve" : "inverse");
@@ -30811,7 +30924,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor)
     ADI_FN(go_back)(f, before);
     return s;
 }
-/* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns */
+/* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns. y is log |det A|; the
+   sign, which stands before it in slogdet, does not vary. */
 ADI_PRIVATE ad_status ADI_FN(pull_logdet)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
@@ -30824,8 +30938,13 @@ ADI_PRIVATE ad_status ADI_FN(pull_logdet)(ADI_FN(full) *f, const ADI_FN(tensor) 
     size_t p, k;
     (void)i;
     (void)y;
+    if (e->op == ADI_A_slogdet) g += batch;
     for (p = 0; p < batch && s == AD_OK; p++) {
         const uint32_t *const row = q->row + p * n;
+        if (g[p] == 0) {                         /* the sign alone is wanted */
+            if (fresh) memset(bar + p * n * n, 0, n * n * sizeof *bar);
+            continue;
+        }
         if (n && row[0] == ADI_NO_ENTRY)
             s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_inverse: the matrix is singular");
         else
@@ -32663,6 +32782,191 @@ AD_DEF AD_FN(array) AD_FN(array_outer)(AD_FN(array) a, AD_FN(array) b)
     return AD_FN(array_matmul)(AD_FN(array_reshape)(a, 2, column), AD_FN(array_reshape)(b, 2, row));
 }
 
+/* ---- sums of products over letters */
+
+/* Operand x, part `of` of the subscripts, with the axes order[n]: letters that stand twice are a
+   diagonal, and those that are not in the order are summed over. All in one movement. */
+ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
+    const adi_subscripts *letters, int of, const adi_operand *x, int n, const char *order)
+{
+    int32_t dim[ADI_AXES] = { 0, 0, 0, 0 }, to = 1;
+    const int32_t count = (int32_t)letters->n[of];
+    const char *const letter = letters->letter[of];
+    adi_nest q;
+    int i, k, done = -1;
+    if (f->status != AD_OK) return ADI_FN(no_array)(f);
+    if (n == count && (n == 0 || memcmp(order, letter, (size_t)n) == 0))
+        for (done = 1, i = 0; i < n; i++) done &= adi_subscript_at(letters, of, letter[i]) == i;
+    if (done == 1) return ADI_FN(array_of)(f, x);
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    for (i = n + count - 1; i >= 0; i--) {
+        /* the letters of the result, then those that are summed, where they first stand */
+        const char c = i < n ? order[i] : letter[i - n];
+        int32_t from = 0, step = 1, extent = 0;
+        if (i >= n && ((n && memchr(order, c, (size_t)n))
+                       || adi_subscript_at(letters, of, c) != i - n)) continue;
+        for (k = count - 1; k >= 0; k--) {
+            if (letter[k] == c) {
+                from += step;
+                extent = x->dim[k];
+            }
+            step = adi_stride(step, x->dim[k]);
+        }
+        adi_nest_loop(&q, (size_t)extent, from, i < n ? to : 0);
+        if (i >= n) {
+            q.distinct = 1;
+        } else {
+            dim[i] = extent;
+            to = adi_stride(to, extent);
+        }
+    }
+    return ADI_FN(moved)(f, name, x, n, dim, &q, 1, 0);
+}
+/* order[from] .. order[to - 1] as one axis. */
+ADI_PRIVATE int32_t ADI_FN(extent_of)(const int32_t *extent, const char *order, int from, int to)
+{
+    int32_t n = 1;
+    for (; from < to; from++) n *= extent[strchr(adi_subscript_letters, order[from])
+                                          - adi_subscript_letters];
+    return n;
+}
+/* Matrices of one operand for the product: [batch, free letters, letters that are summed], or the
+   last two exchanged, which *turned says; where one of the two needs no movement it is that one. */
+ADI_PRIVATE AD_FN(array) ADI_FN(as_matrices)(ADI_FN(full) *f, const char *name,
+    const adi_subscripts *q, int of, int by, const adi_operand *x, const int32_t *extent,
+    int summed_first, int *turned)
+{
+    char order[2][ADI_AXES + 1];
+    int end[2][3] = { { 0, 0, 0 }, { 0, 0, 0 } }, i, k, rank = 0;
+    int32_t dim[3];
+    for (i = 0; i < 2; i++) {                    /* 0: the free letters first */
+        int n = 0;
+        memset(order[i], 0, sizeof order[i]);
+        adi_subscripts_pick(q, 2, of, 1, 1, order[i], &n);
+        end[i][0] = n;
+        for (k = 0; k < 2; k++) {
+            if (k == i) adi_subscripts_pick(q, 2, of, 0, 1, order[i], &n);
+            else adi_subscripts_pick(q, by, of, 1, 0, order[i], &n);
+            end[i][1 + k] = n;
+        }
+    }
+    i = summed_first;
+    k = end[!i][2];
+    if (q->n[of] == k && memcmp(order[!i], q->letter[of], (size_t)k) == 0) i = !i;
+    *turned = i != summed_first;
+    if (end[i][0]) dim[rank++] = ADI_FN(extent_of)(extent, order[i], 0, end[i][0]);
+    for (k = 0; k < 2; k++)
+        if (end[i][k] != end[i][k + 1] || end[i][0])
+            dim[rank++] = ADI_FN(extent_of)(extent, order[i], end[i][k], end[i][k + 1]);
+    return AD_FN(array_reshape)(ADI_FN(lettered)(f, name, q, of, x, end[i][2], order[i]), rank,
+        dim);
+}
+/* Letters that both have and that are summed: a product of matrices, whose rows are the letters of
+   the operand that the result begins with. */
+ADI_PRIVATE AD_FN(array) ADI_FN(lettered_product)(ADI_FN(full) *f, const char *name,
+    const adi_subscripts *q, const adi_operand *x, const int32_t *extent)
+{
+    char order[ADI_AXES + 1];
+    int32_t dim[ADI_AXES];
+    int axes[ADI_AXES], k, n = 0, first = 0, turned[2];
+    AD_FN(array) a, b;
+    for (k = q->n[2] - 1; k >= 0; k--) {
+        const int in_a = adi_subscript_at(q, 0, q->letter[2][k]) >= 0;
+        if (in_a != (adi_subscript_at(q, 1, q->letter[2][k]) >= 0)) first = !in_a;
+    }
+    memset(order, 0, sizeof order);
+    adi_subscripts_pick(q, 2, 0, 1, 1, order, &n);
+    adi_subscripts_pick(q, 2, first, 0, 1, order, &n);
+    adi_subscripts_pick(q, 2, !first, 0, 1, order, &n);
+    a = ADI_FN(as_matrices)(f, name, q, first, first, &x[first], extent, 0, &turned[0]);
+    b = ADI_FN(as_matrices)(f, name, q, !first, first, &x[!first], extent, 1, &turned[1]);
+    a = AD_FN(array_matmul_t)(a, turned[0], b, turned[1]);
+    for (k = 0; k < n; k++) dim[k] = ADI_FN(extent_of)(extent, order, k, k + 1);
+    a = AD_FN(array_reshape)(a, n, dim);
+    if (n == 0 || memcmp(order, q->letter[2], (size_t)n) == 0) return a;
+    for (k = 0; k < n; k++)
+        axes[k] = (int)((const char *)memchr(order, q->letter[2][k], (size_t)n) - order);
+    return AD_FN(array_permute)(a, axes);
+}
+/* No such letters, or no others: elementwise, then a sum over what is left at the end. */
+ADI_PRIVATE AD_FN(array) ADI_FN(lettered_elements)(ADI_FN(full) *f, const char *name,
+    const adi_subscripts *q, const adi_operand *x)
+{
+    adi_subscripts all = *q;
+    AD_FN(array) part[2];
+    unsigned summed = AD_NO_AXES;
+    int of, k;
+    for (k = 0; k < q->n[0]; k++) {
+        const char c = q->letter[0][k];
+        if (adi_subscript_at(q, 1, c) < 0 || adi_subscript_at(&all, 2, c) >= 0) continue;
+        summed |= AD_AXIS(all.n[2]);
+        all.letter[2][all.n[2]++] = c;
+    }
+    for (of = 0; of < 2; of++) {
+        int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
+        char order[ADI_AXES + 1];
+        int n = 0;
+        for (k = 0; k < all.n[2]; k++) {
+            const int at = adi_subscript_at(q, of, all.letter[2][k]);
+            if (at < 0) continue;
+            order[n++] = all.letter[2][k];
+            dim[k] = x[of].dim[at];
+        }
+        part[of] = AD_FN(array_reshape)(ADI_FN(lettered)(f, name, q, of, &x[of], n, order),
+            all.n[2], dim);
+    }
+    part[0] = AD_FN(array_mul)(part[0], part[1]);
+    return all.n[2] == q->n[2] ? part[0] : AD_FN(array_sum)(part[0], summed, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_einsum)(const char *subscripts, AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_einsum";
+    int32_t extent[sizeof adi_subscript_letters];
+    ADI_FN(full) *f;
+    adi_subscripts q;
+    adi_operand x[2];
+    const char *wrong;
+    char shape[64];
+    int of, k, summed = 0, free_letters = 0;
+    if (!ADI_FN(begin)(name, a, &f, &x[0])) return ADI_FN(no_array)(f);
+    wrong = subscripts ? adi_subscripts_read(&q, subscripts) : "NULL for the subscripts";
+    if (wrong) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: \"%.40s\": %s", name, subscripts ? subscripts : "",
+            wrong);
+        return ADI_FN(no_array)(f);
+    }
+    if (q.operands == 2 && ADI_FN(operand_of)(f, name, b, &x[1]) != AD_OK)
+        return ADI_FN(no_array)(f);
+    for (k = 0; k < (int)sizeof adi_subscript_letters; k++) extent[k] = -1;
+    for (of = 0; of < q.operands; of++) {
+        if (x[of].rank != q.n[of]) {
+            ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": %d letters for %s", name, subscripts,
+                q.n[of], adi_shape_text(shape, x[of].rank, x[of].dim));
+            return ADI_FN(no_array)(f);
+        }
+        for (k = 0; k < q.n[of]; k++) {
+            const char c = q.letter[of][k];
+            int32_t *const here = &extent[strchr(adi_subscript_letters, c) - adi_subscript_letters];
+            if (*here >= 0 && *here != x[of].dim[k]) {
+                ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: \"%.40s\": letter %c is %d and %d", name,
+                    subscripts, c, (int)*here, (int)x[of].dim[k]);
+                return ADI_FN(no_array)(f);
+            }
+            *here = x[of].dim[k];
+            summed |= of == 1 && adi_subscript_at(&q, 0, c) >= 0 && adi_subscript_at(&q, 2, c) < 0;
+        }
+    }
+    if (q.operands == 1)
+        return ADI_FN(lettered)(f, name, &q, 0, &x[0], q.n[2], q.letter[2]);
+    for (k = 0; k < q.n[2]; k++)
+        free_letters += adi_subscript_at(&q, 0, q.letter[2][k]) < 0
+                     || adi_subscript_at(&q, 1, q.letter[2][k]) < 0;
+    if (!summed || (free_letters == 0 && q.n[2] > 0))
+        return ADI_FN(lettered_elements)(f, name, &q, x);
+    return ADI_FN(lettered_product)(f, name, &q, x, extent);
+}
+
 /* Square matrices a, and right-hand sides b (NULL: none) in a batch that is broadcast to one.
    factors: those of a, where they are known, or NULL. */
 ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rule) *rule,
@@ -32701,12 +33005,19 @@ ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rul
     e.as.solve.m = (size_t)batch[rank + 1];
     e.as.solve.upper = upper;
     e.as.solve.turned = turned;
-    ADI_FN(shape)(&e, rule->op == ADI_A_logdet ? rank : rank + 2, batch);
+    ADI_FN(shape)(&e, rule->op == ADI_A_logdet || rule->op == ADI_A_slogdet ? rank : rank + 2,
+        batch);
+    if (rule->op == ADI_A_slogdet) {             /* all signs, then all logarithms */
+        memcpy(e.dim + 1, batch, (size_t)rank * sizeof *batch);
+        e.dim[0] = 2;
+        e.rank++;
+    }
     before = ADI_FN(here_of)(f);
     of_a = ADI_FN(needs)(f, &e.x[0]);
     of_b = b && ADI_FN(needs)(f, &e.x[1]);
     e.aux = factors;
-    if (!factors && !f->unvalued && (of_a || of_b) && (b || rule->op == ADI_A_logdet))
+    if (!factors && !f->unvalued && (of_a || of_b)
+        && (b || rule->op == ADI_A_logdet || rule->op == ADI_A_slogdet))
         e.aux = ADI_FN(factors_new)(f, e.as.solve.batch, e.as.solve.n, e.as.solve.m,
             rule->op != ADI_A_triangular_solve, of_a && of_b, name);
     return ADI_FN(enter_after)(f, name, &e, before);
@@ -32732,6 +33043,34 @@ AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
 AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
 {
     return ADI_FN(system)("ad_array_logdet", ADI_FN(rule_logdet)(), a, NULL, 0, 0, NULL);
+}
+
+/* Several results of one factorisation are one array, taken apart: places from .. to - 1 of an
+   axis, in the shape of dim[rank]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(piece_of)(AD_FN(array) all, int axis, int32_t from, int32_t to,
+    int rank, const int32_t *dim)
+{
+    return AD_FN(array_reshape)(AD_FN(array_slice)(all, axis, from, to, 1), rank, dim);
+}
+/* Stores what is wanted of it; the tape's status. */
+ADI_PRIVATE ad_status ADI_FN(give)(AD_FN(array) a, AD_FN(array) part, AD_FN(array) *to)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    if (to) *to = part;
+    return f ? f->status : AD_ERR_ARGUMENT;
+}
+AD_DEF ad_status AD_FN(array_slogdet)(AD_FN(array) a, AD_FN(array) *sign, AD_FN(array) *log_abs)
+{
+    const AD_FN(array) both = ADI_FN(system)("ad_array_slogdet", ADI_FN(rule_slogdet)(), a, NULL,
+        0, 0, NULL);
+    const int rank = both.rank - 1;
+    if (both.rank < 0) {
+        ADI_FN(give)(a, both, sign);
+        return ADI_FN(give)(a, both, log_abs);
+    }
+    if (sign) ADI_FN(give)(a, ADI_FN(piece_of)(both, 0, 0, 1, rank, both.dim + 1), sign);
+    return ADI_FN(give)(a, log_abs ? ADI_FN(piece_of)(both, 0, 1, 2, rank, both.dim + 1) : both,
+        log_abs);
 }
 
 /* ---- networks */
@@ -33846,10 +34185,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(ten
     (void)f;
     if (e->op == ADI_A_inverse)
         return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
-    if (e->op == ADI_A_logdet) {
+    if (e->op == ADI_A_logdet || e->op == ADI_A_slogdet) {
+        const int rank = x[0].rank;
         int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
-        memcpy(dim, g.dim, (size_t)g.rank * sizeof *dim);
-        return AD_FN(array_mul)(AD_FN(array_reshape)(g, g.rank + 2, dim),
+        memcpy(dim, x[0].dim, (size_t)(rank - 2) * sizeof *dim);
+        if (e->op == ADI_A_slogdet) g = AD_FN(array_slice)(g, 0, 1, 2, 1);
+        return AD_FN(array_mul)(AD_FN(array_reshape)(g, rank, dim),
             AD_FN(array_transpose)(ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(),
                 x[0], NULL, 0, 0, e->aux)));
     } else {
@@ -35321,7 +35662,7 @@ ADI_PRIVATE void ADI_FN(as_number)(const ADI_FN(lowering) *q, adi_operand *x, RE
 /* Factors that the tape keeps stay with it. */
 ADI_PRIVATE void ADI_FN(drop_factors)(ADI_FN(tensor) *e)
 {
-    if (e->op >= ADI_A_triangular_solve && e->op <= ADI_A_logdet) e->aux = NULL;
+    if (e->op >= ADI_A_triangular_solve && e->op <= ADI_A_slogdet) e->aux = NULL;
 }
 
 /* The recorded pull `index` by its operation's kernel: a node more. What it is made of stays, for

@@ -219,6 +219,14 @@ OP(cholesky) { PT(out)(r, PAD(array_cholesky)(X(0))); }
 OP(solve) { PT(out)(r, PAD(array_solve)(X(0), X(1))); }
 OP(inverse) { PT(out)(r, PAD(array_inverse)(X(0))); }
 OP(logdet) { PT(out)(r, PAD(array_logdet)(X(0))); }
+OP(slogdet)
+{
+    PAD(array) part[2];
+    r->status = PAD(array_slogdet)(X(0), &part[0], &part[1]);
+    PT(out)(r, part[0]);
+    PT(out)(r, part[1]);
+}
+OP(einsum) { PT(out)(r, PAD(array_einsum)(r->rest, X(0), r->n_x > 1 ? X(1) : X(0))); }
 
 OP(reshape) { PT(out)(r, PAD(array_reshape)(X(0), I(0), r->i + 1)); }
 OP(broadcast_to) { PT(out)(r, PAD(array_broadcast_to)(X(0), I(0), r->i + 1)); }
@@ -970,6 +978,7 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(argmax) ROW(argmin)
     ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
+    ROW(slogdet) ROW(einsum)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
     ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(repeat) ROW(roll)
     ROW(gather) ROW(scatter_add)

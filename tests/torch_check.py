@@ -837,6 +837,41 @@ def inverse(d, name):
     return Case(d, name, lambda t: torch.linalg.slogdet(t[0])[1])
 
 
+@kind("slogdet")
+def slogdet(d, name):
+    regular(d, d.batch(1)[0], d.pick(1, 2, 3, 5, 8, 16, 33))
+    return Case(d, name, lambda t: list(torch.linalg.slogdet(t[0])))
+
+
+@kind("einsum")
+def einsum(d, name):
+    """Letters of four kinds: in both operands or in one, in the result or not; now and then one
+    stands twice in an operand. The result is named, or as NumPy would have it."""
+    letters = [c for c in d.rng.permutation(list("ijkXYzabN"))][:d.int(1, 6)]
+    extent = {c: d.pick(1, 2, 3, 4, 5, 7) for c in letters}
+    two = d.chance(0.8)
+    told = []
+    for _ in range(2 if two else 1):
+        own = [c for c in d.rng.permutation(letters) if d.chance(0.6)][:4]
+        if own and len(own) < 4 and d.chance(0.2):
+            own.insert(d.int(0, len(own)), own[d.int(0, len(own) - 1)])
+        told.append("".join(own))
+    text = ",".join(told)
+    if d.chance(0.75):
+        most = list(d.rng.permutation(sorted(set("".join(told)))))
+        text += "->" + "".join(most[:d.int(0, min(4, len(most)))])
+    elif len([c for c in set("".join(told)) if "".join(told).count(c) == 1]) > 4:
+        raise Skip()
+    for own in told:
+        d.new([extent[c] for c in own])
+    spaced = text.replace(",", " , ") if d.chance(0.2) else text
+
+    # PyTorch gives capitals another place in the alphabet: the result is named for it
+    whole = text if "->" in text else text + "->" + "".join(
+        sorted(c for c in set("".join(told)) if "".join(told).count(c) == 1))
+    return Case(d, name, lambda t: torch.einsum(whole, *t), text=spaced, positive=True)
+
+
 # ---------------------------------------------------------------- shape
 
 def four(x):
