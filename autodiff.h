@@ -32868,7 +32868,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered_product)(ADI_FN(full) *f, const char *n
     const adi_subscripts *q, const adi_operand *x, const int32_t *extent)
 {
     char order[ADI_AXES + 1];
-    int32_t dim[ADI_AXES];
+    int32_t dim[ADI_AXES] = { 0 };
     int axes[ADI_AXES], k, n = 0, first = 0, turned[2];
     AD_FN(array) a, b;
     for (k = q->n[2] - 1; k >= 0; k--) {
