@@ -1158,6 +1158,102 @@ static void T(refused_status)(A(tape) *t, int seen, size_t slots, int want, cons
         T(refused_status)(t, seen_, slots_, (int)(status), one, __LINE__, #call);                  \
     } while (0)
 
+static A(array) T(counted)(A(tape) *t, size_t n)
+{
+    AREAL v[240];
+    size_t e;
+    for (e = 0; e < n; e++) v[e] = (AREAL)(e % 17) / 8 - 1;
+    return T(vector)(t, n, v);
+}
+/* Layers made of other operations: what is wrong is found before anything is recorded. */
+static void T(refused_layers)(void)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    static const int32_t ones[4] = { 1, 1, 1, 1 }, far[4] = { 0, INT32_MAX, 0, 0 };
+    static const int32_t minus[4] = { 1, 1, 1, -1 }, large[2] = { 1 << 27, 1 << 27 };
+    const A(array) x = T(counted)(t, 240), a34 = T(shaped)(T(counted)(t, 12), 2, 3, 4, 0, 0);
+    const A(array) i4 = T(shaped)(x, 4, 2, 4, 5, 6), i3 = T(shaped)(x, 3, 4, 10, 6, 0);
+    const A(array) w4 = T(shaped)(T(counted)(t, 72), 4, 2, 4, 3, 3);
+    const A(array) w3 = T(shaped)(T(counted)(t, 60), 3, 2, 10, 3, 0);
+    const A(array) none = A(array_slice)(i4, 2, 0, 0, 1);
+    ad_conv_desc d;
+    ad_conv3d_desc v;
+    memset(&d, 0, sizeof d);
+    memset(&v, 0, sizeof v);
+
+    REFUSED(A(array_pad_mode)(i4, ones, NULL, AD_PAD_REFLECT), AD_ERR_SHAPE, "[2, 4, 5, 6]", NULL);
+    REFUSED(A(array_pad_mode)(i4, NULL, ones, AD_PAD_ZEROS), AD_ERR_SHAPE, "array_pad_mode", NULL);
+    REFUSED(A(array_pad_mode)(i4, minus, ones, AD_PAD_CIRCULAR), AD_ERR_SHAPE, "padded so", NULL);
+    REFUSED(A(array_pad_mode)(i4, ones, far, AD_PAD_REPLICATE), AD_ERR_SHAPE, "padded so", NULL);
+    REFUSED(A(array_pad_mode)(none, ones, ones, AD_PAD_REPLICATE), AD_ERR_SHAPE, "[2, 4, 0, 6]",
+            NULL);
+    REFUSED(A(array_pad_mode)(i4, ones, ones, (ad_pad_mode)4), AD_ERR_ARGUMENT, "no such mode",
+            NULL);
+
+    d.pad_mode = AD_PAD_CIRCULAR + 1;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "no such mode", NULL);
+    d.pad_mode = -1;
+    REFUSED(A(array_conv1d)(i3, w3, &d), AD_ERR_SHAPE, "no such mode", NULL);
+    d.pad_mode = AD_PAD_REFLECT;
+    d.pad[0] = -1;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "negative", NULL);
+    d.pad[0] = 0;
+    REFUSED(A(array_conv2d_transpose)(w4, w4, &d), AD_ERR_SHAPE, "transposed", "[2, 4, 3, 3]");
+    d.pad_mode = AD_PAD_ZEROS;
+    d.same = 1;
+    REFUSED(A(array_conv1d_transpose)(i3, i3, &d), AD_ERR_SHAPE, "transposed", "[4, 10, 6]");
+    d.stride[1] = 2;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "stride other than 1", "[2, 4, 5, 6]");
+    d.stride[1] = 0;
+    d.dilation[1] = INT32_MAX;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "larger", NULL);
+    d.dilation[1] = INT32_MAX / 2;               /* a border that is too wide */
+    REFUSED(A(array_conv2d)(i4, w4, &d), ANY, NULL, NULL);
+    d.dilation[1] = 0;
+    REFUSED(A(array_conv2d)(i4, T(shaped)(x, 4, 1, 5, 6, 8), &d), AD_ERR_SHAPE, "[2, 4, 5, 6]",
+            "[1, 5, 6, 8]");
+
+    REFUSED(A(array_conv3d)(i3, w4, 1, NULL), AD_ERR_SHAPE, "[4, 10, 6]", "[2, 4, 3, 3]");
+    REFUSED(A(array_conv3d)(i4, w3, 1, NULL), AD_ERR_SHAPE, "[2, 4, 5, 6]", "[2, 10, 3]");
+    REFUSED(A(array_conv3d)(i4, w4, 0, NULL), AD_ERR_SHAPE, "the depth", NULL);
+    REFUSED(A(array_conv3d)(i4, w4, 3, NULL), AD_ERR_SHAPE, "the depth", NULL);
+    REFUSED(A(array_conv3d)(i4, T(shaped)(x, 4, 2, 5, 4, 6), 1, NULL), AD_ERR_SHAPE, "channels",
+            "[2, 5, 4, 6]");
+    v.groups = 3;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "channels, filters", NULL);
+    v.groups = -1;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "negative", NULL);
+    v.groups = 0;
+    v.stride[0] = -1;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "negative", NULL);
+    v.stride[0] = 0;
+    v.dilation[2] = 4;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "larger", NULL);
+    v.dilation[2] = 0;
+    v.dilation[0] = 2;                           /* four slices, a depth of four */
+    REFUSED(A(array_conv3d)(i4, w4, 4, &v), AD_ERR_SHAPE, "larger", NULL);
+    v.pad_mode = 9;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "no such mode", NULL);
+    v.pad_mode = 0;
+    v.pad[0] = INT32_MAX / 4;
+    REFUSED(A(array_conv3d)(i4, w4, 4, &v), ANY, NULL, NULL);
+    v.pad[0] = 0;
+    v.same = 1;
+    v.stride[0] = 3;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "stride other than 1", NULL);
+
+    REFUSED(A(array_adaptive_avg_pool)(a34, ones), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_adaptive_max_pool)(i4, NULL), AD_ERR_SHAPE, "no size", NULL);
+    REFUSED(A(array_adaptive_max_pool)(i4, far), AD_ERR_SHAPE, "a size", NULL);
+    REFUSED(A(array_adaptive_max_pool)(none, ones), AD_ERR_SHAPE, "[2, 4, 0, 6]", NULL);
+    REFUSED(A(array_interpolate)(i3, minus + 3, AD_LINEAR, 0), AD_ERR_SHAPE, "a size", NULL);
+    REFUSED(A(array_interpolate)(i4, large, AD_NEAREST, 0), AD_ERR_SHAPE, "too large", NULL);
+    REFUSED(A(array_interpolate)(i4, ones, AD_NEAREST, 1), AD_ERR_ARGUMENT, "corners", NULL);
+    REFUSED(A(array_interpolate)(i4, ones, (ad_interpolation)2, 0), AD_ERR_ARGUMENT, "no such way",
+            NULL);
+    A(tape_destroy)(t);
+}
+
 /* Factors, at sizes on both sides of where they are made in another way. A matrix with one power of
    two in each row and column is solved exactly, whatever rows are exchanged; a column of zeros is
    singular. The adjoints of both operands are those of each alone, sweep after sweep, and those

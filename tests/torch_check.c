@@ -260,6 +260,10 @@ OP(split)
     r->n_y = I(1);
 }
 OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
+OP(pad_mode)
+{
+    PT(out)(r, PAD(array_pad_mode)(X(0), r->i, r->i + 4, (ad_pad_mode)I(8)));
+}
 OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
 OP(repeat) { PT(out)(r, PAD(array_repeat)(X(0), I(0), I(1))); }
 OP(roll) { PT(out)(r, PAD(array_roll)(X(0), I(0), I(1))); }
@@ -563,6 +567,7 @@ static const ad_conv_desc *PT(conv)(const PT(run) *r, ad_conv_desc *d)
         d->extra[k] = I(7 + k);
     }
     d->groups = I(6);
+    d->same = I(10), d->pad_mode = I(11);
     return I(9) ? NULL : d;
 }
 #define CONV(name)                                                                                 \
@@ -575,6 +580,16 @@ CONV(conv1d)
 CONV(conv2d)
 CONV(conv1d_transpose)
 CONV(conv2d_transpose)
+/* The depth of x; strides, paddings, dilations; groups, same, mode. */
+OP(conv3d)
+{
+    ad_conv3d_desc d;
+    int k;
+    memset(&d, 0, sizeof d);
+    for (k = 0; k < 3; k++) d.stride[k] = I(1 + k), d.pad[k] = I(4 + k), d.dilation[k] = I(7 + k);
+    d.groups = I(10), d.same = I(11), d.pad_mode = I(12);
+    PT(out)(r, PAD(array_conv3d)(X(0), X(1), I(0), I(13) ? NULL : &d));
+}
 #undef CONV
 
 static const ad_pool_desc *PT(pool)(const PT(run) *r, ad_pool_desc *d)
@@ -594,6 +609,13 @@ OP(avg_pool)
 {
     ad_pool_desc d;
     PT(out)(r, PAD(array_avg_pool)(X(0), PT(pool)(r, &d)));
+}
+
+OP(adaptive_max_pool) { PT(out)(r, PAD(array_adaptive_max_pool)(X(0), r->i)); }
+OP(adaptive_avg_pool) { PT(out)(r, PAD(array_adaptive_avg_pool)(X(0), r->i)); }
+OP(interpolate)
+{
+    PT(out)(r, PAD(array_interpolate)(X(0), r->i + 2, (ad_interpolation)I(0), I(1)));
 }
 
 /* An operand that may be left out: present is its number, or -1. */
@@ -971,13 +993,14 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
-    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(repeat) ROW(roll)
+    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(pad_mode) ROW(tile) ROW(repeat) ROW(roll)
     ROW(gather) ROW(scatter_add)
     ROW(argsort) ROW(sort) ROW(topk) ROW(take_along) ROW(scatter_along) ROW(scatter_add_along)
     ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
     ROW(call)
     ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)
-    ROW(conv2d_transpose) ROW(max_pool) ROW(avg_pool) ROW(layer_norm) ROW(group_norm)
+    ROW(conv2d_transpose) ROW(conv3d) ROW(max_pool) ROW(avg_pool) ROW(adaptive_max_pool)
+    ROW(adaptive_avg_pool) ROW(interpolate) ROW(layer_norm) ROW(group_norm)
     ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
     ROW(squared_error) ROW(huber) ROW(cross_entropy) ROW(cross_entropy_with)
     ROW(binary_cross_entropy) ROW(kl)

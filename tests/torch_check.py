@@ -1101,6 +1101,46 @@ def softmax(d, name):
     return Case(d, name, lambda t: getattr(F, name)(t[0], axis), [axis])
 
 
+PADS = ["constant", "reflect", "replicate", "circular"]
+
+
+def bordered(x, before, after, mode):
+    """NumPy's padding of every axis, by index, so that it has a gradient."""
+    for k, (b, a) in enumerate(zip(before, after)):
+        if mode and (b or a):
+            at = np.pad(np.arange(x.shape[k]), (b, a), ["", "reflect", "edge", "wrap"][mode])
+            x = torch.index_select(x, k, torch.from_numpy(at))
+        elif b or a:
+            x = F.pad(x, [0] * (2 * (x.dim() - 1 - k)) + [b, a])
+    return x
+
+
+@kind("pad_mode")
+def pad_mode(d, name):
+    shape = d.shape(limit=60)
+    mode = d.int(0, 3)
+    before, after = [[d.int(0, 7 if d.chance(0.1) else 2) for _ in shape] for _ in range(2)]
+    d.new(shape, constant=0)
+    rest = [0] * (4 - len(shape))
+    return Case(d, name, lambda t: bordered(t[0], before, after, mode),
+                before + rest + after + rest + [mode])
+
+
+def padding(d, shape, kernel, stride, around, dilation):
+    """Now and then x padded with something, or to the same size: same, mode, how x is padded."""
+    same, mode = int(d.chance(0.25)), d.pick(0, 0, 0, 1, 2, 3)
+    if same:
+        stride[:] = [1] * len(stride)
+    if not same and not mode:
+        return 0, 0, lambda x: x, around
+    first, last = list(around), list(around)
+    if same:
+        whole = [e * (k - 1) for e, k in zip(dilation, kernel)]
+        first, last = [n // 2 for n in whole], [n - n // 2 for n in whole]
+    zeros = [0, 0]
+    return same, mode, lambda x: bordered(x, zeros + first, zeros + last, mode), [0] * len(around)
+
+
 def convolution(d, name, axes, transposed):
     groups = d.pick(1, 1, 1, 2, 3)
     big = d.chance(0.1)
@@ -1119,23 +1159,57 @@ def convolution(d, name, axes, transposed):
     plain = d.chance(0.1)
     if plain:
         stride, around, dilation, groups, more = [1] * axes, [0] * axes, [1] * axes, 1, [0] * axes
+    same, mode, pad, left = 0, 0, None, around
+    if not transposed and not plain:
+        same, mode, pad, left = padding(d, size, kernel, stride, around, dilation)
     for n, k, s, p, e, m in zip(size, kernel, stride, around, dilation, more):
         after = (n - 1) * s - 2 * p + e * (k - 1) + 1 + m if transposed \
-            else n + 2 * p - e * (k - 1)
+            else n if same else n + 2 * p - e * (k - 1)
         if after < 1:
             raise Skip()
     d.new([d.int(1, 3), groups * inputs] + size)
     d.new(([groups * inputs, filters] if transposed else [groups * filters, inputs]) + kernel)
     pair = [v + [0] * (2 - axes) for v in (stride, around, dilation)]
     ints = pair[0] + pair[1] + pair[2] + [groups if groups > 1 or d.chance(0.5) else 0]
-    ints += more + [0] * (2 - axes) + [int(plain)]
+    ints += more + [0] * (2 - axes) + [int(plain), same, mode]
     if transposed:
         f = F.conv_transpose2d if axes == 2 else F.conv_transpose1d
         return Case(d, name, lambda t: f(t[0], t[1], None, stride, around, more, groups, dilation),
                     ints, positive=True)
     f = F.conv2d if axes == 2 else F.conv1d
-    return Case(d, name, lambda t: f(t[0], t[1], None, stride, around, dilation, groups), ints,
-                positive=True)
+    return Case(d, name, lambda t: f(pad(t[0]) if pad else t[0], t[1], None, stride, left,
+                                     dilation, groups), ints, positive=True)
+
+
+@kind("conv3d", share=2)
+def conv3d(d, name):
+    groups = d.pick(1, 1, 1, 2)
+    inputs, filters = d.int(1, 3), d.int(1, 3)
+    kernel = [d.int(1, 3) for _ in range(3)]
+    stride = [d.pick(1, 1, 2, 3) for _ in range(3)]
+    around = [d.pick(0, 1, 1, 2) for _ in range(3)]
+    dilation = [d.pick(1, 1, 2) for _ in range(3)]
+    size = [d.int(1, 6) for _ in range(3)]
+    plain = d.chance(0.1)
+    if plain:
+        stride, around, dilation, groups = [1] * 3, [0] * 3, [1] * 3, 1
+    same, mode, pad, left = 0, 0, None, around
+    if not plain:
+        same, mode, pad, left = padding(d, size, kernel, stride, around, dilation)
+    for n, k, p, e in zip(size, kernel, around, dilation):
+        if not same and n + 2 * p - e * (k - 1) < 1:
+            raise Skip()
+    images, channels = d.int(1, 2), groups * inputs
+    d.new([images, channels * size[0]] + size[1:])
+    d.new([groups * filters, inputs * kernel[0]] + kernel[1:])
+
+    def f(t):
+        x = t[0].reshape([images, channels] + size)
+        w = t[1].reshape([groups * filters, inputs] + kernel)
+        y = F.conv3d(pad(x) if pad else x, w, None, stride, left, dilation, groups)
+        return y.flatten(1, 2)
+    return Case(d, name, f, size[:1] + stride + around + dilation + [groups, same, mode,
+                                                                     int(plain)], positive=True)
 
 
 @kind("conv1d", share=2)
@@ -1180,6 +1254,38 @@ def pool(d, name):
     f = F.avg_pool2d if axes == 2 else F.avg_pool1d
     return Case(d, name, lambda t: f(t[0], size, steps, around, False, bool(counted)),
                 ints + [counted])
+
+
+@kind("adaptive_max_pool", "adaptive_avg_pool")
+def adaptive_pool(d, name):
+    axes = d.pick(1, 2, 2)
+    size = [d.int(1, 6) for _ in range(axes)]
+    shape = [d.int(1, 3), d.int(1, 4)] + [d.pick(n, 2 * n, d.int(1, 12)) for n in size]
+    d.new(shape, (-3, 3), constant=0)
+    f = getattr(F, name + "%dd" % axes)
+    return Case(d, name, lambda t: f(t[0], size), size)
+
+
+@kind("interpolate")
+def interpolate(d, name):
+    axes = d.pick(1, 2, 2)
+    shape = [d.int(1, 3), d.int(1, 4)] + [d.int(1, 9) for _ in range(axes)]
+    size = [d.pick(n, 2 * n, d.int(1, 13)) for n in shape[2:]]
+    linear = d.int(0, 1)
+    corners = d.int(0, 1) if linear else 0
+    d.new(shape, (-3, 3), constant=0)
+
+    def nearest(t):                         # PyTorch multiplies with a rounded n / m
+        x = t[0]
+        for k, m in enumerate(size):
+            at = torch.arange(m) * shape[2 + k] // m
+            x = torch.index_select(x, 2 + k, at)
+        return x
+    if not linear:
+        return Case(d, name, nearest, [0, 0] + size)
+    return Case(d, name, lambda t: F.interpolate(
+        t[0], size, mode="bilinear" if axes == 2 else "linear", align_corners=bool(corners)),
+        [1, corners] + size)
 
 
 def gain_and_bias(d, n):
