@@ -929,9 +929,11 @@
       ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax ad_array_conv1d
       ad_array_conv2d ad_array_conv3d ad_array_conv1d_transpose ad_array_conv2d_transpose
       ad_array_max_pool ad_array_avg_pool ad_array_adaptive_max_pool ad_array_adaptive_avg_pool
-      ad_array_interpolate ad_array_layer_norm ad_array_group_norm ad_array_rms_norm
-      ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout ad_array_uniform
-      ad_array_normal ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_interpolate ad_array_attention ad_attention ad_array_multi_head_attention
+      ad_recurrent ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru
+      ad_array_layer_norm ad_array_group_norm ad_array_rms_norm ad_array_batch_norm
+      ad_array_batch_norm_with ad_array_dropout ad_array_uniform ad_array_normal
+      ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
       ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
       ad_array_cross_entropy_with ad_array_binary_cross_entropy
       ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
@@ -3642,6 +3644,48 @@ AD_DEF AD_FN(array) AD_FN(array_adaptive_avg_pool)(AD_FN(array) x, const int32_t
    but not below 0. Two slices of x for each of the result, an axis after the other. */
 AD_DEF AD_FN(array) AD_FN(array_interpolate)(AD_FN(array) x, const int32_t *size,
     ad_interpolation how, int align_corners);
+/* PyTorch's scaled_dot_product_attention: softmax(q k^T scale + mask) v, of queries [..., n, d],
+   keys [..., m, d] and values [..., m, e], whose batches are broadcast: [..., n, e]. mask: added to
+   the scores [..., n, m], -infinity for a key that a query does not see; left out where it has no
+   tape. causal nonzero: query i sees keys 0 to i alone. scale 0: 1 / sqrt(d). A query that sees no
+   key gets NaN. Keeps the n x m scores of every batch. */
+AD_DEF AD_FN(array) AD_FN(array_attention)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale);
+/* Attention with several heads, PyTorch's MultiheadAttention (batch first, no dropout) under its
+   names; all zero is the default, but the weights and heads must be there. Rows of in_proj_weight
+   are those of queries, keys, values; head i has the i-th piece of each. */
+typedef struct AD_FN(attention) {
+    AD_FN(array) in_proj_weight, in_proj_bias;      /* [3 width, width], [3 width] */
+    AD_FN(array) out_proj_weight, out_proj_bias;    /* [width, width], [width]; biases without a
+                                                       tape are left out */
+    AD_FN(array) mask;          /* added to the scores [images, heads, queries, keys] */
+    int heads;                  /* must divide the width */
+    int causal;
+} AD_FN(attention);
+/* query [images, n, width], key and value [images, m, width], often the same array: [images, n,
+   width]. Of two axes: one image. */
+AD_DEF AD_FN(array) AD_FN(array_multi_head_attention)(AD_FN(array) query, AD_FN(array) key,
+    AD_FN(array) value, const AD_FN(attention) *how);
+/* The weights of a recurrent layer under PyTorch's names: [gates hidden, inputs], [gates hidden,
+   hidden], [gates hidden] twice; a bias without a tape is left out. Gates stand in its order, one
+   below the other: input, forget, cell, output (LSTM); reset, update, new (GRU). */
+typedef struct AD_FN(recurrent) {
+    AD_FN(array) weight_ih, weight_hh, bias_ih, bias_hh;
+} AD_FN(recurrent);
+/* One step: x [batch, inputs], h and c [batch, hidden] (without a tape: zeros); the new h, and at
+   *c_next (NULL: not asked for) the new c.
+   LSTM: c' = f c + i g, h' = o tanh(c'), with i, f, o = sigmoid and g = tanh of x W_ih^T + b_ih +
+   h W_hh^T + b_hh. GRU: n = tanh(x W_in^T + b_in + r (h W_hn^T + b_hn)), h' = (1 - z) n + z h. */
+AD_DEF AD_FN(array) AD_FN(array_lstm_cell)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_next);
+AD_DEF AD_FN(array) AD_FN(array_gru_cell)(AD_FN(array) x, AD_FN(array) h,
+    const AD_FN(recurrent) *w);
+/* All steps of x [steps, batch, inputs]: the h after each, [steps, batch, hidden], of which the
+   last slice is where to go on, and at *c_last (or NULL) the last c. x W_ih^T is one product for
+   all. A second layer takes the result as its x; the other direction, flipped arrays. */
+AD_DEF AD_FN(array) AD_FN(array_lstm)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_last);
+AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN(recurrent) *w);
 /* (x - mean) / sqrt(variance + eps) * gain + bias. layer: over the last axis; group: over each of
    `groups` groups of channels (axis 1) of each image; batch: over all but the channels; rms:
    x / sqrt(mean of squares + eps) * gain over the last axis. gain and bias are as long as the last
@@ -33613,6 +33657,302 @@ AD_DEF AD_FN(array) AD_FN(array_interpolate)(AD_FN(array) x, const int32_t *size
     for (k = x.rank - 1; k >= 2; k--)
         x = ADI_FN(resampled)(name, x, k, size[k - 2], how, align_corners);
     return x;
+}
+
+/* ---- attention and recurrent layers */
+
+/* Do queries, keys, values, and a mask where there is one, fit? If not, the tape says so. */
+ADI_PRIVATE int ADI_FN(attention_fits)(ADI_FN(full) *f, const char *name, const adi_operand *q,
+    const adi_operand *k, const adi_operand *v, AD_FN(array) mask)
+{
+    adi_operand score, m;
+    const char *wrong = NULL;
+    int r;
+    score = *q;
+    if (q->rank < 2 || k->rank < 2 || q->dim[q->rank - 1] != k->dim[k->rank - 1]
+        || q->dim[q->rank - 1] == 0) wrong = "queries and keys do not fit";
+    r = q->rank - 2;
+    if (!wrong && !adi_broadcast(&r, score.dim, k->rank - 2, k->dim))
+        wrong = "their batches do not broadcast";
+    if (wrong) return ADI_FN(bad_shape)(f, name, wrong, q, k), 0;
+    if (v->rank < 2 || v->dim[v->rank - 2] != k->dim[k->rank - 2] || k->dim[k->rank - 2] == 0)
+        return ADI_FN(bad_shape)(f, name, "not a value for each key", k, v), 0;
+    score.dim[r] = q->dim[q->rank - 2];
+    score.dim[r + 1] = k->dim[k->rank - 2];
+    score.rank = r + 2;
+    if (mask.tape) {
+        adi_operand all = score;
+        if (ADI_FN(operand_of)(f, name, mask, &m) != AD_OK) return 0;
+        if (!adi_broadcast(&all.rank, all.dim, m.rank, m.dim)
+            || !adi_same_shape(all.rank, all.dim, score.rank, score.dim))
+            return ADI_FN(bad_shape)(f, name, "the mask does not fit the scores", &score, &m), 0;
+    }
+    if (!adi_broadcast(&r, score.dim, v->rank - 2, v->dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", q, v), 0;
+    return 1;
+}
+/* What is after the diagonal is selected away, whatever it is. */
+ADI_PRIVATE AD_FN(array) ADI_FN(attended)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale)
+{
+    AD_FN(array) score;
+    if (q.rank < 2 || k.rank < 2) return q.rank < 2 ? q : k;
+    if (scale == 0) scale = 1 / AD_FN(real_sqrt)((REAL)q.dim[q.rank - 1]);
+    score = AD_FN(array_matmul_t)(AD_FN(array_mul_r)(q, scale), 0, k, 1);
+    if (mask.tape) score = AD_FN(array_add)(score, mask);
+    if (causal && score.rank >= 2) {
+        ADI_FN(term) t[3];
+        const AD_FN(array) seen = AD_FN(array_full)(q.tape, 2, score.dim + score.rank - 2, 1);
+        t[0] = ADI_FN(term_of)(AD_FN(array_tril)(seen, 0));
+        t[1] = ADI_FN(term_of)(score);
+        t[2] = ADI_FN(number_term)(-(REAL)INFINITY);
+        score = ADI_FN(map_terms)(ADI_ROW_select, 3, t);
+    }
+    return AD_FN(array_matmul)(AD_FN(array_softmax)(score, -1), v);
+}
+AD_DEF AD_FN(array) AD_FN(array_attention)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale)
+{
+    static const char name[] = "ad_array_attention";
+    ADI_FN(full) *f;
+    adi_operand a, b, c;
+    if (!ADI_FN(begin)(name, q, &f, &a) || ADI_FN(operand_of)(f, name, k, &b) != AD_OK
+        || ADI_FN(operand_of)(f, name, v, &c) != AD_OK
+        || !ADI_FN(attention_fits)(f, name, &a, &b, &c, mask)) return ADI_FN(no_array)(f);
+    return ADI_FN(attended)(q, k, v, mask, causal, scale);
+}
+
+/* Is a (of what it is called) there and of this shape, or left out where it may be? */
+ADI_PRIVATE int ADI_FN(has_shape)(ADI_FN(full) *f, const char *name, const char *what,
+    AD_FN(array) a, int optional, int rank, int32_t rows, int32_t columns)
+{
+    adi_operand x;
+    char one[64], two[64];
+    int32_t dim[2];
+    if (optional && !a.tape) return 1;
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return 0;
+    dim[0] = rows;
+    dim[1] = columns;
+    if (adi_same_shape(x.rank, x.dim, rank, dim)) return 1;
+    ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s is %s; it must be %s", name, what,
+        adi_shape_text(one, x.rank, x.dim), adi_shape_text(two, rank, dim));
+    return 0;
+}
+/* x w^T + b, or without b. */
+ADI_PRIVATE AD_FN(array) ADI_FN(affine)(AD_FN(array) x, AD_FN(array) w, AD_FN(array) b)
+{
+    const AD_FN(array) y = AD_FN(array_matmul_t)(x, 0, w, 1);
+    return b.tape ? AD_FN(array_add)(y, b) : y;
+}
+AD_DEF AD_FN(array) AD_FN(array_multi_head_attention)(AD_FN(array) query, AD_FN(array) key,
+    AD_FN(array) value, const AD_FN(attention) *how)
+{
+    static const char name[] = "ad_array_multi_head_attention";
+    static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
+    ADI_FN(full) *f;
+    adi_operand x[3], split[3];
+    AD_FN(array) part[3];
+    int32_t width, dim[ADI_AXES];
+    int i, rank;
+    if (!ADI_FN(begin)(name, query, &f, &x[0]) || ADI_FN(operand_of)(f, name, key, &x[1]) != AD_OK
+        || ADI_FN(operand_of)(f, name, value, &x[2]) != AD_OK) return ADI_FN(no_array)(f);
+    rank = x[0].rank;
+    width = rank > 1 ? x[0].dim[rank - 1] : 0;
+    if (rank != 2 && rank != 3)
+        return ADI_FN(bad_shape)(f, name, "queries have 2 or 3 axes", &x[0], NULL);
+    for (i = 1; i < 3; i++)
+        if (x[i].rank != rank || x[i].dim[rank - 1] != width
+            || (rank == 3 && x[i].dim[0] != x[0].dim[0]))
+            return ADI_FN(bad_shape)(f, name, "they do not fit", &x[0], &x[i]);
+    if (!how || how->heads < 1 || width % how->heads) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d heads for a width of %d", name,
+            how ? how->heads : 0, (int)width);
+        return ADI_FN(no_array)(f);
+    }
+    for (i = 0; i < 3; i++) {                    /* as they will be: [images, heads, n, width] */
+        split[i] = x[i];
+        split[i].rank = 4;
+        split[i].dim[0] = rank == 3 ? x[i].dim[0] : 1;
+        split[i].dim[1] = how->heads;
+        split[i].dim[2] = x[i].dim[rank - 2];
+        split[i].dim[3] = width / how->heads;
+    }
+    if (width > INT32_MAX / 3
+        || !ADI_FN(has_shape)(f, name, "in_proj_weight", how->in_proj_weight, 0, 2, 3 * width,
+                              width)
+        || !ADI_FN(has_shape)(f, name, "in_proj_bias", how->in_proj_bias, 1, 1, 3 * width, 0)
+        || !ADI_FN(has_shape)(f, name, "out_proj_weight", how->out_proj_weight, 0, 2, width, width)
+        || !ADI_FN(has_shape)(f, name, "out_proj_bias", how->out_proj_bias, 1, 1, width, 0)
+        || !ADI_FN(attention_fits)(f, name, &split[0], &split[1], &split[2], how->mask))
+        return ADI_FN(no_array)(f);
+    part[0] = query;
+    part[1] = key;
+    part[2] = value;
+    for (i = 0; i < 3; i++) {
+        AD_FN(array) bias = how->in_proj_bias;
+        const AD_FN(array) w = AD_FN(array_slice)(how->in_proj_weight, 0, i * width,
+                                                  (i + 1) * width, 1);
+        if (bias.tape) bias = AD_FN(array_slice)(bias, 0, i * width, (i + 1) * width, 1);
+        memcpy(dim, split[i].dim, sizeof dim);
+        dim[1] = split[i].dim[2];
+        dim[2] = split[i].dim[1];
+        part[i] = AD_FN(array_permute)(
+            AD_FN(array_reshape)(ADI_FN(affine)(part[i], w, bias), 4, dim), turned);
+    }
+    part[0] = ADI_FN(attended)(part[0], part[1], part[2], how->mask, how->causal, 0);
+    part[0] = AD_FN(array_reshape)(AD_FN(array_permute)(part[0], turned), rank, x[0].dim);
+    return ADI_FN(affine)(part[0], how->out_proj_weight, how->out_proj_bias);
+}
+
+/* A recurrent layer's arrays: checked, and the sizes they tell. h, c: what is left out is zeros. */
+typedef struct ADI_FN(layer_sizes) {
+    int32_t steps, batch, inputs, hidden;
+} ADI_FN(layer_sizes);
+ADI_PRIVATE int ADI_FN(recurrent_fits)(const char *name, AD_FN(array) x, int rank, int32_t gates,
+    AD_FN(array) *h, AD_FN(array) *c, const AD_FN(recurrent) *w, ADI_FN(layer_sizes) *s)
+{
+    ADI_FN(full) *f;
+    adi_operand a, b;
+    int32_t dim[2];
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    if (!w) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the weights", name), 0;
+    if (a.rank != rank || adi_shape_size(a.rank, a.dim) == 0)
+        return ADI_FN(bad_shape)(f, name, rank == 2 ? "a step is [batch, inputs]"
+            : "steps are [steps, batch, inputs]", &a, NULL), 0;
+    if (ADI_FN(operand_of)(f, name, w->weight_hh, &b) != AD_OK) return 0;
+    s->steps = rank == 3 ? a.dim[0] : 1;
+    s->batch = a.dim[rank - 2];
+    s->inputs = a.dim[rank - 1];
+    s->hidden = b.rank == 2 ? b.dim[1] : 1;
+    if (s->hidden < 1 || s->hidden > INT32_MAX / gates) s->hidden = 1;       /* and refused */
+    if (!ADI_FN(has_shape)(f, name, "weight_hh", w->weight_hh, 0, 2, gates * s->hidden, s->hidden)
+        || !ADI_FN(has_shape)(f, name, "weight_ih", w->weight_ih, 0, 2, gates * s->hidden,
+                              s->inputs)
+        || !ADI_FN(has_shape)(f, name, "bias_ih", w->bias_ih, 1, 1, gates * s->hidden, 0)
+        || !ADI_FN(has_shape)(f, name, "bias_hh", w->bias_hh, 1, 1, gates * s->hidden, 0)
+        || !ADI_FN(has_shape)(f, name, "h", *h, 1, 2, s->batch, s->hidden)
+        || (c && !ADI_FN(has_shape)(f, name, "c", *c, 1, 2, s->batch, s->hidden))) return 0;
+    dim[0] = s->batch;
+    dim[1] = s->hidden;
+    if (!h->tape) *h = AD_FN(array_full)(x.tape, 2, dim, 0);
+    if (c && !c->tape) *c = AD_FN(array_full)(x.tape, 2, dim, 0);
+    return f->status == AD_OK;
+}
+/* x [batch, n] times the weights of each gate, [gates, batch, hidden], so that a gate is a piece of
+   memory; plus a bias, where there is one. */
+ADI_PRIVATE AD_FN(array) ADI_FN(by_gate)(AD_FN(array) x, AD_FN(array) w, AD_FN(array) bias,
+    int32_t gates)
+{
+    int32_t left[3], right[3], one[3];
+    AD_FN(array) y;
+    if (x.rank < 0) return x;
+    left[0] = one[1] = 1;
+    left[1] = x.dim[0];
+    left[2] = right[2] = x.dim[1];
+    right[0] = one[0] = gates;
+    right[1] = one[2] = -1;
+    y = AD_FN(array_matmul_t)(AD_FN(array_reshape)(x, 3, left), 0,
+                              AD_FN(array_reshape)(w, 3, right), 1);
+    return bias.tape ? AD_FN(array_add)(y, AD_FN(array_reshape)(bias, 3, one)) : y;
+}
+/* Gates `from` up to `to` of [gates, batch, hidden]; one alone without its axis. */
+ADI_PRIVATE AD_FN(array) ADI_FN(gates)(AD_FN(array) z, int32_t from, int32_t to)
+{
+    const AD_FN(array) part = AD_FN(array_slice)(z, 0, from, to, 1);
+    return to - from > 1 || part.rank < 0 ? part : AD_FN(array_reshape)(part, 2, part.dim + 1);
+}
+/* From what x, biases and h contributed together. */
+ADI_PRIVATE AD_FN(array) ADI_FN(lstm_step)(AD_FN(array) z, AD_FN(array) *c)
+{
+    const AD_FN(array) open = AD_FN(array_sigmoid)(ADI_FN(gates)(z, 0, 2));
+    const AD_FN(array) cell = AD_FN(array_tanh)(ADI_FN(gates)(z, 2, 3));
+    const AD_FN(array) out = AD_FN(array_sigmoid)(ADI_FN(gates)(z, 3, 4));
+    *c = AD_FN(array_fma)(ADI_FN(gates)(open, 1, 2), *c,
+                          AD_FN(array_mul)(ADI_FN(gates)(open, 0, 1), cell));
+    return AD_FN(array_mul)(out, AD_FN(array_tanh)(*c));
+}
+/* From what x and what h contributed. */
+ADI_PRIVATE AD_FN(array) ADI_FN(gru_step)(AD_FN(array) x, AD_FN(array) z, AD_FN(array) h)
+{
+    const AD_FN(array) open = AD_FN(array_sigmoid)(
+        AD_FN(array_add)(ADI_FN(gates)(x, 0, 2), ADI_FN(gates)(z, 0, 2)));
+    const AD_FN(array) fresh = AD_FN(array_tanh)(AD_FN(array_fma)(ADI_FN(gates)(open, 0, 1),
+        ADI_FN(gates)(z, 2, 3), ADI_FN(gates)(x, 2, 3)));
+    return AD_FN(array_fma)(ADI_FN(gates)(open, 1, 2), AD_FN(array_sub)(h, fresh), fresh);
+}
+/* Both biases at once, where they are only added. */
+ADI_PRIVATE AD_FN(array) ADI_FN(bias_of)(const AD_FN(recurrent) *w)
+{
+    return !w->bias_hh.tape ? w->bias_ih : !w->bias_ih.tape ? w->bias_hh
+        : AD_FN(array_add)(w->bias_ih, w->bias_hh);
+}
+AD_DEF AD_FN(array) AD_FN(array_lstm_cell)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_next)
+{
+    ADI_FN(layer_sizes) s;
+    AD_FN(array) none = ADI_FN(no_array)(ADI_FN(tape_of_array)(x)), z;
+    if (c_next) *c_next = none;
+    if (!ADI_FN(recurrent_fits)("ad_array_lstm_cell", x, 2, 4, &h, &c, w, &s)) return none;
+    memset(&none, 0, sizeof none);
+    z = AD_FN(array_add)(ADI_FN(by_gate)(x, w->weight_ih, ADI_FN(bias_of)(w), 4),
+                         ADI_FN(by_gate)(h, w->weight_hh, none, 4));
+    h = ADI_FN(lstm_step)(z, &c);
+    if (c_next) *c_next = c;
+    return h;
+}
+AD_DEF AD_FN(array) AD_FN(array_gru_cell)(AD_FN(array) x, AD_FN(array) h,
+    const AD_FN(recurrent) *w)
+{
+    ADI_FN(layer_sizes) s;
+    if (!ADI_FN(recurrent_fits)("ad_array_gru_cell", x, 2, 3, &h, NULL, w, &s))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(gru_step)(ADI_FN(by_gate)(x, w->weight_ih, w->bias_ih, 3),
+                            ADI_FN(by_gate)(h, w->weight_hh, w->bias_hh, 3), h);
+}
+/* All steps, of an LSTM where c is not NULL. */
+ADI_PRIVATE AD_FN(array) ADI_FN(recurrent_run)(const char *name, AD_FN(array) x, AD_FN(array) h,
+    AD_FN(array) *c, const AD_FN(recurrent) *w)
+{
+    static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
+    const int32_t gates = c ? 4 : 3;
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(x);
+    ADI_FN(station) start;
+    ADI_FN(layer_sizes) s;
+    AD_FN(array) none, all, *step;
+    int32_t dim[ADI_AXES], i;
+    if (!ADI_FN(recurrent_fits)(name, x, 3, gates, &h, c, w, &s)) return ADI_FN(no_array)(f);
+    memset(&none, 0, sizeof none);
+    start = ADI_FN(here_of)(f);
+    step = (AD_FN(array) *)ADI_FN(store_bytes)(f, (size_t)s.steps * sizeof *step, name);
+    if (!step) return ADI_FN(no_array)(f);
+    dim[0] = s.steps;
+    dim[1] = s.batch;
+    dim[2] = gates;
+    dim[3] = s.hidden;
+    all = ADI_FN(affine)(x, w->weight_ih, c ? ADI_FN(bias_of)(w) : w->bias_ih);
+    all = AD_FN(array_permute)(AD_FN(array_reshape)(all, 4, dim), turned);
+    dim[1] = gates;                              /* [steps, gates, batch, hidden] */
+    dim[2] = s.batch;
+    for (i = 0; i < s.steps; i++) {
+        const AD_FN(array) part = AD_FN(array_reshape)(AD_FN(array_slice)(all, 0, i, i + 1, 1), 3,
+                                                       dim + 1);
+        const AD_FN(array) z = ADI_FN(by_gate)(h, w->weight_hh, c ? none : w->bias_hh, gates);
+        h = c ? ADI_FN(lstm_step)(AD_FN(array_add)(part, z), c) : ADI_FN(gru_step)(part, z, h);
+        step[i] = h;
+    }
+    ADI_FN(charge)(f, start);
+    return ADI_FN(joined)((size_t)s.steps, step, 0, 1, name);
+}
+AD_DEF AD_FN(array) AD_FN(array_lstm)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_last)
+{
+    const AD_FN(array) y = ADI_FN(recurrent_run)("ad_array_lstm", x, h, &c, w);
+    if (c_last) *c_last = y.rank < 0 ? y : c;
+    return y;
+}
+AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN(recurrent) *w)
+{
+    return ADI_FN(recurrent_run)("ad_array_gru", x, h, NULL, w);
 }
 
 /* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random

@@ -209,6 +209,7 @@ typedef struct param {
     X(adaptive_max_pool, A(array_adaptive_max_pool)(u[0], p->dim))                                 \
     X(adaptive_avg_pool, A(array_adaptive_avg_pool)(u[0], p->dim))                                 \
     X(interpolate,  A(array_interpolate)(u[0], p->dim, (ad_interpolation)p->k, p->flag_a))         \
+    X(attention,    T(attention)(u, p))                                                            \
     X(max_pool,     A(array_max_pool)(u[0], &p->pool))                                             \
     X(avg_pool,     A(array_avg_pool)(u[0], &p->pool))                                             \
     X(layer_norm,   A(array_layer_norm)(u[0], u[1], u[2], (AREAL)p->number))                       \
@@ -1322,6 +1323,49 @@ static nd ref_interpolate(const nd *u, const param *p)
                             *at4(&y, i, j, r, c) += share_of(r, m, a, x.dim[2], p)
                                 * share_of(c, l, b, x.dim[3], p) * *at4(&x, i, j, a, b);
     return u->rank == 3 ? without_height(y) : y;
+}
+
+static nd ref_attention(const nd *u, const param *p)
+{
+    const nd q = u[0], k = u[1], v = u[2];
+    int32_t dim[4], at[4], i, j, e;
+    const int32_t width = q.dim[q.rank - 1], keys = k.dim[k.rank - 2];
+    const double scale = p->number != 0 ? p->number : 1 / sqrt(width);
+    int rank = q.rank - 2;
+    size_t n;
+    nd y;
+    memcpy(dim, q.dim, sizeof dim);
+    together(&rank, dim, k.rank - 2, k.dim);
+    together(&rank, dim, v.rank - 2, v.dim);
+    dim[rank++] = q.dim[q.rank - 2];
+    dim[rank++] = v.dim[v.rank - 1];
+    y = nd_make(rank, dim);
+    for (n = 0; n < y.n; n++) {
+        double weight[16], sum = 0;
+        unravel(rank, dim, n, at);
+        i = at[rank - 2];
+        e = at[rank - 1];
+        for (j = 0; j < keys; j++) {
+            double s = 0;
+            int32_t d;
+            for (d = 0; d < width; d++) {
+                double one;
+                at[rank - 1] = d;
+                at[rank - 2] = i;
+                one = spread(&q, rank, at);
+                at[rank - 2] = j;
+                s += one * spread(&k, rank, at);
+            }
+            weight[j] = p->flag_a && j > i ? 0 : exp(s * scale);
+            sum += weight[j];
+        }
+        at[rank - 1] = e;
+        for (j = 0; j < keys; j++) {
+            at[rank - 2] = j;
+            y.v[n] += weight[j] / sum * spread(&v, rank, at);
+        }
+    }
+    return y;
 }
 
 static nd pool(const nd *u, const param *p, int average)
@@ -3003,6 +3047,18 @@ static void random_sizes(void)
         s.p.after[k] = (int32_t)(draw() % 3);
     }
     examine(&s);
+    s = sample_of(OP_attention, 3);
+    k = 2 + (int)(draw() % 3);                   /* axes, batches before them broadcast */
+    shape4(&s, 0, k, draw_up_to(2), draw_up_to(3), 0, 0);
+    shape4(&s, 1, k, k > 2 ? s.dim[0][0] : 0, draw() % 2 ? s.dim[0][1] : 1, 0, 0);
+    shape4(&s, 2, draw() % 2 ? k : 2, k > 2 ? 1 : 0, s.dim[0][1], 0, 0);
+    s.dim[0][k - 2] = draw_up_to(4);
+    s.dim[0][k - 1] = s.dim[1][k - 1] = draw_up_to(4);
+    s.dim[1][k - 2] = s.dim[2][s.rank[2] - 2] = draw_up_to(5);
+    s.dim[2][s.rank[2] - 1] = draw_up_to(4);
+    s.p.flag_a = (int)(draw() % 2);
+    s.p.number = draw() % 2 ? 0 : 0.75;
+    examine(&s);
     s = sample_of(sized[draw() % 3], 1);
     shape4(&s, 0, 3 + (int)(draw() % 2), draw_up_to(2), draw_up_to(2), draw_up_to(7),
            draw_up_to(9));
@@ -3827,6 +3883,8 @@ void suite_arrays(void)
         { "costs-f", costs_f },
         { "factors", factors_d }, { "factors-f", factors_f },
         { "layers refused", refused_layers_d }, { "layers refused-f", refused_layers_f },
+        { "recurrent", recurrent_layers_d }, { "recurrent-f", recurrent_layers_f },
+        { "masks", attention_masks_d }, { "masks-f", attention_masks_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },
         { "memory-f", memory_f }, { "scopes", scopes_d }, { "scopes-f", scopes_f },
         { "long", long_traces_d }, { "long-f", long_traces_f },

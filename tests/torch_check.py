@@ -1673,37 +1673,104 @@ def cnn(d, name):
     return Case(d, name, f, [layers, greatest] + labels, [eps])
 
 
-@kind("lstm", share=0.5)
-def lstm(d, name):
-    steps, rows, inputs, hidden = d.int(1, 8), d.int(1, 3), d.int(1, 5), d.int(1, 9)
-    d.new([steps, rows, inputs])
-    parameter(d, 4 * hidden, inputs), parameter(d, 4 * hidden, hidden), parameter(d, 4 * hidden)
-    parameter(d, rows, hidden), parameter(d, rows, hidden)
-    none = torch.zeros(4 * hidden)
+def perhaps(d, *shapes):
+    """Operands that may be left out: their numbers or -1, and how to get at them."""
+    places = []
+    for shape in shapes:
+        places.append(len(d.operands) if d.chance(0.75) else -1)
+        if places[-1] >= 0:
+            parameter(d, *shape)
+    return places, lambda t: [None if k < 0 else t[k] for k in places]
+
+
+@kind("lstm", "gru", "lstm_cell", "gru_cell", share=0.5)
+def recurrent(d, name):
+    """PyTorch's cells, one step after the other."""
+    steps = 1 if name.endswith("cell") else d.int(1, 8)
+    rows, inputs, hidden = d.int(1, 3), d.int(1, 5), d.int(1, 9)
+    long = name.startswith("lstm")
+    gates = 4 if long else 3
+    d.new(([steps] if steps > 1 or not name.endswith("cell") else []) + [rows, inputs])
+    parameter(d, gates * hidden, inputs), parameter(d, gates * hidden, hidden)
+    places, get = perhaps(d, [gates * hidden], [gates * hidden], *[[rows, hidden]] * (1 + long))
 
     def f(t):
-        h, c, every = t[4], t[5], []
-        for s in range(steps):
-            h, c = torch.lstm_cell(t[0][s], (h, c), t[1], t[2], t[3], none)
-            every.append(h)
-        return [torch.stack(every), c]
-    return Case(d, name, f)
+        b_ih, b_hh, *state = get(t)
+        nothing = torch.zeros(gates * hidden)
+        b_ih = nothing if b_ih is None else b_ih
+        b_hh = nothing if b_hh is None else b_hh
+        state = [torch.zeros(rows, hidden) if s is None else s for s in state]
+        every = []
+        for x in t[0] if t[0].dim() == 3 else [t[0]]:
+            if long:
+                state = torch.lstm_cell(x, state, t[1], t[2], b_ih, b_hh)
+            else:
+                state = [torch.gru_cell(x, state[0], t[1], t[2], b_ih, b_hh)]
+            every.append(state[0])
+        y = every[0] if name.endswith("cell") else torch.stack(every)
+        return [y, state[1]] if long else y
+    return Case(d, name, f, places)
 
 
-@kind("gru", share=0.5)
-def gru(d, name):
-    steps, rows, inputs, hidden = d.int(1, 8), d.int(1, 3), d.int(1, 5), d.int(1, 9)
-    d.new([steps, rows, inputs])
-    parameter(d, 3 * hidden, inputs), parameter(d, 3 * hidden, hidden)
-    parameter(d, 3 * hidden), parameter(d, 3 * hidden), parameter(d, rows, hidden)
+@kind("attention")
+def attention(d, name):
+    n, m, width, values = d.int(1, 6), d.int(1, 6), d.int(1, 5), d.int(1, 5)
+    q, k, v, scores = d.batch(4)
+    whole = list(np.broadcast_shapes(q, k))
+    d.new(q + [n, width]), d.new(k + [m, width]), d.new(v + [m, values])
+    place, causal = -1, d.int(0, 1)
+    scale = d.pick(0, d.number(0.2, 2))
+    if d.chance(0.5):
+        place = len(d.operands)
+        shape = whole[len(whole) - d.int(0, len(whole)):] + [d.pick(1, n), d.pick(1, m)]
+        mask = d.values(shape, (-2, 2))
+        hidden = d.chance(0.4)
+        if hidden:                          # some keys, never the first
+            mask[..., 1:][d.rng.random(mask[..., 1:].shape) < 0.3] = -np.inf
+        d.add(mask, d.pick(CONST, CONST_BORROW) if hidden else None)
 
     def f(t):
-        h, every = t[5], []
-        for s in range(steps):
-            h = torch.gru_cell(t[0][s], h, t[1], t[2], t[3], t[4])
-            every.append(h)
-        return torch.stack(every)
-    return Case(d, name, f)
+        s = t[0] @ t[1].transpose(-1, -2) * (scale or d.exact(1) / math.sqrt(width))
+        if place >= 0:
+            s = s + t[place]
+        if causal:
+            s = s.masked_fill(torch.ones(n, m).tril() == 0, -math.inf)
+        return torch.softmax(s, -1) @ t[2]
+    return Case(d, name, f, [place, causal], [scale])
+
+
+@kind("multi_head_attention", share=0.5)
+def multi_head_attention(d, name):
+    images, n, m, heads = d.int(1, 3), d.int(1, 5), d.int(1, 5), d.int(1, 3)
+    width = heads * d.int(1, 4)
+    one = d.chance(0.4)
+    m = n if one else m
+    alone = d.chance(0.2)
+    images = 1 if alone else images
+    front = [] if alone else [images]
+    d.new(front + [n, width])
+    if not one:
+        d.new(front + [m, width]), d.new(front + [m, width])
+    parameter(d, 3 * width, width), parameter(d, width, width)
+    places, get = perhaps(d, [3 * width], [width], d.pick([n, m], [images, 1, 1, m], [m]))
+    causal = d.int(0, 1)
+    k = 1 if one else 3
+
+    def f(t):
+        q, key, v = [t[0 if one else i].reshape(images, -1, width).transpose(0, 1)
+                     for i in range(3)]
+        b_in, b_out, mask = get(t)
+        scores = torch.zeros(images, heads, n, m)
+        if mask is not None:
+            scores = scores + mask
+        if causal:
+            scores = scores.masked_fill(torch.ones(n, m).tril() == 0, -math.inf)
+        y = F.multi_head_attention_forward(
+            q, key, v, width, heads, t[k], b_in, None, None, False, 0.0, t[k + 1],
+            torch.zeros(width) if b_out is None else b_out, training=True, need_weights=False,
+            attn_mask=scores.reshape(-1, n, m))[0].transpose(0, 1)
+        return y[0] if alone else y
+    return Case(d, name, f, [k] + places + [heads, causal])
 
 
 @kind("transformer", share=0.3)

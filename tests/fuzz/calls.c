@@ -371,6 +371,25 @@ static void array(state *s)
     case 59:
         keep_array(s, ad_array_interpolate(a, dim, (ad_interpolation)next(s, 3), (int)next(s, 2)));
         break;
+    case 61: case 62: {
+        ad_recurrent layer;
+        ad_array last;
+        layer.weight_ih = many[0], layer.weight_hh = many[1];
+        layer.bias_ih = layer.bias_hh = an_array(s);
+        if (next(s, 2)) memset(&layer.bias_ih, 0, sizeof layer.bias_ih);
+        keep_array(s, which % 2 ? ad_array_lstm(a, b, b, &layer, &last)
+                                : ad_array_gru(a, b, &layer));
+        keep_array(s, ad_array_attention(a, b, many[0], many[1], (int)next(s, 2), 0));
+        break;
+    }
+    case 63: {
+        ad_attention how;
+        memset(&how, 0, sizeof how);
+        how.in_proj_weight = many[0], how.out_proj_weight = many[1];
+        how.heads = k, how.causal = (int)next(s, 2);
+        keep_array(s, ad_array_multi_head_attention(a, b, b, &how));
+        break;
+    }
     case 60:
         c.same = (int32_t)next(s, 2), c.pad_mode = (int32_t)next(s, 5);
         keep_array(s, next(s, 2) ? ad_array_conv1d(a, b, &c) : ad_array_conv2d(a, b, &c));
