@@ -873,10 +873,11 @@
 
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
-      ad_rules ad_conv_desc ad_pool_desc ad_fn_desc ad_fn_constant ad_fn_stats ad_map_report
-      ad_map_desc ad_emit_form ad_emit_desc ad_kind ad_pattern ad_pattern_free
-      ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create
-      ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
+      ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_fn_desc ad_fn_constant
+      ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_desc ad_kind ad_pattern
+      ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats
+      ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats
+      ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -922,16 +923,19 @@
       ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
       ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_slogdet
       ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice
-      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_tile
-      ad_array_repeat ad_array_roll ad_array_gather ad_array_scatter_add ad_array_embedding
-      ad_array_argsort ad_array_sort ad_array_topk ad_array_take_along ad_array_scatter_along
-      ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax ad_array_conv1d
-      ad_array_conv2d ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool
-      ad_array_avg_pool ad_array_layer_norm ad_array_group_norm ad_array_rms_norm
-      ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout ad_array_uniform
-      ad_array_normal ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
-      ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad
+      ad_array_pad_mode ad_array_tile ad_array_repeat ad_array_roll ad_array_gather
+      ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk
+      ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax
+      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv3d
+      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
+      ad_array_adaptive_max_pool ad_array_adaptive_avg_pool ad_array_interpolate
+      ad_array_attention ad_attention ad_array_multi_head_attention ad_recurrent
+      ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru ad_array_layer_norm
+      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
+      ad_array_dropout ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal
+      ad_array_squared_error ad_array_huber ad_array_cross_entropy ad_cross_entropy_desc
+      ad_array_cross_entropy_weighted ad_array_cross_entropy_with ad_array_binary_cross_entropy
       ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
       ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
@@ -1442,8 +1446,18 @@ typedef enum ad_graph_format { AD_GRAPH_DOT, AD_GRAPH_JSON, AD_GRAPH_TEXT } ad_g
 /* In ad_array_slice: to the end, in the direction of the step. */
 #define AD_END      INT32_MAX
 
+/* Between the pixels of an image: the nearest one, number floor(i n / m) for pixel i of m; or on
+   straight lines (bilinear). */
+typedef enum ad_interpolation { AD_NEAREST = 0, AD_LINEAR } ad_interpolation;
+
 /* What a loss gives: its mean over all elements, their sum, or an array of them. */
 typedef enum ad_reduction { AD_MEAN = 0, AD_SUM, AD_NONE } ad_reduction;
+
+/* What a border is made of: zeros; or, for two on either side of 1 2 3 4, numbers mirrored, 3 2 1 2
+   3 4 3 2, the outermost ones, 1 1 1 2 3 4 4 4, or those of the other end, 3 4 1 2 3 4 1 2. */
+typedef enum ad_pad_mode {
+    AD_PAD_ZEROS = 0, AD_PAD_REFLECT, AD_PAD_REPLICATE, AD_PAD_CIRCULAR
+} ad_pad_mode;
 
 /* Convolutions and pooling: [0] is the height, [1] the width (alone in 1-D, where it is [0]). A
    stride, dilation or number of groups that is 0 means 1. */
@@ -1451,8 +1465,18 @@ typedef struct ad_conv_desc {
     int32_t stride[2], pad[2], dilation[2];
     int32_t groups;           /* channels and filters fall into so many groups of their own */
     int32_t extra[2];         /* transposed: rows, columns added to the result; < stride */
-    int32_t reserved[3];
+    int32_t same;             /* nonzero: padded so that the result has x's rows and columns (of an
+                                 odd border, more is behind); pad is not read, stride is 1 */
+    int32_t pad_mode;         /* AD_PAD_REFLECT and so on: x is padded, a copy, before it. Neither
+                                 is for transposed ones */
+    int32_t reserved;
 } ad_conv_desc;
+/* The same in three dimensions: [0] is the depth, then height and width. */
+typedef struct ad_conv3d_desc {
+    int32_t stride[3], pad[3], dilation[3];
+    int32_t groups, same, pad_mode;
+    int32_t reserved[4];
+} ad_conv3d_desc;
 typedef struct ad_pool_desc {
     int32_t size[2];          /* of the window */
     int32_t stride[2];        /* 0: the size */
@@ -3554,6 +3578,10 @@ AD_DEF ad_status AD_FN(array_split)(AD_FN(array) a, int axis, size_t k, AD_FN(ar
 /* before[rank], after[rank] more elements along each axis, of one value. */
 AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
     REAL value);
+/* The same, of what the mode says of the array's own numbers; a border may be wider than the array,
+   which then goes on, as in NumPy's pad. Costs a copy an axis. */
+AD_DEF AD_FN(array) AD_FN(array_pad_mode)(AD_FN(array) a, const int32_t *before,
+    const int32_t *after, ad_pad_mode mode);
 /* a repeated times[rank] along its axes; each element `times` times, one after the other. */
 AD_DEF AD_FN(array) AD_FN(array_tile)(AD_FN(array) a, const int32_t *times);
 AD_DEF AD_FN(array) AD_FN(array_repeat)(AD_FN(array) a, int axis, int32_t times);
@@ -3601,6 +3629,13 @@ AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis);
 /* Cross-correlation, the custom of networks. desc NULL: stride 1, no padding. */
 AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc);
 AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc);
+/* Volumes, PyTorch's [images, channels, depth, height, width], here of four axes: [images, channels
+   times depth, height, width], which are the same numbers, and weights [filters, channels / groups
+   times their depth, height, width]; the result is [images, filters times depth, height, width].
+   depth: of x; that of the weights follows. One conv2d, of x with its slices side by side as
+   channels: a copy as many times as large as x as the weights are deep. */
+AD_DEF AD_FN(array) AD_FN(array_conv3d)(AD_FN(array) x, AD_FN(array) w, int32_t depth,
+    const ad_conv3d_desc *desc);
 /* Their transposes: what conv2d's adjoint does to x. Weights [channels of x, filters / groups,
    height, width]; the result has (n - 1) stride - 2 pad + dilation (k - 1) + 1 + extra rows. */
 AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
@@ -3610,6 +3645,59 @@ AD_DEF AD_FN(array) AD_FN(array_conv2d_transpose)(AD_FN(array) x, AD_FN(array) w
 /* 1-D where x is [images, channels, length]. Equal greatest elements share the adjoint. */
 AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *desc);
 AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *desc);
+/* The greatest (the mean) of size[0] x size[1] windows that cover x: along an axis of n, window i
+   of m goes from floor(i n / m) up to ceil((i + 1) n / m). Signals: size[0] windows. Where m does
+   not divide n, an axis after the other, so equal greatest elements may get unequal shares. */
+AD_DEF AD_FN(array) AD_FN(array_adaptive_max_pool)(AD_FN(array) x, const int32_t *size);
+AD_DEF AD_FN(array) AD_FN(array_adaptive_avg_pool)(AD_FN(array) x, const int32_t *size);
+/* x as an image of size[0] x size[1] pixels, a signal of size[0]: PyTorch's interpolate. With
+   align_corners, for AD_LINEAR alone, the outermost pixels are where they were, and pixel i of m is
+   at i (n - 1) / (m - 1) of x; without, the outermost edges, and it is at (i + 1/2) n / m - 1/2,
+   but not below 0. Two slices of x for each of the result, an axis after the other. */
+AD_DEF AD_FN(array) AD_FN(array_interpolate)(AD_FN(array) x, const int32_t *size,
+    ad_interpolation how, int align_corners);
+/* PyTorch's scaled_dot_product_attention: softmax(q k^T scale + mask) v, of queries [..., n, d],
+   keys [..., m, d] and values [..., m, e], whose batches are broadcast: [..., n, e]. mask: added to
+   the scores [..., n, m], -infinity for a key that a query does not see; left out where it has no
+   tape. causal nonzero: query i sees keys 0 to i alone. scale 0: 1 / sqrt(d). A query that sees no
+   key gets NaN. Keeps the n x m scores of every batch. */
+AD_DEF AD_FN(array) AD_FN(array_attention)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale);
+/* Attention with several heads, PyTorch's MultiheadAttention (batch first, no dropout) under its
+   names; all zero is the default, but the weights and heads must be there. Rows of in_proj_weight
+   are those of queries, keys, values; head i has the i-th piece of each. */
+typedef struct AD_FN(attention) {
+    AD_FN(array) in_proj_weight, in_proj_bias;      /* [3 width, width], [3 width] */
+    AD_FN(array) out_proj_weight, out_proj_bias;    /* [width, width], [width]; biases without a
+                                                       tape are left out */
+    AD_FN(array) mask;          /* added to the scores [images, heads, queries, keys] */
+    int heads;                  /* must divide the width */
+    int causal;
+} AD_FN(attention);
+/* query [images, n, width], key and value [images, m, width], often the same array: [images, n,
+   width]. Of two axes: one image. */
+AD_DEF AD_FN(array) AD_FN(array_multi_head_attention)(AD_FN(array) query, AD_FN(array) key,
+    AD_FN(array) value, const AD_FN(attention) *how);
+/* The weights of a recurrent layer under PyTorch's names: [gates hidden, inputs], [gates hidden,
+   hidden], [gates hidden] twice; a bias without a tape is left out. Gates stand in its order, one
+   below the other: input, forget, cell, output (LSTM); reset, update, new (GRU). */
+typedef struct AD_FN(recurrent) {
+    AD_FN(array) weight_ih, weight_hh, bias_ih, bias_hh;
+} AD_FN(recurrent);
+/* One step: x [batch, inputs], h and c [batch, hidden] (without a tape: zeros); the new h, and at
+   *c_next (NULL: not asked for) the new c.
+   LSTM: c' = f c + i g, h' = o tanh(c'), with i, f, o = sigmoid and g = tanh of x W_ih^T + b_ih +
+   h W_hh^T + b_hh. GRU: n = tanh(x W_in^T + b_in + r (h W_hn^T + b_hn)), h' = (1 - z) n + z h. */
+AD_DEF AD_FN(array) AD_FN(array_lstm_cell)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_next);
+AD_DEF AD_FN(array) AD_FN(array_gru_cell)(AD_FN(array) x, AD_FN(array) h,
+    const AD_FN(recurrent) *w);
+/* All steps of x [steps, batch, inputs]: the h after each, [steps, batch, hidden], of which the
+   last slice is where to go on, and at *c_last (or NULL) the last c. x W_ih^T is one product for
+   all. A second layer takes the result as its x; the other direction, flipped arrays. */
+AD_DEF AD_FN(array) AD_FN(array_lstm)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_last);
+AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN(recurrent) *w);
 /* (x - mean) / sqrt(variance + eps) * gain + bias. layer: over the last axis; group: over each of
    `groups` groups of channels (axis 1) of each image; batch: over all but the channels; rms:
    x / sqrt(mean of squares + eps) * gain over the last axis. gain and bias are as long as the last
@@ -29756,6 +29844,11 @@ ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const R
     const size_t n = e->as.indices;
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
+    if (inner == 1 && !add) {                    /* of the last axis: elements */
+        for (o = 0; o < outer; o++, x += extent, y += n)
+            for (j = 0; j < n; j++) y[j] = x[index[j]];
+        return;
+    }
     for (o = 0; o < outer; o++)
         for (j = 0; j < n; j++)
             ADI_FN(nest_row)(s, inner, 1, 1, x + (o * extent + index[j]) * inner,
@@ -29767,6 +29860,11 @@ ADI_PRIVATE void ADI_FN(put_slices)(ad_simd s, const ADI_FN(tensor) *e, const RE
     const size_t n = e->as.indices;
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
+    if (inner == 1) {
+        for (o = 0; o < outer; o++, x += n, y += extent)
+            for (j = 0; j < n; j++) y[index[j]] += x[j];
+        return;
+    }
     for (o = 0; o < outer; o++)
         for (j = 0; j < n; j++)
             ADI_FN(nest_row)(s, inner, 1, 1, x + (o * n + j) * inner,
@@ -31870,10 +31968,9 @@ AD_DEF AD_FN(array) AD_FN(array_flip)(AD_FN(array) a, unsigned axes)
     }
     return ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 0);
 }
-AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
-    REAL value)
+ADI_PRIVATE AD_FN(array) ADI_FN(padded)(const char *name, AD_FN(array) a, const int32_t *before,
+    const int32_t *after, REAL value)
 {
-    static const char name[] = "ad_array_pad";
     ADI_FN(full) *f;
     adi_operand x;
     adi_nest q;
@@ -31894,6 +31991,11 @@ AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, cons
         to *= n;
     }
     return ADI_FN(moved)(f, name, &x, x.rank, dim, &q, 1, value);
+}
+AD_DEF AD_FN(array) AD_FN(array_pad)(AD_FN(array) a, const int32_t *before, const int32_t *after,
+    REAL value)
+{
+    return ADI_FN(padded)("ad_array_pad", a, before, after, value);
 }
 /* times[k] copies along axis k: of the whole one after the other, or of each element. */
 ADI_PRIVATE AD_FN(array) ADI_FN(copies)(const char *name, AD_FN(array) a, const int32_t *times,
@@ -33240,17 +33342,93 @@ AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) ga
     return ADI_FN(scaled)(AD_FN(array_mul)(AD_FN(array_sub)(x, shift), rate), gain, bias, 1);
 }
 
-/* The extents of a convolution of x with w: 0, and the error, where they do not fit. */
-ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_operand *x,
-    const adi_operand *w, const ad_conv_desc *desc, int transposed, ad_conv_shape *s)
+/* What stands at place i of an axis of n numbers that goes on beyond its ends. */
+ADI_PRIVATE uint32_t ADI_FN(border)(int64_t i, int64_t n, ad_pad_mode mode)
+{
+    const int64_t period = mode == AD_PAD_CIRCULAR ? n : n > 1 ? 2 * (n - 1) : 1;
+    if (mode == AD_PAD_REPLICATE) return (uint32_t)(i < 0 ? 0 : i < n ? i : n - 1);
+    i = (i % period + period) % period;
+    return (uint32_t)(i < n ? i : period - i);
+}
+/* n slices of an axis by their indices. */
+ADI_PRIVATE AD_FN(array) ADI_FN(taken)(const char *name, AD_FN(array) a, int axis, size_t n,
+    const uint32_t *index)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int32_t dim[ADI_AXES];
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    memcpy(dim, x.dim, sizeof dim);
+    dim[axis] = (int32_t)n;
+    return ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, axis, x.dim[axis], n, index, x.rank,
+                           dim);
+}
+/* Borders of one axis, and the array between them. */
+ADI_PRIVATE AD_FN(array) ADI_FN(with_borders)(const char *name, AD_FN(array) a, int axis,
+    int32_t before, int32_t after, ad_pad_mode mode)
+{
+    ADI_FN(full) *f;
+    ADI_FN(station) start;
+    adi_operand x;
+    AD_FN(array) piece[3];
+    uint32_t *index;
+    int32_t i;
+    size_t n = 0;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (!before && !after) return a;
+    start = ADI_FN(here_of)(f);
+    index = (uint32_t *)ADI_FN(store_bytes)(f, ((size_t)before + (size_t)after) * sizeof *index,
+                                            name);
+    if (!index) return ADI_FN(no_array)(f);
+    for (i = 0; i < before; i++) index[i] = ADI_FN(border)((int64_t)i - before, x.dim[axis], mode);
+    for (i = 0; i < after; i++)
+        index[before + i] = ADI_FN(border)((int64_t)x.dim[axis] + i, x.dim[axis], mode);
+    if (before) piece[n++] = ADI_FN(taken)(name, a, axis, (size_t)before, index);
+    piece[n++] = a;
+    if (after) piece[n++] = ADI_FN(taken)(name, a, axis, (size_t)after, index + before);
+    ADI_FN(charge)(f, start);
+    return ADI_FN(joined)(n, piece, axis, 0, name);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(padded_by)(const char *name, AD_FN(array) a, const int32_t *before,
+    const int32_t *after, ad_pad_mode mode)
+{
+    ADI_FN(full) *f;
+    adi_operand x;
+    int64_t size = 1;
+    int k;
+    if (!ADI_FN(begin)(name, a, &f, &x)) return ADI_FN(no_array)(f);
+    if (mode == AD_PAD_ZEROS) return ADI_FN(padded)(name, a, before, after, 0);
+    if (mode != AD_PAD_REFLECT && mode != AD_PAD_REPLICATE && mode != AD_PAD_CIRCULAR) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no such mode of padding", name);
+        return ADI_FN(no_array)(f);
+    }
+    for (k = 0; k < x.rank; k++) {
+        const int64_t n = before && after ? (int64_t)x.dim[k] + before[k] + after[k] : -1;
+        if (n < 0 || before[k] < 0 || after[k] < 0 || n > ADI_MAX_SLOTS
+            || n * size > ADI_MAX_SLOTS || (x.dim[k] == 0 && n))
+            return ADI_FN(bad_shape)(f, name, "it cannot be padded so", &x, NULL);
+        size *= n;
+    }
+    for (k = x.rank - 1; k >= 0; k--)
+        a = ADI_FN(with_borders)(name, a, k, before[k], after[k], mode);
+    return a;
+}
+AD_DEF AD_FN(array) AD_FN(array_pad_mode)(AD_FN(array) a, const int32_t *before,
+    const int32_t *after, ad_pad_mode mode)
+{
+    return ADI_FN(padded_by)("ad_array_pad_mode", a, before, after, mode);
+}
+
+/* The extents of a convolution of x with w; where they do not fit, what is wrong, else NULL. */
+ADI_PRIVATE const char *ADI_FN(conv_extents)(const adi_operand *x, const adi_operand *w,
+    const ad_conv_desc *desc, int transposed, ad_conv_shape *s)
 {
     ad_conv_desc d;
     const int flat = x->rank == 3;               /* a signal is an image one row high */
     const char *wrong = NULL;
     int64_t extent[2], out;
     int i;
-    memset(&d, 0, sizeof d);
-    if (desc) d = *desc;
+    d = *desc;
     if (flat) d.stride[1] = d.pad[1] = d.dilation[1] = d.extra[1] = 0;
     if (x->rank != w->rank || x->rank < 3) wrong = "images and weights of 4 axes, signals of 3";
     if (d.groups == 0) d.groups = 1;
@@ -33283,10 +33461,7 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
         wrong = "channels, filters and groups do not fit";
     if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
         wrong = "channels, filters and groups do not fit";
-    if (wrong) {
-        ADI_FN(bad_shape)(f, name, wrong, x, w);
-        return 0;
-    }
+    if (wrong) return wrong;
     s->images = (size_t)x->dim[0];
     s->channels = (size_t)w->dim[1] * (size_t)d.groups;
     s->filters = (size_t)w->dim[0];
@@ -33295,7 +33470,30 @@ ADI_PRIVATE int ADI_FN(conv_shape)(ADI_FN(full) *f, const char *name, const adi_
     s->rows = flat ? 1 : (size_t)w->dim[2];
     s->columns = (size_t)w->dim[w->rank - 1];
     s->groups = (size_t)d.groups;
-    return 1;
+    return NULL;
+}
+/* The padding that is asked for on one axis, under a kernel of k: *pad is left to the convolution,
+   the same zeros on either side; the rest is what x gets before. */
+ADI_PRIVATE void ADI_FN(conv_border)(int same, int mode, int64_t k, int32_t dilation, int32_t *pad,
+    int32_t *before, int32_t *after)
+{
+    const int64_t all = (k - 1) * (dilation ? dilation : 1);     /* fits: the kernel does */
+    const int32_t first = same ? (int32_t)(all / 2) : *pad;
+    const int32_t last = same ? (int32_t)(all - all / 2) : *pad;
+    *pad = mode == AD_PAD_ZEROS ? first : 0;
+    *before = first - *pad;
+    *after = last - *pad;
+}
+/* NULL where the padding that is asked for is one, on one axis. For the extents `same` is padding
+   of half of what the kernel covers, rounded up, which is left at *pad. */
+ADI_PRIVATE const char *ADI_FN(conv_padding)(int same, int mode, int64_t k, int32_t stride,
+    int32_t dilation, int32_t *pad)
+{
+    const int64_t all = (k - 1) * (dilation > 0 ? dilation : 1);
+    if (mode < AD_PAD_ZEROS || mode > AD_PAD_CIRCULAR) return "no such mode of padding";
+    if (same && stride != 0 && stride != 1) return "the same size with a stride other than 1";
+    if (same) *pad = (int32_t)(all > 0 && all < INT32_MAX ? (all + 1) / 2 : 0);
+    return NULL;
 }
 /* T's derivative by argument `role`, from the other two in their order. */
 ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
@@ -33332,11 +33530,31 @@ ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(arra
     ADI_FN(full) *f;
     adi_operand a, b;
     ad_conv_shape s;
+    ad_conv_desc d;
+    int32_t before[ADI_AXES] = { 0, 0, 0, 0 }, after[ADI_AXES] = { 0, 0, 0, 0 };
+    const char *wrong = NULL;
+    int i, more = 0;
     if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
         return ADI_FN(no_array)(f);
-    if (a.rank != rank)
-        return ADI_FN(bad_shape)(f, name, "images and weights of 4 axes, signals of 3", &a, &b);
-    if (!ADI_FN(conv_shape)(f, name, &a, &b, desc, transposed, &s)) return ADI_FN(no_array)(f);
+    memset(&d, 0, sizeof d);
+    if (desc) d = *desc;
+    if (a.rank != rank || b.rank != rank) wrong = "images and weights of 4 axes, signals of 3";
+    if (transposed && (d.same || d.pad_mode)) wrong = "a transposed one is padded with zeros";
+    for (i = 0; i < rank - 2 && !wrong; i++)
+        wrong = ADI_FN(conv_padding)(d.same, d.pad_mode, b.dim[2 + i], d.stride[i], d.dilation[i],
+                                     &d.pad[i]);
+    if (!wrong) wrong = ADI_FN(conv_extents)(&a, &b, &d, transposed, &s);
+    if (wrong) return ADI_FN(bad_shape)(f, name, wrong, &a, &b);
+    for (i = 0; i < rank - 2; i++) {
+        ADI_FN(conv_border)(d.same, d.pad_mode, b.dim[2 + i], d.dilation[i], &d.pad[i],
+                            &before[2 + i], &after[2 + i]);
+        more |= before[2 + i] | after[2 + i];
+    }
+    if (more) {
+        x = ADI_FN(padded_by)(name, x, before, after, (ad_pad_mode)d.pad_mode);
+        if (ADI_FN(operand_of)(f, name, x, &a) != AD_OK) return ADI_FN(no_array)(f);
+    }
+    if (more || d.same) ADI_FN(conv_extents)(&a, &b, &d, transposed, &s);
     return transposed ? ADI_FN(convolved)(f, name, &s, ADI_FN(conv_x), &b, &a, rank)
                       : ADI_FN(convolved)(f, name, &s, ADI_FN(conv_y), &a, &b, rank);
 }
@@ -33347,6 +33565,124 @@ AD_DEF AD_FN(array) AD_FN(array_conv1d)(AD_FN(array) x, AD_FN(array) w, const ad
 AD_DEF AD_FN(array) AD_FN(array_conv2d)(AD_FN(array) x, AD_FN(array) w, const ad_conv_desc *desc)
 {
     return ADI_FN(any_conv)("ad_array_conv2d", 4, x, w, desc, 0);
+}
+/* x [images, channels * depth, height, width] with `slices` slices of it, `dilation` apart, for
+   every place where the kernel stands: [images * places, channels * slices, height, width]. */
+ADI_PRIVATE AD_FN(array) ADI_FN(side_by_side)(ADI_FN(full) *f, const char *name,
+    const adi_operand *x, size_t depth, size_t slices, size_t places, size_t stride,
+    size_t dilation)
+{
+    const size_t area = (size_t)x->dim[2] * (size_t)x->dim[3];
+    const size_t channels = (size_t)x->dim[1] / depth;
+    const size_t all = channels * slices * area;
+    int32_t dim[ADI_AXES];
+    adi_nest q;
+    memcpy(dim, x->dim, sizeof dim);
+    dim[0] = (int32_t)((size_t)x->dim[0] * places);
+    dim[1] = (int32_t)(channels * slices);
+    memset(&q, 0, sizeof q);
+    q.distinct = stride > dilation * (slices - 1) ? 3 : 2;
+    adi_nest_loop(&q, (size_t)x->dim[0], (ptrdiff_t)(channels * depth * area),
+                  (ptrdiff_t)(places * all));
+    adi_nest_loop(&q, places, (ptrdiff_t)(stride * area), (ptrdiff_t)all);
+    adi_nest_loop(&q, channels, (ptrdiff_t)(depth * area), (ptrdiff_t)(slices * area));
+    adi_nest_loop(&q, slices, (ptrdiff_t)(dilation * area), (ptrdiff_t)area);
+    adi_nest_loop(&q, area, 1, 1);
+    return ADI_FN(moved)(f, name, x, 4, dim, &q, 1, 0);
+}
+AD_DEF AD_FN(array) AD_FN(array_conv3d)(AD_FN(array) x, AD_FN(array) w, int32_t depth,
+    const ad_conv3d_desc *desc)
+{
+    static const char name[] = "ad_array_conv3d";
+    static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
+    ADI_FN(full) *f;
+    adi_operand a, b, flat;
+    ad_conv_shape s;
+    ad_conv3d_desc d;
+    ad_conv_desc two;
+    int32_t before[ADI_AXES] = { 0, 0, 0, 0 }, after[ADI_AXES] = { 0, 0, 0, 0 }, dim[ADI_AXES];
+    int32_t first[3], last[3], channels = 1, slices = 1, groups, step, apart;
+    const int32_t images = x.rank == 4 ? x.dim[0] : 0;
+    int64_t places;
+    const char *wrong = NULL;
+    int i;
+    if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
+        return ADI_FN(no_array)(f);
+    memset(&d, 0, sizeof d);
+    memset(&two, 0, sizeof two);
+    if (desc) d = *desc;
+    groups = d.groups ? d.groups : 1;
+    step = d.stride[0] ? d.stride[0] : 1;
+    apart = d.dilation[0] ? d.dilation[0] : 1;
+    if (a.rank != 4 || b.rank != 4) wrong = "volumes and weights of 4 axes";
+    else if (depth < 1 || a.dim[1] % depth) wrong = "the depth does not divide the second axis";
+    else if (groups < 0 || step < 0 || apart < 0 || d.pad[0] < 0)
+        wrong = "a negative stride, dilation, padding or number of groups";
+    else if ((channels = a.dim[1] / depth) < 1 || channels % groups || b.dim[1] < 1
+             || b.dim[1] % (channels / groups)) wrong = "channels, filters and groups do not fit";
+    else if ((int64_t)b.dim[1] * groups > ADI_MAX_SLOTS) wrong = "too many slices";
+    else slices = b.dim[1] / (channels / groups);
+    for (i = 0; i < 3 && !wrong; i++)
+        wrong = ADI_FN(conv_padding)(d.same, d.pad_mode, i ? b.dim[1 + i] : slices, d.stride[i],
+                                     d.dilation[i], &d.pad[i]);
+    places = (int64_t)depth + 2 * (int64_t)d.pad[0] - (int64_t)apart * (slices - 1) - 1;
+    if (!wrong && places < 0) wrong = "the kernel is larger than what it is to cover";
+    flat = a;
+    flat.dim[1] = channels * slices;
+    for (i = 0; i < 2; i++) {
+        two.stride[i] = d.stride[1 + i];
+        two.dilation[i] = d.dilation[1 + i];
+        two.pad[i] = d.pad[1 + i];
+    }
+    two.groups = d.groups;
+    if (!wrong) wrong = ADI_FN(conv_extents)(&flat, &b, &two, 0, &s);
+    if (wrong) return ADI_FN(bad_shape)(f, name, wrong, &a, &b);
+    for (i = 0; i < 3; i++)
+        ADI_FN(conv_border)(d.same, d.pad_mode, i ? b.dim[1 + i] : slices, d.dilation[i],
+                            &d.pad[i], &first[i], &last[i]);
+    first[0] += d.pad[0];                        /* conv2d knows of no depth */
+    last[0] += d.pad[0];
+    dim[0] = images * channels;
+    dim[1] = depth;
+    dim[2] = a.dim[2];
+    dim[3] = a.dim[3];
+    if (first[0] | last[0] | first[1] | last[1] | first[2] | last[2]) {
+        for (i = 0; i < 3; i++) {
+            before[1 + i] = first[i];
+            after[1 + i] = last[i];
+        }
+        x = ADI_FN(padded_by)(name, AD_FN(array_reshape)(x, 4, dim), before, after,
+                              (ad_pad_mode)d.pad_mode);
+        for (i = 1; i < 4; i++) dim[i] += before[i] + after[i];
+        depth = dim[1];
+        dim[0] = images;
+        dim[1] *= channels;
+        x = AD_FN(array_reshape)(x, 4, dim);
+        if (ADI_FN(operand_of)(f, name, x, &a) != AD_OK) return ADI_FN(no_array)(f);
+    }
+    places = ((int64_t)depth - (int64_t)apart * (slices - 1) - 1) / step + 1;
+    if ((double)images * (double)places * channels * slices * a.dim[2] * a.dim[3] > ADI_MAX_SLOTS) {
+        ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: more than %zu elements side by side", name,
+                     (size_t)ADI_MAX_SLOTS);
+        return ADI_FN(no_array)(f);
+    }
+    two.pad[0] = d.pad[1];
+    two.pad[1] = d.pad[2];
+    x = ADI_FN(side_by_side)(f, name, &a, (size_t)depth, (size_t)slices, (size_t)places,
+                             (size_t)step, (size_t)apart);
+    x = ADI_FN(any_conv)(name, 4, x, w, &two, 0);
+    if (x.rank < 0) return x;
+    dim[0] = images;
+    dim[1] = (int32_t)places;
+    dim[2] = x.dim[1];
+    dim[3] = x.dim[2] * x.dim[3];
+    first[1] = x.dim[2];
+    first[2] = x.dim[3];
+    x = AD_FN(array_permute)(AD_FN(array_reshape)(x, 4, dim), turned);
+    dim[1] *= dim[2];
+    dim[2] = first[1];
+    dim[3] = first[2];
+    return AD_FN(array_reshape)(x, 4, dim);
 }
 AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
     const ad_conv_desc *desc)
@@ -33466,6 +33802,496 @@ AD_DEF AD_FN(array) AD_FN(array_avg_pool)(AD_FN(array) x, const ad_pool_desc *de
             *p++ = (REAL)(s.rows * s.columns) / (REAL)(h * w);
         }
     return AD_FN(array_mul)(y, weight);
+}
+
+/* Images and signals with no empty axis but the first, and an extent for each of their last axes:
+   0, and the error, where it is not so. */
+ADI_PRIVATE int ADI_FN(resizable)(const char *name, AD_FN(array) x, const int32_t *size)
+{
+    ADI_FN(full) *f;
+    adi_operand a;
+    const char *wrong = NULL;
+    int k;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    if (a.rank != 3 && a.rank != 4) wrong = "images have 4 axes, signals 3";
+    else if (!size) wrong = "no size";
+    for (k = 0; k < a.rank && !wrong; k++) {
+        if (a.dim[k] < (k > 0)) wrong = "an empty axis";
+        if (k >= 2 && (size[k - 2] < 1 || size[k - 2] > (int32_t)(ADI_MAX_SLOTS / 8)))
+            wrong = "a size below 1, or too large";
+    }
+    if (wrong) ADI_FN(bad_shape)(f, name, wrong, &a, NULL);
+    return !wrong;
+}
+/* Window i of m along an axis of n. */
+ADI_PRIVATE int64_t ADI_FN(window)(int64_t n, int64_t m, int64_t i, int64_t *length)
+{
+    const int64_t first = i * n / m;
+    *length = ((i + 1) * n + m - 1) / m - first;
+    return first;
+}
+/* The means of [outer, n, inner] over its m windows, each an operation. */
+ADI_PRIVATE AD_FN(array) ADI_FN(window_means)(ADI_FN(full) *f, const char *name,
+    const adi_operand *x, int32_t m)
+{
+    const int32_t outer = x->dim[0], n = x->dim[1], inner = x->dim[2];
+    const ADI_FN(station) start = ADI_FN(here_of)(f);
+    AD_FN(array) *const part = (AD_FN(array) *)ADI_FN(store_bytes)(f, (size_t)m * sizeof *part,
+                                                                   name);
+    int32_t dim[ADI_AXES] = { 0, 1, 0, 0 }, i;
+    if (!part) return ADI_FN(no_array)(f);
+    dim[0] = outer;
+    dim[2] = inner;
+    for (i = 0; i < m; i++) {
+        int64_t length;
+        const int64_t first = ADI_FN(window)(n, m, i, &length);
+        adi_nest q;
+        memset(&q, 0, sizeof q);
+        q.distinct = 1;
+        q.from = (int32_t)(first * inner);
+        adi_nest_loop(&q, (size_t)outer, (ptrdiff_t)n * inner, inner);
+        adi_nest_loop(&q, (size_t)length, inner, 0);
+        adi_nest_loop(&q, (size_t)inner, 1, 1);
+        part[i] = ADI_FN(moved)(f, name, x, 3, dim, &q, 1 / (REAL)length, 0);
+    }
+    ADI_FN(charge)(f, start);
+    return ADI_FN(joined)((size_t)m, part, 1, 0, name);
+}
+/* Their greatest elements: slices taken by index, as many for each as the longest has; a shorter
+   window has its last one again, which changes nothing. */
+ADI_PRIVATE AD_FN(array) ADI_FN(window_extremes)(ADI_FN(full) *f, const char *name,
+    AD_FN(array) x, int32_t m)
+{
+    const int64_t n = x.dim[1];
+    const ADI_FN(station) start = ADI_FN(here_of)(f);
+    int64_t longest = 0, length, i, j;
+    int32_t dim[ADI_AXES];
+    uint32_t *index;
+    for (i = 0; i < m; i++) {
+        ADI_FN(window)(n, m, i, &length);
+        if (length > longest) longest = length;
+    }
+    index = (uint32_t *)ADI_FN(store_bytes)(f, (size_t)(m * longest) * sizeof *index, name);
+    if (!index) return ADI_FN(no_array)(f);
+    for (i = 0; i < m; i++) {
+        const int64_t first = ADI_FN(window)(n, m, i, &length);
+        for (j = 0; j < longest; j++)
+            index[i * longest + j] = (uint32_t)(first + (j < length ? j : length - 1));
+    }
+    dim[0] = x.dim[0];
+    dim[1] = m;
+    dim[2] = (int32_t)longest;
+    dim[3] = x.dim[2];
+    x = ADI_FN(taken)(name, x, 1, (size_t)(m * longest), index);
+    ADI_FN(charge)(f, start);
+    return AD_FN(array_amax)(AD_FN(array_reshape)(x, 4, dim), AD_AXIS(2), 0);
+}
+/* One axis of x to m windows. */
+ADI_PRIVATE AD_FN(array) ADI_FN(adapted)(const char *name, AD_FN(array) x, int axis, int32_t m,
+    int greatest)
+{
+    ADI_FN(full) *f;
+    adi_operand a, flat;
+    int32_t dim[ADI_AXES] = { 1, 0, 1, 1 }, even[ADI_AXES];
+    int k;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
+    if (a.dim[axis] == m) return x;
+    for (k = 0; k < axis; k++) dim[0] *= a.dim[k];
+    dim[1] = a.dim[axis];
+    for (k = axis + 1; k < a.rank; k++) dim[2] *= a.dim[k];
+    if (dim[1] % m == 0 && (greatest || m > 32)) {       /* few windows are faster one by one */
+        even[0] = dim[0];
+        even[1] = m;
+        even[2] = dim[1] / m;
+        even[3] = dim[2];
+        x = AD_FN(array_reshape)(x, 4, even);
+        x = greatest ? AD_FN(array_amax)(x, AD_AXIS(2), 0) : AD_FN(array_mean)(x, AD_AXIS(2), 0);
+    } else {
+        x = AD_FN(array_reshape)(x, 3, dim);
+        if (ADI_FN(operand_of)(f, name, x, &flat) != AD_OK) return x;
+        x = greatest ? ADI_FN(window_extremes)(f, name, x, m)
+                     : ADI_FN(window_means)(f, name, &flat, m);
+    }
+    a.dim[axis] = m;
+    return AD_FN(array_reshape)(x, a.rank, a.dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(adaptive)(const char *name, AD_FN(array) x, const int32_t *size,
+    int greatest)
+{
+    ad_pool_desc d;
+    int k, even = 1;
+    if (!ADI_FN(resizable)(name, x, size)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    memset(&d, 0, sizeof d);
+    for (k = 2; k < x.rank; k++) {
+        even &= x.dim[k] % size[k - 2] == 0;
+        d.size[k - 2] = x.dim[k] / size[k - 2];
+    }
+    if (even && greatest) return AD_FN(array_max_pool)(x, &d);
+    for (k = 2; k < x.rank; k++)                 /* rows first: they are added whole */
+        x = ADI_FN(adapted)(name, x, k, size[k - 2], greatest);
+    return x;
+}
+AD_DEF AD_FN(array) AD_FN(array_adaptive_max_pool)(AD_FN(array) x, const int32_t *size)
+{
+    return ADI_FN(adaptive)("ad_array_adaptive_max_pool", x, size, 1);
+}
+AD_DEF AD_FN(array) AD_FN(array_adaptive_avg_pool)(AD_FN(array) x, const int32_t *size)
+{
+    return ADI_FN(adaptive)("ad_array_adaptive_avg_pool", x, size, 0);
+}
+
+/* One axis of x to m places, each between two slices: `at` of them, as a fraction, is exact. */
+ADI_PRIVATE AD_FN(array) ADI_FN(resampled)(const char *name, AD_FN(array) x, int axis, int32_t m,
+    ad_interpolation how, int align_corners)
+{
+    ADI_FN(full) *f;
+    ADI_FN(station) start;
+    adi_operand a;
+    AD_FN(array) low, high, weight;
+    int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
+    uint32_t *index;
+    REAL *p = NULL;
+    int64_t n, i;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
+    n = a.dim[axis];
+    if (n == m) return x;
+    start = ADI_FN(here_of)(f);
+    index = (uint32_t *)ADI_FN(store_bytes)(f, 2 * (size_t)m * sizeof *index, name);
+    if (!index) return ADI_FN(no_array)(f);
+    weight = ADI_FN(no_array)(f);
+    dim[0] = m;
+    if (how == AD_LINEAR) {
+        weight = ADI_FN(new_array)(x.tape, name, a.rank - axis, dim, NULL, 0, 0);
+        p = ADI_FN(own_numbers)(weight);
+    }
+    for (i = 0; i < m; i++) {
+        const int64_t below = how == AD_NEAREST || (align_corners && m == 1) ? m
+            : align_corners ? m - 1 : 2 * (int64_t)m;
+        int64_t at = how == AD_NEAREST ? i * n : align_corners ? i * (n - 1) : (2 * i + 1) * n - m;
+        if (at < 0) at = 0;
+        index[i] = (uint32_t)(at / below);
+        index[m + i] = index[i] + (index[i] + 1 < (uint32_t)n);
+        if (p) p[i] = (REAL)(at % below) / (REAL)below;
+    }
+    low = ADI_FN(taken)(name, x, axis, (size_t)m, index);
+    if (how == AD_LINEAR) {
+        high = ADI_FN(taken)(name, x, axis, (size_t)m, index + m);
+        low = AD_FN(array_fma)(weight, AD_FN(array_sub)(high, low), low);
+    }
+    ADI_FN(charge)(f, start);
+    return low;
+}
+AD_DEF AD_FN(array) AD_FN(array_interpolate)(AD_FN(array) x, const int32_t *size,
+    ad_interpolation how, int align_corners)
+{
+    static const char name[] = "ad_array_interpolate";
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(x);
+    int k;
+    if (!ADI_FN(resizable)(name, x, size)) return ADI_FN(no_array)(f);
+    if ((how != AD_NEAREST && how != AD_LINEAR) || (align_corners && how != AD_LINEAR)) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %s", name, how == AD_NEAREST
+            ? "corners are aligned where it is linear" : "no such way to interpolate");
+        return ADI_FN(no_array)(f);
+    }
+    for (k = x.rank - 1; k >= 2; k--)
+        x = ADI_FN(resampled)(name, x, k, size[k - 2], how, align_corners);
+    return x;
+}
+
+/* ---- attention and recurrent layers */
+
+/* Do queries, keys, values, and a mask where there is one, fit? If not, the tape says so. */
+ADI_PRIVATE int ADI_FN(attention_fits)(ADI_FN(full) *f, const char *name, const adi_operand *q,
+    const adi_operand *k, const adi_operand *v, AD_FN(array) mask)
+{
+    adi_operand score, m;
+    const char *wrong = NULL;
+    int r;
+    score = *q;
+    if (q->rank < 2 || k->rank < 2 || q->dim[q->rank - 1] != k->dim[k->rank - 1]
+        || q->dim[q->rank - 1] == 0) wrong = "queries and keys do not fit";
+    r = q->rank - 2;
+    if (!wrong && !adi_broadcast(&r, score.dim, k->rank - 2, k->dim))
+        wrong = "their batches do not broadcast";
+    if (wrong) return ADI_FN(bad_shape)(f, name, wrong, q, k), 0;
+    if (v->rank < 2 || v->dim[v->rank - 2] != k->dim[k->rank - 2] || k->dim[k->rank - 2] == 0)
+        return ADI_FN(bad_shape)(f, name, "not a value for each key", k, v), 0;
+    score.dim[r] = q->dim[q->rank - 2];
+    score.dim[r + 1] = k->dim[k->rank - 2];
+    score.rank = r + 2;
+    if (mask.tape) {
+        adi_operand all = score;
+        if (ADI_FN(operand_of)(f, name, mask, &m) != AD_OK) return 0;
+        if (!adi_broadcast(&all.rank, all.dim, m.rank, m.dim)
+            || !adi_same_shape(all.rank, all.dim, score.rank, score.dim))
+            return ADI_FN(bad_shape)(f, name, "the mask does not fit the scores", &score, &m), 0;
+    }
+    if (!adi_broadcast(&r, score.dim, v->rank - 2, v->dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", q, v), 0;
+    return 1;
+}
+/* What is after the diagonal is selected away, whatever it is. */
+ADI_PRIVATE AD_FN(array) ADI_FN(attended)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale)
+{
+    AD_FN(array) score;
+    if (q.rank < 2 || k.rank < 2) return q.rank < 2 ? q : k;
+    if (scale == 0) scale = 1 / AD_FN(real_sqrt)((REAL)q.dim[q.rank - 1]);
+    score = AD_FN(array_matmul_t)(AD_FN(array_mul_r)(q, scale), 0, k, 1);
+    if (mask.tape) score = AD_FN(array_add)(score, mask);
+    if (causal && score.rank >= 2) {
+        ADI_FN(term) t[3];
+        const AD_FN(array) seen = AD_FN(array_full)(q.tape, 2, score.dim + score.rank - 2, 1);
+        t[0] = ADI_FN(term_of)(AD_FN(array_tril)(seen, 0));
+        t[1] = ADI_FN(term_of)(score);
+        t[2] = ADI_FN(number_term)(-(REAL)INFINITY);
+        score = ADI_FN(map_terms)(ADI_ROW_select, 3, t);
+    }
+    return AD_FN(array_matmul)(AD_FN(array_softmax)(score, -1), v);
+}
+AD_DEF AD_FN(array) AD_FN(array_attention)(AD_FN(array) q, AD_FN(array) k, AD_FN(array) v,
+    AD_FN(array) mask, int causal, REAL scale)
+{
+    static const char name[] = "ad_array_attention";
+    ADI_FN(full) *f;
+    adi_operand a, b, c;
+    if (!ADI_FN(begin)(name, q, &f, &a) || ADI_FN(operand_of)(f, name, k, &b) != AD_OK
+        || ADI_FN(operand_of)(f, name, v, &c) != AD_OK
+        || !ADI_FN(attention_fits)(f, name, &a, &b, &c, mask)) return ADI_FN(no_array)(f);
+    return ADI_FN(attended)(q, k, v, mask, causal, scale);
+}
+
+/* Is a (of what it is called) there and of this shape, or left out where it may be? */
+ADI_PRIVATE int ADI_FN(has_shape)(ADI_FN(full) *f, const char *name, const char *what,
+    AD_FN(array) a, int optional, int rank, int32_t rows, int32_t columns)
+{
+    adi_operand x;
+    char one[64], two[64];
+    int32_t dim[2];
+    if (optional && !a.tape) return 1;
+    if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return 0;
+    dim[0] = rows;
+    dim[1] = columns;
+    if (adi_same_shape(x.rank, x.dim, rank, dim)) return 1;
+    ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: %s is %s; it must be %s", name, what,
+        adi_shape_text(one, x.rank, x.dim), adi_shape_text(two, rank, dim));
+    return 0;
+}
+/* x w^T + b, or without b. */
+ADI_PRIVATE AD_FN(array) ADI_FN(affine)(AD_FN(array) x, AD_FN(array) w, AD_FN(array) b)
+{
+    const AD_FN(array) y = AD_FN(array_matmul_t)(x, 0, w, 1);
+    return b.tape ? AD_FN(array_add)(y, b) : y;
+}
+AD_DEF AD_FN(array) AD_FN(array_multi_head_attention)(AD_FN(array) query, AD_FN(array) key,
+    AD_FN(array) value, const AD_FN(attention) *how)
+{
+    static const char name[] = "ad_array_multi_head_attention";
+    static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
+    ADI_FN(full) *f;
+    adi_operand x[3], split[3];
+    AD_FN(array) part[3];
+    int32_t width, dim[ADI_AXES];
+    int i, rank;
+    if (!ADI_FN(begin)(name, query, &f, &x[0]) || ADI_FN(operand_of)(f, name, key, &x[1]) != AD_OK
+        || ADI_FN(operand_of)(f, name, value, &x[2]) != AD_OK) return ADI_FN(no_array)(f);
+    rank = x[0].rank;
+    width = rank > 1 ? x[0].dim[rank - 1] : 0;
+    if (rank != 2 && rank != 3)
+        return ADI_FN(bad_shape)(f, name, "queries have 2 or 3 axes", &x[0], NULL);
+    for (i = 1; i < 3; i++)
+        if (x[i].rank != rank || x[i].dim[rank - 1] != width
+            || (rank == 3 && x[i].dim[0] != x[0].dim[0]))
+            return ADI_FN(bad_shape)(f, name, "they do not fit", &x[0], &x[i]);
+    if (!how || how->heads < 1 || width % how->heads) {
+        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: %d heads for a width of %d", name,
+            how ? how->heads : 0, (int)width);
+        return ADI_FN(no_array)(f);
+    }
+    for (i = 0; i < 3; i++) {                    /* as they will be: [images, heads, n, width] */
+        split[i] = x[i];
+        split[i].rank = 4;
+        split[i].dim[0] = rank == 3 ? x[i].dim[0] : 1;
+        split[i].dim[1] = how->heads;
+        split[i].dim[2] = x[i].dim[rank - 2];
+        split[i].dim[3] = width / how->heads;
+    }
+    if (width > INT32_MAX / 3
+        || !ADI_FN(has_shape)(f, name, "in_proj_weight", how->in_proj_weight, 0, 2, 3 * width,
+                              width)
+        || !ADI_FN(has_shape)(f, name, "in_proj_bias", how->in_proj_bias, 1, 1, 3 * width, 0)
+        || !ADI_FN(has_shape)(f, name, "out_proj_weight", how->out_proj_weight, 0, 2, width, width)
+        || !ADI_FN(has_shape)(f, name, "out_proj_bias", how->out_proj_bias, 1, 1, width, 0)
+        || !ADI_FN(attention_fits)(f, name, &split[0], &split[1], &split[2], how->mask))
+        return ADI_FN(no_array)(f);
+    part[0] = query;
+    part[1] = key;
+    part[2] = value;
+    for (i = 0; i < 3; i++) {
+        AD_FN(array) bias = how->in_proj_bias;
+        const AD_FN(array) w = AD_FN(array_slice)(how->in_proj_weight, 0, i * width,
+                                                  (i + 1) * width, 1);
+        if (bias.tape) bias = AD_FN(array_slice)(bias, 0, i * width, (i + 1) * width, 1);
+        memcpy(dim, split[i].dim, sizeof dim);
+        dim[1] = split[i].dim[2];
+        dim[2] = split[i].dim[1];
+        part[i] = AD_FN(array_permute)(
+            AD_FN(array_reshape)(ADI_FN(affine)(part[i], w, bias), 4, dim), turned);
+    }
+    part[0] = ADI_FN(attended)(part[0], part[1], part[2], how->mask, how->causal, 0);
+    part[0] = AD_FN(array_reshape)(AD_FN(array_permute)(part[0], turned), rank, x[0].dim);
+    return ADI_FN(affine)(part[0], how->out_proj_weight, how->out_proj_bias);
+}
+
+/* A recurrent layer's arrays: checked, and the sizes they tell. h, c: what is left out is zeros. */
+typedef struct ADI_FN(layer_sizes) {
+    int32_t steps, batch, inputs, hidden;
+} ADI_FN(layer_sizes);
+ADI_PRIVATE int ADI_FN(recurrent_fits)(const char *name, AD_FN(array) x, int rank, int32_t gates,
+    AD_FN(array) *h, AD_FN(array) *c, const AD_FN(recurrent) *w, ADI_FN(layer_sizes) *s)
+{
+    ADI_FN(full) *f;
+    adi_operand a, b;
+    int32_t dim[2];
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    if (!w) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the weights", name), 0;
+    if (a.rank != rank || adi_shape_size(a.rank, a.dim) == 0)
+        return ADI_FN(bad_shape)(f, name, rank == 2 ? "a step is [batch, inputs]"
+            : "steps are [steps, batch, inputs]", &a, NULL), 0;
+    if (ADI_FN(operand_of)(f, name, w->weight_hh, &b) != AD_OK) return 0;
+    s->steps = rank == 3 ? a.dim[0] : 1;
+    s->batch = a.dim[rank - 2];
+    s->inputs = a.dim[rank - 1];
+    s->hidden = b.rank == 2 ? b.dim[1] : 1;
+    if (s->hidden < 1 || s->hidden > INT32_MAX / gates) s->hidden = 1;       /* and refused */
+    if (!ADI_FN(has_shape)(f, name, "weight_hh", w->weight_hh, 0, 2, gates * s->hidden, s->hidden)
+        || !ADI_FN(has_shape)(f, name, "weight_ih", w->weight_ih, 0, 2, gates * s->hidden,
+                              s->inputs)
+        || !ADI_FN(has_shape)(f, name, "bias_ih", w->bias_ih, 1, 1, gates * s->hidden, 0)
+        || !ADI_FN(has_shape)(f, name, "bias_hh", w->bias_hh, 1, 1, gates * s->hidden, 0)
+        || !ADI_FN(has_shape)(f, name, "h", *h, 1, 2, s->batch, s->hidden)
+        || (c && !ADI_FN(has_shape)(f, name, "c", *c, 1, 2, s->batch, s->hidden))) return 0;
+    dim[0] = s->batch;
+    dim[1] = s->hidden;
+    if (!h->tape) *h = AD_FN(array_full)(x.tape, 2, dim, 0);
+    if (c && !c->tape) *c = AD_FN(array_full)(x.tape, 2, dim, 0);
+    return f->status == AD_OK;
+}
+/* x [batch, n] times the weights of each gate, [gates, batch, hidden], so that a gate is a piece of
+   memory; plus a bias, where there is one. */
+ADI_PRIVATE AD_FN(array) ADI_FN(by_gate)(AD_FN(array) x, AD_FN(array) w, AD_FN(array) bias,
+    int32_t gates)
+{
+    int32_t left[3], right[3], one[3];
+    AD_FN(array) y;
+    if (x.rank < 0) return x;
+    left[0] = one[1] = 1;
+    left[1] = x.dim[0];
+    left[2] = right[2] = x.dim[1];
+    right[0] = one[0] = gates;
+    right[1] = one[2] = -1;
+    y = AD_FN(array_matmul_t)(AD_FN(array_reshape)(x, 3, left), 0,
+                              AD_FN(array_reshape)(w, 3, right), 1);
+    return bias.tape ? AD_FN(array_add)(y, AD_FN(array_reshape)(bias, 3, one)) : y;
+}
+/* Gates `from` up to `to` of [gates, batch, hidden]; one alone without its axis. */
+ADI_PRIVATE AD_FN(array) ADI_FN(gates)(AD_FN(array) z, int32_t from, int32_t to)
+{
+    const AD_FN(array) part = AD_FN(array_slice)(z, 0, from, to, 1);
+    return to - from > 1 || part.rank < 0 ? part : AD_FN(array_reshape)(part, 2, part.dim + 1);
+}
+/* From what x, biases and h contributed together. */
+ADI_PRIVATE AD_FN(array) ADI_FN(lstm_step)(AD_FN(array) z, AD_FN(array) *c)
+{
+    const AD_FN(array) open = AD_FN(array_sigmoid)(ADI_FN(gates)(z, 0, 2));
+    const AD_FN(array) cell = AD_FN(array_tanh)(ADI_FN(gates)(z, 2, 3));
+    const AD_FN(array) out = AD_FN(array_sigmoid)(ADI_FN(gates)(z, 3, 4));
+    *c = AD_FN(array_fma)(ADI_FN(gates)(open, 1, 2), *c,
+                          AD_FN(array_mul)(ADI_FN(gates)(open, 0, 1), cell));
+    return AD_FN(array_mul)(out, AD_FN(array_tanh)(*c));
+}
+/* From what x and what h contributed. */
+ADI_PRIVATE AD_FN(array) ADI_FN(gru_step)(AD_FN(array) x, AD_FN(array) z, AD_FN(array) h)
+{
+    const AD_FN(array) open = AD_FN(array_sigmoid)(
+        AD_FN(array_add)(ADI_FN(gates)(x, 0, 2), ADI_FN(gates)(z, 0, 2)));
+    const AD_FN(array) fresh = AD_FN(array_tanh)(AD_FN(array_fma)(ADI_FN(gates)(open, 0, 1),
+        ADI_FN(gates)(z, 2, 3), ADI_FN(gates)(x, 2, 3)));
+    return AD_FN(array_fma)(ADI_FN(gates)(open, 1, 2), AD_FN(array_sub)(h, fresh), fresh);
+}
+/* Both biases at once, where they are only added. */
+ADI_PRIVATE AD_FN(array) ADI_FN(bias_of)(const AD_FN(recurrent) *w)
+{
+    return !w->bias_hh.tape ? w->bias_ih : !w->bias_ih.tape ? w->bias_hh
+        : AD_FN(array_add)(w->bias_ih, w->bias_hh);
+}
+AD_DEF AD_FN(array) AD_FN(array_lstm_cell)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_next)
+{
+    ADI_FN(layer_sizes) s;
+    AD_FN(array) none = ADI_FN(no_array)(ADI_FN(tape_of_array)(x)), z;
+    if (c_next) *c_next = none;
+    if (!ADI_FN(recurrent_fits)("ad_array_lstm_cell", x, 2, 4, &h, &c, w, &s)) return none;
+    memset(&none, 0, sizeof none);
+    z = AD_FN(array_add)(ADI_FN(by_gate)(x, w->weight_ih, ADI_FN(bias_of)(w), 4),
+                         ADI_FN(by_gate)(h, w->weight_hh, none, 4));
+    h = ADI_FN(lstm_step)(z, &c);
+    if (c_next) *c_next = c;
+    return h;
+}
+AD_DEF AD_FN(array) AD_FN(array_gru_cell)(AD_FN(array) x, AD_FN(array) h,
+    const AD_FN(recurrent) *w)
+{
+    ADI_FN(layer_sizes) s;
+    if (!ADI_FN(recurrent_fits)("ad_array_gru_cell", x, 2, 3, &h, NULL, w, &s))
+        return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return ADI_FN(gru_step)(ADI_FN(by_gate)(x, w->weight_ih, w->bias_ih, 3),
+                            ADI_FN(by_gate)(h, w->weight_hh, w->bias_hh, 3), h);
+}
+/* All steps, of an LSTM where c is not NULL. */
+ADI_PRIVATE AD_FN(array) ADI_FN(recurrent_run)(const char *name, AD_FN(array) x, AD_FN(array) h,
+    AD_FN(array) *c, const AD_FN(recurrent) *w)
+{
+    static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
+    const int32_t gates = c ? 4 : 3;
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(x);
+    ADI_FN(station) start;
+    ADI_FN(layer_sizes) s;
+    AD_FN(array) none, all, *step;
+    int32_t dim[ADI_AXES], i;
+    if (!ADI_FN(recurrent_fits)(name, x, 3, gates, &h, c, w, &s)) return ADI_FN(no_array)(f);
+    memset(&none, 0, sizeof none);
+    start = ADI_FN(here_of)(f);
+    step = (AD_FN(array) *)ADI_FN(store_bytes)(f, (size_t)s.steps * sizeof *step, name);
+    if (!step) return ADI_FN(no_array)(f);
+    dim[0] = s.steps;
+    dim[1] = s.batch;
+    dim[2] = gates;
+    dim[3] = s.hidden;
+    all = ADI_FN(affine)(x, w->weight_ih, c ? ADI_FN(bias_of)(w) : w->bias_ih);
+    all = AD_FN(array_permute)(AD_FN(array_reshape)(all, 4, dim), turned);
+    dim[1] = gates;                              /* [steps, gates, batch, hidden] */
+    dim[2] = s.batch;
+    for (i = 0; i < s.steps; i++) {
+        const AD_FN(array) part = AD_FN(array_reshape)(AD_FN(array_slice)(all, 0, i, i + 1, 1), 3,
+                                                       dim + 1);
+        const AD_FN(array) z = ADI_FN(by_gate)(h, w->weight_hh, c ? none : w->bias_hh, gates);
+        h = c ? ADI_FN(lstm_step)(AD_FN(array_add)(part, z), c) : ADI_FN(gru_step)(part, z, h);
+        step[i] = h;
+    }
+    ADI_FN(charge)(f, start);
+    return ADI_FN(joined)((size_t)s.steps, step, 0, 1, name);
+}
+AD_DEF AD_FN(array) AD_FN(array_lstm)(AD_FN(array) x, AD_FN(array) h, AD_FN(array) c,
+    const AD_FN(recurrent) *w, AD_FN(array) *c_last)
+{
+    const AD_FN(array) y = ADI_FN(recurrent_run)("ad_array_lstm", x, h, &c, w);
+    if (c_last) *c_last = y.rank < 0 ? y : c;
+    return y;
+}
+AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN(recurrent) *w)
+{
+    return ADI_FN(recurrent_run)("ad_array_gru", x, h, NULL, w);
 }
 
 /* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random

@@ -33,6 +33,18 @@ static A(array) T(split)(A(array) a, const param *p)
     return r;
 }
 
+static A(array) T(nothing)(void)
+{
+    A(array) none;
+    memset(&none, 0, sizeof none);
+    return none;
+}
+
+static A(array) T(attention)(const A(array) *u, const param *p)
+{
+    return A(array_attention)(u[0], u[1], u[2], T(nothing)(), p->flag_a, (AREAL)p->number);
+}
+
 static A(array) T(batch_norm_with)(const A(array) *u, const param *p)
 {
     AREAL fixed[2][8];
@@ -1158,6 +1170,299 @@ static void T(refused_status)(A(tape) *t, int seen, size_t slots, int want, cons
         T(refused_status)(t, seen_, slots_, (int)(status), one, __LINE__, #call);                  \
     } while (0)
 
+static A(array) T(counted)(A(tape) *t, size_t n)
+{
+    AREAL v[240];
+    size_t e;
+    for (e = 0; e < n; e++) v[e] = (AREAL)(e % 17) / 8 - 1;
+    return T(vector)(t, n, v);
+}
+/* Layers made of other operations: what is wrong is found before anything is recorded. */
+static void T(refused_layers)(void)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    static const int32_t ones[4] = { 1, 1, 1, 1 }, far[4] = { 0, INT32_MAX, 0, 0 };
+    static const int32_t minus[4] = { 1, 1, 1, -1 }, large[2] = { 1 << 27, 1 << 27 };
+    const A(array) x = T(counted)(t, 240), a34 = T(shaped)(T(counted)(t, 12), 2, 3, 4, 0, 0);
+    const A(array) i4 = T(shaped)(x, 4, 2, 4, 5, 6), i3 = T(shaped)(x, 3, 4, 10, 6, 0);
+    const A(array) w4 = T(shaped)(T(counted)(t, 72), 4, 2, 4, 3, 3);
+    const A(array) w3 = T(shaped)(T(counted)(t, 60), 3, 2, 10, 3, 0);
+    const A(array) none = A(array_slice)(i4, 2, 0, 0, 1), v2 = T(counted)(t, 2);
+    const A(array) nothing = T(nothing)();
+    A(attention) how;
+    A(recurrent) w;
+    ad_conv_desc d;
+    ad_conv3d_desc v;
+    memset(&d, 0, sizeof d);
+    memset(&v, 0, sizeof v);
+
+    REFUSED(A(array_pad_mode)(i4, ones, NULL, AD_PAD_REFLECT), AD_ERR_SHAPE, "[2, 4, 5, 6]", NULL);
+    REFUSED(A(array_pad_mode)(i4, NULL, ones, AD_PAD_ZEROS), AD_ERR_SHAPE, "array_pad_mode", NULL);
+    REFUSED(A(array_pad_mode)(i4, minus, ones, AD_PAD_CIRCULAR), AD_ERR_SHAPE, "padded so", NULL);
+    REFUSED(A(array_pad_mode)(i4, ones, far, AD_PAD_REPLICATE), AD_ERR_SHAPE, "padded so", NULL);
+    REFUSED(A(array_pad_mode)(none, ones, ones, AD_PAD_REPLICATE), AD_ERR_SHAPE, "[2, 4, 0, 6]",
+            NULL);
+    REFUSED(A(array_pad_mode)(i4, ones, ones, (ad_pad_mode)4), AD_ERR_ARGUMENT, "no such mode",
+            NULL);
+
+    d.pad_mode = AD_PAD_CIRCULAR + 1;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "no such mode", NULL);
+    d.pad_mode = -1;
+    REFUSED(A(array_conv1d)(i3, w3, &d), AD_ERR_SHAPE, "no such mode", NULL);
+    d.pad_mode = AD_PAD_REFLECT;
+    d.pad[0] = -1;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "negative", NULL);
+    d.pad[0] = 0;
+    REFUSED(A(array_conv2d_transpose)(w4, w4, &d), AD_ERR_SHAPE, "transposed", "[2, 4, 3, 3]");
+    d.pad_mode = AD_PAD_ZEROS;
+    d.same = 1;
+    REFUSED(A(array_conv1d_transpose)(i3, i3, &d), AD_ERR_SHAPE, "transposed", "[4, 10, 6]");
+    d.stride[1] = 2;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "stride other than 1", "[2, 4, 5, 6]");
+    d.stride[1] = 0;
+    d.dilation[1] = INT32_MAX;
+    REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "larger", NULL);
+    d.dilation[1] = INT32_MAX / 2;               /* a border that is too wide */
+    REFUSED(A(array_conv2d)(i4, w4, &d), ANY, NULL, NULL);
+    d.dilation[1] = 0;
+    REFUSED(A(array_conv2d)(i4, T(shaped)(x, 4, 1, 5, 6, 8), &d), AD_ERR_SHAPE, "[2, 4, 5, 6]",
+            "[1, 5, 6, 8]");
+
+    REFUSED(A(array_conv3d)(i3, w4, 1, NULL), AD_ERR_SHAPE, "[4, 10, 6]", "[2, 4, 3, 3]");
+    REFUSED(A(array_conv3d)(i4, w3, 1, NULL), AD_ERR_SHAPE, "[2, 4, 5, 6]", "[2, 10, 3]");
+    REFUSED(A(array_conv3d)(i4, w4, 0, NULL), AD_ERR_SHAPE, "the depth", NULL);
+    REFUSED(A(array_conv3d)(i4, w4, 3, NULL), AD_ERR_SHAPE, "the depth", NULL);
+    REFUSED(A(array_conv3d)(i4, T(shaped)(x, 4, 2, 5, 4, 6), 1, NULL), AD_ERR_SHAPE, "channels",
+            "[2, 5, 4, 6]");
+    v.groups = 3;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "channels, filters", NULL);
+    v.groups = -1;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "negative", NULL);
+    v.groups = 0;
+    v.stride[0] = -1;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "negative", NULL);
+    v.stride[0] = 0;
+    v.dilation[2] = 4;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "larger", NULL);
+    v.dilation[2] = 0;
+    v.dilation[0] = 2;                           /* four slices, a depth of four */
+    REFUSED(A(array_conv3d)(i4, w4, 4, &v), AD_ERR_SHAPE, "larger", NULL);
+    v.pad_mode = 9;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "no such mode", NULL);
+    v.pad_mode = 0;
+    v.pad[0] = INT32_MAX / 4;
+    REFUSED(A(array_conv3d)(i4, w4, 4, &v), ANY, NULL, NULL);
+    v.pad[0] = 0;
+    v.same = 1;
+    v.stride[0] = 3;
+    REFUSED(A(array_conv3d)(i4, w4, 1, &v), AD_ERR_SHAPE, "stride other than 1", NULL);
+
+    REFUSED(A(array_adaptive_avg_pool)(a34, ones), AD_ERR_SHAPE, "[3, 4]", NULL);
+    REFUSED(A(array_adaptive_max_pool)(i4, NULL), AD_ERR_SHAPE, "no size", NULL);
+    REFUSED(A(array_adaptive_max_pool)(i4, far), AD_ERR_SHAPE, "a size", NULL);
+    REFUSED(A(array_adaptive_max_pool)(none, ones), AD_ERR_SHAPE, "[2, 4, 0, 6]", NULL);
+    REFUSED(A(array_interpolate)(i3, minus + 3, AD_LINEAR, 0), AD_ERR_SHAPE, "a size", NULL);
+    REFUSED(A(array_interpolate)(i4, large, AD_NEAREST, 0), AD_ERR_SHAPE, "too large", NULL);
+    REFUSED(A(array_interpolate)(i4, ones, AD_NEAREST, 1), AD_ERR_ARGUMENT, "corners", NULL);
+    REFUSED(A(array_interpolate)(i4, ones, (ad_interpolation)2, 0), AD_ERR_ARGUMENT, "no such way",
+            NULL);
+
+    REFUSED(A(array_attention)(v2, a34, a34, nothing, 0, 0), AD_ERR_SHAPE, "[2]", "[3, 4]");
+    REFUSED(A(array_attention)(a34, w3, w3, nothing, 0, 0), AD_ERR_SHAPE, "[3, 4]", "[2, 10, 3]");
+    REFUSED(A(array_attention)(i3, w3, w3, nothing, 0, 0), AD_ERR_SHAPE, "[4, 10, 6]", NULL);
+    REFUSED(A(array_attention)(a34, a34, i3, nothing, 0, 0), AD_ERR_SHAPE, "[4, 10, 6]", NULL);
+    REFUSED(A(array_attention)(a34, a34, a34, i3, 0, 0), AD_ERR_SHAPE, "[3, 3]", "[4, 10, 6]");
+    REFUSED(A(array_attention)(a34, A(array_slice)(a34, 0, 0, 0, 1), a34, nothing, 1, 0),
+            AD_ERR_SHAPE, "[0, 4]", NULL);
+    memset(&how, 0, sizeof how);
+    how.in_proj_weight = T(shaped)(T(counted)(t, 48), 2, 12, 4, 0, 0);
+    how.out_proj_weight = T(shaped)(T(counted)(t, 16), 2, 4, 4, 0, 0);
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, NULL), AD_ERR_ARGUMENT, "0 heads", NULL);
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_ARGUMENT, "0 heads", NULL);
+    how.heads = 3;
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_ARGUMENT, "3 heads", NULL);
+    how.heads = 2;
+    REFUSED(A(array_multi_head_attention)(v2, v2, v2, &how), AD_ERR_SHAPE, "[2]", NULL);
+    REFUSED(A(array_multi_head_attention)(a34, i3, i3, &how), AD_ERR_SHAPE, "[3, 4]",
+            "[4, 10, 6]");
+    how.in_proj_bias = v2;
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_SHAPE, "in_proj_bias is [2]",
+            "it must be [12]");
+    how.in_proj_bias = nothing;
+    how.out_proj_weight = nothing;
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_ARGUMENT, "without a tape",
+            NULL);
+    how.out_proj_weight = how.in_proj_weight;
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_SHAPE, "out_proj_weight",
+            "[4, 4]");
+    how.out_proj_weight = T(shaped)(T(counted)(t, 16), 2, 4, 4, 0, 0);
+    how.mask = i3;
+    REFUSED(A(array_multi_head_attention)(a34, a34, a34, &how), AD_ERR_SHAPE, "mask",
+            "[1, 2, 3, 3]");
+
+    memset(&w, 0, sizeof w);
+    w.weight_hh = T(shaped)(T(counted)(t, 16), 2, 8, 2, 0, 0);
+    w.weight_ih = T(shaped)(T(counted)(t, 32), 2, 8, 4, 0, 0);
+    REFUSED(A(array_lstm_cell)(a34, nothing, nothing, NULL, &w.bias_ih), AD_ERR_ARGUMENT, "NULL",
+            NULL);
+    CHECK(w.bias_ih.rank == -1);
+    w.bias_ih = nothing;
+    REFUSED(A(array_lstm)(a34, nothing, nothing, &w, NULL), AD_ERR_SHAPE, "steps are", "[3, 4]");
+    REFUSED(A(array_gru)(A(array_slice)(i3, 0, 0, 0, 1), nothing, &w), AD_ERR_SHAPE, "[0, 10, 6]",
+            NULL);
+    REFUSED(A(array_gru_cell)(i3, nothing, &w), AD_ERR_SHAPE, "a step is", "[4, 10, 6]");
+    REFUSED(A(array_gru_cell)(a34, nothing, &w), AD_ERR_SHAPE, "weight_hh is [8, 2]", "[6, 2]");
+    REFUSED(A(array_lstm)(i3, nothing, nothing, &w, NULL), AD_ERR_SHAPE, "weight_ih is [8, 4]",
+            "[8, 6]");
+    REFUSED(A(array_lstm_cell)(a34, v2, nothing, &w, NULL), AD_ERR_SHAPE, "h is [2]", "[3, 2]");
+    REFUSED(A(array_lstm_cell)(a34, nothing, a34, &w, NULL), AD_ERR_SHAPE, "c is [3, 4]", "[3, 2]");
+    w.bias_hh = a34;
+    REFUSED(A(array_lstm_cell)(a34, nothing, nothing, &w, NULL), AD_ERR_SHAPE, "bias_hh is [3, 4]",
+            "[8]");
+    w.bias_hh = nothing;
+    w.weight_hh = v2;
+    REFUSED(A(array_lstm_cell)(a34, nothing, nothing, &w, NULL), AD_ERR_SHAPE, "weight_hh is [2]",
+            NULL);
+    w.weight_hh = nothing;
+    REFUSED(A(array_gru_cell)(a34, nothing, &w), AD_ERR_ARGUMENT, "without a tape", NULL);
+    A(tape_destroy)(t);
+}
+
+/* Recurrent layers against their formulas in scalars, values and adjoints. */
+static A(var) T(row_times)(const A(var) *w, const A(var) *x, int32_t n, const A(var) *bias)
+{
+    A(var) sum = bias ? *bias : A(const)(0);
+    int32_t i;
+    for (i = 0; i < n; i++) sum = A(var_add)(sum, A(var_mul)(w[i], x[i]));
+    return sum;
+}
+static void T(recurrent_layers)(void)
+{
+    enum { steps = 3, batch = 2, inputs = 3, hidden = 2, all = 4 * hidden };
+    A(tape) *const t = A(tape_create)(NULL);
+    int way;
+    for (way = 0; way < 16; way++) {         /* LSTM or GRU; steps or a cell; what is left out */
+        const int gates = way & 1 ? 3 : 4, rows = gates * hidden, cell = way >> 1 & 1;
+        const int biased = !(way & 4), started = !(way & 8), last = cell ? 1 : steps;
+        A(array) x[7], y, c = T(nothing)(), g[7], difference[2], none = T(nothing)();
+        A(recurrent) w;
+        A(var) xs[steps * batch * inputs], ih[all * inputs], hh[all * hidden], bi[all], bh[all];
+        A(var) hs[batch * hidden], cs[batch * hidden], ys[steps * batch * hidden], loss;
+        int32_t two[2] = { batch, hidden };
+        int s, b, i, k, n = 0;
+        size_t e;
+        A(tape_reset)(t);
+        for (k = 0; k < 7; k++) {
+            static const int32_t first[7] = { steps, 0, 0, 0, 0, batch, batch };
+            static const int32_t second[7] = { batch, inputs, hidden, 0, 0, hidden, hidden };
+            AREAL v[64];
+            int32_t dim[3];
+            for (e = 0; e < 64; e++) v[e] = (AREAL)weight(e, k + 7 * way);
+            dim[0] = first[k] ? first[k] : rows;
+            dim[1] = second[k];
+            dim[2] = inputs;
+            x[k] = k == 0 && !cell ? A(array_input)(t, 3, dim, v)
+                : A(array_input)(t, second[k] ? 2 : 1, k == 0 ? dim + 1 : dim, v);
+        }
+        w.weight_ih = x[1];
+        w.weight_hh = x[2];
+        w.bias_ih = biased ? x[3] : none;
+        w.bias_hh = biased ? x[4] : none;
+        A(array_unpack)(x[0], xs);
+        A(array_unpack)(x[1], ih);
+        A(array_unpack)(x[2], hh);
+        A(array_unpack)(x[3], bi);
+        A(array_unpack)(x[4], bh);
+        A(array_unpack)(x[5], hs);
+        A(array_unpack)(x[6], cs);
+        for (i = 0; i < batch * hidden && !started; i++) hs[i] = cs[i] = A(const)(0);
+        for (s = 0; s < last; s++) {
+            for (b = 0; b < batch; b++) {
+                A(var) a[all], z[all], *const h = hs + b * hidden;
+                for (i = 0; i < rows; i++) {
+                    a[i] = T(row_times)(ih + i * inputs, xs + (s * batch + b) * inputs, inputs,
+                                        biased ? bi + i : NULL);
+                    z[i] = T(row_times)(hh + i * hidden, h, hidden, biased ? bh + i : NULL);
+                }
+                for (i = 0; i < hidden; i++) {
+                    A(var) *const own = cs + b * hidden + i, p, q, r;
+                    p = A(var_sigmoid)(A(var_add)(a[i], z[i]));
+                    q = A(var_sigmoid)(A(var_add)(a[hidden + i], z[hidden + i]));
+                    if (gates == 3) {
+                        r = A(var_tanh)(A(var_add)(a[2 * hidden + i],
+                                                   A(var_mul)(p, z[2 * hidden + i])));
+                        h[i] = A(var_add)(A(var_mul)(A(var_sub_from_r)(1, q), r),
+                                          A(var_mul)(q, h[i]));
+                        continue;
+                    }
+                    r = A(var_tanh)(A(var_add)(a[2 * hidden + i], z[2 * hidden + i]));
+                    *own = A(var_add)(A(var_mul)(q, *own), A(var_mul)(p, r));
+                    p = A(var_sigmoid)(A(var_add)(a[3 * hidden + i], z[3 * hidden + i]));
+                    h[i] = A(var_mul)(p, A(var_tanh)(*own));
+                }
+                for (i = 0; i < hidden; i++) ys[n++] = h[i];
+            }
+        }
+        if (!started) x[5] = x[6] = none;
+        if (gates == 4 && cell) y = A(array_lstm_cell)(x[0], x[5], x[6], &w, &c);
+        else if (gates == 4) y = A(array_lstm)(x[0], x[5], x[6], &w, &c);
+        else if (cell) y = A(array_gru_cell)(x[0], x[5], &w);
+        else y = A(array_gru)(x[0], x[5], &w);
+        CHECK(y.rank == (cell ? 2 : 3) && A(array_size)(y) == (size_t)n);
+        CHECK(y.dim[0] == (cell ? batch : steps) && y.dim[y.rank - 1] == hidden);
+        difference[0] = A(array_sub)(y, A(array_pack)(t, y.rank, y.dim, ys));
+        difference[1] = gates == 3 ? difference[0] : A(array_sub)(c, A(array_pack)(t, 2, two, cs));
+        for (k = 0; k < 2; k++) {
+            const AREAL *const v = A(array_values)(difference[k]);
+            for (e = 0; e < A(array_size)(difference[k]); e++)
+                test_check(v && fabs((double)v[e]) < 8 * (double)AEPS, __FILE__, __LINE__,
+                    "way %d: element %d is off by %g", way, (int)e, v ? (double)v[e] : 0);
+        }
+        difference[0] = A(array_mul_v)(A(array_sin)(A(array_add_r)(difference[0], 1)), ys[0]);
+        loss = A(var_add)(A(array_item)(A(array_sum)(difference[0], AD_ALL_AXES, 0)),
+                          A(array_item)(A(array_sum)(difference[1], AD_ALL_AXES, 0)));
+        loss = A(var_sub)(loss, A(var_mul_r)(ys[0], (AREAL)(n * sin(1.0))));
+        if (!started) x[5] = x[6] = x[0];
+        if (!test_check(A(array_grad)(loss, 7, x, g) == AD_OK, __FILE__, __LINE__, "way %d: %s",
+            way, A(tape_message)(t))) continue;
+        for (k = 0; k < 7; k++) {
+            const AREAL *const v = A(array_values)(g[k]);
+            for (e = 0; e < A(array_size)(g[k]); e++)
+                test_check(v && fabs((double)v[e]) < 64 * (double)AEPS, __FILE__, __LINE__,
+                    "way %d: adjoint %d of array %d is off by %g", way, (int)e, k,
+                    v ? (double)v[e] : 0);
+        }
+    }
+    A(tape_destroy)(t);
+}
+
+/* What attention does not see may be anything, and has no part of the adjoint. */
+static void T(attention_masks)(void)
+{
+    A(tape) *const t = A(tape_create)(NULL);
+    const AREAL far = -(AREAL)INFINITY;
+    AREAL hidden[3];
+    A(array) q = T(shaped)(T(list)(t, "1 2 .5 1"), 2, 2, 2, 0, 0);
+    A(array) k = T(shaped)(T(list)(t, "1 0 2 1 -1 3"), 2, 3, 2, 0, 0);
+    const A(array) v = T(list)(t, "1 5 7"), none = T(nothing)();
+    const A(array) column = T(shaped)(v, 2, 3, 1, 0, 0);
+    A(array) mask;
+    hidden[0] = hidden[2] = far;
+    hidden[1] = 0;
+    mask = T(vector)(t, 3, hidden);
+    /* the second key alone */
+    WANTS(A(array_attention)(q, k, column, mask, 0, 0), v, "0 2 0");
+    hidden[0] = 0;
+    hidden[1] = far;
+    mask = A(array_const)(t, 1, k.dim, hidden);
+    WANTS(A(array_attention)(q, k, column, mask, 1, 1), v, "2 0 0");
+    /* the third key is after both queries; the first query sees one, the second two */
+    k = T(shaped)(T(list)(t, "1 0 2 1 nan 3"), 2, 3, 2, 0, 0);
+    WANTS(A(array_attention)(q, k, column, none, 1, 1), v,
+        "1.18242552380635635 0.81757447619364365 0");
+    A(tape_destroy)(t);
+}
+
 /* Factors, at sizes on both sides of where they are made in another way. A matrix with one power of
    two in each row and column is solved exactly, whatever rows are exchanged; a column of zeros is
    singular. The adjoints of both operands are those of each alone, sweep after sweep, and those
@@ -1682,6 +1987,45 @@ static void T(put)(T(numbers_out) *o, const AREAL *v, size_t n)
 typedef struct T(famine) { heap *h; int32_t fill; int fits; } T(famine);
 static T(famine) *T(starving);
 
+/* Layers made of other operations, of w[4][1][3][3] and e[5][3]. */
+static A(var) T(layers)(A(array) w, A(array) e)
+{
+    static const int32_t first[2] = { 1, 1 }, last[2] = { 2, 0 }, more[2] = { 4, 0 };
+    static const int32_t none[2] = { 0, 0 }, up[2] = { 4, 5 }, down[2] = { 3, 2 };
+    const A(array) nothing = T(nothing)(), row = T(shaped)(w, 1, -1, 0, 0, 0);
+    const A(array) z = A(array_pad_mode)(e, first, last, AD_PAD_REFLECT);     /* [8, 4] */
+    A(array) y, c;
+    A(attention) how;
+    A(recurrent) layer;
+    ad_conv_desc d;
+    ad_conv3d_desc v;
+    memset(&how, 0, sizeof how);
+    memset(&layer, 0, sizeof layer);
+    memset(&d, 0, sizeof d);
+    memset(&v, 0, sizeof v);
+    how.heads = 2;
+    how.causal = 1;
+    how.in_proj_weight = A(array_pad_mode)(z, more, none, AD_PAD_CIRCULAR);
+    how.out_proj_weight = T(shaped)(A(array_slice)(row, 0, 3, 19, 1), 2, 4, 4, 0, 0);
+    y = A(array_multi_head_attention)(z, z, z, &how);
+    layer.weight_ih = z;
+    layer.weight_hh = T(shaped)(A(array_slice)(row, 0, 7, 23, 1), 2, 8, 2, 0, 0);
+    y = A(array_lstm)(T(shaped)(y, 3, 4, 2, 4, 0), nothing, nothing, &layer, &c);
+    layer.weight_ih = T(shaped)(A(array_slice)(row, 0, 0, 6, 1), 2, 3, 2, 0, 0);
+    layer.weight_hh = T(shaped)(A(array_slice)(row, 0, 9, 12, 1), 2, 3, 1, 0, 0);
+    y = A(array_gru)(y, nothing, &layer);                                     /* [4, 2, 1] */
+    d.same = v.same = 1;
+    d.pad_mode = AD_PAD_REPLICATE;
+    v.pad_mode = AD_PAD_REFLECT;
+    w = A(array_conv2d)(w, w, &d);
+    w = A(array_conv3d)(A(array_tanh)(w), T(shaped)(row, 4, 2, 2, 3, 3), 2, &v);
+    w = A(array_interpolate)(w, up, AD_LINEAR, 1);
+    w = A(array_add)(A(array_adaptive_max_pool)(w, down), A(array_adaptive_avg_pool)(w, down));
+    return A(var_add)(A(var_add)(A(array_item)(A(array_sum)(y, AD_ALL_AXES, 0)),
+        A(array_item)(A(array_mean)(w, AD_ALL_AXES, 0))),
+        A(array_item)(A(array_sum)(c, AD_ALL_AXES, 0)));
+}
+
 /* Every kind of record that the tape keeps for arrays, every sweep, a mark and a rewind; results in
    o. Runs to its end whatever fails. */
 static void T(scenario)(A(tape) *t, T(numbers_out) *o)
@@ -1734,6 +2078,7 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     y = A(array_layer_norm)(y, b, A(array_cumsum)(b, 0), (AREAL)0.01);
     l = A(array_item)(A(array_cross_entropy)(y, classes, AD_MEAN));
     T(put)(o, A(array_values)(y), 8);
+    l = A(var_add)(l, T(layers)(w, e));
     /* tables, pieces, permutations */
     z = A(array_permute)(A(array_embedding)(e, 2, rd, rows), turned);         /* [3, 2, 3] */
     z = A(array_flip)(A(array_slice)(z, 0, AD_END, AD_END, -1), AD_AXIS(0));

@@ -131,6 +131,7 @@ typedef struct param {
     size_t n;
     uint32_t index[24];
     ad_conv_desc conv;
+    ad_conv3d_desc volume;
     ad_pool_desc pool;
     ad_reduction how;
     ad_triangle triangle;
@@ -185,6 +186,7 @@ typedef struct param {
     X(stack,        A(array_stack)(p->n, u, p->axis))                                              \
     X(split,        T(split)(u[0], p))                                                             \
     X(pad,          A(array_pad)(u[0], p->dim, p->after, (AREAL)p->number))                        \
+    X(pad_mode,     A(array_pad_mode)(u[0], p->dim, p->after, (ad_pad_mode)p->k))                  \
     X(tile,         A(array_tile)(u[0], p->dim))                                                   \
     X(repeat,       A(array_repeat)(u[0], p->axis, p->k))                                          \
     X(roll,         A(array_roll)(u[0], p->axis, p->k))                                            \
@@ -203,6 +205,11 @@ typedef struct param {
     X(conv2d,       A(array_conv2d)(u[0], u[1], p->k ? NULL : &p->conv))                           \
     X(conv1d_transpose, A(array_conv1d_transpose)(u[0], u[1], p->k ? NULL : &p->conv))             \
     X(conv2d_transpose, A(array_conv2d_transpose)(u[0], u[1], p->k ? NULL : &p->conv))             \
+    X(conv3d,       A(array_conv3d)(u[0], u[1], p->step, p->k ? NULL : &p->volume))                \
+    X(adaptive_max_pool, A(array_adaptive_max_pool)(u[0], p->dim))                                 \
+    X(adaptive_avg_pool, A(array_adaptive_avg_pool)(u[0], p->dim))                                 \
+    X(interpolate,  A(array_interpolate)(u[0], p->dim, (ad_interpolation)p->k, p->flag_a))         \
+    X(attention,    T(attention)(u, p))                                                            \
     X(max_pool,     A(array_max_pool)(u[0], &p->pool))                                             \
     X(avg_pool,     A(array_avg_pool)(u[0], &p->pool))                                             \
     X(layer_norm,   A(array_layer_norm)(u[0], u[1], u[2], (AREAL)p->number))                       \
@@ -891,6 +898,36 @@ static nd ref_pad(const nd *u, const param *p)
     }
     return y;
 }
+/* Where i of an axis of n is taken from, or -1: a zero. */
+static int32_t from_beyond(int32_t i, int32_t n, int mode)
+{
+    if (mode == AD_PAD_ZEROS) return i < 0 || i >= n ? -1 : i;
+    if (mode == AD_PAD_REFLECT && n == 1) return 0;
+    while (i < 0 || i >= n) {
+        if (mode == AD_PAD_CIRCULAR) i += i < 0 ? n : -n;
+        else if (mode == AD_PAD_REPLICATE) i += i < 0 ? 1 : -1;
+        else i = i < 0 ? -i : 2 * (n - 1) - i;
+    }
+    return i;
+}
+static nd ref_pad_mode(const nd *u, const param *p)
+{
+    int32_t dim[4], i[4];
+    size_t e;
+    nd y;
+    int k, zero;
+    for (k = 0; k < u->rank; k++) dim[k] = p->dim[k] + u->dim[k] + p->after[k];
+    y = nd_make(u->rank, dim);
+    for (e = 0; e < y.n; e++) {
+        unravel(y.rank, y.dim, e, i);
+        for (k = zero = 0; k < u->rank; k++) {
+            i[k] = from_beyond(i[k] - p->dim[k], u->dim[k], p->k);
+            zero |= i[k] < 0;
+        }
+        y.v[e] = zero ? 0 : u->v[ravel(u, i)];
+    }
+    return y;
+}
 static nd ref_tile(const nd *u, const param *p)
 {
     int32_t dim[4], i[4];
@@ -1067,7 +1104,7 @@ static nd ref_log_softmax(const nd *u, const param *p) { return soft(u, p->axis,
 
 /* A convolution over two axes; one axis is two with a height of 1. */
 typedef struct plane {
-    int32_t stride[2], pad[2], dilation[2], groups, extra[2];
+    int32_t stride[2], pad[2], dilation[2], groups, extra[2], same, mode;
 } plane;
 
 static plane plane_of(const param *p, int one)
@@ -1087,6 +1124,8 @@ static plane plane_of(const param *p, int one)
         g.extra[k] = p->conv.extra[from];
     }
     if (p->conv.groups) g.groups = p->conv.groups;
+    g.same = p->conv.same;
+    g.mode = p->conv.pad_mode;
     return g;
 }
 
@@ -1113,12 +1152,15 @@ static double *at4(const nd *a, int32_t i, int32_t j, int32_t k, int32_t l)
 static nd convolve(nd x, nd w, const plane *g)
 {
     const int32_t cg = x.dim[1] / g->groups, fg = w.dim[0] / g->groups;
-    int32_t out[2], i, f, r, c, j, a, b;
+    int32_t out[2], pad[2], i, f, r, c, j, a, b;
     nd y;
     int k;
-    for (k = 0; k < 2; k++)
-        out[k] = (x.dim[2 + k] + 2 * g->pad[k] - g->dilation[k] * (w.dim[2 + k] - 1) - 1)
-            / g->stride[k] + 1;
+    for (k = 0; k < 2; k++) {
+        const int32_t whole = g->dilation[k] * (w.dim[2 + k] - 1);
+        pad[k] = g->same ? whole / 2 : g->pad[k];
+        out[k] = g->same ? x.dim[2 + k]
+                         : (x.dim[2 + k] + 2 * pad[k] - whole - 1) / g->stride[k] + 1;
+    }
     y = nd_of(4, x.dim[0], w.dim[0], out[0], out[1]);
     for (i = 0; i < x.dim[0]; i++)
         for (f = 0; f < w.dim[0]; f++)
@@ -1127,11 +1169,11 @@ static nd convolve(nd x, nd w, const plane *g)
                     for (j = 0; j < cg; j++)
                         for (a = 0; a < w.dim[2]; a++)
                             for (b = 0; b < w.dim[3]; b++) {
-                                const int32_t R = r * g->stride[0] - g->pad[0]
-                                    + a * g->dilation[0];
-                                const int32_t C = c * g->stride[1] - g->pad[1]
-                                    + b * g->dilation[1];
-                                if (R < 0 || C < 0 || R >= x.dim[2] || C >= x.dim[3]) continue;
+                                const int32_t R = from_beyond(r * g->stride[0] - pad[0]
+                                    + a * g->dilation[0], x.dim[2], g->mode);
+                                const int32_t C = from_beyond(c * g->stride[1] - pad[1]
+                                    + b * g->dilation[1], x.dim[3], g->mode);
+                                if (R < 0 || C < 0) continue;
                                 *at4(&y, i, f, r, c) += *at4(&w, f, j, a, b)
                                     * *at4(&x, i, f / fg * cg + j, R, C);
                             }
@@ -1183,6 +1225,147 @@ static nd ref_conv2d_transpose(const nd *u, const param *p)
 {
     const plane g = plane_of(p, 0);
     return convolve_back(u[0], u[1], &g);
+}
+
+/* Volumes in four axes: depth and channels are one. */
+static nd ref_conv3d(const nd *u, const param *p)
+{
+    ad_conv3d_desc d = p->volume;
+    const nd x = u[0], w = u[1];
+    int32_t size[3], kernel[3], out[3], pad[3], groups, channels, cg, fg, n, f, j, o[3], a[3], s[3];
+    nd y;
+    int k;
+    if (p->k) memset(&d, 0, sizeof d);
+    groups = d.groups ? d.groups : 1;
+    channels = x.dim[1] / p->step;
+    cg = channels / groups;
+    fg = w.dim[0] / groups;
+    for (k = 0; k < 3; k++) {
+        size[k] = k ? x.dim[1 + k] : p->step;
+        kernel[k] = k ? w.dim[1 + k] : w.dim[1] / cg;
+        if (!d.stride[k]) d.stride[k] = 1;
+        if (!d.dilation[k]) d.dilation[k] = 1;
+        pad[k] = d.same ? d.dilation[k] * (kernel[k] - 1) / 2 : d.pad[k];
+        out[k] = d.same ? size[k] : (size[k] + 2 * pad[k] - d.dilation[k] * (kernel[k] - 1) - 1)
+            / d.stride[k] + 1;
+    }
+    y = nd_of(4, x.dim[0], w.dim[0] * out[0], out[1], out[2]);
+    for (n = 0; n < x.dim[0]; n++)
+    for (f = 0; f < w.dim[0]; f++)
+    for (o[0] = 0; o[0] < out[0]; o[0]++)
+    for (o[1] = 0; o[1] < out[1]; o[1]++)
+    for (o[2] = 0; o[2] < out[2]; o[2]++)
+    for (j = 0; j < cg; j++)
+    for (a[0] = 0; a[0] < kernel[0]; a[0]++)
+    for (a[1] = 0; a[1] < kernel[1]; a[1]++)
+    for (a[2] = 0; a[2] < kernel[2]; a[2]++) {
+        for (k = 0; k < 3; k++)
+            s[k] = from_beyond(o[k] * d.stride[k] - pad[k] + a[k] * d.dilation[k], size[k],
+                               d.pad_mode);
+        if (s[0] < 0 || s[1] < 0 || s[2] < 0) continue;
+        *at4(&y, n, f * out[0] + o[0], o[1], o[2])
+            += *at4(&w, f, j * kernel[0] + a[0], a[1], a[2])
+            * *at4(&x, n, (f / fg * cg + j) * size[0] + s[0], s[1], s[2]);
+    }
+    return y;
+}
+
+static nd adaptive(const nd *u, const param *p, int average)
+{
+    const nd x = u->rank == 3 ? with_height(*u) : *u;
+    const int32_t m = u->rank == 3 ? 1 : p->dim[0], l = u->rank == 3 ? p->dim[0] : p->dim[1];
+    int32_t i, j, r, c, a, b;
+    nd y = nd_of(4, x.dim[0], x.dim[1], m, l);
+    for (i = 0; i < x.dim[0]; i++)
+        for (j = 0; j < x.dim[1]; j++)
+            for (r = 0; r < m; r++)
+                for (c = 0; c < l; c++) {
+                    double s = 0, most = (double)-INFINITY;
+                    int n = 0;
+                    for (a = 0; a < x.dim[2]; a++)
+                        for (b = 0; b < x.dim[3]; b++) {
+                            const int32_t h = x.dim[2], w = x.dim[3];
+                            /* a pixel that the window has any part of */
+                            if ((a + 1) * m <= r * h || a * m >= (r + 1) * h) continue;
+                            if ((b + 1) * l <= c * w || b * l >= (c + 1) * w) continue;
+                            s += *at4(&x, i, j, a, b);
+                            most = fmax(most, *at4(&x, i, j, a, b));
+                            n++;
+                        }
+                    *at4(&y, i, j, r, c) = average ? s / n : most;
+                }
+    return u->rank == 3 ? without_height(y) : y;
+}
+static nd ref_adaptive_max_pool(const nd *u, const param *p) { return adaptive(u, p, 0); }
+static nd ref_adaptive_avg_pool(const nd *u, const param *p) { return adaptive(u, p, 1); }
+
+/* What pixel i of m has of pixel j of n. */
+static double share_of(int32_t i, int32_t m, int32_t j, int32_t n, const param *p)
+{
+    double at;
+    if (p->k == AD_NEAREST) return i * n / m == j;
+    at = p->flag_a ? m > 1 ? (double)i * (n - 1) / (m - 1) : 0 : (i + 0.5) * n / m - 0.5;
+    at = fmin(fmax(at, 0), n - 1);
+    return fmax(0, 1 - fabs(at - j));
+}
+static nd ref_interpolate(const nd *u, const param *p)
+{
+    const nd x = u->rank == 3 ? with_height(*u) : *u;
+    const int32_t m = u->rank == 3 ? 1 : p->dim[0], l = u->rank == 3 ? p->dim[0] : p->dim[1];
+    int32_t i, j, r, c, a, b;
+    nd y = nd_of(4, x.dim[0], x.dim[1], m, l);
+    for (i = 0; i < x.dim[0]; i++)
+        for (j = 0; j < x.dim[1]; j++)
+            for (r = 0; r < m; r++)
+                for (c = 0; c < l; c++)
+                    for (a = 0; a < x.dim[2]; a++)
+                        for (b = 0; b < x.dim[3]; b++)
+                            *at4(&y, i, j, r, c) += share_of(r, m, a, x.dim[2], p)
+                                * share_of(c, l, b, x.dim[3], p) * *at4(&x, i, j, a, b);
+    return u->rank == 3 ? without_height(y) : y;
+}
+
+static nd ref_attention(const nd *u, const param *p)
+{
+    const nd q = u[0], k = u[1], v = u[2];
+    int32_t dim[4], at[4], i, j, e;
+    const int32_t width = q.dim[q.rank - 1], keys = k.dim[k.rank - 2];
+    const double scale = p->number != 0 ? p->number : 1 / sqrt(width);
+    int rank = q.rank - 2;
+    size_t n;
+    nd y;
+    memcpy(dim, q.dim, sizeof dim);
+    together(&rank, dim, k.rank - 2, k.dim);
+    together(&rank, dim, v.rank - 2, v.dim);
+    dim[rank++] = q.dim[q.rank - 2];
+    dim[rank++] = v.dim[v.rank - 1];
+    y = nd_make(rank, dim);
+    for (n = 0; n < y.n; n++) {
+        double weight[16], sum = 0;
+        unravel(rank, dim, n, at);
+        i = at[rank - 2];
+        e = at[rank - 1];
+        for (j = 0; j < keys; j++) {
+            double s = 0;
+            int32_t d;
+            for (d = 0; d < width; d++) {
+                double one;
+                at[rank - 1] = d;
+                at[rank - 2] = i;
+                one = spread(&q, rank, at);
+                at[rank - 2] = j;
+                s += one * spread(&k, rank, at);
+            }
+            weight[j] = p->flag_a && j > i ? 0 : exp(s * scale);
+            sum += weight[j];
+        }
+        at[rank - 1] = e;
+        for (j = 0; j < keys; j++) {
+            at[rank - 2] = j;
+            y.v[n] += weight[j] / sum * spread(&v, rank, at);
+        }
+    }
+    return y;
 }
 
 static nd pool(const nd *u, const param *p, int average)
@@ -2778,6 +2961,13 @@ static void test_networks(void)
             if (k == 0) s.draw[0] = DRAW_DISTINCT;
             examine(&s);
         }
+    for (k = 0; k < 4; k++) {                    /* many windows */
+        sample s = sample_of(k < 2 ? OP_adaptive_avg_pool : OP_adaptive_max_pool, 1);
+        shapes_from(&s, "2,1,120");
+        s.p.dim[0] = k % 2 ? 40 : 50;
+        if (k > 1) s.draw[0] = DRAW_DISTINCT;
+        examine(&s);
+    }
 }
 
 /* Whatever fits: convolutions, their transposes, windows, products, sums, slices, broadcasts. */
@@ -2800,18 +2990,83 @@ static void random_convolution(int one, int back)
         const int32_t window = draw_up_to(4), dilation = draw_up_to(3), stride = draw_up_to(3);
         const int32_t pad = (int32_t)(draw() % 4), span = dilation * (window - 1) + 1;
         int32_t n = draw_up_to(9);
+        if (k == 0 && !back && draw() % 3 == 0) {
+            s.p.conv.same = draw() % 2 != 0;
+            s.p.conv.pad_mode = (int32_t)(draw() % 4);
+        }
         s.dim[1][2 + k] = window;
         s.p.conv.dilation[k] = dilation;
-        s.p.conv.stride[k] = stride;
+        s.p.conv.stride[k] = s.p.conv.same ? k : stride;
         s.p.conv.pad[k] = pad;
         if (back) {
             s.p.conv.extra[k] = (int32_t)(draw() % (uint32_t)stride);
             while ((n - 1) * stride - 2 * pad + span < 1) n++;
         } else {
-            while (n + 2 * pad < span) n++;
+            while (!s.p.conv.same && n + 2 * pad < span) n++;
         }
         s.dim[0][2 + k] = n;
     }
+    examine(&s);
+}
+
+static void random_volume(void)
+{
+    sample s = sample_of(OP_conv3d, 2);
+    const int32_t groups = draw() % 3 ? 1 : 2, c = draw_up_to(2), f = groups * draw_up_to(2);
+    int32_t n[3], window[3];
+    int k;
+    s.p.k = draw() % 8 == 0;
+    s.p.volume.groups = groups;
+    s.p.volume.same = draw() % 3 == 0;
+    s.p.volume.pad_mode = draw() % 2 ? (int32_t)(draw() % 4) : 0;
+    for (k = 0; k < 3; k++) {
+        const int32_t dilation = (int32_t)(draw() % 3), pad = s.p.k ? 0 : (int32_t)(draw() % 3);
+        window[k] = draw_up_to(3);
+        n[k] = draw_up_to(4);
+        s.p.volume.dilation[k] = dilation;
+        s.p.volume.stride[k] = s.p.volume.same ? k % 2 : (int32_t)(draw() % 4);
+        s.p.volume.pad[k] = pad;
+        while (n[k] + 2 * pad < (s.p.k || !dilation ? 1 : dilation) * (window[k] - 1) + 1) n[k]++;
+    }
+    s.p.step = n[0];
+    shape4(&s, 0, 4, draw_up_to(2), (s.p.k ? 1 : groups) * c * n[0], n[1], n[2]);
+    shape4(&s, 1, 4, f, c * window[0], window[1], window[2]);
+    examine(&s);
+}
+
+/* Borders of every kind, windows and pixels that follow from a size. */
+static void random_sizes(void)
+{
+    static const operation sized[] = { OP_adaptive_avg_pool, OP_adaptive_max_pool, OP_interpolate };
+    sample s = sample_of(OP_pad_mode, 1);
+    int k;
+    shape4(&s, 0, (int)(draw() % 5), draw_up_to(3), draw_up_to(3), draw_up_to(4), draw_up_to(5));
+    s.p.k = (int)(draw() % 4);
+    for (k = 0; k < 4; k++) {
+        s.p.dim[k] = (int32_t)(draw() % (draw() % 8 ? 2 : 7));
+        s.p.after[k] = (int32_t)(draw() % 3);
+    }
+    examine(&s);
+    s = sample_of(OP_attention, 3);
+    k = 2 + (int)(draw() % 3);                   /* axes, batches before them broadcast */
+    shape4(&s, 0, k, draw_up_to(2), draw_up_to(3), 0, 0);
+    shape4(&s, 1, k, k > 2 ? s.dim[0][0] : 0, draw() % 2 ? s.dim[0][1] : 1, 0, 0);
+    shape4(&s, 2, draw() % 2 ? k : 2, k > 2 ? 1 : 0, s.dim[0][1], 0, 0);
+    s.dim[0][k - 2] = draw_up_to(4);
+    s.dim[0][k - 1] = s.dim[1][k - 1] = draw_up_to(4);
+    s.dim[1][k - 2] = s.dim[2][s.rank[2] - 2] = draw_up_to(5);
+    s.dim[2][s.rank[2] - 1] = draw_up_to(4);
+    s.p.flag_a = (int)(draw() % 2);
+    s.p.number = draw() % 2 ? 0 : 0.75;
+    examine(&s);
+    s = sample_of(sized[draw() % 3], 1);
+    shape4(&s, 0, 3 + (int)(draw() % 2), draw_up_to(2), draw_up_to(2), draw_up_to(7),
+           draw_up_to(9));
+    s.p.k = draw() % 3 ? AD_LINEAR : AD_NEAREST;
+    s.p.flag_a = s.p.k == AD_LINEAR && draw() % 2;
+    for (k = 0; k < 2; k++)
+        s.p.dim[k] = draw() % 3 ? draw_up_to(8) : s.dim[0][2 + k] * (draw() % 2 ? 1 : 2);
+    if (s.op == OP_adaptive_max_pool) s.draw[0] = DRAW_DISTINCT;
     examine(&s);
 }
 
@@ -2856,6 +3111,8 @@ static void test_random_shapes(void)
         sample s;
         random_convolution(i & 1, i >> 1 & 1);
         random_window();
+        random_volume();
+        random_sizes();
         s = sample_of(i % 3 ? OP_rule2 : OP_map, 2);
         random_pair(&s, i % 5 ? 4 : 7);
         s.p.k = 1;
@@ -3625,6 +3882,9 @@ void suite_arrays(void)
         { "zeros-f", zeros_f }, { "costs", costs_d },
         { "costs-f", costs_f },
         { "factors", factors_d }, { "factors-f", factors_f },
+        { "layers refused", refused_layers_d }, { "layers refused-f", refused_layers_f },
+        { "recurrent", recurrent_layers_d }, { "recurrent-f", recurrent_layers_f },
+        { "masks", attention_masks_d }, { "masks-f", attention_masks_f },
         { "errors", errors_d }, { "errors-f", errors_f }, { "memory", memory_d },
         { "memory-f", memory_f }, { "scopes", scopes_d }, { "scopes-f", scopes_f },
         { "long", long_traces_d }, { "long-f", long_traces_f },

@@ -611,7 +611,10 @@ static void PT(step)(PT(world) *w)
         for (k = 0; k < 4; k++)
             e[k] = (int32_t)below(&w->d, 2), after[k] = (int32_t)below(&w->d, 3);
         if (PAD(array_size)(a) > 300) return;
-        PT(give)(w, PAD(array_pad)(a, e, after, PT(inside)(w, -1, 1)));
+        if (chance(&w->d, 40) && PAD(array_size)(a) > 0)
+            a = PAD(array_pad_mode)(a, e, after, (ad_pad_mode)below(&w->d, 4));
+        else a = PAD(array_pad)(a, e, after, PT(inside)(w, -1, 1));
+        PT(give)(w, a);
         return;
     case 39:
         a = PT(any)(w);
@@ -665,7 +668,18 @@ static void PT(step)(PT(world) *w)
             s.dilation[k] = f[2 + k] < 3 ? (int32_t)below(&w->d, 3) : 0;
             if (back && s.stride[k] == 2) s.extra[k] = (int32_t)below(&w->d, 2);
         }
+        if (!back && chance(&w->d, 30)) {
+            s.same = chance(&w->d, 50), s.pad_mode = (int32_t)below(&w->d, 4);
+            if (s.same) s.stride[0] = s.stride[1] = 1;
+        }
         a = PT(some)(w, flat ? 3 : 4, x), b = PT(some)(w, flat ? 3 : 4, f);
+        if (which == 46 && chance(&w->d, 20)) {      /* channels as slices of a volume */
+            ad_conv3d_desc v;
+            memset(&v, 0, sizeof v);
+            v.same = 1, v.pad_mode = (int32_t)below(&w->d, 4);
+            PT(give)(w, PT(bend)(w, PAD(array_conv3d)(a, PT(some)(w, 4, f), x[1] / f[1], &v)));
+            return;
+        }
         a = which == 45 ? PAD(array_conv1d)(a, b, &s) : which == 46 ? PAD(array_conv2d)(a, b, &s)
           : which == 47 ? PAD(array_conv1d_transpose)(a, b, &s)
           : PAD(array_conv2d_transpose)(a, b, &s);
@@ -683,6 +697,17 @@ static void PT(step)(PT(world) *w)
         }
         s.count_padding = chance(&w->d, 50);
         a = PT(some)(w, flat ? 3 : 4, dim);
+        if (chance(&w->d, 30)) {
+            const int linear = chance(&w->d, 60);
+            for (k = 0; k < 2; k++) e[k] = 1 + (int32_t)below(&w->d, 8);
+            if (chance(&w->d, 50))
+                a = PAD(array_interpolate)(a, e, linear ? AD_LINEAR : AD_NEAREST,
+                                           linear && chance(&w->d, 50));
+            else if (linear || (w->kind & SMOOTH)) a = PAD(array_adaptive_avg_pool)(a, e);
+            else a = PAD(array_adaptive_max_pool)(a, e);
+            PT(give)(w, PT(bend)(w, a));
+            return;
+        }
         if (chance(&w->d, 50) && !(w->kind & SMOOTH)) a = PAD(array_max_pool)(a, &s);
         else a = PAD(array_avg_pool)(a, &s);
         PT(give)(w, a);
@@ -735,6 +760,38 @@ static void PT(step)(PT(world) *w)
         case 6:  c = PT(some)(w, rank, dim);
                  a = PAD(array_gaussian_nll)(a, b, c, PT(how)(w)); break;
         default: a = PAD(array_poisson_nll)(a, PT(within)(w, b, 0.5, 3), PT(how)(w));
+        }
+        PT(give)(w, PT(bend)(w, a));
+        return;
+    }
+    case 57: {                                       /* what remembers, what attends */
+        const int gates = chance(&w->d, 50) ? 3 : 4, hidden = 1 + (int)below(&w->d, 3);
+        const int heads = 1 + (int)below(&w->d, 2), width = heads * (1 + (int)below(&w->d, 2));
+        const int steps = 1 + (int)below(&w->d, 3), rows = 1 + (int)below(&w->d, 2);
+        PAD(recurrent) layer;
+        PAD(attention) how;
+        memset(&layer, 0, sizeof layer);
+        memset(&how, 0, sizeof how);
+        dim[0] = rows, dim[1] = steps, dim[2] = width;
+        a = PT(some)(w, 3, dim);
+        switch (below(&w->d, 3)) {
+        case 0:
+            b = PT(some)(w, 3, dim);
+            a = PAD(array_attention)(a, b, b, how.mask, chance(&w->d, 50), 0);
+            break;
+        case 1:
+            how.heads = heads, how.causal = chance(&w->d, 50);
+            how.in_proj_weight = PT(some2)(w, 3 * width, width);
+            how.out_proj_weight = PT(some2)(w, width, width);
+            if (chance(&w->d, 50)) e[0] = width, how.out_proj_bias = PT(some)(w, 1, e);
+            a = PAD(array_multi_head_attention)(a, a, a, &how);
+            break;
+        default:
+            layer.weight_ih = PT(some2)(w, gates * hidden, width);
+            layer.weight_hh = PT(some2)(w, gates * hidden, hidden);
+            if (chance(&w->d, 50)) e[0] = gates * hidden, layer.bias_hh = PT(some)(w, 1, e);
+            a = gates == 3 ? PAD(array_gru)(a, how.mask, &layer)
+                           : PAD(array_lstm)(a, how.mask, how.mask, &layer, NULL);
         }
         PT(give)(w, PT(bend)(w, a));
         return;

@@ -268,6 +268,10 @@ OP(split)
     r->n_y = I(1);
 }
 OP(pad) { PT(out)(r, PAD(array_pad)(X(0), r->i, r->i + 4, R(0))); }
+OP(pad_mode)
+{
+    PT(out)(r, PAD(array_pad_mode)(X(0), r->i, r->i + 4, (ad_pad_mode)I(8)));
+}
 OP(tile) { PT(out)(r, PAD(array_tile)(X(0), r->i)); }
 OP(repeat) { PT(out)(r, PAD(array_repeat)(X(0), I(0), I(1))); }
 OP(roll) { PT(out)(r, PAD(array_roll)(X(0), I(0), I(1))); }
@@ -571,6 +575,7 @@ static const ad_conv_desc *PT(conv)(const PT(run) *r, ad_conv_desc *d)
         d->extra[k] = I(7 + k);
     }
     d->groups = I(6);
+    d->same = I(10), d->pad_mode = I(11);
     return I(9) ? NULL : d;
 }
 #define CONV(name)                                                                                 \
@@ -583,6 +588,16 @@ CONV(conv1d)
 CONV(conv2d)
 CONV(conv1d_transpose)
 CONV(conv2d_transpose)
+/* The depth of x; strides, paddings, dilations; groups, same, mode. */
+OP(conv3d)
+{
+    ad_conv3d_desc d;
+    int k;
+    memset(&d, 0, sizeof d);
+    for (k = 0; k < 3; k++) d.stride[k] = I(1 + k), d.pad[k] = I(4 + k), d.dilation[k] = I(7 + k);
+    d.groups = I(10), d.same = I(11), d.pad_mode = I(12);
+    PT(out)(r, PAD(array_conv3d)(X(0), X(1), I(0), I(13) ? NULL : &d));
+}
 #undef CONV
 
 static const ad_pool_desc *PT(pool)(const PT(run) *r, ad_pool_desc *d)
@@ -602,6 +617,13 @@ OP(avg_pool)
 {
     ad_pool_desc d;
     PT(out)(r, PAD(array_avg_pool)(X(0), PT(pool)(r, &d)));
+}
+
+OP(adaptive_max_pool) { PT(out)(r, PAD(array_adaptive_max_pool)(X(0), r->i)); }
+OP(adaptive_avg_pool) { PT(out)(r, PAD(array_adaptive_avg_pool)(X(0), r->i)); }
+OP(interpolate)
+{
+    PT(out)(r, PAD(array_interpolate)(X(0), r->i + 2, (ad_interpolation)I(0), I(1)));
 }
 
 /* An operand that may be left out: present is its number, or -1. */
@@ -743,53 +765,53 @@ OP(cnn)
     PT(out)(r, PAD(array_cross_entropy)(h, U(2), AD_MEAN));
 }
 
-/* x[steps, batch, inputs], w_ih[4 hidden, inputs], w_hh[4 hidden, hidden], b, h, c; the gates are
-   in the order input, forget, cell, output. */
+/* Recurrent layers: x and two weights, then what there is of two biases, h and c. */
+static PAD(recurrent) PT(weights)(const PT(run) *r)
+{
+    PAD(recurrent) w;
+    w.weight_ih = X(1), w.weight_hh = X(2);
+    w.bias_ih = PT(maybe)(r, I(0)), w.bias_hh = PT(maybe)(r, I(1));
+    return w;
+}
 OP(lstm)
 {
-    const int32_t steps = X(0).dim[0], hidden = X(2).dim[1];
-    PAD(array) h = X(4), c = X(5), all[64], gate[4];
-    int32_t dim[2];
-    int s;
-    dim[0] = X(0).dim[1], dim[1] = X(0).dim[2];
-    for (s = 0; s < steps; s++) {
-        PAD(array) x = PAD(array_reshape)(PAD(array_slice)(X(0), 0, s, s + 1, 1), 2, dim);
-        PAD(array) z = PAD(array_add)(PT(linear)(x, X(1), X(3)),
-                                      PAD(array_matmul_t)(h, 0, X(2), 1));
-        int k;
-        for (k = 0; k < 4; k++) gate[k] = PAD(array_slice)(z, 1, k * hidden, (k + 1) * hidden, 1);
-        c = PAD(array_add)(PAD(array_mul)(PAD(array_sigmoid)(gate[1]), c),
-                           PAD(array_mul)(PAD(array_sigmoid)(gate[0]), PAD(array_tanh)(gate[2])));
-        h = PAD(array_mul)(PAD(array_sigmoid)(gate[3]), PAD(array_tanh)(c));
-        all[s] = h;
-    }
-    PT(out)(r, PAD(array_stack)((size_t)steps, all, 0));
+    const PAD(recurrent) w = PT(weights)(r);
+    PAD(array) c;
+    PT(out)(r, PAD(array_lstm)(X(0), PT(maybe)(r, I(2)), PT(maybe)(r, I(3)), &w, &c));
     PT(out)(r, c);
 }
-
-/* The same for a GRU: gates in the order reset, update, new; two biases. */
+OP(lstm_cell)
+{
+    const PAD(recurrent) w = PT(weights)(r);
+    PAD(array) c;
+    PT(out)(r, PAD(array_lstm_cell)(X(0), PT(maybe)(r, I(2)), PT(maybe)(r, I(3)), &w, &c));
+    PT(out)(r, c);
+}
 OP(gru)
 {
-    const int32_t steps = X(0).dim[0], hidden = X(2).dim[1];
-    PAD(array) h = X(5), all[64];
-    int32_t dim[2];
-    int s;
-    dim[0] = X(0).dim[1], dim[1] = X(0).dim[2];
-    for (s = 0; s < steps; s++) {
-        PAD(array) x = PAD(array_reshape)(PAD(array_slice)(X(0), 0, s, s + 1, 1), 2, dim);
-        PAD(array) a[3], b[3], u, n;
-        PAD(array) za = PT(linear)(x, X(1), X(3)), zb = PT(linear)(h, X(2), X(4));
-        if (PAD(array_split)(za, -1, 3, a) != AD_OK) return;
-        if (PAD(array_split)(zb, -1, 3, b) != AD_OK) return;
-        n = PAD(array_tanh)(PAD(array_fma)(PAD(array_sigmoid)(PAD(array_add)(a[0], b[0])), b[2],
-                                           a[2]));
-        u = PAD(array_sigmoid)(PAD(array_add)(a[1], b[1]));
-        h = PAD(array_add)(PAD(array_mul)(u, h),
-                           PAD(array_mul)(PAD(array_sub_from_r)(1, u), n));
-        all[s] = h;
-    }
-    (void)hidden;
-    PT(out)(r, PAD(array_stack)((size_t)steps, all, 0));
+    const PAD(recurrent) w = PT(weights)(r);
+    PT(out)(r, PAD(array_gru)(X(0), PT(maybe)(r, I(2)), &w));
+}
+OP(gru_cell)
+{
+    const PAD(recurrent) w = PT(weights)(r);
+    PT(out)(r, PAD(array_gru_cell)(X(0), PT(maybe)(r, I(2)), &w));
+}
+OP(attention)
+{
+    PT(out)(r, PAD(array_attention)(X(0), X(1), X(2), PT(maybe)(r, I(0)), I(1), R(0)));
+}
+/* Queries, keys and values, or one array for all; weights of them and of the output. */
+OP(multi_head_attention)
+{
+    const int n = I(0);
+    PAD(attention) how;
+    memset(&how, 0, sizeof how);
+    how.in_proj_weight = X(n), how.out_proj_weight = X(n + 1);
+    how.in_proj_bias = PT(maybe)(r, I(1)), how.out_proj_bias = PT(maybe)(r, I(2));
+    how.mask = PT(maybe)(r, I(3));
+    how.heads = I(4), how.causal = I(5);
+    PT(out)(r, PAD(array_multi_head_attention)(X(0), X(n > 1), X(n > 1 ? n - 1 : 0), &how));
 }
 
 /* One block of a transformer, normalisation first: x[batch, length, width]; gain and bias; weights
@@ -980,18 +1002,20 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
     ROW(slogdet) ROW(einsum)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
-    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(tile) ROW(repeat) ROW(roll)
+    ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(pad_mode) ROW(tile) ROW(repeat) ROW(roll)
     ROW(gather) ROW(scatter_add)
     ROW(argsort) ROW(sort) ROW(topk) ROW(take_along) ROW(scatter_along) ROW(scatter_add_along)
     ROW(embedding) ROW(where) ROW(elements) ROW(detach) ROW(full) ROW(map) ROW(beside)
     ROW(call)
     ROW(softmax) ROW(log_softmax) ROW(conv1d) ROW(conv2d) ROW(conv1d_transpose)
-    ROW(conv2d_transpose) ROW(max_pool) ROW(avg_pool) ROW(layer_norm) ROW(group_norm)
+    ROW(conv2d_transpose) ROW(conv3d) ROW(max_pool) ROW(avg_pool) ROW(adaptive_max_pool)
+    ROW(adaptive_avg_pool) ROW(interpolate) ROW(layer_norm) ROW(group_norm)
     ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
     ROW(squared_error) ROW(huber) ROW(cross_entropy) ROW(cross_entropy_with)
     ROW(binary_cross_entropy) ROW(kl)
     ROW(cross_entropy_weighted) ROW(binary_cross_entropy_weighted) ROW(cosine_similarity)
     ROW(cosine_embedding) ROW(ctc) ROW(gaussian_nll) ROW(poisson_nll)
+    ROW(attention) ROW(multi_head_attention) ROW(lstm_cell) ROW(gru_cell)
     ROW(mlp) ROW(cnn) ROW(lstm) ROW(gru) ROW(transformer) ROW(gaussian_process)
     ROW(learn) ROW(clip) ROW(rates) ROW(plateau)
 #undef ROW

@@ -1136,6 +1136,46 @@ def softmax(d, name):
     return Case(d, name, lambda t: getattr(F, name)(t[0], axis), [axis])
 
 
+PADS = ["constant", "reflect", "replicate", "circular"]
+
+
+def bordered(x, before, after, mode):
+    """NumPy's padding of every axis, by index, so that it has a gradient."""
+    for k, (b, a) in enumerate(zip(before, after)):
+        if mode and (b or a):
+            at = np.pad(np.arange(x.shape[k]), (b, a), ["", "reflect", "edge", "wrap"][mode])
+            x = torch.index_select(x, k, torch.from_numpy(at))
+        elif b or a:
+            x = F.pad(x, [0] * (2 * (x.dim() - 1 - k)) + [b, a])
+    return x
+
+
+@kind("pad_mode")
+def pad_mode(d, name):
+    shape = d.shape(limit=60)
+    mode = d.int(0, 3)
+    before, after = [[d.int(0, 7 if d.chance(0.1) else 2) for _ in shape] for _ in range(2)]
+    d.new(shape, constant=0)
+    rest = [0] * (4 - len(shape))
+    return Case(d, name, lambda t: bordered(t[0], before, after, mode),
+                before + rest + after + rest + [mode])
+
+
+def padding(d, shape, kernel, stride, around, dilation):
+    """Now and then x padded with something, or to the same size: same, mode, how x is padded."""
+    same, mode = int(d.chance(0.25)), d.pick(0, 0, 0, 1, 2, 3)
+    if same:
+        stride[:] = [1] * len(stride)
+    if not same and not mode:
+        return 0, 0, lambda x: x, around
+    first, last = list(around), list(around)
+    if same:
+        whole = [e * (k - 1) for e, k in zip(dilation, kernel)]
+        first, last = [n // 2 for n in whole], [n - n // 2 for n in whole]
+    zeros = [0, 0]
+    return same, mode, lambda x: bordered(x, zeros + first, zeros + last, mode), [0] * len(around)
+
+
 def convolution(d, name, axes, transposed):
     groups = d.pick(1, 1, 1, 2, 3)
     big = d.chance(0.1)
@@ -1154,23 +1194,57 @@ def convolution(d, name, axes, transposed):
     plain = d.chance(0.1)
     if plain:
         stride, around, dilation, groups, more = [1] * axes, [0] * axes, [1] * axes, 1, [0] * axes
+    same, mode, pad, left = 0, 0, None, around
+    if not transposed and not plain:
+        same, mode, pad, left = padding(d, size, kernel, stride, around, dilation)
     for n, k, s, p, e, m in zip(size, kernel, stride, around, dilation, more):
         after = (n - 1) * s - 2 * p + e * (k - 1) + 1 + m if transposed \
-            else n + 2 * p - e * (k - 1)
+            else n if same else n + 2 * p - e * (k - 1)
         if after < 1:
             raise Skip()
     d.new([d.int(1, 3), groups * inputs] + size)
     d.new(([groups * inputs, filters] if transposed else [groups * filters, inputs]) + kernel)
     pair = [v + [0] * (2 - axes) for v in (stride, around, dilation)]
     ints = pair[0] + pair[1] + pair[2] + [groups if groups > 1 or d.chance(0.5) else 0]
-    ints += more + [0] * (2 - axes) + [int(plain)]
+    ints += more + [0] * (2 - axes) + [int(plain), same, mode]
     if transposed:
         f = F.conv_transpose2d if axes == 2 else F.conv_transpose1d
         return Case(d, name, lambda t: f(t[0], t[1], None, stride, around, more, groups, dilation),
                     ints, positive=True)
     f = F.conv2d if axes == 2 else F.conv1d
-    return Case(d, name, lambda t: f(t[0], t[1], None, stride, around, dilation, groups), ints,
-                positive=True)
+    return Case(d, name, lambda t: f(pad(t[0]) if pad else t[0], t[1], None, stride, left,
+                                     dilation, groups), ints, positive=True)
+
+
+@kind("conv3d", share=2)
+def conv3d(d, name):
+    groups = d.pick(1, 1, 1, 2)
+    inputs, filters = d.int(1, 3), d.int(1, 3)
+    kernel = [d.int(1, 3) for _ in range(3)]
+    stride = [d.pick(1, 1, 2, 3) for _ in range(3)]
+    around = [d.pick(0, 1, 1, 2) for _ in range(3)]
+    dilation = [d.pick(1, 1, 2) for _ in range(3)]
+    size = [d.int(1, 6) for _ in range(3)]
+    plain = d.chance(0.1)
+    if plain:
+        stride, around, dilation, groups = [1] * 3, [0] * 3, [1] * 3, 1
+    same, mode, pad, left = 0, 0, None, around
+    if not plain:
+        same, mode, pad, left = padding(d, size, kernel, stride, around, dilation)
+    for n, k, p, e in zip(size, kernel, around, dilation):
+        if not same and n + 2 * p - e * (k - 1) < 1:
+            raise Skip()
+    images, channels = d.int(1, 2), groups * inputs
+    d.new([images, channels * size[0]] + size[1:])
+    d.new([groups * filters, inputs * kernel[0]] + kernel[1:])
+
+    def f(t):
+        x = t[0].reshape([images, channels] + size)
+        w = t[1].reshape([groups * filters, inputs] + kernel)
+        y = F.conv3d(pad(x) if pad else x, w, None, stride, left, dilation, groups)
+        return y.flatten(1, 2)
+    return Case(d, name, f, size[:1] + stride + around + dilation + [groups, same, mode,
+                                                                     int(plain)], positive=True)
 
 
 @kind("conv1d", share=2)
@@ -1215,6 +1289,38 @@ def pool(d, name):
     f = F.avg_pool2d if axes == 2 else F.avg_pool1d
     return Case(d, name, lambda t: f(t[0], size, steps, around, False, bool(counted)),
                 ints + [counted])
+
+
+@kind("adaptive_max_pool", "adaptive_avg_pool")
+def adaptive_pool(d, name):
+    axes = d.pick(1, 2, 2)
+    size = [d.int(1, 6) for _ in range(axes)]
+    shape = [d.int(1, 3), d.int(1, 4)] + [d.pick(n, 2 * n, d.int(1, 12)) for n in size]
+    d.new(shape, (-3, 3), constant=0)
+    f = getattr(F, name + "%dd" % axes)
+    return Case(d, name, lambda t: f(t[0], size), size)
+
+
+@kind("interpolate")
+def interpolate(d, name):
+    axes = d.pick(1, 2, 2)
+    shape = [d.int(1, 3), d.int(1, 4)] + [d.int(1, 9) for _ in range(axes)]
+    size = [d.pick(n, 2 * n, d.int(1, 13)) for n in shape[2:]]
+    linear = d.int(0, 1)
+    corners = d.int(0, 1) if linear else 0
+    d.new(shape, (-3, 3), constant=0)
+
+    def nearest(t):                         # PyTorch multiplies with a rounded n / m
+        x = t[0]
+        for k, m in enumerate(size):
+            at = torch.arange(m) * shape[2 + k] // m
+            x = torch.index_select(x, 2 + k, at)
+        return x
+    if not linear:
+        return Case(d, name, nearest, [0, 0] + size)
+    return Case(d, name, lambda t: F.interpolate(
+        t[0], size, mode="bilinear" if axes == 2 else "linear", align_corners=bool(corners)),
+        [1, corners] + size)
 
 
 def gain_and_bias(d, n):
@@ -1602,37 +1708,104 @@ def cnn(d, name):
     return Case(d, name, f, [layers, greatest] + labels, [eps])
 
 
-@kind("lstm", share=0.5)
-def lstm(d, name):
-    steps, rows, inputs, hidden = d.int(1, 8), d.int(1, 3), d.int(1, 5), d.int(1, 9)
-    d.new([steps, rows, inputs])
-    parameter(d, 4 * hidden, inputs), parameter(d, 4 * hidden, hidden), parameter(d, 4 * hidden)
-    parameter(d, rows, hidden), parameter(d, rows, hidden)
-    none = torch.zeros(4 * hidden)
+def perhaps(d, *shapes):
+    """Operands that may be left out: their numbers or -1, and how to get at them."""
+    places = []
+    for shape in shapes:
+        places.append(len(d.operands) if d.chance(0.75) else -1)
+        if places[-1] >= 0:
+            parameter(d, *shape)
+    return places, lambda t: [None if k < 0 else t[k] for k in places]
+
+
+@kind("lstm", "gru", "lstm_cell", "gru_cell", share=0.5)
+def recurrent(d, name):
+    """PyTorch's cells, one step after the other."""
+    steps = 1 if name.endswith("cell") else d.int(1, 8)
+    rows, inputs, hidden = d.int(1, 3), d.int(1, 5), d.int(1, 9)
+    long = name.startswith("lstm")
+    gates = 4 if long else 3
+    d.new(([steps] if steps > 1 or not name.endswith("cell") else []) + [rows, inputs])
+    parameter(d, gates * hidden, inputs), parameter(d, gates * hidden, hidden)
+    places, get = perhaps(d, [gates * hidden], [gates * hidden], *[[rows, hidden]] * (1 + long))
 
     def f(t):
-        h, c, every = t[4], t[5], []
-        for s in range(steps):
-            h, c = torch.lstm_cell(t[0][s], (h, c), t[1], t[2], t[3], none)
-            every.append(h)
-        return [torch.stack(every), c]
-    return Case(d, name, f)
+        b_ih, b_hh, *state = get(t)
+        nothing = torch.zeros(gates * hidden)
+        b_ih = nothing if b_ih is None else b_ih
+        b_hh = nothing if b_hh is None else b_hh
+        state = [torch.zeros(rows, hidden) if s is None else s for s in state]
+        every = []
+        for x in t[0] if t[0].dim() == 3 else [t[0]]:
+            if long:
+                state = torch.lstm_cell(x, state, t[1], t[2], b_ih, b_hh)
+            else:
+                state = [torch.gru_cell(x, state[0], t[1], t[2], b_ih, b_hh)]
+            every.append(state[0])
+        y = every[0] if name.endswith("cell") else torch.stack(every)
+        return [y, state[1]] if long else y
+    return Case(d, name, f, places)
 
 
-@kind("gru", share=0.5)
-def gru(d, name):
-    steps, rows, inputs, hidden = d.int(1, 8), d.int(1, 3), d.int(1, 5), d.int(1, 9)
-    d.new([steps, rows, inputs])
-    parameter(d, 3 * hidden, inputs), parameter(d, 3 * hidden, hidden)
-    parameter(d, 3 * hidden), parameter(d, 3 * hidden), parameter(d, rows, hidden)
+@kind("attention")
+def attention(d, name):
+    n, m, width, values = d.int(1, 6), d.int(1, 6), d.int(1, 5), d.int(1, 5)
+    q, k, v, scores = d.batch(4)
+    whole = list(np.broadcast_shapes(q, k))
+    d.new(q + [n, width]), d.new(k + [m, width]), d.new(v + [m, values])
+    place, causal = -1, d.int(0, 1)
+    scale = d.pick(0, d.number(0.2, 2))
+    if d.chance(0.5):
+        place = len(d.operands)
+        shape = whole[len(whole) - d.int(0, len(whole)):] + [d.pick(1, n), d.pick(1, m)]
+        mask = d.values(shape, (-2, 2))
+        hidden = d.chance(0.4)
+        if hidden:                          # some keys, never the first
+            mask[..., 1:][d.rng.random(mask[..., 1:].shape) < 0.3] = -np.inf
+        d.add(mask, d.pick(CONST, CONST_BORROW) if hidden else None)
 
     def f(t):
-        h, every = t[5], []
-        for s in range(steps):
-            h = torch.gru_cell(t[0][s], h, t[1], t[2], t[3], t[4])
-            every.append(h)
-        return torch.stack(every)
-    return Case(d, name, f)
+        s = t[0] @ t[1].transpose(-1, -2) * (scale or d.exact(1) / math.sqrt(width))
+        if place >= 0:
+            s = s + t[place]
+        if causal:
+            s = s.masked_fill(torch.ones(n, m).tril() == 0, -math.inf)
+        return torch.softmax(s, -1) @ t[2]
+    return Case(d, name, f, [place, causal], [scale])
+
+
+@kind("multi_head_attention", share=0.5)
+def multi_head_attention(d, name):
+    images, n, m, heads = d.int(1, 3), d.int(1, 5), d.int(1, 5), d.int(1, 3)
+    width = heads * d.int(1, 4)
+    one = d.chance(0.4)
+    m = n if one else m
+    alone = d.chance(0.2)
+    images = 1 if alone else images
+    front = [] if alone else [images]
+    d.new(front + [n, width])
+    if not one:
+        d.new(front + [m, width]), d.new(front + [m, width])
+    parameter(d, 3 * width, width), parameter(d, width, width)
+    places, get = perhaps(d, [3 * width], [width], d.pick([n, m], [images, 1, 1, m], [m]))
+    causal = d.int(0, 1)
+    k = 1 if one else 3
+
+    def f(t):
+        q, key, v = [t[0 if one else i].reshape(images, -1, width).transpose(0, 1)
+                     for i in range(3)]
+        b_in, b_out, mask = get(t)
+        scores = torch.zeros(images, heads, n, m)
+        if mask is not None:
+            scores = scores + mask
+        if causal:
+            scores = scores.masked_fill(torch.ones(n, m).tril() == 0, -math.inf)
+        y = F.multi_head_attention_forward(
+            q, key, v, width, heads, t[k], b_in, None, None, False, 0.0, t[k + 1],
+            torch.zeros(width) if b_out is None else b_out, training=True, need_weights=False,
+            attn_mask=scores.reshape(-1, n, m))[0].transpose(0, 1)
+        return y[0] if alone else y
+    return Case(d, name, f, [k] + places + [heads, causal])
 
 
 @kind("transformer", share=0.3)
