@@ -1338,7 +1338,7 @@ static A(var) T(row_times)(const A(var) *w, const A(var) *x, int32_t n, const A(
 }
 static void T(recurrent_layers)(void)
 {
-    enum { steps = 3, batch = 2, inputs = 3, hidden = 2, all = 4 * hidden };
+    enum { steps = 3, lots = 2, inputs = 3, hidden = 2, all = 4 * hidden };
     A(tape) *const t = A(tape_create)(NULL);
     int way;
     for (way = 0; way < 16; way++) {         /* LSTM or GRU; steps or a cell; what is left out */
@@ -1346,15 +1346,15 @@ static void T(recurrent_layers)(void)
         const int biased = !(way & 4), started = !(way & 8), last = cell ? 1 : steps;
         A(array) x[7], y, c = T(nothing)(), g[7], difference[2], none = T(nothing)();
         A(recurrent) w;
-        A(var) xs[steps * batch * inputs], ih[all * inputs], hh[all * hidden], bi[all], bh[all];
-        A(var) hs[batch * hidden], cs[batch * hidden], ys[steps * batch * hidden], loss;
-        int32_t two[2] = { batch, hidden };
+        A(var) xs[steps * lots * inputs], ih[all * inputs], hh[all * hidden], bi[all], bh[all];
+        A(var) hs[lots * hidden], cs[lots * hidden], ys[steps * lots * hidden], loss;
+        int32_t two[2] = { lots, hidden };
         int s, b, i, k, n = 0;
         size_t e;
         A(tape_reset)(t);
         for (k = 0; k < 7; k++) {
-            static const int32_t first[7] = { steps, 0, 0, 0, 0, batch, batch };
-            static const int32_t second[7] = { batch, inputs, hidden, 0, 0, hidden, hidden };
+            static const int32_t first[7] = { steps, 0, 0, 0, 0, lots, lots };
+            static const int32_t second[7] = { lots, inputs, hidden, 0, 0, hidden, hidden };
             AREAL v[64];
             int32_t dim[3];
             for (e = 0; e < 64; e++) v[e] = (AREAL)weight(e, k + 7 * way);
@@ -1375,12 +1375,12 @@ static void T(recurrent_layers)(void)
         A(array_unpack)(x[4], bh);
         A(array_unpack)(x[5], hs);
         A(array_unpack)(x[6], cs);
-        for (i = 0; i < batch * hidden && !started; i++) hs[i] = cs[i] = A(const)(0);
+        for (i = 0; i < lots * hidden && !started; i++) hs[i] = cs[i] = A(const)(0);
         for (s = 0; s < last; s++) {
-            for (b = 0; b < batch; b++) {
+            for (b = 0; b < lots; b++) {
                 A(var) a[all], z[all], *const h = hs + b * hidden;
                 for (i = 0; i < rows; i++) {
-                    a[i] = T(row_times)(ih + i * inputs, xs + (s * batch + b) * inputs, inputs,
+                    a[i] = T(row_times)(ih + i * inputs, xs + (s * lots + b) * inputs, inputs,
                                         biased ? bi + i : NULL);
                     z[i] = T(row_times)(hh + i * hidden, h, hidden, biased ? bh + i : NULL);
                 }
@@ -1409,7 +1409,7 @@ static void T(recurrent_layers)(void)
         else if (cell) y = A(array_gru_cell)(x[0], x[5], &w);
         else y = A(array_gru)(x[0], x[5], &w);
         CHECK(y.rank == (cell ? 2 : 3) && A(array_size)(y) == (size_t)n);
-        CHECK(y.dim[0] == (cell ? batch : steps) && y.dim[y.rank - 1] == hidden);
+        CHECK(y.dim[0] == (cell ? lots : steps) && y.dim[y.rank - 1] == hidden);
         difference[0] = A(array_sub)(y, A(array_pack)(t, y.rank, y.dim, ys));
         difference[1] = gates == 3 ? difference[0] : A(array_sub)(c, A(array_pack)(t, 2, two, cs));
         for (k = 0; k < 2; k++) {
