@@ -1193,6 +1193,7 @@ static void T(refused_layers)(void)
     A(recurrent) w;
     ad_conv_desc d;
     ad_conv3d_desc v;
+    int unknown = 4;                             /* not a constant, which compilers would refuse */
     memset(&d, 0, sizeof d);
     memset(&v, 0, sizeof v);
 
@@ -1202,8 +1203,8 @@ static void T(refused_layers)(void)
     REFUSED(A(array_pad_mode)(i4, ones, far, AD_PAD_REPLICATE), AD_ERR_SHAPE, "padded so", NULL);
     REFUSED(A(array_pad_mode)(none, ones, ones, AD_PAD_REPLICATE), AD_ERR_SHAPE, "[2, 4, 0, 6]",
             NULL);
-    REFUSED(A(array_pad_mode)(i4, ones, ones, (ad_pad_mode)4), AD_ERR_ARGUMENT, "no such mode",
-            NULL);
+    REFUSED(A(array_pad_mode)(i4, ones, ones, (ad_pad_mode)unknown), AD_ERR_ARGUMENT,
+            "no such mode", NULL);
 
     d.pad_mode = AD_PAD_CIRCULAR + 1;
     REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "no such mode", NULL);
@@ -1222,8 +1223,6 @@ static void T(refused_layers)(void)
     d.stride[1] = 0;
     d.dilation[1] = INT32_MAX;
     REFUSED(A(array_conv2d)(i4, w4, &d), AD_ERR_SHAPE, "larger", NULL);
-    d.dilation[1] = INT32_MAX / 2;               /* a border that is too wide */
-    REFUSED(A(array_conv2d)(i4, w4, &d), ANY, NULL, NULL);
     d.dilation[1] = 0;
     REFUSED(A(array_conv2d)(i4, T(shaped)(x, 4, 1, 5, 6, 8), &d), AD_ERR_SHAPE, "[2, 4, 5, 6]",
             "[1, 5, 6, 8]");
@@ -1264,8 +1263,8 @@ static void T(refused_layers)(void)
     REFUSED(A(array_interpolate)(i3, minus + 3, AD_LINEAR, 0), AD_ERR_SHAPE, "a size", NULL);
     REFUSED(A(array_interpolate)(i4, large, AD_NEAREST, 0), AD_ERR_SHAPE, "too large", NULL);
     REFUSED(A(array_interpolate)(i4, ones, AD_NEAREST, 1), AD_ERR_ARGUMENT, "corners", NULL);
-    REFUSED(A(array_interpolate)(i4, ones, (ad_interpolation)2, 0), AD_ERR_ARGUMENT, "no such way",
-            NULL);
+    REFUSED(A(array_interpolate)(i4, ones, (ad_interpolation)(unknown / 2), 0), AD_ERR_ARGUMENT,
+            "no such way", NULL);
 
     REFUSED(A(array_attention)(v2, a34, a34, nothing, 0, 0), AD_ERR_SHAPE, "[2]", "[3, 4]");
     REFUSED(A(array_attention)(a34, w3, w3, nothing, 0, 0), AD_ERR_SHAPE, "[3, 4]", "[2, 10, 3]");
