@@ -3844,9 +3844,9 @@ AD_DEF REAL AD_FN(rate_warmup)(REAL rate, REAL least, uint64_t warmup, uint64_t 
 
 /* A rate that falls when what is watched, such as a loss, gets no better: the rate from now on,
    which is `rate` or rate factor, at least `least`. Better is below the best so far by a part
-   `threshold` of it (greater: above). The rate falls when more than `patience` calls in a row were
-   no better, of which those within `cooldown` calls after the last fall are not counted. A NaN is
-   no better. how keeps what it saw: zero its last four fields to begin again. */
+   `threshold` of its size (greater: above). The rate falls when more than `patience` calls in a
+   row were no better, of which those within `cooldown` calls after the last fall are not counted. A
+   NaN is no better. how keeps what it saw: zero its last four fields to begin again. */
 typedef struct AD_FN(plateau) {
     REAL factor;                /* 0: 0.1 */
     REAL least;
@@ -4924,8 +4924,7 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(cholesky,        F(value_cholesky),  F(pull_cholesky), NULL,             F(record_cholesky))   \
   X(solve,           F(value_solve),     F(pull_solve),    NULL,             F(record_system))     \
   X(inverse,         F(value_solve),     F(pull_inverse),  NULL,             F(record_system))     \
-  X(logdet,          F(value_solve),     F(pull_logdet),   NULL,             F(record_system))     \
-  X(slogdet,         F(value_solve),     F(pull_logdet),   NULL,             F(record_system))     \
+  X(slogdet,         F(value_solve),     F(pull_slogdet),  NULL,             F(record_system))     \
   X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
   X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
   X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
@@ -12766,6 +12765,7 @@ ADI_PRIVATE void adi_plan_lent(adi_planner *b)
     for (j = 0; j < g->n_input; j++)
         if (p->pattern[j] == ADI_PORT_LENT && b->input[j] != ADI_NONE) {
             b->row[b->input[j]] = p->lent_in;
+            p->lends[p->lent_in].at = 0;
             p->lends[p->lent_in++].port = j;
         }
     p->lent = p->lent_in;
@@ -19346,9 +19346,10 @@ ADI_LANE size_t ADI_LN(pool_count)(const ad_pool_shape *v)
     return n > ADI_LN(pool_slack) ? n / ADI_LN(pool_slack) * ADI_LN(pool_slack) : n;
 }
 ADI_LANE struct ADI_LN(pool_piece) ADI_LN(pool_part)(const ad_pool_shape *v, size_t first,
-                                                     size_t count)
+                                                     size_t windows)
 {
-    const size_t W = v->width;
+    const size_t W = v->width, most = ADI_LN(pool_count)(v), left = windows - first;
+    const size_t count = left < most ? left : most;
     struct ADI_LN(pool_piece) p;
     p.first = first;
     p.count = count;
@@ -19473,13 +19474,12 @@ ADI_LANE_CALL void ADI_LN(max_pool)(const ad_pool_shape *v, const size_t *out, c
                                     REAL *y)
 {
     ADI_CLEAN_EXIT
-    const size_t H = v->height, W = v->width, most_at_once = ADI_LN(pool_count)(v);
+    const size_t H = v->height, W = v->width;
+    struct ADI_LN(pool_piece) p;
     size_t n, i, j, r, s;
-    if (most_at_once && !ADI_LN(pool_in_pairs)(v)) {
-        for (j = 0; j < out[1]; j += most_at_once) {
-            const size_t left = out[1] - j;
-            const struct ADI_LN(pool_piece) p = ADI_LN(pool_part)(v, j,
-                left < most_at_once ? left : most_at_once);
+    if (ADI_LN(pool_count)(v) && !ADI_LN(pool_in_pairs)(v)) {
+        for (j = 0; j < out[1]; j += p.count) {
+            p = ADI_LN(pool_part)(v, j, out[1]);
             ADI_LN(max_pool_part)(v, out, &p, x, y);
         }
         return;
@@ -19511,13 +19511,11 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
     ADI_CLEAN_EXIT
     const size_t H = v->height, W = v->width;
     const int pairs = ADI_LN(pool_in_pairs)(v);
-    const size_t most_at_once = ADI_LN(pool_count)(v);
+    struct ADI_LN(pool_piece) p;
     size_t n, i, j, r, s;
-    if (most_at_once && !pairs) {
-        for (j = 0; j < out[1]; j += most_at_once) {
-            const size_t left = out[1] - j;
-            const struct ADI_LN(pool_piece) p = ADI_LN(pool_part)(v, j,
-                left < most_at_once ? left : most_at_once);
+    if (ADI_LN(pool_count)(v) && !pairs) {
+        for (j = 0; j < out[1]; j += p.count) {
+            p = ADI_LN(pool_part)(v, j, out[1]);
             ADI_LN(max_pool_part_adjoint)(v, out, &p, x, y, y_bar, beta, x_bar);
         }
         return;
@@ -29844,9 +29842,9 @@ ADI_PRIVATE void ADI_FN(take_slices)(ad_simd s, const ADI_FN(tensor) *e, const R
     const size_t n = e->as.indices;
     const uint32_t *const index = (const uint32_t *)e->aux;
     size_t o, j;
-    if (inner == 1 && !add) {                    /* of the last axis: elements */
+    if (inner == 1) {                            /* of the last axis: elements */
         for (o = 0; o < outer; o++, x += extent, y += n)
-            for (j = 0; j < n; j++) y[j] = x[index[j]];
+            for (j = 0; j < n; j++) y[j] = add ? y[j] + x[index[j]] : x[index[j]];
         return;
     }
     for (o = 0; o < outer; o++)
@@ -30882,7 +30880,7 @@ ADI_PRIVATE void ADI_FN(determinant_of)(size_t n, const REAL *a, const REAL *lu,
     if (*log_abs != *log_abs) *sign = *log_abs;
 }
 
-/* solve, inverse, log |det|: what is common are the factors, which are kept or in working
+/* solve, inverse, slogdet: what is common are the factors, which are kept or in working
    memory. */
 ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
@@ -30903,14 +30901,11 @@ ADI_PRIVATE ad_status ADI_FN(value_solve)(ADI_FN(full) *f, const ADI_FN(tensor) 
             s = ADI_FN(factorise)(f, n, lu, row, q->row + (kept ? batch * n : n));
             if (s != AD_OK) break;
         }
-        if (e->op == ADI_A_logdet || e->op == ADI_A_slogdet) {
-            REAL sign, log_abs;
+        if (e->op == ADI_A_slogdet) {
             ADI_FN(determinant_of)(n, x[0] + p * n * n, lu, row, q->row + (kept ? batch * n : n),
-                &sign, &log_abs);
-            y[p] = e->op == ADI_A_logdet ? log_abs : sign;
-            if (e->op == ADI_A_slogdet) y[batch + p] = log_abs;
+                &y[p], &y[batch + p]);
         } else if (row[0] == ADI_NO_ENTRY) {
-            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular",
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s: the matrix is singular, or has NaN",
                 e->op == ADI_A_solve ? "solve" : "inverse");
         } else if (e->op == ADI_A_solve) {
             s = ADI_FN(solve_factored)(f, n, m, e->as.solve.turned, lu, row, x[1] + p * n * m,
@@ -31022,9 +31017,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_inverse)(ADI_FN(full) *f, const ADI_FN(tensor)
     ADI_FN(go_back)(f, before);
     return s;
 }
-/* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns. y is log |det A|; the
-   sign, which stands before it in slogdet, does not vary. */
-ADI_PRIVATE ad_status ADI_FN(pull_logdet)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+/* A_bar = y_bar A^-T, whose rows are in the order of the factors' columns, with y = log |det A|;
+   the sign, which stands before it, does not vary. */
+ADI_PRIVATE ad_status ADI_FN(pull_slogdet)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ADI_FN(station) before = ADI_FN(here_of)(f);
@@ -31036,7 +31031,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_logdet)(ADI_FN(full) *f, const ADI_FN(tensor) 
     size_t p, k;
     (void)i;
     (void)y;
-    if (e->op == ADI_A_slogdet) g += batch;
+    g += batch;
     for (p = 0; p < batch && s == AD_OK; p++) {
         const uint32_t *const row = q->row + p * n;
         if (g[p] == 0) {                         /* the sign alone is wanted */
@@ -32895,11 +32890,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(lettered)(ADI_FN(full) *f, const char *name,
     const int32_t count = (int32_t)letters->n[of];
     const char *const letter = letters->letter[of];
     adi_nest q;
-    int i, k, done = -1;
+    int i, k, as_it_is = n == count;
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (n == count && (n == 0 || memcmp(order, letter, (size_t)n) == 0))
-        for (done = 1, i = 0; i < n; i++) done &= adi_subscript_at(letters, of, letter[i]) == i;
-    if (done == 1) return ADI_FN(array_of)(f, x);
+    for (i = 0; i < n && as_it_is; i++)
+        as_it_is = order[i] == letter[i] && adi_subscript_at(letters, of, letter[i]) == i;
+    if (as_it_is) return ADI_FN(array_of)(f, x);
     memset(&q, 0, sizeof q);
     q.distinct = 3;
     for (i = n + count - 1; i >= 0; i--) {
@@ -33107,19 +33102,17 @@ ADI_PRIVATE AD_FN(array) ADI_FN(system)(const char *name, const ADI_FN(array_rul
     e.as.solve.m = (size_t)batch[rank + 1];
     e.as.solve.upper = upper;
     e.as.solve.turned = turned;
-    ADI_FN(shape)(&e, rule->op == ADI_A_logdet || rule->op == ADI_A_slogdet ? rank : rank + 2,
-        batch);
+    ADI_FN(shape)(&e, rank + 2, batch);
     if (rule->op == ADI_A_slogdet) {             /* all signs, then all logarithms */
         memcpy(e.dim + 1, batch, (size_t)rank * sizeof *batch);
         e.dim[0] = 2;
-        e.rank++;
+        e.rank = rank + 1;
     }
     before = ADI_FN(here_of)(f);
     of_a = ADI_FN(needs)(f, &e.x[0]);
     of_b = b && ADI_FN(needs)(f, &e.x[1]);
     e.aux = factors;
-    if (!factors && !f->unvalued && (of_a || of_b)
-        && (b || rule->op == ADI_A_logdet || rule->op == ADI_A_slogdet))
+    if (!factors && !f->unvalued && (of_a || of_b) && (b || rule->op == ADI_A_slogdet))
         e.aux = ADI_FN(factors_new)(f, e.as.solve.batch, e.as.solve.n, e.as.solve.m,
             rule->op != ADI_A_triangular_solve, of_a && of_b, name);
     return ADI_FN(enter_after)(f, name, &e, before);
@@ -33142,37 +33135,25 @@ AD_DEF AD_FN(array) AD_FN(array_inverse)(AD_FN(array) a)
 {
     return ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(), a, NULL, 0, 0, NULL);
 }
+/* Of determinants the signs (0) or the logarithms (1). */
+ADI_PRIVATE AD_FN(array) ADI_FN(determinants)(AD_FN(array) both, int32_t which)
+{
+    return both.rank < 0 ? both : AD_FN(array_reshape)(
+        AD_FN(array_slice)(both, 0, which, which + 1, 1), both.rank - 1, both.dim + 1);
+}
 AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a)
 {
-    return ADI_FN(system)("ad_array_logdet", ADI_FN(rule_logdet)(), a, NULL, 0, 0, NULL);
-}
-
-/* Several results of one factorisation are one array, taken apart: places from .. to - 1 of an
-   axis, in the shape of dim[rank]. */
-ADI_PRIVATE AD_FN(array) ADI_FN(piece_of)(AD_FN(array) all, int axis, int32_t from, int32_t to,
-    int rank, const int32_t *dim)
-{
-    return AD_FN(array_reshape)(AD_FN(array_slice)(all, axis, from, to, 1), rank, dim);
-}
-/* Stores what is wanted of it; the tape's status. */
-ADI_PRIVATE ad_status ADI_FN(give)(AD_FN(array) a, AD_FN(array) part, AD_FN(array) *to)
-{
-    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
-    if (to) *to = part;
-    return f ? f->status : AD_ERR_ARGUMENT;
+    return ADI_FN(determinants)(
+        ADI_FN(system)("ad_array_logdet", ADI_FN(rule_slogdet)(), a, NULL, 0, 0, NULL), 1);
 }
 AD_DEF ad_status AD_FN(array_slogdet)(AD_FN(array) a, AD_FN(array) *sign, AD_FN(array) *log_abs)
 {
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
     const AD_FN(array) both = ADI_FN(system)("ad_array_slogdet", ADI_FN(rule_slogdet)(), a, NULL,
         0, 0, NULL);
-    const int rank = both.rank - 1;
-    if (both.rank < 0) {
-        ADI_FN(give)(a, both, sign);
-        return ADI_FN(give)(a, both, log_abs);
-    }
-    if (sign) ADI_FN(give)(a, ADI_FN(piece_of)(both, 0, 0, 1, rank, both.dim + 1), sign);
-    return ADI_FN(give)(a, log_abs ? ADI_FN(piece_of)(both, 0, 1, 2, rank, both.dim + 1) : both,
-        log_abs);
+    if (sign) *sign = ADI_FN(determinants)(both, 0);
+    if (log_abs) *log_abs = ADI_FN(determinants)(both, 1);
+    return f ? f->status : AD_ERR_ARGUMENT;
 }
 
 /* ---- networks */
@@ -33590,98 +33571,123 @@ ADI_PRIVATE AD_FN(array) ADI_FN(side_by_side)(ADI_FN(full) *f, const char *name,
     adi_nest_loop(&q, area, 1, 1);
     return ADI_FN(moved)(f, name, x, 4, dim, &q, 1, 0);
 }
+/* A convolution of volumes: what it is told, with its defaults, and what follows. first, last: the
+   borders of depth, height, width that x gets before. */
+typedef struct ADI_FN(volumes) {
+    ad_conv3d_desc d;
+    ad_conv_desc two;           /* of the slices */
+    int32_t channels, slices, first[3], last[3];
+} ADI_FN(volumes);
+/* What does not fit, or NULL. */
+ADI_PRIVATE const char *ADI_FN(volumes_fit)(ADI_FN(volumes) *q, const adi_operand *a,
+    const adi_operand *b, int32_t depth)
+{
+    ad_conv3d_desc *const d = &q->d;
+    adi_operand flat = *a;
+    ad_conv_shape s;
+    const char *wrong = NULL;
+    int i;
+    if (!d->groups) d->groups = 1;
+    if (!d->stride[0]) d->stride[0] = 1;
+    if (!d->dilation[0]) d->dilation[0] = 1;
+    if (a->rank != 4 || b->rank != 4) return "volumes and weights of 4 axes";
+    if (depth < 1 || a->dim[1] % depth) return "the depth does not divide the second axis";
+    if (d->groups < 0 || d->stride[0] < 0 || d->dilation[0] < 0 || d->pad[0] < 0)
+        return "a negative stride, dilation, padding or number of groups";
+    q->channels = a->dim[1] / depth;
+    if (q->channels < 1 || q->channels % d->groups || b->dim[1] < 1
+        || b->dim[1] % (q->channels / d->groups)) return "channels, filters and groups do not fit";
+    if ((int64_t)b->dim[1] * d->groups > ADI_MAX_SLOTS) return "too many slices";
+    q->slices = b->dim[1] / (q->channels / d->groups);
+    for (i = 0; i < 3 && !wrong; i++)
+        wrong = ADI_FN(conv_padding)(d->same, d->pad_mode, i ? b->dim[1 + i] : q->slices,
+                                     d->stride[i], d->dilation[i], &d->pad[i]);
+    if (wrong) return wrong;
+    if ((int64_t)depth + 2 * (int64_t)d->pad[0] - (int64_t)d->dilation[0] * (q->slices - 1) < 1)
+        return "the kernel is larger than what it is to cover";
+    flat.dim[1] = q->channels * q->slices;
+    memset(&q->two, 0, sizeof q->two);
+    for (i = 0; i < 2; i++) {
+        q->two.stride[i] = d->stride[1 + i];
+        q->two.dilation[i] = d->dilation[1 + i];
+        q->two.pad[i] = d->pad[1 + i];
+    }
+    q->two.groups = d->groups;
+    if ((wrong = ADI_FN(conv_extents)(&flat, b, &q->two, 0, &s)) != NULL) return wrong;
+    for (i = 0; i < 3; i++)
+        ADI_FN(conv_border)(d->same, d->pad_mode, i ? b->dim[1 + i] : q->slices, d->dilation[i],
+                            &d->pad[i], &q->first[i], &q->last[i]);
+    q->first[0] += d->pad[0];                    /* conv2d knows of no depth */
+    q->last[0] += d->pad[0];
+    q->two.pad[0] = d->pad[1];
+    q->two.pad[1] = d->pad[2];
+    return NULL;
+}
+/* x with its borders; *depth grows by them. */
+ADI_PRIVATE AD_FN(array) ADI_FN(volumes_padded)(const char *name, const ADI_FN(volumes) *q,
+    AD_FN(array) x, int32_t *depth)
+{
+    int32_t before[ADI_AXES] = { 0, 0, 0, 0 }, after[ADI_AXES] = { 0, 0, 0, 0 }, dim[ADI_AXES];
+    const int32_t images = x.dim[0];
+    int i, any = 0;
+    dim[0] = images * q->channels;
+    dim[1] = *depth;
+    dim[2] = x.dim[2];
+    dim[3] = x.dim[3];
+    for (i = 0; i < 3; i++) {
+        before[1 + i] = q->first[i];
+        after[1 + i] = q->last[i];
+        any |= q->first[i] | q->last[i];
+    }
+    if (!any) return x;
+    x = ADI_FN(padded_by)(name, AD_FN(array_reshape)(x, 4, dim), before, after,
+                          (ad_pad_mode)q->d.pad_mode);
+    for (i = 1; i < 4; i++) dim[i] += before[i] + after[i];
+    *depth = dim[1];
+    dim[0] = images;
+    dim[1] *= q->channels;
+    return AD_FN(array_reshape)(x, 4, dim);
+}
 AD_DEF AD_FN(array) AD_FN(array_conv3d)(AD_FN(array) x, AD_FN(array) w, int32_t depth,
     const ad_conv3d_desc *desc)
 {
     static const char name[] = "ad_array_conv3d";
     static const int turned[ADI_AXES] = { 0, 2, 1, 3 };
     ADI_FN(full) *f;
-    adi_operand a, b, flat;
-    ad_conv_shape s;
-    ad_conv3d_desc d;
-    ad_conv_desc two;
-    int32_t before[ADI_AXES] = { 0, 0, 0, 0 }, after[ADI_AXES] = { 0, 0, 0, 0 }, dim[ADI_AXES];
-    int32_t first[3], last[3], channels = 1, slices = 1, groups, step, apart;
-    const int32_t images = x.rank == 4 ? x.dim[0] : 0;
+    ADI_FN(volumes) q;
+    adi_operand a, b;
+    int32_t dim[ADI_AXES], rows, columns;
     int64_t places;
-    const char *wrong = NULL;
-    int i;
+    const char *wrong;
     if (!ADI_FN(begin)(name, x, &f, &a) || ADI_FN(operand_of)(f, name, w, &b) != AD_OK)
         return ADI_FN(no_array)(f);
-    memset(&d, 0, sizeof d);
-    memset(&two, 0, sizeof two);
-    if (desc) d = *desc;
-    groups = d.groups ? d.groups : 1;
-    step = d.stride[0] ? d.stride[0] : 1;
-    apart = d.dilation[0] ? d.dilation[0] : 1;
-    if (a.rank != 4 || b.rank != 4) wrong = "volumes and weights of 4 axes";
-    else if (depth < 1 || a.dim[1] % depth) wrong = "the depth does not divide the second axis";
-    else if (groups < 0 || step < 0 || apart < 0 || d.pad[0] < 0)
-        wrong = "a negative stride, dilation, padding or number of groups";
-    else if ((channels = a.dim[1] / depth) < 1 || channels % groups || b.dim[1] < 1
-             || b.dim[1] % (channels / groups)) wrong = "channels, filters and groups do not fit";
-    else if ((int64_t)b.dim[1] * groups > ADI_MAX_SLOTS) wrong = "too many slices";
-    else slices = b.dim[1] / (channels / groups);
-    for (i = 0; i < 3 && !wrong; i++)
-        wrong = ADI_FN(conv_padding)(d.same, d.pad_mode, i ? b.dim[1 + i] : slices, d.stride[i],
-                                     d.dilation[i], &d.pad[i]);
-    places = (int64_t)depth + 2 * (int64_t)d.pad[0] - (int64_t)apart * (slices - 1) - 1;
-    if (!wrong && places < 0) wrong = "the kernel is larger than what it is to cover";
-    flat = a;
-    flat.dim[1] = channels * slices;
-    for (i = 0; i < 2; i++) {
-        two.stride[i] = d.stride[1 + i];
-        two.dilation[i] = d.dilation[1 + i];
-        two.pad[i] = d.pad[1 + i];
-    }
-    two.groups = d.groups;
-    if (!wrong) wrong = ADI_FN(conv_extents)(&flat, &b, &two, 0, &s);
+    memset(&q, 0, sizeof q);
+    if (desc) q.d = *desc;
+    wrong = ADI_FN(volumes_fit)(&q, &a, &b, depth);
     if (wrong) return ADI_FN(bad_shape)(f, name, wrong, &a, &b);
-    for (i = 0; i < 3; i++)
-        ADI_FN(conv_border)(d.same, d.pad_mode, i ? b.dim[1 + i] : slices, d.dilation[i],
-                            &d.pad[i], &first[i], &last[i]);
-    first[0] += d.pad[0];                        /* conv2d knows of no depth */
-    last[0] += d.pad[0];
-    dim[0] = images * channels;
-    dim[1] = depth;
-    dim[2] = a.dim[2];
-    dim[3] = a.dim[3];
-    if (first[0] | last[0] | first[1] | last[1] | first[2] | last[2]) {
-        for (i = 0; i < 3; i++) {
-            before[1 + i] = first[i];
-            after[1 + i] = last[i];
-        }
-        x = ADI_FN(padded_by)(name, AD_FN(array_reshape)(x, 4, dim), before, after,
-                              (ad_pad_mode)d.pad_mode);
-        for (i = 1; i < 4; i++) dim[i] += before[i] + after[i];
-        depth = dim[1];
-        dim[0] = images;
-        dim[1] *= channels;
-        x = AD_FN(array_reshape)(x, 4, dim);
-        if (ADI_FN(operand_of)(f, name, x, &a) != AD_OK) return ADI_FN(no_array)(f);
-    }
-    places = ((int64_t)depth - (int64_t)apart * (slices - 1) - 1) / step + 1;
-    if ((double)images * (double)places * channels * slices * a.dim[2] * a.dim[3] > ADI_MAX_SLOTS) {
+    x = ADI_FN(volumes_padded)(name, &q, x, &depth);
+    if (ADI_FN(operand_of)(f, name, x, &a) != AD_OK) return ADI_FN(no_array)(f);
+    places = ((int64_t)depth - (int64_t)q.d.dilation[0] * (q.slices - 1) - 1) / q.d.stride[0] + 1;
+    if ((double)a.dim[0] * (double)places * q.channels * q.slices * a.dim[2] * a.dim[3]
+        > ADI_MAX_SLOTS) {
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: more than %zu elements side by side", name,
                      (size_t)ADI_MAX_SLOTS);
         return ADI_FN(no_array)(f);
     }
-    two.pad[0] = d.pad[1];
-    two.pad[1] = d.pad[2];
-    x = ADI_FN(side_by_side)(f, name, &a, (size_t)depth, (size_t)slices, (size_t)places,
-                             (size_t)step, (size_t)apart);
-    x = ADI_FN(any_conv)(name, 4, x, w, &two, 0);
+    x = ADI_FN(any_conv)(name, 4, ADI_FN(side_by_side)(f, name, &a, (size_t)depth,
+        (size_t)q.slices, (size_t)places, (size_t)q.d.stride[0], (size_t)q.d.dilation[0]), w,
+        &q.two, 0);
     if (x.rank < 0) return x;
-    dim[0] = images;
+    rows = x.dim[2];                             /* [images places, filters, rows, columns] */
+    columns = x.dim[3];
+    dim[0] = a.dim[0];
     dim[1] = (int32_t)places;
     dim[2] = x.dim[1];
-    dim[3] = x.dim[2] * x.dim[3];
-    first[1] = x.dim[2];
-    first[2] = x.dim[3];
+    dim[3] = rows * columns;
     x = AD_FN(array_permute)(AD_FN(array_reshape)(x, 4, dim), turned);
     dim[1] *= dim[2];
-    dim[2] = first[1];
-    dim[3] = first[2];
+    dim[2] = rows;
+    dim[3] = columns;
     return AD_FN(array_reshape)(x, 4, dim);
 }
 AD_DEF AD_FN(array) AD_FN(array_conv1d_transpose)(AD_FN(array) x, AD_FN(array) w,
@@ -34651,98 +34657,120 @@ ADI_PRIVATE int ADI_FN(ctc_given)(ADI_FN(full) *f, const char *name, const adi_o
     }
     return f->status == AD_OK;
 }
+/* The states of all rows: where each stands in [rows, classes], which begin a reading, and which
+   may be come to past a blank. */
+ADI_PRIVATE void ADI_FN(ctc_states)(size_t rows, size_t classes, size_t most,
+    const uint32_t *label, const uint32_t *length, uint32_t blank, uint32_t *at, REAL *start,
+    REAL *skip)
+{
+    size_t i, j;
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < 2 * most + 1; j++) {
+            const size_t own = i * most + j / 2;
+            const int is_label = j % 2 && j / 2 < length[i];
+            *at++ = (uint32_t)(i * classes) + (is_label ? label[own] : blank);
+            *start++ = j < 2;
+            *skip++ = j > 1 && is_label && label[own] != label[own - 1];
+        }
+}
+/* alpha after what is `said` at one more time. */
+ADI_PRIVATE AD_FN(array) ADI_FN(ctc_step)(ADI_FN(full) *f, const char *name, AD_FN(array) alpha,
+    AD_FN(array) said, AD_FN(array) skip, AD_FN(array) none)
+{
+    AD_FN(array) next = alpha;
+    if (alpha.dim[1] > 1) {
+        next = AD_FN(array_logaddexp)(next, ADI_FN(states_before)(f, name, alpha, 1));
+        next = AD_FN(array_logaddexp)(next, AD_FN(array_select)(skip,
+            ADI_FN(states_before)(f, name, alpha, 2), none));
+    }
+    return AD_FN(array_add)(next, said);
+}
+/* The logarithms of what the last label and the blank behind it have at the end: [rows]. at[2 rows]
+   is working memory. */
+ADI_PRIVATE AD_FN(array) ADI_FN(ctc_ends)(ADI_FN(full) *f, const char *name, AD_FN(array) alpha,
+    const uint32_t *length, uint32_t *at, AD_FN(array) none)
+{
+    const int32_t rows = alpha.dim[0];
+    int32_t two[2], all, i;
+    AD_FN(array) there, last;
+    REAL *p;
+    adi_operand x;
+    two[0] = rows;
+    two[1] = 2;
+    all = 2 * rows;
+    there = AD_FN(array_full)(alpha.tape, 2, two, 1);        /* without labels the blank alone */
+    p = ADI_FN(own_numbers)(there);
+    if (!p || ADI_FN(operand_of)(f, name, ADI_FN(flat)(alpha), &x) != AD_OK)
+        return ADI_FN(no_array)(f);
+    for (i = 0; i < rows; i++) {
+        at[2 * i] = (uint32_t)(i * alpha.dim[1]) + 2 * length[i];
+        at[2 * i + 1] = at[2 * i] - (length[i] != 0);
+        p[2 * i + 1] = length[i] != 0;
+    }
+    last = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], (size_t)all, at, 1, &all);
+    last = AD_FN(array_logsumexp)(AD_FN(array_select)(there, AD_FN(array_reshape)(last, 2, two),
+        none), AD_AXIS(1), 0);
+    return AD_FN(array_select)(AD_FN(array_gt_r)(last, -(REAL)INFINITY), last, none);
+}
 AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
     const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how)
 {
     static const char name[] = "ad_array_ctc";
-    const REAL never = -(REAL)INFINITY;
     ADI_FN(full) *f;
     ADI_FN(station) before;
     adi_operand x;
-    AD_FN(array) said, alpha, start, skip, runs, none, last;
+    AD_FN(array) said, alpha, start, skip, none, weight;
     uint32_t *at;
-    REAL *p, *q, *r;
-    int32_t dim[2], two[2], rows, states, t, i, j;
+    REAL *p;
+    int32_t dim[2], all[2], rows, t, i;
     if (!ADI_FN(begin)(name, log_p, &f, &x)
         || !ADI_FN(ctc_given)(f, name, &x, most, label, length, times_of, blank))
         return ADI_FN(no_array)(f);
-    rows = x.dim[1];
-    states = 2 * (int32_t)most + 1;
-    dim[0] = two[0] = rows;
-    dim[1] = states;
-    two[1] = 2;
+    dim[0] = rows = x.dim[1];
+    dim[1] = 2 * (int32_t)most + 1;
+    all[0] = x.dim[0];
+    all[1] = rows * dim[1];
     before = ADI_FN(here_of)(f);
-    at = (uint32_t *)ADI_FN(store_bytes)(f, (size_t)rows * (size_t)(states + 2) * sizeof *at, name);
-    if (!at) return ADI_FN(no_array)(f);
-    x.rank = 2;                                  /* [times, rows classes] */
-    x.dim[1] = rows * x.dim[2];
-    none = AD_FN(array_full)(log_p.tape, 0, NULL, never);
+    at = (uint32_t *)ADI_FN(store_bytes)(f, ((size_t)all[1] + 2 * (size_t)rows) * sizeof *at, name);
+    none = AD_FN(array_full)(log_p.tape, 0, NULL, -(REAL)INFINITY);
     start = AD_FN(array_full)(log_p.tape, 2, dim, 0);
     skip = AD_FN(array_full)(log_p.tape, 2, dim, 0);
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    p = ADI_FN(own_numbers)(start);
-    q = ADI_FN(own_numbers)(skip);
-    for (i = 0; i < rows; i++)
-        for (j = 0; j < states; j++) {
-            const size_t k = (size_t)i * (size_t)states + (size_t)j;
-            const size_t own = (size_t)i * most + (size_t)(j / 2);
-            const int is_label = j % 2 && (uint32_t)(j / 2) < length[i];
-            at[k] = (uint32_t)(i * log_p.dim[2]) + (is_label ? label[own] : blank);
-            p[k] = j < 2;
-            q[k] = j > 1 && is_label && label[own] != label[own - 1];
-        }
-    two[1] = rows * states;
-    two[0] = x.dim[0];
-    said = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 1, x.dim[1], (size_t)two[1], at, 2,
-        two);
+    ADI_FN(ctc_states)((size_t)rows, (size_t)x.dim[2], most, label, length, blank, at,
+        ADI_FN(own_numbers)(start), ADI_FN(own_numbers)(skip));
+    x.rank = 2;                                  /* [times, rows classes] */
+    x.dim[1] *= x.dim[2];
+    said = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 1, x.dim[1], (size_t)all[1], at, 2,
+        all);
     alpha = AD_FN(array_select)(start, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, 0, 1, 1), 2,
         dim), none);
     for (t = 1; t < x.dim[0] && f->status == AD_OK; t++) {
-        AD_FN(array) next = alpha;
+        const AD_FN(array) next = ADI_FN(ctc_step)(f, name, alpha,
+            AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, t, t + 1, 1), 2, dim), skip, none);
+        int32_t one[2] = { 0, 1 };
+        AD_FN(array) runs;
         int ended = 0;
-        if (states > 1) {
-            next = AD_FN(array_logaddexp)(next, ADI_FN(states_before)(f, name, alpha, 1));
-            next = AD_FN(array_logaddexp)(next, AD_FN(array_select)(skip,
-                ADI_FN(states_before)(f, name, alpha, 2), none));
-        }
-        next = AD_FN(array_add)(next, AD_FN(array_reshape)(AD_FN(array_slice)(said, 0, t, t + 1, 1),
-            2, dim));
         for (i = 0; i < rows && times_of; i++) ended |= times_of[i] <= (uint32_t)t;
         if (ended) {                             /* rows that have ended stay as they are */
-            two[0] = rows;
-            two[1] = 1;
-            runs = AD_FN(array_full)(log_p.tape, 2, two, 1);
-            r = ADI_FN(own_numbers)(runs);
-            for (i = 0; i < rows && r; i++) r[i] = times_of[i] > (uint32_t)t;
-            next = AD_FN(array_select)(runs, next, alpha);
+            one[0] = rows;
+            runs = AD_FN(array_full)(log_p.tape, 2, one, 1);
+            p = ADI_FN(own_numbers)(runs);
+            for (i = 0; i < rows && p; i++) p[i] = times_of[i] > (uint32_t)t;
+            alpha = AD_FN(array_select)(runs, next, alpha);
+        } else {
+            alpha = next;
         }
-        alpha = next;
     }
-    /* the end is the last label, or the blank behind it */
-    two[0] = rows;
-    two[1] = 2;
-    start = AD_FN(array_full)(log_p.tape, 2, two, 1);
-    skip = AD_FN(array_full)(log_p.tape, 1, &rows, 1);
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    p = ADI_FN(own_numbers)(start);
-    q = ADI_FN(own_numbers)(skip);
-    for (i = 0; i < rows; i++) {
-        const uint32_t end = (uint32_t)(i * states) + 2 * length[i];
-        at[2 * i] = end;
-        at[2 * i + 1] = length[i] ? end - 1 : end;
-        p[2 * i + 1] = length[i] != 0;
-        if (how == AD_MEAN && length[i]) q[i] = 1 / (REAL)length[i];
+    alpha = AD_FN(array_neg)(ADI_FN(ctc_ends)(f, name, alpha, length, at, none));
+    if (how == AD_MEAN) {
+        weight = AD_FN(array_full)(log_p.tape, 1, &rows, 1);
+        p = ADI_FN(own_numbers)(weight);
+        for (i = 0; i < rows && p; i++) if (length[i]) p[i] = 1 / (REAL)length[i];
+        alpha = AD_FN(array_mul)(alpha, weight);
     }
-    if (ADI_FN(operand_of)(f, name, ADI_FN(flat)(alpha), &x) != AD_OK) return ADI_FN(no_array)(f);
-    last = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], 2 * (size_t)rows, at, 1,
-        (two[0] = 2 * rows, two));
-    two[0] = rows;
-    last = AD_FN(array_logsumexp)(AD_FN(array_select)(start, AD_FN(array_reshape)(last, 2, two),
-        none), AD_AXIS(1), 0);
-    last = AD_FN(array_select)(AD_FN(array_gt_r)(last, never), last, none);
     ADI_FN(charge)(f, before);
-    last = AD_FN(array_neg)(last);
-    return ADI_FN(lost)(how == AD_MEAN ? AD_FN(array_mul)(last, skip) : last, how);
+    return ADI_FN(lost)(alpha, how);
 }
 
 /* ============================================================ [S60] ARRAYS: RECORDED PULLS
@@ -34935,8 +34963,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_softmax)(ADI_FN(full) *f, const ADI_FN(te
     if (e->op == ADI_A_softmax)
         return AD_FN(array_mul)(y, AD_FN(array_sub)(g,
             AD_FN(array_sum)(AD_FN(array_mul)(y, g), AD_AXIS(-1), 1)));
-    return AD_FN(array_sub)(g,
-        AD_FN(array_mul)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
+    return AD_FN(array_sub)(g,           /* a row without an adjoint stops, though y be NaN */
+        AD_FN(array_mul0)(AD_FN(array_exp)(y), AD_FN(array_sum)(g, AD_AXIS(-1), 1)));
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
@@ -35011,11 +35039,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_system)(ADI_FN(full) *f, const ADI_FN(ten
     (void)f;
     if (e->op == ADI_A_inverse)
         return AD_FN(array_neg)(AD_FN(array_matmul_t)(y, 1, AD_FN(array_matmul_t)(g, 0, y, 1), 0));
-    if (e->op == ADI_A_logdet || e->op == ADI_A_slogdet) {
+    if (e->op == ADI_A_slogdet) {
         const int rank = x[0].rank;
         int32_t dim[ADI_AXES] = { 1, 1, 1, 1 };
         memcpy(dim, x[0].dim, (size_t)(rank - 2) * sizeof *dim);
-        if (e->op == ADI_A_slogdet) g = AD_FN(array_slice)(g, 0, 1, 2, 1);
+        g = AD_FN(array_slice)(g, 0, 1, 2, 1);
         return AD_FN(array_mul)(AD_FN(array_reshape)(g, rank, dim),
             AD_FN(array_transpose)(ADI_FN(system)("ad_array_inverse", ADI_FN(rule_inverse)(),
                 x[0], NULL, 0, 0, e->aux)));
@@ -37419,112 +37447,163 @@ ADI_PRIVATE void ADI_FN(mark_stored)(ADI_FN(arrays) *p, size_t m)
     for (k = 0; k < p->n_condition; k++) p->node[p->condition[k].x.record].stored = 1;
 }
 
-/* Groups, steps and places of the nodes. */
-ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
+/* A plan under way. */
+typedef struct ADI_FN(planned) {
+    AD_FN(fn) *f;
+    ADI_FN(arrays) *p;
+    ADI_FN(grouping) q;
+    ADI_FN(lodger) *in;
+    uint32_t *room, *member, *stack;   /* all of it, which places use again; parts of it */
+    uint8_t  *state;
+    adi_block block, lodger_block, state_block;
+} ADI_FN(planned);
+
+/* Kernels take the place of what was recorded; that stays, behind, for derivatives. */
+ADI_PRIVATE ad_status ADI_FN(planned_kernels)(AD_FN(fn) *f)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    const size_t n = p->n_node;
-    ADI_FN(grouping) q;
-    ADI_FN(scheduling) s;
-    adi_block block, lodger_block, state_block;
-    ADI_FN(lodger) *in;
-    uint32_t *room, *member, k, g, edges = 0;
-    size_t n_in = 0;
-    memset(&q, 0, sizeof q);
-    memset(&block, 0, sizeof block);
-    memset(&lodger_block, 0, sizeof lodger_block);
-    memset(&state_block, 0, sizeof state_block);
+    uint32_t k;
     memcpy(p->output + f->m, p->output, f->m * sizeof *p->output);
     memcpy(p->condition + p->n_condition, p->condition, p->n_condition * sizeof *p->condition);
     for (k = 0; k < f->m; k++) ADI_FN(use_pull)(p, &p->output[k]);
     for (k = 0; k < p->n_condition; k++) ADI_FN(use_pull)(p, &p->condition[k].x);
-    for (k = 0; k < n && f->status == AD_OK; k++) ADI_FN(use_pulls)(f, k);
+    for (k = 0; k < p->n_node && f->status == AD_OK; k++) ADI_FN(use_pulls)(f, k);
     ADI_FN(mark_live)(p, f->m);
+    return f->status;
+}
+ADI_PRIVATE ad_status ADI_FN(planned_room)(ADI_FN(planned) *a)
+{
+    AD_FN(fn) *const f = a->f;
+    ADI_FN(arrays) *const p = a->p;
+    const size_t n = p->n_node;
+    size_t edges = 0, k;
     for (k = 0; k < n; k++) edges += ADI_FN(member_count)(&p->node[k].e);
-    if (f->status != AD_OK
-        || ADI_FN(fn_room)(f, &block, 9 * n + edges + 8, sizeof *room) != AD_OK
-        || ADI_FN(fn_room)(f, &lodger_block, n + 1, sizeof *in) != AD_OK
-        || ADI_FN(fn_room)(f, &state_block, 2 * n + 1, 1) != AD_OK
+    if (ADI_FN(fn_room)(f, &a->block, 9 * n + edges + 8, sizeof *a->room) != AD_OK
+        || ADI_FN(fn_room)(f, &a->lodger_block, n + 1, sizeof *a->in) != AD_OK
+        || ADI_FN(fn_room)(f, &a->state_block, 2 * n + 1, 1) != AD_OK
         || ADI_FN(fn_room)(f, &p->step_block, n + 1, sizeof *p->step) != AD_OK
-        || ADI_FN(fn_room)(f, &p->group_block, n + 1, sizeof *p->group) != AD_OK) goto done;
-    in = (ADI_FN(lodger) *)lodger_block.data;
+        || ADI_FN(fn_room)(f, &p->group_block, n + 1, sizeof *p->group) != AD_OK) return f->status;
     p->step = (uint32_t *)p->step_block.data;
     p->group = (ADI_FN(fusion) *)p->group_block.data;
-    room = (uint32_t *)block.data;
-    q.f = f;
-    q.p = p;
-    q.level = room;
-    q.next = room + 2 * n;
-    q.last = room + 3 * n;
-    q.members = room + 4 * n;
-    q.inputs = room + 5 * n;
-    member = room + 6 * n;
-    q.read = room + 7 * n;
-    if (!(f->skip & AD_FN_FUSE)) {
-        ADI_FN(add_in_place)(f, q.level);
-        ADI_FN(group_all)(&q);
-        ADI_FN(sink)(&q);
+    a->in = (ADI_FN(lodger) *)a->lodger_block.data;
+    a->state = (uint8_t *)a->state_block.data;
+    a->room = (uint32_t *)a->block.data;
+    a->q.f = f;
+    a->q.p = p;
+    a->q.level = a->room;
+    a->q.next = a->room + 2 * n;
+    a->q.last = a->room + 3 * n;
+    a->q.members = a->room + 4 * n;
+    a->q.inputs = a->room + 5 * n;
+    a->member = a->room + 6 * n;
+    a->q.read = a->room + 7 * n;
+    a->stack = a->room + 8 * n;
+    return AD_OK;
+}
+/* Which nodes are in a group, and which have a place. */
+ADI_PRIVATE ad_status ADI_FN(planned_groups)(ADI_FN(planned) *a)
+{
+    ADI_FN(arrays) *const p = a->p;
+    ADI_FN(grouping) *const q = &a->q;
+    uint32_t g;
+    if (!(a->f->skip & AD_FN_FUSE)) {
+        ADI_FN(add_in_place)(a->f, q->level);
+        ADI_FN(group_all)(q);
+        ADI_FN(sink)(q);
     }
-    if (f->status != AD_OK) goto done;
-    for (g = 0; g < q.n_group; g++) {            /* one alone is better off by itself */
-        const ADI_FN(item) *const o = q.last[g] == ADI_NO_ENTRY ? NULL : &p->node[q.last[g]];
-        if (!o || q.members[g] > 1 || o->via[0] || o->via[1] || o->via[2]) continue;
-        p->node[q.last[g]].group = ADI_NO_ENTRY;
-        q.last[g] = ADI_NO_ENTRY;
+    for (g = 0; g < q->n_group; g++) {           /* one alone is better off by itself */
+        const ADI_FN(item) *const o = q->last[g] == ADI_NO_ENTRY ? NULL : &p->node[q->last[g]];
+        if (!o || q->members[g] > 1 || o->via[0] || o->via[1] || o->via[2]) continue;
+        p->node[q->last[g]].group = ADI_NO_ENTRY;
+        q->last[g] = ADI_NO_ENTRY;
     }
-    ADI_FN(mark_live)(p, f->m);                  /* not what groups read through */
-    ADI_FN(mark_stored)(p, f->m);
-    /* the groups that are left, each with its members in order */
-    for (g = 0; g < q.n_group; g++) {
+    ADI_FN(mark_live)(p, a->f->m);               /* not what groups read through */
+    ADI_FN(mark_stored)(p, a->f->m);
+    return a->f->status;
+}
+/* The functions of the groups that are left, each with its members in order. */
+ADI_PRIVATE ad_status ADI_FN(planned_functions)(ADI_FN(planned) *a)
+{
+    ADI_FN(arrays) *const p = a->p;
+    ADI_FN(grouping) *const q = &a->q;
+    uint32_t g, k;
+    for (g = 0; g < q->n_group; g++) {
         uint32_t count = 0, i;
-        if (q.last[g] == ADI_NO_ENTRY) continue;
-        for (k = q.last[g]; k != ADI_NO_ENTRY; k = q.next[k]) {
-            for (i = count++; i > 0 && member[i - 1] > k; i--) member[i] = member[i - 1];
-            member[i] = k;
+        if (q->last[g] == ADI_NO_ENTRY) continue;
+        for (k = q->last[g]; k != ADI_NO_ENTRY; k = q->next[k]) {
+            for (i = count++; i > 0 && a->member[i - 1] > k; i--) a->member[i] = a->member[i - 1];
+            a->member[i] = k;
             p->node[k].group = p->n_group;
         }
-        q.last[p->n_group] = q.last[g];
+        q->last[p->n_group] = q->last[g];
         memset(&p->group[p->n_group], 0, sizeof *p->group);
         p->group[p->n_group].members = count;
-        p->group[p->n_group].count = p->node[member[0]].e.count;
+        p->group[p->n_group].count = p->node[a->member[0]].e.count;
         p->fused += count;
-        if (ADI_FN(group_function)(f, &p->group[p->n_group++], member) != AD_OK) goto done;
+        if (ADI_FN(group_function)(a->f, &p->group[p->n_group++], a->member) != AD_OK) break;
     }
+    return a->f->status;
+}
+ADI_PRIVATE void ADI_FN(planned_steps)(ADI_FN(planned) *a)
+{
+    ADI_FN(arrays) *const p = a->p;
+    ADI_FN(scheduling) s;
+    uint32_t k;
     memset(&s, 0, sizeof s);
     s.p = p;
-    s.next = q.next;
-    s.last = q.last;
-    s.stack = room + 8 * n;
-    s.state = (uint8_t *)state_block.data;
-    memset(s.state, 0, 2 * n + 1);
-    for (k = 0; k < n; k++)
+    s.next = a->q.next;
+    s.last = a->q.last;
+    s.stack = a->stack;
+    s.state = a->state;
+    memset(s.state, 0, 2 * (size_t)p->n_node + 1);
+    for (k = 0; k < p->n_node; k++)
         if (p->node[k].live && p->node[k].made && (p->node[k].group == ADI_NO_ENTRY
-            || q.last[p->node[k].group] == k)) ADI_FN(schedule_from)(&s, k);
-    ADI_FN(lifetimes)(p, q.next, q.last, f->m);
+            || s.last[p->node[k].group] == k)) ADI_FN(schedule_from)(&s, k);
+    ADI_FN(lifetimes)(p, s.next, s.last, a->f->m);
+}
+ADI_PRIVATE void ADI_FN(planned_places)(ADI_FN(planned) *a)
+{
+    ADI_FN(arrays) *const p = a->p;
+    const size_t n = p->n_node, line = 64 / sizeof(REAL);
+    size_t n_in = 0;
+    uint32_t k;
     ADI_FN(share_places)(p);
     for (k = 0; k < n; k++) {
         const ADI_FN(item) *const o = &p->node[k];
-        const size_t line = 64 / sizeof(REAL), numbers = (o->e.count + line - 1) / line * line;
+        const size_t numbers = (o->e.count + line - 1) / line * line;
         const size_t aux = o->pulls ? 0 : ADI_FN(aux_numbers)(&o->e);
         if (!o->made || !o->live) continue;
         p->unplanned += numbers + aux;
         if (o->shares) continue;
-        in[n_in].node = k;
-        in[n_in].numbers = (o->stored && !o->output ? numbers : 0) + (aux + line - 1) / line * line;
-        n_in += in[n_in].numbers > 0;
+        a->in[n_in].node = k;
+        a->in[n_in].numbers = (o->stored && !o->output ? numbers : 0)
+                            + (aux + line - 1) / line * line;
+        n_in += a->in[n_in].numbers > 0;
     }
-    qsort(in, n_in, sizeof *in, ADI_FN(larger_lodger));
-    if (n_in <= ADI_FN(lodgers_few)) ADI_FN(place_few)(p, in, n_in);
-    else ADI_FN(place_many)(p, in, n_in, room, room + n + 2, room + 2 * n + 4);
+    qsort(a->in, n_in, sizeof *a->in, ADI_FN(larger_lodger));
+    if (n_in <= ADI_FN(lodgers_few)) ADI_FN(place_few)(p, a->in, n_in);
+    else ADI_FN(place_many)(p, a->in, n_in, a->room, a->room + n + 2, a->room + 2 * n + 4);
     for (k = (uint32_t)n; k-- > 0;)
         if (p->node[k].shares) {
             p->node[k].place = p->node[p->node[k].shares - 1].place;
             p->node[k].output = p->node[p->node[k].shares - 1].output;
         }
-done:
-    adi_block_free(&f->memory, &block);
-    adi_block_free(&f->memory, &lodger_block);
-    adi_block_free(&f->memory, &state_block);
+}
+/* Groups, steps and places of the nodes. */
+ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
+{
+    ADI_FN(planned) a;
+    memset(&a, 0, sizeof a);
+    a.f = f;
+    a.p = ADI_FN(arrays_in)(f);
+    if (ADI_FN(planned_kernels)(f) == AD_OK && ADI_FN(planned_room)(&a) == AD_OK
+        && ADI_FN(planned_groups)(&a) == AD_OK && ADI_FN(planned_functions)(&a) == AD_OK) {
+        ADI_FN(planned_steps)(&a);
+        ADI_FN(planned_places)(&a);
+    }
+    adi_block_free(&f->memory, &a.block);
+    adi_block_free(&f->memory, &a.lodger_block);
+    adi_block_free(&f->memory, &a.state_block);
     return f->status;
 }
 
@@ -38017,119 +38096,176 @@ ADI_PRIVATE void ADI_FN(grad_of_sum)(ADI_FN(full) *t, size_t n, const AD_FN(arra
     for (i = 0; i < m; i++) g[i] = AD_FN(array_full)(&t->hot, x[i].rank, x[i].dim, 0);
 }
 
+/* A derivative under way. */
+typedef struct ADI_FN(deriving) {
+    const AD_FN(fn) *f;
+    AD_FN(fn) *r;
+    const char *who;
+    int how;                    /* ADI_BY_... */
+    size_t seeds, more, hidden; /* inputs and outputs that r has besides; inputs it must not have */
+    AD_FN(tape) *tape;
+    ADI_FN(full) *t;
+    AD_FN(array) *image;        /* of f's nodes */
+    AD_FN(array) *x, *y, *v;    /* r's inputs, outputs; the variables */
+    AD_FN(array) *w, *g, *s;    /* of J v: w, and w^T J; sums */
+    adi_operand *o;
+    ADI_FN(array_guard) *condition;
+    adi_block block, operand_block, condition_block;
+} ADI_FN(deriving);
+ADI_PRIVATE ad_status ADI_FN(derive_room)(ADI_FN(deriving) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const size_t all = p->n_node + q->r->n + q->r->m + 3 * (f->n_variable + f->m) + 4;
+    ad_tape_desc d;
+    memset(&d, 0, sizeof d);
+    d.resize = f->memory.resize;
+    d.resize_user = f->memory.user;
+    q->tape = AD_FN(tape_create)(&d);
+    if (!q->tape || ADI_FN(fn_room)(q->r, &q->block, all, sizeof *q->image) != AD_OK
+        || ADI_FN(fn_room)(q->r, &q->operand_block, q->r->n + q->hidden + q->r->m + 1,
+               sizeof *q->o) != AD_OK
+        || ADI_FN(fn_room)(q->r, &q->condition_block, (size_t)p->n_condition + 1,
+               sizeof *q->condition) != AD_OK)
+        return ADI_FN(fn_fail)(q->r, AD_ERR_MEMORY, "%s: no memory", q->who);
+    q->t = ADI_FN(whole)(q->tape);
+    q->t->of_function = 1;
+    q->t->unvalued = 1;
+    q->image = (AD_FN(array) *)q->block.data;
+    q->x = q->image + p->n_node;
+    q->y = q->x + q->r->n;
+    q->v = q->y + q->r->m;
+    q->w = q->v + f->n_variable;
+    q->g = q->w + f->m;
+    q->s = q->g + f->n_variable;
+    q->o = (adi_operand *)q->operand_block.data;
+    q->condition = (ADI_FN(array_guard) *)q->condition_block.data;
+    return AD_OK;
+}
+/* f once more, from its inputs to its outputs, which are r's first ones. */
+ADI_PRIVATE void ADI_FN(derive_function)(ADI_FN(deriving) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    size_t i, k;
+    for (i = k = 0; i < f->n; i++) {
+        q->x[i] = q->image[i] = AD_FN(array_input)(q->tape, p->node[i].e.rank, p->node[i].e.dim,
+            NULL);
+        q->r->parameter[i] = f->parameter[i];
+        ADI_FN(fn_name)(q->r, i, ADI_FN(fn_name_of)(f, i), "", "", "");
+        if (!f->parameter[i]) q->v[k++] = q->x[i];
+    }
+    ADI_FN(arrays_record)(p, q->t, f->n, q->image);
+    for (i = 0; i < f->m; i++) {
+        q->y[i] = ADI_FN(image_at)(q->t, q->image, &p->output[f->m + i]);
+        ADI_FN(fn_name)(q->r, q->r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
+    }
+}
+/* The inputs v of J v, w of w^T J. */
+ADI_PRIVATE void ADI_FN(derive_seeds)(ADI_FN(deriving) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    const int pulls = q->how == ADI_BY_VJP;
+    size_t i, k;
+    for (i = k = 0; i < q->seeds; i++) {
+        const AD_FN(array) like = pulls ? q->y[i] : q->v[i];
+        q->x[f->n + i] = AD_FN(array_input)(q->tape, like.rank, like.dim, NULL);
+        q->r->parameter[f->n + i] = 1;
+        while (!pulls && f->parameter[k]) k++;
+        ADI_FN(fn_name)(q->r, f->n + i, pulls ? "w_" : "v_",
+            ADI_FN(fn_name_of)(f, pulls ? f->n + i : k++), "", "");
+    }
+}
+/* The derivative, r's other outputs. J v is the gradient by w of w^T J v. */
+ADI_PRIVATE void ADI_FN(derive_sweep)(ADI_FN(deriving) *q)
+{
+    const size_t nv = q->f->n_variable, m = q->f->m;
+    AD_FN(array) *const seed = q->x + q->f->n, *const more = q->y + m;
+    size_t i;
+    if (q->how == ADI_BY_GRADIENT) {
+        ADI_FN(grad_of_sum)(q->t, 1, q->y, nv, q->v, more);
+        return;
+    }
+    for (i = 0; i < m; i++) {
+        q->w[i] = q->how == ADI_BY_VJP ? seed[i]
+            : AD_FN(array_input)(q->tape, q->y[i].rank, q->y[i].dim, NULL);
+        q->s[i] = ADI_FN(all_of)(q->y[i], q->w[i]);
+    }
+    ADI_FN(grad_of_sum)(q->t, m, q->s, nv, q->v, q->how == ADI_BY_VJP ? more : q->g);
+    if (q->how == ADI_BY_VJP) return;
+    for (i = 0; i < nv; i++) q->s[i] = ADI_FN(all_of)(q->g[i], seed[i]);
+    ADI_FN(grad_of_sum)(q->t, nv, q->s, m, q->w, more);
+}
+ADI_PRIVATE void ADI_FN(derive_names)(ADI_FN(deriving) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    size_t i, k;
+    for (i = k = 0; i < q->more; i++) {
+        const size_t to = q->r->n + f->m + i;
+        while (q->how != ADI_BY_JVP && f->parameter[k]) k++;
+        if (q->how == ADI_BY_GRADIENT)
+            ADI_FN(fn_name)(q->r, to, "d", ADI_FN(fn_name_of)(f, f->n), "_d",
+                ADI_FN(fn_name_of)(f, k++));
+        else ADI_FN(fn_name)(q->r, to, q->how == ADI_BY_JVP ? "Jv_" : "wJ_",
+            ADI_FN(fn_name_of)(f, q->how == ADI_BY_JVP ? f->n + i : k++), "", "");
+    }
+}
+ADI_PRIVATE void ADI_FN(derive_make)(ADI_FN(deriving) *q)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->f);
+    AD_FN(fn) *const r = q->r;
+    adi_operand *const out = q->o + r->n + q->hidden;
+    size_t i;
+    for (i = 0; i < r->n; i++) ADI_FN(operand_of)(q->t, q->who, q->x[i], &q->o[i]);
+    for (i = 0; i < q->hidden; i++) ADI_FN(operand_of)(q->t, q->who, q->w[i], &q->o[r->n + i]);
+    for (i = 0; i < r->m; i++) ADI_FN(operand_of)(q->t, q->who, q->y[i], &out[i]);
+    for (i = 0; i < p->n_condition; i++) {
+        ADI_FN(operand_of)(q->t, q->who, ADI_FN(image_at)(q->t, q->image,
+            &p->condition[p->n_condition + i].x), &q->condition[i].x);
+        q->condition[i].taken = p->condition[i].taken;
+    }
+    if (q->t->status != AD_OK)
+        ADI_FN(fn_fail)(r, q->t->status, "%s: %.150s", q->who, q->t->message);
+    else if (r->status == AD_OK)
+        ADI_FN(arrays_make)(r, q->t, r->n + q->hidden, q->o, out, p->n_condition, q->condition);
+}
 ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
 {
     static const char *const who[] = { "ad_fn_gradient", "ad_fn_jvp", "ad_fn_vjp" };
-    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    const size_t nv = f->n_variable, m = f->m, seeds = how == ADI_BY_JVP ? nv
-        : how == ADI_BY_VJP ? m : 0, more = how == ADI_BY_JVP ? m : nv;
-    const size_t hidden = how == ADI_BY_JVP ? m : 0;
-    const size_t all = p->n_node + f->n + seeds + m + more + 3 * (nv + m) + 4;
-    adi_block block, operand_block, condition_block;
-    ADI_FN(array_guard) *condition;
-    AD_FN(array) *image, *x, *y, *v, *w, *g, *s;
-    adi_operand *o;
-    AD_FN(tape) *tape;
-    ADI_FN(full) *t;
-    ad_tape_desc d;
     ad_fn_desc desc;
-    AD_FN(fn) *r;
-    size_t i, k;
-    memset(&block, 0, sizeof block);
-    memset(&operand_block, 0, sizeof operand_block);
-    memset(&condition_block, 0, sizeof condition_block);
-    memset(&d, 0, sizeof d);
+    ADI_FN(deriving) q;
     memset(&desc, 0, sizeof desc);
-    d.resize = desc.resize = f->memory.resize;
-    d.resize_user = desc.resize_user = f->memory.user;
+    memset(&q, 0, sizeof q);
+    desc.resize = f->memory.resize;
+    desc.resize_user = f->memory.user;
     desc.flags = f->flags;
     desc.skip = f->skip;
     desc.simd = f->simd;
-    r = ADI_FN(fn_new)(f->n + seeds, m + more, &desc, f->best);
-    if (!r || r->status != AD_OK) return r;
-    if (how == ADI_BY_GRADIENT && (m != 1 || ADI_FN(port_size)(f, f->n) != 1)) {
-        ADI_FN(fn_fail)(r, AD_ERR_SHAPE, "ad_fn_gradient: a gradient is of one output of one "
+    q.f = f;
+    q.how = how;
+    q.who = who[how];
+    q.seeds = how == ADI_BY_JVP ? f->n_variable : how == ADI_BY_VJP ? f->m : 0;
+    q.more = how == ADI_BY_JVP ? f->m : f->n_variable;
+    q.hidden = how == ADI_BY_JVP ? f->m : 0;
+    q.r = ADI_FN(fn_new)(f->n + q.seeds, f->m + q.more, &desc, f->best);
+    if (!q.r || q.r->status != AD_OK) return q.r;
+    if (how == ADI_BY_GRADIENT && (f->m != 1 || ADI_FN(port_size)(f, f->n) != 1)) {
+        ADI_FN(fn_fail)(q.r, AD_ERR_SHAPE, "ad_fn_gradient: a gradient is of one output of one "
             "number (ad_fn_vjp takes any)");
-        return r;
+        return q.r;
     }
-    tape = AD_FN(tape_create)(&d);
-    if (!tape || ADI_FN(fn_room)(r, &block, all, sizeof *image) != AD_OK
-        || ADI_FN(fn_room)(r, &operand_block, r->n + hidden + r->m + 1, sizeof *o) != AD_OK
-        || ADI_FN(fn_room)(r, &condition_block, (size_t)p->n_condition + 1, sizeof *condition)
-           != AD_OK) {
-        ADI_FN(fn_fail)(r, AD_ERR_MEMORY, "%s: no memory", who[how]);
-        goto done;
+    if (ADI_FN(derive_room)(&q) == AD_OK) {
+        ADI_FN(derive_function)(&q);
+        ADI_FN(derive_seeds)(&q);
+        ADI_FN(derive_sweep)(&q);
+        ADI_FN(derive_names)(&q);
+        ADI_FN(derive_make)(&q);
     }
-    t = ADI_FN(whole)(tape);
-    t->of_function = 1;
-    t->unvalued = 1;
-    image = (AD_FN(array) *)block.data;
-    x = image + p->n_node;                       /* r's inputs, then outputs */
-    y = x + r->n;
-    v = y + r->m;                                /* variables */
-    w = v + nv;                                  /* of J v: w, and w^T J */
-    g = w + m;
-    s = g + nv;
-    o = (adi_operand *)operand_block.data;
-    condition = (ADI_FN(array_guard) *)condition_block.data;
-    for (i = k = 0; i < f->n; i++) {
-        x[i] = image[i] = AD_FN(array_input)(tape, p->node[i].e.rank, p->node[i].e.dim, NULL);
-        r->parameter[i] = f->parameter[i];
-        ADI_FN(fn_name)(r, i, ADI_FN(fn_name_of)(f, i), "", "", "");
-        if (!f->parameter[i]) v[k++] = x[i];
-    }
-    ADI_FN(arrays_record)(p, t, f->n, image);
-    for (i = 0; i < m; i++) {
-        y[i] = ADI_FN(image_at)(t, image, &p->output[m + i]);
-        ADI_FN(fn_name)(r, r->n + i, ADI_FN(fn_name_of)(f, f->n + i), "", "", "");
-    }
-    for (i = k = 0; i < seeds; i++) {
-        const AD_FN(array) like = how == ADI_BY_VJP ? y[i] : v[i];
-        x[f->n + i] = AD_FN(array_input)(tape, like.rank, like.dim, NULL);
-        r->parameter[f->n + i] = 1;
-        while (how == ADI_BY_JVP && f->parameter[k]) k++;
-        ADI_FN(fn_name)(r, f->n + i, how == ADI_BY_VJP ? "w_" : "v_",
-            ADI_FN(fn_name_of)(f, how == ADI_BY_VJP ? f->n + i : k++), "", "");
-    }
-    if (how == ADI_BY_GRADIENT) {
-        ADI_FN(grad_of_sum)(t, 1, y, nv, v, y + m);
-    } else {
-        for (i = 0; i < m; i++) {
-            w[i] = how == ADI_BY_VJP ? x[f->n + i]
-                 : AD_FN(array_input)(tape, y[i].rank, y[i].dim, NULL);
-            s[i] = ADI_FN(all_of)(y[i], w[i]);
-        }
-        ADI_FN(grad_of_sum)(t, m, s, nv, v, how == ADI_BY_VJP ? y + m : g);
-        if (how == ADI_BY_JVP) {
-            for (i = 0; i < nv; i++) s[i] = ADI_FN(all_of)(g[i], x[f->n + i]);
-            ADI_FN(grad_of_sum)(t, nv, s, m, w, y + m);
-        }
-    }
-    for (i = k = 0; i < more; i++) {
-        while (how != ADI_BY_JVP && f->parameter[k]) k++;
-        if (how == ADI_BY_GRADIENT)
-            ADI_FN(fn_name)(r, r->n + m + i, "d", ADI_FN(fn_name_of)(f, f->n), "_d",
-                ADI_FN(fn_name_of)(f, k++));
-        else ADI_FN(fn_name)(r, r->n + m + i, how == ADI_BY_JVP ? "Jv_" : "wJ_",
-            ADI_FN(fn_name_of)(f, how == ADI_BY_JVP ? f->n + i : k++), "", "");
-    }
-    for (i = 0; i < r->n; i++) ADI_FN(operand_of)(t, who[how], x[i], &o[i]);
-    for (i = 0; i < hidden; i++) ADI_FN(operand_of)(t, who[how], w[i], &o[r->n + i]);
-    for (i = 0; i < r->m; i++) ADI_FN(operand_of)(t, who[how], y[i], &o[r->n + hidden + i]);
-    for (i = 0; i < p->n_condition; i++) {
-        ADI_FN(operand_of)(t, who[how],
-            ADI_FN(image_at)(t, image, &p->condition[p->n_condition + i].x), &condition[i].x);
-        condition[i].taken = p->condition[i].taken;
-    }
-    if (t->status != AD_OK) ADI_FN(fn_fail)(r, t->status, "%s: %.150s", who[how], t->message);
-    else if (r->status == AD_OK)
-        ADI_FN(arrays_make)(r, t, r->n + hidden, o, o + r->n + hidden, p->n_condition, condition);
-done:
-    adi_block_free(&r->memory, &block);
-    adi_block_free(&r->memory, &operand_block);
-    adi_block_free(&r->memory, &condition_block);
-    AD_FN(tape_destroy)(tape);
-    return r;
+    adi_block_free(&q.r->memory, &q.block);
+    adi_block_free(&q.r->memory, &q.operand_block);
+    adi_block_free(&q.r->memory, &q.condition_block);
+    AD_FN(tape_destroy)(q.tape);
+    return q.r;
 }
 
 /* ============================================================ [S66] IMPLICIT FUNCTIONS
@@ -38659,63 +38795,52 @@ AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t 
     return AD_OK;
 }
 
+/* v = keep v + add g^2; x -= rate g / (sqrt(v) + eps), with weight_decay x added to g. */
+ADI_PRIVATE ad_status ADI_FN(step_by_squares)(size_t n, REAL *x, const REAL *g, REAL *v, REAL keep,
+    REAL add, REAL rate, REAL eps, REAL weight_decay)
+{
+    const ad_simd s = ad_kernels_simd(NULL);
+    const REAL zero = 0, one = 1, minus = -rate;
+    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)];
+    size_t k;
+    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
+    for (; n; n -= k, x += k, g += k, v += k) {
+        const REAL *by = g;
+        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
+        if (weight_decay != 0) {
+            ADI_FN(loop3)(s, k, x, 1, &weight_decay, 0, g, 1, d);
+            by = d;
+        }
+        ADI_FN(loop3)(s, k, by, 1, &add, 0, &zero, 0, t);
+        ADI_FN(loop3)(s, k, t, 1, by, 1, &zero, 0, t);
+        ADI_FN(loop3)(s, k, v, 1, &keep, 0, t, 1, v);
+        ADI_FN(root)(s, k, v, t);
+        ADI_FN(loop3)(s, k, t, 1, &one, 0, &eps, 0, t);
+        ADI_FN(over)(s, k, by, t, t);
+        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
+    }
+    return AD_OK;
+}
 AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
     REAL *v)
 {
-    const ad_simd s = ad_kernels_simd(NULL);
-    const REAL zero = 0, one = 1;
     AD_FN(rmsprop) h;
-    REAL t[ADI_FN(at_once)], minus, rest;
-    size_t k;
     memset(&h, 0, sizeof h);
     if (how) h = *how;
     if (h.rate == 0) h.rate = (REAL)0.01;
     if (h.decay == 0) h.decay = (REAL)0.99;
     if (h.eps == 0) h.eps = (REAL)1e-8;
-    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
-    minus = -h.rate;
-    rest = 1 - h.decay;
-    for (; n; n -= k, x += k, g += k, v += k) {
-        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        ADI_FN(loop3)(s, k, g, 1, &rest, 0, &zero, 0, t);
-        ADI_FN(loop3)(s, k, t, 1, g, 1, &zero, 0, t);
-        ADI_FN(loop3)(s, k, v, 1, &h.decay, 0, t, 1, v);
-        ADI_FN(root)(s, k, v, t);
-        ADI_FN(loop3)(s, k, t, 1, &one, 0, &h.eps, 0, t);
-        ADI_FN(over)(s, k, g, t, t);
-        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
-    }
-    return AD_OK;
+    return ADI_FN(step_by_squares)(n, x, g, v, h.decay, 1 - h.decay, h.rate, h.eps, 0);
 }
-
 AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
     REAL *v)
 {
-    const ad_simd s = ad_kernels_simd(NULL);
-    const REAL one = 1;
     AD_FN(adagrad) h;
-    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)], minus;
-    size_t k;
     memset(&h, 0, sizeof h);
     if (how) h = *how;
     if (h.rate == 0) h.rate = (REAL)0.01;
     if (h.eps == 0) h.eps = (REAL)1e-10;
-    if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
-    minus = -h.rate;
-    for (; n; n -= k, x += k, g += k, v += k) {
-        const REAL *by = g;
-        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        if (h.weight_decay != 0) {
-            ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
-            by = d;
-        }
-        ADI_FN(loop3)(s, k, by, 1, by, 1, v, 1, v);
-        ADI_FN(root)(s, k, v, t);
-        ADI_FN(loop3)(s, k, t, 1, &one, 0, &h.eps, 0, t);
-        ADI_FN(over)(s, k, by, t, t);
-        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
-    }
-    return AD_OK;
+    return ADI_FN(step_by_squares)(n, x, g, v, 1, 1, h.rate, h.eps, h.weight_decay);
 }
 
 /* The sum is kept as scale^2 sum, so that no square overflows. */
@@ -38772,9 +38897,9 @@ AD_DEF REAL AD_FN(rate_plateau)(AD_FN(plateau) *how, REAL rate, REAL watched)
     factor = how->factor == 0 ? (REAL)0.1 : how->factor;
     threshold = how->threshold == 0 ? (REAL)1e-4 : how->threshold < 0 ? 0 : how->threshold;
     patience = how->patience == 0 ? 10 : how->patience < 0 ? 0 : how->patience;
+    threshold *= AD_FN(real_abs)(how->best);
     better = !how->known ? watched == watched
-        : how->greater ? watched > how->best * (1 + threshold)
-        : watched < how->best * (1 - threshold);
+        : how->greater ? watched > how->best + threshold : watched < how->best - threshold;
     if (better) {
         how->best = watched;
         how->known = 1;

@@ -149,8 +149,9 @@ static float fashion_value(fashion_ways *ways, learner *l, const fashion_batch *
    losses and gradients agree to a few roundings of float. */
 static int fashion_same(const fashion_ways *ways, size_t steps)
 {
-    const ad_fn_stats s = adf_fn_get_stats(ways->step);
+    ad_fn_stats s;
     if (!ways->step) return 1;
+    s = adf_fn_get_stats(ways->step);
     printf("compiled: %zu operations (%zu equal ones merged, %zu dead ones left out), %zu of them "
            "fused in %zu groups;\n%.1f MB of workspace, where each result by itself would take "
            "%.1f MB\nloss and gradient take %.2f ms, by the tape %.2f ms; losses of the first %zu "
