@@ -567,6 +567,13 @@ static void T(rates)(void)
         memset(&how, 0, sizeof how);                 /* what is 0 */
         for (k = 0; k < 12; k++) up = A(rate_plateau)(&how, up, k ? (LREAL)0.99995 : (LREAL)1);
         CHECK_NEAR(up, 0.1, few);
+        memset(&how, 0, sizeof how);                 /* a part of a negative one's size */
+        how.patience = -1;
+        how.threshold = (LREAL)0.125;
+        CHECK(A(rate_plateau)(&how, 1, -8) == 1);
+        CHECK_NEAR(A(rate_plateau)(&how, 1, (LREAL)-7.5), 0.1, few);
+        CHECK_NEAR(A(rate_plateau)(&how, 1, (LREAL)-8.5), 0.1, few);
+        CHECK(A(rate_plateau)(&how, 1, (LREAL)-9.5) == 1 && how.best == (LREAL)-9.5);
         memset(&how, 0, sizeof how);
         how.threshold = -1;
         for (k = 0; k < 12; k++) {

@@ -506,12 +506,14 @@ static void PT(step)(PT(world) *w)
         a = PT(any)(w);
         b = PT(some)(w, a.rank, a.dim);
         w->now = 1;
-        PT(give)(w, PT(bend)(w, PAD(array_dot)(a, b)));
+        PT(give)(w, PT(bend)(w, a.rank == 2 && chance(&w->d, 50)
+            ? PAD(array_einsum)("ij,ij", a, b) : PAD(array_dot)(a, b)));
         return;
     case 19:
         e[0] = 1 + (int32_t)below(&w->d, 6), e[1] = 1 + (int32_t)below(&w->d, 6);
         a = PT(some)(w, 1, e), b = PT(some)(w, 1, e + 1);
-        PT(give)(w, PT(bend)(w, PAD(array_outer)(a, b)));
+        PT(give)(w, PT(bend)(w, chance(&w->d, 50) ? PAD(array_outer)(a, b)
+            : PAD(array_einsum)("k,i->ik", a, b)));
         return;
     case 20:
         a = PT(some2)(w, 1 + (int32_t)below(&w->d, 5), 1 + (int32_t)below(&w->d, 5));
@@ -541,6 +543,11 @@ static void PT(step)(PT(world) *w)
                                                       chance(&w->d, 50))
           : which == 24 ? PAD(array_cholesky)(a) : which == 25 ? PAD(array_solve)(a, b)
           : which == 26 ? PAD(array_inverse)(a) : PAD(array_logdet)(a);
+        if (which == 27 && t) {
+            c = PT(matrix)(w, m, 0);
+            PAD(array_slogdet)(PAD(array_einsum)(c.rank == 3 ? "bji" : "ji", c, c), &a, &c);
+            a = PAD(array_mul)(a, c);
+        }
         PT(give)(w, PT(bend)(w, a));
         return;
     }
