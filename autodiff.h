@@ -3326,7 +3326,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
    would give. Allocates only for workspaces beyond 16 KiB. */
 AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
 /* The same in your workspace of ad_fn_stats.workspace_bytes: allocates never, but for what a
-   function that it calls, or the step of a loop, needs beyond 16 KiB. */
+   function that it calls, or the step of a loop, needs beyond 16 KiB or to become machine code (see
+   AD_NATIVE_NEVER). It makes no machine code of f itself; it takes what ad_fn_eval or ad_fn_native
+   made, if that needs no more room. */
 AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
 /* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after says:
    3 to 8 times as fast as the program that is interpreted, with the same bits. It takes some 0.3
@@ -13220,6 +13222,11 @@ ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned byte)
     }
     e->code[e->n++] = (unsigned char)byte;
 }
+/* Up to a multiple of `to`, unless memory failed. */
+ADI_PRIVATE void adi_asm_align(adi_asm_writer *e, size_t to)
+{
+    while (e->n % to && !e->failed) adi_asm_put(e, 0);
+}
 ADI_PRIVATE void adi_asm_put32(adi_asm_writer *e, int64_t v)
 {
     int i;
@@ -13902,7 +13909,7 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
     for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0 : 0x80);
     for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0xFF : 0x7F);
     adi_asm_pool_number(e, 1);
-    while (e->n < ADI_POOL_FREE) adi_asm_put(e, 0);
+    adi_asm_align(e, ADI_POOL_FREE);
     e->rule = e->n;
     adi_asm_pool_bytes(e, &e->t->rule, sizeof e->t->rule);
     e->call = e->n;
@@ -13925,7 +13932,7 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
             u->at = ADI_AT_POOL;
             u->index = (uint32_t)e->n;
             adi_asm_pool_number(e, g->number[g->node[arg[j]].arg[0]]);
-            while (e->n % 8) adi_asm_put(e, 0);
+            adi_asm_align(e, 8);
         }
     }
     for (j = 0; j < g->n_output; j++) {
@@ -13934,9 +13941,9 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
         e->value[v].at = ADI_AT_POOL;
         e->value[v].index = (uint32_t)e->n;
         adi_asm_pool_number(e, g->number[g->node[v].arg[0]]);
-        while (e->n % 8) adi_asm_put(e, 0);
+        adi_asm_align(e, 8);
     }
-    while (e->n % 64) adi_asm_put(e, 0);
+    adi_asm_align(e, 64);
     e->pool = e->n;
 }
 /* What is rare, apart from the rest. */
@@ -28762,8 +28769,8 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
     const adi_native *native;
     if (s == AD_OK && !workspace) s = ADI_FN(refuse)(AD_ERR_ARGUMENT, f->m, y);
     if (s != AD_OK) return s;
-    native = ADI_FN(native_of)(f);
-    if (native && native->work > f->program.slots) native = NULL;
+    native = (const adi_native *)adi_kept(&f->native);
+    if (native && (!native->at || native->work > f->program.slots)) native = NULL;
     return ADI_FN(eval_by)(f, native, x, y, workspace, f->program.slots);
 }
 
@@ -29594,6 +29601,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_run)(const ADI_FN(cycle) *l, size_t steps, con
         REAL *to = a + shared;
         for (g = 0; g < l->in; to += l->width[g], from += l->steps * l->width[g], g++)
             memcpy(to, from + row * l->width[g], l->width[g] * sizeof *a);
+        ADI_FN(native_of)(f);                    /* which may make it */
         s = AD_FN(fn_eval_in)(f, a, c, work);
         memcpy(a, c, l->n * sizeof *a);
         from = c + l->n;

@@ -1350,6 +1350,7 @@ static void test_no_memory(void)
     /* thousands of values, each wanted at the very end */
     for (i = 0; i < 3000; i++) y[i] = ad_var_sin(ad_var_add_r(x[i % 8], (double)i));
     y[0] = ad_var_dot(3000, y, y);
+    desc.native = AD_NATIVE_NEVER;           /* which needs less room */
     f = ad_fn_create(t, 8, x, 3000, y, &desc);
     GOOD(f);
     CHECK_STATUS(ad_fn_eval(f, v, r), AD_OK);

@@ -761,6 +761,7 @@ static void PT(workspace)(void)
     memset(&h, 0, sizeof h);
     desc.resize = heap_resize;
     desc.resize_user = &h;
+    desc.native = AD_NATIVE_NEVER;           /* which takes memory when it is made */
     step = PT(step_desc)(q, &desc);
     loop = PAD(fn_repeat)(step, q.steps, q.n, q.k, q.all);
     g = PAD(fn_jacobian)(loop);
