@@ -31467,13 +31467,31 @@ ADI_PRIVATE int ADI_FN(diagonalise)(ad_simd set, size_t n, REAL *d, REAL *e, REA
         }
     return 1;
 }
+/* Values d of a symmetric matrix a, of numbers that can be squared and are lost, and vectors, the rows
+   of z; in any order. d: 6 n numbers. 0: no convergence. */
+ADI_PRIVATE int ADI_FN(eigenvectors)(ad_simd s, size_t n, REAL *a, REAL *d, REAL *z)
+{
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const tau = d + 2 * n, *const u = d + 3 * n;
+    size_t i;
+    ADI_FN(tridiagonal)(s, n, a, d, d + n, tau, u);
+    memset(z, 0, n * n * sizeof *z);
+    for (i = n; i-- > 0;) {                      /* the reflections' product, transposed */
+        const REAL *const v = a + i * (n + 1) + 1;
+        REAL *const rest = z + (i + 1) * (n + 1);
+        z[i * (n + 1)] = 1;
+        if (tau[i] == 0) continue;
+        ADI_SET(s, gemv)(n - i - 1, n - i - 1, tau[i], rest, rs, 1, v, 1, 0, u, 1);
+        ADI_SET(s, ger)(n - i - 1, n - i - 1, -1, u, 1, v, 1, rest, rs, 1);
+    }
+    return ADI_FN(diagonalise)(s, n, d, d + n, z, d + 4 * n, d + 5 * n);
+}
 /* The values in ascending order, then vectors as columns. */
 ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     static const char name[] = "ad_array_eigh";
     const size_t batch = e->as.solve.batch, n = e->as.solve.n;
-    const ptrdiff_t rs = (ptrdiff_t)n;
     const ADI_FN(station) before = ADI_FN(here_of)(f);
     const ad_simd set = ADI_FN(tape_simd)(f);
     REAL *const a = ADI_FN(store)(f, n * n + 1, name), *const z = ADI_FN(store)(f, n * n + 1, name);
@@ -31481,7 +31499,7 @@ ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *
     ad_status s = f->status;
     size_t p, i, j;
     for (p = 0; p < batch && s == AD_OK; p++) {
-        REAL *const w = y + p * n, *const v = y + batch * n + p * n * n, *const tau = d + 2 * n;
+        REAL *const w = y + p * n, *const v = y + batch * n + p * n * n;
         int power = 0;
         for (i = 0; i < n; i++)
             for (j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = x[0][(p * n + i) * n + j];
@@ -31490,17 +31508,7 @@ ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *
             break;
         }
         ADI_FN(times_power)(n * n, a, 1, -power, a);
-        ADI_FN(tridiagonal)(set, n, a, d, d + n, tau, d + 3 * n);
-        memset(z, 0, n * n * sizeof *z);
-        for (i = n; i-- > 0;) {                  /* the reflections' product, transposed */
-            const size_t count = n - i - 1;
-            REAL *const zi = z + (i + 1) * (n + 1), *const u = d + 3 * n;
-            z[i * (n + 1)] = 1;
-            if (tau[i] == 0) continue;
-            ADI_SET(set, gemv)(count, count, tau[i], zi, rs, 1, a + i * (n + 1) + 1, 1, 0, u, 1);
-            ADI_SET(set, ger)(count, count, -1, u, 1, a + i * (n + 1) + 1, 1, zi, rs, 1);
-        }
-        if (!ADI_FN(diagonalise)(set, n, d, d + n, z, d + 4 * n, d + 5 * n)) {
+        if (!ADI_FN(eigenvectors)(set, n, a, d, z)) {
             s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no convergence", name);
             break;
         }
@@ -31603,9 +31611,36 @@ ADI_PRIVATE void ADI_FN(complete_row)(ad_simd s, size_t n, REAL *x, size_t step,
         for (k = 0; k < n; k++) xi[k] *= best;
     }
 }
+/* Rows of 2 n numbers: those of a triangle R turned by J, and J. The vectors of R R^T nearly make
+   right angles, and spare most passes; but what is small in R would be lost beside the rest, so
+   J is 1 where R's diagonal tells that something is. */
+ADI_PRIVATE ad_status ADI_FN(first_turn)(ADI_FN(full) *f, const char *name, size_t n, const REAL *a,
+    REAL *r)
+{
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const z = ADI_FN(store)(f, n * n + 1, name), *const d = ADI_FN(store)(f, 6 * n + 1, name);
+    REAL *const square = ADI_FN(store)(f, n * n + 1, name), most = 0, least = 1;
+    ad_status s = f->status;
+    size_t i;
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const REAL size = AD_FN(real_abs)(a[i * (n + 1)]);
+        if (size > most) most = size;
+        if (i == 0 || size < least) least = size;
+    }
+    if (s == AD_OK)
+        s = ADI_FN(multiply)(f, n, n, n, a, rs, 1, a, 1, rs, 0, square, rs, 1);
+    if (s == AD_OK && !(least * least > ADI_EPSILON * most * most
+                        && ADI_FN(eigenvectors)(ADI_FN(tape_simd)(f), n, square, d, z))) {
+        memset(z, 0, n * n * sizeof *z);
+        for (i = 0; i < n; i++) z[i * (n + 1)] = 1;
+    }
+    for (i = 0; i < n && s == AD_OK; i++)
+        memcpy(r + i * 2 * n + n, z + i * n, n * sizeof *r);
+    return s != AD_OK ? s : ADI_FN(multiply)(f, n, n, n, z, rs, 1, a, rs, 1, 0, r, 2 * rs, 1);
+}
 /* 2^power A, of m x n numbers and m >= n, as u s v^T: column i of both begins i cs further on, and
    signs are those of u's columns, or (turned) of v's. A = Q R, the longest columns first, so that
-   R's rows stand nearly at right angles; J R = s w makes that exact, with w in the place of R's
+   R's rows are nearly at right angles; J R = s w makes that exact, with w in the place of R's
    rows and J behind them; so u = Q J^T, v = w^T. */
 ADI_PRIVATE ad_status ADI_FN(singular)(ADI_FN(full) *f, size_t m, size_t n, int power,
     const REAL *x, ptrdiff_t rsx, ptrdiff_t csx, REAL *u, ptrdiff_t rsu, ptrdiff_t csu, REAL *s,
@@ -31639,15 +31674,9 @@ ADI_PRIVATE ad_status ADI_FN(singular)(ADI_FN(full) *f, size_t m, size_t n, int 
         ADI_FN(times_power)(m * n, a, 1, -power, a);
         status = ADI_FN(orthogonal_factors)(f, name, m, n, a, q, &i);
     }
-    if (status == AD_OK) {
-        memset(r, 0, n * step * sizeof *r);
-        for (i = 0; i < n; i++) {
-            memcpy(r + i * step, a + i * n, n * sizeof *r);
-            r[i * step + n + i] = 1;
-        }
-        if (!ADI_FN(right_angles)(set, n, r, step, order, t))
-            status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no convergence", name);
-    }
+    if (status == AD_OK) status = ADI_FN(first_turn)(f, name, n, a, r);
+    if (status == AD_OK && !ADI_FN(right_angles)(set, n, r, step, order, t))
+        status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no convergence", name);
     for (i = 0; i < n && status == AD_OK; i++) {
         REAL *const w = r + order[i] * step;
         s[i] = AD_FN(real_sqrt)(t[order[i]]);
