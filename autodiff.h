@@ -3563,7 +3563,7 @@ AD_DEF ad_status AD_FN(array_qr)(AD_FN(array) a, AD_FN(array) *q, AD_FN(array) *
 /* A = V diag(w) V^T, of a symmetric A: values w[n], ascending, and vectors, the columns of V. A's
    upper triangle is not read, but its adjoint is symmetric, as if it were. Of each vector the first
    number that is not below a hundredth of the greatest is positive. By tridiagonal form and
-   implicit shifts. Vectors of equal values (nearer than 8 epsilon times the greatest) are any basis
+   implicit shifts. Vectors of equal values (nearer than 64 epsilon times the greatest) are any basis
    of their space, and have no derivative in it, which is left out: right for what depends on the
    values, equal ones alike, and on the space that equal ones span, as a loss of the w alone, or of
    a projector; wrong for what joins the two, as V g(w) V^T, and for second derivatives there. */
@@ -3572,7 +3572,7 @@ AD_DEF ad_status AD_FN(array_eigh)(AD_FN(array) a, AD_FN(array) *w, AD_FN(array)
    V^T k x n. Of U's columns the first number that is not below a hundredth of the greatest is
    positive. By QR and one-sided Jacobi, so that small values are right to their own digits where
    the matrix has them (A = B D, B well conditioned, D diagonal); what is below 2^-500 of the
-   greatest (float: 2^-60) is 0. Of equal values (as above), and of values that are 0 (below 8
+   greatest (float: 2^-60) is 0. Of equal values (as above), and of values that are 0 (below 64
    epsilon times the greatest) where m is not n, the vectors' derivative is left out where it is
    none. */
 AD_DEF ad_status AD_FN(array_svd)(AD_FN(array) a, AD_FN(array) *u, AD_FN(array) *s,
@@ -31467,8 +31467,8 @@ ADI_PRIVATE int ADI_FN(diagonalise)(ad_simd set, size_t n, REAL *d, REAL *e, REA
         }
     return 1;
 }
-/* Values d of a symmetric matrix a, of numbers that can be squared and are lost, and vectors, the rows
-   of z; in any order. d: 6 n numbers. 0: no convergence. */
+/* Values d of a symmetric matrix a, which is lost, and vectors, the rows
+   of z, in any order; what is in a can be squared. d: 6 n numbers. 0: no convergence. */
 ADI_PRIVATE int ADI_FN(eigenvectors)(ad_simd s, size_t n, REAL *a, REAL *d, REAL *z)
 {
     const ptrdiff_t rs = (ptrdiff_t)n;
@@ -35809,11 +35809,12 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(t
 ADI_PRIVATE AD_FN(array) ADI_FN(as_matrix)(AD_FN(array) v, int column)
 {
     const int last = v.rank - 1;
+    int32_t dim[ADI_AXES];
     if (v.rank < 0) return v;
-    v.dim[last + 1] = v.dim[last];
-    v.dim[last + !column] = v.dim[last];
-    v.dim[last + column] = 1;
-    return AD_FN(array_reshape)(v, last + 2, v.dim);
+    memcpy(dim, v.dim, sizeof dim);
+    dim[last + !column] = v.dim[last];
+    dim[last + column] = 1;
+    return AD_FN(array_reshape)(v, last + 2, dim);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(plus_transpose)(AD_FN(array) a, int minus)
 {
@@ -35824,7 +35825,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(plus_transpose)(AD_FN(array) a, int minus)
 ADI_PRIVATE AD_FN(array) ADI_FN(inverse_gap)(AD_FN(array) w, AD_FN(array) b, const AD_FN(array) *a)
 {
     const AD_FN(array) most = AD_FN(array_mul_r)(ADI_FN(as_matrix)(AD_FN(array_amax)(
-        AD_FN(array_abs)(w), AD_AXIS(-1), 1), 0), 8 * ADI_EPSILON);
+        AD_FN(array_abs)(w), AD_AXIS(-1), 1), 0), 64 * ADI_EPSILON);
     const AD_FN(array) gap = a ? AD_FN(array_sub)(b, *a) : b;
     const AD_FN(array) none = AD_FN(array_le)(AD_FN(array_abs)(gap), most);
     return AD_FN(array_div)(AD_FN(array_sub_from_r)(1, none), AD_FN(array_add)(gap, none));
