@@ -3580,6 +3580,33 @@ AD_DEF AD_FN(array) AD_FN(array_logdet)(AD_FN(array) a);
    where its exponential would leave the range of numbers. A singular A: 0 and -infinity, which has
    no derivative either (AD_ERR_ARGUMENT in a sweep). What is NULL is not wanted. */
 AD_DEF ad_status AD_FN(array_slogdet)(AD_FN(array) a, AD_FN(array) *sign, AD_FN(array) *log_abs);
+/* Decompositions, of each matrix of a batch; a part whose place is NULL is not wanted. Derivatives
+   by all parts, to any order. NaN or infinity in the matrix: AD_ERR_ARGUMENT. O(n^3). */
+/* A = Q R, of m x n, m >= n: Q m x n with orthonormal columns, R n x n, upper triangular, its
+   diagonal not negative; by Householder's reflections, halved recursively. The value serves for
+   dependent columns too; the derivative is that of a solution by R (ad_array_solve). */
+AD_DEF ad_status AD_FN(array_qr)(AD_FN(array) a, AD_FN(array) *q, AD_FN(array) *r);
+/* A = V diag(w) V^T, of a symmetric A: values w[n], ascending, and vectors, the columns of V. A's
+   upper triangle is not read, but its adjoint is symmetric, as if it were. Of each vector the first
+   number that is not below a hundredth of the greatest is positive. By tridiagonal form and
+   implicit shifts. Vectors of equal values (nearer than 64 epsilon times the greatest) are any basis
+   of their space, and have no derivative in it, which is left out: right for what depends on the
+   values, equal ones alike, and on the space that equal ones span, as a loss of the w alone, or of
+   a projector; wrong for what joins the two, as V g(w) V^T, and for second derivatives there. */
+AD_DEF ad_status AD_FN(array_eigh)(AD_FN(array) a, AD_FN(array) *w, AD_FN(array) *v);
+/* A = U diag(s) V^T, of m x n, with k the smaller of the two: U m x k, s[k] >= 0, descending, and
+   V^T k x n. Of U's columns the first number that is not below a hundredth of the greatest is
+   positive. By QR and one-sided Jacobi, so that small values are right to their own digits where
+   the matrix has them (A = B D, B well conditioned, D diagonal); what is below 2^-500 of the
+   greatest (float: 2^-60) is 0. Of equal values (as above), and of values that are 0 (below 64
+   epsilon times the greatest) where m is not n, the vectors' derivative is left out where it is
+   none. */
+AD_DEF ad_status AD_FN(array_svd)(AD_FN(array) a, AD_FN(array) *u, AD_FN(array) *s,
+    AD_FN(array) *vt);
+/* X with the least |A X - B| in each column, of A m x n and B m x p: R^-1 Q^T B. AD_ERR_ARGUMENT
+   where a column of A is to rounding (m epsilon of its length) one of those before it: then there
+   is no single X. */
+AD_DEF AD_FN(array) AD_FN(array_lstsq)(AD_FN(array) a, AD_FN(array) b);
 
 /* ---- shape */
 
@@ -4975,6 +5002,9 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(solve,           F(value_solve),     F(pull_solve),    NULL,             F(record_system))     \
   X(inverse,         F(value_solve),     F(pull_inverse),  NULL,             F(record_system))     \
   X(slogdet,         F(value_solve),     F(pull_slogdet),  NULL,             F(record_system))     \
+  X(qr,              F(value_qr),        NULL,             NULL,             F(record_qr))         \
+  X(eigh,            F(value_eigh),      NULL,             NULL,             F(record_eigh))       \
+  X(svd,             F(value_svd),       NULL,             NULL,             F(record_svd))        \
   X(conv,            F(value_conv),      F(pull_conv),     F(push_conv),     F(record_conv))       \
   X(max_pool,        F(value_max_pool),  F(pull_max_pool), NULL,             F(record_max_pool))   \
   X(call,            F(value_call),      F(pull_call),     F(push_call),     F(record_call))
@@ -19502,6 +19532,148 @@ ADI_LANE_CALL size_t ADI_LN(potrf)(size_t n, REAL *a, ptrdiff_t rsa, void *work)
     return ADI_LN(potrf_half)(n, a, rsa, work);
 }
 
+/* ---- orthogonal factors. Reflections I - tau v v^T one after another are together I - V T V^T,
+   with a triangle T (Schreiber & Van Loan, A storage-efficient WY representation, 1989); so what
+   those of half the columns do to the others is gemm (Elmroth & Gustavson, Applying recursion to
+   serial and parallel QR factorization, 2000). */
+
+/* x is mapped to (beta, 0, ..., 0) by I - tau v v^T: v, which begins with 1, in its place. What is
+   below the first element and too small to be squared is taken for 0. */
+ADI_LANE_CALL REAL ADI_LN(reflection)(size_t n, REAL *x, REAL *tau)
+{
+    const REAL least = (REAL)(ADI_DOUBLE ? 1e-290 : 1e-30), alpha = x[0];
+    REAL squares = 0, beta = alpha, by = 0;
+    size_t i = 1;
+    ADI_V v;
+    if (n > 1) ADI_LN(dots)(1, n - 1, x + 1, 0, x + 1, &squares);
+    x[0] = 1;
+    *tau = 0;
+    if (!(squares <= least)) {
+        beta = AD_FN(real_sqrt)(alpha * alpha + squares);
+        if (alpha > 0) beta = -beta;
+        *tau = (beta - alpha) / beta;
+        by = 1 / (alpha - beta);
+    }
+    v = ADI_NUM((double)by);
+    for (; i + ADI_LANES <= n; i += ADI_LANES)
+        ADI_LN(store)(x + i, ADI_MUL(ADI_LN(load)(x + i), v));
+    if (i < n) ADI_LN(putn)(x + i, ADI_MUL(ADI_LN(getn)(x + i, n - i), v), n - i);
+    return beta;
+}
+/* Of m x n numbers, n <= ADI_COLUMNS, whose columns are contiguous: R on and above the diagonal,
+   V below. */
+ADI_LANE_CALL void ADI_LN(qr_few)(size_t m, size_t n, REAL *c, ptrdiff_t ld, REAL *t,
+                                  ptrdiff_t rst)
+{
+    size_t j, p, q;
+    for (j = 0; j < n; j++) {
+        REAL *const x = c + (ptrdiff_t)j * ld + j, d[ADI_COLUMNS], tau, by;
+        const REAL beta = ADI_LN(reflection)(m - j, x, &tau);
+        for (p = 0; p < j; p++)
+            ADI_LN(dots)(1, m - j, c + (ptrdiff_t)p * ld + j, 0, x, d + p);
+        for (p = 0; p < j; p++) {                /* T's column: -tau T V^T v */
+            REAL *const tp = t + (ptrdiff_t)p * rst;
+            for (by = 0, q = p; q < j; q++) by += tp[q] * d[q];
+            tp[j] = -tau * by;
+        }
+        t[(ptrdiff_t)j * rst + j] = tau;
+        for (p = j + 1; p < n; p++) {
+            REAL *const y = c + (ptrdiff_t)p * ld + j;
+            ADI_LN(dots)(1, m - j, x, 0, y, &by);
+            by *= -tau;
+            ADI_LN(axpys)(1, m - j, x, 0, &by, y);
+        }
+        x[0] = beta;
+    }
+}
+/* R in place of m x n numbers in rows, m >= n, what is below it being of no use; V, and T, whose
+   lower triangle is 0 already. x: room for a few columns, then for n^2 / 2 numbers. */
+ADI_LANE_CALL void ADI_LN(qr_half)(size_t m, size_t n, REAL *a, ptrdiff_t rsa, REAL *v,
+    ptrdiff_t rsv, REAL *t, ptrdiff_t rst, REAL *x, REAL *w, void *work)
+{
+    const size_t h = (n / 2 + ADI_COLUMNS - 1) / ADI_COLUMNS * ADI_COLUMNS, k = n - h;
+    const ptrdiff_t rsw = (ptrdiff_t)k;
+    REAL *const below = v + (ptrdiff_t)h * rsv, *const right = t + (ptrdiff_t)h * rst + h;
+    REAL *const u = w + h * k;
+    size_t i, j;
+    if (n <= ADI_COLUMNS) {
+        const ptrdiff_t ld = (ptrdiff_t)ADI_LN(lu_column)(m);
+        ADI_LN(turned)(m, n, a, rsa, x, ld);
+        ADI_LN(qr_few)(m, n, x, ld, t, rst);
+        ADI_LN(turned)(n, m, x, ld, a, rsa);
+        ADI_LN(turned)(n, m, x, ld, v, rsv);
+        for (i = 0; i < n; i++)
+            for (j = i; j < n; j++) v[(ptrdiff_t)i * rsv + j] = i == j;
+        return;
+    }
+    ADI_LN(qr_half)(m, h, a, rsa, v, rsv, t, rst, x, w, work);
+    for (i = 0; i < h; i++)
+        for (j = h; j < n; j++) v[(ptrdiff_t)i * rsv + j] = 0;
+    ADI_LN(gemm)(h, k, m, 1, v, 1, rsv, a + h, rsa, 1, 0, w, rsw, 1, work);
+    ADI_LN(gemm)(h, k, h, 1, t, 1, rst, w, rsw, 1, 0, u, rsw, 1, work);
+    ADI_LN(gemm)(m, k, h, -1, v, rsv, 1, u, rsw, 1, 1, a + h, rsa, 1, work);
+    ADI_LN(qr_half)(m - h, k, a + (ptrdiff_t)h * rsa + h, rsa, below + h, rsv, right, rst, x, w,
+                    work);
+    ADI_LN(gemm)(h, k, m - h, 1, below, 1, rsv, below + h, rsv, 1, 0, w, rsw, 1, work);
+    ADI_LN(gemm)(h, k, k, 1, w, rsw, 1, right, rst, 1, 0, u, rsw, 1, work);
+    ADI_LN(gemm)(h, k, h, -1, t, rst, 1, u, rsw, 1, 0, t + h, rst, 1, work);
+}
+ADI_LANE_CALL size_t ADI_LN(geqrf_work)(size_t m, size_t n)
+{
+    const size_t wide = ADI_LN(gemm_work)(m, n, n), deep = ADI_LN(gemm_work)(n, n, m);
+    return (ADI_COLUMNS * ADI_LN(lu_column)(m) + n * n / 2 + 16) * sizeof(REAL)
+         + (wide > deep ? wide : deep);
+}
+ADI_LANE_CALL void ADI_LN(geqrf)(size_t m, size_t n, REAL *a, REAL *v, REAL *t, void *work)
+{
+    REAL *const x = (REAL *)work, *const w = x + ADI_COLUMNS * ADI_LN(lu_column)(m);
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    ADI_CLEAN_EXIT
+    memset(t, 0, n * n * sizeof *t);
+    ADI_LN(qr_half)(m, n, a, rs, v, rs, t, rs, x, w, w + (n * n / 2 + 15) / 16 * 16);
+}
+
+/* Rotations one after another, of rows 0 and 1, then 1 and 2, and so on: (p, q) becomes
+   (c p + s q, c q - s p). Of a row, a few vectors at a time go through all of them. */
+ADI_LANE void ADI_LN(rotate_part)(const int R, size_t count, const REAL *c, const REAL *s, REAL *a,
+                                  ptrdiff_t rsa, size_t n)
+{
+    ADI_V p0, p1 = ADI_NUM(0.0), p2 = p1, p3 = p1;
+    size_t i;
+#define ADI_EACHPART(X) X(0) if (R > 1) { X(1) X(2) X(3) }
+#define ADI_GET(k) p##k = R > 1 ? ADI_LN(load)(a + k * ADI_LANES) : ADI_LN(getn)(a, n);
+#define ADI_PUT(k, v) \
+    if (R > 1) ADI_LN(store)(a + k * ADI_LANES, v); \
+    else ADI_LN(putn)(a, v, n);
+#define ADI_LAST(k) ADI_PUT(k, p##k)
+#define ADI_TURN(k) { \
+    const ADI_V q = R > 1 ? ADI_LN(load)(a + rsa + k * ADI_LANES) : ADI_LN(getn)(a + rsa, n); \
+    ADI_PUT(k, ADI_FMA(ci, p##k, ADI_MUL(si, q))) \
+    p##k = ADI_FNMA(si, p##k, ADI_MUL(ci, q)); \
+    }
+    ADI_EACHPART(ADI_GET)
+    for (i = 0; i < count; i++, a += rsa) {
+        const ADI_V ci = ADI_NUM((double)c[i]), si = ADI_NUM((double)s[i]);
+        ADI_EACHPART(ADI_TURN)
+    }
+    ADI_EACHPART(ADI_LAST)
+#undef ADI_EACHPART
+#undef ADI_GET
+#undef ADI_PUT
+#undef ADI_LAST
+#undef ADI_TURN
+}
+ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, REAL *a,
+                                  ptrdiff_t rsa, size_t n)
+{
+    size_t j = 0;
+    ADI_CLEAN_EXIT
+    for (; j + 4 * ADI_LANES <= n; j += 4 * ADI_LANES)
+        ADI_LN(rotate_part)(4, count, c, s, a + j, rsa, ADI_LANES);
+    for (; j < n; j += ADI_LANES)
+        ADI_LN(rotate_part)(1, count, c, s, a + j, rsa, n - j < ADI_LANES ? n - j : ADI_LANES);
+}
+
 /* ============================================================ [S38] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
    and its two adjoints, for one thread; and the maxima of windows.                   needs: [S37]
@@ -32345,6 +32517,456 @@ ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor
     return s;
 }
 
+/* ---- decompositions: their parts one after another in one result, each of the whole batch. They
+   have no pull of their own: it is recorded [S60]. Powers of two bring numbers near 1 first, so
+   that no square leaves their range. */
+
+/* The greatest |x| is below 2^*e, and not below half of it; of zeros *e is 0. 0: one of them is not
+   finite. */
+ADI_PRIVATE int ADI_FN(exponent_of)(size_t n, const REAL *x, ptrdiff_t incx, int *e)
+{
+    REAL most = 0;
+    size_t i;
+    for (i = 0; i < n; i++, x += incx) {
+        const REAL size = AD_FN(real_abs)(*x);
+        if (!(size - size == 0)) return 0;
+        if (size > most) most = size;
+    }
+    (void)frexp((double)most, e);
+    return 1;
+}
+/* to = 2^e x */
+ADI_PRIVATE void ADI_FN(times_power)(size_t n, const REAL *x, ptrdiff_t incx, int e, REAL *to)
+{
+    const REAL p = (REAL)ldexp(1, e / 2), q = (REAL)ldexp(1, e - e / 2);
+    size_t i;
+    for (i = 0; i < n; i++, x += incx, to += incx) *to = *x * p * q;
+}
+/* Of a vector that may as well be its opposite: is it to be turned, so that the first number that
+   is not below a hundredth of the greatest is positive? */
+ADI_PRIVATE int ADI_FN(points_back)(size_t n, const REAL *x, ptrdiff_t incx)
+{
+    REAL most = 0;
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (AD_FN(real_abs)(x[(ptrdiff_t)i * incx]) > most)
+            most = AD_FN(real_abs)(x[(ptrdiff_t)i * incx]);
+    for (i = 0; i < n; i++, x += incx)
+        if (AD_FN(real_abs)(*x) * 100 >= most) return *x < 0;
+    return 0;
+}
+ADI_PRIVATE ad_status ADI_FN(not_finite)(ADI_FN(full) *f, const char *name)
+{
+    return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NaN or infinity in the matrix", name);
+}
+
+/* a = q r of m x n numbers, which become those of r; its diagonal is not negative. Where a column
+   is one of those before it to rounding, *dependent says which; else it is n. */
+ADI_PRIVATE ad_status ADI_FN(orthogonal_factors)(ADI_FN(full) *f, const char *name, size_t m,
+    size_t n, REAL *a, REAL *q, size_t *dependent)
+{
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ad_simd set = ADI_FN(tape_simd)(f);
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const v = ADI_FN(store)(f, m * n + 1, name), *const t = ADI_FN(store)(f, n * n + 1, name);
+    REAL *const w = ADI_FN(store)(f, n * n + 1, name);
+    int *const e = (int *)ADI_FN(store_bytes)(f, (n + 1) * sizeof *e, name);
+    ad_status s = f->status;
+    size_t i, j;
+    *dependent = n;
+    if (s == AD_OK) s = ADI_FN(room)(f, &f->product, ADI_SET(set, geqrf_work)(m, n), name);
+    for (j = 0; j < n && s == AD_OK; j++) {      /* each column to its own scale: so is r's */
+        if (!ADI_FN(exponent_of)(m, a + j, rs, &e[j])) s = ADI_FN(not_finite)(f, name);
+        else ADI_FN(times_power)(m, a + j, rs, -e[j], a + j);
+    }
+    if (s == AD_OK && n) {
+        ADI_SET(set, geqrf)(m, n, a, v, t, f->product.data);
+        s = ADI_FN(multiply_by)(f, n, n, n, 1, t, rs, 1, v, 1, rs, 0, w, rs);
+    }
+    if (s == AD_OK && n) s = ADI_FN(multiply_by)(f, m, n, n, -1, v, rs, 1, w, rs, 1, 0, q, rs);
+    for (i = 0; i < n && s == AD_OK; i++) {
+        REAL *const ri = a + i * n;
+        memset(ri, 0, i * sizeof *ri);
+        q[i * (n + 1)] += 1;
+        if (!(ri[i] < 0)) continue;
+        for (j = i; j < n; j++) ri[j] = -ri[j];
+        v[i] = -1;                               /* a mark: its first row is known */
+    }
+    for (i = 0; i < m && s == AD_OK; i++)
+        for (j = 0; j < n; j++)
+            if (v[j] < 0) q[i * n + j] = -q[i * n + j];
+    for (j = 0; j < n && s == AD_OK; j++) {
+        const REAL rest = a[j * (n + 1)];
+        REAL squares = 0;
+        for (i = 0; i <= j; i++) squares += a[i * n + j] * a[i * n + j];
+        if (*dependent == n && !(rest > (REAL)m * ADI_EPSILON * AD_FN(real_sqrt)(squares)))
+            *dependent = j;
+        ADI_FN(times_power)(j + 1, a + j, rs, e[j], a + j);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+/* Q, then R. With `upper`: of a matrix whose columns are independent. */
+ADI_PRIVATE ad_status ADI_FN(value_qr)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const char *const name = e->as.solve.upper ? "ad_array_lstsq" : "ad_array_qr";
+    const size_t batch = e->as.solve.batch, m = e->as.solve.m, n = e->as.solve.n;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    REAL *const a = ADI_FN(store)(f, m * n + 1, name);
+    ad_status s = f->status;
+    size_t p, column = n;
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        memcpy(a, x[0] + p * m * n, m * n * sizeof *a);
+        s = ADI_FN(orthogonal_factors)(f, name, m, n, a, y + p * m * n, &column);
+        if (s == AD_OK && column < n && e->as.solve.upper)
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT,
+                "%s: column %zu depends on those before it: no single solution", name, column);
+        if (s == AD_OK) memcpy(y + batch * m * n + p * n * n, a, n * n * sizeof *a);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* Symmetric a of n x n to tridiagonal: the diagonal d[n], beside it e[n],
+   of which the last is not used; reflections from both
+   sides (Householder), which stay in a's rows, and tau. u: n of working memory. */
+ADI_PRIVATE void ADI_FN(tridiagonal)(ad_simd s, size_t n, REAL *a, REAL *d, REAL *e, REAL *tau,
+    REAL *u)
+{
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    size_t k;
+    for (k = 0; k < n; k++) {
+        REAL *const x = a + k * (n + 1) + 1, *const rest = a + (k + 1) * (n + 1);
+        const size_t count = n - k - 1;
+        d[k] = a[k * (n + 1)];
+        tau[k] = 0;
+        if (count == 0) continue;
+        if (count == 1) {
+            e[k] = x[0];
+            continue;
+        }
+        e[k] = ADI_SET(s, reflection)(count, x, &tau[k]);
+        if (tau[k] == 0) continue;
+        ADI_SET(s, gemv)(count, count, tau[k], rest, rs, 1, x, 1, 0, u, 1);
+        ADI_FN(add_scaled)(s, count, -tau[k] / 2 * ADI_SET(s, reduce_dot)(count, u, x, 1), x, u, 0);
+        ADI_SET(s, ger)(count, count, -1, x, 1, u, 1, rest, rs, 1);
+        ADI_SET(s, ger)(count, count, -1, u, 1, x, 1, rest, rs, 1);
+    }
+}
+ADI_PRIVATE REAL ADI_FN(length)(REAL x, REAL y)
+{
+    const REAL squares = x * x + y * y;
+    return squares > ADI_TINY / ADI_EPSILON && squares - squares == 0 ? AD_FN(real_sqrt)(squares)
+        : (REAL)hypot((double)x, (double)y);
+}
+/* All values d of a tridiagonal matrix, and what makes it diagonal applied to the rows of z:
+   implicit shifts, from the end up (Martin & Wilkinson, The implicit QL algorithm, 1968). The
+   rotations of a pass are kept in c and s and applied together. 0: too many passes. */
+ADI_PRIVATE int ADI_FN(diagonalise)(ad_simd set, size_t n, REAL *d, REAL *e, REAL *z, REAL *c,
+    REAL *s)
+{
+    enum { most = 60 };
+    size_t first, last, i;
+    int pass;
+    for (first = 0; first + 1 < n; first++)
+        for (pass = 0;; pass++) {
+            REAL g, f, b, r, sine = 1, cosine = 1, shift = 0;
+            size_t count = 0;
+            for (last = first; last + 1 < n; last++) {
+                const REAL size = AD_FN(real_abs)(e[last]);
+                if (size <= ADI_EPSILON * (AD_FN(real_abs)(d[last]) + AD_FN(real_abs)(d[last + 1]))
+                    || size <= ADI_TINY / ADI_EPSILON) break;
+            }
+            if (last == first) break;
+            if (pass == most) return 0;
+            g = (d[first + 1] - d[first]) / (2 * e[first]);
+            r = ADI_FN(length)(g, 1);
+            g = d[last] - d[first] + e[first] / (g < 0 ? g - r : g + r);
+            for (i = last; i > first; i--) {
+                f = sine * e[i - 1];
+                b = cosine * e[i - 1];
+                r = ADI_FN(length)(f, g);
+                e[i] = r;
+                if (r == 0) {                    /* it falls in two */
+                    d[i] -= shift;
+                    e[last] = 0;
+                    break;
+                }
+                sine = f / r;
+                cosine = g / r;
+                g = d[i] - shift;
+                r = (d[i - 1] - g) * sine + 2 * cosine * b;
+                shift = sine * r;
+                d[i] = g + shift;
+                g = cosine * r - b;
+                c[count] = cosine;
+                s[count++] = sine;
+            }
+            ADI_SET(set, rotate)(count, c, s, z + last * n, -(ptrdiff_t)n, n);
+            if (i > first) continue;
+            d[first] -= shift;
+            e[first] = g;
+            e[last] = 0;
+        }
+    return 1;
+}
+/* Values d of a symmetric matrix a, which is lost, and vectors, the rows
+   of z, in any order; what is in a can be squared. d: 6 n numbers. 0: no convergence. */
+ADI_PRIVATE int ADI_FN(eigenvectors)(ad_simd s, size_t n, REAL *a, REAL *d, REAL *z)
+{
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const tau = d + 2 * n, *const u = d + 3 * n;
+    size_t i;
+    ADI_FN(tridiagonal)(s, n, a, d, d + n, tau, u);
+    memset(z, 0, n * n * sizeof *z);
+    for (i = n; i-- > 0;) {                      /* the reflections' product, transposed */
+        const REAL *const v = a + i * (n + 1) + 1;
+        REAL *const rest = z + (i + 1) * (n + 1);
+        z[i * (n + 1)] = 1;
+        if (tau[i] == 0) continue;
+        ADI_SET(s, gemv)(n - i - 1, n - i - 1, tau[i], rest, rs, 1, v, 1, 0, u, 1);
+        ADI_SET(s, ger)(n - i - 1, n - i - 1, -1, u, 1, v, 1, rest, rs, 1);
+    }
+    return ADI_FN(diagonalise)(s, n, d, d + n, z, d + 4 * n, d + 5 * n);
+}
+/* The values in ascending order, then vectors as columns. */
+ADI_PRIVATE ad_status ADI_FN(value_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    static const char name[] = "ad_array_eigh";
+    const size_t batch = e->as.solve.batch, n = e->as.solve.n;
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ad_simd set = ADI_FN(tape_simd)(f);
+    REAL *const a = ADI_FN(store)(f, n * n + 1, name), *const z = ADI_FN(store)(f, n * n + 1, name);
+    REAL *const d = ADI_FN(store)(f, 6 * n + 1, name);
+    ad_status s = f->status;
+    size_t p, i, j;
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        REAL *const w = y + p * n, *const v = y + batch * n + p * n * n;
+        int power = 0;
+        for (i = 0; i < n; i++)
+            for (j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = x[0][(p * n + i) * n + j];
+        if (!ADI_FN(exponent_of)(n * n, a, 1, &power)) {
+            s = ADI_FN(not_finite)(f, name);
+            break;
+        }
+        ADI_FN(times_power)(n * n, a, 1, -power, a);
+        if (!ADI_FN(eigenvectors)(set, n, a, d, z)) {
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no convergence", name);
+            break;
+        }
+        for (i = 0; i < n; i++) {
+            size_t least = i;
+            REAL sign;
+            for (j = i + 1; j < n; j++)
+                if (d[j] < d[least]) least = j;
+            w[i] = d[least];
+            sign = ADI_FN(points_back)(n, z + least * n, 1) ? (REAL)-1 : (REAL)1;
+            for (j = 0; j < n; j++) v[j * n + i] = sign * z[least * n + j];
+            if (least == i) continue;
+            d[least] = d[i];
+            memcpy(z + least * n, z + i * n, n * sizeof *z);
+        }
+        ADI_FN(times_power)(n, w, 1, power, w);
+    }
+    ADI_FN(go_back)(f, before);
+    return s;
+}
+
+/* Rows of n numbers, of which row i begins at x + i step, are turned against each other until all
+   are at right angles, and what stands behind them in their rows, n numbers more, with them
+   (one-sided Jacobi: Demmel & Veselic, Jacobi's method is more accurate than QR, 1992; the longest
+   first: de Rijk, 1989). order: the rows, the longest first; squares: of their lengths. Those that
+   cannot be squared have the square 0. 0: too many passes. */
+ADI_PRIVATE int ADI_FN(right_angles)(ad_simd s, size_t n, REAL *x, size_t step, size_t *order,
+    REAL *squares)
+{
+    enum { most = 60 };
+    const REAL least = (REAL)ldexp(1, sizeof(REAL) > 4 ? -1000 : -120);
+    const REAL near = 2 * ADI_EPSILON * AD_FN(real_sqrt)((REAL)n);
+    size_t p, q, turned;
+    int pass = 0;
+    for (p = 0; p < n; p++) order[p] = p;
+    do {
+        if (pass++ == most) return 0;
+        turned = 0;
+        for (p = 0; p < n; p++) {
+            const REAL *const xp = x + p * step;
+            squares[p] = ADI_SET(s, reduce_dot)(n, xp, xp, 1);
+            if (!(squares[p] > least)) squares[p] = 0;
+        }
+        for (p = 0; p < n; p++) {
+            REAL *xp;
+            size_t longest = p;
+            for (q = p + 1; q < n; q++)
+                if (squares[order[q]] > squares[order[longest]]) longest = q;
+            q = order[p];
+            order[p] = order[longest];
+            order[longest] = q;
+            xp = x + order[p] * step;
+            for (q = p + 1; q < n && squares[order[p]] > 0; q++) {
+                REAL *const xq = x + order[q] * step, *const pp = &squares[order[p]];
+                REAL *const qq = &squares[order[q]];
+                REAL pq, t, cosine, sine;
+                if (*qq == 0) continue;
+                pq = ADI_SET(s, reduce_dot)(n, xp, xq, 1);
+                if (AD_FN(real_abs)(pq) <= near * AD_FN(real_sqrt)(*pp) * AD_FN(real_sqrt)(*qq))
+                    continue;
+                t = (*qq - *pp) / (2 * pq);      /* of the angle: the smaller root */
+                if (AD_FN(real_abs)(t) > 1 / ADI_EPSILON) t = 1 / (2 * t);
+                else t = (t < 0 ? (REAL)-1 : (REAL)1)
+                    / (AD_FN(real_abs)(t) + AD_FN(real_sqrt)(1 + t * t));
+                cosine = 1 / AD_FN(real_sqrt)(1 + t * t);
+                sine = -cosine * t;
+                ADI_SET(s, rotate)(1, &cosine, &sine, xp, xq - xp, 2 * n);
+                *pp -= t * pq;
+                if (*qq + t * pq > *qq / 16) *qq += t * pq;
+                else *qq = ADI_SET(s, reduce_dot)(n, xq, xq, 1);
+                if (!(*qq > least)) *qq = 0;
+                turned++;
+            }
+        }
+    } while (turned);
+    return 1;
+}
+/* Row i of the rows that order names becomes a unit vector at right angles to those before it: what
+   is left of the axis that has the most left. */
+ADI_PRIVATE void ADI_FN(complete_row)(ad_simd s, size_t n, REAL *x, size_t step,
+    const size_t *order, size_t i)
+{
+    REAL *const xi = x + order[i] * step, best = -1;
+    size_t k, j, axis = 0;
+    int again;
+    for (k = 0; k < n; k++) {
+        REAL rest = 1;
+        for (j = 0; j < i; j++) rest -= x[order[j] * step + k] * x[order[j] * step + k];
+        if (rest > best) axis = k;
+        if (rest > best) best = rest;
+        xi[k] = 0;
+    }
+    xi[axis] = 1;
+    for (again = 0; again < 2; again++) {
+        for (j = 0; j < i; j++) {
+            const REAL *const xj = x + order[j] * step;
+            ADI_FN(add_scaled)(s, n, -ADI_SET(s, reduce_dot)(n, xi, xj, 1), xj, xi, 0);
+        }
+        best = 1 / AD_FN(real_sqrt)(ADI_SET(s, reduce_dot)(n, xi, xi, 1));
+        for (k = 0; k < n; k++) xi[k] *= best;
+    }
+}
+/* Rows of 2 n numbers: those of a triangle R turned by J, and J. The vectors of R R^T nearly make
+   right angles, and spare most passes; but what is small in R would be lost beside the rest, so
+   J is 1 where R's diagonal tells that something is. */
+ADI_PRIVATE ad_status ADI_FN(first_turn)(ADI_FN(full) *f, const char *name, size_t n, const REAL *a,
+    REAL *r)
+{
+    const ptrdiff_t rs = (ptrdiff_t)n;
+    REAL *const z = ADI_FN(store)(f, n * n + 1, name), *const d = ADI_FN(store)(f, 6 * n + 1, name);
+    REAL *const square = ADI_FN(store)(f, n * n + 1, name), most = 0, least = 1;
+    ad_status s = f->status;
+    size_t i;
+    for (i = 0; i < n && s == AD_OK; i++) {
+        const REAL size = AD_FN(real_abs)(a[i * (n + 1)]);
+        if (size > most) most = size;
+        if (i == 0 || size < least) least = size;
+    }
+    if (s == AD_OK)
+        s = ADI_FN(multiply)(f, n, n, n, a, rs, 1, a, 1, rs, 0, square, rs, 1);
+    if (s == AD_OK && !(least * least > ADI_EPSILON * most * most
+                        && ADI_FN(eigenvectors)(ADI_FN(tape_simd)(f), n, square, d, z))) {
+        memset(z, 0, n * n * sizeof *z);
+        for (i = 0; i < n; i++) z[i * (n + 1)] = 1;
+    }
+    for (i = 0; i < n && s == AD_OK; i++)
+        memcpy(r + i * 2 * n + n, z + i * n, n * sizeof *r);
+    return s != AD_OK ? s : ADI_FN(multiply)(f, n, n, n, z, rs, 1, a, rs, 1, 0, r, 2 * rs, 1);
+}
+/* 2^power A, of m x n numbers and m >= n, as u s v^T: column i of both begins i cs further on, and
+   signs are those of u's columns, or (turned) of v's. A = Q R, the longest columns first, so that
+   R's rows are nearly at right angles; J R = s w makes that exact, with w in the place of R's
+   rows and J behind them; so u = Q J^T, v = w^T. */
+ADI_PRIVATE ad_status ADI_FN(singular)(ADI_FN(full) *f, size_t m, size_t n, int power,
+    const REAL *x, ptrdiff_t rsx, ptrdiff_t csx, REAL *u, ptrdiff_t rsu, ptrdiff_t csu, REAL *s,
+    REAL *v, ptrdiff_t rsv, ptrdiff_t csv, int turned)
+{
+    static const char name[] = "ad_array_svd";
+    const ADI_FN(station) before = ADI_FN(here_of)(f);
+    const ad_simd set = ADI_FN(tape_simd)(f);
+    const size_t step = 2 * n;
+    REAL *const a = ADI_FN(store)(f, m * n + 1, name), *const q = ADI_FN(store)(f, m * n + 1, name);
+    REAL *const r = ADI_FN(store)(f, n * step + 1, name), *const t = ADI_FN(store)(f, n + 1, name);
+    size_t *const column = (size_t *)ADI_FN(store_bytes)(f, (2 * n + 1) * sizeof *column, name);
+    size_t *const order = column + n;
+    ad_status status = f->status;
+    size_t i, j;
+    for (j = 0; j < n && status == AD_OK; j++) {
+        column[j] = j;
+        for (t[j] = 0, i = 0; i < m; i++)
+            t[j] += AD_FN(real_abs)(x[(ptrdiff_t)i * rsx + (ptrdiff_t)j * csx]) / (REAL)m;
+    }
+    for (j = 0; j < n && status == AD_OK; j++) {
+        size_t longest = j, k;
+        for (i = j + 1; i < n; i++)
+            if (t[column[i]] > t[column[longest]]) longest = i;
+        k = column[longest];
+        column[longest] = column[j];
+        column[j] = k;
+        for (i = 0; i < m; i++) a[i * n + j] = x[(ptrdiff_t)i * rsx + (ptrdiff_t)k * csx];
+    }
+    if (status == AD_OK) {
+        ADI_FN(times_power)(m * n, a, 1, -power, a);
+        status = ADI_FN(orthogonal_factors)(f, name, m, n, a, q, &i);
+    }
+    if (status == AD_OK) status = ADI_FN(first_turn)(f, name, n, a, r);
+    if (status == AD_OK && !ADI_FN(right_angles)(set, n, r, step, order, t))
+        status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: no convergence", name);
+    for (i = 0; i < n && status == AD_OK; i++) {
+        REAL *const w = r + order[i] * step;
+        s[i] = AD_FN(real_sqrt)(t[order[i]]);
+        for (j = 0; j < n && s[i] > 0; j++) w[j] /= s[i];
+        if (!(s[i] > 0)) ADI_FN(complete_row)(set, n, r, step, order, i);
+        for (j = 0; j < n; j++)
+            v[(ptrdiff_t)column[j] * rsv + (ptrdiff_t)i * csv] = w[j];
+        memcpy(a + i * n, w + n, n * sizeof *a);
+    }
+    if (status == AD_OK)
+        status = ADI_FN(multiply)(f, m, n, n, q, (ptrdiff_t)n, 1, a, 1, (ptrdiff_t)n, 0, u, rsu,
+            csu);
+    for (i = 0; i < n && status == AD_OK; i++, u += csu, v += csv) {
+        if (!(turned ? ADI_FN(points_back)(n, v, rsv) : ADI_FN(points_back)(m, u, rsu))) continue;
+        for (j = 0; j < m; j++) u[(ptrdiff_t)j * rsu] = -u[(ptrdiff_t)j * rsu];
+        for (j = 0; j < n; j++) v[(ptrdiff_t)j * rsv] = -v[(ptrdiff_t)j * rsv];
+    }
+    if (status == AD_OK) ADI_FN(times_power)(n, s, 1, power, s);
+    ADI_FN(go_back)(f, before);
+    return status;
+}
+/* U, values in descending order, V^T. */
+ADI_PRIVATE ad_status ADI_FN(value_svd)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const size_t batch = e->as.solve.batch, m = e->as.solve.m, n = e->as.solve.n;
+    const size_t k = m < n ? m : n;
+    REAL *const values = y + batch * m * k, *const rows = values + batch * k;
+    size_t p;
+    ad_status s = AD_OK;
+    for (p = 0; p < batch && s == AD_OK; p++) {
+        const REAL *const a = x[0] + p * m * n;
+        REAL *const u = y + p * m * k, *const v = rows + p * k * n;
+        int power;
+        if (!ADI_FN(exponent_of)(m * n, a, 1, &power))
+            s = ADI_FN(not_finite)(f, "ad_array_svd");
+        else if (m >= n)
+            s = ADI_FN(singular)(f, m, n, power, a, (ptrdiff_t)n, 1, u, (ptrdiff_t)k, 1,
+                values + p * k, v, 1, (ptrdiff_t)n, 0);
+        else
+            s = ADI_FN(singular)(f, n, m, power, a, 1, (ptrdiff_t)n, v, 1, (ptrdiff_t)n,
+                values + p * k, u, (ptrdiff_t)k, 1, 1);
+    }
+    return s;
+}
+
 /* ---- scalars as an array: their places stand in the list, constants' in the pool */
 ADI_PRIVATE ad_status ADI_FN(value_pack)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
@@ -34400,6 +35022,110 @@ AD_DEF ad_status AD_FN(array_slogdet)(AD_FN(array) a, AD_FN(array) *sign, AD_FN(
     return f ? f->status : AD_ERR_ARGUMENT;
 }
 
+/* The parts of a matrix, of any shape or (square) of this one, all in one. full: its columns must
+   be independent. */
+ADI_PRIVATE AD_FN(array) ADI_FN(decomposed)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, int full_rank)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(rule);
+    size_t m, n, k;
+    int32_t total;
+    int i;
+    if (!ADI_FN(begin)(name, a, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    if (e.x[0].rank < 2) return ADI_FN(bad_shape)(f, name, "no matrix", &e.x[0], NULL);
+    e.operands = 1;
+    e.as.solve.batch = 1;
+    for (i = 0; i < e.x[0].rank - 2; i++) e.as.solve.batch *= (size_t)e.x[0].dim[i];
+    m = e.as.solve.m = (size_t)e.x[0].dim[i];
+    n = e.as.solve.n = (size_t)e.x[0].dim[i + 1];
+    e.as.solve.upper = full_rank;
+    k = m < n ? m : n;
+    if (rule->op == ADI_A_eigh && m != n)
+        return ADI_FN(bad_shape)(f, name, "not square", &e.x[0], NULL);
+    if (rule->op == ADI_A_qr && m < n)
+        return ADI_FN(bad_shape)(f, name, "more columns than rows", &e.x[0], NULL);
+    total = (int32_t)(e.as.solve.batch * (rule->op == ADI_A_eigh ? n * (n + 1)
+        : rule->op == ADI_A_qr ? (m + n) * n : k * (m + 1 + n)));
+    ADI_FN(shape)(&e, 1, &total);
+    return ADI_FN(enter)(f, name, &e);
+}
+/* The next of these parts: the batch of `like`, then extents rows (0: there are none) and columns.
+   *at: where it begins. */
+ADI_PRIVATE AD_FN(array) ADI_FN(next_part)(AD_FN(array) all, AD_FN(array) like, int rows,
+    int32_t m, int32_t n, int32_t *at)
+{
+    int rank = like.rank - 2;
+    const int32_t from = *at;
+    if (all.rank < 0) return all;
+    if (rows) like.dim[rank++] = m;
+    like.dim[rank++] = n;
+    *at += (int32_t)adi_shape_size(rank, like.dim);
+    return AD_FN(array_reshape)(AD_FN(array_slice)(all, 0, from, *at, 1), rank, like.dim);
+}
+/* Which parts a decomposition of a has, taken out of `all`. */
+ADI_PRIVATE void ADI_FN(parts_of)(int op, AD_FN(array) all, AD_FN(array) a, AD_FN(array) *part)
+{
+    int32_t m, n, k, at = 0;
+    if (all.rank < 0) {
+        part[0] = part[1] = part[2] = all;
+        return;
+    }
+    m = a.dim[a.rank - 2];
+    n = a.dim[a.rank - 1];
+    k = m < n ? m : n;
+    part[0] = op == ADI_A_eigh ? ADI_FN(next_part)(all, a, 0, 0, n, &at)
+                               : ADI_FN(next_part)(all, a, 1, m, k, &at);
+    part[1] = op == ADI_A_svd ? ADI_FN(next_part)(all, a, 0, 0, k, &at)
+                              : ADI_FN(next_part)(all, a, 1, n, n, &at);
+    if (op == ADI_A_svd) part[2] = ADI_FN(next_part)(all, a, 1, k, n, &at);
+}
+ADI_PRIVATE ad_status ADI_FN(decompose)(const char *name, const ADI_FN(array_rule) *rule,
+    AD_FN(array) a, AD_FN(array) *p, AD_FN(array) *q, AD_FN(array) *r)
+{
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(a);
+    AD_FN(array) part[3];
+    ADI_FN(parts_of)(rule->op, ADI_FN(decomposed)(name, rule, a, 0), a, part);
+    if (p) *p = part[0];
+    if (q) *q = part[1];
+    if (r) *r = part[2];
+    return f ? f->status : AD_ERR_ARGUMENT;
+}
+AD_DEF ad_status AD_FN(array_qr)(AD_FN(array) a, AD_FN(array) *q, AD_FN(array) *r)
+{
+    return ADI_FN(decompose)("ad_array_qr", ADI_FN(rule_qr)(), a, q, r, NULL);
+}
+AD_DEF ad_status AD_FN(array_eigh)(AD_FN(array) a, AD_FN(array) *w, AD_FN(array) *v)
+{
+    return ADI_FN(decompose)("ad_array_eigh", ADI_FN(rule_eigh)(), a, w, v, NULL);
+}
+AD_DEF ad_status AD_FN(array_svd)(AD_FN(array) a, AD_FN(array) *u, AD_FN(array) *s,
+    AD_FN(array) *vt)
+{
+    return ADI_FN(decompose)("ad_array_svd", ADI_FN(rule_svd)(), a, u, s, vt);
+}
+AD_DEF AD_FN(array) AD_FN(array_lstsq)(AD_FN(array) a, AD_FN(array) b)
+{
+    static const char name[] = "ad_array_lstsq";
+    ADI_FN(full) *f;
+    AD_FN(array) part[3];
+    adi_operand x, y;
+    int32_t batch[ADI_AXES];
+    int rank;
+    if (!ADI_FN(begin)(name, a, &f, &x) || ADI_FN(operand_of)(f, name, b, &y) != AD_OK)
+        return ADI_FN(no_array)(f);
+    rank = x.rank - 2;
+    memcpy(batch, x.dim, sizeof batch);
+    if (x.rank < 2 || y.rank < 2 || y.dim[y.rank - 2] != x.dim[x.rank - 2])
+        return ADI_FN(bad_shape)(f, name, "they do not fit", &x, &y);
+    if (!adi_broadcast(&rank, batch, y.rank - 2, y.dim))
+        return ADI_FN(bad_shape)(f, name, "their batches do not broadcast", &x, &y);
+    ADI_FN(parts_of)(ADI_A_qr, ADI_FN(decomposed)(name, ADI_FN(rule_qr)(), a, 1), a, part);
+    if (part[0].rank < 0) return part[0];
+    return AD_FN(array_triangular_solve)(part[1], AD_FN(array_matmul_t)(part[0], 1, b, 0), AD_UPPER,
+        0);
+}
+
 /* ---- networks */
 
 /* softmax or its logarithm along an axis, which is brought to the end for it. */
@@ -36320,6 +37046,108 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_cholesky)(ADI_FN(full) *f, const ADI_FN(t
     s = AD_FN(array_transpose)(AD_FN(array_triangular_solve)(l, AD_FN(array_transpose)(s),
         AD_LOWER, 1));
     return AD_FN(array_mul_r)(AD_FN(array_add)(s, AD_FN(array_transpose)(s)), (REAL)0.5);
+}
+/* ---- decompositions: of the parts of y and g, of one matrix, in its terms */
+
+/* Of vectors in a batch: as rows, or as columns. */
+ADI_PRIVATE AD_FN(array) ADI_FN(as_matrix)(AD_FN(array) v, int column)
+{
+    const int last = v.rank - 1;
+    int32_t dim[ADI_AXES];
+    if (v.rank < 0) return v;
+    memcpy(dim, v.dim, sizeof dim);
+    dim[last + !column] = v.dim[last];
+    dim[last + column] = 1;
+    return AD_FN(array_reshape)(v, last + 2, dim);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(plus_transpose)(AD_FN(array) a, int minus)
+{
+    const AD_FN(array) t = AD_FN(array_transpose)(a);
+    return minus ? AD_FN(array_sub)(a, t) : AD_FN(array_add)(a, t);
+}
+/* 1 / (b - a), or 0 where their distance is nothing to rounding beside the greatest of w. */
+ADI_PRIVATE AD_FN(array) ADI_FN(inverse_gap)(AD_FN(array) w, AD_FN(array) b, const AD_FN(array) *a)
+{
+    const AD_FN(array) most = AD_FN(array_mul_r)(ADI_FN(as_matrix)(AD_FN(array_amax)(
+        AD_FN(array_abs)(w), AD_AXIS(-1), 1), 0), 64 * ADI_EPSILON);
+    const AD_FN(array) gap = a ? AD_FN(array_sub)(b, *a) : b;
+    const AD_FN(array) none = AD_FN(array_le)(AD_FN(array_abs)(gap), most);
+    return AD_FN(array_div)(AD_FN(array_sub_from_r)(1, none), AD_FN(array_add)(gap, none));
+}
+/* A_bar R^T = Q_bar + Q (T + strictly lower T^T), T the lower triangle of R R_bar^T - Q_bar^T Q
+   (Walter & Lehmann, On algorithmic differentiation of QR, 2018, for square ones; Liao, Liu, Wang &
+   Xiang, Differentiable programming tensor networks, 2019). */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_qr)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) part[3], bar[3], t;
+    (void)f;
+    (void)i;
+    ADI_FN(parts_of)(e->op, y, x[0], part);
+    ADI_FN(parts_of)(e->op, g, x[0], bar);
+    t = AD_FN(array_sub)(AD_FN(array_matmul_t)(part[1], 0, AD_FN(array_triu)(bar[1], 0), 1),
+        AD_FN(array_matmul_t)(bar[0], 1, part[0], 0));
+    t = AD_FN(array_add)(AD_FN(array_tril)(t, 0),
+        AD_FN(array_transpose)(AD_FN(array_tril)(t, -1)));
+    t = AD_FN(array_add)(bar[0], AD_FN(array_matmul)(part[0], t));
+    return AD_FN(array_transpose)(AD_FN(array_solve)(part[1], AD_FN(array_transpose)(t)));
+}
+/* A_bar = V (diag(w_bar) + F o S) V^T, with S = (V^T V_bar - V_bar^T V) / 2 and F[i][j] = 1 / (w[j]
+   - w[i]) (Giles, Collected matrix derivative results, 2008). */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_eigh)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    AD_FN(array) part[3], bar[3], column, t;
+    (void)f;
+    (void)i;
+    ADI_FN(parts_of)(e->op, y, x[0], part);
+    ADI_FN(parts_of)(e->op, g, x[0], bar);
+    column = ADI_FN(as_matrix)(part[0], 1);
+    t = ADI_FN(plus_transpose)(AD_FN(array_matmul_t)(part[1], 1, bar[1], 0), 1);
+    t = AD_FN(array_mul0)(ADI_FN(inverse_gap)(part[0], ADI_FN(as_matrix)(part[0], 0), &column), t);
+    t = AD_FN(array_add)(AD_FN(array_mul)(part[1], ADI_FN(as_matrix)(bar[0], 0)),
+        AD_FN(array_matmul)(part[1], AD_FN(array_mul_r)(t, (REAL)0.5)));
+    t = AD_FN(array_matmul_t)(t, 0, part[1], 1);
+    return AD_FN(array_mul_r)(ADI_FN(plus_transpose)(t, 0), (REAL)0.5);
+}
+/* b - a a^T b, with a of orthonormal columns: what b has beside their space. */
+ADI_PRIVATE AD_FN(array) ADI_FN(beside_space)(AD_FN(array) a, AD_FN(array) b)
+{
+    return AD_FN(array_sub)(b, AD_FN(array_matmul)(a, AD_FN(array_matmul_t)(a, 1, b, 0)));
+}
+/* A_bar = U (diag(s_bar) + F o (J S + S K)) V^T + (1 - U U^T) U_bar S^-1 V^T
+           + U S^-1 V_bar^T (1 - V V^T), with J = U^T U_bar - U_bar^T U, K likewise of V, and
+   F[i][j] = 1 / (s[j]^2 - s[i]^2) (Townsend, Differentiating the singular value decomposition,
+   2016). Squares of s are avoided: s[j] / (s[i] + s[j]) goes to J, the rest of 1 to K. */
+ADI_PRIVATE AD_FN(array) ADI_FN(record_svd)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
+    const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)
+{
+    const size_t m = e->as.solve.m, n = e->as.solve.n;
+    AD_FN(array) part[3], bar[3], row, column, share, t, k, inverse, v, vb;
+    (void)f;
+    (void)i;
+    ADI_FN(parts_of)(e->op, y, x[0], part);
+    ADI_FN(parts_of)(e->op, g, x[0], bar);
+    v = AD_FN(array_transpose)(part[2]);
+    vb = AD_FN(array_transpose)(bar[2]);
+    row = ADI_FN(as_matrix)(part[1], 0);
+    column = ADI_FN(as_matrix)(part[1], 1);
+    share = AD_FN(array_div0)(row, AD_FN(array_add)(row, column));
+    t = ADI_FN(plus_transpose)(AD_FN(array_matmul_t)(part[0], 1, bar[0], 0), 1);
+    k = ADI_FN(plus_transpose)(AD_FN(array_matmul_t)(v, 1, vb, 0), 1);
+    t = AD_FN(array_add)(k, AD_FN(array_mul)(AD_FN(array_sub)(t, k), share));
+    t = AD_FN(array_mul0)(ADI_FN(inverse_gap)(part[1], row, &column), t);
+    t = AD_FN(array_add)(AD_FN(array_mul)(part[0], ADI_FN(as_matrix)(bar[1], 0)),
+        AD_FN(array_matmul)(part[0], t));
+    inverse = m == n ? t : ADI_FN(inverse_gap)(part[1], row, NULL);
+    if (m > n)
+        t = AD_FN(array_add)(t, AD_FN(array_mul0)(inverse,
+            ADI_FN(beside_space)(part[0], bar[0])));
+    t = AD_FN(array_matmul)(t, part[2]);
+    if (m < n)
+        t = AD_FN(array_add)(t, AD_FN(array_matmul_t)(part[0], 0,
+            AD_FN(array_mul0)(inverse, ADI_FN(beside_space)(v, vb)), 1));
+    return t;
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(record_conv)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const AD_FN(array) *x, AD_FN(array) y, AD_FN(array) g)

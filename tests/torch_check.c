@@ -226,6 +226,22 @@ OP(slogdet)
     PT(out)(r, part[0]);
     PT(out)(r, part[1]);
 }
+OP(qr)
+{
+    r->status = PAD(array_qr)(X(0), &r->y[0], &r->y[1]);
+    r->n_y = 2;
+}
+OP(eigh)
+{
+    r->status = PAD(array_eigh)(X(0), &r->y[0], &r->y[1]);
+    r->n_y = 2;
+}
+OP(svd)
+{
+    r->status = PAD(array_svd)(X(0), &r->y[0], &r->y[1], &r->y[2]);
+    r->n_y = 3;
+}
+OP(lstsq) { PT(out)(r, PAD(array_lstsq)(X(0), X(1))); }
 OP(einsum) { PT(out)(r, PAD(array_einsum)(r->rest, X(0), r->n_x > 1 ? X(1) : X(0))); }
 
 OP(reshape) { PT(out)(r, PAD(array_reshape)(X(0), I(0), r->i + 1)); }
@@ -1000,7 +1016,7 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(argmax) ROW(argmin)
     ROW(matmul) ROW(matmul_t) ROW(dot) ROW(outer) ROW(diagonal) ROW(trace) ROW(tril) ROW(triu)
     ROW(triangular_solve) ROW(cholesky) ROW(solve) ROW(inverse) ROW(logdet)
-    ROW(slogdet) ROW(einsum)
+    ROW(slogdet) ROW(qr) ROW(eigh) ROW(svd) ROW(lstsq) ROW(einsum)
     ROW(reshape) ROW(broadcast_to) ROW(permute) ROW(transpose) ROW(slice) ROW(flip)
     ROW(concatenate) ROW(stack) ROW(split) ROW(pad) ROW(pad_mode) ROW(tile) ROW(repeat) ROW(roll)
     ROW(gather) ROW(scatter_add)

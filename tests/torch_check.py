@@ -843,6 +843,72 @@ def slogdet(d, name):
     return Case(d, name, lambda t: list(torch.linalg.slogdet(t[0])))
 
 
+def tall(d, batch, m, n):
+    """Of independent columns: so are those of the same numbers in opposite order."""
+    x = d.values(batch + [m, n], (-1, 1)) / (2 * math.sqrt(n))
+    x[..., :n, :] += 1.5 * np.eye(n)
+    return d.add(x[..., d.rng.permutation(m), :])
+
+
+def spread(d, batch, m, n, symmetric):
+    """Of values that are well apart."""
+    k = min(m, n)
+    u, v = (np.linalg.qr(d.rng.normal(size=batch + [i, k]))[0] for i in (m, n))
+    values = 0.5 + 0.5 * np.arange(k) + d.rng.uniform(0, 0.25, size=batch + [1, k])
+    if symmetric:
+        x = (u * (values - k / 4)) @ np.swapaxes(u, -1, -2)
+        x = np.asarray(x, dtype=d.dtype)
+        return d.add(np.tril(x) + np.swapaxes(np.tril(x, -1), -1, -2))
+    return d.add((u * values) @ np.swapaxes(v, -1, -2))
+
+
+def upright(v):
+    """1 or -1 for each column: its first number that is not small becomes positive."""
+    size = v.detach().abs()
+    first = (size * 100 >= size.amax(-2, keepdim=True)).int().argmax(-2, keepdim=True)
+    return torch.sign(torch.gather(v.detach(), -2, first))
+
+
+@kind("qr", "lstsq")
+def qr(d, name):
+    n = d.pick(1, 2, 3, 5, 8, 16, 19)
+    m = n + d.pick(0, 1, 2, 5, 20)
+    batch = d.batch(2)
+    tall(d, batch[0], m, n)
+    if name == "lstsq":
+        d.new(batch[1] + [m, d.pick(1, 2, 5, 9)])
+
+    def f(t):
+        q, r = torch.linalg.qr(t[0])
+        sign = torch.sign(torch.diagonal(r.detach(), dim1=-2, dim2=-1)).unsqueeze(-2)
+        if name == "lstsq":
+            return torch.linalg.solve_triangular(r, q.mT @ t[1], upper=True)
+        return [q * sign, r * sign.mT]
+    return Case(d, name, f)
+
+
+@kind("eigh")
+def eigh(d, name):
+    n = d.pick(1, 2, 3, 5, 8, 16)
+    spread(d, d.batch(1)[0], n, n, True)
+
+    def f(t):
+        w, v = torch.linalg.eigh((t[0] + t[0].mT) / 2)
+        return [w, v * upright(v)]
+    return Case(d, name, f)
+
+
+@kind("svd")
+def svd(d, name):
+    spread(d, d.batch(1)[0], d.pick(1, 2, 3, 5, 8, 17), d.pick(1, 2, 3, 5, 8, 17), False)
+
+    def f(t):
+        u, s, v = torch.linalg.svd(t[0], full_matrices=False)
+        sign = upright(u)
+        return [u * sign, s, v * sign.mT]
+    return Case(d, name, f)
+
+
 @kind("einsum")
 def einsum(d, name):
     """Letters of four kinds: in both operands or in one, in the result or not; now and then one
