@@ -15740,6 +15740,7 @@ ADI_LANE REAL ADI_LN(num)(double c) { return (REAL)c; }
 ADI_LANE REAL ADI_LN(load)(const REAL *p) { return *p; }
 ADI_LANE void ADI_LN(store)(REAL *p, REAL v) { *p = v; }
 ADI_LANE REAL ADI_LN(loadn)(const REAL *p, size_t k) { return k ? *p : 0; }
+ADI_LANE REAL ADI_LN(loadpad)(const REAL *p, size_t k, REAL rest) { return k ? *p : rest; }
 ADI_LANE void ADI_LN(storen)(REAL *p, REAL v, size_t k) { if (k) *p = v; }
 ADI_LANE REAL ADI_LN(add)(REAL a, REAL b) { return a + b; }
 ADI_LANE REAL ADI_LN(sub)(REAL a, REAL b) { return a - b; }
@@ -15861,6 +15862,11 @@ ADI_LANE ADI_V ADI_LN(loadn)(const REAL *p, size_t k)
 {
     return ADI_MM(maskload)(p, ADI_LN(partmask)(k));
 }
+ADI_LANE ADI_V ADI_LN(loadpad)(const REAL *p, size_t k, ADI_V rest)
+{
+    const ADI_I m = ADI_LN(partmask)(k);
+    return ADI_MM(blendv)(rest, ADI_MM(maskload)(p, m), ADI_LN(asreal)(m));
+}
 ADI_LANE void ADI_LN(storen)(REAL *p, ADI_V v, size_t k)
 {
     ADI_MM(maskstore)(p, ADI_LN(partmask)(k), v);
@@ -15894,6 +15900,10 @@ ADI_LANE ADI_V ADI_LN(fromint)(ADI_I a) { return _mm512_cvtepi32_ps(a); }
 ADI_LANE ADI_V ADI_LN(loadn)(const REAL *p, size_t k)
 {
     return ADI_MM(maskz_loadu)((ADI_M)((1u << k) - 1u), p);
+}
+ADI_LANE ADI_V ADI_LN(loadpad)(const REAL *p, size_t k, ADI_V rest)
+{
+    return ADI_MM(mask_loadu)(rest, (ADI_M)((1u << k) - 1u), p);
 }
 ADI_LANE void ADI_LN(storen)(REAL *p, ADI_V v, size_t k)
 {
@@ -15964,6 +15974,13 @@ ADI_LANE void ADI_LN(store)(REAL *p, ADI_V v) { ADI_NE(st1)(p, v); }
 ADI_LANE ADI_V ADI_LN(loadn)(const REAL *p, size_t k)
 {
     REAL a[ADI_LANES] = { 0 };
+    memcpy(a, p, k * sizeof(REAL));
+    return ADI_NE(ld1)(a);
+}
+ADI_LANE ADI_V ADI_LN(loadpad)(const REAL *p, size_t k, ADI_V rest)
+{
+    REAL a[ADI_LANES];
+    ADI_NE(st1)(a, rest);
     memcpy(a, p, k * sizeof(REAL));
     return ADI_NE(ld1)(a);
 }
@@ -17834,18 +17851,16 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
    A loop for each row of the table; adjoints by these loops, a few of them fused.
                                                                                needs: [S17] [S34] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
-/* The last `left` numbers before `end`, and the last of them again up to two registers. */
+/* The last `left` numbers before `end`, and the last of them again up to two registers. They are
+   stored as whole registers, as they are read: what was stored in pieces would have to reach the
+   cache first. */
 ADI_LANE void ADI_LN(pad_stream)(REAL *to, const REAL *end, size_t left)
 {
     const ADI_V last = ADI_NUM((double)end[-1]);
-    size_t i;
-    ADI_LN(store)(to, last);
-    ADI_LN(store)(to + ADI_LANES, last);
-    if (left >= ADI_LANES) ADI_LN(store)(to, ADI_LN(load)(end - left));
-    if (left > ADI_LANES)                        /* the rest, with some before it once more */
-        ADI_LN(store)(to + left - ADI_LANES, ADI_LN(load)(end - ADI_LANES));
-    else if (left < ADI_LANES)
-        for (i = 0; i < left; i++) to[i] = end[(ptrdiff_t)i - (ptrdiff_t)left];
+    const REAL *const from = end - left;
+    const size_t first = left < ADI_LANES ? left : ADI_LANES;
+    ADI_LN(store)(to, ADI_LN(loadpad)(from, first, last));
+    ADI_LN(store)(to + ADI_LANES, ADI_LN(loadpad)(from + first, left - first, last));
 }
 ADI_PRIVATE ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *const *in,
     const size_t *inc, REAL *out)
@@ -17871,8 +17886,9 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(drive)(ADI_FN(loop) f, size_t n, const REAL *
         if (in[j]) ADI_LN(pad_stream)(copied[j], in[j] + n, left);
     }
     f(2, p, step, last);
-    if (left >= ADI_LANES) ADI_LN(store)(out + whole, ADI_LN(load)(last));
-    for (j = left < ADI_LANES ? 0 : ADI_LANES; j < left; j++) out[whole + j] = last[j];
+    j = left < ADI_LANES ? left : ADI_LANES;
+    ADI_LN(storen)(out + whole, ADI_LN(load)(last), j);
+    if (left > j) ADI_LN(storen)(out + whole + j, ADI_LN(load)(last + ADI_LANES), left - j);
 }
 
 /* Rows with two or three operands are mostly arithmetic: two registers a turn keep the loop's own
@@ -18197,10 +18213,15 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
 enum { ADI_LN(sums) = ADI_DOUBLE ? 32 : 64, ADI_LN(row) = ADI_LN(sums) / ADI_LANES };
 #define ADI_STRETCH ((size_t)4096)
 
-ADI_PRIVATE ADI_UNUSED REAL ADI_LN(halve)(REAL *s)
+ADI_LANE REAL ADI_LN(halve)(ADI_V *sums)
 {
+    REAL s[ADI_LANES];
     size_t i, half;
-    for (half = ADI_LN(sums) / 2; half; half /= 2)
+    for (half = ADI_LN(row) / 2; half; half /= 2)
+        for (i = 0; i < half; i++) sums[i] = ADI_ADD(sums[i], sums[i + half]);
+    ADI_LN(store)(s, sums[0]);
+    ADI_UNROLL
+    for (half = ADI_LANES / 2; half; half /= 2)
         for (i = 0; i < half; i++) s[i] += s[i + half];
     return s[0];
 }
@@ -18227,6 +18248,18 @@ ADI_PRIVATE REAL ADI_FN(pairs_sum)(const ADI_FN(pairs) *t)
 }
 #endif
 
+/* The last row: n numbers, then `beyond`. */
+ADI_LANE void ADI_LN(pad_row)(REAL *row, const REAL *x, size_t n, REAL beyond)
+{
+    const ADI_V rest = ADI_NUM((double)beyond);
+    size_t j;
+    for (j = 0; j < ADI_LN(sums); j += ADI_LANES) {
+        const size_t k = n < ADI_LANES ? n : ADI_LANES;
+        ADI_LN(store)(row + j, ADI_LN(loadpad)(x, k, rest));
+        x += k;
+        n -= k;
+    }
+}
 /* A reduction over x (and y); `term` is what u and v add to the sum s, m a number that they share.
    What is beyond the last element reads as `beyond`, whose term is 0. */
 #define ADI_REDUCE(name, beyond, term)                                                             \
@@ -18250,7 +18283,7 @@ ADI_PRIVATE ADI_TARGET REAL ADI_LN(name)(size_t n, const REAL *x, const REAL *y,
     tree.pieces = 0;                                                                               \
     while (n) {                                                                                    \
         ADI_V sums[ADI_LN(row)];                                                                   \
-        REAL s[ADI_LN(sums)], last[2][ADI_LN(sums)];                                               \
+        REAL last[2][ADI_LN(sums)];                                                                \
         size_t count = n < ADI_STRETCH ? n : ADI_STRETCH, j;                                       \
         n -= count;                                                                                \
         for (j = 0; j < ADI_LN(row); j++) sums[j] = ADI_NUM(0);                                    \
@@ -18260,14 +18293,11 @@ ADI_PRIVATE ADI_TARGET REAL ADI_LN(name)(size_t n, const REAL *x, const REAL *y,
             y += ADI_LN(sums);                                                                     \
         }                                                                                          \
         if (count) {                                                                               \
-            for (j = 0; j < ADI_LN(sums); j++) {                                                   \
-                last[0][j] = j < count ? x[j] : (REAL)(beyond);                                    \
-                last[1][j] = j < count ? y[j] : (REAL)(beyond);                                    \
-            }                                                                                      \
-            ADI_LN(name##_row)(sums, last[0], last[1], shared);                                    \
+            ADI_LN(pad_row)(last[0], x, count, (REAL)(beyond));                                    \
+            if (x != y) ADI_LN(pad_row)(last[1], y, count, (REAL)(beyond));                        \
+            ADI_LN(name##_row)(sums, last[0], last[x != y], shared);                               \
         }                                                                                          \
-        for (j = 0; j < ADI_LN(row); j++) ADI_LN(store)(s + j * ADI_LANES, sums[j]);               \
-        ADI_FN(pairs_add)(&tree, ADI_LN(halve)(s));                                                \
+        ADI_FN(pairs_add)(&tree, ADI_LN(halve)(sums));                                             \
     }                                                                                              \
     return ADI_FN(pairs_sum)(&tree);                                                               \
 }
@@ -21877,7 +21907,7 @@ ADI_PRIVATE ADI_FN(task) ADI_FN(adjoint_task)(ad_simd s, size_t row, int i)
 {
     ADI_FN(task) t = ADI_FN(loop_task)(i < 2 ? ADI_SET(s, fused_loops)()[2 * row + (size_t)i]
         : NULL);
-    t.formula = adi_formula_of(row, 1 + i);
+    if (!t.loop) t.formula = adi_formula_of(row, 1 + i);
     return t;
 }
 ADI_PRIVATE void ADI_FN(run_task)(ad_simd s, const ADI_FN(task) *t, size_t n, const REAL *const *in,
@@ -30702,18 +30732,27 @@ ADI_PRIVATE AD_FN(array) ADI_FN(no_array)(ADI_FN(full) *f)
     return a;
 }
 
-ADI_PRIVATE AD_FN(array) ADI_FN(array_of)(ADI_FN(full) *f, const adi_operand *x)
+/* The run of numbers of `record` that begins at id, as an array. It is written where the caller
+   wants it, as gcc does not do inline: there it is copied, from pieces that are not in the cache
+   yet. */
+ADI_PRIVATE ADI_NOINLINE AD_FN(array) ADI_FN(array_at_id)(ADI_FN(full) *f, uint32_t record,
+    uint32_t id, int rank, const int32_t *dim)
 {
     AD_FN(array) a;
-    int k;
     a.tape = &f->hot;
-    a.id = x->id;
+    a.id = id;
     a.epoch = f->hot.epoch;
-    a.record = x->record;
-    a.rank = x->rank;
-    memcpy(a.dim, x->dim, sizeof a.dim);
-    for (k = x->rank; k < ADI_AXES; k++) a.dim[k] = 1;
+    a.record = record;
+    a.rank = rank;
+    a.dim[0] = rank > 0 ? dim[0] : 1;
+    a.dim[1] = rank > 1 ? dim[1] : 1;
+    a.dim[2] = rank > 2 ? dim[2] : 1;
+    a.dim[3] = rank > 3 ? dim[3] : 1;
     return a;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(array_of)(ADI_FN(full) *f, const adi_operand *x)
+{
+    return ADI_FN(array_at_id)(f, x->record, x->id, x->rank, x->dim);
 }
 
 /* Array a as an operand of `name`, if it is one of f: live, not failed. */
@@ -30821,10 +30860,14 @@ typedef struct ADI_FN(array_rule) {
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* A blank entry. */
+/* A blank entry. It is cleared in pieces: what is larger compilers clear by a string instruction,
+   which takes as long as a whole small operation does else. */
 ADI_PRIVATE void ADI_FN(clean)(ADI_FN(tensor) *e, const ADI_FN(array_rule) *rule)
 {
-    memset(e, 0, sizeof *e);
+    unsigned char *const p = (unsigned char *)e;
+    size_t at;
+    for (at = 0; at + 64 <= sizeof *e; at += 64) memset(p + at, 0, 64);
+    memset(p + at, 0, sizeof *e - at);
     e->op = (uint16_t)rule->op;
     e->rule = rule;
     e->alias = e->list = ADI_NO_ENTRY;
@@ -30977,19 +31020,22 @@ ADI_PRIVATE void ADI_FN(stretch_run)(ad_simd s, const ADI_FN(task) *task, const 
     } while (adi_stretch_next(p, i, at));
 }
 
-/* Equal shapes and numbers are one loop; the rest is nested ones. */
-ADI_PRIVATE void ADI_FN(stretch_of)(const ADI_FN(tensor) *e, adi_stretch *p)
+/* Where every operand has the shape of the result, or is a number, all is one loop: its streams are
+   x, the result r and its adjoint g (each may be NULL). 0: it is not one. */
+ADI_PRIVATE int ADI_FN(one_loop)(const ADI_FN(tensor) *e, const REAL *const *x, const REAL *r,
+    const REAL *g, ADI_FN(inputs_of) *c)
 {
     int j;
-    p->loops = 1;
-    p->n[0] = e->count;
     for (j = 0; j < 3; j++) {
-        p->step[j][0] = j < e->operands && e->x[j].rank != 0;
-        if (p->step[j][0] && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) {
-            adi_stretch_over(p, e->rank, e->dim, e->operands, e->x);
-            return;
-        }
+        c->in[j] = j < e->operands ? x[j] : NULL;
+        c->inc[j] = j < e->operands && e->x[j].rank != 0;
+        if (c->inc[j] && !adi_same_shape(e->rank, e->dim, e->x[j].rank, e->x[j].dim)) return 0;
     }
+    c->in[3] = r;
+    c->in[4] = g;
+    c->in[5] = NULL;
+    c->inc[3] = c->inc[4] = c->inc[5] = 1;
+    return 1;
 }
 
 ADI_PRIVATE void ADI_FN(streams_of)(const ADI_FN(tensor) *e, const REAL *const *x, const REAL *r,
@@ -31008,13 +31054,19 @@ ADI_PRIVATE ad_status ADI_FN(value_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
+    const ADI_FN(loop) loop = ADI_SET(s, value_loops)()[e->row];
+    ADI_FN(inputs_of) c;
     ADI_FN(streams) q;
     adi_stretch p;
     ADI_FN(task) task;
-    ADI_FN(stretch_of)(e, &p);
+    if (ADI_FN(one_loop)(e, x, NULL, NULL, &c)) {
+        if (e->count) ADI_SET(s, drive)(loop, e->count, c.in, c.inc, y);
+        return AD_OK;
+    }
+    adi_stretch_over(&p, e->rank, e->dim, e->operands, e->x);
     ADI_FN(streams_of)(e, x, NULL, &q);
     q.out = y;
-    task = ADI_FN(loop_task)(ADI_SET(s, value_loops)()[e->row]);
+    task = ADI_FN(loop_task)(loop);
     ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
@@ -31025,25 +31077,34 @@ ADI_PRIVATE ad_status ADI_FN(pull_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     static const REAL zero = 0;
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t size = ADI_FN(operand_size)(e, i);
+    const ADI_FN(task) task = ADI_FN(adjoint_task)(s, e->row, i);
+    ADI_FN(inputs_of) c;
     ADI_FN(streams) q;
     adi_stretch p;
-    ADI_FN(task) task;
-    ADI_FN(stretch_of)(e, &p);
+    if (fresh && size != e->count) memset(bar, 0, size * sizeof *bar);
+    if (ADI_FN(one_loop)(e, x, y, g, &c)) {
+        c.in[5] = fresh ? &zero : bar;
+        c.inc[5] = size == e->count && !fresh;
+        if (size != e->count) {
+            ADI_FN(sum_of)(s, &task, e->count, c, bar);
+        } else if (size) {                       /* element by element */
+            ADI_FN(run_task)(s, &task, size, c.in, c.inc, bar);
+        }
+        return AD_OK;
+    }
+    adi_stretch_over(&p, e->rank, e->dim, e->operands, e->x);
     ADI_FN(streams_of)(e, x, y, &q);
     q.in[4] = g;
     q.in[5] = bar;
     q.out = bar;
     q.follows[5] = q.out_follows = i;
-    if (size == e->count) {                      /* element by element */
+    if (size == e->count) {
         q.follows[5] = q.out_follows = ADI_FN(whole_stream);
         if (fresh) {
             q.in[5] = &zero;
             q.follows[5] = ADI_FN(one_number);
         }
-    } else if (fresh) {
-        memset(bar, 0, size * sizeof *bar);
     }
-    task = ADI_FN(adjoint_task)(s, e->row, i);
     ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
@@ -31053,15 +31114,21 @@ ADI_PRIVATE ad_status ADI_FN(push_map)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
+    const ADI_FN(task) task = ADI_FN(adjoint_task)(s, e->row, i);
+    ADI_FN(inputs_of) c;
     ADI_FN(streams) q;
     adi_stretch p;
-    ADI_FN(task) task;
-    ADI_FN(stretch_of)(e, &p);
+    if (ADI_FN(one_loop)(e, x, y, x_dot, &c)) {
+        c.inc[4] = c.inc[i];
+        c.in[5] = y_dot;
+        if (e->count) ADI_FN(run_task)(s, &task, e->count, c.in, c.inc, y_dot);
+        return AD_OK;
+    }
+    adi_stretch_over(&p, e->rank, e->dim, e->operands, e->x);
     ADI_FN(streams_of)(e, x, y, &q);
     q.in[4] = x_dot;
     q.follows[4] = i;
     q.in[5] = q.out = y_dot;
-    task = ADI_FN(adjoint_task)(s, e->row, i);
     ADI_FN(stretch_run)(s, &task, &p, &q, e->count);
     return AD_OK;
 }
@@ -31119,14 +31186,20 @@ ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *fr
 ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *from, REAL *to,
     REAL scale, int add)
 {
-    adi_nest q = *nest;
+    adi_nest q;
     int32_t i[ADI_LOOPS] = { 0 };
     int inner, k, tiled;
-    for (k = 0; k < q.loops; k++)
-        if (q.n[k] == 0) return;
+    for (k = 0; k < nest->loops; k++)
+        if (nest->n[k] == 0) return;
+    from += nest->from;
+    to += nest->to;
+    if (nest->loops == 1) {
+        ADI_FN(nest_row)(s, (size_t)nest->n[0], nest->from_step[0], nest->to_step[0], from, to,
+            scale, add);
+        return;
+    }
+    q = *nest;
     adi_nest_simplify(&q);
-    from += q.from;
-    to += q.to;
     inner = q.loops - 1;
     tiled = inner > 0 && q.n[inner] > 4 && q.n[inner - 1] > 4
          && ((abs(q.from_step[inner]) > 1 && q.from_step[inner - 1] == 1)
@@ -31148,11 +31221,14 @@ ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *f
     }
 }
 
+/* Until the list grows; and for longer. */
+ADI_PRIVATE const adi_nest *ADI_FN(nest_at)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
+{
+    return (const adi_nest *)(const void *)ADI_FN(list_at)(f, e->list);
+}
 ADI_PRIVATE adi_nest ADI_FN(nest_of)(const ADI_FN(full) *f, const ADI_FN(tensor) *e)
 {
-    adi_nest q;
-    memcpy(&q, ADI_FN(list_at)(f, e->list), sizeof q);
-    return q;
+    return *ADI_FN(nest_at)(f, e);
 }
 
 ADI_PRIVATE void ADI_FN(fill_with)(ad_simd s, size_t n, REAL v, REAL *to)
@@ -31168,10 +31244,10 @@ ADI_PRIVATE ad_status ADI_FN(value_move)(ADI_FN(full) *f, const ADI_FN(tensor) *
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const adi_nest q = ADI_FN(nest_of)(f, e);
-    const int covers = adi_nest_covers(&q, e->count);
+    const adi_nest *const q = ADI_FN(nest_at)(f, e);
+    const int covers = adi_nest_covers(q, e->count);
     if (!covers) ADI_FN(fill_with)(s, e->count, e->number[2], y);
-    ADI_FN(nest_run)(s, &q, x[0], y, e->number[1], !covers && !(q.distinct & 2));
+    ADI_FN(nest_run)(s, q, x[0], y, e->number[1], !covers && !(q->distinct & 2));
     return AD_OK;
 }
 
@@ -31179,7 +31255,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const adi_nest given = ADI_FN(nest_of)(f, e), q = adi_nest_turned(&given);
+    const adi_nest q = adi_nest_turned(ADI_FN(nest_at)(f, e));
     const size_t size = ADI_FN(operand_size)(e, i);
     const int assign = fresh && adi_nest_covers(&q, size);
     (void)x;
@@ -31192,11 +31268,10 @@ ADI_PRIVATE ad_status ADI_FN(pull_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e
 ADI_PRIVATE ad_status ADI_FN(push_move)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
 {
-    const adi_nest q = ADI_FN(nest_of)(f, e);
     (void)i;
     (void)x;
     (void)y;
-    ADI_FN(nest_run)(ADI_FN(tape_simd)(f), &q, x_dot, y_dot, e->number[1], 1);
+    ADI_FN(nest_run)(ADI_FN(tape_simd)(f), ADI_FN(nest_at)(f, e), x_dot, y_dot, e->number[1], 1);
     return AD_OK;
 }
 
@@ -33150,7 +33225,6 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     const uint32_t n = f->hot.n;
     const size_t count = adi_shape_size(e->rank, e->dim);
     const REAL *x[3];
-    adi_operand result;
     ad_status s;
     int i;
     if (e->list != ADI_NO_ENTRY) before.list = e->list_before;
@@ -33191,15 +33265,23 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     if (e != ADI_FN(entries)(f) + f->n_entry) ADI_FN(entries)(f)[f->n_entry] = *e;
     if (e->op == ADI_A_input && e->needs && f->leading == n) f->leading = f->hot.n;
     if (f->hot.n > n) f->idle += f->hot.n - n - (e->op != ADI_A_input);
-    result.record = f->n_entry++;
-    result.id = e->first;
-    result.rank = e->rank;
-    memcpy(result.dim, e->dim, sizeof result.dim);
-    return ADI_FN(array_of)(f, &result);
+    return ADI_FN(array_at_id)(f, f->n_entry++, e->first, e->rank, e->dim);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(enter)(ADI_FN(full) *f, const char *name, ADI_FN(tensor) *e)
 {
     return ADI_FN(enter_after)(f, name, e, ADI_FN(here_of)(f));
+}
+/* A blank entry where it is to stand: small arrays are all overhead. NULL: it failed. */
+ADI_PRIVATE ADI_FN(tensor) *ADI_FN(next_entry)(ADI_FN(full) *f, const char *name,
+    const ADI_FN(array_rule) *rule)
+{
+    ADI_FN(tensor) *e;
+    if (f->status != AD_OK
+        || ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e, name) != AD_OK)
+        return NULL;
+    e = ADI_FN(entries)(f) + f->n_entry;
+    ADI_FN(clean)(e, rule);
+    return e;
 }
 
 ADI_PRIVATE ADI_FN(full) *ADI_FN(tape_of_array)(AD_FN(array) a) { return ADI_FN(whole)(a.tape); }
@@ -33491,8 +33573,7 @@ ADI_PRIVATE const char *ADI_FN(row_name)(char *name, size_t row)
     return name;
 }
 
-/* Rule `row` of arrays a[], or of numbers v[] where a[] is NULL. The entry is written where it is
-   to stand: small arrays are all overhead. */
+/* Rule `row` of arrays a[], or of numbers v[] where a[] is NULL. */
 ADI_PRIVATE AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array) *const *a,
     const REAL *v)
 {
@@ -33502,12 +33583,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(map_of)(size_t row, int count, const AD_FN(array
     int i, seen = 0;
     for (i = 0; i < count && !f; i++)
         if (a[i]) f = ADI_FN(whole)(a[i]->tape);
-    if (!f || f->status != AD_OK
-        || ADI_FN(array)(f, &f->entry, (size_t)f->n_entry + 1, sizeof *e,
-            adi_row_names[row]) != AD_OK)
+    if (!f || (e = ADI_FN(next_entry)(f, adi_row_names[row], ADI_FN(rule_map)())) == NULL)
         return ADI_FN(no_array)(f);
-    e = ADI_FN(entries)(f) + f->n_entry;
-    ADI_FN(clean)(e, ADI_FN(rule_map)());
     e->row = (uint16_t)row;
     e->operands = (uint8_t)count;
     for (i = 0; i < count; i++) {
@@ -33601,20 +33678,19 @@ AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(arr
 ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const adi_operand *x,
     int rank, const int32_t *dim, const adi_nest *q, REAL scale, REAL rest)
 {
-    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_move)());
+    ADI_FN(tensor) *const e = ADI_FN(next_entry)(f, name, ADI_FN(rule_move)());
     const size_t words = sizeof *q / sizeof(uint32_t);
-    if (f->status != AD_OK) return ADI_FN(no_array)(f);
-    if (ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+    if (!e || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
-    ADI_FN(shape)(&e, rank, dim);
-    e.operands = 1;
-    e.x[0] = *x;
-    e.number[1] = scale;
-    e.number[2] = rest;
-    e.list = e.list_before = f->n_list;
-    memcpy((uint32_t *)f->list.data + e.list, q, sizeof *q);
+    ADI_FN(shape)(e, rank, dim);
+    e->operands = 1;
+    e->x[0] = *x;
+    e->number[1] = scale;
+    e->number[2] = rest;
+    e->list = e->list_before = f->n_list;
+    memcpy((uint32_t *)f->list.data + e->list, q, sizeof *q);
     f->n_list += (uint32_t)words;
-    return ADI_FN(enter)(f, name, &e);
+    return ADI_FN(enter)(f, name, e);
 }
 
 
@@ -37283,31 +37359,36 @@ ADI_PRIVATE ad_status ADI_FN(reverse_call)(ADI_FN(full) *f, REAL *adjoint, const
 ADI_PRIVATE ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, size_t k)
 {
     const uint32_t index = (uint32_t)(f->hot.code[k] >> 8);
-    const ADI_FN(tensor) e = ADI_FN(entries)(f)[index];
-    const REAL *const g = adjoint + e.first, *x[3], *y;
-    const uint32_t n = ADI_FN(member_count)(&e);
+    const ADI_FN(tensor) *e = ADI_FN(entries)(f) + index;
+    ADI_FN(tensor) copy;
+    const REAL *const g = adjoint + e->first, *x[3], *y;
+    const uint32_t n = ADI_FN(member_count)(e);
     uint32_t i;
     ad_status s = AD_OK;
-    if (!e.touched || e.op == ADI_A_input || ADI_FN(all_zero)(g, e.count)) return AD_OK;
-    if (e.op == ADI_A_pack) {
-        const uint32_t *const id = ADI_FN(list_at)(f, e.list);
-        for (i = 0; i < e.count; i++)
+    if (!e->touched || e->op == ADI_A_input || ADI_FN(all_zero)(g, e->count)) return AD_OK;
+    if (e->op == ADI_A_pack) {
+        const uint32_t *const id = ADI_FN(list_at)(f, e->list);
+        for (i = 0; i < e->count; i++)
             if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += g[i];
         return AD_OK;
     }
-    if (e.op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, &e, g);
-    y = ADI_FN(result_numbers)(f, &e);
-    ADI_FN(operand_numbers)(f, &e, x);
+    if (e->op != ADI_A_map) {                    /* what else a pull may record moves the entries */
+        copy = *e;
+        e = &copy;
+    }
+    if (e->op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, e, g);
+    y = ADI_FN(result_numbers)(f, e);
+    ADI_FN(operand_numbers)(f, e, x);
     for (i = 0; i < n && s == AD_OK; i++) {
-        const adi_operand o = ADI_FN(member_at)(f, &e, i);
+        const adi_operand o = ADI_FN(member_at)(f, e, i);
         int fresh;
         REAL *const bar = ADI_FN(claim)(f, adjoint, &o, &fresh);
         if (bar) s = ADI_FN(pull_one)(f, index, (int)i, x, y, g, bar, fresh);
-        if (bar && f->desc.debug && !f->reported && ADI_FN(all_finite)(g, e.count)) {
+        if (bar && f->desc.debug && !f->reported && ADI_FN(all_finite)(g, e->count)) {
             const size_t size = adi_shape_size(o.rank, o.dim);
             size_t j = 0;
             while (j < size && ADI_FN(finite)(bar[j])) j++;
-            if (j < size) ADI_FN(report_array)(f, &e, j < e.count ? j : 0, x, bar[j], 1);
+            if (j < size) ADI_FN(report_array)(f, e, j < e->count ? j : 0, x, bar[j], 1);
         }
     }
     return s;
