@@ -479,7 +479,9 @@
    stand; products that are summed are added up where the sum is; results take the place of operands
    that nothing reads later; and the rest shares one workspace, in which an array's place is free
    again after its last reader. ad_fn_get_stats tells what came of it: `groups`, `fused`,
-   `workspace_bytes` of `unplanned_bytes`. examples/fashion_cnn.c learns so, and by the tape.
+   `workspace_bytes` of `unplanned_bytes`. Random numbers are captured like any others, but where
+   their counter is an input (ad_array_dropout_at), so that each step drops other elements, the same
+   ones as the tape's with that counter. examples/fashion_cnn.c learns so, and by the tape.
 
    --- program: training_step
    #define AUTODIFF_STATIC
@@ -857,9 +859,9 @@
 
    WHAT IT DOES NOT DO
 
-   Arrays have at most 4 axes. Functions of arrays (ad_fn_create_arrays) have their shapes and their
-   random masks from the trace, are not emitted as C, and are no parts of functions of numbers (nor
-   does ad_fn_create take arrays; ad_array_map goes the other way). Second derivatives of arrays go
+   Arrays have at most 4 axes. Functions of arrays (ad_fn_create_arrays) have their shapes from the
+   trace, are not emitted as C, and are no parts of functions of numbers (nor does ad_fn_create take
+   arrays; ad_array_map goes the other way). Second derivatives of arrays go
    through the recorded gradient, which needs its memory. A trace has at most 2^28 - 1
    slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions are
    interpreted, or emitted as C for your compiler: there is no machine code at run time.
@@ -936,9 +938,10 @@
       ad_array_attention ad_attention ad_array_multi_head_attention ad_recurrent
       ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru ad_array_layer_norm
       ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
-      ad_array_dropout ad_array_uniform ad_array_normal ad_random_uniform ad_random_normal
-      ad_array_squared_error ad_array_huber ad_array_cross_entropy ad_cross_entropy_desc
-      ad_array_cross_entropy_weighted ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_dropout ad_array_dropout_at ad_array_uniform ad_array_normal ad_array_uniform_at
+      ad_array_normal_at ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
+      ad_array_cross_entropy_with ad_array_binary_cross_entropy
       ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
       ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
@@ -3477,7 +3480,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    too. x are arrays made by ad_array_input or ad_array_borrow, no two the same; y may be any arrays
    of t, such as a loss and what ad_array_grad gave. Shapes are fixed here; what x does not name is
    captured with its numbers (but numbers that the user lent as a constant stay where they are, and
-   the masks of dropout are those that were drawn; a detached array is such numbers). Equal results
+   a detached array is such numbers; so are random ones and the masks of dropout, but those whose
+   counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results
    are computed once, elementwise operations in groups (at most 64 operations and 24 arrays) that
    leave nothing in memory but what others read, the rest in one workspace that the function keeps;
    AD_FN_FUSE in desc->skip: each operation by itself. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
@@ -3770,10 +3774,19 @@ AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) ga
 /* Each element is 0 with probability p, else divided by 1 - p. The same seed and call number give
    the same elements on every machine: a counter-based generator (Salmon et al. 2011). */
 AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call);
+/* The same with the call number call + counter: an array of one whole number (up to 2^24, in double
+   2^53), which has no derivative. Where it is an input of a compiled function, each run draws anew,
+   and with the same counter what the tape draws; `call` keeps operations apart, such as layers. */
+AD_DEF AD_FN(array) AD_FN(array_dropout_at)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call,
+    AD_FN(array) counter);
 /* Constants from the same generator: uniform in [0, 1), standard normal. */
 AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
     uint64_t seed, uint64_t call);
 AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call);
+AD_DEF AD_FN(array) AD_FN(array_uniform_at)(AD_FN(array) counter, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call);
+AD_DEF AD_FN(array) AD_FN(array_normal_at)(AD_FN(array) counter, int rank, const int32_t *dim,
     uint64_t seed, uint64_t call);
 /* The same into plain memory, r[n]. */
 AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r);
@@ -4971,6 +4984,7 @@ ADI_PRIVATE void adi_around_shape(const adi_around *r, int32_t dim[3])
 typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
+enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
 
 /* Operations on arrays; [S58] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
@@ -4986,6 +5000,7 @@ enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
   X(argsort,         F(value_argsort),   F(pull_still),    F(push_still),    F(record_still))      \
   X(cumargmax,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
   X(cumargmin,       F(value_cumargmost),F(pull_still),    F(push_still),    F(record_still))      \
+  X(random,          F(value_random),    F(pull_still),    F(push_still),    F(record_still))      \
   X(take_along,      F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(put_along,       F(value_along),     F(pull_along),    F(push_along),    F(record_along))      \
   X(amax,            F(value_extreme),   F(pull_extreme),  NULL,             F(record_extreme))    \
@@ -22609,6 +22624,7 @@ typedef struct ADI_FN(tensor) {
     union {                     /* attributes that are integers */
         struct { int32_t backwards, axis; } running;
         int32_t  descending;        /* of argsort */
+        struct { uint64_t seed, call; int32_t how; } random;    /* ADI_DRAW_... */
         int32_t  root;          /* the root of a variance */
         int32_t  no_mean;       /* of normalise */
         size_t   indices;       /* of take and put: how many, in aux; of those along an axis: in
@@ -31550,6 +31566,67 @@ ADI_PRIVATE ad_status ADI_FN(value_cumargmost)(ADI_FN(full) *f, const ADI_FN(ten
     return AD_OK;
 }
 
+/* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random
+   numbers: as easy as 1, 2, 3; 2011): number i of a call is a function of seed, call and i. */
+ADI_PRIVATE void ADI_FN(philox)(uint64_t seed, uint64_t call, uint64_t i, uint32_t *r)
+{
+    uint32_t key[2];
+    int round;
+    key[0] = (uint32_t)seed;
+    key[1] = (uint32_t)(seed >> 32);
+    r[0] = (uint32_t)i;
+    r[1] = (uint32_t)(i >> 32);
+    r[2] = (uint32_t)call;
+    r[3] = (uint32_t)(call >> 32);
+    for (round = 0; round < 10; round++) {
+        const uint64_t p = (uint64_t)0xD2511F53u * r[0], q = (uint64_t)0xCD9E8D57u * r[2];
+        const uint32_t a = (uint32_t)(q >> 32) ^ r[1] ^ key[0];
+        const uint32_t b = (uint32_t)(p >> 32) ^ r[3] ^ key[1];
+        r[0] = a;
+        r[1] = (uint32_t)q;
+        r[2] = b;
+        r[3] = (uint32_t)p;
+        key[0] += 0x9E3779B9u;
+        key[1] += 0xBB67AE85u;
+    }
+}
+/* 24 bits, so that float and double have the same numbers. */
+ADI_PRIVATE double ADI_FN(unit)(uint32_t r) { return (double)(r >> 8) / 16777216; }
+/* r[n] of a call: uniform in [0, 1); normal, in pairs (Box & Muller, 1958); what dropout keeps with
+   the probability 1 - p, scaled up. */
+ADI_PRIVATE void ADI_FN(draw_numbers)(int how, REAL p, size_t n, uint64_t seed, uint64_t call,
+    REAL *r)
+{
+    uint32_t bits[4];
+    size_t i;
+    for (i = 0; i < n && r; i++) {
+        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
+        if (how != ADI_DRAW_normal) {
+            r[i] = (REAL)ADI_FN(unit)(bits[i % 4]);
+            if (how == ADI_DRAW_mask) r[i] = r[i] < p ? 0 : 1 / (1 - p);
+        } else if (i % 2 == 0) {
+            const double radius = sqrt(-2 * log(1 - ADI_FN(unit)(bits[i % 4])));
+            const double angle = 6.283185307179586477 * ADI_FN(unit)(bits[i % 4 + 1]);
+            r[i] = (REAL)(radius * cos(angle));
+            if (i + 1 < n) r[i + 1] = (REAL)(radius * sin(angle));
+        }
+    }
+}
+/* Of the call number call + counter, which is operand 0. */
+ADI_PRIVATE ad_status ADI_FN(value_random)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const REAL *const *x, REAL *y)
+{
+    const REAL most = 2 / ADI_EPSILON, counter = *x[0];
+    if (!(counter >= 0 && counter <= most) || counter != (REAL)(uint64_t)counter)
+        return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_%s_at: the counter %g is no whole number "
+            "from 0 to %.0f", e->as.random.how == ADI_DRAW_uniform ? "uniform"
+            : e->as.random.how == ADI_DRAW_normal ? "normal" : "dropout", (double)counter,
+            (double)most);
+    ADI_FN(draw_numbers)(e->as.random.how, e->number[1], e->count, e->as.random.seed,
+        e->as.random.call + (uint64_t)counter, y);
+    return AD_OK;
+}
+
 /* ---- elements by index along the middle of [outer, n, inner], with an index for each of [outer,
    indices, inner], operand 1. take_along: y[o, j, k] = x[o, index[o, j, k], k]; put_along, its
    transpose: y[o, index[o, j, k], k] += x[o, j, k]. */
@@ -36346,89 +36423,87 @@ AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN
     return ADI_FN(recurrent_run)("ad_array_gru", x, h, NULL, w);
 }
 
-/* ---- random numbers: Philox 4x32 with 10 rounds (Salmon, Moraes, Dror, Shaw: Parallel random
-   numbers: as easy as 1, 2, 3; 2011): number i of a call is a function of seed, call and i. */
-ADI_PRIVATE void ADI_FN(philox)(uint64_t seed, uint64_t call, uint64_t i, uint32_t *r)
-{
-    uint32_t key[2];
-    int round;
-    key[0] = (uint32_t)seed;
-    key[1] = (uint32_t)(seed >> 32);
-    r[0] = (uint32_t)i;
-    r[1] = (uint32_t)(i >> 32);
-    r[2] = (uint32_t)call;
-    r[3] = (uint32_t)(call >> 32);
-    for (round = 0; round < 10; round++) {
-        const uint64_t p = (uint64_t)0xD2511F53u * r[0], q = (uint64_t)0xCD9E8D57u * r[2];
-        const uint32_t a = (uint32_t)(q >> 32) ^ r[1] ^ key[0];
-        const uint32_t b = (uint32_t)(p >> 32) ^ r[3] ^ key[1];
-        r[0] = a;
-        r[1] = (uint32_t)q;
-        r[2] = b;
-        r[3] = (uint32_t)p;
-        key[0] += 0x9E3779B9u;
-        key[1] += 0xBB67AE85u;
-    }
-}
-/* 24 bits, so that float and double have the same numbers. */
-ADI_PRIVATE double ADI_FN(unit)(uint32_t r) { return (double)(r >> 8) / 16777216; }
+/* ---- random numbers */
+
 AD_DEF void AD_FN(random_uniform)(size_t n, uint64_t seed, uint64_t call, REAL *r)
 {
-    uint32_t bits[4];
-    size_t i;
-    for (i = 0; i < n && r; i++) {
-        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
-        r[i] = (REAL)ADI_FN(unit)(bits[i % 4]);
-    }
+    ADI_FN(draw_numbers)(ADI_DRAW_uniform, 0, n, seed, call, r);
 }
-/* Box & Muller (1958), in pairs. */
 AD_DEF void AD_FN(random_normal)(size_t n, uint64_t seed, uint64_t call, REAL *r)
 {
-    uint32_t bits[4];
-    size_t i;
-    for (i = 0; i < n && r; i += 2) {
-        double radius, angle;
-        if (i % 4 == 0) ADI_FN(philox)(seed, call, i / 4, bits);
-        radius = sqrt(-2 * log(1 - ADI_FN(unit)(bits[i % 4])));
-        angle = 6.283185307179586477 * ADI_FN(unit)(bits[i % 4 + 1]);
-        r[i] = (REAL)(radius * cos(angle));
-        if (i + 1 < n) r[i + 1] = (REAL)(radius * sin(angle));
-    }
+    ADI_FN(draw_numbers)(ADI_DRAW_normal, 0, n, seed, call, r);
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(drawn)(AD_FN(tape) *t, const char *name, int how, REAL p, int rank,
+    const int32_t *dim, uint64_t seed, uint64_t call)
+{
+    const AD_FN(array) a = ADI_FN(new_array)(t, name, rank, dim, NULL, 0, 0);
+    ADI_FN(draw_numbers)(how, p, AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    return a;
+}
+/* The same with a counter that may vary: an operation of it. */
+ADI_PRIVATE AD_FN(array) ADI_FN(drawn_at)(AD_FN(array) counter, const char *name, int how, REAL p,
+    int rank, const int32_t *dim, uint64_t seed, uint64_t call)
+{
+    ADI_FN(full) *f;
+    ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_random)());
+    if (!ADI_FN(begin)(name, counter, &f, &e.x[0]) || !ADI_FN(given_shape)(f, name, rank, dim))
+        return ADI_FN(no_array)(f);
+    if (ADI_FN(operand_size)(&e, 0) != 1)
+        return ADI_FN(bad_shape)(f, name, "a counter is one number", &e.x[0], NULL);
+    ADI_FN(shape)(&e, rank, dim);
+    e.number[1] = p;
+    e.as.random.seed = seed;
+    e.as.random.call = call;
+    e.as.random.how = how;
+    e.operands = 1;
+    return ADI_FN(enter)(f, name, &e);
 }
 AD_DEF AD_FN(array) AD_FN(array_uniform)(AD_FN(tape) *t, int rank, const int32_t *dim,
     uint64_t seed, uint64_t call)
 {
-    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_uniform", rank, dim, NULL, 0, 0);
-    AD_FN(random_uniform)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
-    return a;
+    return ADI_FN(drawn)(t, "ad_array_uniform", ADI_DRAW_uniform, 0, rank, dim, seed, call);
 }
 AD_DEF AD_FN(array) AD_FN(array_normal)(AD_FN(tape) *t, int rank, const int32_t *dim,
     uint64_t seed, uint64_t call)
 {
-    const AD_FN(array) a = ADI_FN(new_array)(t, "ad_array_normal", rank, dim, NULL, 0, 0);
-    AD_FN(random_normal)(AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
-    return a;
+    return ADI_FN(drawn)(t, "ad_array_normal", ADI_DRAW_normal, 0, rank, dim, seed, call);
+}
+AD_DEF AD_FN(array) AD_FN(array_uniform_at)(AD_FN(array) counter, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    return ADI_FN(drawn_at)(counter, "ad_array_uniform_at", ADI_DRAW_uniform, 0, rank, dim, seed,
+        call);
+}
+AD_DEF AD_FN(array) AD_FN(array_normal_at)(AD_FN(array) counter, int rank, const int32_t *dim,
+    uint64_t seed, uint64_t call)
+{
+    return ADI_FN(drawn_at)(counter, "ad_array_normal_at", ADI_DRAW_normal, 0, rank, dim, seed,
+        call);
+}
+/* x may be dropped with this probability: 0 if not. */
+ADI_PRIVATE int ADI_FN(droppable)(const char *name, AD_FN(array) x, REAL p)
+{
+    ADI_FN(full) *f;
+    adi_operand a;
+    if (!ADI_FN(begin)(name, x, &f, &a)) return 0;
+    if (p >= 0 && p < 1) return 1;
+    ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the probability %g is not in [0, 1)", name, (double)p);
+    return 0;
 }
 AD_DEF AD_FN(array) AD_FN(array_dropout)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call)
 {
     static const char name[] = "ad_array_dropout";
-    ADI_FN(full) *f;
-    adi_operand a;
-    AD_FN(array) mask;
-    REAL *to;
-    size_t i, n;
-    if (!ADI_FN(begin)(name, x, &f, &a)) return ADI_FN(no_array)(f);
-    if (!(p >= 0 && p < 1)) {
-        ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: the probability %g is not in [0, 1)", name,
-            (double)p);
-        return ADI_FN(no_array)(f);
-    }
-    if (p == 0) return x;
-    mask = AD_FN(array_uniform)(x.tape, a.rank, a.dim, seed, call);
-    to = ADI_FN(own_numbers)(mask);
-    for (i = 0, n = AD_FN(array_size)(mask); to && i < n; i++)
-        to[i] = to[i] < p ? 0 : 1 / (1 - p);
-    return AD_FN(array_mul0)(x, mask);
+    if (!ADI_FN(droppable)(name, x, p)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return p == 0 ? x : AD_FN(array_mul0)(x,
+        ADI_FN(drawn)(x.tape, name, ADI_DRAW_mask, p, x.rank, x.dim, seed, call));
+}
+AD_DEF AD_FN(array) AD_FN(array_dropout_at)(AD_FN(array) x, REAL p, uint64_t seed, uint64_t call,
+    AD_FN(array) counter)
+{
+    static const char name[] = "ad_array_dropout_at";
+    if (!ADI_FN(droppable)(name, x, p)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
+    return p == 0 ? x : AD_FN(array_mul0)(x,
+        ADI_FN(drawn_at)(counter, name, ADI_DRAW_mask, p, x.rank, x.dim, seed, call));
 }
 
 /* ---- losses: what two shapes can get wrong is found before anything is recorded */

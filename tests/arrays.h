@@ -1866,6 +1866,18 @@ static void T(errors)(void)
     REFUSED(A(array_dropout)(a34, (AREAL)-0.5, 1, 1), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_dropout)(a34, (AREAL)NAN, 1, 1), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_dropout)(a34, 1, 1, 1), AD_ERR_ARGUMENT, "probability 1 ", NULL);
+    REFUSED(A(array_dropout_at)(a34, 1, 1, 1, s), AD_ERR_ARGUMENT, "probability 1 ", NULL);
+    REFUSED(A(array_dropout_at)(a34, (AREAL)0.5, 1, 1, v6), AD_ERR_SHAPE, "counter", "[6]");
+    REFUSED(A(array_dropout_at)(a34, (AREAL)0.5, 1, 1, A(array_full)(t, 0, NULL, (AREAL)0.5)),
+        AD_ERR_ARGUMENT, "counter 0.5", "ad_array_dropout_at");
+    REFUSED(A(array_uniform_at)(A(array_full)(t, 0, NULL, -1), 1, a34.dim, 1, 1), AD_ERR_ARGUMENT,
+        "counter -1", "ad_array_uniform_at");
+    REFUSED(A(array_normal_at)(A(array_full)(t, 0, NULL, (AREAL)NAN), 1, a34.dim, 1, 1),
+        AD_ERR_ARGUMENT, "counter", "ad_array_normal_at");
+    REFUSED(A(array_normal_at)(A(array_full)(t, 0, NULL, 4 / AEPS), 1, a34.dim, 1, 1),
+        AD_ERR_ARGUMENT, "counter", NULL);
+    REFUSED(A(array_normal_at)(A(array_full)(t, 0, NULL, 1), 5, a34.dim, 1, 1), AD_ERR_SHAPE,
+        "rank 5", NULL);
     REFUSED(A(array_huber)(a34, a34, 0, AD_MEAN), AD_ERR_ARGUMENT, "delta 0", NULL);
     REFUSED(A(array_huber)(a34, a34, (AREAL)NAN, AD_SUM), AD_ERR_ARGUMENT, "delta", NULL);
     REFUSED(A(array_batch_norm_with)(i4, none, none, 0, numbers, NULL), AD_ERR_ARGUMENT, NULL,
@@ -2924,8 +2936,9 @@ static void T(random)(void)
     enum { N = 60000 };
     AREAL *const r = (AREAL *)malloc(2 * N * sizeof *r), *const q = r + N;
     A(tape) *const t = A(tape_create)(NULL);
-    const int32_t dim[2] = { 300, 200 };
-    A(array) a, b, x;
+    const int32_t dim[2] = { 300, 200 }, one = 1;
+    const AREAL three = 3;
+    A(array) a, b, x, counter;
     double mean, square, cube, fourth, lag;
     size_t e, kept;
     int k;
@@ -3006,6 +3019,17 @@ static void T(random)(void)
         CHECK(memcmp(A(array_adjoints)(x), A(array_values)(a), N * sizeof *r) == 0);
         b = A(array_dropout)(x, (AREAL)p, 3, 5);
         CHECK(k == 0 || memcmp(A(array_values)(a), A(array_values)(b), N * sizeof *r) != 0);
+        counter = A(array_input)(t, 0, NULL, &three);        /* 1 + 3 */
+        b = A(array_dropout_at)(x, (AREAL)p, 3, 1, counter);
+        CHECK(memcmp(A(array_values)(a), A(array_values)(b), N * sizeof *r) == 0);
+        CHECK(A(array_backward)(b, NULL) == AD_OK);
+        CHECK(memcmp(A(array_adjoints)(x), A(array_values)(a), N * sizeof *r) == 0);
+        CHECK(A(array_adjoints)(counter)[0] == 0);
+        counter = A(array_const)(t, 1, &one, &three);
+        a = A(array_normal_at)(counter, 2, dim, 3, 4), b = A(array_normal)(t, 2, dim, 3, 7);
+        CHECK(memcmp(A(array_values)(a), A(array_values)(b), N * sizeof *r) == 0);
+        a = A(array_uniform_at)(counter, 2, dim, 3, 4), b = A(array_uniform)(t, 2, dim, 3, 7);
+        CHECK(memcmp(A(array_values)(a), A(array_values)(b), N * sizeof *r) == 0);
         A(tape_reset)(t);
     }
     CHECK_STATUS(A(tape_status)(t), AD_OK);

@@ -743,7 +743,21 @@ static void PT(step)(PT(world) *w)
         return;
     }
     case 52:
-        PT(give)(w, PAD(array_dropout)(PT(any)(w), (PREAL)0.375, 7, below(&w->d, 100)));
+        a = PT(any)(w);
+        n = below(&w->d, 100);
+        if (w->kind & SMOOTH || chance(&w->d, 50)) {
+            PT(give)(w, PAD(array_dropout)(a, (PREAL)0.375, 7, n));
+            return;
+        }
+        b = PT(some)(w, 0, NULL);                    /* a counter that is 0 or 1 */
+        PT(torn)(w, 1);
+        b = PAD(array_le_r)(b, (PREAL)0.125);
+        switch (below(&w->d, 3)) {
+        case 0:  a = PAD(array_dropout_at)(a, (PREAL)0.375, 7, n, b); break;
+        case 1:  a = PAD(array_mul)(a, PAD(array_uniform_at)(b, a.rank, a.dim, 7, n)); break;
+        default: a = PAD(array_add)(a, PAD(array_normal_at)(b, a.rank, a.dim, 7, n));
+        }
+        PT(give)(w, PT(bend)(w, a));
         return;
     case 53: case 54: case 55: {
         const size_t what = below(&w->d, 8);
@@ -753,6 +767,7 @@ static void PT(step)(PT(world) *w)
             if (k + 1 < rank) n *= (size_t)dim[k];
         }
         a = PT(some)(w, rank, dim), b = PT(some)(w, rank, dim);
+        if (n == 1) w->now = 1;                      /* the sum of a row is one of all elements */
         switch (what) {
         case 0:  a = PAD(array_squared_error)(a, b, PT(how)(w)); break;
         case 1:  a = PAD(array_huber)(a, b, (PREAL)0.75, PT(how)(w)); break;
@@ -1390,6 +1405,86 @@ static void PT(network)(void)
     CHECK(memcmp(tw, fw, sizeof tw) == 0);
     CHECK(loss < before);
     PAD(fn_destroy)(f);
+    PAD(tape_destroy)(t);
+}
+
+/* ---------------------------------------------------------------- what is drawn anew
+
+   Dropout before a layer and noise on what it gives, with a counter that is an input: steps of the
+   compiled gradient are those of the tape to the last bit, and the gradient by x is through the
+   mask and the noise of that step. */
+enum { PT(DRAWN) = 6, PT(FEATURES) = 10, PT(UNITS) = 4 };
+static PAD(array) PT(noisy)(PAD(tape) *t, const PREAL *data, const PREAL *w, const PREAL *counter,
+                            PAD(array) *x)
+{
+    static const int32_t dim[3] = { PT(DRAWN), PT(FEATURES), PT(UNITS) }, one = 1;
+    PAD(array) h;
+    x[0] = PAD(array_borrow)(t, 2, dim, data);
+    x[1] = PAD(array_borrow)(t, 2, dim + 1, w);
+    x[2] = PAD(array_borrow)(t, 1, &one, counter);
+    h = PAD(array_dropout_at)(x[0], (PREAL)0.25, 11, 1 << 20, x[2]);
+    h = PAD(array_matmul)(PAD(array_tanh)(h), x[1]);
+    h = PAD(array_mul)(h, PAD(array_normal_at)(x[2], h.rank, h.dim, 12, 0));
+    h = PAD(array_dropout_at)(h, (PREAL)0.5, 11, 2 << 20, x[2]);
+    return PAD(array_sum)(PAD(array_mul)(h, PAD(array_uniform_at)(x[2], 1, dim + 2, 13, 0)),
+                          AD_ALL_AXES, 0);
+}
+static void PT(drawn)(void)
+{
+    enum { N = PT(DRAWN) * PT(FEATURES), W = PT(FEATURES) * PT(UNITS) };
+    static PREAL data[N], tw[W], fw[W], gx[N], gw[W], again[N];
+    static const unsigned char marks[3] = { 0, 0, 1 };
+    const PREAL *in[3];
+    PREAL *out[3], loss, counter, before = 0;
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(array) x[3], y;
+    PAD(fn) *f, *g;
+    ad_fn_desc d;
+    int step, skip;
+    size_t i;
+    memset(&d, 0, sizeof d);
+    d.parameters = marks;
+    in[0] = data, in[1] = fw, in[2] = &counter;
+    out[0] = &loss, out[1] = gx, out[2] = gw;
+    PAD(random_normal)(N, 4, 4, data);
+    for (skip = 0; skip < 2; skip++) {
+        PAD(random_normal)(W, 4, 5, tw);
+        memcpy(fw, tw, sizeof fw);
+        PAD(tape_reset)(t);
+        counter = 0;
+        y = PT(noisy)(t, data, tw, &counter, x);
+        d.skip = skip ? AD_FN_FUSE : 0;
+        f = PT(made)(t, 3, x, 1, &y, &d);
+        g = PAD(fn_gradient)(f);
+        for (step = 0; step < 6; step++) {
+            int other = 0;
+            counter = (PREAL)(step < 5 ? step * 3 : 12);      /* the last step's once more */
+            CHECK_STATUS(PAD(fn_run)(g, in, out), AD_OK);
+            PAD(tape_reset)(t);
+            y = PT(noisy)(t, data, tw, &counter, x);
+            CHECK_STATUS(PAD(backward)(PAD(array_item)(y)), AD_OK);
+            CHECK_NEAR(loss, PAD(array_values)(y)[0], 200 * EPS);
+            CHECK(memcmp(gw, PAD(array_adjoints)(x[1]), sizeof gw) == 0);
+            for (i = 0; i < N; i++) other += gx[i] != PAD(array_adjoints)(x[0])[i];
+            CHECK(other == 0);                       /* zeros of either sign */
+            for (i = 0; i < N; i++) other += gx[i] != again[i];
+            CHECK(step == 0 || (step == 5) == (other == 0));
+            CHECK(step == 0 || (step == 5) == (loss == before));
+            before = loss;
+            memcpy(again, gx, sizeof again);
+            if (step == 4) continue;
+            for (i = 0; i < W; i++) fw[i] -= (PREAL)0.125 * gw[i];
+            for (i = 0; i < W; i++) tw[i] -= (PREAL)0.125 * PAD(array_adjoints)(x[1])[i];
+            CHECK(memcmp(fw, tw, sizeof fw) == 0);
+        }
+        counter = (PREAL)0.5;
+        CHECK_STATUS(PAD(fn_run)(g, in, out), AD_ERR_ARGUMENT);
+        CHECK(loss != loss && gx[0] != gx[0]);
+        counter = 1;
+        CHECK_STATUS(PAD(fn_run)(g, in, out), AD_OK);
+        PAD(fn_destroy)(f);
+        PAD(fn_destroy)(g);
+    }
     PAD(tape_destroy)(t);
 }
 
@@ -2103,7 +2198,8 @@ static void PT(mixture)(PAD(tape) *t, const PAD(fn) *map, PAD(array) *x, PAD(arr
     y[2] = PAD(array_solve)(PAD(array_add)(x[1], y[2]), PAD(array_slice)(x[0], 0, 0, 2, 1));
     y[0] = PAD(array_add)(PAD(array_sum)(PAD(array_cumsum)(y[1], 0), AD_ALL_AXES, 0),
         PAD(array_dot)(PAD(array_softmax)(y[2], -1), y[2]));
-    a = PAD(array_dropout)(b, (PREAL)0.25, 1, 2);
+    a = PAD(array_dropout_at)(b, (PREAL)0.25, 1, 2, PAD(array_floor)(PAD(array_abs)(
+        PAD(array_sum)(x[1], AD_ALL_AXES, 0))));
     y[0] = PAD(array_add)(y[0], PAD(array_squared_error)(b, a, AD_MEAN));
     PAD(array_grad)(PAD(array_item)(y[0]), 2, x, y + 3);
 }
@@ -2651,6 +2747,7 @@ static void PT(programs)(void)
             if (!(kind & WILD)) PT(derived)((uint64_t)s, kind);
     PT(totals)();
     PT(network)();
+    PT(drawn)();
     PT(large)();
     PT(levels)();
     PT(lone)();
