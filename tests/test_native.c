@@ -1,0 +1,292 @@
+/* Machine code of compiled functions, against the same functions interpreted, to the bit: random
+   programs over every rule and their gradients, special values, more values alive than there are
+   registers, guards that hold and fail, calls, both roundings, the instruction sets; when it is
+   made and when not; an allocator that fails.
+   The file includes itself, once for each real type, behind the first #else.
+   Sections: Compiled Functions: Machine Code; Compiled Functions: Evaluating. */
+#ifndef NATIVE_PASS
+#include <math.h>
+#include <stdlib.h>
+#include "test.h"
+#include "programs.h"
+#include "heap.h"
+
+void suite_native(void);
+
+enum { WIDE = 600, NATIVE_PROGRAMS = 400 };
+/* Does this build make machine code at all? And how many programs were run by it. */
+static int machine;
+static size_t made, evaluated;
+
+#define NATIVE_PASS
+#define PT(n)  d_##n
+#define PAD(n) ad_##n
+#define PREAL  double
+#include "test_native.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#define PT(n)  f_##n
+#define PAD(n) adf_##n
+#define PREAL  float
+#include "test_native.c"
+#undef PT
+#undef PAD
+#undef PREAL
+#undef NATIVE_PASS
+
+void suite_native(void)
+{
+    made = evaluated = 0;
+    d_test_native();
+    f_test_native();
+    if (!machine) printf("SKIP native: this build makes no machine code\n");
+    else CHECK(made > NATIVE_PROGRAMS / (size_t)test_stride() && evaluated > 4 * made);
+}
+#else
+
+/* The same bits; NaN is NaN. */
+static int PT(same)(PREAL a, PREAL b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
+}
+static PREAL PT(draw)(program_dice *d)
+{
+    static const double special[] = { 0, -0.0, 1, -1, 2, 0.5, HUGE_VAL, -HUGE_VAL, 1e-40, 1e30,
+        -3, 1e300, 5e-324 };
+    if (program_chance(d, 2)) return (PREAL)NAN;
+    if (program_chance(d, 25))
+        return (PREAL)special[program_below(d, sizeof special / sizeof *special)];
+    return (PREAL)(4 * program_unit(d));
+}
+
+/* f interpreted and g in machine code at some points: status and bits. */
+static void PT(compare)(const PAD(fn) *f, const PAD(fn) *g, size_t n, size_t m, program_dice *d,
+    const char *what)
+{
+    PREAL *const x = (PREAL *)calloc(n + 2 * m + 1, sizeof *x), *const y = x + n, *const z = y + m;
+    PREAL *const work = (PREAL *)malloc(PAD(fn_get_stats)(g).workspace_bytes + 1);
+    size_t i, k;
+    for (k = 0; k < 12; k++) {
+        ad_status s, r;
+        size_t wrong = 0;
+        for (i = 0; i < n; i++) x[i] = k < 6 ? (PREAL)(2 * program_unit(d)) : PT(draw)(d);
+        s = PAD(fn_eval)(f, x, y);
+        r = k % 3 ? PAD(fn_eval)(g, x, z) : PAD(fn_eval_in)(g, x, z, work);
+        for (i = 0; i < m; i++) wrong += !PT(same)(y[i], z[i]);
+        evaluated++;
+        test_check(s == r && wrong == 0, __FILE__, __LINE__,
+            "%s: %s interpreted, %s in machine code, %lu of %lu outputs other", what,
+            ad_status_name(s), ad_status_name(r), (unsigned long)wrong, (unsigned long)m);
+    }
+    free(x);
+    free(work);
+}
+/* What the trace gives, in both ways, with these flags and this set; and its gradient. */
+static void PT(both)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const PAD(var) *y,
+    unsigned flags, ad_simd simd, program_dice *d, const char *what)
+{
+    ad_fn_desc desc;
+    PAD(fn) *f, *g, *df, *dg;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = flags;
+    desc.simd = simd;
+    desc.native = AD_NATIVE_NEVER;
+    f = PAD(fn_create)(t, n, x, m, y, &desc);
+    desc.native = AD_NATIVE_NOW;
+    g = PAD(fn_create)(t, n, x, m, y, &desc);
+    CHECK_STRING(PAD(fn_message)(f), "");
+    CHECK_STATUS(PAD(fn_native)(f), AD_ERR_UNSUPPORTED);
+    CHECK_STATUS(PAD(fn_native)(g), machine ? AD_OK : AD_ERR_UNSUPPORTED);
+    made += machine != 0;
+    PT(compare)(f, g, n, m, d, what);
+    df = PAD(fn_jacobian)(f);
+    dg = PAD(fn_jacobian)(g);
+    if (PAD(fn_status)(df) == AD_OK) {
+        CHECK_STRING(PAD(fn_get_stats)(dg).native, "not yet");
+        PT(compare)(df, dg, n, m + m * n, d, what);
+        CHECK_STRING(PAD(fn_get_stats)(dg).native, machine ? "native"
+            : "not for this machine, or not in this build");
+        CHECK_STRING(PAD(fn_get_stats)(df).native, "not asked for");
+    }
+    PAD(fn_destroy)(f);
+    PAD(fn_destroy)(g);
+    PAD(fn_destroy)(df);
+    PAD(fn_destroy)(dg);
+}
+
+static void PT(random_programs)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const ad_simd best = ad_kernels_simd(NULL);
+    uint64_t seed;
+    for (seed = 1; seed <= NATIVE_PROGRAMS; seed += (uint64_t)test_stride()) {
+        PAD(var) v[PROGRAM_VALUES], y[PROGRAM_OUTPUTS];
+        program_dice d;
+        program p;
+        char what[40];
+        size_t i;
+        d.state = seed;
+        program_make(&p, seed, seed % 3 ? 0 : PROGRAM_NO_CALLS);
+        PAD(tape_reset)(t);
+        for (i = 0; i < p.inputs; i++) v[i] = PAD(input)(t, (PREAL)p.point[i]);
+        PT(run_var)(&p, t, v, v, NULL);
+        for (i = 0; i < p.outputs; i++) y[i] = v[p.output[i]];
+        snprintf(what, sizeof what, "program %lu", (unsigned long)seed);
+        PT(both)(t, p.inputs, v, p.outputs, y, seed % 2 ? 0 : AD_FN_CONTRACT,
+            seed % 5 ? best : AD_SIMD_PLAIN, &d, what);
+        CHECK_STATUS(PAD(tape_status)(t), AD_OK);
+        if (PAD(tape_status)(t) != AD_OK) break;
+    }
+    PAD(tape_destroy)(t);
+}
+
+/* Every rule alone, on every pair of special values; its operands in a register, in memory, the
+   same, numbers. */
+static void PT(rules)(void)
+{
+    static const double value[] = { 0, -0.0, 1, -1, 2.5, -3.25, 0.5, 1e-310, HUGE_VAL, -HUGE_VAL };
+    enum { VALUES = sizeof value / sizeof *value };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const ad_simd set[] = { AD_SIMD_BEST, AD_SIMD_PLAIN };
+    size_t rule, s;
+    for (rule = 0; rule < PROGRAM_RULES; rule++)
+        for (s = 0; s < 2; s++) {
+            const int k = program_rules[rule].operands;
+            ad_fn_desc desc;
+            PAD(var) x[3], y[5], h;
+            PAD(fn) *f, *g;
+            PREAL in[3], a[5], b[5];
+            size_t i, j, wrong = 0;
+            PAD(tape_reset)(t);
+            for (i = 0; i < 3; i++) x[i] = PAD(input)(t, (PREAL)(0.25 + 0.5 * (double)i));
+            h = PAD(var_mul)(x[0], x[1]);                /* a result, so in a register */
+            y[0] = PT(rule_var)(rule, x[0], x[1], x[2]);
+            y[1] = PT(rule_var)(rule, h, x[1], h);
+            y[2] = PT(rule_var)(rule, x[1], h, x[0]);
+            y[3] = PT(rule_var)(rule, h, h, h);
+            y[4] = PT(rule_var)(rule, k > 1 ? PAD(const)(2) : x[0], x[1], PAD(const)(1));
+            memset(&desc, 0, sizeof desc);
+            desc.simd = set[s];
+            desc.native = AD_NATIVE_NEVER;
+            f = PAD(fn_create)(t, 3, x, 5, y, &desc);
+            desc.native = AD_NATIVE_NOW;
+            g = PAD(fn_create)(t, 3, x, 5, y, &desc);
+            for (i = 0; i <= VALUES; i++)
+                for (j = 0; j <= VALUES; j++) {
+                    size_t o;
+                    in[0] = (PREAL)(i < VALUES ? value[i] : (double)NAN);
+                    in[1] = (PREAL)(j < VALUES ? value[j] : (double)NAN);
+                    in[2] = (PREAL)value[(i + j) % VALUES];
+                    CHECK_STATUS(PAD(fn_eval)(f, in, a), AD_OK);
+                    CHECK_STATUS(PAD(fn_eval)(g, in, b), AD_OK);
+                    for (o = 0; o < 5; o++) wrong += !PT(same)(a[o], b[o]);
+                }
+            test_check(wrong == 0, __FILE__, __LINE__, "%s, set %d: %lu other results",
+                program_rules[rule].name, (int)set[s], (unsigned long)wrong);
+            PAD(fn_destroy)(f);
+            PAD(fn_destroy)(g);
+        }
+    PAD(tape_destroy)(t);
+}
+
+/* More values than registers, all wanted at the end, functions between; outputs that are inputs,
+   numbers, the same twice; no inputs at all. */
+static void PT(wide)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[8], y[WIDE];
+    program_dice d;
+    size_t i;
+    d.state = 5;
+    for (i = 0; i < 8; i++) x[i] = PAD(input)(t, (PREAL)(0.1 * (double)(i + 1)));
+    for (i = 0; i < WIDE; i++)
+        y[i] = PAD(var_mul)(x[i % 8], PAD(var_add_r)(x[i * 5 % 7], (PREAL)i));
+    for (i = WIDE - 1; i-- > 0;)
+        y[i] = i % 40 ? PAD(var_sub)(y[i], PAD(var_mul)(y[i + 1], y[(i * 7) % WIDE]))
+                      : PAD(var_sin)(y[i]);
+    y[3] = x[2];
+    y[4] = x[2];
+    y[5] = PAD(const)(-0.0);
+    y[6] = PAD(const)(7);
+    y[7] = y[8];
+    PT(both)(t, 8, x, WIDE, y, 0, AD_SIMD_BEST, &d, "wide");
+    PT(both)(t, 8, x, WIDE, y, AD_FN_CONTRACT, AD_SIMD_PLAIN, &d, "wide, plain");
+    PT(both)(t, 8, x, WIDE, y, AD_FN_CONTRACT, AD_SIMD_BEST, &d, "wide, contracted");
+    PT(both)(t, 0, x, 2, y + 5, 0, AD_SIMD_BEST, &d, "numbers alone");
+    PT(both)(t, 8, x, 0, y, 0, AD_SIMD_BEST, &d, "no outputs");
+    PAD(tape_destroy)(t);
+}
+
+/* When it is made, what is said of it, what it refuses; memory. */
+static void PT(making)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[40], y = PAD(const)(0);
+    PAD(fn) *f;
+    ad_fn_desc desc;
+    ad_fn_stats s;
+    heap h;
+    PREAL in[40], out[41], first[41];
+    size_t i, at;
+    memset(&desc, 0, sizeof desc);
+    memset(&h, 0, sizeof h);
+    for (i = 0; i < 40; i++) {
+        in[i] = (PREAL)(0.01 * (double)(i + 1));
+        x[i] = PAD(input)(t, in[i]);
+    }
+    for (i = 0; i < 40; i++)
+        y = PAD(var_add)(PAD(var_exp)(PAD(var_mul)(x[i], y)), PAD(var_div)(x[i], x[39 - i]));
+    desc.native_after = 5;
+    f = PAD(fn_create)(t, 40, x, 1, &y, &desc);
+    for (i = 1; i < 9; i++) {
+        CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
+        CHECK(PT(same)(out[0], y.v));
+        s = PAD(fn_get_stats)(f);
+        CHECK_STRING(s.native, i < 5 ? "not yet" : machine ? "native"
+                                     : "not for this machine, or not in this build");
+        CHECK((s.native_bytes > 0) == (i >= 5 && machine) && s.native_seconds >= 0);
+    }
+    PAD(fn_destroy)(f);
+    CHECK_STATUS(PAD(fn_native)(NULL), AD_ERR_MEMORY);
+    f = PAD(fn_parse)("x +", "x", NULL, 0);
+    CHECK(PAD(fn_native)(f) != AD_OK && PAD(fn_native)(f) == PAD(fn_status)(f));
+    PAD(fn_destroy)(f);
+    /* fast packs would round otherwise */
+    desc.flags = AD_FN_FAST;
+    for (i = 0, y = PAD(const)(0); i < 40; i++) y = PAD(var_add)(y, PAD(var_exp)(x[i]));
+    f = PAD(fn_create)(t, 40, x, 1, &y, &desc);
+    if (PAD(fn_get_stats)(f).packs) CHECK_STATUS(PAD(fn_native)(f), AD_ERR_UNSUPPORTED);
+    PAD(fn_destroy)(f);
+    /* no memory: interpreted, and no other number */
+    desc.flags = 0;
+    desc.native = AD_NATIVE_NOW;
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
+    f = PAD(fn_create)(t, 40, x, 1, &y, &desc);
+    CHECK_STATUS(PAD(fn_native)(f), machine ? AD_OK : AD_ERR_UNSUPPORTED);
+    CHECK_STATUS(PAD(fn_eval)(f, in, first), AD_OK);
+    PAD(fn_destroy)(f);
+    for (at = 1; at < 40; at++) {
+        f = PAD(fn_create)(t, 40, x, 1, &y, &desc);
+        h.fail_at = h.calls + at;
+        CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
+        CHECK(PT(same)(out[0], first[0]));
+        h.fail_at = 0;
+        PAD(fn_destroy)(f);
+    }
+    CHECK(h.blocks == 0 && h.wrong == 0);
+    PAD(tape_destroy)(t);
+}
+
+static void PT(test_native)(void)
+{
+    PAD(fn) *const f = PAD(fn_parse)("x*x", "x", NULL, 0);
+    machine = PAD(fn_native)(f) == AD_OK;
+    PAD(fn_destroy)(f);
+    PT(rules)();
+    PT(wide)();
+    PT(random_programs)();
+    PT(making)();
+}
+#endif
