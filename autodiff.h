@@ -894,8 +894,8 @@
    [S8] ad_tape_create ad_tape_destroy ad_tape_reset ad_tape_mark ad_tape_rewind ad_tape_reserve
       ad_tape_status ad_tape_message ad_tape_clear_status ad_tape_kernels ad_tape_get_stats
       ad_input ad_inputs ad_var_sum ad_var_norm ad_var_logsumexp ad_var_logmeanexp ad_var_dot
-      ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
-      ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
+      ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op
+      ad_var_call ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
       ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise ad_linear_destroy
       ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
@@ -927,23 +927,24 @@
       ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum ad_array_outer
       ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
       ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_slogdet
-      ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice
-      ad_array_flip ad_array_concatenate ad_array_stack ad_array_split ad_array_pad
-      ad_array_pad_mode ad_array_tile ad_array_repeat ad_array_roll ad_array_gather
-      ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk
-      ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax
-      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv3d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_adaptive_max_pool ad_array_adaptive_avg_pool ad_array_interpolate
-      ad_array_attention ad_attention ad_array_multi_head_attention ad_recurrent
-      ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru ad_array_layer_norm
-      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
-      ad_array_dropout ad_array_dropout_at ad_array_uniform ad_array_normal ad_array_uniform_at
-      ad_array_normal_at ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
-      ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
+      ad_array_qr ad_array_eigh ad_array_svd ad_array_lstsq ad_array_reshape
+      ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice ad_array_flip
+      ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_pad_mode
+      ad_array_tile ad_array_repeat ad_array_roll ad_array_gather ad_array_scatter_add
+      ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk ad_array_take_along
+      ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax ad_array_log_softmax
+      ad_array_conv1d ad_array_conv2d ad_array_conv3d ad_array_conv1d_transpose
+      ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool ad_array_adaptive_max_pool
+      ad_array_adaptive_avg_pool ad_array_interpolate ad_array_attention ad_attention
+      ad_array_multi_head_attention ad_recurrent ad_array_lstm_cell ad_array_gru_cell
+      ad_array_lstm ad_array_gru ad_array_layer_norm ad_array_group_norm ad_array_rms_norm
+      ad_array_batch_norm ad_array_batch_norm_with ad_array_dropout ad_array_dropout_at
+      ad_array_uniform ad_array_normal ad_array_uniform_at ad_array_normal_at ad_random_uniform
+      ad_random_normal ad_array_squared_error ad_array_huber ad_array_cross_entropy
+      ad_cross_entropy_desc ad_array_cross_entropy_weighted ad_array_cross_entropy_with
+      ad_array_binary_cross_entropy ad_array_binary_cross_entropy_weighted
+      ad_array_cosine_similarity ad_array_cosine_embedding ad_array_kl ad_array_gaussian_nll
+      ad_array_poisson_nll ad_array_ctc
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
       ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
       ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
@@ -3593,10 +3594,10 @@ AD_DEF ad_status AD_FN(array_qr)(AD_FN(array) a, AD_FN(array) *q, AD_FN(array) *
 /* A = V diag(w) V^T, of a symmetric A: values w[n], ascending, and vectors, the columns of V. A's
    upper triangle is not read, but its adjoint is symmetric, as if it were. Of each vector the first
    number that is not below a hundredth of the greatest is positive. By tridiagonal form and
-   implicit shifts. Vectors of equal values (nearer than 64 epsilon times the greatest) are any basis
-   of their space, and have no derivative in it, which is left out: right for what depends on the
-   values, equal ones alike, and on the space that equal ones span, as a loss of the w alone, or of
-   a projector; wrong for what joins the two, as V g(w) V^T, and for second derivatives there. */
+   implicit shifts. Vectors of equal values (nearer than 64 epsilon times the greatest) are any
+   basis of their space, and have no derivative in it, which is left out: right for what depends on
+   the values, equal ones alike, and on the space that equal ones span, as a loss of the w alone, or
+   of a projector; wrong for what joins the two, as V g(w) V^T, and for second derivatives there. */
 AD_DEF ad_status AD_FN(array_eigh)(AD_FN(array) a, AD_FN(array) *w, AD_FN(array) *v);
 /* A = U diag(s) V^T, of m x n, with k the smaller of the two: U m x k, s[k] >= 0, descending, and
    V^T k x n. Of U's columns the first number that is not below a hundredth of the greatest is
@@ -19621,7 +19622,7 @@ ADI_LANE_CALL void ADI_LN(qr_few)(size_t m, size_t n, REAL *c, ptrdiff_t ld, REA
             for (by = 0, q = p; q < j; q++) by += tp[q] * d[q];
             tp[j] = -tau * by;
         }
-        t[(ptrdiff_t)j * rst + j] = tau;
+        (t + (ptrdiff_t)j * rst)[j] = tau;
         for (p = j + 1; p < n; p++) {
             REAL *const y = c + (ptrdiff_t)p * ld + j;
             ADI_LN(dots)(1, m - j, x, 0, y, &by);
@@ -19648,12 +19649,12 @@ ADI_LANE_CALL void ADI_LN(qr_half)(size_t m, size_t n, REAL *a, ptrdiff_t rsa, R
         ADI_LN(turned)(n, m, x, ld, a, rsa);
         ADI_LN(turned)(n, m, x, ld, v, rsv);
         for (i = 0; i < n; i++)
-            for (j = i; j < n; j++) v[(ptrdiff_t)i * rsv + j] = i == j;
+            for (j = i; j < n; j++) (v + (ptrdiff_t)i * rsv)[j] = i == j;
         return;
     }
     ADI_LN(qr_half)(m, h, a, rsa, v, rsv, t, rst, x, w, work);
     for (i = 0; i < h; i++)
-        for (j = h; j < n; j++) v[(ptrdiff_t)i * rsv + j] = 0;
+        for (j = h; j < n; j++) (v + (ptrdiff_t)i * rsv)[j] = 0;
     ADI_LN(gemm)(h, k, m, 1, v, 1, rsv, a + h, rsa, 1, 0, w, rsw, 1, work);
     ADI_LN(gemm)(h, k, h, 1, t, 1, rst, w, rsw, 1, 0, u, rsw, 1, work);
     ADI_LN(gemm)(m, k, h, -1, v, rsv, 1, u, rsw, 1, 1, a + h, rsa, 1, work);

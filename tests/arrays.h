@@ -1605,6 +1605,8 @@ static void T(errors)(void)
     REFUSED(A(array_cholesky)(a34), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_inverse)(v6), AD_ERR_SHAPE, "[6]", NULL);
     REFUSED(A(array_logdet)(c234), AD_ERR_SHAPE, "[2, 3, 4]", NULL);
+    REFUSED(A(array_lstsq)(a34, b52), AD_ERR_SHAPE, "[3, 4]", "[5, 2]");
+    REFUSED(A(array_lstsq)(sing, sing), AD_ERR_ARGUMENT, "column 1", NULL);
     REFUSED(A(array_cholesky)(sing), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_cholesky)(minus), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_inverse)(sing), AD_ERR_ARGUMENT, NULL, NULL);
@@ -2134,6 +2136,15 @@ static void T(scenario)(A(tape) *t, T(numbers_out) *o)
     T(note)(o, A(array_slogdet)(A(array_einsum)("ij,kj->ik", m, z), list, list + 1));
     l = A(var_add)(l, A(array_item)(A(array_mul)(list[0], list[1])));
     l = A(var_add)(l, A(array_item)(A(array_einsum)("ij,i->", m, A(array_diagonal)(z, 0))));
+    T(note)(o, A(array_qr)(T(shaped)(A(array_slice)(e, 0, 0, 4, 1), 2, 6, 2, 0, 0), list,
+        list + 1));
+    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_matmul)(list[0], m), AD_ALL_AXES, 0)));
+    T(note)(o, A(array_eigh)(A(array_add)(m, A(array_transpose)(m)), list, list + 1));
+    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_mul)(list[0], list[1]), AD_ALL_AXES, 0)));
+    T(note)(o, A(array_svd)(A(array_sin)(T(shaped)(e, 2, 3, 5, 0, 0)), list, list + 1, list + 2));
+    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_mul)(list[0], list[1]), AD_ALL_AXES, 0)));
+    l = A(var_add)(l, A(array_item)(A(array_sum)(A(array_lstsq)(A(array_transpose)(list[2]),
+        A(array_transpose)(T(shaped)(e, 2, 3, 5, 0, 0))), AD_ALL_AXES, 0)));
     l = A(var_add)(l, A(array_item)(A(array_prod)(A(array_add_r)(z, 2), AD_ALL_AXES, 1)));
     l = A(var_add)(l, A(var_sin)(A(var_mul)(A(array_at)(z, 2), s[3])));
     T(put)(o, &l.v, 1);

@@ -454,8 +454,8 @@ static int T(upright)(int32_t n, const AREAL *x, int32_t inc)
 enum { T(KINDS) = 8 };
 static void T(of_kind)(int kind, int32_t m, int32_t n, AREAL *a)
 {
-    const int scale = kind == 1 ? (AEPS < 1e-10 ? -1010 : -120)
-                    : kind == 2 ? (AEPS < 1e-10 ? 1015 : 120) : 0;
+    const int scale = kind == 1 ? ((double)AEPS < 1e-10 ? -1010 : -120)
+                    : kind == 2 ? ((double)AEPS < 1e-10 ? 1015 : 120) : 0;
     int32_t i, j;
     for (i = 0; i < m; i++)
         for (j = 0; j < n; j++) {
@@ -625,7 +625,7 @@ static void T(known_parts)(void)
         a[3] = (AREAL)ldexp(1, -4 * n);
         CHECK(A(array_svd)(A(array_const)(t, 2, d22, a), NULL, &s, NULL) == AD_OK);
         CHECK_NEAR(A(array_values)(s)[0], sqrt(2.0), n > 5 ? 4 * (double)AEPS : 0.01);
-        if (n < 15 || AEPS < 1e-10)              /* of floats, 2^-60 of the greatest are left */
+        if (n < 15 || (double)AEPS < 1e-10)        /* of floats, 2^-60 of the greatest are left */
             CHECK_NEAR((double)A(array_values)(s)[1] * ldexp(sqrt(2.0), 4 * n), 1,
                 n > 5 ? 8 * (double)AEPS : 0.01);
     }
@@ -661,7 +661,8 @@ static A(array) T(weighed)(A(tape) *t, A(array) part)
     return A(array_sum)(A(array_add)(y[0], y[1]), AD_ALL_AXES, 0);
 }
 static const struct { int which; int32_t batch, m, n; } T(of)[] = {
-    { 0, 1, 5, 3 }, { 0, 2, 3, 3 }, { 0, 1, 1, 1 }, { 0, 1, 20, 18 }, { 1, 1, 4, 4 }, { 1, 2, 3, 3 },
+    { 0, 1, 5, 3 }, { 0, 2, 3, 3 }, { 0, 1, 1, 1 }, { 0, 1, 20, 18 }, { 1, 1, 4, 4 },
+    { 1, 2, 3, 3 },
     { 1, 1, 1, 1 }, { 1, 1, 2, 2 }, { 2, 1, 4, 4 }, { 2, 1, 5, 3 }, { 2, 1, 3, 5 }, { 2, 2, 3, 2 },
     { 2, 1, 1, 3 }, { 2, 1, 1, 1 }, { 3, 1, 5, 5 }, { 3, 2, 4, 6 }, { 3, 1, 1, 3 } };
 static A(array) T(sum_of_parts)(A(tape) *t, size_t test, A(array) x)
@@ -706,8 +707,8 @@ static void T(slopes_of_parts)(void)
     static AREAL x[400], v[400], g[400], hv[400], up[400], down[400], one[400], got[3][400];
     static double d[400];
     static A(var) vars[400];
-    const double near = AEPS < 1e-10 ? 2e-8 : 5e-3;
-    const int bits = AEPS < 1e-10;
+    const double near = (double)AEPS < 1e-10 ? 2e-8 : 5e-3;
+    const int bits = (double)AEPS < 1e-10;
     A(tape) *const t = A(tape_create)(NULL);
     size_t test, e, k;
     state = 31;
@@ -852,7 +853,7 @@ static void T(equal_values)(void)
         /* the projector on the three least, P: <C, P> moves as P does */
         if (way < 2) {
             static double d[N * N];
-            for (k = 0; k < (AEPS < 1e-10 ? N * N : 1); k++) {
+            for (k = 0; k < ((double)AEPS < 1e-10 ? N * N : 1); k++) {
                 double up[2];
                 int side;
                 for (side = 0; side < 2; side++) {
@@ -873,7 +874,7 @@ static void T(equal_values)(void)
                 A(array_const)(t, 2, dim, c)), AD_ALL_AXES, 0);
             CHECK_STATUS(A(array_backward)(y, NULL), AD_OK);
             got = A(array_adjoints)(x);
-            for (k = 0; k < N * N && AEPS < 1e-10; k++) CHECK_NEAR(got[k], d[k], 1e-6);
+            for (k = 0; k < N * N && (double)AEPS < 1e-10; k++) CHECK_NEAR(got[k], d[k], 1e-6);
             for (i = 0; i < N; i++)
                 for (j = 0; j < i; j++) CHECK_NEAR(got[i * N + j], got[j * N + i], 0);
         }
@@ -910,7 +911,8 @@ static void T(equal_values)(void)
 /* Solutions against those of the normal equations; a square system; batches; what is refused. */
 static void T(least_squares)(void)
 {
-    static const int32_t da[3] = { 2, 7, 3 }, db[2] = { 7, 2 }, d33[2] = { 3, 3 }, d23[2] = { 2, 3 };
+    static const int32_t da[3] = { 2, 7, 3 }, db[2] = { 7, 2 }, d33[2] = { 3, 3 };
+    static const int32_t d23[2] = { 2, 3 };
     static const int32_t d7 = 7, d34[2] = { 3, 4 }, d373[3] = { 3, 7, 3 };
     static AREAL v[200];
     A(tape) *const t = A(tape_create)(NULL), *const second = A(tape_create)(NULL);
@@ -946,7 +948,8 @@ static void T(least_squares)(void)
         "ad_array_lstsq: [2, 7, 3] and [3, 3]: they do not fit", __LINE__);
     T(fails)(t, A(array_lstsq)(a, A(array_input)(t, 1, &d7, v)), AD_ERR_SHAPE, "do not fit",
         __LINE__);
-    T(fails)(t, A(array_lstsq)(a, A(array_input)(t, 3, d373, v)), AD_ERR_SHAPE, "batches", __LINE__);
+    T(fails)(t, A(array_lstsq)(a, A(array_input)(t, 3, d373, v)), AD_ERR_SHAPE, "batches",
+        __LINE__);
     T(fails)(t, A(array_lstsq)(A(array_input)(t, 2, d23, v), A(array_input)(t, 2, d23, v)),
         AD_ERR_SHAPE, "ad_array_lstsq: [2, 3]: more columns than rows", __LINE__);
     T(fails)(t, A(array_lstsq)(a, A(array_input)(second, 2, db, v)), AD_ERR_MIXED, "two tapes",

@@ -264,7 +264,8 @@ static void array(state *s)
     c.groups = (int32_t)next(s, 3);
     a_shape(s, other);
     which = next(s, 256);
-    switch (which < 224 ? which % 56 : which % 8 + 56) {      /* older files mean what they did */
+    /* older files mean what they did */
+    switch (which < 224 ? which % 56 : which < 248 ? which % 8 + 56 : which % 8 + 64) {
     default:
         keep_array(s, ad_array_input(a_tape(s), rank, dim, next(s, 2) ? s->data : NULL));
         break;
@@ -390,6 +391,29 @@ static void array(state *s)
         keep_array(s, ad_array_multi_head_attention(a, b, b, &how));
         break;
     }
+    case 64: case 65: {
+        static const char *const letters[] = { "ij,jk", "ii", "ab->ba", "bij,bjk->bik", "i,j->ij",
+            "abc,cd->dab", "ii->i", ",", "aab,b->a", "ij,ij->", "abcd", "ab,bc->cab", "i.j", "" };
+        keep_array(s, ad_array_einsum(letters[next(s, COUNT(letters))], a, b));
+        break;
+    }
+    case 66:
+        status(ad_array_slogdet(a, pieces, next(s, 2) ? pieces + 1 : NULL));
+        keep_array(s, pieces[next(s, 2)]);
+        break;
+    case 67:
+        status(ad_array_qr(a, pieces, pieces + 1));
+        keep_array(s, pieces[next(s, 2)]);
+        break;
+    case 68:
+        status(ad_array_eigh(a, pieces, next(s, 2) ? pieces + 1 : NULL));
+        keep_array(s, pieces[next(s, 2)]);
+        break;
+    case 69: case 70:
+        status(ad_array_svd(a, pieces, pieces + 1, next(s, 2) ? pieces + 2 : NULL));
+        keep_array(s, pieces[next(s, 3)]);
+        break;
+    case 71: keep_array(s, ad_array_lstsq(a, b)); break;
     case 60:
         c.same = (int32_t)next(s, 2), c.pad_mode = (int32_t)next(s, 5);
         keep_array(s, next(s, 2) ? ad_array_conv1d(a, b, &c) : ad_array_conv2d(a, b, &c));
