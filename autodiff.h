@@ -481,7 +481,9 @@
    again after its last reader. ad_fn_get_stats tells what came of it: `groups`, `fused`,
    `workspace_bytes` of `unplanned_bytes`. Random numbers are captured like any others, but where
    their counter is an input (ad_array_dropout_at), so that each step drops other elements, the same
-   ones as the tape's with that counter. examples/fashion_cnn.c learns so, and by the tape.
+   ones as the tape's with that counter. Shapes are those of the recording; ad_fn_batch makes the
+   step for the last batch of an epoch, which is shorter. examples/fashion_cnn.c learns so, and by
+   the tape.
 
    --- program: training_step
    #define AUTODIFF_STATIC
@@ -860,11 +862,11 @@
    WHAT IT DOES NOT DO
 
    Arrays have at most 4 axes. Functions of arrays (ad_fn_create_arrays) have their shapes from the
-   trace, are not emitted as C, and are no parts of functions of numbers (nor does ad_fn_create take
-   arrays; ad_array_map goes the other way). Second derivatives of arrays go
-   through the recorded gradient, which needs its memory. A trace has at most 2^28 - 1
-   slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions are
-   interpreted, or emitted as C for your compiler: there is no machine code at run time.
+   trace (ad_fn_batch makes one for another batch), are not emitted as C, and are no parts of
+   functions of numbers (nor does ad_fn_create take arrays; ad_array_map goes the other way). Second
+   derivatives of arrays go through the recorded gradient, which needs its memory. A trace has at
+   most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions
+   are interpreted, or emitted as C for your compiler: there is no machine code at run time.
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
@@ -920,6 +922,7 @@
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
+<<<<<<< HEAD
       ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_array_call ad_array_sum
       ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_vector_norm
       ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_cumprod
@@ -945,6 +948,32 @@
       ad_array_binary_cross_entropy ad_array_binary_cross_entropy_weighted
       ad_array_cosine_similarity ad_array_cosine_embedding ad_array_kl ad_array_gaussian_nll
       ad_array_poisson_nll ad_array_ctc
+=======
+      ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_fn_batch ad_array_call
+      ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm
+      ad_array_vector_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum
+      ad_array_cumprod ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax
+      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum
+      ad_array_outer ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu
+      ad_array_triangular_solve ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet
+      ad_array_slogdet ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose
+      ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack ad_array_split
+      ad_array_pad ad_array_pad_mode ad_array_tile ad_array_repeat ad_array_roll ad_array_gather
+      ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk
+      ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax
+      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv3d
+      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
+      ad_array_adaptive_max_pool ad_array_adaptive_avg_pool ad_array_interpolate
+      ad_array_attention ad_attention ad_array_multi_head_attention ad_recurrent
+      ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru ad_array_layer_norm
+      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
+      ad_array_dropout ad_array_dropout_at ad_array_uniform ad_array_normal ad_array_uniform_at
+      ad_array_normal_at ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
+      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
+      ad_array_cross_entropy_with ad_array_binary_cross_entropy
+      ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
+      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
+>>>>>>> 4037eafb5affd01c52cda86f40e970b5c56109b3
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
       ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
       ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
@@ -3505,6 +3534,20 @@ AD_DEF ad_status AD_FN(fn_run)(const AD_FN(fn) *f, const REAL *const *x, REAL *c
 /* The rank of input i, or of output i - n, and its extents in dim[4] (NULL: not asked for); -1:
    there is none. Of a function of numbers 0. */
 AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim);
+/* f, or a derivative of it, for another extent of the batch, at least 1. batched[i] is 1 + the axis
+   of input i that carries it (1: the leading one), 0 where none does; NULL: the leading axis of
+   each parameter that has one. All have one extent today, at least 2. From there it is followed
+   through f: what has the batch as an axis gets the new extent, means and variances over it divide
+   by that, and constants of equal rows (zeros, an initial state) get as many as are needed.
+   Everything else stays, also numbers that the program made of the extent itself. The result is
+   what would be recorded at that extent. Of a derivative `batched` tells of the inputs that the
+   first function has, and the batch of a gradient is the gradient of the batch; for that, a
+   function lives on, without its workspace, in its derivatives. AD_ERR_SHAPE, where the message
+   names the operation: a piece of the batch, or its product with itself; a reshape that cuts
+   through it; captured indices or numbers that are others for each row, such as classes (give
+   targets as an input: ad_array_cross_entropy_with); gradients recorded on the tape (take
+   ad_fn_gradient). */
+AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batched, int32_t extent);
 /* An operation of the user's ([S8]) on whole arrays: its callbacks get the elements of x[0], x[1]
    ... behind each other as x, and their y are the elements of the result, of shape dim[rank].
    Several results are one array, taken apart by ad_array_slice and ad_array_reshape, which cost
@@ -22618,6 +22661,7 @@ typedef struct ADI_FN(tensor) {
     uint8_t  touched;           /* the running sweep has put something into its adjoints */
     uint8_t  shared;            /* scalars use its elements: adjoints are zeroed beforehand */
     uint8_t  operands;
+    uint8_t  swept;             /* recorded by a sweep, with numbers that may be extents */
     int32_t  rank, dim[ADI_AXES];
     adi_operand x[3];
     REAL     number[3];         /* operands that are numbers; or attributes */
@@ -22687,6 +22731,7 @@ typedef struct ADI_FN(full) {
     int           paired;                /* the last adjoints are those of adjoint_dual */
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
+    int           sweeping;              /* a sweep records */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S57], their recorded adjoints, products */
@@ -27275,7 +27320,7 @@ enum { ADI_FN(keep_transpose), ADI_FN(keep_whole), ADI_FN(keep_pull), ADI_FN(kee
     ADI_FN(keep_curve), ADI_FN(keep_pattern), ADI_FN(keeps) };
 /* What a function of arrays does, which its constructor installs. */
 typedef struct ADI_FN(of_arrays) {
-    void (*destroy)(AD_FN(fn) *f);
+    int (*destroy)(AD_FN(fn) *f);       /* does it live on in functions made of it? */
     ad_status (*eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
     AD_FN(fn) *(*derive)(const AD_FN(fn) *f, int how);
     void (*stats)(const AD_FN(fn) *f, ad_fn_stats *s);
@@ -28259,14 +28304,17 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     adi_memory m;
     adi_block self;
     int i;
-    if (!f) return;
+    if (!f || (f->of_arrays && f->of_arrays->destroy(f))) return;
     while (f->plans) {
         adi_plan *const p = f->plans;
         f->plans = p->next;
         adi_plan_free(p);
     }
+<<<<<<< HEAD
     if (f->of_arrays) f->of_arrays->destroy(f);
     adi_native_free((adi_native *)f->native);
+=======
+>>>>>>> 4037eafb5affd01c52cda86f40e970b5c56109b3
     for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
     if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
     adi_libc_free(f->kept[i]);
@@ -33311,6 +33359,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
         return ADI_FN(no_array)(f);
     }
     e->count = (uint32_t)count;
+    e->swept = (uint8_t)f->sweeping;
     for (i = 0; i < e->operands; i++) e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
     if (count == 0) e->needs = 0;
     e->chunk_before = before.chunk;
@@ -37812,7 +37861,9 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
         if (at == size) continue;
         g = ADI_FN(array_bars)(f)[index];
         first = f->n_entry;
+        f->sweeping = 1;
         r = e.rule->record(f, &e, (int)i, x, y, g);
+        f->sweeping = 0;
         ADI_FN(note_pull)(f, first, index, r, g);
         ADI_FN(contribute)(f, &o, r);
     }
@@ -38435,6 +38486,9 @@ typedef struct ADI_FN(arrays) {
     size_t        most_ports;
     size_t        merged, dead, fused, unplanned;
     void         *frame;              /* one that nobody uses, or NULL */
+    AD_FN(fn)    *of;                 /* whose derivative it is, or NULL, and which one */
+    int           how;
+    size_t        holders;            /* its user; derivatives of it */
 } ADI_FN(arrays);
 
 /* ---- nodes */
@@ -40046,26 +40100,35 @@ AD_DEF int AD_FN(fn_shape)(const AD_FN(fn) *f, size_t i, int32_t *dim)
 
 /* ---- making */
 
-ADI_PRIVATE void ADI_FN(arrays_destroy)(AD_FN(fn) *f)
+/* What only runs need. */
+ADI_PRIVATE void ADI_FN(arrays_rest)(AD_FN(fn) *f)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(frame_free)((ADI_FN(frame) *)p->frame);
+    p->frame = NULL;
+    while (p->n_group > 0) AD_FN(fn_destroy)(p->group[--p->n_group].f);
+    adi_block_free(&f->memory, &p->step_block);
+    adi_block_free(&f->memory, &p->group_block);
+    adi_block_free(&f->memory, &p->input_block);
+    adi_block_free(&f->memory, &p->result_block);
+}
+ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     adi_block self;
-    uint32_t g;
-    if (!p) return;
-    ADI_FN(frame_free)((ADI_FN(frame) *)p->frame);
-    for (g = 0; g < p->n_group; g++) AD_FN(fn_destroy)(p->group[g].f);
+    if (!p) return 0;
+    ADI_FN(arrays_rest)(f);
+    if (adi_held(&p->holders, -1)) return 1;
+    AD_FN(fn_destroy)(p->of);
     adi_block_free(&f->memory, &p->node_block);
     adi_block_free(&f->memory, &p->list_block);
     adi_block_free(&f->memory, &p->table_block);
     adi_block_free(&f->memory, &p->output_block);
     adi_block_free(&f->memory, &p->condition_block);
-    adi_block_free(&f->memory, &p->step_block);
-    adi_block_free(&f->memory, &p->group_block);
-    adi_block_free(&f->memory, &p->input_block);
-    adi_block_free(&f->memory, &p->result_block);
     adi_block_free(&f->memory, &p->original_block);
     self = p->self;
     adi_block_free(&f->memory, &self);
+    return 0;
 }
 /* x and y are one array after the other. */
 ADI_PRIVATE ad_status ADI_FN(arrays_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y)
@@ -40138,6 +40201,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_make)(AD_FN(fn) *f, ADI_FN(full) *t, size_t 
     p = (ADI_FN(arrays) *)self.data;
     memset(p, 0, sizeof *p);
     p->self = self;
+    p->holders = 1;
     f->arrays = p;
     f->of_arrays = ADI_FN(arrays_layer)();       /* which frees it */
     for (i = 0; i < f->n; i++) f->n_variable += !f->parameter[i];
@@ -40328,6 +40392,7 @@ ADI_PRIVATE void ADI_FN(grad_of_sum)(ADI_FN(full) *t, size_t n, const AD_FN(arra
 /* A derivative under way. */
 typedef struct ADI_FN(deriving) {
     const AD_FN(fn) *f;
+    const ADI_FN(arrays) *p;    /* f's, or a copy */
     AD_FN(fn) *r;
     const char *who;
     int how;                    /* ADI_BY_... */
@@ -40344,7 +40409,7 @@ typedef struct ADI_FN(deriving) {
 ADI_PRIVATE ad_status ADI_FN(derive_room)(ADI_FN(deriving) *q)
 {
     const AD_FN(fn) *const f = q->f;
-    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const ADI_FN(arrays) *const p = q->p;
     const size_t all = p->n_node + q->r->n + q->r->m + 3 * (f->n_variable + f->m) + 4;
     ad_tape_desc d;
     memset(&d, 0, sizeof d);
@@ -40375,7 +40440,7 @@ ADI_PRIVATE ad_status ADI_FN(derive_room)(ADI_FN(deriving) *q)
 ADI_PRIVATE void ADI_FN(derive_function)(ADI_FN(deriving) *q)
 {
     const AD_FN(fn) *const f = q->f;
-    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const ADI_FN(arrays) *const p = q->p;
     size_t i, k;
     for (i = k = 0; i < f->n; i++) {
         q->x[i] = q->image[i] = AD_FN(array_input)(q->tape, p->node[i].e.rank, p->node[i].e.dim,
@@ -40441,7 +40506,7 @@ ADI_PRIVATE void ADI_FN(derive_names)(ADI_FN(deriving) *q)
 }
 ADI_PRIVATE void ADI_FN(derive_make)(ADI_FN(deriving) *q)
 {
-    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->f);
+    const ADI_FN(arrays) *const p = q->p;
     AD_FN(fn) *const r = q->r;
     adi_operand *const out = q->o + r->n + q->hidden;
     size_t i;
@@ -40458,26 +40523,40 @@ ADI_PRIVATE void ADI_FN(derive_make)(ADI_FN(deriving) *q)
     else if (r->status == AD_OK)
         ADI_FN(arrays_make)(r, q->t, r->n + q->hidden, q->o, out, p->n_condition, q->condition);
 }
-ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
+/* The function that q->r will be, with so many more inputs and outputs; 0: there is none. */
+ADI_PRIVATE int ADI_FN(derive_open)(ADI_FN(deriving) *q, const AD_FN(fn) *f, const char *who)
 {
-    static const char *const who[] = { "ad_fn_gradient", "ad_fn_jvp", "ad_fn_vjp" };
     ad_fn_desc desc;
-    ADI_FN(deriving) q;
     memset(&desc, 0, sizeof desc);
-    memset(&q, 0, sizeof q);
     desc.resize = f->memory.resize;
     desc.resize_user = f->memory.user;
     desc.flags = f->flags;
     desc.skip = f->skip;
     desc.simd = f->simd;
-    q.f = f;
+    q->f = f;
+    q->p = ADI_FN(arrays_in)(f);
+    q->who = who;
+    q->r = ADI_FN(fn_new)(f->n + q->seeds, f->m + q->more, &desc, f->best);
+    return q->r && q->r->status == AD_OK;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(derive_close)(ADI_FN(deriving) *q)
+{
+    adi_block_free(&q->r->memory, &q->block);
+    adi_block_free(&q->r->memory, &q->operand_block);
+    adi_block_free(&q->r->memory, &q->condition_block);
+    AD_FN(tape_destroy)(q->tape);
+    return q->r;
+}
+ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
+{
+    static const char *const who[] = { "ad_fn_gradient", "ad_fn_jvp", "ad_fn_vjp" };
+    ADI_FN(deriving) q;
+    memset(&q, 0, sizeof q);
     q.how = how;
-    q.who = who[how];
     q.seeds = how == ADI_BY_JVP ? f->n_variable : how == ADI_BY_VJP ? f->m : 0;
     q.more = how == ADI_BY_JVP ? f->m : f->n_variable;
     q.hidden = how == ADI_BY_JVP ? f->m : 0;
-    q.r = ADI_FN(fn_new)(f->n + q.seeds, f->m + q.more, &desc, f->best);
-    if (!q.r || q.r->status != AD_OK) return q.r;
+    if (!ADI_FN(derive_open)(&q, f, who[how])) return q.r;
     if (how == ADI_BY_GRADIENT && (f->m != 1 || ADI_FN(port_size)(f, f->n) != 1)) {
         ADI_FN(fn_fail)(q.r, AD_ERR_SHAPE, "ad_fn_gradient: a gradient is of one output of one "
             "number (ad_fn_vjp takes any)");
@@ -40489,12 +40568,636 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(arrays_derive)(const AD_FN(fn) *f, int how)
         ADI_FN(derive_sweep)(&q);
         ADI_FN(derive_names)(&q);
         ADI_FN(derive_make)(&q);
+        if (q.r->of_arrays) {                    /* for other extents f is derived again */
+            ADI_FN(arrays) *const made = ADI_FN(arrays_in)(q.r);
+            made->of = (AD_FN(fn) *)(uintptr_t)f;
+            made->how = how;
+            adi_held(&ADI_FN(arrays_in)(f)->holders, 1);
+        }
     }
-    adi_block_free(&q.r->memory, &q.block);
-    adi_block_free(&q.r->memory, &q.operand_block);
-    adi_block_free(&q.r->memory, &q.condition_block);
-    AD_FN(tape_destroy)(q.tape);
-    return q.r;
+    return ADI_FN(derive_close)(&q);
+}
+
+/* ---- another extent. An array with a batch is [outer, extent, inner] in memory, whatever its axes
+   are, and `inner` is all that is known of it; 0: it has none. Each operation says which axes of
+   its operands and its result are the same one; so what is known goes forwards, and backwards to
+   constants and to what was broadcast. Then every number that counts elements is made anew. */
+enum { ADI_FN(aspect_axes) = ADI_AXES + 1, ADI_FN(no_label) = 16 };
+typedef struct ADI_FN(aspect) {         /* an operand or a result, as the operation sees it */
+    uint32_t node;
+    int rank, label[ADI_FN(aspect_axes)];          /* equal ones are one axis; no_label: no batch */
+    size_t n[ADI_FN(aspect_axes)];
+} ADI_FN(aspect);
+typedef struct ADI_FN(batching) {
+    ADI_FN(deriving) d;
+    ADI_FN(arrays) p;                 /* a copy of the program, which is made anew */
+    int64_t *inner;                   /* [nodes]; -1: not known */
+    size_t from, to;                  /* the extents */
+    int changed;
+    adi_block inner_block;
+} ADI_FN(batching);
+
+ADI_PRIVATE const char *ADI_FN(node_name)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_map ? adi_row_names[e->row] : adi_array_names[e->op];
+}
+ADI_PRIVATE int ADI_FN(batch_fail)(ADI_FN(batching) *q, const ADI_FN(tensor) *e, const char *what)
+{
+    char shape[64];
+    ADI_FN(fn_fail)(q->d.r, AD_ERR_SHAPE, "ad_fn_batch: %s, %s: %s", ADI_FN(node_name)(e),
+        adi_shape_text(shape, e->rank, e->dim), what);
+    return 0;
+}
+ADI_PRIVATE ADI_FN(tensor) *ADI_FN(batch_entry)(const ADI_FN(batching) *q, uint32_t k)
+{
+    return (ADI_FN(tensor) *)(uintptr_t)ADI_FN(as_recorded)(&q->p, &q->p.node[k]);
+}
+
+/* Which of the axes n[rank] has the batch in it; *times: as inner numbers of that axis. -1: none,
+   it goes through several. */
+ADI_PRIVATE int ADI_FN(batch_axis)(const ADI_FN(batching) *q, int rank, const size_t *n,
+    int64_t inner, int64_t *times)
+{
+    int64_t stride = 1;
+    int k;
+    for (k = rank - 1; k >= 0; k--) {
+        const int64_t next = stride * (int64_t)n[k];
+        if (n[k] > 1 && stride <= inner && inner < next) {
+            *times = inner / stride;
+            return inner % stride || n[k] % ((size_t)*times * q->from) ? -1 : k;
+        }
+        stride = next;
+    }
+    return -1;
+}
+ADI_PRIVATE int64_t ADI_FN(axis_stride)(int rank, const size_t *n, int axis)
+{
+    int64_t stride = 1;
+    while (--rank > axis) stride *= (int64_t)n[rank];
+    return stride;
+}
+/* Node k has a batch of this inner size, or none. */
+ADI_PRIVATE int ADI_FN(set_inner)(ADI_FN(batching) *q, const ADI_FN(tensor) *by, uint32_t k,
+    int64_t inner)
+{
+    if (q->inner[k] == inner) return 1;
+    if (q->inner[k] >= 0)
+        return ADI_FN(batch_fail)(q, by, "an array with the batch meets one without, or two axes "
+            "would be the batch's");
+    q->inner[k] = inner;
+    q->changed = 1;
+    return 1;
+}
+ADI_PRIVATE void ADI_FN(aspect_shape)(ADI_FN(aspect) *a, int rank, const int32_t *dim, int first)
+{
+    int k;
+    a->rank = rank;
+    for (k = 0; k < rank; k++) {
+        a->n[k] = (size_t)dim[k];
+        a->label[k] = first + k;
+    }
+}
+ADI_PRIVATE void ADI_FN(aspect_around)(ADI_FN(aspect) *a, size_t outer, size_t n, int label,
+    size_t inner)
+{
+    a->rank = 3;
+    a->n[0] = outer;
+    a->n[1] = n;
+    a->n[2] = inner;
+    a->label[0] = 0;
+    a->label[1] = label;
+    a->label[2] = 2;
+}
+/* Operand i of node k, or behind the operands its result. 0: the operation cannot tell. */
+ADI_PRIVATE int ADI_FN(aspect_at)(ADI_FN(batching) *q, uint32_t k, uint32_t i, ADI_FN(aspect) *a)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    const int result = i == ADI_FN(member_count)(e), none = ADI_FN(no_label);
+    const adi_around *const r = &e->around;
+    adi_operand x;
+    size_t size;
+    int j;
+    memset(a, 0, sizeof *a);
+    memset(&x, 0, sizeof x);
+    x.record = k;
+    x.rank = e->rank;
+    memcpy(x.dim, e->dim, sizeof x.dim);
+    if (!result) x = ADI_FN(recorded_operand)(&q->p, &q->p.node[k], i);
+    a->node = x.record;
+    size = adi_shape_size(x.rank, x.dim);
+    switch (e->op) {
+    case ADI_A_map:
+    case ADI_A_call:
+    case ADI_A_random:
+        if (x.record != ADI_NUMBER_OPERAND)
+            ADI_FN(aspect_shape)(a, x.rank, x.dim, e->rank - x.rank);
+        return 1;
+    case ADI_A_join:
+        j = e->as.join.rows ? (int)(size / e->as.join.rows) : 0;
+        ADI_FN(aspect_around)(a, e->as.join.rows, (size_t)j, 1, 1);
+        return 1;
+    case ADI_A_take:
+    case ADI_A_put:
+    case ADI_A_take_along:
+    case ADI_A_put_along:
+        j = e->op == ADI_A_put || e->op == ADI_A_put_along ? result : !result && i == 0;
+        ADI_FN(aspect_around)(a, r->outer, j ? r->n : e->as.indices, none, r->inner);
+        return 1;
+    case ADI_A_cumsum:
+    case ADI_A_argsort:
+    case ADI_A_cumargmax:
+    case ADI_A_cumargmin:
+    case ADI_A_softmax:
+    case ADI_A_log_softmax:
+    case ADI_A_normalise:
+        ADI_FN(aspect_around)(a, r->outer, r->n, 1, r->inner);
+        return 1;
+    case ADI_A_amax:
+    case ADI_A_amin:
+    case ADI_A_norm:
+    case ADI_A_variance:
+    case ADI_A_logsumexp:
+        ADI_FN(aspect_around)(a, r->outer, result ? 1 : r->n, 1, r->inner);
+        return 1;
+    case ADI_A_matmul: {                         /* batches, then m, k, n */
+        const int vector = !result && x.rank == 1, turned = result ? 0
+            : i ? e->as.product.transpose_b : e->as.product.transpose_a;
+        const int row = result || i == 0 ? 8 : 9, column = !result && i == 0 ? 9 : 10;
+        const int no_row = result && e->x[0].rank == 1, no_column = result && e->x[1].rank == 1;
+        const int last = vector ? 1 : 2 - no_row - no_column;
+        ADI_FN(aspect_shape)(a, x.rank, x.dim, 6 - (x.rank - last));
+        if (vector) a->label[0] = 9;
+        else if (last == 1) a->label[x.rank - 1] = no_row ? 10 : 8;
+        else if (last == 2) {
+            a->label[x.rank - 2] = turned ? column : row;
+            a->label[x.rank - 1] = turned ? row : column;
+        }
+        return 1;
+    }
+    case ADI_A_triangular_solve:
+    case ADI_A_cholesky:
+    case ADI_A_solve:
+    case ADI_A_inverse:
+    case ADI_A_slogdet:
+        j = e->as.solve.batch ? (int)(size / e->as.solve.batch) : 0;
+        ADI_FN(aspect_around)(a, e->as.solve.batch, (size_t)j, none, 1);
+        if (e->op != ADI_A_slogdet || !result) return 1;
+        ADI_FN(aspect_around)(a, 2, e->as.solve.batch, 0, 1);
+        a->label[0] = none;
+        return 1;
+    case ADI_A_conv: {
+        const int weights = result ? e->as.role == ADI_FN(conv_w)
+            : (e->as.role == ADI_FN(conv_y) && i == 1) || (e->as.role == ADI_FN(conv_x) && i == 0);
+        const size_t images = weights || x.rank == 0 ? 1 : (size_t)x.dim[0];
+        ADI_FN(aspect_around)(a, images, images ? size / images : 0, none, 1);
+        return 1;
+    }
+    case ADI_A_max_pool: {
+        ad_pool_shape s;
+        memcpy(&s, q->p.list + e->list, sizeof s);
+        ADI_FN(aspect_around)(a, s.images, s.images ? size / s.images : 0, none, 1);
+        return 1;
+    }
+    default:
+        return ADI_FN(batch_fail)(q, e, "an operation that is not followed");
+    }
+}
+/* Is what an operand has of its node the whole batch, or nothing of one? */
+ADI_PRIVATE int ADI_FN(whole_batch)(ADI_FN(batching) *q, const ADI_FN(tensor) *e,
+    const adi_operand *x)
+{
+    const int64_t inner = x->record == ADI_NUMBER_OPERAND ? 0 : q->inner[x->record];
+    const size_t period = inner > 0 ? (size_t)inner * q->from : 1;
+    if (x->id % period == 0 && adi_shape_size(x->rank, x->dim) % period == 0) return 1;
+    return ADI_FN(batch_fail)(q, e, "it takes a piece of the batch");
+}
+/* What is known of one part of node k is known of the others. */
+ADI_PRIVATE int ADI_FN(settle_node)(ADI_FN(batching) *q, uint32_t k)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    const uint32_t count = ADI_FN(member_count)(e) + 1;
+    int label = -1, j, axis;
+    int64_t times = 0, here = 0;
+    uint32_t i, fixed = 0;
+    ADI_FN(aspect) a;
+    for (i = 0; i < count; i++) {
+        if (!ADI_FN(aspect_at)(q, k, i, &a)) return 0;
+        if (a.node == ADI_NUMBER_OPERAND || q->inner[a.node] < 0) continue;
+        if (q->inner[a.node] == 0) {
+            for (j = 0; j < a.rank; j++) fixed |= a.n[j] != 1 ? 1u << a.label[j] : 0;
+            continue;
+        }
+        axis = ADI_FN(batch_axis)(q, a.rank, a.n, q->inner[a.node], &here);
+        if (axis < 0 || a.label[axis] == ADI_FN(no_label))
+            return ADI_FN(batch_fail)(q, e, "not along the axis of the batch");
+        if (label >= 0 && (label != a.label[axis] || times != here))
+            return ADI_FN(batch_fail)(q, e, "two of its axes would be the batch's");
+        label = a.label[axis];
+        times = here;
+    }
+    for (i = 0; i < count; i++) {
+        int open = 0;
+        int64_t inner = 0;
+        ADI_FN(aspect_at)(q, k, i, &a);
+        if (a.node == ADI_NUMBER_OPERAND) continue;
+        for (j = 0; j < a.rank; j++) {
+            if (a.n[j] <= 1) continue;
+            if (a.label[j] == label) inner = times * ADI_FN(axis_stride)(a.rank, a.n, j);
+            open |= a.label[j] != ADI_FN(no_label) && a.n[j] % q->from == 0
+                 && !(fixed >> a.label[j] & 1);
+        }
+        if (label < 0 && (open || q->inner[a.node] >= 0)) continue;
+        if (inner && (ADI_FN(batch_axis)(q, a.rank, a.n, inner, &here) < 0 || here != times))
+            return ADI_FN(batch_fail)(q, e, "an axis that is not as long as the batch");
+        if (!ADI_FN(set_inner)(q, e, a.node, inner)) return 0;
+    }
+    return 1;
+}
+
+/* ---- movements: the loop that runs through the batch */
+
+/* Of loops with these steps, where one side has a batch; -1: none. */
+ADI_PRIVATE int ADI_FN(batch_loop)(const ADI_FN(batching) *q, const adi_nest *w,
+    const int32_t *step, int64_t inner)
+{
+    int k;
+    for (k = 0; k < w->loops; k++) {
+        const int64_t s = step[k], n = w->n[k];
+        if (s > 0 && n > 1 && inner % s == 0 && inner * (int64_t)q->from <= s * n
+            && n % (inner / s * (int64_t)q->from) == 0) return k;
+    }
+    return -1;
+}
+ADI_PRIVATE int ADI_FN(settle_move)(ADI_FN(batching) *q, uint32_t k)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    const uint32_t x = e->x[0].record;
+    adi_nest w;
+    int j, open = 0;
+    memcpy(&w, q->p.list + e->list, sizeof w);
+    for (j = 0; j < 2; j++) {                    /* from operand to result, and back */
+        const int64_t inner = q->inner[j ? k : x];
+        const int32_t *const own = j ? w.to_step : w.from_step;
+        const int32_t *const other = j ? w.from_step : w.to_step;
+        int at;
+        if (inner <= 0) continue;
+        at = ADI_FN(batch_loop)(q, &w, own, inner);
+        if (at < 0 || other[at] < 0)
+            return ADI_FN(batch_fail)(q, e, "it moves a piece of the batch");
+        return ADI_FN(set_inner)(q, e, j ? x : k, inner / own[at] * other[at]);
+    }
+    for (j = 0; j < w.loops; j++)
+        open |= w.n[j] > 1 && w.n[j] % (int32_t)q->from == 0
+             && (q->inner[x] < 0 || w.from_step[j] == 0);
+    return open || q->inner[x] < 0 || ADI_FN(set_inner)(q, e, k, 0);
+}
+/* A step or an offset: whole batches are as long as those now, what is within stays. */
+ADI_PRIVATE int ADI_FN(batch_step)(const ADI_FN(batching) *q, int64_t inner, int32_t *step,
+    int64_t *within)
+{
+    const int64_t period = inner * (int64_t)q->from;
+    const int64_t rest = inner ? *step % period : 0;
+    const int64_t now = inner ? *step / period * inner * (int64_t)q->to + rest : *step;
+    *within = rest < 0 ? -rest : rest;
+    if (now > INT32_MAX || now < -INT32_MAX) return 0;
+    *step = (int32_t)now;
+    return 1;
+}
+ADI_PRIVATE int ADI_FN(rebatch_move)(ADI_FN(batching) *q, uint32_t k)
+{
+    ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    const int64_t inner[2] = { q->inner[e->x[0].record], q->inner[k] };
+    size_t old = 1, now = 1, axis[ADI_AXES];
+    adi_nest w;
+    int at = -1, side, j;
+    memcpy(&w, q->p.list + e->list, sizeof w);
+    for (side = 0; side < 2 && at < 0; side++)
+        if (inner[side])
+            at = ADI_FN(batch_loop)(q, &w, side ? w.to_step : w.from_step, inner[side]);
+    if (at < 0) return !(inner[0] || inner[1])
+        || ADI_FN(batch_fail)(q, e, "it moves a piece of the batch");
+    for (side = 0; side < 2; side++) {
+        int32_t *const step = side ? w.to_step : w.from_step;
+        int64_t reach, within, low;
+        if (inner[side] == 0) {
+            if (step[at]) return ADI_FN(batch_fail)(q, e, "it moves a piece of the batch");
+            continue;
+        }
+        if (!ADI_FN(batch_step)(q, inner[side], side ? &w.to : &w.from, &reach)) goto large;
+        low = reach;                             /* what is met lies within one of the batch */
+        for (j = 0; j < w.loops; j++) {
+            if (j == at) {
+                reach += inner[side] - step[j];
+                continue;
+            }
+            if (w.n[j] <= 1) continue;
+            if (!ADI_FN(batch_step)(q, inner[side], &step[j], &within)) goto large;
+            *(step[j] < 0 ? &low : &reach) += (step[j] < 0 ? -within : within) * (w.n[j] - 1);
+        }
+        if (step[at] <= 0 || reach >= inner[side] || low < 0)
+            return ADI_FN(batch_fail)(q, e, "it moves a piece of the batch");
+        if (side == 1) {                         /* nor are there others beside it */
+            for (j = 0; j < e->rank; j++) axis[j] = (size_t)e->dim[j];
+            j = ADI_FN(batch_axis)(q, e->rank, axis, inner[1], &within);
+            if (j < 0 || (int64_t)step[at] * w.n[at]
+                         < (int64_t)axis[j] * ADI_FN(axis_stride)(e->rank, axis, j))
+                return ADI_FN(batch_fail)(q, e, "it fills a piece of the batch");
+        }
+    }
+    for (j = 0; j < w.loops; j++) {
+        const int64_t n = j == at ? w.n[j] / (int64_t)q->from * (int64_t)q->to : w.n[j];
+        if (n > INT32_MAX) goto large;
+        if (w.to_step[j] == 0) {
+            old *= (size_t)w.n[j];
+            now *= (size_t)n;
+        }
+        w.n[j] = (int32_t)n;
+    }
+    if (w.to_step[at] == 0 && e->number[1] != 1) {       /* a mean */
+        if (e->number[1] != 1 / (REAL)old)
+            return ADI_FN(batch_fail)(q, e, "a sum over the batch that is scaled");
+        e->number[1] = 1 / (REAL)now;
+    }
+    memcpy(q->p.list + e->list, &w, sizeof w);
+    return 1;
+large:
+    ADI_FN(fn_fail)(q->d.r, AD_ERR_LIMIT, "ad_fn_batch: %s: too many elements",
+        ADI_FN(node_name)(e));
+    return 0;
+}
+
+/* ---- and everything anew */
+
+/* The axis of dim[rank] that has the batch of an array. */
+ADI_PRIVATE int ADI_FN(rebatch_shape)(ADI_FN(batching) *q, const ADI_FN(tensor) *e, int64_t inner,
+    int rank, int32_t *dim)
+{
+    size_t n[ADI_AXES];
+    int64_t times = 0, now;
+    int k;
+    if (inner <= 0) return 1;
+    for (k = 0; k < rank; k++) n[k] = (size_t)dim[k];
+    k = ADI_FN(batch_axis)(q, rank, n, inner, &times);
+    if (k < 0) return ADI_FN(batch_fail)(q, e, "the batch is no axis of that shape");
+    now = dim[k] / (int64_t)q->from * (int64_t)q->to;
+    if (now > INT32_MAX) {
+        ADI_FN(fn_fail)(q->d.r, AD_ERR_LIMIT, "ad_fn_batch: %s: too many elements",
+            ADI_FN(node_name)(e));
+        return 0;
+    }
+    dim[k] = (int32_t)now;
+    return 1;
+}
+ADI_PRIVATE int ADI_FN(rebatch_operand)(ADI_FN(batching) *q, const ADI_FN(tensor) *e,
+    adi_operand *x)
+{
+    const int64_t inner = x->record == ADI_NUMBER_OPERAND ? 0 : q->inner[x->record];
+    if (inner <= 0) return 1;
+    if (!ADI_FN(whole_batch)(q, e, x) || !ADI_FN(rebatch_shape)(q, e, inner, x->rank, x->dim))
+        return 0;
+    x->id = (uint32_t)(x->id / q->from * q->to);
+    return 1;
+}
+/* A constant with a row for each element of the batch, which are equal, gets as many as there are
+   now. */
+ADI_PRIVATE int ADI_FN(rebatch_constant)(ADI_FN(batching) *q, uint32_t k)
+{
+    ADI_FN(tensor) *const e = &q->p.node[k].e;
+    const size_t row = (size_t)q->inner[k], rows = e->count / row, now = rows / q->from * q->to;
+    REAL *to;
+    size_t i;
+    for (i = 0; i < rows; i++)
+        if (memcmp(e->data + i * row, e->data + i / q->from * q->from * row, row * sizeof *to) != 0)
+            return ADI_FN(batch_fail)(q, e, "captured numbers that are others for each row of the "
+                "batch; they must be an input");
+    to = now > ADI_MAX_SLOTS / row ? NULL : ADI_FN(store)(q->d.t, now * row, q->d.who);
+    for (i = 0; i < now && to; i++)
+        memcpy(to + i * row, e->data + i / q->to * q->from * row, row * sizeof *to);
+    e->data = to;
+    e->as.borrowed = 0;
+    if (to) return 1;
+    ADI_FN(fn_fail)(q->d.r, AD_ERR_MEMORY, "ad_fn_batch: no memory for constants");
+    return 0;
+}
+/* Attributes that count elements. */
+ADI_PRIVATE int ADI_FN(rebatch_counts)(ADI_FN(batching) *q, uint32_t k)
+{
+    ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    size_t *const count[3] = { &e->around.outer, &e->around.n, &e->around.inner };
+    const size_t from = q->from, to = q->to;
+    ADI_FN(aspect) a;
+    int64_t times;
+    int axis = -1;
+    uint32_t i;
+    for (i = 0; i < ADI_FN(member_count)(e) && axis < 0; i++) {
+        ADI_FN(aspect_at)(q, k, i, &a);
+        if (a.node != ADI_NUMBER_OPERAND && q->inner[a.node] > 0)
+            axis = ADI_FN(batch_axis)(q, a.rank, a.n, q->inner[a.node], &times);
+    }
+    if (axis < 0) return 1;
+    if (e->op == ADI_A_join) {
+        size_t *const n = axis ? &e->as.join.width : &e->as.join.rows;
+        *n = *n / from * to;
+    } else if (e->op >= ADI_A_triangular_solve && e->op <= ADI_A_slogdet) {
+        e->as.solve.batch = e->as.solve.batch / from * to;
+    } else if (e->op == ADI_A_conv) {
+        ad_conv_shape s;
+        memcpy(&s, q->p.list + e->list, sizeof s);
+        s.images = s.images / from * to;
+        memcpy(q->p.list + e->list, &s, sizeof s);
+    } else if (e->op == ADI_A_max_pool) {
+        ad_pool_shape s;
+        memcpy(&s, q->p.list + e->list, sizeof s);
+        s.images = s.images / from * to;
+        memcpy(q->p.list + e->list, &s, sizeof s);
+    } else if (e->around.outer) {                /* [outer, n, inner] */
+        const size_t old = e->around.n;
+        *count[axis] = *count[axis] / from * to;
+        if (e->op == ADI_A_variance)             /* it has n - ddof */
+            e->number[1] = (REAL)e->around.n - ((REAL)old - e->number[1]);
+    }
+    return 1;
+}
+ADI_PRIVATE int ADI_FN(rebatch_node)(ADI_FN(batching) *q, uint32_t k)
+{
+    ADI_FN(tensor) *const e = ADI_FN(batch_entry)(q, k);
+    const uint32_t count = ADI_FN(member_count)(e);
+    const int columns = e->op == ADI_A_join && q->inner[k] > 0
+        && (size_t)q->inner[k] < e->as.join.width;
+    uint32_t i;
+    if (!q->p.node[k].made) {
+        if (k >= q->d.f->n && q->inner[k] > 0 && !ADI_FN(rebatch_constant)(q, k)) return 0;
+        return ADI_FN(rebatch_shape)(q, e, q->inner[k], e->rank, e->dim);
+    }
+    if (e->op == ADI_A_move ? !ADI_FN(rebatch_move)(q, k) : !ADI_FN(rebatch_counts)(q, k)) return 0;
+    for (i = 0; i < count; i++) {
+        if (ADI_FN(listed)(e)) {
+            uint32_t *const at = q->p.list + e->list + i * (sizeof(adi_member) / sizeof *at);
+            adi_member m;
+            memcpy(&m, at, sizeof m);
+            if (columns && m.at % ((size_t)q->inner[k] * q->from))
+                return ADI_FN(batch_fail)(q, e, "it takes a piece of the batch");
+            if (columns) m.at = (uint32_t)(m.at / q->from * q->to);
+            if (!ADI_FN(rebatch_operand)(q, e, &m.x)) return 0;
+            memcpy(at, &m, sizeof m);
+        } else if (!ADI_FN(rebatch_operand)(q, e, &e->x[i])) {
+            return 0;
+        }
+    }
+    return ADI_FN(rebatch_shape)(q, e, q->inner[k], e->rank, e->dim);
+}
+
+/* The copy, whose nodes may be written. */
+ADI_PRIVATE ad_status ADI_FN(batch_copy)(ADI_FN(batching) *q)
+{
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(q->d.f);
+    ADI_FN(arrays) *const to = &q->p;
+    AD_FN(fn) *const r = q->d.r;
+    const size_t m = 2 * q->d.f->m + 1, conditions = 2 * (size_t)p->n_condition + 1;
+    *to = *p;
+    memset(&to->node_block, 0, sizeof to->node_block);
+    memset(&to->original_block, 0, sizeof to->original_block);
+    memset(&to->list_block, 0, sizeof to->list_block);
+    memset(&to->output_block, 0, sizeof to->output_block);
+    memset(&to->condition_block, 0, sizeof to->condition_block);
+    if (ADI_FN(fn_room)(r, &to->node_block, (size_t)p->n_node + 1, sizeof *p->node) != AD_OK
+        || ADI_FN(fn_room)(r, &to->original_block, (size_t)p->n_original + 1, sizeof *p->original)
+           != AD_OK
+        || ADI_FN(fn_room)(r, &to->list_block, (size_t)p->n_list + 1, sizeof *p->list) != AD_OK
+        || ADI_FN(fn_room)(r, &to->output_block, m, sizeof *p->output) != AD_OK
+        || ADI_FN(fn_room)(r, &to->condition_block, conditions, sizeof *p->condition) != AD_OK
+        || ADI_FN(fn_room)(r, &q->inner_block, (size_t)p->n_node + 1, sizeof *q->inner) != AD_OK)
+        return r->status;
+    to->node = (ADI_FN(item) *)to->node_block.data;
+    to->original = (ADI_FN(tensor) *)to->original_block.data;
+    to->list = (uint32_t *)to->list_block.data;
+    to->output = (adi_operand *)to->output_block.data;
+    to->condition = (ADI_FN(array_guard) *)to->condition_block.data;
+    q->inner = (int64_t *)q->inner_block.data;
+    memcpy(to->node, p->node, p->n_node * sizeof *p->node);
+    if (p->n_original) memcpy(to->original, p->original, p->n_original * sizeof *p->original);
+    if (p->n_list) memcpy(to->list, p->list, p->n_list * sizeof *p->list);
+    memcpy(to->output, p->output, (m - 1) * sizeof *p->output);
+    memcpy(to->condition, p->condition, (conditions - 1) * sizeof *p->condition);
+    q->d.p = to;
+    return AD_OK;
+}
+/* What the caller says of the inputs. */
+ADI_PRIVATE ad_status ADI_FN(batch_inputs)(ADI_FN(batching) *q, const unsigned char *batched)
+{
+    const AD_FN(fn) *const f = q->d.f;
+    AD_FN(fn) *const r = q->d.r;
+    size_t i, first = 0;
+    for (i = 0; i < q->p.n_node; i++) q->inner[i] = -1;
+    for (i = 0; i < f->n; i++) {
+        const ADI_FN(tensor) *const e = &q->p.node[i].e;
+        const int axis = batched ? batched[i] - 1 : f->parameter[i] && e->rank ? 0 : -1;
+        int64_t inner = 1;
+        int k;
+        q->inner[i] = 0;
+        if (axis < 0) continue;
+        if (axis >= e->rank || e->count == 0)
+            return ADI_FN(fn_fail)(r, AD_ERR_SHAPE, "ad_fn_batch: input %zu has no axis %d, or no "
+                "elements", i, axis);
+        if (q->from == 0) q->from = (size_t)e->dim[axis], first = i;
+        if ((size_t)e->dim[axis] != q->from)
+            return ADI_FN(fn_fail)(r, AD_ERR_SHAPE, "ad_fn_batch: inputs %zu and %zu have batches "
+                "of %zu and %d", first, i, q->from, (int)e->dim[axis]);
+        for (k = axis + 1; k < e->rank; k++) inner *= e->dim[k];
+        q->inner[i] = inner;
+    }
+    if (q->from == 0)
+        ADI_FN(fn_fail)(r, AD_ERR_ARGUMENT, "ad_fn_batch: no input carries a batch");
+    else if (q->from == 1)
+        ADI_FN(fn_fail)(r, AD_ERR_SHAPE, "ad_fn_batch: a batch of one, which no axis of extent 1 "
+            "can be told from; record the function with two at least");
+    return r->status;
+}
+/* What is known goes through all nodes until nothing is new; then of constants that nothing told
+   otherwise, too. */
+ADI_PRIVATE void ADI_FN(batch_follow)(ADI_FN(batching) *q)
+{
+    const ad_status *const s = &q->d.r->status;
+    int round;
+    uint32_t k;
+    for (round = 0; round < 2 && *s == AD_OK; round++) {
+        for (k = 0; k < q->p.n_node && round; k++)
+            if (!q->p.node[k].made && q->inner[k] < 0) q->inner[k] = 0;
+        do {
+            q->changed = 0;
+            for (k = 0; k < q->p.n_node && *s == AD_OK; k++) {
+                if (!q->p.node[k].made || !q->p.node[k].meant) continue;
+                if (ADI_FN(batch_entry)(q, k)->op == ADI_A_move) ADI_FN(settle_move)(q, k);
+                else ADI_FN(settle_node)(q, k);
+            }
+        } while (q->changed && *s == AD_OK);
+    }
+    for (k = 0; k < q->p.n_node && *s == AD_OK; k++)
+        if (q->p.node[k].meant && q->inner[k] < 0)
+            ADI_FN(batch_fail)(q, ADI_FN(batch_entry)(q, k),
+                "nothing tells whether its extent is the batch's");
+}
+ADI_PRIVATE void ADI_FN(batch_anew)(ADI_FN(batching) *q)
+{
+    ADI_FN(arrays) *const p = &q->p;
+    const size_t m = q->d.f->m;
+    uint32_t k;
+    for (k = p->n_node; k-- > 0 && q->d.r->status == AD_OK;)
+        if (p->node[k].meant || k < q->d.f->n) ADI_FN(rebatch_node)(q, k);
+    for (k = 0; k < m && q->d.r->status == AD_OK; k++)
+        ADI_FN(rebatch_operand)(q, ADI_FN(batch_entry)(q, p->output[m + k].record),
+            &p->output[m + k]);
+    for (k = 0; k < p->n_condition && q->d.r->status == AD_OK; k++) {
+        adi_operand *const x = &p->condition[p->n_condition + k].x;
+        ADI_FN(rebatch_operand)(q, ADI_FN(batch_entry)(q, x->record), x);
+    }
+}
+AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batched, int32_t extent)
+{
+    static const char who[] = "ad_fn_batch";
+    ADI_FN(batching) q;
+    uint32_t k;
+    memset(&q, 0, sizeof q);
+    if (f && f->of_arrays && ADI_FN(arrays_in)(f)->of) {
+        AD_FN(fn) *const base = AD_FN(fn_batch)(ADI_FN(arrays_in)(f)->of, batched, extent), *r;
+        if (!base || !base->of_arrays) return base;
+        r = ADI_FN(arrays_derive)(base, ADI_FN(arrays_in)(f)->how);
+        AD_FN(fn_destroy)(base);                 /* which r holds */
+        return r;
+    }
+    if (!f || !f->of_arrays) {
+        ad_fn_desc none;
+        AD_FN(fn) *r;
+        memset(&none, 0, sizeof none);
+        r = ADI_FN(fn_new)(0, 0, &none, AD_SIMD_BEST);
+        if (r) ADI_FN(fn_fail)(r, !f ? AD_ERR_MEMORY : f->status ? f->status : AD_ERR_UNSUPPORTED,
+            "%s: %.150s", who, f && !f->status ? "a function of numbers" : ADI_FN(fn_why)(f));
+        return r;
+    }
+    if (!ADI_FN(derive_open)(&q.d, f, who)) return q.d.r;
+    q.to = (size_t)extent;
+    if (extent < 1)
+        ADI_FN(fn_fail)(q.d.r, AD_ERR_ARGUMENT, "%s: an extent of %d", who, (int)extent);
+    if (ADI_FN(batch_copy)(&q) == AD_OK && ADI_FN(batch_inputs)(&q, batched) == AD_OK
+        && ADI_FN(derive_room)(&q.d) == AD_OK) {
+        for (k = 0; k < q.p.n_node; k++)
+            if (q.p.node[k].meant && ADI_FN(batch_entry)(&q, k)->swept)
+                ADI_FN(batch_fail)(&q, ADI_FN(batch_entry)(&q, k), "a gradient recorded on the "
+                    "tape; take ad_fn_gradient of the function without it");
+        ADI_FN(batch_follow)(&q);
+        ADI_FN(batch_anew)(&q);
+        if (q.d.r->status == AD_OK) {
+            ADI_FN(derive_function)(&q.d);
+            ADI_FN(derive_make)(&q.d);
+        }
+    }
+    adi_block_free(&q.d.r->memory, &q.p.node_block);
+    adi_block_free(&q.d.r->memory, &q.p.original_block);
+    adi_block_free(&q.d.r->memory, &q.p.list_block);
+    adi_block_free(&q.d.r->memory, &q.p.output_block);
+    adi_block_free(&q.d.r->memory, &q.p.condition_block);
+    adi_block_free(&q.d.r->memory, &q.inner_block);
+    return ADI_FN(derive_close)(&q.d);
 }
 
 /* ============================================================ [S66] IMPLICIT FUNCTIONS

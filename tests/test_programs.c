@@ -1488,6 +1488,445 @@ static void PT(drawn)(void)
     PAD(tape_destroy)(t);
 }
 
+/* ---------------------------------------------------------------- another extent of the batch
+
+   Random programs whose values have a batch at some axis: what ad_fn_batch makes of one that was
+   recorded with so many rows gives the bits of one recorded with others, and so do its derivatives.
+   Extents that are not the batch's often are as long. */
+enum { PT(KEPT) = 32, PT(ROWED) = 3 };
+typedef struct PT(rows) {
+    PT(world) w;
+    int32_t batch, like;                  /* rows; the first recording's, for other extents too */
+    size_t n, m;
+    PAD(array) x[16], y[4], v[PT(KEPT)], whole;
+    int at[PT(KEPT)];                     /* the batch's axis */
+    unsigned char marks[16], batched[16];
+} PT(rows);
+static int32_t PT(extent)(PT(rows) *r)
+{
+    return chance(&r->w.d, 30) ? r->like : 1 + (int32_t)below(&r->w.d, 5);
+}
+/* An input, which has the batch at an axis, or none (-1), and is data then. */
+static PAD(array) PT(given)(PT(rows) *r, int rank, const int32_t *dim, int at)
+{
+    size_t n = 1;
+    PREAL *data;
+    int k;
+    for (k = 0; k < rank; k++) n *= (size_t)dim[k];
+    data = PT(take)(n);
+    PAD(random_normal)(n, 5, r->n, data);
+    if (r->n >= 16) abort();
+    r->marks[r->n] = at >= 0, r->batched[r->n] = (unsigned char)(at + 1);
+    return r->x[r->n++] = PAD(array_borrow)(r->w.t, rank, dim, data);
+}
+/* A parameter, while there is room for one. */
+static PAD(array) PT(parameter)(PT(rows) *r, int rank, const int32_t *dim)
+{
+    if (r->n < 14) return PT(given)(r, rank, dim, -1);
+    return PAD(array_normal)(r->w.t, rank, dim, 6, r->n);
+}
+static void PT(keep)(PT(rows) *r, PAD(array) a, int at)
+{
+    if (r->w.n < PT(KEPT) && a.rank >= 0 && PT(size)(a) < 3000)
+        r->at[r->w.n] = at, r->v[r->w.n++] = a;
+}
+static void PT(row_step)(PT(rows) *r)
+{
+    PT(world) *const w = &r->w;
+    const size_t which = below(&w->d, 27), i = below(&w->d, w->n), j = below(&w->d, w->n);
+    PAD(array) a = r->v[i], b, many[2];
+    const int at = r->at[i], rank = a.rank;
+    const int axis = (int)below(&w->d, (size_t)rank), last = at == rank - 1;
+    int32_t dim[4], e[4], more[4] = { 0, 0, 0, 0 };
+    int k, order[4];
+    memcpy(dim, a.dim, sizeof dim), memcpy(e, a.dim, sizeof e);
+    switch (which) {
+    case 0: PT(keep)(r, PT(bend)(w, a), at); return;
+    case 1: case 2:                                  /* two values of one kind */
+        b = r->v[j];
+        if (b.rank != rank || r->at[j] != at) return;
+        for (k = 0; k < rank; k++) if (k != at && b.dim[k] != 1 && a.dim[k] != b.dim[k]) return;
+        PT(keep)(r, which == 1 ? PAD(array_mul)(PT(bend)(w, a), b)
+                               : PAD(array_map)(PT(mapped)[1], 2, (many[0] = b, many[1] = a, many)),
+                 at);
+        return;
+    case 3:
+        if (last) return;
+        PT(keep)(r, PAD(array_add)(a, PT(parameter)(r, 1, dim + rank - 1)), at);
+        return;
+    case 4: case 5:
+        if (last || rank < 2) return;
+        k = chance(&w->d, 50);
+        e[k] = dim[rank - 1], e[!k] = PT(extent)(r);
+        b = PAD(array_matmul_t)(a, 0, PT(parameter)(r, 2, e), k);
+        PT(keep)(r, PT(bend)(w, b), at);
+        return;
+    case 6: case 7:                                  /* an axis that is not the batch */
+        if (axis == at) return;
+        k = chance(&w->d, 50);
+        b = which == 6 ? PAD(array_mean)(a, AD_AXIS(axis), k)
+          : chance(&w->d, 50) ? PAD(array_sum)(a, AD_AXIS(axis), k)
+          : PAD(array_logsumexp)(a, AD_AXIS(axis), k);
+        PT(keep)(r, b, at - (!k && axis < at));
+        return;
+    case 8:                                          /* or it is */
+        b = chance(&w->d, 40) ? PAD(array_mean)(a, AD_AXIS(at), 1)
+          : chance(&w->d, 50) ? PAD(array_amax)(a, AD_AXIS(at), 1)
+          : PAD(array_add_r)(PAD(array_var)(a, AD_AXIS(at) | AD_AXIS(axis), 1, 0), (PREAL)0.5);
+        PT(keep)(r, chance(&w->d, 50) ? PAD(array_sub)(a, b) : PAD(array_div)(a, b), at);
+        return;
+    case 9: case 10:
+        for (k = 0; k < 4; k++) order[k] = k;
+        for (k = rank - 1; k > 0; k--) {
+            const int c = (int)below(&w->d, (size_t)k + 1), o = order[k];
+            order[k] = order[c], order[c] = o;
+        }
+        for (k = 0; order[k] != at; k++) continue;
+        PT(keep)(r, PAD(array_permute)(a, order), k);
+        return;
+    case 11:                                         /* two axes are one, and two again */
+        if (rank < 2 || axis == rank - 1) return;
+        e[axis] *= e[axis + 1];
+        for (k = axis + 1; k < rank - 1; k++) e[k] = e[k + 1];
+        b = PT(bend)(w, PAD(array_reshape)(a, rank - 1, e));
+        PT(keep)(r, PAD(array_reshape)(b, rank, dim), at);
+        return;
+    case 12:
+        if (axis == at || rank < 2) return;
+        many[0] = a, many[1] = PAD(array_tanh)(a);
+        PT(keep)(r, PAD(array_concatenate)(2, many, axis), at);
+        return;
+    case 13:
+        if (rank > 3) return;
+        many[0] = a, many[1] = PAD(array_tanh)(a);
+        k = (int)below(&w->d, (size_t)rank + 1);
+        PT(keep)(r, PAD(array_stack)(2, many, k), at + (k <= at));
+        return;
+    case 14:
+        if (axis == at) return;
+        b = PAD(array_slice)(a, axis, 0, AD_END, chance(&w->d, 50) ? 2 : -1);
+        if (dim[axis] > 1 && chance(&w->d, 50)) b = PAD(array_slice)(a, axis, 1, 2, 1);
+        if (PT(size)(b)) PT(keep)(r, b, at);
+        return;
+    case 15: PT(keep)(r, PAD(array_softmax)(a, axis), at); return;
+    case 16: PT(keep)(r, PT(bend)(w, PAD(array_cumsum)(a, axis)), at); return;
+    case 17:
+        if (last) return;
+        b = PT(parameter)(r, 1, dim + rank - 1);
+        PT(keep)(r, PAD(array_layer_norm)(a, b, b, (PREAL)0.125), at);
+        return;
+    case 18: {
+        uint32_t index[3];
+        if (axis == at) return;
+        for (k = 0; k < 3; k++) index[k] = (uint32_t)below(&w->d, (size_t)dim[axis]);
+        PT(keep)(r, PAD(array_gather)(a, axis, 3, index), at);
+        return;
+    }
+    case 19:
+        if (axis == at) return;
+        for (k = 0; k < 4; k++) e[k] = 2 * (more[k] = k == axis);
+        PT(keep)(r, PAD(array_pad)(a, more, e, 2), at);
+        for (k = 0; k < 4; k++) more[k]++;
+        PT(keep)(r, chance(&w->d, 50) ? PAD(array_tile)(a, more)
+                                      : PAD(array_roll)(a, axis, 1), at);
+        return;
+    case 20:                                         /* the same in front, and a parameter */
+        if (rank > 3) return;
+        for (k = rank; k > 0; k--) e[k] = e[k - 1];
+        e[0] = PT(extent)(r);
+        b = PAD(array_broadcast_to)(a, rank + 1, e);
+        many[0] = b, many[1] = PAD(array_broadcast_to)(PT(parameter)(r, 0, NULL), rank + 1, e);
+        PT(keep)(r, chance(&w->d, 50) ? PAD(array_mul)(b, many[1])
+                                      : PAD(array_concatenate)(2, many, at ? 1 : 0), at + 1);
+        return;
+    case 21:                                         /* equal rows that are captured */
+        for (k = 0; k < 4; k++) e[k] = dim[k];
+        b = PAD(array_full)(w->t, rank, e, (PREAL)0.25);
+        many[0] = a, many[1] = b;
+        if (axis != at) PT(keep)(r, PAD(array_concatenate)(2, many, axis), at);
+        else PT(keep)(r, PAD(array_fma)(a, b, a), at);
+        return;
+    case 22:
+        PT(keep)(r, PAD(array_dropout_at)(a, (PREAL)0.25, 3, below(&w->d, 9), r->x[0]), at);
+        return;
+    case 23: {
+        ad_conv_desc c;
+        ad_pool_desc p;
+        memset(&c, 0, sizeof c), memset(&p, 0, sizeof p);
+        if (rank != 3 || at != 0 || dim[2] < 3) return;
+        e[0] = PT(extent)(r), e[1] = dim[1], e[2] = 2;
+        p.size[0] = 2, p.stride[0] = 1;
+        b = PAD(array_conv1d)(a, PT(parameter)(r, 3, e), &c);
+        PT(keep)(r, PAD(array_tanh)(chance(&w->d, 50) ? PAD(array_max_pool)(b, &p)
+                                                      : PAD(array_avg_pool)(b, &p)), 0);
+        return;
+    }
+    case 24:                                         /* pairs of features, summed over the batch */
+        if (rank != 2) return;
+        b = PAD(array_matmul_t)(a, at == 0, a, at == 1);
+        PT(keep)(r, at == 0 ? PAD(array_matmul)(a, b) : PAD(array_matmul)(b, a), at);
+        return;
+    case 25:
+        PT(keep)(r, PAD(array_take_along)(a, axis, PAD(array_argsort)(a, axis, 0)),
+                 axis == at ? -1 : at);
+        if (axis == at) w->n -= w->n > 0 && r->at[w->n - 1] == -1;
+        return;
+    default:                                         /* a matrix for each element */
+        if (rank != 2 || at != 0) return;
+        e[0] = r->batch, e[1] = dim[1], e[2] = 1;
+        b = PAD(array_reshape)(a, 3, e);
+        b = PAD(array_add)(PAD(array_matmul_t)(b, 0, b, 1), PT(eye)(w, dim[1], 3));
+        PT(keep)(r, PAD(array_reshape)(PAD(array_solve)(b, PAD(array_reshape)(a, 3, e)), 2, dim),
+                 0);
+        if (chance(&w->d, 50)) PT(keep)(r, PAD(array_add)(a, PAD(array_reshape)(
+            PAD(array_logdet)(b), 2, (e[1] = 1, e))), 0);
+    }
+}
+static void PT(play_rows)(PT(rows) *r, PAD(tape) *t, uint64_t seed, int32_t batch, int32_t like)
+{
+    int32_t dim[4];
+    size_t k, steps;
+    memset(r, 0, sizeof *r);
+    r->w.t = t, r->w.d.state = seed, r->batch = batch, r->like = like;
+    {
+        PREAL *const counter = PT(take)(1);
+        *counter = 2;
+        r->x[r->n++] = PAD(array_borrow)(t, 0, NULL, counter);
+        r->marks[0] = 1;
+    }
+    for (k = 0; k < PT(ROWED); k++) {
+        const int rank = k == 0 ? 2 : 1 + (int)below(&r->w.d, 3);
+        const int at = k == 0 ? 0 : (int)below(&r->w.d, (size_t)rank);
+        int j;
+        for (j = 0; j < rank; j++) dim[j] = j == at ? batch : PT(extent)(r);
+        PT(keep)(r, PT(given)(r, rank, dim, at), at);
+    }
+    steps = 3 + below(&r->w.d, 12);
+    for (k = 0; k < steps; k++) PT(row_step)(r);
+    r->m = 1 + below(&r->w.d, 3);
+    for (k = 0; k < r->m; k++) {
+        const size_t i = k ? below(&r->w.d, r->w.n) : r->w.n - 1;
+        r->y[k] = r->v[i];
+    }
+    r->whole = PAD(array_mean)(PAD(array_sin)(r->y[0]), AD_ALL_AXES, 0);
+    for (k = 1; k < r->m; k++)
+        r->whole = PAD(array_add)(r->whole, PAD(array_sum)(PAD(array_square)(r->y[k]),
+                                                           AD_ALL_AXES, 0));
+}
+/* f and g, which are to be the same function, at the numbers of r. */
+static void PT(equal)(const char *what, uint64_t seed, const PAD(fn) *f, const PAD(fn) *g,
+                      const PT(rows) *r)
+{
+    PT(room) rf, rg;
+    size_t k, j;
+    test_check(PAD(fn_status)(f) == AD_OK && PAD(fn_status)(g) == AD_OK, __FILE__, __LINE__,
+               "%s, seed %d: %s %s", what, (int)seed, PAD(fn_message)(f), PAD(fn_message)(g));
+    if (PAD(fn_status)(f) != AD_OK || PAD(fn_status)(g) != AD_OK) return;
+    PT(furnish)(&rf, f), PT(furnish)(&rg, g);
+    CHECK(rf.n == rg.n && rf.m == rg.m);
+    for (k = 0; k < rf.n; k++) {
+        CHECK(rf.size[k] == rg.size[k]);
+        if (k < r->n) PT(put)(rf.in[k], r->x[k]);
+        else PAD(random_normal)(rf.size[k], 8, k, rf.in[k]);
+        memcpy(rg.in[k], rf.in[k], rf.size[k] * sizeof(PREAL));
+    }
+    CHECK_STATUS(PT(go)(f, &rf), AD_OK);
+    CHECK_STATUS(PT(go)(g, &rg), AD_OK);
+    for (k = 0; k < rf.m; k++) {
+        CHECK(rf.size[rf.n + k] == rg.size[rg.n + k]);
+        for (j = 0; j < rf.size[rf.n + k]; j++)
+            if (!PT(same)(rf.out[k][j], rg.out[k][j])) break;
+        test_check(j == rf.size[rf.n + k], __FILE__, __LINE__, "%s, %d bytes, seed %d: output %d",
+                   what, (int)sizeof(PREAL), (int)seed, (int)k);
+    }
+}
+static void PT(batches)(void)
+{
+    enum { SEEDS = 240 };
+    PAD(tape) *const t = PAD(tape_create)(NULL), *const u = PAD(tape_create)(NULL);
+    PT(rows) a, b;
+    ad_fn_desc d;
+    int s, refused = 0;
+    memset(&d, 0, sizeof d);
+    for (s = 0; s < SEEDS; s += test_stride()) {
+        const int32_t from = 2 + s % 4, to = 1 + s * 7 % 9;
+        PAD(fn) *f, *g, *one, *two, *by[2], *again;
+        PT(pooled) = 0;
+        PAD(tape_reset)(t), PAD(tape_reset)(u);
+        PT(play_rows)(&a, t, (uint64_t)s, from, from);
+        PT(play_rows)(&b, u, (uint64_t)s, to, from);
+        CHECK_STATUS(PAD(tape_status)(t), AD_OK);
+        CHECK_STATUS(PAD(tape_status)(u), AD_OK);
+        d.parameters = a.marks;
+        d.skip = s % 5 ? 0 : AD_FN_FUSE | AD_FN_CSE;
+        f = PT(made)(t, a.n, a.x, a.m, a.y, &d), g = PT(made)(u, b.n, b.x, b.m, b.y, &d);
+        by[0] = PAD(fn_batch)(f, a.batched, to);
+        if (PAD(fn_status)(by[0]) != AD_OK) {
+            CHECK_STATUS(PAD(fn_status)(by[0]), AD_ERR_SHAPE);
+            CHECK(one_line(PAD(fn_message)(by[0])));
+            refused++;
+        } else {
+            PT(equal)("a batch", (uint64_t)s, by[0], g, &b);
+            if (to > 1) {                            /* and back */
+                again = PAD(fn_batch)(by[0], a.batched, from);
+                PT(equal)("the batch of before", (uint64_t)s, again, f, &a);
+                PAD(fn_destroy)(again);
+            }
+            one = PT(made)(t, a.n, a.x, 1, &a.whole, &d);
+            two = PT(made)(u, b.n, b.x, 1, &b.whole, &d);
+            if (PAD(fn_get_stats)(one).variables) {
+                PAD(fn) *const slope = PAD(fn_gradient)(one), *const wanted = PAD(fn_gradient)(two);
+                PAD(fn) *const bend = s % 3 ? PAD(fn_vjp)(slope) : PAD(fn_jvp)(slope);
+                PAD(fn) *const bent = s % 3 ? PAD(fn_vjp)(wanted) : PAD(fn_jvp)(wanted);
+                PAD(fn_destroy)(one);
+                by[1] = PAD(fn_batch)(slope, a.batched, to);
+                PAD(fn_destroy)(slope);
+                PT(equal)("its gradient", (uint64_t)s, by[1], wanted, &b);
+                again = PAD(fn_gradient)(one = PAD(fn_batch)(f, a.batched, to));
+                PAD(fn_destroy)(again);
+                again = PAD(fn_batch)(bend, a.batched, to);
+                PAD(fn_destroy)(bend);
+                PT(equal)("second derivatives", (uint64_t)s, again, bent, &b);
+                PAD(fn_destroy)(again), PAD(fn_destroy)(by[1]), PAD(fn_destroy)(bent);
+                PAD(fn_destroy)(wanted);
+            }
+            PAD(fn_destroy)(one), PAD(fn_destroy)(two);
+        }
+        PAD(fn_destroy)(by[0]), PAD(fn_destroy)(f), PAD(fn_destroy)(g);
+    }
+    test_check(refused * 20 < SEEDS, __FILE__, __LINE__, "%d of %d are refused", refused, SEEDS);
+    PAD(tape_destroy)(t);
+    PAD(tape_destroy)(u);
+}
+
+/* What is no batch says why; memory that runs out; the last batch of an epoch, which is shorter. */
+static void PT(no_batch)(int line, PAD(fn) *f, const unsigned char *batched, int32_t extent,
+                         ad_status s, const char *word)
+{
+    PAD(fn) *const g = PAD(fn_batch)(f, batched, extent);
+    test_check(PAD(fn_status)(g) == s && one_line(PAD(fn_message)(g))
+               && strstr(PAD(fn_message)(g), word), __FILE__, line, "%s, \"%s\", not %s and \"%s\"",
+               ad_status_name(PAD(fn_status)(g)), PAD(fn_message)(g), ad_status_name(s), word);
+    PAD(fn_destroy)(g);
+}
+static PAD(array) PT(batch_loss)(PAD(tape) *t, int32_t rows, const PREAL *data, PAD(array) *x)
+{
+    int32_t dim[3] = { 0, 4, 3 };
+    dim[0] = rows;
+    x[0] = PAD(array_borrow)(t, 2, dim, data);
+    x[1] = PAD(array_borrow)(t, 2, dim + 1, PT(at));
+    dim[1] = 3;
+    x[2] = PAD(array_borrow)(t, 2, dim, data + 4 * rows);
+    return PAD(array_cross_entropy_with)(PAD(array_tanh)(PAD(array_matmul)(x[0], x[1])),
+                                         PAD(array_softmax)(x[2], -1), AD_MEAN);
+}
+static void PT(batch_refused)(void)
+{
+    enum { ROWS = 4, LAST = 3 };
+    static const unsigned char marks[3] = { 1, 0, 1 }, one[3] = { 1, 0, 0 }, far_[3] = { 3, 0, 0 },
+        both[3] = { 1, 0, 1 }, wrong[3] = { 1, 2, 0 };
+    static const uint32_t class_of[ROWS] = { 0, 2, 1, 2 };
+    static PREAL data[7 * ROWS];
+    const int32_t dim[2] = { ROWS, 4 }, single[2] = { 1, 4 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(fn) *const numbers = PAD(fn_parse)("a*b", "a, b", NULL, 0);
+    PAD(array) x[3], y, z[2];
+    PAD(fn) *f, *g, *h;
+    ad_fn_desc d;
+    int way, then;
+    size_t k;
+    PAD(random_normal)(7 * ROWS, 6, 6, data);
+    memset(&d, 0, sizeof d);
+    d.parameters = marks;
+    y = PT(batch_loss)(t, ROWS, data, x);
+    f = PT(made)(t, 3, x, 1, &y, &d);
+    PT(no_batch)(__LINE__, f, both, 0, AD_ERR_ARGUMENT, "extent");
+    PT(no_batch)(__LINE__, f, (const unsigned char *)"\0\0", 2, AD_ERR_ARGUMENT, "no input");
+    PT(no_batch)(__LINE__, f, far_, 2, AD_ERR_SHAPE, "axis 2");
+    PT(no_batch)(__LINE__, f, wrong, 2, AD_ERR_SHAPE, "0 and 1");
+    PT(no_batch)(__LINE__, f, one, 2, AD_ERR_SHAPE, "mul0");      /* targets that stay */
+    PT(no_batch)(__LINE__, f, both, 1 << 30, AD_ERR_LIMIT, "large");
+    PT(no_batch)(__LINE__, numbers, both, 2, AD_ERR_UNSUPPORTED, "numbers");
+    PT(no_batch)(__LINE__, NULL, both, 2, AD_ERR_MEMORY, "function");
+    PAD(fn_destroy)(f);
+    for (way = 0; way < 7; way++) {
+        static const char *const says[] = { "matmul", "take", "piece", "add", "one", "recorded",
+                                            "axis" };
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 2, way == 4 ? single : dim, data);
+        y = PAD(array_tanh)(x[0]);
+        switch (way) {
+        case 0: y = PAD(array_matmul_t)(y, 0, y, 1); break;
+        case 1: y = PAD(array_cross_entropy)(y, class_of, AD_MEAN); break;
+        case 2: y = PAD(array_slice)(y, 0, 1, 3, 1); break;
+        case 3: y = PAD(array_add)(y, PAD(array_const)(t, 2, dim, data)); break;
+        case 5: y = PAD(array_sum)(PAD(array_square)(y), AD_ALL_AXES, 0);
+                CHECK_STATUS(PAD(array_grad)(PAD(array_item)(y), 1, x, z), AD_OK);
+                y = z[0];
+                break;
+        case 6: {
+            static const int32_t across[2] = { 8, 2 };
+            y = PAD(array_reshape)(PAD(array_transpose)(y), 2, across);
+            break;
+        }
+        default: break;
+        }
+        f = PT(made)(t, 1, x, 1, &y, NULL);
+        PT(no_batch)(__LINE__, f, one, 3, AD_ERR_SHAPE, way == 3 ? "captured" : says[way]);
+        PAD(fn_destroy)(f);
+    }
+    /* memory */
+    for (then = 0; then < 2; then++)
+        for (k = 1;; k += k < 40 ? 1 : 13) {
+            heap own;
+            int failed;
+            memset(&own, 0, sizeof own);
+            d.resize = heap_resize, d.resize_user = &own;
+            PAD(tape_reset)(t);
+            y = PT(batch_loss)(t, ROWS, data, x);
+            f = PT(made)(t, 3, x, 1, &y, &d);
+            g = PAD(fn_gradient)(f);
+            PAD(fn_destroy)(f);
+            own.from_then_on = then, own.fail_at = own.calls + k;
+            h = PAD(fn_batch)(g, NULL, LAST);
+            failed = own.calls >= own.fail_at;
+            own.fail_at = 0;
+            test_check(PAD(fn_status)(h) == (failed ? AD_ERR_MEMORY : AD_OK)
+                       || PAD(fn_status)(h) == AD_OK, __FILE__, __LINE__, "allocation %d: %s",
+                       (int)k, ad_status_name(PAD(fn_status)(h)));
+            CHECK(PAD(fn_status)(h) == AD_OK || !h || one_line(PAD(fn_message)(h)));
+            PAD(fn_destroy)(h);
+            PAD(fn_destroy)(g);
+            CHECK(own.blocks == 0 && own.live == 0 && own.wrong == 0);
+            if (!failed) break;
+        }
+    d.resize = NULL, d.resize_user = NULL;
+    /* two batches of four and one of three: the mean is of three */
+    {
+        PREAL loss, gw[12];
+        const PREAL *in[3];
+        PREAL *out[2];
+        PAD(tape_reset)(t);
+        y = PT(batch_loss)(t, ROWS, data, x);
+        f = PT(made)(t, 3, x, 1, &y, &d);
+        g = PAD(fn_gradient)(f);
+        PAD(fn_destroy)(f);
+        h = PAD(fn_batch)(g, NULL, LAST);
+        PAD(fn_destroy)(g);
+        PAD(tape_reset)(t);
+        y = PT(batch_loss)(t, LAST, data, x);
+        in[0] = data, in[1] = PT(at), in[2] = data + 4 * LAST;
+        out[0] = &loss, out[1] = gw;
+        CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
+        CHECK_STATUS(PAD(backward)(PAD(array_item)(y)), AD_OK);
+        CHECK_NEAR(loss, PAD(array_values)(y)[0], 20 * EPS);
+        for (k = 0; k < 12; k++) CHECK_NEAR(gw[k], PAD(array_adjoints)(x[1])[k], 20 * EPS);
+        PAD(fn_destroy)(h);
+    }
+    PAD(fn_destroy)(numbers);
+    PAD(tape_destroy)(t);
+}
+
 /* ---------------------------------------------------------------- what a descriptor says */
 
 static void PT(described)(void)
@@ -2580,7 +3019,7 @@ static void PT(lives)(void)
     f = PT(made)(t, 2, x, 1, y, NULL);
     g = PAD(fn_gradient)(f);
     h = PAD(fn_jvp)(g);
-    PAD(fn_destroy)(f);                                /* functions do not refer to each other */
+    PAD(fn_destroy)(f);                                /* they live on without it */
     PAD(tape_destroy)(t);
     PAD(fn_destroy)(g);
     PT(furnish)(&r, h);
@@ -2748,6 +3187,8 @@ static void PT(programs)(void)
     PT(totals)();
     PT(network)();
     PT(drawn)();
+    PT(batches)();
+    PT(batch_refused)();
     PT(large)();
     PT(levels)();
     PT(lone)();
