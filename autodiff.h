@@ -323,9 +323,10 @@
    and runs on vector registers, and of several orders the best is taken. A gradient recorded on
    the trace (which ad_fn_gradient does for you) is simplified together with the function, as one
    graph: so the executors know nothing of derivatives, and the derivative of a derivative is
-   made in the same way. What you get is evaluated at one point (ad_fn_eval), at a million
-   (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or written
-   out as C for your source tree (ad_fn_emit_c). Where the program's course depends on the input,
+   made in the same way. What you get is evaluated at one point (ad_fn_eval, which from the 100th
+   time on is machine code: no instruction is read any more, and values stay in registers), at a
+   million (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or
+   written out as C for your source tree (ad_fn_emit_c). Where its course depends on the input,
    select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
    have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
    the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
@@ -866,7 +867,8 @@
    functions of numbers (nor does ad_fn_create take arrays; ad_array_map goes the other way). Second
    derivatives of arrays go through the recorded gradient, which needs its memory. A trace has at
    most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions
-   are interpreted, or emitted as C for your compiler: there is no machine code at run time.
+   become machine code for one point alone, and on x86-64 alone (ad_fn_native); over many points
+   they are interpreted, in SIMD blocks.
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
@@ -880,11 +882,11 @@
 
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
-      ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_fn_desc ad_fn_constant
-      ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_desc ad_kind ad_pattern
-      ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats
-      ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats
-      ad_repeat_stats
+      ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
+      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_desc ad_kind
+      ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc
+      ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message
+      ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -896,8 +898,8 @@
    [S8] ad_tape_create ad_tape_destroy ad_tape_reset ad_tape_mark ad_tape_rewind ad_tape_reserve
       ad_tape_status ad_tape_message ad_tape_clear_status ad_tape_kernels ad_tape_get_stats
       ad_input ad_inputs ad_var_sum ad_var_norm ad_var_logsumexp ad_var_logmeanexp ad_var_dot
-      ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op
-      ad_var_call ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
+      ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
+      ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
       ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
       ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise ad_linear_destroy
       ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
@@ -917,20 +919,19 @@
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
       ad_fn_call ad_fn_repeat ad_fn_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
-      ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
+      ad_fn_native ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
       ad_array_backward ad_array_forward ad_array_grad ad_array_beside ad_array_where
-<<<<<<< HEAD
-      ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_array_call ad_array_sum
-      ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm ad_array_vector_norm
-      ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum ad_array_cumprod
-      ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax ad_array_argmin
-      ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum ad_array_outer
-      ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu ad_array_triangular_solve
-      ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet ad_array_slogdet
-      ad_array_qr ad_array_eigh ad_array_svd ad_array_lstsq ad_array_reshape
+      ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_fn_batch ad_array_call
+      ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm
+      ad_array_vector_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum
+      ad_array_cumprod ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax
+      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum
+      ad_array_outer ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu
+      ad_array_triangular_solve ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet
+      ad_array_slogdet ad_array_qr ad_array_eigh ad_array_svd ad_array_lstsq ad_array_reshape
       ad_array_broadcast_to ad_array_permute ad_array_transpose ad_array_slice ad_array_flip
       ad_array_concatenate ad_array_stack ad_array_split ad_array_pad ad_array_pad_mode
       ad_array_tile ad_array_repeat ad_array_roll ad_array_gather ad_array_scatter_add
@@ -948,32 +949,6 @@
       ad_array_binary_cross_entropy ad_array_binary_cross_entropy_weighted
       ad_array_cosine_similarity ad_array_cosine_embedding ad_array_kl ad_array_gaussian_nll
       ad_array_poisson_nll ad_array_ctc
-=======
-      ad_array_map ad_fn_create_arrays ad_fn_run ad_fn_shape ad_fn_batch ad_array_call
-      ad_array_sum ad_array_mean ad_array_prod ad_array_amax ad_array_amin ad_array_norm
-      ad_array_vector_norm ad_array_logsumexp ad_array_var ad_array_std ad_array_cumsum
-      ad_array_cumprod ad_array_logcumsumexp ad_array_cummax ad_array_cummin ad_array_argmax
-      ad_array_argmin ad_array_matmul ad_array_matmul_t ad_array_dot ad_array_einsum
-      ad_array_outer ad_array_diagonal ad_array_trace ad_array_tril ad_array_triu
-      ad_array_triangular_solve ad_array_cholesky ad_array_solve ad_array_inverse ad_array_logdet
-      ad_array_slogdet ad_array_reshape ad_array_broadcast_to ad_array_permute ad_array_transpose
-      ad_array_slice ad_array_flip ad_array_concatenate ad_array_stack ad_array_split
-      ad_array_pad ad_array_pad_mode ad_array_tile ad_array_repeat ad_array_roll ad_array_gather
-      ad_array_scatter_add ad_array_embedding ad_array_argsort ad_array_sort ad_array_topk
-      ad_array_take_along ad_array_scatter_along ad_array_scatter_add_along ad_array_softmax
-      ad_array_log_softmax ad_array_conv1d ad_array_conv2d ad_array_conv3d
-      ad_array_conv1d_transpose ad_array_conv2d_transpose ad_array_max_pool ad_array_avg_pool
-      ad_array_adaptive_max_pool ad_array_adaptive_avg_pool ad_array_interpolate
-      ad_array_attention ad_attention ad_array_multi_head_attention ad_recurrent
-      ad_array_lstm_cell ad_array_gru_cell ad_array_lstm ad_array_gru ad_array_layer_norm
-      ad_array_group_norm ad_array_rms_norm ad_array_batch_norm ad_array_batch_norm_with
-      ad_array_dropout ad_array_dropout_at ad_array_uniform ad_array_normal ad_array_uniform_at
-      ad_array_normal_at ad_random_uniform ad_random_normal ad_array_squared_error ad_array_huber
-      ad_array_cross_entropy ad_cross_entropy_desc ad_array_cross_entropy_weighted
-      ad_array_cross_entropy_with ad_array_binary_cross_entropy
-      ad_array_binary_cross_entropy_weighted ad_array_cosine_similarity ad_array_cosine_embedding
-      ad_array_kl ad_array_gaussian_nll ad_array_poisson_nll ad_array_ctc
->>>>>>> 4037eafb5affd01c52cda86f40e970b5c56109b3
    [S12] ad_sgd ad_sgd_step ad_adam ad_adam_step ad_rmsprop ad_rmsprop_step ad_adagrad
       ad_adagrad_step ad_clip_norm ad_clip_value ad_rate_step ad_rate_exponential ad_rate_cosine
       ad_rate_warmup ad_plateau ad_rate_plateau ad_npy_save ad_npy_load
@@ -1019,47 +994,48 @@
    [S28] COMPILED FUNCTIONS: SCHEDULES
    [S29] COMPILED FUNCTIONS: PARTS
    [S30] COMPILED FUNCTIONS: PROGRAMS
-   [S31] COMPILED FUNCTIONS: EMITTED C
-   [S32] LANES: THE VOCABULARY
-   [S33] LANES: MATHEMATICS
-   [S34] LANES: THE TABLE'S WORDS
-   [S35] LANES: ELEMENTWISE KERNELS
-   [S36] LANES: REDUCTIONS
-   [S37] LANES: MATRICES
-   [S38] LANES: CONVOLUTIONS
-   [S39] LANES: RUNNING PROGRAMS
-   [S40] CHOOSING AN INSTRUCTION SET
-   [S41] KERNELS: CALLING THEM
-   [S42] THE WHOLE TAPE AND ITS MEMORY
-   [S43] RECORDING, THE SLOW PATHS
-   [S44] THE TABLE, READ COLDLY
-   [S45] THE REVERSE SWEEP
-   [S46] THE OTHER SWEEPS
-   [S47] RECORDED GRADIENTS
-   [S48] SECOND DERIVATIVES
-   [S49] SPARSE DERIVATIVES
-   [S50] USER OPERATIONS
-   [S51] DRIVERS
-   [S52] REPEATED STEPS
-   [S53] COMPILED FUNCTIONS: MAKING
-   [S54] COMPILED FUNCTIONS: EVALUATING
-   [S55] COMPILED FUNCTIONS: CALLING
-   [S56] COMPILED FUNCTIONS: PARSING
-   [S57] ARRAYS: RECORDING
-   [S58] ARRAYS: OPERATIONS
-   [S59] ARRAYS: THE PUBLIC FUNCTIONS
-   [S60] ARRAYS: RECORDED PULLS
-   [S61] ARRAYS: TANGENTS
-   [S62] ARRAYS: RECORDED GRADIENTS
-   [S63] ARRAYS: COMPILED FUNCTIONS
-   [S64] ARRAYS: THE ROWS
-   [S65] ARRAYS: PROGRAMS
-   [S66] IMPLICIT FUNCTIONS
-   [S67] LEARNING: STEPS AND FILES
-   [S68] DIAGNOSTICS
-   [S69] GRAPH DUMP
-   [S70] CHECKER: CALLING THE USER
-   [S71] LICENCE AND HISTORY
+   [S31] COMPILED FUNCTIONS: NATIVE
+   [S32] COMPILED FUNCTIONS: EMITTED C
+   [S33] LANES: THE VOCABULARY
+   [S34] LANES: MATHEMATICS
+   [S35] LANES: THE TABLE'S WORDS
+   [S36] LANES: ELEMENTWISE KERNELS
+   [S37] LANES: REDUCTIONS
+   [S38] LANES: MATRICES
+   [S39] LANES: CONVOLUTIONS
+   [S40] LANES: RUNNING PROGRAMS
+   [S41] CHOOSING AN INSTRUCTION SET
+   [S42] KERNELS: CALLING THEM
+   [S43] THE WHOLE TAPE AND ITS MEMORY
+   [S44] RECORDING, THE SLOW PATHS
+   [S45] THE TABLE, READ COLDLY
+   [S46] THE REVERSE SWEEP
+   [S47] THE OTHER SWEEPS
+   [S48] RECORDED GRADIENTS
+   [S49] SECOND DERIVATIVES
+   [S50] SPARSE DERIVATIVES
+   [S51] USER OPERATIONS
+   [S52] DRIVERS
+   [S53] REPEATED STEPS
+   [S54] COMPILED FUNCTIONS: MAKING
+   [S55] COMPILED FUNCTIONS: EVALUATING
+   [S56] COMPILED FUNCTIONS: CALLING
+   [S57] COMPILED FUNCTIONS: PARSING
+   [S58] ARRAYS: RECORDING
+   [S59] ARRAYS: OPERATIONS
+   [S60] ARRAYS: THE PUBLIC FUNCTIONS
+   [S61] ARRAYS: RECORDED PULLS
+   [S62] ARRAYS: TANGENTS
+   [S63] ARRAYS: RECORDED GRADIENTS
+   [S64] ARRAYS: COMPILED FUNCTIONS
+   [S65] ARRAYS: THE ROWS
+   [S66] ARRAYS: PROGRAMS
+   [S67] IMPLICIT FUNCTIONS
+   [S68] LEARNING: STEPS AND FILES
+   [S69] DIAGNOSTICS
+   [S70] GRAPH DUMP
+   [S71] CHECKER: CALLING THE USER
+   [S72] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1355,7 +1331,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S57] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S58] */
 };
 
 /* ============================================================ [S3] COMMON TYPES
@@ -1546,8 +1522,8 @@ enum {
 
 /* When a function becomes machine code, for ad_fn_desc.native; see ad_fn_native. */
 typedef enum ad_native {
-    AD_NATIVE_AUTO,           /* at an evaluation, once there were some (ad_fn_desc.native_after), if
-                                 that is likely to pay */
+    AD_NATIVE_AUTO,           /* at an evaluation, once there were some, if that is likely to pay:
+                                 see ad_fn_desc.native_after */
     AD_NATIVE_NOW,            /* at the first evaluation */
     AD_NATIVE_NEVER
 } ad_native;
@@ -1565,8 +1541,9 @@ typedef struct ad_fn_desc {
     ad_resize_fn resize;      /* allocator; NULL: AUTODIFF_REALLOC and AUTODIFF_FREE. Functions made
                                  from this one and maps use it too, from the thread that calls */
     void        *resize_user;
-    ad_native    native;      /* when it becomes machine code; derivatives made of it do as it does */
-    unsigned     native_after;        /* AD_NATIVE_AUTO: after so many evaluations; 0: 100 */
+    ad_native    native;      /* when it becomes machine code; what is derived of it does so too */
+    unsigned     native_after;        /* AD_NATIVE_AUTO: at which evaluation; 0: the 100th, or what
+                                         AUTODIFF_NATIVE_AFTER says */
     int          reserved[4];
 } ad_fn_desc;
 
@@ -2501,7 +2478,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S43]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S44]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
@@ -4518,8 +4495,9 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define AUTODIFF_FREE(old)           free(old)
 #endif
 
-/* Machine code: see [S31N]. */
-#if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__) && defined(__GNUC__) \
+/* Machine code: see [S31]. */
+#if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__)                     \
+    && defined(__GNUC__)                                                                           \
     && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__))
 #define ADI_NATIVE_X86
 #endif
@@ -4533,7 +4511,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #if defined(MAP_ANONYMOUS)
 #define ADI_MAP_ANONYMOUS MAP_ANONYMOUS
 #elif defined(__linux__)
-#define ADI_MAP_ANONYMOUS 0x20     /* <sys/mman.h> names it to those alone who ask for more than C */
+#define ADI_MAP_ANONYMOUS 0x20     /* named to those alone who ask <sys/mman.h> for more than C */
 #else
 #define ADI_MAP_ANONYMOUS 0x1000
 #endif
@@ -4587,7 +4565,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_PREFETCH_FAR(p) ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S35] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S36] */
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -4881,7 +4859,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S47] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S48] */
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -5030,7 +5008,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
 
-/* Operations on arrays; [S58] says what they do. */
+/* Operations on arrays; [S59] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -5374,7 +5352,7 @@ ADI_PRIVATE void adi_subscripts_pick(const adi_subscripts *q, int by, int of, in
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
-/* Compiled, and as text for emitted C [S31]. */
+/* Compiled, and as text for emitted C [S32]. */
 #define ADI_BOTH(text, ...)                                                                        \
     static const char text[] = "static " #__VA_ARGS__; ADI_PRIVATE __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
@@ -6403,7 +6381,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S70].
+   What f is (float or double, one output or many) is behind three callbacks; see [S71].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -13213,7 +13191,7 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
     return found;
 }
 
-/* ============================================================ [S31N] COMPILED FUNCTIONS: MACHINE CODE
+/* ============================================================ [S31] COMPILED FUNCTIONS: NATIVE
    A graph as instructions of the processor, for one point: no instruction is read and none is
    chosen any more, and what is wanted again soon stays in a register.         needs: [S28] [S29]
 
@@ -13270,7 +13248,7 @@ typedef struct adi_asm_value {
 enum { ADI_RARE_CHECK, ADI_RARE_MUL0 };
 typedef struct adi_asm_rare {
     uint32_t kind, guard;
-    size_t   jump[2], back;         /* where the jumps' distances stand (0: none); where it returns */
+    size_t   jump[2], back;         /* where the jumps' distances stand, or 0; where it returns */
     uint8_t  d, x, y;               /* registers */
 } adi_asm_rare;
 
@@ -13286,7 +13264,7 @@ typedef struct adi_asm_writer {
     unsigned    size, scalar;       /* of a number; the prefix of scalar operations */
     unsigned    base[4];            /* the registers of x, y, workspace, host */
     adi_asm_value  *value;              /* [g.n] */
-    uint32_t   *after;              /* by operand of each step: the step that takes the value next */
+    uint32_t   *after;              /* by operand of each step: which step takes the value next */
     size_t      operand;            /* which of them comes next */
     uint32_t   *first_output, *next_output;     /* [g.n]; [outputs] */
     uint32_t   *spare, n_spare, slots;
@@ -13366,8 +13344,8 @@ ADI_PRIVATE void adi_asm_operand_bytes(adi_asm_writer *e, unsigned reg, adi_asm_
 /* The map of an operation's code: 0F, 0F 38, 0F 3A. */
 enum { ADI_0F = 1, ADI_0F38, ADI_0F3A };
 /* reg = v op m, by VEX: Intel's manual, volume 2, section 2.3. */
-ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, unsigned w, unsigned op,
-    unsigned reg, unsigned v, adi_asm_place m, int tail)
+ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, unsigned w,
+    unsigned op, unsigned reg, unsigned v, adi_asm_place m, int tail)
 {
     const unsigned high = (m.reg >= 0 ? (unsigned)m.reg : m.base > 0 ? (unsigned)m.base : 0) >> 3;
     const unsigned not_reg = reg >> 3 ? 0 : 0x80, rest = (~v & 15) << 3 | prefix;
@@ -13383,8 +13361,8 @@ ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, u
     adi_asm_operand_bytes(e, reg, m, tail);
 }
 /* reg = reg op m, as the first SSE had it. */
-ADI_PRIVATE void adi_asm_sse(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned reg, adi_asm_place m,
-    int tail)
+ADI_PRIVATE void adi_asm_sse(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned reg,
+    adi_asm_place m, int tail)
 {
     static const unsigned char byte[4] = { 0, 0x66, 0xF3, 0xF2 };
     const unsigned high = (m.reg >= 0 ? (unsigned)m.reg : m.base > 0 ? (unsigned)m.base : 0) >> 3;
@@ -13395,7 +13373,8 @@ ADI_PRIVATE void adi_asm_sse(adi_asm_writer *e, unsigned prefix, unsigned op, un
     adi_asm_operand_bytes(e, reg, m, tail);
 }
 /* One operand and no other register: loads, comparisons. */
-ADI_PRIVATE void adi_asm_op1(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned reg, adi_asm_place m)
+ADI_PRIVATE void adi_asm_op1(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned reg,
+    adi_asm_place m)
 {
     if (e->t->wide) adi_asm_vex(e, prefix, ADI_0F, 0, op, reg, 0, m, 0);
     else adi_asm_sse(e, prefix, op, reg, m, 0);
@@ -13414,8 +13393,8 @@ ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
 }
 /* d = a op m. Where there are two operands only: a copy first; one that d would overwrite is saved
    in TEMP2. */
-ADI_PRIVATE void adi_asm_op2(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned d, unsigned a,
-    adi_asm_place m, int tail)
+ADI_PRIVATE void adi_asm_op2(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned d,
+    unsigned a, adi_asm_place m, int tail)
 {
     if (e->t->wide) {
         adi_asm_vex(e, prefix, ADI_0F, 0, op, d, a, m, tail);
@@ -13428,17 +13407,22 @@ ADI_PRIVATE void adi_asm_op2(adi_asm_writer *e, unsigned prefix, unsigned op, un
     adi_asm_copy(e, d, a);
     adi_asm_sse(e, prefix, op, d, m, tail);
 }
-ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsigned a, adi_asm_place m)
+ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsigned a,
+    adi_asm_place m)
 {
     adi_asm_op2(e, ADI_P0, op, d, a, m, 0);
 }
 /* d: all bits set where a compares so with m, else none. */
-ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m, unsigned how)
+ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m,
+    unsigned how)
 {
     adi_asm_op2(e, e->scalar, ADI_X86_mask, d, a, m, 1);
     adi_asm_put(e, how);
 }
-ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d) { adi_asm_logic(e, ADI_X86_xor, d, d, adi_asm_in(d)); }
+ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d)
+{
+    adi_asm_logic(e, ADI_X86_xor, d, d, adi_asm_in(d));
+}
 
 /* ---- registers and homes */
 ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_value *v)
@@ -13725,7 +13709,8 @@ enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 16, ADI_POOL_ONE = 32, ADI_POOL_FREE = 
 #define ADI_POOLED(at) adi_asm_at(ADI_RIP, at)
 
 /* The operations that are instructions: d, the result's register; ADI_NO_REGISTER: it is none. */
-ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const uint32_t *arg, uint32_t k)
+ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
+    uint32_t k)
 {
     unsigned d, x, y, how = ADI_LT;
     const uint32_t first = k > 0 ? arg[0] : 0, second = k > 1 ? arg[1] : 0;
@@ -13841,7 +13826,8 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->scalar, op == ADI_OP_min ? ADI_X86_min : ADI_X86_max, d, x, adi_asm_in(y), 0);
+        adi_asm_op2(e, e->scalar, op == ADI_OP_min ? ADI_X86_min : ADI_X86_max, d, x, adi_asm_in(y),
+            0);
         adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
         adi_asm_blend(e, d, x, d);
         return d;
@@ -13906,7 +13892,8 @@ ADI_PRIVATE void adi_asm_write_call(adi_asm_writer *e, uint32_t v, const uint32_
     adi_asm_move_pointer(e, 7, e->base[3]);
     adi_asm_put(e, 0x48);                                    /* mov rsi, [pool: the call] */
     adi_asm_put(e, 0x8B);
-    adi_asm_operand_bytes(e, 6, adi_asm_at(ADI_RIP, (int64_t)(e->user + which * sizeof(void *))), 0);
+    adi_asm_operand_bytes(e, 6,
+        adi_asm_at(ADI_RIP, (int64_t)(e->user + which * sizeof(void *))), 0);
     adi_asm_put(e, 0x48 | e->base[2] >> 3);                  /* lea rdx, [its results] */
     adi_asm_put(e, 0x8D);
     adi_asm_operand_bytes(e, 2, adi_asm_home(e, &e->value[v]), 0);
@@ -14257,7 +14244,7 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
     return c;
 }
 
-/* ============================================================ [S31] COMPILED FUNCTIONS: EMITTED C
+/* ============================================================ [S32] COMPILED FUNCTIONS: EMITTED C
    A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
    statement each. Compilers take more than linear time over a long function, so the statements are
    cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S30] */
@@ -15606,7 +15593,7 @@ extern "C" {
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 #if ADI_DOUBLE
-/* A convolution as [S38] wants it: every shape with its defaults, and what follows from it. */
+/* A convolution as [S39] wants it: every shape with its defaults, and what follows from it. */
 typedef struct adi_conv {
     ad_conv_shape s;
     size_t out[2];
@@ -15617,12 +15604,12 @@ typedef struct adi_conv {
 } adi_conv;
 enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 #endif
-/* See [S35]: n registers, streams p, their steps in elements. */
+/* See [S36]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #endif
 
-/* ============================================================ [S32] LANES: THE VOCABULARY
+/* ============================================================ [S33] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -16172,10 +16159,10 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S33] LANES: MATHEMATICS
+/* ============================================================ [S34] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S32] */
+   was found, in units in the last place (ulp).                                      needs: [S33] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -17823,10 +17810,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S34] LANES: THE TABLE'S WORDS
+/* ============================================================ [S35] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S32] [S33] */
+                                                                               needs: [S33] [S34] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -17906,9 +17893,9 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S35] LANES: ELEMENTWISE KERNELS
+/* ============================================================ [S36] LANES: ELEMENTWISE KERNELS
    A loop for each row of the table; adjoints by these loops, a few of them fused.
-                                                                               needs: [S17] [S34] */
+                                                                               needs: [S17] [S35] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
 /* The last `left` numbers before `end`, and the last of them again up to two registers. They are
    stored as whole registers, as they are read: what was stored in pieces would have to reach the
@@ -18261,8 +18248,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
     }
 }
 
-/* ============================================================ [S36] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S32]
+/* ============================================================ [S37] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S33]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -18420,7 +18407,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     return at;
 }
 
-/* ============================================================ [S37] LANES: MATRICES
+/* ============================================================ [S38] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -18432,7 +18419,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S32] */
+                                                                                     needs: [S33] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
@@ -19763,14 +19750,14 @@ ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, RE
         ADI_LN(rotate_part)(1, count, c, s, a + j, rsa, n - j < ADI_LANES ? n - j : ADI_LANES);
 }
 
-/* ============================================================ [S38] LANES: CONVOLUTIONS
+/* ============================================================ [S39] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
-   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S37]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S38]
 
    Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
    number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
    over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
-   multiplied by the tiles of [S37] (Chellapilla, Puri and Simard, High performance convolutional
+   multiplied by the tiles of [S38] (Chellapilla, Puri and Simard, High performance convolutional
    neural networks for document processing, 2006). It is copied from an image with its padding,
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
@@ -20945,9 +20932,9 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PARTIAL
 
 
-/* ============================================================ [S39] LANES: RUNNING PROGRAMS
+/* ============================================================ [S40] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
-   derivatives, and arithmetic has the bits of [S5].                           needs: [S30] [S35] */
+   derivatives, and arithmetic has the bits of [S5].                           needs: [S30] [S36] */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
@@ -21753,7 +21740,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S40] CHOOSING AN INSTRUCTION SET
+/* ============================================================ [S41] CHOOSING AN INSTRUCTION SET
    The sets of this build, and what the CPU says.                               needs: [S3] [S16] */
 struct ad_kernels { ad_simd simd; };
 
@@ -21892,9 +21879,9 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 extern "C" {
 #endif
 
-/* ============================================================ [S41] KERNELS: CALLING THEM
+/* ============================================================ [S42] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                       needs: [S17] [S35] [S36] [S37] [S38] [S40] */
+                                                       needs: [S17] [S36] [S37] [S38] [S39] [S41] */
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -22630,7 +22617,7 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
     return AD_OK;
 }
 
-/* ============================================================ [S42] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S43] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
    itself; on failure the tape is as it was.                                    needs: [S7] [S16] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
@@ -22647,10 +22634,10 @@ typedef struct ADI_FN(callee) {
     ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
 } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S58]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S59]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S57] tells more. */
+/* An array of the tape; [S58] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -22734,7 +22721,7 @@ typedef struct ADI_FN(full) {
     int           sweeping;              /* a sweep records */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S57], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S58], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -23251,9 +23238,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S43] RECORDING, THE SLOW PATHS
+/* ============================================================ [S44] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S42] */
+   before the first effect.                                                          needs: [S43] */
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
@@ -23748,10 +23735,10 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S44] THE TABLE, READ COLDLY
+/* ============================================================ [S45] THE TABLE, READ COLDLY
    Any row on numbers and on recorded variables, by its operation code, and partials for those who
    ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
-                                                                               needs: [S17] [S43] */
+                                                                               needs: [S17] [S44] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(rule_value)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -23844,10 +23831,10 @@ ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
 #undef ADI_POLY_OF
-/* ============================================================ [S45] THE REVERSE SWEEP
+/* ============================================================ [S46] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S43] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S44] */
 
 ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
@@ -24142,9 +24129,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dual, f->swept_dot, 2, 1) : 0;
 }
 
-/* ============================================================ [S46] THE OTHER SWEEPS
+/* ============================================================ [S47] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S45]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S46]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
@@ -24939,10 +24926,10 @@ AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W
     return ADI_FN(linear_apply)(l, count, l->m, l->output, W, l->n, l->input, WJ, 1);
 }
 
-/* ============================================================ [S47] RECORDED GRADIENTS
+/* ============================================================ [S48] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                               needs: [S44] [S46] */
+                                                                               needs: [S45] [S47] */
 
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
    product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
@@ -25248,10 +25235,10 @@ AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
     return s;
 }
 
-/* ============================================================ [S48] SECOND DERIVATIVES
+/* ============================================================ [S49] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
    a sweep over duals would compute again for every column, the second derivatives of each
-   instruction, is recorded once.                                            needs: [S46] [S47] */
+   instruction, is recorded once.                                            needs: [S47] [S48] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -25478,9 +25465,9 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
-/* ============================================================ [S49] SPARSE DERIVATIVES
+/* ============================================================ [S50] SPARSE DERIVATIVES
    Patterns from the trace: which inputs an output can be reached from. Values by sweeps that
-   columns, or rows, of one colour share.                        needs: [S24] [S47] [S48] */
+   columns, or rows, of one colour share.                        needs: [S24] [S48] [S49] */
 
 /* What the value at a slot was made of: operands, those that its derivative knows; or runs of
    slots, of an array's element. */
@@ -26209,9 +26196,9 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     return s;
 }
 
-/* ============================================================ [S50] USER OPERATIONS
+/* ============================================================ [S51] USER OPERATIONS
    The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
-                                                                               needs: [S43] [S47] */
+                                                                               needs: [S44] [S48] */
 
 /* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
    memory for its numbers. */
@@ -26492,9 +26479,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     return s;
 }
 
-/* ============================================================ [S51] DRIVERS
+/* ============================================================ [S52] DRIVERS
    Record the user's function at a point, sweep, and put the tape back as it was.
-                                                                               needs: [S46] [S48] */
+                                                                               needs: [S47] [S49] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -26701,9 +26688,9 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S52] REPEATED STEPS
+/* ============================================================ [S53] REPEATED STEPS
    A step taken many times, as one user operation: forwards on numbers, backwards by blocks of steps
-   that are recorded on a tape of their own, from checkpoints.             needs: [S25] [S50] [S51]
+   that are recorded on a tape of their own, from checkpoints.             needs: [S25] [S51] [S52]
 
    Numbers lie in pairs where there are tangents (width 2), as in a dual, else alone (width 1).
    Invariant between calls: checkpoint j stands before block at[j], ascending from 0, and if `held`,
@@ -27312,9 +27299,9 @@ AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r)
     return r ? r->stats : s;
 }
 
-/* ============================================================ [S53] COMPILED FUNCTIONS: MAKING
+/* ============================================================ [S54] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
-   from it, and the derivatives' tapes are recorded from it.       needs: [S27] [S30] [S47] [S50] */
+   from it, and the derivatives' tapes are recorded from it.       needs: [S27] [S30] [S48] [S51] */
 /* What is made of a function when it is first wanted, and kept: functions, and a pattern. */
 enum { ADI_FN(keep_transpose), ADI_FN(keep_whole), ADI_FN(keep_pull), ADI_FN(keep_push),
     ADI_FN(keep_curve), ADI_FN(keep_pattern), ADI_FN(keeps) };
@@ -27351,7 +27338,7 @@ struct AD_FN(fn) {
     unsigned      native_after;
     unsigned      cold;             /* evaluations until it is; 0: it never is */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
-    /* a function of arrays [S65]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
+    /* a function of arrays [S66]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
     const ADI_FN(of_arrays) *of_arrays;
     void         *arrays;
 };
@@ -28310,11 +28297,7 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
         f->plans = p->next;
         adi_plan_free(p);
     }
-<<<<<<< HEAD
-    if (f->of_arrays) f->of_arrays->destroy(f);
     adi_native_free((adi_native *)f->native);
-=======
->>>>>>> 4037eafb5affd01c52cda86f40e970b5c56109b3
     for (i = 0; i < ADI_FN(keep_pattern); i++) AD_FN(fn_destroy)((AD_FN(fn) *)f->kept[i]);
     if (f->kept[i]) ad_pattern_free((ad_pattern *)f->kept[i]);
     adi_libc_free(f->kept[i]);
@@ -28393,7 +28376,8 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
         s.constant = f->constant;
         s.bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
         for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) s.bytes += plan->memory.bytes;
-        s.native = native ? native->why : adi_counter((unsigned *)(uintptr_t)&f->cold, 0, 0) ? "not yet" : "not asked for";
+        s.native = native ? native->why
+                 : adi_counter((unsigned *)(uintptr_t)&f->cold, 0, 0) ? "not yet" : "not asked for";
         s.native_bytes = native ? native->bytes : 0;
         s.native_seconds = native ? native->seconds : 0;
     }
@@ -28882,9 +28866,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     return s;
 }
 
-/* ============================================================ [S54] COMPILED FUNCTIONS: EVALUATING
+/* ============================================================ [S55] COMPILED FUNCTIONS: EVALUATING
    A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
-   they share first, blocks of them, then what is made of their sums.          needs: [S39] [S53] */
+   they share first, blocks of them, then what is made of their sums.          needs: [S40] [S54] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
 ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
@@ -29555,9 +29539,9 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     return s;
 }
 
-/* ============================================================ [S55] COMPILED FUNCTIONS: CALLING
+/* ============================================================ [S56] COMPILED FUNCTIONS: CALLING
    A compiled function as an operation on a tape, a step taken many times as one, and the C of
-   functions with the functions and loops that they call.               needs: [S31] [S50] [S54] */
+   functions with the functions and loops that they call.               needs: [S32] [S51] [S55] */
 
 /* ---- a call on a tape: the derivatives that sweeps need are compiled functions of x and of what
    comes with it, by all of which they can be differentiated in turn */
@@ -30372,11 +30356,11 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S56] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S57] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
-                                                                               needs: [S23] [S53] */
+                                                                               needs: [S23] [S54] */
 typedef struct ADI_FN(parser) {
     adi_notation p;
     AD_FN(tape) *t;
@@ -30704,11 +30688,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
-/* ============================================================ [S57] ARRAYS: RECORDING
+/* ============================================================ [S58] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                              needs: [S43] [S18] */
+   store: blocks that never move.                                              needs: [S44] [S18] */
 
 /* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
    rewound. NULL: the error is on the tape. */
@@ -30949,12 +30933,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S58] ARRAYS: OPERATIONS
+/* ============================================================ [S59] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S60], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S57] */
+   has no pull of its own is pulled by its recorded form [S61], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S58] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -32719,7 +32703,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor
 }
 
 /* ---- decompositions: their parts one after another in one result, each of the whole batch. They
-   have no pull of their own: it is recorded [S60]. Powers of two bring numbers near 1 first, so
+   have no pull of their own: it is recorded [S61]. Powers of two bring numbers near 1 first, so
    that no square leaves their range. */
 
 /* The greatest |x| is below 2^*e, and not below half of it; of zeros *e is 0. 0: one of them is not
@@ -33286,9 +33270,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S59] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S60] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S58] */
+   of operations.                                                                    needs: [S59] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -36944,10 +36928,10 @@ AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint
     return ADI_FN(lost)(alpha, how);
 }
 
-/* ============================================================ [S60] ARRAYS: RECORDED PULLS
+/* ============================================================ [S61] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                           needs: [S17] [S44] [S59] */
+   that have no kernel for it.                                           needs: [S17] [S45] [S60] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -37563,10 +37547,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S61] ARRAYS: TANGENTS
+/* ============================================================ [S62] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
    linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
-                                                                               needs: [S46] [S60] */
+                                                                               needs: [S47] [S61] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -37747,9 +37731,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S62] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S63] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-                                                                               needs: [S47] [S61] */
+                                                                               needs: [S48] [S62] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -37788,7 +37772,7 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
 }
 
 /* A recorded pull that is more than one pass over elements is what the operation's kernel does in
-   one: r says so, for functions of arrays [S65]. In `list`: the operation, its adjoint. */
+   one: r says so, for functions of arrays [S66]. In `list`: the operation, its adjoint. */
 typedef struct ADI_FN(pulled) { uint32_t entry; adi_operand g; } ADI_FN(pulled);
 enum { ADI_FN(pulled_words) = sizeof(ADI_FN(pulled)) / sizeof(uint32_t) };
 ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
@@ -38116,10 +38100,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S63] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S64] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S54] [S61]
+                                                                             needs: [S55] [S62]
 
    Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
    number of operands, all of the result's size or of size 1. The transpose of F
@@ -38409,9 +38393,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ============================================================ [S64] ARRAYS: THE ROWS
+/* ============================================================ [S65] ARRAYS: THE ROWS
    The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
-                                                                    needs: [S58] [S60] [S63] */
+                                                                    needs: [S59] [S61] [S64] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -38421,11 +38405,11 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S65] ARRAYS: PROGRAMS
+/* ============================================================ [S66] ARRAYS: PROGRAMS
    ad_fn_create_arrays: what a tape holds between arrays, as a function of its own, forwards and
-   backwards one graph. Its nodes are the entries of [S57] with nodes for operands, so whatever an
+   backwards one graph. Its nodes are the entries of [S58] with nodes for operands, so whatever an
    operation does with numbers serves here too; derivatives are made by recording them again.
-                                                                         needs: [S54] [S62] [S64]
+                                                                         needs: [S55] [S63] [S65]
 
    The passes, in the order of the text: nodes from what outputs need of the trace (equal ones
    once); kernels in place of recorded pulls; what is alive then; sums of products; groups of
@@ -41200,9 +41184,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batch
     return ADI_FN(derive_close)(&q.d);
 }
 
-/* ============================================================ [S66] IMPLICIT FUNCTIONS
+/* ============================================================ [S67] IMPLICIT FUNCTIONS
    Solutions of equations, and minima, as compiled functions of what they depend on.
-                                                                               needs: [S55] [S58] */
+                                                                               needs: [S56] [S59] */
 /* x = A^-1 b of what `eliminate` left; x and b apart. */
 ADI_PRIVATE void ADI_FN(solve_eliminated)(size_t n, const REAL *lu, const uint32_t *row,
     const REAL *b, REAL *x)
@@ -41637,8 +41621,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
     return ADI_FN(root_of)(F, n, start, 1, solve, user);
 }
 
-/* ============================================================ [S67] LEARNING: STEPS AND FILES
-   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S41] [S58] */
+/* ============================================================ [S68] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S42] [S59] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
    rounded apart: r = a / b, r = sqrt(a). */
@@ -42021,8 +42005,8 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S68] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S42] */
+/* ============================================================ [S69] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S43] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -42060,9 +42044,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S69] GRAPH DUMP
+/* ============================================================ [S70] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S43] [S60] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S44] [S61] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -42540,10 +42524,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S70] CHECKER: CALLING THE USER
+/* ============================================================ [S71] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S54] */
+   contract.                                                                   needs: [S21] [S55] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -43945,7 +43929,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S71] LICENCE AND HISTORY
+/* ============================================================ [S72] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

@@ -10,7 +10,7 @@
 #define AUTODIFF_GRAPH
 #define AUTODIFF_CHECK
 #if !defined(AUTODIFF_NATIVE_AFTER)
-#define AUTODIFF_NATIVE_AFTER 2          /* the first evaluation is interpreted, the others are not */
+#define AUTODIFF_NATIVE_AFTER 2      /* the first evaluation is interpreted, the others are not */
 #endif
 #if !defined(AUTODIFF_SIMD)
 static int impl_best(void)

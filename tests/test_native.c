@@ -3,7 +3,7 @@
    registers, guards that hold and fail, calls, both roundings, the instruction sets; when it is
    made and when not; an allocator that fails.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Compiled Functions: Machine Code; Compiled Functions: Evaluating. */
+   Sections: Compiled Functions: Native; Compiled Functions: Evaluating. */
 #ifndef NATIVE_PASS
 #include <math.h>
 #include <stdlib.h>
@@ -45,11 +45,6 @@ void suite_native(void)
 }
 #else
 
-/* The same bits; NaN is NaN. */
-static int PT(same)(PREAL a, PREAL b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
-}
 static PREAL PT(draw)(program_dice *d)
 {
     static const double special[] = { 0, -0.0, 1, -1, 2, 0.5, HUGE_VAL, -HUGE_VAL, 1e-40, 1e30,
@@ -122,6 +117,7 @@ static void PT(random_programs)(void)
     uint64_t seed;
     for (seed = 1; seed <= NATIVE_PROGRAMS; seed += (uint64_t)test_stride()) {
         PAD(var) v[PROGRAM_VALUES], y[PROGRAM_OUTPUTS];
+        unsigned char way[PROGRAM_STEPS];
         program_dice d;
         program p;
         char what[40];
@@ -130,7 +126,7 @@ static void PT(random_programs)(void)
         program_make(&p, seed, seed % 3 ? 0 : PROGRAM_NO_CALLS);
         PAD(tape_reset)(t);
         for (i = 0; i < p.inputs; i++) v[i] = PAD(input)(t, (PREAL)p.point[i]);
-        PT(run_var)(&p, t, v, v, NULL);
+        PT(run_var)(&p, t, v, v, way);
         for (i = 0; i < p.outputs; i++) y[i] = v[p.output[i]];
         snprintf(what, sizeof what, "program %lu", (unsigned long)seed);
         PT(both)(t, p.inputs, v, p.outputs, y, seed % 2 ? 0 : AD_FN_CONTRACT,
@@ -141,6 +137,11 @@ static void PT(random_programs)(void)
     PAD(tape_destroy)(t);
 }
 
+static PAD(var) PT(rule_var)(size_t rule, PAD(var) x, PAD(var) y, PAD(var) z)
+{
+    const PT(form) *const f = &PT(forms)[rule];
+    return f->var1 ? f->var1(x) : f->var2 ? f->var2(x, y) : f->var3(x, y, z);
+}
 /* Every rule alone, on every pair of special values; its operands in a register, in memory, the
    same, numbers. */
 static void PT(rules)(void)
