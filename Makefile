@@ -66,7 +66,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-macros check-includes check-contents check-format check-snippets check-data \
            check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
-           check-agree check-install check-adc check-rewrites check-torch check-bench check-layers check-machines check-fuzz check-upper \
+           check-agree check-install check-adc check-rewrites check-native check-torch check-bench check-layers check-machines check-fuzz check-upper \
            check-solvers check-published
 
 .PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
@@ -275,6 +275,8 @@ check-adc: adc ## your C as it stands: translations, derivatives, checks, what i
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh '$(ADC)'
 check-adc-published: adc ## published C as it is: SUNDIALS' examples, tests of GSL, NLopt, cminpack; 5 minutes
 	@CC='$(CC)' sh tests/check_adc_published.sh
+check-native:    ## machine code of compiled functions: every instruction, by a disassembler
+	@CC='$(CC)' sh tests/check_native.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and derivatives against PyTorch on random cases (TORCH = 250)

@@ -832,8 +832,9 @@
 
    lgamma and digamma left of 0 are libm's and the tape's.
 
-   Compiled functions. ad_fn_eval gives the bits that the tape would give, whatever passes are
-   switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set; ad_fn_map those of the array kernels.
+   Compiled functions. ad_fn_eval gives the bits that the tape would give, interpreted and as
+   machine code, whatever passes are switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set;
+   ad_fn_map those of the array kernels.
    (Where the implementation is compiled with flags such as -march=native, gcc contracts the sums of
    the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
@@ -846,8 +847,9 @@
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
    same share; of equal running ones (cummax, cummin) the last gets all. An order (sort, argsort,
    topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
-   places have no derivative. norm, vector_norm and std have the derivative 0 at 0. An adjoint array
-   that is all zero stops as a zero adjoint does; in products of matrices and convolutions a single
+   places have no derivative. norm, vector_norm and std have the derivative 0 at 0. Vectors of equal
+   eigenvalues or singular values (eigh, svd) have no derivative in the space that they span, which
+   is left out. An adjoint array that is all zero stops as a zero adjoint does; in products of matrices and convolutions a single
    zero does not: 0 times an infinite element is NaN there, as in the product itself. Sums over the
    last axes are those of the kernels; over others, rows are added one after another. Convolutions
    of 3 x 3 with stride 1 and 8 channels or more use Winograd's minimal filtering, whose error is
