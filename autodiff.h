@@ -849,12 +849,12 @@
    topk) has a NaN beyond all and leaves equal elements as they stand, each with its own adjoint;
    places have no derivative. norm, vector_norm and std have the derivative 0 at 0. Vectors of equal
    eigenvalues or singular values (eigh, svd) have no derivative in the space that they span, which
-   is left out. An adjoint array that is all zero stops as a zero adjoint does; in products of matrices and convolutions a single
-   zero does not: 0 times an infinite element is NaN there, as in the product itself. Sums over the
-   last axes are those of the kernels; over others, rows are added one after another. Convolutions
-   of 3 x 3 with stride 1 and 8 channels or more use Winograd's minimal filtering, whose error is
-   two to five times that of a plain sum, and which spreads a NaN over its tile. A random element
-   depends on seed, call number and place alone.
+   is left out. An adjoint array that is all zero stops as a zero adjoint does; in products of
+   matrices and convolutions a single zero does not: 0 times an infinite element is NaN there, as in
+   the product itself. Sums over the last axes are those of the kernels; over others, rows are added
+   one after another. Convolutions of 3 x 3 with stride 1 and 8 channels or more use Winograd's
+   minimal filtering, whose error is two to five times that of a plain sum, and which spreads a NaN
+   over its tile. A random element depends on seed, call number and place alone.
 
    THREADS
 
