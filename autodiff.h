@@ -19671,8 +19671,7 @@ ADI_LANE_CALL void ADI_LN(qr_half)(size_t m, size_t n, REAL *a, ptrdiff_t rsa, R
 {
     const size_t h = (n / 2 + ADI_COLUMNS - 1) / ADI_COLUMNS * ADI_COLUMNS, k = n - h;
     const ptrdiff_t rsw = (ptrdiff_t)k;
-    REAL *const below = v + (ptrdiff_t)h * rsv, *const right = t + (ptrdiff_t)h * rst + h;
-    REAL *const u = w + h * k;
+    REAL *below, *right, *u;
     size_t i, j;
     if (n <= ADI_COLUMNS) {
         const ptrdiff_t ld = (ptrdiff_t)ADI_LN(lu_column)(m);
@@ -19684,6 +19683,9 @@ ADI_LANE_CALL void ADI_LN(qr_half)(size_t m, size_t n, REAL *a, ptrdiff_t rsa, R
             for (j = i; j < n; j++) (v + (ptrdiff_t)i * rsv)[j] = i == j;
         return;
     }
+    below = v + (ptrdiff_t)h * rsv;
+    right = t + (ptrdiff_t)h * rst + h;
+    u = w + h * k;
     ADI_LN(qr_half)(m, h, a, rsa, v, rsv, t, rst, x, w, work);
     for (i = 0; i < h; i++)
         for (j = h; j < n; j++) (v + (ptrdiff_t)i * rsv)[j] = 0;
@@ -32971,7 +32973,7 @@ ADI_PRIVATE int ADI_FN(right_angles)(ad_simd s, size_t n, REAL *x, size_t step, 
 {
     enum { most = 60 };
     const REAL least = (REAL)ldexp(1, sizeof(REAL) > 4 ? -1000 : -120);
-    const REAL near = 2 * ADI_EPSILON * AD_FN(real_sqrt)((REAL)n);
+    const REAL nearly = 2 * ADI_EPSILON * AD_FN(real_sqrt)((REAL)n);
     size_t p, q, turned;
     int pass = 0;
     for (p = 0; p < n; p++) order[p] = p;
@@ -32998,7 +33000,7 @@ ADI_PRIVATE int ADI_FN(right_angles)(ad_simd s, size_t n, REAL *x, size_t step, 
                 REAL pq, t, cosine, sine;
                 if (*qq == 0) continue;
                 pq = ADI_SET(s, reduce_dot)(n, xp, xq, 1);
-                if (AD_FN(real_abs)(pq) <= near * AD_FN(real_sqrt)(*pp) * AD_FN(real_sqrt)(*qq))
+                if (AD_FN(real_abs)(pq) <= nearly * AD_FN(real_sqrt)(*pp) * AD_FN(real_sqrt)(*qq))
                     continue;
                 t = (*qq - *pp) / (2 * pq);      /* of the angle: the smaller root */
                 if (AD_FN(real_abs)(t) > 1 / ADI_EPSILON) t = 1 / (2 * t);
