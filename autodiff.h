@@ -40708,13 +40708,13 @@ ADI_PRIVATE int ADI_FN(aspect_at)(ADI_FN(batching) *q, uint32_t k, uint32_t i, A
         ADI_FN(aspect_around)(a, r->outer, result ? 1 : r->n, 1, r->inner);
         return 1;
     case ADI_A_matmul: {                         /* batches, then m, k, n */
-        const int vector = !result && x.rank == 1, turned = result ? 0
+        const int alone = !result && x.rank == 1, turned = result ? 0
             : i ? e->as.product.transpose_b : e->as.product.transpose_a;
         const int row = result || i == 0 ? 8 : 9, column = !result && i == 0 ? 9 : 10;
         const int no_row = result && e->x[0].rank == 1, no_column = result && e->x[1].rank == 1;
-        const int last = vector ? 1 : 2 - no_row - no_column;
+        const int last = alone ? 1 : 2 - no_row - no_column;
         ADI_FN(aspect_shape)(a, x.rank, x.dim, 6 - (x.rank - last));
-        if (vector) a->label[0] = 9;
+        if (alone) a->label[0] = 9;
         else if (last == 1) a->label[x.rank - 1] = no_row ? 10 : 8;
         else if (last == 2) {
             a->label[x.rank - 2] = turned ? column : row;
