@@ -13279,7 +13279,7 @@ typedef struct adi_asm_writer {
     size_t      n_rare;
 } adi_asm_writer;
 
-ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned byte)
+ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned octet)
 {
     if (e->n == e->room) {
         if (e->failed || adi_grow(e->g->memory, &e->code_block, e->n + 4096, 1)) {
@@ -13289,7 +13289,7 @@ ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned byte)
         e->code = (unsigned char *)e->code_block.data;
         e->room = e->code_block.bytes;
     }
-    e->code[e->n++] = (unsigned char)byte;
+    e->code[e->n++] = (unsigned char)octet;
 }
 /* Up to a multiple of `to`, unless memory failed. */
 ADI_PRIVATE void adi_asm_align(adi_asm_writer *e, size_t to)
@@ -13366,9 +13366,9 @@ ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, u
 ADI_PRIVATE void adi_asm_sse(adi_asm_writer *e, unsigned prefix, unsigned op, unsigned reg,
     adi_asm_place m, int tail)
 {
-    static const unsigned char byte[4] = { 0, 0x66, 0xF3, 0xF2 };
+    static const unsigned char octet[4] = { 0, 0x66, 0xF3, 0xF2 };
     const unsigned high = (m.reg >= 0 ? (unsigned)m.reg : m.base > 0 ? (unsigned)m.base : 0) >> 3;
-    if (prefix != ADI_P0) adi_asm_put(e, byte[prefix]);
+    if (prefix != ADI_P0) adi_asm_put(e, octet[prefix]);
     if (high || reg >> 3) adi_asm_put(e, 0x40 | reg >> 3 << 2 | high);
     adi_asm_put(e, 0x0F);
     adi_asm_put(e, op);
@@ -13967,9 +13967,9 @@ ADI_PRIVATE void adi_asm_next_uses(adi_asm_writer *e, size_t operands)
 }
 ADI_PRIVATE void adi_asm_pool_bytes(adi_asm_writer *e, const void *data, size_t size)
 {
-    const unsigned char *const byte = (const unsigned char *)data;
+    const unsigned char *const octet = (const unsigned char *)data;
     size_t i;
-    for (i = 0; i < size; i++) adi_asm_put(e, byte[i]);
+    for (i = 0; i < size; i++) adi_asm_put(e, octet[i]);
 }
 ADI_PRIVATE void adi_asm_pool_number(adi_asm_writer *e, double x)
 {
