@@ -13263,7 +13263,7 @@ typedef struct adi_asm_writer {
     unsigned char *code;
     size_t      n, room, pool;      /* bytes: of all so far, that fit, of the pool */
     int         failed;
-    unsigned    size, scalar;       /* of a number; the prefix of scalar operations */
+    unsigned    size, prefix;       /* of a number; the prefix of scalar operations */
     unsigned    base[4];            /* the registers of x, y, workspace, host */
     adi_asm_value  *value;              /* [g.n] */
     uint32_t   *after;              /* by operand of each step: which step takes the value next */
@@ -13418,7 +13418,7 @@ ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsig
 ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m,
     unsigned how)
 {
-    adi_asm_op2(e, e->scalar, ADI_X86_mask, d, a, m, 1);
+    adi_asm_op2(e, e->prefix, ADI_X86_mask, d, a, m, 1);
     adi_asm_put(e, how);
 }
 ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d)
@@ -13449,7 +13449,7 @@ ADI_PRIVATE void adi_asm_go_home(adi_asm_writer *e, adi_asm_value *u)
     if (u->at != ADI_AT_NONE) return;
     u->at = ADI_AT_WORK;
     u->index = e->n_spare ? e->spare[--e->n_spare] : e->slots++;
-    adi_asm_op1(e, e->scalar, ADI_X86_store, u->reg, adi_asm_home(e, u));
+    adi_asm_op1(e, e->prefix, ADI_X86_store, u->reg, adi_asm_home(e, u));
 }
 ADI_PRIVATE void adi_asm_leave(adi_asm_writer *e, unsigned reg)
 {
@@ -13491,7 +13491,7 @@ ADI_PRIVATE unsigned adi_asm_fetch(adi_asm_writer *e, uint32_t v)
     adi_asm_value *const u = &e->value[v];
     if (u->reg == ADI_NO_REGISTER) {
         const unsigned r = adi_asm_free_register(e);
-        adi_asm_op1(e, e->scalar, ADI_X86_load, r, adi_asm_home(e, u));
+        adi_asm_op1(e, e->prefix, ADI_X86_load, r, adi_asm_home(e, u));
         adi_asm_hold(e, r, v);
     }
     e->locked |= 1u << u->reg;
@@ -13551,7 +13551,7 @@ ADI_PRIVATE void adi_asm_guards(adi_asm_writer *e, uint32_t v)
     r = e->value[v].reg;
     if (r == ADI_NO_REGISTER) {
         r = ADI_TEMP2;
-        adi_asm_op1(e, e->scalar, ADI_X86_load, r, adi_asm_home(e, &e->value[v]));
+        adi_asm_op1(e, e->prefix, ADI_X86_load, r, adi_asm_home(e, &e->value[v]));
     }
     adi_asm_compare(e, r, ADI_TEMP);
     for (; j != ADI_NONE; j = g->check[j].next) {
@@ -13578,7 +13578,7 @@ ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
         adi_asm_value y = *u;
         y.at = ADI_AT_Y;
         y.index = k;
-        adi_asm_op1(e, e->scalar, ADI_X86_store, u->reg, adi_asm_home(e, &y));
+        adi_asm_op1(e, e->prefix, ADI_X86_store, u->reg, adi_asm_home(e, &y));
         u->at = ADI_AT_Y;
         u->index = k;
     }
@@ -13636,7 +13636,7 @@ ADI_PRIVATE void adi_asm_write_rule(adi_asm_writer *e, uint32_t op, const uint32
                 temp = ADI_TEMP2;
             }
             if (from[j].reg >= 0) adi_asm_copy(e, j, (unsigned)from[j].reg);
-            else adi_asm_op1(e, e->scalar, ADI_X86_load, j, from[j]);
+            else adi_asm_op1(e, e->prefix, ADI_X86_load, j, from[j]);
         }
     }
     if (e->direct[op]) {
@@ -13680,7 +13680,7 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
     } else {
         d = adi_asm_result(e, arg, 0, 1);
         if (z.reg >= 0) adi_asm_copy(e, d, (unsigned)z.reg);
-        else adi_asm_op1(e, e->scalar, ADI_X86_load, d, z);
+        else adi_asm_op1(e, e->prefix, ADI_X86_load, d, z);
     }
     adi_asm_vex(e, ADI_P66, ADI_0F38, w, 0xB9, d, x, y, 0);
     return d;
@@ -13727,24 +13727,24 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
             m = adi_asm_read(e, second);
         }
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->scalar, op == ADI_OP_add ? ADI_X86_add : ADI_X86_mul, d, x, m, 0);
+        adi_asm_op2(e, e->prefix, op == ADI_OP_add ? ADI_X86_add : ADI_X86_mul, d, x, m, 0);
         return d;
     case ADI_OP_square:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->scalar, ADI_X86_mul, d, x, adi_asm_in(x), 0);
+        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(x), 0);
         return d;
     case ADI_OP_sub: case ADI_OP_div:
         x = adi_asm_fetch(e, first);
         m = adi_asm_read(e, second);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->scalar, op == ADI_OP_sub ? ADI_X86_sub : ADI_X86_div, d, x, m, 0);
+        adi_asm_op2(e, e->prefix, op == ADI_OP_sub ? ADI_X86_sub : ADI_X86_div, d, x, m, 0);
         return d;
     case ADI_OP_inv:
         m = adi_asm_read(e, first);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op1(e, e->scalar, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
-        adi_asm_op2(e, e->scalar, ADI_X86_div, d, d, m, 0);
+        adi_asm_op1(e, e->prefix, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
+        adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
         return d;
     case ADI_NODE_muladd: case ADI_OP_fma:               /* the graph has muladd if rounded once */
         if (!e->t->wide) return ADI_NO_REGISTER;
@@ -13766,15 +13766,15 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
     case ADI_OP_sqrt:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        if (e->t->wide) adi_asm_vex(e, e->scalar, ADI_0F, 0, ADI_X86_sqrt, d, x, adi_asm_in(x), 0);
-        else adi_asm_sse(e, e->scalar, ADI_X86_sqrt, d, adi_asm_in(x), 0);
+        if (e->t->wide) adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, x, adi_asm_in(x), 0);
+        else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
         return d;
     case ADI_OP_mul0: {             /* a product, but NaN of 0 is 0 */
         adi_asm_rare *rare;
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->scalar, ADI_X86_mul, d, x, adi_asm_in(y), 0);
+        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(y), 0);
         adi_asm_compare(e, d, d);
         rare = adi_asm_apart(e, ADI_RARE_MUL0);
         if (!rare) return d;
@@ -13789,7 +13789,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->scalar, ADI_X86_div, d, x, adi_asm_in(y), 0);
+        adi_asm_op2(e, e->prefix, ADI_X86_div, d, x, adi_asm_in(y), 0);
         adi_asm_mask_not_zero(e, y);
         adi_asm_logic(e, ADI_X86_and, d, d, adi_asm_in(ADI_TEMP));
         return d;
@@ -13798,7 +13798,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
         adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_NE);
-        adi_asm_op2(e, e->scalar, ADI_X86_sub, d, x, adi_asm_in(y), 0);
+        adi_asm_op2(e, e->prefix, ADI_X86_sub, d, x, adi_asm_in(y), 0);
         adi_asm_logic(e, ADI_X86_and, d, d, adi_asm_in(ADI_TEMP));
         return d;
     case ADI_OP_gt: case ADI_OP_ge: case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne:
@@ -13828,7 +13828,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->scalar, op == ADI_OP_min ? ADI_X86_min : ADI_X86_max, d, x, adi_asm_in(y),
+        adi_asm_op2(e, e->prefix, op == ADI_OP_min ? ADI_X86_min : ADI_X86_max, d, x, adi_asm_in(y),
             0);
         adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
         adi_asm_blend(e, d, x, d);
@@ -13883,8 +13883,8 @@ ADI_PRIVATE void adi_asm_write_call(adi_asm_writer *e, uint32_t v, const uint32_
     for (j = 0; j < k; j++) {
         const adi_asm_place from = adi_asm_where(e, arg[j]);
         const unsigned r = (unsigned)(from.reg >= 0 ? from.reg : ADI_TEMP);
-        if (from.reg < 0) adi_asm_op1(e, e->scalar, ADI_X86_load, r, from);
-        adi_asm_op1(e, e->scalar, ADI_X86_store, r, adi_asm_at(0, (int64_t)j * (int64_t)e->size));
+        if (from.reg < 0) adi_asm_op1(e, e->prefix, ADI_X86_load, r, from);
+        adi_asm_op1(e, e->prefix, ADI_X86_store, r, adi_asm_at(0, (int64_t)j * (int64_t)e->size));
     }
     adi_asm_taken(e, arg, k);
     adi_asm_forget(e);
@@ -13923,7 +13923,7 @@ ADI_PRIVATE void adi_asm_write_step(adi_asm_writer *e, uint32_t v)
             return;
         }
         d = adi_asm_free_register(e);
-        adi_asm_op1(e, e->scalar, ADI_X86_load, d, adi_asm_home(e, part));
+        adi_asm_op1(e, e->prefix, ADI_X86_load, d, adi_asm_home(e, part));
     } else {
         d = adi_asm_write_inline(e, u->op, arg, k);
         if (d == ADI_NO_REGISTER) {
@@ -14087,8 +14087,8 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
     for (k = 0; k < g->n_output; k++) {                  /* outputs that are no operation's */
         v = g->output[k];
         if (e->value[v].at == ADI_AT_NONE) continue;
-        adi_asm_op1(e, e->scalar, ADI_X86_load, ADI_TEMP, adi_asm_home(e, &e->value[v]));
-        adi_asm_op1(e, e->scalar, ADI_X86_store, ADI_TEMP,
+        adi_asm_op1(e, e->prefix, ADI_X86_load, ADI_TEMP, adi_asm_home(e, &e->value[v]));
+        adi_asm_op1(e, e->prefix, ADI_X86_store, ADI_TEMP,
             adi_asm_at((int)e->base[1], (int64_t)k * (int64_t)e->size));
     }
     for (k = 0; k < g->n_check; k++) {
@@ -14225,7 +14225,7 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
         e.g = &own;
         e.t = t;
         e.size = t->single ? 4 : 8;
-        e.scalar = t->single ? ADI_PF3 : ADI_PF2;
+        e.prefix = t->single ? ADI_PF3 : ADI_PF2;
         if (g->n > UINT32_MAX / 64) {
             c->why = "too long";
         } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {

@@ -72,7 +72,7 @@ static void arithmetic(void)
                 if (!wide && j > 0) continue;            /* its first operand is its result */
                 snprintf(first, sizeof first, wide ? "xmm%u,xmm%u" : "xmm%u", d, a);
                 for (f = 0; f < sizeof form / sizeof *form; f++) {
-                    adi_asm_op2(e, e->scalar, form[f].op, d, a, m, 0);
+                    adi_asm_op2(e, e->prefix, form[f].op, d, a, m, 0);
                     fprintf(meant, "%s%s%s %s,%s\n", v, form[f].name, s, first,
                         text_of(m, scalar_size()));
                 }
@@ -113,15 +113,15 @@ static void single_operand(void)
                 adi_asm_compare(e, d, (unsigned)m.reg);
                 fprintf(meant, "%sucomi%s xmm%u,%s\n", v, s, d, text_of(m, ""));
                 if (!wide) {
-                    adi_asm_sse(e, e->scalar, ADI_X86_sqrt, d, m, 0);
+                    adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, m, 0);
                     fprintf(meant, "sqrt%s xmm%u,%s\n", s, d, text_of(m, ""));
                 }
                 continue;
             }
-            adi_asm_op1(e, e->scalar, ADI_X86_load, d, m);
+            adi_asm_op1(e, e->prefix, ADI_X86_load, d, m);
             fprintf(meant, "%smov%s xmm%u,%s\n", v, s, d, text_of(m, scalar_size()));
             if (m.base == ADI_RIP) continue;             /* the pool is read alone */
-            adi_asm_op1(e, e->scalar, ADI_X86_store, d, m);
+            adi_asm_op1(e, e->prefix, ADI_X86_store, d, m);
             fprintf(meant, "%smov%s %s,xmm%u\n", v, s, text_of(m, scalar_size()), d);
         }
 }
@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     e->g = &g;
     e->t = &t;
     e->size = single ? 4 : 8;
-    e->scalar = single ? ADI_PF3 : ADI_PF2;
+    e->prefix = single ? ADI_PF3 : ADI_PF2;
     for (i = 0; i < ADI_REGISTERS; i++) e->holds[i] = ADI_NONE;
     bytes = fopen(argv[1], "wb");
     meant = fopen(argv[2], "w");
