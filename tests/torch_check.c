@@ -676,23 +676,37 @@ OP(dropout)
 {
     PT(out)(r, PAD(array_dropout)(X(0), R(0), (uint64_t)I(0), (uint64_t)I(1)));
 }
+/* A counter that is an array: what it counts is added to the number of the call. */
+enum { PT(COUNT) = 5 };
+static PAD(array) PT(counter)(PT(run) *r)
+{
+    const PREAL count = PT(COUNT);
+    return PAD(array_const)(r->t, 0, NULL, &count);
+}
+OP(dropout_at)
+{
+    PT(out)(r, PAD(array_dropout_at)(X(0), R(0), (uint64_t)I(0), (uint64_t)I(1), PT(counter)(r)));
+}
 /* On the tape, and the same as plain numbers. */
-static void PT(random)(PT(run) *r, PAD(array) y, int normal)
+static void PT(random)(PT(run) *r, PAD(array) y, int normal, uint64_t call)
 {
     const size_t n = PAD(array_size)(y);
     PREAL *p = PT(plain)(r, n), *q = PT(plain)(r, n);
     if (n) memcpy(p, PAD(array_values)(y), n * sizeof *p);
-    if (normal) PAD(random_normal)(n, (uint64_t)I(5), (uint64_t)I(6), q);
-    else PAD(random_uniform)(n, (uint64_t)I(5), (uint64_t)I(6), q);
+    if (normal) PAD(random_normal)(n, (uint64_t)I(5), call, q);
+    else PAD(random_uniform)(n, (uint64_t)I(5), call, q);
 }
-OP(uniform)
-{
-    PT(random)(r, PAD(array_uniform)(r->t, I(0), r->i + 1, (uint64_t)I(5), (uint64_t)I(6)), 0);
+#define DRAWN(how, from, more, is_normal)                                                          \
+OP(how)                                                                                            \
+{                                                                                                  \
+    const uint64_t seed = (uint64_t)I(5), call = (uint64_t)I(6);                                   \
+    PT(random)(r, PAD(array_##how)(from, I(0), r->i + 1, seed, call), is_normal, call + more);     \
 }
-OP(normal)
-{
-    PT(random)(r, PAD(array_normal)(r->t, I(0), r->i + 1, (uint64_t)I(5), (uint64_t)I(6)), 1);
-}
+DRAWN(uniform, r->t, 0, 0)
+DRAWN(normal, r->t, 0, 1)
+DRAWN(uniform_at, PT(counter)(r), PT(COUNT), 0)
+DRAWN(normal_at, PT(counter)(r), PT(COUNT), 1)
+#undef DRAWN
 
 #define HOW(k) ((ad_reduction)I(k))
 OP(squared_error) { PT(out)(r, PAD(array_squared_error)(X(0), X(1), HOW(0))); }
@@ -1027,6 +1041,7 @@ static const struct { const char *name; void (*run)(PT(run) *r); } PT(operations
     ROW(conv2d_transpose) ROW(conv3d) ROW(max_pool) ROW(avg_pool) ROW(adaptive_max_pool)
     ROW(adaptive_avg_pool) ROW(interpolate) ROW(layer_norm) ROW(group_norm)
     ROW(rms_norm) ROW(batch_norm) ROW(batch_norm_with) ROW(dropout) ROW(uniform) ROW(normal)
+    ROW(dropout_at) ROW(uniform_at) ROW(normal_at)
     ROW(squared_error) ROW(huber) ROW(cross_entropy) ROW(cross_entropy_with)
     ROW(binary_cross_entropy) ROW(kl)
     ROW(cross_entropy_weighted) ROW(binary_cross_entropy_weighted) ROW(cosine_similarity)

@@ -1476,7 +1476,7 @@ def batch_norm(d, name):
                     scaled(t[0], None, -mean, 1), torch.rsqrt(var + eps), None, 1), *get(t), 1))
 
 
-@kind("dropout", share=0.5)
+@kind("dropout", "dropout_at", share=0.5)
 def dropout(d, name):
     """The program says which elements it kept; then all is as in PyTorch."""
     x = d.new([d.int(20, 40), d.int(20, 30)], APART, INPUT)
@@ -1505,7 +1505,7 @@ def dropout(d, name):
     return c
 
 
-@kind("uniform", "normal", share=0.1)
+@kind("uniform", "normal", "uniform_at", "normal_at", share=0.1)
 def random_numbers(d, name):
     """Moments, and how they are distributed; on the tape and as plain numbers the same."""
     shape = [d.int(40, 60), d.int(40, 60)]
@@ -1514,11 +1514,11 @@ def random_numbers(d, name):
     def check(c, got):
         x, y = got[IS_PLAIN, 0], got[IS_PLAIN, 1]
         c.expected = {(IS_PLAIN, 0): (y, None), (IS_PLAIN, 1): (x, None)}
-        if name == "uniform" and (x.min() < 0 or x.max() >= 1):
+        if name.startswith("uniform") and (x.min() < 0 or x.max() >= 1):
             return "outside of [0, 1)"
         s = np.sort(x)
         t = torch.from_numpy(s)
-        cdf = (t if name == "uniform" else torch.special.ndtr(t)).numpy()
+        cdf = (t if name.startswith("uniform") else torch.special.ndtr(t)).numpy()
         apart = np.abs(cdf - (np.arange(n) + 0.5) / n).max() * math.sqrt(n)
         if apart > 2.5:                     # Kolmogorov's distribution: once in 130,000
             return "Kolmogorov's distance is %g" % apart
