@@ -3342,13 +3342,13 @@ AD_DEF ad_status AD_FN(fn_eval)(const AD_FN(fn) *f, const REAL *x, REAL *y);
    AD_NATIVE_NEVER). It makes no machine code of f itself; it takes what ad_fn_eval or ad_fn_native
    made, if that needs no more room. */
 AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, REAL *workspace);
-/* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after says:
-   3 to 8 times as fast as the program that is interpreted, with the same bits. It takes some 0.3
-   microseconds and 10 bytes a node. AD_ERR_UNSUPPORTED where there is none, and ad_fn_stats.native
-   says why: this build makes code for x86-64 on systems like Linux, FreeBSD and macOS; memory must
-   be allowed to become executable (it is never both writable and executable); desc.native is not
-   AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as it is. The code's memory comes
-   from the system, not from desc.resize. */
+/* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after
+   says: 3 to 8 times as fast as the program that is interpreted, with the same bits. It takes
+   some 0.3 microseconds and 8 to 25 bytes a node. AD_ERR_UNSUPPORTED where there is none, and
+   ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD
+   and macOS; memory must be allowed to become executable (it is never both writable and
+   executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as
+   it is. The code's memory comes from the system, not from desc.resize. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -13291,6 +13291,12 @@ ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned octet)
     }
     e->code[e->n++] = (unsigned char)octet;
 }
+ADI_PRIVATE void adi_asm_bytes(adi_asm_writer *e, const void *data, size_t size)
+{
+    const unsigned char *const octet = (const unsigned char *)data;
+    size_t i;
+    for (i = 0; i < size; i++) adi_asm_put(e, octet[i]);
+}
 /* Up to a multiple of `to`, unless memory failed. */
 ADI_PRIVATE void adi_asm_align(adi_asm_writer *e, size_t to)
 {
@@ -13343,13 +13349,18 @@ ADI_PRIVATE void adi_asm_operand_bytes(adi_asm_writer *e, unsigned reg, adi_asm_
         adi_asm_put32(e, m.disp);
     }
 }
+/* Of its register's number, the bit that stands in the prefix. */
+ADI_PRIVATE unsigned adi_asm_high(adi_asm_place m)
+{
+    return (unsigned)(m.reg >= 0 ? m.reg : m.base > 0 ? m.base : 0) >> 3;
+}
 /* The map of an operation's code: 0F, 0F 38, 0F 3A. */
 enum { ADI_0F = 1, ADI_0F38, ADI_0F3A };
 /* reg = v op m, by VEX: Intel's manual, volume 2, section 2.3. */
 ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, unsigned w,
     unsigned op, unsigned reg, unsigned v, adi_asm_place m, int tail)
 {
-    const unsigned high = (m.reg >= 0 ? (unsigned)m.reg : m.base > 0 ? (unsigned)m.base : 0) >> 3;
+    const unsigned high = adi_asm_high(m);
     const unsigned not_reg = reg >> 3 ? 0 : 0x80, rest = (~v & 15) << 3 | prefix;
     if (map == ADI_0F && !w && !high) {
         adi_asm_put(e, 0xC5);
@@ -13367,7 +13378,7 @@ ADI_PRIVATE void adi_asm_sse(adi_asm_writer *e, unsigned prefix, unsigned op, un
     adi_asm_place m, int tail)
 {
     static const unsigned char octet[4] = { 0, 0x66, 0xF3, 0xF2 };
-    const unsigned high = (m.reg >= 0 ? (unsigned)m.reg : m.base > 0 ? (unsigned)m.base : 0) >> 3;
+    const unsigned high = adi_asm_high(m);
     if (prefix != ADI_P0) adi_asm_put(e, octet[prefix]);
     if (high || reg >> 3) adi_asm_put(e, 0x40 | reg >> 3 << 2 | high);
     adi_asm_put(e, 0x0F);
@@ -13535,7 +13546,7 @@ ADI_PRIVATE void adi_asm_jump_if(adi_asm_writer *e, unsigned condition, size_t *
     *distance = e->n;
     adi_asm_put32(e, 0);
 }
-enum { ADI_IF_EQUAL = 4, ADI_IF_NOT_EQUAL = 5, ADI_IF_NAN = 10, ADI_IF_NUMBER = 11 };
+enum { ADI_IF_EQUAL = 4, ADI_IF_NOT_EQUAL = 5, ADI_IF_NAN = 10 };
 ADI_PRIVATE void adi_asm_compare(adi_asm_writer *e, unsigned a, unsigned b)
 {
     adi_asm_op1(e, e->t->single ? ADI_P0 : ADI_P66, ADI_X86_compare, a, adi_asm_in(b));
@@ -13710,7 +13721,25 @@ ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
 enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 16, ADI_POOL_ONE = 32, ADI_POOL_FREE = 48 };
 #define ADI_POOLED(at) adi_asm_at(ADI_RIP, at)
 
-/* The operations that are instructions: d, the result's register; ADI_NO_REGISTER: it is none. */
+/* The operations that are instructions, with this target; the others are calls. Code without calls
+   keeps its pointers where they came, so adi_asm_write_inline writes these and no other. */
+ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
+{
+    switch (op) {
+    case ADI_OP_add: case ADI_OP_mul: case ADI_OP_square: case ADI_OP_sub: case ADI_OP_div:
+    case ADI_OP_inv: case ADI_OP_neg: case ADI_OP_abs: case ADI_OP_copysign: case ADI_OP_sqrt:
+    case ADI_OP_mul0: case ADI_OP_div0: case ADI_OP_sub0: case ADI_OP_gt: case ADI_OP_ge:
+    case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
+    case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
+        return 1;
+    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
+        return t->wide;
+    default:
+        return 0;
+    }
+}
+
+/* Writes one of them: the result's register. */
 ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
     uint32_t k)
 {
@@ -13747,7 +13776,6 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
         return d;
     case ADI_NODE_muladd: case ADI_OP_fma:               /* the graph has muladd if rounded once */
-        if (!e->t->wide) return ADI_NO_REGISTER;
         return adi_asm_write_fma(e, arg);
     case ADI_OP_neg: case ADI_OP_abs:
         x = adi_asm_fetch(e, first);
@@ -13834,33 +13862,16 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_blend(e, d, x, d);
         return d;
     case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
-        if (!e->t->wide) return ADI_NO_REGISTER;
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
         adi_asm_vex(e, ADI_P66, ADI_0F3A, 0, e->t->single ? 0x0A : 0x0B, d, x, adi_asm_in(x), 1);
         adi_asm_put(e, op == ADI_OP_floor ? 9 : op == ADI_OP_ceil ? 10 : 11);
         return d;
     default:
-        return ADI_NO_REGISTER;
-    }
-}
-/* The operations above that need no call, with this target. */
-ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
-{
-    switch (op) {
-    case ADI_OP_add: case ADI_OP_mul: case ADI_OP_square: case ADI_OP_sub: case ADI_OP_div:
-    case ADI_OP_inv: case ADI_OP_neg: case ADI_OP_abs: case ADI_OP_copysign: case ADI_OP_sqrt:
-    case ADI_OP_mul0: case ADI_OP_div0: case ADI_OP_sub0: case ADI_OP_gt: case ADI_OP_ge:
-    case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
-    case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
-        return 1;
-    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
-        return t->wide;
-    default:
+        e->failed = 1;
         return 0;
     }
 }
-
 /* The host's address into a register: 7 is rdi. */
 ADI_PRIVATE void adi_asm_move_pointer(adi_asm_writer *e, unsigned to, unsigned from)
 {
@@ -13924,14 +13935,12 @@ ADI_PRIVATE void adi_asm_write_step(adi_asm_writer *e, uint32_t v)
         }
         d = adi_asm_free_register(e);
         adi_asm_op1(e, e->prefix, ADI_X86_load, d, adi_asm_home(e, part));
-    } else {
+    } else if (adi_asm_is_inline(e->t, u->op)) {
         d = adi_asm_write_inline(e, u->op, arg, k);
-        if (d == ADI_NO_REGISTER) {
-            adi_asm_write_rule(e, u->op == ADI_NODE_muladd ? (uint32_t)ADI_OP_fma : u->op, arg, k);
-            d = 0;
-        } else {
-            adi_asm_taken(e, arg, k);
-        }
+        adi_asm_taken(e, arg, k);
+    } else {
+        adi_asm_write_rule(e, u->op == ADI_NODE_muladd ? (uint32_t)ADI_OP_fma : u->op, arg, k);
+        d = 0;
     }
     adi_asm_hold(e, d, v);
     adi_asm_computed(e, v);
@@ -13965,62 +13974,53 @@ ADI_PRIVATE void adi_asm_next_uses(adi_asm_writer *e, size_t operands)
         for (j = 0; j < k; j++) e->value[arg[j]].next = (uint32_t)i;
     }
 }
-ADI_PRIVATE void adi_asm_pool_bytes(adi_asm_writer *e, const void *data, size_t size)
-{
-    const unsigned char *const octet = (const unsigned char *)data;
-    size_t i;
-    for (i = 0; i < size; i++) adi_asm_put(e, octet[i]);
-}
 ADI_PRIVATE void adi_asm_pool_number(adi_asm_writer *e, double x)
 {
     const float rounded = (float)x;
-    if (e->t->single) adi_asm_pool_bytes(e, &rounded, sizeof rounded);
-    else adi_asm_pool_bytes(e, &x, sizeof x);
+    if (e->t->single) adi_asm_bytes(e, &rounded, sizeof rounded);
+    else adi_asm_bytes(e, &x, sizeof x);
+}
+/* A home for v, if it is a number that has none yet. */
+ADI_PRIVATE void adi_asm_pool_value(adi_asm_writer *e, uint32_t v)
+{
+    const adi_graph *const g = e->g;
+    adi_asm_value *const u = &e->value[v];
+    if (g->node[v].op != ADI_NODE_number || u->at != ADI_AT_NONE) return;
+    u->at = ADI_AT_POOL;
+    u->index = (uint32_t)e->n;
+    adi_asm_pool_number(e, g->number[g->node[v].arg[0]]);
+    adi_asm_align(e, 8);
 }
 /* What the code reads besides its arguments: masks, numbers, functions, calls. */
 ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
 {
     const adi_graph *const g = e->g;
     const adi_schedule *const s = &e->order;
-    uint32_t v, j, k;
+    uint32_t j, k;
     size_t i;
     for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0 : 0x80);
     for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0xFF : 0x7F);
     adi_asm_pool_number(e, 1);
     adi_asm_align(e, ADI_POOL_FREE);
     e->rule = e->n;
-    adi_asm_pool_bytes(e, &e->t->rule, sizeof e->t->rule);
+    adi_asm_bytes(e, &e->t->rule, sizeof e->t->rule);
     e->call = e->n;
-    adi_asm_pool_bytes(e, &e->t->call, sizeof e->t->call);
+    adi_asm_bytes(e, &e->t->call, sizeof e->t->call);
     e->user = e->n;
     for (j = 0; j < g->n_call; j++) {
         const adi_user_call *const c = &g->call[j];
-        adi_asm_pool_bytes(e, &c, sizeof c);
+        adi_asm_bytes(e, &c, sizeof c);
     }
     for (i = 0; i < s->count; i++) {
         const uint32_t op = e->part.node[s->order[i]].op;
         const uint32_t *const arg = ADI_OPERANDS(s, s->order[i], &k);
         if (!e->direct[op] && e->t->direct[op] && !adi_asm_is_inline(e->t, op)) {
             e->direct[op] = (uint32_t)e->n;
-            adi_asm_pool_bytes(e, &e->t->direct[op], sizeof e->t->direct[op]);
+            adi_asm_bytes(e, &e->t->direct[op], sizeof e->t->direct[op]);
         }
-        for (j = 0; j < k; j++) {
-            adi_asm_value *const u = &e->value[arg[j]];
-            if (g->node[arg[j]].op != ADI_NODE_number || u->at != ADI_AT_NONE) continue;
-            u->at = ADI_AT_POOL;
-            u->index = (uint32_t)e->n;
-            adi_asm_pool_number(e, g->number[g->node[arg[j]].arg[0]]);
-            adi_asm_align(e, 8);
-        }
+        for (j = 0; j < k; j++) adi_asm_pool_value(e, arg[j]);
     }
-    for (j = 0; j < g->n_output; j++) {
-        v = g->output[j];
-        if (g->node[v].op != ADI_NODE_number || e->value[v].at != ADI_AT_NONE) continue;
-        e->value[v].at = ADI_AT_POOL;
-        e->value[v].index = (uint32_t)e->n;
-        adi_asm_pool_number(e, g->number[g->node[v].arg[0]]);
-        adi_asm_align(e, 8);
-    }
+    for (j = 0; j < g->n_output; j++) adi_asm_pool_value(e, g->output[j]);
     adi_asm_align(e, 64);
     e->pool = e->n;
 }
@@ -14066,21 +14066,15 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
         const uint32_t op = e->part.node[s->order[i]].op;
         calls |= op == ADI_NODE_call || !adi_asm_is_inline(e->t, op);
     }
-    adi_asm_put(e, 0xF3);                                    /* endbr64: where jumps must land */
-    adi_asm_put(e, 0x0F);
-    adi_asm_put(e, 0x1E);
-    adi_asm_put(e, 0xFA);
+    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64: where jumps must land */
     for (j = 0; j < 4; j++) {
         e->base[j] = calls ? kept[j] : leaf[j];
         if (!calls) continue;
         if (kept[j] >> 3) adi_asm_put(e, 0x41);
         adi_asm_put(e, 0x50 | (kept[j] & 7));                /* push */
     }
-    if (calls) {                                         /* sub rsp, 8: calls want 16 */
-        adi_asm_put(e, 0x48);
-        adi_asm_put(e, 0x83);
-        adi_asm_put(e, 0xEC);
-        adi_asm_put(e, 8);
+    if (calls) {
+        adi_asm_bytes(e, "\x48\x83\xEC\x08", 4);         /* sub rsp, 8: calls want 16 */
         for (j = 0; j < 4; j++) adi_asm_move_pointer(e, kept[j], leaf[j]);
     }
     for (k = 0; k < ADI_REGISTERS; k++) e->holds[k] = ADI_NONE;
@@ -14101,10 +14095,7 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
         adi_asm_write_step(e, s->order[i]);
     }
     if (calls) {
-        adi_asm_put(e, 0x48);                                /* add rsp, 8 */
-        adi_asm_put(e, 0x83);
-        adi_asm_put(e, 0xC4);
-        adi_asm_put(e, 8);
+        adi_asm_bytes(e, "\x48\x83\xC4\x08", 4);         /* add rsp, 8 */
         for (j = 4; j-- > 0;) {
             if (kept[j] >> 3) adi_asm_put(e, 0x41);
             adi_asm_put(e, 0x58 | (kept[j] & 7));            /* pop */
@@ -14171,9 +14162,7 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     const size_t page = 65536, bytes = (e->n + page - 1) / page * page;
     void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | ADI_MAP_ANONYMOUS, -1,
                           0);
-    if (at == MAP_FAILED) {
-        return;
-    }
+    if (at == MAP_FAILED) return;
     memcpy(at, e->code, e->n);
     if (mprotect(at, bytes, PROT_READ | PROT_EXEC)) {
         munmap(at, bytes);
@@ -39444,13 +39433,10 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
     ad_fn_desc how;
     AD_FN(tape) *t;
     uint32_t k, i, j;
+    how = ADI_FN(fn_made)(f);
     memset(&d, 0, sizeof d);
-    memset(&how, 0, sizeof how);
-    d.resize = how.resize = f->memory.resize;
-    d.resize_user = how.resize_user = f->memory.user;
-    how.simd = f->simd;
-    how.skip = f->skip;
-    how.flags = f->flags;
+    d.resize = how.resize;
+    d.resize_user = how.resize_user;
     t = AD_FN(tape_create)(&d);
     if (!t) return ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for a group");
     if (ADI_FN(fn_room)(f, &p->input_block, (size_t)p->n_input + ADI_FN(group_inputs) + 3,
@@ -40514,13 +40500,7 @@ ADI_PRIVATE void ADI_FN(derive_make)(ADI_FN(deriving) *q)
 /* The function that q->r will be, with so many more inputs and outputs; 0: there is none. */
 ADI_PRIVATE int ADI_FN(derive_open)(ADI_FN(deriving) *q, const AD_FN(fn) *f, const char *who)
 {
-    ad_fn_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.resize = f->memory.resize;
-    desc.resize_user = f->memory.user;
-    desc.flags = f->flags;
-    desc.skip = f->skip;
-    desc.simd = f->simd;
+    const ad_fn_desc desc = ADI_FN(fn_made)(f);
     q->f = f;
     q->p = ADI_FN(arrays_in)(f);
     q->who = who;
