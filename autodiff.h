@@ -20964,16 +20964,20 @@ ADI_PRIVATE void ADI_FN(run_check)(ADI_FN(host) *host, uint32_t number, REAL con
 {
     if ((condition != 0) != (taken != 0) && number < host->check) host->check = number;
 }
+/* A user's operation on what is in the scratch. */
+ADI_PRIVATE void ADI_FN(run_called)(ADI_FN(host) *host, const adi_user_call *c, REAL *y)
+{
+    const ad_status s = host->call(host->callees, c, host->scratch, y);
+    if (s == AD_ERR_BRANCH) ADI_FN(run_check)(host, ADI_CALLED_GUARD, 1, 0);
+    else if (s != AD_OK && host->status == AD_OK) host->status = s;
+}
 ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, ADI_FN(host) *host,
     uint32_t to, uint32_t which)
 {
     const adi_user_call *const c = &p->call[which];
-    ad_status s;
     uint32_t i;
     for (i = 0; i < c->n; i++) host->scratch[i] = w[p->argument[c->first + i]];
-    s = host->call(host->callees, c, host->scratch, w + to);
-    if (s == AD_ERR_BRANCH) ADI_FN(run_check)(host, ADI_CALLED_GUARD, 1, 0);
-    else if (s != AD_OK && host->status == AD_OK) host->status = s;
+    ADI_FN(run_called)(host, c, w + to);
 }
 
 /* d[n]: what nested loops meet at the points from `first` on. */
@@ -28897,12 +28901,6 @@ ADI_PRIVATE ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
 }
 
 /* ---- machine code */
-ADI_PRIVATE void ADI_FN(native_call)(ADI_FN(host) *host, const adi_user_call *c, REAL *y)
-{
-    const ad_status s = host->call(host->callees, c, host->scratch, y);
-    if (s == AD_ERR_BRANCH) ADI_FN(run_check)(host, ADI_CALLED_GUARD, 1, 0);
-    else if (s != AD_OK && host->status == AD_OK) host->status = s;
-}
 /* The commonest functions, which are called directly: rows whose value is one of libm's. */
 #define ADI_NATIVE_DIRECT(X1, X2)                                                                  \
     X1(exp) X1(log) X1(sin) X1(cos) X1(tan) X1(tanh) X1(expm1) X1(log1p) X1(atan) X1(erf)          \
@@ -28926,7 +28924,7 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
     t.single = sizeof(REAL) == sizeof(float);
     t.wide = set == AD_SIMD_AVX2 || set == AD_SIMD_AVX512;
     t.rule = (adi_any_function)ADI_FN(rule_value);
-    t.call = (adi_any_function)ADI_FN(native_call);
+    t.call = (adi_any_function)ADI_FN(run_called);
     t.direct = direct;
     t.check = (int32_t)offsetof(ADI_FN(host), check);
     t.scratch = (int32_t)offsetof(ADI_FN(host), scratch);
