@@ -1575,7 +1575,8 @@ typedef struct ad_fn_stats {
     size_t constants;         /* what the trace captured, each number once */
     const ad_fn_constant *constant;   /* lives as long as the function */
     const char *native;       /* "native" once there is machine code; else why there is none */
-    size_t native_bytes;      /* of the code and its numbers */
+    size_t native_maps;       /* patterns of shared and summed ports whose maps are machine code */
+    size_t native_bytes;      /* of all such code and its numbers */
     double native_seconds;    /* that it took to make */
 } ad_fn_stats;
 
@@ -12297,7 +12298,8 @@ enum {
     ADI_B_store, ADI_B_store4,      /* outputs: one; four */
     ADI_B_sum,              /* adds a row to a partial sum */
     ADI_B_dots,             /* adds a row times others to partial sums */
-    ADI_B_check, ADI_B_call, ADI_B_end
+    ADI_B_check, ADI_B_call, ADI_B_end,
+    ADI_B_native            /* arithmetic instructions in a row, as machine code [S31] */
 };
 typedef struct adi_instruction {
     uint32_t op;            /* ADI_B_... */
@@ -12310,6 +12312,7 @@ typedef struct adi_instruction {
         struct { uint32_t x, index; } with;                     /* a row; its output, partial sum */
         struct { uint32_t row[4], port; } four;                 /* NONE: fewer; the first port */
         struct { uint32_t x, guard, taken; } check;
+        struct { uint32_t first, count, entry; } native;        /* steps; where its code begins */
         uint32_t input, call;
     } as;
 } adi_instruction;
@@ -12352,6 +12355,9 @@ typedef struct adi_plan {
     adi_user_call    *call;
     uint32_t    *argument;
     int          reads_points;          /* it takes the number of points too */
+    size_t       block, stride;         /* native: points of a block; numbers of a row */
+    void        *native;                /* the same blocks by machine code, or NULL: adi_native */
+    unsigned     cold;                  /* points until there shall be, or 0 */
 } adi_plan;
 
 ADI_PRIVATE void adi_plan_free(adi_plan *p)
@@ -13168,6 +13174,24 @@ ADI_PRIVATE adi_plan *adi_plan_make(const adi_graph *g, const adi_memory *memory
     return p;
 }
 
+/* Points in a block: as many as keep the workspace, and the rows of the user's arrays that are read
+   and written piece by piece, in the first-level cache; where that would be fewer than 64, 128 from
+   wherever they are, within 32 MiB: an instruction's own work and that of a partial sum, which is
+   fetched and put away again, are shared by its points. Numbers have `size` bytes. */
+enum { ADI_MOST_POINTS = 512 };
+ADI_PRIVATE size_t adi_block_points(const adi_plan *p, size_t lanes, size_t size)
+{
+    const size_t pair = 2 * lanes, bytes = ((size_t)p->rows + p->beside + 1) * size;
+    const size_t first = 24576 / bytes, all = 33554432 / bytes;
+    const size_t n = (first >= 64 ? first : all < 128 ? all : 128) / pair * pair;
+    return n < pair ? pair : n > ADI_MOST_POINTS ? (size_t)ADI_MOST_POINTS : n;
+}
+/* From row to row: long rows a power of two apart would get in each other's way in the cache. */
+ADI_PRIVATE size_t adi_block_stride(size_t points, size_t size)
+{
+    return points * size < 512 ? points : points + 64 / size;
+}
+
 /* Of n numbers the first that stood there before, and where: point[0] < point[1]. 1, 0 if there is
    none, -1 without memory: a bit for each number up to the greatest. */
 ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *index, size_t point[2])
@@ -13213,6 +13237,8 @@ typedef struct adi_native {
     void      *at;                  /* the region: numbers, then code; NULL: none, and why */
     size_t     region, entry, bytes;
     size_t     work;                /* numbers of the workspace that it writes */
+    unsigned   vector;              /* of blocks: octets of a register */
+    adi_plan  *blocks;              /* and the plan that has loops of this code in it */
     double     seconds;             /* to make it */
     const char *why;                /* a text that stays */
 } adi_native;
@@ -13223,6 +13249,7 @@ typedef struct adi_target {
     const char *refused;            /* why there shall be none; NULL: there may be */
     int single;                     /* float */
     int wide;                       /* AVX2 and FMA are there */
+    unsigned vector;                /* for blocks: octets of a register, 32 or 64; 0: for a point */
     adi_any_function rule;          /* REAL (uint32_t op, REAL x, REAL y, REAL z): any operation */
     adi_any_function call;          /* void (host, const adi_user_call *, REAL *results) */
     const adi_any_function *direct; /* [ADI_NODE_COUNT] REAL (REAL, ...): an operation, or NULL */
@@ -13230,17 +13257,19 @@ typedef struct adi_target {
 } adi_target;
 
 #ifdef ADI_NATIVE_X86
-/* ---- instructions. Scalars in xmm0 to xmm15: the last two for what an operation needs within. */
-enum { ADI_REGISTERS = 14, ADI_TEMP = 14, ADI_TEMP2 = 15, ADI_NO_REGISTER = 255 };
+/* ---- instructions. Numbers, or vectors of them, in registers 0 to 15 or 31, of which two are for
+   what an operation needs within. */
+enum { ADI_REGISTERS = 32, ADI_TEMP = 14, ADI_TEMP2 = 15, ADI_NO_REGISTER = 255 };
 enum { ADI_RIP = -1 };              /* a base: the pool */
-/* an operand: a register (base ignored), or memory */
-typedef struct adi_asm_place { int reg, base; int64_t disp; } adi_asm_place;
+/* an operand: a register (base ignored), or memory; indexed: rax is added */
+typedef struct adi_asm_place { int reg, base; int64_t disp; int indexed; } adi_asm_place;
 /* Prefixes, as VEX has them: none, 66, F3, F2. */
 enum { ADI_P0, ADI_P66, ADI_PF3, ADI_PF2 };
 
 /* What memory a value has: in the pool, an input, an output, a place of the workspace; KEPT: one
-   that does not serve again. */
-enum { ADI_AT_NONE, ADI_AT_POOL, ADI_AT_X, ADI_AT_Y, ADI_AT_WORK, ADI_AT_KEPT };
+   that does not serve again. In blocks a row, of the workspace or LENT, or one number for all. */
+enum { ADI_AT_NONE, ADI_AT_POOL, ADI_AT_X, ADI_AT_Y, ADI_AT_WORK, ADI_AT_KEPT, ADI_AT_ROW,
+       ADI_AT_LENT, ADI_AT_NUMBER };
 typedef struct adi_asm_value {
     uint32_t next;                  /* the step that takes it next; NONE: none does */
     uint32_t index;                 /* of its home */
@@ -13255,6 +13284,7 @@ typedef struct adi_asm_rare {
 } adi_asm_rare;
 
 typedef struct adi_asm_writer {
+    adi_memory *memory;
     const adi_graph *g;
     const adi_target *t;
     adi_part    part;
@@ -13263,8 +13293,13 @@ typedef struct adi_asm_writer {
     unsigned char *code;
     size_t      n, room, pool;      /* bytes: of all so far, that fit, of the pool */
     int         failed;
-    unsigned    size, prefix;       /* of a number; the prefix of scalar operations */
+    unsigned    size, prefix;       /* of a number; the prefix of its operations */
+    int64_t     work_at;            /* where the workspace's places begin, and how far apart */
+    unsigned    step;               /* they are, in bytes */
+    unsigned    registers, kept;    /* how many; a bit for each that is never given away */
     unsigned    base[4];            /* the registers of x, y, workspace, host */
+    size_t      row_bytes;          /* blocks: from one row to the next */
+    const uint8_t *pointer;         /* blocks: of each lent row, the register that points there */
     adi_asm_value  *value;              /* [g.n] */
     uint32_t   *after;              /* by operand of each step: which step takes the value next */
     size_t      operand;            /* which of them comes next */
@@ -13282,7 +13317,7 @@ typedef struct adi_asm_writer {
 ADI_PRIVATE void adi_asm_put(adi_asm_writer *e, unsigned octet)
 {
     if (e->n == e->room) {
-        if (e->failed || adi_grow(e->g->memory, &e->code_block, e->n + 4096, 1)) {
+        if (e->failed || adi_grow(e->memory, &e->code_block, e->n + 4096, 1)) {
             e->failed = 1;
             return;
         }
@@ -13321,6 +13356,7 @@ ADI_PRIVATE adi_asm_place adi_asm_in(unsigned reg)
     p.reg = (int)reg;
     p.base = 0;
     p.disp = 0;
+    p.indexed = 0;
     return p;
 }
 ADI_PRIVATE adi_asm_place adi_asm_at(int base, int64_t disp)
@@ -13329,25 +13365,33 @@ ADI_PRIVATE adi_asm_place adi_asm_at(int base, int64_t disp)
     p.reg = -1;
     p.base = base;
     p.disp = disp;
+    p.indexed = 0;
     return p;
 }
 
-/* The operands' bytes; `tail` bytes follow them. No base is rsp or r12, which would need more. */
-ADI_PRIVATE void adi_asm_operand_bytes(adi_asm_writer *e, unsigned reg, adi_asm_place m, int tail)
+/* The operands' bytes; `tail` bytes follow them. A distance that is a small multiple of `unit` is
+   one byte. No base is rsp or r12, which would need more, unless it is indexed. */
+ADI_PRIVATE void adi_asm_operand_units(adi_asm_writer *e, unsigned reg, adi_asm_place m, int tail,
+    int unit)
 {
+    const unsigned base = m.indexed ? 4 : (unsigned)m.base & 7;
+    const int near_by = m.disp % unit == 0 && m.disp / unit >= -128 && m.disp / unit < 128;
     reg = (reg & 7) << 3;
     if (m.reg >= 0) {
         adi_asm_put(e, 0xC0 | reg | ((unsigned)m.reg & 7));
     } else if (m.base == ADI_RIP) {
         adi_asm_put(e, reg | 5);
         adi_asm_put32(e, m.disp - (int64_t)(e->n + 4) - tail);
-    } else if (m.disp >= -128 && m.disp < 128) {
-        adi_asm_put(e, 0x40 | reg | ((unsigned)m.base & 7));
-        adi_asm_put(e, (unsigned)m.disp & 255);
     } else {
-        adi_asm_put(e, 0x80 | reg | ((unsigned)m.base & 7));
-        adi_asm_put32(e, m.disp);
+        adi_asm_put(e, (near_by ? 0x40u : 0x80u) | reg | base);
+        if (m.indexed) adi_asm_put(e, (unsigned)m.base & 7);
+        if (near_by) adi_asm_put(e, (unsigned)(m.disp / unit) & 255);
+        else adi_asm_put32(e, m.disp);
     }
+}
+ADI_PRIVATE void adi_asm_operand_bytes(adi_asm_writer *e, unsigned reg, adi_asm_place m, int tail)
+{
+    adi_asm_operand_units(e, reg, m, tail, 1);
 }
 /* Of its register's number, the bit that stands in the prefix. */
 ADI_PRIVATE unsigned adi_asm_high(adi_asm_place m)
@@ -13356,12 +13400,35 @@ ADI_PRIVATE unsigned adi_asm_high(adi_asm_place m)
 }
 /* The map of an operation's code: 0F, 0F 38, 0F 3A. */
 enum { ADI_0F = 1, ADI_0F38, ADI_0F3A };
+/* What spreads a number over a register: of floats; of doubles. */
+enum { ADI_X86_spread = 0x18, ADI_X86_spread_double };
+/* reg = v op m in 64-byte registers, by EVEX: section 2.7. There every operation says what its
+   numbers are, and distances are counted in what it takes from memory. */
+ADI_PRIVATE void adi_asm_evex(adi_asm_writer *e, unsigned prefix, unsigned map, unsigned w,
+    unsigned op, unsigned reg, unsigned v, adi_asm_place m, int tail)
+{
+    const unsigned at = (unsigned)(m.reg >= 0 ? m.reg : m.base > 0 ? m.base : 0);
+    const int one = map == ADI_0F38 && (op == ADI_X86_spread || op == ADI_X86_spread_double);
+    if (map == ADI_0F) w = prefix == ADI_P66;
+    adi_asm_put(e, 0x62);
+    adi_asm_put(e, (~reg >> 3 & 1) << 7 | (~at >> 4 & 1) << 6 | (~at >> 3 & 1) << 5
+        | (~reg >> 4 & 1) << 4 | map);
+    adi_asm_put(e, w << 7 | (~v & 15) << 3 | 4 | prefix);
+    adi_asm_put(e, 0x40 | (~v >> 4 & 1) << 3);
+    adi_asm_put(e, op);
+    adi_asm_operand_units(e, reg, m, tail, one ? (int)e->size : 64);
+}
 /* reg = v op m, by VEX: Intel's manual, volume 2, section 2.3. */
 ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, unsigned w,
     unsigned op, unsigned reg, unsigned v, adi_asm_place m, int tail)
 {
     const unsigned high = adi_asm_high(m);
-    const unsigned not_reg = reg >> 3 ? 0 : 0x80, rest = (~v & 15) << 3 | prefix;
+    const unsigned not_reg = reg >> 3 ? 0 : 0x80;
+    const unsigned rest = (~v & 15) << 3 | (e->t->vector ? 4u : 0) | prefix;
+    if (e->t->vector == 64) {
+        adi_asm_evex(e, prefix, map, w, op, reg, v, m, tail);
+        return;
+    }
     if (map == ADI_0F && !w && !high) {
         adi_asm_put(e, 0xC5);
         adi_asm_put(e, not_reg | rest);
@@ -13398,6 +13465,20 @@ enum {
     ADI_X86_xor = 0x57, ADI_X86_add = 0x58, ADI_X86_mul = 0x59, ADI_X86_sub = 0x5C,
     ADI_X86_min = 0x5D, ADI_X86_div = 0x5E, ADI_X86_max = 0x5F, ADI_X86_mask = 0xC2
 };
+/* The general registers that have a part here, by their numbers. */
+enum { ADI_RAX = 0, ADI_RCX = 1, ADI_RDX = 2, ADI_RSI = 6, ADI_RDI = 7, ADI_R8 = 8 };
+ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
+{
+    adi_asm_put(e, 0x48 | to >> 3 << 2 | adi_asm_high(from));
+    adi_asm_put(e, 0x8B);
+    adi_asm_operand_bytes(e, to, from, 0);
+}
+ADI_PRIVATE void adi_asm_push_pop(adi_asm_writer *e, unsigned op, unsigned reg)
+{
+    if (reg >> 3) adi_asm_put(e, 0x41);
+    adi_asm_put(e, op | (reg & 7));
+}
+enum { ADI_X86_push = 0x50, ADI_X86_pop = 0x58 };
 /* Comparisons of mask; those with NaN are false, but for NE and NLE. */
 enum { ADI_EQ = 0, ADI_LT = 1, ADI_LE = 2, ADI_UNORDERED = 3, ADI_NE = 4, ADI_NLE = 6 };
 ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
@@ -13425,12 +13506,15 @@ ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsig
 {
     adi_asm_op2(e, ADI_P0, op, d, a, m, 0);
 }
-/* d: all bits set where a compares so with m, else none. */
+/* d: all bits set where a compares so with m, else none. 64-byte registers compare into k1. */
 ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m,
     unsigned how)
 {
-    adi_asm_op2(e, e->prefix, ADI_X86_mask, d, a, m, 1);
+    const int bits = e->t->vector == 64;
+    adi_asm_op2(e, e->prefix, ADI_X86_mask, bits ? 1 : d, a, m, 1);
     adi_asm_put(e, how);
+    if (bits)
+        adi_asm_evex(e, ADI_PF3, ADI_0F38, !e->t->single, 0x38, d, 0, adi_asm_in(1), 0);
 }
 ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d)
 {
@@ -13444,7 +13528,38 @@ ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_va
     case ADI_AT_POOL: return adi_asm_at(ADI_RIP, (int64_t)v->index);
     case ADI_AT_X:    return adi_asm_at((int)e->base[0], (int64_t)v->index * (int64_t)e->size);
     case ADI_AT_Y:    return adi_asm_at((int)e->base[1], (int64_t)v->index * (int64_t)e->size);
-    default:          return adi_asm_at((int)e->base[2], (int64_t)v->index * (int64_t)e->size);
+    case ADI_AT_ROW:  return adi_asm_at(ADI_R8, (int64_t)(v->index * e->row_bytes));
+    default:
+        return adi_asm_at((int)e->base[2], e->work_at + (int64_t)v->index * (int64_t)e->step);
+    }
+}
+/* A lent row, by the register that points to its array, or rcx. Each point is rax further. */
+ADI_PRIVATE adi_asm_place adi_asm_lent(adi_asm_writer *e, const adi_asm_value *v)
+{
+    adi_asm_place m;
+    unsigned pointer = e->pointer[v->index];
+    if (pointer == ADI_NO_REGISTER) {
+        pointer = ADI_RCX;
+        adi_asm_load_pointer(e, pointer, adi_asm_at(ADI_RDI, (int64_t)v->index * 8));
+    }
+    m = adi_asm_at((int)pointer, 0);
+    m.indexed = 1;
+    return m;
+}
+/* Is its home an operand as it is? */
+ADI_PRIVATE int adi_asm_is_operand(const adi_asm_value *v)
+{
+    return v->at != ADI_AT_LENT && v->at != ADI_AT_NUMBER;
+}
+ADI_PRIVATE void adi_asm_load(adi_asm_writer *e, unsigned reg, const adi_asm_value *v)
+{
+    if (v->at == ADI_AT_NUMBER) {
+        const unsigned wide = e->t->single ? 0 : 1;
+        adi_asm_vex(e, ADI_P66, ADI_0F38, e->t->vector == 64 ? wide : 0, ADI_X86_spread + wide, reg,
+            0, adi_asm_at(ADI_RSI, (int64_t)v->index * (int64_t)e->size), 0);
+    } else {
+        adi_asm_op1(e, e->prefix, ADI_X86_load, reg,
+            v->at == ADI_AT_LENT ? adi_asm_lent(e, v) : adi_asm_home(e, v));
     }
 }
 /* Where it can be read: the register, or its home. */
@@ -13475,10 +13590,10 @@ ADI_PRIVATE unsigned adi_asm_free_register(adi_asm_writer *e)
 {
     unsigned r, best = ADI_NO_REGISTER;
     uint64_t furthest = 0;
-    for (r = 0; r < ADI_REGISTERS; r++) {
+    for (r = 0; r < e->registers; r++) {
         const uint32_t v = e->holds[r];
         uint64_t far_off;
-        if (e->locked >> r & 1) continue;
+        if ((e->locked | e->kept) >> r & 1) continue;
         if (v == ADI_NONE) return r;
         /* to leave costs a store where there is no home */
         far_off = (uint64_t)(e->value[v].next - e->now) << (e->value[v].at != ADI_AT_NONE);
@@ -13502,7 +13617,7 @@ ADI_PRIVATE unsigned adi_asm_fetch(adi_asm_writer *e, uint32_t v)
     adi_asm_value *const u = &e->value[v];
     if (u->reg == ADI_NO_REGISTER) {
         const unsigned r = adi_asm_free_register(e);
-        adi_asm_op1(e, e->prefix, ADI_X86_load, r, adi_asm_home(e, u));
+        adi_asm_load(e, r, u);
         adi_asm_hold(e, r, v);
     }
     e->locked |= 1u << u->reg;
@@ -13529,7 +13644,7 @@ ADI_PRIVATE void adi_asm_taken(adi_asm_writer *e, const uint32_t *arg, uint32_t 
 ADI_PRIVATE adi_asm_rare *adi_asm_apart(adi_asm_writer *e, uint32_t kind)
 {
     adi_asm_rare *r;
-    if (e->failed || adi_grow(e->g->memory, &e->rare_block, e->n_rare + 1, sizeof *r)) {
+    if (e->failed || adi_grow(e->memory, &e->rare_block, e->n_rare + 1, sizeof *r)) {
         e->failed = 1;
         return NULL;
     }
@@ -13550,6 +13665,18 @@ enum { ADI_IF_EQUAL = 4, ADI_IF_NOT_EQUAL = 5, ADI_IF_NAN = 10 };
 ADI_PRIVATE void adi_asm_compare(adi_asm_writer *e, unsigned a, unsigned b)
 {
     adi_asm_op1(e, e->t->single ? ADI_P0 : ADI_P66, ADI_X86_compare, a, adi_asm_in(b));
+}
+/* Is one of the numbers in d a NaN? Then what follows is NOT_EQUAL. */
+ADI_PRIVATE void adi_asm_any_nan(adi_asm_writer *e, unsigned d)
+{
+    if (e->t->vector == 64) {
+        adi_asm_op2(e, e->prefix, ADI_X86_mask, 1, d, adi_asm_in(d), 1);
+        adi_asm_put(e, ADI_UNORDERED);
+        adi_asm_bytes(e, "\xC5\xF8\x98\xC9", 4);         /* kortestw k1, k1 */
+    } else {
+        adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_UNORDERED);
+        adi_asm_vex(e, ADI_P66, ADI_0F38, 0, 0x17, ADI_TEMP, 0, adi_asm_in(ADI_TEMP), 0);
+    }
 }
 /* The guards on v, which is in memory or in a register. */
 ADI_PRIVATE void adi_asm_guards(adi_asm_writer *e, uint32_t v)
@@ -13603,7 +13730,7 @@ ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
 ADI_PRIVATE void adi_asm_call(adi_asm_writer *e, size_t function)
 {
     unsigned r;
-    for (r = 0; r < ADI_REGISTERS; r++) AUTODIFF_ASSERT(e->holds[r] == ADI_NONE);
+    for (r = 0; r < e->registers; r++) AUTODIFF_ASSERT(e->holds[r] == ADI_NONE);
     (void)r;
     adi_asm_put(e, 0xFF);
     adi_asm_operand_bytes(e, 2, adi_asm_at(ADI_RIP, (int64_t)function), 0);
@@ -13612,14 +13739,14 @@ ADI_PRIVATE void adi_asm_call(adi_asm_writer *e, size_t function)
 ADI_PRIVATE void adi_asm_all_home(adi_asm_writer *e)
 {
     unsigned r;
-    for (r = 0; r < ADI_REGISTERS; r++)
+    for (r = 0; r < e->registers; r++)
         if (e->holds[r] != ADI_NONE && e->value[e->holds[r]].next != ADI_NONE)
             adi_asm_go_home(e, &e->value[e->holds[r]]);
 }
 ADI_PRIVATE void adi_asm_forget(adi_asm_writer *e)
 {
     unsigned r;
-    for (r = 0; r < ADI_REGISTERS; r++) {
+    for (r = 0; r < e->registers; r++) {
         if (e->holds[r] != ADI_NONE) e->value[e->holds[r]].reg = ADI_NO_REGISTER;
         e->holds[r] = ADI_NONE;
     }
@@ -13674,12 +13801,16 @@ ADI_PRIVATE unsigned adi_asm_result(adi_asm_writer *e, const uint32_t *arg, uint
 }
 ADI_PRIVATE adi_asm_place adi_asm_read(adi_asm_writer *e, uint32_t v)
 {
-    const adi_asm_place p = adi_asm_where(e, v);
+    adi_asm_place p;
+    if (e->value[v].reg == ADI_NO_REGISTER && !adi_asm_is_operand(&e->value[v]))
+        adi_asm_fetch(e, v);
+    p = adi_asm_where(e, v);
     if (p.reg >= 0) e->locked |= 1u << p.reg;
     return p;
 }
-/* d = x*y + z, rounded once. */
-ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
+/* d = x*y + z, x*y - z or z - x*y, rounded once. */
+enum { ADI_X86_fma = 0xB8, ADI_X86_fms = 0xBA, ADI_X86_fnma = 0xBC };
+ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uint32_t *arg)
 {
     const unsigned w = e->t->single ? 0 : 1;
     const unsigned x = adi_asm_fetch(e, arg[0]);
@@ -13693,12 +13824,18 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, const uint32_t *arg)
         if (z.reg >= 0) adi_asm_copy(e, d, (unsigned)z.reg);
         else adi_asm_op1(e, e->prefix, ADI_X86_load, d, z);
     }
-    adi_asm_vex(e, ADI_P66, ADI_0F38, w, 0xB9, d, x, y, 0);
+    adi_asm_vex(e, ADI_P66, ADI_0F38, w, op | !e->t->vector, d, x, y, 0);
     return d;
 }
 /* d = m ? x : y, of a mask m in TEMP, which is lost. */
 ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
 {
+    if (e->t->vector == 64) {       /* each bit by a table of three, m, x, y */
+        adi_asm_evex(e, ADI_P66, ADI_0F3A, 0, 0x25, ADI_TEMP, x, adi_asm_in(y), 1);
+        adi_asm_put(e, 0xCA);
+        adi_asm_copy(e, d, ADI_TEMP);
+        return;
+    }
     if (e->t->wide) {
         adi_asm_vex(e, ADI_P66, ADI_0F3A, 0, 0x4A, d, y, adi_asm_in(x), 1);
         adi_asm_put(e, ADI_TEMP << 4);
@@ -13717,8 +13854,8 @@ ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
     adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(x), ADI_NE);
 }
 
-/* Sixteen bytes each, first in the pool: the bit of the sign, all others, 1. */
-enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 16, ADI_POOL_ONE = 32, ADI_POOL_FREE = 48 };
+/* A register's worth each, first in the pool: the bit of the sign, all others, 1. */
+enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 64, ADI_POOL_ONE = 128, ADI_POOL_FREE = 192 };
 #define ADI_POOLED(at) adi_asm_at(ADI_RIP, at)
 
 /* The operations that are instructions, with this target; the others are calls. Code without calls
@@ -13732,7 +13869,8 @@ ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
     case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne: case ADI_OP_select:
     case ADI_OP_relu: case ADI_OP_min: case ADI_OP_max: case ADI_NODE_part:
         return 1;
-    case ADI_NODE_muladd: case ADI_OP_fma: case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
+    case ADI_NODE_muladd: case ADI_NODE_mulsub: case ADI_NODE_submul: case ADI_OP_fma:
+    case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
         return t->wide;
     default:
         return 0;
@@ -13775,8 +13913,10 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_op1(e, e->prefix, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
         adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
         return d;
-    case ADI_NODE_muladd: case ADI_OP_fma:               /* the graph has muladd if rounded once */
-        return adi_asm_write_fma(e, arg);
+    case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
+        return adi_asm_write_fma(e, ADI_X86_fma, arg);
+    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_X86_fms, arg);
+    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_X86_fnma, arg);
     case ADI_OP_neg: case ADI_OP_abs:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
@@ -13794,7 +13934,9 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
     case ADI_OP_sqrt:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        if (e->t->wide) adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, x, adi_asm_in(x), 0);
+        if (e->t->wide)
+            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->vector ? 0 : x,
+                adi_asm_in(x), 0);
         else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
         return d;
     case ADI_OP_mul0: {             /* a product, but NaN of 0 is 0 */
@@ -13803,10 +13945,11 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
         adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(y), 0);
-        adi_asm_compare(e, d, d);
+        if (e->t->vector) adi_asm_any_nan(e, d);
+        else adi_asm_compare(e, d, d);
         rare = adi_asm_apart(e, ADI_RARE_MUL0);
         if (!rare) return d;
-        adi_asm_jump_if(e, ADI_IF_NAN, &rare->jump[0]);
+        adi_asm_jump_if(e, e->t->vector ? ADI_IF_NOT_EQUAL : ADI_IF_NAN, &rare->jump[0]);
         rare->back = e->n;
         rare->d = (uint8_t)d;
         rare->x = (uint8_t)x;
@@ -13864,7 +14007,8 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
     case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_vex(e, ADI_P66, ADI_0F3A, 0, e->t->single ? 0x0A : 0x0B, d, x, adi_asm_in(x), 1);
+        adi_asm_vex(e, ADI_P66, ADI_0F3A, !e->t->single,
+            (e->t->vector ? 8u : 10u) + !e->t->single, d, e->t->vector ? 0 : x, adi_asm_in(x), 1);
         adi_asm_put(e, op == ADI_OP_floor ? 9 : op == ADI_OP_ceil ? 10 : 11);
         return d;
     default:
@@ -13888,9 +14032,7 @@ ADI_PRIVATE void adi_asm_write_call(adi_asm_writer *e, uint32_t v, const uint32_
     uint32_t j;
     for (j = 0; j < k; j++) e->value[arg[j]].next = e->after[e->operand + j];
     adi_asm_all_home(e);
-    adi_asm_put(e, 0x48 | e->base[3] >> 3);                  /* mov rax, [host + scratch] */
-    adi_asm_put(e, 0x8B);
-    adi_asm_operand_bytes(e, 0, adi_asm_at((int)e->base[3], e->t->scratch), 0);
+    adi_asm_load_pointer(e, ADI_RAX, adi_asm_at((int)e->base[3], e->t->scratch));
     for (j = 0; j < k; j++) {
         const adi_asm_place from = adi_asm_where(e, arg[j]);
         const unsigned r = (unsigned)(from.reg >= 0 ? from.reg : ADI_TEMP);
@@ -13902,11 +14044,9 @@ ADI_PRIVATE void adi_asm_write_call(adi_asm_writer *e, uint32_t v, const uint32_
     e->value[v].at = ADI_AT_KEPT;
     e->value[v].index = e->slots;
     e->slots += e->g->call[which].m;
-    adi_asm_move_pointer(e, 7, e->base[3]);
-    adi_asm_put(e, 0x48);                                    /* mov rsi, [pool: the call] */
-    adi_asm_put(e, 0x8B);
-    adi_asm_operand_bytes(e, 6,
-        adi_asm_at(ADI_RIP, (int64_t)(e->user + which * sizeof(void *))), 0);
+    adi_asm_move_pointer(e, ADI_RDI, e->base[3]);
+    adi_asm_load_pointer(e, ADI_RSI,
+        adi_asm_at(ADI_RIP, (int64_t)(e->user + which * sizeof(void *))));
     adi_asm_put(e, 0x48 | e->base[2] >> 3);                  /* lea rdx, [its results] */
     adi_asm_put(e, 0x8D);
     adi_asm_operand_bytes(e, 2, adi_asm_home(e, &e->value[v]), 0);
@@ -13980,6 +14120,13 @@ ADI_PRIVATE void adi_asm_pool_number(adi_asm_writer *e, double x)
     if (e->t->single) adi_asm_bytes(e, &rounded, sizeof rounded);
     else adi_asm_bytes(e, &x, sizeof x);
 }
+ADI_PRIVATE void adi_asm_pool_masks(adi_asm_writer *e)
+{
+    unsigned i;
+    for (i = 1; i <= 64; i++) adi_asm_put(e, i % e->size ? 0 : 0x80);
+    for (i = 1; i <= 64; i++) adi_asm_put(e, i % e->size ? 0xFF : 0x7F);
+    for (i = 0; i < 64; i += e->size) adi_asm_pool_number(e, 1);
+}
 /* A home for v, if it is a number that has none yet. */
 ADI_PRIVATE void adi_asm_pool_value(adi_asm_writer *e, uint32_t v)
 {
@@ -13998,10 +14145,7 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
     const adi_schedule *const s = &e->order;
     uint32_t j, k;
     size_t i;
-    for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0 : 0x80);
-    for (i = 1; i <= 16; i++) adi_asm_put(e, i % e->size ? 0xFF : 0x7F);
-    adi_asm_pool_number(e, 1);
-    adi_asm_align(e, ADI_POOL_FREE);
+    adi_asm_pool_masks(e);
     e->rule = e->n;
     adi_asm_bytes(e, &e->t->rule, sizeof e->t->rule);
     e->call = e->n;
@@ -14055,7 +14199,8 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
    called; else in registers that calls keep. */
 ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
 {
-    static const unsigned char leaf[4] = { 7, 6, 2, 1 }, kept[4] = { 3, 5, 14, 15 };
+    static const unsigned char leaf[4] = { ADI_RDI, ADI_RSI, ADI_RDX, ADI_RCX };
+    static const unsigned char kept[4] = { 3, 5, 14, 15 };
     const adi_graph *const g = e->g;
     const adi_schedule *const s = &e->order;
     unsigned j;
@@ -14069,15 +14214,13 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
     adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64: where jumps must land */
     for (j = 0; j < 4; j++) {
         e->base[j] = calls ? kept[j] : leaf[j];
-        if (!calls) continue;
-        if (kept[j] >> 3) adi_asm_put(e, 0x41);
-        adi_asm_put(e, 0x50 | (kept[j] & 7));                /* push */
+        if (calls) adi_asm_push_pop(e, ADI_X86_push, kept[j]);
     }
     if (calls) {
         adi_asm_bytes(e, "\x48\x83\xEC\x08", 4);         /* sub rsp, 8: calls want 16 */
         for (j = 0; j < 4; j++) adi_asm_move_pointer(e, kept[j], leaf[j]);
     }
-    for (k = 0; k < ADI_REGISTERS; k++) e->holds[k] = ADI_NONE;
+    for (k = 0; k < e->registers; k++) e->holds[k] = ADI_NONE;
     for (k = 0; k < g->n_output; k++) {                  /* outputs that are no operation's */
         v = g->output[k];
         if (e->value[v].at == ADI_AT_NONE) continue;
@@ -14096,18 +14239,26 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
     }
     if (calls) {
         adi_asm_bytes(e, "\x48\x83\xC4\x08", 4);         /* add rsp, 8 */
-        for (j = 4; j-- > 0;) {
-            if (kept[j] >> 3) adi_asm_put(e, 0x41);
-            adi_asm_put(e, 0x58 | (kept[j] & 7));            /* pop */
-        }
+        for (j = 4; j-- > 0;) adi_asm_push_pop(e, ADI_X86_pop, kept[j]);
     }
     adi_asm_put(e, 0xC3);
     adi_asm_write_rare(e);
 }
 
+ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, const adi_target *t)
+{
+    memset(e, 0, sizeof *e);
+    e->memory = memory;
+    e->t = t;
+    e->size = t->single ? 4 : 8;
+    e->step = t->vector ? t->vector : e->size;
+    e->registers = t->vector == 64 ? 32 : 16;
+    e->kept = 1u << ADI_TEMP | 1u << ADI_TEMP2;
+    e->prefix = t->vector ? (t->single ? ADI_P0 : ADI_P66) : t->single ? ADI_PF3 : ADI_PF2;
+}
 ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
-    adi_memory *const m = e->g->memory;
+    adi_memory *const m = e->memory;
     adi_block *const block[] = { &e->code_block, &e->value_block, &e->after_block,
         &e->output_block, &e->spare_block, &e->rare_block, &e->order.order_block, &e->order.work };
     size_t i;
@@ -14176,6 +14327,572 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     c->work = e->slots;
     c->why = "native";
 }
+
+/* ---- blocks of points. The instructions of a plan that are arithmetic and follow each other become
+   one loop over the block's points, a register of them at a time: what only they need stays in
+   registers. All others stay as they are, between such loops. To let more follow each other, what
+   does not wait for the loop that is being gathered goes before it, and stores, sums and guards
+   behind it. The rows of the workspace are given out anew: most values need none any more. */
+typedef struct adi_step { uint32_t op, to, arg[3]; } adi_step;      /* of values */
+/* What a row held from one instruction to the next, or a number that all points share. */
+typedef struct adi_weft {
+    uint32_t row;                   /* or the number's place in u */
+    uint32_t made, last;            /* the instructions that make it and take it last */
+    uint32_t next;                  /* of those that end with the same */
+    uint8_t  kind, fixed;           /* fixed: the row is given */
+} adi_weft;
+enum { ADI_WEFT_LOCAL, ADI_WEFT_ROW, ADI_WEFT_NUMBER };     /* LOCAL: in its loop alone */
+#define ADI_OPEN (ADI_NONE - 1)     /* made in the loop that is gathered */
+enum { ADI_LATE = 64 };             /* as many instructions wait for it at most */
+typedef struct adi_weaver {
+    const adi_plan *from;
+    adi_plan   *p;                  /* the new one */
+    adi_asm_writer e;
+    adi_block   step_block, weft_block, held_block, room_block, value_block, after_block;
+    adi_step   *step;
+    uint32_t    n_step, first;      /* all; where the loop begins that is being gathered */
+    adi_weft   *weft;
+    uint32_t    n_weft;
+    uint32_t   *in_row, *in_u;      /* the value of a row now, of a number, or NONE */
+    adi_instruction late[ADI_LATE];
+    uint32_t    n_late;
+    uint8_t     pointer[ADI_LENT];
+    uint32_t    most_slots;
+    int         failed;
+} adi_weaver;
+
+ADI_PRIVATE int adi_weave_room(adi_weaver *k, adi_block *block, size_t count, size_t size)
+{
+    if (!k->failed && adi_grow(&k->p->memory, block, count, size)) k->failed = 1;
+    return k->failed;
+}
+ADI_PRIVATE uint32_t adi_weave_value(adi_weaver *k, uint32_t made)
+{
+    adi_weft *w;
+    if (adi_weave_room(k, &k->weft_block, (size_t)k->n_weft + 1, sizeof *w)) return 0;
+    k->weft = (adi_weft *)k->weft_block.data;
+    w = &k->weft[k->n_weft];
+    memset(w, 0, sizeof *w);
+    w->made = w->last = made;
+    return k->n_weft++;
+}
+/* A new value in a row of the old plan; what is lent stays where it is. */
+ADI_PRIVATE uint32_t adi_weave_row(adi_weaver *k, uint32_t row, uint32_t made)
+{
+    const uint32_t v = adi_weave_value(k, made);
+    if (k->failed) return 0;
+    if (row < k->p->lent) {
+        k->weft[v].kind = ADI_WEFT_ROW;
+        k->weft[v].fixed = 1;
+        k->weft[v].row = row;
+    }
+    return k->in_row[row] = v;
+}
+ADI_PRIVATE uint32_t adi_weave_number(adi_weaver *k, uint32_t u)
+{
+    if (k->in_u[u] == ADI_NONE) {
+        const uint32_t v = adi_weave_value(k, ADI_NONE);
+        if (k->failed) return 0;
+        k->weft[v].kind = ADI_WEFT_NUMBER;
+        k->weft[v].row = u;
+        k->in_u[u] = v;
+    }
+    return k->in_u[u];
+}
+
+/* The rows that an instruction reads and writes: its fields, by number; NULL: no more. */
+ADI_PRIVATE uint32_t *adi_block_reads(const adi_plan *p, adi_instruction *c, uint32_t i)
+{
+    switch (c->op) {
+    case ADI_B_rule: return i < adi_arity(c->as.op.rule) ? &c->as.op.x[i] : NULL;
+    case ADI_B_sincos: return i < 1 ? &c->as.op.x[0] : NULL;
+    case ADI_B_store: case ADI_B_sum: return i < 1 ? &c->as.with.x : NULL;
+    case ADI_B_store4: return i < 4 ? &c->as.four.row[i] : NULL;
+    case ADI_B_check: return i < 1 ? &c->as.check.x : NULL;
+    case ADI_B_dots:
+        return i == 0 ? &c->as.dots.x
+             : i <= c->as.dots.count ? &p->argument[c->as.dots.first + 2 * (i - 1)] : NULL;
+    case ADI_B_call:
+        return i < p->call[c->as.call].n ? &p->argument[p->call[c->as.call].first + i] : NULL;
+    default: return NULL;
+    }
+}
+ADI_PRIVATE uint32_t *adi_block_writes(adi_instruction *c, uint32_t i)
+{
+    switch (c->op) {
+    case ADI_B_load: case ADI_B_rule: return i < 1 ? &c->to : NULL;
+    case ADI_B_sincos: return i == 0 ? &c->to : i == 1 ? &c->as.op.x[1] : NULL;
+    case ADI_B_load4: return i < 4 && c->as.four.row[i] != ADI_NONE ? &c->as.four.row[i] : NULL;
+    default: return NULL;
+    }
+}
+
+/* The value is taken by instruction `at`, other than in its own loop. */
+ADI_PRIVATE void adi_weave_use(adi_weaver *k, uint32_t v, uint32_t at)
+{
+    adi_weft *const w = &k->weft[v];
+    if (w->kind == ADI_WEFT_LOCAL) w->kind = ADI_WEFT_ROW;
+    if (w->kind == ADI_WEFT_ROW) w->last = at;
+}
+/* An instruction that stays, its rows being values. */
+ADI_PRIVATE void adi_weave_put(adi_weaver *k, const adi_instruction *code)
+{
+    adi_plan *const p = k->p;
+    const uint32_t at = (uint32_t)p->n_code;
+    adi_instruction *to;
+    uint32_t i, *v;
+    if (adi_weave_room(k, &p->code_block, p->n_code + 1, sizeof *to)) return;
+    p->code = (adi_instruction *)p->code_block.data;
+    to = &p->code[p->n_code++];
+    *to = *code;
+    for (i = 0; (v = adi_block_reads(p, to, i)) != NULL; i++)
+        if (!(*v & ADI_SHARED)) adi_weave_use(k, *v, at);
+    for (i = 0; (v = adi_block_writes(to, i)) != NULL; i++) k->weft[*v].made = at;
+}
+/* The loop is complete: it, and what waited for it. */
+ADI_PRIVATE void adi_weave_close(adi_weaver *k)
+{
+    const uint32_t at = (uint32_t)k->p->n_code, n = k->n_step;
+    adi_instruction code;
+    uint32_t i, j;
+    memset(&code, 0, sizeof code);
+    code.op = ADI_B_native;
+    code.as.native.first = k->first;
+    code.as.native.count = n - k->first;
+    if (n > k->first) adi_weave_put(k, &code);
+    for (i = k->first; i < n && !k->failed; i++)
+        k->weft[k->step[i].to].made = k->weft[k->step[i].to].last = at;
+    for (i = k->first; i < n && !k->failed; i++)
+        for (j = 0; j < adi_arity(k->step[i].op); j++)
+            if (k->weft[k->step[i].arg[j]].made != at) adi_weave_use(k, k->step[i].arg[j], at);
+    k->first = n;
+    for (i = 0; i < k->n_late && !k->failed; i++) adi_weave_put(k, &k->late[i]);
+    k->n_late = 0;
+}
+ADI_PRIVATE uint32_t adi_weave_step(adi_weaver *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+    uint32_t z)
+{
+    adi_step *s;
+    if (adi_weave_room(k, &k->step_block, (size_t)k->n_step + 1, sizeof *s)) return to;
+    k->step = (adi_step *)k->step_block.data;
+    s = &k->step[k->n_step++];
+    s->op = op;
+    s->to = to;
+    s->arg[0] = x;
+    s->arg[1] = y;
+    s->arg[2] = z;
+    return to;
+}
+/* x*y + z, x*y - z, z - x*y. */
+ADI_PRIVATE void adi_weave_fused(adi_weaver *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+    uint32_t z, int once)
+{
+    if (once) {
+        adi_weave_step(k, op, to, x, y, z);
+        return;
+    }
+    x = adi_weave_step(k, ADI_OP_mul, adi_weave_value(k, ADI_OPEN), x, y, 0);
+    if (op == ADI_NODE_muladd) adi_weave_step(k, ADI_OP_add, to, x, z, 0);
+    else if (op == ADI_NODE_mulsub) adi_weave_step(k, ADI_OP_sub, to, x, z, 0);
+    else adi_weave_step(k, ADI_OP_sub, to, z, x, 0);
+}
+/* A sum of products, whose last value goes to row `to`. */
+ADI_PRIVATE void adi_weave_terms(adi_weaver *k, const adi_instruction *code)
+{
+    const uint32_t how = code->as.terms.how, *arg = k->from->argument + code->as.terms.first;
+    const int once = (how & ADI_TERMS_ONCE) != 0;
+    uint32_t sum = 0, t, to;
+    if ((how & 3) == ADI_TERMS_ROW) sum = k->in_row[code->as.terms.start];
+    else if ((how & 3) == ADI_TERMS_NUMBER) sum = adi_weave_number(k, code->as.terms.start);
+    for (t = 0; t < code->as.terms.count && !k->failed; t++, arg += 2, sum = to) {
+        const uint32_t x = k->in_row[arg[0]];
+        const uint32_t y = how & ADI_TERMS_SHARED ? adi_weave_number(k, arg[1]) : k->in_row[arg[1]];
+        const int last = t + 1 == code->as.terms.count;
+        to = last ? adi_weave_row(k, code->to, ADI_OPEN) : adi_weave_value(k, ADI_OPEN);
+        if (t == 0 && (how & 3) == ADI_TERMS_PRODUCT) adi_weave_step(k, ADI_OP_mul, to, x, y, 0);
+        else adi_weave_fused(k, ADI_NODE_muladd, to, x, y, sum, once);
+    }
+}
+/* The steps of an instruction, if it is arithmetic. */
+ADI_PRIVATE int adi_weave_arithmetic(adi_weaver *k, const adi_instruction *code)
+{
+    const uint32_t *const x = code->as.op.x;
+    uint32_t a[3] = { 0, 0, 0 }, op, j;
+    const int once = code->op >= ADI_B_once_muladd_vv && code->op < ADI_B_neg;
+    int fused = 0;
+    switch (code->op) {
+#define ADI_TAKE_v(j) a[j] = k->in_row[x[j]];
+#define ADI_TAKE_u(j) a[j] = adi_weave_number(k, x[j]);
+#define ADI_B(op_, y, z)                                                                           \
+    case ADI_B_##op_##_##y##z: op = ADI_OP_##op_; ADI_TAKE_##y(0) ADI_TAKE_##z(1) break;
+    ADI_BLOCK_ARITHMETIC(ADI_B)
+#undef ADI_B
+#define ADI_B(op_, y, z)                                                                           \
+    case ADI_B_##op_##_##y##z: case ADI_B_once_##op_##_##y##z:                                     \
+        fused = 1; op = ADI_NODE_##op_; ADI_TAKE_v(0) ADI_TAKE_##y(1) ADI_TAKE_##z(2) break;
+    ADI_BLOCK_FUSED(ADI_B)
+#undef ADI_B
+#undef ADI_TAKE_v
+#undef ADI_TAKE_u
+    case ADI_B_neg: op = ADI_OP_neg; a[0] = k->in_row[x[0]]; break;
+    case ADI_B_sqrt: op = ADI_OP_sqrt; a[0] = k->in_row[x[0]]; break;
+    case ADI_B_rule:
+        op = code->as.op.rule;
+        if (!adi_asm_is_inline(k->e.t, op)) return 0;
+        for (j = 0; j < adi_arity(op); j++)
+            a[j] = x[j] & ADI_SHARED ? adi_weave_number(k, x[j] & ~ADI_SHARED) : k->in_row[x[j]];
+        break;
+    case ADI_B_terms:
+        adi_weave_terms(k, code);
+        return 1;
+    case ADI_B_copy:                                     /* of a call's result, which stays */
+        k->in_row[code->to] = k->in_row[x[0]];
+        return 1;
+    default:
+        return 0;
+    }
+    j = adi_weave_row(k, code->to, ADI_OPEN);
+    if (fused) adi_weave_fused(k, op, j, a[0], a[1], a[2], once);
+    else adi_weave_step(k, op, j, a[0], a[1], a[2]);
+    return 1;
+}
+/* An instruction that stays: before the loop if it does not wait for it, else the loop ends; what
+   makes nothing waits until then. */
+ADI_PRIVATE void adi_weave_other(adi_weaver *k, const adi_instruction *code)
+{
+    adi_instruction c = *code;
+    uint32_t i, *field, waits = 0;
+    const int makes = c.op == ADI_B_load || c.op == ADI_B_load4 || c.op == ADI_B_rule
+                   || c.op == ADI_B_sincos || c.op == ADI_B_call;
+    for (i = 0; (field = adi_block_reads(k->p, &c, i)) != NULL; i++)
+        if (!(*field & ADI_SHARED)) {
+            *field = k->in_row[*field];
+            waits |= k->weft[*field].made == ADI_OPEN;
+        }
+    if (!makes && (waits || k->n_late)) {
+        k->late[k->n_late++] = c;
+        if (k->n_late == ADI_LATE) adi_weave_close(k);
+        return;
+    }
+    if (waits) adi_weave_close(k);
+    if (c.op == ADI_B_call) {                            /* its results stay, side by side */
+        const uint32_t first = k->n_weft;
+        for (i = 0; i < k->p->call[c.as.call].m && !k->failed; i++) {
+            const uint32_t v = adi_weave_row(k, c.to + i, (uint32_t)k->p->n_code);
+            k->weft[v].kind = ADI_WEFT_ROW;
+            k->weft[v].fixed = 1;
+        }
+        c.to = first;
+    }
+    for (i = 0; (field = adi_block_writes(&c, i)) != NULL && !k->failed; i++)
+        *field = adi_weave_row(k, *field, (uint32_t)k->p->n_code);
+    if (!k->failed) adi_weave_put(k, &c);
+}
+/* The new list: values instead of rows. */
+ADI_PRIVATE void adi_weave_list(adi_weaver *k)
+{
+    const adi_plan *const p = k->from;
+    const adi_instruction *code;
+    size_t i;
+    k->in_row = (uint32_t *)k->held_block.data;
+    k->in_u = k->in_row + p->rows;
+    for (i = 0; i < (size_t)p->rows + p->before.slots; i++) k->in_row[i] = ADI_NONE;
+    for (i = 0; i < p->lent_in; i++) adi_weave_row(k, (uint32_t)i, ADI_NONE);
+    for (code = p->code; code->op != ADI_B_end && !k->failed; code++)
+        if (!adi_weave_arithmetic(k, code)) adi_weave_other(k, code);
+    adi_weave_close(k);
+    if (!k->failed) adi_weave_put(k, code);
+}
+
+
+/* A row for v, which instruction `time` makes. */
+ADI_PRIVATE void adi_weave_give(adi_weaver *k, uint32_t v, uint32_t *spare, uint32_t *n_spare,
+    uint32_t time)
+{
+    adi_weft *const w = &k->weft[v];
+    if (!w->fixed) w->row = *n_spare ? spare[--*n_spare] : k->p->rows++;
+    else if (w->row < k->p->lent && k->p->lends[w->row].at > time) k->p->lends[w->row].at = time;
+}
+/* The row of v, which instruction `time` reads. */
+ADI_PRIVATE uint32_t adi_weave_take(adi_weaver *k, uint32_t v, uint32_t time)
+{
+    const adi_weft *const w = &k->weft[v];
+    if (w->kind == ADI_WEFT_ROW && w->row < k->p->lent_in) k->p->lends[w->row].at = time;
+    return w->row;
+}
+/* Rows for the values that need one, from the instruction that makes them to the last that takes
+   them; and when what is lent is read last or written first, see adi_lent. */
+ADI_PRIVATE void adi_weave_rows(adi_weaver *k)
+{
+    adi_plan *const p = k->p;
+    uint32_t *const ends = (uint32_t *)k->room_block.data, *const spare = ends + p->n_code;
+    uint32_t v, i, j, *field, n_spare = 0, time = 0;
+    size_t at;
+    for (at = 0; at < p->n_code; at++) ends[at] = ADI_NONE;
+    for (v = 0; v < k->n_weft; v++) {
+        adi_weft *const w = &k->weft[v];
+        if (w->kind == ADI_WEFT_NUMBER || w->fixed) continue;
+        w->next = ends[w->last];
+        ends[w->last] = v;
+    }
+    for (i = p->lent_in; i < p->lent; i++) p->lends[i].at = UINT32_MAX;
+    for (at = 0; at < p->n_code; at++, time++) {
+        adi_instruction *const c = &p->code[at];
+        for (i = 0; c->op == ADI_B_native && i < c->as.native.count; i++, time++) {
+            const adi_step *const s = &k->step[c->as.native.first + i];
+            for (j = 0; j < adi_arity(s->op); j++) adi_weave_take(k, s->arg[j], time);
+            if (k->weft[s->to].kind == ADI_WEFT_ROW)
+                adi_weave_give(k, s->to, spare, &n_spare, time);
+        }
+        for (i = 0; (field = adi_block_reads(p, c, i)) != NULL; i++)
+            if (!(*field & ADI_SHARED)) *field = adi_weave_take(k, *field, time);
+        for (i = 0; (field = adi_block_writes(c, i)) != NULL; i++) {
+            k->weft[*field].kind = ADI_WEFT_ROW;
+            adi_weave_give(k, *field, spare, &n_spare, time);
+            *field = k->weft[*field].row;
+        }
+        if (c->op == ADI_B_call) {
+            for (i = 0; i < p->call[c->as.call].m; i++) k->weft[c->to + i].row = p->rows + i;
+            c->to = p->rows;
+            p->rows += p->call[c->as.call].m;
+        } else if (c->op == ADI_B_store) {               /* of what another row holds, it may be */
+            for (i = p->lent_in; i < p->lent; i++)
+                if (p->lends[i].port == c->as.with.index && p->lends[i].at > time)
+                    p->lends[i].at = time;
+        }
+        for (v = ends[at]; v != ADI_NONE; v = k->weft[v].next)
+            if (k->weft[v].kind == ADI_WEFT_ROW) spare[n_spare++] = k->weft[v].row;
+    }
+}
+
+/* The numbers that a loop takes most often stay in registers for as long as it runs: of 14 at most
+   4, of 30 at most 12. */
+ADI_PRIVATE void adi_weave_pin(adi_weaver *k, const adi_step *step, uint32_t n)
+{
+    adi_asm_writer *const e = &k->e;
+    const unsigned most = e->registers == 32 ? 12 : 4;
+    unsigned pinned;
+    uint32_t i, j, best;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < adi_arity(step[i].op); j++) k->weft[step[i].arg[j]].next = 0;
+    for (i = 0; i < n; i++)                              /* how often each is taken */
+        for (j = 0; j < adi_arity(step[i].op); j++)
+            if (k->weft[step[i].arg[j]].kind == ADI_WEFT_NUMBER) k->weft[step[i].arg[j]].next++;
+    for (pinned = 0; pinned < most; pinned++) {
+        uint32_t count = 0;
+        best = ADI_NONE;
+        for (i = 0; i < n; i++)
+            for (j = 0; j < adi_arity(step[i].op); j++)
+                if (k->weft[step[i].arg[j]].next > count) {
+                    best = step[i].arg[j];
+                    count = k->weft[best].next;
+                }
+        if (best == ADI_NONE) return;
+        k->weft[best].next = 0;
+        e->value[best].next = n;                         /* the next time round */
+        adi_asm_load(e, pinned, &e->value[best]);
+        adi_asm_hold(e, pinned, best);
+        e->kept |= 1u << pinned;
+    }
+}
+/* What the writer knows of the values of the loop at instruction `made`: their homes, and which step
+   takes them next. */
+ADI_PRIVATE void adi_weave_uses(adi_weaver *k, const adi_step *step, uint32_t n, uint32_t made)
+{
+    adi_asm_writer *const e = &k->e;
+    uint32_t i, j;
+    size_t at = 0;
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= adi_arity(step[i].op); j++) {
+            const int result = j == adi_arity(step[i].op);
+            const uint32_t v = result ? step[i].to : step[i].arg[j];
+            const adi_weft *const w = &k->weft[v];
+            adi_asm_value *const u = &e->value[v];
+            u->next = ADI_NONE;
+            u->reg = ADI_NO_REGISTER;
+            u->index = w->row;
+            u->at = w->made == made ? ADI_AT_NONE
+                  : w->kind == ADI_WEFT_NUMBER ? ADI_AT_NUMBER
+                  : w->row < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
+            at += !result;
+        }
+    adi_weave_pin(k, step, n);
+    while (i-- > 0) {
+        const uint32_t arity = adi_arity(step[i].op);
+        at -= arity;
+        for (j = 0; j < arity; j++) e->after[at + j] = e->value[step[i].arg[j]].next;
+        for (j = 0; j < arity; j++) e->value[step[i].arg[j]].next = i;
+    }
+    e->operand = 0;
+}
+/* The lent rows of a loop, each with a register that points to it, while there are some. Gives how
+   many; those from the third on belong to the caller. */
+static const unsigned char adi_asm_pointers[] = { 9, 10, 3, 5, 12, 13, 14, 15 };
+ADI_PRIVATE unsigned adi_weave_pointers(adi_weaver *k, const adi_step *step, uint32_t n)
+{
+    unsigned count = 0;
+    uint32_t i, j;
+    memset(k->pointer, ADI_NO_REGISTER, sizeof k->pointer);
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= adi_arity(step[i].op) && count < sizeof adi_asm_pointers; j++) {
+            const uint32_t v = j < adi_arity(step[i].op) ? step[i].arg[j] : step[i].to;
+            const adi_weft *const w = &k->weft[v];
+            if (w->kind == ADI_WEFT_ROW && w->row < k->p->lent
+                && k->pointer[w->row] == ADI_NO_REGISTER)
+                k->pointer[w->row] = adi_asm_pointers[count++];
+        }
+    return count;
+}
+/* A step's result, in a register: into its row, if it has one. */
+ADI_PRIVATE void adi_weave_result(adi_weaver *k, uint32_t v, unsigned d)
+{
+    adi_asm_writer *const e = &k->e;
+    adi_asm_value *const u = &e->value[v];
+    adi_asm_hold(e, d, v);
+    if (k->weft[v].kind == ADI_WEFT_ROW) {
+        u->index = k->weft[v].row;
+        u->at = u->index < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
+        adi_asm_op1(e, e->prefix, ADI_X86_store, d,
+            u->at == ADI_AT_LENT ? adi_asm_lent(e, u) : adi_asm_home(e, u));
+    }
+    if (u->next == ADI_NONE) {
+        e->holds[d] = ADI_NONE;
+        u->reg = ADI_NO_REGISTER;
+    }
+}
+/* A loop: code(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes of a row). */
+ADI_PRIVATE void adi_weave_loop(adi_weaver *k, adi_instruction *code, uint32_t at)
+{
+    adi_asm_writer *const e = &k->e;
+    const adi_step *const step = k->step + code->as.native.first;
+    const uint32_t n = code->as.native.count, kept = e->kept;
+    const unsigned pointers = adi_weave_pointers(k, step, n);
+    unsigned j;
+    uint32_t i;
+    size_t top, distance;
+    adi_asm_align(e, 64);
+    code->as.native.entry = (uint32_t)e->n;
+    for (j = 0; j < e->registers; j++) e->holds[j] = ADI_NONE;
+    e->n_spare = 0;
+    e->slots = 0;
+    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64 */
+    for (j = 2; j < pointers; j++) adi_asm_push_pop(e, ADI_X86_push, adi_asm_pointers[j]);
+    for (i = 0; i < k->p->lent; i++)
+        if (k->pointer[i] != ADI_NO_REGISTER)
+            adi_asm_load_pointer(e, k->pointer[i], adi_asm_at(ADI_RDI, (int64_t)i * 8));
+    adi_weave_uses(k, step, n, at);
+    adi_asm_bytes(e, "\x31\xC0", 2);                     /* xor eax, eax */
+    adi_asm_move_pointer(e, ADI_R8, ADI_RDX);
+    adi_asm_move_pointer(e, 11, ADI_RCX);
+    top = e->n;
+    for (i = 0; i < n && !e->failed; i++) {
+        const uint32_t arity = adi_arity(step[i].op);
+        unsigned d;
+        e->now = i;
+        e->locked = 0;
+        d = adi_asm_write_inline(e, step[i].op, step[i].arg, arity);
+        adi_asm_taken(e, step[i].arg, arity);
+        adi_weave_result(k, step[i].to, d);
+    }
+    adi_asm_bytes(e, "\x49\x83\xC0", 3);                 /* add r8, a register's bytes */
+    adi_asm_put(e, e->t->vector);
+    adi_asm_bytes(e, "\x48\x83\xC0", 3);                 /* add rax */
+    adi_asm_put(e, e->t->vector);
+    adi_asm_bytes(e, "\x4C\x39\xD8\x0F\x82", 5);         /* cmp rax, r11; jb top */
+    distance = e->n;
+    adi_asm_put32(e, (int64_t)top - (int64_t)distance - 4);
+    for (j = pointers; j-- > 2;) adi_asm_push_pop(e, ADI_X86_pop, adi_asm_pointers[j]);
+    adi_asm_bytes(e, "\xC5\xF8\x77\xC3", 4);             /* vzeroupper; ret */
+    adi_asm_write_rare(e);
+    e->n_rare = 0;
+    e->kept = kept;
+    if (e->slots > k->most_slots) k->most_slots = e->slots;
+    if (e->n > UINT32_MAX / 2) e->failed = 1;
+}
+/* The memory for all of it, but for what grows. */
+ADI_PRIVATE int adi_weave_start(adi_weaver *k)
+{
+    const adi_plan *const from = k->from;
+    adi_plan *const p = k->p;
+    const size_t held = (size_t)from->rows + from->before.slots + 1;
+    if (adi_weave_room(k, &k->held_block, held, sizeof(uint32_t))
+        || adi_weave_room(k, &p->call_block, (size_t)from->n_call + 1, sizeof *p->call)
+        || adi_weave_room(k, &p->argument_block, (size_t)from->n_argument + 1, sizeof *p->argument)
+        || adi_weave_room(k, &p->lends_block, (size_t)from->lent + 1, sizeof *p->lends)) return -1;
+    p->call = (adi_user_call *)p->call_block.data;
+    p->argument = (uint32_t *)p->argument_block.data;
+    p->lends = (adi_lent *)p->lends_block.data;
+    if (from->n_call) memcpy(p->call, from->call, from->n_call * sizeof *p->call);
+    if (from->n_argument)
+        memcpy(p->argument, from->argument, from->n_argument * sizeof *p->argument);
+    if (from->lent) memcpy(p->lends, from->lends, from->lent * sizeof *p->lends);
+    p->pattern = from->pattern;
+    p->n_sum = from->n_sum;
+    p->lent_in = from->lent_in;
+    p->lent = p->rows = from->lent;
+    p->beside = from->beside;
+    p->n_call = from->n_call;
+    p->n_argument = from->n_argument;
+    return 0;
+}
+/* The rows, and the code of every loop. Sums depend on which points are a block, so with sums the
+   blocks are those of the old plan. */
+ADI_PRIVATE void adi_weave_code(adi_weaver *k)
+{
+    adi_plan *const p = k->p;
+    adi_asm_writer *const e = &k->e;
+    const size_t lanes = e->t->vector / e->size;
+    size_t i;
+    adi_weave_rows(k);
+    p->block = adi_block_points(p->n_sum ? k->from : p, lanes, e->size);
+    p->stride = adi_block_stride(p->block, e->size);
+    e->row_bytes = p->stride * e->size;
+    e->work_at = (int64_t)(p->rows * e->row_bytes);
+    e->base[2] = ADI_RDX;
+    e->pointer = k->pointer;
+    e->value = (adi_asm_value *)k->value_block.data;
+    e->after = (uint32_t *)k->after_block.data;
+    e->spare = (uint32_t *)k->room_block.data;
+    adi_asm_pool_masks(e);
+    e->pool = e->n;
+    for (i = 0; i < p->n_code && !e->failed; i++)
+        if (p->code[i].op == ADI_B_native) adi_weave_loop(k, &p->code[i], (uint32_t)i);
+    p->rows += (uint32_t)((k->most_slots * (size_t)e->t->vector + e->row_bytes - 1) / e->row_bytes);
+}
+/* The plan with loops of machine code, whose code is c's; c->why without them. */
+ADI_PRIVATE void adi_weave(adi_native *c, const adi_plan *from, const adi_target *t)
+{
+    adi_weaver k;
+    adi_block self;
+    size_t i;
+    memset(&k, 0, sizeof k);
+    memset(&self, 0, sizeof self);
+    if (adi_block_resize(&c->memory, &self, sizeof *k.p)) return;
+    k.from = from;
+    k.p = (adi_plan *)self.data;
+    memset(k.p, 0, sizeof *k.p);
+    k.p->self = self;
+    k.p->memory = c->memory;
+    c->blocks = k.p;
+    adi_asm_writer_init(&k.e, &k.p->memory, t);
+    if (!adi_weave_start(&k)) adi_weave_list(&k);
+    if (!k.failed && !k.n_step) c->why = "there is no arithmetic";
+    if (!k.failed && k.n_step
+        && !adi_weave_room(&k, &k.room_block, k.p->n_code + k.n_weft + k.n_step + 1,
+                           sizeof(uint32_t))
+        && !adi_weave_room(&k, &k.value_block, (size_t)k.n_weft + 1, sizeof(adi_asm_value))
+        && !adi_weave_room(&k, &k.after_block, 3 * (size_t)k.n_step + 1, sizeof(uint32_t))) {
+        adi_weave_code(&k);
+        if (!k.e.failed) adi_native_install(c, &k.e);
+    }
+    {
+        adi_block *const block[] = { &k.step_block, &k.weft_block, &k.held_block, &k.room_block,
+            &k.value_block, &k.after_block };
+        for (i = 0; i < sizeof block / sizeof block[0]; i++)
+            adi_block_free(&k.p->memory, block[i]);
+    }
+    adi_asm_writer_free(&k.e);
+}
 #endif
 
 ADI_PRIVATE void adi_native_free(adi_native *c)
@@ -14186,14 +14903,15 @@ ADI_PRIVATE void adi_native_free(adi_native *c)
 #ifdef ADI_NATIVE_X86
     if (c->at) munmap(c->at, c->region);
 #endif
+    if (c->blocks) adi_plan_free(c->blocks);
     m = c->memory;
     self = c->self;
     adi_block_free(&m, &self);
 }
-/* The machine code of a graph's outputs, or why there is none; NULL: no memory. */
-ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
+/* One that has no code yet; NULL: no memory. */
+ADI_PRIVATE adi_native *adi_native_new(const adi_memory *memory, const char *why)
 {
-    adi_memory m = *g->memory;
+    adi_memory m = *memory;
     adi_block self;
     adi_native *c;
     memset(&self, 0, sizeof self);
@@ -14203,34 +14921,52 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
     memset(c, 0, sizeof *c);
     c->memory = m;
     c->self = self;
-    c->why = t->refused;
+    c->why = why;
+#ifndef ADI_NATIVE_X86
+    if (!c->why) c->why = "not for this machine, or not in this build";
+#endif
+    return c;
+}
 #ifdef ADI_NATIVE_X86
-    if (!c->why) {
+/* The code of a graph for one point, unless memory fails. */
+ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_target *t)
+{
+    adi_graph own = *g;                 /* which takes memory by a counter of its own */
+    adi_asm_writer e;
+    adi_asm_writer_init(&e, &c->memory, t);
+    own.memory = &c->memory;
+    e.g = &own;
+    if (g->n > UINT32_MAX / 64) {
+        c->why = "too long";
+    } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {
+        adi_asm_write_pool(&e);
+        adi_asm_write_code(&e);
+        if (!e.failed) adi_native_install(c, &e);
+    }
+    adi_asm_writer_free(&e);
+}
+#endif
+/* The machine code of a graph's outputs for one point, or, with t->vector, of a plan's blocks; or
+   why there is none. NULL: no memory. */
+ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_graph *g,
+    const adi_plan *plan, const adi_target *t)
+{
+    adi_native *const c = adi_native_new(memory, t->refused);
+#ifdef ADI_NATIVE_X86
+    if (c && !c->why) {
         const clock_t start = clock();
-        adi_graph own = *g;             /* which takes memory by a counter of its own */
-        adi_asm_writer e;
-        memset(&e, 0, sizeof e);
-        own.memory = &c->memory;
-        e.g = &own;
-        e.t = t;
-        e.size = t->single ? 4 : 8;
-        e.prefix = t->single ? ADI_PF3 : ADI_PF2;
-        if (g->n > UINT32_MAX / 64) {
-            c->why = "too long";
-        } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {
-            adi_asm_write_pool(&e);
-            adi_asm_write_code(&e);
-            if (!e.failed) adi_native_install(c, &e);
-        }
-        adi_asm_writer_free(&e);
+        c->vector = t->vector;
+        if (plan) adi_weave(c, plan, t);
+        else adi_native_point(c, g, t);
         c->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         if (!c->why) {
             adi_native_free(c);
-            c = NULL;
+            return NULL;
         }
     }
 #else
-    if (!c->why) c->why = "not for this machine, or not in this build";
+    (void)g;
+    (void)plan;
 #endif
     return c;
 }
@@ -20944,6 +21680,7 @@ typedef struct ADI_FN(host) {
 typedef struct ADI_FN(batch) {
     const adi_plan *plan;
     const AD_FN(port) *in, *out;
+    const void *code;             /* machine code that the plan names, or NULL */
     const REAL *u;                /* numbers that all points share */
     REAL      **row;              /* the rows of points: of the workspace, or lent */
     REAL       *sums;             /* a register's worth for each partial sum */
@@ -21140,6 +21877,14 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
     for (i = 0; i < c->m; i++)
         for (k = b->active; k < b->stride; k++)
             b->row[to + i][k] = b->row[to + i][0];
+}
+/* A loop of machine code over n points. */
+ADI_PRIVATE void ADI_FN(run_loop)(const ADI_FN(batch) *b, uint32_t entry, size_t n)
+{
+    void (*code)(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes);
+    const uintptr_t at = (uintptr_t)b->code + entry;
+    memcpy(&code, &at, sizeof code);
+    code(b->row, b->u, b->row[b->plan->rows], n * sizeof(REAL));
 }
 #endif
 
@@ -21672,6 +22417,7 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(run_block)(ADI_FN(batch) *b)
         case ADI_B_dots: ADI_LN(run_dots)(b, code); break;
         case ADI_B_check: ADI_FN(run_checks)(b, code); break;
         case ADI_B_call: ADI_FN(run_calls)(b, code->to, code->as.call); break;
+        case ADI_B_native: ADI_FN(run_loop)(b, code->as.native.entry, n); break;
         default: return;
         }
     }
@@ -27991,6 +28737,14 @@ ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
     return f->status;
 }
 
+/* After how many evaluations, or points of maps, which are `times` as many, f becomes machine code;
+   0: never. */
+ADI_PRIVATE unsigned ADI_FN(native_after)(const AD_FN(fn) *f, unsigned times)
+{
+    const unsigned after = f->native_after ? f->native_after : AUTODIFF_NATIVE_AFTER;
+    if (f->native_how != AD_NATIVE_AUTO) return f->native_how == AD_NATIVE_NOW;
+    return after > ~0u / times ? ~0u : after * times;
+}
 ADI_PRIVATE const ADI_FN(runs) *ADI_FN(runs_for)(ad_simd simd, ad_simd best)
 {
     const ad_simd set = adi_simd_of(simd, best);
@@ -28021,8 +28775,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc
     f->simd = desc->simd;
     f->native_how = desc->native;
     f->native_after = desc->native_after;
-    f->cold = desc->native == AD_NATIVE_NOW ? 1 : desc->native == AD_NATIVE_NEVER ? 0
-            : desc->native_after ? desc->native_after : AUTODIFF_NATIVE_AFTER;
+    f->cold = ADI_FN(native_after)(f, 1);
     if (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS) {
         ADI_FN(fn_fail)(f, AD_ERR_LIMIT, "ad_fn: %zu inputs and %zu outputs are too many", n, m);
         return f;
@@ -28292,6 +29045,7 @@ AD_DEF void AD_FN(fn_destroy)(AD_FN(fn) *f)
     while (f->plans) {
         adi_plan *const p = f->plans;
         f->plans = p->next;
+        adi_native_free((adi_native *)p->native);
         adi_plan_free(p);
     }
     adi_native_free((adi_native *)f->native);
@@ -28339,6 +29093,12 @@ ADI_PRIVATE adi_plan *ADI_FN(plans_of)(const AD_FN(fn) *f)
 #endif
 }
 
+ADI_PRIVATE void ADI_FN(native_stats)(const adi_native *native, ad_fn_stats *s)
+{
+    if (!native) return;
+    s->native_bytes += native->bytes;
+    s->native_seconds += native->seconds;
+}
 AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
 {
     ad_fn_stats s;
@@ -28372,11 +29132,15 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
         s.constants = f->n_constant;
         s.constant = f->constant;
         s.bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
-        for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) s.bytes += plan->memory.bytes;
         s.native = native ? native->why
                  : adi_counter((unsigned *)(uintptr_t)&f->cold, 0, 0) ? "not yet" : "not asked for";
-        s.native_bytes = native ? native->bytes : 0;
-        s.native_seconds = native ? native->seconds : 0;
+        ADI_FN(native_stats)(native, &s);
+        for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) {
+            const adi_native *const blocks = (const adi_native *)adi_kept(&plan->native);
+            s.bytes += plan->memory.bytes;
+            s.native_maps += blocks && blocks->at;
+            ADI_FN(native_stats)(blocks, &s);
+        }
     }
     return s;
 }
@@ -28928,7 +29692,7 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
     t.direct = direct;
     t.check = (int32_t)offsetof(ADI_FN(host), check);
     t.scratch = (int32_t)offsetof(ADI_FN(host), scratch);
-    return adi_native_make(&f->graph, &t);
+    return adi_native_make(&f->memory, &f->graph, NULL, &t);
 }
 #undef ADI_NATIVE_DIRECT
 /* The machine code, made now if it is not there: one is kept. NULL: no memory. */
@@ -29055,6 +29819,7 @@ ADI_PRIVATE adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *patter
             return p;
         }
     p = adi_plan_make(&f->graph, &f->memory, pattern);
+    if (p) p->cold = ADI_FN(native_after)(f, 10);
     *own = 1;
 #if defined(__GNUC__)
     if (p && count < 64) {
@@ -29068,13 +29833,14 @@ ADI_PRIVATE adi_plan *ADI_FN(plan_for)(const AD_FN(fn) *f, const uint8_t *patter
     return p;
 }
 
-enum { ADI_FN(most_points) = 512, ADI_FN(rows_on_stack) = 128 };         /* of a block */
+enum { ADI_FN(rows_on_stack) = 128 };            /* of a block */
 
 /* A map under way: what its threads share. */
 typedef struct ADI_FN(mapping) {
     const AD_FN(fn) *f;
     const ADI_FN(runs) *runs;
-    const adi_plan *plan;
+    const adi_plan *plan, *blocks_by;       /* the function's; what blocks are run by */
+    const void *code;               /* machine code of the blocks, or NULL */
     const AD_FN(port) *in, *out;
     const REAL *u;
     uint64_t lends;                 /* bit j: row lends[j] of the plan is lent in this map */
@@ -29118,7 +29884,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch
    pairs of registers the memory of the arrays is not touched beyond its points: copies are. */
 ADI_PRIVATE void ADI_FN(map_lent)(const ADI_FN(mapping) *q, ADI_FN(batch) *b, REAL *w)
 {
-    const adi_plan *const p = q->plan;
+    const adi_plan *const p = q->blocks_by;
     const size_t pair = 2 * q->runs->lanes, padded = (b->active + pair - 1) / pair * pair;
     const int whole = padded == b->active;
     uint32_t j;
@@ -29136,7 +29902,7 @@ ADI_PRIVATE void ADI_FN(map_lent)(const ADI_FN(mapping) *q, ADI_FN(batch) *b, RE
    goes that is written before the input is read last. */
 ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
 {
-    const adi_plan *const p = q->plan;
+    const adi_plan *const p = q->blocks_by;
     uint64_t lends = ~UINT64_C(0);
     uint32_t i, j;
     size_t o;
@@ -29164,14 +29930,14 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
 enum { ADI_FN(together) = 64 };
 ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_FN(outcome) *o)
 {
-    const adi_plan *const p = q->plan;
+    const adi_plan *const p = q->blocks_by;
     const size_t lanes = q->runs->lanes, n_sum = p->n_sum * lanes;
     const size_t row = (size_t)p->rows * q->stride, line = 64 / sizeof(REAL);
     const size_t numbers = row + 2 * n_sum + q->f->scratch + line;
     const size_t table = ((size_t)p->rows + 1) * sizeof(REAL *) / sizeof(REAL);
     const size_t from = q->blocks * chunk / q->chunks, end = q->blocks * (chunk + 1) / q->chunks;
     REAL local[ADI_FN(on_stack) / 2], *w = local, *total, *local_row[ADI_FN(rows_on_stack)];
-    uint32_t bad[ADI_FN(most_points)];
+    uint32_t bad[ADI_MOST_POINTS];
     adi_memory m = q->memory;
     adi_block work;
     ADI_FN(batch) b;
@@ -29192,6 +29958,7 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     for (i = 0; i < p->rows; i++) b.row[i] = w + i * q->stride;
     b.row[p->rows] = w;                                  /* where there is none */
     b.plan = p;
+    b.code = q->code;
     b.in = q->in;
     b.out = q->out;
     b.u = q->u;
@@ -29222,19 +29989,6 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     }
     o->status = host.status == AD_OK ? AD_OK : AD_ERR_USER;
     adi_block_free(&m, &work);
-}
-
-/* Points in a block: as many as keep the workspace, and the rows of the user's arrays that are read
-   and written piece by piece, in the first-level cache; where that would be fewer than 64, 128 from
-   wherever they are, within 32 MiB: an instruction's own work and that of a partial sum, which is
-   fetched and put away again, are shared by its points. */
-ADI_PRIVATE size_t ADI_FN(block_size)(const adi_plan *p, size_t lanes)
-{
-    const size_t pair = 2 * lanes, most = ADI_FN(most_points);
-    const size_t rows = (size_t)p->rows + p->beside + 1;
-    const size_t first = 24576 / sizeof(REAL) / rows, all = 33554432 / sizeof(REAL) / rows;
-    const size_t size = (first >= 64 ? first : all < 128 ? all : 128) / pair * pair;
-    return size < pair ? pair : size > most ? most : size;
 }
 
 ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int independent,
@@ -29345,6 +30099,40 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
             : ADI_PORT_APART;
 }
 
+/* The machine code of a plan, if its points were many enough or are now: one is kept, for the set
+   of instructions that came first. */
+ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
+{
+    adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
+    const unsigned vector = (unsigned)(q->runs->lanes * sizeof(REAL));
+    adi_native *there = (adi_native *)adi_kept(&plan->native), *made;
+    if (!there && vector >= 32) {
+        const unsigned left = adi_counter(&plan->cold, 0, 0);
+        adi_target t;
+        if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
+        if (!left || left > q->points) return NULL;
+        memset(&t, 0, sizeof t);
+        t.single = sizeof(REAL) == sizeof(float);
+        t.wide = 1;
+        t.vector = vector;
+        made = adi_native_make(&q->memory, NULL, plan, &t);
+        if (!made) return NULL;
+        there = (adi_native *)adi_keep(&plan->native, made);
+        if (there != made) adi_native_free(made);
+    }
+    return there && there->at && there->vector == vector ? there : NULL;
+}
+/* How blocks are run, and how large they are. */
+ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own)
+{
+    const adi_native *const native = own ? NULL : ADI_FN(map_native)(q);
+    q->blocks_by = native ? native->blocks : q->plan;
+    q->code = native ? native->at : NULL;
+    q->block = native ? native->blocks->block
+                      : adi_block_points(q->plan, q->runs->lanes, sizeof(REAL));
+    q->stride = adi_block_stride(q->block, sizeof(REAL));
+}
+
 ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_FN(outcome) *all)
 {
     const AD_FN(fn) *const f = q->f;
@@ -29372,9 +30160,7 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
         all->guard = host.check;
         ADI_FN(map_refuse)(q);
     } else if (s == AD_OK) {
-        q->block = ADI_FN(block_size)(q->plan, q->runs->lanes);
-        /* long rows a power of two apart would get in each other's way in the cache */
-        q->stride = q->block * sizeof(REAL) < 512 ? q->block : q->block + 64 / sizeof(REAL);
+        ADI_FN(map_blocks)(q, own);
         q->blocks = q->points / q->block + (q->points % q->block != 0);
         q->lends = q->points ? ADI_FN(map_lends)(q) : 0;
 #if defined(_OPENMP)
