@@ -14344,6 +14344,10 @@ typedef struct adi_weft {
 enum { ADI_WEFT_LOCAL, ADI_WEFT_ROW, ADI_WEFT_NUMBER };     /* LOCAL: in its loop alone */
 #define ADI_OPEN (ADI_NONE - 1)     /* made in the loop that is gathered */
 enum { ADI_LATE = 64 };             /* as many instructions wait for it at most */
+/* Steps of a loop: its code should stay in the first-level cache. */
+#ifndef ADI_LONGEST_LOOP
+#define ADI_LONGEST_LOOP 1024
+#endif
 typedef struct adi_weaver {
     const adi_plan *from;
     adi_plan   *p;                  /* the new one */
@@ -14598,8 +14602,10 @@ ADI_PRIVATE void adi_weave_list(adi_weaver *k)
     k->in_u = k->in_row + p->rows;
     for (i = 0; i < (size_t)p->rows + p->before.slots; i++) k->in_row[i] = ADI_NONE;
     for (i = 0; i < p->lent_in; i++) adi_weave_row(k, (uint32_t)i, ADI_NONE);
-    for (code = p->code; code->op != ADI_B_end && !k->failed; code++)
+    for (code = p->code; code->op != ADI_B_end && !k->failed; code++) {
         if (!adi_weave_arithmetic(k, code)) adi_weave_other(k, code);
+        if (k->n_step - k->first > ADI_LONGEST_LOOP) adi_weave_close(k);
+    }
     adi_weave_close(k);
     if (!k->failed) adi_weave_put(k, code);
 }
@@ -29898,6 +29904,21 @@ ADI_PRIVATE void ADI_FN(map_lent)(const ADI_FN(mapping) *q, ADI_FN(batch) *b, RE
             ADI_FN(run_load)(b, b->row[j], p->lends[j].port, padded);
     }
 }
+/* A loop of machine code goes through all rows at once. In a cache of 64 sets, those that stand
+   multiples of 4096 bytes apart share one, of which no more than six are lent. */
+ADI_PRIVATE uint64_t ADI_FN(map_apart)(const ADI_FN(mapping) *q, uint64_t lends)
+{
+    const adi_plan *const p = q->blocks_by;
+    uint8_t rows[64];
+    uint32_t j;
+    memset(rows, 0, sizeof rows);
+    for (j = 0; j < p->lent; j++) {
+        const AD_FN(port) *const port = (j < p->lent_in ? q->in : q->out) + p->lends[j].port;
+        const size_t set = (uintptr_t)port->data / 64 % 64;
+        if ((lends >> j & 1) && ++rows[set] > 6) lends &= ~(UINT64_C(1) << j);
+    }
+    return lends;
+}
 /* Which rows can be lent: of outputs those where no other output goes, of inputs those where none
    goes that is written before the input is read last. */
 ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
@@ -29922,7 +29943,7 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
                 lends &= ~(UINT64_C(1) << i);
         }
     }
-    return lends;
+    return q->code ? ADI_FN(map_apart)(q, lends) : lends;
 }
 
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
