@@ -14182,11 +14182,13 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
             adi_asm_put(e, 0xC7);
             adi_asm_operand_bytes(e, 0, adi_asm_at((int)e->base[3], e->t->check), 4);
             adi_asm_put32(e, (int64_t)(int32_t)r->guard);
-        } else {                                         /* x or y is 0: so is d */
+        } else {                                         /* d is NaN, x or y is 0: so is d */
             adi_asm_zero(e, ADI_TEMP);
             adi_asm_mask(e, ADI_TEMP2, r->x, adi_asm_in(ADI_TEMP), ADI_EQ);
             adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(r->y), ADI_EQ);
             adi_asm_logic(e, ADI_X86_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
+            adi_asm_mask(e, ADI_TEMP2, r->d, adi_asm_in(r->d), ADI_UNORDERED);
+            adi_asm_logic(e, ADI_X86_and, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
             adi_asm_logic(e, ADI_X86_andnot, ADI_TEMP, ADI_TEMP, adi_asm_in(r->d));
             adi_asm_copy(e, r->d, ADI_TEMP);
         }

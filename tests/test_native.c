@@ -1,7 +1,7 @@
 /* Machine code of compiled functions, against the same functions interpreted, to the bit: random
    programs over every rule and their gradients, special values, more values alive than there are
-   registers, guards that hold and fail, calls, both roundings, the instruction sets; when it is
-   made and when not; an allocator that fails.
+   registers, guards that hold and fail, calls, both roundings, the instruction sets; maps of the
+   same through every kind of port; when it is made and when not; an allocator that fails.
    The file includes itself, once for each real type, behind the first #else.
    Sections: Compiled Functions: Native; Compiled Functions: Evaluating. */
 #ifndef NATIVE_PASS
@@ -13,10 +13,10 @@
 
 void suite_native(void);
 
-enum { WIDE = 600, NATIVE_PROGRAMS = 400 };
+enum { WIDE = 600, NATIVE_PROGRAMS = 400, MAPPED = 2300, SPECIAL = 121 };
 /* Does this build make machine code at all? And how many programs were run by it. */
 static int machine;
-static size_t made, evaluated;
+static size_t made, evaluated, mapped;
 
 #define NATIVE_PASS
 #define PT(n)  d_##n
@@ -37,11 +37,13 @@ static size_t made, evaluated;
 
 void suite_native(void)
 {
-    made = evaluated = 0;
+    made = evaluated = mapped = 0;
     d_test_native();
     f_test_native();
     if (!machine) printf("SKIP native: this build makes no machine code\n");
     else CHECK(made > NATIVE_PROGRAMS / (size_t)test_stride() && evaluated > 4 * made);
+    if (machine && ad_kernels_get(AD_SIMD_AVX2))
+        CHECK(mapped > NATIVE_PROGRAMS / (size_t)test_stride());
 }
 #else
 
@@ -77,11 +79,86 @@ static void PT(compare)(const PAD(fn) *f, const PAD(fn) *g, size_t n, size_t m, 
     free(x);
     free(work);
 }
+/* Ports of every kind, at random, on data[kinds * MAPPED]: one number for all, numbers that follow
+   each other, that are a step apart, side by side with the port before, by an index; of outputs
+   sums, and what is added. index: 0 to points - 1 in another order. */
+static void PT(random_ports)(PAD(port) *port, size_t n, PREAL *data, const uint32_t *index,
+    int outputs, program_dice *d)
+{
+    size_t i, kind;
+    ptrdiff_t beside = 1;
+    for (i = 0; i < n; i++, data += 4 * MAPPED) {
+        kind = program_below(d, 8);
+        if (kind == 0) port[i] = PAD(port_shared)(data);
+        else if (kind == 1) port[i] = PAD(port_of)(data, 3, NULL);
+        else if (kind == 2) port[i] = PAD(port_of)(data, 2, index);
+        else if (kind == 3 && i && beside < port[i - 1].stride) {
+            port[i] = port[i - 1];
+            port[i].data++;
+            beside++;
+            continue;
+        } else port[i] = PAD(port_of)(data, 1, NULL);
+        if (outputs && program_chance(d, 15)) port[i].adds = 1;
+        beside = 1;
+    }
+}
+/* f interpreted and g in machine code at many points, by one set of instructions: the status, all
+   that is written, what is said of guards. */
+static void PT(compare_maps)(const PAD(fn) *f, const PAD(fn) *g, size_t n, size_t m, ad_simd simd,
+    program_dice *d, const char *what)
+{
+    static const size_t some[] = { 1, 3, 8, 64, 129, 520 };
+    const size_t numbers = 4 * MAPPED;
+    PREAL *const x = (PREAL *)calloc((n + 2 * m) * numbers + 1, sizeof *x), *const y = x + n * numbers;
+    PREAL *const z = y + m * numbers;
+    PAD(port) *const port = (PAD(port) *)calloc(n + 2 * m + 1, sizeof *port);
+    uint32_t *const index = (uint32_t *)malloc(MAPPED * sizeof *index);
+    ad_map_desc by;
+    ad_map_report report[2];
+    size_t i, k;
+    for (k = 0; k < 8; k++) {
+        const size_t points = k == 0 ? 700 : k == 1 ? MAPPED : some[program_below(d, 6)];
+        size_t wrong = 0;
+        ad_status s, r;
+        uint64_t state;
+        for (i = 0; i < points; i++) index[i] = (uint32_t)((i * 7 + k) % points);
+        if (points % 7 == 0) for (i = 0; i < points; i++) index[i] = (uint32_t)(points - 1 - i);
+        for (i = 0; i < n * numbers; i++)
+            x[i] = k % 2 ? (PREAL)(2 * program_unit(d)) : PT(draw)(d);
+        for (i = 0; i < m * numbers; i++) y[i] = z[i] = (PREAL)program_unit(d);
+        PT(random_ports)(port, n, x, index, 0, d);
+        state = d->state;
+        PT(random_ports)(port + n, m, y, index, 1, d);
+        d->state = state;
+        PT(random_ports)(port + n + m, m, z, index, 1, d);
+        memset(&by, 0, sizeof by);
+        by.simd = simd;
+        by.threads = 1 + (int)(k % 2);
+        by.report = &report[0];
+        s = PAD(fn_map)(f, points, port, port + n, &by);
+        by.report = &report[1];
+        r = PAD(fn_map)(g, points, port, port + n + m, &by);
+        for (i = 0; i < m * numbers; i++) wrong += !PT(same)(y[i], z[i]);
+        test_check(s == r && wrong == 0 && report[0].points == report[1].points
+            && report[0].first == report[1].first && report[0].guard == report[1].guard
+            && strcmp(report[0].message, report[1].message) == 0, __FILE__, __LINE__,
+            "%s, %lu points: %s interpreted, %s in machine code, %lu numbers other", what,
+            (unsigned long)points, ad_status_name(s), ad_status_name(r), (unsigned long)wrong);
+    }
+    mapped += PAD(fn_get_stats)(g).native_maps > 0;
+    CHECK(PAD(fn_get_stats)(f).native_maps == 0);
+    free(x);
+    free(port);
+    free(index);
+}
 /* What the trace gives, in both ways, with these flags and this set; and its gradient. */
 static void PT(both)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const PAD(var) *y,
     unsigned flags, ad_simd simd, program_dice *d, const char *what)
 {
     ad_fn_desc desc;
+    const ad_simd mapped_by = simd == AD_SIMD_PLAIN || !ad_kernels_get(AD_SIMD_AVX2) ? simd
+                            : ad_kernels_get(AD_SIMD_AVX512) && program_chance(d, 50)
+                            ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
     PAD(fn) *f, *g, *df, *dg;
     memset(&desc, 0, sizeof desc);
     desc.flags = flags;
@@ -95,11 +172,13 @@ static void PT(both)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const 
     CHECK_STATUS(PAD(fn_native)(g), machine ? AD_OK : AD_ERR_UNSUPPORTED);
     made += machine != 0;
     PT(compare)(f, g, n, m, d, what);
+    if (m < 100) PT(compare_maps)(f, g, n, m, mapped_by, d, what);
     df = PAD(fn_jacobian)(f);
     dg = PAD(fn_jacobian)(g);
     if (PAD(fn_status)(df) == AD_OK) {
         CHECK_STRING(PAD(fn_get_stats)(dg).native, "not yet");
         PT(compare)(df, dg, n, m + m * n, d, what);
+        if (m + m * n < 40) PT(compare_maps)(df, dg, n, m + m * n, mapped_by, d, what);
         CHECK_STRING(PAD(fn_get_stats)(dg).native, machine ? "native"
             : "not for this machine, or not in this build");
         CHECK_STRING(PAD(fn_get_stats)(df).native, "not asked for");
@@ -185,6 +264,31 @@ static void PT(rules)(void)
                 }
             test_check(wrong == 0, __FILE__, __LINE__, "%s, set %d: %lu other results",
                 program_rules[rule].name, (int)set[s], (unsigned long)wrong);
+            for (j = 0; set[s] == AD_SIMD_BEST && j < 2; j++) {          /* and all at once */
+                PREAL many[3][SPECIAL], out[2][5][SPECIAL];
+                const ad_simd by = j ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
+                PAD(port) port[3], to[5];
+                PAD(fn) *const h = PAD(fn_create)(t, 3, x, 5, y, &desc);
+                ad_map_desc how;
+                memset(&how, 0, sizeof how);
+                how.simd = by;
+                for (i = 0; i < SPECIAL; i++) {
+                    many[0][i] = (PREAL)(i % 11 < VALUES ? value[i % 11] : (double)NAN);
+                    many[1][i] = (PREAL)(i / 11 < VALUES ? value[i / 11] : (double)NAN);
+                    many[2][i] = (PREAL)value[(i % 11 + i / 11) % VALUES];
+                }
+                for (i = 0; i < 3; i++) port[i] = PAD(port_in)(many[i], 1);
+                for (i = 0; i < 5; i++) to[i] = PAD(port_out)(out[0][i], 1);
+                if (PAD(fn_map)(f, SPECIAL, port, to, &how) == AD_ERR_UNSUPPORTED) break;
+                for (i = 0; i < 5; i++) to[i] = PAD(port_out)(out[1][i], 1);
+                CHECK_STATUS(PAD(fn_map)(h, SPECIAL, port, to, &how), AD_OK);
+                for (i = wrong = 0; i < 5 * SPECIAL; i++)
+                    wrong += !PT(same)(out[0][i / SPECIAL][i % SPECIAL],
+                                       out[1][i / SPECIAL][i % SPECIAL]);
+                test_check(wrong == 0, __FILE__, __LINE__, "%s, map, set %d: %lu other results",
+                    program_rules[rule].name, (int)by, (unsigned long)wrong);
+                PAD(fn_destroy)(h);
+            }
             PAD(fn_destroy)(f);
             PAD(fn_destroy)(g);
         }
