@@ -1,6 +1,6 @@
 #!/bin/sh
 # The instructions that compiled functions are made of as machine code (tests/native.c), read by
-# binutils' disassembler: both sets, both precisions.
+# binutils' disassembler: numbers by both sets, vectors of both sizes, both precisions.
 name=native
 . tests/check.sh
 : "${CC:=cc}"
@@ -8,7 +8,7 @@ have objdump || skip 'no objdump'
 [ "$(uname -m)" = x86_64 ] || skip 'not x86-64'
 quietly compile $CC -O1 tests/native.c -o "$work/native" -lm
 count=0
-for set in wide plain; do
+for set in wide plain ymm zmm; do
     for real in double single; do
         "$work/native" "$work/bytes" "$work/meant" $set $real || fail "tests/native.c, $set, $real"
         objdump -D -b binary -m i386:x86-64 -M intel --no-show-raw-insn "$work/bytes" \
