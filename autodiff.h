@@ -325,7 +325,8 @@
    graph: so the executors know nothing of derivatives, and the derivative of a derivative is
    made in the same way. What you get is evaluated at one point (ad_fn_eval, which from the 100th
    time on is machine code: no instruction is read any more, and values stay in registers), at a
-   million (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or
+   million (ad_fn_map: in SIMD blocks, sums included, by machine code too from the 1,000th point
+   on; what all points share is computed once), or
    written out as C for your source tree (ad_fn_emit_c). Where its course depends on the input,
    select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
    have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
@@ -743,8 +744,9 @@
    AUTODIFF_SIMD             beside one of these: the best instruction set to use, if the machine
                              has it, such as AD_SIMD_AVX2; to compare and to test
    AUTODIFF_NO_NATIVE        beside one of these: compiled functions make no machine code
-   AUTODIFF_NATIVE_AFTER     beside one of these: after how many evaluations they do, 100 if it is
-                             not defined (one by one: ad_fn_desc.native)
+   AUTODIFF_NATIVE_AFTER     beside one of these: after how many evaluations, or how many times ten
+                             points of maps, they do, 100 if it is not defined (one by one:
+                             ad_fn_desc.native)
    AUTODIFF_CBLAS            beside one of these: ad_kernel_gemm hands products of 64^3 or more
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
@@ -869,8 +871,8 @@
    functions of numbers (nor does ad_fn_create take arrays; ad_array_map goes the other way). Second
    derivatives of arrays go through the recorded gradient, which needs its memory. A trace has at
    most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions
-   become machine code for one point alone, and on x86-64 alone (ad_fn_native); over many points
-   they are interpreted, in SIMD blocks.
+   become machine code on x86-64 alone, over many points with AVX2 or AVX-512 alone (ad_fn_native);
+   elsewhere they are interpreted, over many points in SIMD blocks.
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
@@ -1524,9 +1526,9 @@ enum {
 
 /* When a function becomes machine code, for ad_fn_desc.native; see ad_fn_native. */
 typedef enum ad_native {
-    AD_NATIVE_AUTO,           /* at an evaluation, once there were some, if that is likely to pay:
-                                 see ad_fn_desc.native_after */
-    AD_NATIVE_NOW,            /* at the first evaluation */
+    AD_NATIVE_AUTO,           /* at an evaluation or a map, once there were some, if that is likely
+                                 to pay: see ad_fn_desc.native_after */
+    AD_NATIVE_NOW,            /* at the first evaluation, and at the first map */
     AD_NATIVE_NEVER
 } ad_native;
 
@@ -1544,8 +1546,9 @@ typedef struct ad_fn_desc {
                                  from this one and maps use it too, from the thread that calls */
     void        *resize_user;
     ad_native    native;      /* when it becomes machine code; what is derived of it does so too */
-    unsigned     native_after;        /* AD_NATIVE_AUTO: at which evaluation; 0: the 100th, or what
-                                         AUTODIFF_NATIVE_AFTER says */
+    unsigned     native_after;        /* AD_NATIVE_AUTO: at which evaluation, and at ten times as
+                                         many points of maps; 0: 100, or what AUTODIFF_NATIVE_AFTER
+                                         says */
     int          reserved[4];
 } ad_fn_desc;
 
@@ -3349,13 +3352,17 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
    ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD
    and macOS; memory must be allowed to become executable (it is never both writable and
    executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as
-   it is. The code's memory comes from the system, not from desc.resize. */
+   it is. The code's memory comes from the system, not from desc.resize. Maps become machine code
+   by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
    threads. What the shared inputs alone determine is computed once. Mathematics functions are those
    of the kernels. The first map for each pattern of shared inputs and summed outputs makes a
-   program for it, which the function keeps. Where a port adds, one thread does all. desc NULL:
+   program for it, which the function keeps. When it has seen 1,000 points (ten times
+   desc.native_after), its arithmetic becomes machine code for the set of instructions that this map
+   runs with, AVX2 or AVX-512, as ad_fn_native says, with the same bits and up to twice as fast;
+   ad_fn_stats.native_maps counts such programs. Where a port adds, one thread does all. desc NULL:
    defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
@@ -13218,8 +13225,9 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
 }
 
 /* ============================================================ [S31] COMPILED FUNCTIONS: NATIVE
-   A graph as instructions of the processor, for one point: no instruction is read and none is
-   chosen any more, and what is wanted again soon stays in a register.         needs: [S28] [S29]
+   A graph as instructions of the processor, for one point, and the arithmetic of a plan, for blocks
+   of points: no instruction is read and none is chosen any more, and what is wanted again soon
+   stays in a register.                                                  needs: [S28] [S29] [S30]
 
    One pass over the operations in their order. Each value has a home, if it has one, in memory (a
    number in the pool before the code, an input, an output, a place of the workspace) and may be in
@@ -14330,77 +14338,75 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     c->why = "native";
 }
 
-/* ---- blocks of points. The instructions of a plan that are arithmetic and follow each other become
-   one loop over the block's points, a register of them at a time: what only they need stays in
-   registers. All others stay as they are, between such loops. To let more follow each other, what
-   does not wait for the loop that is being gathered goes before it, and stores, sums and guards
-   behind it. The rows of the workspace are given out anew: most values need none any more. */
+/* ---- blocks of points. The instructions of a plan that are arithmetic and follow each other
+   become one loop over the block's points, a register of them at a time: what only they need stays
+   in registers. All others stay as they are, between such loops. To let more follow each other,
+   what does not wait for the loop that is being gathered goes before it, and stores, sums and
+   guards behind it. The rows of the workspace are given out anew: most values need none. */
 typedef struct adi_step { uint32_t op, to, arg[3]; } adi_step;      /* of values */
 /* What a row held from one instruction to the next, or a number that all points share. */
-typedef struct adi_weft {
+typedef struct adi_block_value {
     uint32_t row;                   /* or the number's place in u */
     uint32_t made, last;            /* the instructions that make it and take it last */
     uint32_t next;                  /* of those that end with the same */
     uint8_t  kind, fixed;           /* fixed: the row is given */
-} adi_weft;
-enum { ADI_WEFT_LOCAL, ADI_WEFT_ROW, ADI_WEFT_NUMBER };     /* LOCAL: in its loop alone */
+} adi_block_value;
+enum { ADI_VALUE_LOCAL, ADI_VALUE_ROW, ADI_VALUE_NUMBER };     /* LOCAL: in its loop alone */
 #define ADI_OPEN (ADI_NONE - 1)     /* made in the loop that is gathered */
 enum { ADI_LATE = 64 };             /* as many instructions wait for it at most */
 /* Steps of a loop: its code should stay in the first-level cache. */
-#ifndef ADI_LONGEST_LOOP
-#define ADI_LONGEST_LOOP 1024
-#endif
-typedef struct adi_weaver {
+enum { ADI_LONGEST_LOOP = 1024 };
+typedef struct adi_block_writer {
     const adi_plan *from;
     adi_plan   *p;                  /* the new one */
     adi_asm_writer e;
-    adi_block   step_block, weft_block, held_block, room_block, value_block, after_block;
+    adi_block   step_block, made_block, held_block, room_block, value_block, after_block;
     adi_step   *step;
     uint32_t    n_step, first;      /* all; where the loop begins that is being gathered */
-    adi_weft   *weft;
-    uint32_t    n_weft;
+    adi_block_value *value;
+    uint32_t    n_value;
     uint32_t   *in_row, *in_u;      /* the value of a row now, of a number, or NONE */
     adi_instruction late[ADI_LATE];
     uint32_t    n_late;
     uint8_t     pointer[ADI_LENT];
     uint32_t    most_slots;
     int         failed;
-} adi_weaver;
+} adi_block_writer;
 
-ADI_PRIVATE int adi_weave_room(adi_weaver *k, adi_block *block, size_t count, size_t size)
+ADI_PRIVATE int adi_blocks_room(adi_block_writer *k, adi_block *block, size_t count, size_t size)
 {
     if (!k->failed && adi_grow(&k->p->memory, block, count, size)) k->failed = 1;
     return k->failed;
 }
-ADI_PRIVATE uint32_t adi_weave_value(adi_weaver *k, uint32_t made)
+ADI_PRIVATE uint32_t adi_blocks_new(adi_block_writer *k, uint32_t made)
 {
-    adi_weft *w;
-    if (adi_weave_room(k, &k->weft_block, (size_t)k->n_weft + 1, sizeof *w)) return 0;
-    k->weft = (adi_weft *)k->weft_block.data;
-    w = &k->weft[k->n_weft];
+    adi_block_value *w;
+    if (adi_blocks_room(k, &k->made_block, (size_t)k->n_value + 1, sizeof *w)) return 0;
+    k->value = (adi_block_value *)k->made_block.data;
+    w = &k->value[k->n_value];
     memset(w, 0, sizeof *w);
     w->made = w->last = made;
-    return k->n_weft++;
+    return k->n_value++;
 }
 /* A new value in a row of the old plan; what is lent stays where it is. */
-ADI_PRIVATE uint32_t adi_weave_row(adi_weaver *k, uint32_t row, uint32_t made)
+ADI_PRIVATE uint32_t adi_blocks_row(adi_block_writer *k, uint32_t row, uint32_t made)
 {
-    const uint32_t v = adi_weave_value(k, made);
+    const uint32_t v = adi_blocks_new(k, made);
     if (k->failed) return 0;
     if (row < k->p->lent) {
-        k->weft[v].kind = ADI_WEFT_ROW;
-        k->weft[v].fixed = 1;
-        k->weft[v].row = row;
+        k->value[v].kind = ADI_VALUE_ROW;
+        k->value[v].fixed = 1;
+        k->value[v].row = row;
     }
     return k->in_row[row] = v;
 }
-ADI_PRIVATE uint32_t adi_weave_number(adi_weaver *k, uint32_t u)
+ADI_PRIVATE uint32_t adi_blocks_number(adi_block_writer *k, uint32_t u)
 {
     if (k->in_u[u] == ADI_NONE) {
-        const uint32_t v = adi_weave_value(k, ADI_NONE);
+        const uint32_t v = adi_blocks_new(k, ADI_NONE);
         if (k->failed) return 0;
-        k->weft[v].kind = ADI_WEFT_NUMBER;
-        k->weft[v].row = u;
+        k->value[v].kind = ADI_VALUE_NUMBER;
+        k->value[v].row = u;
         k->in_u[u] = v;
     }
     return k->in_u[u];
@@ -14434,29 +14440,29 @@ ADI_PRIVATE uint32_t *adi_block_writes(adi_instruction *c, uint32_t i)
 }
 
 /* The value is taken by instruction `at`, other than in its own loop. */
-ADI_PRIVATE void adi_weave_use(adi_weaver *k, uint32_t v, uint32_t at)
+ADI_PRIVATE void adi_blocks_use(adi_block_writer *k, uint32_t v, uint32_t at)
 {
-    adi_weft *const w = &k->weft[v];
-    if (w->kind == ADI_WEFT_LOCAL) w->kind = ADI_WEFT_ROW;
-    if (w->kind == ADI_WEFT_ROW) w->last = at;
+    adi_block_value *const w = &k->value[v];
+    if (w->kind == ADI_VALUE_LOCAL) w->kind = ADI_VALUE_ROW;
+    if (w->kind == ADI_VALUE_ROW) w->last = at;
 }
 /* An instruction that stays, its rows being values. */
-ADI_PRIVATE void adi_weave_put(adi_weaver *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_put(adi_block_writer *k, const adi_instruction *code)
 {
     adi_plan *const p = k->p;
     const uint32_t at = (uint32_t)p->n_code;
     adi_instruction *to;
     uint32_t i, *v;
-    if (adi_weave_room(k, &p->code_block, p->n_code + 1, sizeof *to)) return;
+    if (adi_blocks_room(k, &p->code_block, p->n_code + 1, sizeof *to)) return;
     p->code = (adi_instruction *)p->code_block.data;
     to = &p->code[p->n_code++];
     *to = *code;
     for (i = 0; (v = adi_block_reads(p, to, i)) != NULL; i++)
-        if (!(*v & ADI_SHARED)) adi_weave_use(k, *v, at);
-    for (i = 0; (v = adi_block_writes(to, i)) != NULL; i++) k->weft[*v].made = at;
+        if (!(*v & ADI_SHARED)) adi_blocks_use(k, *v, at);
+    for (i = 0; (v = adi_block_writes(to, i)) != NULL; i++) k->value[*v].made = at;
 }
 /* The loop is complete: it, and what waited for it. */
-ADI_PRIVATE void adi_weave_close(adi_weaver *k)
+ADI_PRIVATE void adi_blocks_close(adi_block_writer *k)
 {
     const uint32_t at = (uint32_t)k->p->n_code, n = k->n_step;
     adi_instruction code;
@@ -14465,21 +14471,21 @@ ADI_PRIVATE void adi_weave_close(adi_weaver *k)
     code.op = ADI_B_native;
     code.as.native.first = k->first;
     code.as.native.count = n - k->first;
-    if (n > k->first) adi_weave_put(k, &code);
+    if (n > k->first) adi_blocks_put(k, &code);
     for (i = k->first; i < n && !k->failed; i++)
-        k->weft[k->step[i].to].made = k->weft[k->step[i].to].last = at;
+        k->value[k->step[i].to].made = k->value[k->step[i].to].last = at;
     for (i = k->first; i < n && !k->failed; i++)
         for (j = 0; j < adi_arity(k->step[i].op); j++)
-            if (k->weft[k->step[i].arg[j]].made != at) adi_weave_use(k, k->step[i].arg[j], at);
+            if (k->value[k->step[i].arg[j]].made != at) adi_blocks_use(k, k->step[i].arg[j], at);
     k->first = n;
-    for (i = 0; i < k->n_late && !k->failed; i++) adi_weave_put(k, &k->late[i]);
+    for (i = 0; i < k->n_late && !k->failed; i++) adi_blocks_put(k, &k->late[i]);
     k->n_late = 0;
 }
-ADI_PRIVATE uint32_t adi_weave_step(adi_weaver *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+ADI_PRIVATE uint32_t adi_blocks_step(adi_block_writer *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
     uint32_t z)
 {
     adi_step *s;
-    if (adi_weave_room(k, &k->step_block, (size_t)k->n_step + 1, sizeof *s)) return to;
+    if (adi_blocks_room(k, &k->step_block, (size_t)k->n_step + 1, sizeof *s)) return to;
     k->step = (adi_step *)k->step_block.data;
     s = &k->step[k->n_step++];
     s->op = op;
@@ -14490,37 +14496,37 @@ ADI_PRIVATE uint32_t adi_weave_step(adi_weaver *k, uint32_t op, uint32_t to, uin
     return to;
 }
 /* x*y + z, x*y - z, z - x*y. */
-ADI_PRIVATE void adi_weave_fused(adi_weaver *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+ADI_PRIVATE void adi_blocks_fused(adi_block_writer *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
     uint32_t z, int once)
 {
     if (once) {
-        adi_weave_step(k, op, to, x, y, z);
+        adi_blocks_step(k, op, to, x, y, z);
         return;
     }
-    x = adi_weave_step(k, ADI_OP_mul, adi_weave_value(k, ADI_OPEN), x, y, 0);
-    if (op == ADI_NODE_muladd) adi_weave_step(k, ADI_OP_add, to, x, z, 0);
-    else if (op == ADI_NODE_mulsub) adi_weave_step(k, ADI_OP_sub, to, x, z, 0);
-    else adi_weave_step(k, ADI_OP_sub, to, z, x, 0);
+    x = adi_blocks_step(k, ADI_OP_mul, adi_blocks_new(k, ADI_OPEN), x, y, 0);
+    if (op == ADI_NODE_muladd) adi_blocks_step(k, ADI_OP_add, to, x, z, 0);
+    else if (op == ADI_NODE_mulsub) adi_blocks_step(k, ADI_OP_sub, to, x, z, 0);
+    else adi_blocks_step(k, ADI_OP_sub, to, z, x, 0);
 }
 /* A sum of products, whose last value goes to row `to`. */
-ADI_PRIVATE void adi_weave_terms(adi_weaver *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_terms(adi_block_writer *k, const adi_instruction *code)
 {
     const uint32_t how = code->as.terms.how, *arg = k->from->argument + code->as.terms.first;
     const int once = (how & ADI_TERMS_ONCE) != 0;
     uint32_t sum = 0, t, to;
     if ((how & 3) == ADI_TERMS_ROW) sum = k->in_row[code->as.terms.start];
-    else if ((how & 3) == ADI_TERMS_NUMBER) sum = adi_weave_number(k, code->as.terms.start);
+    else if ((how & 3) == ADI_TERMS_NUMBER) sum = adi_blocks_number(k, code->as.terms.start);
     for (t = 0; t < code->as.terms.count && !k->failed; t++, arg += 2, sum = to) {
         const uint32_t x = k->in_row[arg[0]];
-        const uint32_t y = how & ADI_TERMS_SHARED ? adi_weave_number(k, arg[1]) : k->in_row[arg[1]];
+        const uint32_t y = how & ADI_TERMS_SHARED ? adi_blocks_number(k, arg[1]) : k->in_row[arg[1]];
         const int last = t + 1 == code->as.terms.count;
-        to = last ? adi_weave_row(k, code->to, ADI_OPEN) : adi_weave_value(k, ADI_OPEN);
-        if (t == 0 && (how & 3) == ADI_TERMS_PRODUCT) adi_weave_step(k, ADI_OP_mul, to, x, y, 0);
-        else adi_weave_fused(k, ADI_NODE_muladd, to, x, y, sum, once);
+        to = last ? adi_blocks_row(k, code->to, ADI_OPEN) : adi_blocks_new(k, ADI_OPEN);
+        if (t == 0 && (how & 3) == ADI_TERMS_PRODUCT) adi_blocks_step(k, ADI_OP_mul, to, x, y, 0);
+        else adi_blocks_fused(k, ADI_NODE_muladd, to, x, y, sum, once);
     }
 }
 /* The steps of an instruction, if it is arithmetic. */
-ADI_PRIVATE int adi_weave_arithmetic(adi_weaver *k, const adi_instruction *code)
+ADI_PRIVATE int adi_blocks_arithmetic(adi_block_writer *k, const adi_instruction *code)
 {
     const uint32_t *const x = code->as.op.x;
     uint32_t a[3] = { 0, 0, 0 }, op, j;
@@ -14528,7 +14534,7 @@ ADI_PRIVATE int adi_weave_arithmetic(adi_weaver *k, const adi_instruction *code)
     int fused = 0;
     switch (code->op) {
 #define ADI_TAKE_v(j) a[j] = k->in_row[x[j]];
-#define ADI_TAKE_u(j) a[j] = adi_weave_number(k, x[j]);
+#define ADI_TAKE_u(j) a[j] = adi_blocks_number(k, x[j]);
 #define ADI_B(op_, y, z)                                                                           \
     case ADI_B_##op_##_##y##z: op = ADI_OP_##op_; ADI_TAKE_##y(0) ADI_TAKE_##z(1) break;
     ADI_BLOCK_ARITHMETIC(ADI_B)
@@ -14546,10 +14552,10 @@ ADI_PRIVATE int adi_weave_arithmetic(adi_weaver *k, const adi_instruction *code)
         op = code->as.op.rule;
         if (!adi_asm_is_inline(k->e.t, op)) return 0;
         for (j = 0; j < adi_arity(op); j++)
-            a[j] = x[j] & ADI_SHARED ? adi_weave_number(k, x[j] & ~ADI_SHARED) : k->in_row[x[j]];
+            a[j] = x[j] & ADI_SHARED ? adi_blocks_number(k, x[j] & ~ADI_SHARED) : k->in_row[x[j]];
         break;
     case ADI_B_terms:
-        adi_weave_terms(k, code);
+        adi_blocks_terms(k, code);
         return 1;
     case ADI_B_copy:                                     /* of a call's result, which stays */
         k->in_row[code->to] = k->in_row[x[0]];
@@ -14557,14 +14563,14 @@ ADI_PRIVATE int adi_weave_arithmetic(adi_weaver *k, const adi_instruction *code)
     default:
         return 0;
     }
-    j = adi_weave_row(k, code->to, ADI_OPEN);
-    if (fused) adi_weave_fused(k, op, j, a[0], a[1], a[2], once);
-    else adi_weave_step(k, op, j, a[0], a[1], a[2]);
+    j = adi_blocks_row(k, code->to, ADI_OPEN);
+    if (fused) adi_blocks_fused(k, op, j, a[0], a[1], a[2], once);
+    else adi_blocks_step(k, op, j, a[0], a[1], a[2]);
     return 1;
 }
 /* An instruction that stays: before the loop if it does not wait for it, else the loop ends; what
    makes nothing waits until then. */
-ADI_PRIVATE void adi_weave_other(adi_weaver *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_other(adi_block_writer *k, const adi_instruction *code)
 {
     adi_instruction c = *code;
     uint32_t i, *field, waits = 0;
@@ -14573,29 +14579,29 @@ ADI_PRIVATE void adi_weave_other(adi_weaver *k, const adi_instruction *code)
     for (i = 0; (field = adi_block_reads(k->p, &c, i)) != NULL; i++)
         if (!(*field & ADI_SHARED)) {
             *field = k->in_row[*field];
-            waits |= k->weft[*field].made == ADI_OPEN;
+            waits |= k->value[*field].made == ADI_OPEN;
         }
     if (!makes && (waits || k->n_late)) {
         k->late[k->n_late++] = c;
-        if (k->n_late == ADI_LATE) adi_weave_close(k);
+        if (k->n_late == ADI_LATE) adi_blocks_close(k);
         return;
     }
-    if (waits) adi_weave_close(k);
+    if (waits) adi_blocks_close(k);
     if (c.op == ADI_B_call) {                            /* its results stay, side by side */
-        const uint32_t first = k->n_weft;
+        const uint32_t first = k->n_value;
         for (i = 0; i < k->p->call[c.as.call].m && !k->failed; i++) {
-            const uint32_t v = adi_weave_row(k, c.to + i, (uint32_t)k->p->n_code);
-            k->weft[v].kind = ADI_WEFT_ROW;
-            k->weft[v].fixed = 1;
+            const uint32_t v = adi_blocks_row(k, c.to + i, (uint32_t)k->p->n_code);
+            k->value[v].kind = ADI_VALUE_ROW;
+            k->value[v].fixed = 1;
         }
         c.to = first;
     }
     for (i = 0; (field = adi_block_writes(&c, i)) != NULL && !k->failed; i++)
-        *field = adi_weave_row(k, *field, (uint32_t)k->p->n_code);
-    if (!k->failed) adi_weave_put(k, &c);
+        *field = adi_blocks_row(k, *field, (uint32_t)k->p->n_code);
+    if (!k->failed) adi_blocks_put(k, &c);
 }
 /* The new list: values instead of rows. */
-ADI_PRIVATE void adi_weave_list(adi_weaver *k)
+ADI_PRIVATE void adi_blocks_list(adi_block_writer *k)
 {
     const adi_plan *const p = k->from;
     const adi_instruction *code;
@@ -14603,43 +14609,43 @@ ADI_PRIVATE void adi_weave_list(adi_weaver *k)
     k->in_row = (uint32_t *)k->held_block.data;
     k->in_u = k->in_row + p->rows;
     for (i = 0; i < (size_t)p->rows + p->before.slots; i++) k->in_row[i] = ADI_NONE;
-    for (i = 0; i < p->lent_in; i++) adi_weave_row(k, (uint32_t)i, ADI_NONE);
+    for (i = 0; i < p->lent_in; i++) adi_blocks_row(k, (uint32_t)i, ADI_NONE);
     for (code = p->code; code->op != ADI_B_end && !k->failed; code++) {
-        if (!adi_weave_arithmetic(k, code)) adi_weave_other(k, code);
-        if (k->n_step - k->first > ADI_LONGEST_LOOP) adi_weave_close(k);
+        if (!adi_blocks_arithmetic(k, code)) adi_blocks_other(k, code);
+        if (k->n_step - k->first > ADI_LONGEST_LOOP) adi_blocks_close(k);
     }
-    adi_weave_close(k);
-    if (!k->failed) adi_weave_put(k, code);
+    adi_blocks_close(k);
+    if (!k->failed) adi_blocks_put(k, code);
 }
 
 
 /* A row for v, which instruction `time` makes. */
-ADI_PRIVATE void adi_weave_give(adi_weaver *k, uint32_t v, uint32_t *spare, uint32_t *n_spare,
+ADI_PRIVATE void adi_blocks_give(adi_block_writer *k, uint32_t v, uint32_t *spare, uint32_t *n_spare,
     uint32_t time)
 {
-    adi_weft *const w = &k->weft[v];
+    adi_block_value *const w = &k->value[v];
     if (!w->fixed) w->row = *n_spare ? spare[--*n_spare] : k->p->rows++;
     else if (w->row < k->p->lent && k->p->lends[w->row].at > time) k->p->lends[w->row].at = time;
 }
 /* The row of v, which instruction `time` reads. */
-ADI_PRIVATE uint32_t adi_weave_take(adi_weaver *k, uint32_t v, uint32_t time)
+ADI_PRIVATE uint32_t adi_blocks_take(adi_block_writer *k, uint32_t v, uint32_t time)
 {
-    const adi_weft *const w = &k->weft[v];
-    if (w->kind == ADI_WEFT_ROW && w->row < k->p->lent_in) k->p->lends[w->row].at = time;
+    const adi_block_value *const w = &k->value[v];
+    if (w->kind == ADI_VALUE_ROW && w->row < k->p->lent_in) k->p->lends[w->row].at = time;
     return w->row;
 }
 /* Rows for the values that need one, from the instruction that makes them to the last that takes
    them; and when what is lent is read last or written first, see adi_lent. */
-ADI_PRIVATE void adi_weave_rows(adi_weaver *k)
+ADI_PRIVATE void adi_blocks_rows(adi_block_writer *k)
 {
     adi_plan *const p = k->p;
     uint32_t *const ends = (uint32_t *)k->room_block.data, *const spare = ends + p->n_code;
     uint32_t v, i, j, *field, n_spare = 0, time = 0;
     size_t at;
     for (at = 0; at < p->n_code; at++) ends[at] = ADI_NONE;
-    for (v = 0; v < k->n_weft; v++) {
-        adi_weft *const w = &k->weft[v];
-        if (w->kind == ADI_WEFT_NUMBER || w->fixed) continue;
+    for (v = 0; v < k->n_value; v++) {
+        adi_block_value *const w = &k->value[v];
+        if (w->kind == ADI_VALUE_NUMBER || w->fixed) continue;
         w->next = ends[w->last];
         ends[w->last] = v;
     }
@@ -14648,19 +14654,19 @@ ADI_PRIVATE void adi_weave_rows(adi_weaver *k)
         adi_instruction *const c = &p->code[at];
         for (i = 0; c->op == ADI_B_native && i < c->as.native.count; i++, time++) {
             const adi_step *const s = &k->step[c->as.native.first + i];
-            for (j = 0; j < adi_arity(s->op); j++) adi_weave_take(k, s->arg[j], time);
-            if (k->weft[s->to].kind == ADI_WEFT_ROW)
-                adi_weave_give(k, s->to, spare, &n_spare, time);
+            for (j = 0; j < adi_arity(s->op); j++) adi_blocks_take(k, s->arg[j], time);
+            if (k->value[s->to].kind == ADI_VALUE_ROW)
+                adi_blocks_give(k, s->to, spare, &n_spare, time);
         }
         for (i = 0; (field = adi_block_reads(p, c, i)) != NULL; i++)
-            if (!(*field & ADI_SHARED)) *field = adi_weave_take(k, *field, time);
+            if (!(*field & ADI_SHARED)) *field = adi_blocks_take(k, *field, time);
         for (i = 0; (field = adi_block_writes(c, i)) != NULL; i++) {
-            k->weft[*field].kind = ADI_WEFT_ROW;
-            adi_weave_give(k, *field, spare, &n_spare, time);
-            *field = k->weft[*field].row;
+            k->value[*field].kind = ADI_VALUE_ROW;
+            adi_blocks_give(k, *field, spare, &n_spare, time);
+            *field = k->value[*field].row;
         }
         if (c->op == ADI_B_call) {
-            for (i = 0; i < p->call[c->as.call].m; i++) k->weft[c->to + i].row = p->rows + i;
+            for (i = 0; i < p->call[c->as.call].m; i++) k->value[c->to + i].row = p->rows + i;
             c->to = p->rows;
             p->rows += p->call[c->as.call].m;
         } else if (c->op == ADI_B_store) {               /* of what another row holds, it may be */
@@ -14668,44 +14674,44 @@ ADI_PRIVATE void adi_weave_rows(adi_weaver *k)
                 if (p->lends[i].port == c->as.with.index && p->lends[i].at > time)
                     p->lends[i].at = time;
         }
-        for (v = ends[at]; v != ADI_NONE; v = k->weft[v].next)
-            if (k->weft[v].kind == ADI_WEFT_ROW) spare[n_spare++] = k->weft[v].row;
+        for (v = ends[at]; v != ADI_NONE; v = k->value[v].next)
+            if (k->value[v].kind == ADI_VALUE_ROW) spare[n_spare++] = k->value[v].row;
     }
 }
 
 /* The numbers that a loop takes most often stay in registers for as long as it runs: of 14 at most
    4, of 30 at most 12. */
-ADI_PRIVATE void adi_weave_pin(adi_weaver *k, const adi_step *step, uint32_t n)
+ADI_PRIVATE void adi_blocks_pin(adi_block_writer *k, const adi_step *step, uint32_t n)
 {
     adi_asm_writer *const e = &k->e;
     const unsigned most = e->registers == 32 ? 12 : 4;
     unsigned pinned;
     uint32_t i, j, best;
     for (i = 0; i < n; i++)
-        for (j = 0; j < adi_arity(step[i].op); j++) k->weft[step[i].arg[j]].next = 0;
+        for (j = 0; j < adi_arity(step[i].op); j++) k->value[step[i].arg[j]].next = 0;
     for (i = 0; i < n; i++)                              /* how often each is taken */
         for (j = 0; j < adi_arity(step[i].op); j++)
-            if (k->weft[step[i].arg[j]].kind == ADI_WEFT_NUMBER) k->weft[step[i].arg[j]].next++;
+            if (k->value[step[i].arg[j]].kind == ADI_VALUE_NUMBER) k->value[step[i].arg[j]].next++;
     for (pinned = 0; pinned < most; pinned++) {
         uint32_t count = 0;
         best = ADI_NONE;
         for (i = 0; i < n; i++)
             for (j = 0; j < adi_arity(step[i].op); j++)
-                if (k->weft[step[i].arg[j]].next > count) {
+                if (k->value[step[i].arg[j]].next > count) {
                     best = step[i].arg[j];
-                    count = k->weft[best].next;
+                    count = k->value[best].next;
                 }
         if (best == ADI_NONE) return;
-        k->weft[best].next = 0;
+        k->value[best].next = 0;
         e->value[best].next = n;                         /* the next time round */
         adi_asm_load(e, pinned, &e->value[best]);
         adi_asm_hold(e, pinned, best);
         e->kept |= 1u << pinned;
     }
 }
-/* What the writer knows of the values of the loop at instruction `made`: their homes, and which step
-   takes them next. */
-ADI_PRIVATE void adi_weave_uses(adi_weaver *k, const adi_step *step, uint32_t n, uint32_t made)
+/* What the writer knows of the values of the loop at instruction `made`: their homes, and which
+   step takes them next. */
+ADI_PRIVATE void adi_blocks_uses(adi_block_writer *k, const adi_step *step, uint32_t n, uint32_t made)
 {
     adi_asm_writer *const e = &k->e;
     uint32_t i, j;
@@ -14714,17 +14720,17 @@ ADI_PRIVATE void adi_weave_uses(adi_weaver *k, const adi_step *step, uint32_t n,
         for (j = 0; j <= adi_arity(step[i].op); j++) {
             const int result = j == adi_arity(step[i].op);
             const uint32_t v = result ? step[i].to : step[i].arg[j];
-            const adi_weft *const w = &k->weft[v];
+            const adi_block_value *const w = &k->value[v];
             adi_asm_value *const u = &e->value[v];
             u->next = ADI_NONE;
             u->reg = ADI_NO_REGISTER;
             u->index = w->row;
             u->at = w->made == made ? ADI_AT_NONE
-                  : w->kind == ADI_WEFT_NUMBER ? ADI_AT_NUMBER
+                  : w->kind == ADI_VALUE_NUMBER ? ADI_AT_NUMBER
                   : w->row < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
             at += !result;
         }
-    adi_weave_pin(k, step, n);
+    adi_blocks_pin(k, step, n);
     while (i-- > 0) {
         const uint32_t arity = adi_arity(step[i].op);
         at -= arity;
@@ -14736,7 +14742,7 @@ ADI_PRIVATE void adi_weave_uses(adi_weaver *k, const adi_step *step, uint32_t n,
 /* The lent rows of a loop, each with a register that points to it, while there are some. Gives how
    many; those from the third on belong to the caller. */
 static const unsigned char adi_asm_pointers[] = { 9, 10, 3, 5, 12, 13, 14, 15 };
-ADI_PRIVATE unsigned adi_weave_pointers(adi_weaver *k, const adi_step *step, uint32_t n)
+ADI_PRIVATE unsigned adi_blocks_pointers(adi_block_writer *k, const adi_step *step, uint32_t n)
 {
     unsigned count = 0;
     uint32_t i, j;
@@ -14744,21 +14750,21 @@ ADI_PRIVATE unsigned adi_weave_pointers(adi_weaver *k, const adi_step *step, uin
     for (i = 0; i < n; i++)
         for (j = 0; j <= adi_arity(step[i].op) && count < sizeof adi_asm_pointers; j++) {
             const uint32_t v = j < adi_arity(step[i].op) ? step[i].arg[j] : step[i].to;
-            const adi_weft *const w = &k->weft[v];
-            if (w->kind == ADI_WEFT_ROW && w->row < k->p->lent
+            const adi_block_value *const w = &k->value[v];
+            if (w->kind == ADI_VALUE_ROW && w->row < k->p->lent
                 && k->pointer[w->row] == ADI_NO_REGISTER)
                 k->pointer[w->row] = adi_asm_pointers[count++];
         }
     return count;
 }
 /* A step's result, in a register: into its row, if it has one. */
-ADI_PRIVATE void adi_weave_result(adi_weaver *k, uint32_t v, unsigned d)
+ADI_PRIVATE void adi_blocks_result(adi_block_writer *k, uint32_t v, unsigned d)
 {
     adi_asm_writer *const e = &k->e;
     adi_asm_value *const u = &e->value[v];
     adi_asm_hold(e, d, v);
-    if (k->weft[v].kind == ADI_WEFT_ROW) {
-        u->index = k->weft[v].row;
+    if (k->value[v].kind == ADI_VALUE_ROW) {
+        u->index = k->value[v].row;
         u->at = u->index < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
         adi_asm_op1(e, e->prefix, ADI_X86_store, d,
             u->at == ADI_AT_LENT ? adi_asm_lent(e, u) : adi_asm_home(e, u));
@@ -14769,12 +14775,12 @@ ADI_PRIVATE void adi_weave_result(adi_weaver *k, uint32_t v, unsigned d)
     }
 }
 /* A loop: code(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes of a row). */
-ADI_PRIVATE void adi_weave_loop(adi_weaver *k, adi_instruction *code, uint32_t at)
+ADI_PRIVATE void adi_blocks_loop(adi_block_writer *k, adi_instruction *code, uint32_t at)
 {
     adi_asm_writer *const e = &k->e;
     const adi_step *const step = k->step + code->as.native.first;
     const uint32_t n = code->as.native.count, kept = e->kept;
-    const unsigned pointers = adi_weave_pointers(k, step, n);
+    const unsigned pointers = adi_blocks_pointers(k, step, n);
     unsigned j;
     uint32_t i;
     size_t top, distance;
@@ -14788,7 +14794,7 @@ ADI_PRIVATE void adi_weave_loop(adi_weaver *k, adi_instruction *code, uint32_t a
     for (i = 0; i < k->p->lent; i++)
         if (k->pointer[i] != ADI_NO_REGISTER)
             adi_asm_load_pointer(e, k->pointer[i], adi_asm_at(ADI_RDI, (int64_t)i * 8));
-    adi_weave_uses(k, step, n, at);
+    adi_blocks_uses(k, step, n, at);
     adi_asm_bytes(e, "\x31\xC0", 2);                     /* xor eax, eax */
     adi_asm_move_pointer(e, ADI_R8, ADI_RDX);
     adi_asm_move_pointer(e, 11, ADI_RCX);
@@ -14800,7 +14806,7 @@ ADI_PRIVATE void adi_weave_loop(adi_weaver *k, adi_instruction *code, uint32_t a
         e->locked = 0;
         d = adi_asm_write_inline(e, step[i].op, step[i].arg, arity);
         adi_asm_taken(e, step[i].arg, arity);
-        adi_weave_result(k, step[i].to, d);
+        adi_blocks_result(k, step[i].to, d);
     }
     adi_asm_bytes(e, "\x49\x83\xC0", 3);                 /* add r8, a register's bytes */
     adi_asm_put(e, e->t->vector);
@@ -14818,15 +14824,15 @@ ADI_PRIVATE void adi_weave_loop(adi_weaver *k, adi_instruction *code, uint32_t a
     if (e->n > UINT32_MAX / 2) e->failed = 1;
 }
 /* The memory for all of it, but for what grows. */
-ADI_PRIVATE int adi_weave_start(adi_weaver *k)
+ADI_PRIVATE int adi_blocks_start(adi_block_writer *k)
 {
     const adi_plan *const from = k->from;
     adi_plan *const p = k->p;
     const size_t held = (size_t)from->rows + from->before.slots + 1;
-    if (adi_weave_room(k, &k->held_block, held, sizeof(uint32_t))
-        || adi_weave_room(k, &p->call_block, (size_t)from->n_call + 1, sizeof *p->call)
-        || adi_weave_room(k, &p->argument_block, (size_t)from->n_argument + 1, sizeof *p->argument)
-        || adi_weave_room(k, &p->lends_block, (size_t)from->lent + 1, sizeof *p->lends)) return -1;
+    if (adi_blocks_room(k, &k->held_block, held, sizeof(uint32_t))
+        || adi_blocks_room(k, &p->call_block, (size_t)from->n_call + 1, sizeof *p->call)
+        || adi_blocks_room(k, &p->argument_block, (size_t)from->n_argument + 1, sizeof *p->argument)
+        || adi_blocks_room(k, &p->lends_block, (size_t)from->lent + 1, sizeof *p->lends)) return -1;
     p->call = (adi_user_call *)p->call_block.data;
     p->argument = (uint32_t *)p->argument_block.data;
     p->lends = (adi_lent *)p->lends_block.data;
@@ -14845,13 +14851,13 @@ ADI_PRIVATE int adi_weave_start(adi_weaver *k)
 }
 /* The rows, and the code of every loop. Sums depend on which points are a block, so with sums the
    blocks are those of the old plan. */
-ADI_PRIVATE void adi_weave_code(adi_weaver *k)
+ADI_PRIVATE void adi_blocks_code(adi_block_writer *k)
 {
     adi_plan *const p = k->p;
     adi_asm_writer *const e = &k->e;
     const size_t lanes = e->t->vector / e->size;
     size_t i;
-    adi_weave_rows(k);
+    adi_blocks_rows(k);
     p->block = adi_block_points(p->n_sum ? k->from : p, lanes, e->size);
     p->stride = adi_block_stride(p->block, e->size);
     e->row_bytes = p->stride * e->size;
@@ -14864,15 +14870,22 @@ ADI_PRIVATE void adi_weave_code(adi_weaver *k)
     adi_asm_pool_masks(e);
     e->pool = e->n;
     for (i = 0; i < p->n_code && !e->failed; i++)
-        if (p->code[i].op == ADI_B_native) adi_weave_loop(k, &p->code[i], (uint32_t)i);
+        if (p->code[i].op == ADI_B_native) adi_blocks_loop(k, &p->code[i], (uint32_t)i);
     p->rows += (uint32_t)((k->most_slots * (size_t)e->t->vector + e->row_bytes - 1) / e->row_bytes);
 }
-/* The plan with loops of machine code, whose code is c's; c->why without them. */
-ADI_PRIVATE void adi_weave(adi_native *c, const adi_plan *from, const adi_target *t)
+ADI_PRIVATE void adi_blocks_free(adi_block_writer *k)
 {
-    adi_weaver k;
-    adi_block self;
+    adi_block *const block[] = { &k->step_block, &k->made_block, &k->held_block, &k->room_block,
+        &k->value_block, &k->after_block };
     size_t i;
+    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(&k->p->memory, block[i]);
+    adi_asm_writer_free(&k->e);
+}
+/* The plan with loops of machine code, whose code is c's; c->why without them. */
+ADI_PRIVATE void adi_blocks_write(adi_native *c, const adi_plan *from, const adi_target *t)
+{
+    adi_block_writer k;
+    adi_block self;
     memset(&k, 0, sizeof k);
     memset(&self, 0, sizeof self);
     if (adi_block_resize(&c->memory, &self, sizeof *k.p)) return;
@@ -14883,23 +14896,17 @@ ADI_PRIVATE void adi_weave(adi_native *c, const adi_plan *from, const adi_target
     k.p->memory = c->memory;
     c->blocks = k.p;
     adi_asm_writer_init(&k.e, &k.p->memory, t);
-    if (!adi_weave_start(&k)) adi_weave_list(&k);
+    if (!adi_blocks_start(&k)) adi_blocks_list(&k);
     if (!k.failed && !k.n_step) c->why = "there is no arithmetic";
     if (!k.failed && k.n_step
-        && !adi_weave_room(&k, &k.room_block, k.p->n_code + k.n_weft + k.n_step + 1,
+        && !adi_blocks_room(&k, &k.room_block, k.p->n_code + k.n_value + k.n_step + 1,
                            sizeof(uint32_t))
-        && !adi_weave_room(&k, &k.value_block, (size_t)k.n_weft + 1, sizeof(adi_asm_value))
-        && !adi_weave_room(&k, &k.after_block, 3 * (size_t)k.n_step + 1, sizeof(uint32_t))) {
-        adi_weave_code(&k);
+        && !adi_blocks_room(&k, &k.value_block, (size_t)k.n_value + 1, sizeof(adi_asm_value))
+        && !adi_blocks_room(&k, &k.after_block, 3 * (size_t)k.n_step + 1, sizeof(uint32_t))) {
+        adi_blocks_code(&k);
         if (!k.e.failed) adi_native_install(c, &k.e);
     }
-    {
-        adi_block *const block[] = { &k.step_block, &k.weft_block, &k.held_block, &k.room_block,
-            &k.value_block, &k.after_block };
-        for (i = 0; i < sizeof block / sizeof block[0]; i++)
-            adi_block_free(&k.p->memory, block[i]);
-    }
-    adi_asm_writer_free(&k.e);
+    adi_blocks_free(&k);
 }
 #endif
 
@@ -14964,7 +14971,7 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
     if (c && !c->why) {
         const clock_t start = clock();
         c->vector = t->vector;
-        if (plan) adi_weave(c, plan, t);
+        if (plan) adi_blocks_write(c, plan, t);
         else adi_native_point(c, g, t);
         c->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         if (!c->why) {

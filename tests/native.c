@@ -22,7 +22,7 @@ static const int bases[] = { 7, 6, 2, 1, 3, 5, 14, 15 };
 static const char *const base_name[16] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
     "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
 static const int64_t disps[] = { 0, 8, -128, 127, 128, -136, 100000 };
-static const int64_t far_disps[] = { 0, 8, -8192, 8128, 8192, -8256, 100000 };    /* in units of 64 */
+static const int64_t far_disps[] = { 0, 8, -8192, 8128, 8192, -8256, 100000 };  /* units of 64 */
 
 static const char *family(void) { return vector == 64 ? "zmm" : vector == 32 ? "ymm" : "xmm"; }
 static const char *text_of(adi_asm_place m, const char *size)
@@ -135,7 +135,8 @@ static void arithmetic(void)
                 const unsigned d = registers[i], a = wide ? registers[j] : d;
                 char first[24];
                 if (!wide && j > 0) continue;            /* its first operand is its result */
-                snprintf(first, sizeof first, wide ? "%s%u,%s%u" : "%s%u", family(), d, family(), a);
+                snprintf(first, sizeof first, wide ? "%s%u,%s%u" : "%s%u", family(), d, family(),
+                    a);
                 for (f = 0; f < sizeof form / sizeof *form; f++) {
                     adi_asm_op2(e, e->prefix, form[f].op, d, a, m, 0);
                     fprintf(meant, "%s%s%s %s,%s\n", v, form[f].name, ending(), first,

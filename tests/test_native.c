@@ -109,8 +109,8 @@ static void PT(compare_maps)(const PAD(fn) *f, const PAD(fn) *g, size_t n, size_
 {
     static const size_t some[] = { 1, 3, 8, 64, 129, 520 };
     const size_t numbers = 4 * MAPPED;
-    PREAL *const x = (PREAL *)calloc((n + 2 * m) * numbers + 1, sizeof *x), *const y = x + n * numbers;
-    PREAL *const z = y + m * numbers;
+    PREAL *const x = (PREAL *)calloc((n + 2 * m) * numbers + 1, sizeof *x);
+    PREAL *const y = x + n * numbers, *const z = y + m * numbers;
     PAD(port) *const port = (PAD(port) *)calloc(n + 2 * m + 1, sizeof *port);
     uint32_t *const index = (uint32_t *)malloc(MAPPED * sizeof *index);
     ad_map_desc by;
