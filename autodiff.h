@@ -4517,6 +4517,11 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #endif
 #endif
 #if defined(ADI_NATIVE_X86)
+#define ADI_NATIVE_HERE 1
+#else
+#define ADI_NATIVE_HERE 0
+#endif
+#if defined(ADI_NATIVE_X86)
 #include <sys/mman.h>
 #if defined(MAP_ANONYMOUS)
 #define ADI_MAP_ANONYMOUS MAP_ANONYMOUS
@@ -11307,6 +11312,16 @@ ADI_PRIVATE void adi_balance_sums(adi_part *q, uint32_t *room)
             adi_sum_tree(q, term, link, k);
         }
 }
+/* The same where long sums may be rounded otherwise; not where there is no memory. */
+ADI_PRIVATE void adi_balance(adi_part *q)
+{
+    adi_block room;
+    memset(&room, 0, sizeof room);
+    if (q->g->flags & AD_FN_FAST
+        && adi_grow(q->g->memory, &room, 4 * (size_t)q->g->n + 1, sizeof(uint32_t)) == 0)
+        adi_balance_sums(q, (uint32_t *)room.data);
+    adi_block_free(q->g->memory, &room);
+}
 
 /* ---- finding */
 
@@ -11741,14 +11756,9 @@ ADI_PRIVATE int adi_pack_kind(const adi_packs *s, const adi_pack *k, uint32_t j)
    pay, and then s->step is the order. */
 ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input, size_t n_input)
 {
-    adi_block room;
     memset(s, 0, sizeof *s);
     s->memory = q->g->memory;
-    memset(&room, 0, sizeof room);
-    if (q->g->flags & AD_FN_FAST
-        && adi_grow(s->memory, &room, 4 * (size_t)q->g->n + 1, sizeof(uint32_t)) == 0)
-        adi_balance_sums(q, (uint32_t *)room.data);
-    adi_block_free(s->memory, &room);
+    adi_balance(q);
     if (!(q->g->skip & AD_FN_FUSE)) adi_part_fuse(q, 0);
     if (adi_packs_init(s, q, input, n_input)) return 0;
     adi_packs_find(s);
@@ -12121,6 +12131,7 @@ ADI_PRIVATE void adi_coder_order(adi_coder *w, const uint32_t *input, size_t n_i
             return;
         }
     }
+    adi_balance(w->q);
     if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(w->q, 0);
     s->memory = g->memory;
     s->n = g->n;
@@ -14285,6 +14296,7 @@ ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
     for (v = 0; v < g->n_output; v++) adi_part_want(&e->part, g->output[v]);
     for (v = 0; v < g->n_check; v++) adi_part_want(&e->part, g->check[v].node);
     adi_part_close(&e->part);
+    adi_balance(&e->part);
     if ((g->flags & AD_FN_CONTRACT) && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
     s->memory = g->memory;
     s->n = g->n;
@@ -28734,7 +28746,8 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
     return f->status;
 }
 
-/* Packs of a fast function round otherwise: long sums are trees, functions are the kernels'. */
+/* Packs of a fast function round otherwise: functions are the kernels'. So it has packs or machine
+   code: where most is in packs, these. */
 ADI_PRIVATE int ADI_FN(native_differs)(const AD_FN(fn) *f)
 {
     return f->flags & AD_FN_FAST && f->program.n_pack;
@@ -28744,7 +28757,15 @@ enum { ADI_FN(most_packed) = 65536 };
 ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
     adi_program *const p = &f->program;
+    const unsigned skip = f->graph.skip;
     adi_program_of(p, &f->graph, (f->skip & AD_FN_DEAD) != 0);
+    if (ADI_FN(native_differs)(f) && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
+        && p->packed < p->instructions) {
+        adi_program_free(p);
+        f->graph.skip |= AD_FN_PACK;
+        adi_program_of(p, &f->graph, (f->skip & AD_FN_DEAD) != 0);
+        f->graph.skip = skip;
+    }
     if (p->failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");
     if (f->native_how == AD_NATIVE_AUTO
         && (ADI_FN(native_differs)(f)
