@@ -4229,15 +4229,24 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #include <limits>
 #include <type_traits>
 
+/* A call of another function and nothing else: always inlined where there is optimisation. At -O2
+   g++ leaves many operators calls. A variable is then passed through memory, written by its fields
+   and read in larger pieces, which wait for the writes: up to four times an operation's time. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
+#define ADI_FORWARD     inline __attribute__((always_inline))
+#else
+#define ADI_FORWARD     inline
+#endif
 /* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
    (min, max) is expanded. */
 template <class Plain_, class Result_>
 struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {};
-#define ADI_BESIDE(result) template <class Plain_> inline typename adi_beside<Plain_, result>::type
+#define ADI_BESIDE(result)                                                                         \
+    template <class Plain_> ADI_FORWARD typename adi_beside<Plain_, result>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
-    inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
+    ADI_FORWARD ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
 #define ADI_BINARY_NUMBERS(function, name)                                                         \
-    inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
+    ADI_FORWARD ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                   \
     ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
     { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
     ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
@@ -4245,33 +4254,33 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
 #define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    inline ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
+    ADI_FORWARD ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
-    template <class Y_> inline auto operator sign##=(ADI_T &x, const Y_ &y)                        \
+    template <class Y_> ADI_FORWARD auto operator sign##=(ADI_T &x, const Y_ &y)                   \
         -> decltype(x = x sign y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
-    inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
+    ADI_FORWARD bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }          \
     ADI_BESIDE(bool) operator sign(ADI_T x, Plain_ y)                                              \
     { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
     ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
     { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
 #define ADI_ALGEBRA                                                                                \
-    inline ADI_T operator+(ADI_T x) { return x; }                                                  \
-    inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
+    ADI_FORWARD ADI_T operator+(ADI_T x) { return x; }                                             \
+    ADI_FORWARD ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                 \
     ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #define ADI_ARITHMETIC                                                                             \
     ADI_ALGEBRA                                                                                    \
     ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
     ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
-    inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                \
-    inline ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                           \
+    ADI_FORWARD ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                           \
+    ADI_FORWARD ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                      \
     ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
-    inline bool isnan(ADI_T x) { return x.v != x.v; }                                              \
-    inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                       \
-    inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                            \
+    ADI_FORWARD bool isnan(ADI_T x) { return x.v != x.v; }                                         \
+    ADI_FORWARD bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                  \
+    ADI_FORWARD bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                       \
     template <class Char_, class Traits_>                                                          \
     std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
         const ADI_T &x) { return s << x.v; }                                                       \
@@ -4382,6 +4391,7 @@ ADI_ALGEBRA
 #undef ADI_BINARY
 #undef ADI_BINARY_NUMBERS
 #undef ADI_BESIDE
+#undef ADI_FORWARD
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
 
