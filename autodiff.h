@@ -23922,75 +23922,192 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
-   do) waits in the register `carry` instead of memory, where it would be stored and loaded again
-   at once. The test for that is a branch on purpose: it is as predictable as the trace is
-   regular, and shorter than computing both outcomes. */
-#define ADI_TO(id, twice, contribution) do {                                                       \
-        const REAL bar = contribution;                                                             \
-        if (ADI_LIKELY((id) == below) && !(twice)) {                                               \
-            ADI_BRANCH;                                                                            \
-            carry = bar;                                                                           \
-        } else {                                                                                   \
-            adjoint[id] += bar;                                                                    \
-        }                                                                                          \
+   do) does not go through memory, where it would be stored and loaded again at once: it is added as
+   that one's adjoint is read. Whether it goes there is a branch on purpose: that is as predictable
+   as the trace is regular, and shorter than computing both outcomes.
+   Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
+   its own to the next one. A processor remembers a jump by its place, so it learns which operation
+   follows which. The others, and elsewhere all, share one jump. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+#define ADI_JUMPS
+#define ADI_CASE(name)  at_##name
+/* n, another at each place, keeps compilers from making one of all these jumps again */
+#define ADI_JUMP(n)     __asm__ volatile("" : : "i"(n)); __extension__ ({ goto *at[w & 255]; });
+#else
+#define ADI_CASE(name)  case ADI_OP_##name
+#define ADI_JUMP(n)     goto jump;
+#endif
+/* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
+   address would wait until this one is read and taken apart. */
+#if defined(ADI_JUMPS) && !defined(__clang__)
+#define ADI_UNTIE(k)    ADI_OPAQUE(k)
+#else
+#define ADI_UNTIE(k)    ((void)0)
+#endif
+/* On to the next instruction below; bar: what waits for it. A zero adjoint is idle. */
+#define ADI_ON_APART(n) do {                                                                       \
+        if (k == low) return AD_OK;                                                                \
+        w = code[--k];                                                                             \
+        g = adjoint[k];                                                                            \
+        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
+        ADI_JUMP(n)                                                                                \
     } while (0)
+#define ADI_ON_WITH_APART(n, bar) do {                                                             \
+        ADI_UNTIE(k);                                                                              \
+        g = bar;                                                                                   \
+        if (k == low) goto last;                                                                   \
+        w = code[--k];                                                                             \
+        g += adjoint[k];                                                                           \
+        adjoint[k] = g;                                                                            \
+        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
+        ADI_JUMP(n)                                                                                \
+    } while (0)
+#define ADI_ON_TOGETHER(n)           goto on
+#define ADI_ON_WITH_TOGETHER(n, bar) do { ADI_UNTIE(k); g = bar; goto on_with; } while (0)
+#define ADI_ON(name, n)                                                                            \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_APART, ADI_ON_TOGETHER)(8 * ADI_OP_##name + n)
+#define ADI_ON_WITH(name, n, bar)                                                                  \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_WITH_APART, ADI_ON_WITH_TOGETHER)                       \
+    (8 * ADI_OP_##name + n, bar)
+/* An instruction's last contribution. */
+#define ADI_LAST(name, n, id, bar) do {                                                            \
+        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
+        adjoint[id] += bar;                                                                        \
+        ADI_ON(name, n + 1);                                                                       \
+    } while (0)
+#define ADI_USUAL_neg     ~, 1
+#define ADI_USUAL_add     ~, 1
+#define ADI_USUAL_sub     ~, 1
+#define ADI_USUAL_mul     ~, 1
+#define ADI_USUAL_div     ~, 1
+#define ADI_USUAL_sqrt    ~, 1
+#define ADI_USUAL_square  ~, 1
+#define ADI_USUAL_inv     ~, 1
+#define ADI_USUAL_exp     ~, 1
+#define ADI_USUAL_log     ~, 1
+#define ADI_USUAL_sin     ~, 1
+#define ADI_USUAL_cos     ~, 1
+#define ADI_USUAL_tanh    ~, 1
+#define ADI_USUAL_sigmoid ~, 1
+#define ADI_OPERATION(name)                                                                        \
+    ADI_CASE(name): {                                                                              \
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
+        const REAL r = value[k];                                                                   \
+        (void)a; (void)b; (void)r;
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
-    REAL carry = 0;
-    size_t k;
-    for (k = high; k-- > low;) {
-        const uint64_t w = code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36), below = k - 1;
-        const REAL g = adjoint[k] + carry;
-        AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
-        adjoint[k] = g;
-        carry = 0;
-        if (!ADI_LIKELY(g != 0) && (w & 255) < ADI_OP_user) continue; /* a zero adjoint stops */
-        switch (w & 255) {
-        case ADI_OP_input:
-        case ADI_OP_part: break;
-#define ADI_X1(name, class_, value_, dx)                                                           \
-        case ADI_OP_##name: {                                                                      \
-            const REAL x = value[a], r = value[k];                                                 \
-            (void)x; (void)r;                                                                      \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-        } break;
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
-        case ADI_OP_##name: {                                                                      \
-            const REAL x = value[a], y = value[b], r = value[k];                                   \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-            ADI_TO(b, a == b, AD_FN(real_chain_##class_)(dy, g));                                  \
-        } break;                                                                                   \
-        case ADI_OP_##name##_vc: {                                                                 \
-            const REAL x = value[a], y = constant[b], r = value[k];                                \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-        } break;                                                                                   \
-        case ADI_OP_##name##_cv: {                                                                 \
-            const REAL x = constant[a], y = value[b], r = value[k];                                \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(b, 0, AD_FN(real_chain_##class_)(dy, g));                                       \
-        } break;
-        ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+    size_t k = high;
+    uint64_t w;
+    REAL g;
+#if defined(ADI_JUMPS)
+#define ADI_AT(name)                              __extension__ &&at_##name,
+#define ADI_X1(name, class_, value_, dx)          ADI_AT(name)
+#define ADI_X2(name, class_, value_, dx, dy)      ADI_AT(name) ADI_AT(name##_vc) ADI_AT(name##_cv)
+#define ADI_X3(name, class_, value_, dx, dy, dz)  ADI_AT(name)
+#define ADI_XN(name, partial)                     ADI_AT(name)
+    static const void *const at[ADI_OP_COUNT] = {
+        ADI_AT(input) ADI_AT(part)
+        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+        ADI_AT(user) ADI_AT(array)
+    };
+#undef ADI_AT
 #undef ADI_X1
 #undef ADI_X2
-        case ADI_OP_user:
-        case ADI_OP_array: {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse(f, adjoint, k);
-            if (s != AD_OK) return s;
-            k = ADI_FN(base_of)(f, k);
-        } break;
-        default: ADI_FN(reverse_rare)(f, adjoint, k, g);
-        }
-    }
-    if (low > 0) adjoint[low - 1] += carry;
+#undef ADI_X3
+#undef ADI_XN
+#endif
+    goto on;
+last:
+    adjoint[low - 1] += g;
     return AD_OK;
+on_with:
+    if (k == low) goto last;
+    w = code[--k];
+    g += adjoint[k];
+    adjoint[k] = g;
+    if (ADI_LIKELY(g != 0)) goto jump;
+    goto idle;
+on:
+    if (k <= low) return AD_OK;
+    w = code[--k];
+    g = adjoint[k];
+    if (ADI_LIKELY(g != 0)) goto jump;
+idle:                                            /* a zero adjoint stops */
+    if ((w & 255) < ADI_OP_user) goto on;
+jump:
+    AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
+#if defined(ADI_JUMPS)
+    ADI_JUMP(0)
+#else
+    switch (w & 255)
+#endif
+    {
+#define ADI_X1(name, class_, value_, dx)                                                           \
+    ADI_OPERATION(name)                                                                            \
+        const REAL x = value[a], p = AD_FN(real_chain_##class_)(dx, g);                            \
+        (void)x;                                                                                   \
+        ADI_LAST(name, 0, a, p);                                                                   \
+    }
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+    ADI_OPERATION(name)                                                                            \
+        const REAL x = value[a], y = value[b], p = AD_FN(real_chain_##class_)(dx, g),              \
+            q = AD_FN(real_chain_##class_)(dy, g);                                                 \
+        (void)x; (void)y;                                                                          \
+        if (ADI_LIKELY(a == k - 1)) {                                                              \
+            adjoint[b] += q;                                                                       \
+            ADI_ON_WITH(name, 2, p);                                                               \
+        }                                                                                          \
+        adjoint[a] += p;                                                                           \
+        ADI_LAST(name, 0, b, q);                                                                   \
+    }                                                                                              \
+    ADI_OPERATION(name##_vc)                                                                       \
+        const REAL x = value[a], y = constant[b], p = AD_FN(real_chain_##class_)(dx, g);           \
+        (void)x; (void)y;                                                                          \
+        ADI_LAST(name, 3, a, p);                                                                   \
+    }                                                                                              \
+    ADI_OPERATION(name##_cv)                                                                       \
+        const REAL x = constant[a], y = value[b], q = AD_FN(real_chain_##class_)(dy, g);           \
+        (void)x; (void)y;                                                                          \
+        ADI_LAST(name, 5, b, q);                                                                   \
+    }
+    ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse(f, adjoint, k);
+        if (s != AD_OK) return s;
+        k = ADI_FN(base_of)(f, k);
+        goto on;
+    }
+#define ADI_X3(name, class_, value_, dx, dy, dz) ADI_CASE(name):
+#define ADI_XN(name, partial)                    ADI_CASE(name):
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X3
+#undef ADI_XN
+        ;
+    }
+    ADI_FN(reverse_rare)(f, adjoint, k, g);
+    goto on;
 }
-#undef ADI_TO
+#undef ADI_JUMPS
+#undef ADI_CASE
+#undef ADI_JUMP
+#undef ADI_UNTIE
+#undef ADI_ON_APART
+#undef ADI_ON_WITH_APART
+#undef ADI_ON_TOGETHER
+#undef ADI_ON_WITH_TOGETHER
+#undef ADI_ON
+#undef ADI_ON_WITH
+#undef ADI_LAST
+#undef ADI_OPERATION
 
 /* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
 ADI_PRIVATE size_t ADI_FN(lowest)(const ADI_FN(full) *f)
