@@ -1335,6 +1335,7 @@ enum {
 #undef ADI_XN
     ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S58] */
 };
+#define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 
 /* ============================================================ [S3] COMMON TYPES
    What both precisions share: status, write callback, descriptors without numbers.   needs: [S2] */
@@ -2459,8 +2460,11 @@ struct AD_FN(tape) {
     uint32_t   epoch;          /* changes with every reset */
     uint32_t   n_constant;
     uint32_t   constant_limit; /* constants that there is room for */
+    uint32_t   n_list;         /* words of `list` in use */
+    uint32_t   list_limit;     /* where a record of three operands begins there is room for it */
     uint64_t  *code;
     REAL      *value;
+    uint32_t  *list;
     REAL      *constant;
     uint32_t  *constant_slot;  /* the first slot that took each */
     uint32_t   recent[64];     /* hash of a constant's bits -> where it last was */
@@ -2487,8 +2491,7 @@ AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae);
 AD_DEF uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape) *at, uint32_t ai,
     uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be);
-AD_DEF uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
-    const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c);
+AD_DEF uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t, const AD_FN(var) *x);
 #ifdef __cplusplus
 }
 #endif
@@ -2564,6 +2567,15 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
    again as it was: then it cannot be told from what stands there. */
 #define ADI_LIVE(x, t) ((x).epoch == (t)->epoch && (x).id < (t)->n)
 
+/* An operand of three as a list names it; UINT32_MAX where it takes the slow path. */
+ADI_INLINE uint32_t AD_FN(private_operand)(AD_FN(tape) *t, AD_FN(var) a)
+{
+    uint32_t k;
+    if (a.tape != NULL) return a.tape == t && ADI_LIVE(a, t) ? a.id : UINT32_MAX;
+    k = AD_FN(private_constant)(t, a.v);
+    return k | ADI_CONSTANT;
+}
+
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
    alone give constants and record nothing. */
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -2624,8 +2636,24 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
         const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                          \
         AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                               \
         if (t == NULL) return AD_FN(const)(v);                                                     \
-        return AD_FN(private_result)(t, ADI_RECORD(3)(ADI_OP_##name, v, t, &a, &b, &c),            \
-            v);                                                                                    \
+        if (ADI_LIKELY(t->n < t->limit && t->n_list < t->list_limit)) {                            \
+            const uint32_t x = AD_FN(private_operand)(t, a), y = AD_FN(private_operand)(t, b),     \
+                z = AD_FN(private_operand)(t, c), at = t->n_list;                                  \
+            if (ADI_LIKELY(x != UINT32_MAX && y != UINT32_MAX && z != UINT32_MAX)) {               \
+                t->list[at] = x;                                                                   \
+                t->list[at + 1] = y;                                                               \
+                t->list[at + 2] = z;                                                               \
+                t->n_list = at + 3;                                                                \
+                return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)at << 8, v, t->epoch);     \
+            }                                                                                      \
+        }                                                                                          \
+        {   /* copies: a variable whose address is taken is kept in memory from the start */       \
+            AD_FN(var) x[3];                                                                       \
+            x[0] = a;                                                                              \
+            x[1] = b;                                                                              \
+            x[2] = c;                                                                              \
+            return AD_FN(private_result)(t, ADI_RECORD(3)(ADI_OP_##name, v, t, x), v);             \
+        }                                                                                          \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -4595,7 +4623,6 @@ enum {
 
 #define ADI_MAX_SLOTS   0x0FFFFFFFu                /* 28 bits name an operand */
 #define ADI_OPERAND     0x0FFFFFFFu
-#define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 #define ADI_NO_ENTRY    UINT32_MAX
 /* Ids of what no function should read, beyond every slot: places after a driver's x, and of its y
    that were not written yet. With the index in the bits of ADI_OPERAND; the epoch is the length. */
@@ -22739,7 +22766,7 @@ typedef struct ADI_FN(full) {
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
-    uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
+    uint32_t      longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      n_held;           /* calls of loops, which the tape keeps alive */
     uint32_t      chunk;            /* of the store, in use, and how far */
     size_t        chunk_used;
@@ -22853,7 +22880,7 @@ ADI_PRIVATE void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
         f->n_entry--;
         f->chunk = e->chunk_before;
         f->chunk_used = e->used_before;
-        if (f->n_list > e->list_before) f->n_list = e->list_before;
+        if (f->hot.n_list > e->list_before) f->hot.n_list = e->list_before;
     }
 }
 
@@ -22877,6 +22904,14 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const 
     return s;
 }
 
+/* What recording has to know of the block of operands, whenever it may have moved. */
+ADI_PRIVATE void ADI_FN(place_list)(ADI_FN(full) *f)
+{
+    const size_t words = f->list.bytes / sizeof(uint32_t);
+    f->hot.list = (uint32_t *)f->list.data;
+    f->hot.list_limit = words < 3 ? 0 : words < UINT32_MAX ? (uint32_t)words - 2 : UINT32_MAX - 2;
+}
+
 /* Room for `bytes` in a block, with growth to spare where memory allows. */
 ADI_PRIVATE ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const char *what)
 {
@@ -22885,7 +22920,10 @@ ADI_PRIVATE ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, 
     if (ample < bytes) ample = bytes;
     if (ample < 256) ample = 256;
     if (adi_block_resize(&f->memory, b, ample) == 0
-        || adi_block_resize(&f->memory, b, bytes) == 0) return AD_OK;
+        || adi_block_resize(&f->memory, b, bytes) == 0) {
+        if (b == &f->list) ADI_FN(place_list)(f);
+        return AD_OK;
+    }
     if (f->memory.buffer)
         return ADI_FN(fail)(f, AD_ERR_LIMIT,
             "%s: the fixed buffer of %zu bytes is full (%zu bytes wanted)",
@@ -23023,6 +23061,7 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
                 (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
         ADI_FN(place_constants)(f);
+        ADI_FN(place_list)(f);
         f->fixed[0] = f->list;
         f->fixed[1] = f->constant;
         f->fixed[2] = f->constant_slot;
@@ -23069,6 +23108,7 @@ ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
     for (i = 0; i < 4; i++) *all[i] = f->fixed[i];
     ADI_FN(place_constants)(f);
+    ADI_FN(place_list)(f);
     f->memory.buffer_used = f->memory.bytes = f->fixed_used;
 }
 
@@ -23110,7 +23150,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n_constant = 0;
     f->hot.epoch++;
     ADI_FN(drop_calls)(f, 0);
-    f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
+    f->hot.n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = f->idle = 0;
     f->chunk_used = 0;
     f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
@@ -23155,7 +23195,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
             continue;
         }
         f->idle -= (w & 255) <= ADI_OP_part;
-        if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
+        if (form >= ADI_FORM_3) f->hot.n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER)
             ADI_FN(drop_calls)(f, ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]);
         if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
@@ -23236,7 +23276,7 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
         s.constants = t->n_constant;
         s.bytes = f->memory.bytes;
         s.peak_bytes = f->memory.peak;
-        s.bytes_used = t->n * (sizeof(uint64_t) + 2 * sizeof(REAL)) + f->n_list * sizeof(uint32_t)
+        s.bytes_used = t->n * (sizeof(uint64_t) + 2 * sizeof(REAL)) + t->n_list * sizeof(uint32_t)
                      + t->n_constant * (sizeof(REAL) + sizeof(uint32_t));
         s.peak_slots = f->peak_slots > t->n ? f->peak_slots : t->n;
         s.branches = f->n_guard;
@@ -23531,22 +23571,17 @@ ADI_PRIVATE ad_status ADI_FN(list_operands)(ADI_FN(full) *f, size_t n, const AD_
     return s;
 }
 
-AD_DEF ADI_NOINLINE uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
-    const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c)
+AD_DEF ADI_COLD uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t, const AD_FN(var) *x)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
-    const uint32_t at = f->n_list;
-    AD_FN(var) x[3];
-    x[0] = *a;
-    x[1] = *b;
-    x[2] = *c;
+    const uint32_t first = f->hot.n_list;
     if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
-        || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t),
+        || ADI_FN(room)(f, &f->list, ((size_t)first + 3) * sizeof(uint32_t),
             adi_forms[op].name) != AD_OK
-        || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_NO_ENTRY;
-    f->n_list = at + 3;
-    return ADI_FN(append_slot)(f, op | (uint64_t)at << 8, v);
+        || ADI_FN(list_operands)(f, 3, x, first) != AD_OK) return ADI_NO_ENTRY;
+    f->hot.n_list = first + 3;
+    return ADI_FN(append_slot)(f, op | (uint64_t)first << 8, v);
 }
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
@@ -23554,7 +23589,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
     const AD_FN(var) *x, const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
 {
     const char *name = adi_forms[op].name;
-    const size_t all = y ? 2 * n : n, at = f->n_list, end = at + ADI_HEAD + all;
+    const size_t all = y ? 2 * n : n, at = f->hot.n_list, end = at + ADI_HEAD + all;
     uint32_t *list, first = ADI_NO_ENTRY;
     if (n > ADI_MAX_SLOTS / 2 || end > UINT32_MAX) {
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a list of %zu operands is too long", name, n);
@@ -23572,7 +23607,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
     list[ADI_HEAD_CONSTANTS] = first;
     list[ADI_HEAD_A] = a;
     list[ADI_HEAD_B] = b;
-    f->n_list = (uint32_t)end;
+    f->hot.n_list = (uint32_t)end;
     if (all > f->longest) f->longest = (uint32_t)all;
     return ADI_FN(append)(f, op | (uint64_t)at << 8, v);
 }
@@ -23814,7 +23849,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
         v = ADI_FN(rule_value)(op, x[0].v, x[1].v, x[2].v);
         if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
         return !t ? AD_FN(const)(v) : AD_FN(private_result)(t,
-            ADI_RECORD(3)(op, v, t, &x[0], &x[1], &x[2]), v);
+            ADI_RECORD(3)(op, v, t, x), v);
     default: return ADI_FN(nothing)();
     }
 }
@@ -23907,18 +23942,16 @@ ADI_RARE_PARTIALS(ADI_FN(partials_dual))
 #undef ADI_X3
 #undef ADI_XN
 
-/* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
-ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
+/* Adds the contributions of a list instruction with adjoint g. */
+ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
 {
-    const int guard = adi_forms[f->hot.code[k] & 255].class_ == ADI_CLASS_GUARD;
     REAL *p = (REAL *)f->scratch.data;
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT))
-            adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
+        if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += p[i] * g;
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
@@ -23980,6 +24013,7 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_USUAL_sub     ~, 1
 #define ADI_USUAL_mul     ~, 1
 #define ADI_USUAL_div     ~, 1
+#define ADI_USUAL_fma     ~, 1
 #define ADI_USUAL_sqrt    ~, 1
 #define ADI_USUAL_square  ~, 1
 #define ADI_USUAL_inv     ~, 1
@@ -23999,6 +24033,7 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const uint32_t *const list = f->hot.list;
     size_t k = high;
     uint64_t w;
     REAL g;
@@ -24073,9 +24108,31 @@ jump:
         (void)x; (void)y;                                                                          \
         ADI_LAST(name, 5, b, q);                                                                   \
     }
-    ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
+#define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
+#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    ADI_CASE(name): {                                                                              \
+        const uint32_t *const id = list + (size_t)(w >> 8);                                        \
+        const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
+            p = AD_FN(real_chain_##class_)(dx, g), q = AD_FN(real_chain_##class_)(dy, g),          \
+            s = AD_FN(real_chain_##class_)(dz, g);                                                 \
+        (void)x; (void)y; (void)z; (void)r;                                                        \
+        ADI_GIVE(id[0], p);                                                                        \
+        if (id[1] == k - 1 && id[2] != k - 1) {                                                    \
+            ADI_GIVE(id[2], s);                                                                    \
+            ADI_ON_WITH(name, 0, q);                                                               \
+        }                                                                                          \
+        ADI_GIVE(id[1], q);                                                                        \
+        if (id[2] == k - 1) ADI_ON_WITH(name, 1, s);                                               \
+        ADI_GIVE(id[2], s);                                                                        \
+        ADI_ON(name, 2);                                                                           \
+    }
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
+#undef ADI_X3
+#undef ADI_AT
+#undef ADI_GIVE
     ADI_CASE(input):
     ADI_CASE(part):
         goto on;
@@ -24086,14 +24143,12 @@ jump:
         k = ADI_FN(base_of)(f, k);
         goto on;
     }
-#define ADI_X3(name, class_, value_, dx, dy, dz) ADI_CASE(name):
-#define ADI_XN(name, partial)                    ADI_CASE(name):
-    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X3
+#define ADI_XN(name, partial) ADI_CASE(name):
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_XN
         ;
     }
-    ADI_FN(reverse_rare)(f, adjoint, k, g);
+    ADI_FN(reverse_list)(f, adjoint, k, g);
     goto on;
 }
 #undef ADI_JUMPS
@@ -27686,7 +27741,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(merge)(ADI_FN(replayer) *r, AD_FN(var) y, uint32_t
         ADI_FN(operands_in_order)(t, slot, other);
         if (memcmp(x, other, count * sizeof *x) != 0) continue;
         t->hot.n = n;
-        t->n_list = n_list;
+        t->hot.n_list = n_list;
         ++*r->merged;
         return ADI_FN(handle)(&t->hot, slot);
     }
@@ -27774,7 +27829,7 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
 {
     const ADI_FN(full) *const from = r->from;
     const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
-    const uint32_t n = r->to->hot.n, n_list = r->to->n_list;
+    const uint32_t n = r->to->hot.n, n_list = r->to->hot.n_list;
     uint32_t local[2], j, count;
     const uint32_t *id;
     AD_FN(var) y;
@@ -30859,7 +30914,7 @@ ADI_PRIVATE ADI_FN(station) ADI_FN(here_of)(const ADI_FN(full) *f)
     ADI_FN(station) s;
     s.entries = f->n_entry;
     s.chunk = f->chunk;
-    s.list = f->n_list;
+    s.list = f->hot.n_list;
     s.used = f->chunk_used;
     return s;
 }
@@ -30867,7 +30922,7 @@ ADI_PRIVATE void ADI_FN(go_back)(ADI_FN(full) *f, ADI_FN(station) s)
 {
     f->n_entry = s.entries;
     f->chunk = s.chunk;
-    f->n_list = s.list;
+    f->hot.n_list = s.list;
     f->chunk_used = s.used;
 }
 /* Working memory taken from the store since `before` belongs to the first entry made since, and is
@@ -33641,11 +33696,11 @@ AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *d
         return ADI_FN(array_of)(f, &run);
     }
     if (rank) ADI_FN(shape)(&e, rank, dim);
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
     if (ADI_FN(room)(f, &f->list, ((size_t)e.list + n) * sizeof(uint32_t), name) != AD_OK
         || ADI_FN(list_operands)(f, n, x, e.list) != AD_OK) return ADI_FN(no_array)(f);
-    f->n_list = (uint32_t)(e.list + n);
+    f->hot.n_list = (uint32_t)(e.list + n);
     return ADI_FN(enter)(f, name, &e);
 }
 
@@ -33909,16 +33964,16 @@ ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const 
 {
     ADI_FN(tensor) *const e = ADI_FN(next_entry)(f, name, ADI_FN(rule_move)());
     const size_t words = sizeof *q / sizeof(uint32_t);
-    if (!e || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+    if (!e || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     ADI_FN(shape)(e, rank, dim);
     e->operands = 1;
     e->x[0] = *x;
     e->number[1] = scale;
     e->number[2] = rest;
-    e->list = e->list_before = f->n_list;
+    e->list = e->list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e->list, q, sizeof *q);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, e);
 }
 
@@ -34304,7 +34359,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
         e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
     }
     if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
-        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), name) != AD_OK) {
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), name)
+            != AD_OK) {
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
         return ADI_FN(no_array)(f);
     }
@@ -34314,13 +34370,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     e.as.join.rows = (size_t)outer;
     e.as.join.width = (size_t)(total * inner);
     e.as.join.operands = n;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0, total = 0; i < n; i++) {
         adi_member p;
         ADI_FN(operand_of)(f, name, a[i], &p.x);
         p.at = (uint32_t)(total * inner);
-        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-        f->n_list += (uint32_t)words;
+        memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+        f->hot.n_list += (uint32_t)words;
         total += stacked ? 1 : (uint64_t)p.x.dim[k];
     }
     return ADI_FN(enter)(f, name, &e);
@@ -35761,7 +35817,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     size_t dim[4];
     int k;
     if (f->status != AD_OK
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     dim[0] = w ? s->filters : s->images;
     dim[1] = y ? s->filters : w ? s->channels / s->groups : s->channels;
@@ -35775,9 +35831,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     e.x[0] = *a;
     e.x[1] = *b;
     e.as.role = role;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, &e);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x,
@@ -36016,13 +36072,13 @@ AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *de
     ad_pool_shape s;
     if (!ADI_FN(begin)(name, x, &f, &e.x[0])
         || !ADI_FN(pool_shape)(f, name, &e.x[0], desc, &s, e.dim)
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     e.rank = e.x[0].rank;
     e.operands = 1;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e.list, &s, sizeof s);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, &e);
 }
 
@@ -37899,11 +37955,11 @@ ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
     ADI_FN(pulled) p;
     p.entry = entry;
     p.g = *g;
-    if (ADI_FN(room)(f, &f->list, ((size_t)f->n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
+    if (ADI_FN(room)(f, &f->list, ((size_t)f->hot.n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
         "ad_array_grad") != AD_OK) return;
-    memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-    f->n_list += ADI_FN(pulled_words);
-    ADI_FN(entries)(f)[to].pull = f->n_list - ADI_FN(pulled_words) + 1;
+    memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+    f->hot.n_list += ADI_FN(pulled_words);
+    ADI_FN(entries)(f)[to].pull = f->hot.n_list - ADI_FN(pulled_words) + 1;
 }
 ADI_PRIVATE void ADI_FN(note_pull)(ADI_FN(full) *f, uint32_t first, uint32_t index, AD_FN(array) r,
     AD_FN(array) g)
@@ -38385,7 +38441,7 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     (void)x;
     (void)y;
     if (!own || !spread
-        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), "ad_array_map")
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), "ad_array_map")
            != AD_OK) {
         ADI_FN(go_back)(f, before);
         return f->status;
@@ -38398,9 +38454,9 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
         ADI_FN(fill_with)(set, e->count, *ADI_FN(numbers)(f, &o), spread);
         a = AD_FN(array_const_borrow)(&f->hot, e->rank, e->dim, spread);
         if (ADI_FN(operand_of)(f, "ad_array_map", a, &constant) != AD_OK) return f->status;
-        memcpy(list + f->n_list, list + e->list, n * words * sizeof *list);
-        wide.list = f->n_list;
-        f->n_list += (uint32_t)(n * words);
+        memcpy(list + f->hot.n_list, list + e->list, n * words * sizeof *list);
+        wide.list = f->hot.n_list;
+        f->hot.n_list += (uint32_t)(n * words);
         m = (adi_member *)(void *)(list + wide.list);
         m[i].x = constant;
         ADI_FN(fill_with)(set, e->count, *x_dot, own);
@@ -38420,22 +38476,23 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
     const size_t words = sizeof(adi_member) / sizeof(uint32_t);
     size_t i;
     if (f->status != AD_OK || ADI_FN(room)(f, &f->list,
-        (f->n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK) return ADI_FN(no_array)(f);
+        (f->hot.n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
     f->pull_calls = ADI_FN(pull_calls);
     ADI_FN(shape)(&e, rank, dim);
     e.as.call.output = (size_t)which;
     e.as.call.operands = g->n;
     e.aux = (void *)(uintptr_t)g;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0; i < g->n; i++) {
         adi_member p;
         memset(&p, 0, sizeof p);
         if (ADI_FN(operand_of)(f, name, x[i], &p.x) != AD_OK) {
-            f->n_list = e.list_before;
+            f->hot.n_list = e.list_before;
             return ADI_FN(no_array)(f);
         }
-        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-        f->n_list += (uint32_t)words;
+        memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+        f->hot.n_list += (uint32_t)words;
         e.needs |= (uint8_t)(ADI_FN(needs)(f, &p.x) && !g->parameter[i]);
     }
     return ADI_FN(enter)(f, name, &e);
@@ -40039,7 +40096,7 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     r->t.entry.data = e;
     r->t.n_entry = p->n_node;
     r->t.list.data = p->list;
-    r->t.n_list = p->n_list;
+    r->t.hot.n_list = p->n_list;
     r->t.kernels = ad_kernels_get(f->simd);
     for (k = 0; k < p->n_node; k++) {
         const ADI_FN(item) *const n = &p->node[k];
@@ -40433,9 +40490,9 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
             continue;
         }
         if (from->words && ADI_FN(room)(t, &t->list,
-            (t->n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
-        e.list = e.list_before = from->words ? t->n_list : ADI_NO_ENTRY;
-        if (from->words) memcpy((uint32_t *)t->list.data + t->n_list,
+            (t->hot.n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
+        e.list = e.list_before = from->words ? t->hot.n_list : ADI_NO_ENTRY;
+        if (from->words) memcpy((uint32_t *)t->list.data + t->hot.n_list,
             p->list + list, from->words * sizeof(uint32_t));
         for (i = 0; i < count; i++) {
             const adi_operand x = ADI_FN(recorded_operand)(p, from, i);
@@ -40452,7 +40509,7 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
                 e.x[i] = o;
             }
         }
-        t->n_list += from->words;
+        t->hot.n_list += from->words;
         if (ADI_FN(aux_numbers)(&e)) {
             e.aux = ADI_FN(store)(t, ADI_FN(aux_numbers)(&e), "ad_fn");
             if (!e.aux) return;
