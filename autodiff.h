@@ -1337,6 +1337,7 @@ enum {
 #undef ADI_XN
     ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S58] */
 };
+#define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 
 /* ============================================================ [S3] COMMON TYPES
    What both precisions share: status, write callback, descriptors without numbers.   needs: [S2] */
@@ -2463,8 +2464,11 @@ struct AD_FN(tape) {
     uint32_t   epoch;          /* changes with every reset */
     uint32_t   n_constant;
     uint32_t   constant_limit; /* constants that there is room for */
+    uint32_t   n_list;         /* words of `list` in use */
+    uint32_t   list_limit;     /* where a record of three operands begins there is room for it */
     uint64_t  *code;
     REAL      *value;
+    uint32_t  *list;
     REAL      *constant;
     uint32_t  *constant_slot;  /* the first slot that took each */
     uint32_t   recent[64];     /* hash of a constant's bits -> where it last was */
@@ -2491,8 +2495,7 @@ AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae);
 AD_DEF uint32_t ADI_RECORD(2)(uint32_t op, REAL v, REAL av, AD_FN(tape) *at, uint32_t ai,
     uint32_t ae, REAL bv, AD_FN(tape) *bt, uint32_t bi, uint32_t be);
-AD_DEF uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
-    const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c);
+AD_DEF uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t, const AD_FN(var) *x);
 #ifdef __cplusplus
 }
 #endif
@@ -2568,6 +2571,15 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
    again as it was: then it cannot be told from what stands there. */
 #define ADI_LIVE(x, t) ((x).epoch == (t)->epoch && (x).id < (t)->n)
 
+/* An operand of three as a list names it; UINT32_MAX where it takes the slow path. */
+ADI_INLINE uint32_t AD_FN(private_operand)(AD_FN(tape) *t, AD_FN(var) a)
+{
+    uint32_t k;
+    if (a.tape != NULL) return a.tape == t && ADI_LIVE(a, t) ? a.id : UINT32_MAX;
+    k = AD_FN(private_constant)(t, a.v);
+    return k | ADI_CONSTANT;
+}
+
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
    alone give constants and record nothing. */
 #define ADI_X1(name, class_, value_, dx)                                                           \
@@ -2628,8 +2640,24 @@ ADI_INLINE uint32_t AD_FN(private_constant)(AD_FN(tape) *t, REAL c)
         const REAL v = AD_FN(real_##name)(a.v, b.v, c.v);                                          \
         AD_FN(tape) *t = a.tape ? a.tape : b.tape ? b.tape : c.tape;                               \
         if (t == NULL) return AD_FN(const)(v);                                                     \
-        return AD_FN(private_result)(t, ADI_RECORD(3)(ADI_OP_##name, v, t, &a, &b, &c),            \
-            v);                                                                                    \
+        if (ADI_LIKELY(t->n < t->limit && t->n_list < t->list_limit)) {                            \
+            const uint32_t x = AD_FN(private_operand)(t, a), y = AD_FN(private_operand)(t, b),     \
+                z = AD_FN(private_operand)(t, c), at = t->n_list;                                  \
+            if (ADI_LIKELY(x != UINT32_MAX && y != UINT32_MAX && z != UINT32_MAX)) {               \
+                t->list[at] = x;                                                                   \
+                t->list[at + 1] = y;                                                               \
+                t->list[at + 2] = z;                                                               \
+                t->n_list = at + 3;                                                                \
+                return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)at << 8, v, t->epoch);     \
+            }                                                                                      \
+        }                                                                                          \
+        {   /* copies: a variable whose address is taken is kept in memory from the start */       \
+            AD_FN(var) x[3];                                                                       \
+            x[0] = a;                                                                              \
+            x[1] = b;                                                                              \
+            x[2] = c;                                                                              \
+            return AD_FN(private_result)(t, ADI_RECORD(3)(ADI_OP_##name, v, t, x), v);             \
+        }                                                                                          \
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
@@ -4237,15 +4265,24 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
 #include <limits>
 #include <type_traits>
 
+/* A call of another function and nothing else: always inlined where there is optimisation. At -O2
+   g++ leaves many operators calls. A variable is then passed through memory, written by its fields
+   and read in larger pieces, which wait for the writes: up to four times an operation's time. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
+#define ADI_FORWARD     inline __attribute__((always_inline))
+#else
+#define ADI_FORWARD     inline
+#endif
 /* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
    (min, max) is expanded. */
 template <class Plain_, class Result_>
 struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {};
-#define ADI_BESIDE(result) template <class Plain_> inline typename adi_beside<Plain_, result>::type
+#define ADI_BESIDE(result)                                                                         \
+    template <class Plain_> ADI_FORWARD typename adi_beside<Plain_, result>::type
 #define ADI_X1(name, class_, value, dx)                                                            \
-    inline ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
+    ADI_FORWARD ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
 #define ADI_BINARY_NUMBERS(function, name)                                                         \
-    inline ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                        \
+    ADI_FORWARD ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                   \
     ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
     { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
     ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
@@ -4253,33 +4290,33 @@ struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {
 #define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
 #define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
 #define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    inline ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
+    ADI_FORWARD ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
 #define ADI_OPERATOR(sign, name)                                                                   \
     ADI_BINARY(operator sign, name)                                                                \
-    template <class Y_> inline auto operator sign##=(ADI_T &x, const Y_ &y)                        \
+    template <class Y_> ADI_FORWARD auto operator sign##=(ADI_T &x, const Y_ &y)                   \
         -> decltype(x = x sign y) { return x = x sign y; }
 /* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
 #define ADI_COMPARISON(sign, name)                                                                 \
-    inline bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }               \
+    ADI_FORWARD bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }          \
     ADI_BESIDE(bool) operator sign(ADI_T x, Plain_ y)                                              \
     { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
     ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
     { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
 #define ADI_ALGEBRA                                                                                \
-    inline ADI_T operator+(ADI_T x) { return x; }                                                  \
-    inline ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                      \
+    ADI_FORWARD ADI_T operator+(ADI_T x) { return x; }                                             \
+    ADI_FORWARD ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                 \
     ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
     ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #define ADI_ARITHMETIC                                                                             \
     ADI_ALGEBRA                                                                                    \
     ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
     ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
-    inline ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                                \
-    inline ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                           \
+    ADI_FORWARD ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                           \
+    ADI_FORWARD ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                      \
     ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
-    inline bool isnan(ADI_T x) { return x.v != x.v; }                                              \
-    inline bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                       \
-    inline bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                            \
+    ADI_FORWARD bool isnan(ADI_T x) { return x.v != x.v; }                                         \
+    ADI_FORWARD bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                  \
+    ADI_FORWARD bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                       \
     template <class Char_, class Traits_>                                                          \
     std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
         const ADI_T &x) { return s << x.v; }                                                       \
@@ -4390,6 +4427,7 @@ ADI_ALGEBRA
 #undef ADI_BINARY
 #undef ADI_BINARY_NUMBERS
 #undef ADI_BESIDE
+#undef ADI_FORWARD
 #undef ADI_ALGEBRA
 #undef ADI_ARITHMETIC
 
@@ -4598,7 +4636,6 @@ enum {
 
 #define ADI_MAX_SLOTS   0x0FFFFFFFu                /* 28 bits name an operand */
 #define ADI_OPERAND     0x0FFFFFFFu
-#define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 #define ADI_NO_ENTRY    UINT32_MAX
 /* Ids of what no function should read, beyond every slot: places after a driver's x, and of its y
    that were not written yet. With the index in the bits of ADI_OPERAND; the epoch is the length. */
@@ -23502,7 +23539,7 @@ typedef struct ADI_FN(full) {
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
-    uint32_t      n_list, longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
+    uint32_t      longest, n_guard, n_label, n_text, n_place, n_callee, n_entry, n_marks;
     uint32_t      n_held;           /* calls of loops, which the tape keeps alive */
     uint32_t      chunk;            /* of the store, in use, and how far */
     size_t        chunk_used;
@@ -23616,7 +23653,7 @@ ADI_PRIVATE void ADI_FN(drop_entries)(ADI_FN(full) *f, size_t mark)
         f->n_entry--;
         f->chunk = e->chunk_before;
         f->chunk_used = e->used_before;
-        if (f->n_list > e->list_before) f->n_list = e->list_before;
+        if (f->hot.n_list > e->list_before) f->hot.n_list = e->list_before;
     }
 }
 
@@ -23640,6 +23677,14 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(fail)(ADI_FN(full) *f, ad_status s, const 
     return s;
 }
 
+/* What recording has to know of the block of operands, whenever it may have moved. */
+ADI_PRIVATE void ADI_FN(place_list)(ADI_FN(full) *f)
+{
+    const size_t words = f->list.bytes / sizeof(uint32_t);
+    f->hot.list = (uint32_t *)f->list.data;
+    f->hot.list_limit = words < 3 ? 0 : words < UINT32_MAX ? (uint32_t)words - 2 : UINT32_MAX - 2;
+}
+
 /* Room for `bytes` in a block, with growth to spare where memory allows. */
 ADI_PRIVATE ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, const char *what)
 {
@@ -23648,7 +23693,10 @@ ADI_PRIVATE ad_status ADI_FN(room)(ADI_FN(full) *f, adi_block *b, size_t bytes, 
     if (ample < bytes) ample = bytes;
     if (ample < 256) ample = 256;
     if (adi_block_resize(&f->memory, b, ample) == 0
-        || adi_block_resize(&f->memory, b, bytes) == 0) return AD_OK;
+        || adi_block_resize(&f->memory, b, bytes) == 0) {
+        if (b == &f->list) ADI_FN(place_list)(f);
+        return AD_OK;
+    }
     if (f->memory.buffer)
         return ADI_FN(fail)(f, AD_ERR_LIMIT,
             "%s: the fixed buffer of %zu bytes is full (%zu bytes wanted)",
@@ -23786,6 +23834,7 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
                 (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
         ADI_FN(place_constants)(f);
+        ADI_FN(place_list)(f);
         f->fixed[0] = f->list;
         f->fixed[1] = f->constant;
         f->fixed[2] = f->constant_slot;
@@ -23832,6 +23881,7 @@ ADI_PRIVATE void ADI_FN(first_layout)(ADI_FN(full) *f)
     for (i = 0; i < n; i++) memset(all[i], 0, sizeof *all[i]);
     for (i = 0; i < 4; i++) *all[i] = f->fixed[i];
     ADI_FN(place_constants)(f);
+    ADI_FN(place_list)(f);
     f->memory.buffer_used = f->memory.bytes = f->fixed_used;
 }
 
@@ -23873,7 +23923,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n_constant = 0;
     f->hot.epoch++;
     ADI_FN(drop_calls)(f, 0);
-    f->n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
+    f->hot.n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = f->idle = 0;
     f->chunk_used = 0;
     f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
@@ -23918,7 +23968,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
             continue;
         }
         f->idle -= (w & 255) <= ADI_OP_part;
-        if (form >= ADI_FORM_3) f->n_list = (uint32_t)(w >> 8);
+        if (form >= ADI_FORM_3) f->hot.n_list = (uint32_t)(w >> 8);
         if (form == ADI_FORM_USER)
             ADI_FN(drop_calls)(f, ADI_FN(list_at)(f, (size_t)(w >> 8))[ADI_HEAD_B]);
         if (k == mark && k && (t->code[k - 1] & 255) == ADI_OP_part) mark--;
@@ -23999,7 +24049,7 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
         s.constants = t->n_constant;
         s.bytes = f->memory.bytes;
         s.peak_bytes = f->memory.peak;
-        s.bytes_used = t->n * (sizeof(uint64_t) + 2 * sizeof(REAL)) + f->n_list * sizeof(uint32_t)
+        s.bytes_used = t->n * (sizeof(uint64_t) + 2 * sizeof(REAL)) + t->n_list * sizeof(uint32_t)
                      + t->n_constant * (sizeof(REAL) + sizeof(uint32_t));
         s.peak_slots = f->peak_slots > t->n ? f->peak_slots : t->n;
         s.branches = f->n_guard;
@@ -24294,22 +24344,17 @@ ADI_PRIVATE ad_status ADI_FN(list_operands)(ADI_FN(full) *f, size_t n, const AD_
     return s;
 }
 
-AD_DEF ADI_NOINLINE uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t,
-    const AD_FN(var) *a, const AD_FN(var) *b, const AD_FN(var) *c)
+AD_DEF ADI_COLD uint32_t ADI_RECORD(3)(uint32_t op, REAL v, AD_FN(tape) *t, const AD_FN(var) *x)
 {
     ADI_FN(full) *f = ADI_FN(whole)(t);
-    const uint32_t at = f->n_list;
-    AD_FN(var) x[3];
-    x[0] = *a;
-    x[1] = *b;
-    x[2] = *c;
+    const uint32_t first = f->hot.n_list;
     if (ADI_FN(check_all)(f, adi_forms[op].name, 3, x) != AD_OK
         || ADI_FN(capacity)(f, adi_forms[op].name, (size_t)f->hot.n + 1, 0) != AD_OK
-        || ADI_FN(room)(f, &f->list, ((size_t)at + 3) * sizeof(uint32_t),
+        || ADI_FN(room)(f, &f->list, ((size_t)first + 3) * sizeof(uint32_t),
             adi_forms[op].name) != AD_OK
-        || ADI_FN(list_operands)(f, 3, x, at) != AD_OK) return ADI_NO_ENTRY;
-    f->n_list = at + 3;
-    return ADI_FN(append_slot)(f, op | (uint64_t)at << 8, v);
+        || ADI_FN(list_operands)(f, 3, x, first) != AD_OK) return ADI_NO_ENTRY;
+    f->hot.n_list = first + 3;
+    return ADI_FN(append_slot)(f, op | (uint64_t)first << 8, v);
 }
 
 /* A list instruction: head, then x[n], then y[n] when given; constants c[k]. */
@@ -24317,7 +24362,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
     const AD_FN(var) *x, const AD_FN(var) *y, size_t k, const REAL *c, uint32_t a, uint32_t b)
 {
     const char *name = adi_forms[op].name;
-    const size_t all = y ? 2 * n : n, at = f->n_list, end = at + ADI_HEAD + all;
+    const size_t all = y ? 2 * n : n, at = f->hot.n_list, end = at + ADI_HEAD + all;
     uint32_t *list, first = ADI_NO_ENTRY;
     if (n > ADI_MAX_SLOTS / 2 || end > UINT32_MAX) {
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a list of %zu operands is too long", name, n);
@@ -24335,7 +24380,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
     list[ADI_HEAD_CONSTANTS] = first;
     list[ADI_HEAD_A] = a;
     list[ADI_HEAD_B] = b;
-    f->n_list = (uint32_t)end;
+    f->hot.n_list = (uint32_t)end;
     if (all > f->longest) f->longest = (uint32_t)all;
     return ADI_FN(append)(f, op | (uint64_t)at << 8, v);
 }
@@ -24577,7 +24622,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(apply)(uint32_t op, const AD_FN(var) *x)
         v = ADI_FN(rule_value)(op, x[0].v, x[1].v, x[2].v);
         if (!t) t = x[1].tape ? x[1].tape : x[2].tape;
         return !t ? AD_FN(const)(v) : AD_FN(private_result)(t,
-            ADI_RECORD(3)(op, v, t, &x[0], &x[1], &x[2]), v);
+            ADI_RECORD(3)(op, v, t, x), v);
     default: return ADI_FN(nothing)();
     }
 }
@@ -24670,90 +24715,227 @@ ADI_RARE_PARTIALS(ADI_FN(partials_dual))
 #undef ADI_X3
 #undef ADI_XN
 
-/* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
-ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
+/* Adds the contributions of a list instruction with adjoint g. */
+ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
 {
-    const int guard = adi_forms[f->hot.code[k] & 255].class_ == ADI_CLASS_GUARD;
     REAL *p = (REAL *)f->scratch.data;
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT))
-            adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
+        if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += p[i] * g;
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
-   do) waits in the register `carry` instead of memory, where it would be stored and loaded again
-   at once. The test for that is a branch on purpose: it is as predictable as the trace is
-   regular, and shorter than computing both outcomes. */
-#define ADI_TO(id, twice, contribution) do {                                                       \
-        const REAL bar = contribution;                                                             \
-        if (ADI_LIKELY((id) == below) && !(twice)) {                                               \
-            ADI_BRANCH;                                                                            \
-            carry = bar;                                                                           \
-        } else {                                                                                   \
-            adjoint[id] += bar;                                                                    \
-        }                                                                                          \
+   do) does not go through memory, where it would be stored and loaded again at once: it is added as
+   that one's adjoint is read. Whether it goes there is a branch on purpose: that is as predictable
+   as the trace is regular, and shorter than computing both outcomes.
+   Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
+   its own to the next one. A processor remembers a jump by its place, so it learns which operation
+   follows which. The others, and elsewhere all, share one jump. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+#define ADI_JUMPS
+#define ADI_CASE(name)  at_##name
+/* n, another at each place, keeps compilers from making one of all these jumps again */
+#define ADI_JUMP(n)     __asm__ volatile("" : : "i"(n)); __extension__ ({ goto *at[w & 255]; });
+#else
+#define ADI_CASE(name)  case ADI_OP_##name
+#define ADI_JUMP(n)     goto jump;
+#endif
+/* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
+   address would wait until this one is read and taken apart. */
+#if defined(ADI_JUMPS) && !defined(__clang__)
+#define ADI_UNTIE(k)    ADI_OPAQUE(k)
+#else
+#define ADI_UNTIE(k)    ((void)0)
+#endif
+/* On to the next instruction below; bar: what waits for it. A zero adjoint is idle. */
+#define ADI_ON_APART(n) do {                                                                       \
+        if (k == low) return AD_OK;                                                                \
+        w = code[--k];                                                                             \
+        g = adjoint[k];                                                                            \
+        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
+        ADI_JUMP(n)                                                                                \
     } while (0)
+#define ADI_ON_WITH_APART(n, bar) do {                                                             \
+        ADI_UNTIE(k);                                                                              \
+        g = bar;                                                                                   \
+        if (k == low) goto last;                                                                   \
+        w = code[--k];                                                                             \
+        g += adjoint[k];                                                                           \
+        adjoint[k] = g;                                                                            \
+        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
+        ADI_JUMP(n)                                                                                \
+    } while (0)
+#define ADI_ON_TOGETHER(n)           goto on
+#define ADI_ON_WITH_TOGETHER(n, bar) do { ADI_UNTIE(k); g = bar; goto on_with; } while (0)
+#define ADI_ON(name, n)                                                                            \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_APART, ADI_ON_TOGETHER)(8 * ADI_OP_##name + n)
+#define ADI_ON_WITH(name, n, bar)                                                                  \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_WITH_APART, ADI_ON_WITH_TOGETHER)                       \
+    (8 * ADI_OP_##name + n, bar)
+/* An instruction's last contribution. */
+#define ADI_LAST(name, n, id, bar) do {                                                            \
+        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
+        adjoint[id] += bar;                                                                        \
+        ADI_ON(name, n + 1);                                                                       \
+    } while (0)
+#define ADI_USUAL_neg     ~, 1
+#define ADI_USUAL_add     ~, 1
+#define ADI_USUAL_sub     ~, 1
+#define ADI_USUAL_mul     ~, 1
+#define ADI_USUAL_div     ~, 1
+#define ADI_USUAL_fma     ~, 1
+#define ADI_USUAL_sqrt    ~, 1
+#define ADI_USUAL_square  ~, 1
+#define ADI_USUAL_inv     ~, 1
+#define ADI_USUAL_exp     ~, 1
+#define ADI_USUAL_log     ~, 1
+#define ADI_USUAL_sin     ~, 1
+#define ADI_USUAL_cos     ~, 1
+#define ADI_USUAL_tanh    ~, 1
+#define ADI_USUAL_sigmoid ~, 1
+#define ADI_OPERATION(name)                                                                        \
+    ADI_CASE(name): {                                                                              \
+        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
+        const REAL r = value[k];                                                                   \
+        (void)a; (void)b; (void)r;
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
     const uint64_t *const code = f->hot.code;
     const REAL *const value = f->hot.value, *const constant = f->hot.constant;
-    REAL carry = 0;
-    size_t k;
-    for (k = high; k-- > low;) {
-        const uint64_t w = code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36), below = k - 1;
-        const REAL g = adjoint[k] + carry;
-        AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
-        adjoint[k] = g;
-        carry = 0;
-        if (!ADI_LIKELY(g != 0) && (w & 255) < ADI_OP_user) continue; /* a zero adjoint stops */
-        switch (w & 255) {
-        case ADI_OP_input:
-        case ADI_OP_part: break;
-#define ADI_X1(name, class_, value_, dx)                                                           \
-        case ADI_OP_##name: {                                                                      \
-            const REAL x = value[a], r = value[k];                                                 \
-            (void)x; (void)r;                                                                      \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-        } break;
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
-        case ADI_OP_##name: {                                                                      \
-            const REAL x = value[a], y = value[b], r = value[k];                                   \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-            ADI_TO(b, a == b, AD_FN(real_chain_##class_)(dy, g));                                  \
-        } break;                                                                                   \
-        case ADI_OP_##name##_vc: {                                                                 \
-            const REAL x = value[a], y = constant[b], r = value[k];                                \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(a, 0, AD_FN(real_chain_##class_)(dx, g));                                       \
-        } break;                                                                                   \
-        case ADI_OP_##name##_cv: {                                                                 \
-            const REAL x = constant[a], y = value[b], r = value[k];                                \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_TO(b, 0, AD_FN(real_chain_##class_)(dy, g));                                       \
-        } break;
-        ADI_READ((ADI_X1, ADI_X2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+    const uint32_t *const list = f->hot.list;
+    size_t k = high;
+    uint64_t w;
+    REAL g;
+#if defined(ADI_JUMPS)
+#define ADI_AT(name)                              __extension__ &&at_##name,
+#define ADI_X1(name, class_, value_, dx)          ADI_AT(name)
+#define ADI_X2(name, class_, value_, dx, dy)      ADI_AT(name) ADI_AT(name##_vc) ADI_AT(name##_cv)
+#define ADI_X3(name, class_, value_, dx, dy, dz)  ADI_AT(name)
+#define ADI_XN(name, partial)                     ADI_AT(name)
+    static const void *const at[ADI_OP_COUNT] = {
+        ADI_AT(input) ADI_AT(part)
+        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+        ADI_AT(user) ADI_AT(array)
+    };
+#undef ADI_AT
 #undef ADI_X1
 #undef ADI_X2
-        case ADI_OP_user:
-        case ADI_OP_array: {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse(f, adjoint, k);
-            if (s != AD_OK) return s;
-            k = ADI_FN(base_of)(f, k);
-        } break;
-        default: ADI_FN(reverse_rare)(f, adjoint, k, g);
-        }
-    }
-    if (low > 0) adjoint[low - 1] += carry;
+#undef ADI_X3
+#undef ADI_XN
+#endif
+    goto on;
+last:
+    adjoint[low - 1] += g;
     return AD_OK;
+on_with:
+    if (k == low) goto last;
+    w = code[--k];
+    g += adjoint[k];
+    adjoint[k] = g;
+    if (ADI_LIKELY(g != 0)) goto jump;
+    goto idle;
+on:
+    if (k <= low) return AD_OK;
+    w = code[--k];
+    g = adjoint[k];
+    if (ADI_LIKELY(g != 0)) goto jump;
+idle:                                            /* a zero adjoint stops */
+    if ((w & 255) < ADI_OP_user) goto on;
+jump:
+    AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
+#if defined(ADI_JUMPS)
+    ADI_JUMP(0)
+#else
+    switch (w & 255)
+#endif
+    {
+#define ADI_X1(name, class_, value_, dx)                                                           \
+    ADI_OPERATION(name)                                                                            \
+        const REAL x = value[a], p = AD_FN(real_chain_##class_)(dx, g);                            \
+        (void)x;                                                                                   \
+        ADI_LAST(name, 0, a, p);                                                                   \
+    }
+#define ADI_X2(name, class_, value_, dx, dy)                                                       \
+    ADI_OPERATION(name)                                                                            \
+        const REAL x = value[a], y = value[b], p = AD_FN(real_chain_##class_)(dx, g),              \
+            q = AD_FN(real_chain_##class_)(dy, g);                                                 \
+        (void)x; (void)y;                                                                          \
+        if (ADI_LIKELY(a == k - 1)) {                                                              \
+            adjoint[b] += q;                                                                       \
+            ADI_ON_WITH(name, 2, p);                                                               \
+        }                                                                                          \
+        adjoint[a] += p;                                                                           \
+        ADI_LAST(name, 0, b, q);                                                                   \
+    }                                                                                              \
+    ADI_OPERATION(name##_vc)                                                                       \
+        const REAL x = value[a], y = constant[b], p = AD_FN(real_chain_##class_)(dx, g);           \
+        (void)x; (void)y;                                                                          \
+        ADI_LAST(name, 3, a, p);                                                                   \
+    }                                                                                              \
+    ADI_OPERATION(name##_cv)                                                                       \
+        const REAL x = constant[a], y = value[b], q = AD_FN(real_chain_##class_)(dy, g);           \
+        (void)x; (void)y;                                                                          \
+        ADI_LAST(name, 5, b, q);                                                                   \
+    }
+#define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
+#define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
+#define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    ADI_CASE(name): {                                                                              \
+        const uint32_t *const id = list + (size_t)(w >> 8);                                        \
+        const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
+            p = AD_FN(real_chain_##class_)(dx, g), q = AD_FN(real_chain_##class_)(dy, g),          \
+            s = AD_FN(real_chain_##class_)(dz, g);                                                 \
+        (void)x; (void)y; (void)z; (void)r;                                                        \
+        ADI_GIVE(id[0], p);                                                                        \
+        if (id[1] == k - 1 && id[2] != k - 1) {                                                    \
+            ADI_GIVE(id[2], s);                                                                    \
+            ADI_ON_WITH(name, 0, q);                                                               \
+        }                                                                                          \
+        ADI_GIVE(id[1], q);                                                                        \
+        if (id[2] == k - 1) ADI_ON_WITH(name, 1, s);                                               \
+        ADI_GIVE(id[2], s);                                                                        \
+        ADI_ON(name, 2);                                                                           \
+    }
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_AT
+#undef ADI_GIVE
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse(f, adjoint, k);
+        if (s != AD_OK) return s;
+        k = ADI_FN(base_of)(f, k);
+        goto on;
+    }
+#define ADI_XN(name, partial) ADI_CASE(name):
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_XN
+        ;
+    }
+    ADI_FN(reverse_list)(f, adjoint, k, g);
+    goto on;
 }
-#undef ADI_TO
+#undef ADI_JUMPS
+#undef ADI_CASE
+#undef ADI_JUMP
+#undef ADI_UNTIE
+#undef ADI_ON_APART
+#undef ADI_ON_WITH_APART
+#undef ADI_ON_TOGETHER
+#undef ADI_ON_WITH_TOGETHER
+#undef ADI_ON
+#undef ADI_ON_WITH
+#undef ADI_LAST
+#undef ADI_OPERATION
 
 /* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
 ADI_PRIVATE size_t ADI_FN(lowest)(const ADI_FN(full) *f)
@@ -28332,7 +28514,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(merge)(ADI_FN(replayer) *r, AD_FN(var) y, uint32_t
         ADI_FN(operands_in_order)(t, slot, other);
         if (memcmp(x, other, count * sizeof *x) != 0) continue;
         t->hot.n = n;
-        t->n_list = n_list;
+        t->hot.n_list = n_list;
         ++*r->merged;
         return ADI_FN(handle)(&t->hot, slot);
     }
@@ -28420,7 +28602,7 @@ ADI_PRIVATE void ADI_FN(replay_slot)(ADI_FN(replayer) *r, size_t k)
 {
     const ADI_FN(full) *const from = r->from;
     const uint32_t op = (uint32_t)(from->hot.code[k] & 255);
-    const uint32_t n = r->to->hot.n, n_list = r->to->n_list;
+    const uint32_t n = r->to->hot.n, n_list = r->to->hot.n_list;
     uint32_t local[2], j, count;
     const uint32_t *id;
     AD_FN(var) y;
@@ -31569,7 +31751,7 @@ ADI_PRIVATE ADI_FN(station) ADI_FN(here_of)(const ADI_FN(full) *f)
     ADI_FN(station) s;
     s.entries = f->n_entry;
     s.chunk = f->chunk;
-    s.list = f->n_list;
+    s.list = f->hot.n_list;
     s.used = f->chunk_used;
     return s;
 }
@@ -31577,7 +31759,7 @@ ADI_PRIVATE void ADI_FN(go_back)(ADI_FN(full) *f, ADI_FN(station) s)
 {
     f->n_entry = s.entries;
     f->chunk = s.chunk;
-    f->n_list = s.list;
+    f->hot.n_list = s.list;
     f->chunk_used = s.used;
 }
 /* Working memory taken from the store since `before` belongs to the first entry made since, and is
@@ -34351,11 +34533,11 @@ AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *d
         return ADI_FN(array_of)(f, &run);
     }
     if (rank) ADI_FN(shape)(&e, rank, dim);
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0; i < n; i++) e.needs |= x[i].tape != NULL;
     if (ADI_FN(room)(f, &f->list, ((size_t)e.list + n) * sizeof(uint32_t), name) != AD_OK
         || ADI_FN(list_operands)(f, n, x, e.list) != AD_OK) return ADI_FN(no_array)(f);
-    f->n_list = (uint32_t)(e.list + n);
+    f->hot.n_list = (uint32_t)(e.list + n);
     return ADI_FN(enter)(f, name, &e);
 }
 
@@ -34619,16 +34801,16 @@ ADI_PRIVATE AD_FN(array) ADI_FN(moved)(ADI_FN(full) *f, const char *name, const 
 {
     ADI_FN(tensor) *const e = ADI_FN(next_entry)(f, name, ADI_FN(rule_move)());
     const size_t words = sizeof *q / sizeof(uint32_t);
-    if (!e || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+    if (!e || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     ADI_FN(shape)(e, rank, dim);
     e->operands = 1;
     e->x[0] = *x;
     e->number[1] = scale;
     e->number[2] = rest;
-    e->list = e->list_before = f->n_list;
+    e->list = e->list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e->list, q, sizeof *q);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, e);
 }
 
@@ -35014,7 +35196,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
         e.needs |= (uint8_t)ADI_FN(needs)(f, &x);
     }
     if (total > ADI_MAX_SLOTS || total * inner > ADI_MAX_SLOTS || n > UINT32_MAX / 64
-        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), name) != AD_OK) {
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), name)
+            != AD_OK) {
         ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: %zu pieces are too much", name, n);
         return ADI_FN(no_array)(f);
     }
@@ -35024,13 +35207,13 @@ ADI_PRIVATE AD_FN(array) ADI_FN(joined)(size_t n, const AD_FN(array) *a, int axi
     e.as.join.rows = (size_t)outer;
     e.as.join.width = (size_t)(total * inner);
     e.as.join.operands = n;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0, total = 0; i < n; i++) {
         adi_member p;
         ADI_FN(operand_of)(f, name, a[i], &p.x);
         p.at = (uint32_t)(total * inner);
-        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-        f->n_list += (uint32_t)words;
+        memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+        f->hot.n_list += (uint32_t)words;
         total += stacked ? 1 : (uint64_t)p.x.dim[k];
     }
     return ADI_FN(enter)(f, name, &e);
@@ -36471,7 +36654,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     size_t dim[4];
     int k;
     if (f->status != AD_OK
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     dim[0] = w ? s->filters : s->images;
     dim[1] = y ? s->filters : w ? s->channels / s->groups : s->channels;
@@ -36485,9 +36668,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
     e.x[0] = *a;
     e.x[1] = *b;
     e.as.role = role;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e.list, s, sizeof *s);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, &e);
 }
 ADI_PRIVATE AD_FN(array) ADI_FN(any_conv)(const char *name, int rank, AD_FN(array) x,
@@ -36726,13 +36909,13 @@ AD_DEF AD_FN(array) AD_FN(array_max_pool)(AD_FN(array) x, const ad_pool_desc *de
     ad_pool_shape s;
     if (!ADI_FN(begin)(name, x, &f, &e.x[0])
         || !ADI_FN(pool_shape)(f, name, &e.x[0], desc, &s, e.dim)
-        || ADI_FN(room)(f, &f->list, (f->n_list + words) * sizeof(uint32_t), name) != AD_OK)
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + words) * sizeof(uint32_t), name) != AD_OK)
         return ADI_FN(no_array)(f);
     e.rank = e.x[0].rank;
     e.operands = 1;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     memcpy((uint32_t *)f->list.data + e.list, &s, sizeof s);
-    f->n_list += (uint32_t)words;
+    f->hot.n_list += (uint32_t)words;
     return ADI_FN(enter)(f, name, &e);
 }
 
@@ -38609,11 +38792,11 @@ ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
     ADI_FN(pulled) p;
     p.entry = entry;
     p.g = *g;
-    if (ADI_FN(room)(f, &f->list, ((size_t)f->n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
+    if (ADI_FN(room)(f, &f->list, ((size_t)f->hot.n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
         "ad_array_grad") != AD_OK) return;
-    memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-    f->n_list += ADI_FN(pulled_words);
-    ADI_FN(entries)(f)[to].pull = f->n_list - ADI_FN(pulled_words) + 1;
+    memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+    f->hot.n_list += ADI_FN(pulled_words);
+    ADI_FN(entries)(f)[to].pull = f->hot.n_list - ADI_FN(pulled_words) + 1;
 }
 ADI_PRIVATE void ADI_FN(note_pull)(ADI_FN(full) *f, uint32_t first, uint32_t index, AD_FN(array) r,
     AD_FN(array) g)
@@ -39095,7 +39278,7 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     (void)x;
     (void)y;
     if (!own || !spread
-        || ADI_FN(room)(f, &f->list, (f->n_list + n * words) * sizeof(uint32_t), "ad_array_map")
+        || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), "ad_array_map")
            != AD_OK) {
         ADI_FN(go_back)(f, before);
         return f->status;
@@ -39108,9 +39291,9 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
         ADI_FN(fill_with)(set, e->count, *ADI_FN(numbers)(f, &o), spread);
         a = AD_FN(array_const_borrow)(&f->hot, e->rank, e->dim, spread);
         if (ADI_FN(operand_of)(f, "ad_array_map", a, &constant) != AD_OK) return f->status;
-        memcpy(list + f->n_list, list + e->list, n * words * sizeof *list);
-        wide.list = f->n_list;
-        f->n_list += (uint32_t)(n * words);
+        memcpy(list + f->hot.n_list, list + e->list, n * words * sizeof *list);
+        wide.list = f->hot.n_list;
+        f->hot.n_list += (uint32_t)(n * words);
         m = (adi_member *)(void *)(list + wide.list);
         m[i].x = constant;
         ADI_FN(fill_with)(set, e->count, *x_dot, own);
@@ -39130,22 +39313,23 @@ ADI_PRIVATE AD_FN(array) ADI_FN(called)(ADI_FN(full) *f, const AD_FN(fn) *g, int
     const size_t words = sizeof(adi_member) / sizeof(uint32_t);
     size_t i;
     if (f->status != AD_OK || ADI_FN(room)(f, &f->list,
-        (f->n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK) return ADI_FN(no_array)(f);
+        (f->hot.n_list + g->n * words) * sizeof(uint32_t), name) != AD_OK)
+        return ADI_FN(no_array)(f);
     f->pull_calls = ADI_FN(pull_calls);
     ADI_FN(shape)(&e, rank, dim);
     e.as.call.output = (size_t)which;
     e.as.call.operands = g->n;
     e.aux = (void *)(uintptr_t)g;
-    e.list = e.list_before = f->n_list;
+    e.list = e.list_before = f->hot.n_list;
     for (i = 0; i < g->n; i++) {
         adi_member p;
         memset(&p, 0, sizeof p);
         if (ADI_FN(operand_of)(f, name, x[i], &p.x) != AD_OK) {
-            f->n_list = e.list_before;
+            f->hot.n_list = e.list_before;
             return ADI_FN(no_array)(f);
         }
-        memcpy((uint32_t *)f->list.data + f->n_list, &p, sizeof p);
-        f->n_list += (uint32_t)words;
+        memcpy((uint32_t *)f->list.data + f->hot.n_list, &p, sizeof p);
+        f->hot.n_list += (uint32_t)words;
         e.needs |= (uint8_t)(ADI_FN(needs)(f, &p.x) && !g->parameter[i]);
     }
     return ADI_FN(enter)(f, name, &e);
@@ -40749,7 +40933,7 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     r->t.entry.data = e;
     r->t.n_entry = p->n_node;
     r->t.list.data = p->list;
-    r->t.n_list = p->n_list;
+    r->t.hot.n_list = p->n_list;
     r->t.kernels = ad_kernels_get(f->simd);
     for (k = 0; k < p->n_node; k++) {
         const ADI_FN(item) *const n = &p->node[k];
@@ -41143,9 +41327,9 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
             continue;
         }
         if (from->words && ADI_FN(room)(t, &t->list,
-            (t->n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
-        e.list = e.list_before = from->words ? t->n_list : ADI_NO_ENTRY;
-        if (from->words) memcpy((uint32_t *)t->list.data + t->n_list,
+            (t->hot.n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
+        e.list = e.list_before = from->words ? t->hot.n_list : ADI_NO_ENTRY;
+        if (from->words) memcpy((uint32_t *)t->list.data + t->hot.n_list,
             p->list + list, from->words * sizeof(uint32_t));
         for (i = 0; i < count; i++) {
             const adi_operand x = ADI_FN(recorded_operand)(p, from, i);
@@ -41162,7 +41346,7 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
                 e.x[i] = o;
             }
         }
-        t->n_list += from->words;
+        t->hot.n_list += from->words;
         if (ADI_FN(aux_numbers)(&e)) {
             e.aux = ADI_FN(store)(t, ADI_FN(aux_numbers)(&e), "ad_fn");
             if (!e.aux) return;
