@@ -14240,9 +14240,10 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
    statement each. Compilers take more than linear time over a long function, so the statements are
    cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S30] */
 
-/* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
-   real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
-   operands must (of functions 0: anything). call: not to be mixed with arithmetic in a loop. */
+/* A word's text: $x, $y, $z are operands, $f and $n the suffixes of functions and numbers in float,
+   $R the real type, $S what stands before a function of the file's own, $N the prefix of helpers.
+   bind: how tightly it binds; left, right: how tightly its operands must (of functions 0:
+   anything). call: not to be mixed with arithmetic in a loop. */
 enum {
     ADI_EMIT_ANY, ADI_EMIT_CHOICE, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, ADI_EMIT_NAME
 };
@@ -14254,7 +14255,7 @@ typedef struct adi_c_word {
 #define ADI_LIBM1(name) { #name, #name "$f($x)", ADI_EMIT_NAME, 0, 0, 1, NULL }
 #define ADI_LIBM2(name) { #name, #name "$f($x, $y)", ADI_EMIT_NAME, 0, 0, 1, NULL }
 #define ADI_COMPARE(name, sign)                                                                    \
-    { #name, "($x " sign " $y ? 1.0$f : 0.0$f)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,     \
+    { #name, "($x " sign " $y ? 1.0$n : 0.0$n)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,     \
       NULL }
 static const adi_c_word adi_emit_words[] = {
     { "add", "$x + $y", ADI_EMIT_SUM, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, 0, NULL },
@@ -14263,21 +14264,21 @@ static const adi_c_word adi_emit_words[] = {
     { "div", "$x/$y", ADI_EMIT_PRODUCT, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, 0, NULL },
     { "neg", "-$x", ADI_EMIT_SIGN, ADI_EMIT_NAME, 0, 0, NULL },
     { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
+      "$S $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
     { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
       "/* 0 times anything is 0 */\n"
-      "static $R $N_mul0($R x, $R y)\n{\n"
+      "$S $R $N_mul0($R x, $R y)\n{\n"
       "    const $R p = x*y;\n"
       "    return p == p || (x != 0 && y != 0) ? p : 0;\n}\n" },
     { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
+      "$S $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
     { "fma", "fma$f($x, $y, $z)", ADI_EMIT_NAME, 0, 0, 1, NULL },
     { "abs", "fabs$f($x)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
+      "$S $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
     { "copysign", "copysign$f($x, $y)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_ipow($R x, $R y)\n{\n"
+      "$S $R $N_ipow($R x, $R y)\n{\n"
       "    $R r = 1;\n"
       "    int n;\n"
       "    if (!(y >= -64 && y <= 64)) return pow$f(x, trunc$f(y));\n"
@@ -14287,14 +14288,14 @@ static const adi_c_word adi_emit_words[] = {
       "    }\n"
       "    return y <= -1 ? 1/r : r;\n}\n" },
     { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
+      "$S $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
     { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
+      "$S $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
     { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_sigmoid($R x)\n{\n"
+      "$S $R $N_sigmoid($R x)\n{\n"
       "    return x < -40 ? exp$f(x) : 1/(1 + exp$f(-x));\n}\n" },
     { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_softplus($R x)\n{\n"
+      "$S $R $N_softplus($R x)\n{\n"
       "    return (x > 0 ? x : 0) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
     { "polygamma", "($R)$N_polygamma((double)$x, (double)$y)", ADI_EMIT_SIGN, ADI_EMIT_NAME,
       ADI_EMIT_NAME, 1, adi_polygamma_text },
@@ -14316,8 +14317,47 @@ enum { ADI_EMIT_WORDS = sizeof adi_emit_words / sizeof adi_emit_words[0], ADI_EM
     ADI_EMIT_LONGEST = 5, ADI_EMIT_TEXT = 1000, ADI_EMIT_PIECE = 128, ADI_EMIT_WHOLE = 2048,
     ADI_EMIT_ON_STACK = 32768, ADI_EMIT_LARGE = 20000 };
 
+/* A back end: what a language says. Texts are templates like those of words; $B is the name of the
+   file's function, and what $x, $y, $z are stands behind each. */
+typedef struct adi_language {
+    const char *name;
+    const adi_c_word *word;           /* words that it says otherwise, or, without a text, not */
+    size_t      words;
+    const char *owned;                /* names that are taken, beside those of C and C++ */
+    uint8_t     forms;                /* what it has: bits 1 << ad_emit_form */
+    uint8_t     parentheses;          /* around every operand that is an operation; and whole
+                                         numbers that count are unsigned */
+    const char *suffix;               /* $f in float */
+    const char *function, *outermost; /* before functions of the file's own ($S), before $N */
+    const char *table;                /* before tables */
+    const char *nan, *infinity;
+    const char *apart, *only;         /* before a piece, and its pointers */
+    const char *index;                /* the type of a counter; NULL: int or long */
+    const char *copy;                 /* to x, from y, z bytes */
+    const char *guard;                /* x is "!" or nothing, y the place in bad, z a value */
+    const char *called;               /* a call x that may fail, y as above, z a cast */
+    const char *joined;               /* a piece's bad */
+    const char *each;                 /* for x below y: z */
+    const char *otherwise;            /* the end of a function with guards and x outputs */
+    const char *head, *include;       /* the comment's end, what is included */
+    const char *open, *close;         /* around prototypes */
+    const char *copier;               /* a function that `copy` calls; NULL: none */
+} adi_language;
+static const adi_language adi_languages[] = {
+    { "C", NULL, 0, "", 7, 0, "f", "static", "", "static const", "NAN", "INFINITY",
+      "static $N_APART", "$N_ONLY ", NULL,
+      "memcpy($x, $y, $z);\n", "bad$y |= $x($z != 0);\n", "bad$y |= $z$x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = NAN;\n    return bad;\n",
+      "   The bits are the library's where the compiler does not contract a*b + c\n"
+      "   (gcc and clang: -ffp-contract=off). */\n",
+      "#include <math.h>\n#include <stddef.h>\n",
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", NULL }
+};
+
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
+    const adi_language *language;
     const adi_graph *g;
     const adi_program *program;
     const char *const *input_name, *const *output_name;
@@ -14374,13 +14414,19 @@ ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
     adi_emit_text(e, text);
 }
 
-/* What an operation of the table is in C, if the table takes it for a word; else NULL. */
-ADI_PRIVATE const adi_c_word *adi_find_word(uint32_t op)
+/* What an operation of the table is in a language, if the table takes it for a word; else NULL. */
+ADI_PRIVATE const adi_c_word *adi_find_word(const adi_language *l, const char *name)
 {
     size_t i;
+    for (i = 0; i < l->words; i++)
+        if (strcmp(l->word[i].word, name) == 0) return &l->word[i];
     for (i = 0; i < ADI_EMIT_WORDS; i++)
-        if (strcmp(adi_emit_words[i].word, adi_forms[op].name) == 0) return &adi_emit_words[i];
+        if (strcmp(adi_emit_words[i].word, name) == 0) return &adi_emit_words[i];
     return NULL;
+}
+ADI_PRIVATE const adi_c_word *adi_word_of(const adi_emitter *e, double code)
+{
+    return adi_find_word(e->language, adi_forms[ADI_CODE_OPERATIONS - (int)code].name);
 }
 /* The value of the rule that an operation is; no words: it is none. */
 ADI_PRIVATE adi_formula adi_value_of(uint32_t op)
@@ -14404,12 +14450,17 @@ ADI_PRIVATE void adi_add_text(adi_text *t, const char *text, size_t length)
 ADI_PRIVATE void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text,
     strlen(text)); }
 
+/* A template with the texts x[0], x[1], x[2]. */
+ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
+    const char *const *x);
 /* A number that reads back as the same. */
-ADI_PRIVATE void adi_add_number(const adi_emitter *e, adi_text *t, double v)
+ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     if (v != v || v - v != 0) {
-        adi_add_word(t, v != v ? "NAN" : v > 0 ? "INFINITY" : "(-INFINITY)");
+        if (v < 0) adi_add_word(t, "(-");
+        adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
+        if (v < 0) adi_add_word(t, ")");
         return;
     }
     adi_format_real(text, sizeof text, v, e->d.single ? 9 : 15);
@@ -14429,20 +14480,68 @@ typedef void (*adi_operand_fn)(adi_emitter *e, adi_text *t, const void *from, un
 ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
     const adi_c_word *w, adi_operand_fn operand, const void *from)
 {
+    const unsigned tight = e->language->parentheses ? ADI_EMIT_NAME : 0;
     for (; *text; text++) {
         if (*text != '$') {
             adi_add_text(t, text, 1);
             continue;
         }
         switch (*++text) {
-        case 'x': operand(e, t, from, 0, w->left); break;
-        case 'y': operand(e, t, from, 1, w->right); break;
-        case 'z': operand(e, t, from, 2, w->right); break;
-        case 'f': if (e->d.single) adi_add_word(t, "f"); break;
+        case 'x': operand(e, t, from, 0, w->left && tight ? tight : w->left); break;
+        case 'y': operand(e, t, from, 1, w->right && tight ? tight : w->right); break;
+        case 'z': operand(e, t, from, 2, w->right && tight ? tight : w->right); break;
+        case 'f': if (e->d.single) adi_add_word(t, e->language->suffix); break;
+        case 'n': if (e->d.single) adi_add_word(t, "f"); break;
         case 'R': adi_add_word(t, e->d.single ? "float" : "double"); break;
+        case 'S': adi_add_word(t, e->language->function); break;
+        case 'B': adi_add_word(t, e->base); break;
         default:  adi_add_word(t, e->name); break;
         }
     }
+}
+ADI_PRIVATE void adi_operand_text(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+    unsigned bind)
+{
+    (void)e;
+    (void)bind;
+    adi_add_word(t, ((const char *const *)from)[i]);
+}
+ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
+    const char *const *x)
+{
+    static const adi_c_word none = { NULL, NULL, 0, 0, 0, 0, NULL };
+    adi_add_template(e, t, text, &none, adi_operand_text, x);
+}
+ADI_PRIVATE void adi_emit_filled(adi_emitter *e, const char *text, const char *x, const char *y,
+    const char *z)
+{
+    char buffer[4000];
+    const char *operand[3];
+    adi_text t;
+    t.at = buffer;
+    t.left = sizeof buffer - 1;
+    buffer[0] = 0;
+    operand[0] = x;
+    operand[1] = y;
+    operand[2] = z;
+    adi_add_filled(e, &t, text, operand);
+    adi_emit_text(e, buffer);
+}
+/* A template without operands, into text[size]. */
+ADI_PRIVATE void adi_filled(adi_emitter *e, char *text, size_t size, const char *from)
+{
+    adi_text t;
+    t.at = text;
+    t.left = size - 1;
+    text[0] = 0;
+    adi_add_filled(e, &t, from, NULL);
+}
+/* A template with a number. */
+ADI_PRIVATE void adi_emit_with(adi_emitter *e, const char *text, size_t x)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%lu", (unsigned long)x);
+    adi_emit_filled(e, text, number, "", "");
 }
 ADI_PRIVATE void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
@@ -14478,15 +14577,18 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         && e->g->node[u->arg[0]].op >= ADI_OP_lt && e->g->node[u->arg[0]].op <= ADI_OP_ne_cv) {
         const adi_node *const c = &e->g->node[u->arg[0]];       /* the comparison itself */
         const uint32_t op = c->op;
-        adi_add_word(t, "(");
-        adi_add_node(e, t, c->arg[0], ADI_EMIT_SUM);
+        const int all = e->language->parentheses;
+        const unsigned sum = all ? ADI_EMIT_NAME : ADI_EMIT_SUM,
+            choice = all ? ADI_EMIT_NAME : ADI_EMIT_CHOICE;
+        adi_add_word(t, all ? "((" : "(");
+        adi_add_node(e, t, c->arg[0], sum);
         adi_add_word(t, op == ADI_OP_lt ? " < " : op == ADI_OP_le ? " <= " : op == ADI_OP_gt ? " > "
                      : op == ADI_OP_ge ? " >= " : op == ADI_OP_eq ? " == " : " != ");
-        adi_add_node(e, t, c->arg[1], ADI_EMIT_SUM);
-        adi_add_word(t, " ? ");
-        adi_add_node(e, t, u->arg[1], ADI_EMIT_CHOICE);
+        adi_add_node(e, t, c->arg[1], sum);
+        adi_add_word(t, all ? ") ? " : " ? ");
+        adi_add_node(e, t, u->arg[1], choice);
         adi_add_word(t, " : ");
-        adi_add_node(e, t, u->arg[2], ADI_EMIT_CHOICE);
+        adi_add_node(e, t, u->arg[2], choice);
         adi_add_word(t, ")");
     } else if (u->op == ADI_NODE_part) {
         const size_t at = adi_emit_place_of(e, v);
@@ -14562,7 +14664,7 @@ ADI_PRIVATE void adi_add_formula(adi_emitter *e, adi_text *t, const double *w, u
     } else if (*w > ADI_CODE_OPERATIONS) {                       /* x, y, z */
         adi_add_text(t, &"xyz"[ADI_CODE_LETTERS - (int)*w], 1);
     } else {
-        const adi_c_word *const word = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)*w));
+        const adi_c_word *const word = adi_word_of(e, *w);
         const double *operand[3];
         operand[0] = w + 1;
         operand[1] = adi_formula_end(operand[0]);        /* not read where there are fewer */
@@ -14609,12 +14711,12 @@ ADI_PRIVATE void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
 }
 
 /* Whether a formula applies a word: one that is called, if `word` is NULL. */
-ADI_PRIVATE int adi_applies(adi_formula f, const adi_c_word *word)
+ADI_PRIVATE int adi_applies(const adi_emitter *e, adi_formula f, const adi_c_word *word)
 {
     size_t i;
     for (i = 0; i < f.n; i++) {
         const adi_c_word *const w = f.word[i] > ADI_CODE_OPERATIONS ? NULL
-            : adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[i]));
+                                                                    : adi_word_of(e, f.word[i]);
         if (w && (word ? w == word : w->call)) return 1;
     }
     return 0;
@@ -14634,10 +14736,11 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         if (e->part.wanted[v] && adi_value_of(op).n) wanted[op] = 1;
     }
     for (i = 0; i < ADI_EMIT_WORDS; i++) {
+        const adi_c_word *const w = adi_find_word(e->language, adi_emit_words[i].word);
         int applied = 0;
-        for (v = 0; v < ADI_OP_COUNT && adi_emit_words[i].helper; v++)
-            applied |= wanted[v] && adi_applies(adi_value_of(v), &adi_emit_words[i]);
-        if (applied) adi_emit_helper(e, &adi_emit_words[i]);
+        for (v = 0; v < ADI_OP_COUNT && w->helper; v++)
+            applied |= wanted[v] && adi_applies(e, adi_value_of(v), w);
+        if (applied) adi_emit_helper(e, w);
     }
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[2000];
@@ -14647,7 +14750,8 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         t.left = sizeof buffer - 1;
         buffer[0] = 0;
         adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
-        adi_emit(e, "static %s %s_%s(%s x", type, e->name, adi_forms[v].name, type);
+        adi_emit(e, "%s %s %s_%s(%s x", e->language->function, type, e->name, adi_forms[v].name,
+                 type);
         if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", type);
         if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", type);
         adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
@@ -14660,7 +14764,7 @@ ADI_PRIVATE int adi_emit_calls(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
     return op == ADI_NODE_call || (op < ADI_OP_COUNT && (e->word[op] ? e->word[op]->call
-                                              : adi_applies(adi_value_of(op), NULL)));
+                                              : adi_applies(e, adi_value_of(op), NULL)));
 }
 ADI_PRIVATE const uint32_t *adi_emit_operands(const adi_emitter *e, uint32_t v, uint32_t *count)
 {
@@ -14789,6 +14893,45 @@ ADI_PRIVATE int adi_emit_array_of(const adi_emitter *e, uint32_t v, size_t *at)
     *at = u->op == ADI_NODE_input ? u->arg[0] : adi_emit_place_of(e, v);
     return u->op == ADI_NODE_input ? 'x' : *at != ADI_EMIT_SMALL ? 'w' : 0;
 }
+/* The place in an array, such as w + 5, or in the row of a loop; at SIZE_MAX: the array. */
+typedef struct adi_spot { char text[100]; } adi_spot;
+ADI_PRIVATE const char *adi_spot_of(const adi_emitter *e, adi_spot *p, int array, size_t at,
+    size_t row)
+{
+    const int all = e->language->parentheses;
+    const unsigned long a = (unsigned long)at, r = (unsigned long)row;
+    if (at == SIZE_MAX) snprintf(p->text, sizeof p->text, "%c", array);
+    else if (!row) snprintf(p->text, sizeof p->text, all ? "&%c[%lu]" : "%c + %lu", array, a);
+    else snprintf(p->text, sizeof p->text, all ? "&%c[%luU + (%luU*row)]" : "%c + %lu + %lu*row",
+                  array, a, r);
+    return p->text;
+}
+/* Copies n numbers. */
+ADI_PRIVATE void adi_emit_copy(adi_emitter *e, const char *indent, int to, size_t to_at,
+    size_t to_row, int from, size_t from_at, size_t from_row, size_t n)
+{
+    adi_spot x, y;
+    char bytes[60];
+    snprintf(bytes, sizeof bytes, e->language->parentheses ? "%luU*sizeof(*%c)" : "%lu*sizeof *%c",
+             (unsigned long)n, to);
+    adi_emit_text(e, indent);
+    adi_emit_filled(e, e->language->copy, adi_spot_of(e, &x, to, to_at, to_row),
+                    adi_spot_of(e, &y, from, from_at, from_row), bytes);
+}
+/* Notes that `call` went another way. */
+ADI_PRIVATE void adi_emit_may_fail(adi_emitter *e, int can_fail, const char *call)
+{
+    if (can_fail) adi_emit_filled(e, e->language->called, call, e->batch ? "[p]" : "",
+                                  e->batch ? "(unsigned char)" : "");
+    else adi_emit(e, "%s;\n", call);
+}
+/* Guard number j, on the value `text`. */
+ADI_PRIVATE void adi_emit_guard(adi_emitter *e, uint32_t j, const char *text)
+{
+    adi_emit_text(e, e->batch ? "        " : "    ");
+    adi_emit_filled(e, e->language->guard, e->g->check[j].taken ? "!" : "", e->batch ? "[p]" : "",
+                    text);
+}
 /* Guards and outputs that are node v, whose value is `text`. */
 ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
 {
@@ -14800,14 +14943,15 @@ ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
     if (e->g->n_check)
         for (j = ((const uint32_t *)e->g->first_check.data)[v]; j != ADI_NONE;
              j = e->g->check[j].next)
-            adi_emit(e, "%sbad%s |= %s(%s != 0);\n", indent, e->batch ? "[p]" : "",
-                     e->g->check[j].taken ? "!" : "", text);
+            adi_emit_guard(e, j, text);
 }
 /* A large call: operands into their places, the call, and those results that are outputs. */
 ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
 {
     const uint32_t which = e->g->node[v].arg[0], m = e->g->call[which].m;
     const size_t base = e->large[which];
+    char call[400];
+    adi_spot in, results;
     uint32_t j, n, run;
     const uint32_t *const arg = adi_emit_operands(e, v, &n);
     for (j = 0; j < n; j += run) {
@@ -14825,13 +14969,13 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
             adi_add_node(e, &text, arg[j], 0);
             adi_emit(e, "    w[%lu] = %s;\n", (unsigned long)(base + j), buffer);
         } else {
-            adi_emit(e, "    memcpy(w + %lu, %c + %lu, %lu*sizeof *w);\n",
-                     (unsigned long)(base + j), array, (unsigned long)at, (unsigned long)run);
+            adi_emit_copy(e, "    ", 'w', base + j, 0, array, at, 0, run);
         }
     }
-    adi_emit(e, "    %s%s_call%lu(w + %lu, w + %lu);\n",
-        e->can_fail[e->called[which]] ? "bad |= " : "", e->base,
-        (unsigned long)e->called[which], (unsigned long)base, (unsigned long)(base + n));
+    snprintf(call, sizeof call, "%s_call%lu(%s, %s)", e->base, (unsigned long)e->called[which],
+        adi_spot_of(e, &in, 'w', base, 0), adi_spot_of(e, &results, 'w', base + n, 0));
+    adi_emit_text(e, "    ");
+    adi_emit_may_fail(e, e->can_fail[e->called[which]], call);
     for (j = 0; j < m; j += run) {
         const uint32_t part = v + 1 + j, out = e->output[part];
         char text[40];
@@ -14842,8 +14986,7 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
             snprintf(text, sizeof text, "w[%lu]", (unsigned long)(base + n + j));
             adi_emit_uses(e, part, text);
         } else {
-            adi_emit(e, "    memcpy(y + %lu, w + %lu, %lu*sizeof *y);\n", (unsigned long)(out - 1),
-                     (unsigned long)(base + n + j), (unsigned long)run);
+            adi_emit_copy(e, "    ", 'y', out - 1, 0, 'w', base + n + j, 0, run);
         }
     }
 }
@@ -14854,6 +14997,7 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
     const char *const type = e->d.single ? "float" : "double";
     const uint32_t which = e->g->node[v].arg[0];
     const unsigned long t = e->number[v];
+    char call[200];
     uint32_t j, n;
     const uint32_t *const arg = adi_emit_operands(e, v, &n);
     adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, type, t, (unsigned long)n);
@@ -14868,9 +15012,9 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
     }
     adi_emit(e, " };\n%s%s c%lu[%lu];\n%s", indent, type, t, (unsigned long)e->g->call[which].m,
         indent);
-    if (e->can_fail[e->called[which]]) adi_emit(e, "bad%s |= ", e->batch ? "[p]" : "");
-    if (e->can_fail[e->called[which]] && e->batch) adi_emit_text(e, "(unsigned char)");
-    adi_emit(e, "%s_call%lu(a%lu, c%lu);\n", e->base, (unsigned long)e->called[which], t, t);
+    snprintf(call, sizeof call, "%s_call%lu(a%lu, c%lu)", e->base,
+             (unsigned long)e->called[which], t, t);
+    adi_emit_may_fail(e, e->can_fail[e->called[which]], call);
 }
 
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
@@ -14912,13 +15056,14 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
     for (j = 0, e->constants = 0; j < g->n_output; j++)
         e->constants += g->node[g->output[j]].op == ADI_NODE_number;
     if (e->constants <= ADI_EMIT_FEW) return;
-    adi_emit(e, "static const unsigned long %s_constant_at[%lu] = {", e->name,
+    adi_emit(e, "%s unsigned long %s_constant_at[%lu] = {", e->language->table, e->name,
              (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++)
         if (adi_emit_is_number(e, j))
-            adi_emit(e, "%s%lu,", k++ % 10 ? " " : "\n    ", (unsigned long)j);
-    adi_emit(e, "\n};\nstatic const %s %s_constant[%lu] = {", e->d.single ? "float" : "double",
-             e->name, (unsigned long)e->constants);
+            adi_emit(e, "%s%lu%s,", k++ % 10 ? " " : "\n    ", (unsigned long)j,
+                     e->language->parentheses ? "U" : "");
+    adi_emit(e, "\n};\n%s %s %s_constant[%lu] = {", e->language->table,
+             e->d.single ? "float" : "double", e->name, (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++) {
         char buffer[64];
         adi_text t;
@@ -14935,12 +15080,15 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
 ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 {
     const char *const indent = e->batch ? "        " : "    ";
-    const char *const at = e->batch ? "[p]" : "";
     uint32_t j;
-    if (e->constants > ADI_EMIT_FEW)
-        adi_emit(e, e->batch ? "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]*y_stride + p] = "
-                 "%s_constant[c];\n" : "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]] = "
-                 "%s_constant[c];\n", indent, (unsigned long)e->constants, e->name, e->name);
+    if (e->constants > ADI_EMIT_FEW) {
+        char count[24], body[300];
+        snprintf(count, sizeof count, "%lu", (unsigned long)e->constants);
+        snprintf(body, sizeof body, "y[%s_constant_at[c]%s] = %s_constant[c];", e->name,
+                 e->batch ? "*y_stride + p" : "", e->name);
+        adi_emit_text(e, indent);
+        adi_emit_filled(e, e->language->each, "c", count, body);
+    }
     for (j = 0; j < e->g->n_output; j++) {
         char buffer[100];
         adi_text text;
@@ -14954,10 +15102,11 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
     }
     for (j = 0; j < e->g->n_check; j++) {
         const adi_node *const u = &e->g->node[e->g->check[j].node];
+        char buffer[60];
         if (u->op != ADI_NODE_input) continue;
-        adi_emit(e, e->batch ? "%sbad%s |= %s(x[%lu*x_stride + p] != 0);\n"
-                 : "%sbad%s |= %s(x[%lu] != 0);\n", indent, at, e->g->check[j].taken ? "!" : "",
+        snprintf(buffer, sizeof buffer, e->batch ? "x[%lu*x_stride + p]" : "x[%lu]",
                  (unsigned long)u->arg[0]);
+        adi_emit_guard(e, j, buffer);
     }
 }
 
@@ -14966,8 +15115,11 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
+    char apart[120], only[120];
     size_t i = 0;
     uint32_t k;
+    adi_filled(e, apart, sizeof apart, e->language->apart);
+    adi_filled(e, only, sizeof only, e->language->only);
     for (k = 1; k <= e->pieces; k++) {
         const char *const bad = !guards ? "" : e->batch ? ", unsigned char *bad" : ", int *all_bad";
         e->now = k;
@@ -14977,14 +15129,14 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
                 "{\n    size_t p;\n    for (p = 0; p < n; p++) {\n", e->name, e->name,
                 (unsigned long)k, type, e->name, type, e->name, type, e->name, ADI_EMIT_LANES, bad);
         else
-            adi_emit(e, "\nstatic %s_APART void %s_%lu(const %s *%s_ONLY x, %s *%s_ONLY y, "
-                "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, type, e->name, type,
-                e->name, type, e->name, bad, guards ? "    int bad = 0;\n" : "");
+            adi_emit(e, "\n%s void %s_%lu(const %s *%sx, %s *%sy, %s *%sw%s)\n{\n%s", apart,
+                e->name, (unsigned long)k, type, only, type, only, type, only, bad,
+                guards ? "    int bad = 0;\n" : "");
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
         if (e->batch) adi_emit(e, "    }\n    (void)x; (void)x_stride; (void)y; (void)y_stride; "
             "(void)w;%s\n}\n", guards ? " (void)bad;" : "");
-        else adi_emit(e, "%s    (void)x; (void)y; (void)w;\n}\n",
-            guards ? "    *all_bad |= bad;\n" : "");
+        else adi_emit(e, "%s%s    (void)x; (void)y; (void)w;\n}\n", guards ? "    " : "",
+            guards ? e->language->joined : "");
     }
 }
 
@@ -14996,15 +15148,17 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     uint32_t k;
     size_t i;
     if (e->pieces > 1) adi_emit_pieces(e);
-    adi_emit(e, "\n%s%s %s(const %s *x, %s *y%s%s%s)\n{\n", e->itself ? "static " : "",
+    adi_emit(e, "\n%s%s%s %s(const %s *x, %s *y%s%s%s)\n{\n",
+        e->itself ? e->language->function : e->language->outermost, e->itself ? " " : "",
         guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
         given ? " *w" : "");
     if ((e->pieces > 1 || e->rows) && !given)
         adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
-    if (guards && e->pieces <= 1) adi_emit_text(e, "    int i;\n");
-    if (guards && e->pieces > 1) adi_emit_text(e, "    long i;\n");
+    if (guards)
+        adi_emit(e, "    %s i;\n", e->language->index ? e->language->index
+                                 : e->pieces <= 1 ? "int" : "long");
     e->now = 1;
     if (e->pieces > 1)
         for (k = 1; k <= e->pieces; k++)
@@ -15012,9 +15166,7 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
                      guards ? ", &bad" : "");
     else for (i = 0; i < e->count; i++) adi_emit_statement(e, e->order[i]);
     adi_emit_leaves(e);
-    if (guards)
-        adi_emit(e, "    for (i = 0; bad && i < %lu; i++) y[i] = NAN;\n    return bad;\n",
-                 (unsigned long)e->g->n_output);
+    if (guards) adi_emit_with(e, e->language->otherwise, e->g->n_output);
     else adi_emit_text(e, "    (void)x; (void)y;\n");
     adi_emit_text(e, "}\n");
 }
@@ -15241,11 +15393,11 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
                                         : "");
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
         adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
-    adi_emit(e, "   The bits are the library's where the compiler does not contract a*b + c\n"
-        "   (gcc and clang: -ffp-contract=off). */\n#include <math.h>\n#include <stddef.h>\n%s%s",
-        e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "#include <string.h>\n");
-    adi_emit(e, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s %s(const %s *x, %s *y%s);\n",
-        guards ? "int" : "void", e->name, type, type,
+    adi_emit_filled(e, e->language->head, "", "", "");
+    adi_emit_filled(e, e->language->include, "", "", "");
+    if (e->d.form == AD_EMIT_TABLE) adi_emit_text(e, "#include <stdint.h>\n");
+    adi_emit(e, "#include <string.h>\n%s%s%s %s(const %s *x, %s *y%s);\n", e->language->open,
+        e->language->outermost, guards ? "int" : "void", e->name, type, type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
 }
@@ -15253,7 +15405,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
 {
     if (e->d.form == AD_EMIT_FUNCTION) adi_emit_points_head(e, ";\n");
-    adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
+    adi_emit_text(e, e->language->close);
 }
 
 /* Which form the statements take, and how they are cut. */
@@ -15288,7 +15440,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         uint32_t i = 1;
         while (i < f.n && f.word[i] == ADI_CODE_LETTERS - (int)i + 1) i++;
         if (f.n == 1 + adi_form_arity(v) && i == f.n)
-            e->word[v] = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[0]));
+            e->word[v] = adi_word_of(e, f.word[0]);
     }
     if (adi_part_init(&e->part, g, NULL)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
@@ -30223,6 +30375,8 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
     const uint8_t *const can_fail = (const uint8_t *)q->can_fail_block.data;
     const char *const type = e->d.single ? "float" : "double";
+    const char *const u = e->language->parentheses ? "U" : "";
+    char call[120];
     size_t from = l->n + l->k, to = from, g;
     ADI_FN(emitted) step;
     uint32_t number;
@@ -30230,27 +30384,28 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     step.loop = NULL;
     number = ADI_FN(emission_number)(q, step);
     e->guards = can_fail[number];
-    adi_emit(e, "static %s %s(const %s *x, %s *y)\n{\n    %s a[%lu], c[%lu];\n    size_t i;\n%s"
-        "    memcpy(a, x, %lu*sizeof *a);\n    for (i = 0; i < %lu; i++) {\n%s",
-        e->guards ? "int" : "void", e->name, type, type, type, (unsigned long)(l->step->n + 1),
-        (unsigned long)(l->step->m + 1), e->guards ? "    int bad = 0;\n" : "",
-        (unsigned long)from, (unsigned long)l->steps, l->in + l->out == 0 ? "" : l->backwards
-        ? "        const size_t row = " : "        const size_t row = i;\n");
+    adi_emit(e, "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu], c[%lu];\n    size_t i;\n%s",
+        e->language->function, e->guards ? "int" : "void", e->name, type, type, type,
+        (unsigned long)(l->step->n + 1), (unsigned long)(l->step->m + 1),
+        e->guards ? "    int bad = 0;\n" : "");
+    adi_emit_copy(e, "    ", 'a', SIZE_MAX, 0, 'x', SIZE_MAX, 0, from);
+    adi_emit(e, "    for (i = 0%s; i < %lu%s; i++) {\n%s", u, (unsigned long)l->steps, u,
+        l->in + l->out == 0 ? "" : l->backwards ? "        const size_t row = "
+                                                : "        const size_t row = i;\n");
     if (l->backwards && l->in + l->out)
-        adi_emit(e, "%lu - i;\n", (unsigned long)(l->steps ? l->steps - 1 : 0));
+        adi_emit(e, "%lu%s - i;\n", (unsigned long)(l->steps ? l->steps - 1 : 0), u);
     for (g = 0; g < l->in; to += l->width[g], from += l->steps * l->width[g], g++)
-        adi_emit(e, "        memcpy(a + %lu, x + %lu + %lu*row, %lu*sizeof *a);\n",
-                 (unsigned long)to, (unsigned long)from, (unsigned long)l->width[g],
-                 (unsigned long)l->width[g]);
-    adi_emit(e, "        %s%s_call%lu(a, c);\n        memcpy(a, c, %lu*sizeof *a);\n",
-        e->guards ? "bad |= " : "", e->base, (unsigned long)number, (unsigned long)l->n);
+        adi_emit_copy(e, "        ", 'a', to, 0, 'x', from, l->width[g], l->width[g]);
+    snprintf(call, sizeof call, "%s_call%lu(a, c)", e->base, (unsigned long)number);
+    adi_emit_text(e, "        ");
+    adi_emit_may_fail(e, e->guards, call);
+    adi_emit_copy(e, "        ", 'a', SIZE_MAX, 0, 'c', SIZE_MAX, 0, l->n);
     from = to = l->n;
     for (; g < l->in + l->out; from += l->width[g], to += l->steps * l->width[g], g++)
-        adi_emit(e, "        memcpy(y + %lu + %lu*row, c + %lu, %lu*sizeof *y);\n",
-                 (unsigned long)to, (unsigned long)l->width[g], (unsigned long)from,
-                 (unsigned long)l->width[g]);
-    adi_emit(e, "    }\n    memcpy(y, a, %lu*sizeof *y);\n%s}\n", (unsigned long)l->n,
-        e->guards ? "    return bad;\n" : "");
+        adi_emit_copy(e, "        ", 'y', to, l->width[g], 'c', from, 0, l->width[g]);
+    adi_emit_text(e, "    }\n");
+    adi_emit_copy(e, "    ", 'y', SIZE_MAX, 0, 'a', SIZE_MAX, 0, l->n);
+    adi_emit(e, "%s}\n", e->guards ? "    return bad;\n" : "");
     return e->status;
 }
 /* The text of f, with number `itself` of what is called, or 0. */
@@ -30299,6 +30454,7 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
         memset(&inner, 0, sizeof inner);
         inner.d = e->d;
         inner.d.form = AD_EMIT_POINT;
+        inner.language = e->language;
         inner.write = e->write;
         inner.user = e->user;
         inner.from = e->from;
@@ -30323,6 +30479,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     memset(&q, 0, sizeof q);
     if (desc) e.d = *desc;
     e.name = e.base = e.d.name ? e.d.name : "f";
+    e.language = &adi_languages[0];
     if (!adi_is_identifier(e.name)) return AD_ERR_ARGUMENT;
     if (f->graph.n_call && e.d.form == AD_EMIT_TABLE) return AD_ERR_UNSUPPORTED;
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
