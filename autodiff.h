@@ -326,13 +326,14 @@
    made in the same way. What you get is evaluated at one point (ad_fn_eval, which from the 100th
    time on is machine code: no instruction is read any more, and values stay in registers), at a
    million (ad_fn_map: in SIMD blocks, sums included; what all points share is computed once), or
-   written out as C for your source tree (ad_fn_emit_c). Where its course depends on the input,
-   select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
-   have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
-   the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
-   the program anew at random points and compares. A function goes back onto a tape as one
-   instruction (ad_fn_call): sweeps call its compiled derivatives, and other functions made of such
-   a trace, and their C, call it too.
+   written out as C for your source tree (ad_fn_emit_c), or as kernels for a million points in
+   OpenCL C or CUDA C, with the same ports (ad_fn_emit, ad_emit_desc.language). Where its course
+   depends on the input, select and the comparisons stay data; an if by ad_branch is guarded, and a
+   point that would have gone the other way is reported, never computed wrongly. An ordinary if on
+   x.v is not seen: the trace has one of its branches, and so has the function. ad_check_fn finds
+   that out: it runs the program anew at random points and compares. A function goes back onto a
+   tape as one instruction (ad_fn_call): sweeps call its compiled derivatives, and other functions
+   made of such a trace, and their C, call it too.
 
    --- program: black_scholes
    #define AUTODIFF_STATIC
@@ -885,10 +886,10 @@
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
-      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_desc ad_kind
-      ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc
-      ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message
-      ad_sparse_get_stats ad_repeat_stats
+      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
+      ad_emit_desc ad_kind ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format
+      ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status
+      ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -1600,18 +1601,29 @@ typedef struct ad_map_desc {
     int reserved[3];
 } ad_map_desc;
 
-/* Emitted C. */
+/* Emitted code. */
 typedef enum ad_emit_form {
     AD_EMIT_FUNCTION,         /* a function for one point and one for many */
     AD_EMIT_POINT,            /* the first alone */
-    AD_EMIT_TABLE             /* constant tables and a small evaluator: the least code */
+    AD_EMIT_TABLE             /* constant tables and a small evaluator: the least code; C alone */
 } ad_emit_form;
+typedef enum ad_emit_language {
+    AD_LANGUAGE_C,            /* C99, which is C++ too */
+    AD_LANGUAGE_OPENCL,       /* OpenCL C 1.2: the form for many points is two kernels, name_map and
+                                 name_sum, whose ports are like those of ad_fn_map: gathered inputs,
+                                 sums in a fixed order. The head of what is emitted says how they
+                                 are called, examples/opencl_map.c does so */
+    AD_LANGUAGE_CUDA          /* CUDA C: the same kernels */
+} ad_emit_language;
 typedef struct ad_emit_desc {
-    const char  *name;        /* of the C function; NULL: f */
+    const char  *name;        /* of the function; NULL: f */
     ad_emit_form form;
     int          single;      /* nonzero: float, whatever the function's precision */
     size_t       piece;       /* operations in a piece of code, a function of its own; 0: up to 2048
                                  operations are one piece, more are cut into pieces of 128 */
+    ad_emit_language language;
+    char        *error;       /* [error_size]: one line that says why, where it fails; or NULL */
+    size_t       error_size;
     int          reserved[4];
 } ad_emit_desc;
 
@@ -3365,9 +3377,11 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
 /* ---- emitting */
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
-   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices. Refused
-   are the user's operations, as a table calls and loops too (AD_ERR_UNSUPPORTED), and for many
-   points a function with loops and more than 32768 inputs and outputs (AD_ERR_LIMIT). */
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices, other
+   languages too. Refused are the user's operations, as a table calls and loops too, in kernels
+   digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more
+   than 32768 inputs and outputs, and kernels with more of them, or of values at a time
+   (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -14236,9 +14250,10 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_graph *g, const adi_target *t)
 }
 
 /* ============================================================ [S32] COMPILED FUNCTIONS: EMITTED C
-   A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
-   statement each. Compilers take more than linear time over a long function, so the statements are
-   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S30] */
+   A graph as text: in C99, or a language like it, which is a description (adi_language).
+   Operations that one other takes stand in its expression; what is left is a statement each.
+   Compilers take more than linear time over a long function, so the statements are cut into
+   pieces; what passes from piece to piece is kept in w.               needs: [S17] [S19] [S30] */
 
 /* A word's text: $x, $y, $z are operands, $f and $n the suffixes of functions and numbers in float,
    $R the real type, $S what stands before a function of the file's own, $N the prefix of helpers.
@@ -14250,7 +14265,8 @@ enum {
 typedef struct adi_c_word {
     const char *word, *text;
     uint8_t bind, left, right, call;
-    const char *helper;               /* a C function that the text calls */
+    const char *helper;               /* a C function that the text calls; without a text: what
+                                         it is that the language lacks */
 } adi_c_word;
 #define ADI_LIBM1(name) { #name, #name "$f($x)", ADI_EMIT_NAME, 0, 0, 1, NULL }
 #define ADI_LIBM2(name) { #name, #name "$f($x, $y)", ADI_EMIT_NAME, 0, 0, 1, NULL }
@@ -14341,8 +14357,69 @@ typedef struct adi_language {
     const char *otherwise;            /* the end of a function with guards and x outputs */
     const char *head, *include;       /* the comment's end, what is included */
     const char *open, *close;         /* around prototypes */
-    const char *copier;               /* a function that `copy` calls; NULL: none */
+    const char *copier;               /* a function that `copy` calls; "": none */
+    const char *const *kernel;        /* the words of kernels, ADI_KERNEL_WORDS; NULL: has none */
 } adi_language;
+
+/* Kernels: point p is work item p, 64 a group, whose sums are in pairs 32, 16, ... 1 apart; then
+   of the groups' sums every 64th by one item, and these in pairs again. The words: K what a kernel
+   is declared as, G memory that all share, L and U numbers of 64 and of 32 bits, P the point, I
+   its place in the group, W the group, H memory of a group, Y waits for the group, A counts. $x
+   and $y are the numbers of inputs and outputs. */
+#define ADI_KERNEL_WORDS "KGLUPIWHYA"
+static const char *const adi_opencl_words[] = {
+    "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void", "__global ", "long", "uint",
+    "get_global_id(0)", "get_local_id(0)", "get_group_id(0)", "__local",
+    "barrier(CLK_LOCAL_MEM_FENCE)", "atomic_inc(otherwise)" };
+static const char *const adi_cuda_words[] = {
+    "extern \"C\" __global__ void __launch_bounds__(64)", "", "long long", "unsigned",
+    "((long long)blockIdx.x*64 + threadIdx.x)", "threadIdx.x", "blockIdx.x", "__shared__",
+    "__syncthreads()", "atomicAdd(otherwise, 1u)" };
+static const char adi_kernel_head[] =
+    "   $N_map is a kernel for many points, which come in groups of 64; point p is work item p.\n"
+    "     in, out   numbers. in_port, out_port: three whole numbers of 64 bits for each input and\n"
+    "               output, a, b, c: it is in[a + b*p] or out[a + b*p], and where c >= 0\n"
+    "               [a + b*index[c + p]]. b = 0: an input that all points share, an output that\n"
+    "               is the sum over the points.\n"
+    "     part      room for (points + 63)/64 numbers for each output, where one is a sum\n"
+    "     otherwise a counter of points that would have branched otherwise; outputs are NaN there\n"
+    "   $N_sum is a kernel that comes after it where there are sums, a group of 64 an output.\n"
+    "   Sums have a fixed order: 64 points in pairs 32, 16, ... 1 apart; of these sums every 64th\n"
+    "   is added up, and the 64 that this leaves in pairs again.\n";
+static const char adi_kernel_pairs[] =
+    "        for (by = 32; by > 0; by /= 2) {\n            $Y;\n"
+    "            if (lane < by) row[lane] += row[lane + by];\n        }\n";
+static const char adi_kernel_map[] =
+    "\n$K\n$N_map($L points, $Gconst $R *in, $Gconst $L *in_port,\n    $Gconst $U *index, "
+    "$G$R *out, $Gconst $L *out_port, $G$R *part, $G$U *otherwise)\n{\n"
+    "    const $L p = $P;\n    const int lane = (int)$I;\n    $H $R row[64];\n"
+    "    $R x[$x], y[$y];\n    int i, by;\n    (void)otherwise;\n"
+    "    if (p < points) {\n        for (i = 0; i < $x; i++) {\n"
+    "            $Gconst $L *port = in_port + 3*i;\n"
+    "            x[i] = in[port[0] + port[1]*(port[2] < 0 ? p : index[port[2] + p])];\n        }\n"
+    "        $z;\n        for (i = 0; i < $y; i++) {\n"
+    "            $Gconst $L *port = out_port + 3*i;\n"
+    "            if (port[1] != 0)\n"
+    "                out[port[0] + port[1]*(port[2] < 0 ? p : index[port[2] + p])] = y[i];\n"
+    "        }\n    }\n"
+    "    for (i = 0; i < $y; i++) {\n        if (out_port[3*i + 1] != 0) continue;\n"
+    "        row[lane] = p < points ? y[i] : 0;\n";
+static const char adi_kernel_sum[] =
+    "        if (lane == 0) part[i*((points + 63)/64) + $W] = row[0];\n        $Y;\n    }\n}\n\n"
+    "$K\n$N_sum($L points, $Gconst $R *part, $G$R *out,\n    $Gconst $L *out_port)\n{\n"
+    "    const $L groups = (points + 63)/64;\n"
+    "    const int lane = (int)$I, i = (int)$W;\n    $H $R row[64];\n    $R s = 0;\n    $L k;\n"
+    "    int by;\n    if (out_port[3*i + 1] == 0) {\n"
+    "        for (k = lane; k < groups; k += 64) s += part[i*groups + k];\n"
+    "        row[lane] = s;\n";
+static const char adi_kernel_end[] =
+    "        if (lane == 0) out[out_port[3*i]] = row[0];\n    }\n}\n";
+#define ADI_KERNEL_OWNED                                                                           \
+    " x y w i p by lane row points in out index part port in_port out_port otherwise min max"
+static const adi_c_word adi_kernel_without[] = {
+    { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" }
+};
+
 static const adi_language adi_languages[] = {
     { "C", NULL, 0, "", 7, 0, "f", "static", "", "static const", "NAN", "INFINITY",
       "static $N_APART", "$N_ONLY ", NULL,
@@ -14351,9 +14428,45 @@ static const adi_language adi_languages[] = {
       "    for (i = 0; bad && i < $x; i++) y[i] = NAN;\n    return bad;\n",
       "   The bits are the library's where the compiler does not contract a*b + c\n"
       "   (gcc and clang: -ffp-contract=off). */\n",
-      "#include <math.h>\n#include <stddef.h>\n",
-      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", NULL }
+      "#include <math.h>\n#include <stddef.h>\n$x#include <string.h>\n",
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", "",
+      NULL },
+    { "OpenCL C", adi_kernel_without, 1,
+      "kernel global local constant private read_only write_only read_write uniform pipe half bool"
+      " uchar ushort uint ulong quad complex imaginary image1d_t image2d_t image3d_t sampler_t"
+      " event_t acospi asinpi atanpi atan2pi cospi sinpi tanpi maxmag minmag fract"
+      " ldexp rsqrt rootn pown powr mad mad24 mul24 mad_hi mad_sat mul_hi clamp degrees radians mix"
+      " step smoothstep sign cross dot distance length normalize fast_distance fast_length"
+      " fast_normalize abs abs_diff add_sat sub_sat hadd rhadd clz ctz popcount rotate upsample"
+      " bitselect select isequal isnotequal any all vec_step shuffle shuffle2 printf prefetch"
+      " barrier mem_fence read_mem_fence write_mem_fence" ADI_KERNEL_OWNED,
+      3, 0, "", "static", "", "__constant", "($R)NAN", "($R)INFINITY", "static", "", NULL,
+      "$B_copy($x, $y, $z);\n", "bad |= $x($z != 0);\n", "bad |= $x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = ($R)NAN;\n    return bad;\n",
+      "   OpenCL C 1.2. The bits of + - * / and sqrt are the library's in double; in float with\n"
+      "   -cl-fp32-correctly-rounded-divide-sqrt. Other functions are the device's. */\n",
+      "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n"
+      "#pragma OPENCL FP_CONTRACT OFF\n", "", "\n",
+      "static void $B_copy($R *to, const $R *from, size_t bytes)\n{\n    size_t i;\n"
+      "    for (i = 0; i < bytes/sizeof *to; i++) to[i] = from[i];\n}\n\n",
+      adi_opencl_words },
+    { "CUDA C", adi_kernel_without, 1,
+      "threadIdx blockIdx blockDim gridDim warpSize sincospi sinpi cospi rsqrt rcbrt normcdf"
+      " normcdfinv erfinv erfcinv erfcx abs atomicAdd dim3" ADI_KERNEL_OWNED,
+      3, 0, "f", "static __device__", "__device__ ", "static __device__ const",
+      "($R)__int_as_float(0x7fffffff)", "($R)__int_as_float(0x7f800000)", "static __device__",
+      "", NULL,
+      "memcpy($x, $y, $z);\n", "bad |= $x($z != 0);\n", "bad |= $x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = ($R)__int_as_float(0x7fffffff);\n"
+      "    return bad;\n",
+      "   CUDA C; kernels have 64 threads a block. The bits of + - * / and sqrt are the library's\n"
+      "   where products are not contracted (nvcc: --fmad=false). Other functions are CUDA's. */\n",
+      "", "", "\n", "", adi_cuda_words }
 };
+#undef ADI_KERNEL_OWNED
+enum { ADI_LANGUAGES = sizeof adi_languages / sizeof adi_languages[0] };
 
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
@@ -14381,6 +14494,7 @@ typedef struct adi_emitter {
     size_t      count, pieces, rows, constants;
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
     int         batch, guards;        /* guards: it has some, or what it calls */
+    int         kernels;              /* they come after the function for one point */
     uint32_t    now;                  /* the piece that is written */
     /* Functions that are called: their number by call; whether that number can branch otherwise;
        writes them. number: its own, 0 that of the outermost, whose name is `base`. */
@@ -14401,7 +14515,8 @@ enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
 
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
-    if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
+    if (e->status == AD_OK && *text && e->write(e->user, text, strlen(text)))
+        e->status = AD_ERR_WRITE;
 }
 ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
@@ -14412,6 +14527,19 @@ ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     adi_emit_text(e, text);
+}
+
+/* The first failure, and why. */
+ADI_FORMAT(3, 4)
+ADI_PRIVATE void adi_emit_refuse(adi_emitter *e, ad_status s, const char *format, ...)
+{
+    va_list arguments;
+    if (e->status != AD_OK) return;
+    e->status = s;
+    if (!e->d.error || !e->d.error_size) return;
+    va_start(arguments, format);
+    vsnprintf(e->d.error, e->d.error_size, format, arguments);
+    va_end(arguments);
 }
 
 /* What an operation of the table is in a language, if the table takes it for a word; else NULL. */
@@ -14495,7 +14623,10 @@ ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
         case 'R': adi_add_word(t, e->d.single ? "float" : "double"); break;
         case 'S': adi_add_word(t, e->language->function); break;
         case 'B': adi_add_word(t, e->base); break;
-        default:  adi_add_word(t, e->name); break;
+        case 'N': adi_add_word(t, e->name); break;
+        default:
+            adi_add_word(t, e->language->kernel[strchr(ADI_KERNEL_WORDS, *text)
+                                                - ADI_KERNEL_WORDS]);
         }
     }
 }
@@ -14722,6 +14853,18 @@ ADI_PRIVATE int adi_applies(const adi_emitter *e, adi_formula f, const adi_c_wor
     return 0;
 }
 
+/* What the language lacks for an operation; NULL: nothing. */
+ADI_PRIVATE const char *adi_lacks(const adi_emitter *e, uint32_t op)
+{
+    const adi_formula f = adi_value_of(op);
+    size_t i;
+    for (i = 0; i < f.n; i++) {
+        const adi_c_word *const w = f.word[i] > ADI_CODE_OPERATIONS ? NULL
+                                                                    : adi_word_of(e, f.word[i]);
+        if (w && !w->text) return w->helper;
+    }
+    return NULL;
+}
 /* The helpers that the graph needs: words that C does not have, then rows that are more than one
    word. */
 ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
@@ -15232,6 +15375,20 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
         guards ? "    return count;\n" : "");
 }
 
+/* The kernels for many points. */
+ADI_PRIVATE void adi_emit_kernels(adi_emitter *e)
+{
+    char n[24], m[24], call[200];
+    snprintf(n, sizeof n, "%lu", (unsigned long)(e->g->n_input ? e->g->n_input : 1));
+    snprintf(m, sizeof m, "%lu", (unsigned long)(e->g->n_output ? e->g->n_output : 1));
+    adi_filled(e, call, sizeof call, e->guards ? "if ($N(x, y)) $A" : "$N(x, y)");
+    adi_emit_filled(e, adi_kernel_map, n, m, call);
+    adi_emit_filled(e, adi_kernel_pairs, "", "", "");
+    adi_emit_filled(e, adi_kernel_sum, "", "", "");
+    adi_emit_filled(e, adi_kernel_pairs, "", "", "");
+    adi_emit_filled(e, adi_kernel_end, "", "", "");
+}
+
 /* ---- the evaluator with its tables: the point program as it is */
 ADI_PRIVATE void adi_emit_table(adi_emitter *e)
 {
@@ -15375,6 +15532,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
         adi_emit(e, "   %s_batch(n, x, x_stride, y, y_stride) takes n points: input i of point p "
             "is\n   x[i*x_stride + p], output i is y[i*y_stride + p].%s\n", e->name, guards
             ? " It returns how many points would have branched otherwise." : "");
+    if (e->kernels) adi_emit_filled(e, adi_kernel_head, "", "", "");
     adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
         "calls, %lu others.\n", (unsigned long)sums, (unsigned long)products,
         (unsigned long)divisions, (unsigned long)calls, (unsigned long)rest);
@@ -15394,10 +15552,10 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
         adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
     adi_emit_filled(e, e->language->head, "", "", "");
-    adi_emit_filled(e, e->language->include, "", "", "");
-    if (e->d.form == AD_EMIT_TABLE) adi_emit_text(e, "#include <stdint.h>\n");
-    adi_emit(e, "#include <string.h>\n%s%s%s %s(const %s *x, %s *y%s);\n", e->language->open,
-        e->language->outermost, guards ? "int" : "void", e->name, type, type,
+    adi_emit_filled(e, e->language->include,
+        e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "", "");
+    adi_emit(e, "%s%s%s %s(const %s *x, %s *y%s);\n", e->language->open, e->language->outermost,
+        guards ? "int" : "void", e->name, type, type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
 }
@@ -15423,6 +15581,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     adi_block room_block;
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
+    const int gnu = e->language->forms >> AD_EMIT_TABLE & 1;       /* a C compiler's words */
     uint32_t v, *word;
     int apart;
     memset(&room_block, 0, sizeof room_block);
@@ -15466,8 +15625,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
             if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
         }
-        if (e->n_large && e->d.form == AD_EMIT_FUNCTION
-            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK) e->status = AD_ERR_LIMIT;
+        if (((e->n_large && e->d.form == AD_EMIT_FUNCTION) || e->kernels)
+            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
+            adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d "
+                "that one point may have among many", e->name,
+                (unsigned long)g->n_input + g->n_output, ADI_EMIT_ON_STACK);
         memset(e->piece, 0, n * sizeof *word);
         memset(e->output, 0, n * sizeof *word);
         for (v = g->n_output; v-- > 0;) {
@@ -15480,6 +15642,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             e->part.uses[g->check[v].node]++;
         }
         adi_part_close(&e->part);
+        for (v = 0; v < g->n; v++) {
+            const char *const lacks = !e->part.wanted[v] ? NULL : adi_lacks(e, g->node[v].op);
+            if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
+                                       e->language->name, lacks);
+        }
         e->schedule.memory = &e->memory;
         e->schedule.n = n;
         e->schedule.node = g->node;
@@ -15492,18 +15659,25 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (e->status == AD_OK) {
         word = (uint32_t *)room_block.data;
         adi_emit_prepare(e, 0, word);
+        if (e->language->kernel && e->rows > ADI_EMIT_ON_STACK)
+            adi_emit_refuse(e, AD_ERR_LIMIT, "%s: a workspace of %lu numbers a point, more than "
+                "the %d that %s may have", e->name, (unsigned long)e->rows, ADI_EMIT_ON_STACK,
+                e->language->name);
         if (!e->itself) {
             adi_emit_head(e);
             if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1, word);
             adi_emit_prototypes(e);
-            if (g->n_call) e->write_called(e);
+            if (g->n_call) {
+                adi_emit_filled(e, e->language->copier, "", "", "");
+                e->write_called(e);
+            }
         }
-        apart = e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
+        apart = gnu && e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
         if (apart)
             adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
                 "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
                 "#endif\n", e->name, e->name, e->name, e->name);
-        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
                 "#pragma GCC optimize (\"O1\")\n#endif\n");
@@ -15520,8 +15694,10 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         } else if (e->d.form == AD_EMIT_FUNCTION) {
             adi_emit_prepare(e, 1, word);
             adi_emit_points(e);
+        } else if (e->kernels) {
+            adi_emit_kernels(e);
         }
-        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
                 "#pragma GCC pop_options\n#endif\n");
         if (apart)
@@ -15591,8 +15767,9 @@ ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
     }
     return 0;
 }
-/* A name that C and C++ allow for a function beside what emitted C includes. */
-ADI_PRIVATE int adi_is_identifier(const char *name)
+/* A name that C and C++ allow for a function beside what emitted C includes, and the language that
+   it is emitted in. */
+ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
 {
     static const char keywords[] =
         "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t"
@@ -15622,7 +15799,8 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
     char stem[64];
     size_t i;
     if (n == 0 || n >= 64 || name[n] || adi_is_among(keywords, name, n)
-        || adi_is_among(library, name, n) || adi_is_among(mathematics, name, n)) return 0;
+        || adi_is_among(l->owned, name, n) || adi_is_among(library, name, n)
+        || adi_is_among(mathematics, name, n)) return 0;
     memcpy(stem, name, n + 1);
     if (n > 1 && (stem[n - 1] == 'f' || stem[n - 1] == 'l')) {
         stem[n - 1] = 0;
@@ -30470,29 +30648,52 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
                                 void *user)
 {
+    static const char *const forms[] = { "function", "function", "table" };
     adi_emitter e;
     ADI_FN(emission) q;
-    ad_status s;
-    if (!f || !write) return AD_ERR_ARGUMENT;
-    if (f->status != AD_OK) return f->status;
     memset(&e, 0, sizeof e);
     memset(&q, 0, sizeof q);
     if (desc) e.d = *desc;
+    if (e.d.error && e.d.error_size) e.d.error[0] = 0;
     e.name = e.base = e.d.name ? e.d.name : "f";
-    e.language = &adi_languages[0];
-    if (!adi_is_identifier(e.name)) return AD_ERR_ARGUMENT;
-    if (f->graph.n_call && e.d.form == AD_EMIT_TABLE) return AD_ERR_UNSUPPORTED;
+    if (!f || !write) {
+        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: %s", e.name, f ? "write: NULL" : "f: NULL");
+    } else if (f->status != AD_OK) {
+        adi_emit_refuse(&e, f->status, "%s", ADI_FN(fn_why)(f));
+    } else if ((unsigned)e.d.language >= ADI_LANGUAGES || (unsigned)e.d.form > AD_EMIT_TABLE) {
+        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: no such language or form", e.name);
+    } else {
+        e.language = &adi_languages[e.d.language];
+        if (!adi_is_identifier(e.language, e.name))
+            adi_emit_refuse(&e, AD_ERR_ARGUMENT, "'%s' is no name that a function can have in %s",
+                            e.name, e.language->name);
+        else if (!(e.language->forms >> e.d.form & 1))
+            adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e.name,
+                            e.language->name, forms[e.d.form]);
+        else if (f->graph.n_call && e.d.form == AD_EMIT_TABLE)
+            adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: a table cannot call functions, nor have "
+                            "loops", e.name);
+    }
+    if (e.status != AD_OK) return e.status;
+    if (e.language->kernel) {
+        e.kernels = e.d.form == AD_EMIT_FUNCTION;
+        e.d.form = AD_EMIT_POINT;
+    }
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
     e.write = write;
     e.user = user;
     e.write_called = ADI_FN(emit_called);
     e.from = &q;
     q.memory = f->memory;
-    s = ADI_FN(emission_add)(&q, f);
-    if (s == AD_OK) s = ADI_FN(emit_one)(&e, f);
+    e.status = ADI_FN(emission_add)(&q, f);
+    if (e.status == AD_OK) ADI_FN(emit_one)(&e, f);
+    if (e.status != AD_OK && e.d.error && e.d.error_size && !e.d.error[0])
+        snprintf(e.d.error, e.d.error_size, "%s: %s", e.name,
+            e.status == AD_ERR_UNSUPPORTED ? "an operation of the user's has no text"
+            : e.status == AD_ERR_WRITE ? "what writes it stopped it" : "no memory");
     adi_block_free(&q.memory, &q.list_block);
     adi_block_free(&q.memory, &q.can_fail_block);
-    return s;
+    return e.status;
 }
 
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
