@@ -1613,7 +1613,11 @@ typedef enum ad_emit_language {
                                  name_sum, whose ports are like those of ad_fn_map: gathered inputs,
                                  sums in a fixed order. The head of what is emitted says how they
                                  are called, examples/opencl_map.c does so */
-    AD_LANGUAGE_CUDA          /* CUDA C: the same kernels */
+    AD_LANGUAGE_CUDA,         /* CUDA C: the same kernels */
+    AD_LANGUAGE_BOARD         /* C99 for microcontrollers, for one point: by the rules of MISRA
+                                 C:2012 that cppcheck checks (no recursion, no dynamic memory, loops
+                                 of fixed counts, one exit a function); its head says how many bytes
+                                 of the stack and how many operations it takes */
 } ad_emit_language;
 typedef struct ad_emit_desc {
     const char  *name;        /* of the function; NULL: f */
@@ -14414,6 +14418,50 @@ static const char adi_kernel_sum[] =
     "        row[lane] = s;\n";
 static const char adi_kernel_end[] =
     "        if (lane == 0) out[out_port[3*i]] = row[0];\n    }\n}\n";
+/* On boards nothing is left to precedence, numbers are of their operands' type, and functions have
+   one exit. */
+#define ADI_BOARD_COMPARE(name, sign)                                                              \
+    { #name, "(($x " sign " $y) ? 1.0$n : 0.0$n)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,   \
+      NULL }
+static const adi_c_word adi_board_words[] = {
+    { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_sub0($R x, $R y) { return (x == y) ? 0.0$n : (x - y); }\n" },
+    { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "/* 0 times anything is 0 */\n"
+      "$S $R $N_mul0($R x, $R y)\n{\n"
+      "    const $R p = x*y;\n"
+      "    return ((p == p) || ((x != 0.0$n) && (y != 0.0$n))) ? p : 0.0$n;\n}\n" },
+    { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_div0($R x, $R y) { return (y == 0.0$n) ? 0.0$n : (x/y); }\n" },
+    { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_sign($R x)\n{\n"
+      "    return (x > 0.0$n) ? 1.0$n : ((x < 0.0$n) ? -1.0$n : ((x == 0.0$n) ? 0.0$n : x));\n"
+      "}\n" },
+    { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_ipow($R x, $R y)\n{\n"
+      "    const $R size = fabs$f(y);\n    $R r = 1.0$n;\n"
+      "    if (size <= 64.0$n) {\n"
+      "        unsigned int n = (unsigned int)size;\n        $R b = x;\n        int k;\n"
+      "        for (k = 0; k < 7; k++) {\n"
+      "            if ((n & 1U) != 0U) {\n                r *= b;\n            }\n"
+      "            n /= 2U;\n            if (n != 0U) {\n                b *= b;\n"
+      "            }\n        }\n        if (y <= -1.0$n) {\n            r = 1.0$n/r;\n        }\n"
+      "    } else {\n        r = pow$f(x, trunc$f(y));\n    }\n    return r;\n}\n" },
+    { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_min($R x, $R y) { return ((x < y) || (x != x)) ? x : y; }\n" },
+    { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_max($R x, $R y) { return ((x > y) || (x != x)) ? x : y; }\n" },
+    { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_sigmoid($R x)\n{\n"
+      "    return (x < -40.0$n) ? exp$f(x) : (1.0$n/(1.0$n + exp$f(-x)));\n}\n" },
+    { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_softplus($R x)\n{\n"
+      "    return ((x > 0.0$n) ? x : 0.0$n) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
+    { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" },
+    ADI_BOARD_COMPARE(lt, "<"), ADI_BOARD_COMPARE(le, "<="), ADI_BOARD_COMPARE(gt, ">"),
+    ADI_BOARD_COMPARE(ge, ">="), ADI_BOARD_COMPARE(eq, "=="), ADI_BOARD_COMPARE(ne, "!="),
+    { "select", "(($x != 0.0$n) ? $y : $z)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_CHOICE, 0, NULL }
+};
 #define ADI_KERNEL_OWNED                                                                           \
     " x y w i p by lane row points in out index part port in_port out_port otherwise min max"
 static const adi_c_word adi_kernel_without[] = {
@@ -14463,10 +14511,30 @@ static const adi_language adi_languages[] = {
       "    return bad;\n",
       "   CUDA C; kernels have 64 threads a block. The bits of + - * / and sqrt are the library's\n"
       "   where products are not contracted (nvcc: --fmad=false). Other functions are CUDA's. */\n",
-      "", "", "\n", "", adi_cuda_words }
+      "", "", "\n", "", adi_cuda_words },
+    { "C for boards", adi_board_words, sizeof adi_board_words / sizeof adi_board_words[0], "", 3, 1,
+      "f", "static", "", "static const", "NAN", "INFINITY", "static", "", "size_t",
+      "(void)memcpy($x, $y, $z);\n", "bad = ($x($z != 0.0$n)) ? 1 : bad;\n",
+      "bad = ($x != 0) ? 1 : bad;\n", "*all_bad = (bad != 0) ? 1 : *all_bad;\n",
+      "for ($x = 0U; $x < $yU; $x++) {\n        $z\n    }\n",
+      "    if (bad != 0) {\n        for (i = 0U; i < $xU; i++) {\n            y[i] = NAN;\n"
+      "        }\n    }\n    return bad;\n",
+      "   No recursion, no dynamic memory, every loop has a fixed count, every function one exit.\n"
+      "   The bits are the library's where the compiler does not contract a*b + c\n"
+      "   (gcc and clang: -ffp-contract=off). */\n",
+      "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n",
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", "",
+      NULL }
 };
 #undef ADI_KERNEL_OWNED
+#undef ADI_BOARD_COMPARE
 enum { ADI_LANGUAGES = sizeof adi_languages / sizeof adi_languages[0] };
+
+/* What one evaluation takes: operations; bytes of the stack in arrays, and in local variables if a
+   compiler kept none in a register. */
+typedef struct adi_cost {
+    size_t sums, products, divisions, calls, rest, arrays, locals;
+} adi_cost;
 
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
@@ -14495,6 +14563,7 @@ typedef struct adi_emitter {
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
     int         batch, guards;        /* guards: it has some, or what it calls */
     int         kernels;              /* they come after the function for one point */
+    adi_cost   *costs;                /* [numbers] of what is called, measured; NULL: not */
     uint32_t    now;                  /* the piece that is written */
     /* Functions that are called: their number by call; whether that number can branch otherwise;
        writes them. number: its own, 0 that of the outermost, whose name is `base`. */
@@ -14512,6 +14581,21 @@ typedef struct adi_emitter {
 } adi_emitter;
 #define ADI_EMIT_SMALL SIZE_MAX
 enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
+
+/* Operations of c, so many times; the deeper of two stacks. */
+ADI_PRIVATE void adi_cost_add(adi_cost *to, const adi_cost *c, size_t times)
+{
+    to->sums += times * c->sums;
+    to->products += times * c->products;
+    to->divisions += times * c->divisions;
+    to->calls += times * c->calls;
+    to->rest += times * c->rest;
+}
+ADI_PRIVATE void adi_cost_deepest(adi_cost *to, const adi_cost *c)
+{
+    if (c->arrays > to->arrays) to->arrays = c->arrays;
+    if (c->locals > to->locals) to->locals = c->locals;
+}
 
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
@@ -15497,26 +15581,55 @@ ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, cons
     text[n] = 0;
     adi_emit(e, "     %c[%lu]  %s%s\n", letter, (unsigned long)index, text, behind);
 }
+/* Of what is written, and by `costs` of what it calls: operations add up, of stacks the deepest
+   counts. */
+ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
+{
+    const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
+    const int given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
+    adi_cost c, deepest;
+    size_t i, own = 0;
+    uint32_t v;
+    memset(&c, 0, sizeof c);
+    memset(&deepest, 0, sizeof deepest);
+    for (v = 0; v < e->g->n; v++) {
+        const uint32_t op = e->g->node[v].op, which = e->g->node[v].arg[0];
+        if (!e->part.wanted[v] || op == ADI_NODE_part) continue;
+        if (op == ADI_OP_add || op == ADI_OP_sub) c.sums++;
+        else if (op == ADI_OP_mul) c.products++;
+        else if (op == ADI_OP_div) c.divisions++;
+        else if (adi_emit_calls(e, v)) c.calls++;
+        else c.rest++;
+        if (op != ADI_NODE_call || !e->costs) continue;
+        adi_cost_add(&c, &e->costs[e->called[which]], 1);
+        adi_cost_deepest(&deepest, &e->costs[e->called[which]]);
+        if (e->large[which] == ADI_EMIT_SMALL)
+            c.arrays += ((size_t)e->g->call[which].n + e->g->call[which].m) * bytes;
+    }
+    if (!given) c.arrays += e->rows * bytes;
+    for (i = 0; i < e->count; i++) {             /* locals: those of the longest piece */
+        own = i && e->piece[e->order[i]] == e->piece[e->order[i - 1]] ? own + bytes : bytes;
+        if (own > c.locals) c.locals = own;
+    }
+    c.arrays += deepest.arrays;
+    c.locals += deepest.locals;
+    return c;
+}
+ADI_PRIVATE int adi_emit_nowhere(void *user, const char *text, size_t length)
+{
+    (void)user;
+    (void)text;
+    (void)length;
+    return 0;
+}
 ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
-    size_t sums = 0, products = 0, divisions = 0, calls = 0, rest = 0;
+    const adi_cost cost = adi_emit_cost(e);
     uint32_t v;
-    for (v = 0; v < g->n; v++) {
-        if (!e->part.wanted[v]) continue;
-        switch (g->node[v].op) {
-        case ADI_OP_add: case ADI_OP_sub: sums++; break;
-        case ADI_OP_mul: products++; break;
-        case ADI_OP_div: divisions++; break;
-        case ADI_NODE_part: break;
-        default:
-            if (adi_emit_calls(e, v)) calls++;
-            else rest++;
-        }
-    }
     adi_emit(e, "/* %s: generated by autodiff.h %s. Do not edit.\n\n", e->name, AD_VERSION);
     adi_emit(e, "   %lu inputs x, %lu outputs y%s:\n", (unsigned long)g->n_input,
         (unsigned long)g->n_output, g->n_input + g->n_output > 400 ? ", the first of them" : "");
@@ -15534,8 +15647,8 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             ? " It returns how many points would have branched otherwise." : "");
     if (e->kernels) adi_emit_filled(e, adi_kernel_head, "", "", "");
     adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
-        "calls, %lu others.\n", (unsigned long)sums, (unsigned long)products,
-        (unsigned long)divisions, (unsigned long)calls, (unsigned long)rest);
+        "calls, %lu others.\n", (unsigned long)cost.sums, (unsigned long)cost.products,
+        (unsigned long)cost.divisions, (unsigned long)cost.calls, (unsigned long)cost.rest);
     if (e->d.form == AD_EMIT_TABLE)
         adi_emit(e, "   Stack: %lu bytes and a few words. Constant tables: %lu bytes.%s\n",
             (unsigned long)(e->program->slots * bytes),
@@ -15543,6 +15656,11 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             + g->n_output * (e->program->wide ? 4 : 2) + e->program->n_number * bytes), guards
             ? "\n   It returns 0, or 1 where another branch would have been taken; y is NaN then."
             : "");
+    else if (e->costs)
+        adi_emit(e, "   Stack, what it calls included: %lu bytes of arrays, and %lu of local "
+            "variables if none\n   is in a register; besides, what calls and libm take.%s\n",
+            (unsigned long)cost.arrays, (unsigned long)cost.locals, e->rows > ADI_EMIT_ON_STACK
+            ? " The workspace w is yours." : "");
     else
         adi_emit(e, "   Stack: %lu bytes%s, and the compiler's temporaries%s.\n",
             (unsigned long)((e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
@@ -15663,7 +15781,14 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             adi_emit_refuse(e, AD_ERR_LIMIT, "%s: a workspace of %lu numbers a point, more than "
                 "the %d that %s may have", e->name, (unsigned long)e->rows, ADI_EMIT_ON_STACK,
                 e->language->name);
+        if (e->itself && e->costs) e->costs[e->itself] = adi_emit_cost(e);
         if (!e->itself) {
+            if (e->costs && g->n_call) {                 /* measured first */
+                const ad_write_fn write = e->write;
+                e->write = adi_emit_nowhere;
+                e->write_called(e);
+                e->write = write;
+            }
             adi_emit_head(e);
             if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1, word);
             adi_emit_prototypes(e);
@@ -30484,7 +30609,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 typedef struct ADI_FN(emitted) { const AD_FN(fn) *f; const ADI_FN(cycle) *loop; } ADI_FN(emitted);
 typedef struct ADI_FN(emission) {
     adi_memory memory;
-    adi_block  list_block, can_fail_block;
+    adi_block  list_block, can_fail_block, cost_block;
     size_t     count;
 } ADI_FN(emission);
 
@@ -30562,10 +30687,18 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     step.loop = NULL;
     number = ADI_FN(emission_number)(q, step);
     e->guards = can_fail[number];
-    adi_emit(e, "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu], c[%lu];\n    size_t i;\n%s",
+    if (e->costs) {
+        adi_cost *const c = &e->costs[e->itself], *const of_step = &e->costs[number];
+        memset(c, 0, sizeof *c);
+        adi_cost_add(c, of_step, l->steps);
+        adi_cost_deepest(c, of_step);
+        c->arrays += (l->step->n + l->step->m + 2) * (e->d.single ? sizeof(float) : sizeof(double));
+    }
+    adi_emit(e, *u ? "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu];\n    %s c[%lu];\n"
+                   : "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu]%.0s, c[%lu];\n",
         e->language->function, e->guards ? "int" : "void", e->name, type, type, type,
-        (unsigned long)(l->step->n + 1), (unsigned long)(l->step->m + 1),
-        e->guards ? "    int bad = 0;\n" : "");
+        (unsigned long)(l->step->n + 1), type, (unsigned long)(l->step->m + 1));
+    adi_emit(e, "    size_t i;\n%s", e->guards ? "    int bad = 0;\n" : "");
     adi_emit_copy(e, "    ", 'a', SIZE_MAX, 0, 'x', SIZE_MAX, 0, from);
     adi_emit(e, "    for (i = 0%s; i < %lu%s; i++) {\n%s", u, (unsigned long)l->steps, u,
         l->in + l->out == 0 ? "" : l->backwards ? "        const size_t row = "
@@ -30633,6 +30766,7 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
         inner.d = e->d;
         inner.d.form = AD_EMIT_POINT;
         inner.language = e->language;
+        inner.costs = e->costs;
         inner.write = e->write;
         inner.user = e->user;
         inner.from = e->from;
@@ -30675,8 +30809,8 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
                             "loops", e.name);
     }
     if (e.status != AD_OK) return e.status;
-    if (e.language->kernel) {
-        e.kernels = e.d.form == AD_EMIT_FUNCTION;
+    if (e.d.language != AD_LANGUAGE_C) {          /* many points: kernels, or not at all */
+        e.kernels = e.language->kernel && e.d.form == AD_EMIT_FUNCTION;
         e.d.form = AD_EMIT_POINT;
     }
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
@@ -30686,6 +30820,11 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     e.from = &q;
     q.memory = f->memory;
     e.status = ADI_FN(emission_add)(&q, f);
+    if (e.status == AD_OK && e.d.language == AD_LANGUAGE_BOARD) {
+        if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs))
+            e.status = AD_ERR_MEMORY;
+        else e.costs = (adi_cost *)q.cost_block.data;
+    }
     if (e.status == AD_OK) ADI_FN(emit_one)(&e, f);
     if (e.status != AD_OK && e.d.error && e.d.error_size && !e.d.error[0])
         snprintf(e.d.error, e.d.error_size, "%s: %s", e.name,
@@ -30693,6 +30832,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
             : e.status == AD_ERR_WRITE ? "what writes it stopped it" : "no memory");
     adi_block_free(&q.memory, &q.list_block);
     adi_block_free(&q.memory, &q.can_fail_block);
+    adi_block_free(&q.memory, &q.cost_block);
     return e.status;
 }
 

@@ -1,7 +1,8 @@
 /* Emitted kernels against the functions that they were emitted from. Three programs of one text:
        -DKERNELS_OPENCL   makes the functions, emits each as OpenCL C, runs it on the first device
                           through the real interface, and compares
-       -DKERNELS_WRITE    writes them all out as CUDA C, to be compiled
+       -DKERNELS_WRITE    writes them all out as CUDA C, to be compiled; `kernels board`: as C for
+                          boards, which check_board.sh reads
        neither            linked with that text, compiled for this machine (tests/cuda_host.h)
    Every rule and its derivatives, guards, calls, loops, tables of numbers, pieces, in double and
    float; ports that are shared, gathered, scattered, with strides, summed; numbers of points around
@@ -225,10 +226,18 @@ int main(int argc, char **argv)
     (void)argv;
     if (!text.text) return 1;
 #if defined(KERNELS_WRITE)
+    if (argc > 1 && strcmp(argv[1], "board") == 0) {
+        for (k = 0; k < CASES; k++) {
+            d_write(k, AD_LANGUAGE_BOARD, &text);
+            f_write(k, AD_LANGUAGE_BOARD, &text);
+        }
+        free(text.text);
+        return 0;
+    }
     puts("#include \"cuda_host.h\"");
     for (k = 0; k < CASES; k++) {
-        d_write(k, &text);
-        f_write(k, &text);
+        d_write(k, AD_LANGUAGE_CUDA, &text);
+        f_write(k, AD_LANGUAGE_CUDA, &text);
     }
     puts("#if !defined(__CUDA__)\ntypedef struct kernels_entry {\n    char kind;\n    unsigned "
          "number;\n    void (*map)(), (*sum)();\n} kernels_entry;\nextern \"C\" {\n"
@@ -370,12 +379,12 @@ static int PT(emit)(const PAD(fn) *f, size_t k, ad_emit_language language, ad_em
 #endif
 
 #if defined(KERNELS_WRITE)
-static void PT(write)(size_t k, kernels_text *text)
+static void PT(write)(size_t k, ad_emit_language language, kernels_text *text)
 {
     ad_emit_desc d;
     int exact;
     PAD(fn) *const f = PT(make)(k, &exact, &d);
-    if (PT(emit)(f, k, AD_LANGUAGE_CUDA, &d, text)) puts(text->text);
+    if (PT(emit)(f, k, language, &d, text)) puts(text->text);
     PT(release)(f);
 }
 #else
