@@ -67,7 +67,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-front check-mutants check-render check-eigen check-colpack check-adcheck check-adgen check-frameworks check-reports \
            check-rates check-hostile check-names check-guarded check-accuracy check-levels check-simd check-cblas \
            check-agree check-install check-adc check-rewrites check-native check-torch check-bench check-layers check-machines check-fuzz check-upper \
-           check-solvers check-published
+           check-solvers check-published check-opencl check-cuda check-board
 
 .PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
         check-clang clean FORCE
@@ -277,6 +277,12 @@ check-adc-published: adc ## published C as it is: SUNDIALS' examples, tests of G
 	@CC='$(CC)' sh tests/check_adc_published.sh
 check-native:    ## machine code of compiled functions: every instruction, by a disassembler
 	@CC='$(CC)' sh tests/check_native.sh
+check-opencl:    ## kernels emitted as OpenCL C, run on a device (Debian: pocl-opencl-icd ocl-icd-opencl-dev)
+	@CC='$(CC)' sh tests/check_opencl.sh
+check-board:     ## C for boards: MISRA's rules by cppcheck, stacks, a Kalman filter's Jacobian on an emulated Cortex-M4
+	@CC='$(CC)' sh tests/check_board.sh
+check-cuda:      ## kernels emitted as CUDA C: compiled to PTX by clang, run thread by thread on this machine
+	@CC='$(CC)' CXX='$(CXX)' sh tests/check_cuda.sh
 check-rewrites:  ## the table that rewrites compiled functions: every row is true, and does its work
 	@CC='$(CC)' sh tests/check_rewrites.sh
 check-torch:     ## arrays on the tape: values and derivatives against PyTorch on random cases (TORCH = 250)
@@ -346,6 +352,8 @@ $(BUILD)/fronts: $(BUILD)/fronts.o $(BUILD)/impl.o
 HASH := \#
 KLU := $(shell echo '$(HASH)include <suitesparse/klu.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 $(BUILD)/examples/heat: WITH = $(if $(KLU),-DWITH_KLU -lklu)
+OPENCL := $(shell echo '$(HASH)include <CL/cl.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
+$(BUILD)/examples/opencl_map: WITH = $(if $(OPENCL),-DWITH_OPENCL -lOpenCL)
 
 $(BUILD)/examples/%: examples/%.c autodiff.h $(wildcard examples/*.h) $(BUILD)/flags
 	$(CC) $(CFLAGS) $(LDFLAGS) $< -o $@ $(WITH) -lm

@@ -325,15 +325,16 @@
    graph: so the executors know nothing of derivatives, and the derivative of a derivative is
    made in the same way. What you get is evaluated at one point (ad_fn_eval, which from the 100th
    time on is machine code: no instruction is read any more, and values stay in registers), at a
-   million (ad_fn_map: in SIMD blocks, sums included, by machine code too from the 1,000th point
-   on; what all points share is computed once), or
-   written out as C for your source tree (ad_fn_emit_c). Where its course depends on the input,
-   select and the comparisons stay data; an if by ad_branch is guarded, and a point that would
-   have gone the other way is reported, never computed wrongly. An ordinary if on x.v is not seen:
-   the trace has one of its branches, and so has the function. ad_check_fn finds that out: it runs
-   the program anew at random points and compares. A function goes back onto a tape as one
-   instruction (ad_fn_call): sweeps call its compiled derivatives, and other functions made of such
-   a trace, and their C, call it too.
+   million (ad_fn_map: in SIMD blocks, sums included, by machine code too from the 1,000th point on;
+   what all points share is computed once), or written out as C for your source tree
+   (ad_fn_emit_c), or as kernels for a million points in OpenCL C or CUDA C, with the same ports
+   (ad_fn_emit, ad_emit_desc.language). Where its course depends on the input, select and the
+   comparisons stay data; an if by ad_branch is guarded, and a point that would have gone the other
+   way is reported, never computed wrongly. An ordinary if on x.v is not seen: the trace has one of
+   its branches, and so has the function. ad_check_fn finds that out: it runs the program anew at
+   random points and compares. A function goes back onto a tape as one instruction (ad_fn_call):
+   sweeps call its compiled derivatives, and other functions made of such a trace, and their C, call
+   it too.
 
    --- program: black_scholes
    #define AUTODIFF_STATIC
@@ -887,10 +888,10 @@
    [S3] ad_status ad_status_name ad_write_fn ad_resize_fn ad_simd ad_simd_name ad_kernels_get
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
-      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_desc ad_kind
-      ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc
-      ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message
-      ad_sparse_get_stats ad_repeat_stats
+      ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
+      ad_emit_desc ad_kind ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format
+      ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status
+      ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -1605,18 +1606,33 @@ typedef struct ad_map_desc {
     int reserved[3];
 } ad_map_desc;
 
-/* Emitted C. */
+/* Emitted code. */
 typedef enum ad_emit_form {
     AD_EMIT_FUNCTION,         /* a function for one point and one for many */
     AD_EMIT_POINT,            /* the first alone */
-    AD_EMIT_TABLE             /* constant tables and a small evaluator: the least code */
+    AD_EMIT_TABLE             /* constant tables and a small evaluator: the least code; C alone */
 } ad_emit_form;
+typedef enum ad_emit_language {
+    AD_LANGUAGE_C,            /* C99, which is C++ too */
+    AD_LANGUAGE_OPENCL,       /* OpenCL C 1.2: the form for many points is two kernels, name_map and
+                                 name_sum, whose ports are like those of ad_fn_map: gathered inputs,
+                                 sums in a fixed order. The head of what is emitted says how they
+                                 are called, examples/opencl_map.c does so */
+    AD_LANGUAGE_CUDA,         /* CUDA C: the same kernels */
+    AD_LANGUAGE_BOARD         /* C99 for microcontrollers, for one point: by the rules of MISRA
+                                 C:2012 that cppcheck checks (no recursion, no dynamic memory, loops
+                                 of fixed counts, one exit a function); its head says how many bytes
+                                 of the stack and how many operations it takes */
+} ad_emit_language;
 typedef struct ad_emit_desc {
-    const char  *name;        /* of the C function; NULL: f */
+    const char  *name;        /* of the function; NULL: f */
     ad_emit_form form;
     int          single;      /* nonzero: float, whatever the function's precision */
     size_t       piece;       /* operations in a piece of code, a function of its own; 0: up to 2048
                                  operations are one piece, more are cut into pieces of 128 */
+    ad_emit_language language;
+    char        *error;       /* [error_size]: one line that says why, where it fails; or NULL */
+    size_t       error_size;
     int          reserved[4];
 } ad_emit_desc;
 
@@ -3401,9 +3417,11 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
 /* ---- emitting */
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
-   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices. Refused
-   are the user's operations, as a table calls and loops too (AD_ERR_UNSUPPORTED), and for many
-   points a function with loops and more than 32768 inputs and outputs (AD_ERR_LIMIT). */
+   name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices, other
+   languages too. Refused are the user's operations, as a table calls and loops too, in kernels
+   digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more
+   than 32768 inputs and outputs, and kernels with more of them, or of values at a time
+   (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -15036,25 +15054,28 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
 }
 
 /* ============================================================ [S32] COMPILED FUNCTIONS: EMITTED C
-   A graph as C99 text. Operations that one other takes stand in its expression; what is left is a
-   statement each. Compilers take more than linear time over a long function, so the statements are
-   cut into pieces; what passes from piece to piece is kept in w.        needs: [S17] [S19] [S30] */
+   A graph as text: in C99, or a language like it, which is a description (adi_language).
+   Operations that one other takes stand in its expression; what is left is a statement each.
+   Compilers take more than linear time over a long function, so the statements are cut into
+   pieces; what passes from piece to piece is kept in w.               needs: [S17] [S19] [S30] */
 
-/* A word's text: $x, $y, $z are operands, $f the suffix of functions and numbers in float, $R the
-   real type, $N the prefix of helpers. bind: how tightly it binds; left, right: how tightly its
-   operands must (of functions 0: anything). call: not to be mixed with arithmetic in a loop. */
+/* A word's text: $x, $y, $z are operands, $f and $n the suffixes of functions and numbers in float,
+   $R the real type, $S what stands before a function of the file's own, $N the prefix of helpers.
+   bind: how tightly it binds; left, right: how tightly its operands must (of functions 0:
+   anything). call: not to be mixed with arithmetic in a loop. */
 enum {
     ADI_EMIT_ANY, ADI_EMIT_CHOICE, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, ADI_EMIT_NAME
 };
 typedef struct adi_c_word {
     const char *word, *text;
     uint8_t bind, left, right, call;
-    const char *helper;               /* a C function that the text calls */
+    const char *helper;               /* a C function that the text calls; without a text: what
+                                         it is that the language lacks */
 } adi_c_word;
 #define ADI_LIBM1(name) { #name, #name "$f($x)", ADI_EMIT_NAME, 0, 0, 1, NULL }
 #define ADI_LIBM2(name) { #name, #name "$f($x, $y)", ADI_EMIT_NAME, 0, 0, 1, NULL }
 #define ADI_COMPARE(name, sign)                                                                    \
-    { #name, "($x " sign " $y ? 1.0$f : 0.0$f)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,     \
+    { #name, "($x " sign " $y ? 1.0$n : 0.0$n)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,     \
       NULL }
 static const adi_c_word adi_emit_words[] = {
     { "add", "$x + $y", ADI_EMIT_SUM, ADI_EMIT_SUM, ADI_EMIT_PRODUCT, 0, NULL },
@@ -15063,21 +15084,21 @@ static const adi_c_word adi_emit_words[] = {
     { "div", "$x/$y", ADI_EMIT_PRODUCT, ADI_EMIT_PRODUCT, ADI_EMIT_SIGN, 0, NULL },
     { "neg", "-$x", ADI_EMIT_SIGN, ADI_EMIT_NAME, 0, 0, NULL },
     { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
+      "$S $R $N_sub0($R x, $R y) { return x == y ? 0 : x - y; }\n" },
     { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
       "/* 0 times anything is 0 */\n"
-      "static $R $N_mul0($R x, $R y)\n{\n"
+      "$S $R $N_mul0($R x, $R y)\n{\n"
       "    const $R p = x*y;\n"
       "    return p == p || (x != 0 && y != 0) ? p : 0;\n}\n" },
     { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
+      "$S $R $N_div0($R x, $R y) { return y == 0 ? 0 : x/y; }\n" },
     { "fma", "fma$f($x, $y, $z)", ADI_EMIT_NAME, 0, 0, 1, NULL },
     { "abs", "fabs$f($x)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
+      "$S $R $N_sign($R x) { return x > 0 ? 1 : x < 0 ? -1 : x == 0 ? 0 : x; }\n" },
     { "copysign", "copysign$f($x, $y)", ADI_EMIT_NAME, 0, 0, 0, NULL },
     { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_ipow($R x, $R y)\n{\n"
+      "$S $R $N_ipow($R x, $R y)\n{\n"
       "    $R r = 1;\n"
       "    int n;\n"
       "    if (!(y >= -64 && y <= 64)) return pow$f(x, trunc$f(y));\n"
@@ -15087,14 +15108,14 @@ static const adi_c_word adi_emit_words[] = {
       "    }\n"
       "    return y <= -1 ? 1/r : r;\n}\n" },
     { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
+      "$S $R $N_min($R x, $R y) { return x < y || x != x ? x : y; }\n" },
     { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
-      "static $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
+      "$S $R $N_max($R x, $R y) { return x > y || x != x ? x : y; }\n" },
     { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_sigmoid($R x)\n{\n"
+      "$S $R $N_sigmoid($R x)\n{\n"
       "    return x < -40 ? exp$f(x) : 1/(1 + exp$f(-x));\n}\n" },
     { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
-      "static $R $N_softplus($R x)\n{\n"
+      "$S $R $N_softplus($R x)\n{\n"
       "    return (x > 0 ? x : 0) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
     { "polygamma", "($R)$N_polygamma((double)$x, (double)$y)", ADI_EMIT_SIGN, ADI_EMIT_NAME,
       ADI_EMIT_NAME, 1, adi_polygamma_text },
@@ -15116,8 +15137,208 @@ enum { ADI_EMIT_WORDS = sizeof adi_emit_words / sizeof adi_emit_words[0], ADI_EM
     ADI_EMIT_LONGEST = 5, ADI_EMIT_TEXT = 1000, ADI_EMIT_PIECE = 128, ADI_EMIT_WHOLE = 2048,
     ADI_EMIT_ON_STACK = 32768, ADI_EMIT_LARGE = 20000 };
 
+/* A back end: what a language says. Texts are templates like those of words; $B is the name of the
+   file's function, and what $x, $y, $z are stands behind each. */
+typedef struct adi_language {
+    const char *name;
+    const adi_c_word *word;           /* words that it says otherwise, or, without a text, not */
+    size_t      words;
+    const char *owned;                /* names that are taken, beside those of C and C++ */
+    uint8_t     forms;                /* what it has: bits 1 << ad_emit_form */
+    uint8_t     parentheses;          /* around every operand that is an operation; and whole
+                                         numbers that count are unsigned */
+    const char *suffix;               /* $f in float */
+    const char *function, *outermost; /* before functions of the file's own ($S), before $N */
+    const char *table;                /* before tables */
+    const char *nan, *infinity;
+    const char *apart, *only;         /* before a piece, and its pointers */
+    const char *index;                /* the type of a counter; NULL: int or long */
+    const char *copy;                 /* to x, from y, z bytes */
+    const char *guard;                /* x is "!" or nothing, y the place in bad, z a value */
+    const char *called;               /* a call x that may fail, y as above, z a cast */
+    const char *joined;               /* a piece's bad */
+    const char *each;                 /* for x below y: z */
+    const char *otherwise;            /* the end of a function with guards and x outputs */
+    const char *head, *include;       /* the comment's end, what is included */
+    const char *open, *close;         /* around prototypes */
+    const char *copier;               /* a function that `copy` calls; "": none */
+    const char *const *kernel;        /* the words of kernels, ADI_KERNEL_WORDS; NULL: has none */
+} adi_language;
+
+/* Kernels: point p is work item p, 64 a group, whose sums are in pairs 32, 16, ... 1 apart; then
+   of the groups' sums every 64th by one item, and these in pairs again. The words: K what a kernel
+   is declared as, G memory that all share, L and U numbers of 64 and of 32 bits, P the point, I
+   its place in the group, W the group, H memory of a group, Y waits for the group, A counts. $x
+   and $y are the numbers of inputs and outputs. */
+#define ADI_KERNEL_WORDS "KGLUPIWHYA"
+static const char *const adi_opencl_words[] = {
+    "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void", "__global ", "long", "uint",
+    "get_global_id(0)", "get_local_id(0)", "get_group_id(0)", "__local",
+    "barrier(CLK_LOCAL_MEM_FENCE)", "atomic_inc(otherwise)" };
+static const char *const adi_cuda_words[] = {
+    "extern \"C\" __global__ void __launch_bounds__(64)", "", "long long", "unsigned",
+    "((long long)blockIdx.x*64 + threadIdx.x)", "threadIdx.x", "blockIdx.x", "__shared__",
+    "__syncthreads()", "atomicAdd(otherwise, 1u)" };
+static const char adi_kernel_head[] =
+    "   $N_map is a kernel for many points, which come in groups of 64; point p is work item p.\n"
+    "     in, out   numbers. in_port, out_port: three whole numbers of 64 bits for each input and\n"
+    "               output, a, b, c: it is in[a + b*p] or out[a + b*p], and where c >= 0\n"
+    "               [a + b*index[c + p]]. b = 0: an input that all points share, an output that\n"
+    "               is the sum over the points.\n"
+    "     part      room for (points + 63)/64 numbers for each output, where one is a sum\n"
+    "     otherwise a counter of points that would have branched otherwise; outputs are NaN there\n"
+    "   $N_sum is a kernel that comes after it where there are sums, a group of 64 an output.\n"
+    "   Sums have a fixed order: 64 points in pairs 32, 16, ... 1 apart; of these sums every 64th\n"
+    "   is added up, and the 64 that this leaves in pairs again.\n";
+static const char adi_kernel_pairs[] =
+    "        for (by = 32; by > 0; by /= 2) {\n            $Y;\n"
+    "            if (lane < by) row[lane] += row[lane + by];\n        }\n";
+static const char adi_kernel_map[] =
+    "\n$K\n$N_map($L points, $Gconst $R *in, $Gconst $L *in_port,\n    $Gconst $U *index, "
+    "$G$R *out, $Gconst $L *out_port, $G$R *part, $G$U *otherwise)\n{\n"
+    "    const $L p = $P;\n    const int lane = (int)$I;\n    $H $R row[64];\n"
+    "    $R x[$x], y[$y];\n    int i, by;\n    (void)otherwise;\n"
+    "    if (p < points) {\n        for (i = 0; i < $x; i++) {\n"
+    "            $Gconst $L *port = in_port + 3*i;\n"
+    "            x[i] = in[port[0] + port[1]*(port[2] < 0 ? p : index[port[2] + p])];\n        }\n"
+    "        $z;\n        for (i = 0; i < $y; i++) {\n"
+    "            $Gconst $L *port = out_port + 3*i;\n"
+    "            if (port[1] != 0)\n"
+    "                out[port[0] + port[1]*(port[2] < 0 ? p : index[port[2] + p])] = y[i];\n"
+    "        }\n    }\n"
+    "    for (i = 0; i < $y; i++) {\n        if (out_port[3*i + 1] != 0) continue;\n"
+    "        row[lane] = p < points ? y[i] : 0;\n";
+static const char adi_kernel_sum[] =
+    "        if (lane == 0) part[i*((points + 63)/64) + $W] = row[0];\n        $Y;\n    }\n}\n\n"
+    "$K\n$N_sum($L points, $Gconst $R *part, $G$R *out,\n    $Gconst $L *out_port)\n{\n"
+    "    const $L groups = (points + 63)/64;\n"
+    "    const int lane = (int)$I, i = (int)$W;\n    $H $R row[64];\n    $R s = 0;\n    $L k;\n"
+    "    int by;\n    if (out_port[3*i + 1] == 0) {\n"
+    "        for (k = lane; k < groups; k += 64) s += part[i*groups + k];\n"
+    "        row[lane] = s;\n";
+static const char adi_kernel_end[] =
+    "        if (lane == 0) out[out_port[3*i]] = row[0];\n    }\n}\n";
+/* On boards nothing is left to precedence, numbers are of their operands' type, and functions have
+   one exit. */
+#define ADI_BOARD_COMPARE(name, sign)                                                              \
+    { #name, "(($x " sign " $y) ? 1.0$n : 0.0$n)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_SUM, 0,   \
+      NULL }
+static const adi_c_word adi_board_words[] = {
+    { "sub0", "$N_sub0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_sub0($R x, $R y) { return (x == y) ? 0.0$n : (x - y); }\n" },
+    { "mul0", "$N_mul0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "/* 0 times anything is 0 */\n"
+      "$S $R $N_mul0($R x, $R y)\n{\n"
+      "    const $R p = x*y;\n"
+      "    return ((p == p) || ((x != 0.0$n) && (y != 0.0$n))) ? p : 0.0$n;\n}\n" },
+    { "div0", "$N_div0($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_div0($R x, $R y) { return (y == 0.0$n) ? 0.0$n : (x/y); }\n" },
+    { "sign", "$N_sign($x)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_sign($R x)\n{\n"
+      "    return (x > 0.0$n) ? 1.0$n : ((x < 0.0$n) ? -1.0$n : ((x == 0.0$n) ? 0.0$n : x));\n"
+      "}\n" },
+    { "ipow", "$N_ipow($x, $y)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_ipow($R x, $R y)\n{\n"
+      "    const $R size = fabs$f(y);\n    $R r = 1.0$n;\n"
+      "    if (size <= 64.0$n) {\n"
+      "        unsigned int n = (unsigned int)size;\n        $R b = x;\n        int k;\n"
+      "        for (k = 0; k < 7; k++) {\n"
+      "            if ((n & 1U) != 0U) {\n                r *= b;\n            }\n"
+      "            n /= 2U;\n            if (n != 0U) {\n                b *= b;\n"
+      "            }\n        }\n        if (y <= -1.0$n) {\n            r = 1.0$n/r;\n        }\n"
+      "    } else {\n        r = pow$f(x, trunc$f(y));\n    }\n    return r;\n}\n" },
+    { "min", "$N_min($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_min($R x, $R y) { return ((x < y) || (x != x)) ? x : y; }\n" },
+    { "max", "$N_max($x, $y)", ADI_EMIT_NAME, 0, 0, 0,
+      "$S $R $N_max($R x, $R y) { return ((x > y) || (x != x)) ? x : y; }\n" },
+    { "sigmoid", "$N_sigmoid($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_sigmoid($R x)\n{\n"
+      "    return (x < -40.0$n) ? exp$f(x) : (1.0$n/(1.0$n + exp$f(-x)));\n}\n" },
+    { "softplus", "$N_softplus($x)", ADI_EMIT_NAME, 0, 0, 1,
+      "$S $R $N_softplus($R x)\n{\n"
+      "    return ((x > 0.0$n) ? x : 0.0$n) + log1p$f(exp$f(-fabs$f(x)));\n}\n" },
+    { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" },
+    ADI_BOARD_COMPARE(lt, "<"), ADI_BOARD_COMPARE(le, "<="), ADI_BOARD_COMPARE(gt, ">"),
+    ADI_BOARD_COMPARE(ge, ">="), ADI_BOARD_COMPARE(eq, "=="), ADI_BOARD_COMPARE(ne, "!="),
+    { "select", "(($x != 0.0$n) ? $y : $z)", ADI_EMIT_NAME, ADI_EMIT_SUM, ADI_EMIT_CHOICE, 0, NULL }
+};
+#define ADI_KERNEL_OWNED                                                                           \
+    " x y w i p by lane row points in out index part port in_port out_port otherwise min max"
+static const adi_c_word adi_kernel_without[] = {
+    { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" }
+};
+
+static const adi_language adi_languages[] = {
+    { "C", NULL, 0, "", 7, 0, "f", "static", "", "static const", "NAN", "INFINITY",
+      "static $N_APART", "$N_ONLY ", NULL,
+      "memcpy($x, $y, $z);\n", "bad$y |= $x($z != 0);\n", "bad$y |= $z$x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = NAN;\n    return bad;\n",
+      "   The bits are the library's where the compiler does not contract a*b + c\n"
+      "   (gcc and clang: -ffp-contract=off). */\n",
+      "#include <math.h>\n#include <stddef.h>\n$x#include <string.h>\n",
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", "",
+      NULL },
+    { "OpenCL C", adi_kernel_without, 1,
+      "kernel global local constant private read_only write_only read_write uniform pipe half bool"
+      " uchar ushort uint ulong quad complex imaginary image1d_t image2d_t image3d_t sampler_t"
+      " event_t acospi asinpi atanpi atan2pi cospi sinpi tanpi maxmag minmag fract"
+      " ldexp rsqrt rootn pown powr mad mad24 mul24 mad_hi mad_sat mul_hi clamp degrees radians mix"
+      " step smoothstep sign cross dot distance length normalize fast_distance fast_length"
+      " fast_normalize abs abs_diff add_sat sub_sat hadd rhadd clz ctz popcount rotate upsample"
+      " bitselect select isequal isnotequal any all vec_step shuffle shuffle2 printf prefetch"
+      " barrier mem_fence read_mem_fence write_mem_fence" ADI_KERNEL_OWNED,
+      3, 0, "", "static", "", "__constant", "($R)NAN", "($R)INFINITY", "static", "", NULL,
+      "$B_copy($x, $y, $z);\n", "bad |= $x($z != 0);\n", "bad |= $x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = ($R)NAN;\n    return bad;\n",
+      "   OpenCL C 1.2. The bits of + - * / and sqrt are the library's in double; in float with\n"
+      "   -cl-fp32-correctly-rounded-divide-sqrt. Other functions are the device's. */\n",
+      "#ifdef cl_khr_fp64\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif\n"
+      "#pragma OPENCL FP_CONTRACT OFF\n", "", "\n",
+      "static void $B_copy($R *to, const $R *from, size_t bytes)\n{\n    size_t i;\n"
+      "    for (i = 0; i < bytes/sizeof *to; i++) to[i] = from[i];\n}\n\n",
+      adi_opencl_words },
+    { "CUDA C", adi_kernel_without, 1,
+      "threadIdx blockIdx blockDim gridDim warpSize sincospi sinpi cospi rsqrt rcbrt normcdf"
+      " normcdfinv erfinv erfcinv erfcx abs atomicAdd dim3" ADI_KERNEL_OWNED,
+      3, 0, "f", "static __device__", "__device__ ", "static __device__ const",
+      "($R)__int_as_float(0x7fffffff)", "($R)__int_as_float(0x7f800000)", "static __device__",
+      "", NULL,
+      "memcpy($x, $y, $z);\n", "bad |= $x($z != 0);\n", "bad |= $x;\n", "*all_bad |= bad;\n",
+      "for ($x = 0; $x < $y; $x++) $z\n",
+      "    for (i = 0; bad && i < $x; i++) y[i] = ($R)__int_as_float(0x7fffffff);\n"
+      "    return bad;\n",
+      "   CUDA C; kernels have 64 threads a block. The bits of + - * / and sqrt are the library's\n"
+      "   where products are not contracted (nvcc: --fmad=false). Other functions are CUDA's. */\n",
+      "", "", "\n", "", adi_cuda_words },
+    { "C for boards", adi_board_words, sizeof adi_board_words / sizeof adi_board_words[0], "", 3, 1,
+      "f", "static", "", "static const", "NAN", "INFINITY", "static", "", "size_t",
+      "(void)memcpy($x, $y, $z);\n", "bad = ($x($z != 0.0$n)) ? 1 : bad;\n",
+      "bad = ($x != 0) ? 1 : bad;\n", "*all_bad = (bad != 0) ? 1 : *all_bad;\n",
+      "for ($x = 0U; $x < $yU; $x++) {\n        $z\n    }\n",
+      "    if (bad != 0) {\n        for (i = 0U; i < $xU; i++) {\n            y[i] = NAN;\n"
+      "        }\n    }\n    return bad;\n",
+      "   No recursion, no dynamic memory, every loop has a fixed count, every function one exit.\n"
+      "   The bits are the library's where the compiler does not contract a*b + c\n"
+      "   (gcc and clang: -ffp-contract=off). */\n",
+      "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n",
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n", "#ifdef __cplusplus\n}\n#endif\n\n", "",
+      NULL }
+};
+#undef ADI_KERNEL_OWNED
+#undef ADI_BOARD_COMPARE
+enum { ADI_LANGUAGES = sizeof adi_languages / sizeof adi_languages[0] };
+
+/* What one evaluation takes: operations; bytes of the stack in arrays, and in local variables if a
+   compiler kept none in a register. */
+typedef struct adi_cost {
+    size_t sums, products, divisions, calls, rest, arrays, locals;
+} adi_cost;
+
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
+    const adi_language *language;
     const adi_graph *g;
     const adi_program *program;
     const char *const *input_name, *const *output_name;
@@ -15141,6 +15362,8 @@ typedef struct adi_emitter {
     size_t      count, pieces, rows, constants;
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
     int         batch, guards;        /* guards: it has some, or what it calls */
+    int         kernels;              /* they come after the function for one point */
+    adi_cost   *costs;                /* [numbers] of what is called, measured; NULL: not */
     uint32_t    now;                  /* the piece that is written */
     /* Functions that are called: their number by call; whether that number can branch otherwise;
        writes them. number: its own, 0 that of the outermost, whose name is `base`. */
@@ -15159,9 +15382,25 @@ typedef struct adi_emitter {
 #define ADI_EMIT_SMALL SIZE_MAX
 enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
 
+/* Operations of c, so many times; the deeper of two stacks. */
+ADI_PRIVATE void adi_cost_add(adi_cost *to, const adi_cost *c, size_t times)
+{
+    to->sums += times * c->sums;
+    to->products += times * c->products;
+    to->divisions += times * c->divisions;
+    to->calls += times * c->calls;
+    to->rest += times * c->rest;
+}
+ADI_PRIVATE void adi_cost_deepest(adi_cost *to, const adi_cost *c)
+{
+    if (c->arrays > to->arrays) to->arrays = c->arrays;
+    if (c->locals > to->locals) to->locals = c->locals;
+}
+
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
-    if (e->status == AD_OK && e->write(e->user, text, strlen(text))) e->status = AD_ERR_WRITE;
+    if (e->status == AD_OK && *text && e->write(e->user, text, strlen(text)))
+        e->status = AD_ERR_WRITE;
 }
 ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
@@ -15174,13 +15413,32 @@ ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
     adi_emit_text(e, text);
 }
 
-/* What an operation of the table is in C, if the table takes it for a word; else NULL. */
-ADI_PRIVATE const adi_c_word *adi_find_word(uint32_t op)
+/* The first failure, and why. */
+ADI_FORMAT(3, 4)
+ADI_PRIVATE void adi_emit_refuse(adi_emitter *e, ad_status s, const char *format, ...)
+{
+    va_list arguments;
+    if (e->status != AD_OK) return;
+    e->status = s;
+    if (!e->d.error || !e->d.error_size) return;
+    va_start(arguments, format);
+    vsnprintf(e->d.error, e->d.error_size, format, arguments);
+    va_end(arguments);
+}
+
+/* What an operation of the table is in a language, if the table takes it for a word; else NULL. */
+ADI_PRIVATE const adi_c_word *adi_find_word(const adi_language *l, const char *name)
 {
     size_t i;
+    for (i = 0; i < l->words; i++)
+        if (strcmp(l->word[i].word, name) == 0) return &l->word[i];
     for (i = 0; i < ADI_EMIT_WORDS; i++)
-        if (strcmp(adi_emit_words[i].word, adi_forms[op].name) == 0) return &adi_emit_words[i];
+        if (strcmp(adi_emit_words[i].word, name) == 0) return &adi_emit_words[i];
     return NULL;
+}
+ADI_PRIVATE const adi_c_word *adi_word_of(const adi_emitter *e, double code)
+{
+    return adi_find_word(e->language, adi_forms[ADI_CODE_OPERATIONS - (int)code].name);
 }
 /* The value of the rule that an operation is; no words: it is none. */
 ADI_PRIVATE adi_formula adi_value_of(uint32_t op)
@@ -15204,12 +15462,17 @@ ADI_PRIVATE void adi_add_text(adi_text *t, const char *text, size_t length)
 ADI_PRIVATE void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text,
     strlen(text)); }
 
+/* A template with the texts x[0], x[1], x[2]. */
+ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
+    const char *const *x);
 /* A number that reads back as the same. */
-ADI_PRIVATE void adi_add_number(const adi_emitter *e, adi_text *t, double v)
+ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     if (v != v || v - v != 0) {
-        adi_add_word(t, v != v ? "NAN" : v > 0 ? "INFINITY" : "(-INFINITY)");
+        if (v < 0) adi_add_word(t, "(-");
+        adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
+        if (v < 0) adi_add_word(t, ")");
         return;
     }
     adi_format_real(text, sizeof text, v, e->d.single ? 9 : 15);
@@ -15229,20 +15492,71 @@ typedef void (*adi_operand_fn)(adi_emitter *e, adi_text *t, const void *from, un
 ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
     const adi_c_word *w, adi_operand_fn operand, const void *from)
 {
+    const unsigned tight = e->language->parentheses ? ADI_EMIT_NAME : 0;
     for (; *text; text++) {
         if (*text != '$') {
             adi_add_text(t, text, 1);
             continue;
         }
         switch (*++text) {
-        case 'x': operand(e, t, from, 0, w->left); break;
-        case 'y': operand(e, t, from, 1, w->right); break;
-        case 'z': operand(e, t, from, 2, w->right); break;
-        case 'f': if (e->d.single) adi_add_word(t, "f"); break;
+        case 'x': operand(e, t, from, 0, w->left && tight ? tight : w->left); break;
+        case 'y': operand(e, t, from, 1, w->right && tight ? tight : w->right); break;
+        case 'z': operand(e, t, from, 2, w->right && tight ? tight : w->right); break;
+        case 'f': if (e->d.single) adi_add_word(t, e->language->suffix); break;
+        case 'n': if (e->d.single) adi_add_word(t, "f"); break;
         case 'R': adi_add_word(t, e->d.single ? "float" : "double"); break;
-        default:  adi_add_word(t, e->name); break;
+        case 'S': adi_add_word(t, e->language->function); break;
+        case 'B': adi_add_word(t, e->base); break;
+        case 'N': adi_add_word(t, e->name); break;
+        default:
+            adi_add_word(t, e->language->kernel[strchr(ADI_KERNEL_WORDS, *text)
+                                                - ADI_KERNEL_WORDS]);
         }
     }
+}
+ADI_PRIVATE void adi_operand_text(adi_emitter *e, adi_text *t, const void *from, unsigned i,
+    unsigned bind)
+{
+    (void)e;
+    (void)bind;
+    adi_add_word(t, ((const char *const *)from)[i]);
+}
+ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
+    const char *const *x)
+{
+    static const adi_c_word none = { NULL, NULL, 0, 0, 0, 0, NULL };
+    adi_add_template(e, t, text, &none, adi_operand_text, x);
+}
+ADI_PRIVATE void adi_emit_filled(adi_emitter *e, const char *text, const char *x, const char *y,
+    const char *z)
+{
+    char buffer[4000];
+    const char *operand[3];
+    adi_text t;
+    t.at = buffer;
+    t.left = sizeof buffer - 1;
+    buffer[0] = 0;
+    operand[0] = x;
+    operand[1] = y;
+    operand[2] = z;
+    adi_add_filled(e, &t, text, operand);
+    adi_emit_text(e, buffer);
+}
+/* A template without operands, into text[size]. */
+ADI_PRIVATE void adi_filled(adi_emitter *e, char *text, size_t size, const char *from)
+{
+    adi_text t;
+    t.at = text;
+    t.left = size - 1;
+    text[0] = 0;
+    adi_add_filled(e, &t, from, NULL);
+}
+/* A template with a number. */
+ADI_PRIVATE void adi_emit_with(adi_emitter *e, const char *text, size_t x)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%lu", (unsigned long)x);
+    adi_emit_filled(e, text, number, "", "");
 }
 ADI_PRIVATE void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
@@ -15278,15 +15592,18 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         && e->g->node[u->arg[0]].op >= ADI_OP_lt && e->g->node[u->arg[0]].op <= ADI_OP_ne_cv) {
         const adi_node *const c = &e->g->node[u->arg[0]];       /* the comparison itself */
         const uint32_t op = c->op;
-        adi_add_word(t, "(");
-        adi_add_node(e, t, c->arg[0], ADI_EMIT_SUM);
+        const int all = e->language->parentheses;
+        const unsigned sum = all ? ADI_EMIT_NAME : ADI_EMIT_SUM,
+            choice = all ? ADI_EMIT_NAME : ADI_EMIT_CHOICE;
+        adi_add_word(t, all ? "((" : "(");
+        adi_add_node(e, t, c->arg[0], sum);
         adi_add_word(t, op == ADI_OP_lt ? " < " : op == ADI_OP_le ? " <= " : op == ADI_OP_gt ? " > "
                      : op == ADI_OP_ge ? " >= " : op == ADI_OP_eq ? " == " : " != ");
-        adi_add_node(e, t, c->arg[1], ADI_EMIT_SUM);
-        adi_add_word(t, " ? ");
-        adi_add_node(e, t, u->arg[1], ADI_EMIT_CHOICE);
+        adi_add_node(e, t, c->arg[1], sum);
+        adi_add_word(t, all ? ") ? " : " ? ");
+        adi_add_node(e, t, u->arg[1], choice);
         adi_add_word(t, " : ");
-        adi_add_node(e, t, u->arg[2], ADI_EMIT_CHOICE);
+        adi_add_node(e, t, u->arg[2], choice);
         adi_add_word(t, ")");
     } else if (u->op == ADI_NODE_part) {
         const size_t at = adi_emit_place_of(e, v);
@@ -15362,7 +15679,7 @@ ADI_PRIVATE void adi_add_formula(adi_emitter *e, adi_text *t, const double *w, u
     } else if (*w > ADI_CODE_OPERATIONS) {                       /* x, y, z */
         adi_add_text(t, &"xyz"[ADI_CODE_LETTERS - (int)*w], 1);
     } else {
-        const adi_c_word *const word = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)*w));
+        const adi_c_word *const word = adi_word_of(e, *w);
         const double *operand[3];
         operand[0] = w + 1;
         operand[1] = adi_formula_end(operand[0]);        /* not read where there are fewer */
@@ -15409,17 +15726,29 @@ ADI_PRIVATE void adi_emit_helper(adi_emitter *e, const adi_c_word *w)
 }
 
 /* Whether a formula applies a word: one that is called, if `word` is NULL. */
-ADI_PRIVATE int adi_applies(adi_formula f, const adi_c_word *word)
+ADI_PRIVATE int adi_applies(const adi_emitter *e, adi_formula f, const adi_c_word *word)
 {
     size_t i;
     for (i = 0; i < f.n; i++) {
         const adi_c_word *const w = f.word[i] > ADI_CODE_OPERATIONS ? NULL
-            : adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[i]));
+                                                                    : adi_word_of(e, f.word[i]);
         if (w && (word ? w == word : w->call)) return 1;
     }
     return 0;
 }
 
+/* What the language lacks for an operation; NULL: nothing. */
+ADI_PRIVATE const char *adi_lacks(const adi_emitter *e, uint32_t op)
+{
+    const adi_formula f = adi_value_of(op);
+    size_t i;
+    for (i = 0; i < f.n; i++) {
+        const adi_c_word *const w = f.word[i] > ADI_CODE_OPERATIONS ? NULL
+                                                                    : adi_word_of(e, f.word[i]);
+        if (w && !w->text) return w->helper;
+    }
+    return NULL;
+}
 /* The helpers that the graph needs: words that C does not have, then rows that are more than one
    word. */
 ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
@@ -15434,10 +15763,11 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         if (e->part.wanted[v] && adi_value_of(op).n) wanted[op] = 1;
     }
     for (i = 0; i < ADI_EMIT_WORDS; i++) {
+        const adi_c_word *const w = adi_find_word(e->language, adi_emit_words[i].word);
         int applied = 0;
-        for (v = 0; v < ADI_OP_COUNT && adi_emit_words[i].helper; v++)
-            applied |= wanted[v] && adi_applies(adi_value_of(v), &adi_emit_words[i]);
-        if (applied) adi_emit_helper(e, &adi_emit_words[i]);
+        for (v = 0; v < ADI_OP_COUNT && w->helper; v++)
+            applied |= wanted[v] && adi_applies(e, adi_value_of(v), w);
+        if (applied) adi_emit_helper(e, w);
     }
     for (v = 0; v < ADI_OP_COUNT; v++) {
         char buffer[2000];
@@ -15447,7 +15777,8 @@ ADI_PRIVATE void adi_emit_helpers(adi_emitter *e)
         t.left = sizeof buffer - 1;
         buffer[0] = 0;
         adi_add_formula(e, &t, adi_value_of(v).word, ADI_EMIT_CHOICE);
-        adi_emit(e, "static %s %s_%s(%s x", type, e->name, adi_forms[v].name, type);
+        adi_emit(e, "%s %s %s_%s(%s x", e->language->function, type, e->name, adi_forms[v].name,
+                 type);
         if (adi_form_arity(v) > 1) adi_emit(e, ", %s y", type);
         if (adi_form_arity(v) > 2) adi_emit(e, ", %s z", type);
         adi_emit(e, ")\n{\n    return %s;\n}\n", buffer);
@@ -15460,7 +15791,7 @@ ADI_PRIVATE int adi_emit_calls(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
     return op == ADI_NODE_call || (op < ADI_OP_COUNT && (e->word[op] ? e->word[op]->call
-                                              : adi_applies(adi_value_of(op), NULL)));
+                                              : adi_applies(e, adi_value_of(op), NULL)));
 }
 ADI_PRIVATE const uint32_t *adi_emit_operands(const adi_emitter *e, uint32_t v, uint32_t *count)
 {
@@ -15589,6 +15920,45 @@ ADI_PRIVATE int adi_emit_array_of(const adi_emitter *e, uint32_t v, size_t *at)
     *at = u->op == ADI_NODE_input ? u->arg[0] : adi_emit_place_of(e, v);
     return u->op == ADI_NODE_input ? 'x' : *at != ADI_EMIT_SMALL ? 'w' : 0;
 }
+/* The place in an array, such as w + 5, or in the row of a loop; at SIZE_MAX: the array. */
+typedef struct adi_spot { char text[100]; } adi_spot;
+ADI_PRIVATE const char *adi_spot_of(const adi_emitter *e, adi_spot *p, int array, size_t at,
+    size_t row)
+{
+    const int all = e->language->parentheses;
+    const unsigned long a = (unsigned long)at, r = (unsigned long)row;
+    if (at == SIZE_MAX) snprintf(p->text, sizeof p->text, "%c", array);
+    else if (!row) snprintf(p->text, sizeof p->text, all ? "&%c[%lu]" : "%c + %lu", array, a);
+    else snprintf(p->text, sizeof p->text, all ? "&%c[%luU + (%luU*row)]" : "%c + %lu + %lu*row",
+                  array, a, r);
+    return p->text;
+}
+/* Copies n numbers. */
+ADI_PRIVATE void adi_emit_copy(adi_emitter *e, const char *indent, int to, size_t to_at,
+    size_t to_row, int from, size_t from_at, size_t from_row, size_t n)
+{
+    adi_spot x, y;
+    char bytes[60];
+    snprintf(bytes, sizeof bytes, e->language->parentheses ? "%luU*sizeof(*%c)" : "%lu*sizeof *%c",
+             (unsigned long)n, to);
+    adi_emit_text(e, indent);
+    adi_emit_filled(e, e->language->copy, adi_spot_of(e, &x, to, to_at, to_row),
+                    adi_spot_of(e, &y, from, from_at, from_row), bytes);
+}
+/* Notes that `call` went another way. */
+ADI_PRIVATE void adi_emit_may_fail(adi_emitter *e, int can_fail, const char *call)
+{
+    if (can_fail) adi_emit_filled(e, e->language->called, call, e->batch ? "[p]" : "",
+                                  e->batch ? "(unsigned char)" : "");
+    else adi_emit(e, "%s;\n", call);
+}
+/* Guard number j, on the value `text`. */
+ADI_PRIVATE void adi_emit_guard(adi_emitter *e, uint32_t j, const char *text)
+{
+    adi_emit_text(e, e->batch ? "        " : "    ");
+    adi_emit_filled(e, e->language->guard, e->g->check[j].taken ? "!" : "", e->batch ? "[p]" : "",
+                    text);
+}
 /* Guards and outputs that are node v, whose value is `text`. */
 ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
 {
@@ -15600,14 +15970,15 @@ ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
     if (e->g->n_check)
         for (j = ((const uint32_t *)e->g->first_check.data)[v]; j != ADI_NONE;
              j = e->g->check[j].next)
-            adi_emit(e, "%sbad%s |= %s(%s != 0);\n", indent, e->batch ? "[p]" : "",
-                     e->g->check[j].taken ? "!" : "", text);
+            adi_emit_guard(e, j, text);
 }
 /* A large call: operands into their places, the call, and those results that are outputs. */
 ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
 {
     const uint32_t which = e->g->node[v].arg[0], m = e->g->call[which].m;
     const size_t base = e->large[which];
+    char call[400];
+    adi_spot in, results;
     uint32_t j, n, run;
     const uint32_t *const arg = adi_emit_operands(e, v, &n);
     for (j = 0; j < n; j += run) {
@@ -15625,13 +15996,13 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
             adi_add_node(e, &text, arg[j], 0);
             adi_emit(e, "    w[%lu] = %s;\n", (unsigned long)(base + j), buffer);
         } else {
-            adi_emit(e, "    memcpy(w + %lu, %c + %lu, %lu*sizeof *w);\n",
-                     (unsigned long)(base + j), array, (unsigned long)at, (unsigned long)run);
+            adi_emit_copy(e, "    ", 'w', base + j, 0, array, at, 0, run);
         }
     }
-    adi_emit(e, "    %s%s_call%lu(w + %lu, w + %lu);\n",
-        e->can_fail[e->called[which]] ? "bad |= " : "", e->base,
-        (unsigned long)e->called[which], (unsigned long)base, (unsigned long)(base + n));
+    snprintf(call, sizeof call, "%s_call%lu(%s, %s)", e->base, (unsigned long)e->called[which],
+        adi_spot_of(e, &in, 'w', base, 0), adi_spot_of(e, &results, 'w', base + n, 0));
+    adi_emit_text(e, "    ");
+    adi_emit_may_fail(e, e->can_fail[e->called[which]], call);
     for (j = 0; j < m; j += run) {
         const uint32_t part = v + 1 + j, out = e->output[part];
         char text[40];
@@ -15642,8 +16013,7 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
             snprintf(text, sizeof text, "w[%lu]", (unsigned long)(base + n + j));
             adi_emit_uses(e, part, text);
         } else {
-            adi_emit(e, "    memcpy(y + %lu, w + %lu, %lu*sizeof *y);\n", (unsigned long)(out - 1),
-                     (unsigned long)(base + n + j), (unsigned long)run);
+            adi_emit_copy(e, "    ", 'y', out - 1, 0, 'w', base + n + j, 0, run);
         }
     }
 }
@@ -15654,6 +16024,7 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
     const char *const type = e->d.single ? "float" : "double";
     const uint32_t which = e->g->node[v].arg[0];
     const unsigned long t = e->number[v];
+    char call[200];
     uint32_t j, n;
     const uint32_t *const arg = adi_emit_operands(e, v, &n);
     adi_emit(e, "%sconst %s a%lu[%lu] = {", indent, type, t, (unsigned long)n);
@@ -15668,9 +16039,9 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
     }
     adi_emit(e, " };\n%s%s c%lu[%lu];\n%s", indent, type, t, (unsigned long)e->g->call[which].m,
         indent);
-    if (e->can_fail[e->called[which]]) adi_emit(e, "bad%s |= ", e->batch ? "[p]" : "");
-    if (e->can_fail[e->called[which]] && e->batch) adi_emit_text(e, "(unsigned char)");
-    adi_emit(e, "%s_call%lu(a%lu, c%lu);\n", e->base, (unsigned long)e->called[which], t, t);
+    snprintf(call, sizeof call, "%s_call%lu(a%lu, c%lu)", e->base,
+             (unsigned long)e->called[which], t, t);
+    adi_emit_may_fail(e, e->can_fail[e->called[which]], call);
 }
 
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
@@ -15712,13 +16083,14 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
     for (j = 0, e->constants = 0; j < g->n_output; j++)
         e->constants += g->node[g->output[j]].op == ADI_NODE_number;
     if (e->constants <= ADI_EMIT_FEW) return;
-    adi_emit(e, "static const unsigned long %s_constant_at[%lu] = {", e->name,
+    adi_emit(e, "%s unsigned long %s_constant_at[%lu] = {", e->language->table, e->name,
              (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++)
         if (adi_emit_is_number(e, j))
-            adi_emit(e, "%s%lu,", k++ % 10 ? " " : "\n    ", (unsigned long)j);
-    adi_emit(e, "\n};\nstatic const %s %s_constant[%lu] = {", e->d.single ? "float" : "double",
-             e->name, (unsigned long)e->constants);
+            adi_emit(e, "%s%lu%s,", k++ % 10 ? " " : "\n    ", (unsigned long)j,
+                     e->language->parentheses ? "U" : "");
+    adi_emit(e, "\n};\n%s %s %s_constant[%lu] = {", e->language->table,
+             e->d.single ? "float" : "double", e->name, (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++) {
         char buffer[64];
         adi_text t;
@@ -15735,12 +16107,15 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
 ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 {
     const char *const indent = e->batch ? "        " : "    ";
-    const char *const at = e->batch ? "[p]" : "";
     uint32_t j;
-    if (e->constants > ADI_EMIT_FEW)
-        adi_emit(e, e->batch ? "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]*y_stride + p] = "
-                 "%s_constant[c];\n" : "%sfor (c = 0; c < %lu; c++) y[%s_constant_at[c]] = "
-                 "%s_constant[c];\n", indent, (unsigned long)e->constants, e->name, e->name);
+    if (e->constants > ADI_EMIT_FEW) {
+        char count[24], body[300];
+        snprintf(count, sizeof count, "%lu", (unsigned long)e->constants);
+        snprintf(body, sizeof body, "y[%s_constant_at[c]%s] = %s_constant[c];", e->name,
+                 e->batch ? "*y_stride + p" : "", e->name);
+        adi_emit_text(e, indent);
+        adi_emit_filled(e, e->language->each, "c", count, body);
+    }
     for (j = 0; j < e->g->n_output; j++) {
         char buffer[100];
         adi_text text;
@@ -15754,10 +16129,11 @@ ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
     }
     for (j = 0; j < e->g->n_check; j++) {
         const adi_node *const u = &e->g->node[e->g->check[j].node];
+        char buffer[60];
         if (u->op != ADI_NODE_input) continue;
-        adi_emit(e, e->batch ? "%sbad%s |= %s(x[%lu*x_stride + p] != 0);\n"
-                 : "%sbad%s |= %s(x[%lu] != 0);\n", indent, at, e->g->check[j].taken ? "!" : "",
+        snprintf(buffer, sizeof buffer, e->batch ? "x[%lu*x_stride + p]" : "x[%lu]",
                  (unsigned long)u->arg[0]);
+        adi_emit_guard(e, j, buffer);
     }
 }
 
@@ -15766,8 +16142,11 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
+    char apart[120], only[120];
     size_t i = 0;
     uint32_t k;
+    adi_filled(e, apart, sizeof apart, e->language->apart);
+    adi_filled(e, only, sizeof only, e->language->only);
     for (k = 1; k <= e->pieces; k++) {
         const char *const bad = !guards ? "" : e->batch ? ", unsigned char *bad" : ", int *all_bad";
         e->now = k;
@@ -15777,14 +16156,14 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
                 "{\n    size_t p;\n    for (p = 0; p < n; p++) {\n", e->name, e->name,
                 (unsigned long)k, type, e->name, type, e->name, type, e->name, ADI_EMIT_LANES, bad);
         else
-            adi_emit(e, "\nstatic %s_APART void %s_%lu(const %s *%s_ONLY x, %s *%s_ONLY y, "
-                "%s *%s_ONLY w%s)\n{\n%s", e->name, e->name, (unsigned long)k, type, e->name, type,
-                e->name, type, e->name, bad, guards ? "    int bad = 0;\n" : "");
+            adi_emit(e, "\n%s void %s_%lu(const %s *%sx, %s *%sy, %s *%sw%s)\n{\n%s", apart,
+                e->name, (unsigned long)k, type, only, type, only, type, only, bad,
+                guards ? "    int bad = 0;\n" : "");
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
         if (e->batch) adi_emit(e, "    }\n    (void)x; (void)x_stride; (void)y; (void)y_stride; "
             "(void)w;%s\n}\n", guards ? " (void)bad;" : "");
-        else adi_emit(e, "%s    (void)x; (void)y; (void)w;\n}\n",
-            guards ? "    *all_bad |= bad;\n" : "");
+        else adi_emit(e, "%s%s    (void)x; (void)y; (void)w;\n}\n", guards ? "    " : "",
+            guards ? e->language->joined : "");
     }
 }
 
@@ -15796,15 +16175,17 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
     uint32_t k;
     size_t i;
     if (e->pieces > 1) adi_emit_pieces(e);
-    adi_emit(e, "\n%s%s %s(const %s *x, %s *y%s%s%s)\n{\n", e->itself ? "static " : "",
+    adi_emit(e, "\n%s%s%s %s(const %s *x, %s *y%s%s%s)\n{\n",
+        e->itself ? e->language->function : e->language->outermost, e->itself ? " " : "",
         guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
         given ? " *w" : "");
     if ((e->pieces > 1 || e->rows) && !given)
         adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
-    if (guards && e->pieces <= 1) adi_emit_text(e, "    int i;\n");
-    if (guards && e->pieces > 1) adi_emit_text(e, "    long i;\n");
+    if (guards)
+        adi_emit(e, "    %s i;\n", e->language->index ? e->language->index
+                                 : e->pieces <= 1 ? "int" : "long");
     e->now = 1;
     if (e->pieces > 1)
         for (k = 1; k <= e->pieces; k++)
@@ -15812,9 +16193,7 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
                      guards ? ", &bad" : "");
     else for (i = 0; i < e->count; i++) adi_emit_statement(e, e->order[i]);
     adi_emit_leaves(e);
-    if (guards)
-        adi_emit(e, "    for (i = 0; bad && i < %lu; i++) y[i] = NAN;\n    return bad;\n",
-                 (unsigned long)e->g->n_output);
+    if (guards) adi_emit_with(e, e->language->otherwise, e->g->n_output);
     else adi_emit_text(e, "    (void)x; (void)y;\n");
     adi_emit_text(e, "}\n");
 }
@@ -15878,6 +16257,20 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
     }
     adi_emit(e, "    }\n    (void)w; (void)x_stride; (void)y_stride;\n%s}\n",
         guards ? "    return count;\n" : "");
+}
+
+/* The kernels for many points. */
+ADI_PRIVATE void adi_emit_kernels(adi_emitter *e)
+{
+    char n[24], m[24], call[200];
+    snprintf(n, sizeof n, "%lu", (unsigned long)(e->g->n_input ? e->g->n_input : 1));
+    snprintf(m, sizeof m, "%lu", (unsigned long)(e->g->n_output ? e->g->n_output : 1));
+    adi_filled(e, call, sizeof call, e->guards ? "if ($N(x, y)) $A" : "$N(x, y)");
+    adi_emit_filled(e, adi_kernel_map, n, m, call);
+    adi_emit_filled(e, adi_kernel_pairs, "", "", "");
+    adi_emit_filled(e, adi_kernel_sum, "", "", "");
+    adi_emit_filled(e, adi_kernel_pairs, "", "", "");
+    adi_emit_filled(e, adi_kernel_end, "", "", "");
 }
 
 /* ---- the evaluator with its tables: the point program as it is */
@@ -15988,26 +16381,55 @@ ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, cons
     text[n] = 0;
     adi_emit(e, "     %c[%lu]  %s%s\n", letter, (unsigned long)index, text, behind);
 }
+/* Of what is written, and by `costs` of what it calls: operations add up, of stacks the deepest
+   counts. */
+ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
+{
+    const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
+    const int given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
+    adi_cost c, deepest;
+    size_t i, own = 0;
+    uint32_t v;
+    memset(&c, 0, sizeof c);
+    memset(&deepest, 0, sizeof deepest);
+    for (v = 0; v < e->g->n; v++) {
+        const uint32_t op = e->g->node[v].op, which = e->g->node[v].arg[0];
+        if (!e->part.wanted[v] || op == ADI_NODE_part) continue;
+        if (op == ADI_OP_add || op == ADI_OP_sub) c.sums++;
+        else if (op == ADI_OP_mul) c.products++;
+        else if (op == ADI_OP_div) c.divisions++;
+        else if (adi_emit_calls(e, v)) c.calls++;
+        else c.rest++;
+        if (op != ADI_NODE_call || !e->costs) continue;
+        adi_cost_add(&c, &e->costs[e->called[which]], 1);
+        adi_cost_deepest(&deepest, &e->costs[e->called[which]]);
+        if (e->large[which] == ADI_EMIT_SMALL)
+            c.arrays += ((size_t)e->g->call[which].n + e->g->call[which].m) * bytes;
+    }
+    if (!given) c.arrays += e->rows * bytes;
+    for (i = 0; i < e->count; i++) {             /* locals: those of the longest piece */
+        own = i && e->piece[e->order[i]] == e->piece[e->order[i - 1]] ? own + bytes : bytes;
+        if (own > c.locals) c.locals = own;
+    }
+    c.arrays += deepest.arrays;
+    c.locals += deepest.locals;
+    return c;
+}
+ADI_PRIVATE int adi_emit_nowhere(void *user, const char *text, size_t length)
+{
+    (void)user;
+    (void)text;
+    (void)length;
+    return 0;
+}
 ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
     const size_t bytes = e->d.single ? sizeof(float) : sizeof(double);
-    size_t sums = 0, products = 0, divisions = 0, calls = 0, rest = 0;
+    const adi_cost cost = adi_emit_cost(e);
     uint32_t v;
-    for (v = 0; v < g->n; v++) {
-        if (!e->part.wanted[v]) continue;
-        switch (g->node[v].op) {
-        case ADI_OP_add: case ADI_OP_sub: sums++; break;
-        case ADI_OP_mul: products++; break;
-        case ADI_OP_div: divisions++; break;
-        case ADI_NODE_part: break;
-        default:
-            if (adi_emit_calls(e, v)) calls++;
-            else rest++;
-        }
-    }
     adi_emit(e, "/* %s: generated by autodiff.h %s. Do not edit.\n\n", e->name, AD_VERSION);
     adi_emit(e, "   %lu inputs x, %lu outputs y%s:\n", (unsigned long)g->n_input,
         (unsigned long)g->n_output, g->n_input + g->n_output > 400 ? ", the first of them" : "");
@@ -16023,9 +16445,10 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
         adi_emit(e, "   %s_batch(n, x, x_stride, y, y_stride) takes n points: input i of point p "
             "is\n   x[i*x_stride + p], output i is y[i*y_stride + p].%s\n", e->name, guards
             ? " It returns how many points would have branched otherwise." : "");
+    if (e->kernels) adi_emit_filled(e, adi_kernel_head, "", "", "");
     adi_emit(e, "   One evaluation: %lu additions, %lu products, %lu divisions, %lu function "
-        "calls, %lu others.\n", (unsigned long)sums, (unsigned long)products,
-        (unsigned long)divisions, (unsigned long)calls, (unsigned long)rest);
+        "calls, %lu others.\n", (unsigned long)cost.sums, (unsigned long)cost.products,
+        (unsigned long)cost.divisions, (unsigned long)cost.calls, (unsigned long)cost.rest);
     if (e->d.form == AD_EMIT_TABLE)
         adi_emit(e, "   Stack: %lu bytes and a few words. Constant tables: %lu bytes.%s\n",
             (unsigned long)(e->program->slots * bytes),
@@ -16033,6 +16456,11 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
             + g->n_output * (e->program->wide ? 4 : 2) + e->program->n_number * bytes), guards
             ? "\n   It returns 0, or 1 where another branch would have been taken; y is NaN then."
             : "");
+    else if (e->costs)
+        adi_emit(e, "   Stack, what it calls included: %lu bytes of arrays, and %lu of local "
+            "variables if none\n   is in a register; besides, what calls and libm take.%s\n",
+            (unsigned long)cost.arrays, (unsigned long)cost.locals, e->rows > ADI_EMIT_ON_STACK
+            ? " The workspace w is yours." : "");
     else
         adi_emit(e, "   Stack: %lu bytes%s, and the compiler's temporaries%s.\n",
             (unsigned long)((e->rows <= ADI_EMIT_ON_STACK ? e->rows : 0) * bytes),
@@ -16041,10 +16469,10 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
                                         : "");
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
         adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
-    adi_emit(e, "   The bits are the library's where the compiler does not contract a*b + c\n"
-        "   (gcc and clang: -ffp-contract=off). */\n#include <math.h>\n#include <stddef.h>\n%s%s",
-        e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "#include <string.h>\n");
-    adi_emit(e, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n%s %s(const %s *x, %s *y%s);\n",
+    adi_emit_filled(e, e->language->head, "", "", "");
+    adi_emit_filled(e, e->language->include,
+        e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "", "");
+    adi_emit(e, "%s%s%s %s(const %s *x, %s *y%s);\n", e->language->open, e->language->outermost,
         guards ? "int" : "void", e->name, type, type,
         e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK
             ? e->d.single ? ", float *w" : ", double *w" : "");
@@ -16053,7 +16481,7 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
 ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
 {
     if (e->d.form == AD_EMIT_FUNCTION) adi_emit_points_head(e, ";\n");
-    adi_emit_text(e, "#ifdef __cplusplus\n}\n#endif\n\n");
+    adi_emit_text(e, e->language->close);
 }
 
 /* Which form the statements take, and how they are cut. */
@@ -16071,6 +16499,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     adi_block room_block;
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
+    const int gnu = e->language->forms >> AD_EMIT_TABLE & 1;       /* a C compiler's words */
     uint32_t v, *word;
     int apart;
     memset(&room_block, 0, sizeof room_block);
@@ -16088,7 +16517,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         uint32_t i = 1;
         while (i < f.n && f.word[i] == ADI_CODE_LETTERS - (int)i + 1) i++;
         if (f.n == 1 + adi_form_arity(v) && i == f.n)
-            e->word[v] = adi_find_word((uint32_t)(ADI_CODE_OPERATIONS - (int)f.word[0]));
+            e->word[v] = adi_word_of(e, f.word[0]);
     }
     if (adi_part_init(&e->part, g, NULL)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
@@ -16114,8 +16543,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
             if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
         }
-        if (e->n_large && e->d.form == AD_EMIT_FUNCTION
-            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK) e->status = AD_ERR_LIMIT;
+        if (((e->n_large && e->d.form == AD_EMIT_FUNCTION) || e->kernels)
+            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
+            adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d "
+                "that one point may have among many", e->name,
+                (unsigned long)g->n_input + g->n_output, ADI_EMIT_ON_STACK);
         memset(e->piece, 0, n * sizeof *word);
         memset(e->output, 0, n * sizeof *word);
         for (v = g->n_output; v-- > 0;) {
@@ -16128,6 +16560,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             e->part.uses[g->check[v].node]++;
         }
         adi_part_close(&e->part);
+        for (v = 0; v < g->n; v++) {
+            const char *const lacks = !e->part.wanted[v] ? NULL : adi_lacks(e, g->node[v].op);
+            if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
+                                       e->language->name, lacks);
+        }
         e->schedule.memory = &e->memory;
         e->schedule.n = n;
         e->schedule.node = g->node;
@@ -16140,18 +16577,32 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (e->status == AD_OK) {
         word = (uint32_t *)room_block.data;
         adi_emit_prepare(e, 0, word);
+        if (e->language->kernel && e->rows > ADI_EMIT_ON_STACK)
+            adi_emit_refuse(e, AD_ERR_LIMIT, "%s: a workspace of %lu numbers a point, more than "
+                "the %d that %s may have", e->name, (unsigned long)e->rows, ADI_EMIT_ON_STACK,
+                e->language->name);
+        if (e->itself && e->costs) e->costs[e->itself] = adi_emit_cost(e);
         if (!e->itself) {
+            if (e->costs && g->n_call) {                 /* measured first */
+                const ad_write_fn write = e->write;
+                e->write = adi_emit_nowhere;
+                e->write_called(e);
+                e->write = write;
+            }
             adi_emit_head(e);
             if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1, word);
             adi_emit_prototypes(e);
-            if (g->n_call) e->write_called(e);
+            if (g->n_call) {
+                adi_emit_filled(e, e->language->copier, "", "", "");
+                e->write_called(e);
+            }
         }
-        apart = e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
+        apart = gnu && e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
         if (apart)
             adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
                 "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
                 "#endif\n", e->name, e->name, e->name, e->name);
-        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
                 "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
                 "#pragma GCC optimize (\"O1\")\n#endif\n");
@@ -16168,8 +16619,10 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
         } else if (e->d.form == AD_EMIT_FUNCTION) {
             adi_emit_prepare(e, 1, word);
             adi_emit_points(e);
+        } else if (e->kernels) {
+            adi_emit_kernels(e);
         }
-        if (e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
+        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
             adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
                 "#pragma GCC pop_options\n#endif\n");
         if (apart)
@@ -16239,8 +16692,9 @@ ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
     }
     return 0;
 }
-/* A name that C and C++ allow for a function beside what emitted C includes. */
-ADI_PRIVATE int adi_is_identifier(const char *name)
+/* A name that C and C++ allow for a function beside what emitted C includes, and the language that
+   it is emitted in. */
+ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
 {
     static const char keywords[] =
         "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t"
@@ -16270,7 +16724,8 @@ ADI_PRIVATE int adi_is_identifier(const char *name)
     char stem[64];
     size_t i;
     if (n == 0 || n >= 64 || name[n] || adi_is_among(keywords, name, n)
-        || adi_is_among(library, name, n) || adi_is_among(mathematics, name, n)) return 0;
+        || adi_is_among(l->owned, name, n) || adi_is_among(library, name, n)
+        || adi_is_among(mathematics, name, n)) return 0;
     memcpy(stem, name, n + 1);
     if (n > 1 && (stem[n - 1] == 'f' || stem[n - 1] == 'l')) {
         stem[n - 1] = 0;
@@ -31173,7 +31628,7 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 typedef struct ADI_FN(emitted) { const AD_FN(fn) *f; const ADI_FN(cycle) *loop; } ADI_FN(emitted);
 typedef struct ADI_FN(emission) {
     adi_memory memory;
-    adi_block  list_block, can_fail_block;
+    adi_block  list_block, can_fail_block, cost_block;
     size_t     count;
 } ADI_FN(emission);
 
@@ -31242,6 +31697,8 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
     const uint8_t *const can_fail = (const uint8_t *)q->can_fail_block.data;
     const char *const type = e->d.single ? "float" : "double";
+    const char *const u = e->language->parentheses ? "U" : "";
+    char call[120];
     size_t from = l->n + l->k, to = from, g;
     ADI_FN(emitted) step;
     uint32_t number;
@@ -31249,27 +31706,36 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     step.loop = NULL;
     number = ADI_FN(emission_number)(q, step);
     e->guards = can_fail[number];
-    adi_emit(e, "static %s %s(const %s *x, %s *y)\n{\n    %s a[%lu], c[%lu];\n    size_t i;\n%s"
-        "    memcpy(a, x, %lu*sizeof *a);\n    for (i = 0; i < %lu; i++) {\n%s",
-        e->guards ? "int" : "void", e->name, type, type, type, (unsigned long)(l->step->n + 1),
-        (unsigned long)(l->step->m + 1), e->guards ? "    int bad = 0;\n" : "",
-        (unsigned long)from, (unsigned long)l->steps, l->in + l->out == 0 ? "" : l->backwards
-        ? "        const size_t row = " : "        const size_t row = i;\n");
+    if (e->costs) {
+        adi_cost *const c = &e->costs[e->itself], *const of_step = &e->costs[number];
+        memset(c, 0, sizeof *c);
+        adi_cost_add(c, of_step, l->steps);
+        adi_cost_deepest(c, of_step);
+        c->arrays += (l->step->n + l->step->m + 2) * (e->d.single ? sizeof(float) : sizeof(double));
+    }
+    adi_emit(e, *u ? "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu];\n    %s c[%lu];\n"
+                   : "%s %s %s(const %s *x, %s *y)\n{\n    %s a[%lu]%.0s, c[%lu];\n",
+        e->language->function, e->guards ? "int" : "void", e->name, type, type, type,
+        (unsigned long)(l->step->n + 1), type, (unsigned long)(l->step->m + 1));
+    adi_emit(e, "    size_t i;\n%s", e->guards ? "    int bad = 0;\n" : "");
+    adi_emit_copy(e, "    ", 'a', SIZE_MAX, 0, 'x', SIZE_MAX, 0, from);
+    adi_emit(e, "    for (i = 0%s; i < %lu%s; i++) {\n%s", u, (unsigned long)l->steps, u,
+        l->in + l->out == 0 ? "" : l->backwards ? "        const size_t row = "
+                                                : "        const size_t row = i;\n");
     if (l->backwards && l->in + l->out)
-        adi_emit(e, "%lu - i;\n", (unsigned long)(l->steps ? l->steps - 1 : 0));
+        adi_emit(e, "%lu%s - i;\n", (unsigned long)(l->steps ? l->steps - 1 : 0), u);
     for (g = 0; g < l->in; to += l->width[g], from += l->steps * l->width[g], g++)
-        adi_emit(e, "        memcpy(a + %lu, x + %lu + %lu*row, %lu*sizeof *a);\n",
-                 (unsigned long)to, (unsigned long)from, (unsigned long)l->width[g],
-                 (unsigned long)l->width[g]);
-    adi_emit(e, "        %s%s_call%lu(a, c);\n        memcpy(a, c, %lu*sizeof *a);\n",
-        e->guards ? "bad |= " : "", e->base, (unsigned long)number, (unsigned long)l->n);
+        adi_emit_copy(e, "        ", 'a', to, 0, 'x', from, l->width[g], l->width[g]);
+    snprintf(call, sizeof call, "%s_call%lu(a, c)", e->base, (unsigned long)number);
+    adi_emit_text(e, "        ");
+    adi_emit_may_fail(e, e->guards, call);
+    adi_emit_copy(e, "        ", 'a', SIZE_MAX, 0, 'c', SIZE_MAX, 0, l->n);
     from = to = l->n;
     for (; g < l->in + l->out; from += l->width[g], to += l->steps * l->width[g], g++)
-        adi_emit(e, "        memcpy(y + %lu + %lu*row, c + %lu, %lu*sizeof *y);\n",
-                 (unsigned long)to, (unsigned long)l->width[g], (unsigned long)from,
-                 (unsigned long)l->width[g]);
-    adi_emit(e, "    }\n    memcpy(y, a, %lu*sizeof *y);\n%s}\n", (unsigned long)l->n,
-        e->guards ? "    return bad;\n" : "");
+        adi_emit_copy(e, "        ", 'y', to, l->width[g], 'c', from, 0, l->width[g]);
+    adi_emit_text(e, "    }\n");
+    adi_emit_copy(e, "    ", 'y', SIZE_MAX, 0, 'a', SIZE_MAX, 0, l->n);
+    adi_emit(e, "%s}\n", e->guards ? "    return bad;\n" : "");
     return e->status;
 }
 /* The text of f, with number `itself` of what is called, or 0. */
@@ -31318,6 +31784,8 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
         memset(&inner, 0, sizeof inner);
         inner.d = e->d;
         inner.d.form = AD_EMIT_POINT;
+        inner.language = e->language;
+        inner.costs = e->costs;
         inner.write = e->write;
         inner.user = e->user;
         inner.from = e->from;
@@ -31333,28 +31801,58 @@ ADI_PRIVATE void ADI_FN(emit_called)(adi_emitter *e)
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
                                 void *user)
 {
+    static const char *const forms[] = { "function", "function", "table" };
     adi_emitter e;
     ADI_FN(emission) q;
-    ad_status s;
-    if (!f || !write) return AD_ERR_ARGUMENT;
-    if (f->status != AD_OK) return f->status;
     memset(&e, 0, sizeof e);
     memset(&q, 0, sizeof q);
     if (desc) e.d = *desc;
+    if (e.d.error && e.d.error_size) e.d.error[0] = 0;
     e.name = e.base = e.d.name ? e.d.name : "f";
-    if (!adi_is_identifier(e.name)) return AD_ERR_ARGUMENT;
-    if (f->graph.n_call && e.d.form == AD_EMIT_TABLE) return AD_ERR_UNSUPPORTED;
+    if (!f || !write) {
+        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: %s", e.name, f ? "write: NULL" : "f: NULL");
+    } else if (f->status != AD_OK) {
+        adi_emit_refuse(&e, f->status, "%s", ADI_FN(fn_why)(f));
+    } else if ((unsigned)e.d.language >= ADI_LANGUAGES || (unsigned)e.d.form > AD_EMIT_TABLE) {
+        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: no such language or form", e.name);
+    } else {
+        e.language = &adi_languages[e.d.language];
+        if (!adi_is_identifier(e.language, e.name))
+            adi_emit_refuse(&e, AD_ERR_ARGUMENT, "'%s' is no name that a function can have in %s",
+                            e.name, e.language->name);
+        else if (!(e.language->forms >> e.d.form & 1))
+            adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e.name,
+                            e.language->name, forms[e.d.form]);
+        else if (f->graph.n_call && e.d.form == AD_EMIT_TABLE)
+            adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: a table cannot call functions, nor have "
+                            "loops", e.name);
+    }
+    if (e.status != AD_OK) return e.status;
+    if (e.d.language != AD_LANGUAGE_C) {          /* many points: kernels, or not at all */
+        e.kernels = e.language->kernel && e.d.form == AD_EMIT_FUNCTION;
+        e.d.form = AD_EMIT_POINT;
+    }
     if (sizeof(REAL) == sizeof(float)) e.d.single = 1;
     e.write = write;
     e.user = user;
     e.write_called = ADI_FN(emit_called);
     e.from = &q;
     q.memory = f->memory;
-    s = ADI_FN(emission_add)(&q, f);
-    if (s == AD_OK) s = ADI_FN(emit_one)(&e, f);
+    e.status = ADI_FN(emission_add)(&q, f);
+    if (e.status == AD_OK && e.d.language == AD_LANGUAGE_BOARD) {
+        if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs))
+            e.status = AD_ERR_MEMORY;
+        else e.costs = (adi_cost *)q.cost_block.data;
+    }
+    if (e.status == AD_OK) ADI_FN(emit_one)(&e, f);
+    if (e.status != AD_OK && e.d.error && e.d.error_size && !e.d.error[0])
+        snprintf(e.d.error, e.d.error_size, "%s: %s", e.name,
+            e.status == AD_ERR_UNSUPPORTED ? "an operation of the user's has no text"
+            : e.status == AD_ERR_WRITE ? "what writes it stopped it" : "no memory");
     adi_block_free(&q.memory, &q.list_block);
     adi_block_free(&q.memory, &q.can_fail_block);
-    return s;
+    adi_block_free(&q.memory, &q.cost_block);
+    return e.status;
 }
 
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,

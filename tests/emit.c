@@ -3,10 +3,10 @@
        emit                   linked with emitted.c: makes them again, and compares
    Random programs of every rule and list with guards and derivatives, parsed expressions, functions
    of odd shapes, functions that call others, and loops; in all forms, whole and in pieces,
-   contracted, in double, in float, and in float out of double. For one point and for many the bits
-   are those of ad_fn_eval, as the head of emitted code promises (the compiler is not to contract:
-   -ffp-contract=off); those of ad_fn_map in plain C too. The file includes itself, once for each
-   real type. */
+   contracted, in double, in float, and in float out of double; some of them as C for boards too.
+   For one point and for many the bits are those of ad_fn_eval, as the head of emitted code promises
+   (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map in plain C too. The file
+   includes itself, once for each real type. */
 #ifndef EMIT_PASS
 #include "alone.h"
 #include "programs.h"
@@ -14,7 +14,7 @@
 enum { EMIT_RANDOM = 100, EMIT_INPUTS = 24, EMIT_OUTPUTS = 512, EMIT_POINTS = 70,
     EMIT_WIDE = 600, EMIT_LONG = 2100 };
 
-/* One emitted function, wrapped: kind is d, f, or s for float out of double. */
+/* One emitted function, wrapped: kind is d, f, or s for float out of double; D, F for boards. */
 typedef struct emit_entry {
     char     kind;
     unsigned number;
@@ -31,13 +31,22 @@ enum { EMIT_EXPRESSIONS = sizeof emit_expression / sizeof emit_expression[0],
     EMIT_CALLERS = 14, EMIT_PLAIN = EMIT_CALLING + 3 * EMIT_CALLERS, EMIT_CALLED = 6,
     EMIT_LOOPS = 16, EMIT_FUNCTIONS = EMIT_PLAIN + EMIT_LOOPS };
 
-#if defined(EMIT_WRITE)
 /* Thousands of operations, which are not cut into as many pieces. */
 static int emit_long(size_t k)
 {
     const size_t which = (k - EMIT_CALLING) / 3;
     return which == 4 || which == 5 || which == 11;
 }
+/* Which are emitted for boards too. */
+static int emit_for_board(size_t k)
+{
+    return k >= EMIT_PLAIN || k % 4 == 2
+        || (k >= EMIT_CALLING && (k - EMIT_CALLING) % 3 == 1 && !emit_long(k));
+}
+
+#if defined(EMIT_WRITE)
+/* Which of them were: in double, in float. */
+static char emit_boards[2 * EMIT_FUNCTIONS];
 /* How function number k is emitted. */
 static ad_emit_desc emit_how(size_t k)
 {
@@ -113,6 +122,12 @@ static void emit_wrap(const char *name, const char *real, ad_emit_form form)
 #else
 extern const emit_entry emitted[];
 extern const size_t emitted_count;
+static int emit_nowhere(void *user, const char *text, size_t length)
+{
+    (void)user;
+    (void)text;
+    return length == 0;
+}
 static const emit_entry *emit_find(char kind, size_t k)
 {
     size_t i;
@@ -139,11 +154,16 @@ int main(void)
 {
     size_t k;
 #if defined(EMIT_WRITE)
+    size_t i;
     puts("#include <stddef.h>");
     for (k = 0; k < EMIT_FUNCTIONS; k++) {
-        d_write(k, 0);
-        f_write(k, 0);
-        if (k >= EMIT_RANDOM && k < EMIT_RANDOM + EMIT_EXPRESSIONS) d_write(k, 1);
+        d_write(k, "d");
+        f_write(k, "f");
+        if (k >= EMIT_RANDOM && k < EMIT_RANDOM + EMIT_EXPRESSIONS) d_write(k, "s");
+        if (emit_for_board(k)) {
+            d_write(k, "D");
+            f_write(k, "F");
+        }
     }
     puts("typedef struct emit_entry {\n    char kind;\n    unsigned number;\n"
          "    int (*one)(const void *, void *);\n"
@@ -159,6 +179,10 @@ int main(void)
             if (all) printf("%c_%u_many },\n", *kind, (unsigned)k);
             else printf("0 },\n");
         }
+        for (i = 0; i < 2; i++)
+            if (emit_boards[2 * k + i])
+                printf("    { '%c', %u, %c_%u_one, 0 },\n", "DF"[i], (unsigned)k, "DF"[i],
+                       (unsigned)k);
     }
     puts("};\nconst size_t emitted_count = sizeof emitted / sizeof emitted[0];");
     free(emit_text.text);
@@ -170,8 +194,12 @@ int main(void)
     return (int)k;
 #else
     for (k = 0; k < EMIT_FUNCTIONS; k++) {
-        d_compare(k);
-        f_compare(k);
+        d_compare(k, 'd');
+        f_compare(k, 'f');
+        if (emit_for_board(k)) {
+            d_compare(k, 'D');
+            f_compare(k, 'F');
+        }
     }
     d_release();
     f_release();
@@ -472,19 +500,30 @@ static PAD(fn) *PT(make)(size_t k, program *p)
 }
 
 #if defined(EMIT_WRITE)
-static void PT(write)(size_t k, int single)
+static void PT(write)(size_t k, const char *kind)
 {
     static program p;
-    const char *const kind = single ? "s" : sizeof(PREAL) == sizeof(float) ? "f" : "d";
     PAD(fn) *const f = PT(make)(k, &p);
     ad_emit_desc d = emit_how(k);
-    char name[32];
+    char name[32], error[200];
+    const int board = *kind == 'D' || *kind == 'F';
+    ad_status s;
     snprintf(name, sizeof name, "%s_%u", kind, (unsigned)k);
     d.name = name;
-    d.single = single;
+    d.single = *kind == 's';
+    d.error = error;
+    d.error_size = sizeof error;
+    if (board) {
+        d.language = AD_LANGUAGE_BOARD;
+        d.form = AD_EMIT_POINT;
+    }
     emit_text.n = 0;
-    CHECK_STATUS(PAD(fn_emit)(f, &d, emit_keep, NULL), AD_OK);
-    emit_wrap(name, *kind == 'd' ? "double" : "float", d.form);
+    s = PAD(fn_emit)(f, &d, emit_keep, NULL);
+    if (board && s == AD_ERR_UNSUPPORTED)
+        test_check(strstr(error, "digamma") != NULL, __FILE__, __LINE__, "%s", error);
+    else test_check(s == AD_OK, __FILE__, __LINE__, "%s: %s", ad_status_name(s), error);
+    if (s == AD_OK) emit_wrap(name, *kind == 'd' || *kind == 'D' ? "double" : "float", d.form);
+    if (s == AD_OK && board) emit_boards[2 * k + (*kind == 'F')] = 1;
     PAD(fn_destroy)(f);
 }
 #else
@@ -509,13 +548,13 @@ static int PT(equal)(size_t k, PREAL a, PREAL b)
     return PT(same)(a, b);
 }
 
-static void PT(compare)(size_t k)
+static void PT(compare)(size_t k, char kind)
 {
     static PREAL x[EMIT_INPUTS * EMIT_POINTS], y[EMIT_OUTPUTS * EMIT_POINTS],
         z[EMIT_OUTPUTS * EMIT_POINTS], expected[EMIT_POINTS][EMIT_OUTPUTS];
     static program p;
     PAD(fn) *const f = PT(make)(k, &p);
-    const emit_entry *const e = emit_find(sizeof(PREAL) == sizeof(float) ? 'f' : 'd', k);
+    const emit_entry *const e = emit_find(kind, k);
     const ad_fn_stats stats = PAD(fn_get_stats)(f);
     const size_t n = stats.inputs, m = stats.outputs;
     PAD(port) in[EMIT_INPUTS], out[EMIT_OUTPUTS];
@@ -525,6 +564,14 @@ static void PT(compare)(size_t k)
     ad_map_report report;
     program_dice dice;
     size_t i, q, other = 0;
+    if (e == NULL && (kind == 'D' || kind == 'F')) {          /* digamma is not for boards */
+        ad_emit_desc how;
+        memset(&how, 0, sizeof how);
+        how.language = AD_LANGUAGE_BOARD;
+        CHECK_STATUS(PAD(fn_emit)(f, &how, emit_nowhere, NULL), AD_ERR_UNSUPPORTED);
+        PAD(fn_destroy)(f);
+        return;
+    }
     if (!test_check(e != NULL && n <= EMIT_INPUTS && m <= EMIT_OUTPUTS, __FILE__, __LINE__,
         "function %u was not emitted", (unsigned)k)) return;
     dice.state = 77 + k;

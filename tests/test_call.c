@@ -75,20 +75,27 @@ static size_t times(const char *in, const char *what)
     return n;
 }
 /* Whole text has as many braces open as closed, what C++ alone reads too. */
-static ad_status emitted(const ad_fn *f, text *t, ad_emit_form form)
+static ad_status emitted_as(const ad_fn *f, text *t, ad_emit_form form, ad_emit_language language)
 {
     ad_emit_desc d;
     ad_status s;
     memset(&d, 0, sizeof d);
     d.name = "model";
     d.form = form;
+    d.language = language;
     t->n = 0;
     if (t->c) t->c[0] = 0;
     s = ad_fn_emit(f, &d, keep, t);
     if (s == AD_OK)
-        CHECK(times(t->c, "{") == times(t->c, "}") && times(t->c, "extern \"C\" {") == 1
-              && times(t->c, "#ifdef __cplusplus\n}\n#endif\n") == 1);
+        CHECK(times(t->c, "{") == times(t->c, "}")
+              && times(t->c, "extern \"C\" {") == times(t->c, "#ifdef __cplusplus\n}\n#endif\n")
+              && times(t->c, "extern \"C\" {") == (language == AD_LANGUAGE_C
+                                                   || language == AD_LANGUAGE_BOARD));
     return s;
+}
+static ad_status emitted(const ad_fn *f, text *t, ad_emit_form form)
+{
+    return emitted_as(f, t, form, AD_LANGUAGE_C);
 }
 /* `depth` functions, each of which calls the one before it twice; the lowest has a guard. */
 static void tower(ad_fn **f, size_t depth, const ad_fn_desc *desc, const ad_tape_desc *tape)
@@ -190,7 +197,7 @@ static void test_emitted(void)
 
 /* The text depends on what the functions are, not on what stood in memory; all of it is written or
    there is no memory. */
-static void test_emitted_memory(void)
+static void test_emitted_memory(ad_emit_language language)
 {
     enum { DEPTH = 3 };
     ad_fn *f[DEPTH];
@@ -207,7 +214,7 @@ static void test_emitted_memory(void)
         memset(&h, 0, sizeof h);
         h.dirt = dirt ? 0xCC : 0;                      /* zeros, or other bits */
         tower(f, DEPTH, &desc, NULL);
-        CHECK_STATUS(emitted(f[DEPTH - 1], &e[dirt], AD_EMIT_FUNCTION), AD_OK);
+        CHECK_STATUS(emitted_as(f[DEPTH - 1], &e[dirt], AD_EMIT_FUNCTION, language), AD_OK);
         CHECK(times(e[dirt].c, "int model(const double") == 2);
         if (dirt) CHECK(strcmp(e[0].c, e[1].c) == 0);
         for (k = 1; failed && k < 1000 && dirt; k++) {
@@ -215,7 +222,7 @@ static void test_emitted_memory(void)
             h.calls = 0;
             h.fail_at = k;
             h.also = 1;
-            s = emitted(f[DEPTH - 1], &e[0], AD_EMIT_FUNCTION);
+            s = emitted_as(f[DEPTH - 1], &e[0], AD_EMIT_FUNCTION, language);
             failed = h.calls >= k;
             h.fail_at = 0;
             CHECK(s == (failed ? AD_ERR_MEMORY : AD_OK)
@@ -374,7 +381,9 @@ void suite_call(void)
     d_suite();
     f_suite();
     test_emitted();
-    test_emitted_memory();
+    test_emitted_memory(AD_LANGUAGE_C);
+    test_emitted_memory(AD_LANGUAGE_OPENCL);
+    test_emitted_memory(AD_LANGUAGE_BOARD);
     test_no_memory();
     CHECK(leaks_none(live_and_die));
 }

@@ -167,6 +167,122 @@ static void test_emitted_calls(void)
     }
 }
 
+/* What cannot be emitted: a status, one line that says why, and nothing written. */
+static void test_emitted_errors(void)
+{
+    static emitted e;
+    static const char *const owned[][2] = {     /* in C a name like others */
+        { "kernel", "dot" }, { "x", "threadIdx" } };
+    ad_fn *const f = ad_fn_parse("x*y + sin(x)", "x, y", NULL, 0);
+    ad_fn *const g = ad_fn_parse("digamma(x) + y", "x, y", NULL, 0);
+    ad_fn *const wrong = ad_fn_parse("x*", "x, y", NULL, 0), *wide;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = (ad_var *)malloc(33000 * sizeof *x), y;
+    char error[200], small_one[12];
+    ad_emit_desc d;
+    size_t i, k;
+    memset(&d, 0, sizeof d);
+    d.error = error;
+    d.error_size = sizeof error;
+#define REFUSED(f, status, words) do {                                                             \
+        memset(error, 'x', sizeof error - 1);                                                      \
+        error[sizeof error - 1] = 0;                                                               \
+        e.n = 0;                                                                                   \
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), status);                                    \
+        test_check(strstr(error, words) != NULL && !strchr(error, '\n') && e.n == 0, __FILE__,     \
+            __LINE__, "\"%s\" is not about %s", error, words); } while (0)
+    for (i = 0; i < 3; i++) {
+        static const ad_emit_language all[] = { AD_LANGUAGE_OPENCL, AD_LANGUAGE_CUDA,
+            AD_LANGUAGE_BOARD };
+        d.language = all[i];
+        d.name = "model";
+        d.form = AD_EMIT_TABLE;
+        REFUSED(f, AD_ERR_UNSUPPORTED, "there is no table");
+        d.form = AD_EMIT_FUNCTION;
+        REFUSED(g, AD_ERR_UNSUPPORTED, "there is no digamma");
+        REFUSED(wrong, AD_ERR_ARGUMENT, "column 3");
+        REFUSED(NULL, AD_ERR_ARGUMENT, "f: NULL");
+        for (k = 0; k < 2 && i < 2; k++) {
+            d.name = owned[i][k];
+            REFUSED(f, AD_ERR_ARGUMENT, d.name);
+            d.language = AD_LANGUAGE_C;
+            CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
+            CHECK_STRING(error, "");
+            d.language = all[i];
+        }
+        CHECK_STATUS(ad_fn_emit(f, &d, NULL, &e), AD_ERR_ARGUMENT);
+        d.name = "int";
+        REFUSED(f, AD_ERR_ARGUMENT, "'int'");
+        d.name = "model";
+        e.n = sizeof e.text;                     /* no room: keep_text refuses */
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_ERR_WRITE);
+        CHECK(strstr(error, "stopped") != NULL);
+        d.form = AD_EMIT_POINT;                  /* for the caller's own kernel */
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
+        CHECK(strstr(e.text, "void model(const double") != NULL && !strstr(e.text, "_map("));
+        d.form = AD_EMIT_FUNCTION;
+    }
+    d.language = AD_LANGUAGE_OPENCL;
+    for (i = 0; i < 33000; i++) x[i] = ad_input(t, 0.5);
+    y = ad_var_sum(33000, x);
+    wide = ad_fn_create(t, 33000, x, 1, &y, NULL);
+    REFUSED(wide, AD_ERR_LIMIT, "33001 inputs and outputs");
+    ad_fn_destroy(wide);
+    d.name = "int";
+    d.language = (ad_emit_language)77;
+    REFUSED(f, AD_ERR_ARGUMENT, "no such language");
+    d.language = AD_LANGUAGE_C;
+    d.form = (ad_emit_form)3;
+    REFUSED(f, AD_ERR_ARGUMENT, "form");
+    d.form = AD_EMIT_POINT;
+    d.error = small_one;
+    d.error_size = sizeof small_one;             /* cut */
+    CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_ERR_ARGUMENT);
+    CHECK_STRING(small_one, "'int' is no");
+#undef REFUSED
+    free(x);
+    ad_tape_destroy(t);
+    ad_fn_destroy(wrong);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+}
+
+/* What the head of C for boards says: operations with those of the calls, stacks by the deepest. */
+static void test_emitted_costs(void)
+{
+    static emitted e;
+    ad_fn *const step = ad_fn_parse("s + u*s/2.5; u", "s, u", NULL, 0);
+    ad_fn *const loop = ad_fn_repeat(step, 12, 1, 1, 0), *all;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var x[2], y[3];
+    ad_emit_desc d;
+    memset(&d, 0, sizeof d);
+    d.language = AD_LANGUAGE_BOARD;
+    e.n = 0;
+    CHECK_STATUS(ad_fn_emit(step, &d, keep_text, &e), AD_OK);
+    CHECK(strstr(e.text, ": 1 additions, 1 products, 1 divisions, 0 function calls,") != NULL);
+    CHECK(strstr(e.text, "0 bytes of arrays, and 8 of local variables") != NULL);
+    x[0] = ad_input(t, 0.5);
+    x[1] = ad_input(t, 0.25);
+    CHECK_STATUS(ad_fn_call(step, t, 2, x, 2, y), AD_OK);
+    CHECK_STATUS(ad_fn_call(step, t, 2, y, 2, y + 1), AD_OK);
+    y[0] = ad_var_sin(y[1]);
+    all = ad_fn_create(t, 2, x, 1, y, NULL);
+    e.n = 0;
+    CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_OK);
+    /* two calls, of two numbers in and two out each, and a sine */
+    CHECK(strstr(e.text, ": 2 additions, 2 products, 2 divisions, 3 function calls,") != NULL);
+    CHECK(strstr(e.text, " 64 bytes of arrays, ") != NULL);
+    ad_fn_destroy(all);
+    e.n = 0;
+    CHECK_STATUS(ad_fn_emit(loop, &d, keep_text, &e), AD_OK);
+    CHECK(strstr(e.text, "12 additions, 12 products, 12 divisions, 1 function calls") != NULL);
+    ad_tape_destroy(t);
+    ad_fn_destroy(loop);
+    ad_fn_destroy(step);
+}
+
 /* ---------------------------------------------------------------- guards */
 
 /* |x| by an if; below 10 the logarithm of that, else the root; y unused by one of them. */
@@ -3537,6 +3653,8 @@ void suite_fn(void)
     test_random();
     test_each_rule();
     test_emitted_calls();
+    test_emitted_errors();
+    test_emitted_costs();
     test_guards();
     test_nested_guards();
     test_refused();
