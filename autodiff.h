@@ -3479,7 +3479,7 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
    call the cache that it is called by: that call records, on a tape of its own. */
 
 /* The caller owns it; ad_cache_destroy. desc NULL: defaults. NULL: no memory; below, NULL is a
-   cache that keeps nothing. An entry has 160 bytes, a compiled one 30 kB and more. */
+   cache that keeps nothing. An entry has 150 bytes, a compiled one 30 kB and more. */
 typedef struct AD_FN(cache) AD_FN(cache);
 AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc);
 /* NULL is allowed. */
