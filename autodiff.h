@@ -389,6 +389,63 @@
    }
    --- end
 
+   A program that calls a driver again and again need not make its functions by hand:
+   ad_cache_gradient, ad_cache_jacobian and ad_cache_hessian are the drivers with a memory. What is
+   recorded often is compiled, each way of an ad_branch by itself, and answers from then on, in a
+   tenth of the time. For that the caller promises that a key tells what is recorded, and there is
+   one trap: the compiled function has no `user`. A number that f reads there is a constant of it.
+   So numbers that change are parameters, p[k], which f finds behind x. [S10] says all that is
+   promised; ad_cache_desc.verify finds out where a promise is not kept. In the program below the
+   key is the number of terms, on which a loop depends; the time and what was measured are
+   parameters.
+
+   --- program: decay
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // How far a sum of decays, a exp(-b time) each, is from what was measured then, squared: x are
+   // the a and b of each; behind them stand p, the time, and what was measured.
+   static ad_var misfit(ad_tape *t, const ad_var *x, size_t n, void *user)
+   {
+       const size_t terms = *(size_t *)user;
+       const ad_var time = x[2 * terms], seen = x[2 * terms + 1];
+       ad_var sum = ad_const(0);
+       size_t i;
+       for (i = 0; i < terms; i++)
+           sum = ad_var_add(sum, ad_var_mul(x[2 * i], ad_var_exp(ad_var_neg(
+                     ad_var_mul(x[2 * i + 1], time)))));
+       (void)t; (void)n;
+       return ad_var_square(ad_var_sub(sum, seen));
+   }
+
+   int main(void)
+   {
+       double x[2][4] = { { 1, 1 }, { 1, 0.5, 1, 3 } }, worst[2] = { 0, 0 }, miss[2];
+       size_t terms;
+       int step, k, ok = 1;
+       ad_cache *c = ad_cache_create(NULL);
+       ad_cache_stats s;
+       for (step = 0; step < 20000; step++)                     // descent, an observation a step
+           for (terms = 1; terms <= 2; terms++) {
+               const double time = 0.05 * (step % 60);
+               const double p[2] = { time, 2 * exp(-0.7 * time) + exp(-4 * time) };
+               double *const at = x[terms - 1], g[4];
+               ok = ok && ad_cache_gradient(c, terms, misfit, &terms, at, 2 * terms, p, 2,
+                                            &miss[terms - 1], g) == AD_OK;
+               for (k = 0; k < 2 * (int)terms; k++) at[k] -= 0.05 * g[k];
+               if (step >= 19900) worst[terms - 1] = fmax(worst[terms - 1], miss[terms - 1]);
+           }
+       s = ad_cache_get_stats(c);
+       printf("worst misfit: one decay %.1g, two %.1g, with rates %.3f and %.3f\n", worst[0],
+              worst[1], x[1][1], x[1][3]);
+       printf("%zu calls recorded, %zu compiled; %zu functions in %zu bytes\n", s.recorded, s.hits,
+              s.functions, s.bytes);
+       ad_cache_destroy(c);
+       return !(ok && worst[1] < 0.1 * worst[0] && s.recorded == 200 && s.hits == 39800);
+   }
+   --- end
+
    --- program: frozen_if
    #define AUTODIFF_CHECK
    #define AUTODIFF_STATIC
@@ -861,9 +918,9 @@
 
    THREADS
 
-   There is no shared mutable state. One tape belongs to one thread at a time; duals are plain
-   values. A compiled function may be evaluated by many threads at once. (The lgamma of other C
-   libraries than glibc may write the global signgam, which nothing here reads.)
+   There is no shared mutable state. One tape belongs to one thread at a time, and so does a cache;
+   duals are plain values. A compiled function may be evaluated by many threads at once. (The lgamma
+   of other C libraries than glibc may write the global signgam, which nothing here reads.)
 
    WHAT IT DOES NOT DO
 
@@ -889,9 +946,9 @@
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
       ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
-      ad_emit_desc ad_kind ad_pattern ad_pattern_free ad_pattern_transpose ad_sparse_format
-      ad_sparse_desc ad_sparse_stats ad_sparse_create ad_sparse_destroy ad_sparse_status
-      ad_sparse_message ad_sparse_get_stats ad_repeat_stats
+      ad_emit_desc ad_cache_desc ad_cache_stats ad_kind ad_pattern ad_pattern_free
+      ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create
+      ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -924,7 +981,9 @@
       ad_fn_jacobian ad_fn_hessian ad_fn_jvp ad_fn_vjp ad_fn_normal ad_covariance
       ad_fn_sparse_jacobian ad_fn_sparse_hessian ad_fn_parse ad_fn_parse_desc ad_fn_record
       ad_fn_call ad_fn_repeat ad_fn_solver ad_fn_root ad_fn_argmin ad_fn_eval ad_fn_eval_in
-      ad_fn_native ad_fn_map ad_fn_map_ports ad_fn_emit_c ad_fn_emit
+      ad_fn_native ad_fn_map ad_fn_map_ports ad_cache_create ad_cache_destroy ad_cache_clear
+      ad_cache_get_stats ad_cache_message ad_cache_gradient ad_cache_hessian ad_cache_jacobian
+      ad_fn_emit_c ad_fn_emit
    [S11] ad_array ad_array_input ad_array_borrow ad_array_const ad_array_const_borrow
       ad_array_full ad_array_pack ad_array_at ad_array_item ad_array_unpack ad_array_detach
       ad_array_name ad_array_size ad_array_values ad_array_adjoints ad_array_tangents
@@ -1036,11 +1095,12 @@
    [S65] ARRAYS: THE ROWS
    [S66] ARRAYS: PROGRAMS
    [S67] IMPLICIT FUNCTIONS
-   [S68] LEARNING: STEPS AND FILES
-   [S69] DIAGNOSTICS
-   [S70] GRAPH DUMP
-   [S71] CHECKER: CALLING THE USER
-   [S72] LICENCE AND HISTORY
+   [S68] CACHED DERIVATIVES
+   [S69] LEARNING: STEPS AND FILES
+   [S70] DIAGNOSTICS
+   [S71] GRAPH DUMP
+   [S72] CHECKER: CALLING THE USER
+   [S73] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1635,6 +1695,38 @@ typedef struct ad_emit_desc {
     size_t       error_size;
     int          reserved[4];
 } ad_emit_desc;
+
+/* ---- derivatives that are kept: see ad_cache_create */
+
+/* What a cache may be told; all zero is the default. */
+typedef struct ad_cache_desc {
+    size_t entries;           /* at most; 0: 1000. For one more, that whose last call is the longest
+                                 ago goes */
+    size_t after;             /* the recording of a key at which it is compiled; 0: the 100th */
+    size_t operations;        /* what has more is not compiled: those recorded, times n for a
+                                 Hessian, times n or m, the smaller, for a Jacobian; 0: 1,000,000 */
+    size_t verify;            /* every so many answers of compiled functions f is recorded as well,
+                                 and compared; 0: never */
+    const ad_fn_desc *fn;     /* how functions are made, and the allocator for all; its names and
+                                 parameters are not read; NULL: defaults */
+    const ad_tape_desc *tape; /* of the tape that f is recorded on; NULL: fn's allocator */
+    int reserved[4];
+} ad_cache_desc;
+typedef struct ad_cache_stats {
+    size_t entries;           /* that there are now */
+    size_t functions;         /* compiled ones that there are now */
+    size_t hits;              /* calls that a compiled function answered */
+    size_t misses;            /* calls whose entry was not there */
+    size_t recorded;          /* calls in which f was recorded */
+    size_t compiled;          /* functions made */
+    size_t guard_failures;    /* calls that would have gone another way in every function of their
+                                 entry: at an ad_branch */
+    size_t evicted;           /* entries that went for others */
+    size_t refused;           /* entries of which no function can be made */
+    const char *why;          /* of the last of them; "" when there was none. Until the next call */
+    size_t verified, broken;  /* answers that were recorded as well; of these, that differed */
+    size_t bytes;             /* held: entries, tape, functions with their machine code */
+} ad_cache_stats;
 
 /* ---- sparse matrices of derivatives */
 
@@ -3413,6 +3505,61 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
 /* The same with ports by groups, which together are n and m. */
 AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t groups_in,
     const AD_FN(ports) *in, size_t groups_out, const AD_FN(ports) *out, const ad_map_desc *desc);
+
+/* ---- derivatives that are kept: drivers for a caller who knows when f records the same again. The
+   first calls record f and sweep, as ad_gradient and its kind do. What was recorded so often is
+   compiled with its derivatives, and answers from then on: f is not called any more.
+
+   `key`, a number of the caller's choice, f, user, n, k and m tell what is kept apart. The caller
+   promises that among calls in which all of them are equal
+   - f records the same operations on the same variables, but for what ad_branch decides: where a
+     call would have gone another way there, its function finds that out, and the call is recorded
+     (up to four ways are compiled). An `if` on x[i].v without ad_branch, or a number of turns that
+     depends on it, is not seen: `key` must tell such calls apart;
+   - every number that f takes from elsewhere than its variables is the same. This is the trap: what
+     f reads by user, from globals or as x[i].v is a constant of the compiled function, as it was in
+     the call that was compiled, whatever it is later. What changes from call to call belongs into
+     p[k], parameters, by which no derivative is taken: f finds them behind x, as variables x[n] ...
+     x[n+k-1]. What changes seldom may be told by `key` (0 where there is nothing to tell). user is
+     compared as a pointer: what it points to may change along with `key`, not otherwise, and no
+     other thing may be put in its place before ad_cache_clear;
+   - f does nothing else that matters, and what it calls (ad_fn_call, ad_repeat_run, ad_var_call)
+     lives as long as the cache, or until ad_cache_clear.
+   Set desc.verify to 1 in tests: it finds broken promises. (ad_check_fn tries other points.)
+
+   A cache serves one thread at a time: have one for each thread, or a lock around the call. f may
+   call the cache that it is called by: that call records, on a tape of its own. */
+
+/* The caller owns it; ad_cache_destroy. desc NULL: defaults. NULL: no memory; below, NULL is a
+   cache that keeps nothing. An entry has 150 bytes, a compiled one 30 kB and more. */
+typedef struct AD_FN(cache) AD_FN(cache);
+AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc);
+/* NULL is allowed. */
+AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c);
+/* As it was when it was made: no entries, statistics from 0. Does nothing while f runs. */
+AD_DEF void AD_FN(cache_clear)(AD_FN(cache) *c);
+/* O(entries). Of NULL: zeros. */
+AD_DEF ad_cache_stats AD_FN(cache_get_stats)(const AD_FN(cache) *c);
+/* Of the last call below: one line; "" when all was well. */
+AD_DEF const char *AD_FN(cache_message)(const AD_FN(cache) *c);
+
+/* ad_gradient, ad_hessian and ad_jacobian with what was kept; p[k] are parameters (NULL, 0:
+   none), and f is called with n + k variables. g[n], H row-major n*n, J row-major m*n; pointers to
+   results may be NULL. y has the bits that the tape gives (not with AD_FN_CONTRACT, AD_FN_FAST),
+   derivatives may differ by rounding. Status and message are those of recording f: where a compiled
+   function cannot answer, for want of memory too, the call is recorded, and where none can be made,
+   each is (ad_cache_stats.why). A call that is verified gives what was recorded; where its y is not
+   what was compiled, the promise is broken: AD_ERR_BRANCH, the message tells both, and such calls
+   are recorded from then on.
+   A call that is answered by a compiled function costs what ad_fn_eval does and 20 ns, a tenth of
+   the driver's time for gradients of 50 to 1,000 operations; what making it cost, machine code
+   included, it has paid back after 200 to 700 calls (make bench-fn). */
+AD_DEF ad_status AD_FN(cache_gradient)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g);
+AD_DEF ad_status AD_FN(cache_hessian)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g, REAL *H);
+AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, size_t m, REAL *y, REAL *J);
 
 /* ---- emitting */
 
@@ -6451,7 +6598,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S71].
+   What f is (float or double, one output or many) is behind three callbacks; see [S72].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -27998,18 +28145,22 @@ ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
     return s->status;
 }
 
+/* The gradient of what was recorded, by the first n inputs. */
+ADI_PRIVATE void ADI_FN(sweep_gradient)(ADI_FN(session) *s, size_t n, REAL *g)
+{
+    size_t i;
+    if (s->status != AD_OK || !g) return;
+    if (s->y[0].tape) s->status = AD_FN(backward)(s->y[0]);
+    for (i = 0; i < n && s->status == AD_OK; i++)
+        g[i] = s->y[0].tape ? AD_FN(adjoint)(s->x[i]) : 0;
+}
 AD_DEF ad_status AD_FN(gradient)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                  REAL *y, REAL *g)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_gradient", f != NULL, x, n, 1);
-    size_t i;
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
-    if (s.status == AD_OK && g) {
-        if (s.y[0].tape) s.status = AD_FN(backward)(s.y[0]);
-        for (i = 0; i < n && s.status == AD_OK; i++) g[i] = s.y[0].tape ? AD_FN(adjoint)(s.x[i])
-            : 0;
-    }
+    ADI_FN(sweep_gradient)(&s, n, g);
     return ADI_FN(close)(&s);
 }
 
@@ -28028,21 +28179,21 @@ AD_DEF ad_status AD_FN(hvp)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL
     return ADI_FN(close)(&s);
 }
 
+ADI_PRIVATE void ADI_FN(sweep_hessian)(ADI_FN(session) *s, size_t n, REAL *g, REAL *H)
+{
+    size_t i;
+    ADI_FN(sweep_gradient)(s, n, g);
+    if (s->status != AD_OK || !H) return;
+    if (s->y[0].tape) s->status = AD_FN(hessian_of)(s->y[0], n, s->x, H);
+    else for (i = 0; i < n; i++) memset(H + i * n, 0, n * sizeof *H);
+}
 AD_DEF ad_status AD_FN(hessian)(AD_FN(tape) *t, AD_FN(fun) f, void *user, const REAL *x, size_t n,
                                 REAL *y, REAL *g, REAL *H)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_hessian", f != NULL, x, n, 1);
-    size_t i;
     if (s.status == AD_OK) s.y[0] = f(&s.f->hot, s.x, n, user);
     ADI_FN(recorded)(&s, 1, y);
-    if (s.status == AD_OK && !s.y[0].tape) {
-        for (i = 0; i < n && g; i++) g[i] = 0;
-        for (i = 0; i < n && H; i++) memset(H + i * n, 0, n * sizeof *H);
-    } else if (s.status == AD_OK) {
-        if (g) s.status = AD_FN(backward)(s.y[0]);
-        for (i = 0; i < n && g && s.status == AD_OK; i++) g[i] = AD_FN(adjoint)(s.x[i]);
-        if (H && s.status == AD_OK) s.status = AD_FN(hessian_of)(s.y[0], n, s.x, H);
-    }
+    ADI_FN(sweep_hessian)(&s, n, g, H);
     return ADI_FN(close)(&s);
 }
 
@@ -28058,16 +28209,20 @@ ADI_PRIVATE int ADI_FN(goes_forward)(const ADI_FN(session) *s, int wanted)
     }
     return forward == reverse ? wanted : forward;
 }
+ADI_PRIVATE void ADI_FN(sweep_jacobian)(ADI_FN(session) *s, size_t n, size_t m, REAL *J)
+{
+    if (s->status != AD_OK || !J) return;
+    s->status = ADI_FN(goes_forward)(s, n <= m && !ADI_FN(rows_apart)(s->f, n, s->x, m, s->y))
+        ? AD_FN(jacobian_forward)(&s->f->hot, n, s->x, m, s->y, J)
+        : AD_FN(jacobian_reverse)(&s->f->hot, n, s->x, m, s->y, J);
+}
 AD_DEF ad_status AD_FN(jacobian)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REAL *x, size_t n,
                                  size_t m, REAL *y, REAL *J)
 {
     ADI_FN(session) s = ADI_FN(open)(t, "ad_jacobian", f != NULL, x, n, m);
     if (s.status == AD_OK) f(&s.f->hot, s.x, n, s.y, m, user);
     ADI_FN(recorded)(&s, m, y);
-    if (s.status == AD_OK && J)
-        s.status = ADI_FN(goes_forward)(&s, n <= m && !ADI_FN(rows_apart)(s.f, n, s.x, m, s.y))
-            ? AD_FN(jacobian_forward)(&s.f->hot, n, s.x, m, s.y, J)
-            : AD_FN(jacobian_reverse)(&s.f->hot, n, s.x, m, s.y, J);
+    ADI_FN(sweep_jacobian)(&s, n, m, J);
     return ADI_FN(close)(&s);
 }
 
@@ -43122,7 +43277,532 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
     return ADI_FN(root_of)(F, n, start, 1, solve, user);
 }
 
-/* ============================================================ [S68] LEARNING: STEPS AND FILES
+/* ============================================================ [S68] CACHED DERIVATIVES
+   Drivers that keep what they compiled. An entry is what the caller tells apart; a table of chains
+   finds it, and a list says which were called last.
+   Invariant: every entry is in one chain and in the list, and no entry of the list was called later
+   than the one before it. Its functions stand in the same order, then NULL.
+                                                                               needs: [S52] [S55] */
+enum { ADI_FN(cache_ways) = 4 };              /* functions of a key, one for each way to go */
+/* The driver that is meant; a Jacobian's function is vf. */
+enum { ADI_FN(of_gradient), ADI_FN(of_hessian), ADI_FN(of_jacobian) };
+
+/* What is compared, and the rest of a call. */
+typedef struct ADI_FN(cache_key) {
+    int          kind;
+    uint64_t     key;
+    AD_FN(fun)   f;
+    AD_FN(vfun)  vf;
+    void        *user;
+    size_t       n, k, m;
+} ADI_FN(cache_key);
+typedef struct ADI_FN(cache_call) {
+    const char  *name;
+    ADI_FN(cache_key) id;
+    const REAL  *x, *p;                 /* once they are one array, in x */
+    size_t       inputs;                /* of it */
+    REAL        *y, *g, *D;             /* values, a gradient, a Jacobian or Hessian */
+} ADI_FN(cache_call);
+
+typedef struct ADI_FN(cache_entry) {
+    ADI_FN(cache_key) id;
+    uint32_t     next;                  /* in its chain */
+    uint32_t     newer, older;          /* in the list */
+    int          refused;               /* no function can be made of it */
+    size_t       recorded, due;         /* recordings, and at which the next function is made */
+    AD_FN(fn)   *way[ADI_FN(cache_ways)];
+} ADI_FN(cache_entry);
+
+struct AD_FN(cache) {
+    adi_memory    memory;
+    adi_block     self, entry_block, table_block, input_block, result_block, mark_block;
+    ad_cache_desc desc;                 /* with its defaults; fn and tape are not kept there */
+    ad_fn_desc    fn;
+    AD_FN(tape)  *tape;
+    ADI_FN(cache_entry) *entry;
+    uint32_t     *table;                /* [mask + 1]: first entries of chains, or ADI_NONE */
+    size_t        room, mask;           /* entries that there is room for */
+    uint32_t      n, newest, oldest;
+    int           busy;                 /* the user's code is running */
+    ad_cache_stats stats;
+    char          message[200], why[200];
+};
+
+/* ---- entries */
+
+ADI_PRIVATE uint32_t *ADI_FN(cache_chain)(const AD_FN(cache) *c, const ADI_FN(cache_key) *k)
+{
+    const uint64_t part[6] = { k->key, (uint64_t)(uintptr_t)k->user, (uint64_t)k->n, (uint64_t)k->k,
+        (uint64_t)k->m, (uint64_t)(uintptr_t)k->f ^ (uint64_t)(uintptr_t)k->vf };
+    uint64_t hash = (uint64_t)k->kind;
+    size_t i;
+    for (i = 0; i < 6; i++) {
+        hash = (hash ^ part[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return &c->table[(size_t)hash & c->mask];
+}
+ADI_PRIVATE int ADI_FN(cache_same)(const ADI_FN(cache_key) *a, const ADI_FN(cache_key) *b)
+{
+    return a->key == b->key && a->user == b->user && a->f == b->f && a->vf == b->vf
+        && a->n == b->n && a->k == b->k && a->m == b->m && a->kind == b->kind;
+}
+
+ADI_PRIVATE void ADI_FN(cache_unlist)(AD_FN(cache) *c, uint32_t i)
+{
+    const ADI_FN(cache_entry) *const e = &c->entry[i];
+    if (e->newer == ADI_NONE) c->newest = e->older;
+    else c->entry[e->newer].older = e->older;
+    if (e->older == ADI_NONE) c->oldest = e->newer;
+    else c->entry[e->older].newer = e->newer;
+}
+ADI_PRIVATE void ADI_FN(cache_list)(AD_FN(cache) *c, uint32_t i)
+{
+    ADI_FN(cache_entry) *const e = &c->entry[i];
+    e->newer = ADI_NONE;
+    e->older = c->newest;
+    if (c->newest == ADI_NONE) c->oldest = i;
+    else c->entry[c->newest].newer = i;
+    c->newest = i;
+}
+ADI_PRIVATE void ADI_FN(cache_functions_go)(ADI_FN(cache_entry) *e)
+{
+    int i;
+    for (i = 0; i < ADI_FN(cache_ways); i++) {
+        AD_FN(fn_destroy)(e->way[i]);
+        e->way[i] = NULL;
+    }
+}
+/* The entry whose last call is the longest ago goes; its place is given. */
+ADI_PRIVATE uint32_t ADI_FN(cache_evict)(AD_FN(cache) *c)
+{
+    const uint32_t i = c->oldest;
+    uint32_t *at = ADI_FN(cache_chain)(c, &c->entry[i].id);
+    while (*at != i) at = &c->entry[*at].next;
+    *at = c->entry[i].next;
+    ADI_FN(cache_unlist)(c, i);
+    ADI_FN(cache_functions_go)(&c->entry[i]);
+    c->stats.evicted++;
+    return i;
+}
+/* Room for another entry, and at most half as many as there are chains. */
+ADI_PRIVATE int ADI_FN(cache_grow)(AD_FN(cache) *c)
+{
+    size_t room = c->room ? 2 * c->room : 16, chains = 16;
+    uint32_t i, *at;
+    if (room > c->desc.entries) room = c->desc.entries;
+    while (chains < 2 * room) chains *= 2;
+    if (adi_grow(&c->memory, &c->entry_block, room, sizeof *c->entry)) return -1;
+    c->entry = (ADI_FN(cache_entry) *)c->entry_block.data;
+    if (adi_grow(&c->memory, &c->table_block, chains, sizeof *c->table)) return -1;
+    c->table = (uint32_t *)c->table_block.data;
+    c->room = room;
+    c->mask = chains - 1;
+    for (i = 0; i < chains; i++) c->table[i] = ADI_NONE;
+    for (i = 0; i < c->n; i++) {
+        at = ADI_FN(cache_chain)(c, &c->entry[i].id);
+        c->entry[i].next = *at;
+        *at = i;
+    }
+    return 0;
+}
+/* The entry of k, first in the list; a new one if there was none. NULL: no memory for it. */
+ADI_PRIVATE ADI_FN(cache_entry) *ADI_FN(cache_find)(AD_FN(cache) *c, const ADI_FN(cache_key) *k)
+{
+    ADI_FN(cache_entry) *e;
+    uint32_t i = c->n ? *ADI_FN(cache_chain)(c, k) : ADI_NONE, *at;
+    while (i != ADI_NONE && !ADI_FN(cache_same)(&c->entry[i].id, k)) i = c->entry[i].next;
+    if (i != ADI_NONE) {
+        if (i != c->newest) {
+            ADI_FN(cache_unlist)(c, i);
+            ADI_FN(cache_list)(c, i);
+        }
+        return &c->entry[i];
+    }
+    c->stats.misses++;
+    if (c->n == c->desc.entries) i = ADI_FN(cache_evict)(c);
+    else if (c->n == c->room && ADI_FN(cache_grow)(c)) return NULL;
+    else i = c->n++;
+    e = &c->entry[i];
+    memset(e, 0, sizeof *e);
+    e->id = *k;
+    e->due = c->desc.after;
+    at = ADI_FN(cache_chain)(c, k);
+    e->next = *at;
+    *at = i;
+    ADI_FN(cache_list)(c, i);
+    return e;
+}
+
+/* ---- recorded */
+
+ADI_FORMAT(2, 3)
+ADI_PRIVATE ADI_COLD void ADI_FN(cache_says)(char *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof ((AD_FN(cache) *)0)->message, format, list);
+    va_end(list);
+}
+
+/* A function of the trace of s, with the derivatives that are wanted, or a failed one. `slots` were
+   recorded by f. */
+ADI_PRIVATE AD_FN(fn) *ADI_FN(cache_compile)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
+    const ADI_FN(session) *s, size_t slots)
+{
+    const size_t n = q->id.n, most = c->desc.operations;
+    const size_t times = q->id.kind == ADI_FN(of_gradient) ? 1
+        : q->id.kind == ADI_FN(of_hessian) || q->id.m > n ? n : q->id.m;
+    ad_fn_desc d = c->fn;
+    unsigned char *mark;
+    AD_FN(fn) *f, *r;
+    char text[200];
+    if (times && slots > most / times) {
+        ADI_FN(cache_says)(text, "%s: %zu operations, %zu times, are more than the %zu of "
+            "ad_cache_desc.operations", q->name, slots, times, most);
+        return ADI_FN(fn_failed)(AD_ERR_LIMIT, text);
+    }
+    if (adi_grow(&c->memory, &c->mark_block, q->inputs + 1, 1)) return NULL;
+    mark = (unsigned char *)c->mark_block.data;
+    memset(mark, 0, n);
+    memset(mark + n, 1, q->inputs - n);
+    d.parameters = mark;
+    f = AD_FN(fn_create)(&s->f->hot, q->inputs, s->x, q->id.m, s->y, &d);
+    r = q->id.kind == ADI_FN(of_gradient) ? AD_FN(fn_gradient)(f)
+      : q->id.kind == ADI_FN(of_hessian) ? AD_FN(fn_hessian)(f) : AD_FN(fn_jacobian)(f);
+    AD_FN(fn_destroy)(f);
+    return r;
+}
+
+/* As the drivers do, on t, or if that is NULL on a tape for the call. *made, if it is wanted: a
+   function of the trace; NULL without memory, or where f failed. */
+ADI_PRIVATE ad_status ADI_FN(cache_record)(AD_FN(cache) *c, AD_FN(tape) *t,
+    const ADI_FN(cache_call) *q, AD_FN(fn) **made)
+{
+    ADI_FN(session) s = ADI_FN(open)(t, q->name, q->id.f != NULL || q->id.vf != NULL, q->x,
+        q->inputs, q->id.m);
+    size_t slots = 0;
+    if (s.status == AD_OK && q->id.f) s.y[0] = q->id.f(&s.f->hot, s.x, q->inputs, q->id.user);
+    else if (s.status == AD_OK) q->id.vf(&s.f->hot, s.x, q->inputs, s.y, q->id.m, q->id.user);
+    ADI_FN(recorded)(&s, q->id.m, q->y);
+    if (s.status == AD_OK) slots = s.f->hot.n - q->inputs;
+    if (q->id.kind == ADI_FN(of_jacobian)) ADI_FN(sweep_jacobian)(&s, q->id.n, q->id.m, q->D);
+    else ADI_FN(sweep_hessian)(&s, q->id.n, q->g, q->D);
+    if (made) *made = s.status == AD_OK ? ADI_FN(cache_compile)(c, q, &s, slots) : NULL;
+    return ADI_FN(close)(&s);
+}
+/* The same on the cache's own tape, and a function for e (which may be NULL) if that is due. */
+ADI_PRIVATE ad_status ADI_FN(cache_anew)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
+    ADI_FN(cache_entry) *e)
+{
+    const int due = e && !e->refused && e->recorded + 1 >= e->due;
+    AD_FN(fn) *made = NULL;
+    ad_status s;
+    int i;
+    AD_FN(tape_reset)(c->tape);
+    s = ADI_FN(cache_record)(c, c->tape, q, due ? &made : NULL);
+    c->stats.recorded++;
+    if (s != AD_OK) {
+        ADI_FN(cache_says)(c->message, "%s", AD_FN(tape_message)(c->tape));
+        return s;
+    }
+    if (e) e->recorded++;
+    if (!due) return s;
+    /* twice as many each time: a key that goes more ways than are kept costs little */
+    e->due = e->due > SIZE_MAX / 2 ? SIZE_MAX : 2 * e->due;
+    if (ADI_FN(fn_usable)(made) == AD_OK) {
+        AD_FN(fn_destroy)(e->way[ADI_FN(cache_ways) - 1]);
+        for (i = ADI_FN(cache_ways) - 1; i > 0; i--) e->way[i] = e->way[i - 1];
+        e->way[0] = made;
+        c->stats.compiled++;
+    } else {
+        if (ADI_FN(fn_usable)(made) != AD_ERR_MEMORY) {
+            e->refused = 1;
+            c->stats.refused++;
+            ADI_FN(cache_says)(c->why, "%s", ADI_FN(fn_why)(made));
+        }
+        AD_FN(fn_destroy)(made);
+    }
+    return s;
+}
+
+/* ---- compiled */
+
+/* The results, values first, of a function of e that goes the same way; NULL: there is none. */
+ADI_PRIVATE const REAL *ADI_FN(cache_eval)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
+    ADI_FN(cache_entry) *e)
+{
+    const size_t outputs = e->way[0] ? e->way[0]->m : 0;
+    int i, other_way = 0;
+    if (!e->way[0]) return NULL;
+    /* behind them are values to verify with */
+    if (adi_grow(&c->memory, &c->result_block, outputs + q->id.m + 1, sizeof(REAL))) return NULL;
+    for (i = 0; i < ADI_FN(cache_ways) && e->way[i]; i++) {
+        AD_FN(fn) *const f = e->way[i];
+        REAL *const y = (REAL *)c->result_block.data;
+        const ad_status s = AD_FN(fn_eval)(f, q->x, y);
+        if (s == AD_OK) {
+            for (; i > 0; i--) e->way[i] = e->way[i - 1];
+            e->way[0] = f;
+            return y;
+        }
+        other_way |= s == AD_ERR_BRANCH;
+    }
+    c->stats.guard_failures += (size_t)other_way;
+    return NULL;
+}
+/* Do a value that is recorded and one that is compiled say the same? */
+ADI_PRIVATE int ADI_FN(cache_agrees)(const AD_FN(cache) *c, REAL a, REAL b)
+{
+    const REAL unit = sizeof(REAL) == sizeof(float) ? (REAL)FLT_EPSILON : (REAL)DBL_EPSILON;
+    const REAL size = AD_FN(real_abs)(a) + AD_FN(real_abs)(b);
+    if (a == b || (a != a && b != b)) return 1;
+    return c->fn.flags && size - size == 0
+        && AD_FN(real_abs)(a - b) <= AD_FN(real_sqrt)(unit) * size;
+}
+/* Records what `there` has the results of, and compares the values. */
+ADI_PRIVATE ad_status ADI_FN(cache_verify)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
+    ADI_FN(cache_entry) *e, const REAL *there)
+{
+    ADI_FN(cache_call) again = *q;
+    const size_t m = q->id.m;
+    ad_status s;
+    size_t i;
+    again.y = (REAL *)c->result_block.data + e->way[0]->m;
+    c->stats.verified++;
+    s = ADI_FN(cache_anew)(c, &again, NULL);
+    if (q->y && m) memcpy(q->y, again.y, m * sizeof *q->y);
+    for (i = 0; i < m && s == AD_OK; i++) {
+        if (ADI_FN(cache_agrees)(c, again.y[i], there[i])) continue;
+        s = AD_ERR_BRANCH;
+        c->stats.broken++;
+        e->refused = 1;
+        c->stats.refused++;
+        ADI_FN(cache_functions_go)(e);
+        ADI_FN(cache_says)(c->message, "%s: output %zu is %.17g, compiled %.17g: what f records "
+            "depends on more than key, f, user and sizes", q->name, i, (double)again.y[i],
+            (double)there[i]);
+        ADI_FN(cache_says)(c->why, "%s", c->message);
+    }
+    return s;
+}
+ADI_PRIVATE void ADI_FN(cache_copy)(REAL *to, const REAL *from, size_t n)
+{
+    if (to && n) memcpy(to, from, n * sizeof *to);
+}
+
+/* x and p as one array, in `room` if there are both. */
+ADI_PRIVATE ad_status ADI_FN(cache_inputs)(adi_memory *memory, adi_block *room,
+    ADI_FN(cache_call) *q)
+{
+    const size_t n = q->id.n, k = q->id.k;
+    const REAL *const x = q->x;
+    q->inputs = n > ADI_MAX_SLOTS || k > ADI_MAX_SLOTS ? ADI_MAX_SLOTS : n + k;
+    if (!k || q->inputs == ADI_MAX_SLOTS) return AD_OK;         /* too many are refused */
+    if (!q->p || (n && !x)) {                    /* and so is NULL */
+        q->x = NULL;
+        return AD_OK;
+    }
+    if (adi_grow(memory, room, n + k, sizeof *x)) return AD_ERR_MEMORY;
+    q->x = (const REAL *)room->data;
+    if (n) memcpy(room->data, x, n * sizeof *x);
+    memcpy((REAL *)room->data + n, q->p, k * sizeof *x);
+    return AD_OK;
+}
+/* Without a cache, or where the user's code runs in one: as the drivers do. */
+ADI_PRIVATE ad_status ADI_FN(cache_none)(ADI_FN(cache_call) *q)
+{
+    adi_memory memory;
+    adi_block room;
+    ad_status s;
+    memset(&memory, 0, sizeof memory);
+    memset(&room, 0, sizeof room);
+    memory.resize = adi_libc_resize;
+    s = ADI_FN(cache_inputs)(&memory, &room, q);
+    if (s == AD_OK) s = ADI_FN(cache_record)(NULL, NULL, q, NULL);
+    adi_block_free(&memory, &room);
+    return s;
+}
+ADI_PRIVATE ad_status ADI_FN(cache_answer)(AD_FN(cache) *c, ADI_FN(cache_call) *q)
+{
+    const size_t n = q->id.n, m = q->id.m;
+    ADI_FN(cache_entry) *e = NULL;
+    const REAL *there;
+    ad_status s = AD_OK;
+    if (!c || c->busy) return ADI_FN(cache_none)(q);
+    c->message[0] = 0;
+    if (ADI_FN(cache_inputs)(&c->memory, &c->input_block, q) != AD_OK)
+        return ADI_FN(cache_none)(q);
+    c->busy = 1;
+    if ((q->id.f || q->id.vf) && (q->x || !q->inputs)) e = ADI_FN(cache_find)(c, &q->id);
+    there = e ? ADI_FN(cache_eval)(c, q, e) : NULL;
+    if (!there) {
+        s = ADI_FN(cache_anew)(c, q, e);
+    } else if (++c->stats.hits, c->desc.verify && c->stats.hits % c->desc.verify == 0) {
+        s = ADI_FN(cache_verify)(c, q, e, there);
+    } else {
+        ADI_FN(cache_copy)(q->y, there, m);
+        if (q->id.kind == ADI_FN(of_jacobian)) ADI_FN(cache_copy)(q->D, there + m, m * n);
+        else ADI_FN(cache_copy)(q->g, there + 1, n);
+        if (q->id.kind == ADI_FN(of_hessian)) ADI_FN(cache_copy)(q->D, there + 1 + n, n * n);
+    }
+    c->busy = 0;
+    return s;
+}
+
+/* ---- the public functions */
+
+AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc)
+{
+    adi_memory memory;
+    adi_block self;
+    ad_cache_desc d;
+    ad_tape_desc t;
+    AD_FN(cache) *c;
+    memset(&memory, 0, sizeof memory);
+    memset(&self, 0, sizeof self);
+    memset(&d, 0, sizeof d);
+    memset(&t, 0, sizeof t);
+    if (desc) d = *desc;
+    memory.resize = d.fn && d.fn->resize ? d.fn->resize : adi_libc_resize;
+    memory.user = d.fn ? d.fn->resize_user : NULL;
+    t.resize = memory.resize;
+    t.resize_user = memory.user;
+    if (adi_block_resize(&memory, &self, sizeof *c)) return NULL;
+    c = (AD_FN(cache) *)self.data;
+    memset(c, 0, sizeof *c);
+    c->memory = memory;
+    c->self = self;
+    if (d.fn) c->fn = *d.fn;
+    c->fn.parameters = NULL;
+    c->fn.input_names = c->fn.output_names = NULL;
+    c->tape = AD_FN(tape_create)(d.tape ? d.tape : &t);
+    if (!d.entries) d.entries = 1000;
+    if (d.entries > ADI_NONE - 1) d.entries = ADI_NONE - 1;
+    if (!d.after) d.after = 100;
+    if (!d.operations) d.operations = 1000000;
+    d.fn = NULL;
+    d.tape = NULL;
+    c->desc = d;
+    c->newest = c->oldest = ADI_NONE;
+    if (c->tape) return c;
+    AD_FN(cache_destroy)(c);
+    return NULL;
+}
+
+AD_DEF void AD_FN(cache_clear)(AD_FN(cache) *c)
+{
+    uint32_t i;
+    if (!c || c->busy) return;
+    for (i = 0; i < c->n; i++) ADI_FN(cache_functions_go)(&c->entry[i]);
+    for (i = 0; c->n && i <= c->mask; i++) c->table[i] = ADI_NONE;
+    c->n = 0;
+    c->newest = c->oldest = ADI_NONE;
+    memset(&c->stats, 0, sizeof c->stats);
+    c->message[0] = c->why[0] = 0;
+}
+AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c)
+{
+    adi_memory memory;
+    adi_block self;
+    if (!c) return;
+    AD_FN(cache_clear)(c);
+    AD_FN(tape_destroy)(c->tape);
+    adi_block_free(&c->memory, &c->entry_block);
+    adi_block_free(&c->memory, &c->table_block);
+    adi_block_free(&c->memory, &c->input_block);
+    adi_block_free(&c->memory, &c->result_block);
+    adi_block_free(&c->memory, &c->mark_block);
+    memory = c->memory;
+    self = c->self;
+    adi_block_free(&memory, &self);
+}
+
+AD_DEF ad_cache_stats AD_FN(cache_get_stats)(const AD_FN(cache) *c)
+{
+    ad_cache_stats s;
+    uint32_t i;
+    int k;
+    memset(&s, 0, sizeof s);
+    s.why = "";
+    if (!c) return s;
+    s = c->stats;
+    s.entries = c->n;
+    s.why = c->why;
+    s.bytes = c->memory.bytes + AD_FN(tape_get_stats)(c->tape).bytes;
+    for (i = 0; i < c->n; i++)
+        for (k = 0; k < ADI_FN(cache_ways) && c->entry[i].way[k]; k++) {
+            const ad_fn_stats one = AD_FN(fn_get_stats)(c->entry[i].way[k]);
+            s.functions++;
+            s.bytes += one.bytes + one.native_bytes;
+        }
+    return s;
+}
+AD_DEF const char *AD_FN(cache_message)(const AD_FN(cache) *c)
+{
+    return c ? c->message : "";
+}
+
+AD_DEF ad_status AD_FN(cache_gradient)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g)
+{
+    ADI_FN(cache_call) q;
+    memset(&q, 0, sizeof q);
+    q.name = "ad_cache_gradient";
+    q.id.kind = ADI_FN(of_gradient);
+    q.id.key = key;
+    q.id.f = f;
+    q.id.user = user;
+    q.id.n = n;
+    q.id.k = k;
+    q.id.m = 1;
+    q.x = x;
+    q.p = p;
+    q.y = y;
+    q.g = g;
+    return ADI_FN(cache_answer)(c, &q);
+}
+AD_DEF ad_status AD_FN(cache_hessian)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g, REAL *H)
+{
+    ADI_FN(cache_call) q;
+    memset(&q, 0, sizeof q);
+    q.name = "ad_cache_hessian";
+    q.id.kind = ADI_FN(of_hessian);
+    q.id.key = key;
+    q.id.f = f;
+    q.id.user = user;
+    q.id.n = n;
+    q.id.k = k;
+    q.id.m = 1;
+    q.x = x;
+    q.p = p;
+    q.y = y;
+    q.g = g;
+    q.D = H;
+    return ADI_FN(cache_answer)(c, &q);
+}
+AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, size_t m, REAL *y, REAL *J)
+{
+    ADI_FN(cache_call) q;
+    memset(&q, 0, sizeof q);
+    q.name = "ad_cache_jacobian";
+    q.id.kind = ADI_FN(of_jacobian);
+    q.id.key = key;
+    q.id.vf = f;
+    q.id.user = user;
+    q.id.n = n;
+    q.id.k = k;
+    q.id.m = m;
+    q.x = x;
+    q.p = p;
+    q.y = y;
+    q.D = J;
+    return ADI_FN(cache_answer)(c, &q);
+}
+
+/* ============================================================ [S69] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S42] [S59] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
@@ -43506,7 +44186,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S69] DIAGNOSTICS
+/* ============================================================ [S70] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S43] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -43545,7 +44225,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S70] GRAPH DUMP
+/* ============================================================ [S71] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
    chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S44] [S61] */
 #if defined(AUTODIFF_GRAPH)
@@ -44025,7 +44705,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S71] CHECKER: CALLING THE USER
+/* ============================================================ [S72] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S55] */
@@ -45430,7 +46110,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S72] LICENCE AND HISTORY
+/* ============================================================ [S73] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of

@@ -184,6 +184,7 @@ table()
     rows check 'a check with its report' $1
     rows kernels 'kernels: tanh' $1
     rows fn 'compiled functions' $1
+    rows cache 'cached derivatives' $1
     rows arrays 'learning with float arrays' $1
     rows whole 'everything, one object' $1
     [ ! $facts ] || return 0

@@ -7,10 +7,12 @@
                 points against the better of gcc's and clang's hand-written derivatives;
      emit       the gradients of `point` as emitted C against hand-written C (a program of its own,
                 linked with what `fn write FOLDER` writes);
+     cache      ad_cache_gradient, compiled, against ad_gradient on a tape that is kept; and after
+                how many calls making the function has paid;
      compile    ad_fn_create and ad_fn_gradient up to ten million nodes: time and memory; what gcc
                 takes for emitted C (--large: a million nodes).
 
-     fn [point] [map] [emit] [compile] [--fast] [--large] [--only TEXT]...
+     fn [point] [map] [emit] [cache] [compile] [--fast] [--large] [--only TEXT]...
    --fast: the functions may round as the compilers of the hand-written code do, and as its author
    did: AD_FN_CONTRACT | AD_FN_FAST. Without it all bits are those of the tape.
 
@@ -374,6 +376,8 @@ typedef struct point {
     ad_tape *tape;
     ad_var *var, *var_work;
     ad_fn *f;
+    ad_cache *cache;
+    double *all;                         /* what the driver gives */
     void (*emitted_)(const double *x, double *y);
     double *gas_b, *gas_a;               /* in work */
     const hand_d *hand;
@@ -483,27 +487,30 @@ static ad_var record_det4(const ad_var *x)
 }
 
 /* Results of the function alone: their number. */
-static size_t point_record(const point *p, ad_var y[2])
+static size_t point_of(const point *p, const ad_var *x, ad_var *y)
 {
     const point_problem *q = p->problem;
     const size_t size = gmm_size(q->d, q->k);
     size_t i;
-    ad_inputs(p->tape, p->n, p->x, p->var);
     switch (q->kind) {
-    case ROSENBROCK: y[0] = rosenbrock_of_d(p->n, p->var); break;
-    case DET4: y[0] = record_det4(p->var); break;
-    case NETWORK: y[0] = network_loss_d(p->var, p->var + NET_WEIGHTS); break;
-    case BUNDLE: bundle_residual_d(p->var, p->var + 15, y); return 2;
-    case HELMHOLTZ: y[0] = helmholtz_of_d(GASES, p->gas_b, p->gas_a, p->var); break;
+    case ROSENBROCK: y[0] = rosenbrock_of_d(p->n, x); break;
+    case DET4: y[0] = record_det4(x); break;
+    case NETWORK: y[0] = network_loss_d(x, x + NET_WEIGHTS); break;
+    case BUNDLE: bundle_residual_d(x, x + 15, y); return 2;
+    case HELMHOLTZ: y[0] = helmholtz_of_d(GASES, p->gas_b, p->gas_a, x); break;
     case MIXTURE:
         y[0] = ad_const(0);
         for (i = 0; i < q->size; i++)
-            y[0] = ad_var_add(y[0], mixture_d(q->d, q->k, p->var, p->var + size + i * q->d,
-                p->var_work));
+            y[0] = ad_var_add(y[0], mixture_d(q->d, q->k, x, x + size + i * q->d, p->var_work));
         break;
-    default: y[0] = record_program(p->program_, p->var); break;
+    default: y[0] = record_program(p->program_, x); break;
     }
     return 1;
+}
+static size_t point_record(const point *p, ad_var y[2])
+{
+    ad_inputs(p->tape, p->n, p->x, p->var);
+    return point_of(p, p->var, y);
 }
 static void run_point_tape(const void *what)
 {
@@ -681,6 +688,97 @@ static void points_part(void)
         "%-19s %7s %7s %7s %9s  %-16s %-12s %s\n", "", "nodes", "instr.", "slots", "us",
         "ns/node    goal", "tape/fn >=3", "hand/fn");
     for (i = 0; i < POINT_PROBLEMS; i++) point_row(point_problems + i);
+}
+
+/* ---------------------------------------------------------------- kept derivatives */
+
+static ad_var point_one(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var y[2];
+    (void)t, (void)n;
+    point_of((const point *)user, x, y);
+    return y[0];
+}
+static void point_rows(ad_tape *t, const ad_var *x, size_t n, ad_var *y, size_t m, void *user)
+{
+    (void)t, (void)n, (void)m;
+    point_of((const point *)user, x, y);
+}
+/* The driver takes derivatives by the parameters as well: g has room for them. */
+static void run_point_driver(const void *what)
+{
+    point *const p = (point *)(uintptr_t)what;
+    if (p->problem->kind == BUNDLE)
+        ad_jacobian(p->tape, point_rows, p, p->x, p->n, 2, p->all, p->all + 2);
+    else ad_gradient(p->tape, point_one, p, p->x, p->n, p->all, p->all + 1);
+}
+static void run_point_cached(const void *what)
+{
+    point *const p = (point *)(uintptr_t)what;
+    const size_t n = p->n_variables, k = p->n - n;
+    if (p->problem->kind == BUNDLE)
+        ad_cache_jacobian(p->cache, 0, point_rows, p, p->x, n, p->x + n, k, 2, p->result,
+            p->result + 2);
+    else ad_cache_gradient(p->cache, 0, point_one, p, p->x, n, p->x + n, k, p->result,
+        p->result + 1);
+}
+static void cache_row(const point_problem *problem)
+{
+    ad_fn_desc fn;
+    ad_cache_desc desc;
+    point *p;
+    job jobs[BENCH_PEERS];
+    bench_race r;
+    double *expected, made;
+    size_t slots;
+    int i;
+    if (!is_wanted(problem->name)) return;
+    p = point_build(problem);
+    expected = NEW(double, p->m);
+    p->all = NEW(double, 2 + 2 * p->n);
+    run_point_tape(p);
+    slots = ad_tape_get_stats(p->tape).slots - p->n;
+    memcpy(expected, p->result, p->m * sizeof(double));
+    memset(&fn, 0, sizeof fn);
+    memset(&desc, 0, sizeof desc);
+    fn.flags = flags;
+    desc.fn = &fn;
+    desc.after = 1;
+    p->cache = ad_cache_create(&desc);
+    made = bench_now();
+    run_point_cached(p);                         /* recorded and compiled */
+    for (i = 0; i < 100; i++) run_point_cached(p);
+    made = bench_now() - made;                   /* with the machine code */
+    printf("%-19s", problem->name);
+    fflush(stdout);
+    if (!point_wrong(p, run_point_cached, "ad_cache", expected)) {
+        memset(jobs, 0, sizeof jobs);
+        jobs[0].run = run_point_cached;
+        jobs[1].run = run_point_driver;
+        jobs[0].what = jobs[1].what = p;
+        run_race(jobs, 1, 0.5e9, &r);
+        made = (made - 100 * r.ns[0]) / (r.ns[1] - r.ns[0]);
+        printf(" %7.0f %9.2f %9.2f %8.2f %9.0f %9.1f\n",
+            (double)slots, r.ns[1] / 1e3, r.ns[0] / 1e3,
+            r.ratio[1], made, (double)ad_cache_get_stats(p->cache).bytes / 1e3);
+    }
+    fflush(stdout);
+    free(expected);
+    free(p->all);
+    ad_cache_destroy(p->cache);
+    point_free(p);
+}
+static void cache_part(void)
+{
+    size_t i;
+    printf("\nKEPT: ad_cache_gradient once it is compiled, against ad_gradient on a tape that is "
+        "kept (bundle: Jacobians).\n"
+        "The driver's is by the parameters too. `pays`: calls after which compiling has paid.\n"
+        "%-19s %7s %9s %9s %8s %9s %9s\n", "", "slots", "driver us", "cache us", "ratio", "pays",
+        "kB");
+    for (i = 0; i < POINT_PROBLEMS; i++)
+        if (point_problems[i].size <= 1000 && (point_problems[i].kind != ROSENBROCK
+            || point_problems[i].size <= 100)) cache_row(point_problems + i);
 }
 
 /* ---------------------------------------------------------------- arithmetic in maps */
@@ -1083,28 +1181,28 @@ static void compile_part(int large, const char *folder)
 
 int main(int argc, char **argv)
 {
-    static const char *const parts[] = { "point", "map", "emit", "compile" };
+    static const char *const parts[] = { "point", "map", "emit", "cache", "compile" };
     const double start = bench_now();
-    int part[4] = { 0, 0, 0, 0 }, large = 0, some = 0, a, i;
+    int part[5] = { 0, 0, 0, 0, 0 }, large = 0, some = 0, a, i;
     const char *folder = ".";
     if (argc == 4 && strcmp(argv[1], "write") == 0 && strcmp(argv[3], "--fast") == 0)
         flags = AD_FN_CONTRACT | AD_FN_FAST;
     if (argc >= 3 && strcmp(argv[1], "write") == 0) return write_emitted(argv[2]);
     for (a = 1; a < argc; a++) {
-        for (i = 0; i < 4 && strcmp(argv[a], parts[i]) != 0; i++) continue;
-        if (i < 4) part[i] = some = 1;
+        for (i = 0; i < 5 && strcmp(argv[a], parts[i]) != 0; i++) continue;
+        if (i < 5) part[i] = some = 1;
         else if (strcmp(argv[a], "--large") == 0) large = 1;
         else if (strcmp(argv[a], "--fast") == 0) flags = AD_FN_CONTRACT | AD_FN_FAST;
         else if (strcmp(argv[a], "--only") == 0 && a + 1 < argc && only_count < 16)
             only[only_count++] = argv[++a];
         else if (strcmp(argv[a], "--folder") == 0 && a + 1 < argc) folder = argv[++a];
         else {
-            fprintf(stderr, "usage: run_fn.sh [point] [map] [emit] [compile] [--fast] "
-                "[--large] [--only TEXT]...\n");
+            fprintf(stderr, "usage: run_fn.sh [point] [map] [emit] [cache] [compile] "
+                "[--fast] [--large] [--only TEXT]...\n");
             return 2;
         }
     }
-    for (i = 0; i < 4; i++) if (!some) part[i] = 1;
+    for (i = 0; i < 5; i++) if (!some) part[i] = 1;
     bench_machine("compiled functions");
     printf("; best instruction set: %s\n",
         ad_simd_name(ad_kernels_simd(ad_kernels_get(AD_SIMD_BEST))));
@@ -1114,13 +1212,14 @@ int main(int argc, char **argv)
     if (goals.wrong) return 1;
     printf("hand-written derivatives, by gcc and by clang, agree with the tape's\n%s", flags
         ? "functions made with AD_FN_CONTRACT | AD_FN_FAST\n" : "functions with the tape's bits\n");
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 5; i++) {
         if (!part[i]) continue;
         if (i == 0) points_part();
         else if (i == 1) maps_part();
         else if (i == 2) emitted_part();
+        else if (i == 3) cache_part();
         else compile_part(large, folder);
-        if (i < 3) print_pace();
+        if (i < 4) print_pace();
     }
     return bench_end(&goals, start);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs the benchmark of compiled functions.
-#     run_fn.sh [point] [map] [emit] [compile] [--fast] [--large] [--only TEXT]...
+#     run_fn.sh [point] [map] [emit] [cache] [compile] [--fast] [--large] [--only TEXT]...
 # CC, BENCH (flags of the library and of the benchmark), BUILD (directory) from the environment.
 # What is written by hand is compiled by gcc and by clang with -O3 -march=native, emitted C by gcc
 # with the same.
@@ -30,7 +30,7 @@ for argument; do
     case $argument in
     --fast) fast=--fast ;;
     emit) emit=only ;;
-    point | map | compile) others=yes ;;
+    point | map | cache | compile) others=yes ;;
     esac
 done
 [ -z "$others" ] || [ $emit = only ] || emit=

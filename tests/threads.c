@@ -1,6 +1,6 @@
-/* Several threads, each with tapes of its own, that call one compiled function and one of arrays:
-   what they compute together is, to the last bit, what one computes alone. Meant for the thread
-   sanitizer, which sees whatever they should not share. */
+/* Several threads, each with tapes and a cache of its own, that call one compiled function and one
+   of arrays: what they compute together is, to the last bit, what one computes alone. Meant for
+   the thread sanitizer, which sees whatever they should not share. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@ typedef struct result {
     double  y, g[N], H[N * N], Hv[N], J[N * N], dual, special;
     double  called[2 + 2 * N + N * N + 2], compiled[2 + N], arrays[1 + 2 * N];
     size_t  entries;
+    double  cached[1 + N + N * N];
     float   yf, gf[N], Hf[N * N];
     size_t  rules, rule_letters, dump_bytes;
     unsigned long dump_sum;
-    int     status[6];
+    int     status[7];
     char    message[TEXT];
 } result;
 
@@ -162,6 +163,26 @@ static void spoil(ad_tape *t, double v, result *r)
     ad_tape_destroy(other);
 }
 
+/* A cache for each thread: recorded twice, then compiled, and evicted in the end. */
+static void keep(double *weight, const double *x, result *r)
+{
+    ad_cache_desc desc;
+    ad_cache *c;
+    ad_status s = AD_OK;
+    int i;
+    memset(&desc, 0, sizeof desc);
+    desc.after = 2;
+    desc.entries = 2;
+    c = ad_cache_create(&desc);
+    for (i = 0; i < 6 && s == AD_OK; i++) {
+        s = ad_cache_gradient(c, 0, f, weight, x, N, NULL, 0, r->cached, r->cached + 1);
+        if (s == AD_OK) s = ad_cache_jacobian(c, (uint64_t)(i > 3), fs, NULL, x, N, NULL, 0, N,
+            NULL, r->cached + 1 + N);
+    }
+    r->status[6] = (int)(s == AD_OK && ad_cache_get_stats(c).hits == 6 ? AD_OK : AD_ERR_USER);
+    ad_cache_destroy(c);
+}
+
 static void compute(int seed, result *r)
 {
     double x[N], v[N], weight = 10 + seed;
@@ -184,6 +205,7 @@ static void compute(int seed, result *r)
     ad_jacobian(t, fs, NULL, x, N, N, NULL, r->J);
     adf_gradient(tf, ff, NULL, xf, N, &r->yf, r->gf);
     adf_hessian(tf, ff, NULL, xf, N, NULL, NULL, r->Hf);
+    keep(&weight, x, r);
     r->dual = ad_dual_lgamma(ad_dual_mul(d, ad_dual_digamma(d))).d;
     r->special = ad_real_polygamma(1.0 + seed, 3) + ad_real_lgamma(-0.5 - seed);
 
@@ -235,7 +257,8 @@ int main(void)
         const result *r = &jobs[i].r;
         compute(jobs[i].seed, &alone);
         if (memcmp(&alone, r, sizeof alone) == 0 && r->status[0] == AD_OK && r->status[1] == AD_OK
-            && r->status[4] == AD_OK && r->status[5] == AD_OK && r->arrays[0] > 0
+            && r->status[4] == AD_OK && r->status[5] == AD_OK && r->status[6] == AD_OK
+            && r->arrays[0] > 0
             && r->entries > 0 && r->status[3] == AD_ERR_MIXED
             && r->dump_bytes > 0 && r->rules > 50) {
             passed++;
