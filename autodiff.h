@@ -11979,7 +11979,7 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
    -0 among the numbers it is also a + b, a - b, a b and -a, to the last bit. So a run of them is a
    loop without a branch, and a branch that is not there cannot be mispredicted, which is what an
    interpreter's time goes into. All instructions are four words; a run begins with how many, and
-   which other operation comes behind them, how often. The words have 16 bits where they can. */
+   which other operation comes behind them, how often. */
 enum {
     ADI_RUN_none = ADI_NODE_COUNT,  /* nothing comes behind */
     ADI_RUN_check,                  /* a guard: which, condition, taken */
@@ -11988,25 +11988,20 @@ enum {
     ADI_RUN_end
 };
 enum { ADI_LONGEST_RUN = 65535 };
-/* The four words of it, in 32 bits while it is written and in 16 where they are enough. */
-#define ADI_POINT_CODE(name, word)                                                                 \
-    typedef union name {                                                                           \
-        struct { word products, behind, times, none; } head;    /* of a run */                     \
-        struct { word to, x, y, z; } op;                        /* slots */                        \
-        struct { word guard, condition, taken, none; } check;                                      \
-        struct { word to, which, none[2]; } call;                                                  \
-        struct { word which, none[3]; } pack;                                                      \
-    } name
-ADI_POINT_CODE(adi_code16, uint16_t);
-ADI_POINT_CODE(adi_code32, uint32_t);
-#undef ADI_POINT_CODE
+typedef union adi_point_code {
+    struct { uint32_t products, behind, times, none; } head;        /* of a run */
+    struct { uint32_t to, x, y, z; } op;                            /* slots */
+    struct { uint32_t guard, condition, taken, none; } check;
+    struct { uint32_t to, which, none[2]; } call;
+    struct { uint32_t which, none[3]; } pack;
+} adi_point_code;
 
 typedef struct adi_program {
     adi_memory *memory;
     adi_block   code_block, number_block, output_block, slot_block, call_block, argument_block;
     adi_block   pack_block, row_block;
-    const void *code;               /* [steps] adi_code16, or adi_code32 if wide */
-    int         wide, failed;
+    const adi_point_code *code;           /* [steps] */
+    int         wide, failed;       /* wide: a word of the code needs more than 16 bits */
     size_t      steps, instructions;        /* steps: with the heads of runs, guards and the end */
     double     *number;             /* first in the workspace */
     uint32_t    n_number, n_input, slots;
@@ -12060,12 +12055,12 @@ typedef struct adi_coder {
 ADI_PRIVATE void adi_code_step(adi_coder *w, uint32_t to, uint32_t x, uint32_t y, uint32_t z)
 {
     adi_program *const p = w->p;
-    adi_code32 *step;
+    adi_point_code *step;
     if (p->failed || adi_grow(p->memory, &p->code_block, p->steps + 1, sizeof *step)) {
         p->failed = 1;
         return;
     }
-    step = (adi_code32 *)p->code_block.data + p->steps++;
+    step = (adi_point_code *)p->code_block.data + p->steps++;
     step->op.to = to;
     step->op.x = x;
     step->op.y = y;
@@ -12078,15 +12073,15 @@ ADI_PRIVATE void adi_code(adi_coder *w, uint32_t op, uint32_t to, uint32_t x, ui
 {
     adi_program *const p = w->p;
     const int product = op == ADI_NODE_muladd;
-    adi_code32 *run = w->run == SIZE_MAX || !p->code_block.data ? NULL       /* without memory */
-        : (adi_code32 *)p->code_block.data + w->run;
+    adi_point_code *run = w->run == SIZE_MAX || !p->code_block.data ? NULL       /* without memory */
+        : (adi_point_code *)p->code_block.data + w->run;
     const int full = !run || (product ? run->head.products : run->head.times) == ADI_LONGEST_RUN;
     /* products come first, and one operation behind them */
     if (full || (run->head.times && (product || run->head.behind != op))) {
         w->run = p->steps;
         adi_code_step(w, 0, ADI_RUN_none, 0, 0);
         if (p->failed) return;
-        run = (adi_code32 *)p->code_block.data + w->run;
+        run = (adi_point_code *)p->code_block.data + w->run;
     }
     if (product) {
         run->head.products++;
@@ -12285,23 +12280,12 @@ ADI_PRIVATE void adi_output_spans(adi_program *p, size_t n)
     p->n_span = k;
 }
 
-/* 32-bit words to 16, doubles to floats: in place. */
-ADI_PRIVATE void adi_program_narrow(adi_program *p, int single)
+/* The packs' rows of numbers, doubles, to floats: in place. */
+ADI_PRIVATE void adi_program_round(adi_program *p)
 {
-    unsigned char *const code = (unsigned char *)p->code_block.data;
     unsigned char *const row = (unsigned char *)p->row_block.data;
     size_t i;
-    for (i = 0; !p->wide && i < p->steps; i++) {
-        adi_code32 wide;
-        adi_code16 narrow;
-        memcpy(&wide, code + i * sizeof wide, sizeof wide);
-        narrow.op.to = (uint16_t)wide.op.to;
-        narrow.op.x = (uint16_t)wide.op.x;
-        narrow.op.y = (uint16_t)wide.op.y;
-        narrow.op.z = (uint16_t)wide.op.z;
-        memcpy(code + i * sizeof narrow, &narrow, sizeof narrow);
-    }
-    for (i = 0; single && i < p->n_row_number; i++) {
+    for (i = 0; i < p->n_row_number; i++) {
         double number;
         float rounded;
         memcpy(&number, row + i * sizeof number, sizeof number);
@@ -12445,8 +12429,8 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     if (!p->failed) {
         for (i = 0; i < n_root; i++) p->output[i] = p->slot[root[i]];
         adi_output_spans(p, n_root);
-        adi_program_narrow(p, g->single);
-        p->code = p->code_block.data;
+        if (g->single) adi_program_round(p);
+        p->code = (const adi_point_code *)p->code_block.data;
         p->row_number = p->row_block.data;
     }
     if (w.found.memory) adi_packs_free(&w.found);
@@ -16432,12 +16416,9 @@ ADI_PRIVATE void adi_emit_table(adi_emitter *e)
     uint32_t v;
     adi_emit(e, "\nstatic const %s %s_code[%lu] = {", word, e->name, (unsigned long)(4 * p->steps));
     for (i = 0; i < 4 * p->steps; i++) {
-        uint32_t n = 0;
-        uint16_t h = 0;
-        if (p->wide) memcpy(&n, (const char *)p->code + i * sizeof n, sizeof n);
-        else memcpy(&h, (const char *)p->code + i * sizeof h, sizeof h);
-        adi_emit(e, "%s%lu,", i % 4 ? " " : i % 12 ? "   " : "\n    ",
-                 (unsigned long)(p->wide ? n : h));
+        uint32_t n;
+        memcpy(&n, (const char *)p->code + i * sizeof n, sizeof n);
+        adi_emit(e, "%s%lu,", i % 4 ? " " : i % 12 ? "   " : "\n    ", (unsigned long)n);
     }
     adi_emit(e, "\n};\nstatic const %s %s_number[%lu] = {", type, e->name,
              (unsigned long)(p->n_number));
@@ -22665,7 +22646,7 @@ ADI_PRIVATE ADI_TARGET ADI_NOINLINE void ADI_LN(run_pack)(const adi_program *pro
         d[i] = host->rule_value(k->op, p[0][i * inc[0]], p[1][i * inc[1]], p[2][i * inc[2]]);
 }
 
-/* ---- one point. The text for 16-bit and for 32-bit words; both roundings. */
+/* ---- one point, by both roundings. */
 ADI_LANE REAL ADI_LN(twice)(REAL x, REAL y, REAL z)
 {
     x = x * y;
@@ -22684,11 +22665,11 @@ ADI_LANE REAL ADI_LN(once)(REAL x, REAL y, REAL z) { return ADI_LIBM(fma)(x, y, 
         case ADI_OP_##name:                                                                        \
             for (; times; times--, q++) w[q->op.to] = value;                                       \
             break;
-#define ADI_POINT(name, CODE, rounded)                                                             \
+#define ADI_POINT(name, rounded)                                                                   \
 ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(host) *host)        \
 {                                                                                                  \
     ADI_CLEAN_EXIT                                                                                 \
-    const CODE *q = (const CODE *)p->code;                                                         \
+    const adi_point_code *q = p->code;                                                                   \
     for (;;) {                                                                                     \
         size_t n = q->head.products, times = q->head.times;                                        \
         const uint32_t behind = q->head.behind;                                                    \
@@ -22730,10 +22711,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(name)(const adi_program *p, REAL *w, ADI_FN(h
         }                                                                                          \
     }                                                                                              \
 }
-ADI_POINT(point_narrow, adi_code16, twice)
-ADI_POINT(point_wide, adi_code32, twice)
-ADI_POINT(point_narrow_once, adi_code16, once)
-ADI_POINT(point_wide_once, adi_code32, once)
+ADI_POINT(point_twice, twice)
+ADI_POINT(point_once, once)
 #undef ADI_POINT
 #undef ADI_POINT_X
 #undef ADI_POINT_Y
@@ -22743,8 +22722,7 @@ ADI_POINT(point_wide_once, adi_code32, once)
 
 ADI_PRIVATE void ADI_LN(run_point)(const adi_program *p, REAL *w, ADI_FN(host) *host)
 {
-    if (p->once) (p->wide ? ADI_LN(point_wide_once) : ADI_LN(point_narrow_once))(p, w, host);
-    else (p->wide ? ADI_LN(point_wide) : ADI_LN(point_narrow))(p, w, host);
+    (p->once ? ADI_LN(point_once) : ADI_LN(point_twice))(p, w, host);
 }
 
 /* ---- blocks */
