@@ -359,6 +359,34 @@ static void test_told_apart(void)
     CHECK(ad_cache_get_stats(c).misses == COUNT(variants));
     ad_cache_destroy(c);
 }
+/* Two at a time in a short table, where many stand in one chain: each pair that differs in one
+   thing, with many keys. */
+static void test_chains(void)
+{
+    static const size_t pair[][2] = { { 0, 3 }, { 0, 4 }, { 0, 6 }, { 0, 8 }, { 0, 10 },
+        { 3, 11 }, { 13, 14 }, { 13, 15 }, { 13, 17 } };
+    ad_cache_desc desc;
+    ad_cache *c;
+    size_t i, k, wrong = 0;
+    memset(&desc, 0, sizeof desc);
+    desc.after = 1;
+    desc.entries = 2;
+    c = ad_cache_create(&desc);
+    for (k = 0; k < 100; k++)
+        for (i = 0; i < COUNT(pair); i++) {
+            const int before = called;
+            int round, j;
+            for (round = 0; round < 2; round++)
+                for (j = 0; j < 2; j++) {
+                    asked q = variants[pair[i][j]];
+                    q.key = 1000 * k + i;
+                    wrong += asks(c, &q) != 0;
+                }
+            wrong += called - before != 2;
+        }
+    CHECK(wrong == 0);
+    ad_cache_destroy(c);
+}
 /* 1000 are kept where nothing is said. */
 static void test_many(void)
 {
@@ -773,6 +801,7 @@ void suite_cache(void)
     test_use(16, 3, 2000, COUNT(variants));
     test_use(17, 4, 2000, COUNT(variants));
     test_told_apart();
+    test_chains();
     test_many();
     test_refused();
     test_size();
@@ -910,6 +939,43 @@ static void PT(branches)(void)
         }
         PAD(cache_destroy)(c);
     }
+}
+
+/* Way number `way` of eight; was f called? */
+static int PT(goes)(PAD(cache) *c, int way)
+{
+    PREAL x[3], y, g[3], right = 0;
+    static int calls;
+    const int before = calls;
+    int k;
+    for (k = 0; k < 3; k++) {
+        x[k] = (PREAL)(way >> k & 1 ? -2 : 3);
+        right += x[k] < 0 ? -3 * x[k] : x[k] * x[k];
+    }
+    CHECK_STATUS(PAD(cache_gradient)(c, 0, PT(ways), &calls, x, 3, NULL, 0, &y, g), AD_OK);
+    CHECK(y == right);
+    for (k = 0; k < 3; k++) CHECK(g[k] == (x[k] < 0 ? -3 : 2 * x[k]));
+    return calls != before;
+}
+/* Of five ways the one that was not gone for the longest time goes. */
+static void PT(oldest_way)(void)
+{
+    ad_cache_desc desc;
+    PAD(cache) *c;
+    int way, tries;
+    memset(&desc, 0, sizeof desc);
+    desc.after = 1;
+    c = PAD(cache_create)(&desc);
+    for (way = 0; way < 4; way++) {
+        for (tries = 0; PT(goes)(c, way) && tries < 99; tries++) continue;
+        CHECK(tries == (way < 2 ? 1 : 1 << (way - 1)));    /* at the 1st recording, 2nd, 4th, 8th */
+    }
+    CHECK(!PT(goes)(c, 0));
+    for (tries = 0; PT(goes)(c, 7) && tries < 99; tries++) continue;
+    CHECK(tries == 8 && PAD(cache_get_stats)(c).functions == 4);
+    CHECK(!PT(goes)(c, 0) && !PT(goes)(c, 2) && !PT(goes)(c, 3) && !PT(goes)(c, 7));
+    CHECK(PT(goes)(c, 1));
+    PAD(cache_destroy)(c);
 }
 
 /* ---------------------------------------------------------------- promises */
@@ -1053,6 +1119,7 @@ static void PT(cached)(void)
 {
     PT(by_hand)();
     PT(branches)();
+    PT(oldest_way)();
     PT(promises)();
     PT(verified)();
     PT(nan)();
