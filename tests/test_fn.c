@@ -230,7 +230,7 @@ static void test_emitted_errors(void)
     REFUSED(wide, AD_ERR_LIMIT, "33001 inputs and outputs");
     ad_fn_destroy(wide);
     d.name = "int";
-    d.language = (ad_emit_language)77;
+    memset(&d.language, 77, sizeof d.language);
     REFUSED(f, AD_ERR_ARGUMENT, "no such language");
     d.language = AD_LANGUAGE_C;
     d.form = (ad_emit_form)3;
