@@ -15783,7 +15783,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
                 e->language->name);
         if (e->itself && e->costs) e->costs[e->itself] = adi_emit_cost(e);
         if (!e->itself) {
-            if (e->costs && g->n_call) {                 /* measured first */
+            if (e->costs && g->n_call) {    /* measured first, and refused before it is begun */
                 const ad_write_fn write = e->write;
                 e->write = adi_emit_nowhere;
                 e->write_called(e);
@@ -30820,7 +30820,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     e.from = &q;
     q.memory = f->memory;
     e.status = ADI_FN(emission_add)(&q, f);
-    if (e.status == AD_OK && e.d.language == AD_LANGUAGE_BOARD) {
+    if (e.status == AD_OK && e.d.language != AD_LANGUAGE_C) {
         if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs))
             e.status = AD_ERR_MEMORY;
         else e.costs = (adi_cost *)q.cost_block.data;
