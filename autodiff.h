@@ -3565,10 +3565,10 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
    name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices, other
-   languages too. Refused are the user's operations, as a table calls and loops too, in kernels
-   digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more
-   than 32768 inputs and outputs, and kernels with more of them, or of values at a time
-   (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
+   languages too. Refused are the user's operations, as a table calls and loops too, in other
+   languages than C digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a function
+   with loops and more than 32768 inputs and outputs, and kernels with more of them, or of values at
+   a time (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -16711,7 +16711,7 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
                 e->language->name);
         if (e->itself && e->costs) e->costs[e->itself] = adi_emit_cost(e);
         if (!e->itself) {
-            if (e->costs && g->n_call) {                 /* measured first */
+            if (e->costs && g->n_call) {    /* measured first, and refused before it is begun */
                 const ad_write_fn write = e->write;
                 e->write = adi_emit_nowhere;
                 e->write_called(e);
@@ -31951,8 +31951,8 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     } else {
         e.language = &adi_languages[e.d.language];
         if (!adi_is_identifier(e.language, e.name))
-            adi_emit_refuse(&e, AD_ERR_ARGUMENT, "'%s' is no name that a function can have in %s",
-                            e.name, e.language->name);
+            adi_emit_refuse(&e, AD_ERR_ARGUMENT, "'%.70s' is no name that a function can have in "
+                            "%s", e.name, e.language->name);
         else if (!(e.language->forms >> e.d.form & 1))
             adi_emit_refuse(&e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e.name,
                             e.language->name, forms[e.d.form]);
@@ -31972,7 +31972,7 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     e.from = &q;
     q.memory = f->memory;
     e.status = ADI_FN(emission_add)(&q, f);
-    if (e.status == AD_OK && e.d.language == AD_LANGUAGE_BOARD) {
+    if (e.status == AD_OK && e.d.language != AD_LANGUAGE_C) {
         if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs))
             e.status = AD_ERR_MEMORY;
         else e.costs = (adi_cost *)q.cost_block.data;
@@ -31980,7 +31980,8 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     if (e.status == AD_OK) ADI_FN(emit_one)(&e, f);
     if (e.status != AD_OK && e.d.error && e.d.error_size && !e.d.error[0])
         snprintf(e.d.error, e.d.error_size, "%s: %s", e.name,
-            e.status == AD_ERR_UNSUPPORTED ? "an operation of the user's has no text"
+            e.status == AD_ERR_UNSUPPORTED
+            ? "an operation of the user's, an implicit function or one of arrays has no text"
             : e.status == AD_ERR_WRITE ? "what writes it stopped it" : "no memory");
     adi_block_free(&q.memory, &q.list_block);
     adi_block_free(&q.memory, &q.can_fail_block);
@@ -46124,4 +46125,5 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           Parsed functions have parameters and let; ad_fn_parse_desc. Sparse Jacobians and Hessians:
           patterns, plans, compiled nonzeros. Repeated steps with checkpoints; calls and loops in
           compiled functions; linearised traces; recorded tangents; a user's operations on arrays.
+          Compiled functions as OpenCL C, CUDA C, and C for boards; why one is not emitted.
    */

@@ -134,11 +134,11 @@ number()
 {
     case $1 in 1) file=one ;; 2) file=two ;; *) file=three ;; esac
     kind=$(echo "$2" | tr '[:lower:]' '[:upper:]')
-    for form in '' --point --table '--fast --contract'; do
+    for form in '' --point --table --board '--fast --contract'; do
         for real in double float; do
             [ $real = float ] && float=--float || float=
             quietly adgen "$tool" "--$2" $form $float --name t $file.txt -o t.c --header t.h
-            case $form in --point | --table) batch=0 ;; *) batch=1 ;; esac
+            case $form in --point | --table | --board) batch=0 ;; *) batch=1 ;; esac
             pair=$([ $(((runs + runs / 2 + runs / 8) % 2)) = 0 ] && echo '1p; 4p' || echo '2p; 3p')
             echo "$compilers" | tr '|' '\n' | sed -n "$pair" | while read -r cc; do
                 # as a table, a number that is not used is no mistake of the user's
@@ -197,6 +197,9 @@ cmp -s out again.c || wrong 'not the same twice' --hessian one.txt
 grep -q _batch out || wrong 'no batch' --hessian one.txt
 makes . one.txt --point
 ! grep -q _batch out || wrong 'a batch' --point
+makes '^__kernel' one.txt --opencl
+makes '__global__' one.txt --cuda --float
+makes 'bytes of arrays' one.txt --board
 printf 'variables = 2; variables^2\n' | "$tool" --value - >out 2>err && wrong 'two expressions'
 printf 'variables = 2\nlet = 3\nparameters = variables*let' | "$tool" --value - >out 2>err \
     || wrong 'words that are names as well' -
@@ -247,6 +250,10 @@ refused 'gradient is that of one expression, here are 2' 'variables x\nx\n2*x\n'
 refused 'Hessian is that of one' 'variables x\nx\n2*x\n' --hessian
 refused 'one of them' 'variables x\nx' --gradient --hessian
 refused 'one of them' 'variables x\nx' --point --table
+refused 'one of them' 'variables x\nx' --opencl --board
+refused 'no C' 'variables x\nx' --cuda --header bad.h
+refused 'there is no digamma' 'variables x\ndigamma(x)' --board
+refused 'is no name' 'variables x\nx' --name int
 refused 'no digit first' 'variables x\nx' --name 1x
 refused 'no digit first' 'variables x\nx' --name 'a b'
 refused 'unknown option' 'variables x\nx' --grad

@@ -7,6 +7,8 @@ echo '#include <CL/cl.h>
 int main(void) { return clGetPlatformIDs(0, 0, 0) == 1; }' >"$work/has.c"
 $CC "$work/has.c" -o "$work/has" -lOpenCL >"$work/log" 2>&1 \
     || skip 'no headers of OpenCL: apt-get install ocl-icd-opencl-dev pocl-opencl-icd'
+export POCL_CACHE_DIR="$PWD/$work/cache"         # not in the user's home
+mkdir -p "$POCL_CACHE_DIR"
 object $CC $standard
 quietly compile $CC -O1 -Wall -Wextra -ffp-contract=off -DKERNELS_OPENCL tests/kernels.c "$object" \
     -o "$work/kernels" -lOpenCL -lm

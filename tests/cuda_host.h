@@ -10,7 +10,8 @@
     X(lgamma) X(floor) X(ceil) X(round) X(trunc) X(fabs)
 #define CUDA_TWO(X) X(hypot) X(pow) X(atan2) X(fmod) X(copysign)
 
-#if defined(__CUDA__)
+#if defined(__CUDACC__)                         /* CUDA itself is here */
+#elif defined(__CUDA__)
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

@@ -239,8 +239,9 @@ int main(int argc, char **argv)
         d_write(k, AD_LANGUAGE_CUDA, &text);
         f_write(k, AD_LANGUAGE_CUDA, &text);
     }
-    puts("#if !defined(__CUDA__)\ntypedef struct kernels_entry {\n    char kind;\n    unsigned "
-         "number;\n    void (*map)(), (*sum)();\n} kernels_entry;\nextern \"C\" {\n"
+    puts("#if !defined(__CUDA__) && !defined(__CUDACC__)\n"
+         "typedef struct kernels_entry {\n    char kind;\n    unsigned number;\n"
+         "    void (*map)(), (*sum)();\n} kernels_entry;\nextern \"C\" {\n"
          "extern const kernels_entry kernels_entries[];\nextern const size_t kernels_count;\n}\n"
          "const kernels_entry kernels_entries[] = {");
     for (k = 0; k < 2 * CASES; k++)

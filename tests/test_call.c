@@ -74,6 +74,7 @@ static size_t times(const char *in, const char *what)
     for (; (in = strstr(in, what)) != NULL; in += strlen(what)) n++;
     return n;
 }
+static char emitted_error[200];
 /* Whole text has as many braces open as closed, what C++ alone reads too. */
 static ad_status emitted_as(const ad_fn *f, text *t, ad_emit_form form, ad_emit_language language)
 {
@@ -83,9 +84,12 @@ static ad_status emitted_as(const ad_fn *f, text *t, ad_emit_form form, ad_emit_
     d.name = "model";
     d.form = form;
     d.language = language;
+    d.error = emitted_error;
+    d.error_size = sizeof emitted_error;
     t->n = 0;
     if (t->c) t->c[0] = 0;
     s = ad_fn_emit(f, &d, keep, t);
+    CHECK((s == AD_OK) == !emitted_error[0]);
     if (s == AD_OK)
         CHECK(times(t->c, "{") == times(t->c, "}")
               && times(t->c, "extern \"C\" {") == times(t->c, "#ifdef __cplusplus\n}\n#endif\n")
@@ -186,6 +190,8 @@ static void test_emitted(void)
     f[0] = ad_fn_create(t, 2, x, 3, z, NULL);
     CHECK_STATUS(emitted(g, &e, AD_EMIT_FUNCTION), AD_ERR_UNSUPPORTED);
     CHECK_STATUS(emitted(f[0], &e, AD_EMIT_FUNCTION), AD_ERR_UNSUPPORTED);
+    CHECK_STATUS(emitted_as(g, &e, AD_EMIT_FUNCTION, AD_LANGUAGE_OPENCL), AD_ERR_UNSUPPORTED);
+    CHECK(strstr(emitted_error, "user's") != NULL);
     CHECK(e.n == 0);
     ad_fn_destroy(f[0]);
     ad_fn_destroy(g);

@@ -230,7 +230,7 @@ static void test_emitted_errors(void)
     REFUSED(wide, AD_ERR_LIMIT, "33001 inputs and outputs");
     ad_fn_destroy(wide);
     d.name = "int";
-    d.language = (ad_emit_language)77;
+    memset(&d.language, 77, sizeof d.language);
     REFUSED(f, AD_ERR_ARGUMENT, "no such language");
     d.language = AD_LANGUAGE_C;
     d.form = (ad_emit_form)3;
@@ -253,10 +253,11 @@ static void test_emitted_costs(void)
 {
     static emitted e;
     ad_fn *const step = ad_fn_parse("s + u*s/2.5; u", "s, u", NULL, 0);
-    ad_fn *const loop = ad_fn_repeat(step, 12, 1, 1, 0), *all;
+    ad_fn *const loop = ad_fn_repeat(step, 12, 1, 1, 0), *all, *called;
     ad_tape *const t = ad_tape_create(NULL);
     ad_var x[2], y[3];
     ad_emit_desc d;
+    int i;
     memset(&d, 0, sizeof d);
     d.language = AD_LANGUAGE_BOARD;
     e.n = 0;
@@ -275,6 +276,21 @@ static void test_emitted_costs(void)
     CHECK(strstr(e.text, ": 2 additions, 2 products, 2 divisions, 3 function calls,") != NULL);
     CHECK(strstr(e.text, " 64 bytes of arrays, ") != NULL);
     ad_fn_destroy(all);
+    /* what only a called function has is found before anything is written */
+    called = ad_fn_parse("digamma(x)", "x", NULL, 0);
+    CHECK_STATUS(ad_fn_call(called, t, 1, x, 1, y), AD_OK);
+    all = ad_fn_create(t, 2, x, 1, y, NULL);
+    for (i = AD_LANGUAGE_OPENCL; i <= AD_LANGUAGE_BOARD; i++) {
+        d.language = (ad_emit_language)i;
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_ERR_UNSUPPORTED);
+        CHECK(e.n == 0);
+    }
+    d.language = AD_LANGUAGE_C;
+    CHECK_STATUS(ad_fn_emit(all, &d, keep_text, &e), AD_OK);
+    ad_fn_destroy(all);
+    ad_fn_destroy(called);
+    d.language = AD_LANGUAGE_BOARD;
     e.n = 0;
     CHECK_STATUS(ad_fn_emit(loop, &d, keep_text, &e), AD_OK);
     CHECK(strstr(e.text, "12 additions, 12 products, 12 divisions, 1 function calls") != NULL);

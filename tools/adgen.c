@@ -22,6 +22,9 @@
     O(float,    "float",       "float instead of double")                                          \
     O(point,    "point",       "no function for many points")                                      \
     O(table,    "table",       "tables and a small evaluator: the least code, for small machines") \
+    O(board,    "board",       "C by rules of MISRA C:2012, its stack counted; one point")        \
+    O(opencl,   "opencl",      "OpenCL C: kernels for many points")                               \
+    O(cuda,     "cuda",        "CUDA C: kernels for many points")                                 \
     O(contract, "contract",    "allow a*b + c with one rounding")                                  \
     O(fast,     "fast",        "allow what changes roundings, zeros' signs, infinities and NaN")   \
     O(report,   "report",      "counts on stderr")                                                 \
@@ -303,7 +306,7 @@ static void declare(buffer *b, const ad_fn *f, const char *name, const char *fro
         print(b, "    %s_%sputs = %lu\n};\n", name, what, (unsigned long)n);
     }
     print(b, "\nvoid %s(const %s *x, %s *y);\n", name, real, real);
-    if (!given[O_point] && !given[O_table])
+    if (!given[O_point] && !given[O_table] && !given[O_board])
         print(b, "void %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride);\n",
               name, real, real);
     print(b, "#ifdef __cplusplus\n}\n#endif\n#endif\n");
@@ -382,7 +385,11 @@ static const char *arguments(int argc, char **argv, const char **given)
     }
     kinds = !!given[O_value] + !!given[O_gradient] + !!given[O_jacobian] + !!given[O_hessian];
     if (kinds > 1) die("--value, --gradient, --jacobian and --hessian: one of them");
-    if (given[O_point] && given[O_table]) die("--point and --table: one of them");
+    kinds = !!given[O_table] + !!given[O_board] + !!given[O_opencl] + !!given[O_cuda];
+    if (kinds + !!given[O_point] > 1)
+        die("--point, --table, --board, --opencl and --cuda: one of them");
+    if (given[O_header] && (given[O_opencl] || given[O_cuda]))
+        die("--header: what is declared for kernels is no C");
     return path;
 }
 
@@ -390,6 +397,7 @@ int main(int argc, char **argv)
 {
     const char *given[O_COUNT], *name, *from;
     buffer code, header;
+    char error[200];
     ad_emit_desc desc;
     model m;
     ad_fn *f;
@@ -418,10 +426,14 @@ int main(int argc, char **argv)
 
     desc.name = name;
     desc.form = given[O_table] ? AD_EMIT_TABLE : given[O_point] ? AD_EMIT_POINT : AD_EMIT_FUNCTION;
+    desc.language = given[O_board] ? AD_LANGUAGE_BOARD : given[O_opencl] ? AD_LANGUAGE_OPENCL
+        : given[O_cuda] ? AD_LANGUAGE_CUDA : AD_LANGUAGE_C;
     desc.single = given[O_float] != NULL;
+    desc.error = error;
+    desc.error_size = sizeof error;
     print(&code, "/* Made by adgen from %s. */\n", from);
     status = ad_fn_emit(f, &desc, keep, &code);
-    if (status != AD_OK) die("%s: the C could not be made: %s", m.path, ad_status_name(status));
+    if (status != AD_OK) die("%s: %s", m.path, error);
     declare(&header, f, name, from, given);
     if (given[O_header]) write_file(given[O_header], &header, NULL);
     write_file(given[O_output], &code, given[O_header]);
