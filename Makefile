@@ -58,7 +58,7 @@ PROGRAMS = $(if $(HAVE_CXX),$(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/f
            $(if $(HAVE_C11),$(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/generic.c))) $(BUILD)/emit \
            $(FUZZ:%=$(BUILD)/fuzz_%) $(BUILD)/runner
 # The fuzz targets that are replayed with their corpus; tests/fuzz.sh has those that are more.
-FUZZ     = expression calls files modes
+FUZZ     = expression calls files modes native
 # Two jobs where the caller has not said how many.
 JOBS     = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j2)
 

@@ -14554,7 +14554,7 @@ enum { ADI_VALUE_LOCAL, ADI_VALUE_ROW, ADI_VALUE_NUMBER };     /* LOCAL: in its 
 enum { ADI_LATE = 64 };             /* as many instructions wait for it at most */
 /* Steps of a loop: its code should stay in the first-level cache. */
 enum { ADI_LONGEST_LOOP = 1024 };
-typedef struct adi_blocks {
+typedef struct adi_loops {
     const adi_plan *from;
     adi_plan   *p;                  /* the new one */
     adi_asm_writer e;
@@ -14569,14 +14569,14 @@ typedef struct adi_blocks {
     uint8_t     pointer[ADI_LENT];
     uint32_t    most_slots;
     int         failed;
-} adi_blocks;
+} adi_loops;
 
-ADI_PRIVATE int adi_blocks_room(adi_blocks *k, adi_block *block, size_t count, size_t size)
+ADI_PRIVATE int adi_blocks_room(adi_loops *k, adi_block *block, size_t count, size_t size)
 {
     if (!k->failed && adi_grow(&k->p->memory, block, count, size)) k->failed = 1;
     return k->failed;
 }
-ADI_PRIVATE uint32_t adi_blocks_new(adi_blocks *k, uint32_t made)
+ADI_PRIVATE uint32_t adi_blocks_new(adi_loops *k, uint32_t made)
 {
     adi_block_value *w;
     if (adi_blocks_room(k, &k->made_block, (size_t)k->n_value + 1, sizeof *w)) return 0;
@@ -14587,7 +14587,7 @@ ADI_PRIVATE uint32_t adi_blocks_new(adi_blocks *k, uint32_t made)
     return k->n_value++;
 }
 /* A new value in a row of the old plan; what is lent stays where it is. */
-ADI_PRIVATE uint32_t adi_blocks_row(adi_blocks *k, uint32_t row, uint32_t made)
+ADI_PRIVATE uint32_t adi_blocks_row(adi_loops *k, uint32_t row, uint32_t made)
 {
     const uint32_t v = adi_blocks_new(k, made);
     if (k->failed) return 0;
@@ -14598,7 +14598,7 @@ ADI_PRIVATE uint32_t adi_blocks_row(adi_blocks *k, uint32_t row, uint32_t made)
     }
     return k->in_row[row] = v;
 }
-ADI_PRIVATE uint32_t adi_blocks_number(adi_blocks *k, uint32_t u)
+ADI_PRIVATE uint32_t adi_blocks_number(adi_loops *k, uint32_t u)
 {
     if (k->in_u[u] == ADI_NONE) {
         const uint32_t v = adi_blocks_new(k, ADI_NONE);
@@ -14638,14 +14638,14 @@ ADI_PRIVATE uint32_t *adi_block_writes(adi_instruction *c, uint32_t i)
 }
 
 /* The value is taken by instruction `at`, other than in its own loop. */
-ADI_PRIVATE void adi_blocks_use(adi_blocks *k, uint32_t v, uint32_t at)
+ADI_PRIVATE void adi_blocks_use(adi_loops *k, uint32_t v, uint32_t at)
 {
     adi_block_value *const w = &k->value[v];
     if (w->kind == ADI_VALUE_LOCAL) w->kind = ADI_VALUE_ROW;
     if (w->kind == ADI_VALUE_ROW) w->last = at;
 }
 /* An instruction that stays, its rows being values. */
-ADI_PRIVATE void adi_blocks_put(adi_blocks *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_put(adi_loops *k, const adi_instruction *code)
 {
     adi_plan *const p = k->p;
     const uint32_t at = (uint32_t)p->n_code;
@@ -14660,7 +14660,7 @@ ADI_PRIVATE void adi_blocks_put(adi_blocks *k, const adi_instruction *code)
     for (i = 0; (v = adi_block_writes(to, i)) != NULL; i++) k->value[*v].made = at;
 }
 /* The loop is complete: it, and what waited for it. */
-ADI_PRIVATE void adi_blocks_close(adi_blocks *k)
+ADI_PRIVATE void adi_blocks_close(adi_loops *k)
 {
     const uint32_t at = (uint32_t)k->p->n_code, n = k->n_step;
     adi_instruction code;
@@ -14679,7 +14679,7 @@ ADI_PRIVATE void adi_blocks_close(adi_blocks *k)
     for (i = 0; i < k->n_late && !k->failed; i++) adi_blocks_put(k, &k->late[i]);
     k->n_late = 0;
 }
-ADI_PRIVATE uint32_t adi_blocks_step(adi_blocks *k, uint32_t op, uint32_t to, uint32_t x,
+ADI_PRIVATE uint32_t adi_blocks_step(adi_loops *k, uint32_t op, uint32_t to, uint32_t x,
     uint32_t y, uint32_t z)
 {
     adi_step *s;
@@ -14694,7 +14694,7 @@ ADI_PRIVATE uint32_t adi_blocks_step(adi_blocks *k, uint32_t op, uint32_t to, ui
     return to;
 }
 /* x*y + z, x*y - z, z - x*y. */
-ADI_PRIVATE void adi_blocks_fused(adi_blocks *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
+ADI_PRIVATE void adi_blocks_fused(adi_loops *k, uint32_t op, uint32_t to, uint32_t x, uint32_t y,
     uint32_t z, int once)
 {
     if (once) {
@@ -14707,7 +14707,7 @@ ADI_PRIVATE void adi_blocks_fused(adi_blocks *k, uint32_t op, uint32_t to, uint3
     else adi_blocks_step(k, ADI_OP_sub, to, z, x, 0);
 }
 /* A sum of products, whose last value goes to row `to`. */
-ADI_PRIVATE void adi_blocks_terms(adi_blocks *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_terms(adi_loops *k, const adi_instruction *code)
 {
     const uint32_t how = code->as.terms.how, *arg = k->from->argument + code->as.terms.first;
     const int once = (how & ADI_TERMS_ONCE) != 0;
@@ -14725,7 +14725,7 @@ ADI_PRIVATE void adi_blocks_terms(adi_blocks *k, const adi_instruction *code)
     }
 }
 /* The steps of an instruction, if it is arithmetic. */
-ADI_PRIVATE int adi_blocks_arithmetic(adi_blocks *k, const adi_instruction *code)
+ADI_PRIVATE int adi_blocks_arithmetic(adi_loops *k, const adi_instruction *code)
 {
     const uint32_t *const x = code->as.op.x;
     uint32_t a[3] = { 0, 0, 0 }, op, j;
@@ -14769,7 +14769,7 @@ ADI_PRIVATE int adi_blocks_arithmetic(adi_blocks *k, const adi_instruction *code
 }
 /* An instruction that stays: before the loop if it does not wait for it, else the loop ends; what
    makes nothing waits until then. */
-ADI_PRIVATE void adi_blocks_other(adi_blocks *k, const adi_instruction *code)
+ADI_PRIVATE void adi_blocks_other(adi_loops *k, const adi_instruction *code)
 {
     adi_instruction c = *code;
     uint32_t i, *field, waits = 0;
@@ -14800,7 +14800,7 @@ ADI_PRIVATE void adi_blocks_other(adi_blocks *k, const adi_instruction *code)
     if (!k->failed) adi_blocks_put(k, &c);
 }
 /* The new list: values instead of rows. */
-ADI_PRIVATE void adi_blocks_list(adi_blocks *k)
+ADI_PRIVATE void adi_blocks_list(adi_loops *k)
 {
     const adi_plan *const p = k->from;
     const adi_instruction *code;
@@ -14818,7 +14818,7 @@ ADI_PRIVATE void adi_blocks_list(adi_blocks *k)
 }
 
 /* A row for v, which instruction `time` makes. */
-ADI_PRIVATE void adi_blocks_give(adi_blocks *k, uint32_t v, uint32_t *spare, uint32_t *n_spare,
+ADI_PRIVATE void adi_blocks_give(adi_loops *k, uint32_t v, uint32_t *spare, uint32_t *n_spare,
     uint32_t time)
 {
     adi_block_value *const w = &k->value[v];
@@ -14826,7 +14826,7 @@ ADI_PRIVATE void adi_blocks_give(adi_blocks *k, uint32_t v, uint32_t *spare, uin
     else if (w->row < k->p->lent && k->p->lends[w->row].at > time) k->p->lends[w->row].at = time;
 }
 /* The row of v, which instruction `time` reads. */
-ADI_PRIVATE uint32_t adi_blocks_take(adi_blocks *k, uint32_t v, uint32_t time)
+ADI_PRIVATE uint32_t adi_blocks_take(adi_loops *k, uint32_t v, uint32_t time)
 {
     const adi_block_value *const w = &k->value[v];
     if (w->kind == ADI_VALUE_ROW && w->row < k->p->lent_in) k->p->lends[w->row].at = time;
@@ -14834,7 +14834,7 @@ ADI_PRIVATE uint32_t adi_blocks_take(adi_blocks *k, uint32_t v, uint32_t time)
 }
 /* Rows for the values that need one, from the instruction that makes them to the last that takes
    them; and when what is lent is read last or written first, see adi_lent. */
-ADI_PRIVATE void adi_blocks_rows(adi_blocks *k)
+ADI_PRIVATE void adi_blocks_rows(adi_loops *k)
 {
     adi_plan *const p = k->p;
     uint32_t *const ends = (uint32_t *)k->room_block.data, *const spare = ends + p->n_code;
@@ -14879,7 +14879,7 @@ ADI_PRIVATE void adi_blocks_rows(adi_blocks *k)
 
 /* The numbers that a loop takes most often stay in registers for as long as it runs: of 14 at most
    4, of 30 at most 12. */
-ADI_PRIVATE void adi_blocks_pin(adi_blocks *k, const adi_step *step, uint32_t n)
+ADI_PRIVATE void adi_blocks_pin(adi_loops *k, const adi_step *step, uint32_t n)
 {
     adi_asm_writer *const e = &k->e;
     const unsigned most = e->registers == 32 ? 12 : 4;
@@ -14909,7 +14909,7 @@ ADI_PRIVATE void adi_blocks_pin(adi_blocks *k, const adi_step *step, uint32_t n)
 }
 /* What the writer knows of the values of the loop at instruction `made`: their homes, and which
    step takes them next. */
-ADI_PRIVATE void adi_blocks_uses(adi_blocks *k, const adi_step *step, uint32_t n, uint32_t made)
+ADI_PRIVATE void adi_blocks_uses(adi_loops *k, const adi_step *step, uint32_t n, uint32_t made)
 {
     adi_asm_writer *const e = &k->e;
     uint32_t i, j;
@@ -14940,7 +14940,7 @@ ADI_PRIVATE void adi_blocks_uses(adi_blocks *k, const adi_step *step, uint32_t n
 /* The lent rows of a loop, each with a register that points to it, while there are some. Gives how
    many; those from the third on belong to the caller. */
 static const unsigned char adi_asm_pointers[] = { 9, 10, 3, 5, 12, 13, 14, 15 };
-ADI_PRIVATE unsigned adi_blocks_pointers(adi_blocks *k, const adi_step *step, uint32_t n)
+ADI_PRIVATE unsigned adi_blocks_pointers(adi_loops *k, const adi_step *step, uint32_t n)
 {
     unsigned count = 0;
     uint32_t i, j;
@@ -14956,7 +14956,7 @@ ADI_PRIVATE unsigned adi_blocks_pointers(adi_blocks *k, const adi_step *step, ui
     return count;
 }
 /* A step's result, in a register: into its row, if it has one. */
-ADI_PRIVATE void adi_blocks_result(adi_blocks *k, uint32_t v, unsigned d)
+ADI_PRIVATE void adi_blocks_result(adi_loops *k, uint32_t v, unsigned d)
 {
     adi_asm_writer *const e = &k->e;
     adi_asm_value *const u = &e->value[v];
@@ -14973,7 +14973,7 @@ ADI_PRIVATE void adi_blocks_result(adi_blocks *k, uint32_t v, unsigned d)
     }
 }
 /* A loop: code(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes of a row). */
-ADI_PRIVATE void adi_blocks_loop(adi_blocks *k, adi_instruction *code, uint32_t at)
+ADI_PRIVATE void adi_blocks_loop(adi_loops *k, adi_instruction *code, uint32_t at)
 {
     adi_asm_writer *const e = &k->e;
     const adi_step *const step = k->step + code->as.native.first;
@@ -15022,7 +15022,7 @@ ADI_PRIVATE void adi_blocks_loop(adi_blocks *k, adi_instruction *code, uint32_t 
     if (e->n > UINT32_MAX / 2) e->failed = 1;
 }
 /* The memory for all of it, but for what grows. */
-ADI_PRIVATE int adi_blocks_start(adi_blocks *k)
+ADI_PRIVATE int adi_blocks_start(adi_loops *k)
 {
     const adi_plan *const from = k->from;
     adi_plan *const p = k->p;
@@ -15049,7 +15049,7 @@ ADI_PRIVATE int adi_blocks_start(adi_blocks *k)
 }
 /* The rows, and the code of every loop. Sums depend on which points are a block, so with sums the
    blocks are those of the old plan. */
-ADI_PRIVATE void adi_blocks_code(adi_blocks *k)
+ADI_PRIVATE void adi_blocks_code(adi_loops *k)
 {
     adi_plan *const p = k->p;
     adi_asm_writer *const e = &k->e;
@@ -15071,7 +15071,7 @@ ADI_PRIVATE void adi_blocks_code(adi_blocks *k)
         if (p->code[i].op == ADI_B_native) adi_blocks_loop(k, &p->code[i], (uint32_t)i);
     p->rows += (uint32_t)((k->most_slots * (size_t)e->t->vector + e->row_bytes - 1) / e->row_bytes);
 }
-ADI_PRIVATE void adi_blocks_free(adi_blocks *k)
+ADI_PRIVATE void adi_blocks_free(adi_loops *k)
 {
     adi_block *const block[] = { &k->step_block, &k->made_block, &k->held_block, &k->room_block,
         &k->value_block, &k->after_block };
@@ -15082,7 +15082,7 @@ ADI_PRIVATE void adi_blocks_free(adi_blocks *k)
 /* The plan with loops of machine code, whose code is c's; c->why without them. */
 ADI_PRIVATE void adi_blocks_write(adi_native *c, const adi_plan *from, const adi_target *t)
 {
-    adi_blocks k;
+    adi_loops k;
     adi_block self;
     memset(&k, 0, sizeof k);
     memset(&self, 0, sizeof self);

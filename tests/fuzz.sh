@@ -8,7 +8,7 @@ name=fuzz
 . tests/check.sh
 seconds=${1:-30}
 [ $# = 0 ] || shift
-all='expression calls files adcheck modes'
+all='expression calls files adcheck modes native'
 targets=${*:-$all}
 level=-O0
 [ "$seconds" -lt 300 ] || level=-O1           # compiled in minutes, and then faster
