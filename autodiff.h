@@ -1136,6 +1136,20 @@
 double lgamma_r(double, int *);          /* in the library, if not declared in strict C */
 float lgammaf_r(float, int *);
 #endif
+/* Sine and cosine in one call, whose bits are those of the two. Only GNU C can name it without
+   taking a name from programs that have their own sincos. */
+#if defined(__GLIBC__) && defined(__GNUC__)
+#ifdef __cplusplus
+extern "C" {
+#endif
+void ad_private_sincos(double x, double *s, double *c) __asm__("sincos");
+void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf");
+#ifdef __cplusplus
+}
+#endif
+#define ADI_KEPT_sin ~, 1                /* rows whose partial the tape keeps: see [S7] */
+#define ADI_KEPT_cos ~, 1
+#endif
 
 #ifndef AD_HEADER_NAME
 #define AD_HEADER_NAME "autodiff.h"      /* what the file is called where it includes itself */
@@ -1491,7 +1505,7 @@ typedef struct ad_tape_desc {
 typedef struct ad_tape_stats {
     size_t slots;             /* values on the tape: inputs and results */
     size_t instructions;      /* operations that made them */
-    size_t constants;         /* numbers in the constant pool */
+    size_t constants;         /* numbers in the constant pool, partials of sin and cos included */
     size_t bytes;             /* allocated now */
     size_t bytes_used;        /* of these, holding the trace and its adjoints */
     size_t peak_bytes;        /* most ever allocated */
@@ -2564,7 +2578,10 @@ ADI_LISTS(AD_FN(dual2), AD_FN(dual2), ADI_ITSELF, ADI_WORD_DUAL2, ADI_WORD_DUAL2
    errors, debugging) is behind one test, because `limit` is then 0.                     needs: [S5]
 
    An instruction is one 64-bit word: operation in bits 0-7, first operand in 8-35, second in 36-63;
-   operations on three operands or lists have there the place of a record in `list`.              */
+   operations on three operands or lists have there the place of a record in `list`. Where value and
+   partial come of one call, sine and cosine, the partial goes into the pool of constants while
+   there is room, and its place + 1 where the second operand would be: no sweep computes it again.
+   It stays right, since no number on a tape ever changes.                                        */
 typedef struct AD_FN(tape) AD_FN(tape);    /* private: read it with the functions of [S8] */
 struct AD_FN(tape) {
     uint32_t   n;              /* slots in use */
@@ -2688,9 +2705,27 @@ ADI_INLINE uint32_t AD_FN(private_operand)(AD_FN(tape) *t, AD_FN(var) a)
     return k | ADI_CONSTANT;
 }
 
+#if defined(ADI_KEPT_sin)
+ADI_INLINE REAL AD_FN(private_with_sin)(REAL x, REAL *p)
+{
+    REAL s;
+    AD_FN(private_sincos)(x, &s, p);
+    return s;
+}
+ADI_INLINE REAL AD_FN(private_with_cos)(REAL x, REAL *p)
+{
+    REAL s, c;
+    AD_FN(private_sincos)(x, &s, &c);
+    *p = -s;
+    return c;
+}
+#endif
+
 /* ad_var_<op>, ad_var_<op>_r(a, number), ad_var_<op>_from_r(number, a). Operations on constants
    alone give constants and record nothing. */
 #define ADI_X1(name, class_, value_, dx)                                                           \
+    ADI_IF_LISTED(ADI_KEPT_, name, ADI_VAR_KEEPING, ADI_VAR_OF_ONE)(name)
+#define ADI_VAR_OF_ONE(name)                                                                       \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                          \
     {                                                                                              \
         const REAL v = AD_FN(real_##name)(a.v);                                                    \
@@ -2699,6 +2734,24 @@ ADI_INLINE uint32_t AD_FN(private_operand)(AD_FN(tape) *t, AD_FN(var) a)
             return AD_FN(private_push)(a.tape, ADI_OP_##name | (uint64_t)a.id << 8, v, a.epoch);   \
         return AD_FN(private_result)(a.tape, ADI_RECORD(1)(                                        \
             ADI_OP_##name, v, a.v, a.tape, a.id, a.epoch), v);                                     \
+    }
+#define ADI_VAR_KEEPING(name)                                                                      \
+    ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a)                                          \
+    {                                                                                              \
+        AD_FN(tape) *const t = a.tape;                                                             \
+        REAL v, p;                                                                                 \
+        if (t == NULL) return AD_FN(const)(AD_FN(real_##name)(a.v));                               \
+        v = AD_FN(private_with_##name)(a.v, &p);                                                   \
+        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit && t->n_constant < t->constant_limit)) {  \
+            const uint32_t k = t->n_constant;                                                      \
+            t->constant[k] = p;                                                                    \
+            t->constant_slot[k] = t->n;                                                            \
+            t->n_constant = k + 1;                                                                 \
+            return AD_FN(private_push)(t, ADI_OP_##name | (uint64_t)a.id << 8                      \
+                                          | (uint64_t)(k + 1) << 36, v, a.epoch);                  \
+        }                                                                                          \
+        return AD_FN(private_result)(t, ADI_RECORD(1)(                                             \
+            ADI_OP_##name, v, a.v, t, a.id, a.epoch), v);                                          \
     }
 #define ADI_X2(name, class_, value_, dx, dy)                                                       \
     ADI_INLINE AD_FN(var) AD_FN(var_##name)(AD_FN(var) a, AD_FN(var) b)                            \
@@ -2771,6 +2824,8 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
+#undef ADI_VAR_OF_ONE
+#undef ADI_VAR_KEEPING
 #undef ADI_LIVE
 /* x to an integer power. */
 ADI_INLINE AD_FN(var) AD_FN(var_powi)(AD_FN(var) x, int n) { return AD_FN(var_ipow_r)(x, (REAL)n); }
@@ -24116,6 +24171,7 @@ typedef struct ADI_FN(full) {
     adi_block     fixed[4];         /* a fixed buffer's first layout: list, pool, adjoints */
     size_t        fixed_used;
     size_t        capacity, max_slots, peak_slots;
+    size_t        reserved;              /* slots within which recording does not allocate */
     size_t        swept, swept_dot, swept_tangent;   /* slots for which the results hold */
     size_t        last_sweep, grown;    /* slots at the last one; see ad_tape_stats */
     uint8_t       traits[ADI_TABLE_ROWS];   /* of rules, once they were asked for; else 0 */
@@ -24595,6 +24651,7 @@ AD_DEF ad_status AD_FN(tape_reserve)(AD_FN(tape) *t, size_t slots)
     if (s == AD_OK) s = ADI_FN(room)(f, &f->constant, 64 * sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(room)(f, &f->constant_slot, 64 * sizeof(uint32_t), name);
     ADI_FN(place_constants)(f);
+    if (s == AD_OK && slots > f->reserved) f->reserved = slots;
     return s;
 }
 
@@ -24882,12 +24939,22 @@ ADI_PRIVATE AD_FN(var) ADI_FN(append)(ADI_FN(full) *f, uint64_t word, REAL v)
     return AD_FN(private_result)(&f->hot, ADI_FN(append_slot)(f, word, v), v);
 }
 
+/* Where a kept partial finds no room the pool grows, if it can, for those to come. */
+ADI_PRIVATE void ADI_FN(grow_kept)(ADI_FN(full) *f)
+{
+    const size_t n = f->hot.n_constant, more = n + n / 2 + 64;
+    if (f->memory.buffer || f->hot.n < f->reserved || n >= ADI_MAX_SLOTS) return;
+    if (adi_block_resize(&f->memory, &f->constant, more * sizeof(REAL)) == 0)
+        (void)adi_block_resize(&f->memory, &f->constant_slot, more * sizeof(uint32_t));
+    ADI_FN(place_constants)(f);
+}
 AD_DEF ADI_COLD uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
     REAL av, AD_FN(tape) *at, uint32_t ai, uint32_t ae)
 {
     ADI_FN(full) *f = ADI_FN(whole)(at);
     (void)av;
     if (ADI_FN(check)(f, adi_forms[op].name, at, ai, ae) != AD_OK) return ADI_NO_ENTRY;
+    if (f->hot.n < f->hot.limit) ADI_FN(grow_kept)(f);
     return ADI_FN(append_slot)(f, op | (uint64_t)ai << 8, v);
 }
 
@@ -25295,16 +25362,18 @@ ADI_RARE_PARTIALS(ADI_FN(partials_dual))
 #undef ADI_X3
 #undef ADI_XN
 
-/* Adds the contributions of a list instruction with adjoint g. */
-ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
+/* Adds the contributions of a rare instruction (three operands, list) with adjoint g. */
+ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, REAL g)
 {
+    const int guard = adi_forms[f->hot.code[k] & 255].class_ == ADI_CLASS_GUARD;
     REAL *p = (REAL *)f->scratch.data;
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
     ADI_FN(partials_rare)(f, k, p);
     for (i = 0; i < n; i++)
-        if (!(id[i] & ADI_CONSTANT)) adjoint[id[i]] += p[i] * g;
+        if (!(id[i] & ADI_CONSTANT))
+            adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
 }
 
 /* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
@@ -25314,22 +25383,15 @@ ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
    Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
    its own to the next one. A processor remembers a jump by its place, so it learns which operation
    follows which. The others, and elsewhere all, share one jump. */
+#define ADI_ON_TOGETHER(n)           goto on
+#define ADI_ON_WITH_TOGETHER(n, bar) do { ADI_UNTIE(k); g = bar; goto on_with; } while (0)
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
 #define ADI_JUMPS
 #define ADI_CASE(name)  at_##name
 /* n, another at each place, keeps compilers from making one of all these jumps again */
-#define ADI_JUMP(n)     __asm__ volatile("" : : "i"(n)); __extension__ ({ goto *at[w & 255]; });
-#else
-#define ADI_CASE(name)  case ADI_OP_##name
-#define ADI_JUMP(n)     goto jump;
-#endif
-/* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
-   address would wait until this one is read and taken apart. */
-#if defined(ADI_JUMPS) && !defined(__clang__)
-#define ADI_UNTIE(k)    ADI_OPAQUE(k)
-#else
-#define ADI_UNTIE(k)    ((void)0)
-#endif
+#define ADI_JUMP(n)                                                                                \
+        __asm__ volatile("" : : "i"(n));                                                           \
+        __extension__ ({ goto *((const char *)&&at_input + at[w & 255]); });
 /* On to the next instruction below; bar: what waits for it. A zero adjoint is idle. */
 #define ADI_ON_APART(n) do {                                                                       \
         if (k == low) return AD_OK;                                                                \
@@ -25348,8 +25410,18 @@ ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
         ADI_JUMP(n)                                                                                \
     } while (0)
-#define ADI_ON_TOGETHER(n)           goto on
-#define ADI_ON_WITH_TOGETHER(n, bar) do { ADI_UNTIE(k); g = bar; goto on_with; } while (0)
+#else
+#define ADI_CASE(name)            case ADI_OP_##name
+#define ADI_ON_APART(n)           ADI_ON_TOGETHER(n)
+#define ADI_ON_WITH_APART(n, bar) ADI_ON_WITH_TOGETHER(n, bar)
+#endif
+/* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
+   address would wait until this one is read and taken apart. */
+#if defined(ADI_JUMPS) && !defined(__clang__)
+#define ADI_UNTIE(k)    ADI_OPAQUE(k)
+#else
+#define ADI_UNTIE(k)    ((void)0)
+#endif
 #define ADI_ON(name, n)                                                                            \
     ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_APART, ADI_ON_TOGETHER)(8 * ADI_OP_##name + n)
 #define ADI_ON_WITH(name, n, bar)                                                                  \
@@ -25361,21 +25433,13 @@ ADI_PRIVATE void ADI_FN(reverse_list)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
         adjoint[id] += bar;                                                                        \
         ADI_ON(name, n + 1);                                                                       \
     } while (0)
-#define ADI_USUAL_neg     ~, 1
-#define ADI_USUAL_add     ~, 1
-#define ADI_USUAL_sub     ~, 1
-#define ADI_USUAL_mul     ~, 1
-#define ADI_USUAL_div     ~, 1
-#define ADI_USUAL_fma     ~, 1
-#define ADI_USUAL_sqrt    ~, 1
-#define ADI_USUAL_square  ~, 1
-#define ADI_USUAL_inv     ~, 1
-#define ADI_USUAL_exp     ~, 1
-#define ADI_USUAL_log     ~, 1
-#define ADI_USUAL_sin     ~, 1
-#define ADI_USUAL_cos     ~, 1
-#define ADI_USUAL_tanh    ~, 1
-#define ADI_USUAL_sigmoid ~, 1
+/* The usual operations: jumps of their own cost 100 to 400 bytes each. */
+#define ADI_USUAL_add ~, 1
+#define ADI_USUAL_sub ~, 1
+#define ADI_USUAL_mul ~, 1
+#define ADI_USUAL_fma ~, 1
+#define ADI_USUAL_exp ~, 1
+#define ADI_USUAL_sin ~, 1
 #define ADI_OPERATION(name)                                                                        \
     ADI_CASE(name): {                                                                              \
         const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
@@ -25391,12 +25455,14 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
     uint64_t w;
     REAL g;
 #if defined(ADI_JUMPS)
-#define ADI_AT(name)                              __extension__ &&at_##name,
+/* distances take half the room of addresses, and no relocation */
+#define ADI_AT(name)                                                                               \
+    __extension__ (int)((const char *)&&at_##name - (const char *)&&at_input),
 #define ADI_X1(name, class_, value_, dx)          ADI_AT(name)
 #define ADI_X2(name, class_, value_, dx, dy)      ADI_AT(name) ADI_AT(name##_vc) ADI_AT(name##_cv)
 #define ADI_X3(name, class_, value_, dx, dy, dz)  ADI_AT(name)
 #define ADI_XN(name, partial)                     ADI_AT(name)
-    static const void *const at[ADI_OP_COUNT] = {
+    static const int at[ADI_OP_COUNT] = {
         ADI_AT(input) ADI_AT(part)
         ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
         ADI_AT(user) ADI_AT(array)
@@ -25433,9 +25499,11 @@ jump:
     switch (w & 255)
 #endif
     {
+#define ADI_KEPT(dx) b ? constant[b - 1] : dx
 #define ADI_X1(name, class_, value_, dx)                                                           \
     ADI_OPERATION(name)                                                                            \
-        const REAL x = value[a], p = AD_FN(real_chain_##class_)(dx, g);                            \
+        const REAL x = value[a], p = AD_FN(real_chain_##class_)(                                   \
+            ADI_IF_LISTED(ADI_KEPT_, name, ADI_KEPT, ADI_ITSELF)(dx), g);                          \
         (void)x;                                                                                   \
         ADI_LAST(name, 0, a, p);                                                                   \
     }
@@ -25464,6 +25532,9 @@ jump:
 #define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
 #define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name, class_, dx, dy, dz)
+#define ADI_RARE(name, class_, dx, dy, dz) ADI_CASE(name): goto rare;
+#define ADI_OF_THREE(name, class_, dx, dy, dz)                                                     \
     ADI_CASE(name): {                                                                              \
         const uint32_t *const id = list + (size_t)(w >> 8);                                        \
         const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
@@ -25484,6 +25555,9 @@ jump:
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3
+#undef ADI_OF_THREE
+#undef ADI_RARE
+#undef ADI_KEPT
 #undef ADI_AT
 #undef ADI_GIVE
     ADI_CASE(input):
@@ -25501,7 +25575,8 @@ jump:
 #undef ADI_XN
         ;
     }
-    ADI_FN(reverse_list)(f, adjoint, k, g);
+rare:
+    ADI_FN(reverse_rare)(f, adjoint, k, g);
     goto on;
 }
 #undef ADI_JUMPS

@@ -2742,6 +2742,162 @@ static void test_recorded_tangents(void)
     }
 }
 
+/* The reverse sweep hands on what goes to the slot just below another way than the rest. Operands
+   in every place: that slot (b), an earlier one (a), a number; two, or all, the same. */
+static void test_places(void)
+{
+    static const double at[3] = { 1.5, -0.75, 2.5 };     /* a, b, number */
+    ad_tape *const t = ad_tape_create(NULL);
+    int op, i, j, k;
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+            for (k = 0; k < 3; k++)
+                for (op = 0; op < 7; op++) {
+                    const size_t mark = ad_tape_mark(t);
+                    ad_var in = ad_input(t, at[0]), of[3], y;
+                    double p[3], bar[3] = { 0, 0, 0 };
+                    const double u = at[i], v = at[j], w = at[k];
+                    of[0] = ad_var_mul_r(in, 1.0);
+                    of[1] = ad_var_sub_r(of[0], at[0] - at[1]);
+                    of[2] = ad_const(at[2]);
+                    p[0] = p[1] = 1;
+                    p[2] = 0;
+                    switch (op) {
+                    case 0: y = ad_var_add(of[i], of[j]); break;
+                    case 1: y = ad_var_sub(of[i], of[j]); p[1] = -1; break;
+                    case 2: y = ad_var_mul(of[i], of[j]); p[0] = v; p[1] = u; break;
+                    case 3: y = ad_var_div(of[i], of[j]); p[0] = 1 / v; p[1] = -u / (v * v); break;
+                    case 4:
+                        y = ad_var_fma(of[i], of[j], of[k]);
+                        p[0] = v; p[1] = u; p[2] = 1;
+                        break;
+                    case 5: y = ad_var_select(of[i], of[j], of[k]); p[0] = 0; break;
+                    default:
+                        y = ad_var_clamp(of[i], of[j], of[k]);
+                        p[0] = (u > v ? 1 : u < v ? 0 : 0.5)
+                             * ((u > v ? u : v) < w ? 1 : (u > v ? u : v) > w ? 0 : 0.5);
+                        p[1] = (u < v ? 1 : u > v ? 0 : 0.5)
+                             * ((u > v ? u : v) < w ? 1 : (u > v ? u : v) > w ? 0 : 0.5);
+                        p[2] = (u > v ? u : v) > w ? 1 : (u > v ? u : v) < w ? 0 : 0.5;
+                    }
+                    bar[i] += p[0];
+                    bar[j] += p[1];
+                    bar[k] += p[2];
+                    bar[0] += bar[1];                    /* b is a and a number */
+                    if (y.tape) {
+                        CHECK_STATUS(ad_backward(y), AD_OK);
+                        CHECK_NEAR(ad_adjoint(of[1]), bar[1], 1e-14);
+                        CHECK_NEAR(ad_adjoint(of[0]), bar[0], 1e-14);
+                        CHECK_NEAR(ad_adjoint(in), bar[0], 1e-14);
+                        CHECK_STATUS(ad_backward(ad_var_mul_r(y, 0.0)), AD_OK);
+                        CHECK(ad_adjoint(of[0]) == 0 && ad_adjoint(of[1]) == 0);
+                    } else CHECK(i == 2 && j == 2 && (op < 4 || k == 2));
+                    ad_tape_rewind(t, mark);
+                }
+    CHECK(slots(t) == 0);
+    finish(t);
+}
+
+/* Three operands: one that is none any more, or of another tape, is found in each place; and so it
+   is when its place in the list has to grow, or cannot. */
+static void test_three(void)
+{
+    ad_tape *const t = ad_tape_create(NULL), *const other = ad_tape_create(NULL), *small;
+    ad_tape_desc desc;
+    double buffer[512];
+    ad_var good, y;
+    size_t i, n;
+    int place, why;
+    for (why = 0; why < 3; why++)
+        for (place = 0; place < 3; place++) {
+            ad_var bad = ad_input(other, 2.0), x[3];
+            size_t mark;
+            if (why) bad = ad_input(t, 2.0);
+            if (why == 1) ad_tape_reset(t);
+            good = ad_input(t, 3.0);
+            mark = ad_tape_mark(t);
+            if (why == 2) {
+                bad = ad_var_square(good);
+                ad_tape_rewind(t, mark);
+            }
+            x[0] = x[1] = x[2] = good;
+            x[place] = bad;
+            y = ad_var_fma(x[0], x[1], x[2]);
+            CHECK(y.v != y.v && !y.tape);
+            CHECK_STATUS(ad_tape_status(t), place == 0 && why == 0 ? AD_OK
+                : why ? AD_ERR_STALE : AD_ERR_MIXED);
+            CHECK_STATUS(ad_tape_status(other), place == 0 && why == 0 ? AD_ERR_MIXED : AD_OK);
+            ad_tape_reset(t);
+            ad_tape_reset(other);
+        }
+    good = y = ad_input(t, 0.5);                         /* halved and moved, again and again */
+    for (n = 1; n < 3000; n++) y = ad_var_fma(y, ad_const(0.5), ad_const((double)(n % 7)));
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK_NEAR(ad_adjoint(good), ldexp(1.0, -2999), 1e-15);
+    finish(t);
+    ad_tape_destroy(other);
+    memset(&desc, 0, sizeof desc);
+    desc.buffer = buffer;
+    desc.buffer_bytes = sizeof buffer;
+    small = ad_tape_create(&desc);
+    if (small) {
+        y = good = ad_input(small, 1.0);
+        for (i = 0; i < 600 && ad_tape_status(small) == AD_OK; i++) {
+            const ad_var z = ad_var_fma(y, good, good);
+            if (ad_tape_status(small) == AD_OK) y = z;
+        }
+        CHECK_STATUS(ad_tape_status(small), AD_ERR_LIMIT);
+        CHECK(i > 3 && y.v == (double)i);                /* 1 more each time but the last */
+        ad_tape_reset(small);                            /* and all is as it was */
+        good = ad_input(small, 3.0);
+        y = ad_var_fma(good, good, good);
+        CHECK_STATUS(ad_backward(y), AD_OK);
+        CHECK(y.v == 12 && ad_adjoint(good) == 7);
+        ad_tape_destroy(small);
+    }
+}
+
+/* The partial of sine and cosine is that of libm's functions by themselves, wherever it comes from:
+   kept, or computed by the sweep where the pool has no room; it goes as its instruction goes. */
+static void test_kept(void)
+{
+    enum { N = 4000 };
+    ad_tape_desc desc;
+    ad_tape *t;
+    size_t before, i;
+    int how;
+    for (how = 0; how < 4; how++) {
+        static double buffer[N];
+        ad_var x[3], y;
+        memset(&desc, 0, sizeof desc);
+        desc.buffer = how == 1 ? buffer : NULL;
+        desc.buffer_bytes = how == 1 ? sizeof buffer : 0;
+        desc.debug = how == 3;
+        t = ad_tape_create(&desc);
+        CHECK(t != NULL);
+        if (how == 2) CHECK_STATUS(ad_tape_reserve(t, 1000), AD_OK);
+        before = ad_tape_get_stats(t).bytes;
+        for (i = 0; i < 300; i++) {
+            const size_t mark = ad_tape_mark(t), constants = ad_tape_get_stats(t).constants;
+            x[0] = ad_input(t, ldexp((double)(i * 7919 % 1009) - 500, (int)(i % 40) - 20));
+            y = ad_var_sin(x[0]);
+            CHECK_NEAR(y.v, sin(x[0].v), 2.3e-16);
+            ad_backward(y);
+            CHECK_NEAR(ad_adjoint(x[0]), cos(x[0].v), 2.3e-16);
+            x[1] = ad_var_cos(x[0]);
+            CHECK_NEAR(x[1].v, cos(x[0].v), 2.3e-16);
+            ad_backward(x[1]);
+            CHECK_NEAR(ad_adjoint(x[0]), -sin(x[0].v), 2.3e-16);
+            if (i % 3 == 0) {
+                ad_tape_rewind(t, mark);
+                CHECK(ad_tape_get_stats(t).constants == constants);
+            }
+        }
+        if (how == 2) CHECK(ad_tape_get_stats(t).bytes == before);
+        finish(t);
+    }
+}
+
 void suite_tape(void)
 {
     test_basics();
@@ -2776,5 +2932,8 @@ void suite_tape(void)
     test_lives();
     test_rows_in_use();
     test_recorded_tangents();
+    test_places();
+    test_three();
+    test_kept();
     test_float();
 }
