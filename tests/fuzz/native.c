@@ -36,11 +36,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 #else
 
-/* One operation on the values so far. */
+/* One operation on the values so far. A NaN's sign means nothing, unless it comes from outside: so
+   copysign takes that of an input. */
 static PAD(var) PT(step)(fuzz_bytes *b, const PAD(var) *v, size_t n)
 {
-    const PT(form) *const f = &PT(forms)[fuzz_next(b, PROGRAM_RULES)];
+    const size_t rule = fuzz_next(b, PROGRAM_RULES);
+    const PT(form) *const f = &PT(forms)[rule];
     const PAD(var) x = v[n - 1 - fuzz_next(b, n)], y = v[n - 1 - fuzz_next(b, n)];
+    if (rule == program_rule_number("copysign")) return f->var2(x, v[fuzz_next(b, INPUTS)]);
     if (f->var1) return f->var1(x);
     if (f->var3) return f->var3(x, y, v[n - 1 - fuzz_next(b, n)]);
     if (fuzz_next(b, 4)) return f->var2(x, y);
