@@ -13497,7 +13497,7 @@ typedef struct adi_native {
     void      *at;                  /* the region: numbers, then code; NULL: none, and why */
     size_t     region, entry, bytes;
     size_t     work;                /* numbers of the workspace that it writes */
-    unsigned   vector;              /* of blocks: octets of a register */
+    unsigned   octets;              /* of blocks: of a register */
     adi_plan  *blocks;              /* and the plan that has loops of this code in it */
     double     seconds;             /* to make it */
     const char *why;                /* a text that stays */
@@ -13509,7 +13509,7 @@ typedef struct adi_target {
     const char *refused;            /* why there shall be none; NULL: there may be */
     int single;                     /* float */
     int wide;                       /* AVX2 and FMA are there */
-    unsigned vector;                /* for blocks: octets of a register, 32 or 64; 0: for a point */
+    unsigned octets;                /* for blocks: of a register, 32 or 64; 0: for a point */
     adi_any_function rule;          /* REAL (uint32_t op, REAL x, REAL y, REAL z): any operation */
     adi_any_function call;          /* void (host, const adi_user_call *, REAL *results) */
     const adi_any_function *direct; /* [ADI_NODE_COUNT] REAL (REAL, ...): an operation, or NULL */
@@ -13684,8 +13684,8 @@ ADI_PRIVATE void adi_asm_vex(adi_asm_writer *e, unsigned prefix, unsigned map, u
 {
     const unsigned high = adi_asm_high(m);
     const unsigned not_reg = reg >> 3 ? 0 : 0x80;
-    const unsigned rest = (~v & 15) << 3 | (e->t->vector ? 4u : 0) | prefix;
-    if (e->t->vector == 64) {
+    const unsigned rest = (~v & 15) << 3 | (e->t->octets ? 4u : 0) | prefix;
+    if (e->t->octets == 64) {
         adi_asm_evex(e, prefix, map, w, op, reg, v, m, tail);
         return;
     }
@@ -13770,7 +13770,7 @@ ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsig
 ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m,
     unsigned how)
 {
-    const int bits = e->t->vector == 64;
+    const int bits = e->t->octets == 64;
     adi_asm_op2(e, e->prefix, ADI_X86_mask, bits ? 1 : d, a, m, 1);
     adi_asm_put(e, how);
     if (bits)
@@ -13815,7 +13815,7 @@ ADI_PRIVATE void adi_asm_load(adi_asm_writer *e, unsigned reg, const adi_asm_val
 {
     if (v->at == ADI_AT_NUMBER) {
         const unsigned wide = e->t->single ? 0 : 1;
-        adi_asm_vex(e, ADI_P66, ADI_0F38, e->t->vector == 64 ? wide : 0, ADI_X86_spread + wide, reg,
+        adi_asm_vex(e, ADI_P66, ADI_0F38, e->t->octets == 64 ? wide : 0, ADI_X86_spread + wide, reg,
             0, adi_asm_at(ADI_RSI, (int64_t)v->index * (int64_t)e->size), 0);
     } else {
         adi_asm_op1(e, e->prefix, ADI_X86_load, reg,
@@ -13929,7 +13929,7 @@ ADI_PRIVATE void adi_asm_compare(adi_asm_writer *e, unsigned a, unsigned b)
 /* Is one of the numbers in d a NaN? Then what follows is NOT_EQUAL. */
 ADI_PRIVATE void adi_asm_any_nan(adi_asm_writer *e, unsigned d)
 {
-    if (e->t->vector == 64) {
+    if (e->t->octets == 64) {
         adi_asm_op2(e, e->prefix, ADI_X86_mask, 1, d, adi_asm_in(d), 1);
         adi_asm_put(e, ADI_UNORDERED);
         adi_asm_bytes(e, "\xC5\xF8\x98\xC9", 4);         /* kortestw k1, k1 */
@@ -14084,13 +14084,13 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uin
         if (z.reg >= 0) adi_asm_copy(e, d, (unsigned)z.reg);
         else adi_asm_op1(e, e->prefix, ADI_X86_load, d, z);
     }
-    adi_asm_vex(e, ADI_P66, ADI_0F38, w, op | !e->t->vector, d, x, y, 0);
+    adi_asm_vex(e, ADI_P66, ADI_0F38, w, op | !e->t->octets, d, x, y, 0);
     return d;
 }
 /* d = m ? x : y, of a mask m in TEMP, which is lost. */
 ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
 {
-    if (e->t->vector == 64) {       /* each bit by a table of three, m, x, y */
+    if (e->t->octets == 64) {       /* each bit by a table of three, m, x, y */
         adi_asm_evex(e, ADI_P66, ADI_0F3A, 0, 0x25, ADI_TEMP, x, adi_asm_in(y), 1);
         adi_asm_put(e, 0xCA);
         adi_asm_copy(e, d, ADI_TEMP);
@@ -14195,7 +14195,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
         if (e->t->wide)
-            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->vector ? 0 : x,
+            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->octets ? 0 : x,
                 adi_asm_in(x), 0);
         else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
         return d;
@@ -14205,11 +14205,11 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
         adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(y), 0);
-        if (e->t->vector) adi_asm_any_nan(e, d);
+        if (e->t->octets) adi_asm_any_nan(e, d);
         else adi_asm_compare(e, d, d);
         rare = adi_asm_apart(e, ADI_RARE_MUL0);
         if (!rare) return d;
-        adi_asm_jump_if(e, e->t->vector ? ADI_IF_NOT_EQUAL : ADI_IF_NAN, &rare->jump[0]);
+        adi_asm_jump_if(e, e->t->octets ? ADI_IF_NOT_EQUAL : ADI_IF_NAN, &rare->jump[0]);
         rare->back = e->n;
         rare->d = (uint8_t)d;
         rare->x = (uint8_t)x;
@@ -14268,7 +14268,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
         adi_asm_vex(e, ADI_P66, ADI_0F3A, !e->t->single,
-            (e->t->vector ? 8u : 10u) + !e->t->single, d, e->t->vector ? 0 : x, adi_asm_in(x), 1);
+            (e->t->octets ? 8u : 10u) + !e->t->single, d, e->t->octets ? 0 : x, adi_asm_in(x), 1);
         adi_asm_put(e, op == ADI_OP_floor ? 9 : op == ADI_OP_ceil ? 10 : 11);
         return d;
     default:
@@ -14513,10 +14513,10 @@ ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, cons
     e->memory = memory;
     e->t = t;
     e->size = t->single ? 4 : 8;
-    e->step = t->vector ? t->vector : e->size;
-    e->registers = t->vector == 64 ? 32 : 16;
+    e->step = t->octets ? t->octets : e->size;
+    e->registers = t->octets == 64 ? 32 : 16;
     e->kept = 1u << ADI_TEMP | 1u << ADI_TEMP2;
-    e->prefix = t->vector ? (t->single ? ADI_P0 : ADI_P66) : t->single ? ADI_PF3 : ADI_PF2;
+    e->prefix = t->octets ? (t->single ? ADI_P0 : ADI_P66) : t->single ? ADI_PF3 : ADI_PF2;
 }
 ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
@@ -15062,9 +15062,9 @@ ADI_PRIVATE void adi_blocks_loop(adi_loops *k, adi_instruction *code, uint32_t a
         adi_blocks_result(k, step[i].to, d);
     }
     adi_asm_bytes(e, "\x49\x83\xC0", 3);                 /* add r8, a register's bytes */
-    adi_asm_put(e, e->t->vector);
+    adi_asm_put(e, e->t->octets);
     adi_asm_bytes(e, "\x48\x83\xC0", 3);                 /* add rax */
-    adi_asm_put(e, e->t->vector);
+    adi_asm_put(e, e->t->octets);
     adi_asm_bytes(e, "\x4C\x39\xD8\x0F\x82", 5);         /* cmp rax, r11; jb top */
     distance = e->n;
     adi_asm_put32(e, (int64_t)top - (int64_t)distance - 4);
@@ -15108,7 +15108,7 @@ ADI_PRIVATE void adi_blocks_code(adi_loops *k)
 {
     adi_plan *const p = k->p;
     adi_asm_writer *const e = &k->e;
-    const size_t lanes = e->t->vector / e->size;
+    const size_t lanes = e->t->octets / e->size;
     size_t i;
     adi_blocks_rows(k);
     p->block = adi_block_points(p->n_sum ? k->from : p, lanes, e->size);
@@ -15124,7 +15124,7 @@ ADI_PRIVATE void adi_blocks_code(adi_loops *k)
     e->pool = e->n;
     for (i = 0; i < p->n_code && !e->failed; i++)
         if (p->code[i].op == ADI_B_native) adi_blocks_loop(k, &p->code[i], (uint32_t)i);
-    p->rows += (uint32_t)((k->most_slots * (size_t)e->t->vector + e->row_bytes - 1) / e->row_bytes);
+    p->rows += (uint32_t)((k->most_slots * (size_t)e->t->octets + e->row_bytes - 1) / e->row_bytes);
 }
 ADI_PRIVATE void adi_blocks_free(adi_loops *k)
 {
@@ -15214,7 +15214,7 @@ ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_t
     adi_asm_writer_free(&e);
 }
 #endif
-/* The machine code of a graph's outputs for one point, or, with t->vector, of a plan's blocks; or
+/* The machine code of a graph's outputs for one point, or, with t->octets, of a plan's blocks; or
    why there is none. NULL: no memory. */
 ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_graph *g,
     const adi_plan *plan, const adi_target *t)
@@ -15223,7 +15223,7 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
 #ifdef ADI_NATIVE_X86
     if (c && !c->why) {
         const clock_t start = clock();
-        c->vector = t->vector;
+        c->octets = t->octets;
         if (plan) adi_blocks_write(c, plan, t);
         else adi_native_point(c, g, t);
         c->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -31000,9 +31000,9 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
 ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
 {
     adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
-    const unsigned vector = (unsigned)(q->runs->lanes * sizeof(REAL));
+    const unsigned octets = (unsigned)(q->runs->lanes * sizeof(REAL));
     adi_native *there = (adi_native *)adi_kept(&plan->native), *made;
-    if (!there && vector >= 32) {
+    if (!there && octets >= 32) {
         const unsigned left = adi_counter(&plan->cold, 0, 0);
         adi_target t;
         if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
@@ -31010,13 +31010,13 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
         memset(&t, 0, sizeof t);
         t.single = sizeof(REAL) == sizeof(float);
         t.wide = 1;
-        t.vector = vector;
+        t.octets = octets;
         made = adi_native_make(&q->memory, NULL, plan, &t);
         if (!made) return NULL;
         there = (adi_native *)adi_keep(&plan->native, made);
         if (there != made) adi_native_free(made);
     }
-    return there && there->at && there->vector == vector ? there : NULL;
+    return there && there->at && there->octets == octets ? there : NULL;
 }
 /* How blocks are run, and how large they are. */
 ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own)
@@ -31095,7 +31095,7 @@ ADI_PRIVATE ad_status ADI_FN(map_arguments)(const ADI_FN(mapping) *q, const ad_m
 /* Points that have an index of an output in common, said. */
 ADI_PRIVATE ad_status ADI_FN(map_indices)(ADI_FN(mapping) *q, char *message, size_t size)
 {
-    size_t o, point[2];
+    size_t o, point[2] = { 0, 0 };
     for (o = 0; o < q->f->m; o++) {
         const AD_FN(port) *const p = &q->out[o];
         int found;
@@ -31104,7 +31104,7 @@ ADI_PRIVATE ad_status ADI_FN(map_indices)(ADI_FN(mapping) *q, char *message, siz
         found = adi_repeated_index(&q->memory, q->points, p->index, point);
         if (found < 0) return AD_ERR_MEMORY;
         if (found) {
-            snprintf(message, size, "ad_fn_map: output port %zu (%.60s): points %zu and %zu have "
+            snprintf(message, size, "ad_fn_map: output port %zu (%.24s): points %zu and %zu have "
                      "index %lu", o, AD_FN(fn_output_name)(q->f, o), point[0], point[1],
                      (unsigned long)p->index[point[1]]);
             return AD_ERR_ARGUMENT;

@@ -242,7 +242,7 @@ int main(int argc, char **argv)
     if (vector == 64) n_registers = sizeof registers / sizeof *registers;
     t.wide = wide;
     t.single = single;
-    t.vector = vector;
+    t.octets = vector;
     adi_asm_writer_init(e, &memory, &t);
     for (i = 0; i < ADI_REGISTERS; i++) e->holds[i] = ADI_NONE;
     bytes = fopen(argv[1], "wb");
