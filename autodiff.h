@@ -15081,8 +15081,8 @@ ADI_PRIVATE int adi_blocks_start(adi_loops *k)
 {
     const adi_plan *const from = k->from;
     adi_plan *const p = k->p;
-    const size_t held = (size_t)from->rows + from->before.slots + 1;
-    if (adi_blocks_room(k, &k->held_block, held, sizeof(uint32_t))
+    const size_t values = (size_t)from->rows + from->before.slots + 1;
+    if (adi_blocks_room(k, &k->held_block, values, sizeof(uint32_t))
         || adi_blocks_room(k, &p->call_block, (size_t)from->n_call + 1, sizeof *p->call)
         || adi_blocks_room(k, &p->argument_block, (size_t)from->n_argument + 1, sizeof *p->argument)
         || adi_blocks_room(k, &p->lends_block, (size_t)from->lent + 1, sizeof *p->lends)) return -1;

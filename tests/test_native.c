@@ -268,7 +268,7 @@ static void PT(rules)(void)
                 PREAL many[3][SPECIAL], out[2][5][SPECIAL];
                 const ad_simd by = j ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
                 PAD(port) port[3], to[5];
-                PAD(fn) *const h = PAD(fn_create)(t, 3, x, 5, y, &desc);
+                PAD(fn) *const blocks = PAD(fn_create)(t, 3, x, 5, y, &desc);
                 ad_map_desc how;
                 memset(&how, 0, sizeof how);
                 how.simd = by;
@@ -279,15 +279,18 @@ static void PT(rules)(void)
                 }
                 for (i = 0; i < 3; i++) port[i] = PAD(port_in)(many[i], 1);
                 for (i = 0; i < 5; i++) to[i] = PAD(port_out)(out[0][i], 1);
-                if (PAD(fn_map)(f, SPECIAL, port, to, &how) == AD_ERR_UNSUPPORTED) break;
+                if (PAD(fn_map)(f, SPECIAL, port, to, &how) == AD_ERR_UNSUPPORTED) {
+                    PAD(fn_destroy)(blocks);
+                    break;
+                }
                 for (i = 0; i < 5; i++) to[i] = PAD(port_out)(out[1][i], 1);
-                CHECK_STATUS(PAD(fn_map)(h, SPECIAL, port, to, &how), AD_OK);
+                CHECK_STATUS(PAD(fn_map)(blocks, SPECIAL, port, to, &how), AD_OK);
                 for (i = wrong = 0; i < 5 * SPECIAL; i++)
                     wrong += !PT(same)(out[0][i / SPECIAL][i % SPECIAL],
                                        out[1][i / SPECIAL][i % SPECIAL]);
                 test_check(wrong == 0, __FILE__, __LINE__, "%s, map, set %d: %lu other results",
                     program_rules[rule].name, (int)by, (unsigned long)wrong);
-                PAD(fn_destroy)(h);
+                PAD(fn_destroy)(blocks);
             }
             PAD(fn_destroy)(f);
             PAD(fn_destroy)(g);
