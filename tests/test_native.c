@@ -117,7 +117,8 @@ static void PT(compare_maps)(const PAD(fn) *f, const PAD(fn) *g, size_t n, size_
     ad_map_report report[2];
     size_t i, k;
     for (k = 0; k < 8; k++) {
-        const size_t points = k == 0 ? 700 : k == 1 ? MAPPED : some[program_below(d, 6)];
+        const size_t points = k == 0 ? 700 : k == 1 ? (size_t)MAPPED
+                                    : some[program_below(d, 6)];
         size_t wrong = 0;
         ad_status s, r;
         uint64_t state;
