@@ -1139,11 +1139,16 @@ float lgammaf_r(float, int *);
 /* Sine and cosine in one call, whose bits are those of the two. Only GNU C can name it without
    taking a name from programs that have their own sincos. */
 #if defined(__GLIBC__) && defined(__GNUC__)
+#if __GLIBC_PREREQ(2, 27)
+#define ADI_SINCOS
+#endif
+#endif
+#ifdef ADI_SINCOS
 #ifdef __cplusplus
 extern "C" {
 #endif
-void ad_private_sincos(double x, double *s, double *c) __asm__("sincos");
-void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf");
+void ad_private_sincos(double x, double *s, double *c) __asm__("sincosf64");
+void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #ifdef __cplusplus
 }
 #endif
@@ -1619,7 +1624,8 @@ typedef struct ad_fn_desc {
     unsigned     skip;        /* passes to leave out: AD_FN_FOLD | ... */
     ad_simd      simd;        /* instruction set; one that this machine lacks: AD_ERR_UNSUPPORTED */
     ad_resize_fn resize;      /* allocator; NULL: AUTODIFF_REALLOC and AUTODIFF_FREE. Functions made
-                                 from this one and maps use it too, from the thread that calls */
+                                 from this one use it too, from the thread that calls, and maps,
+                                 each of their threads at the same time */
     void        *resize_user;
     ad_native    native;      /* when it becomes machine code; what is derived of it does so too */
     unsigned     native_after;        /* AD_NATIVE_AUTO: at which evaluation, and at ten times as
@@ -1719,8 +1725,8 @@ typedef struct ad_cache_desc {
     size_t after;             /* the recording of a key at which it is compiled; 0: the 100th */
     size_t operations;        /* what has more is not compiled: those recorded, times n for a
                                  Hessian, times n or m, the smaller, for a Jacobian; 0: 1,000,000 */
-    size_t verify;            /* every so many answers of compiled functions f is recorded as well,
-                                 and compared; 0: never */
+    size_t verify;            /* every so many answers of a key's compiled functions f is recorded
+                                 as well, and compared; 0: never */
     const ad_fn_desc *fn;     /* how functions are made, and the allocator for all; its names and
                                  parameters are not read; NULL: defaults */
     const ad_tape_desc *tape; /* of the tape that f is recorded on; NULL: fn's allocator */
@@ -1731,7 +1737,7 @@ typedef struct ad_cache_stats {
     size_t functions;         /* compiled ones that there are now */
     size_t hits;              /* calls that a compiled function answered */
     size_t misses;            /* calls whose entry was not there */
-    size_t recorded;          /* calls in which f was recorded */
+    size_t recorded;          /* calls that recorded f, or could not */
     size_t compiled;          /* functions made */
     size_t guard_failures;    /* calls that would have gone another way in every function of their
                                  entry: at an ad_branch */
@@ -2589,6 +2595,7 @@ struct AD_FN(tape) {
     uint32_t   epoch;          /* changes with every reset */
     uint32_t   n_constant;
     uint32_t   constant_limit; /* constants that there is room for */
+    uint32_t   kept_limit;     /* and for kept partials */
     uint32_t   n_list;         /* words of `list` in use */
     uint32_t   list_limit;     /* where a record of three operands begins there is room for it */
     uint64_t  *code;
@@ -2742,7 +2749,7 @@ ADI_INLINE REAL AD_FN(private_with_cos)(REAL x, REAL *p)
         REAL v, p;                                                                                 \
         if (t == NULL) return AD_FN(const)(AD_FN(real_##name)(a.v));                               \
         v = AD_FN(private_with_##name)(a.v, &p);                                                   \
-        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit && t->n_constant < t->constant_limit)) {  \
+        if (ADI_LIKELY(ADI_LIVE(a, t) && t->n < t->limit && t->n_constant < t->kept_limit)) {      \
             const uint32_t k = t->n_constant;                                                      \
             t->constant[k] = p;                                                                    \
             t->constant_slot[k] = t->n;                                                            \
@@ -3569,10 +3576,13 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
    promises that among calls in which all of them are equal
    - f records the same operations on the same variables, but for what ad_branch decides: where a
      call would have gone another way there, its function finds that out, and the call is recorded
-     (up to four ways are compiled). An `if` on x[i].v without ad_branch, or a number of turns that
-     depends on it, is not seen: `key` must tell such calls apart;
+     (up to four ways are compiled; a call that goes none of them costs their evaluation and the
+     driver, so `key` should tell more ways apart). An `if` on x[i].v without ad_branch, or a number
+     of turns that depends on it, is not seen: `key` must tell such calls apart. Nor may what a step
+     of ad_repeat_run does depend on numbers, unless ad_branch decides it; with its `more` it is
+     recorded always;
    - every number that f takes from elsewhere than its variables is the same. This is the trap: what
-     f reads by user, from globals or as x[i].v is a constant of the compiled function, as it was in
+     f reads by user, from globals, as x[i].v or ad_detach(x[i]) is a constant, as it was in
      the call that was compiled, whatever it is later. What changes from call to call belongs into
      p[k], parameters, by which no derivative is taken: f finds them behind x, as variables x[n] ...
      x[n+k-1]. What changes seldom may be told by `key` (0 where there is nothing to tell). user is
@@ -3580,10 +3590,13 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
      other thing may be put in its place before ad_cache_clear;
    - f does nothing else that matters, and what it calls (ad_fn_call, ad_repeat_run, ad_var_call)
      lives as long as the cache, or until ad_cache_clear.
-   Set desc.verify to 1 in tests: it finds broken promises. (ad_check_fn tries other points.)
+   Set desc.verify to 1 in tests: it compares values, gradients and Jacobians with those recorded.
+   (ad_check_fn tries other points.)
 
    A cache serves one thread at a time: have one for each thread, or a lock around the call. f may
-   call the cache that it is called by: that call records, on a tape of its own. */
+   call the cache that it is called by: that call records, on a tape of its own. Where f does not
+   return (it throws), the cache but records from then on, until it is destroyed; f must not destroy
+   it. */
 
 /* The caller owns it; ad_cache_destroy. desc NULL: defaults. NULL: no memory; below, NULL is a
    cache that keeps nothing. An entry has 150 bytes, a compiled one 30 kB and more. */
@@ -3601,11 +3614,11 @@ AD_DEF const char *AD_FN(cache_message)(const AD_FN(cache) *c);
 /* ad_gradient, ad_hessian and ad_jacobian with what was kept; p[k] are parameters (NULL, 0:
    none), and f is called with n + k variables. g[n], H row-major n*n, J row-major m*n; pointers to
    results may be NULL. y has the bits that the tape gives (not with AD_FN_CONTRACT, AD_FN_FAST),
-   derivatives may differ by rounding. Status and message are those of recording f: where a compiled
-   function cannot answer, for want of memory too, the call is recorded, and where none can be made,
-   each is (ad_cache_stats.why). A call that is verified gives what was recorded; where its y is not
-   what was compiled, the promise is broken: AD_ERR_BRANCH, the message tells both, and such calls
-   are recorded from then on.
+   derivatives may differ by rounding, and where one has NaN or overflows. Status and message are
+   those of recording f: where a compiled function cannot answer, for want of memory too, the call
+   is recorded, and where none can be made, each is (ad_cache_stats.why). A call that is verified
+   gives what was recorded; where that is not what was compiled, the promise is broken:
+   AD_ERR_BRANCH, the message tells both, and such calls are recorded from then on.
    A call that is answered by a compiled function costs what ad_fn_eval does and 20 ns, a tenth of
    the driver's time for gradients of 50 to 1,000 operations; what making it cost, machine code
    included, it has paid back after 200 to 700 calls (make bench-fn). */
@@ -13739,7 +13752,7 @@ ADI_PRIVATE void adi_asm_push_pop(adi_asm_writer *e, unsigned op, unsigned reg)
     adi_asm_put(e, op | (reg & 7));
 }
 enum { ADI_X86_push = 0x50, ADI_X86_pop = 0x58 };
-/* Comparisons of mask; those with NaN are false, but for NE and NLE. */
+/* Comparisons of mask; those with NaN are false, but for UNORDERED, NE and NLE. */
 enum { ADI_EQ = 0, ADI_LT = 1, ADI_LE = 2, ADI_UNORDERED = 3, ADI_NE = 4, ADI_NLE = 6 };
 ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
 {
@@ -14601,6 +14614,7 @@ typedef struct adi_step { uint32_t op, to, arg[3]; } adi_step;      /* of values
 typedef struct adi_block_value {
     uint32_t row;                   /* or the number's place in u */
     uint32_t made, last;            /* the instructions that make it and take it last */
+    uint32_t depth;                 /* in its loop: how long it waits, see ADI_DEEP */
     uint32_t next;                  /* of those that end with the same */
     uint8_t  kind, fixed;           /* fixed: the row is given */
 } adi_block_value;
@@ -14609,6 +14623,10 @@ enum { ADI_VALUE_LOCAL, ADI_VALUE_ROW, ADI_VALUE_NUMBER };     /* LOCAL: in its 
 enum { ADI_LATE = 64 };             /* as many instructions wait for it at most */
 /* Steps of a loop: its code should stay in the first-level cache. */
 enum { ADI_LONGEST_LOOP = 1024 };
+/* The steps of a chain wait for each other. A processor goes on to the next points meanwhile, some
+   hundred steps ahead. So a chain that is longer, in steps of the time of a sum, ends the loop
+   where there is too little beside it to fill the time: the next loop goes on for all points. */
+enum { ADI_DEEP = 20, ADI_BESIDE_DEEP = 8 };
 typedef struct adi_loops {
     const adi_plan *from;
     adi_plan   *p;                  /* the new one */
@@ -14616,6 +14634,7 @@ typedef struct adi_loops {
     adi_block   step_block, made_block, held_block, room_block, value_block, after_block;
     adi_step   *step;
     uint32_t    n_step, first;      /* all; where the loop begins that is being gathered */
+    uint32_t    depth;              /* of that loop */
     adi_block_value *value;
     uint32_t    n_value;
     uint32_t   *in_row, *in_u;      /* the value of a row now, of a number, or NONE */
@@ -14712,7 +14731,6 @@ ADI_PRIVATE void adi_blocks_put(adi_loops *k, const adi_instruction *code)
     *to = *code;
     for (i = 0; (v = adi_block_reads(p, to, i)) != NULL; i++)
         if (!(*v & ADI_SHARED)) adi_blocks_use(k, *v, at);
-    for (i = 0; (v = adi_block_writes(to, i)) != NULL; i++) k->value[*v].made = at;
 }
 /* The loop is complete: it, and what waited for it. */
 ADI_PRIVATE void adi_blocks_close(adi_loops *k)
@@ -14731,8 +14749,27 @@ ADI_PRIVATE void adi_blocks_close(adi_loops *k)
         for (j = 0; j < adi_arity(k->step[i].op); j++)
             if (k->value[k->step[i].arg[j]].made != at) adi_blocks_use(k, k->step[i].arg[j], at);
     k->first = n;
+    k->depth = 0;
     for (i = 0; i < k->n_late && !k->failed; i++) adi_blocks_put(k, &k->late[i]);
     k->n_late = 0;
+}
+ADI_PRIVATE void adi_blocks_deepen(adi_loops *k, const adi_step *s)
+{
+    uint32_t j, depth = 0;
+    for (j = 0; j < adi_arity(s->op); j++) {
+        const adi_block_value *const w = &k->value[s->arg[j]];
+        if (w->made == ADI_OPEN && w->depth > depth) depth = w->depth;
+    }
+    depth += s->op == ADI_OP_div || s->op == ADI_OP_inv || s->op == ADI_OP_sqrt
+          || s->op == ADI_OP_div0 ? 4 : 1;
+    k->value[s->to].depth = depth;
+    if (depth > k->depth) k->depth = depth;
+}
+/* Is the loop long enough? */
+ADI_PRIVATE int adi_blocks_full(const adi_loops *k)
+{
+    const uint32_t n = k->n_step - k->first;
+    return n > ADI_LONGEST_LOOP || (k->depth >= ADI_DEEP && n < ADI_BESIDE_DEEP * k->depth);
 }
 ADI_PRIVATE uint32_t adi_blocks_step(adi_loops *k, uint32_t op, uint32_t to, uint32_t x,
     uint32_t y, uint32_t z)
@@ -14746,6 +14783,7 @@ ADI_PRIVATE uint32_t adi_blocks_step(adi_loops *k, uint32_t op, uint32_t to, uin
     s->arg[0] = x;
     s->arg[1] = y;
     s->arg[2] = z;
+    adi_blocks_deepen(k, s);
     return to;
 }
 /* x*y + z, x*y - z, z - x*y. */
@@ -14777,6 +14815,7 @@ ADI_PRIVATE void adi_blocks_terms(adi_loops *k, const adi_instruction *code)
         to = last ? adi_blocks_row(k, code->to, ADI_OPEN) : adi_blocks_new(k, ADI_OPEN);
         if (t == 0 && (how & 3) == ADI_TERMS_PRODUCT) adi_blocks_step(k, ADI_OP_mul, to, x, y, 0);
         else adi_blocks_fused(k, ADI_NODE_muladd, to, x, y, sum, once);
+        if (!last && adi_blocks_full(k)) adi_blocks_close(k);
     }
 }
 /* The steps of an instruction, if it is arithmetic. */
@@ -14866,7 +14905,7 @@ ADI_PRIVATE void adi_blocks_list(adi_loops *k)
     for (i = 0; i < p->lent_in; i++) adi_blocks_row(k, (uint32_t)i, ADI_NONE);
     for (code = p->code; code->op != ADI_B_end && !k->failed; code++) {
         if (!adi_blocks_arithmetic(k, code)) adi_blocks_other(k, code);
-        if (k->n_step - k->first > ADI_LONGEST_LOOP) adi_blocks_close(k);
+        if (adi_blocks_full(k)) adi_blocks_close(k);
     }
     adi_blocks_close(k);
     if (!k->failed) adi_blocks_put(k, code);
@@ -15383,7 +15422,7 @@ static const char adi_kernel_map[] =
     "\n$K\n$N_map($L points, $Gconst $R *in, $Gconst $L *in_port,\n    $Gconst $U *index, "
     "$G$R *out, $Gconst $L *out_port, $G$R *part, $G$U *otherwise)\n{\n"
     "    const $L p = $P;\n    const int lane = (int)$I;\n    $H $R row[64];\n"
-    "    $R x[$x], y[$y];\n    int i, by;\n    (void)otherwise;\n"
+    "    $R x[$x + 1], y[$y + 1];\n    int i, by;\n    (void)otherwise;\n"
     "    if (p < points) {\n        for (i = 0; i < $x; i++) {\n"
     "            $Gconst $L *port = in_port + 3*i;\n"
     "            x[i] = in[port[0] + port[1]*(port[2] < 0 ? p : index[port[2] + p])];\n        }\n"
@@ -15453,6 +15492,17 @@ static const adi_c_word adi_board_words[] = {
 static const adi_c_word adi_kernel_without[] = {
     { "polygamma", NULL, 0, 0, 0, 0, "digamma, and none of its derivatives" }
 };
+
+/* Is it one of the words, which blanks separate? */
+ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
+{
+    const char *p = words;
+    while ((p = strstr(p, name)) != NULL) {
+        if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == 0)) return 1;
+        p++;
+    }
+    return 0;
+}
 
 static const adi_language adi_languages[] = {
     { "C", NULL, 0, "", 7, 0, "f", "static", "", "static const", "NAN", "INFINITY",
@@ -16257,17 +16307,22 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
 
 /* Outputs that are numbers, when there are many, are tables: a sparse Jacobian has its zeros. */
 enum { ADI_EMIT_FEW = 16 };
+/* NaN and infinities are no constants in some languages. */
+ADI_PRIVATE int adi_emit_is_finite(const adi_graph *g, uint32_t output)
+{
+    const adi_node *const u = &g->node[g->output[output]];
+    return u->op == ADI_NODE_number && g->number[u->arg[0]] - g->number[u->arg[0]] == 0;
+}
 ADI_PRIVATE int adi_emit_is_number(const adi_emitter *e, uint32_t output)
 {
-    return e->constants > ADI_EMIT_FEW
-        && e->g->node[e->g->output[output]].op == ADI_NODE_number;
+    return e->constants > ADI_EMIT_FEW && adi_emit_is_finite(e->g, output);
 }
 ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     uint32_t j, k;
     for (j = 0, e->constants = 0; j < g->n_output; j++)
-        e->constants += g->node[g->output[j]].op == ADI_NODE_number;
+        e->constants += (size_t)adi_emit_is_finite(g, j);
     if (e->constants <= ADI_EMIT_FEW) return;
     adi_emit(e, "%s unsigned long %s_constant_at[%lu] = {", e->language->table, e->name,
              (unsigned long)e->constants);
@@ -16449,8 +16504,8 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
 ADI_PRIVATE void adi_emit_kernels(adi_emitter *e)
 {
     char n[24], m[24], call[200];
-    snprintf(n, sizeof n, "%lu", (unsigned long)(e->g->n_input ? e->g->n_input : 1));
-    snprintf(m, sizeof m, "%lu", (unsigned long)(e->g->n_output ? e->g->n_output : 1));
+    snprintf(n, sizeof n, "%lu", (unsigned long)e->g->n_input);
+    snprintf(m, sizeof m, "%lu", (unsigned long)e->g->n_output);
     adi_filled(e, call, sizeof call, e->guards ? "if ($N(x, y)) $A" : "$N(x, y)");
     adi_emit_filled(e, adi_kernel_map, n, m, call);
     adi_emit_filled(e, adi_kernel_pairs, "", "", "");
@@ -16551,7 +16606,8 @@ ADI_PRIVATE void adi_emit_named(adi_emitter *e, int letter, uint32_t index, cons
         const unsigned char *const p = (const unsigned char *)name + i;
         const size_t length = adi_utf8_length(p);
         const int last = n ? text[n - 1] : 0;
-        if ((last == '*' && *p == '/') || (last == '/' && *p == '*') || (last == '?' && *p == '?'))
+        if ((last == '*' && *p == '/') || (last == '/' && (*p == '*' || *p == '/'))
+            || (last == '?' && *p == '?'))
             text[n++] = ' ';
         if (length == 0 || *p < ' ' || *p == 127 || *p == '\\') {
             if (last == '?') text[n++] = ' ';
@@ -16726,6 +16782,11 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
             e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
             if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
         }
+        if (e->n_large && e->d.form == AD_EMIT_FUNCTION        /* see adi_emit_one_by_one */
+            && adi_is_among("x y w n p i in out count x_stride y_stride", e->name,
+                            strlen(e->name)))
+            adi_emit_refuse(e, AD_ERR_ARGUMENT, "'%s' is no name that a function with large calls "
+                "can have in C", e->name);
         if (((e->n_large && e->d.form == AD_EMIT_FUNCTION) || e->kernels)
             && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
             adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d "
@@ -16865,16 +16926,6 @@ ADI_PRIVATE void *adi_keep(void *const *place, void *made)
 #endif
 }
 
-/* Is it one of the words, which blanks separate? */
-ADI_PRIVATE int adi_is_among(const char *words, const char *name, size_t length)
-{
-    const char *p = words;
-    while ((p = strstr(p, name)) != NULL) {
-        if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == 0)) return 1;
-        p++;
-    }
-    return 0;
-}
 /* A name that C and C++ allow for a function beside what emitted C includes, and the language that
    it is emitted in. */
 ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
@@ -16895,14 +16946,19 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         " islessgreater isunordered float_t double_t size_t ptrdiff_t wchar_t max_align_t offsetof"
         " signgam y0 y1 yn j0 j1 jn memcpy memmove memset memcmp memchr strcpy strncpy strcat"
         " strncat strcmp strncmp strlen strchr strrchr strstr strtok strerror strcoll strxfrm"
-        " strspn strcspn strpbrk strdup strndup";
+        " strspn strcspn strpbrk strdup strndup index rindex ffs bcmp bcopy bzero stpcpy strsep"
+        " strnlen strcasecmp strncasecmp mempcpy memmem unix linux locale_t MAXFLOAT SNAN";
     static const char mathematics[] =       /* and with f, l behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
         " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder"
         " remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10"
-        " pow10 sincos";
+        " pow10 sincos finite isinf isnan significand scalb j0 j1 jn y0 y1 yn nextup nextdown"
+        " roundeven llogb canonicalize totalorder fromfp ufromfp fadd fsub fmul fdiv fsqrt";
     static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
+    static const char *const kernels[] = { "as_", "convert_", "get_global_", "get_local_",
+        "get_group_", "get_num_", "get_work_", "get_image_", "get_sub_", "image1d", "image2d",
+        "image3d", "CLK_", "cl_", "FLT_", "DBL_", "CHAR_", "RAND_" };
     const size_t n = name ? adi_word_length(name) : 0;
     char stem[64];
     size_t i;
@@ -16915,6 +16971,16 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         if (adi_is_among(mathematics, stem, n - 1)) return 0;
     }
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return 0;
+    if (l->kernel) {                             /* float4; as_int, get_global_id, FLT_MAX, ... */
+        const size_t type = strcspn(name, "0123456789");
+        memcpy(stem, name, n + 1);
+        stem[type] = 0;
+        if (adi_is_among("2 3 4 8 16", name + type, n - type)
+            && adi_is_among("char uchar short ushort int uint long ulong float double half", stem,
+                            type)) return 0;
+        for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+            if (strncmp(name, kernels[i], strlen(kernels[i])) == 0) return 0;
+    }
     for (i = 0; i < 6; i++) {                    /* INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
         if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
         if (i < 2 ? strchr(name, '_') != NULL : i < 4 || strcmp(name + n - 2, "_t") == 0) return 0;
@@ -24074,6 +24140,7 @@ typedef struct ADI_FN(callee) {
     void (*hold)(void *user, int by);       /* counts the tapes where it stands; or NULL */
     /* of compiled functions: values that may do while others are made of it; NULL: op->value */
     ad_status (*example)(void *user, size_t n, const REAL *x, size_t m, REAL *y);
+    int here;                               /* recorded derivatives hold at this point alone */
 } ADI_FN(callee);
 
 /* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S59]. */
@@ -24428,6 +24495,8 @@ ADI_PRIVATE void ADI_FN(place_constants)(ADI_FN(full) *f)
     f->hot.constant = (REAL *)f->constant.data;
     f->hot.constant_slot = (uint32_t *)f->constant_slot.data;
     f->hot.constant_limit = most < ADI_MAX_SLOTS ? (uint32_t)most : ADI_MAX_SLOTS;
+    /* the last 64 are for constants, and a fixed buffer, which does not grow, is for them alone */
+    f->hot.kept_limit = f->memory.buffer || most < 64 ? 0 : f->hot.constant_limit - 64;
 }
 
 AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
@@ -24942,7 +25011,7 @@ ADI_PRIVATE AD_FN(var) ADI_FN(append)(ADI_FN(full) *f, uint64_t word, REAL v)
 /* Where a kept partial finds no room the pool grows, if it can, for those to come. */
 ADI_PRIVATE void ADI_FN(grow_kept)(ADI_FN(full) *f)
 {
-    const size_t n = f->hot.n_constant, more = n + n / 2 + 64;
+    const size_t n = f->hot.n_constant, more = n + n / 2 + 128;
     if (f->memory.buffer || f->hot.n < f->reserved || n >= ADI_MAX_SLOTS) return;
     if (adi_block_resize(&f->memory, &f->constant, more * sizeof(REAL)) == 0)
         (void)adi_block_resize(&f->memory, &f->constant_slot, more * sizeof(uint32_t));
@@ -28873,6 +28942,7 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         : r->desc.all && !r->broken ? r->desc.steps * r->n : r->n;
     ad_status status;
     adi_block own;
+    uint32_t before;
     size_t j;
     memset(&own, 0, sizeof own);
     if (!t) status = AD_ERR_ARGUMENT;
@@ -28891,7 +28961,10 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         }
         memcpy(x, s, r->n * sizeof *x);
         if (r->k) memcpy(x + r->n, p, r->k * sizeof *x);
+        before = f->n_callee;
         status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
+        if (f->n_callee > before)
+            ((ADI_FN(callee) *)f->callee.data)[before].here = r->desc.more != NULL;
     }
     for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
     if (t) adi_block_free(&f->memory, &own);
@@ -30019,6 +30092,7 @@ AD_DEF ad_fn_stats AD_FN(fn_get_stats)(const AD_FN(fn) *f)
         for (plan = ADI_FN(plans_of)(f); plan; plan = plan->next) {
             const adi_native *const blocks = (const adi_native *)adi_kept(&plan->native);
             s.bytes += plan->memory.bytes;
+            if (blocks && blocks->blocks) s.bytes += blocks->blocks->memory.bytes;
             s.native_maps += blocks && blocks->at;
             ADI_FN(native_stats)(blocks, &s);
         }
@@ -43364,6 +43438,7 @@ typedef struct ADI_FN(cache_entry) {
     uint32_t     newer, older;          /* in the list */
     int          refused;               /* no function can be made of it */
     size_t       recorded, due;         /* recordings, and at which the next function is made */
+    size_t       answers;               /* of its functions */
     AD_FN(fn)   *way[ADI_FN(cache_ways)];
 } ADI_FN(cache_entry);
 
@@ -43510,12 +43585,19 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(cache_compile)(AD_FN(cache) *c, const ADI_FN(cache
     ad_fn_desc d = c->fn;
     unsigned char *mark;
     AD_FN(fn) *f, *r;
+    uint32_t i;
     char text[200];
     if (times && slots > most / times) {
         ADI_FN(cache_says)(text, "%s: %zu operations, %zu times, are more than the %zu of "
             "ad_cache_desc.operations", q->name, slots, times, most);
         return ADI_FN(fn_failed)(AD_ERR_LIMIT, text);
     }
+    for (i = s->callees; i < s->f->n_callee; i++)
+        if (((const ADI_FN(callee) *)s->f->callee.data)[i].here) {
+            ADI_FN(cache_says)(text, "%s: ad_repeat_run with `more`: the number of its steps would "
+                "be that of this call", q->name);
+            return ADI_FN(fn_failed)(AD_ERR_UNSUPPORTED, text);
+        }
     if (adi_grow(&c->memory, &c->mark_block, q->inputs + 1, 1)) return NULL;
     mark = (unsigned char *)c->mark_block.data;
     memset(mark, 0, n);
@@ -43614,31 +43696,56 @@ ADI_PRIVATE int ADI_FN(cache_agrees)(const AD_FN(cache) *c, REAL a, REAL b)
     return c->fn.flags && size - size == 0
         && AD_FN(real_abs)(a - b) <= AD_FN(real_sqrt)(unit) * size;
 }
-/* Records what `there` has the results of, and compares the values. */
+/* The first of n derivatives that is another but for rounding, where all numbers are finite; n:
+   none is, or they are not wanted (a is NULL). `size` is that of the values. */
+ADI_PRIVATE size_t ADI_FN(cache_derives)(const REAL *a, const REAL *b, size_t n, REAL size)
+{
+    const REAL unit = sizeof(REAL) == sizeof(float) ? (REAL)FLT_EPSILON : (REAL)DBL_EPSILON;
+    const REAL near_by = AD_FN(real_sqrt)(AD_FN(real_sqrt)(unit));
+    size_t i;
+    for (i = 0; a && i < n; i++) size += AD_FN(real_abs)(b[i]) + AD_FN(real_abs)(a[i]);
+    for (i = 0; a && i < n && size - size == 0; i++)
+        if (AD_FN(real_abs)(a[i] - b[i]) > near_by * size) return i;
+    return n;
+}
+/* A promise is broken, since `what` number i differs: such calls are recorded from now on. */
+ADI_PRIVATE ad_status ADI_FN(cache_broken)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
+    ADI_FN(cache_entry) *e, const char *what, size_t i, REAL recorded, REAL compiled)
+{
+    c->stats.broken++;
+    e->refused = 1;
+    c->stats.refused++;
+    ADI_FN(cache_functions_go)(e);
+    ADI_FN(cache_says)(c->message, "%s: %s %zu is %.17g, compiled %.17g: what f records "
+        "depends on more than key, f, user and sizes", q->name, what, i, (double)recorded,
+        (double)compiled);
+    ADI_FN(cache_says)(c->why, "%s", c->message);
+    return AD_ERR_BRANCH;
+}
+/* Records what `there` has the results of, and compares values and first derivatives. */
 ADI_PRIVATE ad_status ADI_FN(cache_verify)(AD_FN(cache) *c, const ADI_FN(cache_call) *q,
     ADI_FN(cache_entry) *e, const REAL *there)
 {
     ADI_FN(cache_call) again = *q;
     const size_t m = q->id.m;
+    const REAL *const first = q->id.kind == ADI_FN(of_jacobian) ? q->D : q->g;
+    const size_t n = q->id.kind == ADI_FN(of_jacobian) ? m * q->id.n : q->id.n;
+    REAL size = 0;
     ad_status s;
     size_t i;
     again.y = (REAL *)c->result_block.data + e->way[0]->m;
     c->stats.verified++;
     s = ADI_FN(cache_anew)(c, &again, NULL);
     if (q->y && m) memcpy(q->y, again.y, m * sizeof *q->y);
-    for (i = 0; i < m && s == AD_OK; i++) {
-        if (ADI_FN(cache_agrees)(c, again.y[i], there[i])) continue;
-        s = AD_ERR_BRANCH;
-        c->stats.broken++;
-        e->refused = 1;
-        c->stats.refused++;
-        ADI_FN(cache_functions_go)(e);
-        ADI_FN(cache_says)(c->message, "%s: output %zu is %.17g, compiled %.17g: what f records "
-            "depends on more than key, f, user and sizes", q->name, i, (double)again.y[i],
-            (double)there[i]);
-        ADI_FN(cache_says)(c->why, "%s", c->message);
+    if (s != AD_OK) return s;
+    for (i = 0; i < m; i++) {
+        if (!ADI_FN(cache_agrees)(c, again.y[i], there[i]))
+            return ADI_FN(cache_broken)(c, q, e, "output", i, again.y[i], there[i]);
+        size += AD_FN(real_abs)(there[i]);
     }
-    return s;
+    i = ADI_FN(cache_derives)(first, there + m, n, size);
+    return i == n ? AD_OK
+                  : ADI_FN(cache_broken)(c, q, e, "derivative", i, first[i], there[m + i]);
 }
 ADI_PRIVATE void ADI_FN(cache_copy)(REAL *to, const REAL *from, size_t n)
 {
@@ -43663,17 +43770,24 @@ ADI_PRIVATE ad_status ADI_FN(cache_inputs)(adi_memory *memory, adi_block *room,
     memcpy((REAL *)room->data + n, q->p, k * sizeof *x);
     return AD_OK;
 }
-/* Without a cache, or where the user's code runs in one: as the drivers do. */
-ADI_PRIVATE ad_status ADI_FN(cache_none)(ADI_FN(cache_call) *q)
+/* Without a cache, or where the user's code runs in one: as the drivers do, on a tape for the
+   call. */
+ADI_PRIVATE ad_status ADI_FN(cache_none)(AD_FN(cache) *c, ADI_FN(cache_call) *q)
 {
     adi_memory memory;
     adi_block room;
+    AD_FN(tape) *const t = AD_FN(tape_create)(NULL);
     ad_status s;
     memset(&memory, 0, sizeof memory);
     memset(&room, 0, sizeof room);
     memory.resize = adi_libc_resize;
-    s = ADI_FN(cache_inputs)(&memory, &room, q);
-    if (s == AD_OK) s = ADI_FN(cache_record)(NULL, NULL, q, NULL);
+    s = t ? ADI_FN(cache_inputs)(&memory, &room, q) : AD_ERR_MEMORY;
+    if (c && s != AD_OK) ADI_FN(cache_says)(c->message, "%s: no memory", q->name);
+    if (s == AD_OK) {
+        s = ADI_FN(cache_record)(NULL, t, q, NULL);
+        if (c) ADI_FN(cache_says)(c->message, "%s", AD_FN(tape_message)(t));
+    }
+    AD_FN(tape_destroy)(t);
     adi_block_free(&memory, &room);
     return s;
 }
@@ -43683,16 +43797,16 @@ ADI_PRIVATE ad_status ADI_FN(cache_answer)(AD_FN(cache) *c, ADI_FN(cache_call) *
     ADI_FN(cache_entry) *e = NULL;
     const REAL *there;
     ad_status s = AD_OK;
-    if (!c || c->busy) return ADI_FN(cache_none)(q);
+    if (!c || c->busy) return ADI_FN(cache_none)(c, q);
     c->message[0] = 0;
     if (ADI_FN(cache_inputs)(&c->memory, &c->input_block, q) != AD_OK)
-        return ADI_FN(cache_none)(q);
+        return ADI_FN(cache_none)(c, q);
     c->busy = 1;
     if ((q->id.f || q->id.vf) && (q->x || !q->inputs)) e = ADI_FN(cache_find)(c, &q->id);
     there = e ? ADI_FN(cache_eval)(c, q, e) : NULL;
     if (!there) {
         s = ADI_FN(cache_anew)(c, q, e);
-    } else if (++c->stats.hits, c->desc.verify && c->stats.hits % c->desc.verify == 0) {
+    } else if (c->stats.hits++, e->answers++, c->desc.verify && e->answers % c->desc.verify == 0) {
         s = ADI_FN(cache_verify)(c, q, e, there);
     } else {
         ADI_FN(cache_copy)(q->y, there, m);
@@ -43701,6 +43815,7 @@ ADI_PRIVATE ad_status ADI_FN(cache_answer)(AD_FN(cache) *c, ADI_FN(cache_call) *
         if (q->id.kind == ADI_FN(of_hessian)) ADI_FN(cache_copy)(q->D, there + 1 + n, n * n);
     }
     c->busy = 0;
+    if (s == AD_OK) c->message[0] = 0;           /* f may have left that of a call inside of it */
     return s;
 }
 
@@ -43760,6 +43875,7 @@ AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c)
     adi_memory memory;
     adi_block self;
     if (!c) return;
+    c->busy = 0;                        /* an f that did not return, but threw */
     AD_FN(cache_clear)(c);
     AD_FN(tape_destroy)(c->tape);
     adi_block_free(&c->memory, &c->entry_block);
