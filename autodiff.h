@@ -15549,11 +15549,11 @@ static const adi_language adi_languages[] = {
       "   where products are not contracted (nvcc: --fmad=false). Other functions are CUDA's. */\n",
       "", "", "\n", "", adi_cuda_words },
     { "C for boards", adi_board_words, sizeof adi_board_words / sizeof adi_board_words[0], "", 3, 1,
-      "f", "static", "", "static const", "NAN", "INFINITY", "static", "", "size_t",
+      "f", "static", "", "static const", "(($R)NAN)", "(($R)INFINITY)", "static", "", "size_t",
       "(void)memcpy($x, $y, $z);\n", "bad = ($x($z != 0.0$n)) ? 1 : bad;\n",
       "bad = ($x != 0) ? 1 : bad;\n", "*all_bad = (bad != 0) ? 1 : *all_bad;\n",
       "for ($x = 0U; $x < $yU; $x++) {\n        $z\n    }\n",
-      "    if (bad != 0) {\n        for (i = 0U; i < $xU; i++) {\n            y[i] = NAN;\n"
+      "    if (bad != 0) {\n        for (i = 0U; i < $xU; i++) {\n            y[i] = ($R)NAN;\n"
       "        }\n    }\n    return bad;\n",
       "   No recursion, no dynamic memory, every loop has a fixed count, every function one exit.\n"
       "   The bits are the library's where the compiler does not contract a*b + c\n"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the implementation adds to a program: functions ad_* and adf_*, constants, no variables;
 # with AUTODIFF_STATIC nothing that another file could see, though every function be kept. (Weak
-# or unique, the inline functions of C++ and what is static in them.)
+# or unique, the inline functions of C++ and what is static in them.) And what it takes from a
+# program: no name that ISO C leaves to it.
 name=symbols
 . tests/check.sh
 have nm || skip 'no nm'
@@ -34,4 +35,29 @@ for language in c c++; do
         fi
     done
 done
+cat >"$work/own.c" <<'END'
+#include "autodiff.h"
+#include <math.h>
+void sincos(double x, double *c, double *s);
+void sincosf(float x, float *c, float *s);
+void sincos(double x, double *c, double *s) { *c = *s = x; }
+void sincosf(float x, float *c, float *s) { *c = *s = x; }
+int main(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    adf_tape *u = adf_tape_create(NULL);
+    ad_var x = ad_input(t, 1), y = ad_var_sin(x);
+    adf_var z = adf_var_cos(adf_input(u, 1));
+    int good;
+    ad_backward(y);
+    good = fabs(y.v - 0.8414709848078965) < 1e-15 && fabs(ad_adjoint(x) - 0.5403023058681398) < 1e-15
+        && fabs(z.v - 0.5403023058681398) < 1e-7;
+    ad_tape_destroy(t);
+    adf_tape_destroy(u);
+    return !good;
+}
+END
+object gcc -O0
+quietly 'a program with sincos' gcc -std=c99 -w -I. "$work/own.c" "$object" -o "$work/own" -lm
+"$work/own" || fail "a program's own sincos is called"
 ok "$count functions"

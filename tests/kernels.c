@@ -14,7 +14,7 @@
 #include "alone.h"
 #include "programs.h"
 
-enum { CASES = 10, POINTS = 4200, INPUTS = 128, OUTPUTS = 512, TEXT = 4000000 };
+enum { CASES = 11, POINTS = 4200, INPUTS = 128, OUTPUTS = 512, TEXT = 4000000 };
 
 typedef struct kernels_text { char *text; size_t n; } kernels_text;
 static int kernels_keep(void *user, const char *text, size_t length)
@@ -337,6 +337,13 @@ static PAD(fn) *PT(make)(size_t k, int *exact, ad_emit_desc *d)
         for (i = 0; i < 3; i++) y[m++] = PAD(var_mul)(y[i], y[i + 1]);
         f = PAD(fn_create)(t, 4, x, m, y, NULL);
         g = PAD(fn_jacobian)(f);
+        break;
+    case 9:                                      /* a table that has no NaN and no infinity */
+        for (i = 0; i < 24; i++)
+            y[i] = PAD(const)((PREAL)(i == 5 ? (double)NAN : i == 9 ? HUGE_VAL
+                                      : i == 10 ? -HUGE_VAL : 0.25 * (double)i));
+        y[7] = PAD(var_square)(x[0]);
+        f = PAD(fn_create)(t, 1, x, 24, y, NULL);
         break;
     default:                                     /* pieces */
         for (s = x[0], i = 0; i < 300; i++) {

@@ -1119,6 +1119,86 @@ static void PT(promises)(void)
             PAD(cache_destroy)(c);
         }
 }
+/* Another slope with the same value; keys by turns, of which one breaks its promise. */
+static PAD(var) PT(slope)(PAD(tape) *t, const PAD(var) *x, size_t n, void *user)
+{
+    (void)t; (void)n;
+    return PAD(var_mul_r)(PAD(var_sub_r)(x[0], x[0].v), (PREAL)((PT(known) *)user)->factor);
+}
+static void PT(slopes)(void)
+{
+    PAD(cache) *c;
+    PT(known) user[2];
+    ad_cache_desc desc;
+    const PREAL x = 3;
+    PREAL y, g;
+    int i;
+    memset(user, 0, sizeof user);
+    memset(&desc, 0, sizeof desc);
+    desc.after = 1;
+    desc.verify = 2;
+    c = PAD(cache_create)(&desc);
+    for (i = 0; i < 12; i++) {
+        const int which = i % 2;
+        user[which].factor = i < 6 || !which ? 2 : 3;
+        CHECK_STATUS(PAD(cache_gradient)(c, 0, PT(slope), &user[which], &x, 1, NULL, 0, &y, &g),
+            i == 9 ? AD_ERR_BRANCH : AD_OK);             /* its fourth answer, looked at */
+        CHECK(y == 0 && g == (i > 8 && which ? 3 : 2));
+        if (i == 9) CHECK(strstr(PAD(cache_message)(c), "derivative 0 is 3, compiled 2") != NULL);
+    }
+    CHECK(PAD(cache_get_stats)(c).broken == 1 && PAD(cache_get_stats)(c).functions == 1);
+    PAD(cache_destroy)(c);
+}
+/* Steps of which the numbers decide how many: each call is recorded. */
+static ad_status PT(turn)(PAD(tape) *t, size_t i, const PAD(var) *s, size_t n, const PAD(var) *p,
+    size_t k, PAD(var) *next, void *user)
+{
+    (void)t; (void)i; (void)n; (void)k; (void)user;
+    next[0] = PAD(var_mul)(PAD(var_sin)(s[0]), p[0]);
+    return AD_OK;
+}
+static int PT(goes_on)(void *user, size_t i, const PREAL *s, size_t n)
+{
+    (void)user; (void)i; (void)n;
+    return s[0] > (PREAL)0.2;
+}
+static PAD(var) PT(turns)(PAD(tape) *t, const PAD(var) *x, size_t n, void *user)
+{
+    PAD(var) y = PAD(const)(0);
+    (void)n;
+    PAD(repeat_run)((PAD(repeat) *)user, t, x, x + 1, &y);
+    return PAD(var_mul)(y, x[0]);
+}
+static void PT(repeats)(void)
+{
+    int more, i;
+    for (more = 0; more < 2; more++) {
+        PAD(cache) *c;
+        PAD(repeat) *r;
+        PAD(repeat_desc) how;
+        ad_cache_desc desc;
+        memset(&how, 0, sizeof how);
+        memset(&desc, 0, sizeof desc);
+        how.steps = 30;
+        if (more) how.more = PT(goes_on);
+        desc.after = 2;
+        r = PAD(repeat_create)(PT(turn), NULL, 1, 1, &how);
+        c = PAD(cache_create)(&desc);
+        for (i = 0; i < 8; i++) {
+            const PREAL x[2] = { (PREAL)(0.9 - 0.05 * i), (PREAL)(1.1 - 0.1 * i) };
+            PREAL y, g[2], z, h[2];
+            CHECK_STATUS(PAD(cache_gradient)(c, 0, PT(turns), r, x, 2, NULL, 0, &y, g), AD_OK);
+            CHECK_STATUS(PAD(gradient)(NULL, PT(turns), r, x, 2, &z, h), AD_OK);
+            CHECK(y == z);
+            CHECK_NEAR(g[0], h[0], 16 * PT(unit) * (1 + fabs((double)h[0])));
+            CHECK_NEAR(g[1], h[1], 16 * PT(unit) * (1 + fabs((double)h[1])));
+        }
+        CHECK((PAD(cache_get_stats)(c).hits == 0) == more);
+        CHECK((strstr(PAD(cache_get_stats)(c).why, "more") != NULL) == more);
+        PAD(cache_destroy)(c);
+        PAD(repeat_destroy)(r);
+    }
+}
 /* Verified without a place for y, and of several outputs. */
 static void PT(verified)(void)
 {
@@ -1239,6 +1319,8 @@ static void PT(cached)(void)
     PT(oldest_way)();
     PT(promises)();
     PT(verified)();
+    PT(slopes)();
+    PT(repeats)();
     PT(units)();
     PT(many_rows)();
     PT(nan)();

@@ -171,8 +171,10 @@ static void test_emitted_calls(void)
 static void test_emitted_errors(void)
 {
     static emitted e;
-    static const char *const owned[][2] = {     /* in C a name like others */
-        { "kernel", "dot" }, { "x", "threadIdx" } };
+    static const char *const owned[][5] = {     /* in C a name like others */
+        { "kernel", "dot", "ushort16", "as_float", "get_global_id" },
+        { "x", "threadIdx", "double2", "RAND_MAX", "float4" } };
+    static const char *const like_them[] = { "float5", "as", "get_gradient", "float", "image" };
     ad_fn *const f = ad_fn_parse("x*y + sin(x)", "x, y", NULL, 0);
     ad_fn *const g = ad_fn_parse("digamma(x) + y", "x, y", NULL, 0);
     ad_fn *const wrong = ad_fn_parse("x*", "x, y", NULL, 0), *wide;
@@ -202,9 +204,13 @@ static void test_emitted_errors(void)
         REFUSED(g, AD_ERR_UNSUPPORTED, "there is no digamma");
         REFUSED(wrong, AD_ERR_ARGUMENT, "column 3");
         REFUSED(NULL, AD_ERR_ARGUMENT, "f: NULL");
-        for (k = 0; k < 2 && i < 2; k++) {
+        for (k = 0; k < 5 && i < 2; k++) {
             d.name = owned[i][k];
             REFUSED(f, AD_ERR_ARGUMENT, d.name);
+            d.name = like_them[k];
+            CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), k == 3 ? AD_ERR_ARGUMENT : AD_OK);
+            d.name = owned[i][k];
+            e.n = 0;
             d.language = AD_LANGUAGE_C;
             CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
             CHECK_STRING(error, "");

@@ -2899,6 +2899,33 @@ static void test_kept(void)
         if (how == 2) CHECK(ad_tape_get_stats(t).bytes == before);
         finish(t);
     }
+    /* kept partials leave to constants what was promised, and in a fixed buffer all */
+    t = ad_tape_create(NULL);
+    CHECK_STATUS(ad_tape_reserve(t, 1000), AD_OK);
+    before = ad_tape_get_stats(t).bytes;
+    {
+        static double buffer[N];
+        ad_var x = ad_input(t, 0.5), y;
+        for (i = 0; i < 300; i++) x = ad_var_sin(x);
+        for (i = 0; i < 60; i++) x = ad_var_mul_r(x, 1 + (double)i / 64);
+        CHECK(ad_tape_get_stats(t).bytes == before && ad_tape_status(t) == AD_OK);
+        finish(t);
+        memset(&desc, 0, sizeof desc);
+        desc.buffer = buffer;
+        desc.buffer_bytes = sizeof buffer;
+        t = ad_tape_create(&desc);
+        x = ad_input(t, 0.5);
+        for (i = 0; i < 1000 && ad_tape_status(t) == AD_OK; i++)
+            x = ad_var_add(x, ad_var_mul_r(ad_var_sin(x), 1 + (double)i / 1024));
+        before = ad_tape_get_stats(t).slots;
+        ad_tape_destroy(t);
+        t = ad_tape_create(&desc);
+        y = ad_input(t, 0.5);
+        for (i = 0; i < 1000 && ad_tape_status(t) == AD_OK; i++)
+            y = ad_var_add(y, ad_var_mul_r(ad_var_tanh(y), 1 + (double)i / 1024));
+        CHECK(before == ad_tape_get_stats(t).slots);     /* as many steps as of what keeps none */
+        ad_tape_destroy(t);
+    }
 }
 
 void suite_tape(void)
