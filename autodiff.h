@@ -15698,7 +15698,7 @@ ADI_PRIVATE void adi_add_text(adi_text *t, const char *text, size_t length)
 ADI_PRIVATE void adi_add_word(adi_text *t, const char *text) { adi_add_text(t, text,
     strlen(text)); }
 
-/* A template with the texts x[0], x[1], x[2]. */
+/* A template with the texts x[0], x[1], x[2]; NULL: it has none. */
 ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
     const char *const *x);
 /* A number that reads back as the same. */
@@ -15761,7 +15761,8 @@ ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
     const char *const *x)
 {
     static const adi_c_word none = { NULL, NULL, 0, 0, 0, 0, NULL };
-    adi_add_template(e, t, text, &none, adi_operand_text, x);
+    static const char *const nothing[3] = { "", "", "" };
+    adi_add_template(e, t, text, &none, adi_operand_text, x ? x : nothing);
 }
 ADI_PRIVATE void adi_emit_filled(adi_emitter *e, const char *text, const char *x, const char *y,
     const char *z)
@@ -16975,7 +16976,7 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         const size_t type = strcspn(name, "0123456789");
         memcpy(stem, name, n + 1);
         stem[type] = 0;
-        if (adi_is_among("2 3 4 8 16", name + type, n - type)
+        if (type < n && adi_is_among("2 3 4 8 16", name + type, n - type)
             && adi_is_among("char uchar short ushort int uint long ulong float double half", stem,
                             type)) return 0;
         for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
