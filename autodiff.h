@@ -25602,14 +25602,14 @@ jump:
 #define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
 #define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
-    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name, class_, dx, dy, dz)
-#define ADI_RARE(name, class_, dx, dy, dz) ADI_CASE(name): goto rare;
-#define ADI_OF_THREE(name, class_, dx, dy, dz)                                                     \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name,                                  \
+        AD_FN(real_chain_##class_), dx, dy, dz)
+#define ADI_RARE(name, chain, dx, dy, dz) ADI_CASE(name): goto rare;
+#define ADI_OF_THREE(name, chain, dx, dy, dz)                                                      \
     ADI_CASE(name): {                                                                              \
         const uint32_t *const id = list + (size_t)(w >> 8);                                        \
         const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
-            p = AD_FN(real_chain_##class_)(dx, g), q = AD_FN(real_chain_##class_)(dy, g),          \
-            s = AD_FN(real_chain_##class_)(dz, g);                                                 \
+            p = chain(dx, g), q = chain(dy, g), s = chain(dz, g);                                  \
         (void)x; (void)y; (void)z; (void)r;                                                        \
         ADI_GIVE(id[0], p);                                                                        \
         if (id[1] == k - 1 && id[2] != k - 1) {                                                    \

@@ -158,8 +158,9 @@ static const char *const owned[] = {
     "memcpy", "memmove", "memset", "memcmp", "memchr", "strcpy", "strncpy", "strcat", "strcmp",
     "strlen", "strchr", "strrchr", "strstr", "strtok", "strerror", "strcoll", "strxfrm", "strspn",
     "strcspn", "strpbrk", "strncmp", "strncat",
-    "index", "rindex", "ffs", "bcopy", "bzero", "stpcpy", "strsep", "strcasecmp", "finite", "isinff",
-    "significand", "j0f", "ynf", "unix", "locale_t", "fadd", "nextup", "roundeven", "MAXFLOAT" };
+    "index", "rindex", "ffs", "bcopy", "bzero", "stpcpy", "strsep", "strcasecmp", "finite",
+    "isinff", "significand", "j0f", "ynf", "unix", "locale_t", "fadd", "nextup", "roundeven",
+    "MAXFLOAT" };
 /* A reader's own: these must be taken, and work, however the text calls its own variables. */
 static const char *const taken[] = {
     "f", "g", "x", "y", "n", "w", "p", "i", "j", "k", "q", "r", "s", "t", "a", "b", "c", "d", "v",
