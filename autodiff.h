@@ -32123,9 +32123,12 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
     q.memory = f->memory;
     e.status = ADI_FN(emission_add)(&q, f);
     if (e.status == AD_OK && e.d.language != AD_LANGUAGE_C) {
-        if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs))
+        if (adi_grow(&q.memory, &q.cost_block, q.count + 1, sizeof *e.costs)) {
             e.status = AD_ERR_MEMORY;
-        else e.costs = (adi_cost *)q.cost_block.data;
+        } else {
+            e.costs = (adi_cost *)q.cost_block.data;
+            memset(e.costs, 0, (q.count + 1) * sizeof *e.costs);   /* of what is refused: none */
+        }
     }
     if (e.status == AD_OK) ADI_FN(emit_one)(&e, f);
     if (e.status != AD_OK && e.d.error && e.d.error_size && !e.d.error[0])
