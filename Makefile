@@ -336,7 +336,7 @@ $(BUILD)/emitted.o: $(BUILD)/emitted.c
 $(BUILD)/emit: $(BUILD)/emit.o $(BUILD)/emitted.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
-$(BUILD)/fuzz_%.o: tests/fuzz/%.c tests/fuzz/fuzz.h tests/agree.h tests/programs.h autodiff.h $(BUILD)/flags
+$(BUILD)/fuzz_%.o: tests/fuzz/%.c tests/fuzz/fuzz.h tests/agree.h tests/programs.h tests/twice.h autodiff.h $(BUILD)/flags
 	$(CC) $(CFLAGS) -ffp-contract=off -c $< -o $@
 
 $(BUILD)/replay_%.o: tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/flags

@@ -14150,68 +14150,14 @@ ADI_PRIVATE int adi_asm_is_inline(const adi_target *t, uint32_t op)
     }
 }
 
-/* Writes one of them: the result's register. */
-ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
+/* Writes one that compares: the result's register. */
+ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
     uint32_t k)
 {
     unsigned d, x, y, how = ADI_LT;
-    const uint32_t first = k > 0 ? arg[0] : 0, second = k > 1 ? arg[1] : 0;
+    const uint32_t first = arg[0], second = arg[k > 1];
     adi_asm_place m;
     switch (op) {
-    case ADI_OP_add: case ADI_OP_mul:
-        if (e->value[first].reg == ADI_NO_REGISTER && e->value[second].reg != ADI_NO_REGISTER) {
-            x = adi_asm_fetch(e, second);
-            m = adi_asm_read(e, first);
-        } else {
-            x = adi_asm_fetch(e, first);
-            m = adi_asm_read(e, second);
-        }
-        d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, op == ADI_OP_add ? ADI_X86_add : ADI_X86_mul, d, x, m, 0);
-        return d;
-    case ADI_OP_square:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(x), 0);
-        return d;
-    case ADI_OP_sub: case ADI_OP_div:
-        x = adi_asm_fetch(e, first);
-        m = adi_asm_read(e, second);
-        d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, op == ADI_OP_sub ? ADI_X86_sub : ADI_X86_div, d, x, m, 0);
-        return d;
-    case ADI_OP_inv:
-        m = adi_asm_read(e, first);
-        d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op1(e, e->prefix, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
-        adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
-        return d;
-    case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
-        return adi_asm_write_fma(e, ADI_X86_fma, arg);
-    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_X86_fms, arg);
-    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_X86_fnma, arg);
-    case ADI_OP_neg: case ADI_OP_abs:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        if (op == ADI_OP_neg) adi_asm_logic(e, ADI_X86_xor, d, x, ADI_POOLED(ADI_POOL_SIGN));
-        else adi_asm_logic(e, ADI_X86_and, d, x, ADI_POOLED(ADI_POOL_ABS));
-        return d;
-    case ADI_OP_copysign:
-        x = adi_asm_fetch(e, first);
-        y = adi_asm_fetch(e, second);
-        adi_asm_logic(e, ADI_X86_and, ADI_TEMP, x, ADI_POOLED(ADI_POOL_ABS));
-        d = adi_asm_result(e, arg, k, 1);
-        adi_asm_logic(e, ADI_X86_and, d, y, ADI_POOLED(ADI_POOL_SIGN));
-        adi_asm_logic(e, ADI_X86_or, d, d, adi_asm_in(ADI_TEMP));
-        return d;
-    case ADI_OP_sqrt:
-        x = adi_asm_fetch(e, first);
-        d = adi_asm_result(e, arg, k, 0);
-        if (e->t->wide)
-            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->octets ? 0 : x,
-                adi_asm_in(x), 0);
-        else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
-        return d;
     case ADI_OP_mul0: {             /* a product, but NaN of 0 is 0 */
         adi_asm_rare *rare;
         x = adi_asm_fetch(e, first);
@@ -14277,6 +14223,73 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
         adi_asm_blend(e, d, x, d);
         return d;
+    default:
+        e->failed = 1;
+        return 0;
+    }
+}
+/* Writes one of those that are inline: the result's register. */
+ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const uint32_t *arg,
+    uint32_t k)
+{
+    unsigned d, x, y;
+    const uint32_t first = k > 0 ? arg[0] : 0, second = k > 1 ? arg[1] : 0;
+    adi_asm_place m;
+    switch (op) {
+    case ADI_OP_add: case ADI_OP_mul:
+        if (e->value[first].reg == ADI_NO_REGISTER && e->value[second].reg != ADI_NO_REGISTER) {
+            x = adi_asm_fetch(e, second);
+            m = adi_asm_read(e, first);
+        } else {
+            x = adi_asm_fetch(e, first);
+            m = adi_asm_read(e, second);
+        }
+        d = adi_asm_result(e, arg, k, 0);
+        adi_asm_op2(e, e->prefix, op == ADI_OP_add ? ADI_X86_add : ADI_X86_mul, d, x, m, 0);
+        return d;
+    case ADI_OP_square:
+        x = adi_asm_fetch(e, first);
+        d = adi_asm_result(e, arg, k, 0);
+        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(x), 0);
+        return d;
+    case ADI_OP_sub: case ADI_OP_div:
+        x = adi_asm_fetch(e, first);
+        m = adi_asm_read(e, second);
+        d = adi_asm_result(e, arg, k, 0);
+        adi_asm_op2(e, e->prefix, op == ADI_OP_sub ? ADI_X86_sub : ADI_X86_div, d, x, m, 0);
+        return d;
+    case ADI_OP_inv:
+        m = adi_asm_read(e, first);
+        d = adi_asm_result(e, arg, k, 1);
+        adi_asm_op1(e, e->prefix, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
+        adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
+        return d;
+    case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
+        return adi_asm_write_fma(e, ADI_X86_fma, arg);
+    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_X86_fms, arg);
+    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_X86_fnma, arg);
+    case ADI_OP_neg: case ADI_OP_abs:
+        x = adi_asm_fetch(e, first);
+        d = adi_asm_result(e, arg, k, 0);
+        if (op == ADI_OP_neg) adi_asm_logic(e, ADI_X86_xor, d, x, ADI_POOLED(ADI_POOL_SIGN));
+        else adi_asm_logic(e, ADI_X86_and, d, x, ADI_POOLED(ADI_POOL_ABS));
+        return d;
+    case ADI_OP_copysign:
+        x = adi_asm_fetch(e, first);
+        y = adi_asm_fetch(e, second);
+        adi_asm_logic(e, ADI_X86_and, ADI_TEMP, x, ADI_POOLED(ADI_POOL_ABS));
+        d = adi_asm_result(e, arg, k, 1);
+        adi_asm_logic(e, ADI_X86_and, d, y, ADI_POOLED(ADI_POOL_SIGN));
+        adi_asm_logic(e, ADI_X86_or, d, d, adi_asm_in(ADI_TEMP));
+        return d;
+    case ADI_OP_sqrt:
+        x = adi_asm_fetch(e, first);
+        d = adi_asm_result(e, arg, k, 0);
+        if (e->t->wide)
+            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->octets ? 0 : x,
+                adi_asm_in(x), 0);
+        else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
+        return d;
     case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
@@ -14285,8 +14298,7 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
         adi_asm_put(e, op == ADI_OP_floor ? 9 : op == ADI_OP_ceil ? 10 : 11);
         return d;
     default:
-        e->failed = 1;
-        return 0;
+        return adi_asm_write_masked(e, op, arg, k);
     }
 }
 /* The host's address into a register: 7 is rdi. */
@@ -15613,7 +15625,8 @@ typedef struct adi_emitter {
        from large[call] on, then results; results are no statements, and what is next to each other
        is copied at once. */
     size_t     *large, n_large;       /* [graph.n_call]: where, or ADI_EMIT_SMALL; numbers in all */
-    adi_block   large_block;
+    adi_block   large_block, room_block;
+    uint32_t   *room;                 /* for adi_emit_cut */
 } adi_emitter;
 #define ADI_EMIT_SMALL SIZE_MAX
 enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
@@ -16097,10 +16110,11 @@ ADI_PRIVATE void adi_emit_place(adi_emitter *e, uint32_t v, uint32_t *place)
         if (e->part.wanted[v + j] && !e->inlined[v + j]) e->order[(*place)++] = v + j;
 }
 
-/* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. `room`
+/* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. e->room
    has space for three times as many words as there are operations, and for two for each phase. */
-ADI_PRIVATE void adi_emit_cut(adi_emitter *e, uint32_t *room)
+ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
 {
+    uint32_t *const room = e->room;
     const size_t most = e->d.piece ? e->d.piece
                       : e->schedule.count <= ADI_EMIT_WHOLE ? (size_t)ADI_EMIT_WHOLE
                                                             : (size_t)ADI_EMIT_PIECE;
@@ -16725,162 +16739,182 @@ ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
 }
 
 /* Which form the statements take, and how they are cut. */
-ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch, uint32_t *room)
+ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch)
 {
     e->batch = batch;
     adi_emit_inline(e);
-    adi_emit_cut(e, room);
+    adi_emit_cut(e);
 }
 
-ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
+/* Rows of the table whose value is a word on x, y, z. */
+ADI_PRIVATE void adi_emit_find_words(adi_emitter *e)
 {
-    const adi_graph *const g = e->g;
-    const size_t n = g->n, all = g->n + 1;
-    adi_block room_block;
-    adi_graph bare;
-    adi_program own;                                     /* tables know no packs */
-    const int gnu = e->language->forms >> AD_EMIT_TABLE & 1;       /* a C compiler's words */
-    uint32_t v, *word;
-    int apart;
-    memset(&room_block, 0, sizeof room_block);
-    memset(&own, 0, sizeof own);
-    if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
-        bare = *g;
-        bare.memory = &e->memory;
-        bare.skip |= AD_FN_PACK;
-        adi_program_of(&own, &bare, 0);
-        if (own.failed) e->status = AD_ERR_MEMORY;
-        e->program = &own;
-    }
-    for (v = 0; v < ADI_OP_COUNT; v++) {                 /* rows whose value is a word on x, y, z */
+    uint32_t v;
+    for (v = 0; v < ADI_OP_COUNT; v++) {
         const adi_formula f = adi_value_of(v);
         uint32_t i = 1;
         while (i < f.n && f.word[i] == ADI_CODE_LETTERS - (int)i + 1) i++;
         if (f.n == 1 + adi_form_arity(v) && i == f.n)
             e->word[v] = adi_word_of(e, f.word[0]);
     }
+}
+/* Memory for what is known of each node and call. */
+ADI_PRIVATE int adi_emit_room(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    const size_t all = g->n + 1;
+    uint32_t v, *word;
     if (adi_part_init(&e->part, g, NULL)
         || adi_grow(&e->memory, &e->word_block, 9 * all + g->n_output + 1, sizeof *word)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
         || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
-        || adi_grow(&e->memory, &room_block, 6 * all + 16, sizeof *word)) {
-        e->status = AD_ERR_MEMORY;
-    } else {
-        word = (uint32_t *)e->word_block.data;
-        e->piece = word;
-        e->last = word + all;
-        e->row = word + 2 * all;
-        e->number = word + 3 * all;
-        e->output = word + 4 * all;
-        e->order = word + 5 * all;
-        e->level = word + 6 * all;
-        e->next_output = word + 7 * all;
-        e->inlined = (uint8_t *)e->block.data;
-        e->size = e->inlined + all;
-        e->large = (size_t *)e->large_block.data;
-        for (v = 0; v < g->n_call; v++) {
-            const size_t both = (size_t)g->call[v].n + g->call[v].m;
-            e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
-            if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
-        }
-        if (e->n_large && e->d.form == AD_EMIT_FUNCTION        /* see adi_emit_one_by_one */
-            && adi_is_among("x y w n p i in out count x_stride y_stride", e->name,
-                            strlen(e->name)))
-            adi_emit_refuse(e, AD_ERR_ARGUMENT, "'%s' is no name that a function with large calls "
-                "can have in C", e->name);
-        if (((e->n_large && e->d.form == AD_EMIT_FUNCTION) || e->kernels)
-            && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
-            adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d "
-                "that one point may have among many", e->name,
-                (unsigned long)g->n_input + g->n_output, ADI_EMIT_ON_STACK);
-        memset(e->piece, 0, n * sizeof *word);
-        memset(e->output, 0, n * sizeof *word);
-        for (v = g->n_output; v-- > 0;) {
-            adi_part_want(&e->part, g->output[v]);
-            e->next_output[v] = e->output[g->output[v]];
-            e->output[g->output[v]] = v + 1;
-        }
-        for (v = 0; v < g->n_check; v++) {               /* a statement of their own */
-            adi_part_want(&e->part, g->check[v].node);
-            e->part.uses[g->check[v].node]++;
-        }
-        adi_part_close(&e->part);
-        for (v = 0; v < g->n; v++) {
-            const char *const lacks = !e->part.wanted[v] ? NULL : adi_lacks(e, g->node[v].op);
-            if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
-                                       e->language->name, lacks);
-        }
-        e->schedule.memory = &e->memory;
-        e->schedule.n = n;
-        e->schedule.node = g->node;
-        e->schedule.operand = g->operand;
-        e->schedule.call = g->call;
-        e->schedule.wanted = e->part.wanted;
-        adi_schedule_make(&e->schedule, 0);
-        if (e->schedule.failed) e->status = AD_ERR_MEMORY;
+        || adi_grow(&e->memory, &e->room_block, 6 * all + 16, sizeof *word)) return -1;
+    word = (uint32_t *)e->word_block.data;
+    e->piece = word;
+    e->last = word + all;
+    e->row = word + 2 * all;
+    e->number = word + 3 * all;
+    e->output = word + 4 * all;
+    e->order = word + 5 * all;
+    e->level = word + 6 * all;
+    e->next_output = word + 7 * all;
+    e->inlined = (uint8_t *)e->block.data;
+    e->size = e->inlined + all;
+    e->large = (size_t *)e->large_block.data;
+    e->room = (uint32_t *)e->room_block.data;
+    memset(e->piece, 0, g->n * sizeof *word);
+    memset(e->output, 0, g->n * sizeof *word);
+    for (v = 0; v < g->n_call; v++) {
+        const size_t both = (size_t)g->call[v].n + g->call[v].m;
+        e->large[v] = both > ADI_EMIT_ALL_SMALL ? e->n_large : ADI_EMIT_SMALL;
+        if (both > ADI_EMIT_ALL_SMALL) e->n_large += both;
     }
+    return 0;
+}
+/* What is wanted, and in which order; what cannot be written is refused. */
+ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    const int one_by_one = e->n_large && e->d.form == AD_EMIT_FUNCTION;
+    uint32_t v;
+    if (one_by_one && adi_is_among("x y w n p i in out count x_stride y_stride", e->name,
+                                   strlen(e->name)))
+        adi_emit_refuse(e, AD_ERR_ARGUMENT, "'%s' is no name that a function with large calls can "
+            "have in C", e->name);
+    if ((one_by_one || e->kernels) && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
+        adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d that one "
+            "point may have among many", e->name, (unsigned long)g->n_input + g->n_output,
+            ADI_EMIT_ON_STACK);
+    for (v = g->n_output; v-- > 0;) {
+        adi_part_want(&e->part, g->output[v]);
+        e->next_output[v] = e->output[g->output[v]];
+        e->output[g->output[v]] = v + 1;
+    }
+    for (v = 0; v < g->n_check; v++) {                   /* a statement of their own */
+        adi_part_want(&e->part, g->check[v].node);
+        e->part.uses[g->check[v].node]++;
+    }
+    adi_part_close(&e->part);
+    for (v = 0; v < g->n; v++) {
+        const char *const lacks = !e->part.wanted[v] ? NULL : adi_lacks(e, g->node[v].op);
+        if (lacks) adi_emit_refuse(e, AD_ERR_UNSUPPORTED, "%s: in %s there is no %s", e->name,
+                                   e->language->name, lacks);
+    }
+    e->schedule.memory = &e->memory;
+    e->schedule.n = g->n;
+    e->schedule.node = g->node;
+    e->schedule.operand = g->operand;
+    e->schedule.call = g->call;
+    e->schedule.wanted = e->part.wanted;
+    adi_schedule_make(&e->schedule, 0);
+    if (e->schedule.failed) e->status = AD_ERR_MEMORY;
+}
+/* The file's head, and the functions that are called. */
+ADI_PRIVATE void adi_emit_before(adi_emitter *e)
+{
+    if (e->costs && e->g->n_call) {         /* measured first, and refused before it is begun */
+        const ad_write_fn write = e->write;
+        e->write = adi_emit_nowhere;
+        e->write_called(e);
+        e->write = write;
+    }
+    adi_emit_head(e);
+    if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1);
+    adi_emit_prototypes(e);
+    if (e->g->n_call) {
+        adi_emit_filled(e, e->language->copier, "", "", "");
+        e->write_called(e);
+    }
+}
+/* The function itself, for one point and for many. */
+ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
+{
+    const int table = e->d.form == AD_EMIT_TABLE;
+    const int gnu = !table && (e->language->forms >> AD_EMIT_TABLE & 1);   /* C's own words */
+    const int slow = gnu && e->schedule.count > ADI_EMIT_LARGE;
+    const int apart = gnu && (e->pieces > 1 || e->batch);
+    if (apart)
+        adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
+            "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
+            "#endif\n", e->name, e->name, e->name, e->name);
+    if (slow)
+        adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
+            "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
+            "#pragma GCC optimize (\"O1\")\n#endif\n");
+    adi_emit_helpers(e);
+    if (table) {
+        adi_emit_table(e);
+    } else {
+        adi_emit_constants(e);
+        adi_emit_prepare(e, 0);
+        adi_emit_point(e);
+    }
+    if (e->d.form == AD_EMIT_FUNCTION && e->n_large) {
+        adi_emit_one_by_one(e);
+    } else if (e->d.form == AD_EMIT_FUNCTION) {
+        adi_emit_prepare(e, 1);
+        adi_emit_points(e);
+    } else if (e->kernels) {
+        adi_emit_kernels(e);
+    }
+    if (slow)
+        adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
+            "#pragma GCC pop_options\n#endif\n");
+    if (apart)
+        adi_emit(e, "#undef %s_APART\n#undef %s_ONLY\n", e->name, e->name);
+}
+ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
+{
+    adi_block *const block[] = { &e->schedule.order_block, &e->schedule.work, &e->word_block,
+        &e->block, &e->large_block, &e->room_block };
+    adi_graph bare;
+    adi_program own;                                     /* tables know no packs */
+    size_t i;
+    memset(&own, 0, sizeof own);
+    if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
+        bare = *e->g;
+        bare.memory = &e->memory;
+        bare.skip |= AD_FN_PACK;
+        adi_program_of(&own, &bare, 0);
+        if (own.failed) e->status = AD_ERR_MEMORY;
+        e->program = &own;
+    }
+    adi_emit_find_words(e);
+    if (adi_emit_room(e)) e->status = AD_ERR_MEMORY;
+    else adi_emit_plan(e);
     if (e->status == AD_OK) {
-        word = (uint32_t *)room_block.data;
-        adi_emit_prepare(e, 0, word);
+        adi_emit_prepare(e, 0);
         if (e->language->kernel && e->rows > ADI_EMIT_ON_STACK)
             adi_emit_refuse(e, AD_ERR_LIMIT, "%s: a workspace of %lu numbers a point, more than "
                 "the %d that %s may have", e->name, (unsigned long)e->rows, ADI_EMIT_ON_STACK,
                 e->language->name);
         if (e->itself && e->costs) e->costs[e->itself] = adi_emit_cost(e);
-        if (!e->itself) {
-            if (e->costs && g->n_call) {    /* measured first, and refused before it is begun */
-                const ad_write_fn write = e->write;
-                e->write = adi_emit_nowhere;
-                e->write_called(e);
-                e->write = write;
-            }
-            adi_emit_head(e);
-            if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1, word);
-            adi_emit_prototypes(e);
-            if (g->n_call) {
-                adi_emit_filled(e, e->language->copier, "", "", "");
-                e->write_called(e);
-            }
-        }
-        apart = gnu && e->d.form != AD_EMIT_TABLE && (e->pieces > 1 || e->batch);
-        if (apart)
-            adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
-                "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
-                "#endif\n", e->name, e->name, e->name, e->name);
-        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
-            adi_emit_text(e, "/* gcc takes half as long so, and the code is hardly slower */\n"
-                "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC push_options\n"
-                "#pragma GCC optimize (\"O1\")\n#endif\n");
-        adi_emit_helpers(e);
-        if (e->d.form != AD_EMIT_TABLE) adi_emit_constants(e);
-        if (e->d.form == AD_EMIT_TABLE) {
-            adi_emit_table(e);
-        } else {
-            adi_emit_prepare(e, 0, word);
-            adi_emit_point(e);
-        }
-        if (e->d.form == AD_EMIT_FUNCTION && e->n_large) {
-            adi_emit_one_by_one(e);
-        } else if (e->d.form == AD_EMIT_FUNCTION) {
-            adi_emit_prepare(e, 1, word);
-            adi_emit_points(e);
-        } else if (e->kernels) {
-            adi_emit_kernels(e);
-        }
-        if (gnu && e->schedule.count > ADI_EMIT_LARGE && e->d.form != AD_EMIT_TABLE)
-            adi_emit_text(e, "#if defined(__GNUC__) && !defined(__clang__)\n"
-                "#pragma GCC pop_options\n#endif\n");
-        if (apart)
-            adi_emit(e, "#undef %s_APART\n#undef %s_ONLY\n", e->name, e->name);
+        if (!e->itself) adi_emit_before(e);
+        adi_emit_whole(e);
     }
     if (own.memory) adi_program_free(&own);
     if (e->part.g) adi_part_free(&e->part);
-    adi_block_free(&e->memory, &e->schedule.order_block);
-    adi_block_free(&e->memory, &e->schedule.work);
-    adi_block_free(&e->memory, &e->word_block);
-    adi_block_free(&e->memory, &e->block);
-    adi_block_free(&e->memory, &e->large_block);
-    adi_block_free(&e->memory, &room_block);
+    for (i = 0; i < sizeof block / sizeof block[0]; i++) adi_block_free(&e->memory, block[i]);
     return e->status;
 }
 
@@ -43694,18 +43728,16 @@ ADI_PRIVATE const REAL *ADI_FN(cache_eval)(AD_FN(cache) *c, const ADI_FN(cache_c
 /* Do a value that is recorded and one that is compiled say the same? */
 ADI_PRIVATE int ADI_FN(cache_agrees)(const AD_FN(cache) *c, REAL a, REAL b)
 {
-    const REAL unit = sizeof(REAL) == sizeof(float) ? (REAL)FLT_EPSILON : (REAL)DBL_EPSILON;
     const REAL size = AD_FN(real_abs)(a) + AD_FN(real_abs)(b);
     if (a == b || (a != a && b != b)) return 1;
     return c->fn.flags && size - size == 0
-        && AD_FN(real_abs)(a - b) <= AD_FN(real_sqrt)(unit) * size;
+        && AD_FN(real_abs)(a - b) <= AD_FN(real_sqrt)(ADI_EPSILON) * size;
 }
 /* The first of n derivatives that is another but for rounding, where all numbers are finite; n:
    none is, or they are not wanted (a is NULL). `size` is that of the values. */
 ADI_PRIVATE size_t ADI_FN(cache_derives)(const REAL *a, const REAL *b, size_t n, REAL size)
 {
-    const REAL unit = sizeof(REAL) == sizeof(float) ? (REAL)FLT_EPSILON : (REAL)DBL_EPSILON;
-    const REAL near_by = AD_FN(real_sqrt)(AD_FN(real_sqrt)(unit));
+    const REAL near_by = AD_FN(real_sqrt)(AD_FN(real_sqrt)(ADI_EPSILON));
     size_t i;
     for (i = 0; a && i < n; i++) size += AD_FN(real_abs)(b[i]) + AD_FN(real_abs)(a[i]);
     for (i = 0; a && i < n && size - size == 0; i++)
@@ -43917,54 +43949,15 @@ AD_DEF const char *AD_FN(cache_message)(const AD_FN(cache) *c)
     return c ? c->message : "";
 }
 
-AD_DEF ad_status AD_FN(cache_gradient)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
-    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g)
+/* A call, but for its function and the derivatives. */
+ADI_PRIVATE ADI_FN(cache_call) ADI_FN(cache_asks)(const char *name, int kind, uint64_t key,
+    void *user, const REAL *x, size_t n, const REAL *p, size_t k, size_t m, REAL *y)
 {
     ADI_FN(cache_call) q;
     memset(&q, 0, sizeof q);
-    q.name = "ad_cache_gradient";
-    q.id.kind = ADI_FN(of_gradient);
+    q.name = name;
+    q.id.kind = kind;
     q.id.key = key;
-    q.id.f = f;
-    q.id.user = user;
-    q.id.n = n;
-    q.id.k = k;
-    q.id.m = 1;
-    q.x = x;
-    q.p = p;
-    q.y = y;
-    q.g = g;
-    return ADI_FN(cache_answer)(c, &q);
-}
-AD_DEF ad_status AD_FN(cache_hessian)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
-    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g, REAL *H)
-{
-    ADI_FN(cache_call) q;
-    memset(&q, 0, sizeof q);
-    q.name = "ad_cache_hessian";
-    q.id.kind = ADI_FN(of_hessian);
-    q.id.key = key;
-    q.id.f = f;
-    q.id.user = user;
-    q.id.n = n;
-    q.id.k = k;
-    q.id.m = 1;
-    q.x = x;
-    q.p = p;
-    q.y = y;
-    q.g = g;
-    q.D = H;
-    return ADI_FN(cache_answer)(c, &q);
-}
-AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun) f, void *user,
-    const REAL *x, size_t n, const REAL *p, size_t k, size_t m, REAL *y, REAL *J)
-{
-    ADI_FN(cache_call) q;
-    memset(&q, 0, sizeof q);
-    q.name = "ad_cache_jacobian";
-    q.id.kind = ADI_FN(of_jacobian);
-    q.id.key = key;
-    q.id.vf = f;
     q.id.user = user;
     q.id.n = n;
     q.id.k = k;
@@ -43972,6 +43965,33 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
     q.x = x;
     q.p = p;
     q.y = y;
+    return q;
+}
+AD_DEF ad_status AD_FN(cache_gradient)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g)
+{
+    ADI_FN(cache_call) q = ADI_FN(cache_asks)("ad_cache_gradient", ADI_FN(of_gradient), key, user,
+        x, n, p, k, 1, y);
+    q.id.f = f;
+    q.g = g;
+    return ADI_FN(cache_answer)(c, &q);
+}
+AD_DEF ad_status AD_FN(cache_hessian)(AD_FN(cache) *c, uint64_t key, AD_FN(fun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, REAL *y, REAL *g, REAL *H)
+{
+    ADI_FN(cache_call) q = ADI_FN(cache_asks)("ad_cache_hessian", ADI_FN(of_hessian), key, user,
+        x, n, p, k, 1, y);
+    q.id.f = f;
+    q.g = g;
+    q.D = H;
+    return ADI_FN(cache_answer)(c, &q);
+}
+AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun) f, void *user,
+    const REAL *x, size_t n, const REAL *p, size_t k, size_t m, REAL *y, REAL *J)
+{
+    ADI_FN(cache_call) q = ADI_FN(cache_asks)("ad_cache_jacobian", ADI_FN(of_jacobian), key, user,
+        x, n, p, k, m, y);
+    q.id.vf = f;
     q.D = J;
     return ADI_FN(cache_answer)(c, &q);
 }

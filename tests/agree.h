@@ -12,7 +12,7 @@
      the shared inputs alone determine, which is computed as for one point;
    - recorded functions and recorded gradients with recording anew.
    The file includes itself, once for each real type, behind the first #else. */
-#ifndef AGREE_H_PASS
+#ifndef PREAL
 #ifndef AGREE_H
 #define AGREE_H
 #include <stdarg.h>
@@ -80,30 +80,8 @@ static const struct { ad_simd simd; const char *name; } agree_levels[] = {
     { AD_SIMD_NEON, "neon" } };
 enum { AGREE_LEVELS = sizeof agree_levels / sizeof agree_levels[0] };
 
-#define AGREE_H_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#define PBITS  uint64_t
-#define PUNIT  DBL_EPSILON
-#include "agree.h"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PBITS
-#undef PUNIT
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#define PBITS  uint32_t
-#define PUNIT  ((double)FLT_EPSILON)
-#include "agree.h"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PBITS
-#undef PUNIT
-#undef AGREE_H_PASS
+#define TWICE "agree.h"
+#include "twice.h"
 #endif
 
 #else

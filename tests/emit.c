@@ -7,7 +7,7 @@
    For one point and for many the bits are those of ad_fn_eval, as the head of emitted code promises
    (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map in plain C too. The file
    includes itself, once for each real type. */
-#ifndef EMIT_PASS
+#ifndef PREAL
 #include "alone.h"
 #include "programs.h"
 
@@ -137,18 +137,8 @@ static const emit_entry *emit_find(char kind, size_t k)
 }
 #endif
 
-#define EMIT_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "emit.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "emit.c"
+#define TWICE "emit.c"
+#include "twice.h"
 
 int main(void)
 {

@@ -10,7 +10,7 @@
    used, the bits are those of ad_fn_eval, else a bound holds; sums are those of the documented
    order, to the bit, and near those of ad_fn_map. The file includes itself, once for each real
    type. */
-#ifndef KERNELS_PASS
+#ifndef PREAL
 #include "alone.h"
 #include "programs.h"
 
@@ -201,21 +201,8 @@ static void kernels_run(char kind, size_t number, size_t size, size_t points, si
 #endif
 #endif
 
-#define KERNELS_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#define PUNIT  DBL_EPSILON
-#include "kernels.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PUNIT
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#define PUNIT  ((double)FLT_EPSILON)
-#include "kernels.c"
+#define TWICE "kernels.c"
+#include "twice.h"
 
 int main(int argc, char **argv)
 {

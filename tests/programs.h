@@ -201,28 +201,8 @@ PROGRAM_DEF void program_needs(const program *p, unsigned char *needed)
     }
 }
 
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#define PBITS  uint64_t
-#define PUNIT  DBL_EPSILON
-#include "programs.h"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PBITS
-#undef PUNIT
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#define PBITS  uint32_t
-#define PUNIT  ((double)FLT_EPSILON)
-#include "programs.h"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PBITS
-#undef PUNIT
+#define TWICE "programs.h"
+#include "twice.h"
 
 /* ---- making one */
 

@@ -5,7 +5,7 @@
    each real type, behind the first #else.
    Sections: Common Types; Drivers; Compiled Functions; Compiled Functions: Making; Compiled
    Functions: Evaluating; Cached Derivatives. */
-#ifndef CACHE_PASS
+#ifndef PREAL
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -39,22 +39,9 @@ static size_t below(unsigned long *state, size_t n)
     return (size_t)(draw(state) * (double)n * 0.999999);
 }
 
-#define CACHE_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
 static const double d_unit = DBL_EPSILON, f_unit = (double)FLT_EPSILON;
-#include "test_cache.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_cache.c"
-#undef PT
-#undef PAD
-#undef PREAL
+#define TWICE "test_cache.c"
+#include "twice.h"
 
 /* ---------------------------------------------------------------- against differences */
 

@@ -6,7 +6,7 @@
    includes itself, once for each real type, behind the first #else.
    Sections: Common Types; Sparse Derivatives; User Operations; Compiled Functions: Making; Compiled
    Functions: Evaluating; Compiled Functions: Calling. */
-#ifndef CALL_PASS
+#ifndef PREAL
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -33,22 +33,9 @@ static int one_line(const char *message)
     return message[0] != 0 && strchr(message, '\n') == NULL;
 }
 
-#define CALL_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
 static const double d_unit = DBL_EPSILON, f_unit = (double)FLT_EPSILON;
-#include "test_call.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_call.c"
-#undef PT
-#undef PAD
-#undef PREAL
+#define TWICE "test_call.c"
+#include "twice.h"
 
 /* ---------------------------------------------------------------- emitted text */
 

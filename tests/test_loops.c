@@ -4,7 +4,7 @@
    compiled and compared by emit.c. The file includes itself, once for each real type.
    Sections: Compiled Functions: Making; Compiled Functions: Evaluating; Compiled Functions:
    Calling. */
-#ifndef LOOP_PASS
+#ifndef PREAL
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
@@ -71,18 +71,8 @@ static int loop_idle(void)
     return 0;
 }
 
-#define LOOP_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "test_loops.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_loops.c"
+#define TWICE "test_loops.c"
+#include "twice.h"
 
 void suite_loops(void)
 {

@@ -4,7 +4,7 @@
    same through every kind of port; when it is made and when not; an allocator that fails.
    The file includes itself, once for each real type, behind the first #else.
    Sections: Compiled Functions: Native; Compiled Functions: Evaluating. */
-#ifndef NATIVE_PASS
+#ifndef PREAL
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
@@ -18,22 +18,8 @@ enum { WIDE = 600, NATIVE_PROGRAMS = 400, MAPPED = 2300, SPECIAL = 121 };
 static int machine;
 static size_t made, evaluated, mapped;
 
-#define NATIVE_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "test_native.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_native.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef NATIVE_PASS
+#define TWICE "test_native.c"
+#include "twice.h"
 
 void suite_native(void)
 {
@@ -327,6 +313,128 @@ static void PT(wide)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Maps of long functions: chains that end a loop, sums of many products, more numbers than
+   registers; columns as far apart as makes them share a cache's set; more ports than are lent. */
+static void PT(long_maps)(void)
+{
+    enum { COLUMNS = 40, ROWS = 512 };
+    static PREAL x[COLUMNS][ROWS], y[2][COLUMNS][ROWS];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const ad_simd sets[] = { AD_SIMD_AVX2, AD_SIMD_AVX512 };
+    program_dice d;
+    size_t kind, set, i, k;
+    d.state = 77;
+    for (i = 0; i < COLUMNS; i++)
+        for (k = 0; k < ROWS; k++) x[i][k] = (PREAL)program_unit(&d);
+    for (kind = 0; kind < 12; kind++)
+        for (set = 0; set < 2; set++) {
+            const size_t n = kind < 6 ? 12 : COLUMNS, m = kind % 3 == 0 ? 1 : n;
+            PAD(var) v[COLUMNS], out[COLUMNS], s;
+            PAD(port) in[COLUMNS], to[COLUMNS];
+            ad_fn_desc desc;
+            ad_map_desc how;
+            int native;
+            if (!ad_kernels_get(sets[set])) continue;
+            memset(&desc, 0, sizeof desc);
+            memset(&how, 0, sizeof how);
+            how.simd = sets[set];
+            desc.flags = kind % 2 ? AD_FN_CONTRACT : 0;
+            PAD(tape_reset)(t);
+            for (i = 0; i < n; i++) v[i] = PAD(input)(t, (PREAL)0.5);
+            s = PAD(var_mul)(v[0], v[1]);
+            for (i = 0; i < n; i++) out[i] = v[(7 * i + 1) % n];
+            for (i = 0; i < 1500; i++) {                 /* a chain; many beside each other */
+                const PAD(var) a = kind % 3 == 0 ? s : out[i % n], b = v[i % n];
+                const PAD(var) z = i % 97 == 5 ? PAD(var_tanh)(a)
+                    : PAD(var_add)(PAD(var_mul)(a, b), PAD(var_mul_r)(out[(i + 3) % n],
+                                                                      (PREAL)(0.01 * (double)i)));
+                if (kind % 3 == 0) s = PAD(var_mul_r)(z, (PREAL)0.5);
+                else out[i % n] = PAD(var_mul_r)(z, (PREAL)0.5);
+            }
+            if (kind % 3 == 0) out[0] = s;
+            for (native = 0; native < 2; native++) {
+                PAD(fn) *f;
+                desc.native = native ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+                f = PAD(fn_create)(t, n, v, m, out, &desc);
+                for (i = 0; i < n; i++) in[i] = PAD(port_in)(x[i], 1);
+                for (i = 0; i < m; i++) to[i] = PAD(port_out)(y[native][i], 1);
+                if (kind > 9) to[0] = PAD(port_sum)(y[native][0]);
+                CHECK_STATUS(PAD(fn_map)(f, ROWS - (kind & 1), in, to, &how), AD_OK);
+                CHECK((PAD(fn_get_stats)(f).native_maps != 0) == (native && machine));
+                PAD(fn_destroy)(f);
+            }
+            for (i = k = 0; i < m * (ROWS - 1); i++)
+                k += !PT(same)(y[0][i / (ROWS - 1)][i % (ROWS - 1)],
+                               y[1][i / (ROWS - 1)][i % (ROWS - 1)]);
+            test_check(k == 0, __FILE__, __LINE__, "kind %d, set %d: %lu other numbers", (int)kind,
+                (int)sets[set], (unsigned long)k);
+        }
+    PAD(tape_destroy)(t);
+}
+
+/* After how many points maps become machine code; without memory they do as well without. */
+static void PT(making_maps)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const PAD(var) a = PAD(input)(t, 1), b = PAD(input)(t, 2);
+    PAD(var) v[2], y[2];
+    PREAL in[2][64], out[3][64];
+    PAD(port) port[2], to[2];
+    PAD(fn) *f;
+    ad_fn_desc desc;
+    ad_map_desc how;
+    heap h;
+    size_t i, k, at;
+    if (!ad_kernels_get(AD_SIMD_AVX2)) {
+        PAD(tape_destroy)(t);
+        return;
+    }
+    memset(&desc, 0, sizeof desc);
+    memset(&how, 0, sizeof how);
+    memset(&h, 0, sizeof h);
+    how.simd = AD_SIMD_AVX2;
+    v[0] = a;
+    v[1] = b;
+    y[0] = PAD(var_add)(PAD(var_mul)(a, b), PAD(var_exp)(a));
+    y[1] = PAD(var_div)(y[0], b);
+    for (i = 0; i < 64; i++) {
+        in[0][i] = (PREAL)i / 64;
+        in[1][i] = 1 + (PREAL)i;
+    }
+    for (k = 0; k < 2; k++) port[k] = PAD(port_in)(in[k], 1);
+    for (k = 0; k < 2; k++) to[k] = PAD(port_out)(out[k], 1);
+    desc.native_after = 4;                               /* evaluations, so 40 points */
+    f = PAD(fn_create)(t, 2, v, 2, y, &desc);
+    for (i = 13; i <= 52; i += 13) {
+        CHECK_STATUS(PAD(fn_map)(f, 13, port, to, &how), AD_OK);
+        CHECK((PAD(fn_get_stats)(f).native_maps == 1) == (i >= 40 && machine));
+        CHECK_STRING(PAD(fn_get_stats)(f).native, "not yet");
+    }
+    to[0] = PAD(port_sum)(out[0]);                       /* a pattern of its own */
+    CHECK_STATUS(PAD(fn_map)(f, 64, port, to, &how), AD_OK);
+    CHECK(PAD(fn_get_stats)(f).native_maps == (machine ? 2 : 0));
+    PAD(fn_destroy)(f);
+    desc.native = AD_NATIVE_NOW;
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
+    for (at = 0; at < 40; at++) {
+        ad_status s;
+        f = PAD(fn_create)(t, 2, v, 2, y, &desc);
+        for (k = 0; k < 2; k++) to[k] = PAD(port_out)(out[at ? 2 : k], 1);
+        if (at) to[0] = PAD(port_out)(out[2] + 32, 1);
+        h.fail_at = at ? h.calls + at : 0;
+        s = PAD(fn_map)(f, 32, port, to, &how);
+        h.fail_at = 0;
+        CHECK(s == AD_OK || s == AD_ERR_MEMORY);
+        for (i = k = 0; i < 32 && at && s == AD_OK; i++)
+            k += !PT(same)(out[2][i], out[1][i]) || !PT(same)(out[2][32 + i], out[0][i]);
+        CHECK(k == 0);
+        PAD(fn_destroy)(f);
+    }
+    CHECK(h.blocks == 0 && h.wrong == 0);
+    PAD(tape_destroy)(t);
+}
+
 /* When it is made, what is said of it, what it refuses; memory. */
 static void PT(making)(void)
 {
@@ -397,5 +505,7 @@ static void PT(test_native)(void)
     PT(wide)();
     PT(random_programs)();
     PT(making)();
+    PT(long_maps)();
+    PT(making_maps)();
 }
 #endif

@@ -4,7 +4,7 @@
    have the bits of its operations one by one, so no product and sum of this file may be fused.
    The file includes itself, once for each real type, behind the first #else.
    Sections: Compiled Functions: Parts; Compiled Functions: Programs. */
-#ifndef PACKS_PASS
+#ifndef PREAL
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -64,30 +64,8 @@ static size_t pick_rule(program_dice *d, int mix)
                                  : program_below(d, PROGRAM_RULES);
 }
 
-#define PACKS_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#define PUNIT  DBL_EPSILON
-#define PLEAST DBL_MIN
-#include "test_packs.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PUNIT
-#undef PLEAST
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#define PUNIT  ((double)FLT_EPSILON)
-#define PLEAST ((double)FLT_MIN)
-#include "test_packs.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef PUNIT
-#undef PLEAST
-#undef PACKS_PASS
+#define TWICE "test_packs.c"
+#include "twice.h"
 
 void suite_packs(void)
 {

@@ -6,7 +6,7 @@
    guards, what is captured, wrong arguments, and what the statistics say.
    The file includes itself, once for each real type, behind the first #else.
    Sections: Common Types; Compiled Functions; Arrays; Arrays: Programs. */
-#ifndef PROGRAMS_PASS
+#ifndef PREAL
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -95,21 +95,8 @@ static int one_line(const char *message)
     return message[0] != 0 && strchr(message, '\n') == NULL;
 }
 
-#define PROGRAMS_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "test_programs.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_programs.c"
-#undef PT
-#undef PAD
-#undef PREAL
+#define TWICE "test_programs.c"
+#include "twice.h"
 
 void suite_programs(void)
 {

@@ -17,17 +17,8 @@ static int twins_write(void *user, const char *text, size_t length)
     return 0;
 }
 
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "test_twins.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "test_twins.c"
+#define TWICE "test_twins.c"
+#include "twice.h"
 
 void suite_twins(void)
 {

@@ -81,17 +81,8 @@ static int level_here(int level) { return ad_kernels_get(levels[level & 3]) ? le
 
 typedef struct header { int32_t real, level, way, n_x, n_i, n_r, n_w, reserved; } header;
 
-#define PAD(n)  ad_##n
-#define PT(n)   d_##n
-#define PREAL   double
-#include "torch_check.c"
-#undef PAD
-#undef PT
-#undef PREAL
-#define PAD(n)  adf_##n
-#define PT(n)   f_##n
-#define PREAL   float
-#include "torch_check.c"
+#define TWICE "torch_check.c"
+#include "twice.h"
 
 int main(int argc, char **argv)
 {

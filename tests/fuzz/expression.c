@@ -7,17 +7,8 @@
 
 enum { INPUTS = 6, OUTPUTS = 6, RESULTS = OUTPUTS * (1 + INPUTS) * (1 + INPUTS), POINTS = 5 };
 
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "expression.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "expression.c"
+#define TWICE "fuzz/expression.c"
+#include "../twice.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

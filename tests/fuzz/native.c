@@ -2,28 +2,14 @@
    operation by operation over every rule of the table, with guards; then flags, and points for one
    evaluation after the other and for a map. Double and float.
    The file includes itself, once for each real type, behind the #else. */
-#ifndef NATIVE_PASS
+#ifndef PREAL
 #include "../programs.h"
 #include "fuzz.h"
 
 enum { INPUTS = 4, STEPS = 120, OUTPUTS = 5, POINTS = 70, EVALUATIONS = 6 };
 
-#define NATIVE_PASS
-#define PT(n)  d_##n
-#define PAD(n) ad_##n
-#define PREAL  double
-#include "native.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#define PT(n)  f_##n
-#define PAD(n) adf_##n
-#define PREAL  float
-#include "native.c"
-#undef PT
-#undef PAD
-#undef PREAL
-#undef NATIVE_PASS
+#define TWICE "fuzz/native.c"
+#include "../twice.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
