@@ -69,7 +69,7 @@ CHECKS   = check-compilers check-asan check-tsan check-valgrind check-aarch64 ch
            check-agree check-install check-adc check-rewrites check-native check-torch check-bench check-layers check-machines check-fuzz check-upper \
            check-solvers check-published check-opencl check-cuda check-board
 
-.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
+.PHONY: help demo test programs examples fashion adcheck adgen adc coverage mutate fuzz bench bench-all bench-compile bench-peers bench-check bench-tape bench-anew bench-checker bench-kernels bench-fn bench-arrays bench-sparse bench-long bench-upper bench-solvers check check-long install uninstall dist $(CHECKS) check-adc-published check-gcc \
         check-clang clean FORCE
 .SUFFIXES:
 export BUILD
@@ -144,6 +144,12 @@ bench-check:     ## instructions of fixed workloads against the committed ones: 
 
 bench-tape:      ## single operations on tape and duals, with gcc and with clang
 	@sh bench/run_tape.sh $(BENCH)
+
+bench-anew:      ## gradients recorded anew, with hot traces, beside CoDiPack (CODIPACK = its folder)
+	@mkdir -p $(BUILD)/bench
+	@$(CXX) -std=c++17 -O2 -DNDEBUG $(if $(CODIPACK),-DWITH_CODIPACK -I$(CODIPACK)/include) \
+	    bench/anew.cpp -o $(BUILD)/bench/anew -lm
+	@$(BUILD)/bench/anew
 
 bench-checker:   ## what a gradient check costs, in evaluations and in time
 	@mkdir -p $(BUILD)/bench

@@ -446,6 +446,55 @@
    }
    --- end
 
+   Where nothing can be promised, since a loop ends when the numbers say so, or data are read from
+   everywhere, the function must be recorded each time; but its sweep need not be interpreted each
+   time. ad_tape_hot(t, 100, 0) has a tape compare what it recorded with what it recorded before,
+   word by word, and when the same instructions have come a hundred times, their sweep becomes
+   machine code. Values and constants may be others: they are read from the tape. A trace that
+   differs is swept as ever. Below, roots are found by as many of Newton's steps as it takes; each
+   number of steps is a trace of its own.
+
+   --- program: turns
+   #define AUTODIFF_STATIC
+   #include "autodiff.h"
+   #include <stdio.h>
+
+   // The root of z^3 + a z = b, by Newton's method from 1 on.
+   static ad_var root(ad_var a, double b)
+   {
+       ad_var z = ad_const(1);
+       int turn;
+       for (turn = 0; turn < 50; turn++) {
+           const ad_var square = ad_var_mul(z, z);
+           const ad_var miss = ad_var_sub_r(ad_var_mul(z, ad_var_add(square, a)), b);
+           z = ad_var_sub(z, ad_var_div(miss, ad_var_add(ad_var_mul_r(square, 3), a)));
+           if (fabs(miss.v) < 1e-12) break;
+       }
+       return z;
+   }
+
+   int main(void)
+   {
+       ad_tape *t = ad_tape_create(NULL);
+       ad_hot_stats s;
+       int i, ok = ad_tape_hot(t, 100, 0) == AD_OK;
+       for (i = 0; i < 5000 && ok; i++) {
+           const double b = 0.5 + 0.001 * (i % 4000);
+           ad_var a, z;
+           ad_tape_reset(t);
+           a = ad_input(t, 2);
+           z = root(a, b);
+           ok = ad_backward(z) == AD_OK              // 3 z^2 z' + z + a z' = 0
+               && fabs(ad_adjoint(a) + z.v / (3 * z.v * z.v + 2)) < 1e-9;
+       }
+       s = ad_tape_hot_stats(t);
+       printf("%zu sweeps of %d by machine code, of %zu traces; %s\n", s.hits, i, s.compiled,
+              s.refused ? s.why : "the others were new, or seldom");
+       ad_tape_destroy(t);
+       return !ok;
+   }
+   --- end
+
    --- program: frozen_if
    #define AUTODIFF_CHECK
    #define AUTODIFF_STATIC
@@ -946,7 +995,7 @@
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
       ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
-      ad_emit_desc ad_cache_desc ad_cache_stats ad_kind ad_pattern ad_pattern_free
+      ad_emit_desc ad_cache_desc ad_cache_stats ad_hot_stats ad_kind ad_pattern ad_pattern_free
       ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create
       ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
@@ -961,14 +1010,14 @@
       ad_tape_status ad_tape_message ad_tape_clear_status ad_tape_kernels ad_tape_get_stats
       ad_input ad_inputs ad_var_sum ad_var_norm ad_var_logsumexp ad_var_logmeanexp ad_var_dot
       ad_var_lincomb ad_var_polyval ad_var_poly ad_var_custom ad_branch ad_name ad_op ad_var_call
-      ad_backward ad_backward_seeded ad_adjoint ad_adjoints ad_forward ad_tangent
-      ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse ad_jacobian_forward
-      ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise ad_linear_destroy
-      ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds ad_hessian_pattern
-      ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient ad_hessian ad_hvp
-      ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create ad_repeat_destroy
-      ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats ad_nonfinite
-      ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
+      ad_backward ad_backward_seeded ad_tape_hot ad_tape_hot_stats ad_adjoint ad_adjoints
+      ad_forward ad_tangent ad_forward_over_reverse ad_adjoint_tangent ad_jacobian_reverse
+      ad_jacobian_forward ad_jacobian_times ad_hessian_of ad_grad_vars ad_jvp_vars ad_linearise
+      ad_linear_destroy ad_linear_jvp ad_linear_vjp ad_linear_size ad_jacobian_pattern ad_kinds
+      ad_hessian_pattern ad_sparse_jacobian ad_sparse_hessian ad_fun ad_vfun ad_gradient
+      ad_hessian ad_hvp ad_jacobian ad_jvp ad_vjp ad_step ad_repeat_desc ad_repeat_create
+      ad_repeat_destroy ad_repeat_run ad_repeat_status ad_repeat_message ad_repeat_get_stats
+      ad_nonfinite ad_tape_nonfinite ad_here ad_health ad_tape_health ad_graph_desc ad_graph_dump
    [S9] ad_kernel_sincos ad_kernel_fill ad_kernel_scale ad_kernel_axpy ad_kernel_sum
       ad_kernel_dot ad_kernel_norm ad_kernel_argmax ad_kernel_argmin ad_kernel_logsumexp
       ad_kernel_logsumexp_adjoint ad_kernel_softmax ad_kernel_softmax_adjoint ad_kernel_gemm
@@ -1096,11 +1145,12 @@
    [S66] ARRAYS: PROGRAMS
    [S67] IMPLICIT FUNCTIONS
    [S68] CACHED DERIVATIVES
-   [S69] LEARNING: STEPS AND FILES
-   [S70] DIAGNOSTICS
-   [S71] GRAPH DUMP
-   [S72] CHECKER: CALLING THE USER
-   [S73] LICENCE AND HISTORY
+   [S69] HOT TRACES
+   [S70] LEARNING: STEPS AND FILES
+   [S71] DIAGNOSTICS
+   [S72] GRAPH DUMP
+   [S73] CHECKER: CALLING THE USER
+   [S74] LICENCE AND HISTORY
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
@@ -1747,6 +1797,20 @@ typedef struct ad_cache_stats {
     size_t verified, broken;  /* answers that were recorded as well; of these, that differed */
     size_t bytes;             /* held: entries, tape, functions with their machine code */
 } ad_cache_stats;
+
+/* What hot traces did on a tape: see ad_tape_hot. */
+typedef struct ad_hot_stats {
+    size_t traces;            /* kept now; at most 8 */
+    size_t hits;              /* sweeps that machine code did */
+    size_t misses;            /* sweeps whose trace was none of those kept */
+    size_t redone;            /* sweeps that machine code did and whose adjoints overflowed or had a
+                                 NaN: done again as ever */
+    size_t compiled;          /* traces that machine code was made of */
+    size_t evicted;           /* of these, that went for others */
+    size_t refused;           /* traces that none can be made of */
+    const char *why;          /* of the last of them; "" when there was none */
+    size_t bytes;             /* held: instructions to compare with, functions, machine code */
+} ad_hot_stats;
 
 /* ---- sparse matrices of derivatives */
 
@@ -2940,6 +3004,24 @@ AD_DEF ad_status AD_FN(backward)(AD_FN(var) y);
    outputs contribute nothing; an output named twice counts twice. */
 AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
     const REAL *y_bar);
+/* For a tape that records the same trace again and again: of the sweeps ad_backward(y) with equal
+   traces, number `after` and those behind it are machine code (100 is a good number: making the
+   code costs what some 1,500 sweeps save). Nobody promises anything: each sweep compares all
+   instructions that it finds with those that the code was made of, and where one differs it goes as
+   ever. Values and constants are data. Up to 8 traces are kept, in `bytes` (0: 64 MiB); that whose
+   last sweep is the longest ago goes. after 0: never, and what was kept is freed. A sweep then
+   takes a fifth to two thirds of its time, and recording and sweep together 0.6 to 0.9 (make
+   bench-anew). Adjoints have the same bits, but that a zero's sign may differ, and that a program
+   that is compiled to fuse products and sums (-march=native) may round otherwise. For traces of up
+   to 32,768 slots, of rules and of lists without coefficients, where there can be machine code (see
+   ad_fn_native); others are swept as ever, and ad_hot_stats.why tells. ad_gradient and ad_hessian
+   sweep so too; other sweeps do not. At first adjoints of results that are no inputs are computed
+   when somebody asks for one, by a whole sweep, and from then on with the others.
+   AD_ERR_UNSUPPORTED with a fixed buffer. Memory is the tape's allocator's, and for code the
+   system's. ad_cache_gradient is for those who can promise: it does not even record. */
+AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes);
+/* Of a tape that never was hot: zeros. */
+AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t);
 /* The adjoint that the last reverse sweep left: 0 for constants and for what the output does not
    depend on, NaN for a stale variable. */
 AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x);
@@ -6666,7 +6748,7 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
 
 /* ============================================================ [S21] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S72].
+   What f is (float or double, one output or many) is behind three callbacks; see [S73].
                                                                                      needs: [S20] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
@@ -24250,9 +24332,18 @@ typedef struct ADI_FN(layer) {
                            uint32_t which);
 } ADI_FN(layer);
 
+/* Hot traces, which [S69] keeps and installs: did machine code do the sweep from slot y? It may
+   leave adjoints of inputs alone (see `part`); then `rest` computes the others, when asked for. */
+typedef struct ADI_FN(sweeper) {
+    int  (*sweep)(struct ADI_FN(full) *f, REAL *adjoint, size_t y);
+    void (*rest)(struct ADI_FN(full) *f);
+    void (*destroy)(struct ADI_FN(full) *f);
+} ADI_FN(sweeper);
+
 typedef struct ADI_FN(full) {
     AD_FN(tape)   hot;              /* first: a tape pointer is a pointer to the whole */
     const ADI_FN(layer) *layer[2];  /* of ADI_OP_user and ADI_OP_array, once there are any */
+    ADI_FN(sweeper) *sweeper;       /* or NULL */
     ad_tape_desc  desc;
     adi_memory    memory;
     adi_block     self;
@@ -24260,6 +24351,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, tangent;      /* results of sweeps, one number a slot; of sweeps over */
     adi_block     adjoint_dual;          /* duals, pairs */
     int           paired;                /* the last adjoints are those of adjoint_dual */
+    size_t        part;                  /* not 0: those below this slot alone are there */
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
     int           sweeping;              /* a sweep records */
@@ -24646,6 +24738,8 @@ AD_DEF void AD_FN(tape_destroy)(AD_FN(tape) *t)
         adi_block self = f->self, *all[ADI_FN(most_blocks)];
         const size_t n = ADI_FN(blocks)(f, all);
         size_t i;
+        if (f->sweeper) f->sweeper->destroy(f);
+        m = f->memory;
         ADI_FN(drop_calls)(f, 0);
         adi_block_free(&m, &f->code);
         adi_block_free(&m, &f->value);
@@ -24666,7 +24760,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->hot.n_list = f->n_guard = f->n_label = f->n_text = f->n_place = f->leading = 0;
     f->n_entry = f->n_marks = f->chunk = f->idle = 0;
     f->chunk_used = 0;
-    f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = 0;
+    f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = f->part = 0;
     f->reported = 0;
     memset(&f->marked, 0, sizeof f->marked);
     ADI_FN(first_layout)(f);
@@ -24696,6 +24790,7 @@ AD_DEF void AD_FN(tape_rewind)(AD_FN(tape) *t, size_t mark)
     if (!t) return;
     if (f->status == AD_ERR_LIMIT || f->status == AD_ERR_MEMORY) AD_FN(tape_clear_status)(t);
     if (mark > t->n) return;
+    if (f->part && f->part < mark && mark < f->swept) f->sweeper->rest(f);
     if (t->n > f->peak_slots) f->peak_slots = t->n;
     for (k = t->n; k-- > mark;) {                /* what the dropped instructions owned */
         const uint64_t w = t->code[k];
@@ -25756,7 +25851,7 @@ ADI_PRIVATE ad_status ADI_FN(sweep_back)(ADI_FN(full) *f, REAL *adjoint, size_t 
 {
     ad_status s;
     ADI_FN(note_growth)(f);
-    f->swept = 0;
+    f->swept = f->part = 0;
     f->paired = 0;
     s = f->desc.debug ? ADI_FN(reverse_watched)(f, adjoint, high, ADI_FN(lowest)(f))
                       : ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
@@ -25781,6 +25876,13 @@ ADI_PRIVATE ad_status ADI_FN(backward)(AD_FN(tape) *t, const char *name, size_t 
     adjoint = (REAL *)f->adjoint.data;
     for (i = 0; i < m; i++)
         if (y[i].tape && ADI_FN(end_of)(f, y[i].id) > high) high = ADI_FN(end_of)(f, y[i].id);
+    if (f->sweeper && m == 1 && y[0].tape && y_bar[0] == 1
+        && f->sweeper->sweep(f, adjoint, y[0].id)) {
+        ADI_FN(note_growth)(f);
+        f->paired = 0;
+        f->swept = high;
+        return AD_OK;                            /* and `part` is set */
+    }
     if (high > f->floor) ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
     for (i = 0; i < m; i++)
         if (y[i].tape) adjoint[y[i].id] += y_bar[i];
@@ -25807,6 +25909,12 @@ ADI_PRIVATE REAL ADI_FN(result)(AD_FN(var) x, const adi_block *results, size_t s
     if (x.id < ADI_FN(whole_const)(x.tape)->floor) return 0;
     return x.id < swept ? ((const REAL *)results->data)[width * x.id + place] : 0;
 }
+/* Before adjoints below slot k are read: all of them are there. */
+ADI_PRIVATE void ADI_FN(want_adjoints)(const AD_FN(tape) *t, size_t k)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)((AD_FN(tape) *)(uintptr_t)t);
+    if (f->part && k > f->part && f->part < f->swept) f->sweeper->rest(f);
+}
 /* The adjoint of slot k < swept. */
 ADI_PRIVATE REAL ADI_FN(adjoint_at)(const ADI_FN(full) *f, size_t k)
 {
@@ -25818,6 +25926,7 @@ AD_DEF REAL AD_FN(adjoint)(AD_FN(var) x)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(x.tape);
     if (!x.tape) return 0;
+    if (f->part) ADI_FN(want_adjoints)(x.tape, (size_t)x.id + 1);
     return f->paired ? ADI_FN(result)(x, &f->adjoint_dual, f->swept, 2, 0)
                      : ADI_FN(result)(x, &f->adjoint, f->swept, 1, 0);
 }
@@ -26798,16 +26907,21 @@ ADI_INLINE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, i
     const uint32_t *id;
     uint32_t local[2], i;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+    int turned;
     ADI_FN(reading) q;
     q.f = f;
     q.k = k;
     q.at = (size_t)(f->hot.code[k] >> 8);
     if (form->form != ADI_FORM_LIST) {
         for (i = 0; i < n; i++) q.id[i] = id[i];
-        for (i = 0; i < n; i++)
-            if (!(q.id[i] & ADI_CONSTANT) && marked[q.id[i]])
-                ADI_FN(record_one)(sweep, &q, down ? k : q.id[i], down ? q.id[i] : k,
-                                   adi_formula_of(form->row, 1 + (int)i));
+        /* op(x, x) gives the slot below it the second operand's part first, as the sweep does */
+        turned = n == 2 && q.id[0] == q.id[1] && q.id[0] + 1 == k;
+        for (i = 0; i < n; i++) {
+            const uint32_t j = turned ? 1 - i : i;
+            if (!(q.id[j] & ADI_CONSTANT) && marked[q.id[j]])
+                ADI_FN(record_one)(sweep, &q, down ? k : q.id[j], down ? q.id[j] : k,
+                                   adi_formula_of(form->row, 1 + (int)j));
+        }
         return;
     }
     for (i = 0; i < n; i++) {
@@ -26980,7 +27094,7 @@ ADI_PRIVATE ad_status ADI_FN(tangents_of_gradient)(AD_FN(var) y, size_t n, const
     if (s == AD_OK) s = ADI_FN(zeros)(f, &f->lanes, f->hot.n, sizeof(REAL), name);
     if (s == AD_OK) s = ADI_FN(array)(f, &f->adjoint_dual, high, sizeof(AD_FN(dual)), name);
     ADI_FN(note_growth)(f);
-    f->swept = f->swept_dot = 0;
+    f->swept = f->swept_dot = f->part = 0;
     for (i = 0; i < n && s == AD_OK; i++)
         if (x[i].tape && x[i].id < high) ((REAL *)f->lanes.data)[x[i].id] += x_dot[i];
     if (s == AD_OK)
@@ -27109,7 +27223,7 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
         return ADI_FN(tangents_of_gradient)(y, n, x, x_dot);
     if (s != AD_OK) return s;
     ADI_FN(note_growth)(f);
-    f->swept = f->swept_dot = 0;
+    f->swept = f->swept_dot = f->part = 0;
     s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &f->adjoint_dual, &q);
     if (s != AD_OK) return s;
     for (i = q.low; i < high; i = q.run[q.runs][1]) {
@@ -43996,7 +44110,364 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
     return ADI_FN(cache_answer)(c, &q);
 }
 
-/* ============================================================ [S69] LEARNING: STEPS AND FILES
+/* ============================================================ [S69] HOT TRACES
+   A tape that records the same instructions again sweeps them by machine code: a compiled function
+   whose inputs are the values and constants on the tape, and whose outputs are adjoints: those of
+   the tape's inputs, and what stands between them. Whoever asks for another starts an ordinary
+   sweep for it, and from then on the function of that trace gives all.
+
+   It is made of a copy of the trace in which constants and values are inputs alike: constants stand
+   in the first slots, and behind them the trace, whose instructions take both from slots. A
+   recorded sweep over the copy [S48] gives each adjoint as a formula of values; what the function
+   needs of these it loads, since an input is not computed.
+
+   Invariant: the traces stand in the order of their last sweeps, the latest first, and the words of
+   a trace are all that its sweep depends on but numbers.               needs: [S46] [S48] [S55] */
+enum { ADI_FN(hot_traces) = 8, ADI_FN(hot_slots) = 32768, ADI_FN(hot_pause) = 63 };
+
+typedef struct ADI_FN(trace) {
+    size_t      floor, y;               /* the sweep: from slot y down to floor */
+    size_t      part;                   /* fn gives the adjoints of slots floor ... part-1 */
+    size_t      n_list, n_constant;     /* words of lists, and constants, that there were */
+    adi_block   code, list;             /* the instructions floor ... y, and the lists */
+    size_t      swept;                  /* sweeps of it so far */
+    int         refused, whole;         /* part = y + 1: somebody asked for others than inputs' */
+    AD_FN(fn)  *fn;
+} ADI_FN(trace);
+
+typedef struct ADI_FN(traces) {
+    ADI_FN(sweeper) sweeper;            /* first: the tape's view of it */
+    adi_memory      memory;
+    adi_block       self, input;
+    size_t          after, bytes;
+    size_t          n;
+    ADI_FN(trace)   trace[ADI_FN(hot_traces)];
+    unsigned        pause, pauses;      /* sweeps that are not looked at, and how many were last */
+    ad_hot_stats    stats;
+    char            why[256];
+} ADI_FN(traces);
+
+ADI_PRIVATE ADI_FN(traces) *ADI_FN(traces_of)(const ADI_FN(full) *f)
+{
+    return (ADI_FN(traces) *)(void *)f->sweeper;
+}
+ADI_PRIVATE size_t ADI_FN(trace_bytes)(const ADI_FN(trace) *e)
+{
+    const ad_fn_stats s = AD_FN(fn_get_stats)(e->fn);
+    return e->code.bytes + e->list.bytes + (e->fn ? s.bytes + s.native_bytes : 0);
+}
+ADI_PRIVATE void ADI_FN(trace_goes)(ADI_FN(traces) *h, ADI_FN(trace) *e)
+{
+    h->stats.evicted += e->fn != NULL;
+    AD_FN(fn_destroy)(e->fn);
+    adi_block_free(&h->memory, &e->code);
+    adi_block_free(&h->memory, &e->list);
+    memset(e, 0, sizeof *e);
+}
+ADI_PRIVATE void ADI_FN(traces_destroy)(ADI_FN(full) *f)
+{
+    ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
+    adi_block self;
+    if (!h) return;
+    while (h->n) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
+    adi_block_free(&h->memory, &h->input);
+    self = h->self;
+    adi_block_free(&f->memory, &self);
+    f->sweeper = NULL;
+}
+
+/* ---- which trace it is */
+
+ADI_PRIVATE int ADI_FN(trace_is)(const ADI_FN(trace) *e, const ADI_FN(full) *f, size_t y)
+{
+    return e->y == y && e->floor == f->floor && e->n_list == f->hot.n_list
+        && e->n_constant <= f->hot.n_constant
+        && memcmp(e->code.data, f->hot.code + e->floor, (y + 1 - e->floor) * sizeof(uint64_t)) == 0
+        && (!e->n_list || memcmp(e->list.data, f->list.data, e->n_list * sizeof(uint32_t)) == 0);
+}
+/* The trace of the sweep from y, as the first one; NULL: it is new, or not looked at. A tape that
+   never records the same twice soon looks at one sweep of 64 alone. */
+ADI_PRIVATE ADI_FN(trace) *ADI_FN(trace_find)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
+{
+    ADI_FN(trace) e;
+    size_t i = 0;
+    if (h->pause) {
+        h->pause--;
+        return NULL;
+    }
+    while (i < h->n && !ADI_FN(trace_is)(&h->trace[i], f, y)) i++;
+    if (i < h->n) {
+        h->pauses = 0;
+        e = h->trace[i];
+        memmove(h->trace + 1, h->trace, i * sizeof e);
+        h->trace[0] = e;
+        return h->trace;
+    }
+    h->stats.misses++;
+    h->pause = h->pauses;
+    if (h->pauses < ADI_FN(hot_pause)) h->pauses = 2 * h->pauses + 1;
+    memset(&e, 0, sizeof e);
+    e.y = y;
+    e.floor = f->floor;
+    e.n_list = f->hot.n_list;
+    e.n_constant = f->hot.n_constant;
+    if (adi_block_resize(&h->memory, &e.code, (y + 1 - e.floor) * sizeof(uint64_t))
+        || (e.n_list && adi_block_resize(&h->memory, &e.list, e.n_list * sizeof(uint32_t)))) {
+        adi_block_free(&h->memory, &e.code);
+        return NULL;
+    }
+    memcpy(e.code.data, f->hot.code + e.floor, (y + 1 - e.floor) * sizeof(uint64_t));
+    if (e.n_list) memcpy(e.list.data, f->list.data, e.n_list * sizeof(uint32_t));
+    if (h->n == ADI_FN(hot_traces)) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
+    memmove(h->trace + 1, h->trace, h->n++ * sizeof e);
+    h->trace[0] = e;
+    return NULL;
+}
+
+/* ---- its sweep as a function */
+
+/* Instruction k of the tape at its place on the copy c, where constants are the first `shift`
+   slots. Where sine or cosine has kept its partial, a product with that stands for it: it has the
+   same partial, and its value is an input like all. Returns what is in the way, or NULL. */
+ADI_PRIVATE const char *ADI_FN(trace_copy)(const ADI_FN(full) *f, ADI_FN(full) *c, size_t k,
+    uint32_t shift)
+{
+    const uint64_t w = f->hot.code[k];
+    uint32_t op = (uint32_t)(w & 255), a = (uint32_t)(w >> 8) & ADI_OPERAND,
+        b = (uint32_t)(w >> 36), local[2], *id, i, n;
+    const uint32_t *ids;
+    switch (adi_forms[op].form) {
+    case ADI_FORM_V:
+        a += shift;
+        if (b) {
+            op = ADI_OP_mul;
+            b--;
+        }
+        break;
+    case ADI_FORM_VV: a += shift; b += shift; break;
+    case ADI_FORM_VC: a += shift; op -= ADI_OP_add_vc - ADI_OP_add; break;
+    case ADI_FORM_CV: b += shift; op -= ADI_OP_add_cv - ADI_OP_add; break;
+    case ADI_FORM_LIST:
+    case ADI_FORM_3:
+        c->hot.code[shift + k] = w;
+        n = ADI_FN(operands)(c, shift + k, local, &ids);
+        if (adi_forms[op].form == ADI_FORM_LIST && ADI_FN(list_pool)(f, ids - ADI_HEAD))
+            return "a list with coefficients";
+        id = (uint32_t *)c->list.data + (ids - (const uint32_t *)c->list.data);
+        for (i = 0; i < n; i++)
+            id[i] = id[i] & ADI_CONSTANT ? id[i] & ~ADI_CONSTANT : id[i] + shift;
+        return NULL;
+    default: return op == ADI_OP_input ? NULL : "an operation of the user's, or on arrays";
+    }
+    c->hot.code[shift + k] = op | (uint64_t)a << 8 | (uint64_t)b << 36;
+    return NULL;
+}
+/* The copy of the trace e on c, and its sweep recorded; x: its inputs. */
+ADI_PRIVATE const char *ADI_FN(trace_record)(const ADI_FN(full) *f, const ADI_FN(trace) *e,
+    ADI_FN(full) *c, const REAL *numbers, AD_FN(var) *x)
+{
+    static const char name[] = "ad_tape_hot";
+    const uint32_t shift = (uint32_t)e->n_constant;
+    ADI_FN(record) q;
+    const char *why;
+    size_t k;
+    if (AD_FN(inputs)(&c->hot, shift, numbers + e->y + 1, x + e->y + 1) != AD_OK
+        || AD_FN(inputs)(&c->hot, e->y + 1, numbers, x) != AD_OK
+        || ADI_FN(room)(c, &c->list, e->n_list * sizeof(uint32_t), name) != AD_OK)
+        return AD_FN(tape_message)(&c->hot);
+    if (e->n_list) memcpy(c->list.data, f->list.data, e->n_list * sizeof(uint32_t));
+    c->hot.n_list = (uint32_t)e->n_list;
+    c->leading = shift;
+    for (k = e->floor; k <= e->y; k++)
+        if ((why = ADI_FN(trace_copy)(f, c, k, shift)) != NULL) return why;
+    if (ADI_FN(record_begin)(&q, name, c, 1, &x[e->y], 0, x, 0) == AD_OK) {
+        ADI_FN(record_from)(&q, shift + e->floor, shift + e->y + 1);
+        if (ADI_FN(record_run)(&q, x[e->y]) == AD_OK) return NULL;
+    }
+    return AD_FN(tape_message)(&c->hot);
+}
+/* Makes e->fn of the numbers of this recording, or says why it cannot be made; without memory it is
+   tried again later. */
+ADI_PRIVATE ADI_COLD void ADI_FN(trace_compile)(const ADI_FN(full) *f, ADI_FN(traces) *h,
+    ADI_FN(trace) *e, const REAL *numbers)
+{
+    const size_t n = e->n_constant + e->y + 1, first = e->n_constant + e->floor;
+    const uint64_t *const code = (const uint64_t *)e->code.data;
+    ad_tape_desc t;
+    ad_fn_desc d;
+    AD_FN(tape) *copy;
+    AD_FN(fn) *fn = NULL;
+    adi_block variables;
+    ad_status s;
+    const char *why = "no memory";
+    int memory = 1;                              /* it was that */
+    memset(&t, 0, sizeof t);
+    memset(&d, 0, sizeof d);
+    memset(&variables, 0, sizeof variables);
+    t.resize = d.resize = h->memory.resize;
+    t.resize_user = d.resize_user = h->memory.user;
+    t.initial_slots = 4 * n;
+    e->part = e->y + 1;
+    while (!e->whole && e->part > e->floor && (code[e->part - 1 - e->floor] & 255) != ADI_OP_input)
+        e->part--;
+    copy = AD_FN(tape_create)(&t);
+    if (copy && adi_block_resize(&h->memory, &variables, n * sizeof(AD_FN(var))) == 0) {
+        AD_FN(var) *const x = (AD_FN(var) *)variables.data;
+        why = ADI_FN(trace_record)(f, e, ADI_FN(whole)(copy), numbers, x);
+        memory = AD_FN(tape_status)(copy) == AD_ERR_MEMORY;
+        if (!why) {
+            fn = AD_FN(fn_create)(copy, n, x, e->part - e->floor,
+                (const AD_FN(var) *)ADI_FN(whole)(copy)->wide.data + first, &d);
+            s = AD_FN(fn_native)(fn);
+            why = s == AD_OK ? NULL : ADI_FN(fn_usable)(fn) == AD_OK
+                ? AD_FN(fn_get_stats)(fn).native : ADI_FN(fn_why)(fn);
+            memory = s == AD_ERR_MEMORY;
+        }
+        e->refused = why && !memory;
+    }
+    if (e->refused) {
+        h->stats.refused++;
+        snprintf(h->why, sizeof h->why, "%s", why);
+    }
+    if (why) AD_FN(fn_destroy)(fn);
+    else e->fn = fn;
+    h->stats.compiled += !why;
+    e->swept = 0;
+    adi_block_free(&h->memory, &variables);
+    AD_FN(tape_destroy)(copy);
+}
+/* Makes room for the first trace's function, among what the others have. */
+ADI_PRIVATE void ADI_FN(trace_fits)(ADI_FN(traces) *h)
+{
+    size_t bytes = 0, i;
+    for (i = 0; i < h->n; i++) bytes += ADI_FN(trace_bytes)(&h->trace[i]);
+    while (bytes > h->bytes && h->n > 1) {
+        bytes -= ADI_FN(trace_bytes)(&h->trace[--h->n]);
+        ADI_FN(trace_goes)(h, &h->trace[h->n]);
+    }
+    if (bytes <= h->bytes || !h->trace[0].fn) return;
+    AD_FN(fn_destroy)(h->trace[0].fn);
+    h->trace[0].fn = NULL;
+    h->trace[0].refused = 1;
+    h->stats.refused++;
+    h->stats.compiled--;
+    snprintf(h->why, sizeof h->why, "%zu bytes for a trace of %zu slots are more than ad_tape_hot "
+        "was given", bytes, h->trace[0].y + 1);
+}
+
+/* ---- a sweep */
+
+/* The adjoints that the last sweep left out. */
+ADI_PRIVATE void ADI_FN(hot_rest)(ADI_FN(full) *f)
+{
+    ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
+    REAL *const adjoint = (REAL *)f->adjoint.data;
+    const size_t high = f->swept;
+    f->part = 0;
+    ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
+    adjoint[high - 1] = 1;
+    ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
+    if (!h->n || !h->trace[0].fn || h->trace[0].y != high - 1) return;
+    AD_FN(fn_destroy)(h->trace[0].fn);           /* a sweep more, and it gives all */
+    h->trace[0].fn = NULL;
+    h->trace[0].whole = 1;
+    h->trace[0].swept = h->after;
+}
+
+/* Is the sum of a[n] finite? So are all of them, then. */
+ADI_PRIVATE int ADI_FN(sum_is_finite)(const REAL *a, size_t n)
+{
+    REAL s[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    size_t i;
+    for (; n >= 8; a += 8, n -= 8) {
+        s[0] += a[0]; s[1] += a[1]; s[2] += a[2]; s[3] += a[3];
+        s[4] += a[4]; s[5] += a[5]; s[6] += a[6]; s[7] += a[7];
+    }
+    for (i = 0; i < n; i++) s[i] += a[i];
+    return ADI_FN(finite)(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])));
+}
+/* Adjoints from slot y down by machine code, if this trace has some. A rule whose partials are not
+   guarded gives 0 times infinity where the sweep would stop at the zero: that is a NaN, which
+   nothing but a partial of zero takes away again, and then it was worth nothing. So where the
+   inputs' adjoints are finite, they are right. */
+ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
+{
+    ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
+    ADI_FN(trace) *e;
+    REAL *numbers;
+    if (y >= ADI_FN(hot_slots) || y < f->floor || f->desc.debug) return 0;
+    if ((e = ADI_FN(trace_find)(h, f, y)) == NULL || e->refused) return 0;
+    if (!e->fn && ++e->swept + 1 < h->after) return 0;
+    numbers = f->hot.value;                      /* constants behind them, where nothing stands */
+    if (f->hot.n != y + 1 || f->hot.n + e->n_constant > f->capacity) {
+        if (adi_grow(&h->memory, &h->input, y + 1 + e->n_constant, sizeof(REAL))) return 0;
+        numbers = (REAL *)h->input.data;
+        memcpy(numbers, f->hot.value, (y + 1) * sizeof *numbers);
+    }
+    if (e->n_constant) memcpy(numbers + y + 1, f->hot.constant, e->n_constant * sizeof *numbers);
+    if (!e->fn) {
+        ADI_FN(trace_compile)(f, h, e, numbers);
+        ADI_FN(trace_fits)(h);
+    }
+    if (!e->fn || AD_FN(fn_eval)(e->fn, numbers, adjoint + e->floor) != AD_OK) return 0;
+    if (ADI_FN(sum_is_finite)(adjoint + e->floor, e->part - e->floor)) {
+        h->stats.hits++;
+        f->part = e->part <= y ? e->part : 0;
+        return 1;
+    }
+    h->stats.redone++;
+    return 0;
+}
+
+AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes)
+{
+    ADI_FN(full) *const f = ADI_FN(whole)(t);
+    ADI_FN(traces) *h;
+    adi_block self;
+    if (!t) return AD_ERR_ARGUMENT;
+    if (f->memory.buffer && after)
+        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_tape_hot: the tape has a fixed buffer");
+    if (!after) {
+        ADI_FN(want_adjoints)(t, f->swept);
+        ADI_FN(traces_destroy)(f);
+        return AD_OK;
+    }
+    if (!f->sweeper) {
+        memset(&self, 0, sizeof self);
+        if (adi_block_resize(&f->memory, &self, sizeof *h))
+            return ADI_FN(fail)(f, AD_ERR_MEMORY, "ad_tape_hot: no memory");
+        h = (ADI_FN(traces) *)self.data;
+        memset(h, 0, sizeof *h);
+        h->self = self;
+        h->memory.resize = f->memory.resize;
+        h->memory.user = f->memory.user;
+        h->sweeper.sweep = ADI_FN(hot_sweep);
+        h->sweeper.rest = ADI_FN(hot_rest);
+        h->sweeper.destroy = ADI_FN(traces_destroy);
+        f->sweeper = &h->sweeper;
+    }
+    h = ADI_FN(traces_of)(f);
+    h->after = after;
+    h->bytes = bytes ? bytes : (size_t)64 << 20;
+    return AD_OK;
+}
+AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t)
+{
+    const ADI_FN(traces) *const h = t ? ADI_FN(traces_of)(ADI_FN(whole_const)(t)) : NULL;
+    ad_hot_stats s;
+    size_t i;
+    memset(&s, 0, sizeof s);
+    s.why = "";
+    if (!h) return s;
+    s = h->stats;
+    s.why = h->why;
+    s.traces = h->n;
+    s.bytes = h->self.bytes + h->input.bytes;
+    for (i = 0; i < h->n; i++) s.bytes += ADI_FN(trace_bytes)(&h->trace[i]);
+    return s;
+}
+
+/* ============================================================ [S70] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S42] [S59] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
@@ -44380,7 +44851,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S70] DIAGNOSTICS
+/* ============================================================ [S71] DIAGNOSTICS
    What went wrong numerically, and how the adjoints look.                           needs: [S43] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
@@ -44400,6 +44871,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
         const ADI_FN(tensor) *e = NULL;          /* the run that k is in, or the next one */
         size_t k;
         uint32_t i = 0;
+        ADI_FN(want_adjoints)(t, f->swept);
         h.slots = f->swept;
         for (k = 0; k < f->swept; k++) {
             REAL size = AD_FN(real_abs)(ADI_FN(adjoint_at)(f, k));
@@ -44419,7 +44891,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S71] GRAPH DUMP
+/* ============================================================ [S72] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
    chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S44] [S61] */
 #if defined(AUTODIFF_GRAPH)
@@ -44857,6 +45329,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
         if (y.tape != t) return AD_ERR_MIXED;
         if (y.epoch != t->epoch || y.id >= t->n) return AD_ERR_STALE;
     }
+    ADI_FN(want_adjoints)(t, d.f->swept);
     memory = d.f->memory;               /* a copy: a fixed buffer's rest is only borrowed */
     if (adi_block_resize(&memory, &chosen, (size_t)t->n + 1)
         || adi_block_resize(&memory, &name, ((size_t)t->n + 1) * sizeof(char *))
@@ -44899,7 +45372,7 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S72] CHECKER: CALLING THE USER
+/* ============================================================ [S73] CHECKER: CALLING THE USER
    The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
    contract.                                                                   needs: [S21] [S55] */
@@ -46304,7 +46777,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif                                          /* C99 */
 
-/* ============================================================ [S73] LICENCE AND HISTORY
+/* ============================================================ [S74] LICENCE AND HISTORY
    Your choice of two licences.                                                           needs: -
 
    A. MIT. Copyright (c) 2026 the authors of autodiff.h. Permission is hereby granted, free of
