@@ -854,6 +854,8 @@
    AUTODIFF_NATIVE_AFTER     beside one of these: after how many evaluations, or how many times ten
                              points of maps, they do, 100 if it is not defined (one by one:
                              ad_fn_desc.native)
+   AUTODIFF_PERF_MAP         beside one of these: appends the name of each piece of machine code to
+                             /tmp/perf-PID.map, where Linux's perf looks for it
    AUTODIFF_CBLAS            beside one of these: ad_kernel_gemm hands products of 64^3 or more
                              to cblas_dgemm and cblas_sgemm; includes <cblas.h>
    AUTODIFF_MALLOC(bytes), AUTODIFF_REALLOC(old, bytes), AUTODIFF_FREE(old)
@@ -4876,6 +4878,9 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #endif
 #if defined(ADI_NATIVE_X86)
 #include <sys/mman.h>
+#if defined(AUTODIFF_PERF_MAP)
+#include <unistd.h>
+#endif
 #if defined(MAP_ANONYMOUS)
 #define ADI_MAP_ANONYMOUS MAP_ANONYMOUS
 #elif defined(__linux__)
@@ -13609,6 +13614,7 @@ typedef struct adi_target {
     adi_any_function call;          /* void (host, const adi_user_call *, REAL *results) */
     const adi_any_function *direct; /* [ADI_NODE_COUNT] REAL (REAL, ...): an operation, or NULL */
     int32_t check, scratch;         /* in the host, in bytes */
+    const char *name;               /* of the first output, for AUTODIFF_PERF_MAP */
 } adi_target;
 
 #ifdef ADI_NATIVE_X86
@@ -14677,6 +14683,24 @@ ADI_PRIVATE int adi_asm_writer_room(adi_asm_writer *e)
     adi_asm_next_uses(e, operands);
     return 0;
 }
+#if defined(AUTODIFF_PERF_MAP)
+/* A line "address bytes name", in hexadecimal digits, for perf; without such a file none. */
+ADI_PRIVATE void adi_native_tell(const adi_native *c, const adi_target *t)
+{
+    char path[60], name[40];
+    size_t i;
+    FILE *o;
+    snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
+    snprintf(name, sizeof name, "%s", t->name);
+    for (i = 0; name[i]; i++) if ((unsigned char)name[i] < ' ') name[i] = '_';
+    o = fopen(path, "a");
+    if (!o) return;
+    fprintf(o, "%llx %llx ad_fn %s%s\n",
+        (unsigned long long)((uintptr_t)c->at + c->entry),
+        (unsigned long long)(c->bytes - c->entry), name, t->octets ? ", loops of a map" : "");
+    fclose(o);
+}
+#endif
 /* The bytes into memory of their own, which is then executable and not written any more. */
 ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
 {
@@ -14696,6 +14720,9 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     c->bytes = e->n;
     c->work = e->slots;
     c->why = "native";
+#if defined(AUTODIFF_PERF_MAP)
+    adi_native_tell(c, e->t);
+#endif
 }
 
 /* ---- blocks of points. The instructions of a plan that are arithmetic and follow each other
@@ -30796,6 +30823,7 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
     t.direct = direct;
     t.check = (int32_t)offsetof(ADI_FN(host), check);
     t.scratch = (int32_t)offsetof(ADI_FN(host), scratch);
+    t.name = AD_FN(fn_output_name)(f, 0);
     return adi_native_make(&f->memory, &f->graph, NULL, &t);
 }
 #undef ADI_NATIVE_DIRECT
@@ -31234,6 +31262,7 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
         t.single = sizeof(REAL) == sizeof(float);
         t.wide = 1;
         t.octets = octets;
+        t.name = AD_FN(fn_output_name)(q->f, 0);
         made = adi_native_make(&q->memory, NULL, plan, &t);
         if (!made) return NULL;
         there = (adi_native *)adi_keep(&plan->native, made);
