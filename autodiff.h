@@ -26934,7 +26934,7 @@ ADI_INLINE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, i
     const uint32_t *id;
     uint32_t local[2], i;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    int turned;
+    uint32_t turned;
     ADI_FN(reading) q;
     q.f = f;
     q.k = k;
@@ -26944,7 +26944,7 @@ ADI_INLINE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, i
         /* op(x, x) gives the slot below it the second operand's part first, as the sweep does */
         turned = n == 2 && q.id[0] == q.id[1] && q.id[0] + 1 == k;
         for (i = 0; i < n; i++) {
-            const uint32_t j = turned ? 1 - i : i;
+            const uint32_t j = i ^ turned;
             if (!(q.id[j] & ADI_CONSTANT) && marked[q.id[j]])
                 ADI_FN(record_one)(sweep, &q, down ? k : q.id[j], down ? q.id[j] : k,
                                    adi_formula_of(form->row, 1 + (int)j));

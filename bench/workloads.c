@@ -89,6 +89,20 @@ WORK(backward)
     for (k = 0; k < 20; k++) ad_backward(y[0]);
     return ad_adjoint(x[3]);
 }
+/* The same sweeps by machine code. */
+READY(hot)
+{
+    int k;
+    make_trace();
+    ad_tape_hot(tape, 2, 0);
+    for (k = 0; k < 3; k++) ad_backward(y[0]);
+}
+WORK(hot)
+{
+    int k;
+    for (k = 0; k < 20; k++) ad_backward(y[0]);
+    return ad_adjoint(x[3]);
+}
 READY(forward) { make_trace(); }
 WORK(forward)
 {
@@ -381,8 +395,8 @@ static const struct workload {
     double (*work)(void);
 } workloads[] = {
 #define ROW(name) { #name, ready_##name, work_##name },
-    ROW(record) ROW(backward) ROW(forward) ROW(forward_over_reverse) ROW(jacobian) ROW(grad_vars)
-    ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain) ROW(map_avx2) ROW(parse)
+    ROW(record) ROW(backward) ROW(hot) ROW(forward) ROW(forward_over_reverse) ROW(jacobian)
+    ROW(grad_vars) ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain) ROW(map_avx2) ROW(parse)
     ROW(rows_1) ROW(rows_2) ROW(rows_4)
     ROW(network_plain) ROW(network_avx2) ROW(check)
 #undef ROW
