@@ -396,8 +396,8 @@ static const struct workload {
 } workloads[] = {
 #define ROW(name) { #name, ready_##name, work_##name },
     ROW(record) ROW(backward) ROW(hot) ROW(forward) ROW(forward_over_reverse) ROW(jacobian)
-    ROW(grad_vars) ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain) ROW(map_avx2) ROW(parse)
-    ROW(rows_1) ROW(rows_2) ROW(rows_4)
+    ROW(grad_vars) ROW(duals) ROW(fn_create) ROW(fn_native) ROW(fn_eval) ROW(map_plain)
+    ROW(map_avx2) ROW(parse) ROW(rows_1) ROW(rows_2) ROW(rows_4)
     ROW(network_plain) ROW(network_avx2) ROW(check)
 #undef ROW
 };
