@@ -44214,6 +44214,27 @@ ADI_PRIVATE int ADI_FN(trace_is)(const ADI_FN(trace) *e, const ADI_FN(full) *f, 
         && memcmp(e->code.data, f->hot.code + e->floor, (y + 1 - e->floor) * sizeof(uint64_t)) == 0
         && (!e->n_list || memcmp(e->list.data, f->list.data, e->n_list * sizeof(uint32_t)) == 0);
 }
+/* Keeps the trace of the sweep from y as the first one, if there is memory. */
+ADI_PRIVATE void ADI_FN(trace_keep)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
+{
+    const size_t words = y + 1 - f->floor;
+    ADI_FN(trace) e;
+    memset(&e, 0, sizeof e);
+    e.y = y;
+    e.floor = f->floor;
+    e.n_list = f->hot.n_list;
+    e.n_constant = f->hot.n_constant;
+    if (adi_block_resize(&h->memory, &e.code, words * sizeof(uint64_t))
+        || (e.n_list && adi_block_resize(&h->memory, &e.list, e.n_list * sizeof(uint32_t)))) {
+        adi_block_free(&h->memory, &e.code);
+        return;
+    }
+    memcpy(e.code.data, f->hot.code + e.floor, words * sizeof(uint64_t));
+    if (e.n_list) memcpy(e.list.data, f->list.data, e.n_list * sizeof(uint32_t));
+    if (h->n == ADI_FN(hot_traces)) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
+    memmove(h->trace + 1, h->trace, h->n++ * sizeof e);
+    h->trace[0] = e;
+}
 /* The trace of the sweep from y, as the first one; NULL: it is new, or not looked at. A tape that
    never records the same twice soon looks at one sweep of 64 alone. */
 ADI_PRIVATE ADI_FN(trace) *ADI_FN(trace_find)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
@@ -44235,21 +44256,7 @@ ADI_PRIVATE ADI_FN(trace) *ADI_FN(trace_find)(ADI_FN(traces) *h, const ADI_FN(fu
     h->stats.misses++;
     h->pause = h->pauses;
     if (h->pauses < ADI_FN(hot_pause)) h->pauses = 2 * h->pauses + 1;
-    memset(&e, 0, sizeof e);
-    e.y = y;
-    e.floor = f->floor;
-    e.n_list = f->hot.n_list;
-    e.n_constant = f->hot.n_constant;
-    if (adi_block_resize(&h->memory, &e.code, (y + 1 - e.floor) * sizeof(uint64_t))
-        || (e.n_list && adi_block_resize(&h->memory, &e.list, e.n_list * sizeof(uint32_t)))) {
-        adi_block_free(&h->memory, &e.code);
-        return NULL;
-    }
-    memcpy(e.code.data, f->hot.code + e.floor, (y + 1 - e.floor) * sizeof(uint64_t));
-    if (e.n_list) memcpy(e.list.data, f->list.data, e.n_list * sizeof(uint32_t));
-    if (h->n == ADI_FN(hot_traces)) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
-    memmove(h->trace + 1, h->trace, h->n++ * sizeof e);
-    h->trace[0] = e;
+    ADI_FN(trace_keep)(h, f, y);
     return NULL;
 }
 
