@@ -1805,12 +1805,13 @@ typedef struct ad_hot_stats {
     size_t traces;            /* kept now; at most 8 */
     size_t hits;              /* sweeps that machine code did */
     size_t misses;            /* sweeps whose trace was none of those kept */
-    size_t redone;            /* sweeps that machine code did and whose adjoints overflowed or had a
-                                 NaN: done again as ever */
-    size_t compiled;          /* traces that machine code was made of */
-    size_t evicted;           /* of these, that went for others */
-    size_t refused;           /* traces that none can be made of */
-    const char *why;          /* of the last of them; "" when there was none */
+    size_t redone;            /* sweeps by machine code that gave an infinity or NaN: done again as
+                                 ever; after 16 in a row the trace is refused */
+    size_t compiled;          /* times that machine code was made */
+    size_t evicted;           /* times that some went for others */
+    size_t refused;           /* times that a trace was refused */
+    const char *why;          /* of the last of them; "" when there was none. Until the next sweep
+                                 or ad_tape_hot */
     size_t bytes;             /* held: instructions to compare with, functions, machine code */
 } ad_hot_stats;
 
@@ -3006,23 +3007,29 @@ AD_DEF ad_status AD_FN(backward)(AD_FN(var) y);
    outputs contribute nothing; an output named twice counts twice. */
 AD_DEF ad_status AD_FN(backward_seeded)(AD_FN(tape) *t, size_t m, const AD_FN(var) *y,
     const REAL *y_bar);
-/* For a tape that records the same trace again and again: of the sweeps ad_backward(y) with equal
-   traces, number `after` and those behind it are machine code (100 is a good number: making the
-   code costs what some 1,500 sweeps save). Nobody promises anything: each sweep compares all
-   instructions that it finds with those that the code was made of, and where one differs it goes as
-   ever. Values and constants are data. Up to 8 traces are kept, in `bytes` (0: 64 MiB); that whose
-   last sweep is the longest ago goes. after 0: never, and what was kept is freed. A sweep then
-   takes a fifth to two thirds of its time, and recording and sweep together 0.6 to 0.9 (make
-   bench-anew). Adjoints have the same bits, but that a zero's sign may differ, and that a program
-   that is compiled to fuse products and sums (-march=native) may round otherwise. For traces of up
-   to 32,768 slots, of rules and of lists without coefficients, where there can be machine code (see
-   ad_fn_native); others are swept as ever, and ad_hot_stats.why tells. ad_gradient and ad_hessian
-   sweep so too; other sweeps do not. At first adjoints of results that are no inputs are computed
-   when somebody asks for one, by a whole sweep, and from then on with the others.
-   AD_ERR_UNSUPPORTED with a fixed buffer. Memory is the tape's allocator's, and for code the
-   system's. ad_cache_gradient is for those who can promise: it does not even record. */
+/* For a tape that records the same trace again and again. When `after` equal traces were swept by
+   ad_backward (100 is a good number), the sweep becomes machine code. Nobody promises anything:
+   each sweep compares all instructions that it finds with those that the code was made of, and
+   where one differs it goes as ever. Values and constants are data. Up to 8 traces are kept, and of
+   their functions and code `bytes` (0: 64 MiB); that whose last sweep is the longest ago goes. A
+   tape that keeps recording what is new is looked at less and less often, down to one sweep of 64.
+   A sweep then takes a fifth to two thirds of its time, and recording and sweep together 0.6 to
+   0.95 (make bench-anew); little is saved where most adjoints are 0, or most of the time is libm's.
+   Making the code costs what some 1,000 sweeps save, or more.
+   Adjoints have the same bits, but that a zero's sign may differ, and that a program that is
+   compiled to fuse products and sums (-march=native) may round otherwise. Where infinities or NaN
+   come out, it is swept again as ever, and so it is, the first time, when an adjoint is asked for
+   of a result that is no input: from then on the code gives them all.
+   Hot are sweeps over at most 32,768 slots, of rules and of lists without coefficients, where there
+   can be machine code (ad_fn_native says where); what else is refused, ad_hot_stats.why tells. Not
+   with desc.debug. ad_gradient and ad_hessian sweep so too; sweeps of tangents, pairs or rows do
+   not.
+   after 0: never; what was kept is freed, as it is where `bytes` is another than before.
+   AD_ERR_UNSUPPORTED with a fixed buffer, AD_ERR_MEMORY; the tape may be used all the same. Memory
+   is the tape's allocator's, and the system's for code, beside ad_tape_stats.bytes.
+   ad_cache_gradient is for those who can promise: it does not even record. */
 AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes);
-/* Of a tape that never was hot: zeros. */
+/* Of a tape that is not hot: zeros. */
 AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t);
 /* The adjoint that the last reverse sweep left: 0 for constants and for what the output does not
    depend on, NaN for a stale variable. */
@@ -4995,7 +5002,7 @@ AD_DEF const ad_rule *ad_rules(size_t *count)
 /* What each operation code is: its name and where its operands stand. */
 enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3,
     ADI_FORM_LIST, ADI_FORM_USER, ADI_FORM_ARRAY };
-enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD };
+enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD, ADI_CLASS_BARE };     /* BARE: no rule's, see chain_var */
 typedef struct adi_form { const char *name; uint8_t form, class_, row; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "input", ADI_FORM_NONE, 0, 0 }, { "part", ADI_FORM_NONE, 0, 0 },
@@ -24360,7 +24367,7 @@ typedef struct ADI_FN(layer) {
 } ADI_FN(layer);
 
 /* Hot traces, which [S69] keeps and installs: did machine code do the sweep from slot y? It may
-   leave adjoints of inputs alone (see `part`); then `rest` computes the others, when asked for. */
+   give no adjoints but inputs' (see `part`); then `rest` computes all when another is wanted. */
 typedef struct ADI_FN(sweeper) {
     int  (*sweep)(struct ADI_FN(full) *f, REAL *adjoint, size_t y);
     void (*rest)(struct ADI_FN(full) *f);
@@ -24378,7 +24385,7 @@ typedef struct ADI_FN(full) {
     adi_block     adjoint, tangent;      /* results of sweeps, one number a slot; of sweeps over */
     adi_block     adjoint_dual;          /* duals, pairs */
     int           paired;                /* the last adjoints are those of adjoint_dual */
-    size_t        part;                  /* not 0: those below this slot alone are there */
+    size_t        part;                  /* not 0: only those below this slot are there */
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
     int           sweeping;              /* a sweep records */
@@ -26783,7 +26790,8 @@ AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W
    its operands, where both can happen: the adjoint came by a switch alone (the branch of a select
    that was not taken), and the value is made of a steep operation (which may overflow there).
    Elsewhere a bare product, which a compiled function fuses with its sum: an adjoint that a product
-   of partials has made zero meets an infinite one without a guard. */
+   of partials has made zero meets an infinite one without a guard. BARE: wherever the rule has
+   none, whatever today's numbers are. */
 /* adjoint * partial, without recording what is known beforehand. */
 ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
 {
@@ -26795,7 +26803,8 @@ ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
     if (!p.tape && p.v == -1) return AD_FN(var_neg)(g);
     if (!g.tape) return ADI_FN(finite)(g.v) ? AD_FN(var_mul_r)(p, g.v) : AD_FN(var_mul0_r)(p, g.v);
     if (!p.tape) return ADI_FN(finite)(p.v) ? AD_FN(var_mul_r)(g, p.v) : AD_FN(var_mul0_r)(g, p.v);
-    if (class_ == ADI_CLASS_GUARD || !ADI_FN(finite)(p.v) || !ADI_FN(finite)(g.v))
+    if (class_ == ADI_CLASS_GUARD
+        || (class_ != ADI_CLASS_BARE && (!ADI_FN(finite)(p.v) || !ADI_FN(finite)(g.v))))
         return AD_FN(var_mul0)(g, p);
     return AD_FN(var_mul)(g, p);
 }
@@ -26813,6 +26822,7 @@ typedef struct ADI_FN(record) {
     ADI_FN(full) *f;
     size_t        low, high;
     int           switches;             /* some instruction that depends on an input is one */
+    int           bare;                 /* no guards but the rules' own: as a sweep computes */
 } ADI_FN(record);
 
 /* Room for a sweep from, or to, y[m], and nothing marked (all: everything). */
@@ -26821,7 +26831,7 @@ ADI_PRIVATE ad_status ADI_FN(record_begin)(ADI_FN(record) *q, const char *name, 
 {
     ad_status s;
     q->f = f;
-    q->switches = 0;
+    q->switches = q->bare = 0;
     q->low = q->high = 0;
     if ((s = ADI_FN(extent)(f, name, n, x, m, y, f, &q->high)) != AD_OK
         || (s = ADI_FN(prepare)(f, sizeof(AD_FN(var)), name)) != AD_OK
@@ -26915,8 +26925,9 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
     const int down = to < from, guard = formula.class_ == ADI_CLASS_GUARD
         || (sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
                                      : way[q->k] & ADI_BY_STEEP));
-    const AD_FN(var) c
-        = ADI_FN(chain_var)(guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN, bar[from], p);
+    const int class_ = sweep->bare && formula.class_ != ADI_CLASS_GUARD ? ADI_CLASS_BARE
+                     : guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN;
+    const AD_FN(var) c = ADI_FN(chain_var)(class_, bar[from], p);
     if (down && sweep->switches && (c.tape || c.v != 0)) {
         if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
             way[to] &= (unsigned char)~ADI_BY_SWITCH;
@@ -26942,7 +26953,7 @@ ADI_INLINE void ADI_FN(record_operands)(const ADI_FN(record) *sweep, size_t k, i
     if (form->form != ADI_FORM_LIST) {
         for (i = 0; i < n; i++) q.id[i] = id[i];
         /* op(x, x) gives the slot below it the second operand's part first, as the sweep does */
-        turned = n == 2 && q.id[0] == q.id[1] && q.id[0] + 1 == k;
+        turned = down && n == 2 && q.id[0] == q.id[1] && q.id[0] + 1 == k;
         for (i = 0; i < n; i++) {
             const uint32_t j = i ^ turned;
             if (!(q.id[j] & ADI_CONSTANT) && marked[q.id[j]])
@@ -28434,7 +28445,7 @@ ADI_PRIVATE ad_status ADI_FN(close)(ADI_FN(session) *s)
         s->f->variables = s->variables;
         AD_FN(tape_rewind)(&s->f->hot, s->mark);
         s->f->marked = s->marked;
-        if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = 0;
+        if (s->f->floor) s->f->swept = s->f->swept_dot = s->f->swept_tangent = s->f->part = 0;
         s->f->floor = 0;
         /* it is to be read */
         if (kept != AD_OK && s->f->status == AD_OK) ADI_FN(fail)(s->f, kept, "%s", message);
@@ -39632,6 +39643,7 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     REAL *r;
     if (!ADI_FN(begin)(name, a, &f, &x) || !ADI_FN(needs)(f, &x)) return NULL;
     n = adi_shape_size(x.rank, x.dim);
+    if (!tangents) ADI_FN(want_adjoints)(&f->hot, (size_t)x.id + n);
     results = tangents ? &f->tangent : &f->adjoint;
     swept = tangents ? f->swept_tangent : f->swept;
     if (ADI_FN(array)(f, results, f->hot.n, sizeof(REAL), name) != AD_OK) return NULL;
@@ -39640,6 +39652,7 @@ ADI_PRIVATE const REAL *ADI_FN(array_results)(AD_FN(array) a, const char *name, 
     if (f->paired && !tangents && swept)
         for (i = 0; i < n && x.id + i < swept; i++) r[x.id + i] = ADI_FN(adjoint_at)(f, x.id + i);
     if (x.id >= swept || x.id < f->floor) memset(r + x.id, 0, n * sizeof *r);
+    else if (x.id + n > swept) memset(r + swept, 0, (x.id + n - swept) * sizeof *r);  /* a pack's */
     else if (!tangents && e && !e->touched) memset(r + e->first, 0, e->count * sizeof *r);
     return r + x.id;
 }
@@ -44152,18 +44165,23 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 
    Invariant: the traces stand in the order of their last sweeps, the latest first, and the words of
    a trace are all that its sweep depends on but numbers.               needs: [S46] [S48] [S55] */
-enum { ADI_FN(hot_traces) = 8, ADI_FN(hot_slots) = 32768, ADI_FN(hot_pause) = 63 };
+enum { ADI_FN(hot_traces) = 8, ADI_FN(hot_slots) = 32768, ADI_FN(hot_pause) = 63,
+    ADI_FN(hot_redone) = 16 };
 
 typedef struct ADI_FN(trace) {
     size_t      floor, y;               /* the sweep: from slot y down to floor */
     size_t      part;                   /* fn gives the adjoints of slots floor ... part-1 */
-    size_t      n_list, n_constant;     /* words of lists, and constants, that there were */
-    adi_block   code, list;             /* the instructions floor ... y, and the lists */
+    /* what its instructions take: slots low ... y; so many constants from the first on, and words
+       of lists */
+    size_t      low, constant, constants, list_at, words;
+    adi_block   code, list;             /* the instructions floor ... y, and their lists */
     size_t      swept;                  /* sweeps of it so far */
+    size_t      redone;                 /* sweeps by fn in a row that came to nothing */
     int         refused, whole;         /* part = y + 1: somebody asked for others than inputs' */
     AD_FN(fn)  *fn;
 } ADI_FN(trace);
 
+/* `self` is in the tape's accounts, all else in memory's. */
 typedef struct ADI_FN(traces) {
     ADI_FN(sweeper) sweeper;            /* first: the tape's view of it */
     adi_memory      memory;
@@ -44171,6 +44189,7 @@ typedef struct ADI_FN(traces) {
     size_t          after, bytes;
     size_t          n;
     ADI_FN(trace)   trace[ADI_FN(hot_traces)];
+    size_t          floor;              /* of the last sweep by machine code */
     unsigned        pause, pauses;      /* sweeps that are not looked at, and how many were last */
     ad_hot_stats    stats;
     char            why[256];
@@ -44193,12 +44212,29 @@ ADI_PRIVATE void ADI_FN(trace_goes)(ADI_FN(traces) *h, ADI_FN(trace) *e)
     adi_block_free(&h->memory, &e->list);
     memset(e, 0, sizeof *e);
 }
+ADI_PRIVATE void ADI_FN(traces_go)(ADI_FN(traces) *h)
+{
+    while (h->n) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
+}
+ADI_FORMAT(3, 4)
+ADI_PRIVATE ADI_COLD void ADI_FN(trace_refuse)(ADI_FN(traces) *h, ADI_FN(trace) *e,
+    const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(h->why, sizeof h->why, format, list);
+    va_end(list);
+    AD_FN(fn_destroy)(e->fn);
+    e->fn = NULL;
+    e->refused = 1;
+    h->stats.refused++;
+}
 ADI_PRIVATE void ADI_FN(traces_destroy)(ADI_FN(full) *f)
 {
     ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
     adi_block self;
     if (!h) return;
-    while (h->n) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
+    ADI_FN(traces_go)(h);
     adi_block_free(&h->memory, &h->input);
     self = h->self;
     adi_block_free(&f->memory, &self);
@@ -44209,28 +44245,59 @@ ADI_PRIVATE void ADI_FN(traces_destroy)(ADI_FN(full) *f)
 
 ADI_PRIVATE int ADI_FN(trace_is)(const ADI_FN(trace) *e, const ADI_FN(full) *f, size_t y)
 {
-    return e->y == y && e->floor == f->floor && e->n_list == f->hot.n_list
-        && e->n_constant <= f->hot.n_constant
+    return e->y == y && e->floor == f->floor && e->list_at + e->words <= f->hot.n_list
         && memcmp(e->code.data, f->hot.code + e->floor, (y + 1 - e->floor) * sizeof(uint64_t)) == 0
-        && (!e->n_list || memcmp(e->list.data, f->list.data, e->n_list * sizeof(uint32_t)) == 0);
+        && (!e->words || memcmp(e->list.data, f->hot.list + e->list_at,
+                                e->words * sizeof(uint32_t)) == 0);
+}
+/* low ... end-1 becomes a range that `at` is in. */
+ADI_PRIVATE void ADI_FN(trace_range)(size_t *low, size_t *end, size_t at)
+{
+    if (at < *low) *low = at;
+    if (at >= *end) *end = at + 1;
+}
+/* Which slots, constants and words of lists the instructions floor ... y take. */
+ADI_PRIVATE void ADI_FN(trace_takes)(const ADI_FN(full) *f, ADI_FN(trace) *e)
+{
+    size_t constant = SIZE_MAX, constants = 0, list = SIZE_MAX, lists = 0, slots = 0, k;
+    e->low = e->floor;
+    for (k = e->floor; k <= e->y; k++) {
+        const uint64_t w = f->hot.code[k];
+        const int form = adi_forms[w & 255].form;
+        uint32_t local[2], i;
+        const uint32_t *id;
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+        for (i = 0; i < n; i++)
+            if (id[i] & ADI_CONSTANT)
+                ADI_FN(trace_range)(&constant, &constants, id[i] & ~ADI_CONSTANT);
+            else ADI_FN(trace_range)(&e->low, &slots, id[i]);
+        if (form == ADI_FORM_V && w >> 36)
+            ADI_FN(trace_range)(&constant, &constants, (size_t)(w >> 36) - 1);
+        if (id == local || !n) continue;
+        ADI_FN(trace_range)(&list, &lists, (size_t)(w >> 8));
+        ADI_FN(trace_range)(&list, &lists, (size_t)(id - f->hot.list) + n - 1);
+    }
+    if (constants) e->constant = constant;
+    if (constants) e->constants = constants - constant;
+    if (lists) e->list_at = list;
+    if (lists) e->words = lists - list;
 }
 /* Keeps the trace of the sweep from y as the first one, if there is memory. */
 ADI_PRIVATE void ADI_FN(trace_keep)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
 {
-    const size_t words = y + 1 - f->floor;
+    const size_t n = y + 1 - f->floor;
     ADI_FN(trace) e;
     memset(&e, 0, sizeof e);
     e.y = y;
     e.floor = f->floor;
-    e.n_list = f->hot.n_list;
-    e.n_constant = f->hot.n_constant;
-    if (adi_block_resize(&h->memory, &e.code, words * sizeof(uint64_t))
-        || (e.n_list && adi_block_resize(&h->memory, &e.list, e.n_list * sizeof(uint32_t)))) {
+    ADI_FN(trace_takes)(f, &e);
+    if (adi_block_resize(&h->memory, &e.code, n * sizeof(uint64_t))
+        || (e.words && adi_block_resize(&h->memory, &e.list, e.words * sizeof(uint32_t)))) {
         adi_block_free(&h->memory, &e.code);
         return;
     }
-    memcpy(e.code.data, f->hot.code + e.floor, words * sizeof(uint64_t));
-    if (e.n_list) memcpy(e.list.data, f->list.data, e.n_list * sizeof(uint32_t));
+    memcpy(e.code.data, f->hot.code + e.floor, n * sizeof(uint64_t));
+    if (e.words) memcpy(e.list.data, f->hot.list + e.list_at, e.words * sizeof(uint32_t));
     if (h->n == ADI_FN(hot_traces)) ADI_FN(trace_goes)(h, &h->trace[--h->n]);
     memmove(h->trace + 1, h->trace, h->n++ * sizeof e);
     h->trace[0] = e;
@@ -44262,63 +44329,70 @@ ADI_PRIVATE ADI_FN(trace) *ADI_FN(trace_find)(ADI_FN(traces) *h, const ADI_FN(fu
 
 /* ---- its sweep as a function */
 
-/* Instruction k of the tape at its place on the copy c, where constants are the first `shift`
-   slots. Where sine or cosine has kept its partial, a product with that stands for it: it has the
-   same partial, and its value is an input like all. Returns what is in the way, or NULL. */
-ADI_PRIVATE const char *ADI_FN(trace_copy)(const ADI_FN(full) *f, ADI_FN(full) *c, size_t k,
-    uint32_t shift)
+/* Instruction k of the tape at its place on the copy c, where the constants are the first slots,
+   and slot i is `shift` + i. Where sine or cosine has kept its partial, a product with that stands
+   for it: it has the same partial, and its value is an input like all. Returns what is in the way,
+   or NULL. */
+ADI_PRIVATE const char *ADI_FN(trace_copy)(const ADI_FN(full) *f, const ADI_FN(trace) *e,
+    ADI_FN(full) *c, size_t k)
 {
     const uint64_t w = f->hot.code[k];
+    const uint32_t shift = (uint32_t)e->constants - (uint32_t)e->low,        /* may wrap around */
+        first = (uint32_t)e->constant;
     uint32_t op = (uint32_t)(w & 255), a = (uint32_t)(w >> 8) & ADI_OPERAND,
         b = (uint32_t)(w >> 36), local[2], *id, i, n;
+    uint64_t *const to = &c->hot.code[(uint32_t)k + shift];
     const uint32_t *ids;
     switch (adi_forms[op].form) {
     case ADI_FORM_V:
         a += shift;
         if (b) {
             op = ADI_OP_mul;
-            b--;
+            b -= 1 + first;
         }
         break;
     case ADI_FORM_VV: a += shift; b += shift; break;
-    case ADI_FORM_VC: a += shift; op -= ADI_OP_add_vc - ADI_OP_add; break;
-    case ADI_FORM_CV: b += shift; op -= ADI_OP_add_cv - ADI_OP_add; break;
+    case ADI_FORM_VC: a += shift; b -= first; op -= ADI_OP_add_vc - ADI_OP_add; break;
+    case ADI_FORM_CV: a -= first; b += shift; op -= ADI_OP_add_cv - ADI_OP_add; break;
     case ADI_FORM_LIST:
     case ADI_FORM_3:
-        c->hot.code[shift + k] = w;
-        n = ADI_FN(operands)(c, shift + k, local, &ids);
-        if (adi_forms[op].form == ADI_FORM_LIST && ADI_FN(list_pool)(f, ids - ADI_HEAD))
-            return "a list with coefficients";
+        *to = op | ((w >> 8) - e->list_at) << 8;
+        n = ADI_FN(operands)(c, (uint32_t)k + shift, local, &ids);
+        if (adi_forms[op].form == ADI_FORM_LIST
+            && (ids - ADI_HEAD)[ADI_HEAD_CONSTANTS] != ADI_NO_ENTRY)
+            return "a list with coefficients, or ad_var_custom";
         id = (uint32_t *)c->list.data + (ids - (const uint32_t *)c->list.data);
         for (i = 0; i < n; i++)
-            id[i] = id[i] & ADI_CONSTANT ? id[i] & ~ADI_CONSTANT : id[i] + shift;
+            id[i] = id[i] & ADI_CONSTANT ? (id[i] & ~ADI_CONSTANT) - first : id[i] + shift;
         return NULL;
     default: return op == ADI_OP_input ? NULL : "an operation of the user's, or on arrays";
     }
-    c->hot.code[shift + k] = op | (uint64_t)a << 8 | (uint64_t)b << 36;
+    *to = op | (uint64_t)a << 8 | (uint64_t)b << 36;
     return NULL;
 }
-/* The copy of the trace e on c, and its sweep recorded; x: its inputs. */
+/* The copy of the trace e on c, and its sweep recorded. x: its inputs, slots low ... y and then the
+   constants, whose numbers are in that order too. */
 ADI_PRIVATE const char *ADI_FN(trace_record)(const ADI_FN(full) *f, const ADI_FN(trace) *e,
     ADI_FN(full) *c, const REAL *numbers, AD_FN(var) *x)
 {
     static const char name[] = "ad_tape_hot";
-    const uint32_t shift = (uint32_t)e->n_constant;
+    const size_t slots = e->y + 1 - e->low;
     ADI_FN(record) q;
     const char *why;
     size_t k;
-    if (AD_FN(inputs)(&c->hot, shift, numbers + e->y + 1, x + e->y + 1) != AD_OK
-        || AD_FN(inputs)(&c->hot, e->y + 1, numbers, x) != AD_OK
-        || ADI_FN(room)(c, &c->list, e->n_list * sizeof(uint32_t), name) != AD_OK)
+    if (AD_FN(inputs)(&c->hot, e->constants, numbers + slots, x + slots) != AD_OK
+        || AD_FN(inputs)(&c->hot, slots, numbers, x) != AD_OK
+        || ADI_FN(room)(c, &c->list, e->words * sizeof(uint32_t), name) != AD_OK)
         return AD_FN(tape_message)(&c->hot);
-    if (e->n_list) memcpy(c->list.data, f->list.data, e->n_list * sizeof(uint32_t));
-    c->hot.n_list = (uint32_t)e->n_list;
-    c->leading = shift;
+    if (e->words) memcpy(c->list.data, e->list.data, e->words * sizeof(uint32_t));
+    c->hot.n_list = (uint32_t)e->words;
+    c->leading = (uint32_t)e->constants;
     for (k = e->floor; k <= e->y; k++)
-        if ((why = ADI_FN(trace_copy)(f, c, k, shift)) != NULL) return why;
-    if (ADI_FN(record_begin)(&q, name, c, 1, &x[e->y], 0, x, 0) == AD_OK) {
-        ADI_FN(record_from)(&q, shift + e->floor, shift + e->y + 1);
-        if (ADI_FN(record_run)(&q, x[e->y]) == AD_OK) return NULL;
+        if ((why = ADI_FN(trace_copy)(f, e, c, k)) != NULL) return why;
+    if (ADI_FN(record_begin)(&q, name, c, 1, &x[slots - 1], 0, x, 0) == AD_OK) {
+        q.bare = 1;
+        ADI_FN(record_from)(&q, e->constants + e->floor - e->low, e->constants + slots);
+        if (ADI_FN(record_run)(&q, x[slots - 1]) == AD_OK) return NULL;
     }
     return AD_FN(tape_message)(&c->hot);
 }
@@ -44327,100 +44401,106 @@ ADI_PRIVATE const char *ADI_FN(trace_record)(const ADI_FN(full) *f, const ADI_FN
 ADI_PRIVATE ADI_COLD void ADI_FN(trace_compile)(const ADI_FN(full) *f, ADI_FN(traces) *h,
     ADI_FN(trace) *e, const REAL *numbers)
 {
-    const size_t n = e->n_constant + e->y + 1, first = e->n_constant + e->floor;
+    const size_t n = e->y + 1 - e->low + e->constants;
     const uint64_t *const code = (const uint64_t *)e->code.data;
     ad_tape_desc t;
     ad_fn_desc d;
     AD_FN(tape) *copy;
-    AD_FN(fn) *fn = NULL;
     adi_block variables;
+    const char *why;
     ad_status s;
-    const char *why = "no memory";
-    int memory = 1;                              /* it was that */
+    e->swept = 0;
+    e->part = e->y + 1;
+    while (!e->whole && e->part > e->floor && (code[e->part - 1 - e->floor] & 255) != ADI_OP_input)
+        e->part--;
+    if (n / 16 > e->y + 1 - e->floor) {
+        ADI_FN(trace_refuse)(h, e, "%zu instructions, which take from as many as %zu numbers",
+            e->y + 1 - e->floor, n);
+        return;
+    }
     memset(&t, 0, sizeof t);
     memset(&d, 0, sizeof d);
     memset(&variables, 0, sizeof variables);
     t.resize = d.resize = h->memory.resize;
     t.resize_user = d.resize_user = h->memory.user;
     t.initial_slots = 4 * n;
-    e->part = e->y + 1;
-    while (!e->whole && e->part > e->floor && (code[e->part - 1 - e->floor] & 255) != ADI_OP_input)
-        e->part--;
     copy = AD_FN(tape_create)(&t);
     if (copy && adi_block_resize(&h->memory, &variables, n * sizeof(AD_FN(var))) == 0) {
         AD_FN(var) *const x = (AD_FN(var) *)variables.data;
         why = ADI_FN(trace_record)(f, e, ADI_FN(whole)(copy), numbers, x);
-        memory = AD_FN(tape_status)(copy) == AD_ERR_MEMORY;
         if (!why) {
-            fn = AD_FN(fn_create)(copy, n, x, e->part - e->floor,
-                (const AD_FN(var) *)ADI_FN(whole)(copy)->wide.data + first, &d);
-            s = AD_FN(fn_native)(fn);
-            why = s == AD_OK ? NULL : ADI_FN(fn_usable)(fn) == AD_OK
-                ? AD_FN(fn_get_stats)(fn).native : ADI_FN(fn_why)(fn);
-            memory = s == AD_ERR_MEMORY;
+            e->fn = AD_FN(fn_create)(copy, n, x, e->part - e->floor,
+                (const AD_FN(var) *)ADI_FN(whole)(copy)->wide.data + e->constants + e->floor
+                - e->low, &d);
+            s = AD_FN(fn_native)(e->fn);
+            h->stats.compiled += s == AD_OK;
+            if (s == AD_ERR_MEMORY) {
+                AD_FN(fn_destroy)(e->fn);
+                e->fn = NULL;
+            } else if (s != AD_OK) {
+                ADI_FN(trace_refuse)(h, e, "%s", ADI_FN(fn_usable)(e->fn) == AD_OK
+                    ? AD_FN(fn_get_stats)(e->fn).native : ADI_FN(fn_why)(e->fn));
+            }
+        } else if (AD_FN(tape_status)(copy) != AD_ERR_MEMORY) {
+            ADI_FN(trace_refuse)(h, e, "%s", why);
         }
-        e->refused = why && !memory;
     }
-    if (e->refused) {
-        h->stats.refused++;
-        snprintf(h->why, sizeof h->why, "%s", why);
-    }
-    if (why) AD_FN(fn_destroy)(fn);
-    else e->fn = fn;
-    h->stats.compiled += !why;
-    e->swept = 0;
     adi_block_free(&h->memory, &variables);
     AD_FN(tape_destroy)(copy);
 }
 /* Makes room for the first trace's function, among what the others have. */
 ADI_PRIVATE void ADI_FN(trace_fits)(ADI_FN(traces) *h)
 {
-    size_t bytes = 0, i;
-    for (i = 0; i < h->n; i++) bytes += ADI_FN(trace_bytes)(&h->trace[i]);
+    size_t bytes = ADI_FN(trace_bytes)(&h->trace[0]), i;
+    if (!h->trace[0].fn) return;
+    if (bytes > h->bytes) {
+        h->stats.compiled--;
+        ADI_FN(trace_refuse)(h, &h->trace[0], "%zu bytes for a trace of %zu slots are more than "
+            "ad_tape_hot was given", bytes, h->trace[0].y + 1 - h->trace[0].floor);
+        return;
+    }
+    for (i = 1; i < h->n; i++) bytes += ADI_FN(trace_bytes)(&h->trace[i]);
     while (bytes > h->bytes && h->n > 1) {
         bytes -= ADI_FN(trace_bytes)(&h->trace[--h->n]);
         ADI_FN(trace_goes)(h, &h->trace[h->n]);
     }
-    if (bytes <= h->bytes || !h->trace[0].fn) return;
-    AD_FN(fn_destroy)(h->trace[0].fn);
-    h->trace[0].fn = NULL;
-    h->trace[0].refused = 1;
-    h->stats.refused++;
-    h->stats.compiled--;
-    snprintf(h->why, sizeof h->why, "%zu bytes for a trace of %zu slots are more than ad_tape_hot "
-        "was given", bytes, h->trace[0].y + 1);
 }
 
 /* ---- a sweep */
 
-/* The adjoints that the last sweep left out. */
+/* All adjoints, of which the last sweep gave a part. */
 ADI_PRIVATE void ADI_FN(hot_rest)(ADI_FN(full) *f)
 {
     ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
+    ADI_FN(trace) *const e = &h->trace[0];
     REAL *const adjoint = (REAL *)f->adjoint.data;
-    const size_t high = f->swept;
+    const size_t high = f->swept, floor = f->floor;
     f->part = 0;
+    f->floor = h->floor;
     ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
     adjoint[high - 1] = 1;
-    ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));
-    if (!h->n || !h->trace[0].fn || h->trace[0].y != high - 1) return;
-    AD_FN(fn_destroy)(h->trace[0].fn);           /* a sweep more, and it gives all */
-    h->trace[0].fn = NULL;
-    h->trace[0].whole = 1;
-    h->trace[0].swept = h->after;
+    ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));   /* of rules and lists: it cannot fail */
+    f->floor = floor;
+    if (!h->n || !e->fn || e->y != high - 1) return;
+    AD_FN(fn_destroy)(e->fn);                    /* from the next sweep on a function gives all */
+    e->fn = NULL;
+    e->whole = 1;
+    e->swept = h->after;
 }
 
-/* Is the sum of a[n] finite? So are all of them, then. */
-ADI_PRIVATE int ADI_FN(sum_is_finite)(const REAL *a, size_t n)
+/* Are a[n]? If their sum is, they are. */
+ADI_PRIVATE int ADI_FN(finite_sum)(const REAL *a, size_t n)
 {
     REAL s[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
-    size_t i;
-    for (; n >= 8; a += 8, n -= 8) {
-        s[0] += a[0]; s[1] += a[1]; s[2] += a[2]; s[3] += a[3];
-        s[4] += a[4]; s[5] += a[5]; s[6] += a[6]; s[7] += a[7];
+    size_t i, k;
+    for (k = 0; k + 8 <= n; k += 8) {
+        s[0] += a[k];     s[1] += a[k + 1]; s[2] += a[k + 2]; s[3] += a[k + 3];
+        s[4] += a[k + 4]; s[5] += a[k + 5]; s[6] += a[k + 6]; s[7] += a[k + 7];
     }
-    for (i = 0; i < n; i++) s[i] += a[i];
-    return ADI_FN(finite)(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])));
+    for (i = 0; k + i < n; i++) s[i] += a[k + i];
+    for (i = 0; i < 8 && ADI_FN(finite)(s[i]); i++) continue;
+    for (k = 0; i < 8 && k < n; k++) if (!ADI_FN(finite)(a[k])) return 0;
+    return 1;
 }
 /* Adjoints from slot y down by machine code, if this trace has some. A rule whose partials are not
    guarded gives 0 times infinity where the sweep would stop at the zero: that is a NaN, which
@@ -44431,27 +44511,35 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
     ADI_FN(trace) *e;
     REAL *numbers;
-    if (y >= ADI_FN(hot_slots) || y < f->floor || f->desc.debug) return 0;
+    size_t slots;
+    if (y < f->floor || y - f->floor >= ADI_FN(hot_slots) || f->desc.debug) return 0;
     if ((e = ADI_FN(trace_find)(h, f, y)) == NULL || e->refused) return 0;
     if (!e->fn && ++e->swept + 1 < h->after) return 0;
-    numbers = f->hot.value;                      /* constants behind them, where nothing stands */
-    if (f->hot.n != y + 1 || f->hot.n + e->n_constant > f->capacity) {
-        if (adi_grow(&h->memory, &h->input, y + 1 + e->n_constant, sizeof(REAL))) return 0;
+    slots = y + 1 - e->low;
+    numbers = f->hot.value + e->low;             /* constants behind them, where nothing stands */
+    if (f->hot.n != y + 1 || f->hot.n + e->constants > f->capacity) {
+        if (adi_grow(&h->memory, &h->input, slots + e->constants, sizeof(REAL))) return 0;
         numbers = (REAL *)h->input.data;
-        memcpy(numbers, f->hot.value, (y + 1) * sizeof *numbers);
+        memcpy(numbers, f->hot.value + e->low, slots * sizeof *numbers);
     }
-    if (e->n_constant) memcpy(numbers + y + 1, f->hot.constant, e->n_constant * sizeof *numbers);
+    if (e->constants)
+        memcpy(numbers + slots, f->hot.constant + e->constant, e->constants * sizeof *numbers);
     if (!e->fn) {
         ADI_FN(trace_compile)(f, h, e, numbers);
         ADI_FN(trace_fits)(h);
     }
     if (!e->fn || AD_FN(fn_eval)(e->fn, numbers, adjoint + e->floor) != AD_OK) return 0;
-    if (ADI_FN(sum_is_finite)(adjoint + e->floor, e->part - e->floor)) {
+    if (ADI_FN(finite_sum)(adjoint + e->floor, e->part - e->floor)) {
         h->stats.hits++;
+        h->floor = e->floor;
+        e->redone = 0;
         f->part = e->part <= y ? e->part : 0;
         return 1;
     }
     h->stats.redone++;
+    if (++e->redone == ADI_FN(hot_redone))
+        ADI_FN(trace_refuse)(h, e, "%d sweeps in a row gave infinities or NaN, and were done again",
+            (int)ADI_FN(hot_redone));
     return 0;
 }
 
@@ -44461,8 +44549,7 @@ AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes)
     ADI_FN(traces) *h;
     adi_block self;
     if (!t) return AD_ERR_ARGUMENT;
-    if (f->memory.buffer && after)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "ad_tape_hot: the tape has a fixed buffer");
+    if (f->memory.buffer && after) return AD_ERR_UNSUPPORTED;
     if (!after) {
         ADI_FN(want_adjoints)(t, f->swept);
         ADI_FN(traces_destroy)(f);
@@ -44470,8 +44557,7 @@ AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes)
     }
     if (!f->sweeper) {
         memset(&self, 0, sizeof self);
-        if (adi_block_resize(&f->memory, &self, sizeof *h))
-            return ADI_FN(fail)(f, AD_ERR_MEMORY, "ad_tape_hot: no memory");
+        if (adi_block_resize(&f->memory, &self, sizeof *h)) return AD_ERR_MEMORY;
         h = (ADI_FN(traces) *)self.data;
         memset(h, 0, sizeof *h);
         h->self = self;
@@ -44483,8 +44569,11 @@ AD_DEF ad_status AD_FN(tape_hot)(AD_FN(tape) *t, size_t after, size_t bytes)
         f->sweeper = &h->sweeper;
     }
     h = ADI_FN(traces_of)(f);
+    if (!bytes) bytes = (size_t)64 << 20;
+    ADI_FN(want_adjoints)(t, f->swept);
+    if (bytes != h->bytes) ADI_FN(traces_go)(h);
     h->after = after;
-    h->bytes = bytes ? bytes : (size_t)64 << 20;
+    h->bytes = bytes;
     return AD_OK;
 }
 AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t)

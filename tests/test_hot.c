@@ -455,6 +455,157 @@ static void PT(stops)(void)
     PAD(tape_destroy)(t[1]);
 }
 
+/* A zero that meets an infinity gives NaN where the sweep computes the product: in the branch of a
+   select that was not taken, too, and where the number was infinite when the code was made. */
+static void PT(products)(void)
+{
+    PAD(tape) *t[2];
+    PAD(var) v[2][8], y[2], *const x[2] = { v[0], v[1] };
+    size_t way, k, w;
+    for (way = 0; way < 2; way++) {
+        size_t nans = 0;
+        t[0] = PT(hot_tape)(2);
+        t[1] = PAD(tape_create)(NULL);
+        for (k = 0; k < 8; k++) {
+            const PREAL z = k < 4 ? 2 : 0, far = way || k > 3 ? (PREAL)HUGE_VAL : 2;
+            for (w = 0; w < 2; w++) {
+                PAD(var) s;
+                PAD(tape_reset)(t[w]);
+                v[w][0] = PAD(input)(t[w], (PREAL)0.5);
+                v[w][1] = PAD(input)(t[w], 1);
+                if (way) {
+                    s = PAD(var_mul_r)(v[w][0], z);
+                    y[w] = PAD(var_mul_r)(s, far);
+                } else {
+                    s = PAD(var_mul_r)(PAD(var_exp)(v[w][0]), (PREAL)floor((double)z));
+                    s = PAD(var_select)(v[w][1], s, v[w][0]);
+                    y[w] = PAD(var_mul_r)(PAD(var_mul_r)(s, far), far);
+                }
+            }
+            PT(compare)(y, x, 2, 0, "products");
+            nans += PAD(adjoint)(v[1][0]) != PAD(adjoint)(v[1][0]);
+        }
+        CHECK(nans == 4);
+        PAD(tape_destroy)(t[0]);
+        PAD(tape_destroy)(t[1]);
+    }
+}
+/* A trace whose adjoints are always infinite is swept as ever after some tries; large ones are not
+   taken for that. */
+static void PT(given_up)(void)
+{
+    size_t way, k, i;
+    for (way = 0; way < 2; way++) {
+        PAD(tape) *const t = PT(hot_tape)(2);
+        const double most = sizeof(PREAL) == 8 ? 1.5e308 : 3e38;
+        for (k = 0; k < 40; k++) {
+            PAD(var) x[9], y = PAD(const)(0);
+            PAD(tape_reset)(t);
+            for (i = 0; i < 9; i++) x[i] = PAD(input)(t, (PREAL)0.25);
+            for (i = 0; i < 9; i++)
+                y = PAD(var_add)(y, PAD(var_mul_r)(x[i], way ? (PREAL)HUGE_VAL : (PREAL)most));
+            CHECK_STATUS(PAD(backward)(y), AD_OK);
+            CHECK(PAD(adjoint)(x[3]) == (way ? (PREAL)HUGE_VAL : (PREAL)most));
+        }
+        if (machine) {
+            const ad_hot_stats s = PAD(tape_hot_stats)(t);
+            CHECK(way ? s.redone == 16 && s.refused == 1 && s.hits == 0
+                      : s.redone == 0 && s.hits == 39);
+            CHECK(!way || strstr(s.why, "16 sweeps"));
+        }
+        PAD(tape_destroy)(t);
+    }
+}
+
+/* ---------------------------------------------------------------- beside others */
+
+/* A pack of results is a view of their slots, and reads their adjoints. */
+static void PT(packed)(void)
+{
+    PAD(tape) *t[2];
+    const int32_t three[1] = { 3 };
+    size_t k, w, i;
+    t[0] = PT(hot_tape)(2);
+    t[1] = PAD(tape_create)(NULL);
+    for (k = 0; k < 8; k++) {
+        const PREAL *bar[2];
+        for (w = 0; w < 2; w++) {
+            PAD(var) x, v[3], y;
+            PAD(tape_reset)(t[w]);
+            x = PAD(input)(t[w], (PREAL)(0.5 + 0.1 * (double)k));
+            v[0] = PAD(var_mul)(x, x);
+            v[1] = PAD(var_mul)(v[0], x);
+            v[2] = PAD(var_exp)(v[1]);
+            y = k % 4 == 3 ? PAD(var_mul)(v[0], x) : PAD(var_mul)(PAD(var_add)(v[2], v[1]), v[0]);
+            CHECK_STATUS(PAD(backward)(k % 4 == 2 ? v[1] : y), AD_OK);
+            bar[w] = PAD(array_adjoints)(PAD(array_pack)(t[w], 1, three, v));
+            for (i = 0; i < 3; i++) CHECK(PT(equal)(bar[w][i], PAD(adjoint)(v[i])));
+        }
+        for (i = 0; i < 3; i++) CHECK(PT(equal)(bar[0][i], bar[1][i]));
+    }
+    PAD(tape_destroy)(t[0]);
+    PAD(tape_destroy)(t[1]);
+}
+/* A trace depends on nothing but what its instructions take: not on how many constants and lists
+   stand below or above it. One that reaches far down for little is refused. */
+static void PT(around)(void)
+{
+    size_t way, k, i;
+    for (way = 0; way < 3; way++) {
+        PAD(tape) *const t = PT(hot_tape)(2);
+        ad_hot_stats s;
+        for (k = 0; k < 60; k++) {
+            PREAL at = (PREAL)(0.3 + 0.01 * (double)k), y, g;
+            PAD(var) outer, v[3];
+            if (way == 2 || k == 0) {
+                PAD(tape_reset)(t);
+                outer = v[0] = PAD(input)(t, at);
+                for (i = 0; i < 20000 && way < 2; i++) outer = PAD(var_mul_r)(outer, (PREAL)i);
+                outer = PAD(var_exp)(way == 1 ? v[0] : outer);
+            }
+            if (way == 2) {                      /* lists above, of another length each time */
+                PAD(var) z = PAD(var_exp)(v[0]);
+                for (i = 0; i < k % 10; i++) {
+                    v[1] = PAD(var_mul_r)(v[0], (PREAL)i);
+                    v[2] = PAD(var_norm)(2, v);
+                }
+                CHECK_STATUS(PAD(backward)(z), AD_OK);
+                CHECK(PT(equal)(PAD(adjoint)(v[0]), z.v));
+            } else {                             /* a driver above a long recording */
+                if (way == 1) outer = v[0];
+                CHECK_STATUS(PAD(gradient)(t, PT(times), &outer, &at, 1, &y, &g), AD_OK);
+                CHECK(PT(equal)(g, outer.v));
+            }
+        }
+        s = PAD(tape_hot_stats)(t);
+        if (machine && way == 1)
+            CHECK(s.hits == 0 && s.refused == 1 && strstr(s.why, "as many as"));
+        else if (machine) CHECK(s.hits == 59 && s.compiled == 1 && s.misses == 1);
+        CHECK(s.bytes < 300000);
+        PAD(tape_destroy)(t);
+    }
+}
+/* op(x, x) is one sum upwards, in the same order recorded and not. */
+static void PT(upwards)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    size_t k;
+    for (k = 0; k < 200; k++) {
+        const PREAL at[2] = { (PREAL)(0.1 + 0.013 * (double)k), 1 };
+        const PREAL dot[2] = { (PREAL)0.1137, (PREAL)(0.01 * (double)k + 0.003) };
+        PAD(var) x[2], v[2], r;
+        size_t i;
+        PAD(tape_reset)(t);
+        x[0] = PAD(input)(t, at[0]);
+        x[1] = k % 2 ? PAD(var_sub)(x[0], x[0]) : PAD(var_div)(x[0], x[0]);
+        for (i = 0; i < 2; i++) v[i] = PAD(input)(t, dot[i]);
+        CHECK_STATUS(PAD(jvp_vars)(t, 2, x, v, 1, &x[1], &r), AD_OK);
+        CHECK_STATUS(PAD(forward)(t, 2, x, dot), AD_OK);
+        CHECK(PT(equal)(r.v, PAD(tangent)(x[1])));
+    }
+    PAD(tape_destroy)(t);
+}
+
 /* ---------------------------------------------------------------- refused, counted */
 
 static ad_status PT(op_value)(void *user, size_t n, const PREAL *x, size_t m, PREAL *y)
@@ -520,7 +671,7 @@ static void PT(refused)(void)
         t = PAD(tape_create)(&desc);
         CHECK_STATUS(PAD(tape_hot)(t, 0, 0), AD_OK);
         CHECK_STATUS(PAD(tape_hot)(t, 5, 0), AD_ERR_UNSUPPORTED);
-        CHECK_STRING(PAD(tape_message)(t), "ad_tape_hot: the tape has a fixed buffer");
+        CHECK_STATUS(PAD(tape_status)(t), AD_OK);
         PAD(tape_destroy)(t);
         CHECK_STATUS(PAD(tape_hot)(NULL, 5, 0), AD_ERR_ARGUMENT);
         CHECK(PAD(tape_hot_stats)(NULL).traces == 0);
@@ -561,6 +712,25 @@ static void PT(counted)(void)
         s = PAD(tape_hot_stats)(t[0]);
         CHECK(s.bytes <= one * 5 / 2 + h.live / 4);
     }
+    {   /* what is alone too large throws none of the others out; with more room all may stay */
+        const size_t evicted = s.evicted, refused = s.refused;
+        for (k = 0; k < 4; k++) {
+            PAD(tape_reset)(t[0]);
+            PAD(tape_reset)(t[1]);
+            PT(record)(t, 4, (PREAL)0.1, 300, v, y);
+            PT(compare)(y, x, 4, 0, "counted");
+        }
+        s = PAD(tape_hot_stats)(t[0]);
+        CHECK(!machine || (s.evicted == evicted && s.refused == refused + 1));
+        CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
+        for (k = 0; k < 4; k++) {
+            PAD(tape_reset)(t[0]);
+            PAD(tape_reset)(t[1]);
+            PT(record)(t, 4, (PREAL)0.1, 300, v, y);
+            PT(compare)(y, x, 4, 0, "counted");
+        }
+        CHECK(!machine || PAD(tape_hot_stats)(t[0]).hits == s.hits + 3);
+    }
     CHECK(!machine || (s.evicted >= 2 && s.compiled >= 4 && s.hits > 40));
     CHECK_STATUS(PAD(tape_hot)(t[0], 0, 0), AD_OK);
     CHECK(PAD(tape_hot_stats)(t[0]).bytes == 0);
@@ -599,11 +769,8 @@ static void PT(starved)(void)
         CHECK_STATUS(PAD(backward)(y[0]), AD_OK);
         h.calls = 0;
         h.fail_at = at;
-        if (PAD(tape_hot)(t[0], 2, 0) != AD_OK) {
-            CHECK_STATUS(PAD(tape_status)(t[0]), AD_ERR_MEMORY);
-            PAD(tape_clear_status)(t[0]);
-            CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
-        }
+        if (PAD(tape_hot)(t[0], 2, 0) != AD_OK) CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
+        CHECK_STATUS(PAD(tape_status)(t[0]), AD_OK);
         for (k = 0; k < 7; k++) {
             PAD(tape_reset)(t[0]);
             PAD(tape_reset)(t[1]);
@@ -632,6 +799,11 @@ static void PT(test_hot)(void)
     PT(floors)();
     PT(between)();
     PT(stops)();
+    PT(products)();
+    PT(given_up)();
+    PT(packed)();
+    PT(around)();
+    PT(upwards)();
     PT(refused)();
     PT(counted)();
     PT(starved)();
