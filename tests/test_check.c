@@ -1,7 +1,8 @@
 /* The gradient checker's other entry points and its suites: vector functions, products,
    adjoints, Hessians, the tape, reports and exit codes. test_verdicts.c has the gradient's own.
    The middle part is read twice, for double and for float.
-   Sections: Checker: Verdicts and Suites; Checker: Entry Points; Checker: Reports and Suites. */
+   Sections: Checker: Verdicts and Suites; Checker: Entry Points; Checker: Points and Lines;
+   Checker: Reports and Suites; Checker: Calling the User. */
 #ifndef RT
 #define _POSIX_C_SOURCE 200112L           /* setenv */
 #include <float.h>

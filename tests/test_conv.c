@@ -3,7 +3,8 @@
    double: shapes of every kind drawn at random, what lies around an output and around the working
    memory, outputs that are not read, ties and NaN, bad arguments.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Kernels on Plain Arrays; Lanes: Convolutions. */
+   Sections: Kernels on Plain Arrays; Lanes: Matrices; Lanes: Convolutions; Choosing an Instruction
+   Set; Kernels: Calling Them. */
 #ifndef KREAL
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The graph dump: the three formats are parsed here, not compared with a text, so that they
    may change their looks but not their grammar or what they say.
-   Section: Graph Dump. */
+   Sections: Notation; Diagnostics; Graph Dump. */
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
    registers, guards that hold and fail, calls, both roundings, the instruction sets; maps of the
    same through every kind of port; when it is made and when not; an allocator that fails.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Compiled Functions: Native; Compiled Functions: Evaluating. */
+   Sections: Compiled Functions: Native; Lanes: Running Programs; Compiled Functions: Evaluating. */
 #ifndef PREAL
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* The tape: recording, every sweep against every other, the drivers, and the
    traps that other libraries fell into. Random programs are compared with an evaluation over
    second-order duals that is written here by hand and shares no formula with the library.
-   Sections: The Tape and Recording; The Tape's Interface; The Reverse Sweep; The Other Sweeps;
-   Recorded Gradients; Drivers. */
+   Sections: The Tape and Recording; The Tape's Interface; Settings and Shared Tables; The Whole
+   Tape and Its Memory; Recording, the Slow Paths; The Table, Read Coldly; The Reverse Sweep; The
+   Other Sweeps; Recorded Gradients; Second Derivatives; Drivers. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
