@@ -5,7 +5,7 @@ WORK/tree holds a copy of the header; BUILD the objects of `make programs`, whic
 implementation touches. A change that gives the same object as before (it stands where this machine
 compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
 says to be none. The suites run with samples left out (AD_TEST_STRIDE); what they do not see, they
-look at again with all."""
+look at again with all, and those of other sections, and all under the sanitizers."""
 import difflib, glob, os, random, re, resource, subprocess, sys, time
 
 work, build, cc, wanted = sys.argv[1:5]
@@ -13,7 +13,7 @@ seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrang
 source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 
 # ---- what is run for a section: suites and programs whose first comment names it, as
-# "Sections: Title; title.", those that name the fewest first
+# "Sections: Title; title.", first those that name few and are quick
 # Programs of checks, whose objects mutate.sh made: arguments for few samples, for all, libraries.
 OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
@@ -21,6 +21,8 @@ OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
 STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
 STRIDDEN = {*OWN}                                # what leaves samples out
+os.environ["AD_TEST_FIRST"] = "1"                # a failure is enough
+limits = {}                                      # seconds of a suite
 
 
 def sections_of(source):
@@ -39,7 +41,8 @@ for path in ["tests/emit.c"] + glob.glob("tests/test_*.c") + glob.glob("tests/fu
 
 
 def suites(title):
-    return sorted((s for s in NAMED if title in NAMED[s]), key=lambda s: (len(NAMED[s]), s))
+    return sorted((s for s in NAMED if title in NAMED[s]),
+                  key=lambda s: (len(NAMED[s]) * limits.get(s, 1), s))
 
 
 def run(command, seconds):
@@ -141,6 +144,12 @@ ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_
 DECLARED = re.compile(r"\s*(static |const |unsigned )*\w+ (\*|const )*\w+[^=]*\[")
 
 
+# The lesser, or greater, of two equal numbers is either.
+SIMPLE = r"(?<![\w.>\]] )([\w.>\[\]-]+) ([<>]=?) ([\w.>\[\]-]+)"
+LESSER = [SIMPLE + r" \? (\1 : \3|\3 : \1)(?! [-+*/])(?![\w.([>-])",
+          r"if \(" + SIMPLE + r"\) (\1 = \3|\3 = \1);"]
+
+
 def closing(row, at):
     depth = 0
     for i in range(at, len(row)):
@@ -153,6 +162,7 @@ def closing(row, at):
 def changes(i):
     """All changes of line i: (what, from, to, text)."""
     row, found = code[i], []
+    either = {m.start(2) for pattern in LESSER for m in re.finditer(pattern, row)}
     for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
                          r"|break|min|max)\b)(?!=)", row):
         op = m.group()
@@ -162,6 +172,8 @@ def changes(i):
         if op == "break" and re.match(r"\s*default: break;", code[i + 1]):
             continue                             # there anyway
         for to in SWAPS.get(op, []):
+            if m.start() in either and to in (op + "=", op[0]):
+                continue
             found.append(("operator", m.start(), m.end(), to))
     for m in re.finditer(NUMBER, row):
         n = int(m.group())
@@ -244,7 +256,6 @@ if not compiled():
 if not compiled() or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
 original = open(f"{work}/impl.o", "rb").read()
-limits = {}
 for suite in sorted({s for title in set(sections) for s in suites(title)}):
     start = time.time()
     if not passes(suite, 600):
@@ -256,15 +267,19 @@ UNFIT = set(OWN)                                 # not under the sanitizers
 
 
 def sees(section, stride=STRIDE):
-    """The first suite that fails: of the section's, then of all; of those that leave samples out
-    with all samples, and under the sanitizers, the section's alone."""
-    named = suites(section)
-    others = [] if sanitized or stride != STRIDE else sorted(set(NAMED) - set(named), key=limits.get)
-    for s in named + others:
+    """The first of the section's suites that fails; with all samples, of those that leave some out."""
+    for s in suites(section):
         if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
             if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
-                return (s + (", all samples" if stride == "1" else "")
-                        + (", which does not name the section" if s in others else ""))
+                return s + (", all samples" if stride == "1" else "")
+    return None
+
+
+def others_see(section):
+    """Of the suites that do not name the section, with few samples, the first that fails."""
+    for s in sorted(set(NAMED) - set(suites(section)), key=limits.get):
+        if not passes(s, limits[s], "101"):
+            return s + ", which does not name the section"
     return None
 
 
@@ -300,8 +315,8 @@ while count < int(wanted):
         same += 1
         continue
     count += 1
-    killer = ("the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
-              or sanitizers_see(i, row))
+    killer = ("the linker" if not linked() else sees(sections[i]) or others_see(sections[i])
+              or sees(sections[i], "1") or sanitizers_see(i, row))
     print(f"{count:4d} {sections[i]}, line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:

@@ -788,9 +788,9 @@ static void test_doubling(void)
             char number[32];
             sprintf(number, "\"elided\": %d", 101 - i);
             CHECK(strstr(s.data, number) != NULL);
-            sprintf(number, "%d", 101 - i);
+            sprintf(number, "\"%d more nodes elided\"", 101 - i);
             CHECK_STATUS(dump(t, AD_GRAPH_DOT, &d, &s), AD_OK);
-            CHECK(strstr(s.data, "elided") != NULL && strstr(s.data, number) != NULL);
+            CHECK(strstr(s.data, number) != NULL);
             CHECK_STATUS(dump(t, AD_GRAPH_TEXT, &d, &s), AD_OK);
             CHECK(strstr(s.data, "elided") != NULL);
             CHECK(count_of(s.data, "\n") <= 3 * (size_t)i + 3);
