@@ -1,7 +1,8 @@
 /* Everything that can go wrong: bad arguments, mixed and stale variables, limits,
    allocators that fail, fixed buffers of every size, and the debug mode's reports.
    Sections: Settings and Shared Tables; Checker: Reports and Suites; Choosing an Instruction Set;
-   Kernels: Calling Them; The Whole Tape and Its Memory; Recording, the Slow Paths; Diagnostics. */
+   Kernels: Calling Them; The Whole Tape and Its Memory; Recording, the Slow Paths; Diagnostics;
+   Graph Dump. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
