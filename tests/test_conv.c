@@ -374,6 +374,8 @@ static void KT(shapes)(void)
     s = conv_shape(2, 3, 40, 40, 5, 1, 2);          /* most of the image is passed over */
     s.stride[0] = s.stride[1] = 17;
     KT(one_shape)(&s);
+    s = conv_shape(1, 45, 11, 11, 3, 5, 5);         /* filters so large that blocks are least */
+    KT(one_shape)(&s);
 }
 
 /* ---- windows' maxima */
