@@ -3,7 +3,10 @@
    A program depends on its seed alone: `agree 1 SEED` runs one again. What disagrees is printed
    with its seed and the smallest program found that disagrees in the same way. Exit code 1 then.
    Compiled without fused products, since what is recorded is to have the bits of its operations one
-   by one; linked with the implementation, compiled as its user would. */
+   by one; linked with the implementation, compiled as its user would.
+   Sections: Compiled Functions: Graphs; Compiled Functions: Rewriting; Compiled Functions:
+   Schedules; Compiled Functions: Parts; Compiled Functions: Programs; Lanes: The Table's Words;
+   Lanes: Running Programs; Compiled Functions: Making; Compiled Functions: Evaluating. */
 #include "agree.h"
 
 typedef int (*agree_fn)(const program *p, agreement *a);

@@ -43,11 +43,12 @@ awk '
     }' autodiff.h || bad=yes
 
 # Tests and tools name no number of a section.
-grep -nE '\[S([0-9]+|K|A|L)\]' tests/*.[ch] tests/*.cpp tools/*.[ch] tools/*.py && bad=yes
+grep -nE '\[S([0-9]+|K|A|L)\]' tests/*.[ch] tests/*.cpp tests/fuzz/*.[ch] tools/*.[ch] \
+    tools/*.py && bad=yes
 
 # "Section: Title." or "Sections: Title; title." in the comments of tests and tools.
 sed -n 's/^\/\* =* \[S[0-9]*\] *\(.*\)/\1/p' autodiff.h | sed 's/[ *\/]*$//' | tr '[:upper:]' '[:lower:]' >"$work/titles"
-for source in tests/*.[ch] tests/*.cpp tools/*.[ch] tools/*.py; do
+for source in tests/*.[ch] tests/*.cpp tests/fuzz/*.[ch] tools/*.[ch] tools/*.py; do
     tr '\n' ' ' <"$source" | grep -oE '\<Sections?: [^.]*\.' | sed 's/^Sections*: *//; s/\.$//' | tr ';' '\n' \
         | sed 's/^ *//; s/ *$//; s/  */ /g' | tr '[:upper:]' '[:lower:]' >"$work/named"
     case $source in tests/test_*.c) [ -s "$work/named" ] || { echo "$source names no section"; bad=yes; } ;; esac

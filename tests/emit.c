@@ -6,7 +6,9 @@
    contracted, in double, in float, and in float out of double; some of them as C for boards too.
    For one point and for many the bits are those of ad_fn_eval, as the head of emitted code promises
    (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map in plain C too. The file
-   includes itself, once for each real type. */
+   includes itself, once for each real type.
+   Sections: Compiled Functions: Graphs; Compiled Functions: Rewriting; Compiled Functions:
+   Schedules; Compiled Functions: Emitted C. */
 #ifndef PREAL
 #include "alone.h"
 #include "programs.h"

@@ -5,48 +5,44 @@ WORK/tree holds a copy of the header; BUILD the objects of `make programs`, whic
 implementation touches. A change that gives the same object as before (it stands where this machine
 compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
 says to be none. The suites run with samples left out (AD_TEST_STRIDE); what they do not see, they
-look at again with all."""
-import difflib, os, random, re, resource, subprocess, sys, time
+look at again with all, and those of other sections, and all under the sanitizers."""
+import difflib, glob, os, random, re, resource, subprocess, sys, time
 
 work, build, cc, wanted = sys.argv[1:5]
 seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
 source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
 
-# ---- what is run for a section: the suites that should see a change in it, the likeliest first
-SUITES = [((16, 16), "errors tape fn check"),
-          ((17, 19), "rules tape fn kernels arrays packs modes"),
-          ((20, 21), "check verdicts rates large errors"),
-          ((22, 22), "check verdicts errors twins"),
-          ((23, 23), "parse expression graph rules emit check"),
-          ((24, 24), "sparse fn call"), ((25, 25), "repeat"),
-          ((26, 28), "fn emit agree packs parse errors user twins"),
-          ((29, 30), "packs fn agree emit twins"), ((31, 31), "fn emit call agree parse twins"),
-          ((32, 36), "kernels accuracy packs fn arrays"), ((37, 37), "kernels arrays"),
-          ((38, 38), "conv kernels arrays"), ((39, 39), "packs fn agree twins"),
-          ((40, 41), "kernels errors conv arrays"),
-          ((42, 51), "tape user errors rules graph fn agree learn arrays twins sparse calls modes "
-                     "repeat linear call"), ((52, 52), "repeat"),
-          ((53, 54), "fn call loops errors emit agree user packs twins arrays sparse repeat"),
-          ((55, 55), "loops call emit fn errors"), ((56, 56), "parse expression fn errors emit"),
-          ((57, 64), "arrays learn errors graph user twins sparse modes"),
-          ((65, 65), "learn files errors"), ((66, 67), "graph tape errors twins user"),
-          ((68, 68), "check verdicts errors twins rates large")]
-ALONE = {"expression": "fuzz_expression", "calls": "fuzz_calls", "files": "fuzz_files",
-         "modes": "fuzz_modes"}                  # programs of `make test`, beside the suites
-STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
-# Programs of checks whose objects mutate.sh made: arguments for few samples and for all, libraries.
+# ---- what is run for a section: suites and programs whose first comment names it, as
+# "Sections: Title; title.", first those that name few and are quick
+# Programs of checks, whose objects mutate.sh made: arguments for few samples, for all, libraries.
 OWN = {"agree": ("150", "1000"), "rates": ("--seed 1 3000", "--seed 1 20000"),
        "large": ("--seed 1 --large 50", "--seed 1 --large 200"),
        "accuracy": ("--points 1000", "--points 30000", "-lmpfr", "-lgmp")}
-CHECKED = set(OWN)
-STRIDDEN = {"arrays", "conv", "fn", "packs", "parse", "learn", "loops", "repeat", "call", "sparse",
-            "linear", *OWN}
 OWN = {suite: how for suite, how in OWN.items() if os.path.exists(os.path.join(work, suite + ".o"))}
+STRIDE = os.environ.get("AD_TEST_STRIDE", "7")
+STRIDDEN = {*OWN}                                # what leaves samples out
+os.environ["AD_TEST_FIRST"] = "1"                # a failure is enough
+limits = {}                                      # seconds of a suite
 
 
-def suites(section):
-    names = next(names for (low, high), names in SUITES if low <= section <= high)
-    return [s for s in names.split() if s not in CHECKED or s in OWN]
+def sections_of(source):
+    first = open(source).read().partition("*/")[0]
+    named = re.search(r"\bSections?: ([^.]*)\.", re.sub(r"\s+", " ", first))
+    return [title.strip().upper() for title in named.group(1).split(";")] if named else []
+
+
+NAMED = {suite: sections_of(f"tests/{'rates' if suite == 'large' else suite}.c") for suite in OWN}
+for path in ["tests/emit.c"] + glob.glob("tests/test_*.c") + glob.glob("tests/fuzz/*.c"):
+    suite = path[6:-2].replace("test_", "").replace("/", "_")
+    if "/fuzz/" not in path or os.path.exists(f"{build}/{suite}.o"):    # not all are replayed
+        NAMED[suite] = sections_of(path)
+        if "test_stride" in open(path).read():
+            STRIDDEN.add(suite)
+
+
+def suites(title):
+    return sorted((s for s in NAMED if title in NAMED[s]),
+                  key=lambda s: (len(NAMED[s]) * limits.get(s, 1), s))
 
 
 def run(command, seconds):
@@ -100,8 +96,8 @@ def passes(suite, seconds, stride=STRIDE):
         arguments = OWN[suite][0 if few else 1]
         return (link(suite, [f"{work}/{suite}.o"], *OWN[suite][2:])
                 and run([f"{work}/{suite}", *arguments.split()], seconds) == 0)
-    if suite in ALONE:
-        return (link(suite, b(ALONE[suite], "replay_" + suite))
+    if suite.startswith("fuzz_"):
+        return (link(suite, b(suite, suite.replace("fuzz", "replay")))
                 and run([f"{work}/{suite}"], seconds) == 0)
     if suite != "emit":
         return run([f"{work}/runner", suite], seconds) == 0
@@ -109,8 +105,8 @@ def passes(suite, seconds, stride=STRIDE):
     if run(["sh", "-c", f"{work}/emitter >{text}"], seconds) != 0:
         return False
     if open(text, "rb").read() != open(f"{build}/emitted.c", "rb").read():
-        return (run([cc, "-O0", "-w", "-ffp-contract=off", "-c", text, "-o", f"{work}/emitted.o"],
-                    120) == 0 and link("emit", b("emit") + [f"{work}/emitted.o"])
+        return (run([cc, "-O0", "-w", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-powf",
+                     "-c", text, "-o", f"{work}/emitted.o"], 120) == 0 and link("emit", b("emit") + [f"{work}/emitted.o"])
                 and run([f"{work}/emit"], seconds) == 0)
     return run([f"{work}/emit"], seconds) == 0
 
@@ -124,13 +120,13 @@ def mask():
 
 
 code = mask()
-section, sections = 0, []
+section, sections = "", []                       # a line's, by its title
 for row in source:
-    found = re.match(r"/\* =+ \[S(\d+)\]", row)
-    section = int(found.group(1)) if found else section
+    found = re.match(r"/\* =+ \[S\d+\] (.*?)[ *\/]*$", row)
+    section = found.group(1) if found else section
     sections.append(section)
-places = [i for i, row in enumerate(code) if sections[i] >= 16 and re.search(r"\w", row)
-          and sections[i] < 68
+first = next(i for i, row in enumerate(source) if row.startswith("#define ADI_IMPLEMENTED"))
+places = [i for i, row in enumerate(code) if i > first and re.search(r"\w", row)
           and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 
 # ---- what: (pattern, replacements); each match in a line is a place of its own
@@ -145,7 +141,13 @@ SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # between blanks they are 
 
 
 ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
-DECLARED = re.compile(r"\s*(static |const |unsigned )*\w+ (\*|const )*\w+[^=]*\[")
+DECLARED = re.compile(r"\s*(static |const |unsigned )*(\w+|AD\w*\(\w+\)) (\*|const )*\w+[^=]*\[")
+
+
+# The lesser, or greater, of two equal numbers is either.
+SIMPLE = r"(?<![\w.>\]] )([\w.>\[\]-]+) ([<>]=?) ([\w.>\[\]-]+)"
+LESSER = [SIMPLE + r" \? (\1 : \3|\3 : \1)(?! [-+*/])(?![\w.([>-])",
+          r"if \(" + SIMPLE + r"\) (\1 = \3|\3 = \1);"]
 
 
 def closing(row, at):
@@ -160,6 +162,7 @@ def closing(row, at):
 def changes(i):
     """All changes of line i: (what, from, to, text)."""
     row, found = code[i], []
+    either = {m.start(2) for pattern in LESSER for m in re.finditer(pattern, row)}
     for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
                          r"|break|min|max)\b)(?!=)", row):
         op = m.group()
@@ -169,6 +172,8 @@ def changes(i):
         if op == "break" and re.match(r"\s*default: break;", code[i + 1]):
             continue                             # there anyway
         for to in SWAPS.get(op, []):
+            if m.start() in either and to in (op + "=", op[0]):
+                continue
             found.append(("operator", m.start(), m.end(), to))
     for m in re.finditer(NUMBER, row):
         n = int(m.group())
@@ -239,6 +244,10 @@ def write(i=None, row=None):
         f.write("\n".join(source if i is None else source[:i] + [row] + source[i + 1:]))
 
 
+unseen = {sections[i] for i in places if not suites(sections[i])}
+if unseen:
+    sys.exit("mutate: no suite names these sections: " + "; ".join(sorted(unseen)))
+
 # ---- first without a change: everything passes, and takes its time
 print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
 write()
@@ -247,8 +256,7 @@ if not compiled():
 if not compiled() or not linked():
     sys.exit("mutate: the library as it is cannot be compiled")
 original = open(f"{work}/impl.o", "rb").read()
-limits = {}
-for suite in sorted({s for k in set(sections) if 16 <= k < 68 for s in suites(k)}):
+for suite in sorted({s for title in set(sections) for s in suites(title)}):
     start = time.time()
     if not passes(suite, 600):
         sys.exit(f"mutate: suite {suite} fails without a change")
@@ -259,11 +267,19 @@ UNFIT = set(OWN)                                 # not under the sanitizers
 
 
 def sees(section, stride=STRIDE):
-    """The first suite that fails; with all samples, of those that leave some out."""
+    """The first of the section's suites that fails; with all samples, of those that leave some out."""
     for s in suites(section):
         if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
             if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):
                 return s + (", all samples" if stride == "1" else "")
+    return None
+
+
+def others_see(section):
+    """Of the suites that do not name the section, with few samples, the first that fails."""
+    for s in sorted(set(NAMED) - set(suites(section)), key=limits.get):
+        if not passes(s, limits[s], "101"):
+            return s + ", which does not name the section"
     return None
 
 
@@ -299,9 +315,9 @@ while count < int(wanted):
         same += 1
         continue
     count += 1
-    killer = ("the linker" if not linked() else sees(sections[i]) or sees(sections[i], "1")
-              or sanitizers_see(i, row))
-    print(f"{count:4d} [S{sections[i]}] line {i + 1}, {what}: "
+    killer = ("the linker" if not linked() else sees(sections[i]) or others_see(sections[i])
+              or sees(sections[i], "1") or sanitizers_see(i, row))
+    print(f"{count:4d} {sections[i]}, line {i + 1}, {what}: "
           + (f"{killer}" if killer else "SURVIVED") + f" ({time.time() - start:.0f} s)", flush=True)
     if not killer:
         survivors += 1

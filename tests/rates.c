@@ -35,7 +35,8 @@
      choice for all components. A wrong one lies outside by all of the above, and by 1e-3 of the
      slopes. A kink nearer than 1e-6 of the size of x, or so near that 4 eps_f / distance does not
      tell its slopes apart, counts as lying at x; right is then the slope of x's own side, and a
-     wrong one is outside by 20 times that, or by the difference of the slopes. */
+     wrong one is outside by 20 times that, or by the difference of the slopes.
+   Sections: Checker: The Engine; Checker: Points and Lines; Checker: Calling the User. */
 #include "../autodiff.h"
 #include <float.h>
 #include <math.h>

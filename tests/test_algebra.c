@@ -2,7 +2,8 @@
    letters, decompositions and least squares. Against products of swaps, loops over all letters,
    what the parts multiply to, closed forms, differences.
    The file includes itself, once for each real type, behind the #else.
-   Sections: Arrays; Arrays: Shapes; Arrays: Operations; Arrays: The Public Functions. */
+   Sections: Arrays; Arrays: Shapes; Arrays: Recording; Arrays: Operations; Arrays: The Public
+   Functions; Arrays: Recorded Pulls; Arrays: Tangents; Arrays: Recorded Gradients. */
 #ifndef ALGEBRA_PASS
 #include <float.h>
 #include <math.h>

@@ -5,8 +5,9 @@
    scalars. Then what holds across operations: random compositions, ties, wrong shapes, memory that
    ends, long traces, the drivers.
    What depends on the real type is in arrays.h, which is read for double and for float.
-   Sections: Arrays; Arrays: Operations; Arrays: The Public Functions; Arrays: Recorded Pulls;
-   Arrays: Tangents; Arrays: Compiled Functions. */
+   Sections: Arrays; Arrays: Shapes; Lanes: Reductions; Lanes: Matrices; Kernels: Calling Them;
+   Arrays: Recording; Arrays: Operations; Arrays: The Public Functions; Arrays: Recorded Pulls;
+   Arrays: Tangents; Arrays: Recorded Gradients; Arrays: Compiled Functions; Arrays: The Rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

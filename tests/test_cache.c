@@ -3,7 +3,7 @@
    of the list of use; branches that go every way; promises that are broken; memory that runs out.
    Values are to have the tape's bits, so nothing may be fused. The file includes itself, once for
    each real type, behind the first #else.
-   Sections: Common Types; Drivers; Compiled Functions; Compiled Functions: Making; Compiled
+   Sections: Common Types; Compiled Functions; Drivers; Compiled Functions: Making; Compiled
    Functions: Evaluating; Cached Derivatives. */
 #ifndef PREAL
 #if defined(__clang__)

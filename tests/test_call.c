@@ -4,8 +4,9 @@
    that go another way, memory that runs out, and what is emitted.
    What is recorded here is to have the bits of what is compiled, so nothing may be fused. The file
    includes itself, once for each real type, behind the first #else.
-   Sections: Common Types; Sparse Derivatives; User Operations; Compiled Functions: Making; Compiled
-   Functions: Evaluating; Compiled Functions: Calling. */
+   Sections: Common Types; Compiled Functions: Schedules; Compiled Functions: Emitted C; Sparse
+   Derivatives; User Operations; Compiled Functions: Making; Compiled Functions: Evaluating;
+   Compiled Functions: Calling. */
 #ifndef PREAL
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

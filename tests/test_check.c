@@ -1,7 +1,8 @@
 /* The gradient checker's other entry points and its suites: vector functions, products,
    adjoints, Hessians, the tape, reports and exit codes. test_verdicts.c has the gradient's own.
    The middle part is read twice, for double and for float.
-   Sections: Checker: Verdicts and Suites; Checker: Entry Points; Checker: Reports and Suites. */
+   Sections: Checker: Verdicts and Suites; Checker: Entry Points; Checker: Points and Lines;
+   Checker: Reports and Suites; Checker: Calling the User. */
 #ifndef RT
 #define _POSIX_C_SOURCE 200112L           /* setenv */
 #include <float.h>
@@ -2029,7 +2030,8 @@ static text finished(const char *name, const char *value, int right, int undecid
 {
     static const char *const all[] = { "AD_CHECK_FORMAT", "AD_CHECK_OUTPUT", "AD_CHECK_ONLY",
         "AD_CHECK_SEED", "AD_CHECK_MAX_EVALS", "AD_CHECK_STRICT", "AD_CHECK_VERBOSE",
-        "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR" };
+        "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR",
+        "HARNESS_ACTIVE" };
     char path[80];
     ad_check_suite *s;
     text t;
@@ -2039,6 +2041,7 @@ static text finished(const char *name, const char *value, int right, int undecid
     setenv("AD_CHECK_OUTPUT", path, 1);
     if (name) setenv(name, value, 1);
     if (name && strcmp(name, "GITHUB_STEP_SUMMARY") == 0) setenv("GITHUB_ACTIONS", "true", 1);
+    if (name && strcmp(name, "HARNESS_ACTIVE") == 0) setenv("AD_CHECK_ONLY", value, 1);
     s = ad_check_suite_create("environment");
     run_kind(s, "alpha", right ? S_RIGHT : S_WRONG);
     run_kind(s, "beta", S_KINK);
@@ -2090,6 +2093,13 @@ static void suite_environment(void)
     CHECK(code == 0);
     free(t.p);
     t = finished("AD_CHECK_ONLY", "no such check", 0, 1, &code);
+    CHECK(code == 77);
+    free(t.p);
+    /* prove takes 77 for a crash: what was left out is no failure, what is undecided is one */
+    t = finished("HARNESS_ACTIVE", "no such check", 0, 1, &code);
+    CHECK(code == 0);
+    free(t.p);
+    t = finished("HARNESS_ACTIVE", "gamma", 0, 1, &code);
     CHECK(code == 77);
     free(t.p);
     t = finished("AD_CHECK_STRICT", "1", 1, 0, &code);

@@ -3,7 +3,8 @@
    double: shapes of every kind drawn at random, what lies around an output and around the working
    memory, outputs that are not read, ties and NaN, bad arguments.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Kernels on Plain Arrays; Lanes: Convolutions. */
+   Sections: Kernels on Plain Arrays; Lanes: Matrices; Lanes: Convolutions; Choosing an Instruction
+   Set; Kernels: Calling Them. */
 #ifndef KREAL
 #include <float.h>
 #include <math.h>
@@ -372,6 +373,8 @@ static void KT(shapes)(void)
     KT(one_shape)(&s);
     s = conv_shape(2, 3, 40, 40, 5, 1, 2);          /* most of the image is passed over */
     s.stride[0] = s.stride[1] = 17;
+    KT(one_shape)(&s);
+    s = conv_shape(1, 45, 11, 11, 3, 5, 5);         /* filters so large that blocks are least */
     KT(one_shape)(&s);
 }
 

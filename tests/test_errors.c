@@ -1,6 +1,8 @@
 /* Everything that can go wrong: bad arguments, mixed and stale variables, limits,
    allocators that fail, fixed buffers of every size, and the debug mode's reports.
-   Sections: The Whole Tape and Its Memory; Recording, the Slow Paths. */
+   Sections: Settings and Shared Tables; Checker: Reports and Suites; Choosing an Instruction Set;
+   Kernels: Calling Them; The Whole Tape and Its Memory; Recording, the Slow Paths; Diagnostics;
+   Graph Dump. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
@@ -348,7 +350,7 @@ static void test_stale(void)
         }
         CHECK_STATUS(status, AD_ERR_STALE);
         CHECK(nan_constant(r));
-        SAYS(t, AD_ERR_STALE, name, "");
+        SAYS(t, AD_ERR_STALE, name, "is of epoch 1, the tape was reset and is in 2");
         CHECK(slots(t) == 1);
         CHECK(ad_tape_get_stats(t).branches == 0 && ad_tape_get_stats(t).constants <= 1);
         ad_tape_reset(t);

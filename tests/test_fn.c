@@ -2,8 +2,10 @@
    rule alone; guards; what can go wrong, memory first; parameters, names, constants, statistics;
    long and wide traces; what an optimiser must do and what it must not. What is recorded here is to
    have the bits of its operations one by one, so no product and sum of this file may be fused.
-   Sections: Compiled Functions; Compiled Functions: Making; Compiled Functions: Evaluating;
-   Compiled Functions: Rewriting; Compiled Functions: Schedules; Compiled Functions: Emitted C. */
+   Sections: Compiled Functions; Compiled Functions: Graphs; Compiled Functions: Rewriting; Compiled
+   Functions: Schedules; Compiled Functions: Parts; Compiled Functions: Programs; Compiled
+   Functions: Emitted C; Lanes: The Table's Words; Lanes: Running Programs; Compiled Functions:
+   Making; Compiled Functions: Evaluating. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)

@@ -4,7 +4,9 @@
    products of matrices against sums of twice the digits; sizes, alignments, strides, operands in
    place, numbers for arrays; what lies around an output; bad arguments.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Kernels on Plain Arrays; Lanes: Elementwise Kernels; Kernels: Calling Them. */
+   Sections: Kernels on Plain Arrays; The Table as Formulas; Special Functions; Lanes: The
+   Vocabulary; Lanes: Mathematics; Lanes: The Table's Words; Lanes: Elementwise Kernels; Lanes:
+   Reductions; Lanes: Matrices; Choosing an Instruction Set; Kernels: Calling Them. */
 #ifndef KREAL
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /* Learning on plain arrays: steps of the optimisers against their formulas written out here,
    clipping, schedules, and .npy files, made here byte by byte, damaged in every way, and read back.
    The file includes itself, once for each real type, behind the first #else.
-   Section: Learning on Plain Arrays. */
+   Sections: Learning on Plain Arrays; Kernels: Calling Them; Arrays: Recording; Learning: Steps and
+   Files. */
 #ifndef LREAL
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
    are small whole numbers, so that every order of summation gives the same bits; smooth functions;
    zeros beside infinities, products near overflow; memory, errors, lifetimes. The file includes
    itself, once for each real type.
-   Sections: The Tape's Interface; The Other Sweeps. */
+   Sections: The Tape's Interface; The Table, Read Coldly; The Other Sweeps. */
 #ifndef R
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
    bit in their values, in every derivative and on tapes; loops of loops, odd sizes, guards that
    fail on the way, errors, memory, lifetimes, and the size of what is made. The emitted text is
    compiled and compared by emit.c. The file includes itself, once for each real type.
-   Sections: Compiled Functions: Making; Compiled Functions: Evaluating; Compiled Functions:
-   Calling. */
+   Sections: Compiled Functions: Schedules; Compiled Functions: Programs; Compiled Functions:
+   Making; Compiled Functions: Evaluating; Compiled Functions: Calling. */
 #ifndef PREAL
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
    registers, guards that hold and fail, calls, both roundings, the instruction sets; maps of the
    same through every kind of port; when it is made and when not; an allocator that fails.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Compiled Functions: Native; Compiled Functions: Evaluating. */
+   Sections: Compiled Functions: Native; Lanes: Running Programs; Compiled Functions: Evaluating. */
 #ifndef PREAL
 #include <math.h>
 #include <stdlib.h>
@@ -313,6 +313,25 @@ static void PT(wide)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Operands of a function that are in each other's registers, in every order. */
+static void PT(crossed)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    program_dice d;
+    int order;
+    d.state = 7;
+    for (order = 0; order < 27; order++) {
+        PAD(var) x[3], v[3], y;
+        size_t i;
+        PAD(tape_reset)(t);
+        for (i = 0; i < 3; i++) x[i] = PAD(input)(t, (PREAL)(0.5 + (double)i));
+        for (i = 0; i < 3; i++) v[i] = PAD(var_sub)(x[i], x[(i + 1) % 3]);
+        y = PAD(var_fma)(v[order % 3], v[order / 3 % 3], v[order / 9]);
+        PT(both)(t, 3, x, 1, &y, 0, AD_SIMD_PLAIN, &d, "crossed");
+    }
+    PAD(tape_destroy)(t);
+}
+
 /* Maps of long functions: chains that end a loop, sums of many products, more numbers than
    registers; columns as far apart as makes them share a cache's set; more ports than are lent. */
 static void PT(long_maps)(void)
@@ -503,6 +522,7 @@ static void PT(test_native)(void)
     PAD(fn_destroy)(f);
     PT(rules)();
     PT(wide)();
+    PT(crossed)();
     PT(random_programs)();
     PT(making)();
     PT(long_maps)();

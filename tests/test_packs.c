@@ -3,7 +3,8 @@
    packs; special values; maps; an allocator that fails; statistics. What is recorded here is to
    have the bits of its operations one by one, so no product and sum of this file may be fused.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Compiled Functions: Parts; Compiled Functions: Programs. */
+   Sections: Compiled Functions: Schedules; Compiled Functions: Parts; Compiled Functions: Programs;
+   Lanes: The Vocabulary; Lanes: The Table's Words; Lanes: Running Programs. */
 #ifndef PREAL
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF

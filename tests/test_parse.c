@@ -1,7 +1,7 @@
 /* Expressions: ad_fn_parse against C, against the tape, and against random trees written with
    as few parentheses as the rules of precedence allow; what it refuses, with the column; and text
    that nobody means.
-   Sections: Notation; Compiled Functions: Parsing. */
+   Sections: Notation; Compiled Functions: Graphs; Compiled Functions: Parsing. */
 #include <float.h>
 #include <locale.h>
 #include <math.h>

@@ -5,7 +5,8 @@
    Then by hand: what a descriptor says, memory that runs out, outputs and inputs of every kind,
    guards, what is captured, wrong arguments, and what the statistics say.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Common Types; Compiled Functions; Arrays; Arrays: Programs. */
+   Sections: Common Types; Compiled Functions; Arrays; Arrays: Shapes; Arrays: Recorded Gradients;
+   Arrays: Compiled Functions; Arrays: The Rows; Arrays: Programs. */
 #ifndef PREAL
 #include <float.h>
 #include <math.h>
@@ -2976,6 +2977,15 @@ static void PT(statistics)(void)
     loose = PAD(fn_get_stats)(f);
     CHECK(loose.instructions > s.instructions && loose.instructions >= 2 * LONG);
     CHECK(loose.workspace_bytes <= loose.unplanned_bytes);
+    PAD(fn_destroy)(f);
+    /* a product that is added where another stands is no node, and what follows one pass */
+    y[0] = PAD(array_reshape)(x, 2, sides);
+    y[1] = PAD(array_matmul)(y[0], PAD(array_reshape)(x, 2, sides + 1));
+    y[2] = PAD(array_matmul)(PAD(array_exp)(y[0]), PAD(array_reshape)(x, 2, sides + 1));
+    y[0] = PAD(array_exp)(PAD(array_sin)(PAD(array_tanh)(PAD(array_add)(y[1], y[2]))));
+    f = PT(made)(t, 1, &x, 1, y, NULL);
+    s = PAD(fn_get_stats)(f);
+    CHECK(s.dead == 1 && s.groups == 1 && s.fused == 3);
     PAD(fn_destroy)(f);
     /* what is computed twice, and what nobody wants */
     y[1] = PAD(array_exp)(PAD(array_sin)(x));

@@ -1,7 +1,8 @@
 /* Repeated steps: runs against the same steps recorded one after another, in every sweep; how often
    steps are repeated against the optimum, found by dynamic programming; memory, errors, and what
    stands inside and around a run.
-   Sections: Common Types; The Tape's Interface; Checkpoints; Repeated Steps. */
+   Sections: Common Types; The Tape's Interface; Checkpoints; The Other Sweeps; Recorded Gradients;
+   Repeated Steps. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

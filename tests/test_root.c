@@ -2,7 +2,7 @@
    solved by an iteration that is recorded step by step; derivatives to the third order, in all ways
    that a compiled function has; solvers of the user's; errors, lifetimes. The file includes itself,
    once for each real type.
-   Sections: Implicit Functions. */
+   Section: Implicit Functions. */
 #ifndef R
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Every rule of the table: value and partials against the formulas of rows.h, every mode
    against every other, second derivatives, differences, and the conventions at zeros, kinks,
    infinities and NaN. A row without a formula, or with few comparisons, fails by its name.
-   Section: The Rule Table. */
+   Sections: The Rule Table; The Table as Formulas; Special Functions; The Table, Read Coldly. */
 #include "test.h"
 #include "rows.h"
 

@@ -2,8 +2,8 @@
    values in every format against the dense drivers or coefficients known beforehand, colourings by
    the values that come of them, errors. No test reads a pattern or a colour to make what it
    expects.
-   Sections: Common Types; The Tape's Interface; Sparse: Colouring; Sparse Derivatives;
-   Arrays: Tangents. */
+   Sections: Common Types; The Tape's Interface; Sparse: Colouring; Sparse Derivatives; Arrays:
+   Tangents. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"

@@ -1,8 +1,9 @@
 /* The tape: recording, every sweep against every other, the drivers, and the
    traps that other libraries fell into. Random programs are compared with an evaluation over
    second-order duals that is written here by hand and shares no formula with the library.
-   Sections: The Tape and Recording; The Tape's Interface; The Reverse Sweep; The Other Sweeps;
-   Recorded Gradients; Drivers. */
+   Sections: The Tape and Recording; The Tape's Interface; Settings and Shared Tables; The Whole
+   Tape and Its Memory; Recording, the Slow Paths; The Table, Read Coldly; The Reverse Sweep; The
+   Other Sweeps; Recorded Gradients; Second Derivatives; Drivers. */
 #include <math.h>
 #include <stdlib.h>
 #include "test.h"
@@ -2897,6 +2898,14 @@ static void test_kept(void)
             }
         }
         if (how == 2) CHECK(ad_tape_get_stats(t).bytes == before);
+        finish(t);
+    }
+    /* the pool grows for them: of many partials most are kept */
+    t = ad_tape_create(NULL);
+    {
+        ad_var x = ad_input(t, 0.5);
+        for (i = 0; i < N; i++) x = ad_var_sin(x);
+        CHECK(ad_tape_get_stats(t).constants > N - N / 50);
         finish(t);
     }
     /* kept partials leave to constants what was promised, and in a fixed buffer all */

@@ -1,6 +1,6 @@
 /* What the other suites look at in one precision alone, or not at all, in both: the file includes
-   itself, once for each real type. Sections: Recording, the slow paths; drivers; compiled
-   functions: emitted C. */
+   itself, once for each real type. Sections: Compiled Functions: Emitted C; Recording, the Slow
+   Paths; Recorded Gradients; Drivers; Diagnostics; Checker: Calling the User. */
 #ifndef PREAL
 #include "test.h"
 

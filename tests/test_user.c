@@ -1,6 +1,8 @@
 /* Operations of the user's own: ad_var_custom with known partials, and ad_var_call, whose
    callbacks every sweep must reach with the right numbers, or name what is missing.
-   Sections: The Tape's Interface; Recording, the Slow Paths; The Other Sweeps. */
+   Sections: The Tape's Interface; Recording, the Slow Paths; The Reverse Sweep; The Other Sweeps;
+   Recorded Gradients; Second Derivatives; User Operations; Arrays: Recording; Arrays: Recorded
+   Gradients. */
 #include <math.h>
 #include <stdlib.h>
 #include "heap.h"

@@ -2,7 +2,7 @@
    those that do not. A right claim never gets a failing verdict, a clearly wrong one never a
    passing one; where several verdicts would be reasonable, the test takes any of them. The lower
    part is read twice, for double and for float.
-   Sections: Checker: The Engine; Checker: Points and Lines. */
+   Sections: Checker: The Engine; Checker: Points and Lines; Checker: Calling the User. */
 #ifndef RT
 #include <float.h>
 #include <math.h>

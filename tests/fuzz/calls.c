@@ -2,7 +2,9 @@
    that are stale, of another tape, constant or failed, shapes that do not fit, places out of range,
    NULL where a descriptor may be missing. What the interface forbids (a destroyed tape, a buffer
    too short) is not tried. After every call: the status is one of those that there are, an error
-   has a message. */
+   has a message.
+   Sections: The Whole Tape and Its Memory; Recording, the Slow Paths; Recorded Gradients; User
+   Operations; Arrays: Recording; Arrays: The Public Functions. */
 #include "../programs.h"
 #include "fuzz.h"
 

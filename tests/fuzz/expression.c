@@ -1,6 +1,7 @@
 /* Fuzz target: text through parsing, derivatives, evaluation, maps and emitted C, in both
    precisions. The first line names the variables, the rest is the expression. The file includes
-   itself, once for each real type. */
+   itself, once for each real type.
+   Sections: Notation; Compiled Functions: Emitted C; Compiled Functions: Parsing. */
 #ifndef PREAL
 #include "../../autodiff.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* Fuzz target: a file that ad_npy_load reads. What could be read is written, and read again. */
+/* Fuzz target: a file that ad_npy_load reads. What could be read is written, and read again.
+   Section: Learning: Steps and Files. */
 #include "../../autodiff.h"
 #include "fuzz.h"
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* Fuzz target: a random program, which the input seeds, through every mode (tests/agree.h): tape,
-   duals, compiled functions with all passes on and off, derivatives of these, maps. */
+   duals, compiled functions with all passes on and off, derivatives of these, maps.
+   Sections: The Table as Formulas; Compiled Functions: Rewriting; The Other Sweeps; Second
+   Derivatives; Compiled Functions: Evaluating. */
 #include "../agree.h"
 #include "fuzz.h"
 

@@ -1,7 +1,8 @@
 /* Fuzz target: machine code against the interpreters, to the bit. The input's bytes are a trace,
    operation by operation over every rule of the table, with guards; then flags, and points for one
    evaluation after the other and for a map. Double and float.
-   The file includes itself, once for each real type, behind the #else. */
+   The file includes itself, once for each real type, behind the #else.
+   Sections: Compiled Functions: Native; Lanes: Running Programs. */
 #ifndef PREAL
 #include "../programs.h"
 #include "fuzz.h"
