@@ -25139,6 +25139,21 @@ ADI_PRIVATE ADI_COLD void ADI_FN(report)(ADI_FN(full) *f, size_t k, int backward
 }
 
 ADI_PRIVATE int ADI_FN(finite)(REAL v) { return v - v == 0; }
+/* All n? If their sum is, they are; if not, it may be too large for them. Eight sums, which do not
+   wait for each other. */
+ADI_PRIVATE int ADI_FN(all_finite)(const REAL *v, size_t n)
+{
+    REAL s[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
+    size_t i, k;
+    for (k = 0; k + 8 <= n; k += 8) {
+        s[0] += v[k];     s[1] += v[k + 1]; s[2] += v[k + 2]; s[3] += v[k + 3];
+        s[4] += v[k + 4]; s[5] += v[k + 5]; s[6] += v[k + 6]; s[7] += v[k + 7];
+    }
+    for (i = 0; k + i < n; i++) s[i] += v[k + i];
+    for (i = 0; i < 8 && ADI_FN(finite)(s[i]); i++) continue;
+    for (k = 0; i < 8 && k < n; k++) if (!ADI_FN(finite)(v[k])) return 0;
+    return 1;
+}
 ADI_PRIVATE int ADI_FN(all_zero)(const REAL *v, size_t n)
 {
     while (n > 0 && v[n - 1] == 0) n--;
@@ -26922,11 +26937,10 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
     const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
         : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
-    const int down = to < from, guard = formula.class_ == ADI_CLASS_GUARD
-        || (sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
-                                     : way[q->k] & ADI_BY_STEEP));
-    const int class_ = sweep->bare && formula.class_ != ADI_CLASS_GUARD ? ADI_CLASS_BARE
-                     : guard ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN;
+    const int down = to < from, class_ = formula.class_ == ADI_CLASS_GUARD ? ADI_CLASS_GUARD
+        : sweep->bare ? ADI_CLASS_BARE
+        : sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
+                                   : way[q->k] & ADI_BY_STEEP) ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN;
     const AD_FN(var) c = ADI_FN(chain_var)(class_, bar[from], p);
     if (down && sweep->switches && (c.tape || c.v != 0)) {
         if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
@@ -35289,11 +35303,6 @@ ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(ten
         snprintf(r->message + used, sizeof r->message - used, "%s%s", r->operands > 1 ? ", " : " ",
                  number);
     }
-}
-ADI_PRIVATE int ADI_FN(all_finite)(const REAL *v, size_t n)
-{
-    while (n > 0 && ADI_FN(finite)(v[n - 1])) n--;
-    return n == 0;
 }
 /* Keeps the first report of a non-finite number that finite ones made. */
 ADI_PRIVATE ADI_COLD void ADI_FN(watch_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
@@ -44189,7 +44198,6 @@ typedef struct ADI_FN(traces) {
     size_t          after, bytes;
     size_t          n;
     ADI_FN(trace)   trace[ADI_FN(hot_traces)];
-    size_t          floor;              /* of the last sweep by machine code */
     unsigned        pause, pauses;      /* sweeps that are not looked at, and how many were last */
     ad_hot_stats    stats;
     char            why[256];
@@ -44433,7 +44441,6 @@ ADI_PRIVATE ADI_COLD void ADI_FN(trace_compile)(const ADI_FN(full) *f, ADI_FN(tr
                 (const AD_FN(var) *)ADI_FN(whole)(copy)->wide.data + e->constants + e->floor
                 - e->low, &d);
             s = AD_FN(fn_native)(e->fn);
-            h->stats.compiled += s == AD_OK;
             if (s == AD_ERR_MEMORY) {
                 AD_FN(fn_destroy)(e->fn);
                 e->fn = NULL;
@@ -44454,7 +44461,6 @@ ADI_PRIVATE void ADI_FN(trace_fits)(ADI_FN(traces) *h)
     size_t bytes = ADI_FN(trace_bytes)(&h->trace[0]), i;
     if (!h->trace[0].fn) return;
     if (bytes > h->bytes) {
-        h->stats.compiled--;
         ADI_FN(trace_refuse)(h, &h->trace[0], "%zu bytes for a trace of %zu slots are more than "
             "ad_tape_hot was given", bytes, h->trace[0].y + 1 - h->trace[0].floor);
         return;
@@ -44468,40 +44474,27 @@ ADI_PRIVATE void ADI_FN(trace_fits)(ADI_FN(traces) *h)
 
 /* ---- a sweep */
 
-/* All adjoints, of which the last sweep gave a part. */
+/* All adjoints, of which the last sweep gave a part: that of the first trace, since after any other
+   `part` is 0. */
 ADI_PRIVATE void ADI_FN(hot_rest)(ADI_FN(full) *f)
 {
     ADI_FN(traces) *const h = ADI_FN(traces_of)(f);
     ADI_FN(trace) *const e = &h->trace[0];
     REAL *const adjoint = (REAL *)f->adjoint.data;
     const size_t high = f->swept, floor = f->floor;
+    AUTODIFF_ASSERT(h->n && e->fn && e->y == high - 1);
     f->part = 0;
-    f->floor = h->floor;
+    f->floor = e->floor;
     ADI_FN(clear_adjoints)(f, adjoint, 0, f->floor, high);
     adjoint[high - 1] = 1;
     ADI_FN(reverse)(f, adjoint, high, ADI_FN(lowest)(f));   /* of rules and lists: it cannot fail */
     f->floor = floor;
-    if (!h->n || !e->fn || e->y != high - 1) return;
     AD_FN(fn_destroy)(e->fn);                    /* from the next sweep on a function gives all */
     e->fn = NULL;
     e->whole = 1;
     e->swept = h->after;
 }
 
-/* Are a[n]? If their sum is, they are. */
-ADI_PRIVATE int ADI_FN(finite_sum)(const REAL *a, size_t n)
-{
-    REAL s[8] = { 0, 0, 0, 0, 0, 0, 0, 0 };
-    size_t i, k;
-    for (k = 0; k + 8 <= n; k += 8) {
-        s[0] += a[k];     s[1] += a[k + 1]; s[2] += a[k + 2]; s[3] += a[k + 3];
-        s[4] += a[k + 4]; s[5] += a[k + 5]; s[6] += a[k + 6]; s[7] += a[k + 7];
-    }
-    for (i = 0; k + i < n; i++) s[i] += a[k + i];
-    for (i = 0; i < 8 && ADI_FN(finite)(s[i]); i++) continue;
-    for (k = 0; i < 8 && k < n; k++) if (!ADI_FN(finite)(a[k])) return 0;
-    return 1;
-}
 /* Adjoints from slot y down by machine code, if this trace has some. A rule whose partials are not
    guarded gives 0 times infinity where the sweep would stop at the zero: that is a NaN, which
    nothing but a partial of zero takes away again, and then it was worth nothing. So where the
@@ -44527,11 +44520,11 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     if (!e->fn) {
         ADI_FN(trace_compile)(f, h, e, numbers);
         ADI_FN(trace_fits)(h);
+        h->stats.compiled += e->fn != NULL;
     }
     if (!e->fn || AD_FN(fn_eval)(e->fn, numbers, adjoint + e->floor) != AD_OK) return 0;
-    if (ADI_FN(finite_sum)(adjoint + e->floor, e->part - e->floor)) {
+    if (ADI_FN(all_finite)(adjoint + e->floor, e->part - e->floor)) {
         h->stats.hits++;
-        h->floor = e->floor;
         e->redone = 0;
         f->part = e->part <= y ? e->part : 0;
         return 1;
@@ -44977,7 +44970,7 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
 }
 
 /* ============================================================ [S71] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S43] */
+   What went wrong numerically, and how the adjoints look.                           needs: [S46] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -45018,7 +45011,7 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
 
 /* ============================================================ [S72] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S44] [S61] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S46] [S61] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;

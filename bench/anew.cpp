@@ -10,9 +10,6 @@
 #include <math.h>
 #if defined(WITH_CODIPACK)
 #include <codi.hpp>
-typedef codi::RealReverse peer;
-#else
-struct peer {};
 #endif
 
 enum { INPUTS = 64 };
@@ -169,7 +166,7 @@ struct determinant {                             /* eight rows, by elimination, 
 
 enum { CODI, TAPE, HOT };
 typedef struct run_of {
-    int who, turns;
+    int turns;
     void (*gradient)(const struct run_of *r, const double *x, double *g);
     ad_tape *t;
 } run_of;
@@ -233,7 +230,6 @@ template <class P> static void row(bench_goals *goals, int operations)
     char what[80];
     for (int i = 0; i < INPUTS; i++) x[i] = 0.3 + 0.6 * ((double)i / INPUTS);
     for (int who = first; who <= HOT; who++) {
-        r[who].who = who;
         r[who].turns = turns;
         r[who].gradient = by_tape<P>;
         r[who].t = who == CODI ? NULL : ad_tape_create(NULL);

@@ -106,7 +106,8 @@ def passes(suite, seconds, stride=STRIDE):
         return False
     if open(text, "rb").read() != open(f"{build}/emitted.c", "rb").read():
         return (run([cc, "-O0", "-w", "-ffp-contract=off", "-fno-builtin-pow", "-fno-builtin-powf",
-                     "-c", text, "-o", f"{work}/emitted.o"], 120) == 0 and link("emit", b("emit") + [f"{work}/emitted.o"])
+                     "-c", text, "-o", f"{work}/emitted.o"], 120) == 0
+                and link("emit", b("emit") + [f"{work}/emitted.o"])
                 and run([f"{work}/emit"], seconds) == 0)
     return run([f"{work}/emit"], seconds) == 0
 
@@ -267,7 +268,7 @@ UNFIT = set(OWN)                                 # not under the sanitizers
 
 
 def sees(section, stride=STRIDE):
-    """The first of the section's suites that fails; with all samples, of those that leave some out."""
+    """The section's first suite that fails; with all samples, of those that leave some out."""
     for s in suites(section):
         if (stride == STRIDE or s in STRIDDEN) and not (sanitized and s in UNFIT):
             if not passes(s, limits[s] * (10 if sanitized or stride == "1" else 1), stride):

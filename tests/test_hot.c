@@ -14,7 +14,7 @@
 
 void suite_hot(void);
 
-enum { HOT_PROGRAMS = 500, LENGTH = 400 };
+enum { HOT_PROGRAMS = 500 };
 static int machine;                    /* does this build make machine code? */
 static size_t hit, looked_at;
 
@@ -192,21 +192,40 @@ static void PT(record)(PAD(tape) *const *t, size_t n, PREAL shift, size_t length
         y[w] = PT(recurrence)(t[w], x[w], n, shift, length);
     }
 }
+/* Anew, and swept. */
+static void PT(again)(PAD(tape) *const *t, size_t n, PREAL shift, size_t length, const char *what)
+{
+    PAD(var) v[2][8], y[2], *const x[2] = { v[0], v[1] };
+    PAD(tape_reset)(t[0]);
+    PAD(tape_reset)(t[1]);
+    PT(record)(t, n, shift, length, v, y);
+    PT(compare)(y, x, n, 0, what);
+}
+/* A tape on h, to be hot, and another one; both have recorded so much. */
+static void PT(on_heap)(PAD(tape) **t, heap *h, size_t length)
+{
+    PAD(var) v[2][8], y[2];
+    ad_tape_desc desc;
+    memset(h, 0, sizeof *h);
+    memset(&desc, 0, sizeof desc);
+    desc.resize = heap_resize;
+    desc.resize_user = h;
+    t[0] = PAD(tape_create)(&desc);
+    t[1] = PAD(tape_create)(NULL);
+    PT(record)(t, 4, (PREAL)0.1, length, v, y);
+    CHECK_STATUS(PAD(backward)(y[0]), AD_OK);
+}
 /* Traces that take turns are all hot, up to eight. */
 static void PT(turns)(void)
 {
     PAD(tape) *t[2];
-    PAD(var) v[2][8], y[2], *const x[2] = { v[0], v[1] };
     ad_hot_stats s;
     size_t k, kinds;
     t[1] = PAD(tape_create)(NULL);
     for (kinds = 1; kinds <= 9; kinds++) {
         t[0] = PT(hot_tape)(3);
         for (k = 0; k < 40 * kinds; k++) {
-            PAD(tape_reset)(t[0]);
-            PAD(tape_reset)(t[1]);
-            PT(record)(t, 5, (PREAL)0.01 * (PREAL)(k % 17), 20 + 7 * (k % kinds), v, y);
-            PT(compare)(y, x, 5, 0, "turns");
+            PT(again)(t, 5, (PREAL)0.01 * (PREAL)(k % 17), 20 + 7 * (k % kinds), "turns");
         }
         s = PAD(tape_hot_stats)(t[0]);
         CHECK(s.traces == (kinds < 9 ? kinds : 8));
@@ -683,51 +702,31 @@ static void PT(refused)(void)
 static void PT(counted)(void)
 {
     PAD(tape) *t[2];
-    PAD(var) v[2][8], y[2], *const x[2] = { v[0], v[1] };
-    ad_tape_desc desc;
     ad_hot_stats s;
     heap h;
     size_t k, one;
-    memset(&h, 0, sizeof h);
-    memset(&desc, 0, sizeof desc);
-    desc.resize = heap_resize;
-    desc.resize_user = &h;
-    t[0] = PAD(tape_create)(&desc);
-    t[1] = PAD(tape_create)(NULL);
-    PT(record)(t, 4, (PREAL)0.1, 320, v, y);
+    PT(on_heap)(t, &h, 320);
     CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
     for (k = 0; k < 4; k++) {
-        PAD(tape_reset)(t[0]);
-        PAD(tape_reset)(t[1]);
-        PT(record)(t, 4, (PREAL)0.1, 40, v, y);
-        PT(compare)(y, x, 4, 0, "counted");
+        PT(again)(t, 4, (PREAL)0.1, 40, "counted");
     }
     one = PAD(tape_hot_stats)(t[0]).bytes;
     CHECK_STATUS(PAD(tape_hot)(t[0], 2, one * 5 / 2), AD_OK);        /* room for two */
     for (k = 0; k < 90; k++) {
-        PAD(tape_reset)(t[0]);
-        PAD(tape_reset)(t[1]);
-        PT(record)(t, 4, (PREAL)0.1, 40 + k / 10 % 3, v, y);
-        PT(compare)(y, x, 4, 0, "counted");
+        PT(again)(t, 4, (PREAL)0.1, 40 + k / 10 % 3, "counted");
         s = PAD(tape_hot_stats)(t[0]);
         CHECK(s.bytes <= one * 5 / 2 + h.live / 4);
     }
     {   /* what is alone too large throws none of the others out; with more room all may stay */
         const size_t evicted = s.evicted, refused = s.refused;
         for (k = 0; k < 4; k++) {
-            PAD(tape_reset)(t[0]);
-            PAD(tape_reset)(t[1]);
-            PT(record)(t, 4, (PREAL)0.1, 300, v, y);
-            PT(compare)(y, x, 4, 0, "counted");
+            PT(again)(t, 4, (PREAL)0.1, 300, "counted");
         }
         s = PAD(tape_hot_stats)(t[0]);
         CHECK(!machine || (s.evicted == evicted && s.refused == refused + 1));
         CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
         for (k = 0; k < 4; k++) {
-            PAD(tape_reset)(t[0]);
-            PAD(tape_reset)(t[1]);
-            PT(record)(t, 4, (PREAL)0.1, 300, v, y);
-            PT(compare)(y, x, 4, 0, "counted");
+            PT(again)(t, 4, (PREAL)0.1, 300, "counted");
         }
         CHECK(!machine || PAD(tape_hot_stats)(t[0]).hits == s.hits + 3);
     }
@@ -737,10 +736,7 @@ static void PT(counted)(void)
     CHECK(h.live == PAD(tape_get_stats)(t[0]).bytes);
     CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
     for (k = 0; k < 1000; k++) {
-        PAD(tape_reset)(t[0]);
-        PAD(tape_reset)(t[1]);
-        PT(record)(t, 4, (PREAL)0.1, 20 + k % 300, v, y);
-        PT(compare)(y, x, 4, 0, "counted");
+        PT(again)(t, 4, (PREAL)0.1, 20 + k % 300, "counted");
     }
     s = PAD(tape_hot_stats)(t[0]);
     CHECK(s.hits == 0 && s.compiled == 0 && s.misses < 40);
@@ -755,27 +751,15 @@ static void PT(starved)(void)
     int failed = 1;
     for (at = 1; failed && at < 2000; at++) {
         PAD(tape) *t[2];
-        PAD(var) v[2][8], y[2], *const x[2] = { v[0], v[1] };
-        ad_tape_desc desc;
-        heap h;
+                heap h;
         size_t k;
-        memset(&h, 0, sizeof h);
-        memset(&desc, 0, sizeof desc);
-        desc.resize = heap_resize;
-        desc.resize_user = &h;
-        t[0] = PAD(tape_create)(&desc);
-        t[1] = PAD(tape_create)(NULL);
-        PT(record)(t, 4, (PREAL)0.1, 300, v, y);         /* the tape itself has its memory */
-        CHECK_STATUS(PAD(backward)(y[0]), AD_OK);
+        PT(on_heap)(t, &h, 300);                         /* the tape itself has its memory */
         h.calls = 0;
         h.fail_at = at;
         if (PAD(tape_hot)(t[0], 2, 0) != AD_OK) CHECK_STATUS(PAD(tape_hot)(t[0], 2, 0), AD_OK);
         CHECK_STATUS(PAD(tape_status)(t[0]), AD_OK);
         for (k = 0; k < 7; k++) {
-            PAD(tape_reset)(t[0]);
-            PAD(tape_reset)(t[1]);
-            PT(record)(t, 4, (PREAL)0.1, 12, v, y);
-            PT(compare)(y, x, 4, 0, "starved");
+            PT(again)(t, 4, (PREAL)0.1, 12, "starved");
         }
         failed = h.calls >= at;
         CHECK(!machine || PAD(tape_hot_stats)(t[0]).hits >= 2);
