@@ -3100,8 +3100,9 @@ AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_
 
 /* Which y[i] depend on which x[j], along the trace: m x n. Operands whose partial is the number 0
    in the rule table (of floor, the condition of select) count as none. Elementwise operations on
-   arrays and movements of elements are known one by one, of other array operations and of user
-   operations every result depends on every operand. Row by row, which is linear where rows share
+   arrays and movements of elements are known one by one, and so are calls of compiled functions and
+   their loops; of other array operations and of user operations every result depends on every
+   operand. Row by row, which is linear where rows share
    little, or by strips of 256 columns, whichever costs less. The caller owns p: ad_pattern_free. On
    failure it is empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
@@ -3600,8 +3601,10 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    time to make it, do not grow with steps but for inputs and outputs; derivatives of a loop are two
    loops, forwards with the states kept, and backwards; emitted C has a `for` each. Where the states
    are too many to be kept, nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and
-   takes each step once more. f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a
-   tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
+   takes each step once more. Patterns follow the states through the steps, and find the entries
+   that all steps one after another would have (of a Hessian some more; beyond 4 million: all).
+   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call.
+   (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
@@ -4937,12 +4940,14 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_ALIGNED(n)  __attribute__((aligned(n)))
 #define ADI_PREFETCH(p) __builtin_prefetch((const void *)(p), 1)  /* to be written */
 #define ADI_PREFETCH_FAR(p) __builtin_prefetch((const void *)(p), 0, 2)  /* to be read later */
+#define ADI_IN_ORDER()  __asm__ volatile("" : : : "memory")     /* what is above happens above */
 #define ADI_OPAQUE(p)   __asm__("" : "+r"(p))     /* a pointer that the compiler must keep */
 #else
 #define ADI_UNROLL
 #define ADI_ALIGNED(n)
 #define ADI_PREFETCH(p) ((void)0)
 #define ADI_PREFETCH_FAR(p) ((void)0)
+#define ADI_IN_ORDER()  ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
 #define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S36] */
@@ -25624,10 +25629,11 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
             adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
 }
 
-/* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
-   do) does not go through memory, where it would be stored and loaded again at once: it is added as
-   that one's adjoint is read. Whether it goes there is a branch on purpose: that is as predictable
-   as the trace is regular, and shorter than computing both outcomes.
+/* ---- What all sweeps have in common. Each walks over instructions w = code[k] with operands a, b,
+   has value and constant at hand, and says what is done with partials:
+       ADI_CHAIN1(name, n, class, a, p), ADI_CHAIN2(name, class, a, p, b, q)
+   ends with ADI_ON(name, n), which goes on to the next instruction: by ADI_STEP, or by the sweep's
+   label `on`, where ADI_STEP stands once for all.
    Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
    its own to the next one. A processor remembers a jump by its place, so it learns which operation
    follows which. The others, and elsewhere all, share one jump. */
@@ -25640,28 +25646,30 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_JUMP(n)                                                                                \
         __asm__ volatile("" : : "i"(n));                                                           \
         __extension__ ({ goto *((const char *)&&at_input + at[w & 255]); });
-/* On to the next instruction below; bar: what waits for it. A zero adjoint is idle. */
-#define ADI_ON_APART(n) do {                                                                       \
-        if (k == low) return AD_OK;                                                                \
-        w = code[--k];                                                                             \
-        g = adjoint[k];                                                                            \
-        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
-        ADI_JUMP(n)                                                                                \
-    } while (0)
-#define ADI_ON_WITH_APART(n, bar) do {                                                             \
-        ADI_UNTIE(k);                                                                              \
-        g = bar;                                                                                   \
-        if (k == low) goto last;                                                                   \
-        w = code[--k];                                                                             \
-        g += adjoint[k];                                                                           \
-        adjoint[k] = g;                                                                            \
-        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
-        ADI_JUMP(n)                                                                                \
-    } while (0)
+#define ADI_ON_APART(n)           do { ADI_STEP ADI_JUMP(n) } while (0)
+#define ADI_ON_WITH_APART(n, bar) do { ADI_UNTIE(k); g = bar; ADI_STEP_WITH ADI_JUMP(n) } while (0)
+/* distances take half the room of addresses, and no relocation */
+#define ADI_AT_NAME(name)                                                                          \
+    __extension__ (int)((const char *)&&at_##name - (const char *)&&at_input),
+#define ADI_AT_NAME1(name, class_, value_, dx)          ADI_AT_NAME(name)
+#define ADI_AT_NAME2(name, class_, value_, dx, dy)                                                 \
+    ADI_AT_NAME(name) ADI_AT_NAME(name##_vc) ADI_AT_NAME(name##_cv)
+#define ADI_AT_NAME3(name, class_, value_, dx, dy, dz)  ADI_AT_NAME(name)
+#define ADI_AT_NAMEN(name, partial)                     ADI_AT_NAME(name)
+#define ADI_SWITCH_TABLE                                                                           \
+    static const int at[ADI_OP_COUNT] = {                                                          \
+        ADI_AT_NAME(input) ADI_AT_NAME(part)                                                       \
+        ADI_READ((ADI_AT_NAME1, ADI_AT_NAME2, ADI_AT_NAME3, ADI_AT_NAMEN,                          \
+                  ADI_WORDS(ADI_WORD_TEXT)))                                                       \
+        ADI_AT_NAME(user) ADI_AT_NAME(array)                                                       \
+    };
+#define ADI_SWITCH                ADI_JUMP(0)
 #else
 #define ADI_CASE(name)            case ADI_OP_##name
 #define ADI_ON_APART(n)           ADI_ON_TOGETHER(n)
 #define ADI_ON_WITH_APART(n, bar) ADI_ON_WITH_TOGETHER(n, bar)
+#define ADI_SWITCH_TABLE
+#define ADI_SWITCH                switch (w & 255)
 #endif
 /* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
    address would wait until this one is read and taken apart. */
@@ -25675,12 +25683,6 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_ON_WITH(name, n, bar)                                                                  \
     ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_WITH_APART, ADI_ON_WITH_TOGETHER)                       \
     (8 * ADI_OP_##name + n, bar)
-/* An instruction's last contribution. */
-#define ADI_LAST(name, n, id, bar) do {                                                            \
-        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
-        adjoint[id] += bar;                                                                        \
-        ADI_ON(name, n + 1);                                                                       \
-    } while (0)
 /* The usual operations: jumps of their own cost 100 to 400 bytes each. */
 #define ADI_USUAL_add ~, 1
 #define ADI_USUAL_sub ~, 1
@@ -25688,11 +25690,87 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_USUAL_fma ~, 1
 #define ADI_USUAL_exp ~, 1
 #define ADI_USUAL_sin ~, 1
+/* The rows with one or two operands, in the arithmetic of ADI_NUMBER, with the words ADI_WORD and
+   the numbers ADI_AT(slot). */
 #define ADI_OPERATION(name)                                                                        \
     ADI_CASE(name): {                                                                              \
         const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
-        const REAL r = value[k];                                                                   \
+        const ADI_NUMBER r = ADI_AT(k);                                                            \
         (void)a; (void)b; (void)r;
+#define ADI_ROW1(name, class_, value_, dx)                                                         \
+    ADI_OPERATION(name)                                                                            \
+        const ADI_NUMBER x = ADI_AT(a);                                                            \
+        (void)x;                                                                                   \
+        ADI_CHAIN1(name, 0, class_, a,                                                             \
+            ADI_IF_LISTED(ADI_KEPT_, name, ADI_PARTIAL_KEPT, ADI_ITSELF)(dx));                     \
+    }
+#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
+    ADI_OPERATION(name)                                                                            \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b);                                             \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN2(name, class_, a, dx, b, dy);                                                    \
+    }                                                                                              \
+    ADI_OPERATION(name##_vc)                                                                       \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)constant[b]);                    \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN1(name, 3, class_, a, dx);                                                        \
+    }                                                                                              \
+    ADI_OPERATION(name##_cv)                                                                       \
+        const ADI_NUMBER x = ADI_WORD(num)((double)constant[a]), y = ADI_AT(b);                    \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN1(name, 5, class_, b, dy);                                                        \
+    }
+#define ADI_ROWS    ADI_READ((ADI_ROW1, ADI_ROW2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
+/* The labels of the others: of three operands, and lists. */
+#define ADI_ROW3(name, class_, value_, dx, dy, dz)  ADI_CASE(name):
+#define ADI_ROWN(name, partial)                     ADI_CASE(name):
+#define ADI_RARE_ROWS                                                                              \
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_ROW3, ADI_ROWN, ADI_WORDS(ADI_WORD_TEXT)))
+
+/* ---- Downwards. What a slot contributes to the one just below it (most chains do) does not go
+   through memory, where it would be stored and loaded again at once: it is added as that one's
+   adjoint is read. Whether it goes there is a branch on purpose: that is as predictable as the
+   trace is regular, and shorter than computing both outcomes. */
+#define ADI_DOWN1(name, n, class_, id, dx) do {                                                    \
+        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g);                                           \
+        ADI_LAST(name, n, id, p);                                                                  \
+    } while (0)
+#define ADI_DOWN2(name, class_, a, dx, b, dy) do {                                                 \
+        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g), q = ADI_PRODUCT(class_)(dy, g);           \
+        if (ADI_LIKELY(a == k - 1)) {                                                              \
+            ADI_GIVE(b, q);                                                                        \
+            ADI_ON_WITH(name, 2, p);                                                               \
+        }                                                                                          \
+        ADI_GIVE(a, p);                                                                            \
+        ADI_LAST(name, 0, b, q);                                                                   \
+    } while (0)
+/* An instruction's last contribution. */
+#define ADI_LAST(name, n, id, bar) do {                                                            \
+        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
+        ADI_GIVE(id, bar);                                                                         \
+        ADI_ON(name, n + 1);                                                                       \
+    } while (0)
+
+/* Instructions high-1 down to low. */
+#define ADI_NUMBER       REAL
+#define ADI_WORD(w)      AD_FN(real_##w)
+#define ADI_AT(slot)     value[slot]
+#define ADI_PRODUCT(class_) AD_FN(real_chain_##class_)
+#define ADI_GIVE(id, p)  adjoint[id] += p
+#define ADI_CHAIN1       ADI_DOWN1
+#define ADI_CHAIN2       ADI_DOWN2
+#define ADI_STEP                                 /* a zero adjoint stops */                        \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];                                                                                 \
+    g = adjoint[k];                                                                                \
+    if (!ADI_LIKELY(g != 0)) goto idle;
+#define ADI_STEP_WITH                            /* g waits for it */                              \
+    if (k == low) goto last;                                                                       \
+    w = code[--k];                                                                                 \
+    g += adjoint[k];                                                                               \
+    adjoint[k] = g;                                                                                \
+    if (!ADI_LIKELY(g != 0)) goto idle;
+#define ADI_PARTIAL_KEPT(dx) b ? constant[b - 1] : dx
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
@@ -25702,112 +25780,50 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
     size_t k = high;
     uint64_t w;
     REAL g;
-#if defined(ADI_JUMPS)
-/* distances take half the room of addresses, and no relocation */
-#define ADI_AT(name)                                                                               \
-    __extension__ (int)((const char *)&&at_##name - (const char *)&&at_input),
-#define ADI_X1(name, class_, value_, dx)          ADI_AT(name)
-#define ADI_X2(name, class_, value_, dx, dy)      ADI_AT(name) ADI_AT(name##_vc) ADI_AT(name##_cv)
-#define ADI_X3(name, class_, value_, dx, dy, dz)  ADI_AT(name)
-#define ADI_XN(name, partial)                     ADI_AT(name)
-    static const int at[ADI_OP_COUNT] = {
-        ADI_AT(input) ADI_AT(part)
-        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-        ADI_AT(user) ADI_AT(array)
-    };
-#undef ADI_AT
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
-#endif
+    ADI_SWITCH_TABLE
     goto on;
 last:
     adjoint[low - 1] += g;
     return AD_OK;
 on_with:
-    if (k == low) goto last;
-    w = code[--k];
-    g += adjoint[k];
-    adjoint[k] = g;
-    if (ADI_LIKELY(g != 0)) goto jump;
-    goto idle;
+    ADI_STEP_WITH
+    goto jump;
 on:
-    if (k <= low) return AD_OK;
-    w = code[--k];
-    g = adjoint[k];
-    if (ADI_LIKELY(g != 0)) goto jump;
-idle:                                            /* a zero adjoint stops */
+    ADI_STEP
+    goto jump;
+idle:
     if ((w & 255) < ADI_OP_user) goto on;
 jump:
     AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
-#if defined(ADI_JUMPS)
-    ADI_JUMP(0)
-#else
-    switch (w & 255)
-#endif
-    {
-#define ADI_KEPT(dx) b ? constant[b - 1] : dx
-#define ADI_X1(name, class_, value_, dx)                                                           \
-    ADI_OPERATION(name)                                                                            \
-        const REAL x = value[a], p = AD_FN(real_chain_##class_)(                                   \
-            ADI_IF_LISTED(ADI_KEPT_, name, ADI_KEPT, ADI_ITSELF)(dx), g);                          \
-        (void)x;                                                                                   \
-        ADI_LAST(name, 0, a, p);                                                                   \
-    }
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
-    ADI_OPERATION(name)                                                                            \
-        const REAL x = value[a], y = value[b], p = AD_FN(real_chain_##class_)(dx, g),              \
-            q = AD_FN(real_chain_##class_)(dy, g);                                                 \
-        (void)x; (void)y;                                                                          \
-        if (ADI_LIKELY(a == k - 1)) {                                                              \
-            adjoint[b] += q;                                                                       \
-            ADI_ON_WITH(name, 2, p);                                                               \
-        }                                                                                          \
-        adjoint[a] += p;                                                                           \
-        ADI_LAST(name, 0, b, q);                                                                   \
-    }                                                                                              \
-    ADI_OPERATION(name##_vc)                                                                       \
-        const REAL x = value[a], y = constant[b], p = AD_FN(real_chain_##class_)(dx, g);           \
-        (void)x; (void)y;                                                                          \
-        ADI_LAST(name, 3, a, p);                                                                   \
-    }                                                                                              \
-    ADI_OPERATION(name##_cv)                                                                       \
-        const REAL x = constant[a], y = value[b], q = AD_FN(real_chain_##class_)(dy, g);           \
-        (void)x; (void)y;                                                                          \
-        ADI_LAST(name, 5, b, q);                                                                   \
-    }
-#define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
-#define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
+    ADI_SWITCH {
+    ADI_ROWS
+#define ADI_AT_ANY(id)  ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
+#define ADI_GIVE_ANY(id, p) do { if (!((id) & ADI_CONSTANT)) ADI_GIVE(id, p); } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
-    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name,                                  \
-        AD_FN(real_chain_##class_), dx, dy, dz)
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name, ADI_PRODUCT(class_), dx, dy, dz)
 #define ADI_RARE(name, chain, dx, dy, dz) ADI_CASE(name): goto rare;
 #define ADI_OF_THREE(name, chain, dx, dy, dz)                                                      \
     ADI_CASE(name): {                                                                              \
         const uint32_t *const id = list + (size_t)(w >> 8);                                        \
-        const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
-            p = chain(dx, g), q = chain(dy, g), s = chain(dz, g);                                  \
+        const REAL x = ADI_AT_ANY(id[0]), y = ADI_AT_ANY(id[1]), z = ADI_AT_ANY(id[2]),            \
+            r = value[k], p = chain(dx, g), q = chain(dy, g), s = chain(dz, g);                    \
         (void)x; (void)y; (void)z; (void)r;                                                        \
-        ADI_GIVE(id[0], p);                                                                        \
+        ADI_GIVE_ANY(id[0], p);                                                                    \
         if (id[1] == k - 1 && id[2] != k - 1) {                                                    \
-            ADI_GIVE(id[2], s);                                                                    \
+            ADI_GIVE_ANY(id[2], s);                                                                \
             ADI_ON_WITH(name, 0, q);                                                               \
         }                                                                                          \
-        ADI_GIVE(id[1], q);                                                                        \
+        ADI_GIVE_ANY(id[1], q);                                                                    \
         if (id[2] == k - 1) ADI_ON_WITH(name, 1, s);                                               \
-        ADI_GIVE(id[2], s);                                                                        \
+        ADI_GIVE_ANY(id[2], s);                                                                    \
         ADI_ON(name, 2);                                                                           \
     }
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
 #undef ADI_X3
 #undef ADI_OF_THREE
 #undef ADI_RARE
-#undef ADI_KEPT
-#undef ADI_AT
-#undef ADI_GIVE
+#undef ADI_AT_ANY
+#undef ADI_GIVE_ANY
     ADI_CASE(input):
     ADI_CASE(part):
         goto on;
@@ -25818,27 +25834,23 @@ jump:
         k = ADI_FN(base_of)(f, k);
         goto on;
     }
-#define ADI_XN(name, partial) ADI_CASE(name):
-    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_XN
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_ROWN, ADI_WORDS(ADI_WORD_TEXT)))
         ;
     }
 rare:
     ADI_FN(reverse_rare)(f, adjoint, k, g);
     goto on;
 }
-#undef ADI_JUMPS
-#undef ADI_CASE
-#undef ADI_JUMP
-#undef ADI_UNTIE
-#undef ADI_ON_APART
-#undef ADI_ON_WITH_APART
-#undef ADI_ON_TOGETHER
-#undef ADI_ON_WITH_TOGETHER
-#undef ADI_ON
-#undef ADI_ON_WITH
-#undef ADI_LAST
-#undef ADI_OPERATION
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
+#undef ADI_PRODUCT
+#undef ADI_GIVE
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+#undef ADI_STEP
+#undef ADI_STEP_WITH
+#undef ADI_PARTIAL_KEPT
 
 /* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
 ADI_PRIVATE size_t ADI_FN(lowest)(const ADI_FN(full) *f)
@@ -26003,109 +26015,138 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
    partial serves them all); adjoints that are duals, for second derivatives.           needs: [S46]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
-/* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
-   sweeps have hundreds of places for it, and compiling takes its time too. */
-ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
-    const size_t lanes)
+/* p d. A product that is no number is rare: only then is it asked whether one of them is 0. */
+ADI_INLINE REAL ADI_FN(chain1)(REAL p, REAL d)
+{
+    const REAL r = p * d;
+    return ADI_LIKELY(r == r) ? r : AD_FN(real_chain_GUARD)(p, d);
+}
+/* to += p d for each of eight. Called, not inlined: the sweeps have hundreds of places for it, and
+   compiling takes its time too. */
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *ADI_RESTRICT to, REAL p,
+    const REAL *ADI_RESTRICT d)
 {
     size_t l;
     if (ADI_LIKELY(AD_FN(private_ordinary)(p)))
-        for (l = 0; l < lanes; l++) to[l] += p * d[l];
+        for (l = 0; l < 8; l++) to[l] += p * d[l];
     else if (p != 0)
-        for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
+        for (l = 0; l < 8; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
 }
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *to, REAL p, const REAL *d)
-{
-    ADI_FN(chain_some)(to, p, d, 8);
-}
-ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
-{
-    if (lanes == 1) ADI_FN(chain_some)(to, p, d, 1);
-    else ADI_FN(chain8)(to, p, d);
-}
-/* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
-   the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
-   go to ADI_CHAIN(operand, partial). What is no such row comes to `default`. */
-#define ADI_ROW_CASE1(name, class_, value_, dx)                                                    \
-        case ADI_OP_##name: {                                                                      \
-            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
-            (void)x; (void)r;                                                                      \
-            ADI_CHAIN(a, dx);                                                                      \
-            continue;                                                                              \
-        }
-#define ADI_ROW_CASE2(name, class_, value_, dx, dy)                                                \
-        case ADI_OP_##name: {                                                                      \
-            const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                          \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(a, dx);                                                                      \
-            ADI_CHAIN(b, dy);                                                                      \
-            continue;                                                                              \
-        }                                                                                          \
-        case ADI_OP_##name##_vc: {                                                                 \
-            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
-            const ADI_NUMBER y = ADI_WORD(num)((double)f->hot.constant[b]);                        \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(a, dx);                                                                      \
-            continue;                                                                              \
-        }                                                                                          \
-        case ADI_OP_##name##_cv: {                                                                 \
-            const ADI_NUMBER y = ADI_AT(b), r = ADI_AT(k);                                         \
-            const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]);                        \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(b, dy);                                                                      \
-            continue;                                                                              \
-        }
-#define ADI_ROW_CASES                                                                              \
-    ADI_READ((ADI_ROW_CASE1, ADI_ROW_CASE2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
-#define ADI_NUMBER   REAL
-#define ADI_WORD(w)  AD_FN(real_##w)
-#define ADI_AT(slot) f->hot.value[slot]
 
-/* Tangents of slots low .. high-1 over `lanes` directions, on top of the seeds that are there. */
-ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low, size_t high,
-    const size_t lanes)
+/* Tangents of an instruction with three operands, a list, a user's or an array's; *k: its last
+   slot. */
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *tangent, size_t *k,
+    size_t lanes)
 {
-    REAL *const p = (REAL *)f->scratch.data;
-    const size_t floor = f->floor;
-    size_t k, l;
-    for (k = low; k < high; k++) {
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        uint32_t local[2], i, n;
-        const uint32_t *id;
-        REAL *const to = tangent + k * lanes;
-        switch (w & 255) {
-#define ADI_CHAIN(id, partial)                                                                     \
-            if (id >= floor) ADI_FN(chain_lanes)(to, partial, tangent + id * lanes, lanes)
-        ADI_ROW_CASES
-#undef ADI_CHAIN
-        default: break;
-        }
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->tangents(f, tangent, k, lanes);
-            if (s != AD_OK) return s;
-            k = ADI_FN(next_of)(f, k) - 1;
-            continue;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_rare)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
-                for (l = 0; l < lanes; l++)
-                    to[l] += AD_FN(real_chain_GUARD)(p[i], tangent[id[i] * lanes + l]);
+    REAL *const p = (REAL *)f->scratch.data, *const to = tangent + *k * lanes;
+    uint32_t local[2], i, n;
+    const uint32_t *id;
+    size_t l;
+    if ((f->hot.code[*k] & 255) >= ADI_OP_user) {
+        const ad_status s = ADI_FN(layer_at)(f, *k)->tangents(f, tangent, *k, lanes);
+        if (s == AD_OK) *k = ADI_FN(next_of)(f, *k) - 1;
+        return s;
     }
+    n = ADI_FN(operands)(f, *k, local, &id);
+    if (n) ADI_FN(partials_rare)(f, *k, p);
+    for (i = 0; i < n; i++)
+        if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
+            for (l = 0; l < lanes; l++)
+                to[l] += AD_FN(real_chain_GUARD)(p[i], tangent[id[i] * lanes + l]);
     return AD_OK;
 }
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, size_t low,
+
+/* Tangents of slots low .. high-1, on top of the seeds that are there. What the slot just below
+   has, which most chains read, is in `below`: it need not come from memory, where it was stored
+   last. */
+#define ADI_NUMBER   REAL
+#define ADI_WORD(w)  AD_FN(real_##w)
+#define ADI_AT(slot) value[slot]
+#define ADI_PARTIAL_KEPT(dx) b ? constant[b - 1] : dx
+#define ADI_STEP                                                                                   \
+    if (++k >= high) return AD_OK;                                                                 \
+    w = code[k];
+#define ADI_CHAIN(id, p)                                                                           \
+    if (id >= floor) sum += ADI_FN(chain1)(p, ADI_LIKELY(id == k - 1) ? below : tangent[id])
+#define ADI_CHAIN1(name, n, class_, id, p) do {                                                    \
+        REAL sum = tangent[k];                                                                     \
+        ADI_CHAIN(id, p);                                                                          \
+        tangent[k] = below = sum;                                                                  \
+        ADI_ON(name, n);                                                                           \
+    } while (0)
+#define ADI_CHAIN2(name, class_, a, p, b, q) do {                                                  \
+        REAL sum = tangent[k];                                                                     \
+        ADI_CHAIN(a, p);                                                                           \
+        ADI_CHAIN(b, q);                                                                           \
+        tangent[k] = below = sum;                                                                  \
+        ADI_ON(name, 0);                                                                           \
+    } while (0)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high)
 {
-    return ADI_FN(tangents)(f, v, low, high, 1);
+    const uint64_t *const code = f->hot.code;
+    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const size_t floor = f->floor;
+    size_t k = low - 1;                          /* of the instruction before the first */
+    uint64_t w;
+    REAL below = low ? tangent[k] : 0;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+    ADI_CASE(user):
+    ADI_CASE(array):
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 1);
+        if (s != AD_OK) return s;
+    }
+    below = tangent[k];
+    goto on;
 }
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t low,
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+/* In eight directions. */
+#define ADI_CHAIN(id, p)                                                                           \
+    if (id >= floor) ADI_FN(chain8)(tangent + 8 * k, p, tangent + 8 * id)
+#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high)
 {
-    return ADI_FN(tangents)(f, v, low, high, 8);
+    const uint64_t *const code = f->hot.code;
+    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const size_t floor = f->floor;
+    size_t k = low - 1;
+    uint64_t w;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+    ADI_CASE(user):
+    ADI_CASE(array):
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 8);
+        if (s != AD_OK) return s;
+    }
+    goto on;
 }
+#undef ADI_STEP
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
 
 /* Room for `size` bytes of every slot below `count`, zero from the floor on. */
 ADI_PRIVATE ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
@@ -26157,41 +26198,57 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     return ADI_FN(end_tangents)(f);
 }
 /* Eight adjoints at once. */
+#define ADI_STEP                                                                                   \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];
+#define ADI_CHAIN(id, p)                     ADI_FN(chain8)(adjoint + 8 * id, p, adjoint + 8 * k)
+#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
-    REAL *const p = (REAL *)f->scratch.data;
-    size_t k;
-    for (k = high; k-- > low;) {
-        uint32_t local[2], i, n;
-        const uint32_t *id;
-        const REAL *const g = adjoint + 8 * k;
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(g, 8)) continue;
-        switch (w & 255) {
-#define ADI_CHAIN(id, partial) ADI_FN(chain_lanes)(adjoint + 8 * id, partial, g, 8)
-        ADI_ROW_CASES
-#undef ADI_CHAIN
-        default: break;
-        }
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
-            if (s != AD_OK) return s;
-            k = ADI_FN(base_of)(f, k);
-            continue;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_rare)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT))
-                ADI_FN(chain_lanes)(adjoint + 8 * (size_t)id[i], p[i], g, 8);
+    const uint64_t *const code = f->hot.code;
+    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    size_t k = high;
+    uint64_t w;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(adjoint + 8 * k, 8)) goto on;
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
+        if (s != AD_OK) return s;
+        k = ADI_FN(base_of)(f, k);
+        goto on;
     }
-    return AD_OK;
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        REAL *const p = (REAL *)f->scratch.data;
+        uint32_t local[2], i;
+        const uint32_t *id;
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+        ADI_FN(partials_rare)(f, k, p);
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN((size_t)id[i], p[i]);
+        goto on;
+    }
 }
+#undef ADI_STEP
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
+#undef ADI_PARTIAL_KEPT
 
 /* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
 ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
@@ -26379,10 +26436,7 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
 }
 
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p, AD_FN(dual) g)
-{
-    *bar = AD_FN(dual_add)(*bar, AD_FN(dual_mul0)(p, g));
-}
+
 /* The words: arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
 #define ADI_INLINED_add  ~, 1
 #define ADI_INLINED_sub  ~, 1
@@ -26404,45 +26458,145 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X2
 #undef ADI_X3
 ADI_INLINE AD_FN(dual) ADI_FN(dual_num)(double v) { return AD_FN(dual_num)(v); }
+/* p g; as chain1. The sum of both tells whether one is no number. */
+ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_guarded)(REAL p, REAL p_dot, REAL g,
+    REAL g_dot)
+{
+    return AD_FN(dual_mul0)(AD_FN(dual_make)(p, p_dot), AD_FN(dual_make)(g, g_dot));
+}
+ADI_INLINE AD_FN(dual) ADI_FN(chain_dual)(AD_FN(dual) p, AD_FN(dual) g)
+{
+    REAL v = p.v * g.v, d = p.v * g.d, both;
+#if defined(__GNUC__)                            /* partials of sums, and of what is scaled */
+    if (!__builtin_constant_p(p.d) || p.d != 0)
+#endif
+        d += p.d * g.v;
+    both = v + d;
+    return ADI_LIKELY(both == both) ? AD_FN(dual_make)(v, d)
+                                    : ADI_FN(dual_guarded)(p.v, p.d, g.v, g.d);
+}
+/* Both numbers by themselves: a processor that loads at once what was stored one by one waits until
+   it has reached the cache. */
+ADI_INLINE AD_FN(dual) ADI_FN(load_dual)(const AD_FN(dual) *p)
+{
+    AD_FN(dual) r;
+    r.v = p->v;
+    ADI_IN_ORDER();
+    r.d = p->d;
+    return r;
+}
+ADI_INLINE void ADI_FN(store_dual)(AD_FN(dual) *p, AD_FN(dual) x)
+{
+    p->v = x.v;
+    ADI_IN_ORDER();
+    p->d = x.d;
+}
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) ADI_FN(dual_##w)
-#define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
-#define ADI_CHAIN(id, partial) ADI_FN(chain_dual)(bar + id, partial, g)
+#define ADI_AT(slot) AD_FN(dual_make)(value[slot], slot < floor ? 0 : dot[slot])
+#define ADI_PARTIAL_KEPT(dx) dx
+#define ADI_PRODUCT(class_)  ADI_FN(chain_dual)
+#define ADI_GIVE(id, p)                                                                            \
+    ADI_FN(store_dual)(bar + id, AD_FN(dual_add)(ADI_FN(load_dual)(bar + id), p))
+#define ADI_CHAIN1           ADI_DOWN1
+#define ADI_CHAIN2           ADI_DOWN2
+#define ADI_STEP                                                                                   \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];                                                                                 \
+    g = ADI_FN(load_dual)(bar + k);                                                                \
+    if (!ADI_LIKELY(g.v != 0 || g.d != 0)) goto idle;
+#define ADI_STEP_WITH                                                                              \
+    if (k == low) goto last;                                                                       \
+    w = code[--k];                                                                                 \
+    g = AD_FN(dual_add)(ADI_FN(load_dual)(bar + k), g);                                            \
+    ADI_FN(store_dual)(bar + k, g);                                                                \
+    if (!ADI_LIKELY(g.v != 0 || g.d != 0)) goto idle;
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar,
     size_t high, size_t low)
 {
-    AD_FN(dual) *const p = (AD_FN(dual) *)f->scratch.data;
-    size_t k;
-    for (k = high; k-- > low;) {
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        uint32_t local[2], n, i;
-        const uint32_t *id;
-        const AD_FN(dual) g = bar[k];
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
-            if (s != AD_OK) return s;
-            continue;
-        }
-        if (g.v == 0 && g.d == 0) continue;
-        switch (w & 255) {
-        ADI_ROW_CASES
-        default: break;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_dual)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN(id[i], p[i]);
-    }
+    const uint64_t *const code = f->hot.code;
+    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const REAL *const dot = (const REAL *)f->lanes.data;
+    const size_t floor = f->floor;
+    size_t k = high;
+    uint64_t w;
+    AD_FN(dual) g;
+    ADI_SWITCH_TABLE
+    goto on;
+last:
+    ADI_GIVE(low - 1, g);
     return AD_OK;
+on_with:
+    ADI_STEP_WITH
+    goto jump;
+on:
+    ADI_STEP
+    goto jump;
+idle:
+    if ((w & 255) < ADI_OP_user) goto on;
+jump:
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
+        if (s != AD_OK) return s;
+        goto on;
+    }
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        AD_FN(dual) *const p = (AD_FN(dual) *)f->scratch.data;
+        uint32_t local[2], i;
+        const uint32_t *id;
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+        ADI_FN(partials_dual)(f, k, p);
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) ADI_GIVE(id[i], ADI_FN(chain_dual)(p[i], g));
+        goto on;
+    }
 }
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
-#undef ADI_CHAIN
-#undef ADI_ROW_CASES
-#undef ADI_ROW_CASE1
-#undef ADI_ROW_CASE2
+#undef ADI_PARTIAL_KEPT
+#undef ADI_PRODUCT
+#undef ADI_GIVE
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+#undef ADI_STEP
+#undef ADI_STEP_WITH
+#undef ADI_DOWN1
+#undef ADI_DOWN2
+#undef ADI_LAST
+#undef ADI_ROWS
+#undef ADI_RARE_ROWS
+#undef ADI_ROW1
+#undef ADI_ROW2
+#undef ADI_ROW3
+#undef ADI_ROWN
+#undef ADI_OPERATION
+#undef ADI_SWITCH
+#undef ADI_SWITCH_TABLE
+#undef ADI_JUMPS
+#undef ADI_CASE
+#undef ADI_JUMP
+#undef ADI_UNTIE
+#undef ADI_ON
+#undef ADI_ON_WITH
+#undef ADI_ON_APART
+#undef ADI_ON_WITH_APART
+#undef ADI_ON_TOGETHER
+#undef ADI_ON_WITH_TOGETHER
+#undef ADI_AT_NAME
+#undef ADI_AT_NAME1
+#undef ADI_AT_NAME2
+#undef ADI_AT_NAME3
+#undef ADI_AT_NAMEN
 
 /* ---- linearised once. Operation k has the value v_k = sum over e of partial_e v_operand(e); the
    first are the inputs. Upwards this is J v, downwards, each adding to its operands, w^T J. */
@@ -31664,17 +31818,27 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
     adi_block_free(&memory, &own);
     return s;
 }
-ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+/* A pattern that is made when it is first wanted, and kept at *place; NULL without memory. */
+ADI_PRIVATE const ad_pattern *ADI_FN(pattern_kept)(void *const *place,
+    ad_status (*make)(const void *, ad_pattern *), const void *from)
 {
-    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    ad_pattern *there = (ad_pattern *)adi_kept(&f->kept[ADI_FN(keep_pattern)]), *made;
+    ad_pattern *there = (ad_pattern *)adi_kept(place), *made;
     if (there) return there;
     made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
-    if (made && ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, made)
-        == AD_OK) there = (ad_pattern *)adi_keep(&f->kept[ADI_FN(keep_pattern)], made);
+    if (made && make(from, made) == AD_OK) there = (ad_pattern *)adi_keep(place, made);
     if (made && there != made) ad_pattern_free(made);
     if (there != made) adi_libc_free(made);
     return there;
+}
+ADI_PRIVATE ad_status ADI_FN(call_pattern_make)(const void *user, ad_pattern *out)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, out);
+}
+ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    return ADI_FN(pattern_kept)(&f->kept[ADI_FN(keep_pattern)], ADI_FN(call_pattern_make), f);
 }
 ADI_PRIVATE const AD_FN(op) *ADI_FN(call_op)(void)
 {
@@ -31724,6 +31888,7 @@ typedef struct ADI_FN(cycle) {
     size_t      holders;            /* tapes where it stands, those of functions too */
     void       *forth, *back;       /* the loops of its derivative, when first wanted */
     void       *alone;              /* a function of this loop alone, for sweeps */
+    void       *pattern;            /* of its results by its operands */
 } ADI_FN(cycle);
 
 /* One that keeps l more, or less; without any it goes. */
@@ -31737,6 +31902,8 @@ ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
     if (l->back) ADI_FN(loop_hold)(l->back, -1);
     AD_FN(fn_destroy)((AD_FN(fn) *)l->alone);
     AD_FN(fn_destroy)(l->step);
+    ad_pattern_free((ad_pattern *)l->pattern);
+    adi_libc_free(l->pattern);
     adi_block_free(&memory, &self);
 }
 
@@ -31836,6 +32003,179 @@ ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, 
             if (i != row) memcpy(to + i * l->width[g], to + row * l->width[g],
                                  l->width[g] * sizeof *to);
     return s;
+}
+
+/* ---- which results of a loop depend on which operands. With A the pattern of states by states of
+   one step, the rows of A^t tell what a state takes of the state t steps before. After t steps the
+   states so depend on s_0 by A^t; on p by what a step takes of it, and 1 + A + ... + A^(t-1); on
+   d_i by what a step takes of it, and A^(t-1-i). Powers are rows of bits, made one after the other
+   until nothing changes. Beyond so many entries, or words of bits, it is given up: all on all. */
+enum { ADI_FN(most_coupled) = 1 << 22, ADI_FN(most_coupling) = 1 << 28 };
+typedef struct ADI_FN(coupling) {
+    const ADI_FN(cycle) *l;
+    const ad_pattern *step;
+    adi_memory memory;
+    adi_block  bits, marked, row, column;
+    uint64_t  *power, *sum, *next, *one;        /* n rows of words; one row */
+    uint64_t  *takes[2];            /* which states take something shared, or of a step's own */
+    unsigned char *mark;                        /* [inputs of the step] and list: what is found */
+    size_t    *list, listed, words, entries, work;
+    ad_status  status;
+} ADI_FN(coupling);
+
+/* Input c of the step, or its output, of step `at`: which operand of the loop, or result. */
+ADI_PRIVATE size_t ADI_FN(loop_place)(const ADI_FN(cycle) *l, int result, size_t c, size_t at)
+{
+    size_t base = result ? l->n : l->n + l->k, g = result ? l->in : 0;
+    if (c < base) return c;
+    for (c -= base; c >= l->width[g]; g++) {
+        base += l->steps * l->width[g];
+        c -= l->width[g];
+    }
+    return base + (l->backwards ? l->steps - 1 - at : at) * l->width[g] + c;
+}
+ADI_PRIVATE void ADI_FN(couple_entry)(ADI_FN(coupling) *q, size_t row, size_t column)
+{
+    if (q->status != AD_OK || q->entries == ADI_FN(most_coupled))
+        q->work = ADI_FN(most_coupling);
+    else if (adi_grow(&q->memory, &q->row, q->entries + 1, sizeof(size_t))
+        || adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t)))
+        q->status = AD_ERR_MEMORY;
+    else {
+        ((size_t *)q->row.data)[q->entries] = row;
+        ((size_t *)q->column.data)[q->entries++] = column;
+    }
+}
+/* to = what output o of the step, if it stands for its states, takes of them by `power`; final: a
+   state itself, after the last step. */
+ADI_PRIVATE void ADI_FN(couple_row)(ADI_FN(coupling) *q, size_t o, int final, const uint64_t *power,
+    uint64_t *to)
+{
+    const size_t w = q->words, first = final ? 0 : q->step->row_start[o];
+    const size_t last = final ? 1 : q->step->row_start[o + 1];
+    size_t k, i;
+    memset(to, 0, w * sizeof *to);
+    for (k = first; k < last; k++) {
+        const size_t state = final ? o : q->step->column[k];
+        for (i = 0; i < w && state < q->l->n; i++) to[i] |= power[state * w + i];
+    }
+    q->work += (last - first + 1) * (w + 1);
+}
+/* Lists those of the inputs first .. last-1 that row o of the step has. */
+ADI_PRIVATE void ADI_FN(couple_list)(ADI_FN(coupling) *q, size_t o, size_t first, size_t last)
+{
+    size_t k;
+    for (k = q->step->row_start[o]; k < q->step->row_start[o + 1]; k++) {
+        const size_t c = q->step->column[k];
+        if (c < first || c >= last || q->mark[c]) continue;
+        q->mark[c] = 1;
+        q->list[q->listed++] = c;
+    }
+    q->work += q->step->row_start[o + 1] - q->step->row_start[o] + 1;
+}
+/* The same of all states in `bits`, of what steps share or of what each has for itself. */
+ADI_PRIVATE void ADI_FN(couple_states)(ADI_FN(coupling) *q, const uint64_t *bits, int own)
+{
+    const size_t own_first = q->l->n + q->l->k;
+    size_t w, i;
+    for (w = 0; w < q->words; w++) {
+        uint64_t b = bits[w] & q->takes[own][w];
+        for (i = 64 * w; b; b >>= 1, i++)
+            if (b & 1)
+                ADI_FN(couple_list)(q, i, own ? own_first : q->l->n,
+                                    own ? q->step->columns : own_first);
+    }
+    q->work += q->words;
+}
+/* Result o t steps from the beginning; and everywhere, by what it takes from t steps before. */
+ADI_PRIVATE void ADI_FN(couple_result)(ADI_FN(coupling) *q, size_t o, size_t t)
+{
+    const ADI_FN(cycle) *const l = q->l;
+    const size_t n = l->n, steps = l->steps;
+    const int final = o < n;
+    size_t i, k;
+    if (final ? t == steps : t < steps) {        /* t steps from the beginning */
+        const size_t row = ADI_FN(loop_place)(l, 1, o, final ? 0 : t);
+        ADI_FN(couple_row)(q, o, final, q->power, q->one);
+        for (i = 0; i < n; i++)
+            if (q->one[i / 64] >> i % 64 & 1) ADI_FN(couple_entry)(q, row, i);
+        ADI_FN(couple_row)(q, o, final, q->sum, q->one);
+        ADI_FN(couple_states)(q, q->one, 0);
+        if (!final) ADI_FN(couple_list)(q, o, n, q->step->columns);
+        for (; q->listed; q->mark[k] = 0) {
+            k = q->list[--q->listed];
+            ADI_FN(couple_entry)(q, row, ADI_FN(loop_place)(l, 0, k, t));
+        }
+    }
+    if (t >= steps || !l->in) return;
+    ADI_FN(couple_row)(q, o, final, q->power, q->one);
+    ADI_FN(couple_states)(q, q->one, 1);
+    for (; q->listed; q->mark[k] = 0) {
+        k = q->list[--q->listed];
+        for (i = final ? steps - 1 : t + 1; i < steps && q->work < ADI_FN(most_coupling); i++)
+            ADI_FN(couple_entry)(q, ADI_FN(loop_place)(l, 1, o, final ? 0 : i),
+                                ADI_FN(loop_place)(l, 0, k, final ? i - t : i - 1 - t));
+    }
+}
+ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *out)
+{
+    ADI_FN(coupling) q;
+    size_t i, o, t, size;
+    int changes = 1;
+    memset(&q, 0, sizeof q);
+    memset(out, 0, sizeof *out);
+    q.l = (const ADI_FN(cycle) *)user;
+    q.memory.resize = adi_libc_resize;
+    q.words = (q.l->n + 63) / 64;
+    q.step = ADI_FN(call_pattern)(q.l->step);
+    if (!q.step) return AD_ERR_MEMORY;
+    size = q.l->n * q.words;
+    if (size > ADI_FN(most_coupled)) return AD_OK;
+    if (adi_grow(&q.memory, &q.bits, 3 * size + 3 * q.words + 1, sizeof *q.power)
+        || adi_grow(&q.memory, &q.marked, q.step->columns + 1, sizeof *q.list + 1)) {
+        adi_block_free(&q.memory, &q.bits);
+        return AD_ERR_MEMORY;
+    }
+    q.power = (uint64_t *)q.bits.data;
+    q.sum = q.power + size;
+    q.next = q.sum + size;
+    q.one = q.next + size;
+    q.takes[0] = q.one + q.words;
+    q.takes[1] = q.takes[0] + q.words;
+    q.list = (size_t *)q.marked.data;
+    q.mark = (unsigned char *)(q.list + q.step->columns);
+    memset(q.mark, 0, q.step->columns);
+    memset(q.power, 0, (3 * size + 3 * q.words) * sizeof *q.power);
+    for (i = 0; i < q.l->n; i++) {
+        const uint64_t bit = (uint64_t)1 << i % 64;
+        q.power[i * q.words + i / 64] |= bit;
+        for (o = q.step->row_start[i]; o < q.step->row_start[i + 1]; o++)
+            if (q.step->column[o] >= q.l->n)
+                q.takes[q.step->column[o] >= q.l->n + q.l->k][i / 64] |= bit;
+    }
+    for (t = 0; t <= q.l->steps && q.work < ADI_FN(most_coupling); t++) {
+        for (o = 0; o < q.step->rows; o++) ADI_FN(couple_result)(&q, o, t);
+        for (i = 0; i < size && changes; i++) q.sum[i] |= q.power[i];
+        for (i = 0; i < q.l->n && changes; i++)
+            ADI_FN(couple_row)(&q, i, 0, q.power, q.next + i * q.words);
+        changes = changes && memcmp(q.next, q.power, size * sizeof *q.power) != 0;
+        if (changes) memcpy(q.power, q.next, size * sizeof *q.power);
+        else if (!q.l->in && !q.l->out && t < q.l->steps) t = q.l->steps - 1;
+    }
+    if (q.status == AD_OK && q.work < ADI_FN(most_coupling))
+        q.status = adi_pattern_sort(out, ADI_FN(loop_size)(q.l, 1), ADI_FN(loop_size)(q.l, 0),
+            q.entries, (const size_t *)q.row.data, (const size_t *)q.column.data, NULL);
+    adi_block_free(&q.memory, &q.bits);
+    adi_block_free(&q.memory, &q.marked);
+    adi_block_free(&q.memory, &q.row);
+    adi_block_free(&q.memory, &q.column);
+    return q.status;
+}
+ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    const ad_pattern *const p = ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l);
+    return p && p->memory ? p : NULL;            /* given up: all on all */
 }
 
 /* A loop's step is recorded on a tape of its own: inputs x[n], then whatever `f` makes of them. */
@@ -31969,6 +32309,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_apply)(ADI_FN(cycle) *l, AD_FN(tape) *t, const
     c.op = ADI_FN(loop_op)();
     c.user = l;
     c.hold = ADI_FN(loop_hold);
+    c.pattern = ADI_FN(loop_pattern);
     c.example = ADI_FN(loop_example);
     return ADI_FN(call)(t, c, ADI_FN(loop_size)(l, 0), x, ADI_FN(loop_size)(l, 1), y);
 }
