@@ -26056,6 +26056,12 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
     return AD_OK;
 }
 
+/* After a call of a layer above, which may have recorded for itself: the trace may have moved. */
+#define ADI_AGAIN                                                                                  \
+    code = f->hot.code;                                                                            \
+    value = f->hot.value;                                                                          \
+    constant = f->hot.constant;
+
 /* Tangents of slots low .. high-1, on top of the seeds that are there. What the slot just below
    has, which most chains read, is in `below`: it need not come from memory, where it was stored
    last. */
@@ -26084,8 +26090,8 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high)
 {
-    const uint64_t *const code = f->hot.code;
-    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
     const size_t floor = f->floor;
     size_t k = low - 1;                          /* of the instruction before the first */
     uint64_t w;
@@ -26106,6 +26112,7 @@ on:
         const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 1);
         if (s != AD_OK) return s;
     }
+    ADI_AGAIN
     below = tangent[k];
     goto on;
 }
@@ -26120,8 +26127,8 @@ on:
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high)
 {
-    const uint64_t *const code = f->hot.code;
-    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
     const size_t floor = f->floor;
     size_t k = low - 1;
     uint64_t w;
@@ -26141,6 +26148,7 @@ on:
         const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 8);
         if (s != AD_OK) return s;
     }
+    ADI_AGAIN
     goto on;
 }
 #undef ADI_STEP
@@ -26207,8 +26215,8 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
-    const uint64_t *const code = f->hot.code;
-    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
     size_t k = high;
     uint64_t w;
     ADI_SWITCH_TABLE
@@ -26224,6 +26232,7 @@ on:
     ADI_CASE(array): {
         const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
         if (s != AD_OK) return s;
+        ADI_AGAIN
         k = ADI_FN(base_of)(f, k);
         goto on;
     }
@@ -26514,9 +26523,9 @@ ADI_INLINE void ADI_FN(store_dual)(AD_FN(dual) *p, AD_FN(dual) x)
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar,
     size_t high, size_t low)
 {
-    const uint64_t *const code = f->hot.code;
-    const REAL *const value = f->hot.value, *const constant = f->hot.constant;
-    const REAL *const dot = (const REAL *)f->lanes.data;
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
+    const REAL *dot = (const REAL *)f->lanes.data;
     const size_t floor = f->floor;
     size_t k = high;
     uint64_t w;
@@ -26544,6 +26553,8 @@ jump:
     ADI_CASE(array): {
         const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
         if (s != AD_OK) return s;
+        ADI_AGAIN
+        dot = (const REAL *)f->lanes.data;
         goto on;
     }
     ADI_RARE_ROWS
@@ -26573,6 +26584,7 @@ jump:
 #undef ADI_DOWN1
 #undef ADI_DOWN2
 #undef ADI_LAST
+#undef ADI_AGAIN
 #undef ADI_ROWS
 #undef ADI_RARE_ROWS
 #undef ADI_ROW1
@@ -27376,13 +27388,13 @@ typedef struct ADI_FN(duals) {
     REAL        *dot;
     unsigned char *mark;
     uint32_t   (*run)[2];
-    size_t       runs, low;       /* slots below low are all there */
+    size_t       runs, floor, low, high;        /* slots floor .. low-1 are all there */
 } ADI_FN(duals);
-ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
-    const AD_FN(var) *x, const REAL *x_dot, size_t high, adi_block *bars, ADI_FN(duals) *q)
+/* Room for them, and what y is made of; then sweeps, along one x_dot after another. */
+ADI_PRIVATE ad_status ADI_FN(duals_of)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t high,
+    adi_block *bars, ADI_FN(duals) *q)
 {
     ad_status s;
-    size_t i;
     q->low = ADI_FN(lowest)(f) < high ? ADI_FN(lowest)(f) : high;
     if ((s = ADI_FN(array)(f, &f->lanes, high + 8, sizeof *q->dot + sizeof *q->run / 2 + 1, name))
             != AD_OK
@@ -27392,6 +27404,20 @@ ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_
     q->run = (uint32_t (*)[2])(void *)(q->dot + high);
     q->mark = (unsigned char *)(q->run + high / 2 + 1);
     q->runs = ADI_FN(runs_below)(f, y.id, q->low, high, q->mark, q->run);
+    q->floor = f->floor;
+    q->high = high;
+    return AD_OK;
+}
+/* Is x among them? */
+ADI_PRIVATE int ADI_FN(has_dual)(const ADI_FN(duals) *q, AD_FN(var) x)
+{
+    return x.tape && x.id >= q->floor && x.id < q->high && (x.id < q->low || q->mark[x.id]);
+}
+ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const ADI_FN(duals) *q, AD_FN(var) y,
+    size_t n, const AD_FN(var) *x, const REAL *x_dot)
+{
+    ad_status s = AD_OK;
+    size_t i;
     if (q->low > f->floor) {                     /* else y was there before the driver's function */
         memset(q->dot + f->floor, 0, (q->low - f->floor) * sizeof *q->dot);
         memset(q->bar + f->floor, 0, (q->low - f->floor) * sizeof *q->bar);
@@ -27401,8 +27427,7 @@ ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_
         memset(q->bar + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->bar);
     }
     for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < high && (x[i].id < q->low || q->mark[x[i].id]))
-            q->dot[x[i].id] += x_dot[i];
+        if (ADI_FN(has_dual)(q, x[i])) q->dot[x[i].id] += x_dot[i];
     for (i = q->runs; i-- > 0 && s == AD_OK;)
         s = ADI_FN(tangents1)(f, q->dot, q->run[i][0], q->run[i][1]);
     q->bar[y.id].v = 1;
@@ -27430,7 +27455,8 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     if (s != AD_OK) return s;
     ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = f->part = 0;
-    s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &f->adjoint_dual, &q);
+    s = ADI_FN(duals_of)(f, name, y, high, &f->adjoint_dual, &q);
+    if (s == AD_OK) s = ADI_FN(sweep_duals)(f, &q, y, n, x, x_dot);
     if (s != AD_OK) return s;
     for (i = q.low; i < high; i = q.run[q.runs][1]) {
         first = q.runs-- ? q.run[q.runs][0] : high;
@@ -27450,15 +27476,14 @@ ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const A
     const REAL one = 1;
     ADI_FN(full) *const f = ADI_FN(whole)(y.tape);
     ADI_FN(duals) q;
-    ad_status s = AD_OK;
+    ad_status s = ADI_FN(duals_of)(f, "ad_hessian_of", y, high, &f->wide, &q);
     size_t i, j;
     for (j = 0; j < n && s == AD_OK; j++) {
-        const int known = !x[j].tape || x[j].id >= high;
-        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high,
-                                                 &f->wide, &q);
+        const int needed = ADI_FN(has_dual)(&q, x[j]);
+        if (needed) s = ADI_FN(sweep_duals)(f, &q, y, 1, &x[j], &one);
         for (i = j; i < n && s == AD_OK; i++)    /* one triangle, mirrored */
-            H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high
-                || (x[i].id >= q.low && !q.mark[x[i].id]) ? 0 : q.bar[x[i].id].d;
+            H[i * n + j] = H[j * n + i] = needed && ADI_FN(has_dual)(&q, x[i])
+                ? q.bar[x[i].id].d : 0;
     }
     return s;
 }
@@ -28050,7 +28075,12 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
     return s == AD_OK ? s : ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
 }
 
-/* The gradient of the sum of w[i] y[i], recorded into f's block `own`: g[n]. */
+/* The sum of w[i] y[i], recorded; w NULL: of y[i]. */
+ADI_PRIVATE AD_FN(var) ADI_FN(weighted_sum)(size_t m, const AD_FN(var) *y, const REAL *w)
+{
+    return w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
+}
+/* Its gradient, recorded into f's block `own`: g[n]. */
 ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, adi_block *own)
 {
@@ -28059,7 +28089,7 @@ ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *nam
     ad_status s = ADI_FN(array)(f, own, n + 1, sizeof *g, name);
     if (s != AD_OK) return s;
     g = (AD_FN(var) *)own->data;
-    sum = w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
+    sum = ADI_FN(weighted_sum)(m, y, w);
     if (f->status != AD_OK) return f->status;
     for (i = 0; i < n; i++) g[i] = AD_FN(const)(0);
     return sum.tape ? ADI_FN(grad_vars)(sum, n, x, g) : AD_OK;
@@ -28196,6 +28226,42 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
     return s;
 }
 
+/* A Hessian of few colours: its product with each, of which the recorded gradient would take the
+   room and the time of as many. */
+enum { ADI_FN(few_colours) = 4 };
+ADI_PRIVATE ad_status ADI_FN(sparse_products)(ADI_FN(full) *f, const char *name,
+    const ad_sparse *plan, size_t n, const AD_FN(var) *x, AD_FN(var) y, size_t high, REAL *values)
+{
+    const size_t colours = plan->colours;
+    ADI_FN(duals) q;
+    adi_block own;
+    REAL *B, *x_dot;
+    size_t c, k;
+    ad_status s;
+    memset(&own, 0, sizeof own);
+    s = ADI_FN(array)(f, &own, n * (colours + 1) + 1, sizeof *B, name);
+    if (s == AD_OK) s = ADI_FN(duals_of)(f, name, y, high, &f->wide, &q);
+    B = (REAL *)own.data;
+    x_dot = B + n * colours;
+    for (c = 0; c < colours && s == AD_OK; c++) {
+        memset(x_dot, 0, n * sizeof *x_dot);
+        for (k = plan->group.row_start[c]; k < plan->group.row_start[c + 1]; k++)
+            x_dot[plan->group.column[k]] = 1;
+        s = ADI_FN(sweep_duals)(f, &q, y, n, x, x_dot);
+        for (k = 0; k < n && s == AD_OK; k++)
+            B[k * colours + c] = ADI_FN(has_dual)(&q, x[k]) ? q.bar[x[k].id].d : 0;
+    }
+    if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
+    if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, B, values);
+    for (k = 0; k < plan->kept && s == AD_OK && !plan->indirect; k++) {
+        size_t lane;
+        const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
+        values[e.place] = B[e.line * colours + lane];
+    }
+    adi_block_free(&f->memory, &own);
+    return s;
+}
+
 AD_DEF ad_status AD_FN(sparse_jacobian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values)
 {
@@ -28219,10 +28285,19 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     if (s != AD_OK) return s;
     marked = f->marked;
     mark = AD_FN(tape_mark)(t);
-    s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
-    if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
-        (const AD_FN(var) *)own.data, values);
-    adi_block_free(&f->memory, &own);
+    if (plan->colours <= ADI_FN(few_colours) && m && !f->n_callee
+        && !ADI_FN(has_arrays)(f, f->floor, high)) {
+        const AD_FN(var) sum = ADI_FN(weighted_sum)(m, y, w);
+        s = ADI_FN(extent)(f, name, n, x, 1, &sum, values, &high);
+        if (s == AD_OK && sum.tape)
+            s = ADI_FN(sparse_products)(f, name, plan, n, x, sum, high, values);
+        else if (s == AD_OK && values) memset(values, 0, plan->values * sizeof *values);
+    } else {
+        s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
+        if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
+            (const AD_FN(var) *)own.data, values);
+        adi_block_free(&f->memory, &own);
+    }
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
