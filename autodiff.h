@@ -3654,8 +3654,10 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    program for it, which the function keeps. When it has seen 1,000 points (ten times
    desc.native_after), its arithmetic becomes machine code for the set of instructions that this map
    runs with, AVX2 or AVX-512, as ad_fn_native says, with the same bits and up to twice as fast;
-   ad_fn_stats.native_maps counts such programs. Where a port adds, one thread does all. desc NULL:
-   defaults. */
+   ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs and of
+   outputs, and there is little to do for each, they are taken one by one by ad_fn_eval's machine
+   code instead: so no map costs more a point than ad_fn_eval does. Where a port adds, one thread
+   does all. desc NULL: defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
 /* The same with ports by groups, which together are n and m. */
@@ -13610,6 +13612,7 @@ typedef struct adi_native {
     size_t     region, entry, bytes;
     size_t     work;                /* numbers of the workspace that it writes */
     unsigned   octets;              /* of blocks: of a register */
+    int        calls;               /* of a point: not all of it is done in registers */
     adi_plan  *blocks;              /* and the plan that has loops of this code in it */
     double     seconds;             /* to make it */
     const char *why;                /* a text that stays */
@@ -14584,7 +14587,7 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
 }
 /* Entry, steps, exit. x, y, w, host come in rdi, rsi, rdx, rcx, and stay there if nothing is
    called; else in registers that calls keep. */
-ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
+ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
 {
     static const unsigned char leaf[4] = { ADI_RDI, ADI_RSI, ADI_RDX, ADI_RCX };
     static const unsigned char kept[4] = { 3, 5, 14, 15 };
@@ -14630,6 +14633,7 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
     }
     adi_asm_put(e, 0xC3);
     adi_asm_write_rare(e);
+    return calls;
 }
 
 ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, const adi_target *t)
@@ -15380,7 +15384,7 @@ ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_t
         c->why = "too long";
     } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {
         adi_asm_write_pool(&e);
-        adi_asm_write_code(&e);
+        c->calls = adi_asm_write_code(&e);
         if (!e.failed) adi_native_install(c, &e);
     }
     adi_asm_writer_free(&e);
@@ -31227,6 +31231,7 @@ typedef struct ADI_FN(mapping) {
     const ADI_FN(runs) *runs;
     const adi_plan *plan, *blocks_by;       /* the function's; what blocks are run by */
     const void *code;               /* machine code of the blocks, or NULL */
+    const adi_native *point;        /* that of a point, if blocks would cost more */
     const AD_FN(port) *in, *out;
     const REAL *u;
     uint64_t lends;                 /* bit j: row lends[j] of the plan is lent in this map */
@@ -31326,6 +31331,17 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
     return q->code ? ADI_FN(map_apart)(q, lends) : lends;
 }
 
+/* Points from .. end-1, each by itself. */
+ADI_PRIVATE void ADI_FN(map_points)(const ADI_FN(mapping) *q, size_t from, size_t end)
+{
+    const size_t n = (size_t)q->in->stride, m = (size_t)q->out->stride;
+    REAL w[ADI_FN(on_stack) / 2];
+    ADI_FN(host) host;
+    size_t k;
+    ADI_FN(host_init)(&host, q->f, w);
+    for (k = from; k < end; k++)
+        ADI_FN(run_native)(q->point, q->in->data + k * n, q->out->data + k * m, w, &host);
+}
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
    in lanes again: long sums lose little. */
 enum { ADI_FN(together) = 64 };
@@ -31346,6 +31362,11 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     size_t i, j, k;
     memset(&work, 0, sizeof work);
     memset(o, 0, sizeof *o);
+    if (q->point) {
+        ADI_FN(map_points)(q, from * q->block, end * q->block < q->points ? end * q->block
+                                                                          : q->points);
+        return;
+    }
     b.row = local_row;
     if (numbers > ADI_FN(on_stack) / 2 || p->rows >= ADI_FN(rows_on_stack)) {
         if (adi_block_resize(&m, &work, (table + numbers) * sizeof *w)) {
@@ -31500,6 +31521,38 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
             : ADI_PORT_APART;
 }
 
+/* Are the points that the plan has seen, and these, enough for machine code? */
+ADI_PRIVATE int ADI_FN(map_hot)(const ADI_FN(mapping) *q)
+{
+    adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
+    const unsigned left = adi_counter(&plan->cold, 0, 0);
+    if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
+    return left && left <= q->points;
+}
+/* Where points are rows of numbers, and there is little to do for each of them, turning rows into
+   registers and back costs more than it saves (measured: 0.4 ns a number for 0.1, and 0.03 ns a
+   node for 0.05; of float 0.3 and 0.01): then the code of a point takes them as they are. It has
+   to have all in registers, where it gives the bits of blocks. */
+ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    const uint8_t *const pattern = q->plan->pattern;
+    const size_t ports = f->n + f->m;
+    const size_t least = sizeof(REAL) == 8 ? 10 + f->graph.n / 15 : 14 + f->graph.n / 5;
+    const AD_FN(port) *const x = q->in, *const y = q->out;
+    const adi_native *there;
+    size_t i;
+    if (!f->n || !f->m || ports <= least || f->graph.n_check) return NULL;
+    if (pattern[0] == ADI_PORT_ALL || pattern[f->n] == ADI_PORT_ALL) return NULL;
+    for (i = 1; i < ports; i++) if (i != f->n && pattern[i] != ADI_PORT_BESIDE) return NULL;
+    if (x->index || y->index || y->adds || x->stride < 0 || y->stride < 0
+        || ADI_FN(overlap)(x->data, q->points * (size_t)x->stride, y->data,
+                           q->points * (size_t)y->stride)) return NULL;
+    there = (const adi_native *)adi_kept(&f->native);
+    if (!there && ADI_FN(map_hot)(q)) there = ADI_FN(native_now)(f);
+    if (!there || !there->at || there->calls || there->work > ADI_FN(on_stack) / 2) return NULL;
+    return there;
+}
 /* The machine code of a plan, if its points were many enough or are now: one is kept, for the set
    of instructions that came first. */
 ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
@@ -31508,10 +31561,8 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
     const unsigned octets = (unsigned)(q->runs->lanes * sizeof(REAL));
     adi_native *there = (adi_native *)adi_kept(&plan->native), *made;
     if (!there && octets >= 32) {
-        const unsigned left = adi_counter(&plan->cold, 0, 0);
         adi_target t;
-        if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
-        if (!left || left > q->points) return NULL;
+        if (!ADI_FN(map_hot)(q)) return NULL;
         memset(&t, 0, sizeof t);
         t.single = sizeof(REAL) == sizeof(float);
         t.wide = 1;
@@ -31527,7 +31578,9 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
 /* How blocks are run, and how large they are. */
 ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own)
 {
-    const adi_native *const native = own ? NULL : ADI_FN(map_native)(q);
+    const adi_native *native;
+    q->point = own ? NULL : ADI_FN(map_by_points)(q);
+    native = own || q->point ? NULL : ADI_FN(map_native)(q);
     q->blocks_by = native ? native->blocks : q->plan;
     q->code = native ? native->at : NULL;
     q->block = native ? native->blocks->block
