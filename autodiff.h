@@ -9662,8 +9662,9 @@ ADI_PRIVATE void adi_class_order(const adi_web *g, const size_t *colour, size_t 
     for (v = g->n; v-- > 0;) order[room[last ? colours - 1 - colour[v] : colour[v]]++] = v;
 }
 
-/* Neighbours of two steps have different colours. taken: n numbers. */
-ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour,
+/* Neighbours of two steps have different colours. Ends, as those below, where more than `most` are
+   needed. taken: n numbers. */
+ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour, size_t most,
     size_t *taken)
 {
     size_t i, k, q, colours = 0;
@@ -9681,7 +9682,7 @@ ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
     }
     return colours;
 }
@@ -9716,7 +9717,7 @@ ADI_PRIVATE adi_palette *adi_shade(const adi_web *g, adi_palette *palette, const
    span are stars. Of a path v, w, x, q that v would close: either v has two neighbours of w's
    colour, and then nobody near w may have v's; or one, and then no x of v's colour that is w's only
    one may have another neighbour of w's colour. taken: n numbers; used: n. */
-ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour,
+ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour, size_t most,
     size_t *taken, adi_palette *palette, size_t *used)
 {
     size_t i, q, k, colours = 0;
@@ -9735,13 +9736,14 @@ ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_
             taken[cw] = v;
             several = adi_shade(g, palette, used, v, cw)->count > 1;
             for (k = 0; k < used[w]; k++)
-                if (several || (of_w[k].count == 1
-                                && adi_shade(g, palette, used, of_w[k].first, cw)->count > 1))
+                if (taken[of_w[k].colour] != v
+                    && (several || (of_w[k].count == 1 && adi_shade(g, palette, used,
+                                                                    of_w[k].first, cw)->count > 1)))
                     taken[of_w[k].colour] = v;
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t u = g->list[q];
             adi_palette *const p = adi_shade(g, palette, used, u, c);
@@ -9767,7 +9769,7 @@ ADI_PRIVATE size_t adi_tree_of(size_t *tree, size_t e)
    that colour: v would close a cycle (Gebremedhin, Tarafdar, Manne & Pothen 2007). taken: 3 n
    numbers; edge: n, and 3 for each place of the list, of which an edge has two, one at either end.
    */
-ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour,
+ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour, size_t most,
     size_t *taken, size_t *edge)
 {
     const size_t places = g->start[g->n];
@@ -9803,7 +9805,7 @@ ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, siz
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t w = g->list[q], d = colour[w];
             if (d == AD_NO_INDEX) continue;
@@ -9974,7 +9976,7 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int what)
 {
-    const size_t large = 20000000;
+    const size_t small = 100000, large = 20000000;
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
     adi_web wide = *g;        /* of stars, forests: what two steps lead to */
@@ -10017,22 +10019,27 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
     if (s->status != AD_OK) return 0;
     /* The orders, each by one step and by two; between them all vertices two steps apart, which
-       makes stars and forests as well; of columns also the classes of the best so far, thrice. */
+       makes stars and forests as well; of columns also the classes of the best so far, thrice.
+       Orders by two steps are tried where the matrix is small, where colours are many, and where one
+       or two less would save a sweep of eight. */
     for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
+        if (turn > ADI_ORDERS && work > small && colours < 15 && colours - 9 > 1) break;
         wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
         else adi_vertex_order(turn < ADI_ORDERS ? g : &wide, turn % ADI_ORDERS, order, room);
-        k = apart ? adi_colour_apart(g, order, colour, room + g->n)
-            : turn == ADI_ORDERS ? adi_colour_apart(&wide, order, colour, room + g->n)
-            : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, room + g->n,
+        most = colours == AD_NO_INDEX ? colours : colours + (what != ADI_FORESTS);
+        k = apart ? adi_colour_apart(g, order, colour, most, room + g->n)
+            : turn == ADI_ORDERS ? adi_colour_apart(&wide, order, colour, most, room + g->n)
+            : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, most, room + g->n,
                                                        (size_t *)d->again.data)
-            : adi_colour_stars(g, order, colour, room + g->n, (adi_palette *)d->palette.data, used);
+            : adi_colour_stars(g, order, colour, most, room + g->n,
+                               (adi_palette *)d->palette.data, used);
         if (what != ADI_FORESTS && k > least && (colours == AD_NO_INDEX || k <= colours + 1)) {
             size_t *const more = (size_t *)adi_sparse_room(s, &d->again, 2 * g->n + 12 * k,
                                                            sizeof *more);
