@@ -9664,8 +9664,8 @@ ADI_PRIVATE void adi_class_order(const adi_web *g, const size_t *colour, size_t 
 
 /* Neighbours of two steps have different colours. Ends, as those below, where more than `most` are
    needed. taken: n numbers. */
-ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour, size_t most,
-    size_t *taken)
+ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour,
+    size_t most, size_t *taken)
 {
     size_t i, k, q, colours = 0;
     for (i = 0; i < g->n; i++) taken[i] = colour[i] = AD_NO_INDEX;
@@ -9717,8 +9717,8 @@ ADI_PRIVATE adi_palette *adi_shade(const adi_web *g, adi_palette *palette, const
    span are stars. Of a path v, w, x, q that v would close: either v has two neighbours of w's
    colour, and then nobody near w may have v's; or one, and then no x of v's colour that is w's only
    one may have another neighbour of w's colour. taken: n numbers; used: n. */
-ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour, size_t most,
-    size_t *taken, adi_palette *palette, size_t *used)
+ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour,
+    size_t most, size_t *taken, adi_palette *palette, size_t *used)
 {
     size_t i, q, k, colours = 0;
     for (i = 0; i < g->n; i++) {
@@ -9769,8 +9769,8 @@ ADI_PRIVATE size_t adi_tree_of(size_t *tree, size_t e)
    that colour: v would close a cycle (Gebremedhin, Tarafdar, Manne & Pothen 2007). taken: 3 n
    numbers; edge: n, and 3 for each place of the list, of which an edge has two, one at either end.
    */
-ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour, size_t most,
-    size_t *taken, size_t *edge)
+ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour,
+    size_t most, size_t *taken, size_t *edge)
 {
     const size_t places = g->start[g->n];
     size_t *const tree = edge, *const met = tree + places, *const from = met + places;
@@ -10020,8 +10020,8 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     if (s->status != AD_OK) return 0;
     /* The orders, each by one step and by two; between them all vertices two steps apart, which
        makes stars and forests as well; of columns also the classes of the best so far, thrice.
-       Orders by two steps are tried where the matrix is small, where colours are many, and where one
-       or two less would save a sweep of eight. */
+       Orders by two steps are tried where the matrix is small, where colours are many, and where
+       one or two less would save a sweep of eight. */
     for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
@@ -26488,7 +26488,7 @@ ADI_INLINE AD_FN(dual) ADI_FN(chain_dual)(AD_FN(dual) p, AD_FN(dual) g)
 {
     REAL v = p.v * g.v, d = p.v * g.d, both;
 #if defined(__GNUC__)                            /* partials of sums, and of what is scaled */
-    if (!__builtin_constant_p(p.d) || p.d != 0)
+    if (!__builtin_constant_p(p.d != 0) || p.d != 0)
 #endif
         d += p.d * g.v;
     both = v + d;

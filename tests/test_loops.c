@@ -772,7 +772,7 @@ static void PT(workspace)(void)
 /* ---------------------------------------------------------------- patterns */
 
 /* A step whose outputs are made of some of the inputs, one in `few`. */
-static PAD(fn) *PT(sparse_step)(loop_shape q, program_dice *dice, unsigned few)
+static PAD(fn) *PT(sparse_step)(loop_shape q, program_dice *dice, size_t few)
 {
     PAD(tape) *const t = PAD(tape_create)(NULL);
     PAD(var) x[128], y[128];

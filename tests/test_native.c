@@ -478,7 +478,7 @@ static void PT(row_maps)(void)
         f[i] = PAD(fn_create)(t, 16, v, 16, r, &desc);
     }
     for (round = 0; round < 12; round++) {
-        const size_t points = round < 4 ? ROWS : 1 + program_below(&d, ROWS);
+        const size_t points = round < 4 ? (size_t)ROWS : 1 + program_below(&d, ROWS);
         const int inside = round % 4 == 3;       /* outputs in the place of inputs */
         size_t wrong = 0, touched = 0;
         for (i = 0; i < ROWS; i++)
