@@ -26032,16 +26032,24 @@ ADI_INLINE REAL ADI_FN(chain1)(REAL p, REAL d)
     const REAL r = p * d;
     return ADI_LIKELY(r == r) ? r : AD_FN(real_chain_GUARD)(p, d);
 }
-/* to += p d for each of eight. Called, not inlined: the sweeps have hundreds of places for it, and
-   compiling takes its time too. */
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *ADI_RESTRICT to, REAL p,
-    const REAL *ADI_RESTRICT d)
+/* to += p d for each of eight, or of the first four. Called, not inlined: the sweeps have hundreds
+   of places for it, and compiling takes its time too. */
+ADI_INLINE void ADI_FN(chain_lanes)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
+    const size_t lanes)
 {
     size_t l;
     if (ADI_LIKELY(AD_FN(private_ordinary)(p)))
-        for (l = 0; l < 8; l++) to[l] += p * d[l];
+        for (l = 0; l < lanes; l++) to[l] += p * d[l];
     else if (p != 0)
-        for (l = 0; l < 8; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
+        for (l = 0; l < lanes; l++) to[l] += AD_FN(real_chain_GUARD)(p, d[l]);
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *to, REAL p, const REAL *d)
+{
+    ADI_FN(chain_lanes)(to, p, d, 8);
+}
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain4)(REAL *to, REAL p, const REAL *d)
+{
+    ADI_FN(chain_lanes)(to, p, d, 4);
 }
 
 /* Tangents of an instruction with three operands, a list, a user's or an array's; *k: its last
@@ -26130,14 +26138,16 @@ on:
 #undef ADI_CHAIN
 #undef ADI_CHAIN1
 #undef ADI_CHAIN2
-/* In eight directions. */
+/* In so many directions, of eight that there is room for. */
 #define ADI_CHAIN(id, p)                                                                           \
-    if (id >= floor) ADI_FN(chain8)(tangent + 8 * k, p, tangent + 8 * id)
+    if (id >= floor) chain(tangent + 8 * k, p, tangent + 8 * id)
 #define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
 #define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
-    size_t high)
+    size_t high, size_t directions)
 {
+    void (*const chain)(REAL *, REAL, const REAL *) = directions > 4 ? ADI_FN(chain8)
+                                                                     : ADI_FN(chain4);
     const uint64_t *code = f->hot.code;
     const REAL *value = f->hot.value, *constant = f->hot.constant;
     const size_t floor = f->floor;
@@ -26425,7 +26435,7 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
                 v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
         for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
-        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high, columns);
         for (i = 0; i < m; i++) {
             REAL *const row = J + i * p + j;
             const REAL *const from = y[i].tape && y[i].id >= f->floor ? v + 8 * (size_t)y[i].id
@@ -28219,7 +28229,8 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
                 if (seed.tape && seed.id >= f->floor) v[8 * (size_t)seed.id + c % 8] += 1;
             }
         s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
-                          : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+                          : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high,
+                                              plan->colours - 8 * b);
         for (k = begin[b]; k < begin[b + 1] && s == AD_OK && !plan->indirect; k++) {
             size_t lane;
             const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
