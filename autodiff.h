@@ -3127,7 +3127,10 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
    recorded since the output before it. */
 AD_DEF ad_status AD_FN(sparse_jacobian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values);
-/* The Hessian of w[0] y[0] + ... + w[m-1] y[m-1]; w NULL: of the sum. So also of a Lagrangian. */
+/* The Hessian of w[0] y[0] + ... + w[m-1] y[m-1]; w NULL: of the sum. So also of a Lagrangian.
+   Cost: with up to four colours a Hessian-vector product for each (without arrays and user
+   operations); else the gradient is recorded, and ad_sparse_stats.sweeps sweeps of eight go over
+   that. */
 AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, REAL *values);
 
