@@ -25746,11 +25746,12 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
    adjoint is read. Whether it goes there is a branch on purpose: that is as predictable as the
    trace is regular, and shorter than computing both outcomes. */
 #define ADI_DOWN1(name, n, class_, id, dx) do {                                                    \
-        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g);                                           \
+        const ADI_NUMBER p = ADI_PRODUCT(name, class_)(dx, g);                                     \
         ADI_LAST(name, n, id, p);                                                                  \
     } while (0)
 #define ADI_DOWN2(name, class_, a, dx, b, dy) do {                                                 \
-        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g), q = ADI_PRODUCT(class_)(dy, g);           \
+        const ADI_NUMBER p = ADI_PRODUCT(name, class_)(dx, g);                                     \
+        const ADI_NUMBER q = ADI_PRODUCT(name, class_)(dy, g);                                     \
         if (ADI_LIKELY(a == k - 1)) {                                                              \
             ADI_GIVE(b, q);                                                                        \
             ADI_ON_WITH(name, 2, p);                                                               \
@@ -25769,7 +25770,7 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_NUMBER       REAL
 #define ADI_WORD(w)      AD_FN(real_##w)
 #define ADI_AT(slot)     value[slot]
-#define ADI_PRODUCT(class_) AD_FN(real_chain_##class_)
+#define ADI_PRODUCT(name, class_) AD_FN(real_chain_##class_)
 #define ADI_GIVE(id, p)  adjoint[id] += p
 #define ADI_CHAIN1       ADI_DOWN1
 #define ADI_CHAIN2       ADI_DOWN2
@@ -25814,7 +25815,8 @@ jump:
 #define ADI_AT_ANY(id)  ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
 #define ADI_GIVE_ANY(id, p) do { if (!((id) & ADI_CONSTANT)) ADI_GIVE(id, p); } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
-    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name, ADI_PRODUCT(class_), dx, dy, dz)
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name,                                  \
+        ADI_PRODUCT(name, class_), dx, dy, dz)
 #define ADI_RARE(name, chain, dx, dy, dz) ADI_CASE(name): goto rare;
 #define ADI_OF_THREE(name, chain, dx, dy, dz)                                                      \
     ADI_CASE(name): {                                                                              \
@@ -26030,10 +26032,14 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* p d. A product that is no number is rare: only then is it asked whether one of them is 0. */
+ADI_PRIVATE ADI_NOINLINE ADI_COLD REAL ADI_FN(guarded)(REAL p, REAL d)
+{
+    return AD_FN(real_chain_GUARD)(p, d);
+}
 ADI_INLINE REAL ADI_FN(chain1)(REAL p, REAL d)
 {
     const REAL r = p * d;
-    return ADI_LIKELY(r == r) ? r : AD_FN(real_chain_GUARD)(p, d);
+    return ADI_LIKELY(r == r) ? r : ADI_FN(guarded)(p, d);
 }
 /* to += p d for each of eight, or of the first four. Called, not inlined: the sweeps have hundreds
    of places for it, and compiling takes its time too. */
@@ -26094,18 +26100,21 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
 #define ADI_STEP                                                                                   \
     if (++k >= high) return AD_OK;                                                                 \
     w = code[k];
-#define ADI_CHAIN(id, p)                                                                           \
-    if (id >= floor) sum += ADI_FN(chain1)(p, ADI_LIKELY(id == k - 1) ? below : tangent[id])
+#define ADI_CHAIN(name, id, p)                                                                     \
+    if (id >= floor) sum += ADI_FN(chain1)(p, ADI_IF_LISTED(ADI_USUAL_, name,                      \
+        ADI_BELOW, ADI_THERE)(id))
+#define ADI_BELOW(id) ADI_LIKELY(id == k - 1) ? below : tangent[id]
+#define ADI_THERE(id) tangent[id]
 #define ADI_CHAIN1(name, n, class_, id, p) do {                                                    \
         REAL sum = tangent[k];                                                                     \
-        ADI_CHAIN(id, p);                                                                          \
+        ADI_CHAIN(name, id, p);                                                                    \
         tangent[k] = below = sum;                                                                  \
         ADI_ON(name, n);                                                                           \
     } while (0)
 #define ADI_CHAIN2(name, class_, a, p, b, q) do {                                                  \
         REAL sum = tangent[k];                                                                     \
-        ADI_CHAIN(a, p);                                                                           \
-        ADI_CHAIN(b, q);                                                                           \
+        ADI_CHAIN(name, a, p);                                                                     \
+        ADI_CHAIN(name, b, q);                                                                     \
         tangent[k] = below = sum;                                                                  \
         ADI_ON(name, 0);                                                                           \
     } while (0)
@@ -26141,6 +26150,8 @@ on:
 #undef ADI_CHAIN
 #undef ADI_CHAIN1
 #undef ADI_CHAIN2
+#undef ADI_BELOW
+#undef ADI_THERE
 /* In so many directions, of eight that there is room for. */
 #define ADI_CHAIN(id, p)                                                                           \
     if (id >= floor) chain(tangent + 8 * k, p, tangent + 8 * id)
@@ -26524,11 +26535,17 @@ ADI_INLINE void ADI_FN(store_dual)(AD_FN(dual) *p, AD_FN(dual) x)
     ADI_IN_ORDER();
     p->d = x.d;
 }
+/* The same, where it is rare. */
+ADI_PRIVATE ADI_NOINLINE AD_FN(dual) ADI_FN(chain_dual_called)(AD_FN(dual) p, AD_FN(dual) g)
+{
+    return ADI_FN(chain_dual)(p, g);
+}
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) ADI_FN(dual_##w)
 #define ADI_AT(slot) AD_FN(dual_make)(value[slot], slot < floor ? 0 : dot[slot])
 #define ADI_PARTIAL_KEPT(dx) dx
-#define ADI_PRODUCT(class_)  ADI_FN(chain_dual)
+#define ADI_PRODUCT(name, class_)                                                                  \
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_FN(chain_dual), ADI_FN(chain_dual_called))
 #define ADI_GIVE(id, p)                                                                            \
     ADI_FN(store_dual)(bar + id, AD_FN(dual_add)(ADI_FN(load_dual)(bar + id), p))
 #define ADI_CHAIN1           ADI_DOWN1
