@@ -776,8 +776,10 @@
    A step that is a compiled function stays a loop: ad_fn_repeat makes a function of it that is one
    node, however many steps. Its adjoints follow a loop as well, w_i = J(s_i)^T w_i+1, backwards
    over the states that one forwards has kept; so the derivative of a loop is two loops, those of
-   these are loops again, and C that is emitted from them has a `for` each. A loop of loops keeps
-   the states of the outer one, and inside those of one run: of a hundred thousand 1,100.
+   these are loops again, and C that is emitted from them has a `for` each. Which state depends on
+   which of the one t steps before is a power of one step's pattern, so patterns go through loops as
+   well. A loop of loops keeps the states of the outer one, and inside those of one run: of a
+   hundred thousand 1,100.
 
    --- program: loops
    #define AUTODIFF_STATIC
@@ -47438,5 +47440,6 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
           Parsed functions have parameters and let; ad_fn_parse_desc. Sparse Jacobians and Hessians:
           patterns, plans, compiled nonzeros. Repeated steps with checkpoints; calls and loops in
           compiled functions; linearised traces; recorded tangents; a user's operations on arrays.
-          Compiled functions as OpenCL C, CUDA C, and C for boards; why one is not emitted.
+          Compiled functions as OpenCL C, CUDA C, and C for boards; why one is not emitted. Machine
+          code for compiled functions and maps; cached derivatives; hot traces; patterns of loops.
    */
