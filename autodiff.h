@@ -3100,8 +3100,9 @@ AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_
 
 /* Which y[i] depend on which x[j], along the trace: m x n. Operands whose partial is the number 0
    in the rule table (of floor, the condition of select) count as none. Elementwise operations on
-   arrays and movements of elements are known one by one, of other array operations and of user
-   operations every result depends on every operand. Row by row, which is linear where rows share
+   arrays and movements of elements are known one by one, and so are calls of compiled functions and
+   their loops; of other array operations and of user operations every result depends on every
+   operand. Row by row, which is linear where rows share
    little, or by strips of 256 columns, whichever costs less. The caller owns p: ad_pattern_free. On
    failure it is empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
@@ -3600,8 +3601,10 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    time to make it, do not grow with steps but for inputs and outputs; derivatives of a loop are two
    loops, forwards with the states kept, and backwards; emitted C has a `for` each. Where the states
    are too many to be kept, nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and
-   takes each step once more. f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a
-   tape: ad_fn_call. (ad_repeat takes steps that are no compiled functions.) */
+   takes each step once more. Patterns follow the states through the steps, and find the entries
+   that all steps one after another would have (of a Hessian some more; beyond 4 million: all).
+   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call.
+   (ad_repeat takes steps that are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
@@ -3651,8 +3654,10 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    program for it, which the function keeps. When it has seen 1,000 points (ten times
    desc.native_after), its arithmetic becomes machine code for the set of instructions that this map
    runs with, AVX2 or AVX-512, as ad_fn_native says, with the same bits and up to twice as fast;
-   ad_fn_stats.native_maps counts such programs. Where a port adds, one thread does all. desc NULL:
-   defaults. */
+   ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs and of
+   outputs, and there is little to do for each, they are taken one by one by ad_fn_eval's machine
+   code instead: so no map costs more a point than ad_fn_eval does. Where a port adds, one thread
+   does all. desc NULL: defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
 /* The same with ports by groups, which together are n and m. */
@@ -4937,12 +4942,14 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_ALIGNED(n)  __attribute__((aligned(n)))
 #define ADI_PREFETCH(p) __builtin_prefetch((const void *)(p), 1)  /* to be written */
 #define ADI_PREFETCH_FAR(p) __builtin_prefetch((const void *)(p), 0, 2)  /* to be read later */
+#define ADI_IN_ORDER()  __asm__ volatile("" : : : "memory")     /* what is above happens above */
 #define ADI_OPAQUE(p)   __asm__("" : "+r"(p))     /* a pointer that the compiler must keep */
 #else
 #define ADI_UNROLL
 #define ADI_ALIGNED(n)
 #define ADI_PREFETCH(p) ((void)0)
 #define ADI_PREFETCH_FAR(p) ((void)0)
+#define ADI_IN_ORDER()  ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
 #define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S36] */
@@ -9655,9 +9662,10 @@ ADI_PRIVATE void adi_class_order(const adi_web *g, const size_t *colour, size_t 
     for (v = g->n; v-- > 0;) order[room[last ? colours - 1 - colour[v] : colour[v]]++] = v;
 }
 
-/* Neighbours of two steps have different colours. taken: n numbers. */
+/* Neighbours of two steps have different colours. Ends, as those below, where more than `most` are
+   needed. taken: n numbers. */
 ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_t *colour,
-    size_t *taken)
+    size_t most, size_t *taken)
 {
     size_t i, k, q, colours = 0;
     for (i = 0; i < g->n; i++) taken[i] = colour[i] = AD_NO_INDEX;
@@ -9674,7 +9682,7 @@ ADI_PRIVATE size_t adi_colour_apart(const adi_web *g, const size_t *order, size_
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
     }
     return colours;
 }
@@ -9710,7 +9718,7 @@ ADI_PRIVATE adi_palette *adi_shade(const adi_web *g, adi_palette *palette, const
    colour, and then nobody near w may have v's; or one, and then no x of v's colour that is w's only
    one may have another neighbour of w's colour. taken: n numbers; used: n. */
 ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour,
-    size_t *taken, adi_palette *palette, size_t *used)
+    size_t most, size_t *taken, adi_palette *palette, size_t *used)
 {
     size_t i, q, k, colours = 0;
     for (i = 0; i < g->n; i++) {
@@ -9728,13 +9736,14 @@ ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_
             taken[cw] = v;
             several = adi_shade(g, palette, used, v, cw)->count > 1;
             for (k = 0; k < used[w]; k++)
-                if (several || (of_w[k].count == 1
-                                && adi_shade(g, palette, used, of_w[k].first, cw)->count > 1))
+                if (taken[of_w[k].colour] != v
+                    && (several || (of_w[k].count == 1 && adi_shade(g, palette, used,
+                                                                    of_w[k].first, cw)->count > 1)))
                     taken[of_w[k].colour] = v;
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t u = g->list[q];
             adi_palette *const p = adi_shade(g, palette, used, u, c);
@@ -9761,7 +9770,7 @@ ADI_PRIVATE size_t adi_tree_of(size_t *tree, size_t e)
    numbers; edge: n, and 3 for each place of the list, of which an edge has two, one at either end.
    */
 ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, size_t *colour,
-    size_t *taken, size_t *edge)
+    size_t most, size_t *taken, size_t *edge)
 {
     const size_t places = g->start[g->n];
     size_t *const tree = edge, *const met = tree + places, *const from = met + places;
@@ -9796,7 +9805,7 @@ ADI_PRIVATE size_t adi_colour_forests(const adi_web *g, const size_t *order, siz
         }
         while (taken[c] == v) c++;
         colour[v] = c;
-        if (c >= colours) colours = c + 1;
+        if (c >= colours && (colours = c + 1) > most) return colours;
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t w = g->list[q], d = colour[w];
             if (d == AD_NO_INDEX) continue;
@@ -9967,7 +9976,7 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int what)
 {
-    const size_t large = 20000000;
+    const size_t small = 100000, large = 20000000;
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
     adi_web wide = *g;        /* of stars, forests: what two steps lead to */
@@ -10010,22 +10019,27 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
     if (s->status != AD_OK) return 0;
     /* The orders, each by one step and by two; between them all vertices two steps apart, which
-       makes stars and forests as well; of columns also the classes of the best so far, thrice. */
+       makes stars and forests as well; of columns also the classes of the best so far, thrice.
+       Orders by two steps are tried where the matrix is small, where colours are many, and where
+       one or two less would save a sweep of eight. */
     for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
+        if (turn > ADI_ORDERS && work > small && colours < 15 && colours - 9 > 1) break;
         wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
         else adi_vertex_order(turn < ADI_ORDERS ? g : &wide, turn % ADI_ORDERS, order, room);
-        k = apart ? adi_colour_apart(g, order, colour, room + g->n)
-            : turn == ADI_ORDERS ? adi_colour_apart(&wide, order, colour, room + g->n)
-            : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, room + g->n,
+        most = colours == AD_NO_INDEX ? colours : colours + (what != ADI_FORESTS);
+        k = apart ? adi_colour_apart(g, order, colour, most, room + g->n)
+            : turn == ADI_ORDERS ? adi_colour_apart(&wide, order, colour, most, room + g->n)
+            : what == ADI_FORESTS ? adi_colour_forests(g, order, colour, most, room + g->n,
                                                        (size_t *)d->again.data)
-            : adi_colour_stars(g, order, colour, room + g->n, (adi_palette *)d->palette.data, used);
+            : adi_colour_stars(g, order, colour, most, room + g->n,
+                               (adi_palette *)d->palette.data, used);
         if (what != ADI_FORESTS && k > least && (colours == AD_NO_INDEX || k <= colours + 1)) {
             size_t *const more = (size_t *)adi_sparse_room(s, &d->again, 2 * g->n + 12 * k,
                                                            sizeof *more);
@@ -13605,6 +13619,7 @@ typedef struct adi_native {
     size_t     region, entry, bytes;
     size_t     work;                /* numbers of the workspace that it writes */
     unsigned   octets;              /* of blocks: of a register */
+    int        calls;               /* of a point: not all of it is done in registers */
     adi_plan  *blocks;              /* and the plan that has loops of this code in it */
     double     seconds;             /* to make it */
     const char *why;                /* a text that stays */
@@ -14579,7 +14594,7 @@ ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
 }
 /* Entry, steps, exit. x, y, w, host come in rdi, rsi, rdx, rcx, and stay there if nothing is
    called; else in registers that calls keep. */
-ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
+ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
 {
     static const unsigned char leaf[4] = { ADI_RDI, ADI_RSI, ADI_RDX, ADI_RCX };
     static const unsigned char kept[4] = { 3, 5, 14, 15 };
@@ -14625,6 +14640,7 @@ ADI_PRIVATE void adi_asm_write_code(adi_asm_writer *e)
     }
     adi_asm_put(e, 0xC3);
     adi_asm_write_rare(e);
+    return calls;
 }
 
 ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, const adi_target *t)
@@ -15375,7 +15391,7 @@ ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_t
         c->why = "too long";
     } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {
         adi_asm_write_pool(&e);
-        adi_asm_write_code(&e);
+        c->calls = adi_asm_write_code(&e);
         if (!e.failed) adi_native_install(c, &e);
     }
     adi_asm_writer_free(&e);
@@ -25624,10 +25640,11 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
             adjoint[id[i]] += guard ? AD_FN(real_chain_GUARD)(p[i], g) : p[i] * g;
 }
 
-/* Instructions high-1 down to low. What a slot contributes to the one just below it (most chains
-   do) does not go through memory, where it would be stored and loaded again at once: it is added as
-   that one's adjoint is read. Whether it goes there is a branch on purpose: that is as predictable
-   as the trace is regular, and shorter than computing both outcomes.
+/* ---- What all sweeps have in common. Each walks over instructions w = code[k] with operands a, b,
+   has value and constant at hand, and says what is done with partials:
+       ADI_CHAIN1(name, n, class, a, p), ADI_CHAIN2(name, class, a, p, b, q)
+   ends with ADI_ON(name, n), which goes on to the next instruction: by ADI_STEP, or by the sweep's
+   label `on`, where ADI_STEP stands once for all.
    Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
    its own to the next one. A processor remembers a jump by its place, so it learns which operation
    follows which. The others, and elsewhere all, share one jump. */
@@ -25640,28 +25657,30 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_JUMP(n)                                                                                \
         __asm__ volatile("" : : "i"(n));                                                           \
         __extension__ ({ goto *((const char *)&&at_input + at[w & 255]); });
-/* On to the next instruction below; bar: what waits for it. A zero adjoint is idle. */
-#define ADI_ON_APART(n) do {                                                                       \
-        if (k == low) return AD_OK;                                                                \
-        w = code[--k];                                                                             \
-        g = adjoint[k];                                                                            \
-        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
-        ADI_JUMP(n)                                                                                \
-    } while (0)
-#define ADI_ON_WITH_APART(n, bar) do {                                                             \
-        ADI_UNTIE(k);                                                                              \
-        g = bar;                                                                                   \
-        if (k == low) goto last;                                                                   \
-        w = code[--k];                                                                             \
-        g += adjoint[k];                                                                           \
-        adjoint[k] = g;                                                                            \
-        if (!ADI_LIKELY(g != 0)) goto idle;                                                        \
-        ADI_JUMP(n)                                                                                \
-    } while (0)
+#define ADI_ON_APART(n)           do { ADI_STEP ADI_JUMP(n) } while (0)
+#define ADI_ON_WITH_APART(n, bar) do { ADI_UNTIE(k); g = bar; ADI_STEP_WITH ADI_JUMP(n) } while (0)
+/* distances take half the room of addresses, and no relocation */
+#define ADI_AT_NAME(name)                                                                          \
+    __extension__ (int)((const char *)&&at_##name - (const char *)&&at_input),
+#define ADI_AT_NAME1(name, class_, value_, dx)          ADI_AT_NAME(name)
+#define ADI_AT_NAME2(name, class_, value_, dx, dy)                                                 \
+    ADI_AT_NAME(name) ADI_AT_NAME(name##_vc) ADI_AT_NAME(name##_cv)
+#define ADI_AT_NAME3(name, class_, value_, dx, dy, dz)  ADI_AT_NAME(name)
+#define ADI_AT_NAMEN(name, partial)                     ADI_AT_NAME(name)
+#define ADI_SWITCH_TABLE                                                                           \
+    static const int at[ADI_OP_COUNT] = {                                                          \
+        ADI_AT_NAME(input) ADI_AT_NAME(part)                                                       \
+        ADI_READ((ADI_AT_NAME1, ADI_AT_NAME2, ADI_AT_NAME3, ADI_AT_NAMEN,                          \
+                  ADI_WORDS(ADI_WORD_TEXT)))                                                       \
+        ADI_AT_NAME(user) ADI_AT_NAME(array)                                                       \
+    };
+#define ADI_SWITCH                ADI_JUMP(0)
 #else
 #define ADI_CASE(name)            case ADI_OP_##name
 #define ADI_ON_APART(n)           ADI_ON_TOGETHER(n)
 #define ADI_ON_WITH_APART(n, bar) ADI_ON_WITH_TOGETHER(n, bar)
+#define ADI_SWITCH_TABLE
+#define ADI_SWITCH                switch (w & 255)
 #endif
 /* Where an operand is known to be k - 1, gcc goes on with the operand: the next instruction's
    address would wait until this one is read and taken apart. */
@@ -25675,12 +25694,6 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_ON_WITH(name, n, bar)                                                                  \
     ADI_IF_LISTED(ADI_USUAL_, name, ADI_ON_WITH_APART, ADI_ON_WITH_TOGETHER)                       \
     (8 * ADI_OP_##name + n, bar)
-/* An instruction's last contribution. */
-#define ADI_LAST(name, n, id, bar) do {                                                            \
-        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
-        adjoint[id] += bar;                                                                        \
-        ADI_ON(name, n + 1);                                                                       \
-    } while (0)
 /* The usual operations: jumps of their own cost 100 to 400 bytes each. */
 #define ADI_USUAL_add ~, 1
 #define ADI_USUAL_sub ~, 1
@@ -25688,11 +25701,87 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_USUAL_fma ~, 1
 #define ADI_USUAL_exp ~, 1
 #define ADI_USUAL_sin ~, 1
+/* The rows with one or two operands, in the arithmetic of ADI_NUMBER, with the words ADI_WORD and
+   the numbers ADI_AT(slot). */
 #define ADI_OPERATION(name)                                                                        \
     ADI_CASE(name): {                                                                              \
         const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);                    \
-        const REAL r = value[k];                                                                   \
+        const ADI_NUMBER r = ADI_AT(k);                                                            \
         (void)a; (void)b; (void)r;
+#define ADI_ROW1(name, class_, value_, dx)                                                         \
+    ADI_OPERATION(name)                                                                            \
+        const ADI_NUMBER x = ADI_AT(a);                                                            \
+        (void)x;                                                                                   \
+        ADI_CHAIN1(name, 0, class_, a,                                                             \
+            ADI_IF_LISTED(ADI_KEPT_, name, ADI_PARTIAL_KEPT, ADI_ITSELF)(dx));                     \
+    }
+#define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
+    ADI_OPERATION(name)                                                                            \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b);                                             \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN2(name, class_, a, dx, b, dy);                                                    \
+    }                                                                                              \
+    ADI_OPERATION(name##_vc)                                                                       \
+        const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)constant[b]);                    \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN1(name, 3, class_, a, dx);                                                        \
+    }                                                                                              \
+    ADI_OPERATION(name##_cv)                                                                       \
+        const ADI_NUMBER x = ADI_WORD(num)((double)constant[a]), y = ADI_AT(b);                    \
+        (void)x; (void)y;                                                                          \
+        ADI_CHAIN1(name, 5, class_, b, dy);                                                        \
+    }
+#define ADI_ROWS    ADI_READ((ADI_ROW1, ADI_ROW2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
+/* The labels of the others: of three operands, and lists. */
+#define ADI_ROW3(name, class_, value_, dx, dy, dz)  ADI_CASE(name):
+#define ADI_ROWN(name, partial)                     ADI_CASE(name):
+#define ADI_RARE_ROWS                                                                              \
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_ROW3, ADI_ROWN, ADI_WORDS(ADI_WORD_TEXT)))
+
+/* ---- Downwards. What a slot contributes to the one just below it (most chains do) does not go
+   through memory, where it would be stored and loaded again at once: it is added as that one's
+   adjoint is read. Whether it goes there is a branch on purpose: that is as predictable as the
+   trace is regular, and shorter than computing both outcomes. */
+#define ADI_DOWN1(name, n, class_, id, dx) do {                                                    \
+        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g);                                           \
+        ADI_LAST(name, n, id, p);                                                                  \
+    } while (0)
+#define ADI_DOWN2(name, class_, a, dx, b, dy) do {                                                 \
+        const ADI_NUMBER p = ADI_PRODUCT(class_)(dx, g), q = ADI_PRODUCT(class_)(dy, g);           \
+        if (ADI_LIKELY(a == k - 1)) {                                                              \
+            ADI_GIVE(b, q);                                                                        \
+            ADI_ON_WITH(name, 2, p);                                                               \
+        }                                                                                          \
+        ADI_GIVE(a, p);                                                                            \
+        ADI_LAST(name, 0, b, q);                                                                   \
+    } while (0)
+/* An instruction's last contribution. */
+#define ADI_LAST(name, n, id, bar) do {                                                            \
+        if (ADI_LIKELY(id == k - 1)) ADI_ON_WITH(name, n, bar);                                    \
+        ADI_GIVE(id, bar);                                                                         \
+        ADI_ON(name, n + 1);                                                                       \
+    } while (0)
+
+/* Instructions high-1 down to low. */
+#define ADI_NUMBER       REAL
+#define ADI_WORD(w)      AD_FN(real_##w)
+#define ADI_AT(slot)     value[slot]
+#define ADI_PRODUCT(class_) AD_FN(real_chain_##class_)
+#define ADI_GIVE(id, p)  adjoint[id] += p
+#define ADI_CHAIN1       ADI_DOWN1
+#define ADI_CHAIN2       ADI_DOWN2
+#define ADI_STEP                                 /* a zero adjoint stops */                        \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];                                                                                 \
+    g = adjoint[k];                                                                                \
+    if (!ADI_LIKELY(g != 0)) goto idle;
+#define ADI_STEP_WITH                            /* g waits for it */                              \
+    if (k == low) goto last;                                                                       \
+    w = code[--k];                                                                                 \
+    g += adjoint[k];                                                                               \
+    adjoint[k] = g;                                                                                \
+    if (!ADI_LIKELY(g != 0)) goto idle;
+#define ADI_PARTIAL_KEPT(dx) b ? constant[b - 1] : dx
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
@@ -25702,112 +25791,50 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse)(ADI_FN(full) *f, REAL *adjoin
     size_t k = high;
     uint64_t w;
     REAL g;
-#if defined(ADI_JUMPS)
-/* distances take half the room of addresses, and no relocation */
-#define ADI_AT(name)                                                                               \
-    __extension__ (int)((const char *)&&at_##name - (const char *)&&at_input),
-#define ADI_X1(name, class_, value_, dx)          ADI_AT(name)
-#define ADI_X2(name, class_, value_, dx, dy)      ADI_AT(name) ADI_AT(name##_vc) ADI_AT(name##_cv)
-#define ADI_X3(name, class_, value_, dx, dy, dz)  ADI_AT(name)
-#define ADI_XN(name, partial)                     ADI_AT(name)
-    static const int at[ADI_OP_COUNT] = {
-        ADI_AT(input) ADI_AT(part)
-        ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-        ADI_AT(user) ADI_AT(array)
-    };
-#undef ADI_AT
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_XN
-#endif
+    ADI_SWITCH_TABLE
     goto on;
 last:
     adjoint[low - 1] += g;
     return AD_OK;
 on_with:
-    if (k == low) goto last;
-    w = code[--k];
-    g += adjoint[k];
-    adjoint[k] = g;
-    if (ADI_LIKELY(g != 0)) goto jump;
-    goto idle;
+    ADI_STEP_WITH
+    goto jump;
 on:
-    if (k <= low) return AD_OK;
-    w = code[--k];
-    g = adjoint[k];
-    if (ADI_LIKELY(g != 0)) goto jump;
-idle:                                            /* a zero adjoint stops */
+    ADI_STEP
+    goto jump;
+idle:
     if ((w & 255) < ADI_OP_user) goto on;
 jump:
     AUTODIFF_ASSERT((w & 255) < ADI_OP_COUNT);
-#if defined(ADI_JUMPS)
-    ADI_JUMP(0)
-#else
-    switch (w & 255)
-#endif
-    {
-#define ADI_KEPT(dx) b ? constant[b - 1] : dx
-#define ADI_X1(name, class_, value_, dx)                                                           \
-    ADI_OPERATION(name)                                                                            \
-        const REAL x = value[a], p = AD_FN(real_chain_##class_)(                                   \
-            ADI_IF_LISTED(ADI_KEPT_, name, ADI_KEPT, ADI_ITSELF)(dx), g);                          \
-        (void)x;                                                                                   \
-        ADI_LAST(name, 0, a, p);                                                                   \
-    }
-#define ADI_X2(name, class_, value_, dx, dy)                                                       \
-    ADI_OPERATION(name)                                                                            \
-        const REAL x = value[a], y = value[b], p = AD_FN(real_chain_##class_)(dx, g),              \
-            q = AD_FN(real_chain_##class_)(dy, g);                                                 \
-        (void)x; (void)y;                                                                          \
-        if (ADI_LIKELY(a == k - 1)) {                                                              \
-            adjoint[b] += q;                                                                       \
-            ADI_ON_WITH(name, 2, p);                                                               \
-        }                                                                                          \
-        adjoint[a] += p;                                                                           \
-        ADI_LAST(name, 0, b, q);                                                                   \
-    }                                                                                              \
-    ADI_OPERATION(name##_vc)                                                                       \
-        const REAL x = value[a], y = constant[b], p = AD_FN(real_chain_##class_)(dx, g);           \
-        (void)x; (void)y;                                                                          \
-        ADI_LAST(name, 3, a, p);                                                                   \
-    }                                                                                              \
-    ADI_OPERATION(name##_cv)                                                                       \
-        const REAL x = constant[a], y = value[b], q = AD_FN(real_chain_##class_)(dy, g);           \
-        (void)x; (void)y;                                                                          \
-        ADI_LAST(name, 5, b, q);                                                                   \
-    }
-#define ADI_AT(id)      ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
-#define ADI_GIVE(id, p)  do { if (!((id) & ADI_CONSTANT)) adjoint[id] += p; } while (0)
+    ADI_SWITCH {
+    ADI_ROWS
+#define ADI_AT_ANY(id)  ((id) & ADI_CONSTANT ? constant[(id) & ~ADI_CONSTANT] : value[id])
+#define ADI_GIVE_ANY(id, p) do { if (!((id) & ADI_CONSTANT)) ADI_GIVE(id, p); } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
-    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name,                                  \
-        AD_FN(real_chain_##class_), dx, dy, dz)
+    ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name, ADI_PRODUCT(class_), dx, dy, dz)
 #define ADI_RARE(name, chain, dx, dy, dz) ADI_CASE(name): goto rare;
 #define ADI_OF_THREE(name, chain, dx, dy, dz)                                                      \
     ADI_CASE(name): {                                                                              \
         const uint32_t *const id = list + (size_t)(w >> 8);                                        \
-        const REAL x = ADI_AT(id[0]), y = ADI_AT(id[1]), z = ADI_AT(id[2]), r = value[k],          \
-            p = chain(dx, g), q = chain(dy, g), s = chain(dz, g);                                  \
+        const REAL x = ADI_AT_ANY(id[0]), y = ADI_AT_ANY(id[1]), z = ADI_AT_ANY(id[2]),            \
+            r = value[k], p = chain(dx, g), q = chain(dy, g), s = chain(dz, g);                    \
         (void)x; (void)y; (void)z; (void)r;                                                        \
-        ADI_GIVE(id[0], p);                                                                        \
+        ADI_GIVE_ANY(id[0], p);                                                                    \
         if (id[1] == k - 1 && id[2] != k - 1) {                                                    \
-            ADI_GIVE(id[2], s);                                                                    \
+            ADI_GIVE_ANY(id[2], s);                                                                \
             ADI_ON_WITH(name, 0, q);                                                               \
         }                                                                                          \
-        ADI_GIVE(id[1], q);                                                                        \
+        ADI_GIVE_ANY(id[1], q);                                                                    \
         if (id[2] == k - 1) ADI_ON_WITH(name, 1, s);                                               \
-        ADI_GIVE(id[2], s);                                                                        \
+        ADI_GIVE_ANY(id[2], s);                                                                    \
         ADI_ON(name, 2);                                                                           \
     }
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_REAL)))
-#undef ADI_X1
-#undef ADI_X2
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
 #undef ADI_X3
 #undef ADI_OF_THREE
 #undef ADI_RARE
-#undef ADI_KEPT
-#undef ADI_AT
-#undef ADI_GIVE
+#undef ADI_AT_ANY
+#undef ADI_GIVE_ANY
     ADI_CASE(input):
     ADI_CASE(part):
         goto on;
@@ -25818,27 +25845,23 @@ jump:
         k = ADI_FN(base_of)(f, k);
         goto on;
     }
-#define ADI_XN(name, partial) ADI_CASE(name):
-    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_XN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_XN
+    ADI_READ((ADI_SKIP1, ADI_SKIP2, ADI_SKIP3, ADI_ROWN, ADI_WORDS(ADI_WORD_TEXT)))
         ;
     }
 rare:
     ADI_FN(reverse_rare)(f, adjoint, k, g);
     goto on;
 }
-#undef ADI_JUMPS
-#undef ADI_CASE
-#undef ADI_JUMP
-#undef ADI_UNTIE
-#undef ADI_ON_APART
-#undef ADI_ON_WITH_APART
-#undef ADI_ON_TOGETHER
-#undef ADI_ON_WITH_TOGETHER
-#undef ADI_ON
-#undef ADI_ON_WITH
-#undef ADI_LAST
-#undef ADI_OPERATION
+#undef ADI_NUMBER
+#undef ADI_WORD
+#undef ADI_AT
+#undef ADI_PRODUCT
+#undef ADI_GIVE
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+#undef ADI_STEP
+#undef ADI_STEP_WITH
+#undef ADI_PARTIAL_KEPT
 
 /* The first slot that a sweep visits: below are inputs, or what a driver's function found there. */
 ADI_PRIVATE size_t ADI_FN(lowest)(const ADI_FN(full) *f)
@@ -26003,9 +26026,15 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
    partial serves them all); adjoints that are duals, for second derivatives.           needs: [S46]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
-/* to += p d for each of `lanes` tangents or adjoints, 1 or 8. For 8 it is called, not inlined: the
-   sweeps have hundreds of places for it, and compiling takes its time too. */
-ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
+/* p d. A product that is no number is rare: only then is it asked whether one of them is 0. */
+ADI_INLINE REAL ADI_FN(chain1)(REAL p, REAL d)
+{
+    const REAL r = p * d;
+    return ADI_LIKELY(r == r) ? r : AD_FN(real_chain_GUARD)(p, d);
+}
+/* to += p d for each of eight, or of the first four. Called, not inlined: the sweeps have hundreds
+   of places for it, and compiling takes its time too. */
+ADI_INLINE void ADI_FN(chain_lanes)(REAL *ADI_RESTRICT to, REAL p, const REAL *ADI_RESTRICT d,
     const size_t lanes)
 {
     size_t l;
@@ -26016,96 +26045,137 @@ ADI_INLINE void ADI_FN(chain_some)(REAL *ADI_RESTRICT to, REAL p, const REAL *AD
 }
 ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain8)(REAL *to, REAL p, const REAL *d)
 {
-    ADI_FN(chain_some)(to, p, d, 8);
+    ADI_FN(chain_lanes)(to, p, d, 8);
 }
-ADI_INLINE void ADI_FN(chain_lanes)(REAL *to, REAL p, const REAL *d, const size_t lanes)
+ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain4)(REAL *to, REAL p, const REAL *d)
 {
-    if (lanes == 1) ADI_FN(chain_some)(to, p, d, 1);
-    else ADI_FN(chain8)(to, p, d);
+    ADI_FN(chain_lanes)(to, p, d, 4);
 }
-/* The cases of a switch for the rows with one or two operands, in the arithmetic of ADI_NUMBER with
-   the words ADI_WORD and the values ADI_AT(slot). Instruction k has the operands a and b; partials
-   go to ADI_CHAIN(operand, partial). What is no such row comes to `default`. */
-#define ADI_ROW_CASE1(name, class_, value_, dx)                                                    \
-        case ADI_OP_##name: {                                                                      \
-            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
-            (void)x; (void)r;                                                                      \
-            ADI_CHAIN(a, dx);                                                                      \
-            continue;                                                                              \
-        }
-#define ADI_ROW_CASE2(name, class_, value_, dx, dy)                                                \
-        case ADI_OP_##name: {                                                                      \
-            const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b), r = ADI_AT(k);                          \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(a, dx);                                                                      \
-            ADI_CHAIN(b, dy);                                                                      \
-            continue;                                                                              \
-        }                                                                                          \
-        case ADI_OP_##name##_vc: {                                                                 \
-            const ADI_NUMBER x = ADI_AT(a), r = ADI_AT(k);                                         \
-            const ADI_NUMBER y = ADI_WORD(num)((double)f->hot.constant[b]);                        \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(a, dx);                                                                      \
-            continue;                                                                              \
-        }                                                                                          \
-        case ADI_OP_##name##_cv: {                                                                 \
-            const ADI_NUMBER y = ADI_AT(b), r = ADI_AT(k);                                         \
-            const ADI_NUMBER x = ADI_WORD(num)((double)f->hot.constant[a]);                        \
-            (void)x; (void)y; (void)r;                                                             \
-            ADI_CHAIN(b, dy);                                                                      \
-            continue;                                                                              \
-        }
-#define ADI_ROW_CASES                                                                              \
-    ADI_READ((ADI_ROW_CASE1, ADI_ROW_CASE2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
-#define ADI_NUMBER   REAL
-#define ADI_WORD(w)  AD_FN(real_##w)
-#define ADI_AT(slot) f->hot.value[slot]
 
-/* Tangents of slots low .. high-1 over `lanes` directions, on top of the seeds that are there. */
-ADI_INLINE ad_status ADI_FN(tangents)(ADI_FN(full) *f, REAL *tangent, size_t low, size_t high,
-    const size_t lanes)
+/* Tangents of an instruction with three operands, a list, a user's or an array's; *k: its last
+   slot. */
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *tangent, size_t *k,
+    size_t lanes)
 {
-    REAL *const p = (REAL *)f->scratch.data;
-    const size_t floor = f->floor;
-    size_t k, l;
-    for (k = low; k < high; k++) {
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        uint32_t local[2], i, n;
-        const uint32_t *id;
-        REAL *const to = tangent + k * lanes;
-        switch (w & 255) {
-#define ADI_CHAIN(id, partial)                                                                     \
-            if (id >= floor) ADI_FN(chain_lanes)(to, partial, tangent + id * lanes, lanes)
-        ADI_ROW_CASES
-#undef ADI_CHAIN
-        default: break;
-        }
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->tangents(f, tangent, k, lanes);
-            if (s != AD_OK) return s;
-            k = ADI_FN(next_of)(f, k) - 1;
-            continue;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_rare)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
-                for (l = 0; l < lanes; l++)
-                    to[l] += AD_FN(real_chain_GUARD)(p[i], tangent[id[i] * lanes + l]);
+    REAL *const p = (REAL *)f->scratch.data, *const to = tangent + *k * lanes;
+    uint32_t local[2], i, n;
+    const uint32_t *id;
+    size_t l;
+    if ((f->hot.code[*k] & 255) >= ADI_OP_user) {
+        const ad_status s = ADI_FN(layer_at)(f, *k)->tangents(f, tangent, *k, lanes);
+        if (s == AD_OK) *k = ADI_FN(next_of)(f, *k) - 1;
+        return s;
     }
+    n = ADI_FN(operands)(f, *k, local, &id);
+    if (n) ADI_FN(partials_rare)(f, *k, p);
+    for (i = 0; i < n; i++)
+        if (!(id[i] & ADI_CONSTANT) && id[i] >= f->floor)
+            for (l = 0; l < lanes; l++)
+                to[l] += AD_FN(real_chain_GUARD)(p[i], tangent[id[i] * lanes + l]);
     return AD_OK;
 }
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *v, size_t low,
+
+/* After a call of a layer above, which may have recorded for itself: the trace may have moved. */
+#define ADI_AGAIN                                                                                  \
+    code = f->hot.code;                                                                            \
+    value = f->hot.value;                                                                          \
+    constant = f->hot.constant;
+
+/* Tangents of slots low .. high-1, on top of the seeds that are there. What the slot just below
+   has, which most chains read, is in `below`: it need not come from memory, where it was stored
+   last. */
+#define ADI_NUMBER   REAL
+#define ADI_WORD(w)  AD_FN(real_##w)
+#define ADI_AT(slot) value[slot]
+#define ADI_PARTIAL_KEPT(dx) b ? constant[b - 1] : dx
+#define ADI_STEP                                                                                   \
+    if (++k >= high) return AD_OK;                                                                 \
+    w = code[k];
+#define ADI_CHAIN(id, p)                                                                           \
+    if (id >= floor) sum += ADI_FN(chain1)(p, ADI_LIKELY(id == k - 1) ? below : tangent[id])
+#define ADI_CHAIN1(name, n, class_, id, p) do {                                                    \
+        REAL sum = tangent[k];                                                                     \
+        ADI_CHAIN(id, p);                                                                          \
+        tangent[k] = below = sum;                                                                  \
+        ADI_ON(name, n);                                                                           \
+    } while (0)
+#define ADI_CHAIN2(name, class_, a, p, b, q) do {                                                  \
+        REAL sum = tangent[k];                                                                     \
+        ADI_CHAIN(a, p);                                                                           \
+        ADI_CHAIN(b, q);                                                                           \
+        tangent[k] = below = sum;                                                                  \
+        ADI_ON(name, 0);                                                                           \
+    } while (0)
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents1)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high)
 {
-    return ADI_FN(tangents)(f, v, low, high, 1);
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
+    const size_t floor = f->floor;
+    size_t k = low - 1;                          /* of the instruction before the first */
+    uint64_t w;
+    REAL below = low ? tangent[k] : 0;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+    ADI_CASE(user):
+    ADI_CASE(array):
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 1);
+        if (s != AD_OK) return s;
+    }
+    ADI_AGAIN
+    below = tangent[k];
+    goto on;
 }
-ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *v, size_t low,
-    size_t high)
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+/* In so many directions, of eight that there is room for. */
+#define ADI_CHAIN(id, p)                                                                           \
+    if (id >= floor) chain(tangent + 8 * k, p, tangent + 8 * id)
+#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
+ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
+    size_t high, size_t directions)
 {
-    return ADI_FN(tangents)(f, v, low, high, 8);
+    void (*const chain)(REAL *, REAL, const REAL *) = directions > 4 ? ADI_FN(chain8)
+                                                                     : ADI_FN(chain4);
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
+    const size_t floor = f->floor;
+    size_t k = low - 1;
+    uint64_t w;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+    ADI_CASE(user):
+    ADI_CASE(array):
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        const ad_status s = ADI_FN(tangents_rare)(f, tangent, &k, 8);
+        if (s != AD_OK) return s;
+    }
+    ADI_AGAIN
+    goto on;
 }
+#undef ADI_STEP
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
 
 /* Room for `size` bytes of every slot below `count`, zero from the floor on. */
 ADI_PRIVATE ad_status ADI_FN(zeros)(ADI_FN(full) *f, adi_block *b, size_t count, size_t size,
@@ -26157,41 +26227,58 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     return ADI_FN(end_tangents)(f);
 }
 /* Eight adjoints at once. */
+#define ADI_STEP                                                                                   \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];
+#define ADI_CHAIN(id, p)                     ADI_FN(chain8)(adjoint + 8 * id, p, adjoint + 8 * k)
+#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
-    REAL *const p = (REAL *)f->scratch.data;
-    size_t k;
-    for (k = high; k-- > low;) {
-        uint32_t local[2], i, n;
-        const uint32_t *id;
-        const REAL *const g = adjoint + 8 * k;
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(g, 8)) continue;
-        switch (w & 255) {
-#define ADI_CHAIN(id, partial) ADI_FN(chain_lanes)(adjoint + 8 * id, partial, g, 8)
-        ADI_ROW_CASES
-#undef ADI_CHAIN
-        default: break;
-        }
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
-            if (s != AD_OK) return s;
-            k = ADI_FN(base_of)(f, k);
-            continue;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_rare)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT))
-                ADI_FN(chain_lanes)(adjoint + 8 * (size_t)id[i], p[i], g, 8);
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
+    size_t k = high;
+    uint64_t w;
+    ADI_SWITCH_TABLE
+on:
+    ADI_STEP
+    if ((w & 255) < ADI_OP_user && ADI_FN(all_zero)(adjoint + 8 * k, 8)) goto on;
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse8(f, adjoint, k);
+        if (s != AD_OK) return s;
+        ADI_AGAIN
+        k = ADI_FN(base_of)(f, k);
+        goto on;
     }
-    return AD_OK;
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        REAL *const p = (REAL *)f->scratch.data;
+        uint32_t local[2], i;
+        const uint32_t *id;
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+        ADI_FN(partials_rare)(f, k, p);
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN((size_t)id[i], p[i]);
+        goto on;
+    }
 }
+#undef ADI_STEP
+#undef ADI_CHAIN
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
+#undef ADI_PARTIAL_KEPT
 
 /* The checks and the extent that sweeps over outputs y[m] and inputs x[n] have in common. */
 ADI_PRIVATE ad_status ADI_FN(extent)(ADI_FN(full) *f, const char *name, size_t n,
@@ -26348,7 +26435,7 @@ ADI_PRIVATE ad_status ADI_FN(columns)(ADI_FN(full) *f, const char *name, size_t 
                 v[8 * (size_t)x[i].id + l] += S[i * p + j + l];
         for (l = 0; l < columns && !S; l++)
             if (x[j + l].tape) v[8 * (size_t)x[j + l].id + l] = 1;
-        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+        s = ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high, columns);
         for (i = 0; i < m; i++) {
             REAL *const row = J + i * p + j;
             const REAL *const from = y[i].tape && y[i].id >= f->floor ? v + 8 * (size_t)y[i].id
@@ -26379,10 +26466,7 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
 }
 
 /* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-ADI_PRIVATE ADI_NOINLINE void ADI_FN(chain_dual)(AD_FN(dual) *bar, AD_FN(dual) p, AD_FN(dual) g)
-{
-    *bar = AD_FN(dual_add)(*bar, AD_FN(dual_mul0)(p, g));
-}
+
 /* The words: arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
 #define ADI_INLINED_add  ~, 1
 #define ADI_INLINED_sub  ~, 1
@@ -26404,45 +26488,148 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 #undef ADI_X2
 #undef ADI_X3
 ADI_INLINE AD_FN(dual) ADI_FN(dual_num)(double v) { return AD_FN(dual_num)(v); }
+/* p g; as chain1. The sum of both tells whether one is no number. */
+ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_guarded)(REAL p, REAL p_dot, REAL g,
+    REAL g_dot)
+{
+    return AD_FN(dual_mul0)(AD_FN(dual_make)(p, p_dot), AD_FN(dual_make)(g, g_dot));
+}
+ADI_INLINE AD_FN(dual) ADI_FN(chain_dual)(AD_FN(dual) p, AD_FN(dual) g)
+{
+    REAL v = p.v * g.v, d = p.v * g.d, both;
+#if defined(__GNUC__)                            /* partials of sums, and of what is scaled */
+    if (!__builtin_constant_p(p.d != 0) || p.d != 0)
+#endif
+        d += p.d * g.v;
+    both = v + d;
+    return ADI_LIKELY(both == both) ? AD_FN(dual_make)(v, d)
+                                    : ADI_FN(dual_guarded)(p.v, p.d, g.v, g.d);
+}
+/* Both numbers by themselves: a processor that loads at once what was stored one by one waits until
+   it has reached the cache. */
+ADI_INLINE AD_FN(dual) ADI_FN(load_dual)(const AD_FN(dual) *p)
+{
+    AD_FN(dual) r;
+    r.v = p->v;
+    ADI_IN_ORDER();
+    r.d = p->d;
+    return r;
+}
+ADI_INLINE void ADI_FN(store_dual)(AD_FN(dual) *p, AD_FN(dual) x)
+{
+    p->v = x.v;
+    ADI_IN_ORDER();
+    p->d = x.d;
+}
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) ADI_FN(dual_##w)
-#define ADI_AT(slot) ADI_FN(dual_at)(f, slot)
-#define ADI_CHAIN(id, partial) ADI_FN(chain_dual)(bar + id, partial, g)
+#define ADI_AT(slot) AD_FN(dual_make)(value[slot], slot < floor ? 0 : dot[slot])
+#define ADI_PARTIAL_KEPT(dx) dx
+#define ADI_PRODUCT(class_)  ADI_FN(chain_dual)
+#define ADI_GIVE(id, p)                                                                            \
+    ADI_FN(store_dual)(bar + id, AD_FN(dual_add)(ADI_FN(load_dual)(bar + id), p))
+#define ADI_CHAIN1           ADI_DOWN1
+#define ADI_CHAIN2           ADI_DOWN2
+#define ADI_STEP                                                                                   \
+    if (k <= low) return AD_OK;                                                                    \
+    w = code[--k];                                                                                 \
+    g = ADI_FN(load_dual)(bar + k);                                                                \
+    if (!ADI_LIKELY(g.v != 0 || g.d != 0)) goto idle;
+#define ADI_STEP_WITH                                                                              \
+    if (k == low) goto last;                                                                       \
+    w = code[--k];                                                                                 \
+    g = AD_FN(dual_add)(ADI_FN(load_dual)(bar + k), g);                                            \
+    ADI_FN(store_dual)(bar + k, g);                                                                \
+    if (!ADI_LIKELY(g.v != 0 || g.d != 0)) goto idle;
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse_dual)(ADI_FN(full) *f, AD_FN(dual) *bar,
     size_t high, size_t low)
 {
-    AD_FN(dual) *const p = (AD_FN(dual) *)f->scratch.data;
-    size_t k;
-    for (k = high; k-- > low;) {
-        const uint64_t w = f->hot.code[k];
-        const size_t a = (size_t)(w >> 8) & ADI_OPERAND, b = (size_t)(w >> 36);
-        uint32_t local[2], n, i;
-        const uint32_t *id;
-        const AD_FN(dual) g = bar[k];
-        if ((w & 255) >= ADI_OP_user) {
-            const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
-            if (s != AD_OK) return s;
-            continue;
-        }
-        if (g.v == 0 && g.d == 0) continue;
-        switch (w & 255) {
-        ADI_ROW_CASES
-        default: break;
-        }
-        n = ADI_FN(operands)(f, k, local, &id);
-        if (n) ADI_FN(partials_dual)(f, k, p);
-        for (i = 0; i < n; i++)
-            if (!(id[i] & ADI_CONSTANT)) ADI_CHAIN(id[i], p[i]);
-    }
+    const uint64_t *code = f->hot.code;
+    const REAL *value = f->hot.value, *constant = f->hot.constant;
+    const REAL *dot = (const REAL *)f->lanes.data;
+    const size_t floor = f->floor;
+    size_t k = high;
+    uint64_t w;
+    AD_FN(dual) g;
+    ADI_SWITCH_TABLE
+    goto on;
+last:
+    ADI_GIVE(low - 1, g);
     return AD_OK;
+on_with:
+    ADI_STEP_WITH
+    goto jump;
+on:
+    ADI_STEP
+    goto jump;
+idle:
+    if ((w & 255) < ADI_OP_user) goto on;
+jump:
+    ADI_SWITCH {
+    ADI_ROWS
+    ADI_CASE(input):
+    ADI_CASE(part):
+        goto on;
+    ADI_CASE(user):
+    ADI_CASE(array): {
+        const ad_status s = ADI_FN(layer_at)(f, k)->reverse_dual(f, bar, k);
+        if (s != AD_OK) return s;
+        ADI_AGAIN
+        dot = (const REAL *)f->lanes.data;
+        goto on;
+    }
+    ADI_RARE_ROWS
+        ;
+    }
+    {
+        AD_FN(dual) *const p = (AD_FN(dual) *)f->scratch.data;
+        uint32_t local[2], i;
+        const uint32_t *id;
+        const uint32_t n = ADI_FN(operands)(f, k, local, &id);
+        ADI_FN(partials_dual)(f, k, p);
+        for (i = 0; i < n; i++)
+            if (!(id[i] & ADI_CONSTANT)) ADI_GIVE(id[i], ADI_FN(chain_dual)(p[i], g));
+        goto on;
+    }
 }
 #undef ADI_NUMBER
 #undef ADI_WORD
 #undef ADI_AT
-#undef ADI_CHAIN
-#undef ADI_ROW_CASES
-#undef ADI_ROW_CASE1
-#undef ADI_ROW_CASE2
+#undef ADI_PARTIAL_KEPT
+#undef ADI_PRODUCT
+#undef ADI_GIVE
+#undef ADI_CHAIN1
+#undef ADI_CHAIN2
+#undef ADI_STEP
+#undef ADI_STEP_WITH
+#undef ADI_DOWN1
+#undef ADI_DOWN2
+#undef ADI_LAST
+#undef ADI_AGAIN
+#undef ADI_ROWS
+#undef ADI_RARE_ROWS
+#undef ADI_ROW1
+#undef ADI_ROW2
+#undef ADI_ROW3
+#undef ADI_ROWN
+#undef ADI_OPERATION
+#undef ADI_SWITCH
+#undef ADI_SWITCH_TABLE
+#undef ADI_JUMPS
+#undef ADI_CASE
+#undef ADI_JUMP
+#undef ADI_UNTIE
+#undef ADI_ON
+#undef ADI_ON_WITH
+#undef ADI_ON_APART
+#undef ADI_ON_WITH_APART
+#undef ADI_ON_TOGETHER
+#undef ADI_ON_WITH_TOGETHER
+#undef ADI_AT_NAME
+#undef ADI_AT_NAME1
+#undef ADI_AT_NAME2
+#undef ADI_AT_NAME3
+#undef ADI_AT_NAMEN
 
 /* ---- linearised once. Operation k has the value v_k = sum over e of partial_e v_operand(e); the
    first are the inputs. Upwards this is J v, downwards, each adding to its operands, w^T J. */
@@ -27222,13 +27409,13 @@ typedef struct ADI_FN(duals) {
     REAL        *dot;
     unsigned char *mark;
     uint32_t   (*run)[2];
-    size_t       runs, low;       /* slots below low are all there */
+    size_t       runs, floor, low, high;        /* slots floor .. low-1 are all there */
 } ADI_FN(duals);
-ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t n,
-    const AD_FN(var) *x, const REAL *x_dot, size_t high, adi_block *bars, ADI_FN(duals) *q)
+/* Room for them, and what y is made of; then sweeps, along one x_dot after another. */
+ADI_PRIVATE ad_status ADI_FN(duals_of)(ADI_FN(full) *f, const char *name, AD_FN(var) y, size_t high,
+    adi_block *bars, ADI_FN(duals) *q)
 {
     ad_status s;
-    size_t i;
     q->low = ADI_FN(lowest)(f) < high ? ADI_FN(lowest)(f) : high;
     if ((s = ADI_FN(array)(f, &f->lanes, high + 8, sizeof *q->dot + sizeof *q->run / 2 + 1, name))
             != AD_OK
@@ -27238,6 +27425,20 @@ ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_
     q->run = (uint32_t (*)[2])(void *)(q->dot + high);
     q->mark = (unsigned char *)(q->run + high / 2 + 1);
     q->runs = ADI_FN(runs_below)(f, y.id, q->low, high, q->mark, q->run);
+    q->floor = f->floor;
+    q->high = high;
+    return AD_OK;
+}
+/* Is x among them? */
+ADI_PRIVATE int ADI_FN(has_dual)(const ADI_FN(duals) *q, AD_FN(var) x)
+{
+    return x.tape && x.id >= q->floor && x.id < q->high && (x.id < q->low || q->mark[x.id]);
+}
+ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const ADI_FN(duals) *q, AD_FN(var) y,
+    size_t n, const AD_FN(var) *x, const REAL *x_dot)
+{
+    ad_status s = AD_OK;
+    size_t i;
     if (q->low > f->floor) {                     /* else y was there before the driver's function */
         memset(q->dot + f->floor, 0, (q->low - f->floor) * sizeof *q->dot);
         memset(q->bar + f->floor, 0, (q->low - f->floor) * sizeof *q->bar);
@@ -27247,8 +27448,7 @@ ADI_PRIVATE ad_status ADI_FN(sweep_duals)(ADI_FN(full) *f, const char *name, AD_
         memset(q->bar + q->run[i][0], 0, (q->run[i][1] - q->run[i][0]) * sizeof *q->bar);
     }
     for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < high && (x[i].id < q->low || q->mark[x[i].id]))
-            q->dot[x[i].id] += x_dot[i];
+        if (ADI_FN(has_dual)(q, x[i])) q->dot[x[i].id] += x_dot[i];
     for (i = q->runs; i-- > 0 && s == AD_OK;)
         s = ADI_FN(tangents1)(f, q->dot, q->run[i][0], q->run[i][1]);
     q->bar[y.id].v = 1;
@@ -27276,7 +27476,8 @@ AD_DEF ad_status AD_FN(forward_over_reverse)(AD_FN(var) y, size_t n, const AD_FN
     if (s != AD_OK) return s;
     ADI_FN(note_growth)(f);
     f->swept = f->swept_dot = f->part = 0;
-    s = ADI_FN(sweep_duals)(f, name, y, n, x, x_dot, high, &f->adjoint_dual, &q);
+    s = ADI_FN(duals_of)(f, name, y, high, &f->adjoint_dual, &q);
+    if (s == AD_OK) s = ADI_FN(sweep_duals)(f, &q, y, n, x, x_dot);
     if (s != AD_OK) return s;
     for (i = q.low; i < high; i = q.run[q.runs][1]) {
         first = q.runs-- ? q.run[q.runs][0] : high;
@@ -27296,15 +27497,14 @@ ADI_PRIVATE ad_status ADI_FN(hessian_by_columns)(AD_FN(var) y, size_t n, const A
     const REAL one = 1;
     ADI_FN(full) *const f = ADI_FN(whole)(y.tape);
     ADI_FN(duals) q;
-    ad_status s = AD_OK;
+    ad_status s = ADI_FN(duals_of)(f, "ad_hessian_of", y, high, &f->wide, &q);
     size_t i, j;
     for (j = 0; j < n && s == AD_OK; j++) {
-        const int known = !x[j].tape || x[j].id >= high;
-        if (!known) s = ADI_FN(sweep_duals)(f, "ad_hessian_of", y, 1, &x[j], &one, high,
-                                                 &f->wide, &q);
+        const int needed = ADI_FN(has_dual)(&q, x[j]);
+        if (needed) s = ADI_FN(sweep_duals)(f, &q, y, 1, &x[j], &one);
         for (i = j; i < n && s == AD_OK; i++)    /* one triangle, mirrored */
-            H[i * n + j] = H[j * n + i] = known || !x[i].tape || x[i].id >= high
-                || (x[i].id >= q.low && !q.mark[x[i].id]) ? 0 : q.bar[x[i].id].d;
+            H[i * n + j] = H[j * n + i] = needed && ADI_FN(has_dual)(&q, x[i])
+                ? q.bar[x[i].id].d : 0;
     }
     return s;
 }
@@ -27896,7 +28096,12 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
     return s == AD_OK ? s : ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
 }
 
-/* The gradient of the sum of w[i] y[i], recorded into f's block `own`: g[n]. */
+/* The sum of w[i] y[i], recorded; w NULL: of y[i]. */
+ADI_PRIVATE AD_FN(var) ADI_FN(weighted_sum)(size_t m, const AD_FN(var) *y, const REAL *w)
+{
+    return w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
+}
+/* Its gradient, recorded into f's block `own`: g[n]. */
 ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, adi_block *own)
 {
@@ -27905,7 +28110,7 @@ ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *nam
     ad_status s = ADI_FN(array)(f, own, n + 1, sizeof *g, name);
     if (s != AD_OK) return s;
     g = (AD_FN(var) *)own->data;
-    sum = w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
+    sum = ADI_FN(weighted_sum)(m, y, w);
     if (f->status != AD_OK) return f->status;
     for (i = 0; i < n; i++) g[i] = AD_FN(const)(0);
     return sum.tape ? ADI_FN(grad_vars)(sum, n, x, g) : AD_OK;
@@ -28024,7 +28229,8 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
                 if (seed.tape && seed.id >= f->floor) v[8 * (size_t)seed.id + c % 8] += 1;
             }
         s = plan->by_rows ? ADI_FN(reverse8)(f, v, high, ADI_FN(lowest)(f))
-                          : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high);
+                          : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high,
+                                              plan->colours - 8 * b);
         for (k = begin[b]; k < begin[b + 1] && s == AD_OK && !plan->indirect; k++) {
             size_t lane;
             const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
@@ -28038,6 +28244,42 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
                     && to[k].id < high ? v[8 * (size_t)to[k].id + c % 8] : 0;
     }
     if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, (REAL *)own.data, values);
+    adi_block_free(&f->memory, &own);
+    return s;
+}
+
+/* A Hessian of few colours: its product with each, of which the recorded gradient would take the
+   room and the time of as many. */
+enum { ADI_FN(few_colours) = 4 };
+ADI_PRIVATE ad_status ADI_FN(sparse_products)(ADI_FN(full) *f, const char *name,
+    const ad_sparse *plan, size_t n, const AD_FN(var) *x, AD_FN(var) y, size_t high, REAL *values)
+{
+    const size_t colours = plan->colours;
+    ADI_FN(duals) q;
+    adi_block own;
+    REAL *B, *x_dot;
+    size_t c, k;
+    ad_status s;
+    memset(&own, 0, sizeof own);
+    s = ADI_FN(array)(f, &own, n * (colours + 1) + 1, sizeof *B, name);
+    if (s == AD_OK) s = ADI_FN(duals_of)(f, name, y, high, &f->wide, &q);
+    B = (REAL *)own.data;
+    x_dot = B + n * colours;
+    for (c = 0; c < colours && s == AD_OK; c++) {
+        memset(x_dot, 0, n * sizeof *x_dot);
+        for (k = plan->group.row_start[c]; k < plan->group.row_start[c + 1]; k++)
+            x_dot[plan->group.column[k]] = 1;
+        s = ADI_FN(sweep_duals)(f, &q, y, n, x, x_dot);
+        for (k = 0; k < n && s == AD_OK; k++)
+            B[k * colours + c] = ADI_FN(has_dual)(&q, x[k]) ? q.bar[x[k].id].d : 0;
+    }
+    if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
+    if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, B, values);
+    for (k = 0; k < plan->kept && s == AD_OK && !plan->indirect; k++) {
+        size_t lane;
+        const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
+        values[e.place] = B[e.line * colours + lane];
+    }
     adi_block_free(&f->memory, &own);
     return s;
 }
@@ -28065,10 +28307,19 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     if (s != AD_OK) return s;
     marked = f->marked;
     mark = AD_FN(tape_mark)(t);
-    s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
-    if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
-        (const AD_FN(var) *)own.data, values);
-    adi_block_free(&f->memory, &own);
+    if (plan->colours <= ADI_FN(few_colours) && m && !f->n_callee
+        && !ADI_FN(has_arrays)(f, f->floor, high)) {
+        const AD_FN(var) sum = ADI_FN(weighted_sum)(m, y, w);
+        s = ADI_FN(extent)(f, name, n, x, 1, &sum, values, &high);
+        if (s == AD_OK && sum.tape)
+            s = ADI_FN(sparse_products)(f, name, plan, n, x, sum, high, values);
+        else if (s == AD_OK && values) memset(values, 0, plan->values * sizeof *values);
+    } else {
+        s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
+        if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
+            (const AD_FN(var) *)own.data, values);
+        adi_block_free(&f->memory, &own);
+    }
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
@@ -30998,6 +31249,7 @@ typedef struct ADI_FN(mapping) {
     const ADI_FN(runs) *runs;
     const adi_plan *plan, *blocks_by;       /* the function's; what blocks are run by */
     const void *code;               /* machine code of the blocks, or NULL */
+    const adi_native *point;        /* that of a point, if blocks would cost more */
     const AD_FN(port) *in, *out;
     const REAL *u;
     uint64_t lends;                 /* bit j: row lends[j] of the plan is lent in this map */
@@ -31097,6 +31349,17 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
     return q->code ? ADI_FN(map_apart)(q, lends) : lends;
 }
 
+/* Points from .. end-1, each by itself. */
+ADI_PRIVATE void ADI_FN(map_points)(const ADI_FN(mapping) *q, size_t from, size_t end)
+{
+    const size_t n = (size_t)q->in->stride, m = (size_t)q->out->stride;
+    REAL w[ADI_FN(on_stack) / 2];
+    ADI_FN(host) host;
+    size_t k;
+    ADI_FN(host_init)(&host, q->f, w);
+    for (k = from; k < end; k++)
+        ADI_FN(run_native)(q->point, q->in->data + k * n, q->out->data + k * m, w, &host);
+}
 /* One thread's share: chunks[first], first + step, ... Sums are kept in lanes over 64 blocks, those
    in lanes again: long sums lose little. */
 enum { ADI_FN(together) = 64 };
@@ -31117,6 +31380,11 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     size_t i, j, k;
     memset(&work, 0, sizeof work);
     memset(o, 0, sizeof *o);
+    if (q->point) {
+        ADI_FN(map_points)(q, from * q->block, end * q->block < q->points ? end * q->block
+                                                                          : q->points);
+        return;
+    }
     b.row = local_row;
     if (numbers > ADI_FN(on_stack) / 2 || p->rows >= ADI_FN(rows_on_stack)) {
         if (adi_block_resize(&m, &work, (table + numbers) * sizeof *w)) {
@@ -31271,6 +31539,38 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
             : ADI_PORT_APART;
 }
 
+/* Are the points that the plan has seen, and these, enough for machine code? */
+ADI_PRIVATE int ADI_FN(map_hot)(const ADI_FN(mapping) *q)
+{
+    adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
+    const unsigned left = adi_counter(&plan->cold, 0, 0);
+    if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
+    return left && left <= q->points;
+}
+/* Where points are rows of numbers, and there is little to do for each of them, turning rows into
+   registers and back costs more than it saves (measured: 0.4 ns a number for 0.1, and 0.03 ns a
+   node for 0.05; of float 0.3 and 0.01): then the code of a point takes them as they are. It has
+   to have all in registers, where it gives the bits of blocks. */
+ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q)
+{
+    const AD_FN(fn) *const f = q->f;
+    const uint8_t *const pattern = q->plan->pattern;
+    const size_t ports = f->n + f->m;
+    const size_t least = sizeof(REAL) == 8 ? 10 + f->graph.n / 15 : 14 + f->graph.n / 5;
+    const AD_FN(port) *const x = q->in, *const y = q->out;
+    const adi_native *there;
+    size_t i;
+    if (!f->n || !f->m || ports <= least || f->graph.n_check) return NULL;
+    if (pattern[0] == ADI_PORT_ALL || pattern[f->n] == ADI_PORT_ALL) return NULL;
+    for (i = 1; i < ports; i++) if (i != f->n && pattern[i] != ADI_PORT_BESIDE) return NULL;
+    if (x->index || y->index || y->adds || x->stride < 0 || y->stride < 0
+        || ADI_FN(overlap)(x->data, q->points * (size_t)x->stride, y->data,
+                           q->points * (size_t)y->stride)) return NULL;
+    there = (const adi_native *)adi_kept(&f->native);
+    if (!there && ADI_FN(map_hot)(q)) there = ADI_FN(native_now)(f);
+    if (!there || !there->at || there->calls || there->work > ADI_FN(on_stack) / 2) return NULL;
+    return there;
+}
 /* The machine code of a plan, if its points were many enough or are now: one is kept, for the set
    of instructions that came first. */
 ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
@@ -31279,10 +31579,8 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
     const unsigned octets = (unsigned)(q->runs->lanes * sizeof(REAL));
     adi_native *there = (adi_native *)adi_kept(&plan->native), *made;
     if (!there && octets >= 32) {
-        const unsigned left = adi_counter(&plan->cold, 0, 0);
         adi_target t;
-        if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
-        if (!left || left > q->points) return NULL;
+        if (!ADI_FN(map_hot)(q)) return NULL;
         memset(&t, 0, sizeof t);
         t.single = sizeof(REAL) == sizeof(float);
         t.wide = 1;
@@ -31298,7 +31596,9 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
 /* How blocks are run, and how large they are. */
 ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own)
 {
-    const adi_native *const native = own ? NULL : ADI_FN(map_native)(q);
+    const adi_native *native;
+    q->point = own ? NULL : ADI_FN(map_by_points)(q);
+    native = own || q->point ? NULL : ADI_FN(map_native)(q);
     q->blocks_by = native ? native->blocks : q->plan;
     q->code = native ? native->at : NULL;
     q->block = native ? native->blocks->block
@@ -31664,17 +31964,27 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
     adi_block_free(&memory, &own);
     return s;
 }
-ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+/* A pattern that is made when it is first wanted, and kept at *place; NULL without memory. */
+ADI_PRIVATE const ad_pattern *ADI_FN(pattern_kept)(void *const *place,
+    ad_status (*make)(const void *, ad_pattern *), const void *from)
 {
-    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    ad_pattern *there = (ad_pattern *)adi_kept(&f->kept[ADI_FN(keep_pattern)]), *made;
+    ad_pattern *there = (ad_pattern *)adi_kept(place), *made;
     if (there) return there;
     made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
-    if (made && ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, made)
-        == AD_OK) there = (ad_pattern *)adi_keep(&f->kept[ADI_FN(keep_pattern)], made);
+    if (made && make(from, made) == AD_OK) there = (ad_pattern *)adi_keep(place, made);
     if (made && there != made) ad_pattern_free(made);
     if (there != made) adi_libc_free(made);
     return there;
+}
+ADI_PRIVATE ad_status ADI_FN(call_pattern_make)(const void *user, ad_pattern *out)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, out);
+}
+ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
+{
+    const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
+    return ADI_FN(pattern_kept)(&f->kept[ADI_FN(keep_pattern)], ADI_FN(call_pattern_make), f);
 }
 ADI_PRIVATE const AD_FN(op) *ADI_FN(call_op)(void)
 {
@@ -31724,6 +32034,7 @@ typedef struct ADI_FN(cycle) {
     size_t      holders;            /* tapes where it stands, those of functions too */
     void       *forth, *back;       /* the loops of its derivative, when first wanted */
     void       *alone;              /* a function of this loop alone, for sweeps */
+    void       *pattern;            /* of its results by its operands */
 } ADI_FN(cycle);
 
 /* One that keeps l more, or less; without any it goes. */
@@ -31737,6 +32048,8 @@ ADI_PRIVATE void ADI_FN(loop_hold)(void *user, int by)
     if (l->back) ADI_FN(loop_hold)(l->back, -1);
     AD_FN(fn_destroy)((AD_FN(fn) *)l->alone);
     AD_FN(fn_destroy)(l->step);
+    ad_pattern_free((ad_pattern *)l->pattern);
+    adi_libc_free(l->pattern);
     adi_block_free(&memory, &self);
 }
 
@@ -31836,6 +32149,179 @@ ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, 
             if (i != row) memcpy(to + i * l->width[g], to + row * l->width[g],
                                  l->width[g] * sizeof *to);
     return s;
+}
+
+/* ---- which results of a loop depend on which operands. With A the pattern of states by states of
+   one step, the rows of A^t tell what a state takes of the state t steps before. After t steps the
+   states so depend on s_0 by A^t; on p by what a step takes of it, and 1 + A + ... + A^(t-1); on
+   d_i by what a step takes of it, and A^(t-1-i). Powers are rows of bits, made one after the other
+   until nothing changes. Beyond so many entries, or words of bits, it is given up: all on all. */
+enum { ADI_FN(most_coupled) = 1 << 22, ADI_FN(most_coupling) = 1 << 28 };
+typedef struct ADI_FN(coupling) {
+    const ADI_FN(cycle) *l;
+    const ad_pattern *step;
+    adi_memory memory;
+    adi_block  bits, marked, row, column;
+    uint64_t  *power, *sum, *next, *one;        /* n rows of words; one row */
+    uint64_t  *takes[2];            /* which states take something shared, or of a step's own */
+    unsigned char *mark;                        /* [inputs of the step] and list: what is found */
+    size_t    *list, listed, words, entries, work;
+    ad_status  status;
+} ADI_FN(coupling);
+
+/* Input c of the step, or its output, of step `at`: which operand of the loop, or result. */
+ADI_PRIVATE size_t ADI_FN(loop_place)(const ADI_FN(cycle) *l, int result, size_t c, size_t at)
+{
+    size_t base = result ? l->n : l->n + l->k, g = result ? l->in : 0;
+    if (c < base) return c;
+    for (c -= base; c >= l->width[g]; g++) {
+        base += l->steps * l->width[g];
+        c -= l->width[g];
+    }
+    return base + (l->backwards ? l->steps - 1 - at : at) * l->width[g] + c;
+}
+ADI_PRIVATE void ADI_FN(couple_entry)(ADI_FN(coupling) *q, size_t row, size_t column)
+{
+    if (q->status != AD_OK || q->entries == ADI_FN(most_coupled))
+        q->work = ADI_FN(most_coupling);
+    else if (adi_grow(&q->memory, &q->row, q->entries + 1, sizeof(size_t))
+        || adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t)))
+        q->status = AD_ERR_MEMORY;
+    else {
+        ((size_t *)q->row.data)[q->entries] = row;
+        ((size_t *)q->column.data)[q->entries++] = column;
+    }
+}
+/* to = what output o of the step, if it stands for its states, takes of them by `power`; final: a
+   state itself, after the last step. */
+ADI_PRIVATE void ADI_FN(couple_row)(ADI_FN(coupling) *q, size_t o, int final, const uint64_t *power,
+    uint64_t *to)
+{
+    const size_t w = q->words, first = final ? 0 : q->step->row_start[o];
+    const size_t last = final ? 1 : q->step->row_start[o + 1];
+    size_t k, i;
+    memset(to, 0, w * sizeof *to);
+    for (k = first; k < last; k++) {
+        const size_t state = final ? o : q->step->column[k];
+        for (i = 0; i < w && state < q->l->n; i++) to[i] |= power[state * w + i];
+    }
+    q->work += (last - first + 1) * (w + 1);
+}
+/* Lists those of the inputs first .. last-1 that row o of the step has. */
+ADI_PRIVATE void ADI_FN(couple_list)(ADI_FN(coupling) *q, size_t o, size_t first, size_t last)
+{
+    size_t k;
+    for (k = q->step->row_start[o]; k < q->step->row_start[o + 1]; k++) {
+        const size_t c = q->step->column[k];
+        if (c < first || c >= last || q->mark[c]) continue;
+        q->mark[c] = 1;
+        q->list[q->listed++] = c;
+    }
+    q->work += q->step->row_start[o + 1] - q->step->row_start[o] + 1;
+}
+/* The same of all states in `bits`, of what steps share or of what each has for itself. */
+ADI_PRIVATE void ADI_FN(couple_states)(ADI_FN(coupling) *q, const uint64_t *bits, int own)
+{
+    const size_t own_first = q->l->n + q->l->k;
+    size_t w, i;
+    for (w = 0; w < q->words; w++) {
+        uint64_t b = bits[w] & q->takes[own][w];
+        for (i = 64 * w; b; b >>= 1, i++)
+            if (b & 1)
+                ADI_FN(couple_list)(q, i, own ? own_first : q->l->n,
+                                    own ? q->step->columns : own_first);
+    }
+    q->work += q->words;
+}
+/* Result o t steps from the beginning; and everywhere, by what it takes from t steps before. */
+ADI_PRIVATE void ADI_FN(couple_result)(ADI_FN(coupling) *q, size_t o, size_t t)
+{
+    const ADI_FN(cycle) *const l = q->l;
+    const size_t n = l->n, steps = l->steps;
+    const int final = o < n;
+    size_t i, k;
+    if (final ? t == steps : t < steps) {        /* t steps from the beginning */
+        const size_t row = ADI_FN(loop_place)(l, 1, o, final ? 0 : t);
+        ADI_FN(couple_row)(q, o, final, q->power, q->one);
+        for (i = 0; i < n; i++)
+            if (q->one[i / 64] >> i % 64 & 1) ADI_FN(couple_entry)(q, row, i);
+        ADI_FN(couple_row)(q, o, final, q->sum, q->one);
+        ADI_FN(couple_states)(q, q->one, 0);
+        if (!final) ADI_FN(couple_list)(q, o, n, q->step->columns);
+        for (; q->listed; q->mark[k] = 0) {
+            k = q->list[--q->listed];
+            ADI_FN(couple_entry)(q, row, ADI_FN(loop_place)(l, 0, k, t));
+        }
+    }
+    if (t >= steps || !l->in) return;
+    ADI_FN(couple_row)(q, o, final, q->power, q->one);
+    ADI_FN(couple_states)(q, q->one, 1);
+    for (; q->listed; q->mark[k] = 0) {
+        k = q->list[--q->listed];
+        for (i = final ? steps - 1 : t + 1; i < steps && q->work < ADI_FN(most_coupling); i++)
+            ADI_FN(couple_entry)(q, ADI_FN(loop_place)(l, 1, o, final ? 0 : i),
+                                ADI_FN(loop_place)(l, 0, k, final ? i - t : i - 1 - t));
+    }
+}
+ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *out)
+{
+    ADI_FN(coupling) q;
+    size_t i, o, t, size;
+    int changes = 1;
+    memset(&q, 0, sizeof q);
+    memset(out, 0, sizeof *out);
+    q.l = (const ADI_FN(cycle) *)user;
+    q.memory.resize = adi_libc_resize;
+    q.words = (q.l->n + 63) / 64;
+    q.step = ADI_FN(call_pattern)(q.l->step);
+    if (!q.step) return AD_ERR_MEMORY;
+    size = q.l->n * q.words;
+    if (size > ADI_FN(most_coupled)) return AD_OK;
+    if (adi_grow(&q.memory, &q.bits, 3 * size + 3 * q.words + 1, sizeof *q.power)
+        || adi_grow(&q.memory, &q.marked, q.step->columns + 1, sizeof *q.list + 1)) {
+        adi_block_free(&q.memory, &q.bits);
+        return AD_ERR_MEMORY;
+    }
+    q.power = (uint64_t *)q.bits.data;
+    q.sum = q.power + size;
+    q.next = q.sum + size;
+    q.one = q.next + size;
+    q.takes[0] = q.one + q.words;
+    q.takes[1] = q.takes[0] + q.words;
+    q.list = (size_t *)q.marked.data;
+    q.mark = (unsigned char *)(q.list + q.step->columns);
+    memset(q.mark, 0, q.step->columns);
+    memset(q.power, 0, (3 * size + 3 * q.words) * sizeof *q.power);
+    for (i = 0; i < q.l->n; i++) {
+        const uint64_t bit = (uint64_t)1 << i % 64;
+        q.power[i * q.words + i / 64] |= bit;
+        for (o = q.step->row_start[i]; o < q.step->row_start[i + 1]; o++)
+            if (q.step->column[o] >= q.l->n)
+                q.takes[q.step->column[o] >= q.l->n + q.l->k][i / 64] |= bit;
+    }
+    for (t = 0; t <= q.l->steps && q.work < ADI_FN(most_coupling); t++) {
+        for (o = 0; o < q.step->rows; o++) ADI_FN(couple_result)(&q, o, t);
+        for (i = 0; i < size && changes; i++) q.sum[i] |= q.power[i];
+        for (i = 0; i < q.l->n && changes; i++)
+            ADI_FN(couple_row)(&q, i, 0, q.power, q.next + i * q.words);
+        changes = changes && memcmp(q.next, q.power, size * sizeof *q.power) != 0;
+        if (changes) memcpy(q.power, q.next, size * sizeof *q.power);
+        else if (!q.l->in && !q.l->out && t < q.l->steps) t = q.l->steps - 1;
+    }
+    if (q.status == AD_OK && q.work < ADI_FN(most_coupling))
+        q.status = adi_pattern_sort(out, ADI_FN(loop_size)(q.l, 1), ADI_FN(loop_size)(q.l, 0),
+            q.entries, (const size_t *)q.row.data, (const size_t *)q.column.data, NULL);
+    adi_block_free(&q.memory, &q.bits);
+    adi_block_free(&q.memory, &q.marked);
+    adi_block_free(&q.memory, &q.row);
+    adi_block_free(&q.memory, &q.column);
+    return q.status;
+}
+ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user)
+{
+    const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
+    const ad_pattern *const p = ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l);
+    return p && p->memory ? p : NULL;            /* given up: all on all */
 }
 
 /* A loop's step is recorded on a tape of its own: inputs x[n], then whatever `f` makes of them. */
@@ -31969,6 +32455,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_apply)(ADI_FN(cycle) *l, AD_FN(tape) *t, const
     c.op = ADI_FN(loop_op)();
     c.user = l;
     c.hold = ADI_FN(loop_hold);
+    c.pattern = ADI_FN(loop_pattern);
     c.example = ADI_FN(loop_example);
     return ADI_FN(call)(t, c, ADI_FN(loop_size)(l, 0), x, ADI_FN(loop_size)(l, 1), y);
 }

@@ -201,7 +201,7 @@ static ad_var products(const ad_var *x, int points)
     ad_var sum = x[0];
     int i;
     for (i = 0; i < points * MEANS * D; i++)
-        sum = ad_var_add(ad_var_mul_r(sum, 0.5),
+        sum = ad_var_add(ad_var_mul_r(sum, 0.9999),
                          ad_var_mul(x[i % VARIABLES], x[(7 * i + 1) % VARIABLES]));
     return sum;
 }

@@ -144,7 +144,7 @@ static PAD(fn) *PT(loop)(loop_shape q)
 static void PT(unroll)(const PAD(fn) *step, loop_shape q, PAD(tape) *t, const PAD(var) *x,
     PAD(var) *y)
 {
-    PAD(var) in[32], out[64];
+    PAD(var) in[128], out[128];
     size_t i;
     memcpy(in, x, (q.n + q.k) * sizeof *x);
     for (i = 0; i < q.steps; i++) {
@@ -769,6 +769,95 @@ static void PT(workspace)(void)
     CHECK(h.blocks == 0 && h.wrong == 0);
 }
 
+/* ---------------------------------------------------------------- patterns */
+
+/* A step whose outputs are made of some of the inputs, one in `few`. */
+static PAD(fn) *PT(sparse_step)(loop_shape q, program_dice *dice, size_t few)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[128], y[128];
+    PAD(fn) *f;
+    size_t i, j;
+    for (i = 0; i < q.n + q.k + q.d; i++) x[i] = PAD(input)(t, PT(draw)(1, i));
+    for (j = 0; j < q.n + q.e; j++) {
+        y[j] = PAD(const)(1);
+        for (i = 0; i < q.n + q.k + q.d; i++) {
+            if (program_below(dice, few)) continue;
+            y[j] = program_below(dice, 2) ? PAD(var_add)(y[j], PAD(var_sin)(x[i]))
+                                          : PAD(var_mul)(y[j], x[i]);
+        }
+    }
+    f = PAD(fn_create)(t, q.n + q.k + q.d, x, q.n + q.e, y, NULL);
+    PT(good)(f, q, __LINE__);
+    PAD(tape_destroy)(t);
+    return f;
+}
+/* All entries of b are entries of a. */
+static int PT(has_pattern)(const ad_pattern *a, const ad_pattern *b)
+{
+    size_t i, j, k;
+    if (a->rows != b->rows || a->columns != b->columns) return 0;
+    for (i = 0; i < a->rows; i++)
+        for (j = a->row_start[i], k = b->row_start[i]; k < b->row_start[i + 1]; k++) {
+            while (j < a->row_start[i + 1] && a->column[j] < b->column[k]) j++;
+            if (j == a->row_start[i + 1] || a->column[j] != b->column[k]) return 0;
+        }
+    return 1;
+}
+/* The loop of `step` as one instruction against its steps one after another: the Jacobian's pattern
+   is the same. The Hessian's is where all states are results: others may have no effect, but their
+   adjoints are taken along. */
+static void PT(patterns_of)(const PAD(fn) *step, loop_shape q)
+{
+    static PAD(var) x[LOOP_NUMBERS], y[2][LOOP_NUMBERS];
+    PAD(fn) *const loop = PAD(fn_repeat)(step, q.steps, q.n, q.k, q.all);
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const size_t n = loop_inputs(q), m = loop_outputs(q);
+    ad_pattern p[2];
+    size_t i;
+    int hessian;
+    if (PT(good)(loop, q, __LINE__) && CHECK(n <= LOOP_NUMBERS && m <= LOOP_NUMBERS)) {
+        for (i = 0; i < n; i++) x[i] = PAD(input)(t, PT(draw)(2, i));
+        if (m) CHECK_STATUS(PAD(fn_call)(loop, t, n, x, m, y[0]), AD_OK);
+        PT(unroll)(step, q, t, x, y[1]);
+        for (hessian = 0; hessian < 2; hessian++) {
+            for (i = 0; i < 2; i++)
+                CHECK_STATUS(hessian ? PAD(hessian_pattern)(t, n, x, m, y[i], &p[i])
+                                     : PAD(jacobian_pattern)(t, n, x, m, y[i], &p[i]), AD_OK);
+            test_check(PT(has_pattern)(&p[0], &p[1])
+                       && ((hessian && !q.all) || PT(has_pattern)(&p[1], &p[0])), __FILE__,
+                       __LINE__, "%s of %s: %d entries, not %d", hessian ? "Hessian" : "Jacobian",
+                       loop_text(q), (int)p[0].row_start[p[0].rows],
+                       (int)p[1].row_start[p[1].rows]);
+            for (i = 0; i < 2; i++) ad_pattern_free(&p[i]);
+        }
+    }
+    PAD(tape_destroy)(t);
+    PAD(fn_destroy)(loop);
+}
+static void PT(patterns)(void)
+{
+    program_dice dice;
+    unsigned i;
+    dice.state = 77;
+    for (i = 0; i < 200; i++) {
+        const loop_shape q = loop_of(program_below(&dice, 6), program_below(&dice, 3),
+            program_below(&dice, 4), program_below(&dice, 3), program_below(&dice, 9),
+            (int)program_below(&dice, 2));
+        PAD(fn) *step;
+        if (q.n + q.e == 0) continue;
+        step = PT(sparse_step)(q, &dice, 1 + program_below(&dice, 8));
+        PT(patterns_of)(step, q);
+        PAD(fn_destroy)(step);
+    }
+    {                                            /* more states than a word has bits */
+        const loop_shape q = loop_of(70, 1, 2, 1, 5, 0);
+        PAD(fn) *const step = PT(sparse_step)(q, &dice, 50);
+        PT(patterns_of)(step, q);
+        PAD(fn_destroy)(step);
+    }
+}
+
 /* Nodes do not grow with steps but for inputs and outputs, a derivative's by the states that are
    kept; the text grows by digits. (Of few steps it is longer: each state has a line.) */
 static void PT(sizes)(void)
@@ -1101,6 +1190,7 @@ static void PT(loops)(void)
     PT(parameters)();
     PT(maps)();
     PT(workspace)();
+    PT(patterns)();
     PT(sizes)();
     PT(memory)();
 }

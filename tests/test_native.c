@@ -454,6 +454,72 @@ static void PT(making_maps)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Points that are rows of numbers, with little to do for each: by the code of a point, which blocks
+   and the interpreter agree with. Rows may have more numbers than the function takes, and it does
+   not touch them; outputs may stand where inputs did, as with blocks. */
+static void PT(row_maps)(void)
+{
+    enum { ROW = 20, ROWS = 512 };
+    static PREAL x[ROWS][ROW], y[3][ROWS][ROW];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) v[ROW], r[ROW];
+    PAD(fn) *f[3];
+    ad_fn_desc desc;
+    program_dice d;
+    size_t i, j, k, n, round;
+    memset(&desc, 0, sizeof desc);
+    d.state = 31;
+    for (i = 0; i < ROW; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
+    for (i = 0; i < ROW; i++)
+        r[i] = i % 3 ? PAD(var_sub)(v[i], PAD(var_mul)(v[(i + 1) % 16], v[(i + 5) % 16]))
+                     : PAD(var_div)(v[i % 16], v[(3 * i + 1) % 16]);
+    for (i = 0; i < 3; i++) {
+        desc.native = i ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        f[i] = PAD(fn_create)(t, 16, v, 16, r, &desc);
+    }
+    for (round = 0; round < 12; round++) {
+        const size_t points = round < 4 ? (size_t)ROWS : 1 + program_below(&d, ROWS);
+        const int inside = round % 4 == 3;       /* outputs in the place of inputs */
+        size_t wrong = 0, touched = 0;
+        for (i = 0; i < ROWS; i++)
+            for (j = 0; j < ROW; j++)
+                x[i][j] = round % 2 ? PT(draw)(&d) : (PREAL)program_unit(&d);
+        for (k = 0; k < 3; k++) {
+            PAD(port) in[16], out[16];
+            ad_map_desc how;
+            memset(&how, 0, sizeof how);
+            how.threads = 1 + (int)(round & 1);
+            memcpy(y[k], x, sizeof x);
+            for (j = 0; j < 16; j++) {
+                in[j] = PAD(port_of)(inside ? &y[k][0][j] : &x[0][j], ROW, NULL);
+                out[j] = PAD(port_of)(&y[k][0][j], ROW, NULL);
+            }
+            if (k == 1) out[15] = PAD(port_of)(&y[k][0][16], ROW, NULL);     /* blocks */
+            CHECK_STATUS(PAD(fn_map)(f[k], points, in, out, &how), AD_OK);
+        }
+        for (i = 0; i < points; i++) {
+            PREAL one[16];
+            if (!inside) CHECK_STATUS(PAD(fn_eval)(f[0], x[i], one), AD_OK);
+            for (j = 0; j < 16; j++) {
+                const size_t at = j == 15 ? 16 : j;
+                wrong += !PT(same)(y[0][i][j], y[2][i][j]) || !PT(same)(y[0][i][j], y[1][i][at]);
+                wrong += !inside && !PT(same)(one[j], y[2][i][j]);
+            }
+        }
+        for (k = 0; k < 3; k++)
+            for (i = 0; i < ROWS; i++)
+                for (j = i < points ? 17 : 0; j < ROW; j++)
+                    touched += !PT(same)(y[k][i][j], x[i][j]);
+        test_check(wrong == 0 && touched == 0, __FILE__, __LINE__, "rows, %d points%s: %d numbers "
+                   "other, %d touched", (int)points, inside ? ", inside" : "", (int)wrong,
+                   (int)touched);
+    }
+    n = PAD(fn_get_stats)(f[2]).native_maps;
+    CHECK(n <= 1);                               /* where outputs stood in the inputs' place */
+    for (i = 0; i < 3; i++) PAD(fn_destroy)(f[i]);
+    PAD(tape_destroy)(t);
+}
+
 /* When it is made, what is said of it, what it refuses; memory. */
 static void PT(making)(void)
 {
@@ -527,5 +593,6 @@ static void PT(test_native)(void)
     PT(making)();
     PT(long_maps)();
     PT(making_maps)();
+    PT(row_maps)();
 }
 #endif

@@ -2041,7 +2041,7 @@ static void test_failed_tape(void)
 {
     ad_tape *t = ad_tape_create(NULL);
     ad_tape_desc limit;
-    ad_var x[2], y;
+    ad_var x[2], y, twice[2];
     ad_pattern p, h, e;
     ad_sparse *plan, *second;
     ad_sparse_desc d;
@@ -2084,7 +2084,12 @@ static void test_failed_tape(void)
     CHECK(e.row_start == NULL && slots(t) == 4);
     CHECK_STATUS(ad_tape_status(t), AD_ERR_LIMIT);
     ad_tape_clear_status(t);
-    CHECK_STATUS(ad_sparse_hessian(second, t, 2, x, 1, &y, NULL, v), AD_ERR_LIMIT);
+    v[0] = v[1] = 7;
+    CHECK_STATUS(ad_sparse_hessian(second, t, 2, x, 1, &y, NULL, v), AD_OK);   /* needs none */
+    CHECK_NEAR(v[0], 1.375 * exp(0.375), 1e-15);
+    CHECK(v[1] == v[0] && slots(t) == 4);
+    twice[0] = twice[1] = y;
+    CHECK_STATUS(ad_sparse_hessian(second, t, 2, x, 2, twice, NULL, v), AD_ERR_LIMIT);
     CHECK(slots(t) == 4);
     ad_tape_clear_status(t);
     CHECK_STATUS(ad_sparse_jacobian(plan, t, 2, x, 1, &y, v), AD_OK);
