@@ -40772,10 +40772,7 @@ ADI_PRIVATE ad_status ADI_FN(push_call)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     (void)y;
     if (!own || !spread
         || ADI_FN(room)(f, &f->list, (f->hot.n_list + n * words) * sizeof(uint32_t), "ad_array_map")
-           != AD_OK) {
-        ADI_FN(go_back)(f, before);
-        return f->status;
-    }
+           != AD_OK) return f->status;               /* who asks goes back */
     if (!whole) {                                /* the operand as a whole array, for this once */
         adi_member *m;
         uint32_t *const list = (uint32_t *)f->list.data;

@@ -54,6 +54,8 @@ void suite_algebra(void)
     letters_f();
     known_letters_d();
     known_letters_f();
+    reduced_in_place_d();
+    reduced_in_place_f();
     wrong_letters_d();
     wrong_letters_f();
     parts_d();
@@ -373,6 +375,24 @@ static void T(known_letters)(void)
         CHECK(r.rank == 2 && r.dim[0] == 2 && r.dim[1] == 4 && A(array_values)(r)[7] == 0);
         r = A(array_einsum)("ij->i", A(array_input)(t, 2, d20, NULL), a);
         CHECK(r.rank == 1 && r.dim[0] == 2 && A(array_values)(r)[1] == 0);
+    }
+    CHECK(A(tape_status)(t) == AD_OK);
+    A(tape_destroy)(t);
+}
+/* Axes that are neighbours are reduced where they stand, whatever lengths of 1 lie between: what is
+   recorded is the result alone. */
+static void T(reduced_in_place)(void)
+{
+    static const int32_t d4[4] = { 3, 1, 20, 5 };
+    static const struct { unsigned axes; size_t left; } of[] = { { 1, 100 }, { 4, 15 }, { 8, 60 },
+        { 5, 5 }, { 12, 3 }, { 3, 100 }, { 2, 300 }, { 15, 1 } };
+    A(tape) *const t = A(tape_create)(NULL);
+    const A(array) a = A(array_input)(t, 4, d4, NULL);
+    size_t k;
+    for (k = 0; k < COUNT(of); k++) {
+        const size_t slots = A(tape_get_stats)(t).slots;
+        CHECK(A(array_amax)(a, of[k].axes | AD_NO_AXES, 0).rank >= 0);
+        CHECK(A(tape_get_stats)(t).slots - slots < of[k].left + 128 / sizeof(AREAL));
     }
     CHECK(A(tape_status)(t) == AD_OK);
     A(tape_destroy)(t);

@@ -189,6 +189,32 @@ static void test_emitted(void)
     free(e.c);
 }
 
+/* The results of a large call go to outputs that are in a row all at once; what comes after them is
+   no result, though the next output's number is next. */
+static void test_emitted_row(void)
+{
+    enum { N = 24, M = 9 };
+    ad_tape *const t = ad_tape_create(NULL);
+    static const double at[N] = { 1, 2, 3 };
+    ad_var x[N], y[M + 1];
+    ad_fn *f, *g;
+    text e;
+    int i;
+    memset(&e, 0, sizeof e);
+    ad_inputs(t, N, at, x);
+    for (i = 0; i < M; i++) y[i] = ad_var_sin(ad_var_mul(x[i], x[N - 1 - i]));
+    f = ad_fn_create(t, N, x, M, y, NULL);
+    CHECK_STATUS(ad_fn_call(f, t, N, x, M, y), AD_OK);
+    y[M] = ad_var_cos(x[0]);
+    g = ad_fn_create(t, N, x, M + 1, y, NULL);
+    CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+    CHECK(times(e.c, "memcpy(y + 0, w + 24, 9*sizeof *y);") == 1 && times(e.c, "y[9] = ") == 1);
+    ad_fn_destroy(f);
+    ad_fn_destroy(g);
+    ad_tape_destroy(t);
+    free(e.c);
+}
+
 /* The text depends on what the functions are, not on what stood in memory; all of it is written or
    there is no memory. */
 static void test_emitted_memory(ad_emit_language language)
@@ -375,6 +401,7 @@ void suite_call(void)
     d_suite();
     f_suite();
     test_emitted();
+    test_emitted_row();
     test_emitted_memory(AD_LANGUAGE_C);
     test_emitted_memory(AD_LANGUAGE_OPENCL);
     test_emitted_memory(AD_LANGUAGE_BOARD);

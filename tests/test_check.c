@@ -462,6 +462,38 @@ static void one_of_a_symmetric(void)
     }
 }
 
+/* Along directions a column's second row was looked at closely and let pass. Those that follow are
+   again about what all rows say together, and have nothing against it. */
+static void waves_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    size_t i, j;
+    (void)user;
+    for (i = 0; i < m; i++) {
+        y[i] = 0;
+        for (j = 0; j < n; j++) y[i] += sin(x[j] + (double)i);
+    }
+}
+static void waves_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    size_t k;
+    for (k = 0; k < n * m; k++) J[k] = cos(x[k % n] + (double)(k / n));
+    J[n + 3] *= *(const double *)user;
+}
+static void one_row_of_a_column(void)
+{
+    static const double x[8] = { 0.3, 0.31, 0.32, 0.33, 0.34, 0.35, 0.36, 0.37 };
+    double times = 1.0015;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    o.dense_limit = 1;
+    o.rtol = 1e-3;
+    CHECK(ad_check_jacobian(waves_F, waves_J, x, 8, 2, &times, &o, &r) == AD_VERDICT_CORRECT);
+    CHECK(r.mode == AD_CHECK_DIRECTIONAL && r.n_findings == 0);
+    times = 1.003;
+    CHECK(ad_check_jacobian(waves_F, waves_J, x, 8, 2, &times, &o, &r) == AD_VERDICT_WRONG);
+    CHECK(r.wrong == 1 && r.findings[0].i == 1 && r.findings[0].j == 3);
+}
+
 /* Entries of rounding size, in the tails of bells, are no reason to leave a matrix undecided; nor,
    if the user says so, is a component alone. What stands out of the rounding is judged. */
 static void bells_F(const double *x, size_t n, double *y, size_t m, void *user)
@@ -2250,6 +2282,7 @@ void suite_check(void)
     entries_d();
     entries_f();
     one_of_a_symmetric();
+    one_row_of_a_column();
     what_is_wrong();
     what_f_is_like();
     where_it_is();

@@ -172,6 +172,8 @@ void suite_learn(void)
     rates_f();
     saving_d();
     saving_f();
+    saving_longest_d();
+    saving_longest_f();
     loading_d();
     loading_f();
     damaged_d();
@@ -668,6 +670,24 @@ static void T(saving)(void)
         }
     }
 #endif
+}
+
+/* The longest header there can be. */
+static void T(saving_longest)(void)
+{
+    unsigned char file[1000], want[1000];
+    char text[600] = "{'descr': '" LDESCR "', 'fortran_order': False, 'shape': (0";
+    int32_t dim[33];
+    int k;
+    size_t length;
+    dim[0] = 0;
+    for (k = 1; k < 33; k++) dim[k] = INT32_MAX;
+    for (k = 1; k < 32; k++) strcat(text, ", 2147483647");
+    strcat(text, "), }");
+    CHECK_STATUS(A(npy_save)(path, 32, dim, NULL), AD_OK);
+    length = read_bytes(file, sizeof file);
+    CHECK(length == npy_header(want, 1, text) && memcmp(file, want, length) == 0);
+    CHECK_STATUS(A(npy_save)(path, 33, dim, NULL), AD_ERR_ARGUMENT);
 }
 
 static ad_status T(load)(const unsigned char *file, size_t n, int *rank, int32_t *dim, size_t size,

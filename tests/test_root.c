@@ -6,6 +6,7 @@
 #ifndef R
 #include <math.h>
 #include <stdlib.h>
+#include "leaks.h"
 #include "test.h"
 
 void suite_root(void);
@@ -22,10 +23,22 @@ void suite_root(void);
 #define T(name) f_##name
 #include "test_root.c"
 
+/* An implicit function has functions of its own, which go with it. */
+static void here_and_gone(void)
+{
+    static const double x[2] = { 10, 3 };
+    ad_fn *const f = d_circle(NULL, NULL), *const g = ad_fn_jacobian(f);
+    double y[2 + 4];
+    CHECK(ad_fn_eval(f, x, y) == AD_OK && ad_fn_eval(g, x, y) == AD_OK);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+}
+
 void suite_root(void)
 {
     d_all();
     f_all();
+    CHECK(leaks_none(here_and_gone));
 }
 #else
 
