@@ -3660,9 +3660,9 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    desc.native_after), its arithmetic becomes machine code for the set of instructions that this map
    runs with, AVX2 or AVX-512, as ad_fn_native says, with the same bits and up to twice as fast;
    ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs and of
-   outputs, and there is little to do for each, they are taken one by one by ad_fn_eval's machine
-   code instead: so no map costs more a point than ad_fn_eval does. Where a port adds, one thread
-   does all. desc NULL: defaults. */
+   outputs, and there is little to do for each, all of it arithmetic, they are taken one by one by
+   ad_fn_eval's machine code instead. Where a port adds, one thread does all. desc NULL:
+   defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
 /* The same with ports by groups, which together are n and m. */
@@ -5120,9 +5120,20 @@ ADI_PRIVATE int adi_block_resize(adi_memory *m, adi_block *b, size_t new_bytes)
     return 0;
 }
 
+/* In a fixed buffer the topmost block gives its room back, and is gone; 0: it is not that. */
+ADI_PRIVATE int adi_block_give_back(adi_memory *m, adi_block *b)
+{
+    const unsigned char *const data = (const unsigned char *)b->data;
+    if (!data || data + b->bytes != m->buffer + m->buffer_used) return 0;
+    m->buffer_used = (size_t)((unsigned char *)b->raw - m->buffer);
+    m->bytes = m->buffer_used;
+    memset(b, 0, sizeof *b);
+    return 1;
+}
 ADI_PRIVATE void adi_block_free(adi_memory *m, adi_block *b)
 {
-    if (!m->buffer && b->raw) {
+    if (m->buffer) adi_block_give_back(m, b);
+    else if (b->raw) {
         m->resize(m->user, b->raw, b->bytes + 64, 0);
         m->bytes -= b->bytes + 64;
     }
@@ -10023,10 +10034,10 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
                                               sizeof(size_t));
     adi_sparse_room(s, &d->used, g->n, sizeof(size_t));
     if (s->status != AD_OK) return 0;
-    /* The orders, each by one step and by two; between them all vertices two steps apart, which
-       makes stars and forests as well; of columns also the classes of the best so far, thrice.
-       Orders by two steps are tried where the matrix is small, where colours are many, and where
-       one or two less would save a sweep of eight. */
+    /* The orders by one step; then all vertices two steps apart, which makes stars and forests as
+       well, of columns the classes of the best so far. What follows is tried where the matrix is
+       small, where colours are many, and where one or two less would save a sweep of eight: orders
+       by two steps, and of columns the classes of the best again, twice. */
     for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
@@ -24621,17 +24632,13 @@ ADI_PRIVATE void ADI_FN(release)(ADI_FN(full) *f)
     size_t i = 0;
     if (!f->memory.buffer) return;
     ADI_FN(work)(f, work);
-    while (i < ADI_FN(works)) {
-        const unsigned char *const data = (const unsigned char *)work[i]->data;
-        if (data && data + work[i]->bytes == f->memory.buffer + f->memory.buffer_used) {
-            f->memory.buffer_used = (size_t)((unsigned char *)work[i]->raw - f->memory.buffer);
-            f->memory.bytes = f->memory.buffer_used;
-            memset(work[i], 0, sizeof *work[i]);
-            i = 0;
-        } else {
-            i++;
-        }
-    }
+    while (i < ADI_FN(works)) i = adi_block_give_back(&f->memory, work[i]) ? 0 : i + 1;
+}
+/* A block of one's own, and the working memory above it. */
+ADI_PRIVATE void ADI_FN(give_back)(ADI_FN(full) *f, adi_block *own)
+{
+    ADI_FN(release)(f);
+    adi_block_free(&f->memory, own);
 }
 
 /* Capacity for `slots` in all. */
@@ -27546,7 +27553,7 @@ ADI_PRIVATE ad_status ADI_FN(hessian_recorded)(AD_FN(var) y, size_t n, const AD_
         s = AD_FN(jacobian_forward)(&f->hot, n, x, n, (const AD_FN(var) *)own.data, H);
     for (i = 0; i < n && s == AD_OK; i++)        /* one triangle, mirrored */
         for (j = 0; j < i; j++) H[j * n + i] = H[i * n + j];
-    adi_block_free(&f->memory, &own);
+    ADI_FN(give_back)(f, &own);
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
@@ -28161,7 +28168,7 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
         if (s != AD_OK) ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
     }
     if (s != AD_OK) ad_pattern_free(p);
-    adi_block_free(&f->memory, &own);
+    ADI_FN(give_back)(f, &own);
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
@@ -28266,7 +28273,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
                     && to[k].id < high ? v[8 * (size_t)to[k].id + c % 8] : 0;
     }
     if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, (REAL *)own.data, values);
-    adi_block_free(&f->memory, &own);
+    ADI_FN(give_back)(f, &own);
     return s;
 }
 
@@ -28302,7 +28309,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_products)(ADI_FN(full) *f, const char *name,
         const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
         values[e.place] = B[e.line * colours + lane];
     }
-    adi_block_free(&f->memory, &own);
+    ADI_FN(give_back)(f, &own);
     return s;
 }
 
@@ -28323,24 +28330,27 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     ADI_FN(reach) marked;
     adi_block own;
     size_t high, mark;
+    int done = 0;
     ad_status s = ADI_FN(plan_fits)(f, name, plan, 1, n, n, values);
     memset(&own, 0, sizeof own);
     if (s == AD_OK) s = ADI_FN(extent)(f, name, n, x, m, y, plan, &high);
-    if (s != AD_OK) return s;
+    if (s != AD_OK || plan->values == 0) return s;
     marked = f->marked;
     mark = AD_FN(tape_mark)(t);
     if (plan->colours <= ADI_FN(few_colours) && m && !f->n_callee
         && !ADI_FN(has_arrays)(f, f->floor, high)) {
         const AD_FN(var) sum = ADI_FN(weighted_sum)(m, y, w);
-        s = ADI_FN(extent)(f, name, n, x, 1, &sum, values, &high);
+        s = ADI_FN(extent)(f, name, n, x, 1, &sum, plan, &high);
         if (s == AD_OK && sum.tape)
             s = ADI_FN(sparse_products)(f, name, plan, n, x, sum, high, values);
-        else if (s == AD_OK && values) memset(values, 0, plan->values * sizeof *values);
-    } else {
+        else if (s == AD_OK) memset(values, 0, plan->values * sizeof *values);
+        done = s != AD_OK || ADI_FN(all_finite)(values, plan->values);
+    }
+    if (!done) {                                 /* duals take 0 times infinity for NaN */
         s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
         if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
             (const AD_FN(var) *)own.data, values);
-        adi_block_free(&f->memory, &own);
+        ADI_FN(give_back)(f, &own);
     }
     ADI_FN(put_back)(f, mark, marked);
     return s;
@@ -31561,19 +31571,19 @@ ADI_PRIVATE void ADI_FN(map_pattern)(uint8_t *pattern, size_t n, const AD_FN(por
             : ADI_PORT_APART;
 }
 
-/* Are the points that the plan has seen, and these, enough for machine code? */
+/* Counts the points that the plan sees: are they enough for machine code? Then they stay so. */
 ADI_PRIVATE int ADI_FN(map_hot)(const ADI_FN(mapping) *q)
 {
     adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
     const unsigned left = adi_counter(&plan->cold, 0, 0);
-    if (left) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 0);
+    if (left > 1) adi_counter(&plan->cold, 1, left > q->points ? left - (unsigned)q->points : 1);
     return left && left <= q->points;
 }
 /* Where points are rows of numbers, and there is little to do for each of them, turning rows into
    registers and back costs more than it saves (measured: 0.4 ns a number for 0.1, and 0.03 ns a
    node for 0.05; of float 0.3 and 0.01): then the code of a point takes them as they are. It has
    to have all in registers, where it gives the bits of blocks. */
-ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q)
+ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q, int hot)
 {
     const AD_FN(fn) *const f = q->f;
     const uint8_t *const pattern = q->plan->pattern;
@@ -31589,20 +31599,19 @@ ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q)
         || ADI_FN(overlap)(x->data, q->points * (size_t)x->stride, y->data,
                            q->points * (size_t)y->stride)) return NULL;
     there = (const adi_native *)adi_kept(&f->native);
-    if (!there && ADI_FN(map_hot)(q)) there = ADI_FN(native_now)(f);
+    if (!there && hot) there = ADI_FN(native_now)(f);
     if (!there || !there->at || there->calls || there->work > ADI_FN(on_stack) / 2) return NULL;
     return there;
 }
 /* The machine code of a plan, if its points were many enough or are now: one is kept, for the set
    of instructions that came first. */
-ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
+ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q, int hot)
 {
     adi_plan *const plan = (adi_plan *)(uintptr_t)q->plan;
     const unsigned octets = (unsigned)(q->runs->lanes * sizeof(REAL));
     adi_native *there = (adi_native *)adi_kept(&plan->native), *made;
-    if (!there && octets >= 32) {
+    if (!there && hot) {
         adi_target t;
-        if (!ADI_FN(map_hot)(q)) return NULL;
         memset(&t, 0, sizeof t);
         t.single = sizeof(REAL) == sizeof(float);
         t.wide = 1;
@@ -31618,9 +31627,11 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q)
 /* How blocks are run, and how large they are. */
 ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own)
 {
+    const int vectors = !own && q->runs->lanes * sizeof(REAL) >= 32;
+    const int hot = vectors && ADI_FN(map_hot)(q);
     const adi_native *native;
-    q->point = own ? NULL : ADI_FN(map_by_points)(q);
-    native = own || q->point ? NULL : ADI_FN(map_native)(q);
+    q->point = vectors ? ADI_FN(map_by_points)(q, hot) : NULL;
+    native = vectors && !q->point ? ADI_FN(map_native)(q, hot) : NULL;
     q->blocks_by = native ? native->blocks : q->plan;
     q->code = native ? native->at : NULL;
     q->block = native ? native->blocks->block
@@ -32177,8 +32188,10 @@ ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, 
    one step, the rows of A^t tell what a state takes of the state t steps before. After t steps the
    states so depend on s_0 by A^t; on p by what a step takes of it, and 1 + A + ... + A^(t-1); on
    d_i by what a step takes of it, and A^(t-1-i). Powers are rows of bits, made one after the other
-   until nothing changes. Beyond so many entries, or words of bits, it is given up: all on all. */
-enum { ADI_FN(most_coupled) = 1 << 22, ADI_FN(most_coupling) = 1 << 28 };
+   until nothing changes. Beyond so many states, entries or words of bits it is given up: all on
+   all. */
+enum { ADI_FN(most_states) = 1 << 14, ADI_FN(most_coupled) = 1 << 22,
+    ADI_FN(most_coupling) = 1 << 28 };
 typedef struct ADI_FN(coupling) {
     const ADI_FN(cycle) *l;
     const ad_pattern *step;
@@ -32297,8 +32310,8 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
     q.words = (q.l->n + 63) / 64;
     q.step = ADI_FN(call_pattern)(q.l->step);
     if (!q.step) return AD_ERR_MEMORY;
+    if (q.l->n > ADI_FN(most_states)) return AD_OK;
     size = q.l->n * q.words;
-    if (size > ADI_FN(most_coupled)) return AD_OK;
     if (adi_grow(&q.memory, &q.bits, 3 * size + 3 * q.words + 1, sizeof *q.power)
         || adi_grow(&q.memory, &q.marked, q.step->columns + 1, sizeof *q.list + 1)) {
         adi_block_free(&q.memory, &q.bits);
@@ -32322,7 +32335,8 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
                 q.takes[q.step->column[o] >= q.l->n + q.l->k][i / 64] |= bit;
     }
     for (t = 0; t <= q.l->steps && q.work < ADI_FN(most_coupling); t++) {
-        for (o = 0; o < q.step->rows; o++) ADI_FN(couple_result)(&q, o, t);
+        for (o = 0; o < q.step->rows && q.work < ADI_FN(most_coupling); o++)
+            ADI_FN(couple_result)(&q, o, t);
         for (i = 0; i < size && changes; i++) q.sum[i] |= q.power[i];
         for (i = 0; i < q.l->n && changes; i++)
             ADI_FN(couple_row)(&q, i, 0, q.power, q.next + i * q.words);

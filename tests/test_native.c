@@ -466,6 +466,7 @@ static void PT(row_maps)(void)
     PAD(fn) *f[3];
     ad_fn_desc desc;
     program_dice d;
+    const int vectors = ad_kernels_get(AD_SIMD_AVX2) != NULL;
     size_t i, j, k, n, round;
     memset(&desc, 0, sizeof desc);
     d.state = 31;
@@ -510,13 +511,37 @@ static void PT(row_maps)(void)
             for (i = 0; i < ROWS; i++)
                 for (j = i < points ? 17 : 0; j < ROW; j++)
                     touched += !PT(same)(y[k][i][j], x[i][j]);
+        if (vectors && machine)                  /* blocks' code is made where rows are no use */
+            CHECK(PAD(fn_get_stats)(f[2]).native_maps == (round >= 3));
         test_check(wrong == 0 && touched == 0, __FILE__, __LINE__, "rows, %d points%s: %d numbers "
                    "other, %d touched", (int)points, inside ? ", inside" : "", (int)wrong,
                    (int)touched);
     }
-    n = PAD(fn_get_stats)(f[2]).native_maps;
-    CHECK(n <= 1);                               /* where outputs stood in the inputs' place */
     for (i = 0; i < 3; i++) PAD(fn_destroy)(f[i]);
+    /* after some points; with what is called it is the code of blocks */
+    for (k = 0; k < 4 && vectors && machine; k++) {
+        PAD(port) in[16], out[16];
+        ad_map_desc how;
+        ad_fn_stats stats;
+        PAD(fn) *g;
+        memset(&how, 0, sizeof how);
+        how.simd = k == 3 ? AD_SIMD_PLAIN : AD_SIMD_BEST;
+        desc.native = AD_NATIVE_AUTO;
+        desc.native_after = 10;                  /* 100 points */
+        if (k == 1) r[0] = PAD(var_exp)(r[0]);
+        g = PAD(fn_create)(t, 16, v, 16, r, &desc);
+        for (j = 0; j < 16; j++) {
+            in[j] = PAD(port_of)(&x[0][j], ROW, NULL);
+            out[j] = PAD(port_of)(&y[0][0][j], ROW, NULL);
+        }
+        for (n = 20; n <= 120; n += 20) {
+            CHECK_STATUS(PAD(fn_map)(g, 20, in, out, &how), AD_OK);
+            stats = PAD(fn_get_stats)(g);
+            CHECK((strcmp(stats.native, "native") == 0) == (n >= 100 && k < 3));
+            CHECK(stats.native_maps == (n >= 100 && (k == 1 || k == 2)));
+        }
+        PAD(fn_destroy)(g);
+    }
     PAD(tape_destroy)(t);
 }
 

@@ -2101,6 +2101,68 @@ static void test_failed_tape(void)
     ad_sparse_destroy(second);
 }
 
+/* A Hessian by products is what one by the recorded gradient is: where there is no value; where
+   numbers on the way are infinite, and what they are multiplied by is 0; in a buffer that has room
+   for it once, any number of times. */
+static void test_products(void)
+{
+    static unsigned char buffer[1 << 16];
+    ad_tape_desc fixed;
+    ad_tape *t = ad_tape_create(NULL);
+    ad_var x[16], y, list[2];
+    ad_sparse_desc d;
+    ad_sparse *plan;
+    ad_pattern p;
+    double v[64];
+    size_t i;
+    memset(&d, 0, sizeof d);
+    d.hessian = 1;
+    x[0] = ad_input(t, 0);
+    x[1] = ad_input(t, 0.75);
+    y = ad_var_add(x[0], ad_var_mul_r(x[1], 3));
+    CHECK_STATUS(ad_hessian_pattern(t, 2, x, 1, &y, &p), AD_OK);
+    plan = ad_sparse_create(&p, &d);
+    CHECK(p.row_start[2] == 0);
+    CHECK_STATUS(ad_sparse_hessian(plan, t, 2, x, 1, &y, NULL, NULL), AD_OK);
+    ad_sparse_destroy(plan);
+    ad_pattern_free(&p);
+    list[0] = ad_var_log(x[0]);                  /* -infinity: of the sum of exp a zero */
+    list[1] = ad_var_square(x[1]);
+    y = ad_var_logsumexp(2, list);
+    CHECK_STATUS(ad_hessian_pattern(t, 2, x, 1, &y, &p), AD_OK);
+    plan = ad_sparse_create(&p, &d);
+    if (CHECK(p.row_start[2] == 4)) {
+        CHECK_STATUS(ad_sparse_hessian(plan, t, 2, x, 1, &y, NULL, v), AD_OK);
+        CHECK(v[0] == 0 && v[1] == 0 && v[2] == 0);
+        CHECK_NEAR(v[3], 2, 1e-15);
+    }
+    ad_sparse_destroy(plan);
+    ad_pattern_free(&p);
+    ad_tape_destroy(t);
+    memset(&fixed, 0, sizeof fixed);
+    fixed.buffer = buffer;
+    fixed.buffer_bytes = sizeof buffer;
+    t = ad_tape_create(&fixed);
+    y = ad_const(0);
+    for (i = 0; i < 16; i++) x[i] = ad_input(t, 0.25);
+    for (i = 0; i + 1 < 16; i++) y = ad_var_add(y, ad_var_mul(x[i], ad_var_exp(x[i + 1])));
+    CHECK_STATUS(ad_hessian_pattern(t, 16, x, 1, &y, &p), AD_OK);
+    for (d.indirect = 0; d.indirect < 2; d.indirect++) {
+        plan = ad_sparse_create(&p, &d);
+        for (i = 0; i < 300 && ad_tape_status(t) == AD_OK; i++) {
+            ad_pattern again;
+            ad_sparse_hessian(plan, t, 16, x, 1, &y, NULL, v);
+            ad_hessian_pattern(t, 16, x, 1, &y, &again);
+            ad_pattern_free(&again);
+        }
+        CHECK_STATUS(ad_tape_status(t), AD_OK);
+        CHECK_NEAR(v[0], exp(0.25), 1e-14);      /* of x[0] and x[1], which are mixed alone */
+        ad_sparse_destroy(plan);
+    }
+    ad_pattern_free(&p);
+    ad_tape_destroy(t);
+}
+
 /* Patterns and plans of nothing: no arrays are needed. */
 static void test_nothing(void)
 {
@@ -2668,6 +2730,7 @@ void suite_sparse(void)
     test_refused_plans();
     test_errors();
     test_failed_tape();
+    test_products();
     test_nothing();
     test_branches();
     test_plan_again();
