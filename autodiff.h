@@ -3104,9 +3104,8 @@ AD_DEF void AD_FN(linear_size)(const AD_FN(linear) *l, size_t *operations, size_
    in the rule table (of floor, the condition of select) count as none. Elementwise operations on
    arrays and movements of elements are known one by one, and so are calls of compiled functions and
    their loops; of other array operations and of user operations every result depends on every
-   operand. Row by row, which is linear where rows share
-   little, or by strips of 256 columns, whichever costs less. The caller owns p: ad_pattern_free. On
-   failure it is empty. */
+   operand. Row by row, which is linear where rows share little, or by strips of 256 columns,
+   whichever costs less. The caller owns p: ad_pattern_free. On failure it is empty. */
 AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* Of each y[i], and of each x[j] in all y together, whether it is constant (or not used), linear,
@@ -9992,7 +9991,7 @@ ADI_PRIVATE const ad_pattern *adi_by_columns(adi_planning *d)
    a large matrix twice that is good enough. A web that knows its way back alone is by columns. */
 ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, int what)
 {
-    const size_t small = 100000, large = 20000000;
+    const size_t modest = 100000, large = 20000000;
     const int apart = what == ADI_APART;
     ad_sparse *const s = d->s;
     adi_web wide = *g;        /* of stars, forests: what two steps lead to */
@@ -10044,7 +10043,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
-        if (turn > ADI_ORDERS && work > small && colours < 15 && colours - 9 > 1) break;
+        if (turn > ADI_ORDERS && work > modest && colours < 15 && colours - 9 > 1) break;
         wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
@@ -25654,7 +25653,7 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 
 /* ---- What all sweeps have in common. Each walks over instructions w = code[k] with operands a, b,
    has value and constant at hand, and says what is done with partials:
-       ADI_CHAIN1(name, n, class, a, p), ADI_CHAIN2(name, class, a, p, b, q)
+       ADI_CHAIN1(name, n, chain, a, p), ADI_CHAIN2(name, chain, a, p, b, q)
    ends with ADI_ON(name, n), which goes on to the next instruction: by ADI_STEP, or by the sweep's
    label `on`, where ADI_STEP stands once for all.
    Where the compiler can jump to an address (GNU C), each of the usual operations ends in jumps of
@@ -25724,24 +25723,24 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a);                                                            \
         (void)x;                                                                                   \
-        ADI_CHAIN1(name, 0, class_, a,                                                             \
+        ADI_CHAIN1(name, 0, chain_##class_, a,                                                     \
             ADI_IF_LISTED(ADI_KEPT_, name, ADI_PARTIAL_KEPT, ADI_ITSELF)(dx));                     \
     }
 #define ADI_ROW2(name, class_, value_, dx, dy)                                                     \
     ADI_OPERATION(name)                                                                            \
         const ADI_NUMBER x = ADI_AT(a), y = ADI_AT(b);                                             \
         (void)x; (void)y;                                                                          \
-        ADI_CHAIN2(name, class_, a, dx, b, dy);                                                    \
+        ADI_CHAIN2(name, chain_##class_, a, dx, b, dy);                                            \
     }                                                                                              \
     ADI_OPERATION(name##_vc)                                                                       \
         const ADI_NUMBER x = ADI_AT(a), y = ADI_WORD(num)((double)constant[b]);                    \
         (void)x; (void)y;                                                                          \
-        ADI_CHAIN1(name, 3, class_, a, dx);                                                        \
+        ADI_CHAIN1(name, 3, chain_##class_, a, dx);                                                \
     }                                                                                              \
     ADI_OPERATION(name##_cv)                                                                       \
         const ADI_NUMBER x = ADI_WORD(num)((double)constant[a]), y = ADI_AT(b);                    \
         (void)x; (void)y;                                                                          \
-        ADI_CHAIN1(name, 5, class_, b, dy);                                                        \
+        ADI_CHAIN1(name, 5, chain_##class_, b, dy);                                                \
     }
 #define ADI_ROWS    ADI_READ((ADI_ROW1, ADI_ROW2, ADI_SKIP3, ADI_SKIPN, ADI_WORDS(ADI_WORD)))
 /* The labels of the others: of three operands, and lists. */
@@ -25754,13 +25753,13 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
    through memory, where it would be stored and loaded again at once: it is added as that one's
    adjoint is read. Whether it goes there is a branch on purpose: that is as predictable as the
    trace is regular, and shorter than computing both outcomes. */
-#define ADI_DOWN1(name, n, class_, id, dx) do {                                                    \
-        const ADI_NUMBER p = ADI_PRODUCT(name, class_)(dx, g);                                     \
+#define ADI_DOWN1(name, n, chain, id, dx) do {                                                     \
+        const ADI_NUMBER p = ADI_PRODUCT(name, chain)(dx, g);                                      \
         ADI_LAST(name, n, id, p);                                                                  \
     } while (0)
-#define ADI_DOWN2(name, class_, a, dx, b, dy) do {                                                 \
-        const ADI_NUMBER p = ADI_PRODUCT(name, class_)(dx, g);                                     \
-        const ADI_NUMBER q = ADI_PRODUCT(name, class_)(dy, g);                                     \
+#define ADI_DOWN2(name, chain, a, dx, b, dy) do {                                                  \
+        const ADI_NUMBER p = ADI_PRODUCT(name, chain)(dx, g);                                      \
+        const ADI_NUMBER q = ADI_PRODUCT(name, chain)(dy, g);                                      \
         if (ADI_LIKELY(a == k - 1)) {                                                              \
             ADI_GIVE(b, q);                                                                        \
             ADI_ON_WITH(name, 2, p);                                                               \
@@ -25779,7 +25778,7 @@ ADI_PRIVATE void ADI_FN(reverse_rare)(ADI_FN(full) *f, REAL *adjoint, size_t k, 
 #define ADI_NUMBER       REAL
 #define ADI_WORD(w)      AD_FN(real_##w)
 #define ADI_AT(slot)     value[slot]
-#define ADI_PRODUCT(name, class_) AD_FN(real_chain_##class_)
+#define ADI_PRODUCT(name, chain) AD_FN(real_##chain)
 #define ADI_GIVE(id, p)  adjoint[id] += p
 #define ADI_CHAIN1       ADI_DOWN1
 #define ADI_CHAIN2       ADI_DOWN2
@@ -25825,7 +25824,7 @@ jump:
 #define ADI_GIVE_ANY(id, p) do { if (!((id) & ADI_CONSTANT)) ADI_GIVE(id, p); } while (0)
 #define ADI_X3(name, class_, value_, dx, dy, dz)                                                   \
     ADI_IF_LISTED(ADI_USUAL_, name, ADI_OF_THREE, ADI_RARE)(name,                                  \
-        ADI_PRODUCT(name, class_), dx, dy, dz)
+        ADI_PRODUCT(name, chain_##class_), dx, dy, dz)
 #define ADI_RARE(name, chain, dx, dy, dz) ADI_CASE(name): goto rare;
 #define ADI_OF_THREE(name, chain, dx, dy, dz)                                                      \
     ADI_CASE(name): {                                                                              \
@@ -26114,13 +26113,13 @@ ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents_rare)(ADI_FN(full) *f, REAL *
         ADI_BELOW, ADI_THERE)(id))
 #define ADI_BELOW(id) ADI_LIKELY(id == k - 1) ? below : tangent[id]
 #define ADI_THERE(id) tangent[id]
-#define ADI_CHAIN1(name, n, class_, id, p) do {                                                    \
+#define ADI_CHAIN1(name, n, chain, id, p) do {                                                    \
         REAL sum = tangent[k];                                                                     \
         ADI_CHAIN(name, id, p);                                                                    \
         tangent[k] = below = sum;                                                                  \
         ADI_ON(name, n);                                                                           \
     } while (0)
-#define ADI_CHAIN2(name, class_, a, p, b, q) do {                                                  \
+#define ADI_CHAIN2(name, chain, a, p, b, q) do {                                                   \
         REAL sum = tangent[k];                                                                     \
         ADI_CHAIN(name, a, p);                                                                     \
         ADI_CHAIN(name, b, q);                                                                     \
@@ -26164,8 +26163,8 @@ on:
 /* In so many directions, of eight that there is room for. */
 #define ADI_CHAIN(id, p)                                                                           \
     if (id >= floor) chain(tangent + 8 * k, p, tangent + 8 * id)
-#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
-#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
+#define ADI_CHAIN1(name, n, how, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, how, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(tangents8)(ADI_FN(full) *f, REAL *tangent, size_t low,
     size_t high, size_t directions)
 {
@@ -26254,8 +26253,8 @@ AD_DEF ad_status AD_FN(forward)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, c
     if (k <= low) return AD_OK;                                                                    \
     w = code[--k];
 #define ADI_CHAIN(id, p)                     ADI_FN(chain8)(adjoint + 8 * id, p, adjoint + 8 * k)
-#define ADI_CHAIN1(name, n, class_, id, p)   ADI_CHAIN(id, p); goto on
-#define ADI_CHAIN2(name, class_, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
+#define ADI_CHAIN1(name, n, how, id, p)   ADI_CHAIN(id, p); goto on
+#define ADI_CHAIN2(name, how, a, p, b, q) ADI_CHAIN(a, p); ADI_CHAIN(b, q); goto on
 ADI_PRIVATE ADI_NOINLINE ad_status ADI_FN(reverse8)(ADI_FN(full) *f, REAL *adjoint, size_t high,
     size_t low)
 {
@@ -26488,9 +26487,8 @@ AD_DEF ad_status AD_FN(jacobian_times)(AD_FN(tape) *t, size_t n, const AD_FN(var
     return ADI_FN(columns)(f, name, n, x, p, S ? S : &nothing, m, y, JS);
 }
 
-/* Reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. */
-
-/* The words: arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
+/* ---- reverse over duals: the tangents of all slots stand in `lanes`; adjoints are duals. Of the
+   words arithmetic is inlined, all else called: the sweep has hundreds of places for it. */
 #define ADI_INLINED_add  ~, 1
 #define ADI_INLINED_sub  ~, 1
 #define ADI_INLINED_mul  ~, 1
@@ -26528,6 +26526,11 @@ ADI_INLINE AD_FN(dual) ADI_FN(chain_dual)(AD_FN(dual) p, AD_FN(dual) g)
     return ADI_LIKELY(both == both) ? AD_FN(dual_make)(v, d)
                                     : ADI_FN(dual_guarded)(p.v, p.d, g.v, g.d);
 }
+/* The same for operations that are not usual. */
+ADI_PRIVATE ADI_NOINLINE AD_FN(dual) ADI_FN(chain_dual_called)(AD_FN(dual) p, AD_FN(dual) g)
+{
+    return ADI_FN(chain_dual)(p, g);
+}
 /* Both numbers by themselves: a processor that loads at once what was stored one by one waits until
    it has reached the cache. */
 ADI_INLINE AD_FN(dual) ADI_FN(load_dual)(const AD_FN(dual) *p)
@@ -26544,16 +26547,11 @@ ADI_INLINE void ADI_FN(store_dual)(AD_FN(dual) *p, AD_FN(dual) x)
     ADI_IN_ORDER();
     p->d = x.d;
 }
-/* The same, where it is rare. */
-ADI_PRIVATE ADI_NOINLINE AD_FN(dual) ADI_FN(chain_dual_called)(AD_FN(dual) p, AD_FN(dual) g)
-{
-    return ADI_FN(chain_dual)(p, g);
-}
 #define ADI_NUMBER  AD_FN(dual)
 #define ADI_WORD(w) ADI_FN(dual_##w)
 #define ADI_AT(slot) AD_FN(dual_make)(value[slot], slot < floor ? 0 : dot[slot])
 #define ADI_PARTIAL_KEPT(dx) dx
-#define ADI_PRODUCT(name, class_)                                                                  \
+#define ADI_PRODUCT(name, chain)                                                                   \
     ADI_IF_LISTED(ADI_USUAL_, name, ADI_FN(chain_dual), ADI_FN(chain_dual_called))
 #define ADI_GIVE(id, p)                                                                            \
     ADI_FN(store_dual)(bar + id, AD_FN(dual_add)(ADI_FN(load_dual)(bar + id), p))
