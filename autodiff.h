@@ -10043,7 +10043,8 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
-        if (turn > ADI_ORDERS && work > modest && colours < 15 && colours - 9 > 1) break;
+        if (turn > ADI_ORDERS && work > modest && colours < 15 && colours != 9 && colours != 10)
+            break;
         wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
         else if (turn % ADI_ORDERS == ADI_ORDER_NATURAL) for (v = 0; v < g->n; v++) order[v] = v;
@@ -15291,7 +15292,6 @@ ADI_PRIVATE int adi_blocks_start(adi_loops *k)
     if (from->n_argument)
         memcpy(p->argument, from->argument, from->n_argument * sizeof *p->argument);
     if (from->lent) memcpy(p->lends, from->lends, from->lent * sizeof *p->lends);
-    p->pattern = from->pattern;
     p->n_sum = from->n_sum;
     p->lent_in = from->lent_in;
     p->lent = p->rows = from->lent;
@@ -28214,8 +28214,8 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
     }
     return AD_OK;
 }
-/* Of what the sweeps left in B, a row for each variable and in it each colour: values by
-   substitution, one subtraction for each entry on one side of the diagonal. */
+/* Of what the sweeps left in B, a row for each variable and in it each colour: values, in plans by
+   substitution after one subtraction for each entry on one side of the diagonal. */
 ADI_PRIVATE void ADI_FN(substitute)(const ad_sparse *plan, REAL *B, REAL *values)
 {
     const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
@@ -28300,13 +28300,8 @@ ADI_PRIVATE ad_status ADI_FN(sparse_products)(ADI_FN(full) *f, const char *name,
         for (k = 0; k < n && s == AD_OK; k++)
             B[k * colours + c] = ADI_FN(has_dual)(&q, x[k]) ? q.bar[x[k].id].d : 0;
     }
-    if (s == AD_OK && !plan->exact && values) memset(values, 0, plan->values * sizeof *values);
-    if (s == AD_OK && plan->indirect) ADI_FN(substitute)(plan, B, values);
-    for (k = 0; k < plan->kept && s == AD_OK && !plan->indirect; k++) {
-        size_t lane;
-        const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
-        values[e.place] = B[e.line * colours + lane];
-    }
+    if (s == AD_OK && !plan->exact) memset(values, 0, plan->values * sizeof *values);
+    if (s == AD_OK) ADI_FN(substitute)(plan, B, values);
     ADI_FN(give_back)(f, &own);
     return s;
 }
