@@ -48,8 +48,8 @@
    at once, as AD_FN(tape_mark), so the INDEX below says in which section a name stands. Each row of
    the rule table [S2], such as exp, is ad_var_exp on the tape, ad_dual_exp, ad_dual4_exp,
    ad_dual8_exp and ad_dual2_exp on duals, ad_array_exp on arrays, ad_kernel_exp and
-   ad_kernel_exp_adjoint on plain arrays, ad_exp(x) for all of these in C11 [S14], and exp(x) in C++
-   [S15], with x * y for mul; std::exp(x) finds it too. With a plain number as an operand there are
+   ad_kernel_exp_adjoint on plain arrays, ad_exp(x) for all of these in C11 [S72], and exp(x) in C++
+   [S73], with x * y for mul; std::exp(x) finds it too. With a plain number as an operand there are
    ad_var_mul_r(x, 2.0) and ad_var_sub_from_r(1.0, x).
 
      what the linker says                     what is missing
@@ -952,7 +952,7 @@
    the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S27] that are marked so, as x/y = x*(1/y)
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
    and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
@@ -1091,69 +1091,72 @@
    [S11] ARRAYS
    [S12] LEARNING ON PLAIN ARRAYS
    [S13] CHECKER: ENTRY POINTS
-   [S14] THE C11 FRONT
-   [S15] THE C++ FRONT
 
    How it works, for maintainers:
 
-   [S16] SETTINGS AND SHARED TABLES
-   [S17] THE TABLE AS FORMULAS
-   [S18] ARRAYS: SHAPES
-   [S19] SPECIAL FUNCTIONS
-   [S20] CHECKER: THE ENGINE
-   [S21] CHECKER: POINTS AND LINES
-   [S22] CHECKER: REPORTS AND SUITES
-   [S23] NOTATION
-   [S24] SPARSE: COLOURING
-   [S25] CHECKPOINTS
-   [S26] COMPILED FUNCTIONS: GRAPHS
-   [S27] COMPILED FUNCTIONS: REWRITING
-   [S28] COMPILED FUNCTIONS: SCHEDULES
-   [S29] COMPILED FUNCTIONS: PARTS
-   [S30] COMPILED FUNCTIONS: PROGRAMS
-   [S31] COMPILED FUNCTIONS: NATIVE
-   [S32] COMPILED FUNCTIONS: EMITTED C
-   [S33] LANES: THE VOCABULARY
-   [S34] LANES: MATHEMATICS
-   [S35] LANES: THE TABLE'S WORDS
-   [S36] LANES: ELEMENTWISE KERNELS
-   [S37] LANES: REDUCTIONS
-   [S38] LANES: MATRICES
-   [S39] LANES: CONVOLUTIONS
-   [S40] LANES: RUNNING PROGRAMS
-   [S41] CHOOSING AN INSTRUCTION SET
-   [S42] KERNELS: CALLING THEM
-   [S43] THE WHOLE TAPE AND ITS MEMORY
-   [S44] RECORDING, THE SLOW PATHS
-   [S45] THE TABLE, READ COLDLY
-   [S46] THE REVERSE SWEEP
-   [S47] THE OTHER SWEEPS
-   [S48] RECORDED GRADIENTS
-   [S49] SECOND DERIVATIVES
-   [S50] SPARSE DERIVATIVES
-   [S51] USER OPERATIONS
-   [S52] DRIVERS
-   [S53] REPEATED STEPS
-   [S54] COMPILED FUNCTIONS: MAKING
-   [S55] COMPILED FUNCTIONS: EVALUATING
-   [S56] COMPILED FUNCTIONS: CALLING
-   [S57] COMPILED FUNCTIONS: PARSING
-   [S58] ARRAYS: RECORDING
-   [S59] ARRAYS: OPERATIONS
-   [S60] ARRAYS: THE PUBLIC FUNCTIONS
-   [S61] ARRAYS: RECORDED PULLS
-   [S62] ARRAYS: TANGENTS
-   [S63] ARRAYS: RECORDED GRADIENTS
-   [S64] ARRAYS: COMPILED FUNCTIONS
-   [S65] ARRAYS: THE ROWS
-   [S66] ARRAYS: PROGRAMS
-   [S67] IMPLICIT FUNCTIONS
-   [S68] CACHED DERIVATIVES
-   [S69] HOT TRACES
-   [S70] LEARNING: STEPS AND FILES
-   [S71] DIAGNOSTICS
-   [S72] GRAPH DUMP
-   [S73] CHECKER: CALLING THE USER
+   [S14] SETTINGS AND SHARED TABLES
+   [S15] THE TABLE AS FORMULAS
+   [S16] ARRAYS: SHAPES
+   [S17] SPECIAL FUNCTIONS
+   [S18] CHECKER: THE ENGINE
+   [S19] CHECKER: POINTS AND LINES
+   [S20] CHECKER: REPORTS AND SUITES
+   [S21] NOTATION
+   [S22] SPARSE: COLOURING
+   [S23] CHECKPOINTS
+   [S24] COMPILED FUNCTIONS: GRAPHS
+   [S25] COMPILED FUNCTIONS: REWRITING
+   [S26] COMPILED FUNCTIONS: SCHEDULES
+   [S27] COMPILED FUNCTIONS: PARTS
+   [S28] COMPILED FUNCTIONS: PROGRAMS
+   [S29] COMPILED FUNCTIONS: NATIVE
+   [S30] COMPILED FUNCTIONS: EMITTED C
+   [S31] LANES: THE VOCABULARY
+   [S32] LANES: MATHEMATICS
+   [S33] LANES: THE TABLE'S WORDS
+   [S34] LANES: ELEMENTWISE KERNELS
+   [S35] LANES: REDUCTIONS
+   [S36] LANES: MATRICES
+   [S37] LANES: CONVOLUTIONS
+   [S38] LANES: RUNNING PROGRAMS
+   [S39] CHOOSING AN INSTRUCTION SET
+   [S40] KERNELS: CALLING THEM
+   [S41] THE WHOLE TAPE AND ITS MEMORY
+   [S42] RECORDING, THE SLOW PATHS
+   [S43] THE TABLE, READ COLDLY
+   [S44] THE REVERSE SWEEP
+   [S45] THE OTHER SWEEPS
+   [S46] RECORDED GRADIENTS
+   [S47] SECOND DERIVATIVES
+   [S48] SPARSE DERIVATIVES
+   [S49] USER OPERATIONS
+   [S50] DRIVERS
+   [S51] REPEATED STEPS
+   [S52] COMPILED FUNCTIONS: MAKING
+   [S53] COMPILED FUNCTIONS: EVALUATING
+   [S54] COMPILED FUNCTIONS: CALLING
+   [S55] COMPILED FUNCTIONS: PARSING
+   [S56] ARRAYS: RECORDING
+   [S57] ARRAYS: OPERATIONS
+   [S58] ARRAYS: THE PUBLIC FUNCTIONS
+   [S59] ARRAYS: RECORDED PULLS
+   [S60] ARRAYS: TANGENTS
+   [S61] ARRAYS: RECORDED GRADIENTS
+   [S62] ARRAYS: COMPILED FUNCTIONS
+   [S63] ARRAYS: THE ROWS
+   [S64] ARRAYS: PROGRAMS
+   [S65] IMPLICIT FUNCTIONS
+   [S66] CACHED DERIVATIVES
+   [S67] HOT TRACES
+   [S68] LEARNING: STEPS AND FILES
+   [S69] DIAGNOSTICS
+   [S70] GRAPH DUMP
+   [S71] CHECKER: CALLING THE USER
+
+   Both real types by the same words, and the rest:
+
+   [S72] THE C11 FRONT
+   [S73] THE C++ FRONT
    [S74] LICENCE AND HISTORY
 */
 
@@ -1165,12 +1168,12 @@
 #elif defined(__FAST_MATH__) && !defined(AUTODIFF_ALLOW_FAST_MATH)
 #error -ffast-math loses NaN, infinities and rounding: leave it out, or see AUTODIFF_ALLOW_FAST_MATH
 #else
-#if !defined(ADI_PASS)
-#pragma push_macro("REAL")                   /* the passes' parameter, and a program's macro */
+#if !defined(ADI_LEVEL)                     /* a program's include, not one of this file's own */
+#pragma push_macro("REAL")                   /* a parameter of this file, and a program's macro */
 #undef REAL
-#endif
-#if !defined(ADI_PASS) && !defined(AUTODIFF_H)
+#if !defined(AUTODIFF_H)
 #define AUTODIFF_H
+#define ADI_INTERFACE
 
 #define AD_VERSION_MAJOR 0
 #define AD_VERSION_MINOR 1
@@ -1185,6 +1188,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __cplusplus
+#include <cmath>
+#include <iosfwd>
+#include <limits>
+#include <type_traits>
+#endif
 
 #if defined(__GLIBC__) && !defined(__cplusplus)
 double lgamma_r(double, int *);          /* in the library, if not declared in strict C */
@@ -1262,6 +1271,138 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #define AD_CHECK_DEF extern                /* declared, and nowhere defined */
 #else
 #define AD_CHECK_DEF AD_DEF
+#endif
+#endif /* AUTODIFF_H */
+
+#if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_IMPLEMENTED)
+#define ADI_IMPLEMENTED
+#define ADI_BODIES
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+#if defined(AUTODIFF_CHECK)
+#include <inttypes.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>                        /* isatty: colour on terminals alone */
+#define ADI_HAS_ISATTY
+#endif
+#endif
+
+/* Machine code: see [S29]. */
+#if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__)                     \
+    && defined(__GNUC__)                                                                           \
+    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__))
+#define ADI_NATIVE_X86
+#endif
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)                /* which does not see what such code writes */
+#undef ADI_NATIVE_X86
+#endif
+#endif
+#if defined(ADI_NATIVE_X86)
+#define ADI_NATIVE_HERE 1
+#else
+#define ADI_NATIVE_HERE 0
+#endif
+#if defined(ADI_NATIVE_X86)
+#include <sys/mman.h>
+#if defined(AUTODIFF_PERF_MAP)
+#include <unistd.h>
+#endif
+#if defined(MAP_ANONYMOUS)
+#define ADI_MAP_ANONYMOUS MAP_ANONYMOUS
+#elif defined(__linux__)
+#define ADI_MAP_ANONYMOUS 0x20     /* named to those alone who ask <sys/mman.h> for more than C */
+#else
+#define ADI_MAP_ANONYMOUS 0x1000
+#endif
+#endif
+
+#if defined(AUTODIFF_CBLAS)
+#include <limits.h>
+#include <cblas.h>
+#endif
+
+/* What this build's kernels are made for. gcc for Windows does not align 32-byte variables on the
+   stack, so there plain C stays. */
+#if defined(AUTODIFF_NO_SIMD) || defined(AUTODIFF_NO_KERNELS)
+#elif defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 6)                         \
+    || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 7 && !defined(_WIN32)))
+#define ADI_SIMD_X86
+#ifdef __clang__
+#include <immintrin.h>
+#else       /* gcc 12 has C++ warn of what it leaves open on purpose (its bug 105593) */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
+#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(__AARCH64EB__)
+#define ADI_SIMD_NEON
+#include <arm_neon.h>
+#endif
+#endif
+
+#define ADI_LEVEL_PLAIN  0                   /* sets of instructions: see [S31] */
+#define ADI_LEVEL_AVX2   1
+#define ADI_LEVEL_AVX512 2
+#define ADI_LEVEL_NEON   3
+#define ADI_LEVEL        ADI_LEVEL_PLAIN
+#define ADI_DOUBLE       1
+/* What needs no real type: read once. What needs one, in pass 1 and 3: where ADI_LEVEL is plain. */
+#define ADI_ONCE         (ADI_DOUBLE && ADI_LEVEL == ADI_LEVEL_PLAIN)
+#endif
+
+/* How this file is read. What depends on the real type is written once, in terms of the macros
+   below: its interface (pass 1), its kernels (2), its bodies (3). A program's include is a reading
+   for double. After its pass 2 the file includes itself for every other set of instructions, where
+   pass 2 alone is read, and at its end for float, where all of this happens again. It is not read
+   more often than that, because reading costs, of lines that are skipped too: gcc 12 gives 4,096
+   of its 1.3e9 positions to a line, and takes twice as long for what it reads without them. */
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
+#define ADI_LN(n)          ADI_FN(plain_##n)
+#if ADI_DOUBLE
+#define REAL               double
+#define AD_FN(n)           ad_##n
+#define ADI_FN(n)          adi_##n
+#define ADI_LIBM(n)        n
+#define ADI_LGAMMA_R       lgamma_r
+#define ADI_CBLAS(n)       cblas_d##n
+#define ADI_BITS           uint64_t
+#define ADI_TINY           DBL_MIN
+#define ADI_EPSILON        DBL_EPSILON
+#define ADI_LEAST_EXPONENT (-1022)
+#else
+#define REAL               float
+#define AD_FN(n)           adf_##n
+#define ADI_FN(n)          adif_##n
+#define ADI_LIBM(n)        n##f
+#define ADI_LGAMMA_R       lgammaf_r
+#define ADI_CBLAS(n)       cblas_s##n
+#define ADI_BITS           uint32_t
+#define ADI_TINY           FLT_MIN
+#define ADI_EPSILON        FLT_EPSILON
+#define ADI_LEAST_EXPONENT (-126)
+#endif
+#endif
+
+#if ADI_ONCE && defined(ADI_INTERFACE)
+/* gcc's -Wmisleading-indentation, of -Wall, looks at the lines of every `if`. It remembers where a
+   hundred lines of a file begin, chosen by the length that it knows when it looks first: in C that
+   is how far it has read, and the rest took six seconds. So it looks first at what seems far. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
+#line 60000
+ADI_INLINE int ad_private_far(int i)
+{
+    if (i) i = 1;
+    return i;
+}
+#line 1406                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1469,7 +1610,7 @@ enum {
 #undef ADI_X2
 #undef ADI_X3
 #undef ADI_XN
-    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S58] */
+    ADI_OP_user, ADI_OP_array, ADI_OP_COUNT     /* array: see [S56] */
 };
 #define ADI_CONSTANT    0x80000000u             /* in a list record: the operand is in the pool */
 
@@ -2119,27 +2260,10 @@ AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s);
 #ifdef __cplusplus
 }   /* extern "C" */
 #endif
-
-/* Pass 1: everything that depends on the real type, for double and for float. */
-#define ADI_PASS   1
-#define REAL       double
-#define AD_FN(n)   ad_##n
-#define ADI_LIBM(n) n
-#define ADI_LGAMMA_R lgamma_r
-#define ADI_BITS   uint64_t
-#include AD_HEADER_NAME
-
-#define ADI_PASS   1
-#define REAL       float
-#define AD_FN(n)   adf_##n
-#define ADI_LIBM(n) n##f
-#define ADI_LGAMMA_R lgammaf_r
-#define ADI_BITS   uint32_t
-#include AD_HEADER_NAME
 #endif
 
 /* ------------------------------------------------------- pass 1: the interface of one real type */
-#if defined(ADI_PASS) && ADI_PASS == 1
+#if ADI_LEVEL == ADI_LEVEL_PLAIN && defined(ADI_INTERFACE)
 
 /* ============================================================ [S5] THE REAL READING
    ad_real_<op>(x, y): every row's value on plain numbers. The value column is read with the
@@ -2689,7 +2813,7 @@ typedef struct AD_FN(var) {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The slow paths of recording [S44]; v is the value that the rule gave. They return the new slot,
+/* The slow paths of recording [S42]; v is the value that the rule gave. They return the new slot,
    or UINT32_MAX after an error: a whole variable, returned through memory, would keep compilers
    from holding variables in registers on the fast path. */
 AD_DEF uint32_t ADI_RECORD(1)(uint32_t op, REAL v,
@@ -4420,452 +4544,12 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif
 
-#if !defined(ADI_PASS) && !defined(ADI_FRONTS)
-#define ADI_FRONTS
-/* ============================================================ [S14] THE C11 FRONT
-   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
-   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
-                                                                           needs: [S6] [S7] [S11]
-   _Generic asks for the type of an argument in one place, and its value is passed in another. So
-   GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double
-   with every level of nesting. With other compilers it does; nest shallowly there.               */
-#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-ADI_INLINE double ad_real_same(double x) { return x; }
-#define ADI_SAME(T) ADI_INLINE T T##_same(T x) { return x; }
-ADI_SAME(ad_var)  ADI_SAME(ad_dual)  ADI_SAME(ad_dual4)  ADI_SAME(ad_dual8)  ADI_SAME(ad_dual2)
-ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI_SAME(adf_dual2)
-ADI_SAME(ad_array) ADI_SAME(adf_array)
-#undef ADI_SAME
-ADI_INLINE float adf_real_same(float x) { return x; }
-ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
-/* The type of an argument as a number; two of them make the length of an array type, and _Generic
-   over that picks the function. */
-#define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,    \
-    adf_var: 6, adf_dual: 7, adf_dual4: 8, adf_dual8: 9, adf_dual2: 10, float: 11, ad_array: 12,   \
-    adf_array: 13, default: 0)
-#define ADI_STRUCT(a) (ADI_KIND(a) == 11 ? 0 : ADI_KIND(a))  /* a plain number is 0 */
-#define ADI_TYPES(M, op) M(op, 1, ad_var), M(op, 2, ad_dual), M(op, 3, ad_dual4),                  \
-    M(op, 4, ad_dual8),                                                                            \
-    M(op, 5, ad_dual2), M(op, 6, adf_var), M(op, 7, adf_dual), M(op, 8, adf_dual4),                \
-    M(op, 9, adf_dual8), M(op, 10, adf_dual2)
-#define ADI_G1T(op, k, T) T: T##_##op
-#define ADI_ARRAY_TYPES(M, op) M(op, 12, ad_array), M(op, 13, adf_array)
-#if defined(__GNUC__)
-#define ADI_LET(M, op, a)          ADI_LET_1(M, op, a, __COUNTER__)
-#define ADI_LET2(M, op, a, b)      ADI_LET_2(M, op, a, b, __COUNTER__)
-#define ADI_LET3(M, op, a, b, c)   ADI_LET_3(M, op, a, b, c, __COUNTER__)
-#define ADI_LET_1(M, op, a, n)       ADI_LET_1N(M, op, a, n)               /* n: the number */
-#define ADI_LET_2(M, op, a, b, n)    ADI_LET_2N(M, op, a, b, n)
-#define ADI_LET_3(M, op, a, b, c, n) ADI_LET_3N(M, op, a, b, c, n)
-#define ADI_LET_1N(M, op, a, n)                                                                    \
-    __extension__ ({ __auto_type adi_a##n = (a); M(op, adi_a##n); })
-#define ADI_LET_2N(M, op, a, b, n)                                                                 \
-    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
-        M(op, adi_a##n, adi_b##n); })
-#define ADI_LET_3N(M, op, a, b, c, n)                                                              \
-    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
-        __auto_type adi_c##n = (c); M(op, adi_a##n, adi_b##n, adi_c##n); })
-#else
-#define ADI_LET(M, op, a)        M(op, a)
-#define ADI_LET2(M, op, a, b)    M(op, a, b)
-#define ADI_LET3(M, op, a, b, c) M(op, a, b, c)
-#endif
-#define ADI_G1(op, a) ADI_LET(ADI_G1_OF, op, a)
-#define ADI_G1_OF(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), ADI_ARRAY_TYPES(ADI_G1T, op),       \
-    float: adf_real_##op,                                                                          \
-    default: ad_real_##op)(a)
-#define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
-#define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
-    ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
-    ADI_CASE2(0, k): T##_##op##_from_r, ADI_CASE2(11, k): T##_##op##_from_r
-#define ADI_G2(op, a, b) ADI_LET2(ADI_G2_OF, op, a, b)
-#define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
-    ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
-    ADI_CASE2(12, 1): ad_array_##op##_v, ADI_CASE2(1, 12): ad_array_##op##_from_v,                 \
-    ADI_CASE2(13, 6): adf_array_##op##_v, ADI_CASE2(6, 13): adf_array_##op##_from_v,               \
-    ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
-    (ADI_BESIDE(ADI_KIND(b), a), ADI_BESIDE(ADI_KIND(a), b))
-/* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
-#define ADI_SINGLE(k) ((k) > 5 && (k) != 11 && (k) != 12)
-#define ADI_SAMET(op, k, T) T: T##_same
-#define ADI_BESIDE(k, a) _Generic((a), ADI_TYPES(ADI_SAMET, 0),                                    \
-    ADI_ARRAY_TYPES(ADI_SAMET, 0), float: adf_real_same,                                           \
-    default: _Generic((ADI_CASE2(0, ADI_SINGLE(k)))0,                                              \
-        ADI_CASE2(0, 1): ad_real_narrow, default: ad_real_same))(a)
-#define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
-#define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
-    ADI_CASE2(12, 12): ad_array_same, ADI_CASE2(13, 13): adf_array_same,                           \
-    default: ad_real_same)(ADI_BESIDE(k, a))
-#define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
-#define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
-    ADI_ARRAY_TYPES(ADI_G3T, op),                                                                  \
-    default: ad_real_##op)                                                                         \
-    (ADI_LIFT(k, a), ADI_LIFT(k, b), ADI_LIFT(k, c))
-#define ADI_G3(op, a, b, c) ADI_LET3(ADI_G3_OF, op, a, b, c)
-#define ADI_G3_OF(op, a, b, c)                                                                     \
-    ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
-/* One line a row: a macro cannot define macros. A check compares this list with the table. */
-#define ad_neg(x)       ADI_G1(neg, x)
-#define ad_abs(x)       ADI_G1(abs, x)
-#define ad_sign(x)      ADI_G1(sign, x)
-#define ad_sqrt(x)      ADI_G1(sqrt, x)
-#define ad_cbrt(x)      ADI_G1(cbrt, x)
-#define ad_square(x)    ADI_G1(square, x)
-#define ad_inv(x)       ADI_G1(inv, x)
-#define ad_exp(x)       ADI_G1(exp, x)
-#define ad_exp2(x)      ADI_G1(exp2, x)
-#define ad_expm1(x)     ADI_G1(expm1, x)
-#define ad_log(x)       ADI_G1(log, x)
-#define ad_log2(x)      ADI_G1(log2, x)
-#define ad_log10(x)     ADI_G1(log10, x)
-#define ad_log1p(x)     ADI_G1(log1p, x)
-#define ad_sin(x)       ADI_G1(sin, x)
-#define ad_cos(x)       ADI_G1(cos, x)
-#define ad_tan(x)       ADI_G1(tan, x)
-#define ad_sinc(x)      ADI_G1(sinc, x)
-#define ad_asin(x)      ADI_G1(asin, x)
-#define ad_acos(x)      ADI_G1(acos, x)
-#define ad_atan(x)      ADI_G1(atan, x)
-#define ad_sinh(x)      ADI_G1(sinh, x)
-#define ad_cosh(x)      ADI_G1(cosh, x)
-#define ad_tanh(x)      ADI_G1(tanh, x)
-#define ad_asinh(x)     ADI_G1(asinh, x)
-#define ad_acosh(x)     ADI_G1(acosh, x)
-#define ad_atanh(x)     ADI_G1(atanh, x)
-#define ad_erf(x)       ADI_G1(erf, x)
-#define ad_erfc(x)      ADI_G1(erfc, x)
-#define ad_lgamma(x)    ADI_G1(lgamma, x)
-#define ad_digamma(x)   ADI_G1(digamma, x)
-#define ad_trigamma(x)  ADI_G1(trigamma, x)
-#define ad_sigmoid(x)   ADI_G1(sigmoid, x)
-#define ad_softplus(x)  ADI_G1(softplus, x)
-#define ad_leaky_relu(x, y) ADI_G2(leaky_relu, x, y)
-#define ad_elu(x, y)    ADI_G2(elu, x, y)
-#define ad_selu(x)      ADI_G1(selu, x)
-#define ad_gelu(x)      ADI_G1(gelu, x)
-#define ad_gelu_tanh(x) ADI_G1(gelu_tanh, x)
-#define ad_silu(x)      ADI_G1(silu, x)
-#define ad_relu(x)      ADI_G1(relu, x)
-#define ad_floor(x)     ADI_G1(floor, x)
-#define ad_ceil(x)      ADI_G1(ceil, x)
-#define ad_round(x)     ADI_G1(round, x)
-#define ad_trunc(x)     ADI_G1(trunc, x)
-#define ad_add(x, y)       ADI_G2(add, x, y)
-#define ad_sub(x, y)       ADI_G2(sub, x, y)
-#define ad_mul(x, y)       ADI_G2(mul, x, y)
-#define ad_div(x, y)       ADI_G2(div, x, y)
-#define ad_sub0(x, y)      ADI_G2(sub0, x, y)
-#define ad_mul0(x, y)      ADI_G2(mul0, x, y)
-#define ad_div0(x, y)      ADI_G2(div0, x, y)
-#define ad_copysign(x, y)  ADI_G2(copysign, x, y)
-#define ad_hypot(x, y)     ADI_G2(hypot, x, y)
-#define ad_pow(x, y)       ADI_G2(pow, x, y)
-#define ad_ipow(x, y)      ADI_G2(ipow, x, y)
-#define ad_atan2(x, y)     ADI_G2(atan2, x, y)
-#define ad_polygamma(x, y) ADI_G2(polygamma, x, y)
-#define ad_logaddexp(x, y) ADI_G2(logaddexp, x, y)
-#define ad_min(x, y)       ADI_G2(min, x, y)
-#define ad_max(x, y)       ADI_G2(max, x, y)
-#define ad_fmod(x, y)      ADI_G2(fmod, x, y)
-#define ad_lt(x, y)        ADI_G2(lt, x, y)
-#define ad_le(x, y)        ADI_G2(le, x, y)
-#define ad_gt(x, y)        ADI_G2(gt, x, y)
-#define ad_ge(x, y)        ADI_G2(ge, x, y)
-#define ad_eq(x, y)        ADI_G2(eq, x, y)
-#define ad_ne(x, y)        ADI_G2(ne, x, y)
-#define ad_fma(x, y, z)    ADI_G3(fma, x, y, z)
-#define ad_clamp(x, y, z)  ADI_G3(clamp, x, y, z)
-#define ad_select(x, y, z) ADI_G3(select, x, y, z)
-#define ADI_NUMBERS(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,             \
-    default: ad_real_##op)
-#define ad_powi(x, n)      ADI_LET2(ADI_POWI_OF, powi, x, n)
-#define ADI_POWI_OF(op, a, n) ADI_NUMBERS(op, a)((a), (n))
-/* the number without its derivatives, whatever the type */
-#define ad_value(x)        ADI_LET(ADI_VALUE_OF, value, x)
-#define ADI_VALUE_OF(op, a) ADI_NUMBERS(op, a)(a)
-#define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
-#elif !defined(__cplusplus)
-#define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */
-#endif
-
-/* ============================================================ [S15] THE C++ FRONT
-   Operators and mathematics functions for every number type, found by argument-dependent lookup, so
-   that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
-                                                                           needs: [S6] [S7] [S11] */
-#ifdef __cplusplus
-#include <cmath>
-#include <iosfwd>
-#include <limits>
-#include <type_traits>
-
-/* A call of another function and nothing else: always inlined where there is optimisation. At -O2
-   g++ leaves many operators calls. A variable is then passed through memory, written by its fields
-   and read in larger pieces, which wait for the writes: up to four times an operation's time. */
-#if defined(__GNUC__) && defined(__OPTIMIZE__)
-#define ADI_FORWARD     inline __attribute__((always_inline))
-#else
-#define ADI_FORWARD     inline
-#endif
-/* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
-   (min, max) is expanded. */
-template <class Plain_, class Result_>
-struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {};
-#define ADI_BESIDE(result)                                                                         \
-    template <class Plain_> ADI_FORWARD typename adi_beside<Plain_, result>::type
-#define ADI_X1(name, class_, value, dx)                                                            \
-    ADI_FORWARD ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
-#define ADI_BINARY_NUMBERS(function, name)                                                         \
-    ADI_FORWARD ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                   \
-    ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
-    { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
-    ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
-    { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
-#define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
-#define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    ADI_FORWARD ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
-#define ADI_OPERATOR(sign, name)                                                                   \
-    ADI_BINARY(operator sign, name)                                                                \
-    template <class Y_> ADI_FORWARD auto operator sign##=(ADI_T &x, const Y_ &y)                   \
-        -> decltype(x = x sign y) { return x = x sign y; }
-/* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
-#define ADI_COMPARISON(sign, name)                                                                 \
-    ADI_FORWARD bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }          \
-    ADI_BESIDE(bool) operator sign(ADI_T x, Plain_ y)                                              \
-    { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
-    ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
-    { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
-#define ADI_ALGEBRA                                                                                \
-    ADI_FORWARD ADI_T operator+(ADI_T x) { return x; }                                             \
-    ADI_FORWARD ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                 \
-    ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
-    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#define ADI_ARITHMETIC                                                                             \
-    ADI_ALGEBRA                                                                                    \
-    ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
-    ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
-    ADI_FORWARD ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                           \
-    ADI_FORWARD ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                      \
-    ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
-    ADI_FORWARD bool isnan(ADI_T x) { return x.v != x.v; }                                         \
-    ADI_FORWARD bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                  \
-    ADI_FORWARD bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                       \
-    template <class Char_, class Traits_>                                                          \
-    std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
-        const ADI_T &x) { return s << x.v; }                                                       \
-    namespace std {                                                                                \
-    template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                       \
-    public:                                                                                        \
-        static ADI_T (min)() { return ADI_T((numeric_limits<ADI_R>::min)()); }                     \
-        static ADI_T (max)() { return ADI_T((numeric_limits<ADI_R>::max)()); }                     \
-        static ADI_T lowest() { return ADI_T(numeric_limits<ADI_R>::lowest()); }                   \
-        static ADI_T epsilon() { return ADI_T(numeric_limits<ADI_R>::epsilon()); }                 \
-        static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }         \
-        static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }               \
-        static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }             \
-        static ADI_T signaling_NaN() { return ADI_T(numeric_limits<ADI_R>::signaling_NaN()); }     \
-        static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }           \
-    };                                                                                             \
-    }
-
-#define ADI_DECIDE(name, arguments) (ADI_F(value)(ADI_F(name) arguments) != 0)
-#define ADI_R double
-#define ADI_T ad_dual
-#define ADI_F(n) ad_dual_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T ad_dual4
-#define ADI_F(n) ad_dual4_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T ad_dual8
-#define ADI_F(n) ad_dual8_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T ad_dual2
-#define ADI_F(n) ad_dual2_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#undef ADI_R
-#define ADI_R float
-#define ADI_T adf_dual
-#define ADI_F(n) adf_dual_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T adf_dual4
-#define ADI_F(n) adf_dual4_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T adf_dual8
-#define ADI_F(n) adf_dual8_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#define ADI_T adf_dual2
-#define ADI_F(n) adf_dual2_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#undef ADI_DECIDE
-#define ADI_DECIDE(name, arguments) (adf_branch(ADI_F(name) arguments) != 0)
-#define ADI_T adf_var
-#define ADI_F(n) adf_var_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-#undef ADI_R
-#undef ADI_DECIDE
-#define ADI_DECIDE(name, arguments) (ad_branch(ADI_F(name) arguments) != 0)
-#define ADI_R double
-#define ADI_T ad_var
-#define ADI_F(n) ad_var_##n
-ADI_ARITHMETIC
-#undef ADI_T
-#undef ADI_F
-/* Arrays, element by element, beside variables too. Of two arrays lt(a, b) is an array. */
-#undef ADI_BINARY
-#define ADI_BINARY(function, name)                                                                 \
-    ADI_BINARY_NUMBERS(function, name)                                                             \
-    inline ADI_T (function)(ADI_T x, ADI_V y) { return ADI_F(name##_v)(x, y); }                    \
-    inline ADI_T (function)(ADI_V x, ADI_T y) { return ADI_F(name##_from_v)(x, y); }
-#define ADI_V ad_var
-#define ADI_T ad_array
-#define ADI_F(n) ad_array_##n
-ADI_ALGEBRA
-#undef ADI_T
-#undef ADI_F
-#undef ADI_R
-#undef ADI_V
-#define ADI_V adf_var
-#define ADI_R float
-#define ADI_T adf_array
-#define ADI_F(n) adf_array_##n
-ADI_ALGEBRA
-#undef ADI_T
-#undef ADI_F
-#undef ADI_R
-#undef ADI_V
-#undef ADI_DECIDE
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_OPERATOR
-#undef ADI_COMPARISON
-#undef ADI_BINARY
-#undef ADI_BINARY_NUMBERS
-#undef ADI_BESIDE
-#undef ADI_FORWARD
-#undef ADI_ALGEBRA
-#undef ADI_ARITHMETIC
-
-/* Templates that call std::sin(x), and not sin(x), find these too. Strictly, names may be added to
-   std by the library alone; every compiler takes it, and such code is not to be changed. */
-namespace std {
-using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
-using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
-using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::floor; using ::fma;
-using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
-using ::isnan; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; using ::pow;
-using ::round; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc;
-}
-
-/* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
-   whatever x is: of floats alone a float, else a double. A function of that name in libm or std is
-   preferred: the empty pack makes these worse. */
-template <class... Plain_> struct adi_plains {                     /* of no number */
-    static const bool numbers = true, floats = true;
-};
-template <class First_, class... Plain_> struct adi_plains<First_, Plain_...> {
-    static const bool numbers = std::is_arithmetic<First_>::value && adi_plains<Plain_...>::numbers;
-    static const bool floats = std::is_same<First_, float>::value && adi_plains<Plain_...>::floats;
-};
-template <bool none_, class... Plain_> struct adi_plain
-    : std::enable_if<none_ && adi_plains<Plain_...>::numbers,
-        typename std::conditional<adi_plains<Plain_...>::floats, float, double>::type> {};
-#define ADI_PLAIN_R(...) typename adi_plain<sizeof...(None_) == 0, __VA_ARGS__>::type
-#define ADI_X1(name, class_, value, dx)                                                            \
-    inline double ad_private_plain_##name(double x) { return ad_real_##name(x); }                  \
-    inline float ad_private_plain_##name(float x) { return adf_real_##name(x); }                   \
-    template <class X_, class... None_> inline ADI_PLAIN_R(X_) (name)(X_ x, None_...)              \
-    { return ad_private_plain_##name(static_cast<ADI_PLAIN_R(X_)>(x)); }
-#define ADI_X2(name, class_, value, dx, dy)                                                        \
-    inline double ad_private_plain_##name(double x, double y) { return ad_real_##name(x, y); }     \
-    inline float ad_private_plain_##name(float x, float y) { return adf_real_##name(x, y); }       \
-    template <class X_, class Y_, class... None_>                                                  \
-    inline ADI_PLAIN_R(X_, Y_) (name)(X_ x, Y_ y, None_...)                                        \
-    {                                                                                              \
-        typedef ADI_PLAIN_R(X_, Y_) R_;                                                            \
-        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y));                    \
-    }
-#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
-    inline double ad_private_plain_##name(double x, double y, double z)                            \
-    { return ad_real_##name(x, y, z); }                                                            \
-    inline float ad_private_plain_##name(float x, float y, float z)                                \
-    { return adf_real_##name(x, y, z); }                                                           \
-    template <class X_, class Y_, class Z_, class... None_>                                        \
-    inline ADI_PLAIN_R(X_, Y_, Z_) (name)(X_ x, Y_ y, Z_ z, None_...)                              \
-    {                                                                                              \
-        typedef ADI_PLAIN_R(X_, Y_, Z_) R_;                                                        \
-        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y), static_cast<R_>(z));\
-    }
-ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
-#undef ADI_X1
-#undef ADI_X2
-#undef ADI_X3
-#undef ADI_PLAIN_R
-
-inline void ad_private_here(ad_tape *t, const char *f, int l) { ad_here(t, f, l); }
-inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, l); }
-#define AD_HERE(t) ad_private_here((t), __FILE__, __LINE__)
-
-/* Once, after both <Eigen/Core> and this header: AD_EIGEN_NUMTRAITS(ad_var, double) */
-#define AD_EIGEN_NUMTRAITS(T, R)                                                                   \
-    namespace Eigen {                                                                              \
-    template <> struct NumTraits<T> : NumTraits<R> {                                               \
-        typedef T Real;                                                                            \
-        typedef T NonInteger;                                                                      \
-        typedef T Nested;                                                                          \
-        typedef T Literal;                                                                         \
-        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 0,              \
-               ReadCost = 2, AddCost = 4, MulCost = 4 };                                           \
-        static inline T epsilon() { return T(NumTraits<R>::epsilon()); }                           \
-        static inline T dummy_precision() { return T(NumTraits<R>::dummy_precision()); }           \
-        static inline T highest() { return T((std::numeric_limits<R>::max)()); }                   \
-        static inline T lowest() { return T(std::numeric_limits<R>::lowest()); }                   \
-    };                                                                                             \
-    }
-#endif
-
-#endif /* ADI_FRONTS */
-
 /* ##################################################################### IMPLEMENTATION
    Compiled in one source file of a program (or in each, with AUTODIFF_STATIC). */
-#if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_PASS) && !defined(ADI_IMPLEMENTED)
-#define ADI_IMPLEMENTED
+#if ADI_ONCE && defined(ADI_BODIES)
 
-/* ============================================================ [S16] SETTINGS AND SHARED TABLES
+/* ============================================================ [S14] SETTINGS AND SHARED TABLES
    The allocator, the rules as text, number formatting: what needs no real type.      needs: [S3] */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-#if defined(AUTODIFF_CHECK)
-#include <inttypes.h>
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>                        /* isatty: colour on terminals alone */
-#define ADI_HAS_ISATTY
-#endif
-#endif
-
 #if defined(AUTODIFF_MALLOC) || defined(AUTODIFF_REALLOC) || defined(AUTODIFF_FREE)
 #if !defined(AUTODIFF_MALLOC) || !defined(AUTODIFF_REALLOC) || !defined(AUTODIFF_FREE)
 #error "autodiff.h: define all of AUTODIFF_MALLOC, AUTODIFF_REALLOC and AUTODIFF_FREE, or none"
@@ -4876,41 +4560,6 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define AUTODIFF_FREE(old)           free(old)
 #endif
 
-/* Machine code: see [S31]. */
-#if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__)                     \
-    && defined(__GNUC__)                                                                           \
-    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__))
-#define ADI_NATIVE_X86
-#endif
-#if defined(__has_feature)
-#if __has_feature(memory_sanitizer)                /* which does not see what such code writes */
-#undef ADI_NATIVE_X86
-#endif
-#endif
-#if defined(ADI_NATIVE_X86)
-#define ADI_NATIVE_HERE 1
-#else
-#define ADI_NATIVE_HERE 0
-#endif
-#if defined(ADI_NATIVE_X86)
-#include <sys/mman.h>
-#if defined(AUTODIFF_PERF_MAP)
-#include <unistd.h>
-#endif
-#if defined(MAP_ANONYMOUS)
-#define ADI_MAP_ANONYMOUS MAP_ANONYMOUS
-#elif defined(__linux__)
-#define ADI_MAP_ANONYMOUS 0x20     /* named to those alone who ask <sys/mman.h> for more than C */
-#else
-#define ADI_MAP_ANONYMOUS 0x1000
-#endif
-#endif
-
-#if defined(AUTODIFF_CBLAS)
-#include <limits.h>
-#include <cblas.h>
-#endif
-
 #ifndef AUTODIFF_NATIVE_AFTER
 #define AUTODIFF_NATIVE_AFTER 100
 #endif
@@ -4918,29 +4567,6 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define AUTODIFF_ASSERT(condition) ((void)0)       /* invariants: on in the tests */
 #endif
 
-/* What this build's kernels are made for. gcc for Windows does not align 32-byte variables on the
-   stack, so there plain C stays. */
-#define ADI_LEVEL_PLAIN  0
-#define ADI_LEVEL_AVX2   1
-#define ADI_LEVEL_AVX512 2
-#define ADI_LEVEL_NEON   3
-#if defined(AUTODIFF_NO_SIMD) || defined(AUTODIFF_NO_KERNELS)
-#elif defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 6)                         \
-    || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 7 && !defined(_WIN32)))
-#define ADI_SIMD_X86
-#ifdef __clang__
-#include <immintrin.h>
-#else       /* gcc 12 has C++ warn of what it leaves open on purpose (its bug 105593) */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
-#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(__AARCH64EB__)
-#define ADI_SIMD_NEON
-#include <arm_neon.h>
-#endif
 #if defined(__GNUC__)
 #define ADI_UNROLL      _Pragma("GCC unroll 64")  /* the loop that follows, completely */
 #define ADI_ALIGNED(n)  __attribute__((aligned(n)))
@@ -4956,7 +4582,7 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 #define ADI_IN_ORDER()  ((void)0)
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
-#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S36] */
+#define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S34] */
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -5178,11 +4804,11 @@ ADI_PRIVATE const char *adi_g(adi_digits *d, double v, int digits)
 }
 #endif
 
-/* ============================================================ [S17] THE TABLE AS FORMULAS
+/* ============================================================ [S15] THE TABLE AS FORMULAS
    What reads the table seldom shares one small evaluator instead of seventy expanded rows. The
    value and the partials of a row are lists of numbers in Polish notation, each operation before
    its operands. A number stands for itself; letters and operations are beneath any number of the
-   table: SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                      needs: [S2] [S16] */
+   table: SUB(x, MUL(NUM(2), y)) is { sub, x, mul, 2, y }.                      needs: [S2] [S14] */
 #define ADI_CODE_LETTERS    (-2000)
 #define ADI_CODE_OPERATIONS (-3000)
 #define ADI_CODE_DEEPEST    16                  /* numbers on the evaluator's stack */
@@ -5260,7 +4886,7 @@ typedef struct adi_formula { const double *word; uint16_t n, class_; } adi_formu
 /* Words that are switches, 0 on one side; and words that take numbers of moderate size beyond all
    numbers or out of them. One that is not named here counts as steep, which costs and is safe. */
 enum { ADI_SWITCHES = 1, ADI_STEEP = 2, ADI_TRAITS_KNOWN = 4 };
-enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S48] */
+enum { ADI_BY_SWITCH = 1, ADI_BY_STEEP = 2 };   /* how adjoint and value came: [S46] */
 ADI_PRIVATE int adi_word_traits(int op)
 {
     switch (op) {
@@ -5373,8 +4999,8 @@ ADI_PRIVATE T name(CONTEXT context, adi_formula code)                           
     return *top;                                                                                   \
 }
 
-/* ============================================================ [S18] ARRAYS: SHAPES
-   Extents, broadcasting and strides: what does not depend on the numbers' type.     needs: [S16] */
+/* ============================================================ [S16] ARRAYS: SHAPES
+   Extents, broadcasting and strides: what does not depend on the numbers' type.     needs: [S14] */
 
 /* An operand: a run of the tape's numbers seen as an array. */
 typedef struct adi_operand {
@@ -5409,7 +5035,7 @@ typedef struct adi_member { adi_operand x; uint32_t at; } adi_member;
 enum { ADI_AXES = 4, ADI_LOOPS = 10, ADI_CHUNKS = 40 };
 enum { ADI_DRAW_uniform, ADI_DRAW_normal, ADI_DRAW_mask };
 
-/* Operations on arrays; [S59] says what they do. */
+/* Operations on arrays; [S57] says what they do. */
 #define ADI_ARRAY_OPERATIONS(X, F)                                                                 \
 /*  operation        value               pull              push              record */             \
   X(input,           F(value_input),     NULL,             NULL,             NULL)                 \
@@ -5744,7 +5370,7 @@ ADI_PRIVATE void adi_subscripts_pick(const adi_subscripts *q, int by, int of, in
     }
 }
 
-/* ============================================================ [S19] SPECIAL FUNCTIONS
+/* ============================================================ [S17] SPECIAL FUNCTIONS
    What libm lacks: polygamma functions, and sines of huge numbers; in double for both precisions.
                                                                                          needs: - */
 
@@ -5753,7 +5379,7 @@ ADI_PRIVATE void adi_subscripts_pick(const adi_subscripts *q, int by, int of, in
    (-1)^n psi_n(1-x) - pi d^n/dx^n cot(pi x), whose derivatives are polynomials in the cotangent:
    d/dx p(c) = -pi (1 + c^2) p'(c). Error: a few units in the last place, near a zero of psi_n
    absolute. */
-/* Compiled, and as text for emitted C [S32]. */
+/* Compiled, and as text for emitted C [S30]. */
 #define ADI_BOTH(text, ...)                                                                        \
     static const char text[] = "static " #__VA_ARGS__; ADI_PRIVATE __VA_ARGS__
 ADI_BOTH(adi_polygamma_text,
@@ -5920,7 +5546,7 @@ ADI_PRIVATE double adi_far_tan(double x)
 #endif
 
 #if defined(AUTODIFF_CHECK)
-/* ============================================================ [S20] CHECKER: THE ENGINE
+/* ============================================================ [S18] CHECKER: THE ENGINE
    What a handful of values of f on a line say about its slope at the middle, and about a claim. All
    in double, and without calling anything: a ladder of values goes in, a verdict comes out.
 
@@ -6780,10 +6406,10 @@ ADI_PRIVATE int adi_judge(const adi_tolerance *o, adi_ladder *l, double g, ad_ch
     return answer;
 }
 
-/* ============================================================ [S21] CHECKER: POINTS AND LINES
+/* ============================================================ [S19] CHECKER: POINTS AND LINES
    The engine's ladders filled by calls of f, for components, random directions and halves of them.
-   What f is (float or double, one output or many) is behind three callbacks; see [S73].
-                                                                                     needs: [S20] */
+   What f is (float or double, one output or many) is behind three callbacks; see [S71].
+                                                                                     needs: [S18] */
 enum {
     ADI_ROWS = 256, ADI_EXACT = 16, ADI_EXACT_FLOAT = 10,
     ADI_ENOUGH = 64         /* wrong components that are looked at closely */
@@ -8334,8 +7960,8 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
     }
 }
 
-/* ============================================================ [S22] CHECKER: REPORTS AND SUITES
-   Results as text for people and in the formats that CI systems read.               needs: [S21] */
+/* ============================================================ [S20] CHECKER: REPORTS AND SUITES
+   Results as text for people and in the formats that CI systems read.               needs: [S19] */
 ADI_PRIVATE const char *adi_word(size_t i, size_t n, const char *const *words)
 {
     return i < n ? words[i] : "?";
@@ -9132,9 +8758,9 @@ AD_CHECK_DEF size_t ad_check_work_bytes(size_t n, size_t m)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S23] NOTATION
+/* ============================================================ [S21] NOTATION
    Words, numbers and names in the text of an expression, what waits for its end, and messages with
-   a column: what a parser needs and no real type. The locale plays no part.         needs: [S16] */
+   a column: what a parser needs and no real type. The locale plays no part.         needs: [S14] */
 enum { ADI_NESTING = 1000, ADI_NUMBER_DIGITS = 800 };
 #define ADI_NO_NAME SIZE_MAX
 
@@ -9531,11 +9157,11 @@ ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
     return adi_misread(p, p->at, "')' is missing: '(' of column %zu waits for it", column);
 }
 
-/* ============================================================ [S24] SPARSE: COLOURING
+/* ============================================================ [S22] SPARSE: COLOURING
    Which columns of a sparse matrix may share a sweep: those that no row tells apart have different
    colours, and a matrix is computed colour by colour. Finding fewest is NP-hard; greedily, the
    order decides, so several are tried (Gebremedhin, Manne & Pothen, SIAM Review 47, 2005).
-                                                                                   needs: [S16] */
+                                                                                   needs: [S14] */
 /* A value: its place among them, the output or variable (line) that it is read from after a sweep,
    and the variable or output (owner) whose colour says in which lane. */
 typedef struct adi_nonzero { uint32_t place, line, owner; } adi_nonzero;
@@ -10622,7 +10248,7 @@ AD_DEF ad_sparse_stats ad_sparse_get_stats(const ad_sparse *s)
     return r;
 }
 
-/* ============================================================ [S25] CHECKPOINTS
+/* ============================================================ [S23] CHECKPOINTS
    Where states are kept, for a sweep that needs them from the last to the first. Kept states c,
    and no block computed more than r times besides: then at most b(c, r) = (c + r)! / (c! r!) blocks
    can be reversed. For the first checkpoint stands somewhere; what is before it may be repeated r -
@@ -10662,10 +10288,10 @@ ADI_PRIVATE size_t adi_next_checkpoint(size_t left, size_t c)
     return (size_t)(behind < left && left - behind > first ? left - behind : first);
 }
 
-/* ============================================================ [S26] COMPILED FUNCTIONS: GRAPHS
+/* ============================================================ [S24] COMPILED FUNCTIONS: GRAPHS
    A trace as a graph: every operation once, in an order in which operands stand before what takes
    them, whatever the real type. A node is made by adi_graph_op, which folds, rewrites and merges
-   as it goes, so the graph is optimised when its last node is there.                needs: [S16] */
+   as it goes, so the graph is optimised when its last node is there.                needs: [S14] */
 /* op is the rule's operation code (ADI_OP_mul), or one of these */
 enum {
     ADI_NODE_input = ADI_OP_input,   /* arg: which input */
@@ -10877,9 +10503,9 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     return adi_graph_push(g, op, a, b, c, adi_table_place(hash, highest, i));
 }
 
-/* ============================================================ [S27] COMPILED FUNCTIONS: REWRITING
+/* ============================================================ [S25] COMPILED FUNCTIONS: REWRITING
    Algebra as a table: where the left side stands, the right side is put, from the top down.
-   needs: [S26]
+   needs: [S24]
 
    x, y, z are any nodes, the same letter the same node; k, l any numbers, f a finite number that is
    not 0, p a power of two whose reciprocal is a normal number. F0 is a number by its name, F1(op,
@@ -11157,11 +10783,11 @@ ADI_PRIVATE void adi_graph_init(adi_graph *g, adi_memory *memory, unsigned flags
     adi_graph_number(g, 0);                     /* node 0, so that there always is one */
 }
 
-/* ============================================================ [S28] COMPILED FUNCTIONS: SCHEDULES
+/* ============================================================ [S26] COMPILED FUNCTIONS: SCHEDULES
    In which order to compute, and where to keep what is computed. Values that nobody will ask for
    again give their slots back, so an order in which values die young needs little memory. No one
    order wins everywhere: three are made, and the one that keeps the fewest alive is taken.
-   needs: [S26]
+   needs: [S24]
 
    trace     as recorded;
    forward   of the operations that are ready, the one that ends the most values; among equals the
@@ -11452,10 +11078,10 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     adi_block_free(s->memory, &s->work);
 }
 
-/* ============================================================ [S29] COMPILED FUNCTIONS: PARTS
+/* ============================================================ [S27] COMPILED FUNCTIONS: PARTS
    What a program is made of: the nodes of a graph above some that are given, with what becomes one
    instruction put together: a product and its sum, and packs of operations that are alike.
-                                                                                     needs: [S28] */
+                                                                                     needs: [S26] */
 typedef struct adi_part {
     const adi_graph *g;
     uint8_t   *wanted;              /* [n]: 1 for what is computed */
@@ -12162,9 +11788,9 @@ ADI_PRIVATE int adi_packs_make(adi_packs *s, adi_part *q, const uint32_t *input,
     return 1;
 }
 
-/* ============================================================ [S30] COMPILED FUNCTIONS: PROGRAMS
+/* ============================================================ [S28] COMPILED FUNCTIONS: PROGRAMS
    What the interpreters read: one program for a point at a time, one for blocks of points.
-   needs: [S28] [S29]
+   needs: [S26] [S27]
 
    One point. The workspace w holds numbers, then inputs, then what is computed. Nearly all of a
    gradient is one instruction, w[d] = w[a]*w[b] + w[c] with both results rounded: with 1, -1 and
@@ -12695,7 +12321,7 @@ enum {
     ADI_B_sum,              /* adds a row to a partial sum */
     ADI_B_dots,             /* adds a row times others to partial sums */
     ADI_B_check, ADI_B_call, ADI_B_end,
-    ADI_B_native            /* arithmetic instructions in a row, as machine code [S31] */
+    ADI_B_native            /* arithmetic instructions in a row, as machine code [S29] */
 };
 typedef struct adi_instruction {
     uint32_t op;            /* ADI_B_... */
@@ -13613,10 +13239,10 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
     return found;
 }
 
-/* ============================================================ [S31] COMPILED FUNCTIONS: NATIVE
+/* ============================================================ [S29] COMPILED FUNCTIONS: NATIVE
    A graph as instructions of the processor, for one point, and the arithmetic of a plan, for blocks
    of points: no instruction is read and none is chosen any more, and what is wanted again soon
-   stays in a register.                                                  needs: [S28] [S29] [S30]
+   stays in a register.                                                  needs: [S26] [S27] [S28]
 
    One pass over the operations in their order. Each value has a home, if it has one, in memory (a
    number in the pool before the code, an input, an output, a place of the workspace) and may be in
@@ -15437,11 +15063,11 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
     return c;
 }
 
-/* ============================================================ [S32] COMPILED FUNCTIONS: EMITTED C
+/* ============================================================ [S30] COMPILED FUNCTIONS: EMITTED C
    A graph as text: in C99, or a language like it, which is a description (adi_language).
    Operations that one other takes stand in its expression; what is left is a statement each.
    Compilers take more than linear time over a long function, so the statements are cut into
-   pieces; what passes from piece to piece is kept in w.               needs: [S17] [S19] [S30] */
+   pieces; what passes from piece to piece is kept in w.               needs: [S15] [S17] [S28] */
 
 /* A word's text: $x, $y, $z are operands, $f and $n the suffixes of functions and numbers in float,
    $R the real type, $S what stands before a function of the file's own, $N the prefix of helpers.
@@ -17174,95 +16800,10 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
 }
 #endif
 
-/* Pass 2: the kernels and the runners of programs, for each instruction set and real type. */
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_PLAIN
-#define ADI_DOUBLE  1
-#define REAL        double
-#define AD_FN(n)    ad_##n
-#define ADI_FN(n)   adi_##n
-#define ADI_LN(n)   adi_plain_##n
-#define ADI_LIBM(n) n
-#include AD_HEADER_NAME
-
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_PLAIN
-#define ADI_DOUBLE  0
-#define REAL        float
-#define AD_FN(n)    adf_##n
-#define ADI_FN(n)   adif_##n
-#define ADI_LN(n)   adif_plain_##n
-#define ADI_LIBM(n) n##f
-#include AD_HEADER_NAME
-
-#if   defined(ADI_SIMD_X86)
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_AVX2
-#define ADI_DOUBLE  1
-#define REAL        double
-#define AD_FN(n)    ad_##n
-#define ADI_FN(n)   adi_##n
-#define ADI_LN(n)   adi_avx2_##n
-#define ADI_LIBM(n) n
-#include AD_HEADER_NAME
-
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_AVX2
-#define ADI_DOUBLE  0
-#define REAL        float
-#define AD_FN(n)    adf_##n
-#define ADI_FN(n)   adif_##n
-#define ADI_LN(n)   adif_avx2_##n
-#define ADI_LIBM(n) n##f
-#include AD_HEADER_NAME
-
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_AVX512
-#define ADI_DOUBLE  1
-#define REAL        double
-#define AD_FN(n)    ad_##n
-#define ADI_FN(n)   adi_##n
-#define ADI_LN(n)   adi_avx512_##n
-#define ADI_LIBM(n) n
-#include AD_HEADER_NAME
-
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_AVX512
-#define ADI_DOUBLE  0
-#define REAL        float
-#define AD_FN(n)    adf_##n
-#define ADI_FN(n)   adif_##n
-#define ADI_LN(n)   adif_avx512_##n
-#define ADI_LIBM(n) n##f
-#include AD_HEADER_NAME
-
-#elif defined(ADI_SIMD_NEON)
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_NEON
-#define ADI_DOUBLE  1
-#define REAL        double
-#define AD_FN(n)    ad_##n
-#define ADI_FN(n)   adi_##n
-#define ADI_LN(n)   adi_neon_##n
-#define ADI_LIBM(n) n
-#include AD_HEADER_NAME
-
-#define ADI_PASS    2
-#define ADI_LEVEL   ADI_LEVEL_NEON
-#define ADI_DOUBLE  0
-#define REAL        float
-#define AD_FN(n)    adf_##n
-#define ADI_FN(n)   adif_##n
-#define ADI_LN(n)   adif_neon_##n
-#define ADI_LIBM(n) n##f
-#include AD_HEADER_NAME
-
 #endif
 
-#endif /* AUTODIFF_IMPLEMENTATION */
-
 /* ----------------------------- pass 2: array kernels for one instruction set and real type */
-#if defined(ADI_PASS) && ADI_PASS == 2
+#if defined(ADI_BODIES)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17270,7 +16811,7 @@ extern "C" {
 /* What a set of kernels is: one constant of this type for each instruction set. */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 #if ADI_DOUBLE
-/* A convolution as [S39] wants it: every shape with its defaults, and what follows from it. */
+/* A convolution as [S37] wants it: every shape with its defaults, and what follows from it. */
 typedef struct adi_conv {
     ad_conv_shape s;
     size_t out[2];
@@ -17281,12 +16822,12 @@ typedef struct adi_conv {
 } adi_conv;
 enum { ADI_CONV_Y, ADI_CONV_X, ADI_CONV_W };       /* what is computed */
 #endif
-/* See [S36]: n registers, streams p, their steps in elements. */
+/* See [S34]: n registers, streams p, their steps in elements. */
 typedef void (*ADI_FN(loop))(size_t n, const REAL *const *p, const size_t *step, REAL *to);
 typedef REAL (*ADI_FN(reduce))(size_t n, const REAL *x, const REAL *y, REAL m);
 #endif
 
-/* ============================================================ [S33] LANES: THE VOCABULARY
+/* ============================================================ [S31] LANES: THE VOCABULARY
    One vector of ADI_LANES numbers (ADI_V), of integers of the same width (ADI_I), of truth values
    (ADI_M), and what can be done with them, on each instruction set. The sections below are written
    in these words alone, so one text serves all. Parameters of the pass: REAL, ADI_DOUBLE (1 or 0),
@@ -17836,10 +17377,10 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
-/* ============================================================ [S34] LANES: MATHEMATICS
+/* ============================================================ [S32] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
-   was found, in units in the last place (ulp).                                      needs: [S33] */
+   was found, in units in the last place (ulp).                                      needs: [S31] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 
 /* EXPONENTIALS. Cody & Waite's reduction: x = k ln 2 + r with k the nearest integer, |r| <= 0.347,
@@ -19487,10 +19028,10 @@ ADI_LANE_FN ADI_V ADI_LN(trigamma)(ADI_V x)
 #undef ADI_STEP8
 #endif
 
-/* ============================================================ [S35] LANES: THE TABLE'S WORDS
+/* ============================================================ [S33] LANES: THE TABLE'S WORDS
    What the words of the rule table mean for vectors, where the vocabulary or the mathematics do not
    have them already. Comparisons give 1 or 0, as in C. The bits are those of [S5].
-                                                                               needs: [S33] [S34] */
+                                                                               needs: [S31] [S32] */
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
 ADI_LANE ADI_V ADI_LN(square)(ADI_V x) { return ADI_MUL(x, x); }
 ADI_LANE ADI_V ADI_LN(inv)(ADI_V x) { return ADI_DIV(ADI_NUM(1), x); }
@@ -19570,9 +19111,9 @@ ADI_LANE_CALL ADI_V ADI_LN(ipow)(ADI_V x, ADI_V y)
 #define ADI_WORD_LANE(w) AD_FN(real_##w)
 #endif
 
-/* ============================================================ [S36] LANES: ELEMENTWISE KERNELS
+/* ============================================================ [S34] LANES: ELEMENTWISE KERNELS
    A loop for each row of the table; adjoints by these loops, a few of them fused.
-                                                                               needs: [S17] [S35] */
+                                                                               needs: [S15] [S33] */
 enum { ADI_LN(pair) = 2 * ADI_LANES };
 /* The last `left` numbers before `end`, and the last of them again up to two registers. They are
    stored as whole registers, as they are read: what was stored in pieces would have to reach the
@@ -19925,8 +19466,8 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
     }
 }
 
-/* ============================================================ [S37] LANES: REDUCTIONS
-   Sums in an order that does not depend on the width of the registers.              needs: [S33]
+/* ============================================================ [S35] LANES: REDUCTIONS
+   Sums in an order that does not depend on the width of the registers.              needs: [S31]
 
    Element i of a piece belongs to partial sum i mod ADI_SUMS; a register holds neighbours, so a
    piece is read in rows of ADI_SUMS / ADI_LANES registers. Then the sums are halved, j and j +
@@ -20084,7 +19625,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     return at;
 }
 
-/* ============================================================ [S38] LANES: MATRICES
+/* ============================================================ [S36] LANES: MATRICES
    C = alpha A B + beta C and its relatives, for one thread. Element (i,j) of a
    matrix is at p[i * rs + j * cs], so that a transpose is an exchange of strides.
 
@@ -20096,18 +19637,18 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
    Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008): A is copied in
    blocks for the second-level cache, B strip by strip when it is first used. Rows are split
    evenly over tiles (13 = 5 + 4 + 4), so that no tile is too flat to hide the latency of FMA.
-                                                                                     needs: [S33] */
+                                                                                     needs: [S31] */
 /* Unoptimized or instrumented, all sizes of tiles together take a minute to compile: two rows then,
    which changes no result. */
 #if !defined(__OPTIMIZE__)
-#define ADI_TINY 1
+#define ADI_FLAT 1
 #elif defined(__clang__)
-#define ADI_TINY (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) \
+#define ADI_FLAT (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer) \
                   || __has_feature(undefined_behavior_sanitizer))
 #else
-#define ADI_TINY 0
+#define ADI_FLAT 0
 #endif
-#if ADI_TINY
+#if ADI_FLAT
 #define ADI_ROWS 2
 #define ADI_WIDE 2
 #define ADI_EACHROW(X) X(0) X(1)
@@ -21429,14 +20970,14 @@ ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, RE
         ADI_LN(rotate_part)(1, count, c, s, a + j, rsa, n - j < ADI_LANES ? n - j : ADI_LANES);
 }
 
-/* ============================================================ [S39] LANES: CONVOLUTIONS
+/* ============================================================ [S37] LANES: CONVOLUTIONS
    y[n][f][i][j] = sum over c, r, s of w[f][c][r][s] x[n][c][i sh - ph + r dh][j sw - pw + s dw]
-   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S38]
+   and its two adjoints, for one thread; and the maxima of windows.                   needs: [S36]
 
    Lowering, for any shape. Write k for (c, r, s) and p for (i, j); then y = w X with X[k][p] the
    number of x that stands under weight k when the window is at p, x_bar is the sum of w^T y_bar
    over the (k, p) that name the same number, and w_bar = y_bar X^T. X is made a strip at a time and
-   multiplied by the tiles of [S38] (Chellapilla, Puri and Simard, High performance convolutional
+   multiplied by the tiles of [S36] (Chellapilla, Puri and Simard, High performance convolutional
    neural networks for document processing, 2006). It is copied from an image with its padding,
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
@@ -22602,7 +22143,7 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_DEPTH
 #undef ADI_TALL
 #undef ADI_BLOCKROWS
-#undef ADI_TINY
+#undef ADI_FLAT
 #undef ADI_ROWS
 #undef ADI_WIDE
 #undef ADI_EACHROW
@@ -22611,9 +22152,9 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_PARTIAL
 
 
-/* ============================================================ [S40] LANES: RUNNING PROGRAMS
+/* ============================================================ [S38] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
-   derivatives, and arithmetic has the bits of [S5].                           needs: [S30] [S36] */
+   derivatives, and arithmetic has the bits of [S5].                           needs: [S28] [S34] */
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* What a run needs besides its program, and what it finds out. */
 typedef struct ADI_FN(host) {
@@ -23420,18 +22961,38 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 #undef ADI_NUM
 #undef ADI_NUM2
 #undef ADI_INUM2
-#undef ADI_LEVEL
-#undef ADI_DOUBLE
-#undef ADI_LN
-#endif
 
-#if defined(AUTODIFF_IMPLEMENTATION) && !defined(ADI_PASS) && !defined(ADI_CHOSEN)
-#define ADI_CHOSEN
+/* Pass 2 for the other sets. */
+#if ADI_LEVEL == ADI_LEVEL_PLAIN && (defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON))
+#undef ADI_LEVEL
+#undef ADI_LN
+#if defined(ADI_SIMD_X86)
+#define ADI_LEVEL ADI_LEVEL_AVX2
+#define ADI_LN(n) ADI_FN(avx2_##n)
+#include AD_HEADER_NAME
+#undef ADI_LEVEL
+#undef ADI_LN
+#define ADI_LEVEL ADI_LEVEL_AVX512
+#define ADI_LN(n) ADI_FN(avx512_##n)
+#include AD_HEADER_NAME
+#else
+#define ADI_LEVEL ADI_LEVEL_NEON
+#define ADI_LN(n) ADI_FN(neon_##n)
+#include AD_HEADER_NAME
+#endif
+#undef ADI_LEVEL
+#undef ADI_LN
+#define ADI_LEVEL ADI_LEVEL_PLAIN
+#define ADI_LN(n) ADI_FN(plain_##n)
+#endif
+#endif /* ADI_BODIES */
+
+#if ADI_ONCE && defined(ADI_BODIES)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* ============================================================ [S41] CHOOSING AN INSTRUCTION SET
-   The sets of this build, and what the CPU says.                               needs: [S3] [S16] */
+/* ============================================================ [S39] CHOOSING AN INSTRUCTION SET
+   The sets of this build, and what the CPU says.                               needs: [S3] [S14] */
 struct ad_kernels { ad_simd simd; };
 
 /* ADI_SET(simd, gemm): the function `gemm` that pass 2 made for an instruction set, in the real
@@ -23536,42 +23097,17 @@ AD_DEF const char *ad_simd_name(ad_simd simd)
 }   /* extern "C" */
 #endif
 
-/* Pass 3: the bodies, for double and for float. */
-#define ADI_PASS   3
-#define REAL       double
-#define AD_FN(n)   ad_##n
-#define ADI_FN(n)  adi_##n
-#define ADI_TINY   DBL_MIN
-#define ADI_EPSILON DBL_EPSILON
-#define ADI_LEAST_EXPONENT (-1022)
-#define ADI_CBLAS(n) cblas_d##n
-#define ADI_LIBM(n) n
-#define ADI_BITS   uint64_t
-#include AD_HEADER_NAME
-
-#define ADI_PASS   3
-#define REAL       float
-#define AD_FN(n)   adf_##n
-#define ADI_FN(n)  adif_##n
-#define ADI_TINY   FLT_MIN
-#define ADI_EPSILON FLT_EPSILON
-#define ADI_LEAST_EXPONENT (-126)
-#define ADI_CBLAS(n) cblas_s##n
-#define ADI_LIBM(n) n##f
-#define ADI_BITS   uint32_t
-#include AD_HEADER_NAME
-
-#endif /* ADI_CHOSEN */
+#endif
 
 /* ------------------------------------------------------- pass 3: the bodies for one real type */
-#if defined(ADI_PASS) && ADI_PASS == 3
+#if ADI_LEVEL == ADI_LEVEL_PLAIN && defined(ADI_BODIES)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ============================================================ [S42] KERNELS: CALLING THEM
+/* ============================================================ [S40] KERNELS: CALLING THEM
    Checks of arguments, then the set's function. Nothing is written before all is checked.
-                                                       needs: [S17] [S36] [S37] [S38] [S39] [S41] */
+                                                       needs: [S15] [S34] [S35] [S36] [S37] [S39] */
 /* A loop over n elements: its six streams and their increments, as the caller names them. */
 typedef struct ADI_FN(inputs_of) {
     const REAL *in[ADI_STREAMS];
@@ -24307,9 +23843,9 @@ AD_DEF ad_status AD_FN(kernel_max_pool2d_adjoint)(const ad_kernels *kernels,
     return AD_OK;
 }
 
-/* ============================================================ [S43] THE WHOLE TAPE AND ITS MEMORY
+/* ============================================================ [S41] THE WHOLE TAPE AND ITS MEMORY
    What stands behind the few fields that recording sees. Every array is a block that grows by
-   itself; on failure the tape is as it was.                                    needs: [S7] [S16] */
+   itself; on failure the tape is as it was.                                    needs: [S7] [S14] */
 /* `when` is the number of slots at the time: what a rewind to fewer drops */
 typedef struct ADI_FN(guard) { uint32_t slot, taken, when; } ADI_FN(guard);
 typedef struct ADI_FN(label) { uint32_t slot, text, when; } ADI_FN(label);
@@ -24325,10 +23861,10 @@ typedef struct ADI_FN(callee) {
     int here;                               /* recorded derivatives hold at this point alone */
 } ADI_FN(callee);
 
-/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S59]. */
+/* What an array operation does: a row of ADI_ARRAY_OPERATIONS, in [S57]. */
 struct ADI_FN(array_rule);
 
-/* An array of the tape; [S58] tells more. */
+/* An array of the tape; [S56] tells more. */
 typedef struct ADI_FN(tensor) {
     uint32_t base, first, end;  /* slots: from the gap that aligns it, to its end; a constant: none,
                                    first 0, base = end = the slots there were */
@@ -24397,7 +23933,7 @@ typedef struct ADI_FN(layer) {
                            uint32_t which);
 } ADI_FN(layer);
 
-/* Hot traces, which [S69] keeps and installs: did machine code do the sweep from slot y? It may
+/* Hot traces, which [S67] keeps and installs: did machine code do the sweep from slot y? It may
    give no adjoints but inputs' (see `part`); then `rest` computes all when another is wanted. */
 typedef struct ADI_FN(sweeper) {
     int  (*sweep)(struct ADI_FN(full) *f, REAL *adjoint, size_t y);
@@ -24422,7 +23958,7 @@ typedef struct ADI_FN(full) {
     int           sweeping;              /* a sweep records */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S58], their recorded adjoints, products */
+    adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -24955,9 +24491,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S44] RECORDING, THE SLOW PATHS
+/* ============================================================ [S42] RECORDING, THE SLOW PATHS
    Growth, constants, lists, user operations, errors. Invariant: everything that can fail does so
-   before the first effect.                                                          needs: [S43] */
+   before the first effect.                                                          needs: [S41] */
 ADI_PRIVATE AD_FN(var) ADI_FN(nothing)(void) { return AD_FN(const)((REAL)NAN); }
 
 ADI_PRIVATE AD_FN(var) ADI_FN(handle)(AD_FN(tape) *t, size_t slot)
@@ -25472,10 +25008,10 @@ AD_DEF void AD_FN(here)(AD_FN(tape) *t, const char *file, int line)
     }
 }
 
-/* ============================================================ [S45] THE TABLE, READ COLDLY
+/* ============================================================ [S43] THE TABLE, READ COLDLY
    Any row on numbers and on recorded variables, by its operation code, and partials for those who
-   ask seldom, by the evaluator of [S17]. Sweeps read the rows themselves, where that is faster.
-                                                                               needs: [S17] [S44] */
+   ask seldom, by the evaluator of [S15]. Sweeps read the rows themselves, where that is faster.
+                                                                               needs: [S15] [S42] */
 /* Any rule of the table on numbers. */
 ADI_PRIVATE REAL ADI_FN(rule_value)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -25568,10 +25104,10 @@ ADI_INLINE AD_FN(var) ADI_FN(letter_var)(const ADI_FN(reading) *q, int which)
 ADI_EVALUATOR(AD_FN(var), ADI_FN(eval_var), const ADI_FN(reading) *, AD_FN(var_num),
     ADI_FN(letter_var), ADI_FN(apply_var))
 #undef ADI_POLY_OF
-/* ============================================================ [S46] THE REVERSE SWEEP
+/* ============================================================ [S44] THE REVERSE SWEEP
    Walks the trace backwards once and leaves d(output)/d(slot) in adjoint[slot].
    Invariant: when an instruction is reached, its slot's adjoint is complete, since all that use the
-   slot stand above it. So one pass does, whatever is shared.                        needs: [S44] */
+   slot stand above it. So one pass does, whatever is shared.                        needs: [S42] */
 
 ADI_PRIVATE AD_FN(dual) ADI_FN(dual_at)(const ADI_FN(full) *f, size_t slot)
 {
@@ -26034,9 +25570,9 @@ AD_DEF REAL AD_FN(adjoint_tangent)(AD_FN(var) x)
     return x.tape ? ADI_FN(result)(x, &f->adjoint_dual, f->swept_dot, 2, 1) : 0;
 }
 
-/* ============================================================ [S47] THE OTHER SWEEPS
+/* ============================================================ [S45] THE OTHER SWEEPS
    Tangents upwards; several adjoints or tangents at once (lanes, next to each other, so that one
-   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S46]
+   partial serves them all); adjoints that are duals, for second derivatives.           needs: [S44]
    In all of them 0 times anything is 0, lane by lane.                                            */
 
 /* p d. A product that is no number is rare: only then is it asked whether one of them is 0. */
@@ -27009,10 +26545,10 @@ AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W
     return ADI_FN(linear_apply)(l, count, l->m, l->output, W, l->n, l->input, WJ, 1);
 }
 
-/* ============================================================ [S48] RECORDED GRADIENTS
+/* ============================================================ [S46] RECORDED GRADIENTS
    The reverse sweep again, but its arithmetic is recorded: each adjoint is a variable, and can be
    differentiated in turn. Only instructions between x and y are visited, and 0 and 1 cost nothing.
-                                                                               needs: [S45] [S47] */
+                                                                               needs: [S43] [S45] */
 
 /* A zero adjoint stops: 0 times an infinite partial is 0, for other inputs than today's too. So the
    product is mul0 for a rule of class GUARD; and for a PLAIN one, whose partials are as finite as
@@ -27326,10 +26862,10 @@ AD_DEF ad_status AD_FN(jvp_vars)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x,
     return s;
 }
 
-/* ============================================================ [S49] SECOND DERIVATIVES
+/* ============================================================ [S47] SECOND DERIVATIVES
    H v by a reverse sweep over duals. A whole Hessian is the Jacobian of the recorded gradient: what
    a sweep over duals would compute again for every column, the second derivatives of each
-   instruction, is recorded once.                                            needs: [S47] [S48] */
+   instruction, is recorded once.                                            needs: [S45] [S46] */
 
 /* Drops what a sweep recorded for itself; an error stays to be read. */
 ADI_PRIVATE void ADI_FN(put_back)(ADI_FN(full) *f, size_t mark, ADI_FN(reach) marked)
@@ -27569,9 +27105,9 @@ AD_DEF ad_status AD_FN(hessian_of)(AD_FN(var) y, size_t n, const AD_FN(var) *x, 
         ? ADI_FN(hessian_by_columns)(y, n, x, high, H) : ADI_FN(hessian_recorded)(y, n, x, H);
 }
 
-/* ============================================================ [S50] SPARSE DERIVATIVES
+/* ============================================================ [S48] SPARSE DERIVATIVES
    Patterns from the trace: which inputs an output can be reached from. Values by sweeps that
-   columns, or rows, of one colour share.                        needs: [S24] [S48] [S49] */
+   columns, or rows, of one colour share.                        needs: [S22] [S46] [S47] */
 
 /* What the value at a slot was made of: operands, those that its derivative knows; or runs of
    slots, of an array's element. */
@@ -28349,9 +27885,9 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
     return s;
 }
 
-/* ============================================================ [S51] USER OPERATIONS
+/* ============================================================ [S49] USER OPERATIONS
    The caller's callbacks in every sweep: the layer that the first ad_var_call installs.
-                                                                               needs: [S44] [S48] */
+                                                                               needs: [S42] [S46] */
 
 /* The call at instruction k: its n operands' ids, its m results from slot `first` on, and working
    memory for its numbers. */
@@ -28632,9 +28168,9 @@ AD_DEF ad_status AD_FN(var_call)(AD_FN(tape) *t, const AD_FN(op) *op, void *user
     return s;
 }
 
-/* ============================================================ [S52] DRIVERS
+/* ============================================================ [S50] DRIVERS
    Record the user's function at a point, sweep, and put the tape back as it was.
-                                                                               needs: [S47] [S49] */
+                                                                               needs: [S45] [S47] */
 typedef struct ADI_FN(session) {
     ADI_FN(full) *f;
     AD_FN(tape)  *own;              /* made for this call */
@@ -28849,9 +28385,9 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
     return ADI_FN(close)(&s);
 }
 
-/* ============================================================ [S53] REPEATED STEPS
+/* ============================================================ [S51] REPEATED STEPS
    A step taken many times, as one user operation: forwards on numbers, backwards by blocks of steps
-   that are recorded on a tape of their own, from checkpoints.             needs: [S25] [S51] [S52]
+   that are recorded on a tape of their own, from checkpoints.             needs: [S23] [S49] [S50]
 
    Numbers lie in pairs where there are tangents (width 2), as in a dual, else alone (width 1).
    Invariant between calls: checkpoint j stands before block at[j], ascending from 0, and if `held`,
@@ -29464,9 +29000,9 @@ AD_DEF ad_repeat_stats AD_FN(repeat_get_stats)(const AD_FN(repeat) *r)
     return r ? r->stats : s;
 }
 
-/* ============================================================ [S54] COMPILED FUNCTIONS: MAKING
+/* ============================================================ [S52] COMPILED FUNCTIONS: MAKING
    A function keeps a tape of its own with what its outputs need, nothing else. The graph is read
-   from it, and the derivatives' tapes are recorded from it.       needs: [S27] [S30] [S48] [S51] */
+   from it, and the derivatives' tapes are recorded from it.       needs: [S25] [S28] [S46] [S49] */
 /* What is made of a function when it is first wanted, and kept: functions, and a pattern. */
 enum { ADI_FN(keep_transpose), ADI_FN(keep_whole), ADI_FN(keep_pull), ADI_FN(keep_push),
     ADI_FN(keep_curve), ADI_FN(keep_pattern), ADI_FN(keeps) };
@@ -29503,7 +29039,7 @@ struct AD_FN(fn) {
     unsigned      native_after;
     unsigned      cold;             /* evaluations until it is; 0: it never is */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
-    /* a function of arrays [S66]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
+    /* a function of arrays [S64]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
     const ADI_FN(of_arrays) *of_arrays;
     void         *arrays;
 };
@@ -31059,9 +30595,9 @@ AD_DEF ad_status AD_FN(fn_record)(const AD_FN(fn) *f, AD_FN(tape) *t, const AD_F
     return s;
 }
 
-/* ============================================================ [S55] COMPILED FUNCTIONS: EVALUATING
+/* ============================================================ [S53] COMPILED FUNCTIONS: EVALUATING
    A point: numbers and inputs into the workspace, the program, outputs out of it. Many points: what
-   they share first, blocks of them, then what is made of their sums.          needs: [S40] [S54] */
+   they share first, blocks of them, then what is made of their sums.          needs: [S38] [S52] */
 enum { ADI_FN(on_stack) = 16384 / sizeof(REAL) };
 
 ADI_PRIVATE ad_status ADI_FN(host_call)(const void *callees, const adi_user_call *c, const REAL *x,
@@ -31815,9 +31351,9 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
     return s;
 }
 
-/* ============================================================ [S56] COMPILED FUNCTIONS: CALLING
+/* ============================================================ [S54] COMPILED FUNCTIONS: CALLING
    A compiled function as an operation on a tape, a step taken many times as one, and the C of
-   functions with the functions and loops that they call.               needs: [S32] [S51] [S55] */
+   functions with the functions and loops that they call.               needs: [S30] [S49] [S53] */
 
 /* ---- a call on a tape: the derivatives that sweeps need are compiled functions of x and of what
    comes with it, by all of which they can be differentiated in turn */
@@ -32869,11 +32405,11 @@ AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write
     return AD_FN(fn_emit)(f, &d, write, user);
 }
 
-/* ============================================================ [S57] COMPILED FUNCTIONS: PARSING
+/* ============================================================ [S55] COMPILED FUNCTIONS: PARSING
    Reads an expression from left to right and records what is complete. Operators that wait for
    their right operand stand on one stack, values on another: no recursion.
    Invariant: what waits binds the tighter the higher it stands, up to the last mark.
-                                                                               needs: [S23] [S54] */
+                                                                               needs: [S21] [S52] */
 typedef struct ADI_FN(parser) {
     adi_notation p;
     AD_FN(tape) *t;
@@ -33201,11 +32737,11 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse)(const char *expression, const char *variables,
     return AD_FN(fn_parse_desc)(expression, variables, NULL, error, error_size);
 }
 
-/* ============================================================ [S58] ARRAYS: RECORDING
+/* ============================================================ [S56] ARRAYS: RECORDING
    An array that depends on an input is a run of slots; its instruction is a word at the run's first
    slot and one at its last, so that walks in both directions find it, and an entry of this table.
    What lies between is never looked at. A constant array has an entry alone, its numbers in the
-   store: blocks that never move.                                              needs: [S44] [S18] */
+   store: blocks that never move.                                              needs: [S42] [S16] */
 
 /* Room for n numbers in the store, 64-byte aligned; it stays where it is until the trace is
    rewound. NULL: the error is on the tape. */
@@ -33446,12 +32982,12 @@ ADI_PRIVATE void ADI_FN(shape)(ADI_FN(tensor) *e, int rank, const int32_t *dim)
     if (rank) memcpy(e->dim, dim, (size_t)rank * sizeof *dim);
 }
 
-/* ============================================================ [S59] ARRAYS: OPERATIONS
+/* ============================================================ [S57] ARRAYS: OPERATIONS
    What an instruction does with plain numbers: value makes the result; pull adds the adjoint g of
    the result, times the derivative, to the adjoint of operand i (`fresh`: there is nothing yet, it
    is overwritten); push adds the tangent of operand i, times the derivative, to the result's. What
-   has no pull of its own is pulled by its recorded form [S61], and what has no push is pushed by
-   transposing the pull.                                                             needs: [S58] */
+   has no pull of its own is pulled by its recorded form [S59], and what has no push is pushed by
+   transposing the pull.                                                             needs: [S56] */
 ADI_PRIVATE size_t ADI_FN(operand_size)(const ADI_FN(tensor) *e, int i)
 {
     return adi_shape_size(e->x[i].rank, e->x[i].dim);
@@ -35216,7 +34752,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_cholesky)(ADI_FN(full) *f, const ADI_FN(tensor
 }
 
 /* ---- decompositions: their parts one after another in one result, each of the whole batch. They
-   have no pull of their own: it is recorded [S61]. Powers of two bring numbers near 1 first, so
+   have no pull of their own: it is recorded [S59]. Powers of two bring numbers near 1 first, so
    that no square leaves their range. */
 
 /* The greatest |x| is below 2^*e, and not below half of it; of zeros *e is 0. 0: one of them is not
@@ -35783,9 +35319,9 @@ ADI_PRIVATE ad_status ADI_FN(pull_max_pool)(ADI_FN(full) *f, const ADI_FN(tensor
         : ADI_FN(fail)(f, status, "ad_array_max_pool: %s", ad_status_name(status));
 }
 
-/* ============================================================ [S60] ARRAYS: THE PUBLIC FUNCTIONS
+/* ============================================================ [S58] ARRAYS: THE PUBLIC FUNCTIONS
    Shapes are checked here, before any effect; what remains is an entry for emit, or a composition
-   of operations.                                                                    needs: [S59] */
+   of operations.                                                                    needs: [S57] */
 
 /* Debugging: the report of element k of e, made of these operands. */
 ADI_PRIVATE ADI_COLD void ADI_FN(report_array)(ADI_FN(full) *f, const ADI_FN(tensor) *e, size_t k,
@@ -39437,10 +38973,10 @@ AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint
     return ADI_FN(lost)(alpha, how);
 }
 
-/* ============================================================ [S61] ARRAYS: RECORDED PULLS
+/* ============================================================ [S59] ARRAYS: RECORDED PULLS
    The derivative of every operation once more, in operations on arrays. Recorded it is a gradient
    that can be differentiated again; on constants it records nothing, and is the pull of operations
-   that have no kernel for it.                                           needs: [S17] [S45] [S60] */
+   that have no kernel for it.                                           needs: [S15] [S43] [S58] */
 
 /* The table over arrays and numbers. What is known beforehand costs nothing. */
 ADI_PRIVATE ADI_FN(term) ADI_FN(apply_term)(const ADI_FN(term) *letter, uint32_t op,
@@ -40056,10 +39592,10 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
     return f->status;
 }
 
-/* ============================================================ [S62] ARRAYS: TANGENTS
+/* ============================================================ [S60] ARRAYS: TANGENTS
    Forwards through an array instruction. What has no push is pulled twice: x_bar = J^T y_bar is
    linear in y_bar, so the adjoint of y_bar, with x_bar seeded by x_dot, is J x_dot.
-                                                                               needs: [S47] [S61] */
+                                                                               needs: [S45] [S59] */
 ADI_PRIVATE ad_status ADI_FN(push_twice)(ADI_FN(full) *f, uint32_t index, int i, const REAL *x_dot,
     REAL *y_dot)
 {
@@ -40242,9 +39778,9 @@ AD_DEF ad_status AD_FN(array_forward)(AD_FN(tape) *t, size_t n, const AD_FN(arra
     return ADI_FN(end_tangents)(f);
 }
 
-/* ============================================================ [S63] ARRAYS: RECORDED GRADIENTS
+/* ============================================================ [S61] ARRAYS: RECORDED GRADIENTS
    The recorded sweep at an array's instruction, and the layer that the first array installs.
-                                                                               needs: [S48] [S62] */
+                                                                               needs: [S46] [S60] */
 
 /* ---- the sweep; what it leaves: bar[slot] in `wide`, and for each array a sum in `bars` */
 
@@ -40283,7 +39819,7 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
 }
 
 /* A recorded pull that is more than one pass over elements is what the operation's kernel does in
-   one: r says so, for functions of arrays [S66]. In `list`: the operation, its adjoint. */
+   one: r says so, for functions of arrays [S64]. In `list`: the operation, its adjoint. */
 typedef struct ADI_FN(pulled) { uint32_t entry; adi_operand g; } ADI_FN(pulled);
 enum { ADI_FN(pulled_words) = sizeof(ADI_FN(pulled)) / sizeof(uint32_t) };
 ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
@@ -40611,10 +40147,10 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
     return s;
 }
 
-/* ============================================================ [S64] ARRAYS: COMPILED FUNCTIONS
+/* ============================================================ [S62] ARRAYS: COMPILED FUNCTIONS
    ad_array_map: a compiled function at every element, as one instruction. Backwards it is another
    compiled function, its transpose, which the function makes at its first use and keeps.
-                                                                             needs: [S55] [S62]
+                                                                             needs: [S53] [S60]
 
    Of an instruction aux is the function F, `as.call` which of its outputs is the result and the
    number of operands, all of the result's size or of size 1. The transpose of F
@@ -40902,9 +40438,9 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     return ADI_FN(called)(f, g, 0, own, rank, dim);
 }
 
-/* ============================================================ [S65] ARRAYS: THE ROWS
+/* ============================================================ [S63] ARRAYS: THE ROWS
    The rows of ADI_ARRAY_OPERATIONS as constants, now that all that they name is there.
-                                                                    needs: [S59] [S61] [S64] */
+                                                                    needs: [S57] [S59] [S62] */
 #define ADI_X(name, value_, pull_, push_, record_)                                                 \
     ADI_PRIVATE const ADI_FN(array_rule) *ADI_FN(rule_##name)(void)                                \
     {                                                                                              \
@@ -40914,11 +40450,11 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
 ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
 
-/* ============================================================ [S66] ARRAYS: PROGRAMS
+/* ============================================================ [S64] ARRAYS: PROGRAMS
    ad_fn_create_arrays: what a tape holds between arrays, as a function of its own, forwards and
-   backwards one graph. Its nodes are the entries of [S58] with nodes for operands, so whatever an
+   backwards one graph. Its nodes are the entries of [S56] with nodes for operands, so whatever an
    operation does with numbers serves here too; derivatives are made by recording them again.
-                                                                         needs: [S55] [S63] [S65]
+                                                                         needs: [S53] [S61] [S63]
 
    The passes, in the order of the text: nodes from what outputs need of the trace (equal ones
    once); kernels in place of recorded pulls; what is alive then; sums of products; groups of
@@ -43684,9 +43220,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_batch)(const AD_FN(fn) *f, const unsigned char *batch
     return ADI_FN(derive_close)(&q.d);
 }
 
-/* ============================================================ [S67] IMPLICIT FUNCTIONS
+/* ============================================================ [S65] IMPLICIT FUNCTIONS
    Solutions of equations, and minima, as compiled functions of what they depend on.
-                                                                               needs: [S56] [S59] */
+                                                                               needs: [S54] [S57] */
 /* x = A^-1 b of what `eliminate` left; x and b apart. */
 ADI_PRIVATE void ADI_FN(solve_eliminated)(size_t n, const REAL *lu, const uint32_t *row,
     const REAL *b, REAL *x)
@@ -44121,12 +43657,12 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
     return ADI_FN(root_of)(F, n, start, 1, solve, user);
 }
 
-/* ============================================================ [S68] CACHED DERIVATIVES
+/* ============================================================ [S66] CACHED DERIVATIVES
    Drivers that keep what they compiled. An entry is what the caller tells apart; a table of chains
    finds it, and a list says which were called last.
    Invariant: every entry is in one chain and in the list, and no entry of the list was called later
    than the one before it. Its functions stand in the same order, then NULL.
-                                                                               needs: [S52] [S55] */
+                                                                               needs: [S50] [S53] */
 enum { ADI_FN(cache_ways) = 4 };              /* functions of a key, one for each way to go */
 /* The driver that is meant; a Jacobian's function is vf. */
 enum { ADI_FN(of_gradient), ADI_FN(of_hessian), ADI_FN(of_jacobian) };
@@ -44674,7 +44210,7 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
     return ADI_FN(cache_answer)(c, &q);
 }
 
-/* ============================================================ [S69] HOT TRACES
+/* ============================================================ [S67] HOT TRACES
    A tape that records the same instructions again sweeps them by machine code: a compiled function
    whose inputs are the values and constants on the tape, and whose outputs are adjoints: those of
    the tape's inputs, and what stands between them. Whoever asks for another starts an ordinary
@@ -44682,11 +44218,11 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 
    It is made of a copy of the trace in which constants and values are inputs alike: constants stand
    in the first slots, and behind them the trace, whose instructions take both from slots. A
-   recorded sweep over the copy [S48] gives each adjoint as a formula of values; what the function
+   recorded sweep over the copy [S46] gives each adjoint as a formula of values; what the function
    needs of these it loads, since an input is not computed.
 
    Invariant: the traces stand in the order of their last sweeps, the latest first, and the words of
-   a trace are all that its sweep depends on but numbers.               needs: [S46] [S48] [S55] */
+   a trace are all that its sweep depends on but numbers.               needs: [S44] [S46] [S53] */
 enum { ADI_FN(hot_traces) = 8, ADI_FN(hot_slots) = 32768, ADI_FN(hot_pause) = 63,
     ADI_FN(hot_redone) = 16 };
 
@@ -45098,8 +44634,8 @@ AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t)
     return s;
 }
 
-/* ============================================================ [S70] LEARNING: STEPS AND FILES
-   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S42] [S59] */
+/* ============================================================ [S68] LEARNING: STEPS AND FILES
+   Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S40] [S57] */
 
 /* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
    rounded apart: r = a / b, r = sqrt(a). */
@@ -45482,8 +45018,8 @@ AD_DEF ad_status AD_FN(npy_load)(const char *path, int *rank, int32_t *dim, size
     return s;
 }
 
-/* ============================================================ [S71] DIAGNOSTICS
-   What went wrong numerically, and how the adjoints look.                           needs: [S46] */
+/* ============================================================ [S69] DIAGNOSTICS
+   What went wrong numerically, and how the adjoints look.                           needs: [S44] */
 AD_DEF int AD_FN(tape_nonfinite)(const AD_FN(tape) *t, AD_FN(nonfinite) *report)
 {
     const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -45522,9 +45058,9 @@ AD_DEF AD_FN(health) AD_FN(tape_health)(const AD_FN(tape) *t)
     return h;
 }
 
-/* ============================================================ [S72] GRAPH DUMP
+/* ============================================================ [S70] GRAPH DUMP
    DOT, JSON, or an indented tree in which a shared node is expanded once. No recursion, O(nodes): a
-   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S46] [S61] */
+   chain of millions and a graph with 2^100 paths are as easy as any other.    needs: [S44] [S59] */
 #if defined(AUTODIFF_GRAPH)
 typedef struct ADI_FN(dump) {
     const ADI_FN(full)       *f;
@@ -46003,10 +45539,10 @@ AD_DEF ad_status AD_FN(graph_dump)(const AD_FN(tape) *t, ad_graph_format format,
 }
 #endif /* AUTODIFF_GRAPH */
 
-/* ============================================================ [S73] CHECKER: CALLING THE USER
-   The user's code of this real type behind [S21]'s callbacks: its arguments between guard words,
+/* ============================================================ [S71] CHECKER: CALLING THE USER
+   The user's code of this real type behind [S19]'s callbacks: its arguments between guard words,
    its results in double. Before any differencing a few calls tell whether the code keeps its
-   contract.                                                                   needs: [S21] [S55] */
+   contract.                                                                   needs: [S19] [S53] */
 #if defined(AUTODIFF_CHECK)
 typedef struct ADI_FN(probe) {
     adi_checker c;                           /* first: a pointer to it is a pointer to this */
@@ -46085,7 +45621,7 @@ ADI_PRIVATE void ADI_FN(invoke)(ADI_FN(probe) *p, int k, const REAL *dir, REAL *
     else if (k == p->function) p->c.r->f_evals++;
 }
 
-/* ---- [S21]'s callbacks */
+/* ---- [S19]'s callbacks */
 
 ADI_PRIVATE double ADI_FN(check_place)(adi_checker *c, const adi_line *l, double t)
 {
@@ -47389,22 +46925,456 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #endif
 #endif
 
-/* A pass ends by undefining its parameters. */
-#if defined(ADI_PASS)
-#undef ADI_PASS
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
 #undef REAL
 #undef AD_FN
 #undef ADI_FN
+#undef ADI_LN
 #undef ADI_LIBM
 #undef ADI_LGAMMA_R
+#undef ADI_CBLAS
+#undef ADI_BITS
 #undef ADI_TINY
 #undef ADI_EPSILON
 #undef ADI_LEAST_EXPONENT
-#undef ADI_CBLAS
-#undef ADI_LIBM
-#undef ADI_BITS
+#if ADI_DOUBLE
+#undef ADI_DOUBLE
+#define ADI_DOUBLE 0
+#if defined(ADI_INTERFACE) || defined(ADI_BODIES)
+#include AD_HEADER_NAME                      /* for float */
+#endif
+
+/* ------------------------------------------------------------------- what is of both real types */
+#if defined(ADI_INTERFACE)
+/* ============================================================ [S72] THE C11 FRONT
+   ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
+   numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
+                                                                           needs: [S6] [S7] [S11]
+   _Generic asks for the type of an argument in one place, and its value is passed in another. So
+   GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double
+   with every level of nesting. With other compilers it does; nest shallowly there.               */
+#if !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+ADI_INLINE double ad_real_same(double x) { return x; }
+#define ADI_SAME(T) ADI_INLINE T T##_same(T x) { return x; }
+ADI_SAME(ad_var)  ADI_SAME(ad_dual)  ADI_SAME(ad_dual4)  ADI_SAME(ad_dual8)  ADI_SAME(ad_dual2)
+ADI_SAME(adf_var) ADI_SAME(adf_dual) ADI_SAME(adf_dual4) ADI_SAME(adf_dual8) ADI_SAME(adf_dual2)
+ADI_SAME(ad_array) ADI_SAME(adf_array)
+#undef ADI_SAME
+ADI_INLINE float adf_real_same(float x) { return x; }
+ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
+/* The type of an argument as a number; two of them make the length of an array type, and _Generic
+   over that picks the function. */
+#define ADI_KIND(a) _Generic((a), ad_var: 1, ad_dual: 2, ad_dual4: 3, ad_dual8: 4, ad_dual2: 5,    \
+    adf_var: 6, adf_dual: 7, adf_dual4: 8, adf_dual8: 9, adf_dual2: 10, float: 11, ad_array: 12,   \
+    adf_array: 13, default: 0)
+#define ADI_STRUCT(a) (ADI_KIND(a) == 11 ? 0 : ADI_KIND(a))  /* a plain number is 0 */
+#define ADI_TYPES(M, op) M(op, 1, ad_var), M(op, 2, ad_dual), M(op, 3, ad_dual4),                  \
+    M(op, 4, ad_dual8),                                                                            \
+    M(op, 5, ad_dual2), M(op, 6, adf_var), M(op, 7, adf_dual), M(op, 8, adf_dual4),                \
+    M(op, 9, adf_dual8), M(op, 10, adf_dual2)
+#define ADI_G1T(op, k, T) T: T##_##op
+#define ADI_ARRAY_TYPES(M, op) M(op, 12, ad_array), M(op, 13, adf_array)
+#if defined(__GNUC__)
+#define ADI_LET(M, op, a)          ADI_LET_1(M, op, a, __COUNTER__)
+#define ADI_LET2(M, op, a, b)      ADI_LET_2(M, op, a, b, __COUNTER__)
+#define ADI_LET3(M, op, a, b, c)   ADI_LET_3(M, op, a, b, c, __COUNTER__)
+#define ADI_LET_1(M, op, a, n)       ADI_LET_1N(M, op, a, n)               /* n: the number */
+#define ADI_LET_2(M, op, a, b, n)    ADI_LET_2N(M, op, a, b, n)
+#define ADI_LET_3(M, op, a, b, c, n) ADI_LET_3N(M, op, a, b, c, n)
+#define ADI_LET_1N(M, op, a, n)                                                                    \
+    __extension__ ({ __auto_type adi_a##n = (a); M(op, adi_a##n); })
+#define ADI_LET_2N(M, op, a, b, n)                                                                 \
+    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
+        M(op, adi_a##n, adi_b##n); })
+#define ADI_LET_3N(M, op, a, b, c, n)                                                              \
+    __extension__ ({ __auto_type adi_a##n = (a); __auto_type adi_b##n = (b);                       \
+        __auto_type adi_c##n = (c); M(op, adi_a##n, adi_b##n, adi_c##n); })
 #else
+#define ADI_LET(M, op, a)        M(op, a)
+#define ADI_LET2(M, op, a, b)    M(op, a, b)
+#define ADI_LET3(M, op, a, b, c) M(op, a, b, c)
+#endif
+#define ADI_G1(op, a) ADI_LET(ADI_G1_OF, op, a)
+#define ADI_G1_OF(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), ADI_ARRAY_TYPES(ADI_G1T, op),       \
+    float: adf_real_##op,                                                                          \
+    default: ad_real_##op)(a)
+#define ADI_CASE2(ka, kb) char (*)[(ka) * 16 + (kb) + 1]
+#define ADI_G2T(op, k, T) ADI_CASE2(k, k): T##_##op,                                               \
+    ADI_CASE2(k, 0): T##_##op##_r, ADI_CASE2(k, 11): T##_##op##_r,                                 \
+    ADI_CASE2(0, k): T##_##op##_from_r, ADI_CASE2(11, k): T##_##op##_from_r
+#define ADI_G2(op, a, b) ADI_LET2(ADI_G2_OF, op, a, b)
+#define ADI_G2_OF(op, a, b) _Generic((ADI_CASE2(ADI_KIND(a), ADI_KIND(b)))0,                       \
+    ADI_TYPES(ADI_G2T, op), ADI_ARRAY_TYPES(ADI_G2T, op),                                          \
+    ADI_CASE2(12, 1): ad_array_##op##_v, ADI_CASE2(1, 12): ad_array_##op##_from_v,                 \
+    ADI_CASE2(13, 6): adf_array_##op##_v, ADI_CASE2(6, 13): adf_array_##op##_from_v,               \
+    ADI_CASE2(11, 11): adf_real_##op, default: ad_real_##op)                                       \
+    (ADI_BESIDE(ADI_KIND(b), a), ADI_BESIDE(ADI_KIND(a), b))
+/* A plain number beside an operand of single precision becomes a float, all else stays as it is. */
+#define ADI_SINGLE(k) ((k) > 5 && (k) != 11 && (k) != 12)
+#define ADI_SAMET(op, k, T) T: T##_same
+#define ADI_BESIDE(k, a) _Generic((a), ADI_TYPES(ADI_SAMET, 0),                                    \
+    ADI_ARRAY_TYPES(ADI_SAMET, 0), float: adf_real_same,                                           \
+    default: _Generic((ADI_CASE2(0, ADI_SINGLE(k)))0,                                              \
+        ADI_CASE2(0, 1): ad_real_narrow, default: ad_real_same))(a)
+#define ADI_LIFTT(op, k, T) ADI_CASE2(k, k): T##_same, ADI_CASE2(k, 0): T##_num
+#define ADI_LIFT(k, a) _Generic((ADI_CASE2(k, ADI_STRUCT(a)))0, ADI_TYPES(ADI_LIFTT, 0),           \
+    ADI_CASE2(12, 12): ad_array_same, ADI_CASE2(13, 13): adf_array_same,                           \
+    default: ad_real_same)(ADI_BESIDE(k, a))
+#define ADI_G3T(op, k, T) ADI_CASE2(0, k): T##_##op
+#define ADI_G3K(op, k, a, b, c) _Generic((ADI_CASE2(0, k))0, ADI_TYPES(ADI_G3T, op),               \
+    ADI_ARRAY_TYPES(ADI_G3T, op),                                                                  \
+    default: ad_real_##op)                                                                         \
+    (ADI_LIFT(k, a), ADI_LIFT(k, b), ADI_LIFT(k, c))
+#define ADI_G3(op, a, b, c) ADI_LET3(ADI_G3_OF, op, a, b, c)
+#define ADI_G3_OF(op, a, b, c)                                                                     \
+    ADI_G3K(op, ADI_STRUCT(a) | ADI_STRUCT(b) | ADI_STRUCT(c), a, b, c)
+/* One line a row: a macro cannot define macros. A check compares this list with the table. */
+#define ad_neg(x)       ADI_G1(neg, x)
+#define ad_abs(x)       ADI_G1(abs, x)
+#define ad_sign(x)      ADI_G1(sign, x)
+#define ad_sqrt(x)      ADI_G1(sqrt, x)
+#define ad_cbrt(x)      ADI_G1(cbrt, x)
+#define ad_square(x)    ADI_G1(square, x)
+#define ad_inv(x)       ADI_G1(inv, x)
+#define ad_exp(x)       ADI_G1(exp, x)
+#define ad_exp2(x)      ADI_G1(exp2, x)
+#define ad_expm1(x)     ADI_G1(expm1, x)
+#define ad_log(x)       ADI_G1(log, x)
+#define ad_log2(x)      ADI_G1(log2, x)
+#define ad_log10(x)     ADI_G1(log10, x)
+#define ad_log1p(x)     ADI_G1(log1p, x)
+#define ad_sin(x)       ADI_G1(sin, x)
+#define ad_cos(x)       ADI_G1(cos, x)
+#define ad_tan(x)       ADI_G1(tan, x)
+#define ad_sinc(x)      ADI_G1(sinc, x)
+#define ad_asin(x)      ADI_G1(asin, x)
+#define ad_acos(x)      ADI_G1(acos, x)
+#define ad_atan(x)      ADI_G1(atan, x)
+#define ad_sinh(x)      ADI_G1(sinh, x)
+#define ad_cosh(x)      ADI_G1(cosh, x)
+#define ad_tanh(x)      ADI_G1(tanh, x)
+#define ad_asinh(x)     ADI_G1(asinh, x)
+#define ad_acosh(x)     ADI_G1(acosh, x)
+#define ad_atanh(x)     ADI_G1(atanh, x)
+#define ad_erf(x)       ADI_G1(erf, x)
+#define ad_erfc(x)      ADI_G1(erfc, x)
+#define ad_lgamma(x)    ADI_G1(lgamma, x)
+#define ad_digamma(x)   ADI_G1(digamma, x)
+#define ad_trigamma(x)  ADI_G1(trigamma, x)
+#define ad_sigmoid(x)   ADI_G1(sigmoid, x)
+#define ad_softplus(x)  ADI_G1(softplus, x)
+#define ad_leaky_relu(x, y) ADI_G2(leaky_relu, x, y)
+#define ad_elu(x, y)    ADI_G2(elu, x, y)
+#define ad_selu(x)      ADI_G1(selu, x)
+#define ad_gelu(x)      ADI_G1(gelu, x)
+#define ad_gelu_tanh(x) ADI_G1(gelu_tanh, x)
+#define ad_silu(x)      ADI_G1(silu, x)
+#define ad_relu(x)      ADI_G1(relu, x)
+#define ad_floor(x)     ADI_G1(floor, x)
+#define ad_ceil(x)      ADI_G1(ceil, x)
+#define ad_round(x)     ADI_G1(round, x)
+#define ad_trunc(x)     ADI_G1(trunc, x)
+#define ad_add(x, y)       ADI_G2(add, x, y)
+#define ad_sub(x, y)       ADI_G2(sub, x, y)
+#define ad_mul(x, y)       ADI_G2(mul, x, y)
+#define ad_div(x, y)       ADI_G2(div, x, y)
+#define ad_sub0(x, y)      ADI_G2(sub0, x, y)
+#define ad_mul0(x, y)      ADI_G2(mul0, x, y)
+#define ad_div0(x, y)      ADI_G2(div0, x, y)
+#define ad_copysign(x, y)  ADI_G2(copysign, x, y)
+#define ad_hypot(x, y)     ADI_G2(hypot, x, y)
+#define ad_pow(x, y)       ADI_G2(pow, x, y)
+#define ad_ipow(x, y)      ADI_G2(ipow, x, y)
+#define ad_atan2(x, y)     ADI_G2(atan2, x, y)
+#define ad_polygamma(x, y) ADI_G2(polygamma, x, y)
+#define ad_logaddexp(x, y) ADI_G2(logaddexp, x, y)
+#define ad_min(x, y)       ADI_G2(min, x, y)
+#define ad_max(x, y)       ADI_G2(max, x, y)
+#define ad_fmod(x, y)      ADI_G2(fmod, x, y)
+#define ad_lt(x, y)        ADI_G2(lt, x, y)
+#define ad_le(x, y)        ADI_G2(le, x, y)
+#define ad_gt(x, y)        ADI_G2(gt, x, y)
+#define ad_ge(x, y)        ADI_G2(ge, x, y)
+#define ad_eq(x, y)        ADI_G2(eq, x, y)
+#define ad_ne(x, y)        ADI_G2(ne, x, y)
+#define ad_fma(x, y, z)    ADI_G3(fma, x, y, z)
+#define ad_clamp(x, y, z)  ADI_G3(clamp, x, y, z)
+#define ad_select(x, y, z) ADI_G3(select, x, y, z)
+#define ADI_NUMBERS(op, a) _Generic((a), ADI_TYPES(ADI_G1T, op), float: adf_real_##op,             \
+    default: ad_real_##op)
+#define ad_powi(x, n)      ADI_LET2(ADI_POWI_OF, powi, x, n)
+#define ADI_POWI_OF(op, a, n) ADI_NUMBERS(op, a)((a), (n))
+/* the number without its derivatives, whatever the type */
+#define ad_value(x)        ADI_LET(ADI_VALUE_OF, value, x)
+#define ADI_VALUE_OF(op, a) ADI_NUMBERS(op, a)(a)
+#define AD_HERE(t) _Generic((t), adf_tape *: adf_here, default: ad_here)((t), __FILE__, __LINE__)
+#elif !defined(__cplusplus)
+#define AD_HERE(t) ad_here((t), __FILE__, __LINE__)      /* float tapes: adf_here */
+#endif
+
+/* ============================================================ [S73] THE C++ FRONT
+   Operators and mathematics functions for every number type, found by argument-dependent lookup, so
+   that template <class T> T f(const T *x) serves double, duals and tape variables; and for arrays.
+                                                                           needs: [S6] [S7] [S11] */
+#ifdef __cplusplus
+
+/* A call of another function and nothing else: always inlined where there is optimisation. At -O2
+   g++ leaves many operators calls. A variable is then passed through memory, written by its fields
+   and read in larger pieces, which wait for the writes: up to four times an operation's time. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
+#define ADI_FORWARD     inline __attribute__((always_inline))
+#else
+#define ADI_FORWARD     inline
+#endif
+/* A plain number of any arithmetic type beside a T; names in parentheses, so that no user's macro
+   (min, max) is expanded. */
+template <class Plain_, class Result_>
+struct adi_beside : std::enable_if<std::is_arithmetic<Plain_>::value, Result_> {};
+#define ADI_BESIDE(result)                                                                         \
+    template <class Plain_> ADI_FORWARD typename adi_beside<Plain_, result>::type
+#define ADI_X1(name, class_, value, dx)                                                            \
+    ADI_FORWARD ADI_T (name)(ADI_T x) { return ADI_F(name)(x); }
+#define ADI_BINARY_NUMBERS(function, name)                                                         \
+    ADI_FORWARD ADI_T (function)(ADI_T x, ADI_T y) { return ADI_F(name)(x, y); }                   \
+    ADI_BESIDE(ADI_T) (function)(ADI_T x, Plain_ y)                                                \
+    { return ADI_F(name##_r)(x, static_cast<ADI_R>(y)); }                                          \
+    ADI_BESIDE(ADI_T) (function)(Plain_ x, ADI_T y)                                                \
+    { return ADI_F(name##_from_r)(static_cast<ADI_R>(x), y); }
+#define ADI_BINARY(function, name) ADI_BINARY_NUMBERS(function, name)
+#define ADI_X2(name, class_, value, dx, dy) ADI_BINARY(name, name)
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    ADI_FORWARD ADI_T (name)(ADI_T x, ADI_T y, ADI_T z) { return ADI_F(name)(x, y, z); }
+#define ADI_OPERATOR(sign, name)                                                                   \
+    ADI_BINARY(operator sign, name)                                                                \
+    template <class Y_> ADI_FORWARD auto operator sign##=(ADI_T &x, const Y_ &y)                   \
+        -> decltype(x = x sign y) { return x = x sign y; }
+/* A comparison that decides an `if`: the tape records which way it went, as ad_branch does. */
+#define ADI_COMPARISON(sign, name)                                                                 \
+    ADI_FORWARD bool operator sign(ADI_T x, ADI_T y) { return ADI_DECIDE(name, (x, y)); }          \
+    ADI_BESIDE(bool) operator sign(ADI_T x, Plain_ y)                                              \
+    { return ADI_DECIDE(name##_r, (x, static_cast<ADI_R>(y))); }                                   \
+    ADI_BESIDE(bool) operator sign(Plain_ x, ADI_T y)                                              \
+    { return ADI_DECIDE(name##_from_r, (static_cast<ADI_R>(x), y)); }
+#define ADI_ALGEBRA                                                                                \
+    ADI_FORWARD ADI_T operator+(ADI_T x) { return x; }                                             \
+    ADI_FORWARD ADI_T operator-(ADI_T x) { return ADI_F(neg)(x); }                                 \
+    ADI_OPERATOR(+, add) ADI_OPERATOR(-, sub) ADI_OPERATOR(*, mul) ADI_OPERATOR(/, div)            \
+    ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#define ADI_ARITHMETIC                                                                             \
+    ADI_ALGEBRA                                                                                    \
+    ADI_COMPARISON(<, lt) ADI_COMPARISON(<=, le) ADI_COMPARISON(>, gt) ADI_COMPARISON(>=, ge)      \
+    ADI_COMPARISON(==, eq) ADI_COMPARISON(!=, ne)                                                  \
+    ADI_FORWARD ADI_T powi(ADI_T x, int n) { return ADI_F(powi)(x, n); }                           \
+    ADI_FORWARD ADI_T fabs(ADI_T x) { return ADI_F(abs)(x); }                                      \
+    ADI_BINARY(fmin, min) ADI_BINARY(fmax, max)                                                    \
+    ADI_FORWARD bool isnan(ADI_T x) { return x.v != x.v; }                                         \
+    ADI_FORWARD bool isfinite(ADI_T x) { return x.v - x.v == 0; }                                  \
+    ADI_FORWARD bool isinf(ADI_T x) { return x.v == x.v && x.v - x.v != 0; }                       \
+    template <class Char_, class Traits_>                                                          \
+    std::basic_ostream<Char_, Traits_> &operator<<(std::basic_ostream<Char_, Traits_> &s,          \
+        const ADI_T &x) { return s << x.v; }                                                       \
+    namespace std {                                                                                \
+    template <> class numeric_limits<ADI_T> : public numeric_limits<ADI_R> {                       \
+    public:                                                                                        \
+        static ADI_T (min)() { return ADI_T((numeric_limits<ADI_R>::min)()); }                     \
+        static ADI_T (max)() { return ADI_T((numeric_limits<ADI_R>::max)()); }                     \
+        static ADI_T lowest() { return ADI_T(numeric_limits<ADI_R>::lowest()); }                   \
+        static ADI_T epsilon() { return ADI_T(numeric_limits<ADI_R>::epsilon()); }                 \
+        static ADI_T round_error() { return ADI_T(numeric_limits<ADI_R>::round_error()); }         \
+        static ADI_T infinity() { return ADI_T(numeric_limits<ADI_R>::infinity()); }               \
+        static ADI_T quiet_NaN() { return ADI_T(numeric_limits<ADI_R>::quiet_NaN()); }             \
+        static ADI_T signaling_NaN() { return ADI_T(numeric_limits<ADI_R>::signaling_NaN()); }     \
+        static ADI_T denorm_min() { return ADI_T(numeric_limits<ADI_R>::denorm_min()); }           \
+    };                                                                                             \
+    }
+
+#define ADI_DECIDE(name, arguments) (ADI_F(value)(ADI_F(name) arguments) != 0)
+#define ADI_R double
+#define ADI_T ad_dual
+#define ADI_F(n) ad_dual_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T ad_dual4
+#define ADI_F(n) ad_dual4_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T ad_dual8
+#define ADI_F(n) ad_dual8_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T ad_dual2
+#define ADI_F(n) ad_dual2_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#undef ADI_R
+#define ADI_R float
+#define ADI_T adf_dual
+#define ADI_F(n) adf_dual_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T adf_dual4
+#define ADI_F(n) adf_dual4_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T adf_dual8
+#define ADI_F(n) adf_dual8_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#define ADI_T adf_dual2
+#define ADI_F(n) adf_dual2_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#undef ADI_DECIDE
+#define ADI_DECIDE(name, arguments) (adf_branch(ADI_F(name) arguments) != 0)
+#define ADI_T adf_var
+#define ADI_F(n) adf_var_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+#undef ADI_R
+#undef ADI_DECIDE
+#define ADI_DECIDE(name, arguments) (ad_branch(ADI_F(name) arguments) != 0)
+#define ADI_R double
+#define ADI_T ad_var
+#define ADI_F(n) ad_var_##n
+ADI_ARITHMETIC
+#undef ADI_T
+#undef ADI_F
+/* Arrays, element by element, beside variables too. Of two arrays lt(a, b) is an array. */
+#undef ADI_BINARY
+#define ADI_BINARY(function, name)                                                                 \
+    ADI_BINARY_NUMBERS(function, name)                                                             \
+    inline ADI_T (function)(ADI_T x, ADI_V y) { return ADI_F(name##_v)(x, y); }                    \
+    inline ADI_T (function)(ADI_V x, ADI_T y) { return ADI_F(name##_from_v)(x, y); }
+#define ADI_V ad_var
+#define ADI_T ad_array
+#define ADI_F(n) ad_array_##n
+ADI_ALGEBRA
+#undef ADI_T
+#undef ADI_F
+#undef ADI_R
+#undef ADI_V
+#define ADI_V adf_var
+#define ADI_R float
+#define ADI_T adf_array
+#define ADI_F(n) adf_array_##n
+ADI_ALGEBRA
+#undef ADI_T
+#undef ADI_F
+#undef ADI_R
+#undef ADI_V
+#undef ADI_DECIDE
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_OPERATOR
+#undef ADI_COMPARISON
+#undef ADI_BINARY
+#undef ADI_BINARY_NUMBERS
+#undef ADI_BESIDE
+#undef ADI_FORWARD
+#undef ADI_ALGEBRA
+#undef ADI_ARITHMETIC
+
+/* Templates that call std::sin(x), and not sin(x), find these too. Strictly, names may be added to
+   std by the library alone; every compiler takes it, and such code is not to be changed. */
+namespace std {
+using ::abs; using ::acos; using ::acosh; using ::asin; using ::asinh; using ::atan; using ::atan2;
+using ::atanh; using ::cbrt; using ::ceil; using ::copysign; using ::cos; using ::cosh; using ::erf;
+using ::erfc; using ::exp; using ::exp2; using ::expm1; using ::fabs; using ::floor; using ::fma;
+using ::fmax; using ::fmin; using ::fmod; using ::hypot; using ::isfinite; using ::isinf;
+using ::isnan; using ::lgamma; using ::log; using ::log10; using ::log1p; using ::log2; using ::pow;
+using ::round; using ::sin; using ::sinh; using ::sqrt; using ::tan; using ::tanh; using ::trunc;
+}
+
+/* The table's rows for plain numbers too, so that a template may call sigmoid(x) or min(x, y)
+   whatever x is: of floats alone a float, else a double. A function of that name in libm or std is
+   preferred: the empty pack makes these worse. */
+template <class... Plain_> struct adi_plains {                     /* of no number */
+    static const bool numbers = true, floats = true;
+};
+template <class First_, class... Plain_> struct adi_plains<First_, Plain_...> {
+    static const bool numbers = std::is_arithmetic<First_>::value && adi_plains<Plain_...>::numbers;
+    static const bool floats = std::is_same<First_, float>::value && adi_plains<Plain_...>::floats;
+};
+template <bool none_, class... Plain_> struct adi_plain
+    : std::enable_if<none_ && adi_plains<Plain_...>::numbers,
+        typename std::conditional<adi_plains<Plain_...>::floats, float, double>::type> {};
+#define ADI_PLAIN_R(...) typename adi_plain<sizeof...(None_) == 0, __VA_ARGS__>::type
+#define ADI_X1(name, class_, value, dx)                                                            \
+    inline double ad_private_plain_##name(double x) { return ad_real_##name(x); }                  \
+    inline float ad_private_plain_##name(float x) { return adf_real_##name(x); }                   \
+    template <class X_, class... None_> inline ADI_PLAIN_R(X_) (name)(X_ x, None_...)              \
+    { return ad_private_plain_##name(static_cast<ADI_PLAIN_R(X_)>(x)); }
+#define ADI_X2(name, class_, value, dx, dy)                                                        \
+    inline double ad_private_plain_##name(double x, double y) { return ad_real_##name(x, y); }     \
+    inline float ad_private_plain_##name(float x, float y) { return adf_real_##name(x, y); }       \
+    template <class X_, class Y_, class... None_>                                                  \
+    inline ADI_PLAIN_R(X_, Y_) (name)(X_ x, Y_ y, None_...)                                        \
+    {                                                                                              \
+        typedef ADI_PLAIN_R(X_, Y_) R_;                                                            \
+        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y));                    \
+    }
+#define ADI_X3(name, class_, value, dx, dy, dz)                                                    \
+    inline double ad_private_plain_##name(double x, double y, double z)                            \
+    { return ad_real_##name(x, y, z); }                                                            \
+    inline float ad_private_plain_##name(float x, float y, float z)                                \
+    { return adf_real_##name(x, y, z); }                                                           \
+    template <class X_, class Y_, class Z_, class... None_>                                        \
+    inline ADI_PLAIN_R(X_, Y_, Z_) (name)(X_ x, Y_ y, Z_ z, None_...)                              \
+    {                                                                                              \
+        typedef ADI_PLAIN_R(X_, Y_, Z_) R_;                                                        \
+        return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y), static_cast<R_>(z));\
+    }
+ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+#undef ADI_X1
+#undef ADI_X2
+#undef ADI_X3
+#undef ADI_PLAIN_R
+
+inline void ad_private_here(ad_tape *t, const char *f, int l) { ad_here(t, f, l); }
+inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, l); }
+#define AD_HERE(t) ad_private_here((t), __FILE__, __LINE__)
+
+/* Once, after both <Eigen/Core> and this header: AD_EIGEN_NUMTRAITS(ad_var, double) */
+#define AD_EIGEN_NUMTRAITS(T, R)                                                                   \
+    namespace Eigen {                                                                              \
+    template <> struct NumTraits<T> : NumTraits<R> {                                               \
+        typedef T Real;                                                                            \
+        typedef T NonInteger;                                                                      \
+        typedef T Nested;                                                                          \
+        typedef T Literal;                                                                         \
+        enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 0,              \
+               ReadCost = 2, AddCost = 4, MulCost = 4 };                                           \
+        static inline T epsilon() { return T(NumTraits<R>::epsilon()); }                           \
+        static inline T dummy_precision() { return T(NumTraits<R>::dummy_precision()); }           \
+        static inline T highest() { return T((std::numeric_limits<R>::max)()); }                   \
+        static inline T lowest() { return T(std::numeric_limits<R>::lowest()); }                   \
+    };                                                                                             \
+    }
+#endif
+#endif /* ADI_INTERFACE */
+
+/* A program's reading ends. */
+#undef ADI_INTERFACE
+#undef ADI_BODIES
+#undef ADI_DOUBLE
+#undef ADI_LEVEL
+#undef ADI_LEVEL_PLAIN
+#undef ADI_LEVEL_AVX2
+#undef ADI_LEVEL_AVX512
+#undef ADI_LEVEL_NEON
+#undef ADI_ONCE
 #pragma pop_macro("REAL")
+#endif
 #endif
 #endif                                          /* C99 */
 

@@ -13,7 +13,7 @@ least = float(sys.argv[5]) if len(sys.argv) > 5 and sys.argv[5] else 0
 with gzip.open(counts) as f:
     files = json.load(f)["files"]
 text = open(header).read().split("\n")
-interface = next(i for i, row in enumerate(text, 1) if re.match(r"/\* =+ \[S16\]", row))
+interface = next(i for i, row in enumerate(text, 1) if "## IMPLEMENTATION" in row)
 
 functions = {}                                   # (name, line) -> executions
 lines = collections.Counter()                    # line -> executions, in all functions on it

@@ -126,7 +126,7 @@ for row in source:
     found = re.match(r"/\* =+ \[S\d+\] (.*?)[ *\/]*$", row)
     section = found.group(1) if found else section
     sections.append(section)
-first = next(i for i, row in enumerate(source) if row.startswith("#define ADI_IMPLEMENTED"))
+first = next(i for i, row in enumerate(source) if "## IMPLEMENTATION" in row)
 places = [i for i, row in enumerate(code) if i > first and re.search(r"\w", row)
           and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 

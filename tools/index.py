@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The index of public names in the manual of autodiff.h: declarations are written AD_FN(name), so
-that grep -w ad_name would find nothing without it.
+"""What autodiff.h has to say of itself, made and checked: the index of public names in the manual
+(declarations are written AD_FN(name), so that grep -w ad_name would find nothing without it), and
+the numbers of lines that #line gives back.
 
   python3 tools/index.py autodiff.h            prints the index
-  python3 tools/index.py autodiff.h --write    puts it into the manual
-  python3 tools/index.py autodiff.h --check    exit code 1 where the manual's differs
+  python3 tools/index.py autodiff.h --write    puts both into the header
+  python3 tools/index.py autodiff.h --check    exit code 1 where the header's differ
 """
 import re
 import sys
@@ -39,6 +40,15 @@ def index(text):
     return '\n'.join(lines) + '\n'
 
 
+def numbered(text):
+    """The text, with the numbers that are true now in "#line N   /* the next line's number ... */"."""
+    rows = text.split('\n')
+    for i, row in enumerate(rows):
+        rows[i] = re.sub(r"^#line \d+( *)(?=/\* the next line's number)",
+                         lambda m: ('#line %d' % (i + 2)) + m.group(1), row)
+    return '\n'.join(rows)
+
+
 def main():
     path, how = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ''
     with open(path, encoding='ascii') as file:
@@ -50,12 +60,13 @@ def main():
     first = text.index(BEGIN) + len(BEGIN)
     first = text.index('\n\n', text.index('\n\n', first - 1) + 2) + 2      # after its paragraph
     last = text.index('\n' + END, first)
+    new = numbered(text[:first] + made + text[last:])
     if how == '--write':
         with open(path, 'w', encoding='ascii') as file:
-            file.write(text[:first] + made + text[last:])
-        return 0
-    if text[first:last] != made:
-        print('the index of names in the manual is old: python3 tools/index.py autodiff.h --write')
+            file.write(new)
+    elif new != text:
+        print('the index of names in the manual, or a #line, is old: '
+              'python3 tools/index.py autodiff.h --write')
         return 1
     return 0
 
