@@ -10,6 +10,11 @@ LINK     = $(CC)
 BUILD    = build
 # A command that runs the test programs, such as an emulator.
 RUN      =
+# Programs and suites that look at what the header compiles into its user are built with CFLAGS, as
+# the library is. The others only call it: they are compiled without optimisation, and where LINKED
+# is the directory of another build, its suites are linked instead of compiled again.
+INLINE   = test_rules test_tape test_twins test_user
+LINKED   =
 # The suites that build/runner is to run, such as "tape graph"; empty: all.
 ONLY     =
 # NIST's files of the regression datasets, for check-data.
@@ -202,11 +207,11 @@ check-long: programs adc ## what takes hours: all floats, every combination of f
 	@CC='$(CC)' sh tests/fuzz.sh 600
 
 check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
-check-gcc:       ## of these, gcc
+check-gcc: programs ## of these, gcc
 	+@sh tests/check_compiler.sh gcc g++
-check-clang:     ## of these, clang
+check-clang: programs ## of these, clang
 	+@sh tests/check_compiler.sh clang clang++
-check-asan:      ## tests under the address and undefined behaviour sanitizers
+check-asan: programs ## tests under the address and undefined behaviour sanitizers
 	+@sh tests/check_asan.sh
 check-tsan:      ## several threads, each with its tape, under the thread sanitizer
 	+@sh tests/check_tsan.sh
@@ -313,13 +318,17 @@ $(BUILD)/flags: FORCE
 $(BUILD)/impl.o: tests/impl.c tests/object.sh autodiff.h $(BUILD)/flags
 	object=$$(sh tests/object.sh $(CC) $(CFLAGS)) && cp "$$object" $@
 
+# The flags of a test program or suite.
+flags = $(1) $(if $(filter $(INLINE),$*),,-O0)
+
 $(BUILD)/%.o: tests/%.c $(HEADERS) $(BUILD)/flags
-	$(CC) $(CFLAGS) $(if $(filter generic,$*),-std=c11) -c $< -o $@
+	$(CC) $(call flags,$(CFLAGS)) $(if $(filter generic,$*),-std=c11) -c $< -o $@
 
 $(BUILD)/%.o: tests/%.cpp $(HEADERS) $(BUILD)/flags
-	$(CXX) $(CXXFLAGS) -std=c++11 -c $< -o $@
+	$(CXX) $(call flags,$(CXXFLAGS)) -std=c++11 -c $< -o $@
 
-$(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o $(SUITES:tests/%.c=$(BUILD)/%.o)
+$(BUILD)/runner: $(BUILD)/impl.o $(BUILD)/main.o \
+    $(foreach suite,$(SUITES:tests/%.c=%),$(if $(filter $(INLINE),$(suite)),$(BUILD),$(or $(LINKED),$(BUILD)))/$(suite).o)
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
@@ -327,7 +336,7 @@ $(BUILD)/generic: $(BUILD)/generic.o $(BUILD)/impl.o
 
 # What tests/emit.c emits is compiled, and linked with the same program to be compared.
 $(BUILD)/emitter.o: tests/emit.c $(HEADERS) $(BUILD)/flags
-	$(CC) $(CFLAGS) -DEMIT_WRITE -c $< -o $@
+	$(CC) $(call flags,$(CFLAGS)) -DEMIT_WRITE -c $< -o $@
 
 $(BUILD)/emitter: $(BUILD)/emitter.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
@@ -343,7 +352,7 @@ $(BUILD)/emit: $(BUILD)/emit.o $(BUILD)/emitted.o $(BUILD)/impl.o
 	$(LINK) $(LDFLAGS) $^ -o $@ -lm
 
 $(BUILD)/fuzz_%.o: tests/fuzz/%.c tests/fuzz/fuzz.h tests/agree.h tests/programs.h tests/twice.h autodiff.h $(BUILD)/flags
-	$(CC) $(CFLAGS) -ffp-contract=off -c $< -o $@
+	$(CC) $(call flags,$(CFLAGS)) -ffp-contract=off -c $< -o $@
 
 $(BUILD)/replay_%.o: tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/flags
 	$(CC) $(CFLAGS) '-DCORPUS="$*"' -c $< -o $@

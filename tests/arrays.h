@@ -2291,7 +2291,7 @@ static void T(memory)(void)
         CHECK(A(tape_get_stats)(t).bytes == h.live);
         A(tape_destroy)(t);
         CHECK(h.live == 0 && h.blocks == 0);
-        for (k = 1; k <= total + 1; k += (k > 60 ? 1 + k / 16 : 1) + (size_t)test_stride() / 40) {
+        for (k = 1; k <= total + 1; k += (k > 60 ? 1 + k / 16 : 1) * (size_t)test_step()) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.from_then_on = mode & 1;
@@ -2327,7 +2327,7 @@ static void T(memory)(void)
             if (f.fits) low = f.fill;
             else high = f.fill;
         }
-        for (left = 0; left < 5120; left += 64 * (1 + test_stride() / 7)) {
+        for (left = 0; left < 5120; left += 64 * test_step()) {
             f.fill = low - left / (int32_t)sizeof(AREAL);
             if (f.fill > 0) T(starved)(&f);
         }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The tests under sanitizers; the first finding ends them. gcc: addresses, in vector kernels too.
-# clang, which needs minutes and a gigabyte for those: addresses and undefined behaviour, in plain C,
-# and in the fronts.
+# The tests under sanitizers; the first finding ends them. gcc: addresses, in vector kernels too, with
+# suites whose own arrays are watched as well. clang, which needs minutes and a gigabyte for those
+# kernels: addresses and undefined behaviour, in plain C, and in the fronts.
 #     check_asan.sh          one in so many random samples
 #     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan
@@ -15,11 +15,13 @@ total=
 for cc in gcc clang; do
     links $cc $both || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
     case $cc:$1 in
-    gcc:long) flags=$both simd= cxx=CXX=g++ ;;
-    gcc:*)    flags=$address simd= cxx=HAVE_CXX= ;;
-    clang:*)  flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ ;;
+    gcc:long)   flags=$both simd= cxx=CXX=g++ linked= ;;
+    gcc:*)      flags=$address simd= cxx=HAVE_CXX= linked= ;;
+    clang:long) flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ linked= ;;
+    clang:*)    flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ linked=$BUILD ;;
     esac
-    tests $cc CC=$cc $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags"
+    tests $cc CC=$cc $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags" LINKED=$linked \
+        INLINE='test_rules test_tape test_twins test_user test_kernels'    # which looks at $simd
     total="$total $cc $closing;"
 done
 [ -n "$total" ] || skip 'no compiler with the sanitizers'

@@ -46,14 +46,16 @@ quietly 'header, c++17' all "$few" "$cxx" -x c++ -std=c++17
 quietly 'C++ front, c++17' "$cxx" -x c++ -std=c++17 $warn -fsyntax-only tests/fronts.cpp
 
 # Some warnings need the optimiser, so these builds have them all. What one compiler does optimised in
-# C, the other does so in C++. The C++ front is a program of the first build, with clang: `make test`
-# has it with gcc.
+# C, the other does so in C++, and the front of that language with it. Suites that only call the
+# library are those of `make test`.
 AD_TEST_STRIDE=5                               # one in so many random samples
 export AD_TEST_STRIDE
 quietly 'header optimised' "$cc" -std=c99 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"
 quietly 'header optimised' "$cxx" -x c++ -std=c++11 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"
-if [ "$cc" = gcc ]; then c=-O3 cplus=-O0 fronts='HAVE_CXX='; else c=-O0 cplus=-O2 fronts=; fi
-tests c99 CC="$cc" CXX="$cxx" CFLAGS="-std=c99 $c $warn" $fronts
+if [ "$cc" = gcc ]; then c=-O3 cplus=-O0 fronts=; else c=-O0 cplus=-O2 fronts=yes; fi
+inline='test_rules test_tape test_twins test_user generic fronts'
+tests c99 CC="$cc" HAVE_CXX= CFLAGS="-std=c99 $c $warn" INLINE="$inline" LINKED="$BUILD"
 total="C $closing"
-tests cxx CC="$cxx -x c++ -std=c++11" LINK="$cxx" CXX="$cxx" HAVE_C11= HAVE_CXX= CFLAGS="$cplus $warn"
+tests cxx CC="$cxx -x c++ -std=c++11" LINK="$cxx" CXX="$cxx" HAVE_C11= HAVE_CXX=$fronts \
+    CFLAGS="$cplus $warn" INLINE="$inline" LINKED="$BUILD"
 ok "$total; C++ $closing"

@@ -42,3 +42,7 @@ TEST_DEF int test_stride(void)
     const char *const every = getenv("AD_TEST_STRIDE");
     return every && atoi(every) > 1 ? atoi(every) : 1;
 }
+TEST_DEF int test_step(void)
+{
+    return 1 + test_stride() / 6;
+}

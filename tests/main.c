@@ -8,7 +8,7 @@
     X(parse) X(learn) X(tape) X(graph) X(errors) X(user) X(rules) X(twins) X(sparse) X(repeat) \
     X(linear) X(root) X(call) X(loops) X(algebra) X(native) X(cache) X(hot)
 #endif
-#define X(name) void suite_##name(void);
+#define X(name) TEST_DEF void suite_##name(void);
 SUITES(X)
 #undef X
 

@@ -18,6 +18,8 @@ TEST_DEF int test_check(int ok, const char *file, int line, const char *format, 
 TEST_DEF int test_near(double a, double b, double tolerance);
 /* AD_TEST_STRIDE, a prime, in the environment: of random samples every so many alone. Else 1. */
 TEST_DEF int test_stride(void);
+/* The same for what is no sample, such as each allocation that may fail: fewer are left out. */
+TEST_DEF int test_step(void);
 
 #define CHECK(c) test_check(!!(c), __FILE__, __LINE__, "%s", #c)
 #define CHECK_NEAR(a, b, tolerance)                                                                \

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "test.h"
 
-void suite_algebra(void);
+TEST_DEF void suite_algebra(void);
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 enum { MOST = 100 };
@@ -44,7 +44,7 @@ static size_t below(size_t n)
 #define AEPS   FLT_EPSILON
 #include "test_algebra.c"
 
-void suite_algebra(void)
+TEST_DEF void suite_algebra(void)
 {
     determinants_d();
     determinants_f();

@@ -15,7 +15,7 @@
 #include "rows.h"
 #include "heap.h"
 
-void suite_arrays(void);
+TEST_DEF void suite_arrays(void);
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
@@ -3867,7 +3867,7 @@ static void test_compositions(void)
         "differences could tell %d of %d compositions", told, count);
 }
 
-void suite_arrays(void)
+TEST_DEF void suite_arrays(void)
 {
     const char *const only = getenv("AD_TEST_ARRAYS");      /* one part, by its name */
     const int verbose = only && strcmp(only, "time") == 0;

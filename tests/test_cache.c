@@ -22,7 +22,7 @@
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
-void suite_cache(void);
+TEST_DEF void suite_cache(void);
 
 static int one_line(const char *message)
 {
@@ -834,7 +834,7 @@ static void test_bytes(void)
     CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
 }
 
-void suite_cache(void)
+TEST_DEF void suite_cache(void)
 {
     int i;
     test_starved();                          /* before the others: they leave blocks */

@@ -23,7 +23,7 @@
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
-void suite_call(void);
+TEST_DEF void suite_call(void);
 
 /* X inputs, Y outputs of what calls; functions 0 to LEAVES - 1 are random programs, each after them
    calls those before it. */
@@ -396,7 +396,7 @@ static void live_and_die(void)
     fell(f, 3);
 }
 
-void suite_call(void)
+TEST_DEF void suite_call(void)
 {
     d_suite();
     f_suite();

@@ -16,7 +16,7 @@
 #include "leaks.h"
 #include "starve.h"
 
-void suite_check(void);
+TEST_DEF void suite_check(void);
 
 #define BIT(v)      (1u << AD_VERDICT_##v)
 #define RIGHT       (BIT(CORRECT) | BIT(CORRECT_NOISE_LIMITED))
@@ -2270,7 +2270,7 @@ static void names(void)
     CHECK(ad_hint_name((ad_hint)(AD_HINT_UNSYMMETRIC + 1)) != NULL);
 }
 
-void suite_check(void)
+TEST_DEF void suite_check(void)
 {
     CHECK(leaks_none(reports));
     CHECK(leaks_none(suite_codes));

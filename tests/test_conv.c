@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include "test.h"
 
-void suite_conv(void);
+TEST_DEF void suite_conv(void);
 
 /* ---- instruction sets */
 enum { LEVELS = 4 };
@@ -171,7 +171,7 @@ static void extents(void)
     CHECK(ad_conv_out(5, 3, 1, SIZE_MAX / 2, 1) == 0 && ad_conv_out(5, 3, 1, 1, SIZE_MAX) == 0);
 }
 
-void suite_conv(void)
+TEST_DEF void suite_conv(void)
 {
     find_levels();
     extents();

@@ -8,7 +8,7 @@
 #include "test.h"
 #include "heap.h"
 
-void suite_errors(void);
+TEST_DEF void suite_errors(void);
 
 static size_t slots(const ad_tape *t) { return ad_tape_get_stats(t).slots; }
 static int is_nan(double x) { return x != x; }
@@ -1546,7 +1546,7 @@ static void test_debug(void)
     }
 }
 
-void suite_errors(void)
+TEST_DEF void suite_errors(void)
 {
     test_names();
     test_null_tape();

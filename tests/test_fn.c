@@ -18,7 +18,7 @@
 #include "guarded.h"
 #include "heap.h"
 
-void suite_fn(void);
+TEST_DEF void suite_fn(void);
 
 static int same(double a, double b) { return d_same(a, b); }
 static int is_nan(double x) { return x != x; }
@@ -81,7 +81,7 @@ static void test_each_rule(void)
     static const double start[3] = { 0.4375, 0.625, 0.875 };
     size_t r, i;
     int form, two;
-    for (r = 0; r < PROGRAM_RULES; r += (size_t)(1 + test_stride() / 20)) {
+    for (r = 0; r < PROGRAM_RULES; r += (size_t)test_step()) {
         const char *name = program_rules[r].name;
         const size_t n = (size_t)program_rules[r].operands;
         const row_facts *const known = row_of(name);
@@ -1434,7 +1434,7 @@ static void test_memory(void)
         CHECK(all.succeeded == 24 && h.calls > 0);
         CHECK(h.blocks == 0 && h.live == 0 && h.wrong == 0);
         calls = h.calls;
-        for (k = 1; k <= calls; k += 1 + (size_t)test_stride() / 40) {
+        for (k = 1; k <= calls; k += (size_t)test_step()) {
             memset(&h, 0, sizeof h);
             h.fail_at = k;
             h.also = way == 1 || way == 3;
@@ -1948,7 +1948,7 @@ static void test_orders_of_maps(void)
 
 static void test_long_chain(void)
 {
-    enum { LENGTH = 1000000 };
+    const int LENGTH = 1000000 / test_stride();
     ad_tape *t = ad_tape_create(NULL);
     ad_var x = ad_input(t, 0.25), a = ad_input(t, 0.5), in[2], y = x;
     ad_fn *f, *g;
@@ -3672,7 +3672,7 @@ static void test_nonzeros(void)
     }
 }
 
-void suite_fn(void)
+TEST_DEF void suite_fn(void)
 {
     test_random();
     test_each_rule();

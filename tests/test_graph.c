@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "test.h"
 
-void suite_graph(void);
+TEST_DEF void suite_graph(void);
 
 /* ---------------------------------------------------------------- collecting the output */
 typedef struct text {
@@ -917,7 +917,7 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
-void suite_graph(void)
+TEST_DEF void suite_graph(void)
 {
     test_contents();
     test_operands();

@@ -12,7 +12,7 @@
 #include "programs.h"
 #include "heap.h"
 
-void suite_hot(void);
+TEST_DEF void suite_hot(void);
 
 enum { HOT_PROGRAMS = 500 };
 static int machine;                    /* does this build make machine code? */
@@ -21,7 +21,7 @@ static size_t hit, looked_at;
 #define TWICE "test_hot.c"
 #include "twice.h"
 
-void suite_hot(void)
+TEST_DEF void suite_hot(void)
 {
     hit = looked_at = 0;
     d_test_hot();

@@ -14,7 +14,7 @@
 #include "test.h"
 #include "rows.h"
 
-void suite_kernels(void);
+TEST_DEF void suite_kernels(void);
 
 /* ---- where a failure is */
 static struct { const char *level, *real, *name; size_t n; } now;
@@ -203,7 +203,7 @@ static void simd_levels(void)
 #endif
 }
 
-void suite_kernels(void)
+TEST_DEF void suite_kernels(void)
 {
     find_levels();
     find_signs();

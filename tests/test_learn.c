@@ -9,7 +9,7 @@
 #include "test.h"
 #include "leaks.h"
 
-void suite_learn(void);
+TEST_DEF void suite_learn(void);
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
@@ -153,7 +153,7 @@ static void test_across(void)
     for (i = 0; i < 4; i++) CHECK(back[i] == (double)f[i]);
 }
 
-void suite_learn(void)
+TEST_DEF void suite_learn(void)
 {
     sprintf(path, "learn-%p.tmp", (void *)path);
     sgd_d();

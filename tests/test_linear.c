@@ -9,7 +9,7 @@
 #include "heap.h"
 #include "test.h"
 
-void suite_linear(void);
+TEST_DEF void suite_linear(void);
 
 static uint64_t state;
 static size_t below(size_t n)
@@ -34,7 +34,7 @@ enum { INPUTS = 12, OUTPUTS = 9, STEPS = 160, COUNT = 19 };
 #define T(name) f_##name
 #include "test_linear.c"
 
-void suite_linear(void)
+TEST_DEF void suite_linear(void)
 {
     d_all();
     f_all();

@@ -13,7 +13,7 @@
 #include "starve.h"
 #include "programs.h"
 
-void suite_loops(void);
+TEST_DEF void suite_loops(void);
 
 /* What else a step does. */
 enum { GUARD = 1, INNER = 2 };
@@ -74,7 +74,7 @@ static int loop_idle(void)
 #define TWICE "test_loops.c"
 #include "twice.h"
 
-void suite_loops(void)
+TEST_DEF void suite_loops(void)
 {
     d_loops();
     f_loops();

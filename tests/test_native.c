@@ -11,7 +11,7 @@
 #include "programs.h"
 #include "heap.h"
 
-void suite_native(void);
+TEST_DEF void suite_native(void);
 
 enum { WIDE = 600, NATIVE_PROGRAMS = 400, MAPPED = 2300, SPECIAL = 121 };
 /* Does this build make machine code at all? And how many programs were run by it. */
@@ -21,7 +21,7 @@ static size_t made, evaluated, mapped;
 #define TWICE "test_native.c"
 #include "twice.h"
 
-void suite_native(void)
+TEST_DEF void suite_native(void)
 {
     made = evaluated = mapped = 0;
     d_test_native();

@@ -18,7 +18,7 @@
 #include "programs.h"
 #include "heap.h"
 
-void suite_packs(void);
+TEST_DEF void suite_packs(void);
 
 enum {
     MOST = 70,                      /* elements of a row */
@@ -68,7 +68,7 @@ static size_t pick_rule(program_dice *d, int mix)
 #define TWICE "test_packs.c"
 #include "twice.h"
 
-void suite_packs(void)
+TEST_DEF void suite_packs(void)
 {
     memset(&counted, 0, sizeof counted);
     d_test_packs();
@@ -924,7 +924,7 @@ static void PT(test_memory)(size_t also)
     for (i = 0; i < 30 * 31; i++) in[i] = PAD(port_shared)(x + i);
     in[30 * 31 - 1] = PAD(port_in)(x, 1);
     for (i = 0; i < 30; i++) out[i] = PAD(port_sum)(y[1] + i);
-    for (k = 1; k < 4000 && !done; k += 1 + (size_t)test_stride() / 40) {
+    for (k = 1; k < 4000 && !done; k += (size_t)test_step()) {
         heap h;
         ad_fn_desc desc;
         PAD(fn) *f, *g;
@@ -961,7 +961,7 @@ static void PT(test_memory)(size_t also)
                    "are left, %lu wrong sizes", (unsigned long)k, (unsigned long)h.blocks,
                    (unsigned long)h.wrong);
     }
-    CHECK(done && failed > (size_t)(10 / (1 + test_stride() / 40)));
+    CHECK(done && failed > (size_t)(10 / test_step()));
 }
 
 /* What programs cost, which no result shows: no more than they did (compilers choose the order in

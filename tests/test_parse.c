@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "test.h"
 
-void suite_parse(void);
+TEST_DEF void suite_parse(void);
 
 #define NONE ((double)NAN)
 static const char variables[] = "x, y,z";
@@ -1165,7 +1165,7 @@ static void test_float(void)
     adf_fn_destroy(f);
 }
 
-void suite_parse(void)
+TEST_DEF void suite_parse(void)
 {
     test_values();
     test_powers();

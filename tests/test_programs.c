@@ -17,7 +17,7 @@
 #include "leaks.h"
 #include "test.h"
 
-void suite_programs(void);
+TEST_DEF void suite_programs(void);
 
 /* Numbers that depend on a seed alone: Vigna's splitmix64. */
 typedef struct dice { uint64_t state; } dice;
@@ -99,7 +99,7 @@ static int one_line(const char *message)
 #define TWICE "test_programs.c"
 #include "twice.h"
 
-void suite_programs(void)
+TEST_DEF void suite_programs(void)
 {
     d_programs();
     f_programs();

@@ -11,7 +11,7 @@
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
-void suite_repeat(void);
+TEST_DEF void suite_repeat(void);
 
 static uint64_t mix(uint64_t seed, uint64_t i)         /* splitmix64 */
 {
@@ -1084,7 +1084,7 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
-void suite_repeat(void)
+TEST_DEF void suite_repeat(void)
 {
     test_sweeps();
     test_optimum();

@@ -9,7 +9,7 @@
 #include "leaks.h"
 #include "test.h"
 
-void suite_root(void);
+TEST_DEF void suite_root(void);
 
 #define R double
 #define A(name) ad_##name
@@ -34,7 +34,7 @@ static void here_and_gone(void)
     ad_fn_destroy(f);
 }
 
-void suite_root(void)
+TEST_DEF void suite_root(void)
 {
     d_all();
     f_all();

@@ -793,7 +793,7 @@ static void captured_operands(const double *point)
     }
 }
 
-void suite_rules(void)
+TEST_DEF void suite_rules(void)
 {
     static const double inside[3] = { 0.5, 0.25, 0.75 }, edge[3] = { 0, 0, 0 };
     size_t k, count;

@@ -12,7 +12,7 @@
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
-void suite_sparse(void);
+TEST_DEF void suite_sparse(void);
 
 /* ---------------------------------------------------------------- randomness, memory */
 
@@ -2667,7 +2667,7 @@ static void random_pattern(uint64_t seed, size_t most)
 static void test_random_patterns(void)
 {
     uint64_t seed;
-    for (seed = 1; seed <= 300; seed += 1 + (uint64_t)test_stride() / 40)
+    for (seed = 1; seed <= 300; seed += (uint64_t)test_step())
         random_pattern(seed, seed % 4 ? 20 : 50);
 }
 
@@ -2706,7 +2706,7 @@ static void test_few_colours(void)
     test_check(colours <= 698, __FILE__, __LINE__, "%d colours", (int)colours);
 }
 
-void suite_sparse(void)
+TEST_DEF void suite_sparse(void)
 {
     test_kinds();
     test_given_back();

@@ -10,7 +10,7 @@
 
 #define COUNT(a) (sizeof (a) / sizeof (a)[0])
 
-void suite_tape(void);
+TEST_DEF void suite_tape(void);
 
 static size_t slots(const ad_tape *t) { return ad_tape_get_stats(t).slots; }
 
@@ -2937,7 +2937,7 @@ static void test_kept(void)
     }
 }
 
-void suite_tape(void)
+TEST_DEF void suite_tape(void)
 {
     test_basics();
     test_traps();

@@ -4,7 +4,7 @@
 #ifndef PREAL
 #include "test.h"
 
-void suite_twins(void);
+TEST_DEF void suite_twins(void);
 
 typedef struct twins_text { char text[8192]; size_t n; } twins_text;
 static int twins_write(void *user, const char *text, size_t length)
@@ -20,7 +20,7 @@ static int twins_write(void *user, const char *text, size_t length)
 #define TWICE "test_twins.c"
 #include "twice.h"
 
-void suite_twins(void)
+TEST_DEF void suite_twins(void)
 {
     d_twins();
     f_twins();

@@ -8,7 +8,7 @@
 #include "heap.h"
 #include "test.h"
 
-void suite_user(void);
+TEST_DEF void suite_user(void);
 
 static size_t slots(const ad_tape *t) { return ad_tape_get_stats(t).slots; }
 static int nan_constant(ad_var x) { return x.tape == NULL && x.v != x.v; }
@@ -1616,7 +1616,7 @@ static void test_half_jacobian(void)
     ad_tape_destroy(t);
 }
 
-void suite_user(void)
+TEST_DEF void suite_user(void)
 {
     test_half_jacobian();
     test_sizes();

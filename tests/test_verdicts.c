@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "test.h"
 
-void suite_verdicts(void);
+TEST_DEF void suite_verdicts(void);
 
 #define BIT(v)      (1u << AD_VERDICT_##v)
 #define RIGHT       (BIT(CORRECT) | BIT(CORRECT_NOISE_LIMITED))
@@ -395,7 +395,7 @@ static void lots(void)
     }
 }
 
-void suite_verdicts(void)
+TEST_DEF void suite_verdicts(void)
 {
     lots();
     verdicts_d();
