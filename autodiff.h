@@ -31191,7 +31191,6 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     s = ADI_FN(map_first)(q, &host);
     if (s == AD_OK && host.check != ADI_NONE && q->points) {   /* all points, by shared inputs */
         all->bad = q->points;
-        all->first = 0;
         all->guard = host.check;
         ADI_FN(map_refuse)(q);
     } else if (s == AD_OK) {

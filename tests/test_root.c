@@ -120,19 +120,19 @@ static void T(closed)(void)
     A(fn_destroy)(g);
 }
 
-/* The sweeps of a tape on which it stands. */
+/* The sweeps of a tape on which it stands: the closed form, then itself called, and recorded. */
 static void T(sweeps)(void)
 {
     const double unit = sizeof(R) == 4 ? 3e-5 : 1e-12;
     static const R v[2] = { 5, 2 }, along[2] = { 1, K(-0.5) };
-    R H[2][4], g[2][2], Hv[2][2], d[2];
+    R H[3][4], g[3][2], Hv[3][2], d[3];
     size_t i, which;
-    for (which = 0; which < 2; which++) {
-        A(fn) *const f = which ? T(circle_closed)() : T(circle)(NULL, NULL);
+    for (which = 0; which < 3; which++) {
+        A(fn) *const f = which ? T(circle)(NULL, NULL) : T(circle_closed)();
         A(tape) *const t = A(tape_create)(NULL);
         A(var) p[2], x[2], s, own[2];
         A(inputs)(t, 2, v, p);
-        CHECK_STATUS(A(fn_call)(f, t, 2, p, 2, x), AD_OK);
+        CHECK_STATUS(which < 2 ? A(fn_call)(f, t, 2, p, 2, x) : A(fn_record)(f, t, p, x), AD_OK);
         s = A(var_mul)(A(var_sin)(x[0]), x[1]);
         CHECK_STATUS(A(forward)(t, 2, p, along), AD_OK);
         d[which] = A(tangent)(s);
@@ -148,12 +148,14 @@ static void T(sweeps)(void)
         A(tape_destroy)(t);
         A(fn_destroy)(f);
     }
-    for (i = 0; i < 2; i++) {
-        CHECK_NEAR(g[0][i], g[1][i], unit);
-        CHECK_NEAR(Hv[0][i], Hv[1][i], unit);
+    for (which = 1; which < 3; which++) {
+        for (i = 0; i < 2; i++) {
+            CHECK_NEAR(g[which][i], g[0][i], unit);
+            CHECK_NEAR(Hv[which][i], Hv[0][i], unit);
+        }
+        for (i = 0; i < 4; i++) CHECK_NEAR(H[which][i], H[0][i], unit);
+        CHECK_NEAR(d[which], d[0], unit);
     }
-    for (i = 0; i < 4; i++) CHECK_NEAR(H[0][i], H[1][i], unit);
-    CHECK_NEAR(d[0], d[1], unit);
 }
 
 /* x = c(x, p), a contraction, against eighty rounds of x <- c(x, p) that are all recorded. */

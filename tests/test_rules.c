@@ -343,6 +343,7 @@ static void polygammas(void)
     CHECK(ad_real_digamma(0) == -inf && ad_real_digamma(-0.0) == inf);
     CHECK(ad_real_digamma(-3) != ad_real_digamma(-3));
     CHECK(ad_real_trigamma(-3) == inf);
+    for (n = 1; n < 6; n++) CHECK(ad_real_polygamma(0, n) == (n & 1 ? inf : -inf));
     CHECK_NEAR(ad_real_digamma(1e300), log(1e300), 1e-15);
     for (n = 0; n < 6; n++)
         for (i = 0; i < 40; i++) {               /* psi_n(x) = psi_n(x+1) - (-1)^n n! x^-(n+1) */
