@@ -180,6 +180,7 @@ table()
     rows duals 'dual numbers' $1
     rows nested 'dual numbers, 32 levels nested' $1
     rows gradient 'a gradient' $1
+    [ $facts ] || row gradient 'a gradient, with warnings' O0 $1 -Wall -Wextra
     rows matrices 'a Jacobian and a Hessian' $1
     rows check 'a check with its report' $1
     rows kernels 'kernels: tanh' $1
