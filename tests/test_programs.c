@@ -1805,8 +1805,9 @@ static PAD(array) PT(batch_loss)(PAD(tape) *t, int32_t rows, const PREAL *data, 
     x[1] = PAD(array_borrow)(t, 2, dim + 1, PT(at));
     dim[1] = 3;
     x[2] = PAD(array_borrow)(t, 2, dim, data + 4 * rows);
-    return PAD(array_cross_entropy_with)(PAD(array_tanh)(PAD(array_matmul)(x[0], x[1])),
-                                         PAD(array_softmax)(x[2], -1), AD_MEAN);
+    return PAD(array_cross_entropy_with)(    /* what has no batch may be moved */
+        PAD(array_tanh)(PAD(array_matmul)(x[0], PAD(array_flip)(x[1], AD_AXIS(0)))),
+        PAD(array_softmax)(x[2], -1), AD_MEAN);
 }
 static void PT(batch_refused)(void)
 {
