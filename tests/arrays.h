@@ -857,7 +857,7 @@ static void T(zeros)(void)
     x = T(list)(t, "1 -2 2");
     for (e = 1; e < 5; e++)
         CHECK_NEAR(A(array_item)(A(array_vector_norm)(x, (AREAL)e, AD_AXIS(0), 0)).v,
-            pow(1 + 2 * pow(2, e), 1.0 / (double)e), 4 * (double)AEPS);
+            pow(1 + 2 * pow(2, (double)e), 1 / (double)e), 4 * (double)AEPS);
     x = T(list)(t, "3");
     WANTS(A(array_std)(A(array_broadcast_to)(x, 1, &four), AD_AXIS(0), 0, 1), x, "0");
     x = T(list)(t, "0 5 0");
