@@ -1161,7 +1161,8 @@
 */
 
 /* ============================================================ [S1] VERSION AND PLATFORM
-   The version, the compiler's words for "inline" and "unlikely", and nothing else.      needs: - */
+   The version, the system's headers, the compiler's words for "inline" and "unlikely", and how this
+   file is read.                                                                         needs: - */
 #if !defined(__cplusplus) && !defined(_MSC_VER)                                                    \
     && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
 #error autodiff.h is C99: compile it with -std=c99 or later
@@ -1346,7 +1347,7 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #define ADI_SIMD_NEON
 #include <arm_neon.h>
 #endif
-#endif
+#endif /* ADI_IMPLEMENTED */
 
 #define ADI_LEVEL_PLAIN  0                   /* sets of instructions: see [S31] */
 #define ADI_LEVEL_AVX2   1
@@ -1402,7 +1403,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1406                           /* the next line's number; see tools/index.py */
+#line 1407                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -38672,8 +38673,8 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
     AD_FN(cross_entropy_desc) d;
     AD_FN(array) loss, own, others;
     REAL *p, *q, all = 0;
-    int32_t dim[ADI_AXES], classes;
-    size_t rows, i, left_out = 0;
+    int32_t classes;
+    size_t rows, i;
     memset(&d, 0, sizeof d);
     if (desc) d = *desc;
     if (f && !(d.smoothing >= 0 && d.smoothing <= 1))
@@ -38693,17 +38694,9 @@ AD_DEF AD_FN(array) AD_FN(array_cross_entropy_weighted)(AD_FN(array) logits,
             p[i] = (1 - d.smoothing) * w;
             q[i] = d.smoothing / (REAL)classes;
             all += w;
-        } else {
-            left_out++;
         }
     loss = AD_FN(array_mul0)(loss, own);
-    if (d.smoothing > 0) {
-        if (left_out) {                          /* rows that may be no numbers */
-            memcpy(dim, logits.dim, sizeof dim);
-            dim[logits.rank - 1] = 1;
-            logits = AD_FN(array_select)(AD_FN(array_reshape)(others, logits.rank, dim), logits,
-                AD_FN(array_full)(&f->hot, 0, NULL, 0));
-        }
+    if (d.smoothing > 0) {                       /* rows left out may be no numbers: mul0 */
         own = AD_FN(array_log_softmax)(logits, -1);
         if (d.weight) own = AD_FN(array_mul0)(own,
             AD_FN(array_const)(&f->hot, 1, &classes, d.weight));
@@ -46943,7 +46936,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #include AD_HEADER_NAME                      /* for float */
 #endif
 
-/* ------------------------------------------------------------------- what is of both real types */
+/* ##################################################################### FRONTS
+   Both real types by the same words. */
 #if defined(ADI_INTERFACE)
 /* ============================================================ [S72] THE C11 FRONT
    ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside

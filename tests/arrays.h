@@ -600,6 +600,8 @@ static void T(places)(void)
     x = A(array_log_softmax)(T(shaped)(T(list)(t, "1 2 3 0 1 0"), 3, 2, 1, 3, 0), -1);
     {
         static const uint32_t twice[2] = { 1, 1 }, two[1] = { 2 }, of[3] = { 0, 7, 7 };
+        static const AREAL ahead[6] = { 1, 2, 1, 1, 1, 1 };
+        const AREAL *const along = ahead;
         A(cross_entropy_desc) how;
         y = A(array_ctc)(x, 2, twice, two, NULL, 0, AD_NONE);
         CHECK(A(array_values)(y)[0] == (AREAL)INFINITY);
@@ -613,6 +615,9 @@ static void T(places)(void)
             CHECK_NEAR(A(array_values)(y)[0], log(2.0), 4 * (double)AEPS);
             CHECK(A(array_values)(y)[1] == 0 && A(array_values)(y)[2] == 0);
             WANTS(y, x, e ? "-.25 .25 0 0 0 0" : "-.5 .5 0 0 0 0");
+            CHECK_STATUS(A(array_forward)(t, 1, &x, &along), AD_OK);
+            CHECK_NEAR(A(array_tangents)(y)[0], e ? 0.25 : 0.5, 4 * (double)AEPS);
+            CHECK(A(array_tangents)(y)[1] == 0 && A(array_tangents)(y)[2] == 0);
             CHECK_NEAR(A(array_values)(A(array_cross_entropy_weighted)(x, of, &how, AD_MEAN))[0],
                 log(2.0), 4 * (double)AEPS);
         }

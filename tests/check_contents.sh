@@ -54,7 +54,11 @@ for source in tests/*.[ch] tests/*.cpp tests/fuzz/*.[ch] tools/*.[ch] tools/*.py
     case $source in tests/test_*.c) [ -s "$work/named" ] || { echo "$source names no section"; bad=yes; } ;; esac
     grep -vxFf "$work/titles" "$work/named" | sed "s|^|$source names what is no section: |" | grep . && bad=yes
 done
-# The manual's index of names is that of the declarations.
-if have python3; then python3 tools/index.py autodiff.h --check || bad=yes; fi
+# The manual's index of names is that of the declarations, and #line gives true numbers back; every
+# section of the implementation has a suite that is run for its mutants.
+if have python3; then
+    python3 tools/index.py autodiff.h --check || bad=yes
+    python3 tests/mutate.py --check || bad=yes
+fi
 [ -z "$bad" ] || fail 'sections'
 ok "$(grep -c . "$work/titles") sections"

@@ -13,7 +13,8 @@ least = float(sys.argv[5]) if len(sys.argv) > 5 and sys.argv[5] else 0
 with gzip.open(counts) as f:
     files = json.load(f)["files"]
 text = open(header).read().split("\n")
-interface = next(i for i, row in enumerate(text, 1) if "## IMPLEMENTATION" in row)
+bodies, fronts = (next(i for i, row in enumerate(text, 1) if row.endswith("## " + part))
+                  for part in ("IMPLEMENTATION", "FRONTS"))
 
 functions = {}                                   # (name, line) -> executions
 lines = collections.Counter()                    # line -> executions, in all functions on it
@@ -22,7 +23,7 @@ for file in files:
     if os.path.basename(file["file"]) != "autodiff.h":
         continue
     for f in file["functions"]:
-        if f["start_line"] < interface:          # inline: compiled in the files that call it
+        if not bodies < f["start_line"] < fronts:         # inline: compiled in the files that call it
             continue
         functions[f["name"], f["start_line"]] = f["execution_count"]
     for line in file["lines"]:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Random single changes of autodiff.h's implementation, and the suites that should see them.
     mutate.py WORK BUILD CC N [SEED]
+    mutate.py --check                only whether every section has a suite, every listed line a place
 WORK/tree holds a copy of the header; BUILD the objects of `make programs`, which no change of the
 implementation touches. A change that gives the same object as before (it stands where this machine
 compiles nothing, say) is drawn again, and so is one that does not compile or that tests/mutants.txt
@@ -8,9 +9,10 @@ says to be none. The suites run with samples left out (AD_TEST_STRIDE); what the
 look at again with all, and those of other sections, and all under the sanitizers."""
 import difflib, glob, os, random, re, resource, subprocess, sys, time
 
-work, build, cc, wanted = sys.argv[1:5]
+only_check = sys.argv[1:] == ["--check"]
+work, build, cc, wanted = ["", "build", "", "0"] if only_check else sys.argv[1:5]
 seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
-source = open(os.path.join(work, "tree/autodiff.h")).read().split("\n")
+source = open("autodiff.h" if only_check else work + "/tree/autodiff.h").read().split("\n")
 
 # ---- what is run for a section: suites and programs whose first comment names it, as
 # "Sections: Title; title.", first those that name few and are quick
@@ -126,8 +128,9 @@ for row in source:
     found = re.match(r"/\* =+ \[S\d+\] (.*?)[ *\/]*$", row)
     section = found.group(1) if found else section
     sections.append(section)
-first = next(i for i, row in enumerate(source) if "## IMPLEMENTATION" in row)
-places = [i for i, row in enumerate(code) if i > first and re.search(r"\w", row)
+first, last = (next(i for i, row in enumerate(source) if row.endswith("## " + part))
+               for part in ("IMPLEMENTATION", "FRONTS"))
+places = [i for i, row in enumerate(code) if first < i < last and re.search(r"\w", row)
           and not re.match(r"\s*#|\s*(case|default)\b.*:\s*$|.*ASSERT|.*\bstatic const\b", row)]
 
 # ---- what: (pattern, replacements); each match in a line is a place of its own
@@ -248,6 +251,8 @@ def write(i=None, row=None):
 unseen = {sections[i] for i in places if not suites(sections[i])}
 if unseen:
     sys.exit("mutate: no suite names these sections: " + "; ".join(sorted(unseen)))
+if only_check:
+    sys.exit()
 
 # ---- first without a change: everything passes, and takes its time
 print(f"mutate: seed {seed}, {wanted} mutants", flush=True)
