@@ -545,6 +545,67 @@ static void PT(row_maps)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Few points: by the code of a point, however they lie in memory, with the bits of blocks; outputs may
+   stand on inputs of other points, since all of these are read before. */
+static void PT(few_maps)(void)
+{
+    enum { MOST = 24, ROOM = 4 * MOST };
+    PREAL memory[2][ROOM];
+    uint32_t index[3][MOST];
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) v[3], r[2];
+    PAD(fn) *f[2];
+    ad_fn_desc desc;
+    program_dice d;
+    size_t i, j, k, round, points;
+    memset(&desc, 0, sizeof desc);
+    d.state = 83;
+    for (i = 0; i < 3; i++) v[i] = PAD(input)(t, (PREAL)(1 + i));
+    r[0] = PAD(var_sub)(PAD(var_mul)(v[0], v[1]), PAD(var_div)(v[2], v[0]));
+    r[1] = PAD(var_max)(PAD(var_mul)(v[2], v[2]), r[0]);
+    for (k = 0; k < 2; k++) {
+        desc.native = k ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        f[k] = PAD(fn_create)(t, 3, v, 2, r, &desc);
+    }
+    for (round = 0; round < 60; round++) {
+        const int rows = round % 3 == 0, indexed = round % 3 == 1;
+        size_t wrong = 0;
+        points = 1 + program_below(&d, MOST);
+        for (i = 0; i < ROOM; i++)
+            memory[0][i] = memory[1][i] = round % 2 ? PT(draw)(&d) : (PREAL)program_unit(&d);
+        for (j = 0; j < 3; j++)
+            for (i = 0; i < MOST; i++)           /* of outputs each once */
+                index[j][i] = j ? (uint32_t)((7 * i + j) % MOST) : program_below(&d, MOST);
+        for (k = 0; k < 2; k++) {
+            PAD(port) in[3], out[2];
+            ad_map_report report;
+            ad_map_desc how;
+            memset(&how, 0, sizeof how);
+            memset(&report, 1, sizeof report);
+            how.report = round % 4 ? &report : NULL;
+            for (j = 0; j < 3; j++)
+                in[j] = rows ? PAD(port_of)(memory[k] + 1 + j, 4, NULL)
+                    : j == 2 ? PAD(port_shared)(memory[k] + 5)
+                             : PAD(port_of)(memory[k] + j, 2, indexed ? index[0] : NULL);
+            for (j = 0; j < 2; j++)              /* of the row before, or anywhere */
+                out[j] = rows ? PAD(port_of)(memory[k] + 3 * j, 4, NULL)
+                              : PAD(port_of)(memory[k] + 2 * MOST * j + 1, indexed ? 2 : 1,
+                                             indexed ? index[1 + j] : NULL);
+            CHECK_STATUS(PAD(fn_map)(f[k], points, in, out, &how), AD_OK);
+            CHECK(!how.report || (report.points == 0 && report.message[0] == 0));
+            how.report = &report;
+            out[1].data = NULL;                  /* what cannot be is said as ever */
+            if (round == 0) CHECK_STATUS(PAD(fn_map)(f[k], 2, in, out, &how), AD_ERR_ARGUMENT);
+            CHECK(round || strstr(report.message, "output port 1") != NULL);
+        }
+        for (i = 0; i < ROOM; i++) wrong += !PT(same)(memory[0][i], memory[1][i]);
+        test_check(wrong == 0, __FILE__, __LINE__, "%d points: %d numbers other", (int)points,
+                   (int)wrong);
+    }
+    for (k = 0; k < 2; k++) PAD(fn_destroy)(f[k]);
+    PAD(tape_destroy)(t);
+}
+
 /* When it is made, what is said of it, what it refuses; memory. */
 static void PT(making)(void)
 {
@@ -619,5 +680,6 @@ static void PT(test_native)(void)
     PT(long_maps)();
     PT(making_maps)();
     PT(row_maps)();
+    PT(few_maps)();
 }
 #endif
