@@ -3,8 +3,9 @@
 
      point      ad_fn_eval of gradients: nanoseconds a node, and what recording and sweeping a
                 reused tape takes instead;
-     map        ad_fn_map: arithmetic alone, nanoseconds a node a point; four problems over many
-                points against the better of gcc's and clang's hand-written derivatives;
+     map        ad_fn_map: arithmetic alone, nanoseconds a node a point; few points against
+                ad_fn_eval; four problems over many points against the better of gcc's and clang's
+                hand-written derivatives;
      emit       the gradients of `point` as emitted C against hand-written C (a program of its own,
                 linked with what `fn write FOLDER` writes);
      cache      ad_cache_gradient, compiled, against ad_gradient on a tape that is kept; and after
@@ -867,6 +868,73 @@ static void arithmetic_row(const point_problem *problem)
     point_free(p);
 }
 
+/* Few points, rows of numbers: a map of so many, over as many evaluations. */
+typedef struct few_points {
+    const ad_fn *f;
+    ad_port *in, *out;
+    double *x, *y;
+    size_t n, m, points;
+} few_points;
+static void run_few_map(const void *what)
+{
+    const few_points *w = (const few_points *)what;
+    ad_fn_map(w->f, w->points, w->in, w->out, NULL);
+}
+static void run_few_evals(const void *what)
+{
+    const few_points *w = (const few_points *)what;
+    size_t k;
+    for (k = 0; k < w->points; k++) ad_fn_eval(w->f, w->x + k * w->n, w->y + k * w->m);
+}
+static void few_row(const point_problem *problem)
+{
+    static const size_t counts[] = { 1, 4, 16, 64, 256 };
+    few_points w;
+    job jobs[BENCH_PEERS];
+    bench_race r;
+    point *p;
+    size_t i, k;
+    if (!is_wanted(problem->name)) return;
+    p = point_build(problem);
+    p->f = point_function(p);
+    ad_fn_native(p->f);
+    w.f = p->f;
+    w.n = p->n;
+    w.m = p->m;
+    w.x = NEW(double, p->n * LANES);
+    w.y = NEW(double, p->m * LANES);
+    w.in = NEW(ad_port, p->n);
+    w.out = NEW(ad_port, p->m);
+    for (i = 0; i < p->n; i++) {
+        w.in[i] = ad_port_in(w.x + i, (ptrdiff_t)p->n);
+        for (k = 0; k < LANES; k++) w.x[k * p->n + i] = p->x[i] * (1 - 1e-3 * (double)k / LANES);
+    }
+    for (i = 0; i < p->m; i++) w.out[i] = ad_port_out(w.y + i, (ptrdiff_t)p->m);
+    memset(jobs, 0, sizeof jobs);
+    jobs[0].run = run_few_map;
+    jobs[1].run = run_few_evals;
+    jobs[0].what = jobs[1].what = &w;
+    w.points = LANES;
+    run_few_map(&w);                     /* many: blocks get their code */
+    run_few_map(&w);
+    printf("%-19s", problem->name);
+    for (i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        w.points = counts[i];
+        run_race(jobs, 1, 0.1e9, &r);
+        printf("  %7.0f %5.2f", r.ns[0], r.ns[0] / r.ns[1]);
+        if (counts[i] >= 64)
+            printf(" %s", goal(r.ns[0] <= r.ns[1], problem->name, "map of few points / eval",
+                               r.ns[0] / r.ns[1], 1));
+    }
+    printf("\n");
+    fflush(stdout);
+    free(w.x);
+    free(w.y);
+    free(w.in);
+    free(w.out);
+    point_free(p);
+}
+
 static void maps_part(void)
 {
     static const point_problem list[] = {
@@ -881,6 +949,9 @@ static void maps_part(void)
         "Goal: 0.15 with AVX2 (NEON).\n%-19s %7s %7s  %7s %7s %7s %7s  goal\n", LANES, "", "nodes",
         "slots", "AVX2", "AVX512", "NEON", "plain");
     for (i = 0; i < sizeof list / sizeof list[0]; i++) arithmetic_row(list + i);
+    printf("\nMAPS OF FEW POINTS: 1, 4, 16, 64, 256 rows of numbers; ns, and over that of ad_fn_eval.\n"
+        "Goal: 1, from 64 points on.\n");
+    for (i = 0; i < sizeof list / sizeof list[0]; i++) few_row(list + i);
     printf("\nMAPS, PROBLEMS: values and derivatives, one thread; ns a point.\n"
         "maths: share of the better hand-written code's time that the C library's exp, log, ... "
         "need by\nthemselves. ratio: the better hand-written over ours; goal: above 1, and 2 where "
