@@ -9344,59 +9344,77 @@ ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
     return 1;
 }
 
-/* What colours the neighbours of a vertex have: so many of `colour`, the first of them. As many
-   places a vertex as it has neighbours, from start[v]. */
-typedef struct adi_palette { size_t colour, count, first; } adi_palette;
+/* What colours the neighbours of a vertex w have: so many of `colour`, the first of them; and whether
+   that is the only one and a hub, with several neighbours of w's colour. As many places a vertex as
+   it has neighbours, from start[w]. */
+typedef struct adi_palette { size_t first; uint32_t colour, count, hub; } adi_palette;
 ADI_PRIVATE adi_palette *adi_shade(const adi_web *g, adi_palette *palette, const size_t *used,
-    size_t v, size_t colour)
+    size_t w, size_t colour)
 {
-    adi_palette *p = palette + g->start[v], *const end = p + used[v];
+    adi_palette *p = palette + g->start[w], *const end = p + used[w];
     while (p < end && p->colour != colour) p++;
     return p;
+}
+/* Vertex v has its colour c; twice[colour] is v where it has several neighbours of that. */
+ADI_PRIVATE void adi_shade_all(const adi_web *g, adi_palette *palette, size_t *used,
+    const size_t *colour, const size_t *twice, size_t v)
+{
+    const size_t c = colour[v];
+    size_t q;
+    for (q = g->start[v]; q < g->start[v + 1]; q++) {
+        const size_t u = g->list[q], cu = colour[u];
+        adi_palette *const p = adi_shade(g, palette, used, u, c), *r;
+        if (p == palette + g->start[u] + used[u]) {
+            used[u]++;
+            p->first = v;
+            p->colour = (uint32_t)c;
+            p->count = 1;
+            p->hub = cu != AD_NO_INDEX && twice[cu] == v;
+            continue;
+        }
+        if (cu != AD_NO_INDEX) {                 /* u is a hub, to v and to the first */
+            r = adi_shade(g, palette, used, v, cu);
+            r->hub = r->count == 1;
+            r = adi_shade(g, palette, used, p->first, cu);
+            r->hub = r->count == 1;
+        }
+        p->count++;
+        p->hub = 0;
+    }
 }
 
 /* Star colouring: neighbours differ, and no path of four has two colours alone, so what two colours
    span are stars. Of a path v, w, x, q that v would close: either v has two neighbours of w's
    colour, and then nobody near w may have v's; or one, and then no x of v's colour that is w's only
-   one may have another neighbour of w's colour. taken: n numbers; used: n. */
+   one may have another neighbour of w's colour. taken: 2 n + 1 numbers; used: n. */
 ADI_PRIVATE size_t adi_colour_stars(const adi_web *g, const size_t *order, size_t *colour,
     size_t most, size_t *taken, adi_palette *palette, size_t *used)
 {
+    size_t *const twice = taken + g->n + 1;      /* behind a place for what is not taken */
     size_t i, q, k, colours = 0;
     for (i = 0; i < g->n; i++) {
-        taken[i] = colour[i] = AD_NO_INDEX;
+        taken[i] = twice[i] = colour[i] = AD_NO_INDEX;
         used[i] = 0;
     }
     for (i = 0; i < g->n; i++) {
         const size_t v = order[i];
+        const adi_palette *const of_v = palette + g->start[v];
         size_t c = 0;
+        for (k = 0; k < used[v]; k++) {
+            taken[of_v[k].colour] = v;
+            if (of_v[k].count > 1) twice[of_v[k].colour] = v;
+        }
         for (q = g->start[v]; q < g->start[v + 1]; q++) {
             const size_t w = g->list[q], cw = colour[w];
             const adi_palette *const of_w = palette + g->start[w];
-            int several;
             if (cw == AD_NO_INDEX) continue;
-            taken[cw] = v;
-            several = adi_shade(g, palette, used, v, cw)->count > 1;
-            for (k = 0; k < used[w]; k++)
-                if (taken[of_w[k].colour] != v
-                    && (several || (of_w[k].count == 1 && adi_shade(g, palette, used,
-                                                                    of_w[k].first, cw)->count > 1)))
-                    taken[of_w[k].colour] = v;
+            if (twice[cw] == v) for (k = 0; k < used[w]; k++) taken[of_w[k].colour] = v;
+            else for (k = 0; k < used[w]; k++) taken[of_w[k].hub ? of_w[k].colour : g->n] = v;
         }
         while (taken[c] == v) c++;
         colour[v] = c;
         if (c >= colours && (colours = c + 1) > most) return colours;
-        for (q = g->start[v]; q < g->start[v + 1]; q++) {
-            const size_t u = g->list[q];
-            adi_palette *const p = adi_shade(g, palette, used, u, c);
-            if (p == palette + g->start[u] + used[u]) {
-                used[u]++;
-                p->colour = c;
-                p->count = 0;
-                p->first = v;
-            }
-            p->count++;
-        }
+        adi_shade_all(g, palette, used, colour, twice, v);
     }
     return colours;
 }
@@ -9761,8 +9779,8 @@ ADI_PRIVATE void adi_plan_substitution(adi_planning *d)
             adi_palette *const p = adi_shade(g, palette, used, v, colour[g->list[q]]);
             if (p == palette + g->start[v] + used[v]) {
                 used[v]++;
-                p->colour = colour[g->list[q]];
-                p->count = p->first = 0;
+                p->colour = (uint32_t)colour[g->list[q]];
+                p->first = p->count = 0;
             }
             p->count++;
             p->first += g->list[q];
@@ -26565,27 +26583,29 @@ AD_DEF ad_status AD_FN(linear_vjp)(AD_FN(linear) *l, size_t count, const REAL *W
    Elsewhere a bare product, which a compiled function fuses with its sum: an adjoint that a product
    of partials has made zero meets an infinite one without a guard. BARE: wherever the rule has
    none, whatever today's numbers are. */
-/* adjoint * partial, without recording what is known beforehand. */
-ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, AD_FN(var) g, AD_FN(var) p)
+/* adjoint * partial, without recording what is known beforehand. Both are read where they stand: a
+   variable copied just after it was written waits for its parts (a load of two stores). */
+ADI_PRIVATE AD_FN(var) ADI_FN(chain_var)(int class_, const AD_FN(var) *g, const AD_FN(var) *p)
 {
-    if (!g.tape && !p.tape) return AD_FN(const)(AD_FN(real_chain_GUARD)(p.v, g.v));
-    if (!g.tape && g.v == 1) return p;
-    if (!p.tape && p.v == 1) return g;
-    if ((!g.tape && g.v == 0) || (!p.tape && p.v == 0)) return AD_FN(const)(0);
-    if (!g.tape && g.v == -1) return AD_FN(var_neg)(p);
-    if (!p.tape && p.v == -1) return AD_FN(var_neg)(g);
-    if (!g.tape) return ADI_FN(finite)(g.v) ? AD_FN(var_mul_r)(p, g.v) : AD_FN(var_mul0_r)(p, g.v);
-    if (!p.tape) return ADI_FN(finite)(p.v) ? AD_FN(var_mul_r)(g, p.v) : AD_FN(var_mul0_r)(g, p.v);
+    const REAL u = g->v, v = p->v;
+    if (!g->tape && !p->tape) return AD_FN(const)(AD_FN(real_chain_GUARD)(v, u));
+    if (!g->tape && u == 1) return *p;
+    if (!p->tape && v == 1) return *g;
+    if ((!g->tape && u == 0) || (!p->tape && v == 0)) return AD_FN(const)(0);
+    if (!g->tape && u == -1) return AD_FN(var_neg)(*p);
+    if (!p->tape && v == -1) return AD_FN(var_neg)(*g);
+    if (!g->tape) return ADI_FN(finite)(u) ? AD_FN(var_mul_r)(*p, u) : AD_FN(var_mul0_r)(*p, u);
+    if (!p->tape) return ADI_FN(finite)(v) ? AD_FN(var_mul_r)(*g, v) : AD_FN(var_mul0_r)(*g, v);
     if (class_ == ADI_CLASS_GUARD
-        || (class_ != ADI_CLASS_BARE && (!ADI_FN(finite)(p.v) || !ADI_FN(finite)(g.v))))
-        return AD_FN(var_mul0)(g, p);
-    return AD_FN(var_mul)(g, p);
+        || (class_ != ADI_CLASS_BARE && (!ADI_FN(finite)(v) || !ADI_FN(finite)(u))))
+        return AD_FN(var_mul0)(*g, *p);
+    return AD_FN(var_mul)(*g, *p);
 }
 
-ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, AD_FN(var) c)
+ADI_PRIVATE void ADI_FN(accumulate_var)(AD_FN(var) *bar, const AD_FN(var) *c)
 {
-    if (!bar->tape && bar->v == 0) *bar = c;
-    else if (c.tape || c.v != 0) *bar = AD_FN(var_add)(*bar, c);
+    if (!bar->tape && bar->v == 0) *bar = *c;
+    else if (c->tape || c->v != 0) *bar = AD_FN(var_add)(*bar, *c);
 }
 
 /* A recorded sweep: the slots from `low` on that it visits, below `high`; `lanes` marks those that
@@ -26699,13 +26719,13 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
         : sweep->bare ? ADI_CLASS_BARE
         : sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
                                    : way[q->k] & ADI_BY_STEEP) ? ADI_CLASS_GUARD : ADI_CLASS_PLAIN;
-    const AD_FN(var) c = ADI_FN(chain_var)(class_, bar[from], p);
+    const AD_FN(var) c = ADI_FN(chain_var)(class_, &bar[from], &p);
     if (down && sweep->switches && (c.tape || c.v != 0)) {
         if (!(way[q->k] & ADI_BY_SWITCH || ADI_FN(traits_at)(f, q->k) & ADI_SWITCHES))
             way[to] &= (unsigned char)~ADI_BY_SWITCH;
         else if (!bar[to].tape && bar[to].v == 0) way[to] |= ADI_BY_SWITCH;
     }
-    ADI_FN(accumulate_var)(&bar[to], c);
+    ADI_FN(accumulate_var)(&bar[to], &c);
 }
 /* To all its operands that `lanes` marks, since they depend on x (down), or from them. What is
    recorded meanwhile may move the list. In a list the partner of x is half a list away. */
@@ -26852,7 +26872,7 @@ ADI_PRIVATE ad_status ADI_FN(jvp_vars)(ADI_FN(full) *f, size_t n, const AD_FN(va
             return ADI_FN(jvp_by_gradients)(f, n, x, v, m, y, y_dot);
     dot = (AD_FN(var) *)f->wide.data;
     for (i = 0; i < n; i++)
-        if (x[i].tape && x[i].id < q.high) ADI_FN(accumulate_var)(&dot[x[i].id], v[i]);
+        if (x[i].tape && x[i].id < q.high) ADI_FN(accumulate_var)(&dot[x[i].id], &v[i]);
     for (k = q.low; k < q.high && f->status == AD_OK; k++)
         if (depends[k]) ADI_FN(record_operands)(&q, k, 0);
     for (i = 0; i < m; i++)
@@ -28061,7 +28081,7 @@ ADI_PRIVATE ad_status ADI_FN(user_record)(ADI_FN(full) *f, size_t k)
     ADI_FN(operands)(f, k, v.local, &v.id);      /* the list may have moved */
     for (i = 0; i < v.n; i++)
         if (!(v.id[i] & ADI_CONSTANT) && marked[v.id[i]])
-            ADI_FN(accumulate_var)(&bar[v.id[i]], x_bar[i]);
+            ADI_FN(accumulate_var)(&bar[v.id[i]], &x_bar[i]);
     return f->status;
 }
 /* The results go together. */
@@ -39863,8 +39883,10 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
     size_t j;
     if (!c.tape || c.rank < 0) return;
     if (o->record == ADI_SLOTS) {
-        for (j = 0; j < n; j++)
-            ADI_FN(accumulate_var)(&bar[o->id + j], AD_FN(array_at)(c, j));
+        for (j = 0; j < n; j++) {
+            const AD_FN(var) one = AD_FN(array_at)(c, j);
+            ADI_FN(accumulate_var)(&bar[o->id + j], &one);
+        }
     } else {
         const ADI_FN(tensor) e = ADI_FN(entries)(f)[o->record];
         AD_FN(array) *const sum = ADI_FN(array_bars)(f) + o->record;
@@ -39939,8 +39961,10 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
     if (e.op == ADI_A_pack) {
         for (i = 0; i < e.count; i++) {
             const uint32_t id = ADI_FN(list_at)(f, e.list)[i];
-            if (!(id & ADI_CONSTANT) && depends[id])
-                ADI_FN(accumulate_var)((AD_FN(var) *)f->wide.data + id, AD_FN(array_at)(*sum, i));
+            if (!(id & ADI_CONSTANT) && depends[id]) {
+                const AD_FN(var) one = AD_FN(array_at)(*sum, i);
+                ADI_FN(accumulate_var)((AD_FN(var) *)f->wide.data + id, &one);
+            }
         }
         return f->status;
     }
