@@ -999,9 +999,10 @@
       ad_kernels_simd ad_conv_shape ad_pool_shape ad_conv_out ad_tape_desc ad_tape_stats ad_rule
       ad_rules ad_pad_mode ad_conv_desc ad_conv3d_desc ad_pool_desc ad_native ad_fn_desc
       ad_fn_constant ad_fn_stats ad_map_report ad_map_desc ad_emit_form ad_emit_language
-      ad_emit_desc ad_cache_desc ad_cache_stats ad_hot_stats ad_kind ad_pattern ad_pattern_free
-      ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats ad_sparse_create
-      ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats ad_repeat_stats
+      ad_emit_loops ad_emit_desc ad_cache_desc ad_cache_stats ad_hot_stats ad_kind ad_pattern
+      ad_pattern_free ad_pattern_transpose ad_sparse_format ad_sparse_desc ad_sparse_stats
+      ad_sparse_create ad_sparse_destroy ad_sparse_status ad_sparse_message ad_sparse_get_stats
+      ad_repeat_stats
    [S4] ad_verdict ad_hint ad_check_block ad_check_options ad_check_finding ad_check_mode
       ad_check_result ad_check_ok ad_check_undecided ad_verdict_name ad_hint_name ad_check_print
       ad_check_work_bytes ad_check_format ad_check_suite_create ad_check_suite_begin
@@ -1403,7 +1404,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1407                           /* the next line's number; see tools/index.py */
+#line 1408                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1900,6 +1901,13 @@ typedef enum ad_emit_language {
                                  of fixed counts, one exit a function); its head says how many bytes
                                  of the stack and how many operations it takes */
 } ad_emit_language;
+/* What a trace did again and again, with other operands (loops of the program that was recorded and
+   the sweeps over them), can be written as `for`, with the same bits. */
+typedef enum ad_emit_loops {
+    AD_EMIT_LOOPS_AUTO,       /* where there are more than 2048 operations, on boards always */
+    AD_EMIT_LOOPS,            /* wherever something comes four times, and two dozen operations go */
+    AD_EMIT_STRAIGHT          /* never */
+} ad_emit_loops;
 typedef struct ad_emit_desc {
     const char  *name;        /* of the function; NULL: f */
     ad_emit_form form;
@@ -1909,7 +1917,8 @@ typedef struct ad_emit_desc {
     ad_emit_language language;
     char        *error;       /* [error_size]: one line that says why, where it fails; or NULL */
     size_t       error_size;
-    int          reserved[4];
+    ad_emit_loops loops;
+    int          reserved[3];
 } ad_emit_desc;
 
 /* ---- derivatives that are kept: see ad_cache_create */
@@ -9344,7 +9353,7 @@ ADI_PRIVATE int adi_cyclic(const adi_web *g, size_t c, size_t *taken)
     return 1;
 }
 
-/* What colours the neighbours of a vertex w have: so many of `colour`, the first of them; and whether
+/* What colours the neighbours of a vertex w have: so many of `colour`, the first of them; and if
    that is the only one and a hub, with several neighbours of w's colour. As many places a vertex as
    it has neighbours, from start[w]. */
 typedef struct adi_palette { size_t first; uint32_t colour, count, hub; } adi_palette;
@@ -15383,6 +15392,15 @@ typedef struct adi_cost {
     size_t sums, products, divisions, calls, rest, arrays, locals;
 } adi_cost;
 
+/* A loop: operation `first` and those after it, `period` of them, come `count` times; of statements
+   then. Their slots begin at `slot`. */
+typedef struct adi_emit_rounds { uint32_t first, period, count, slot, piece; } adi_emit_rounds;
+/* Of a statement in a loop whose value is taken outside its round (kept): where the rounds' values
+   are in w, all of them, from base + 1 on, or, if the next round alone takes it and what follows
+   the last, in w[base]. There stands first what the first round takes for the value of a round
+   before it, node `before`. Of one point what the next round takes is a local variable (passed). */
+typedef struct adi_emit_slot { uint32_t base, before; uint8_t kept, all, passed; } adi_emit_slot;
+
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
     const adi_language *language;
@@ -15409,6 +15427,7 @@ typedef struct adi_emitter {
     size_t      count, pieces, rows, constants;
     const adi_c_word *word[ADI_OP_COUNT];      /* of operations that are one word */
     int         batch, guards;        /* guards: it has some, or what it calls */
+    int         one_by_one;           /* many points are taken so */
     int         kernels;              /* they come after the function for one point */
     adi_cost   *costs;                /* [numbers] of what is called, measured; NULL: not */
     uint32_t    now;                  /* the piece that is written */
@@ -15426,9 +15445,32 @@ typedef struct adi_emitter {
     size_t     *large, n_large;       /* [graph.n_call]: where, or ADI_EMIT_SMALL; numbers in all */
     adi_block   large_block, room_block;
     uint32_t   *room;                 /* for adi_emit_cut */
+    /* Loops, in their order; of a statement 1 + the one that it is in. While one is written: which,
+       its statement, and the way from there to what is taken. */
+    adi_block   loop_block, slot_block;
+    adi_emit_rounds *loop;
+    adi_emit_slot *slot;
+    size_t      n_loop, saved, tables;       /* saved: operations; tables: written so far */
+    size_t      least;                /* that a loop has to save */
+    uint32_t   *in_loop;              /* [n] */
+    const adi_emit_rounds *round;
+    uint32_t    statement;
+    unsigned    depth;
+    uint8_t     path[8];
+    int         quiet;                /* nothing is written but tables */
 } adi_emitter;
 #define ADI_EMIT_SMALL SIZE_MAX
 enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
+/* Fewer rounds, or operations saved, are no loop; longer periods are not looked for, nor beyond so
+   many beginnings of one. */
+enum { ADI_EMIT_ROUNDS = 4, ADI_EMIT_SAVED = 128, ADI_EMIT_SOME = 24, ADI_EMIT_PERIOD = 4096,
+    ADI_EMIT_TRIES = 16 };
+
+/* The round of a loop that a number of its statements is in. */
+ADI_PRIVATE uint32_t adi_emit_round_of(const adi_emit_rounds *l, uint32_t number)
+{
+    return (number - l->first) / l->period;
+}
 
 /* Operations of c, so many times; the deeper of two stacks. */
 ADI_PRIVATE void adi_cost_add(adi_cost *to, const adi_cost *c, size_t times)
@@ -15447,7 +15489,7 @@ ADI_PRIVATE void adi_cost_deepest(adi_cost *to, const adi_cost *c)
 
 ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
-    if (e->status == AD_OK && *text && e->write(e->user, text, strlen(text)))
+    if (e->status == AD_OK && *text && !e->quiet && e->write(e->user, text, strlen(text)))
         e->status = AD_ERR_WRITE;
 }
 ADI_FORMAT(2, 3)
@@ -15607,10 +15649,13 @@ ADI_PRIVATE void adi_emit_with(adi_emitter *e, const char *text, size_t x)
     snprintf(number, sizeof number, "%lu", (unsigned long)x);
     adi_emit_filled(e, text, number, "", "");
 }
+/* Operand i of a node. */
 ADI_PRIVATE void adi_operand_node(adi_emitter *e, adi_text *t, const void *from, unsigned i,
     unsigned bind)
 {
+    e->path[e->depth++] = (uint8_t)i;
     adi_add_node(e, t, ((const adi_node *)from)->arg[i], bind);
+    e->depth--;
 }
 
 /* A word that binds less tightly than asked for stands in parentheses. */
@@ -15645,14 +15690,16 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         const unsigned sum = all ? ADI_EMIT_NAME : ADI_EMIT_SUM,
             choice = all ? ADI_EMIT_NAME : ADI_EMIT_CHOICE;
         adi_add_word(t, all ? "((" : "(");
-        adi_add_node(e, t, c->arg[0], sum);
+        e->path[e->depth++] = 0;
+        adi_operand_node(e, t, c, 0, sum);
         adi_add_word(t, op == ADI_OP_lt ? " < " : op == ADI_OP_le ? " <= " : op == ADI_OP_gt ? " > "
                      : op == ADI_OP_ge ? " >= " : op == ADI_OP_eq ? " == " : " != ");
-        adi_add_node(e, t, c->arg[1], sum);
+        adi_operand_node(e, t, c, 1, sum);
+        e->depth--;
         adi_add_word(t, all ? ") ? " : " ? ");
-        adi_add_node(e, t, u->arg[1], choice);
+        adi_operand_node(e, t, u, 1, choice);
         adi_add_word(t, " : ");
-        adi_add_node(e, t, u->arg[2], choice);
+        adi_operand_node(e, t, u, 2, choice);
         adi_add_word(t, ")");
     } else if (u->op == ADI_NODE_part) {
         const size_t at = adi_emit_place_of(e, v);
@@ -15670,9 +15717,189 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
         adi_add_word(t, adi_forms[u->op].name);
         for (i = 0; i < adi_arity(u->op); i++) {
             adi_add_word(t, i ? ", " : "(");
-            adi_add_node(e, t, u->arg[i], ADI_EMIT_CHOICE);
+            adi_operand_node(e, t, u, i, ADI_EMIT_CHOICE);
         }
         adi_add_word(t, ")");
+    }
+}
+
+/* ---- in loops */
+ADI_PRIVATE adi_emit_slot *adi_emit_slot_of(const adi_emitter *e, uint32_t v)
+{
+    const adi_emit_rounds *const l = &e->loop[e->in_loop[v] - 1];
+    return &e->slot[l->slot + (e->number[v] - l->first) % l->period];
+}
+/* The statement that is written, in round k; and what it takes there, by the way. */
+ADI_PRIVATE uint32_t adi_emit_root(const adi_emitter *e, uint32_t k)
+{
+    return e->order[e->round->first + k * e->round->period + e->statement];
+}
+ADI_PRIVATE uint32_t adi_emit_taken(const adi_emitter *e, uint32_t k)
+{
+    uint32_t v = adi_emit_root(e, k);
+    unsigned i;
+    for (i = 0; i < e->depth; i++) v = e->g->node[v].arg[e->path[i]];
+    return v;
+}
+/* Is what is taken in each round its own, and the same there? Then it is a local variable. */
+ADI_PRIVATE int adi_emit_is_local(const adi_emitter *e)
+{
+    const adi_emit_rounds *const l = e->round;
+    const uint32_t at = e->number[adi_emit_taken(e, 0)] - l->first;
+    uint32_t k;
+    for (k = 0; k < l->count && at < l->period; k++) {
+        const uint32_t v = adi_emit_taken(e, k);
+        if (e->in_loop[v] != e->in_loop[adi_emit_root(e, k)]
+            || e->number[v] - l->first != at + k * l->period) return 0;
+    }
+    return at < l->period;
+}
+/* Does the second round take v, of the first? */
+ADI_PRIVATE int adi_emit_is_first(const adi_emitter *e, uint32_t v)
+{
+    return e->in_loop[v] && &e->loop[e->in_loop[v] - 1] == e->round
+        && adi_emit_round_of(e->round, e->number[v]) == 0;
+}
+/* Is it, in each round, a value of the round before that is passed in a local variable? */
+ADI_PRIVATE int adi_emit_is_passed(const adi_emitter *e)
+{
+    const adi_emit_rounds *const l = e->round;
+    const uint32_t next = l->count > 1 ? adi_emit_taken(e, 1) : ADI_NONE;
+    uint32_t k, at;
+    if (e->batch || next == ADI_NONE || !adi_emit_is_first(e, next)
+        || adi_emit_slot_of(e, next)->before != adi_emit_taken(e, 0)) return 0;
+    at = e->number[next];
+    for (k = 2; k < l->count; k++) {
+        const uint32_t v = adi_emit_taken(e, k);
+        if (e->in_loop[v] != e->in_loop[next] || e->number[v] != at + (k - 1) * l->period) return 0;
+    }
+    return 1;
+}
+/* Numbers of places in round k: of an input x, an output y, in w, and in w for its own value v. */
+ADI_PRIVATE size_t adi_emit_place_in(const adi_emitter *e, int array, uint32_t k)
+{
+    const uint32_t root = adi_emit_root(e, k), v = adi_emit_taken(e, k);
+    switch (array) {
+    case 'x': return e->g->node[v].arg[0];
+    case 'y': return e->output[root] - 1;
+    case 'v': return e->row[root];
+    default:
+        if (k == 0 && e->round->count > 1) {
+            const uint32_t next = adi_emit_taken(e, 1);
+            if (adi_emit_is_first(e, next) && adi_emit_slot_of(e, next)->before == v)
+                return adi_emit_slot_of(e, next)->base;
+        }
+        return e->row[v];
+    }
+}
+/* A table of what differs from round to round, when nothing else is written; its name. */
+ADI_PRIVATE void adi_add_table(adi_emitter *e, adi_text *t, int array)
+{
+    const int numbers = array == 0;
+    const char *const u = e->language->parentheses ? "U" : "";
+    char name[120];
+    size_t most = 0;
+    uint32_t k;
+    snprintf(name, sizeof name, "%s_%s%lu", e->name, numbers ? "number" : "place",
+             (unsigned long)e->tables++);
+    adi_add_word(t, name);
+    adi_add_word(t, "[k]");
+    if (!e->quiet) return;
+    e->quiet = 0;
+    for (k = 0; k < e->round->count && !numbers; k++)
+        if (adi_emit_place_in(e, array, k) > most) most = adi_emit_place_in(e, array, k);
+    adi_emit(e, "%s %s %s[%lu] = {", e->language->table, numbers ? e->d.single ? "float" : "double"
+             : most < 65536 ? "unsigned short" : "unsigned long", name,
+             (unsigned long)e->round->count);
+    for (k = 0; k < e->round->count; k++) {
+        char buffer[64];
+        adi_text one;
+        one.at = buffer;
+        one.left = sizeof buffer - 1;
+        if (numbers) adi_add_number(e, &one, e->g->number[e->g->node[adi_emit_taken(e, k)].arg[0]]);
+        else snprintf(buffer, sizeof buffer, "%lu%s", (unsigned long)adi_emit_place_in(e, array, k),
+                      u);
+        adi_emit(e, "%s%s,", k % (numbers ? 4 : 10) ? " " : "\n    ", buffer);
+    }
+    adi_emit_text(e, "\n};\n");
+    e->quiet = 1;
+}
+/* a + b*i, where b is modulo 2^64 and i a name or more; the letters of a sum. */
+ADI_PRIVATE void adi_add_affine(adi_emitter *e, adi_text *t, size_t a, size_t b, const char *i)
+{
+    const int down = b > SIZE_MAX / 2, all = e->language->parentheses;
+    const unsigned long step = (unsigned long)(down ? 0 - b : b);
+    const char *const u = all ? "U" : "";
+    char text[120];
+    if (b == 0) snprintf(text, sizeof text, "%lu%s", (unsigned long)a, u);
+    else if (a == 0 && step == 1) snprintf(text, sizeof text, "%s", i);
+    else if (a == 0) snprintf(text, sizeof text, "%lu%s*%s", step, u, i);
+    else if (step == 1) snprintf(text, sizeof text, "%lu%s %c %s", (unsigned long)a, u,
+                                 down ? '-' : '+', i);
+    else snprintf(text, sizeof text, all ? "%luU %c (%luU*%s)" : "%lu %c %lu*%s",
+                  (unsigned long)a, down ? '-' : '+', step, i);
+    adi_add_word(t, text);
+}
+/* The place in an array: x[5 + 3*k], w[12 - k], of loops in loops y[2 + 7*(k/16) + k%16], or
+   y[f_place7[k]]. */
+ADI_PRIVATE void adi_add_place(adi_emitter *e, adi_text *t, int array)
+{
+    const int apart = e->batch && (array == 'x' || array == 'y');
+    const size_t a = adi_emit_place_in(e, array, 0), b = adi_emit_place_in(e, array, 1) - a;
+    const uint32_t count = e->round->count;
+    uint32_t k = 2, inner;
+    size_t c = 0;
+    while (k < count && adi_emit_place_in(e, array, k) == a + k * b) k++;
+    inner = k;
+    if (k < count) c = adi_emit_place_in(e, array, k) - a;
+    while (k < count && adi_emit_place_in(e, array, k) == a + k / inner * c + k % inner * b) k++;
+    adi_add_text(t, array == 'v' ? "w" : array == 'w' ? "w" : array == 'x' ? "x" : "y", 1);
+    adi_add_word(t, apart && (inner < count || b) ? "[(" : "[");
+    if (k < count) {
+        adi_add_table(e, t, array);
+    } else if (inner < count) {
+        char part[40];
+        const char *const u = e->language->parentheses ? "U" : "";
+        snprintf(part, sizeof part, "(k/%lu%s)", (unsigned long)inner, u);
+        adi_add_affine(e, t, a, c, part);
+        snprintf(part, sizeof part, "(k%%%lu%s)", (unsigned long)inner, u);
+        if (b) {
+            adi_add_word(t, b > SIZE_MAX / 2 ? " - " : " + ");
+            adi_add_affine(e, t, 0, b > SIZE_MAX / 2 ? 0 - b : b, part);
+        }
+    } else {
+        adi_add_affine(e, t, a, b, "k");
+    }
+    if (apart && (inner < count || b)) adi_add_word(t, ")");
+    adi_add_word(t, !e->batch ? "]" : array == 'x' ? "*x_stride + p]" : array == 'y'
+                 ? "*y_stride + p]" : "][p]");
+}
+/* What is taken in a loop: a number, an input, of this round a local variable, else w. */
+ADI_PRIVATE void adi_add_taken(adi_emitter *e, adi_text *t)
+{
+    const adi_graph *const g = e->g;
+    const uint32_t v = adi_emit_taken(e, 0), op = g->node[v].op;
+    char text[40];
+    uint32_t k;
+    if (op == ADI_NODE_number) {
+        const double first = g->number[g->node[v].arg[0]];
+        for (k = 1; k < e->round->count; k++)
+            if (memcmp(&g->number[g->node[adi_emit_taken(e, k)].arg[0]], &first, sizeof first))
+                break;
+        if (k == e->round->count) adi_add_number(e, t, first);
+        else adi_add_table(e, t, 0);
+    } else if (op == ADI_NODE_input) {
+        adi_add_place(e, t, 'x');
+    } else if (adi_emit_is_local(e)) {
+        snprintf(text, sizeof text, "t%lu", (unsigned long)e->number[v]);
+        adi_add_word(t, text);
+    } else if (adi_emit_is_passed(e)) {
+        const uint32_t next = adi_emit_taken(e, 1);
+        adi_emit_slot_of(e, next)->passed = 1;
+        snprintf(text, sizeof text, "p%lu", (unsigned long)e->number[next]);
+        adi_add_word(t, text);
+    } else {
+        adi_add_place(e, t, 'w');
     }
 }
 
@@ -15680,7 +15907,9 @@ ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned 
 {
     const adi_node *const u = &e->g->node[v];
     char text[80];
-    if (u->op == ADI_NODE_number) {
+    if (e->round && !e->inlined[v]) {
+        adi_add_taken(e, t);
+    } else if (u->op == ADI_NODE_number) {
         adi_add_number(e, t, e->g->number[u->arg[0]]);
     } else if (u->op == ADI_NODE_input) {
         snprintf(text, sizeof text, e->batch ? "x[%lu*x_stride + p]" : "x[%lu]",
@@ -15847,14 +16076,11 @@ ADI_PRIVATE const uint32_t *adi_emit_operands(const adi_emitter *e, uint32_t v, 
     return adi_operands_of(e->g->node, e->g->operand, e->g->call, v, count);
 }
 
-/* Which operations stand in another's expression: those that one other takes, while it stays short;
-   in a loop over points not across the line between arithmetic and calls. */
-ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
+/* How many calls there are on the way to each operation. */
+ADI_PRIVATE void adi_emit_levels(adi_emitter *e)
 {
-    const adi_graph *const g = e->g;
-    uint32_t v, j;
-    for (v = 0; v < g->n; v++) {
-        uint32_t n;
+    uint32_t v, j, n;
+    for (v = 0; v < e->g->n; v++) {
         const uint32_t *const arg = adi_emit_operands(e, v, &n);
         e->size[v] = 1;
         e->level[v] = 0;
@@ -15862,17 +16088,56 @@ ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
         if (!e->part.wanted[v]) continue;
         for (j = 0; j < n; j++)
             if (e->level[arg[j]] > e->level[v]) e->level[v] = e->level[arg[j]];
-        for (j = 0; j < n && g->node[v].op != ADI_NODE_call; j++) {
-            const uint32_t a = arg[j], op = g->node[a].op;
-            if (op == ADI_NODE_call || op == ADI_NODE_part || !e->part.wanted[a]
-                || e->part.uses[a] != 1 || e->output[a]
-                || e->size[v] + e->size[a] > ADI_EMIT_LONGEST) continue;
-            if (e->batch && (adi_emit_calls(e, a) || adi_emit_calls(e, v)
-                             || e->level[a] != e->level[v])) continue;
-            e->inlined[a] = 1;
-            e->size[v] = (uint8_t)(e->size[v] + e->size[a]);
-        }
         e->level[v] += (uint32_t)adi_emit_calls(e, v);
+    }
+}
+/* May operation a stand in v's expression, the only one that takes it? In a loop over points not
+   across the line between arithmetic and calls; nor from one round of a loop to another. */
+ADI_PRIVATE int adi_emit_can_inline(const adi_emitter *e, uint32_t a, uint32_t v)
+{
+    const uint32_t op = e->g->node[a].op, l = e->in_loop[v];
+    if (op == ADI_NODE_call || op == ADI_NODE_part || !e->part.wanted[a] || e->part.uses[a] != 1
+        || e->output[a] || e->size[v] + e->size[a] > ADI_EMIT_LONGEST || e->in_loop[a] != l
+        || (l && adi_emit_round_of(&e->loop[l - 1], e->number[a])
+                 != adi_emit_round_of(&e->loop[l - 1], e->number[v]))) return 0;
+    return !e->batch || !(adi_emit_calls(e, a) || adi_emit_calls(e, v)
+                          || e->level[a] != e->level[v] - (uint32_t)adi_emit_calls(e, v));
+}
+/* Do inlined a and b, so many statements apart, stand in the same operand of two expressions that
+   are as far apart? */
+ADI_PRIVATE int adi_emit_same_place(const adi_emitter *e, uint32_t a, uint32_t b, uint32_t apart)
+{
+    const uint32_t u = e->row[a], v = e->row[b];
+    uint32_t i = 0;
+    while (e->g->node[u].arg[i] != a) i++;
+    return e->number[v] - e->number[u] == apart && e->g->node[v].arg[i] == b;
+}
+/* Which operations stand in another's expression, while it stays short; of a loop those that can in
+   every round. Until places are given, row is who takes it. */
+ADI_PRIVATE void adi_emit_inline(adi_emitter *e)
+{
+    const adi_graph *const g = e->g;
+    uint32_t v, i, j, k, n;
+    for (v = 0; v < g->n; v++) {
+        const uint32_t *const arg = adi_emit_operands(e, v, &n);
+        if (!e->part.wanted[v] || g->node[v].op == ADI_NODE_call) continue;
+        for (j = 0; j < n; j++) {
+            if (!adi_emit_can_inline(e, arg[j], v)) continue;
+            e->inlined[arg[j]] = 1;
+            e->row[arg[j]] = v;
+            e->size[v] = (uint8_t)(e->size[v] + e->size[arg[j]]);
+        }
+    }
+    for (i = 0; i < e->n_loop; i++) {
+        const adi_emit_rounds *const l = &e->loop[i];
+        for (j = 0; j < l->period; j++) {
+            const uint32_t *const order = e->order + l->first + j;
+            uint8_t everywhere = e->inlined[order[0]];
+            for (k = 1; k < l->count && everywhere; k++)
+                everywhere = e->inlined[order[k * l->period]]
+                          && adi_emit_same_place(e, order[0], order[k * l->period], k * l->period);
+            for (k = 0; k < l->count; k++) e->inlined[order[k * l->period]] = everywhere;
+        }
     }
 }
 
@@ -15909,20 +16174,15 @@ ADI_PRIVATE void adi_emit_place(adi_emitter *e, uint32_t v, uint32_t *place)
         if (e->part.wanted[v + j] && !e->inlined[v + j]) e->order[(*place)++] = v + j;
 }
 
-/* Orders the statements, cuts them into pieces, gives places in w to what leaves its piece. e->room
-   has space for three times as many words as there are operations, and for two for each phase. */
-ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
+/* Orders the statements: what is not inlined, phase by phase. e->room has three times as many words
+   as there are operations, and two for each phase. */
+ADI_PRIVATE void adi_emit_sort(adi_emitter *e)
 {
-    uint32_t *const room = e->room;
-    const size_t most = e->d.piece ? e->d.piece
-                      : e->schedule.count <= ADI_EMIT_WHOLE ? (size_t)ADI_EMIT_WHOLE
-                                                            : (size_t)ADI_EMIT_PIECE;
     const uint32_t *const order = e->schedule.order;
     const size_t all = e->schedule.count;
-    uint32_t *const spare = room, *const next = spare + all, *const ends = next + all,
-        *const place = ends + all + 2;
-    uint32_t v, k, phases = 1;
-    size_t i, size = 0, n_spare = 0;
+    uint32_t *const place = e->room + 3 * all + 2;
+    uint32_t k, phases = 1;
+    size_t i;
     for (i = 0; i < all; i++)
         if (adi_emit_phase(e, order[i]) >= phases) phases = adi_emit_phase(e, order[i]) + 1;
     for (k = 0; k <= phases; k++) place[k] = 0;                      /* a counting sort */
@@ -15931,17 +16191,288 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
     e->count = place[phases];
     for (i = 0; i < all; i++)
         adi_emit_place(e, order[i], &place[adi_emit_phase(e, order[i])]);
+    for (i = 0; i < e->count; i++) e->number[e->order[i]] = (uint32_t)i;
+}
+
+/* ---- where loops are */
+/* What is taken: a number, an input, another operation. */
+ADI_PRIVATE uint32_t adi_emit_kind(const adi_emitter *e, uint32_t v)
+{
+    const uint32_t op = e->g->node[v].op;
+    return op == ADI_NODE_number ? 0 : op == ADI_NODE_input ? 1 : 2;
+}
+/* A number that operations have in common which are the same but for what they take; with what
+   becomes of them: one output at most, guards. */
+ADI_PRIVATE uint32_t adi_emit_shape(const adi_emitter *e, uint32_t v)
+{
+    const adi_node *const u = &e->g->node[v];
+    uint32_t h = adi_mix(u->op, adi_emit_phase(e, v), 0, 0), i;
+    if (u->op == ADI_NODE_call || u->op == ADI_NODE_part) return adi_mix(h, v, 0, 0);
+    for (i = 0; i < adi_arity(u->op); i++) h = adi_mix(h, adi_emit_kind(e, u->arg[i]), i, 1);
+    if (e->output[v]) h = adi_mix(h, e->next_output[e->output[v] - 1] ? v : 0, 0, 2);
+    for (i = e->g->n_check ? ((const uint32_t *)e->g->first_check.data)[v] : ADI_NONE;
+         i != ADI_NONE; i = e->g->check[i].next) h = adi_mix(h, e->g->check[i].taken, 0, 3);
+    return h;
+}
+/* Are they, whose shapes are the same? */
+ADI_PRIVATE int adi_emit_alike(const adi_emitter *e, uint32_t a, uint32_t b)
+{
+    const adi_node *const u = &e->g->node[a], *const v = &e->g->node[b];
+    const uint32_t *const check = e->g->n_check ? (const uint32_t *)e->g->first_check.data : NULL;
+    uint32_t i, p = check ? check[a] : ADI_NONE, q = check ? check[b] : ADI_NONE;
+    if (u->op != v->op || u->op == ADI_NODE_call || u->op == ADI_NODE_part
+        || !e->output[a] != !e->output[b] || (e->output[a] && e->next_output[e->output[a] - 1])
+        || adi_emit_phase(e, a) != adi_emit_phase(e, b)) return 0;
+    for (i = 0; i < adi_arity(u->op); i++)
+        if (adi_emit_kind(e, u->arg[i]) != adi_emit_kind(e, v->arg[i])) return 0;
+    for (; p != ADI_NONE && q != ADI_NONE; p = e->g->check[p].next, q = e->g->check[q].next)
+        if (!e->g->check[p].taken != !e->g->check[q].taken) return 0;
+    return p == q;
+}
+/* What statement v takes of other statements, each with the way to it. */
+typedef void (*adi_emit_visit_fn)(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to);
+ADI_PRIVATE void adi_emit_visit(adi_emitter *e, uint32_t root, uint32_t v, adi_emit_visit_fn visit,
+    uint32_t *to)
+{
+    uint32_t i, n;
+    const uint32_t *const arg = adi_emit_operands(e, v, &n);
+    for (i = 0; i < n; i++) {
+        const uint32_t a = arg[i];
+        if (!e->part.wanted[a]) continue;
+        e->path[e->depth & 7] = (uint8_t)i;
+        e->depth++;
+        if (!e->inlined[a]) visit(e, root, a, to);
+        else if (e->g->node[a].op != ADI_NODE_part) adi_emit_visit(e, root, a, visit, to);
+        e->depth--;
+    }
+}
+/* Of a period's beginnings, to[0 .. period - 1], those on whose far side `taken` would be: how many
+   more than at the one before. */
+ADI_PRIVATE void adi_emit_crossed(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
+{
+    const uint32_t period = e->round->period, here = e->number[root] - e->round->first;
+    const uint32_t back = e->number[root] - e->number[taken];
+    if (e->number[taken] > e->number[root] || back >= period || back == 0) return;
+    to[(here + 1 - back + period) % period]++;
+    to[(here + 1) % period]--;
+    if ((here + 1 - back + period) % period > (here + 1) % period) to[0]++;
+}
+/* Where in a period a loop begins, so that its rounds take least of each other. */
+ADI_PRIVATE void adi_emit_turn(adi_emitter *e, adi_emit_rounds *l, size_t all)
+{
+    uint32_t *const count = e->room, i, best = 0, least = UINT32_MAX, now = 0;
+    memset(count, 0, l->period * sizeof *count);
+    e->round = l;
+    for (i = 0; i < l->period; i++) {
+        const uint32_t v = e->order[l->first + l->period + i];
+        adi_emit_visit(e, v, v, adi_emit_crossed, count);
+    }
+    e->round = NULL;
+    for (i = 0; i < l->period; i++) {
+        now += count[i];
+        if (now < least) least = now, best = i;
+    }
+    l->first += best;
+    l->count = (uint32_t)((all - best) / l->period);
+}
+/* The longest row of periods from operation i on, in *l; how many operations it has. */
+ADI_PRIVATE size_t adi_emit_row_at(adi_emitter *e, size_t i, const uint32_t *shape,
+    const uint32_t *next, adi_emit_rounds *l, size_t *work)
+{
+    size_t q, best = 0, all = 0;
+    int tries = 0;
+    for (q = next[i]; q != ADI_NONE && q - i <= ADI_EMIT_PERIOD && tries < ADI_EMIT_TRIES;
+         q = next[q]) {
+        const size_t period = q - i;
+        size_t n = 0, like = 0;
+        if (shape[q] != shape[i]) continue;
+        tries++;
+        while (q + n < e->count && shape[i + n] == shape[q + n]) n++;
+        *work += n + 1;
+        if (n / period + 1 < ADI_EMIT_ROUNDS || n < e->least) continue;
+        while (like < n && adi_emit_alike(e, e->order[i + like], e->order[q + like])) like++;
+        n = like / period * period;                      /* saved */
+        if (n / period + 1 < ADI_EMIT_ROUNDS || n < e->least || n <= best + best / 4) continue;
+        best = n;
+        all = like + period;
+        l->first = (uint32_t)i;
+        l->period = (uint32_t)period;
+    }
+    return all;
+}
+ADI_PRIVATE void adi_emit_find_loops(adi_emitter *e)
+{
+    const size_t most = e->count < 0x40000000 ? e->count : 0;
+    adi_block block;
+    uint32_t *shape, *next, *head;
+    uint32_t mask = 1;
+    size_t i, work = 0, slots = 0;
+    memset(&block, 0, sizeof block);
+    e->n_loop = e->saved = 0;
+    memset(e->in_loop, 0, e->g->n * sizeof *e->in_loop);
+    if (most < e->least) return;
+    while (mask < most) mask *= 2;
+    if (adi_grow(&e->memory, &block, 2 * most + mask, sizeof *shape)) {
+        e->status = AD_ERR_MEMORY;
+        return;
+    }
+    shape = (uint32_t *)block.data;
+    next = shape + most;
+    head = next + most;
+    memset(head, 0xFF, mask * sizeof *head);
+    for (i = most; i-- > 0;) {
+        shape[i] = adi_emit_shape(e, e->order[i]);
+        next[i] = head[shape[i] & (mask - 1)];
+        head[shape[i] & (mask - 1)] = (uint32_t)i;
+    }
+    for (i = 0; i < most && work < 100000 + 100 * most; i++) {
+        adi_emit_rounds l;
+        const size_t all = adi_emit_row_at(e, i, shape, next, &l, &work);
+        uint32_t k;
+        if (!all) continue;
+        adi_emit_turn(e, &l, all);
+        if (adi_grow(&e->memory, &e->loop_block, e->n_loop + 1, sizeof l)
+            || adi_grow(&e->memory, &e->slot_block, slots + l.period, sizeof *e->slot)) {
+            e->status = AD_ERR_MEMORY;
+            break;
+        }
+        e->loop = (adi_emit_rounds *)e->loop_block.data;
+        e->slot = (adi_emit_slot *)e->slot_block.data;
+        l.slot = (uint32_t)slots;
+        l.piece = 0;
+        slots += l.period;
+        e->loop[e->n_loop++] = l;
+        e->saved += (size_t)(l.count - 1) * l.period;
+        for (k = 0; k < l.count * l.period; k++)
+            e->in_loop[e->order[l.first + k]] = (uint32_t)e->n_loop;
+        i = (size_t)l.first + (size_t)l.count * l.period - 1;
+    }
+    for (i = 0; i < slots; i++) {
+        memset(&e->slot[i], 0, sizeof *e->slot);
+        e->slot[i].before = ADI_NONE;
+    }
+    adi_block_free(&e->memory, &block);
+}
+/* The operations are now statements, some within others. */
+ADI_PRIVATE void adi_emit_restate(adi_emitter *e)
+{
+    size_t i;
+    uint32_t k;
+    for (i = 0; i < e->n_loop; i++) {
+        adi_emit_rounds *const l = &e->loop[i];
+        const uint32_t *const order = e->order + l->first;
+        const uint32_t period = l->period;
+        l->period = 0;
+        for (k = 0; k < period; k++) l->period += !e->inlined[order[k]];
+        for (k = 0; e->inlined[order[k]]; k++) continue;
+        l->first = order[k];                             /* a node, until they are sorted */
+    }
+    adi_emit_sort(e);
+    for (i = 0; i < e->n_loop; i++) e->loop[i].first = e->number[e->loop[i].first];
+}
+/* Statement `root` takes a value: if that is of a loop, what follows for its slot. */
+ADI_PRIVATE void adi_emit_wants(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
+{
+    const adi_emit_rounds *const m = e->in_loop[taken] ? &e->loop[e->in_loop[taken] - 1] : NULL;
+    adi_emit_slot *slot;
+    uint32_t made, here;
+    (void)to;
+    if (!m) return;
+    slot = adi_emit_slot_of(e, taken);
+    made = adi_emit_round_of(m, e->number[taken]);
+    if (e->in_loop[root] == e->in_loop[taken]) {
+        here = adi_emit_round_of(m, e->number[root]);
+        if (here == made) return;
+        slot->all |= here != made + 1
+            || (e->batch && (e->number[root] - m->first) % m->period
+                            > (e->number[taken] - m->first) % m->period);
+    } else {
+        slot->all |= made + 1 != m->count;
+    }
+    slot->kept = 1;
+}
+/* The first round takes a value: is it in the place of one that the second takes of the first? If
+   of two values neither can be, all are kept, and a table says where; so it does where some rounds
+   alone take a value of their own. */
+ADI_PRIVATE void adi_emit_begins(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
+{
+    const uint32_t next = adi_emit_taken(e, 1);
+    const int local = adi_emit_is_local(e);
+    adi_emit_slot *slot;
+    uint32_t k;
+    (void)to;
+    for (k = 0; k < e->round->count && !local; k++) {
+        const uint32_t v = adi_emit_taken(e, k);
+        if (e->in_loop[v] != e->in_loop[root]
+            || adi_emit_round_of(e->round, e->number[v]) != k) continue;
+        slot = adi_emit_slot_of(e, v);
+        slot->kept = slot->all = 1;
+    }
+    if (!adi_emit_is_first(e, next)) return;
+    slot = adi_emit_slot_of(e, next);
+    if (slot->before == ADI_NONE && e->in_loop[taken] != e->in_loop[next]) slot->before = taken;
+    else if (slot->before != taken) slot->all = 1;
+}
+/* Places in w for what loops keep; room[0 ..] are those of what comes before a loop, not yet. */
+ADI_PRIVATE void adi_emit_keep(adi_emitter *e)
+{
+    size_t i;
+    uint32_t j, k;
+    for (i = 0; i < e->count; i++)
+        adi_emit_visit(e, e->order[i], e->order[i], adi_emit_wants, NULL);
+    for (i = 0; i < e->n_loop; i++) {
+        e->round = &e->loop[i];
+        for (j = 0; j < e->round->period; j++) {
+            const uint32_t v = e->order[e->round->first + j];
+            e->statement = j;
+            adi_emit_visit(e, v, v, adi_emit_begins, NULL);
+        }
+    }
+    for (i = 0; i < e->n_loop; i++) {
+        const adi_emit_rounds *const l = e->round = &e->loop[i];
+        for (j = 0; j < l->period; j++) {
+            adi_emit_slot *const slot = &e->slot[l->slot + j];
+            uint32_t before;                 /* in the round before the first, as far as is known */
+            if (!slot->kept) continue;
+            slot->base = (uint32_t)e->rows;
+            e->rows += slot->all ? (size_t)l->count + 1 : 1;
+            for (k = 0; k < l->count; k++)
+                e->row[e->order[l->first + k * l->period + j]] = slot->base
+                                                               + (slot->all ? 1 + k : 0);
+            before = slot->before != ADI_NONE ? slot->before
+                   : l->first + j >= l->period ? e->order[l->first + j - l->period] : ADI_NONE;
+            if (slot->all && before != ADI_NONE && !e->in_loop[before]
+                && e->row[before] == ADI_NONE && e->last[before] > e->piece[before])
+                e->row[before] = slot->base;
+        }
+    }
+    e->round = NULL;
+}
+
+/* Cuts the statements into pieces, gives places in w to what leaves its piece. */
+ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
+{
+    const size_t most = e->d.piece ? e->d.piece
+                      : e->schedule.count <= ADI_EMIT_WHOLE ? (size_t)ADI_EMIT_WHOLE
+                                                            : (size_t)ADI_EMIT_PIECE;
+    const size_t all = e->schedule.count;
+    uint32_t *const spare = e->room, *const next = spare + all, *const ends = next + all;
+    uint32_t v, k;
+    size_t i, size = 0, n_spare = 0;
     e->pieces = 0;
     for (i = 0; i < e->count; i++) {
         v = e->order[i];
-        if (i == 0 || (size + e->size[v] > most && e->g->node[v].op != ADI_NODE_part)
+        if (e->in_loop[v]) {                             /* a piece of its own */
+            adi_emit_rounds *const l = &e->loop[e->in_loop[v] - 1];
+            if (i == l->first) l->piece = (uint32_t)++e->pieces;
+            size = most;
+        } else if (i == 0 || (size + e->size[v] > most && e->g->node[v].op != ADI_NODE_part)
             || adi_emit_phase(e, v) != adi_emit_phase(e, e->order[i - 1])) {
             e->pieces++;
             size = 0;
         }
-        size += e->size[v];
+        size += e->in_loop[v] ? 0 : e->size[v];
         e->last[v] = e->piece[v] = (uint32_t)e->pieces;
-        e->number[v] = (uint32_t)i;
     }
     for (i = 0; i < e->count; i++) {
         e->now = e->piece[e->order[i]];
@@ -15949,14 +16480,15 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
     }
     for (k = 0; k <= e->pieces; k++) ends[k] = ADI_NONE;   /* the places last read in each piece */
     e->rows = e->n_large;
+    for (i = 0; i < e->count; i++) e->row[e->order[i]] = ADI_NONE;
+    if (e->n_loop) adi_emit_keep(e);
     for (i = 0, k = 1; i < e->count; i++) {
         v = e->order[i];
         if (e->piece[v] != k)
             for (k = e->piece[v] - 1; ends[k] != ADI_NONE; ends[k] = next[ends[k]])
                 spare[n_spare++] = ends[k];
         k = e->piece[v];
-        e->row[v] = ADI_NONE;
-        if (e->last[v] == k) continue;
+        if (e->last[v] == k || e->row[v] != ADI_NONE) continue;
         e->row[v] = n_spare ? spare[--n_spare] : (uint32_t)e->rows++;
         next[e->row[v]] = ends[e->last[v]];
         ends[e->last[v]] = e->row[v];
@@ -16005,16 +16537,27 @@ ADI_PRIVATE void adi_emit_may_fail(adi_emitter *e, int can_fail, const char *cal
 /* Guard number j, on the value `text`. */
 ADI_PRIVATE void adi_emit_guard(adi_emitter *e, uint32_t j, const char *text)
 {
-    adi_emit_text(e, e->batch ? "        " : "    ");
+    adi_emit_text(e, e->batch || e->round ? "        " : "    ");
     adi_emit_filled(e, e->language->guard, e->g->check[j].taken ? "!" : "", e->batch ? "[p]" : "",
                     text);
+}
+/* `array`'s place in this round, or place `at`, becomes `text`. */
+ADI_PRIVATE void adi_emit_becomes(adi_emitter *e, int array, const char *text)
+{
+    char place[200];
+    adi_text t;
+    t.at = place;
+    t.left = sizeof place - 1;
+    adi_add_place(e, &t, array);
+    adi_emit(e, "        %s = %s;\n", place, text);
 }
 /* Guards and outputs that are node v, whose value is `text`. */
 ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
 {
     const char *const indent = e->batch ? "        " : "    ";
     uint32_t j;
-    for (j = e->output[v]; j; j = e->next_output[j - 1])
+    if (e->round && e->output[v]) adi_emit_becomes(e, 'y', text);
+    else for (j = e->output[v]; j; j = e->next_output[j - 1])
         adi_emit(e, e->batch ? "%sy[%lu*y_stride + p] = %s;\n" : "%sy[%lu] = %s;\n", indent,
                  (unsigned long)(j - 1), text);
     if (e->g->n_check)
@@ -16097,7 +16640,7 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
 ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
 {
-    const char *const indent = e->batch ? "        " : "    ";
+    const char *const indent = e->batch || e->round ? "        " : "    ";
     const char *const at = e->batch ? "[p]" : "";
     const unsigned long t = e->number[v];
     char buffer[ADI_EMIT_TEXT];
@@ -16113,10 +16656,52 @@ ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
     adi_add_expression(e, &text, v, ADI_EMIT_CHOICE);
     if (text.left == 0 && e->status == AD_OK) e->status = AD_ERR_LIMIT;    /* cannot be: 5 deep */
     adi_emit(e, "%sconst %s t%lu = %s;\n", indent, e->d.single ? "float" : "double", t, buffer);
-    if (e->row[v] != ADI_NONE)
-        adi_emit(e, "%sw[%lu]%s = t%lu;\n", indent, (unsigned long)e->row[v], at, t);
     snprintf(buffer, sizeof buffer, "t%lu", t);
+    if (e->round && e->row[v] != ADI_NONE) {
+        const adi_emit_slot *const slot = adi_emit_slot_of(e, v);
+        if (slot->all || !slot->passed) adi_emit_becomes(e, 'v', buffer);
+    } else if (e->row[v] != ADI_NONE)
+        adi_emit(e, "%sw[%lu]%s = t%lu;\n", indent, (unsigned long)e->row[v], at, t);
     adi_emit_uses(e, v, buffer);
+}
+/* What is passed to the next round, and, where no other is kept, of the last to what follows. */
+ADI_PRIVATE void adi_emit_passes(adi_emitter *e, const adi_emit_rounds *l, int last)
+{
+    uint32_t j;
+    for (j = 0; j < l->period; j++) {
+        const adi_emit_slot *const slot = &e->slot[l->slot + j];
+        const unsigned long t = l->first + j;
+        const uint32_t final = e->order[l->first + (l->count - 1) * l->period + j];
+        if (!slot->passed) continue;
+        if (!last) adi_emit(e, "        p%lu = t%lu;\n", t, t);
+        else if (!slot->all && e->last[final] > l->piece)
+            adi_emit(e, "    w[%lu] = p%lu;\n", (unsigned long)slot->base, t);
+    }
+}
+/* The statements of a round. */
+ADI_PRIVATE void adi_emit_round(adi_emitter *e, const adi_emit_rounds *l)
+{
+    e->round = l;
+    for (e->statement = 0; e->statement < l->period; e->statement++)
+        adi_emit_statement(e, adi_emit_root(e, 0));
+    e->round = NULL;
+}
+/* What the first round takes for the value of one before it, where that does not stand there. */
+ADI_PRIVATE void adi_emit_befores(adi_emitter *e, const adi_emit_rounds *l)
+{
+    const char *const at = e->batch ? "[p]" : "";
+    uint32_t j;
+    for (j = 0; j < l->period; j++) {
+        const adi_emit_slot *const slot = &e->slot[l->slot + j];
+        if (!slot->kept || slot->before == ADI_NONE) continue;
+        if (slot->passed)
+            adi_emit(e, "    %s p%lu = w[%lu];\n", e->d.single ? "float" : "double",
+                     (unsigned long)(l->first + j), (unsigned long)e->row[slot->before]);
+        if ((slot->passed && !slot->all) || e->row[slot->before] == slot->base) continue;
+        if (e->batch) adi_emit_text(e, "    for (p = 0; p < n; p++)");
+        adi_emit(e, "    w[%lu]%s = w[%lu]%s;\n", (unsigned long)slot->base, at,
+                 (unsigned long)e->row[slot->before], at);
+    }
 }
 
 /* Outputs that are numbers, when there are many, are tables: a sparse Jacobian has its zeros. */
@@ -16197,6 +16782,8 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
+    const char *const u = e->language->parentheses ? "U" : "";
+    const adi_emit_rounds *l = e->loop, *const end = e->loop + e->n_loop;
     char apart[120], only[120];
     size_t i = 0;
     uint32_t k;
@@ -16204,16 +16791,38 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
     adi_filled(e, only, sizeof only, e->language->only);
     for (k = 1; k <= e->pieces; k++) {
         const char *const bad = !guards ? "" : e->batch ? ", unsigned char *bad" : ", int *all_bad";
+        const int looped = l < end && l->piece == k;
         e->now = k;
+        if (looped) {                                    /* its tables first */
+            const size_t tables = e->tables;
+            e->quiet = 1;
+            adi_emit_round(e, l);
+            e->quiet = 0;
+            e->tables = tables;
+        }
         if (e->batch)
             adi_emit(e, "\nstatic %s_APART void %s_points_%lu(size_t n, const %s *%s_ONLY x, "
                 "size_t x_stride,\n    %s *%s_ONLY y, size_t y_stride, %s (*%s_ONLY w)[%d]%s)\n"
-                "{\n    size_t p;\n    for (p = 0; p < n; p++) {\n", e->name, e->name,
-                (unsigned long)k, type, e->name, type, e->name, type, e->name, ADI_EMIT_LANES, bad);
+                "{\n    size_t %sp;\n", e->name, e->name, (unsigned long)k, type, e->name, type,
+                e->name, type, e->name, ADI_EMIT_LANES, bad, looped ? "k, " : "");
         else
-            adi_emit(e, "\n%s void %s_%lu(const %s *%sx, %s *%sy, %s *%sw%s)\n{\n%s", apart,
+            adi_emit(e, "\n%s void %s_%lu(const %s *%sx, %s *%sy, %s *%sw%s)\n{\n%s%s", apart,
                 e->name, (unsigned long)k, type, only, type, only, type, only, bad,
-                guards ? "    int bad = 0;\n" : "");
+                looped ? "    size_t k;\n" : "", guards ? "    int bad = 0;\n" : "");
+        if (looped) {
+            adi_emit_befores(e, l);
+            adi_emit(e, "    for (k = 0%s; k < %lu%s; k++) %s", u, (unsigned long)l->count, u,
+                     e->batch ? "" : "{\n");
+        }
+        if (e->batch) adi_emit(e, "%sfor (p = 0; p < n; p++) {\n", looped ? "" : "    ");
+        if (looped) {
+            adi_emit_round(e, l);
+            adi_emit_passes(e, l, 0);
+            if (!e->batch) adi_emit_text(e, "    }\n");
+            adi_emit_passes(e, l, 1);
+            i += (size_t)l->count * l->period;
+            l++;
+        }
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
         if (e->batch) adi_emit(e, "    }\n    (void)x; (void)x_stride; (void)y; (void)y_stride; "
             "(void)w;%s\n}\n", guards ? " (void)bad;" : "");
@@ -16227,14 +16836,15 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards, given = e->rows > ADI_EMIT_ON_STACK && !e->itself;
+    const int cut = e->pieces > 1 || e->n_loop;
     uint32_t k;
     size_t i;
-    if (e->pieces > 1) adi_emit_pieces(e);
+    if (cut) adi_emit_pieces(e);
     adi_emit(e, "\n%s%s%s %s(const %s *x, %s *y%s%s%s)\n{\n",
         e->itself ? e->language->function : e->language->outermost, e->itself ? " " : "",
         guards ? "int" : "void", e->name, type, type, given ? ", " : "", given ? type : "",
         given ? " *w" : "");
-    if ((e->pieces > 1 || e->rows) && !given)
+    if ((cut || e->rows) && !given)
         adi_emit(e, "    %s w[%lu];\n", type, (unsigned long)(e->rows ? e->rows : 1));
     if (guards) adi_emit_text(e, "    int bad = 0;\n");
     if (e->constants > ADI_EMIT_FEW) adi_emit_text(e, "    unsigned long c;\n");
@@ -16242,7 +16852,7 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
         adi_emit(e, "    %s i;\n", e->language->index ? e->language->index
                                  : e->pieces <= 1 ? "int" : "long");
     e->now = 1;
-    if (e->pieces > 1)
+    if (cut)
         for (k = 1; k <= e->pieces; k++)
             adi_emit(e, "    %s_%lu(x, y, w%s);\n", e->name, (unsigned long)k,
                      guards ? ", &bad" : "");
@@ -16257,12 +16867,12 @@ ADI_PRIVATE void adi_emit_point(adi_emitter *e)
 ADI_PRIVATE void adi_emit_points_head(adi_emitter *e, const char *end)
 {
     const char *const type = e->d.single ? "float" : "double";
-    const int given = e->rows * (e->n_large ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
+    const int given = e->rows * (e->one_by_one ? 1 : ADI_EMIT_LANES) > ADI_EMIT_ON_STACK;
     adi_emit(e, "%s %s_batch(size_t n, const %s *x, size_t x_stride, %s *y, size_t y_stride"
         "%s%s%s)%s", e->guards ? "size_t" : "void", e->name, type, type, given ? ",\n    " : "",
-        given ? type : "", !given ? "" : e->n_large ? " *w" : " (*w)[64]", end);
+        given ? type : "", !given ? "" : e->one_by_one ? " *w" : " (*w)[64]", end);
 }
-/* The same with large calls: one by one. */
+/* The same one by one: with large calls, and where loops are shorter. */
 ADI_PRIVATE void adi_emit_one_by_one(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
@@ -16461,6 +17071,8 @@ ADI_PRIVATE adi_cost adi_emit_cost(const adi_emitter *e)
     }
     if (!given) c.arrays += e->rows * bytes;
     for (i = 0; i < e->count; i++) {             /* locals: those of the longest piece */
+        const uint32_t l = e->in_loop[e->order[i]];
+        if (l && i >= (size_t)e->loop[l - 1].first + e->loop[l - 1].period) continue;    /* again */
         own = i && e->piece[e->order[i]] == e->piece[e->order[i - 1]] ? own + bytes : bytes;
         if (own > c.locals) c.locals = own;
     }
@@ -16537,12 +17149,27 @@ ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
     adi_emit_text(e, e->language->close);
 }
 
-/* Which form the statements take, and how they are cut. */
+/* Which form the statements take, and how they are cut. Loops are not written where their values
+   would be too many for the stack, those of straight code are not, and nobody gives others room. */
 ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch)
 {
+    const size_t most = batch ? ADI_EMIT_ON_STACK / ADI_EMIT_LANES : ADI_EMIT_ON_STACK;
+    const int alone = batch || e->itself || e->language->kernel;
+    const size_t least = e->least;
+    int turn;
     e->batch = batch;
-    adi_emit_inline(e);
-    adi_emit_cut(e);
+    for (turn = 0; turn < 3; turn++) {
+        e->least = turn == 1 ? SIZE_MAX : least;
+        adi_emit_levels(e);
+        adi_emit_sort(e);
+        adi_emit_find_loops(e);
+        if (e->status != AD_OK) break;
+        adi_emit_inline(e);
+        adi_emit_restate(e);
+        adi_emit_cut(e);
+        if (e->rows <= most || !alone || (turn == 0 && !e->n_loop)) break;
+    }
+    e->least = least;
 }
 
 /* Rows of the table whose value is a word on x, y, z. */
@@ -16576,7 +17203,8 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     e->output = word + 4 * all;
     e->order = word + 5 * all;
     e->level = word + 6 * all;
-    e->next_output = word + 7 * all;
+    e->in_loop = word + 7 * all;
+    e->next_output = word + 8 * all;
     e->inlined = (uint8_t *)e->block.data;
     e->size = e->inlined + all;
     e->large = (size_t *)e->large_block.data;
@@ -16590,14 +17218,56 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     }
     return 0;
 }
+/* How many operations are written in an order, each loop's once. */
+ADI_PRIVATE size_t adi_emit_written(adi_emitter *e, int only_trace)
+{
+    adi_schedule_make(&e->schedule, only_trace);
+    if (e->schedule.failed) e->status = AD_ERR_MEMORY;
+    if (e->status != AD_OK) return 0;
+    e->batch = 0;
+    adi_emit_levels(e);
+    adi_emit_sort(e);
+    adi_emit_find_loops(e);
+    return e->count - e->saved;
+}
+/* Is the name none of a variable where points are taken one by one? */
+ADI_PRIVATE int adi_emit_may_copy(const adi_emitter *e)
+{
+    return !adi_is_among("x y w n p i in out count x_stride y_stride", e->name, strlen(e->name));
+}
+/* The order in which least is alive; or that of the trace, where loops save a quarter more. Many
+   points are taken one by one where loops are so much shorter: in 64 lanes arithmetic and calls are
+   apart, so that loops with calls are none. */
+ADI_PRIVATE void adi_emit_schedule(adi_emitter *e)
+{
+    size_t traced, best, operations = 0;
+    int rolled, few;
+    uint32_t v;
+    for (v = 0; v < e->g->n; v++) operations += e->part.wanted[v] != 0;
+    few = operations <= ADI_EMIT_WHOLE && e->d.language != AD_LANGUAGE_BOARD;
+    e->least = e->d.loops == AD_EMIT_LOOPS ? (size_t)ADI_EMIT_SOME
+             : e->d.loops == AD_EMIT_STRAIGHT || few ? SIZE_MAX : (size_t)ADI_EMIT_SAVED;
+    traced = e->least == SIZE_MAX ? 0 : adi_emit_written(e, 1);
+    rolled = e->n_loop != 0;
+    best = adi_emit_written(e, 0);
+    if (rolled && traced <= best - best / 4) adi_emit_written(e, 1);
+    e->one_by_one = e->n_large != 0;
+    if (e->d.form == AD_EMIT_FUNCTION && e->n_loop && !e->n_large && e->status == AD_OK
+        && (size_t)e->g->n_input + e->g->n_output <= ADI_EMIT_ON_STACK && adi_emit_may_copy(e)) {
+        best = e->count - e->saved;
+        e->batch = 1;
+        adi_emit_sort(e);
+        adi_emit_find_loops(e);
+        e->one_by_one = e->count - e->saved > 2 * best + ADI_EMIT_SAVED;
+    }
+}
 /* What is wanted, and in which order; what cannot be written is refused. */
 ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
     const int one_by_one = e->n_large && e->d.form == AD_EMIT_FUNCTION;
     uint32_t v;
-    if (one_by_one && adi_is_among("x y w n p i in out count x_stride y_stride", e->name,
-                                   strlen(e->name)))
+    if (one_by_one && !adi_emit_may_copy(e))
         adi_emit_refuse(e, AD_ERR_ARGUMENT, "'%s' is no name that a function with large calls can "
             "have in C", e->name);
     if ((one_by_one || e->kernels) && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
@@ -16625,8 +17295,7 @@ ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
     e->schedule.operand = g->operand;
     e->schedule.call = g->call;
     e->schedule.wanted = e->part.wanted;
-    adi_schedule_make(&e->schedule, 0);
-    if (e->schedule.failed) e->status = AD_ERR_MEMORY;
+    adi_emit_schedule(e);
 }
 /* The file's head, and the functions that are called. */
 ADI_PRIVATE void adi_emit_before(adi_emitter *e)
@@ -16638,7 +17307,7 @@ ADI_PRIVATE void adi_emit_before(adi_emitter *e)
         e->write = write;
     }
     adi_emit_head(e);
-    if (e->d.form == AD_EMIT_FUNCTION && !e->n_large) adi_emit_prepare(e, 1);
+    if (e->d.form == AD_EMIT_FUNCTION && !e->one_by_one) adi_emit_prepare(e, 1);
     adi_emit_prototypes(e);
     if (e->g->n_call) {
         adi_emit_filled(e, e->language->copier, "", "", "");
@@ -16651,7 +17320,7 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
     const int table = e->d.form == AD_EMIT_TABLE;
     const int gnu = !table && (e->language->forms >> AD_EMIT_TABLE & 1);   /* C's own words */
     const int slow = gnu && e->schedule.count > ADI_EMIT_LARGE;
-    const int apart = gnu && (e->pieces > 1 || e->batch);
+    const int apart = gnu && (e->pieces > 1 || e->n_loop || e->batch);
     if (apart)
         adi_emit(e, "#if defined(__GNUC__)\n#define %s_APART __attribute__((noinline))\n"
             "#define %s_ONLY __restrict__\n#else\n#define %s_APART\n#define %s_ONLY\n"
@@ -16668,7 +17337,7 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
         adi_emit_prepare(e, 0);
         adi_emit_point(e);
     }
-    if (e->d.form == AD_EMIT_FUNCTION && e->n_large) {
+    if (e->d.form == AD_EMIT_FUNCTION && e->one_by_one) {
         adi_emit_one_by_one(e);
     } else if (e->d.form == AD_EMIT_FUNCTION) {
         adi_emit_prepare(e, 1);
@@ -16685,7 +17354,7 @@ ADI_PRIVATE void adi_emit_whole(adi_emitter *e)
 ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
 {
     adi_block *const block[] = { &e->schedule.order_block, &e->schedule.work, &e->word_block,
-        &e->block, &e->large_block, &e->room_block };
+        &e->block, &e->large_block, &e->room_block, &e->loop_block, &e->slot_block };
     adi_graph bare;
     adi_program own;                                     /* tables know no packs */
     size_t i;
@@ -30938,8 +31607,8 @@ ADI_PRIVATE uint64_t ADI_FN(map_lends)(const ADI_FN(mapping) *q)
     return q->code ? ADI_FN(map_apart)(q, lends) : lends;
 }
 
-/* The machine code of a point, made now if `hot`, where it gives the bits of blocks: if it has all in
-   registers. NULL: there is none. */
+/* The machine code of a point, made now if `hot`, where it gives the bits of blocks: if it has all
+   in registers. NULL: there is none. */
 ADI_PRIVATE const adi_native *ADI_FN(map_point_code)(const AD_FN(fn) *f, int hot)
 {
     const adi_native *there = (const adi_native *)adi_kept(&f->native);
@@ -32444,8 +33113,9 @@ AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad
         adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: %s", e.name, f ? "write: NULL" : "f: NULL");
     } else if (f->status != AD_OK) {
         adi_emit_refuse(&e, f->status, "%s", ADI_FN(fn_why)(f));
-    } else if ((unsigned)e.d.language >= ADI_LANGUAGES || (unsigned)e.d.form > AD_EMIT_TABLE) {
-        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: no such language or form", e.name);
+    } else if ((unsigned)e.d.language >= ADI_LANGUAGES || (unsigned)e.d.form > AD_EMIT_TABLE
+               || (unsigned)e.d.loops > AD_EMIT_STRAIGHT) {
+        adi_emit_refuse(&e, AD_ERR_ARGUMENT, "%s: no such language, form or loops", e.name);
     } else {
         e.language = &adi_languages[e.d.language];
         if (!adi_is_identifier(e.language, e.name))
@@ -47508,4 +48178,4 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           checkpoints; calls and loops in compiled functions; linearised traces; recorded tangents;
           a user's operations on arrays. Compiled functions as OpenCL C, CUDA C, and C for boards;
           why one is not emitted. Machine code for compiled functions and maps; cached derivatives;
-          hot traces; patterns of loops. */
+          hot traces; patterns of loops. Emitted C has loops where the trace had them. */

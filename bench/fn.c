@@ -949,8 +949,8 @@ static void maps_part(void)
         "Goal: 0.15 with AVX2 (NEON).\n%-19s %7s %7s  %7s %7s %7s %7s  goal\n", LANES, "", "nodes",
         "slots", "AVX2", "AVX512", "NEON", "plain");
     for (i = 0; i < sizeof list / sizeof list[0]; i++) arithmetic_row(list + i);
-    printf("\nMAPS OF FEW POINTS: 1, 4, 16, 64, 256 rows of numbers; ns, and over that of ad_fn_eval.\n"
-        "Goal: 1, from 64 points on.\n");
+    printf("\nMAPS OF FEW POINTS: 1, 4, 16, 64, 256 rows of numbers; ns, and over those of "
+        "ad_fn_eval.\nGoal: 1, from 64 points on.\n");
     for (i = 0; i < sizeof list / sizeof list[0]; i++) few_row(list + i);
     printf("\nMAPS, PROBLEMS: values and derivatives, one thread; ns a point.\n"
         "maths: share of the better hand-written code's time that the C library's exp, log, ... "

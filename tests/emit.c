@@ -2,8 +2,8 @@
        emitter >emitted.c     with -DEMIT_WRITE: makes the functions, writes them out as C
        emit                   linked with emitted.c: makes them again, and compares
    Random programs of every rule and list with guards and derivatives, parsed expressions, functions
-   of odd shapes, functions that call others, and loops; in all forms, whole and in pieces,
-   contracted, in double, in float, and in float out of double; some of them as C for boards too.
+   of odd shapes, functions that call others, loops, and what becomes loops; in all forms, whole and
+   in pieces, contracted, in double, in float, and in float out of double; some as C for boards too.
    For one point and for many the bits are those of ad_fn_eval, as the head of emitted code promises
    (the compiler is not to contract: -ffp-contract=off); those of ad_fn_map in plain C too. The file
    includes itself, once for each real type.
@@ -31,7 +31,7 @@ static const char *const emit_expression[] = { "x*y + sin(x)", "exp(-x^2) * y; x
 enum { EMIT_EXPRESSIONS = sizeof emit_expression / sizeof emit_expression[0],
     EMIT_SHAPES = 7, EMIT_CALLING = EMIT_RANDOM + EMIT_EXPRESSIONS + 3 * EMIT_SHAPES,
     EMIT_CALLERS = 14, EMIT_PLAIN = EMIT_CALLING + 3 * EMIT_CALLERS, EMIT_CALLED = 6,
-    EMIT_LOOPS = 16, EMIT_FUNCTIONS = EMIT_PLAIN + EMIT_LOOPS };
+    EMIT_LOOPS = 16, EMIT_ROLLED = EMIT_PLAIN + EMIT_LOOPS, EMIT_FUNCTIONS = EMIT_ROLLED + 18 };
 
 /* Thousands of operations, which are not cut into as many pieces. */
 static int emit_long(size_t k)
@@ -61,6 +61,11 @@ static ad_emit_desc emit_how(size_t k)
     if (k >= EMIT_CALLING && k < EMIT_PLAIN) {  /* tables know no calls */
         d.form = form[(k - EMIT_CALLING) % 3 == 2 ? 2 : 0];
         d.piece = (k - EMIT_CALLING) % 3 != 1 ? 0 : emit_long(k) ? 40 + k % 5 : 1 + k % 5;
+    }
+    if (k >= EMIT_ROLLED) {
+        d.form = form[k % 6 ? 2 : 0];
+        d.piece = k % 5 ? 0 : 20;
+        d.loops = k % 12 == 7 ? AD_EMIT_STRAIGHT : AD_EMIT_LOOPS;
     }
     return d;
 }
@@ -115,7 +120,7 @@ static void emit_wrap(const char *name, const char *real, ad_emit_form form)
     snprintf(proto, sizeof proto, " %s_batch(size_t", name);
     end = strchr(strstr(emit_text.text, proto), ';');
     given = end[-2] == ']';
-    if (given) printf("static %s %s_v[2000][64];\n", real, name);
+    if (given) printf("static %s %s_v[8000][64];\n", real, name);
     printf("static size_t %s_many(size_t n, const void *x, size_t x_stride, void *y, "
            "size_t y_stride)\n{\n    %s%s_batch(n, (const %s *)x, x_stride, (%s *)y, y_stride"
            "%s%s%s);%s\n}\n", name, of ? "return " : "", name, real, real, given ? ", " : "",
@@ -439,6 +444,64 @@ static PAD(fn) *PT(make_loop)(size_t which)
     return f[3] ? f[3] : f[i];
 }
 
+/* What a trace does again and again: some loops over steps of two states, which take inputs in
+   turn, numbers that differ, what they and loops before them have kept, forwards or backwards; and
+   give outputs, and ask. Gives how many outputs there are. */
+static size_t PT(rolled)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD(var) *y)
+{
+    enum { ROUNDS = 60, LOOPS = 3, STEPS = 8 };
+    PAD(var) s[2], kept[LOOPS + 1][ROUNDS], v[STEPS + 6];
+    program_dice d;
+    size_t i, j, l, m = 0;
+    d.state = 900 + which;
+    *n = 10;
+    for (i = 0; i < *n; i++) x[i] = PAD(input)(t, (PREAL)(0.25 + 0.125 * (double)i));
+    s[0] = x[0];
+    s[1] = x[1];
+    for (i = 0; i < ROUNDS; i++) kept[0][i] = x[i % 3];
+    for (l = 1; l <= LOOPS; l++) {
+        const size_t rounds = 40 + program_below(&d, ROUNDS - 40);
+        const size_t steps = 3 + program_below(&d, STEPS - 2);
+        const size_t hop = program_below(&d, 3), back = program_below(&d, 2);
+        const int outputs = which % 3 != 1 && program_chance(&d, 60), asks = program_chance(&d, 30);
+        const int differ = program_chance(&d, 40), far = program_chance(&d, 30);
+        size_t op[STEPS], a[STEPS], b[STEPS];
+        for (j = 0; j < steps; j++) {
+            op[j] = program_below(&d, 8);
+            a[j] = program_below(&d, 6 + j);
+            b[j] = j ? 5 + j : program_below(&d, 6);
+        }
+        for (i = 0; i < ROUNDS; i++) kept[l][i] = s[0];
+        for (i = 0; i < rounds; i++) {
+            v[0] = s[0];
+            v[1] = s[1];
+            v[2] = x[2 + (hop * i) % 8];
+            v[3] = kept[l - 1][back ? ROUNDS - 1 - i : i];
+            v[4] = kept[l][far && i > 2 ? i - 3 : i ? i - 1 : 0];
+            v[5] = PAD(var_mul_r)(s[1], (PREAL)(differ ? 0.5 + (double)i / 128 : 0.75));
+            for (j = 0; j < steps; j++) {
+                const PAD(var) p = v[a[j]], q = v[b[j]];
+                v[6 + j] = op[j] == 0 ? PAD(var_sin)(PAD(var_add)(p, q))
+                    : op[j] == 1 ? PAD(var_sub)(PAD(var_mul_r)(p, (PREAL)0.5),
+                                                PAD(var_mul_r)(q, (PREAL)0.25))
+                    : op[j] == 2 ? PAD(var_mul)(PAD(var_cos)(p), q)
+                    : op[j] == 3 ? PAD(var_min)(p, q)
+                    : op[j] == 4 ? PAD(var_select)(PAD(var_lt)(p, q), PAD(var_tanh)(p), q)
+                    : op[j] == 5 ? PAD(var_div)(p, PAD(var_add_r)(PAD(var_mul)(q, q), (PREAL)1))
+                    : op[j] == 6 ? PAD(var_max)(p, PAD(var_neg)(q))
+                                 : PAD(var_tanh)(PAD(var_sub)(p, q));
+            }
+            if (asks) PAD(branch)(PAD(var_lt_r)(v[6], (PREAL)1e6));
+            if (outputs) y[m++] = v[5 + steps];
+            kept[l][i] = v[6 + steps / 2];
+            s[0] = v[5 + steps];
+            s[1] = PAD(var_mul)(v[4 + steps], PAD(var_cos)(s[1]));
+        }
+    }
+    y[m++] = PAD(var_add)(s[0], PAD(var_mul)(s[1], kept[1][7]));
+    return m;
+}
+
 /* Function number k; p is the program that it is, p->steps == 0: it is none. */
 static PAD(fn) *PT(make)(size_t k, program *p)
 {
@@ -463,6 +526,10 @@ static PAD(fn) *PT(make)(size_t k, program *p)
         d.parameters = p->parameter;
         d.flags = emit_flags(k);
         f = PAD(fn_create)(t, p->inputs, x, p->outputs, y, &d);
+    } else if (k >= EMIT_ROLLED) {
+        m = PT(rolled)(k - EMIT_ROLLED, t, &n, x, y);
+        f = PAD(fn_create)(t, n, x, m, y, &d);
+        if (m == 1 && k % 2 == 0) derivative = 4;
     } else if (k >= EMIT_PLAIN) {
         f = PT(make_loop)(k - EMIT_PLAIN);
     } else if (k < EMIT_RANDOM + EMIT_EXPRESSIONS) {
@@ -477,7 +544,7 @@ static PAD(fn) *PT(make)(size_t k, program *p)
     PAD(tape_destroy)(t);
     if (derivative) {
         g = derivative == 1 ? PAD(fn_jacobian)(f) : derivative == 2 ? PAD(fn_hessian)(f)
-                                                                    : PAD(fn_vjp)(f);
+            : derivative == 4 ? PAD(fn_gradient)(f) : PAD(fn_vjp)(f);
         PAD(fn_destroy)(f);
         f = g;
     }
@@ -514,6 +581,9 @@ static void PT(write)(size_t k, const char *kind)
     if (board && s == AD_ERR_UNSUPPORTED)
         test_check(strstr(error, "digamma") != NULL, __FILE__, __LINE__, "%s", error);
     else test_check(s == AD_OK, __FILE__, __LINE__, "%s: %s", ad_status_name(s), error);
+    if (k >= EMIT_ROLLED)                        /* loops, unless they are not wanted */
+        test_check((strstr(emit_text.text, "for (k = 0") != NULL) == (d.loops == AD_EMIT_LOOPS),
+                   __FILE__, __LINE__, "%s: %u bytes", name, (unsigned)emit_text.n);
     if (s == AD_OK) emit_wrap(name, *kind == 'd' || *kind == 'D' ? "double" : "float", d.form);
     if (s == AD_OK && board) emit_boards[2 * k + (*kind == 'F')] = 1;
     PAD(fn_destroy)(f);

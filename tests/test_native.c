@@ -545,8 +545,8 @@ static void PT(row_maps)(void)
     PAD(tape_destroy)(t);
 }
 
-/* Few points: by the code of a point, however they lie in memory, with the bits of blocks; outputs may
-   stand on inputs of other points, since all of these are read before. */
+/* Few points: by the code of a point, however they lie in memory, with the bits of blocks; outputs
+   may stand on inputs of other points, since all of these are read before. */
 static void PT(few_maps)(void)
 {
     enum { MOST = 24, ROOM = 4 * MOST };
@@ -575,7 +575,7 @@ static void PT(few_maps)(void)
             memory[0][i] = memory[1][i] = round % 2 ? PT(draw)(&d) : (PREAL)program_unit(&d);
         for (j = 0; j < 3; j++)
             for (i = 0; i < MOST; i++)           /* of outputs each once */
-                index[j][i] = j ? (uint32_t)((7 * i + j) % MOST) : program_below(&d, MOST);
+                index[j][i] = (uint32_t)(j ? (7 * i + j) % MOST : program_below(&d, MOST));
         for (k = 0; k < 2; k++) {
             PAD(port) in[3], out[2];
             ad_map_report report;
