@@ -6780,7 +6780,6 @@ ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int bala
     const int bits = c->x_eps > 1e-12 ? ADI_EXACT_FLOAT : ADI_EXACT;
     double log_sum = 0, typical;
     size_t i, nonzero = 0, moved = 0;
-    adi_line one;
     for (i = first; i < first + count; i++) {
         double b = fabs(c->x[i]);
         if (b == 0) b = adi_typical(c, i);
@@ -6791,7 +6790,6 @@ ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int bala
         }
     }
     typical = nonzero ? exp(log_sum / (double)nonzero) : 0;
-    memset(&one, 0, sizeof one);
     for (i = first; i < first + count; i++) {
         const uint64_t z = adi_random(&c->random);
         double b = c->u[i], unit, room = HUGE_VAL;
@@ -15042,7 +15040,6 @@ ADI_PRIVATE adi_native *adi_native_new(const adi_memory *memory, const char *why
     adi_block self;
     adi_native *c;
     memset(&self, 0, sizeof self);
-    m.bytes = m.peak = 0;
     if (adi_block_resize(&m, &self, sizeof *c)) return NULL;
     c = (adi_native *)self.data;
     memset(c, 0, sizeof *c);

@@ -65,7 +65,7 @@ FILLED = ["-ftrivial-auto-var-init=pattern"]
 
 # As check-asan: overruns of blocks, and what C leaves undefined.
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DAUTODIFF_NO_SIMD"]
-os.environ["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+os.environ["ASAN_OPTIONS"] = "allocator_may_return_null=1"
 sanitized = False
 
 
@@ -150,7 +150,8 @@ DECLARED = re.compile(r"\s*(static |const |unsigned )*(\w+|AD\w*\(\w+\)) (\*|con
 
 # The lesser, or greater, of two equal numbers is either.
 SIMPLE = r"(?<![\w.>\]] )([\w.>\[\]-]+) ([<>]=?) ([\w.>\[\]-]+)"
-LESSER = [SIMPLE + r" \? (\1 : \3|\3 : \1)(?! [-+*/])(?![\w.([>-])",
+LESSER = [r"(?<![\w.>\]] )((?:\([\w ]+\))?[\w.>\[\]-]+(?: [-+] [\w.>\[\]-]+)?) ([<>]=?) "
+          r"((?:\([\w ]+\))?[\w.>\[\]-]+) \? (\1 : \3|\3 : \1)(?! [-+*/])(?![\w.([>-])",
           r"if \(" + SIMPLE + r"\) (\1 = \3|\3 = \1);"]
 
 
@@ -184,7 +185,8 @@ def changes(i):
         if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
             continue
         near = {n + 1, max(n - 1, 0)}
-        if ROOM.search(row) or (n == 1 and re.search(r"\breturn $", row[:m.start()])):
+        if ROOM.search(row) or (n == 1 and re.match(r";", row[m.end():])
+                                and re.search(r"(\breturn| =) $", row[:m.start()])):
             near.discard(n + 1)                  # more room is as good as enough, 2 as true as 1
         if n == 1 and re.search(r"adi_g\(.*, $", row[:m.start()]):
             near.discard(0)                      # no digit is one

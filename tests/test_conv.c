@@ -537,6 +537,8 @@ static void KT(refused)(void)
     CHECK_STATUS(KA(kernel_max_pool2d)(NULL, &p, x, x + 1), AD_ERR_ARGUMENT);
     CHECK_STATUS(KA(kernel_max_pool2d_adjoint)(NULL, &p, x, y, p_y, 0, x), AD_ERR_ARGUMENT);
     CHECK_STATUS(KA(kernel_max_pool2d_adjoint)(NULL, &p, x, y, NULL, 0, z), AD_ERR_ARGUMENT);
+    CHECK_STATUS(KA(kernel_max_pool2d_adjoint)(NULL, &p, x, z, p_y, 0, z), AD_ERR_ARGUMENT);
+    CHECK_STATUS(KA(kernel_max_pool2d_adjoint)(NULL, &p, x, y, z, 0, z), AD_ERR_ARGUMENT);
     p.rows = 5;
     CHECK_STATUS(KA(kernel_max_pool2d)(NULL, &p, x, p_y), AD_ERR_SHAPE);
     p.rows = 2;

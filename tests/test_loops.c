@@ -856,6 +856,31 @@ static void PT(patterns)(void)
         PT(patterns_of)(step, q);
         PAD(fn_destroy)(step);
     }
+    for (i = 0; i < 2; i++) {                    /* so many that each counts as depending on all */
+        const size_t n = i ? (1 << 14) + 1 : 1 << 14;
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(var) *const x = (PAD(var) *)calloc(2 * n, sizeof *x), *const y = x + n;
+        PAD(fn) *step, *loop;
+        ad_pattern p;
+        size_t k;
+        CHECK(x != NULL);
+        for (k = 0; k < n && x; k++) x[k] = PAD(input)(t, 1);
+        for (k = 0; k < n && x; k++) y[k] = PAD(var_mul_r)(x[k], 2);
+        step = PAD(fn_create)(t, n, x, n, y, NULL);
+        loop = PAD(fn_repeat)(step, 3, n, 0, 0);
+        CHECK_STATUS(PAD(fn_status)(loop), AD_OK);
+        PAD(tape_reset)(t);
+        x[0] = PAD(input)(t, 1);
+        for (k = 1; k < n && x; k++) x[k] = PAD(const)(1);
+        CHECK_STATUS(PAD(fn_call)(loop, t, n, x, n, y), AD_OK);
+        CHECK_STATUS(PAD(jacobian_pattern)(t, 1, x, 2, y, &p), AD_OK);
+        CHECK(p.rows == 2 && p.row_start[1] == 1 && p.row_start[2] == (i ? 2u : 1u));
+        ad_pattern_free(&p);
+        PAD(fn_destroy)(loop);
+        PAD(fn_destroy)(step);
+        PAD(tape_destroy)(t);
+        free(x);
+    }
 }
 
 /* Nodes do not grow with steps but for inputs and outputs, a derivative's by the states that are

@@ -859,6 +859,37 @@ static void PT(test_overwritten)(void)
     }
 }
 
+/* Rows that take the same values, each made by itself, since it has a guard. */
+static void PT(test_shared)(void)
+{
+    enum { N = 72 };
+    PAD(var) x[2 * N], r[N], y[3 * N];
+    PREAL point[2 * N], want[3 * N];
+    int way;
+    for (way = 0; way < 6; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(fn) *f;
+        size_t i;
+        for (i = 0; i < 2 * N; i++) point[i] = (PREAL)(1 + 0.0625 * (double)((i * 5) % 13));
+        PAD(inputs)(t, 2 * N, point, x);
+        for (i = 0; i < N; i++) {
+            r[i] = PAD(var_mul)(x[i], x[(3 * i + 1) % N]);
+            PAD(branch)(r[i]);
+        }
+        for (i = 0; i < N; i++) {
+            const PAD(var) a = r[i], b = r[way & 1 ? N - 1 - i : way & 2 ? (i + 3) % N : i];
+            y[i] = PAD(var_mul)(a, x[N + i]);
+            y[N + i] = PAD(var_add)(b, x[N + i]);
+            y[2 * N + i] = way > 3 ? PAD(var_mul)(y[i], y[N + i]) : PAD(var_sub)(x[N + i], a);
+        }
+        for (i = 0; i < 3 * N; i++) want[i] = y[i].v;
+        f = PT(finish)(t, 2 * N, x, 3 * N, y, NULL);
+        if (PT(good)(f, (uint64_t)way, "shared"))
+            PT(expect)(f, point, 3 * N, want, 0, (size_t)way, "shared", 0);
+        PAD(fn_destroy)(f);
+    }
+}
+
 /* Special values go through packs as through the tape, one rule at a time, with a row, a number and
    a value for all as the other operand. */
 static void PT(test_special)(void)
@@ -1077,6 +1108,7 @@ static void PT(test_packs)(void)
     PT(test_known)();
     PT(test_products)();
     PT(test_overwritten)();
+    PT(test_shared)();
     PT(test_special)();
     PT(test_memory)(0);
     PT(test_memory)(1);
