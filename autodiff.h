@@ -15394,9 +15394,13 @@ typedef struct adi_cost {
 typedef struct adi_emit_rounds { uint32_t first, period, count, slot, piece; } adi_emit_rounds;
 /* Of a statement in a loop whose value is taken outside its round (kept): where the rounds' values
    are in w, all of them, from base + 1 on, or, if the next round alone takes it and what follows
-   the last, in w[base]. There stands first what the first round takes for the value of a round
-   before it, node `before`. Of one point what the next round takes is a local variable (passed). */
-typedef struct adi_emit_slot { uint32_t base, before; uint8_t kept, all, passed; } adi_emit_slot;
+   the last, in w[base]. What the first round takes for the value of a round before it, of node
+   `before`, stands in w[base], and where all are kept one before that in w[base - 1]. Of one point
+   what the next round takes is a local variable (passed). */
+typedef struct adi_emit_slot {
+    uint32_t base, before;
+    uint8_t  kept, all, passed, led;     /* led: bit r: something stands r + 1 before the first */
+} adi_emit_slot;
 
 /* What is emitted, and where to. */
 typedef struct adi_emitter {
@@ -15757,13 +15761,13 @@ ADI_PRIVATE int adi_emit_is_first(const adi_emitter *e, uint32_t v)
     return e->in_loop[v] && &e->loop[e->in_loop[v] - 1] == e->round
         && adi_emit_round_of(e->round, e->number[v]) == 0;
 }
-/* Is it, in each round, a value of the round before that is passed in a local variable? */
-ADI_PRIVATE int adi_emit_is_passed(const adi_emitter *e)
+/* Is it, in each round, the value of a statement in the round before? */
+ADI_PRIVATE int adi_emit_is_before(const adi_emitter *e)
 {
     const adi_emit_rounds *const l = e->round;
     const uint32_t next = l->count > 1 ? adi_emit_taken(e, 1) : ADI_NONE;
     uint32_t k, at;
-    if (e->batch || next == ADI_NONE || !adi_emit_is_first(e, next)
+    if (next == ADI_NONE || !adi_emit_is_first(e, next)
         || adi_emit_slot_of(e, next)->before != adi_emit_taken(e, 0)) return 0;
     at = e->number[next];
     for (k = 2; k < l->count; k++) {
@@ -15890,7 +15894,7 @@ ADI_PRIVATE void adi_add_taken(adi_emitter *e, adi_text *t)
     } else if (adi_emit_is_local(e)) {
         snprintf(text, sizeof text, "t%lu", (unsigned long)e->number[v]);
         adi_add_word(t, text);
-    } else if (adi_emit_is_passed(e)) {
+    } else if (!e->batch && adi_emit_is_before(e)) {
         const uint32_t next = adi_emit_taken(e, 1);
         adi_emit_slot_of(e, next)->passed = 1;
         snprintf(text, sizeof text, "p%lu", (unsigned long)e->number[next]);
@@ -16243,8 +16247,8 @@ ADI_PRIVATE void adi_emit_visit(adi_emitter *e, uint32_t root, uint32_t v, adi_e
         e->depth--;
     }
 }
-/* Of a period's beginnings, to[0 .. period - 1], those on whose far side `taken` would be: how many
-   more than at the one before. */
+/* A loop could begin at each operation of a period. to[i]: beginning at i, how many more operands
+   are of another round than beginning at i - 1. */
 ADI_PRIVATE void adi_emit_crossed(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
 {
     const uint32_t period = e->round->period, here = e->number[root] - e->round->first;
@@ -16297,6 +16301,8 @@ ADI_PRIVATE size_t adi_emit_row_at(adi_emitter *e, size_t i, const uint32_t *sha
     }
     return all;
 }
+/* The loops among the operations in their order: from each on, those that read the same are tried
+   as the beginning of the next round, which takes little, since few do. */
 ADI_PRIVATE void adi_emit_find_loops(adi_emitter *e)
 {
     const size_t most = e->count < 0x40000000 ? e->count : 0;
@@ -16388,62 +16394,92 @@ ADI_PRIVATE void adi_emit_wants(adi_emitter *e, uint32_t root, uint32_t taken, u
     }
     slot->kept = 1;
 }
-/* The first round takes a value: is it in the place of one that the second takes of the first? If
-   of two values neither can be, all are kept, and a table says where; so it does where some rounds
-   alone take a value of their own. */
+/* The first round takes a value: is it in the place of one that the second takes of the first? */
 ADI_PRIVATE void adi_emit_begins(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
 {
     const uint32_t next = adi_emit_taken(e, 1);
-    const int local = adi_emit_is_local(e);
-    adi_emit_slot *slot;
-    uint32_t k;
+    adi_emit_slot *const slot = adi_emit_is_first(e, next) ? adi_emit_slot_of(e, next) : NULL;
+    (void)root;
     (void)to;
-    for (k = 0; k < e->round->count && !local; k++) {
-        const uint32_t v = adi_emit_taken(e, k);
-        if (e->in_loop[v] != e->in_loop[root]
-            || adi_emit_round_of(e->round, e->number[v]) != k) continue;
-        slot = adi_emit_slot_of(e, v);
-        slot->kept = slot->all = 1;
-    }
-    if (!adi_emit_is_first(e, next)) return;
-    slot = adi_emit_slot_of(e, next);
-    if (slot->before == ADI_NONE && e->in_loop[taken] != e->in_loop[next]) slot->before = taken;
-    else if (slot->before != taken) slot->all = 1;
+    if (slot && slot->before == ADI_NONE && e->in_loop[taken] != e->in_loop[next])
+        slot->before = taken;
 }
-/* Places in w for what loops keep; room[0 ..] are those of what comes before a loop, not yet. */
+/* What is taken in other ways, of this round now and of another then, is kept in every round. */
+ADI_PRIVATE void adi_emit_differs(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
+{
+    const int same = adi_emit_is_local(e) || adi_emit_is_before(e);
+    uint32_t k;
+    (void)taken;
+    (void)to;
+    for (k = 0; k < e->round->count && !same; k++) {
+        const uint32_t v = adi_emit_taken(e, k);
+        if (e->in_loop[v] == e->in_loop[root])
+            adi_emit_slot_of(e, v)->kept = adi_emit_slot_of(e, v)->all = 1;
+    }
+}
+/* Visits what the statements of all loops take in the first round. */
+ADI_PRIVATE void adi_emit_visit_loops(adi_emitter *e, adi_emit_visit_fn visit)
+{
+    size_t i;
+    for (i = 0; i < e->n_loop; i++) {
+        e->round = &e->loop[i];
+        for (e->statement = 0; e->statement < e->round->period; e->statement++) {
+            const uint32_t v = adi_emit_root(e, 0);
+            adi_emit_visit(e, v, v, visit, NULL);
+        }
+    }
+    e->round = NULL;
+}
+/* Gives v the place r + 1 before that of a slot's first round, if both are free and v wants one. */
+ADI_PRIVATE void adi_emit_lead(adi_emitter *e, adi_emit_slot *slot, uint32_t r, uint32_t v)
+{
+    if (!slot->all || (slot->led >> r & 1) || e->in_loop[v] || e->row[v] != ADI_NONE
+        || e->last[v] <= e->piece[v]) return;
+    e->row[v] = slot->base - r;
+    slot->led |= (uint8_t)(1u << r);
+}
+/* What the first two rounds take where the third takes a value of the first. */
+ADI_PRIVATE void adi_emit_leads(adi_emitter *e, uint32_t root, uint32_t taken, uint32_t *to)
+{
+    const uint32_t next = e->round->count > 2 ? adi_emit_taken(e, 2) : taken;
+    (void)root;
+    (void)to;
+    if (e->round->count < 3 || !adi_emit_is_first(e, next)) return;
+    adi_emit_lead(e, adi_emit_slot_of(e, next), 1, taken);
+    adi_emit_lead(e, adi_emit_slot_of(e, next), 0, adi_emit_taken(e, 1));
+}
+/* Places in w for what loops keep, and for what stands before it. */
 ADI_PRIVATE void adi_emit_keep(adi_emitter *e)
 {
     size_t i;
     uint32_t j, k;
     for (i = 0; i < e->count; i++)
         adi_emit_visit(e, e->order[i], e->order[i], adi_emit_wants, NULL);
+    adi_emit_visit_loops(e, adi_emit_begins);
+    adi_emit_visit_loops(e, adi_emit_differs);
     for (i = 0; i < e->n_loop; i++) {
-        e->round = &e->loop[i];
-        for (j = 0; j < e->round->period; j++) {
-            const uint32_t v = e->order[e->round->first + j];
-            e->statement = j;
-            adi_emit_visit(e, v, v, adi_emit_begins, NULL);
-        }
-    }
-    for (i = 0; i < e->n_loop; i++) {
-        const adi_emit_rounds *const l = e->round = &e->loop[i];
+        const adi_emit_rounds *const l = &e->loop[i];
         for (j = 0; j < l->period; j++) {
             adi_emit_slot *const slot = &e->slot[l->slot + j];
-            uint32_t before;                 /* in the round before the first, as far as is known */
             if (!slot->kept) continue;
-            slot->base = (uint32_t)e->rows;
-            e->rows += slot->all ? (size_t)l->count + 1 : 1;
+            slot->base = (uint32_t)e->rows + slot->all;
+            e->rows += slot->all ? (size_t)l->count + 2 : 1;
             for (k = 0; k < l->count; k++)
                 e->row[e->order[l->first + k * l->period + j]] = slot->base
                                                                + (slot->all ? 1 + k : 0);
-            before = slot->before != ADI_NONE ? slot->before
-                   : l->first + j >= l->period ? e->order[l->first + j - l->period] : ADI_NONE;
-            if (slot->all && before != ADI_NONE && !e->in_loop[before]
-                && e->row[before] == ADI_NONE && e->last[before] > e->piece[before])
-                e->row[before] = slot->base;
+            if (slot->before != ADI_NONE) adi_emit_lead(e, slot, 0, slot->before);
+            if (slot->before != ADI_NONE) slot->led |= 1;
         }
     }
-    e->round = NULL;
+    adi_emit_visit_loops(e, adi_emit_leads);
+    for (i = 0; i < e->n_loop; i++) {
+        const adi_emit_rounds *const l = &e->loop[i];
+        for (j = 0; j < l->period; j++)                  /* what a sweep back may come to */
+            for (k = 0; k < 2; k++)
+                if (l->first + j >= (k + 1) * l->period)
+                    adi_emit_lead(e, &e->slot[l->slot + j], k,
+                                  e->order[l->first + j - (k + 1) * l->period]);
+    }
 }
 
 /* Cuts the statements into pieces, gives places in w to what leaves its piece. */
@@ -17160,7 +17196,10 @@ ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch)
         adi_emit_levels(e);
         adi_emit_sort(e);
         adi_emit_find_loops(e);
-        if (e->status != AD_OK) break;
+        if (e->status != AD_OK) {                        /* nothing is written any more */
+            e->count = e->pieces = e->rows = e->n_loop = 0;
+            break;
+        }
         adi_emit_inline(e);
         adi_emit_restate(e);
         adi_emit_cut(e);

@@ -465,6 +465,7 @@ static size_t PT(rolled)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD
         const size_t hop = program_below(&d, 3), back = program_below(&d, 2);
         const int outputs = which % 3 != 1 && program_chance(&d, 60), asks = program_chance(&d, 30);
         const int differ = program_chance(&d, 40), far = program_chance(&d, 30);
+        const int mixed = program_chance(&d, 30);
         size_t op[STEPS], a[STEPS], b[STEPS];
         for (j = 0; j < steps; j++) {
             op[j] = program_below(&d, 8);
@@ -477,7 +478,8 @@ static size_t PT(rolled)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD
             v[1] = s[1];
             v[2] = x[2 + (hop * i) % 8];
             v[3] = kept[l - 1][back ? ROUNDS - 1 - i : i];
-            v[4] = kept[l][far && i > 2 ? i - 3 : i ? i - 1 : 0];
+            v[4] = mixed && i % 5 == 4 ? kept[l - 1][i]
+                                        : kept[l][far && i > 2 ? i - 3 : i ? i - 1 : 0];
             v[5] = PAD(var_mul_r)(s[1], (PREAL)(differ ? 0.5 + (double)i / 128 : 0.75));
             for (j = 0; j < steps; j++) {
                 const PAD(var) p = v[a[j]], q = v[b[j]];

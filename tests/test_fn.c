@@ -120,6 +120,12 @@ static void test_each_rule(void)
 
 typedef struct emitted { char text[16384]; size_t n; } emitted;
 
+static int keep_nothing(void *user, const char *text, size_t length)
+{
+    (void)user;
+    (void)text;
+    return length == 0;
+}
 static int keep_text(void *user, const char *text, size_t length)
 {
     emitted *const e = (emitted *)user;
@@ -206,6 +212,9 @@ static void test_emitted_errors(void)
         REFUSED(g, AD_ERR_UNSUPPORTED, "there is no digamma");
         REFUSED(wrong, AD_ERR_ARGUMENT, "column 3");
         REFUSED(NULL, AD_ERR_ARGUMENT, "f: NULL");
+        d.loops = (ad_emit_loops)3;
+        REFUSED(f, AD_ERR_ARGUMENT, "loops");
+        d.loops = AD_EMIT_LOOPS_AUTO;
         for (k = 0; k < 5 && i < 2; k++) {
             d.name = owned[i][k];
             REFUSED(f, AD_ERR_ARGUMENT, d.name);
@@ -254,6 +263,65 @@ static void test_emitted_errors(void)
     ad_fn_destroy(wrong);
     ad_fn_destroy(g);
     ad_fn_destroy(f);
+}
+
+/* A trace of steps as loops: two for a gradient, of as many lines whatever the number of steps, in
+   the function for many points too, which takes them one by one. Allocations may fail. */
+static void test_emitted_loops(void)
+{
+    static emitted e;
+    size_t length[2], steps, i, at;
+    for (steps = 50; steps <= 400; steps *= 8) {
+        ad_tape *const t = ad_tape_create(NULL);
+        ad_var x[4], a, b;
+        ad_fn_desc desc;
+        ad_emit_desc d;
+        ad_fn *f, *g;
+        heap h;
+        const char *p;
+        size_t loops = 0, fails = 0;
+        ad_status s = AD_ERR_MEMORY;
+        memset(&h, 0, sizeof h);
+        memset(&d, 0, sizeof d);
+        memset(&desc, 0, sizeof desc);
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        for (i = 0; i < 4; i++) x[i] = ad_input(t, 0.5 + 0.125 * (double)i);
+        a = x[0];
+        b = x[1];
+        for (i = 0; i < steps; i++) {
+            const ad_var c = ad_var_add(a, ad_var_mul(x[2], ad_var_sin(b)));
+            b = ad_var_sub(b, ad_var_mul(x[3], a));
+            a = c;
+        }
+        a = ad_var_mul(a, b);
+        f = ad_fn_create(t, 4, x, 1, &a, &desc);
+        g = ad_fn_gradient(f);
+        d.name = "steps";
+        d.loops = AD_EMIT_LOOPS;
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(g, &d, keep_text, &e), AD_OK);
+        length[steps > 50] = e.n;
+        for (p = e.text; (p = strstr(p, "for (k = 0;")) != NULL; p++) loops++;
+        CHECK(loops == 2);
+        CHECK(strstr(e.text, "for (p = 0; p < n; p++) {\n        for (i = 0; i < 4; i++)") != NULL);
+        for (at = 1; s == AD_ERR_MEMORY && at < 100; at++) {
+            h.calls = 0;
+            h.fail_at = at;
+            h.from_then_on = 1;
+            s = ad_fn_emit(g, &d, keep_nothing, NULL);
+            fails += s == AD_ERR_MEMORY;
+        }
+        h.fail_at = 0;
+        test_check(s == AD_OK && fails > 4, __FILE__, __LINE__, "%s, %u failed",
+                   ad_status_name(s), (unsigned)fails);
+        ad_fn_destroy(f);
+        ad_fn_destroy(g);
+        ad_tape_destroy(t);
+        CHECK(h.blocks == 0 && h.wrong == 0);
+    }
+    test_check(length[1] < length[0] + 100, __FILE__, __LINE__, "%u and %u characters",
+               (unsigned)length[0], (unsigned)length[1]);
 }
 
 /* What the head of C for boards says: operations with those of the calls, stacks by the deepest. */
@@ -3678,6 +3746,7 @@ TEST_DEF void suite_fn(void)
     test_each_rule();
     test_emitted_calls();
     test_emitted_errors();
+    test_emitted_loops();
     test_emitted_costs();
     test_guards();
     test_nested_guards();
