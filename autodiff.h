@@ -16816,15 +16816,15 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
     const char *const u = e->language->parentheses ? "U" : "";
-    const adi_emit_rounds *l = e->loop, *const end = e->loop + e->n_loop;
     char apart[120], only[120];
-    size_t i = 0;
+    size_t i = 0, loops = 0;
     uint32_t k;
     adi_filled(e, apart, sizeof apart, e->language->apart);
     adi_filled(e, only, sizeof only, e->language->only);
     for (k = 1; k <= e->pieces; k++) {
         const char *const bad = !guards ? "" : e->batch ? ", unsigned char *bad" : ", int *all_bad";
-        const int looped = l < end && l->piece == k;
+        const adi_emit_rounds *const l = loops < e->n_loop ? &e->loop[loops] : NULL;
+        const int looped = l && l->piece == k;
         e->now = k;
         if (looped) {                                    /* its tables first */
             const size_t tables = e->tables;
@@ -16854,7 +16854,7 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
             if (!e->batch) adi_emit_text(e, "    }\n");
             adi_emit_passes(e, l, 1);
             i += (size_t)l->count * l->period;
-            l++;
+            loops++;
         }
         for (; i < e->count && e->piece[e->order[i]] == k; i++) adi_emit_statement(e, e->order[i]);
         if (e->batch) adi_emit(e, "    }\n    (void)x; (void)x_stride; (void)y; (void)y_stride; "

@@ -55,7 +55,7 @@ static ad_emit_desc emit_how(size_t k)
     static const ad_emit_form form[] = { AD_EMIT_FUNCTION, AD_EMIT_TABLE, AD_EMIT_POINT };
     ad_emit_desc d;
     memset(&d, 0, sizeof d);
-    d.form = form[k >= EMIT_PLAIN ? (k - EMIT_PLAIN) / 8 * 2
+    d.form = form[k >= EMIT_ROLLED ? 0 : k >= EMIT_PLAIN ? (k - EMIT_PLAIN) / 8 * 2
                   : k < EMIT_RANDOM && k % 5 < 2 ? 0 : k % 3];
     if (k < EMIT_RANDOM && k % 7 == 3) d.piece = 1 + k % 11;
     if (k >= EMIT_CALLING && k < EMIT_PLAIN) {  /* tables know no calls */
