@@ -15467,12 +15467,6 @@ enum { ADI_EMIT_ALL_SMALL = 32, ADI_EMIT_RUN = 8 };
 enum { ADI_EMIT_ROUNDS = 4, ADI_EMIT_SAVED = 128, ADI_EMIT_SOME = 24, ADI_EMIT_PERIOD = 4096,
     ADI_EMIT_TRIES = 16 };
 
-/* The round of a loop that a number of its statements is in. */
-ADI_PRIVATE uint32_t adi_emit_round_of(const adi_emit_rounds *l, uint32_t number)
-{
-    return (number - l->first) / l->period;
-}
-
 /* Operations of c, so many times; the deeper of two stacks. */
 ADI_PRIVATE void adi_cost_add(adi_cost *to, const adi_cost *c, size_t times)
 {
@@ -15492,6 +15486,16 @@ ADI_PRIVATE void adi_emit_text(adi_emitter *e, const char *text)
 {
     if (e->status == AD_OK && *text && !e->quiet && e->write(e->user, text, strlen(text)))
         e->status = AD_ERR_WRITE;
+}
+/* Before a statement. */
+ADI_PRIVATE const char *adi_emit_indent(const adi_emitter *e)
+{
+    return e->batch || e->round ? "        " : "    ";
+}
+/* Behind a number that counts. */
+ADI_PRIVATE const char *adi_emit_unit(const adi_emitter *e)
+{
+    return e->language->parentheses ? "U" : "";
 }
 ADI_FORMAT(2, 3)
 ADI_PRIVATE void adi_emit(adi_emitter *e, const char *format, ...)
@@ -15725,6 +15729,11 @@ ADI_PRIVATE void adi_add_expression(adi_emitter *e, adi_text *t, uint32_t v, uns
 }
 
 /* ---- in loops */
+/* The round of a loop that a number of its statements is in. */
+ADI_PRIVATE uint32_t adi_emit_round_of(const adi_emit_rounds *l, uint32_t number)
+{
+    return (number - l->first) / l->period;
+}
 ADI_PRIVATE adi_emit_slot *adi_emit_slot_of(const adi_emitter *e, uint32_t v)
 {
     const adi_emit_rounds *const l = &e->loop[e->in_loop[v] - 1];
@@ -15755,7 +15764,7 @@ ADI_PRIVATE int adi_emit_is_local(const adi_emitter *e)
     }
     return at < l->period;
 }
-/* Does the second round take v, of the first? */
+/* Is v of the first round? */
 ADI_PRIVATE int adi_emit_is_first(const adi_emitter *e, uint32_t v)
 {
     return e->in_loop[v] && &e->loop[e->in_loop[v] - 1] == e->round
@@ -15797,7 +15806,7 @@ ADI_PRIVATE size_t adi_emit_place_in(const adi_emitter *e, int array, uint32_t k
 ADI_PRIVATE void adi_add_table(adi_emitter *e, adi_text *t, int array)
 {
     const int numbers = array == 0;
-    const char *const u = e->language->parentheses ? "U" : "";
+    const char *const u = adi_emit_unit(e);
     char name[120];
     size_t most = 0;
     uint32_t k;
@@ -15825,7 +15834,7 @@ ADI_PRIVATE void adi_add_table(adi_emitter *e, adi_text *t, int array)
     adi_emit_text(e, "\n};\n");
     e->quiet = 1;
 }
-/* a + b*i, where b is modulo 2^64 and i a name or more; the letters of a sum. */
+/* a + b*i, modulo 2^64, where that is no negative number. */
 ADI_PRIVATE void adi_add_affine(adi_emitter *e, adi_text *t, size_t a, size_t b, const char *i)
 {
     const int down = b > SIZE_MAX / 2, all = e->language->parentheses;
@@ -15854,16 +15863,15 @@ ADI_PRIVATE void adi_add_place(adi_emitter *e, adi_text *t, int array)
     inner = k;
     if (k < count) c = adi_emit_place_in(e, array, k) - a;
     while (k < count && adi_emit_place_in(e, array, k) == a + k / inner * c + k % inner * b) k++;
-    adi_add_text(t, array == 'v' ? "w" : array == 'w' ? "w" : array == 'x' ? "x" : "y", 1);
+    adi_add_word(t, array == 'x' ? "x" : array == 'y' ? "y" : "w");
     adi_add_word(t, apart && (inner < count || b) ? "[(" : "[");
     if (k < count) {
         adi_add_table(e, t, array);
     } else if (inner < count) {
         char part[40];
-        const char *const u = e->language->parentheses ? "U" : "";
-        snprintf(part, sizeof part, "(k/%lu%s)", (unsigned long)inner, u);
+        snprintf(part, sizeof part, "(k/%lu%s)", (unsigned long)inner, adi_emit_unit(e));
         adi_add_affine(e, t, a, c, part);
-        snprintf(part, sizeof part, "(k%%%lu%s)", (unsigned long)inner, u);
+        snprintf(part, sizeof part, "(k%%%lu%s)", (unsigned long)inner, adi_emit_unit(e));
         if (b) {
             adi_add_word(t, b > SIZE_MAX / 2 ? " - " : " + ");
             adi_add_affine(e, t, 0, b > SIZE_MAX / 2 ? 0 - b : b, part);
@@ -16271,7 +16279,9 @@ ADI_PRIVATE void adi_emit_turn(adi_emitter *e, adi_emit_rounds *l, size_t all)
     e->round = NULL;
     for (i = 0; i < l->period; i++) {
         now += count[i];
-        if (now < least) least = now, best = i;
+        if (now >= least) continue;
+        least = now;
+        best = i;
     }
     l->first += best;
     l->count = (uint32_t)((all - best) / l->period);
@@ -16355,6 +16365,15 @@ ADI_PRIVATE void adi_emit_find_loops(adi_emitter *e)
         e->slot[i].before = ADI_NONE;
     }
     adi_block_free(&e->memory, &block);
+}
+/* Finds the loops of one point, or of many: how many operations are written, each loop's once. */
+ADI_PRIVATE size_t adi_emit_written(adi_emitter *e, int batch)
+{
+    e->batch = batch;
+    adi_emit_levels(e);
+    adi_emit_sort(e);
+    adi_emit_find_loops(e);
+    return e->count - e->saved;
 }
 /* The operations are now statements, some within others. */
 ADI_PRIVATE void adi_emit_restate(adi_emitter *e)
@@ -16570,11 +16589,11 @@ ADI_PRIVATE void adi_emit_may_fail(adi_emitter *e, int can_fail, const char *cal
 /* Guard number j, on the value `text`. */
 ADI_PRIVATE void adi_emit_guard(adi_emitter *e, uint32_t j, const char *text)
 {
-    adi_emit_text(e, e->batch || e->round ? "        " : "    ");
+    adi_emit_text(e, adi_emit_indent(e));
     adi_emit_filled(e, e->language->guard, e->g->check[j].taken ? "!" : "", e->batch ? "[p]" : "",
                     text);
 }
-/* `array`'s place in this round, or place `at`, becomes `text`. */
+/* The place in an array in this round becomes `text`. */
 ADI_PRIVATE void adi_emit_becomes(adi_emitter *e, int array, const char *text)
 {
     char place[200];
@@ -16587,7 +16606,7 @@ ADI_PRIVATE void adi_emit_becomes(adi_emitter *e, int array, const char *text)
 /* Guards and outputs that are node v, whose value is `text`. */
 ADI_PRIVATE void adi_emit_uses(adi_emitter *e, uint32_t v, const char *text)
 {
-    const char *const indent = e->batch ? "        " : "    ";
+    const char *const indent = adi_emit_indent(e);
     uint32_t j;
     if (e->round && e->output[v]) adi_emit_becomes(e, 'y', text);
     else for (j = e->output[v]; j; j = e->next_output[j - 1])
@@ -16646,7 +16665,7 @@ ADI_PRIVATE void adi_emit_large(adi_emitter *e, uint32_t v)
 /* A call: its operands in a row, then room for its results. */
 ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
 {
-    const char *const indent = e->batch ? "        " : "    ";
+    const char *const indent = adi_emit_indent(e);
     const char *const type = e->d.single ? "float" : "double";
     const uint32_t which = e->g->node[v].arg[0];
     const unsigned long t = e->number[v];
@@ -16673,7 +16692,7 @@ ADI_PRIVATE void adi_emit_call(adi_emitter *e, uint32_t v)
 /* The statement of node v: a local variable, and where it is taken elsewhere w and y. */
 ADI_PRIVATE void adi_emit_statement(adi_emitter *e, uint32_t v)
 {
-    const char *const indent = e->batch || e->round ? "        " : "    ";
+    const char *const indent = adi_emit_indent(e);
     const char *const at = e->batch ? "[p]" : "";
     const unsigned long t = e->number[v];
     char buffer[ADI_EMIT_TEXT];
@@ -16761,7 +16780,7 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
     for (j = k = 0; j < g->n_output; j++)
         if (adi_emit_is_number(e, j))
             adi_emit(e, "%s%lu%s,", k++ % 10 ? " " : "\n    ", (unsigned long)j,
-                     e->language->parentheses ? "U" : "");
+                     adi_emit_unit(e));
     adi_emit(e, "\n};\n%s %s %s_constant[%lu] = {", e->language->table,
              e->d.single ? "float" : "double", e->name, (unsigned long)e->constants);
     for (j = k = 0; j < g->n_output; j++) {
@@ -16779,7 +16798,7 @@ ADI_PRIVATE void adi_emit_constants(adi_emitter *e)
 /* Outputs that are inputs or numbers, and guards on inputs. */
 ADI_PRIVATE void adi_emit_leaves(adi_emitter *e)
 {
-    const char *const indent = e->batch ? "        " : "    ";
+    const char *const indent = adi_emit_indent(e);
     uint32_t j;
     if (e->constants > ADI_EMIT_FEW) {
         char count[24], body[300];
@@ -16815,7 +16834,7 @@ ADI_PRIVATE void adi_emit_pieces(adi_emitter *e)
 {
     const char *const type = e->d.single ? "float" : "double";
     const int guards = e->guards;
-    const char *const u = e->language->parentheses ? "U" : "";
+    const char *const u = adi_emit_unit(e);
     char apart[120], only[120];
     size_t i = 0, loops = 0;
     uint32_t k;
@@ -17182,20 +17201,17 @@ ADI_PRIVATE void adi_emit_prototypes(adi_emitter *e)
     adi_emit_text(e, e->language->close);
 }
 
-/* Which form the statements take, and how they are cut. Loops are not written where their values
-   would be too many for the stack, those of straight code are not, and nobody gives others room. */
+/* Which form the statements take, and how they are cut: without loops where these would keep too
+   many values for the stack, straight code would not, and nobody else gives them room. */
 ADI_PRIVATE void adi_emit_prepare(adi_emitter *e, int batch)
 {
     const size_t most = batch ? ADI_EMIT_ON_STACK / ADI_EMIT_LANES : ADI_EMIT_ON_STACK;
     const int alone = batch || e->itself || e->language->kernel;
     const size_t least = e->least;
     int turn;
-    e->batch = batch;
     for (turn = 0; turn < 3; turn++) {
         e->least = turn == 1 ? SIZE_MAX : least;
-        adi_emit_levels(e);
-        adi_emit_sort(e);
-        adi_emit_find_loops(e);
+        adi_emit_written(e, batch);
         if (e->status != AD_OK) {                        /* nothing is written any more */
             e->count = e->pieces = e->rows = e->n_loop = 0;
             break;
@@ -17254,17 +17270,12 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
     }
     return 0;
 }
-/* How many operations are written in an order, each loop's once. */
-ADI_PRIVATE size_t adi_emit_written(adi_emitter *e, int only_trace)
+/* The same in another order. */
+ADI_PRIVATE size_t adi_emit_ordered(adi_emitter *e, int only_trace)
 {
     adi_schedule_make(&e->schedule, only_trace);
     if (e->schedule.failed) e->status = AD_ERR_MEMORY;
-    if (e->status != AD_OK) return 0;
-    e->batch = 0;
-    adi_emit_levels(e);
-    adi_emit_sort(e);
-    adi_emit_find_loops(e);
-    return e->count - e->saved;
+    return e->status == AD_OK ? adi_emit_written(e, 0) : 0;
 }
 /* Is the name none of a variable where points are taken one by one? */
 ADI_PRIVATE int adi_emit_may_copy(const adi_emitter *e)
@@ -17283,30 +17294,25 @@ ADI_PRIVATE void adi_emit_schedule(adi_emitter *e)
     few = operations <= ADI_EMIT_WHOLE && e->d.language != AD_LANGUAGE_BOARD;
     e->least = e->d.loops == AD_EMIT_LOOPS ? (size_t)ADI_EMIT_SOME
              : e->d.loops == AD_EMIT_STRAIGHT || few ? SIZE_MAX : (size_t)ADI_EMIT_SAVED;
-    traced = e->least == SIZE_MAX ? 0 : adi_emit_written(e, 1);
+    traced = e->least == SIZE_MAX ? 0 : adi_emit_ordered(e, 1);
     rolled = e->n_loop != 0;
-    best = adi_emit_written(e, 0);
-    if (rolled && traced <= best - best / 4) adi_emit_written(e, 1);
+    best = adi_emit_ordered(e, 0);
+    if (rolled && traced <= best - best / 4) best = adi_emit_ordered(e, 1);
     e->one_by_one = e->n_large != 0;
     if (e->d.form == AD_EMIT_FUNCTION && e->n_loop && !e->n_large && e->status == AD_OK
-        && (size_t)e->g->n_input + e->g->n_output <= ADI_EMIT_ON_STACK && adi_emit_may_copy(e)) {
-        best = e->count - e->saved;
-        e->batch = 1;
-        adi_emit_sort(e);
-        adi_emit_find_loops(e);
-        e->one_by_one = e->count - e->saved > 2 * best + ADI_EMIT_SAVED;
-    }
+        && (size_t)e->g->n_input + e->g->n_output <= ADI_EMIT_ON_STACK && adi_emit_may_copy(e))
+        e->one_by_one = adi_emit_written(e, 1) > 2 * best + ADI_EMIT_SAVED;
 }
 /* What is wanted, and in which order; what cannot be written is refused. */
 ADI_PRIVATE void adi_emit_plan(adi_emitter *e)
 {
     const adi_graph *const g = e->g;
-    const int one_by_one = e->n_large && e->d.form == AD_EMIT_FUNCTION;
+    const int large = e->n_large && e->d.form == AD_EMIT_FUNCTION;
     uint32_t v;
-    if (one_by_one && !adi_emit_may_copy(e))
+    if (large && !adi_emit_may_copy(e))
         adi_emit_refuse(e, AD_ERR_ARGUMENT, "'%s' is no name that a function with large calls can "
             "have in C", e->name);
-    if ((one_by_one || e->kernels) && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
+    if ((large || e->kernels) && (size_t)g->n_input + g->n_output > ADI_EMIT_ON_STACK)
         adi_emit_refuse(e, AD_ERR_LIMIT, "%s: %lu inputs and outputs, more than the %d that one "
             "point may have among many", e->name, (unsigned long)g->n_input + g->n_output,
             ADI_EMIT_ON_STACK);
@@ -31560,6 +31566,12 @@ typedef struct ADI_FN(outcome) {
     uint32_t guard;
 } ADI_FN(outcome);
 
+/* Where a port has the number of point k. */
+ADI_PRIVATE REAL *ADI_FN(port_place)(const AD_FN(port) *p, size_t k)
+{
+    return p->data + (ptrdiff_t)(p->index ? p->index[k] : k) * p->stride;
+}
+
 /* The points of one block that went another way: NaN, and noted. */
 ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch) *b,
     ADI_FN(outcome) *o)
@@ -31576,8 +31588,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch
         b->bad[k] = 0;
         for (j = 0; j < q->f->m; j++) {
             const AD_FN(port) *const p = &q->out[j];
-            if (p->stride)
-                p->data[(ptrdiff_t)(p->index ? p->index[point] : point) * p->stride] = (REAL)NAN;
+            if (p->stride) *ADI_FN(port_place)(p, point) = (REAL)NAN;
         }
     }
     b->any_bad = 0;
@@ -31694,15 +31705,14 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
         step = in->stride;
     } else {
         for (k = 0; k < points; k++)
-            for (p = in; p < in + f->n; p++)
-                *y++ = p->data[(ptrdiff_t)(p->index ? p->index[k] : k) * p->stride];
+            for (p = in; p < in + f->n; p++) *y++ = *ADI_FN(port_place)(p, k);
     }
     ADI_FN(host_init)(&host, f, w);
     for (k = 0; k < points; k++)
         ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + k * f->m, w, &host);
-    for (k = 0; k < points; k++)
-        for (p = out; p < out + f->m; p++)
-            p->data[(ptrdiff_t)(p->index ? p->index[k] : k) * p->stride] = *y++;
+    for (p = out; p < out + f->m; p++)           /* where ports meet the last has its number */
+        for (k = 0; k < points; k++)
+            *ADI_FN(port_place)(p, k) = y[k * f->m + (size_t)(p - out)];
     return 1;
 }
 /* Points from .. end-1, each by itself. */
@@ -31833,7 +31843,7 @@ ADI_PRIVATE void ADI_FN(map_refuse)(const ADI_FN(mapping) *q)
         const AD_FN(port) *const p = &q->out[j];
         if (p->data && !p->stride) *p->data = (REAL)NAN;
         for (k = 0; p->data && p->stride && k < q->points; k++)
-            p->data[(ptrdiff_t)(p->index ? p->index[k] : k) * p->stride] = (REAL)NAN;
+            *ADI_FN(port_place)(p, k) = (REAL)NAN;
     }
 }
 
@@ -31913,7 +31923,7 @@ ADI_PRIVATE const adi_native *ADI_FN(map_by_points)(const ADI_FN(mapping) *q, in
     const size_t ports = f->n + f->m;
     const size_t least = sizeof(REAL) == 8 ? 10 + f->graph.n / 15 : 14 + f->graph.n / 5;
     const AD_FN(port) *const x = q->in, *const y = q->out;
-    if (!f->n || !f->m || ports <= least || x->stride <= 0 || y->stride <= 0
+    if (!f->n || !f->m || ports <= least || x->stride <= 0 || y->stride < (ptrdiff_t)f->m
         || !ADI_FN(ports_are_row)(x, f->n) || !ADI_FN(ports_are_row)(y, f->m)
         || ADI_FN(overlap)(x->data, q->points * (size_t)x->stride, y->data,
                            q->points * (size_t)y->stride)) return NULL;
@@ -33033,7 +33043,7 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
     const ADI_FN(emission) *const q = (const ADI_FN(emission) *)e->from;
     const uint8_t *const can_fail = (const uint8_t *)q->can_fail_block.data;
     const char *const type = e->d.single ? "float" : "double";
-    const char *const u = e->language->parentheses ? "U" : "";
+    const char *const u = adi_emit_unit(e);
     char call[120];
     size_t from = l->n + l->k, to = from, g;
     ADI_FN(emitted) step;
