@@ -28122,14 +28122,14 @@ ADI_PRIVATE void ADI_FN(visit_bits)(ADI_FN(tracing) *q, size_t slot, const ADI_F
             b[j / 64 % ADI_FN(strip)] |= (uint64_t)1 << j % 64;
 }
 ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t m,
-    const AD_FN(var) *y)
+    const AD_FN(var) *y, size_t most)
 {
     const size_t wide = 64 * ADI_FN(strip);
     size_t i, j;
     q->lead = q->entries = 0;
     if (adi_grow(&q->memory, &q->bits, q->high, ADI_FN(strip) * sizeof(uint64_t)))
         return AD_ERR_MEMORY;
-    for (q->visits = 0; q->visits * wide < n; q->visits++) {
+    for (q->visits = 0; q->visits * wide < n && q->entries <= most; q->visits++) {
         ADI_FN(trace_upwards)(q, ADI_FN(visit_bits));
         for (i = 0; i < m; i++) {
             const uint64_t *const b = (const uint64_t *)q->bits.data
@@ -28148,9 +28148,10 @@ ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t 
 }
 
 /* Row by row downwards, which is linear where rows share little; beyond the price of strips, by
-   strips. Does not touch the tape. */
+   strips. Of more than `most` entries none is kept: *out is empty, without memory. Does not touch
+   the tape. */
 ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, const AD_FN(var) *x,
-    size_t m, const AD_FN(var) *y, ad_pattern *out)
+    size_t m, const AD_FN(var) *y, size_t most, ad_pattern *out)
 {
     ADI_FN(tracing) q;
     uint32_t *head, *next;
@@ -28202,15 +28203,16 @@ ADI_PRIVATE ad_status ADI_FN(trace_pattern)(const ADI_FN(full) *f, size_t n, con
         memset(q.state.data, 0xFE, q.untouched * sizeof(uint32_t));
         if (q.layered || leading < f->idle) ADI_FN(trace_upwards)(&q, ADI_FN(visit_ties));
     }
-    for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits; i++) {
+    for (i = 0; i < m && s == AD_OK && q.visits <= q.most_visits && q.entries <= most; i++) {
         ((size_t *)q.column.data)[i] = q.entries;
         s = ADI_FN(trace_row)(&q, i, y[i]);
     }
     if (s == AD_OK && q.visits > q.most_visits) {
-        s = ADI_FN(trace_strips)(&q, n, m, y);
-        if (s == AD_OK) s = adi_pattern_sort(out, m, n, q.entries, (const size_t *)q.row.data,
-            (const size_t *)q.column.data, NULL);
-    } else if (s == AD_OK) {
+        s = ADI_FN(trace_strips)(&q, n, m, y, most);
+        if (s == AD_OK && q.entries <= most)
+            s = adi_pattern_sort(out, m, n, q.entries, (const size_t *)q.row.data,
+                                 (const size_t *)q.column.data, NULL);
+    } else if (s == AD_OK && q.entries <= most) {
         s = adi_pattern_take(out, &q.column, m, n, q.entries);
     }
     out->branches = f->n_guard;
@@ -28394,7 +28396,7 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
     if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
     s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
     if (s != AD_OK) return s;
-    s = ADI_FN(trace_pattern)(f, n, x, m, y, p);
+    s = ADI_FN(trace_pattern)(f, n, x, m, y, SIZE_MAX, p);
     return s == AD_OK ? s : ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
 }
 
@@ -28436,7 +28438,7 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     mark = AD_FN(tape_mark)(t);
     s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, NULL, &own);
     if (s == AD_OK) {
-        s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, p);
+            s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, SIZE_MAX, p);
         if (s == AD_OK) s = adi_pattern_symmetric(p);
         if (s != AD_OK) ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
     }
@@ -31230,7 +31232,8 @@ ADI_PRIVATE ad_status ADI_FN(fn_plan)(const AD_FN(fn) *f, size_t first, int hess
     memset(&desc, 0, sizeof desc);
     desc.hessian = desc.lower = hessian;
     for (i = 0; i < f->n; i++) if (!f->parameter[i]) v[n++] = f->x[i];
-    s = ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), n, v, f->m - first, f->y + first, p);
+    s = ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), n, v, f->m - first, f->y + first, SIZE_MAX,
+                              p);
     if (s == AD_OK && hessian) s = adi_pattern_symmetric(p);
     if (s == AD_OK) s = ad_sparse_status(*plan = ad_sparse_create(p, &desc));
     if (s == AD_OK && hessian) ADI_FN(keep_lower)(p);
@@ -32335,22 +32338,29 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
     adi_block_free(&memory, &own);
     return s;
 }
-/* A pattern that is made when it is first wanted, and kept at *place; NULL without memory. */
+/* A pattern that is made when it is first wanted, and kept at *place; NULL, which is all on all,
+   where `make` gave up or had no memory: it is not asked again, for each of many results. */
+enum { ADI_FN(most_known) = 1 << 22 };           /* entries of such a pattern */
 ADI_PRIVATE const ad_pattern *ADI_FN(pattern_kept)(void *const *place,
     ad_status (*make)(const void *, ad_pattern *), const void *from)
 {
-    ad_pattern *there = (ad_pattern *)adi_kept(place), *made;
-    if (there) return there;
-    made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
-    if (made && make(from, made) == AD_OK) there = (ad_pattern *)adi_keep(place, made);
-    if (made && there != made) ad_pattern_free(made);
-    if (there != made) adi_libc_free(made);
-    return there;
+    ad_pattern *there = (ad_pattern *)adi_kept(place), *made = NULL;
+    if (!there) made = (ad_pattern *)adi_libc_resize(NULL, NULL, 0, sizeof *made);
+    if (made) {
+        if (make(from, made) != AD_OK) memset(made, 0, sizeof *made);
+        there = (ad_pattern *)adi_keep(place, made);
+        if (there != made) {
+            ad_pattern_free(made);
+            adi_libc_free(made);
+        }
+    }
+    return there && there->memory ? there : NULL;
 }
 ADI_PRIVATE ad_status ADI_FN(call_pattern_make)(const void *user, ad_pattern *out)
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
-    return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y, out);
+    return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y,
+                                 ADI_FN(most_known), out);
 }
 ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
 {
@@ -32528,8 +32538,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_example)(void *user, size_t n, const REAL *x, 
    d_i by what a step takes of it, and A^(t-1-i). Powers are rows of bits, made one after the other
    until nothing changes. Beyond so many states, entries or words of bits it is given up: all on
    all. */
-enum { ADI_FN(most_states) = 1 << 14, ADI_FN(most_coupled) = 1 << 22,
-    ADI_FN(most_coupling) = 1 << 28 };
+enum { ADI_FN(most_states) = 1 << 14, ADI_FN(most_coupling) = 1 << 28 };
 typedef struct ADI_FN(coupling) {
     const ADI_FN(cycle) *l;
     const ad_pattern *step;
@@ -32555,7 +32564,7 @@ ADI_PRIVATE size_t ADI_FN(loop_place)(const ADI_FN(cycle) *l, int result, size_t
 }
 ADI_PRIVATE void ADI_FN(couple_entry)(ADI_FN(coupling) *q, size_t row, size_t column)
 {
-    if (q->status != AD_OK || q->entries == ADI_FN(most_coupled))
+    if (q->status != AD_OK || q->entries == ADI_FN(most_known))
         q->work = ADI_FN(most_coupling);
     else if (adi_grow(&q->memory, &q->row, q->entries + 1, sizeof(size_t))
         || adi_grow(&q->memory, &q->column, q->entries + 1, sizeof(size_t)))
@@ -32647,8 +32656,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
     q.memory.resize = adi_libc_resize;
     q.words = (q.l->n + 63) / 64;
     q.step = ADI_FN(call_pattern)(q.l->step);
-    if (!q.step) return AD_ERR_MEMORY;
-    if (q.l->n > ADI_FN(most_states)) return AD_OK;
+    if (!q.step || q.l->n > ADI_FN(most_states)) return AD_OK;
     size = q.l->n * q.words;
     if (adi_grow(&q.memory, &q.bits, 3 * size + 3 * q.words + 1, sizeof *q.power)
         || adi_grow(&q.memory, &q.marked, q.step->columns + 1, sizeof *q.list + 1)) {
@@ -32694,8 +32702,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_pattern_make)(const void *user, ad_pattern *ou
 ADI_PRIVATE const ad_pattern *ADI_FN(loop_pattern)(void *user)
 {
     const ADI_FN(cycle) *const l = (const ADI_FN(cycle) *)user;
-    const ad_pattern *const p = ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l);
-    return p && p->memory ? p : NULL;            /* given up: all on all */
+    return ADI_FN(pattern_kept)(&l->pattern, ADI_FN(loop_pattern_make), l);
 }
 
 /* A loop's step is recorded on a tape of its own: inputs x[n], then whatever `f` makes of them. */
