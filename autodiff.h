@@ -14,7 +14,7 @@
    QUICK START
 
    --- program: quick_start
-   #define AUTODIFF_STATIC              // everything that this file calls, private to it
+   #define AUTODIFF_STATIC double       // everything that this file calls, private to it
    #include "autodiff.h"
    #include <stdio.h>
 
@@ -40,6 +40,7 @@
    about a second, since what is not called is not compiled.
    Many files: they include it plainly; one more, autodiff.c, is `#define AUTODIFF_IMPLEMENTATION`
    and the include, compiled once: cc -O2 -c autodiff.c (a minute).
+   `double` behind either name leaves out what is float's, which takes as long again to compile.
    Duals [S6] alone: include it; nothing is to be compiled. All of them: link with -lm.
 
    FINDING THINGS
@@ -56,6 +57,7 @@
      ..._needs_autodiff_implementation_...    no file of the program defines AUTODIFF_IMPLEMENTATION
        or any other ad_...                    (or AUTODIFF_STATIC, in a program of one file)
      ad_check_...                             AUTODIFF_CHECK, where the implementation is
+     adf_..., but nothing of ad_...           float: AUTODIFF_STATIC, or whichever, without `double`
      multiple definition of ad_...            two files define AUTODIFF_IMPLEMENTATION: one may
      pow, exp, lgamma_r                       -lm, at the end of the line
 
@@ -846,6 +848,7 @@
 
    AUTODIFF_STATIC           in a file: all functions that it calls, private to it
    AUTODIFF_IMPLEMENTATION   in one source file of many: all functions, for all of them
+   ... double                behind one of these: what float needs is declared, but not there
    AUTODIFF_GRAPH            beside one of these: compiles ad_graph_dump
    AUTODIFF_CHECK            beside one of these: compiles the checker, ad_check_...
    AUTODIFF_NO_SIMD          beside one of these: array kernels in plain C alone (also by the name
@@ -1261,16 +1264,30 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #define ADI_INLINE      static inline ADI_UNUSED
 #endif
 
+/* `#define AUTODIFF_STATIC double`, or AUTODIFF_IMPLEMENTATION: no bodies for float. What stands
+   behind the name is looked at by pasting: double, nothing, or the 1 of a compiler's -D. */
+#define ADI_PASTE(a, b)   a##b
+#define ADI_WITHOUT(what) ADI_PASTE(ADI_WITHOUT_FLOAT_, what)
+#define ADI_WITHOUT_FLOAT_double 1
+#define ADI_WITHOUT_FLOAT_1      0
+#define ADI_WITHOUT_FLOAT_       0
+
 #if defined(AUTODIFF_STATIC)
 #ifndef AUTODIFF_IMPLEMENTATION
-#define AUTODIFF_IMPLEMENTATION          /* all that this file calls, private to it */
+#define AUTODIFF_IMPLEMENTATION AUTODIFF_STATIC     /* all that this file calls, private to it */
 #endif
-#define AD_DEF ADI_PRIVATE ADI_UNUSED
+#define AD_DEF ADI_FN(def)
+#define adi_def ADI_PRIVATE ADI_UNUSED
+#if ADI_WITHOUT(AUTODIFF_IMPLEMENTATION)
+#define adif_def extern                  /* declared, and nowhere defined */
+#else
+#define adif_def adi_def
+#endif
 #else
 #define AD_DEF extern
 #endif
 #if defined(AUTODIFF_STATIC) && !defined(AUTODIFF_CHECK)
-#define AD_CHECK_DEF extern                /* declared, and nowhere defined */
+#define AD_CHECK_DEF extern
 #else
 #define AD_CHECK_DEF AD_DEF
 #endif
@@ -1341,7 +1358,21 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#if (__GNUC__ == 11 || __GNUC__ == 12) && !defined(_IMMINTRIN_H_INCLUDED)
+/* The parts of it that are used, a quarter of its 74,000 lines: the others would take a sixth of a
+   small program's seconds, and a quarter of the memory. Parts want to be included from there;
+   afterwards the program may include the whole. */
+#define _IMMINTRIN_H_INCLUDED
+#include <smmintrin.h>
+#include <avxintrin.h>
+#include <avx2intrin.h>
+#include <fmaintrin.h>
+#include <avx512fintrin.h>
+#include <avx512dqintrin.h>
+#undef _IMMINTRIN_H_INCLUDED
+#else
 #include <immintrin.h>
+#endif
 #pragma GCC diagnostic pop
 #endif
 #elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && !defined(__AARCH64EB__)
@@ -1404,7 +1435,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1408                           /* the next line's number; see tools/index.py */
+#line 1439                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -47753,6 +47784,11 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #if ADI_DOUBLE
 #undef ADI_DOUBLE
 #define ADI_DOUBLE 0
+#if defined(ADI_BODIES)
+#if ADI_WITHOUT(AUTODIFF_IMPLEMENTATION)
+#undef ADI_BODIES
+#endif
+#endif
 #if defined(ADI_INTERFACE) || defined(ADI_BODIES)
 #include AD_HEADER_NAME                      /* for float */
 #endif

@@ -100,6 +100,7 @@ row()
     header++) source=$dir/header.cpp ;;
     whole) source=$dir/whole.c ;;
     calibrate) source=bench/calibrate.c program=$dir/$key ;;
+    both) source=bench/compile/gradient.c program=$dir/$key extra=$with ;;
     duals | nested) source=bench/compile/$key.c program=$dir/$key ;;
     *) source=bench/compile/$key.c program=$dir/$key extra=$with ;;
     esac
@@ -180,7 +181,10 @@ table()
     rows duals 'dual numbers' $1
     rows nested 'dual numbers, 32 levels nested' $1
     rows gradient 'a gradient' $1
-    [ $facts ] || row gradient 'a gradient, with warnings' O0 $1 -Wall -Wextra
+    if [ ! $facts ]; then
+        row gradient 'a gradient, with warnings' O0 $1 -Wall -Wextra
+        rows both 'a gradient, float there too' $1 -DAUTODIFF_STATIC
+    fi
     rows matrices 'a Jacobian and a Hessian' $1
     rows check 'a check with its report' $1
     rows kernels 'kernels: tanh' $1

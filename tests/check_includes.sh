@@ -73,6 +73,14 @@ compiles option  '-I. -include autodiff.h' "$use"
 # What is static and not called is not compiled.
 runs 'declared, then implemented' '-DAUTODIFF_NO_KERNELS -I.' "$here" "$use" "$implement" "$here" "$main"
 runs 'static'    '-I. -DAUTODIFF_STATIC' "$implement" "$here" "$use" "$main"
+runs 'for double' '-I. -DAUTODIFF_STATIC=double' "$here" "$use" "$main"
+runs 'for double, of several files' '-I.' "$implement double" "$here" "$use" "$main"
+if [ "$(uname -m)" = x86_64 ]; then              # whose header of intrinsics it reads parts of
+    vectors='__attribute__((target("avx512vl"))) static inline __m256d f(__m256d a, __mmask8 m)
+{ return _mm256_maskz_add_pd(m, a, a); }'
+    runs 'intrinsics after it' '-I. -DAUTODIFF_STATIC' "$here" '#include <immintrin.h>' "$vectors" "$use" "$main"
+    runs 'intrinsics before it' '-I. -DAUTODIFF_STATIC' '#include <immintrin.h>' "$here" "$vectors" "$use" "$main"
+fi
 runs 'renamed'   "-DAUTODIFF_STATIC -I$work/renamed -DAD_HEADER_NAME=\"renamed.h\"" "$implement" '#include "renamed.h"' "$use" "$main"
 runs 'elsewhere' "-DAUTODIFF_STATIC -I$work/lib" "$implement" '#include "deep/autodiff.h"' "$use" "$main"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What the implementation adds to a program: functions ad_* and adf_*, constants, no variables;
 # with AUTODIFF_STATIC nothing that another file could see, though every function be kept. (Weak
-# or unique, the inline functions of C++ and what is static in them.) And what it takes from a
-# program: no name that ISO C leaves to it.
+# or unique, the inline functions of C++ and what is static in them.) With `double` behind the name,
+# the same without float's. And what it takes from a program: no name that ISO C leaves to it.
 name=symbols
 . tests/check.sh
 have nm || skip 'no nm'
@@ -32,6 +32,15 @@ for language in c c++; do
             grep -Ev '^adf?_[a-z0-9_]+$' "$work/global" && fail "foreign external symbols, as $language"
             count=$(grep -c . "$work/global")
             [ "$count" -gt 0 ] || fail "no external symbol, as $language"
+            [ $language = c ] || continue
+            quietly "$language for double" $cc -O0 -fno-exceptions -I. -DAUTODIFF_IMPLEMENTATION=double \
+                -DAUTODIFF_GRAPH -DAUTODIFF_CHECK -c "$work/i.c" -o "$work/i.o"
+            nm -g --defined-only "$work/i.o" | awk '$2 !~ /[VWu]/ { print $NF }' >"$work/double"
+            # one function makes this partial of both
+            grep -Ev '^adf_' "$work/global" | cat - "$work/double" | grep -v '^adf_private_polygamma$' |
+                sort | uniq -u >"$work/other"
+            [ ! -s "$work/other" ] || { head "$work/other"; fail "for double, as $language"; }
+            nm -u "$work/i.o" | grep -E ' adi?f?_' && fail "for double, as $language: missing"
         fi
     done
 done

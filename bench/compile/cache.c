@@ -1,5 +1,5 @@
 /* What cached derivatives cost: a gradient and a Jacobian, recorded at first, then compiled. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "autodiff.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* What the check of a gradient costs, with its report: 0 where the right one passes. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #define AUTODIFF_CHECK
 #include "autodiff.h"
 

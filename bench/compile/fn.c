@@ -1,5 +1,5 @@
 /* What compiled functions cost: a text, its gradient, at one point and at a thousand. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "autodiff.h"
 #include <stdio.h>
 

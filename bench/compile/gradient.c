@@ -1,5 +1,7 @@
 /* What README's first program costs: the gradient of one function by the tape. */
-#define AUTODIFF_STATIC
+#ifndef AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
+#endif
 #include "autodiff.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* What the other drivers cost: a Jacobian, and a Hessian of a function of one output. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "autodiff.h"
 #include <stdio.h>
 
