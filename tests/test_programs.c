@@ -1912,6 +1912,26 @@ static void PT(batch_refused)(void)
         for (k = 0; k < 12; k++) CHECK_NEAR(gw[k], PAD(array_adjoints)(x[1])[k], 20 * EPS);
         PAD(fn_destroy)(h);
     }
+    /* only what takes it tells that the rows are the batch's */
+    {
+        PREAL sum[4 * LAST];
+        const PREAL *in[2];
+        PREAL *out[1];
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 2, dim, data);
+        x[1] = PAD(array_input)(t, 1, dim + 1, PT(at));
+        y = PAD(array_sin)(PAD(array_broadcast_to)(x[1], 2, dim));
+        y = PAD(array_add)(PAD(array_softmax)(y, -1), x[0]);
+        f = PT(made)(t, 2, x, 1, &y, NULL);
+        h = PAD(fn_batch)(f, one, LAST);
+        in[0] = data, in[1] = PT(at), out[0] = sum;
+        CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
+        y = PAD(array_softmax)(PAD(array_sin)(x[1]), -1);
+        for (k = 0; k < 4 * LAST; k++)
+            CHECK_NEAR(sum[k], PAD(array_values)(y)[k % 4] + data[k], 20 * EPS);
+        PAD(fn_destroy)(h);
+        PAD(fn_destroy)(f);
+    }
     PAD(fn_destroy)(numbers);
     PAD(tape_destroy)(t);
 }
