@@ -1816,6 +1816,7 @@ static void PT(batch_refused)(void)
         both[3] = { 1, 0, 1 }, wrong[3] = { 1, 2, 0 };
     static const uint32_t class_of[ROWS] = { 0, 2, 1, 2 };
     static PREAL data[7 * ROWS];
+    static const int32_t none[2] = { 0, 0 }, below[2] = { ROWS, 0 };
     const int32_t dim[2] = { ROWS, 4 }, single[2] = { 1, 4 };
     PAD(tape) *const t = PAD(tape_create)(NULL);
     PAD(fn) *const numbers = PAD(fn_parse)("a*b", "a, b", NULL, 0);
@@ -1838,9 +1839,9 @@ static void PT(batch_refused)(void)
     PT(no_batch)(__LINE__, numbers, both, 2, AD_ERR_UNSUPPORTED, "numbers");
     PT(no_batch)(__LINE__, NULL, both, 2, AD_ERR_MEMORY, "function");
     PAD(fn_destroy)(f);
-    for (way = 0; way < 7; way++) {
+    for (way = 0; way < 8; way++) {
         static const char *const says[] = { "matmul", "take", "piece", "add", "one", "recorded",
-                                            "axis" };
+                                            "axis", "fills a piece" };
         PAD(tape_reset)(t);
         x[0] = PAD(array_input)(t, 2, way == 4 ? single : dim, data);
         y = PAD(array_tanh)(x[0]);
@@ -1858,6 +1859,7 @@ static void PT(batch_refused)(void)
             y = PAD(array_reshape)(PAD(array_transpose)(y), 2, across);
             break;
         }
+        case 7: y = PAD(array_pad)(y, none, below, 0); break;
         default: break;
         }
         f = PT(made)(t, 1, x, 1, &y, NULL);
