@@ -4681,7 +4681,10 @@ AD_DEF const ad_rule *ad_rules(size_t *count)
 enum { ADI_FORM_NONE, ADI_FORM_V, ADI_FORM_VV, ADI_FORM_VC, ADI_FORM_CV, ADI_FORM_3,
     ADI_FORM_LIST, ADI_FORM_USER, ADI_FORM_ARRAY };
 enum { ADI_CLASS_PLAIN, ADI_CLASS_GUARD, ADI_CLASS_BARE };     /* BARE: no rule's, see chain_var */
-typedef struct adi_form { const char *name; uint8_t form, class_, row; } adi_form;
+/* The longest name of a row, and its end. Not pointers: where a program is loaded anywhere, each of
+   them takes 24 bytes more, of what is to be adjusted then. */
+enum { ADI_NAMED = 13 };
+typedef struct adi_form { char name[ADI_NAMED]; uint8_t form, class_, row; } adi_form;
 static const adi_form adi_forms[ADI_OP_COUNT] = {
     { "input", ADI_FORM_NONE, 0, 0 }, { "part", ADI_FORM_NONE, 0, 0 },
 #define ADI_FORM(name, form, class_) { #name, ADI_FORM_##form, class_, ADI_ROW_##name },
@@ -5119,7 +5122,7 @@ enum {
 #undef ADI_X
     ADI_A_COUNT
 };
-static const char *const adi_row_names[ADI_RULE_ROWS] = {     /* of elementwise ones */
+static const char adi_row_names[ADI_RULE_ROWS][ADI_NAMED] = {     /* of elementwise ones */
 #define ADI_X1(name, class_, value, dx)          #name,
 #define ADI_X2(name, class_, value, dx, dy)      #name,
 #define ADI_X3(name, class_, value, dx, dy, dz)  #name,
@@ -5128,7 +5131,7 @@ static const char *const adi_row_names[ADI_RULE_ROWS] = {     /* of elementwise 
 #undef ADI_X2
 #undef ADI_X3
 };
-static const char *const adi_array_names[ADI_A_COUNT] = {
+static const char adi_array_names[ADI_A_COUNT][20] = {
 #define ADI_X(name, value, pull, push, record) #name,
     ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 #undef ADI_X
@@ -5478,10 +5481,12 @@ double adi_polygamma(double x, double n)
 )
 #undef ADI_BOTH
 AD_DEF double ad_private_polygamma(double x, double n) { return adi_polygamma(x, n); }
+#if !ADI_WITHOUT(AUTODIFF_IMPLEMENTATION)
 AD_DEF float adf_private_polygamma(float x, float n)
 {
     return (float)adi_polygamma((double)x, (double)n);
 }
+#endif
 
 #if defined(ADI_SIMD_X86) || defined(ADI_SIMD_NEON)
 /* x = (q + f) pi/2 with an integer q and |f| <= 1/2, for 1 <= |x| < infinity: returns q mod 4,
