@@ -28474,7 +28474,7 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     mark = AD_FN(tape_mark)(t);
     s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, NULL, &own);
     if (s == AD_OK) {
-            s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, SIZE_MAX, p);
+        s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, SIZE_MAX, p);
         if (s == AD_OK) s = adi_pattern_symmetric(p);
         if (s != AD_OK) ADI_FN(fail)(f, s, "%s: no memory for the pattern", name);
     }

@@ -2474,6 +2474,45 @@ static void test_starved(void)
     free(row);
 }
 
+/* Patterns likewise: good, and nothing is said, or no memory, and the tape says for what. */
+static void test_starved_patterns(void)
+{
+    enum { N = 20000, STEP = 1 << 17, STEPS = 60 };
+    double *const v = (double *)calloc(N, sizeof *v);
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = variables(N), *const y = variables(N);
+    size_t more;
+    int made = 0, hessian;
+    CHECK(v != NULL);
+    for (hessian = 0; hessian < 2 && v; hessian++) {
+        made = 0;
+        for (more = 0; more < (size_t)STEP * STEPS; more += STEP) {
+            ad_pattern p;
+            ad_status s;
+            ad_tape_reset(t);
+            chain_record(t, v, N, x, N, y);
+            if (!starve(more)) break;
+            s = hessian ? ad_hessian_pattern(t, N, x, N, y, &p)
+                        : ad_jacobian_pattern(t, N, x, N, y, &p);
+            starve((size_t)-1);
+            CHECK(ad_tape_status(t) == s);
+            if (s == AD_OK) {
+                made++;
+                CHECK(sound(&p, N, N) && ad_tape_message(t)[0] == 0);
+            } else {
+                CHECK_STATUS(s, AD_ERR_MEMORY);
+                CHECK(!p.memory && strstr(ad_tape_message(t), ": no memory for "));
+            }
+            ad_pattern_free(&p);
+        }
+        CHECK(more == 0 || (made > 0 && made < STEPS));
+    }
+    ad_tape_destroy(t);
+    free(v);
+    free(x);
+    free(y);
+}
+
 /* Patterns and plans, good ones and failed ones, give their memory back. */
 static void test_given_back(void)
 {
@@ -2711,6 +2750,7 @@ TEST_DEF void suite_sparse(void)
     test_kinds();
     test_given_back();
     test_starved();                          /* before the large ones: they leave blocks */
+    test_starved_patterns();
     test_no_dependence();
     test_random_programs();
     test_programs_of_rows();
