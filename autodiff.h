@@ -1740,7 +1740,7 @@ typedef struct ad_tape_stats {
     size_t instructions;      /* operations that made them */
     size_t constants;         /* numbers in the constant pool, partials of sin and cos included */
     size_t bytes;             /* allocated now */
-    size_t bytes_used;        /* of these, holding the trace and its adjoints */
+    size_t bytes_used;        /* of these, holding the trace, its adjoints and arrays' numbers */
     size_t peak_bytes;        /* most ever allocated */
     size_t peak_slots;
     size_t branches;          /* guards recorded by ad_branch */
@@ -25247,6 +25247,7 @@ AD_DEF void AD_FN(tape_clear_status)(AD_FN(tape) *t)
 AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
 {
     ad_tape_stats s;
+    uint32_t k;
     memset(&s, 0, sizeof s);
     if (t) {
         const ADI_FN(full) *f = ADI_FN(whole_const)(t);
@@ -25256,7 +25257,9 @@ AD_DEF ad_tape_stats AD_FN(tape_get_stats)(const AD_FN(tape) *t)
         s.bytes = f->memory.bytes;
         s.peak_bytes = f->memory.peak;
         s.bytes_used = t->n * (sizeof(uint64_t) + 2 * sizeof(REAL)) + t->n_list * sizeof(uint32_t)
-                     + t->n_constant * (sizeof(REAL) + sizeof(uint32_t));
+                     + t->n_constant * (sizeof(REAL) + sizeof(uint32_t))
+                     + f->n_entry * sizeof(ADI_FN(tensor)) + f->chunk_used;
+        for (k = 0; k < f->chunk; k++) s.bytes_used += f->store[k].bytes;
         s.peak_slots = f->peak_slots > t->n ? f->peak_slots : t->n;
         s.branches = f->n_guard;
         s.grown = f->grown;

@@ -321,6 +321,14 @@ static void T(run)(const trial *q, outcome *o)
         live[k] = x[k].tape != NULL;
         any |= q->as[k] <= PACKED && s->n[k] > 0;
     }
+    if (any) {         /* what is rewound leaves nothing, where there has been an array before */
+        const A(array) first = A(array_full)(t, 0, NULL, 1);
+        const size_t mark = A(tape_mark)(t), used = A(tape_get_stats)(t).bytes_used;
+        EXPECT(first.tape == t);
+        T(call)(s->op, u, &s->p);
+        A(tape_rewind)(t, mark);
+        EXPECT(A(tape_get_stats)(t).bytes_used == used);
+    }
     before = T(slots)(t);
     y = T(call)(s->op, u, &s->p);
     o->constant = T(slots)(t) == before;
