@@ -32379,7 +32379,7 @@ ADI_PRIVATE ad_status ADI_FN(call_record)(void *user, AD_FN(tape) *t, size_t n,
 }
 /* A pattern that is made when it is first wanted, and kept at *place; NULL, which is all on all,
    where `make` gave up or had no memory: it is not asked again, for each of many results. */
-enum { ADI_FN(most_known) = 1 << 22 };           /* entries of such a pattern */
+enum { ADI_FN(most_known) = 1 << 22 };           /* entries of a small one that are kept */
 ADI_PRIVATE const ad_pattern *ADI_FN(pattern_kept)(void *const *place,
     ad_status (*make)(const void *, ad_pattern *), const void *from)
 {
@@ -32399,7 +32399,7 @@ ADI_PRIVATE ad_status ADI_FN(call_pattern_make)(const void *user, ad_pattern *ou
 {
     const AD_FN(fn) *const f = (const AD_FN(fn) *)user;
     return ADI_FN(trace_pattern)(ADI_FN(whole)(f->tape), f->n, f->x, f->m, f->y,
-                                 ADI_FN(most_known), out);
+                                 ADI_FN(most_known) + 16 * (f->n + f->m), out);
 }
 ADI_PRIVATE const ad_pattern *ADI_FN(call_pattern)(void *user)
 {
@@ -48261,18 +48261,19 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
 
    0.1.0  The rule table, duals, the tape, drivers, graph dump, the checker; kernels, compiled
           functions, arrays, learning; double and float; C and C++.
-   Since  What is not called is not compiled (AUTODIFF_STATIC alone), and the file is read six times
-          where it was eleven, in half the time; gcc's -Wall no longer costs six seconds. Mended:
-          tapes in a fixed buffer that are rewound to 0; recorded gradients by results of user
-          operations; zero adjoints of branches not taken, in compiled functions; checks of one row;
-          .npy headers; emitted tables of packed functions; names in emitted C; arrays without
-          elements; kernels that slowed down their caller's code. Stale variables are errors
-          wherever they are used, and so are x and y beyond a driver's ends. ad_check_fn; arrays
-          beside variables; std::sin. Functions are derived from what was merged, and rows that
-          share an operand are made in linear time. An undecided check is an error in JUnit's
-          reports, not ok in TAP's. Parsed functions have parameters and let; ad_fn_parse_desc.
-          Sparse Jacobians and Hessians: patterns, plans, compiled nonzeros. Repeated steps with
-          checkpoints; calls and loops in compiled functions; linearised traces; recorded tangents;
-          a user's operations on arrays. Compiled functions as OpenCL C, CUDA C, and C for boards;
-          why one is not emitted. Machine code for compiled functions and maps; cached derivatives;
-          hot traces; patterns of loops. Emitted C has loops where the trace had them. */
+   Since  What is not called is not compiled (AUTODIFF_STATIC alone; with `double` behind it nothing
+          of float's), and the file is read six times where it was eleven, in half the time; gcc's
+          -Wall no longer costs six seconds. Mended: tapes in a fixed buffer that are rewound to 0;
+          recorded gradients by results of user operations; zero adjoints of branches not taken, in
+          compiled functions; checks of one row; .npy headers; emitted tables of packed functions;
+          names in emitted C; arrays without elements; kernels that slowed down their caller's code.
+          Stale variables are errors wherever they are used, and so are x and y beyond a driver's
+          ends. ad_check_fn; arrays beside variables; std::sin. Functions are derived from what was
+          merged, and rows that share an operand are made in linear time. An undecided check is an
+          error in JUnit's reports, not ok in TAP's. Parsed functions have parameters and let;
+          ad_fn_parse_desc. Sparse Jacobians and Hessians: patterns, plans, compiled nonzeros.
+          Repeated steps with checkpoints; calls and loops in compiled functions; linearised traces;
+          recorded tangents; a user's operations on arrays. Compiled functions as OpenCL C, CUDA C,
+          and C for boards; why one is not emitted. Machine code for compiled functions and maps;
+          cached derivatives; hot traces; patterns of loops. Emitted C has loops where the trace had
+          them. */
