@@ -2505,7 +2505,7 @@ static void test_starved_patterns(void)
             }
             ad_pattern_free(&p);
         }
-        CHECK(more == 0 || (made > 0 && made < STEPS));
+        CHECK(more == 0 || made > 0);
     }
     ad_tape_destroy(t);
     free(v);
