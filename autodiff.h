@@ -57,7 +57,7 @@
      ..._needs_autodiff_implementation_...    no file of the program defines AUTODIFF_IMPLEMENTATION
        or any other ad_...                    (or AUTODIFF_STATIC, in a program of one file)
      ad_check_...                             AUTODIFF_CHECK, where the implementation is
-     adf_..., but nothing of ad_...           float: AUTODIFF_STATIC, or whichever, without `double`
+     adf_..., and none of ad_...              one of these without `double` behind it
      multiple definition of ad_...            two files define AUTODIFF_IMPLEMENTATION: one may
      pow, exp, lgamma_r                       -lm, at the end of the line
 
@@ -848,7 +848,8 @@
 
    AUTODIFF_STATIC           in a file: all functions that it calls, private to it
    AUTODIFF_IMPLEMENTATION   in one source file of many: all functions, for all of them
-   ... double                behind one of these: what float needs is declared, but not there
+   AUTODIFF_STATIC double, AUTODIFF_IMPLEMENTATION double
+                             the same without float's functions, which are declared and not there
    AUTODIFF_GRAPH            beside one of these: compiles ad_graph_dump
    AUTODIFF_CHECK            beside one of these: compiles the checker, ad_check_...
    AUTODIFF_NO_SIMD          beside one of these: array kernels in plain C alone (also by the name
@@ -1435,7 +1436,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1439                           /* the next line's number; see tools/index.py */
+#line 1440                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -28170,7 +28171,7 @@ ADI_PRIVATE ad_status ADI_FN(trace_strips)(ADI_FN(tracing) *q, size_t n, size_t 
         return AD_ERR_MEMORY;
     for (q->visits = 0; q->visits * wide < n && q->entries <= most; q->visits++) {
         ADI_FN(trace_upwards)(q, ADI_FN(visit_bits));
-        for (i = 0; i < m; i++) {
+        for (i = 0; i < m && q->entries <= most; i++) {
             const uint64_t *const b = (const uint64_t *)q->bits.data
                 + ADI_FN(strip) * (y[i].tape ? (size_t)y[i].id : 0);
             for (j = 0; j < wide && y[i].tape; j++) {
@@ -47792,10 +47793,8 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #if ADI_DOUBLE
 #undef ADI_DOUBLE
 #define ADI_DOUBLE 0
-#if defined(ADI_BODIES)
-#if ADI_WITHOUT(AUTODIFF_IMPLEMENTATION)
+#if defined(ADI_BODIES) && ADI_WITHOUT(AUTODIFF_IMPLEMENTATION)
 #undef ADI_BODIES
-#endif
 #endif
 #if defined(ADI_INTERFACE) || defined(ADI_BODIES)
 #include AD_HEADER_NAME                      /* for float */

@@ -1,7 +1,7 @@
 /* Bundle adjustment: 12 cameras and 300 points from 3,600 places in pictures. An observation knows
    one of each, so the normal equations J^T J d = -J^T r are blocks. A map computes them, by ports
    that add at the camera's index and at the point's; conjugate gradients solve. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 #include <stdio.h>
 enum { CAMERAS = 12, POINTS = 300, SEEN = CAMERAS * POINTS, NC = 6 * CAMERAS, N = NC + 3 * POINTS };

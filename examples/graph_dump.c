@@ -5,7 +5,7 @@
        ./graph_dump text
    The gradient is checked against back-propagation written by hand; the verdict goes to stderr. */
 #define AUTODIFF_GRAPH
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 
 enum { IN = 2, HIDDEN = 3 };

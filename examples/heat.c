@@ -2,7 +2,7 @@
    and SuiteSparse's KLU (-DWITH_KLU -lklu; Debian: libsuitesparse-dev).
        u_t = div((1 + u^2) grad u), u = 0 at the border, at first a hot square within
    The residual is recorded once; the Jacobian's nonzeros are a compiled function. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
    have eleven. Exit code 1 if a fit has fewer digits than it should.
 
        cc -O2 -std=c99 examples/nist_fit.c -o nist_fit -lm && ./nist_fit                          */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 
 #include <time.h>

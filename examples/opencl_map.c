@@ -2,7 +2,7 @@
    between points of a line, summed, and its derivatives: the force of each spring on its ends; by
    stiffness and length, which all share, sums. The ends are gathered by index. Compared with
    ad_fn_map (-DWITH_OPENCL -lOpenCL; Debian: ocl-icd-opencl-dev, pocl-opencl-icd). */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 #include <stdio.h>
 #include <stdlib.h>

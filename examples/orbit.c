@@ -1,7 +1,7 @@
 /* A gradient through a million time steps, in 7 MB: two bodies, Runge and Kutta's method. All steps
    on one tape would be six gigabytes. The check: energy is conserved, so that at the end has the
    gradient by the initial state that it has there. Arguments: steps, bytes for checkpoints. */
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
        cc -O2 -std=c99 examples/seeded_bugs.c -o seeded_bugs -lm && ./seeded_bugs                */
 #define AUTODIFF_CHECK
-#define AUTODIFF_STATIC
+#define AUTODIFF_STATIC double
 #include "../autodiff.h"
 
 #include <stdio.h>
