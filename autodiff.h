@@ -9732,7 +9732,7 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
         size_t k;
         if (colours != AD_NO_INDEX && work > large && (colours <= 2 * least || turn >= ADI_ORDERS))
             break;
-        if (turn > ADI_ORDERS && work > modest && colours < 15 && colours != 9 && colours != 10)
+        if (turn > ADI_ORDERS && work > modest && colours < 16 && colours != 9 && colours != 10)
             break;
         wide.seen = used;
         if (classes) adi_class_order(g, best, colours, turn % 2, order, room);
