@@ -1315,7 +1315,8 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 /* Machine code: see [S29]. */
 #if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__)                     \
     && defined(__GNUC__)                                                                           \
-    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__))
+    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__)    \
+        || defined(_WIN32))
 #define ADI_NATIVE_X86
 #endif
 #if defined(__has_feature)
@@ -1328,7 +1329,23 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #else
 #define ADI_NATIVE_HERE 0
 #endif
-#if defined(ADI_NATIVE_X86)
+/* It is called, and calls, as System V has it: where C does otherwise, that is said. */
+#if defined(ADI_NATIVE_X86) && defined(_WIN32)
+#define ADI_SYSTEM_V __attribute__((sysv_abi))
+#define ADI_NATIVE_WINDOWS
+/* As <windows.h> has them, with thousands of names besides. */
+#ifdef __cplusplus
+#define ADI_IMPORT extern "C" __declspec(dllimport)
+#else
+#define ADI_IMPORT extern __declspec(dllimport)
+#endif
+ADI_IMPORT void *__stdcall VirtualAlloc(void *, size_t, unsigned long, unsigned long);
+ADI_IMPORT int __stdcall VirtualProtect(void *, size_t, unsigned long, unsigned long *);
+ADI_IMPORT int __stdcall VirtualFree(void *, size_t, unsigned long);
+#else
+#define ADI_SYSTEM_V
+#endif
+#if defined(ADI_NATIVE_X86) && !defined(ADI_NATIVE_WINDOWS)
 #include <sys/mman.h>
 #if defined(AUTODIFF_PERF_MAP)
 #include <unistd.h>
@@ -1436,7 +1453,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1440                           /* the next line's number; see tools/index.py */
+#line 1457                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -3811,11 +3828,11 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
 /* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after
    says: 3 to 8 times as fast as the program that is interpreted, with the same bits. It takes
    some 0.3 microseconds and 8 to 25 bytes a node. AD_ERR_UNSUPPORTED where there is none, and
-   ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD
-   and macOS; memory must be allowed to become executable (it is never both writable and
-   executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as
-   it is. The code's memory comes from the system, not from desc.resize. Maps become machine code
-   by themselves, one by one: see ad_fn_map. */
+   ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD,
+   macOS and (by gcc and clang) Windows; memory must be allowed to become executable (it is never
+   both writable and executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in
+   packs stays as it is. The code's memory comes from the system, not from desc.resize. Maps become
+   machine code by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -13318,8 +13335,8 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
    number in the pool before the code, an input, an output, a place of the workspace) and may be in
    a register besides. An operation takes one operand from a register, the other from wherever it
    is. Where no register is free, the one whose value is wanted last gives way (Belady 1966), and
-   is written to the workspace if it has no home. Functions are called as C calls them: no register
-   outlives that, so what is wanted later goes home before.
+   is written to the workspace if it has no home. Functions are called as System V's C calls them: no
+   register outlives that, so what is wanted later goes home before.
 
    Arithmetic has the bits of [S5]: the same operations in another order, each rounded by itself.
    Memory is written first and executable then, never both.                                      */
@@ -14418,7 +14435,7 @@ ADI_PRIVATE int adi_asm_writer_room(adi_asm_writer *e)
     adi_asm_next_uses(e, operands);
     return 0;
 }
-#if defined(AUTODIFF_PERF_MAP)
+#if defined(AUTODIFF_PERF_MAP) && !defined(ADI_NATIVE_WINDOWS)
 /* A line "address bytes name", in hexadecimal digits, for perf; without such a file none. */
 ADI_PRIVATE void adi_native_tell(const adi_native *c, const adi_target *t)
 {
@@ -14436,16 +14453,45 @@ ADI_PRIVATE void adi_native_tell(const adi_native *c, const adi_target *t)
     fclose(o);
 }
 #endif
+/* Pages from the system, to be written; NULL: it has none. */
+ADI_PRIVATE void *adi_pages_new(size_t bytes)
+{
+#if defined(ADI_NATIVE_WINDOWS)
+    return VirtualAlloc(NULL, bytes, 0x3000, 0x04);  /* MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE */
+#else
+    void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | ADI_MAP_ANONYMOUS, -1,
+                          0);
+    return at == MAP_FAILED ? NULL : at;
+#endif
+}
+/* To be executed and not written any more; nonzero: that is not allowed. */
+ADI_PRIVATE int adi_pages_seal(void *at, size_t bytes)
+{
+#if defined(ADI_NATIVE_WINDOWS)
+    unsigned long before;
+    return !VirtualProtect(at, bytes, 0x20, &before);                   /* PAGE_EXECUTE_READ */
+#else
+    return mprotect(at, bytes, PROT_READ | PROT_EXEC) != 0;
+#endif
+}
+ADI_PRIVATE void adi_pages_free(void *at, size_t bytes)
+{
+#if defined(ADI_NATIVE_WINDOWS)
+    (void)bytes;
+    VirtualFree(at, 0, 0x8000);                                         /* MEM_RELEASE */
+#else
+    munmap(at, bytes);
+#endif
+}
 /* The bytes into memory of their own, which is then executable and not written any more. */
 ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
 {
     const size_t page = 65536, bytes = (e->n + page - 1) / page * page;
-    void *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | ADI_MAP_ANONYMOUS, -1,
-                          0);
-    if (at == MAP_FAILED) return;
+    void *const at = adi_pages_new(bytes);
+    if (!at) return;
     memcpy(at, e->code, e->n);
-    if (mprotect(at, bytes, PROT_READ | PROT_EXEC)) {
-        munmap(at, bytes);
+    if (adi_pages_seal(at, bytes)) {
+        adi_pages_free(at, bytes);
         c->why = "the system lets no memory become executable";
         return;
     }
@@ -14455,7 +14501,7 @@ ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
     c->bytes = e->n;
     c->work = e->slots;
     c->why = "native";
-#if defined(AUTODIFF_PERF_MAP)
+#if defined(AUTODIFF_PERF_MAP) && !defined(ADI_NATIVE_WINDOWS)
     adi_native_tell(c, e->t);
 #endif
 }
@@ -15063,7 +15109,7 @@ ADI_PRIVATE void adi_native_free(adi_native *c)
     adi_block self;
     if (!c) return;
 #ifdef ADI_NATIVE_X86
-    if (c->at) munmap(c->at, c->region);
+    if (c->at) adi_pages_free(c->at, c->region);
 #endif
     if (c->blocks) adi_plan_free(c->blocks);
     m = c->memory;
@@ -23146,7 +23192,7 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
 /* A loop of machine code over n points. */
 ADI_PRIVATE void ADI_FN(run_loop)(const ADI_FN(batch) *b, uint32_t entry, size_t n)
 {
-    void (*code)(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes);
+    void (ADI_SYSTEM_V *code)(REAL *const *row, const REAL *u, REAL *workspace, size_t bytes);
     const uintptr_t at = (uintptr_t)b->code + entry;
     memcpy(&code, &at, sizeof code);
     code(b->row, b->u, b->row[b->plan->rows], n * sizeof(REAL));
@@ -31419,26 +31465,69 @@ ADI_PRIVATE ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
 #define ADI_NATIVE_DIRECT(X1, X2)                                                                  \
     X1(exp) X1(log) X1(sin) X1(cos) X1(tan) X1(tanh) X1(expm1) X1(log1p) X1(atan) X1(erf)          \
     X2(pow) X2(atan2) X2(hypot)
+/* What is called, as it is called. */
+#if defined(ADI_NATIVE_WINDOWS)
+ADI_PRIVATE ADI_SYSTEM_V REAL ADI_FN(native_rule)(uint32_t op, REAL x, REAL y, REAL z)
+{
+    return ADI_FN(rule_value)(op, x, y, z);
+}
+ADI_PRIVATE ADI_SYSTEM_V void ADI_FN(native_call)(ADI_FN(host) *host, const adi_user_call *c,
+    REAL *y)
+{
+    ADI_FN(run_called)(host, c, y);
+}
+#define ADI_X1(op)                                                                                 \
+    ADI_PRIVATE ADI_SYSTEM_V REAL ADI_FN(native_##op)(REAL x) { return ADI_LIBM(op)(x); }
+#define ADI_X2(op)                                                                                 \
+    ADI_PRIVATE ADI_SYSTEM_V REAL ADI_FN(native_##op)(REAL x, REAL y) { return ADI_LIBM(op)(x, y); }
+ADI_NATIVE_DIRECT(ADI_X1, ADI_X2)
+#undef ADI_X1
+#undef ADI_X2
+#define ADI_NATIVE_CALLED(library, name) ADI_FN(native_##name)
+/* Is the library's fma, which interpreters call where the processor has none, rounded twice? That
+   of MinGW before its version 12 is, to 64 bits first: what is a little above or below the middle
+   of two numbers becomes the middle, and then the even one. */
+ADI_PRIVATE int ADI_FN(fma_differs)(const AD_FN(fn) *f)
+{
+    const volatile REAL e = ADI_EPSILON, one = 1;
+    return f->flags & AD_FN_CONTRACT
+        && (ADI_LIBM(fma)(one, e / 2 * (1 + e), one) != 1 + e
+            || ADI_LIBM(fma)(e / 2 * (1 + e), 1 - e, 1 + e) != 1 + e);
+}
+#else
+#define ADI_NATIVE_CALLED(library, name) library
+ADI_PRIVATE int ADI_FN(fma_differs)(const AD_FN(fn) *f)
+{
+    (void)f;
+    return 0;
+}
+#endif
 ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
 {
     adi_any_function direct[ADI_NODE_COUNT];
-    REAL (*one)(REAL);
-    REAL (*two)(REAL, REAL);
     const ad_simd set = adi_simd_of(f->simd, f->best);
     adi_target t;
+    REAL (ADI_SYSTEM_V *one)(REAL);
+    REAL (ADI_SYSTEM_V *two)(REAL, REAL);
     memset(&t, 0, sizeof t);
     memset(direct, 0, sizeof direct);
-#define ADI_X1(op) one = ADI_LIBM(op); direct[ADI_OP_##op] = (adi_any_function)one;
-#define ADI_X2(op) two = ADI_LIBM(op); direct[ADI_OP_##op] = (adi_any_function)two;
+#define ADI_X1(op)                                                                                 \
+    one = ADI_NATIVE_CALLED(ADI_LIBM(op), op);                                                     \
+    direct[ADI_OP_##op] = (adi_any_function)one;
+#define ADI_X2(op)                                                                                 \
+    two = ADI_NATIVE_CALLED(ADI_LIBM(op), op);                                                     \
+    direct[ADI_OP_##op] = (adi_any_function)two;
     ADI_NATIVE_DIRECT(ADI_X1, ADI_X2)
 #undef ADI_X1
 #undef ADI_X2
     t.refused = f->native_how == AD_NATIVE_NEVER ? "desc.native is AD_NATIVE_NEVER"
-              : ADI_FN(native_differs)(f) ? "with AD_FN_FAST, packs stay" : NULL;
+              : ADI_FN(native_differs)(f) ? "with AD_FN_FAST, packs stay"
+              : ADI_FN(fma_differs)(f) ? "with AD_FN_CONTRACT, fma of the C library rounds twice"
+                                       : NULL;
     t.single = sizeof(REAL) == sizeof(float);
     t.wide = set == AD_SIMD_AVX2 || set == AD_SIMD_AVX512;
-    t.rule = (adi_any_function)ADI_FN(rule_value);
-    t.call = (adi_any_function)ADI_FN(run_called);
+    t.rule = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(rule_value), rule);
+    t.call = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(run_called), call);
     t.direct = direct;
     t.check = (int32_t)offsetof(ADI_FN(host), check);
     t.scratch = (int32_t)offsetof(ADI_FN(host), scratch);
@@ -31446,6 +31535,7 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
     return adi_native_make(&f->memory, &f->graph, NULL, &t);
 }
 #undef ADI_NATIVE_DIRECT
+#undef ADI_NATIVE_CALLED
 /* The machine code, made now if it is not there: one is kept. NULL: no memory. */
 ADI_PRIVATE const adi_native *ADI_FN(native_now)(const AD_FN(fn) *f)
 {
@@ -31483,7 +31573,7 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f)
 ADI_PRIVATE void ADI_FN(run_native)(const adi_native *c, const REAL *x, REAL *y, REAL *w,
     ADI_FN(host) *host)
 {
-    void (*code)(const REAL *, REAL *, REAL *, ADI_FN(host) *);
+    void (ADI_SYSTEM_V *code)(const REAL *, REAL *, REAL *, ADI_FN(host) *);
     const uintptr_t at = (uintptr_t)c->at + c->entry;
     memcpy(&code, &at, sizeof code);
     code(x, y, w, host);
@@ -48273,6 +48363,6 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           ad_fn_parse_desc. Sparse Jacobians and Hessians: patterns, plans, compiled nonzeros.
           Repeated steps with checkpoints; calls and loops in compiled functions; linearised traces;
           recorded tangents; a user's operations on arrays. Compiled functions as OpenCL C, CUDA C,
-          and C for boards; why one is not emitted. Machine code for compiled functions and maps;
-          cached derivatives; hot traces; patterns of loops. Emitted C has loops where the trace had
+          and C for boards; why one is not emitted. Machine code for compiled functions and maps,
+          on Windows too; cached derivatives; hot traces; patterns of loops. Emitted C has loops where the trace had
           them. */

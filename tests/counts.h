@@ -44,5 +44,5 @@ TEST_DEF int test_stride(void)
 }
 TEST_DEF int test_step(void)
 {
-    return 1 + test_stride() / 6;
+    return 1 + test_stride() / 3;
 }

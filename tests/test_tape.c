@@ -2900,12 +2900,14 @@ static void test_kept(void)
         if (how == 2) CHECK(ad_tape_get_stats(t).bytes == before);
         finish(t);
     }
-    /* the pool grows for them: of many partials most are kept */
+    /* the pool grows for them: of many partials most are kept, where one call gives both */
     t = ad_tape_create(NULL);
     {
         ad_var x = ad_input(t, 0.5);
         for (i = 0; i < N; i++) x = ad_var_sin(x);
+#ifdef ADI_SINCOS
         CHECK(ad_tape_get_stats(t).constants > N - N / 50);
+#endif
         finish(t);
     }
     /* kept partials leave to constants what was promised, and in a fixed buffer all */
