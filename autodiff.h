@@ -13335,7 +13335,7 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
    number in the pool before the code, an input, an output, a place of the workspace) and may be in
    a register besides. An operation takes one operand from a register, the other from wherever it
    is. Where no register is free, the one whose value is wanted last gives way (Belady 1966), and
-   is written to the workspace if it has no home. Functions are called as System V's C calls them: no
+   is written to the workspace if it has no home. Functions are called as System V has it: no
    register outlives that, so what is wanted later goes home before.
 
    Arithmetic has the bits of [S5]: the same operations in another order, each rounded by itself.
@@ -48364,5 +48364,5 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           Repeated steps with checkpoints; calls and loops in compiled functions; linearised traces;
           recorded tangents; a user's operations on arrays. Compiled functions as OpenCL C, CUDA C,
           and C for boards; why one is not emitted. Machine code for compiled functions and maps,
-          on Windows too; cached derivatives; hot traces; patterns of loops. Emitted C has loops where the trace had
-          them. */
+          on Windows too; cached derivatives; hot traces; patterns of loops. Emitted C has loops
+          where the trace had them. */
