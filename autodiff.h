@@ -25082,8 +25082,7 @@ AD_DEF AD_FN(tape) *AD_FN(tape_create)(const ad_tape_desc *desc)
             || adi_block_resize(&f->memory, &f->constant_slot,
                 (f->max_slots + 1) / 2 * sizeof(uint32_t)))
             return NULL;
-        ADI_FN(place_constants)(f);
-        ADI_FN(place_list)(f);
+        ADI_FN(place_list)(f);                   /* constants are placed when the first comes */
         f->fixed[0] = f->list;
         f->fixed[1] = f->constant;
         f->fixed[2] = f->constant_slot;
@@ -26876,14 +26875,13 @@ ADI_PRIVATE ADI_NOINLINE ADI_COLD AD_FN(dual) ADI_FN(dual_guarded)(REAL p, REAL 
 }
 ADI_INLINE AD_FN(dual) ADI_FN(chain_dual)(AD_FN(dual) p, AD_FN(dual) g)
 {
-    REAL v = p.v * g.v, d = p.v * g.d, both;
+    REAL v = p.v * g.v, d = p.v * g.d;
 #if defined(__GNUC__)                            /* partials of sums, and of what is scaled */
     if (!__builtin_constant_p(p.d != 0) || p.d != 0)
 #endif
         d += p.d * g.v;
-    both = v + d;
-    return ADI_LIKELY(both == both) ? AD_FN(dual_make)(v, d)
-                                    : ADI_FN(dual_guarded)(p.v, p.d, g.v, g.d);
+    return ADI_LIKELY(v + d == v + d) ? AD_FN(dual_make)(v, d)
+                                      : ADI_FN(dual_guarded)(p.v, p.d, g.v, g.d);
 }
 /* The same for operations that are not usual. */
 ADI_PRIVATE ADI_NOINLINE AD_FN(dual) ADI_FN(chain_dual_called)(AD_FN(dual) p, AD_FN(dual) g)

@@ -1963,6 +1963,16 @@ static void test_passes(void)
     CHECK_STATUS(ad_fn_map(f, N, in, to, NULL), AD_OK);          /* the same pattern: nothing new */
     CHECK(ad_fn_get_stats(f).bytes == i);
     ad_fn_destroy(f);
+    /* what the outputs do not depend on is not counted */
+    ad_tape_reset(t);
+    ad_inputs(t, 3, v, x);
+    ad_var_sum(3, x);
+    y = ad_var_exp(ad_var_mul(x[0], x[1]));
+    ad_var_dot(3, x, x);
+    ad_var_sin(x[2]);
+    f = ad_fn_create(t, 3, x, 1, &y, NULL);
+    CHECK(ad_fn_get_stats(f).trace_nodes == 2);
+    ad_fn_destroy(f);
     ad_tape_destroy(t);
 }
 

@@ -5,8 +5,8 @@
    Then by hand: what a descriptor says, memory that runs out, outputs and inputs of every kind,
    guards, what is captured, wrong arguments, and what the statistics say.
    The file includes itself, once for each real type, behind the first #else.
-   Sections: Common Types; Compiled Functions; Arrays; Arrays: Shapes; Arrays: Recorded Gradients;
-   Arrays: Compiled Functions; Arrays: The Rows; Arrays: Programs. */
+   Sections: Common Types; Compiled Functions; Arrays; Arrays: Shapes; Arrays: Operations; Arrays:
+   Recorded Gradients; Arrays: Compiled Functions; Arrays: The Rows; Arrays: Programs. */
 #ifndef PREAL
 #include <float.h>
 #include <math.h>
