@@ -3700,7 +3700,7 @@ static void derivative(text *translation, text *out)
     const char *const kind = given[O_gradient] ? "gradient" : given[O_hessian] ? "hessian"
                            : given[O_jvp] ? "jvp" : given[O_vjp] ? "vjp" : "jacobian";
     text t = { NULL, 0, 0 };
-    print(&t, "#define AUTODIFF_STATIC\n");
+    print(&t, "#define AUTODIFF_STATIC%s\n", single ? "" : " double");
     put_head(&t);
     print(&t, "#define ADC_NAME \"%s_%s%s\"\n", given[O_function], given[O_sparse] ? "sparse_" : "",
           kind);
@@ -3755,7 +3755,7 @@ static int check(text *translation)
     put_caller(&plain, say("void adc_plain(const %s *adc_from, %s *adc_to, void *user);\n"
                            "void adc_plain(const %s *adc_from, %s *adc_to, void *user)", real, real,
                                real, real), &target, 1);
-    print(&t, "#define AUTODIFF_STATIC\n#define AUTODIFF_CHECK\n");
+    print(&t, "#define AUTODIFF_STATIC%s\n#define AUTODIFF_CHECK\n", single ? "" : " double");
     if (wanted) {
         claim.function = definition_of(wanted);
         find_claim(&claim);
