@@ -33976,7 +33976,7 @@ ADI_PRIVATE void ADI_FN(add_scaled)(ad_simd s, size_t n, REAL a, const REAL *x, 
 /* ---- elementwise */
 
 /* The streams of one loop over a broadcast array: each follows an operand (0 to 2), or the result
-   (ADI_WHOLE), or is one number. */
+   (whole_stream), or is one number. */
 enum { ADI_FN(whole_stream) = 3, ADI_FN(one_number) = 4, ADI_FN(piece) = 512 };
 typedef struct ADI_FN(streams) {
     const REAL *in[ADI_STREAMS];

@@ -3427,12 +3427,12 @@ static void U(values)(void)
 }
 
 /* ---------------------------------------------------------------- functions for the tape */
-typedef struct U(tape_user) { int lie; RT factor; } U(tape_user);
-/* What callback k of a user operation multiplies its derivatives by. */
-static RT U(lies)(const void *user, int k)
+typedef struct U(tape_user) { int lie, once, calls; RT factor; } U(tape_user);
+/* What callback k of a user operation multiplies its derivatives by: always, or in one call. */
+static RT U(lies)(void *user, int k)
 {
-    const U(tape_user) *const u = (const U(tape_user) *)user;
-    return u->lie == k ? u->factor : 1;
+    U(tape_user) *const u = (U(tape_user) *)user;
+    return u->lie == k && (!u->once || ++u->calls == u->once) ? u->factor : 1;
 }
 
 static A(var) U(t_smooth)(A(tape) *t, const A(var) *x, size_t n, void *user)
@@ -3595,7 +3595,7 @@ static void U(tapes)(void)
     CHECK(r.findings[0].i == 1 && r.findings[0].hint == AD_HINT_MISSING);
     TAPE(t_random, x, 1, &count, BIT(NONDETERMINISTIC) | FAIL);
     TAPE(t_broken, x, 2, NULL, BIT(ERROR) | BIT(F_NONFINITE));
-    u.lie = 0;
+    u.lie = u.once = 0;
     u.factor = 1;
     TAPE(t_custom, x, 3, &u, right);
     u.factor = -1;
@@ -3620,6 +3620,23 @@ static void U(tapes)(void)
         u.factor = EITHER(K(1.0000001), K(1.01));        /* far less than differences see */
         TAPE(t_called, x, 3, &u, BIT(WRONG));
         SAYS(r.message, message);
+    }
+    /* right but in one call: the first that a driver of its own makes, after these of the checks of
+       the gradient, or of one tangent sweep */
+    {
+        static const struct { int lie, once; const char *says; } liar[] = {
+            { 1, 1, "NONDETERMINISTIC: its gradient gives several results for one x" },
+            { 1, 3, "NONDETERMINISTIC: its gradient gives several results for one x" },
+            { 1, 5, "WRONG: ad_jacobian_reverse and the reverse sweep differ, at index 0" },
+            { 2, 2, "WRONG: ad_jacobian_forward and the reverse sweep differ, at index 0" } };
+        u.factor = K(1.5);
+        for (n = 0; n < sizeof liar / sizeof *liar; n++) {
+            u.lie = liar[n].lie;
+            u.once = liar[n].once;
+            u.calls = 0;
+            TAPE(t_called, x, 3, &u, BIT(WRONG) | BIT(NONDETERMINISTIC));
+            SAYS(r.message, liar[n].says);
+        }
     }
     v = A(check_tape)(NULL, x, 3, NULL, NULL, &r);
     inspect(__LINE__, "NULL", BIT(ERROR), v, &r);
