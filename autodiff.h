@@ -31804,44 +31804,56 @@ ADI_PRIVATE int ADI_FN(ports_are_row)(const AD_FN(port) *p, size_t n)
     return 1;
 }
 /* So few points that it would take longer to begin with blocks than to take them one by one?
-   Measured: a point 8 ns, a block some 300 to begin with and as much for 16 points as for one. */
+   Measured: a point 6 ns, a block some 300 to begin with and as much for 16 points as for one.
+   row: whether what goes in, and out, is a row of numbers, and need not be copied. */
 enum { ADI_FN(few) = 512 };                      /* numbers of theirs */
 ADI_PRIVATE int ADI_FN(map_is_few)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
-    const AD_FN(port) *out)
+    const AD_FN(port) *out, int *row)
 {
     const size_t nodes = f->graph.n, ports = f->n + f->m;
-    size_t i;
+    size_t i, copies;
     if ((f->n && !in) || (f->m && !out) || !points || points > ADI_FN(few)
-        || points * ports > ADI_FN(few)
-        || points * (8 + nodes / 4 + ports) > 300 + nodes + 8 * ports) return 0;
+        || points * ports > ADI_FN(few)) return 0;
+    row[0] = f->n && ADI_FN(ports_are_row)(in, f->n);
+    row[1] = f->m && ADI_FN(ports_are_row)(out, f->m);
+    copies = (row[0] ? 0 : f->n) + (row[1] ? 0 : f->m);
+    if (points * (6 + nodes / 6 + ports / 4 + copies) > 300 + nodes + 8 * ports) return 0;
     for (i = 0; i < f->n; i++) if (!in[i].data || in[i].adds) return 0;
     for (i = 0; i < f->m; i++) if (!out[i].data || out[i].adds || !out[i].stride) return 0;
     return f->runs->lanes * sizeof(REAL) >= 32;
 }
 /* Then, if there is the code, they are done here. As in one block, all inputs are read before an
-   output is written. */
+   output is written: results go where they belong at once if inputs lie elsewhere. */
 ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
     const AD_FN(port) *in, const AD_FN(port) *out)
 {
     const adi_native *const native = ADI_FN(map_point_code)(f, 0);
     REAL numbers[ADI_FN(few)], w[ADI_FN(on_stack) / 2], *y = numbers;
     const REAL *x = numbers;
-    ptrdiff_t step = (ptrdiff_t)f->n;
-    const AD_FN(port) *p;
+    ptrdiff_t step = (ptrdiff_t)f->n, to = (ptrdiff_t)f->m;
+    const AD_FN(port) *p, *last = out + f->m;
     ADI_FN(host) host;
     size_t k;
-    if (!native || !ADI_FN(map_is_few)(f, points, in, out)) return 0;
-    if (f->n && ADI_FN(ports_are_row)(in, f->n)) {
+    int row[2];
+    if (!native || !ADI_FN(map_is_few)(f, points, in, out, row)) return 0;
+    if (row[0]) {
         x = in->data;
         step = in->stride;
     } else {
         for (k = 0; k < points; k++)
             for (p = in; p < in + f->n; p++) *y++ = *ADI_FN(port_place)(p, k);
     }
+    if (row[1] && step >= 0 && out->stride >= to
+        && !ADI_FN(overlap)(x, points * (size_t)step + f->n, out->data,
+                            points * (size_t)out->stride)) {
+        y = out->data;
+        to = out->stride;
+        last = out;
+    }
     ADI_FN(host_init)(&host, f, w);
     for (k = 0; k < points; k++)
-        ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + k * f->m, w, &host);
-    for (p = out; p < out + f->m; p++)           /* where ports meet the last has its number */
+        ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, &host);
+    for (p = out; p < last; p++)                 /* where ports meet the last has its number */
         for (k = 0; k < points; k++)
             *ADI_FN(port_place)(p, k) = y[k * f->m + (size_t)(p - out)];
     return 1;
@@ -32088,7 +32100,8 @@ ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own, ad_simd simd)
     const int vectors = !own && q->runs->lanes * sizeof(REAL) >= 32;
     const int hot = vectors && ADI_FN(map_hot)(q);
     const adi_native *native;
-    if (hot && simd == AD_SIMD_BEST && ADI_FN(map_is_few)(q->f, q->points, q->in, q->out))
+    int row[2];
+    if (hot && simd == AD_SIMD_BEST && ADI_FN(map_is_few)(q->f, q->points, q->in, q->out, row))
         ADI_FN(map_point_code)(q->f, hot);
     q->point = vectors ? ADI_FN(map_by_points)(q, hot) : NULL;
     native = vectors && !q->point ? ADI_FN(map_native)(q, hot) : NULL;

@@ -577,11 +577,13 @@ static void PT(few_maps)(void)
         desc.native = k ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
         f[k] = PAD(fn_create)(t, 3, v, 2, r, &desc);
     }
-    for (round = 0; round < 60; round++) {
+    for (round = 0; round < 120; round++) {
         const int rows = round % 3 == 0, indexed = round % 3 == 1;
+        const int aside = round % 9 == 3, among = round % 9 == 6;    /* a row of outputs */
+        const ptrdiff_t odd = round % 2;
         const size_t apart = round % 6 == 5 ? 1 : 2 * MOST;      /* 1: outputs meet */
         size_t wrong = 0;
-        points = 1 + program_below(&d, MOST);
+        points = 1 + program_below(&d, aside ? MOST / 2 : MOST);
         for (i = 0; i < ROOM; i++)
             memory[0][i] = memory[1][i] = round % 2 ? PT(draw)(&d) : (PREAL)program_unit(&d);
         for (j = 0; j < 3; j++)
@@ -599,9 +601,11 @@ static void PT(few_maps)(void)
                     : j == 2 ? PAD(port_shared)(memory[k] + 5)
                              : PAD(port_of)(memory[k] + j, 2, indexed ? index[0] : NULL);
             for (j = 0; j < 2; j++)              /* of the row before, or anywhere */
-                out[j] = rows ? PAD(port_of)(memory[k] + 3 * j, 4, NULL)
-                              : PAD(port_of)(memory[k] + apart * j + 1, indexed ? 2 : 1,
-                                             indexed ? index[1 + j] : NULL);
+                out[j] = aside ? PAD(port_of)(memory[k] + ROOM / 2 + j, odd + 2, NULL)
+                    : among ? PAD(port_of)(memory[k] + 4 + j, odd + 1, NULL)
+                    : rows ? PAD(port_of)(memory[k] + 3 * j, 4, NULL)
+                           : PAD(port_of)(memory[k] + apart * j + 1, indexed ? 2 : 1,
+                                          indexed ? index[1 + j] : NULL);
             CHECK_STATUS(PAD(fn_map)(f[k], points, in, out, &how), AD_OK);
             CHECK(!how.report || (report.points == 0 && report.message[0] == 0));
             how.report = &report;
