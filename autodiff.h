@@ -31463,7 +31463,7 @@ ADI_PRIVATE ad_status ADI_FN(refuse)(ad_status s, size_t m, REAL *y)
 #define ADI_NATIVE_DIRECT(X1, X2)                                                                  \
     X1(exp) X1(log) X1(sin) X1(cos) X1(tan) X1(tanh) X1(expm1) X1(log1p) X1(atan) X1(erf)          \
     X2(pow) X2(atan2) X2(hypot)
-/* What is called, as it is called. */
+/* What such code calls: on Windows by way of functions that are called as System V has it. */
 #if defined(ADI_NATIVE_WINDOWS)
 ADI_PRIVATE ADI_SYSTEM_V REAL ADI_FN(native_rule)(uint32_t op, REAL x, REAL y, REAL z)
 {
@@ -31485,25 +31485,21 @@ ADI_NATIVE_DIRECT(ADI_X1, ADI_X2)
 /* Is the library's fma, which interpreters call where the processor has none, rounded twice? That
    of MinGW before its version 12 is, to 64 bits first: what is a little above or below the middle
    of two numbers becomes the middle, and then the even one. */
-ADI_PRIVATE int ADI_FN(fma_differs)(const AD_FN(fn) *f)
+ADI_PRIVATE int ADI_FN(fma_twice)(void)
 {
     const volatile REAL e = ADI_EPSILON, one = 1;
-    return f->flags & AD_FN_CONTRACT
-        && (ADI_LIBM(fma)(one, e / 2 * (1 + e), one) != 1 + e
-            || ADI_LIBM(fma)(e / 2 * (1 + e), 1 - e, 1 + e) != 1 + e);
+    return ADI_LIBM(fma)(one, e / 2 * (1 + e), one) != 1 + e
+        || ADI_LIBM(fma)(e / 2 * (1 + e), 1 - e, 1 + e) != 1 + e;
 }
 #else
 #define ADI_NATIVE_CALLED(library, name) library
-ADI_PRIVATE int ADI_FN(fma_differs)(const AD_FN(fn) *f)
-{
-    (void)f;
-    return 0;
-}
+ADI_PRIVATE int ADI_FN(fma_twice)(void) { return 0; }
 #endif
 ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
 {
     adi_any_function direct[ADI_NODE_COUNT];
     const ad_simd set = adi_simd_of(f->simd, f->best);
+    const int twice = ADI_FN(fma_twice)();
     adi_target t;
     REAL (ADI_SYSTEM_V *one)(REAL);
     REAL (ADI_SYSTEM_V *two)(REAL, REAL);
@@ -31520,10 +31516,10 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
 #undef ADI_X2
     t.refused = f->native_how == AD_NATIVE_NEVER ? "desc.native is AD_NATIVE_NEVER"
               : ADI_FN(native_differs)(f) ? "with AD_FN_FAST, packs stay"
-              : ADI_FN(fma_differs)(f) ? "with AD_FN_CONTRACT, fma of the C library rounds twice"
-                                       : NULL;
+              : twice && f->flags & AD_FN_CONTRACT
+              ? "with AD_FN_CONTRACT, fma of the C library rounds twice" : NULL;
     t.single = sizeof(REAL) == sizeof(float);
-    t.wide = set == AD_SIMD_AVX2 || set == AD_SIMD_AVX512;
+    t.wide = !twice && (set == AD_SIMD_AVX2 || set == AD_SIMD_AVX512);
     t.rule = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(rule_value), rule);
     t.call = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(run_called), call);
     t.direct = direct;
@@ -31831,9 +31827,9 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
     REAL numbers[ADI_FN(few)], w[ADI_FN(on_stack) / 2], *y = numbers;
     const REAL *x = numbers;
     ptrdiff_t step = (ptrdiff_t)f->n, to = (ptrdiff_t)f->m;
-    const AD_FN(port) *p, *last = out + f->m;
+    const AD_FN(port) *p;
     ADI_FN(host) host;
-    size_t k;
+    size_t i, k, left = f->m;                    /* outputs to be copied */
     int row[2];
     if (!native || !ADI_FN(map_is_few)(f, points, in, out, row)) return 0;
     if (row[0]) {
@@ -31848,14 +31844,13 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
                             points * (size_t)out->stride)) {
         y = out->data;
         to = out->stride;
-        last = out;
+        left = 0;
     }
     ADI_FN(host_init)(&host, f, w);
     for (k = 0; k < points; k++)
         ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, &host);
-    for (p = out; p < last; p++)                 /* where ports meet the last has its number */
-        for (k = 0; k < points; k++)
-            *ADI_FN(port_place)(p, k) = y[k * f->m + (size_t)(p - out)];
+    for (i = 0; i < left; i++)                   /* where ports meet the last has its number */
+        for (k = 0; k < points; k++) *ADI_FN(port_place)(&out[i], k) = y[k * f->m + i];
     return 1;
 }
 /* Points from .. end-1, each by itself. */
