@@ -15287,7 +15287,7 @@ typedef struct adi_language {
     const char *head, *include;       /* the comment's end, what is included */
     const char *open, *close;         /* around prototypes */
     const char *copier;               /* a function that `copy` calls; "": none */
-    const char *const *kernel;        /* the words of kernels, ADI_KERNEL_WORDS; NULL: has none */
+    const char *const *kernel;        /* the words of kernels, adi_kernel_words; NULL: has none */
 } adi_language;
 
 /* Kernels: point p is work item p, 64 a group, whose sums are in pairs 32, 16, ... 1 apart; then
@@ -15295,7 +15295,7 @@ typedef struct adi_language {
    is declared as, G memory that all share, L and U numbers of 64 and of 32 bits, P the point, I
    its place in the group, W the group, H memory of a group, Y waits for the group, A counts. $x
    and $y are the numbers of inputs and outputs. */
-#define ADI_KERNEL_WORDS "KGLUPIWHYA"
+static const char adi_kernel_words[] = "KGLUPIWHYA";
 static const char *const adi_opencl_words[] = {
     "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void", "__global ", "long", "uint",
     "get_global_id(0)", "get_local_id(0)", "get_group_id(0)", "__local",
@@ -15687,8 +15687,8 @@ ADI_PRIVATE void adi_add_template(adi_emitter *e, adi_text *t, const char *text,
         case 'B': adi_add_word(t, e->base); break;
         case 'N': adi_add_word(t, e->name); break;
         default:
-            adi_add_word(t, e->language->kernel[strchr(ADI_KERNEL_WORDS, *text)
-                                                - ADI_KERNEL_WORDS]);
+            adi_add_word(t, e->language->kernel[strchr(adi_kernel_words, *text)
+                                                - adi_kernel_words]);
         }
     }
 }
