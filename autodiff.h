@@ -3831,8 +3831,9 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
    ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD,
    macOS and (by gcc and clang) Windows; memory must be allowed to become executable (it is never
    both writable and executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in
-   packs stays as it is. The code's memory comes from the system, not from desc.resize. Maps become
-   machine code by themselves, one by one: see ad_fn_map. */
+   packs stays as it is, as with AD_FN_CONTRACT all does where the C library's fma rounds twice
+   (MinGW). The code's memory comes from the system, not from desc.resize. Maps become machine code
+   by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -9741,8 +9742,9 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     if (s->status != AD_OK) return 0;
     /* The orders by one step; then all vertices two steps apart, which makes stars and forests as
        well, of columns the classes of the best so far. What follows is tried where the matrix is
-       small, where colours are many, and where one or two less would save a sweep of eight: orders
-       by two steps, and of columns the classes of the best again, twice. */
+       small, where colours are many (not 13 or 15, which are two sweeps alike), and where one or
+       two less would save a sweep of eight: orders by two steps, and of columns the classes of the
+       best again, twice. */
     for (turn = 0; turn < 2 * ADI_ORDERS + (apart ? 2 : 0) && colours > least; turn++) {
         size_t *const used = (size_t *)d->used.data, *const colour = room;
         const int classes = apart && (turn == ADI_ORDERS || turn >= 2 * ADI_ORDERS);
@@ -31483,8 +31485,8 @@ ADI_NATIVE_DIRECT(ADI_X1, ADI_X2)
 #undef ADI_X2
 #define ADI_NATIVE_CALLED(library, name) ADI_FN(native_##name)
 /* Is the library's fma, which interpreters call where the processor has none, rounded twice? That
-   of MinGW before its version 12 is, to 64 bits first: what is a little above or below the middle
-   of two numbers becomes the middle, and then the even one. */
+   of MinGW 10 is, to 64 bits first: what is a little above or below the middle of two numbers
+   becomes the middle, and then the even one. */
 ADI_PRIVATE int ADI_FN(fma_twice)(void)
 {
     const volatile REAL e = ADI_EPSILON, one = 1;

@@ -6,7 +6,7 @@
 #     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan
 . tests/check.sh
-AD_TEST_STRIDE=20
+AD_TEST_STRIDE=19
 [ "$1" != long ] || AD_TEST_STRIDE=1
 export AD_TEST_STRIDE
 address='-fsanitize=address -fno-sanitize-recover=all -fno-omit-frame-pointer'

@@ -50,7 +50,7 @@ quietly 'C++ front, c++17' "$cxx" -x c++ -std=c++17 $warn -fsyntax-only tests/fr
 # Some warnings need the optimiser, so these builds have them all. What one compiler does optimised in
 # C, the other does so in C++, and the front of that language with it. Suites that only call the
 # library are those of `make test`.
-AD_TEST_STRIDE=20                              # one in so many random samples
+AD_TEST_STRIDE=19                              # one in so many random samples
 export AD_TEST_STRIDE
 quietly 'header optimised' "$cc" -std=c99 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"
 quietly 'header optimised' "$cxx" -x c++ -std=c++11 $warn -O2 -S -I. "$work/header.c" -o "$work/header.s"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The tests on other machines, by cross compilers and emulators, and by other C compilers and
-# libraries here. One of them a run, which the date chooses; `all`, or those that are named.
+# libraries here. One a run of those that can be, which the date chooses; `all`, or those named.
 #     check_machines.sh [all | NAME...]
 # Without the checker's two suites, whose borderline verdicts move with the machine's arithmetic, and
 # with one in so many random samples.
@@ -34,9 +34,26 @@ tcc     -            tcc                                                     tcc
 enums   -            gcc                                                     gcc -fshort-enums -funsigned-char -Werror
 '
 known=$(echo "$machines" | awk 'NF { print $1 }')
+
+# describe MACHINE: leaves its compiler in $cc, how to link in $static, what runs programs in $run.
+describe()
+{
+    # shellcheck disable=SC2046
+    set -- $(echo "$machines" | awk -v m="$1" '$1 == m')
+    [ $# -gt 3 ] || fail "no machine '$machine': $(echo $known)"
+    machine=$1 run=$2 packages=$(echo "$3" | tr ',' ' ')
+    shift 3
+    cc=$* static=-static
+    [ "$1" != tcc ] && [ "$machine" != enums ] || static=
+    [ "$run" != - ] || run=
+}
+present() { links $cc $static && { [ -z "$run" ] || have "$run"; }; }
+
 case $* in
 all) chosen=$known ;;
-'')  set -- $known
+'')  set --
+     for machine in $known; do describe "$machine"; ! present || set -- "$@" "$machine"; done
+     [ $# -gt 0 ] || skip "no compiler for $(echo $known)"
      shift $(($(date +%s) / 86400 % $#))
      chosen=$1 ;;
 *)   chosen=$* ;;
@@ -68,21 +85,14 @@ alone()
 
 failed= total=
 for machine in $chosen; do
-    # shellcheck disable=SC2046
-    set -- $(echo "$machines" | awk -v m="$machine" '$1 == m')
-    [ $# -gt 3 ] || fail "no machine '$machine': $(echo $known)"
-    run=$2 packages=$(echo "$3" | tr ',' ' ')
-    shift 3
-    cc=$* static=-static
-    [ "$1" != tcc ] && [ "$machine" != enums ] || static=
-    [ "$run" != - ] || run=
-    if ! links $cc $static || { [ "$run" ] && ! have "$run"; }; then
+    describe "$machine"
+    if ! present; then
         echo "SKIP check-machines, $machine: Debian: apt-get install $packages"
         continue
     fi
     mkdir -p "$work/$machine"
     left=" verdicts check $(without $machine) "
-    suites= programs= link=$1
+    suites= programs= link=${cc%% *}
     for s in $(ls tests/test_*.c | sed 's/.*test_//; s/\.c$//'); do
         case $left in *" $s "*) ;; *) suites="$suites $s" ;; esac
     done
@@ -90,7 +100,7 @@ for machine in $chosen; do
         case $left in *" $s "*) ;; *) programs="$programs $work/$machine/$s" ;; esac
     done
     if [ $machine = mingw ]; then                # .exe is appended, and nobody asked for it
-        link="sh $work/mingw/link $1"
+        link="sh $work/mingw/link ${cc%% *}"
         printf '%s\n' '"$@" || exit' 'for a; do [ ! -f "$a.exe" ] || mv "$a.exe" "$a"; done' \
             >"$work/mingw/link"
     fi

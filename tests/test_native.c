@@ -160,7 +160,7 @@ static void PT(both)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const 
     CHECK_STATUS(PAD(fn_native)(f), AD_ERR_UNSUPPORTED);
     there = PAD(fn_native)(g) == AD_OK;
     why = PAD(fn_get_stats)(g).native;
-#ifdef _WIN32                                    /* MinGW's fma may be none */
+#ifdef _WIN32                                    /* MinGW's fma may round twice */
     if (flags & AD_FN_CONTRACT && strstr(why, "fma of the C library")) CHECK(!there);
     else
 #endif
