@@ -969,9 +969,9 @@
    is left out. An adjoint array that is all zero stops as a zero adjoint does; in products of
    matrices and convolutions a single zero does not: 0 times an infinite element is NaN there, as in
    the product itself. Sums over the last axes are those of the kernels; over others, rows are added
-   one after another. Convolutions of 3 x 3 with stride 1 and 8 channels or more use Winograd's
-   minimal filtering, whose error is two to five times that of a plain sum, and which spreads a NaN
-   over its tile. A random element depends on seed, call number and place alone.
+   one after another. Convolutions of 3 x 3 and 5 x 5 with stride 1 and 8 channels or more use
+   Winograd's minimal filtering, whose error is two to six times that of a plain sum, and which
+   spreads a NaN over its tile. A random element depends on seed, call number and place alone.
 
    THREADS
 
@@ -3586,11 +3586,12 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
    aligned to 64, or NULL, then malloc (AD_ERR_MEMORY; the result is then untouched).
    Most shapes are lowered to products of matrices: the error of a number is at most k + 3 units of
    rounding times the sum of the |products| of which it is made, k being how many, and |beta| times
-   what was there. Windows of 3 x 3 with stride 1, given 8 channels and filters and 32 tiles of
-   4 x 4 outputs, take a quarter of the products, by Winograd's F(4 x 4, 3 x 3). Their error is
-   measured: root mean squares are 2 (y), 5 (x_bar), 4 (w_bar) times those of lowering, 1e-6 of the
-   result's in float, 2e-15 in double, with 64 channels of numbers drawn at random; the greatest
-   error is some ten times as much. A number's error depends on its neighbours' size; NaN and
+   what was there. Windows of 3 x 3 and 5 x 5 with stride 1, given 8 channels and filters and 32 tiles
+   of 4 x 4 outputs (54 of 2 x 2), take a quarter (36 of 100) of the products, by Winograd's
+   F(4 x 4, 3 x 3) and F(2 x 2, 5 x 5). Their error is measured: root mean squares are 2 (y),
+   5 (x_bar), 4 (w_bar) times those of lowering (5 x 5: 1.3, 6, 5), 1e-6 of the result's in float,
+   2e-15 in double, with 64 channels of numbers drawn at random; the greatest error is some ten times
+   as much. A number's error depends on its neighbours' size; NaN and
    infinities become NaN in a tile (w_bar: in all of a filter's and channel's window). */
 AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
     const REAL *x, const REAL *w, REAL beta, REAL *y, void *work);
@@ -21804,27 +21805,27 @@ ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, RE
    whose rows are sorted by column modulo stride, so that neighbours in p are neighbours in memory
    for every stride.
 
-   Winograd's way, for windows of 3 x 3, step 1, and enough channels (Winograd, Arithmetic
+   Winograd's way, for windows of 3 x 3 and 5 x 5, step 1, and enough channels (Winograd, Arithmetic
    complexity of computations, 1980; Lavin and Gray, Fast algorithms for convolutional neural
-   networks, 2016). Four outputs in a row are the transpose of a product of polynomials of 4 and 3
-   terms, which is of degree 5 and so known by its values at 6 points:
+   networks, 2016). Four outputs in a row of windows of three are the transpose of a product of
+   polynomials of 4 and 3 terms, which is of degree 5 and so known by its values at 6 points; so are
+   two outputs of windows of five, of 2 and 5 terms:
        y = A^T ((G w) * (B^T x)),   w_bar = G^T ((B^T x) * (A y_bar)),
        x_bar like y, with w turned round,
    and in the plane each matrix is applied to rows and columns: 36 products for 16 outputs instead
-   of 144. Summed over channels, they are 36 products of matrices. The points are 0, 3/4, -3/4, 3/2,
-   -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is two to four times as great
+   of 144, or for 4 instead of 100. Summed over channels, they are 36 products of matrices. The
+   points are 0, 3/4, -3/4, 3/2, -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is two to four times as great
    (on points see Barabasz, Anderson, Soodhalter and Gregg, Error analysis and improving the
    accuracy of Winograd convolution, 2020). A vector is LANES channels of one place, so that tiles
    may lie as they like; images are turned from and to the order [channel][place] on the way. */
-#define ADI_EDGE  4                                 /* outputs of a tile, in each direction */
-#define ADI_SPAN  6                                 /* numbers that they depend on */
+#define ADI_SPAN  6                                 /* numbers of a tile, in each direction */
 #define ADI_POINTS (ADI_SPAN * ADI_SPAN)
 #define ADI_TILES (ADI_DOUBLE ? 32 : 64)            /* tiles transformed at a time */
 #define ADI_PARTS 6
 
 /* How a convolution is to be computed: the lengths of the arrays that it needs. */
 struct ADI_LN(plan) {
-    int winograd;
+    size_t edge;                                    /* Winograd's: outputs of a tile, or 0 */
     size_t block;                                   /* places (tiles) at a time */
     size_t in, out;                                 /* channels read and made, in whole vectors */
     size_t plane[3];                                /* of one point: tiles read and made, weights */
@@ -21849,17 +21850,21 @@ ADI_LANE void ADI_LN(turn)(const REAL *s, ptrdiff_t ld, REAL *d, ptrdiff_t ldd)
 
 ADI_LANE size_t ADI_LN(vectors)(size_t n) { return (n + ADI_LANES - 1) / ADI_LANES * ADI_LANES; }
 
-/* Whether Winograd's way pays. The last tiles of a row and column may be mostly waste; weights at
-   36 points take as long to make as some twenty tiles of the products save. */
-ADI_LANE int ADI_LN(is_winograd)(const adi_conv *v)
+/* Outputs of a tile in each direction, where Winograd's way pays; else 0. The last tiles of a row
+   and column may be mostly waste; weights at 36 points take as long to make as the products save in
+   some twenty tiles of windows of three. */
+ADI_LANE size_t ADI_LN(edge_of)(const adi_conv *v)
 {
     const ad_conv_shape *s = &v->s;
-    const double high = (double)((v->out[0] + ADI_EDGE - 1) / ADI_EDGE);
-    const double tiles = high * (double)((v->out[1] + ADI_EDGE - 1) / ADI_EDGE);
-    return s->rows == 3 && s->columns == 3 && s->stride[0] == 1 && s->stride[1] == 1
-        && s->dilation[0] == 1 && s->dilation[1] == 1 && s->pad[0] <= 2 && s->pad[1] <= 2
-        && v->c >= 8 && v->f >= 8 && (double)s->images * tiles >= 32
-        && tiles * (ADI_POINTS / 9) * 1.5 < (double)v->out[0] * (double)v->out[1];
+    const size_t most = s->rows - 1, edge = ADI_SPAN - most;
+    const double taps = (double)(s->rows * s->columns), size = (double)(edge * edge);
+    double tiles;
+    if ((s->rows != 3 && s->rows != 5) || s->columns != s->rows || s->stride[0] != 1
+        || s->stride[1] != 1 || s->dilation[0] != 1 || s->dilation[1] != 1 || s->pad[0] > most
+        || s->pad[1] > most || v->c < 8 || v->f < 8) return 0;
+    tiles = (double)((v->out[0] + edge - 1) / edge) * (double)((v->out[1] + edge - 1) / edge);
+    return (double)s->images * tiles * (size * taps - ADI_POINTS) >= 32 * (16 * 9 - ADI_POINTS)
+        && tiles * ADI_POINTS * 1.5 < (double)v->out[0] * (double)v->out[1] * taps ? edge : 0;
 }
 
 ADI_LANE_CALL void ADI_LN(conv_plan)(const adi_conv *v, int direction, struct ADI_LN(plan) *q)
@@ -21867,10 +21872,11 @@ ADI_LANE_CALL void ADI_LN(conv_plan)(const adi_conv *v, int direction, struct AD
     const size_t image = v->c * v->lines * v->line + ADI_LANES;
     size_t i;
     memset(q, 0, sizeof *q);
-    q->winograd = ADI_LN(is_winograd)(v);
-    if (q->winograd) {
+    q->edge = ADI_LN(edge_of)(v);
+    if (q->edge) {
         const size_t c = v->c, f = v->f;
         const size_t longest = ADI_LN(vectors)(c > f ? c : f);
+        const size_t edge = q->edge;
         size_t high, wide, pixels;
         q->block = ADI_TILES;
         q->in = ADI_LN(vectors)(direction == ADI_CONV_X ? f : c);
@@ -21879,15 +21885,15 @@ ADI_LANE_CALL void ADI_LN(conv_plan)(const adi_conv *v, int direction, struct AD
         q->plane[1] = q->block * q->out + ADI_LANES;
         q->plane[2] = ADI_LANES + (direction == ADI_CONV_W ? c * q->out
             : q->in * ((q->out + ADI_STRIP - 1) / ADI_STRIP * ADI_STRIP));
-        wide = ((direction == ADI_CONV_X ? v->s.width : v->out[1]) + ADI_EDGE - 1) / ADI_EDGE;
+        wide = ((direction == ADI_CONV_X ? v->s.width : v->out[1]) + edge - 1) / edge;
         if (wide > q->block) wide = q->block;
-        high = ((direction == ADI_CONV_X ? v->s.height : v->out[0]) + ADI_EDGE - 1) / ADI_EDGE;
+        high = ((direction == ADI_CONV_X ? v->s.height : v->out[0]) + edge - 1) / edge;
         if (high > q->block / wide) high = q->block / wide;
-        pixels = (high * ADI_EDGE + 2) * (wide * ADI_EDGE + 2);      /* of the greatest patch */
+        pixels = ((high - 1) * edge + ADI_SPAN) * ((wide - 1) * edge + ADI_SPAN);
         q->part[0] = ADI_POINTS * q->plane[0];
         q->part[1] = ADI_POINTS * q->plane[1] + ADI_STRIP;
         q->part[2] = ADI_POINTS * q->plane[2];
-        q->part[3] = (pixels + ADI_LANES) * longest;
+        q->part[3] = (pixels + ADI_LANES) * longest;     /* of the greatest patch */
         q->part[4] = 2 * longest;
     } else {
         const size_t rows = direction == ADI_CONV_X ? v->k : v->f;
@@ -22284,10 +22290,11 @@ ADI_LANE_CALL void ADI_LN(conv_lowered)(const adi_conv *v, int direction,
 
 /* ---- Winograd's way */
 
-/* The matrices: m vectors a give n vectors b. With p = 3/4 and q = 3/2 the rows of B^T are the
-   coefficients of z (z +- p) (z^2 - q^2), z (z +- q) (z^2 - p^2), and, first and last,
-   (z^2 - p^2) (z^2 - q^2) without and with a factor z; those of G are 1, z, z^2 over the product of
-   the differences of z to the other points; those of A^T are the powers of z up to the third. */
+/* The matrices, applied to vectors a, which give vectors b. With p = 3/4 and q = 3/2 the rows of B^T
+   are the coefficients of z (z +- p) (z^2 - q^2), z (z +- q) (z^2 - p^2), and, first and last,
+   (z^2 - p^2) (z^2 - q^2) without and with a factor z. Those of A are the powers of the points z,
+   so many as a tile has outputs; those of G as many powers as the window has weights, over the
+   product of the differences of z to the other points. */
 ADI_LANE void ADI_LN(form_in)(const ADI_V *a, ADI_V *b)                  /* B^T */
 {
     const ADI_V pp = ADI_NUM(0.5625), qq = ADI_NUM(2.25), p = ADI_NUM(0.75), q = ADI_NUM(1.5);
@@ -22301,59 +22308,70 @@ ADI_LANE void ADI_LN(form_in)(const ADI_V *a, ADI_V *b)                  /* B^T 
     b[4] = ADI_FNMA(q, u, f);
     b[5] = ADI_FMA(product, a[1], ADI_FNMA(sum, a[3], a[5]));
 }
-ADI_LANE void ADI_LN(form_out)(const ADI_V *a, ADI_V *b)                 /* A^T */
+/* Powers' transpose: what a[6] at the points adds to each of n coefficients. */
+ADI_LANE void ADI_LN(form_powers)(int n, const ADI_V *a, ADI_V *b)
 {
-    const ADI_V s = ADI_ADD(a[1], a[2]), d = ADI_SUB(a[1], a[2]);
-    const ADI_V t = ADI_ADD(a[3], a[4]), e = ADI_SUB(a[3], a[4]);
-    b[0] = ADI_ADD(a[0], ADI_ADD(s, t));
-    b[1] = ADI_FMA(ADI_NUM(0.75), d, ADI_MUL(ADI_NUM(1.5), e));
-    b[2] = ADI_FMA(ADI_NUM(0.5625), s, ADI_MUL(ADI_NUM(2.25), t));
-    b[3] = ADI_FMA(ADI_NUM(0.421875), d, ADI_FMA(ADI_NUM(3.375), e, a[5]));
+    const ADI_V s[2] = { ADI_ADD(a[1], a[2]), ADI_SUB(a[1], a[2]) };
+    const ADI_V t[2] = { ADI_ADD(a[3], a[4]), ADI_SUB(a[3], a[4]) };
+    double p = 0.75, q = 1.5;
+    int k;
+    b[0] = ADI_ADD(a[0], ADI_ADD(s[0], t[0]));
+    ADI_UNROLL
+    for (k = 1; k < n; k++, p *= 0.75, q *= 1.5)
+        b[k] = ADI_FMA(ADI_NUM(p), s[k % 2], k == n - 1 ? ADI_FMA(ADI_NUM(q), t[k % 2], a[5])
+                                                        : ADI_MUL(ADI_NUM(q), t[k % 2]));
 }
-ADI_LANE void ADI_LN(form_back)(const ADI_V *a, ADI_V *b)                /* A */
+/* The values at the points of a polynomial with m coefficients. */
+ADI_LANE void ADI_LN(form_values)(int m, const ADI_V *a, ADI_V *b)
 {
-    const ADI_V e = ADI_FMA(ADI_NUM(0.5625), a[2], a[0]), f = ADI_FMA(ADI_NUM(2.25), a[2], a[0]);
-    const ADI_V o = ADI_MUL(ADI_NUM(0.75), ADI_FMA(ADI_NUM(0.5625), a[3], a[1]));
-    const ADI_V u = ADI_MUL(ADI_NUM(1.5), ADI_FMA(ADI_NUM(2.25), a[3], a[1]));
+    ADI_V even = a[(m - 1) / 2 * 2], odd = a[(m - 2) / 2 * 2 + 1], e = even, o = odd;
+    int k;
+    ADI_UNROLL
+    for (k = (m - 1) / 2 * 2 - 2; k >= 0; k -= 2) {
+        even = ADI_FMA(ADI_NUM(0.5625), even, a[k]);
+        e = ADI_FMA(ADI_NUM(2.25), e, a[k]);
+    }
+    ADI_UNROLL
+    for (k = (m - 2) / 2 * 2 - 1; k >= 0; k -= 2) {
+        odd = ADI_FMA(ADI_NUM(0.5625), odd, a[k]);
+        o = ADI_FMA(ADI_NUM(2.25), o, a[k]);
+    }
+    odd = ADI_MUL(ADI_NUM(0.75), odd);
+    o = ADI_MUL(ADI_NUM(1.5), o);
     b[0] = a[0];
-    b[1] = ADI_ADD(e, o);
-    b[2] = ADI_SUB(e, o);
-    b[3] = ADI_ADD(f, u);
-    b[4] = ADI_SUB(f, u);
-    b[5] = a[3];
+    b[1] = ADI_ADD(even, odd);
+    b[2] = ADI_SUB(even, odd);
+    b[3] = ADI_ADD(e, o);
+    b[4] = ADI_SUB(e, o);
+    b[5] = a[m - 1];
 }
-#define ADI_G0 (64.0 / 81)                           /* 1 / (p^2 q^2) */
-#define ADI_GP (-128.0 / 243)                        /* 1 / (2 p^2 (p^2 - q^2)) */
-#define ADI_GQ (32.0 / 243)                          /* 1 / (2 q^2 (q^2 - p^2)) */
-ADI_LANE void ADI_LN(form_weights)(const ADI_V *a, ADI_V *b)             /* G */
+/* G is powers over 1 / (p^2 q^2), 1 / (2 p^2 (p^2 - q^2)), 1 / (2 q^2 (q^2 - p^2)). */
+ADI_LANE void ADI_LN(form_scale)(const ADI_V *a, ADI_V *b)
 {
-    const ADI_V e = ADI_MUL(ADI_NUM(ADI_GP), ADI_FMA(ADI_NUM(0.5625), a[2], a[0]));
-    const ADI_V f = ADI_MUL(ADI_NUM(ADI_GQ), ADI_FMA(ADI_NUM(2.25), a[2], a[0]));
-    const ADI_V o = ADI_MUL(ADI_NUM(0.75 * ADI_GP), a[1]), u = ADI_MUL(ADI_NUM(1.5 * ADI_GQ), a[1]);
-    b[0] = ADI_MUL(ADI_NUM(ADI_G0), a[0]);
-    b[1] = ADI_ADD(e, o);
-    b[2] = ADI_SUB(e, o);
-    b[3] = ADI_ADD(f, u);
-    b[4] = ADI_SUB(f, u);
-    b[5] = a[2];
+    const ADI_V of_p = ADI_NUM(-128.0 / 243), of_q = ADI_NUM(32.0 / 243);
+    b[0] = ADI_MUL(ADI_NUM(64.0 / 81), a[0]);
+    b[1] = ADI_MUL(of_p, a[1]);
+    b[2] = ADI_MUL(of_p, a[2]);
+    b[3] = ADI_MUL(of_q, a[3]);
+    b[4] = ADI_MUL(of_q, a[4]);
+    b[5] = a[5];
 }
-ADI_LANE void ADI_LN(form_gradient)(const ADI_V *a, ADI_V *b)            /* G^T */
+ADI_LANE void ADI_LN(form_weights)(int m, const ADI_V *a, ADI_V *b)
 {
-    const ADI_V s = ADI_MUL(ADI_NUM(ADI_GP), ADI_ADD(a[1], a[2]));
-    const ADI_V d = ADI_MUL(ADI_NUM(0.75 * ADI_GP), ADI_SUB(a[1], a[2]));
-    const ADI_V t = ADI_MUL(ADI_NUM(ADI_GQ), ADI_ADD(a[3], a[4]));
-    b[0] = ADI_FMA(ADI_NUM(ADI_G0), a[0], ADI_ADD(s, t));
-    b[1] = ADI_FMA(ADI_NUM(1.5 * ADI_GQ), ADI_SUB(a[3], a[4]), d);
-    b[2] = ADI_FMA(ADI_NUM(0.5625), s, ADI_FMA(ADI_NUM(2.25), t, a[5]));
+    ADI_LN(form_values)(m, a, b);
+    ADI_LN(form_scale)(b, b);
 }
-#undef ADI_G0
-#undef ADI_GP
-#undef ADI_GQ
+ADI_LANE void ADI_LN(form_gradient)(int n, const ADI_V *a, ADI_V *b)
+{
+    ADI_V t[ADI_SPAN];
+    ADI_LN(form_scale)(a, t);
+    ADI_LN(form_powers)(n, t, b);
+}
 
 /* A matrix on the columns, then on the rows, of m x m places that are at from[], to n x n places
    at to[]; `count` channels, a multiple of LANES, of each. */
-#define ADI_FORM(name, m, n)                                                                       \
-ADI_LANE_CALL void ADI_LN(name##_square)(size_t count, REAL *const *from, REAL *const *to)         \
+#define ADI_FORM(name, m, n, form)                                                                 \
+ADI_LANE_CALL void ADI_LN(name)(size_t count, REAL *const *from, REAL *const *to)                  \
 {                                                                                                  \
     size_t o, i, j;                                                                                \
     for (o = 0; o < count; o += ADI_LANES) {                                                       \
@@ -22361,27 +22379,34 @@ ADI_LANE_CALL void ADI_LN(name##_square)(size_t count, REAL *const *from, REAL *
         for (j = 0; j < (m); j++) {                                                                \
             ADI_UNROLL                                                                             \
             for (i = 0; i < (m); i++) a[i] = ADI_LN(load)(from[i * (m) + j] + o);                  \
-            ADI_LN(name)(a, b);                                                                    \
+            ADI_LN form;                                                                           \
             ADI_UNROLL                                                                             \
             for (i = 0; i < (n); i++) t[i * (m) + j] = b[i];                                       \
         }                                                                                          \
         for (i = 0; i < (n); i++) {                                                                \
-            ADI_LN(name)(t + i * (m), b);                                                          \
+            ADI_UNROLL                                                                             \
+            for (j = 0; j < (m); j++) a[j] = t[i * (m) + j];                                       \
+            ADI_LN form;                                                                           \
             ADI_UNROLL                                                                             \
             for (j = 0; j < (n); j++) ADI_LN(store)(to[i * (n) + j] + o, b[j]);                    \
         }                                                                                          \
     }                                                                                              \
 }
-ADI_FORM(form_in, ADI_SPAN, ADI_SPAN)
-ADI_FORM(form_out, ADI_SPAN, ADI_EDGE)
-ADI_FORM(form_back, ADI_EDGE, ADI_SPAN)
-ADI_FORM(form_weights, 3, ADI_SPAN)
-ADI_FORM(form_gradient, ADI_SPAN, 3)
+ADI_FORM(square_in,        ADI_SPAN, ADI_SPAN, (form_in)(a, b))
+ADI_FORM(square_out_4,      ADI_SPAN, 4,        (form_powers)(4, a, b))
+ADI_FORM(square_out_2,      ADI_SPAN, 2,        (form_powers)(2, a, b))
+ADI_FORM(square_back_4,     4, ADI_SPAN,        (form_values)(4, a, b))
+ADI_FORM(square_back_2,     2, ADI_SPAN,        (form_values)(2, a, b))
+ADI_FORM(square_weights_3,  3, ADI_SPAN,        (form_weights)(3, a, b))
+ADI_FORM(square_weights_5,  5, ADI_SPAN,        (form_weights)(5, a, b))
+ADI_FORM(square_gradient_3, ADI_SPAN, 3,        (form_gradient)(3, a, b))
+ADI_FORM(square_gradient_5, ADI_SPAN, 5,        (form_gradient)(5, a, b))
 #undef ADI_FORM
 
 /* Images as tiles cover them: tile t, counted through all images, starts `pad` before the image's
-   corner or 4 beyond its neighbour. */
+   corner or `edge` beyond its neighbour. */
 struct ADI_LN(tiled) {
+    size_t edge;
     size_t channels, height, width;                 /* of the images */
     size_t step;                                    /* from one image to the next */
     size_t high, wide;                              /* tiles of an image */
@@ -22406,13 +22431,13 @@ ADI_LANE_CALL struct ADI_LN(patch) ADI_LN(patch_at)(const struct ADI_LN(tiled) *
     if (p.across == v->wide) rows = tiles / v->wide < v->high - down ? tiles / v->wide
                                   : v->high - down;
     p.tiles = rows * p.across;
-    p.row = (ptrdiff_t)(ADI_EDGE * down) - (ptrdiff_t)v->pad[0];
-    p.column = (ptrdiff_t)(ADI_EDGE * across) - (ptrdiff_t)v->pad[1];
+    p.row = (ptrdiff_t)(v->edge * down) - (ptrdiff_t)v->pad[0];
+    p.column = (ptrdiff_t)(v->edge * across) - (ptrdiff_t)v->pad[1];
     p.top = p.row > 0 ? (size_t)p.row : 0;
     p.left = p.column > 0 ? (size_t)p.column : 0;
-    end = p.row + (ptrdiff_t)(ADI_EDGE * (rows - 1) + span);
+    end = p.row + (ptrdiff_t)(v->edge * (rows - 1) + span);
     p.bottom = (size_t)end < v->height ? (size_t)end : v->height;
-    end = p.column + (ptrdiff_t)(ADI_EDGE * (p.across - 1) + span);
+    end = p.column + (ptrdiff_t)(v->edge * (p.across - 1) + span);
     p.right = (size_t)end < v->width ? (size_t)end : v->width;
     p.start = t / v->wide / v->high * v->step + p.top * v->width + p.left;
     p.runs = p.bottom - p.top;
@@ -22428,8 +22453,8 @@ ADI_LANE void ADI_LN(patch_places)(const struct ADI_LN(tiled) *v, const struct A
     size_t span, size_t u, REAL *turned, REAL *beside, REAL **place)
 {
     const size_t wide = p->right - p->left;
-    const size_t row = (size_t)p->row - p->top + ADI_EDGE * (u / p->across);
-    const size_t column = (size_t)p->column - p->left + ADI_EDGE * (u % p->across);
+    const size_t row = (size_t)p->row - p->top + v->edge * (u / p->across);
+    const size_t column = (size_t)p->column - p->left + v->edge * (u % p->across);
     size_t i, j;
     for (i = row; i != row + span; i++)             /* what is negative is also too great */
         for (j = column; j != column + span; j++)
@@ -22457,8 +22482,8 @@ ADI_LANE_CALL void ADI_LN(tiles_in)(const struct ADI_LN(tiled) *v, size_t span, 
         for (u = 0; u < p.tiles; u++, d += v->count) {
             ADI_LN(patch_places)(v, &p, span, u, turned, beside, from);
             for (e = 0; e < ADI_POINTS; e++) to[e] = d + e * plane;
-            if (span == ADI_SPAN) ADI_LN(form_in_square)(v->count, from, to);
-            else ADI_LN(form_back_square)(v->count, from, to);
+            (span == ADI_SPAN ? ADI_LN(square_in) : v->edge == 4 ? ADI_LN(square_back_4)
+                              : ADI_LN(square_back_2))(v->count, from, to);
         }
     }
 }
@@ -22489,19 +22514,19 @@ ADI_LANE_CALL void ADI_LN(unturn)(size_t pixels, size_t channels, size_t count, 
             }
         }
 }
-/* From values at the points to tiles of 4 x 4 places of the images x. */
+/* From values at the points to tiles of edge x edge places of the images x. */
 ADI_LANE_CALL void ADI_LN(tiles_out)(const struct ADI_LN(tiled) *v, size_t t, size_t tiles,
     REAL *d, size_t plane, REAL beta, REAL *x, REAL *turned, REAL *beside)
 {
-    REAL *from[ADI_POINTS], *to[ADI_EDGE * ADI_EDGE];
+    REAL *from[ADI_POINTS], *to[4 * 4];
     size_t e, r, u, done;
     struct ADI_LN(patch) p;
     for (done = 0; done < tiles; done += p.tiles) {
-        p = ADI_LN(patch_at)(v, ADI_EDGE, t + done, tiles - done);
+        p = ADI_LN(patch_at)(v, v->edge, t + done, tiles - done);
         for (u = 0; u < p.tiles; u++, d += v->count) {
             for (e = 0; e < ADI_POINTS; e++) from[e] = d + e * plane;
-            ADI_LN(patch_places)(v, &p, ADI_EDGE, u, turned, beside, to);
-            ADI_LN(form_out_square)(v->count, from, to);
+            ADI_LN(patch_places)(v, &p, v->edge, u, turned, beside, to);
+            (v->edge == 4 ? ADI_LN(square_out_4) : ADI_LN(square_out_2))(v->count, from, to);
         }
         for (r = 0; r < p.runs; r++)
             ADI_LN(unturn)(p.run, v->channels, v->count, turned + r * p.run * v->count, beta,
@@ -22516,33 +22541,36 @@ ADI_LANE_CALL void ADI_LN(winograd_weights)(const adi_conv *v, int direction, co
 {
     const int back = direction == ADI_CONV_X;
     const size_t reads = back ? v->f : v->c, makes = back ? v->c : v->f;
-    const size_t read_step = back ? v->c * 9 : 9, make_step = back ? 9 : v->c * 9;
-    REAL t[(9 + ADI_LANES) * ADI_LANES], *from[9], *to[ADI_POINTS];
+    const size_t taps = v->s.rows * v->s.columns;
+    const size_t read_step = back ? v->c * taps : taps, make_step = back ? taps : v->c * taps;
+    REAL t[(25 + ADI_LANES) * ADI_LANES], *from[25], *to[ADI_POINTS];
     size_t i, j, e;
-    for (e = 0; e < 9; e++) from[e] = t + (back ? 8 - e : e) * ADI_LANES;
+    for (e = 0; e < taps; e++) from[e] = t + (back ? taps - 1 - e : e) * ADI_LANES;
     for (j = 0; j < makes; j += ADI_LANES)
         for (i = 0; i < reads; i++) {
             REAL *const d = u + j / ADI_STRIP * ADI_STRIP * reads + i * ADI_STRIP + j % ADI_STRIP;
-            ADI_LN(turn_all)(9, makes - j < ADI_LANES ? makes - j : ADI_LANES,
+            ADI_LN(turn_all)(taps, makes - j < ADI_LANES ? makes - j : ADI_LANES,
                              w + i * read_step + j * make_step, (ptrdiff_t)make_step, t, ADI_LANES);
             for (e = 0; e < ADI_POINTS; e++) to[e] = d + e * plane;
-            ADI_LN(form_weights_square)(ADI_LANES, from, to);
+            (taps == 9 ? ADI_LN(square_weights_3) : ADI_LN(square_weights_5))(ADI_LANES, from, to);
         }
 }
 /* w_bar from its values at the points, u[point][channel][filter] */
 ADI_LANE_CALL void ADI_LN(winograd_gradient)(const adi_conv *v, REAL *u, size_t plane, size_t out,
                                              REAL beta, REAL *w_bar)
 {
-    REAL t[9 * ADI_LANES], *from[ADI_POINTS], *to[9];
+    const size_t taps = v->s.rows * v->s.columns;
+    REAL t[25 * ADI_LANES], *from[ADI_POINTS], *to[25];
     size_t c, f, e, k;
-    for (e = 0; e < 9; e++) to[e] = t + e * ADI_LANES;
+    for (e = 0; e < taps; e++) to[e] = t + e * ADI_LANES;
     for (f = 0; f < v->f; f += ADI_LANES)
         for (c = 0; c < v->c; c++) {
             for (e = 0; e < ADI_POINTS; e++) from[e] = u + e * plane + c * out + f;
-            ADI_LN(form_gradient_square)(ADI_LANES, from, to);
+            (taps == 9 ? ADI_LN(square_gradient_3) : ADI_LN(square_gradient_5))(ADI_LANES, from,
+                                                                                to);
             for (k = 0; k < ADI_LANES && f + k < v->f; k++)
-                for (e = 0; e < 9; e++) {
-                    REAL *const r = w_bar + ((f + k) * v->c + c) * 9 + e;
+                for (e = 0; e < taps; e++) {
+                    REAL *const r = w_bar + ((f + k) * v->c + c) * taps + e;
                     const REAL s = t[e * ADI_LANES + k];
                     *r = beta != 0 ? beta * *r + s : s;
                 }
@@ -22574,15 +22602,16 @@ ADI_LANE_CALL void ADI_LN(conv_winograd)(const adi_conv *v, int direction,
     if (direction == ADI_CONV_X) {
         in = &map;
         out = &image;
-        map.pad[0] = 2 - v->s.pad[0];
-        map.pad[1] = 2 - v->s.pad[1];
+        map.pad[0] = v->s.rows - 1 - v->s.pad[0];
+        map.pad[1] = v->s.columns - 1 - v->s.pad[1];
         x = y;
     } else {
         image.pad[0] = v->s.pad[0];
         image.pad[1] = v->s.pad[1];
     }
-    image.high = map.high = (out->height + ADI_EDGE - 1) / ADI_EDGE;
-    image.wide = map.wide = (out->width + ADI_EDGE - 1) / ADI_EDGE;
+    image.edge = map.edge = q->edge;
+    image.high = map.high = (out->height + q->edge - 1) / q->edge;
+    image.wide = map.wide = (out->width + q->edge - 1) / q->edge;
     tiles = v->s.images * map.high * map.wide;
     memset(&g, 0, sizeof g);
     g.alpha = 1;
@@ -22593,7 +22622,7 @@ ADI_LANE_CALL void ADI_LN(conv_winograd)(const adi_conv *v, int direction,
         const size_t n = tiles - t < q->block ? tiles - t : q->block;
         ADI_LN(tiles_in)(in, ADI_SPAN, t, n, x, part[0], q->plane[0], part[3], part[4]);
         if (direction == ADI_CONV_W) {
-            ADI_LN(tiles_in)(out, ADI_EDGE, t, n, y, part[1], q->plane[1], part[3], part[4]);
+            ADI_LN(tiles_in)(out, q->edge, t, n, y, part[1], q->plane[1], part[3], part[4]);
             ADI_LN(split)(&g, v->c);
             g.k = n;
             g.skip = g.rs = 1;
@@ -22644,7 +22673,7 @@ ADI_LANE_CALL void ADI_LN(conv)(const adi_conv *v, int direction, const REAL *x,
         next += q.part[i];
     }
     for (i = 0; i < v->s.groups; i++) {
-        (q.winograd ? ADI_LN(conv_winograd) : ADI_LN(conv_lowered))(v, direction, &q, part, x, w, y,
+        (q.edge ? ADI_LN(conv_winograd) : ADI_LN(conv_lowered))(v, direction, &q, part, x, w, y,
                                                                    beta, result);
         result += step;
         if (direction != ADI_CONV_W) w += w_step;
@@ -22948,7 +22977,6 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
         }
     }
 }
-#undef ADI_EDGE
 #undef ADI_SPAN
 #undef ADI_POINTS
 #undef ADI_TILES

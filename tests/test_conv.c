@@ -132,17 +132,17 @@ static ad_conv_shape draw_shape(void)
         if (high_of(&s) && wide_of(&s)) return s;
     }
 }
-/* 3 x 3, stride 1, many channels. */
+/* 3 x 3 or 5 x 5, stride 1, many channels. */
 static ad_conv_shape draw_square(void)
 {
-    const size_t groups = draw_to(0, 5) ? 1 : 2;
+    const size_t groups = draw_to(0, 5) ? 1 : 2, window = draw_to(0, 2) ? 3 : 5;
     ad_conv_shape s;
     draw_sizes(&s, groups, 8, 20, 40, 12);
-    s.rows = s.columns = 3;
-    s.height += 2;
-    s.width += 2;
-    s.pad[0] = draw_to(0, 2);
-    s.pad[1] = draw_to(0, 2);
+    s.rows = s.columns = window;
+    s.height += window - 1;
+    s.width += window - 1;
+    s.pad[0] = draw_to(0, window - 1);
+    s.pad[1] = draw_to(0, window - 1);
     s.groups = groups;
     return s;
 }
@@ -283,8 +283,8 @@ static void KT(compare)(const ad_conv_shape *s, int direction, const ad_kernels 
     const KT(reference) *r, double beta, const KREAL *before, const KREAL *got)
 {
     static const char *const names[] = { "y", "x_bar", "w_bar" };
-    const int square = s->rows == 3 && s->columns == 3 && or_one(s->stride[0]) == 1
-        && or_one(s->stride[1]) == 1 && or_one(s->dilation[0]) == 1
+    const int square = (s->rows == 3 || s->rows == 5) && s->columns == s->rows
+        && or_one(s->stride[0]) == 1 && or_one(s->stride[1]) == 1 && or_one(s->dilation[0]) == 1
         && or_one(s->dilation[1]) == 1 && s->channels >= 8;
     size_t i, bad = 0, first = 0;
     for (i = 0; i < r->n; i++) {
@@ -354,17 +354,18 @@ static void KT(shapes)(void)
         s = draw_shape();
         KT(one_shape)(&s);
     }
-    for (i = 0; i < 14; i += (size_t)test_stride()) {
+    for (i = 0; i < 24; i += (size_t)test_stride()) {
         s = draw_square();
         KT(one_shape)(&s);
     }
-    s = conv_shape(1, 12, 5, 300, 13, 3, 3);        /* tiles of a row in several pieces */
-    s.pad[0] = s.pad[1] = 1;
-    KT(one_shape)(&s);
-    s = conv_shape(3, 13, 8, 8, 12, 3, 3);          /* tiles of many images in one piece */
-    s.images = 37;
-    s.pad[0] = s.pad[1] = 1;
-    KT(one_shape)(&s);
+    for (i = 3; i <= 5; i += 2) {
+        s = conv_shape(1, 12, i + 2, 300, 13, i, i);        /* tiles of a row in several pieces */
+        s.pad[0] = s.pad[1] = 1;
+        KT(one_shape)(&s);
+        s = conv_shape(37, 13, 8, 8, 12, i, i);             /* of many images in one piece */
+        s.pad[0] = s.pad[1] = 1;
+        KT(one_shape)(&s);
+    }
     s = conv_shape(1, 1, 1, 1, 1, 1, 1);
     KT(one_shape)(&s);
     s = conv_shape(1, 2, 3, 2, 2, 1, 1);            /* windows in the padding alone */
