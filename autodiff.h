@@ -975,7 +975,8 @@
 
    THREADS
 
-   There is no shared mutable state. One tape belongs to one thread at a time, and so does a cache;
+   There is no shared mutable state, but that which instruction sets the processor has is asked once
+   and kept (atomically; always the same answer). One tape belongs to one thread at a time, and so does a cache;
    duals are plain values. A compiled function may be evaluated by many threads at once. (The lgamma
    of other C libraries than glibc may write the global signgam, which nothing here reads.)
 
@@ -1453,7 +1454,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1457                           /* the next line's number; see tools/index.py */
+#line 1458                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -20300,17 +20301,46 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
 enum { ADI_LN(sums) = ADI_DOUBLE ? 32 : 64, ADI_LN(row) = ADI_LN(sums) / ADI_LANES };
 #define ADI_STRETCH ((size_t)4096)
 
+/* Number i of the result is number i ^ half of v; half is a power of two below LANES. */
+ADI_LANE ADI_V ADI_LN(across)(ADI_V v, size_t half)
+{
+#if ADI_LEVEL == ADI_LEVEL_AVX512 && ADI_DOUBLE
+    return half == 4 ? _mm512_shuffle_f64x2(v, v, 0x4E)
+         : half == 2 ? _mm512_shuffle_f64x2(v, v, 0xB1) : _mm512_permute_pd(v, 0x55);
+#elif ADI_LEVEL == ADI_LEVEL_AVX512
+    return half == 8 ? _mm512_shuffle_f32x4(v, v, 0x4E)
+         : half == 4 ? _mm512_shuffle_f32x4(v, v, 0xB1)
+         : half == 2 ? _mm512_permute_ps(v, 0x4E) : _mm512_permute_ps(v, 0xB1);
+#elif ADI_LEVEL == ADI_LEVEL_AVX2 && ADI_DOUBLE
+    return half == 2 ? _mm256_permute2f128_pd(v, v, 1) : _mm256_permute_pd(v, 5);
+#elif ADI_LEVEL == ADI_LEVEL_AVX2
+    return half == 4 ? _mm256_permute2f128_ps(v, v, 1)
+         : half == 2 ? _mm256_permute_ps(v, 0x4E) : _mm256_permute_ps(v, 0xB1);
+#elif ADI_LEVEL == ADI_LEVEL_NEON && ADI_DOUBLE
+    (void)half;
+    return vextq_f64(v, v, 1);
+#elif ADI_LEVEL == ADI_LEVEL_NEON
+    return half == 2 ? vextq_f32(v, v, 2) : vrev64q_f32(v);
+#else
+    (void)half;
+    return v;
+#endif
+}
+ADI_LANE REAL ADI_LN(first_of)(ADI_V v)
+{
+    REAL all[ADI_LANES];
+    ADI_LN(store)(all, v);
+    return all[0];
+}
 ADI_LANE REAL ADI_LN(halve)(ADI_V *sums)
 {
-    REAL s[ADI_LANES];
     size_t i, half;
     for (half = ADI_LN(row) / 2; half; half /= 2)
         for (i = 0; i < half; i++) sums[i] = ADI_ADD(sums[i], sums[i + half]);
-    ADI_LN(store)(s, sums[0]);
     ADI_UNROLL
     for (half = ADI_LANES / 2; half; half /= 2)
-        for (i = 0; i < half; i++) s[i] += s[i + half];
-    return s[0];
+        sums[0] = ADI_ADD(sums[0], ADI_LN(across)(sums[0], half));
+    return ADI_LN(first_of)(sums[0]);
 }
 
 #if ADI_LEVEL == ADI_LEVEL_PLAIN
@@ -20395,41 +20425,54 @@ ADI_REDUCE(reduce_exp, -(REAL)INFINITY, ADI_ADD(s, ADI_LN(exp)(ADI_SUB(u, m))))
 ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
 #undef ADI_REDUCE
 
-/* The index of the greatest sign x[i]: the first of equals; the first NaN, if there is one. Pieces
-   are scanned for their maximum, four maxima side by side because one would wait for itself; only
-   the piece that has the greatest is searched. n > 0. */
+/* The greatest sign x[i], or NaN if one is; n > 0. Four maxima side by side, since one would wait for
+   itself. */
+ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, const REAL *y, REAL sign)
+{
+    ADI_CLEAN_EXIT
+    enum { four = 4 * ADI_LANES };
+    const ADI_V signs = ADI_NUM((double)sign), any = ADI_NUM((double)x[0]);
+    ADI_M unordered = ADI_ISNAN(any);
+    ADI_V m[4];
+    size_t k, half;
+    (void)y;
+    for (k = 0; k < 4; k++) m[k] = ADI_MUL(any, signs);
+    for (; n >= four; n -= four, x += four) {
+        ADI_UNROLL
+        for (k = 0; k < 4; k++) {
+            const ADI_V u = ADI_MUL(ADI_LN(load)(x + k * ADI_LANES), signs);
+            unordered = ADI_OR(unordered, ADI_ISNAN(u));
+            m[k] = ADI_MOST(u, m[k]);
+        }
+    }
+    for (; n; n -= k, x += k) {
+        ADI_V u;
+        k = n < ADI_LANES ? n : ADI_LANES;
+        u = ADI_MUL(ADI_LN(loadpad)(x, k, any), signs);
+        unordered = ADI_OR(unordered, ADI_ISNAN(u));
+        m[0] = ADI_MOST(u, m[0]);
+    }
+    m[0] = ADI_MOST(ADI_MOST(m[0], m[1]), ADI_MOST(m[2], m[3]));
+    ADI_UNROLL
+    for (half = ADI_LANES / 2; half; half /= 2)
+        m[0] = ADI_MOST(m[0], ADI_LN(across)(m[0], half));
+    return ADI_ANY(unordered) ? (REAL)NAN : ADI_LN(first_of)(m[0]);
+}
+
+/* The index of the greatest sign x[i]: the first of equals; the first NaN, if there is one. Of pieces
+   with their maxima only the one that has the greatest is searched. n > 0. */
 ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 {
     ADI_CLEAN_EXIT
-    enum { four = 4 * ADI_LANES, piece = 32 * four };
+    enum { piece = 128 * ADI_LANES };
     const ADI_V signs = ADI_NUM((double)sign);
     REAL best = 0;
-    size_t at = 0, i, j, k;
+    size_t at = 0, i;
+    (void)signs;
     for (i = 0; i < n; i += piece) {
-        const size_t count = n - i < (size_t)piece ? n - i : (size_t)piece;
-        REAL lane[four], most = sign * x[i];
-        ADI_V m[4];
-        ADI_M unordered = ADI_ISNAN(ADI_NUM((double)most));
-        int nan;
-        for (k = 0; k < 4; k++) m[k] = ADI_NUM((double)most);
-        for (j = 0; j + four <= count; j += four) {
-            ADI_UNROLL
-            for (k = 0; k < 4; k++) {
-                const ADI_V u = ADI_MUL(ADI_LN(load)(x + i + j + k * ADI_LANES), signs);
-                unordered = ADI_OR(unordered, ADI_ISNAN(u));
-                m[k] = ADI_MOST(u, m[k]);
-            }
-        }
-        nan = ADI_ANY(unordered);
-        for (k = 0; k < 4; k++) ADI_LN(store)(lane + k * ADI_LANES, m[k]);
-        for (k = 0; k < four; k++)
-            if (lane[k] > most) most = lane[k];
-        for (; j < count; j++) {
-            const REAL v = sign * x[i + j];
-            nan |= v != v;
-            if (v > most) most = v;
-        }
-        if (nan) {
+        const REAL most = ADI_LN(reduce_most)(n - i < (size_t)piece ? n - i : (size_t)piece, x + i,
+                                              x, sign);
+        if (most != most) {
             while (x[i] == x[i]) i++;
             return i;
         }
@@ -23891,12 +23934,16 @@ ADI_PRIVATE ad_simd adi_cpu(void)
 #define AUTODIFF_SIMD AD_SIMD_BEST
 #endif
 
-/* The best set that this machine has and AUTODIFF_SIMD allows. */
+/* The best set that this machine has and AUTODIFF_SIMD allows. A virtual machine leaves to its host
+   what CPUID says, which takes some 10 microseconds; so the answer, always the same, is kept. */
 ADI_PRIVATE ad_simd adi_best(void)
 {
     const ad_simd most = AUTODIFF_SIMD;
 #if defined(ADI_SIMD_X86)
-    const ad_simd best = adi_cpu();
+    static unsigned known;             /* 1 + the set, once somebody has asked */
+    const unsigned set = adi_counter(&known, 0, 0);
+    const ad_simd best = set ? (ad_simd)(set - 1) : adi_cpu();
+    if (!set) adi_counter(&known, 1, 1 + (unsigned)best);
 #elif defined(ADI_SIMD_NEON)
     const ad_simd best = AD_SIMD_NEON;
 #else
@@ -24243,10 +24290,10 @@ AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const R
         *r = AD_FN(real_sqrt)(q);
         return AD_OK;
     }
-    most = x[ADI_SET(s, argmost)(n, x, 1)];
-    least = -x[ADI_SET(s, argmost)(n, x, -1)];
+    most = ADI_SET(s, reduce_most)(n, x, x, 1);
+    least = ADI_SET(s, reduce_most)(n, x, x, -1);
     if (least > most) most = least;
-    *r = most;
+    *r = most + 0;                               /* not -0 */
     if (most == 0 || most - most != 0) return AD_OK;
     (void)frexp((double)most, &e);
     if (e < ADI_LEAST_EXPONENT) e = ADI_LEAST_EXPONENT;      /* so that 2^e and 2^-e exist */
@@ -24263,7 +24310,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp)(const ad_kernels *kernels, size_t n, co
     REAL m = -(REAL)INFINITY;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
     s = ad_kernels_simd(kernels);
-    if (n) m = x[ADI_SET(s, argmost)(n, x, 1)];
+    if (n) m = ADI_SET(s, reduce_most)(n, x, x, 1);
     *r = m - m != 0 ? m : m + AD_FN(real_log)(ADI_SET(s, reduce_exp)(n, x, x, m));
     return AD_OK;
 }
@@ -24294,7 +24341,7 @@ AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, cons
     if (ADI_FN(bad_reduction)(n, x, x, r) || (x != r && ADI_FN(overlap)(x, n, r, n)))
         return AD_ERR_ARGUMENT;
     s = ad_kernels_simd(kernels);
-    m = x[ADI_SET(s, argmost)(n, x, 1)];
+    m = ADI_SET(s, reduce_most)(n, x, x, 1);
     ADI_FN(three)(&c, x, 1, &m, 0, NULL, 0);
     ADI_SET(s, drive)(ADI_SET(s, exp_sub), n, c.in, c.inc, r);
     m = 1 / ADI_SET(s, reduce_sum)(n, r, r, 1);
