@@ -17834,6 +17834,7 @@ ADI_LANE REAL ADI_LN(add)(REAL a, REAL b) { return a + b; }
 ADI_LANE REAL ADI_LN(sub)(REAL a, REAL b) { return a - b; }
 ADI_LANE REAL ADI_LN(mul)(REAL a, REAL b) { a = a * b; ADI_APART(a); return a; }
 ADI_LANE REAL ADI_LN(fma)(REAL a, REAL b, REAL c) { return a * b + c; }
+ADI_LANE REAL ADI_LN(sqrt)(REAL a) { return AD_FN(real_sqrt)(a); }
 ADI_LANE REAL ADI_LN(fnma)(REAL a, REAL b, REAL c) { return c - a * b; }
 ADI_LANE REAL ADI_LN(most)(REAL a, REAL b) { return a > b ? a : b; }
 ADI_LANE REAL ADI_LN(div)(REAL a, REAL b) { return a / b; }
@@ -20288,6 +20289,51 @@ ADI_PRIVATE ADI_TARGET void ADI_LN(both_of)(size_t n, const REAL *x, REAL *s, RE
             ADI_LN(storen)(c, cosine, n);
         }
     }
+}
+
+/* Optimisers that divide by a root of squares, in one pass over what waits for memory:
+       x *= shrink;  g' = g + decay x;  m = keep1 m + add1 g', or m = g' without memory;
+       v = keep2 v + add2 g' g';  x += rate m / (sqrt(v) scale + eps). */
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
+typedef struct ADI_FN(squares_step) {
+    REAL shrink, decay, keep1, add1, keep2, add2, scale, eps, rate;
+} ADI_FN(squares_step);
+#endif
+ADI_LANE void ADI_LN(step_of_lanes)(const ADI_FN(squares_step) *how, REAL *x, const REAL *g,
+    REAL *m, REAL *v)
+{
+    ADI_V to = ADI_LN(load)(x), by = ADI_LN(load)(g), up, below;
+    if (how->shrink != 1) to = ADI_MUL(to, ADI_NUM((double)how->shrink));
+    if (how->decay != 0) by = ADI_ADD(ADI_MUL(to, ADI_NUM((double)how->decay)), by);
+    up = by;
+    if (m) {
+        up = ADI_ADD(ADI_MUL(ADI_LN(load)(m), ADI_NUM((double)how->keep1)),
+                     ADI_MUL(by, ADI_NUM((double)how->add1)));
+        ADI_LN(store)(m, up);
+    }
+    below = ADI_ADD(ADI_MUL(ADI_LN(load)(v), ADI_NUM((double)how->keep2)),
+                    ADI_MUL(ADI_MUL(by, ADI_NUM((double)how->add2)), by));
+    ADI_LN(store)(v, below);
+    below = ADI_ADD(ADI_MUL(ADI_SQRT(below), ADI_NUM((double)how->scale)),
+                    ADI_NUM((double)how->eps));
+    ADI_LN(store)(x, ADI_ADD(ADI_MUL(ADI_DIV(up, below), ADI_NUM((double)how->rate)), to));
+}
+ADI_PRIVATE ADI_TARGET void ADI_LN(step_by_squares)(const ADI_FN(squares_step) *how, size_t n,
+    REAL *x, const REAL *g, REAL *m, REAL *v)
+{
+    ADI_CLEAN_EXIT
+    const ADI_FN(squares_step) q = *how;         /* which nothing that is written can be */
+    REAL *const p[4] = { x, m, v, (REAL *)(uintptr_t)g };
+    REAL last[4][ADI_LANES] = { { 0 } };
+    size_t i, j;
+    for (i = 0; n - i >= ADI_LANES; i += ADI_LANES)
+        ADI_LN(step_of_lanes)(&q, x + i, g + i, m ? m + i : NULL, v + i);
+    if (i == n) return;
+    for (j = 0; j < 4; j++)
+        if (p[j]) memcpy(last[j], p[j] + i, (n - i) * sizeof *x);
+    ADI_LN(step_of_lanes)(&q, last[0], last[3], m ? last[1] : NULL, last[2]);
+    for (j = 0; j < 3; j++)
+        if (p[j]) memcpy(p[j] + i, last[j], (n - i) * sizeof *x);
 }
 
 /* ============================================================ [S35] LANES: REDUCTIONS
@@ -45663,18 +45709,6 @@ AD_DEF ad_hot_stats AD_FN(tape_hot_stats)(const AD_FN(tape) *t)
 /* ============================================================ [S68] LEARNING: STEPS AND FILES
    Steps of optimisers, each read as its formula; rates; NumPy's files.        needs: [S40] [S57] */
 
-/* The loops that the steps are made of, beside loop3, which is r = a b + c with products and sums
-   rounded apart: r = a / b, r = sqrt(a). */
-ADI_PRIVATE void ADI_FN(over)(ad_simd s, size_t n, const REAL *a, const REAL *b, REAL *r)
-{
-    ADI_FN(loop2)(s, ADI_SET(s, value_div), n, a, 1, b, 1, r);
-}
-ADI_PRIVATE void ADI_FN(root)(ad_simd s, size_t n, const REAL *a, REAL *r)
-{
-    ADI_FN(inputs_of) c;
-    ADI_FN(three)(&c, a, 1, NULL, 0, NULL, 0);
-    ADI_SET(s, drive)(ADI_SET(s, value_sqrt), n, c.in, c.inc, r);
-}
 enum { ADI_FN(at_once) = 512 };     /* numbers, which stay in the cache from loop to loop */
 
 AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const REAL *g, REAL *v)
@@ -45708,12 +45742,8 @@ AD_DEF ad_status AD_FN(sgd_step)(const AD_FN(sgd) *how, size_t n, REAL *x, const
 AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t n, REAL *x,
     const REAL *g, REAL *m, REAL *v)
 {
-    const ad_simd s = ad_kernels_simd(NULL);
-    const REAL zero = 0;
+    ADI_FN(squares_step) q;
     AD_FN(adam) h;
-    double bias1, bias2;
-    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)], minus, scale, keep, rest1, rest2;
-    size_t k;
     memset(&h, 0, sizeof h);
     if (how) h = *how;
     if (h.rate == 0) h.rate = (REAL)0.001;
@@ -45721,59 +45751,33 @@ AD_DEF ad_status AD_FN(adam_step)(const AD_FN(adam) *how, uint64_t step, size_t 
     if (h.beta2 == 0) h.beta2 = (REAL)0.999;
     if (h.eps == 0) h.eps = (REAL)1e-8;
     if (step == 0 || (n && (!x || !g || !m || !v))) return AD_ERR_ARGUMENT;
-    bias1 = 1 - pow((double)h.beta1, (double)step);
-    bias2 = 1 - pow((double)h.beta2, (double)step);
-    minus = (REAL)(-(double)h.rate / bias1);
-    scale = (REAL)(1 / sqrt(bias2));
-    keep = 1 - h.rate * h.weight_decay;
-    rest1 = 1 - h.beta1;
-    rest2 = 1 - h.beta2;
-    for (; n; n -= k, x += k, g += k, m += k, v += k) {
-        const REAL *by = g;
-        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        if (h.weight_decay != 0 && h.decoupled) {
-            ADI_FN(loop3)(s, k, x, 1, &keep, 0, &zero, 0, x);
-        } else if (h.weight_decay != 0) {
-            ADI_FN(loop3)(s, k, x, 1, &h.weight_decay, 0, g, 1, d);
-            by = d;
-        }
-        ADI_FN(loop3)(s, k, by, 1, &rest1, 0, &zero, 0, t);
-        ADI_FN(loop3)(s, k, m, 1, &h.beta1, 0, t, 1, m);
-        ADI_FN(loop3)(s, k, by, 1, &rest2, 0, &zero, 0, t);
-        ADI_FN(loop3)(s, k, t, 1, by, 1, &zero, 0, t);
-        ADI_FN(loop3)(s, k, v, 1, &h.beta2, 0, t, 1, v);
-        ADI_FN(root)(s, k, v, t);
-        ADI_FN(loop3)(s, k, t, 1, &scale, 0, &h.eps, 0, t);
-        ADI_FN(over)(s, k, m, t, t);
-        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
-    }
+    q.shrink = h.decoupled ? 1 - h.rate * h.weight_decay : 1;
+    q.decay = h.decoupled ? 0 : h.weight_decay;
+    q.keep1 = h.beta1;
+    q.add1 = 1 - h.beta1;
+    q.keep2 = h.beta2;
+    q.add2 = 1 - h.beta2;
+    q.scale = (REAL)(1 / sqrt(1 - pow((double)h.beta2, (double)step)));
+    q.eps = h.eps;
+    q.rate = (REAL)(-(double)h.rate / (1 - pow((double)h.beta1, (double)step)));
+    ADI_SET(ad_kernels_simd(NULL), step_by_squares)(&q, n, x, g, m, v);
     return AD_OK;
 }
 
-/* v = keep v + add g^2; x -= rate g / (sqrt(v) + eps), with weight_decay x added to g. */
-ADI_PRIVATE ad_status ADI_FN(step_by_squares)(size_t n, REAL *x, const REAL *g, REAL *v, REAL keep,
+/* The same without m: v = keep v + add g^2; x -= rate g / (sqrt(v) + eps). */
+ADI_PRIVATE ad_status ADI_FN(without_mean)(size_t n, REAL *x, const REAL *g, REAL *v, REAL keep,
     REAL add, REAL rate, REAL eps, REAL weight_decay)
 {
-    const ad_simd s = ad_kernels_simd(NULL);
-    const REAL zero = 0, one = 1, minus = -rate;
-    REAL d[ADI_FN(at_once)], t[ADI_FN(at_once)];
-    size_t k;
+    ADI_FN(squares_step) q;
     if (n && (!x || !g || !v)) return AD_ERR_ARGUMENT;
-    for (; n; n -= k, x += k, g += k, v += k) {
-        const REAL *by = g;
-        k = n < (size_t)ADI_FN(at_once) ? n : (size_t)ADI_FN(at_once);
-        if (weight_decay != 0) {
-            ADI_FN(loop3)(s, k, x, 1, &weight_decay, 0, g, 1, d);
-            by = d;
-        }
-        ADI_FN(loop3)(s, k, by, 1, &add, 0, &zero, 0, t);
-        ADI_FN(loop3)(s, k, t, 1, by, 1, &zero, 0, t);
-        ADI_FN(loop3)(s, k, v, 1, &keep, 0, t, 1, v);
-        ADI_FN(root)(s, k, v, t);
-        ADI_FN(loop3)(s, k, t, 1, &one, 0, &eps, 0, t);
-        ADI_FN(over)(s, k, by, t, t);
-        ADI_FN(loop3)(s, k, t, 1, &minus, 0, x, 1, x);
-    }
+    q.shrink = q.scale = 1;
+    q.decay = weight_decay;
+    q.keep1 = q.add1 = 0;
+    q.keep2 = keep;
+    q.add2 = add;
+    q.eps = eps;
+    q.rate = -rate;
+    ADI_SET(ad_kernels_simd(NULL), step_by_squares)(&q, n, x, g, NULL, v);
     return AD_OK;
 }
 AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *x, const REAL *g,
@@ -45785,7 +45789,7 @@ AD_DEF ad_status AD_FN(rmsprop_step)(const AD_FN(rmsprop) *how, size_t n, REAL *
     if (h.rate == 0) h.rate = (REAL)0.01;
     if (h.decay == 0) h.decay = (REAL)0.99;
     if (h.eps == 0) h.eps = (REAL)1e-8;
-    return ADI_FN(step_by_squares)(n, x, g, v, h.decay, 1 - h.decay, h.rate, h.eps, 0);
+    return ADI_FN(without_mean)(n, x, g, v, h.decay, 1 - h.decay, h.rate, h.eps, 0);
 }
 AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
     REAL *v)
@@ -45795,7 +45799,7 @@ AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *
     if (how) h = *how;
     if (h.rate == 0) h.rate = (REAL)0.01;
     if (h.eps == 0) h.eps = (REAL)1e-10;
-    return ADI_FN(step_by_squares)(n, x, g, v, 1, 1, h.rate, h.eps, h.weight_decay);
+    return ADI_FN(without_mean)(n, x, g, v, 1, 1, h.rate, h.eps, h.weight_decay);
 }
 
 /* The sum is kept as scale^2 sum, so that no square overflows. */
