@@ -976,9 +976,10 @@
    THREADS
 
    There is no shared mutable state, but that which instruction sets the processor has is asked once
-   and kept (atomically; always the same answer). One tape belongs to one thread at a time, and so does a cache;
-   duals are plain values. A compiled function may be evaluated by many threads at once. (The lgamma
-   of other C libraries than glibc may write the global signgam, which nothing here reads.)
+   and kept (atomically; always the same answer). One tape belongs to one thread at a time, and so
+   does a cache; duals are plain values. A compiled function may be evaluated by many threads at
+   once. (The lgamma of other C libraries than glibc may write the global signgam, which nothing
+   here reads.)
 
    WHAT IT DOES NOT DO
 
@@ -1454,7 +1455,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1458                           /* the next line's number; see tools/index.py */
+#line 1459                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -3587,12 +3588,12 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
    aligned to 64, or NULL, then malloc (AD_ERR_MEMORY; the result is then untouched).
    Most shapes are lowered to products of matrices: the error of a number is at most k + 3 units of
    rounding times the sum of the |products| of which it is made, k being how many, and |beta| times
-   what was there. Windows of 3 x 3 and 5 x 5 with stride 1, given 8 channels and filters and 32 tiles
-   of 4 x 4 outputs (54 of 2 x 2), take a quarter (36 of 100) of the products, by Winograd's
+   what was there. Windows of 3 x 3 and 5 x 5 with stride 1, given 8 channels and filters and 32
+   tiles of 4 x 4 outputs (54 of 2 x 2), take a quarter (36 of 100) of the products, by Winograd's
    F(4 x 4, 3 x 3) and F(2 x 2, 5 x 5). Their error is measured: root mean squares are 2 (y),
    5 (x_bar), 4 (w_bar) times those of lowering (5 x 5: 1.3, 6, 5), 1e-6 of the result's in float,
-   2e-15 in double, with 64 channels of numbers drawn at random; the greatest error is some ten times
-   as much. A number's error depends on its neighbours' size; NaN and
+   2e-15 in double, with 64 channels of numbers drawn at random; the greatest error is some ten
+   times as much. A number's error depends on its neighbours' size; NaN and
    infinities become NaN in a tile (w_bar: in all of a filter's and channel's window). */
 AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
     const REAL *x, const REAL *w, REAL beta, REAL *y, void *work);
@@ -20471,8 +20472,8 @@ ADI_REDUCE(reduce_exp, -(REAL)INFINITY, ADI_ADD(s, ADI_LN(exp)(ADI_SUB(u, m))))
 ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
 #undef ADI_REDUCE
 
-/* The greatest sign x[i], or NaN if one is; n > 0. Four maxima side by side, since one would wait for
-   itself. */
+/* The greatest sign x[i], or NaN if one is; n > 0. Four maxima side by side, since one would wait
+   for itself. */
 ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, const REAL *y, REAL sign)
 {
     ADI_CLEAN_EXIT
@@ -20505,8 +20506,8 @@ ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, const R
     return ADI_ANY(unordered) ? (REAL)NAN : ADI_LN(first_of)(m[0]);
 }
 
-/* The index of the greatest sign x[i]: the first of equals; the first NaN, if there is one. Of pieces
-   with their maxima only the one that has the greatest is searched. n > 0. */
+/* The index of the greatest sign x[i]: the first of equals; the first NaN, if there is one. Of
+   pieces with their maxima only the one that has the greatest is searched. n > 0. */
 ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign)
 {
     ADI_CLEAN_EXIT
@@ -21903,10 +21904,11 @@ ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, RE
        x_bar like y, with w turned round,
    and in the plane each matrix is applied to rows and columns: 36 products for 16 outputs instead
    of 144, or for 4 instead of 100. Summed over channels, they are 36 products of matrices. The
-   points are 0, 3/4, -3/4, 3/2, -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is two to four times as great
-   (on points see Barabasz, Anderson, Soodhalter and Gregg, Error analysis and improving the
-   accuracy of Winograd convolution, 2020). A vector is LANES channels of one place, so that tiles
-   may lie as they like; images are turned from and to the order [channel][place] on the way. */
+   points are 0, 3/4, -3/4, 3/2, -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is
+   two to four times as great (on points see Barabasz, Anderson, Soodhalter and Gregg, Error analysis
+   and improving the accuracy of Winograd convolution, 2020). A vector is LANES channels of one
+   place, so that tiles may lie as they like; images are turned from and to the order
+   [channel][place] on the way. */
 #define ADI_SPAN  6                                 /* numbers of a tile, in each direction */
 #define ADI_POINTS (ADI_SPAN * ADI_SPAN)
 #define ADI_TILES (ADI_DOUBLE ? 32 : 64)            /* tiles transformed at a time */
@@ -22379,8 +22381,8 @@ ADI_LANE_CALL void ADI_LN(conv_lowered)(const adi_conv *v, int direction,
 
 /* ---- Winograd's way */
 
-/* The matrices, applied to vectors a, which give vectors b. With p = 3/4 and q = 3/2 the rows of B^T
-   are the coefficients of z (z +- p) (z^2 - q^2), z (z +- q) (z^2 - p^2), and, first and last,
+/* The matrices, applied to vectors a, which give vectors b. With p = 3/4 and q = 3/2 the rows of
+   B^T are the coefficients of z (z +- p) (z^2 - q^2), z (z +- q) (z^2 - p^2), and, first and last,
    (z^2 - p^2) (z^2 - q^2) without and with a factor z. Those of A are the powers of the points z,
    so many as a tile has outputs; those of G as many powers as the window has weights, over the
    product of the differences of z to the other points. */
