@@ -21905,9 +21905,9 @@ ADI_LANE_CALL void ADI_LN(rotate)(size_t count, const REAL *c, const REAL *s, RE
    and in the plane each matrix is applied to rows and columns: 36 products for 16 outputs instead
    of 144, or for 4 instead of 100. Summed over channels, they are 36 products of matrices. The
    points are 0, 3/4, -3/4, 3/2, -3/2 and infinity: with the customary 0, 1, -1, 2, -2 the error is
-   two to four times as great (on points see Barabasz, Anderson, Soodhalter and Gregg, Error analysis
-   and improving the accuracy of Winograd convolution, 2020). A vector is LANES channels of one
-   place, so that tiles may lie as they like; images are turned from and to the order
+   two to four times as great (on points see Barabasz, Anderson, Soodhalter and Gregg, Error
+   analysis and improving the accuracy of Winograd convolution, 2020). A vector is LANES channels of
+   one place, so that tiles may lie as they like; images are turned from and to the order
    [channel][place] on the way. */
 #define ADI_SPAN  6                                 /* numbers of a tile, in each direction */
 #define ADI_POINTS (ADI_SPAN * ADI_SPAN)
