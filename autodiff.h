@@ -873,7 +873,10 @@
                              default nothing does
    AD_HEADER_NAME            everywhere: what the file is called, if not "autodiff.h"
    -fopenmp                  (a compiler's flag) beside one of these: ad_fn_map shares its blocks
-                             among threads
+                             among threads, arrays their large products and convolutions, functions
+                             of arrays their groups too (OMP_NUM_THREADS, omp_set_num_threads);
+                             arrays have the bits that they have without it, whatever the number
+                             of threads
    No macro changes the layout or the signature of anything in the interface. At run time
    ad_tape_desc chooses allocator, fixed buffer, limits and debugging for each tape. (In a fixed
    buffer slots take nearly all of it: with arrays, set max_slots, which leaves the rest to them.)
@@ -1455,7 +1458,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1459                           /* the next line's number; see tools/index.py */
+#line 1462                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -4646,6 +4649,18 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 #define ADI_OPAQUE(p)   ((void)0)
 #endif
 #define ADI_STREAMS 6              /* what goes into an elementwise kernel: see [S34] */
+
+/* So many operations take longer than to start threads that share them. */
+ADI_PRIVATE int adi_are_many(double operations) { return operations >= 1 << 20; }
+/* How many threads share them: one without OpenMP, or in a parallel region of the user's. */
+ADI_PRIVATE int adi_threads(double operations)
+{
+#if defined(_OPENMP)
+    if (adi_are_many(operations) && !omp_in_parallel()) return omp_get_max_threads();
+#endif
+    (void)operations;
+    return 1;
+}
 
 /* The rows of the table: the elementwise ones, then the lists. */
 enum {
@@ -21941,10 +21956,11 @@ ADI_LANE void ADI_LN(turn)(const REAL *s, ptrdiff_t ld, REAL *d, ptrdiff_t ldd)
 
 ADI_LANE size_t ADI_LN(vectors)(size_t n) { return (n + ADI_LANES - 1) / ADI_LANES * ADI_LANES; }
 
+#if ADI_LEVEL == ADI_LEVEL_PLAIN
 /* Outputs of a tile in each direction, where Winograd's way pays; else 0. The last tiles of a row
    and column may be mostly waste; weights at 36 points take as long to make as the products save in
    some twenty tiles of windows of three. */
-ADI_LANE size_t ADI_LN(edge_of)(const adi_conv *v)
+ADI_PRIVATE size_t ADI_FN(tile_edge)(const adi_conv *v)
 {
     const ad_conv_shape *s = &v->s;
     const size_t most = s->rows - 1, edge = ADI_SPAN - most;
@@ -21957,13 +21973,14 @@ ADI_LANE size_t ADI_LN(edge_of)(const adi_conv *v)
     return (double)s->images * tiles * (size * taps - ADI_POINTS) >= 32 * (16 * 9 - ADI_POINTS)
         && tiles * ADI_POINTS * 1.5 < (double)v->out[0] * (double)v->out[1] * taps ? edge : 0;
 }
+#endif
 
 ADI_LANE_CALL void ADI_LN(conv_plan)(const adi_conv *v, int direction, struct ADI_LN(plan) *q)
 {
     const size_t image = v->c * v->lines * v->line + ADI_LANES;
     size_t i;
     memset(q, 0, sizeof *q);
-    q->edge = ADI_LN(edge_of)(v);
+    q->edge = ADI_FN(tile_edge)(v);
     if (q->edge) {
         const size_t c = v->c, f = v->f;
         const size_t longest = ADI_LN(vectors)(c > f ? c : f);
@@ -24697,11 +24714,27 @@ AD_DEF size_t AD_FN(kernel_conv2d_work)(const ad_kernels *kernels, const ad_conv
     return most * sizeof(REAL);
 }
 
-/* One of the three; the operands that it has are x, w, y in this order, the result one of them. */
+/* So many parts of a convolution as threads can share: images, or filters where the result is w's.
+   Each is computed as the whole would be, so that numbers do not depend on it. */
+ADI_PRIVATE size_t ADI_FN(conv_parts)(const adi_conv *v, int direction, size_t threads)
+{
+    const size_t unit = direction == ADI_CONV_W ? 16 : 1;
+    const size_t all = (direction == ADI_CONV_W ? v->f : v->s.images) / unit;
+    adi_conv part = *v;
+    size_t parts = threads < all ? threads : all;
+    if (parts <= 1 || (direction == ADI_CONV_W && v->s.groups != 1)) return 1;
+    *(direction == ADI_CONV_W ? &part.f : &part.s.images) = all / parts * unit;
+    return ADI_FN(tile_edge)(&part) == ADI_FN(tile_edge)(v) ? parts : 1;
+}
+/* One of the three; the operands that it has are x, w, y in this order, the result one of them.
+   `work` for so many threads. */
 ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_shape *shape,
-    int direction, const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work)
+    int direction, const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work,
+    size_t threads)
 {
     ad_simd s;
+    size_t parts, bytes;
+    ptrdiff_t p;
     const REAL *arrays[3];
     size_t count[3], i;
     const size_t to = direction == ADI_CONV_Y ? 2 : direction == ADI_CONV_X ? 0 : 1;
@@ -24719,28 +24752,51 @@ ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_
     }
     if (count[to] == 0) return AD_OK;
     s = ad_kernels_simd(kernels);
-    status = ADI_FN(work_begin)(ADI_SET(s, conv_work)(&v, direction) * sizeof(REAL), &work, &own);
+    bytes = ADI_SET(s, conv_work)(&v, direction) * sizeof(REAL);
+    status = ADI_FN(work_begin)(bytes, &work, &own);
     if (status != AD_OK) return status;
-    ADI_SET(s, conv)(&v, direction, x, w, y, beta, result, work);
+    parts = ADI_FN(conv_parts)(&v, direction, threads);
+    if (parts == 1) {
+        ADI_SET(s, conv)(&v, direction, x, w, y, beta, result, work);
+    } else {
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads((int)parts)
+#endif
+        for (p = 0; p < (ptrdiff_t)parts; p++) {
+            const int by_w = direction == ADI_CONV_W;
+            const size_t unit = by_w ? 16 : 1, all = (by_w ? v.f : v.s.images) / unit;
+            const size_t from = all * (size_t)p / parts * unit;
+            const size_t end = (size_t)p + 1 == parts ? by_w ? v.f : v.s.images
+                                                      : all * ((size_t)p + 1) / parts * unit;
+            const size_t image = v.s.channels * v.s.height * v.s.width;
+            const size_t map = v.out[0] * v.out[1], maps = v.s.filters * map;
+            adi_conv part = v;
+            *(by_w ? &part.f : &part.s.images) = end - from;
+            ADI_SET(s, conv)(&part, direction, by_w ? x : x + from * image, w,
+                y + from * (by_w ? map : maps), beta,
+                result + from * (by_w ? v.k : direction == ADI_CONV_X ? image : maps),
+                (char *)work + (size_t)p * bytes);
+        }
+    }
     ADI_FN(work_end)(own);
     return AD_OK;
 }
 AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
     const REAL *x, const REAL *w, REAL beta, REAL *y, void *work)
 {
-    return ADI_FN(convolve)(kernels, shape, ADI_CONV_Y, x, w, y, beta, y, work);
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_Y, x, w, y, beta, y, work, 1);
 }
 AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_x)(const ad_kernels *kernels,
     const ad_conv_shape *shape, const REAL *w, const REAL *y_bar, REAL beta, REAL *x_bar,
     void *work)
 {
-    return ADI_FN(convolve)(kernels, shape, ADI_CONV_X, x_bar, w, y_bar, beta, x_bar, work);
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_X, x_bar, w, y_bar, beta, x_bar, work, 1);
 }
 AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_w)(const ad_kernels *kernels,
     const ad_conv_shape *shape, const REAL *x, const REAL *y_bar, REAL beta, REAL *w_bar,
     void *work)
 {
-    return ADI_FN(convolve)(kernels, shape, ADI_CONV_W, x, w_bar, y_bar, beta, w_bar, work);
+    return ADI_FN(convolve)(kernels, shape, ADI_CONV_W, x, w_bar, y_bar, beta, w_bar, work, 1);
 }
 
 ADI_PRIVATE ad_status ADI_FN(pool_of)(const ad_pool_shape *shape, ad_pool_shape *v, size_t *out,
@@ -35292,80 +35348,197 @@ ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
     return p;
 }
 
-/* c = a b + beta c, whatever the shapes. */
+/* c = a b + beta c: m x n, of m x k and k x n. */
+typedef struct ADI_FN(one_product) {
+    size_t m, n, k;
+    const REAL *a, *b;
+    ptrdiff_t rsa, csa, rsb, csb;
+    REAL beta, *c;
+    ptrdiff_t rsc, csc;
+} ADI_FN(one_product);
+ADI_PRIVATE size_t ADI_FN(multiply_work)(ad_simd s, size_t m, size_t n, size_t k)
+{
+    return m <= 1 || n <= 1 ? 0 : (ADI_SET(s, gemm_work)(m, n, k) + 63) / 64 * 64;
+}
+ADI_PRIVATE void ADI_FN(multiply_one)(ad_simd s, const ADI_FN(one_product) *p, void *work)
+{
+    size_t i, j, l;
+    if (p->m == 0 || p->n == 0) return;
+    if (p->m * p->n * p->k <= 8) {               /* below the cost of the call */
+        for (i = 0; i < p->m; i++)
+            for (j = 0; j < p->n; j++) {
+                REAL *const to = p->c + (ptrdiff_t)i * p->rsc + (ptrdiff_t)j * p->csc, sum = 0;
+                for (l = 0; l < p->k; l++)
+                    sum += p->a[(ptrdiff_t)i * p->rsa + (ptrdiff_t)l * p->csa]
+                         * p->b[(ptrdiff_t)l * p->rsb + (ptrdiff_t)j * p->csb];
+                *to = p->beta == 0 ? sum : *to * p->beta + sum;
+            }
+    } else if (p->n == 1) {
+        ADI_SET(s, gemv)(p->m, p->k, 1, p->a, p->rsa, p->csa, p->b, p->rsb, p->beta, p->c, p->rsc);
+    } else if (p->m == 1) {
+        ADI_SET(s, gemv)(p->n, p->k, 1, p->b, p->csb, p->rsb, p->a, p->csa, p->beta, p->c, p->csc);
+    } else if (p->k == 1 && (p->beta == 1 || p->beta == 0)) {
+        for (i = 0; i < p->m && p->beta == 0; i++)
+            for (j = 0; j < p->n; j++) p->c[(ptrdiff_t)i * p->rsc + (ptrdiff_t)j * p->csc] = 0;
+        ADI_SET(s, ger)(p->m, p->n, 1, p->a, p->rsa, p->b, p->csb, p->c, p->rsc, p->csc);
+    } else {
+        ADI_SET(s, gemm)(p->m, p->n, p->k, 1, p->a, p->rsa, p->csa, p->b, p->rsb, p->csb, p->beta,
+            p->c, p->rsc, p->csc, work);
+    }
+}
+/* Part i of `parts` of a product, which share the longer side. Parts are so long, and of so many
+   terms, that each number is made by the same operations as in the whole. */
+enum { ADI_FN(part_unit) = 64, ADI_FN(part_terms) = 16 };
+ADI_PRIVATE ADI_FN(one_product) ADI_FN(part_of)(const ADI_FN(one_product) *p, size_t parts, size_t i)
+{
+    ADI_FN(one_product) r = *p;
+    const size_t all = p->m >= p->n ? p->m : p->n, units = all / ADI_FN(part_unit);
+    const size_t from = units * i / parts * ADI_FN(part_unit);
+    const size_t count = (i + 1 == parts ? all : units * (i + 1) / parts * ADI_FN(part_unit)) - from;
+    if (p->m >= p->n) {
+        r.m = count;
+        r.a += (ptrdiff_t)from * p->rsa;
+        r.c += (ptrdiff_t)from * p->rsc;
+    } else {
+        r.n = count;
+        r.b += (ptrdiff_t)from * p->csb;
+        r.c += (ptrdiff_t)from * p->csc;
+    }
+    return r;
+}
+/* By all threads, where that pays. */
+ADI_PRIVATE ad_status ADI_FN(multiply_all)(ADI_FN(full) *f, const ADI_FN(one_product) *p)
+{
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    const size_t units = (p->m >= p->n ? p->m : p->n) / ADI_FN(part_unit);
+    const size_t threads = (size_t)adi_threads((double)p->m * (double)p->n * (double)p->k);
+    const size_t parts = threads == 1 || units < 2 || p->k < (size_t)ADI_FN(part_terms) ? 1
+                       : threads < units ? threads : units;
+    size_t bytes = 0;
+    ptrdiff_t i;
+    for (i = 0; i < (ptrdiff_t)parts; i++) {
+        const ADI_FN(one_product) q = ADI_FN(part_of)(p, parts, (size_t)i);
+        const size_t work = ADI_FN(multiply_work)(s, q.m, q.n, q.k);
+        if (work > bytes) bytes = work;
+    }
+    if (bytes && ADI_FN(room)(f, &f->product, bytes * parts, "ad_array_matmul") != AD_OK)
+        return f->status;
+    if (parts == 1) {
+        ADI_FN(multiply_one)(s, p, f->product.data);
+        return AD_OK;
+    }
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads((int)parts)
+#endif
+    for (i = 0; i < (ptrdiff_t)parts; i++) {
+        const ADI_FN(one_product) q = ADI_FN(part_of)(p, parts, (size_t)i);
+        ADI_FN(multiply_one)(s, &q, (char *)f->product.data + (size_t)i * bytes);
+    }
+    return AD_OK;
+}
+
 ADI_PRIVATE ad_status ADI_FN(multiply)(ADI_FN(full) *f, size_t m, size_t n, size_t k, const REAL *a,
     ptrdiff_t rsa, ptrdiff_t csa, const REAL *b, ptrdiff_t rsb, ptrdiff_t csb, REAL beta, REAL *c,
     ptrdiff_t rsc, ptrdiff_t csc)
 {
-    const ad_simd s = ADI_FN(tape_simd)(f);
-    size_t i, j, bytes;
-    void *work = NULL;
-    if (m == 0 || n == 0) return AD_OK;
-    if (m * n * k <= 8) {                        /* below the cost of the call */
-        for (i = 0; i < m; i++)
-            for (j = 0; j < n; j++) {
-                REAL *const to = c + (ptrdiff_t)i * rsc + (ptrdiff_t)j * csc, sum = 0;
-                size_t l;
-                for (l = 0; l < k; l++)
-                    sum += a[(ptrdiff_t)i * rsa + (ptrdiff_t)l * csa]
-                         * b[(ptrdiff_t)l * rsb + (ptrdiff_t)j * csb];
-                *to = beta == 0 ? sum : *to * beta + sum;
-            }
-        return AD_OK;
-    }
-    if (n == 1) {
-        ADI_SET(s, gemv)(m, k, 1, a, rsa, csa, b, rsb, beta, c, rsc);
-        return AD_OK;
-    }
-    if (m == 1) {
-        ADI_SET(s, gemv)(n, k, 1, b, csb, rsb, a, csa, beta, c, csc);
-        return AD_OK;
-    }
-    if (k == 1 && (beta == 1 || beta == 0)) {
-        for (i = 0; i < m && beta == 0; i++)
-            for (j = 0; j < n; j++) c[(ptrdiff_t)i * rsc + (ptrdiff_t)j * csc] = 0;
-        ADI_SET(s, ger)(m, n, 1, a, rsa, b, csb, c, rsc, csc);
-        return AD_OK;
-    }
-    bytes = ADI_SET(s, gemm_work)(m, n, k);
-    if (bytes && ADI_FN(room)(f, &f->product, bytes, "ad_array_matmul") != AD_OK) return f->status;
-    work = f->product.data;
-    ADI_SET(s, gemm)(m, n, k, 1, a, rsa, csa, b, rsb, csb, beta, c, rsc, csc, work);
-    return AD_OK;
+    ADI_FN(one_product) p;
+    p.m = m;
+    p.n = n;
+    p.k = k;
+    p.a = a;
+    p.rsa = rsa;
+    p.csa = csa;
+    p.b = b;
+    p.rsb = rsb;
+    p.csb = csb;
+    p.beta = beta;
+    p.c = c;
+    p.rsc = rsc;
+    p.csc = csc;
+    return ADI_FN(multiply_all)(f, &p);
 }
 
 /* All the batch, with one of the three in the place of the result: number 0 is a, 1 is b, 2 the
    product. A result that the batch shares receives the sum. */
+typedef struct ADI_FN(batched) {
+    ADI_FN(product) p;
+    int result, fresh;
+    const REAL *a, *b, *c;
+    REAL *to;
+} ADI_FN(batched);
+ADI_PRIVATE const size_t *ADI_FN(result_steps)(const ADI_FN(batched) *q)
+{
+    return q->result == 0 ? q->p.a_step : q->p.b_step;
+}
+ADI_PRIVATE ADI_FN(one_product) ADI_FN(product_at)(const ADI_FN(batched) *q, size_t index)
+{
+    const ADI_FN(product) *const p = &q->p;
+    const size_t i = index / p->batch[1], j = index % p->batch[1];
+    const size_t *const steps = ADI_FN(result_steps)(q);
+    const REAL *const a = q->result == 0 ? q->a : q->a + (i * p->a_step[0] + j * p->a_step[1]);
+    const REAL *const b = q->result == 1 ? q->b : q->b + (i * p->b_step[0] + j * p->b_step[1]);
+    const REAL *const c = q->result == 2 ? q->c : q->c + index * p->m * p->n;
+    const ptrdiff_t n = (ptrdiff_t)p->n;
+    ADI_FN(one_product) r;
+    /* a shared result: the first piece is the first in a batch that it does not step in */
+    r.beta = q->fresh && (q->result == 2 || ((i == 0 || steps[0]) && (j == 0 || steps[1])))
+           ? (REAL)0 : (REAL)1;
+    r.m = q->result == 1 ? p->k : p->m;
+    r.n = q->result == 0 ? p->k : p->n;
+    r.k = q->result == 0 ? p->n : q->result == 1 ? p->m : p->k;
+    r.a = q->result == 0 ? c : a;
+    r.rsa = q->result == 0 ? n : q->result == 1 ? p->csa : p->rsa;
+    r.csa = q->result == 0 ? 1 : q->result == 1 ? p->rsa : p->csa;
+    r.b = q->result == 1 ? c : b;
+    r.rsb = q->result == 0 ? p->csb : q->result == 1 ? n : p->rsb;
+    r.csb = q->result == 0 ? p->rsb : q->result == 1 ? 1 : p->csb;
+    r.c = q->to + (q->result == 2 ? index * p->m * p->n : i * steps[0] + j * steps[1]);
+    r.rsc = q->result == 0 ? p->rsa : q->result == 1 ? p->rsb : n;
+    r.csc = q->result == 0 ? p->csa : q->result == 1 ? p->csb : 1;
+    return r;
+}
 ADI_PRIVATE ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int result,
     const REAL *a, const REAL *b, const REAL *c, REAL *to, int fresh)
 {
-    const ADI_FN(product) p = ADI_FN(product_of)(e);
-    const size_t area = p.m * p.n;
-    size_t i, j;
-    ad_status s = AD_OK;
-    const int shared = result == 0 ? !p.a_step[0] || !p.a_step[1]
-                     : result == 1 ? !p.b_step[0] || !p.b_step[1] : 0;
-    for (i = 0; i < p.batch[0]; i++)
-        for (j = 0; j < p.batch[1] && s == AD_OK; j++) {
-            const size_t at = i * p.a_step[0] + j * p.a_step[1];
-            const size_t bt = i * p.b_step[0] + j * p.b_step[1];
-            const size_t ct = (i * p.batch[1] + j) * area;
-            const ptrdiff_t n = (ptrdiff_t)p.n;
-            /* a shared result: the first piece is the first in a batch that it does not step in */
-            const int first = fresh && (!shared || ((i == 0 || (result == 0 ? p.a_step[0]
-                : p.b_step[0])) && (j == 0 || (result == 0 ? p.a_step[1] : p.b_step[1]))));
-            const REAL beta = first ? (REAL)0 : (REAL)1;
-            if (result == 2)
-                s = ADI_FN(multiply)(f, p.m, p.n, p.k, a + at, p.rsa, p.csa, b + bt, p.rsb, p.csb,
-                    beta, to + ct, n, 1);
-            else if (result == 0)
-                s = ADI_FN(multiply)(f, p.m, p.k, p.n, c + ct, n, 1, b + bt, p.csb,
-                    p.rsb, beta, to + at, p.rsa, p.csa);
-            else
-                s = ADI_FN(multiply)(f, p.k, p.n, p.m, a + at, p.csa, p.rsa, c + ct, n,
-                    1, beta, to + bt, p.rsb, p.csb);
+    const ad_simd s = ADI_FN(tape_simd)(f);
+    ADI_FN(batched) q;
+    ADI_FN(one_product) one;
+    size_t count, threads, bytes;
+    const size_t *steps;
+    ptrdiff_t i;
+    q.p = ADI_FN(product_of)(e);
+    q.result = result;
+    q.fresh = fresh;
+    q.a = a;
+    q.b = b;
+    q.c = c;
+    q.to = to;
+    steps = ADI_FN(result_steps)(&q);
+    count = q.p.batch[0] * q.p.batch[1];
+    if (count == 0) return AD_OK;
+    one = ADI_FN(product_at)(&q, 0);
+    threads = (size_t)adi_threads((double)count * (double)one.m * (double)one.n * (double)one.k);
+    if (threads > count) threads = 1;            /* which share each product, if it is large */
+    if (threads == 1 || (result != 2 && ((!steps[0] && q.p.batch[0] > 1)
+                                         || (!steps[1] && q.p.batch[1] > 1)))) {
+        for (i = 0; i < (ptrdiff_t)count && f->status == AD_OK; i++) {
+            one = ADI_FN(product_at)(&q, (size_t)i);
+            if (ADI_FN(multiply_all)(f, &one) != AD_OK) return f->status;
         }
-    return s;
+        return AD_OK;
+    }
+    bytes = ADI_FN(multiply_work)(s, one.m, one.n, one.k);
+    if (bytes && ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_matmul") != AD_OK)
+        return f->status;
+#if defined(_OPENMP)
+#pragma omp parallel for num_threads((int)threads)
+    for (i = 0; i < (ptrdiff_t)count; i++) {
+        const ADI_FN(one_product) mine = ADI_FN(product_at)(&q, (size_t)i);
+        ADI_FN(multiply_one)(s, &mine,
+            (char *)f->product.data + (size_t)omp_get_thread_num() * bytes);
+    }
+#endif
+    return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(value_matmul)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
@@ -36316,14 +36489,16 @@ ADI_PRIVATE ad_status ADI_FN(conv_run)(ADI_FN(full) *f, const ad_conv_shape *s, 
     const REAL *const *part, REAL beta, REAL *to)
 {
     const size_t bytes = AD_FN(kernel_conv2d_work)(f->kernels, s);
+    const double places = (double)s->images * (double)s->height * (double)s->width;
+    const size_t threads = (size_t)adi_threads(places * (double)s->channels * (double)s->filters
+        * (double)s->rows * (double)s->columns / (double)(s->groups + !s->groups));
     ad_status status;
-    if (ADI_FN(room)(f, &f->product, bytes, "ad_array_conv2d") != AD_OK) return f->status;
-    status = by == ADI_FN(conv_y)
-        ? AD_FN(kernel_conv2d)(f->kernels, s, part[0], part[1], beta, to, f->product.data)
-        : by == ADI_FN(conv_x)
-        ? AD_FN(kernel_conv2d_adjoint_x)(f->kernels, s, part[1], part[2], beta, to, f->product.data)
-        : AD_FN(kernel_conv2d_adjoint_w)(f->kernels, s, part[0], part[2], beta, to,
-            f->product.data);
+    if (ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_conv2d") != AD_OK)
+        return f->status;
+    status = ADI_FN(convolve)(f->kernels, s, by == ADI_FN(conv_y) ? ADI_CONV_Y
+        : by == ADI_FN(conv_x) ? ADI_CONV_X : ADI_CONV_W, by == ADI_FN(conv_x) ? to : part[0],
+        by == ADI_FN(conv_w) ? to : part[1], by == ADI_FN(conv_y) ? to : part[2], beta, to,
+        f->product.data, threads);
     return status == AD_OK ? AD_OK
         : ADI_FN(fail)(f, status, "ad_array_conv2d: %s", ad_status_name(status));
 }
@@ -43081,7 +43256,8 @@ ADI_PRIVATE ad_status ADI_FN(run_group)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     uint32_t i;
     memset(&how, 0, sizeof how);
     how.simd = f->simd;
-    how.threads = 1;
+    how.threads = adi_threads((double)g->count * (double)g->members);
+    how.independent = adi_are_many((double)g->count * (double)g->members);
     for (i = 0; i < g->n_in; i++) {
         const ADI_FN(group_input) *const in = &p->input[g->first_in + i];
         const REAL *const x = ADI_FN(numbers)(&r->t, &in->x) + in->reach.from;
