@@ -35389,12 +35389,14 @@ ADI_PRIVATE void ADI_FN(multiply_one)(ad_simd s, const ADI_FN(one_product) *p, v
 /* Part i of `parts` of a product, which share the longer side. Parts are so long, and of so many
    terms, that each number is made by the same operations as in the whole. */
 enum { ADI_FN(part_unit) = 64, ADI_FN(part_terms) = 16 };
-ADI_PRIVATE ADI_FN(one_product) ADI_FN(part_of)(const ADI_FN(one_product) *p, size_t parts, size_t i)
+ADI_PRIVATE ADI_FN(one_product) ADI_FN(part_of)(const ADI_FN(one_product) *p, size_t parts,
+    size_t i)
 {
     ADI_FN(one_product) r = *p;
     const size_t all = p->m >= p->n ? p->m : p->n, units = all / ADI_FN(part_unit);
     const size_t from = units * i / parts * ADI_FN(part_unit);
-    const size_t count = (i + 1 == parts ? all : units * (i + 1) / parts * ADI_FN(part_unit)) - from;
+    const size_t end = i + 1 == parts ? all : units * (i + 1) / parts * ADI_FN(part_unit);
+    const size_t count = end - from;
     if (p->m >= p->n) {
         r.m = count;
         r.a += (ptrdiff_t)from * p->rsa;

@@ -1,9 +1,11 @@
 /* Work that threads share: prints a sum of the bits of products, convolutions and groups of
-   elementwise operations on arrays, forwards and backwards, on the tape and compiled. check_agree.sh
-   runs it without OpenMP and with several numbers of threads: all must print the same.
+   elementwise operations on arrays, forwards and backwards, on the tape and compiled.
+   check_agree.sh runs it without OpenMP and with several numbers of threads: all must print the
+   same.
        shared [time]          time: instead, seconds of each
    The file includes itself, once for each real type. */
 #ifndef SREAL
+#define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
