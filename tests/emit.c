@@ -232,6 +232,11 @@ static size_t PT(shape)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD(
         y[m++] = PAD(branch)(x[0]) ? PAD(var_exp)(x[1]) : x[2];
         y[m++] = PAD(branch)(PAD(var_lt)(x[1], x[2])) ? PAD(var_mul)(x[0], x[1]) : x[0];
         y[m++] = PAD(branch)(PAD(var_gt_r)(x[2], (PREAL)10)) ? x[1] : x[2];
+        for (i = 0; i < 6; i++) {               /* comparisons that choices alone take */
+            static PAD(var) (*const compare[])(PAD(var), PAD(var)) = { PAD(var_lt), PAD(var_le),
+                PAD(var_gt), PAD(var_ge), PAD(var_eq), PAD(var_ne) };
+            y[m++] = PAD(var_select)(compare[i](PAD(var_sub)(x[0], x[1]), x[2]), x[1], x[0]);
+        }
         break;
     case 3:                                     /* more values alive than fit on the stack */
         for (i = 0; i < EMIT_WIDE; i++)
