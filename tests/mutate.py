@@ -144,6 +144,7 @@ SWAPS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"
 SPACED = {"*", "-", "+", "<", ">", "&", "|", "/"}     # between blanks they are of two operands
 
 
+STORED = re.compile(r"store\)?\([^;]*[+-] $")
 ROOM = re.compile(r"\b(adi_grow|\w*room|store|store_bytes|array|zeros|adi_block_resize)\)?\(")
 DECLARED = re.compile(r"\s*(static |const |unsigned )*(\w+|AD\w*\(\w+\)) (\*|const )*\w+[^=]*\[")
 
@@ -171,6 +172,8 @@ def changes(i):
     for m in re.finditer(r"(\+\+|--|<<|>>|&&|\|\||[-+*|&<>=!]=|[-+*/<>&|]|\b(?:MUL|ADD|SUB|continue"
                          r"|break|min|max)\b)(?!=)", row):
         op = m.group()
+        if STORED.search(row[:m.end()] + " ") and re.match(r" 1[,)]", row[m.end():]):
+            continue
         if op in SPACED and not (row[m.start() - 1:m.start()] == " "
                                  and row[m.end():m.end() + 1] == " "):
             continue
@@ -184,6 +187,8 @@ def changes(i):
         n = int(m.group())
         if DECLARED.match(row) and row[m.start() - 1] == "[":      # room, mostly
             continue
+        if n == 1 and STORED.search(row[:m.start()]) and re.match(r"[,)]", row[m.end():]):
+            continue                             # the store gives whole lines of the cache
         near = {n + 1, max(n - 1, 0)}
         if ROOM.search(row) or (n == 1 and re.match(r";", row[m.end():])
                                 and re.search(r"(\breturn| =) $", row[:m.start()])):

@@ -2332,6 +2332,7 @@ static void U(arguments)(void)
         p.h = U(constant);
         v = A(check_gradient)(U(f1), U(g1), &bad, 1, &p, NULL, &r);
         inspect(__LINE__, "x not finite", (double)bad, odd, v, &r);
+        CHECK(v == AD_VERDICT_ERROR && strstr(r.message, "x[0] is not finite"));
     }
     /* senseless options: refused or replaced by the defaults */
     p.h = U(sine);
