@@ -4052,13 +4052,15 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results
    are computed once, elementwise operations in groups (at most 64 operations and 24 arrays) that
    leave nothing in memory but what others read, the rest in one workspace that the function keeps;
-   AD_FN_FUSE in desc->skip: each operation by itself. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
-   functions of arrays again, with an array for each of the numbers told there, and so on to any
-   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
-   ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
-   everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the
-   user's or ad_array_call stands between x and y. Functions that ad_array_map takes must outlive
-   it. */
+   AD_FN_FUSE in desc->skip: each operation by itself. Factors of products that were transposed are
+   read by their strides, and what was turned and turned back where it was (AD_FN_RULES: not), with
+   the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a log-softmax
+   that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are functions of
+   arrays again, with an array for each of the numbers told there, and so on to any order: H v is
+   ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and ad_fn_destroy
+   are as for other functions, ad_fn_eval takes x and y one array after the other; everything else
+   answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the user's or
+   ad_array_call stands between x and y. Functions that ad_array_map takes must outlive it. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
@@ -10649,6 +10651,10 @@ ADI_PRIVATE uint32_t adi_graph_node(adi_graph *g, uint32_t op, uint32_t a, uint3
     R( RULES,  F1(abs, F1(abs, x)),               F1(abs, x)                                     ) \
     R( RULES,  F1(abs, F2(mul, x, x)),            F2(mul, x, x)                                  ) \
     R( RULES,  F1(abs, F1(exp, x)),               F1(exp, x)                                     ) \
+    R( RULES,  F1(abs, F1(sigmoid, x)),           F1(sigmoid, x)                                 ) \
+    R( RULES,  F1(relu, F1(relu, x)),             F1(relu, x)                                    ) \
+    R( RULES,  F1(relu, F1(exp, x)),              F1(exp, x)                                     ) \
+    R( RULES,  F1(relu, F1(sigmoid, x)),          F1(sigmoid, x)                                 ) \
     R( RULES,  F2(mul, F1(abs, x), F1(abs, x)),   F2(mul, x, x)                                  ) \
     R( RULES,  F1(cos, F1(neg, x)),               F1(cos, x)                                     ) \
     R( RULES,  F1(cos, F1(abs, x)),               F1(cos, x)                                     ) \
@@ -41708,9 +41714,9 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
                                                                          needs: [S53] [S61] [S63]
 
    The passes, in the order of the text: nodes from what outputs need of the trace (equal ones
-   once); kernels in place of recorded pulls; what is alive then; sums of products; groups of
-   elementwise nodes, whose members sink to their readers; steps; places in one workspace. A group
-   is a compiled function of numbers, mapped over the elements in blocks that stay in the
+   once); kernels in place of recorded pulls; what is alive then; rewriting; sums of products;
+   groups of elementwise nodes, whose members sink to their readers; steps; places in one workspace.
+   A group is a compiled function of numbers, mapped over the elements in blocks that stay in the
    first-level cache: an array that only the group reads is never written to memory. A node that a
    pass rewrites keeps what was recorded, since derivatives are made of that. */
 enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(walk_least) = 16 };
@@ -41764,7 +41770,7 @@ typedef struct ADI_FN(arrays) {
     uint32_t      n_node, n_list, n_condition, n_step, n_group, n_input, n_result, n_original;
     size_t        work;               /* numbers, of results that are written */
     size_t        most_ports;
-    size_t        merged, dead, fused, unplanned;
+    size_t        merged, rewritten, dead, fused, unplanned;
     void         *frame;              /* one that nobody uses, or NULL */
     AD_FN(fn)    *of;                 /* whose derivative it is, or NULL, and which one */
     int           how;
@@ -42406,6 +42412,141 @@ ADI_PRIVATE void ADI_FN(mark_live)(ADI_FN(arrays) *p, size_t m)
     }
 }
 
+/* How often outputs, guards and live nodes read each node. */
+ADI_PRIVATE void ADI_FN(count_uses)(const ADI_FN(arrays) *p, size_t m, uint32_t *uses)
+{
+    uint32_t k, i;
+    memset(uses, 0, p->n_node * sizeof *uses);
+    for (k = 0; k < m; k++) uses[p->output[k].record]++;
+    for (k = 0; k < p->n_condition; k++) uses[p->condition[k].x.record]++;
+    for (k = 0; k < p->n_node; k++)
+        for (i = 0; p->node[k].live && i < ADI_FN(member_count)(&p->node[k].e); i++) {
+            const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
+            if (x != ADI_NUMBER_OPERAND) uses[x]++;
+        }
+}
+
+/* ---- rewriting, a row for each: a node, what it takes, what is done where that fits */
+
+/* Is node m a movement that exchanges neighbouring axes? Of [b][r][c][w] it makes [b][c][r][w]:
+   size[] is b, r, c, w. A transposed matrix is w = 1. */
+ADI_PRIVATE int ADI_FN(turns)(const ADI_FN(arrays) *p, uint32_t m, int32_t *size)
+{
+    const ADI_FN(item) *const n = m == ADI_NUMBER_OPERAND ? NULL : &p->node[m];
+    adi_nest q;
+    int last, i;
+    int32_t below = 1;
+    if (!n || n->e.op != ADI_A_move || n->adds || n->e.number[1] != 1 || n->e.number[2] != 0)
+        return 0;
+    memcpy(&q, p->list + n->e.list, sizeof q);
+    adi_nest_simplify(&q);
+    if (!ADI_FN(as_digits)(&q) || q.from || q.to || q.loops < 2 || q.loops > 4) return 0;
+    for (i = q.loops; i-- > 0; below *= q.n[i])
+        if (q.to_step[i] != below) return 0;
+    last = q.loops - 1;
+    size[3] = q.loops > 2 && q.from_step[last] == 1 ? q.n[last--] : 1;
+    size[1] = q.n[last];
+    size[2] = q.n[last - 1];
+    size[0] = last == 2 ? q.n[0] : 1;
+    return last < 3 && q.from_step[last] == size[2] * size[3] && q.from_step[last - 1] == size[3]
+        && (last < 2 || q.from_step[0] == size[1] * size[2] * size[3])
+        && (uint32_t)below == n->e.count && n->e.x[0].record != ADI_NUMBER_OPERAND
+        && adi_shape_size(n->e.x[0].rank, n->e.x[0].dim) == n->e.count;
+}
+/* A product takes the transposed factor by its strides. Sums of a lone row or column are in another
+   order then, and the smallest products, which a batch may be cut into, round otherwise: these are
+   for AD_FN_FAST. */
+ADI_PRIVATE int ADI_FN(turned_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    const ADI_FN(product) q = ADI_FN(product_of)(e);
+    adi_operand *const x = &e->x[i];
+    const adi_operand *const from = &p->node[x->record].e.x[0];
+    int32_t size[4], *const dim = x->dim + (x->rank < 2 ? 0 : x->rank - 2);
+    (void)uses;
+    if (x->rank < 2 || x->id || !ADI_FN(turns)(p, x->record, size) || size[3] != 1
+        || dim[0] != size[2] || dim[1] != size[1]
+        || adi_shape_size(x->rank, x->dim) != p->node[x->record].e.count
+        || (!(f->flags & AD_FN_FAST) && (q.m < 2 || q.n < 2 || (i == 0 && (q.n % 2
+            || (size_t)size[1] * (size_t)size[2] * q.n <= 8))))
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+    dim[0] = size[1];
+    dim[1] = size[2];
+    x->record = from->record;
+    x->id = from->id;
+    if (i == 0) e->as.product.transpose_a = !e->as.product.transpose_a;
+    else e->as.product.transpose_b = !e->as.product.transpose_b;
+    return 1;
+}
+/* What was turned and turned back. */
+ADI_PRIVATE int ADI_FN(turned_back)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    adi_operand *const x = &p->node[k].e.x[i];
+    const adi_operand *const between = &p->node[x->record].e.x[0], *from;
+    int32_t there[4], back[4];
+    (void)uses;
+    if (!ADI_FN(turns)(p, x->record, back) || between->id
+        || !ADI_FN(turns)(p, between->record, there) || there[0] != back[0] || there[1] != back[2]
+        || there[2] != back[1] || there[3] != back[3] || ADI_FN(keep_original)(f, k) != AD_OK)
+        return 0;
+    from = &p->node[between->record].e.x[0];
+    x->record = from->record;
+    x->id += from->id;
+    return 1;
+}
+/* exp of log-softmax that nothing else takes. */
+ADI_PRIVATE int ADI_FN(exp_of_log)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    const adi_operand x = e->x[i];
+    ADI_FN(tensor) as;
+    if (e->row != adi_forms[ADI_OP_exp].row || x.id || uses[x.record] != 1
+        || p->node[x.record].e.count != e->count || p->node[x.record].pulls
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+    as = p->node[x.record].e;
+    as.op = ADI_A_softmax;
+    as.rule = ADI_FN(rule_softmax)();
+    as.rank = e->rank;
+    memcpy(as.dim, e->dim, sizeof as.dim);
+    *e = as;
+    return 1;
+}
+/* Until no row fits any more; what is read no more is dead then. */
+ADI_PRIVATE void ADI_FN(rewrite_nodes)(AD_FN(fn) *f, uint32_t *uses)
+{
+    enum { any = 255 };
+    static const struct {
+        uint8_t node, operand, fast;             /* fast: other roundings; else the same bits */
+        int (*apply)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses);
+    } rows[] = {
+        { ADI_A_matmul, ADI_A_move,        0, ADI_FN(turned_factor) },
+        { any,          ADI_A_move,        0, ADI_FN(turned_back) },
+        { ADI_A_map,    ADI_A_log_softmax, 1, ADI_FN(exp_of_log) },
+    };
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    uint32_t k, i, r;
+    ADI_FN(count_uses)(p, f->m, uses);
+    for (k = 0; k < p->n_node; k++)
+        for (i = 0; p->node[k].live && !p->node[k].pulls && !ADI_FN(listed)(&p->node[k].e)
+             && i < p->node[k].e.operands; i++)
+            for (r = 0; r < sizeof rows / sizeof rows[0];) {
+                const uint32_t x = p->node[k].e.x[i].record;
+                if (x != ADI_NUMBER_OPERAND && p->node[x].e.op == rows[r].operand
+                    && (rows[r].node == any || p->node[k].e.op == rows[r].node)
+                    && (!rows[r].fast || f->flags & AD_FN_FAST)
+                    && rows[r].apply(f, k, i, uses)) {
+                    p->rewritten++;
+                    r = 0;
+                } else {
+                    r++;
+                }
+            }
+    ADI_FN(mark_live)(p, f->m);
+}
+
 /* ---- sums of products, and of pieces: each is added to those before it where they stand, so that
    the sum of many pieces of one array costs the array once and not each time */
 ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, const uint32_t *uses,
@@ -42433,15 +42574,8 @@ ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
 ADI_PRIVATE void ADI_FN(add_in_place)(AD_FN(fn) *f, uint32_t *uses)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    uint32_t k, i;
-    memset(uses, 0, p->n_node * sizeof *uses);
-    for (k = 0; k < f->m; k++) uses[p->output[k].record]++;
-    for (k = 0; k < p->n_condition; k++) uses[p->condition[k].x.record]++;
-    for (k = 0; k < p->n_node; k++)
-        for (i = 0; p->node[k].live && i < ADI_FN(member_count)(&p->node[k].e); i++) {
-            const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
-            if (x != ADI_NUMBER_OPERAND) uses[x]++;
-        }
+    uint32_t k;
+    ADI_FN(count_uses)(p, f->m, uses);
     for (k = 0; k < p->n_node; k++) {
         ADI_FN(item) *const n = &p->node[k];
         const adi_operand *const x = n->e.x;
@@ -43066,6 +43200,7 @@ ADI_PRIVATE ad_status ADI_FN(planned_groups)(ADI_FN(planned) *a)
     ADI_FN(arrays) *const p = a->p;
     ADI_FN(grouping) *const q = &a->q;
     uint32_t g;
+    if (!(a->f->skip & AD_FN_RULES)) ADI_FN(rewrite_nodes)(a->f, q->level);
     if (!(a->f->skip & AD_FN_FUSE)) {
         ADI_FN(add_in_place)(a->f, q->level);
         ADI_FN(group_all)(q);
@@ -43446,6 +43581,7 @@ ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
     }
     s->trace_nodes += p->merged;
     s->merged = p->merged;
+    s->rewritten = p->rewritten;
     s->dead = p->dead;
     s->fused = p->fused;
     s->groups = p->n_group;

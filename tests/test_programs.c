@@ -2970,6 +2970,70 @@ static void PT(refused)(void)
 
 /* ---------------------------------------------------------------- what the statistics say */
 
+/* What is rewritten, with as many steps fewer: the bits of each operation by itself, or with
+   AD_FN_FAST nearly; of its gradient too. */
+static void PT(rewritten)(void)
+{
+    static const int there[4] = { 0, 2, 1, 3 }, matrix[4] = { 0, 1, 3, 2 };
+    static const int32_t four[4] = { 2, 5, 3, 4 };
+    static const struct { size_t rewritten, gone; unsigned flags; } wanted[] = { { 1, 1, 0 },
+        { 3, 2, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 },
+        { 1, 1, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 1, 1, 0 }, { 0, 0, 0 },
+        { 1, 1, AD_FN_FAST } };
+    PREAL data[120], result[2][121];
+    size_t way;
+    PAD(random_normal)(120, 3, 3, data);
+    for (way = 0; way < sizeof wanted / sizeof *wanted; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(array) x = PAD(array_input)(t, 4, four, data), a = x, y[2];
+        ad_fn_stats s[2];
+        size_t rules, i;
+        if (way == 0) a = PAD(array_matmul)(PAD(array_permute)(x, matrix), x);
+        if (way == 1) a = PAD(array_matmul)(PAD(array_permute)(x, matrix),
+            PAD(array_permute)(PAD(array_permute)(x, matrix), matrix));
+        if (way == 2) a = PAD(array_matmul)(x, PAD(array_permute)(x, matrix));
+        if (way == 3) a = PAD(array_cumsum)(PAD(array_permute)(PAD(array_permute)(x, there), there),
+                                            1);
+        if (way == 4) a = PAD(array_cumsum)(PAD(array_permute)(PAD(array_permute)(x, there),
+                                                               matrix), 1);
+        if (way == 5) a = PAD(array_matmul_t)(x, 0, PAD(array_reshape)(
+            PAD(array_permute)(x, matrix), 4, four), 1);
+        if (way >= 6 && way <= 8) a = PAD(array_exp)(PAD(array_log_softmax)(x, -1));
+        if (way == 8) a = PAD(array_mul)(a, PAD(array_log_softmax)(x, -1));
+        if (way == 9) a = PAD(array_matmul)(PAD(array_permute)(PAD(array_mul_r)(x, 2), matrix), x);
+        if (way >= 10) a = PAD(array_matmul)(PAD(array_permute)(x, matrix),     /* three columns */
+                                             PAD(array_slice)(x, 3, 0, 3, 1));
+        y[0] = PAD(array_sum)(PAD(array_mul)(a, a), AD_ALL_AXES, 0);
+        for (rules = 0; rules < 2; rules++) {
+            const PREAL *in = PAD(array_values)(x);
+            PREAL *out[2];
+            PAD(fn) *f, *g;
+            ad_fn_desc d;
+            memset(&d, 0, sizeof d);
+            d.skip = rules ? 0 : AD_FN_RULES;
+            d.flags = wanted[way].flags;
+            f = PAD(fn_create_arrays)(t, 1, &x, 1, y, &d);
+            g = PAD(fn_gradient)(f);
+            s[rules] = PAD(fn_get_stats)(f);
+            out[0] = result[rules];
+            out[1] = result[rules] + 1;
+            CHECK_STATUS(PAD(fn_run)(g, &in, out), AD_OK);
+            PAD(fn_destroy)(g);
+            PAD(fn_destroy)(f);
+        }
+        test_check(s[0].rewritten == 0 && s[1].rewritten == wanted[way].rewritten
+            && s[1].nodes + wanted[way].gone == s[0].nodes, __FILE__, __LINE__,
+            "way %lu: %lu rewritten, %lu and %lu nodes", (unsigned long)way,
+            (unsigned long)s[1].rewritten, (unsigned long)s[0].nodes, (unsigned long)s[1].nodes);
+        for (i = 0; i < 121; i++) {
+            const PREAL u = result[0][i], v = result[1][i];
+            test_check(wanted[way].flags ? fabs((double)(u - v)) <= 1e-5 * (1 + fabs((double)u))
+                : memcmp(&u, &v, sizeof u) == 0, __FILE__, __LINE__, "way %lu, %lu: %g, not %g",
+                (unsigned long)way, (unsigned long)i, (double)v, (double)u);
+        }
+        PAD(tape_destroy)(t);
+    }
+}
 static void PT(statistics)(void)
 {
     enum { N = 1000, LONG = 30 };
@@ -3220,6 +3284,7 @@ static void PT(programs)(void)
     PT(captured)();
     PT(failing)();
     PT(refused)();
+    PT(rewritten)();
     PT(statistics)();
     PT(many)();
     PT(read_again)();
