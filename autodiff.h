@@ -4054,10 +4054,10 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    leave nothing in memory but what others read, the rest in one workspace that the function keeps;
    AD_FN_FUSE in desc->skip: each operation by itself. Factors of products that were transposed are
    read by their strides, and what was turned and turned back where it was (AD_FN_RULES: not), with
-   the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a log-softmax
-   that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are functions of
-   arrays again, with an array for each of the numbers told there, and so on to any order: H v is
-   ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and ad_fn_destroy
+   the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
+   log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
+   functions of arrays again, with an array for each of the numbers told there, and so on to any
+   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and ad_fn_destroy
    are as for other functions, ad_fn_eval takes x and y one array after the other; everything else
    answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the user's or
    ad_array_call stands between x and y. Functions that ad_array_map takes must outlive it. */
