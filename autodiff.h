@@ -4057,10 +4057,11 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
    log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
    functions of arrays again, with an array for each of the numbers told there, and so on to any
-   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and ad_fn_destroy
-   are as for other functions, ad_fn_eval takes x and y one array after the other; everything else
-   answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the user's or
-   ad_array_call stands between x and y. Functions that ad_array_map takes must outlive it. */
+   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
+   ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
+   everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the
+   user's or ad_array_call stands between x and y. Functions that ad_array_map takes must outlive
+   it. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.

@@ -796,7 +796,7 @@ static void test_doubling(void)
         CHECK_STATUS(dump(t, AD_GRAPH_JSON, &d, &s), AD_OK);
         if (i == 101) CHECK(strstr(s.data, "\"elided\": 0") != NULL);
         else {
-            char number[32];
+            char number[64];
             sprintf(number, "\"elided\": %d", 101 - i);
             CHECK(strstr(s.data, number) != NULL);
             sprintf(number, "\"%d more nodes elided\"", 101 - i);
@@ -804,6 +804,8 @@ static void test_doubling(void)
             CHECK(strstr(s.data, number) != NULL);
             CHECK_STATUS(dump(t, AD_GRAPH_TEXT, &d, &s), AD_OK);
             CHECK(strstr(s.data, "elided") != NULL);
+            sprintf(number, "(limit of %d nodes; the graph has 101)", i);
+            CHECK(strstr(s.data, number) != NULL);
             CHECK(count_of(s.data, "\n") <= 3 * (size_t)i + 3);
         }
     }
