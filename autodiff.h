@@ -22507,7 +22507,7 @@ ADI_LANE_CALL void ADI_LN(name)(size_t count, REAL *const *from, REAL *const *to
         }                                                                                          \
     }                                                                                              \
 }
-ADI_FORM(square_in,        ADI_SPAN, ADI_SPAN, (form_in)(a, b))
+ADI_FORM(square_in,         ADI_SPAN, ADI_SPAN, (form_in)(a, b))
 ADI_FORM(square_out_4,      ADI_SPAN, 4,        (form_powers)(4, a, b))
 ADI_FORM(square_out_2,      ADI_SPAN, 2,        (form_powers)(2, a, b))
 ADI_FORM(square_back_4,     4, ADI_SPAN,        (form_values)(4, a, b))
@@ -35423,7 +35423,7 @@ ADI_PRIVATE ad_status ADI_FN(multiply_all)(ADI_FN(full) *f, const ADI_FN(one_pro
     const size_t threads = (size_t)adi_threads((double)p->m * (double)p->n * (double)p->k);
     const size_t parts = threads == 1 || units < 2 || p->k < (size_t)ADI_FN(part_terms) ? 1
                        : threads < units ? threads : units;
-    size_t bytes = 0;
+    size_t bytes = parts > 1 ? 64 : 0;
     ptrdiff_t i;
     for (i = 0; i < (ptrdiff_t)parts; i++) {
         const ADI_FN(one_product) q = ADI_FN(part_of)(p, parts, (size_t)i);
@@ -35536,8 +35536,8 @@ ADI_PRIVATE ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
         }
         return AD_OK;
     }
-    bytes = ADI_FN(multiply_work)(s, one.m, one.n, one.k);
-    if (bytes && ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_matmul") != AD_OK)
+    bytes = ADI_FN(multiply_work)(s, one.m, one.n, one.k) + 64;
+    if (ADI_FN(room)(f, &f->product, bytes * threads, "ad_array_matmul") != AD_OK)
         return f->status;
 #if defined(_OPENMP)
 #pragma omp parallel for num_threads((int)threads)
