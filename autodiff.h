@@ -978,11 +978,9 @@
 
    THREADS
 
-   There is no shared mutable state, but that which instruction sets the processor has is asked once
-   and kept (atomically; always the same answer). One tape belongs to one thread at a time, and so
-   does a cache; duals are plain values. A compiled function may be evaluated by many threads at
-   once. (The lgamma of other C libraries than glibc may write the global signgam, which nothing
-   here reads.)
+   There is no shared mutable state. One tape belongs to one thread at a time, and so does a cache;
+   duals are plain values. A compiled function may be evaluated by many threads at once. (The lgamma
+   of other C libraries than glibc may write the global signgam, which nothing here reads.)
 
    WHAT IT DOES NOT DO
 
@@ -1458,7 +1456,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1462                           /* the next line's number; see tools/index.py */
+#line 1460                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -23976,46 +23974,32 @@ struct ad_kernels { ad_simd simd; };
 #endif
 
 #if defined(ADI_SIMD_X86)
-ADI_PRIVATE void adi_cpuid(unsigned leaf, unsigned subleaf, unsigned *r)
-{
-    __asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3])
-                             : "a"(leaf), "c"(subleaf));
-}
-/* The CPU may have AVX while the system does not save its registers when it changes threads: the
-   bits of XCR0 are the system's promise, those of CPUID only the silicon's. Both are needed. (Intel
-   64 and IA-32 Architectures Software Developer's Manual, volume 1, sections 14.3 and 15.2.) */
+/* The compiler's own runtime has asked when the program started: CPUID for the silicon, XCR0 for a
+   system that saves such registers when it changes threads. (To ask again would take 20
+   microseconds in a virtual machine, whose host answers.) */
 ADI_PRIVATE ad_simd adi_cpu(void)
 {
-    const unsigned fma = 1u << 12, osxsave = 1u << 27, avx = 1u << 28;         /* leaf 1, ecx */
-    const unsigned avx2 = 1u << 5, f = 1u << 16, dq = 1u << 17, bw = 1u << 30, vl = 1u << 31;
-    const unsigned wide = f | dq | bw | vl;                                    /* leaf 7, ebx */
-    unsigned r[4], low, high;
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
     return AD_SIMD_AVX512;             /* the whole program is compiled for it */
+#else
+    __builtin_cpu_init();              /* where that is later than this */
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return AD_SIMD_PLAIN;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+        ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
 #endif
-    adi_cpuid(1, 0, r);                /* where there is FMA there is a leaf 7 */
-    if ((r[2] & (fma | osxsave | avx)) != (fma | osxsave | avx)) return AD_SIMD_PLAIN;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    (void)high;
-    adi_cpuid(7, 0, r);
-    if ((low & 0x06) != 0x06 || !(r[1] & avx2)) return AD_SIMD_PLAIN;
-    return (low & 0xE6) == 0xE6 && (r[1] & wide) == wide ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
 }
 #endif
 #if !defined(AUTODIFF_SIMD)
 #define AUTODIFF_SIMD AD_SIMD_BEST
 #endif
 
-/* The best set that this machine has and AUTODIFF_SIMD allows. A virtual machine leaves to its host
-   what CPUID says, which takes some 10 microseconds; so the answer, always the same, is kept. */
+/* The best set that this machine has and AUTODIFF_SIMD allows. */
 ADI_PRIVATE ad_simd adi_best(void)
 {
     const ad_simd most = AUTODIFF_SIMD;
 #if defined(ADI_SIMD_X86)
-    static unsigned known;             /* 1 + the set, once somebody has asked */
-    const unsigned set = adi_counter(&known, 0, 0);
-    const ad_simd best = set ? (ad_simd)(set - 1) : adi_cpu();
-    if (!set) adi_counter(&known, 1, 1 + (unsigned)best);
+    const ad_simd best = adi_cpu();
 #elif defined(ADI_SIMD_NEON)
     const ad_simd best = AD_SIMD_NEON;
 #else

@@ -1464,6 +1464,18 @@ static void test_debug(void)
     if (ad_tape_nonfinite(t, &r))
         CHECK(r.slot == x.id && strstr(r.operation, "input") != NULL && r.operands == 0);
 
+    ad_tape_reset(t);
+    {
+        const double at[2] = { 1, (double)NAN };
+        const int32_t two = 2;
+        ad_array a = ad_array_input(t, 1, &two, at);
+        ad_array_exp(a);
+        ad_array_add(ad_array_full(t, 1, &two, 1), a);
+        CHECK(ad_tape_nonfinite(t, &r) == 0);
+        a = ad_array_log(ad_array_full(t, 1, &two, 0));
+        CHECK(ad_tape_nonfinite(t, &r) == 1 && strstr(r.operation, "log") != NULL);
+    }
+
     /* on the way back: sqrt at 0 is 0, its derivative is not finite */
     ad_tape_reset(t);
     x = ad_input(t, 0.0);

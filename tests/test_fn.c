@@ -3343,6 +3343,38 @@ static void test_independent_parts(void)
     ad_tape_destroy(t);
 }
 
+/* A product of many factors is recorded as it was, from the first to the last: bits of the value,
+   and the tape's of its derivatives. */
+static void test_recorded_product(void)
+{
+    enum { N = 50 };
+    ad_tape *const t = ad_tape_create(NULL), *const u = ad_tape_create(NULL);
+    ad_var x[N], y, z;
+    double at[N], value;
+    ad_fn *f;
+    size_t i;
+    for (i = 0; i < N; i++) {
+        at[i] = 1 + 1 / (3.0 + (double)i);
+        x[i] = ad_input(t, at[i]);
+    }
+    for (y = x[0], i = 1; i < N; i++) y = ad_var_mul(y, x[i]);
+    f = ad_fn_create(t, N, x, 1, &y, NULL);
+    CHECK_STATUS(ad_fn_eval(f, at, &value), AD_OK);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    for (i = 0; i < N; i++) {
+        at[i] = ad_adjoint(x[i]);
+        x[i] = ad_input(u, x[i].v);
+    }
+    CHECK_STATUS(ad_fn_record(f, u, x, &z), AD_OK);
+    CHECK(z.v == value && value == y.v);
+    CHECK_STATUS(ad_backward(z), AD_OK);
+    for (i = 0; i < N; i++) CHECK(ad_adjoint(x[i]) == at[i]);
+    CHECK(ad_tape_get_stats(u).slots == ad_tape_get_stats(t).slots);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+    ad_tape_destroy(u);
+}
+
 /* An instruction set that is not here, and no memory either: one of the two is said, the first. */
 static void test_two_errors(void)
 {
@@ -3778,6 +3810,7 @@ TEST_DEF void suite_fn(void)
     test_no_memory();
     test_memory_of_products();
     test_independent_parts();
+    test_recorded_product();
     test_two_errors();
     test_too_many();
     test_rare_sums();
