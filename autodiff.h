@@ -1367,8 +1367,8 @@ ADI_IMPORT int __stdcall VirtualFree(void *, size_t, unsigned long);
 #include <cblas.h>
 #endif
 
-/* What this build's kernels are made for. Plain C stays where gcc for Windows does not align 32-byte
-   variables on the stack, and where Microsoft's runtime does not say what the processor can. */
+/* What this build's kernels are made for. Plain C stays where gcc for Windows does not align
+   32-byte variables on the stack, and where Microsoft's runtime does not say what there is. */
 #if defined(AUTODIFF_NO_SIMD) || defined(AUTODIFF_NO_KERNELS)
 #elif defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 6 && !defined(_MSC_VER))   \
     || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ >= 7 && !defined(_WIN32)))
