@@ -3594,8 +3594,8 @@ AD_DEF ad_status AD_FN(kernel_trsm)(const ad_kernels *kernels, size_t n, size_t 
    F(4 x 4, 3 x 3) and F(2 x 2, 5 x 5). Their error is measured: root mean squares are 2 (y),
    5 (x_bar), 4 (w_bar) times those of lowering (5 x 5: 1.3, 6, 5), 1e-6 of the result's in float,
    2e-15 in double, with 64 channels of numbers drawn at random; the greatest error is some ten
-   times as much. A number's error depends on its neighbours' size; NaN and
-   infinities become NaN in a tile (w_bar: in all of a filter's and channel's window). */
+   times as much. A number's error depends on its neighbours' size; NaN and infinities become NaN
+   in a tile (w_bar: in all of a filter's and channel's window). */
 AD_DEF ad_status AD_FN(kernel_conv2d)(const ad_kernels *kernels, const ad_conv_shape *shape,
     const REAL *x, const REAL *w, REAL beta, REAL *y, void *work);
 AD_DEF ad_status AD_FN(kernel_conv2d_adjoint_x)(const ad_kernels *kernels,
@@ -4047,10 +4047,10 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    of t, such as a loss and what ad_array_grad gave. Shapes are fixed here; what x does not name is
    captured with its numbers (but numbers that the user lent as a constant stay where they are, and
    a detached array is such numbers; so are random ones and the masks of dropout, but those whose
-   counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results
-   are computed once, elementwise operations in groups (at most 64 operations and 24 arrays) that
-   leave nothing in memory but what others read, the rest in one workspace that the function keeps;
-   AD_FN_FUSE in desc->skip: each operation by itself. Factors of products that were transposed are
+   counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results are computed
+   once, elementwise operations in groups (at most 64 operations and 24 arrays) that leave nothing
+   in memory but what others read, the rest in one workspace that the function keeps; AD_FN_FUSE in
+   desc->skip: each operation by itself. Factors of products that were transposed are
    read by their strides, and what was turned and turned back where it was (AD_FN_RULES: not), with
    the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
    log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
@@ -4661,6 +4661,11 @@ ADI_PRIVATE int adi_threads(double operations)
 #endif
     (void)operations;
     return 1;
+}
+/* Where part i of 0..n begins, of `parts` that hold whole units of it; part `parts` is the end. */
+ADI_PRIVATE size_t adi_part_from(size_t n, size_t unit, size_t parts, size_t i)
+{
+    return i == parts ? n : n / unit * i / parts * unit;
 }
 
 /* The rows of the table: the elementwise ones, then the lists. */
@@ -20494,7 +20499,7 @@ ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
 
 /* The greatest sign x[i], or NaN if one is; n > 0. Four maxima side by side, since one would wait
    for itself. */
-ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, const REAL *y, REAL sign)
+ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, REAL sign)
 {
     ADI_CLEAN_EXIT
     enum { four = 4 * ADI_LANES };
@@ -20502,7 +20507,6 @@ ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, const R
     ADI_M unordered = ADI_ISNAN(any);
     ADI_V m[4];
     size_t k, half;
-    (void)y;
     for (k = 0; k < 4; k++) m[k] = ADI_MUL(any, signs);
     for (; n >= four; n -= four, x += four) {
         ADI_UNROLL
@@ -20532,13 +20536,11 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
 {
     ADI_CLEAN_EXIT
     enum { piece = 128 * ADI_LANES };
-    const ADI_V signs = ADI_NUM((double)sign);
     REAL best = 0;
     size_t at = 0, i;
-    (void)signs;
     for (i = 0; i < n; i += piece) {
         const REAL most = ADI_LN(reduce_most)(n - i < (size_t)piece ? n - i : (size_t)piece, x + i,
-                                              x, sign);
+                                              sign);
         if (most != most) {
             while (x[i] == x[i]) i++;
             return i;
@@ -20549,7 +20551,7 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
     }
 #if ADI_LEVEL != ADI_LEVEL_PLAIN
     {                                            /* a register at a time, then in the last one */
-        const ADI_V wanted = ADI_NUM((double)best);
+        const ADI_V signs = ADI_NUM((double)sign), wanted = ADI_NUM((double)best);
         while (at + ADI_LANES <= n
                && !ADI_ANY(ADI_EQ(ADI_MUL(ADI_LN(load)(x + at), signs), wanted))) at += ADI_LANES;
     }
@@ -24346,8 +24348,8 @@ AD_DEF ad_status AD_FN(kernel_norm)(const ad_kernels *kernels, size_t n, const R
         *r = AD_FN(real_sqrt)(q);
         return AD_OK;
     }
-    most = ADI_SET(s, reduce_most)(n, x, x, 1);
-    least = ADI_SET(s, reduce_most)(n, x, x, -1);
+    most = ADI_SET(s, reduce_most)(n, x, 1);
+    least = ADI_SET(s, reduce_most)(n, x, -1);
     if (least > most) most = least;
     *r = most + 0;                               /* not -0 */
     if (most == 0 || most - most != 0) return AD_OK;
@@ -24366,7 +24368,7 @@ AD_DEF ad_status AD_FN(kernel_logsumexp)(const ad_kernels *kernels, size_t n, co
     REAL m = -(REAL)INFINITY;
     if (ADI_FN(bad_reduction)(n, x, x, r)) return AD_ERR_ARGUMENT;
     s = ad_kernels_simd(kernels);
-    if (n) m = ADI_SET(s, reduce_most)(n, x, x, 1);
+    if (n) m = ADI_SET(s, reduce_most)(n, x, 1);
     *r = m - m != 0 ? m : m + AD_FN(real_log)(ADI_SET(s, reduce_exp)(n, x, x, m));
     return AD_OK;
 }
@@ -24397,7 +24399,7 @@ AD_DEF ad_status AD_FN(kernel_softmax)(const ad_kernels *kernels, size_t n, cons
     if (ADI_FN(bad_reduction)(n, x, x, r) || (x != r && ADI_FN(overlap)(x, n, r, n)))
         return AD_ERR_ARGUMENT;
     s = ad_kernels_simd(kernels);
-    m = ADI_SET(s, reduce_most)(n, x, x, 1);
+    m = ADI_SET(s, reduce_most)(n, x, 1);
     ADI_FN(three)(&c, x, 1, &m, 0, NULL, 0);
     ADI_SET(s, drive)(ADI_SET(s, exp_sub), n, c.in, c.inc, r);
     m = 1 / ADI_SET(s, reduce_sum)(n, r, r, 1);
@@ -24705,17 +24707,38 @@ AD_DEF size_t AD_FN(kernel_conv2d_work)(const ad_kernels *kernels, const ad_conv
     return most * sizeof(REAL);
 }
 
-/* So many parts of a convolution as threads can share: images, or filters where the result is w's.
-   Each is computed as the whole would be, so that numbers do not depend on it. */
+/* What its parts share: whole images or, where the result is w's, sixteens of filters. */
+ADI_PRIVATE size_t *ADI_FN(conv_shared)(adi_conv *v, int direction, size_t *unit)
+{
+    *unit = direction == ADI_CONV_W ? 16 : 1;
+    return direction == ADI_CONV_W ? &v->f : &v->s.images;
+}
+/* So many parts as threads can share. Each is computed as the whole would be, so that numbers do
+   not depend on it. */
 ADI_PRIVATE size_t ADI_FN(conv_parts)(const adi_conv *v, int direction, size_t threads)
 {
-    const size_t unit = direction == ADI_CONV_W ? 16 : 1;
-    const size_t all = (direction == ADI_CONV_W ? v->f : v->s.images) / unit;
     adi_conv part = *v;
-    size_t parts = threads < all ? threads : all;
+    size_t unit, *const shared = ADI_FN(conv_shared)(&part, direction, &unit);
+    const size_t units = *shared / unit, parts = threads < units ? threads : units;
     if (parts <= 1 || (direction == ADI_CONV_W && v->s.groups != 1)) return 1;
-    *(direction == ADI_CONV_W ? &part.f : &part.s.images) = all / parts * unit;
+    *shared = units / parts * unit;
     return ADI_FN(tile_edge)(&part) == ADI_FN(tile_edge)(v) ? parts : 1;
+}
+/* That part of it. */
+ADI_PRIVATE void ADI_FN(conv_part)(ad_simd s, adi_conv part, int direction, size_t parts, size_t i,
+    const REAL *x, const REAL *w, const REAL *y, REAL beta, REAL *result, void *work)
+{
+    const size_t image = part.s.channels * part.s.height * part.s.width;
+    const size_t map = part.out[0] * part.out[1], maps = part.s.filters * map;
+    size_t unit, *const shared = ADI_FN(conv_shared)(&part, direction, &unit);
+    const size_t from = adi_part_from(*shared, unit, parts, i);
+    *shared = adi_part_from(*shared, unit, parts, i + 1) - from;
+    if (direction == ADI_CONV_W)
+        ADI_SET(s, conv)(&part, direction, x, w, y + from * map, beta, result + from * part.k,
+            work);
+    else
+        ADI_SET(s, conv)(&part, direction, x + from * image, w, y + from * maps, beta,
+            result + from * (direction == ADI_CONV_X ? image : maps), work);
 }
 /* One of the three; the operands that it has are x, w, y in this order, the result one of them.
    `work` for so many threads. */
@@ -24747,28 +24770,12 @@ ADI_PRIVATE ad_status ADI_FN(convolve)(const ad_kernels *kernels, const ad_conv_
     status = ADI_FN(work_begin)(bytes, &work, &own);
     if (status != AD_OK) return status;
     parts = ADI_FN(conv_parts)(&v, direction, threads);
-    if (parts == 1) {
-        ADI_SET(s, conv)(&v, direction, x, w, y, beta, result, work);
-    } else {
 #if defined(_OPENMP)
-#pragma omp parallel for num_threads((int)parts)
+#pragma omp parallel for num_threads((int)parts) if(parts > 1)
 #endif
-        for (p = 0; p < (ptrdiff_t)parts; p++) {
-            const int by_w = direction == ADI_CONV_W;
-            const size_t unit = by_w ? 16 : 1, all = (by_w ? v.f : v.s.images) / unit;
-            const size_t from = all * (size_t)p / parts * unit;
-            const size_t end = (size_t)p + 1 == parts ? by_w ? v.f : v.s.images
-                                                      : all * ((size_t)p + 1) / parts * unit;
-            const size_t image = v.s.channels * v.s.height * v.s.width;
-            const size_t map = v.out[0] * v.out[1], maps = v.s.filters * map;
-            adi_conv part = v;
-            *(by_w ? &part.f : &part.s.images) = end - from;
-            ADI_SET(s, conv)(&part, direction, by_w ? x : x + from * image, w,
-                y + from * (by_w ? map : maps), beta,
-                result + from * (by_w ? v.k : direction == ADI_CONV_X ? image : maps),
-                (char *)work + (size_t)p * bytes);
-        }
-    }
+    for (p = 0; p < (ptrdiff_t)parts; p++)
+        ADI_FN(conv_part)(s, v, direction, parts, (size_t)p, x, w, y, beta, result,
+            (char *)work + (size_t)p * bytes);
     ADI_FN(work_end)(own);
     return AD_OK;
 }
@@ -32046,7 +32053,8 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
     const size_t row = (size_t)p->rows * q->stride, line = 64 / sizeof(REAL);
     const size_t numbers = row + 2 * n_sum + q->f->scratch + line;
     const size_t table = ((size_t)p->rows + 1) * sizeof(REAL *) / sizeof(REAL);
-    const size_t from = q->blocks * chunk / q->chunks, end = q->blocks * (chunk + 1) / q->chunks;
+    const size_t from = adi_part_from(q->blocks, 1, q->chunks, chunk);
+    const size_t end = adi_part_from(q->blocks, 1, q->chunks, chunk + 1);
     REAL local[ADI_FN(on_stack) / 2], *w = local, *total, *local_row[ADI_FN(rows_on_stack)];
     uint32_t bad[ADI_MOST_POINTS];
     adi_memory m = q->memory;
@@ -35384,10 +35392,9 @@ ADI_PRIVATE ADI_FN(one_product) ADI_FN(part_of)(const ADI_FN(one_product) *p, si
     size_t i)
 {
     ADI_FN(one_product) r = *p;
-    const size_t all = p->m >= p->n ? p->m : p->n, units = all / ADI_FN(part_unit);
-    const size_t from = units * i / parts * ADI_FN(part_unit);
-    const size_t end = i + 1 == parts ? all : units * (i + 1) / parts * ADI_FN(part_unit);
-    const size_t count = end - from;
+    const size_t all = p->m >= p->n ? p->m : p->n;
+    const size_t from = adi_part_from(all, ADI_FN(part_unit), parts, i);
+    const size_t count = adi_part_from(all, ADI_FN(part_unit), parts, i + 1) - from;
     if (p->m >= p->n) {
         r.m = count;
         r.a += (ptrdiff_t)from * p->rsa;
@@ -35476,18 +35483,39 @@ ADI_PRIVATE ADI_FN(one_product) ADI_FN(product_at)(const ADI_FN(batched) *q, siz
     /* a shared result: the first piece is the first in a batch that it does not step in */
     r.beta = q->fresh && (q->result == 2 || ((i == 0 || steps[0]) && (j == 0 || steps[1])))
            ? (REAL)0 : (REAL)1;
-    r.m = q->result == 1 ? p->k : p->m;
-    r.n = q->result == 0 ? p->k : p->n;
-    r.k = q->result == 0 ? p->n : q->result == 1 ? p->m : p->k;
-    r.a = q->result == 0 ? c : a;
-    r.rsa = q->result == 0 ? n : q->result == 1 ? p->csa : p->rsa;
-    r.csa = q->result == 0 ? 1 : q->result == 1 ? p->rsa : p->csa;
-    r.b = q->result == 1 ? c : b;
-    r.rsb = q->result == 0 ? p->csb : q->result == 1 ? n : p->rsb;
-    r.csb = q->result == 0 ? p->rsb : q->result == 1 ? 1 : p->csb;
     r.c = q->to + (q->result == 2 ? index * p->m * p->n : i * steps[0] + j * steps[1]);
-    r.rsc = q->result == 0 ? p->rsa : q->result == 1 ? p->rsb : n;
-    r.csc = q->result == 0 ? p->csa : q->result == 1 ? p->csb : 1;
+    r.m = p->m;
+    r.n = p->n;
+    r.k = p->k;
+    r.a = a;
+    r.rsa = p->rsa;
+    r.csa = p->csa;
+    r.b = b;
+    r.rsb = p->rsb;
+    r.csb = p->csb;
+    r.rsc = n;
+    r.csc = 1;
+    if (q->result == 0) {                        /* a = c b^T */
+        r.n = p->k;
+        r.k = p->n;
+        r.a = c;
+        r.rsa = n;
+        r.csa = 1;
+        r.rsb = p->csb;
+        r.csb = p->rsb;
+        r.rsc = p->rsa;
+        r.csc = p->csa;
+    } else if (q->result == 1) {                 /* b = a^T c */
+        r.m = p->k;
+        r.k = p->m;
+        r.rsa = p->csa;
+        r.csa = p->rsa;
+        r.b = c;
+        r.rsb = n;
+        r.csb = 1;
+        r.rsc = p->rsb;
+        r.csc = p->csb;
+    }
     return r;
 }
 ADI_PRIVATE ad_status ADI_FN(products)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int result,
