@@ -22136,11 +22136,15 @@ ADI_LANE void ADI_LN(deal)(size_t n, size_t step, size_t from, const REAL *s, RE
 #if ADI_LANES > 1
         if (step == 2) {
             REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
-            for (j = 0; j < n; j += 2 * ADI_LANES) {
-                const size_t k = n - j;
+            for (j = 0; j + 2 * ADI_LANES <= n; j += 2 * ADI_LANES) {
+                const ADI_V a = ADI_LN(load)(s + j), b = ADI_LN(load)(s + j + ADI_LANES);
+                ADI_LN(store)(t + j / 2, ADI_LN(evens)(a, b));
+                ADI_LN(store)(u + j / 2, ADI_LN(odds)(a, b));
+            }
+            if (j < n) {
+                const size_t k = n - j, l = k > ADI_LANES ? k - ADI_LANES : 0;
                 const ADI_V a = ADI_LN(get_some)(s + j, k);
-                const ADI_V b = k > ADI_LANES
-                    ? ADI_LN(get_some)(s + j + ADI_LANES, k - ADI_LANES) : ADI_NUM(0);
+                const ADI_V b = l ? ADI_LN(get_some)(s + j + ADI_LANES, l) : ADI_NUM(0);
                 ADI_LN(put_some)(t + j / 2, ADI_LN(evens)(a, b), (k + 1) / 2);
                 ADI_LN(put_some)(u + j / 2, ADI_LN(odds)(a, b), k / 2);
             }
@@ -22150,8 +22154,13 @@ ADI_LANE void ADI_LN(deal)(size_t n, size_t step, size_t from, const REAL *s, RE
         for (j = r; j < n; j += step) *t++ = s[j];
     }
 }
+/* x = beta x + what was dealt. */
+ADI_LANE ADI_V ADI_LN(onto)(ADI_V d, REAL beta, const REAL *x, size_t n)
+{
+    return beta == 0 ? d : ADI_FMA(ADI_NUM((double)beta), ADI_LN(get_some)(x, n), d);
+}
 ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *d, size_t phase,
-                                REAL *x)
+                                REAL beta, REAL *x)
 {
     size_t j, r;
     for (r = 0; r < step && r < n; r++) {
@@ -22163,20 +22172,20 @@ ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *
                 const size_t k = n - j;
                 const ADI_V a = ADI_LN(get_some)(t + j / 2, (k + 1) / 2);
                 const ADI_V b = ADI_LN(get_some)(u + j / 2, k / 2);
-                REAL *const e = x + j;
-                ADI_LN(put_some)(e, ADI_ADD(ADI_LN(get_some)(e, k), ADI_LN(first)(a, b)), k);
-                if (k > ADI_LANES)
-                    ADI_LN(put_some)(e + ADI_LANES,
-                        ADI_ADD(ADI_LN(get_some)(e + ADI_LANES, k - ADI_LANES),
-                                ADI_LN(second)(a, b)), k - ADI_LANES);
+                REAL *const e = x + j, *const o = e + ADI_LANES;
+                const size_t l = k > ADI_LANES ? k - ADI_LANES : 0;
+                ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(a, b), beta, e, k), k);
+                if (l) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(a, b), beta, o, l), l);
             }
             return;
         }
 #endif
         if (step == 1)
-            for (j = 0; j < n; j++) x[j] += t[j];
+            for (j = 0; j < n; j += ADI_LANES)
+                ADI_LN(put_some)(x + j, ADI_LN(onto)(ADI_LN(get_some)(t + j, n - j), beta, x + j,
+                                                     n - j), n - j);
         else
-            for (j = r; j < n; j += step) x[j] += *t++;
+            for (j = r; j < n; j += step, t++) x[j] = beta == 0 ? *t : beta * x[j] + *t;
     }
 }
 
@@ -22197,10 +22206,10 @@ ADI_LANE_CALL void ADI_LN(conv_unpad)(const adi_conv *v, const REAL *d, REAL bet
     size_t c, i;
     for (c = 0; c < v->c; c++)
         for (i = 0; i < v->s.height; i++, x += v->s.width) {
-            ADI_LN(scale_all)(v->s.width, beta, x);
-            if (i < v->reach[0])
-                ADI_LN(deal_back)(v->reach[1], v->s.stride[1], v->s.pad[1],
-                                  d + (c * v->lines + i + v->s.pad[0]) * v->line, v->phase, x);
+            const size_t n = i < v->reach[0] ? v->reach[1] : 0;
+            ADI_LN(deal_back)(n, v->s.stride[1], v->s.pad[1],
+                              d + (c * v->lines + i + v->s.pad[0]) * v->line, v->phase, beta, x);
+            ADI_LN(scale_all)(v->s.width - n, beta, x + n);
         }
 }
 
@@ -22872,15 +22881,21 @@ ADI_LANE int ADI_LN(pool_in_pairs)(const ad_pool_shape *v)
    from ... from + n - 1 of a row with padding, which are sorted by column modulo stride so that
    neighbours are neighbours for every stride. `more`: of a phase, beyond one number a window. What
    is too wide for the memory has no parts. */
-enum { ADI_LN(pool_room) = 4096, ADI_LN(pool_slack) = 16 };
+enum { ADI_LN(pool_room) = 8192, ADI_LN(pool_slack) = 16 };
 struct ADI_LN(pool_piece) { size_t first, count, at, n, from, phase, more; };
+/* So many rows of windows are over a row of the image. */
+ADI_LANE size_t ADI_LN(pool_over)(const ad_pool_shape *v)
+{
+    return (v->rows - 1) / v->stride[0] + 1;
+}
 ADI_LANE size_t ADI_LN(pool_count)(const ad_pool_shape *v)
 {
     const size_t step = v->stride[1], more = (v->columns - 1) / step;
     size_t n;
     if (v->rows > 64 || step > 64 || more > 1024) return 0;
-    n = ((size_t)ADI_LN(pool_room) - 2 * more) / ((v->rows + 1) * step + 2);
-    n = n > more + ADI_LN(pool_slack) ? n - more - ADI_LN(pool_slack) : 0;
+    n = ((size_t)ADI_LN(pool_room) - 2 * more) / ((v->rows + 1) * step
+                                                  + 2 * ADI_LN(pool_over)(v));
+    n = n > 2 * more + ADI_LN(pool_slack) ? n - 2 * more - ADI_LN(pool_slack) : 0;
     return n > ADI_LN(pool_slack) ? n / ADI_LN(pool_slack) * ADI_LN(pool_slack) : n;
 }
 ADI_LANE struct ADI_LN(pool_piece) ADI_LN(pool_part)(const ad_pool_shape *v, size_t first,
@@ -22904,7 +22919,7 @@ ADI_LANE struct ADI_LN(pool_piece) ADI_LN(pool_part)(const ad_pool_shape *v, siz
 ADI_LANE_CALL void ADI_LN(max_pool_part)(const ad_pool_shape *v, const size_t *out,
     const struct ADI_LN(pool_piece) *p, const REAL *x, REAL *y)
 {
-    REAL line[ADI_LN(pool_room)], sorted[ADI_LN(pool_room)];
+    REAL line[ADI_LN(pool_room) / 2], sorted[ADI_LN(pool_room) / 2];
     const size_t W = v->width, step = v->stride[1];
     REAL *const down = step == 1 ? sorted + p->from : line;
     size_t n, i, j, r, s, t;
@@ -22934,77 +22949,158 @@ ADI_LANE_CALL void ADI_LN(max_pool_part)(const ad_pool_shape *v, const size_t *o
             }
         }
 }
-/* A number gets the share of each window over it whose maximum it is. Where the maximum is -inf,
-   the padding has it too: it is not counted. */
+/* A number gets the share of each window over it whose maximum it is. Rows of the image, sorted,
+   and rows of windows, with their maxima and shares, are kept as long as others need them: row k of
+   window row i is row (i stride + k) mod rows of `room`, window row i row i mod over of `tops`. */
+struct ADI_LN(pool_kept) {
+    REAL *room, *line, *tops, *shares;
+    size_t rows, row, slot;                         /* of room: how many, how long, row 0's place */
+    size_t over, wide, last;                        /* of tops and shares: i's place */
+};
+ADI_LANE REAL *ADI_LN(pool_line)(const struct ADI_LN(pool_kept) *q, size_t k)
+{
+    return q->room + (q->slot + k < q->rows ? q->slot + k : q->slot + k - q->rows) * q->row;
+}
+/* Beside a NaN only NaN is greatest; without one, `nan` is 0. */
+#define ADI_IS_TOP(b, top) (nan ? ADI_OR(ADI_EQ(b, top), ADI_ISNAN(b)) : ADI_EQ(b, top))
+/* Window row i, of which rows from ... to - 1 are in the image: its maxima and what each of the
+   numbers that have it gets. Where the maximum is -inf, the padding has it too: it is not counted.
+   What `columns` and `step` are is known to callers, so that loops over them are unrolled. */
+ADI_LANE void ADI_LN(pool_shares)(const struct ADI_LN(pool_kept) *q, const ad_pool_shape *v,
+    const struct ADI_LN(pool_piece) *p, size_t from, size_t to, size_t columns, size_t step,
+    int nan, const REAL *y, const REAL *y_bar)
+{
+    const ADI_V one = ADI_NUM(1), none = ADI_NUM(-(double)INFINITY);
+    REAL *const tops = q->tops + q->last * q->wide, *const shares = q->shares + q->last * q->wide;
+    size_t j, k, s, t;
+    for (j = 0; j < p->count; j += ADI_LANES) {
+        const size_t left = p->count - j;
+        const ADI_V most = ADI_LN(get_some)(y + j, left);
+        ADI_V count = ADI_NUM(0);
+        for (k = from; k < to; k++) {
+            const REAL *const line = ADI_LN(pool_line)(q, k) + j;
+            for (s = 0; s < step; s++) {
+                const REAL *a = line + s * p->phase;
+                for (t = s; t < columns; t += step) {
+                    const ADI_V b = ADI_LN(load)(a++);
+                    count = ADI_ADD(count, ADI_KEEP(ADI_IS_TOP(b, most), one));
+                }
+            }
+        }
+        if (ADI_ANY(ADI_EQ(most, none))) {
+            ADI_LN(store)(shares + j, count);
+            for (s = j; s < p->count && s < j + ADI_LANES; s++) {
+                const size_t at = p->first + s, begin = ADI_LN(pool_from)(at, step, v->pad[1]);
+                const size_t end = ADI_LN(pool_to)(at, step, v->pad[1], columns, v->width);
+                if (y[s] == -(REAL)INFINITY && to > from)
+                    shares[s] -= (REAL)((to - from) * (columns - (end > begin ? end - begin : 0)));
+            }
+            count = ADI_LN(load)(shares + j);
+        }
+        ADI_LN(store)(tops + j, most);
+        ADI_LN(store)(shares + j, ADI_DIV(ADI_LN(get_some)(y_bar + j, left), count));
+    }
+}
+/* What numbers `at`, at + 1, ... of phase s of a row get of window row i and the `before` ones
+   before it. */
+ADI_LANE ADI_V ADI_LN(pool_sum)(const struct ADI_LN(pool_kept) *q, const REAL *a, size_t at,
+    size_t s, size_t before, size_t columns, size_t step, int nan)
+{
+    const ADI_V b = ADI_LN(load)(a + at);
+    ADI_V sum = ADI_NUM(0);
+    size_t d, t;
+    for (d = before + 1; d-- > 0;) {
+        const size_t w = (q->last >= d ? q->last - d : q->last + q->over - d) * q->wide + at;
+        const REAL *top = q->tops + w, *share = q->shares + w;
+        for (t = s; t < columns; t += step) {
+            const ADI_V most = ADI_LN(load)(top--), part = ADI_LN(load)(share--);
+            sum = ADI_ADD(sum, ADI_KEEP(ADI_IS_TOP(b, most), part));
+        }
+    }
+    return sum;
+}
+#undef ADI_IS_TOP
+/* That, of all of row k, onto beta x_bar. */
+ADI_LANE void ADI_LN(pool_gather)(const struct ADI_LN(pool_kept) *q,
+    const struct ADI_LN(pool_piece) *p, size_t k, size_t before, size_t columns, size_t step,
+    int nan, REAL beta, REAL *x_bar)
+{
+    const REAL *const a = ADI_LN(pool_line)(q, k);
+    size_t j, s;
+#if ADI_LANES > 1
+    if (step == 2) {
+        for (j = 0; j < p->n; j += 2 * ADI_LANES) {
+            const size_t n = p->n - j, m = n > ADI_LANES ? n - ADI_LANES : 0;
+            REAL *const e = x_bar + j, *const o = e + ADI_LANES;
+            const ADI_V even = ADI_LN(pool_sum)(q, a, (p->from + j + 1) / 2, 0, before, columns, 2,
+                                                nan);
+            const ADI_V odd = ADI_LN(pool_sum)(q, a + p->phase, (p->from + j) / 2, 1, before,
+                                               columns, 2, nan);
+            const ADI_V u = p->from % 2 ? odd : even, w = p->from % 2 ? even : odd;
+            ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(u, w), beta, e, n), n);
+            if (m) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(u, w), beta, o, m), m);
+        }
+        return;
+    }
+#endif
+    for (s = 0; s < step && s < columns; s++) {
+        const size_t to = (p->from + p->n + step - 1 - s) / step;
+        for (j = (p->from + step - 1 - s) / step; j < to; j += ADI_LANES)
+            ADI_LN(store)(q->line + s * p->phase + j, ADI_LN(pool_sum)(q, a + s * p->phase, j, s,
+                                                                       before, columns, step, nan));
+    }
+    ADI_LN(deal_back)(p->n, step, p->from, q->line, p->phase, beta, x_bar);
+}
 ADI_LANE_CALL void ADI_LN(max_pool_part_adjoint)(const ad_pool_shape *v, const size_t *out,
     const struct ADI_LN(pool_piece) *p, const REAL *x, const REAL *y, const REAL *y_bar, REAL beta,
     REAL *x_bar)
 {
     REAL room[ADI_LN(pool_room)];
-    const ADI_V one = ADI_NUM(1), none = ADI_NUM(-(double)INFINITY);
-    const size_t H = v->height, W = v->width, step = v->stride[1], row = step * p->phase;
-    REAL *const line = room + v->rows * row;        /* of x_bar, sorted; zeros between windows */
-    REAL *const tops = line + row + p->more, *const shares = tops + p->phase + p->more;
-    size_t n, i, j, r, s, t;
-    for (j = 0; j < v->rows * row; j++) room[j] = -(REAL)INFINITY;
-    memset(line, 0, (row + 2 * (p->phase + p->more)) * sizeof(REAL));
+    const size_t H = v->height, W = v->width, C = v->columns, step = v->stride[1];
+    const size_t down = v->stride[0], anew = v->rows > down ? v->rows - down : 0;
+    const int alone = p->count == out[1], three = C == 3 && step == 2;
+    const REAL by = alone ? beta : 1;
+    struct ADI_LN(pool_kept) q;
+    size_t n, i, j, k;
+    q.room = room;
+    q.rows = v->rows;
+    q.row = step * p->phase;
+    q.over = ADI_LN(pool_over)(v);
+    q.wide = p->phase + p->more;                    /* zeros between them */
+    q.line = room + q.rows * q.row;
+    q.tops = q.line + q.row + p->more;
+    q.shares = q.tops + q.over * q.wide + p->more;
+    for (j = 0; j < q.rows * q.row; j++) room[j] = -(REAL)INFINITY;
+    memset(q.line, 0, (q.row + 2 * (q.over * q.wide + p->more)) * sizeof(REAL));
     y += p->first;
     y_bar += p->first;
     for (n = 0; n < v->images; n++, x += H * W, x_bar += H * W) {
-        if (p->first == 0) ADI_LN(scale_all)(H * W, beta, x_bar);
+        int nan = 0;                                /* one in the rows of this image so far */
+        if (!alone && p->first == 0) ADI_LN(scale_all)(H * W, beta, x_bar);
+        q.slot = q.last = 0;
         for (i = 0; i < out[0]; i++, y += out[1], y_bar += out[1]) {
-            const size_t top = ADI_LN(pool_from)(i, v->stride[0], v->pad[0]);
-            const size_t bottom = ADI_LN(pool_to)(i, v->stride[0], v->pad[0], v->rows, H);
-            const size_t high = bottom > top ? bottom - top : 0;
-            for (r = 0; r < high; r++)
-                ADI_LN(deal)(p->n, step, p->from, x + (top + r) * W + p->at, room + r * row,
-                             p->phase);
-            for (j = 0; j < p->count; j += ADI_LANES) {
-                const size_t left = p->count - j;
-                const ADI_V most = ADI_LN(get_some)(y + j, left);
-                ADI_V count = ADI_NUM(0);
-                for (r = 0; r < high; r++)
-                    for (s = 0; s < step; s++) {
-                        const REAL *a = room + r * row + s * p->phase + j;
-                        for (t = s; t < v->columns; t += step) {
-                            const ADI_V b = ADI_LN(load)(a++);
-                            count = ADI_ADD(count,
-                                ADI_KEEP(ADI_OR(ADI_EQ(b, most), ADI_ISNAN(b)), one));
-                        }
-                    }
-                ADI_LN(store)(tops + j, most);
-                ADI_LN(store)(shares + j, count);
-                if (ADI_ANY(ADI_EQ(most, none)))
-                    for (s = j; s < p->count && s < j + ADI_LANES; s++)
-                        if (y[s] == -(REAL)INFINITY) {
-                            const size_t at = p->first + s;
-                            const size_t from = ADI_LN(pool_from)(at, step, v->pad[1]);
-                            const size_t to = ADI_LN(pool_to)(at, step, v->pad[1], v->columns, W);
-                            const size_t wide = to > from ? to - from : 0;
-                            shares[s] -= (REAL)(high * (v->columns - wide));
-                        }
-                ADI_LN(store)(shares + j, ADI_DIV(ADI_LN(get_some)(y_bar + j, left),
-                                                  ADI_LN(load)(shares + j)));
+            const size_t from = v->pad[0] > i * down ? v->pad[0] - i * down : 0;
+            const size_t rest = H + v->pad[0] > i * down ? H + v->pad[0] - i * down : 0;
+            const size_t to = rest < v->rows ? rest : v->rows;
+            const size_t end = i + 1 == out[0] || rest < down ? rest : down;
+            for (k = i && anew > from ? anew : from; k < to; k++)
+                ADI_LN(deal)(p->n, step, p->from, x + (i * down + k - v->pad[0]) * W + p->at,
+                             ADI_LN(pool_line)(&q, k), p->phase);
+            for (j = 0; j < p->count && !nan; j += ADI_LANES)
+                nan = ADI_ANY(ADI_ISNAN(ADI_LN(get_some)(y + j, p->count - j)));
+            if (three && !nan) ADI_LN(pool_shares)(&q, v, p, from, to, 3, 2, 0, y, y_bar);
+            else ADI_LN(pool_shares)(&q, v, p, from, to, C, step, nan, y, y_bar);
+            for (k = from; k < end; k++) {          /* rows that no other window is over */
+                REAL *const r = x_bar + (i * down + k - v->pad[0]) * W, *const part = r + p->at;
+                const size_t wide = k < to ? p->n : 0;
+                size_t before = 0;
+                while (before < i && (before + 1) * down + k < v->rows) before++;
+                if (wide && three && !nan) ADI_LN(pool_gather)(&q, p, k, before, 3, 2, 0, by, part);
+                else if (wide) ADI_LN(pool_gather)(&q, p, k, before, C, step, nan, by, part);
+                if (alone && wide < W) ADI_LN(scale_all)(W - wide, beta, r + wide);
             }
-            for (r = 0; r < high; r++) {
-                for (s = 0; s < step && s < v->columns; s++) {
-                    const REAL *const a = room + r * row + s * p->phase;
-                    const size_t to = (p->from + p->n + step - 1 - s) / step;
-                    for (j = (p->from + step - 1 - s) / step; j < to; j += ADI_LANES) {
-                        const ADI_V b = ADI_LN(load)(a + j);
-                        const ADI_M nan = ADI_ISNAN(b);
-                        const REAL *u = tops + j, *w = shares + j;
-                        ADI_V sum = ADI_NUM(0);
-                        for (t = s; t < v->columns; t += step) {
-                            const ADI_M here = ADI_OR(ADI_EQ(b, ADI_LN(load)(u--)), nan);
-                            sum = ADI_ADD(sum, ADI_KEEP(here, ADI_LN(load)(w--)));
-                        }
-                        ADI_LN(store)(line + s * p->phase + j, sum);
-                    }
-                }
-                ADI_LN(deal_back)(p->n, step, p->from, line, p->phase,
-                                  x_bar + (top + r) * W + p->at);
-            }
+            for (q.slot += down; q.slot >= q.rows;) q.slot -= q.rows;
+            if (++q.last == q.over) q.last = 0;
         }
     }
 }
