@@ -18228,6 +18228,77 @@ ADI_LANE ADI_V ADI_LN(fastsum)(ADI_V a, ADI_V b, ADI_V *error)
 }
 #endif
 
+/* Loads and stores of k <= ADI_LANES numbers. AVX2's masked store takes many steps on some
+   machines, so pieces of 4, 2 and 1 instead; NEON has no masks. */
+#if ADI_LEVEL == ADI_LEVEL_AVX2 && ADI_DOUBLE
+ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
+{
+    __m128d h = _mm256_castpd256_pd128(v);
+    if (k & 4) {
+        ADI_LN(store)(p, v);
+        return;
+    }
+    if (k & 2) {
+        _mm_storeu_pd(p, h);
+        h = _mm256_extractf128_pd(v, 1);
+        p += 2;
+    }
+    if (k & 1) _mm_store_sd(p, h);
+}
+#elif ADI_LEVEL == ADI_LEVEL_AVX2
+ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
+{
+    __m128 h = _mm256_castps256_ps128(v);
+    if (k & 8) {
+        ADI_LN(store)(p, v);
+        return;
+    }
+    if (k & 4) {
+        _mm_storeu_ps(p, h);
+        h = _mm256_extractf128_ps(v, 1);
+        p += 4;
+    }
+    if (k & 2) {
+        _mm_storel_pi((__m64 *)(void *)p, h);
+        h = _mm_movehl_ps(h, h);
+        p += 2;
+    }
+    if (k & 1) _mm_store_ss(p, h);
+}
+#elif ADI_LEVEL == ADI_LEVEL_AVX512
+ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k) { ADI_LN(storen)(p, v, k); }
+#endif
+#if ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512
+#define ADI_PARTIAL 1                               /* loadn costs what load costs */
+ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k) { return ADI_LN(loadn)(p, k); }
+#else
+#define ADI_PARTIAL 0
+ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k)
+{
+    REAL t[ADI_LANES] = { 0 };
+    size_t i;
+    for (i = 0; i < k; i++) t[i] = p[i];
+    return ADI_LN(load)(t);
+}
+ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
+{
+    REAL t[ADI_LANES];
+    size_t i;
+    ADI_LN(store)(t, v);
+    for (i = 0; i < k; i++) p[i] = t[i];
+}
+#endif
+/* Up to LANES numbers: k of them, 0 or more, and zeros. */
+ADI_LANE ADI_V ADI_LN(get_some)(const REAL *p, size_t k)
+{
+    return k >= ADI_LANES ? ADI_LN(load)(p) : k ? ADI_LN(getn)(p, k) : ADI_NUM(0);
+}
+ADI_LANE void ADI_LN(put_some)(REAL *p, ADI_V v, size_t k)
+{
+    if (k >= ADI_LANES) ADI_LN(store)(p, v);
+    else if (k) ADI_LN(putn)(p, v, k);
+}
+
 /* ============================================================ [S32] LANES: MATHEMATICS
    The functions of mathematics, each one text for all vectors. Where lanes are rare and hard (huge
    arguments, results next to overflow) libm does them, one at a time. Errors are the greatest that
@@ -20497,6 +20568,72 @@ ADI_REDUCE(reduce_exp, -(REAL)INFINITY, ADI_ADD(s, ADI_LN(exp)(ADI_SUB(u, m))))
 ADI_REDUCE(reduce_squares, 0, ADI_LN(add_square)(s, ADI_MUL(u, m)))
 #undef ADI_REDUCE
 
+/* Groups of numbers, `rows` rows of n that are `step` apart. two[0]: the sum of a + a0, two[1]: of
+   (a + a0) (b + b0), added as the reductions above do. */
+ADI_LANE void ADI_LN(group_row)(ADI_V sums[2][ADI_LN(row)], const REAL *a, ADI_V a0, const REAL *b,
+                                ADI_V b0)
+{
+    size_t j;
+    ADI_UNROLL
+    for (j = 0; j < ADI_LN(row); j++) {
+        const ADI_V u = ADI_ADD(ADI_LN(load)(a + j * ADI_LANES), a0);
+        const ADI_V v = ADI_ADD(ADI_LN(load)(b + j * ADI_LANES), b0);
+        sums[0][j] = ADI_ADD(sums[0][j], u);
+        sums[1][j] = ADI_FMA(u, v, sums[1][j]);
+    }
+}
+ADI_PRIVATE ADI_TARGET void ADI_LN(group_sums)(size_t rows, size_t n, size_t step, const REAL *a,
+    REAL a0, const REAL *b, REAL b0, REAL *two)
+{
+    ADI_CLEAN_EXIT
+    const ADI_V va = ADI_NUM((double)a0), vb = ADI_NUM((double)b0);
+    ADI_V sums[2][ADI_LN(row)];
+    ADI_FN(pairs) tree[2];
+    REAL last[2][ADI_LN(sums)];
+    size_t r, i, j, done = 0;
+    tree[0].pieces = tree[1].pieces = 0;
+    for (r = 0; r < rows; r++, a += step, b += step)
+        for (i = 0; i < n;) {
+            if (!done)
+                for (j = 0; j < ADI_LN(row); j++) sums[0][j] = sums[1][j] = ADI_NUM(0);
+            for (; i + ADI_LN(sums) <= n && done < ADI_STRETCH; i += ADI_LN(sums)) {
+                ADI_LN(group_row)(sums, a + i, va, b + i, vb);
+                done += ADI_LN(sums);
+            }
+            if (i < n && i + ADI_LN(sums) > n) {
+                ADI_LN(pad_row)(last[0], a + i, n - i, -a0);
+                ADI_LN(pad_row)(last[1], b + i, n - i, 0);
+                ADI_LN(group_row)(sums, last[0], va, last[1], vb);
+                i += ADI_LN(sums);
+                done += ADI_LN(sums);
+            }
+            if (done >= ADI_STRETCH || (r + 1 == rows && i >= n)) {
+                for (j = 0; j < 2; j++) ADI_FN(pairs_add)(&tree[j], ADI_LN(halve)(sums[j]));
+                done = 0;
+            }
+        }
+    for (j = 0; j < 2; j++) two[j] = ADI_FN(pairs_sum)(&tree[j]);
+}
+/* y = p a + (q (b + b0) + r), or y + that; without the first term where a is NULL. */
+ADI_PRIVATE ADI_TARGET void ADI_LN(group_map)(size_t rows, size_t n, size_t step, const REAL *a,
+    REAL p, const REAL *b, REAL b0, REAL q, REAL r, int more, REAL *y)
+{
+    ADI_CLEAN_EXIT
+    const ADI_V vp = ADI_NUM((double)p), vb = ADI_NUM((double)b0);
+    const ADI_V vq = ADI_NUM((double)q), vr = ADI_NUM((double)r);
+    size_t i, k;
+    for (k = 0; k < rows; k++, b += step, y += step) {
+        for (i = 0; i < n; i += ADI_LANES) {
+            const size_t left = n - i;
+            ADI_V v = ADI_FMA(ADI_ADD(ADI_LN(get_some)(b + i, left), vb), vq, vr);
+            if (a) v = ADI_FMA(ADI_LN(get_some)(a + i, left), vp, v);
+            if (more) v = ADI_ADD(ADI_LN(get_some)(y + i, left), v);
+            ADI_LN(put_some)(y + i, v, left);
+        }
+        if (a) a += step;
+    }
+}
+
 /* The greatest sign x[i], or NaN if one is; n > 0. Four maxima side by side, since one would wait
    for itself. */
 ADI_PRIVATE ADI_TARGET REAL ADI_LN(reduce_most)(size_t n, const REAL *x, REAL sign)
@@ -20616,67 +20753,6 @@ ADI_PRIVATE ADI_TARGET size_t ADI_LN(argmost)(size_t n, const REAL *x, REAL sign
 #define ADI_FEW (ADI_LANES < 8 ? 8 : 16)            /* unknowns solved without gemm */
 #define ADI_COLUMNS 16                              /* factored without gemm; whole vectors */
 #define ADI_FEWER 24                                /* rows of L found without gemm */
-
-/* Loads and stores of k <= ADI_LANES numbers. AVX2's masked store takes many steps on some
-   machines, so pieces of 4, 2 and 1 instead; NEON has no masks. */
-#if ADI_LEVEL == ADI_LEVEL_AVX2 && ADI_DOUBLE
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
-{
-    __m128d h = _mm256_castpd256_pd128(v);
-    if (k & 4) {
-        ADI_LN(store)(p, v);
-        return;
-    }
-    if (k & 2) {
-        _mm_storeu_pd(p, h);
-        h = _mm256_extractf128_pd(v, 1);
-        p += 2;
-    }
-    if (k & 1) _mm_store_sd(p, h);
-}
-#elif ADI_LEVEL == ADI_LEVEL_AVX2
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
-{
-    __m128 h = _mm256_castps256_ps128(v);
-    if (k & 8) {
-        ADI_LN(store)(p, v);
-        return;
-    }
-    if (k & 4) {
-        _mm_storeu_ps(p, h);
-        h = _mm256_extractf128_ps(v, 1);
-        p += 4;
-    }
-    if (k & 2) {
-        _mm_storel_pi((__m64 *)(void *)p, h);
-        h = _mm_movehl_ps(h, h);
-        p += 2;
-    }
-    if (k & 1) _mm_store_ss(p, h);
-}
-#elif ADI_LEVEL == ADI_LEVEL_AVX512
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k) { ADI_LN(storen)(p, v, k); }
-#endif
-#if ADI_LEVEL == ADI_LEVEL_AVX2 || ADI_LEVEL == ADI_LEVEL_AVX512
-#define ADI_PARTIAL 1                               /* loadn costs what load costs */
-ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k) { return ADI_LN(loadn)(p, k); }
-#else
-#define ADI_PARTIAL 0
-ADI_LANE ADI_V ADI_LN(getn)(const REAL *p, size_t k)
-{
-    REAL t[ADI_LANES] = { 0 };
-    size_t i;
-    for (i = 0; i < k; i++) t[i] = p[i];
-    return ADI_LN(load)(t);
-}
-ADI_LANE void ADI_LN(putn)(REAL *p, ADI_V v, size_t k)
-{
-    REAL t[ADI_LANES];
-    size_t i;
-    ADI_LN(store)(t, v);
-    for (i = 0; i < k; i++) p[i] = t[i];
-}
-#endif
 
 #if ADI_LEVEL == ADI_LEVEL_AVX512 && ADI_DOUBLE
 #define ADI_SHORTER adi_avx2_gemm
@@ -22042,16 +22118,6 @@ ADI_LANE_CALL size_t ADI_LN(conv_work)(const adi_conv *v, int direction)
 
 /* ---- lowering */
 
-/* Up to LANES numbers: k of them, 0 or more, and zeros. */
-ADI_LANE ADI_V ADI_LN(get_some)(const REAL *p, size_t k)
-{
-    return k >= ADI_LANES ? ADI_LN(load)(p) : k ? ADI_LN(getn)(p, k) : ADI_NUM(0);
-}
-ADI_LANE void ADI_LN(put_some)(REAL *p, ADI_V v, size_t k)
-{
-    if (k >= ADI_LANES) ADI_LN(store)(p, v);
-    else if (k) ADI_LN(putn)(p, v, k);
-}
 #if ADI_LANES > 1
 /* Numbers 0, 2, 4 ... and 1, 3, 5 ... of two vectors, and such as two vectors again. */
 #if ADI_LEVEL == ADI_LEVEL_AVX2
@@ -35310,84 +35376,48 @@ ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor)
 }
 
 /* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
-   [a, c, b] that run over a and b: outer, n, inner. aux keeps 1 / sqrt(...). */
+   [a, c, b] that run over a and b: outer, n, inner. aux keeps 1 / sqrt(...) [c], then the means and
+   the variances. The sum of deviations, 0 but for rounding, corrects that of their squares (Chan,
+   Golub & LeVeque 1983, The American Statistician 37). */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
-    const int centred = !e->as.no_mean;
-    REAL *const rate = (REAL *)e->aux;           /* [c], then the means [c] and variances [c] */
+    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner, step = c * b;
+    REAL *const rate = (REAL *)e->aux;
     const REAL n = (REAL)(a * b);
-    size_t i, j;
+    size_t j;
     for (j = 0; j < c; j++) {
-        REAL sum = 0, squares = 0, minus, r;
-        for (i = 0; i < a && centred; i++) {
-            const REAL *const p = x[0] + (i * c + j) * b;
-            sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
-        }
-        minus = -(sum / n);
-        for (i = 0; i < a; i++) {                /* deviations, in the place of the result */
-            const REAL *const p = x[0] + (i * c + j) * b;
-            REAL *const d = y + (i * c + j) * b;
-            if (b == 1) *d = *p + minus;
-            else if (centred) ADI_FN(loop2)(s, ADI_SET(s, value_add), b, p, 1, &minus, 0, d);
-            squares += b == 1 ? *d * *d : centred ? ADI_SET(s, reduce_dot)(b, d, d, 1) : ADI_SET(s,
-                reduce_dot)(b, p, p, 1);
-        }
-        rate[c + j] = -minus;
-        rate[2 * c + j] = squares / n;
-        r = rate[j] = 1 / AD_FN(real_sqrt)(squares / n + e->number[1]);
-        for (i = 0; i < a; i++) {
-            REAL *const d = y + (i * c + j) * b;
-            if (b == 1) *d *= r;
-            else ADI_FN(loop2)(s, ADI_SET(s, value_mul), b, centred ? d : x[0] + (i * c + j) * b,
-                1, &r, 0,
-                d);
-        }
+        const REAL *const p = x[0] + j * b;
+        REAL two[2] = { 0, 0 }, mean;
+        if (!e->as.no_mean) ADI_SET(s, group_sums)(a, b, step, p, 0, p, 0, two);
+        mean = two[0] / n;
+        ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
+        if (e->as.no_mean) two[0] = 0;
+        rate[c + j] = mean;
+        rate[2 * c + j] = (two[1] - two[0] * two[0] / n) / n;
+        rate[j] = 1 / AD_FN(real_sqrt)(rate[2 * c + j] + e->number[1]);
+        ADI_SET(s, group_map)(a, b, step, NULL, 0, p, -mean, rate[j], 0, 0, y + j * b);
     }
     return AD_OK;
 }
-/* x_bar = r (g - mean(g) - y mean(g y)): symmetric too. */
 ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
+    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner, step = c * b;
     const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
-    REAL piece[ADI_FN(piece)];
-    size_t j, k, m, l;
+    size_t j;
     (void)i;
     (void)x;
     for (j = 0; j < c; j++) {
-        REAL sum = 0, dot = 0, r = rate[j], u, v;
-        for (k = 0; k < a; k++) {
-            const REAL *const p = g + (k * c + j) * b, *const q = y + (k * c + j) * b;
-            if (!e->as.no_mean) sum += b == 1 ? *p : ADI_SET(s, reduce_sum)(b, p, p, 1);
-            dot += b == 1 ? *p * *q : ADI_SET(s, reduce_dot)(b, p, q, 1);
-        }
-        u = -r * dot / n;
-        v = -r * sum / n;
-        for (k = 0; k < a; k++) {
-            const size_t at = (k * c + j) * b;
-            if (b == 1) {
-                const REAL w = r * g[at] + (u * y[at] + v);
-                bar[at] = fresh ? w : bar[at] + w;
-                continue;
-            }
-            if (fresh) {
-                ADI_FN(loop3)(s, b, y + at, 1, &u, 0, &v, 0, bar + at);
-                ADI_FN(loop3)(s, b, g + at, 1, &r, 0, bar + at, 1, bar + at);
-                continue;
-            }
-            for (l = 0; l < b; l += m) {
-                REAL *const to = bar + at + l;
-                m = b - l < (size_t)ADI_FN(piece) ? b - l : (size_t)ADI_FN(piece);
-                ADI_FN(loop3)(s, m, y + at + l, 1, &u, 0, &v, 0, piece);
-                ADI_FN(loop3)(s, m, g + at + l, 1, &r, 0, piece, 1, piece);
-                ADI_FN(loop2)(s, ADI_SET(s, value_add), m, to, 1, piece, 1, to);
-            }
-        }
+        const REAL *const p = g + j * b, *const q = y + j * b;
+        const REAL r = rate[j];
+        REAL two[2];
+        ADI_SET(s, group_sums)(a, b, step, p, 0, q, 0, two);
+        if (e->as.no_mean) two[0] = 0;
+        ADI_SET(s, group_map)(a, b, step, p, r, q, 0, -r * two[1] / n, -r * two[0] / n, !fresh,
+            bar + j * b);
     }
     return AD_OK;
 }
