@@ -25046,7 +25046,7 @@ typedef struct ADI_FN(tensor) {
         int32_t  descending;        /* of argsort */
         struct { uint64_t seed, call; int32_t how; } random;    /* ADI_DRAW_... */
         int32_t  root;          /* the root of a variance */
-        int32_t  no_mean;       /* of normalise */
+        struct { int32_t no_mean, scaled; } normal;     /* scaled: gain and bias are operands */
         size_t   indices;       /* of take and put: how many, in aux; of those along an axis: in
                                    operand 1 */
         struct { size_t rows, width, operands; } join;
@@ -25117,6 +25117,7 @@ typedef struct ADI_FN(full) {
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
     int           sweeping;              /* a sweep records */
+    struct { const void *aux, *g; } normal;  /* whose sums that pull_normalise shares are known */
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
@@ -35375,56 +35376,96 @@ ADI_PRIVATE ad_status ADI_FN(push_softmax)(ADI_FN(full) *f, const ADI_FN(tensor)
     return ADI_FN(pull_softmax)(f, e, i, x, y, x_dot, y_dot, 0);
 }
 
+/* Numbers that an operation works in, kept in aux. */
+ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
+{
+    return e->op == ADI_A_variance ? e->around.outer * e->around.inner + 1
+         : e->op == ADI_A_normalise ? (e->as.normal.scaled ? 6 : 3) * e->around.n + 1
+         : 0;
+}
+
 /* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
-   [a, c, b] that run over a and b: outer, n, inner. aux keeps 1 / sqrt(...) [c], then the means and
-   the variances. The sum of deviations, 0 but for rounding, corrects that of their squares (Chan,
-   Golub & LeVeque 1983, The American Statistician 37). */
+   [a, c, b] that run over a and b: outer, n, inner; with two operands more, that times the group's
+   gain, and its bias. aux keeps 1 / sqrt(...) [c], the means and the variances; then the gains and
+   what pulls share. The sum of deviations, 0 but for rounding, corrects that of their squares
+   (Chan, Golub & LeVeque 1983, The American Statistician 37). */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t a = e->around.outer, c = e->around.n, b = e->around.inner, step = c * b;
+    const int scaled = e->as.normal.scaled;
     REAL *const rate = (REAL *)e->aux;
     const REAL n = (REAL)(a * b);
     size_t j;
     for (j = 0; j < c; j++) {
         const REAL *const p = x[0] + j * b;
+        const REAL gain = scaled ? x[1][j] : 1, bias = scaled ? x[2][j] : 0;
         REAL two[2] = { 0, 0 }, mean;
-        if (!e->as.no_mean) ADI_SET(s, group_sums)(a, b, step, p, 0, p, 0, two);
+        if (!e->as.normal.no_mean) ADI_SET(s, group_sums)(a, b, step, p, 0, p, 0, two);
         mean = two[0] / n;
         ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
-        if (e->as.no_mean) two[0] = 0;
+        if (e->as.normal.no_mean) two[0] = 0;
         rate[c + j] = mean;
         rate[2 * c + j] = (two[1] - two[0] * two[0] / n) / n;
         rate[j] = 1 / AD_FN(real_sqrt)(rate[2 * c + j] + e->number[1]);
-        ADI_SET(s, group_map)(a, b, step, NULL, 0, p, -mean, rate[j], 0, 0, y + j * b);
+        if (scaled) rate[3 * c + j] = gain;
+        ADI_SET(s, group_map)(a, b, step, NULL, 0, p, -mean, rate[j] * gain, bias, 0, y + j * b);
     }
     return AD_OK;
+}
+/* The sums over group j of g, and of g times x normalised. All three pulls of a sweep need them:
+   the first leaves them in aux. */
+ADI_PRIVATE void ADI_FN(normal_sums)(ad_simd s, const ADI_FN(tensor) *e, size_t j, const REAL *x,
+    const REAL *g, REAL *two)
+{
+    const size_t c = e->around.n, b = e->around.inner;
+    const REAL *const rate = (const REAL *)e->aux;
+    ADI_SET(s, group_sums)(e->around.outer, b, c * b, g + j * b, 0, x + j * b, -rate[c + j], two);
+    two[1] *= rate[j];
 }
 ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner, step = c * b;
-    const REAL *const rate = (const REAL *)e->aux, n = (REAL)(a * b);
+    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
+    const int scaled = e->as.normal.scaled;
+    const int known = f->normal.aux == e->aux && f->normal.g == g;
+    REAL *const rate = (REAL *)e->aux, *const shared = rate + 4 * c;
+    const REAL n = (REAL)(a * b);
     size_t j;
-    (void)i;
-    (void)x;
+    (void)y;
     for (j = 0; j < c; j++) {
-        const REAL *const p = g + j * b, *const q = y + j * b;
-        const REAL r = rate[j];
-        REAL two[2];
-        ADI_SET(s, group_sums)(a, b, step, p, 0, q, 0, two);
-        if (e->as.no_mean) two[0] = 0;
-        ADI_SET(s, group_map)(a, b, step, p, r, q, 0, -r * two[1] / n, -r * two[0] / n, !fresh,
-            bar + j * b);
+        REAL own[2], *const two = scaled ? shared + 2 * j : own;
+        if (!known) ADI_FN(normal_sums)(s, e, j, x[0], g, two);
+        if (i == 0) {
+            const REAL r = scaled ? rate[j] * rate[3 * c + j] : rate[j];
+            ADI_SET(s, group_map)(a, b, c * b, g + j * b, r, x[0] + j * b, -rate[c + j],
+                -r * rate[j] * two[1] / n, e->as.normal.no_mean ? 0 : -r * two[0] / n, !fresh,
+                bar + j * b);
+        } else {
+            bar[j] = (fresh ? 0 : bar[j]) + two[2 - i];
+        }
     }
+    f->normal.aux = scaled ? e->aux : NULL;
+    f->normal.g = g;
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
 {
-    return ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
+    const size_t c = e->around.n, b = e->around.inner;
+    const REAL *const rate = (const REAL *)e->aux;
+    size_t j;
+    f->normal.aux = NULL;
+    if (i == 0) {                                /* which is symmetric */
+        ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
+        f->normal.aux = NULL;
+    }
+    for (j = 0; j < c && i; j++)
+        ADI_SET(ADI_FN(tape_simd)(f), group_map)(e->around.outer, b, c * b, NULL, 0, x[0] + j * b,
+            -rate[c + j], i == 1 ? rate[j] * x_dot[j] : 0, i == 1 ? 0 : x_dot[j], 1, y_dot + j * b);
+    return AD_OK;
 }
 
 /* ---- products of matrices. The batch is two loops at most, with a step of 0 where an operand is
@@ -38794,25 +38835,38 @@ AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis)
     return ADI_FN(softmax)("ad_array_log_softmax", ADI_FN(rule_log_softmax)(), a, axis);
 }
 
-/* x normalised over groups [a, c, b]; the statistics are left at stats where not NULL. */
-ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x, int32_t a, int32_t c,
-    int32_t b, int no_mean, REAL eps, const REAL **stats)
+/* x normalised over groups around[outer, n, inner], times by[0][n] + by[1][n] where not NULL; the
+   statistics are left at stats where not NULL. */
+ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x,
+    const adi_around *around, int no_mean, REAL eps, const AD_FN(array) *by, const REAL **stats)
 {
     ADI_FN(full) *f;
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_normalise)());
     ADI_FN(station) before;
     if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
-    e.operands = 1;
-    e.around.outer = (size_t)a;
-    e.around.n = (size_t)c;
-    e.around.inner = (size_t)b;
-    e.as.no_mean = no_mean;
+    e.operands = by ? 3 : 1;
+    if (by && (ADI_FN(operand_of)(f, name, by[0], &e.x[1]) != AD_OK
+               || ADI_FN(operand_of)(f, name, by[1], &e.x[2]) != AD_OK))
+        return ADI_FN(no_array)(f);
+    e.around = *around;
+    e.as.normal.no_mean = no_mean;
+    e.as.normal.scaled = by != NULL;
     e.number[1] = eps == 0 ? (REAL)1e-5 : eps;
-    e.aux = ADI_FN(store)(f, 3 * (size_t)c + 1, name);
+    e.aux = ADI_FN(store)(f, ADI_FN(aux_numbers)(&e), name);
     if (stats) *stats = (const REAL *)e.aux;
     ADI_FN(shape)(&e, e.x[0].rank, e.x[0].dim);
     return ADI_FN(enter_after)(f, name, &e, before);
+}
+/* The same over rows of so many numbers, neither gain nor bias. */
+ADI_PRIVATE AD_FN(array) ADI_FN(normal_rows)(const char *name, AD_FN(array) x, size_t length,
+    int no_mean, REAL eps)
+{
+    adi_around around;
+    around.outer = 1;
+    around.n = AD_FN(array_size)(x) / length;
+    around.inner = length;
+    return ADI_FN(normalised)(name, x, &around, no_mean, eps, NULL, NULL);
 }
 /* gain and bias, where there are any, have as many numbers as `axis` of x is long. */
 ADI_PRIVATE int ADI_FN(scales)(const char *name, AD_FN(array) x, AD_FN(array) gain,
@@ -38855,8 +38909,8 @@ AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, A
     if (n == 0) return ADI_FN(no_axis)(name, x);
     if (!ADI_FN(scales)(name, x, gain, bias, x.rank - 1))
         return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
-        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 0, eps, NULL), gain, bias, x.rank - 1);
+    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, (size_t)n, 0, eps), gain, bias,
+        x.rank - 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps)
 {
@@ -38867,37 +38921,39 @@ AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REA
     if (n == 0) return ADI_FN(no_axis)(name, x);
     if (!ADI_FN(scales)(name, x, gain, none, x.rank - 1))
         return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1,
-        (int32_t)(AD_FN(array_size)(x) / (size_t)n), n, 1, eps, NULL), gain, none, x.rank - 1);
+    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, (size_t)n, 1, eps), gain, none,
+        x.rank - 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
     AD_FN(array) bias, REAL eps)
 {
     static const char name[] = "ad_array_group_norm";
-    size_t all;
     if (x.rank < 2 || AD_FN(array_size)(x) == 0 || groups < 1 || x.dim[1] % groups)
         return ADI_FN(no_axis)(name, x);
     if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    all = (size_t)x.dim[0] * (size_t)groups;
-    return ADI_FN(scaled)(ADI_FN(normalised)(name, x, 1, (int32_t)all,
-        (int32_t)(AD_FN(array_size)(x) / all), 0, eps, NULL), gain, bias, 1);
+    return ADI_FN(scaled)(ADI_FN(normal_rows)(name, x, AD_FN(array_size)(x)
+        / ((size_t)x.dim[0] * (size_t)groups), 0, eps), gain, bias, 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
     REAL eps, REAL *mean_out, REAL *var_out)
 {
     static const char name[] = "ad_array_batch_norm";
     const REAL *stats = NULL;
-    AD_FN(array) y;
+    AD_FN(array) by[2], y;
+    adi_around around;
     size_t c;
     if (x.rank < 2 || AD_FN(array_size)(x) == 0) return ADI_FN(no_axis)(name, x);
     if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(x));
-    c = (size_t)x.dim[1];
-    y = ADI_FN(normalised)(name, x, x.dim[0], x.dim[1],
-        (int32_t)(AD_FN(array_size)(x) / (size_t)x.dim[0] / c), 0, eps, &stats);
+    around.outer = (size_t)x.dim[0];
+    around.n = c = (size_t)x.dim[1];
+    around.inner = AD_FN(array_size)(x) / around.outer / c;
+    by[0] = gain;
+    by[1] = bias;
+    y = ADI_FN(normalised)(name, x, &around, 0, eps, gain.tape && bias.tape ? by : NULL, &stats);
     if (y.rank < 0) return y;
     if (mean_out) memcpy(mean_out, stats + c, c * sizeof *stats);
     if (var_out) memcpy(var_out, stats + 2 * c, c * sizeof *stats);
-    return ADI_FN(scaled)(y, gain, bias, 1);
+    return gain.tape && bias.tape ? y : ADI_FN(scaled)(y, gain, bias, 1);
 }
 AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
     AD_FN(array) bias, REAL eps, const REAL *mean, const REAL *var)
@@ -40562,14 +40618,22 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(
     const AD_FN(array) *operand, AD_FN(array) y, AD_FN(array) g)
 {
     const unsigned groups = AD_AXIS(0) | AD_AXIS(2);
-    const int no_mean = e->as.no_mean;
+    const int no_mean = e->as.normal.no_mean;
     AD_FN(array) x, r;
     int32_t dim[3];
     (void)f;
     adi_around_shape(&e->around, dim);
+    if (e->as.normal.scaled) y = ADI_FN(normalised)("ad_array_grad", operand[0], &e->around,
+        no_mean, e->number[1], NULL, NULL);
     x = AD_FN(array_reshape)(operand[0], 3, dim);
     y = AD_FN(array_reshape)(y, 3, dim);
     g = AD_FN(array_reshape)(g, 3, dim);
+    if (i) return AD_FN(array_reshape)(AD_FN(array_sum)(i == 1 ? AD_FN(array_mul)(g, y) : g, groups,
+        1), e->x[i].rank, e->x[i].dim);
+    if (e->as.normal.scaled) {
+        dim[2] = 1;
+        g = AD_FN(array_mul)(g, AD_FN(array_reshape)(operand[1], 2, dim + 1));
+    }
     r = no_mean ? AD_FN(array_mean)(AD_FN(array_square)(x), groups, 1)
                 : AD_FN(array_var)(x, groups, 1, 0);
     r = AD_FN(array_inv)(AD_FN(array_sqrt)(AD_FN(array_add_r)(r, e->number[1])));
@@ -40923,6 +40987,7 @@ ADI_PRIVATE ad_status ADI_FN(reverse_array)(ADI_FN(full) *f, REAL *adjoint, size
         e = &copy;
     }
     if (e->op == ADI_A_call) return ADI_FN(reverse_call)(f, adjoint, e, g);
+    f->normal.aux = NULL;
     y = ADI_FN(result_numbers)(f, e);
     ADI_FN(operand_numbers)(f, e, x);
     for (i = 0; i < n && s == AD_OK; i++) {
@@ -40968,6 +41033,7 @@ ADI_PRIVATE ad_status ADI_FN(reverse8_array)(ADI_FN(full) *f, REAL *adjoint, siz
         const ADI_FN(station) lane = ADI_FN(here_of)(f);
         for (j = 0; j < e.count; j++) g[j] = adjoint[8 * (e.first + j) + l];
         if (ADI_FN(all_zero)(g, e.count)) continue;
+        f->normal.aux = NULL;
         for (i = 0; i < n && s == AD_OK; i++) {
             const adi_operand o = ADI_FN(member_at)(f, &e, i);
             const size_t size = adi_shape_size(o.rank, o.dim);
@@ -41214,13 +41280,14 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
 
 /* A recorded pull that is more than one pass over elements is what the operation's kernel does in
    one: r says so, for functions of arrays [S64]. In `list`: the operation, its adjoint. */
-typedef struct ADI_FN(pulled) { uint32_t entry; adi_operand g; } ADI_FN(pulled);
+typedef struct ADI_FN(pulled) { uint32_t entry, i; adi_operand g; } ADI_FN(pulled);
 enum { ADI_FN(pulled_words) = sizeof(ADI_FN(pulled)) / sizeof(uint32_t) };
 ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
-    const adi_operand *g)
+    uint32_t i, const adi_operand *g)
 {
     ADI_FN(pulled) p;
     p.entry = entry;
+    p.i = i;
     p.g = *g;
     if (ADI_FN(room)(f, &f->list, ((size_t)f->hot.n_list + ADI_FN(pulled_words)) * sizeof(uint32_t),
         "ad_array_grad") != AD_OK) return;
@@ -41228,19 +41295,20 @@ ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,
     f->hot.n_list += ADI_FN(pulled_words);
     ADI_FN(entries)(f)[to].pull = f->hot.n_list - ADI_FN(pulled_words) + 1;
 }
-ADI_PRIVATE void ADI_FN(note_pull)(ADI_FN(full) *f, uint32_t first, uint32_t index, AD_FN(array) r,
-    AD_FN(array) g)
+ADI_PRIVATE void ADI_FN(note_pull)(ADI_FN(full) *f, uint32_t first, uint32_t index, uint32_t i,
+    AD_FN(array) r, AD_FN(array) g)
 {
     const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
     adi_operand bar;
     uint32_t k;
     if (f->status != AD_OK || !r.tape || r.record == ADI_SLOTS || r.record < first
-        || e[index].operands != 1 || !e[index].rule->pull || r.id != e[r.record].first
+        || (e[index].operands != 1 && e[index].op != ADI_A_normalise) || !e[index].rule->pull
+        || r.id != e[r.record].first
         || e[r.record].count != adi_shape_size(r.rank, r.dim)) return;
     for (k = first; k < f->n_entry && e[k].op == ADI_A_map; k++) continue;
     if (k < f->n_entry && f->n_entry - first > 1
         && ADI_FN(operand_of)(f, "ad_array_grad", g, &bar) == AD_OK)
-        ADI_FN(set_pull)(f, r.record, index, &bar);
+        ADI_FN(set_pull)(f, r.record, index, i, &bar);
 }
 
 /* The array instruction at k: its adjoint is complete. */
@@ -41291,7 +41359,7 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
         f->sweeping = 1;
         r = e.rule->record(f, &e, (int)i, x, y, g);
         f->sweeping = 0;
-        ADI_FN(note_pull)(f, first, index, r, g);
+        ADI_FN(note_pull)(f, first, index, i, r, g);
         ADI_FN(contribute)(f, &o, r);
     }
     return f->status;
@@ -41870,7 +41938,8 @@ typedef struct ADI_FN(item) {
     uint8_t  meant;           /* derivatives are made of it */
     uint8_t  stored;          /* it has a place; else it stays in its group */
     uint8_t  summed;          /* in its group, which sums a result over all elements */
-    uint8_t  pulls;           /* by the operation's kernel, from its operand, result and adjoint */
+    uint8_t  pulls;           /* 1 + i: makes operand i's adjoint by the operation's kernel, from
+                                 its first operand, result and adjoint */
     uint8_t  adds;            /* to operand 2, which nothing else reads */
     uint32_t output;          /* 1 + which output it is, in whose memory it is made */
     uint32_t instead;         /* 1 + the node that pulls the same by a kernel, or 0 */
@@ -41934,13 +42003,6 @@ ADI_PRIVATE uint32_t ADI_FN(list_words)(const ADI_FN(tensor) *e)
     if (e->op == ADI_A_max_pool) bytes = sizeof(ad_pool_shape);
     return (uint32_t)(bytes / sizeof(uint32_t));
 }
-/* Numbers that an operation works in, kept in aux. */
-ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
-{
-    return e->op == ADI_A_variance ? e->around.outer * e->around.inner + 1
-         : e->op == ADI_A_normalise ? 3 * e->around.n + 1 : 0;
-}
-
 ADI_PRIVATE int ADI_FN(same_operand)(const adi_operand *a, const adi_operand *b)
 {
     return a->record == b->record && a->id == b->id
@@ -42244,8 +42306,9 @@ ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
     y.id = e.first;
     y.rank = e.rank;
     memcpy(y.dim, e.dim, sizeof y.dim);
-    e.rank = e.x[0].rank;
-    memcpy(e.dim, e.x[0].dim, sizeof e.dim);
+    e.rank = e.x[of.i].rank;
+    memcpy(e.dim, e.x[of.i].dim, sizeof e.dim);
+    if (of.i) e.number[2] = (REAL)of.i;          /* no two of them are one */
     e.x[0] = ADI_FN(lowered)(q, &e.x[0]);
     e.x[1] = ADI_FN(lowered)(q, &y);
     e.x[2] = ADI_FN(lowered)(q, &of.g);
@@ -42255,7 +42318,7 @@ ADI_PRIVATE void ADI_FN(lower_pull)(ADI_FN(lowering) *q, uint32_t index)
     by = ADI_FN(node_of_entry)(q->f, &e,
         ADI_FN(list_words)(&e) ? ADI_FN(list_at)(q->from, e.list) : NULL);
     if (by == ADI_NO_ENTRY) return;
-    p->node[by].pulls = 1;
+    p->node[by].pulls = (uint8_t)(1 + of.i);
     if (by > node && p->node[p->node[by].e.x[1].record].e.op == e.op)
         p->node[node].instead = by + 1;
 }
@@ -43579,6 +43642,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
     ad_status s = AD_OK;
     uint32_t k;
     t->status = AD_OK;
+    t->normal.aux = NULL;
     for (k = 0; k < f->n; k++) e[k].data = (REAL *)(uintptr_t)x[k];
     for (k = 0; k < p->n_node; k++)
         if (p->node[k].output) e[k].data = y[p->node[k].output - 1];
@@ -43591,7 +43655,8 @@ ADI_PRIVATE ad_status ADI_FN(arrays_run)(const AD_FN(fn) *f, ADI_FN(frame) *r,
             ADI_FN(operand_numbers)(t, n, operand);
             AUTODIFF_ASSERT(!p->node[p->step[k]].adds || operand[2] == n->data);
             s = p->node[p->step[k]].pulls
-                ? n->rule->pull(t, n, 0, operand, operand[1], operand[2], n->data, 1)
+                ? n->rule->pull(t, n, p->node[p->step[k]].pulls - 1, operand, operand[1],
+                                operand[2], n->data, 1)
                 : n->op == ADI_A_map && n->as.of_number
                 ? ADI_FN(run_scalar)(n, operand)
                 : p->node[p->step[k]].adds
@@ -43918,7 +43983,8 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
             const adi_operand g = ADI_FN(recorded_operand)(p, by, 2);
             adi_operand bar;
             if (ADI_FN(operand_of)(t, "ad_fn", ADI_FN(image_at)(t, image, &g), &bar) == AD_OK)
-                ADI_FN(set_pull)(t, image[k].record, image[y.record].record, &bar);
+                ADI_FN(set_pull)(t, image[k].record, image[y.record].record,
+                    (uint32_t)by->pulls - 1, &bar);
         }
     }
 }
@@ -44256,8 +44322,11 @@ ADI_PRIVATE int ADI_FN(aspect_at)(ADI_FN(batching) *q, uint32_t k, uint32_t i, A
     case ADI_A_cumargmin:
     case ADI_A_softmax:
     case ADI_A_log_softmax:
-    case ADI_A_normalise:
         ADI_FN(aspect_around)(a, r->outer, r->n, 1, r->inner);
+        return 1;
+    case ADI_A_normalise:                        /* gains and biases have the groups' axis only */
+        if (result || i == 0) ADI_FN(aspect_around)(a, r->outer, r->n, 1, r->inner);
+        else ADI_FN(aspect_around)(a, 1, r->n, 1, 1);
         return 1;
     case ADI_A_amax:
     case ADI_A_amin:
