@@ -35387,8 +35387,9 @@ ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
 /* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
    [a, c, b] that run over a and b: outer, n, inner; with two operands more, that times the group's
    gain, and its bias. aux keeps 1 / sqrt(...) [c], the means and the variances; then the gains and
-   what pulls share. The sum of deviations, 0 but for rounding, corrects that of their squares
-   (Chan, Golub & LeVeque 1983, The American Statistician 37). */
+   what pulls share. Deviations are from the mean of the group's first row, and the sum of them
+   corrects the sum of their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one
+   pass. Where that takes away more than half, another one, from the mean. */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
@@ -35401,11 +35402,19 @@ ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tens
     for (j = 0; j < c; j++) {
         const REAL *const p = x[0] + j * b;
         const REAL gain = scaled ? x[1][j] : 1, bias = scaled ? x[2][j] : 0;
-        REAL two[2] = { 0, 0 }, mean;
-        if (!e->as.normal.no_mean) ADI_SET(s, group_sums)(a, b, step, p, 0, p, 0, two);
-        mean = two[0] / n;
+        REAL two[2] = { 0, 0 }, mean = 0;
+        if (!e->as.normal.no_mean) {
+            ADI_SET(s, group_sums)(1, b, step, p, 0, p, 0, two);
+            mean = two[0] / (REAL)b;
+        }
         ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
-        if (e->as.normal.no_mean) two[0] = 0;
+        if (e->as.normal.no_mean) {
+            two[0] = 0;
+        } else if (!(two[0] * two[0] / n <= two[1] / 2)) {
+            mean += two[0] / n;
+            ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
+        }
+        mean += two[0] / n;
         rate[c + j] = mean;
         rate[2 * c + j] = (two[1] - two[0] * two[0] / n) / n;
         rate[j] = 1 / AD_FN(real_sqrt)(rate[2 * c + j] + e->number[1]);
