@@ -22189,7 +22189,7 @@ ADI_LANE void ADI_LN(scale_all)(size_t n, REAL beta, REAL *x)
 }
 
 /* A row's n numbers, of which the first stands in column `from`, sorted by column modulo step:
-   column j is d[j mod step * phase + j / step]. And the reverse, added to the row. */
+   column j is d[j mod step * phase + j / step]. */
 ADI_LANE void ADI_LN(deal)(size_t n, size_t step, size_t from, const REAL *s, REAL *d, size_t phase)
 {
     size_t j, r;
@@ -22197,30 +22197,30 @@ ADI_LANE void ADI_LN(deal)(size_t n, size_t step, size_t from, const REAL *s, RE
         memcpy(d + from, s, n * sizeof(REAL));
         return;
     }
+#if ADI_LANES > 1
+    if (step == 2) {
+        REAL *const t = d + from % 2 * phase + from / 2;
+        REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
+        for (j = 0; j + 2 * ADI_LANES <= n; j += 2 * ADI_LANES) {
+            const ADI_V a = ADI_LN(load)(s + j), b = ADI_LN(load)(s + j + ADI_LANES);
+            ADI_LN(store)(t + j / 2, ADI_LN(evens)(a, b));
+            ADI_LN(store)(u + j / 2, ADI_LN(odds)(a, b));
+        }
+        if (j < n) {
+            const size_t k = n - j, l = k > ADI_LANES ? k - ADI_LANES : 0;
+            const ADI_V a = ADI_LN(get_some)(s + j, k), b = ADI_LN(get_some)(s + j + ADI_LANES, l);
+            ADI_LN(put_some)(t + j / 2, ADI_LN(evens)(a, b), (k + 1) / 2);
+            ADI_LN(put_some)(u + j / 2, ADI_LN(odds)(a, b), k / 2);
+        }
+        return;
+    }
+#endif
     for (r = 0; r < step && r < n; r++) {
         REAL *t = d + (r + from) % step * phase + (r + from) / step;
-#if ADI_LANES > 1
-        if (step == 2) {
-            REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
-            for (j = 0; j + 2 * ADI_LANES <= n; j += 2 * ADI_LANES) {
-                const ADI_V a = ADI_LN(load)(s + j), b = ADI_LN(load)(s + j + ADI_LANES);
-                ADI_LN(store)(t + j / 2, ADI_LN(evens)(a, b));
-                ADI_LN(store)(u + j / 2, ADI_LN(odds)(a, b));
-            }
-            if (j < n) {
-                const size_t k = n - j, l = k > ADI_LANES ? k - ADI_LANES : 0;
-                const ADI_V a = ADI_LN(get_some)(s + j, k);
-                const ADI_V b = l ? ADI_LN(get_some)(s + j + ADI_LANES, l) : ADI_NUM(0);
-                ADI_LN(put_some)(t + j / 2, ADI_LN(evens)(a, b), (k + 1) / 2);
-                ADI_LN(put_some)(u + j / 2, ADI_LN(odds)(a, b), k / 2);
-            }
-            return;
-        }
-#endif
         for (j = r; j < n; j += step) *t++ = s[j];
     }
 }
-/* x = beta x + what was dealt. */
+/* And the reverse: x = what was dealt + beta x. */
 ADI_LANE ADI_V ADI_LN(onto)(ADI_V d, REAL beta, const REAL *x, size_t n)
 {
     return beta == 0 ? d : ADI_FMA(ADI_NUM((double)beta), ADI_LN(get_some)(x, n), d);
@@ -22229,29 +22229,31 @@ ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *
                                 REAL beta, REAL *x)
 {
     size_t j, r;
+    if (step == 1) {
+        for (j = 0; j < n; j += ADI_LANES) {
+            const ADI_V v = ADI_LN(get_some)(d + from + j, n - j);
+            ADI_LN(put_some)(x + j, ADI_LN(onto)(v, beta, x + j, n - j), n - j);
+        }
+        return;
+    }
+#if ADI_LANES > 1
+    if (step == 2) {
+        const REAL *const t = d + from % 2 * phase + from / 2;
+        const REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
+        for (j = 0; j < n; j += 2 * ADI_LANES) {
+            const size_t k = n - j, l = k > ADI_LANES ? k - ADI_LANES : 0;
+            const ADI_V a = ADI_LN(get_some)(t + j / 2, (k + 1) / 2);
+            const ADI_V b = ADI_LN(get_some)(u + j / 2, k / 2);
+            REAL *const e = x + j, *const o = e + ADI_LANES;
+            ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(a, b), beta, e, k), k);
+            if (l) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(a, b), beta, o, l), l);
+        }
+        return;
+    }
+#endif
     for (r = 0; r < step && r < n; r++) {
         const REAL *t = d + (r + from) % step * phase + (r + from) / step;
-#if ADI_LANES > 1
-        if (step == 2) {
-            const REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
-            for (j = 0; j < n; j += 2 * ADI_LANES) {
-                const size_t k = n - j;
-                const ADI_V a = ADI_LN(get_some)(t + j / 2, (k + 1) / 2);
-                const ADI_V b = ADI_LN(get_some)(u + j / 2, k / 2);
-                REAL *const e = x + j, *const o = e + ADI_LANES;
-                const size_t l = k > ADI_LANES ? k - ADI_LANES : 0;
-                ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(a, b), beta, e, k), k);
-                if (l) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(a, b), beta, o, l), l);
-            }
-            return;
-        }
-#endif
-        if (step == 1)
-            for (j = 0; j < n; j += ADI_LANES)
-                ADI_LN(put_some)(x + j, ADI_LN(onto)(ADI_LN(get_some)(t + j, n - j), beta, x + j,
-                                                     n - j), n - j);
-        else
-            for (j = r; j < n; j += step, t++) x[j] = beta == 0 ? *t : beta * x[j] + *t;
+        for (j = r; j < n; j += step, t++) x[j] = beta == 0 ? *t : beta * x[j] + *t;
     }
 }
 
