@@ -21317,19 +21317,19 @@ ADI_LANE void ADI_LN(dots)(const int R, size_t n, const REAL *a, ptrdiff_t rsa, 
 #undef ADI_LOADJ
 #undef ADI_LOADN
 }
-/* t += x[0] a(:,0) + ... + x[R - 1] a(:,R - 1), for contiguous columns of m numbers */
-ADI_LANE void ADI_LN(axpys)(const int R, size_t m, const REAL *a, ptrdiff_t csa, const REAL *x,
+/* t += x[0] a(:,0), with `four` also + ... + x[3] a(:,3), for contiguous columns of m numbers */
+ADI_LANE void ADI_LN(axpys)(const int four, size_t m, const REAL *a, ptrdiff_t csa, const REAL *x,
                             REAL *t)
 {
-    const REAL *const a1 = R > 1 ? a + csa : a, *const a2 = R > 1 ? a1 + csa : a;
-    const REAL *const a3 = R > 1 ? a2 + csa : a;
-    const ADI_V x0 = ADI_NUM((double)x[0]), x1 = R > 1 ? ADI_NUM((double)x[1]) : x0;
-    const ADI_V x2 = R > 1 ? ADI_NUM((double)x[2]) : x0, x3 = R > 1 ? ADI_NUM((double)x[3]) : x0;
+    const REAL *const a1 = four ? a + csa : a, *const a2 = four ? a1 + csa : a;
+    const REAL *const a3 = four ? a2 + csa : a;
+    const ADI_V x0 = ADI_NUM((double)x[0]), x1 = four ? ADI_NUM((double)x[1]) : x0;
+    const ADI_V x2 = four ? ADI_NUM((double)x[2]) : x0, x3 = four ? ADI_NUM((double)x[3]) : x0;
     size_t i = 0;
     ADI_V v;
 #define ADI_AXPY(load) \
     v = ADI_FMA(load(a), x0, load(t)); \
-    if (R > 1) v = ADI_FMA(load(a3), x3, ADI_FMA(load(a2), x2, ADI_FMA(load(a1), x1, v)));
+    if (four) v = ADI_FMA(load(a3), x3, ADI_FMA(load(a2), x2, ADI_FMA(load(a1), x1, v)));
 #define ADI_LOADI(p) ADI_LN(load)(p + i)
 #define ADI_LOADN(p) ADI_LN(getn)(p + i, m - i)
     for (; i + ADI_LANES <= m; i += ADI_LANES) {
@@ -21394,11 +21394,11 @@ ADI_LANE_CALL void ADI_LN(gemv)(size_t m, size_t n, REAL alpha, const REAL *a, p
                 xj += incx;
                 if (n - j >= 4) {
                     for (k = 1; k < 4; k++, xj += incx) d[k] = alpha * *xj;
-                    ADI_LN(axpys)(4, mi, ai, csa, d, s);
+                    ADI_LN(axpys)(1, mi, ai, csa, d, s);
                     ai += 3 * csa;
                     j += 3;
                 } else
-                    ADI_LN(axpys)(1, mi, ai, csa, d, s);
+                    ADI_LN(axpys)(0, mi, ai, csa, d, s);
             }
             if (incy != 1)
                 for (k = 0; k < mi; k++, y += incy) *y = beta != 0 ? t[k] + beta * *y : t[k];
@@ -21715,8 +21715,8 @@ ADI_LANE_CALL int ADI_LN(lu_few)(size_t m, size_t n, REAL *t, ptrdiff_t ld, uint
             for (i = p + 1; i < j; i++) c[i] += d[p] * l[i];
         }
         for (p = 0; p + 4 <= j; p += 4)
-            ADI_LN(axpys)(4, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
-        for (; p < j; p++) ADI_LN(axpys)(1, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
+            ADI_LN(axpys)(1, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
+        for (; p < j; p++) ADI_LN(axpys)(0, m - j, t + (ptrdiff_t)p * ld + j, ld, d + p, c + j);
         best = j + ADI_LN(pivot_of)(m - j, c + j);
         pivot[j] = (uint32_t)best;
         if (!(c[best] > 0) && !(c[best] < 0)) return 0;
@@ -21886,7 +21886,7 @@ ADI_LANE_CALL void ADI_LN(qr_few)(size_t m, size_t n, REAL *c, ptrdiff_t ld, REA
             REAL *const y = c + (ptrdiff_t)p * ld + j;
             ADI_LN(dots)(1, m - j, x, 0, y, &by);
             by *= -tau;
-            ADI_LN(axpys)(1, m - j, x, 0, &by, y);
+            ADI_LN(axpys)(0, m - j, x, 0, &by, y);
         }
         x[0] = beta;
     }

@@ -1856,6 +1856,13 @@ static void suite_codes(void)
         check_formats(s, row[i].n, failing);
         ad_check_suite_destroy(s);
     }
+    for (i = 0; i < 2; i++) {                       /* a name of one letter, and none */
+        ad_check_suite *const s = ad_check_suite_create(i ? "" : "a");
+        const text t = suite_text(s, AD_CHECK_JUNIT);
+        CHECK(strstr(t.p, i ? "<testsuites name=\"autodiff\"" : "<testsuites name=\"a\"") != NULL);
+        free(t.p);
+        ad_check_suite_destroy(s);
+    }
 }
 
 /* A decimal comma must not reach the reports, nor any message. */

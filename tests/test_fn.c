@@ -370,6 +370,7 @@ static void test_emitted_costs(void)
     e.n = 0;
     CHECK_STATUS(ad_fn_emit(loop, &d, keep_text, &e), AD_OK);
     CHECK(strstr(e.text, "12 additions, 12 products, 12 divisions, 1 function calls") != NULL);
+    CHECK(strstr(e.text, " 168 bytes of arrays, and 120 of local variables") != NULL);
     ad_tape_destroy(t);
     ad_fn_destroy(loop);
     ad_fn_destroy(step);
