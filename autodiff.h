@@ -35389,7 +35389,7 @@ ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
 /* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
    [a, c, b] that run over a and b: outer, n, inner; with two operands more, that times the group's
    gain, and its bias. aux keeps 1 / sqrt(...) [c], the means and the variances; then the gains and
-   what pulls share. Deviations are from the mean of the group's first row, and the sum of them
+   what pulls share. Deviations are from the mean of a group's first numbers, and the sum of them
    corrects the sum of their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one
    pass. Where that takes away more than half, another one, from the mean. */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
@@ -35406,8 +35406,9 @@ ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tens
         const REAL gain = scaled ? x[1][j] : 1, bias = scaled ? x[2][j] : 0;
         REAL two[2] = { 0, 0 }, mean = 0;
         if (!e->as.normal.no_mean) {
-            ADI_SET(s, group_sums)(1, b, step, p, 0, p, 0, two);
-            mean = two[0] / (REAL)b;
+            const size_t some = b < 64 ? b : 64;
+            ADI_SET(s, group_sums)(1, some, step, p, 0, p, 0, two);
+            mean = two[0] / (REAL)some;
         }
         ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
         if (e->as.normal.no_mean) {
