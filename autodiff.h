@@ -23167,7 +23167,8 @@ ADI_LANE_CALL void ADI_LN(max_pool_part_adjoint)(const ad_pool_shape *v, const s
                 else if (wide) ADI_LN(pool_gather)(&q, p, k, before, C, step, nan, by, part);
                 if (alone && wide < W) ADI_LN(scale_all)(W - wide, beta, r + wide);
             }
-            for (q.slot += down; q.slot >= q.rows;) q.slot -= q.rows;
+            q.slot += down % q.rows;
+            if (q.slot >= q.rows) q.slot -= q.rows;
             if (++q.last == q.over) q.last = 0;
         }
     }
@@ -23278,8 +23279,6 @@ ADI_LANE_CALL void ADI_LN(max_pool_adjoint)(const ad_pool_shape *v, const size_t
 #undef ADI_EACHROW
 #undef ADI_STRIP
 #undef ADI_PANEL
-#undef ADI_PARTIAL
-
 
 /* ============================================================ [S38] LANES: RUNNING PROGRAMS
    The interpreters of compiled functions: one point at a time, and blocks of points. They know no
@@ -24066,6 +24065,7 @@ ADI_PRIVATE const ADI_FN(runs) *ADI_LN(runs)(void)
 }   /* extern "C" */
 #endif
 #undef ADI_LANE
+#undef ADI_PARTIAL
 #undef ADI_LANE_CALL
 #undef ADI_LANE_FN
 #undef ADI_FLATTEN
@@ -25119,7 +25119,10 @@ typedef struct ADI_FN(full) {
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
     int           sweeping;              /* a sweep records */
-    struct { const void *aux, *g; } normal;  /* whose sums that pull_normalise shares are known */
+    struct {                             /* of which pulls the sums that they share are known: */
+        const void *aux, *g;
+        uint32_t from;                   /* in a function g's node, whose memory others reuse */
+    } normal;
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
     adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
@@ -35442,7 +35445,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     const ad_simd s = ADI_FN(tape_simd)(f);
     const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
     const int scaled = e->as.normal.scaled;
-    const int known = f->normal.aux == e->aux && f->normal.g == g;
+    const int known = f->normal.aux == e->aux && f->normal.g == g
+        && f->normal.from == e->x[2].record;
     REAL *const rate = (REAL *)e->aux, *const shared = rate + 4 * c;
     const REAL n = (REAL)(a * b);
     size_t j;
@@ -35461,6 +35465,7 @@ ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     }
     f->normal.aux = scaled ? e->aux : NULL;
     f->normal.g = g;
+    f->normal.from = e->x[2].record;
     return AD_OK;
 }
 ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,

@@ -2970,6 +2970,67 @@ static void PT(refused)(void)
 
 /* ---------------------------------------------------------------- what the statistics say */
 
+/* Two adjoints of one batch norm in a function, the second in the memory where the first was; with
+   x constant too. Gains' and biases' adjoints by hand. */
+static void PT(normalised_twice)(void)
+{
+    enum { N = 30, C = 4 };
+    static const int32_t dim[2] = { N, C }, channels[1] = { C };
+    PREAL data[4][N * C], out[4][N * C], *to[4];
+    const PREAL *in[4];
+    size_t way, i, j, k;
+    for (i = 0; i < 4; i++) PAD(random_normal)(N * C, 5, 10 + i, data[i]);
+    for (way = 0; way < 2; way++) {                  /* 1: x is no input */
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(array) x[4], y, loss[2], r[4], g[2][2];
+        PAD(fn) *f;
+        x[0] = way ? PAD(array_const)(t, 2, dim, data[0]) : PAD(array_input)(t, 2, dim, data[0]);
+        x[1] = PAD(array_input)(t, 1, channels, data[1]);
+        x[2] = PAD(array_input)(t, 1, channels, data[2]);
+        x[3] = PAD(array_input)(t, 2, dim, data[3]);
+        y = PAD(array_batch_norm)(x[0], x[1], x[2], 0, NULL, NULL);
+        loss[0] = PAD(array_sum)(PAD(array_mul)(y, PAD(array_tanh)(x[3])), AD_ALL_AXES, 0);
+        PAD(array_grad)(PAD(array_at)(loss[0], 0), 2, x + 1, g[0]);
+        /* what the second adjoint is made of is there when the first ones are done with */
+        r[0] = PAD(array_sign)(PAD(array_sum)(g[0][0], AD_ALL_AXES, 0));
+        loss[1] = PAD(array_sum)(PAD(array_mul)(y, PAD(array_mul)(PAD(array_sin)(x[3]), r[0])),
+                                 AD_ALL_AXES, 0);
+        PAD(array_grad)(PAD(array_at)(loss[1], 0), 2, x + 1, g[1]);
+        r[0] = loss[0];
+        r[1] = loss[1];
+        r[2] = PAD(array_stack)(2, g[0], 0);
+        r[3] = PAD(array_stack)(2, g[1], 0);
+        f = PAD(fn_create_arrays)(t, 4 - way, x + way, 4, r, NULL);
+        for (i = 0; i < 4; i++) {
+            in[i] = data[i];
+            to[i] = out[i];
+        }
+        CHECK_STATUS(PAD(fn_run)(f, in + way, to), AD_OK);
+        for (j = 0; j < C; j++) {
+            double mean = 0, var = 0, want[2][2] = { { 0, 0 }, { 0, 0 } }, sign = 0;
+            for (i = 0; i < N; i++) mean += (double)data[0][i * C + j] / N;
+            for (i = 0; i < N; i++) var += pow((double)data[0][i * C + j] - mean, 2) / N;
+            for (i = 0; i < C; i++) sign += (double)out[2][i];
+            for (i = 0; i < N; i++) {
+                const double v = (double)data[3][i * C + j];
+                const double z = ((double)data[0][i * C + j] - mean) / sqrt(var + 1e-5);
+                for (k = 0; k < 2; k++) {
+                    const double w = k ? sin(v) * (sign < 0 ? -1 : 1) : tanh(v);
+                    want[k][0] += w * z;
+                    want[k][1] += w;
+                }
+            }
+            for (k = 0; k < 4; k++)
+                test_check(fabs((double)out[2 + k / 2][k % 2 * C + j] - want[k / 2][k % 2]) < 1e-4,
+                    __FILE__, __LINE__, "way %lu, loss %lu, %s %lu: %g, not %g", (unsigned long)way,
+                    (unsigned long)k / 2, k % 2 ? "bias" : "gain", (unsigned long)j,
+                    (double)out[2 + k / 2][k % 2 * C + j], want[k / 2][k % 2]);
+        }
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* What is rewritten, with as many steps fewer: the bits of each operation by itself, or with
    AD_FN_FAST nearly; of its gradient too. */
 static void PT(rewritten)(void)
@@ -3285,6 +3346,7 @@ static void PT(programs)(void)
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
+    PT(normalised_twice)();
     PT(statistics)();
     PT(many)();
     PT(read_again)();
