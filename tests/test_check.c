@@ -777,6 +777,8 @@ static void what_f_is_like(void)
     o.localise = -1;
     ad_check_gradient(scene_f, scene_g, x, 8, &s, &o, &r);
     SAYS(r.message, "WRONG: along a random direction: claimed ~~~~~~~~~, numeric ~~~~~~~~~ +- ~");
+    CHECK(fabs(r.findings[0].claimed - 2 * r.findings[0].numeric)
+          < 1e-5 * fabs(r.findings[0].claimed));
     s.claim = 1.0001;
     ad_check_gradient(scene_f, scene_g, x, 8, &s, &o, &r);
     SAYS(r.message, "INACCURATE: along a random direction: claimed ~~~~~~~~~, numeric ~~~~~~~~~"
