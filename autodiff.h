@@ -35395,78 +35395,142 @@ ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
    what pulls share. Deviations are from the mean of a group's first numbers, and the sum of them
    corrects the sum of their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one
    pass. Where that takes away more than half, another one, from the mean. */
+/* Groups as rows of n numbers, `step` apart. Rows of a few numbers are brought together first, for
+   a panel of groups that stand side by side, and back. */
+typedef struct ADI_FN(panels) {
+    size_t rows, n, step;
+    size_t panel, apart;             /* groups at a time; from one to the next */
+    int packed;
+} ADI_FN(panels);
+enum { ADI_FN(panel_groups) = 16 };
+ADI_PRIVATE ADI_FN(panels) ADI_FN(panels_of)(ADI_FN(full) *f, const adi_around *r, size_t arrays)
+{
+    ADI_FN(panels) q;
+    const size_t all = r->outer * r->inner, apart = all + 64 / sizeof(REAL);    /* not by pages */
+    q.packed = r->outer > 1 && r->inner < (size_t)ADI_FN(panel_groups) && r->n > 1
+        && ADI_FN(room)(f, &f->product, arrays * ADI_FN(panel_groups) * apart * sizeof(REAL),
+                        "ad_array_batch_norm") == AD_OK;
+    q.rows = q.packed ? 1 : r->outer;
+    q.n = q.packed ? all : r->inner;
+    q.apart = q.packed ? apart : r->inner;
+    q.step = r->n * r->inner;
+    q.panel = q.packed ? ADI_FN(panel_groups) : 1;
+    return q;
+}
+/* Groups j ... j + count - 1 of x, or of the array'th copy where they are packed. */
+ADI_PRIVATE const REAL *ADI_FN(panel_at)(const ADI_FN(full) *f, const ADI_FN(panels) *q,
+    const adi_around *r, const REAL *x, size_t j, size_t count, size_t array)
+{
+    REAL *const to = (REAL *)f->product.data + array * q->panel * q->apart;
+    size_t i, k, l;
+    x += j * r->inner;
+    if (!q->packed) return x;
+    for (i = 0; i < r->outer; i++, x += q->step)
+        for (k = 0; k < count; k++)
+            for (l = 0; l < r->inner; l++)
+                to[k * q->apart + i * r->inner + l] = x[k * r->inner + l];
+    return to;
+}
+/* The first copy, back to y or added to it. */
+ADI_PRIVATE void ADI_FN(panel_back)(const ADI_FN(full) *f, const ADI_FN(panels) *q,
+    const adi_around *r, size_t j, size_t count, int more, REAL *y)
+{
+    const REAL *const from = (const REAL *)f->product.data;
+    size_t i, k, l;
+    y += j * r->inner;
+    for (i = 0; i < r->outer; i++, y += q->step)
+        for (k = 0; k < count; k++)
+            for (l = 0; l < r->inner; l++) {
+                const REAL v = from[k * q->apart + i * r->inner + l];
+                y[k * r->inner + l] = more ? y[k * r->inner + l] + v : v;
+            }
+}
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner, step = c * b;
+    const adi_around *const r = &e->around;
+    const ADI_FN(panels) q = ADI_FN(panels_of)(f, r, 1);
+    const size_t c = r->n, some = q.n < 64 ? q.n : 64;
     const int scaled = e->as.normal.scaled;
     REAL *const rate = (REAL *)e->aux;
-    const REAL n = (REAL)(a * b);
-    size_t j;
-    for (j = 0; j < c; j++) {
-        const REAL *const p = x[0] + j * b;
-        const REAL gain = scaled ? x[1][j] : 1, bias = scaled ? x[2][j] : 0;
-        REAL two[2] = { 0, 0 }, mean = 0;
-        if (!e->as.normal.no_mean) {
-            const size_t some = b < 64 ? b : 64;
-            ADI_SET(s, group_sums)(1, some, step, p, 0, p, 0, two);
-            mean = two[0] / (REAL)some;
-        }
-        ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
-        if (e->as.normal.no_mean) {
-            two[0] = 0;
-        } else if (!(two[0] * two[0] / n <= two[1] / 2)) {
+    const REAL n = (REAL)(r->outer * r->inner);
+    size_t first, j, count;
+    for (first = 0; first < c && f->status == AD_OK; first += count) {
+        const REAL *p;
+        count = c - first < q.panel ? c - first : q.panel;
+        p = ADI_FN(panel_at)(f, &q, r, x[0], first, count, 0);
+        for (j = first; j < first + count; j++, p += q.apart) {
+            REAL *const to = q.packed ? (REAL *)(uintptr_t)p : y + j * r->inner;
+            const REAL gain = scaled ? x[1][j] : 1, bias = scaled ? x[2][j] : 0;
+            REAL two[2] = { 0, 0 }, mean = 0;
+            if (!e->as.normal.no_mean) {
+                ADI_SET(s, group_sums)(1, some, q.step, p, 0, p, 0, two);
+                mean = two[0] / (REAL)some;
+            }
+            ADI_SET(s, group_sums)(q.rows, q.n, q.step, p, -mean, p, -mean, two);
+            if (e->as.normal.no_mean) {
+                two[0] = 0;
+            } else if (!(two[0] * two[0] / n <= two[1] / 2)) {
+                mean += two[0] / n;
+                ADI_SET(s, group_sums)(q.rows, q.n, q.step, p, -mean, p, -mean, two);
+            }
             mean += two[0] / n;
-            ADI_SET(s, group_sums)(a, b, step, p, -mean, p, -mean, two);
+            rate[c + j] = mean;
+            rate[2 * c + j] = (two[1] - two[0] * two[0] / n) / n;
+            rate[j] = 1 / AD_FN(real_sqrt)(rate[2 * c + j] + e->number[1]);
+            if (scaled) rate[3 * c + j] = gain;
+            ADI_SET(s, group_map)(q.rows, q.n, q.step, NULL, 0, p, -mean, rate[j] * gain, bias, 0,
+                to);
         }
-        mean += two[0] / n;
-        rate[c + j] = mean;
-        rate[2 * c + j] = (two[1] - two[0] * two[0] / n) / n;
-        rate[j] = 1 / AD_FN(real_sqrt)(rate[2 * c + j] + e->number[1]);
-        if (scaled) rate[3 * c + j] = gain;
-        ADI_SET(s, group_map)(a, b, step, NULL, 0, p, -mean, rate[j] * gain, bias, 0, y + j * b);
+        if (q.packed) ADI_FN(panel_back)(f, &q, r, first, count, 0, y);
     }
-    return AD_OK;
+    return f->status;
 }
-/* The sums over group j of g, and of g times x normalised. All three pulls of a sweep need them:
-   the first leaves them in aux. */
-ADI_PRIVATE void ADI_FN(normal_sums)(ad_simd s, const ADI_FN(tensor) *e, size_t j, const REAL *x,
-    const REAL *g, REAL *two)
-{
-    const size_t c = e->around.n, b = e->around.inner;
-    const REAL *const rate = (const REAL *)e->aux;
-    ADI_SET(s, group_sums)(e->around.outer, b, c * b, g + j * b, 0, x + j * b, -rate[c + j], two);
-    two[1] *= rate[j];
-}
+/* The sums of g over a group, and of g times x normalised, are needed by all three pulls of a
+   sweep: the first leaves them in aux. */
 ADI_PRIVATE ad_status ADI_FN(pull_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *g, REAL *bar, int fresh)
 {
     const ad_simd s = ADI_FN(tape_simd)(f);
-    const size_t a = e->around.outer, c = e->around.n, b = e->around.inner;
-    const int scaled = e->as.normal.scaled;
+    const adi_around *const r = &e->around;
+    const ADI_FN(panels) q = ADI_FN(panels_of)(f, r, 2);
+    const size_t c = r->n;
+    const int scaled = e->as.normal.scaled, more = !fresh && !q.packed;
     const int known = f->normal.aux == e->aux && f->normal.g == g
         && f->normal.from == e->x[2].record;
-    REAL *const rate = (REAL *)e->aux, *const shared = rate + 4 * c;
-    const REAL n = (REAL)(a * b);
-    size_t j;
+    REAL *const rate = (REAL *)e->aux;
+    const REAL n = (REAL)(r->outer * r->inner);
+    size_t first, j, count;
     (void)y;
-    for (j = 0; j < c; j++) {
-        REAL own[2], *const two = scaled ? shared + 2 * j : own;
-        if (!known) ADI_FN(normal_sums)(s, e, j, x[0], g, two);
-        if (i == 0) {
-            const REAL r = scaled ? rate[j] * rate[3 * c + j] : rate[j];
-            ADI_SET(s, group_map)(a, b, c * b, g + j * b, r, x[0] + j * b, -rate[c + j],
-                -r * rate[j] * two[1] / n, e->as.normal.no_mean ? 0 : -r * two[0] / n, !fresh,
-                bar + j * b);
-        } else {
-            bar[j] = (fresh ? 0 : bar[j]) + two[2 - i];
+    for (first = 0; first < c && (i == 0 || !known) && f->status == AD_OK; first += count) {
+        const REAL *p, *d;
+        count = c - first < q.panel ? c - first : q.panel;
+        p = ADI_FN(panel_at)(f, &q, r, x[0], first, count, 0);
+        d = ADI_FN(panel_at)(f, &q, r, g, first, count, 1);
+        for (j = first; j < first + count; j++, p += q.apart, d += q.apart) {
+            REAL *const to = q.packed ? (REAL *)(uintptr_t)p : bar + j * r->inner;
+            const REAL all = scaled ? rate[j] * rate[3 * c + j] : rate[j];
+            REAL own[2], *const two = scaled ? rate + 4 * c + 2 * j : own;
+            if (!known) {
+                ADI_SET(s, group_sums)(q.rows, q.n, q.step, d, 0, p, -rate[c + j], two);
+                two[1] *= rate[j];
+            }
+            if (i == 0)
+                ADI_SET(s, group_map)(q.rows, q.n, q.step, d, all, p, -rate[c + j],
+                    -all * rate[j] * two[1] / n, e->as.normal.no_mean ? 0 : -all * two[0] / n,
+                    more, to);
         }
+        if (q.packed && i == 0) ADI_FN(panel_back)(f, &q, r, first, count, !fresh, bar);
+    }
+    for (j = 0; j < c && i; j++) {
+        const REAL sum = rate[4 * c + 2 * j + (i == 1)];
+        bar[j] = fresh ? sum : bar[j] + sum;
     }
     f->normal.aux = scaled ? e->aux : NULL;
     f->normal.g = g;
     f->normal.from = e->x[2].record;
-    return AD_OK;
+    return f->status;
 }
 ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e, int i,
     const REAL *const *x, const REAL *y, const REAL *x_dot, REAL *y_dot)
