@@ -24897,7 +24897,9 @@ ADI_PRIVATE void ADI_FN(conv_part)(ad_simd s, adi_conv part, int direction, size
     size_t unit, *const shared = ADI_FN(conv_shared)(&part, direction, &unit);
     const size_t from = adi_part_from(*shared, unit, parts, i);
     *shared = adi_part_from(*shared, unit, parts, i + 1) - from;
-    if (direction == ADI_CONV_W)
+    if (parts == 1)                              /* x and y may be NULL where there are no images */
+        ADI_SET(s, conv)(&part, direction, x, w, y, beta, result, work);
+    else if (direction == ADI_CONV_W)
         ADI_SET(s, conv)(&part, direction, x, w, y + from * map, beta, result + from * part.k,
             work);
     else
@@ -35392,9 +35394,7 @@ ADI_PRIVATE size_t ADI_FN(aux_numbers)(const ADI_FN(tensor) *e)
 /* ---- normalising: x - mean over sqrt(variance + eps), or without the mean, of c groups
    [a, c, b] that run over a and b: outer, n, inner; with two operands more, that times the group's
    gain, and its bias. aux keeps 1 / sqrt(...) [c], the means and the variances; then the gains and
-   what pulls share. Deviations are from the mean of a group's first numbers, and the sum of them
-   corrects the sum of their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one
-   pass. Where that takes away more than half, another one, from the mean. */
+   what pulls share. */
 /* Groups as rows of n numbers, `step` apart. Rows of a few numbers are brought together first, for
    a panel of groups that stand side by side, and back. */
 typedef struct ADI_FN(panels) {
@@ -35421,10 +35421,11 @@ ADI_PRIVATE ADI_FN(panels) ADI_FN(panels_of)(ADI_FN(full) *f, const adi_around *
 ADI_PRIVATE const REAL *ADI_FN(panel_at)(const ADI_FN(full) *f, const ADI_FN(panels) *q,
     const adi_around *r, const REAL *x, size_t j, size_t count, size_t array)
 {
-    REAL *const to = (REAL *)f->product.data + array * q->panel * q->apart;
+    REAL *to;
     size_t i, k, l;
     x += j * r->inner;
     if (!q->packed) return x;
+    to = (REAL *)f->product.data + array * q->panel * q->apart;
     for (i = 0; i < r->outer; i++, x += q->step)
         for (k = 0; k < count; k++)
             for (l = 0; l < r->inner; l++)
@@ -35445,6 +35446,9 @@ ADI_PRIVATE void ADI_FN(panel_back)(const ADI_FN(full) *f, const ADI_FN(panels) 
                 y[k * r->inner + l] = more ? y[k * r->inner + l] + v : v;
             }
 }
+/* Deviations are from the mean of a group's first numbers, and the sum of them corrects the sum of
+   their squares (Chan, Golub & LeVeque 1983, The American Statistician 37): one pass. Where that
+   takes away more than half, another one, from the mean. */
 ADI_PRIVATE ad_status ADI_FN(value_normalise)(ADI_FN(full) *f, const ADI_FN(tensor) *e,
     const REAL *const *x, REAL *y)
 {
