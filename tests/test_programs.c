@@ -3008,8 +3008,8 @@ static void PT(normalised_twice)(void)
         CHECK_STATUS(PAD(fn_run)(f, in + way, to), AD_OK);
         for (j = 0; j < C; j++) {
             double mean = 0, var = 0, want[2][2] = { { 0, 0 }, { 0, 0 } }, sign = 0;
-            for (i = 0; i < N; i++) mean += (double)data[0][i * C + j] / N;
-            for (i = 0; i < N; i++) var += pow((double)data[0][i * C + j] - mean, 2) / N;
+            for (i = 0; i < N; i++) mean += (double)data[0][i * C + j] / (double)N;
+            for (i = 0; i < N; i++) var += pow((double)data[0][i * C + j] - mean, 2) / (double)N;
             for (i = 0; i < C; i++) sign += (double)out[2][i];
             for (i = 0; i < N; i++) {
                 const double v = (double)data[3][i * C + j];
