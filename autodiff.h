@@ -4349,7 +4349,8 @@ AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(ar
 AD_DEF AD_FN(array) AD_FN(array_rms_norm)(AD_FN(array) x, AD_FN(array) gain, REAL eps);
 /* With mean and var (constants [channels]) given, as after training, they are used; else those of
    the batch, which are stored in mean_out, var_out[channels] (population variance) where not
-   NULL. */
+   NULL. Cost: two passes over x, and backwards two over x and the adjoint; with gain or bias alone
+   an elementwise operation more. */
 AD_DEF AD_FN(array) AD_FN(array_batch_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
     REAL eps, REAL *mean_out, REAL *var_out);
 AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) gain,
@@ -21274,17 +21275,17 @@ ADI_LANE REAL ADI_LN(sum)(ADI_V v) { return ADI_NE(addv)(v); }
 #else
 ADI_LANE REAL ADI_LN(sum)(ADI_V v) { return v; }
 #endif
-/* t[i] = the dot product of x and row i of R contiguous ones: two sums a row, since one would wait
-   for its own last product. */
-ADI_LANE void ADI_LN(dots)(const int R, size_t n, const REAL *a, ptrdiff_t rsa, const REAL *x,
+/* t[i] = the dot product of x and row i of one or `four` contiguous ones: two sums a row, since one
+   would wait for its own last product. */
+ADI_LANE void ADI_LN(dots)(const int four, size_t n, const REAL *a, ptrdiff_t rsa, const REAL *x,
                            REAL *t)
 {
-    const REAL *const a1 = R > 1 ? a + rsa : a, *const a2 = R > 1 ? a1 + rsa : a;
-    const REAL *const a3 = R > 1 ? a2 + rsa : a;
+    const REAL *const a1 = four ? a + rsa : a, *const a2 = four ? a1 + rsa : a;
+    const REAL *const a3 = four ? a2 + rsa : a;
     ADI_V s0 = ADI_NUM(0.0), s1 = s0, s2 = s0, s3 = s0, u0 = s0, u1 = s0, u2 = s0, u3 = s0, v;
     size_t j = 0;
 #define ADI_DOT(r, load) r##0 = ADI_FMA(load(a), v, r##0); \
-    if (R > 1) { \
+    if (four) { \
         r##1 = ADI_FMA(load(a1), v, r##1); \
         r##2 = ADI_FMA(load(a2), v, r##2); \
         r##3 = ADI_FMA(load(a3), v, r##3); \
@@ -21308,7 +21309,7 @@ ADI_LANE void ADI_LN(dots)(const int R, size_t n, const REAL *a, ptrdiff_t rsa, 
         ADI_DOT(u, ADI_LOADN)
     }
     t[0] = ADI_LN(sum)(ADI_ADD(s0, u0));
-    if (R > 1) {
+    if (four) {
         t[1] = ADI_LN(sum)(ADI_ADD(s1, u1));
         t[2] = ADI_LN(sum)(ADI_ADD(s2, u2));
         t[3] = ADI_LN(sum)(ADI_ADD(s3, u3));
@@ -21368,8 +21369,8 @@ ADI_LANE_CALL void ADI_LN(gemv)(size_t m, size_t n, REAL alpha, const REAL *a, p
             for (i = 0; i < m;) {
                 const REAL *ai = a + (ptrdiff_t)i * rsa + (ptrdiff_t)j * csa;
                 const size_t rows = csa == 1 && m - i >= 4 ? 4 : 1;
-                if (rows == 4) ADI_LN(dots)(4, nj, ai, rsa, xj, d);
-                else if (csa == 1) ADI_LN(dots)(1, nj, ai, rsa, xj, d);
+                if (rows == 4) ADI_LN(dots)(1, nj, ai, rsa, xj, d);
+                else if (csa == 1) ADI_LN(dots)(0, nj, ai, rsa, xj, d);
                 else
                     for (d[0] = 0, k = 0; k < nj; k++) d[0] += ai[(ptrdiff_t)k * csa] * xj[k];
                 for (k = 0; k < rows; k++, yi += incy)
@@ -21850,7 +21851,7 @@ ADI_LANE_CALL REAL ADI_LN(reflection)(size_t n, REAL *x, REAL *tau)
     REAL squares = 0, beta = alpha, by = 0;
     size_t i = 1;
     ADI_V v;
-    if (n > 1) ADI_LN(dots)(1, n - 1, x + 1, 0, x + 1, &squares);
+    if (n > 1) ADI_LN(dots)(0, n - 1, x + 1, 0, x + 1, &squares);
     x[0] = 1;
     *tau = 0;
     if (!(squares <= least)) {
@@ -21875,7 +21876,7 @@ ADI_LANE_CALL void ADI_LN(qr_few)(size_t m, size_t n, REAL *c, ptrdiff_t ld, REA
         REAL *const x = c + (ptrdiff_t)j * ld + j, d[ADI_COLUMNS], tau, by;
         const REAL beta = ADI_LN(reflection)(m - j, x, &tau);
         for (p = 0; p < j; p++)
-            ADI_LN(dots)(1, m - j, c + (ptrdiff_t)p * ld + j, 0, x, d + p);
+            ADI_LN(dots)(0, m - j, c + (ptrdiff_t)p * ld + j, 0, x, d + p);
         for (p = 0; p < j; p++) {                /* T's column: -tau T V^T v */
             REAL *const tp = t + (ptrdiff_t)p * rst;
             for (by = 0, q = p; q < j; q++) by += tp[q] * d[q];
@@ -21884,7 +21885,7 @@ ADI_LANE_CALL void ADI_LN(qr_few)(size_t m, size_t n, REAL *c, ptrdiff_t ld, REA
         (t + (ptrdiff_t)j * rst)[j] = tau;
         for (p = j + 1; p < n; p++) {
             REAL *const y = c + (ptrdiff_t)p * ld + j;
-            ADI_LN(dots)(1, m - j, x, 0, y, &by);
+            ADI_LN(dots)(0, m - j, x, 0, y, &by);
             by *= -tau;
             ADI_LN(axpys)(0, m - j, x, 0, &by, y);
         }
@@ -22225,6 +22226,16 @@ ADI_LANE ADI_V ADI_LN(onto)(ADI_V d, REAL beta, const REAL *x, size_t n)
 {
     return beta == 0 ? d : ADI_FMA(ADI_NUM((double)beta), ADI_LN(get_some)(x, n), d);
 }
+#if ADI_LANES > 1
+/* The same of two vectors, numbers 0, 2, 4 ... and 1, 3, 5 ... of n in x. */
+ADI_LANE void ADI_LN(deal_two_back)(ADI_V u, ADI_V w, REAL beta, REAL *x, size_t n)
+{
+    REAL *const y = x + ADI_LANES;
+    const size_t m = n > ADI_LANES ? n - ADI_LANES : 0;
+    ADI_LN(put_some)(x, ADI_LN(onto)(ADI_LN(first)(u, w), beta, x, n), n);
+    if (m) ADI_LN(put_some)(y, ADI_LN(onto)(ADI_LN(second)(u, w), beta, y, m), m);
+}
+#endif
 ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *d, size_t phase,
                                 REAL beta, REAL *x)
 {
@@ -22241,12 +22252,10 @@ ADI_LANE void ADI_LN(deal_back)(size_t n, size_t step, size_t from, const REAL *
         const REAL *const t = d + from % 2 * phase + from / 2;
         const REAL *const u = d + (from + 1) % 2 * phase + (from + 1) / 2;
         for (j = 0; j < n; j += 2 * ADI_LANES) {
-            const size_t k = n - j, l = k > ADI_LANES ? k - ADI_LANES : 0;
+            const size_t k = n - j;
             const ADI_V a = ADI_LN(get_some)(t + j / 2, (k + 1) / 2);
             const ADI_V b = ADI_LN(get_some)(u + j / 2, k / 2);
-            REAL *const e = x + j, *const o = e + ADI_LANES;
-            ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(a, b), beta, e, k), k);
-            if (l) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(a, b), beta, o, l), l);
+            ADI_LN(deal_two_back)(a, b, beta, x + j, k);
         }
         return;
     }
@@ -22898,7 +22907,7 @@ ADI_LANE_CALL void ADI_LN(pool_pairs)(size_t n, const REAL *s, const REAL *t, RE
 ADI_LANE_CALL void ADI_LN(pool_pairs_adjoint)(size_t n, const REAL *s, const REAL *t,
     const REAL *y, const REAL *y_bar, REAL beta, REAL *s_bar, REAL *t_bar)
 {
-    const ADI_V one = ADI_NUM(1), vb = ADI_NUM((double)beta);
+    const ADI_V one = ADI_NUM(1);
     size_t i, j;
     for (i = 0; i < n; i += ADI_LANES) {
         const size_t k = 2 * (n - i), l = k > ADI_LANES ? k - ADI_LANES : 0;
@@ -22917,15 +22926,9 @@ ADI_LANE_CALL void ADI_LN(pool_pairs_adjoint)(size_t n, const REAL *s, const REA
             count = ADI_ADD(count, ADI_KEEP(here[j], one));
         }
         share = ADI_DIV(ADI_LN(get_some)(y_bar + i, n - i), count);
-        ADI_UNROLL
-        for (j = 0; j < 4; j++) {
-            REAL *const to = (j < 2 ? s_bar : t_bar) + 2 * i + j % 2 * ADI_LANES;
-            const ADI_V a = ADI_KEEP(here[j / 2 * 2], share);
-            const ADI_V b = ADI_KEEP(here[j / 2 * 2 + 1], share);
-            ADI_V r = j % 2 ? ADI_LN(second)(a, b) : ADI_LN(first)(a, b);
-            if (beta != 0) r = ADI_FMA(vb, ADI_LN(get_some)(to, j % 2 ? l : k), r);
-            ADI_LN(put_some)(to, r, j % 2 ? l : k);
-        }
+        for (j = 0; j < 2; j++)
+            ADI_LN(deal_two_back)(ADI_KEEP(here[2 * j], share), ADI_KEEP(here[2 * j + 1], share),
+                                  beta, (j ? t_bar : s_bar) + 2 * i, k);
     }
 }
 #endif
@@ -23098,15 +23101,12 @@ ADI_LANE void ADI_LN(pool_gather)(const struct ADI_LN(pool_kept) *q,
 #if ADI_LANES > 1
     if (step == 2) {
         for (j = 0; j < p->n; j += 2 * ADI_LANES) {
-            const size_t n = p->n - j, m = n > ADI_LANES ? n - ADI_LANES : 0;
-            REAL *const e = x_bar + j, *const o = e + ADI_LANES;
             const ADI_V even = ADI_LN(pool_sum)(q, a, (p->from + j + 1) / 2, 0, before, columns, 2,
                                                 nan);
             const ADI_V odd = ADI_LN(pool_sum)(q, a + p->phase, (p->from + j) / 2, 1, before,
                                                columns, 2, nan);
             const ADI_V u = p->from % 2 ? odd : even, w = p->from % 2 ? even : odd;
-            ADI_LN(put_some)(e, ADI_LN(onto)(ADI_LN(first)(u, w), beta, e, n), n);
-            if (m) ADI_LN(put_some)(o, ADI_LN(onto)(ADI_LN(second)(u, w), beta, o, m), m);
+            ADI_LN(deal_two_back)(u, w, beta, x_bar + j, p->n - j);
         }
         return;
     }
@@ -35209,14 +35209,10 @@ ADI_PRIVATE ad_status ADI_FN(value_variance)(ADI_FN(full) *f, const ADI_FN(tenso
     size_t o, j, k, m;
     for (o = 0; o < outer; o++, p += n * inner, y += inner, mean += inner) {
         if (inner == 1) {
-            REAL sum = 0;
+            REAL two[2];
             *mean = ADI_SET(s, reduce_sum)(n, p, p, 1) / (REAL)n;
-            for (j = 0; j < n; j += m) {
-                m = n - j < piece ? n - j : piece;
-                ADI_FN(loop2)(s, ADI_SET(s, value_sub), m, p + j, 1, mean, 0, d);
-                sum += ADI_SET(s, reduce_dot)(m, d, d, 1);
-            }
-            *y = sum;
+            ADI_SET(s, group_sums)(1, n, n, p, -*mean, p, -*mean, two);
+            *y = two[1];
         }
         for (k = 0; k < inner && inner > 1; k += m) {
             const REAL part = 1 / (REAL)n;
@@ -35543,11 +35539,9 @@ ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
     const REAL *const rate = (const REAL *)e->aux;
     size_t j;
     f->normal.aux = NULL;
-    if (i == 0) {                                /* which is symmetric */
-        ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
-        f->normal.aux = NULL;
-    }
-    for (j = 0; j < c && i; j++)
+    if (i == 0)                                  /* which is symmetric */
+        return ADI_FN(pull_normalise)(f, e, i, x, y, x_dot, y_dot, 0);
+    for (j = 0; j < c; j++)
         ADI_SET(ADI_FN(tape_simd)(f), group_map)(e->around.outer, b, c * b, NULL, 0, x[0] + j * b,
             -rate[c + j], i == 1 ? rate[j] * x_dot[j] : 0, i == 1 ? 0 : x_dot[j], 1, y_dot + j * b);
     return AD_OK;
@@ -40708,8 +40702,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_normalise)(ADI_FN(full) *f, const ADI_FN(
     int32_t dim[3];
     (void)f;
     adi_around_shape(&e->around, dim);
-    if (e->as.normal.scaled) y = ADI_FN(normalised)("ad_array_grad", operand[0], &e->around,
-        no_mean, e->number[1], NULL, NULL);
+    if (e->as.normal.scaled && i < 2) y = ADI_FN(normalised)("ad_array_grad", operand[0],
+        &e->around, no_mean, e->number[1], NULL, NULL);
     x = AD_FN(array_reshape)(operand[0], 3, dim);
     y = AD_FN(array_reshape)(y, 3, dim);
     g = AD_FN(array_reshape)(g, 3, dim);
@@ -41364,7 +41358,8 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
 }
 
 /* A recorded pull that is more than one pass over elements is what the operation's kernel does in
-   one: r says so, for functions of arrays [S64]. In `list`: the operation, its adjoint. */
+   one: r says so, for functions of arrays [S64], where a kernel has the operation's first operand,
+   its result and its adjoint. In `list`: the operation, whose adjoint is made, from which. */
 typedef struct ADI_FN(pulled) { uint32_t entry, i; adi_operand g; } ADI_FN(pulled);
 enum { ADI_FN(pulled_words) = sizeof(ADI_FN(pulled)) / sizeof(uint32_t) };
 ADI_PRIVATE void ADI_FN(set_pull)(ADI_FN(full) *f, uint32_t to, uint32_t entry,

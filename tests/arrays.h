@@ -836,6 +836,37 @@ static void T(ties)(void)
     A(tape_destroy)(t);
 }
 
+/* Variances of a batch norm's two groups, in rows of one number or of more: as exact as ever where
+   the first numbers are far from all others, and not below 0 where all are equal. */
+static void T(far_beginnings)(void)
+{
+    enum { N = 200000 };
+    static AREAL data[2 * N];
+    AREAL mean[2], var[2];
+    int way, i;
+    for (way = 0; way < 2; way++) {
+        A(tape) *const t = A(tape_create)(NULL);
+        const int32_t dim[3] = { way ? N / 100 : N, 2, way ? 100 : 1 };
+        const int32_t inner = dim[2];
+        const A(array) none = T(nothing)();
+        double sum = 0, squares = 0;
+        for (i = 0; i < N; i++) {
+            AREAL *const at = &data[(i / inner * 2) * inner + i % inner];
+            *at = (AREAL)(i < 64 ? 3000 + i % 3 : i % 7 - 3);
+            at[inner] = (AREAL)1234.567;
+            sum += (double)*at;                      /* whole numbers: these are exact */
+            squares += (double)*at * (double)*at;
+        }
+        A(array_batch_norm)(A(array_input)(t, 3, dim, data), none, none, 0, mean, var);
+        sum /= (double)N;
+        CHECK_NEAR(mean[0], sum, 64 * (double)AEPS);
+        CHECK_NEAR(var[0], squares / (double)N - sum * sum, 64 * (double)AEPS);
+        CHECK_NEAR(mean[1], (double)data[inner], 4 * (double)AEPS);
+        CHECK(var[1] >= 0 && (double)var[1] < 1e-4);
+        A(tape_destroy)(t);
+    }
+}
+
 /* 0 times an infinite slope is 0; what is not selected does not count; logits as large as they
    come. */
 static void T(zeros)(void)

@@ -3076,6 +3076,7 @@ static void PT(rewritten)(void)
             f = PAD(fn_create_arrays)(t, 1, &x, 1, y, &d);
             g = PAD(fn_gradient)(f);
             s[rules] = PAD(fn_get_stats)(f);
+            CHECK(rules || PAD(fn_get_stats)(g).rewritten == 0);     /* f's flags are g's */
             out[0] = result[rules];
             out[1] = result[rules] + 1;
             CHECK_STATUS(PAD(fn_run)(g, &in, out), AD_OK);
