@@ -989,8 +989,8 @@
    functions of numbers (nor does ad_fn_create take arrays; ad_array_map goes the other way). Second
    derivatives of arrays go through the recorded gradient, which needs its memory. A trace has at
    most 2^28 - 1 slots. A tape is not thread-safe. The kernels run on one thread. Compiled functions
-   become machine code on x86-64 alone, over many points with AVX2 or AVX-512 alone (ad_fn_native);
-   elsewhere they are interpreted, over many points in SIMD blocks.
+   become machine code on x86-64 and 64-bit ARM alone, over many points with AVX2, AVX-512 or NEON
+   alone (ad_fn_native); elsewhere they are interpreted, over many points in SIMD blocks.
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
@@ -1316,23 +1316,33 @@ void adf_private_sincos(float x, float *s, float *c) __asm__("sincosf32");
 #endif
 
 /* Machine code: see [S29]. */
-#if !defined(AUTODIFF_NO_NATIVE) && defined(__x86_64__) && !defined(__ILP32__)                     \
-    && defined(__GNUC__)                                                                           \
-    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__APPLE__)    \
-        || defined(_WIN32))
+#if defined(AUTODIFF_NO_NATIVE) || !defined(__GNUC__) || defined(__ILP32__)
+#elif defined(__x86_64__) && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__)    \
+    || defined(__APPLE__) || defined(_WIN32))
 #define ADI_NATIVE_X86
+#elif defined(__aarch64__) && !defined(__AARCH64EB__)                                              \
+    && (defined(__linux__) || defined(__FreeBSD__) || defined(__NetBSD__))
+#define ADI_NATIVE_ARM
 #endif
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)                /* which does not see what such code writes */
 #undef ADI_NATIVE_X86
+#undef ADI_NATIVE_ARM
 #endif
 #endif
-#if defined(ADI_NATIVE_X86)
+#if defined(ADI_NATIVE_X86) || defined(ADI_NATIVE_ARM)
 #define ADI_NATIVE_HERE 1
 #else
 #define ADI_NATIVE_HERE 0
 #endif
-/* It is called, and calls, as System V has it: where C does otherwise, that is said. */
+#if defined(ADI_NATIVE_ARM)
+#define ADI_NATIVE_WIDE(set) 1       /* is fma an instruction, where kernels are of this set? */
+#define ADI_NATIVE_OCTETS 16         /* of the smallest register that loops are made for */
+#else
+#define ADI_NATIVE_WIDE(set) ((set) == AD_SIMD_AVX2 || (set) == AD_SIMD_AVX512)
+#define ADI_NATIVE_OCTETS 32
+#endif
+/* On x86-64 it is called, and calls, as System V has it: where C does otherwise, that is said. */
 #if defined(ADI_NATIVE_X86) && defined(_WIN32)
 #define ADI_SYSTEM_V __attribute__((sysv_abi))
 #define ADI_NATIVE_WINDOWS
@@ -1348,7 +1358,7 @@ ADI_IMPORT int __stdcall VirtualFree(void *, size_t, unsigned long);
 #else
 #define ADI_SYSTEM_V
 #endif
-#if defined(ADI_NATIVE_X86) && !defined(ADI_NATIVE_WINDOWS)
+#if ADI_NATIVE_HERE && !defined(ADI_NATIVE_WINDOWS)
 #include <sys/mman.h>
 #if defined(AUTODIFF_PERF_MAP)
 #include <unistd.h>
@@ -1456,7 +1466,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1460                           /* the next line's number; see tools/index.py */
+#line 1470                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -3832,12 +3842,12 @@ AD_DEF ad_status AD_FN(fn_eval_in)(const AD_FN(fn) *f, const REAL *x, REAL *y, R
 /* Machine code for ad_fn_eval, now, instead of after the evaluations that desc.native_after
    says: 3 to 8 times as fast as the program that is interpreted, with the same bits. It takes
    some 0.3 microseconds and 8 to 25 bytes a node. AD_ERR_UNSUPPORTED where there is none, and
-   ad_fn_stats.native says why: this build makes code for x86-64 on systems like Linux, FreeBSD,
-   macOS and (by gcc and clang) Windows; memory must be allowed to become executable (it is never
-   both writable and executable); desc.native is not AD_NATIVE_NEVER; and with AD_FN_FAST what is in
-   packs stays as it is, as with AD_FN_CONTRACT all does where the C library's fma rounds twice
-   (MinGW). The code's memory comes from the system, not from desc.resize. Maps become machine code
-   by themselves, one by one: see ad_fn_map. */
+   ad_fn_stats.native says why: by gcc and clang there is code for x86-64 on systems like Linux,
+   FreeBSD, macOS and Windows, and for 64-bit ARM on systems like Linux and FreeBSD; memory must be
+   allowed to become executable (it is never both writable and executable); desc.native is not
+   AD_NATIVE_NEVER; and with AD_FN_FAST what is in packs stays as it is, as with AD_FN_CONTRACT all
+   does where the C library's fma rounds twice (MinGW). The code's memory comes from the system, not
+   from desc.resize. Maps become machine code by themselves, one by one: see ad_fn_map. */
 AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
 /* f at every point: in[n], out[m] say where from and where to; outputs and inputs apart. In SIMD
    blocks; with OpenMP (where the implementation is compiled with it) blocks are shared among
@@ -3845,10 +3855,10 @@ AD_DEF ad_status AD_FN(fn_native)(const AD_FN(fn) *f);
    of the kernels. The first map for each pattern of shared inputs and summed outputs makes a
    program for it, which the function keeps. When it has seen 1,000 points (ten times
    desc.native_after), its arithmetic becomes machine code for the set of instructions that this map
-   runs with, AVX2 or AVX-512, as ad_fn_native says, with the same bits and up to twice as fast;
-   ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs and of
-   outputs, and there is little to do for each, all of it arithmetic, they are taken one by one by
-   ad_fn_eval's machine code instead. Where a port adds, one thread does all. desc NULL:
+   runs with, AVX2, AVX-512 or NEON, as ad_fn_native says, with the same bits and up to twice as
+   fast; ad_fn_stats.native_maps counts such programs. Where points are rows of numbers, of inputs
+   and of outputs, and there is little to do for each, all of it arithmetic, they are taken one by
+   one by ad_fn_eval's machine code instead. Where a port adds, one thread does all. desc NULL:
    defaults. */
 AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
                                const AD_FN(port) *out, const ad_map_desc *desc);
@@ -13366,11 +13376,14 @@ ADI_PRIVATE int adi_repeated_index(adi_memory *m, size_t n, const uint32_t *inde
    number in the pool before the code, an input, an output, a place of the workspace) and may be in
    a register besides. An operation takes one operand from a register, the other from wherever it
    is. Where no register is free, the one whose value is wanted last gives way (Belady 1966), and
-   is written to the workspace if it has no home. Functions are called as System V has it: no
-   register outlives that, so what is wanted later goes home before.
+   is written to the workspace if it has no home. No register outlives the call of a function, so
+   what is wanted later goes home before.
 
    Arithmetic has the bits of [S5]: the same operations in another order, each rounded by itself.
-   Memory is written first and executable then, never both.                                      */
+   Memory is written first and executable then, never both.
+
+   What a processor is called upon to do is some thirty words, the same for all; each processor has
+   its text of them. All that decides, which value is where and what comes next, is made of them. */
 /* What a function has in machine code. */
 typedef struct adi_native {
     adi_memory memory;
@@ -13390,8 +13403,8 @@ typedef void (*adi_any_function)(void);
 typedef struct adi_target {
     const char *refused;            /* why there shall be none; NULL: there may be */
     int single;                     /* float */
-    int wide;                       /* AVX2 and FMA are there */
-    unsigned octets;                /* for blocks: of a register, 32 or 64; 0: for a point */
+    int wide;                       /* AVX2 and FMA are there; on ARM always */
+    unsigned octets;                /* for blocks: of a register, 16, 32 or 64; 0: for a point */
     adi_any_function rule;          /* REAL (uint32_t op, REAL x, REAL y, REAL z): any operation */
     adi_any_function call;          /* void (host, const adi_user_call *, REAL *results) */
     const adi_any_function *direct; /* [ADI_NODE_COUNT] REAL (REAL, ...): an operation, or NULL */
@@ -13399,15 +13412,13 @@ typedef struct adi_target {
     const char *name;               /* of the first output, for AUTODIFF_PERF_MAP */
 } adi_target;
 
-#ifdef ADI_NATIVE_X86
-/* ---- instructions. Numbers, or vectors of them, in registers 0 to 15 or 31, of which two are for
-   what an operation needs within. */
-enum { ADI_REGISTERS = 32, ADI_TEMP = 14, ADI_TEMP2 = 15, ADI_NO_REGISTER = 255 };
-enum { ADI_RIP = -1 };              /* a base: the pool */
-/* an operand: a register (base ignored), or memory; indexed: rax is added */
+#if ADI_NATIVE_HERE
+/* ---- what is written. Numbers, or vectors of them, in registers 0 to 15 or 31, of which some are
+   for what an operation needs within. */
+enum { ADI_REGISTERS = 32, ADI_NO_REGISTER = 255 };
+enum { ADI_POOL_BASE = -1 };        /* a base: the pool */
+/* an operand: a register (base ignored), or memory; indexed: the offset of a loop is added */
 typedef struct adi_asm_place { int reg, base; int64_t disp; int indexed; } adi_asm_place;
-/* Prefixes, as VEX has them: none, 66, F3, F2. */
-enum { ADI_P0, ADI_P66, ADI_PF3, ADI_PF2 };
 
 /* What memory a value has: in the pool, an input, an output, a place of the workspace; KEPT: one
    that does not serve again. In blocks a row, of the workspace or LENT, or one number for all. */
@@ -13435,12 +13446,13 @@ typedef struct adi_asm_writer {
     adi_block   code_block, value_block, after_block, output_block, spare_block, rare_block;
     unsigned char *code;
     size_t      n, room, pool;      /* bytes: of all so far, that fit, of the pool */
-    int         failed;
-    unsigned    size, prefix;       /* of a number; the prefix of its operations */
+    int         failed;             /* no memory, unless */
+    int         far_off;            /* a distance is more than an instruction holds */
+    unsigned    size, prefix;       /* of a number; x86: the prefix of its operations */
     int64_t     work_at;            /* where the workspace's places begin, and how far apart */
     unsigned    step;               /* they are, in bytes */
     unsigned    registers, kept;    /* how many; a bit for each that is never given away */
-    unsigned    base[4];            /* the registers of x, y, workspace, host */
+    unsigned    base[5];            /* the registers of x, y, workspace, host; ARM: of the pool */
     size_t      row_bytes;          /* blocks: from one row to the next */
     const uint8_t *pointer;         /* blocks: of each lent row, the register that points there */
     adi_asm_value  *value;              /* [g.n] */
@@ -13480,18 +13492,16 @@ ADI_PRIVATE void adi_asm_align(adi_asm_writer *e, size_t to)
 {
     while (e->n % to && !e->failed) adi_asm_put(e, 0);
 }
-ADI_PRIVATE void adi_asm_put32(adi_asm_writer *e, int64_t v)
+ADI_PRIVATE void adi_asm_too_far(adi_asm_writer *e) { e->failed = e->far_off = 1; }
+ADI_PRIVATE void adi_asm_put32(adi_asm_writer *e, uint32_t v)
 {
     int i;
-    if (v > INT32_MAX || v < INT32_MIN) e->failed = 1;
-    for (i = 0; i < 32; i += 8) adi_asm_put(e, (unsigned)((uint64_t)v >> i) & 255);
+    for (i = 0; i < 32; i += 8) adi_asm_put(e, v >> i & 255);
 }
-ADI_PRIVATE void adi_asm_patch32(adi_asm_writer *e, size_t at, int64_t v)
+ADI_PRIVATE void adi_asm_patch32(adi_asm_writer *e, size_t at, uint32_t v)
 {
     int i;
-    if (e->failed) return;
-    if (v > INT32_MAX || v < INT32_MIN) e->failed = 1;
-    for (i = 0; i < 4; i++) e->code[at + (size_t)i] = (unsigned char)((uint64_t)v >> 8 * i);
+    for (i = 0; i < 4 && !e->failed; i++) e->code[at + (size_t)i] = (unsigned char)(v >> 8 * i);
 }
 ADI_PRIVATE adi_asm_place adi_asm_in(unsigned reg)
 {
@@ -13512,6 +13522,31 @@ ADI_PRIVATE adi_asm_place adi_asm_at(int base, int64_t disp)
     return p;
 }
 
+/* A register's worth each, first in the pool: the bit of the sign, all others, 1. */
+enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 64, ADI_POOL_ONE = 128, ADI_POOL_FREE = 192 };
+#define ADI_POOLED(at) adi_asm_at(ADI_POOL_BASE, at)
+
+/* Comparisons of mask; those with NaN are false, but for UNORDERED, NE and NLE. */
+enum { ADI_EQ = 0, ADI_LT = 1, ADI_LE = 2, ADI_UNORDERED = 3, ADI_NE = 4, ADI_NLE = 6 };
+
+#ifdef ADI_NATIVE_X86
+/* ---- x86-64: operations by VEX or EVEX, of three operands, or by SSE, of two, the last of them
+   perhaps memory. Prefixes, as VEX has them: none, 66, F3, F2. */
+enum { ADI_P0, ADI_P66, ADI_PF3, ADI_PF2 };
+enum { ADI_TEMP = 14, ADI_TEMP2 = 15 };
+#define ADI_ASM_KEPT (1u << ADI_TEMP | 1u << ADI_TEMP2)
+#define ADI_ASM_REGISTERS(t) ((t)->octets == 64 ? 32u : 16u)
+#define ADI_ASM_PREFIX(t)                                                                          \
+    ((t)->octets ? ((t)->single ? ADI_P0 : ADI_P66) : (t)->single ? ADI_PF3 : ADI_PF2)
+/* General registers: where arguments come; for an address; for that of a lent row; of the rows in
+   the workspace. */
+enum { ADI_ARG0 = 7, ADI_ARG1 = 6, ADI_ARG2 = 2, ADI_ARG3 = 1, ADI_POINTER = 0, ADI_LENDER = 1,
+       ADI_ROW_BASE = 8 };
+ADI_PRIVATE uint32_t adi_asm_distance(adi_asm_writer *e, int64_t v)
+{
+    if (v > INT32_MAX || v < INT32_MIN) adi_asm_too_far(e);
+    return (uint32_t)(uint64_t)v;
+}
 /* The operands' bytes; `tail` bytes follow them. A distance that is a small multiple of `unit` is
    one byte. No base is rsp or r12, which would need more, unless it is indexed. */
 ADI_PRIVATE void adi_asm_operand_units(adi_asm_writer *e, unsigned reg, adi_asm_place m, int tail,
@@ -13522,14 +13557,14 @@ ADI_PRIVATE void adi_asm_operand_units(adi_asm_writer *e, unsigned reg, adi_asm_
     reg = (reg & 7) << 3;
     if (m.reg >= 0) {
         adi_asm_put(e, 0xC0 | reg | ((unsigned)m.reg & 7));
-    } else if (m.base == ADI_RIP) {
+    } else if (m.base == ADI_POOL_BASE) {
         adi_asm_put(e, reg | 5);
-        adi_asm_put32(e, m.disp - (int64_t)(e->n + 4) - tail);
+        adi_asm_put32(e, adi_asm_distance(e, m.disp - (int64_t)(e->n + 4) - tail));
     } else {
         adi_asm_put(e, (near_by ? 0x40u : 0x80u) | reg | base);
         if (m.indexed) adi_asm_put(e, (unsigned)m.base & 7);
         if (near_by) adi_asm_put(e, (unsigned)(m.disp / unit) & 255);
-        else adi_asm_put32(e, m.disp);
+        else adi_asm_put32(e, adi_asm_distance(e, m.disp));
     }
 }
 ADI_PRIVATE void adi_asm_operand_bytes(adi_asm_writer *e, unsigned reg, adi_asm_place m, int tail)
@@ -13604,26 +13639,10 @@ ADI_PRIVATE void adi_asm_op1(adi_asm_writer *e, unsigned prefix, unsigned op, un
 }
 enum {
     ADI_X86_load = 0x10, ADI_X86_store = 0x11, ADI_X86_copy = 0x28, ADI_X86_compare = 0x2E,
-    ADI_X86_sqrt = 0x51, ADI_X86_and = 0x54, ADI_X86_andnot = 0x55, ADI_X86_or = 0x56,
-    ADI_X86_xor = 0x57, ADI_X86_add = 0x58, ADI_X86_mul = 0x59, ADI_X86_sub = 0x5C,
-    ADI_X86_min = 0x5D, ADI_X86_div = 0x5E, ADI_X86_max = 0x5F, ADI_X86_mask = 0xC2
+    ADI_X86_sqrt = 0x51, ADI_ASM_and = 0x54, ADI_ASM_andnot = 0x55, ADI_ASM_or = 0x56,
+    ADI_ASM_xor = 0x57, ADI_ASM_add = 0x58, ADI_ASM_mul = 0x59, ADI_ASM_sub = 0x5C,
+    ADI_ASM_least = 0x5D, ADI_ASM_div = 0x5E, ADI_ASM_most = 0x5F, ADI_X86_mask = 0xC2
 };
-/* The general registers that have a part here, by their numbers. */
-enum { ADI_RAX = 0, ADI_RCX = 1, ADI_RDX = 2, ADI_RSI = 6, ADI_RDI = 7, ADI_R8 = 8 };
-ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
-{
-    adi_asm_put(e, 0x48 | to >> 3 << 2 | adi_asm_high(from));
-    adi_asm_put(e, 0x8B);
-    adi_asm_operand_bytes(e, to, from, 0);
-}
-ADI_PRIVATE void adi_asm_push_pop(adi_asm_writer *e, unsigned op, unsigned reg)
-{
-    if (reg >> 3) adi_asm_put(e, 0x41);
-    adi_asm_put(e, op | (reg & 7));
-}
-enum { ADI_X86_push = 0x50, ADI_X86_pop = 0x58 };
-/* Comparisons of mask; those with NaN are false, but for UNORDERED, NE and NLE. */
-enum { ADI_EQ = 0, ADI_LT = 1, ADI_LE = 2, ADI_UNORDERED = 3, ADI_NE = 4, ADI_NLE = 6 };
 ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
 {
     if (d != s) adi_asm_op1(e, ADI_P0, ADI_X86_copy, d, adi_asm_in(s));
@@ -13661,29 +13680,583 @@ ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm
 }
 ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d)
 {
-    adi_asm_logic(e, ADI_X86_xor, d, d, adi_asm_in(d));
+    adi_asm_logic(e, ADI_ASM_xor, d, d, adi_asm_in(d));
 }
+/* d = m ? x : y, of a mask m in TEMP, which is lost. */
+ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
+{
+    if (e->t->octets == 64) {       /* each bit by a table of three, m, x, y */
+        adi_asm_evex(e, ADI_P66, ADI_0F3A, 0, 0x25, ADI_TEMP, x, adi_asm_in(y), 1);
+        adi_asm_put(e, 0xCA);
+        adi_asm_copy(e, d, ADI_TEMP);
+        return;
+    }
+    if (e->t->wide) {
+        adi_asm_vex(e, ADI_P66, ADI_0F3A, 0, 0x4A, d, y, adi_asm_in(x), 1);
+        adi_asm_put(e, ADI_TEMP << 4);
+        return;
+    }
+    adi_asm_copy(e, ADI_TEMP2, ADI_TEMP);
+    adi_asm_logic(e, ADI_ASM_andnot, ADI_TEMP2, ADI_TEMP2, adi_asm_in(y));
+    adi_asm_logic(e, ADI_ASM_and, ADI_TEMP, ADI_TEMP, adi_asm_in(x));
+    adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
+    adi_asm_copy(e, d, ADI_TEMP);
+}
+
+/* The words. A number, or a register of them, from memory or another register; to memory. */
+ADI_PRIVATE void adi_asm_load_from(adi_asm_writer *e, unsigned d, adi_asm_place m)
+{
+    adi_asm_op1(e, e->prefix, ADI_X86_load, d, m);
+}
+ADI_PRIVATE void adi_asm_store(adi_asm_writer *e, unsigned s, adi_asm_place m)
+{
+    adi_asm_op1(e, e->prefix, ADI_X86_store, s, m);
+}
+/* A number into all of a register. */
+ADI_PRIVATE void adi_asm_spread(adi_asm_writer *e, unsigned d, adi_asm_place m)
+{
+    const unsigned wide = e->t->single ? 0 : 1;
+    adi_asm_vex(e, ADI_P66, ADI_0F38, e->t->octets == 64 ? wide : 0, ADI_X86_spread + wide, d, 0, m,
+        0);
+}
+/* d = a op m */
+ADI_PRIVATE void adi_asm_arithmetic(adi_asm_writer *e, unsigned op, unsigned d, unsigned a,
+    adi_asm_place m)
+{
+    adi_asm_op2(e, e->prefix, op, d, a, m, 0);
+}
+/* d = x*m + d, x*m - d or d - x*m, rounded once. */
+enum { ADI_ASM_fma = 0xB8, ADI_ASM_fms = 0xBA, ADI_ASM_fnma = 0xBC };
+ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned op, unsigned d, unsigned x,
+    adi_asm_place m)
+{
+    adi_asm_vex(e, ADI_P66, ADI_0F38, !e->t->single, op | !e->t->octets, d, x, m, 0);
+}
+ADI_PRIVATE void adi_asm_negate(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    adi_asm_logic(e, ADI_ASM_xor, d, x, ADI_POOLED(ADI_POOL_SIGN));
+}
+ADI_PRIVATE void adi_asm_absolute(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    adi_asm_logic(e, ADI_ASM_and, d, x, ADI_POOLED(ADI_POOL_ABS));
+}
+ADI_PRIVATE void adi_asm_sqrt(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    if (e->t->wide)
+        adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->octets ? 0 : x, adi_asm_in(x),
+            0);
+    else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
+}
+/* Down, up or towards 0. */
+enum { ADI_ASM_down = 9, ADI_ASM_up = 10, ADI_ASM_to_zero = 11 };
+ADI_PRIVATE void adi_asm_round(adi_asm_writer *e, unsigned op, unsigned d, unsigned x)
+{
+    adi_asm_vex(e, ADI_P66, ADI_0F3A, !e->t->single, (e->t->octets ? 8u : 10u) + !e->t->single, d,
+        e->t->octets ? 0 : x, adi_asm_in(x), 1);
+    adi_asm_put(e, op);
+}
+/* d = x < y ? x : y, or x > y ? x : y; and x where it is NaN, for which the instruction gives y. d
+   is neither. */
+ADI_PRIVATE void adi_asm_extreme(adi_asm_writer *e, unsigned op, unsigned d, unsigned x, unsigned y)
+{
+    adi_asm_arithmetic(e, op, d, x, adi_asm_in(y));
+    adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
+    adi_asm_blend(e, d, x, d);
+}
+/* Jumps forwards, from where the distance stands, to be said later. */
+ADI_PRIVATE size_t adi_asm_jump_if(adi_asm_writer *e, unsigned condition)
+{
+    adi_asm_put(e, 0x0F);
+    adi_asm_put(e, 0x80 | condition);
+    adi_asm_put32(e, 0);
+    return e->n - 4;
+}
+enum { ADI_IF_BELOW = 2, ADI_IF_EQUAL = 4, ADI_IF_NOT_EQUAL = 5, ADI_IF_NAN = 10 };
+ADI_PRIVATE void adi_asm_land(adi_asm_writer *e, size_t jump)
+{
+    adi_asm_patch32(e, jump, adi_asm_distance(e, (int64_t)e->n - (int64_t)jump - 4));
+}
+ADI_PRIVATE void adi_asm_jump_back(adi_asm_writer *e, size_t to)
+{
+    adi_asm_put(e, 0xE9);
+    adi_asm_put32(e, adi_asm_distance(e, (int64_t)to - (int64_t)e->n - 4));
+}
+ADI_PRIVATE void adi_asm_compare(adi_asm_writer *e, unsigned a, unsigned b)
+{
+    adi_asm_op1(e, e->t->single ? ADI_P0 : ADI_P66, ADI_X86_compare, a, adi_asm_in(b));
+}
+/* Is one of the numbers in d a NaN? Then what follows is NOT_EQUAL. */
+ADI_PRIVATE void adi_asm_any_nan(adi_asm_writer *e, unsigned d)
+{
+    if (e->t->octets == 64) {
+        adi_asm_op2(e, e->prefix, ADI_X86_mask, 1, d, adi_asm_in(d), 1);
+        adi_asm_put(e, ADI_UNORDERED);
+        adi_asm_bytes(e, "\xC5\xF8\x98\xC9", 4);         /* kortestw k1, k1 */
+    } else {
+        adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_UNORDERED);
+        adi_asm_vex(e, ADI_P66, ADI_0F38, 0, 0x17, ADI_TEMP, 0, adi_asm_in(ADI_TEMP), 0);
+    }
+}
+/* A jump if one of the numbers in d is NaN. */
+ADI_PRIVATE size_t adi_asm_jump_if_nan(adi_asm_writer *e, unsigned d)
+{
+    if (e->t->octets) adi_asm_any_nan(e, d);
+    else adi_asm_compare(e, d, d);
+    return adi_asm_jump_if(e, e->t->octets ? ADI_IF_NOT_EQUAL : ADI_IF_NAN);
+}
+/* d is to be compared with 0, of which two jumps at most may follow: those if it is, or if not, as
+   NaN is not. */
+ADI_PRIVATE void adi_asm_compare_zero(adi_asm_writer *e, unsigned d)
+{
+    adi_asm_zero(e, ADI_TEMP);
+    adi_asm_compare(e, d, ADI_TEMP);
+}
+ADI_PRIVATE void adi_asm_jump_if_zero(adi_asm_writer *e, size_t *jump)
+{
+    adi_asm_put(e, 0x70 | ADI_IF_NAN);                   /* over the jump, which has six bytes */
+    adi_asm_put(e, 6);
+    jump[0] = adi_asm_jump_if(e, ADI_IF_EQUAL);
+}
+ADI_PRIVATE void adi_asm_jump_unless_zero(adi_asm_writer *e, size_t *jump)
+{
+    jump[0] = adi_asm_jump_if(e, ADI_IF_NAN);
+    jump[1] = adi_asm_jump_if(e, ADI_IF_NOT_EQUAL);
+}
+/* Pointers: from memory, from another register, of a place; a small number for an argument; a
+   32-bit number to memory. */
+ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
+{
+    adi_asm_put(e, 0x48 | to >> 3 << 2 | adi_asm_high(from));
+    adi_asm_put(e, 0x8B);
+    adi_asm_operand_bytes(e, to, from, 0);
+}
+ADI_PRIVATE void adi_asm_move_pointer(adi_asm_writer *e, unsigned to, unsigned from)
+{
+    if (to == from) return;
+    adi_asm_put(e, 0x48 | from >> 3 << 2 | to >> 3);
+    adi_asm_put(e, 0x89);
+    adi_asm_put(e, 0xC0 | (from & 7) << 3 | (to & 7));
+}
+ADI_PRIVATE void adi_asm_address(adi_asm_writer *e, unsigned to, adi_asm_place of)
+{
+    adi_asm_put(e, 0x48 | to >> 3 << 2 | adi_asm_high(of));
+    adi_asm_put(e, 0x8D);                                /* lea */
+    adi_asm_operand_bytes(e, to, of, 0);
+}
+ADI_PRIVATE void adi_asm_argument(adi_asm_writer *e, uint32_t v)
+{
+    adi_asm_put(e, 0xBF);                                /* mov edi, v */
+    adi_asm_put32(e, v);
+}
+ADI_PRIVATE void adi_asm_store_int(adi_asm_writer *e, uint32_t v, adi_asm_place m)
+{
+    if (adi_asm_high(m)) adi_asm_put(e, 0x41);
+    adi_asm_put(e, 0xC7);                                /* mov dword [m], v */
+    adi_asm_operand_bytes(e, 0, m, 4);
+    adi_asm_put32(e, v);
+}
+/* Calls the function whose address the pool has. */
+ADI_PRIVATE void adi_asm_call(adi_asm_writer *e, size_t function)
+{
+    adi_asm_put(e, 0xFF);
+    adi_asm_operand_bytes(e, 2, adi_asm_at(ADI_POOL_BASE, (int64_t)function), 0);
+}
+ADI_PRIVATE void adi_asm_push_pop(adi_asm_writer *e, unsigned op, unsigned reg)
+{
+    if (reg >> 3) adi_asm_put(e, 0x41);
+    adi_asm_put(e, op | (reg & 7));
+}
+enum { ADI_X86_push = 0x50, ADI_X86_pop = 0x58 };
+/* Begins and ends a function of four pointers, which are left in e->base: where they came, or, with
+   calls, where those keep them. */
+static const unsigned char adi_asm_bases[2][4] = { { ADI_ARG0, ADI_ARG1, ADI_ARG2, ADI_ARG3 },
+    { 3, 5, 14, 15 } };
+ADI_PRIVATE void adi_asm_enter(adi_asm_writer *e, int calls)
+{
+    unsigned j;
+    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64: where jumps must land */
+    for (j = 0; j < 4; j++) {
+        e->base[j] = adi_asm_bases[calls][j];
+        if (calls) adi_asm_push_pop(e, ADI_X86_push, e->base[j]);
+    }
+    if (!calls) return;
+    adi_asm_bytes(e, "\x48\x83\xEC\x08", 4);             /* sub rsp, 8: calls want 16 */
+    for (j = 0; j < 4; j++) adi_asm_move_pointer(e, e->base[j], adi_asm_bases[0][j]);
+}
+ADI_PRIVATE void adi_asm_return(adi_asm_writer *e, int calls)
+{
+    unsigned j;
+    if (calls) {
+        adi_asm_bytes(e, "\x48\x83\xC4\x08", 4);         /* add rsp, 8 */
+        for (j = 4; j-- > 0;) adi_asm_push_pop(e, ADI_X86_pop, e->base[j]);
+    }
+    adi_asm_put(e, 0xC3);
+}
+/* The same of a loop, which takes so many of these registers for its own pointers: from the third
+   on they belong to the caller. It goes on by a register's bytes until it has ADI_ARG3 of them. */
+static const unsigned char adi_asm_pointers[] = { 9, 10, 3, 5, 12, 13, 14, 15 };
+ADI_PRIVATE void adi_asm_loop_enter(adi_asm_writer *e, unsigned pointers)
+{
+    unsigned j;
+    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64 */
+    for (j = 2; j < pointers; j++) adi_asm_push_pop(e, ADI_X86_push, adi_asm_pointers[j]);
+}
+ADI_PRIVATE size_t adi_asm_loop_top(adi_asm_writer *e)
+{
+    adi_asm_bytes(e, "\x31\xC0", 2);                     /* xor eax, eax */
+    adi_asm_move_pointer(e, ADI_ROW_BASE, ADI_ARG2);
+    adi_asm_move_pointer(e, 11, ADI_ARG3);
+    return e->n;
+}
+ADI_PRIVATE void adi_asm_loop_return(adi_asm_writer *e, size_t top, unsigned pointers)
+{
+    unsigned j;
+    adi_asm_bytes(e, "\x49\x83\xC0", 3);                 /* add r8, a register's bytes */
+    adi_asm_put(e, e->t->octets);
+    adi_asm_bytes(e, "\x48\x83\xC0", 3);                 /* add rax */
+    adi_asm_put(e, e->t->octets);
+    adi_asm_bytes(e, "\x4C\x39\xD8", 3);                 /* cmp rax, r11 */
+    adi_asm_put(e, 0x0F);
+    adi_asm_put(e, 0x80 | ADI_IF_BELOW);
+    adi_asm_put32(e, adi_asm_distance(e, (int64_t)top - (int64_t)e->n - 4));
+    for (j = pointers; j-- > 2;) adi_asm_push_pop(e, ADI_X86_pop, adi_asm_pointers[j]);
+    adi_asm_bytes(e, "\xC5\xF8\x77\xC3", 4);             /* vzeroupper; ret */
+}
+#else
+/* ---- AArch64: instructions of 32 bits, named and numbered by Arm's manual of the architecture
+   (DDI 0487, chapter C4). Operands are registers: what is in memory is loaded first, to ADI_LOADED.
+   Of 0 to 31, calls keep the lower halves of 8 to 15, which stay unused. */
+enum { ADI_TEMP = 30, ADI_TEMP2 = 31, ADI_LOADED = 29, ADI_ARM_CALLERS = 0xFF00 };
+#define ADI_ASM_KEPT (1u << ADI_TEMP | 1u << ADI_TEMP2 | 1u << ADI_LOADED | ADI_ARM_CALLERS)
+#define ADI_ASM_REGISTERS(t) 32u
+#define ADI_ASM_PREFIX(t) 0u
+/* General registers: where arguments come; for an address; for that of a lent row; of the rows in
+   the workspace; a loop's offset and end; within an instruction; where the pool is. */
+enum { ADI_ARG0 = 0, ADI_ARG1 = 1, ADI_ARG2 = 2, ADI_ARG3 = 3, ADI_POINTER = 10, ADI_LENDER = 17,
+       ADI_ROW_BASE = 8, ADI_ARM_OFFSET = 10, ADI_ARM_END = 11, ADI_ARM_WITHIN = 16,
+       ADI_ARM_POOL = 9, ADI_ARM_POOL_KEPT = 23 };
+ADI_PRIVATE void adi_arm(adi_asm_writer *e, uint32_t word, unsigned m, unsigned n, unsigned d)
+{
+    adi_asm_put32(e, word | m << 16 | n << 5 | d);
+}
+/* r = v, sixteen bits at a time. */
+ADI_PRIVATE void adi_arm_constant(adi_asm_writer *e, unsigned r, uint64_t v)
+{
+    unsigned part;
+    adi_asm_put32(e, 0xD2800000u | (uint32_t)(v & 0xFFFF) << 5 | r);               /* MOVZ */
+    for (part = 1; part < 4; part++)
+        if (v >> 16 * part)                                                        /* MOVK */
+            adi_asm_put32(e, 0xF2800000u | part << 21 | (uint32_t)(v >> 16 * part & 0xFFFF) << 5
+                | r);
+}
+/* Loads and stores, of 1 << shift bytes: a multiple of them as far as 4095 is in the instruction,
+   `near_by`; other distances, and a loop's offset, are in a register, `by_register`. */
+typedef struct adi_arm_access { uint32_t near_by, by_register; unsigned shift; } adi_arm_access;
+enum { ADI_ARM_FLOAT, ADI_ARM_DOUBLE, ADI_ARM_VECTOR, ADI_ARM_POINTER, ADI_ARM_INT };
+ADI_PRIVATE void adi_arm_memory(adi_asm_writer *e, int what, int store, unsigned r, adi_asm_place m)
+{
+    static const adi_arm_access access[] = { { 0xBD400000, 0xBC606800, 2 },
+        { 0xFD400000, 0xFC606800, 3 }, { 0x3DC00000, 0x3CE06800, 4 },
+        { 0xF9400000, 0xF8606800, 3 }, { 0xB9400000, 0xB8606800, 2 } };
+    const adi_arm_access *const a = &access[what];
+    const unsigned base = m.base == ADI_POOL_BASE ? e->base[4] : (unsigned)m.base;
+    const uint32_t load = store ? ~(UINT32_C(1) << 22) : ~UINT32_C(0);
+    const uint64_t far_off = (uint64_t)m.disp;
+    if (m.indexed) {
+        adi_arm(e, a->by_register & load, ADI_ARM_OFFSET, base, r);
+    } else if (far_off >> a->shift < 4096 && !(far_off & ((1u << a->shift) - 1))) {
+        adi_arm(e, (a->near_by & load) | (uint32_t)(far_off >> a->shift) << 10, 0, base, r);
+    } else {
+        adi_arm_constant(e, ADI_ARM_WITHIN, far_off);
+        adi_arm(e, a->by_register & load, ADI_ARM_WITHIN, base, r);
+    }
+}
+/* What an operand is: a number or a register of them. */
+ADI_PRIVATE int adi_arm_operand(const adi_asm_writer *e)
+{
+    return e->t->octets ? ADI_ARM_VECTOR : e->t->single ? ADI_ARM_FLOAT : ADI_ARM_DOUBLE;
+}
+/* Each operation's words, of a number and of a vector; the precision is bit 22 of both. */
+typedef struct adi_arm_word { uint32_t number, vector; } adi_arm_word;
+ADI_PRIVATE void adi_arm_op(adi_asm_writer *e, adi_arm_word w, unsigned m, unsigned n, unsigned d)
+{
+    adi_arm(e, (e->t->octets ? w.vector : w.number) | (uint32_t)!e->t->single << 22, m, n, d);
+}
+ADI_PRIVATE void adi_asm_copy(adi_asm_writer *e, unsigned d, unsigned s)
+{
+    if (d != s) adi_arm(e, 0x4EA01C00, s, s, d);                                   /* ORR */
+}
+ADI_PRIVATE void adi_asm_load_from(adi_asm_writer *e, unsigned d, adi_asm_place m)
+{
+    if (m.reg >= 0) adi_asm_copy(e, d, (unsigned)m.reg);
+    else adi_arm_memory(e, adi_arm_operand(e), 0, d, m);
+}
+ADI_PRIVATE void adi_asm_store(adi_asm_writer *e, unsigned s, adi_asm_place m)
+{
+    adi_arm_memory(e, adi_arm_operand(e), 1, s, m);
+}
+/* The register of an operand. */
+ADI_PRIVATE unsigned adi_arm_register(adi_asm_writer *e, adi_asm_place m)
+{
+    if (m.reg >= 0) return (unsigned)m.reg;
+    adi_asm_load_from(e, ADI_LOADED, m);
+    return ADI_LOADED;
+}
+ADI_PRIVATE void adi_asm_spread(adi_asm_writer *e, unsigned d, adi_asm_place m)
+{
+    adi_arm_memory(e, e->t->single ? ADI_ARM_FLOAT : ADI_ARM_DOUBLE, 0, d, m);
+    adi_arm(e, e->t->single ? 0x4E040400 : 0x4E080400, 0, d, d);                   /* DUP */
+}
+enum { ADI_ASM_add, ADI_ASM_sub, ADI_ASM_mul, ADI_ASM_div };
+ADI_PRIVATE void adi_asm_arithmetic(adi_asm_writer *e, unsigned op, unsigned d, unsigned a,
+    adi_asm_place m)
+{
+    static const adi_arm_word word[] = { { 0x1E202800, 0x4E20D400 }, { 0x1E203800, 0x4EA0D400 },
+        { 0x1E200800, 0x6E20DC00 }, { 0x1E201800, 0x6E20FC00 } };
+    adi_arm_op(e, word[op], adi_arm_register(e, m), a, d);
+}
+enum { ADI_ASM_and, ADI_ASM_andnot, ADI_ASM_or, ADI_ASM_xor };
+ADI_PRIVATE void adi_asm_logic(adi_asm_writer *e, unsigned op, unsigned d, unsigned a,
+    adi_asm_place m)
+{
+    static const uint32_t word[] = { 0x4E201C00, 0x4E601C00, 0x4EA01C00, 0x6E201C00 };
+    const unsigned b = adi_arm_register(e, m);
+    if (op == ADI_ASM_andnot) adi_arm(e, word[op], a, b, d);                       /* BIC: b & ~a */
+    else adi_arm(e, word[op], b, a, d);
+}
+ADI_PRIVATE void adi_asm_zero(adi_asm_writer *e, unsigned d)
+{
+    adi_arm(e, 0x6F00E400, 0, 0, d);                                               /* MOVI */
+}
+/* Comparisons are of equal, greater or equal, greater; UNORDERED is of a register with itself. */
+ADI_PRIVATE void adi_asm_mask(adi_asm_writer *e, unsigned d, unsigned a, adi_asm_place m,
+    unsigned how)
+{
+    static const adi_arm_word equal = { 0x5E20E400, 0x4E20E400 };
+    static const adi_arm_word least = { 0x7E20E400, 0x6E20E400 };
+    static const adi_arm_word more = { 0x7EA0E400, 0x6EA0E400 };
+    const unsigned b = adi_arm_register(e, m);
+    AUTODIFF_ASSERT(how != ADI_UNORDERED || a == b);
+    if (how == ADI_LT) adi_arm_op(e, more, a, b, d);
+    else if (how == ADI_LE || how == ADI_NLE) adi_arm_op(e, least, a, b, d);
+    else adi_arm_op(e, equal, b, a, d);
+    if (how == ADI_NE || how == ADI_NLE || how == ADI_UNORDERED)
+        adi_arm(e, 0x6E205800, 0, d, d);                                           /* MVN */
+}
+ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
+{
+    adi_arm(e, 0x6E601C00, y, x, ADI_TEMP);                                        /* BSL */
+    adi_asm_copy(e, d, ADI_TEMP);
+}
+enum { ADI_ASM_least, ADI_ASM_most };
+ADI_PRIVATE void adi_asm_extreme(adi_asm_writer *e, unsigned op, unsigned d, unsigned x, unsigned y)
+{
+    if (op == ADI_ASM_least) adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_LT);
+    else adi_asm_mask(e, ADI_TEMP, y, adi_asm_in(x), ADI_LT);
+    adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(x), ADI_UNORDERED);
+    adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
+    adi_asm_blend(e, d, x, y);
+}
+enum { ADI_ASM_fma, ADI_ASM_fms, ADI_ASM_fnma };
+ADI_PRIVATE void adi_asm_fma(adi_asm_writer *e, unsigned op, unsigned d, unsigned x,
+    adi_asm_place m)
+{
+    static const adi_arm_word negative = { 0, 0x6EA0F800 };
+    static const adi_arm_word word[] = { { 0x1F000000, 0x4E20CC00 }, { 0x1F208000, 0x4E20CC00 },
+        { 0x1F008000, 0x4EA0CC00 } };
+    const unsigned y = adi_arm_register(e, m);
+    if (e->t->octets && op == ADI_ASM_fms) adi_arm_op(e, negative, 0, d, d);       /* no FMS */
+    adi_arm_op(e, word[op], y, x, e->t->octets ? d : d | d << 10);
+}
+ADI_PRIVATE void adi_asm_negate(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    static const adi_arm_word word = { 0x1E214000, 0x6EA0F800 };
+    adi_arm_op(e, word, 0, x, d);
+}
+ADI_PRIVATE void adi_asm_absolute(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    static const adi_arm_word word = { 0x1E20C000, 0x4EA0F800 };
+    adi_arm_op(e, word, 0, x, d);
+}
+ADI_PRIVATE void adi_asm_sqrt(adi_asm_writer *e, unsigned d, unsigned x)
+{
+    static const adi_arm_word word = { 0x1E21C000, 0x6EA1F800 };
+    adi_arm_op(e, word, 0, x, d);
+}
+enum { ADI_ASM_down, ADI_ASM_up, ADI_ASM_to_zero };
+ADI_PRIVATE void adi_asm_round(adi_asm_writer *e, unsigned op, unsigned d, unsigned x)
+{
+    static const adi_arm_word word[] = { { 0x1E254000, 0x4E219800 }, { 0x1E24C000, 0x4EA18800 },
+        { 0x1E25C000, 0x4EA19800 } };
+    adi_arm_op(e, word[op], 0, x, d);
+}
+/* Jumps on a condition reach 1 MiB, others 128. */
+enum { ADI_IF_EQUAL = 0, ADI_IF_NOT_EQUAL = 1, ADI_IF_LOWER = 3, ADI_IF_NAN = 6 };
+ADI_PRIVATE uint32_t adi_arm_distance(adi_asm_writer *e, size_t from, size_t to, unsigned bits)
+{
+    const int64_t words = ((int64_t)to - (int64_t)from) / 4;
+    if (words >= INT64_C(1) << (bits - 1) || words < -(INT64_C(1) << (bits - 1)))
+        adi_asm_too_far(e);
+    return (uint32_t)words & ((UINT32_C(1) << bits) - 1);
+}
+ADI_PRIVATE size_t adi_arm_jump_if(adi_asm_writer *e, unsigned condition)
+{
+    adi_asm_put32(e, 0x54000000 | condition);
+    return e->n - 4;
+}
+ADI_PRIVATE void adi_asm_land(adi_asm_writer *e, size_t jump)
+{
+    uint32_t word = adi_arm_distance(e, jump, e->n, 19) << 5, i;
+    for (i = 0; i < 4 && !e->failed; i++) word |= (uint32_t)e->code[jump + i] << 8 * i;
+    adi_asm_patch32(e, jump, word);
+}
+ADI_PRIVATE void adi_asm_jump_back(adi_asm_writer *e, size_t to)
+{
+    adi_asm_put32(e, 0x14000000 | adi_arm_distance(e, e->n, to, 26));
+}
+ADI_PRIVATE size_t adi_asm_jump_if_nan(adi_asm_writer *e, unsigned d)
+{
+    static const adi_arm_word compare = { 0x1E202000, 0 };
+    if (!e->t->octets) {
+        adi_arm_op(e, compare, d, d, 0);                                           /* FCMP */
+        return adi_arm_jump_if(e, ADI_IF_NAN);
+    }
+    adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_EQ);
+    adi_arm(e, 0x6EB1A800, 0, ADI_TEMP, ADI_TEMP);                                 /* UMINV */
+    adi_arm(e, 0x1E260000, 0, ADI_TEMP, ADI_ARM_WITHIN);                           /* FMOV */
+    adi_asm_put32(e, 0x34000000 | ADI_ARM_WITHIN);                                 /* CBZ */
+    return e->n - 4;
+}
+ADI_PRIVATE void adi_asm_compare_zero(adi_asm_writer *e, unsigned d)
+{
+    static const adi_arm_word compare = { 0x1E202008, 0 };
+    adi_arm_op(e, compare, 0, d, 0);                                               /* FCMP */
+}
+ADI_PRIVATE void adi_asm_jump_if_zero(adi_asm_writer *e, size_t *jump)
+{
+    jump[0] = adi_arm_jump_if(e, ADI_IF_EQUAL);
+}
+ADI_PRIVATE void adi_asm_jump_unless_zero(adi_asm_writer *e, size_t *jump)
+{
+    jump[0] = adi_arm_jump_if(e, ADI_IF_NOT_EQUAL);      /* and if unordered */
+}
+ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
+{
+    adi_arm_memory(e, ADI_ARM_POINTER, 0, to, from);
+}
+ADI_PRIVATE void adi_asm_move_pointer(adi_asm_writer *e, unsigned to, unsigned from)
+{
+    if (to != from) adi_arm(e, 0xAA0003E0, from, 0, to);                           /* MOV */
+}
+ADI_PRIVATE void adi_asm_address(adi_asm_writer *e, unsigned to, adi_asm_place of)
+{
+    adi_arm_constant(e, ADI_ARM_WITHIN, (uint64_t)of.disp);
+    adi_arm(e, 0x8B000000, ADI_ARM_WITHIN, (unsigned)of.base, to);                 /* ADD */
+}
+ADI_PRIVATE void adi_asm_argument(adi_asm_writer *e, uint32_t v)
+{
+    adi_arm_constant(e, ADI_ARG0, v);
+}
+ADI_PRIVATE void adi_asm_store_int(adi_asm_writer *e, uint32_t v, adi_asm_place m)
+{
+    adi_arm_constant(e, ADI_POINTER, v);
+    adi_arm_memory(e, ADI_ARM_INT, 1, ADI_POINTER, m);
+}
+ADI_PRIVATE void adi_asm_call(adi_asm_writer *e, size_t function)
+{
+    adi_asm_load_pointer(e, ADI_ARM_WITHIN, adi_asm_at(ADI_POOL_BASE, (int64_t)function));
+    adi_arm(e, 0xD63F0000, 0, ADI_ARM_WITHIN, 0);                                  /* BLR */
+}
+/* The pool's address, which is that of here less the distance. */
+ADI_PRIVATE void adi_arm_pool(adi_asm_writer *e, unsigned pool)
+{
+    const size_t here = e->n;
+    e->base[4] = pool;
+    adi_arm(e, 0x10000000, 0, 0, pool);                                            /* ADR */
+    adi_arm_constant(e, ADI_ARM_WITHIN, here);
+    adi_arm(e, 0xCB000000, ADI_ARM_WITHIN, pool, pool);                            /* SUB */
+}
+/* BTI: where jumps must land. */
+#define ADI_ARM_BTI 0xD503245F
+/* Two registers on the stack, so many bytes above its top. */
+ADI_PRIVATE void adi_arm_pair(adi_asm_writer *e, int load, unsigned a, unsigned b, unsigned at)
+{
+    adi_asm_put32(e, 0xA9000000 | (uint32_t)load << 22 | (at / 8) << 15 | b << 10 | 31 << 5 | a);
+}
+static const unsigned char adi_asm_bases[2][4] = { { ADI_ARG0, ADI_ARG1, ADI_ARG2, ADI_ARG3 },
+    { 19, 20, 21, 22 } };
+ADI_PRIVATE void adi_asm_enter(adi_asm_writer *e, int calls)
+{
+    unsigned j;
+    for (j = 0; j < 4; j++) e->base[j] = adi_asm_bases[calls][j];
+    adi_asm_put32(e, ADI_ARM_BTI);
+    if (!calls) {
+        adi_arm_pool(e, ADI_ARM_POOL);
+        return;
+    }
+    adi_asm_put32(e, 0xA9BC7BFD);                        /* STP x29, x30, [sp, -64]! */
+    adi_asm_put32(e, 0x910003FD);                        /* MOV x29, sp */
+    adi_arm_pair(e, 0, 19, 20, 16);
+    adi_arm_pair(e, 0, 21, 22, 32);
+    adi_arm_pair(e, 0, ADI_ARM_POOL_KEPT, 24, 48);
+    adi_arm_pool(e, ADI_ARM_POOL_KEPT);
+    for (j = 0; j < 4; j++) adi_asm_move_pointer(e, e->base[j], adi_asm_bases[0][j]);
+}
+ADI_PRIVATE void adi_asm_return(adi_asm_writer *e, int calls)
+{
+    if (calls) {
+        adi_arm_pair(e, 1, ADI_ARM_POOL_KEPT, 24, 48);
+        adi_arm_pair(e, 1, 21, 22, 32);
+        adi_arm_pair(e, 1, 19, 20, 16);
+        adi_asm_put32(e, 0xA8C47BFD);                    /* LDP x29, x30, [sp], 64 */
+    }
+    adi_asm_put32(e, 0xD65F03C0);                        /* RET */
+}
+static const unsigned char adi_asm_pointers[] = { 4, 5, 6, 7, 12, 13, 14, 15 };
+ADI_PRIVATE void adi_asm_loop_enter(adi_asm_writer *e, unsigned pointers)
+{
+    (void)pointers;                                      /* no caller's */
+    adi_asm_put32(e, ADI_ARM_BTI);
+    adi_arm_pool(e, ADI_ARM_POOL);
+}
+ADI_PRIVATE size_t adi_asm_loop_top(adi_asm_writer *e)
+{
+    adi_arm_constant(e, ADI_ARM_OFFSET, 0);
+    adi_asm_move_pointer(e, ADI_ROW_BASE, ADI_ARG2);
+    adi_asm_move_pointer(e, ADI_ARM_END, ADI_ARG3);
+    return e->n;
+}
+ADI_PRIVATE void adi_asm_loop_return(adi_asm_writer *e, size_t top, unsigned pointers)
+{
+    (void)pointers;
+    adi_asm_put32(e, 0x91000000 | e->t->octets << 10 | ADI_ROW_BASE << 5 | ADI_ROW_BASE);  /* ADD */
+    adi_asm_put32(e, 0x91000000 | e->t->octets << 10 | ADI_ARM_OFFSET << 5 | ADI_ARM_OFFSET);
+    adi_arm(e, 0xEB00001F, ADI_ARM_END, ADI_ARM_OFFSET, 0);                        /* CMP */
+    adi_asm_put32(e, 0x54000000 | ADI_IF_LOWER | adi_arm_distance(e, e->n, top, 19) << 5);
+    adi_asm_return(e, 0);
+}
+#endif
 
 /* ---- registers and homes */
 ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_value *v)
 {
     switch (v->at) {
-    case ADI_AT_POOL: return adi_asm_at(ADI_RIP, (int64_t)v->index);
+    case ADI_AT_POOL: return adi_asm_at(ADI_POOL_BASE, (int64_t)v->index);
     case ADI_AT_X:    return adi_asm_at((int)e->base[0], (int64_t)v->index * (int64_t)e->size);
     case ADI_AT_Y:    return adi_asm_at((int)e->base[1], (int64_t)v->index * (int64_t)e->size);
-    case ADI_AT_ROW:  return adi_asm_at(ADI_R8, (int64_t)(v->index * e->row_bytes));
+    case ADI_AT_ROW:  return adi_asm_at(ADI_ROW_BASE, (int64_t)(v->index * e->row_bytes));
     default:
         return adi_asm_at((int)e->base[2], e->work_at + (int64_t)v->index * (int64_t)e->step);
     }
 }
-/* A lent row, by the register that points to its array, or rcx. Each point is rax further. */
+/* A lent row, by the register that points to its array, if there is one. */
 ADI_PRIVATE adi_asm_place adi_asm_lent(adi_asm_writer *e, const adi_asm_value *v)
 {
     adi_asm_place m;
     unsigned pointer = e->pointer[v->index];
     if (pointer == ADI_NO_REGISTER) {
-        pointer = ADI_RCX;
-        adi_asm_load_pointer(e, pointer, adi_asm_at(ADI_RDI, (int64_t)v->index * 8));
+        pointer = ADI_LENDER;
+        adi_asm_load_pointer(e, pointer, adi_asm_at(ADI_ARG0, (int64_t)v->index * 8));
     }
     m = adi_asm_at((int)pointer, 0);
     m.indexed = 1;
@@ -13696,14 +14269,9 @@ ADI_PRIVATE int adi_asm_is_operand(const adi_asm_value *v)
 }
 ADI_PRIVATE void adi_asm_load(adi_asm_writer *e, unsigned reg, const adi_asm_value *v)
 {
-    if (v->at == ADI_AT_NUMBER) {
-        const unsigned wide = e->t->single ? 0 : 1;
-        adi_asm_vex(e, ADI_P66, ADI_0F38, e->t->octets == 64 ? wide : 0, ADI_X86_spread + wide, reg,
-            0, adi_asm_at(ADI_RSI, (int64_t)v->index * (int64_t)e->size), 0);
-    } else {
-        adi_asm_op1(e, e->prefix, ADI_X86_load, reg,
-            v->at == ADI_AT_LENT ? adi_asm_lent(e, v) : adi_asm_home(e, v));
-    }
+    if (v->at == ADI_AT_NUMBER)
+        adi_asm_spread(e, reg, adi_asm_at(ADI_ARG1, (int64_t)v->index * (int64_t)e->size));
+    else adi_asm_load_from(e, reg, v->at == ADI_AT_LENT ? adi_asm_lent(e, v) : adi_asm_home(e, v));
 }
 /* Where it can be read: the register, or its home. */
 ADI_PRIVATE adi_asm_place adi_asm_where(const adi_asm_writer *e, uint32_t v)
@@ -13718,7 +14286,7 @@ ADI_PRIVATE void adi_asm_go_home(adi_asm_writer *e, adi_asm_value *u)
     if (u->at != ADI_AT_NONE) return;
     u->at = ADI_AT_WORK;
     u->index = e->n_spare ? e->spare[--e->n_spare] : e->slots++;
-    adi_asm_op1(e, e->prefix, ADI_X86_store, u->reg, adi_asm_home(e, u));
+    adi_asm_store(e, u->reg, adi_asm_home(e, u));
 }
 ADI_PRIVATE void adi_asm_leave(adi_asm_writer *e, unsigned reg)
 {
@@ -13797,30 +14365,6 @@ ADI_PRIVATE adi_asm_rare *adi_asm_apart(adi_asm_writer *e, uint32_t kind)
     r->kind = kind;
     return r;
 }
-ADI_PRIVATE void adi_asm_jump_if(adi_asm_writer *e, unsigned condition, size_t *distance)
-{
-    adi_asm_put(e, 0x0F);
-    adi_asm_put(e, 0x80 | condition);
-    *distance = e->n;
-    adi_asm_put32(e, 0);
-}
-enum { ADI_IF_EQUAL = 4, ADI_IF_NOT_EQUAL = 5, ADI_IF_NAN = 10 };
-ADI_PRIVATE void adi_asm_compare(adi_asm_writer *e, unsigned a, unsigned b)
-{
-    adi_asm_op1(e, e->t->single ? ADI_P0 : ADI_P66, ADI_X86_compare, a, adi_asm_in(b));
-}
-/* Is one of the numbers in d a NaN? Then what follows is NOT_EQUAL. */
-ADI_PRIVATE void adi_asm_any_nan(adi_asm_writer *e, unsigned d)
-{
-    if (e->t->octets == 64) {
-        adi_asm_op2(e, e->prefix, ADI_X86_mask, 1, d, adi_asm_in(d), 1);
-        adi_asm_put(e, ADI_UNORDERED);
-        adi_asm_bytes(e, "\xC5\xF8\x98\xC9", 4);         /* kortestw k1, k1 */
-    } else {
-        adi_asm_mask(e, ADI_TEMP, d, adi_asm_in(d), ADI_UNORDERED);
-        adi_asm_vex(e, ADI_P66, ADI_0F38, 0, 0x17, ADI_TEMP, 0, adi_asm_in(ADI_TEMP), 0);
-    }
-}
 /* The guards on v, which is in memory or in a register. */
 ADI_PRIVATE void adi_asm_guards(adi_asm_writer *e, uint32_t v)
 {
@@ -13828,25 +14372,18 @@ ADI_PRIVATE void adi_asm_guards(adi_asm_writer *e, uint32_t v)
     uint32_t j = g->n_check ? ((const uint32_t *)g->first_check.data)[v] : ADI_NONE;
     unsigned r;
     if (j == ADI_NONE) return;
-    adi_asm_zero(e, ADI_TEMP);
     r = e->value[v].reg;
     if (r == ADI_NO_REGISTER) {
         r = ADI_TEMP2;
-        adi_asm_op1(e, e->prefix, ADI_X86_load, r, adi_asm_home(e, &e->value[v]));
+        adi_asm_load_from(e, r, adi_asm_home(e, &e->value[v]));
     }
-    adi_asm_compare(e, r, ADI_TEMP);
+    adi_asm_compare_zero(e, r);
     for (; j != ADI_NONE; j = g->check[j].next) {
         adi_asm_rare *const rare = adi_asm_apart(e, ADI_RARE_CHECK);
         if (!rare) return;
         rare->guard = j;
-        if (g->check[j].taken) {                         /* NaN is not 0 */
-            adi_asm_put(e, 0x70 | ADI_IF_NAN);
-            adi_asm_put(e, 6);
-            adi_asm_jump_if(e, ADI_IF_EQUAL, &rare->jump[0]);
-        } else {
-            adi_asm_jump_if(e, ADI_IF_NAN, &rare->jump[0]);
-            adi_asm_jump_if(e, ADI_IF_NOT_EQUAL, &rare->jump[1]);
-        }
+        if (g->check[j].taken) adi_asm_jump_if_zero(e, rare->jump);
+        else adi_asm_jump_unless_zero(e, rare->jump);
         rare->back = e->n;
     }
 }
@@ -13859,7 +14396,7 @@ ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
         adi_asm_value y = *u;
         y.at = ADI_AT_Y;
         y.index = k;
-        adi_asm_op1(e, e->prefix, ADI_X86_store, u->reg, adi_asm_home(e, &y));
+        adi_asm_store(e, u->reg, adi_asm_home(e, &y));
         u->at = ADI_AT_Y;
         u->index = k;
     }
@@ -13868,15 +14405,6 @@ ADI_PRIVATE void adi_asm_computed(adi_asm_writer *e, uint32_t v)
         e->holds[u->reg] = ADI_NONE;
         u->reg = ADI_NO_REGISTER;
     }
-}
-/* A call: rdi, rsi, rdx are the caller's; what is wanted later is at home, no register is kept. */
-ADI_PRIVATE void adi_asm_call(adi_asm_writer *e, size_t function)
-{
-    unsigned r;
-    for (r = 0; r < e->registers; r++) AUTODIFF_ASSERT(e->holds[r] == ADI_NONE);
-    (void)r;
-    adi_asm_put(e, 0xFF);
-    adi_asm_operand_bytes(e, 2, adi_asm_at(ADI_RIP, (int64_t)function), 0);
 }
 /* Everything that is wanted after this step has a home. `arg` are still in registers. */
 ADI_PRIVATE void adi_asm_all_home(adi_asm_writer *e)
@@ -13894,7 +14422,7 @@ ADI_PRIVATE void adi_asm_forget(adi_asm_writer *e)
         e->holds[r] = ADI_NONE;
     }
 }
-/* An operation by its function, on what is in xmm0, xmm1, xmm2. */
+/* An operation by its function, on what is in the registers 0, 1, 2. */
 ADI_PRIVATE void adi_asm_write_rule(adi_asm_writer *e, uint32_t op, const uint32_t *arg, uint32_t k)
 {
     adi_asm_place from[3];
@@ -13909,7 +14437,7 @@ ADI_PRIVATE void adi_asm_write_rule(adi_asm_writer *e, uint32_t op, const uint32
     adi_asm_forget(e);
     for (j = 0; j < k; j++) {
         if (from[j].reg != (int)j) {
-            for (i = j + 1; i < k; i++)                  /* xmm j is wanted by a later operand */
+            for (i = j + 1; i < k; i++)                  /* j is wanted by a later operand */
                 if (from[i].reg == (int)j) break;
             if (i < k) {
                 adi_asm_copy(e, temp, j);
@@ -13917,15 +14445,14 @@ ADI_PRIVATE void adi_asm_write_rule(adi_asm_writer *e, uint32_t op, const uint32
                 temp = ADI_TEMP2;
             }
             if (from[j].reg >= 0) adi_asm_copy(e, j, (unsigned)from[j].reg);
-            else adi_asm_op1(e, e->prefix, ADI_X86_load, j, from[j]);
+            else adi_asm_load_from(e, j, from[j]);
         }
     }
     if (e->direct[op]) {
         adi_asm_call(e, e->direct[op]);
     } else {
         for (; j < 3; j++) adi_asm_zero(e, j);
-        adi_asm_put(e, 0xBF);                                /* mov edi, op */
-        adi_asm_put32(e, (int64_t)op);
+        adi_asm_argument(e, op);
         adi_asm_call(e, e->rule);
     }
 }
@@ -13952,10 +14479,8 @@ ADI_PRIVATE adi_asm_place adi_asm_read(adi_asm_writer *e, uint32_t v)
     return p;
 }
 /* d = x*y + z, x*y - z or z - x*y, rounded once. */
-enum { ADI_X86_fma = 0xB8, ADI_X86_fms = 0xBA, ADI_X86_fnma = 0xBC };
 ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uint32_t *arg)
 {
-    const unsigned w = e->t->single ? 0 : 1;
     const unsigned x = adi_asm_fetch(e, arg[0]);
     const adi_asm_place z = adi_asm_read(e, arg[2]), y = adi_asm_read(e, arg[1]);
     unsigned d;
@@ -13964,31 +14489,10 @@ ADI_PRIVATE unsigned adi_asm_write_fma(adi_asm_writer *e, unsigned op, const uin
         d = (unsigned)z.reg;
     } else {
         d = adi_asm_result(e, arg, 0, 1);
-        if (z.reg >= 0) adi_asm_copy(e, d, (unsigned)z.reg);
-        else adi_asm_op1(e, e->prefix, ADI_X86_load, d, z);
+        adi_asm_load_from(e, d, z);
     }
-    adi_asm_vex(e, ADI_P66, ADI_0F38, w, op | !e->t->octets, d, x, y, 0);
+    adi_asm_fma(e, op, d, x, y);
     return d;
-}
-/* d = m ? x : y, of a mask m in TEMP, which is lost. */
-ADI_PRIVATE void adi_asm_blend(adi_asm_writer *e, unsigned d, unsigned x, unsigned y)
-{
-    if (e->t->octets == 64) {       /* each bit by a table of three, m, x, y */
-        adi_asm_evex(e, ADI_P66, ADI_0F3A, 0, 0x25, ADI_TEMP, x, adi_asm_in(y), 1);
-        adi_asm_put(e, 0xCA);
-        adi_asm_copy(e, d, ADI_TEMP);
-        return;
-    }
-    if (e->t->wide) {
-        adi_asm_vex(e, ADI_P66, ADI_0F3A, 0, 0x4A, d, y, adi_asm_in(x), 1);
-        adi_asm_put(e, ADI_TEMP << 4);
-        return;
-    }
-    adi_asm_copy(e, ADI_TEMP2, ADI_TEMP);
-    adi_asm_logic(e, ADI_X86_andnot, ADI_TEMP2, ADI_TEMP2, adi_asm_in(y));
-    adi_asm_logic(e, ADI_X86_and, ADI_TEMP, ADI_TEMP, adi_asm_in(x));
-    adi_asm_logic(e, ADI_X86_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
-    adi_asm_copy(e, d, ADI_TEMP);
 }
 /* TEMP: a mask of where x is not 0. */
 ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
@@ -13996,10 +14500,6 @@ ADI_PRIVATE void adi_asm_mask_not_zero(adi_asm_writer *e, unsigned x)
     adi_asm_zero(e, ADI_TEMP);
     adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(x), ADI_NE);
 }
-
-/* A register's worth each, first in the pool: the bit of the sign, all others, 1. */
-enum { ADI_POOL_SIGN = 0, ADI_POOL_ABS = 64, ADI_POOL_ONE = 128, ADI_POOL_FREE = 192 };
-#define ADI_POOLED(at) adi_asm_at(ADI_RIP, at)
 
 /* The operations that are instructions, with this target; the others are calls. Code without calls
    keeps its pointers where they came, so adi_asm_write_inline writes these and no other. */
@@ -14033,12 +14533,10 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(y), 0);
-        if (e->t->octets) adi_asm_any_nan(e, d);
-        else adi_asm_compare(e, d, d);
+        adi_asm_arithmetic(e, ADI_ASM_mul, d, x, adi_asm_in(y));
         rare = adi_asm_apart(e, ADI_RARE_MUL0);
         if (!rare) return d;
-        adi_asm_jump_if(e, e->t->octets ? ADI_IF_NOT_EQUAL : ADI_IF_NAN, &rare->jump[0]);
+        rare->jump[0] = adi_asm_jump_if_nan(e, d);
         rare->back = e->n;
         rare->d = (uint8_t)d;
         rare->x = (uint8_t)x;
@@ -14049,17 +14547,17 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->prefix, ADI_X86_div, d, x, adi_asm_in(y), 0);
+        adi_asm_arithmetic(e, ADI_ASM_div, d, x, adi_asm_in(y));
         adi_asm_mask_not_zero(e, y);
-        adi_asm_logic(e, ADI_X86_and, d, d, adi_asm_in(ADI_TEMP));
+        adi_asm_logic(e, ADI_ASM_and, d, d, adi_asm_in(ADI_TEMP));
         return d;
     case ADI_OP_sub0:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
         adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(y), ADI_NE);
-        adi_asm_op2(e, e->prefix, ADI_X86_sub, d, x, adi_asm_in(y), 0);
-        adi_asm_logic(e, ADI_X86_and, d, d, adi_asm_in(ADI_TEMP));
+        adi_asm_arithmetic(e, ADI_ASM_sub, d, x, adi_asm_in(y));
+        adi_asm_logic(e, ADI_ASM_and, d, d, adi_asm_in(ADI_TEMP));
         return d;
     case ADI_OP_gt: case ADI_OP_ge: case ADI_OP_lt: case ADI_OP_le: case ADI_OP_eq: case ADI_OP_ne:
         how = op == ADI_OP_eq ? ADI_EQ : op == ADI_OP_ne ? ADI_NE
@@ -14068,7 +14566,7 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         m = adi_asm_read(e, op == ADI_OP_gt || op == ADI_OP_ge ? first : second);
         adi_asm_mask(e, ADI_TEMP, x, m, how);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_logic(e, ADI_X86_and, d, ADI_TEMP, ADI_POOLED(ADI_POOL_ONE));
+        adi_asm_logic(e, ADI_ASM_and, d, ADI_TEMP, ADI_POOLED(ADI_POOL_ONE));
         return d;
     case ADI_OP_select:
         x = adi_asm_fetch(e, arg[1]);
@@ -14082,16 +14580,13 @@ ADI_PRIVATE unsigned adi_asm_write_masked(adi_asm_writer *e, uint32_t op, const 
         adi_asm_zero(e, ADI_TEMP);
         adi_asm_mask(e, ADI_TEMP2, x, adi_asm_in(ADI_TEMP), ADI_NLE);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_logic(e, ADI_X86_and, d, x, adi_asm_in(ADI_TEMP2));
+        adi_asm_logic(e, ADI_ASM_and, d, x, adi_asm_in(ADI_TEMP2));
         return d;
-    case ADI_OP_min: case ADI_OP_max:               /* the instruction gives y where x is NaN */
+    case ADI_OP_min: case ADI_OP_max:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op2(e, e->prefix, op == ADI_OP_min ? ADI_X86_min : ADI_X86_max, d, x, adi_asm_in(y),
-            0);
-        adi_asm_mask(e, ADI_TEMP, x, adi_asm_in(x), ADI_UNORDERED);
-        adi_asm_blend(e, d, x, d);
+        adi_asm_extreme(e, op == ADI_OP_min ? ADI_ASM_least : ADI_ASM_most, d, x, y);
         return d;
     default:
         e->failed = 1;
@@ -14115,69 +14610,57 @@ ADI_PRIVATE unsigned adi_asm_write_inline(adi_asm_writer *e, uint32_t op, const 
             m = adi_asm_read(e, second);
         }
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, op == ADI_OP_add ? ADI_X86_add : ADI_X86_mul, d, x, m, 0);
+        adi_asm_arithmetic(e, op == ADI_OP_add ? ADI_ASM_add : ADI_ASM_mul, d, x, m);
         return d;
     case ADI_OP_square:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, ADI_X86_mul, d, x, adi_asm_in(x), 0);
+        adi_asm_arithmetic(e, ADI_ASM_mul, d, x, adi_asm_in(x));
         return d;
     case ADI_OP_sub: case ADI_OP_div:
         x = adi_asm_fetch(e, first);
         m = adi_asm_read(e, second);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_op2(e, e->prefix, op == ADI_OP_sub ? ADI_X86_sub : ADI_X86_div, d, x, m, 0);
+        adi_asm_arithmetic(e, op == ADI_OP_sub ? ADI_ASM_sub : ADI_ASM_div, d, x, m);
         return d;
     case ADI_OP_inv:
         m = adi_asm_read(e, first);
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_op1(e, e->prefix, ADI_X86_load, d, ADI_POOLED(ADI_POOL_ONE));
-        adi_asm_op2(e, e->prefix, ADI_X86_div, d, d, m, 0);
+        adi_asm_load_from(e, d, ADI_POOLED(ADI_POOL_ONE));
+        adi_asm_arithmetic(e, ADI_ASM_div, d, d, m);
         return d;
     case ADI_NODE_muladd: case ADI_OP_fma:               /* there is a muladd if rounded once */
-        return adi_asm_write_fma(e, ADI_X86_fma, arg);
-    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_X86_fms, arg);
-    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_X86_fnma, arg);
+        return adi_asm_write_fma(e, ADI_ASM_fma, arg);
+    case ADI_NODE_mulsub: return adi_asm_write_fma(e, ADI_ASM_fms, arg);
+    case ADI_NODE_submul: return adi_asm_write_fma(e, ADI_ASM_fnma, arg);
     case ADI_OP_neg: case ADI_OP_abs:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        if (op == ADI_OP_neg) adi_asm_logic(e, ADI_X86_xor, d, x, ADI_POOLED(ADI_POOL_SIGN));
-        else adi_asm_logic(e, ADI_X86_and, d, x, ADI_POOLED(ADI_POOL_ABS));
+        if (op == ADI_OP_neg) adi_asm_negate(e, d, x);
+        else adi_asm_absolute(e, d, x);
         return d;
     case ADI_OP_copysign:
         x = adi_asm_fetch(e, first);
         y = adi_asm_fetch(e, second);
-        adi_asm_logic(e, ADI_X86_and, ADI_TEMP, x, ADI_POOLED(ADI_POOL_ABS));
+        adi_asm_logic(e, ADI_ASM_and, ADI_TEMP, x, ADI_POOLED(ADI_POOL_ABS));
         d = adi_asm_result(e, arg, k, 1);
-        adi_asm_logic(e, ADI_X86_and, d, y, ADI_POOLED(ADI_POOL_SIGN));
-        adi_asm_logic(e, ADI_X86_or, d, d, adi_asm_in(ADI_TEMP));
+        adi_asm_logic(e, ADI_ASM_and, d, y, ADI_POOLED(ADI_POOL_SIGN));
+        adi_asm_logic(e, ADI_ASM_or, d, d, adi_asm_in(ADI_TEMP));
         return d;
     case ADI_OP_sqrt:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        if (e->t->wide)
-            adi_asm_vex(e, e->prefix, ADI_0F, 0, ADI_X86_sqrt, d, e->t->octets ? 0 : x,
-                adi_asm_in(x), 0);
-        else adi_asm_sse(e, e->prefix, ADI_X86_sqrt, d, adi_asm_in(x), 0);
+        adi_asm_sqrt(e, d, x);
         return d;
     case ADI_OP_floor: case ADI_OP_ceil: case ADI_OP_trunc:
         x = adi_asm_fetch(e, first);
         d = adi_asm_result(e, arg, k, 0);
-        adi_asm_vex(e, ADI_P66, ADI_0F3A, !e->t->single,
-            (e->t->octets ? 8u : 10u) + !e->t->single, d, e->t->octets ? 0 : x, adi_asm_in(x), 1);
-        adi_asm_put(e, op == ADI_OP_floor ? 9 : op == ADI_OP_ceil ? 10 : 11);
+        adi_asm_round(e, op == ADI_OP_floor ? ADI_ASM_down : op == ADI_OP_ceil ? ADI_ASM_up
+            : ADI_ASM_to_zero, d, x);
         return d;
     default:
         return adi_asm_write_masked(e, op, arg, k);
     }
-}
-/* The host's address into a register: 7 is rdi. */
-ADI_PRIVATE void adi_asm_move_pointer(adi_asm_writer *e, unsigned to, unsigned from)
-{
-    if (to == from) return;
-    adi_asm_put(e, 0x48 | from >> 3 << 2 | to >> 3);
-    adi_asm_put(e, 0x89);
-    adi_asm_put(e, 0xC0 | (from & 7) << 3 | (to & 7));
 }
 /* A user's operation, or a function's: operands into the host's scratch, results into places that
    stay, where its parts find them. */
@@ -14187,24 +14670,22 @@ ADI_PRIVATE void adi_asm_write_call(adi_asm_writer *e, uint32_t v, const uint32_
     uint32_t j;
     for (j = 0; j < k; j++) e->value[arg[j]].next = e->after[e->operand + j];
     adi_asm_all_home(e);
-    adi_asm_load_pointer(e, ADI_RAX, adi_asm_at((int)e->base[3], e->t->scratch));
+    adi_asm_load_pointer(e, ADI_POINTER, adi_asm_at((int)e->base[3], e->t->scratch));
     for (j = 0; j < k; j++) {
         const adi_asm_place from = adi_asm_where(e, arg[j]);
         const unsigned r = (unsigned)(from.reg >= 0 ? from.reg : ADI_TEMP);
-        if (from.reg < 0) adi_asm_op1(e, e->prefix, ADI_X86_load, r, from);
-        adi_asm_op1(e, e->prefix, ADI_X86_store, r, adi_asm_at(0, (int64_t)j * (int64_t)e->size));
+        if (from.reg < 0) adi_asm_load_from(e, r, from);
+        adi_asm_store(e, r, adi_asm_at(ADI_POINTER, (int64_t)j * (int64_t)e->size));
     }
     adi_asm_taken(e, arg, k);
     adi_asm_forget(e);
     e->value[v].at = ADI_AT_KEPT;
     e->value[v].index = e->slots;
     e->slots += e->g->call[which].m;
-    adi_asm_move_pointer(e, ADI_RDI, e->base[3]);
-    adi_asm_load_pointer(e, ADI_RSI,
-        adi_asm_at(ADI_RIP, (int64_t)(e->user + which * sizeof(void *))));
-    adi_asm_put(e, 0x48 | e->base[2] >> 3);                  /* lea rdx, [its results] */
-    adi_asm_put(e, 0x8D);
-    adi_asm_operand_bytes(e, 2, adi_asm_home(e, &e->value[v]), 0);
+    adi_asm_move_pointer(e, ADI_ARG0, e->base[3]);
+    adi_asm_load_pointer(e, ADI_ARG1,
+        adi_asm_at(ADI_POOL_BASE, (int64_t)(e->user + which * sizeof(void *))));
+    adi_asm_address(e, ADI_ARG2, adi_asm_home(e, &e->value[v]));
     adi_asm_call(e, e->call);
 }
 
@@ -14229,7 +14710,7 @@ ADI_PRIVATE void adi_asm_write_step(adi_asm_writer *e, uint32_t v)
             return;
         }
         d = adi_asm_free_register(e);
-        adi_asm_op1(e, e->prefix, ADI_X86_load, d, adi_asm_home(e, part));
+        adi_asm_load_from(e, d, adi_asm_home(e, part));
     } else if (adi_asm_is_inline(e->t, u->op)) {
         d = adi_asm_write_inline(e, u->op, arg, k);
         adi_asm_taken(e, arg, k);
@@ -14326,41 +14807,31 @@ ADI_PRIVATE void adi_asm_write_pool(adi_asm_writer *e)
 /* What is rare, apart from the rest. */
 ADI_PRIVATE void adi_asm_write_rare(adi_asm_writer *e)
 {
-    size_t i, distance;
+    size_t i;
     int j;
     for (i = 0; i < e->n_rare && !e->failed; i++) {
         const adi_asm_rare *const r = &e->rare[i];
-        for (j = 0; j < 2; j++)
-            if (r->jump[j]) adi_asm_patch32(e, r->jump[j], (int64_t)e->n - (int64_t)r->jump[j] - 4);
-        if (r->kind == ADI_RARE_CHECK) {                 /* mov dword [host + check], guard */
-            if (e->base[3] >> 3) adi_asm_put(e, 0x41);
-            adi_asm_put(e, 0xC7);
-            adi_asm_operand_bytes(e, 0, adi_asm_at((int)e->base[3], e->t->check), 4);
-            adi_asm_put32(e, (int64_t)(int32_t)r->guard);
+        for (j = 0; j < 2; j++) if (r->jump[j]) adi_asm_land(e, r->jump[j]);
+        if (r->kind == ADI_RARE_CHECK) {
+            adi_asm_store_int(e, r->guard, adi_asm_at((int)e->base[3], e->t->check));
         } else {                                         /* d is NaN, x or y is 0: so is d */
             adi_asm_zero(e, ADI_TEMP);
             adi_asm_mask(e, ADI_TEMP2, r->x, adi_asm_in(ADI_TEMP), ADI_EQ);
             adi_asm_mask(e, ADI_TEMP, ADI_TEMP, adi_asm_in(r->y), ADI_EQ);
-            adi_asm_logic(e, ADI_X86_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
+            adi_asm_logic(e, ADI_ASM_or, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
             adi_asm_mask(e, ADI_TEMP2, r->d, adi_asm_in(r->d), ADI_UNORDERED);
-            adi_asm_logic(e, ADI_X86_and, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
-            adi_asm_logic(e, ADI_X86_andnot, ADI_TEMP, ADI_TEMP, adi_asm_in(r->d));
+            adi_asm_logic(e, ADI_ASM_and, ADI_TEMP, ADI_TEMP, adi_asm_in(ADI_TEMP2));
+            adi_asm_logic(e, ADI_ASM_andnot, ADI_TEMP, ADI_TEMP, adi_asm_in(r->d));
             adi_asm_copy(e, r->d, ADI_TEMP);
         }
-        adi_asm_put(e, 0xE9);
-        distance = e->n;
-        adi_asm_put32(e, (int64_t)r->back - (int64_t)distance - 4);
+        adi_asm_jump_back(e, r->back);
     }
 }
-/* Entry, steps, exit. x, y, w, host come in rdi, rsi, rdx, rcx, and stay there if nothing is
-   called; else in registers that calls keep. */
+/* Entry, steps, exit: code(x, y, workspace, host). Gives whether it calls anything. */
 ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
 {
-    static const unsigned char leaf[4] = { ADI_RDI, ADI_RSI, ADI_RDX, ADI_RCX };
-    static const unsigned char kept[4] = { 3, 5, 14, 15 };
     const adi_graph *const g = e->g;
     const adi_schedule *const s = &e->order;
-    unsigned j;
     uint32_t k, v;
     size_t i;
     int calls = 0;
@@ -14368,22 +14839,13 @@ ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
         const uint32_t op = e->part.node[s->order[i]].op;
         calls |= op == ADI_NODE_call || !adi_asm_is_inline(e->t, op);
     }
-    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64: where jumps must land */
-    for (j = 0; j < 4; j++) {
-        e->base[j] = calls ? kept[j] : leaf[j];
-        if (calls) adi_asm_push_pop(e, ADI_X86_push, kept[j]);
-    }
-    if (calls) {
-        adi_asm_bytes(e, "\x48\x83\xEC\x08", 4);         /* sub rsp, 8: calls want 16 */
-        for (j = 0; j < 4; j++) adi_asm_move_pointer(e, kept[j], leaf[j]);
-    }
+    adi_asm_enter(e, calls);
     for (k = 0; k < e->registers; k++) e->holds[k] = ADI_NONE;
     for (k = 0; k < g->n_output; k++) {                  /* outputs that are no operation's */
         v = g->output[k];
         if (e->value[v].at == ADI_AT_NONE) continue;
-        adi_asm_op1(e, e->prefix, ADI_X86_load, ADI_TEMP, adi_asm_home(e, &e->value[v]));
-        adi_asm_op1(e, e->prefix, ADI_X86_store, ADI_TEMP,
-            adi_asm_at((int)e->base[1], (int64_t)k * (int64_t)e->size));
+        adi_asm_load_from(e, ADI_TEMP, adi_asm_home(e, &e->value[v]));
+        adi_asm_store(e, ADI_TEMP, adi_asm_at((int)e->base[1], (int64_t)k * (int64_t)e->size));
     }
     for (k = 0; k < g->n_check; k++) {
         v = g->check[k].node;
@@ -14394,11 +14856,7 @@ ADI_PRIVATE int adi_asm_write_code(adi_asm_writer *e)
         e->now = (uint32_t)i;
         adi_asm_write_step(e, s->order[i]);
     }
-    if (calls) {
-        adi_asm_bytes(e, "\x48\x83\xC4\x08", 4);         /* add rsp, 8 */
-        for (j = 4; j-- > 0;) adi_asm_push_pop(e, ADI_X86_pop, kept[j]);
-    }
-    adi_asm_put(e, 0xC3);
+    adi_asm_return(e, calls);
     adi_asm_write_rare(e);
     return calls;
 }
@@ -14410,9 +14868,9 @@ ADI_PRIVATE void adi_asm_writer_init(adi_asm_writer *e, adi_memory *memory, cons
     e->t = t;
     e->size = t->single ? 4 : 8;
     e->step = t->octets ? t->octets : e->size;
-    e->registers = t->octets == 64 ? 32 : 16;
-    e->kept = 1u << ADI_TEMP | 1u << ADI_TEMP2;
-    e->prefix = t->octets ? (t->single ? ADI_P0 : ADI_P66) : t->single ? ADI_PF3 : ADI_PF2;
+    e->registers = ADI_ASM_REGISTERS(t);
+    e->kept = ADI_ASM_KEPT;
+    e->prefix = ADI_ASM_PREFIX(t);
 }
 ADI_PRIVATE void adi_asm_writer_free(adi_asm_writer *e)
 {
@@ -14514,13 +14972,20 @@ ADI_PRIVATE void adi_pages_free(void *at, size_t bytes)
     munmap(at, bytes);
 #endif
 }
-/* The bytes into memory of their own, which is then executable and not written any more. */
+/* The bytes, if all could be written, into memory of their own, which is then executable and not
+   written any more. */
 ADI_PRIVATE void adi_native_install(adi_native *c, const adi_asm_writer *e)
 {
     const size_t page = 65536, bytes = (e->n + page - 1) / page * page;
-    void *const at = adi_pages_new(bytes);
+    void *at;
+    if (e->far_off) c->why = "too long";
+    if (e->failed) return;
+    at = adi_pages_new(bytes);
     if (!at) return;
     memcpy(at, e->code, e->n);
+#if !defined(ADI_NATIVE_X86)         /* instructions have a cache of their own */
+    __builtin___clear_cache((char *)at, (char *)at + e->n);
+#endif
     if (adi_pages_seal(at, bytes)) {
         adi_pages_free(at, bytes);
         c->why = "the system lets no memory become executable";
@@ -14910,7 +15375,7 @@ ADI_PRIVATE void adi_blocks_pin(adi_loops *k, const adi_step *step, uint32_t n)
 {
     adi_asm_writer *const e = &k->e;
     const unsigned most = e->registers == 32 ? 12 : 4;
-    unsigned pinned;
+    unsigned pinned, r;
     uint32_t i, j, best;
     for (i = 0; i < n; i++)
         for (j = 0; j < adi_arity(step[i].op); j++) k->value[step[i].arg[j]].next = 0;
@@ -14929,9 +15394,10 @@ ADI_PRIVATE void adi_blocks_pin(adi_loops *k, const adi_step *step, uint32_t n)
         if (best == ADI_NONE) return;
         k->value[best].next = 0;
         e->value[best].next = n;                         /* the next time round */
-        adi_asm_load(e, pinned, &e->value[best]);
-        adi_asm_hold(e, pinned, best);
-        e->kept |= 1u << pinned;
+        r = adi_asm_free_register(e);
+        adi_asm_load(e, r, &e->value[best]);
+        adi_asm_hold(e, r, best);
+        e->kept |= 1u << r;
     }
 }
 /* What the writer knows of the values of the loop at instruction `made`: their homes, and which
@@ -14964,9 +15430,8 @@ ADI_PRIVATE void adi_blocks_uses(adi_loops *k, const adi_step *step, uint32_t n,
     }
     e->operand = 0;
 }
-/* The lent rows of a loop, each with a register that points to it, while there are some. Gives how
-   many; those from the third on belong to the caller. */
-static const unsigned char adi_asm_pointers[] = { 9, 10, 3, 5, 12, 13, 14, 15 };
+/* The lent rows of a loop, each with a register that points to it, while there are some: how many.
+   */
 ADI_PRIVATE unsigned adi_blocks_pointers(adi_loops *k, const adi_step *step, uint32_t n)
 {
     unsigned count = 0;
@@ -14991,7 +15456,7 @@ ADI_PRIVATE void adi_blocks_result(adi_loops *k, uint32_t v, unsigned d)
     if (k->value[v].kind == ADI_VALUE_ROW) {
         u->index = k->value[v].row;
         u->at = u->index < k->p->lent ? ADI_AT_LENT : ADI_AT_ROW;
-        adi_asm_op1(e, e->prefix, ADI_X86_store, d,
+        adi_asm_store(e, d,
             u->at == ADI_AT_LENT ? adi_asm_lent(e, u) : adi_asm_home(e, u));
     }
     if (u->next == ADI_NONE) {
@@ -15008,22 +15473,18 @@ ADI_PRIVATE void adi_blocks_loop(adi_loops *k, adi_instruction *code, uint32_t a
     const unsigned pointers = adi_blocks_pointers(k, step, n);
     unsigned j;
     uint32_t i;
-    size_t top, distance;
+    size_t top;
     adi_asm_align(e, 64);
     code->as.native.entry = (uint32_t)e->n;
     for (j = 0; j < e->registers; j++) e->holds[j] = ADI_NONE;
     e->n_spare = 0;
     e->slots = 0;
-    adi_asm_bytes(e, "\xF3\x0F\x1E\xFA", 4);             /* endbr64 */
-    for (j = 2; j < pointers; j++) adi_asm_push_pop(e, ADI_X86_push, adi_asm_pointers[j]);
+    adi_asm_loop_enter(e, pointers);
     for (i = 0; i < k->p->lent; i++)
         if (k->pointer[i] != ADI_NO_REGISTER)
-            adi_asm_load_pointer(e, k->pointer[i], adi_asm_at(ADI_RDI, (int64_t)i * 8));
+            adi_asm_load_pointer(e, k->pointer[i], adi_asm_at(ADI_ARG0, (int64_t)i * 8));
     adi_blocks_uses(k, step, n, at);
-    adi_asm_bytes(e, "\x31\xC0", 2);                     /* xor eax, eax */
-    adi_asm_move_pointer(e, ADI_R8, ADI_RDX);
-    adi_asm_move_pointer(e, 11, ADI_RCX);
-    top = e->n;
+    top = adi_asm_loop_top(e);
     for (i = 0; i < n && !e->failed; i++) {
         const uint32_t arity = adi_arity(step[i].op);
         unsigned d;
@@ -15033,15 +15494,7 @@ ADI_PRIVATE void adi_blocks_loop(adi_loops *k, adi_instruction *code, uint32_t a
         adi_asm_taken(e, step[i].arg, arity);
         adi_blocks_result(k, step[i].to, d);
     }
-    adi_asm_bytes(e, "\x49\x83\xC0", 3);                 /* add r8, a register's bytes */
-    adi_asm_put(e, e->t->octets);
-    adi_asm_bytes(e, "\x48\x83\xC0", 3);                 /* add rax */
-    adi_asm_put(e, e->t->octets);
-    adi_asm_bytes(e, "\x4C\x39\xD8\x0F\x82", 5);         /* cmp rax, r11; jb top */
-    distance = e->n;
-    adi_asm_put32(e, (int64_t)top - (int64_t)distance - 4);
-    for (j = pointers; j-- > 2;) adi_asm_push_pop(e, ADI_X86_pop, adi_asm_pointers[j]);
-    adi_asm_bytes(e, "\xC5\xF8\x77\xC3", 4);             /* vzeroupper; ret */
+    adi_asm_loop_return(e, top, pointers);
     adi_asm_write_rare(e);
     e->n_rare = 0;
     e->kept = kept;
@@ -15086,7 +15539,7 @@ ADI_PRIVATE void adi_blocks_code(adi_loops *k)
     p->stride = adi_block_stride(p->block, e->size);
     e->row_bytes = p->stride * e->size;
     e->work_at = (int64_t)(p->rows * e->row_bytes);
-    e->base[2] = ADI_RDX;
+    e->base[2] = ADI_ARG2;
     e->pointer = k->pointer;
     e->value = (adi_asm_value *)k->value_block.data;
     e->after = (uint32_t *)k->after_block.data;
@@ -15128,7 +15581,7 @@ ADI_PRIVATE void adi_blocks_write(adi_native *c, const adi_plan *from, const adi
         && !adi_blocks_room(&k, &k.value_block, (size_t)k.n_value + 1, sizeof(adi_asm_value))
         && !adi_blocks_room(&k, &k.after_block, 3 * (size_t)k.n_step + 1, sizeof(uint32_t))) {
         adi_blocks_code(&k);
-        if (!k.e.failed) adi_native_install(c, &k.e);
+        adi_native_install(c, &k.e);
     }
     adi_blocks_free(&k);
 }
@@ -15139,7 +15592,7 @@ ADI_PRIVATE void adi_native_free(adi_native *c)
     adi_memory m;
     adi_block self;
     if (!c) return;
-#ifdef ADI_NATIVE_X86
+#if ADI_NATIVE_HERE
     if (c->at) adi_pages_free(c->at, c->region);
 #endif
     if (c->blocks) adi_plan_free(c->blocks);
@@ -15160,12 +15613,12 @@ ADI_PRIVATE adi_native *adi_native_new(const adi_memory *memory, const char *why
     c->memory = m;
     c->self = self;
     c->why = why;
-#ifndef ADI_NATIVE_X86
+#if !ADI_NATIVE_HERE
     if (!c->why) c->why = "not for this machine, or not in this build";
 #endif
     return c;
 }
-#ifdef ADI_NATIVE_X86
+#if ADI_NATIVE_HERE
 /* The code of a graph for one point, unless memory fails. */
 ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_target *t)
 {
@@ -15179,7 +15632,7 @@ ADI_PRIVATE void adi_native_point(adi_native *c, const adi_graph *g, const adi_t
     } else if (!adi_asm_writer_order(&e) && !adi_asm_writer_room(&e)) {
         adi_asm_write_pool(&e);
         c->calls = adi_asm_write_code(&e);
-        if (!e.failed) adi_native_install(c, &e);
+        adi_native_install(c, &e);
     }
     adi_asm_writer_free(&e);
 }
@@ -15190,7 +15643,7 @@ ADI_PRIVATE adi_native *adi_native_make(const adi_memory *memory, const adi_grap
     const adi_plan *plan, const adi_target *t)
 {
     adi_native *const c = adi_native_new(memory, t->refused);
-#ifdef ADI_NATIVE_X86
+#if ADI_NATIVE_HERE
     if (c && !c->why) {
         const clock_t start = clock();
         c->octets = t->octets;
@@ -31847,7 +32300,6 @@ ADI_PRIVATE int ADI_FN(fma_twice)(void) { return 0; }
 ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
 {
     adi_any_function direct[ADI_NODE_COUNT];
-    const ad_simd set = adi_simd_of(f->simd, f->best);
     const int twice = ADI_FN(fma_twice)();
     adi_target t;
     REAL (ADI_SYSTEM_V *one)(REAL);
@@ -31868,7 +32320,7 @@ ADI_PRIVATE adi_native *ADI_FN(native_compile)(const AD_FN(fn) *f)
               : twice && f->flags & AD_FN_CONTRACT
               ? "with AD_FN_CONTRACT, fma of the C library rounds twice" : NULL;
     t.single = sizeof(REAL) == sizeof(float);
-    t.wide = !twice && (set == AD_SIMD_AVX2 || set == AD_SIMD_AVX512);
+    t.wide = !twice && ADI_NATIVE_WIDE(adi_simd_of(f->simd, f->best));
     t.rule = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(rule_value), rule);
     t.call = (adi_any_function)ADI_NATIVE_CALLED(ADI_FN(run_called), call);
     t.direct = direct;
@@ -32442,7 +32894,7 @@ ADI_PRIVATE const adi_native *ADI_FN(map_native)(const ADI_FN(mapping) *q, int h
    to take the function's instructions. */
 ADI_PRIVATE void ADI_FN(map_blocks)(ADI_FN(mapping) *q, int own, ad_simd simd)
 {
-    const int vectors = !own && q->runs->lanes * sizeof(REAL) >= 32;
+    const int vectors = !own && q->runs->lanes * sizeof(REAL) >= ADI_NATIVE_OCTETS;
     const int hot = vectors && ADI_FN(map_hot)(q);
     const adi_native *native;
     int row[2];

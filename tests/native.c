@@ -33,7 +33,7 @@ static const char *text_of(adi_asm_place m, const char *size)
     } else if (m.indexed) {
         snprintf(text, sizeof text, "%s PTR [%s+rax*1+0x%lx]", size, base_name[m.base],
             (unsigned long)m.disp);
-    } else if (m.base == ADI_RIP) {
+    } else if (m.base == ADI_POOL_BASE) {
         snprintf(text, sizeof text, "%s PTR [rip+POOL]", size);
     } else {
         snprintf(text, sizeof text, "%s PTR [%s%c0x%lx]", size, base_name[m.base],
@@ -53,7 +53,7 @@ static int place(size_t k, adi_asm_place *m)
         *m = adi_asm_at(bases[k / 7], (vector == 64 ? far_disps : disps)[k % 7]);
         return 1;
     }
-    *m = adi_asm_at(ADI_RIP, POOL);
+    *m = adi_asm_at(ADI_POOL_BASE, POOL);
     if (k == 56) return 1;
     if (k - 57 >= sizeof adi_asm_pointers || !vector) return 0;
     *m = adi_asm_at(adi_asm_pointers[k - 57], 0);        /* a lent row */
@@ -94,8 +94,8 @@ static void masks(unsigned d, unsigned a, adi_asm_place m, const char *first)
 /* What only the wide sets have: products with sums, roundings, choices by a mask. */
 static void wide_arithmetic(unsigned d, unsigned a, adi_asm_place m, const char *first)
 {
-    static const struct { unsigned op; const char *name; } fused[] = { { ADI_X86_fma, "fmadd" },
-        { ADI_X86_fms, "fmsub" }, { ADI_X86_fnma, "fnmadd" } };
+    static const struct { unsigned op; const char *name; } fused[] = { { ADI_ASM_fma, "fmadd" },
+        { ADI_ASM_fms, "fmsub" }, { ADI_ASM_fnma, "fnmadd" } };
     size_t f;
     for (f = 0; f < 3; f++) {
         adi_asm_vex(e, ADI_P66, ADI_0F38, !single, fused[f].op | !vector, d, a, m, 0);
@@ -121,10 +121,10 @@ static void wide_arithmetic(unsigned d, unsigned a, adi_asm_place m, const char 
 /* Arithmetic of two operands. */
 static void arithmetic(void)
 {
-    static const struct { unsigned op; const char *name; } form[] = { { ADI_X86_add, "add" },
-        { ADI_X86_mul, "mul" }, { ADI_X86_sub, "sub" }, { ADI_X86_div, "div" },
-        { ADI_X86_min, "min" }, { ADI_X86_max, "max" } };
-    static const unsigned logic[] = { ADI_X86_and, ADI_X86_andnot, ADI_X86_or, ADI_X86_xor };
+    static const struct { unsigned op; const char *name; } form[] = { { ADI_ASM_add, "add" },
+        { ADI_ASM_mul, "mul" }, { ADI_ASM_sub, "sub" }, { ADI_ASM_div, "div" },
+        { ADI_ASM_least, "min" }, { ADI_ASM_most, "max" } };
+    static const unsigned logic[] = { ADI_ASM_and, ADI_ASM_andnot, ADI_ASM_or, ADI_ASM_xor };
     static const char *const logic_name[] = { "andps", "andnps", "orps", "xorps" };
     const char *const v = wide ? "v" : "";
     adi_asm_place m;
@@ -181,7 +181,7 @@ static void single_operand(void)
             adi_asm_op1(e, e->prefix, ADI_X86_load, d, m);
             fprintf(meant, "%smov%s%s %s%u,%s\n", v, vector ? "u" : "", ending(), f, d,
                 text_of(m, operand_size()));
-            if (m.base == ADI_RIP) continue;             /* the pool is read alone */
+            if (m.base == ADI_POOL_BASE) continue;             /* the pool is read alone */
             adi_asm_op1(e, e->prefix, ADI_X86_store, d, m);
             fprintf(meant, "%smov%s%s %s,%s%u\n", v, vector ? "u" : "", ending(),
                 text_of(m, operand_size()), f, d);
@@ -212,7 +212,7 @@ static void others(void)
     fprintf(meant, "call QWORD PTR [rip+POOL]\n");
     for (i = 0; i < sizeof adi_asm_pointers; i++) {
         adi_asm_push_pop(e, ADI_X86_push, adi_asm_pointers[i]);
-        adi_asm_load_pointer(e, adi_asm_pointers[i], adi_asm_at(ADI_RDI, 0x1234));
+        adi_asm_load_pointer(e, adi_asm_pointers[i], adi_asm_at(ADI_ARG0, 0x1234));
         adi_asm_push_pop(e, ADI_X86_pop, adi_asm_pointers[i]);
         fprintf(meant, "push %s\nmov %s,QWORD PTR [rdi+0x1234]\npop %s\n",
             base_name[adi_asm_pointers[i]], base_name[adi_asm_pointers[i]],

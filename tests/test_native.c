@@ -17,6 +17,13 @@ enum { WIDE = 600, NATIVE_PROGRAMS = 400, MAPPED = 2300, SPECIAL = 121 };
 /* Does this build make machine code at all? And how many programs were run by it. */
 static int machine;
 static size_t made, evaluated, mapped;
+/* The smallest set that loops over points are made for, and the largest; is it here? */
+#ifdef __aarch64__
+enum { BLOCKS = AD_SIMD_NEON, LARGE_BLOCKS = AD_SIMD_NEON };
+#else
+enum { BLOCKS = AD_SIMD_AVX2, LARGE_BLOCKS = AD_SIMD_AVX512 };
+#endif
+static int blocks(void) { return ad_kernels_get((ad_simd)BLOCKS) != NULL; }
 
 #define TWICE "test_native.c"
 #include "twice.h"
@@ -28,7 +35,7 @@ TEST_DEF void suite_native(void)
     f_test_native();
     if (!machine) printf("SKIP native: this build makes no machine code\n");
     else CHECK(made > NATIVE_PROGRAMS / (size_t)test_stride() && evaluated > 4 * made);
-    if (machine && ad_kernels_get(AD_SIMD_AVX2))
+    if (machine && blocks())
         CHECK(mapped > NATIVE_PROGRAMS / (size_t)test_stride());
 }
 #else
@@ -143,9 +150,9 @@ static void PT(both)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, const 
     unsigned flags, ad_simd simd, program_dice *d, const char *what)
 {
     ad_fn_desc desc;
-    const ad_simd mapped_by = simd == AD_SIMD_PLAIN || !ad_kernels_get(AD_SIMD_AVX2) ? simd
-                            : ad_kernels_get(AD_SIMD_AVX512) && program_chance(d, 50)
-                            ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
+    const ad_simd mapped_by = simd == AD_SIMD_PLAIN || !blocks() ? simd
+        : (ad_simd)(ad_kernels_get((ad_simd)LARGE_BLOCKS) && program_chance(d, 50) ? LARGE_BLOCKS
+                                                                                    : BLOCKS);
     PAD(fn) *f, *g, *df, *dg;
     const char *why;
     int there;
@@ -263,7 +270,7 @@ static void PT(rules)(void)
                 program_rules[rule].name, (int)set[s], (unsigned long)wrong);
             for (j = 0; set[s] == AD_SIMD_BEST && j < 2; j++) {          /* and all at once */
                 PREAL many[3][SPECIAL], out[2][5][SPECIAL];
-                const ad_simd by = j ? AD_SIMD_AVX512 : AD_SIMD_AVX2;
+                const ad_simd by = (ad_simd)(j ? LARGE_BLOCKS : BLOCKS);
                 PAD(port) port[3], to[5];
                 PAD(fn) *const blocks = PAD(fn_create)(t, 3, x, 5, y, &desc);
                 ad_map_desc how;
@@ -349,7 +356,7 @@ static void PT(long_maps)(void)
     enum { COLUMNS = 40, ROWS = 512 };
     static PREAL x[COLUMNS][ROWS], y[2][COLUMNS][ROWS];
     PAD(tape) *const t = PAD(tape_create)(NULL);
-    const ad_simd sets[] = { AD_SIMD_AVX2, AD_SIMD_AVX512 };
+    const ad_simd sets[] = { (ad_simd)BLOCKS, (ad_simd)LARGE_BLOCKS };
     program_dice d;
     size_t kind, set, i, k;
     d.state = 77;
@@ -414,14 +421,14 @@ static void PT(making_maps)(void)
     ad_map_desc how;
     heap h;
     size_t i, k, at;
-    if (!ad_kernels_get(AD_SIMD_AVX2)) {
+    if (!blocks()) {
         PAD(tape_destroy)(t);
         return;
     }
     memset(&desc, 0, sizeof desc);
     memset(&how, 0, sizeof how);
     memset(&h, 0, sizeof h);
-    how.simd = AD_SIMD_AVX2;
+    how.simd = (ad_simd)BLOCKS;
     v[0] = a;
     v[1] = b;
     y[0] = PAD(var_add)(PAD(var_mul)(a, b), PAD(var_exp)(a));
@@ -476,7 +483,7 @@ static void PT(row_maps)(void)
     PAD(fn) *f[3];
     ad_fn_desc desc;
     program_dice d;
-    const int vectors = ad_kernels_get(AD_SIMD_AVX2) != NULL;
+    const int vectors = blocks();
     size_t i, j, k, n, round;
     memset(&desc, 0, sizeof desc);
     d.state = 31;
