@@ -6227,10 +6227,15 @@ ADI_PRIVATE void adi_case_open(adi_case *c)
     c->out->cause[0] = 0;
 }
 
-/* f does not notice x at all: x may be tiny beside what it notices. */
+/* f does not notice x, or the longest steps alone: x may be tiny beside what it notices. */
+ADI_PRIVATE int adi_unnoticed(const adi_ladder *l)
+{
+    return l->n > 0 && adi_range(l, l->n > 6 ? 3 : 0) == 0;
+}
 ADI_PRIVATE int adi_ask_constant(adi_case *c)
 {
-    if (c->l->longest || adi_range(c->l, 0) != 0 || c->l->n == 0) return ADI_GO_ON;
+    if (c->l->longest || !adi_unnoticed(c->l)) return ADI_GO_ON;
+    if (c->g != 0) c->out->bound = HUGE_VAL;                 /* whatever longer ones say, says more */
     adi_answer(c, c->g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE,
         c->g == 0 ? "" : "f is the same at all steps");
     return ADI_WANT_COARSER;
@@ -6978,6 +6983,78 @@ ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
     return s.longest ? want : ADI_WANT_COARSER;
 }
 
+/* Does a step of t move a row that the ladder did not? Of those c->probe is 0. */
+ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double t)
+{
+    const int up = adi_at(c, l, t, c->y_up, NULL), down = adi_at(c, l, -t, c->y_down, NULL);
+    size_t k;
+    for (k = 0; k < rows; k++) {
+        const size_t i = c->row[k];
+        if (c->probe[k] == 0 && ((up && c->y_up[i] != c->y0[i])
+            || (down && c->y_down[i] != c->y0[i]))) return 1;
+    }
+    return 0;
+}
+/* A scale for rows that no step of the ladder moves, as 1 - cos(x) next to 0: the next one ends some
+   steps below the first that moves any, if one does; that is found by halves of exponents. */
+ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
+{
+    double still = l->scale / 4, moving = l->longest / 4;
+    if (!adi_moves(c, l, rows, moving)) return l->longest;
+    while (moving > 2 * still && !c->spent) {
+        const double middle = ldexp(still, (ilogb(moving) - ilogb(still)) / 2);
+        if (adi_moves(c, l, rows, middle)) moving = middle;
+        else still = middle;
+    }
+    return adi_smaller(l->longest, ldexp(moving, ADI_START - 6));
+}
+/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing, those
+   above them small multiples of a number. 0: there is none. */
+ADI_PRIVATE double adi_grain(const adi_ladder *s)
+{
+    double change[8], grain = HUGE_VAL;
+    int i = s->n, k, n = 0;
+    while (i > 0 && s->up[i - 1] == s->f0 && s->down[i - 1] == s->f0) i--;
+    if (s->n - i < 4) return 0;
+    for (k = i; k-- > 0 && i - k <= 4;) {
+        const double both[2] = { fabs(s->up[k] - s->f0), fabs(s->down[k] - s->f0) };
+        int j;
+        for (j = 0; j < 2; j++)
+            if (both[j] > 0) {                   /* NaN is not */
+                change[n++] = both[j];
+                grain = adi_smaller(grain, both[j]);
+            }
+    }
+    for (k = 0; k < n; k++) {
+        const double quarters = 4 * (change[k] / grain);     /* two and three have one */
+        if (quarters < 256 && fabs(quarters - floor(quarters + 0.5)) > 0.02) return 0;
+    }
+    return n >= 4 ? grain : 0;
+}
+/* Is the grain of a row what rounds it, or is f in steps? Rounded is what is small beside terms
+   that f has: then it is nothing beside what f changes by on the longest step. Near a tiny x, where
+   nothing moves, noise of f was not to be seen. */
+ADI_PRIVATE void adi_rounded(adi_checker *c, const adi_line *l, size_t rows)
+{
+    size_t k;
+    int looked = 0, up = 0, down = 0;
+    for (k = 0; k < rows; k++) {
+        const size_t i = c->row[k];
+        const adi_ladder s = adi_ladder_of(c, l, k);
+        const double grain = adi_grain(&s);
+        double most = 0;
+        if (grain == 0 || grain / 4 <= c->noise[i] || c->opt.f_noise > 0) continue;
+        if (!looked++) {
+            up = adi_at(c, l, l->longest / 4, c->y_up, NULL);
+            down = adi_at(c, l, -l->longest / 4, c->y_down, NULL);
+        }
+        if (up) most = fabs(c->y_up[i] - s.f0);
+        if (down) most = adi_larger(most, fabs(c->y_down[i] - s.f0));
+        if (grain <= 4096 * c->f_eps * most) c->noise[i] = grain / 4;
+    }
+    adi_home(c, l);
+}
+
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
@@ -7002,18 +7079,22 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     if (c->steps.n < 8 && c->spent) return;
     adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN),
         ADI_BESIDE);
+    adi_rounded(c, &l, rows);
     for (round_ = 0; round_ < 8; round_++) {
-        int finer = 0, coarser = 0;
+        int finer = 0, coarser = 0, still = 0;
         for (k = 0; k < rows; k++) {
             adi_ladder s = adi_ladder_of(c, &l, k);
             ad_check_finding f;
             int want;
+            c->probe[k] = !adi_unnoticed(&s);
+            still |= adi_unnoticed(&s);
             memset(&f, 0, sizeof f);
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
                 want = adi_judge_swallowed(c, &l, k, &f);
             /* longer steps may sharpen what shorter ones said, not contradict it */
             if (!restarted || !adi_is_finite(c->found[k].bound) || (f.bound < c->found[k].bound
+                && !(c->found[k].verdict == AD_VERDICT_CORRECT && ad_check_ok(f.verdict))
                 && fabs(f.numeric - c->found[k].numeric) <= f.bound + c->found[k].bound))
                 c->found[k] = f;
             if (c->spent && want == ADI_WANT_FINER)
@@ -7026,12 +7107,14 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
                 : ADI_UNEVEN * l.scale / 4, ADI_MORE);
             if (!c->spent) c->steps.finest = 1;
         } else if (coarser && !c->spent && 16 * l.scale <= l.longest) {
-            l.scale = adi_smaller(ldexp(l.scale, 20), l.longest);
+            l.scale = still ? adi_far_scale(c, &l, rows)
+                            : adi_smaller(ldexp(l.scale, 20), l.longest);
             restarted = 1;
             c->steps.n = 0;
             c->steps.finest = 1;
             c->steps.scale = l.scale;
             adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
+            adi_rounded(c, &l, rows);
         } else break;
     }
     adi_excuse(c, &l, rows);
