@@ -6235,7 +6235,7 @@ ADI_PRIVATE int adi_unnoticed(const adi_ladder *l)
 ADI_PRIVATE int adi_ask_constant(adi_case *c)
 {
     if (c->l->longest || !adi_unnoticed(c->l)) return ADI_GO_ON;
-    if (c->g != 0) c->out->bound = HUGE_VAL;                 /* whatever longer ones say, says more */
+    if (c->g != 0) c->out->bound = HUGE_VAL;         /* whatever longer ones say, says more */
     adi_answer(c, c->g == 0 ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE,
         c->g == 0 ? "" : "f is the same at all steps");
     return ADI_WANT_COARSER;
@@ -6995,8 +6995,8 @@ ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double
     }
     return 0;
 }
-/* A scale for rows that no step of the ladder moves, as 1 - cos(x) next to 0: the next one ends some
-   steps below the first that moves any, if one does; that is found by halves of exponents. */
+/* A scale for rows that no step of the ladder moves, as 1 - cos(x) next to 0: the next ladder ends
+   some steps below the first that moves any, if one does; that is found by halves of exponents. */
 ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
 {
     double still = l->scale / 4, moving = l->longest / 4;

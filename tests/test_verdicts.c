@@ -1252,9 +1252,9 @@ static void U(shapes)(void)
 }
 
 /* What cancels next to a root: around a tiny x f does not move at all, a little further on in
-   grains of what it is rounded beside. Right claims do not fail there, and the other sign of a slope
-   does not pass that f shows on longer steps. The last, in double, is a row of a system, beside
-   whose other slope both signs are nothing. */
+   grains of what it is rounded beside. Right claims do not fail there, and the other sign of a
+   slope that f shows on longer steps does not pass. The last, in double, is a row of a system,
+   beside whose other slope both signs are nothing. */
 enum { U(ALONE) = 5, U(CANCELLING) = IS_FLOAT ? 5 : 6 };
 static RT U(cancels_f)(const RT *x, size_t n, void *user)
 {
