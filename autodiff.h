@@ -994,9 +994,10 @@
 
    What the checker cannot know. Differences see the function as it is computed. Where a
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
-   x next to 0, an x cast to float in one of two factors), a right claim of one variable may be
-   called wrong and the slope of a piece right. A component whose share of f is below the noise is
-   INCONCLUSIVE. Two kinks closer together than the noise lets one see are one kink.
+   x next to 0, an x cast to float in one of two factors), the slope of a piece may be called right,
+   and a right claim, unless steps as long as 1, or x_scale, tell what rounding does, wrong. A
+   component whose share of f is below the noise is INCONCLUSIVE. Two kinks closer together than the
+   noise lets one see are one kink.
 
    INDEX
 
@@ -1466,7 +1467,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1470                           /* the next line's number; see tools/index.py */
+#line 1471                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -6983,14 +6984,17 @@ ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
     return s.longest ? want : ADI_WANT_COARSER;
 }
 
-/* Does a step of t move a row that the ladder did not? Of those c->probe is 0. */
+/* What a row is on a ladder, in c->probe. DOUBTED: condemned, though all steps fit the claim to
+   within what may round f. exp(x) - 1 - x next to 0 has the slope -1 on short steps alone. */
+enum { ADI_STILL, ADI_MOVED, ADI_DOUBTED };
+/* Does a step of t move a row that the ladder did not? */
 ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double t)
 {
     const int up = adi_at(c, l, t, c->y_up, NULL), down = adi_at(c, l, -t, c->y_down, NULL);
     size_t k;
     for (k = 0; k < rows; k++) {
         const size_t i = c->row[k];
-        if (c->probe[k] == 0 && ((up && c->y_up[i] != c->y0[i])
+        if (c->probe[k] == ADI_STILL && ((up && c->y_up[i] != c->y0[i])
             || (down && c->y_down[i] != c->y0[i]))) return 1;
     }
     return 0;
@@ -7031,28 +7035,52 @@ ADI_PRIVATE double adi_grain(const adi_ladder *s)
     }
     return n >= 4 ? grain : 0;
 }
-/* Is the grain of a row what rounds it, or is f in steps? Rounded is what is small beside terms
-   that f has: then it is nothing beside what f changes by on the longest step. Near a tiny x, where
-   nothing moves, noise of f was not to be seen. */
-ADI_PRIVATE void adi_rounded(adi_checker *c, const adi_line *l, size_t rows)
+/* May f be rounded by so much? Then it is nothing beside what f changes by on the longest step,
+   which goes for the size of its terms, and row i is taken to have that noise, or `units` of the
+   last digit of that: where f itself is next to 0, no value shows it. */
+ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, double by, double units)
 {
-    size_t k;
-    int looked = 0, up = 0, down = 0;
-    for (k = 0; k < rows; k++) {
-        const size_t i = c->row[k];
-        const adi_ladder s = adi_ladder_of(c, l, k);
-        const double grain = adi_grain(&s);
-        double most = 0;
-        if (grain == 0 || grain / 4 <= c->noise[i] || c->opt.f_noise > 0) continue;
-        if (!looked++) {
-            up = adi_at(c, l, l->longest / 4, c->y_up, NULL);
-            down = adi_at(c, l, -l->longest / 4, c->y_down, NULL);
-        }
-        if (up) most = fabs(c->y_up[i] - s.f0);
-        if (down) most = adi_larger(most, fabs(c->y_down[i] - s.f0));
-        if (grain <= 4096 * c->f_eps * most) c->noise[i] = grain / 4;
-    }
+    double most = 0;
+    if (by == 0 || c->opt.f_noise > 0) return 0;
+    if (adi_at(c, l, l->longest / 4, c->y_up, NULL)) most = fabs(c->y_up[i] - c->y0[i]);
+    if (adi_at(c, l, -l->longest / 4, c->y_up, NULL))
+        most = adi_larger(most, fabs(c->y_up[i] - c->y0[i]));
     adi_home(c, l);
+    if (!(by <= 4096 * c->f_eps * most)) return 0;
+    c->noise[i] = adi_larger(c->noise[i], adi_larger(by, units * c->f_eps * most));
+    return 1;
+}
+/* By how much a claim that is condemned and the values of a ladder differ, at most; 0: by too much
+   to be explained so. */
+ADI_PRIVATE double adi_misfit(const adi_checker *c, const adi_line *l, const adi_ladder *s,
+    const ad_check_finding *f)
+{
+    const double slope = adi_larger(fabs(f->numeric), fabs(f->claimed));     /* NaN is not */
+    double most = 0;
+    int k;
+    for (k = 0; k < s->n; k++) {
+        const double two = s->up[k] - s->down[k] - f->claimed * (s->h_up[k] + s->h_down[k]);
+        most = adi_larger(most, adi_is_finite(two) ? fabs(two) / 2 : HUGE_VAL);
+    }
+    return most <= 4e9 * c->f_eps * slope * l->longest ? most : 0;
+}
+
+/* Does what a longer ladder says replace what a shorter one said? It may sharpen that, not
+   contradict it. But what is doubted stands unless it is contradicted, or f only did not move; and
+   against a slope that f has on short steps, only what is known well acquits. */
+ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *now, int doubted)
+{
+    const double apart = fabs(now->numeric - before->numeric);
+    if (!adi_is_finite(before->bound)) return 1;
+    if (!doubted)
+        return now->bound < before->bound && apart <= now->bound + before->bound
+            && !(before->verdict == AD_VERDICT_CORRECT && ad_check_ok(now->verdict));
+    if (before->numeric == 0 || !adi_is_finite(before->numeric)) return 1;
+    if (!(apart > now->bound + before->bound)) return 0;
+    if (ad_check_ok(now->verdict)
+        && now->bound > 1e-3 * adi_larger(fabs(now->claimed), fabs(now->numeric)))
+        adi_undecided(now);
+    return 1;
 }
 
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
@@ -7060,7 +7088,7 @@ ADI_PRIVATE void adi_rounded(adi_checker *c, const adi_line *l, size_t rows)
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
-    int round_, restarted = 0, levels = ADI_START;
+    int round_, restarted = 0, far_off = 0, levels = ADI_START;
     size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
@@ -7079,44 +7107,51 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
     if (c->steps.n < 8 && c->spent) return;
     adi_measure_noise(c, &l, rows, adi_larger(l.shortest, ldexp(l.scale, -ADI_START) * ADI_UNEVEN),
         ADI_BESIDE);
-    adi_rounded(c, &l, rows);
     for (round_ = 0; round_ < 8; round_++) {
         int finer = 0, coarser = 0, still = 0;
         for (k = 0; k < rows; k++) {
             adi_ladder s = adi_ladder_of(c, &l, k);
             ad_check_finding f;
+            const int doubted = restarted && c->probe[k] == ADI_DOUBTED;
             int want;
-            c->probe[k] = !adi_unnoticed(&s);
+            c->probe[k] = adi_unnoticed(&s) ? ADI_STILL : ADI_MOVED;
             still |= adi_unnoticed(&s);
             memset(&f, 0, sizeof f);
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
                 want = adi_judge_swallowed(c, &l, k, &f);
-            /* longer steps may sharpen what shorter ones said, not contradict it */
-            if (!restarted || !adi_is_finite(c->found[k].bound) || (f.bound < c->found[k].bound
-                && !(c->found[k].verdict == AD_VERDICT_CORRECT && ad_check_ok(f.verdict))
-                && fabs(f.numeric - c->found[k].numeric) <= f.bound + c->found[k].bound))
-                c->found[k] = f;
+            if (!restarted || adi_says_more(&c->found[k], &f, doubted)) c->found[k] = f;
+            if (adi_fails(f.verdict) && line->count == 1 && 16 * l.scale <= l.longest
+                && adi_may_round(c, &l, c->row[k], adi_misfit(c, &l, &s, &f), 256)) {
+                c->probe[k] = ADI_DOUBTED;
+                far_off = 1;
+            }
             if (c->spent && want == ADI_WANT_FINER)
                 c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
             finer |= want == ADI_WANT_FINER;
             coarser |= want == ADI_WANT_COARSER;
         }
-        if (finer && !c->spent) {
+        if (finer && !far_off && !c->spent) {
             adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
                 : ADI_UNEVEN * l.scale / 4, ADI_MORE);
             if (!c->spent) c->steps.finest = 1;
-        } else if (coarser && !c->spent && 16 * l.scale <= l.longest) {
-            l.scale = still ? adi_far_scale(c, &l, rows)
-                            : adi_smaller(ldexp(l.scale, 20), l.longest);
+        } else if ((coarser || far_off) && !c->spent && 16 * l.scale <= l.longest) {
+            l.scale = far_off ? l.longest : still ? adi_far_scale(c, &l, rows)
+                    : adi_smaller(ldexp(l.scale, 20), l.longest);
+            far_off = 0;
             restarted = 1;
             c->steps.n = 0;
             c->steps.finest = 1;
             c->steps.scale = l.scale;
             adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
-            adi_rounded(c, &l, rows);
+            for (k = 0; k < rows; k++) {
+                const adi_ladder s = adi_ladder_of(c, &l, k);
+                adi_may_round(c, &l, c->row[k], adi_grain(&s) / 4, 0);
+            }
         } else break;
     }
+    for (k = 0; k < rows && far_off; k++)        /* for which the budget was too small */
+        if (c->probe[k] == ADI_DOUBTED) c->found[k].verdict = AD_VERDICT_BUDGET;
     adi_excuse(c, &l, rows);
     for (k = 0; k < rows && line->count < c->n; k++) {
         ad_check_finding *const f = &c->found[k];

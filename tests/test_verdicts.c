@@ -1253,9 +1253,10 @@ static void U(shapes)(void)
 
 /* What cancels next to a root: around a tiny x f does not move at all, a little further on in
    grains of what it is rounded beside. Right claims do not fail there, and the other sign of a
-   slope that f shows on longer steps does not pass. The last, in double, is a row of a system,
-   beside whose other slope both signs are nothing. */
-enum { U(ALONE) = 5, U(CANCELLING) = IS_FLOAT ? 5 : 6 };
+   slope that f shows on longer steps does not pass. One has a slope on short steps that rounding
+   alone makes; it is not the one claimed, but condemns nothing. The last, in double, is a row of a
+   system, beside whose other slope both signs are nothing. */
+enum { U(HIDDEN) = 6, U(ALONE) = 7, U(CANCELLING) = IS_FLOAT ? 7 : 8 };
 static RT U(cancels_f)(const RT *x, size_t n, void *user)
 {
     const RT z = x[0];
@@ -1266,6 +1267,8 @@ static RT U(cancels_f)(const RT *x, size_t n, void *user)
     case 2: return M(log)(1 + z * z);
     case 3: return M(sqrt)(1 + z * z) - 1;
     case 4: return M(cosh)(z) - 1;
+    case 5: return M(exp)(z) - 1;
+    case U(HIDDEN): return M(exp)(z) - 1 - z;
     default: return 2 - M(cos)(z) - M(cos)(x[1]) + 2 * (1 - M(cos)(x[1])) - M(sin)(x[1]);
     }
 }
@@ -1276,7 +1279,8 @@ static void U(cancels_g)(const RT *x, size_t n, RT *g, void *user)
     const RT z = x[0];
     (void)n;
     g[0] = kind == 0 || kind == U(ALONE) ? M(sin)(z) : kind == 1 ? 2 * z * M(exp)(-z * z)
-         : kind == 2 ? 2 * z / (1 + z * z) : kind == 3 ? z / M(sqrt)(1 + z * z) : M(sinh)(z);
+         : kind == 2 ? 2 * z / (1 + z * z) : kind == 3 ? z / M(sqrt)(1 + z * z)
+         : kind == 4 ? M(sinh)(z) : kind == 5 ? M(exp)(z) : M(expm1)(z);
     if (kind == U(ALONE)) g[1] = 3 * M(sin)(x[1]) - M(cos)(x[1]);
     if (U(cancels_wrong)) g[0] = -g[0];
 }
@@ -1302,9 +1306,9 @@ static void U(cancelling)(void)
             v = 1u << A(check_gradient)(U(cancels_f), U(cancels_g), x, n, &kind, NULL, &r);
             missed += kind < U(ALONE) && e > (IS_FLOAT ? -3 : -11) && (v & PASS) != 0;
         }
-        test_check(failed == 0 && missed == 0 && sure >= 90, __FILE__, __LINE__,
-            "function %d: %d of 100 right claims fail, %d pass, %d wrong ones pass", kind, failed,
-            sure, missed);
+        test_check(failed == 0 && missed == 0 && sure >= (kind == U(HIDDEN) ? 5 : 90), __FILE__,
+            __LINE__, "function %d: %d of 100 right claims fail, %d pass, %d wrong ones pass", kind,
+            failed, sure, missed);
     }
 }
 /* ---- points that textbooks like: where terms cancel, f and its slope are rounding alone, and what
