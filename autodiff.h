@@ -7036,18 +7036,20 @@ ADI_PRIVATE double adi_grain(const adi_ladder *s)
     return n >= 4 ? grain : 0;
 }
 /* May f be rounded by so much? Then it is nothing beside what f changes by on the longest step,
-   which goes for the size of its terms, and row i is taken to have that noise, or `units` of the
-   last digit of that: where f itself is next to 0, no value shows it. */
-ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, double by, double units)
+   which goes for the size of its terms, and row i is taken to have that noise: where f itself is
+   next to 0, no value shows it. `vague`: it may be more, then, by what terms of that size have. */
+ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, double by, int vague)
 {
+    const double units = c->f_eps > 1e-12 ? 64 : 4096;
     double most = 0;
     if (by == 0 || c->opt.f_noise > 0) return 0;
     if (adi_at(c, l, l->longest / 4, c->y_up, NULL)) most = fabs(c->y_up[i] - c->y0[i]);
     if (adi_at(c, l, -l->longest / 4, c->y_up, NULL))
         most = adi_larger(most, fabs(c->y_up[i] - c->y0[i]));
     adi_home(c, l);
-    if (!(by <= 4096 * c->f_eps * most)) return 0;
-    c->noise[i] = adi_larger(c->noise[i], adi_larger(by, units * c->f_eps * most));
+    most *= units * c->f_eps;
+    if (!(by <= most)) return 0;
+    c->noise[i] = adi_larger(c->noise[i], vague ? adi_larger(by, most / 16) : by);
     return 1;
 }
 /* By how much a claim that is condemned and the values of a ladder differ, at most; 0: by too much
@@ -7067,7 +7069,7 @@ ADI_PRIVATE double adi_misfit(const adi_checker *c, const adi_line *l, const adi
 
 /* Does what a longer ladder says replace what a shorter one said? It may sharpen that, not
    contradict it. But what is doubted stands unless it is contradicted, or f only did not move; and
-   against a slope that f has on short steps, only what is known well acquits. */
+   nothing acquits against a slope that f has on short steps. */
 ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *now, int doubted)
 {
     const double apart = fabs(now->numeric - before->numeric);
@@ -7077,9 +7079,7 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
             && !(before->verdict == AD_VERDICT_CORRECT && ad_check_ok(now->verdict));
     if (before->numeric == 0 || !adi_is_finite(before->numeric)) return 1;
     if (!(apart > now->bound + before->bound)) return 0;
-    if (ad_check_ok(now->verdict)
-        && now->bound > 1e-3 * adi_larger(fabs(now->claimed), fabs(now->numeric)))
-        adi_undecided(now);
+    if (ad_check_ok(now->verdict)) adi_undecided(now);
     return 1;
 }
 
@@ -7122,7 +7122,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
                 want = adi_judge_swallowed(c, &l, k, &f);
             if (!restarted || adi_says_more(&c->found[k], &f, doubted)) c->found[k] = f;
             if (adi_fails(f.verdict) && line->count == 1 && 16 * l.scale <= l.longest
-                && adi_may_round(c, &l, c->row[k], adi_misfit(c, &l, &s, &f), 256)) {
+                && adi_may_round(c, &l, c->row[k], adi_misfit(c, &l, &s, &f), 1)) {
                 c->probe[k] = ADI_DOUBTED;
                 far_off = 1;
             }
