@@ -6664,9 +6664,11 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     s.f0 = c->y0[c->row[k]];
     s.noise = c->noise[c->row[k]];
     s.unit = l->shortest;
-    s.negligible = c->tol.rtol * (c->largest[c->row[k]] / l->scale);
     s.rounding = 8 * c->f_eps * fabs(s.f0) / l->scale;
     s.longest = 16 * l->scale > l->longest;
+    /* beside an x that is as good as 0 for the moment, every slope would be nothing */
+    s.negligible = c->tol.rtol * c->largest[c->row[k]]
+        / (ldexp(l->scale, 10) > l->longest ? l->scale : l->longest);
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
         s.up[i] = c->bank[(size_t)i * 2 * c->capacity + k];
@@ -7067,19 +7069,23 @@ ADI_PRIVATE double adi_misfit(const adi_checker *c, const adi_line *l, const adi
     return most <= 4e9 * c->f_eps * slope * l->longest ? most : 0;
 }
 
-/* Does what a longer ladder says replace what a shorter one said? It may sharpen that, not
-   contradict it. But what is doubted stands unless it is contradicted, or f only did not move; and
-   nothing acquits against a slope that f has on short steps. */
-ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *now, int doubted)
+/* Does what a longer ladder says replace what a shorter one said, on which the row was so? It may
+   sharpen that, not contradict it. But what is doubted stands unless it is contradicted, or f only
+   did not move. Then only what is known well acquits, as f may be steep on long steps; and against
+   a slope that f has on short ones nothing does. */
+ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *now, int was,
+    double negligible)
 {
     const double apart = fabs(now->numeric - before->numeric);
-    if (!adi_is_finite(before->bound)) return 1;
-    if (!doubted)
-        return now->bound < before->bound && apart <= now->bound + before->bound
-            && !(before->verdict == AD_VERDICT_CORRECT && ad_check_ok(now->verdict));
-    if (before->numeric == 0 || !adi_is_finite(before->numeric)) return 1;
-    if (!(apart > now->bound + before->bound)) return 0;
-    if (ad_check_ok(now->verdict)) adi_undecided(now);
+    const double size = adi_larger(fabs(now->claimed), fabs(now->numeric));
+    const int moved = was == ADI_DOUBTED && adi_is_finite(before->numeric) && before->numeric != 0;
+    if (was == ADI_MOVED || (was == ADI_STILL && adi_is_finite(before->bound)))
+        return !adi_is_finite(before->bound)
+            || (now->bound < before->bound && apart <= now->bound + before->bound
+                && !(before->verdict == AD_VERDICT_CORRECT && ad_check_ok(now->verdict)));
+    if (moved && !(apart > now->bound + before->bound)) return 0;
+    if (ad_check_ok(now->verdict) && now->bound + size > negligible
+        && (moved || now->bound > 0.01 * size)) adi_undecided(now);
     return 1;
 }
 
@@ -7112,7 +7118,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         for (k = 0; k < rows; k++) {
             adi_ladder s = adi_ladder_of(c, &l, k);
             ad_check_finding f;
-            const int doubted = restarted && c->probe[k] == ADI_DOUBTED;
+            const int was = (int)c->probe[k];
             int want;
             c->probe[k] = adi_unnoticed(&s) ? ADI_STILL : ADI_MOVED;
             still |= adi_unnoticed(&s);
@@ -7120,8 +7126,9 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
                 want = adi_judge_swallowed(c, &l, k, &f);
-            if (!restarted || adi_says_more(&c->found[k], &f, doubted)) c->found[k] = f;
-            if (adi_fails(f.verdict) && line->count == 1 && 16 * l.scale <= l.longest
+            if (!restarted || adi_says_more(&c->found[k], &f, was, s.negligible))
+                c->found[k] = f;
+            if (!restarted && adi_fails(f.verdict) && line->count == 1 && 16 * l.scale <= l.longest
                 && adi_may_round(c, &l, c->row[k], adi_misfit(c, &l, &s, &f), 1)) {
                 c->probe[k] = ADI_DOUBTED;
                 far_off = 1;

@@ -149,6 +149,36 @@ static void species(void)
     test_check(missed == 0, __FILE__, __LINE__, "%d of 300 wrong claims passed", missed);
 }
 
+/* A row of an electric circuit just switched on, where one current is 1e-29 and all slopes count:
+   what the others add is more than that current ever adds by so much, but it will grow. */
+static double circuit_factor;
+static void circuit_f(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)n; (void)m; (void)user;
+    y[0] = 6.25e7 * (x[1] - 0.5 * x[2] + 0.5 * x[3] + x[4] - x[0] / 25e3);
+}
+static void circuit_J(const double *x, size_t n, double *J, size_t m, void *user)
+{
+    static const double slope[5] = { -2500, 6.25e7, -3.125e7, 3.125e7, 6.25e7 };
+    (void)x; (void)n; (void)m; (void)user;
+    memcpy(J, slope, sizeof slope);
+    J[1] *= circuit_factor;
+}
+static void circuit(void)
+{
+    static const double x[5] = { 1.6e-17, -9.2e-29, -3.02e-17, -3.02e-17, 7.85e-15 };
+    static const double factor[4] = { 1, 1.01, 0, -1 };
+    int i;
+    for (i = 0; i < 4; i++) {
+        ad_check_result r;
+        ad_verdict v;
+        circuit_factor = factor[i];
+        v = ad_check_jacobian(circuit_f, circuit_J, x, 5, 1, NULL, NULL, &r);
+        test_check((1u << v & (i ? BIT(WRONG) : RIGHT)) != 0 && (!i || r.findings[0].j == 1),
+            __FILE__, __LINE__, "the slope times %g: %s", factor[i], r.message);
+    }
+}
+
 typedef struct sink {
     size_t length;
     int bad, newline;
@@ -1306,9 +1336,10 @@ static void U(cancelling)(void)
             v = 1u << A(check_gradient)(U(cancels_f), U(cancels_g), x, n, &kind, NULL, &r);
             missed += kind < U(ALONE) && e > (IS_FLOAT ? -3 : -11) && (v & PASS) != 0;
         }
-        test_check(failed == 0 && missed == 0 && (sure >= 90 || kind == U(HIDDEN)), __FILE__,
-            __LINE__, "function %d: %d of 100 right claims fail, %d pass, %d wrong ones pass", kind,
-            failed, sure, missed);
+        test_check(failed == 0 && missed == 0
+            && (sure >= (IS_FLOAT ? 25 : 60) || kind == U(HIDDEN)), __FILE__, __LINE__,
+            "function %d: %d of 100 right claims fail, %d pass, %d wrong ones pass", kind, failed,
+            sure, missed);
     }
 }
 /* ---- points that textbooks like: where terms cancel, f and its slope are rounding alone, and what
