@@ -2480,6 +2480,7 @@ static void U(verdicts)(void)
     U(budget)();
     if (!IS_FLOAT) valley();
     if (!IS_FLOAT) species();
+    if (!IS_FLOAT) circuit();
     U(engine)();
     U(arguments)();
     for (i = 0; i < sizeof all / sizeof all[0]; i++)
