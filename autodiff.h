@@ -6996,7 +6996,7 @@ ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double
     size_t k;
     for (k = 0; k < rows; k++) {
         const size_t i = c->row[k];
-        if (c->probe[k] == ADI_STILL && ((up && c->y_up[i] != c->y0[i])
+        if ((int)c->probe[k] == ADI_STILL && ((up && c->y_up[i] != c->y0[i])
             || (down && c->y_down[i] != c->y0[i]))) return 1;
     }
     return 0;
@@ -7118,7 +7118,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         for (k = 0; k < rows; k++) {
             adi_ladder s = adi_ladder_of(c, &l, k);
             ad_check_finding f;
-            const int was = (int)c->probe[k];
+            const int was = restarted ? (int)c->probe[k] : ADI_MOVED;
             int want;
             c->probe[k] = adi_unnoticed(&s) ? ADI_STILL : ADI_MOVED;
             still |= adi_unnoticed(&s);
@@ -7158,7 +7158,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         } else break;
     }
     for (k = 0; k < rows && far_off; k++)        /* for which the budget was too small */
-        if (c->probe[k] == ADI_DOUBTED) c->found[k].verdict = AD_VERDICT_BUDGET;
+        if ((int)c->probe[k] == ADI_DOUBTED) c->found[k].verdict = AD_VERDICT_BUDGET;
     adi_excuse(c, &l, rows);
     for (k = 0; k < rows && line->count < c->n; k++) {
         ad_check_finding *const f = &c->found[k];
