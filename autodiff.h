@@ -49632,5 +49632,5 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           Repeated steps with checkpoints; calls and loops in compiled functions; linearised traces;
           recorded tangents; a user's operations on arrays. Compiled functions as OpenCL C, CUDA C,
           and C for boards; why one is not emitted. Machine code for compiled functions and maps,
-          on Windows too; cached derivatives; hot traces; patterns of loops. Emitted C has loops
-          where the trace had them. */
+          on Windows and on 64-bit ARM too; cached derivatives; hot traces; patterns of loops.
+          Emitted C has loops where the trace had them. The checker sees what rounds f next to 0. */
