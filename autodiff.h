@@ -2186,7 +2186,8 @@ typedef struct ad_check_options {
     double f_noise;          /* absolute noise of f; 0: estimated */
     double f_eps;            /* unit of the arithmetic inside f: DBL_ or FLT_EPSILON; detected */
     double nondet_tol;       /* relative difference allowed between two calls; 0: none, bitwise */
-    const double *x_scale;   /* [n] typical sizes, used where x is 0; default 1 */
+    const double *x_scale;   /* [n] typical sizes, used where x is 0, and where it is smaller and f
+                                shows too little beside it; default 1 */
     const double *lo, *hi;   /* [n] a box never stepped out of; NULL: none */
     size_t max_evals;        /* of f; 200 n up to n = 64, above that 20000 */
     size_t dense_limit;      /* 2000: above this n random directions are checked, not components */
@@ -7039,7 +7040,7 @@ ADI_PRIVATE double adi_grain(const adi_ladder *s)
 }
 /* May f be rounded by so much? Then it is nothing beside what f changes by on the longest step,
    which goes for the size of its terms, and row i is taken to have that noise: where f itself is
-   next to 0, no value shows it. `vague`: it may be more, then, by what terms of that size have. */
+   next to 0, no value shows it. `vague`: or more, as terms of that size have. by 0: no. */
 ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, double by, int vague)
 {
     const double units = c->f_eps > 1e-12 ? 64 : 4096;
@@ -7054,8 +7055,8 @@ ADI_PRIVATE int adi_may_round(adi_checker *c, const adi_line *l, size_t i, doubl
     c->noise[i] = adi_larger(c->noise[i], vague ? adi_larger(by, most / 16) : by);
     return 1;
 }
-/* By how much a claim that is condemned and the values of a ladder differ, at most; 0: by too much
-   to be explained so. */
+/* By how much a claim that is condemned and the values of a ladder differ, at most; 0: by more than
+   rounds any terms, which is no call of f worth. */
 ADI_PRIVATE double adi_misfit(const adi_checker *c, const adi_line *l, const adi_ladder *s,
     const ad_check_finding *f)
 {
@@ -7069,6 +7070,21 @@ ADI_PRIVATE double adi_misfit(const adi_checker *c, const adi_line *l, const adi
     return most <= 4e9 * c->f_eps * slope * l->longest ? most : 0;
 }
 
+/* Condemned claims that all steps fit to within what may round f are doubted: have they some? */
+ADI_PRIVATE int adi_doubt(adi_checker *c, const adi_line *l, size_t rows)
+{
+    int any = 0;
+    size_t k;
+    for (k = 0; k < rows && l->count == 1 && 16 * l->scale <= l->longest; k++) {
+        const adi_ladder s = adi_ladder_of(c, l, k);
+        const ad_check_finding *const f = &c->found[k];
+        if (!adi_fails(f->verdict)
+            || !adi_may_round(c, l, c->row[k], adi_misfit(c, l, &s, f), 1)) continue;
+        c->probe[k] = ADI_DOUBTED;
+        any = 1;
+    }
+    return any;
+}
 /* Does what a longer ladder says replace what a shorter one said, on which the row was so? It may
    sharpen that, not contradict it. But what is doubted stands unless it is contradicted, or f only
    did not move. Then only what is known well acquits, as f may be steep on long steps; and against
@@ -7094,7 +7110,7 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
-    int round_, restarted = 0, far_off = 0, levels = ADI_START;
+    int round_, restarted = 0, doubted = 0, levels = ADI_START;
     size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
@@ -7119,45 +7135,42 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             adi_ladder s = adi_ladder_of(c, &l, k);
             ad_check_finding f;
             const int was = restarted ? (int)c->probe[k] : ADI_MOVED;
+            const int unnoticed = adi_unnoticed(&s);
             int want;
-            c->probe[k] = adi_unnoticed(&s) ? ADI_STILL : ADI_MOVED;
-            still |= adi_unnoticed(&s);
+            c->probe[k] = unnoticed ? ADI_STILL : ADI_MOVED;
+            still |= unnoticed;
             memset(&f, 0, sizeof f);
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
                 want = adi_judge_swallowed(c, &l, k, &f);
             if (!restarted || adi_says_more(&c->found[k], &f, was, s.negligible))
                 c->found[k] = f;
-            if (!restarted && adi_fails(f.verdict) && line->count == 1 && 16 * l.scale <= l.longest
-                && adi_may_round(c, &l, c->row[k], adi_misfit(c, &l, &s, &f), 1)) {
-                c->probe[k] = ADI_DOUBTED;
-                far_off = 1;
-            }
             if (c->spent && want == ADI_WANT_FINER)
                 c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
             finer |= want == ADI_WANT_FINER;
             coarser |= want == ADI_WANT_COARSER;
         }
-        if (finer && !far_off && !c->spent) {
+        if (finer && !c->spent) {
             adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
                 : ADI_UNEVEN * l.scale / 4, ADI_MORE);
             if (!c->spent) c->steps.finest = 1;
-        } else if ((coarser || far_off) && !c->spent && 16 * l.scale <= l.longest) {
-            l.scale = far_off ? l.longest : still ? adi_far_scale(c, &l, rows)
-                    : adi_smaller(ldexp(l.scale, 20), l.longest);
-            far_off = 0;
-            restarted = 1;
-            c->steps.n = 0;
-            c->steps.finest = 1;
-            c->steps.scale = l.scale;
-            adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
-            for (k = 0; k < rows; k++) {
-                const adi_ladder s = adi_ladder_of(c, &l, k);
-                adi_may_round(c, &l, c->row[k], adi_grain(&s) / 4, 0);
-            }
-        } else break;
+            continue;
+        }
+        doubted = !restarted && adi_doubt(c, &l, rows);
+        if (!(coarser || doubted) || c->spent || 16 * l.scale > l.longest) break;
+        l.scale = doubted ? l.longest : still ? adi_far_scale(c, &l, rows)
+                : adi_smaller(ldexp(l.scale, 20), l.longest);
+        restarted = 1;
+        c->steps.n = 0;
+        c->steps.finest = 1;
+        c->steps.scale = l.scale;
+        adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
+        for (k = 0; k < rows; k++) {
+            const adi_ladder s = adi_ladder_of(c, &l, k);
+            adi_may_round(c, &l, c->row[k], adi_grain(&s) / 4, 0);
+        }
     }
-    for (k = 0; k < rows && far_off; k++)        /* for which the budget was too small */
+    for (k = 0; k < rows && doubted && !restarted; k++)      /* the budget was too small for them */
         if ((int)c->probe[k] == ADI_DOUBTED) c->found[k].verdict = AD_VERDICT_BUDGET;
     adi_excuse(c, &l, rows);
     for (k = 0; k < rows && line->count < c->n; k++) {
@@ -14050,7 +14063,8 @@ ADI_PRIVATE void adi_asm_loop_return(adi_asm_writer *e, size_t top, unsigned poi
 #else
 /* ---- AArch64: instructions of 32 bits, named and numbered by Arm's manual of the architecture
    (DDI 0487, chapter C4). Operands are registers: what is in memory is loaded first, to ADI_LOADED.
-   Of 0 to 31, calls keep the lower halves of 8 to 15, which stay unused. */
+   Of 0 to 31, calls keep the lower halves of 8 to 15, which stay unused. What each word does stands
+   with those of x86-64. */
 enum { ADI_TEMP = 30, ADI_TEMP2 = 31, ADI_LOADED = 29, ADI_ARM_CALLERS = 0xFF00 };
 #define ADI_ASM_KEPT (1u << ADI_TEMP | 1u << ADI_TEMP2 | 1u << ADI_LOADED | ADI_ARM_CALLERS)
 #define ADI_ASM_REGISTERS(t) 32u

@@ -124,6 +124,14 @@ int main(int argc, char **argv)
         if (!map || fclose(map) || remove(path)) return 1;
         ad_fn_destroy(f);
     }
+    /* guards jump to what stands behind 400,000 steps: too far, and interpreted */
+    ad_branch(x[0]);
+    for (s = x[0], i = 0; i < 400000; i++) s = ad_var_add(ad_var_mul(s, x[i % 7]), x[1 + i % 5]);
+    f = ad_fn_create(t, N, x, 1, &s, &desc);
+    p[0] = x[0].v;
+    if (ad_fn_native(f) != AD_ERR_UNSUPPORTED || strcmp(ad_fn_get_stats(f).native, "too long")
+        || ad_fn_eval(f, p, &y) != AD_OK || y != s.v) return 1;
+    ad_fn_destroy(f);
     ad_tape_destroy(t);
     return fclose(code);
 }

@@ -7,11 +7,8 @@
 #include <stdio.h>
 
 #ifdef ADI_NATIVE_X86
-static FILE *meant;
-static adi_asm_writer writer;
-static adi_asm_writer *const e = &writer;
-static int single, wide;
-static unsigned vector;                  /* octets of a register in blocks of points, or 0 */
+#include "native.h"
+static int wide;
 
 /* Registers of all halves, and the last for what is needed within; those from 16 on are zmm. */
 static const unsigned registers[] = { 0, 1, 7, 8, 13, 14, 15, 16, 23, 24, 31 };
@@ -226,33 +223,19 @@ static void others(void)
     }
 }
 
-int main(int argc, char **argv)
+static void all(void)
 {
-    adi_target t;
-    adi_memory memory;
-    FILE *bytes;
-    size_t i;
-    if (argc != 5) return 2;
-    memset(&t, 0, sizeof t);
-    memset(&memory, 0, sizeof memory);
-    memory.resize = adi_libc_resize;
-    wide = argv[3][0] != 'p';
-    vector = argv[3][0] == 'y' ? 32 : argv[3][0] == 'z' ? 64 : 0;
-    single = argv[4][0] == 's';
-    if (vector == 64) n_registers = sizeof registers / sizeof *registers;
-    t.wide = wide;
-    t.single = single;
-    t.octets = vector;
-    adi_asm_writer_init(e, &memory, &t);
-    for (i = 0; i < ADI_REGISTERS; i++) e->holds[i] = ADI_NONE;
-    bytes = fopen(argv[1], "wb");
-    meant = fopen(argv[2], "w");
-    if (!bytes || !meant) return 2;
     arithmetic();
     single_operand();
     others();
-    fwrite(e->code, 1, e->n, bytes);
-    return e->failed | fclose(bytes) | fclose(meant);
+}
+int main(int argc, char **argv)
+{
+    const unsigned octets = argc != 5 ? 0 : argv[3][0] == 'y' ? 32 : argv[3][0] == 'z' ? 64 : 0;
+    if (argc != 5) return 2;
+    wide = argv[3][0] != 'p';
+    if (octets == 64) n_registers = sizeof registers / sizeof *registers;
+    return write_all(argv, wide, octets, 0, all);
 }
 #else
 int main(void) { return 77; }

@@ -5,10 +5,7 @@
 #include <stdio.h>
 
 #ifdef ADI_NATIVE_ARM
-static FILE *meant;
-static adi_asm_writer writer;
-static adi_asm_writer *const e = &writer;
-static int single, vector;
+#include "native.h"
 
 static const unsigned registers[] = { 0, 1, 7, 16, 28, 30, 31 };
 enum { REGISTERS = 7, POOL = 64, POOL_BASE = 9 };
@@ -154,7 +151,7 @@ static void single_operand(void)
                 adi_asm_spread(e, d, m);
                 vector = 0;
                 number("ldr", d, m);
-                vector = 1;
+                vector = 16;
                 fprintf(meant, "dup %s, v%u.%c[0]\n", reg(d), d, single ? 's' : 'd');
                 continue;
             }
@@ -249,13 +246,18 @@ static void others(void)
     fprintf(meant, "sub x9, x9, x16\nmov x10, #0x0\nmov x8, x2\nmov x11, x3\nadd x8, x8, #0x10\n"
         "add x10, x10, #0x10\ncmp x10, x11\nb.cc 0x%lx\nret\n", (unsigned long)here);
 }
-/* A jump that is too far is said, and none is written wrongly. */
-static int far_jumps(adi_memory *memory, const adi_target *t)
+/* A jump that is too far is said, and none is written wrongly: how often not. */
+static int far_jumps(void)
 {
+    adi_memory memory;
+    adi_target t;
     size_t jump[2], i;
     int k, wrong = 0;
+    memset(&t, 0, sizeof t);
+    memset(&memory, 0, sizeof memory);
+    memory.resize = adi_libc_resize;
     for (k = 0; k < 2; k++) {
-        adi_asm_writer_init(e, memory, t);
+        adi_asm_writer_init(e, &memory, &t);
         adi_asm_jump_if_zero(e, jump);
         for (i = 1; i < (1u << 18) - 1 + (unsigned)k; i++) adi_asm_zero(e, 0);
         adi_asm_land(e, jump[0]);
@@ -264,31 +266,17 @@ static int far_jumps(adi_memory *memory, const adi_target *t)
     }
     return wrong;
 }
-
-int main(int argc, char **argv)
+static void all(void)
 {
-    adi_target t;
-    adi_memory memory_;
-    FILE *bytes;
-    if (argc != 5) return 2;
-    memset(&t, 0, sizeof t);
-    memset(&memory_, 0, sizeof memory_);
-    memory_.resize = adi_libc_resize;
-    t.wide = 1;
-    vector = argv[3][0] == 'v';
-    t.single = single = argv[4][0] == 's';
-    t.octets = vector ? 16 : 0;
-    if (far_jumps(&memory_, &t)) return 3;
-    adi_asm_writer_init(e, &memory_, &t);
-    e->base[4] = POOL_BASE;
-    bytes = fopen(argv[1], "wb");
-    meant = fopen(argv[2], "w");
-    if (!bytes || !meant) return 2;
     arithmetic();
     single_operand();
     others();
-    fwrite(e->code, 1, e->n, bytes);
-    return e->failed | fclose(bytes) | fclose(meant);
+}
+int main(int argc, char **argv)
+{
+    if (argc != 5) return 2;
+    if (far_jumps()) return 3;
+    return write_all(argv, 1, argv[3][0] == 'v' ? 16 : 0, POOL_BASE, all);
 }
 #else
 int main(void) { return 77; }
