@@ -590,11 +590,13 @@
    stand; products that are summed are added up where the sum is; results take the place of operands
    that nothing reads later; and the rest shares one workspace, in which an array's place is free
    again after its last reader. ad_fn_get_stats tells what came of it: `groups`, `fused`,
-   `workspace_bytes` of `unplanned_bytes`. Random numbers are captured like any others, but where
-   their counter is an input (ad_array_dropout_at), so that each step drops other elements, the same
-   ones as the tape's with that counter. Shapes are those of the recording; ad_fn_batch makes the
-   step for the last batch of an epoch, which is shorter. examples/fashion_cnn.c learns so, and by
-   the tape.
+   `workspace_bytes` of `unplanned_bytes`. Where the workspace is to be smaller still, say how large
+   it may be (ad_fn_desc.workspace): what is cheap to make, as an activation, is then not kept from
+   the way forwards until the way back, but made again there. Random numbers are captured like any
+   others, but where their counter is an input (ad_array_dropout_at), so that each step drops other
+   elements, the same ones as the tape's with that counter. Shapes are those of the recording;
+   ad_fn_batch makes the step for the last batch of an epoch, which is shorter.
+   examples/fashion_cnn.c learns so, and by the tape.
 
    --- program: training_step
    #define AUTODIFF_STATIC
@@ -1467,7 +1469,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1471                           /* the next line's number; see tools/index.py */
+#line 1473                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1891,6 +1893,11 @@ typedef struct ad_fn_desc {
     unsigned     native_after;        /* AD_NATIVE_AUTO: at which evaluation, and at ten times as
                                          many points of maps; 0: 100, or what AUTODIFF_NATIVE_AFTER
                                          says */
+    size_t       workspace;   /* of a function of arrays: bytes that its workspace is to keep
+                                 within, if it does so when elementwise results are computed again
+                                 where they are read late, at most 16 operations for each; with the
+                                 same bits, and never a larger workspace. The time to make the
+                                 function is up to 18 times as long. 0: nothing is done again */
     int          reserved[4];
 } ad_fn_desc;
 
@@ -1917,6 +1924,7 @@ typedef struct ad_fn_stats {
     const char *order;        /* the schedule that won: "trace", "forward", "backward"; "packs" */
     size_t groups;            /* of a function of arrays: of operations that are one (`fused`) */
     size_t unplanned_bytes;   /* what all its results would take, each by itself */
+    size_t recomputed;        /* its operations done again, for ad_fn_desc.workspace */
     size_t constants;         /* what the trace captured, each number once */
     const ad_fn_constant *constant;   /* lives as long as the function */
     const char *native;       /* "native" once there is machine code; else why there is none */
@@ -4061,17 +4069,17 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    a detached array is such numbers; so are random ones and the masks of dropout, but those whose
    counter is one of x, ad_array_dropout_at, are drawn by each run). Equal results are computed
    once, elementwise operations in groups (at most 64 operations and 24 arrays) that leave nothing
-   in memory but what others read, the rest in one workspace that the function keeps; AD_FN_FUSE in
-   desc->skip: each operation by itself. Factors of products that were transposed are
-   read by their strides, and what was turned and turned back where it was (AD_FN_RULES: not), with
-   the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
-   log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
-   functions of arrays again, with an array for each of the numbers told there, and so on to any
-   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
-   ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
-   everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the
-   user's or ad_array_call stands between x and y. Functions that ad_array_map takes must outlive
-   it. */
+   in memory but what others read, the rest in one workspace that the function keeps, smaller if
+   desc->workspace says so; AD_FN_FUSE in desc->skip: each operation by itself. Factors of products
+   that were transposed are read by their strides, and what was turned and turned back where it was
+   (AD_FN_RULES: not), with the same bits; with AD_FN_FAST in desc->flags, lone rows and columns
+   too, and exp of a log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and
+   ad_fn_vjp are functions of arrays again, with an array for each of the numbers told there, and so
+   on to any order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name,
+   _get_stats and ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after
+   the other; everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an
+   operation of the user's or ad_array_call stands between x and y. Functions that ad_array_map
+   takes must outlive it. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
@@ -30803,6 +30811,7 @@ struct AD_FN(fn) {
     void         *native;           /* an adi_native, once it was wanted */
     ad_native     native_how;
     unsigned      native_after;
+    size_t        workspace;        /* bytes that one of arrays is to keep within; 0: any */
     unsigned      cold;             /* evaluations until it is; 0: it never is */
     void         *kept[ADI_FN(keeps)];      /* see fn_kept */
     /* a function of arrays [S64]; its `status` is AD_ERR_UNSUPPORTED, for all that takes numbers */
@@ -31508,6 +31517,7 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_new)(size_t n, size_t m, const ad_fn_desc *desc
     f->simd = desc->simd;
     f->native_how = desc->native;
     f->native_after = desc->native_after;
+    f->workspace = desc->workspace;
     f->cold = ADI_FN(native_after)(f, 1);
     if (n > ADI_MAX_SLOTS || m > ADI_MAX_SLOTS) {
         ADI_FN(fn_fail)(f, AD_ERR_LIMIT, "ad_fn: %zu inputs and %zu outputs are too many", n, m);
@@ -31915,6 +31925,7 @@ ADI_PRIVATE ad_fn_desc ADI_FN(fn_made)(const AD_FN(fn) *f)
     d.resize_user = f->memory.user;
     d.native = f->native_how;
     d.native_after = f->native_after;
+    d.workspace = f->workspace;
     return d;
 }
 
@@ -42593,10 +42604,11 @@ ADI_ARRAY_OPERATIONS(ADI_X, ADI_FN)
 
    The passes, in the order of the text: nodes from what outputs need of the trace (equal ones
    once); kernels in place of recorded pulls; what is alive then; rewriting; sums of products;
-   groups of elementwise nodes, whose members sink to their readers; steps; places in one workspace.
-   A group is a compiled function of numbers, mapped over the elements in blocks that stay in the
-   first-level cache: an array that only the group reads is never written to memory. A node that a
-   pass rewrites keeps what was recorded, since derivatives are made of that. */
+   groups of elementwise nodes, whose members sink to their readers; steps; places in one workspace;
+   and, where that is to be smaller, copies of nodes that are made again late. A group is a compiled
+   function of numbers, mapped over the elements in blocks that stay in the first-level cache: an
+   array that only the group reads is never written to memory. A node that a pass rewrites keeps
+   what was recorded, since derivatives are made of that. */
 enum { ADI_FN(group_most) = 64, ADI_FN(group_inputs) = 24, ADI_FN(walk_least) = 16 };
 
 typedef struct ADI_FN(item) {
@@ -42612,6 +42624,8 @@ typedef struct ADI_FN(item) {
     uint8_t  pulls;           /* 1 + i: makes operand i's adjoint by the operation's kernel, from
                                  its first operand, result and adjoint */
     uint8_t  adds;            /* to operand 2, which nothing else reads */
+    uint8_t  again;           /* the round in which it was added as a copy, or 0 */
+    uint32_t copied;          /* the node that it is a copy of */
     uint32_t output;          /* 1 + which output it is, in whose memory it is made */
     uint32_t instead;         /* 1 + the node that pulls the same by a kernel, or 0 */
     uint32_t original;        /* 1 + which of the entries that were rewritten it was, or 0 */
@@ -42649,7 +42663,7 @@ typedef struct ADI_FN(arrays) {
     uint32_t      n_node, n_list, n_condition, n_step, n_group, n_input, n_result, n_original;
     size_t        work;               /* numbers, of results that are written */
     size_t        most_ports;
-    size_t        merged, rewritten, dead, fused, unplanned;
+    size_t        merged, rewritten, dead, fused, recomputed, unplanned;
     void         *frame;              /* one that nobody uses, or NULL */
     AD_FN(fn)    *of;                 /* whose derivative it is, or NULL, and which one */
     int           how;
@@ -43632,7 +43646,7 @@ ADI_PRIVATE uint32_t ADI_FN(group_node)(ADI_FN(grouping) *q, uint32_t v)
     for (i = n->e.operands; i-- > 0;) {
         const uint32_t g = n->via[i] ? ADI_NO_ENTRY
             : ADI_FN(group_of_operand)(p, &n->e.x[i], count);
-        if (g == ADI_NO_ENTRY || g == own) continue;
+        if (g == ADI_NO_ENTRY || g == own || n->again > p->node[n->e.x[i].record].again) continue;
         if (own == ADI_NO_ENTRY) {
             if (q->members[g] < ADI_FN(group_most) && q->inputs[g] < ADI_FN(group_inputs)
                 && ADI_FN(may_join)(q, v, g, ADI_NO_ENTRY, count)) own = g;
@@ -43847,6 +43861,17 @@ ADI_PRIVATE void ADI_FN(schedule_from)(ADI_FN(scheduling) *q, uint32_t node)
    time, which is quadratic. Many are placed in the order in which they are made: where one of the
    same size was that has ended, else behind all. */
 typedef struct ADI_FN(lodger) { size_t numbers; uint32_t node, next; } ADI_FN(lodger);
+ADI_PRIVATE size_t ADI_FN(whole_lines)(size_t numbers)
+{
+    const size_t line = 64 / sizeof(REAL);
+    return (numbers + line - 1) / line * line;
+}
+/* Numbers that a live node keeps in the workspace: its own, and what aux keeps. */
+ADI_PRIVATE size_t ADI_FN(lodging)(const ADI_FN(item) *n)
+{
+    return (n->stored && !n->output ? ADI_FN(whole_lines)(n->e.count) : 0)
+         + (n->pulls ? 0 : ADI_FN(whole_lines)(ADI_FN(aux_numbers)(&n->e)));
+}
 enum { ADI_FN(lodgers_few) = 512 };
 ADI_PRIVATE int ADI_FN(larger_lodger)(const void *a, const void *b)
 {
@@ -43912,21 +43937,19 @@ ADI_PRIVATE void ADI_FN(place_many)(ADI_FN(arrays) *p, ADI_FN(lodger) *in, size_
     }
 }
 
-/* When each node is made, and read last. */
-ADI_PRIVATE void ADI_FN(lifetimes)(ADI_FN(arrays) *p, const uint32_t *next, const uint32_t *last,
-    size_t m)
+/* When each node is made, and read last. step[nodes + groups]: room, then when each unit is. */
+ADI_PRIVATE void ADI_FN(lifetimes)(ADI_FN(arrays) *p, uint32_t *step, size_t m)
 {
     uint32_t s, k, i;
-    for (s = 0; s < p->n_step; s++) {
-        const int group = (p->step[s] & ADI_CONSTANT) != 0;
-        for (k = group ? last[p->step[s] & ~ADI_CONSTANT] : p->step[s]; k != ADI_NO_ENTRY;
-             k = group ? next[k] : ADI_NO_ENTRY) {
-            const uint32_t count = ADI_FN(member_count)(&p->node[k].e);
-            p->node[k].first = p->node[k].last = s;
-            for (i = 0; i < count; i++) {
-                const uint32_t x = ADI_FN(node_operand)(p, &p->node[k], i).record;
-                if (x != ADI_NUMBER_OPERAND && p->node[x].last < s) p->node[x].last = s;
-            }
+    for (s = 0; s < p->n_step; s++)
+        step[p->step[s] & ADI_CONSTANT ? p->n_node + (p->step[s] & ~ADI_CONSTANT) : p->step[s]] = s;
+    for (k = 0; k < p->n_node; k++) {
+        ADI_FN(item) *const n = &p->node[k];
+        if (!n->live || !n->made) continue;
+        n->first = n->last = step[ADI_FN(unit_of)(p, k)];
+        for (i = 0; i < ADI_FN(member_count)(&n->e); i++) {
+            const uint32_t x = ADI_FN(node_operand)(p, n, i).record;
+            if (x != ADI_NUMBER_OPERAND && p->node[x].last < n->first) p->node[x].last = n->first;
         }
     }
     for (k = 0; k < m; k++) p->node[p->output[k].record].last = p->n_step;
@@ -44023,6 +44046,10 @@ typedef struct ADI_FN(planned) {
     uint32_t *room, *member, *stack;   /* all of it, which places use again; parts of it */
     uint8_t  *state;
     adi_block block, lodger_block, state_block;
+    adi_block kept_block;         /* if there is a budget: the nodes before they were in groups */
+    uint32_t  kept_originals;
+    size_t    least;              /* numbers of the workspace of the best plan so far */
+    uint8_t   round;
 } ADI_FN(planned);
 
 /* Kernels take the place of what was recorded; that stays, behind, for derivatives. */
@@ -44067,15 +44094,21 @@ ADI_PRIVATE ad_status ADI_FN(planned_room)(ADI_FN(planned) *a)
     a->stack = a->room + 8 * n;
     return AD_OK;
 }
+/* Which nodes are others now. */
+ADI_PRIVATE ad_status ADI_FN(planned_rules)(ADI_FN(planned) *a)
+{
+    if (!(a->f->skip & AD_FN_RULES)) ADI_FN(rewrite_nodes)(a->f, a->q.level);
+    if (!(a->f->skip & AD_FN_FUSE)) ADI_FN(add_in_place)(a->f, a->q.level);
+    return a->f->status;
+}
 /* Which nodes are in a group, and which have a place. */
 ADI_PRIVATE ad_status ADI_FN(planned_groups)(ADI_FN(planned) *a)
 {
     ADI_FN(arrays) *const p = a->p;
     ADI_FN(grouping) *const q = &a->q;
     uint32_t g;
-    if (!(a->f->skip & AD_FN_RULES)) ADI_FN(rewrite_nodes)(a->f, q->level);
+    q->n_group = 0;
     if (!(a->f->skip & AD_FN_FUSE)) {
-        ADI_FN(add_in_place)(a->f, q->level);
         ADI_FN(group_all)(q);
         ADI_FN(sink)(q);
     }
@@ -44127,25 +44160,23 @@ ADI_PRIVATE void ADI_FN(planned_steps)(ADI_FN(planned) *a)
     for (k = 0; k < p->n_node; k++)
         if (p->node[k].live && p->node[k].made && (p->node[k].group == ADI_NO_ENTRY
             || s.last[p->node[k].group] == k)) ADI_FN(schedule_from)(&s, k);
-    ADI_FN(lifetimes)(p, s.next, s.last, a->f->m);
+    ADI_FN(lifetimes)(p, a->stack, a->f->m);
 }
 ADI_PRIVATE void ADI_FN(planned_places)(ADI_FN(planned) *a)
 {
     ADI_FN(arrays) *const p = a->p;
-    const size_t n = p->n_node, line = 64 / sizeof(REAL);
+    const size_t n = p->n_node;
     size_t n_in = 0;
     uint32_t k;
     ADI_FN(share_places)(p);
     for (k = 0; k < n; k++) {
         const ADI_FN(item) *const o = &p->node[k];
-        const size_t numbers = (o->e.count + line - 1) / line * line;
-        const size_t aux = o->pulls ? 0 : ADI_FN(aux_numbers)(&o->e);
         if (!o->made || !o->live) continue;
-        p->unplanned += numbers + aux;
+        p->unplanned += ADI_FN(whole_lines)(o->e.count)
+                      + (o->pulls ? 0 : ADI_FN(aux_numbers)(&o->e));
         if (o->shares) continue;
         a->in[n_in].node = k;
-        a->in[n_in].numbers = (o->stored && !o->output ? numbers : 0)
-                            + (aux + line - 1) / line * line;
+        a->in[n_in].numbers = ADI_FN(lodging)(o);
         n_in += a->in[n_in].numbers > 0;
     }
     qsort(a->in, n_in, sizeof *a->in, ADI_FN(larger_lodger));
@@ -44157,6 +44188,362 @@ ADI_PRIVATE void ADI_FN(planned_places)(ADI_FN(planned) *a)
             p->node[k].output = p->node[p->node[k].shares - 1].output;
         }
 }
+
+/* ---- computing again: rematerialisation (Griewank & Walther 2008, chapter 12, for what is cheap;
+   Chen, Xu, Zhang & Guestrin 2016). At the step where the most is alive, an elementwise result that
+   was read before it and is not read again until after it need not be there: a copy of its node,
+   among the nodes that come late, makes it from what is there then, or from one result that stays
+   for it, as a product for the activation and the activation's derivative. So copies are added, the
+   best first, that is the most bytes for an operation; then all is planned anew, with another
+   peak. */
+enum { ADI_FN(again_chain) = 16, ADI_FN(again_rounds) = 16 };
+enum { ADI_FN(bound_to) = 1, ADI_FN(comes_late) = 2, ADI_FN(touched) = 4 };      /* marks */
+typedef struct ADI_FN(again_for) {
+    double   numbers, operations, worth;
+    uint32_t node, from;          /* what stays for it, or ADI_NO_ENTRY; all of those from one
+                                     result are one choice */
+} ADI_FN(again_for);
+typedef struct ADI_FN(remaking) {
+    ADI_FN(arrays) *p;
+    uint32_t  peak;
+    uint8_t  *mark;               /* [nodes] bound_to: by a late reader that takes no copy;
+                                     comes_late: after the peak; touched: made or read at it */
+    uint32_t *step;               /* [nodes + groups] */
+    uint32_t *next;               /* [nodes] the first step after the peak that reads it, or none */
+    uint32_t *copy;               /* [nodes] whether it has one; which node that is */
+    uint32_t *at;                 /* [nodes] the node that its copy stands before */
+    uint32_t *head, *link, *map;  /* [nodes] copies before a node; what the nodes become */
+} ADI_FN(remaking);
+
+/* The step at which the most numbers are alive; alive[steps + 2] is room. */
+ADI_PRIVATE void ADI_FN(find_peak)(ADI_FN(remaking) *q, size_t *alive)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    size_t now = 0, most = 0;
+    uint32_t k;
+    memset(alive, 0, ((size_t)p->n_step + 2) * sizeof *alive);
+    for (k = 0; k < p->n_node; k++) {
+        const ADI_FN(item) *const n = &p->node[k];
+        if (!n->live || !n->made) continue;
+        alive[n->first] += ADI_FN(lodging)(n);
+        alive[n->last + 1] -= ADI_FN(lodging)(n);        /* modulo 2^64, as the sum below */
+    }
+    for (k = 0; k < p->n_step; k++) {
+        now += alive[k];
+        if (now > most) q->peak = k;
+        if (now > most) most = now;
+    }
+}
+/* Who reads what, before the peak and after it. */
+ADI_PRIVATE void ADI_FN(find_readers)(ADI_FN(remaking) *q, size_t m)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    uint32_t k, i;
+    memset(q->mark, 0, p->n_node);
+    for (k = 0; k < p->n_node; k++) q->next[k] = ADI_NO_ENTRY;
+    for (k = 0; k < m; k++) q->mark[p->output[k].record] |= ADI_FN(bound_to);
+    for (k = 0; k < p->n_condition; k++) q->mark[p->condition[k].x.record] |= ADI_FN(bound_to);
+    for (k = 0; k < p->n_node; k++) {
+        const ADI_FN(item) *const n = &p->node[k];
+        const uint32_t step = n->live && n->made ? q->step[ADI_FN(unit_of)(p, k)] : 0;
+        if (!n->live || !n->made) continue;
+        if (step > q->peak) q->mark[k] |= ADI_FN(comes_late);
+        if (step == q->peak) q->mark[k] |= ADI_FN(touched);
+        for (i = 0; i < ADI_FN(member_count)(&n->e); i++) {
+            const uint32_t x = ADI_FN(node_operand)(p, n, i).record;
+            if (x == ADI_NUMBER_OPERAND) continue;
+            if (step == q->peak) q->mark[x] |= ADI_FN(touched);
+            if (step <= q->peak) continue;
+            if (step < q->next[x]) q->next[x] = step;
+            if (ADI_FN(listed)(&n->e) || n->via[i]) q->mark[x] |= ADI_FN(bound_to);
+        }
+    }
+}
+/* Is node k cheap, and may all that reads it late read a copy? */
+ADI_PRIVATE int ADI_FN(may_repeat)(const ADI_FN(remaking) *q, uint32_t k)
+{
+    const ADI_FN(item) *const n = &q->p->node[k];
+    const adi_operand *const x = &n->e.x[0];
+    return n->made && n->live && !n->pulls && !n->adds && !n->summed
+        && !(q->mark[k] & ADI_FN(bound_to))
+        && (n->e.op == ADI_A_map || (n->e.op == ADI_A_move
+            && adi_shape_size(x->rank, x->dim) <= n->e.count));
+}
+/* The operations that make k again, from what is there when it is read next and from *from, a
+   result that is no longer there; 0: that takes too many, or more than one. take: they get
+   copies. */
+ADI_PRIVATE double ADI_FN(repeated)(const ADI_FN(remaking) *q, uint32_t k, uint32_t *from, int take)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    uint32_t stack[3 * ADI_FN(again_chain) + 1], n = 0, count = 0, i;
+    double operations = 0;
+    *from = ADI_NO_ENTRY;
+    for (stack[n++] = k; n > 0;) {
+        const ADI_FN(item) *const a = &p->node[stack[--n]];
+        operations += (double)a->e.count;
+        if (take) q->copy[a - p->node] = 1;
+        if (++count > ADI_FN(again_chain)) return 0;
+        for (i = 0; i < a->e.operands; i++) {
+            const uint32_t x = a->e.x[i].record;
+            const ADI_FN(item) *const b = x == ADI_NUMBER_OPERAND ? a : &p->node[x];
+            if (x == ADI_NUMBER_OPERAND || !b->made || (q->copy[x] && !a->via[i])) continue;
+            if (b->stored && b->last >= q->next[k] && !q->copy[x]) {
+                if (take && a->via[i]) q->mark[x] |= ADI_FN(bound_to);
+            } else if (a->via[i]) {
+                return 0;
+            } else if (ADI_FN(may_repeat)(q, x)) {
+                stack[n++] = x;
+            } else if (b->stored && (*from == ADI_NO_ENTRY || *from == x)) {
+                *from = x;
+            } else {
+                return 0;
+            }
+        }
+    }
+    return operations;
+}
+ADI_PRIVATE int ADI_FN(from_the_same)(const void *a, const void *b)
+{
+    const ADI_FN(again_for) *const x = (const ADI_FN(again_for) *)a,
+        *const y = (const ADI_FN(again_for) *)b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+ADI_PRIVATE int ADI_FN(more_worth)(const void *a, const void *b)
+{
+    const ADI_FN(again_for) *const x = (const ADI_FN(again_for) *)a,
+        *const y = (const ADI_FN(again_for) *)b;
+    if (x->worth != y->worth) return x->worth < y->worth ? 1 : -1;
+    return ADI_FN(from_the_same)(a, b);
+}
+/* What could be made again: how many there are, the best first. */
+ADI_PRIVATE size_t ADI_FN(find_copies)(const ADI_FN(remaking) *q, ADI_FN(again_for) *in)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    size_t n = 0, i, j, end;
+    uint32_t k;
+    for (k = 0; k < p->n_node; k++) {
+        const ADI_FN(item) *const a = &p->node[k];
+        if (!ADI_FN(may_repeat)(q, k) || ADI_FN(lodging)(a) == 0 || a->first >= q->peak
+            || q->mark[k] & ADI_FN(touched) || q->next[k] == ADI_NO_ENTRY) continue;
+        in[n].node = k;
+        in[n].numbers = (double)ADI_FN(lodging)(a);
+        in[n].operations = ADI_FN(repeated)(q, k, &in[n].from, 0);
+        n += in[n].operations > 0;
+    }
+    qsort(in, n, sizeof *in, ADI_FN(from_the_same));
+    for (i = 0; i < n; i = end) {
+        const int one = in[i].from == ADI_NO_ENTRY;
+        double operations = 0, numbers = one ? 0 : -(double)ADI_FN(lodging)(&p->node[in[i].from]);
+        for (end = i; end == i || (end < n && !one && in[end].from == in[i].from); end++) {
+            numbers += in[end].numbers;
+            operations += in[end].operations;
+        }
+        for (j = i; j < end; j++) in[j].worth = numbers / operations;
+    }
+    qsort(in, n, sizeof *in, ADI_FN(more_worth));
+    return n;
+}
+/* Copies for so many numbers fewer at the peak, if there are. 0: none. */
+ADI_PRIVATE int ADI_FN(choose_copies)(const ADI_FN(remaking) *q, ADI_FN(again_for) *in,
+    double excess)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    size_t n, i;
+    int some = 0;
+    memset(q->copy, 0, p->n_node * sizeof *q->copy);
+    n = ADI_FN(find_copies)(q, in);
+    for (i = 0; i < n && in[i].worth > 0; i++) {
+        const int first = i == 0 || in[i].from == ADI_NO_ENTRY || in[i].from != in[i - 1].from;
+        const uint32_t k = in[i].node;
+        uint32_t from;
+        if (first && excess <= 0) break;
+        if (first && in[i].from != ADI_NO_ENTRY)
+            excess += (double)ADI_FN(lodging)(&p->node[in[i].from]);
+        if (q->copy[k] || !ADI_FN(may_repeat)(q, k) || ADI_FN(repeated)(q, k, &from, 0) == 0
+            || (from != ADI_NO_ENTRY && from != in[i].from)) continue;   /* after those before it */
+        ADI_FN(repeated)(q, k, &from, 1);
+        excess -= in[i].numbers;
+        some = 1;
+    }
+    return some;
+}
+/* Which node each copy stands before: the first that comes late and reads it, or its copy. Returns
+   how many there are. */
+ADI_PRIVATE uint32_t ADI_FN(order_copies)(const ADI_FN(remaking) *q)
+{
+    const ADI_FN(arrays) *const p = q->p;
+    uint32_t k, i, now = 0, copies = 0;
+    for (k = 0; k < p->n_node; k++) q->at[k] = q->head[k] = ADI_NO_ENTRY;
+    for (k = p->n_node; k-- > 0;) {
+        const ADI_FN(item) *const n = &p->node[k];
+        const uint32_t own = q->mark[k] & ADI_FN(comes_late) ? k : ADI_NO_ENTRY;
+        const uint32_t by = q->copy[k] && q->at[k] < own ? q->at[k] : own;
+        for (i = 0; i < n->e.operands && by != ADI_NO_ENTRY && !ADI_FN(listed)(&n->e); i++) {
+            const uint32_t x = n->e.x[i].record;
+            if (x != ADI_NUMBER_OPERAND && q->copy[x] && by < q->at[x]) q->at[x] = by;
+        }
+        if (!q->copy[k]) continue;
+        q->link[k] = q->head[q->at[k]];
+        q->head[q->at[k]] = k;
+    }
+    for (k = 0; k < p->n_node; k++) {
+        for (i = q->head[k]; i != ADI_NO_ENTRY; i = q->link[i]) {
+            q->copy[i] = now++;
+            copies++;
+        }
+        if (q->at[k] == ADI_NO_ENTRY) q->copy[k] = ADI_NO_ENTRY;
+        q->map[k] = now++;
+    }
+    return copies;
+}
+/* An operand by the nodes' new numbers; one that comes late reads a copy where there is one. */
+ADI_PRIVATE void ADI_FN(renumber)(const ADI_FN(remaking) *q, adi_operand *x, int late)
+{
+    if (x->record == ADI_NUMBER_OPERAND) return;
+    x->record = late && q->copy[x->record] != ADI_NO_ENTRY ? q->copy[x->record] : q->map[x->record];
+}
+ADI_PRIVATE void ADI_FN(renumber_entry)(const ADI_FN(remaking) *q, ADI_FN(tensor) *e, int late)
+{
+    const uint32_t count = ADI_FN(listed)(e) ? ADI_FN(member_count)(e) : 0;
+    uint32_t i;
+    for (i = 0; i < e->operands && !ADI_FN(listed)(e); i++) ADI_FN(renumber)(q, &e->x[i], late);
+    for (i = 0; i < count; i++) {
+        uint32_t *const at = q->p->list + e->list + i * (sizeof(adi_member) / sizeof(uint32_t));
+        adi_member m;
+        memcpy(&m, at, sizeof m);
+        ADI_FN(renumber)(q, &m.x, 0);
+        memcpy(at, &m, sizeof m);
+    }
+}
+/* The nodes with their copies. */
+ADI_PRIVATE ad_status ADI_FN(add_copies)(AD_FN(fn) *f, const ADI_FN(remaking) *q, uint32_t copies,
+    uint8_t round)
+{
+    ADI_FN(arrays) *const p = q->p;
+    adi_block block;
+    ADI_FN(item) *to;
+    uint32_t k, i;
+    memset(&block, 0, sizeof block);
+    if (ADI_FN(fn_room)(f, &block, (size_t)p->n_node + copies + 1, sizeof *to) != AD_OK)
+        return f->status;
+    to = (ADI_FN(item) *)block.data;
+    for (k = 0; k < p->n_original; k++) {
+        ADI_FN(tensor) *const e = &p->original[k];
+        for (i = 0; i < e->operands && !ADI_FN(listed)(e); i++) ADI_FN(renumber)(q, &e->x[i], 0);
+    }
+    for (k = 0; k < p->n_node; k++) {
+        const ADI_FN(item) *const from = &p->node[k];
+        ADI_FN(item) *n = to + q->map[k];
+        *n = *from;
+        if (from->original && ADI_FN(listed)(&p->original[from->original - 1])
+            && p->original[from->original - 1].list != from->e.list)
+            ADI_FN(renumber_entry)(q, &p->original[from->original - 1], 0);
+        ADI_FN(renumber_entry)(q, &n->e, q->mark[k] & ADI_FN(comes_late));
+        if (n->instead) n->instead = q->map[n->instead - 1] + 1;
+        n->copied = q->map[n->copied];
+        if (q->copy[k] == ADI_NO_ENTRY) continue;
+        n = to + q->copy[k];
+        *n = *from;
+        ADI_FN(renumber_entry)(q, &n->e, 1);
+        n->original = n->instead = 0;
+        n->again = round;
+        n->copied = q->map[k];
+    }
+    for (k = 0; k < 2 * f->m; k++) ADI_FN(renumber)(q, &p->output[k], 0);
+    for (k = 0; k < 2 * p->n_condition; k++) ADI_FN(renumber)(q, &p->condition[k].x, 0);
+    adi_block_free(&f->memory, &p->node_block);
+    p->node_block = block;
+    p->node = to;
+    p->n_node += copies;
+    p->recomputed += copies;
+    ADI_FN(mark_live)(p, f->m);
+    return AD_OK;
+}
+/* The copies of a round that was no gain are read no more. */
+ADI_PRIVATE void ADI_FN(drop_copies)(AD_FN(fn) *f, uint8_t round)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    uint32_t k, i;
+    for (k = 0; k < p->n_node; k++) {
+        ADI_FN(item) *const n = &p->node[k];
+        for (i = 0; i < n->e.operands && !ADI_FN(listed)(&n->e); i++) {
+            const uint32_t x = n->e.x[i].record;
+            if (x != ADI_NUMBER_OPERAND && p->node[x].again == round)
+                n->e.x[i].record = p->node[x].copied;
+        }
+        p->recomputed -= n->again == round;
+    }
+    ADI_FN(mark_live)(p, f->m);
+}
+/* The nodes as they were before this plan, which goes. */
+ADI_PRIVATE void ADI_FN(unplan)(ADI_FN(planned) *a)
+{
+    ADI_FN(arrays) *const p = a->p;
+    while (p->n_group > 0) AD_FN(fn_destroy)(p->group[--p->n_group].f);
+    memcpy(p->node, a->kept_block.data, p->n_node * sizeof *p->node);
+    p->n_original = a->kept_originals;
+    p->n_step = p->n_input = p->n_result = 0;
+    p->work = p->most_ports = p->fused = p->unplanned = 0;
+}
+ADI_PRIVATE ad_status ADI_FN(planned_copy)(ADI_FN(planned) *a)
+{
+    const ADI_FN(arrays) *const p = a->p;
+    if (a->f->workspace && ADI_FN(fn_room)(a->f, &a->kept_block, (size_t)p->n_node + 1,
+        sizeof *p->node) == AD_OK)
+        memcpy(a->kept_block.data, p->node, p->n_node * sizeof *p->node);
+    a->kept_originals = p->n_original;
+    return a->f->status;
+}
+/* Is there to be another plan, with more that is computed again? */
+ADI_PRIVATE int ADI_FN(plan_again)(ADI_FN(planned) *a)
+{
+    AD_FN(fn) *const f = a->f;
+    ADI_FN(arrays) *const p = a->p;
+    const size_t n = p->n_node, most = f->workspace / sizeof(REAL);
+    ADI_FN(remaking) q;
+    adi_block block;
+    uint32_t k, i, copies = 0;
+    if (f->workspace == 0 || a->round > ADI_FN(again_rounds)) return 0;
+    if (a->round && p->work >= a->least) {
+        ADI_FN(unplan)(a);
+        ADI_FN(drop_copies)(f, a->round);
+        a->round = ADI_FN(again_rounds) + 1;     /* the plan before it, and no other */
+        return 1;
+    }
+    if (p->work <= most || a->round++ == ADI_FN(again_rounds)) return 0;
+    a->least = p->work;
+    q.p = p;
+    q.peak = 0;
+    q.mark = a->state;
+    q.step = a->room;
+    q.next = a->room + 2 * n;
+    q.copy = a->room + 3 * n;
+    q.at = a->room + 4 * n;
+    q.head = a->room + 5 * n;
+    q.link = a->room + 6 * n;
+    q.map = a->room + 7 * n;
+    memset(&block, 0, sizeof block);
+    if (ADI_FN(fn_room)(f, &block, n + p->n_step + 3, sizeof(ADI_FN(again_for))) != AD_OK) return 0;
+    ADI_FN(lifetimes)(p, q.step, f->m);          /* places that are shared have changed them */
+    ADI_FN(find_peak)(&q, (size_t *)block.data);
+    ADI_FN(find_readers)(&q, f->m);
+    if (ADI_FN(choose_copies)(&q, (ADI_FN(again_for) *)block.data, (double)(p->work - most)))
+        copies = ADI_FN(order_copies)(&q);
+    adi_block_free(&f->memory, &block);
+    if (!copies) return 0;
+    ADI_FN(unplan)(a);
+    for (k = 0; k < n; k++)                      /* derivatives are of what was recorded */
+        for (i = 0; i < p->node[k].e.operands && q.mark[k] & ADI_FN(comes_late)
+             && !ADI_FN(listed)(&p->node[k].e); i++) {
+            const uint32_t x = p->node[k].e.x[i].record;
+            if (x != ADI_NUMBER_OPERAND && q.copy[x] != ADI_NO_ENTRY
+                && ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+        }
+    return ADI_FN(add_copies)(f, &q, copies, a->round) == AD_OK
+        && ADI_FN(planned_room)(a) == AD_OK;
+}
+
 /* Groups, steps and places of the nodes. */
 ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
 {
@@ -44165,13 +44552,17 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     a.f = f;
     a.p = ADI_FN(arrays_in)(f);
     if (ADI_FN(planned_kernels)(f) == AD_OK && ADI_FN(planned_room)(&a) == AD_OK
-        && ADI_FN(planned_groups)(&a) == AD_OK && ADI_FN(planned_functions)(&a) == AD_OK) {
-        ADI_FN(planned_steps)(&a);
-        ADI_FN(planned_places)(&a);
-    }
+        && ADI_FN(planned_rules)(&a) == AD_OK)
+        do {
+            if (ADI_FN(planned_copy)(&a) != AD_OK || ADI_FN(planned_groups)(&a) != AD_OK
+                || ADI_FN(planned_functions)(&a) != AD_OK) break;
+            ADI_FN(planned_steps)(&a);
+            ADI_FN(planned_places)(&a);
+        } while (ADI_FN(plan_again)(&a));
     adi_block_free(&f->memory, &a.block);
     adi_block_free(&f->memory, &a.lodger_block);
     adi_block_free(&f->memory, &a.state_block);
+    adi_block_free(&f->memory, &a.kept_block);
     return f->status;
 }
 
@@ -44460,6 +44851,7 @@ ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
     s->dead = p->dead;
     s->fused = p->fused;
     s->groups = p->n_group;
+    s->recomputed = p->recomputed;
     s->instructions = p->n_step;
     s->workspace_bytes = p->work * sizeof(REAL);
     s->unplanned_bytes = p->unplanned * sizeof(REAL);

@@ -1032,6 +1032,7 @@ static void PT(values)(uint64_t seed, int kind, ad_simd simd, unsigned skip)
     memset(&d, 0, sizeof d);
     td.simd = d.simd = simd;
     d.skip = skip;
+    d.workspace = chance_of(seed + 5, 50);            /* a byte: what can be is computed again */
     t = PAD(tape_create)(&td), u = PAD(tape_create)(&td);
     PT(pooled) = 0;
     PT(play)(&a, t, seed, kind, 0);
@@ -1100,14 +1101,17 @@ static void PT(derived)(uint64_t seed, int kind)
     PREAL *v[INPUTS], *w[OUTPUTS];
     size_t k, i, n = 0;
     int torn = 0;
+    ad_fn_desc d;
+    memset(&d, 0, sizeof d);
+    d.workspace = seed % 2;
     PT(pooled) = 0;
     PT(play)(&a, t, seed, kind, 0);
     PT(play)(&b, u, seed, kind, 1);
     for (k = 0; k < a.m; k++) torn |= b.loose[k] & 2;
     if (a.loss.tape == NULL || torn) goto end;
     CHECK_STATUS(PAD(tape_status)(u), AD_OK);
-    one = PAD(fn_create_arrays)(t, a.n, a.x, 1, &a.whole, NULL);
-    many = PAD(fn_create_arrays)(t, a.n, a.x, a.m, a.y, NULL);
+    one = PAD(fn_create_arrays)(t, a.n, a.x, 1, &a.whole, &d);
+    many = PAD(fn_create_arrays)(t, a.n, a.x, a.m, a.y, &d);
     gradient = PAD(fn_gradient)(one);
     hessian = PAD(fn_jvp)(gradient);
     again = PAD(fn_vjp)(gradient);
@@ -1747,6 +1751,7 @@ static void PT(batches)(void)
         CHECK_STATUS(PAD(tape_status)(u), AD_OK);
         d.parameters = a.marks;
         d.skip = s % 5 ? 0 : AD_FN_FUSE | AD_FN_CSE;
+        d.workspace = s % 3 == 0;
         f = PT(made)(t, a.n, a.x, a.m, a.y, &d), g = PT(made)(u, b.n, b.x, b.m, b.y, &d);
         by[0] = PAD(fn_batch)(f, a.batched, to);
         if (PAD(fn_status)(by[0]) != AD_OK) {
@@ -2678,6 +2683,7 @@ static int PT(starved)(int what, int then, size_t k, const PAD(fn) *map, PREAL *
     memset(&fd, 0, sizeof fd);
     td.resize = fd.resize = heap_resize;
     td.resize_user = fd.resize_user = &h;
+    fd.workspace = k % 2;
     t = PAD(tape_create)(&td);
     PT(mixture)(t, map, x, y);
     CHECK_STATUS(PAD(tape_status)(t), AD_OK);
@@ -3309,6 +3315,74 @@ static void PT(read_again)(void)
     PAD(tape_destroy)(t);
 }
 
+/* ---------------------------------------------------------------- computed again
+
+   Gradients of random programs, and of a network whose activations and their derivatives both come
+   from a product: whatever the workspace is to be, the bits are the same, and it is no larger. */
+static void PT(budgets)(PAD(tape) *t, uint64_t seed, size_t n, const PAD(array) *x, PAD(array) y,
+    int helps)
+{
+    PAD(fn) *all[4], *f;
+    PT(room) r, q;
+    ad_fn_desc d;
+    ad_fn_stats s[4];
+    size_t i, k, b;
+    memset(&d, 0, sizeof d);
+    for (b = 0; b < 4; b++) {                          /* any; two thirds; a third; none */
+        d.workspace = b ? s[0].workspace_bytes * (3 - b) / 3 + 1 : 0;
+        f = PT(made)(t, n, x, 1, &y, &d);
+        all[b] = PAD(fn_gradient)(f);
+        test_check(PAD(fn_status)(all[b]) == AD_OK, __FILE__, __LINE__, "seed %d: %s", (int)seed,
+                   PAD(fn_message)(all[b]));
+        s[b] = PAD(fn_get_stats)(all[b]);
+        PAD(fn_destroy)(f);
+        PT(furnish)(b ? &q : &r, all[b]);
+        for (k = 0; k < n; k++) PT(put)(b ? q.in[k] : r.in[k], x[k]);
+        CHECK_STATUS(PT(go)(all[b], b ? &q : &r), AD_OK);
+        for (k = 0; b && k < r.m; k++)
+            for (i = 0; i < r.size[n + k]; i++)
+                test_check(PT(same)(r.out[k][i], q.out[k][i]), __FILE__, __LINE__,
+                    "seed %d, %d bytes: output %d: %.17g, not %.17g", (int)seed,
+                    (int)d.workspace, (int)k, (double)q.out[k][i], (double)r.out[k][i]);
+        test_check(s[b].workspace_bytes <= s[0].workspace_bytes
+            && (s[b].recomputed > 0 || s[b].workspace_bytes == s[0].workspace_bytes), __FILE__,
+            __LINE__, "seed %d: %d bytes, not %d, %d again", (int)seed, (int)s[b].workspace_bytes,
+            (int)s[0].workspace_bytes, (int)s[b].recomputed);
+        CHECK(b || s[b].recomputed == 0);
+    }
+    if (helps) CHECK(10 * s[3].workspace_bytes < 7 * s[0].workspace_bytes
+                     && s[1].recomputed < s[3].recomputed);
+    for (b = 0; b < 4; b++) PAD(fn_destroy)(all[b]);
+}
+static void PT(recomputed)(void)
+{
+    enum { LAYERS = 6, ROWS = 16, SIDE = 24 };
+    static const int32_t rows[2] = { ROWS, SIDE }, side[2] = { SIDE, SIDE };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(array) x[1 + 2 * LAYERS], h;
+    PT(record) a;
+    int s, k;
+    for (s = 0; s < 60; s += test_stride()) {
+        PAD(tape_reset)(t);
+        PT(pooled) = 0;
+        PT(play)(&a, t, (uint64_t)s + 700, s % 4, 0);
+        if (a.loss.tape) PT(budgets)(t, (uint64_t)s + 700, a.n, a.x, a.whole, 0);
+    }
+    PAD(tape_reset)(t);
+    PT(pooled) = 0;
+    h = x[0] = PAD(array_normal)(t, 2, rows, 3, 1);
+    h = x[0] = PAD(array_input)(t, 2, rows, PAD(array_values)(h));
+    for (k = 0; k < LAYERS; k++) {
+        x[1 + 2 * k] = PAD(array_input)(t, 2, side,
+            PAD(array_values)(PAD(array_normal)(t, 2, side, 4, (uint64_t)k)));
+        x[2 + 2 * k] = PAD(array_input)(t, 1, side,
+            PAD(array_values)(PAD(array_normal)(t, 1, side, 5, (uint64_t)k)));
+        h = PAD(array_gelu)(PAD(array_add)(PAD(array_matmul)(h, x[1 + 2 * k]), x[2 + 2 * k]));
+    }
+    PT(budgets)(t, 0, 1 + 2 * LAYERS, x, PAD(array_mean)(PAD(array_square)(h), AD_ALL_AXES, 0), 1);
+    PAD(tape_destroy)(t);
+}
+
 /* ---------------------------------------------------------------- all of it */
 
 static void PT(programs)(void)
@@ -3351,6 +3425,7 @@ static void PT(programs)(void)
     PT(statistics)();
     PT(many)();
     PT(read_again)();
+    PT(recomputed)();
     CHECK(leaks_none(PT(lives)));
     PT(memory)();
     for (k = 0; k < PT(MAPS); k++) PAD(fn_destroy)(PT(mapped)[k]);
