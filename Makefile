@@ -198,7 +198,7 @@ check-long: programs adc ## what takes hours: all floats, every combination of f
 	@LEVELS=all sh tests/check_levels.sh
 	@CC='$(CC)' sh tests/check_agree.sh 100000
 	@CC='$(CC)' sh tests/check_program.sh rates -O2 -- 200000
-	@AD_TEST_STRIDE=1 sh tests/check_aarch64.sh
+	@AD_TEST_STRIDE=1 EMIT_EVERY=1 sh tests/check_aarch64.sh
 	@AD_TEST_STRIDE=7 sh tests/check_valgrind.sh $(patsubst tests/test_%.c,%,$(SUITES))
 	@sh tests/check_asan.sh long
 	+@sh tests/check_machines.sh all
@@ -206,7 +206,7 @@ check-long: programs adc ## what takes hours: all floats, every combination of f
 	@CC='$(CC)' CXX='$(CXX)' sh tests/check_adc.sh 2000
 	@CC='$(CC)' sh tests/fuzz.sh 600
 
-check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests at -O0 and optimised
+check-compilers: check-gcc check-clang ## no warning, C99 to C17 and C++11, C++17; tests optimised
 check-gcc: programs ## of these, gcc
 	+@sh tests/check_compiler.sh gcc g++
 check-clang: programs ## of these, clang

@@ -1,26 +1,27 @@
 #!/bin/sh
-# The tests under sanitizers; the first finding ends them. gcc: addresses, in vector kernels too, with
-# suites whose own arrays are watched as well. clang, which needs minutes and a gigabyte for those
-# kernels: addresses and undefined behaviour, in plain C, and in the fronts.
+# The tests under sanitizers; the first finding ends them. gcc, as C++: addresses, in vector kernels
+# too, with suites whose own arrays are watched as well. clang, which needs minutes and a gigabyte for
+# those kernels: addresses and undefined behaviour, in plain C, and in the fronts.
 #     check_asan.sh          one in so many random samples
 #     check_asan.sh long     all samples; undefined behaviour with gcc too
 name=asan
 . tests/check.sh
-AD_TEST_STRIDE=19
-[ "$1" != long ] || AD_TEST_STRIDE=1
-export AD_TEST_STRIDE
+AD_TEST_STRIDE=19 EMIT_EVERY=6
+[ "$1" != long ] || AD_TEST_STRIDE=1 EMIT_EVERY=1
+export AD_TEST_STRIDE EMIT_EVERY
 address='-fsanitize=address -fno-sanitize-recover=all -fno-omit-frame-pointer'
 both="$address -fsanitize=undefined,float-cast-overflow"
 total=
 for cc in gcc clang; do
     links $cc $both || { echo "SKIP check-asan with $cc: not installed, or without its runtime"; continue; }
+    language=$cc link=$cc cxx=CXX=clang++ linked=$BUILD simd=-DAUTODIFF_NO_SIMD flags=$both
     case $cc:$1 in
-    gcc:long)   flags=$both simd= cxx=CXX=g++ linked= ;;
-    gcc:*)      flags=$address simd= cxx=HAVE_CXX= linked= ;;
-    clang:long) flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ linked= ;;
-    clang:*)    flags=$both simd=-DAUTODIFF_NO_SIMD cxx=CXX=clang++ linked=$BUILD ;;
+    gcc:long)   simd= cxx=CXX=g++ linked= ;;
+    gcc:*)      language='g++ -x c++ -std=c++11' link=g++ flags=$address simd= cxx='HAVE_C11= HAVE_CXX=' linked= ;;
+    clang:long) linked= ;;
     esac
-    tests $cc CC=$cc $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags" LINKED=$linked \
+    # shellcheck disable=SC2086
+    tests $cc CC="$language" LINK=$link $cxx CFLAGS="-g1 -O0 $simd $flags" LDFLAGS="$flags" LINKED=$linked \
         INLINE='test_rules test_tape test_twins test_user test_kernels'    # which looks at $simd
     total="$total $cc $closing;"
 done

@@ -6,8 +6,8 @@
 # with one in so many random samples.
 name=machines
 . tests/check.sh
-: "${AD_TEST_STRIDE:=29}"
-export AD_TEST_STRIDE WINEDEBUG=-all
+: "${AD_TEST_STRIDE:=29}" "${EMIT_EVERY:=6}"
+export AD_TEST_STRIDE EMIT_EVERY WINEDEBUG=-all
 
 # Not run, since their references do not hold there: where x87 registers are wider than a double,
 # what compares bits; with musl, whose fma loses the sign of a product too small for any number, the

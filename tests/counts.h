@@ -37,10 +37,15 @@ static int test_finish(void)
     printf("%d passed, %d failed\n", test_passed, test_failed);
     return test_failed != 0 || test_passed == 0;
 }
+/* The environment's number of a name: one in so many is looked at. */
+TEST_DEF int test_every(const char *name)
+{
+    const char *const every = getenv(name);
+    return every && atoi(every) > 1 ? atoi(every) : 1;
+}
 TEST_DEF int test_stride(void)
 {
-    const char *const every = getenv("AD_TEST_STRIDE");
-    return every && atoi(every) > 1 ? atoi(every) : 1;
+    return test_every("AD_TEST_STRIDE");
 }
 TEST_DEF int test_step(void)
 {
