@@ -1032,7 +1032,7 @@ static void PT(values)(uint64_t seed, int kind, ad_simd simd, unsigned skip)
     memset(&d, 0, sizeof d);
     td.simd = d.simd = simd;
     d.skip = skip;
-    d.workspace = chance_of(seed + 5, 50);            /* a byte: what can be is computed again */
+    d.workspace = (size_t)chance_of(seed + 5, 50);    /* a byte: what can be is computed again */
     t = PAD(tape_create)(&td), u = PAD(tape_create)(&td);
     PT(pooled) = 0;
     PT(play)(&a, t, seed, kind, 0);
