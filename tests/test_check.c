@@ -120,6 +120,7 @@ static void inspect(int line, const char *name, unsigned mask, ad_verdict v,
 {
     const char *word = strncmp(ad_verdict_name(v), "CORRECT", 7) ? ad_verdict_name(v) : "CORRECT";
     text t = empty_text();
+    int worst = 0;
     size_t i;
 #define MUST(c) test_check(!!(c), __FILE__, line, "%s: not %s; %s \"%s\"", name, #c,               \
                            ad_verdict_name(v), r->message)
@@ -137,7 +138,9 @@ static void inspect(int line, const char *name, unsigned mask, ad_verdict v,
         MUST(memchr(r->findings[i].name, 0, sizeof r->findings[i].name) != NULL);
         MUST(memchr(r->findings[i].cause, 0, sizeof r->findings[i].cause) != NULL);
         MUST(r->findings[i].verdict <= v);
+        worst |= r->findings[i].verdict == v;
     }
+    if (r->n_findings && FAIL >> v & 1) MUST(worst);
     MUST(ad_check_print(r, text_write, &t) == AD_OK);
     MUST(t.length > 10 && t.p[t.length - 1] == '\n');
     MUST(!strstr(t.p, "18446744073709551615") && !strstr(t.p, "4294967295"));   /* no index */
