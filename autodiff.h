@@ -4071,15 +4071,16 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    once, elementwise operations in groups (at most 64 operations and 24 arrays) that leave nothing
    in memory but what others read, the rest in one workspace that the function keeps, smaller if
    desc->workspace says so; AD_FN_FUSE in desc->skip: each operation by itself. Factors of products
-   that were transposed are read by their strides, and what was turned and turned back where it was
-   (AD_FN_RULES: not), with the same bits; with AD_FN_FAST in desc->flags, lone rows and columns
-   too, and exp of a log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and
-   ad_fn_vjp are functions of arrays again, with an array for each of the numbers told there, and so
-   on to any order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name,
-   _get_stats and ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after
-   the other; everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an
-   operation of the user's or ad_array_call stands between x and y. Functions that ad_array_map
-   takes must outlive it. */
+   that were transposed are read by their strides, products are written turned, as heads of
+   attention are afterwards, and what was turned and turned back is read where it was (AD_FN_RULES:
+   not), with the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
+   log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
+   functions of arrays again, with an array for each of the numbers told there, and so on to any
+   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
+   ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
+   everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the
+   user's or ad_array_call stands between x and y. Functions that ad_array_map takes must outlive
+   it. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
@@ -25656,7 +25657,9 @@ typedef struct ADI_FN(tensor) {
         struct { size_t rows, width, operands; } join;
         struct { size_t output, operands; } call;       /* which output is the result */
         struct { size_t batch, n, m; int32_t upper, turned; } solve;
-        struct { int32_t transpose_a, transpose_b; } product;
+        /* row not 0: how far apart the result's rows are, and head: its matrices along the last
+           axis before them; in functions of arrays */
+        struct { int32_t transpose_a, transpose_b, row, head; } product;
         int32_t  role;          /* of a convolution: ADI_CONV_... */
         int32_t  borrowed;      /* of an input */
         int32_t  of_number;     /* of a map in a function of arrays: 1 + a scalar's operation */
@@ -36154,8 +36157,8 @@ ADI_PRIVATE ad_status ADI_FN(push_normalise)(ADI_FN(full) *f, const ADI_FN(tenso
    each other, makes one tall product of it. */
 typedef struct ADI_FN(product) {
     size_t m, n, k, batch[2];
-    ptrdiff_t rsa, csa, rsb, csb;
-    size_t a_step[2], b_step[2];
+    ptrdiff_t rsa, csa, rsb, csb, rsc;
+    size_t a_step[2], b_step[2], c_step[2];
 } ADI_FN(product);
 
 ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
@@ -36167,6 +36170,7 @@ ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
     const size_t a0 = ra > 1 ? (size_t)a->dim[ra - 2] : 1, a1 = (size_t)a->dim[ra - 1];
     const size_t b0 = rb > 1 ? (size_t)b->dim[rb - 2] : (size_t)b->dim[0],
         b1 = rb > 1 ? (size_t)b->dim[rb - 1] : 1;
+    const size_t row = (size_t)e->as.product.row;
     ADI_FN(product) p;
     size_t a_step = a0 * a1, b_step = b0 * b1;
     int k;
@@ -36187,11 +36191,14 @@ ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
         a_step *= na;
         b_step *= nb;
     }
-    if (!ta && p.batch[1] > 1 && p.b_step[1] == 0 && p.b_step[0] == 0
+    if (!ta && p.batch[1] > 1 && p.b_step[1] == 0 && p.b_step[0] == 0 && !row
         && p.a_step[1] == p.m * p.k && (p.batch[0] == 1 || p.a_step[0])) {
         p.m *= p.batch[0] * p.batch[1];
         p.batch[0] = p.batch[1] = 1;
     }
+    p.rsc = (ptrdiff_t)(row ? row : p.n);
+    p.c_step[1] = row ? (size_t)e->as.product.head : p.m * p.n;
+    p.c_step[0] = row ? p.m * row : p.batch[1] * p.m * p.n;
     return p;
 }
 
@@ -36326,12 +36333,13 @@ ADI_PRIVATE ADI_FN(one_product) ADI_FN(product_at)(const ADI_FN(batched) *q, siz
     const REAL *const a = q->result == 0 ? q->a : q->a + (i * p->a_step[0] + j * p->a_step[1]);
     const REAL *const b = q->result == 1 ? q->b : q->b + (i * p->b_step[0] + j * p->b_step[1]);
     const REAL *const c = q->result == 2 ? q->c : q->c + index * p->m * p->n;
-    const ptrdiff_t n = (ptrdiff_t)p->n;
+    const ptrdiff_t n = p->rsc;
     ADI_FN(one_product) r;
     /* a shared result: the first piece is the first in a batch that it does not step in */
     r.beta = q->fresh && (q->result == 2 || ((i == 0 || steps[0]) && (j == 0 || steps[1])))
            ? (REAL)0 : (REAL)1;
-    r.c = q->to + (q->result == 2 ? index * p->m * p->n : i * steps[0] + j * steps[1]);
+    r.c = q->to + (q->result == 2 ? i * p->c_step[0] + j * p->c_step[1]
+                                  : i * steps[0] + j * steps[1]);
     r.m = p->m;
     r.n = p->n;
     r.k = p->k;
@@ -43366,6 +43374,31 @@ ADI_PRIVATE int ADI_FN(turned_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
     else e->as.product.transpose_b = !e->as.product.transpose_b;
     return 1;
 }
+/* Matrices of products whose last axis before them and rows are exchanged, as heads of attention
+   are when they are done, are made where they are to be. */
+ADI_PRIVATE int ADI_FN(turned_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    const uint32_t from = e->x[i].record;
+    int32_t size[4];
+    ADI_FN(product) q;
+    ADI_FN(tensor) as;
+    if (!ADI_FN(turns)(p, k, size) || e->x[i].id || uses[from] != 1 || p->node[from].adds
+        || p->node[from].e.as.product.row) return 0;
+    as = p->node[from].e;
+    q = ADI_FN(product_of)(&as);
+    if (q.batch[0] != (size_t)size[0] || q.batch[1] != (size_t)size[1] || q.m != (size_t)size[2]
+        || q.n != (size_t)size[3]
+        || (!(f->flags & AD_FN_FAST) && (q.m < 2 || q.n < 2 || q.k < 2))
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+    as.rank = e->rank;
+    memcpy(as.dim, e->dim, sizeof as.dim);
+    as.as.product.row = size[1] * size[3];
+    as.as.product.head = size[3];
+    *e = as;
+    return 1;
+}
 /* What was turned and turned back. */
 ADI_PRIVATE int ADI_FN(turned_back)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
@@ -43411,6 +43444,7 @@ ADI_PRIVATE void ADI_FN(rewrite_nodes)(AD_FN(fn) *f, uint32_t *uses)
     } rows[] = {
         { ADI_A_matmul, ADI_A_move,        0, ADI_FN(turned_factor) },
         { any,          ADI_A_move,        0, ADI_FN(turned_back) },
+        { ADI_A_move,   ADI_A_matmul,      0, ADI_FN(turned_product) },
         { ADI_A_map,    ADI_A_log_softmax, 1, ADI_FN(exp_of_log) },
     };
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);

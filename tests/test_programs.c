@@ -3102,6 +3102,76 @@ static void PT(rewritten)(void)
         PAD(tape_destroy)(t);
     }
 }
+/* Attention of random extents: its products, and those of the gradient, are made with heads and
+   places exchanged, as movements would do it afterwards; with the same bits. */
+static void PT(heads)(void)
+{
+    static const int there[4] = { 0, 2, 1, 3 }, matrix[4] = { 0, 1, 3, 2 };
+    static const int32_t sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33 };
+    static PREAL data[2][3 * 17 * 17 * 3 * 33], result[2][3 * 17 * 17 * 3 * 33];
+    size_t rewritten = 0, gone = 0;
+    int seed;
+    PAD(random_normal)(sizeof data[0] / sizeof **data, 8, 1, data[0]);
+    PAD(random_normal)(sizeof data[0] / sizeof **data, 8, 2, data[1]);
+    for (seed = 0; seed < 300; seed += test_stride()) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        dice d;
+        int32_t b, l, h, w, e, whole[3], split[4], square[2];
+        PAD(array) x[2], part[3], y;
+        size_t rules, k, n = 0;
+        ad_fn_stats s[2];
+        d.state = (uint64_t)seed + 4242;
+        b = 1 + (int32_t)below(&d, 3);
+        l = sizes[below(&d, 10)];
+        h = 1 + (int32_t)below(&d, 3);
+        w = sizes[below(&d, 11)];
+        e = sizes[below(&d, 9)];
+        whole[0] = b, whole[1] = l, whole[2] = 3 * h * w;
+        split[0] = b, split[1] = l, split[2] = h, split[3] = w;
+        square[0] = h * w, square[1] = e;
+        x[0] = PAD(array_borrow)(t, 3, whole, data[0]);
+        x[1] = PAD(array_borrow)(t, 2, square, data[1]);
+        CHECK_STATUS(PAD(array_split)(x[0], -1, 3, part), AD_OK);
+        for (k = 0; k < 3; k++)
+            part[k] = PAD(array_permute)(PAD(array_reshape)(part[k], 4, split), there);
+        if (chance(&d, 40)) y = PAD(array_matmul)(part[0], PAD(array_permute)(part[1], matrix));
+        else y = PAD(array_matmul_t)(part[0], 0, part[1], 1);
+        y = PAD(array_matmul)(chance(&d, 50) ? PAD(array_softmax)(y, -1) : y, part[2]);
+        if (chance(&d, 80)) y = PAD(array_permute)(y, there);
+        split[2] = h * w;
+        y = PAD(array_reshape)(y, 3, split);
+        if (chance(&d, 70)) y = PAD(array_matmul)(y, x[1]);
+        y = PAD(array_sum)(PAD(array_mul)(y, y), AD_ALL_AXES, 0);
+        for (rules = 0; rules < 2; rules++) {
+            const PREAL *in[2];
+            PREAL *out[3];
+            PAD(fn) *f, *g;
+            ad_fn_desc how;
+            memset(&how, 0, sizeof how);
+            how.skip = rules ? 0 : AD_FN_RULES;
+            how.simd = (ad_simd)(seed % 5);
+            if (!ad_kernels_get(how.simd)) how.simd = AD_SIMD_BEST;
+            f = PT(made)(t, 2, x, 1, &y, &how);
+            g = PAD(fn_gradient)(f);
+            s[rules] = PAD(fn_get_stats)(g);
+            in[0] = data[0], in[1] = data[1];
+            out[0] = result[rules], out[1] = out[0] + 1;
+            out[2] = out[1] + PT(size)(x[0]);
+            n = 1 + PT(size)(x[0]) + PT(size)(x[1]);
+            CHECK_STATUS(PAD(fn_run)(g, in, out), AD_OK);
+            PAD(fn_destroy)(g);
+            PAD(fn_destroy)(f);
+        }
+        rewritten += s[1].rewritten;
+        gone += s[0].nodes - s[1].nodes;
+        test_check(memcmp(result[0], result[1], n * sizeof(PREAL)) == 0, __FILE__, __LINE__,
+            "seed %d, %s: %d x %d places, %d x %d wide, by %d: other bits", seed,
+            ad_simd_name((ad_simd)(seed % 5)), (int)b, (int)l, (int)h, (int)w, (int)e);
+        PAD(tape_destroy)(t);
+    }
+    test_check(rewritten > 600 / (size_t)test_stride() && gone > 600 / (size_t)test_stride(),
+               __FILE__, __LINE__, "%d rewritten, %d gone", (int)rewritten, (int)gone);
+}
 static void PT(statistics)(void)
 {
     enum { N = 1000, LONG = 30 };
@@ -3421,6 +3491,7 @@ static void PT(programs)(void)
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
+    PT(heads)();
     PT(normalised_twice)();
     PT(statistics)();
     PT(many)();
