@@ -23937,6 +23937,16 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_call)(const adi_program *p, REAL *w, AD
     ADI_FN(run_called)(host, c, w + to);
 }
 
+/* d[n] = v, by copies of what is there, which are the C library's vectors. */
+ADI_PRIVATE void ADI_FN(run_spread)(REAL *d, size_t n, REAL v)
+{
+    size_t done = n < 16 ? n : 16, k;
+    for (k = 0; k < done; k++) d[k] = v;
+    for (; done < n; done += k) {
+        k = n - done < done ? n - done : done;
+        memcpy(d + done, d, k * sizeof *d);
+    }
+}
 /* d[n]: what nested loops meet at the points from `first` on. */
 ADI_PRIVATE void ADI_FN(run_walk)(const REAL *data, const adi_walk *w, size_t first, size_t n,
     REAL *d)
@@ -23951,8 +23961,10 @@ ADI_PRIVATE void ADI_FN(run_walk)(const REAL *data, const adi_walk *w, size_t fi
     for (k = 0; k < n; k += some) {
         some = w->n[0] - at[0];
         if (some > n - k) some = n - k;
-        if (w->step[0] && some > 16) memcpy(d + k, data, some * sizeof *d);
-        else for (i = 0; i < some; i++) d[k + i] = data[(ptrdiff_t)i * w->step[0]];
+        AUTODIFF_ASSERT(w->step[0] == 0 || w->step[0] == 1);
+        if (w->step[0] == 0) ADI_FN(run_spread)(d + k, some, *data);
+        else if (some > 16) memcpy(d + k, data, some * sizeof *d);
+        else for (i = 0; i < some; i++) d[k + i] = data[i];
         data -= (ptrdiff_t)at[0] * w->step[0];
         at[0] = 0;
         for (j = 1; j < w->loops; j++) {
