@@ -1895,9 +1895,10 @@ typedef struct ad_fn_desc {
                                          says */
     size_t       workspace;   /* of a function of arrays: bytes that its workspace is to keep
                                  within, if it does so when elementwise results are computed again
-                                 where they are read late, at most 16 operations for each; with the
-                                 same bits, and never a larger workspace. The time to make the
-                                 function is up to 18 times as long. 0: nothing is done again */
+                                 where they are read late, at most 16 operations for each; the bits
+                                 are the same but of sums over all elements, the workspace is never
+                                 larger. The time to make the function is up to 18 times as long.
+                                 0: nothing is done again */
     int          reserved[4];
 } ad_fn_desc;
 
@@ -43387,27 +43388,23 @@ ADI_PRIVATE int ADI_FN(turned_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
     return 1;
 }
 /* Matrices of products whose last axis before them and rows are exchanged, as heads of attention
-   are when they are done, are made where they are to be. */
+   are when they are done, are made where they are to be; exchanged back, as they were. */
 ADI_PRIVATE int ADI_FN(turned_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    ADI_FN(tensor) *const e = &p->node[k].e;
-    const uint32_t from = e->x[i].record;
+    ADI_FN(tensor) *const e = &p->node[k].e, as = p->node[e->x[i].record].e;
+    const ADI_FN(product) q = ADI_FN(product_of)(&as);
+    const int back = as.as.product.row != 0;
     int32_t size[4];
-    ADI_FN(product) q;
-    ADI_FN(tensor) as;
-    if (!ADI_FN(turns)(p, k, size) || e->x[i].id || uses[from] != 1 || p->node[from].adds
-        || p->node[from].e.as.product.row) return 0;
-    as = p->node[from].e;
-    q = ADI_FN(product_of)(&as);
-    if (q.batch[0] != (size_t)size[0] || q.batch[1] != (size_t)size[1] || q.m != (size_t)size[2]
-        || q.n != (size_t)size[3]
+    if (!ADI_FN(turns)(p, k, size) || e->x[i].id || uses[e->x[i].record] != 1
+        || q.batch[0] != (size_t)size[0] || q.batch[1] != (size_t)size[back ? 2 : 1]
+        || q.m != (size_t)size[back ? 1 : 2] || q.n != (size_t)size[3]
         || (!(f->flags & AD_FN_FAST) && (q.m < 2 || q.n < 2 || q.k < 2))
         || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
     as.rank = e->rank;
     memcpy(as.dim, e->dim, sizeof as.dim);
-    as.as.product.row = size[1] * size[3];
-    as.as.product.head = size[3];
+    as.as.product.row = back ? 0 : size[1] * size[3];
+    as.as.product.head = back ? 0 : size[3];
     *e = as;
     return 1;
 }
@@ -44291,8 +44288,9 @@ ADI_PRIVATE void ADI_FN(find_readers)(ADI_FN(remaking) *q, size_t m)
     for (k = 0; k < p->n_condition; k++) q->mark[p->condition[k].x.record] |= ADI_FN(bound_to);
     for (k = 0; k < p->n_node; k++) {
         const ADI_FN(item) *const n = &p->node[k];
-        const uint32_t step = n->live && n->made ? q->step[ADI_FN(unit_of)(p, k)] : 0;
+        uint32_t step;
         if (!n->live || !n->made) continue;
+        step = q->step[ADI_FN(unit_of)(p, k)];
         if (step > q->peak) q->mark[k] |= ADI_FN(comes_late);
         if (step == q->peak) q->mark[k] |= ADI_FN(touched);
         for (i = 0; i < ADI_FN(member_count)(&n->e); i++) {
@@ -44425,7 +44423,7 @@ ADI_PRIVATE uint32_t ADI_FN(order_copies)(const ADI_FN(remaking) *q)
         const ADI_FN(item) *const n = &p->node[k];
         const uint32_t own = q->mark[k] & ADI_FN(comes_late) ? k : ADI_NO_ENTRY;
         const uint32_t by = q->copy[k] && q->at[k] < own ? q->at[k] : own;
-        for (i = 0; i < n->e.operands && by != ADI_NO_ENTRY && !ADI_FN(listed)(&n->e); i++) {
+        for (i = 0; i < n->e.operands && by != ADI_NO_ENTRY; i++) {
             const uint32_t x = n->e.x[i].record;
             if (x != ADI_NUMBER_OPERAND && q->copy[x] && by < q->at[x]) q->at[x] = by;
         }
@@ -44453,7 +44451,7 @@ ADI_PRIVATE void ADI_FN(renumber_entry)(const ADI_FN(remaking) *q, ADI_FN(tensor
 {
     const uint32_t count = ADI_FN(listed)(e) ? ADI_FN(member_count)(e) : 0;
     uint32_t i;
-    for (i = 0; i < e->operands && !ADI_FN(listed)(e); i++) ADI_FN(renumber)(q, &e->x[i], late);
+    for (i = 0; i < e->operands; i++) ADI_FN(renumber)(q, &e->x[i], late);
     for (i = 0; i < count; i++) {
         uint32_t *const at = q->p->list + e->list + i * (sizeof(adi_member) / sizeof(uint32_t));
         adi_member m;
@@ -44462,29 +44460,39 @@ ADI_PRIVATE void ADI_FN(renumber_entry)(const ADI_FN(remaking) *q, ADI_FN(tensor
         memcpy(at, &m, sizeof m);
     }
 }
-/* The nodes with their copies. */
+ADI_PRIVATE int ADI_FN(reads_copy)(const ADI_FN(remaking) *q, const ADI_FN(tensor) *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->operands; i++)
+        if (e->x[i].record != ADI_NUMBER_OPERAND && q->copy[e->x[i].record] != ADI_NO_ENTRY)
+            return 1;
+    return 0;
+}
+/* The nodes with their copies. Derivatives are of what was recorded, which reads none. */
 ADI_PRIVATE ad_status ADI_FN(add_copies)(AD_FN(fn) *f, const ADI_FN(remaking) *q, uint32_t copies,
     uint8_t round)
 {
     ADI_FN(arrays) *const p = q->p;
     adi_block block;
     ADI_FN(item) *to;
-    uint32_t k, i;
+    uint32_t k;
     memset(&block, 0, sizeof block);
-    if (ADI_FN(fn_room)(f, &block, (size_t)p->n_node + copies + 1, sizeof *to) != AD_OK)
+    ADI_FN(fn_room)(f, &block, (size_t)p->n_node + copies + 1, sizeof *to);
+    for (k = 0; k < p->n_node && f->status == AD_OK; k++)
+        if (q->mark[k] & ADI_FN(comes_late) && ADI_FN(reads_copy)(q, &p->node[k].e))
+            ADI_FN(keep_original)(f, k);
+    if (f->status != AD_OK) {
+        adi_block_free(&f->memory, &block);
         return f->status;
-    to = (ADI_FN(item) *)block.data;
-    for (k = 0; k < p->n_original; k++) {
-        ADI_FN(tensor) *const e = &p->original[k];
-        for (i = 0; i < e->operands && !ADI_FN(listed)(e); i++) ADI_FN(renumber)(q, &e->x[i], 0);
     }
+    to = (ADI_FN(item) *)block.data;
     for (k = 0; k < p->n_node; k++) {
         const ADI_FN(item) *const from = &p->node[k];
+        ADI_FN(tensor) *const original = from->original ? &p->original[from->original - 1] : NULL;
         ADI_FN(item) *n = to + q->map[k];
         *n = *from;
-        if (from->original && ADI_FN(listed)(&p->original[from->original - 1])
-            && p->original[from->original - 1].list != from->e.list)
-            ADI_FN(renumber_entry)(q, &p->original[from->original - 1], 0);
+        if (original && !(ADI_FN(listed)(original) && original->list == from->e.list))
+            ADI_FN(renumber_entry)(q, original, 0);      /* else the list is that of both */
         ADI_FN(renumber_entry)(q, &n->e, q->mark[k] & ADI_FN(comes_late));
         if (n->instead) n->instead = q->map[n->instead - 1] + 1;
         n->copied = q->map[n->copied];
@@ -44513,7 +44521,7 @@ ADI_PRIVATE void ADI_FN(drop_copies)(AD_FN(fn) *f, uint8_t round)
     uint32_t k, i;
     for (k = 0; k < p->n_node; k++) {
         ADI_FN(item) *const n = &p->node[k];
-        for (i = 0; i < n->e.operands && !ADI_FN(listed)(&n->e); i++) {
+        for (i = 0; i < n->e.operands; i++) {
             const uint32_t x = n->e.x[i].record;
             if (x != ADI_NUMBER_OPERAND && p->node[x].again == round)
                 n->e.x[i].record = p->node[x].copied;
@@ -44532,10 +44540,10 @@ ADI_PRIVATE void ADI_FN(unplan)(ADI_FN(planned) *a)
     p->n_step = p->n_input = p->n_result = 0;
     p->work = p->most_ports = p->fused = p->unplanned = 0;
 }
-ADI_PRIVATE ad_status ADI_FN(planned_copy)(ADI_FN(planned) *a)
+ADI_PRIVATE ad_status ADI_FN(planned_keep)(ADI_FN(planned) *a)
 {
     const ADI_FN(arrays) *const p = a->p;
-    if (a->f->workspace && ADI_FN(fn_room)(a->f, &a->kept_block, (size_t)p->n_node + 1,
+    if (a->f->workspace && p->n_node && ADI_FN(fn_room)(a->f, &a->kept_block, (size_t)p->n_node + 1,
         sizeof *p->node) == AD_OK)
         memcpy(a->kept_block.data, p->node, p->n_node * sizeof *p->node);
     a->kept_originals = p->n_original;
@@ -44549,7 +44557,7 @@ ADI_PRIVATE int ADI_FN(plan_again)(ADI_FN(planned) *a)
     const size_t n = p->n_node, most = f->workspace / sizeof(REAL);
     ADI_FN(remaking) q;
     adi_block block;
-    uint32_t k, i, copies = 0;
+    uint32_t copies = 0;
     if (f->workspace == 0 || a->round > ADI_FN(again_rounds)) return 0;
     if (a->round && p->work >= a->least) {
         ADI_FN(unplan)(a);
@@ -44579,13 +44587,6 @@ ADI_PRIVATE int ADI_FN(plan_again)(ADI_FN(planned) *a)
     adi_block_free(&f->memory, &block);
     if (!copies) return 0;
     ADI_FN(unplan)(a);
-    for (k = 0; k < n; k++)                      /* derivatives are of what was recorded */
-        for (i = 0; i < p->node[k].e.operands && q.mark[k] & ADI_FN(comes_late)
-             && !ADI_FN(listed)(&p->node[k].e); i++) {
-            const uint32_t x = p->node[k].e.x[i].record;
-            if (x != ADI_NUMBER_OPERAND && q.copy[x] != ADI_NO_ENTRY
-                && ADI_FN(keep_original)(f, k) != AD_OK) return 0;
-        }
     return ADI_FN(add_copies)(f, &q, copies, a->round) == AD_OK
         && ADI_FN(planned_room)(a) == AD_OK;
 }
@@ -44600,7 +44601,7 @@ ADI_PRIVATE ad_status ADI_FN(arrays_plan)(AD_FN(fn) *f)
     if (ADI_FN(planned_kernels)(f) == AD_OK && ADI_FN(planned_room)(&a) == AD_OK
         && ADI_FN(planned_rules)(&a) == AD_OK)
         do {
-            if (ADI_FN(planned_copy)(&a) != AD_OK || ADI_FN(planned_groups)(&a) != AD_OK
+            if (ADI_FN(planned_keep)(&a) != AD_OK || ADI_FN(planned_groups)(&a) != AD_OK
                 || ADI_FN(planned_functions)(&a) != AD_OK) break;
             ADI_FN(planned_steps)(&a);
             ADI_FN(planned_places)(&a);
@@ -44666,12 +44667,11 @@ ADI_PRIVATE ADI_FN(frame) *ADI_FN(frame_new)(const AD_FN(fn) *f)
     r->t.kernels = ad_kernels_get(f->simd);
     for (k = 0; k < p->n_node; k++) {
         const ADI_FN(item) *const n = &p->node[k];
-        const size_t line = 64 / sizeof *work;
         e[k] = n->e;
         if (n->made && n->stored) e[k].data = work + n->place;
         if (ADI_FN(aux_numbers)(&n->e))
             e[k].aux = n->pulls ? e[n->e.x[1].record].aux
-                : work + n->place + (n->output ? 0 : (n->e.count + line - 1) / line * line);
+                : work + n->place + (n->output ? 0 : ADI_FN(whole_lines)(n->e.count));
     }
     return r;
 }

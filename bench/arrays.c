@@ -139,6 +139,7 @@ static adf_fn *program;
 static const float *program_x[MAX_ARRAYS];
 static float *program_y[MAX_ARRAYS + 1];      /* the result, then the gradient by each fg */
 static size_t program_size[MAX_ARRAYS + 1], n_program, program_bytes;
+static size_t workspace;                      /* ad_fn_desc's */
 
 /* y and the derivatives of a number, which is y or its sum, as a function of fg and of n arrays
    more that are lent. */
@@ -151,10 +152,11 @@ static void compile(adf_array y, size_t n, const adf_array *more, const float *c
     size_t k;
     memset(&desc, 0, sizeof desc);
     desc.resize = resize;
+    desc.workspace = workspace;
     for (k = 0; k < n_fg; k++) x[k] = fg[k], program_x[k] = lent[k];
     for (k = 0; k < n; k++) x[n_fg + k] = more[k], program_x[n_fg + k] = data[k];
     to[0] = y;
-    adf_array_grad(adf_array_item(sum), n_fg, fg, to + 1);
+    if (n_fg) adf_array_grad(adf_array_item(sum), n_fg, fg, to + 1);
     program = adf_fn_create_arrays(ft, n_fg + n, x, n_fg + 1, to, &desc);
     n_program = n_fg + 1;
     for (program_bytes = 0, k = 0; k < n_program; k++) {
@@ -437,6 +439,49 @@ static void lstm_batch_make(const row *r)
     operand[1] = floats(4 * UNITS * UNITS, 4, -0.088, 0.088);
     operand[2] = floats(4 * UNITS, 5, -0.088, 0.088);
     if (r->way) lstm_batch_step(r);
+}
+
+/* Six layers with gelu, 1,024 rows of 64, as a function whose workspace is to be as small as it can
+   (way 2), or as it comes. */
+enum { GELU_LAYERS = 6, GELU_ROWS = 1024, GELU_WIDTH = 64 };
+
+static adf_array gelu(adf_array x)
+{
+    int k;
+    for (k = 0; k < GELU_LAYERS; k++) x = adf_array_gelu(linear(x, (size_t)(2 * k)));
+    return x;
+}
+
+static void gelu_make(const row *r)
+{
+    static const int32_t rows[2] = { GELU_ROWS, GELU_WIDTH };
+    int k;
+    part_data(GELU_ROWS * GELU_WIDTH, GELU_ROWS * GELU_WIDTH);
+    for (k = 0; k < GELU_LAYERS; k++) {
+        lend((size_t)(2 * k), floats(GELU_WIDTH * GELU_WIDTH, (uint64_t)(3 + 2 * k), -0.1, 0.1), 2,
+             dims(GELU_WIDTH, GELU_WIDTH, 1, 1));
+        lend((size_t)(2 * k + 1), floats(GELU_WIDTH, (uint64_t)(4 + 2 * k), -0.1, 0.1), 1,
+             dims(GELU_WIDTH, 1, 1, 1));
+    }
+    workspace = r->way == 2;
+    part_loss(gelu, 2, rows, 2, rows, 1);
+    workspace = 0;
+}
+
+/* relu(x * gain + bias) with a gain and a bias for each of 64 channels (way 1), or for all. */
+static void channels_make(const row *r)
+{
+    const int32_t *const of_x = dims(32, 64, 28, 28), *const of_gain = dims(64, 1, 1, 1);
+    const float *data[3];
+    adf_array a[3];
+    data[0] = floats(32 * 64 * 28 * 28, 1, -1, 1);
+    data[1] = floats(64, 2, 0.5, 1.5);
+    data[2] = floats(64, 3, -1, 1);
+    a[0] = borrow(data[0], 4, of_x);
+    a[1] = borrow(data[1], r->way ? 3 : 1, r->way ? of_gain : dims(1, 1, 1, 1));
+    a[2] = borrow(data[2], r->way ? 3 : 1, r->way ? of_gain : dims(1, 1, 1, 1));
+    compile(adf_array_mean(adf_array_relu(adf_array_add(adf_array_mul(a[0], a[1]), a[2])),
+                           AD_ALL_AXES, 0), 3, a, data);
 }
 
 /* ---------------------------------------------------------------- layers and reductions */
@@ -942,6 +987,10 @@ static const row rows[] = {
     { "lstm-16", 1, lstm_batch_make, lstm_batch_step, 0, 0, 0,
       "LSTM, 128 units, 16 steps, batch 32, and back" },
     { "lstm-16-fn", 3, lstm_batch_make, program_step, 0, 0, 1, "the same, compiled" },
+    { "gelu-least", 0, gelu_make, program_step, 0, 0, 2, "six layers, least workspace" },
+    { "gelu-fn", 0, gelu_make, program_step, 0, 0, 1, "six layers with gelu" },
+    { "channels-fn", 0, channels_make, program_step, 0, 0, 1, "a gain and a bias a channel" },
+    { "number-fn", 0, channels_make, program_step, 0, 0, 0, "a gain and a bias" },
     { "ten", 1.5, ten_make, ten_step, 1000000, 0, 0, "ten elementwise operations, n = 1e6" },
     { "ten-fn", 4, ten_make, program_step, 1000000, 0, 1, "the same, compiled" },
     { "ten-hand", 0, ten_make, ten_hand_step, 1000000, 0, 2, "the same in one loop" },
@@ -1006,6 +1055,9 @@ static const pair pairs[] = {
     PAIRS("mlp", "MLP") PAIRS("cnn", "CNN") PAIRS("attention", "attention")
     PAIRS("lstm-16", "LSTM, 16 steps")
 #undef PAIRS
+    { "gelu-least", "gelu-fn", "time", 0.75, "layers with gelu in the least workspace, in any" },
+    { "gelu-least", "gelu-fn", "memory", 0.75, "layers with gelu in the least workspace, in any" },
+    { "channels-fn", "number-fn", "time", 0.4, "gains and biases by channel, the same for all" },
     { "tanh", "-", "bytes", 140e6, "ten tanh on 1e6 floats, on the tape" },
     { "tanh-fn", "-", "bytes", 20e6, "ten tanh on 1e6 floats, compiled" },
 };

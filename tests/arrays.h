@@ -872,7 +872,7 @@ static void T(far_beginnings)(void)
 static void T(zeros)(void)
 {
     A(tape) *const t = A(tape_create)(NULL);
-    const AREAL nothing[4] = { 0, 0, 0, 0 }, *const dot = nothing;
+    const AREAL nothing[4] = { 0, 0, 0, 0 }, both[4] = { 1, -1, -2, 2 }, *const dot = nothing;
     const double tiny = 8 * (double)AEPS;
     A(array) x, y, c, l;
     A(var) s;
@@ -894,6 +894,14 @@ static void T(zeros)(void)
     for (e = 0; e < 4; e++) CHECK(A(array_tangents)(y)[e] == 0);
     CHECK(A(array_forward)(t, 0, NULL, NULL) == AD_OK);
     for (e = 0; e < 4; e++) CHECK(A(array_tangents)(y)[e] == 0);
+    /* what cancels where it was broadcast is nothing, and not some tiny number */
+    x = T(list)(t, "2");
+    c = T(list)(t, "3 3 3 3");
+    for (how = 0; how < 3; how++) {
+        y = how == 0 ? A(array_mul)(x, c) : how == 1 ? A(array_add)(c, x) : A(array_div)(c, x);
+        CHECK(A(array_backward)(y, both) == AD_OK);
+        CHECK(A(array_adjoints)(x)[0] == 0);
+    }
     /* the zero vector has no direction; equal numbers no deviation */
     x = A(array_input)(t, 1, &four, nothing);
     WANTS(A(array_norm)(x, AD_AXIS(0), 0), x, "0 0 0 0");

@@ -3046,7 +3046,7 @@ static void PT(rewritten)(void)
     static const struct { size_t rewritten, gone; unsigned flags; } wanted[] = { { 1, 1, 0 },
         { 3, 2, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 },
         { 1, 1, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 1, 1, 0 }, { 0, 0, 0 },
-        { 1, 1, AD_FN_FAST } };
+        { 1, 1, AD_FN_FAST }, { 2, 2, 0 }, { 3, 3, 0 } };
     PREAL data[120], result[2][121];
     size_t way;
     PAD(random_normal)(120, 3, 3, data);
@@ -3068,8 +3068,11 @@ static void PT(rewritten)(void)
         if (way >= 6 && way <= 8) a = PAD(array_exp)(PAD(array_log_softmax)(x, -1));
         if (way == 8) a = PAD(array_mul)(a, PAD(array_log_softmax)(x, -1));
         if (way == 9) a = PAD(array_matmul)(PAD(array_permute)(PAD(array_mul_r)(x, 2), matrix), x);
-        if (way >= 10) a = PAD(array_matmul)(PAD(array_permute)(x, matrix),     /* three columns */
-                                             PAD(array_slice)(x, 3, 0, 3, 1));
+        if (way == 10 || way == 11)                  /* three columns */
+            a = PAD(array_matmul)(PAD(array_permute)(x, matrix), PAD(array_slice)(x, 3, 0, 3, 1));
+        if (way >= 12) a = PAD(array_permute)(PAD(array_matmul)(x, PAD(array_permute)(x, matrix)),
+                                              there);
+        if (way == 13) a = PAD(array_cumsum)(PAD(array_permute)(a, there), 1);
         y[0] = PAD(array_sum)(PAD(array_mul)(a, a), AD_ALL_AXES, 0);
         for (rules = 0; rules < 2; rules++) {
             const PREAL *in = PAD(array_values)(x);
@@ -3212,6 +3215,17 @@ static void PT(statistics)(void)
     s = PAD(fn_get_stats)(f);
     CHECK(s.dead == 1 && s.groups == 1 && s.fused == 3);
     PAD(fn_destroy)(f);
+    y[0] = PAD(array_exp)(x);                          /* an output is of its reader's group, too */
+    y[1] = PAD(array_sin)(y[0]);
+    f = PT(made)(t, 1, &x, 2, y, NULL);
+    s = PAD(fn_get_stats)(f);
+    CHECK(s.groups == 1 && s.fused == 2);
+    PAD(fn_destroy)(f);
+    d.workspace = 1;                                   /* of no node */
+    f = PAD(fn_create_arrays)(t, 0, NULL, 0, NULL, &d);
+    CHECK_STATUS(PAD(fn_status)(f), AD_OK);
+    PAD(fn_destroy)(f);
+    d.workspace = 0;
     /* what is computed twice, and what nobody wants */
     y[1] = PAD(array_exp)(PAD(array_sin)(x));
     y[2] = PAD(array_exp)(PAD(array_sin)(x));
