@@ -39,29 +39,71 @@ struct product {
         return v;
     }
 };
-struct eight {
-    static const char *name() { return "8 operations"; }
+/* Where a problem stands twice, its statements are one instruction each in the second, by AD_EXPR;
+   CoDiPack's always are. */
+struct each {                                    /* operation by operation */
+    template <class T> static T eight(const T &v, const T &a, const T &b)
+    {
+        return 0.4 * ((v + a) * b - (a * b - 0.1 * v) * (a + 0.5));
+    }
+    template <class T> static T wave(const T &v, const T &a, const T &b)
+    {
+        using std::exp; using std::sin;
+        return sin(v * a) + exp(-b);
+    }
+    template <class T> static T level(const T &v, const T &a)
+    {
+        using std::log; using std::tanh;
+        return tanh(v) + log(a);
+    }
+    template <class T> static T term(const T &sum, double at, const T &mean, const T &width,
+        const T &weight)
+    {
+        using std::exp;
+        const T z = (at - mean) / width;
+        return sum + weight * exp(-0.5 * z * z) / width;
+    }
+    static const char *name(const char *text) { return text; }
+};
+AD_EXPR(eight_statement, (v, a, b), each::eight(v, a, b))
+AD_EXPR(wave_statement, (v, a, b), each::wave(v, a, b))
+AD_EXPR(level_statement, (v, a), each::level(v, a))
+AD_EXPR(term_statement, (sum, at, mean, width, weight),
+    sum + weight * exp(-0.5 * square((at - mean) / width)) / width)
+struct whole : each {                            /* statement by statement */
+    using each::eight;
+    using each::wave;
+    using each::level;
+    using each::term;
+    typedef const ad_var &V;
+    static ad_var eight(V v, V a, V b) { return eight_statement(v, a, b); }
+    static ad_var wave(V v, V a, V b) { return wave_statement(v, a, b); }
+    static ad_var level(V v, V a) { return level_statement(v, a); }
+    static ad_var term(V sum, double at, V mean, V width, V weight)
+    {
+        return term_statement(sum, at, mean, width, weight);
+    }
+    static const char *name(const char *) { return "  by AD_EXPR"; }
+};
+template <class S> struct eight {
+    static const char *name() { return S::name("8 operations"); }
     enum { operations = 9 };
     template <class T> static T of(const T *x, int turns)
     {
         T v = x[0];
-        for (int i = 0; i < turns; i++) {
-            const T &a = x[i % INPUTS], &b = x[(i + 5) % INPUTS];
-            v = 0.4 * ((v + a) * b - (a * b - 0.1 * v) * (a + 0.5));
-        }
+        for (int i = 0; i < turns; i++) v = S::eight(v, x[i % INPUTS], x[(i + 5) % INPUTS]);
         return v;
     }
 };
-struct transcendental {
-    static const char *name() { return "sin, exp, log, tanh"; }
+template <class S> struct transcendental {
+    static const char *name() { return S::name("sin, exp, log, tanh"); }
     enum { operations = 7 };
     template <class T> static T of(const T *x, int turns)
     {
-        using std::exp; using std::log; using std::sin; using std::tanh;
         T v = x[0];
         for (int i = 0; i < turns; i++) {
-            v = sin(v * x[i % INPUTS]) + exp(-x[(i + 1) % INPUTS]);
-            v = tanh(v) + log(x[(i + 2) % INPUTS]);
+            v = S::wave(v, x[i % INPUTS], x[(i + 1) % INPUTS]);
+            v = S::level(v, x[(i + 2) % INPUTS]);
         }
         return v;
     }
@@ -117,20 +159,17 @@ struct lstm {                                    /* a cell of four, its gates on
         return h[0] + h[1] + h[2] + h[3];
     }
 };
-struct mixture {                                 /* log likelihood of eight normal distributions */
-    static const char *name() { return "mixture's likelihood"; }
+template <class S> struct mixture {              /* log likelihood of eight normal distributions */
+    static const char *name() { return S::name("mixture's likelihood"); }
     enum { operations = 90 };
     template <class T> static T of(const T *x, int turns)
     {
-        using std::exp; using std::log;
+        using std::log;
         T all = 0.0;
         for (int i = 0; i < turns; i++) {
             const double at = 0.01 * (i % 300) - 1.5;
             T sum = 0.0;
-            for (int k = 0; k < 8; k++) {
-                const T z = (at - x[k]) / x[8 + k];
-                sum += x[16 + k] * exp(-0.5 * z * z) / x[8 + k];
-            }
+            for (int k = 0; k < 8; k++) sum = S::term(sum, at, x[k], x[8 + k], x[16 + k]);
             all += log(sum);
         }
         return all;
@@ -283,11 +322,14 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         row<chain>(&goals, sizes[i]);
         row<product>(&goals, sizes[i]);
-        row<eight>(&goals, sizes[i]);
-        row<transcendental>(&goals, sizes[i]);
+        row<eight<each> >(&goals, sizes[i]);
+        row<eight<whole> >(&goals, sizes[i]);
+        row<transcendental<each> >(&goals, sizes[i]);
+        row<transcendental<whole> >(&goals, sizes[i]);
         row<ode>(&goals, sizes[i]);
         row<lstm>(&goals, sizes[i]);
-        row<mixture>(&goals, sizes[i]);
+        row<mixture<each> >(&goals, sizes[i]);
+        row<mixture<whole> >(&goals, sizes[i]);
         row<determinant>(&goals, sizes[i]);
     }
     return bench_end(&goals, start);

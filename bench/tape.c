@@ -105,6 +105,17 @@ BENCH_NOINLINE static ad_var tape_eight(ad_tape *t, ad_var a, ad_var b)
     return x;
 }
 
+/* The same, recorded as one instruction. */
+AD_EXPR(eight, (a, x, b, c_, d_, e_),
+    ad_sub(ad_add(ad_mul(ad_add(ad_mul(a, x), b), ad_sub(c_, ad_mul(d_, a))), ad_mul(x, e_)), c_))
+BENCH_NOINLINE static ad_var expr_eight(ad_tape *t, ad_var a, ad_var b)
+{
+    ad_var x = ad_input(t, 1);
+    size_t i;
+    for (i = 0; i < OPERATIONS; i += 8) x = eight(a, x, b, vc, vd, ve);
+    return x;
+}
+
 /* sin, exp, log, add, one a statement. */
 BENCH_NOINLINE static double plain_functions(double a, double b)
 {
@@ -151,6 +162,16 @@ BENCH_NOINLINE static ad_var tape_eleven(ad_tape *t, ad_var a, ad_var b)
     return x;
 }
 
+AD_EXPR(eleven, (x, a, b, h), ad_add(x, ad_mul(h, ad_add(
+    ad_mul(ad_sin(ad_mul(a, x)), ad_exp(ad_mul(b, x))), ad_log(ad_add(ad_mul(x, x), a))))))
+BENCH_NOINLINE static ad_var expr_eleven(ad_tape *t, ad_var a, ad_var b)
+{
+    ad_var x = ad_input(t, 1);
+    size_t i;
+    for (i = 0; i < OPERATIONS; i += 11) x = eleven(x, a, b, v_step);
+    return x;
+}
+
 static const struct {
     const char *name;
     double (*plain)(double, double);
@@ -163,9 +184,11 @@ static const struct {
     { "x=x*a; x=x+b on scalars", plain_scalar, tape_scalar, 1.0000001, 0.1, 4.5, 8.0 },
     { "s += p[i]*q[i]", plain_dot, tape_dot, 0.9, 0.1, 5.0, 6.7 },
     { "8 operations a statement", plain_eight, tape_eight, 1.0000001, 0.1, 9.5, 9.8 },
+    { "the same, one instruction (AD_EXPR)", plain_eight, expr_eight, 1.0000001, 0.1, 9.5, 9.8 },
     { "sin, exp, log, add, one a statement", plain_functions, tape_functions, 0.9, 0.1, 2.0, 2.1 },
     { "11 operations, 3 transcendental, a statement", plain_eleven, tape_eleven, 0.9, 0.1, 2.1,
         2.1 },
+    { "the same, one instruction (AD_EXPR)", plain_eleven, expr_eleven, 0.9, 0.1, 2.1, 2.1 },
 };
 
 static volatile double sink;

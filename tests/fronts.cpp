@@ -760,6 +760,41 @@ static void test_constants()
     ad_tape_destroy(t);
 }
 
+// Statements from one formula, with operators, templates, and any number type between.
+template <class T> static T cell(T gate, T old, T change) { return gate * old + (1 - gate) * change; }
+AD_EXPR(blend, (g, old, change), cell(1 / (1 + exp(-g)), old, tanh(change)))
+ADF_EXPR(blend_f, (g, old, change), cell(1 / (1 + exp(-g)), old, tanh(change)))
+static void test_expr()
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    adf_tape *const tf = adf_tape_create(NULL);
+    const double at[3] = { 0.3, -1.2, 0.8 };
+    const float at_f[3] = { 0.3f, -1.2f, 0.8f };
+    ad_var x[3], y[2];
+    adf_var z[3], u;
+    double g[2][3], H[2][9];
+    ad_inputs(t, 3, at, x);
+    adf_inputs(tf, 3, at_f, z);
+    y[0] = blend(x[0], x[1], x[2]);
+    CHECK(ad_tape_get_stats(t).slots == 4);
+    y[1] = cell(1 / (1 + exp(-x[0])), x[1], tanh(x[2]));
+    u = blend_f(z[0], z[1], z[2]);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(ad_backward(y[i]), AD_OK);
+        ad_adjoints(3, x, g[i]);
+        CHECK_STATUS(ad_hessian_of(y[i], 3, x, H[i]), AD_OK);
+    }
+    CHECK_STATUS(adf_backward(u), AD_OK);
+    CHECK(y[0].v == y[1].v);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(g[0][i], g[1][i], 1e-14);
+        CHECK_NEAR(adf_adjoint(z[i]), g[1][i], 1e-6);
+    }
+    for (int i = 0; i < 9; i++) CHECK_NEAR(H[0][i], H[1][i], 1e-14);
+    ad_tape_destroy(t);
+    adf_tape_destroy(tf);
+}
+
 int main()
 {
     FOR_EVERY(test_write_once);
@@ -786,5 +821,6 @@ int main()
     ad_test_mixed();
     adf_test_mixed();
     test_constants();
+    test_expr();
     return test_finish();
 }

@@ -515,6 +515,42 @@ static void test_here(void)
     CHECK(adf_tape_status(tapef) == AD_OK);
 }
 
+/* Statements from one formula: of one operand, of four and of eight; plain numbers in between. */
+AD_EXPR(cubed, (x), ad_mul(x, ad_square(x)))
+AD_EXPR(area, (a, b, angle, scale), ad_mul(ad_mul(ad_mul(a, b), 0.5), ad_mul(ad_sin(angle), scale)))
+AD_EXPR(eightfold, (a, b, c, d, e, f, g, h),
+    ad_add(ad_mul(ad_mul(a, b), ad_mul(c, d)), ad_mul(ad_mul(e, f), ad_mul(g, ad_mul(h, 2)))))
+ADF_EXPR(ratio, (a, b), ad_div(ad_sub(a, b), ad_add(a, 1)))
+static void test_expr(void)
+{
+    ad_var x[8], y;
+    adf_var u = adf_input(tapef, 3), w = adf_input(tapef, 1), r;
+    double H[16];
+    size_t before;
+    int i;
+    for (i = 0; i < 8; i++) x[i] = ad_input(tape, i + 1);
+    before = ad_tape_get_stats(tape).slots;
+    y = area(x[0], x[1], x[2], ad_const(3));
+    CHECK(ad_tape_get_stats(tape).slots == before + 1);
+    CHECK_NEAR(y.v, 3 * sin(3.0), 1e-15);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK_NEAR(ad_adjoint(x[1]), 1.5 * sin(3.0), 1e-15);
+    CHECK_NEAR(ad_adjoint(x[2]), 3 * cos(3.0), 1e-15);
+    CHECK_STATUS(ad_hessian_of(y, 3, x, H), AD_OK);
+    CHECK_NEAR(H[5], 1.5 * cos(3.0), 1e-15);
+    CHECK_NEAR(H[8], -3 * sin(3.0), 1e-15);
+    y = eightfold(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
+    CHECK(y.v == 24 + 2 * 5 * 6 * 7 * 8);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    for (i = 0; i < 8; i++) CHECK(ad_adjoint(x[i]) == (i < 4 ? 24 : 3360) / (i + 1));
+    y = cubed(x[1]);
+    CHECK_STATUS(ad_backward(y), AD_OK);
+    CHECK(y.v == 8 && ad_adjoint(x[1]) == 12);
+    r = ratio(u, w);
+    CHECK_STATUS(adf_backward(r), AD_OK);
+    CHECK(r.v == 0.5f && adf_adjoint(u) == 0.125f && adf_adjoint(w) == -0.25f);
+}
+
 int main(void)
 {
     tape = ad_tape_create(NULL);
@@ -531,6 +567,7 @@ int main(void)
     test_beside_ad();
     test_beside_adf();
     test_here();
+    test_expr();
     ad_tape_destroy(tape);
     adf_tape_destroy(tapef);
     return test_finish();

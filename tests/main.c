@@ -6,7 +6,7 @@
 #ifndef SUITES
 #define SUITES(X) X(arrays) X(conv) X(verdicts) X(packs) X(programs) X(fn) X(kernels) X(check)   \
     X(parse) X(learn) X(tape) X(graph) X(errors) X(user) X(rules) X(twins) X(sparse) X(repeat) \
-    X(linear) X(root) X(call) X(loops) X(algebra) X(native) X(cache) X(hot)
+    X(linear) X(root) X(call) X(loops) X(algebra) X(native) X(cache) X(hot) X(expr)
 #endif
 #define X(name) TEST_DEF void suite_##name(void);
 SUITES(X)

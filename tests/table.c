@@ -98,7 +98,7 @@ static void look_at_list(const list *l)
         else if (IS(logsumexp)) want = expl(x[j]) / expl(r = logl(powers));
         else if (IS(logmeanexp))
             want = expl(x[j]) / ((long double)N * expl(r = logl(powers / (long double)N)));
-        else if (IS(lincomb) || IS(custom)) want = c[j];
+        else if (IS(lincomb) || IS(custom) || IS(expr)) want = c[j];
         else if (IS(polyval)) for (want = 0, i = N - 1; i > 0; i--) want = want * x[j] + i * c[i];
         else known = 0;
 #undef IS

@@ -465,8 +465,9 @@ static void specials(const rule *r)
         }
 }
 
-/* The lists that are looked at below, and custom, whose partials are the user's: in test_user.c. */
-#define LISTS " sum dot norm logsumexp logmeanexp lincomb polyval custom "
+/* The lists that are looked at below; custom, whose partials are the user's: in test_user.c; and
+   expr, whose are recorded: in test_expr.c. */
+#define LISTS " sum dot norm logsumexp logmeanexp lincomb polyval custom expr "
 
 /* The lists: values, partials and second derivatives against the same made of binary operations. */
 static void lists(void)
