@@ -761,7 +761,10 @@ static void test_constants()
 }
 
 // Statements from one formula, with operators, templates, and any number type between.
-template <class T> static T cell(T gate, T old, T change) { return gate * old + (1 - gate) * change; }
+template <class T> static T cell(T gate, T old, T change)
+{
+    return gate * old + (1 - gate) * change;
+}
 AD_EXPR(blend, (g, old, change), cell(1 / (1 + exp(-g)), old, tanh(change)))
 ADF_EXPR(blend_f, (g, old, change), cell(1 / (1 + exp(-g)), old, tanh(change)))
 static void test_expr()

@@ -76,8 +76,8 @@ static void PT(run_expr)(const program *p, PAD(tape) *t, PAD(var) *v, unsigned c
             if (s->form == STEP_RIGHT) a[1] = PAD(const)((PREAL)p->number[s->number]);
             if (s->form == STEP_LEFT) a[1] = a[0], a[0] = PAD(const)((PREAL)p->number[s->number]);
             for (i = 0; i < n; i++) x[i] = PAD(dual8_seed)(a[i].v, (int)i);
-            if (n < 3) {                                    /* the tangents that are not asked for */
-                PAD(dual8) y = PT(rule)[s->rule].dual(x);
+            if (n < 3) {                         /* four tangents are enough */
+                const PAD(dual8) y = PT(rule)[s->rule].dual(x);
                 PAD(dual4) few;
                 few.v = y.v;
                 memcpy(few.d, y.d, sizeof few.d);
