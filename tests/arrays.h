@@ -1105,6 +1105,21 @@ static void T(costs)(void)
         CHECK(wrong == 0);
         free(wide);
     }
+    {   /* however often it is swept: what a sweep records is dropped again */
+        A(tape) *const u = A(tape_create)(NULL);
+        A(array) q, r;
+        d = T(make)(u, 2, 4, 3, 0, 0);
+        CHECK(A(array_qr)(d, &q, &r) == AD_OK);
+        y = A(array_sum)(A(array_mul)(A(array_matmul)(q, r), d), AD_ALL_AXES, 0);
+        for (e = before = 0; e < 300; e++) {
+            const AREAL *const dot = A(array_values)(d);
+            CHECK(A(array_backward)(y, NULL) == AD_OK);
+            CHECK(A(array_forward)(u, 1, &d, &dot) == AD_OK);
+            if (e == 2) before = A(tape_get_stats)(u).bytes;
+        }
+        CHECK(A(tape_get_stats)(u).bytes == before);
+        A(tape_destroy)(u);
+    }
     T(free_slices)(t);
     T(nothing_first)();
     /* free operations take no slots */

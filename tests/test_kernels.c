@@ -1564,6 +1564,10 @@ static void KT(gemms)(void)
             KT(gemm_case)(13, 11, 17, (int)((i * 5 + j) % KT(INPUTS)), (int)i, (int)j,
                 (KREAL)0.7, (KREAL)(j % 3) / 3, 0);
         }
+    /* the working memory to its end: A is copied, into tiles of which the last is not full */
+    for (i = 0; i < 2; i++)
+        KT(gemm_case)(i ? 20 : 161, i ? 161 : 20, 32, KT(SPREAD_ROWS), KT(SPREAD_COLUMNS),
+            i ? KT(COLUMNS) : KT(ROWS), 1, 1, 1);
     KT(gemm_case)(40, 65, 64, KT(ROWS), KT(COLUMNS), KT(ROWS), (KREAL)0.3, (KREAL)-1.7, 0);
     KT(gemm_case)(17, 270, 200, KT(ROWS), KT(ROWS), KT(ROWS), 1, (KREAL)0.9, 0);
     KT(gemm_case)(170, 9, 400, KT(COLUMNS), KT(ROWS), KT(COLUMNS), (KREAL)0.3, 1, 0);

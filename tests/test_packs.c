@@ -892,6 +892,34 @@ static void PT(test_shared)(void)
     }
 }
 
+/* Values made one by one, of which each element of a row takes the first, and each of another its
+   own: these are put in a row, the first alone is none. */
+static void PT(test_gathered)(void)
+{
+    enum { N = 80 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(var) x[2 * N], r[N], y[2 * N];
+    PREAL point[2 * N], want[2 * N];
+    ad_fn_stats s;
+    PAD(fn) *f;
+    size_t i;
+    for (i = 0; i < 2 * N; i++) point[i] = (PREAL)(0.25 + 0.0625 * (double)((i * 5) % 13));
+    PAD(inputs)(t, 2 * N, point, x);
+    for (i = 0; i < N; i++)
+        r[i] = i % 3 == 0 ? PAD(var_sin)(x[i]) : i % 3 == 1 ? PAD(var_cos)(x[i])
+                                                            : PAD(var_exp)(x[i]);
+    for (i = 0; i < N; i++) y[i] = PAD(var_mul)(x[N + i], r[0]);
+    for (i = 0; i < N; i++) y[N + i] = PAD(var_sub)(r[i], x[N + i]);
+    for (i = 0; i < 2 * N; i++) want[i] = y[i].v;
+    f = PT(finish)(t, 2 * N, x, 2 * N, y, NULL);
+    PT(good)(f, 0, "gathered");
+    PT(expect)(f, point, 2 * N, want, 0, 0, "gathered", 0);
+    s = PAD(fn_get_stats)(f);
+    test_check(s.packed == 2 * N && s.live_slots < 5 * N, __FILE__, __LINE__, "gathered: %lu in "
+               "packs, %lu live", (unsigned long)s.packed, (unsigned long)s.live_slots);
+    PAD(fn_destroy)(f);
+}
+
 /* Special values go through packs as through the tape, one rule at a time, with a row, a number and
    a value for all as the other operand. */
 static void PT(test_special)(void)
@@ -1111,6 +1139,7 @@ static void PT(test_packs)(void)
     PT(test_products)();
     PT(test_overwritten)();
     PT(test_shared)();
+    PT(test_gathered)();
     PT(test_special)();
     PT(test_memory)(0);
     PT(test_memory)(1);

@@ -1919,23 +1919,64 @@ static void PT(batch_refused)(void)
         for (k = 0; k < 12; k++) CHECK_NEAR(gw[k], PAD(array_adjoints)(x[1])[k], 20 * EPS);
         PAD(fn_destroy)(h);
     }
-    /* only what takes it tells that the rows are the batch's */
-    {
+    /* only what takes it tells that the rows, or the columns, are the batch's */
+    for (way = 0; way < 2; way++) {
+        static const unsigned char second[2] = { 2, 0 };
+        static const int32_t column[2] = { 4, 1 };
         PREAL sum[4 * LAST];
         const PREAL *in[2];
         PREAL *out[1];
         PAD(tape_reset)(t);
         x[0] = PAD(array_input)(t, 2, dim, data);
-        x[1] = PAD(array_input)(t, 1, dim + 1, PT(at));
+        x[1] = way ? PAD(array_input)(t, 2, column, PT(at))
+                   : PAD(array_input)(t, 1, column, PT(at));
         y = PAD(array_sin)(PAD(array_broadcast_to)(x[1], 2, dim));
-        y = PAD(array_add)(PAD(array_softmax)(y, -1), x[0]);
+        y = PAD(array_add)(PAD(array_softmax)(y, way - 1), x[0]);
+        f = PT(made)(t, 2, x, 1, &y, NULL);
+        h = PAD(fn_batch)(f, way ? second : one, LAST);
+        in[0] = data, in[1] = PT(at), out[0] = sum;
+        CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
+        y = PAD(array_softmax)(PAD(array_sin)(x[1]), way ? 0 : -1);
+        for (k = 0; k < 4 * LAST; k++)
+            CHECK_NEAR(sum[k], PAD(array_values)(y)[way ? k / LAST : k % 4] + data[k], 20 * EPS);
+        PAD(fn_destroy)(h);
+        PAD(fn_destroy)(f);
+    }
+    /* captured rows fill the block that is made for them, and nothing behind it */
+    {
+        enum { COLUMNS = 64, MANY = 160 };
+        static PREAL rows[ROWS * COLUMNS], more[MANY * COLUMNS], sum[MANY * COLUMNS];
+        static const int32_t wide[2] = { ROWS, COLUMNS };
+        const PREAL *in[1];
+        PREAL *out[1];
+        for (k = 0; k < ROWS * COLUMNS; k++) rows[k] = (PREAL)(k % COLUMNS);
+        for (k = 0; k < MANY * COLUMNS; k++) more[k] = (PREAL)(k % 7);
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 2, wide, rows);
+        y = PAD(array_add)(x[0], PAD(array_const)(t, 2, wide, rows));
+        f = PT(made)(t, 1, x, 1, &y, NULL);
+        h = PAD(fn_batch)(f, one, MANY);
+        in[0] = more, out[0] = sum;
+        CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
+        for (k = 0; k < MANY * COLUMNS; k++) CHECK(sum[k] == (PREAL)(k % COLUMNS + k % 7));
+        PAD(fn_destroy)(h);
+        PAD(fn_destroy)(f);
+    }
+    /* a piece of what has no batch stays that piece */
+    {
+        static const int32_t two[2] = { 2, 4 };
+        PREAL sum[4 * LAST];
+        const PREAL *in[2];
+        PREAL *out[1];
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 2, dim, data);
+        x[1] = PAD(array_input)(t, 2, two, PT(at));
+        y = PAD(array_add)(x[0], PAD(array_slice)(x[1], 0, 1, 2, 1));
         f = PT(made)(t, 2, x, 1, &y, NULL);
         h = PAD(fn_batch)(f, one, LAST);
         in[0] = data, in[1] = PT(at), out[0] = sum;
         CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
-        y = PAD(array_softmax)(PAD(array_sin)(x[1]), -1);
-        for (k = 0; k < 4 * LAST; k++)
-            CHECK_NEAR(sum[k], PAD(array_values)(y)[k % 4] + data[k], 20 * EPS);
+        for (k = 0; k < 4 * LAST; k++) CHECK_NEAR(sum[k], data[k] + PT(at)[4 + k % 4], EPS);
         PAD(fn_destroy)(h);
         PAD(fn_destroy)(f);
     }
