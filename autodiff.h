@@ -28739,10 +28739,10 @@ ADI_PRIVATE void ADI_FN(take_up)(ADI_FN(full) *f, const adi_block *kept)
         *work[i] = kept[i];
     }
 }
-/* A statement is recorded anew, on copies of its operands, which do not depend on each other, and
-   then its gradient by them. */
 ADI_PRIVATE ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var) *x,
     AD_FN(var) *g);
+/* A statement is recorded anew, on copies of its operands, which do not depend on each other, and
+   then its gradient by them. */
 ADI_PRIVATE ad_status ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
 {
     ADI_FN(full) *const f = sweep->f;
@@ -50078,7 +50078,7 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
         }                                                                                          \
         {                                                                                          \
             const p##var adi_x[n] = { ADI_EACH_OF(list, ADI_ALONE, ~, operands) };                 \
-            return p##var_expr##w(&adi_e, n, adi_x, adi_y);                                        \
+            return p##private_expr_slow(adi_t, &adi_e, n, adi_x, adi_y.v, adi_y.d, w);             \
         }                                                                                          \
     }
 #define ADI_EXPR_READING(T, name, list, operands, y)                                               \
