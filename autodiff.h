@@ -11773,10 +11773,10 @@ ADI_PRIVATE uint32_t adi_mix_stands(uint32_t op, const adi_stand *a, uint32_t k)
 }
 
 /* The member next to u, whose operands are a, in direction by (1 or -1) along the operands in the
-   pattern; ADI_NONE. Those that have the mark are taken, those in a pack leave the list. With no
-   pattern all have the same place in the table, so that what is before u has been looked at. */
+   pattern; ADI_NONE. Those in a pack leave the list. None is met twice: places go one way, and with
+   no pattern all have the same place in the table, and what is before u has been looked at. */
 ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_stand *a, uint32_t k,
-    unsigned pattern, uint32_t by, uint32_t mark)
+    unsigned pattern, uint32_t by)
 {
     const uint32_t op = s->q->node[u].op;
     adi_stand want[3], have[3];
@@ -11792,7 +11792,7 @@ ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_sta
             continue;
         }
         at = &s->next[v];
-        if (s->mark[v] == mark || s->q->node[v].op != op) continue;
+        if (s->q->node[v].op != op) continue;
         adi_stands_of(s, v, have);
         for (j = 0; j < k && have[j].pack == want[j].pack && have[j].place == want[j].place; j++)
             continue;
@@ -11803,14 +11803,11 @@ ADI_PRIVATE uint32_t adi_neighbour(const adi_packs *s, uint32_t u, const adi_sta
 /* How many go together with v in a pattern; where `list` is given, who they are, in their order. */
 ADI_PRIVATE uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern, uint32_t *list)
 {
-    const uint32_t mark = ++s->marks;
     adi_stand a[3];
     uint32_t n = 0, u = v, back, i;
     const uint32_t k = adi_stands_of(s, v, a);
-    s->mark[v] = mark;
     while (pattern                                       /* ADI_NONE is -1 */
-        && (u = adi_neighbour(s, u, a, k, pattern, ADI_NONE, mark)) != ADI_NONE) {
-        s->mark[u] = mark;
+        && (u = adi_neighbour(s, u, a, k, pattern, ADI_NONE)) != ADI_NONE) {
         if (list) list[n] = u;
         n++;
         adi_stands_of(s, u, a);
@@ -11825,8 +11822,7 @@ ADI_PRIVATE uint32_t adi_pack_length(adi_packs *s, uint32_t v, unsigned pattern,
     n++;
     adi_stands_of(s, v, a);
     u = v;
-    while ((u = adi_neighbour(s, u, a, k, pattern, 1, mark)) != ADI_NONE) {
-        s->mark[u] = mark;
+    while ((u = adi_neighbour(s, u, a, k, pattern, 1)) != ADI_NONE) {
         if (list) list[n] = u;
         n++;
         adi_stands_of(s, u, a);
@@ -45821,8 +45817,7 @@ ADI_PRIVATE int ADI_FN(settle_move)(ADI_FN(batching) *q, uint32_t k)
         return ADI_FN(set_inner)(q, e, j ? x : k, inner / own[at] * other[at]);
     }
     for (j = 0; j < w.loops; j++)
-        open |= w.n[j] > 1 && w.n[j] % (int32_t)q->from == 0
-             && (q->inner[x] < 0 || w.from_step[j] == 0);
+        open |= w.n[j] > 1 && w.n[j] % (int32_t)q->from == 0 && w.from_step[j] == 0;
     return open || q->inner[x] < 0 || ADI_FN(set_inner)(q, e, k, 0);
 }
 /* A step or an offset: whole batches are as long as those now, what is within stays. */

@@ -1601,6 +1601,14 @@ static void T(factors)(void)
         for (e = 0; e < 2 * n; e++)
             near &= fabs((double)(A(array_values)(grad[1])[e] - row[e])) < 1e3 * (double)AEPS;
         test_check(near, __FILE__, __LINE__, "recorded adjoints of a solution, n = %d", (int)n);
+
+        x = A(array_detach)(x);                  /* of a symmetric one only the lower part */
+        x = A(array_matmul_t)(x, 0, x, 1);
+        r = A(array_cholesky)(x);
+        r = A(array_sub)(A(array_matmul_t)(r, 0, r, 1), x);
+        for (near = 1, e = 0; e < n * n; e++)
+            near &= fabs((double)A(array_values)(r)[e]) < 1e2 * (double)(n * n) * (double)AEPS;
+        test_check(near, __FILE__, __LINE__, "a matrix's root, n = %d", (int)n);
         CHECK(A(tape_status)(t) == AD_OK);
 
         for (i = 0; i < n; i++) a[i * n + n / 2] = 0;

@@ -1962,6 +1962,31 @@ static void PT(batch_refused)(void)
         PAD(fn_destroy)(h);
         PAD(fn_destroy)(f);
     }
+    /* a sign and a logarithm for each matrix: two matrices, of which there are three then; and two
+       numbers that are no batch of two, with one */
+    for (way = 0; way < 2; way++) {
+        static const int32_t cube[3] = { 2, 2, 2 };
+        PREAL a[2][4 * LAST];
+        const PREAL *in[2];
+        PREAL *out[2];
+        PAD(tape_reset)(t);
+        x[0] = PAD(array_input)(t, 3, cube, data);
+        x[1] = PAD(array_input)(t, 2, cube, PT(at));
+        PAD(array_slogdet)(x[way], z, z + 1);
+        if (way) z[0] = PAD(array_tanh)(x[0]);
+        f = PT(made)(t, 2, x, 2, z, NULL);
+        h = PAD(fn_batch)(f, one, LAST);
+        in[0] = data, in[1] = PT(at), out[0] = a[0], out[1] = a[1];
+        CHECK_STATUS(PAD(fn_run)(h, in, out), AD_OK);
+        for (k = 0; k < (size_t)(way ? 1 : LAST); k++) {
+            const PREAL *const w = way ? PT(at) : data + 4 * k;
+            const double det = (double)w[0] * (double)w[3] - (double)w[1] * (double)w[2];
+            if (!way) CHECK(a[0][k] == (det > 0 ? 1 : -1));
+            CHECK_NEAR(a[1][k], log(fabs(det)), 100 * EPS);
+        }
+        PAD(fn_destroy)(h);
+        PAD(fn_destroy)(f);
+    }
     /* a piece of what has no batch stays that piece */
     {
         static const int32_t two[2] = { 2, 4 };
