@@ -3201,7 +3201,7 @@ ADI_INLINE AD_FN(var) AD_FN(private_expr_slow)(AD_FN(tape) *t, const AD_FN(expr)
 }
 /* y: the statement's value, with a tangent for each of its operands x[n], in their order; so y is
    made of ad_dual4_seed(x[i].v, i). Operands may be constants, and one variable may be several. e
-   must live as long as the trace, what it points to as well. */
+   must all_live as long as the trace, what it points to as well. */
 ADI_INLINE AD_FN(var) AD_FN(private_expr)(const AD_FN(expr) *e, size_t n, const AD_FN(var) *x,
     REAL v, const REAL *p, size_t width)
 {
@@ -3210,9 +3210,9 @@ ADI_INLINE AD_FN(var) AD_FN(private_expr)(const AD_FN(expr) *e, size_t n, const 
     for (i = 0; i < n && !t && x; i++) t = x[i].tape;
     if (t == NULL) return AD_FN(const)(n == 0 || x ? v : (REAL)NAN);
     if (ADI_LIKELY(n <= width && e && AD_FN(private_expr_fits)(t, width))) {
-        int live = 1;
-        for (i = 0; i < n; i++) live &= AD_FN(private_expr_operand)(t, i, x[i]);
-        if (ADI_LIKELY(live)) return AD_FN(private_expr_push)(t, e, n, v, p, width);
+        int all_live = 1;
+        for (i = 0; i < n; i++) all_live &= AD_FN(private_expr_operand)(t, i, x[i]);
+        if (ADI_LIKELY(all_live)) return AD_FN(private_expr_push)(t, e, n, v, p, width);
     }
     return AD_FN(private_expr_slow)(t, e, n, x, v, p, width);
 }
