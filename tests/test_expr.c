@@ -370,7 +370,7 @@ static void PT(memory)(void)
     ad_tape_desc desc;
     heap h;
     size_t fail, calls = 0;
-    PREAL want[4], g[4];
+    PREAL want[4] = { 0, 0, 0, 0 }, g[4];
     int way;
     for (way = 0; way < 2; way++)
         for (fail = 0; fail <= calls; fail++) {
