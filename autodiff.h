@@ -453,8 +453,9 @@
    time. ad_tape_hot(t, 100, 0) has a tape compare what it recorded with what it recorded before,
    word by word, and when the same instructions have come a hundred times, their sweep becomes
    machine code. Values and constants may be others: they are read from the tape. A trace that
-   differs is swept as ever. Below, roots are found by as many of Newton's steps as it takes; each
-   number of steps is a trace of its own.
+   differs is swept as ever. (A long statement on few variables may also be one instruction of the
+   tape, of any trace: AD_EXPR writes it from its formula.) Below, roots are found by as many of
+   Newton's steps as it takes; each number of steps is a trace of its own.
 
    --- program: turns
    #define AUTODIFF_STATIC
@@ -1470,7 +1471,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1474                           /* the next line's number; see tools/index.py */
+#line 1475                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -2595,6 +2596,7 @@ typedef struct AD_FN(dual2) {
    tangents, ADI_TANGENT(x) the address of the first. The tangents are handled as one vector
    (ADI_D(lanes)) where the compiler knows vectors: compilers keep a struct in registers only when
    its parts are always accessed alike, and never given to a function that is called. */
+typedef struct AD_FN(dual_lanes) { REAL d[1]; } AD_FN(dual_lanes);
 #if defined(__GNUC__)
 /* in pieces of one register: gcc builds wider ones in memory */
 #if defined(__AVX512F__)
@@ -2611,7 +2613,6 @@ typedef ADI_BITS AD_FN(name##_bits)  __attribute__((vector_size(ADI_BYTES_OF(n))
 typedef struct AD_FN(name##_lanes) {                                                               \
     AD_FN(name##_piece) d[(n) * sizeof(REAL) / ADI_BYTES_OF(n)];                                   \
 } AD_FN(name##_lanes);
-typedef struct AD_FN(dual_lanes) { REAL d[1]; } AD_FN(dual_lanes);
 typedef REAL     AD_FN(dual_piece);
 typedef ADI_BITS AD_FN(dual_bits);
 ADI_LANES_OF(dual4, 4)
@@ -2625,7 +2626,6 @@ ADI_LANES_OF(dual8, 8)
 /* p d, and 0 where d is; of pieces, not of numbers */
 #define ADI_MUL0(p, d) (ADI_D(piece))((ADI_D(bits))(p * d) & (ADI_D(bits))(d != 0))
 #else
-typedef struct AD_FN(dual_lanes) { REAL d[1]; } AD_FN(dual_lanes);
 typedef struct AD_FN(dual4_lanes) { REAL d[4]; } AD_FN(dual4_lanes);
 typedef struct AD_FN(dual8_lanes) { REAL d[8]; } AD_FN(dual8_lanes);
 #define ADI_ALL(statement) { int i_; for (i_ = 0; i_ < ADI_LANES; i_++) { statement } }
@@ -2659,9 +2659,9 @@ ADI_INLINE ADI_DUAL ADI_D(scale_GUARD)(REAL p, ADI_DUAL a)                      
         return a;                                                                                  \
     }                                                                                              \
     if (p == 0) return ADI_D(num)(0);                    /* what is not selected */                \
+    if (ADI_LIKELY(AD_FN(private_ordinary)(p))) return ADI_D(scale_PLAIN)(p, a);                   \
     memcpy(&t, ADI_TANGENT(a), sizeof t);                                                          \
-    if (ADI_LIKELY(AD_FN(private_ordinary)(p))) ADI_ALL(ADI_OF(t) = p * ADI_OF(t);)                \
-    else ADI_ALL(ADI_OF(t) = ADI_MUL0(p, ADI_OF(t));)                                              \
+    ADI_ALL(ADI_OF(t) = ADI_MUL0(p, ADI_OF(t));)                                                   \
     memcpy(ADI_TANGENT(a), &t, sizeof t);                                                          \
     return a;                                                                                      \
 }                                                                                                  \
@@ -3199,9 +3199,6 @@ ADI_INLINE AD_FN(var) AD_FN(private_expr_slow)(AD_FN(tape) *t, const AD_FN(expr)
 {
     return AD_FN(private_result)(t, ADI_RECORD(expr)(t, e, n, x, v, p, width), v);
 }
-/* y: the statement's value, with a tangent for each of its operands x[n], in their order; so y is
-   made of ad_dual4_seed(x[i].v, i). Operands may be constants, and one variable may be several. e
-   must all_live as long as the trace, what it points to as well. */
 ADI_INLINE AD_FN(var) AD_FN(private_expr)(const AD_FN(expr) *e, size_t n, const AD_FN(var) *x,
     REAL v, const REAL *p, size_t width)
 {
@@ -3216,6 +3213,10 @@ ADI_INLINE AD_FN(var) AD_FN(private_expr)(const AD_FN(expr) *e, size_t n, const 
     }
     return AD_FN(private_expr_slow)(t, e, n, x, v, p, width);
 }
+/* Records the statement e on its operands x[n]. y: its value, with a tangent for each of them, in
+   their order; so y is made of ad_dual4_seed(x[i].v, i) (expr8: of ad_dual8_seed). Operands may be
+   constants, and where all are, so is the result; one variable may be several. *e must live as long
+   as the trace. AD_ERR_ARGUMENT and NaN where e is NULL, or n is more than 4 (8). */
 ADI_INLINE AD_FN(var) AD_FN(var_expr4)(const AD_FN(expr) *e, size_t n, const AD_FN(var) *x,
     AD_FN(dual4) y)
 {
@@ -3434,8 +3435,9 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
    quadratic or neither: of_y[m], of_x[n]; one of them may be NULL. An x is linear if its second
    derivatives are 0 everywhere, quadratic if they are constant. From the degrees of the partials as
    the rule table has them: what is called nonlinear may be less (cancellation, powers that are no
-   squares, whatever a choice depends on, operations of arrays and of the user's); nothing that is
-   called linear or quadratic is more, as long as every ad_branch goes the same way. O(trace). */
+   squares, whatever a choice depends on, operations of arrays and of the user's, statements of
+   AD_EXPR); nothing that is called linear or quadratic is more, as long as every ad_branch goes the
+   same way. O(trace). */
 AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
@@ -3837,7 +3839,8 @@ extern "C" {
 /* y[m] as a function of x[n]: what the tape holds between them. x are live variables of t, no two
    the same; y may be any variables of t, also recorded gradients, or constants. Variables that y
    depends on and that x does not name are captured as constants (ad_fn_get_stats lists them).
-   A tape in error is refused, and ad_var_custom, whose value is known at one point only.
+   A tape in error is refused, and ad_var_custom, whose value is known at one point only, and a
+   statement (ad_expr) without `record`.
    Time and memory in proportion to the trace. Errors are also left on the tape. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
                                    const AD_FN(var) *y, const ad_fn_desc *desc);
@@ -28739,7 +28742,7 @@ ADI_PRIVATE ad_status ADI_FN(grad_vars)(AD_FN(var) y, size_t n, const AD_FN(var)
     AD_FN(var) *g);
 /* A statement is recorded anew, on copies of its operands, which do not depend on each other, and
    then its gradient by them. */
-ADI_PRIVATE ad_status ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
+ADI_PRIVATE void ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
 {
     ADI_FN(full) *const f = sweep->f;
     const AD_FN(expr) *const e = ADI_FN(expr_at)(f, k);
@@ -28748,9 +28751,10 @@ ADI_PRIVATE ad_status ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
     uint32_t local[2], i;
     const uint32_t *id;
     const uint32_t n = ADI_FN(operands)(f, k, local, &id);
-    ad_status s = AD_OK;
-    if (!e->record)
-        return ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record", ADI_FN(operation_name)(f, k));
+    if (!e->record) {
+        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "%s: no record", ADI_FN(operation_name)(f, k));
+        return;
+    }
     for (i = 0; i < n; i++) {
         x[i] = ADI_FN(operand_var)(f, id[i]);
         p[i] = AD_FN(const)(0);
@@ -28758,9 +28762,9 @@ ADI_PRIVATE ad_status ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
     for (i = 0; i < n; i++) if (x[i].tape) x[i] = AD_FN(var_mul_r)(x[i], 1);
     ADI_FN(lay_aside)(f, kept);
     y = e->record(x);
-    if (f->status == AD_OK && y.tape) s = ADI_FN(grad_vars)(y, n, x, p);
+    if (f->status == AD_OK && y.tape) ADI_FN(grad_vars)(y, n, x, p);
     ADI_FN(take_up)(f, kept);
-    if (s != AD_OK || f->status != AD_OK) return f->status;
+    if (f->status != AD_OK) return;
     bar = (AD_FN(var) *)f->wide.data;
     ADI_FN(operands)(f, k, local, &id);          /* the list may have moved */
     for (i = 0; i < n; i++) {
@@ -28769,7 +28773,6 @@ ADI_PRIVATE ad_status ADI_FN(record_expr)(const ADI_FN(record) *sweep, size_t k)
         c = ADI_FN(chain_var)(ADI_CLASS_GUARD, &bar[k], &p[i]);
         ADI_FN(accumulate_var)(&bar[id[i]], &c);
     }
-    return f->status;
 }
 
 /* Downwards: the sweep itself. */
@@ -49860,6 +49863,7 @@ AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, voi
 /* ============================================================ [S72] THE C11 FRONT
    ad_mul(a, b), ad_sin(x) for every number type, plain numbers included, and for arrays, beside
    numbers and variables too, by _Generic. (Three arrays go into fma, clamp and select, or none.)
+   At the end what is written in its words, or in those of the C++ front: AD_EXPR.
                                                                            needs: [S6] [S7] [S11]
    _Generic asks for the type of an argument in one place, and its value is passed in another. So
    GNU C puts each into a variable first, by a name of its own (ADI_LET): else the text would double

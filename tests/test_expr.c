@@ -323,6 +323,48 @@ static void PT(waves)(void)
     PAD(tape_destroy)(t);
 }
 
+/* Statements in steps that are repeated, whose second derivatives are swept step by step. */
+static ad_status PT(surge)(PAD(tape) *t, size_t i, const PAD(var) *s, size_t n, const PAD(var) *p,
+    size_t k, PAD(var) *next, void *user)
+{
+    PAD(var) x[4];
+    (void)i;
+    (void)k;
+    x[0] = s[0];
+    x[1] = p[0];
+    x[2] = s[1];
+    x[3] = p[1];
+    next[0] = PT(sea)(t, x, n, user);
+    next[1] = PAD(var_add)(s[1], PAD(var_mul_r)(s[0], (PREAL)0.25));
+    return AD_OK;
+}
+static void PT(repeated)(void)
+{
+    static const PREAL at[4] = { (PREAL)0.5, (PREAL)1.5, (PREAL)0.25, (PREAL)-0.75 };
+    PAD(repeat_desc) desc;
+    PREAL y[2], g[2][4], H[2][16];
+    int plain;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 5;
+    for (plain = 0; plain < 2; plain++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(repeat) *const r = PAD(repeat_create)(PT(surge), &plain, 2, 2, &desc);
+        PAD(var) x[4], end[2];
+        PAD(inputs)(t, 4, at, x);
+        CHECK_STATUS(PAD(repeat_run)(r, t, x, x + 2, end), AD_OK);
+        end[0] = PAD(var_mul)(end[0], end[1]);
+        y[plain] = end[0].v;
+        CHECK_STATUS(PAD(backward)(end[0]), AD_OK);
+        PAD(adjoints)(4, x, g[plain]);
+        CHECK_STATUS(PAD(hessian_of)(end[0], 4, x, H[plain]), AD_OK);
+        PAD(repeat_destroy)(r);
+        PAD(tape_destroy)(t);
+    }
+    CHECK(PT(same)(y[0], y[1]) && H[1][0] != 0);
+    PT(near)(4, g[0], g[1], 0, "gradient of steps", __LINE__);
+    PT(near)(16, H[0], H[1], 0, "Hessian of steps", __LINE__);
+}
+
 /* ---- what is wrong */
 static void PT(wrong_calls)(void)
 {
@@ -431,6 +473,7 @@ static void PT(test_expr)(void)
 {
     PT(random_programs)();
     PT(waves)();
+    PT(repeated)();
     PT(wrong_calls)();
     PT(memory)();
 }

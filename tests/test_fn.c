@@ -376,6 +376,68 @@ static void test_emitted_costs(void)
     ad_fn_destroy(step);
 }
 
+/* The head: names, whatever they have, are a comment of one line; tables take what it says they
+   do. */
+static void test_emitted_heads(void)
+{
+    enum { NAMES = 10, WIDE = 65600 };
+#define SIXTY "a name of eighty letters, of which the first sixty are left,"
+    static const char *const name[NAMES] = { "a*/b", "*/*x//y", "?" "?/", "a?\\b", "q\n?\x7F",
+        "r\xFFs", "\\", "\xC3\xA9*", SIXTY " and no more of them", "/" };
+    static const char *const said[NAMES] = { "a* /b", "* / *x/ /y", "? ?/", "a? ?b", "q? ? ?",
+        "r?s", "?", "\xC3\xA9*", SIXTY, "/" };
+#undef SIXTY
+    static emitted e;
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_var *const x = (ad_var *)malloc(WIDE * sizeof *x), y[2];
+    char line[100];
+    ad_fn_desc desc;
+    ad_emit_desc d;
+    size_t i;
+    int way;
+    memset(&desc, 0, sizeof desc);
+    memset(&d, 0, sizeof d);
+    d.form = AD_EMIT_TABLE;
+    for (i = 0; i < WIDE; i++) x[i] = ad_input(t, 0.5);
+    for (way = 0; way < 4; way++) {              /* in double and float, of 16 and of 32 bits */
+        const size_t n = way < 2 ? (size_t)NAMES : (size_t)WIDE, real = way % 2 ? 4 : 8;
+        const unsigned word = way < 2 ? 16 : 32;
+        const char *const type = way % 2 ? "float" : "double", *at;
+        unsigned long code = 0, numbers = 0, outputs = 0, slots = 0;
+        ad_fn *f;
+        y[0] = ad_var_sin(ad_var_add_r(ad_var_mul(x[0], x[n - 1]), 0.25));
+        y[1] = ad_var_mul_r(x[1], 1.5);
+        desc.input_names = way ? NULL : name;
+        f = ad_fn_create(t, n, x, 2, y, &desc);
+        d.single = way % 2;
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(f, &d, keep_text, &e), AD_OK);
+        for (i = 0; i < NAMES; i++) {
+            snprintf(line, sizeof line, "     x[%d]  %s\n", (int)i, said[i]);
+            test_check(way != 0 || strstr(e.text, line) != NULL, __FILE__, __LINE__, "no %s", line);
+        }
+#define AFTER(what) at = strstr(e.text, line);                                                     \
+        if (CHECK(at != NULL)) what = strtoul(at + strlen(line), NULL, 10);
+        snprintf(line, sizeof line, "const uint%u_t f_code[", word);
+        AFTER(code)
+        snprintf(line, sizeof line, "const %s f_number[", type);
+        AFTER(numbers)
+        snprintf(line, sizeof line, "const uint%u_t f_output[", word);
+        AFTER(outputs)
+        snprintf(line, sizeof line, "    %s w[", type);
+        AFTER(slots)
+#undef AFTER
+        CHECK(code >= 16 && numbers >= 3 && outputs == 2 && slots > n);
+        snprintf(line, sizeof line, " %lu bytes and a few words. Constant tables: %lu bytes.\n",
+                 (unsigned long)(slots * real),
+                 (unsigned long)((code + outputs) * (word / 8) + numbers * real));
+        test_check(strstr(e.text, line) != NULL, __FILE__, __LINE__, "not %s", line);
+        ad_fn_destroy(f);
+    }
+    free(x);
+    ad_tape_destroy(t);
+}
+
 /* ---------------------------------------------------------------- guards */
 
 /* |x| by an if; below 10 the logarithm of that, else the root; y unused by one of them. */
@@ -3791,6 +3853,7 @@ TEST_DEF void suite_fn(void)
     test_emitted_errors();
     test_emitted_loops();
     test_emitted_costs();
+    test_emitted_heads();
     test_guards();
     test_nested_guards();
     test_refused();
