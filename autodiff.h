@@ -25766,6 +25766,8 @@ typedef struct ADI_FN(tensor) {
     uint8_t  shared;            /* scalars use its elements: adjoints are zeroed beforehand */
     uint8_t  operands;
     uint8_t  swept;             /* recorded by a sweep, with numbers that may be extents */
+    uint8_t  drawn;             /* random numbers, or made of such: what there would be more of is not
+                                   known, however they look */
     int32_t  rank, dim[ADI_AXES];
     adi_operand x[3];
     REAL     number[3];         /* operands that are numbers; or attributes */
@@ -37779,7 +37781,11 @@ ADI_PRIVATE AD_FN(array) ADI_FN(enter_after)(ADI_FN(full) *f, const char *name, 
     }
     e->count = (uint32_t)count;
     e->swept = (uint8_t)f->sweeping;
-    for (i = 0; i < e->operands; i++) e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
+    for (i = 0; i < e->operands; i++) {
+        const uint32_t from = e->x[i].record;
+        e->needs |= (uint8_t)ADI_FN(needs)(f, &e->x[i]);
+        if (from < f->n_entry) e->drawn |= ADI_FN(entries)(f)[from].drawn;
+    }
     if (count == 0) e->needs = 0;
     e->chunk_before = before.chunk;
     e->used_before = before.used;
@@ -40923,6 +40929,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(drawn)(AD_FN(tape) *t, const char *name, int how
 {
     const AD_FN(array) a = ADI_FN(new_array)(t, name, rank, dim, NULL, 0, 0);
     ADI_FN(draw_numbers)(how, p, AD_FN(array_size)(a), seed, call, ADI_FN(own_numbers)(a));
+    if (a.rank >= 0) ADI_FN(entries)(ADI_FN(whole)(t))[a.record].drawn = 1;
     return a;
 }
 /* The same with a counter that may vary: an operation of it. */
@@ -40937,6 +40944,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(drawn_at)(AD_FN(array) counter, const char *name
         return ADI_FN(bad_shape)(f, name, "a counter is one number", &e.x[0], NULL);
     ADI_FN(shape)(&e, rank, dim);
     e.number[1] = p;
+    e.drawn = 1;
     e.as.random.seed = seed;
     e.as.random.call = call;
     e.as.random.how = how;
@@ -43127,9 +43135,11 @@ ADI_PRIVATE uint32_t ADI_FN(entry_node)(ADI_FN(lowering) *q, uint32_t index)
     const ADI_FN(tensor) *const e = ADI_FN(entries)(q->from) + index;
     uint32_t *const node = e->needs && q->of_entry[index] == ADI_NO_ENTRY
         ? &q->captured[index] : &q->of_entry[index];     /* where it would seem to depend */
-    if (*node == ADI_NO_ENTRY)
+    if (*node == ADI_NO_ENTRY) {
         *node = ADI_FN(constant_node)(q, e->rank, e->dim, ADI_FN(result_numbers)(q->from, e),
             e->op == ADI_A_input && e->as.borrowed == 1 && !e->needs);
+        if (*node != ADI_NO_ENTRY) ADI_FN(arrays_in)(q->f)->node[*node].e.drawn = e->drawn;
+    }
     return *node;
 }
 /* Slot k, or a constant of the pool, as an operand of rank 0: a number where nothing varies. */
@@ -43230,7 +43240,7 @@ ADI_PRIVATE void ADI_FN(as_number)(const ADI_FN(lowering) *q, adi_operand *x, RE
     size_t k;
     if (q->f->status != AD_OK || x->record == ADI_NUMBER_OPERAND || n == 0) return;
     item = &ADI_FN(arrays_in)(q->f)->node[x->record];
-    if (item->made || !item->e.data || item->e.as.borrowed) return;
+    if (item->made || !item->e.data || item->e.as.borrowed || item->e.drawn) return;
     for (k = 1; k < n; k++)
         if (memcmp(&item->e.data[x->id + k], &item->e.data[x->id], sizeof *number) != 0) return;
     *number = item->e.data[x->id];
@@ -45092,7 +45102,10 @@ ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
     if (!p) return 0;
     ADI_FN(arrays_rest)(f);
     if (adi_held(&p->holders, -1)) return 1;
-    AD_FN(fn_destroy)(p->of);
+    if (p->of && adi_held(&ADI_FN(arrays_in)(p->of)->holders, -1) == 0) {
+        adi_held(&ADI_FN(arrays_in)(p->of)->holders, 1);
+        AD_FN(fn_destroy)(p->of);                /* which its user has left */
+    }
     adi_block_free(&f->memory, &p->node_block);
     adi_block_free(&f->memory, &p->list_block);
     adi_block_free(&f->memory, &p->table_block);
@@ -45306,6 +45319,7 @@ ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t,
         if (!from->made) {
             image[k] = e.as.borrowed ? AD_FN(array_const_borrow)(&t->hot, e.rank, e.dim, e.data)
                                      : AD_FN(array_const)(&t->hot, e.rank, e.dim, e.data);
+            if (image[k].rank >= 0) ADI_FN(entries)(t)[image[k].record].drawn = e.drawn;
             continue;
         }
         if (from->words && ADI_FN(room)(t, &t->list,
@@ -45938,6 +45952,9 @@ ADI_PRIVATE int ADI_FN(rebatch_constant)(ADI_FN(batching) *q, uint32_t k)
     const size_t row = (size_t)q->inner[k], rows = e->count / row, now = rows / q->from * q->to;
     REAL *to;
     size_t i;
+    if (e->drawn)
+        return ADI_FN(batch_fail)(q, e, "random numbers or a mask for each row of the batch; their "
+            "counter must be an input (ad_array_dropout_at, ad_array_normal_at)");
     for (i = 0; i < rows; i++)
         if (memcmp(e->data + i * row, e->data + i / q->from * q->from * row, row * sizeof *to) != 0)
             return ADI_FN(batch_fail)(q, e, "captured numbers that are others for each row of the "

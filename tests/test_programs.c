@@ -1814,6 +1814,35 @@ static PAD(array) PT(batch_loss)(PAD(tape) *t, int32_t rows, const PREAL *data, 
         PAD(array_tanh)(PAD(array_matmul)(x[0], PAD(array_flip)(x[1], AD_AXIS(0)))),
         PAD(array_softmax)(x[2], -1), AD_MEAN);
 }
+/* Masks of a few rows are often equal; those of more rows are not known from them. */
+static void PT(batch_drawn)(void)
+{
+    static const PREAL ones[4] = { 1, 1, 1, 1 };
+    static const int32_t dim[2] = { 2, 2 };
+    static const unsigned char one[1] = { 1 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PAD(array) x, y;
+    PAD(fn) *f;
+    uint64_t seed;
+    int way;
+    for (way = 0; way < 3; way++)
+        for (seed = 0; seed < 8; seed++) {
+            PAD(tape_reset)(t);
+            x = PAD(array_borrow)(t, 2, dim, PT(at));
+            y = PAD(array_const)(t, 2, dim, ones);
+            if (way == 0)
+                y = PAD(array_dropout)(x, (PREAL)0.1, seed, 1);
+            else if (way == 1)                         /* computed when it is recorded */
+                y = PAD(array_mul)(x, PAD(array_exp)(PAD(array_dropout)(y, (PREAL)0.1, seed, 1)));
+            else
+                y = PAD(array_mul)(x, PAD(array_dropout_at)(y, (PREAL)0.1, seed, 1,
+                    PAD(array_const)(t, 0, NULL, ones)));
+            f = PT(made)(t, 1, &x, 1, &y, NULL);
+            PT(no_batch)(__LINE__, f, one, 8, AD_ERR_SHAPE, "random numbers");
+            PAD(fn_destroy)(f);
+        }
+    PAD(tape_destroy)(t);
+}
 static void PT(batch_refused)(void)
 {
     enum { ROWS = 4, LAST = 3 };
@@ -3311,25 +3340,46 @@ static void PT(statistics)(void)
 /* Nothing is left of a function made with malloc, run, derived and run. */
 static void PT(lives)(void)
 {
-    PAD(tape) *const t = PAD(tape_create)(NULL);
+    static const int order[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 },
+        { 2, 0, 1 }, { 2, 1, 0 } };
     PAD(array) x[2], y[PT(MIXED)];
-    PAD(fn) *f, *g, *h;
-    PT(room) r;
-    size_t i, j;
-    PT(pooled) = 0;
-    PT(mixture)(t, PT(mapped)[1], x, y);
-    f = PT(made)(t, 2, x, 1, y, NULL);
-    g = PAD(fn_gradient)(f);
-    h = PAD(fn_jvp)(g);
-    PAD(fn_destroy)(f);                                /* they live on without it */
-    PAD(tape_destroy)(t);
-    PAD(fn_destroy)(g);
-    PT(furnish)(&r, h);
-    for (i = 0; i < r.n; i++)
-        for (j = 0; j < r.size[i]; j++) r.in[i][j] = (PREAL)0.5;
-    memcpy(r.in[0], PT(at), 12 * sizeof(PREAL)), memcpy(r.in[1], PT(at) + 1, 4 * sizeof(PREAL));
-    CHECK_STATUS(PT(go)(h, &r), AD_OK);
-    PAD(fn_destroy)(h);
+    PAD(fn) *f[3];                                     /* each is the derivative of the one before */
+    PREAL *first[3][OUTPUTS];
+    PT(room) r[3];
+    size_t i, j, k;
+    int way, gone, at, other;
+    for (way = 0; way < 6; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PT(pooled) = 0;
+        PT(mixture)(t, PT(mapped)[1], x, y);
+        f[0] = PT(made)(t, 2, x, 1, y, NULL);
+        f[1] = PAD(fn_gradient)(f[0]);
+        f[2] = PAD(fn_jvp)(f[1]);
+        PAD(tape_destroy)(t);
+        for (k = 0; k < 3; k++) {
+            PT(furnish)(&r[k], f[k]);
+            for (i = 0; i < r[k].n; i++)
+                for (j = 0; j < r[k].size[i]; j++) r[k].in[i][j] = (PREAL)0.5;
+            memcpy(r[k].in[0], PT(at), 12 * sizeof(PREAL));
+            memcpy(r[k].in[1], PT(at) + 1, 4 * sizeof(PREAL));
+            CHECK_STATUS(PT(go)(f[k], &r[k]), AD_OK);
+            for (i = 0; i < r[k].m; i++) {
+                first[k][i] = PT(take)(r[k].size[r[k].n + i]);
+                memcpy(first[k][i], r[k].out[i], r[k].size[r[k].n + i] * sizeof(PREAL));
+            }
+        }
+        for (gone = 0; gone < 3; gone++) {             /* the others go on as before */
+            PAD(fn_destroy)(f[order[way][gone]]);
+            for (at = gone + 1; at < 3; at++) {
+                k = (size_t)order[way][at];
+                CHECK_STATUS(PT(go)(f[k], &r[k]), AD_OK);
+                for (i = 0, other = 0; i < r[k].m; i++)
+                    other |= memcmp(first[k][i], r[k].out[i],
+                                    r[k].size[r[k].n + i] * sizeof(PREAL));
+                CHECK(other == 0);
+            }
+        }
+    }
 }
 
 /* Some thousands of arrays alive and dead again: their places by another way than those of few. */
@@ -3558,6 +3608,7 @@ static void PT(programs)(void)
     PT(network)();
     PT(drawn)();
     PT(batches)();
+    PT(batch_drawn)();
     PT(batch_refused)();
     PT(large)();
     PT(levels)();
