@@ -25766,8 +25766,8 @@ typedef struct ADI_FN(tensor) {
     uint8_t  shared;            /* scalars use its elements: adjoints are zeroed beforehand */
     uint8_t  operands;
     uint8_t  swept;             /* recorded by a sweep, with numbers that may be extents */
-    uint8_t  drawn;             /* random numbers, or made of such: what there would be more of is not
-                                   known, however they look */
+    uint8_t  drawn;             /* random numbers, or made of such: what there would be more of is
+                                   not known, however they look */
     int32_t  rank, dim[ADI_AXES];
     adi_operand x[3];
     REAL     number[3];         /* operands that are numbers; or attributes */

@@ -3343,7 +3343,7 @@ static void PT(lives)(void)
     static const int order[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 },
         { 2, 0, 1 }, { 2, 1, 0 } };
     PAD(array) x[2], y[PT(MIXED)];
-    PAD(fn) *f[3];                                     /* each is the derivative of the one before */
+    PAD(fn) *f[3];                           /* each is the derivative of the one before */
     PREAL *first[3][OUTPUTS];
     PT(room) r[3];
     size_t i, j, k;
