@@ -6684,6 +6684,7 @@ struct adi_checker {
     double  *y0, *y_up, *y_down, *claimed;      /* [m] */
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
+    double  *hidden;                            /* [m] noise that tiny x hide, measured with common */
     double  *terms;                             /* [m] the largest claim of a row, times its x */
     double  *largest;                           /* [m] of this what f can be that large for */
     size_t  *suspect;                           /* [m] rows that need a thorough look */
@@ -6825,14 +6826,17 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     return s;
 }
 
-/* Nine values a spacing apart around x, or on one side at some distance from what may happen at x
-   itself. Returns 0 if one is missing. */
-ADI_PRIVATE int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int side)
+/* Nine values a spacing apart, from the point `first` of such on: x is number 0. Returns 0 if one is
+   missing. */
+enum { ADI_AROUND = -(ADI_NOISE / 2),
+       ADI_ASTRIDE = ADI_AROUND + 2,             /* no symmetry hides the noise of an odd function */
+       ADI_ASIDE = 64 };                         /* away from what may happen at x itself */
+ADI_PRIVATE int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int first)
 {
     int i;
     size_t k;
     for (i = 0; i < ADI_NOISE; i++) {
-        const double t = (side == 0 ? i - ADI_NOISE / 2 : side * (64 + i)) * spacing;
+        const double t = (first + i) * spacing;
         if (t != 0 && !adi_at(c, l, t, c->y_up, NULL)) return 0;
         for (k = 0; k < rows; k++) {
             const double f = t == 0 ? c->y0[c->row[k]] : c->y_up[c->row[k]];
@@ -6859,7 +6863,7 @@ ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t row
         c->beside[k] = c->beside[c->capacity + k] = -1;
     }
     for (tries = 0; tries < (how == ADI_AGREED ? 1 : 4) && c->opt.f_noise <= 0; tries++) {
-        if (d < l->shortest || 128 * d > l->scale || !adi_nine(c, l, rows, d, 0)) break;
+        if (d < l->shortest || 128 * d > l->scale || !adi_nine(c, l, rows, d, ADI_AROUND)) break;
         for (k = 0, wanted = 0, flat = 1; k < rows; k++) {
             const double *const f = c->probe + k * ADI_NOISE;
             double *noise = &c->noise[c->row[k]], v;
@@ -6878,7 +6882,7 @@ ADI_PRIVATE void adi_measure_noise(adi_checker *c, const adi_line *l, size_t row
         if (flat) spacing = d;                   /* nor is there anything to see beside x */
     }
     for (side = 1; side >= -1 && how && c->opt.f_noise <= 0; side -= 2) {
-        if (128 * spacing > l->scale || !adi_nine(c, l, rows, spacing, side)) continue;
+        if (128 * spacing > l->scale || !adi_nine(c, l, rows, side * spacing, ADI_ASIDE)) continue;
         for (k = 0; k < rows; k++) {
             double v;
             const int w = adi_noise_of(c->probe + k * ADI_NOISE, &v);
@@ -7057,35 +7061,111 @@ ADI_PRIVATE void adi_undecided(ad_check_finding *f)
     snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
 }
 
-/* Rounding that one coordinate does not stir, all together do: no claim is condemned that the noise
-   along a random direction would excuse. It does not acquit either: the claim stays undecided. */
+/* ---- noise that steps of one coordinate do not show */
+
+/* A direction of the x that are tiny beside their typical sizes: how many are they? */
+ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
+{
+    size_t i, tiny = 0;
+    for (i = 0; i < c->n; i++) {
+        const double typical = adi_typical(c, i), sign = adi_random(&c->random) & 1 ? 1 : -1;
+        const int small = 16 * fabs(c->x[i]) <= typical;
+        c->u[i] = small ? sign * typical * (0.5 + adi_uniform(&c->random)) : 0;
+        tiny += (size_t)small;
+    }
+    return tiny;
+}
+/* Where some x are tiny, inner terms are rounded off before f shows any of it: (1 - cos x) y at
+   (1e-9, y) is computed as 0 y, which is smooth in y, with the wrong slope. What rounds there
+   emerges on steps between tiny and typical: it is more than `seen` of what f changes by, does not
+   grow as steps shrink, and leaves f smooth on the longest ones; but no more than what may round
+   what f changes by on typical steps, else it is not rounding but f. In c->hidden. */
+ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
+{
+    static const int spacing[2][5] = { { -9, -15, -22, -28, -36 }, { -5, -8, -11, -14, -18 } };
+    const int single = c->f_eps > 1e-12;
+    const double units = single ? 64 : 4096, seen = single ? 1e-4 : 1e-9;
+    const double smooth = single ? 1e-3 : 1e-6;
+    double *const most = c->beside;              /* what f changes by on typical steps */
+    double *const last = c->beside + c->capacity;        /* the noise of longer ones; -1: it is f */
+    adi_line l = adi_direction(c, 0, c->n);
+    size_t k, left = rows;
+    int s, i;
+    for (k = 0; k < rows; k++) most[k] = last[k] = c->hidden[c->row[k]] = 0;
+    if (!adi_draw_tiny(c) || c->opt.f_noise > 0 || c->opt.max_evals - c->r->f_evals < 10) return;
+    l.shortest = ldexp(1.0, -1000);
+    for (s = -1; s <= 1; s += 2) {
+        if (!adi_at(c, &l, s * 0.25, c->y_up, NULL)) continue;
+        for (k = 0; k < rows; k++)
+            most[k] = adi_larger(most[k], fabs(c->y_up[c->row[k]] - c->y0[c->row[k]]));
+    }
+    for (s = 0; s < 5 && left && c->opt.max_evals - c->r->f_evals >= 8; s++) {
+        if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), ADI_ASTRIDE)) break;
+        for (k = 0, left = 0; k < rows; k++) {
+            const double *const f = c->probe + k * ADI_NOISE;
+            double *const hidden = &c->hidden[c->row[k]], v, range = 0, stair = 0;
+            const int equal = adi_noise_of(f, &v) < 0;
+            for (i = 0; i < ADI_NOISE; i++) {
+                range = adi_larger(range, fabs(f[i] - f[-ADI_ASTRIDE]));
+                if (i > 0) stair = adi_larger(stair, fabs(f[i] - f[i - 1]));
+            }
+            if (equal) v = stair;
+            if (last[k] < 0) continue;
+            /* one spacing alone may seem smooth by chance */
+            last[k] = v <= (s > 1 ? 64 * last[k] : units * c->f_eps * most[k])
+                && (s > 0 || (!equal && v <= smooth * range)) ? adi_larger(v, last[k]) : -1;
+            left += last[k] >= 0;
+            if (last[k] >= 0 && v > seen * range) *hidden = adi_larger(*hidden, v);
+        }
+    }
+    adi_home(c, &l);
+}
+/* Both kinds, once a row. The direction in c->u, and later ones, are the same with and without what
+   emerges. */
+ADI_PRIVATE void adi_measure_hidden(adi_checker *c, size_t rows)
+{
+    const double reported = c->r->f_noise;
+    const uint64_t random = c->random;
+    adi_line all = adi_direction(c, 0, c->n);
+    size_t k;
+    for (k = 0; k < rows; k++) c->first[c->row[k]] = c->noise[c->row[k]];
+    if (c->n > 1) {
+        all.shortest = ldexp(1.0, -40);
+        adi_draw(c, 0, c->n, 0, 0);
+        adi_measure_noise(c, &all, rows, ldexp(1.0, -30), ADI_AGREED);
+    }
+    for (k = 0; k < rows; k++) {
+        c->common[c->row[k]] = c->n > 1 ? c->noise[c->row[k]] : 0;
+        c->noise[c->row[k]] = c->first[c->row[k]];
+    }
+    c->r->f_noise = reported;
+    adi_emerge(c, rows);
+    c->random = random;
+    if (c->n > 1) adi_draw(c, 0, c->n, 0, 0);
+}
+/* Rounding that one coordinate does not stir, all together do, or those that are tiny: no claim is
+   condemned that such noise would excuse. It does not acquit either: the claim stays undecided. */
 ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
-    adi_line all = adi_direction(c, 0, c->n);
     size_t k, condemned = 0, unknown = 0;
     for (k = 0; k < rows; k++) {
         condemned += c->found[k].verdict == AD_VERDICT_WRONG
             || c->found[k].verdict == AD_VERDICT_INACCURATE;
         unknown += c->common[c->row[k]] < 0;
     }
-    if (!condemned || line->count >= c->n || c->spent) return;
-    if (unknown) {
-        const double reported = c->r->f_noise;
-        all.shortest = ldexp(1.0, -40);
-        adi_draw(c, 0, c->n, 0, 0);
-        for (k = 0; k < rows; k++) c->first[c->row[k]] = c->noise[c->row[k]];
-        adi_measure_noise(c, &all, rows, ldexp(1.0, -30), ADI_AGREED);
-        for (k = 0; k < rows; k++) {
-            c->common[c->row[k]] = c->noise[c->row[k]];
-            c->noise[c->row[k]] = c->first[c->row[k]];
-        }
-        c->r->f_noise = reported;
-    }
+    if (!condemned || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
+    if (unknown) adi_measure_hidden(c, rows);
     for (k = 0; k < rows; k++) {
+        const double hidden = c->hidden[c->row[k]];
         ad_check_finding *f = &c->found[k], other;
         adi_ladder s = adi_ladder_of(c, line, k);
-        if ((f->verdict != AD_VERDICT_WRONG && f->verdict != AD_VERDICT_INACCURATE)
-            || !(c->common[c->row[k]] > 10 * s.noise)) continue;
+        const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
+        if (f->verdict != AD_VERDICT_WRONG && f->verdict != AD_VERDICT_INACCURATE) continue;
+        if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
+            adi_undecided(f);
+            continue;
+        }
+        if (!(c->common[c->row[k]] > 10 * s.noise)) continue;
         memset(&other, 0, sizeof other);
         s.noise = c->common[c->row[k]];
         s.finest = 1;
@@ -7113,8 +7193,9 @@ ADI_PRIVATE int adi_judge_swallowed(adi_checker *c, const adi_line *l, size_t k,
 }
 
 /* What a row is on a ladder, in c->probe. DOUBTED: condemned, though all steps fit the claim to
-   within what may round f. exp(x) - 1 - x next to 0 has the slope -1 on short steps alone. */
-enum { ADI_STILL, ADI_MOVED, ADI_DOUBTED };
+   within what may round f. exp(x) - 1 - x next to 0 has the slope -1 on short steps alone.
+   GRAINED: still, until steps are long enough to move it by grains of what it is rounded to. */
+enum { ADI_STILL, ADI_MOVED, ADI_DOUBTED, ADI_GRAINED };
 /* Does a step of t move a row that the ladder did not? */
 ADI_PRIVATE int adi_moves(adi_checker *c, const adi_line *l, size_t rows, double t)
 {
@@ -7140,14 +7221,15 @@ ADI_PRIVATE double adi_far_scale(adi_checker *c, const adi_line *l, size_t rows)
     }
     return adi_smaller(l->longest, ldexp(moving, ADI_START - 6));
 }
-/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing, those
-   above them small multiples of a number. 0: there is none. */
-ADI_PRIVATE double adi_grain(const adi_ladder *s)
+/* The grain of a ladder's values, in which it is rounded: the shortest steps change nothing (so it
+   is known to be where it is `still` on shorter ones), those above them small multiples of a
+   number. 0: there is none. */
+ADI_PRIVATE double adi_grain(const adi_ladder *s, int still)
 {
     double change[8], grain = HUGE_VAL;
     int i = s->n, k, n = 0;
     while (i > 0 && s->up[i - 1] == s->f0 && s->down[i - 1] == s->f0) i--;
-    if (s->n - i < 4) return 0;
+    if (s->n - i < 4 && !still) return 0;
     for (k = i; k-- > 0 && i - k <= 4;) {
         const double both[2] = { fabs(s->up[k] - s->f0), fabs(s->down[k] - s->f0) };
         int j;
@@ -7220,7 +7302,8 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
     const double apart = fabs(now->numeric - before->numeric);
     const double size = adi_larger(fabs(now->claimed), fabs(now->numeric));
     const int moved = was == ADI_DOUBTED && adi_is_finite(before->numeric) && before->numeric != 0;
-    if (was == ADI_MOVED || (was == ADI_STILL && adi_is_finite(before->bound)))
+    if (was == ADI_GRAINED && before->claimed == 0) return 1;    /* that it was still says nothing */
+    if (was == ADI_MOVED || (was != ADI_DOUBTED && adi_is_finite(before->bound)))
         return !adi_is_finite(before->bound)
             || (now->bound < before->bound && apart <= now->bound + before->bound
                 && !(before->verdict == AD_VERDICT_CORRECT && ad_check_ok(now->verdict)));
@@ -7230,13 +7313,22 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
     return 1;
 }
 
+/* Steps much longer than x that leave f's domain on a side, as at 1e-18 of x log x: f may be steeper
+   at x than on them. Is the claim, that it is? */
+ADI_PRIVATE int adi_beyond_edge(const adi_ladder *s, const ad_check_finding *f)
+{
+    return adi_fails(f->verdict) && (!adi_is_finite(s->up[0]) || !adi_is_finite(s->down[0]))
+        && (fabs(f->numeric) <= f->bound
+            || (f->claimed / f->numeric > 0 && fabs(f->claimed) > fabs(f->numeric)));
+}
+
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
     int round_, restarted = 0, doubted = 0, levels = ADI_START;
-    size_t k;
+    size_t k, left;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
     /* after a search by halves most of the budget is spent: three levels fewer */
@@ -7268,12 +7360,20 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
             if (want == ADI_JUDGED && s.swallowed && adi_fails(f.verdict))
                 want = adi_judge_swallowed(c, &l, k, &f);
+            if (restarted && adi_beyond_edge(&s, &f)) adi_undecided(&f);
+            /* no slope, on steps that are too short to move f from where it is rounded to */
+            if (!restarted && ad_check_ok(f.verdict) && f.numeric == 0
+                && adi_may_round(c, &l, c->row[k], adi_grain(&s, 0) / 4, 0)) {
+                s = adi_ladder_of(c, &l, k);
+                memset(&f, 0, sizeof f);
+                want = adi_judge(&c->tol, &s, c->claimed[c->row[k]], &f);
+            }
             if (!restarted || adi_says_more(&c->found[k], &f, was, s.negligible))
                 c->found[k] = f;
             if (c->spent && want == ADI_WANT_FINER)
                 c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
             finer |= want == ADI_WANT_FINER;
-            coarser |= want == ADI_WANT_COARSER;
+            coarser |= want == ADI_WANT_COARSER || (unnoticed && f.claimed == 0);
         }
         if (finer && !c->spent) {
             adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
@@ -7289,10 +7389,14 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         c->steps.n = 0;
         c->steps.finest = 1;
         c->steps.scale = l.scale;
-        adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, ADI_START);
+        left = c->opt.max_evals - c->r->f_evals;         /* two of them for what f changes by */
+        levels = left < 12 || left > 2 * ADI_START + 2 ? ADI_START : (int)(left - 2) / 2;
+        adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, levels);
         for (k = 0; k < rows; k++) {
             const adi_ladder s = adi_ladder_of(c, &l, k);
-            adi_may_round(c, &l, c->row[k], adi_grain(&s) / 4, 0);
+            const int was_still = (int)c->probe[k] == ADI_STILL;
+            if (adi_may_round(c, &l, c->row[k], adi_grain(&s, was_still) / 4, 0) && was_still)
+                c->probe[k] = ADI_GRAINED;
         }
     }
     for (k = 0; k < rows && doubted && !restarted; k++)      /* the budget was too small for them */
@@ -7369,7 +7473,9 @@ ADI_PRIVATE adi_glance adi_glance_at(adi_checker *c, const adi_line *l, size_t i
         if (apart > 3 * c->tol.rtol * s.size) s.error = HUGE_VAL;
         if (apart <= 300 * c->tol.rtol * s.size && apart <= 0.1 * s.size)
             s.error = adi_smaller(s.error, fabs((16 * c->first[i] - d) / 15 - g));
-        s.smooth |= c->bend[i] <= s.bend / 8 + 4 * c->f_eps * fabs(f0);
+        /* ... but where the first step saw nothing at all, grains may */
+        s.smooth |= (c->first[i] != 0 || c->bend[i] != 0)
+            && c->bend[i] <= s.bend / 8 + 4 * c->f_eps * fabs(f0);
     }
     return s;
 }
@@ -48676,6 +48782,7 @@ ADI_PRIVATE void ADI_FN(lay_out)(ADI_FN(probe) *p, adi_arena *a)
     c->bend = (double *)adi_take(a, m, sizeof(double));
     c->noise = (double *)adi_take(a, m, sizeof(double));
     c->common = (double *)adi_take(a, m, sizeof(double));
+    c->hidden = (double *)adi_take(a, m, sizeof(double));
     c->largest = (double *)adi_take(a, m, sizeof(double));
     c->terms = (double *)adi_take(a, m, sizeof(double));
     c->suspect = (size_t *)adi_take(a, m, sizeof(size_t));
