@@ -47323,6 +47323,7 @@ typedef struct ADI_FN(traces) {
     size_t          n;
     ADI_FN(trace)   trace[ADI_FN(hot_traces)];
     unsigned        pause, pauses;      /* sweeps that are not looked at, and how many were last */
+    int             arrays;             /* a sweep over some was refused */
     ad_hot_stats    stats;
     char            why[256];
 } ADI_FN(traces);
@@ -47414,6 +47415,16 @@ ADI_PRIVATE void ADI_FN(trace_takes)(const ADI_FN(full) *f, ADI_FN(trace) *e)
     if (lists) e->list_at = list;
     if (lists) e->words = lists - list;
 }
+/* Does an array stand among the slots floor ... y? Only its ends are instructions: what is between
+   them in the code is nobody's. */
+ADI_PRIVATE int ADI_FN(trace_of_arrays)(const ADI_FN(full) *f, size_t y)
+{
+    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
+    uint32_t k = f->n_entry;
+    while (k-- > 0 && e[k].end > f->floor)
+        if (e[k].needs && e[k].base <= y) return 1;
+    return 0;
+}
 /* Keeps the trace of the sweep from y as the first one, if there is memory. */
 ADI_PRIVATE void ADI_FN(trace_keep)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
 {
@@ -47497,7 +47508,7 @@ ADI_PRIVATE const char *ADI_FN(trace_copy)(const ADI_FN(full) *f, const ADI_FN(t
         for (i = 0; i < n; i++)
             id[i] = id[i] & ADI_CONSTANT ? (id[i] & ~ADI_CONSTANT) - first : id[i] + shift;
         return NULL;
-    default: return op == ADI_OP_input ? NULL : "an operation of the user's, or on arrays";
+    default: return op == ADI_OP_input ? NULL : "an operation of the user's";
     }
     *to = op | (uint64_t)a << 8 | (uint64_t)b << 36;
     return NULL;
@@ -47630,6 +47641,12 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     REAL *numbers;
     size_t slots;
     if (y < f->floor || y - f->floor >= ADI_FN(hot_slots) || f->desc.debug) return 0;
+    if (ADI_FN(trace_of_arrays)(f, y)) {
+        snprintf(h->why, sizeof h->why, "operations on arrays");
+        h->stats.refused += !h->arrays;
+        h->arrays = 1;
+        return 0;
+    }
     if ((e = ADI_FN(trace_find)(h, f, y)) == NULL || e->refused) return 0;
     if (!e->fn && ++e->swept + 1 < h->after) return 0;
     slots = y + 1 - e->low;

@@ -640,6 +640,45 @@ static ad_status PT(op_reverse)(void *user, size_t n, const PREAL *x, size_t m, 
     x_bar[0] += 2 * y_bar[0];
     return AD_OK;
 }
+/* Memory with something in it. */
+static void *PT(filled)(void *user, void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *const p = new_bytes ? malloc(new_bytes) : NULL;
+    if (p) memset(p, *(const int *)user, new_bytes);
+    if (p && old) memcpy(p, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+    if (p || !new_bytes) free(old);
+    return p;
+}
+/* The code of an array's run is nobody's: whatever is in it, the tape is swept as if it were cold. */
+static void PT(arrays)(void)
+{
+    enum { N = 200 };
+    static PREAL data[N];
+    const int32_t many[1] = { N };
+    ad_tape_desc desc;
+    int fill, k, i, differ = 0;
+    for (i = 0; i < N; i++) data[i] = (PREAL)i / N;
+    memset(&desc, 0, sizeof desc);
+    desc.resize = PT(filled);
+    desc.resize_user = &fill;
+    for (fill = 0; fill < 256; fill += 5) {
+        PAD(tape) *const t = PAD(tape_create)(&desc);
+        ad_hot_stats s;
+        CHECK_STATUS(PAD(tape_hot)(t, 2, 0), AD_OK);
+        for (k = 0; k < 4; k++) {
+            PAD(array) a;
+            PAD(tape_reset)(t);
+            a = PAD(array_input)(t, 1, many, data);
+            CHECK_STATUS(PAD(backward)(PAD(array_item)(PAD(array_sum)(PAD(array_square)(a),
+                AD_ALL_AXES, 0))), AD_OK);
+            for (i = 0; i < N; i++) differ += PAD(array_adjoints)(a)[i] != 2 * data[i];
+        }
+        s = PAD(tape_hot_stats)(t);
+        CHECK(s.hits == 0 && s.refused == 1 && strstr(s.why, "on arrays"));
+        PAD(tape_destroy)(t);
+    }
+    CHECK(differ == 0);
+}
 static void PT(refused)(void)
 {
     static const char *const why[] = { "a list with coefficients", "an operation of the user's",
@@ -789,6 +828,7 @@ static void PT(test_hot)(void)
     PT(around)();
     PT(upwards)();
     PT(refused)();
+    PT(arrays)();
     PT(counted)();
     PT(starved)();
 }
