@@ -4177,8 +4177,8 @@ ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
 /* a where c is not 0, else b: select under NumPy's name. */
 AD_DEF AD_FN(array) AD_FN(array_where)(AD_FN(array) c, AD_FN(array) a, AD_FN(array) b);
 /* A compiled function with n inputs and one output, at every element of x[n], broadcast against
-   each other: one instruction, however long its program, forwards and backwards. The tape keeps a
-   copy of nothing: f must live as long as the trace. */
+   each other: one instruction, however long its program, forwards and backwards, by all arrays that
+   vary, parameters too. The tape keeps a copy of nothing: f must live as long as the trace. */
 AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(array) *x);
 
 /* ---- functions of arrays: y[m] as a function of x[n], what the tape holds between them, gradients
@@ -38777,7 +38777,7 @@ AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift)
     n = x.dim[k];
     from = n ? shift % n : 0;                    /* how many of the end come first */
     if (from < 0) from += n;
-    if (from == 0) return a;
+    if (shift == 0 || n == 0) return a;          /* all round is a shift at another extent */
     part[0] = ADI_FN(sliced)(f, name, &x, k, n - from, from, 1);
     part[1] = ADI_FN(sliced)(f, name, &x, k, 0, n - from, 1);
     return ADI_FN(joined)(2, part, k, 0, name);
@@ -38832,10 +38832,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     return ADI_FN(enter)(f, name, &e);
 }
 
-/* What an elementwise rule makes of all elements up to each one, with `rest` before the first: of
-   two, of four and so on (Hillis & Steele, 1986). No division, so zeros do no harm. */
-ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row,
-    REAL rest)
+/* What an elementwise rule makes of all elements up to each one: of two, of four and so on (Hillis &
+   Steele, 1986). No division, so zeros do no harm. */
+ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row)
 {
     ADI_FN(full) *f;
     adi_operand x;
@@ -38847,26 +38846,35 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int a
     if (k < 0) return ADI_FN(bad_shape)(f, name, "no such axis", &x, NULL);
     r = adi_around_axis(&x, k);
     for (by = 1; by < r.n && adi_shape_size(x.rank, x.dim); by *= 2) {
-        AD_FN(array) before;
-        adi_nest q;
-        memset(&q, 0, sizeof q);
-        q.distinct = 3;
-        q.to = (int32_t)(by * r.inner);
-        adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
-        adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
-        if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
-        before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, rest);
-        a = ADI_FN(map2)(row, &before, &a, 0);
+        const int32_t shift = (int32_t)by, left = (int32_t)(r.n - by);
+        AD_FN(array) before, part[2];
+        if (row == ADI_ROW_mul) {                /* before the first ones stand ones */
+            adi_nest q;
+            memset(&q, 0, sizeof q);
+            q.distinct = 3;
+            q.to = (int32_t)(by * r.inner);
+            adi_nest_loop(&q, r.outer, (ptrdiff_t)(r.n * r.inner), (ptrdiff_t)(r.n * r.inner));
+            adi_nest_loop(&q, (r.n - by) * r.inner, 1, 1);
+            if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
+            before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 1);
+            a = ADI_FN(map2)(row, &before, &a, 0);
+        } else {           /* -infinity would take half the derivative of an element that is so too */
+            before = AD_FN(array_slice)(a, k, 0, left, 1);
+            part[0] = AD_FN(array_slice)(a, k, 0, shift, 1);
+            part[1] = AD_FN(array_slice)(a, k, shift, AD_END, 1);
+            part[1] = ADI_FN(map2)(row, &before, &part[1], 0);
+            a = AD_FN(array_concatenate)(2, part, k);
+        }
     }
     return a;
 }
 AD_DEF AD_FN(array) AD_FN(array_cumprod)(AD_FN(array) a, int axis)
 {
-    return ADI_FN(scanned)("ad_array_cumprod", a, axis, ADI_ROW_mul, 1);
+    return ADI_FN(scanned)("ad_array_cumprod", a, axis, ADI_ROW_mul);
 }
 AD_DEF AD_FN(array) AD_FN(array_logcumsumexp)(AD_FN(array) a, int axis)
 {
-    return ADI_FN(scanned)("ad_array_logcumsumexp", a, axis, ADI_ROW_logaddexp, -(REAL)INFINITY);
+    return ADI_FN(scanned)("ad_array_logcumsumexp", a, axis, ADI_ROW_logaddexp);
 }
 
 /* take or put along an axis of a, the indices of which are checked against its extent `extent`. */
@@ -40158,7 +40166,8 @@ ADI_PRIVATE const char *ADI_FN(conv_extents)(const adi_operand *x, const adi_ope
         s->pad[i] = (size_t)pad;
         s->dilation[i] = (size_t)dilation;
     }
-    if (!wrong && !transposed && (x->dim[1] != w->dim[1] * d.groups || w->dim[0] % d.groups))
+    if (!wrong && !transposed
+        && (x->dim[1] != (int64_t)w->dim[1] * d.groups || w->dim[0] % d.groups))
         wrong = "channels, filters and groups do not fit";
     if (!wrong && transposed && (x->dim[1] != w->dim[0] || x->dim[1] % d.groups))
         wrong = "channels, filters and groups do not fit";
@@ -42935,7 +42944,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     ADI_FN(station) before;
     AD_FN(array) *own;
     int32_t dim[ADI_AXES];
-    int rank = 0;
+    int rank = 0, varying = 0;
+    ad_status s;
     size_t i;
     for (i = 0; i < n && x && !f; i++) f = ADI_FN(tape_of_array)(x[i]);
     if (!f || f->status != AD_OK) return ADI_FN(no_array)(f);
@@ -42957,6 +42967,15 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
         memcpy(so_far.dim, dim, (size_t)rank * sizeof *dim);
         if (!adi_broadcast(&rank, dim, o.rank, o.dim))
             return ADI_FN(bad_shape)(f, name, "they do not broadcast", &so_far, &o);
+    }
+    for (i = 0; i < n && varying == 0; i++) {
+        adi_operand o;
+        ADI_FN(operand_of)(f, name, x[i], &o);
+        varying = g->parameter[i] && ADI_FN(needs)(f, &o);
+    }
+    if (varying && (g = ADI_FN(fn_kept)(g, ADI_FN(keep_whole), ADI_FN(make_whole), &s)) == NULL) {
+        ADI_FN(fail)(f, s, "%s: its function by parameters, too", name);
+        return ADI_FN(no_array)(f);
     }
     before = ADI_FN(here_of)(f);
     own = (AD_FN(array) *)ADI_FN(store_bytes)(f, n * sizeof *own, name);
