@@ -904,9 +904,10 @@
    = 0 has the derivative 0, and so has the branch that a select did not take, in compiled functions
    and emitted C too, wherever they were recorded. Exceptions, since a test at each product would
    cost more than the product: the inlined duals multiply add, sub, mul, fma and the functions with
-   finite partials plainly, so there an infinite operand may give NaN; compiled functions do so too
-   where an adjoint is 0 because a partial was, and not by a switch (select, max, relu, ...), or
-   where the infinity came by sums and products alone, such as x^40 far out.
+   finite partials plainly, so there an infinity may give NaN, be it an operand or a partial that
+   overflows (exp at 800); compiled functions do so too where an adjoint is 0 because a partial was,
+   and not by a switch (select, max, relu, ...), or where the infinity came by sums and products
+   alone, such as x^40 far out.
    An infinite adjoint does not stop: at a partial of 0 it is NaN, as in IEEE 754, except for the
    operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no derivative,
    says NaN; write abs(x), or select the case.
@@ -935,7 +936,7 @@
                           x < 0, y integer    as C           y x^(y-1); NaN by y
      ipow(x, n)           x = 0, n = 0        1              0          (n is rounded toward zero)
      logaddexp, logsumexp equal infinities    that infinity  1/2 each; 1 each
-     logmeanexp           equal infinities    that infinity  1/n each
+     logmeanexp           equal infinities    that infinity  1/n each   (duals': 1 each)
      sinc                 0                   1              0          (second: -1/3)
      mul0(x, y)           x = 0 or y = 0      0              y, x
      div0(x, y)           y = 0               0              0, 0
@@ -944,7 +945,9 @@
 
    Outside its domain a function is NaN; the derivative there is what its formula says (log'(-1) is
    -1) or NaN. The derivatives of tanh and sigmoid, 1 - r^2 and r(1 - r), are exact to a unit in the
-   last place of 1, not relative to their own size. digamma and polygamma are good to some 1e-14,
+   last place of 1, not relative to their own size. Those of logsumexp and logmeanexp, exp(x - r),
+   but not the duals', carry the rounding of r: |r| epsilon, 1e-3 where r is -1e4 in floats; where
+   that counts, take the greatest x, as a number, off all, and add it to the result. digamma and polygamma are good to some 1e-14,
    relative except near their zeros. Values are those of libm.
 
    Array kernels give the same bits on AVX2, AVX-512, NEON and plain C, with every compiler, where
@@ -1471,7 +1474,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1475                           /* the next line's number; see tools/index.py */
+#line 1478                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1847,7 +1850,7 @@ typedef struct ad_conv3d_desc {
 typedef struct ad_pool_desc {
     int32_t size[2];          /* of the window */
     int32_t stride[2];        /* 0: the size */
-    int32_t pad[2];           /* below half the size; of minus infinity, or zeros */
+    int32_t pad[2];           /* at most half the size; of minus infinity, or zeros */
     int32_t count_padding;    /* averages: nonzero divides by the whole window at the border too */
     int32_t reserved[3];
 } ad_pool_desc;
@@ -3165,9 +3168,12 @@ AD_DEF uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, size_t n,
 }
 #endif
 /* Is there room for one of so many operands, and nothing that is rarer? */
-ADI_INLINE int AD_FN(private_expr_fits)(const AD_FN(tape) *t, size_t width)
+ADI_INLINE int AD_FN(private_expr_fits)(const AD_FN(tape) *t, const REAL *p, size_t width)
 {
-    return t->n < t->limit && width <= t->expr_width
+    REAL none = 0;                               /* or NaN */
+    size_t i;
+    for (i = 0; i < width; i++) none += p[i] * 0;
+    return none == 0 && t->n < t->limit && width <= t->expr_width
         && t->n_list + ADI_EXPR_WORDS(width) - 3 < t->list_limit
         && t->n_constant + 2 * width <= t->constant_limit;
 }
@@ -3206,7 +3212,7 @@ ADI_INLINE AD_FN(var) AD_FN(private_expr)(const AD_FN(expr) *e, size_t n, const 
     size_t i;
     for (i = 0; i < n && !t && x; i++) t = x[i].tape;
     if (t == NULL) return AD_FN(const)(n == 0 || x ? v : (REAL)NAN);
-    if (ADI_LIKELY(n <= width && e && AD_FN(private_expr_fits)(t, width))) {
+    if (ADI_LIKELY(n <= width && e && AD_FN(private_expr_fits)(t, p, width))) {
         int all_live = 1;
         for (i = 0; i < n; i++) all_live &= AD_FN(private_expr_operand)(t, i, x[i]);
         if (ADI_LIKELY(all_live)) return AD_FN(private_expr_push)(t, e, n, v, p, width);
@@ -4119,7 +4125,7 @@ AD_DEF AD_FN(array) AD_FN(array_pack)(AD_FN(tape) *t, int rank, const int32_t *d
 AD_DEF AD_FN(var) AD_FN(array_at)(AD_FN(array) a, size_t index);
 /* The one element of an array of size 1, such as a loss. */
 AD_DEF AD_FN(var) AD_FN(array_item)(AD_FN(array) a);
-/* All elements, x[size]. */
+/* All elements, x[size]. Where a has failed its size is not known, and x stays as it was. */
 AD_DEF ad_status AD_FN(array_unpack)(AD_FN(array) a, AD_FN(var) *x);
 /* The same numbers without their derivatives. */
 AD_DEF AD_FN(array) AD_FN(array_detach)(AD_FN(array) a);
@@ -4619,7 +4625,8 @@ typedef struct AD_FN(adagrad) {
 AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
     REAL *v);
 /* Scales k gradients g[i][n[i]] together so that their joint Euclidean norm is at most `most`;
-   returns the norm that they had. NaN where an element is. */
+   returns the norm that they had. NaN where an element is. Where `most` is negative or NaN, here and
+   below, nothing is changed. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most);
 /* Cuts every element to [-most, most]. */
 AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most);
@@ -26863,7 +26870,8 @@ ADI_PRIVATE AD_FN(var) ADI_FN(record_list)(ADI_FN(full) *f, uint32_t op, REAL v,
     return ADI_FN(append)(f, op | (uint64_t)at << 8, v);
 }
 
-/* A statement, where there is no room, or something is wrong. */
+/* A statement, where there is no room, or something is wrong. Where a partial is no number, because
+   something inside has overflowed, it is recorded one by one: there a zero stops. */
 AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, size_t n,
     const AD_FN(var) *x, REAL v, const REAL *p, size_t width)
 {
@@ -26876,6 +26884,10 @@ AD_DEF ADI_COLD uint32_t ADI_RECORD(expr)(AD_FN(tape) *t, const AD_FN(expr) *e, 
     if (f->status != AD_OK
         || ADI_FN(room)(f, &f->list, ((size_t)f->hot.n_list + ADI_EXPR_WORDS(n)) * sizeof(uint32_t),
                         name) != AD_OK) return ADI_NO_ENTRY;
+    if (!ADI_FN(all_finite)(p, n) && e->record) {
+        y = e->record(x);
+        if (y.tape) return y.id;
+    }
     y = ADI_FN(record_list)(f, ADI_OP_expr, v, n, x, NULL, n, p, 0, 0);
     if (!y.tape) return ADI_NO_ENTRY;
     if (f->hot.expr_width < width) f->hot.expr_width = (uint32_t)width;
@@ -38777,7 +38789,10 @@ AD_DEF AD_FN(array) AD_FN(array_roll)(AD_FN(array) a, int axis, int32_t shift)
     n = x.dim[k];
     from = n ? shift % n : 0;                    /* how many of the end come first */
     if (from < 0) from += n;
-    if (shift == 0 || n == 0) return a;          /* all round is a shift at another extent */
+    /* all round today is a part of it at another extent: it is recorded as two, for ad_fn_batch */
+    if (from == 0 && shift != 0 && n > 1)
+        return AD_FN(array_roll)(AD_FN(array_roll)(a, k, 1), k, -1);
+    if (from == 0) return a;
     part[0] = ADI_FN(sliced)(f, name, &x, k, n - from, from, 1);
     part[1] = ADI_FN(sliced)(f, name, &x, k, 0, n - from, 1);
     return ADI_FN(joined)(2, part, k, 0, name);
@@ -41132,6 +41147,11 @@ ADI_PRIVATE int ADI_FN(compatible)(const char *name, AD_FN(array) a, AD_FN(array
 
 ADI_PRIVATE AD_FN(array) ADI_FN(lost)(AD_FN(array) loss, ad_reduction how)
 {
+    ADI_FN(full) *const f = ADI_FN(tape_of_array)(loss);
+    if (how != AD_NONE && how != AD_SUM && how != AD_MEAN) {
+        if (f) ADI_FN(fail)(f, AD_ERR_ARGUMENT, "a loss: %d is no ad_reduction", (int)how);
+        return ADI_FN(no_array)(f);
+    }
     return how == AD_NONE ? loss : how == AD_SUM ? AD_FN(array_sum)(loss, AD_ALL_AXES, 0)
                                                  : AD_FN(array_mean)(loss, AD_ALL_AXES, 0);
 }
@@ -47856,14 +47876,15 @@ AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL mos
     for (i = 0; i < k; i++)
         for (j = 0; j < n[i]; j++) sum += ((double)g[i][j] / largest) * ((double)g[i][j] / largest);
     norm = largest * sqrt(sum);
-    for (i = 0; i < k && norm > (double)most; i++)
+    for (i = 0; i < k && norm > (double)most && most >= 0; i++)
         for (j = 0; j < n[i]; j++) g[i][j] = (REAL)((double)g[i][j] * ((double)most / norm));
     return (REAL)norm;
 }
 AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most)
 {
     size_t i;
-    for (i = 0; i < n && g; i++) g[i] = g[i] > most ? most : g[i] < -most ? -most : g[i];
+    for (i = 0; i < n && g && most >= 0; i++)
+        g[i] = g[i] > most ? most : g[i] < -most ? -most : g[i];
 }
 
 AD_DEF REAL AD_FN(rate_step)(REAL rate, REAL factor, uint64_t every, uint64_t step)
@@ -50197,6 +50218,8 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
    they had been recorded one by one), and it needs words that serve every type: those of C11, those
    of C++, or functions of such words. In C99 write the three, and call ad_var_expr4. ADF_EXPR is
    the same for adf_var.
+      Where a partial is infinite or NaN, as where a part of the formula overflows, the statement is
+   recorded one by one.
       It pays where many operations share few operands: 8 operations of 3 operands take 0.65 of the
    time of recording and sweep, 11 of 4 operands 0.6 to 0.8 of it and 0.4 of the memory. A statement
    of two or three operations takes a tenth more than by itself, and one of five operands and more,
@@ -50229,7 +50252,7 @@ ADI_INLINE float ad_real_narrow(double x) { return (float)x; }
         p##tape *adi_t = NULL;                                                                     \
         ADI_EACH_OF(list, ADI_TAPE, adi_t, operands);                                              \
         if (adi_t == NULL) return p##const(adi_y.v);                                               \
-        if (ADI_LIKELY(p##private_expr_fits(adi_t, w))) {                                          \
+        if (ADI_LIKELY(p##private_expr_fits(adi_t, adi_y.d, w))) {                                 \
             int adi_live = 1;                                                                      \
             ADI_EACH_OF(list, ADI_OPERAND_OF, p##private_expr_operand, operands);                  \
             if (ADI_LIKELY(adi_live))                                                              \
@@ -50498,6 +50521,11 @@ template <bool none_, class... Plain_> struct adi_plain
         return ad_private_plain_##name(static_cast<R_>(x), static_cast<R_>(y), static_cast<R_>(z));\
     }
 ADI_READ((ADI_X1, ADI_X2, ADI_X3, ADI_SKIPN, ADI_WORDS(ADI_WORD_TEXT)))
+template <class X_, class... None_> inline ADI_PLAIN_R(X_) powi(X_ x, int n, None_...)
+{
+    typedef ADI_PLAIN_R(X_) R_;
+    return ad_private_plain_ipow(static_cast<R_>(x), static_cast<R_>(n));
+}
 #undef ADI_X1
 #undef ADI_X2
 #undef ADI_X3

@@ -806,6 +806,9 @@ int main()
     FOR_EVERY(test_comparisons);
     FOR_EVERY(plainly::rows);
     plainly::rows<double>();
+    CHECK(powi(2.0, 3) == 8 && powi(2, -1) == 0.5 && powi(2.0f, 10) == 1024);
+    CHECK((std::is_same<decltype(powi(2.0f, 3)), float>::value));
+    CHECK((std::is_same<decltype(powi(2, 3)), double>::value));
     plainly::rows<float>();
     FOR_EVERY(elsewhere::rows);
     beside_std::rows<ad_var>();

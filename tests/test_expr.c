@@ -323,6 +323,43 @@ static void PT(waves)(void)
     PAD(tape_destroy)(t);
 }
 
+/* a exp(-exp(b)), where exp(b) overflows: the formula's duals say NaN, its operations 0. */
+#define GOMPERTZ(T, x) PAD(T##_mul)((x)[0], PAD(T##_exp)(PAD(T##_neg)(PAD(T##_exp)((x)[1]))))
+static PAD(dual2) PT(gompertz_second)(const PAD(dual2) *x) { return GOMPERTZ(dual2, x); }
+static PAD(var) PT(gompertz_record)(const PAD(var) *x) { return GOMPERTZ(var, x); }
+static void PT(overflowing)(void)
+{
+    static const PAD(expr) whole = { "gompertz", PT(gompertz_second), PT(gompertz_record) };
+    static const PAD(expr) bare = { "gompertz", NULL, NULL };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    int way, k;
+    for (way = 0; way < 2; way++)
+        for (k = 0; k < 3; k++) {                /* with room for it, too */
+            PAD(dual4) d[2];
+            PAD(var) x[2], y;
+            PREAL H[4];
+            if (k == 0) PAD(tape_reset)(t);
+            x[0] = PAD(input)(t, 2);
+            x[1] = PAD(input)(t, k ? 800 : 0);
+            d[0] = PAD(dual4_seed)(x[0].v, 0);
+            d[1] = PAD(dual4_seed)(x[1].v, 1);
+            y = PAD(var_expr4)(way ? &bare : &whole, 2, x, GOMPERTZ(dual4, d));
+            CHECK_STATUS(PAD(backward)(y), AD_OK);
+            if (k == 0) {
+                CHECK_NEAR(y.v, 2 * exp(-1), 16 * PUNIT);
+                CHECK_NEAR(PAD(adjoint)(x[1]), -2 * exp(-1), 16 * PUNIT);
+                continue;
+            }
+            CHECK(y.v == 0);
+            if (way) CHECK(PAD(adjoint)(x[0]) != PAD(adjoint)(x[0]));        /* nothing else to ask */
+            else CHECK(PAD(adjoint)(x[0]) == 0 && PAD(adjoint)(x[1]) == 0);
+            if (way) continue;
+            CHECK_STATUS(PAD(hessian_of)(y, 2, x, H), AD_OK);
+            CHECK(H[0] == 0 && H[1] == 0 && H[3] == 0);
+        }
+    PAD(tape_destroy)(t);
+}
+#undef GOMPERTZ
 /* Statements in steps that are repeated, whose second derivatives are swept step by step. */
 static ad_status PT(surge)(PAD(tape) *t, size_t i, const PAD(var) *s, size_t n, const PAD(var) *p,
     size_t k, PAD(var) *next, void *user)
@@ -474,6 +511,7 @@ static void PT(test_expr)(void)
     PT(random_programs)();
     PT(waves)();
     PT(repeated)();
+    PT(overflowing)();
     PT(wrong_calls)();
     PT(memory)();
 }

@@ -502,6 +502,11 @@ static void T(clipping)(void)
         CHECK((double)c[i] == (v < -1.5 ? -1.5 : v > 1.5 ? 1.5 : v));
     }
     A(clip_value)(0, NULL, 1);
+    a[0] = 3, a[1] = -4;                         /* a bound that is none */
+    n[0] = 2, list[0] = a;
+    A(clip_value)(2, a, -1);
+    norm = A(clip_norm)(1, n, list, -1);
+    CHECK(norm == 5 && a[0] == 3 && a[1] == -4);
     c[0] = (LREAL)INFINITY;
     c[1] = (LREAL)-INFINITY;
     A(clip_value)(2, c, 1);

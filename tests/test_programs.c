@@ -1814,6 +1814,66 @@ static PAD(array) PT(batch_loss)(PAD(tape) *t, int32_t rows, const PREAL *data, 
         PAD(array_tanh)(PAD(array_matmul)(x[0], PAD(array_flip)(x[1], AD_AXIS(0)))),
         PAD(array_softmax)(x[2], -1), AD_MEAN);
 }
+/* log(exp(x[0]) + ... + exp(x[i])): the first is x[0], whatever it is. */
+static void PT(first_of)(void)
+{
+    int32_t n;
+    for (n = 1; n < 9; n++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PREAL at[8] = { -(PREAL)INFINITY, -(PREAL)INFINITY, 1, 2, -1, 3, 0, 1 };
+        PAD(array) x = PAD(array_input)(t, 1, &n, at), y, g;
+        y = PAD(array_slice)(PAD(array_logcumsumexp)(x, 0), 0, 0, 1, 1);
+        CHECK_STATUS(PAD(array_grad)(PAD(array_item)(y), 1, &x, &g), AD_OK);
+        CHECK(PAD(array_values)(y)[0] == at[0] && PAD(array_values)(g)[0] == 1);
+        CHECK_STATUS(PAD(backward)(PAD(array_item)(y)), AD_OK);
+        CHECK(PAD(array_adjoints)(x)[0] == 1 && (n == 1 || PAD(array_adjoints)(x)[1] == 0));
+        PAD(tape_destroy)(t);
+    }
+}
+/* A number that is no ad_reduction. */
+static void PT(no_reduction)(void)
+{
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const int32_t three = 3;
+    const PAD(array) x = PAD(array_input)(t, 1, &three, PT(at));
+    CHECK(PAD(array_squared_error)(x, x, (ad_reduction)3).rank == -1);
+    CHECK_STATUS(PAD(tape_status)(t), AD_ERR_ARGUMENT);
+    CHECK(strstr(PAD(tape_message)(t), "ad_reduction") != NULL);
+    PAD(tape_destroy)(t);
+}
+/* A map is derived by its function's parameters where these vary. */
+static void PT(by_parameters)(void)
+{
+    PAD(fn) *const f = PAD(fn_parse)("x*x*y", "x | y", NULL, 0);
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    const int32_t three = 3;
+    PAD(array) x[2], y;
+    PAD(fn) *whole, *slope;
+    PREAL out[3][3];
+    const PREAL *in[2];
+    PREAL *to[3];
+    int k;
+    in[0] = PT(at), in[1] = PT(other);
+    to[0] = out[0], to[1] = out[1], to[2] = out[2];
+    x[0] = PAD(array_borrow)(t, 1, &three, in[0]);
+    x[1] = PAD(array_borrow)(t, 1, &three, in[1]);
+    y = PAD(array_sum)(PAD(array_map)(f, 2, x), AD_ALL_AXES, 0);
+    CHECK_STATUS(PAD(array_backward)(y, NULL), AD_OK);
+    whole = PT(made)(t, 2, x, 1, &y, NULL);
+    slope = PAD(fn_gradient)(whole);
+    CHECK_STATUS(PAD(fn_run)(slope, in, to), AD_OK);
+    for (k = 0; k < 3; k++) {
+        const double u = (double)PT(at)[k], v = (double)PT(other)[k];
+        CHECK_NEAR(PAD(array_adjoints)(x[0])[k], 2 * u * v, 8 * EPS);
+        CHECK_NEAR(PAD(array_adjoints)(x[1])[k], u * u, 8 * EPS);
+        CHECK_NEAR(out[1][k], 2 * u * v, 8 * EPS);
+        CHECK_NEAR(out[2][k], u * u, 8 * EPS);
+    }
+    PAD(fn_destroy)(slope);
+    PAD(fn_destroy)(whole);
+    PAD(tape_destroy)(t);
+    PAD(fn_destroy)(f);
+}
 /* Masks of a few rows are often equal; those of more rows are not known from them. */
 static void PT(batch_drawn)(void)
 {
@@ -1825,6 +1885,12 @@ static void PT(batch_drawn)(void)
     PAD(fn) *f;
     uint64_t seed;
     int way;
+    x = PAD(array_borrow)(t, 2, dim, PT(at));    /* all round is not all round at another extent */
+    y = PAD(array_roll)(x, 0, -2);
+    CHECK(memcmp(PAD(array_values)(y), PT(at), 4 * sizeof(PREAL)) == 0);
+    f = PT(made)(t, 1, &x, 1, &y, NULL);
+    PT(no_batch)(__LINE__, f, one, 8, AD_ERR_SHAPE, "batch");
+    PAD(fn_destroy)(f);
     for (way = 0; way < 3; way++)
         for (seed = 0; seed < 8; seed++) {
             PAD(tape_reset)(t);
@@ -3608,6 +3674,9 @@ static void PT(programs)(void)
     PT(network)();
     PT(drawn)();
     PT(batches)();
+    PT(first_of)();
+    PT(by_parameters)();
+    PT(no_reduction)();
     PT(batch_drawn)();
     PT(batch_refused)();
     PT(large)();
