@@ -947,8 +947,8 @@
    -1) or NaN. The derivatives of tanh and sigmoid, 1 - r^2 and r(1 - r), are exact to a unit in the
    last place of 1, not relative to their own size. Those of logsumexp and logmeanexp, exp(x - r),
    but not the duals', carry the rounding of r: |r| epsilon, 1e-3 where r is -1e4 in floats; where
-   that counts, take the greatest x, as a number, off all, and add it to the result. digamma and polygamma are good to some 1e-14,
-   relative except near their zeros. Values are those of libm.
+   that counts, take the greatest x, as a number, off all, and add it to the result. digamma and
+   polygamma are good to some 1e-14, relative except near their zeros. Values are those of libm.
 
    Array kernels give the same bits on AVX2, AVX-512, NEON and plain C, with every compiler, where
    only arithmetic is involved. The functions of mathematics give the same bits on the first three;
@@ -4625,8 +4625,8 @@ typedef struct AD_FN(adagrad) {
 AD_DEF ad_status AD_FN(adagrad_step)(const AD_FN(adagrad) *how, size_t n, REAL *x, const REAL *g,
     REAL *v);
 /* Scales k gradients g[i][n[i]] together so that their joint Euclidean norm is at most `most`;
-   returns the norm that they had. NaN where an element is. Where `most` is negative or NaN, here and
-   below, nothing is changed. */
+   returns the norm that they had. NaN where an element is. Where `most` is negative or NaN, here
+   and below, nothing is changed. */
 AD_DEF REAL AD_FN(clip_norm)(size_t k, const size_t *n, REAL *const *g, REAL most);
 /* Cuts every element to [-most, most]. */
 AD_DEF void AD_FN(clip_value)(size_t n, REAL *g, REAL most);
@@ -6691,7 +6691,7 @@ struct adi_checker {
     double  *y0, *y_up, *y_down, *claimed;      /* [m] */
     double  *first, *bend;                      /* [m] of the cheap look */
     double  *noise, *common;                    /* [m]; negative: unknown */
-    double  *hidden;                            /* [m] noise that tiny x hide, measured with common */
+    double  *hidden;                            /* [m] noise that tiny x hide; known with common */
     double  *terms;                             /* [m] the largest claim of a row, times its x */
     double  *largest;                           /* [m] of this what f can be that large for */
     size_t  *suspect;                           /* [m] rows that need a thorough look */
@@ -6833,10 +6833,10 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     return s;
 }
 
-/* Nine values a spacing apart, from the point `first` of such on: x is number 0. Returns 0 if one is
-   missing. */
+/* Nine values a spacing apart, from the point `first` of such on: x is number 0. Returns 0 if one
+   is missing. */
 enum { ADI_AROUND = -(ADI_NOISE / 2),
-       ADI_ASTRIDE = ADI_AROUND + 2,             /* no symmetry hides the noise of an odd function */
+       ADI_ASTRIDE = ADI_AROUND + 2,             /* no symmetry hides an odd function's noise */
        ADI_ASIDE = 64 };                         /* away from what may happen at x itself */
 ADI_PRIVATE int adi_nine(adi_checker *c, const adi_line *l, size_t rows, double spacing, int first)
 {
@@ -7309,7 +7309,7 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
     const double apart = fabs(now->numeric - before->numeric);
     const double size = adi_larger(fabs(now->claimed), fabs(now->numeric));
     const int moved = was == ADI_DOUBTED && adi_is_finite(before->numeric) && before->numeric != 0;
-    if (was == ADI_GRAINED && before->claimed == 0) return 1;    /* that it was still says nothing */
+    if (was == ADI_GRAINED && before->claimed == 0) return 1;    /* being still said nothing */
     if (was == ADI_MOVED || (was != ADI_DOUBTED && adi_is_finite(before->bound)))
         return !adi_is_finite(before->bound)
             || (now->bound < before->bound && apart <= now->bound + before->bound
@@ -7320,8 +7320,8 @@ ADI_PRIVATE int adi_says_more(const ad_check_finding *before, ad_check_finding *
     return 1;
 }
 
-/* Steps much longer than x that leave f's domain on a side, as at 1e-18 of x log x: f may be steeper
-   at x than on them. Is the claim, that it is? */
+/* Steps much longer than x that leave f's domain on a side, as at 1e-18 of x log x: f may be
+   steeper at x than on them. Is the claim, that it is? */
 ADI_PRIVATE int adi_beyond_edge(const adi_ladder *s, const ad_check_finding *f)
 {
     return adi_fails(f->verdict) && (!adi_is_finite(s->up[0]) || !adi_is_finite(s->down[0]))
@@ -38847,8 +38847,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(cumulated)(AD_FN(array) a, int axis, int backwar
     return ADI_FN(enter)(f, name, &e);
 }
 
-/* What an elementwise rule makes of all elements up to each one: of two, of four and so on (Hillis &
-   Steele, 1986). No division, so zeros do no harm. */
+/* What an elementwise rule makes of all elements up to each one: of two, of four and so on (Hillis
+   & Steele, 1986). No division, so zeros do no harm. */
 ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int axis, size_t row)
 {
     ADI_FN(full) *f;
@@ -38873,7 +38873,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(scanned)(const char *name, AD_FN(array) a, int a
             if (ADI_FN(operand_of)(f, name, a, &x) != AD_OK) return ADI_FN(no_array)(f);
             before = ADI_FN(moved)(f, name, &x, x.rank, x.dim, &q, 1, 1);
             a = ADI_FN(map2)(row, &before, &a, 0);
-        } else {           /* -infinity would take half the derivative of an element that is so too */
+        } else {             /* -infinity there would take half of an equal element's derivative */
             before = AD_FN(array_slice)(a, k, 0, left, 1);
             part[0] = AD_FN(array_slice)(a, k, 0, shift, 1);
             part[1] = AD_FN(array_slice)(a, k, shift, AD_END, 1);

@@ -351,9 +351,11 @@ static void PT(overflowing)(void)
                 continue;
             }
             CHECK(y.v == 0);
-            if (way) CHECK(PAD(adjoint)(x[0]) != PAD(adjoint)(x[0]));        /* nothing else to ask */
-            else CHECK(PAD(adjoint)(x[0]) == 0 && PAD(adjoint)(x[1]) == 0);
-            if (way) continue;
+            if (way) {                           /* there is nothing else to ask */
+                CHECK(PAD(adjoint)(x[0]) != PAD(adjoint)(x[0]));
+                continue;
+            }
+            CHECK(PAD(adjoint)(x[0]) == 0 && PAD(adjoint)(x[1]) == 0);
             CHECK_STATUS(PAD(hessian_of)(y, 2, x, H), AD_OK);
             CHECK(H[0] == 0 && H[1] == 0 && H[3] == 0);
         }

@@ -649,7 +649,8 @@ static void *PT(filled)(void *user, void *old, size_t old_bytes, size_t new_byte
     if (p || !new_bytes) free(old);
     return p;
 }
-/* The code of an array's run is nobody's: whatever is in it, the tape is swept as if it were cold. */
+/* The code of an array's run is nobody's: whatever is in it, the tape is swept as if it were
+   cold. */
 static void PT(arrays)(void)
 {
     enum { N = 200 };
