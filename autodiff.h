@@ -1002,8 +1002,9 @@
    subexpression is rounded so that f is made of short pieces with slopes of their own (exp(x) - 1 -
    x next to 0, an x cast to float in one of two factors), the slope of a piece may be called right,
    and a right claim, unless steps as long as 1, or x_scale, tell what rounding does, wrong. A
-   component whose share of f is below the noise is INCONCLUSIVE. Two kinks closer together than the
-   noise lets one see are one kink.
+   component whose share of f is below the noise is INCONCLUSIVE, and so are, beside a tiny x, the
+   slopes of what cancels there, as (1 - cos x) y in y. Two kinks closer together than the noise
+   lets one see are one kink.
 
    INDEX
 
@@ -1474,7 +1475,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1478                           /* the next line's number; see tools/index.py */
+#line 1479                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -7082,6 +7083,19 @@ ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
     }
     return tiny;
 }
+/* The noise of nine values (of stairs, a step), what they range over, and whether most are equal. */
+ADI_PRIVATE double adi_noise_astride(const double *f, double *range, int *equal)
+{
+    double noise, stair = 0;
+    int i;
+    *equal = adi_noise_of(f, &noise) < 0;
+    *range = 0;
+    for (i = 0; i < ADI_NOISE; i++) {
+        *range = adi_larger(*range, fabs(f[i] - f[-ADI_ASTRIDE]));
+        if (i > 0) stair = adi_larger(stair, fabs(f[i] - f[i - 1]));
+    }
+    return *equal ? stair : noise;
+}
 /* Where some x are tiny, inner terms are rounded off before f shows any of it: (1 - cos x) y at
    (1e-9, y) is computed as 0 y, which is smooth in y, with the wrong slope. What rounds there
    emerges on steps between tiny and typical: it is more than `seen` of what f changes by, does not
@@ -7097,7 +7111,7 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     double *const last = c->beside + c->capacity;        /* the noise of longer ones; -1: it is f */
     adi_line l = adi_direction(c, 0, c->n);
     size_t k, left = rows;
-    int s, i;
+    int s;
     for (k = 0; k < rows; k++) most[k] = last[k] = c->hidden[c->row[k]] = 0;
     if (!adi_draw_tiny(c) || c->opt.f_noise > 0 || c->opt.max_evals - c->r->f_evals < 10) return;
     l.shortest = ldexp(1.0, -1000);
@@ -7109,14 +7123,9 @@ ADI_PRIVATE void adi_emerge(adi_checker *c, size_t rows)
     for (s = 0; s < 5 && left && c->opt.max_evals - c->r->f_evals >= 8; s++) {
         if (!adi_nine(c, &l, rows, ldexp(1.0, spacing[single][s]), ADI_ASTRIDE)) break;
         for (k = 0, left = 0; k < rows; k++) {
-            const double *const f = c->probe + k * ADI_NOISE;
-            double *const hidden = &c->hidden[c->row[k]], v, range = 0, stair = 0;
-            const int equal = adi_noise_of(f, &v) < 0;
-            for (i = 0; i < ADI_NOISE; i++) {
-                range = adi_larger(range, fabs(f[i] - f[-ADI_ASTRIDE]));
-                if (i > 0) stair = adi_larger(stair, fabs(f[i] - f[i - 1]));
-            }
-            if (equal) v = stair;
+            double *const hidden = &c->hidden[c->row[k]], range;
+            int equal;
+            const double v = adi_noise_astride(c->probe + k * ADI_NOISE, &range, &equal);
             if (last[k] < 0) continue;
             /* one spacing alone may seem smooth by chance */
             last[k] = v <= (s > 1 ? 64 * last[k] : units * c->f_eps * most[k])
@@ -50609,4 +50618,5 @@ inline void ad_private_here(adf_tape *t, const char *f, int l) { adf_here(t, f, 
           recorded tangents; a user's operations on arrays. Compiled functions as OpenCL C, CUDA C,
           and C for boards; why one is not emitted. Machine code for compiled functions and maps,
           on Windows and on 64-bit ARM too; cached derivatives; hot traces; patterns of loops.
-          Emitted C has loops where the trace had them. The checker sees what rounds f next to 0. */
+          Emitted C has loops where the trace had them. The checker sees what rounds f next to 0.
+          A statement as one instruction, AD_EXPR. */
