@@ -13,6 +13,9 @@
            memory NAME           bytes: the most that the tape or the compiled function has held
                                  in two steps, and the results where they are the caller's;
                                  operands are not counted
+       arrays --resident NAME    bytes: by how much the resident set has grown at most in the first
+                                 step of a fresh process, as bench/arrays_torch.py measures its own
+                                 (Linux; -1 elsewhere)
        arrays --about            the compiler
    Data are hashes of their places, so that both sides have the same. The tape stays from step to
    step and is reset; parameters, inputs and targets are borrowed. A compiled function is made of
@@ -1151,6 +1154,31 @@ static void memory_of(const row *r)
     printf("%zu\n", most_held + (program ? program_bytes : 0));
 }
 
+/* A field of what Linux says of the process, in bytes; -1: it says nothing. */
+static double process_says(const char *field)
+{
+    FILE *const f = fopen("/proc/self/status", "r");
+    const size_t n = strlen(field);
+    char line[256];
+    double kilobytes = -1;
+    while (f && kilobytes < 0 && fgets(line, sizeof line, f))
+        if (strncmp(line, field, n) == 0 && line[n] == ':') kilobytes = atof(line + n + 1);
+    if (f) fclose(f);
+    return kilobytes < 0 ? -1 : 1024 * kilobytes;
+}
+static double resident(const row *r)
+{
+    FILE *const f = fopen("/proc/self/clear_refs", "w");
+    double before;
+    make(r);
+    if (!f) return -1;
+    fputs("5", f);                            /* the peak is now */
+    fclose(f);
+    before = process_says("VmRSS");
+    r->step(r);
+    return before < 0 ? -1 : process_says("VmHWM") - before;
+}
+
 static void round_of(const row *r)
 {
     const double start = bench_now();
@@ -1193,6 +1221,12 @@ int main(int argc, char **argv)
         bench_head("autodiff.h");
         return 0;
     }
+    for (k = 0; argc == 3 && strcmp(argv[1], "--resident") == 0 && k < ROWS; k++)
+        if (strcmp(rows[k].name, argv[2]) == 0) {
+            printf("%.0f\n", resident(&rows[k]));
+            forget();
+            return 0;
+        }
     while (fgets(line, sizeof line, stdin)) {
         char *name = strchr(line, ' ');
         line[strcspn(line, "\n")] = 0;

@@ -212,10 +212,13 @@ while read -r name other compared goal what; do
         if [ "$other" != - ]; then
             ask_other memory "$other"
             b=$answer
-        elif [ -n "$python" ]; then
+        else
             # as PyTorch is by default: what it gives back is given back
-            b=$(env -u MALLOC_MMAP_MAX_ -u MALLOC_TRIM_THRESHOLD_ -u MALLOC_TOP_PAD_ \
-                "$python" bench/arrays_torch.py --memory "$name" 2>>"$dir/arrays_torch.log")
+            plain='env -u MALLOC_MMAP_MAX_ -u MALLOC_TRIM_THRESHOLD_ -u MALLOC_TOP_PAD_'
+            seen=$($plain "$program" --resident "$name")
+            [ "${seen:--1}" = -1 ] || a=$seen
+            [ -z "$python" ] || b=$($plain "$python" bench/arrays_torch.py --memory "$name" \
+                2>>"$dir/arrays_torch.log")
             what="$what; PyTorch"
         fi
     fi
