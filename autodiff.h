@@ -7077,9 +7077,9 @@ ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
     size_t i, tiny = 0;
     for (i = 0; i < c->n; i++) {
         const double typical = adi_typical(c, i), sign = adi_random(&c->random) & 1 ? 1 : -1;
-        const int small = 16 * fabs(c->x[i]) <= typical;
-        c->u[i] = small ? sign * typical * (0.5 + adi_uniform(&c->random)) : 0;
-        tiny += (size_t)small;
+        const int slight = 16 * fabs(c->x[i]) <= typical;
+        c->u[i] = slight ? sign * typical * (0.5 + adi_uniform(&c->random)) : 0;
+        tiny += (size_t)slight;
     }
     return tiny;
 }
