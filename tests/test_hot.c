@@ -658,7 +658,7 @@ static void PT(arrays)(void)
     const int32_t many[1] = { N };
     ad_tape_desc desc;
     int fill, k, i, differ = 0;
-    for (i = 0; i < N; i++) data[i] = (PREAL)i / N;
+    for (i = 0; i < N; i++) data[i] = (PREAL)i / (PREAL)N;
     memset(&desc, 0, sizeof desc);
     desc.resize = PT(filled);
     desc.resize_user = &fill;
