@@ -29833,17 +29833,28 @@ ADI_PRIVATE AD_FN(var) ADI_FN(weighted_sum)(size_t m, const AD_FN(var) *y, const
 {
     return w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
 }
-/* Its gradient, recorded into f's block `own`: g[n]. */
-ADI_PRIVATE ad_status ADI_FN(weighted_gradient)(ADI_FN(full) *f, const char *name, size_t n,
-    const AD_FN(var) *x, size_t m, const AD_FN(var) *y, const REAL *w, adi_block *own)
+/* The same with weights that vary, in f's block `own`: with numbers for weights the adjoints of
+   what y and 1 - y are made of would cancel, which they do for these numbers alone. */
+ADI_PRIVATE AD_FN(var) ADI_FN(any_sum)(ADI_FN(full) *f, const char *name, size_t m,
+    const AD_FN(var) *y, adi_block *own)
 {
-    AD_FN(var) sum, *g;
+    AD_FN(var) *w;
     size_t i;
-    ad_status s = ADI_FN(array)(f, own, n + 1, sizeof *g, name);
+    if (m == 1 || ADI_FN(array)(f, own, m + !m, sizeof *w, name) != AD_OK)
+        return m == 1 ? y[0] : ADI_FN(nothing)();
+    w = (AD_FN(var) *)own->data;
+    for (i = 0; i < m; i++) w[i] = AD_FN(input)(&f->hot, 1);
+    return AD_FN(var_dot)(m, w, y);
+}
+/* The gradient of a sum, recorded into f's block `own`: g[n]. */
+ADI_PRIVATE ad_status ADI_FN(sum_gradient)(ADI_FN(full) *f, const char *name, size_t n,
+    const AD_FN(var) *x, AD_FN(var) sum, adi_block *own)
+{
+    AD_FN(var) *g;
+    size_t i;
+    ad_status s = f->status == AD_OK ? ADI_FN(array)(f, own, n + 1, sizeof *g, name) : f->status;
     if (s != AD_OK) return s;
     g = (AD_FN(var) *)own->data;
-    sum = ADI_FN(weighted_sum)(m, y, w);
-    if (f->status != AD_OK) return f->status;
     for (i = 0; i < n; i++) g[i] = AD_FN(const)(0);
     return sum.tape ? ADI_FN(grad_vars)(sum, n, x, g) : AD_OK;
 }
@@ -29854,17 +29865,18 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     static const char name[] = "ad_hessian_pattern";
     ADI_FN(full) *const f = ADI_FN(whole)(t);
     ADI_FN(reach) marked;
-    adi_block own;
+    adi_block own, weights;
     size_t high, mark;
     ad_status s;
     if (p) memset(p, 0, sizeof *p);
     memset(&own, 0, sizeof own);
+    memset(&weights, 0, sizeof weights);
     if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
     s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
     if (s != AD_OK) return s;
     marked = f->marked;
     mark = AD_FN(tape_mark)(t);
-    s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, NULL, &own);
+    s = ADI_FN(sum_gradient)(f, name, n, x, ADI_FN(any_sum)(f, name, m, y, &weights), &own);
     if (s == AD_OK) {
         s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, SIZE_MAX, p);
         if (s == AD_OK) s = adi_pattern_symmetric(p);
@@ -29872,6 +29884,7 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     }
     if (s != AD_OK) ad_pattern_free(p);
     ADI_FN(give_back)(f, &own);
+    ADI_FN(give_back)(f, &weights);
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
@@ -30045,7 +30058,7 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
         done = s != AD_OK || ADI_FN(all_finite)(values, plan->values);
     }
     if (!done) {                                 /* duals take 0 times infinity for NaN */
-        s = ADI_FN(weighted_gradient)(f, name, n, x, m, y, w, &own);
+        s = ADI_FN(sum_gradient)(f, name, n, x, ADI_FN(weighted_sum)(m, y, w), &own);
         if (s == AD_OK) s = ADI_FN(sparse_sweeps)(f, name, plan, n, x, n,
             (const AD_FN(var) *)own.data, values);
         ADI_FN(give_back)(f, &own);

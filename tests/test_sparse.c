@@ -1986,6 +1986,27 @@ static void test_errors(void)
     CHECK_STATUS(ad_sparse_status(plan), AD_OK);
     CHECK_STRING(ad_sparse_message(plan), "");
     CHECK_STATUS(ad_sparse_status(second), AD_OK);
+    {   /* y and 1 - y cancel for equal weights alone */
+        const double w[2] = { 1, 3 };
+        ad_var both[2];
+        ad_pattern of_both;
+        ad_sparse *third;
+        double H[4];
+        both[0] = ad_var_mul(x[0], y[0]);
+        both[1] = ad_var_sub_from_r(1, both[0]);
+        CHECK_STATUS(ad_hessian_pattern(t, 2, x, 2, both, &of_both), AD_OK);
+        d.format = AD_SPARSE_DENSE_ROWS;
+        third = ad_sparse_create(&of_both, &d);
+        d.format = 0;
+        CHECK_STATUS(ad_sparse_hessian(third, t, 2, x, 2, both, w, H), AD_OK);
+        CHECK_NEAR(H[0], -4 * 0.75, 1e-15);
+        CHECK_NEAR(H[1], -4 * 0.5, 1e-15);
+        CHECK_NEAR(H[2], -4 * 0.5, 1e-15);
+        CHECK(H[3] == 0 && of_both.row_start[2] == 3);
+        ad_sparse_destroy(third);
+        ad_pattern_free(&of_both);
+        ad_tape_rewind(t, before);
+    }
     /* NULL */
     memset(&e, 0xAA, sizeof e);
     CHECK_STATUS(ad_jacobian_pattern(NULL, 2, x, 2, y, &e), AD_ERR_ARGUMENT);
