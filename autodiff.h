@@ -7083,7 +7083,7 @@ ADI_PRIVATE size_t adi_draw_tiny(adi_checker *c)
     }
     return tiny;
 }
-/* The noise of nine values (of stairs, a step), what they range over, and whether most are equal. */
+/* The noise of nine values (of stairs, a step); what they range over; are most of them equal? */
 ADI_PRIVATE double adi_noise_astride(const double *f, double *range, int *equal)
 {
     double noise, stair = 0;
