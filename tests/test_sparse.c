@@ -1997,7 +1997,7 @@ static void test_errors(void)
         CHECK_STATUS(ad_hessian_pattern(t, 2, x, 2, both, &of_both), AD_OK);
         d.format = AD_SPARSE_DENSE_ROWS;
         third = ad_sparse_create(&of_both, &d);
-        d.format = AD_SPARSE_CSR;
+        d.format = AD_SPARSE_ROWS;
         CHECK_STATUS(ad_sparse_hessian(third, t, 2, x, 2, both, w, H), AD_OK);
         CHECK_NEAR(H[0], -4 * 0.75, 1e-15);
         CHECK_NEAR(H[1], -4 * 0.5, 1e-15);
