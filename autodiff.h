@@ -43012,8 +43012,8 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
     }
     for (i = 0; i < n && varying == 0; i++) {
         adi_operand o;
-        ADI_FN(operand_of)(f, name, x[i], &o);
-        varying = g->parameter[i] && ADI_FN(needs)(f, &o);
+        varying = g->parameter[i] && ADI_FN(operand_of)(f, name, x[i], &o) == AD_OK
+            && ADI_FN(needs)(f, &o);
     }
     if (varying && (g = ADI_FN(fn_kept)(g, ADI_FN(keep_whole), ADI_FN(make_whole), &s)) == NULL) {
         ADI_FN(fail)(f, s, "%s: its function by parameters, too", name);
