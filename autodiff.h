@@ -908,9 +908,10 @@
    overflows (exp at 800); compiled functions do so too where an adjoint is 0 because a partial was,
    and not by a switch (select, max, relu, ...), or where the infinity came by sums and products
    alone, such as x^40 far out.
-   An infinite adjoint does not stop: at a partial of 0 it is NaN, as in IEEE 754, except for the
-   operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no derivative,
-   says NaN; write abs(x), or select the case.
+   An infinite adjoint does not stop in a sweep: at a partial of 0 it is NaN, as in IEEE 754, except
+   for the operations whose partials may be infinite themselves. So sqrt(x*x) at 0, which has no
+   derivative, says NaN (recorded gradients, and what is compiled or linearised, may say 0 there);
+   write abs(x), or select the case.
 
      operation            where               value          derivative
      abs, sign            0                   0              0
@@ -1475,7 +1476,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1479                           /* the next line's number; see tools/index.py */
+#line 1480                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -3448,9 +3449,10 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
 AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
-   symmetric; products of different x interact, sums do not. The pattern of the recorded gradient,
-   which is dropped again; so user operations need their `record`. No x may be a result of another:
-   mixed derivatives would not be symmetric. */
+   symmetric; products of different x interact, sums do not, nor what a plain number that is 0 is a
+   factor of: where it may be another later, make it a variable. The pattern of the recorded
+   gradient, which is dropped again; so user operations need their `record`. No x may be a result of
+   another: mixed derivatives would not be symmetric. */
 AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
@@ -3946,14 +3948,14 @@ AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, s
 
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
 typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_t n, REAL *x);
-/* The solution of equations: x[n] as a function of p[k], where F(x, p) = 0. F's inputs are x, then
-   p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: Newton's method, in
-   which every step lessens F. start is copied; NULL: where F was recorded. The new function is one
-   node, by all p. Its derivatives, of any order, do not go through the solver: each is one linear
-   system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as the solution.
-   Maps, calls and loops take it like any function; C is not emitted of it. F is copied; `user` must
-   live as long as what is made of it. No solution, or dF/dx singular there: AD_ERR_USER.
-   Griewank & Walther, section 15.5. */
+/* The solution of equations: x[n] as a function of p[k], k >= 1, where F(x, p) = 0. F's inputs are
+   x, then p, and it has n outputs. `solve` finds it from start[n] on, in any way; NULL: Newton's
+   method, in which every step lessens F. start is copied; NULL: where F was recorded. The new
+   function is one node, by all p. Its derivatives, of any order, do not go through the solver: each
+   is one linear system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as
+   the solution. Maps, calls and loops take it like any function; C is not emitted of it. F is
+   copied; `user` must live as long as what is made of it. No solution, or dF/dx singular there:
+   AD_ERR_USER. Griewank & Walther, section 15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
                                  AD_FN(fn_solver) solve, void *user);
 /* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
@@ -7069,6 +7071,11 @@ ADI_PRIVATE void adi_undecided(ad_check_finding *f)
     snprintf(f->cause, sizeof f->cause, "f is rounded more coarsely than its values show");
 }
 
+ADI_PRIVATE int adi_condemned(const ad_check_finding *f)
+{
+    return f->verdict == AD_VERDICT_WRONG || f->verdict == AD_VERDICT_INACCURATE;
+}
+
 /* ---- noise that steps of one coordinate do not show */
 
 /* A direction of the x that are tiny beside their typical sizes: how many are they? */
@@ -7165,8 +7172,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
 {
     size_t k, condemned = 0, unknown = 0;
     for (k = 0; k < rows; k++) {
-        condemned += c->found[k].verdict == AD_VERDICT_WRONG
-            || c->found[k].verdict == AD_VERDICT_INACCURATE;
+        condemned += (size_t)adi_condemned(&c->found[k]);
         unknown += c->common[c->row[k]] < 0;
     }
     if (!condemned || (line->count >= c->n && c->n > 1) || (c->spent && unknown)) return;
@@ -7176,7 +7182,7 @@ ADI_PRIVATE void adi_excuse(adi_checker *c, const adi_line *line, size_t rows)
         ad_check_finding *f = &c->found[k], other;
         adi_ladder s = adi_ladder_of(c, line, k);
         const double apart = fabs(f->claimed - f->numeric) * f->h;   /* over the step that told */
-        if (f->verdict != AD_VERDICT_WRONG && f->verdict != AD_VERDICT_INACCURATE) continue;
+        if (!adi_condemned(f)) continue;
         if (line->count == 1 && apart <= 4 * hidden && (hidden > 4 * s.noise || apart <= s.noise)) {
             adi_undecided(f);
             continue;
@@ -7338,13 +7344,30 @@ ADI_PRIVATE int adi_beyond_edge(const adi_ladder *s, const ad_check_finding *f)
             || (f->claimed / f->numeric > 0 && fabs(f->claimed) > fabs(f->numeric)));
 }
 
+/* Another ladder, from l->scale on, and the grain of what it moves. */
+ADI_PRIVATE void adi_restart(adi_checker *c, const adi_line *l, size_t rows)
+{
+    const size_t left = c->opt.max_evals - c->r->f_evals;    /* two of them for what f changes by */
+    const int some = left >= 12 && left <= 2 * ADI_START + 2;
+    size_t k;
+    c->steps.n = 0;
+    c->steps.finest = 1;
+    c->steps.scale = l->scale;
+    adi_climb(c, l, rows, ADI_UNEVEN * l->scale / 4, some ? (int)(left - 2) / 2 : ADI_START);
+    for (k = 0; k < rows; k++) {
+        const adi_ladder s = adi_ladder_of(c, l, k);
+        const int still = (int)c->probe[k] == ADI_STILL;
+        if (adi_may_round(c, l, c->row[k], adi_grain(&s, still) / 4, 0) && still)
+            c->probe[k] = ADI_GRAINED;
+    }
+}
 /* The thorough look at c->claimed of the rows chosen: the whole ladder, its noise, and more levels
    where they help. Leaves c->found. */
 ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
 {
     adi_line l = *line;
     int round_, restarted = 0, doubted = 0, levels = ADI_START;
-    size_t k, left;
+    size_t k;
     c->steps.n = c->steps.finest = 0;
     c->steps.scale = l.scale;
     /* after a search by halves most of the budget is spent: three levels fewer */
@@ -7389,7 +7412,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
             if (c->spent && want == ADI_WANT_FINER)
                 c->found[k].verdict = AD_VERDICT_BUDGET;      /* not all was seen */
             finer |= want == ADI_WANT_FINER;
-            coarser |= want == ADI_WANT_COARSER || (unnoticed && f.claimed == 0);
+            coarser |= want == ADI_WANT_COARSER;
         }
         if (finer && !c->spent) {
             adi_climb(c, &l, rows, c->steps.n ? c->steps.h[c->steps.n - 1] / 2
@@ -7402,18 +7425,7 @@ ADI_PRIVATE void adi_resolve(adi_checker *c, const adi_line *line, size_t rows)
         l.scale = doubted ? l.longest : still ? adi_far_scale(c, &l, rows)
                 : adi_smaller(ldexp(l.scale, 20), l.longest);
         restarted = 1;
-        c->steps.n = 0;
-        c->steps.finest = 1;
-        c->steps.scale = l.scale;
-        left = c->opt.max_evals - c->r->f_evals;         /* two of them for what f changes by */
-        levels = left < 12 || left > 2 * ADI_START + 2 ? ADI_START : (int)(left - 2) / 2;
-        adi_climb(c, &l, rows, ADI_UNEVEN * l.scale / 4, levels);
-        for (k = 0; k < rows; k++) {
-            const adi_ladder s = adi_ladder_of(c, &l, k);
-            const int was_still = (int)c->probe[k] == ADI_STILL;
-            if (adi_may_round(c, &l, c->row[k], adi_grain(&s, was_still) / 4, 0) && was_still)
-                c->probe[k] = ADI_GRAINED;
-        }
+        adi_restart(c, &l, rows);
     }
     for (k = 0; k < rows && doubted && !restarted; k++)      /* the budget was too small for them */
         if ((int)c->probe[k] == ADI_DOUBTED) c->found[k].verdict = AD_VERDICT_BUDGET;
@@ -43009,11 +43021,7 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *g, size_t n, const AD_FN(a
         memcpy(so_far.dim, dim, (size_t)rank * sizeof *dim);
         if (!adi_broadcast(&rank, dim, o.rank, o.dim))
             return ADI_FN(bad_shape)(f, name, "they do not broadcast", &so_far, &o);
-    }
-    for (i = 0; i < n && varying == 0; i++) {
-        adi_operand o;
-        varying = g->parameter[i] && ADI_FN(operand_of)(f, name, x[i], &o) == AD_OK
-            && ADI_FN(needs)(f, &o);
+        varying |= g->parameter[i] && ADI_FN(needs)(f, &o);
     }
     if (varying && (g = ADI_FN(fn_kept)(g, ADI_FN(keep_whole), ADI_FN(make_whole), &s)) == NULL) {
         ADI_FN(fail)(f, s, "%s: its function by parameters, too", name);
@@ -45270,8 +45278,8 @@ ADI_PRIVATE int ADI_FN(arrays_destroy)(AD_FN(fn) *f)
     ADI_FN(arrays_rest)(f);
     if (adi_held(&p->holders, -1)) return 1;
     if (p->of && adi_held(&ADI_FN(arrays_in)(p->of)->holders, -1) == 0) {
-        adi_held(&ADI_FN(arrays_in)(p->of)->holders, 1);
-        AD_FN(fn_destroy)(p->of);                /* which its user has left */
+        adi_held(&ADI_FN(arrays_in)(p->of)->holders, 1);     /* fn_destroy takes one */
+        AD_FN(fn_destroy)(p->of);                /* its user has left it: the last one goes */
     }
     adi_block_free(&f->memory, &p->node_block);
     adi_block_free(&f->memory, &p->list_block);
@@ -46766,9 +46774,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start
     char message[200];
     if (ADI_FN(fn_usable)(F) != AD_OK)
         return ADI_FN(fn_failed)(ADI_FN(fn_usable)(F), ADI_FN(fn_why)(F));
-    if (F->m != n || n > F->n) {
+    if (F->m != n || n >= F->n) {
         snprintf(message, sizeof message, "ad_fn_root: %zu unknowns, where the function has %zu "
-            "inputs and %zu outputs", n, F->n, F->m);
+            "inputs, of which one must be a parameter, and %zu outputs", n, F->n, F->m);
         return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
     }
     return ADI_FN(root_of)(ADI_FN(make_rest)(F, 0), n, start, 0, solve, user);
@@ -46780,9 +46788,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
     AD_FN(fn) *by_x, *gradient, *F;
     if (ADI_FN(fn_usable)(f) != AD_OK)
         return ADI_FN(fn_failed)(ADI_FN(fn_usable)(f), ADI_FN(fn_why)(f));
-    if (f->m != 1 || n > f->n) {
+    if (f->m != 1 || n >= f->n) {
         snprintf(message, sizeof message, "ad_fn_argmin: %zu unknowns, where the function has %zu "
-            "inputs and %zu outputs, not 1", n, f->n, f->m);
+            "inputs, of which one must be a parameter, and %zu outputs, not 1", n, f->n, f->m);
         return ADI_FN(fn_failed)(AD_ERR_SHAPE, message);
     }
     by_x = ADI_FN(by_first)(f, n);
@@ -47476,16 +47484,6 @@ ADI_PRIVATE void ADI_FN(trace_takes)(const ADI_FN(full) *f, ADI_FN(trace) *e)
     if (lists) e->list_at = list;
     if (lists) e->words = lists - list;
 }
-/* Does an array stand among the slots floor ... y? Only its ends are instructions: what is between
-   them in the code is nobody's. */
-ADI_PRIVATE int ADI_FN(trace_of_arrays)(const ADI_FN(full) *f, size_t y)
-{
-    const ADI_FN(tensor) *const e = ADI_FN(entries)(f);
-    uint32_t k = f->n_entry;
-    while (k-- > 0 && e[k].end > f->floor)
-        if (e[k].needs && e[k].base <= y) return 1;
-    return 0;
-}
 /* Keeps the trace of the sweep from y as the first one, if there is memory. */
 ADI_PRIVATE void ADI_FN(trace_keep)(ADI_FN(traces) *h, const ADI_FN(full) *f, size_t y)
 {
@@ -47702,7 +47700,7 @@ ADI_PRIVATE int ADI_FN(hot_sweep)(ADI_FN(full) *f, REAL *adjoint, size_t y)
     REAL *numbers;
     size_t slots;
     if (y < f->floor || y - f->floor >= ADI_FN(hot_slots) || f->desc.debug) return 0;
-    if (ADI_FN(trace_of_arrays)(f, y)) {
+    if (ADI_FN(has_arrays)(f, f->floor, y + 1)) {    /* whose code between their ends is nobody's */
         snprintf(h->why, sizeof h->why, "operations on arrays");
         h->stats.refused += !h->arrays;
         h->arrays = 1;

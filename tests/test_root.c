@@ -275,6 +275,18 @@ static void T(errors)(void)
     f = A(fn_argmin)(F, 1, NULL, NULL, NULL);
     CHECK_STATUS(A(fn_status)(f), AD_ERR_SHAPE);
     A(fn_destroy)(f);
+    {   /* what has no parameter would be a number, and is found elsewhere */
+        A(fn) *const alone = A(fn_parse)("x^2 - 2", "x", NULL, 0);
+        f = A(fn_root)(alone, 1, NULL, NULL, NULL);
+        CHECK_STATUS(A(fn_status)(f), AD_ERR_SHAPE);
+        CHECK(strstr(A(fn_message)(f), "parameter") != NULL);
+        A(fn_destroy)(f);
+        f = A(fn_argmin)(alone, 1, NULL, NULL, NULL);
+        CHECK_STATUS(A(fn_status)(f), AD_ERR_SHAPE);
+        CHECK(strstr(A(fn_message)(f), "parameter") != NULL);
+        A(fn_destroy)(f);
+        A(fn_destroy)(alone);
+    }
     f = A(fn_root)(NULL, 1, NULL, NULL, NULL);
     CHECK(A(fn_status)(f) != AD_OK);
     A(fn_destroy)(f);
