@@ -3449,10 +3449,11 @@ AD_DEF ad_status AD_FN(jacobian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(v
 AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_kind *of_x, ad_kind *of_y);
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
-   symmetric; products of different x interact, sums do not, nor what a plain number that is 0 is a
-   factor of: where it may be another later, make it a variable. The pattern of the recorded
-   gradient, which is dropped again; so user operations need their `record`. No x may be a result of
-   another: mixed derivatives would not be symmetric. */
+   symmetric; products of different x interact, sums do not. Plain numbers in the program (factors,
+   coefficients, conditions of a select) may be others later: one that is 0 hides nothing. The
+   pattern of the recorded gradient, which is dropped again; so user
+   operations need their `record`. No x may be a result of another: mixed derivatives would not be
+   symmetric. */
 AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
@@ -5183,6 +5184,12 @@ ADI_PRIVATE adi_formula adi_formula_of(size_t row, int which)
 #undef ADI_CODE_AT
 #undef ADI_CODE_NONE
     return code[row][which];
+}
+
+/* Is it a number of the table's own? */
+ADI_INLINE int adi_is_number(adi_formula formula)
+{
+    return formula.n == 1 && formula.word[0] > ADI_CODE_LETTERS;
 }
 
 /* Of a row: is its value made of steep words; do its partials switch? */
@@ -21148,8 +21155,7 @@ ADI_PRIVATE ADI_UNUSED ADI_TARGET void ADI_LN(drive_formula)(adi_formula code, s
     REAL last[ADI_LN(pair)];
     size_t done, m, j;
     if (code.n == 1) {                           /* a number, or an operand */
-        const int which = code.word[0] > ADI_CODE_LETTERS ? -1
-                        : ADI_CODE_LETTERS - (int)code.word[0];
+        const int which = adi_is_number(code) ? -1 : ADI_CODE_LETTERS - (int)code.word[0];
         const REAL value = (REAL)code.word[0], *of[ADI_STREAMS] = { NULL };
         size_t by[ADI_STREAMS] = { 0 };
         of[0] = which < 0 ? &value : in[which];
@@ -25984,6 +25990,7 @@ typedef struct ADI_FN(full) {
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
     int           sweeping;              /* a sweep records */
+    AD_FN(var)    any;                   /* ... and this for each partial that is a number */
     struct {                             /* of which pulls the sums that they share are known: */
         const void *aux, *g;
         uint32_t from;                   /* in a function g's node, whose memory others reuse */
@@ -28793,7 +28800,8 @@ ADI_PRIVATE void ADI_FN(record_mark)(ADI_FN(record) *q)
 }
 /* What instruction q->k gives from slot `from` to slot `to`, of which one is its own, the other an
    operand's: the adjoint, or tangent, of the one times the partial that `formula` says of the
-   letters. */
+   letters. A partial that is a plain number, other than the rule's own 0, 1 or -1, is `any` where
+   the pattern of all such numbers is wanted: 0 would end here. */
 ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(reading) *q,
     size_t from, size_t to, adi_formula formula)
 {
@@ -28801,9 +28809,11 @@ ADI_INLINE void ADI_FN(record_one)(const ADI_FN(record) *sweep, const ADI_FN(rea
     AD_FN(var) *const bar = (AD_FN(var) *)f->wide.data;
     unsigned char *const way = ADI_FN(ways)(sweep);
     const double w = formula.word[0];
-    const AD_FN(var) p = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
-        : w > ADI_CODE_LETTERS ? AD_FN(var_num)(w)
+    const int known = adi_is_number(formula);
+    const AD_FN(var) made = formula.n > 1 ? ADI_FN(eval_var)(q, formula)
+        : known ? AD_FN(var_num)(w)
         : ADI_FN(letter_var)(q, ADI_CODE_LETTERS - (int)w);
+    const AD_FN(var) p = known || made.tape || !f->any.tape ? made : f->any;
     const int down = to < from, class_ = formula.class_ == ADI_CLASS_GUARD ? ADI_CLASS_GUARD
         : sweep->bare ? ADI_CLASS_BARE
         : sweep->switches && (down ? way[q->k] == (ADI_BY_SWITCH | ADI_BY_STEEP)
@@ -29845,19 +29855,6 @@ ADI_PRIVATE AD_FN(var) ADI_FN(weighted_sum)(size_t m, const AD_FN(var) *y, const
 {
     return w ? AD_FN(var_lincomb)(m, w, y) : m == 1 ? y[0] : AD_FN(var_sum)(m, y);
 }
-/* The same with weights that vary, in f's block `own`: with numbers for weights the adjoints of
-   what y and 1 - y are made of would cancel, which they do for these numbers alone. */
-ADI_PRIVATE AD_FN(var) ADI_FN(any_sum)(ADI_FN(full) *f, const char *name, size_t m,
-    const AD_FN(var) *y, adi_block *own)
-{
-    AD_FN(var) *w;
-    size_t i;
-    if (m == 1 || ADI_FN(array)(f, own, m + !m, sizeof *w, name) != AD_OK)
-        return m == 1 ? y[0] : ADI_FN(nothing)();
-    w = (AD_FN(var) *)own->data;
-    for (i = 0; i < m; i++) w[i] = AD_FN(input)(&f->hot, 1);
-    return AD_FN(var_dot)(m, w, y);
-}
 /* The gradient of a sum, recorded into f's block `own`: g[n]. */
 ADI_PRIVATE ad_status ADI_FN(sum_gradient)(ADI_FN(full) *f, const char *name, size_t n,
     const AD_FN(var) *x, AD_FN(var) sum, adi_block *own)
@@ -29876,19 +29873,24 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
 {
     static const char name[] = "ad_hessian_pattern";
     ADI_FN(full) *const f = ADI_FN(whole)(t);
+    AD_FN(var) sum;
     ADI_FN(reach) marked;
-    adi_block own, weights;
+    adi_block own;
     size_t high, mark;
     ad_status s;
     if (p) memset(p, 0, sizeof *p);
     memset(&own, 0, sizeof own);
-    memset(&weights, 0, sizeof weights);
     if (f && !p) return ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for the pattern", name);
     s = ADI_FN(extent)(f, name, n, x, m, y, p, &high);
     if (s != AD_OK) return s;
     marked = f->marked;
     mark = AD_FN(tape_mark)(t);
-    s = ADI_FN(sum_gradient)(f, name, n, x, ADI_FN(any_sum)(f, name, m, y, &weights), &own);
+    /* Numbers vary, those of the program and the outputs' weights: 0 is a factor today alone, and
+       with weights of 1 the adjoints of what y and 1 - y are made of would cancel. */
+    f->any = AD_FN(input)(t, 1);
+    sum = ADI_FN(weighted_sum)(m, y, NULL);
+    s = ADI_FN(sum_gradient)(f, name, n, x, m == 1 ? sum : AD_FN(var_mul)(f->any, sum), &own);
+    f->any.tape = NULL;
     if (s == AD_OK) {
         s = ADI_FN(trace_pattern)(f, n, x, n, (const AD_FN(var) *)own.data, SIZE_MAX, p);
         if (s == AD_OK) s = adi_pattern_symmetric(p);
@@ -29896,7 +29898,6 @@ AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(va
     }
     if (s != AD_OK) ad_pattern_free(p);
     ADI_FN(give_back)(f, &own);
-    ADI_FN(give_back)(f, &weights);
     ADI_FN(put_back)(f, mark, marked);
     return s;
 }
@@ -41594,14 +41595,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
 {
     const adi_formula formula = adi_formula_of(e->row, 1 + i);
     ADI_FN(term) letter[ADI_LETTERS_ALL], p;
+    const int known = adi_is_number(formula);
     int j;
-    (void)f;
     for (j = 0; j < 3; j++)
         letter[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
                                                  : ADI_FN(number_term)(e->number[j]);
     letter[ADI_LETTER_r] = ADI_FN(term_of)(y);
     p = ADI_FN(eval_term)(letter, formula);
-    if (!p.is_array && p.v == 0) return ADI_FN(none)();
+    if (!p.is_array && p.v == 0 && (known || !f->any.tape)) return ADI_FN(none)();
     if (p.is_array) {
         g = AD_FN(array_mul0)(g, p.a);           /* each element's zero stops */
     } else if (p.v != 1) {

@@ -2257,6 +2257,84 @@ static void test_branches(void)
     ad_tape_destroy(t);
 }
 
+/* y = c x0 x1 + x0, or c (x0 x1 + x1 x0) + x0, where c is a plain number: 0 while the pattern is
+   found, 1 when its plan is used. */
+enum { NUMBERS = 11, OF_ARRAYS = 8 };
+static ad_var recorded_with(ad_tape *t, int how, double c, ad_var *x)
+{
+    static const double at[2] = { 2, 3 };
+    static const int32_t two = 2;
+    const double both[2] = { c, 1 }, same[2] = { c, c };
+    double partial[2];
+    ad_var of[2], y;
+    ad_array a = { 0 }, b = { 0 };
+    ad_tape_reset(t);
+    if (how < OF_ARRAYS) {
+        ad_inputs(t, 2, at, x);
+        of[0] = y = ad_var_mul(x[0], x[1]);
+    } else {
+        a = ad_array_input(t, 1, &two, at);
+        b = ad_array_mul(a, ad_array_flip(a, AD_AXIS(0)));
+        x[0] = ad_array_at(a, 0);
+        of[0] = y = x[1] = ad_array_at(a, 1);
+    }
+    of[1] = x[0];
+    partial[0] = c;
+    partial[1] = 1;
+    switch (how) {
+    case 0: return ad_var_lincomb(2, both, of);
+    case 1: return ad_var_fma(y, ad_const(c), x[0]);
+    case 2: return ad_var_custom(t, 2, of, c * y.v + x[0].v, partial);
+    case 3: y = ad_var_mul_r(y, c); break;
+    case 4: y = ad_var_mul(ad_const(c), y); break;
+    case 5: y = ad_var_div(y, ad_const(c > 0 ? 1 / c : HUGE_VAL)); break;
+    case 6: y = ad_var_select(ad_const(c), y, x[0]); break;
+    case 7: y = ad_var_sub(ad_var_mul_r(y, c + 1), y); break;          /* adjoints that cancel */
+    case 8: b = ad_array_mul_r(b, c); break;
+    case 9: b = ad_array_mul(b, ad_array_const(t, 1, &two, same)); break;
+    default: b = ad_array_fma(b, ad_array_full(t, 0, NULL, c), a); break;
+    }
+    if (how >= OF_ARRAYS) y = ad_array_item(ad_array_sum(b, AD_ALL_AXES, 0));
+    return ad_var_add(y, x[0]);
+}
+static void test_numbers(void)
+{
+    ad_tape *t = ad_tape_create(NULL);
+    int how;
+    for (how = 0; how < NUMBERS; how++) {
+        ad_var x[2], y = recorded_with(t, how, 0, x);
+        ad_sparse_desc d;
+        ad_sparse *plan;
+        ad_pattern p;
+        double H[4], dense[4];
+        memset(&d, 0, sizeof d);
+        d.hessian = 1;
+        d.format = AD_SPARSE_DENSE_ROWS;
+        CHECK_STATUS(ad_hessian_pattern(t, 2, x, 1, &y, &p), AD_OK);
+        plan = ad_sparse_create(&p, &d);
+        y = recorded_with(t, how, 1, x);
+        CHECK_STATUS(ad_sparse_hessian(plan, t, 2, x, 1, &y, NULL, H), AD_OK);
+        CHECK_STATUS(ad_hessian_of(y, 2, x, dense), AD_OK);
+        CHECK(dense[1] == (how < OF_ARRAYS ? 1 : 2) && memcmp(H, dense, sizeof H) == 0);
+        CHECK(p.row_start[2] == 2);
+        ad_sparse_destroy(plan);
+        ad_pattern_free(&p);
+    }
+    /* what the table itself says to be 0 is no number of the program */
+    {
+        ad_var x[2], y;
+        ad_pattern p;
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 1.5);
+        x[1] = ad_input(t, 2.5);
+        y = ad_var_mul(ad_var_floor(x[0]), x[1]);
+        CHECK_STATUS(ad_hessian_pattern(t, 2, x, 1, &y, &p), AD_OK);
+        CHECK(p.row_start[2] == 0);
+        ad_pattern_free(&p);
+    }
+    ad_tape_destroy(t);
+}
+
 /* A plan is made once: another point, another tape, triplets that are gone. */
 static void test_plan_again(void)
 {
@@ -2539,6 +2617,7 @@ static void test_given_back(void)
 {
     CHECK(leaks_none(test_nothing));
     CHECK(leaks_none(test_branches));
+    CHECK(leaks_none(test_numbers));
     CHECK(leaks_none(test_plan_again));
     CHECK(leaks_none(test_errors));
     CHECK(leaks_none(test_failed_tape));
@@ -2794,6 +2873,7 @@ TEST_DEF void suite_sparse(void)
     test_products();
     test_nothing();
     test_branches();
+    test_numbers();
     test_plan_again();
     test_float();
     test_checker();
