@@ -242,7 +242,7 @@ static char *file_in(const char *name) { return say("%s/%s", directory, name); }
 
 static void remove_directory(void)
 {
-    static const char *const files[] = { "assert.h", "plain.c", "main.c", "program", "messages",
+    static const char *const files[] = { "assert.h", "tgmath.h", "plain.c", "main.c", "program", "messages",
                                          NULL };
     size_t i;
     for (i = 0; files[i]; i++) remove(file_in(files[i]));
@@ -281,6 +281,9 @@ static void read_expanded(void)
     make_directory();
     put(&t, "void assert(int);\n", 18);
     write_file(file_in("assert.h"), &t);
+    t.n = 0;
+    print(&t, "#include <math.h>\n#include <complex.h>\n");   /* sin(x) is what is written */
+    write_file(file_in("tgmath.h"), &t);
     t.n = 0;
     print(&command, "%s -E -C -w -U__GNUC__ -D__GNUC__=6 -U__GNUC_MINOR__ -D__GNUC_MINOR__=0",
           given[O_cc] ? given[O_cc] : "cc");
@@ -597,6 +600,7 @@ typedef struct memory {
     size_t   at;                   /* of the declaration, or 0 */
     char    *name;
     size_t   same;                 /* union-find: the parent */
+    size_t   next;                 /* 1 + that of a place that ends in the same bits */
     int      varied, useful, result;
     int      tied;                 /* declared inside for (...): with its neighbours, or none */
 } memory;
@@ -654,11 +658,46 @@ static int is_scalar_real(CXType t)
     return real_type(t, &depth) && depth == 0;
 }
 static CXType type_of(const node *n) { return clang_getCursorType(n->cursor); }
+/* A number, or an array of numbers, that is const: the word is the array's or its elements'. */
+static int is_constant_type(CXType t)
+{
+    for (t = clang_getCanonicalType(t); !clang_isConstQualifiedType(t);
+         t = clang_getCanonicalType(clang_getArrayElementType(t)))
+        if (t.kind != CXType_ConstantArray && t.kind != CXType_IncompleteArray
+            && t.kind != CXType_VariableArray) return 0;
+    return 1;
+}
+/* What is at the end of both is of one type, but for const. */
+static int same_content(CXType a, CXType b)
+{
+    int depth;
+    a = innermost(a, &depth);
+    b = innermost(b, &depth);
+    return a.kind == b.kind && (a.kind != CXType_Record
+        || clang_equalCursors(clang_getTypeDeclaration(a), clang_getTypeDeclaration(b)));
+}
 
+static size_t cell_at(size_t at, CXCursor c, int result)
+{
+    static size_t first[4096];                  /* 1 + the newest cell, of places that end so */
+    size_t *const list = &first[at % 4096], i;
+    for (i = *list; i; i = cells[i - 1].next)
+        if (cells[i - 1].at == at && cells[i - 1].result == result) return i - 1;
+    i = cell_count;
+    GROW(cells, cell_count);
+    memset(&cells[i], 0, sizeof cells[i]);
+    cells[i].cursor = c;
+    cells[i].at = at;
+    cells[i].name = name_of(c);
+    cells[i].same = i;
+    cells[i].result = result;
+    cells[i].next = *list;
+    *list = ++cell_count;
+    return i;
+}
 /* The memory of a declaration; `result`: of what a function returns. */
 static size_t cell(CXCursor c, int result)
 {
-    size_t i, at;
     const CXType t = result ? clang_getCursorResultType(c) : clang_getCursorType(c);
     if (!real_type(t, NULL)) return NOWHERE;
     if (result) {
@@ -667,18 +706,7 @@ static size_t cell(CXCursor c, int result)
     } else if (clang_getCursorKind(c) == CXCursor_VarDecl) {
         c = clang_getCanonicalCursor(c);
     }
-    at = place_of(c);
-    for (i = 0; i < cell_count; i++)
-        if (cells[i].at == at && cells[i].result == result) return i;
-    GROW(cells, cell_count);
-    memset(&cells[i], 0, sizeof cells[i]);
-    cells[i].cursor = c;
-    cells[i].at = at;
-    cells[i].name = name_of(c);
-    cells[i].same = i;
-    cells[i].result = result;
-    cell_count++;
-    return i;
+    return cell_at(place_of(c), c, result);
 }
 static int is_varied(size_t m) { return m != NOWHERE && cells[root(m)].varied; }
 static int is_active(size_t m)
@@ -701,6 +729,7 @@ static size_t    function_count;
 static CXTranslationUnit unit;
 static const char *T = "ad_var", *suffix = "_var";
 static int recording = 1, single;
+static int mixed;                  /* code of single precision that computes in double, too */
 
 static function *function_at(CXCursor c)
 {
@@ -710,20 +739,56 @@ static function *function_at(CXCursor c)
     return NULL;
 }
 
-/* The function that stands for all that a pointer of this type may point to: those of the type
-   whose address is taken. Their parameters and results share memory, so that they stay of one
-   type. */
-static function *pointed_to(CXType t)
+/* Types of functions that a cast makes of each other. */
+static struct { CXType from, to; } *turned;
+static size_t turns;
+static int is_function(CXType t)
+{
+    return t.kind == CXType_FunctionProto || t.kind == CXType_FunctionNoProto;
+}
+static void turn(CXType from, CXType to)
+{
+    int depth;
+    from = innermost(from, &depth);
+    to = innermost(to, &depth);
+    if (!is_function(from) || !is_function(to) || clang_equalTypes(from, to)) return;
+    GROW(turned, turns);
+    turned[turns].from = from;
+    turned[turns++].to = to;
+}
+/* Of one type, or one says no parameters: double (*)(); or a cast makes the one of the other. */
+static int may_point_to(CXType t, CXType to)
 {
     size_t i;
-    t = clang_getCanonicalType(t);
-    if (t.kind == CXType_Pointer) t = clang_getCanonicalType(clang_getPointeeType(t));
-    if (t.kind != CXType_FunctionProto) return NULL;
-    for (i = 0; i < function_count; i++)
-        if (functions[i].taken && clang_equalTypes(
-                t, clang_getCanonicalType(clang_getCursorType(functions[i].cursor))))
-            return &functions[i];
-    return NULL;
+    for (i = 0; i < turns; i++)
+        if ((clang_equalTypes(t, turned[i].from) && clang_equalTypes(to, turned[i].to))
+            || (clang_equalTypes(t, turned[i].to) && clang_equalTypes(to, turned[i].from)))
+            return 1;
+    return clang_equalTypes(t, to)
+           || ((t.kind == CXType_FunctionNoProto || to.kind == CXType_FunctionNoProto)
+               && clang_equalTypes(clang_getCanonicalType(clang_getResultType(t)),
+                                   clang_getCanonicalType(clang_getResultType(to))));
+}
+static CXType function_type(const function *f)
+{
+    return clang_getCanonicalType(clang_getCursorType(f->cursor));
+}
+/* The function that stands for all that a pointer of this type, or a table of them, may point to:
+   those of the type whose address is taken. Their parameters and results share memory, so that they
+   stay of one type. */
+static function *pointed_to(CXType t)
+{
+    function *other = NULL;
+    size_t i;
+    int depth;
+    t = innermost(t, &depth);
+    if (!is_function(t)) return NULL;
+    for (i = 0; i < function_count; i++) {
+        if (!functions[i].taken) continue;
+        if (clang_equalTypes(t, function_type(&functions[i]))) return &functions[i];
+        if (!other && may_point_to(t, function_type(&functions[i]))) other = &functions[i];
+    }
+    return other;
 }
 
 /* Of the functions of <math.h>: the operation that the rule table has for each. */
@@ -747,9 +812,11 @@ static const char *const without[] = {
     "isnan", "isinf", "lrint", "lround", "llrint", "llround",
     "ilogb", "__builtin_expect", NULL
 };
+static const char *const rounding[] = { "lrint", "lround", "llrint", "llround", "ilogb", NULL };
 static const char *const copying[] = { "memcpy", "memmove", NULL };
 static const char *const owning[] = { "malloc", "calloc", "realloc", "free", "memset", "alloca",
-                                      "__builtin_alloca", NULL };
+                                      "__builtin_alloca", "aligned_alloc", "reallocarray",
+                                      "posix_memalign", "memalign", "valloc", NULL };
 
 static int among(const char *name, const char *const *list)
 {
@@ -802,6 +869,15 @@ static int operation_of(const char *name, int *narrow)
     return -1;
 }
 
+/* The function's result, or a parameter, carries derivatives. */
+static int has_active_type(const function *f)
+{
+    int i, active = is_active(cell(f->cursor, 1));
+    for (i = 0; i < clang_Cursor_getNumArguments(f->cursor); i++)
+        active |= is_active(cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0));
+    return active;
+}
+
 /* What a call calls: a definition in the text, or a name. */
 typedef struct callee {
     char            *name;
@@ -822,7 +898,14 @@ static callee callee_of(const node *n)
     r = clang_getCursorReferenced(f->cursor);
     if (clang_Cursor_isNull(r) || clang_getCursorKind(r) != CXCursor_FunctionDecl
         || f->kind != CXCursor_DeclRefExpr) {
+        int depth;
         c.own = pointed_to(type_of(f));
+        if (innermost(type_of(f), &depth).kind == CXType_FunctionNoProto)
+            for (i = function_count; i-- > 0;)               /* one that takes as many */
+                if (functions[i].taken && may_point_to(innermost(type_of(f), &depth),
+                                                       function_type(&functions[i]))
+                    && (size_t)clang_Cursor_getNumArguments(functions[i].cursor) == n->n - 1)
+                    c.own = &functions[i];
         return c;
     }
     c.name = name_of(r);
@@ -871,6 +954,23 @@ static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientD
 }
 static int is_active_vector(CXType t) { return is_active(vector_data[vector_of(t)]); }
 
+/* A function of the file's own that gives memory of a size: void *xmalloc(size_t). */
+static int gives_memory(const function *own)
+{
+    const CXCursor f = own->cursor;
+    int i, n, depth;
+    i = (int)innermost(clang_getCursorResultType(f), &depth).kind;
+    if (depth != 1 || (i != CXType_Void && i != CXType_Char_S && i != CXType_UChar)) return 0;
+    n = clang_Cursor_getNumArguments(f);
+    for (i = 0; i < n; i++) {
+        const CXType t = clang_getCanonicalType(clang_getCursorType(
+            clang_Cursor_getArgument(f, (unsigned)i)));
+        if (t.kind < CXType_Bool || t.kind >= CXType_Float) return 0;
+    }
+    return n > 0 && !strstr(cut(own->tree->start, own->tree->end), "sizeof");
+}
+static int allocates(const callee *c) { return c->own && gives_memory(c->own); }
+
 /* All memory of numbers that a pointer without their type (void *, char *, an integer) has come
    from or leads to: it could be any of it. */
 static size_t untyped = NOWHERE;
@@ -885,11 +985,28 @@ static int comes_from_untyped(const node *value)
     const node *v = value;
     while ((v->kind == CXCursor_ParenExpr || v->kind == CXCursor_CStyleCastExpr) && v->n)
         v = v->child[v->n - 1];
-    return !real_type(type_of(value), NULL) && v->kind != CXCursor_IntegerLiteral
-           && !(v->kind == CXCursor_CallExpr && v->n && callee_of(v).name
-                && among(callee_of(v).name, owning));
+    if (v->kind == CXCursor_ConditionalOperator && !real_type(type_of(value), NULL))
+        return comes_from_untyped(v->child[1]) || comes_from_untyped(v->child[2]);
+    if (v->kind == CXCursor_CallExpr && v->n) {
+        const callee c = callee_of(v);
+        if (c.name && v->n > 1 && (among(c.name, copying) || equal(c.name, "memset")))
+            return comes_from_untyped(v->child[1]);
+        if (allocates(&c) || (c.name && among(c.name, owning))) return 0;
+    }
+    return !real_type(type_of(value), NULL) && v->kind != CXCursor_IntegerLiteral;
 }
 
+/* The last expression of ({ ... }), which is its value. */
+static const node *value_in(const node *n)
+{
+    const node *const block = n->n ? n->child[0] : NULL;
+    return block && block->n ? block->child[block->n - 1] : NULL;
+}
+/* (double[]){ a, b }: memory of its own. */
+static size_t literal_cell(const node *n)
+{
+    return real_type(type_of(n), NULL) ? cell_at(n->start, n->cursor, 0) : NOWHERE;
+}
 /* The memory that an expression denotes, is in, or points to. */
 static size_t memory_of(const node *n)
 {
@@ -911,6 +1028,10 @@ static size_t memory_of(const node *n)
     case CXCursor_UnaryOperator:
     case CXCursor_CompoundAssignOperator:
         return n->n ? memory_of(n->child[0]) : NOWHERE;
+    case CXCursor_CompoundLiteralExpr:
+        return literal_cell(n);
+    case CXCursor_StmtExpr:
+        return value_in(n) ? memory_of(value_in(n)) : NOWHERE;
     case CXCursor_CStyleCastExpr: {
         const node *const value = n->child[n->n - 1];
         return !real_type(type_of(n), NULL) ? NOWHERE
@@ -929,20 +1050,14 @@ static size_t memory_of(const node *n)
         if (n->n == 0) return NOWHERE;
         c = callee_of(n);
         if (c.own) return cell(c.own->cursor, 1);
-        if (c.name && among(c.name, copying)) return memory_of(n->child[1]);
-        if (c.name && equal(c.name, "realloc")) return memory_of(n->child[1]);
+        if (c.name && n->n > 1 && (among(c.name, copying) || equal(c.name, "realloc")
+                                   || equal(c.name, "memset"))) return memory_of(n->child[1]);
         return NOWHERE;
     default:
         return NOWHERE;
     }
 }
 
-/* The last expression of ({ ... }), which is its value. */
-static const node *value_in(const node *n)
-{
-    const node *const block = n->n ? n->child[0] : NULL;
-    return block && block->n ? block->child[block->n - 1] : NULL;
-}
 
 /* Arrows to `to` from all numbers that the expression's value is made of. */
 static void flow(const node *n, size_t to)
@@ -993,15 +1108,6 @@ static void flow(const node *n, size_t to)
     }
 }
 
-/* A value goes where `to` is: a number by an arrow, a pointer by sharing. */
-static void moves(const node *value, CXType type, size_t to)
-{
-    if (is_scalar_real(type)) flow(value, to);
-    else if (real_type(type, NULL))
-        unify(comes_from_untyped(value) ? untyped : memory_of(value), to);
-    else if (is_pointer_to_reals(type_of(value))) unify(memory_of(value), untyped);
-}
-
 typedef struct fields { CXCursor *at; size_t n; } fields;
 static enum CXVisitorResult add_field(CXCursor c, CXClientData data)
 {
@@ -1017,28 +1123,162 @@ static fields fields_of(CXType t)
     return f;
 }
 
+static int is_a_number(size_t m) { return m != NOWHERE; }
+/* Some number in the struct, or in one that is in it, `is` so. */
+static int has_field(CXType t, int (*is)(size_t))
+{
+    fields f;
+    size_t i;
+    int depth;
+    t = innermost(t, &depth);
+    if (t.kind != CXType_Record) return 0;
+    f = fields_of(t);
+    for (i = 0; i < f.n; i++) {
+        const CXType of = clang_getCanonicalType(clang_getCursorType(f.at[i]));
+        const function *const g = pointed_to(of);
+        int k;
+        if (g && is(cell(g->cursor, 1))) return 1;
+        for (k = 0; g && k < clang_Cursor_getNumArguments(g->cursor); k++)
+            if (is(cell(clang_Cursor_getArgument(g->cursor, (unsigned)k), 0))) return 1;
+        if (is(cell(f.at[i], 0)) || (of.kind != CXType_Pointer && has_field(of, is))) return 1;
+    }
+    return 0;
+}
+/* The numbers of a struct, and of structs in it, are reached as others are: one memory, `to`. */
+static size_t pool(CXType t, size_t to)
+{
+    fields f;
+    size_t i;
+    int depth;
+    t = innermost(t, &depth);
+    if (t.kind != CXType_Record) return to;
+    f = fields_of(t);
+    for (i = 0; i < f.n; i++) {
+        const size_t m = cell(f.at[i], 0);
+        const CXType of = clang_getCanonicalType(clang_getCursorType(f.at[i]));
+        if (m == NOWHERE) {
+            if (of.kind != CXType_Pointer) to = pool(of, to);
+        } else if (to == NOWHERE) {
+            to = m;
+        } else {
+            unify(m, to);
+        }
+    }
+    return to;
+}
+
+/* Structs whose place is known without their type: where numbers are taken from behind such a
+   pointer, they may be those. */
+static struct hidden { CXType *all; size_t n; } hidden;
+static int untyped_read;
+static void conceal(CXType from, CXType to)
+{
+    int depth, d;
+    from = innermost(from, &depth);
+    to = innermost(to, &d);
+    if (from.kind != CXType_Record || d == 0 || (to.kind != CXType_Void && to.kind != CXType_Char_S
+                                                 && to.kind != CXType_UChar)) return;
+    GROW(hidden.all, hidden.n);
+    hidden.all[hidden.n++] = from;
+}
+/* It is of a type that none of the structs has that went there; one that did carries
+   derivatives. */
+static int is_disguised(const node *value, CXType to)
+{
+    size_t i;
+    int depth, d, varied = 0;
+    const CXType from = innermost(type_of(value), &depth);
+    to = innermost(to, &d);
+    if (to.kind != CXType_Record || depth == 0
+        || (from.kind != CXType_Void && from.kind != CXType_Char_S)) return 0;
+    for (i = 0; i < hidden.n; i++) {
+        if (same_content(hidden.all[i], to)) return 0;
+        varied |= has_field(hidden.all[i], is_varied);
+    }
+    return varied && has_field(to, is_a_number);
+}
+/* A value goes where `to` is: a number by an arrow, a pointer by sharing. */
+static void moves(const node *value, CXType type, size_t to)
+{
+    conceal(type_of(value), type);
+    if (!is_scalar_real(type) && real_type(type, NULL) && comes_from_untyped(value))
+        untyped_read = 1;
+    if (is_scalar_real(type)) flow(value, to);
+    else if (real_type(type, NULL))
+        unify(comes_from_untyped(value) ? untyped : memory_of(value), to);
+    else if (is_pointer_to_reals(type_of(value))) unify(memory_of(value), untyped);
+}
+
+/* Nothing but numbers of one kind is in it: a union of such is memory like any other. */
+static int is_pure(CXType t, enum CXTypeKind *kind)
+{
+    fields f;
+    size_t i;
+    t = clang_getCanonicalType(t);
+    if (t.kind == CXType_ConstantArray) return is_pure(clang_getArrayElementType(t), kind);
+    if (t.kind != CXType_Record) {
+        if (*kind == CXType_Invalid) *kind = t.kind;
+        return t.kind == *kind && is_scalar_real(t);
+    }
+    f = fields_of(t);
+    for (i = 0; i < f.n; i++) if (!is_pure(clang_getCursorType(f.at[i]), kind)) return 0;
+    return f.n > 0;
+}
+
 /* What an initialiser's element i initialises: its type, and its memory if it is a number's. */
 typedef struct spot { CXType type; size_t to; } spot;
+static spot spot_in(CXCursor field)
+{
+    spot s;
+    s.type = clang_getCanonicalType(clang_getCursorType(field));
+    s.to = cell(field, 0);
+    return s;
+}
+static spot element_of(spot s)
+{
+    s.type = clang_getCanonicalType(clang_getArrayElementType(s.type));
+    return s;
+}
+static int is_designated(const node *e)
+{
+    return e->kind == CXCursor_UnexposedExpr && e->n > 1 && strchr(".[", code.s[e->start]);
+}
+/* Which field element i of the list is for: the one after that of the element before it. */
+static size_t field_at(const node *list, size_t i, const fields *f)
+{
+    size_t at = 0, k, j;
+    for (k = 0; k < i; k++, at++) {
+        const node *const e = list->child[k];
+        if (!is_designated(e) || e->child[0]->kind != CXCursor_MemberRef) continue;
+        for (j = 0; j < f->n; j++)
+            if (clang_equalCursors(f->at[j], clang_getCursorReferenced(e->child[0]->cursor)))
+                at = j;
+    }
+    return at;
+}
 static spot spot_of(const node *list, CXType type, size_t to, size_t i, const node **value)
 {
     spot s;
     const node *e = list->child[i];
-    type = clang_getCanonicalType(type);
+    size_t k;
     s.to = to;
-    s.type = type.kind == CXType_Record ? type : clang_getArrayElementType(type);
-    *value = e;
-    if (type.kind == CXType_Record) {
-        const fields f = fields_of(type);
-        CXCursor field = i < f.n ? f.at[i] : clang_getNullCursor();
-        if (e->n && e->child[0]->kind == CXCursor_MemberRef)      /* .name = value */
-            field = clang_getCursorReferenced(e->child[0]->cursor);
-        if (!clang_Cursor_isNull(field)) {
-            s.type = clang_getCursorType(field);
-            s.to = cell(field, 0);
-        }
+    s.type = clang_getCanonicalType(type);
+    if (is_designated(e)) {                                   /* .a[2].b = value */
+        for (k = 0; k + 1 < e->n; k++)
+            if (k && strstr(cut(e->child[k - 1]->end, e->child[k]->start), "..."))
+                continue;                                     /* [1 ... 3] */
+            else s = e->child[k]->kind == CXCursor_MemberRef
+              ? spot_in(clang_getCursorReferenced(e->child[k]->cursor)) : element_of(s);
+        *value = e->child[e->n - 1];
+        return s;
     }
-    if (e->kind == CXCursor_UnexposedExpr && e->n > 1) *value = e->child[e->n - 1];
-    return s;
+    *value = e;
+    if (s.type.kind == CXType_Record) {
+        const fields f = fields_of(s.type);
+        const size_t at = field_at(list, i, &f);
+        return at < f.n ? spot_in(f.at[at]) : s;
+    }
+    return element_of(s);
 }
 /* double m[2][2] = { 1, 2, 3, 4 }: numbers stand where braces could. What is initialised are then
    the numbers that are in the type, in their order. */
@@ -1118,7 +1358,10 @@ static void initialise(const node *value, CXType type, size_t to)
         moves(value, type, to);
         return;
     }
-    if (is_scalar_real(type)) type = clang_getCursorType(value->cursor);
+    if (is_scalar_real(type)) {                                     /* double a = { b } */
+        if (value->n == 1) initialise(value->child[0], type, to);
+        return;
+    }
     flat = lacks_braces(value, type, to);
     for (i = 0; i < value->n; i++) {
         const node *element = value->child[i];
@@ -1137,13 +1380,71 @@ static const node *initialiser_of(const node *n)
     return NULL;
 }
 
-/* (void *)p, for memcpy. */
-static int is_argument(const node *n)
+/* The call that a cast's value is an argument of, or NULL. */
+static const node *call_of(const node *n)
 {
     const node *to = n->parent;
     while (to && to->kind == CXCursor_ParenExpr) to = to->parent;
-    return to && to->kind == CXCursor_CallExpr
-           && clang_getCanonicalType(type_of(n)).kind == CXType_Pointer;
+    return to && to->kind == CXCursor_CallExpr && to->n
+           && clang_getCanonicalType(type_of(n)).kind == CXType_Pointer ? to : NULL;
+}
+/* (char *)p for memcpy, memset, free, (void *)p for printf: nobody there reads numbers. */
+static int is_moved(const node *n)
+{
+    const callee c = callee_of(call_of(n));
+    int depth;
+    return c.name && (among(c.name, copying) || among(c.name, owning)
+        || (innermost(type_of(n), &depth).kind == CXType_Void && among(c.name, without)));
+}
+/* Or (void *)p for a function of the file, where none turns such a pointer into one to numbers. */
+static int is_argument(const node *n)
+{
+    int depth;
+    return call_of(n) && (is_moved(n)
+        || (!untyped_read && innermost(type_of(n), &depth).kind == CXType_Void
+            && callee_of(call_of(n)).own));
+}
+
+/* p in (void *)p and (char *)p. */
+static const node *plain_pointer(const node *n)
+{
+    int depth;
+    while (n->n && (n->kind == CXCursor_ParenExpr
+                    || (n->kind == CXCursor_CStyleCastExpr && !real_type(type_of(n), &depth)
+                        && innermost(type_of(n), &depth).kind != CXType_Record)))
+        n = n->child[n->n - 1];
+    return n;
+}
+/* memcpy(a, b, ...): structs of two types, or a struct and numbers, share what is in them. */
+static void copies(const node *a, const node *b)
+{
+    int depth;
+    const CXType t = innermost(type_of(a), &depth), u = innermost(type_of(b), &depth);
+    if (same_content(t, u)) {
+        unify(memory_of(a), memory_of(b));
+    } else if (t.kind == CXType_Record || u.kind == CXType_Record) {
+        const size_t m = t.kind == CXType_Record ? pool(t, NOWHERE) : memory_of(a),
+            k = u.kind == CXType_Record ? pool(u, NOWHERE) : memory_of(b);
+        unify(m == NOWHERE ? untyped : m, k == NOWHERE ? untyped : k);
+    } else {
+        const size_t m = memory_of(a), k = memory_of(b);
+        if (m == NOWHERE || k == NOWHERE) untyped_read = 1;
+        unify(m == NOWHERE ? untyped : m, k == NOWHERE ? untyped : k);
+    }
+}
+/* The union that the field is in, maybe in a struct without a name; else an invalid type. */
+static CXType union_around(CXCursor field)
+{
+    CXCursor c = field;
+    CXType none;
+    memset(&none, 0, sizeof none);
+    none.kind = CXType_Invalid;
+    if (clang_Cursor_isNull(field) || clang_getCursorKind(field) != CXCursor_FieldDecl) return none;
+    for (;;) {
+        c = clang_getCursorSemanticParent(c);
+        if (clang_getCursorKind(c) == CXCursor_UnionDecl) return clang_getCursorType(c);
+        if (clang_getCursorKind(c) != CXCursor_StructDecl) return none;
+    }
 }
 
 static function *enclosing;
@@ -1171,7 +1472,7 @@ static void connect(const node *n)
     case CXCursor_CompoundLiteralExpr:
         for (i = 0; i < n->n; i++)
             if (n->child[i]->kind == CXCursor_InitListExpr)
-                initialise(n->child[i], type_of(n), NOWHERE);
+                initialise(n->child[i], type_of(n), literal_cell(n));
         break;
     case CXCursor_UnaryOperator:
         if (recording && equal(operator_of(n, &at), "!")) flow(n->child[0], decided);
@@ -1190,10 +1491,19 @@ static void connect(const node *n)
     case CXCursor_CompoundAssignOperator:
         if (is_scalar_real(type_of(n->child[0]))) flow(n->child[1], memory_of(n->child[0]));
         break;
+    case CXCursor_MemberRefExpr: {
+        const CXType t = union_around(clang_getCursorReferenced(n->cursor));
+        enum CXTypeKind kind = CXType_Invalid;
+        if (t.kind != CXType_Invalid && is_pure(t, &kind)) pool(t, NOWHERE);
+        break;
+    }
     case CXCursor_CStyleCastExpr: {
         const node *const value = n->child[n->n - 1];
+        const int moved = call_of(n) && is_moved(n);
+        if (!moved) conceal(type_of(value), type_of(n));
+        if (is_pointer_to_reals(type_of(n)) && comes_from_untyped(value)) untyped_read = 1;
         if (!real_type(type_of(n), NULL) && is_pointer_to_reals(type_of(value))
-            && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !is_argument(n))
+            && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !moved)
             unify(memory_of(value), untyped);
         break;
     }
@@ -1217,7 +1527,7 @@ static void connect(const node *n)
                     moves(n->child[i], clang_getCursorType(p), cell(p, 0));
             }
         } else if (c.name && among(c.name, copying) && n->n > 2) {
-            unify(memory_of(n->child[1]), memory_of(n->child[2]));
+            copies(plain_pointer(n->child[1]), plain_pointer(n->child[2]));
         }
         break;
     default: break;
@@ -1437,9 +1747,31 @@ static void truth(const node *n)
     }
 }
 
+static int any_varies(const node *list)
+{
+    size_t i;
+    for (i = 0; i < list->n; i++)
+        if (varies(list->child[i])) return 1;
+    return 0;
+}
+
 static void loses(const node *n, const char *how)
 {
     if (varies(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
+}
+static void loses_to(const node *n, CXType t, const char *what)
+{
+    const enum CXTypeKind kind = clang_getCanonicalType(t).kind;
+    const int integer = (kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum;
+    loses(n, say(integer ? "%s is an integer" : "%s is a '%s'", what,
+                 string_of(clang_getTypeSpelling(t))));
+}
+/* Where a number goes, such as an element of __attribute__((vector_size(16))), is followed? */
+static void must_be_followed(const node *n, const node *to)
+{
+    if (is_scalar_real(type_of(to)) && memory_of(to) == NOWHERE && varies(n))
+        refuse(to->start, "'%s' gets '%s', which carries derivatives, and is not followed",
+               cut(to->start, to->end), cut(n->start, n->end));
 }
 
 /* Memory that carries derivatives behind a pointer that does not say so, from which it might come
@@ -1457,11 +1789,14 @@ static void hides(const node *n, CXType to)
 /* A member of a union, whose bits may be read as something else. */
 static int in_union(const node *n)
 {
-    CXCursor r;
+    enum CXTypeKind kind = CXType_Invalid;
+    CXType t;
+    if (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_ParenExpr)
+        return in_union(n->child[0]);
     if (n->kind != CXCursor_MemberRefExpr) return 0;
-    r = clang_getCursorReferenced(n->cursor);
-    return clang_getCursorKind(clang_getCursorSemanticParent(r)) == CXCursor_UnionDecl
-           && real_type(clang_getCursorType(r), NULL);
+    t = union_around(clang_getCursorReferenced(n->cursor));
+    return (t.kind != CXType_Invalid && !is_pure(t, &kind) && has_field(t, is_varied))
+           || (n->n && in_union(n->child[0]));
 }
 
 static void binary(const node *n)
@@ -1471,10 +1806,11 @@ static void binary(const node *n)
     const node *const a = n->child[0], *const b = n->child[1];
     if (equal(op, "=")) {
         rewrite(a, AS_IT_IS);
+        must_be_followed(b, a);
         if (is_scalar_real(type_of(a))) {
             rewrite(b, is_active(memory_of(a)) ? ACTIVE : PLAIN);
         } else {
-            if (!real_type(type_of(a), NULL)) loses(b, "what it is assigned to is an integer");
+            if (!real_type(type_of(a), NULL)) loses_to(b, type_of(a), "what it is assigned to");
             hides(b, type_of(a));
             rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
         }
@@ -1489,6 +1825,9 @@ static void binary(const node *n)
             rewrite(b, PLAIN);
         }
     } else if (arithmetic(op) && carries(n)) {
+        if (single && real_type(type_of(n), NULL) == 'd' && !mixed++)
+            warn(n->start, "'%s' is of double precision in C, of single precision here: last bits "
+                 "may differ", cut(n->start, n->end));
         if (real_type(type_of(n), NULL) == 'l')
             refuse(n->start, "'%s' is a long double and carries a derivative",
                    cut(n->start, n->end));
@@ -1534,7 +1873,8 @@ static void compound(const node *n)
     const int active = is_scalar_real(type_of(a)) && is_active(memory_of(a));
     if (!active) {
         rewrite(a, AS_IT_IS);
-        if (!is_scalar_real(type_of(a))) loses(b, "what it changes is an integer");
+        if (!is_scalar_real(type_of(a))) loses_to(b, type_of(a), "what it changes");
+        must_be_followed(b, a);
         rewrite(b, carries(b) ? PLAIN : AS_IT_IS);
         return;
     }
@@ -1590,18 +1930,41 @@ static void unary(const node *n)
     }
 }
 
+/* __attribute__((...)), _Alignas(...) */
+static int takes_words(const char *name)
+{
+    static const char *const all[] = { "__attribute__", "__attribute", "_Alignas", "__declspec",
+                                       NULL };
+    return among(name, all);
+}
+static size_t words_end(size_t at)             /* behind the parentheses from `at` on */
+{
+    int depth = 0;
+    skip_blanks(&at);
+    if (code.s[at] != '(') return at;
+    for (; code.s[at]; at++) {
+        depth += code.s[at] == '(';
+        depth -= code.s[at] == ')';
+        if (depth == 0) return at + 1;
+    }
+    return at;
+}
 /* The first word of a type from `at` on that is none of const, static, ... and its length. */
 static size_t type_word(size_t at, size_t end, size_t *length)
 {
     static const char *const kinds[] = { "const", "volatile", "static", "extern", "register",
                                         "auto",
         "inline", "__inline", "__inline__", "restrict", "__restrict", "typedef", "_Thread_local",
-        "__thread", "__extension__", NULL };
-    for (;; at += *length) {
+        "__thread", "__extension__", "_Noreturn", NULL };
+    for (;;) {
+        const char *word;
         skip_blanks(&at);
         if (at >= end || !is_name(code.s[at])) return NOWHERE;
         for (*length = 0; is_name(code.s[at + *length]);) ++*length;
-        if (!among(cut(at, at + *length), kinds)) return at;
+        word = cut(at, at + *length);
+        if (takes_words(word)) at = words_end(at + *length);
+        else if (among(word, kinds)) at += *length;
+        else return at;
     }
 }
 
@@ -1619,15 +1982,32 @@ static int has_variant(const char *name)
 }
 static void add_variant(const char *name, CXCursor c)
 {
-    if (has_variant(name)) return;
+    size_t i;
+    for (i = 0; i < variant_count; i++)              /* typedef struct name name; are two */
+        if (equal(variants[i].name, name)
+            && clang_getCursorKind(variants[i].cursor) == clang_getCursorKind(c)) return;
     GROW(variants, variant_count);
     variants[variant_count].name = say("%s", name);
-    variants[variant_count].number = real_type(clang_getCursorType(c), NULL) != 0;
+    variants[variant_count].number = clang_getCursorKind(c) == CXCursor_TypedefDecl
+                                     && real_type(clang_getCursorType(c), NULL) != 0;
     variants[variant_count++].cursor = c;
 }
 
+/* Where a declaration's head ends: at one of `stops`, but not at those of an attribute. */
+static size_t head_end(size_t at, const char *stops)
+{
+    while (code.s[at] && !strchr(stops, code.s[at])) {
+        size_t n = 0;
+        while (is_name(code.s[at + n])) n++;
+        if (n == 0) at++;
+        else if (takes_words(cut(at, at + n))) at = words_end(at + n);
+        else at += n;
+    }
+    return at;
+}
 static void retype(size_t at, size_t end, CXType t);
 static void rewrite_parameters(const node *n, const function *f);
+static void rewrite_function(const node *n);
 
 /* The number's type inside of a declaration's or a cast's becomes T. */
 static char *retyped(size_t at, size_t end, CXType t, size_t *word, size_t *length)
@@ -1652,17 +2032,9 @@ static void retype(size_t at, size_t end, CXType t)
 }
 
 static int constant;               /* the initialiser is of static memory: C wants { 1 }, no call */
-static enum CXVisitorResult any_active(CXCursor field, CXClientData data)
-{
-    if (is_active(cell(field, 0))) *(int *)data = 1;
-    return CXVisit_Continue;
-}
 static int holds_active(CXType type, size_t to)
 {
-    int active = is_active(to), depth;
-    const CXType t = innermost(type, &depth);
-    if (t.kind == CXType_Record) clang_Type_visitFields(t, any_active, &active);
-    return active;
+    return is_active(to) || has_field(type, is_active);
 }
 static void rewrite_initialiser(const node *n, CXType type, size_t to)
 {
@@ -1676,9 +2048,15 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
             insert(n->end, " }");
             return;
         }
-        if (!number && carries(n)) loses(n, "what it initialises is an integer");
+        if (!number && carries(n)) loses_to(n, type, "what it initialises");
         hides(n, type);
         rewrite(n, number && is_active(to) ? ACTIVE : carries(n) ? PLAIN : AS_IT_IS);
+        return;
+    }
+    if (n->n == 1 && is_scalar_real(type)) {             /* double a = { b }: a struct, from one */
+        if (is_active(to)) edit(n->start, 1, say("%s", ""));
+        rewrite_initialiser(n->child[0], type, to);
+        if (is_active(to)) edit(n->end - 1, 1, say("%s", ""));
         return;
     }
     if (n->n == 1 && is_active(to) && !is_scalar_real(type)) {    /* { 0 } stays what it is */
@@ -1687,6 +2065,11 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
             edit(n->child[0]->start, strlen(zero), say("0"));
             return;
         }
+    }
+    if (any_varies(n) && (clang_getCanonicalType(type).kind == CXType_Vector
+                          || clang_getCanonicalType(type).kind == CXType_ExtVector)) {
+        refuse(n->start, "'%s' carries derivatives to a vector", cut(n->start, n->end));
+        return;
     }
     flat = lacks_braces(n, type, to);
     if (flat < 0 && holds_active(type, to)) {
@@ -1708,13 +2091,42 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
     }
 }
 
+/* The pointer to functions has a typedef's type, which says what they take and give. */
+static int is_named(const node *n)
+{
+    size_t i;
+    for (i = 0; i < n->n; i++)
+        if (n->child[i]->kind == CXCursor_TypeRef
+            && pointed_to(clang_getCursorType(clang_getCursorReferenced(n->child[i]->cursor))))
+            return 1;
+    return 0;
+}
+
+/* The name at a place gets the suffix. */
+static void grow_name(size_t at, const char *name)
+{
+    if (strncmp(code.s + at, name, strlen(name)) != 0)
+        refuse(at, "'%s': a name of other letters than C's own", name);
+    insert(at + strlen(name), suffix);
+}
+/* A variable that other files know, and carries derivatives: another here than there. */
+static int is_own_global(CXCursor c)
+{
+    return clang_getCursorKind(c) == CXCursor_VarDecl
+           && clang_getCursorLinkage(c) == CXLinkage_External
+           && holds_active(clang_getCursorType(c), cell(c, 0))
+           && line_at(place_of(clang_getCanonicalCursor(c)))->own;
+}
+
 /* Declarations with one type at their head: double a, *b, c[3] = { ... }. Where some carry
    derivatives and others do not, they are parted. */
 static int declares_active(const node *n)
 {
-    return (n->kind == CXCursor_VarDecl || n->kind == CXCursor_FieldDecl
-            || n->kind == CXCursor_ParmDecl)
-           && is_active(cell(n->cursor, 0));
+    const function *f;
+    if (n->kind != CXCursor_VarDecl && n->kind != CXCursor_FieldDecl
+        && n->kind != CXCursor_ParmDecl) return 0;
+    f = is_named(n) ? NULL : pointed_to(type_of(n));
+    return is_active(f ? cell(f->cursor, 1) : cell(n->cursor, 0));
 }
 static void declaration(node *const *group, size_t n)
 {
@@ -1723,7 +2135,7 @@ static void declaration(node *const *group, size_t n)
     int mixed = 0, type_at_head;
     char *head = NULL;
     for (i = 1; i < n; i++) mixed |= declares_active(group[i]) != declares_active(group[0]);
-    declarator = start + strcspn(code.s + start, "*([{");
+    declarator = head_end(start, "*([{");
     type_at_head = declarator < place && code.s[declarator] == '{';       /* struct { ... } a, b */
     if (declarator > place) declarator = place;
     if (!type_at_head)
@@ -1731,21 +2143,6 @@ static void declaration(node *const *group, size_t n)
             if (declares_active(group[i]))
                 head = retyped(start, declarator, type_of(group[i]), &word, &length);
     if (head && declares_active(group[0])) edit(word, length, head);
-    if (pointed_to(type_of(group[0]))) {                        /* double (*f)(double x) */
-        const function *const f = pointed_to(type_of(group[0]));
-        int by_name = 0;                                        /* fun f */
-        for (j = 0; j < group[0]->n; j++) {
-            const node *const c = group[0]->child[j];
-            by_name |= c->kind == CXCursor_TypeRef
-                && pointed_to(clang_getCursorType(clang_getCursorReferenced(c->cursor))) != NULL;
-        }
-        if (!by_name && is_active(cell(f->cursor, 1)))
-            retype(start, declarator, clang_getCursorResultType(f->cursor));
-        if (!by_name) rewrite_parameters(group[0], f);
-        for (i = !by_name; i < n; i++)                          /* group[0] is rewritten */
-            if (initialiser_of(group[i])) rewrite(initialiser_of(group[i]), AS_IT_IS);
-        return;
-    }
     for (i = 0; i < n; i++) {
         const node *const d = group[i], *const value = initialiser_of(d);
         if (i > 0 && mixed && declares_active(d) != declares_active(group[i - 1])) {
@@ -1754,6 +2151,17 @@ static void declaration(node *const *group, size_t n)
             edit(comma, 1, declares_active(d)
                  ? say("; %s%s%s", cut(start, word), head, cut(word + length, declarator))
                  : say("; %s", cut(start, declarator)));
+        }
+        if (is_own_global(d->cursor)) {
+            if (clang_Cursor_isNull(clang_getCursorDefinition(d->cursor))
+                && clang_Cursor_getStorageClass(d->cursor) == CX_SC_Extern)
+                refuse(d->start, "'%s' carries derivatives and has no definition here",
+                       name_of(d->cursor));
+            grow_name(place_of(d->cursor), name_of(d->cursor));
+        }
+        if (pointed_to(type_of(d)) && !is_named(d)) {           /* double (*f)(double x) = g */
+            rewrite_parameters(d, pointed_to(type_of(d)));
+            continue;
         }
         for (j = 0; j < d->n; j++) {
             if (d->child[j] != value) {
@@ -1776,6 +2184,15 @@ static void declarations(node *const *all, size_t n)
     for (i = 0; i < n; i = j) {
         const enum CXCursorKind kind = all[i]->kind;
         j = i + 1;
+        if (kind == CXCursor_FunctionDecl) {
+            const CXCursor d = clang_getCursorDefinition(all[i]->cursor);
+            const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
+            size_t next = all[i]->end;
+            skip_blanks(&next);
+            if (f && has_active_type(f) && (code.s[next] == ',' || (i && code.s[all[i - 1]->end] == ',')))
+                refuse(all[i]->start, "'%s' carries derivatives: give it a declaration of its own",
+                       f->name);
+        }
         if (kind != CXCursor_VarDecl && kind != CXCursor_FieldDecl) {
             rewrite(all[i], AS_IT_IS);
             continue;
@@ -1794,7 +2211,7 @@ static void rename_if(CXCursor c, size_t end)
 {
     const CXCursor d = clang_getCursorDefinition(c);
     const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
-    if (f && f->renamed) insert(end, suffix);
+    if ((f && f->renamed) || is_own_global(c)) grow_name(end - strlen(name_of(c)), name_of(c));
 }
 
 /* What it prints may be read again: text in memory, or in a file that is not the terminal's. */
@@ -1855,6 +2272,23 @@ static void call_external(const node *n, struct external *e)
     }
 }
 
+static int call_asks(const node *p);
+/* The size of memory for what carries derivatives must be one of its type, which it follows. */
+static void check_size(const node *n, const callee *c)
+{
+    if (n->n < 2 || !call_asks(n) || (c->name && equal(c->name, "free"))) return;
+    if (strstr(cut(n->start, n->end), "sizeof") == NULL && gives_memory(enclosing)) {
+        /* its callers say the size */
+    } else if (strstr(cut(n->start, n->end), "sizeof") == NULL)
+        refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
+               cut(n->start, n->end));
+    else if (c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
+        warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name, T);
+}
+static int points_to_varied(const node *n)
+{
+    return is_varied(memory_of(n)) || has_field(type_of(n), is_varied);
+}
 static void call(const node *n)
 {
     const callee c = callee_of(n);
@@ -1865,6 +2299,10 @@ static void call(const node *n)
     }
     if (c.own) {
         const int parameters = clang_Cursor_getNumArguments(c.own->cursor);
+        int depth;
+        if (!c.name && n->n - 1 != (size_t)parameters
+            && innermost(type_of(n->child[0]), &depth).kind == CXType_FunctionNoProto)
+            refuse(n->start, "'%s': a pointer that says no parameters", cut(n->start, n->end));
         rewrite(n->child[0], AS_IT_IS);
         for (i = 1; i < n->n; i++) {
             if ((int)i <= parameters) {
@@ -1881,6 +2319,7 @@ static void call(const node *n)
             }
             rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
         }
+        check_size(n, &c);
         return;
     }
     if (c.name && equal(line_at(n->start)->file, "(adc)")) {      /* the names of C's library */
@@ -1906,11 +2345,14 @@ static void call(const node *n)
     }
     if (!c.name) {
         for (i = 1; i < n->n; i++)
-            if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))) {
+            if (varies(n->child[i]) || points_to_varied(n->child[i])) {
                 refuse(n->start, "a call through a pointer, with '%s', which carries derivatives",
                        cut(n->child[i]->start, n->child[i]->end));
                 return;
             }
+        if (real_type(type_of(n), NULL))
+            warn(n->start, "'%s' may lose a derivative: no function here is known to be behind the "
+                 "pointer", cut(n->start, n->end));
     } else if (c.row < 0 && !among(c.name, without) && !classifies(c.name)
                && !among(c.name, copying) && !among(c.name, owning)
                && !listed(given[O_inactive], c.name)) {
@@ -1920,6 +2362,7 @@ static void call(const node *n)
             refuse(n->start, "'%s'", c.name);
         for (i = 1; i < n->n; i++)
             if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))
+                || has_field(type_of(n->child[i]), is_varied)
                 || is_active_vector(type_of(n->child[i]))) {
                 refuse(n->start, "'%s' has no definition here and gets '%s', which carries "
                        "derivatives; --inactive %s if it has none, or --external", c.name,
@@ -1927,6 +2370,8 @@ static void call(const node *n)
                 return;
             }
     } else if (!among(c.name, copying) && !among(c.name, owning)) {
+        for (i = 1; i < n->n && !is_scalar_real(type_of(n)) && among(c.name, rounding); i++)
+            loses(n->child[i], say("'%s' gives an integer", c.name));
         for (i = 1; i < n->n && writes(n, c.name); i++)
             loses(n->child[i], "it becomes text, which might be read again");
         for (i = 1; i < n->n; i++)
@@ -1934,41 +2379,29 @@ static void call(const node *n)
                 && real_type(type_of(n->child[i]), NULL))
                 refuse(n->child[i]->start, "'%s' gets memory that carries derivatives", c.name);
     }
-    if (c.name && n->n > 1 && (equal(c.name, "malloc") || equal(c.name, "calloc")
-                               || equal(c.name, "realloc"))) {
-        const node *to = n->parent;
-        size_t at;
-        while (to && (to->kind == CXCursor_ParenExpr || to->kind == CXCursor_CStyleCastExpr))
-            to = to->parent;
-        if (to && strstr(cut(n->start, n->end), "sizeof") == NULL
-            && ((to->kind == CXCursor_VarDecl && is_active(cell(to->cursor, 0)))
-                || (to->kind == CXCursor_BinaryOperator && equal(operator_of(to, &at), "=")
-                    && is_active(memory_of(to->child[0])))))
-            refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
-                   cut(n->start, n->end));
+    check_size(n, &c);
+    if (c.name && among(c.name, copying) && n->n > 2) {
+        const node *const a = plain_pointer(n->child[1]), *const b = plain_pointer(n->child[2]);
+        enum CXTypeKind kind = CXType_Invalid;
+        int depth;
+        if ((points_to_varied(a) || points_to_varied(b)) && !same_content(type_of(a), type_of(b))
+            && !(is_pure(innermost(type_of(a), &depth), &kind)
+                 && is_pure(innermost(type_of(b), &depth), &kind)))
+            refuse(n->start, "'%s' copies numbers that carry derivatives as another type", c.name);
     }
-    if (c.name && among(c.name, copying) && n->n > 2
-        && (is_varied(memory_of(n->child[1])) || is_varied(memory_of(n->child[2])))
-        && (memory_of(n->child[1]) == NOWHERE || memory_of(n->child[2]) == NOWHERE))
-        refuse(n->start, "'%s' copies numbers that carry derivatives as another type", c.name);
     for (i = 0; i < n->n; i++)
         rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
 }
 
-static enum CXVisitorResult any_varied(CXCursor field, CXClientData data)
-{
-    if (is_varied(cell(field, 0))) *(int *)data = 1;
-    return CXVisit_Continue;
-}
 
 /* Who asks for a size: 1 memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
    memset(p, 0, ...); -1 a quotient of two sizes, a count; 0 others. */
 static int points_to_active(size_t m, CXType t)
 {
-    int active = 0, depth;
-    const CXType e = innermost(t, &depth);
-    if (e.kind == CXType_Record) clang_Type_visitFields(e, any_varied, &active);
-    return active || is_active(m);
+    int depth;
+    const enum CXTypeKind kind = innermost(t, &depth).kind;
+    if (depth > 0 && (kind == CXType_Void || kind == CXType_Char_S)) m = untyped;
+    return is_active(m) || has_field(t, is_varied);
 }
 /* In a quotient of sizes, the other is that of active memory. */
 static int counts_active(const node *quotient, const node *n)
@@ -1981,34 +2414,114 @@ static int counts_active(const node *quotient, const node *n)
     }
     return 0;
 }
+/* The declaration, or the literal, that a list of initialisers belongs to, and what its spots in
+   outer lists say of it. */
+static spot list_spot(const node *list)
+{
+    const node *const up = list->parent;
+    spot s;
+    size_t i;
+    s.to = NOWHERE;
+    s.type = clang_getCursorType(list->cursor);
+    if (up == NULL) return s;
+    if (up->kind == CXCursor_VarDecl) {
+        s.type = type_of(up);
+        s.to = cell(up->cursor, 0);
+    } else if (up->kind == CXCursor_CompoundLiteralExpr) {
+        s.type = type_of(up);
+        s.to = literal_cell(up);
+    } else if (up->kind == CXCursor_InitListExpr
+               || (up->kind == CXCursor_UnexposedExpr && up->parent)) {
+        const node *const outer = up->kind == CXCursor_InitListExpr ? up : up->parent;
+        const node *element;
+        const spot o = list_spot(outer);
+        for (i = 0; i < outer->n; i++) {
+            const spot e = spot_of(outer, o.type, o.to, i, &element);
+            if (element == list) return e;
+        }
+    }
+    return s;
+}
+
+/* Where a pointer's value goes carries derivatives. */
+static int place_asks(const node *value)
+{
+    const node *const to = value->parent;
+    size_t i, at;
+    if (to == NULL) return 0;
+    switch ((int)to->kind) {
+    case CXCursor_ParenExpr:
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_ConditionalOperator:
+    case CXCursor_UnexposedExpr:
+        return place_asks(to);
+    case CXCursor_VarDecl:
+        return points_to_active(cell(to->cursor, 0), type_of(to));
+    case CXCursor_BinaryOperator:
+        return equal(operator_of(to, &at), "=")
+             ? points_to_active(memory_of(to->child[0]), type_of(to->child[0])) : place_asks(to);
+    case CXCursor_ReturnStmt:
+        return points_to_active(cell(enclosing->cursor, 1),
+                                clang_getCursorResultType(enclosing->cursor));
+    case CXCursor_InitListExpr:
+        for (i = 0; i < to->n; i++) {
+            const node *element;
+            const spot list = list_spot(to), s = spot_of(to, list.type, list.to, i, &element);
+            if (to->child[i] == value || element == value)
+                return points_to_active(s.to, s.type);
+        }
+        return 0;
+    case CXCursor_CallExpr: {                                          /* f(malloc(...)) */
+        const callee f = to->n ? callee_of(to) : callee_of(value);
+        if (f.name && (among(f.name, copying) || among(f.name, owning))) return place_asks(to);
+        for (i = 1; f.own && i < to->n; i++)
+            if (to->child[i] == value && (int)i <= clang_Cursor_getNumArguments(f.own->cursor)) {
+                const CXCursor q = clang_Cursor_getArgument(f.own->cursor, (unsigned)i - 1);
+                return points_to_active(cell(q, 0), clang_getCursorType(q));
+            }
+        return 0;
+    }
+    default:
+        return 0;
+    }
+}
+/* What a call that allocates, copies or sets memory does it to carries derivatives. */
+static int call_asks(const node *p)
+{
+    const callee c = callee_of(p);
+    if (!allocates(&c) && (!c.name || (!among(c.name, copying) && !among(c.name, owning))))
+        return 0;
+    if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc")
+                   || equal(c.name, "reallocarray") || equal(c.name, "posix_memalign"))) {
+        const node *const memory = plain_pointer(p->child[1]);
+        if (points_to_active(memory_of(memory), type_of(memory))) return 1;
+    }
+    return place_asks(p);
+}
 static int who_asks(const node *n)
 {
-    const node *p, *to;
+    const node *p;
     size_t at;
     for (p = n->parent; p; p = p->parent) {
         if (p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "/")
             && bare(p->child[0])->kind == CXCursor_UnaryExpr
             && bare(p->child[1])->kind == CXCursor_UnaryExpr) return -1;
-        if (p->kind == CXCursor_CallExpr && p->n > 1) {
-            const callee c = callee_of(p);
-            if (!c.name || (!among(c.name, copying) && !among(c.name, owning))) return 0;
-            if (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc"))
-                return points_to_active(memory_of(p->child[1]), type_of(p->child[1]));
-            for (to = p->parent; to && (to->kind == CXCursor_ParenExpr
-                                        || to->kind == CXCursor_CStyleCastExpr);) to = to->parent;
-            if (to == NULL) return 0;
-            if (to->kind == CXCursor_VarDecl)
-                return points_to_active(cell(to->cursor, 0), type_of(to));
-            if (to->kind == CXCursor_BinaryOperator && equal(operator_of(to, &at), "="))
-                return points_to_active(memory_of(to->child[0]), type_of(to->child[0]));
-            if (to->kind == CXCursor_ReturnStmt)
-                return points_to_active(cell(enclosing->cursor, 1),
-                                        clang_getCursorResultType(enclosing->cursor));
-            return 0;
-        }
+        if (p->kind == CXCursor_CallExpr && p->n > 1) return call_asks(p);
         if (p->kind == CXCursor_CompoundStmt || p->kind == CXCursor_VarDecl) return 0;
     }
     return 0;
+}
+/* sizeof(vector), typedef double vector[3]: the typedef, or 0. */
+static int array_typedef(const node *n)
+{
+    CXCursor r;
+    CXType t;
+    if (n->kind != CXCursor_UnaryExpr || n->n != 1 || n->child[0]->kind != CXCursor_TypeRef)
+        return 0;
+    r = clang_getCursorReferenced(n->child[0]->cursor);
+    t = clang_getCanonicalType(clang_getCursorType(r));
+    return clang_getCursorKind(r) == CXCursor_TypedefDecl && t.kind == CXType_ConstantArray
+           && real_type(t, NULL);
 }
 /* sizeof. A size that nobody uses for memory stays the number that it was. */
 static void size_of(const node *n)
@@ -2045,15 +2558,36 @@ static void size_of(const node *n)
             edit(word, length, say("%s", T));
             return;
         }
+        if (asks > 0 && array_typedef(n) && has_variant(name)) {
+            edit(word, length, say("%s%s", name, suffix));
+            return;
+        }
     }
     for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
 }
 
+/* The struct begins with one of the other type: it is reached through that. */
+static int begins_with(CXType t, CXType with)
+{
+    const fields f = fields_of(t);
+    CXType first;
+    if (f.n == 0) return 0;
+    first = clang_getCanonicalType(clang_getCursorType(f.at[0]));
+    return first.kind == CXType_Record && (same_content(first, with) || begins_with(first, with));
+}
 static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
     const CXType type = type_of(n);
     size_t i, close = value->start;
+    if (pointed_to(type)) {                                 /* (double (*)(double))p */
+        const function *const f = pointed_to(type);
+        if (!is_named(n) && is_active(cell(f->cursor, 1)))
+            retype(n->start + 1, value->start, clang_getCursorResultType(f->cursor));
+        if (is_named(n)) rewrite(value, AS_IT_IS);
+        else rewrite_parameters(n, f);
+        return;
+    }
     if (is_scalar_real(type)) {
         if (!carries(value)) {
             for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
@@ -2083,13 +2617,15 @@ static void cast(const node *n)
         rewrite(value, PLAIN);
         return;
     }
+    if (is_disguised(value, type))
+        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that carries "
+               "derivatives", cut(n->start, n->end));
     {                                          /* struct A * to double *, or to struct B * */
         int depth, d;
         const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
-        int active = 0;
-        if (from.kind == CXType_Record && to.kind != CXType_Void && !clang_equalTypes(from, to))
-            clang_Type_visitFields(from, any_varied, &active);
-        if (active)
+        if (from.kind == CXType_Record && to.kind != CXType_Void && !same_content(from, to)
+            && !(to.kind == CXType_Record && (begins_with(from, to) || begins_with(to, from)))
+            && !is_argument(n) && has_field(from, is_varied))
             refuse(n->start, "'%s' reads a struct that carries derivatives as something else",
                    cut(n->start, n->end));
     }
@@ -2118,21 +2654,11 @@ static void cast(const node *n)
             return;
         }
     } else if (is_varied(memory_of(value))) {
-        int depth;
-        const CXType inner = innermost(type, &depth);
-        if (!(depth > 0 && inner.kind == CXType_Void && is_argument(n)))
+        if (!is_argument(n))
             refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
                    cut(n->start, n->end));
     }
     for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
-}
-
-static int any_varies(const node *list)
-{
-    size_t i;
-    for (i = 0; i < list->n; i++)
-        if (varies(list->child[i])) return 1;
-    return 0;
 }
 
 static void rewrite(const node *n, int want)
@@ -2205,6 +2731,7 @@ static void rewrite(const node *n, int want)
         return;
     case CXCursor_DeclStmt:
     case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
         declarations(n->child, n->n);
         return;
     case CXCursor_TypedefDecl:
@@ -2212,7 +2739,7 @@ static void rewrite(const node *n, int want)
             const function *const f = pointed_to(type_of(n));
             size_t at = n->start + strlen("typedef");
             if (is_active(cell(f->cursor, 1)))
-                retype(at, at + strcspn(code.s + at, "*("), clang_getCursorResultType(f->cursor));
+                retype(at, head_end(at, "*("), clang_getCursorResultType(f->cursor));
             rewrite_parameters(n, f);
             return;
         }
@@ -2222,8 +2749,11 @@ static void rewrite(const node *n, int want)
     case CXCursor_FieldDecl:
         declaration((node *const *)&n, 1);
         return;
+    case CXCursor_FunctionDecl:                       /* a prototype in a block */
+        rewrite_function(n);
+        return;
     case CXCursor_MemberRefExpr:
-        if (in_union(n) && is_varied(memory_of(n)))
+        if (in_union(n) && real_type(type_of(n), NULL))
             refuse(n->start, "'%s', a member of a union, carries derivatives",
                    cut(n->start, n->end));
         if (is_active_vector(type_of(n)))
@@ -2248,12 +2778,17 @@ static void rewrite(const node *n, int want)
     case CXCursor_CompoundLiteralExpr:
         for (i = 0; i < n->n; i++) {
             if (n->child[i]->kind != CXCursor_InitListExpr) continue;
-            if (!real_type(type_of(n), NULL))
-                rewrite_initialiser(n->child[i], type_of(n), NOWHERE);
-            else if (any_varies(n->child[i]))
-                refuse(n->start, "'%s' carries derivatives: give it a name", cut(n->start, n->end));
+            if (is_active(literal_cell(n)))
+                retype(n->start + 1, head_end(n->start + 1, "*[)"), type_of(n));
+            rewrite_initialiser(n->child[i], type_of(n), literal_cell(n));
         }
         return;
+    case CXCursor_GenericSelectionExpr:
+        if (any_varies(n)) {
+            refuse(n->start, "_Generic of what carries derivatives");
+            return;
+        }
+        break;
     case CXCursor_GCCAsmStmt:
     case CXCursor_MSAsmStmt:
         refuse(n->start, "assembler");
@@ -2305,11 +2840,29 @@ static item *item_at(CXCursor c)
 }
 
 static function *reach(CXCursor definition);
+static void reach_calls(const node *n);
+/* Variables that are used; one may be a table of functions. */
+static CXCursor *variables;
+static size_t    variable_count;
+static void reach_variable(CXCursor c)
+{
+    const CXCursor d = clang_getCursorDefinition(c);
+    size_t i;
+    c = clang_getCanonicalCursor(c);
+    for (i = 0; i < variable_count; i++) if (clang_equalCursors(variables[i], c)) return;
+    GROW(variables, variable_count);
+    variables[variable_count++] = c;
+    if (!clang_Cursor_isNull(d)) reach_calls(grow_tree(d, NULL));
+}
 static void reach_calls(const node *n)
 {
     size_t i;
+    if (n->kind == CXCursor_CStyleCastExpr && n->n)
+        turn(type_of(n->child[n->n - 1]), type_of(n));
     if (n->kind == CXCursor_DeclRefExpr) {
         const CXCursor r = clang_getCursorReferenced(n->cursor);
+        if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_VarDecl)
+            reach_variable(r);
         if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_FunctionDecl) {
             const CXCursor d = clang_getCursorDefinition(r);
             const node *use = n;
@@ -2353,6 +2906,9 @@ static void need(const node *n)
     if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_TypeRef) {
         const CXCursor r = clang_getCursorReferenced(n->cursor);
         if (!clang_Cursor_isNull(r)) need_item(item_at(r));
+        if (!clang_Cursor_isNull(r) && clang_getCursorKind(r) == CXCursor_VarDecl
+            && !clang_Cursor_isNull(clang_getCursorDefinition(r)))
+            need_item(item_at(clang_getCursorDefinition(r)));
     }
     for (i = 0; i < n->n; i++) need(n->child[i]);
 }
@@ -2380,7 +2936,7 @@ static void rewrite_parameters(const node *n, const function *f)
                 ? clang_Cursor_getArgument(given_back->cursor, (unsigned)q++)
                 : clang_Cursor_getArgument(f->cursor, (unsigned)p++);
             if (is_active(cell(own, 0))) {
-                size_t end = c->start + strcspn(code.s + c->start, "*([,)");
+                size_t end = head_end(c->start, "*([,)");
                 if (end > c->end) end = c->end;
                 retype(c->start, end, clang_getCursorType(own));
             } else {
@@ -2397,9 +2953,13 @@ static void rewrite_function(const node *n)
     const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
     const function *const outer = enclosing;
     const size_t place = place_of(n->cursor);
-    const size_t head = n->start + strcspn(code.s + n->start, "*(");
+    const size_t head = head_end(n->start, "*(");
     if (f == NULL) return;
     enclosing = (function *)(size_t)f;
+    if (strchr(cut(place, n->end), '(') == NULL && has_active_type(f)) {     /* fun f; */
+        refuse(n->start, "'%s' carries derivatives and is declared by a typedef", f->name);
+        return;
+    }
     if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
                                       clang_getCursorResultType(d));
     if (head < place && code.s[head] == '(') {                /* double (*f(int k))(double x) */
@@ -2407,55 +2967,82 @@ static void rewrite_function(const node *n)
         if (g && is_active(cell(g->cursor, 1)))
             retype(n->start, head, clang_getCursorResultType(g->cursor));
     }
-    if (f->renamed) insert(place + strlen(f->name), suffix);
+    if (f->renamed) grow_name(place, f->name);
     rewrite_parameters(n, f);
     enclosing = (function *)(size_t)outer;
 }
 
 /* The typedefs and structs that need a second form. */
+static void add_typedef(CXCursor r)
+{
+    const node *const n = grow_tree(r, NULL);
+    size_t i;
+    int depth;
+    if (!real_type(clang_getCursorType(r), &depth) || depth == 0) return;
+    for (i = 0; i < n->n; i++)
+        if (n->child[i]->kind == CXCursor_TypeRef)
+            add_typedef(clang_getCursorReferenced(n->child[i]->cursor));
+    add_variant(name_of(r), r);
+}
 static void find_variants(const node *n)
 {
     size_t i;
-    int depth;
+    if (array_typedef(n) && who_asks(n) > 0)
+        add_typedef(clang_getCursorReferenced(n->child[0]->cursor));
     if (declares_active(n) || (n->kind == CXCursor_FunctionDecl && is_active(cell(n->cursor, 1))))
         for (i = 0; i < n->n; i++)
             if (n->child[i]->kind == CXCursor_TypeRef) {
                 const CXCursor r = clang_getCursorReferenced(n->child[i]->cursor);
-                if (clang_getCursorKind(r) == CXCursor_TypedefDecl
-                    && real_type(clang_getCursorType(r), &depth) && depth > 0)
-                    add_variant(name_of(r), r);
+                if (clang_getCursorKind(r) == CXCursor_TypedefDecl) add_typedef(r);
             }
     for (i = 0; i < n->n; i++) find_variants(n->child[i]);
 }
-/* The typedef's struct has no name of its own: it is defined inside. */
+/* The typedef's struct is defined inside of it. */
 static int struct_in(CXCursor typedef_, CXCursor record)
 {
     return start_of(record) >= start_of(typedef_) && end_of(record) <= end_of(typedef_)
-           && code.s[start_of(record) + strcspn(code.s + start_of(record), " {;")] != ';'
-           && is_blank(cut(start_of(record) + strlen("struct"),
-                           start_of(record) + strcspn(code.s + start_of(record), "{")));
+           && code.s[end_of(record) - 1] == '}';
+}
+/* The words before a struct's braces: "struct", or "union name ". */
+static char *struct_head(CXCursor record)
+{
+    return cut(start_of(record), start_of(record) + strcspn(code.s + start_of(record), "{"));
+}
+static int has_name(CXCursor record)
+{
+    const char *const head = struct_head(record);
+    return !is_blank(head + strcspn(head, " \t\n"));
 }
 static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClientData data)
 {
     const enum CXCursorKind kind = clang_getCursorKind(c);
-    int active = 0, depth;
+    int depth;
     (void)above;
     (void)data;
     if (line_at(place_of(c))->own) return CXChildVisit_Continue;
-    if (kind == CXCursor_StructDecl && clang_isCursorDefinition(c)) {
-        clang_Type_visitFields(clang_getCursorType(c), any_active, &active);
-        if (active && *name_of(c)) add_variant(name_of(c), c);
+    if ((kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl) && has_name(c)
+        && clang_isCursorDefinition(c)) {
+        if (has_field(clang_getCursorType(c), is_active)) add_variant(name_of(c), c);
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
-        const CXCursor record = clang_getTypeDeclaration(t);
-        if (t.kind == CXType_Record && struct_in(c, record))          /* typedef struct { } name */
-            clang_Type_visitFields(t, any_active, &active);
-        if (active || (t.kind == CXType_Record && *name_of(record) && has_variant(name_of(record))))
+        const function *const f = pointed_to(t);
+        if ((t.kind == CXType_Record && has_field(t, is_active)) || (f && has_active_type(f)))
             add_variant(name_of(c), c);
+    } else if (kind == CXCursor_VarDecl) {
+        size_t i;
+        for (i = 0; i < variable_count; i++)
+            if (clang_equalCursors(variables[i], clang_getCanonicalCursor(c))
+                && holds_active(clang_getCursorType(c), cell(c, 0))) add_variant(name_of(c), c);
     }
     return CXChildVisit_Continue;
 }
 
+static int is_repeated(size_t v)               /* struct name and its typedef */
+{
+    size_t i;
+    for (i = 0; i < v; i++) if (equal(variants[i].name, variants[v].name)) return 1;
+    return 0;
+}
 static char *variant_text(const struct variant *v)
 {
     changes own = { NULL, 0 };
@@ -2463,26 +3050,40 @@ static char *variant_text(const struct variant *v)
     text t = { NULL, 0, 0 };
     edits = &own;
     put(&t, "", 0);
-    if (n->kind == CXCursor_TypedefDecl && real_type(clang_getCursorType(v->cursor), NULL)) {
+    if (n->kind == CXCursor_VarDecl) {
+        const CXCursor d = clang_getCursorDefinition(v->cursor);
+        const int is_extern = clang_Cursor_getStorageClass(v->cursor) == CX_SC_Extern;
+        if (is_extern && clang_Cursor_isNull(d))
+            refuse(n->start, "'%s' carries derivatives and has no definition here", v->name);
+        else if (strchr(cut(n->start, place_of(v->cursor)), ','))
+            refuse(n->start, "'%s' carries derivatives: give it a declaration of its own", v->name);
+        else rewrite(n, AS_IT_IS);
+    } else if (n->kind == CXCursor_TypedefDecl && real_type(clang_getCursorType(v->cursor), NULL)) {
         size_t length;
         const size_t word = type_word(n->start, n->end, &length);
         size_t last = place_of(v->cursor);
         while (last > word && code.s[last] != ',') last--;     /* typedef double a, *b: of b */
-        if (last > word) edit(word, last + 1 - word, say("%s", T));
-        else edit(word, length, say("%s", T));
+        const char *const name = cut(word, word + length);
+        char *const type = say("%s%s", has_variant(name) ? name : T,
+                               has_variant(name) ? suffix : "");
+        edit(word, last > word ? last + 1 - word : length, type);
     } else {
         int depth;
         const CXCursor record = clang_getTypeDeclaration(innermost(clang_getCursorType(v->cursor),
                                                                    &depth));
-        if (n->kind == CXCursor_TypedefDecl && struct_in(v->cursor, record))
-            rewrite(grow_tree(record, NULL), AS_IT_IS);
+        if (n->kind == CXCursor_TypedefDecl && struct_in(v->cursor, record)) {
+            if (has_name(record))                       /* the struct's form stands above */
+                edit(start_of(record), end_of(record) - start_of(record), say("%s %s%s",
+                     starts(struct_head(record), "union") ? "union" : "struct", name_of(record),
+                     suffix));
+            else rewrite(grow_tree(record, NULL), AS_IT_IS);
+        }
         rewrite(n, AS_IT_IS);
     }
     insert(place_of(v->cursor) + strlen(v->name), suffix);
     sort_changes(&own);
     apply(&t, &own, n->start, n->end);
     put(&t, ";\n", 2);
-    if (!v->number) print(&t, "#define %s %s%s\n", v->name, v->name, suffix);
     return t.s;
 }
 
@@ -2652,6 +3253,11 @@ static char *with_macros(const changes *c, const char *line, size_t start, size_
         place = e->remove || opens ? user_place(&p, at, 0) : user_place(&p, at, 1);
         if (place == NOWHERE && !e->remove) place = user_place(&p, at, opens);
         stop = place;
+        if (place != NOWHERE && length && is_name(e->insert[0]) && !e->remove) {
+            size_t n = 0;                                /* a name grows: it must stand there */
+            while (n < at && is_name(p.e[at - n - 1])) n++;
+            if (n > place || strncmp(p.u + place - n, p.e + at - n, n) != 0) return NULL;
+        }
         if (e->remove) {
             const int blank = p.e[at + e->remove - 1] == ' ';
             stop = user_place(&p, at + e->remove - (size_t)blank, 1);
@@ -2760,10 +3366,14 @@ static unsigned comment_above(unsigned number)
     return k;
 }
 
-/* The second forms of an item's typedefs, behind it; NULL: of those of headers. */
+/* The second forms of an item's typedefs, behind it; NULL: of those of headers, whose names become
+   others at once. */
 static void put_variants(text *t, const item *of)
 {
     size_t v;
+    for (v = 0; v < variant_count && of == NULL; v++)
+        if (item_at(variants[v].cursor) == NULL && !variants[v].number && !is_repeated(v))
+            print(t, "#define %s %s%s\n", variants[v].name, variants[v].name, suffix);
     for (v = 0; v < variant_count; v++) {
         char *s;
         if (item_at(variants[v].cursor) != of) continue;
@@ -2977,6 +3587,18 @@ static void put_prelude(text *prelude)
         if (h++ == 0) print(prelude, "#include <stdlib.h>\n");
         put_external(prelude, &externals[v]);
     }
+    for (v = 0; v < function_count; v++)            /* of the file's, in its headers */
+        if (functions[v].renamed && line_at(functions[v].tree->start)->own) {
+            changes own = { NULL, 0 };
+            const CXCursor c = clang_getCanonicalCursor(functions[v].cursor);
+            node *const n = line_at(place_of(c))->own ? NULL : grow_tree(c, NULL);
+            if (n == NULL) continue;
+            edits = &own;
+            rewrite_function(n);
+            sort_changes(&own);
+            apply(prelude, &own, n->start, n->end);
+            put(prelude, ";\n", 2);
+        }
     for (v = function_count; v-- > 0;)
         if (functions[v].renamed && !line_at(functions[v].tree->start)->own) {
             changes own = { NULL, 0 };
@@ -3073,6 +3695,14 @@ static void add_role(const entry *e, roles *r, const char *name, size_t n, char 
     o->parameter = p;
     o->vector = p >= 0 ? vector_of(clang_getCursorType(parameter(e, p))) : NO_VECTOR;
 }
+/* The number of elements that a parameter double x[3] says, or NULL. */
+static char *size_in(CXType t)
+{
+    long long n = 1;
+    for (t = clang_getCanonicalType(t); t.kind == CXType_ConstantArray;
+         t = clang_getCanonicalType(clang_getArrayElementType(t))) n *= clang_getArraySize(t);
+    return n > 1 && is_scalar_real(t) ? say("(%lld)", n) : NULL;
+}
 /* "x[3], a": names, with the number of elements where it is memory. */
 static void read_roles(const entry *e, roles *r, const char *s, const char *option)
 {
@@ -3091,7 +3721,7 @@ static void read_roles(const entry *e, roles *r, const char *s, const char *opti
             add_role(e, r, s, n, length, p);
             s += n + close + 1;
         } else {
-            add_role(e, r, s, n, NULL, p);
+            add_role(e, r, s, n, p < 0 ? NULL : size_in(clang_getCursorType(parameter(e, p))), p);
             s += n;
         }
     }
@@ -3099,7 +3729,8 @@ static void read_roles(const entry *e, roles *r, const char *s, const char *opti
 static int points_to_const(CXType t)
 {
     t = clang_getCanonicalType(t);
-    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+    return t.kind == CXType_Pointer ? is_constant_type(clang_getPointeeType(t))
+         : !is_scalar_real(t) && is_constant_type(t);                     /* const double x[3] */
 }
 /* Without --in and --out: const pointers, or else numbers, are inputs; the number that is returned,
    or else pointers that are not const, are outputs. */
@@ -3116,13 +3747,13 @@ static void find_roles(entry *e)
     for (i = 0; i < n; i++) {
         const CXType t = clang_getCursorType(parameter(e, i));
         const char *name = name_of(parameter(e, i));
-        char *const length = given[O_n] && real_type(t, &depth) && depth ? say("(%s)", given[O_n])
-            : NULL;
+        char *const own = size_in(t), *const length = given[O_n] && real_type(t, &depth) && depth
+            ? say("(%s)", given[O_n]) : own;
         if (!real_type(t, &depth)) continue;
         if (!given[O_in] && (depth == 0 ? !constants : points_to_const(t)))
             add_role(e, &e->in, name, strlen(name), length, i);
         if (!given[O_out] && !whole && depth > 0 && !points_to_const(t))
-            add_role(e, &e->out, name, strlen(name), NULL, i);
+            add_role(e, &e->out, name, strlen(name), own, i);
     }
     if (!given[O_out] && whole) add_role(e, &e->out, "return", 6, NULL, -1);
     if (e->in.n == 0 || e->out.n == 0)
@@ -3148,6 +3779,48 @@ static void seed(void)
         m = root(role_memory(&target, &target.out.all[i]));
         cells[m].useful = 1;
     }
+}
+
+/* The first use of a variable, in the order of the text. */
+static const node *first_use(const node *n, CXCursor of)
+{
+    const node *found = NULL;
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr
+        && clang_equalCursors(clang_getCursorReferenced(n->cursor), of)) return n;
+    if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &i), "="))   /* b, then a */
+        return (found = first_use(n->child[1], of)) != NULL ? found : first_use(n->child[0], of);
+    for (i = 0; i < n->n && !found; i++) found = first_use(n->child[i], of);
+    return found;
+}
+/* It is given a value there, whatever the course was. */
+static int is_given(const node *use)
+{
+    const node *n = use;
+    size_t at;
+    while (n->parent && (n->parent->kind == CXCursor_ParenExpr
+                         || (n->parent->kind == CXCursor_ArraySubscriptExpr
+                             && n == n->parent->child[0]))) n = n->parent;
+    if (!n->parent || n->parent->kind != CXCursor_BinaryOperator || n != n->parent->child[0]
+        || !equal(operator_of(n->parent, &at), "=")) return 0;
+    for (n = n->parent; n; n = n->parent)
+        if (n->kind == CXCursor_IfStmt || n->kind == CXCursor_SwitchStmt
+            || n->kind == CXCursor_ConditionalOperator) return 0;
+    return 1;
+}
+/* Static numbers that carry derivatives bring those of the call before, or of a tape that is gone,
+   where a call reads them before it has set them. */
+static void doubt_statics(const function *f, const node *n)
+{
+    size_t i;
+    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->cursor) == CX_SC_Static
+        && !is_constant_type(type_of(n)) && is_active(cell(n->cursor, 0))) {
+        const node *const use = first_use(f->tree, n->cursor);
+        if (use && !is_given(use))
+            warn(use->start, "'%s' may carry derivatives from one call of '%s' to the next",
+                 name_of(n->cursor), f->name);
+    }
+    for (i = 0; i < n->n; i++) doubt_statics(f, n->child[i]);
 }
 
 /* What is an input, or a result, and is none: nothing that is understood leads from the one to the
@@ -3208,8 +3881,20 @@ static const char *value_of(const char *name)
    (`after`). `plain`: of the function as it is, in plain numbers; else of its translation. */
 typedef struct caller { text declare, before, call, after; } caller;
 
+static int is_flat(CXType t)                   /* double *, double [] */
+{
+    int depth;
+    real_type(t, &depth);
+    return depth == 1;
+}
 static void call_memory(caller *c, const entry *e, const role *in, const role *out, int plain)
 {
+    const CXType type = clang_getCanonicalType(clang_getCursorType(parameter(e, (in ? in : out)
+                                                                             ->parameter)));
+    if (type.kind == CXType_Pointer && !is_flat(type)
+        && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Pointer)
+        die("'%s' points to pointers: --set '%s=...' and --setup", (in ? in : out)->name,
+            (in ? in : out)->name);
     const char *const real = single ? "float" : "double", *const tail = plain ? "" : suffix;
     const role *const r = in ? in : out;
     const int active = !plain && is_active(role_memory(e, r)), number = plain || active;
@@ -3252,7 +3937,8 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     const char *const name = name_of(p), *const value = value_of(name);
     const int number = plain || !is_scalar_real(type) || is_active(cell(p, 0));
     if (i) put(&c->call, ", ", 2);
-    if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : "adc_%s", name);
+    if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
+                                    : "(void *)adc_%s", name);       /* double A[2][2] */
     else if (in) print(&c->call, number ? "adc_from[%s]" : "%2$s_value(adc_from[%1$s])",
                        total(&e->in, in), T);
     else if (value) print(&c->call, plain || !is_scalar_real(type) || !number ? "%s"
@@ -3408,6 +4094,19 @@ static void reach_words(const char *s)
     }
 }
 
+/* Both may be behind one pointer. */
+static void share_type(const function *f, const function *g)
+{
+    const int n = clang_Cursor_getNumArguments(f->cursor),
+        m = clang_Cursor_getNumArguments(g->cursor);
+    int i;
+    if (!f->taken || !g->taken || !may_point_to(function_type(f), function_type(g))) return;
+    unify(cell(f->cursor, 1), cell(g->cursor, 1));
+    for (i = 0; i < n && i < m; i++)
+        unify(cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0),
+              cell(clang_Cursor_getArgument(g->cursor, (unsigned)i), 0));
+}
+
 static void find_activity(void)
 {
     size_t i, j;
@@ -3431,13 +4130,9 @@ static void find_activity(void)
     for (i = 0; i < item_count; i++)
         for (j = 0; j < items[i].parts; j++)
             if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
+    for (i = 0; untyped_read && i < hidden.n; i++) pool(hidden.all[i], untyped);
     for (i = 0; i < function_count; i++) {
-        const function *const f = &functions[i], *g;
-        if (!f->taken || (g = pointed_to(clang_getCursorType(f->cursor))) == f) continue;
-        unify(cell(f->cursor, 1), cell(g->cursor, 1));
-        for (j = 0; (int)j < clang_Cursor_getNumArguments(f->cursor); j++)
-            unify(cell(clang_Cursor_getArgument(f->cursor, (unsigned)j), 0),
-                  cell(clang_Cursor_getArgument(g->cursor, (unsigned)j), 0));
+        for (j = 0; j < i; j++) share_type(&functions[i], &functions[j]);
     }
     seed();
     while (again) {
@@ -3451,7 +4146,10 @@ static void find_activity(void)
                     m->varied = m->useful = again = 1;
                 }
     }
-    for (i = 0; i < function_count; i++) find_variants(functions[i].tree);
+    for (i = 0; i < function_count; i++) {
+        enclosing = &functions[i];
+        find_variants(functions[i].tree);
+    }
     for (i = 0; i < 2; i++)
         clang_visitChildren(clang_getTranslationUnitCursor(unit), find_foreign, NULL);
 }
@@ -3462,6 +4160,13 @@ static char *absolute(const char *file)
     char *const full = realpath(file, NULL);
     if (full == NULL) die("cannot find '%s': %s", file, strerror(errno));
     return full;
+}
+/* The program is compiled in another directory: a file, or a directory, by its whole name if it is
+   one. */
+static const char *from_here(const char *file)
+{
+    char *const full = realpath(file, NULL);
+    return full ? full : file;
 }
 /* The exit code of a program made of the files named; its output goes to `out`, or to ours. Values
    are compared to the bit: no compiler's own constants for libm's functions, no contraction. What
@@ -3475,14 +4180,19 @@ static int compile_and_run(const char *files, text *out)
     size_t i;
     int code;
     *strrchr(here, '/') = 0;                   /* the directory of the file */
-    print(&command, "cd %s && %s -O1 -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
+    print(&command, "cd");
+    quote(&command, directory);
+    print(&command, " && %s -O1 -fno-builtin -ffp-contract=off -D_GNU_SOURCE "
           "-ffunction-sections -fdata-sections -Werror=incompatible-pointer-types "
           "-Wl,--gc-sections,-z,muldefs %s -o program",
-          directory, given[O_cc] ? given[O_cc] : "cc", files);
-    for (i = 0; i < passes; i++)
-        if (starts(passed[i], "-I") && passed[i][2] && passed[i][2] != '/')
-            quote(&command, say("-I%s", absolute(passed[i] + 2)));
-        else quote(&command, passed[i]);
+          given[O_cc] ? given[O_cc] : "cc", files);
+    for (i = 0; i < passes; i++) {
+        const int follows = i > 0 && (equal(passed[i - 1], "-I") || equal(passed[i - 1], "-isystem")
+                                      || equal(passed[i - 1], "-include"));
+        if (starts(passed[i], "-I") && passed[i][2])
+            quote(&command, say("-I%s", from_here(passed[i] + 2)));
+        else quote(&command, follows ? from_here(passed[i]) : passed[i]);
+    }
     quote(&command, say("-I%s", here));
     own = readlink("/proc/self/exe", program, sizeof program - 1);
     if (own > 0) {                             /* installed: the header is in ../include */
@@ -3491,7 +4201,9 @@ static int compile_and_run(const char *files, text *out)
         quote(&command, say("-I%s/../include", program));
     }
     quote(&command, "-I" ADC_INCLUDE);
-    for (i = 0; i < links; i++) quote(&command, linked[i]);
+    for (i = 0; i < links; i++)
+        quote(&command, starts(linked[i], "-L") ? say("-L%s", from_here(linked[i] + 2))
+                                                : linked[i]);
     put(&command, " -lm >messages 2>&1", 19);
     fflush(NULL);
     if (system(command.s) != 0) {
@@ -3501,13 +4213,15 @@ static int compile_and_run(const char *files, text *out)
         fputs(said.s ? said.s : "", stderr);
         die("'%s' does not compile: see above", path);
     }
+    command.n = 0;
+    quote(&command, file_in("program"));
     if (out) {
-        FILE *const pipe = popen(file_in("program"), "r");
+        FILE *const pipe = popen(command.s, "r");
         if (pipe == NULL) die("cannot run '%s'", file_in("program"));
         read_all(pipe, out);
         code = pclose(pipe);
     } else {
-        code = system(file_in("program"));
+        code = system(command.s);
     }
     if (code == -1 || (code & 0x7f) || (code >> 8 & 0xff) > 99)   /* a shell says 128 + signal */
         die("the program made from '%s' did not end well", path);
@@ -3527,10 +4241,10 @@ static void put_head(text *t)
           "static const double adc_at[] = { ", single ? "float" : "double", single ? "adf" : "ad",
           name_of(target.function), single ? "adf" : "ad", T, T);
     while (s && *(s += strspn(s, " ,\t"))) {            /* numbers apart by blanks or commas */
-        const size_t n = strcspn(s, " ,;\t");
-        points += *s == ';';
-        print(t, "%.*s%s", (int)n, s, n ? ", " : "");
-        s += n ? n : 1;
+        char *end;
+        const double x = strtod(s, &end);
+        if (*s == ';') points++, s++;
+        else print(t, "%.17g, ", x), s = end;
     }
     print(t, "%s };\nenum { ADC_AT = %d, ADC_POINTS = %lu };\n"
           "static ADC_REAL adc_coordinate(size_t p, size_t i)\n{\n"
@@ -3538,8 +4252,9 @@ static void put_head(text *t)
           "    return (ADC_REAL)(0.5 + fmod(0.6180339887498949*(double)(3*p + i + 1), 1.0));\n}\n"
           "static int adc_sized(void)\n{\n"
           "    if (!ADC_AT || sizeof adc_at/sizeof *adc_at == ADC_POINTS*adc_n) return 1;\n"
-          "    fprintf(stderr, \"adc: --at has %%u numbers, there are %%u inputs\\n\",\n"
-          "            (unsigned)(sizeof adc_at/sizeof *adc_at), (unsigned)adc_n);\n"
+          "    fprintf(stderr, \"adc: --at has %%u numbers%%s, there are %%u inputs\\n\",\n"
+          "            (unsigned)(sizeof adc_at/sizeof *adc_at), ADC_POINTS > 1 ? \" at its points\"\n"
+          "            : \"\", (unsigned)adc_n);\n"
           "    return 0;\n}\n",
           given[O_at] ? "" : "0", given[O_at] != NULL, given[O_at] ? (unsigned long)points : 4ul);
 }
@@ -3657,6 +4372,7 @@ static const char *const checking[] = {
     "        adc_exact(x, adc_n, J, adc_m, NULL);",
     "        for (i = 0; i < adc_m; i++)",
     "            if (memcmp(&y[i], &adc_scratch[i], sizeof y[i])",
+    "                && !(fabs((double)y[i] - (double)adc_scratch[i]) <= ADC_OFF*fabs((double)y[i]))",
     "                && (y[i] == y[i] || adc_scratch[i] == adc_scratch[i])) {",
     "                fprintf(stderr, \"adc: y[%u] of %s is %.17g, of its translation %.17g\\n\",",
     "                        (unsigned)i, name, (double)y[i], (double)adc_scratch[i]);",
@@ -3766,6 +4482,7 @@ static int check(text *translation)
     }
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
+    print(&t, "#define ADC_OFF %s\n", mixed ? "1e-6" : "-1");
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
           : given[O_function], path);
     put_program(&t, checking, say("#line %u \"%s\"", line_at(place_of(wanted ? claim.function
@@ -3839,12 +4556,14 @@ static void check_options(void)
         die("adc check: --gradient NAME or --jacobian NAME");
     if (given[O_branches] && !equal(given[O_branches], "record")
         && !equal(given[O_branches], "value")) die("--branches: record or value");
+    if (k && given[O_external])
+        die("--external: its derivative is no C that could be written; --as, or adc check");
     for (i = 0; i < sets; i++)
         if (!strchr(set[i], '=')) die("--set: NAME=VALUE, not '%s'", set[i]);
     for (s = given[O_at] ? given[O_at] : ""; *(s += strspn(s, " ,;\t"));) {
         char *end;
-        strtod(s, &end);
-        if (end == s || !strchr(" ,;\t", *end))
+        const double x = strtod(s, &end);
+        if (end == s || !strchr(" ,;\t", *end) || x - x != 0)
             die("--at: '%.*s' is no number", (int)strcspn(s, " ,;\t"), s);
         s = end;
     }
@@ -3877,11 +4596,13 @@ static void arguments(int argc, char **argv)
             continue;
         }
         if (starts(arg, "-l") || starts(arg, "-L")) {
+            if (!arg[2] && argv[i + 1] == NULL) die("the value is missing: %s", arg);
             GROW(linked, links);
-            linked[links++] = arg;
+            linked[links++] = arg[2] ? arg : say("%s%s", arg, argv[++i]);
             continue;
         }
-        if (arg[0] == '-' && arg[1] && strchr("IDUisf", arg[1])) {
+        if (arg[0] == '-' && arg[1] && strchr("OgWp", arg[1])) continue;   /* -O2, -Wall, -pthread */
+        if (arg[0] == '-' && arg[1] && strchr("IDUisfm", arg[1])) {
             GROW(passed, passes);
             passed[passes++] = arg;
             if (!arg[2] || equal(arg, "-include") || equal(arg, "-isystem")) {
@@ -3955,6 +4676,7 @@ int main(int argc, char **argv)
         && !(given[O_branches] && equal(given[O_branches], "value"));
     find_activity();
     doubt(&target);
+    for (i = 0; i < function_count; i++) doubt_statics(&functions[i], functions[i].tree);
     find_renamed();
     for (i = 0; i < function_count; i++) {
         need_item(item_at(functions[i].cursor));

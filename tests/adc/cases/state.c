@@ -1,4 +1,4 @@
-/* adc: 2 -> 3 in [0.5, 1.5] C++: memory that outlives the call and is written by it */
+/* adc: 2 -> 3 in [0.5, 1.5] C++ warns 1: memory that outlives the call and is written by it */
 static double last[2];
 static struct { double sum; int calls; } log_of_calls;
 

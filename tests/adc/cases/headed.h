@@ -1,0 +1,15 @@
+/* A header of the file's own: what becomes active there gets a second form. */
+typedef double (*objective)(double, void *);
+typedef double real;
+typedef struct vec_s { double x, y, z; } vec;
+typedef struct mat { double a[2][2]; } mat;
+struct item;
+typedef struct item item;
+struct item { double value; item *next; };
+typedef struct { vec p; vec q[2]; int n; } pair;
+struct solver { objective f; void *user; int steps; };
+static const vec origin = { 0, 0, 1 };
+static double cache[4] __attribute__((unused));
+extern double gain;
+extern real norm_of(const double *w, int n);
+double half(double);

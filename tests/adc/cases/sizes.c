@@ -1,0 +1,84 @@
+/* adc: 3 -> 8 in [0.5, 2]: memory of a size that is said anywhere, in words of the file's own */
+#include <stdlib.h>
+#include <string.h>
+
+typedef double triple[3];
+struct work { double *p; int n; };
+struct point { double x, y, z; };
+
+static void *need(size_t bytes)
+{
+    void *const p = malloc(bytes);
+    if (p == NULL) abort();
+    return p;
+}
+static void *numbers(int n) { return calloc((size_t)n, sizeof(double)); }
+static double *filled(double *p, const double *x, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) p[i] = x[i]*x[i];
+    return p;
+}
+static double *copy_of(const double *s, size_t n)
+{
+    double *d = (double *)malloc(n*sizeof(double));
+    return memcpy(d, s, n*sizeof *d);
+}
+static double *again(double *d, const double *s) { return d != s ? memcpy(d, s, sizeof(triple)) : d; }
+static double sum(const double *p)
+{
+    return p[0] + 2*p[1] + 3*p[2];
+}
+static double total(const void *user)
+{
+    const double *p = user;
+    return p[0]*p[1];
+}
+
+void sizes(const double *x, double *y);
+
+void sizes(const double *x, double *y)
+{
+    double *a = need(3*sizeof(double)), *b = x[0] > 0 ? malloc(3*sizeof(double)) : NULL;
+    double *rows[2] = { malloc(3*sizeof(double)), NULL };
+    double *zero = memset(malloc(3*sizeof(double)), 0, 3*sizeof(double));
+    struct work w = { malloc(3*sizeof(double)), 3 }, v;
+    triple t, u;
+    struct point q = { 0, 0, 0 };
+    void *plain = malloc(3*sizeof(double));
+    double *c = plain, *e = numbers(3), *f;
+    v = (struct work){ .n = 3, .p = need(3*sizeof(triple)) };
+    memcpy(a, x, sizeof(triple));
+    memcpy((char *)b, (const char *)x, 3*sizeof(double));
+    y[0] = sum(a)*sum(b);
+    f = filled(malloc(3*sizeof(double)), x, 3);
+    y[1] = sum(f) + sum(filled(rows[0], f, 3));
+    memset(w.p, 0, 3*sizeof *w.p);
+    w.p[2] = x[2]*x[1];
+    v.p[0] = v.p[1] = v.p[2] = x[0];
+    y[2] = sum(w.p) + sum(v.p);
+    memcpy(t, again(u, x), sizeof t);
+    y[3] = sum(t)*u[1];
+    c[0] = x[0];
+    c[1] = c[2] = x[1];
+    e[1] = x[2];
+    zero[0] += x[1];
+    y[4] = sum(c)*sum(e) + sum(zero);
+    free(rows[0]);
+    rows[0] = copy_of(x, 3);
+    y[5] = sum(rows[0]);
+    q.y = x[1]*x[0];
+    q.x = x[2];
+    y[6] = total(&q);
+    memcpy(t, &q, sizeof t);
+    y[7] = t[0]*t[1] + x[0];
+    free((char *)a);
+    free(b);
+    free(rows[0]);
+    free((void *)zero);
+    free(w.p);
+    free(v.p);
+    free(plain);
+    free(e);
+    free(f);
+}
