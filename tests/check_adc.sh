@@ -265,6 +265,12 @@ says "'n' is no number, nor memory of numbers" $file --function loss --in n
 says "how long is 'x'? --in or --out 'x[...]'" $file --function loss --gradient
 says "--at has 2 numbers, there are 3 inputs" $file --function loss --gradient --n 3 --at '1 2' \
     --cc "$through"
+says '--at has 2 numbers for 2 points, there are 3 inputs' $file --function loss --gradient --n 3 --at '1; 2' \
+    --cc "$through"
+says "--at: 'nan' is no number" $file --function loss --gradient --n 3 --at '1 nan 2'
+says "--external: its derivative is no C that could be written; --as, or adc check" $file --function loss \
+    --gradient --n 3 --external 'f: gradient g'
+says 'the value is missing: -l' $file --function loss -l
 says "cannot write '/nowhere/x.c': No such file or directory" $file --function loss --as dual -o /nowhere/x.c
 says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse
 says '--sparse: --jacobian or --hessian?' $file --function loss --n 3 --sparse --vjp
@@ -303,6 +309,7 @@ parts="$parts, $checks checks, $lines command lines"
 # ---- functions of a library that have derivatives of their own: of numbers, of arrays
 quietly 'the library' $CC -O1 -ffp-contract=off -c tests/adc/external_library.c -o "$work/external.o"
 quietly 'the library' ar rcs "$work/libexternal.a" "$work/external.o"
+within=${work#"$here"/}                       # paths are from where adc is called, a blank or none behind -L
 # external NAME OPTIONS...: tests/adc/NAME.c in every number, and checked
 external()
 {
@@ -313,7 +320,8 @@ external()
         "$adc" "tests/adc/$named.c" "$@" --as $as -o "$made.c" 2>"$work/err" || wrong "$named as $as" "$work/err"
         $CC $exact $strict -I. -c "$made.c" -o "$made.o" 2>"$work/err" || wrong "$named as $as, $CC" "$work/err"
     done
-    "$adc" check "tests/adc/$named.c" "$@" --cc "$through" "-L$work" -lexternal >"$work/out" 2>&1 \
+    (cd tests/adc && "$adc" check "$named.c" "$@" --cc "$through" -L "../../$within" -l external -O2 -Wall) \
+        >"$work/out" 2>&1 \
         && grep -q '4 passed, 0 failed' "$work/out" || wrong "adc check of $named.c" "$work/out"
     "$adc" "tests/adc/$named.c" "$@" --as dual2 2>"$work/err" && wrong "$named as dual2"
     grep -q 'no second derivative for dual2' "$work/err" || wrong "$named as dual2" "$work/err"

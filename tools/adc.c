@@ -242,8 +242,8 @@ static char *file_in(const char *name) { return say("%s/%s", directory, name); }
 
 static void remove_directory(void)
 {
-    static const char *const files[] = { "assert.h", "tgmath.h", "plain.c", "main.c", "program", "messages",
-                                         NULL };
+    static const char *const files[] = { "assert.h", "tgmath.h", "plain.c", "main.c", "program",
+                                         "messages", NULL };
     size_t i;
     for (i = 0; files[i]; i++) remove(file_in(files[i]));
     rmdir(directory);
@@ -423,28 +423,6 @@ static int is_declared(const char *name)
     }
     return 0;
 }
-static void add_known(void)
-{
-    const size_t end = count;
-    size_t i, l;
-    for (i = 0; i < sizeof known/sizeof *known; i++) {
-        int called = 0;
-        const char *s = code.s;
-        for (l = 0; l < end && !called; l++) {
-            const size_t stop = l + 1 < end ? lines[l + 1].at : code.n;
-            if (!lines[l].own) continue;
-            for (s = code.s + lines[l].at; !called; s++) {
-                s = strstr(s, known[i].name);
-                if (s == NULL || s >= code.s + stop) break;
-                called = !is_name(s[-1]) && !is_name(s[strlen(known[i].name)]);
-            }
-        }
-        if (called && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
-                       : is_declared(known[i].name)))
-            add_line(known[i].text, "(adc)", (unsigned)i + 1);
-    }
-}
-
 static const line *line_at(size_t offset)
 {
     size_t low = 0, high = count;
@@ -454,6 +432,21 @@ static const line *line_at(size_t offset)
         else high = middle;
     }
     return &lines[low];
+}
+static void add_known(void)
+{
+    const size_t end = code.n;
+    size_t i;
+    for (i = 0; i < sizeof known/sizeof *known; i++) {
+        int called = 0;
+        const char *s = code.s;
+        for (; !called && (s = strstr(s, known[i].name)) != NULL && s < code.s + end; s++)
+            called = s > code.s && !is_name(s[-1]) && !is_name(s[strlen(known[i].name)])
+                     && line_at((size_t)(s - code.s))->own;
+        if (called && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
+                       : is_declared(known[i].name)))
+            add_line(known[i].text, "(adc)", (unsigned)i + 1);
+    }
 }
 
 static int refused, warned;
@@ -1401,7 +1394,7 @@ static int is_argument(const node *n)
 {
     int depth;
     return call_of(n) && (is_moved(n)
-        || (!untyped_read && innermost(type_of(n), &depth).kind == CXType_Void
+        || (!untyped_read && innermost(type_of(n), &depth).kind == CXType_Void && depth == 1
             && callee_of(call_of(n)).own));
 }
 
@@ -1579,12 +1572,22 @@ static void sort_changes(changes *c)           /* stable: insertion, nearly in o
         c->all[j] = e;
     }
 }
+static size_t first_change(const changes *c, size_t at)      /* of those from `at` on */
+{
+    size_t low = 0, high = c->n;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (c->all[middle].at < at) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
 static void apply(text *t, const changes *c, size_t start, size_t end)
 {
     size_t i;
-    for (i = 0; i < c->n; i++) {
+    for (i = first_change(c, start); i < c->n && c->all[i].at <= end; i++) {
         const change *const e = &c->all[i];
-        if (e->at < start || e->at > end || (e->at == end && e->remove)) continue;
+        if (e->at < start || (e->at == end && e->remove)) continue;
         if (e->at > start) put(t, code.s + start, e->at - start);
         put(t, e->insert, strlen(e->insert));
         if (e->at + e->remove > start) start = e->at + e->remove;
@@ -2189,7 +2192,8 @@ static void declarations(node *const *all, size_t n)
             const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
             size_t next = all[i]->end;
             skip_blanks(&next);
-            if (f && has_active_type(f) && (code.s[next] == ',' || (i && code.s[all[i - 1]->end] == ',')))
+            if (f && has_active_type(f)
+                && (code.s[next] == ',' || (i && code.s[all[i - 1]->end] == ',')))
                 refuse(all[i]->start, "'%s' carries derivatives: give it a declaration of its own",
                        f->name);
         }
@@ -2618,8 +2622,8 @@ static void cast(const node *n)
         return;
     }
     if (is_disguised(value, type))
-        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that carries "
-               "derivatives", cut(n->start, n->end));
+        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
+               "carries derivatives", cut(n->start, n->end));
     {                                          /* struct A * to double *, or to struct B * */
         int depth, d;
         const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
@@ -2957,7 +2961,7 @@ static void rewrite_function(const node *n)
     if (f == NULL) return;
     enclosing = (function *)(size_t)f;
     if (strchr(cut(place, n->end), '(') == NULL && has_active_type(f)) {     /* fun f; */
-        refuse(n->start, "'%s' carries derivatives and is declared by a typedef", f->name);
+        refuse(place, "'%s' carries derivatives and is declared by a typedef", f->name);
         return;
     }
     if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
@@ -3244,12 +3248,11 @@ static char *with_macros(const changes *c, const char *line, size_t start, size_
     size_t i, done = 0;
     if (pair_lines(&p, line, start, end) != 1) return NULL;
     put(&t, "", 0);
-    for (i = 0; i < c->n; i++) {
+    for (i = first_change(c, start); i < c->n && c->all[i].at <= end; i++) {
         const change *const e = &c->all[i];
         const size_t at = e->at - start, length = strlen(e->insert);
         const int opens = length && strchr("(&", e->insert[length - 1]) != NULL;
         size_t place, stop;
-        if (e->at < start || e->at > end) continue;
         place = e->remove || opens ? user_place(&p, at, 0) : user_place(&p, at, 1);
         if (place == NOWHERE && !e->remove) place = user_place(&p, at, opens);
         stop = place;
@@ -3275,10 +3278,8 @@ static char *with_macros(const changes *c, const char *line, size_t start, size_
 /* ---- the text again */
 static int is_changed(const changes *c, size_t start, size_t end)
 {
-    size_t i;
-    for (i = 0; i < c->n; i++)
-        if (c->all[i].at >= start && c->all[i].at <= end) return 1;
-    return 0;
+    const size_t i = first_change(c, start);
+    return i < c->n && c->all[i].at <= end;
 }
 static size_t line_end(size_t l) { return (l + 1 < count ? lines[l + 1].at : code.n) - 1; }
 
@@ -4252,9 +4253,10 @@ static void put_head(text *t)
           "    return (ADC_REAL)(0.5 + fmod(0.6180339887498949*(double)(3*p + i + 1), 1.0));\n}\n"
           "static int adc_sized(void)\n{\n"
           "    if (!ADC_AT || sizeof adc_at/sizeof *adc_at == ADC_POINTS*adc_n) return 1;\n"
-          "    fprintf(stderr, \"adc: --at has %%u numbers%%s, there are %%u inputs\\n\",\n"
-          "            (unsigned)(sizeof adc_at/sizeof *adc_at), ADC_POINTS > 1 ? \" at its points\"\n"
-          "            : \"\", (unsigned)adc_n);\n"
+          "    fprintf(stderr, \"adc: --at has %%u numbers\",\n"
+          "            (unsigned)(sizeof adc_at/sizeof *adc_at));\n"
+          "    if (ADC_POINTS > 1) fprintf(stderr, \" for %%u points\", (unsigned)ADC_POINTS);\n"
+          "    fprintf(stderr, \", there are %%u inputs\\n\", (unsigned)adc_n);\n"
           "    return 0;\n}\n",
           given[O_at] ? "" : "0", given[O_at] != NULL, given[O_at] ? (unsigned long)points : 4ul);
 }
@@ -4372,7 +4374,8 @@ static const char *const checking[] = {
     "        adc_exact(x, adc_n, J, adc_m, NULL);",
     "        for (i = 0; i < adc_m; i++)",
     "            if (memcmp(&y[i], &adc_scratch[i], sizeof y[i])",
-    "                && !(fabs((double)y[i] - (double)adc_scratch[i]) <= ADC_OFF*fabs((double)y[i]))",
+    "                && !(fabs((double)y[i] - (double)adc_scratch[i])",
+    "                     <= ADC_OFF*fabs((double)y[i]))",
     "                && (y[i] == y[i] || adc_scratch[i] == adc_scratch[i])) {",
     "                fprintf(stderr, \"adc: y[%u] of %s is %.17g, of its translation %.17g\\n\",",
     "                        (unsigned)i, name, (double)y[i], (double)adc_scratch[i]);",
@@ -4499,7 +4502,8 @@ static const char *const guide[] = {
     "Numbers that depend on the inputs and on which the outputs depend get another type, operators",
     "become calls, and all else stays: text, macros and comments of lines without a change are the",
     "file's own. What loses a derivative, such as a cast to an integer, is a warning; what cannot",
-    "be followed is an error: a union, bits of a number, a function without a definition, setjmp.",
+    "be followed is an error: a union of numbers with something else, bits of a number, a size of",
+    "memory without a sizeof, a function without a definition, setjmp.",
     "",
     "Inputs are const pointers, or else numbers; outputs are the number that is returned, or else",
     "the other pointers; --in and --out say otherwise: --in 'x[3], a' --out 'y[2]'. Vectors of",
@@ -4513,8 +4517,11 @@ static const char *const guide[] = {
     "",
     "A check runs the function as it is: its values against those of the translation, to the bit,",
     "and differences of it against the exact derivative; with --gradient NAME or --jacobian NAME",
-    "that function's result, by rows, against both. Reports are those of adcheck; AD_CHECK_FORMAT",
-    "and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not run.",
+    "that function's result, by rows, against both. Float code that computes in double on its way",
+    "is translated in float, with a warning; its values are compared to a millionth. Functions",
+    "that --external names are checked, or translated, but not written as C. Reports are those of",
+    "adcheck; AD_CHECK_FORMAT and its like work. Exit code: 0 right, 1 wrong, 77 undecided, 99 not",
+    "run.",
     "",
     "Examples:",
     "  adc model.c --function rhs --as dual8 -o rhs_dual8.c",
@@ -4601,7 +4608,7 @@ static void arguments(int argc, char **argv)
             linked[links++] = arg[2] ? arg : say("%s%s", arg, argv[++i]);
             continue;
         }
-        if (arg[0] == '-' && arg[1] && strchr("OgWp", arg[1])) continue;   /* -O2, -Wall, -pthread */
+        if (arg[0] == '-' && arg[1] && strchr("OgWp", arg[1])) continue;   /* -O2 -Wall -pthread */
         if (arg[0] == '-' && arg[1] && strchr("IDUisfm", arg[1])) {
             GROW(passed, passes);
             passed[passes++] = arg;

@@ -1,7 +1,11 @@
-/* adc: 3 -> 6 in [0.5, 2]: functions behind pointers: in tables, in structs, cast, without a prototype */
+/* adc: 3 -> 6 in [0.5, 2]: functions behind pointers: in tables, in structs, cast, old ones */
 typedef double (*law)(double);
 struct circle { double radius; int calls; };
-struct shape { const char *name; double (*area)(const struct circle *); void (*grow)(struct circle *, double); };
+struct shape {
+    const char *name;
+    double (*area)(const struct circle *);
+    void (*grow)(struct circle *, double);
+};
 static double stored;
 static double square(double a) { return a*a; }
 static double cube(double a) { return a*a*a; }

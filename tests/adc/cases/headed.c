@@ -1,4 +1,4 @@
-/* adc: 3 -> 6 in [0.5, 2]: structs, typedefs, variables and prototypes of a header of the file's own */
+/* adc: 3 -> 6 in [0.5, 2]: structs, typedefs, variables, prototypes of a header of one's own */
 #include "headed.h"
 struct constant { double a; };
 

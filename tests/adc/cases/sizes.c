@@ -24,7 +24,10 @@ static double *copy_of(const double *s, size_t n)
     double *d = (double *)malloc(n*sizeof(double));
     return memcpy(d, s, n*sizeof *d);
 }
-static double *again(double *d, const double *s) { return d != s ? memcpy(d, s, sizeof(triple)) : d; }
+static double *again(double *d, const double *s)
+{
+    return d != s ? memcpy(d, s, sizeof(triple)) : d;
+}
 static double sum(const double *p)
 {
     return p[0] + 2*p[1] + 3*p[2];

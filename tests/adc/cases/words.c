@@ -1,4 +1,4 @@
-/* adc: 3 -> 7 in [0.5, 2]: attributes, designators, literals, names made by macros, later definitions */
+/* adc: 3 -> 7 in [0.5, 2]: attributes, designators, literals, names by macros, definitions below */
 #define NAMED(f) f##_of_numbers
 typedef double vec3[3];
 typedef vec3 mat3[3];
