@@ -11539,6 +11539,28 @@ ADI_PRIVATE void adi_spread(const adi_schedule *s, const adi_users *users, const
     }
 }
 
+/* As in the trace, but for what takes operands that stand behind it, as sums that were rebuilt do:
+   operands first. room: [2 n]. */
+ADI_PRIVATE void adi_in_turn(const adi_schedule *s, uint32_t *order, uint32_t *room)
+{
+    uint32_t *const done = room, *const stack = room + s->n;
+    uint32_t v, j, k, height;
+    size_t count = 0;
+    for (v = 0; v < s->n; v++) done[v] = !s->wanted[v];
+    for (v = 0; v < s->n; v++) {
+        for (height = 0, stack[0] = v; height != ADI_NONE;) {
+            const uint32_t u = stack[height], *const arg = ADI_OPERANDS(s, u, &k);
+            for (j = 0; !done[u] && j < k && done[arg[j]]; j++) continue;
+            if (!done[u] && j < k) {
+                stack[++height] = arg[j];
+                continue;
+            }
+            if (!done[u]) order[count++] = u;
+            done[u] = 1;
+            height--;                                               /* below 0: ADI_NONE */
+        }
+    }
+}
 /* Fills s->order. All arrays of size n come from one block; that block is given back. */
 ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
 {
@@ -11559,16 +11581,15 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     }
     entries = only_trace ? 0 : 2 * uses + s->n + 1;
     if (uses >= ADI_NONE / 2 || adi_grow(s->memory, &s->order_block, 2 * s->count + 1, sizeof *word)
-        || adi_grow(s->memory, &s->work, (only_trace ? s->n + 1 : 4 * s->n + uses + 2 + 2 * entries
+        || adi_grow(s->memory, &s->work, (only_trace ? 2 * s->n + 1 : 4 * s->n + uses + 2 + 2 * entries
                                           + s->n / 4 + 1), sizeof *word)) {
         s->failed = 1;
         return;
     }
     best = s->order = (uint32_t *)s->order_block.data;
     trial = best + s->count;
-    for (v = 0, i = 0; v < s->n; v++)
-        if (s->wanted[v]) best[i++] = v;
     word = (uint32_t *)s->work.data;
+    adi_in_turn(s, best, word);
     s->average = adi_alive(s, best, s->count, word);
     if (!only_trace && s->count) {
         users.first = word;
@@ -25989,6 +26010,7 @@ typedef struct ADI_FN(full) {
     size_t        part;                  /* not 0: only those below this slot are there */
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
+    int           labels_mixed;          /* names do not stand in the order of their slots */
     int           sweeping;              /* a sweep records */
     AD_FN(var)    any;                   /* ... and this for each partial that is a number */
     struct {                             /* of which pulls the sums that they share are known: */
@@ -25997,7 +26019,8 @@ typedef struct ADI_FN(full) {
     } normal;
     adi_block     wide, lanes, scratch, frame;       /* working memory of sweeps */
     adi_block     guard, label, text, place, callee;
-    adi_block     entry, bars, product;     /* arrays [S56], their recorded adjoints, products */
+    adi_block     entry, bars, pieces, product;     /* arrays [S56], their recorded adjoints, those
+                                                       that came to pieces of them, products */
     adi_block     marks;            /* pairs: slots at a mark, and entries there were */
     adi_block     store[ADI_CHUNKS];        /* numbers of constant arrays; blocks never move */
     adi_block     variables;        /* of a driver, between calls */
@@ -26191,7 +26214,7 @@ ADI_PRIVATE ad_status ADI_FN(prepare)(ADI_FN(full) *f, size_t number, const char
 
 /* In a fixed buffer working memory is a stack: what a sweep took is given back before the next one,
    or the pieces would add up. */
-enum { ADI_FN(works) = 5 };
+enum { ADI_FN(works) = 6 };
 ADI_PRIVATE void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
 {
     work[0] = &f->wide;
@@ -26199,6 +26222,7 @@ ADI_PRIVATE void ADI_FN(work)(ADI_FN(full) *f, adi_block **work)
     work[2] = &f->scratch;
     work[3] = &f->frame;
     work[4] = &f->bars;
+    work[5] = &f->pieces;
 }
 ADI_PRIVATE void ADI_FN(release)(ADI_FN(full) *f)
 {
@@ -26238,6 +26262,16 @@ ADI_PRIVATE ad_status ADI_FN(capacity)(ADI_FN(full) *f, const char *name, size_t
     f->capacity = want;
     ADI_FN(set_limit)(f);
     return AD_OK;
+}
+
+/* A tape whose memory comes from where m's does. */
+ADI_PRIVATE AD_FN(tape) *ADI_FN(tape_like)(const adi_memory *m)
+{
+    ad_tape_desc d;
+    memset(&d, 0, sizeof d);
+    d.resize = m->resize;
+    d.resize_user = m->user;
+    return AD_FN(tape_create)(&d);
 }
 
 /* A tape that was to have an instruction set that is not there has this error from its creation on,
@@ -26326,14 +26360,14 @@ ADI_PRIVATE size_t ADI_FN(blocks)(ADI_FN(full) *f, adi_block **all)
     adi_block *const block[] = { &f->list, &f->constant, &f->constant_slot, &f->adjoint,
         &f->adjoint_dual, &f->tangent, &f->wide, &f->lanes, &f->scratch, &f->frame, &f->guard,
         &f->label, &f->text, &f->place, &f->callee, &f->variables, &f->entry, &f->bars,
-        &f->product, &f->marks };
+        &f->pieces, &f->product, &f->marks };
     const size_t n = sizeof block / sizeof block[0];
     size_t i;
     memcpy(all, block, sizeof block);
     for (i = 0; i < ADI_CHUNKS; i++) all[n + i] = &f->store[i];
     return n + ADI_CHUNKS;
 }
-enum { ADI_FN(most_blocks) = 20 + ADI_CHUNKS };
+enum { ADI_FN(most_blocks) = 21 + ADI_CHUNKS };
 
 /* An empty trace in a fixed buffer goes back to the first layout, so that nothing is lost to
    pieces; not one that has no slot, but constant arrays or places. */
@@ -26709,8 +26743,13 @@ ADI_PRIVATE const char *ADI_FN(operation_name)(const ADI_FN(full) *f, size_t k)
 ADI_PRIVATE const char *ADI_FN(label_of)(const ADI_FN(full) *f, uint32_t id)
 {
     const ADI_FN(label) *l = (const ADI_FN(label) *)f->label.data;
-    uint32_t i;
-    for (i = f->n_label; i-- > 0;)
+    uint32_t i = f->n_label, low = 0;
+    while (!f->labels_mixed && i - low > 1) {            /* in the slots' order: the last of id */
+        const uint32_t middle = low + (i - low) / 2;
+        if (l[middle].slot <= id) low = middle;
+        else i = middle;
+    }
+    for (; i-- > low;)
         if (l[i].slot == id) return (const char *)f->text.data + l[i].text;
     return NULL;
 }
@@ -27067,6 +27106,8 @@ AD_DEF AD_FN(var) AD_FN(name)(AD_FN(var) x, const char *name)
             && ADI_FN(room)(f, &f->label, ((size_t)f->n_label + 1) * sizeof(ADI_FN(label)),
                 "name") == AD_OK) {
             ADI_FN(label) *l = (ADI_FN(label) *)f->label.data + f->n_label++;
+            if (f->n_label == 1) f->labels_mixed = 0;
+            else if (x.id < l[-1].slot) f->labels_mixed = 1;
             memcpy((char *)f->text.data + f->n_text, name, length);
             l->slot = x.id;
             l->text = f->n_text;
@@ -32707,11 +32748,13 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, si
     adi_memory memory;
     adi_block block;
     AD_FN(var) *room = NULL;
+    AD_FN(fn) *r;
     ad_status s = AD_OK;
     memset(&block, 0, sizeof block);
     memset(&memory, 0, sizeof memory);
-    memory.resize = adi_libc_resize;
     if (good) {
+        memory.resize = f->memory.resize;
+        memory.user = f->memory.user;
         s = adi_grow(&memory, &block, 3 * (m + nv) + 1, sizeof *room) ? AD_ERR_MEMORY : AD_OK;
         room = (AD_FN(var) *)block.data;
         if (s == AD_OK) s = ADI_FN(fn_plan)(f, first, hessian, room, p, &plan);
@@ -32732,10 +32775,11 @@ ADI_PRIVATE AD_FN(fn) *ADI_FN(fn_sparse)(const AD_FN(fn) *f, const char *who, si
                 ADI_FN(partial_name)(&d, k, first + i, p->column[k]);
     }
     if (d.r && s != AD_OK) ADI_FN(fn_fail)(d.r, s, "%s: no memory for the pattern", who);
-    if (!d.r || d.r->status != AD_OK) ad_pattern_free(p);
     ad_sparse_destroy(plan);
     adi_block_free(&memory, &block);
-    return ADI_FN(derived)(&d);
+    r = ADI_FN(derived)(&d);
+    if (!r || r->status != AD_OK) ad_pattern_free(p);
+    return r;
 }
 
 /* A function that failed before it was begun. */
@@ -34226,7 +34270,7 @@ ADI_PRIVATE ADI_FN(stepping) ADI_FN(stepping_begin)(const AD_FN(fn) *f, size_t n
     size_t i;
     memset(&q, 0, sizeof q);
     q.memory = f->memory;
-    q.t = AD_FN(tape_create)(NULL);
+    q.t = ADI_FN(tape_like)(&f->memory);
     q.status = !q.t || adi_grow(&q.memory, &q.block, n + room + 1, sizeof *q.x) ? AD_ERR_MEMORY
                                                                                 : AD_OK;
     if (q.status != AD_OK) return q;
@@ -34234,6 +34278,7 @@ ADI_PRIVATE ADI_FN(stepping) ADI_FN(stepping_begin)(const AD_FN(fn) *f, size_t n
     q.x = (AD_FN(var) *)q.block.data;
     q.y = q.x + n;
     for (i = 0; i < n; i++) q.x[i] = AD_FN(input)(q.t, i < f->n ? f->x[i].v : (REAL)0.5);
+    q.status = AD_FN(tape_status)(q.t);
     return q;
 }
 /* The first inputs and outputs, so many of them, have the names that f's have. */
@@ -34367,6 +34412,7 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
         : ADI_FN(loop_kept)(l, &l->forth, ADI_FN(loop_forth));
     ADI_FN(cycle) *const back = ADI_FN(loop_kept)(l, &l->back, ADI_FN(loop_back));
     const size_t kept = l->n + l->steps * l->n;          /* last state, then those before */
+    size_t rows = 2 * (l->n + l->k) + 1;                 /* about what a step keeps, and has */
     adi_memory memory = l->memory;
     adi_block block;
     AD_FN(var) *in, *out;
@@ -34374,6 +34420,10 @@ ADI_PRIVATE ad_status ADI_FN(loop_record)(void *user, AD_FN(tape) *t, size_t n,
     ad_status s = AD_ERR_MEMORY;
     (void)y;
     memset(&block, 0, sizeof block);
+    for (i = 0; i < l->in + l->out; i++) rows += 2 * l->width[i];
+    if (l->steps > ADI_MAX_SLOTS / rows)
+        return ADI_FN(fail)(ADI_FN(whole)(t), AD_ERR_LIMIT, "ad_fn_repeat: a derivative keeps all "
+            "states, too many of %zu steps", l->steps);
     if ((forth || l->n == 0) && back
         && adi_grow(&memory, &block, kept + ADI_FN(loop_size)(back, 0) + n, sizeof *in) == 0) {
         out = (AD_FN(var) *)block.data;
@@ -35027,8 +35077,9 @@ AD_DEF AD_FN(fn) *AD_FN(fn_parse_desc)(const char *expression, const char *varia
     adi_notation *const p = &s.p;
     AD_FN(fn) *f = NULL;
     memset(&s, 0, sizeof s);
-    p->memory.resize = adi_libc_resize;
-    s.t = AD_FN(tape_create)(NULL);
+    p->memory.resize = desc && desc->resize ? desc->resize : adi_libc_resize;
+    p->memory.user = desc ? desc->resize_user : NULL;
+    s.t = ADI_FN(tape_like)(&p->memory);
     if (!expression || !variables) {
         p->status = AD_ERR_ARGUMENT;
         snprintf(p->message, sizeof p->message, "%s: NULL", expression ? "variables"
@@ -42375,6 +42426,116 @@ ADI_PRIVATE AD_FN(array) *ADI_FN(array_bars)(const ADI_FN(full) *f)
     return (AD_FN(array) *)f->bars.data;
 }
 
+/* What comes to pieces of an array, such as the steps of a sequence, waits until all is there, and
+   is joined: added piece by piece, each with zeros around, n pieces would cost n times the array.
+   The block: how many, for how many arrays, the newest of each, and the pieces. */
+typedef struct ADI_FN(bar_piece) { AD_FN(array) c; size_t at, n; uint32_t next; } ADI_FN(bar_piece);
+ADI_PRIVATE uint32_t *ADI_FN(piece_heads)(const ADI_FN(full) *f)
+{
+    return (uint32_t *)f->pieces.data + 2;
+}
+ADI_PRIVATE size_t ADI_FN(piece_offset)(size_t arrays)
+{
+    return ((arrays + 2) * sizeof(uint32_t) + sizeof(ADI_FN(bar_piece)) - 1) / sizeof(ADI_FN(bar_piece));
+}
+ADI_PRIVATE ADI_FN(bar_piece) *ADI_FN(piece_at)(const ADI_FN(full) *f, uint32_t i)
+{
+    return (ADI_FN(bar_piece) *)(void *)f->pieces.data
+        + ADI_FN(piece_offset)(((const uint32_t *)f->pieces.data)[1]) + i;
+}
+ADI_PRIVATE void ADI_FN(add_piece)(ADI_FN(full) *f, uint32_t record, size_t at, size_t n,
+    AD_FN(array) c)
+{
+    uint32_t *const head = ADI_FN(piece_heads)(f), count = head[-2];
+    const int32_t own = (int32_t)n;
+    ADI_FN(bar_piece) *p;
+    c = AD_FN(array_reshape)(c, 1, &own);
+    if (ADI_FN(array)(f, &f->pieces, ADI_FN(piece_offset)(head[-1]) + count + 1, sizeof *p,
+        "ad_array_grad") != AD_OK) return;
+    p = ADI_FN(piece_at)(f, count);
+    p->c = c;
+    p->at = at;
+    p->n = n;
+    p->next = ADI_FN(piece_heads)(f)[record];
+    ADI_FN(piece_heads)(f)[record] = ((uint32_t *)f->pieces.data)[0] = count + 1;
+}
+/* A piece as the whole, with zeros around. */
+ADI_PRIVATE AD_FN(array) ADI_FN(with_zeros)(ADI_FN(full) *f, AD_FN(array) c, size_t at, size_t n,
+    size_t count)
+{
+    const int32_t all = (int32_t)count;
+    adi_operand x;
+    adi_nest q;
+    memset(&q, 0, sizeof q);
+    q.distinct = 3;
+    q.to = (int32_t)at;
+    adi_nest_loop(&q, n, 1, 1);
+    if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
+}
+ADI_PRIVATE void ADI_FN(add_bar)(ADI_FN(full) *f, uint32_t record, AD_FN(array) c)
+{
+    const ADI_FN(tensor) e = ADI_FN(entries)(f)[record];
+    AD_FN(array) *const sum = ADI_FN(array_bars)(f) + record;
+    c = AD_FN(array_reshape)(c, e.rank, e.dim);
+    *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(zeros_of)(ADI_FN(full) *f, size_t n)
+{
+    const int32_t all = (int32_t)n;
+    return AD_FN(array_full)(&f->hot, 1, &all, 0);
+}
+ADI_PRIVATE int ADI_FN(earlier_piece)(const void *a, const void *b)
+{
+    const ADI_FN(bar_piece) *const p = (const ADI_FN(bar_piece) *)a, *const q = (const ADI_FN(bar_piece) *)b;
+    return p->at != q->at ? (p->at > q->at) - (p->at < q->at)
+                          : (p->next > q->next) - (p->next < q->next);
+}
+/* All that waits for an array: what came to the same piece is added in its order, what lies side by
+   side is joined; a piece that overlaps another in part goes by itself. */
+ADI_PRIVATE void ADI_FN(join_pieces)(ADI_FN(full) *f, uint32_t record)
+{
+    const size_t all = ADI_FN(entries)(f)[record].count;
+    size_t n = 0, parts = 0, end = 0, i, j;
+    uint32_t k = ADI_FN(piece_heads)(f)[record];
+    adi_block block;
+    ADI_FN(bar_piece) *p;
+    AD_FN(array) *part;
+    if (!k) return;
+    ADI_FN(piece_heads)(f)[record] = 0;
+    for (i = k; i; i = ADI_FN(piece_at)(f, (uint32_t)i - 1)->next) n++;
+    memset(&block, 0, sizeof block);
+    if (ADI_FN(array)(f, &block, n + 1, sizeof *p + 2 * sizeof *part, "ad_array_grad") != AD_OK)
+        return;
+    p = (ADI_FN(bar_piece) *)(void *)block.data;
+    part = (AD_FN(array) *)(void *)(p + n);
+    for (i = 0; i < n; i++) {
+        const uint32_t next = ADI_FN(piece_at)(f, k - 1)->next;
+        p[i] = *ADI_FN(piece_at)(f, k - 1);
+        p[i].next = k;                                            /* its turn */
+        k = next;
+    }
+    qsort(p, n, sizeof *p, ADI_FN(earlier_piece));
+    for (i = 0; i < n; i = j) {
+        AD_FN(array) c = p[i].c;
+        for (j = i + 1; j < n && p[j].at == p[i].at && p[j].n == p[i].n; j++)
+            c = AD_FN(array_add)(c, p[j].c);
+        if (p[i].at < end || (i == 0 && j == n)) {
+            ADI_FN(add_bar)(f, record, ADI_FN(with_zeros)(f, c, p[i].at, p[i].n, all));
+            continue;
+        }
+        if (p[i].at > end) part[parts++] = ADI_FN(zeros_of)(f, p[i].at - end);
+        part[parts++] = c;
+        end = p[i].at + p[i].n;
+    }
+    if (parts && end < all) {
+        part[parts] = ADI_FN(zeros_of)(f, all - end);
+        parts++;
+    }
+    if (parts) ADI_FN(add_bar)(f, record, AD_FN(array_concatenate)(parts, part, 0));
+    adi_block_free(&f->memory, &block);
+}
+
 /* Adds c to the adjoint of operand o: of an array, or of scalars one by one. */
 ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN(array) c)
 {
@@ -42388,21 +42549,13 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
             ADI_FN(accumulate_var)(&bar[o->id + j], &one);
         }
     } else {
-        const ADI_FN(tensor) e = ADI_FN(entries)(f)[o->record];
-        AD_FN(array) *const sum = ADI_FN(array_bars)(f) + o->record;
-        if (n != e.count) {                      /* a piece of it: with zeros around */
-            const int32_t all = (int32_t)e.count;
-            adi_operand x;
-            adi_nest q;
-            memset(&q, 0, sizeof q);
-            q.distinct = 3;
-            q.to = (int32_t)(o->id - e.first);
-            adi_nest_loop(&q, n, 1, 1);
-            if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return;
-            c = ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
+        const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + o->record;
+        if (n != e->count) {
+            ADI_FN(add_piece)(f, o->record, o->id - e->first, n, c);
+        } else {
+            ADI_FN(join_pieces)(f, o->record);
+            ADI_FN(add_bar)(f, o->record, c);
         }
-        c = AD_FN(array_reshape)(c, e.rank, e.dim);
-        *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
     }
 }
 
@@ -42451,6 +42604,7 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
     adi_operand result;
     uint32_t i, first;
     int j;
+    ADI_FN(join_pieces)(f, index);
     if (e.shared) {                              /* what came to elements, as an array */
         const AD_FN(var) *const bar = (const AD_FN(var) *)f->wide.data + e.first;
         size_t at;
@@ -42519,9 +42673,13 @@ ADI_PRIVATE int ADI_FN(array_depends)(const ADI_FN(full) *f, const ADI_FN(tensor
 
 ADI_PRIVATE ad_status ADI_FN(array_record_begin)(ADI_FN(full) *f, const char *name)
 {
-    const ad_status s = ADI_FN(array)(f, &f->bars, (size_t)f->n_entry + 1, sizeof(AD_FN(array)),
-        name);
-    if (s == AD_OK) memset(f->bars.data, 0, (f->n_entry + 1) * sizeof(AD_FN(array)));
+    const size_t heads = ADI_FN(piece_offset)((size_t)f->n_entry + 1);
+    ad_status s = ADI_FN(array)(f, &f->bars, (size_t)f->n_entry + 1, sizeof(AD_FN(array)), name);
+    if (s == AD_OK) s = ADI_FN(array)(f, &f->pieces, heads, sizeof(ADI_FN(bar_piece)), name);
+    if (s != AD_OK) return s;
+    memset(f->bars.data, 0, (f->n_entry + 1) * sizeof(AD_FN(array)));
+    memset(f->pieces.data, 0, heads * sizeof(ADI_FN(bar_piece)));
+    ((uint32_t *)f->pieces.data)[1] = f->n_entry + 1;
     return s;
 }
 ADI_PRIVATE void ADI_FN(array_mark)(ADI_FN(full) *f, size_t k)
@@ -42537,8 +42695,12 @@ ADI_PRIVATE void ADI_FN(array_mark)(ADI_FN(full) *f, size_t k)
 /* The adjoint that a recorded sweep left for a slot of an array. */
 ADI_PRIVATE AD_FN(var) ADI_FN(array_recorded)(ADI_FN(full) *f, size_t slot)
 {
-    const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, slot);
-    const AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+    const ADI_FN(tensor) *e = ADI_FN(run_around)(f, slot);
+    const size_t index = (size_t)(e - ADI_FN(entries)(f));
+    AD_FN(array) sum;
+    ADI_FN(join_pieces)(f, (uint32_t)index);
+    e = ADI_FN(entries)(f) + index;
+    sum = ADI_FN(array_bars)(f)[index];
     return slot >= e->first && sum.tape ? AD_FN(array_at)(sum, slot - e->first)
                                         : AD_FN(const)(0);       /* e.g. the gap before a run */
 }
@@ -42728,8 +42890,11 @@ AD_DEF ad_status AD_FN(array_grad)(AD_FN(var) y, size_t n, const AD_FN(array) *x
             g[i] = AD_FN(array_pack)(&f->hot, o[i].rank, o[i].dim, own);
         } else {
             const ADI_FN(tensor) *const e = ADI_FN(run_around)(f, o[i].id);
-            AD_FN(array) sum = ADI_FN(array_bars)(f)[e - ADI_FN(entries)(f)];
+            const size_t index = (size_t)(e - ADI_FN(entries)(f));
             const int32_t from = (int32_t)(o[i].id - e->first);
+            AD_FN(array) sum;
+            ADI_FN(join_pieces)(f, (uint32_t)index);
+            sum = ADI_FN(array_bars)(f)[index];
             if (!sum.tape) g[i] = AD_FN(array_full)(&f->hot, o[i].rank, o[i].dim, 0);
             else g[i] = AD_FN(array_reshape)(AD_FN(array_slice)(ADI_FN(flat)(sum), 0, from,
                 from + (int32_t)size, 1), o[i].rank, o[i].dim);
@@ -44230,15 +44395,11 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     AD_FN(var) var[ADI_FN(group_most)], x[ADI_FN(group_inputs) + 3], y[ADI_FN(group_most)];
     ADI_FN(reach_of) reach;
-    ad_tape_desc d;
     ad_fn_desc how;
     AD_FN(tape) *t;
     uint32_t k, i, j;
     how = ADI_FN(fn_made)(f);
-    memset(&d, 0, sizeof d);
-    d.resize = how.resize;
-    d.resize_user = how.resize_user;
-    t = AD_FN(tape_create)(&d);
+    t = ADI_FN(tape_like)(&f->memory);
     if (!t) return ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for a group");
     if (ADI_FN(fn_room)(f, &p->input_block, (size_t)p->n_input + ADI_FN(group_inputs) + 3,
             sizeof *p->input) != AD_OK

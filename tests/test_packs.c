@@ -827,6 +827,66 @@ static void PT(test_products)(void)
     }
 }
 
+/* Long sums, which AD_FN_FAST makes trees of: terms that are made while the sum grows, so that the
+   tree takes what stands behind its nodes. Whatever the order, by machine code too: values and the
+   gradient are as without, but for rounding. */
+static void PT(test_sums)(void)
+{
+    enum { N = 12, SEEDS = 60 };
+    static const unsigned skips[] = { 0, AD_FN_SCHEDULE, AD_FN_PACK, AD_FN_SCHEDULE | AD_FN_PACK };
+    const double tolerance = sizeof(PREAL) == 8 ? 1e-13 : 1e-4;
+    PAD(var) x[N], y;
+    PREAL point[N], want[1 + N], have[1 + N];
+    uint64_t seed;
+    size_t i, way;
+    for (i = 0; i < N; i++) point[i] = (PREAL)(0.1 + 0.05 * (double)i);
+    for (seed = 1; seed <= SEEDS; seed++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        uint64_t r = seed * 0x9E3779B97F4A7C15u;
+        const size_t terms = 33 + (size_t)(r >> 40) % 70, form = (size_t)seed % 8;
+        ad_fn_desc desc;
+        PAD(fn) *f, *g;
+        double size = 0;
+        PAD(inputs)(t, N, point, x);
+        y = PAD(const)(0);
+        for (i = 0; i < terms; i++) {
+            size_t a = i % N, b = (i + 1) % N;
+            r = r * 6364136223846793005u + 1442695040888963407u;
+            if (form & 1) a = (size_t)(r >> 33) % N;
+            if (form & 2) b = (size_t)(r >> 50) % N;
+            y = PAD(var_add)(y, !(form & 4) || i % 3 == 0 ? PAD(var_mul)(x[a], x[b])
+                : i % 3 == 1 ? PAD(var_sub)(x[a], x[b]) : PAD(var_mul_r)(x[a], (PREAL)0.5));
+        }
+        if (seed % 5 == 0) y = PAD(var_mul)(y, x[0]);
+        memset(&desc, 0, sizeof desc);
+        f = PAD(fn_create)(t, N, x, 1, &y, &desc);
+        g = PAD(fn_gradient)(f);
+        CHECK_STATUS(PAD(fn_eval)(g, point, want), AD_OK);
+        PAD(fn_destroy)(g);
+        PAD(fn_destroy)(f);
+        for (i = 0; i <= N; i++) size = fmax(size, fabs((double)want[i]));
+        desc.flags = AD_FN_FAST;
+        for (way = 0; way < 8; way++) {
+            desc.skip = skips[way / 2];
+            desc.native = way % 2 ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+            f = PAD(fn_create)(t, N, x, 1, &y, &desc);
+            g = PAD(fn_gradient)(f);
+            CHECK_STATUS(PAD(fn_eval)(f, point, have), AD_OK);
+            test_check(fabs((double)(have[0] - want[0])) <= tolerance * size, __FILE__, __LINE__,
+                "sum %d, way %d: %g, not %g", (int)seed, (int)way, (double)have[0],
+                (double)want[0]);
+            CHECK_STATUS(PAD(fn_eval)(g, point, have), AD_OK);
+            for (i = 0; i <= N; i++)
+                test_check(fabs((double)(have[i] - want[i])) <= tolerance * size, __FILE__,
+                    __LINE__, "sum %d, way %d, output %d of its gradient: %g, not %g", (int)seed,
+                    (int)way, (int)i, (double)have[i], (double)want[i]);
+            PAD(fn_destroy)(g);
+            PAD(fn_destroy)(f);
+        }
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* Results that are written over the row of which all take one value: f(r[i], r[place]). Every rule,
    every side, sizes around those of registers. */
 static void PT(test_overwritten)(void)
@@ -1137,6 +1197,7 @@ static void PT(test_packs)(void)
     if (getenv("PACKS_TO")) to = (uint64_t)atol(getenv("PACKS_TO"));
     PT(test_known)();
     PT(test_products)();
+    PT(test_sums)();
     PT(test_overwritten)();
     PT(test_shared)();
     PT(test_gathered)();
