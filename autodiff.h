@@ -967,7 +967,8 @@
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
    rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
-   and x - x = 0; it expects numbers, not infinities or NaN. Derivatives are recorded from the
+   and x - x = 0; it expects numbers, not infinities or NaN, which ad_array_ctc has inside; and
+   sums may lose the sign of a zero. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
@@ -1476,7 +1477,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1480                           /* the next line's number; see tools/index.py */
+#line 1481                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -1910,7 +1911,7 @@ typedef struct ad_fn_desc {
                                  within, if it does so when elementwise results are computed again
                                  where they are read late, at most 16 operations for each; the bits
                                  are the same but of sums over all elements, the workspace is never
-                                 larger. The time to make the function is up to 18 times as long.
+                                 larger. The time to make the function is up to 60 times as long.
                                  0: nothing is done again */
     int          reserved[4];
 } ad_fn_desc;
@@ -11581,8 +11582,8 @@ ADI_PRIVATE void adi_schedule_make(adi_schedule *s, int only_trace)
     }
     entries = only_trace ? 0 : 2 * uses + s->n + 1;
     if (uses >= ADI_NONE / 2 || adi_grow(s->memory, &s->order_block, 2 * s->count + 1, sizeof *word)
-        || adi_grow(s->memory, &s->work, (only_trace ? 2 * s->n + 1 : 4 * s->n + uses + 2 + 2 * entries
-                                          + s->n / 4 + 1), sizeof *word)) {
+        || adi_grow(s->memory, &s->work, (only_trace ? 2 * s->n + 1 : 4 * s->n + uses + 2
+                                          + 2 * entries + s->n / 4 + 1), sizeof *word)) {
         s->failed = 1;
         return;
     }
@@ -13614,7 +13615,9 @@ ADI_PRIVATE void adi_plan_varying(adi_planner *b)
         }
     }
     b->p->n_sum = b->n_total;
-    if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(&b->varying, 1);
+    /* rounded once, they would have other bits than in a program for one point, which has no such
+       instructions */
+    if (!(g->skip & AD_FN_FUSE)) adi_part_fuse(&b->varying, !(g->flags & AD_FN_CONTRACT));
     adi_plan_chains(b);
     memset(b->input, 0xFF, g->n_input * sizeof *b->input);
     for (v = 0; v < g->n; v++)
@@ -16553,6 +16556,7 @@ ADI_PRIVATE void adi_add_filled(adi_emitter *e, adi_text *t, const char *text,
 ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
+    if (e->d.single && fabs(v) > 3.4028235677973366e38) v *= HUGE_VAL;      /* no float */
     if (v != v || v - v != 0) {
         if (v < 0) adi_add_word(t, "(-");
         adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
@@ -40324,7 +40328,15 @@ ADI_PRIVATE AD_FN(array) ADI_FN(convolved)(ADI_FN(full) *f, const char *name,
         : ad_conv_out(s->height, s->rows, s->stride[0], s->pad[0], s->dilation[0]);
     dim[3] = w ? s->columns : !y ? s->width
         : ad_conv_out(s->width, s->columns, s->stride[1], s->pad[1], s->dilation[1]);
-    for (k = 0; k < rank; k++) e.dim[k] = (int32_t)dim[k < 2 ? k : k + (4 - rank)];
+    for (k = 0; k < rank; k++) {
+        const size_t n = dim[k < 2 ? k : k + (4 - rank)];
+        if (n > ADI_MAX_SLOTS) {
+            ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: a result of %zu along axis %d is too large", name, n,
+                k);
+            return ADI_FN(no_array)(f);
+        }
+        e.dim[k] = (int32_t)n;
+    }
     e.rank = rank;
     e.operands = 2;
     e.x[0] = *a;
@@ -40472,6 +40484,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(volumes_padded)(const char *name, const ADI_FN(v
     if (!any) return x;
     x = ADI_FN(padded_by)(name, AD_FN(array_reshape)(x, 4, dim), before, after,
                           (ad_pad_mode)q->d.pad_mode);
+    if (x.rank < 0) return x;
     for (i = 1; i < 4; i++) dim[i] += before[i] + after[i];
     *depth = dim[1];
     dim[0] = images;
@@ -42436,7 +42449,8 @@ ADI_PRIVATE uint32_t *ADI_FN(piece_heads)(const ADI_FN(full) *f)
 }
 ADI_PRIVATE size_t ADI_FN(piece_offset)(size_t arrays)
 {
-    return ((arrays + 2) * sizeof(uint32_t) + sizeof(ADI_FN(bar_piece)) - 1) / sizeof(ADI_FN(bar_piece));
+    const size_t size = sizeof(ADI_FN(bar_piece));
+    return ((arrays + 2) * sizeof(uint32_t) + size - 1) / size;
 }
 ADI_PRIVATE ADI_FN(bar_piece) *ADI_FN(piece_at)(const ADI_FN(full) *f, uint32_t i)
 {
@@ -42487,7 +42501,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(zeros_of)(ADI_FN(full) *f, size_t n)
 }
 ADI_PRIVATE int ADI_FN(earlier_piece)(const void *a, const void *b)
 {
-    const ADI_FN(bar_piece) *const p = (const ADI_FN(bar_piece) *)a, *const q = (const ADI_FN(bar_piece) *)b;
+    const ADI_FN(bar_piece) *const p = (const ADI_FN(bar_piece) *)a;
+    const ADI_FN(bar_piece) *const q = (const ADI_FN(bar_piece) *)b;
     return p->at != q->at ? (p->at > q->at) - (p->at < q->at)
                           : (p->next > q->next) - (p->next < q->next);
 }

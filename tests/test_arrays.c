@@ -3647,6 +3647,36 @@ static void transpose_of(ad_tape *t, int rank, const int32_t *n, const int32_t *
     free(w);
     arena_used = mark;
 }
+/* Padding that no extent holds: a status and a message without a negative extent. */
+static void test_wide_pads(void)
+{
+    static const int32_t pads[] = { INT32_MAX, INT32_MAX - 1, 1 << 30 }, dim[4] = { 1, 2, 4, 4 };
+    static const int32_t kernel[4] = { 2, 2, 3, 3 }, line[3] = { 1, 2, 4 };
+    static const int32_t short_one[3] = { 2, 2, 3 };
+    ad_tape *const t = ad_tape_create(NULL);
+    size_t i;
+    int way;
+    for (i = 0; i < sizeof pads / sizeof *pads; i++)
+        for (way = 0; way < 3; way++) {
+            ad_array x, w, y;
+            ad_conv_desc d;
+            ad_conv3d_desc three;
+            ad_status s;
+            ad_tape_reset(t);
+            memset(&d, 0, sizeof d);
+            memset(&three, 0, sizeof three);
+            d.pad[0] = three.pad[0] = pads[i];
+            x = way == 1 ? ad_array_full(t, 3, line, 1) : ad_array_full(t, 4, dim, 1);
+            w = way == 1 ? ad_array_full(t, 3, short_one, 1) : ad_array_full(t, 4, kernel, 1);
+            y = way == 1 ? ad_array_conv1d(x, w, &d) : way == 0 ? ad_array_conv2d(x, w, &d)
+              : ad_array_conv3d(x, w, 2, &three);
+            s = ad_tape_status(t);
+            test_check(y.rank < 0 && (s == AD_ERR_SHAPE || s == AD_ERR_LIMIT)
+                && strstr(ad_tape_message(t), "-") == NULL, __FILE__, __LINE__, "way %d, pad %d: "
+                "%s: %s", way, (int)pads[i], ad_status_name(s), ad_tape_message(t));
+        }
+    ad_tape_destroy(t);
+}
 static void test_transposes(void)
 {
     ad_tape *const t = ad_tape_create(NULL);
@@ -3893,6 +3923,7 @@ TEST_DEF void suite_arrays(void)
         { "compositions", test_compositions }, { "drivers", drivers_d }, { "drivers-f", drivers_f },
         { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
         { "compiled", compiled_d }, { "compiled-f", compiled_f },
+        { "pads", test_wide_pads },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
         { "vast", test_vast } };
     size_t i;

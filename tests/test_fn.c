@@ -240,6 +240,20 @@ static void test_emitted_errors(void)
         CHECK(strstr(e.text, "void model(const double") != NULL && !strstr(e.text, "_map("));
         d.form = AD_EMIT_FUNCTION;
     }
+    /* a number that is no float */
+    for (k = 0; k < 2; k++) x[k] = ad_input(t, 0.5);
+    y = ad_var_add(ad_var_mul_r(x[0], 1e300), ad_var_mul_r(x[1], -3.5e38));
+    wide = ad_fn_create(t, 2, x, 1, &y, NULL);
+    d.language = AD_LANGUAGE_C;
+    for (k = 0; k < 2; k++) {
+        d.single = !k;
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(wide, &d, keep_text, &e), AD_OK);
+        CHECK((strstr(e.text, "e+300") == NULL) == !k && (strstr(e.text, "e+38") == NULL) == !k);
+        CHECK(k || strstr(e.text, "INFINITY") != NULL);
+    }
+    ad_fn_destroy(wide);
+    d.single = 0;
     d.language = AD_LANGUAGE_OPENCL;
     for (i = 0; i < 33000; i++) x[i] = ad_input(t, 0.5);
     y = ad_var_sum(33000, x);

@@ -887,6 +887,42 @@ static void PT(test_sums)(void)
     }
 }
 
+/* With AD_FN_CONTRACT a map has the bits of single evaluations, however it is taken: differences,
+   which no program for one point rounds once, are not rounded once there. */
+static void PT(test_contracted)(void)
+{
+    enum { POINTS = 33 };
+    static const char *const text[] = { "c - a*b", "a*b - c", "a*b + c", "a*b - b*c",
+        "c - (a - b*c)" };
+    PREAL in[3][POINTS], out[POINTS], x[3], one;
+    PAD(port) port[3], to;
+    size_t i, p;
+    int way;
+    for (i = 0; i < 3; i++)
+        for (p = 0; p < POINTS; p++) in[i][p] = (PREAL)(1 + 1.0 / (double)(3 + p + 7 * i));
+    for (i = 0; i < sizeof text / sizeof *text; i++)
+        for (way = 0; way < 2; way++) {
+            ad_fn_desc desc;
+            PAD(fn) *f;
+            size_t k;
+            memset(&desc, 0, sizeof desc);
+            desc.flags = AD_FN_CONTRACT;
+            desc.native = way ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+            f = PAD(fn_parse_desc)(text[i], "a, b, c", &desc, NULL, 0);
+            for (k = 0; k < 3; k++) port[k] = PAD(port_in)(in[k], 1);
+            to = PAD(port_out)(out, 1);
+            CHECK_STATUS(PAD(fn_map)(f, POINTS, port, &to, NULL), AD_OK);
+            for (p = 0; p < POINTS; p++) {
+                for (k = 0; k < 3; k++) x[k] = in[k][p];
+                CHECK_STATUS(PAD(fn_eval)(f, x, &one), AD_OK);
+                test_check(memcmp(&one, &out[p], sizeof one) == 0, __FILE__, __LINE__, "%s, way "
+                    "%d, point %d: %.17g, in a map %.17g", text[i], way, (int)p, (double)one,
+                    (double)out[p]);
+            }
+            PAD(fn_destroy)(f);
+        }
+}
+
 /* Results that are written over the row of which all take one value: f(r[i], r[place]). Every rule,
    every side, sizes around those of registers. */
 static void PT(test_overwritten)(void)
@@ -1198,6 +1234,7 @@ static void PT(test_packs)(void)
     PT(test_known)();
     PT(test_products)();
     PT(test_sums)();
+    PT(test_contracted)();
     PT(test_overwritten)();
     PT(test_shared)();
     PT(test_gathered)();

@@ -6,6 +6,7 @@
 #ifndef R
 #include <math.h>
 #include <stdlib.h>
+#include "heap.h"
 #include "leaks.h"
 #include "test.h"
 
@@ -344,6 +345,46 @@ static void T(rest)(void)
     A(fn_destroy)(f);
 }
 
+/* Memory that ends at each allocation: a status, nothing lost, or the right numbers. */
+static void T(memory)(void)
+{
+    static const R at[4] = { K(10), K(3), K(1), K(0.5) };
+    static const R start[2] = { 3, 1 };
+    R right[16], r[16];
+    size_t k, calls = 0, i;
+    for (k = 0; k == 0 || k <= calls; k += 1 + k / 24 * (size_t)test_stride()) {
+        heap h;
+        ad_fn_desc desc;
+        A(fn) *F, *f, *g, *hh;
+        ad_status s;
+        memset(&h, 0, sizeof h);
+        memset(&desc, 0, sizeof desc);
+        h.fail_at = k;
+        desc.resize = heap_resize;
+        desc.resize_user = &h;
+        F = A(fn_parse_desc)("x^2 + y^2 - a; x*y - b", "x, y, a, b", &desc, NULL, 0);
+        f = A(fn_root)(F, 2, start, NULL, NULL);
+        g = A(fn_vjp)(f);
+        hh = A(fn_jacobian)(g);
+        s = A(fn_status)(hh) == AD_OK ? A(fn_eval)(hh, at, k ? r : right) : A(fn_status)(hh);
+        if (k == 0) calls = h.calls;
+        if (s == AD_OK) {
+            const size_t m = A(fn_get_stats)(hh).outputs;
+            CHECK(m <= 16);
+            for (i = 0; i < m && k; i++) CHECK(memcmp(&r[i], &right[i], sizeof *r) == 0);
+        } else {
+            test_check(k > 0 && (s == AD_ERR_MEMORY || s == AD_ERR_USER), __FILE__, __LINE__,
+                "allocation %d: %s", (int)k, ad_status_name(s));
+        }
+        A(fn_destroy)(hh);
+        A(fn_destroy)(g);
+        A(fn_destroy)(f);
+        A(fn_destroy)(F);
+        CHECK(h.blocks == 0 && h.wrong == 0);
+    }
+    CHECK(calls > 100);
+}
+
 static void T(all)(void)
 {
     T(closed)();
@@ -352,6 +393,7 @@ static void T(all)(void)
     T(minima)();
     T(solvers)();
     T(errors)();
+    T(memory)();
     T(rest)();
 }
 #endif
