@@ -891,15 +891,15 @@ static void PT(test_sums)(void)
    which no program for one point rounds once, are not rounded once there. */
 static void PT(test_contracted)(void)
 {
-    enum { POINTS = 33 };
+    enum { TAKEN = 33 };
     static const char *const text[] = { "c - a*b", "a*b - c", "a*b + c", "a*b - b*c",
         "c - (a - b*c)" };
-    PREAL in[3][POINTS], out[POINTS], x[3], one;
+    PREAL in[3][TAKEN], out[TAKEN], x[3], one;
     PAD(port) port[3], to;
     size_t i, p;
     int way;
     for (i = 0; i < 3; i++)
-        for (p = 0; p < POINTS; p++) in[i][p] = (PREAL)(1 + 1.0 / (double)(3 + p + 7 * i));
+        for (p = 0; p < TAKEN; p++) in[i][p] = (PREAL)(1 + 1.0 / (double)(3 + p + 7 * i));
     for (i = 0; i < sizeof text / sizeof *text; i++)
         for (way = 0; way < 2; way++) {
             ad_fn_desc desc;
@@ -911,8 +911,8 @@ static void PT(test_contracted)(void)
             f = PAD(fn_parse_desc)(text[i], "a, b, c", &desc, NULL, 0);
             for (k = 0; k < 3; k++) port[k] = PAD(port_in)(in[k], 1);
             to = PAD(port_out)(out, 1);
-            CHECK_STATUS(PAD(fn_map)(f, POINTS, port, &to, NULL), AD_OK);
-            for (p = 0; p < POINTS; p++) {
+            CHECK_STATUS(PAD(fn_map)(f, TAKEN, port, &to, NULL), AD_OK);
+            for (p = 0; p < TAKEN; p++) {
                 for (k = 0; k < 3; k++) x[k] = in[k][p];
                 CHECK_STATUS(PAD(fn_eval)(f, x, &one), AD_OK);
                 test_check(memcmp(&one, &out[p], sizeof one) == 0, __FILE__, __LINE__, "%s, way "

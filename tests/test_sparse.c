@@ -2267,7 +2267,9 @@ static ad_var recorded_with(ad_tape *t, int how, double c, ad_var *x)
     const double both[2] = { c, 1 }, same[2] = { c, c };
     double partial[2];
     ad_var of[2], y;
-    ad_array a = { 0 }, b = { 0 };
+    ad_array a, b;
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
     ad_tape_reset(t);
     if (how < OF_ARRAYS) {
         ad_inputs(t, 2, at, x);
