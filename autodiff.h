@@ -31194,9 +31194,8 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     else if (r->broken) status = ADI_FN(fail)(f, r->status, "%s", r->label);
     else if (!s || !y || (r->k && !p))
         status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL for states or parameters");
-    else if (adi_grow(&f->memory, &own, r->n + r->k, sizeof *s))
-        status = ADI_FN(fail)(f, AD_ERR_MEMORY, "ad_repeat_run: no memory for %zu operands",
-                              r->n + r->k);
+    else if (ADI_FN(array)(f, &own, r->n + r->k, sizeof *s, "ad_repeat_run") != AD_OK)
+        status = f->status;
     else {
         AD_FN(var) *const x = (AD_FN(var) *)own.data;
         if (!r->busy) {

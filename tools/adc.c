@@ -670,6 +670,7 @@ static int same_content(CXType a, CXType b)
         || clang_equalCursors(clang_getTypeDeclaration(a), clang_getTypeDeclaration(b)));
 }
 
+/* The memory that begins at a place of the text. */
 static size_t cell_at(size_t at, CXCursor c, int result)
 {
     static size_t first[4096];                  /* 1 + the newest cell, of places that end so */
@@ -722,7 +723,7 @@ static size_t    function_count;
 static CXTranslationUnit unit;
 static const char *T = "ad_var", *suffix = "_var";
 static int recording = 1, single;
-static int mixed;                  /* code of single precision that computes in double, too */
+static int in_double;              /* code of single precision that computes in double, too */
 
 static function *function_at(CXCursor c)
 {
@@ -947,17 +948,21 @@ static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientD
 }
 static int is_active_vector(CXType t) { return is_active(vector_data[vector_of(t)]); }
 
+/* What is behind void * and char *. */
+static int is_untyped(CXType t)
+{
+    return t.kind == CXType_Void || t.kind == CXType_Char_S || t.kind == CXType_UChar;
+}
 /* A function of the file's own that gives memory of a size: void *xmalloc(size_t). */
 static int gives_memory(const function *own)
 {
-    const CXCursor f = own->cursor;
-    int i, n, depth;
-    i = (int)innermost(clang_getCursorResultType(f), &depth).kind;
-    if (depth != 1 || (i != CXType_Void && i != CXType_Char_S && i != CXType_UChar)) return 0;
-    n = clang_Cursor_getNumArguments(f);
+    const int n = clang_Cursor_getNumArguments(own->cursor);
+    int i, depth;
+    if (!is_untyped(innermost(clang_getCursorResultType(own->cursor), &depth)) || depth != 1)
+        return 0;
     for (i = 0; i < n; i++) {
         const CXType t = clang_getCanonicalType(clang_getCursorType(
-            clang_Cursor_getArgument(f, (unsigned)i)));
+            clang_Cursor_getArgument(own->cursor, (unsigned)i)));
         if (t.kind < CXType_Bool || t.kind >= CXType_Float) return 0;
     }
     return n > 0 && !strstr(cut(own->tree->start, own->tree->end), "sizeof");
@@ -1050,7 +1055,6 @@ static size_t memory_of(const node *n)
         return NOWHERE;
     }
 }
-
 
 /* Arrows to `to` from all numbers that the expression's value is made of. */
 static void flow(const node *n, size_t to)
@@ -1169,8 +1173,7 @@ static void conceal(CXType from, CXType to)
     int depth, d;
     from = innermost(from, &depth);
     to = innermost(to, &d);
-    if (from.kind != CXType_Record || d == 0 || (to.kind != CXType_Void && to.kind != CXType_Char_S
-                                                 && to.kind != CXType_UChar)) return;
+    if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;
 }
@@ -1182,8 +1185,7 @@ static int is_disguised(const node *value, CXType to)
     int depth, d, varied = 0;
     const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
-    if (to.kind != CXType_Record || depth == 0
-        || (from.kind != CXType_Void && from.kind != CXType_Char_S)) return 0;
+    if (to.kind != CXType_Record || depth == 0 || !is_untyped(from)) return 0;
     for (i = 0; i < hidden.n; i++) {
         if (same_content(hidden.all[i], to)) return 0;
         varied |= has_field(hidden.all[i], is_varied);
@@ -1828,7 +1830,7 @@ static void binary(const node *n)
             rewrite(b, PLAIN);
         }
     } else if (arithmetic(op) && carries(n)) {
-        if (single && real_type(type_of(n), NULL) == 'd' && !mixed++)
+        if (single && real_type(type_of(n), NULL) == 'd' && !in_double++)
             warn(n->start, "'%s' is of double precision in C, of single precision here: last bits "
                  "may differ", cut(n->start, n->end));
         if (real_type(type_of(n), NULL) == 'l')
@@ -2280,13 +2282,12 @@ static int call_asks(const node *p);
 /* The size of memory for what carries derivatives must be one of its type, which it follows. */
 static void check_size(const node *n, const callee *c)
 {
+    const int said = strstr(cut(n->start, n->end), "sizeof") != NULL;
     if (n->n < 2 || !call_asks(n) || (c->name && equal(c->name, "free"))) return;
-    if (strstr(cut(n->start, n->end), "sizeof") == NULL && gives_memory(enclosing)) {
-        /* its callers say the size */
-    } else if (strstr(cut(n->start, n->end), "sizeof") == NULL)
+    if (!said && !gives_memory(enclosing))           /* whose callers say it */
         refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
                cut(n->start, n->end));
-    else if (c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
+    if (said && c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
         warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name, T);
 }
 static int points_to_varied(const node *n)
@@ -2403,8 +2404,7 @@ static void call(const node *n)
 static int points_to_active(size_t m, CXType t)
 {
     int depth;
-    const enum CXTypeKind kind = innermost(t, &depth).kind;
-    if (depth > 0 && (kind == CXType_Void || kind == CXType_Char_S)) m = untyped;
+    if (is_untyped(innermost(t, &depth)) && depth > 0) m = untyped;
     return is_active(m) || has_field(t, is_varied);
 }
 /* In a quotient of sizes, the other is that of active memory. */
@@ -2497,8 +2497,8 @@ static int call_asks(const node *p)
         return 0;
     if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc")
                    || equal(c.name, "reallocarray") || equal(c.name, "posix_memalign"))) {
-        const node *const memory = plain_pointer(p->child[1]);
-        if (points_to_active(memory_of(memory), type_of(memory))) return 1;
+        const node *const pointer = plain_pointer(p->child[1]);
+        if (points_to_active(memory_of(pointer), type_of(pointer))) return 1;
     }
     return place_asks(p);
 }
@@ -4485,7 +4485,7 @@ static int check(text *translation)
     }
     write_file(file_in("plain.c"), &plain);
     put_head(&t);
-    print(&t, "#define ADC_OFF %s\n", mixed ? "1e-6" : "-1");
+    print(&t, "#define ADC_OFF %s\n", in_double ? "1e-6" : "-1");
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
           : given[O_function], path);
     put_program(&t, checking, say("#line %u \"%s\"", line_at(place_of(wanted ? claim.function
