@@ -967,8 +967,8 @@
    points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
    time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
    rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
-   and x - x = 0; it expects numbers, not infinities or NaN, which ad_array_ctc has inside; and
-   sums may lose the sign of a zero. Derivatives are recorded from the
+   and x - x = 0; it expects numbers, not infinities or NaN, and may lose the sign of a
+   zero. Derivatives are recorded from the
    trace: the conventions at kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
@@ -2211,7 +2211,8 @@ typedef struct ad_check_options {
     double nondet_tol;       /* relative difference allowed between two calls; 0: none, bitwise */
     const double *x_scale;   /* [n] typical sizes, used where x is 0, and where it is smaller and f
                                 shows too little beside it; default 1 */
-    const double *lo, *hi;   /* [n] a box never stepped out of; NULL: none */
+    const double *lo, *hi;   /* [n] a box never stepped out of; NULL: none. What stands on an edge
+                                moves inwards; what cannot move stays undecided */
     size_t max_evals;        /* of f; 200 n up to n = 64, above that 20000 */
     size_t dense_limit;      /* 2000: above this n random directions are checked, not components */
     int    directions;       /* 4 of them */
@@ -4492,7 +4493,7 @@ AD_DEF AD_FN(array) AD_FN(array_gru)(AD_FN(array) x, AD_FN(array) h, const AD_FN
 /* (x - mean) / sqrt(variance + eps) * gain + bias. layer: over the last axis; group: over each of
    `groups` groups of channels (axis 1) of each image; batch: over all but the channels; rms:
    x / sqrt(mean of squares + eps) * gain over the last axis. gain and bias are as long as the last
-   axis (layer, rms) or the channels; one of rank -1 or no tape is left out. eps 0: 1e-5. */
+   axis (layer, rms) or the channels; one of rank -1 or no tape is left out. eps >= 0; 0: 1e-5. */
 AD_DEF AD_FN(array) AD_FN(array_layer_norm)(AD_FN(array) x, AD_FN(array) gain, AD_FN(array) bias,
     REAL eps);
 AD_DEF AD_FN(array) AD_FN(array_group_norm)(AD_FN(array) x, int groups, AD_FN(array) gain,
@@ -4735,7 +4736,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
 /* How fast the Taylor remainders along a random direction shrink: a second opinion that people can
    read. out->slope is that of (f(x+hu) - f(x-hu))/2 - h g.u: 3 if g is right, 1 if not; with hv,
    out->slope2 is that of (f(x+hu) + f(x-hu))/2 - f - h^2/2 u.Hu: 4 or 2. Infinite: no remainder
-   above rounding. hv may be NULL. */
+   above rounding. hv may be NULL. With variables on the edge of options' box, which leaves no way
+   back, at most INCONCLUSIVE. */
 AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
     const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 /* A function written for the tape: every mode (reverse, tangent, forward over reverse, recorded
@@ -6716,6 +6718,7 @@ struct adi_checker {
     uint64_t random;
     int      spent, stale;
     int      rough;                             /* f did not settle along a direction: no noise */
+    size_t   unmoved;                           /* variables that lo and hi hold fast */
 };
 
 ADI_PRIVATE uint64_t adi_random(uint64_t *state)            /* splitmix64 (Steele,
@@ -7872,7 +7875,7 @@ ADI_PRIVATE void adi_note_direction(adi_checker *c, const adi_line *l, adi_gap g
     adi_note(c, &f, AD_NO_INDEX, AD_NO_INDEX);
 }
 
-/* One direction over a range: 0 if nothing could be said, else 1. */
+/* One direction over a range: 0 if nothing could be said, else 1; -1 if nothing there moves. */
 ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, int balanced,
     int edge, double *seen, char *sampled, size_t sampled_size)
 {
@@ -7880,7 +7883,7 @@ ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, in
     adi_gap gap;
     size_t i, nonzero = 0, failed = 0;
     double log_sum = 0, size;
-    if (adi_draw(c, first, count, balanced, edge) == 0) return 1;
+    if (adi_draw(c, first, count, balanced, edge) == 0) return -1;
     l = adi_direction(c, first, count);
     gap = adi_directional(c, &l);
     size = c->size;
@@ -7918,38 +7921,53 @@ ADI_PRIVATE int adi_one_direction(adi_checker *c, size_t first, size_t count, in
     return 1;
 }
 
+/* Variables that lo and hi do not let move, however one tries. */
+ADI_PRIVATE size_t adi_unmoved(adi_checker *c)
+{
+    return !c->opt.lo || !c->opt.hi ? 0 : c->n - adi_draw(c, 0, c->n, 0, 0)
+                                              - adi_draw(c, 0, c->n, 0, 1);
+}
+
+/* What stands on an edge of the box moves in directions of its own, one-sided: no verdict is good
+   that has not seen both. */
 ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
 {
-    double best = HUGE_VAL, seen, worst_block = 0;
-    int d, known = 0;
+    double best = 0, seen, of[2], worst_block = 0;
+    int d, edge, moves = 0;
     size_t b;
     c->r->mode = AD_CHECK_DIRECTIONAL;
     for (b = 0; c->claims && b < c->n && c->r->wrong < AD_CHECK_FINDINGS; b++)
         if (!adi_is_finite(c->claims[b])) adi_leaf(c, b);
-    for (d = 0; d < c->opt.directions && c->r->n_findings == 0 && !c->spent; d++) {
-        seen = HUGE_VAL;
-        known += adi_one_direction(c, 0, c->n, d & 1, 0, &seen, sampled, sampled_size);
-        best = adi_smaller(best, seen);
+    for (edge = 0; edge < (c->opt.lo || c->opt.hi ? 2 : 1); edge++) {
+        of[edge] = HUGE_VAL;
+        for (d = 0; d < c->opt.directions && c->r->n_findings == 0 && !c->spent
+             && (!edge || of[edge] > c->tol.min_resolution); d++) {
+            seen = HUGE_VAL;
+            if (adi_one_direction(c, 0, c->n, d & !edge, edge, &seen, sampled, sampled_size) < 0)
+                break;
+            moves |= 1 << edge;
+            of[edge] = adi_smaller(of[edge], seen);
+        }
+        if (moves >> edge & 1) best = adi_larger(best, of[edge]);
     }
-    if ((c->opt.lo || c->opt.hi) && c->r->wrong == 0 && !c->spent) {
-        seen = HUGE_VAL;
-        adi_one_direction(c, 0, c->n, 0, 1, &seen, sampled, sampled_size);
-    }
+    if (!moves) best = HUGE_VAL;
     for (b = 0; c->opt.blocks && b < c->opt.n_blocks && c->r->wrong == 0 && !c->spent; b++) {
         const ad_check_block *k = &c->opt.blocks[b];
         if (k->count == 0 || k->first >= c->n || k->count > c->n - k->first) continue;
         seen = HUGE_VAL;
-        known += adi_one_direction(c, k->first, k->count, 1, 0, &seen, sampled, sampled_size);
-        worst_block = adi_larger(worst_block, seen);
+        if (adi_one_direction(c, k->first, k->count, 1, 0, &seen, sampled, sampled_size) >= 0)
+            worst_block = adi_larger(worst_block, seen);
     }
-    if (worst_block > 0) best = adi_smaller(best, worst_block);
+    if (worst_block > 0 && moves == 1) best = adi_smaller(best, worst_block);
+    c->unmoved = adi_unmoved(c);
     c->r->checked = c->n;
     c->r->resolution = adi_larger(best, 2 * c->tol.rtol);
     if (c->r->verdict == AD_VERDICT_SKIPPED)
-        c->r->verdict = c->spent ? AD_VERDICT_BUDGET : known && best <= c->tol.min_resolution
-            ? AD_VERDICT_CORRECT : AD_VERDICT_INCONCLUSIVE;
+        c->r->verdict = c->spent ? AD_VERDICT_BUDGET
+            : best <= c->tol.min_resolution && !c->unmoved ? AD_VERDICT_CORRECT
+            : AD_VERDICT_INCONCLUSIVE;
     if (c->r->verdict == AD_VERDICT_INCONCLUSIVE || c->r->verdict == AD_VERDICT_BUDGET)
-        c->r->inconclusive = c->n;
+        c->r->inconclusive = c->unmoved && best <= c->tol.min_resolution ? c->unmoved : c->n;
 }
 
 /* ---- sparse Jacobians */
@@ -8419,6 +8437,10 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
                 ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
         if (sampled[0] && used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f) {
+        snprintf(r->message, sizeof r->message, "%s: lo and hi hold %zu of %zu variables fast,"
+            " whose slopes stay unknown. Try: lo and hi further apart for the check", name, c->unmoved,
+            c->n);
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL
         && (c->rough || (f && f->i == AD_NO_INDEX))) {
         snprintf(r->message, sizeof r->message, "%s: along a random direction f oscillates, or has"
@@ -40009,6 +40031,13 @@ AD_DEF AD_FN(array) AD_FN(array_log_softmax)(AD_FN(array) a, int axis)
     return ADI_FN(softmax)("ad_array_log_softmax", ADI_FN(rule_log_softmax)(), a, axis);
 }
 
+/* What is added to a variance; said if it cannot be. */
+ADI_PRIVATE int ADI_FN(is_eps)(ADI_FN(full) *f, const char *name, REAL eps)
+{
+    if (eps >= 0 && ADI_FN(finite)(eps)) return 1;
+    ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: eps is %g", name, (double)eps);
+    return 0;
+}
 /* x normalised over groups around[outer, n, inner], times by[0][n] + by[1][n] where not NULL; the
    statistics are left at stats where not NULL. */
 ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x,
@@ -40018,6 +40047,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(normalised)(const char *name, AD_FN(array) x,
     ADI_FN(tensor) e = ADI_FN(blank)(ADI_FN(rule_normalise)());
     ADI_FN(station) before;
     if (!ADI_FN(begin)(name, x, &f, &e.x[0])) return ADI_FN(no_array)(f);
+    if (!ADI_FN(is_eps)(f, name, eps)) return ADI_FN(no_array)(f);
     before = ADI_FN(here_of)(f);
     e.operands = by ? 3 : 1;
     if (by && (ADI_FN(operand_of)(f, name, by[0], &e.x[1]) != AD_OK
@@ -40142,10 +40172,9 @@ AD_DEF AD_FN(array) AD_FN(array_batch_norm_with)(AD_FN(array) x, AD_FN(array) ga
     if (!ADI_FN(begin)(name, x, &f, &p)) return ADI_FN(no_array)(f);
     if (p.rank < 2) return ADI_FN(no_axis)(name, x);
     if (!ADI_FN(scales)(name, x, gain, bias, 1)) return ADI_FN(no_array)(f);
-    if (!mean || !var) {
+    if (!mean || !var)
         ADI_FN(fail)(f, AD_ERR_ARGUMENT, "%s: NULL for mean or variance", name);
-        return ADI_FN(no_array)(f);
-    }
+    if (!mean || !var || !ADI_FN(is_eps)(f, name, eps)) return ADI_FN(no_array)(f);
     dim[0] = p.dim[1];
     shift = AD_FN(array_const)(x.tape, p.rank - 1, dim, mean);
     rate = AD_FN(array_const)(x.tape, p.rank - 1, dim, var);
@@ -41512,6 +41541,9 @@ ADI_PRIVATE void ADI_FN(ctc_states)(size_t rows, size_t classes, size_t most,
             *skip++ = j > 1 && is_label && label[own] != label[own - 1];
         }
 }
+/* The logarithm of no probability: beside others as good as -infinity, and a number, which
+   AD_FN_FAST expects. */
+ADI_PRIVATE REAL ADI_FN(ctc_none)(void) { return sizeof(REAL) == 4 ? (REAL)-1e30 : (REAL)-1e200; }
 /* alpha after what is `said` at one more time. */
 ADI_PRIVATE AD_FN(array) ADI_FN(ctc_step)(ADI_FN(full) *f, const char *name, AD_FN(array) alpha,
     AD_FN(array) said, AD_FN(array) skip, AD_FN(array) none)
@@ -41549,7 +41581,8 @@ ADI_PRIVATE AD_FN(array) ADI_FN(ctc_ends)(ADI_FN(full) *f, const char *name, AD_
     last = ADI_FN(indexed)(f, name, ADI_FN(rule_take)(), &x, 0, x.dim[0], (size_t)all, at, 1, &all);
     last = AD_FN(array_logsumexp)(AD_FN(array_select)(there, AD_FN(array_reshape)(last, 2, two),
         none), AD_AXIS(1), 0);
-    return AD_FN(array_select)(AD_FN(array_gt_r)(last, -(REAL)INFINITY), last, none);
+    return AD_FN(array_select)(AD_FN(array_gt_r)(last, ADI_FN(ctc_none)() / 2), last,
+        AD_FN(array_full)(alpha.tape, 0, NULL, -(REAL)INFINITY));
 }
 AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint32_t *label,
     const uint32_t *length, const uint32_t *times_of, uint32_t blank, ad_reduction how)
@@ -41571,7 +41604,7 @@ AD_DEF AD_FN(array) AD_FN(array_ctc)(AD_FN(array) log_p, size_t most, const uint
     all[1] = rows * dim[1];
     before = ADI_FN(here_of)(f);
     at = (uint32_t *)ADI_FN(store_bytes)(f, ((size_t)all[1] + 2 * (size_t)rows) * sizeof *at, name);
-    none = AD_FN(array_full)(log_p.tape, 0, NULL, -(REAL)INFINITY);
+    none = AD_FN(array_full)(log_p.tape, 0, NULL, ADI_FN(ctc_none)());
     start = AD_FN(array_full)(log_p.tape, 2, dim, 0);
     skip = AD_FN(array_full)(log_p.tape, 2, dim, 0);
     if (f->status != AD_OK) return ADI_FN(no_array)(f);
@@ -49856,7 +49889,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
         adi_ladder row;
         double curvature = 0;
         size_t i;
-        adi_draw(c, 0, n, 0, 0);
+        const size_t moved = adi_draw(c, 0, n, 0, 0);
         c->along(c, &l, c->claimed);
         if (hv) {
             for (i = 0; i < n; i++) p.dir[i] = (REAL)c->u[i];
@@ -49870,6 +49903,10 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
         adi_measure_noise(c, &l, 1, 4 * l.shortest, ADI_QUICK);
         row = adi_ladder_of(c, &l, 0);
         adi_taylor(c, &row, c->claimed[0], hv ? &curvature : NULL);
+        if (moved < n && !adi_fails(c->r->verdict))
+            ADI_FN(verdict)(&p, AD_VERDICT_INCONCLUSIVE, "%zu of %zu variables stand on lo or hi, "
+                "from where no direction goes both ways, and were not moved; ad_check_gradient "
+                "moves them", n - moved, n);
     }
     return ADI_FN(check_close)(&p, "");
 }

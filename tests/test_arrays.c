@@ -3677,6 +3677,32 @@ static void test_wide_pads(void)
         }
     ad_tape_destroy(t);
 }
+/* What is added to a variance must be a number that can be. */
+static void test_eps(void)
+{
+    static const double eps[] = { -1, -1e-30, HUGE_VAL, NAN, 0, 1e-3 };
+    static const int32_t dim[2] = { 3, 2 };
+    static const double mean[2] = { 0.5, 1 }, data[6] = { 1, 2, 4, 3, 5, 7 };
+    ad_tape *const t = ad_tape_create(NULL);
+    size_t i;
+    int way;
+    for (i = 0; i < sizeof eps / sizeof *eps; i++)
+        for (way = 0; way < 5; way++) {
+            ad_array x, none, y;
+            ad_tape_reset(t);
+            memset(&none, 0, sizeof none);
+            x = ad_array_input(t, 2, dim, data);
+            y = way == 0 ? ad_array_layer_norm(x, none, none, eps[i])
+              : way == 1 ? ad_array_group_norm(x, 1, none, none, eps[i])
+              : way == 2 ? ad_array_rms_norm(x, none, eps[i])
+              : way == 3 ? ad_array_batch_norm(x, none, none, eps[i], NULL, NULL)
+              : ad_array_batch_norm_with(x, none, none, eps[i], mean, mean);
+            CHECK_STATUS(ad_tape_status(t), i < 4 ? AD_ERR_ARGUMENT : AD_OK);
+            CHECK((y.rank == 2) == (i >= 4));
+            CHECK(i >= 4 || strstr(ad_tape_message(t), "eps") != NULL);
+        }
+    ad_tape_destroy(t);
+}
 static void test_transposes(void)
 {
     ad_tape *const t = ad_tape_create(NULL);
@@ -3923,7 +3949,7 @@ TEST_DEF void suite_arrays(void)
         { "compositions", test_compositions }, { "drivers", drivers_d }, { "drivers-f", drivers_f },
         { "random", random_d }, { "random-f", random_f }, { "rest", rest_d }, { "rest-f", rest_f },
         { "compiled", compiled_d }, { "compiled-f", compiled_f },
-        { "pads", test_wide_pads },
+        { "pads", test_wide_pads }, { "eps", test_eps },
         { "transposes", test_transposes }, { "slices", test_extreme_slices },
         { "vast", test_vast } };
     size_t i;

@@ -2282,8 +2282,89 @@ static void names(void)
     CHECK(ad_hint_name((ad_hint)(AD_HINT_UNSYMMETRIC + 1)) != NULL);
 }
 
+/* Along directions, from the edges of the box: what stands there moves in directions of its own,
+   and nothing passes that they could not measure, nor what cannot move at all. The first variable
+   is rough (1: its root, 2: a jump, 3: not finite) beyond its edge. */
+enum { EDGES = 300 };
+static double edge_lo[EDGES];
+static int edge_kind;
+static double edge_claim;
+static double edge_f(const double *x, size_t n, void *user)
+{
+    const double d = x[0] - edge_lo[0];
+    double s = edge_kind == 1 ? sqrt(d) : edge_kind == 2 ? 5 * (d > 0) : edge_kind == 3 && d > 0
+             ? (double)NAN : edge_kind == 0 ? sin(x[0]) : 0;
+    size_t i;
+    (void)user;
+    for (i = 1; i < n; i++) s += sin(x[i]);
+    return s;
+}
+static void edge_g(const double *x, size_t n, double *g, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) g[i] = cos(x[i]);
+    if (edge_claim != 0) g[0] = edge_claim;
+}
+static void edge_hv(const double *x, size_t n, const double *v, double *hv, void *user)
+{
+    size_t i;
+    (void)user;
+    for (i = 0; i < n; i++) hv[i] = -sin(x[i]) * v[i];
+}
+static void at_the_edges(void)
+{
+    double x[EDGES], hi[EDGES];
+    ad_check_options o;
+    ad_check_result r;
+    size_t free_ones, i;
+    memset(&o, 0, sizeof o);
+    o.lo = edge_lo;
+    o.hi = hi;
+    o.dense_limit = 10;
+    for (free_ones = 0; free_ones <= EDGES - 1; free_ones += (EDGES - 1) / 2) {
+        for (i = 0; i < EDGES; i++) {
+            edge_lo[i] = 0;
+            hi[i] = 2;
+            x[i] = i >= EDGES - free_ones ? 0.3 + 0.002 * (double)i : 0;
+        }
+        edge_kind = 0;
+        edge_claim = 0;
+        ad_check_gradient(edge_f, edge_g, x, EDGES, NULL, &o, &r);
+        CHECK(r.verdict == AD_VERDICT_CORRECT && r.mode == AD_CHECK_DIRECTIONAL);
+        edge_claim = -3;
+        ad_check_gradient(edge_f, edge_g, x, EDGES, NULL, &o, &r);
+        CHECK(r.verdict == AD_VERDICT_WRONG && r.findings[0].i == 0);
+        for (edge_kind = 1; edge_kind < 4; edge_kind++) {
+            edge_claim = 0.5;
+            ad_check_gradient(edge_f, edge_g, x, EDGES, NULL, &o, &r);
+            test_check(!(PASS >> r.verdict & 1), __FILE__, __LINE__, "rough %d, %d free: %s",
+                edge_kind, (int)free_ones, r.message);
+        }
+        /* held fast, alone or all */
+        edge_kind = 0;
+        edge_claim = -3;
+        hi[0] = 0;
+        for (i = 1; i < EDGES && free_ones == 0; i++) hi[i] = 0;
+        ad_check_gradient(edge_f, edge_g, x, EDGES, NULL, &o, &r);
+        CHECK(r.verdict == AD_VERDICT_INCONCLUSIVE && strstr(r.message, "fast") != NULL);
+        CHECK(r.inconclusive == (free_ones ? 1 : EDGES));
+        /* remainders go both ways */
+        ad_check_taylor(edge_f, edge_g, edge_hv, x, EDGES, NULL, &o, &r);
+        CHECK(r.verdict == AD_VERDICT_INCONCLUSIVE && strstr(r.message, "not moved") != NULL);
+    }
+    edge_claim = 0;
+    for (i = 0; i < EDGES; i++) {
+        x[i] = 0.5;
+        hi[i] = 2;
+    }
+    ad_check_taylor(edge_f, edge_g, edge_hv, x, EDGES, NULL, &o, &r);
+    CHECK(r.verdict == AD_VERDICT_CORRECT);
+}
+
 TEST_DEF void suite_check(void)
 {
+    at_the_edges();
     CHECK(leaks_none(reports));
     CHECK(leaks_none(suite_codes));
     CHECK(leaks_none(suite_names));

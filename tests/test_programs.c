@@ -2763,6 +2763,51 @@ static void PT(pieces)(void)
     PAD(tape_destroy)(t);
 }
 
+/* With AD_FN_FAST, which expects numbers, where a loss has logarithms of nothing inside: as on the
+   tape; what no reading can say (two labels that are one need three times) is infinite. */
+static void PT(fast_ctc)(void)
+{
+    enum { TIMES = 4, CLASSES = 3 };
+    static const uint32_t labels[4][2] = { { 1, 2 }, { 1, 0 }, { 2, 2 }, { 0, 0 } };
+    static const uint32_t lengths[4] = { 2, 1, 2, 0 };
+    PAD(tape) *const t = PAD(tape_create)(NULL);
+    PREAL data[TIMES * CLASSES], loss, g[TIMES * CLASSES];
+    const PREAL *in[1];
+    PREAL *out[2];
+    int i, k, times;
+    for (i = 0; i < TIMES * CLASSES; i++)
+        data[i] = (PREAL)(0.1 * (double)i - 0.3 * (double)(i % 4));
+    in[0] = data;
+    out[0] = &loss;
+    out[1] = g;
+    for (times = 2; times <= TIMES; times++)
+        for (k = 0; k < 4; k++) {
+            int32_t dim[3] = { 0, 1, CLASSES };
+            PAD(array) x, y;
+            PAD(fn) *f, *d;
+            ad_fn_desc desc;
+            memset(&desc, 0, sizeof desc);
+            desc.flags = AD_FN_FAST;
+            dim[0] = times;
+            PAD(tape_reset)(t);
+            x = PAD(array_input)(t, 3, dim, data);
+            y = PAD(array_ctc)(PAD(array_log_softmax)(x, 2), 2, labels[k], &lengths[k], NULL, 0,
+                AD_SUM);
+            CHECK_STATUS(PAD(backward)(PAD(array_item)(y)), AD_OK);
+            f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, &desc);
+            d = PAD(fn_gradient)(f);
+            CHECK_STATUS(PAD(fn_run)(d, in, out), AD_OK);
+            CHECK((k == 2 && times == 2) == (loss > 1e6 && loss - loss != 0));
+            for (i = 0; i < times * CLASSES; i++)
+                test_check(fabs((double)(g[i] - PAD(array_adjoints)(x)[i])) <= (sizeof(PREAL) == 4
+                    ? 1e-5 : 1e-13), __FILE__, __LINE__, "ctc, %d times, labels %d: %g, not %g",
+                    times, k, (double)g[i], (double)PAD(array_adjoints)(x)[i]);
+            PAD(fn_destroy)(d);
+            PAD(fn_destroy)(f);
+        }
+    PAD(tape_destroy)(t);
+}
+
 static void PT(failing)(void)
 {
     static const PREAL good[4] = { 4, 1, 1, 3 }, singular[4] = { 1, 2, 2, 4 },
@@ -3741,6 +3786,7 @@ static void PT(programs)(void)
     PT(guards)();
     PT(captured)();
     PT(pieces)();
+    PT(fast_ctc)();
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
