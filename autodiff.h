@@ -7940,8 +7940,8 @@ ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_si
         if (!adi_is_finite(c->claims[b])) adi_leaf(c, b);
     for (edge = 0; edge < (c->opt.lo || c->opt.hi ? 2 : 1); edge++) {
         of[edge] = HUGE_VAL;
-        for (d = 0; d < c->opt.directions && c->r->n_findings == 0 && !c->spent
-             && (!edge || of[edge] > c->tol.min_resolution); d++) {
+        for (d = 0; d < c->opt.directions && !c->spent && (edge ? c->r->wrong == 0
+             && of[edge] > c->tol.min_resolution : c->r->n_findings == 0); d++) {
             seen = HUGE_VAL;
             if (adi_one_direction(c, 0, c->n, d & !edge, edge, &seen, sampled, sampled_size) < 0)
                 break;
@@ -8439,8 +8439,8 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f) {
         snprintf(r->message, sizeof r->message, "%s: lo and hi hold %zu of %zu variables fast,"
-            " whose slopes stay unknown. Try: lo and hi further apart for the check", name, c->unmoved,
-            c->n);
+            " whose slopes stay unknown. Try: lo and hi further apart for the check", name,
+            c->unmoved, c->n);
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL
         && (c->rough || (f && f->i == AD_NO_INDEX))) {
         snprintf(r->message, sizeof r->message, "%s: along a random direction f oscillates, or has"

@@ -3680,7 +3680,7 @@ static void test_wide_pads(void)
 /* What is added to a variance must be a number that can be. */
 static void test_eps(void)
 {
-    static const double eps[] = { -1, -1e-30, HUGE_VAL, NAN, 0, 1e-3 };
+    static const double eps[] = { -1, -1e-30, HUGE_VAL, (double)NAN, 0, 1e-3 };
     static const int32_t dim[2] = { 3, 2 };
     static const double mean[2] = { 0.5, 1 }, data[6] = { 1, 2, 4, 3, 5, 7 };
     ad_tape *const t = ad_tape_create(NULL);
