@@ -961,15 +961,14 @@
 
    Compiled functions. ad_fn_eval gives the bits that the tape would give, interpreted and as
    machine code, whatever passes are switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set;
-   ad_fn_map those of the array kernels.
-   (Where the implementation is compiled with flags such as -march=native, gcc contracts the sums of
-   the tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
-   points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
-   time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
-   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
-   and x - x = 0; it expects numbers, not infinities or NaN, and may lose the sign of a
-   zero. Derivatives are recorded from the
-   trace: the conventions at kinks and zeros are the tape's.
+   ad_fn_map those of the array kernels. (Where the implementation is compiled with flags such as
+   -march=native, gcc contracts the sums of the tape's lists, which then differ.) A map adds up in a
+   fixed order, and takes factors that all points share out of a sum: so its sums differ in rounding
+   from a loop's, but are the same each time with the same number of threads, and with any if
+   desc.independent is set. AD_FN_CONTRACT rounds a*b + c once; AD_FN_FAST applies the rows of [S25]
+   that are marked so, as x/y = x*(1/y) and x - x = 0; it expects numbers, not infinities or NaN, and
+   may lose the sign of a zero. Derivatives are recorded from the trace: the conventions at kinks and
+   zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
@@ -3453,9 +3452,8 @@ AD_DEF ad_status AD_FN(kinds)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, siz
 /* Where the Hessian of a sum of the y[m], each with its weight, may be other than 0: n x n and
    symmetric; products of different x interact, sums do not. Plain numbers in the program (factors,
    coefficients, conditions of a select) may be others later: one that is 0 hides nothing. The
-   pattern of the recorded gradient, which is dropped again; so user
-   operations need their `record`. No x may be a result of another: mixed derivatives would not be
-   symmetric. */
+   pattern of the recorded gradient, which is dropped again; so user operations need their `record`.
+   No x may be a result of another: mixed derivatives would not be symmetric. */
 AD_DEF ad_status AD_FN(hessian_pattern)(AD_FN(tape) *t, size_t n, const AD_FN(var) *x, size_t m,
     const AD_FN(var) *y, ad_pattern *p);
 /* The Jacobian's values as the plan's format has them. What depends where the pattern has no entry
@@ -7932,25 +7930,24 @@ ADI_PRIVATE size_t adi_unmoved(adi_checker *c)
    that has not seen both. */
 ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_size)
 {
-    double best = 0, seen, of[2], worst_block = 0;
+    double best, of[2] = { 0, 0 }, seen, worst_block = 0;        /* of: what each kind resolves */
     int d, edge, moves = 0;
     size_t b;
     c->r->mode = AD_CHECK_DIRECTIONAL;
     for (b = 0; c->claims && b < c->n && c->r->wrong < AD_CHECK_FINDINGS; b++)
         if (!adi_is_finite(c->claims[b])) adi_leaf(c, b);
     for (edge = 0; edge < (c->opt.lo || c->opt.hi ? 2 : 1); edge++) {
-        of[edge] = HUGE_VAL;
+        double least = HUGE_VAL;
         for (d = 0; d < c->opt.directions && !c->spent && (edge ? c->r->wrong == 0
-             && of[edge] > c->tol.min_resolution : c->r->n_findings == 0); d++) {
+             && least > c->tol.min_resolution : c->r->n_findings == 0); d++) {
             seen = HUGE_VAL;
             if (adi_one_direction(c, 0, c->n, d & !edge, edge, &seen, sampled, sampled_size) < 0)
                 break;
             moves |= 1 << edge;
-            of[edge] = adi_smaller(of[edge], seen);
+            least = adi_smaller(least, seen);
         }
-        if (moves >> edge & 1) best = adi_larger(best, of[edge]);
+        if (moves >> edge & 1) of[edge] = least;
     }
-    if (!moves) best = HUGE_VAL;
     for (b = 0; c->opt.blocks && b < c->opt.n_blocks && c->r->wrong == 0 && !c->spent; b++) {
         const ad_check_block *k = &c->opt.blocks[b];
         if (k->count == 0 || k->first >= c->n || k->count > c->n - k->first) continue;
@@ -7958,7 +7955,8 @@ ADI_PRIVATE void adi_directions(adi_checker *c, char *sampled, size_t sampled_si
         if (adi_one_direction(c, k->first, k->count, 1, 0, &seen, sampled, sampled_size) >= 0)
             worst_block = adi_larger(worst_block, seen);
     }
-    if (worst_block > 0 && moves == 1) best = adi_smaller(best, worst_block);
+    if (worst_block > 0) of[0] = adi_smaller(of[0], worst_block);
+    best = moves ? adi_larger(of[0], of[1]) : HUGE_VAL;
     c->unmoved = adi_unmoved(c);
     c->r->checked = c->n;
     c->r->resolution = adi_larger(best, 2 * c->tol.rtol);
@@ -8437,7 +8435,8 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
                 ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
         if (sampled[0] && used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f) {
+    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f
+        && c->unmoved == r->inconclusive) {
         snprintf(r->message, sizeof r->message, "%s: lo and hi hold %zu of %zu variables fast,"
             " whose slopes stay unknown. Try: lo and hi further apart for the check", name,
             c->unmoved, c->n);
@@ -26458,6 +26457,7 @@ AD_DEF void AD_FN(tape_reset)(AD_FN(tape) *t)
     f->swept = f->swept_dot = f->swept_tangent = f->last_sweep = f->grown = f->part = 0;
     f->reported = 0;
     memset(&f->marked, 0, sizeof f->marked);
+    f->any.tape = NULL;                          /* a sweep that threw may have left it */
     ADI_FN(first_layout)(f);
     AD_FN(tape_clear_status)(t);
 }
@@ -41691,14 +41691,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_map)(ADI_FN(full) *f, const ADI_FN(tensor
 {
     const adi_formula formula = adi_formula_of(e->row, 1 + i);
     ADI_FN(term) letter[ADI_LETTERS_ALL], p;
-    const int known = adi_is_number(formula);
     int j;
     for (j = 0; j < 3; j++)
         letter[j] = j < e->operands && x[j].tape ? ADI_FN(term_of)(x[j])
                                                  : ADI_FN(number_term)(e->number[j]);
     letter[ADI_LETTER_r] = ADI_FN(term_of)(y);
     p = ADI_FN(eval_term)(letter, formula);
-    if (!p.is_array && p.v == 0 && (known || !f->any.tape)) return ADI_FN(none)();
+    if (!p.is_array && p.v == 0 && (adi_is_number(formula) || !f->any.tape))
+        return ADI_FN(none)();
     if (p.is_array) {
         g = AD_FN(array_mul0)(g, p.a);           /* each element's zero stops */
     } else if (p.v != 1) {
@@ -42471,10 +42471,15 @@ ADI_PRIVATE AD_FN(array) *ADI_FN(array_bars)(const ADI_FN(full) *f)
     return (AD_FN(array) *)f->bars.data;
 }
 
-/* What comes to pieces of an array, such as the steps of a sequence, waits until all is there, and
-   is joined: added piece by piece, each with zeros around, n pieces would cost n times the array.
-   The block: how many, for how many arrays, the newest of each, and the pieces. */
-typedef struct ADI_FN(bar_piece) { AD_FN(array) c; size_t at, n; uint32_t next; } ADI_FN(bar_piece);
+/* What comes to slices of an array, such as the steps of a sequence, waits until all is there, and
+   is joined: added slice by slice, each with zeros around, n of them would cost n times the array.
+   A piece is `n` numbers from `at` on in each of `outer` rows, and c is [outer, n]. The block: how
+   many there are, for how many arrays, the newest of each, and the pieces. */
+typedef struct ADI_FN(bar_piece) {
+    AD_FN(array) c;
+    size_t outer, at, n;
+    uint32_t next;
+} ADI_FN(bar_piece);
 ADI_PRIVATE uint32_t *ADI_FN(piece_heads)(const ADI_FN(full) *f)
 {
     return (uint32_t *)f->pieces.data + 2;
@@ -42484,40 +42489,86 @@ ADI_PRIVATE size_t ADI_FN(piece_offset)(size_t arrays)
     const size_t size = sizeof(ADI_FN(bar_piece));
     return ((arrays + 2) * sizeof(uint32_t) + size - 1) / size;
 }
-ADI_PRIVATE ADI_FN(bar_piece) *ADI_FN(piece_at)(const ADI_FN(full) *f, uint32_t i)
+ADI_PRIVATE ADI_FN(bar_piece) *ADI_FN(piece_at)(const ADI_FN(full) *f, size_t i)
 {
     return (ADI_FN(bar_piece) *)(void *)f->pieces.data
         + ADI_FN(piece_offset)(((const uint32_t *)f->pieces.data)[1]) + i;
 }
-ADI_PRIVATE void ADI_FN(add_piece)(ADI_FN(full) *f, uint32_t record, size_t at, size_t n,
-    AD_FN(array) c)
+/* Room for n more behind those that wait. */
+ADI_PRIVATE ad_status ADI_FN(room_for_pieces)(ADI_FN(full) *f, size_t n)
 {
-    uint32_t *const head = ADI_FN(piece_heads)(f), count = head[-2];
-    const int32_t own = (int32_t)n;
+    const uint32_t *const block = (const uint32_t *)f->pieces.data;
+    return ADI_FN(array)(f, &f->pieces, ADI_FN(piece_offset)(block[1]) + block[0] + n,
+        sizeof(ADI_FN(bar_piece)), "ad_array_grad");
+}
+ADI_PRIVATE void ADI_FN(add_piece)(ADI_FN(full) *f, uint32_t record, size_t outer, size_t at,
+    size_t n, AD_FN(array) c)
+{
+    int32_t dim[2];
     ADI_FN(bar_piece) *p;
-    c = AD_FN(array_reshape)(c, 1, &own);
-    if (ADI_FN(array)(f, &f->pieces, ADI_FN(piece_offset)(head[-1]) + count + 1, sizeof *p,
-        "ad_array_grad") != AD_OK) return;
-    p = ADI_FN(piece_at)(f, count);
+    uint32_t *head;
+    dim[0] = (int32_t)outer;
+    dim[1] = (int32_t)n;
+    c = AD_FN(array_reshape)(c, 2, dim);
+    if (ADI_FN(room_for_pieces)(f, 1) != AD_OK) return;
+    head = ADI_FN(piece_heads)(f);
+    p = ADI_FN(piece_at)(f, head[-2]);
     p->c = c;
+    p->outer = outer;
     p->at = at;
     p->n = n;
-    p->next = ADI_FN(piece_heads)(f)[record];
-    ADI_FN(piece_heads)(f)[record] = ((uint32_t *)f->pieces.data)[0] = count + 1;
+    p->next = head[record];
+    head[record] = ++head[-2];
 }
-/* A piece as the whole, with zeros around. */
-ADI_PRIVATE AD_FN(array) ADI_FN(with_zeros)(ADI_FN(full) *f, AD_FN(array) c, size_t at, size_t n,
-    size_t count)
+/* Is e a slice of all of x, unscaled? Then *p has its place. */
+ADI_PRIVATE int ADI_FN(is_slice)(const ADI_FN(full) *f, const ADI_FN(tensor) *e,
+    const adi_operand *x, ADI_FN(bar_piece) *p)
 {
-    const int32_t all = (int32_t)count;
+    const size_t all = adi_shape_size(x->rank, x->dim);
+    adi_nest q;
+    if (e->op != ADI_A_move || e->number[1] != 1 || !e->count || x->record == ADI_SLOTS
+        || all != ADI_FN(entries)(f)[x->record].count) return 0;
+    q = ADI_FN(nest_of)(f, e);
+    adi_nest_simplify(&q);
+    if (q.loops == 1 && q.from_step[0] == 1) {   /* of one row */
+        const int32_t step = q.to_step[0];
+        q.loops = 0;
+        adi_nest_loop(&q, 1, (ptrdiff_t)all, (ptrdiff_t)e->count);
+        adi_nest_loop(&q, e->count, 1, step);
+    } else if (q.loops == 1) {                   /* of one number in each */
+        adi_nest_loop(&q, 1, 1, 1);
+    }
+    if (q.loops != 2 || q.from < 0 || q.from_step[0] <= 0) return 0;
+    p->outer = (size_t)q.n[0];
+    p->at = (size_t)q.from;
+    p->n = (size_t)q.n[1];
+    return p->outer * p->n == e->count && p->outer * (size_t)q.from_step[0] == all
+        && p->at + p->n <= (size_t)q.from_step[0] && q.from_step[1] == 1
+        && q.to == 0 && q.to_step[0] == q.n[1] && q.to_step[1] == 1;
+}
+ADI_PRIVATE AD_FN(array) ADI_FN(zeros_of)(ADI_FN(full) *f, size_t outer, size_t n)
+{
+    int32_t dim[2];
+    dim[0] = (int32_t)outer;
+    dim[1] = (int32_t)n;
+    return AD_FN(array_full)(&f->hot, 2, dim, 0);
+}
+/* A piece in rows of `width`, with zeros around. */
+ADI_PRIVATE AD_FN(array) ADI_FN(with_zeros)(ADI_FN(full) *f, const ADI_FN(bar_piece) *p,
+    size_t width)
+{
+    int32_t dim[2];
     adi_operand x;
     adi_nest q;
+    dim[0] = (int32_t)p->outer;
+    dim[1] = (int32_t)width;
     memset(&q, 0, sizeof q);
     q.distinct = 3;
-    q.to = (int32_t)at;
-    adi_nest_loop(&q, n, 1, 1);
-    if (ADI_FN(operand_of)(f, "ad_array_grad", c, &x) != AD_OK) return ADI_FN(no_array)(f);
-    return ADI_FN(moved)(f, "ad_array_grad", &x, 1, &all, &q, 1, 0);
+    q.to = (int32_t)p->at;
+    adi_nest_loop(&q, p->outer, (ptrdiff_t)p->n, (ptrdiff_t)width);
+    adi_nest_loop(&q, p->n, 1, 1);
+    if (ADI_FN(operand_of)(f, "ad_array_grad", p->c, &x) != AD_OK) return ADI_FN(no_array)(f);
+    return ADI_FN(moved)(f, "ad_array_grad", &x, 2, dim, &q, 1, 0);
 }
 ADI_PRIVATE void ADI_FN(add_bar)(ADI_FN(full) *f, uint32_t record, AD_FN(array) c)
 {
@@ -42526,61 +42577,69 @@ ADI_PRIVATE void ADI_FN(add_bar)(ADI_FN(full) *f, uint32_t record, AD_FN(array) 
     c = AD_FN(array_reshape)(c, e.rank, e.dim);
     *sum = sum->tape ? AD_FN(array_add)(*sum, c) : c;
 }
-ADI_PRIVATE AD_FN(array) ADI_FN(zeros_of)(ADI_FN(full) *f, size_t n)
-{
-    const int32_t all = (int32_t)n;
-    return AD_FN(array_full)(&f->hot, 1, &all, 0);
-}
+/* By rows, place and length; what came to one place, in its order. */
 ADI_PRIVATE int ADI_FN(earlier_piece)(const void *a, const void *b)
 {
     const ADI_FN(bar_piece) *const p = (const ADI_FN(bar_piece) *)a;
     const ADI_FN(bar_piece) *const q = (const ADI_FN(bar_piece) *)b;
-    return p->at != q->at ? (p->at > q->at) - (p->at < q->at)
-                          : (p->next > q->next) - (p->next < q->next);
+    return p->outer != q->outer ? (p->outer > q->outer) - (p->outer < q->outer)
+         : p->at != q->at ? (p->at > q->at) - (p->at < q->at)
+         : p->n != q->n ? (p->n > q->n) - (p->n < q->n)
+         : (p->next > q->next) - (p->next < q->next);
 }
-/* All that waits for an array: what came to the same piece is added in its order, what lies side by
-   side is joined; a piece that overlaps another in part goes by itself. */
+/* One layer of n sorted pieces, joined: those that follow each other without an overlap, what came
+   to one place being added. The others are left, at the front, still sorted: returned, how many.
+   `own` has room for the layer and, behind it, its parts. */
+ADI_PRIVATE size_t ADI_FN(join_layer)(ADI_FN(full) *f, uint32_t record, ADI_FN(bar_piece) *p,
+    size_t n, ADI_FN(bar_piece) *own)
+{
+    const size_t outer = p[0].outer, width = ADI_FN(entries)(f)[record].count / outer;
+    AD_FN(array) *const part = (AD_FN(array) *)(void *)(own + n);
+    size_t left = 0, taken = 0, parts = 0, end = 0, i, j;
+    for (i = 0; i < n; i = j) {
+        const ADI_FN(bar_piece) here = p[i];
+        const int fits = here.outer == outer && here.at >= end;
+        if (fits) own[taken] = here;
+        else p[left++] = here;
+        for (j = i + 1; j < n && p[j].outer == here.outer && p[j].at == here.at
+                        && p[j].n == here.n; j++)
+            if (fits) own[taken].c = AD_FN(array_add)(own[taken].c, p[j].c);
+            else p[left++] = p[j];
+        if (fits) end = own[taken++].at + here.n;
+    }
+    if (taken == 1) {
+        ADI_FN(add_bar)(f, record, ADI_FN(with_zeros)(f, own, width));
+        return left;
+    }
+    for (i = 0, end = 0; i < taken; i++) {
+        if (own[i].at > end) part[parts++] = ADI_FN(zeros_of)(f, outer, own[i].at - end);
+        part[parts++] = own[i].c;
+        end = own[i].at + own[i].n;
+    }
+    if (end < width) part[parts++] = ADI_FN(zeros_of)(f, outer, width - end);
+    ADI_FN(add_bar)(f, record, AD_FN(array_concatenate)(parts, part, 1));
+    return left;
+}
+/* All that waits for an array. */
 ADI_PRIVATE void ADI_FN(join_pieces)(ADI_FN(full) *f, uint32_t record)
 {
-    const size_t all = ADI_FN(entries)(f)[record].count;
-    size_t n = 0, parts = 0, end = 0, i, j;
-    uint32_t k = ADI_FN(piece_heads)(f)[record];
-    adi_block block;
+    const uint32_t newest = ADI_FN(piece_heads)(f)[record];
     ADI_FN(bar_piece) *p;
-    AD_FN(array) *part;
-    if (!k) return;
+    size_t n = 0, left;
+    uint32_t k;
+    if (!newest) return;
     ADI_FN(piece_heads)(f)[record] = 0;
-    for (i = k; i; i = ADI_FN(piece_at)(f, (uint32_t)i - 1)->next) n++;
-    memset(&block, 0, sizeof block);
-    if (ADI_FN(array)(f, &block, n + 1, sizeof *p + 2 * sizeof *part, "ad_array_grad") != AD_OK)
-        return;
-    p = (ADI_FN(bar_piece) *)(void *)block.data;
-    part = (AD_FN(array) *)(void *)(p + n);
-    for (i = 0; i < n; i++) {
-        const uint32_t next = ADI_FN(piece_at)(f, k - 1)->next;
-        p[i] = *ADI_FN(piece_at)(f, k - 1);
-        p[i].next = k;                                            /* its turn */
-        k = next;
+    for (k = newest; k; k = ADI_FN(piece_at)(f, k - 1)->next) n++;
+    if (ADI_FN(room_for_pieces)(f, 4 * n + 1) != AD_OK) return;   /* p, a layer, its parts */
+    p = ADI_FN(piece_at)(f, ADI_FN(piece_heads)(f)[-2]);
+    for (k = newest, left = 0; left < n; left++) {
+        p[left] = *ADI_FN(piece_at)(f, k - 1);
+        p[left].next = k;                                         /* its turn */
+        k = ADI_FN(piece_at)(f, k - 1)->next;
     }
     qsort(p, n, sizeof *p, ADI_FN(earlier_piece));
-    for (i = 0; i < n; i = j) {
-        AD_FN(array) c = p[i].c;
-        for (j = i + 1; j < n && p[j].at == p[i].at && p[j].n == p[i].n; j++)
-            c = AD_FN(array_add)(c, p[j].c);
-        if (p[i].at < end || (i == 0 && j == n)) {
-            ADI_FN(add_bar)(f, record, ADI_FN(with_zeros)(f, c, p[i].at, p[i].n, all));
-            continue;
-        }
-        if (p[i].at > end) part[parts++] = ADI_FN(zeros_of)(f, p[i].at - end);
-        part[parts++] = c;
-        end = p[i].at + p[i].n;
-    }
-    if (parts && end < all) {
-        part[parts] = ADI_FN(zeros_of)(f, all - end);
-        parts++;
-    }
-    if (parts) ADI_FN(add_bar)(f, record, AD_FN(array_concatenate)(parts, part, 0));
-    adi_block_free(&f->memory, &block);
+    for (left = n; left && f->status == AD_OK;)
+        left = ADI_FN(join_layer)(f, record, p, left, p + n);
 }
 
 /* Adds c to the adjoint of operand o: of an array, or of scalars one by one. */
@@ -42598,7 +42657,7 @@ ADI_PRIVATE void ADI_FN(contribute)(ADI_FN(full) *f, const adi_operand *o, AD_FN
     } else {
         const ADI_FN(tensor) *const e = ADI_FN(entries)(f) + o->record;
         if (n != e->count) {
-            ADI_FN(add_piece)(f, o->record, o->id - e->first, n, c);
+            ADI_FN(add_piece)(f, o->record, 1, o->id - e->first, n, c);
         } else {
             ADI_FN(join_pieces)(f, o->record);
             ADI_FN(add_bar)(f, o->record, c);
@@ -42648,6 +42707,7 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
     const unsigned char *const depends = (const unsigned char *)f->lanes.data;
     const uint32_t n = ADI_FN(member_count)(&e);
     AD_FN(array) x[3], y, g, r, *const sum = ADI_FN(array_bars)(f) + index;
+    ADI_FN(bar_piece) p;
     adi_operand result;
     uint32_t i, first;
     int j;
@@ -42685,6 +42745,10 @@ ADI_PRIVATE ad_status ADI_FN(record_array)(ADI_FN(full) *f, size_t k)
         for (at = 0; at < size && !depends[o.id + at]; at++) continue;
         if (at == size) continue;
         g = ADI_FN(array_bars)(f)[index];
+        if (ADI_FN(is_slice)(f, &e, &o, &p)) {
+            ADI_FN(add_piece)(f, o.record, p.outer, p.at, p.n, g);
+            continue;
+        }
         first = f->n_entry;
         f->sweeping = 1;
         r = e.rule->record(f, &e, (int)i, x, y, g);

@@ -863,13 +863,13 @@ static int operation_of(const char *name, int *narrow)
     return -1;
 }
 
-/* The function's result, or a parameter, carries derivatives. */
-static int has_active_type(const function *f)
+/* The function's result, or a parameter, `is` so. */
+static int has_number(const function *f, int (*is)(size_t))
 {
-    int i, active = is_active(cell(f->cursor, 1));
+    int i, any = is(cell(f->cursor, 1));
     for (i = 0; i < clang_Cursor_getNumArguments(f->cursor); i++)
-        active |= is_active(cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0));
-    return active;
+        any |= is(cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0));
+    return any;
 }
 
 /* What a call calls: a definition in the text, or a name. */
@@ -1133,10 +1133,7 @@ static int has_field(CXType t, int (*is)(size_t))
     for (i = 0; i < f.n; i++) {
         const CXType of = clang_getCanonicalType(clang_getCursorType(f.at[i]));
         const function *const g = pointed_to(of);
-        int k;
-        if (g && is(cell(g->cursor, 1))) return 1;
-        for (k = 0; g && k < clang_Cursor_getNumArguments(g->cursor); k++)
-            if (is(cell(clang_Cursor_getArgument(g->cursor, (unsigned)k), 0))) return 1;
+        if (g && has_number(g, is)) return 1;
         if (is(cell(f.at[i], 0)) || (of.kind != CXType_Pointer && has_field(of, is))) return 1;
     }
     return 0;
@@ -2194,7 +2191,7 @@ static void declarations(node *const *all, size_t n)
             const function *const f = clang_Cursor_isNull(d) ? NULL : function_at(d);
             size_t next = all[i]->end;
             skip_blanks(&next);
-            if (f && has_active_type(f)
+            if (f && has_number(f, is_active)
                 && (code.s[next] == ',' || (i && code.s[all[i - 1]->end] == ',')))
                 refuse(all[i]->start, "'%s' carries derivatives: give it a declaration of its own",
                        f->name);
@@ -2398,7 +2395,6 @@ static void call(const node *n)
         rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
 }
 
-
 /* Who asks for a size: 1 memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
    memset(p, 0, ...); -1 a quotient of two sizes, a count; 0 others. */
 static int points_to_active(size_t m, CXType t)
@@ -2476,7 +2472,7 @@ static int place_asks(const node *value)
         }
         return 0;
     case CXCursor_CallExpr: {                                          /* f(malloc(...)) */
-        const callee f = to->n ? callee_of(to) : callee_of(value);
+        const callee f = callee_of(to);
         if (f.name && (among(f.name, copying) || among(f.name, owning))) return place_asks(to);
         for (i = 1; f.own && i < to->n; i++)
             if (to->child[i] == value && (int)i <= clang_Cursor_getNumArguments(f.own->cursor)) {
@@ -2959,11 +2955,11 @@ static void rewrite_function(const node *n)
     const size_t place = place_of(n->cursor);
     const size_t head = head_end(n->start, "*(");
     if (f == NULL) return;
-    enclosing = (function *)(size_t)f;
-    if (strchr(cut(place, n->end), '(') == NULL && has_active_type(f)) {     /* fun f; */
+    if (strchr(cut(place, n->end), '(') == NULL && has_number(f, is_active)) {     /* fun f; */
         refuse(place, "'%s' carries derivatives and is declared by a typedef", f->name);
         return;
     }
+    enclosing = (function *)(size_t)f;
     if (is_active(cell(d, 1))) retype(n->start, head < place ? head : place,
                                       clang_getCursorResultType(d));
     if (head < place && code.s[head] == '(') {                /* double (*f(int k))(double x) */
@@ -3030,7 +3026,7 @@ static enum CXChildVisitResult find_foreign(CXCursor c, CXCursor above, CXClient
     } else if (kind == CXCursor_TypedefDecl) {
         const CXType t = innermost(clang_getCursorType(c), &depth);
         const function *const f = pointed_to(t);
-        if ((t.kind == CXType_Record && has_field(t, is_active)) || (f && has_active_type(f)))
+        if ((t.kind == CXType_Record && has_field(t, is_active)) || (f && has_number(f, is_active)))
             add_variant(name_of(c), c);
     } else if (kind == CXCursor_VarDecl) {
         size_t i;
