@@ -1476,7 +1476,7 @@ ADI_INLINE int ad_private_far(int i)
     if (i) i = 1;
     return i;
 }
-#line 1481                           /* the next line's number; see tools/index.py */
+#line 1480                           /* the next line's number; see tools/index.py */
 #endif
 
 /* ============================================================ [S2] THE RULE TABLE
@@ -2267,7 +2267,8 @@ typedef struct ad_check_result {
     double f_noise;          /* absolute noise of f, measured or estimated */
     double resolution;       /* the smallest relative error that would have been seen everywhere */
     double worst_rel;        /* largest relative difference among the claims that pass */
-    size_t checked, wrong, inconclusive, nonsmooth;   /* components; wrong: whatever fails */
+    size_t checked;          /* components, of which ... */
+    size_t wrong, inconclusive, nonsmooth;    /* ... fail in any way; are undecided; pass at a kink */
     size_t f_evals, g_evals; /* calls of the function, of the derivative code */
     ad_check_mode mode;
     uint64_t seed;
@@ -5846,6 +5847,7 @@ typedef struct adi_ladder {
     double f0, noise, quantum;
     double unit;            /* of x */
     int    swallowed;       /* short steps are lost beside terms of other variables */
+    int    held;            /* lo and hi leave no room for a step */
     double negligible;      /* a slope that is nothing beside others of this output ... */
     double rounding;        /* ... and one that the rounding of this output comes to */
     double scale;           /* the ladder began at scale/4 */
@@ -6527,7 +6529,8 @@ ADI_PRIVATE int adi_ask_known(adi_case *c)
     c->tol = adi_larger(c->tol, c->o->rtol * c->size);
     if (c->best.known) return ADI_GO_ON;
     adi_answer(c, AD_VERDICT_INCONCLUSIVE,
-        c->b > c->a ? "the differences do not settle" : "f is not finite next to x");
+        c->b > c->a ? "the differences do not settle"
+        : c->l->held ? "lo and hi hold it fast" : "f is not finite next to x");
     return adi_at_finest(c);
 }
 /* Equal and opposite slopes give the middle one of 0. */
@@ -6753,6 +6756,17 @@ ADI_PRIVATE adi_line adi_coordinate(const adi_checker *c, size_t i)
     return l;
 }
 
+/* Which way lo and hi let x[i] make no such step: 1 up, 2 down, 3 neither. */
+ADI_PRIVATE int adi_blocked(const adi_checker *c, size_t i, double step)
+{
+    return (c->opt.hi && c->opt.hi[i] - c->x[i] < step)
+        | (c->opt.lo && c->x[i] - c->opt.lo[i] < step) << 1;
+}
+ADI_PRIVATE int adi_is_held(const adi_checker *c, size_t i)
+{
+    return adi_blocked(c, i, adi_coordinate(c, i).shortest) == 3;
+}
+
 /* F at one point of a line; 0 if the point is outside the box or the budget is spent. */
 ADI_PRIVATE int adi_at(adi_checker *c, const adi_line *l, double t, double *y, double *realised)
 {
@@ -6815,6 +6829,7 @@ ADI_PRIVATE adi_ladder adi_ladder_of(const adi_checker *c, const adi_line *l, si
     /* beside an x that is as good as 0 for the moment, every slope would be nothing */
     s.negligible = c->tol.rtol * c->largest[c->row[k]]
         / (ldexp(l->scale, 10) > l->longest ? l->scale : l->longest);
+    s.held = (l->count == 1 || l->index) && adi_is_held(c, l->index ? l->index[0] : l->first);
     s.quantum = 0;
     for (i = 0; i < s.n; i++) {
         s.up[i] = c->bank[(size_t)i * 2 * c->capacity + k];
@@ -6983,8 +6998,7 @@ ADI_PRIVATE void adi_note(adi_checker *c, ad_check_finding *f, size_t i, size_t 
     adi_name_of(&c->opt, variable, f->name, sizeof f->name);
     r->checked++;
     r->verdict = f->verdict > r->verdict ? f->verdict : r->verdict;
-    if (f->verdict == AD_VERDICT_NONSMOOTH_VALID || f->verdict == AD_VERDICT_NONSMOOTH_INVALID)
-        r->nonsmooth++;
+    r->nonsmooth += f->verdict == AD_VERDICT_NONSMOOTH_VALID;
     if (ad_check_ok(f->verdict)) {
         const double size = adi_larger(fabs(f->claimed), fabs(f->numeric));
         /* what passed by the zero floor says nothing about relative errors */
@@ -7978,11 +7992,29 @@ typedef struct adi_pattern {
     size_t *mark;
 } adi_pattern;
 
-/* Colours columns so that two of one colour share no row: greedily, in the order of the columns
-   (Curtis, Powell & Reid, J. Inst. Maths Applics 13, 1974). */
-ADI_PRIVATE void adi_colour(adi_pattern *p)
+/* How a box lets x[i] move: those that go another way, or hardly, would hold up the others. */
+enum { ADI_LEEWAYS = 5 };
+ADI_PRIVATE int adi_leeway(const adi_checker *c, size_t i)
 {
-    size_t i, j, k, q;
+    return adi_blocked(c, i, ldexp(adi_coordinate(c, i).scale, -12)) + adi_is_held(c, i);
+}
+/* Gives column j the first colour from `base` on that no column beside it in a row has. */
+ADI_PRIVATE void adi_colour_one(adi_pattern *p, size_t j, size_t base)
+{
+    size_t k, q, colour = base;
+    for (k = p->column_start[j]; k < p->column_start[j + 1]; k++)
+        for (q = p->row_start[p->row[k]]; q < p->row_start[p->row[k] + 1]; q++)
+            if (p->colour[p->column[q]] != AD_NO_INDEX) p->mark[p->colour[p->column[q]]] = j;
+    while (p->mark[colour] == j) colour++;
+    p->colour[j] = colour;
+    if (colour >= p->colours) p->colours = colour + 1;
+}
+/* Colours columns so that two of one colour share no row, and move alike: greedily, in the order of
+   the columns (Curtis, Powell & Reid, J. Inst. Maths Applics 13, 1974). */
+ADI_PRIVATE void adi_colour(const adi_checker *c, adi_pattern *p)
+{
+    size_t i, j, k, base;
+    int way;
     for (j = 0; j <= p->n; j++) p->column_start[j] = p->start[j] = 0;
     for (k = 0; k < p->row_start[p->m]; k++) p->column_start[p->column[k] + 1]++;
     for (j = 0; j < p->n; j++) p->column_start[j + 1] += p->column_start[j];
@@ -7994,15 +8026,9 @@ ADI_PRIVATE void adi_colour(adi_pattern *p)
         }
     for (j = 0; j < p->n; j++) p->mark[j] = p->colour[j] = AD_NO_INDEX;
     p->colours = 0;
-    for (j = 0; j < p->n; j++) {
-        size_t colour = 0;
-        for (k = p->column_start[j]; k < p->column_start[j + 1]; k++)
-            for (q = p->row_start[p->row[k]]; q < p->row_start[p->row[k] + 1]; q++)
-                if (p->colour[p->column[q]] != AD_NO_INDEX) p->mark[p->colour[p->column[q]]] = j;
-        while (p->mark[colour] == j) colour++;
-        p->colour[j] = colour;
-        if (colour >= p->colours) p->colours = colour + 1;
-    }
+    for (way = 0, base = 0; way < ADI_LEEWAYS; way++, base = p->colours)
+        for (j = 0; j < p->n; j++)
+            if (adi_leeway(c, j) == way) adi_colour_one(p, j, base);
     for (j = 0; j < p->n; j++) p->start[p->colour[j] + 1]++;
     for (k = 0; k < p->colours; k++) p->start[k + 1] += p->start[k];
     for (k = 0; k < p->colours; k++) p->mark[k] = p->start[k];
@@ -8081,10 +8107,11 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             for (q = 0; q < rows; q++) c->row[q] = c->suspect[i + q];
             adi_resolve(c, &l, rows);
             for (q = 0; q < rows; q++) {
-                const size_t row = c->suspect[i + q];
+                const size_t row = c->suspect[i + q], own = adi_own(p, k, row);
                 c->bend[row] = c->found[q].verdict == AD_VERDICT_INACCURATE;
                 if (adi_fails(c->found[q].verdict)) c->suspect[condemned++] = row;
-                else adi_note(c, &c->found[q], row, adi_own(p, k, row));
+                else adi_note(c, &c->found[q], row,
+                    own == AD_NO_INDEX && count == 1 ? member[0] : own);
             }
         }
         /* the worse first, so that a row of little errors hides none of them */
@@ -8451,12 +8478,14 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
             " for a component. Try: double inside f, smaller sums, or blocks", name,
             adi_g(&d, r->f_noise, 2), adi_g(&d, fabs(r->f), 2), adi_g(&d, r->resolution, 2));
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && f) {
+        const size_t at = c->matrix ? f->j : f->i;
         const int used = snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s (claimed"
             " %s, numeric %s; noise in f %s)", name, r->inconclusive, r->checked, what, f->cause,
             where, adi_g(&d, f->claimed, 6), adi_g(&d, f->numeric, 6), adi_g(&d, r->f_noise, 1));
         if (used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, ". Try: %s",
-                f->x == 0 && !c->opt.x_scale ? "x_scale, as x is 0 there"
+                at < c->n && adi_is_held(c, at) ? "lo and hi further apart for the check"
+                : f->x == 0 && !c->opt.x_scale ? "x_scale, as x is 0 there"
                                              : "another x; atol, if so little does not matter");
     } else if (r->verdict == AD_VERDICT_BUDGET) {
         snprintf(r->message, sizeof r->message, "%s: %zu evaluations were not enough, %zu of %zu %s"
@@ -8548,7 +8577,7 @@ ADI_PRIVATE const char *adi_unpaint(const adi_writer *o) { return o->colour ? "\
 
 /* Text inside of a format's quotes. */
 enum { ADI_ESCAPE_LINE, ADI_ESCAPE_TAP, ADI_ESCAPE_XML, ADI_ESCAPE_JSON, ADI_ESCAPE_GITHUB,
-    ADI_ESCAPE_PROPERTY, ADI_ESCAPE_TABLE };
+    ADI_ESCAPE_PROPERTY, ADI_ESCAPE_TABLE, ADI_ESCAPE_SHELL };
 ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
 {
     const unsigned char *p = (const unsigned char *)(text ? text : "");
@@ -8569,6 +8598,7 @@ ADI_PRIVATE void adi_out_escaped(adi_writer *o, int how, const char *text)
                      || (how == ADI_ESCAPE_PROPERTY && (code == ':' || code == ','))))
             snprintf(piece, sizeof piece, "%%%02X", code);
         else if (odd) snprintf(piece, sizeof piece, " ");
+        else if (how == ADI_ESCAPE_SHELL && code == '\'') snprintf(piece, sizeof piece, "'\\''");
         else if ((how == ADI_ESCAPE_XML || how == ADI_ESCAPE_TABLE) && strchr("<>&\"", (int)code)
                  && length == 1)
             snprintf(piece, sizeof piece, code == '<' ? "&lt;" : code == '>' ? "&gt;"
@@ -8708,15 +8738,17 @@ ADI_PRIVATE int adi_switched_on(const char *name)
 ADI_PRIVATE uint64_t adi_environment_number(ad_check_suite *s, const char *name)
 {
     const char *const v = adi_environment(name);
-    char *end;
-    unsigned long long n;
+    const char *p = v;
+    uint64_t n = 0;
     if (!v) return 0;
-    n = strtoull(v, &end, 10);
-    if (*end || v[0] == '-' || n == 0) {
-        snprintf(s->trouble, sizeof s->trouble, "%s=%.60s is not a positive number", name, v);
+    for (; *p >= '0' && *p <= '9' && n <= UINT64_MAX / 10
+           && (uint64_t)(*p - '0') <= UINT64_MAX - 10 * n; p++) n = 10 * n + (uint64_t)(*p - '0');
+    if (*p || n == 0) {
+        snprintf(s->trouble, sizeof s->trouble, "%s=%.60s is not a positive number of 64 bits",
+            name, v);
         return 0;
     }
-    return (uint64_t)n;
+    return n;
 }
 
 AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
@@ -8725,6 +8757,7 @@ AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
     const size_t length = name ? strlen(name) : 0;
     const char *format = adi_environment("AD_CHECK_FORMAT");
     ad_check_suite *s = (ad_check_suite *)adi_libc_resize(NULL, NULL, 0, sizeof *s + length + 1);
+    uint64_t max_evals;
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     s->name = (char *)(s + 1);
@@ -8734,7 +8767,8 @@ AD_CHECK_DEF ad_check_suite *ad_check_suite_create(const char *name)
     s->strict = adi_switched_on("AD_CHECK_STRICT");
     s->verbose = adi_switched_on("AD_CHECK_VERBOSE");
     s->seed = adi_environment_number(s, "AD_CHECK_SEED");
-    s->max_evals = (size_t)adi_environment_number(s, "AD_CHECK_MAX_EVALS");
+    max_evals = adi_environment_number(s, "AD_CHECK_MAX_EVALS");
+    s->max_evals = max_evals > SIZE_MAX ? SIZE_MAX : (size_t)max_evals;
     for (s->format = 0; format && s->format < 6; s->format++)
         if (strcmp(format, formats[s->format]) == 0) break;
     s->harness = adi_environment("HARNESS_ACTIVE") != NULL;      /* prove runs us */
@@ -8917,9 +8951,11 @@ ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
             if (adi_class(s, e) != class_) continue;
             if (class_ != ADI_PASSED || s->verbose) {
                 adi_print_result(o, &e->result, e->name);
-                adi_print(o, "  reproduce: AD_CHECK_SEED=%" PRIu64 " AD_CHECK_ONLY='",
-                    e->result.seed);
-                adi_out_escaped(o, ADI_ESCAPE_LINE, e->name);
+                adi_print(o, "  reproduce: AD_CHECK_SEED=%" PRIu64, e->result.seed);
+                if (s->max_evals) adi_print(o, " AD_CHECK_MAX_EVALS=%zu", s->max_evals);
+                if (s->strict) adi_print(o, " AD_CHECK_STRICT=1");
+                adi_print(o, " AD_CHECK_ONLY='");
+                adi_out_escaped(o, ADI_ESCAPE_SHELL, e->name);
                 adi_print(o, "'\n");
             } else {
                 adi_print(o, "%sok%s ", adi_paint(o, AD_VERDICT_CORRECT), adi_unpaint(o));
@@ -49929,7 +49965,7 @@ AD_CHECK_DEF ad_verdict AD_FN(check_sparse_jacobian)(AD_FN(check_vf) F, AD_FN(ch
         return ADI_FN(check_close)(&p, "");
     }
     if (ADI_FN(preflight)(&p, "F", "values", NULL)) {
-        adi_colour(&p.pattern);
+        adi_colour(&p.c, &p.pattern);
         p.c.claims = p.c.numeric = NULL;
         adi_sparse(&p.c, &p.pattern);
     }

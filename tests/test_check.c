@@ -1799,6 +1799,12 @@ static void bent_F(const double *x, size_t n, double *y, size_t m, void *user)
     size_t i;
     for (i = 0; i < m; i++) y[i] = sin(*(const double *)user * x[i]) + x[(i + 1) % n];
 }
+static double held_w;
+static void held_F(const double *x, size_t n, double *y, size_t m, void *user)
+{
+    (void)user;
+    bent_F(x, n, y, m, &held_w);
+}
 static void bent_sparse(const double *x, size_t n, double *values, size_t length, void *user)
 {
     const double w = *(const double *)user;
@@ -1825,6 +1831,43 @@ static void second_looks(void)
         CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, NULL, &r)
             == AD_VERDICT_CORRECT && r.f_evals <= 20);
     }
+}
+
+/* In a box, columns of one colour that go different ways do not hold each other up; one that cannot
+   move is undecided by itself, and says so. */
+static void held_columns(void)
+{
+    enum { N = 12, HELD = 4 };
+    double x[N], lo[N], hi[N], w = 1, wrong = 1.5;
+    size_t start[N + 1], column[2 * N], i;
+    ad_check_options o = default_options();
+    ad_check_result r;
+    for (i = 0; i <= N; i++) start[i] = 2 * i;
+    for (i = 0; i < N; i++) {
+        x[i] = 0.3 + 0.07 * (double)i;
+        lo[i] = i % 3 == 0 ? x[i] : 0;
+        hi[i] = i % 3 == 1 ? x[i] : 2;
+        column[2 * i] = i;
+        column[2 * i + 1] = (i + 1) % N;
+    }
+    o.lo = lo;
+    o.hi = hi;
+    CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, &o, &r)
+        == AD_VERDICT_CORRECT_ONESIDED && r.inconclusive == 0);
+    lo[HELD] = x[HELD];
+    CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, &o, &r)
+        == AD_VERDICT_INCONCLUSIVE && r.inconclusive == N
+        && r.findings[0].j == HELD && strstr(r.message, "lo and hi hold it fast")
+        && strstr(r.message, "further apart"));
+    held_w = 1;
+    CHECK(ad_check_sparse_jacobian(held_F, bent_sparse, x, N, N, start, column, &wrong, &o, &r)
+        == AD_VERDICT_WRONG && r.wrong == N - 1 && r.inconclusive == N);
+    o.lo = x;
+    o.hi = x;
+    CHECK(ad_check_sparse_jacobian(bent_F, bent_sparse, x, N, N, start, column, &w, &o, &r)
+        == AD_VERDICT_INCONCLUSIVE && r.inconclusive >= 2 * N);
+    CHECK(ad_check_gradient(f_plain, g_right, x, 3, NULL, &o, &r) == AD_VERDICT_INCONCLUSIVE
+        && r.inconclusive == 3 && strstr(r.message, "lo and hi hold it fast"));
 }
 
 static void suite_codes(void)
@@ -1926,6 +1969,9 @@ static void suite_names(void)
         run_kind(s, nasty[i], S_UNDECIDED);
         n += 3;
     }
+    t = suite_text(s, AD_CHECK_TEXT);                 /* the line for a shell */
+    CHECK(strstr(t.p, "AD_CHECK_ONLY=''\\''apos'\\'''\n") != NULL);
+    free(t.p);
     run_kind(s, longest, S_WRONG);
     run_kind(s, NULL, S_WRONG);
     n += 2;
@@ -2164,8 +2210,17 @@ static void suite_environment(void)
     t = finished("AD_CHECK_SEED", "rubbish", 1, 0, &code);
     CHECK(code == 0 || code == 99);
     free(t.p);
+    t = finished("AD_CHECK_SEED", "18446744073709551615", 0, 0, &code);
+    CHECK(code == 1 && strstr(t.p, "AD_CHECK_SEED=18446744073709551615 AD_CHECK_ONLY='alpha'"));
+    free(t.p);
+    t = finished("AD_CHECK_SEED", "18446744073709551616", 0, 0, &code);
+    CHECK(code == 99 && strstr(t.p, "64 bits"));
+    free(t.p);
+    t = finished("AD_CHECK_STRICT", "1", 0, 0, &code);
+    CHECK(code == 1 && strstr(t.p, " AD_CHECK_STRICT=1 AD_CHECK_ONLY='alpha'"));
+    free(t.p);
     t = finished("AD_CHECK_MAX_EVALS", "2", 1, 0, &code);
-    CHECK(code == 77 || code == 0);
+    CHECK((code == 77 && strstr(t.p, " AD_CHECK_MAX_EVALS=2 AD_CHECK_ONLY=")) || code == 0);
     free(t.p);
     t = finished("AD_CHECK_OUTPUT", "/no such directory/file", 1, 0, &code);
     CHECK(code == 99);
@@ -2387,6 +2442,7 @@ TEST_DEF void suite_check(void)
     budgets();
     waves();
     second_looks();
+    held_columns();
     suite_codes();
     suite_locale();
     suite_names();
