@@ -523,7 +523,7 @@
        f = ad_fn_create(t, 1, &v, 1, &y, NULL);
        g = ad_fn_gradient(f);
        ad_check_fn(drag, g, &at, 1, 1, 0, &how, NULL, &r);             // drag and its derivative
-       printf("%s\n", r.message);       // WRONG: ...: output 0 is slot 2 (square) there ...
+       printf("%s\n", r.message);       // WRONG: ...: output 0 is slot 3 (mul) there ...
        ad_fn_destroy(g);
        ad_fn_destroy(f);
        ad_tape_destroy(t);
@@ -966,9 +966,9 @@
    fixed order, and takes factors that all points share out of a sum: so its sums differ in rounding
    from a loop's, but are the same each time with the same number of threads, and with any if
    desc.independent is set. AD_FN_CONTRACT rounds a*b + c once; AD_FN_FAST applies the rows of [S25]
-   that are marked so, as x/y = x*(1/y) and x - x = 0; it expects numbers, not infinities or NaN, and
-   may lose the sign of a zero. Derivatives are recorded from the trace: the conventions at kinks and
-   zeros are the tape's.
+   that are marked so, as x/y = x*(1/y) and x - x = 0; it expects numbers, not infinities or NaN,
+   and may lose the sign of a zero. Derivatives are recorded from the trace: the conventions at
+   kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
@@ -2268,7 +2268,7 @@ typedef struct ad_check_result {
     double resolution;       /* the smallest relative error that would have been seen everywhere */
     double worst_rel;        /* largest relative difference among the claims that pass */
     size_t checked;          /* components, of which ... */
-    size_t wrong, inconclusive, nonsmooth;    /* ... fail in any way; are undecided; pass at a kink */
+    size_t wrong, inconclusive, nonsmooth;    /* ... fail; are undecided; pass at a kink */
     size_t f_evals, g_evals; /* calls of the function, of the derivative code */
     ad_check_mode mode;
     uint64_t seed;
@@ -3502,7 +3502,8 @@ AD_DEF ad_status AD_FN(vjp)(AD_FN(tape) *t, AD_FN(vfun) f, void *user, const REA
 /* Step i: from the state s[n], and p[k] that all steps share, to next[n]. It may do whatever a
    recorded function may, with arrays, operations of yours and repeated steps of its own. Any status
    but AD_OK ends the run. t is a tape for steps, not that of the run; where s are plain numbers,
-   nothing needs to be recorded. */
+   nothing needs to be recorded, and nothing has a derivative: a step that takes derivatives by s or
+   p itself (ad_grad_vars ...) wants desc.recorded. */
 typedef ad_status (*AD_FN(step))(AD_FN(tape) *t, size_t i, const AD_FN(var) *s, size_t n,
     const AD_FN(var) *p, size_t k, AD_FN(var) *next, void *user);
 typedef struct AD_FN(repeat_desc) {
@@ -3514,7 +3515,8 @@ typedef struct AD_FN(repeat_desc) {
     size_t bytes;             /* for checkpoints, one of which there always is; 0: 64 MiB */
     size_t block;             /* steps recorded together; 0: what makes some 4096 operations */
     const ad_tape_desc *tape; /* of the tape for them, and its allocator for all; NULL: defaults */
-    int    reserved[4];
+    int    recorded;          /* nonzero: s and p are never plain numbers */
+    int    reserved[3];
 } AD_FN(repeat_desc);
 /* s = step(s, p) again and again. A sweep backwards needs the states from the last to the first:
    those for which there is no room are computed again from the last checkpoint before them, and
@@ -3535,7 +3537,7 @@ AD_DEF void AD_FN(repeat_destroy)(AD_FN(repeat) *r);
    runs may stand on a tape: the checkpoints of the last one are there when a sweep comes, those of
    the others are set again. What step reads by `user` must be the same then. In a compiled function
    a run stays a run, one thread at a time; its derivatives there have the steps that were taken
-   when it was made. */
+   when it was made, all recorded: they are refused where the steps have arrays. */
 AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN(var) *s,
     const AD_FN(var) *p, AD_FN(var) *y);
 /* Of ad_repeat_create, or of the last run or sweep; the message names the step. */
@@ -4017,8 +4019,8 @@ AD_DEF ad_status AD_FN(fn_map_ports)(const AD_FN(fn) *f, size_t points, size_t g
      (up to four ways are compiled; a call that goes none of them costs their evaluation and the
      driver, so `key` should tell more ways apart). An `if` on x[i].v without ad_branch, or a number
      of turns that depends on it, is not seen: `key` must tell such calls apart. Nor may what a step
-     of ad_repeat_run does depend on numbers, unless ad_branch decides it; with its `more` it is
-     recorded always;
+     of ad_repeat_run does depend on numbers, unless ad_branch decides it; with a `more`, its own or
+     that of a run in a step, it is recorded always;
    - every number that f takes from elsewhere than its variables is the same. This is the trap: what
      f reads by user, from globals, as x[i].v or ad_detach(x[i]) is a constant, as it was in
      the call that was compiled, whatever it is later. What changes from call to call belongs into
@@ -17559,7 +17561,7 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
                                                             : (size_t)ADI_EMIT_PIECE;
     const size_t all = e->schedule.count;
     uint32_t *const spare = e->room, *const next = spare + all, *const ends = next + all;
-    uint32_t v, k;
+    uint32_t v, k, first;                        /* first: of the places that are given here */
     size_t i, size = 0, n_spare = 0;
     e->pieces = 0;
     for (i = 0; i < e->count; i++) {
@@ -17584,15 +17586,16 @@ ADI_PRIVATE void adi_emit_cut(adi_emitter *e)
     e->rows = e->n_large;
     for (i = 0; i < e->count; i++) e->row[e->order[i]] = ADI_NONE;
     if (e->n_loop) adi_emit_keep(e);
+    first = (uint32_t)e->rows;
     for (i = 0, k = 1; i < e->count; i++) {
         v = e->order[i];
         if (e->piece[v] != k)
-            for (k = e->piece[v] - 1; ends[k] != ADI_NONE; ends[k] = next[ends[k]])
+            for (k = e->piece[v] - 1; ends[k] != ADI_NONE; ends[k] = next[ends[k] - first])
                 spare[n_spare++] = ends[k];
         k = e->piece[v];
         if (e->last[v] == k || e->row[v] != ADI_NONE) continue;
         e->row[v] = n_spare ? spare[--n_spare] : (uint32_t)e->rows++;
-        next[e->row[v]] = ends[e->last[v]];
+        next[e->row[v] - first] = ends[e->last[v]];
         ends[e->last[v]] = e->row[v];
     }
 }
@@ -18542,14 +18545,40 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         " signgam y0 y1 yn j0 j1 jn memcpy memmove memset memcmp memchr strcpy strncpy strcat"
         " strncat strcmp strncmp strlen strchr strrchr strstr strtok strerror strcoll strxfrm"
         " strspn strcspn strpbrk strdup strndup index rindex ffs bcmp bcopy bzero stpcpy strsep"
-        " strnlen strcasecmp strncasecmp mempcpy memmem unix linux locale_t MAXFLOAT SNAN";
-    static const char mathematics[] =       /* and with f, l behind */
+        " strnlen strcasecmp strncasecmp mempcpy memmem unix linux locale_t MAXFLOAT SNAN"
+        /* what <math.h> brings along in C++, by <stdlib.h> */
+        " a64l abort abs aligned_alloc alloca arc4random arc4random_buf arc4random_uniform"
+        " at_quick_exit atexit atof atoi atol atoll blkcnt64_t blkcnt_t blksize_t bsearch"
+        " caddr_t calloc canonicalize_file_name clearenv clock_t clockid_t comparison_fn_t"
+        " daddr_t dev_t div div_t drand48 drand48_r ecvt ecvt_r erand48 erand48_r exit"
+        " explicit_bzero fcvt fcvt_r fd_mask fd_set ffsl ffsll free fsblkcnt64_t fsblkcnt_t"
+        " fsfilcnt64_t fsfilcnt_t fsid_t gcvt getenv getloadavg getpt getsubopt gid_t grantpt"
+        " id_t initstate initstate_r ino64_t ino_t iseqsig issignaling jrand48 jrand48_r key_t"
+        " l64a labs lcong48 lcong48_r ldiv ldiv_t lgamma_r lgammaf_r lgammal_r llabs lldiv"
+        " lldiv_t loff_t lrand48 lrand48_r malloc mblen mbstowcs mbtowc memccpy memfrob mkdtemp"
+        " mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp"
+        " mode_t mrand48 mrand48_r nlink_t nrand48 nrand48_r nullptr_t off64_t off_t on_exit"
+        " pid_t posix_memalign posix_openpt pselect ptsname ptsname_r putenv qecvt qecvt_r qfcvt"
+        " qfcvt_r qgcvt qsort qsort_r quad_t quick_exit rand rand_r random random_r realloc"
+        " reallocarray realpath register_t rpmatch secure_getenv seed48 seed48_r select setenv"
+        " setstate setstate_r sigabbrev_np sigdescr_np sigset_t srand srand48 srand48_r srandom"
+        " srandom_r ssize_t std stpncpy strcasecmp_l strcoll_l strerror_l strerror_r"
+        " strerrordesc_np strerrorname_np strfromd strfromf strfroml strfry strncasecmp_l"
+        " strsignal strtod strtod_l strtof strtof_l strtok_r strtol strtol_l strtold strtold_l"
+        " strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtouq strverscmp"
+        " strxfrm_l suseconds_t system time_t timer_t u_char u_int u_int16_t u_int32_t u_int64_t"
+        " u_int8_t u_long u_quad_t u_short uid_t uint ulong unlockpt unsetenv useconds_t ushort"
+        " valloc wcstombs wctomb";
+    static const char mathematics[] =       /* and with f, l, f64, f32x ... behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
         " log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder"
         " remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc gamma drem exp10"
         " pow10 sincos finite isinf isnan significand scalb j0 j1 jn y0 y1 yn nextup nextdown"
-        " roundeven llogb canonicalize totalorder fromfp ufromfp fadd fsub fmul fdiv fsqrt";
+        " roundeven llogb canonicalize totalorder fromfp ufromfp fadd fsub fmul fdiv fsqrt"
+        " ffma dadd dsub dmul ddiv dfma dsqrt fromfpx ufromfpx totalordermag getpayload setpayload"
+        " setpayloadsig fmaxmag fminmag fmaximum fminimum fmaximum_num fminimum_num fmaximum_mag"
+        " fminimum_mag fmaximum_mag_num fminimum_mag_num";
     static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
     static const char *const kernels[] = { "as_", "convert_", "get_global_", "get_local_",
         "get_group_", "get_num_", "get_work_", "get_image_", "get_sub_", "image1d", "image2d",
@@ -18561,9 +18590,11 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         || adi_is_among(l->owned, name, n) || adi_is_among(library, name, n)
         || adi_is_among(mathematics, name, n)) return 0;
     memcpy(stem, name, n + 1);
-    if (n > 1 && (stem[n - 1] == 'f' || stem[n - 1] == 'l')) {
-        stem[n - 1] = 0;
-        if (adi_is_among(mathematics, stem, n - 1)) return 0;
+    i = n - (stem[n - 1] == 'x');
+    while (i > 0 && stem[i - 1] >= '0' && stem[i - 1] <= '9') i--;
+    if (i > 1 && (stem[i - 1] == 'f' || stem[n - 1] == 'l')) {
+        stem[i - 1] = 0;
+        if (adi_is_among(mathematics, stem, i - 1)) return 0;
     }
     if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return 0;
     if (l->kernel) {                             /* float4; as_int, get_global_id, FLT_MAX, ... */
@@ -25774,6 +25805,8 @@ ADI_PRIVATE ad_status ADI_FN(conv_of)(const ad_conv_shape *shape, adi_conv *v, s
         v->out[i] = ad_conv_out(i ? s->width : s->height, k, s->stride[i], s->pad[i],
                                 s->dilation[i]);
         if (!v->out[i]) return AD_ERR_SHAPE;
+        n = k ? (k - 1) * s->dilation[i] + 1 : 1;
+        if (v->out[i] == 1 && s->stride[i] > n) s->stride[i] = n;      /* there is no next window */
     }
     if (!s->groups) s->groups = 1;
     if (s->channels % s->groups || s->filters % s->groups || !s->channels || !s->filters)
@@ -26071,6 +26104,7 @@ typedef struct ADI_FN(full) {
     size_t        part;                  /* not 0: only those below this slot are there */
     int           of_function;           /* values are examples */
     int           unvalued;              /* and arrays have none, but constants */
+    int           as_it_goes;            /* steps whose number `more` told were run on it */
     int           labels_mixed;          /* names do not stand in the order of their slots */
     int           sweeping;              /* a sweep records */
     AD_FN(var)    any;                   /* ... and this for each partial that is a number */
@@ -27133,6 +27167,9 @@ AD_DEF AD_FN(var) AD_FN(var_custom)(AD_FN(tape) *t, size_t n, const AD_FN(var) *
     if (!t) return AD_FN(const)(y);
     if (n && (!x || !dy_dx))
         ADI_FN(fail)(f, AD_ERR_ARGUMENT, "custom: NULL for %zu operands", n);
+    if (f->of_function)                          /* from an operation's `record`, or a step */
+        ADI_FN(fail)(f, AD_ERR_UNSUPPORTED, "custom: in a compiled function its value and partials "
+            "would hold at one point only");
     if (f->status != AD_OK) return ADI_FN(nothing)();
     if (!ADI_FN(tape_of)(n, x)) return AD_FN(const)(y);
     return ADI_FN(record_list)(f, ADI_OP_custom, y, n, x, NULL, n, dy_dx, 0, 0);
@@ -30540,6 +30577,9 @@ ADI_PRIVATE void ADI_FN(recorded)(ADI_FN(session) *s, size_t m, REAL *y)
 {
     static const char name[] = "the driver's function";
     size_t i;
+    const size_t n = s->y ? (size_t)(s->y - s->x) - ADI_FN(margin) : 0;
+    if (s->status == AD_OK && n && s->f->status == AD_OK)
+        s->status = ADI_FN(check_all)(s->f, name, 1, s->x + n - 1);    /* f may have reset t */
     if (s->status == AD_OK && s->f->status == AD_OK
         && (i = ADI_FN(miswritten)(s->y, m)) < m + ADI_FN(margin))
         ADI_FN(fail)(s->f, AD_ERR_ARGUMENT, "%s: output %zu of %zu was %s", name, i, m,
@@ -30755,6 +30795,17 @@ ADI_PRIVATE ADI_COLD ad_status ADI_FN(repeat_unswept)(AD_FN(repeat) *r, ad_statu
                                AD_FN(tape_message)(r->tape));
 }
 
+/* Step i on the numbers s[n + k]. */
+ADI_PRIVATE ad_status ADI_FN(repeat_numbers)(AD_FN(repeat) *r, size_t i, const AD_FN(var) *s)
+{
+    const size_t inputs = r->n + r->k;
+    AD_FN(var) *x;
+    size_t j;
+    if (!r->desc.recorded) return ADI_FN(repeat_step)(r, r->tape, i, s, s + r->n);
+    x = (AD_FN(var) *)ADI_FN(repeat_room)(r, &r->in, inputs, sizeof *x);
+    for (j = 0; x && j < inputs; j++) x[j] = AD_FN(input)(r->tape, s[j].v);
+    return x ? ADI_FN(repeat_step)(r, r->tape, i, x, x + r->n) : r->status;
+}
 /* Steps first .. end-1 on numbers. all: NULL, or where the state after step i goes, at i*n. */
 ADI_PRIVATE ad_status ADI_FN(repeat_advance)(AD_FN(repeat) *r, size_t first, size_t end,
     REAL *state, REAL *all)
@@ -30763,7 +30814,7 @@ ADI_PRIVATE ad_status ADI_FN(repeat_advance)(AD_FN(repeat) *r, size_t first, siz
     size_t i, j;
     for (j = 0; j < r->n; j++) s[j] = AD_FN(const)(state[j]);
     for (i = first; i < end; i++) {
-        if (ADI_FN(repeat_step)(r, r->tape, i, s, s + r->n) != AD_OK) return r->status;
+        if (ADI_FN(repeat_numbers)(r, i, s) != AD_OK) return r->status;
         for (j = 0; j < r->n; j++) s[j] = AD_FN(const)(next[j].v);
         for (j = 0; j < r->n && all; j++) all[i * r->n + j] = s[j].v;
         if (r->tape->n || ADI_FN(whole)(r->tape)->n_entry) AD_FN(tape_reset)(r->tape);
@@ -30838,6 +30889,26 @@ ADI_PRIVATE void ADI_FN(repeat_thin)(AD_FN(repeat) *r, size_t gap)
     r->count = kept;
 }
 
+/* The first step, which was just recorded without an error, on numbers: does it give the same? */
+ADI_PRIVATE void ADI_FN(repeat_compare)(AD_FN(repeat) *r)
+{
+    const AD_FN(var) *const y = (const AD_FN(var) *)r->out.data;
+    const AD_FN(var) *const next = (const AD_FN(var) *)r->next.data;
+    const AD_FN(var) *const x = (const AD_FN(var) *)r->plain.data;
+    size_t j;
+    int differ;
+    if (r->desc.recorded) return;
+    differ = ADI_FN(repeat_step)(r, r->tape, 0, x, x + r->n) != AD_OK;
+    if (r->status == AD_ERR_MEMORY || r->status == AD_ERR_LIMIT) return;
+    for (j = 0; j < r->n && !differ; j++)
+        differ = fabs((double)(next[j].v - y[j].v)) > 1e-3 * (fabs((double)y[j].v) + 1e-30);
+    if (differ) {
+        r->status = AD_OK;                       /* it was that of the step on numbers */
+        ADI_FN(repeat_fail)(r, AD_ERR_UNSUPPORTED, "step 0 is another where it is recorded: one "
+            "that takes derivatives by its state wants ad_repeat_desc.recorded");
+    }
+    AD_FN(tape_reset)(r->tape);
+}
 /* Steps of a block: a short tape stays in the cache, and a long one makes little of what a block
    costs by itself, adjoints of p above all. */
 ADI_PRIVATE void ADI_FN(repeat_measure)(AD_FN(repeat) *r, const REAL *state, size_t width)
@@ -30850,6 +30921,7 @@ ADI_PRIVATE void ADI_FN(repeat_measure)(AD_FN(repeat) *r, const REAL *state, siz
         each = r->tape->n > inputs ? r->tape->n - inputs : 1;
         r->block = target / each ? target / each : 1;
         AD_FN(tape_reset)(r->tape);
+        if (width == 1) ADI_FN(repeat_compare)(r);
     }
     if (r->block > r->desc.steps) r->block = r->desc.steps;
     r->stats.block = r->block;
@@ -31246,6 +31318,7 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
     adi_block own;
     uint32_t before;
     size_t j;
+    int as_it_goes;
     memset(&own, 0, sizeof own);
     if (!t) status = AD_ERR_ARGUMENT;
     else if (!r) status = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_repeat_run: NULL");
@@ -31264,8 +31337,9 @@ AD_DEF ad_status AD_FN(repeat_run)(AD_FN(repeat) *r, AD_FN(tape) *t, const AD_FN
         if (r->k) memcpy(x + r->n, p, r->k * sizeof *x);
         before = f->n_callee;
         status = AD_FN(var_call)(t, &r->op, r, r->n + r->k, x, m, y);
-        if (f->n_callee > before)
-            ((ADI_FN(callee) *)f->callee.data)[before].here = r->desc.more != NULL;
+        as_it_goes = r->desc.more != NULL || ADI_FN(whole)(r->tape)->as_it_goes;
+        f->as_it_goes |= as_it_goes;
+        if (f->n_callee > before) ((ADI_FN(callee) *)f->callee.data)[before].here = as_it_goes;
     }
     for (j = 0; j < m && y && status != AD_OK; j++) y[j] = ADI_FN(nothing)();
     if (t) adi_block_free(&f->memory, &own);
@@ -31952,7 +32026,10 @@ ADI_PRIVATE ad_status ADI_FN(fn_graph)(AD_FN(fn) *f)
     adi_graph_init(g, &f->memory, f->flags, f->skip, ADI_FN(fold));
     g->single = sizeof(REAL) == sizeof(float);
     f->trace_nodes = 0;
-    if (ADI_FN(read_room)(&r) == AD_OK) {
+    if (ADI_FN(has_arrays)(r.from, 0, r.from->hot.n))
+        ADI_FN(fn_fail)(f, AD_ERR_UNSUPPORTED, "ad_fn: what an operation's or a step's record left "
+            "has arrays; a compiled function is made of scalars");
+    else if (ADI_FN(read_room)(&r) == AD_OK) {
         ADI_FN(cone)(r.from, f->n, f->x, f->m, f->y, r.mark);
         for (i = 0; i < f->n; i++) {
             r.node[f->x[i].id] = adi_graph_node(g, ADI_NODE_input, i, ADI_NONE, ADI_NONE);
@@ -38133,9 +38210,11 @@ ADI_PRIVATE int ADI_FN(begin)(const char *name, AD_FN(array) a, ADI_FN(full) **f
 /* Are these a rank, and extents, that a user may give? If not, the tape says so. */
 ADI_PRIVATE int ADI_FN(given_rank)(ADI_FN(full) *f, const char *name, int rank, const int32_t *dim)
 {
-    const int fits = rank >= 0 && rank <= ADI_AXES && (rank == 0 || dim);
-    if (!fits) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
-    return fits;
+    const int known = rank >= 0 && rank <= ADI_AXES;
+    if (!known) ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: rank %d; it is 0 to 4", name, rank);
+    else if (rank && !dim)
+        ADI_FN(fail)(f, AD_ERR_SHAPE, "%s: NULL for a shape of rank %d", name, rank);
+    return known && (rank == 0 || dim);
 }
 ADI_PRIVATE int ADI_FN(given_shape)(ADI_FN(full) *f, const char *name, int rank, const int32_t *dim)
 {
@@ -38557,12 +38636,13 @@ AD_DEF AD_FN(array) AD_FN(array_broadcast_to)(AD_FN(array) a, int rank, const in
     for (k = 0; k < rank; k++) r.dim[k] = dim[k];
     if (adi_same_shape(x.rank, x.dim, rank, r.dim)) return a;
     axes = x.rank;
-    fits = axes <= rank && adi_shape_size(rank, r.dim) != SIZE_MAX;
+    fits = axes <= rank;
     for (k = 0; k < rank && fits; k++) {
         const int i = k - (rank - axes);
         fits = r.dim[k] >= 0 && (i < 0 || x.dim[i] == 1 || x.dim[i] == r.dim[k]);
     }
     if (!fits) return ADI_FN(bad_shape)(f, name, "it does not broadcast", &x, &r);
+    if (!ADI_FN(given_shape)(f, name, rank, dim)) return ADI_FN(no_array)(f);
     q.distinct = 2;
     for (k = rank - 1; k >= 0; k--) {
         const int i = k - (rank - axes);
@@ -38766,8 +38846,14 @@ ADI_PRIVATE AD_FN(array) ADI_FN(copies)(const char *name, AD_FN(array) a, const 
     q.distinct = 2;
     for (k = x.rank - 1; k >= 0; k--) {
         const int64_t n = times ? (int64_t)x.dim[k] * times[k] : -1;
-        if (n < 0 || times[k] < 0 || n > INT32_MAX || n * to > ADI_MAX_SLOTS)
+        if (n < 0 || times[k] < 0)
             return ADI_FN(bad_shape)(f, name, "it cannot be repeated so", &x, NULL);
+        if (n > INT32_MAX || n * to > ADI_MAX_SLOTS) {
+            char shape[64];
+            ADI_FN(fail)(f, AD_ERR_LIMIT, "%s: what is made of %s is too large", name,
+                adi_shape_text(shape, x.rank, x.dim));
+            return ADI_FN(no_array)(f);
+        }
         dim[k] = (int32_t)n;
         adi_nest_loop(&q, (size_t)times[k], 0, (ptrdiff_t)(each ? to : to * x.dim[k]));
         adi_nest_loop(&q, (size_t)x.dim[k], from, (ptrdiff_t)(each ? to * times[k] : to));
@@ -41479,7 +41565,7 @@ AD_DEF AD_FN(array) AD_FN(array_cosine_embedding)(AD_FN(array) a, AD_FN(array) b
     const AD_FN(array) c = ADI_FN(cosine)(name, a, b, -1);
     AD_FN(array) wanted;
     if (!ADI_FN(compatible)(name, c, y)) return ADI_FN(no_array)(ADI_FN(tape_of_array)(a));
-    wanted = AD_FN(array_gt_r)(y, 0);
+    wanted = AD_FN(array_broadcast_to)(AD_FN(array_gt_r)(y, 0), c.rank, c.dim);
     return ADI_FN(lost)(AD_FN(array_select)(wanted, AD_FN(array_sub_from_r)(1, c),
         AD_FN(array_relu)(AD_FN(array_sub_r)(c, margin))), how);
 }
@@ -45790,22 +45876,24 @@ ADI_PRIVATE AD_FN(array) ADI_FN(image_at)(ADI_FN(full) *t, const AD_FN(array) *i
     memcpy(r.dim, x->dim, sizeof r.dim);
     return ADI_FN(array_of)(t, &r);
 }
-/* image[node]: what each node is on t. */
+/* image[node]: what each node is on t. Constants come first: a kernel's adjoint may be one that was
+   made after what the kernel stands for. */
 ADI_PRIVATE void ADI_FN(arrays_record)(const ADI_FN(arrays) *p, ADI_FN(full) *t, size_t n,
     AD_FN(array) *image)
 {
     uint32_t k, i;
     for (k = (uint32_t)n; k < p->n_node && t->status == AD_OK; k++) {
+        const ADI_FN(tensor) *const e = ADI_FN(as_recorded)(p, &p->node[k]);
+        if (!p->node[k].meant || p->node[k].made) continue;
+        image[k] = e->as.borrowed ? AD_FN(array_const_borrow)(&t->hot, e->rank, e->dim, e->data)
+                                  : AD_FN(array_const)(&t->hot, e->rank, e->dim, e->data);
+        if (image[k].rank >= 0) ADI_FN(entries)(t)[image[k].record].drawn = e->drawn;
+    }
+    for (k = (uint32_t)n; k < p->n_node && t->status == AD_OK; k++) {
         const ADI_FN(item) *const from = &p->node[k];
         ADI_FN(tensor) e = *ADI_FN(as_recorded)(p, from);
         const uint32_t count = ADI_FN(member_count)(&e), list = e.list;
-        if (!from->meant) continue;
-        if (!from->made) {
-            image[k] = e.as.borrowed ? AD_FN(array_const_borrow)(&t->hot, e.rank, e.dim, e.data)
-                                     : AD_FN(array_const)(&t->hot, e.rank, e.dim, e.data);
-            if (image[k].rank >= 0) ADI_FN(entries)(t)[image[k].record].drawn = e.drawn;
-            continue;
-        }
+        if (!from->meant || !from->made) continue;
         if (from->words && ADI_FN(room)(t, &t->list,
             (t->hot.n_list + (size_t)from->words) * sizeof(uint32_t), "ad_fn") != AD_OK) return;
         e.list = e.list_before = from->words ? t->hot.n_list : ADI_NO_ENTRY;

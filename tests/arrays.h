@@ -1835,9 +1835,13 @@ static void T(errors)(void)
     REFUSED(A(array_vector_norm)(a34, (AREAL)NAN, AD_ALL_AXES, 0), AD_ERR_ARGUMENT, NULL, NULL);
     REFUSED(A(array_vector_norm)(a34, 3, 1, 0), AD_ERR_SHAPE, "plain number", NULL);
     REFUSED(A(array_vector_norm)(empty, (AREAL)INFINITY, AD_AXIS(1), 0), AD_ERR_SHAPE, NULL, NULL);
+    /* cosines [3], and a label for each of 4 rows of such */
+    CHECK(A(array_cosine_embedding)(a34, a34, A(array_transpose)(a34), 0, AD_NONE).rank == -1);
+    CHECK_STATUS(A(tape_status)(t), AD_ERR_SHAPE);
+    A(tape_clear_status)(t);
     REFUSED(A(array_repeat)(a34, 2, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
     REFUSED(A(array_repeat)(a34, 0, -1), AD_ERR_SHAPE, "ad_array_repeat", NULL);
-    REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_SHAPE, "ad_array_repeat", NULL);
+    REFUSED(A(array_repeat)(a34, 0, INT32_MAX), AD_ERR_LIMIT, "ad_array_repeat", NULL);
     REFUSED(A(array_roll)(a34, -3, 1), AD_ERR_SHAPE, "[3, 4]", NULL);
     {
         static const uint32_t labels[6] = { 1, 0, 1, 3, 1, 4 }, said[6] = { 1, 2, 2, 3, 1, 4 };

@@ -257,6 +257,13 @@ refused 'is no name' 'variables x\nx' --name int
 refused 'no digit first' 'variables x\nx' --name 1x
 refused 'no digit first' 'variables x\nx' --name 'a b'
 refused 'unknown option' 'variables x\nx' --grad
+refused 'unknown option' 'variables x\nx' -x
+refused 'the same file' 'variables x\nx' --header bad.c
+refused 'is the model' 'variables x\nx' --output bad.txt
+refused 'two outputs are .dy_dx' 'variables x, z\ny = x^2*z\ndy_dx = z*x\n'
+refused 'two outputs are .d2y_dx_dx_dx' 'variables x, x_dx\ny = x^2*x_dx\n' --hessian
+refused 'is no name' 'variables x\nx' --name lgamma_r
+refused 'is no name' 'variables x\nx' --name abs
 refused 'takes no value' 'variables x\nx' --float=1
 refused 'one model at a time' 'variables x\nx' one.txt
 refused 'cannot write' 'variables x\nx' --header none/bad.h
@@ -271,6 +278,12 @@ for arguments in '' one.txt=1 none.txt . bad.txt '--name' 'one.txt --output none
     runs=$((runs + 1))
 done
 [ ! -c /dev/full ] || { "$tool" one.txt >/dev/full 2>err && wrong 'a full disk' one.txt; }
+# a device or a link to one is not removed
+if [ -c /dev/full ]; then
+    ln -s /dev/full link
+    "$tool" one.txt --output link 2>err && wrong 'a full disk' link
+    [ -h link ] || wrong 'a link was removed' link
+fi
 # text that nobody means ends in one line, too
 awk 'BEGIN { srand(7); for (i = 0; i < 300; i++) {
     n = split("variables parameters let x y = + ( ) , ; # \\ 2 sin : ? ^ < \n \n \n", t, " ");

@@ -19,9 +19,16 @@ typedef struct heap {
     size_t wrong;          /* blocks whose size was told wrongly, or that were written around */
 } heap;
 
-enum { HEAP_GUARD = 0xABCD };
+enum { HEAP_GUARD = 0xABCD, HEAP_TAIL = 64 };            /* bytes behind a block, all of them 0xA5 */
 typedef struct heap_block { size_t bytes, guard, aligned[6]; } heap_block;
 
+static int heap_is_whole(const heap_block *b)
+{
+    const unsigned char *const tail = (const unsigned char *)(b + 1) + b->bytes;
+    size_t i;
+    for (i = 0; i < HEAP_TAIL && tail[i] == 0xA5; i++) continue;
+    return b->guard == HEAP_GUARD && i == HEAP_TAIL;
+}
 static void heap_drop(heap *h, heap_block *b)
 {
     h->live -= b->bytes;
@@ -34,7 +41,7 @@ static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_byt
 {
     heap *const h = (heap *)user;
     heap_block *const b = old ? (heap_block *)old - 1 : NULL, *fresh;
-    h->wrong += b ? b->bytes != old_bytes || b->guard != HEAP_GUARD : old_bytes != 0;
+    h->wrong += b ? b->bytes != old_bytes || !heap_is_whole(b) : old_bytes != 0;
     if (new_bytes == 0) {
         if (b) heap_drop(h, b);
         return NULL;
@@ -42,9 +49,10 @@ static void *heap_resize(void *user, void *old, size_t old_bytes, size_t new_byt
     h->calls++;
     if (h->fail_at && h->calls >= h->fail_at
         && (h->from_then_on || h->calls - h->fail_at <= h->also)) return NULL;
-    fresh = (heap_block *)malloc(sizeof *fresh + new_bytes);
+    fresh = (heap_block *)malloc(sizeof *fresh + new_bytes + HEAP_TAIL);
     if (!fresh) return NULL;
     memset(fresh + 1, 0xCC ^ h->dirt, new_bytes);
+    memset((unsigned char *)(fresh + 1) + new_bytes, 0xA5, HEAP_TAIL);
     fresh->bytes = new_bytes;
     fresh->guard = HEAP_GUARD;
     h->live += new_bytes;

@@ -215,6 +215,45 @@ static void test_emitted_row(void)
     free(e.c);
 }
 
+/* More places for the inputs and results of calls than there are statements, in pieces. */
+static void test_emitted_places(void)
+{
+    enum { STEPS = 400, SINES = 60 };
+    static ad_var in[STEPS + 1], s[SINES];
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *const step = ad_fn_parse("x*0.5 + d", "x, d", NULL, 0);
+    ad_fn *const loop = ad_fn_repeat(step, STEPS, 1, 0, 0);
+    ad_fn *f;
+    ad_fn_desc desc;
+    ad_emit_desc d;
+    ad_var x[2], y;
+    heap h;
+    text e;
+    size_t i;
+    memset(&h, 0, sizeof h);
+    memset(&e, 0, sizeof e);
+    memset(&desc, 0, sizeof desc);
+    memset(&d, 0, sizeof d);
+    desc.resize = heap_resize;
+    desc.resize_user = &h;
+    in[0] = x[0] = ad_input(t, 1);
+    x[1] = ad_input(t, 1);
+    for (i = 1; i <= STEPS; i++) in[i] = x[1];
+    CHECK_STATUS(ad_fn_call(loop, t, STEPS + 1, in, 1, &y), AD_OK);
+    for (i = 0; i < SINES; i++) s[i] = ad_var_cos(ad_var_mul_r(y, (double)(1 + i)));
+    for (i = 0; i < SINES; i++) y = ad_var_sin(ad_var_add(y, s[i]));
+    f = ad_fn_create(t, 2, x, 1, &y, &desc);
+    d.form = AD_EMIT_POINT;
+    d.piece = 5;
+    CHECK_STATUS(ad_fn_emit(f, &d, keep, &e), AD_OK);
+    ad_fn_destroy(f);
+    CHECK(h.blocks == 0 && h.wrong == 0);
+    ad_fn_destroy(loop);
+    ad_fn_destroy(step);
+    ad_tape_destroy(t);
+    free(e.c);
+}
+
 /* The text depends on what the functions are, not on what stood in memory; all of it is written or
    there is no memory. */
 static void test_emitted_memory(ad_emit_language language)
@@ -402,6 +441,7 @@ TEST_DEF void suite_call(void)
     f_suite();
     test_emitted();
     test_emitted_row();
+    test_emitted_places();
     test_emitted_memory(AD_LANGUAGE_C);
     test_emitted_memory(AD_LANGUAGE_OPENCL);
     test_emitted_memory(AD_LANGUAGE_BOARD);

@@ -489,7 +489,7 @@ static void KT(refused)(void)
     ad_conv_shape s = conv_shape(1, 2, 4, 4, 2, 3, 3), t = s;
     ad_pool_shape p;
     KREAL x[32], w[36], y[8], p_y[8], z[64];
-    size_t i;
+    size_t i, enough;
     memset(&p, 0, sizeof p);
     p.images = 2;
     p.height = p.width = 4;
@@ -513,6 +513,11 @@ static void KT(refused)(void)
     t.rows = 5;
     CHECK_STATUS(CONV(&t, x, w, y), AD_ERR_SHAPE);
     CHECK(KA(kernel_conv2d_work)(NULL, &t) == 0);
+    t = s;                                       /* one window: the way to the next is nothing */
+    t.stride[0] = t.stride[1] = t.height + t.width;
+    enough = KA(kernel_conv2d_work)(NULL, &t);
+    t.stride[0] = t.stride[1] = INT32_MAX;
+    CHECK(enough > 0 && KA(kernel_conv2d_work)(NULL, &t) == enough);
     t = s;
     t.groups = 3;
     CHECK_STATUS(ADJOINT_X(&t, w, y, x), AD_ERR_SHAPE);

@@ -3289,6 +3289,56 @@ static void PT(refused)(void)
 
 /* Two adjoints of one batch norm in a function, the second in the memory where the first was; with
    x constant too. Gains' and biases' adjoints by hand. */
+/* H v of losses that are linear in what has a kernel of its own for its adjoint, which is a constant
+   then: as on the tape. */
+static void PT(constant_adjoints)(void)
+{
+    enum { N = 9 };
+    static const int32_t dim[2] = { 3, 3 };
+    PREAL data[2 * N], out[1 + 3 * N], *to[4];
+    const PREAL *in[2];
+    int kind, i;
+    for (i = 0; i < N; i++) {
+        data[i] = (PREAL)(i % 4 == 0 ? 4 + 0.25 * i : 0.3 + 0.01 * (i / 3 * (i % 3)));
+        data[N + i] = (PREAL)(0.5 - 0.1 * i);
+    }
+    in[0] = data;
+    in[1] = data + N;
+    for (kind = 0; kind < 3; kind++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PAD(array) x = PAD(array_input)(t, 2, dim, data), y, g, v, h;
+        PAD(fn) *f, *d, *hv;
+        const PREAL *want;
+        y = kind == 0 ? PAD(array_var)(x, AD_ALL_AXES, 0, 0)
+          : kind == 1 ? PAD(array_std)(x, AD_AXIS(1), 0, 0) : PAD(array_cholesky)(x);
+        y = PAD(array_sum)(y, AD_ALL_AXES, 0);
+        f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, NULL);
+        PAD(array_grad)(PAD(array_item)(y), 1, &x, &g);
+        v = PAD(array_const)(t, 2, dim, data + N);
+        y = PAD(array_sum)(PAD(array_mul)(g, v), AD_ALL_AXES, 0);
+        CHECK_STATUS(PAD(array_grad)(PAD(array_item)(y), 1, &x, &h), AD_OK);
+        want = PAD(array_values)(h);
+        d = PAD(fn_gradient)(f);
+        hv = PAD(fn_jvp)(d);
+        to[0] = out;
+        to[1] = out + 1;
+        to[2] = out + 1 + N;                                  /* of the value: one number */
+        to[3] = out + 2 + N;
+        CHECK_STATUS(PAD(fn_status)(hv), AD_OK);
+        if (PAD(fn_status)(hv) == AD_OK) {
+            CHECK_STATUS(PAD(fn_run)(hv, in, to), AD_OK);
+            for (i = 0; i < N; i++)
+                CHECK_NEAR(out[2 + N + i], want[i], sizeof(PREAL) == 4 ? 2e-5 : 1e-13);
+        }
+        PAD(fn_destroy)(hv);
+        hv = PAD(fn_vjp)(d);
+        CHECK_STATUS(PAD(fn_status)(hv), AD_OK);
+        PAD(fn_destroy)(hv);
+        PAD(fn_destroy)(d);
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+}
 static void PT(normalised_twice)(void)
 {
     enum { N = 30, C = 4 };
@@ -3849,6 +3899,7 @@ static void PT(programs)(void)
     PT(refused)();
     PT(rewritten)();
     PT(heads)();
+    PT(constant_adjoints)();
     PT(normalised_twice)();
     PT(statistics)();
     PT(many)();

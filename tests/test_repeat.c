@@ -95,7 +95,7 @@ static ad_status small_step(ad_tape *t, size_t i, const ad_var *s, size_t n, con
     next[1] = ad_var_sub(s[1], ad_var_mul_r(ad_var_sin(s[0]), 0.25));
     return AD_OK;
 }
-static const ad_repeat_desc small_desc = { 3, NULL, 0, 2 * sizeof(double), 1, NULL, { 0 } };
+static const ad_repeat_desc small_desc = { 3, NULL, 0, 2 * sizeof(double), 1, NULL, 0, { 0 } };
 
 static ad_status motion_step(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p,
                              size_t k, ad_var *next, void *user)
@@ -1084,8 +1084,125 @@ static void test_float(void)
     adf_tape_destroy(t);
 }
 
+/* Steps that have arrays, an operation of numbers, or derivatives by their state: on the tape what
+   they are; in compiled functions no derivatives that would be those of one point. */
+enum { OF_ARRAYS, OF_NUMBERS, OF_SLOPES, OF_STEPS };
+static ad_repeat *inner;
+static int below_one(void *user, size_t i, const double *s, size_t n)
+{
+    (void)user; (void)i; (void)n;
+    return s[0] < 1;
+}
+static ad_status grow(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p, size_t k,
+    ad_var *next, void *user)
+{
+    (void)t; (void)i; (void)n; (void)p; (void)k; (void)user;
+    next[0] = ad_var_mul_r(s[0], 1.5);
+    return AD_OK;
+}
+static ad_status odd_step(ad_tape *t, size_t i, const ad_var *s, size_t n, const ad_var *p,
+    size_t k, ad_var *next, void *user)
+{
+    static const int32_t one[1] = { 1 };
+    const double slope = 2 * s[0].v;
+    ad_array a;
+    (void)i; (void)n; (void)p; (void)k;
+    switch (*(const int *)user) {
+    case OF_ARRAYS:
+        a = ad_array_pack(t, 1, one, s);
+        next[0] = ad_array_at(ad_array_square(a), 0);
+        return AD_OK;
+    case OF_NUMBERS:
+        next[0] = ad_var_custom(t, 1, s, s[0].v * s[0].v, &slope);
+        return AD_OK;
+    case OF_SLOPES: return ad_grad_vars(ad_var_mul_r(ad_var_powi(s[0], 3), 1.0 / 3), 1, s, next);
+    default: return ad_repeat_run(inner, t, s, NULL, next);
+    }
+}
+static ad_var odd_merit(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    ad_var y = ad_const(0);
+    (void)n;
+    ad_repeat_run((ad_repeat *)user, t, x, NULL, &y);
+    return ad_var_square(y);
+}
+static void test_odd_steps(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_repeat_desc desc;
+    int kind, recorded;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 50;
+    desc.more = below_one;
+    inner = ad_repeat_create(grow, NULL, 1, 0, &desc);
+    for (kind = OF_ARRAYS; kind <= OF_STEPS; kind++)
+        for (recorded = 0; recorded < 2; recorded++) {
+            ad_cache_desc often;
+            ad_cache *cache;
+            ad_repeat *r;
+            ad_fn *f, *d;
+            ad_var x, y;
+            double at = 1.25, v, g, h;
+            int i;
+            memset(&desc, 0, sizeof desc);
+            desc.steps = kind == OF_STEPS ? 1 : 2;
+            desc.recorded = recorded;
+            r = ad_repeat_create(odd_step, &kind, 1, 0, &desc);
+            ad_tape_reset(t);
+            if (kind == OF_SLOPES && !recorded) {
+                CHECK_STATUS(ad_gradient(t, odd_merit, r, &at, 1, &v, &g), AD_ERR_USER);
+                CHECK_STATUS(ad_repeat_status(r), AD_ERR_UNSUPPORTED);
+                CHECK(strstr(ad_tape_message(t), "ad_repeat_desc.recorded") != NULL);
+                ad_repeat_destroy(r);
+                continue;
+            }
+            CHECK_STATUS(ad_hessian(t, odd_merit, r, &at, 1, &v, &g, &h), AD_OK);
+            if (kind != OF_STEPS) {                      /* x^8, but custom's slope is a number */
+                CHECK_NEAR(v, pow(at, 8), 1e-14);
+                CHECK_NEAR(g, 8 * pow(at, 7), 1e-14);
+                if (kind != OF_NUMBERS) CHECK_NEAR(h, 56 * pow(at, 6), 1e-14);
+            }
+            ad_tape_reset(t);
+            x = ad_input(t, at);
+            y = odd_merit(t, &x, 1, r);
+            f = ad_fn_create(t, 1, &x, 1, &y, NULL);
+            CHECK_STATUS(ad_fn_status(f), AD_OK);
+            d = ad_fn_gradient(f);
+            if (kind == OF_ARRAYS || kind == OF_NUMBERS) {
+                CHECK_STATUS(ad_fn_status(d), AD_ERR_UNSUPPORTED);
+                CHECK(strstr(ad_fn_message(d), kind == OF_ARRAYS ? "arrays" : "custom") != NULL);
+            } else if (kind == OF_SLOPES) {
+                const double there = 0.75;
+                double out[2] = { 0, 0 };
+                CHECK_STATUS(ad_fn_eval(d, &there, out), AD_OK);
+                CHECK_NEAR(out[0], pow(there, 8), 1e-14);
+                CHECK_NEAR(out[1], 8 * pow(there, 7), 1e-14);
+            }
+            ad_fn_destroy(d);
+            ad_fn_destroy(f);
+            memset(&often, 0, sizeof often);
+            often.after = 1;
+            cache = ad_cache_create(&often);
+            for (i = 0; i < 8; i++) {
+                double w, s;
+                at = 0.1 + 0.15 * i;
+                CHECK_STATUS(ad_cache_gradient(cache, 0, odd_merit, r, &at, 1, NULL, 0, &w, &s),
+                    AD_OK);
+                CHECK_STATUS(ad_gradient(t, odd_merit, r, &at, 1, &v, &g), AD_OK);
+                CHECK_NEAR(w, v, 1e-13);
+                CHECK_NEAR(s, g, 1e-13);
+            }
+            CHECK((ad_cache_get_stats(cache).hits > 0) == (kind == OF_SLOPES));
+            ad_cache_destroy(cache);
+            ad_repeat_destroy(r);
+        }
+    ad_repeat_destroy(inner);
+    ad_tape_destroy(t);
+}
+
 TEST_DEF void suite_repeat(void)
 {
+    test_odd_steps();
     test_sweeps();
     test_optimum();
     test_room();

@@ -1326,6 +1326,25 @@ static int named_write(void *user, const char *text, size_t length)
     }
     return 0;
 }
+/* What resets the tape that it was given takes the driver's variables with it. */
+static ad_var resetting(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    (void)x; (void)n; (void)user;
+    ad_tape_reset(t);
+    return ad_input(t, 1);
+}
+static void test_reset_inside(void)
+{
+    static const double x[2] = { 1, 2 };
+    ad_tape *const t = ad_tape_create(NULL);
+    double y, g[2], H[4];
+    CHECK_STATUS(ad_gradient(t, resetting, NULL, x, 2, &y, g), AD_ERR_STALE);
+    CHECK(ad_tape_message(t)[0] != 0);
+    ad_tape_clear_status(t);
+    CHECK_STATUS(ad_hessian(t, resetting, NULL, x, 2, &y, g, H), AD_ERR_STALE);
+    ad_tape_destroy(t);
+}
+
 /* A driver that records for itself marks and rewinds the tape: the user's own mark is as it was, so
    that notes taken at it (a branch and a name take no slots) still go with it, and those from
    before it stay. */
@@ -2941,6 +2960,7 @@ static void test_kept(void)
 
 TEST_DEF void suite_tape(void)
 {
+    test_reset_inside();
     test_basics();
     test_traps();
     test_lists();

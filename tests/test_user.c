@@ -754,7 +754,7 @@ static void test_arrays_refused(void)
         CHECK(slots(t) == before);                                                                 \
     } while (0)
     REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 5, two), AD_ERR_SHAPE, "ad_array_call: rank 5");
-    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 1, NULL), AD_ERR_SHAPE, "rank 1");
+    REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 1, NULL), AD_ERR_SHAPE, "NULL for a shape");
     REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, minus), AD_ERR_SHAPE, "[2, -1]");
     REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, huge), AD_ERR_LIMIT, "[70000, 70000]");
     REFUSED(ad_array_call(t, &mill_op, &p, 1, x, 2, empty), AD_ERR_ARGUMENT, "0 results");

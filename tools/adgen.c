@@ -3,6 +3,9 @@
        adgen --help
    Parsing, derivatives, optimising and the C are autodiff.h's; here are the options and the lines
    of the model. */
+#if !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700          /* lstat */
+#endif
 #define AUTODIFF_NO_KERNELS
 #define AUTODIFF_STATIC
 #include "../autodiff.h"
@@ -10,6 +13,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#if defined(_WIN32)
+#define lstat stat
+#endif
 
 #define OPTIONS(O)                                                                                 \
     O(value,    "value",       "the expressions alone")                                            \
@@ -94,14 +101,18 @@ static void *allocate(size_t count, size_t bytes)
 /* ---- text that grows */
 typedef struct buffer { char *text; size_t size, room; } buffer;
 
+/* Room for so much, and a 0. */
+static void reserve(buffer *b, size_t length)
+{
+    if (b->room - b->size > length) return;
+    b->room = 2 * (b->size + length) + 4096;
+    b->text = (char *)realloc(b->text, b->room);
+    if (b->text == NULL) die("out of memory");
+}
 static int keep(void *user, const char *text, size_t length)
 {
     buffer *b = (buffer *)user;
-    if (b->room - b->size <= length) {
-        b->room = 2 * (b->size + length) + 4096;
-        b->text = (char *)realloc(b->text, b->room);
-        if (b->text == NULL) die("out of memory");
-    }
+    reserve(b, length);
     memcpy(b->text + b->size, text, length);
     b->size += length;
     b->text[b->size] = 0;
@@ -112,12 +123,17 @@ __attribute__((format(printf, 2, 3)))
 #endif
 static void print(buffer *b, const char *format, ...)
 {
-    char text[1000];
     va_list list;
+    int length;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    length = vsnprintf(NULL, 0, format, list);
     va_end(list);
-    keep(b, text, strlen(text));
+    if (length < 0) die("a text cannot be written");
+    reserve(b, (size_t)length);
+    va_start(list, format);
+    vsnprintf(b->text + b->size, (size_t)length + 1, format, list);
+    va_end(list);
+    b->size += (size_t)length;
 }
 
 static void read_file(const char *path, buffer *b)
@@ -133,6 +149,12 @@ static void read_file(const char *path, buffer *b)
     if (strlen(b->text) != b->size) die("'%s' is not a text", path);
 }
 
+/* A file, and no device or link, which are not ours to remove. */
+static void drop(const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) == 0 && (s.st_mode & S_IFMT) == S_IFREG) remove(path);
+}
 /* All of it, or no file, nor the other one: a build must not find half of what it asked for. */
 static void write_file(const char *path, const buffer *b, const char *other)
 {
@@ -141,8 +163,8 @@ static void write_file(const char *path, const buffer *b, const char *other)
     if (file != NULL && (path ? fclose(file) : fflush(file)) != 0) bad = 1;
     if (!bad) return;
     bad = errno;
-    if (path && file != NULL) remove(path);
-    if (other) remove(other);
+    if (path && file != NULL) drop(path);
+    if (other) drop(other);
     die("cannot write '%s': %s", path ? path : "stdout", strerror(bad));
 }
 
@@ -285,6 +307,24 @@ static ad_fn *derivative_of(const model *m, ad_fn *f, const char *const *given)
     return d;
 }
 
+static int earlier_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+/* No two outputs have one name: dy/dx may be that of an expression. Inputs are variables. */
+static void refuse_twins(const ad_fn *f, const char *path)
+{
+    const size_t n = ad_fn_get_stats(f).outputs;
+    const char **const own = (const char **)allocate(n, sizeof *own);
+    size_t i;
+    for (i = 0; i < n; i++) own[i] = ad_fn_output_name(f, i);
+    qsort(own, n, sizeof *own, earlier_name);
+    for (i = 1; i < n; i++)
+        if (*own[i] && strcmp(own[i - 1], own[i]) == 0)
+            die("%s: --header: two outputs are '%.200s'; call a variable or expression otherwise",
+                path, own[i]);
+    free(own);
+}
 /* The declarations, and constants for the places in x and y. */
 static void declare(buffer *b, const ad_fn *f, const char *name, const char *from,
                     const char *const *given)
@@ -365,6 +405,8 @@ static const char *arguments(int argc, char **argv, const char **given)
         int o = 0;
         if (strcmp(arg, "-h") == 0) arg = "--help";
         if (strcmp(arg, "-o") == 0) arg = "--output";
+        if (arg[0] == '-' && arg[1] && arg[1] != '-')
+            die("unknown option '%.40s'; see adgen --help", arg);
         if (strncmp(arg, "--", 2) != 0) {
             if (path) die("one model at a time, not '%s', '%s'", path, arg);
             path = arg;
@@ -390,6 +432,11 @@ static const char *arguments(int argc, char **argv, const char **given)
         die("--point, --table, --board, --opencl and --cuda: one of them");
     if (given[O_header] && (given[O_opencl] || given[O_cuda]))
         die("--header: what is declared for kernels is no C");
+    if (given[O_header] && given[O_output] && strcmp(given[O_header], given[O_output]) == 0)
+        die("--header and --output: the same file, '%s'", given[O_header]);
+    for (i = O_output; path && i <= O_header; i++)
+        if (given[i] && strcmp(given[i], path) == 0)
+            die("'%s' is the model", path);
     return path;
 }
 
@@ -435,7 +482,10 @@ int main(int argc, char **argv)
     status = ad_fn_emit(f, &desc, keep, &code);
     if (status != AD_OK) die("%s: %s", m.path, error);
     declare(&header, f, name, from, given);
-    if (given[O_header]) write_file(given[O_header], &header, NULL);
+    if (given[O_header]) {
+        refuse_twins(f, m.path);
+        write_file(given[O_header], &header, NULL);
+    }
     write_file(given[O_output], &code, given[O_header]);
     if (given[O_report]) {
         const ad_fn_stats s = ad_fn_get_stats(f);
