@@ -31672,8 +31672,8 @@ ADI_PRIVATE ad_status ADI_FN(replay_room)(ADI_FN(replayer) *r, int trees)
         || (r->merged && adi_grow(m, &r->table_block, size, sizeof *r->table))
         || adi_grow(m, &r->list_block, 2 * longest + 8, sizeof *r->list)
         || (trees && adi_grow(m, &r->chain_block, slots, sizeof *r->chain)))
-        return ADI_FN(fail)(r->to, AD_ERR_MEMORY, "%s: no memory to record %zu slots anew", r->who,
-            slots - 1);
+        return ADI_FN(fail)(r->to, m->buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY,
+            "%s: no memory to record %zu slots anew", r->who, slots - 1);
     r->mark = (uint8_t *)r->mark_block.data;
     r->image = (ADI_FN(image) *)r->image_block.data;
     r->list = (AD_FN(var) *)r->list_block.data;
@@ -31689,7 +31689,8 @@ ADI_PRIVATE ad_status ADI_FN(replay_products)(ADI_FN(replayer) *r, size_t m, con
 {
     const size_t factors = ADI_FN(find_products)(r->from, m, y, r->mark, r->chain);
     if (adi_grow(&r->memory, &r->factor_block, factors + 1, sizeof *r->factor))
-        return ADI_FN(fail)(r->to, AD_ERR_MEMORY, "%s: no memory for %zu factors", r->who, factors);
+        return ADI_FN(fail)(r->to, r->memory.buffer ? AD_ERR_LIMIT : AD_ERR_MEMORY,
+            "%s: no memory for %zu factors", r->who, factors);
     r->factor = (AD_FN(var) *)r->factor_block.data;
     return AD_OK;
 }

@@ -19,7 +19,7 @@ typedef struct heap {
     size_t wrong;          /* blocks whose size was told wrongly, or that were written around */
 } heap;
 
-enum { HEAP_GUARD = 0xABCD, HEAP_TAIL = 64 };            /* bytes behind a block, all of them 0xA5 */
+enum { HEAP_GUARD = 0xABCD, HEAP_TAIL = 64 };      /* bytes behind a block, all of them 0xA5 */
 typedef struct heap_block { size_t bytes, guard, aligned[6]; } heap_block;
 
 static int heap_is_whole(const heap_block *b)

@@ -3289,8 +3289,8 @@ static void PT(refused)(void)
 
 /* Two adjoints of one batch norm in a function, the second in the memory where the first was; with
    x constant too. Gains' and biases' adjoints by hand. */
-/* H v of losses that are linear in what has a kernel of its own for its adjoint, which is a constant
-   then: as on the tape. */
+/* H v of losses that are linear in what has a kernel of its own for its adjoint, which is then a
+   constant: as on the tape. */
 static void PT(constant_adjoints)(void)
 {
     enum { N = 9 };
