@@ -34681,11 +34681,11 @@ typedef struct ADI_FN(emission) {
     size_t     count;
 } ADI_FN(emission);
 
-/* What is behind call number i of f; neither: an operation of the user's, which has no text. */
-ADI_PRIVATE ADI_FN(emitted) ADI_FN(fn_called)(const AD_FN(fn) *f, uint32_t i)
+/* What is behind a call of f; neither: an operation of the user's, which has no text. */
+ADI_PRIVATE ADI_FN(emitted) ADI_FN(fn_called)(const AD_FN(fn) *f, const adi_user_call *call)
 {
     const ADI_FN(callee) *const c = (const ADI_FN(callee) *)ADI_FN(whole)(f->tape)->callee.data
-        + f->graph.call[i].callee;
+        + call->callee;
     ADI_FN(emitted) r;
     r.f = c->op == ADI_FN(call_op)() ? (const AD_FN(fn) *)c->user : NULL;
     r.loop = c->op == ADI_FN(loop_op)() ? (const ADI_FN(cycle) *)c->user : NULL;
@@ -34703,9 +34703,9 @@ ADI_PRIVATE int ADI_FN(can_fail)(const ADI_FN(emission) *q, const AD_FN(fn) *f)
 {
     int can = f->graph.n_check != 0;
     uint32_t i;
-    for (i = 0; i < f->graph.n_call; i++)
+    for (i = 0; i < f->program.n_call; i++)
         can |= ((const uint8_t *)q->can_fail_block.data)
-            [ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, i))];
+            [ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, &f->program.call[i]))];
     return can;
 }
 ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f);
@@ -34731,13 +34731,13 @@ ADI_PRIVATE ad_status ADI_FN(emission_add_one)(ADI_FN(emission) *q, ADI_FN(emitt
     }
     return s;
 }
-/* What f calls. */
+/* What f calls: the calls of its program, which has none that nothing wants. */
 ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f)
 {
     uint32_t i;
     ad_status s = AD_OK;
-    for (i = 0; i < f->graph.n_call && s == AD_OK; i++)
-        s = ADI_FN(emission_add_one)(q, ADI_FN(fn_called)(f, i));
+    for (i = 0; i < f->program.n_call && s == AD_OK; i++)
+        s = ADI_FN(emission_add_one)(q, ADI_FN(fn_called)(f, &f->program.call[i]));
     return s;
 }
 /* The text of a loop. */
@@ -34811,7 +34811,7 @@ ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
         e->output_name = name + f->n;
         called = (uint32_t *)calls.data;
         for (i = 0; i < f->graph.n_call; i++)
-            called[i] = ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, (uint32_t)i));
+            called[i] = ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, &f->graph.call[i]));
         e->called = called;
         e->can_fail = (const uint8_t *)q->can_fail_block.data;
         e->guards = ADI_FN(can_fail)(q, f);

@@ -215,6 +215,34 @@ static void test_emitted_row(void)
     free(e.c);
 }
 
+/* What no output wants is not called, and has no text: f in the derivative of floor(f(x)). */
+static void test_emitted_unwanted(void)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    ad_fn *const f = ad_fn_parse("sin(a)", "a", NULL, 0);
+    ad_fn *g, *d;
+    ad_pattern p;
+    ad_var x[2], u, y;
+    text e;
+    memset(&e, 0, sizeof e);
+    x[0] = ad_input(t, 1);
+    x[1] = ad_input(t, 2);
+    CHECK_STATUS(ad_fn_call(f, t, 1, x, 1, &u), AD_OK);
+    y = ad_var_add(ad_var_floor(u), ad_var_square(x[1]));
+    g = ad_fn_create(t, 2, x, 1, &y, NULL);
+    d = ad_fn_sparse_jacobian(g, &p);
+    CHECK_STATUS(emitted(d, &e, AD_EMIT_POINT), AD_OK);
+    CHECK(e.c != NULL && times(e.c, "sin") == 0);
+    CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+    CHECK(e.c != NULL && times(e.c, "sin(") == 1);
+    ad_pattern_free(&p);
+    ad_fn_destroy(d);
+    ad_fn_destroy(g);
+    ad_fn_destroy(f);
+    ad_tape_destroy(t);
+    free(e.c);
+}
+
 /* More places for the inputs and results of calls than there are statements, in pieces. */
 static void test_emitted_places(void)
 {
@@ -442,6 +470,7 @@ TEST_DEF void suite_call(void)
     test_emitted();
     test_emitted_row();
     test_emitted_places();
+    test_emitted_unwanted();
     test_emitted_memory(AD_LANGUAGE_C);
     test_emitted_memory(AD_LANGUAGE_OPENCL);
     test_emitted_memory(AD_LANGUAGE_BOARD);
