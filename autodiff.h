@@ -16851,7 +16851,7 @@ ADI_PRIVATE size_t adi_emit_place_in(const adi_emitter *e, int array, uint32_t k
             if (adi_emit_is_first(e, next) && adi_emit_slot_of(e, next)->before == v)
                 return adi_emit_slot_of(e, next)->base;
         }
-        return e->row[v];
+        return adi_emit_place_of(e, v) != ADI_EMIT_SMALL ? adi_emit_place_of(e, v) : e->row[v];
     }
 }
 /* A table of what differs from round to round, when nothing else is written; its name. */
@@ -16968,7 +16968,7 @@ ADI_PRIVATE void adi_add_node(adi_emitter *e, adi_text *t, uint32_t v, unsigned 
 {
     const adi_node *const u = &e->g->node[v];
     char text[80];
-    if (e->round && !e->inlined[v]) {
+    if (e->round && (!e->inlined[v] || u->op == ADI_NODE_part)) {
         adi_add_taken(e, t);
     } else if (u->op == ADI_NODE_number) {
         adi_add_number(e, t, e->g->number[u->arg[0]]);
@@ -17256,11 +17256,12 @@ ADI_PRIVATE void adi_emit_sort(adi_emitter *e)
 }
 
 /* ---- where loops are */
-/* What is taken: a number, an input, another operation. */
+/* What is taken: a number, an input, another operation, a result of a large call. */
 ADI_PRIVATE uint32_t adi_emit_kind(const adi_emitter *e, uint32_t v)
 {
     const uint32_t op = e->g->node[v].op;
-    return op == ADI_NODE_number ? 0 : op == ADI_NODE_input ? 1 : 2;
+    return op == ADI_NODE_number ? 0 : op == ADI_NODE_input ? 1
+         : adi_emit_place_of(e, v) == ADI_EMIT_SMALL ? 2 : 3;
 }
 /* A number that operations have in common which are the same but for what they take; with what
    becomes of them: one output at most, guards. */

@@ -459,9 +459,24 @@ static PAD(fn) *PT(make_loop)(size_t which)
     return f[3] ? f[3] : f[i];
 }
 
+/* m results of a call of a function of x[n], more than local variables would hold. */
+static void PT(call_large)(PAD(tape) *t, size_t n, const PAD(var) *x, size_t m, PAD(var) *y)
+{
+    PAD(tape) *const own = PAD(tape_create)(NULL);
+    PAD(var) a[EMIT_INPUTS], b[EMIT_OUTPUTS];
+    size_t i;
+    PT(release)();
+    for (i = 0; i < n; i++) a[i] = PAD(input)(own, (PREAL)0.5);
+    for (i = 0; i < m; i++)
+        b[i] = PAD(var_sin)(PAD(var_add_r)(PAD(var_mul)(a[i % n], a[3 * i % n]), (PREAL)i / 64));
+    PT(called)[0] = PAD(fn_create)(own, n, a, m, b, NULL);
+    PAD(tape_destroy)(own);
+    CHECK_STATUS(PAD(fn_call)(PT(called)[0], t, n, x, m, y), AD_OK);
+}
+
 /* What a trace does again and again: some loops over steps of two states, which take inputs in
-   turn, numbers that differ, what they and loops before them have kept, forwards or backwards; and
-   give outputs, and ask. Gives how many outputs there are. */
+   turn, numbers that differ, what they and loops before them have kept, or the results of a large
+   call, forwards or backwards; and give outputs, and ask. Gives how many outputs there are. */
 static size_t PT(rolled)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD(var) *y)
 {
     enum { ROUNDS = 60, LOOPS = 3, STEPS = 8 };
@@ -474,6 +489,8 @@ static size_t PT(rolled)(size_t which, PAD(tape) *t, size_t *n, PAD(var) *x, PAD
     s[0] = x[0];
     s[1] = x[1];
     for (i = 0; i < ROUNDS; i++) kept[0][i] = x[i % 3];
+    if (which % 4 == 2) PT(call_large)(t, *n, x, ROUNDS, kept[0]);
+    for (i = 0; i < ROUNDS && which % 8 == 6; i += 4) kept[0][i] = PAD(var_cos)(kept[0][i]);
     for (l = 1; l <= LOOPS; l++) {
         const size_t rounds = 40 + program_below(&d, ROUNDS - 40);
         const size_t steps = 3 + program_below(&d, STEPS - 2);
