@@ -3872,7 +3872,8 @@ AD_DEF const char *AD_FN(fn_output_name)(const AD_FN(fn) *f, size_t i);
 /* Derivatives, as functions of the same inputs: n_v of them are variables, the rest parameters.
    Made by recording the trace anew, what is computed again only once, and recording its reverse
    sweep: a few times the function's operations, and all of them can be taken of each other, to any
-   order. */
+   order. AD_ERR_UNSUPPORTED: an operation's `record`, or a step of ad_repeat_run, has ad_var_custom
+   or, in a function of scalars, arrays. */
 /* f, then df/dx[i]: 1 + n_v outputs. f has one output. */
 AD_DEF AD_FN(fn) *AD_FN(fn_gradient)(const AD_FN(fn) *f);
 /* f[m], then the Jacobian, row-major m * n_v. */
@@ -4073,10 +4074,11 @@ AD_DEF ad_status AD_FN(cache_jacobian)(AD_FN(cache) *c, uint64_t key, AD_FN(vfun
 
 /* Writes C99 that computes f, self-contained but for libm, fit to be committed to a source tree:
    name(x, y) and name_batch(points, x, x_stride, y, y_stride). ad_fn_emit has the choices, other
-   languages too. Refused are the user's operations, as a table calls and loops too, in other
-   languages than C digamma and its derivatives (AD_ERR_UNSUPPORTED); for many points a function
-   with loops and more than 32768 inputs and outputs, and kernels with more of them, or of values at
-   a time (AD_ERR_LIMIT); a name that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
+   languages too. With AD_FN_CONTRACT a*b + c is left to the compiler to contract. Refused are the
+   user's operations, as a table calls and loops too, in other languages than C digamma and its
+   derivatives (AD_ERR_UNSUPPORTED); for many points a function with loops and more than 32768
+   inputs and outputs, and kernels with more of them, or of values at a time (AD_ERR_LIMIT); a name
+   that the language owns (AD_ERR_ARGUMENT). desc.error says why. */
 AD_DEF ad_status AD_FN(fn_emit_c)(const AD_FN(fn) *f, const char *name, ad_write_fn write,
                                   void *user);
 AD_DEF ad_status AD_FN(fn_emit)(const AD_FN(fn) *f, const ad_emit_desc *desc, ad_write_fn write,
@@ -18240,6 +18242,8 @@ ADI_PRIVATE void adi_emit_head(adi_emitter *e)
                                         : "");
     if (e->d.form != AD_EMIT_TABLE && e->rows > ADI_EMIT_ON_STACK)
         adi_emit(e, "   w: %lu numbers.\n", (unsigned long)e->rows);
+    if (g->flags & AD_FN_CONTRACT)
+        adi_emit_text(e, "   The library may round a*b + c once (AD_FN_CONTRACT); but for that:\n");
     adi_emit_filled(e, e->language->head, "", "", "");
     adi_emit_filled(e, e->language->include,
         e->d.form == AD_EMIT_TABLE ? "#include <stdint.h>\n" : "", "", "");
@@ -18525,9 +18529,8 @@ ADI_PRIVATE void *adi_keep(void *const *place, void *made)
 #endif
 }
 
-/* A name that C and C++ allow for a function beside what emitted C includes, and the language that
-   it is emitted in. */
-ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
+/* A keyword of C or C++, or a name that what emitted C includes brings along. */
+ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
 {
     static const char keywords[] =
         "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t"
@@ -18581,23 +18584,35 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
         " setpayloadsig fmaxmag fminmag fmaximum fminimum fmaximum_num fminimum_num fmaximum_mag"
         " fminimum_mag fmaximum_mag_num fminimum_mag_num";
     static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
+    char stem[64];
+    size_t i;
+    if (adi_is_among(keywords, name, n) || adi_is_among(library, name, n)
+        || adi_is_among(mathematics, name, n)) return 1;
+    memcpy(stem, name, n + 1);
+    i = n - (stem[n - 1] == 'x');
+    while (i > 0 && stem[i - 1] >= '0' && stem[i - 1] <= '9') i--;
+    if (i > 1 && (stem[i - 1] == 'f' || stem[n - 1] == 'l')) {
+        stem[i - 1] = 0;
+        if (adi_is_among(mathematics, stem, i - 1)) return 1;
+    }
+    for (i = 0; i < 6; i++) {                    /* INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
+        if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
+        if (i < 2 ? strchr(name, '_') != NULL : i < 4 || strcmp(name + n - 2, "_t") == 0) return 1;
+    }
+    return 0;
+}
+/* A name that C and C++ allow for a function beside what emitted C includes, and the language that
+   it is emitted in. */
+ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
+{
     static const char *const kernels[] = { "as_", "convert_", "get_global_", "get_local_",
         "get_group_", "get_num_", "get_work_", "get_image_", "get_sub_", "image1d", "image2d",
         "image3d", "CLK_", "cl_", "FLT_", "DBL_", "CHAR_", "RAND_" };
     const size_t n = name ? adi_word_length(name) : 0;
     char stem[64];
     size_t i;
-    if (n == 0 || n >= 64 || name[n] || adi_is_among(keywords, name, n)
-        || adi_is_among(l->owned, name, n) || adi_is_among(library, name, n)
-        || adi_is_among(mathematics, name, n)) return 0;
-    memcpy(stem, name, n + 1);
-    i = n - (stem[n - 1] == 'x');
-    while (i > 0 && stem[i - 1] >= '0' && stem[i - 1] <= '9') i--;
-    if (i > 1 && (stem[i - 1] == 'f' || stem[n - 1] == 'l')) {
-        stem[i - 1] = 0;
-        if (adi_is_among(mathematics, stem, i - 1)) return 0;
-    }
-    if (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'))) return 0;
+    if (n == 0 || n >= 64 || name[n] || adi_is_taken(name, n) || adi_is_among(l->owned, name, n)
+        || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')))) return 0;
     if (l->kernel) {                             /* float4; as_int, get_global_id, FLT_MAX, ... */
         const size_t type = strcspn(name, "0123456789");
         memcpy(stem, name, n + 1);
@@ -18607,10 +18622,6 @@ ADI_PRIVATE int adi_is_identifier(const adi_language *l, const char *name)
                             type)) return 0;
         for (i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
             if (strncmp(name, kernels[i], strlen(kernels[i])) == 0) return 0;
-    }
-    for (i = 0; i < 6; i++) {                    /* INT32_MAX, FP_NAN, M_PI, uint_fast8_t */
-        if (strncmp(name, families[i], strlen(families[i])) != 0) continue;
-        if (i < 2 ? strchr(name, '_') != NULL : i < 4 || strcmp(name + n - 2, "_t") == 0) return 0;
     }
     return 1;
 }

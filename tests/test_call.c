@@ -243,6 +243,26 @@ static void test_emitted_unwanted(void)
     free(e.c);
 }
 
+/* The head promises the library's bits, but for what the library alone contracts. */
+static void test_emitted_promise(void)
+{
+    unsigned flags;
+    for (flags = 0; flags <= AD_FN_CONTRACT; flags++) {
+        ad_fn_desc desc;
+        ad_fn *f;
+        text e;
+        memset(&e, 0, sizeof e);
+        memset(&desc, 0, sizeof desc);
+        desc.flags = flags;
+        f = ad_fn_parse_desc("a*b + c", "a, b, c", &desc, NULL, 0);
+        CHECK_STATUS(emitted(f, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, "The bits are the library's") == 1
+              && times(e.c, "AD_FN_CONTRACT") == (flags == AD_FN_CONTRACT));
+        ad_fn_destroy(f);
+        free(e.c);
+    }
+}
+
 /* More places for the inputs and results of calls than there are statements, in pieces. */
 static void test_emitted_places(void)
 {
@@ -471,6 +491,7 @@ TEST_DEF void suite_call(void)
     test_emitted_row();
     test_emitted_places();
     test_emitted_unwanted();
+    test_emitted_promise();
     test_emitted_memory(AD_LANGUAGE_C);
     test_emitted_memory(AD_LANGUAGE_OPENCL);
     test_emitted_memory(AD_LANGUAGE_BOARD);
