@@ -930,6 +930,7 @@
      asin, acos, atanh    1, -1               as C           +-inf
      acosh                1                   0              +inf
      hypot, norm, atan2   origin              0              0
+     hypot, norm          x infinite          inf            NaN by x, 0 by the others (tape)
      pow(x, y)            x = 0, y > 1        0              0, 0
                           x = 0, y = 1        0              1, 0
                           x = 0, 0 < y < 1    0              inf, 0
@@ -2506,7 +2507,7 @@ ADI_INLINE T N(norm)(size_t n, const E *x)                                      
     size_t i;                                                                                      \
     for (i = 0; i < n; i++) m = AD_FN(real_max)(m, AD_FN(real_abs)(F(value)(V(x[i]))));            \
     if (m == 0) return s;                                                                          \
-    if (m > AD_FN(real_num)(1e-15) && m < AD_FN(real_num)(1e15)) m = 1;                            \
+    if ((m > AD_FN(real_num)(1e-15) && m < AD_FN(real_num)(1e15)) || m == (REAL)INFINITY) m = 1;   \
     for (i = 0; i < n; i++) {                                                                      \
         q = m == 1 ? V(x[i]) : F(div)(V(x[i]), F(num)((double)m));                                 \
         s = F(add)(s, F(mul)(q, q));                                                               \
@@ -31865,9 +31866,10 @@ ADI_PRIVATE uint32_t ADI_FN(read_list)(const ADI_FN(reader) *r, uint32_t op, con
     case ADI_OP_norm:                   /* scaled by the greatest where squares could overflow */
         one = adi_graph_number(g, 1);
         for (i = 0; i < n; i++) m = ADI_NODE2(max, m, ADI_NODE1(abs, ADI_FN(node_of)(r, id[i])));
-        m = ADI_NODE3(select, ADI_NODE2(mul,
+        m = ADI_NODE3(select, ADI_NODE2(add, ADI_NODE2(mul,
                 ADI_NODE2(lt, adi_graph_number(g, (double)AD_FN(real_num)(1e-15)), m),
-                ADI_NODE2(lt, m, adi_graph_number(g, (double)AD_FN(real_num)(1e15)))), one, m);
+                ADI_NODE2(lt, m, adi_graph_number(g, (double)AD_FN(real_num)(1e15)))),
+                ADI_NODE2(eq, m, adi_graph_number(g, (double)INFINITY))), one, m);
         m = ADI_NODE3(select, m, m, one);
         for (i = 0; i < n; i++) {
             x = ADI_NODE2(div, ADI_FN(node_of)(r, id[i]), m);
@@ -36400,12 +36402,26 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const REAL *p = x[0], zero = 0;
     REAL share[ADI_FN(piece)];
     size_t o, j, k, l, m;
+    int infinite = 0;
     (void)i;
     for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
         for (k = 0; k < inner; k += m) {
             m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
-            for (l = 0; l < m; l++)
+            for (l = 0; l < m; l++) {
                 share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
+                infinite = infinite || y[k + l] - y[k + l] != 0;
+            }
+            if (infinite) {                      /* x / y has no common share there */
+                for (j = 0; j < n; j++)
+                    for (l = 0; l < m; l++) {
+                        REAL *const to = bar + j * inner + k + l;
+                        const REAL d = AD_FN(prim_mul0)(g[k + l],
+                            AD_FN(prim_div0)(p[j * inner + k + l], y[k + l]));
+                        *to = fresh ? d : *to + d;
+                    }
+                infinite = 0;
+                continue;
+            }
             if (inner == 1) {
                 if (share[0] != 0) ADI_FN(add_scaled)(s, n, share[0], p, bar, fresh);
                 else if (fresh) memset(bar, 0, n * sizeof *bar);

@@ -3841,6 +3841,35 @@ static void test_vast(void)
         }
 }
 
+/* Norms over an infinite element, along either axis, whole and as compiled functions: infinite, NaN
+   by that element, 0 by its neighbours, and nothing where the adjoint is 0. */
+static void test_infinite_norms(void)
+{
+    static const double x[4] = { INFINITY, 1, 3, 4 };
+    static const int32_t n[2] = { 2, 2 };
+    ad_tape *const t = ad_tape_create(NULL);
+    int axis, k;
+    for (axis = 0; axis < 2; axis++) {
+        const ad_array a = ad_array_input(t, 2, n, x), r = ad_array_norm(a, AD_AXIS(axis), 0);
+        const int beside = axis ? 1 : 2, other = axis ? 2 : 1;   /* in the infinite row or column */
+        const double length = sqrt(axis ? 25 : 17);
+        CHECK(ad_array_values(r)[0] == INFINITY);
+        CHECK_NEAR(ad_array_values(r)[1], length, 1e-15);
+        for (k = 0; k < 2; k++) {
+            const double y_bar[2] = { k, 2 };
+            const double *g;
+            CHECK_STATUS(ad_array_backward(r, y_bar), AD_OK);
+            g = ad_array_adjoints(a);
+            CHECK(k ? g[0] != g[0] : g[0] == 0);
+            CHECK(g[beside] == 0);
+            CHECK_NEAR(g[other], 2 * x[other] / length, 1e-15);
+            CHECK_NEAR(g[3], 8 / length, 1e-15);
+        }
+        ad_tape_reset(t);
+    }
+    ad_tape_destroy(t);
+}
+
 /* Slices from, to and by the greatest numbers that there are: as in Python. */
 static void test_extreme_slices(void)
 {
@@ -3930,7 +3959,8 @@ TEST_DEF void suite_arrays(void)
     static const struct { const char *name; void (*run)(void); } part[] = {
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
-        { "norms", test_norms }, { "order", test_order }, { "losses", test_losses },
+        { "norms", test_norms }, { "infinite_norms", test_infinite_norms },
+        { "order", test_order }, { "losses", test_losses },
         { "more losses", test_more_losses },
         { "empty", test_empty },
         { "random shapes", test_random_shapes }, { "large", test_large }, { "ties", ties_d },

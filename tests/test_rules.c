@@ -563,6 +563,14 @@ static void lists(void)
         if (i == 2) CHECK_NEAR(n.v / 1e300, 1.41421356237309504880, 1e-15);
         if (i == 2) CHECK_NEAR(ad_adjoint(p[1]), 0.70710678118654752440, 1e-15);
         if (i == 3) CHECK(n.v == 1e-300 && ad_adjoint(p[0]) == 1);
+        if (i == 4) {
+            ad_fn *const f = ad_fn_create(t, 2, p, 1, &n, NULL);
+            double y = 0;
+            CHECK(n.v == inf && ad_adjoint(p[0]) != ad_adjoint(p[0]) && ad_adjoint(p[1]) == 0);
+            CHECK(ad_fn_eval(f, special[i], &y) == AD_OK && y == inf);
+            CHECK(ad_real_norm(2, special[i]) == inf);
+            ad_fn_destroy(f);
+        }
         ad_backward(l);
         if (i == 1) CHECK(l.v == -inf && ad_adjoint(p[0]) == 1);
         if (i == 2) CHECK(l.v == 1e300 && ad_adjoint(p[0]) == 1);
