@@ -11706,6 +11706,7 @@ typedef struct adi_part {
     adi_node  *node;                /* [n]: as in the graph, but for what was fused */
     adi_block  wanted_block, uses_block, node_block;
     size_t     fused;
+    int        all;                 /* with what nothing takes: no AD_FN_DEAD */
 } adi_part;
 
 ADI_PRIVATE void adi_part_free(adi_part *q)
@@ -11728,6 +11729,7 @@ ADI_PRIVATE int adi_part_room(adi_part *q, const adi_graph *g)
     const size_t n = g->n;
     memset(q, 0, sizeof *q);
     q->g = g;
+    q->all = (g->skip & AD_FN_DEAD) != 0;
     if (adi_grow(g->memory, &q->wanted_block, n + 1, 1)
         || adi_grow(g->memory, &q->uses_block, n + 1, sizeof(uint32_t))
         || adi_grow(g->memory, &q->node_block, n + 1, sizeof(adi_node))) {
@@ -11775,11 +11777,9 @@ ADI_PRIVATE void adi_part_close(adi_part *q)
     uint32_t v, j, k;
     for (v = q->g->n; v-- > 0;) {
         const uint32_t *arg;
+        if (!q->wanted[v] && !q->all) continue;
+        q->wanted[v] = !adi_is_leaf(q, v);
         if (!q->wanted[v]) continue;
-        if (adi_is_leaf(q, v)) {
-            q->wanted[v] = 0;
-            continue;
-        }
         arg = adi_operands_of(q->g->node, q->g->operand, q->g->call, v, &k);
         for (j = 0; j < k; j++) adi_part_want(q, arg[j]);
     }
@@ -12870,8 +12870,8 @@ ADI_PRIVATE void adi_program_make(adi_program *p, adi_part *q, const uint32_t *r
     adi_block_free(g->memory, &w.schedule.work);
 }
 
-/* The program of a whole function. all: with what nothing takes. */
-ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g, int all)
+/* The program of a whole function. */
+ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
 {
     adi_part q;
     uint32_t v, *input;
@@ -12885,10 +12885,8 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g, int all)
         p->failed = 1;
     } else {
         input = (uint32_t *)input_block.data;
-        for (v = 0; v < g->n; v++) {
+        for (v = 0; v < g->n; v++)
             if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
-            if (all) adi_part_want(&q, v);
-        }
         for (v = 0; v < g->n_output; v++) adi_part_want(&q, g->output[v]);
         for (v = 0; v < g->n_check; v++) adi_part_want(&q, g->check[v].node);
         adi_part_close(&q);
@@ -18306,6 +18304,7 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
         || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
         || adi_grow(&e->memory, &e->room_block, 6 * all + 16, sizeof *word)) return -1;
+    e->part.all = 0;                                     /* a compiler would leave it out */
     word = (uint32_t *)e->word_block.data;
     e->piece = word;
     e->last = word + all;
@@ -18463,8 +18462,8 @@ ADI_PRIVATE ad_status adi_emit_all(adi_emitter *e)
     if (e->d.form == AD_EMIT_TABLE && e->program->n_pack) {
         bare = *e->g;
         bare.memory = &e->memory;
-        bare.skip |= AD_FN_PACK;
-        adi_program_of(&own, &bare, 0);
+        bare.skip = (bare.skip | AD_FN_PACK) & ~(unsigned)AD_FN_DEAD;
+        adi_program_of(&own, &bare);
         if (own.failed) e->status = AD_ERR_MEMORY;
         e->program = &own;
     }
@@ -32077,12 +32076,12 @@ ADI_PRIVATE ad_status ADI_FN(fn_program)(AD_FN(fn) *f)
 {
     adi_program *const p = &f->program;
     const unsigned skip = f->graph.skip;
-    adi_program_of(p, &f->graph, (f->skip & AD_FN_DEAD) != 0);
+    adi_program_of(p, &f->graph);
     if (ADI_FN(native_differs)(f) && f->native_how != AD_NATIVE_NEVER && ADI_NATIVE_HERE
         && p->packed < p->instructions) {
         adi_program_free(p);
         f->graph.skip |= AD_FN_PACK;
-        adi_program_of(p, &f->graph, (f->skip & AD_FN_DEAD) != 0);
+        adi_program_of(p, &f->graph);
         f->graph.skip = skip;
     }
     if (p->failed) ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn: no memory for a program");

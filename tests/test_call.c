@@ -1023,6 +1023,56 @@ static void PT(test_unwanted)(void)
     PAD(tape_destroy)(t);
 }
 
+/* A call that a rule made unwanted, and whose guard fails: left out, unless AD_FN_DEAD is skipped.
+   Then each way of evaluating computes it, and fails. */
+static void PT(test_dead)(void)
+{
+    int way;
+    for (way = 0; way < 8; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        PREAL in[2] = { -1, 3 }, out[2] = { 0, 0 };
+        PAD(port) from[2], to[2];
+        ad_fn_desc d;
+        PAD(var) x[2], y[2], dead;
+        PAD(fn) *guarded, *f;
+        ad_status want;
+        memset(&d, 0, sizeof d);
+        d.skip = way & 1 ? AD_FN_DEAD : 0;
+        d.native = way & 2 ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        d.flags = way & 4 ? AD_FN_CONTRACT : 0;
+        x[0] = PAD(input)(t, 1);
+        y[0] = PAD(branch)(PAD(var_gt_r)(x[0], 0)) ? PAD(var_exp)(x[0]) : x[0];
+        guarded = PAD(fn_create)(t, 1, x, 1, y, NULL);
+        PAD(tape_reset)(t);
+        PAD(inputs)(t, 2, PT(at), x);
+        CHECK_STATUS(PAD(fn_call)(guarded, t, 1, x, 1, &dead), AD_OK);
+        y[0] = PAD(var_add_r)(PAD(var_mul)(x[0], x[1]), (PREAL)0.1);
+        y[1] = PAD(var_square)(x[1]);
+        dead = PAD(var_mul)(dead, PAD(var_mul)(x[0], x[1]));
+        y[1] = PAD(var_select)(dead, y[1], y[1]);            /* y[1] by a rule */
+        f = PAD(fn_create)(t, 2, x, 2, y, &d);
+        want = way & 1 ? AD_ERR_BRANCH : AD_OK;
+        CHECK_STATUS(PAD(fn_eval)(f, in, out), want);
+        CHECK(way & 1 ? out[0] != out[0] : out[1] == 9);
+        from[0] = PAD(port_in)(in, 1);
+        from[1] = PAD(port_in)(in + 1, 1);
+        to[0] = PAD(port_out)(out, 1);
+        to[1] = PAD(port_out)(out + 1, 1);
+        CHECK_STATUS(PAD(fn_map)(f, 1, from, to, NULL), want);
+        from[0] = PAD(port_shared)(in);
+        from[1] = PAD(port_shared)(in + 1);
+        CHECK_STATUS(PAD(fn_map)(f, 1, from, to, NULL), want);
+        in[0] = 1;
+        CHECK_STATUS(PAD(fn_eval)(f, in, out), AD_OK);
+        CHECK(out[1] == 9);
+        CHECK_STATUS(PAD(fn_map)(f, 1, from, to, NULL), AD_OK);
+        CHECK(out[1] == 9);
+        PAD(fn_destroy)(f);
+        PAD(fn_destroy)(guarded);
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* Flags change the bits: those of a call are those of ad_fn_eval, and derivatives are near. */
 static void PT(test_flags)(void)
 {
@@ -1247,6 +1297,7 @@ static void PT(suite)(void)
     PT(test_operands)();
     PT(test_zero_weight)();
     PT(test_unwanted)();
+    PT(test_dead)();
     PT(test_flags)();
     PT(test_refused)();
     PT(test_guards)();
