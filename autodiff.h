@@ -11475,16 +11475,14 @@ typedef struct adi_users { uint32_t *first, *user; size_t uses; } adi_users;
 ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32_t *left,
     int backward)
 {
+    const uint32_t what = backward ? 0 : 1;             /* no use so far; its last use is here */
     uint32_t k, j;
     const uint32_t *const arg = ADI_OPERANDS(s, v, &k);
-    unsigned ends = 0, new_ones = 0;
-    for (j = 0; j < k; j++) {
-        if (!s->wanted[arg[j]]) continue;
-        ends += left[arg[j]] == 1;                      /* forward: its last use is here */
-        new_ones += left[arg[j]] == 0;                  /* backward: no use so far */
-    }
-    if (backward) return new_ones > 3 ? 0 : 3 - new_ones;
-    return ends > 3 ? 3 : ends;
+    unsigned found = 0;
+    /* calls have any number of operands, and are asked for at each: no more than three are counted */
+    for (j = 0; j < k && found < ADI_URGENCIES - 1; j++)
+        found += s->wanted[arg[j]] && left[arg[j]] == what;
+    return backward ? ADI_URGENCIES - 1 - found : found;
 }
 
 /* left[v]: forward, uses still to come; backward, uses met so far. pending[v]: operands (backward:
@@ -30876,10 +30874,11 @@ ADI_PRIVATE void ADI_FN(repeat_hold)(AD_FN(repeat) *r, const REAL *state)
 }
 ADI_PRIVATE void ADI_FN(repeat_keep)(AD_FN(repeat) *r, size_t block, const REAL *state)
 {
-    const size_t size = r->width * r->n, have = 2 * r->count < r->slots ? 2 * r->count : r->slots;
+    const size_t size = r->width * r->n, twice = 2 * r->count + !r->count;
+    const size_t have = twice < r->slots ? twice : r->slots;
     if (!ADI_FN(repeat_room)(r, &r->at, r->count + 1, sizeof block)) return;
     if ((r->count + 1) * size * sizeof *state > r->kept.bytes
-        && adi_block_resize(&r->memory, &r->kept, (have + !have) * size * sizeof *state)) {
+        && adi_block_resize(&r->memory, &r->kept, have * size * sizeof *state)) {
         ADI_FN(repeat_fail)(r, AD_ERR_MEMORY, "no memory for %zu checkpoints", have);
         return;
     }
