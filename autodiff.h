@@ -22024,6 +22024,27 @@ ADI_LANE_CALL void ADI_LN(turn_all)(size_t k, size_t rows, const REAL *s, ptrdif
 #undef ADI_HALF
 #undef ADI_ALL
 #endif
+/* d[j * ldd + i] = s[i * ld + j] for i < m, j < n. As many rows at a time as fill a line of the
+   cache, each of which is then written as a whole. */
+ADI_LANE_CALL void ADI_LN(turned)(size_t m, size_t n, const REAL *s, ptrdiff_t ld, REAL *d,
+                                  ptrdiff_t ldd)
+{
+    ADI_CLEAN_EXIT
+    const size_t line = 64 / sizeof(REAL);
+    size_t i, j, k, rows;
+    for (i = 0; i < m; i += rows, s += (ptrdiff_t)rows * ld, d += rows) {
+        const size_t left = m - i;
+        rows = left >= line ? line : left >= ADI_LANES ? left / ADI_LANES * ADI_LANES : left;
+        j = 0;
+#if ADI_LANES > 1
+        for (; rows >= ADI_LANES && j + ADI_LANES <= n; j += ADI_LANES)
+            for (k = 0; k < rows; k += ADI_LANES)
+                ADI_LN(turn)(s + (ptrdiff_t)k * ld + j, ld, d + (ptrdiff_t)j * ldd + k, ldd);
+#endif
+        for (; j < n; j++)
+            for (k = 0; k < rows; k++) (d + (ptrdiff_t)j * ldd)[k] = (s + (ptrdiff_t)k * ld)[j];
+    }
+}
 
 /* A strip of B, k x cols, to d with rows of W vectors, the last ones filled up with zeros. */
 ADI_LANE_CALL void ADI_LN(pack_strip)(size_t k, size_t cols, size_t W, const REAL *b,
@@ -22631,23 +22652,6 @@ ADI_LANE_CALL void ADI_LN(trsm)(int upper, int unit, size_t n, size_t m, REAL al
    half is a triangular solution and a product; what is left of the right half is factored. So
    nearly all is gemm, whatever the caches are. */
 
-/* d[j * ldd + i] = s[i * ld + j] for i < m, j < n */
-ADI_LANE void ADI_LN(turned)(size_t m, size_t n, const REAL *s, ptrdiff_t ld, REAL *d,
-                             ptrdiff_t ldd)
-{
-    size_t i = 0, j, k;
-#if ADI_LANES > 1
-    for (; i + ADI_LANES <= m; i += ADI_LANES) {
-        for (j = 0; j + ADI_LANES <= n; j += ADI_LANES)
-            ADI_LN(turn)(s + (ptrdiff_t)i * ld + j, ld, d + (ptrdiff_t)j * ldd + i, ldd);
-        for (; j < n; j++)
-            for (k = 0; k < ADI_LANES; k++)
-                (d + (ptrdiff_t)j * ldd)[i + k] = (s + (ptrdiff_t)(i + k) * ld)[j];
-    }
-#endif
-    for (; i < m; i++)
-        for (j = 0, k = i; j < n; j++) (d + (ptrdiff_t)j * ldd)[k] = (s + (ptrdiff_t)k * ld)[j];
-}
 /* The first of the greatest |x[i]|; a NaN counts where it is the first number, which is then the
    answer. n > 0. */
 ADI_LANE size_t ADI_LN(pivot_of)(size_t n, const REAL *x)
@@ -35783,8 +35787,8 @@ ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
 
 /* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
    is written is written in order. */
-ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *from, REAL *to,
-    REAL scale, int add)
+ADI_PRIVATE void ADI_FN(nest_tiles)(ad_simd s, const adi_nest *q, int outer, const REAL *from,
+    REAL *to, REAL scale, int add)
 {
     enum { tile = 32 };
     const int first = q->to_step[outer] == 1 ? outer + 1 : outer;
@@ -35793,6 +35797,10 @@ ADI_PRIVATE void ADI_FN(nest_tiles)(const adi_nest *q, int outer, const REAL *fr
     const ptrdiff_t fi = q->from_step[first], fj = q->from_step[second];
     const ptrdiff_t ti = q->to_step[first], tj = q->to_step[second];
     ptrdiff_t i, j, a, b;
+    if (fi == 1 && tj == 1 && scale == 1 && !add) {
+        ADI_SET(s, turned)((size_t)m, (size_t)n, from, fj, to, ti);
+        return;
+    }
     for (i = 0; i < n; i += tile)
         for (j = 0; j < m; j += tile)
             for (a = i; a < n && a < i + tile; a++) {
@@ -35830,7 +35838,7 @@ ADI_PRIVATE void ADI_FN(nest_run)(ad_simd s, const adi_nest *nest, const REAL *f
              || (abs(q.to_step[inner]) > 1 && q.to_step[inner - 1] == 1));
     if (tiled) inner--;
     for (;;) {
-        if (tiled) ADI_FN(nest_tiles)(&q, inner, from, to, scale, add);
+        if (tiled) ADI_FN(nest_tiles)(s, &q, inner, from, to, scale, add);
         else ADI_FN(nest_row)(s, (size_t)q.n[inner], q.from_step[inner], q.to_step[inner], from, to,
             scale, add);
         for (k = inner - 1; k >= 0; k--) {
