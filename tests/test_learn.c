@@ -488,6 +488,11 @@ static void T(clipping)(void)
     norm = A(clip_norm)(1, n, list, 1);
     CHECK_NEAR(norm / (LREAL)(sizeof(LREAL) == 8 ? 1e200 : 1e30), sqrt(2.0), 10 * (double)LEPS);
     CHECK_NEAR(c[1], -sqrt(0.5), 10 * (double)LEPS);
+    c[0] = c[1] = (LREAL)(sizeof(LREAL) == 8 ? 1.7e308 : 3e38);  /* a norm beyond all numbers */
+    norm = A(clip_norm)(1, n, list, 1);
+    CHECK(norm == (LREAL)INFINITY);
+    CHECK_NEAR(c[0], sqrt(0.5), 10 * (double)LEPS);
+    CHECK_NEAR(c[1], sqrt(0.5), 10 * (double)LEPS);
     c[0] = c[1] = (LREAL)(sizeof(LREAL) == 8 ? 1e-200 : 1e-30);
     norm = A(clip_norm)(1, n, list, 1);
     CHECK(norm > c[0] && c[0] > 0);

@@ -295,6 +295,21 @@ static void T(errors)(void)
     CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
     CHECK(x[0] != x[0]);
     A(fn_destroy)(f);
+    {   /* an infinite slope where it begins, alone and beside others; at the solution it may be */
+        static const char *const steep[] = { "sqrt(x) - a", "cbrt(x) - a", "asin(x + 1) - a",
+            "x*sqrt(x) - a*x" };
+        const R start[1] = { 0 }, half[1] = { (R)0.5 }, zero[1] = { 0 };
+        size_t i;
+        for (i = 0; i < 4; i++) {
+            A(fn) *const g = A(fn_parse)(steep[i], "x, a", NULL, 0);
+            f = i < 3 ? A(fn_root)(g, 1, start, NULL, NULL) : A(fn_argmin)(g, 1, start, NULL, NULL);
+            CHECK_STATUS(A(fn_eval)(f, half, x), AD_ERR_USER);
+            CHECK(x[0] != x[0]);
+            if (i < 2) CHECK(A(fn_eval)(f, zero, x) == AD_OK && x[0] == 0);
+            A(fn_destroy)(f);
+            A(fn_destroy)(g);
+        }
+    }
     f = A(fn_root)(flat, 1, NULL, NULL, NULL);         /* a singular matrix */
     CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
     A(fn_destroy)(f);
