@@ -13938,6 +13938,7 @@ typedef struct adi_asm_writer {
     unsigned    registers, kept;    /* how many; a bit for each that is never given away */
     unsigned    base[5];            /* the registers of x, y, workspace, host; ARM: of the pool */
     size_t      row_bytes;          /* blocks: from one row to the next */
+    size_t      block_bytes;        /* blocks: how much of a lent array one takes */
     const uint8_t *pointer;         /* blocks: of each lent row, the register that points there */
     adi_asm_value  *value;              /* [g.n] */
     uint32_t   *after;              /* by operand of each step: which step takes the value next */
@@ -14308,6 +14309,14 @@ ADI_PRIVATE void adi_asm_jump_unless_zero(adi_asm_writer *e, size_t *jump)
 }
 /* Pointers: from memory, from another register, of a place; a small number for an argument; a
    32-bit number to memory. */
+/* Into the cache, for what comes later. */
+ADI_PRIVATE void adi_asm_prefetch(adi_asm_writer *e, adi_asm_place m)
+{
+    if (adi_asm_high(m)) adi_asm_put(e, 0x40 | adi_asm_high(m));
+    adi_asm_put(e, 0x0F);
+    adi_asm_put(e, 0x18);
+    adi_asm_operand_bytes(e, 1, m, 0);                   /* prefetcht0 */
+}
 ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
 {
     adi_asm_put(e, 0x48 | to >> 3 << 2 | adi_asm_high(from));
@@ -14625,6 +14634,12 @@ ADI_PRIVATE void adi_asm_jump_unless_zero(adi_asm_writer *e, size_t *jump)
 {
     jump[0] = adi_arm_jump_if(e, ADI_IF_NOT_EQUAL);      /* and if unordered */
 }
+/* Those processors see streams by themselves. */
+ADI_PRIVATE void adi_asm_prefetch(adi_asm_writer *e, adi_asm_place m)
+{
+    (void)e;
+    (void)m;
+}
 ADI_PRIVATE void adi_asm_load_pointer(adi_asm_writer *e, unsigned to, adi_asm_place from)
 {
     adi_arm_memory(e, ADI_ARM_POINTER, 0, to, from);
@@ -14734,7 +14749,9 @@ ADI_PRIVATE adi_asm_place adi_asm_home(const adi_asm_writer *e, const adi_asm_va
         return adi_asm_at((int)e->base[2], e->work_at + (int64_t)v->index * (int64_t)e->step);
     }
 }
-/* A lent row, by the register that points to its array, if there is one. */
+/* A lent row, by the register that points to its array, if there is one. What the next block will
+   find there is fetched already: while mathematics is done on rows in the cache the memory would
+   have nothing to do, and then all would wait for it. */
 ADI_PRIVATE adi_asm_place adi_asm_lent(adi_asm_writer *e, const adi_asm_value *v)
 {
     adi_asm_place m;
@@ -14743,8 +14760,10 @@ ADI_PRIVATE adi_asm_place adi_asm_lent(adi_asm_writer *e, const adi_asm_value *v
         pointer = ADI_LENDER;
         adi_asm_load_pointer(e, pointer, adi_asm_at(ADI_ARG0, (int64_t)v->index * 8));
     }
-    m = adi_asm_at((int)pointer, 0);
+    m = adi_asm_at((int)pointer, (int64_t)e->block_bytes);
     m.indexed = 1;
+    adi_asm_prefetch(e, m);
+    m.disp = 0;
     return m;
 }
 /* Is its home an operand as it is? */
@@ -16023,6 +16042,7 @@ ADI_PRIVATE void adi_blocks_code(adi_loops *k)
     p->block = adi_block_points(p->n_sum ? k->from : p, lanes, e->size);
     p->stride = adi_block_stride(p->block, e->size);
     e->row_bytes = p->stride * e->size;
+    e->block_bytes = p->block * e->size;
     e->work_at = (int64_t)(p->rows * e->row_bytes);
     e->base[2] = ADI_ARG2;
     e->pointer = k->pointer;

@@ -207,6 +207,12 @@ static void others(void)
     }
     adi_asm_call(e, POOL);
     fprintf(meant, "call QWORD PTR [rip+POOL]\n");
+    for (i = 0; vector && i < sizeof adi_asm_pointers; i++) {
+        adi_asm_place ahead = adi_asm_at((int)adi_asm_pointers[i], 0x700);
+        ahead.indexed = 1;
+        adi_asm_prefetch(e, ahead);
+        fprintf(meant, "prefetcht0 BYTE PTR [%s+rax*1+0x700]\n", base_name[adi_asm_pointers[i]]);
+    }
     for (i = 0; i < sizeof adi_asm_pointers; i++) {
         adi_asm_push_pop(e, ADI_X86_push, adi_asm_pointers[i]);
         adi_asm_load_pointer(e, adi_asm_pointers[i], adi_asm_at(ADI_ARG0, 0x1234));
