@@ -11481,7 +11481,7 @@ ADI_PRIVATE unsigned adi_urgency(const adi_schedule *s, uint32_t v, const uint32
     uint32_t k, j;
     const uint32_t *const arg = ADI_OPERANDS(s, v, &k);
     unsigned found = 0;
-    /* calls have any number of operands, and are asked for at each: no more than three are counted */
+    /* calls have any number of operands, and are asked for at each: three are counted at most */
     for (j = 0; j < k && found < ADI_URGENCIES - 1; j++)
         found += s->wanted[arg[j]] && left[arg[j]] == what;
     return backward ? ADI_URGENCIES - 1 - found : found;

@@ -3845,15 +3845,15 @@ static void test_vast(void)
    by that element, 0 by its neighbours, and nothing where the adjoint is 0. */
 static void test_infinite_norms(void)
 {
-    static const double x[4] = { INFINITY, 1, 3, 4 };
+    static const double x[4] = { (double)INFINITY, 1, 3, 4 };
     static const int32_t n[2] = { 2, 2 };
     ad_tape *const t = ad_tape_create(NULL);
     int axis, k;
     for (axis = 0; axis < 2; axis++) {
         const ad_array a = ad_array_input(t, 2, n, x), r = ad_array_norm(a, AD_AXIS(axis), 0);
-        const int beside = axis ? 1 : 2, other = axis ? 2 : 1;   /* in the infinite row or column */
+        const int beside = axis ? 1 : 2, apart = axis ? 2 : 1;   /* in the infinite row or column */
         const double length = sqrt(axis ? 25 : 17);
-        CHECK(ad_array_values(r)[0] == INFINITY);
+        CHECK(ad_array_values(r)[0] == (double)INFINITY);
         CHECK_NEAR(ad_array_values(r)[1], length, 1e-15);
         for (k = 0; k < 2; k++) {
             const double y_bar[2] = { k, 2 };
@@ -3862,7 +3862,7 @@ static void test_infinite_norms(void)
             g = ad_array_adjoints(a);
             CHECK(k ? g[0] != g[0] : g[0] == 0);
             CHECK(g[beside] == 0);
-            CHECK_NEAR(g[other], 2 * x[other] / length, 1e-15);
+            CHECK_NEAR(g[apart], 2 * x[apart] / length, 1e-15);
             CHECK_NEAR(g[3], 8 / length, 1e-15);
         }
         ad_tape_reset(t);
