@@ -3856,7 +3856,7 @@ static void test_infinite_norms(void)
         CHECK(ad_array_values(r)[0] == (double)INFINITY);
         CHECK_NEAR(ad_array_values(r)[1], length, 1e-15);
         for (k = 0; k < 2; k++) {
-            const double y_bar[2] = { k, 2 };
+            const double y_bar[2] = { (double)k, 2 };
             const double *g;
             CHECK_STATUS(ad_array_backward(r, y_bar), AD_OK);
             g = ad_array_adjoints(a);
