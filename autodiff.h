@@ -1910,7 +1910,8 @@ typedef struct ad_fn_desc {
     size_t       workspace;   /* of a function of arrays: bytes that its workspace is to keep
                                  within, if it does so when elementwise results are computed again
                                  where they are read late, at most 16 operations for each; the bits
-                                 are the same but of sums over all elements, the workspace is never
+                                 are the same but of sums over all elements (so nothing is
+                                 contracted, AD_FN_CONTRACT or not), the workspace is never
                                  larger. The time to make the function is up to 60 times as long.
                                  0: nothing is done again */
     int          reserved[4];
@@ -13071,6 +13072,9 @@ ADI_PRIVATE void adi_graph_copy(adi_graph *to, const adi_graph *from, adi_memory
     adi_graph_spread(to, (size_t)to->n + 16);
 }
 
+/* A bit of graph.skip, for groups of arrays' elements: each point has the array kernels' functions,
+   also where all points share the operands. (What is shared is computed once by libm's.) */
+enum { ADI_FN_ALIKE = 1 << 16 };
 /* The kinds of the nodes up to the last. */
 ADI_PRIVATE void adi_learn(adi_planner *b)
 {
@@ -13091,6 +13095,8 @@ ADI_PRIVATE void adi_learn(adi_planner *b)
                                                                       : ADI_VARYING;
         else if (u->op == ADI_NODE_total || u->op == ADI_NODE_points) kind = ADI_SUMMED;
         else for (j = 0; j < k; j++) if (b->kind[arg[j]] > kind) kind = b->kind[arg[j]];
+        if (kind == ADI_UNIFORM && k && g->skip & ADI_FN_ALIKE && !adi_is_product(u->op)
+            && !adi_is_exact(u->op)) kind = ADI_VARYING;
         b->kind[v] = kind;
     }
     b->known = g->n;
@@ -13420,7 +13426,7 @@ ADI_PRIVATE void adi_block_node(adi_planner *b, uint32_t v)
         adi_block_uses(b, arg, k);
         break;
     default:
-        other = b->partner[v];
+        other = b->kind[arg[0]] == ADI_UNIFORM ? ADI_NONE : b->partner[v];
         if (other != ADI_NONE && q->wanted[other] && b->row[other] == ADI_NONE) {
             const uint32_t x = adi_locate(b, arg[0]);
             adi_instruction *code;
@@ -39495,7 +39501,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(summed)(const char *name, AD_FN(array) a, unsign
     int k;
     if (!ADI_FN(begin_reduction)(name, a, axes, &f, &x, &mask)) return ADI_FN(no_array)(f);
     memset(&q, 0, sizeof q);
-    q.distinct = 1;
+    q.distinct = ADI_FN(reduced_count)(&x, mask) == 1 ? 3 : 1;   /* one alone stays: -0 too */
     for (k = x.rank - 1; k >= 0; k--) {
         const int gone = mask >> k & 1;
         adi_nest_loop(&q, (size_t)x.dim[k], from, gone ? 0 : to);
@@ -42260,7 +42266,7 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(t
     const AD_FN(array) x = ADI_FN(bordered)(operand[0], &s, -(REAL)INFINITY);
     adi_operand o;
     adi_nest q, turned;
-    AD_FN(array) equal;
+    AD_FN(array) part, equal;
     int32_t window[2], one[2];
     int k;
     q = ADI_FN(windows)(&s, s.height + 2 * s.pad[0], s.width + 2 * s.pad[1], 0);
@@ -42269,8 +42275,9 @@ ADI_PRIVATE AD_FN(array) ADI_FN(record_max_pool)(ADI_FN(full) *f, const ADI_FN(t
     window[1] = (int32_t)(s.rows * s.columns);
     one[1] = 1;
     if (ADI_FN(operand_of)(f, "ad_array_grad", x, &o) != AD_OK) return ADI_FN(no_array)(f);
-    equal = AD_FN(array_eq)(ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0),
-        AD_FN(array_reshape)(y, 2, one));
+    part = ADI_FN(moved)(f, "ad_array_grad", &o, 2, window, &q, 1, 0);
+    equal = AD_FN(array_add)(AD_FN(array_eq)(part, AD_FN(array_reshape)(y, 2, one)),
+        AD_FN(array_ne)(part, part));            /* a NaN is the greatest, and equal to others */
     g = AD_FN(array_reshape)(g, 2, one);
     g = AD_FN(array_mul0)(AD_FN(array_div)(g, AD_FN(array_sum)(equal, AD_AXIS(1), 1)), equal);
     if (ADI_FN(operand_of)(f, "ad_array_grad", g, &o) != AD_OK) return ADI_FN(no_array)(f);
@@ -44689,6 +44696,8 @@ ADI_PRIVATE ad_status ADI_FN(group_function)(AD_FN(fn) *f, ADI_FN(fusion) *g,
     AD_FN(tape) *t;
     uint32_t k, i, j;
     how = ADI_FN(fn_made)(f);
+    how.skip |= ADI_FN_ALIKE;
+    if (f->workspace) how.flags &= ~(unsigned)AD_FN_CONTRACT;   /* made twice it must be the same */
     t = ADI_FN(tape_like)(&f->memory);
     if (!t) return ADI_FN(fn_fail)(f, AD_ERR_MEMORY, "ad_fn_create_arrays: no memory for a group");
     if (ADI_FN(fn_room)(f, &p->input_block, (size_t)p->n_input + ADI_FN(group_inputs) + 3,
@@ -45790,6 +45799,7 @@ ADI_PRIVATE void ADI_FN(arrays_stats)(const AD_FN(fn) *f, ad_fn_stats *s)
     s->workspace_bytes = p->work * sizeof(REAL);
     s->unplanned_bytes = p->unplanned * sizeof(REAL);
     s->order = "arrays";
+    s->native = "of arrays: its groups of operations become machine code by themselves";
     s->bytes = f->memory.bytes + AD_FN(tape_get_stats)(f->tape).bytes;
 }
 

@@ -3870,6 +3870,30 @@ static void test_infinite_norms(void)
     ad_tape_destroy(t);
 }
 
+/* A NaN is the greatest of its window; the sweep and the recorded gradient give it the same. */
+static void test_pools_of_nan(void)
+{
+    static const int32_t n[4] = { 1, 1, 1, 6 }, size[2] = { 1, 2 };
+    ad_pool_desc desc;
+    int way, k;
+    memset(&desc, 0, sizeof desc);
+    desc.size[0] = 1;
+    desc.size[1] = 3;
+    for (way = 0; way < 2; way++) {
+        ad_tape *const t = ad_tape_create(NULL);
+        const double x[6] = { 1, (double)NAN, (double)NAN, 2, 0.5, 2 };
+        const double want[6] = { 0, 0.5, 0.5, 0.5, 0, 0.5 };
+        const ad_array a = ad_array_input(t, 4, n, x);
+        ad_array g, y = way ? ad_array_adaptive_max_pool(a, size) : ad_array_max_pool(a, &desc);
+        y = ad_array_sum(y, AD_ALL_AXES, 0);
+        CHECK_STATUS(ad_backward(ad_array_item(y)), AD_OK);
+        for (k = 0; k < 6; k++) CHECK(ad_array_adjoints(a)[k] == want[k]);
+        CHECK_STATUS(ad_array_grad(ad_array_item(y), 1, &a, &g), AD_OK);
+        for (k = 0; k < 6; k++) CHECK(ad_array_values(g)[k] == want[k]);
+        ad_tape_destroy(t);
+    }
+}
+
 /* Slices from, to and by the greatest numbers that there are: as in Python. */
 static void test_extreme_slices(void)
 {
@@ -3960,6 +3984,7 @@ TEST_DEF void suite_arrays(void)
         { "rules", test_rules }, { "map", test_map }, { "reductions", test_reductions },
         { "matrices", test_matrices }, { "shapes", test_shapes }, { "networks", test_networks },
         { "norms", test_norms }, { "infinite_norms", test_infinite_norms },
+        { "pools_of_nan", test_pools_of_nan },
         { "order", test_order }, { "losses", test_losses },
         { "more losses", test_more_losses },
         { "empty", test_empty },

@@ -3289,6 +3289,85 @@ static void PT(refused)(void)
 
 /* Two adjoints of one batch norm in a function, the second in the memory where the first was; with
    x constant too. Gains' and biases' adjoints by hand. */
+/* What the bits may not depend on. A rank-0 operand beside arrays of equal constants: all points
+   share what is made of it, and it is the kernels' function all the same. A sum of one number: -0
+   stays. The greatest of results that are contracted: recomputed ones must be equal to it. */
+static void PT(same_bits)(void)
+{
+    static const int32_t three = 3, tall[2] = { 3, 1 };
+    static const PREAL at[3] = { (PREAL)0.60727488092489745, (PREAL)-1.3156944327646636,
+        (PREAL)-0.0 };
+    const PREAL zeros[3] = { 0, 0, 0 };
+    const PREAL *in[1];
+    PREAL out[3], g[3], *to[2];
+    int way, i;
+    in[0] = at;
+    to[0] = out;
+    to[1] = g;
+    for (way = 0; way < 18; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        const PAD(array) x = PAD(array_input)(t, 0, NULL, at);
+        PAD(array) y = PAD(array_add)(x, PAD(array_const)(t, 1, &three, zeros));
+        ad_fn_desc d;
+        PAD(fn) *f;
+        memset(&d, 0, sizeof d);
+        d.native = way & 1 ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
+        switch (way / 2) {
+        case 0: y = PAD(array_tanh)(y); break;
+        case 1: y = PAD(array_exp)(y); break;
+        case 2: y = PAD(array_add)(PAD(array_sin)(y), PAD(array_cos)(y)); break;
+        case 3: y = PAD(array_sigmoid)(y); break;
+        case 4: y = PAD(array_pow)(y, PAD(array_mul_r)(x, 3)); break;
+        case 5: y = PAD(array_log)(y); break;
+        case 6: y = PAD(array_sum)(PAD(array_mul)(PAD(array_exp)(y), y), AD_NO_AXES, 0); break;
+        case 7: y = PAD(array_atan2)(PAD(array_sqrt)(y), PAD(array_neg)(y)); break;
+        default: y = PAD(array_gelu)(PAD(array_cbrt)(PAD(array_square)(y))); break;
+        }
+        f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, &d);
+        CHECK_STATUS(PAD(fn_run)(f, in, to), AD_OK);
+        for (i = 0; i < 3; i++) CHECK(out[i] == PAD(array_values)(y)[i]);
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+    for (way = 0; way < 4; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        const PAD(array) x = PAD(array_input)(t, 2, tall, at);
+        PAD(array) y = PAD(array_neg)(PAD(array_neg)(x));
+        PAD(fn) *f;
+        y = PAD(array_inv)(way & 1 ? PAD(array_mean)(y, AD_AXIS(1), 0)
+                                   : PAD(array_sum)(y, way & 2 ? AD_NO_AXES : AD_AXIS(1), way & 2));
+        CHECK(PAD(array_values)(y)[2] == -(PREAL)INFINITY);
+        f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, NULL);
+        CHECK_STATUS(PAD(fn_run)(f, in, to), AD_OK);
+        for (i = 0; i < 3; i++) CHECK(out[i] == PAD(array_values)(y)[i]);
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+    for (way = 0; way < 4; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        const PAD(array) x = PAD(array_input)(t, 1, &three, at);
+        PAD(array) y = PAD(array_add_r)(PAD(array_square)(PAD(array_tanh)(x)), (PREAL)0.4), m;
+        ad_fn_desc d;
+        PAD(fn) *f, *h;
+        double sum = 0;
+        memset(&d, 0, sizeof d);
+        d.flags = way & 1 ? AD_FN_CONTRACT : 0;
+        d.workspace = way & 2 ? 1 : 0;
+        m = PAD(array_amax)(PAD(array_digamma)(y), AD_ALL_AXES, 0);
+        m = PAD(array_mul)(PAD(array_exp)(m), m);
+        f = PAD(fn_create_arrays)(t, 1, &x, 1, &m, &d);
+        h = PAD(fn_gradient)(f);
+        CHECK_STATUS(PAD(fn_run)(h, in, to), AD_OK);
+        for (i = 0; i < 3; i++) sum += fabs((double)g[i]);
+        CHECK(sum > 0.1);                                     /* the greatest has the adjoint */
+        CHECK_STATUS(PAD(fn_native)(h), AD_ERR_UNSUPPORTED);
+        CHECK(strstr(PAD(fn_get_stats)(h).native, "of arrays") != NULL);
+        PAD(fn_destroy)(h);
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+}
+
 /* H v of losses that are linear in what has a kernel of its own for its adjoint, which is then a
    constant: as on the tape. */
 static void PT(constant_adjoints)(void)
@@ -3900,6 +3979,7 @@ static void PT(programs)(void)
     PT(rewritten)();
     PT(heads)();
     PT(constant_adjoints)();
+    PT(same_bits)();
     PT(normalised_twice)();
     PT(statistics)();
     PT(many)();
