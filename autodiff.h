@@ -37485,7 +37485,8 @@ ADI_PRIVATE ad_status ADI_FN(pull_slogdet)(ADI_FN(full) *f, const ADI_FN(tensor)
             continue;
         }
         if (n && row[0] == ADI_NO_ENTRY)
-            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_inverse: the matrix is singular");
+            s = ADI_FN(fail)(f, AD_ERR_ARGUMENT, "ad_array_logdet: the matrix is singular, or "
+                "has NaN: it has no adjoint");
         else
             s = ADI_FN(invert_factors)(f, n, 1, q->lu + p * n * n, g[p], t);
         for (k = 0; k < n && s == AD_OK; k++)
