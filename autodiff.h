@@ -1980,7 +1980,8 @@ typedef enum ad_emit_language {
     AD_LANGUAGE_C,            /* C99, which is C++ too */
     AD_LANGUAGE_OPENCL,       /* OpenCL C 1.2: the form for many points is two kernels, name_map and
                                  name_sum, whose ports are like those of ad_fn_map: gathered inputs,
-                                 sums in a fixed order. The head of what is emitted says how they
+                                 sums in a fixed order; but none adds, and no two points may write
+                                 to one place. The head of what is emitted says how they
                                  are called, examples/opencl_map.c does so */
     AD_LANGUAGE_CUDA,         /* CUDA C: the same kernels */
     AD_LANGUAGE_BOARD         /* C99 for microcontrollers, for one point: by the rules of MISRA
@@ -3474,7 +3475,8 @@ AD_DEF ad_status AD_FN(sparse_hessian)(const ad_sparse *plan, AD_FN(tape) *t, si
 
 /* ---- drivers: record f at x, sweep, and leave the tape as they found it. t NULL: a tape for the
    call (errors then have a status alone: to read why, pass a tape). Output pointers may be NULL
-   where not wanted. */
+   where not wanted. What f throws goes through: the tape serves on, but keeps what f recorded until
+   it is rewound or reset, and the call's own arrays, some 50 bytes a variable, are lost. */
 typedef AD_FN(var) (*AD_FN(fun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, void *user);
 typedef void (*AD_FN(vfun))(AD_FN(tape) *t, const AD_FN(var) *x, size_t n, AD_FN(var) *y,
     size_t m, void *user);
@@ -3781,8 +3783,9 @@ typedef struct AD_FN(fn) AD_FN(fn);
 /* Where a map finds input i, or puts output i, of point p: data[p*stride], or
    data[index[p]*stride] where there is an index. stride 0: an input that all points share, or an
    output summed over the points. Of an output with an index that two points have in common, the
-   value of the later one stays (ad_map_desc.check finds that out), unless the port adds: what is
-   there plus the values of all points, in their order. */
+   value of the later one stays (ad_map_desc.check finds that out), or the NaN of one that would
+   have branched otherwise, unless the port adds: what is there plus the values of all points, in
+   their order. */
 typedef struct AD_FN(port) {
     REAL           *data;
     ptrdiff_t       stride;     /* in numbers */
@@ -3917,7 +3920,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_sparse_hessian)(const AD_FN(fn) *f, ad_pattern *p);
    Numbers; + - * / ^ (to the right, and before a sign on its left: -x^2 = -(x^2), 2^-x is allowed);
    < <= > >= == != (1 or 0; chains like a < b < c are refused); c ? a : b (both are computed); the
    rules of the table as functions; of any number of operands: sum, min, max, hypot, norm,
-   logsumexp, and dot (x..., then y...); pi, e, inf, unless a variable or output has the name.
+   logsumexp, logmeanexp, and dot (x..., then y...); pi, e, inf, unless a variable or output has
+   the name.
    x^n with a constant whole n is made of products, other powers are pow.
    On failure one line, "column 7: ...", is left in error[error_size] (which may be NULL); on
    success "". Linear in the text, no recursion; at most 1000 operators and parentheses may wait for
@@ -4049,7 +4053,8 @@ typedef struct AD_FN(cache) AD_FN(cache);
 AD_DEF AD_FN(cache) *AD_FN(cache_create)(const ad_cache_desc *desc);
 /* NULL is allowed. */
 AD_DEF void AD_FN(cache_destroy)(AD_FN(cache) *c);
-/* As it was when it was made: no entries, statistics from 0. Does nothing while f runs. */
+/* As it was when it was made: no entries, statistics from 0. Does nothing while f runs, or once it
+   has thrown. */
 AD_DEF void AD_FN(cache_clear)(AD_FN(cache) *c);
 /* O(entries). Of NULL: zeros. */
 AD_DEF ad_cache_stats AD_FN(cache_get_stats)(const AD_FN(cache) *c);
@@ -16304,7 +16309,8 @@ static const char adi_kernel_head[] =
     "     in, out   numbers. in_port, out_port: three whole numbers of 64 bits for each input and\n"
     "               output, a, b, c: it is in[a + b*p] or out[a + b*p], and where c >= 0\n"
     "               [a + b*index[c + p]]. b = 0: an input that all points share, an output that\n"
-    "               is the sum over the points.\n"
+    "               is the sum over the points. Of an output with an index no two points may\n"
+    "               have a place in common: which value stays there is not said.\n"
     "     part      room for (points + 63)/64 numbers for each output, where one is a sum\n"
     "     otherwise a counter of points that would have branched otherwise; outputs are NaN there\n"
     "   $N_sum is a kernel that comes after it where there are sums, a group of 64 an output.\n"
@@ -16643,6 +16649,7 @@ ADI_PRIVATE void adi_add_number(adi_emitter *e, adi_text *t, double v)
 {
     char text[48];
     if (e->d.single && fabs(v) > 3.4028235677973366e38) v *= HUGE_VAL;      /* no float */
+    if (e->d.single && fabs(v) <= 7.006492321624085e-46) v *= 0;            /* half the least */
     if (v != v || v - v != 0) {
         if (v < 0) adi_add_word(t, "(-");
         adi_add_filled(e, t, v != v ? e->language->nan : e->language->infinity, NULL);
@@ -18598,7 +18605,16 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " strtoll strtoll_l strtoq strtoul strtoul_l strtoull strtoull_l strtouq strverscmp"
         " strxfrm_l suseconds_t system time_t timer_t u_char u_int u_int16_t u_int32_t u_int64_t"
         " u_int8_t u_long u_quad_t u_short uid_t uint ulong unlockpt unsetenv useconds_t ushort"
-        " valloc wcstombs wctomb";
+        " valloc wcstombs wctomb"
+        /* what compilers know without a header */
+        " printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf scanf fscanf sscanf"
+        " vscanf vfscanf vsscanf puts fputs putc fputc putchar fwrite isalnum isalpha isascii"
+        " isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower"
+        " toupper toascii iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint"
+        " iswpunct iswspace iswupper iswxdigit towlower towupper imaxabs strftime strfmon"
+        " feraiseexcept feclearexcept fegetenv feholdexcept fesetenv feupdateenv fetestexcept fegetround"
+        " fesetround execl execle execlp execv execve execvp fork gettext dgettext dcgettext"
+        " assert math_errhandling";
     static const char mathematics[] =       /* and with f, l, f64, f32x ... behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"
@@ -18608,7 +18624,9 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " roundeven llogb canonicalize totalorder fromfp ufromfp fadd fsub fmul fdiv fsqrt"
         " ffma dadd dsub dmul ddiv dfma dsqrt fromfpx ufromfpx totalordermag getpayload setpayload"
         " setpayloadsig fmaxmag fminmag fmaximum fminimum fmaximum_num fminimum_num fmaximum_mag"
-        " fminimum_mag fmaximum_mag_num fminimum_mag_num";
+        " fminimum_mag fmaximum_mag_num fminimum_mag_num"
+        " cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog clog10 conj"
+        " cpow cproj creal csin csinh csqrt ctan ctanh";
     static const char *const families[] = { "INT", "UINT", "FP_", "M_", "int", "uint" };
     char stem[64];
     size_t i;

@@ -172,6 +172,12 @@ static expressions *parse(const char *what, const char *text, char **names, size
         if (start >= i) break;                 /* after a last ';' */
         length = strspn(copy + start, NAME_LETTERS);
         gap = start + length + strspn(copy + start + length, " \t\r\n\v\f");
+        if (length == 3 && memcmp(copy + start, "let", 3) == 0 && gap > start + 3 && copy[gap]
+            && strchr(NAME_LETTERS, copy[gap])) {          /* a name for later, and no value */
+            if (copy[i] == 0) break;
+            start = i + 1;
+            continue;
+        }
         if (named && length && copy[gap] == '=' && copy[gap + 1] != '=')
             named[p->results] = copy_name(what, copy + start, length);
         p->results++;
@@ -787,7 +793,8 @@ static int help(void)
         static const char *const operands[] = { "(...)", "", "(x,y)", "(x,y,z)" };
         const char *name = rule[i].name;
         if (!rule[i].operands && strcmp(name, "sum") && strcmp(name, "norm")
-            && strcmp(name, "dot") && strcmp(name, "logsumexp")) continue;
+            && strcmp(name, "dot") && strcmp(name, "logsumexp") && strcmp(name, "logmeanexp"))
+            continue;
         if (column + strlen(name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
         column += (size_t)printf(" %s%s", name, operands[rule[i].operands]);
     }

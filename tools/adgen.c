@@ -385,7 +385,8 @@ static int help(void)
         static const char *const operands[] = { "(...)", "", "(x,y)", "(x,y,z)" };
         const char *name = rule[i].name;
         if (!rule[i].operands && strcmp(name, "sum") && strcmp(name, "norm")
-            && strcmp(name, "dot") && strcmp(name, "logsumexp")) continue;
+            && strcmp(name, "dot") && strcmp(name, "logsumexp") && strcmp(name, "logmeanexp"))
+            continue;
         if (column + strlen(name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
         column += (size_t)printf(" %s%s", name, operands[rule[i].operands]);
     }
