@@ -18612,9 +18612,9 @@ ADI_PRIVATE int adi_is_taken(const char *name, size_t n)
         " isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower"
         " toupper toascii iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint"
         " iswpunct iswspace iswupper iswxdigit towlower towupper imaxabs strftime strfmon"
-        " feraiseexcept feclearexcept fegetenv feholdexcept fesetenv feupdateenv fetestexcept fegetround"
-        " fesetround execl execle execlp execv execve execvp fork gettext dgettext dcgettext"
-        " assert math_errhandling";
+        " feraiseexcept feclearexcept fegetenv feholdexcept fesetenv feupdateenv fetestexcept"
+        " fegetround fesetround execl execle execlp execv execve execvp fork gettext dgettext"
+        " dcgettext assert math_errhandling";
     static const char mathematics[] =       /* and with f, l, f64, f32x ... behind */
         "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1"
         " fabs fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log"

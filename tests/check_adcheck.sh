@@ -401,6 +401,9 @@ gives 0 CORRECT 's = sin(t); c = cos(t); s*c' --jac 'cos(t); -sin(t); cos(2*t)' 
 gives 1 WRONG 's = sin(t); c = cos(t); s*c' --jac 'cos(t); -sin(t); sin(2*t)' --at t=1
 gives 0 CORRECT 'x*y' --jac y,x --at x=2,y=3
 gives 0 CORRECT 'x*y;x' --jac 'y,x;1,0' --at x=2,y=3 --float
+gives 0 CORRECT 'let r = x*y; r^2' --grad '2*x*y*y, 2*x*y*x' --at x=1,y=2
+gives 0 CORRECT 'let r=x*y; r^2; r' --jac 'let r = x*y; 2*r*y, 2*r*x; y, x' --at x=1,y=2
+gives 0 CORRECT 'let*2 + x' --grad '2, 1' --at let=1,x=2
 
 # ---- libraries
 printf '1.5, -2 # two\r\n\n# three\n3e-1\n' >"$work/x.txt"

@@ -243,6 +243,7 @@ static void test_emitted_errors(void)
     /* a number that is no float */
     for (k = 0; k < 2; k++) x[k] = ad_input(t, 0.5);
     y = ad_var_add(ad_var_mul_r(x[0], 1e300), ad_var_mul_r(x[1], -3.5e38));
+    y = ad_var_add(ad_var_sin(ad_var_mul_r(x[1], 1e-50)), y);
     wide = ad_fn_create(t, 2, x, 1, &y, NULL);
     d.language = AD_LANGUAGE_C;
     for (k = 0; k < 2; k++) {
@@ -251,6 +252,7 @@ static void test_emitted_errors(void)
         CHECK_STATUS(ad_fn_emit(wide, &d, keep_text, &e), AD_OK);
         CHECK((strstr(e.text, "e+300") == NULL) == !k && (strstr(e.text, "e+38") == NULL) == !k);
         CHECK(k || strstr(e.text, "INFINITY") != NULL);
+        CHECK((strstr(e.text, "e-50") == NULL) == !k);
     }
     ad_fn_destroy(wide);
     d.single = 0;
