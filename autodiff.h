@@ -11791,6 +11791,18 @@ ADI_PRIVATE void adi_part_close(adi_part *q)
     }
 }
 
+/* All that the outputs and guards of g need. */
+ADI_PRIVATE int adi_part_whole(adi_part *q, const adi_graph *g, int all)
+{
+    uint32_t v;
+    if (adi_part_init(q, g, NULL)) return -1;
+    q->all = all;
+    for (v = 0; v < g->n_output; v++) adi_part_want(q, g->output[v]);
+    for (v = 0; v < g->n_check; v++) adi_part_want(q, g->check[v].node);
+    adi_part_close(q);
+    return 0;
+}
+
 /* A product that one sum alone takes, and that is computed here. */
 ADI_PRIVATE int adi_fusible(const adi_part *q, uint32_t v)
 {
@@ -12887,15 +12899,12 @@ ADI_PRIVATE void adi_program_of(adi_program *p, const adi_graph *g)
     memset(p, 0, sizeof *p);
     p->memory = g->memory;
     if (adi_grow(g->memory, &input_block, (size_t)g->n_input + 1, sizeof *input)
-        || adi_part_init(&q, g, NULL)) {
+        || adi_part_whole(&q, g, (g->skip & AD_FN_DEAD) != 0)) {
         p->failed = 1;
     } else {
         input = (uint32_t *)input_block.data;
         for (v = 0; v < g->n; v++)
             if (g->node[v].op == ADI_NODE_input) input[g->node[v].arg[0]] = v;
-        for (v = 0; v < g->n_output; v++) adi_part_want(&q, g->output[v]);
-        for (v = 0; v < g->n_check; v++) adi_part_want(&q, g->check[v].node);
-        adi_part_close(&q);
         adi_program_make(p, &q, g->output, g->n_output, input, g->n_input);
     }
     if (q.g) adi_part_free(&q);
@@ -15401,11 +15410,7 @@ ADI_PRIVATE int adi_asm_writer_order(adi_asm_writer *e)
 {
     const adi_graph *const g = e->g;
     adi_schedule *const s = &e->order;
-    uint32_t v;
-    if (adi_part_init(&e->part, g, NULL)) return -1;
-    for (v = 0; v < g->n_output; v++) adi_part_want(&e->part, g->output[v]);
-    for (v = 0; v < g->n_check; v++) adi_part_want(&e->part, g->check[v].node);
-    adi_part_close(&e->part);
+    if (adi_part_whole(&e->part, g, (g->skip & AD_FN_DEAD) != 0)) return -1;
     adi_balance(&e->part);
     if ((g->flags & AD_FN_CONTRACT) && !(g->skip & AD_FN_FUSE)) adi_part_fuse(&e->part, 0);
     s->memory = g->memory;
@@ -18337,7 +18342,7 @@ ADI_PRIVATE int adi_emit_room(adi_emitter *e)
         || adi_grow(&e->memory, &e->block, 2 * all, 1)
         || adi_grow(&e->memory, &e->large_block, (size_t)g->n_call + 1, sizeof *e->large)
         || adi_grow(&e->memory, &e->room_block, 6 * all + 16, sizeof *word)) return -1;
-    e->part.all = 0;                                     /* a compiler would leave it out */
+    e->part.all = 0;                                     /* what nothing takes is not written */
     word = (uint32_t *)e->word_block.data;
     e->piece = word;
     e->last = word + all;
@@ -34764,10 +34769,11 @@ ADI_PRIVATE uint32_t ADI_FN(emission_number)(const ADI_FN(emission) *q, ADI_FN(e
 ADI_PRIVATE int ADI_FN(can_fail)(const ADI_FN(emission) *q, const AD_FN(fn) *f)
 {
     int can = f->graph.n_check != 0;
-    uint32_t i;
-    for (i = 0; i < f->program.n_call; i++)
-        can |= ((const uint8_t *)q->can_fail_block.data)
-            [ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, &f->program.call[i]))];
+    uint32_t i, number;
+    for (i = 0; i < f->program.n_call; i++) {
+        number = ADI_FN(emission_number)(q, ADI_FN(fn_called)(f, &f->program.call[i]));
+        can |= number && ((const uint8_t *)q->can_fail_block.data)[number];
+    }
     return can;
 }
 ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f);
@@ -34793,13 +34799,20 @@ ADI_PRIVATE ad_status ADI_FN(emission_add_one)(ADI_FN(emission) *q, ADI_FN(emitt
     }
     return s;
 }
-/* What f calls: the calls of its program, which has none that nothing wants. */
+/* What f calls, but for calls that nothing wants, which its program may have. */
 ADI_PRIVATE ad_status ADI_FN(emission_add)(ADI_FN(emission) *q, const AD_FN(fn) *f)
 {
+    adi_graph g = f->graph;
+    adi_part part;
     uint32_t i;
     ad_status s = AD_OK;
+    if (g.n_call == 0) return AD_OK;
+    g.memory = &q->memory;
+    if (adi_part_whole(&part, &g, 0)) return AD_ERR_MEMORY;
     for (i = 0; i < f->program.n_call && s == AD_OK; i++)
-        s = ADI_FN(emission_add_one)(q, ADI_FN(fn_called)(f, &f->program.call[i]));
+        if (part.wanted[f->program.call[i].node])
+            s = ADI_FN(emission_add_one)(q, ADI_FN(fn_called)(f, &f->program.call[i]));
+    adi_part_free(&part);
     return s;
 }
 /* The text of a loop. */
@@ -34853,16 +34866,18 @@ ADI_PRIVATE ad_status ADI_FN(emit_loop)(adi_emitter *e, const ADI_FN(cycle) *l)
 ADI_PRIVATE ad_status ADI_FN(emit_one)(adi_emitter *e, const AD_FN(fn) *f)
 {
     ADI_FN(emission) *const q = (ADI_FN(emission) *)(uintptr_t)e->from;
+    adi_graph own = f->graph;                            /* f is read alone: many may emit it */
     adi_block names, calls;
     const char **name;
     uint32_t *called;
     size_t i;
     memset(&names, 0, sizeof names);
     memset(&calls, 0, sizeof calls);
-    e->g = &f->graph;
+    e->g = &own;
     e->program = &f->program;
     e->parameter = f->parameter;
     e->memory = f->memory;
+    own.memory = &e->memory;
     if (adi_grow(&e->memory, &names, f->n + f->m + 1, sizeof *name)
         || adi_grow(&e->memory, &calls, (size_t)f->graph.n_call + 1, sizeof *called)) {
         e->status = AD_ERR_MEMORY;
@@ -35831,8 +35846,8 @@ ADI_PRIVATE void ADI_FN(nest_row)(ad_simd s, size_t n, ptrdiff_t from_step,
     }
 }
 
-/* A transpose: tiles, so that the lines of both sides stay in the cache while they are used. What
-   is written is written in order. */
+/* A transpose, by registers where both sides have neighbours; else in tiles, so that the lines of
+   both stay in the cache while they are used, and what is written is written in order. */
 ADI_PRIVATE void ADI_FN(nest_tiles)(ad_simd s, const adi_nest *q, int outer, const REAL *from,
     REAL *to, REAL scale, int add)
 {
@@ -36453,17 +36468,16 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
     const size_t outer = e->around.outer, n = e->around.n, inner = e->around.inner;
     const REAL *p = x[0], zero = 0;
     REAL share[ADI_FN(piece)];
-    size_t o, j, k, l, m;
-    int infinite = 0;
+    size_t o, j, k, l, m, beyond;
     (void)i;
     for (o = 0; o < outer; o++, p += n * inner, bar += n * inner, y += inner, g += inner)
         for (k = 0; k < inner; k += m) {
             m = inner - k < (size_t)ADI_FN(piece) ? inner - k : (size_t)ADI_FN(piece);
-            for (l = 0; l < m; l++) {
+            for (l = 0, beyond = 0; l < m; l++) {
                 share[l] = y[k + l] == 0 || g[k + l] == 0 ? 0 : g[k + l] / y[k + l];
-                infinite = infinite || y[k + l] - y[k + l] != 0;
+                beyond += y[k + l] - y[k + l] != 0;
             }
-            if (infinite) {                      /* x / y has no common share there */
+            if (beyond) {                      /* x / y has no common share there */
                 for (j = 0; j < n; j++)
                     for (l = 0; l < m; l++) {
                         REAL *const to = bar + j * inner + k + l;
@@ -36471,7 +36485,6 @@ ADI_PRIVATE ad_status ADI_FN(pull_norm)(ADI_FN(full) *f, const ADI_FN(tensor) *e
                             AD_FN(prim_div0)(p[j * inner + k + l], y[k + l]));
                         *to = fresh ? d : *to + d;
                     }
-                infinite = 0;
                 continue;
             }
             if (inner == 1) {

@@ -621,15 +621,15 @@ static void norm_step(const row *r)
 }
 
 /* Single operations, with the adjoints in seed. */
-enum { BATCH_NORM, CONV_5, POOL_3, GATHER, OUTER };
+enum { BATCH_NORM, CONV_5, POOL_3, GATHER, TRANSPOSE, OUTER };
 
 static void layer_make(const row *r)
 {
-    static const size_t size[5] = { 64 * 64 * 16 * 16, 32 * 16 * 28 * 28, 32 * 32 * 32 * 32,
-                                    1000 * 1000, 1000 };
-    static const size_t result[5] = { 64 * 64 * 16 * 16, 32 * 32 * 28 * 28, 32 * 32 * 16 * 16,
-                                      1000 * 1000, 1000 * 1000 };
-    static const size_t more[5] = { 64, 32 * 16 * 25, 1, 1, 1000 };
+    static const size_t size[6] = { 64 * 64 * 16 * 16, 32 * 16 * 28 * 28, 32 * 32 * 32 * 32,
+                                    1000 * 1000, 1024 * 1024, 1000 };
+    static const size_t result[6] = { 64 * 64 * 16 * 16, 32 * 32 * 28 * 28, 32 * 32 * 16 * 16,
+                                      1000 * 1000, 1024 * 1024, 1000 * 1000 };
+    static const size_t more[6] = { 64, 32 * 16 * 25, 1, 1, 1, 1000 };
     operand[0] = floats(size[r->way], 1, -2, 2);
     operand[1] = floats(more[r->way], 2, 0.5, 1.5);
     operand[2] = floats(more[r->way], 3, -1, 1);
@@ -667,6 +667,10 @@ static void layer_step(const row *r)
     case GATHER:
         lend(0, operand[0], 2, dims(1000, 1000, 1, 1));
         y = adf_array_gather(fg[0], 1, 1000, labels);
+        break;
+    case TRANSPOSE:
+        lend(0, operand[0], 2, dims(1024, 1024, 1, 1));
+        y = adf_array_transpose(fg[0]);
         break;
     default:
         lend(0, operand[0], 2, dims(1000, 1, 1, 1));
@@ -1014,6 +1018,7 @@ static const row rows[] = {
     { "max-pool-3", 1.1, layer_make, layer_step, 0, 0, POOL_3,
       "max pool 3x3, steps of 2, 32 x 32 x 32 x 32" },
     { "gather", 1.1, layer_make, layer_step, 0, 0, GATHER, "gather, 1000 x 1000, last axis" },
+    { "transpose", 1.5, layer_make, layer_step, 0, 0, TRANSPOSE, "transpose, 1024 x 1024" },
     { "outer", 1.1, layer_make, layer_step, 0, 0, OUTER, "column times row, 1000 x 1000" },
 #define REDUCTION(text, op)                                                                        \
     { text "-all", 1.5, reduce_make, reduce_step, 0, 0, op, text ", 1000 x 1000" },                \

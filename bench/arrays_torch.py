@@ -316,6 +316,7 @@ def layer(name):
             "conv-5": ([32, 16, 28, 28], [32, 16, 5, 5], [32, 32, 28, 28]),
             "max-pool-3": ([32, 32, 32, 32], None, [32, 32, 16, 16]),
             "gather": ([1000, 1000], None, [1000, 1000]),
+            "transpose": ([1024, 1024], None, [1024, 1024]),
             "outer": ([1000, 1], [1, 1000], [1000, 1000])}[name]
         index = classes(1000, 5, 1000)
 
@@ -335,6 +336,7 @@ def layer(name):
              "conv-5": lambda x, w: F.conv2d(x, w, padding=2),
              "max-pool-3": lambda x: F.max_pool2d(x, 3, 2, 1),
              "gather": lambda x: torch.index_select(x, 1, index),
+             "transpose": lambda x: x.t().contiguous(),
              "outer": lambda x, y: x * y}[name]
         found = [make(f)]
         if len(shape) == 4:
@@ -674,7 +676,7 @@ ROWS = {"cnn": (cnn, 0, 0), "mlp": (mlp, 0, 0), "softmax": (softmax, 0, 0),
         "logistic": (logistic, 100000, 50), "lstm": (lstm, 1024, 14), "lstm-gates": (gates, 1024, 14)}
 for e in range(3, 8):
     ROWS["chain-1e%d" % e] = ROWS["map-1e%d" % e] = (chain, 10 ** e, 0)
-for e in ("batch-norm", "conv-5", "max-pool-3", "gather", "outer"):
+for e in ("batch-norm", "conv-5", "max-pool-3", "gather", "transpose", "outer"):
     ROWS[e] = (layer(e), 0, 0)
 for r in REDUCTIONS:
     for axis_number, axis_text in enumerate(("all", "0", "1")):

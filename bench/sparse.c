@@ -1,6 +1,6 @@
 /* Sparse derivatives at size: what pattern, plan and values cost beside recording the function, and
-   compiled nonzeros beside a Jacobian written by hand. Processor time, medians of five; every
-   matrix is compared with J v or H v at random v first: WRONG instead of a time.
+   compiled nonzeros beside a Jacobian written by hand, and that of a loop. Processor time, medians
+   of five; every matrix is compared with J v or H v at random v first: WRONG instead of a time.
        sparse [UNKNOWNS]        about so many, a million by default */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -192,6 +192,71 @@ static void compiled(int k)
     free(at); free(v); free(w); free(x); free(y);
 }
 
+/* The Jacobian of a simulation: a ring of states and a parameter, a loop of steps. */
+static void loop(size_t n, size_t steps)
+{
+    ad_tape *tape = ad_tape_create(NULL);
+    ad_var *x = (ad_var *)malloc((n + 1) * sizeof *x), *y = (ad_var *)malloc(n * sizeof *y);
+    double *at = (double *)malloc(2 * (n + 1) * sizeof *at), *v = at + n + 1, *values, *want;
+    double t[2][TIMES], made, evaluated;
+    ad_fn *f, *l, *J, *product;
+    ad_pattern p;
+    uint64_t seed = 1;
+    size_t i, j, wrong = 0;
+    int time;
+    for (i = 0; i <= n; i++) {
+        at[i] = bench_between(&seed, 0.5, 1.5);
+        v[i] = bench_between(&seed, -1, 1);
+    }
+    ad_inputs(tape, n + 1, at, x);
+    for (i = 0; i < n; i++) {
+        const ad_var beside = ad_var_add(x[i ? i - 1 : n - 1], x[i + 1 < n ? i + 1 : 0]);
+        const ad_var flow = ad_var_sub(beside, ad_var_mul_r(ad_var_sin(x[i]), 2));
+        y[i] = ad_var_add(x[i], ad_var_mul(ad_var_mul_r(x[n], 0.01), flow));
+    }
+    f = ad_fn_create(tape, n + 1, x, n, y, NULL);
+    l = ad_fn_repeat(f, steps, n, 1, 0);
+    made = bench_processor();
+    J = ad_fn_sparse_jacobian(l, &p);
+    made = bench_processor() - made;
+    product = ad_fn_jvp(l);
+    values = (double *)calloc(n * (n + 1) + n, sizeof *values);
+    want = (double *)calloc(2 * n, sizeof *want);
+    for (time = -1; time < TIMES; time++) {
+        double begin = bench_processor();
+        const int at_time = time < 0 ? 0 : time;
+        ad_fn_eval(J, at, values);
+        t[0][at_time] = bench_processor() - begin;
+        begin = bench_processor();
+        ad_fn_eval(l, at, want);
+        t[1][at_time] = bench_processor() - begin;
+    }
+    ad_fn_eval(product, at, want);               /* x, then v; y, then J v */
+    for (i = 0; i < n && ad_fn_status(J) == AD_OK; i++) {
+        double sum = 0;
+        for (j = p.row_start[i]; j < p.row_start[i + 1]; j++) sum += values[j] * v[p.column[j]];
+        wrong += !(fabs(sum - want[n + i]) <= 1e-10 * fmax(1, fabs(sum)));
+    }
+    evaluated = bench_median(t[0], TIMES, NULL, NULL);
+    if (wrong || ad_fn_status(J) != AD_OK) {
+        printf("Jacobian of a loop: WRONG %zu %s\n", wrong, ad_fn_message(J));
+        goals.wrong++;
+    } else {
+        printf("Jacobian of a loop, %zu states, %zu steps: %.1f ms, %.2f evaluations a column; "
+               "made in %.2f s, %.2f evaluations of it %s\n", n, steps, 1e-6 * evaluated,
+               evaluated / bench_median(t[1], TIMES, NULL, NULL) / (double)(n + 1), 1e-9 * made,
+               made / evaluated, bench_goal(&goals, made <= 5 * evaluated,
+                   "Jacobian of a loop made, times evaluated", made / evaluated, 5));
+    }
+    ad_pattern_free(&p);
+    ad_fn_destroy(product);
+    ad_fn_destroy(J);
+    ad_fn_destroy(l);
+    ad_fn_destroy(f);
+    ad_tape_destroy(tape);
+    free(x); free(y); free(at); free(values); free(want);
+}
+
 int main(int count, char **argument)
 {
     const double start = bench_now();
@@ -205,5 +270,6 @@ int main(int count, char **argument)
     row("7 points", 3, edge);
     row("arrow, Hessian", 0, (int)(n / 10));
     compiled(edge < 30 ? edge : 30);
+    loop(100, n < 1e6 ? 100 : 1000);
     return bench_end(&goals, start);
 }

@@ -215,7 +215,8 @@ static void test_emitted_row(void)
     free(e.c);
 }
 
-/* What no output wants is not called, and has no text: f in the derivative of floor(f(x)). */
+/* What no output wants is not called, and has no text: f in the derivative of floor(f(x)); the same
+   where its calls are kept (AD_FN_DEAD). */
 static void test_emitted_unwanted(void)
 {
     ad_tape *const t = ad_tape_create(NULL);
@@ -223,21 +224,34 @@ static void test_emitted_unwanted(void)
     ad_fn *g, *d;
     ad_pattern p;
     ad_var x[2], u, y;
+    ad_fn_desc desc;
     text e;
+    int kept;
     memset(&e, 0, sizeof e);
-    x[0] = ad_input(t, 1);
-    x[1] = ad_input(t, 2);
-    CHECK_STATUS(ad_fn_call(f, t, 1, x, 1, &u), AD_OK);
-    y = ad_var_add(ad_var_floor(u), ad_var_square(x[1]));
-    g = ad_fn_create(t, 2, x, 1, &y, NULL);
-    d = ad_fn_sparse_jacobian(g, &p);
-    CHECK_STATUS(emitted(d, &e, AD_EMIT_POINT), AD_OK);
-    CHECK(e.c != NULL && times(e.c, "sin") == 0);
-    CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
-    CHECK(e.c != NULL && times(e.c, "sin(") == 1);
-    ad_pattern_free(&p);
-    ad_fn_destroy(d);
-    ad_fn_destroy(g);
+    memset(&desc, 0, sizeof desc);
+    for (kept = 0; kept < 2; kept++) {
+        desc.skip = kept ? AD_FN_DEAD : 0;
+        ad_tape_reset(t);
+        x[0] = ad_input(t, 1);
+        x[1] = ad_input(t, 2);
+        CHECK_STATUS(ad_fn_call(f, t, 1, x, 1, &u), AD_OK);
+        y = ad_var_add(ad_var_floor(u), ad_var_square(x[1]));
+        g = ad_fn_create(t, 2, x, 1, &y, &desc);
+        d = ad_fn_sparse_jacobian(g, &p);
+        CHECK_STATUS(emitted(d, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, "sin") == 0);
+        CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, "sin(") == 1);
+        ad_pattern_free(&p);
+        ad_fn_destroy(d);
+        ad_fn_destroy(g);
+        /* a call that a rule leaves without a reader */
+        y = ad_var_select(u, x[1], x[1]);
+        g = ad_fn_create(t, 2, x, 1, &y, &desc);
+        CHECK_STATUS(emitted(g, &e, AD_EMIT_POINT), AD_OK);
+        CHECK(e.c != NULL && times(e.c, "sin(") == 0 && times(e.c, "_call") == 0);
+        ad_fn_destroy(g);
+    }
     ad_fn_destroy(f);
     ad_tape_destroy(t);
     free(e.c);

@@ -3289,6 +3289,19 @@ static void PT(refused)(void)
 
 /* Two adjoints of one batch norm in a function, the second in the memory where the first was; with
    x constant too. Gains' and biases' adjoints by hand. */
+/* x -> y compiled and run gives y's three numbers. */
+static void PT(runs_alike)(PAD(array) x, PAD(array) y, const ad_fn_desc *d)
+{
+    PAD(fn) *const f = PAD(fn_create_arrays)(x.tape, 1, &x, 1, &y, d);
+    const PREAL *in[1];
+    PREAL out[3], *to[1];
+    int i;
+    in[0] = PAD(array_values)(x);
+    to[0] = out;
+    CHECK_STATUS(PAD(fn_run)(f, in, to), AD_OK);
+    for (i = 0; i < 3; i++) CHECK(out[i] == PAD(array_values)(y)[i]);
+    PAD(fn_destroy)(f);
+}
 /* What the bits may not depend on. A rank-0 operand beside arrays of equal constants: all points
    share what is made of it, and it is the kernels' function all the same. A sum of one number: -0
    stays. The greatest of results that are contracted: recomputed ones must be equal to it. */
@@ -3309,7 +3322,6 @@ static void PT(same_bits)(void)
         const PAD(array) x = PAD(array_input)(t, 0, NULL, at);
         PAD(array) y = PAD(array_add)(x, PAD(array_const)(t, 1, &three, zeros));
         ad_fn_desc d;
-        PAD(fn) *f;
         memset(&d, 0, sizeof d);
         d.native = way & 1 ? AD_NATIVE_NOW : AD_NATIVE_NEVER;
         switch (way / 2) {
@@ -3323,24 +3335,17 @@ static void PT(same_bits)(void)
         case 7: y = PAD(array_atan2)(PAD(array_sqrt)(y), PAD(array_neg)(y)); break;
         default: y = PAD(array_gelu)(PAD(array_cbrt)(PAD(array_square)(y))); break;
         }
-        f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, &d);
-        CHECK_STATUS(PAD(fn_run)(f, in, to), AD_OK);
-        for (i = 0; i < 3; i++) CHECK(out[i] == PAD(array_values)(y)[i]);
-        PAD(fn_destroy)(f);
+        PT(runs_alike)(x, y, &d);
         PAD(tape_destroy)(t);
     }
     for (way = 0; way < 4; way++) {
         PAD(tape) *const t = PAD(tape_create)(NULL);
         const PAD(array) x = PAD(array_input)(t, 2, tall, at);
         PAD(array) y = PAD(array_neg)(PAD(array_neg)(x));
-        PAD(fn) *f;
         y = PAD(array_inv)(way & 1 ? PAD(array_mean)(y, AD_AXIS(1), 0)
                                    : PAD(array_sum)(y, way & 2 ? AD_NO_AXES : AD_AXIS(1), way & 2));
         CHECK(PAD(array_values)(y)[2] == -(PREAL)INFINITY);
-        f = PAD(fn_create_arrays)(t, 1, &x, 1, &y, NULL);
-        CHECK_STATUS(PAD(fn_run)(f, in, to), AD_OK);
-        for (i = 0; i < 3; i++) CHECK(out[i] == PAD(array_values)(y)[i]);
-        PAD(fn_destroy)(f);
+        PT(runs_alike)(x, y, NULL);
         PAD(tape_destroy)(t);
     }
     for (way = 0; way < 4; way++) {

@@ -384,9 +384,9 @@ static int help(void)
     for (i = 0; i < count; i++) {
         static const char *const operands[] = { "(...)", "", "(x,y)", "(x,y,z)" };
         const char *name = rule[i].name;
-        if (!rule[i].operands && strcmp(name, "sum") && strcmp(name, "norm")
-            && strcmp(name, "dot") && strcmp(name, "logsumexp") && strcmp(name, "logmeanexp"))
-            continue;
+#define OTHER(list) && strcmp(name, #list)
+        if (!rule[i].operands && strcmp(name, "dot") ADI_VALUE_LISTS(OTHER)) continue;
+#undef OTHER
         if (column + strlen(name) > 88) column = (size_t)printf("%s ", i ? "\n " : " ") - 1;
         column += (size_t)printf(" %s%s", name, operands[rule[i].operands]);
     }
