@@ -5502,6 +5502,86 @@ ADI_PRIVATE int adi_nest_covers(const adi_nest *q, size_t count)
     return (q->distinct & 2) && n == count;
 }
 
+/* The loops of a movement sorted by their steps in the result, as digits of a place there; those
+   that do not move there (sums) last. 0: places are met in no such order. */
+ADI_PRIVATE int adi_nest_digits(adi_nest *q)
+{
+    int i, j;
+    int64_t below = 0;
+    for (i = 0; i < q->loops; i++) {
+        int32_t *const step[3] = { q->n, q->from_step, q->to_step };
+        if (q->to_step[i] < 0) {
+            q->from += (q->n[i] - 1) * q->from_step[i];
+            q->to += (q->n[i] - 1) * q->to_step[i];
+            q->from_step[i] = -q->from_step[i];
+            q->to_step[i] = -q->to_step[i];
+        }
+        for (j = i; j > 0 && q->to_step[j] > q->to_step[j - 1]; j--) {
+            int m;
+            for (m = 0; m < 3; m++) {
+                const int32_t kept = step[m][j];
+                step[m][j] = step[m][j - 1];
+                step[m][j - 1] = kept;
+            }
+        }
+    }
+    for (i = q->loops; i-- > 0;) {
+        if (q->to_step[i] && below >= q->to_step[i]) return 0;
+        below += (int64_t)(q->n[i] - 1) * q->to_step[i];
+    }
+    return 1;
+}
+/* outer, of the `count` elements that inner makes, as one nest over what inner reads: a loop of
+   outer moves one digit of inner's places, or some digits wholly, and falls apart between these.
+   0: inner makes not each of them once, or a loop carries from one digit into the next. */
+ADI_PRIVATE int adi_nest_composed(const adi_nest *outer, const adi_nest *inner, size_t count,
+    adi_nest *r)
+{
+    adi_nest in = *inner;
+    int32_t reach[ADI_LOOPS];           /* the greatest digit so far */
+    int64_t rest = outer->from;
+    int i, k;
+    adi_nest_simplify(&in);
+    if (!adi_nest_covers(&in, count) || !adi_nest_digits(&in) || in.to) return 0;
+    for (i = 0; i < outer->loops; i++)
+        if (outer->from_step[i] < 0) rest += (int64_t)outer->from_step[i] * (outer->n[i] - 1);
+    memset(r, 0, sizeof *r);
+    r->distinct = (outer->distinct & 2) | (outer->distinct & in.distinct & 1);
+    r->from = in.from;
+    r->to = outer->to;
+    for (k = 0; k < in.loops; k++) {
+        reach[k] = (int32_t)(rest / in.to_step[k]);
+        rest -= (int64_t)reach[k] * in.to_step[k];
+        r->from += reach[k] * in.from_step[k];
+    }
+    for (i = 0; i < outer->loops; i++) {
+        int64_t n = outer->n[i], from = outer->from_step[i], to = outer->to_step[i];
+        if (from < 0) {                          /* from its other end */
+            r->to += (int32_t)(to * (n - 1));
+            from = -from;
+            to = -to;
+        }
+        if (n == 0) return 0;
+        for (k = in.loops - 1; n > 1; k--) {
+            int64_t by, part = n;                /* of the digit, a step; steps within it */
+            if (k < 0 || from % in.to_step[k] || r->loops == ADI_LOOPS) return 0;
+            by = from / in.to_step[k];
+            if (by >= in.n[k]) continue;         /* that of a greater one */
+            if (reach[k] + by * (n - 1) >= in.n[k]) {
+                part = in.n[k] / by;
+                if (reach[k] || in.n[k] % by || n % part) return 0;
+            }
+            adi_nest_loop(r, (size_t)part, (ptrdiff_t)(by * in.from_step[k]), (ptrdiff_t)to);
+            reach[k] += (int32_t)(by * (part - 1));
+            n /= part;
+            from *= part;
+            to *= part;
+        }
+    }
+    if (r->loops == 0) adi_nest_loop(r, 1, 1, 1);
+    return 1;
+}
+
 /* Array, broadcast to dim[rank], in loops: strides of up to three operands over the result, which
    is run through in order. Axes that are contiguous for all are one loop. */
 typedef struct adi_stretch {
@@ -36858,6 +36938,7 @@ typedef struct ADI_FN(product) {
     size_t m, n, k, batch[2];
     ptrdiff_t rsa, csa, rsb, csb, rsc;
     size_t a_step[2], b_step[2], c_step[2];
+    REAL alpha;
 } ADI_FN(product);
 
 ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
@@ -36895,18 +36976,19 @@ ADI_PRIVATE ADI_FN(product) ADI_FN(product_of)(const ADI_FN(tensor) *e)
         p.m *= p.batch[0] * p.batch[1];
         p.batch[0] = p.batch[1] = 1;
     }
+    p.alpha = e->number[1];
     p.rsc = (ptrdiff_t)(row ? row : p.n);
     p.c_step[1] = row ? (size_t)e->as.product.head : p.m * p.n;
     p.c_step[0] = row ? p.m * row : p.batch[1] * p.m * p.n;
     return p;
 }
 
-/* c = a b + beta c: m x n, of m x k and k x n. */
+/* c = alpha a b + beta c: m x n, of m x k and k x n. */
 typedef struct ADI_FN(one_product) {
     size_t m, n, k;
     const REAL *a, *b;
     ptrdiff_t rsa, csa, rsb, csb;
-    REAL beta, *c;
+    REAL alpha, beta, *c;
     ptrdiff_t rsc, csc;
 } ADI_FN(one_product);
 ADI_PRIVATE size_t ADI_FN(multiply_work)(ad_simd s, size_t m, size_t n, size_t k)
@@ -36924,19 +37006,22 @@ ADI_PRIVATE void ADI_FN(multiply_one)(ad_simd s, const ADI_FN(one_product) *p, v
                 for (l = 0; l < p->k; l++)
                     sum += p->a[(ptrdiff_t)i * p->rsa + (ptrdiff_t)l * p->csa]
                          * p->b[(ptrdiff_t)l * p->rsb + (ptrdiff_t)j * p->csb];
+                sum *= p->alpha;
                 *to = p->beta == 0 ? sum : *to * p->beta + sum;
             }
     } else if (p->n == 1) {
-        ADI_SET(s, gemv)(p->m, p->k, 1, p->a, p->rsa, p->csa, p->b, p->rsb, p->beta, p->c, p->rsc);
+        ADI_SET(s, gemv)(p->m, p->k, p->alpha, p->a, p->rsa, p->csa, p->b, p->rsb, p->beta, p->c,
+            p->rsc);
     } else if (p->m == 1) {
-        ADI_SET(s, gemv)(p->n, p->k, 1, p->b, p->csb, p->rsb, p->a, p->csa, p->beta, p->c, p->csc);
+        ADI_SET(s, gemv)(p->n, p->k, p->alpha, p->b, p->csb, p->rsb, p->a, p->csa, p->beta, p->c,
+            p->csc);
     } else if (p->k == 1 && (p->beta == 1 || p->beta == 0)) {
         for (i = 0; i < p->m && p->beta == 0; i++)
             for (j = 0; j < p->n; j++) p->c[(ptrdiff_t)i * p->rsc + (ptrdiff_t)j * p->csc] = 0;
-        ADI_SET(s, ger)(p->m, p->n, 1, p->a, p->rsa, p->b, p->csb, p->c, p->rsc, p->csc);
+        ADI_SET(s, ger)(p->m, p->n, p->alpha, p->a, p->rsa, p->b, p->csb, p->c, p->rsc, p->csc);
     } else {
-        ADI_SET(s, gemm)(p->m, p->n, p->k, 1, p->a, p->rsa, p->csa, p->b, p->rsb, p->csb, p->beta,
-            p->c, p->rsc, p->csc, work);
+        ADI_SET(s, gemm)(p->m, p->n, p->k, p->alpha, p->a, p->rsa, p->csa, p->b, p->rsb, p->csb,
+            p->beta, p->c, p->rsc, p->csc, work);
     }
 }
 /* Part i of `parts` of a product, which share the longer side. Parts are so long, and of so many
@@ -36999,6 +37084,7 @@ ADI_PRIVATE ad_status ADI_FN(multiply)(ADI_FN(full) *f, size_t m, size_t n, size
     p.m = m;
     p.n = n;
     p.k = k;
+    p.alpha = 1;
     p.a = a;
     p.rsa = rsa;
     p.csa = csa;
@@ -37042,6 +37128,7 @@ ADI_PRIVATE ADI_FN(one_product) ADI_FN(product_at)(const ADI_FN(batched) *q, siz
     r.m = p->m;
     r.n = p->n;
     r.k = p->k;
+    r.alpha = p->alpha;
     r.a = a;
     r.rsa = p->rsa;
     r.csa = p->csa;
@@ -39791,6 +39878,7 @@ AD_DEF AD_FN(array) AD_FN(array_matmul_t)(AD_FN(array) a, int transpose_a, AD_FN
     e.operands = 2;
     e.as.product.transpose_a = transpose_a != 0;
     e.as.product.transpose_b = transpose_b != 0;
+    e.number[1] = 1;
     return ADI_FN(enter)(f, name, &e);
 }
 AD_DEF AD_FN(array) AD_FN(array_matmul)(AD_FN(array) a, AD_FN(array) b)
@@ -43051,35 +43139,6 @@ ADI_PRIVATE size_t ADI_FN(place_in)(const ADI_FN(tensor) *e, const adi_operand *
     return place;
 }
 
-/* The loops of a movement sorted by their steps in the result, as digits of a place there; those
-   that do not move there (sums) last. 0: places are met in no such order. */
-ADI_PRIVATE int ADI_FN(as_digits)(adi_nest *q)
-{
-    int i, j;
-    int64_t below = 0;
-    for (i = 0; i < q->loops; i++) {
-        int32_t *const step[3] = { q->n, q->from_step, q->to_step };
-        if (q->to_step[i] < 0) {
-            q->from += (q->n[i] - 1) * q->from_step[i];
-            q->to += (q->n[i] - 1) * q->to_step[i];
-            q->from_step[i] = -q->from_step[i];
-            q->to_step[i] = -q->to_step[i];
-        }
-        for (j = i; j > 0 && q->to_step[j] > q->to_step[j - 1]; j--) {
-            int m;
-            for (m = 0; m < 3; m++) {
-                const int32_t kept = step[m][j];
-                step[m][j] = step[m][j - 1];
-                step[m][j - 1] = kept;
-            }
-        }
-    }
-    for (i = q->loops; i-- > 0;) {
-        if (q->to_step[i] && below >= q->to_step[i]) return 0;
-        below += (int64_t)(q->n[i] - 1) * q->to_step[i];
-    }
-    return 1;
-}
 /* How many elements the sum of a moved element k has, none where none went there; `which` one. */
 ADI_PRIVATE uint32_t ADI_FN(moved_from)(const adi_nest *q, size_t k, uint32_t which, size_t *place)
 {
@@ -43137,7 +43196,7 @@ ADI_PRIVATE ADI_FN(span) ADI_FN(array_source)(const ADI_FN(full) *f, size_t slot
     } else if (e->op == ADI_A_move || e->op == ADI_A_join) {
         adi_nest q = e->op == ADI_A_move ? ADI_FN(nest_of)(f, e)
             : ADI_FN(piece_nest)(e, ADI_FN(pieces)(f, e) + which);
-        if (ADI_FN(as_digits)(&q)) {
+        if (adi_nest_digits(&q)) {
             run.count = ADI_FN(moved_from)(&q, k, which, &place) != 0;
             run.first += place;
         }
@@ -43155,7 +43214,7 @@ ADI_PRIVATE uint32_t ADI_FN(array_sources)(const ADI_FN(full) *f, size_t slot, s
     if (e->op == ADI_A_move) {
         adi_nest q = ADI_FN(nest_of)(f, e);
         size_t place;
-        if (ADI_FN(as_digits)(&q)) return ADI_FN(moved_from)(&q, slot - e->first, 0, &place);
+        if (adi_nest_digits(&q)) return ADI_FN(moved_from)(&q, slot - e->first, 0, &place);
     }
     if (e->op != ADI_A_map && e->op != ADI_A_call && e->op != ADI_A_take && e->op != ADI_A_join)
         *stands = e->end - 1;
@@ -44276,7 +44335,7 @@ ADI_PRIVATE int ADI_FN(turns)(const ADI_FN(arrays) *p, uint32_t m, int32_t *size
         return 0;
     memcpy(&q, p->list + n->e.list, sizeof q);
     adi_nest_simplify(&q);
-    if (!ADI_FN(as_digits)(&q) || q.from || q.to || q.loops < 2 || q.loops > 4) return 0;
+    if (!adi_nest_digits(&q) || q.from || q.to || q.loops < 2 || q.loops > 4) return 0;
     for (i = q.loops; i-- > 0; below *= q.n[i])
         if (q.to_step[i] != below) return 0;
     last = q.loops - 1;
@@ -44336,21 +44395,106 @@ ADI_PRIVATE int ADI_FN(turned_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, con
     *e = as;
     return 1;
 }
-/* What was turned and turned back. */
-ADI_PRIVATE int ADI_FN(turned_back)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+/* What a movement makes of a movement's result is moved at once where nothing else reads that, or
+   where it was only moved back; sums so, whose order is another one then, are for AD_FN_FAST, and
+   what such a sum meets n times is a factor n. */
+ADI_PRIVATE int ADI_FN(moved_at_once)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    const uint32_t between = e->x[i].record;
+    const ADI_FN(tensor) *const b = &p->node[between].e;
+    const int fast = (f->flags & AD_FN_FAST) != 0;
+    REAL scale = e->number[1] * b->number[1];
+    adi_nest outer, inner, q, r;
+    memcpy(&outer, p->list + e->list, sizeof outer);
+    memcpy(&inner, p->list + b->list, sizeof inner);
+    outer.from += (int32_t)e->x[i].id;
+    if (p->node[k].adds || p->node[between].adds || p->node[between].pulls || !(outer.distinct & 1)
+        || b->x[0].record == ADI_NUMBER_OPERAND || !adi_nest_composed(&outer, &inner, b->count, &q)
+        || (!fast && (!(outer.distinct & 2) || (e->number[1] != 1 && b->number[1] != 1)))) return 0;
+    adi_nest_simplify(&q);
+    if (uses[between] != 1 && (scale != 1 || q.loops > 1 || q.from_step[0] != 1
+                               || q.to_step[0] != 1)) return 0;
+    if (!(q.distinct & 2)) {
+        r = q;
+        r.loops = 0;
+        for (i = 0; i < (uint32_t)q.loops; i++)
+            if (q.from_step[i] || q.to_step[i])
+                adi_nest_loop(&r, (size_t)q.n[i], q.from_step[i], q.to_step[i]);
+            else scale *= (REAL)q.n[i];
+        if (r.loops == 0) adi_nest_loop(&r, 1, 1, 1);
+        q = r;
+        for (i = 0; i < (uint32_t)r.loops && (r.to_step[i] || r.n[i] == 1); i++) continue;
+        if (i == (uint32_t)r.loops && adi_nest_digits(&r)) q.distinct |= 2;
+    }
+    if (ADI_FN(keep_original)(f, k) != AD_OK || ADI_FN(fn_room)(f, &p->list_block,
+        (size_t)p->n_list + p->node[k].words + 1, sizeof *p->list) != AD_OK) return 0;
+    p->list = (uint32_t *)p->list_block.data;
+    e->list = e->list_before = p->n_list;
+    memcpy(p->list + p->n_list, &q, sizeof q);
+    p->n_list += p->node[k].words;
+    e->number[1] = scale;
+    e->x[0] = b->x[0];
+    return 1;
+}
+/* Whatever reads numbers that a movement left as they were reads them where they stood. */
+ADI_PRIVATE int ADI_FN(not_moved)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     adi_operand *const x = &p->node[k].e.x[i];
-    const adi_operand *const between = &p->node[x->record].e.x[0], *from;
-    int32_t there[4], back[4];
+    const ADI_FN(item) *const m = &p->node[x->record];
+    adi_nest q;
     (void)uses;
-    if (!ADI_FN(turns)(p, x->record, back) || between->id
-        || !ADI_FN(turns)(p, between->record, there) || there[0] != back[0] || there[1] != back[2]
-        || there[2] != back[1] || there[3] != back[3] || ADI_FN(keep_original)(f, k) != AD_OK)
-        return 0;
-    from = &p->node[between->record].e.x[0];
+    memcpy(&q, p->list + m->e.list, sizeof q);
+    adi_nest_simplify(&q);
+    if (m->adds || m->e.number[1] != 1 || q.loops > 1 || q.from_step[0] != 1 || q.to_step[0] != 1
+        || q.to || (uint32_t)q.n[0] != m->e.count || m->e.x[0].record == ADI_NUMBER_OPERAND
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+    x->record = m->e.x[0].record;
+    x->id += m->e.x[0].id + (uint32_t)q.from;
+    return 1;
+}
+/* A number times a product that nothing else takes. */
+ADI_PRIVATE int ADI_FN(scaled_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    const adi_operand x = e->x[i];
+    const int negated = e->row == adi_forms[ADI_OP_neg].row;
+    const REAL by = negated ? (REAL)-1 : e->number[1 - i];
+    ADI_FN(tensor) as;
+    if ((!negated && (e->row != adi_forms[ADI_OP_mul].row
+            || e->x[1 - i].record != ADI_NUMBER_OPERAND)) || by == 0 || by - by != 0 || x.id
+        || uses[x.record] != 1 || p->node[x.record].e.count != e->count
+        || p->node[x.record].pulls || p->node[x.record].adds
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
+    as = p->node[x.record].e;
+    as.rank = e->rank;
+    memcpy(as.dim, e->dim, sizeof as.dim);
+    as.number[1] *= by;
+    *e = as;
+    return 1;
+}
+/* A product of a factor that is a number times an array which is there anyway. */
+ADI_PRIVATE int ADI_FN(scaled_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e;
+    adi_operand *const x = &e->x[i];
+    const ADI_FN(item) *const m = &p->node[x->record];
+    const int at = m->e.x[0].record == ADI_NUMBER_OPERAND;
+    const adi_operand *const from = &m->e.x[at];
+    const REAL by = m->e.number[1 - at];
+    (void)uses;
+    if (m->e.row != adi_forms[ADI_OP_mul].row || from->record == ADI_NUMBER_OPERAND
+        || m->e.x[1 - at].record != ADI_NUMBER_OPERAND || by == 0 || by - by != 0
+        || p->node[from->record].e.op == ADI_A_map
+        || adi_shape_size(from->rank, from->dim) != m->e.count
+        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
     x->record = from->record;
     x->id += from->id;
+    e->number[1] *= by;
     return 1;
 }
 /* exp of log-softmax that nothing else takes. */
@@ -44379,9 +44523,12 @@ ADI_PRIVATE void ADI_FN(rewrite_nodes)(AD_FN(fn) *f, uint32_t *uses)
         uint8_t node, operand, fast;             /* fast: other roundings; else the same bits */
         int (*apply)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses);
     } rows[] = {
+        { any,          ADI_A_move,        0, ADI_FN(not_moved) },
         { ADI_A_matmul, ADI_A_move,        0, ADI_FN(turned_factor) },
-        { any,          ADI_A_move,        0, ADI_FN(turned_back) },
+        { ADI_A_matmul, ADI_A_map,         1, ADI_FN(scaled_factor) },
         { ADI_A_move,   ADI_A_matmul,      0, ADI_FN(turned_product) },
+        { ADI_A_move,   ADI_A_move,        0, ADI_FN(moved_at_once) },
+        { ADI_A_map,    ADI_A_matmul,      1, ADI_FN(scaled_product) },
         { ADI_A_map,    ADI_A_log_softmax, 1, ADI_FN(exp_of_log) },
     };
     ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
@@ -44488,7 +44635,7 @@ ADI_PRIVATE int ADI_FN(reaches_by)(const ADI_FN(arrays) *p, const ADI_FN(item) *
     memset(r, 0, sizeof *r);
     memcpy(&q, p->list + m->e.list, sizeof q);
     adi_nest_simplify(&q);
-    if (m->e.number[1] != 1 || q.loops > ADI_WALK || !ADI_FN(as_digits)(&q) || q.to) return 0;
+    if (m->e.number[1] != 1 || q.loops > ADI_WALK || !adi_nest_digits(&q) || q.to) return 0;
     for (k = q.loops - 1; k >= 0; k--) {
         const int at = q.loops - 1 - k;
         if ((uint64_t)q.to_step[k] != below) return 0;

@@ -3489,9 +3489,11 @@ static void PT(rewritten)(void)
     static const int there[4] = { 0, 2, 1, 3 }, matrix[4] = { 0, 1, 3, 2 };
     static const int32_t four[4] = { 2, 5, 3, 4 };
     static const struct { size_t rewritten, gone; unsigned flags; } wanted[] = { { 1, 1, 0 },
-        { 3, 2, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 },
+        { 3, 2, 0 }, { 1, 1, 0 }, { 2, 2, 0 }, { 1, 1, 0 }, { 0, 0, 0 }, { 0, 0, 0 },
         { 1, 1, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 1, 1, 0 }, { 0, 0, 0 },
-        { 1, 1, AD_FN_FAST }, { 2, 2, 0 }, { 3, 3, 0 } };
+        { 1, 1, AD_FN_FAST }, { 2, 2, 0 }, { 3, 3, 0 }, { 0, 0, 0 }, { 1, 1, AD_FN_FAST },
+        { 3, 3, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 2, 2, AD_FN_FAST }, { 0, 0, 0 },
+        { 1, 1, AD_FN_FAST } };
     PREAL data[120], result[2][121];
     size_t way;
     PAD(random_normal)(120, 3, 3, data);
@@ -3515,8 +3517,20 @@ static void PT(rewritten)(void)
         if (way == 9) a = PAD(array_matmul)(PAD(array_permute)(PAD(array_mul_r)(x, 2), matrix), x);
         if (way == 10 || way == 11)                  /* three columns */
             a = PAD(array_matmul)(PAD(array_permute)(x, matrix), PAD(array_slice)(x, 3, 0, 3, 1));
-        if (way >= 12) a = PAD(array_permute)(PAD(array_matmul)(x, PAD(array_permute)(x, matrix)),
-                                              there);
+        if (way == 12 || way == 13)
+            a = PAD(array_permute)(PAD(array_matmul)(x, PAD(array_permute)(x, matrix)), there);
+        if (way >= 14 && way <= 18) {                /* numbers times products and factors */
+            a = way == 16 ? PAD(array_mul_r)(x, (PREAL)0.5) : x;
+            a = PAD(array_matmul_t)(a, 0, x, 1);
+            a = PAD(array_mul_r)(a, (PREAL)0.3);
+            if (way == 16) a = PAD(array_neg)(a);
+            if (way == 17) a = PAD(array_add)(a, PAD(array_matmul_t)(x, 0, x, 1));
+            if (way == 18) a = PAD(array_mul_r)(PAD(array_matmul_t)(PAD(array_mul_r)(x, 0), 1, a, 0),
+                                                2);
+        }
+        if (way >= 19)                               /* a sum of what was broadcast */
+            a = PAD(array_sum)(PAD(array_broadcast_to)(PAD(array_slice)(x, 2, 0, 1, 1), 4, four),
+                               AD_AXIS(0) | AD_AXIS(2), 0);
         if (way == 13) a = PAD(array_cumsum)(PAD(array_permute)(a, there), 1);
         y[0] = PAD(array_sum)(PAD(array_mul)(a, a), AD_ALL_AXES, 0);
         for (rules = 0; rules < 2; rules++) {
@@ -3549,6 +3563,111 @@ static void PT(rewritten)(void)
         }
         PAD(tape_destroy)(t);
     }
+}
+/* Chains of movements of random extents: as one where they can be, and with the same numbers; sums
+   in another order with AD_FN_FAST. */
+static PAD(array) PT(moved)(dice *d, PAD(array) a)
+{
+    int order[4] = { 0, 1, 2, 3 }, axis = (int)below(d, (size_t)a.rank), k;
+    int32_t dim[4], before[4], after[4];
+    for (k = 0; k < 4; k++) {
+        dim[k] = k < a.rank ? a.dim[k] : 1;
+        before[k] = (int32_t)below(d, 2);
+        after[k] = (int32_t)below(d, 3);
+    }
+    switch (below(d, 14)) {
+    case 0: case 1: case 2:
+        for (k = a.rank - 1; k > 0; k--) {
+            const int j = (int)below(d, (size_t)k + 1), o = order[k];
+            order[k] = order[j], order[j] = o;
+        }
+        return PAD(array_permute)(a, order);
+    case 3:  return PAD(array_flip)(a, AD_AXIS(axis));
+    case 4:  return PAD(array_slice)(a, axis, (int32_t)below(d, 2), AD_END,
+                                     1 + (int32_t)below(d, 3));
+    case 5:  return PAD(array_slice)(a, axis, AD_END, AD_END, -1 - (int32_t)below(d, 2));
+    case 6:  return PAD(array_pad)(a, before, after, (PREAL)0.5);
+    case 7:
+        if (a.rank > 3) return PAD(array_transpose)(a);
+        return PAD(array_broadcast_to)(PAD(array_slice)(a, axis, 0, 1, 1), a.rank, dim);
+    case 8:  return PAD(array_sum)(a, AD_AXIS(axis), 1);
+    case 9:
+        for (k = 0; k < 4; k++) before[k] += 1;
+        return PAD(array_tile)(a, before);
+    case 10:
+        if (a.rank == 4 && a.dim[2] > 2 && a.dim[3] > 1) {
+            ad_pool_desc pool;
+            memset(&pool, 0, sizeof pool);
+            pool.size[0] = 3;
+            pool.size[1] = 2;
+            pool.stride[0] = pool.stride[1] = 1;
+            return PAD(array_avg_pool)(a, &pool);
+        }
+        return PAD(array_transpose)(a);
+    default:                                         /* two axes as one, and steps over both */
+        if (axis + 1 < a.rank) {
+            dim[axis] *= dim[axis + 1];
+            for (k = axis + 1; k < 3; k++) dim[k] = dim[k + 1];
+            a = PAD(array_reshape)(a, a.rank - 1, dim);
+            return PAD(array_slice)(a, axis, (int32_t)below(d, 2), AD_END,
+                                    1 + (int32_t)below(d, 3));
+        }
+        return PAD(array_transpose)(a);
+    }
+}
+static void PT(chains)(void)
+{
+    static PREAL data[5 * 5 * 5 * 5], result[2][1 << 16];
+    size_t rewritten[2] = { 0, 0 }, gone[2] = { 0, 0 };
+    uint64_t seed;
+    PAD(random_normal)(sizeof data / sizeof *data, 3, 3, data);
+    for (seed = 0; seed < 1000; seed++) {
+        dice d = { 77 * seed + 5 };
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        const int fast = seed % 2 != 0;
+        int32_t dim[4];
+        PAD(array) x, a;
+        const PREAL *in;
+        ad_fn_desc how;
+        size_t k, n, rules;
+        for (k = 0; k < 4; k++) dim[k] = 1 + (int32_t)below(&d, 5);
+        x = PAD(array_input)(t, 2 + (int)below(&d, 3), dim, data);
+        a = PAD(array_mul_r)(x, (PREAL)1.5);
+        n = 2 + below(&d, 4);
+        for (k = 0; k < n; k++) {
+            const PAD(array) b = a.rank > 1 ? PT(moved)(&d, a) : a;
+            if (PAD(array_size)(b) > 0 && PAD(array_size)(b) < sizeof result[0] / sizeof(PREAL))
+                a = b;
+        }
+        CHECK_STATUS(PAD(tape_status)(t), AD_OK);
+        in = PAD(array_values)(x);
+        n = PAD(array_size)(a);
+        for (rules = 0; rules < 2; rules++) {
+            PREAL *out = result[rules];
+            ad_fn_stats s;
+            PAD(fn) *f;
+            memset(&how, 0, sizeof how);
+            how.skip = rules ? AD_FN_FUSE : AD_FN_FUSE | AD_FN_RULES;
+            how.flags = fast ? AD_FN_FAST : 0;
+            f = PAD(fn_create_arrays)(t, 1, &x, 1, &a, &how);
+            CHECK_STATUS(PAD(fn_run)(f, &in, &out), AD_OK);
+            s = PAD(fn_get_stats)(f);
+            rewritten[fast] += s.rewritten;
+            gone[fast] += rules ? (size_t)0 - s.nodes : s.nodes;
+            PAD(fn_destroy)(f);
+        }
+        for (k = 0; k < n; k++) {
+            const PREAL u = result[0][k], v = result[1][k];
+            test_check(fast ? fabs((double)(u - v)) <= 1e-5 * (1 + fabs((double)u))
+                : memcmp(&u, &v, sizeof u) == 0, __FILE__, __LINE__, "seed %lu, %lu: %g, not %g",
+                (unsigned long)seed, (unsigned long)k, (double)v, (double)u);
+        }
+        PAD(tape_destroy)(t);
+    }
+    test_check(rewritten[0] > 100 && gone[0] > 80 && rewritten[1] > rewritten[0]
+        && gone[1] > gone[0], __FILE__, __LINE__, "%lu and %lu rewritten, %lu and %lu gone",
+        (unsigned long)rewritten[0], (unsigned long)rewritten[1], (unsigned long)gone[0],
+        (unsigned long)gone[1]);
 }
 /* Attention of random extents: its products, and those of the gradient, are made with heads and
    places exchanged, as movements would do it afterwards; with the same bits. */
@@ -3982,6 +4101,7 @@ static void PT(programs)(void)
     PT(failing)();
     PT(refused)();
     PT(rewritten)();
+    PT(chains)();
     PT(heads)();
     PT(constant_adjoints)();
     PT(same_bits)();
