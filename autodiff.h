@@ -1951,10 +1951,11 @@ typedef struct ad_fn_stats {
 
 /* What went wrong in a map, and where first. */
 typedef struct ad_map_report {
-    size_t points;            /* at how many points a branch would have gone the other way */
+    size_t points;            /* at how many points a branch would have gone the other way, or what
+                                 is called failed */
     size_t first;             /* the first of them */
-    size_t guard;             /* which ad_branch of the trace that was, from 0; SIZE_MAX: one in a
-                                 function that it calls */
+    size_t guard;             /* which ad_branch of the trace that was, from 0; SIZE_MAX: what it
+                                 calls */
     char   message[160];
 } ad_map_report;
 
@@ -3783,9 +3784,9 @@ typedef struct AD_FN(fn) AD_FN(fn);
 /* Where a map finds input i, or puts output i, of point p: data[p*stride], or
    data[index[p]*stride] where there is an index. stride 0: an input that all points share, or an
    output summed over the points. Of an output with an index that two points have in common, the
-   value of the later one stays (ad_map_desc.check finds that out), or the NaN of one that would
-   have branched otherwise, unless the port adds: what is there plus the values of all points, in
-   their order. */
+   value of the later one stays (ad_map_desc.check finds that out; it may be NaN where one of them
+   would have branched otherwise), unless the port adds: what is there plus the values of all
+   points, in their order. */
 typedef struct AD_FN(port) {
     REAL           *data;
     ptrdiff_t       stride;     /* in numbers */
@@ -3967,8 +3968,9 @@ typedef ad_status (*AD_FN(fn_solver))(void *user, size_t k, const REAL *p, size_
    function is one node, by all p. Its derivatives, of any order, do not go through the solver: each
    is one linear system with dF/dx at the solution, dense, by elimination (n^3/3), and as exact as
    the solution. Maps, calls and loops take it like any function; C is not emitted of it. F is
-   copied; `user` must live as long as what is made of it. No solution, or dF/dx singular there, or
-   not finite where Newton's method comes: AD_ERR_USER. Griewank & Walther, section 15.5. */
+   copied; `user` must live as long as what is made of it. No solution, or dF/dx singular or not
+   finite where Newton's method has to go on, or a derivative is asked for: AD_ERR_USER. Griewank &
+   Walther, section 15.5. */
 AD_DEF AD_FN(fn) *AD_FN(fn_root)(const AD_FN(fn) *F, size_t n, const REAL *start,
                                  AD_FN(fn_solver) solve, void *user);
 /* The minimum: the x[n] where f(x, p), of one output, is least, as a function of p[k]; it is a root
@@ -3979,8 +3981,8 @@ AD_DEF AD_FN(fn) *AD_FN(fn_argmin)(const AD_FN(fn) *f, size_t n, const REAL *sta
 /* ---- evaluating. A function never changes: many threads may evaluate one. An evaluation that
    would have gone another way at an ad_branch returns AD_ERR_BRANCH, and its outputs are NaN: they
    would be those of another function (ad_map_report says which ad_branch, also of one point). On
-   any other error too; a function that failed has no outputs
-   and nothing is written. */
+   any other error too: where a root or another operation that f calls fails, AD_ERR_USER, of a map
+   at these points alone. A function that failed has no outputs and nothing is written. */
 
 /* y[m] = f(x[n]), x and y apart. Without AD_FN_FAST and AD_FN_CONTRACT, the bits that the tape
    would give. Allocates only for workspaces beyond 16 KiB. */
@@ -10981,6 +10983,7 @@ enum {
 };
 #define ADI_NONE UINT32_MAX
 #define ADI_CALLED_GUARD (ADI_NONE - 1)          /* a guard of a function that is called */
+#define ADI_CALLED_FAILED (ADI_NONE - 2)         /* it failed */
 /* Marks of a tape's slots: depends on the inputs; an output or a guard needs it; is an input. */
 enum { ADI_DEPENDS = 1, ADI_NEEDED = 2, ADI_IS_INPUT = 4, ADI_IS_LINK = 8, ADI_IS_CHAIN = 16 };
 
@@ -24590,7 +24593,8 @@ ADI_PRIVATE void ADI_FN(run_checks)(ADI_FN(batch) *b, const adi_instruction *cod
     size_t k;
     for (k = 0; k < b->active; k++) {
         if ((x[k] != 0) == (code->as.check.taken != 0)) continue;
-        if (!b->bad[k] || number < b->bad[k] - 1) b->bad[k] = number + 1;
+        if (!b->bad[k] || (number < b->bad[k] - 1 && b->bad[k] != ADI_CALLED_FAILED + 1))
+            b->bad[k] = number + 1;
         b->any_bad = 1;
     }
 }
@@ -24608,11 +24612,10 @@ ADI_PRIVATE ADI_NOINLINE void ADI_FN(run_calls)(ADI_FN(batch) *b, uint32_t to, u
             host->scratch[i] = at & ADI_SHARED ? b->u[at & ~ADI_SHARED] : b->row[at][k];
         }
         s = host->call(host->callees, c, host->scratch, y);
-        if (s == AD_ERR_BRANCH) {
-            if (!b->bad[k]) b->bad[k] = ADI_CALLED_GUARD + 1;
+        if (s != AD_OK) {
+            if (s != AD_ERR_BRANCH) b->bad[k] = ADI_CALLED_FAILED + 1;
+            else if (!b->bad[k]) b->bad[k] = ADI_CALLED_GUARD + 1;
             b->any_bad = 1;
-        } else if (s != AD_OK && host->status == AD_OK) {
-            host->status = s;
         }
         for (i = 0; i < c->m; i++) b->row[to + i][k] = y[i];
     }
@@ -33391,6 +33394,7 @@ typedef struct ADI_FN(outcome) {
     ad_status status;
     size_t bad, first;
     uint32_t guard;
+    int failed;                   /* what is called, somewhere: that is more than another way */
 } ADI_FN(outcome);
 
 /* Where a port has the number of point k. */
@@ -33411,6 +33415,7 @@ ADI_PRIVATE ADI_COLD void ADI_FN(map_bad)(const ADI_FN(mapping) *q, ADI_FN(batch
             o->first = point;
             o->guard = b->bad[k] - 1;
         }
+        o->failed |= b->bad[k] - 1 == ADI_CALLED_FAILED;
         o->bad++;
         b->bad[k] = 0;
         for (j = 0; j < q->f->m; j++) {
@@ -33632,7 +33637,6 @@ ADI_PRIVATE void ADI_FN(map_share)(const ADI_FN(mapping) *q, size_t chunk, ADI_F
         for (k = 1; k < lanes; k++) s += total[j * lanes + k];
         q->sums[chunk * p->n_sum + j] = s;
     }
-    o->status = host.status == AD_OK ? AD_OK : AD_ERR_USER;
     adi_block_free(&m, &work);
 }
 
@@ -33667,6 +33671,7 @@ ADI_PRIVATE ad_status ADI_FN(map_run)(ADI_FN(mapping) *q, int threads, int indep
                 all->guard = o[i].guard;
             }
             all->bad += o[i].bad;
+            all->failed |= o[i].failed;
             for (j = 0; i && j < p->n_sum; j++) q->sums[j] += q->sums[i * p->n_sum + j];
         }
     }
@@ -33729,7 +33734,7 @@ ADI_PRIVATE ad_status ADI_FN(map_first)(ADI_FN(mapping) *q, REAL *local, size_t 
         u[first->n_number + i] = *q->in[q->plan->shared[i]].data;
     ADI_FN(host_init)(host, q->f, u + first->slots);
     ADI_FN(run_program)(q->f, first, u, host);
-    return host->status == AD_OK ? AD_OK : AD_ERR_USER;
+    return AD_OK;
 }
 
 /* What the plan has to know of ports. */
@@ -33832,9 +33837,10 @@ ADI_PRIVATE ad_status ADI_FN(map)(ADI_FN(mapping) *q, const ad_map_desc *d, ADI_
     q->plan = ADI_FN(plan_for)(f, pattern, &own);
     if (!q->plan) return AD_ERR_MEMORY;
     s = ADI_FN(map_first)(q, u, sizeof u, &host);
-    if (s == AD_OK && host.check != ADI_NONE && q->points) {   /* all points, by shared inputs */
-        all->bad = q->points;
-        all->guard = host.check;
+    if (s == AD_OK && (host.status != AD_OK || host.check != ADI_NONE) && q->points) {
+        all->bad = q->points;                    /* by shared inputs */
+        all->failed = host.status != AD_OK;
+        all->guard = all->failed ? ADI_CALLED_FAILED : host.check;
         ADI_FN(map_refuse)(q);
     } else if (s == AD_OK) {
         ADI_FN(map_blocks)(q, own, d->simd);
@@ -33880,8 +33886,8 @@ ADI_PRIVATE ad_status ADI_FN(map_indices)(ADI_FN(mapping) *q, char *message, siz
     for (o = 0; o < q->f->m; o++) {
         const AD_FN(port) *const p = &q->out[o];
         int found;
-        if (!p->index || p->adds || p->stride == 0 || (o && p[-1].index == p->index && !p[-1].adds))
-            continue;
+        if (!p->index || p->adds || p->stride == 0
+            || (o && p[-1].index == p->index && !p[-1].adds && p[-1].stride)) continue;
         found = adi_repeated_index(&q->memory, q->points, p->index, point);
         if (found < 0) return AD_ERR_MEMORY;
         if (found) {
@@ -33937,14 +33943,15 @@ AD_DEF ad_status AD_FN(fn_map)(const AD_FN(fn) *f, size_t points, const AD_FN(po
     }
     if (refused) ADI_FN(map_refuse)(&q);
     if (s == AD_OK && all.bad) {
-        s = AD_ERR_BRANCH;
+        s = all.failed ? AD_ERR_USER : AD_ERR_BRANCH;
         report.points = all.bad;
         report.first = all.first;
         report.guard = all.guard < f->graph.n_check ? f->graph.check[all.guard].number : SIZE_MAX;
         if (report.guard == SIZE_MAX)
             snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, "
-                "first at point %zu, a function that is called would have gone another way",
-                all.bad, points, all.first);
+                "first at point %zu, a function that is called %s", all.bad, points, all.first,
+                !all.failed ? "would have gone another way" : all.guard == ADI_CALLED_FAILED
+                ? "failed" : "would have gone another way; at some it failed");
         else snprintf(report.message, sizeof report.message, "ad_fn_map: at %zu of %zu points, "
                 "first at point %zu, ad_branch number %zu would have gone the other way", all.bad,
                 points, all.first, report.guard);
@@ -47130,19 +47137,48 @@ ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
     }
     return 1;
 }
-/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before, and
-   the last one is that which does no more than rounding does. `out` is F and F_x. */
+/* Is F no more than what its own rounding may leave? That of terms which are as large as F changes by
+   where x or p change by their own sizes, an x near 0 by 1. `out` is F and F_x at in; moved[n]. */
+ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const REAL *out,
+    REAL *terms, REAL *moved)
+{
+    const size_t n = r->n;
+    const REAL part = AD_FN(real_sqrt)(ADI_EPSILON);
+    size_t i, j;
+    for (i = 0; i < n; i++) {
+        terms[i] = 0;
+        for (j = 0; j < n; j++)
+            terms[i] += AD_FN(real_abs)(out[n + i * n + j])
+                * AD_FN(real_max)(AD_FN(real_abs)(in[j]), 1);
+    }
+    for (j = n; j < n + r->k; j++) {
+        const REAL there = in[j];
+        in[j] += there * part;
+        if (in[j] != there && AD_FN(fn_eval)(r->F, in, moved) == AD_OK)
+            for (i = 0; i < n; i++) terms[i] += AD_FN(real_abs)(moved[i] - out[i]) / part;
+        in[j] = there;
+    }
+    for (i = 0; i < n && AD_FN(real_abs)(out[i]) <= 64 * ADI_EPSILON * terms[i]; i++) continue;
+    return i == n;
+}
+/* Newton's method from in[n], the p behind it: a step is halved until F is smaller than before. It
+   ends where F is 0, and where a step that hardly makes F smaller does no more than rounding does,
+   to x or to F. `out` is F and F_x. */
 ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *out, REAL *work,
     uint32_t *row)
 {
     const size_t n = r->n;
     REAL *const step = work, *const from = work + n, *const J = out + n;
-    int turn, halves;
+    REAL last = (REAL)INFINITY;
+    int turn;
     ad_status s = AD_FN(fn_eval)(r->jacobian, in, out);
     for (turn = 0; turn < 200 && s == AD_OK; turn++) {
         const REAL f = ADI_FN(largest_of)(n, out);
         REAL size, length, t = 1;
-        if (f == 0) break;
+        int halves;
+        if (f == 0 || (f > last / 2 && ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)))
+            return s;
+        last = f;
         /* (an infinite slope, as of a root at 0, would make a step of nothing) */
         if (!(f - f == 0) || ADI_FN(largest_of)(n * n, J) == (REAL)INFINITY
             || !ADI_FN(eliminate)(n, J, row)) return AD_ERR_USER;
@@ -47155,20 +47191,21 @@ ADI_PRIVATE ad_status ADI_FN(newton)(const ADI_FN(implicit) *r, REAL *in, REAL *
             for (i = 0; i < n; i++) in[i] = from[i] - t * step[i];
             s = AD_FN(fn_eval)(r->jacobian, in, out);
             if (s == AD_OK && ADI_FN(largest_of)(n, out) < f) break;
-            if (length <= 1024 * ADI_EPSILON * size) {           /* as near as F can tell */
-                memcpy(in, from, n * sizeof *from);
-                return AD_FN(fn_eval)(r->jacobian, in, out);
-            }
+            if (halves > 0) continue;
+            memcpy(in, from, n * sizeof *from);
+            s = AD_FN(fn_eval)(r->jacobian, in, out);
+            if (length <= 1024 * ADI_EPSILON * size
+                || ADI_FN(is_rounding)(r, in, out, work + 2 * n, work + 3 * n)) return s;
         }
         if (halves == 60) return s == AD_OK ? AD_ERR_USER : s;
     }
-    return turn == 200 ? AD_ERR_USER : s;
+    return s == AD_OK ? AD_ERR_USER : s;
 }
 
 ADI_PRIVATE ad_status ADI_FN(root_value)(void *user, size_t k, const REAL *p, size_t n, REAL *x)
 {
     const ADI_FN(implicit) *const r = (const ADI_FN(implicit) *)user;
-    const size_t all = n + k + n + n * n + 2 * n;
+    const size_t all = n + k + n + n * n + 4 * n;
     adi_memory memory = r->memory;
     adi_block block, rows;
     ad_status s = AD_ERR_MEMORY;

@@ -1046,6 +1046,8 @@ static void test_repeated_index(void)
     out[0] = ad_port_add(y, 1, twice);                 /* the same index, with and without adding */
     out[1] = ad_port_scatter(y + 41, 1, twice);
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
+    out[0] = ad_port_scatter(y, 0, twice);             /* and with a sum */
+    CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_ERR_ARGUMENT);
     out[0] = out[1];
     how.check = 0;                                     /* the later point's */
     CHECK_STATUS(ad_fn_map(f, 5, &in, out, &how), AD_OK);

@@ -291,6 +291,43 @@ static void T(errors)(void)
     f = A(fn_root)(NULL, 1, NULL, NULL, NULL);
     CHECK(A(fn_status)(f) != AD_OK);
     A(fn_destroy)(f);
+    {   /* what F's rounding leaves: a root near 0, where no step shrinks F; Hilbert's matrix */
+        static const char *const near0[] = { "3*(exp(x)-a)+sin(x)", "(x+1)^3+(x+1)-2*a",
+            "3*(x+7)+sin(x+7)-3*(7*a)-sin(7*a)" };
+        A(fn) *const g = A(fn_parse)("a+b/2+c/3+d/4-p; a/2+b/3+c/4+d/5-q; a/3+b/4+c/5+d/6-r; "
+            "a/4+b/5+c/6+d/7-s", "a,b,c,d,p,q,r,s", NULL, 0);
+        const double eps = sizeof(R) == sizeof(float) ? ldexp(1, -23) : ldexp(1, -52);
+        const R start[4] = { (R)0.5, 0, 0, 0 }, right[4] = { 1, (R)0.5, (R)0.2, (R)0.3 };
+        R y[4], inverse[20];
+        A(fn) *d;
+        size_t i, j;
+        int k;
+        for (i = 0; i < 3; i++) {
+            A(fn) *const one = A(fn_parse)(near0[i], "x, a", NULL, 0);
+            f = A(fn_root)(one, 1, start, NULL, NULL);
+            for (k = -50; k <= 50; k++) {
+                const R a = (R)(1 + k * eps / 2);
+                CHECK_STATUS(A(fn_eval)(f, &a, x), AD_OK);
+                CHECK(fabs((double)x[0]) <= 400 * eps);
+            }
+            A(fn_destroy)(f);
+            A(fn_destroy)(one);
+        }
+        f = A(fn_root)(g, 4, start, NULL, NULL);
+        d = A(fn_jacobian)(f);
+        CHECK_STATUS(A(fn_eval)(f, right, y), AD_OK);
+        for (i = 0; i < 4; i++) {
+            double sum = 0;
+            for (j = 0; j < 4; j++) sum += (double)y[j] / (double)(i + j + 1);
+            CHECK(fabs(sum - (double)right[i]) <= 1e5 * eps);
+        }
+        CHECK_STATUS(A(fn_eval)(d, right, inverse), AD_OK);     /* x, then 16, -120, 240, -140 ... */
+        CHECK(fabs((double)inverse[4] / 16 - 1) <= 2e4 * eps
+            && fabs((double)inverse[5] / -120 - 1) <= 2e4 * eps);
+        A(fn_destroy)(d);
+        A(fn_destroy)(f);
+        A(fn_destroy)(g);
+    }
     f = A(fn_root)(none, 1, NULL, NULL, NULL);         /* x^2 = -1 */
     CHECK_STATUS(A(fn_eval)(f, p, x), AD_ERR_USER);
     CHECK(x[0] != x[0]);
@@ -360,6 +397,44 @@ static void T(rest)(void)
     A(fn_destroy)(f);
 }
 
+/* Maps: a point without a root is NaN, and said; the others, and sums of theirs, are not lost. */
+static void T(points_without)(void)
+{
+    static const uint32_t place[5] = { 0, 0, 1, 2, 2 };
+    const R one = 1, p[5] = { 1, 4, -1, 9, 16 };
+    A(fn) *const F = A(fn_parse)("x^2 - p", "x, p", NULL, 0);
+    A(fn) *const f = A(fn_root)(F, 1, &one, NULL, NULL);
+    ad_map_report report;
+    ad_map_desc d;
+    size_t points;
+    int way;
+    memset(&d, 0, sizeof d);
+    d.report = &report;
+    for (points = 0; points <= 5; points++)
+        for (way = 0; way < 4; way++) {              /* each, added, summed; all share p = -1 */
+            const int lone = way == 3;
+            const size_t bad = lone ? points : points > 2;
+            R y[5] = { 100, 200, 300, 0, 0 }, want[5] = { 100, 200, 300, 0, 0 };
+            const A(port) in = A(port_in)(lone ? p + 2 : p, !lone);
+            const A(port) out = way == 0 ? A(port_out)(y, 1) : way == 1 ? A(port_add)(y, 1, place)
+                              : A(port_sum)(y);
+            size_t i;
+            if (way > 1) want[0] = 0;
+            for (i = 0; i < points; i++) {
+                const R root = i == 2 || lone ? (R)(double)NAN : (R)(i < 2 ? i + 1 : i);
+                if (way == 0) want[i] = root;
+                else want[way == 1 ? place[i] : 0] += root;
+            }
+            CHECK_STATUS(A(fn_map)(f, points, &in, &out, &d), bad ? AD_ERR_USER : AD_OK);
+            CHECK(report.points == bad && report.first == (bad && !lone ? 2u : 0u)
+                && (report.message[0] != 0) == (bad != 0));
+            for (i = 0; i < 5; i++)
+                CHECK(y[i] == want[i] || (y[i] != y[i] && want[i] != want[i]));
+        }
+    A(fn_destroy)(f);
+    A(fn_destroy)(F);
+}
+
 /* Memory that ends at each allocation: a status, nothing lost, or the right numbers. */
 static void T(memory)(void)
 {
@@ -408,6 +483,7 @@ static void T(all)(void)
     T(minima)();
     T(solvers)();
     T(errors)();
+    T(points_without)();
     T(memory)();
     T(rest)();
 }
