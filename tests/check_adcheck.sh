@@ -229,6 +229,19 @@ double slow_crash(const double *x, size_t n, void *user)
     nanosleep(&t, NULL);
     return loss(x, n, user);
 }
+double f_leaves(const double *x, size_t n, void *user)
+{
+    (void)x;
+    (void)n;
+    (void)user;
+    _Exit(0);
+}
+double f_deep(const double *x, size_t n, void *user)
+{
+    volatile double here[1000];
+    here[n] = x[0];
+    return here[n] + f_deep((const double *)here, n, user) + here[0];
+}
 double f_exit(const double *x, size_t n, void *user)
 {
     exit(0);
@@ -559,6 +572,10 @@ gives 1 DISCONTINUOUS 'floor(x)' --grad 0 --at x=1
 gives 77 BUDGET "$so" --f loss --grad g_sign --x "$work/x.txt" --max-evals 2
 gives 0 CORRECT 'x^2' --grad '2*x+1e-3' --at x=1 --atol 1e-2
 gives 0 CORRECT 'x^2' --grad '2*x' --at x=1 --noise 1e-12
+gives 77 INCONCLUSIVE 'x*y' --grad '1.003*y,x' --at x=1,y=1 --noise 1
+gives 0 CORRECT 'x+y' --grad '1,1' --at x=1e-18,y=1 --x-scale 1e-18,1
+gives 0 'CORRECT (directional' 'x+y' --grad '1,1' --at x=2,y=1 --dense-limit 1
+gives 0 CORRECT 'x+y' --grad '1,1' --at x=2,y=1 --nondet-tol 1e-9
 gives 0 'my label' 'x^2' --grad '2*x' --at x=1 --label 'my label'
 gives 1 alpha "$so" --f loss --grad g_sign --at 1,2 --names beta,alpha
 gives 1 '1 *y ' 'x*sin(y)' --grad 'sin(y), -x*cos(y)' --at x=1,y=2
@@ -694,6 +711,7 @@ refused 'value is missing: --rtol' x --grad 1 --at x=1 --rtol
 refused 'no value' x --grad 1 --at x=1 --strict=1
 refused 'unknown option' x --grad 1 --at x=1 --max 3
 refused 'unknown option' x --grad 1 --at x=1 --
+refused '--x-scale has n = 3, the point n = 2' 'x+y' --grad 1,1 --at x=1,y=2 --x-scale 1,2,3
 refused 'at a time' x y --grad 1 --at x=1
 refused 'text, tap' x --grad 1 --at x=1 --format xml
 refused 'cannot write' x --grad 1 --at x=1 --output "$work/none/report"
@@ -726,7 +744,9 @@ refused '--grad' "$so" --hv loss_hv --at 1,2
 refused 'leave these out' "$so" --f loss --fgrad loss_both --at 1,2
 refused 'twice' "$so" --f loss --grad loss_grad --jac J --m 3 --at 1,2
 refused 'crashed' "$so" --f f_crash --grad loss_grad --at 1,2
+refused 'crashed' "$so" --f f_deep --grad loss_grad --at 1,2
 refused 'ended the program' "$so" --f f_exit --grad loss_grad --at 1,2
+refused 'ended the program' "$so" --f f_leaves --grad loss_grad --at 1,2
 
 # ---- a name that is nearly one: the library's own file is read, by what it says of itself
 if [ "$(uname -s)" = Linux ]; then
