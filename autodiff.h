@@ -2355,9 +2355,10 @@ AD_CHECK_DEF void ad_check_suite_destroy(ad_check_suite *s);
     AD_CHECK_RUN(suite, #J, NULL, ad_check_jacobian, F, J, x, n, m, user)
 #define ADF_CHECK_JACOBIAN(suite, F, J, x, n, m, user)                                             \
     AD_CHECK_RUN(suite, #J, NULL, adf_check_jacobian, F, J, x, n, m, user)
-/* For a test framework's assertion; define it before the include to use another. */
+/* For a test framework's assertion; define it before the include to use another: assert, which
+   needs <assert.h>, is nothing where NDEBUG is defined, and the check is not run then. */
 #ifndef AD_CHECK_ASSERT_OK
-#define AD_CHECK_ASSERT_OK(v) assert(ad_check_ok(v))          /* include <assert.h> */
+#define AD_CHECK_ASSERT_OK(v) assert(ad_check_ok(v))
 #endif
 #ifdef __cplusplus
 }   /* extern "C" */
@@ -3952,12 +3953,13 @@ AD_DEF ad_status AD_FN(fn_call)(const AD_FN(fn) *f, AD_FN(tape) *t, size_t n, co
    its outputs, in this order, the last state; with `all` the states after every step, steps rows of
    n; and steps rows of e. State and p have f's names, and all inputs are variables. Nodes, and the
    time to make it, do not grow with steps but for inputs and outputs; derivatives of a loop are two
-   loops, forwards with the states kept, and backwards; emitted C has a `for` each. Where the states
-   are too many to be kept, nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and
-   takes each step once more. Patterns follow the states through the steps, and find the entries
-   that all steps one after another would have (of a Hessian some more; beyond 4 million: all).
-   f is copied. Where a step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call.
-   (ad_repeat takes steps that are no compiled functions.) */
+   loops, forwards with the states kept, a node for each of their numbers (three in J v, some ten in
+   a second derivative), and backwards; emitted C has a `for` each. Where the states are too many to
+   be kept, nest: f taken 1000 times, and that 1000 times, keeps 2000 of them and takes each step
+   once more. Patterns follow the states through the steps, and find the entries that all steps one
+   after another would have (of a Hessian some more; beyond 4 million: all). f is copied. Where a
+   step would branch otherwise: AD_ERR_BRANCH. On a tape: ad_fn_call. (ad_repeat takes steps that
+   are no compiled functions.) */
 AD_DEF AD_FN(fn) *AD_FN(fn_repeat)(const AD_FN(fn) *f, size_t steps, size_t n, size_t k, int all);
 
 /* What solves: x[n] for p[k]. On entry x is where to begin. Any status but AD_OK fails the call. */
@@ -4217,9 +4219,10 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    in memory but what others read, the rest in one workspace that the function keeps, smaller if
    desc->workspace says so; AD_FN_FUSE in desc->skip: each operation by itself. Factors of products
    that were transposed are read by their strides, products are written turned, as heads of
-   attention are afterwards, and what was turned and turned back is read where it was (AD_FN_RULES:
-   not), with the same bits; with AD_FN_FAST in desc->flags, lone rows and columns too, and exp of a
-   log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
+   attention are afterwards, what was moved and moved again is moved once, and what was moved back
+   is read where it was (AD_FN_RULES: not), with the same bits; with AD_FN_FAST in desc->flags, lone
+   rows and columns too, sums of what was moved or broadcast, numbers times products and their
+   factors, and exp of a log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
    functions of arrays again, with an array for each of the numbers told there, and so on to any
    order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
    ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
@@ -4774,7 +4777,8 @@ AD_CHECK_DEF ad_verdict AD_FN(check_fn)(AD_FN(vfun) f, const AD_FN(fn) *compiled
     size_t n, size_t m, size_t points, void *user, const ad_check_options *opt,
     ad_check_result *out);
 /* The engine alone: f'(x), as good as differences can tell it; *bound (may be NULL) is at least the
-   error. NaN where there is no derivative, or none that can be told. */
+   error, unless f oscillates many times within a step: of sin(1e6 x) one point in a hundred is told
+   wrong. NaN where there is no derivative, or none that can be told. */
 AD_CHECK_DEF double AD_FN(derivative)(REAL (*f)(REAL x, void *user), REAL x, void *user,
     const ad_check_options *opt, double *bound);
 #ifdef __cplusplus
