@@ -4222,13 +4222,13 @@ AD_DEF AD_FN(array) AD_FN(array_map)(const AD_FN(fn) *f, size_t n, const AD_FN(a
    attention are afterwards, what was moved and moved again is moved once, and what was moved back
    is read where it was (AD_FN_RULES: not), with the same bits; with AD_FN_FAST in desc->flags, lone
    rows and columns too, sums of what was moved or broadcast, numbers times products and their
-   factors, and exp of a log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp and ad_fn_vjp are
-   functions of arrays again, with an array for each of the numbers told there, and so on to any
-   order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name, _get_stats and
-   ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after the other;
-   everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an operation of the
-   user's or ad_array_call stands between x and y. Functions that ad_array_map takes must outlive
-   it. */
+   factors, and exp of a log-softmax that nothing else takes is a softmax. ad_fn_gradient, ad_fn_jvp
+   and ad_fn_vjp are functions of arrays again, with an array for each of the numbers told there,
+   and so on to any order: H v is ad_fn_jvp of ad_fn_gradient. ad_fn_status, _message, _input_name,
+   _get_stats and ad_fn_destroy are as for other functions, ad_fn_eval takes x and y one array after
+   the other; everything else answers AD_ERR_UNSUPPORTED, and so does this where a list, an
+   operation of the user's or ad_array_call stands between x and y. Functions that ad_array_map
+   takes must outlive it. */
 AD_DEF AD_FN(fn) *AD_FN(fn_create_arrays)(AD_FN(tape) *t, size_t n, const AD_FN(array) *x,
     size_t m, const AD_FN(array) *y, const ad_fn_desc *desc);
 /* y[m][...] = f(x[n][...]): each x and y is a whole array, row-major, and no y overlaps anything.
@@ -7164,8 +7164,8 @@ ADI_PRIVATE void adi_note_clean(adi_checker *c, double error, double size)
    and a half: with equal sizes two equal errors would cancel half of the time. Odd directions are
    balanced: no component contributes more than a typical one, else a field of scale 1e5 hides one
    of scale 1. Rounded so that x + t u is exact for t = 1/8 ... 2^-ADI_EXACT. Inside the box;
-   ON_EDGE moves what lies on an edge, inwards for t > 0, and nothing else; NEAR and FAR what is near
-   0 and lies on none, by its own size and by its typical one. */
+   ON_EDGE moves what lies on an edge, inwards for t > 0, and nothing else; NEAR and FAR what is
+   near 0 and lies on none, by its own size and by its typical one. */
 enum { ADI_INSIDE, ADI_ON_EDGE, ADI_NEAR, ADI_FAR, ADI_KINDS };
 ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int balanced, int kind)
 {
@@ -8634,8 +8634,8 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
             " undecided; raise max_evals", name, r->f_evals, r->inconclusive, r->checked, what);
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->faint && !f) {
         snprintf(r->message, sizeof r->message, "%s: of %zu of %zu variables, near 0 beside their"
-            " x_scale, f shows nothing. Try: x_scale with their sizes, or dense_limit above n", name,
-            c->faint, c->n);
+            " x_scale, f shows nothing. Try: x_scale with their sizes, or dense_limit above n",
+            name, c->faint, c->n);
     } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f
         && c->unmoved == r->inconclusive) {
         snprintf(r->message, sizeof r->message, "%s: lo and hi hold %zu of %zu variables fast,"
@@ -8674,13 +8674,14 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
             " checked; agreement %s, %zu %s", name, adi_g(&d, r->f_noise, 1),
             adi_g(&d, r->resolution, 1), adi_g(&d, r->worst_rel, 1), r->checked, what);
     } else {
+        char excused[60] = "";
         const int used = snprintf(r->message, sizeof r->message, "%s: %zu %s, worst relative"
             " difference %s", name, r->checked, what, adi_g(&d, r->worst_rel, 1));
+        if (c->excused)
+            snprintf(excused, sizeof excused, ", but in %zu that rounding hides", c->excused);
         if (r->resolution > 0 && used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used,
-                c->excused ? "; an error above %s would have been seen, but in %zu that rounding hides"
-                           : "; an error above %s would have been seen",
-                adi_g(&d, r->resolution, 1), c->excused);
+                "; an error above %s would have been seen%s", adi_g(&d, r->resolution, 1), excused);
         else if (used < (int)sizeof r->message)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; all slopes are 0%s",
                 c->excused ? ", or rounding" : "");
@@ -44648,13 +44649,17 @@ ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, con
         && p->node[x->record].e.count == count && adi_shape_size(x->rank, x->dim) == count
         && !ADI_FN(aux_numbers)(&p->node[x->record].e);
 }
-/* Can n be added to node `to`? A piece can, whatever that is, with the bits of the sum; a product
-   to a product. */
-ADI_PRIVATE int ADI_FN(may_add)(const ADI_FN(arrays) *p, const ADI_FN(item) *n,
-    const ADI_FN(item) *to)
+/* Can n be added to node `to`? A piece can, and slices that are put each where no other is, whatever
+   that is, with the bits of the sum; a product to a product. */
+ADI_PRIVATE int ADI_FN(may_add)(AD_FN(fn) *f, const ADI_FN(item) *n, const ADI_FN(item) *to)
 {
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
     adi_nest q;
+    size_t twice[2];
     if (n->adds || n->pulls) return 0;
+    if (n->e.op == ADI_A_put)
+        return adi_repeated_index(&f->memory, n->e.as.indices, (const uint32_t *)n->e.aux, twice)
+            == 0;
     if (n->e.op == ADI_A_matmul) return to->e.op == ADI_A_matmul && !to->pulls;
     if (n->e.op != ADI_A_move) return 0;
     memcpy(&q, p->list + n->e.list, sizeof q);
@@ -44677,8 +44682,8 @@ ADI_PRIVATE void ADI_FN(add_in_place)(AD_FN(fn) *f, uint32_t *uses)
             || !ADI_FN(alone)(p, &x[1], uses, n->e.count)) continue;
         a = &p->node[x[0].record];
         b = &p->node[x[1].record];
-        adder = ADI_FN(may_add)(p, a, b) ? a : b;
-        if (!ADI_FN(may_add)(p, adder, adder == a ? b : a)
+        adder = ADI_FN(may_add)(f, a, b) ? a : b;
+        if (!ADI_FN(may_add)(f, adder, adder == a ? b : a)
             || ADI_FN(keep_original)(f, k) != AD_OK) continue;
         to = adder == a ? x[1] : x[0];
         adder->live = 0;
@@ -45890,12 +45895,16 @@ ADI_PRIVATE ad_status ADI_FN(run_scalar)(const ADI_FN(tensor) *e, const REAL *co
     *e->data = ADI_FN(rule_value)((uint32_t)e->as.of_number - 1, *x[0], *x[1], *x[2]);
     return AD_OK;
 }
-/* A product or a piece, added to what is there. */
+/* A product, slices or a piece, added to what is there. */
 ADI_PRIVATE ad_status ADI_FN(run_adding)(ADI_FN(full) *t, const ADI_FN(tensor) *e,
     const REAL *const *x)
 {
     adi_nest q;
     if (e->op == ADI_A_matmul) return ADI_FN(products)(t, e, 2, x[0], x[1], NULL, e->data, 0);
+    if (e->op == ADI_A_put) {
+        ADI_FN(put_slices)(ADI_FN(tape_simd)(t), e, x[0], e->data);
+        return AD_OK;
+    }
     q = ADI_FN(nest_of)(t, e);
     ADI_FN(nest_run)(ADI_FN(tape_simd)(t), &q, x[0], e->data, 1, 1);
     return AD_OK;
@@ -47216,8 +47225,9 @@ ADI_PRIVATE int ADI_FN(is_positive)(size_t n, REAL *a)
     }
     return 1;
 }
-/* Is F no more than what its own rounding may leave? That of terms which are as large as F changes by
-   where x or p change by their own sizes, an x near 0 by 1. `out` is F and F_x at in; moved[n]. */
+/* Is F no more than what its own rounding may leave? That of terms which are as large as F changes
+   by where x or p change by their own sizes, an x near 0 by 1. `out` is F and F_x at in; moved[n]:
+   room. */
 ADI_PRIVATE int ADI_FN(is_rounding)(const ADI_FN(implicit) *r, REAL *in, const REAL *out,
     REAL *terms, REAL *moved)
 {
@@ -49993,7 +50003,8 @@ ADI_PRIVATE int ADI_FN(preflight)(ADI_FN(probe) *p, const char *who_f, const cha
             if (!ADI_FN(visit)(p, 0)) return 0;
             again = ADI_FN(differ)(p, p->y, p->y_ref, m) == m;
             return ADI_FN(blame)(p, again ? AD_VERDICT_STALE_STATE : AD_VERDICT_NONDETERMINISTIC,
-                ADI_FN(output_of)(p, p->function, i), again ? "depends on the call before it" : "gives two results for one x", who_f);
+                ADI_FN(output_of)(p, p->function, i),
+                again ? "depends on the call before it" : "gives two results for one x", who_f);
         }
         c->r->f = (double)p->y_ref[0];
         c->r->f_noise = c->opt.f_noise > 0 ? c->opt.f_noise

@@ -2487,9 +2487,9 @@ static void near_0(void)
         for (i = 0; i < NEAR_N; i++)
             x[i] = is_near(i) ? near_size : 1 + 0.5 * sin((double)i);
         for (claim = 0; claim < 4; claim++) {
-            static const double claims[4] = { 0, -1, -5, 1.5 };      /* 0: the right one */
+            static const double told[4] = { 0, -1, -5, 1.5 };  /* 0: the right one */
             const unsigned mask = claim ? BIT(WRONG) : PASS;
-            near_claim = claims[claim];
+            near_claim = told[claim];
             near_kind = 0;
             ad_check_gradient(near_f, near_g, x, NEAR_N, NULL, &o, &r);
             inspect(__LINE__, "gradient near 0", mask, r.verdict, &r);

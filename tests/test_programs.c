@@ -2784,6 +2784,52 @@ static void PT(many_pieces)(int axis, int width, int step)
         " is wrong", width, step, axis, i);
     PAD(tape_destroy)(t);
 }
+/* So do rows of a table that are looked up one after the other, in a compiled function: their
+   adjoints are added where they are, distinct ones with no table between. */
+static void PT(looked_up)(void)
+{
+    enum { ROWS = 500, LOOKS = 200 };
+    static PREAL table[2 * ROWS], want[2 * ROWS], y, got[2 * ROWS];
+    static const int32_t shape[2] = { ROWS, 2 };
+    const PREAL *in = table;
+    PREAL *out[2];
+    int twice;
+    for (twice = 0; twice < 2; twice++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        dice d = { 5 };
+        PAD(array) x, s;
+        PAD(fn) *f, *g;
+        ad_fn_stats stats;
+        size_t i;
+        memset(want, 0, sizeof want);
+        for (i = 0; i < 2 * ROWS; i++) table[i] = (PREAL)unit(&d);
+        x = PAD(array_input)(t, 2, shape, table);
+        s = PAD(array_full)(t, 0, NULL, 0);
+        for (i = 0; i < LOOKS; i++) {
+            uint32_t at[2];
+            size_t k;
+            at[0] = (uint32_t)below(&d, ROWS);
+            at[1] = twice ? at[0] : (uint32_t)(at[0] + 1 + below(&d, ROWS - 1)) % ROWS;
+            s = PAD(array_add)(s, PAD(array_sum)(PAD(array_mul_r)(PAD(array_square)(
+                PAD(array_gather)(x, 0, 2, at)), (PREAL)i), AD_ALL_AXES, 0));
+            for (k = 0; k < 4; k++)
+                want[2 * at[k / 2] + k % 2] += (PREAL)(2 * i) * table[2 * at[k / 2] + k % 2];
+        }
+        f = PAD(fn_create_arrays)(t, 1, &x, 1, &s, NULL);
+        g = PAD(fn_gradient)(f);
+        out[0] = &y;
+        out[1] = got;
+        CHECK_STATUS(PAD(fn_run)(g, &in, out), AD_OK);
+        for (i = 0; i < 2 * ROWS; i++)
+            if (fabs((double)(got[i] - want[i])) > 1e-5 * (1 + fabs((double)want[i]))) break;
+        CHECK(i == 2 * ROWS);
+        stats = PAD(fn_get_stats)(g);
+        CHECK(twice || stats.workspace_bytes < 40 * sizeof table);
+        PAD(fn_destroy)(g);
+        PAD(fn_destroy)(f);
+        PAD(tape_destroy)(t);
+    }
+}
 /* Recorded gradients, taken again and again behind a mark, need no more of a fixed buffer. */
 static void PT(pieces_in_a_buffer)(void)
 {
@@ -3525,8 +3571,8 @@ static void PT(rewritten)(void)
             a = PAD(array_mul_r)(a, (PREAL)0.3);
             if (way == 16) a = PAD(array_neg)(a);
             if (way == 17) a = PAD(array_add)(a, PAD(array_matmul_t)(x, 0, x, 1));
-            if (way == 18) a = PAD(array_mul_r)(PAD(array_matmul_t)(PAD(array_mul_r)(x, 0), 1, a, 0),
-                                                2);
+            if (way == 18)
+                a = PAD(array_mul_r)(PAD(array_matmul_t)(PAD(array_mul_r)(x, 0), 1, a, 0), 2);
         }
         if (way >= 19)                               /* a sum of what was broadcast */
             a = PAD(array_sum)(PAD(array_broadcast_to)(PAD(array_slice)(x, 2, 0, 1, 1), 4, four),
@@ -4096,6 +4142,7 @@ static void PT(programs)(void)
     PT(many_pieces)(0, 3, 1);
     PT(many_pieces)(1, 1, 2);
     PT(many_pieces)(1, 3, 1);
+    PT(looked_up)();
     PT(pieces_in_a_buffer)();
     PT(fast_ctc)();
     PT(failing)();

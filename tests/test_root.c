@@ -321,7 +321,7 @@ static void T(errors)(void)
             for (j = 0; j < 4; j++) sum += (double)y[j] / (double)(i + j + 1);
             CHECK(fabs(sum - (double)right[i]) <= 1e5 * eps);
         }
-        CHECK_STATUS(A(fn_eval)(d, right, inverse), AD_OK);     /* x, then 16, -120, 240, -140 ... */
+        CHECK_STATUS(A(fn_eval)(d, right, inverse), AD_OK);    /* x, then 16, -120, 240, -140 */
         CHECK(fabs((double)inverse[4] / 16 - 1) <= 2e4 * eps
             && fabs((double)inverse[5] / -120 - 1) <= 2e4 * eps);
         A(fn_destroy)(d);
