@@ -9149,6 +9149,11 @@ ADI_PRIVATE void adi_write_text(adi_writer *o, const ad_check_suite *s)
     if (adi_count(s, ADI_SKIPPED)) adi_print(o, ", %zu skipped", adi_count(s, ADI_SKIPPED));
     if (adi_count(s, ADI_BROKEN)) adi_print(o, ", %zu could not run", adi_count(s, ADI_BROKEN));
     adi_print(o, "\n");
+    if (s->only && s->count == 0) {
+        adi_print(o, "no check's name has '");
+        adi_out_escaped(o, ADI_ESCAPE_LINE, s->only);
+        adi_print(o, "', as AD_CHECK_ONLY wants\n");
+    }
     if (s->trouble[0]) adi_print(o, "%s\n", s->trouble);
 }
 
