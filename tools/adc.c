@@ -1581,17 +1581,29 @@ static size_t first_change(const changes *c, size_t at)      /* of those from `a
     }
     return low;
 }
+/* Words stay apart where parentheses between them go, or a call takes the place of an operator; but
+   a suffix, which begins with '_', makes a name longer. */
+static void put_apart(text *t, const char *s, size_t n)
+{
+    if (n && t->n && is_name(t->s[t->n - 1]) && is_name(*s)) put(t, " ", 1);
+    put(t, s, n);
+}
+static void put_change(text *t, const char *s)
+{
+    if (*s == '_') put(t, s, strlen(s));
+    else put_apart(t, s, strlen(s));
+}
 static void apply(text *t, const changes *c, size_t start, size_t end)
 {
     size_t i;
     for (i = first_change(c, start); i < c->n && c->all[i].at <= end; i++) {
         const change *const e = &c->all[i];
         if (e->at < start || (e->at == end && e->remove)) continue;
-        if (e->at > start) put(t, code.s + start, e->at - start);
-        put(t, e->insert, strlen(e->insert));
+        if (e->at > start) put_apart(t, code.s + start, e->at - start);
+        put_change(t, e->insert);
         if (e->at + e->remove > start) start = e->at + e->remove;
     }
-    if (end > start) put(t, code.s + start, end - start);
+    if (end > start) put_apart(t, code.s + start, end - start);
 }
 
 /* What an expression becomes: as its memory is; a number of type T; a plain number. */
@@ -1689,8 +1701,7 @@ static const node *open_parentheses(const node *n)
 {
     const node *inner = bare(n);
     if (!becomes_call(inner)) return n;
-    for (; n != inner; n = n->child[0])
-        edit(n->start, 1, say("%s", n->start > 0 && is_name(code.s[n->start - 1]) ? " " : ""));
+    for (; n != inner; n = n->child[0]) edit(n->start, 1, say("%s", ""));
     return inner;
 }
 static void close_parentheses(const node *outer, const node *inner)
@@ -1904,8 +1915,7 @@ static void unary(const node *n)
     const size_t length = strlen(op);
     if (equal(op, "!")) truth(a);
     else if ((equal(op, "-") || equal(op, "+")) && carries(a)) {
-        edit(at, 1, say("%s%s", n->start && is_name(code.s[n->start - 1]) ? " " : "", *op == '-'
-                        ? say("%s_neg(", T) : ""));
+        edit(at, 1, *op == '-' ? say("%s_neg(", T) : say("%s", ""));
         if (*op == '-') argument(a, AS_IT_IS);
         else rewrite(a, AS_IT_IS);
         if (*op == '-') insert(n->end, ")");
@@ -3263,11 +3273,11 @@ static char *with_macros(const changes *c, const char *line, size_t start, size_
             if (stop != NOWHERE) stop += blank && p.u[stop] == ' ';
         }
         if (place == NOWHERE || stop == NOWHERE || place < done || stop < place) return NULL;
-        put(&t, p.u + done, place - done);
-        put(&t, e->insert, length);
+        put_apart(&t, p.u + done, place - done);
+        put_change(&t, e->insert);
         done = stop;
     }
-    put(&t, p.u + done, strlen(p.u + done));
+    put_apart(&t, p.u + done, strlen(p.u + done));
     return t.s;
 }
 
