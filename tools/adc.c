@@ -1164,12 +1164,14 @@ static size_t pool(CXType t, size_t to)
 /* Structs whose place is known without their type: where numbers are taken from behind such a
    pointer, they may be those. */
 static struct hidden { CXType *all; size_t n; } hidden;
-static int untyped_read;
+static int untyped_read, bytes_read;           /* as numbers; as bytes, or words, maybe of numbers */
 static void conceal(CXType from, CXType to)
 {
     int depth, d;
     from = innermost(from, &depth);
     to = innermost(to, &d);
+    if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d)
+        bytes_read = 1;
     if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;
@@ -1388,12 +1390,13 @@ static int is_moved(const node *n)
     return c.name && (among(c.name, copying) || among(c.name, owning)
         || (innermost(type_of(n), &depth).kind == CXType_Void && among(c.name, without)));
 }
-/* Or (void *)p for a function of the file, where none turns such a pointer into one to numbers. */
+/* Or (void *)p for a function of the file, where none turns such a pointer into one to numbers, or
+   to bytes. */
 static int is_argument(const node *n)
 {
     int depth;
     return call_of(n) && (is_moved(n)
-        || (!untyped_read && innermost(type_of(n), &depth).kind == CXType_Void && depth == 1
+        || (!untyped_read && !bytes_read && innermost(type_of(n), &depth).kind == CXType_Void && depth == 1
             && callee_of(call_of(n)).own));
 }
 
@@ -2286,11 +2289,17 @@ static void call_external(const node *n, struct external *e)
 }
 
 static int call_asks(const node *p);
+static int says_size(const node *n, int grows);
+enum { MEMORY = 1, NUMBERS, QUOTIENT };         /* who asks for a size: see points_to_active() */
 /* The size of memory for what carries derivatives must be one of its type, which it follows. */
 static void check_size(const node *n, const callee *c)
 {
-    const int said = strstr(cut(n->start, n->end), "sizeof") != NULL;
-    if (n->n < 2 || !call_asks(n) || (c->name && equal(c->name, "free"))) return;
+    const int asks = n->n < 2 || (c->name && equal(c->name, "free")) ? 0 : call_asks(n);
+    const int said = asks && says_size(n, 0);
+    if (!asks) return;
+    if (said && asks == NUMBERS && !says_size(n, 1))
+        refuse(n->start, "memory that carries derivatives: '%s' has the size of something else",
+               cut(n->start, n->end));
     if (!said && !gives_memory(enclosing))           /* whose callers say it */
         refuse(n->start, "memory that carries derivatives: '%s' says no sizeof",
                cut(n->start, n->end));
@@ -2405,23 +2414,88 @@ static void call(const node *n)
         rewrite(n->child[i], carries(n->child[i]) ? PLAIN : AS_IT_IS);
 }
 
-/* Who asks for a size: 1 memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
-   memset(p, 0, ...); -1 a quotient of two sizes, a count; 0 others. */
+/* How much of a type becomes another: nothing, all of it numbers, or a part, whose size is then no
+   multiple of theirs. */
+enum { NOTHING, ALL, PART };
+static int growth(CXType t, size_t to)
+{
+    fields f;
+    size_t i;
+    int all;
+    t = clang_getCanonicalType(t);
+    if (is_scalar_real(t)) return is_active(to) ? ALL : NOTHING;
+    if (!is_aggregate(t)) return NOTHING;
+    if (t.kind != CXType_Record) return growth(clang_getArrayElementType(t), to);
+    f = fields_of(t);
+    for (all = NOTHING, i = 0; i < f.n; i++) {
+        const int own = growth(clang_getCursorType(f.at[i]), cell(f.at[i], 0));
+        all = i == 0 || own == all ? own : PART;
+    }
+    return all;
+}
+/* Who asks for a size: memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
+   memset(p, 0, ...), NUMBERS where it is said that it is no struct; a QUOTIENT of two sizes, a
+   count; or others, 0. */
+static CXType element_type(CXType t)           /* of what it points to, or is an array of */
+{
+    t = clang_getCanonicalType(t);
+    return clang_getCanonicalType(t.kind == CXType_Pointer ? clang_getPointeeType(t)
+                                                           : clang_getArrayElementType(t));
+}
 static int points_to_active(size_t m, CXType t)
 {
+    const CXType of = element_type(t);
     int depth;
     if (is_untyped(innermost(t, &depth)) && depth > 0) m = untyped;
-    return is_active(m) || has_field(t, is_varied);
+    return growth(of, m) == ALL && of.kind != CXType_Record ? NUMBERS
+         : is_active(m) || has_field(t, is_varied) ? MEMORY : 0;
 }
-/* In a quotient of sizes, the other is that of active memory. */
-static int counts_active(const node *quotient, const node *n)
+static int is_size(const node *n)
 {
-    size_t i;
-    for (i = 0; i < 2; i++) {
-        const node *const other = bare(quotient->child[i]);
-        if (other != n && other->n && clang_isExpression(bare(other->child[0])->kind)
-            && is_active(memory_of(bare(other->child[0])))) return 1;
-    }
+    return n->kind == CXCursor_UnaryExpr && starts(code.s + n->start, "sizeof");
+}
+/* What sizeof is of: an expression, or NULL; its type, if it has a name. */
+static const node *sized(const node *n)
+{
+    size_t at = n->start + strlen("sizeof");
+    skip_blanks(&at);
+    return n->n && n->child[n->n - 1]->start == at ? bare(n->child[n->n - 1]) : NULL;
+}
+static CXType sized_type(const node *n)
+{
+    CXType none;
+    memset(&none, 0, sizeof none);
+    return sized(n) ? type_of(sized(n))
+         : n->n && n->child[0]->kind == CXCursor_TypeRef && !strchr(cut(n->start, n->end), '*')
+         ? clang_getCursorType(clang_getCursorReferenced(n->child[0]->cursor)) : none;
+}
+static int size_growth(const node *n)
+{
+    const CXType t = sized_type(n);
+    return t.kind == CXType_Invalid ? NOTHING : growth(t, sized(n) ? memory_of(sized(n)) : NOWHERE);
+}
+/* The name of a type of numbers, which can be those that carry derivatives: double, vector; its
+   place. */
+static size_t number_type(const node *n, size_t *length)
+{
+    const CXType t = sized_type(n);
+    const size_t at = n->start + strcspn(code.s + n->start, "(") + 1,
+        word = sized(n) ? NOWHERE : type_word(at, n->end, length);
+    int depth;
+    if (word == NOWHERE || strchr(cut(n->start, n->end), '*')) return NOWHERE;
+    if (t.kind == CXType_Invalid)
+        return equal(cut(word, word + *length), single ? "float" : "double") ? word : NOWHERE;
+    return clang_getCanonicalType(t).kind != CXType_Pointer
+           && real_type(t, &depth) == (single ? 'f' : 'd')
+         ? word : NOWHERE;
+}
+/* Some sizeof is in it; `grows`: of what carries derivatives. */
+static int says_size(const node *n, int grows)
+{
+    size_t i, length;
+    if (is_size(n) && (!grows || size_growth(n) || number_type(n, &length) != NOWHERE)) return 1;
+    for (i = 0; i < n->n; i++)
+        if (says_size(n->child[i], grows)) return 1;
     return 0;
 }
 /* The declaration, or the literal, that a list of initialisers belongs to, and what its spots in
@@ -2504,76 +2578,95 @@ static int call_asks(const node *p)
     if (c.name && (among(c.name, copying) || equal(c.name, "memset") || equal(c.name, "realloc")
                    || equal(c.name, "reallocarray") || equal(c.name, "posix_memalign"))) {
         const node *const pointer = plain_pointer(p->child[1]);
-        if (points_to_active(memory_of(pointer), type_of(pointer))) return 1;
+        const int asks = points_to_active(memory_of(pointer), type_of(pointer));
+        if (asks) return asks;
     }
     return place_asks(p);
 }
-static int who_asks(const node *n)
+/* Or a function of the file's own, which takes pointers that do not say what they point to. */
+static int own_asks(const node *p)
+{
+    const callee c = callee_of(p);
+    size_t i;
+    int depth;
+    for (i = 1; c.own && i < p->n && (int)i <= clang_Cursor_getNumArguments(c.own->cursor); i++)
+        if (is_untyped(innermost(clang_getCursorType(clang_Cursor_getArgument(
+                c.own->cursor, (unsigned)i - 1)), &depth)) && depth > 0
+            && points_to_active(memory_of(plain_pointer(p->child[i])),
+                                type_of(plain_pointer(p->child[i])))) return MEMORY;
+    return 0;
+}
+static int who_asks(const node *n, const node **other)
 {
     const node *p;
     size_t at;
     for (p = n->parent; p; p = p->parent) {
         if (p->kind == CXCursor_BinaryOperator && equal(operator_of(p, &at), "/")
-            && bare(p->child[0])->kind == CXCursor_UnaryExpr
-            && bare(p->child[1])->kind == CXCursor_UnaryExpr) return -1;
-        if (p->kind == CXCursor_CallExpr && p->n > 1) return call_asks(p);
+            && is_size(bare(p->child[0])) && is_size(bare(p->child[1]))) {
+            *other = bare(p->child[bare(p->child[0]) == n]);
+            return QUOTIENT;
+        }
+        if (p->kind == CXCursor_CallExpr && p->n > 1)
+            return call_asks(p) ? call_asks(p) : own_asks(p);
         if (p->kind == CXCursor_CompoundStmt || p->kind == CXCursor_VarDecl) return 0;
     }
     return 0;
 }
-/* sizeof(vector), typedef double vector[3]: the typedef, or 0. */
+/* sizeof(vector), typedef double vector[3] */
 static int array_typedef(const node *n)
 {
-    CXCursor r;
-    CXType t;
-    if (n->kind != CXCursor_UnaryExpr || n->n != 1 || n->child[0]->kind != CXCursor_TypeRef)
-        return 0;
-    r = clang_getCursorReferenced(n->child[0]->cursor);
-    t = clang_getCanonicalType(clang_getCursorType(r));
-    return clang_getCursorKind(r) == CXCursor_TypedefDecl && t.kind == CXType_ConstantArray
-           && real_type(t, NULL);
+    size_t length;
+    return is_size(n) && number_type(n, &length) != NOWHERE && is_aggregate(sized_type(n));
+}
+static int can_grow(const node *n)
+{
+    size_t length;
+    const size_t word = number_type(n, &length);
+    return word != NOWHERE && (!array_typedef(n) || has_variant(cut(word, word + length)));
 }
 /* sizeof. A size that nobody uses for memory stays the number that it was. */
 static void size_of(const node *n)
 {
-    const node *const operand = n->n ? bare(n->child[n->n - 1]) : NULL;
+    const node *other = NULL;
+    const int asks = who_asks(n, &other), grows = size_growth(n),
+        others = other ? size_growth(other) : NOTHING;
+    const int scales = grows == NOTHING || asks == MEMORY || asks == NUMBERS
+        || (grows == ALL && other && (others == ALL || can_grow(other)))
+        || (grows == PART && others == PART && same_content(sized_type(n), sized_type(other)));
     const char *const real = single ? "float" : "double";
-    const int asks = who_asks(n);
-    int depth;
-    size_t i;
-    if (operand && clang_isExpression(operand->kind) && operand->kind != CXCursor_IntegerLiteral) {
-        const CXType t = type_of(operand);
-        if (asks == 0 && real_type(t, &depth) && is_active(memory_of(operand))
-            && clang_getCanonicalType(t).kind != CXType_Pointer) {
-            if (depth == 0) {
-                const size_t start = n->start + strlen("sizeof");
-                edit(start, n->end - start, say("(%s)", real));
-                return;
-            }
-            insert(n->start, "(");
-            edit(n->end, 0, say("/sizeof(%s)*sizeof(%s))", T, real));
-            return;
-        }
-    } else if (asks) {
-        const size_t at = n->start + strcspn(code.s + n->start, "(") + 1;
-        size_t length;
-        const size_t word = type_word(at, n->end, &length);
-        const char *const name = word == NOWHERE ? "" : cut(word, word + length);
-        const int number = equal(name, real) || (operand && n->child[0]->kind == CXCursor_TypeRef
-            && is_scalar_real(clang_getCursorType(clang_getCursorReferenced(n->child[0]->cursor))));
-        const node *other = n->parent;
-        while (asks < 0 && other && other->kind != CXCursor_BinaryOperator) other = other->parent;
-        if (number && !memchr(code.s + word, '*', n->end - word)
-            && (asks > 0 || counts_active(other, n))) {
-            edit(word, length, say("%s", T));
-            return;
-        }
-        if (asks > 0 && array_typedef(n) && has_variant(name)) {
-            edit(word, length, say("%s%s", name, suffix));
-            return;
-        }
+    size_t i, length, start = n->start + strlen("sizeof");
+    if (can_grow(n) && (asks == QUOTIENT ? others == ALL : asks)) {
+        const size_t word = number_type(n, &length);
+        const int array = array_typedef(n);
+        edit(word, length, say("%s%s", array ? cut(word, word + length) : T, array ? suffix : ""));
+        return;
     }
+    if (!scales && grows == PART) {
+        refuse(n->start, "'%s': a struct in which some numbers carry derivatives has another size",
+               cut(n->start, n->end));
+    } else if (!scales && is_scalar_real(sized_type(n))) {
+        edit(start, n->end - start, say("(%s)", real));
+        return;
+    }
+    if (!scales) insert(n->start, "(");
     for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
+    if (!scales) edit(n->end, 0, say("/(sizeof(%s)/sizeof(%s)))", T, real));
+}
+/* offsetof, but of what stands at the beginning, or where it leads from one pointer to another. */
+static void offset_in(const node *n)
+{
+    const node *p = n->parent;
+    CXEvalResult value;
+    long long at = 1;
+    if (n->n == 0 || n->child[0]->kind != CXCursor_TypeRef) return;
+    while (p && clang_isExpression(p->kind) && type_of(p).kind != CXType_Pointer) p = p->parent;
+    if (p && clang_isExpression(p->kind)) return;
+    value = clang_Cursor_Evaluate(n->cursor);
+    if (clang_EvalResult_getKind(value) == CXEval_Int) at = clang_EvalResult_getAsLongLong(value);
+    clang_EvalResult_dispose(value);
+    if (at && growth(clang_getCursorType(clang_getCursorReferenced(n->child[0]->cursor)), NOWHERE))
+        refuse(n->start, "'%s': a struct that carries derivatives has other places",
+               cut(n->start, n->end));
 }
 
 /* The struct begins with one of the other type: it is reached through that. */
@@ -2783,8 +2876,12 @@ static void rewrite(const node *n, int want)
     case CXCursor_TypeRef:
         return;
     case CXCursor_UnaryExpr:
+        if (!is_size(n)) break;
         size_of(n);
         return;
+    case CXCursor_UnexposedExpr:
+        if (starts(code.s + n->start, "__builtin_offsetof")) offset_in(n);
+        break;
     case CXCursor_CompoundLiteralExpr:
         for (i = 0; i < n->n; i++) {
             if (n->child[i]->kind != CXCursor_InitListExpr) continue;
@@ -2997,7 +3094,8 @@ static void add_typedef(CXCursor r)
 static void find_variants(const node *n)
 {
     size_t i;
-    if (array_typedef(n) && who_asks(n) > 0)
+    const node *other;
+    if (array_typedef(n) && who_asks(n, &other) % QUOTIENT)
         add_typedef(clang_getCursorReferenced(n->child[0]->cursor));
     if (declares_active(n) || (n->kind == CXCursor_FunctionDecl && is_active(cell(n->cursor, 1))))
         for (i = 0; i < n->n; i++)
