@@ -552,6 +552,12 @@ static node *grow_tree(CXCursor c, node *parent)
     return n;
 }
 
+static const node *bare(const node *n)
+{
+    while (n->kind == CXCursor_ParenExpr && n->n == 1) n = n->child[0];
+    return n;
+}
+
 /* The operator of a node: what stands between or beside its operands, without comments. */
 static void skip_blanks(size_t *at)
 {
@@ -596,6 +602,7 @@ typedef struct memory {
     size_t   next;                 /* 1 + that of a place that ends in the same bits */
     int      varied, useful, result;
     int      tied;                 /* declared inside for (...): with its neighbours, or none */
+    int      stepped;              /* from where it points, others are reached: p[i], p++ */
 } memory;
 
 #define NOWHERE ((size_t)-1)
@@ -603,6 +610,8 @@ static memory *cells;
 static size_t  cell_count;
 static struct { size_t from, to; } *arrows;
 static size_t  arrow_count;
+static struct { size_t from, to; } *leads;     /* pointers to numbers: what the one gets is the other */
+static size_t  lead_count;
 
 static size_t root(size_t m)
 {
@@ -624,6 +633,18 @@ static void arrow(size_t from, size_t to)
     GROW(arrows, arrow_count);
     arrows[arrow_count].from = from;
     arrows[arrow_count++].to = to;
+}
+
+static void lead(size_t from, size_t to)
+{
+    if (from == NOWHERE || to == NOWHERE || from == to) return;
+    GROW(leads, lead_count);
+    leads[lead_count].from = from;
+    leads[lead_count++].to = to;
+}
+static void step(size_t m)
+{
+    if (m != NOWHERE) cells[m].stepped = 1;
 }
 
 /* What is at the end of pointers and arrays: 'd', 'f', 'l' (long double), or 0 for no number that
@@ -1191,9 +1212,22 @@ static int is_disguised(const node *value, CXType to)
     }
     return varied && has_field(to, is_a_number);
 }
+static void leads_to(const node *value, size_t to)
+{
+    value = bare(value);
+    if (value->kind == CXCursor_ConditionalOperator) {
+        leads_to(value->child[1], to);
+        leads_to(value->child[2], to);
+    } else if (is_pointer_to_reals(type_of(value))) {
+        lead(memory_of(value), to);
+    } else if (comes_from_untyped(value)) {
+        lead(untyped, to);
+    }
+}
 /* A value goes where `to` is: a number by an arrow, a pointer by sharing. */
 static void moves(const node *value, CXType type, size_t to)
 {
+    if (!is_scalar_real(type)) leads_to(value, real_type(type, NULL) ? to : untyped);
     conceal(type_of(value), type);
     if (!is_scalar_real(type) && real_type(type, NULL) && comes_from_untyped(value))
         untyped_read = 1;
@@ -1442,6 +1476,42 @@ static CXType union_around(CXCursor field)
     }
 }
 
+/* Places of fields, as in &s.x: where a pointer that steps gets them, it reaches the fields beside
+   them, and they are one memory. */
+static struct place { size_t at; CXType outer; size_t field; } *places;
+static size_t place_count;
+static void take_place(const node *n)
+{
+    const node *e = bare(n->child[0]);
+    CXType outer;
+    int depth;
+    if (e->kind != CXCursor_MemberRefExpr || !is_scalar_real(type_of(e))) return;
+    GROW(places, place_count);
+    places[place_count].at = n->start;
+    places[place_count].field = memory_of(e);
+    for (outer = type_of(e); e->n; e = e->child[0]) {
+        const int member = e->kind == CXCursor_MemberRefExpr;
+        const CXType t = clang_getCanonicalType(type_of(e->child[0]));
+        if (!member && e->kind != CXCursor_ArraySubscriptExpr && e->kind != CXCursor_ParenExpr)
+            break;
+        if (member) outer = innermost(t, &depth);
+        if (t.kind == CXType_Pointer) break;
+    }
+    places[place_count++].outer = outer;
+}
+static void follow_steps(void)
+{
+    size_t i;
+    int again = 1;
+    while (again)
+        for (again = 0, i = 0; i < lead_count; i++)
+            if (cells[leads[i].to].stepped && !cells[leads[i].from].stepped)
+                cells[leads[i].from].stepped = again = 1;
+    for (i = 0; i < place_count; i++)
+        if (places[i].field != NOWHERE && cells[places[i].field].stepped)
+            pool(places[i].outer, places[i].field);
+}
+
 static function *enclosing;
 static size_t decided = NOWHERE;   /* what comparisons decide about: recorded, they must see their
                                       operands */
@@ -1458,7 +1528,12 @@ static void connect(const node *n)
             if (m != NOWHERE) cells[m].tied = 1;
         }
         break;
+    case CXCursor_ArraySubscriptExpr:
+        if (!equal(cut(n->child[1]->start, n->child[1]->end), "0")) step(memory_of(n));
+        break;
     case CXCursor_BinaryOperator:
+        if (is_pointer_to_reals(type_of(n)) && strchr("+-", *operator_of(n, &at)))
+            step(memory_of(n));
         if (equal(operator_of(n, &at), "="))
             moves(n->child[1], type_of(n->child[0]), memory_of(n->child[0]));
         else if (recording && !is_scalar_real(type_of(n)))
@@ -1470,6 +1545,9 @@ static void connect(const node *n)
                 initialise(n->child[i], type_of(n), literal_cell(n));
         break;
     case CXCursor_UnaryOperator:
+        if (equal(operator_of(n, &at), "&")) take_place(n);
+        if (is_pointer_to_reals(type_of(n)) && strchr("+-", *operator_of(n, &at)))
+            step(memory_of(n));
         if (recording && equal(operator_of(n, &at), "!")) flow(n->child[0], decided);
         break;
     case CXCursor_IfStmt:
@@ -1485,6 +1563,7 @@ static void connect(const node *n)
         break;
     case CXCursor_CompoundAssignOperator:
         if (is_scalar_real(type_of(n->child[0]))) flow(n->child[1], memory_of(n->child[0]));
+        else if (is_pointer_to_reals(type_of(n))) step(memory_of(n));
         break;
     case CXCursor_MemberRefExpr: {
         const CXType t = union_around(clang_getCursorReferenced(n->cursor));
@@ -1498,8 +1577,10 @@ static void connect(const node *n)
         if (!moved) conceal(type_of(value), type_of(n));
         if (is_pointer_to_reals(type_of(n)) && comes_from_untyped(value)) untyped_read = 1;
         if (!real_type(type_of(n), NULL) && is_pointer_to_reals(type_of(value))
-            && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !moved)
+            && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !moved) {
+            leads_to(value, untyped);
             unify(memory_of(value), untyped);
+        }
         break;
     }
     case CXCursor_ReturnStmt:
@@ -1518,10 +1599,15 @@ static void connect(const node *n)
         } else if (c.external) {                         /* arrays are those of all its calls */
             for (i = 1; i < n->n; i++) {
                 const CXCursor p = clang_Cursor_getArgument(c.external->cursor, (unsigned)i - 1);
-                if (!clang_Cursor_isNull(p) && is_pointer_to_reals(clang_getCursorType(p)))
+                if (!clang_Cursor_isNull(p) && is_pointer_to_reals(clang_getCursorType(p))) {
                     moves(n->child[i], clang_getCursorType(p), cell(p, 0));
+                    step(cell(p, 0));
+                }
             }
-        } else if (c.name && among(c.name, copying) && n->n > 2) {
+        }
+        if (c.name && (among(c.name, copying) || equal(c.name, "memset")))
+            for (i = 1; i < n->n && i < 3; i++) step(memory_of(plain_pointer(n->child[i])));
+        if (c.name && among(c.name, copying) && n->n > 2) {
             copies(plain_pointer(n->child[1]), plain_pointer(n->child[2]));
         }
         break;
@@ -1612,12 +1698,6 @@ static void apply(text *t, const changes *c, size_t start, size_t end)
 /* What an expression becomes: as its memory is; a number of type T; a plain number. */
 enum { AS_IT_IS, ACTIVE, PLAIN };
 static void rewrite(const node *n, int want);
-
-static const node *bare(const node *n)
-{
-    while (n->kind == CXCursor_ParenExpr && n->n == 1) n = n->child[0];
-    return n;
-}
 
 /* The expression's value is made of memory that `is` so: it carries derivatives, or depends on an
    input, though what becomes of it may be no number that an output depends on. */
@@ -1912,10 +1992,17 @@ static void compound(const node *n)
 
 static void unary(const node *n)
 {
-    size_t at;
+    size_t at, i;
     const char *const op = operator_of(n, &at);
     const node *const a = n->child[0];
     const size_t length = strlen(op);
+    enum CXTypeKind kind = CXType_Invalid;
+    for (i = 0; i < place_count; i++)
+        if (places[i].at == n->start && places[i].field != NOWHERE
+            && cells[places[i].field].stepped && is_active(places[i].field)
+            && !is_pure(places[i].outer, &kind))
+            refuse(n->start, "'%s': from there other fields are reached, in a struct of more than "
+                   "numbers", cut(n->start, n->end));
     if (equal(op, "!")) truth(a);
     else if ((equal(op, "-") || equal(op, "+")) && carries(a)) {
         edit(at, 1, *op == '-' ? say("%s_neg(", T) : say("%s", ""));
@@ -4207,9 +4294,13 @@ static void share_type(const function *f, const function *g)
     int i;
     if (!f->taken || !g->taken || !may_point_to(function_type(f), function_type(g))) return;
     unify(cell(f->cursor, 1), cell(g->cursor, 1));
-    for (i = 0; i < n && i < m; i++)
-        unify(cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0),
-              cell(clang_Cursor_getArgument(g->cursor, (unsigned)i), 0));
+    for (i = 0; i < n && i < m; i++) {
+        const size_t p = cell(clang_Cursor_getArgument(f->cursor, (unsigned)i), 0),
+            q = cell(clang_Cursor_getArgument(g->cursor, (unsigned)i), 0);
+        lead(p, q);
+        lead(q, p);
+        unify(p, q);
+    }
 }
 
 static void find_activity(void)
@@ -4239,6 +4330,7 @@ static void find_activity(void)
     for (i = 0; i < function_count; i++) {
         for (j = 0; j < i; j++) share_type(&functions[i], &functions[j]);
     }
+    follow_steps();
     seed();
     while (again) {
         again = 0;
