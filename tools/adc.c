@@ -318,6 +318,10 @@ static void read_expanded(void)
    formula gives libm's bits, adc_value(x), the number alone, does: tgamma is libm's number times
    one that is 1 and has the derivative. In what is compiled from a tape these numbers stay. */
 #define VALUE "double adc_value(double);"
+/* The power that is the factor may be none though the product is a number: in two steps, of which the
+   first is exact. */
+#define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                  \
+                " return e >= -1022 && e <= 1023 ? x*exp2(e) : x*exp2(e/2)*exp2(e - e/2); }"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
                 " const sunindextype n = ((N_VectorContent_Serial)(z->content))->length;"
@@ -369,8 +373,8 @@ static const struct { const char *name, *text; } known[] = {
     { "gsl_pow_9", "double gsl_pow_9(const double x)"
       " { const double x3 = x*x*x; return x3*x3*x3; }" },
     { "fdim", "double fdim(double x, double y) { return x > y ? x - y : x <= y ? 0 : x + y; }" },
-    { "ldexp", "double ldexp(double x, int e) { return x*exp2(e); }" },
-    { "scalbn", "double scalbn(double x, int e) { return x*exp2(e); }" },
+    { "ldexp", "double ldexp" SCALE },
+    { "scalbn", "double scalbn" SCALE },
     { "rint", "double rint(double x)"
       " { return fabs(x - trunc(x)) == 0.5 ? 2*round(x/2) : round(x); }" },
     { "nearbyint", "double nearbyint(double x)"
@@ -737,6 +741,7 @@ typedef struct function {
     char    *name;
     node    *tree;
     int      renamed, taken;       /* taken: its address is, for calls through a pointer */
+    int      acts;                 /* it changes what others see */
 } function;
 static function *functions;
 static size_t    function_count;
@@ -1770,6 +1775,46 @@ static int has_effects(const node *n)          /* evaluated twice it would do so
     return 0;
 }
 
+/* Memory that a call leaves: a variable of the function's own, and what is in it. */
+static int is_local(const node *n)
+{
+    CXCursor r;
+    n = bare(n);
+    if (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr)
+        return n->n && clang_getCanonicalType(type_of(n->child[0])).kind != CXType_Pointer
+               && is_local(n->child[0]);
+    if (n->kind != CXCursor_DeclRefExpr) return 0;
+    r = clang_getCursorReferenced(n->cursor);
+    return clang_getCursorKind(r) == CXCursor_ParmDecl
+           || (clang_getCursorLinkage(r) == CXLinkage_NoLinkage
+               && clang_Cursor_getStorageClass(r) != CX_SC_Static);
+}
+/* What it does is seen by others: it changes memory that is not its own, or calls what does. */
+static int acts(const node *n)
+{
+    static const char *const all[] = { "rand", "random", "drand48", "getchar", "fgetc", NULL };
+    size_t i, at;
+    if (n->kind == CXCursor_CallExpr && n->n) {
+        const callee c = callee_of(n);
+        if (c.own ? c.own->acts : c.name && among(c.name, all)) return 1;
+    }
+    if ((n->kind == CXCursor_CompoundAssignOperator
+         || (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &at), "="))
+         || (n->kind == CXCursor_UnaryOperator && strlen(operator_of(n, &at)) == 2
+             && strchr("+-", *operator_of(n, &at)))) && !is_local(n->child[0])) return 1;
+    for (i = 0; i < n->n; i++)
+        if (acts(n->child[i])) return 1;
+    return 0;
+}
+static void find_acts(void)
+{
+    size_t i;
+    int again = 1;
+    while (again)
+        for (again = 0, i = 0; i < function_count; i++)
+            if (!functions[i].acts && acts(functions[i].tree)) functions[i].acts = again = 1;
+}
+
 /* It becomes a call, which needs no parentheses around it. */
 static int becomes_call(const node *n)
 {
@@ -1805,6 +1850,9 @@ static void call_binary(const node *n, const char *open, const char *op, const c
     const int a = carries(n->child[0]), b = carries(n->child[1]);
     size_t at;
     const size_t length = strlen(operator_of(n, &at)), before = n->child[0]->end;
+    if (acts(n->child[0]) && acts(n->child[1]))
+        warn(n->start, "'%s': C does not say which side is first, and both change what others see",
+             cut(n->start, n->end));
     edit(n->start, 0, say("%s%s_%s%s(", open, T, op, a && b ? "" : a ? "_r" : "_from_r"));
     argument(n->child[0], AS_IT_IS);
     insert(before, ",");
@@ -3080,7 +3128,7 @@ static function *reach(CXCursor definition)
     functions[function_count].cursor = definition;
     functions[function_count].name = name_of(definition);
     functions[function_count].tree = tree;
-    functions[function_count].taken = 0;
+    functions[function_count].taken = functions[function_count].acts = 0;
     functions[function_count++].renamed = 0;
     reach_calls(tree);
     return &functions[own];
@@ -4879,6 +4927,7 @@ int main(int argc, char **argv)
         && !(given[O_branches] && equal(given[O_branches], "value"));
     find_activity();
     doubt(&target);
+    find_acts();
     for (i = 0; i < function_count; i++) doubt_statics(&functions[i], functions[i].tree);
     find_renamed();
     for (i = 0; i < function_count; i++) {
