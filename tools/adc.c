@@ -243,7 +243,7 @@ static char *file_in(const char *name) { return say("%s/%s", directory, name); }
 static void remove_directory(void)
 {
     static const char *const files[] = { "assert.h", "tgmath.h", "plain.c", "main.c", "program",
-                                         "messages", NULL };
+                                         "messages", "source.c", NULL };
     size_t i;
     for (i = 0; files[i]; i++) remove(file_in(files[i]));
     rmdir(directory);
@@ -267,13 +267,59 @@ static void write_file(const char *name, const text *t)
     die("cannot write '%s': %s", name ? name : "stdout", strerror(bad));
 }
 
+/* A file's name in a string of C, and from one up to its end. */
+static char *escaped(const char *name)
+{
+    text t = { NULL, 0, 0 };
+    put(&t, "", 0);
+    for (; *name; name++) {
+        if (strchr("\"\\", *name)) put(&t, "\\", 1);
+        put(&t, name, 1);
+    }
+    return t.s;
+}
+static char *name_in(const char *s)
+{
+    text t = { NULL, 0, 0 };
+    put(&t, "", 0);
+    for (; *s && *s != '"'; s++) {
+        char c = *s;
+        unsigned octal;
+        if (c == '\\' && sscanf(++s, "%3o", &octal) == 1) c = (char)octal, s += 2;
+        else c = *s;
+        put(&t, &c, 1);
+    }
+    return t.s;
+}
+/* Lines say where they are from by #line, too, as those of yacc: of a copy without these, the lines
+   are the file's own. */
+static const char *without_lines(text *command)
+{
+    text t = { NULL, 0, 0 };
+    const char *const slash = strrchr(path, '/');
+    size_t i, found = 0;
+    print(&t, "# 1 \"%s\"\n", escaped(path));
+    for (i = 1; i < users; i++) {
+        const char *s = user[i] + strspn(user[i], " \t");
+        const int is_line = *s == '#' && starts(s += 1 + strspn(s + 1, " \t"), "line")
+                            && !is_name(s[4]);
+        found += (size_t)is_line;
+        print(&t, "%s\n", is_line ? "" : user[i]);
+    }
+    if (!found) return path;
+    write_file(file_in("source.c"), &t);
+    put(command, " -iquote", 8);
+    quote(command, slash ? say("%.*s", (int)(slash - path) + 1, path) : ".");
+    return file_in("source.c");
+}
+
 /* The preprocessor's output. It is told to be an old gcc, so that libc's headers are such as every
    compiler reads (6: the first whose signbit is no _Generic); comments stay. assert is a function
    there, since what a library's expands to is no text to be written. */
 static void read_expanded(void)
 {
     text command = { NULL, 0, 0 }, t = { NULL, 0, 0 };
-    const char *file = "";
+    const char *file = "", *source;
     unsigned number = 0;
     char *s, *end;
     FILE *pipe;
@@ -289,8 +335,9 @@ static void read_expanded(void)
           given[O_cc] ? given[O_cc] : "cc");
     quote(&command, say("-I%s", directory));
     for (i = 0; i < passes; i++) quote(&command, passed[i]);
+    source = without_lines(&command);
     put(&command, " -x c", 5);
-    quote(&command, path);
+    quote(&command, source);
     read_macros(say("%s -dM", command.s));
     pipe = popen(command.s, "r");
     if (pipe == NULL) die("cannot run '%s'", command.s);
@@ -300,12 +347,9 @@ static void read_expanded(void)
         end = s + strcspn(s, "\n");
         if (*end) *end++ = 0;
         if (*s == '#' && s[1] == ' ' && isdigit((unsigned char)s[2])) {  /* # 12 "file" flags */
-            char *name, *close;
+            char *name;
             number = (unsigned)strtoul(s + 2, &name, 10);
-            name += strspn(name, " \"");
-            close = strrchr(name, '"');
-            if (close) *close = 0;
-            file = name;
+            file = name_in(name + strspn(name, " \""));
         } else {
             add_line(*s == '#' ? "" : s, file, number++);
         }
@@ -1481,6 +1525,27 @@ static CXType union_around(CXCursor field)
     }
 }
 
+/* What decides whether it is done, or done again; of for (;;) what stands between the two, or NULL. */
+static const node *condition_of(const node *n)
+{
+    size_t i;
+    switch ((int)n->kind) {
+    case CXCursor_IfStmt:
+    case CXCursor_WhileStmt:
+    case CXCursor_ConditionalOperator: return n->child[0];
+    case CXCursor_DoStmt: return n->child[1];
+    case CXCursor_ForStmt:
+        for (i = 0; i + 1 < n->n; i++) {
+            size_t end = n->child[i]->end;
+            skip_blanks(&end);
+            if (code.s[end] == ';' && strchr(cut(n->start, n->child[i]->start), ';'))
+                return n->child[i];
+        }
+        return NULL;
+    default: return NULL;
+    }
+}
+
 /* Places of fields, as in &s.x: where a pointer that steps gets them, it reaches the fields beside
    them, and they are one memory. */
 static struct place { size_t at; CXType outer; size_t field; } *places;
@@ -1524,6 +1589,7 @@ static void connect(const node *n)
 {
     size_t i, at;
     callee c;
+    if (recording && condition_of(n)) flow(condition_of(n), decided);
     switch ((int)n->kind) {
     case CXCursor_VarDecl:
         if (initialiser_of(n)) initialise(initialiser_of(n), type_of(n), cell(n->cursor, 0));
@@ -1555,15 +1621,7 @@ static void connect(const node *n)
             step(memory_of(n));
         if (recording && equal(operator_of(n, &at), "!")) flow(n->child[0], decided);
         break;
-    case CXCursor_IfStmt:
-    case CXCursor_WhileStmt:
-        if (recording) flow(n->child[0], decided);
-        break;
-    case CXCursor_DoStmt:
-        if (recording) flow(n->child[1], decided);
-        break;
     case CXCursor_ConditionalOperator:
-        if (recording) flow(n->child[0], decided);
         if (!is_scalar_real(type_of(n))) unify(memory_of(n->child[1]), memory_of(n->child[2]));
         break;
     case CXCursor_CompoundAssignOperator:
@@ -1881,7 +1939,11 @@ static const char *comparison(const char *op)
 /* A condition: if (x), !x, x && y. */
 static void truth(const node *n)
 {
-    if (!carries(n)) rewrite(n, AS_IT_IS);
+    size_t at;
+    if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &at), ",")) {
+        rewrite(n->child[0], AS_IT_IS);
+        truth(n->child[1]);
+    } else if (!carries(n)) rewrite(n, AS_IT_IS);
     else if (recording) {
         edit(n->start, 0, say("%s(%s_ne_r(", single ? "adf_branch" : "ad_branch", T));
         argument(n, AS_IT_IS);
@@ -1994,11 +2056,12 @@ static int is_statement(const node *n)
     size_t at;
     if (p == NULL) return 1;
     switch ((int)p->kind) {
-    case CXCursor_CompoundStmt: case CXCursor_ForStmt: case CXCursor_CaseStmt:
-    case CXCursor_DefaultStmt: case CXCursor_LabelStmt: return 1;
-    case CXCursor_IfStmt: case CXCursor_WhileStmt: case CXCursor_SwitchStmt:
-        return n != p->child[0];
-    case CXCursor_DoStmt: return n == p->child[0];
+    case CXCursor_CompoundStmt:
+        return !p->parent || p->parent->kind != CXCursor_StmtExpr || value_in(p->parent) != n;
+    case CXCursor_CaseStmt: case CXCursor_DefaultStmt: case CXCursor_LabelStmt: return 1;
+    case CXCursor_SwitchStmt: return n != p->child[0];
+    case CXCursor_IfStmt: case CXCursor_WhileStmt: case CXCursor_DoStmt: case CXCursor_ForStmt:
+        return n != condition_of(p);
     case CXCursor_ParenExpr: return is_statement(p);
     case CXCursor_CStyleCastExpr:
         return clang_getCanonicalType(type_of(p)).kind == CXType_Void && is_statement(p);
@@ -2093,6 +2156,7 @@ static size_t words_end(size_t at)             /* behind the parentheses from `a
     skip_blanks(&at);
     if (code.s[at] != '(') return at;
     for (; code.s[at]; at++) {
+        skip_blanks(&at);
         depth += code.s[at] == '(';
         depth -= code.s[at] == ')';
         if (depth == 0) return at + 1;
@@ -2149,7 +2213,8 @@ static size_t head_end(size_t at, const char *stops)
     while (code.s[at] && !strchr(stops, code.s[at])) {
         size_t n = 0;
         while (is_name(code.s[at + n])) n++;
-        if (n == 0) at++;
+        if (starts(code.s + at, "/*") || starts(code.s + at, "//")) skip_blanks(&at);
+        else if (n == 0) at++;
         else if (takes_words(cut(at, at + n))) at = words_end(at + n);
         else at += n;
     }
@@ -2817,7 +2882,8 @@ static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
     const CXType type = type_of(n);
-    size_t i, close = value->start;
+    size_t i;
+    const size_t close = words_end(n->start);
     if (pointed_to(type)) {                                 /* (double (*)(double))p */
         const function *const f = pointed_to(type);
         if (!is_named(n) && is_active(cell(f->cursor, 1)))
@@ -2831,7 +2897,6 @@ static void cast(const node *n)
             for (i = 0; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
             return;
         }
-        while (code.s[close - 1] != ')') close--;
         if (real_type(type, NULL) == 'f' && !single) {       /* its value is rounded */
             helpers[NARROW] = 1;
             edit(n->start, close - n->start, say("%s_narrow(", T));
@@ -2901,8 +2966,13 @@ static void cast(const node *n)
 
 static void rewrite(const node *n, int want)
 {
-    size_t i;
+    size_t i, at;
     const int active = clang_isExpression(n->kind) && want != AS_IT_IS && carries(n);
+    if (want != AS_IT_IS && n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &at), ",")) {
+        rewrite(n->child[0], AS_IT_IS);
+        rewrite(n->child[1], want);
+        return;
+    }
     if (want == ACTIVE && !active) {
         edit(n->start, 0, say("%s_num(", T));
         argument(n, AS_IT_IS);
@@ -2960,12 +3030,11 @@ static void rewrite(const node *n, int want)
         return;
     case CXCursor_IfStmt:
     case CXCursor_WhileStmt:
-        truth(n->child[0]);
-        for (i = 1; i < n->n; i++) rewrite(n->child[i], AS_IT_IS);
-        return;
     case CXCursor_DoStmt:
-        rewrite(n->child[0], AS_IT_IS);
-        truth(n->child[1]);
+    case CXCursor_ForStmt:
+        for (i = 0; i < n->n; i++)
+            if (n->child[i] == condition_of(n)) truth(n->child[i]);
+            else rewrite(n->child[i], AS_IT_IS);
         return;
     case CXCursor_DeclStmt:
     case CXCursor_StructDecl:
@@ -3022,6 +3091,13 @@ static void rewrite(const node *n, int want)
             if (n->child[i]->kind != CXCursor_InitListExpr) continue;
             if (is_active(literal_cell(n)))
                 retype(n->start + 1, head_end(n->start + 1, "*[)"), type_of(n));
+            if (is_active(literal_cell(n)) && is_scalar_real(type_of(n)) && n->child[i]->n) {
+                insert(n->start, "(*");                     /* an array: C has no struct from one */
+                insert(head_end(n->start + 1, ")"), "[]");
+                rewrite_initialiser(n->child[i]->child[0], type_of(n), literal_cell(n));
+                insert(n->end, ")");
+                continue;
+            }
             rewrite_initialiser(n->child[i], type_of(n), literal_cell(n));
         }
         return;
@@ -3522,13 +3598,15 @@ static int is_changed(const changes *c, size_t start, size_t end)
 }
 static size_t line_end(size_t l) { return (l + 1 < count ? lines[l + 1].at : code.n) - 1; }
 
-/* All of the line is in it: no call of a macro goes over its end. */
+static int is_empty(size_t l) { return is_blank(cut(lines[l].at, line_end(l))); }
+
+/* All of the line is in it: no call of a macro goes over its end, nor over all of it. */
 static int is_whole(size_t l)
 {
     pairing p;
-    return lines[l].exact || (lines[l].own && lines[l].number < users
-                              && pair_lines(&p, user[lines[l].number], lines[l].at,
-                                            line_end(l)) > 0);
+    const char *const s = lines[l].own && lines[l].number < users ? user[lines[l].number] : "";
+    return lines[l].exact || s[strspn(s, " \t")] == '#'
+           || (*s && !is_empty(l) && pair_lines(&p, s, lines[l].at, line_end(l)) > 0);
 }
 
 /* What macros gave must not have the name of one, which would take it for a call. */
@@ -3556,7 +3634,7 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
         const int whole = is_whole(l);
         int changed = 0;
         next = l + 1;
-        while (!whole && next <= last && !is_whole(next)) next++;
+        while (!whole && !is_empty(l) && next <= last && !is_whole(next)) next++;
         for (k = l; k < next; k++) changed |= is_changed(c, lines[k].at, line_end(k));
         for (k = l; k < next; k++) {
             const unsigned number = lines[k].number;
@@ -3585,10 +3663,28 @@ static void put_lines(text *t, const changes *c, size_t first, size_t last)
     }
 }
 
-/* The comment that ends just above a line, or the line itself. */
+/* The line begins in a comment of the line before. */
+static int is_inside(unsigned number)
+{
+    static char *inside;
+    unsigned k;
+    if (inside == NULL) {
+        inside = (char *)more(NULL, users + 2);
+        for (inside[1] = 0, k = 1; k < users; k++) {
+            const char *s = user[k], *const close = inside[k] ? strstr(s, "*/") : s;
+            const tokens t = tokens_of(close ? close + 2*inside[k] : "");
+            const char *const last = t.n ? close + 2*inside[k] + t.all[t.n - 1].start : "";
+            inside[k + 1] = close == NULL || (starts(last, "/*") && strstr(last + 2, "*/") == NULL);
+        }
+    }
+    return inside[number];
+}
+/* The comment that ends just above a line, or in it, or the line itself. */
 static unsigned comment_above(unsigned number)
 {
-    unsigned k = number;
+    unsigned k = number, j = number;
+    while (is_inside(j)) j--;
+    if (j < number && starts(user[j] + strspn(user[j], " \t"), "/*")) k = j;
     while (k > 1) {
         const char *s = user[k - 1] + strspn(user[k - 1], " \t");
         size_t n = strlen(s);
@@ -3625,7 +3721,9 @@ static void put_variants(text *t, const item *of)
 static void put_item(text *t, const item *i)
 {
     changes own = { NULL, 0 };
-    size_t k, first, last, end = i->end;
+    size_t k, first, last, begin, end = i->end;
+    unsigned number;
+    const char *close;
     skip_blanks(&end);
     if (code.s[end] != ';') end = i->end;
     edits = &own;
@@ -3641,7 +3739,20 @@ static void put_item(text *t, const item *i)
         print(t, "%s\n", user[k]);
     for (k = 0; k < i->parts && i->part[k]->kind != CXCursor_FunctionDecl;) k++;
     if (k < i->parts) put_variants(t, i);      /* all in one line: before what uses them */
+    begin = t->n;
     put_lines(t, &own, first, last);
+    if (is_inside(lines[first].number)
+        && comment_above(lines[first].number) == lines[first].number) {   /* of the code before */
+        const char *const rest = strstr(t->s + begin, "*/") + 2;
+        const size_t n = t->n - (size_t)(rest - t->s);
+        memmove(t->s + begin, rest, n);
+        t->s[t->n = begin + n] = 0;
+    }
+    for (number = lines[last].number + 1, close = NULL; !close && is_inside(number); number++) {
+        close = strstr(user[number], "*/");
+        print(t, "%.*s\n", close ? (int)(close - user[number]) + 2 : (int)strlen(user[number]),
+              user[number]);
+    }
     if (k == i->parts) put_variants(t, i);
 }
 
@@ -4731,9 +4842,9 @@ static int check(text *translation)
     put_head(&t);
     print(&t, "#define ADC_OFF %s\n", in_double ? "1e-6" : "-1");
     print(&t, "#define ADC_WHAT \"%s\"\n#define ADC_FILE_NAME \"%s\"\n", wanted ? wanted
-          : given[O_function], path);
+          : given[O_function], escaped(path));
     put_program(&t, checking, say("#line %u \"%s\"", line_at(place_of(wanted ? claim.function
-                                                    : target.function))->number, path));
+                                           : target.function))->number, escaped(path)));
     print(&t, "#line 1 \"translation\"\n");
     put(&t, translation->s, translation->n);
     put_sizes(&t);
