@@ -44,4 +44,4 @@ void layout(const double *x, double *y)
 #endif
     y[4] = x[0]*x[1];
 } /* the
-end */ int behind;
+end */ extern int after_the_end;
