@@ -1285,14 +1285,14 @@ static size_t pool(CXType t, size_t to)
 /* Structs whose place is known without their type: where numbers are taken from behind such a
    pointer, they may be those. */
 static struct hidden { CXType *all; size_t n; } hidden;
-static int untyped_read, bytes_read;           /* as numbers; as bytes, or words, maybe of numbers */
+static int untyped_read, bytes_read;           /* as numbers; as bytes, or words of their size */
 static void conceal(CXType from, CXType to)
 {
     int depth, d;
     from = innermost(from, &depth);
     to = innermost(to, &d);
-    if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d)
-        bytes_read = 1;
+    if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d
+        && (clang_Type_getSizeOf(to) == 1 || clang_Type_getSizeOf(to) == 8)) bytes_read = 1;
     if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;

@@ -45,7 +45,7 @@ sources=
 for source in tests/adc/cases/*.c; do
     case $source in
     */declarations.c | */matrices.c | */expressions.c | */copying.c | */library.c \
-    | */words.c | */sizes.c | */behind.c)
+    | */words.c | */sizes.c | */behind.c | */tight.c)
         continue ;;
     esac
     sources="$sources $source"
