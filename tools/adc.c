@@ -362,9 +362,9 @@ static void read_expanded(void)
    formula gives libm's bits, adc_value(x), the number alone, does: tgamma is libm's number times
    one that is 1 and has the derivative. In what is compiled from a tape these numbers stay. */
 #define VALUE "double adc_value(double);"
-/* The power that is the factor may be none though the product is a number: in two steps, of which the
-   first is exact. */
-#define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                  \
+/* The power that is the factor may be none though the product is a number: in two steps, of which
+   the first is exact. */
+#define SCALE   "(double x, int e) { e = e < -2140 ? -2140 : e > 2140 ? 2140 : e;"                 \
                 " return e >= -1022 && e <= 1023 ? x*exp2(e) : x*exp2(e/2)*exp2(e - e/2); }"
 #define DATA(v) "((N_VectorContent_Serial)(" v "->content))->data"
 #define EACH    "{ sunindextype i; realtype *zd = " DATA("z") ";"                                  \
@@ -505,8 +505,9 @@ static void add_known(void)
             called = 1;
             defined |= is_head(at + length);
         }
-        if (called && !defined && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
-                       : is_declared(known[i].name)))
+        if (called && !defined
+            && (*header_of(known[i].name) ? strstr(code.s, header_of(known[i].name)) != NULL
+                                          : is_declared(known[i].name)))
             add_line(known[i].text, "(adc)", (unsigned)i + 1);
     }
 }
@@ -690,7 +691,7 @@ static memory *cells;
 static size_t  cell_count;
 static struct { size_t from, to; } *arrows;
 static size_t  arrow_count;
-static struct { size_t from, to; } *leads;     /* pointers to numbers: what the one gets is the other */
+static struct { size_t from, to; } *leads;     /* pointers: what the one is goes to */
 static size_t  lead_count;
 
 static size_t root(size_t m)
@@ -1530,8 +1531,8 @@ static int is_argument(const node *n)
 {
     int depth;
     return call_of(n) && (is_moved(n)
-        || (!untyped_read && !bytes_read && innermost(type_of(n), &depth).kind == CXType_Void && depth == 1
-            && callee_of(call_of(n)).own));
+        || (!untyped_read && !bytes_read && innermost(type_of(n), &depth).kind == CXType_Void
+            && depth == 1 && callee_of(call_of(n)).own));
 }
 
 /* p in (void *)p and (char *)p. */
@@ -1576,7 +1577,7 @@ static CXType union_around(CXCursor field)
     }
 }
 
-/* What decides whether it is done, or done again; of for (;;) what stands between the two, or NULL. */
+/* What decides whether it is done, or done again; of for (;;) what is between the two, or NULL. */
 static const node *condition_of(const node *n)
 {
     size_t i;
@@ -3110,7 +3111,7 @@ static void rewrite(const node *n, int want)
     case CXCursor_TypedefDecl:
         if (pointed_to(type_of(n))) {
             const function *const f = pointed_to(type_of(n));
-            size_t at = n->start + strlen("typedef");
+            at = n->start + strlen("typedef");
             if (is_active(cell(f->cursor, 1)))
                 retype(at, head_end(at, "*("), clang_getCursorResultType(f->cursor));
             rewrite_parameters(n, f);
@@ -3483,7 +3484,7 @@ static tokens tokens_of(const char *s)
                    || (strchr("+-", s[end]) && s[end] && isdigit((unsigned char)s[at])
                        && strchr("eEpP", s[end - 1]))) end++;
         } else if (s[at] == '"' || s[at] == '\'') {
-            while (s[end] && s[end] != s[at]) end += 1 + (s[end] == '\\' && s[end + 1]);
+            while (s[end] && s[end] != s[at]) end += s[end] == '\\' && s[end + 1] ? 2 : 1;
             end += s[end] != 0;
         } else if (starts(s + at, "//")) {
             end = strlen(s);
@@ -3599,10 +3600,10 @@ static size_t user_place(const pairing *p, size_t at, int as_end)
 
 /* The number of ways to pair an expanded line with the user's, two for more: one if all is well,
    none where a macro's call goes on in another line. */
-static int pair_lines(pairing *p, const char *line, size_t start, size_t end)
+static int pair_lines(pairing *p, const char *own, size_t start, size_t end)
 {
     memset(p, 0, sizeof *p);
-    p->u = line;
+    p->u = own;
     p->e = cut(start, end);
     p->ut = tokens_of(p->u);
     p->et = tokens_of(p->e);
@@ -3613,12 +3614,12 @@ static int pair_lines(pairing *p, const char *line, size_t start, size_t end)
 }
 
 /* The user's line with the changes of the expanded one at `start`, or NULL. */
-static char *with_macros(const changes *c, const char *line, size_t start, size_t end)
+static char *with_macros(const changes *c, const char *own, size_t start, size_t end)
 {
     pairing p;
     text t = { NULL, 0, 0 };
     size_t i, done = 0;
-    if (pair_lines(&p, line, start, end) != 1) return NULL;
+    if (pair_lines(&p, own, start, end) != 1) return NULL;
     put(&t, "", 0);
     for (i = first_change(c, start); i < c->n && c->all[i].at <= end; i++) {
         const change *const e = &c->all[i];
@@ -3748,7 +3749,7 @@ static unsigned comment_above(unsigned number)
         while (n > 0 && isspace((unsigned char)s[n - 1])) n--;
         if (starts(s, "//")) k--;
         else if (n > 1 && s[n - 2] == '*' && s[n - 1] == '/') {
-            unsigned j = k - 1;
+            j = k - 1;
             while (j > 1 && strstr(user[j], "/*") == NULL) j--;
             if (!starts(user[j] + strspn(user[j], " \t"), "/*")) return k;
             k = j;
@@ -3908,7 +3909,7 @@ static void put_external(text *t, const struct external *e)
     text types = { NULL, 0, 0 }, own = { NULL, 0, 0 }, x = { NULL, 0, 0 }, in = { NULL, 0, 0 },
         plane = { NULL, 0, 0 };
     const char *length = "0";
-    const char *const *parts[2], *const *line, *s;
+    const char *const *parts[2], *const *row, *s;
     size_t i, w;
     int k;
     for (k = 0; k < parameters; k++) {
@@ -3926,9 +3927,8 @@ static void put_external(text *t, const struct external *e)
               kind == LENGTH ? name : at);
         if (kind == LENGTH) length = say("(size_t)a%d", k);
         else if (kind == NUMBER) print(&in, "        in[%s] = a%d;\n", at, k);
-        else print(&in, active ? "        for (i = 0; i < k; i++) in[%s + i] = a%d[i];\n"
-                   : "        for (i = 0; i < k; i++) in[%1$s + i] = %3$s_num(a%2$d[i]);\n",
-                   at, k, T);
+        else print(&in, "        for (i = 0; i < k; i++) in[%s + i] = %s%sa%d[i]%s;\n", at,
+                   active ? "" : T, active ? "" : "_num(", k, active ? "" : ")");
         if (kind != LENGTH && active)
             print(&plane, "        for (i = %s; i < %s + %s; i++)\n"
                   "            y = %s_add(y, %s_mul_r(%s_sub_r(in[i], x[i]), d[i]));\n", at, at,
@@ -3949,8 +3949,8 @@ static void put_external(text *t, const struct external *e)
         parts[0] = external_head;
         parts[1] = equal(T + strlen(p), "_var") ? external_var : external_dual;
         for (i = 0; i < 2; i++)
-            for (line = parts[i]; *line; line++) {
-                for (s = *line; *s; s++) {
+            for (row = parts[i]; *row; row++) {
+                for (s = *row; *s; s++) {
                     if (*s != '$') {
                         put(t, s, 1);
                         continue;
@@ -4312,9 +4312,8 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
     if (in) {
         print(&c->before, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_%s[adc_i] = ", r->length,
               r->name);
-        print(&c->before, number ? "adc_from[%s + adc_i];\n"
-              : "%2$s_value(adc_from[%1$s + adc_i]);\n",
-              total(&e->in, in), T);
+        print(&c->before, "%s%sadc_from[%s + adc_i]%s;\n", number ? "" : T,
+              number ? "" : "_value(", total(&e->in, in), number ? "" : ")");
     } else {
         print(&c->before, "    memset(adc_%s, 0, sizeof adc_%s);\n", r->name, r->name);
     }
@@ -4322,7 +4321,8 @@ static void call_memory(caller *c, const entry *e, const role *in, const role *o
         print(&c->after, "    for (adc_i = 0; adc_i < %s; adc_i++) adc_to[%s + adc_i] = ",
               r->length,
               total(&e->out, out));
-        print(&c->after, number ? "adc_%s[adc_i];\n" : "%2$s_num(adc_%1$s[adc_i]);\n", r->name, T);
+        print(&c->after, "%s%sadc_%s[adc_i]%s;\n", number ? "" : T, number ? "" : "_num(", r->name,
+              number ? "" : ")");
     }
     if (r->vector == OF_GSL) {
         print(&c->declare, "    gsl_vector%s adc_v_%s;\n", active ? tail : "", r->name);
@@ -4349,10 +4349,11 @@ static void call_argument(caller *c, const entry *e, int i, int plain)
     if (i) put(&c->call, ", ", 2);
     if (r && is_memory(e, r)) print(&c->call, r->vector ? "&adc_v_%s" : is_flat(type) ? "adc_%s"
                                     : "(void *)adc_%s", name);       /* double A[2][2] */
-    else if (in) print(&c->call, number ? "adc_from[%s]" : "%2$s_value(adc_from[%1$s])",
-                       total(&e->in, in), T);
-    else if (value) print(&c->call, plain || !is_scalar_real(type) || !number ? "%s"
-                          : "%2$s_num(%1$s)", value, T);
+    else if (in) print(&c->call, "%s%sadc_from[%s]%s", number ? "" : T, number ? "" : "_value(",
+                       total(&e->in, in), number ? "" : ")");
+    else if (value && !plain && is_scalar_real(type) && number)
+        print(&c->call, "%s_num(%s)", T, value);
+    else if (value) put(&c->call, value, strlen(value));
     else if (type.kind == CXType_Pointer
              && clang_getCanonicalType(clang_getPointeeType(type)).kind == CXType_Void)
         put(&c->call, "user", 4);
@@ -4593,7 +4594,7 @@ static int compile_and_run(const char *files, text *out)
     ssize_t own;
     char *const here = absolute(path);
     size_t i;
-    int code;
+    int status;
     *strrchr(here, '/') = 0;                   /* the directory of the file */
     print(&command, "cd");
     quote(&command, directory);
@@ -4634,13 +4635,13 @@ static int compile_and_run(const char *files, text *out)
         FILE *const pipe = popen(command.s, "r");
         if (pipe == NULL) die("cannot run '%s'", file_in("program"));
         read_all(pipe, out);
-        code = pclose(pipe);
+        status = pclose(pipe);
     } else {
-        code = system(command.s);
+        status = system(command.s);
     }
-    if (code == -1 || (code & 0x7f) || (code >> 8 & 0xff) > 99)   /* a shell says 128 + signal */
+    if (status == -1 || (status & 0x7f) || (status >> 8 & 0xff) > 99)  /* a shell: 128 + signal */
         die("the program made from '%s' did not end well", path);
-    return code >> 8 & 0xff;
+    return status >> 8 & 0xff;
 }
 
 /* What both kinds of program begin with: precision, sizes, points. Numbers of --at are a point,
@@ -4822,8 +4823,8 @@ static const char *const checking[] = {
     "            if (other && ad_check_ok(v)) {     /* more is known than differences show */",
     "                v = AD_VERDICT_INACCURATE;",
     "                r->wrong = (size_t)other;",
-    "                snprintf(r->message, sizeof r->message, \"INACCURATE: %d of %u numbers are not "
-    "the exact ones\", other, (unsigned)(adc_m*adc_n + adc_m));",
+    "                snprintf(r->message, sizeof r->message, \"INACCURATE: %d of %u numbers are \"",
+    "                         \"not the exact ones\", other, (unsigned)(adc_m*adc_n + adc_m));",
     "            }",
     "            ad_check_suite_end(suite, v);",
     "        }",
@@ -4960,7 +4961,7 @@ static const char *const guide[] = {
 
 static int help(void)
 {
-    const char *const *line;
+    const char *const *row;
     size_t i;
     puts("usage: adc [options] FILE.c [-I DIR -D NAME ... for the compiler]\n"
          "       adc check [options] FILE.c [-I DIR -D NAME -l LIBRARY ...]\n\n"
@@ -4968,7 +4969,7 @@ static int help(void)
          "those that were written by hand.\n"
          "Exit code: 0; 1 with messages on stderr, and then no file.\n");
     for (i = 0; i < O_COUNT; i++) printf("  --%-16s %s\n", options[i].name, options[i].text);
-    for (line = guide; *line; line++) puts(*line);
+    for (row = guide; *row; row++) puts(*row);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* adc: 2 -> 5 in [0.5, 2]: lines of calls, comments and strings that go on, lines that say another place */
+/* adc: 2 -> 5 in [0.5, 2]: calls, comments, strings that go on in another line; #line */
 #define MOST(a, b) ((a) > (b) ? (a) : (b))
 #define SUM3(a, b, c) ((a) + (b) + (c))
 #define LIMIT 1.0
