@@ -1916,6 +1916,34 @@ static int acts(const node *n)
         if (acts(n->child[i])) return 1;
     return 0;
 }
+/* The first use of a variable, in the order of the text. */
+static const node *first_use(const node *n, CXCursor of)
+{
+    const node *found = NULL;
+    size_t i;
+    if (n->kind == CXCursor_DeclRefExpr
+        && clang_equalCursors(clang_getCursorReferenced(n->cursor), of)) return n;
+    if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &i), "="))   /* b, then a */
+        return (found = first_use(n->child[1], of)) != NULL ? found : first_use(n->child[0], of);
+    for (i = 0; i < n->n && !found; i++) found = first_use(n->child[i], of);
+    return found;
+}
+/* What a call changes by its place, as in f(&i)*i. */
+static int changes_of(const node *a, const node *b)
+{
+    size_t i, at;
+    if (a->kind == CXCursor_UnaryOperator && equal(operator_of(a, &at), "&")
+        && bare(a->child[0])->kind == CXCursor_DeclRefExpr
+        && first_use(b, clang_getCursorReferenced(bare(a->child[0])->cursor))) return 1;
+    for (i = 0; i < a->n; i++)
+        if (changes_of(a->child[i], b)) return 1;
+    return 0;
+}
+/* The sides of an operator do something else in the other order, which C leaves open. */
+static int has_order(const node *a, const node *b)
+{
+    return acts(a) ? acts(b) || changes_of(a, b) : acts(b) && changes_of(b, a);
+}
 static void find_acts(void)
 {
     size_t i;
@@ -1960,9 +1988,9 @@ static void call_binary(const node *n, const char *open, const char *op, const c
     const int a = carries(n->child[0]), b = carries(n->child[1]);
     size_t at;
     const size_t length = strlen(operator_of(n, &at)), before = n->child[0]->end;
-    if (acts(n->child[0]) && acts(n->child[1]))
-        warn(n->start, "'%s': C does not say which side is first, and both change what others see",
-             cut(n->start, n->end));
+    if (has_order(n->child[0], n->child[1]))
+        warn(n->start, "'%s': C does not say which side is first, and one changes what the other "
+             "sees", cut(n->start, n->end));
     edit(n->start, 0, say("%s%s_%s%s(", open, T, op, a && b ? "" : a ? "_r" : "_from_r"));
     argument(n->child[0], AS_IT_IS);
     insert(before, ",");
@@ -4191,18 +4219,6 @@ static void seed(void)
     }
 }
 
-/* The first use of a variable, in the order of the text. */
-static const node *first_use(const node *n, CXCursor of)
-{
-    const node *found = NULL;
-    size_t i;
-    if (n->kind == CXCursor_DeclRefExpr
-        && clang_equalCursors(clang_getCursorReferenced(n->cursor), of)) return n;
-    if (n->kind == CXCursor_BinaryOperator && equal(operator_of(n, &i), "="))   /* b, then a */
-        return (found = first_use(n->child[1], of)) != NULL ? found : first_use(n->child[0], of);
-    for (i = 0; i < n->n && !found; i++) found = first_use(n->child[i], of);
-    return found;
-}
 /* It is given a value there, whatever the course was. */
 static int is_given(const node *use)
 {
