@@ -1634,6 +1634,8 @@ static void follow_steps(void)
             pool(places[i].outer, places[i].field);
 }
 
+static int is_one(const node *n);
+
 static function *enclosing;
 static size_t decided = NOWHERE;   /* what comparisons decide about: recorded, they must see their
                                       operands */
@@ -1720,7 +1722,8 @@ static void connect(const node *n)
                 }
             }
         }
-        if (c.name && (among(c.name, copying) || equal(c.name, "memset")))
+        if (c.name && (among(c.name, copying) || equal(c.name, "memset"))
+            && !(n->n > 3 && is_one(bare(n->child[3]))))
             for (i = 1; i < n->n && i < 3; i++) step(memory_of(plain_pointer(n->child[i])));
         if (c.name && among(c.name, copying) && n->n > 2) {
             copies(plain_pointer(n->child[1]), plain_pointer(n->child[2]));
@@ -2783,6 +2786,13 @@ static size_t number_type(const node *n, size_t *length)
     return clang_getCanonicalType(t).kind != CXType_Pointer
            && real_type(t, &depth) == (single ? 'f' : 'd')
          ? word : NOWHERE;
+}
+/* sizeof(double), sizeof x: of one number. */
+static int is_one(const node *n)
+{
+    size_t length;
+    return is_size(n) && (sized_type(n).kind != CXType_Invalid ? is_scalar_real(sized_type(n))
+        : number_type(n, &length) != NOWHERE && !strchr(cut(n->start, n->end), '['));
 }
 /* Some sizeof is in it; `grows`: of what carries derivatives. */
 static int says_size(const node *n, int grows)

@@ -36,6 +36,8 @@ void fields(const double *x, double *y)
     t.z = x[2]*x[1];
     y[5] = *next(next(q));
     set(&m.a, x[0]);                            /* of one field alone: the others stay numbers */
+    memcpy(&m.a, x + 1, sizeof(double));
+    memcpy(&m.a, x + 1, sizeof m.a);
     y[6] = m.a*m.b + m.n;
     for (to = &w.x, p = &u.x; p <= &u.z;) *to++ = *p++;
     y[7] = w.y*w.z;
