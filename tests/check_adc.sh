@@ -207,6 +207,7 @@ verdict 1 'WRONG: 1 of 3 entries; sign at row 0, column 1' --function loss --gra
 verdict 1 'INACCURATE: 1 of 3 entries' --function loss --gradient inaccurate $n3
 verdict 1 'adc: slightly at point 1, 0 by 1: .*, the exact derivative is' \
     --function loss --gradient slightly $n3
+verdict 1 '4 checks: 0 passed, 4 failed, 0 undecided' --function loss --gradient slightly $n3
 verdict 1 'G_NONFINITE' --function loss --gradient not_finite $n3
 verdict 77 'F_NONFINITE' --function broken $n3
 verdict 0 'CORRECT_NOISE_LIMITED' --function noisy $n3
@@ -297,6 +298,15 @@ refusal=1
     || wrong 'adc --report' "$work/err"
 printf 'int f(void)\0{ return 1; }\n' >"$work/zero.c"
 says "'$work/zero.c' is not a text" "$work/zero.c" --function f
+awk 'BEGIN {
+    print "void f(const double *x, double *y)\n{\n    y[0] = 0"
+    for (i = 0; i < 2000; i++) printf "        + x[%d]*%d\n", i % 3, i + 1
+    print "        ;\n}" }' >"$work/sum.c"
+(ulimit -v 400000; "$adc" "$work/sum.c" --function f --in 'x[3]' --out 'y[1]' --as dual8) >"$work/out" \
+    2>"$work/err" || wrong 'a long sum' "$work/err"
+cp tests/adc/claims.c "$work/a \"\\b'.c"                # a name of which C, and the shell, are afraid
+"$adc" "$work/a \"\\b'.c" --function steps --in 'x[3]' --as dual >"$work/out" 2>"$work/err" \
+    || wrong 'a name with quotes' "$work/err"
 if [ -w /dev/full ]; then
     "$adc" $file --function loss --as dual 2>"$work/err" >/dev/full && wrong 'a full disk'
     grep -q "^adc: cannot write 'stdout': " "$work/err" || wrong 'a full disk' "$work/err"

@@ -60,7 +60,7 @@ def compare(path, made_path, totals):
             wrong += ['gone: %r' % line for line in a[i:j]]
         wrong += ['changed, not in its numbers: %r' % line for line in b[k:m]
                   if not OURS.search(line) and line.strip() != b';'
-                  and not any(words(line) == words(was) for was in a[i:j])]
+                  and not any(words(line) == words(was) or was.startswith(line) for was in a)]
     totals['comments'] += len(kept)
     return wrong
 

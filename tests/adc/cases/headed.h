@@ -11,5 +11,6 @@ struct solver { objective f; void *user; int steps; };
 static const vec origin = { 0, 0, 1 };
 static double cache[4] __attribute__((unused));
 extern double gain;
+extern double shared[3];
 extern real norm_of(const double *w, int n);
 double half(double);

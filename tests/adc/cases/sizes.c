@@ -1,4 +1,4 @@
-/* adc: 3 -> 8 in [0.5, 2]: memory of a size that is said anywhere, in words of the file's own */
+/* adc: 3 -> 12 in [0.5, 2]: memory of a size that is said anywhere, in words of the file's own */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +9,12 @@ struct point { double x, y, z; };
 static void *need(size_t bytes)
 {
     void *const p = malloc(bytes);
+    if (p == NULL) abort();
+    return p;
+}
+static void *more(void *p, size_t bytes)
+{
+    p = realloc(p, bytes);
     if (p == NULL) abort();
     return p;
 }
@@ -31,6 +37,27 @@ static double *again(double *d, const double *s)
 static double sum(const double *p)
 {
     return p[0] + 2*p[1] + 3*p[2];
+}
+/* Sizes that are counts stay what they are; those that are strides, or of pointers, as well. */
+static double counted(const double *x)
+{
+    struct point q = { x[0], x[1], x[2] }, list[2] = { { 1, x[0], 2 }, { x[1], 3, x[2] } };
+    triple r[4] = { { x[0], 1, 2 } };
+    const int n = sizeof(struct point)/sizeof(double), m = (int)sizeof(q)/(int)sizeof(double);
+    return n*q.x + m*q.y + (double)(sizeof(r)/sizeof(triple))*r[0][0] + (double)sizeof(list)*q.z
+           + (double)(sizeof list/sizeof(struct point) + sizeof list/sizeof *list + sizeof r/8)
+           + (double)(sizeof(triple)/sizeof(double) + sizeof(struct point)/sizeof q.z)*list[1].z;
+}
+static double strides(const double *p, int stride, int n)
+{
+    double s = 0;
+    while (n-- > 0) s += p[n*stride]*(n + 1);
+    return s;
+}
+static void swap(void *a, void *b, size_t n)
+{
+    char *p = a, *q = b, t;
+    for (; n > 0; n--, *p++ = *q, *q++ = t) t = *p;
 }
 static double total(const void *user)
 {
@@ -73,6 +100,27 @@ void sizes(const double *x, double *y)
     q.y = x[1]*x[0];
     q.x = x[2];
     y[6] = total(&q);
+    {
+        struct point two[2] = { { x[0], x[1], x[2] }, { 1, x[2], x[1] } };
+        double **pointers = malloc(2*sizeof(double *)), *both[2];
+        pointers[0] = t;
+        pointers[1] = u;
+        memcpy(both, pointers, 2*sizeof(double *));
+        swap(&two[0], &two[1], sizeof(struct point));
+        y[8] = counted(x);
+        y[9] = strides(&two[0].x, sizeof(struct point)/sizeof(double), 2) + two[1].y;
+        y[10] = both[0][1]*both[1][2];
+        free(pointers);
+    }
+    {
+        double *g = NULL, *h;
+        g = more(g, 2*sizeof(double));
+        g[1] = x[0]*x[2];
+        h = more(g, 5*sizeof(double));
+        h[4] = h[1];
+        y[11] = h[4]*x[1]*(double)(h + 4 - h) + x[(int)(&h[2] - h)]*(&h[1] == h ? 2 : 3);
+        free(h);
+    }
     memcpy(t, &q, sizeof t);
     y[7] = t[0]*t[1] + x[0];
     free((char *)a);
