@@ -44654,8 +44654,8 @@ ADI_PRIVATE int ADI_FN(alone)(const ADI_FN(arrays) *p, const adi_operand *x, con
         && p->node[x->record].e.count == count && adi_shape_size(x->rank, x->dim) == count
         && !ADI_FN(aux_numbers)(&p->node[x->record].e);
 }
-/* Can n be added to node `to`? A piece can, and slices that are put each where no other is, whatever
-   that is, with the bits of the sum; a product to a product. */
+/* Can n be added to node `to`? A piece can, and slices that are put each where no other is,
+   whatever that is, with the bits of the sum; a product to a product. */
 ADI_PRIVATE int ADI_FN(may_add)(AD_FN(fn) *f, const ADI_FN(item) *n, const ADI_FN(item) *to)
 {
     const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
