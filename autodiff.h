@@ -5590,6 +5590,27 @@ ADI_PRIVATE int adi_nest_composed(const adi_nest *outer, const adi_nest *inner, 
     return 1;
 }
 
+/* Without the loops in which one source meets one target again and again: how often it does. */
+ADI_PRIVATE size_t adi_nest_once(adi_nest *q)
+{
+    adi_nest r = *q;
+    size_t times = 1;
+    int i, sums = 0;
+    r.loops = 0;
+    for (i = 0; i < q->loops; i++) {
+        if (q->from_step[i] == 0 && q->to_step[i] == 0) {
+            times *= (size_t)q->n[i];
+            continue;
+        }
+        sums |= q->to_step[i] == 0 && q->n[i] != 1;
+        adi_nest_loop(&r, (size_t)q->n[i], q->from_step[i], q->to_step[i]);
+    }
+    if (r.loops == 0) adi_nest_loop(&r, 1, 1, 1);
+    *q = r;
+    if (!sums && adi_nest_digits(&r)) q->distinct |= 2;
+    return times;
+}
+
 /* Array, broadcast to dim[rank], in loops: strides of up to three operands over the result, which
    is run through in order. Axes that are contiguous for all are one loop. */
 typedef struct adi_stretch {
@@ -8296,8 +8317,8 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             adi_find_missing(c, member, count, row);     /* another column of the group */
         }
     }
-    if (c->spent) c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict
-        : AD_VERDICT_BUDGET;
+    if (!c->spent) c->r->checked = p->row_start[p->m];   /* not rows of a colour without an entry */
+    else c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict : AD_VERDICT_BUDGET;
 }
 
 /* ---- what the wrong ones look like */
@@ -44498,7 +44519,7 @@ ADI_PRIVATE int ADI_FN(moved_at_once)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
     const ADI_FN(tensor) *const b = &p->node[between].e;
     const int fast = (f->flags & AD_FN_FAST) != 0;
     REAL scale = e->number[1] * b->number[1];
-    adi_nest outer, inner, q, r;
+    adi_nest outer, inner, q;
     memcpy(&outer, p->list + e->list, sizeof outer);
     memcpy(&inner, p->list + b->list, sizeof inner);
     outer.from += (int32_t)e->x[i].id;
@@ -44508,18 +44529,7 @@ ADI_PRIVATE int ADI_FN(moved_at_once)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
     adi_nest_simplify(&q);
     if (uses[between] != 1 && (scale != 1 || q.loops > 1 || q.from_step[0] != 1
                                || q.to_step[0] != 1)) return 0;
-    if (!(q.distinct & 2)) {
-        r = q;
-        r.loops = 0;
-        for (i = 0; i < (uint32_t)q.loops; i++)
-            if (q.from_step[i] || q.to_step[i])
-                adi_nest_loop(&r, (size_t)q.n[i], q.from_step[i], q.to_step[i]);
-            else scale *= (REAL)q.n[i];
-        if (r.loops == 0) adi_nest_loop(&r, 1, 1, 1);
-        q = r;
-        for (i = 0; i < (uint32_t)r.loops && (r.to_step[i] || r.n[i] == 1); i++) continue;
-        if (i == (uint32_t)r.loops && adi_nest_digits(&r)) q.distinct |= 2;
-    }
+    if (!(q.distinct & 2)) scale *= (REAL)adi_nest_once(&q);
     if (ADI_FN(keep_original)(f, k) != AD_OK || ADI_FN(fn_room)(f, &p->list_block,
         (size_t)p->n_list + p->node[k].words + 1, sizeof *p->list) != AD_OK) return 0;
     p->list = (uint32_t *)p->list_block.data;

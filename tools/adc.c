@@ -2369,6 +2369,11 @@ static void rewrite_initialiser(const node *n, CXType type, size_t to)
         refuse(n->start, "'%s' carries derivatives to a vector", cut(n->start, n->end));
         return;
     }
+    for (i = 0; i < n->n; i++)
+        if (line_at(n->child[i]->start)->own != line_at(n->start)->own && holds_active(type, to)) {
+            refuse(n->start, "what carries derivatives is initialised by numbers of another file");
+            return;
+        }
     flat = lacks_braces(n, type, to);
     if (flat < 0 && holds_active(type, to)) {
         refuse(n->start, "'%s' initialises what carries derivatives, with some of its braces left "
