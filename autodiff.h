@@ -4755,8 +4755,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
 /* How fast the Taylor remainders along a random direction shrink: a second opinion that people can
    read. out->slope is that of (f(x+hu) - f(x-hu))/2 - h g.u: 3 if g is right, 1 if not; with hv,
    out->slope2 is that of (f(x+hu) + f(x-hu))/2 - f - h^2/2 u.Hu: 4 or 2. Infinite: no remainder
-   above rounding. hv may be NULL. With variables on the edge of options' box, which leaves no way
-   back, at most INCONCLUSIVE. */
+   above rounding. hv may be NULL. Remainders below rtol pass. With variables on the edge of
+   options' box, which leaves no way back, at most INCONCLUSIVE; variables near 0 beside others
+   hardly move: they are for check_gradient. */
 AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, AD_FN(check_hv) hv,
     const REAL *x, size_t n, void *user, const ad_check_options *opt, ad_check_result *out);
 /* A function written for the tape: every mode (reverse, tangent, forward over reverse, recorded
