@@ -8318,8 +8318,8 @@ ADI_PRIVATE void adi_sparse(adi_checker *c, const adi_pattern *p)
             adi_find_missing(c, member, count, row);     /* another column of the group */
         }
     }
-    if (!c->spent) c->r->checked = p->row_start[p->m];   /* not rows of a colour without an entry */
-    else c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict : AD_VERDICT_BUDGET;
+    if (c->spent) c->r->verdict = c->r->verdict > AD_VERDICT_BUDGET ? c->r->verdict
+        : AD_VERDICT_BUDGET;
 }
 
 /* ---- what the wrong ones look like */
