@@ -6621,6 +6621,18 @@ ADI_PRIVATE int adi_is_negligible(const adi_case *c)
     return fabs(c->g) <= most && fabs(c->right.d) + c->right.bound <= most
         && fabs(c->left.d) + c->left.bound <= most;
 }
+/* Do the sides differ by `gap` on four steps in turn? Those of a kink do, on all that are longer than
+   it is far. Those of a smooth f come together as steps shrink, and if f rounds x inside, part
+   again on the shortest. */
+ADI_PRIVATE int adi_sees_gap(const adi_case *c, double gap)
+{
+    int k, run = 0;
+    for (k = c->a; k < c->b && run < 4; k++) {
+        const double here = adi_quotient(c->l, k, ADI_UP) - adi_quotient(c->l, k, ADI_DOWN);
+        run = fabs(fabs(here) - gap) < 0.3 * gap ? run + 1 : 0;
+    }
+    return run == 4;
+}
 /* The slope on one side, known well: right if f is smooth, and a subgradient if a kink lies nearer
    to x than the other side can tell. */
 ADI_PRIVATE int adi_ask_one_side(adi_case *c)
@@ -6634,7 +6646,8 @@ ADI_PRIVATE int adi_ask_one_side(adi_case *c)
     const int is_left = left_known && fabs(c->g - left->d) <= slack + left->bound;
     const int between = right_known && left_known
         && c->g >= adi_smaller(left->d, right->d) - slack
-        && c->g <= adi_larger(left->d, right->d) + slack;
+        && c->g <= adi_larger(left->d, right->d) + slack
+        && adi_sees_gap(c, fabs(right->d - left->d));
     const int agrees = c->best.known
         && fabs(c->g - c->best.d) <= c->tol + c->o->rtol * c->size + c->best.bound
         && c->best.bound <= c->o->min_resolution * c->size;

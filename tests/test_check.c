@@ -1793,6 +1793,39 @@ static void waves(void)
     }
 }
 
+/* Waves of one variable, whose phase is rounded: on the shortest steps f is in pieces, the slopes of
+   which are far from each other, and no kink. */
+typedef struct wave { double w, factor; } wave;
+static double phase_f(const double *x, size_t n, void *user)
+{
+    (void)n;
+    return sin(((const wave *)user)->w * x[0]);
+}
+static void phase_g(const double *x, size_t n, double *g, void *user)
+{
+    const wave *const q = (const wave *)user;
+    (void)n;
+    g[0] = q->factor * q->w * cos(q->w * x[0]);
+}
+static void phases(void)
+{
+    static const double factor[] = { 1, 1.005, 1.05, -1 };
+    double w, x;
+    size_t k;
+    int i;
+    for (w = 1e3; w < 1e8; w *= 10)
+        for (i = 0; i < 60; i++)
+            for (k = 0; k < sizeof factor / sizeof *factor; k++) {
+                wave q;
+                ad_check_result r;
+                q.w = w * (1 + fmod(0.618034 * i, 1));
+                q.factor = factor[k];
+                x = 0.1 * (i + 1);
+                ad_check_gradient(phase_f, phase_g, &x, 1, &q, NULL, &r);
+                inspect(__LINE__, "phase", k ? NOT_PASS : PASS | MAYBE, r.verdict, &r);
+            }
+}
+
 /* The colours of a sparse matrix have a second look, four times as long, before any is looked at
    closely: where waves bend the first one, that is all it takes. F_i = sin(w x_i) + x_(i + 1). */
 static void bent_F(const double *x, size_t n, double *y, size_t m, void *user)
@@ -2675,6 +2708,7 @@ TEST_DEF void suite_check(void)
     tails();
     budgets();
     waves();
+    phases();
     second_looks();
     held_columns();
     suite_codes();
