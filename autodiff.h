@@ -6621,8 +6621,8 @@ ADI_PRIVATE int adi_is_negligible(const adi_case *c)
     return fabs(c->g) <= most && fabs(c->right.d) + c->right.bound <= most
         && fabs(c->left.d) + c->left.bound <= most;
 }
-/* Do the sides differ by `gap` on four steps in turn? Those of a kink do, on all that are longer than
-   it is far. Those of a smooth f come together as steps shrink, and if f rounds x inside, part
+/* Do the sides differ by `gap` on four steps in turn? Those of a kink do, on all that are longer
+   than it is far. Those of a smooth f come together as steps shrink, and if f rounds x inside, part
    again on the shortest. */
 ADI_PRIVATE int adi_sees_gap(const adi_case *c, double gap)
 {

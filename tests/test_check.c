@@ -1793,8 +1793,8 @@ static void waves(void)
     }
 }
 
-/* Waves of one variable, whose phase is rounded: on the shortest steps f is in pieces, the slopes of
-   which are far from each other, and no kink. */
+/* Waves of one variable, whose phase is rounded: on the shortest steps f is in pieces, the slopes
+   of which are far from each other, and no kink. */
 typedef struct wave { double w, factor; } wave;
 static double phase_f(const double *x, size_t n, void *user)
 {
