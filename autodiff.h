@@ -50604,7 +50604,9 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     p->terms = 0;
     if (AD_FN(backward)(y) == AD_OK)
         for (s = y, s.id = 0; s.id <= y.id; s.id++) {
-            const double term = fabs((double)t->value[s.id] * (double)AD_FN(adjoint)(s));
+            double term;
+            if (ADI_FN(run_around)(ADI_FN(whole)(t), s.id)) continue;   /* an array's number */
+            term = fabs((double)t->value[s.id] * (double)AD_FN(adjoint)(s));
             if (adi_is_finite(term)) p->terms = adi_larger(p->terms, term);
         }
     ADI_FN(tape_again)(p);
