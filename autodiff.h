@@ -2269,7 +2269,8 @@ typedef struct ad_check_result {
     size_t n, m;
     double f;                /* f(x); of several outputs the first */
     double f_noise;          /* absolute noise of f, measured or estimated */
-    double resolution;       /* the smallest relative error that would have been seen everywhere */
+    double resolution;       /* the smallest relative error that would have been seen everywhere,
+                                but in claims that pass because rounding hides them wholly */
     double worst_rel;        /* largest relative difference among the claims that pass */
     size_t checked;          /* components, of which ... */
     size_t wrong, inconclusive, nonsmooth;    /* ... fail; are undecided; pass at a kink */
@@ -5546,30 +5547,25 @@ ADI_PRIVATE int adi_nest_digits(adi_nest *q)
 ADI_PRIVATE int adi_nest_composed(const adi_nest *outer, const adi_nest *inner, size_t count,
     adi_nest *r)
 {
-    adi_nest in = *inner;
+    adi_nest out = adi_nest_turned(outer), in = *inner;
     int32_t reach[ADI_LOOPS];           /* the greatest digit so far */
-    int64_t rest = outer->from;
+    int64_t rest;
     int i, k;
     adi_nest_simplify(&in);
     if (!adi_nest_covers(&in, count) || !adi_nest_digits(&in) || in.to) return 0;
-    for (i = 0; i < outer->loops; i++)
-        if (outer->from_step[i] < 0) rest += (int64_t)outer->from_step[i] * (outer->n[i] - 1);
+    adi_nest_digits(&out);              /* now all go upwards in what inner makes */
+    out = adi_nest_turned(&out);
     memset(r, 0, sizeof *r);
-    r->distinct = (outer->distinct & 2) | (outer->distinct & in.distinct & 1);
+    r->distinct = (out.distinct & 2) | (out.distinct & in.distinct & 1);
     r->from = in.from;
-    r->to = outer->to;
-    for (k = 0; k < in.loops; k++) {
+    r->to = out.to;
+    for (rest = out.from, k = 0; k < in.loops; k++) {
         reach[k] = (int32_t)(rest / in.to_step[k]);
         rest -= (int64_t)reach[k] * in.to_step[k];
         r->from += reach[k] * in.from_step[k];
     }
-    for (i = 0; i < outer->loops; i++) {
-        int64_t n = outer->n[i], from = outer->from_step[i], to = outer->to_step[i];
-        if (from < 0) {                          /* from its other end */
-            r->to += (int32_t)(to * (n - 1));
-            from = -from;
-            to = -to;
-        }
+    for (i = 0; i < out.loops; i++) {
+        int64_t n = out.n[i], from = out.from_step[i], to = out.to_step[i];
         if (n == 0) return 0;
         for (k = in.loops - 1; n > 1; k--) {
             int64_t by, part = n;                /* of the digit, a step; steps within it */
@@ -5589,6 +5585,12 @@ ADI_PRIVATE int adi_nest_composed(const adi_nest *outer, const adi_nest *inner, 
     }
     if (r->loops == 0) adi_nest_loop(r, 1, 1, 1);
     return 1;
+}
+
+/* Is it one run of numbers, as they are? Of a simplified one. */
+ADI_PRIVATE int adi_nest_is_run(const adi_nest *q)
+{
+    return q->loops == 1 && q->from_step[0] == 1 && q->to_step[0] == 1;
 }
 
 /* Without the loops in which one source meets one target again and again: how often it does. */
@@ -6895,6 +6897,12 @@ ADI_PRIVATE double adi_typical(const adi_checker *c, size_t i)
         ? c->opt.x_scale[i] : 1;
 }
 
+/* The size of x[i], which 0 does not have. */
+ADI_PRIVATE double adi_size_of(const adi_checker *c, size_t i)
+{
+    return c->x[i] != 0 ? fabs(c->x[i]) : adi_typical(c, i);
+}
+
 /* The line of one coordinate. Steps are powers of two down to the unit of x: they are exact. */
 ADI_PRIVATE adi_line adi_coordinate(const adi_checker *c, size_t i)
 {
@@ -6903,7 +6911,7 @@ ADI_PRIVATE adi_line adi_coordinate(const adi_checker *c, size_t i)
     memset(&l, 0, sizeof l);
     l.count = 1;
     l.first = i;
-    l.scale = adi_power_above(size > 0 ? size : typical);
+    l.scale = adi_power_above(adi_size_of(c, i));
     l.shortest = size > 0 ? adi_larger(adi_power_above(size) * c->x_eps / 2, ldexp(1.0, -1070))
                           : l.scale * ldexp(1.0, -90);
     l.longest = adi_larger(l.scale, adi_power_above(typical));
@@ -7208,8 +7216,7 @@ ADI_PRIVATE size_t adi_draw(adi_checker *c, size_t first, size_t count, int bala
     double log_sum = 0, typical;
     size_t i, nonzero = 0, moved = 0;
     for (i = first; i < first + count; i++) {
-        double b = fabs(c->x[i]);
-        if (b == 0 || kind == ADI_FAR) b = adi_typical(c, i);
+        const double b = kind == ADI_FAR ? adi_typical(c, i) : adi_size_of(c, i);
         c->u[i] = b;
         if (c->claims && c->claims[i] != 0 && adi_is_finite(c->claims[i])) {
             log_sum += log(fabs(c->claims[i]) * b);
@@ -8635,58 +8642,65 @@ ADI_PRIVATE void adi_where(const ad_check_finding *f, char *text, size_t size)
     else snprintf(text, size, " at row %zu, column %zu%s%s%s", f->i, f->j, open, f->name, close);
 }
 
-ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
+ADI_PRIVATE const char *adi_counted(const adi_checker *c)
 {
-    ad_check_result *r = c->r;
+    return c->matrix ? "entries" : "components";
+}
+ADI_PRIVATE void adi_describe_failed(adi_checker *c, const ad_check_finding *f, const char *where,
+    const char *sampled)
+{
+    ad_check_result *const r = c->r;
+    const char *const name = ad_verdict_name(r->verdict);
+    const char *const what = adi_counted(c);
     adi_digits d;
-    const ad_check_finding *f = r->n_findings ? &r->findings[0] : NULL;
-    const char *const name = ad_verdict_name(r->verdict), *const what = c->matrix ? "entries"
-        : "components";
-    char where[100];
+    char count[64];
+    int used;
     d.k = 0;
-    if (r->message[0]) return;
-    if (f && f->verdict == r->verdict) adi_where(f, where, sizeof where);
-    else f = NULL;
-    if (adi_fails(r->verdict) && f) {
-        char count[64];
-        if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(count, sizeof count, "%s", "");
-        else if (r->mode == AD_CHECK_DIRECTIONAL)
-            snprintf(count, sizeof count, "%zu found among %zu %s; ", r->wrong, c->n, what);
-        else snprintf(count, sizeof count, "%zu of %zu %s%s; ", r->wrong, r->checked, what,
-            r->wrong >= ADI_ENOUGH && r->inconclusive ? " and more" : "");
-        int used = snprintf(r->message, sizeof r->message, "%s: %s%s%s: claimed %s", name, count,
-            f->cause[0] ? f->cause : f->verdict == AD_VERDICT_G_NONFINITE ? "not finite"
-            : r->hint != AD_HINT_NONE ? ad_hint_name(r->hint) : "off",
-            where, adi_g(&d, f->claimed, 9));
-        if (adi_is_finite(f->numeric) && used < (int)sizeof r->message)
-            used += snprintf(r->message + used, sizeof r->message - (size_t)used,
-                ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
-        if (sampled[0] && used < (int)sizeof r->message)
-            snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
-    } else if (r->verdict == AD_VERDICT_BUDGET || (r->verdict == AD_VERDICT_INCONCLUSIVE && c->spent
-        && r->mode == AD_CHECK_DIRECTIONAL)) {
+    if (f->i == AD_NO_INDEX && f->j == AD_NO_INDEX) snprintf(count, sizeof count, "%s", "");
+    else if (r->mode == AD_CHECK_DIRECTIONAL)
+        snprintf(count, sizeof count, "%zu found among %zu %s; ", r->wrong, c->n, what);
+    else snprintf(count, sizeof count, "%zu of %zu %s%s; ", r->wrong, r->checked, what,
+        r->wrong >= ADI_ENOUGH && r->inconclusive ? " and more" : "");
+    used = snprintf(r->message, sizeof r->message, "%s: %s%s%s: claimed %s", name, count,
+        f->cause[0] ? f->cause : f->verdict == AD_VERDICT_G_NONFINITE ? "not finite"
+        : r->hint != AD_HINT_NONE ? ad_hint_name(r->hint) : "off",
+        where, adi_g(&d, f->claimed, 9));
+    if (adi_is_finite(f->numeric) && used < (int)sizeof r->message)
+        used += snprintf(r->message + used, sizeof r->message - (size_t)used,
+            ", numeric %s +- %s", adi_g(&d, f->numeric, 9), adi_g(&d, f->bound, 1));
+    if (sampled[0] && used < (int)sizeof r->message)
+        snprintf(r->message + used, sizeof r->message - (size_t)used, "; %s", sampled);
+}
+ADI_PRIVATE void adi_describe_undecided(adi_checker *c, const ad_check_finding *f,
+    const char *where)
+{
+    ad_check_result *const r = c->r;
+    const char *const name = ad_verdict_name(r->verdict);
+    const char *const what = adi_counted(c);
+    const int directional = r->mode == AD_CHECK_DIRECTIONAL;
+    adi_digits d;
+    d.k = 0;
+    if (r->verdict == AD_VERDICT_BUDGET || (directional && c->spent)) {
         snprintf(r->message, sizeof r->message, "%s: %zu evaluations were not enough, %zu of %zu %s"
             " undecided; raise max_evals", name, r->f_evals, r->inconclusive, r->checked, what);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->faint && !f) {
+    } else if (c->faint && !f) {
         snprintf(r->message, sizeof r->message, "%s: of %zu of %zu variables, near 0 beside their"
             " x_scale, f shows nothing. Try: x_scale with their sizes, or dense_limit above n",
             name, c->faint, c->n);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && c->unmoved && !f
-        && c->unmoved == r->inconclusive) {
+    } else if (c->unmoved && !f && c->unmoved == r->inconclusive) {
         snprintf(r->message, sizeof r->message, "%s: lo and hi hold %zu of %zu variables fast,"
             " whose slopes stay unknown. Try: lo and hi further apart for the check", name,
             c->unmoved, c->n);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL
-        && (c->rough || (f && f->i == AD_NO_INDEX))) {
+    } else if (directional && (c->rough || (f && f->i == AD_NO_INDEX))) {
         snprintf(r->message, sizeof r->message, "%s: along a random direction f oscillates, or has"
             " kinks, closer to x than the steps; this is not rounding. Try: dense_limit above n,"
             " which checks one by one, or blocks", name);
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && r->mode == AD_CHECK_DIRECTIONAL && !f) {
+    } else if (directional && !f) {
         snprintf(r->message, sizeof r->message,
             "%s: noise in f (%s, |f| = %s) leaves a resolution of %s"
             " for a component. Try: double inside f, smaller sums, or blocks", name,
             adi_g(&d, r->f_noise, 2), adi_g(&d, fabs(r->f), 2), adi_g(&d, r->resolution, 2));
-    } else if (r->verdict == AD_VERDICT_INCONCLUSIVE && f) {
+    } else if (f) {
         const size_t at = c->matrix ? f->j : f->i;
         const int used = snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s (claimed"
             " %s, numeric %s; noise in f %s)", name, r->inconclusive, r->checked, what, f->cause,
@@ -8696,7 +8710,16 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
                 at < c->n && adi_is_held(c, at) ? "lo and hi further apart for the check"
                 : f->x == 0 && !c->opt.x_scale ? "x_scale, as x is 0 there"
                                              : "another x; atol, if so little does not matter");
-    } else if (r->verdict == AD_VERDICT_NONSMOOTH_VALID && f) {
+    }
+}
+ADI_PRIVATE void adi_describe_passed(adi_checker *c, const ad_check_finding *f, const char *where)
+{
+    ad_check_result *const r = c->r;
+    const char *const name = ad_verdict_name(r->verdict);
+    const char *const what = adi_counted(c);
+    adi_digits d;
+    d.k = 0;
+    if (r->verdict == AD_VERDICT_NONSMOOTH_VALID && f) {
         snprintf(r->message, sizeof r->message, "%s: %zu of %zu %s; %s%s, claimed %s", name,
             r->nonsmooth, r->checked, what, f->cause, where, adi_g(&d, f->claimed, 6));
     } else if (r->mode == AD_CHECK_DIRECTIONAL && ad_check_ok(r->verdict)) {
@@ -8721,6 +8744,19 @@ ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
             snprintf(r->message + used, sizeof r->message - (size_t)used, "; all slopes are 0%s",
                 c->excused ? ", or rounding" : "");
     }
+}
+ADI_PRIVATE void adi_describe(adi_checker *c, const char *sampled)
+{
+    const ad_check_result *const r = c->r;
+    const ad_check_finding *f = r->n_findings ? &r->findings[0] : NULL;
+    char where[100];
+    if (r->message[0]) return;
+    if (f && f->verdict == r->verdict) adi_where(f, where, sizeof where);
+    else f = NULL;
+    if (adi_fails(r->verdict) && f) adi_describe_failed(c, f, where, sampled);
+    else if (r->verdict == AD_VERDICT_BUDGET || r->verdict == AD_VERDICT_INCONCLUSIVE)
+        adi_describe_undecided(c, f, where);
+    else adi_describe_passed(c, f, where);
 }
 
 /* ============================================================ [S20] CHECKER: REPORTS AND SUITES
@@ -44501,25 +44537,39 @@ ADI_PRIVATE int ADI_FN(turned_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
     else e->as.product.transpose_b = !e->as.product.transpose_b;
     return 1;
 }
+/* Node k becomes what makes its operand i, where nothing else reads that, which is all of a result;
+   with its own shape. NULL: it does not. */
+ADI_PRIVATE ADI_FN(tensor) *ADI_FN(become)(AD_FN(fn) *f, uint32_t k, uint32_t i,
+    const uint32_t *uses)
+{
+    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    ADI_FN(tensor) *const e = &p->node[k].e, own = *e;
+    const adi_operand *const x = &own.x[i];
+    const ADI_FN(item) *const m = &p->node[x->record];
+    if (x->id || uses[x->record] != 1 || m->e.count != own.count || m->pulls || m->adds
+        || ADI_FN(keep_original)(f, k) != AD_OK) return NULL;
+    *e = m->e;
+    e->rank = own.rank;
+    memcpy(e->dim, own.dim, sizeof own.dim);
+    return e;
+}
 /* Matrices of products whose last axis before them and rows are exchanged, as heads of attention
    are when they are done, are made where they are to be; exchanged back, as they were. */
 ADI_PRIVATE int ADI_FN(turned_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
-    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    ADI_FN(tensor) *const e = &p->node[k].e, as = p->node[e->x[i].record].e;
-    const ADI_FN(product) q = ADI_FN(product_of)(&as);
-    const int back = as.as.product.row != 0;
+    const ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
+    const ADI_FN(tensor) *const m = &p->node[p->node[k].e.x[i].record].e;
+    const ADI_FN(product) q = ADI_FN(product_of)(m);
+    const int back = m->as.product.row != 0;
+    ADI_FN(tensor) *e;
     int32_t size[4];
-    if (!ADI_FN(turns)(p, k, size) || e->x[i].id || uses[e->x[i].record] != 1
-        || q.batch[0] != (size_t)size[0] || q.batch[1] != (size_t)size[back ? 2 : 1]
+    if (!ADI_FN(turns)(p, k, size) || q.batch[0] != (size_t)size[0]
+        || q.batch[1] != (size_t)size[back ? 2 : 1]
         || q.m != (size_t)size[back ? 1 : 2] || q.n != (size_t)size[3]
         || (!(f->flags & AD_FN_FAST) && (q.m < 2 || q.n < 2 || q.k < 2))
-        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
-    as.rank = e->rank;
-    memcpy(as.dim, e->dim, sizeof as.dim);
-    as.as.product.row = back ? 0 : size[1] * size[3];
-    as.as.product.head = back ? 0 : size[3];
-    *e = as;
+        || (e = ADI_FN(become)(f, k, i, uses)) == NULL) return 0;
+    e->as.product.row = back ? 0 : size[1] * size[3];
+    e->as.product.head = back ? 0 : size[3];
     return 1;
 }
 /* What a movement makes of a movement's result is moved at once where nothing else reads that, or
@@ -44541,8 +44591,7 @@ ADI_PRIVATE int ADI_FN(moved_at_once)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
         || b->x[0].record == ADI_NUMBER_OPERAND || !adi_nest_composed(&outer, &inner, b->count, &q)
         || (!fast && (!(outer.distinct & 2) || (e->number[1] != 1 && b->number[1] != 1)))) return 0;
     adi_nest_simplify(&q);
-    if (uses[between] != 1 && (scale != 1 || q.loops > 1 || q.from_step[0] != 1
-                               || q.to_step[0] != 1)) return 0;
+    if (uses[between] != 1 && (scale != 1 || !adi_nest_is_run(&q))) return 0;
     if (!(q.distinct & 2)) scale *= (REAL)adi_nest_once(&q);
     if (ADI_FN(keep_original)(f, k) != AD_OK || ADI_FN(fn_room)(f, &p->list_block,
         (size_t)p->n_list + p->node[k].words + 1, sizeof *p->list) != AD_OK) return 0;
@@ -44564,8 +44613,8 @@ ADI_PRIVATE int ADI_FN(not_moved)(AD_FN(fn) *f, uint32_t k, uint32_t i, const ui
     (void)uses;
     memcpy(&q, p->list + m->e.list, sizeof q);
     adi_nest_simplify(&q);
-    if (m->adds || m->e.number[1] != 1 || q.loops > 1 || q.from_step[0] != 1 || q.to_step[0] != 1
-        || q.to || (uint32_t)q.n[0] != m->e.count || m->e.x[0].record == ADI_NUMBER_OPERAND
+    if (m->adds || m->e.number[1] != 1 || !adi_nest_is_run(&q) || q.to
+        || (uint32_t)q.n[0] != m->e.count || m->e.x[0].record == ADI_NUMBER_OPERAND
         || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
     x->record = m->e.x[0].record;
     x->id += m->e.x[0].id + (uint32_t)q.from;
@@ -44574,22 +44623,14 @@ ADI_PRIVATE int ADI_FN(not_moved)(AD_FN(fn) *f, uint32_t k, uint32_t i, const ui
 /* A number times a product that nothing else takes. */
 ADI_PRIVATE int ADI_FN(scaled_product)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
-    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    ADI_FN(tensor) *const e = &p->node[k].e;
-    const adi_operand x = e->x[i];
-    const int negated = e->row == adi_forms[ADI_OP_neg].row;
-    const REAL by = negated ? (REAL)-1 : e->number[1 - i];
-    ADI_FN(tensor) as;
-    if ((!negated && (e->row != adi_forms[ADI_OP_mul].row
-            || e->x[1 - i].record != ADI_NUMBER_OPERAND)) || by == 0 || by - by != 0 || x.id
-        || uses[x.record] != 1 || p->node[x.record].e.count != e->count
-        || p->node[x.record].pulls || p->node[x.record].adds
-        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
-    as = p->node[x.record].e;
-    as.rank = e->rank;
-    memcpy(as.dim, e->dim, sizeof as.dim);
-    as.number[1] *= by;
-    *e = as;
+    const ADI_FN(tensor) *const old = &ADI_FN(arrays_in)(f)->node[k].e;
+    REAL by = -1;
+    ADI_FN(tensor) *e;
+    if (old->row == adi_forms[ADI_OP_mul].row && old->x[1 - i].record == ADI_NUMBER_OPERAND)
+        by = old->number[1 - i];
+    else if (old->row != adi_forms[ADI_OP_neg].row) return 0;
+    if (by == 0 || by - by != 0 || (e = ADI_FN(become)(f, k, i, uses)) == NULL) return 0;
+    e->number[1] *= by;
     return 1;
 }
 /* A product of a factor that is a number times an array which is there anyway. */
@@ -44616,19 +44657,11 @@ ADI_PRIVATE int ADI_FN(scaled_factor)(AD_FN(fn) *f, uint32_t k, uint32_t i, cons
 /* exp of log-softmax that nothing else takes. */
 ADI_PRIVATE int ADI_FN(exp_of_log)(AD_FN(fn) *f, uint32_t k, uint32_t i, const uint32_t *uses)
 {
-    ADI_FN(arrays) *const p = ADI_FN(arrays_in)(f);
-    ADI_FN(tensor) *const e = &p->node[k].e;
-    const adi_operand x = e->x[i];
-    ADI_FN(tensor) as;
-    if (e->row != adi_forms[ADI_OP_exp].row || x.id || uses[x.record] != 1
-        || p->node[x.record].e.count != e->count || p->node[x.record].pulls
-        || ADI_FN(keep_original)(f, k) != AD_OK) return 0;
-    as = p->node[x.record].e;
-    as.op = ADI_A_softmax;
-    as.rule = ADI_FN(rule_softmax)();
-    as.rank = e->rank;
-    memcpy(as.dim, e->dim, sizeof as.dim);
-    *e = as;
+    ADI_FN(tensor) *e;
+    if (ADI_FN(arrays_in)(f)->node[k].e.row != adi_forms[ADI_OP_exp].row
+        || (e = ADI_FN(become)(f, k, i, uses)) == NULL) return 0;
+    e->op = ADI_A_softmax;
+    e->rule = ADI_FN(rule_softmax)();
     return 1;
 }
 /* Until no row fits any more; what is read no more is dead then. */
@@ -50160,14 +50193,7 @@ ADI_PRIVATE void ADI_FN(unsymmetric)(ADI_FN(probe) *p, size_t i, size_t j, doubl
     adi_note(&p->c, &f, i, j);
     p->c.r->checked--;                           /* it was counted as an entry */
 }
-/* The largest entry of row i of a matrix of n columns. */
-ADI_PRIVATE double ADI_FN(row_size)(const REAL *row, size_t n)
-{
-    double most = 0;
-    size_t i;
-    for (i = 0; i < n; i++) most = adi_larger(most, fabs((double)row[i]));
-    return most;
-}
+
 
 /* ---- entry points */
 
@@ -50251,7 +50277,9 @@ AD_CHECK_DEF ad_verdict AD_FN(check_hessian_matrix)(AD_FN(check_g) g, AD_FN(chec
         size_t i, j, at_i = 0, at_j = 0;
         double worst = 0;
         ADI_FN(compare)(&p, sampled, sizeof sampled);
-        for (i = 0; i < n; i++) p.c.y_up[i] = ADI_FN(row_size)(p.ref + i * n, n);
+        for (i = 0; i < n; i++)                  /* the largest of each row */
+            for (p.c.y_up[i] = 0, j = 0; j < n; j++)
+                p.c.y_up[i] = adi_larger(p.c.y_up[i], fabs((double)p.ref[i * n + j]));
         for (i = 0; i < n; i++)
             for (j = 0; j < i; j++) {
                 const double a = (double)p.ref[i * n + j], b = (double)p.ref[j * n + i];
@@ -50554,11 +50582,6 @@ AD_CHECK_DEF ad_verdict AD_FN(check_taylor)(AD_FN(check_f) f, AD_FN(check_g) g, 
     return ADI_FN(check_close)(&p, "");
 }
 
-/* The size of x[i], by which what f adds up comes to a slope. */
-ADI_PRIVATE double ADI_FN(size_of_x)(const ADI_FN(probe) *p, size_t i)
-{
-    return p->c.x[i] != 0 ? fabs(p->c.x[i]) : adi_typical(&p->c, i);
-}
 /* Sweeps agree to rounding: |a - b| against the size of what surrounds them, and of what f added up
    and cancelled, `times` for a second derivative. */
 ADI_PRIVATE int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a, const REAL *b,
@@ -50575,7 +50598,7 @@ ADI_PRIVATE int ADI_FN(agree)(ADI_FN(probe) *p, const char *mode, const REAL *a,
         const double u = (double)a[i], v = (double)b[i];
         if (!adi_is_finite(u) || !adi_is_finite(v) ? (u != u) == (v != v)
             : fabs(u - v) <= tolerance * adi_larger(fabs(u), fabs(v)) + 1e4 * p->c.x_eps
-                * (largest + times * p->terms / ADI_FN(size_of_x)(p, i))) continue;
+                * (largest + times * p->terms / adi_size_of(&p->c, i))) continue;
         ADI_FN(blame)(p, AD_VERDICT_WRONG, i, "and the reverse sweep differ", mode);
         return 0;
     }
@@ -50593,7 +50616,7 @@ ADI_PRIVATE int ADI_FN(modes_agree)(ADI_FN(probe) *p)
     size_t i;
     int second;
     ADI_FN(draw_direction)(p, p->dir, n, p->c.u);
-    for (i = 0; i < n; i++) steep += fabs(p->c.u[i]) / ADI_FN(size_of_x)(p, i);
+    for (i = 0; i < n; i++) steep += fabs(p->c.u[i]) / adi_size_of(&p->c, i);
     if (AD_FN(inputs)(t, n, p->x, x) != AD_OK) {
         ADI_FN(tape_again)(p);
         return 1;

@@ -2676,6 +2676,19 @@ static void no_fault(void)
         CHECK(r.verdict == AD_VERDICT_INCONCLUSIVE);
     }
     memset(&o, 0, sizeof o);
+    for (by = 1e-12; by < 1; by *= 10) {               /* remainders, up to rtol */
+        double factor = 1 + by;
+        ad_check_taylor(blurred_f, blurred_g, NULL, other, 2, &factor, NULL, &r);
+        CHECK(by < 1e-7 ? !(FAIL >> r.verdict & 1)
+            : by < 1e-5 || r.verdict == AD_VERDICT_WRONG);
+    }
+    o.dense_limit = 1;                                 /* too few evaluations are no oscillation */
+    for (o.max_evals = 9; o.max_evals < 13; o.max_evals++) {
+        by = -1;
+        ad_check_gradient(blurred_f, blurred_g, other, 2, &by, &o, &r);
+        CHECK(ad_check_ok(r.verdict) == 0 && strstr(r.message, "oscillates") == NULL);
+    }
+    memset(&o, 0, sizeof o);
     o.names = names;                                   /* f has one output, which is no variable */
     by = 1;
     ad_check_gradient(outside_f, blurred_g, other, 2, &by, &o, &r);

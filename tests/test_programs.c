@@ -3539,7 +3539,7 @@ static void PT(rewritten)(void)
         { 1, 1, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 1, 1, 0 }, { 0, 0, 0 },
         { 1, 1, AD_FN_FAST }, { 2, 2, 0 }, { 3, 3, 0 }, { 0, 0, 0 }, { 1, 1, AD_FN_FAST },
         { 3, 3, AD_FN_FAST }, { 0, 0, AD_FN_FAST }, { 2, 2, AD_FN_FAST }, { 0, 0, 0 },
-        { 1, 1, AD_FN_FAST } };
+        { 1, 1, AD_FN_FAST }, { 0, 0, AD_FN_FAST } };
     PREAL data[120], result[2][121];
     size_t way;
     PAD(random_normal)(120, 3, 3, data);
@@ -3574,7 +3574,10 @@ static void PT(rewritten)(void)
             if (way == 18)
                 a = PAD(array_mul_r)(PAD(array_matmul_t)(PAD(array_mul_r)(x, 0), 1, a, 0), 2);
         }
-        if (way >= 19)                               /* a sum of what was broadcast */
+        if (way == 21)                               /* a product behind a product and a sum */
+            a = PAD(array_fma)(PAD(array_slice)(x, 3, 0, 3, 1), PAD(array_slice)(x, 3, 1, 4, 1),
+                               PAD(array_matmul_t)(x, 0, x, 1));
+        if (way == 19 || way == 20)                  /* a sum of what was broadcast */
             a = PAD(array_sum)(PAD(array_broadcast_to)(PAD(array_slice)(x, 2, 0, 1, 1), 4, four),
                                AD_AXIS(0) | AD_AXIS(2), 0);
         if (way == 13) a = PAD(array_cumsum)(PAD(array_permute)(a, there), 1);

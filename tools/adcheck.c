@@ -630,12 +630,19 @@ static any_function symbol(void *library, const char *path, const char *name, in
    whatever a call does to it, a stack that overflows, Fortran's STOP, _exit(0), which would look
    like a check that has passed, is told by this one. */
 static int through = -1;
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+static void catch_signals(void (*handler)(int))
+{
+    size_t i;
+    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], handler);
+}
 static void stand_by(int progress)
 {
     int side[2], status = 0;
     char done = 0;
     pid_t child;
     ssize_t got;
+    size_t i;
     if (pipe(side) != 0) return;
     child = fork();
     if (child < 0) return;
@@ -647,21 +654,16 @@ static void stand_by(int progress)
     close(side[1]);
     while ((got = read(side[0], &done, 1)) < 0 && errno == EINTR) continue;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    if (got == 1 && WIFEXITED(status)) exit(WEXITSTATUS(status));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 99) exit(99);        /* it has said why */
+    if (WIFEXITED(status) && (got == 1 || WEXITSTATUS(status) == 99))        /* it has said why */
+        exit(WEXITSTATUS(status));
     if (progress) fputc('\n', stderr);
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM
-        || WTERMSIG(status) == SIGHUP)) exit(99);
-    if (WIFSIGNALED(status))
-        die("the library crashed in a call; are --n, --m, --float, --fortran and the signatures "
-            "(--help) right?");
-    die("the library ended the program in a call");
-}
-static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-static void catch_signals(void (*handler)(int))
-{
-    size_t i;
-    for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], handler);
+    if (!WIFSIGNALED(status)) die("the library ended the program in a call");
+    for (i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (WTERMSIG(status) == signals[i])
+            die("the library crashed in a call; are --n, --m, --float, --fortran and the "
+                "signatures (--help) right?");
+    raise(WTERMSIG(status));                  /* somebody's who wants it to end: of both */
+    exit(99);
 }
 
 /* Puts Fortran's functions behind those of C in `c`, which have the same types in both. */
