@@ -33651,14 +33651,17 @@ ADI_PRIVATE const adi_native *ADI_FN(map_point_code)(const AD_FN(fn) *f, int hot
     return there && there->at && !there->calls && !f->graph.n_check
         && there->work <= ADI_FN(on_stack) / 2 ? there : NULL;
 }
-/* Are the ports of a point side by side, as they are in a row of numbers? */
+/* Are the ports of a point side by side, as they are in a row of numbers? Without a branch a port:
+   for one point this is most of a map's time. */
 ADI_PRIVATE int ADI_FN(ports_are_row)(const AD_FN(port) *p, size_t n)
 {
+    uintptr_t differs = 0;
     size_t i;
     for (i = 0; i < n; i++)
-        if (p[i].data != p->data + i || p[i].stride != p->stride || p[i].index || p[i].adds)
-            return 0;
-    return 1;
+        differs |= ((uintptr_t)p[i].data - (uintptr_t)p->data - i * sizeof(REAL))
+                 | (uintptr_t)(p[i].stride - p->stride) | (uintptr_t)p[i].index
+                 | (uintptr_t)(p[i].adds != 0);
+    return !differs && (!n || p->data);
 }
 /* So few points that it would take longer to begin with blocks than to take them one by one?
    Measured: a point 6 ns, a block some 300 to begin with and as much for 16 points as for one.
@@ -33675,8 +33678,10 @@ ADI_PRIVATE int ADI_FN(map_is_few)(const AD_FN(fn) *f, size_t points, const AD_F
     row[1] = f->m && ADI_FN(ports_are_row)(out, f->m);
     copies = (row[0] ? 0 : f->n) + (row[1] ? 0 : f->m);
     if (points * (6 + nodes / 6 + ports / 4 + copies) > 300 + nodes + 8 * ports) return 0;
-    for (i = 0; i < f->n; i++) if (!in[i].data || in[i].adds) return 0;
-    for (i = 0; i < f->m; i++) if (!out[i].data || out[i].adds || !out[i].stride) return 0;
+    for (i = 0; i < f->n && !row[0]; i++) if (!in[i].data || in[i].adds) return 0;
+    for (i = 0; i < f->m && !row[1]; i++)
+        if (!out[i].data || out[i].adds || !out[i].stride) return 0;
+    if (row[1] && !out->stride) return 0;
     return f->runs->lanes * sizeof(REAL) >= 32;
 }
 /* Then, if there is the code, they are done here. As in one block, all inputs are read before an
