@@ -9973,9 +9973,9 @@ ADI_PRIVATE ADI_COLD ad_status adi_misplaced(adi_notation *p)
    colours, and a matrix is computed colour by colour. Finding fewest is NP-hard; greedily, the
    order decides, so several are tried (Gebremedhin, Manne & Pothen, SIAM Review 47, 2005).
                                                                                    needs: [S14] */
-/* A value: its place among them, the output or variable (line) that it is read from after a sweep,
-   and the variable or output (owner) whose colour says in which lane. */
-typedef struct adi_nonzero { uint32_t place, line, owner; } adi_nonzero;
+/* A value: the output or variable (line) that it is read from after a sweep, and the variable or
+   output (owner) whose colour says in which lane. */
+typedef struct adi_nonzero { uint32_t line, owner; } adi_nonzero;
 
 struct ad_sparse {
     adi_memory memory;
@@ -9984,6 +9984,7 @@ struct ad_sparse {
     int        exact;         /* every value has an entry */
     adi_block  colour;        /* size_t [columns], by_rows: [rows] */
     adi_block  nonzero;       /* adi_nonzero [kept], row by row */
+    adi_block  place;         /* uint32_t [kept]: theirs among the values; none: they stand so */
     adi_block  block;         /* size_t [blocks + 1]: where those of eight colours begin in order */
     adi_block  order;         /* uint32_t [kept]: numbers of nonzeros by blocks; one block: none */
     adi_block  step;          /* uint32_t [2 steps]: of substitution, vertex and parent in a tree */
@@ -9994,13 +9995,19 @@ struct ad_sparse {
     char       message[160];
 };
 
-/* The k-th nonzero by blocks of eight colours, and its lane in their sweep. */
-ADI_PRIVATE adi_nonzero adi_nonzero_at(const ad_sparse *s, size_t k, size_t *lane)
+/* The k-th nonzero by blocks of eight colours: where it goes, its line, its lane in their sweep. */
+typedef struct adi_swept { size_t place, line, lane; } adi_swept;
+ADI_PRIVATE adi_swept adi_swept_at(const ad_sparse *s, size_t k)
 {
     const uint32_t *const order = (const uint32_t *)s->order.data;
-    const adi_nonzero e = ((const adi_nonzero *)s->nonzero.data)[order ? order[k] : k];
-    *lane = ((const size_t *)s->colour.data)[e.owner] % 8;
-    return e;
+    const uint32_t *const place = (const uint32_t *)s->place.data;
+    const size_t number = order ? order[k] : k;
+    const adi_nonzero e = ((const adi_nonzero *)s->nonzero.data)[number];
+    adi_swept r;
+    r.place = place ? place[number] : number;
+    r.line = e.line;
+    r.lane = ((const size_t *)s->colour.data)[e.owner] % 8;
+    return r;
 }
 
 /* count[i] becomes the sum of those before it: where the i-th of some lists in one array begins. */
@@ -10525,6 +10532,14 @@ ADI_PRIVATE size_t adi_colour_best(adi_planning *d, adi_web *g, size_t least, in
     return g->n ? colours : 0;
 }
 
+/* The best colours are the plan's. */
+ADI_PRIVATE void adi_take_best(adi_planning *d)
+{
+    const adi_block had = d->s->colour;
+    d->s->colour = d->best;
+    d->best = had;
+}
+
 /* Columns, or rows: whichever take fewer sweeps of eight. */
 ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
 {
@@ -10544,7 +10559,7 @@ ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
     for (i = 0; i < 2; i++) {
         const ad_pattern *back = p;
         adi_web g;
-        size_t colours, *kept;
+        size_t colours;
         way = first ^ i;
         if (i && (d->s->colours + 7) / 8 <= (least[way] + 7) / 8) break;
         memset(&g, 0, sizeof g);
@@ -10559,9 +10574,7 @@ ADI_PRIVATE void adi_colour_jacobian(adi_planning *d)
         g.back_list = back->column;
         colours = adi_colour_best(d, &g, least[way], ADI_APART);
         if (i && (colours + 7) / 8 >= (d->s->colours + 7) / 8) break;
-        kept = (size_t *)adi_sparse_room(d->s, &d->s->colour, g.n, sizeof *kept);
-        if (!kept) return;
-        memcpy(kept, d->best.data, g.n * sizeof *kept);
+        adi_take_best(d);
         d->s->colours = colours;
         d->s->by_rows = way;
     }
@@ -10626,7 +10639,7 @@ ADI_PRIVATE void adi_colour_hessian(adi_planning *d)
     const ad_pattern *const p = d->p;
     size_t *const start = (size_t *)adi_sparse_room(s, &d->graph, p->rows + 1 + s->nonzeros,
                                                     sizeof *start);
-    size_t *const list = start ? start + p->rows + 1 : NULL, *kept;
+    size_t *const list = start ? start + p->rows + 1 : NULL;
     size_t i, k, n = 0, least;
     adi_web *const g = &d->web;
     if (!start) return;
@@ -10644,9 +10657,8 @@ ADI_PRIVATE void adi_colour_hessian(adi_planning *d)
         for (k = start[i]; k < start[i + 1] && start[i + 1] - start[i] > 1; k++)
             if (start[list[k] + 1] - start[list[k]] > 1) least = 3;
     s->colours = adi_colour_best(d, g, least, s->indirect ? ADI_FORESTS : ADI_STARS);
-    kept = (size_t *)adi_sparse_room(s, &s->colour, g->n, sizeof *kept);
-    if (kept) memcpy(kept, d->best.data, g->n * sizeof *kept);
-    if (kept && s->indirect) adi_plan_substitution(d);
+    adi_take_best(d);
+    if (s->status == AD_OK && s->indirect) adi_plan_substitution(d);
 }
 
 /* ---- patterns */
@@ -10716,8 +10728,8 @@ ADI_PRIVATE void adi_sort_columns(size_t *column, size_t n)
     }
 }
 
-/* Entries (row[k], column[k]) by rows, within a row as they come. Where `from` is given, column[k]
-   is the row of it that entry k stands in. */
+/* Entries (row[k], column[k]) by rows, within a row as they come. column NULL: their columns are k
+   or, where `from` is given, the row of it that entry k stands in. */
 ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t columns, size_t entries,
     const size_t *row, const size_t *column, const ad_pattern *from)
 {
@@ -10725,7 +10737,7 @@ ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t column
     if (adi_pattern_room(p, rows, columns, entries)) return AD_ERR_MEMORY;
     for (k = 0; k < entries; k++) p->row_start[row[k]]++;
     adi_running_sums(p->row_start, rows);
-    for (k = 0; k < entries && !from; k++) p->column[p->row_start[row[k]]++] = column[k];
+    for (k = 0; k < entries && !from; k++) p->column[p->row_start[row[k]]++] = column ? column[k] : k;
     for (i = 0; from && i < from->rows; i++)
         for (k = from->row_start[i]; k < from->row_start[i + 1]; k++)
             p->column[p->row_start[row[k]]++] = i;
@@ -10820,16 +10832,10 @@ ADI_PRIVATE void adi_place_triplets(ad_sparse *s, const ad_pattern *p, const ad_
                                 "in a matrix %zu x %zu", k, d->row[k], d->column[k], s->rows,
                                 s->columns);
         for (k = 0; k < s->columns; k++) last[k] = AD_NO_INDEX;
-        if (s->status == AD_OK) {
-            size_t *number = (size_t *)adi_libc_resize(NULL, NULL, 0, (d->triplets + 1)
-                                                       * sizeof *number);
-            for (k = 0; number && k < d->triplets; k++) number[k] = k;
-            if (!number || adi_pattern_sort(&list, s->rows, d->triplets, d->triplets, d->row,
-                                            number, NULL) != AD_OK)
-                adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu triplets",
-                                d->triplets);
-            adi_libc_free(number);
-        }
+        if (s->status == AD_OK && adi_pattern_sort(&list, s->rows, d->triplets, d->triplets, d->row,
+                                                   NULL, NULL) != AD_OK)
+            adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu triplets",
+                            d->triplets);
         for (i = 0; i < s->rows && s->status == AD_OK; i++) {
             for (q = list.row_start[i + 1]; q-- > list.row_start[i];)
                 last[d->column[list.column[q]]] = list.column[q];
@@ -10873,15 +10879,15 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, si
     const ad_pattern *const p = d->p;
     const size_t n = s->by_rows ? s->rows : s->columns, blocks = (s->colours + 7) / 8;
     const size_t *const colour = (const size_t *)s->colour.data;
-    size_t *const number = (size_t *)adi_sparse_room(s, &d->order, n, sizeof *number);
     size_t *const count = (size_t *)adi_sparse_room(s, &d->room, s->colours, sizeof *count);
     size_t *const begin = (size_t *)adi_sparse_room(s, &s->block, blocks + 1, sizeof *begin);
     adi_nonzero *const to = (adi_nonzero *)adi_sparse_room(s, &s->nonzero, s->nonzeros, sizeof *to);
+    uint32_t *const where = desc->format == AD_SPARSE_ROWS ? NULL
+        : (uint32_t *)adi_sparse_room(s, &s->place, s->nonzeros, sizeof *where);
     uint32_t *order;
     size_t i, k, kept = 0;
     if (s->status != AD_OK) return;
-    for (k = 0; k < n; k++) number[k] = k;
-    if (adi_pattern_sort(&s->group, s->colours, n, n, colour, number, NULL)) {
+    if (adi_pattern_sort(&s->group, s->colours, n, n, colour, NULL, NULL)) {
         adi_sparse_fail(s, AD_ERR_MEMORY, "ad_sparse_create: no memory for %zu colours", n);
         return;
     }
@@ -10897,7 +10903,7 @@ ADI_PRIVATE void adi_plan_sweeps(adi_planning *d, const ad_sparse_desc *desc, si
             const size_t at = desc->format == AD_SPARSE_TRIPLETS ? place[k]
                             : adi_value_place(s, desc, i, j, kept, place);
             if (at == AD_NO_INDEX) continue;
-            to[kept].place = (uint32_t)at;
+            if (where) where[kept] = (uint32_t)at;
             to[kept].line = (uint32_t)(turned ? j : i);
             to[kept++].owner = (uint32_t)(turned ? i : j);
         }
@@ -11050,6 +11056,7 @@ AD_DEF void ad_sparse_destroy(ad_sparse *s)
     if (!s) return;
     adi_block_free(&s->memory, &s->colour);
     adi_block_free(&s->memory, &s->nonzero);
+    adi_block_free(&s->memory, &s->place);
     adi_block_free(&s->memory, &s->order);
     adi_block_free(&s->memory, &s->step);
     ad_pattern_free(&s->group);
@@ -30369,6 +30376,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
     const AD_FN(var) *x, size_t m, const AD_FN(var) *y, REAL *values)
 {
     const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
+    const uint32_t *const place = (const uint32_t *)plan->place.data;
     size_t i, k = 0, from = ADI_FN(first_stretch)(f);
     REAL *a;
     const ad_status s = ADI_FN(array)(f, &f->wide, (size_t)f->hot.n + 1, sizeof *a, name);
@@ -30380,7 +30388,7 @@ ADI_PRIVATE ad_status ADI_FN(sparse_rows)(ADI_FN(full) *f, const char *name, con
         from = ADI_FN(sweep_stretch)(f, a, from, y[i]);
         for (q = k; k < plan->kept && (plan->by_rows ? e[k].owner : e[k].line) == i; k++) {
             const AD_FN(var) at = x[plan->by_rows ? e[k].line : e[k].owner];
-            values[e[k].place] = at.tape && at.id >= f->floor ? a[at.id] : 0;
+            values[place ? place[k] : k] = at.tape && at.id >= f->floor ? a[at.id] : 0;
         }
         for (; q < k; q++) {
             const AD_FN(var) at = x[plan->by_rows ? e[q].line : e[q].owner];
@@ -30395,13 +30403,15 @@ ADI_PRIVATE void ADI_FN(substitute)(const ad_sparse *plan, REAL *B, REAL *values
 {
     const adi_nonzero *const e = (const adi_nonzero *)plan->nonzero.data;
     const uint32_t *const step = (const uint32_t *)plan->step.data;
+    const uint32_t *const place = (const uint32_t *)plan->place.data;
     const size_t *const colour = (const size_t *)plan->colour.data, width = plan->colours;
     size_t k;
     for (k = 0; k < plan->steps; k++) {
         const size_t v = step[2 * k], parent = step[2 * k + 1];
         B[parent * width + colour[v]] -= B[v * width + colour[parent]];
     }
-    for (k = 0; k < plan->kept; k++) values[e[k].place] = B[e[k].line * width + colour[e[k].owner]];
+    for (k = 0; k < plan->kept; k++)
+        values[place ? place[k] : k] = B[e[k].line * width + colour[e[k].owner]];
 }
 /* A sweep for each block of eight colours; each leaves its entries in lanes. */
 ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
@@ -30434,11 +30444,10 @@ ADI_PRIVATE ad_status ADI_FN(sparse_sweeps)(ADI_FN(full) *f, const char *name,
                           : ADI_FN(tangents8)(f, v, ADI_FN(lowest)(f), high,
                                               plan->colours - 8 * b);
         for (k = begin[b]; k < begin[b + 1] && s == AD_OK && !plan->indirect; k++) {
-            size_t lane;
-            const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
+            const adi_swept e = adi_swept_at(plan, k);
             const AD_FN(var) at = to[e.line];
             values[e.place] = at.tape && at.id >= f->floor && at.id < high
-                ? v[8 * (size_t)at.id + lane] : 0;
+                ? v[8 * (size_t)at.id + e.lane] : 0;
         }
         for (k = 0; k < plan->rows && s == AD_OK && plan->indirect; k++)
             for (c = 8 * b; c < 8 * b + 8 && c < plan->colours; c++)
@@ -33144,9 +33153,8 @@ ADI_PRIVATE void ADI_FN(derive_colours)(ADI_FN(derivation) *d, const ad_sparse *
         for (k = 0; k < count; k++) result[k] = AD_FN(const)(0);
         if (sum.tape) AD_FN(grad_vars)(sum, count, to, result);
         for (k = begin[c / 8]; k < begin[c / 8 + 1]; k++) {
-            size_t lane;
-            const adi_nonzero e = adi_nonzero_at(plan, k, &lane);
-            if (lane == c % 8) d->r->y[e.place] = result[e.line];
+            const adi_swept e = adi_swept_at(plan, k);
+            if (e.lane == c % 8) d->r->y[e.place] = result[e.line];
         }
     }
 }
@@ -33666,18 +33674,19 @@ ADI_PRIVATE int ADI_FN(ports_are_row)(const AD_FN(port) *p, size_t n)
 /* So few points that it would take longer to begin with blocks than to take them one by one?
    Measured: a point 6 ns, a block some 300 to begin with and as much for 16 points as for one.
    row: whether what goes in, and out, is a row of numbers, and need not be copied. */
-enum { ADI_FN(few) = 512 };                      /* numbers of theirs */
+enum { ADI_FN(few) = 512 };                      /* points, and numbers that are copied */
 ADI_PRIVATE int ADI_FN(map_is_few)(const AD_FN(fn) *f, size_t points, const AD_FN(port) *in,
     const AD_FN(port) *out, int *row)
 {
     const size_t nodes = f->graph.n, ports = f->n + f->m;
     size_t i, copies;
     if ((f->n && !in) || (f->m && !out) || !points || points > ADI_FN(few)
-        || points * ports > ADI_FN(few)) return 0;
+        || points * (6 + nodes / 6 + ports / 4) > 300 + nodes + 8 * ports) return 0;
     row[0] = f->n && ADI_FN(ports_are_row)(in, f->n);
     row[1] = f->m && ADI_FN(ports_are_row)(out, f->m);
     copies = (row[0] ? 0 : f->n) + (row[1] ? 0 : f->m);
-    if (points * (6 + nodes / 6 + ports / 4 + copies) > 300 + nodes + 8 * ports) return 0;
+    if (points * copies > ADI_FN(few)
+        || points * (6 + nodes / 6 + ports / 4 + copies) > 300 + nodes + 8 * ports) return 0;
     for (i = 0; i < f->n && !row[0]; i++) if (!in[i].data || in[i].adds) return 0;
     for (i = 0; i < f->m && !row[1]; i++)
         if (!out[i].data || out[i].adds || !out[i].stride) return 0;
@@ -33711,7 +33720,7 @@ ADI_PRIVATE ADI_NOINLINE int ADI_FN(map_few)(const AD_FN(fn) *f, size_t points,
         y = out->data;
         to = out->stride;
         left = 0;
-    }
+    } else if (points * f->m + (size_t)(y - numbers) > ADI_FN(few)) return 0;
     ADI_FN(host_init)(&host, f, w);
     for (k = 0; k < points; k++)
         ADI_FN(run_native)(native, x + (ptrdiff_t)k * step, y + (ptrdiff_t)k * to, w, &host);
