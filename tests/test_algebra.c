@@ -50,6 +50,8 @@ TEST_DEF void suite_algebra(void)
     determinants_f();
     singular_d();
     singular_f();
+    batch_of_determinants_d();
+    batch_of_determinants_f();
     letters_d();
     letters_f();
     known_letters_d();
@@ -219,6 +221,26 @@ static void T(singular)(void)
         CHECK(A(array_slogdet)(A(array_input)(t, 2, flat, NULL), &y[0], &y[1]) == AD_ERR_SHAPE);
         CHECK(y[1].rank == -1);
         T(fails)(t, y[0], AD_ERR_SHAPE, "ad_array_slogdet: [2, 3]: not square", __LINE__);
+    }
+    A(tape_destroy)(t);
+}
+/* The determinants of a batch stand as its matrices do. */
+static void T(batch_of_determinants)(void)
+{
+    static const int32_t dim[4] = { 3, 1, 2, 2 };
+    A(tape) *const t = A(tape_create)(NULL);
+    A(array) y[3];
+    AREAL a[12];
+    int k, which;
+    for (k = 0; k < 12; k++) a[k] = k % 4 == 0 ? (AREAL)(1 + k) : k % 4 == 3 ? 1 : (AREAL)0;
+    y[2] = A(array_input)(t, 4, dim, a);
+    y[0] = A(array_logdet)(y[2]);
+    CHECK(A(array_slogdet)(y[2], &y[2], &y[1]) == AD_OK);
+    for (which = 0; which < 3; which++) {
+        CHECK(y[which].rank == 2 && y[which].dim[0] == 3 && y[which].dim[1] == 1);
+        for (k = 0; k < 3; k++)
+            CHECK_NEAR(A(array_values)(y[which])[k], which == 2 ? 1 : log(1.0 + 4 * k),
+                       4 * (double)AEPS);
     }
     A(tape_destroy)(t);
 }

@@ -667,6 +667,38 @@ static void what_is_wrong(void)
     }
 }
 
+/* Factors people forget have names. */
+static void named_factors(void)
+{
+    static const struct { double factor; const char *name; } all[] = {
+        { 2, "2" }, { 0.5, "1/2" }, { 3, "3" }, { 1.0 / 3, "1/3" }, { 4, "4" }, { 0.25, "1/4" },
+        { 3.14159265358979324, "pi" }, { 0.318309886183790672, "1/pi" },
+        { 6.28318530717958648, "2 pi" }, { 0.159154943091895336, "1/(2 pi)" },
+        { 57.2957795130823209, "180/pi" }, { 0.0174532925199432958, "pi/180" },
+        { 2.71828182845904524, "e" }, { 0.693147180559945309, "log 2" },
+        { 2.30258509299404568, "log 10" }, { 1.41421356237309505, "sqrt 2" },
+        { 0.707106781186547524, "1/sqrt 2" }, { 0.666666666666666667, "2/3" }, { 1.5, "3/2" },
+        { 5, "5" }, { 0.2, "1/5" }, { 6, "6" }, { 0.166666666666666667, "1/6" }, { 8, "8" },
+        { 0.125, "1/8" }, { 10, "10" }, { 0.1, "1/10" }, { 12, "12" },
+        { 0.0833333333333333333, "1/12" }, { 16, "16" }, { 0.0625, "1/16" }, { 100, "100" },
+        { 0.01, "1/100" }, { 1000, "1000" }, { 0.001, "1/1000" } };
+    static const double x[1] = { 0.837 };
+    size_t k;
+    int sign;
+    for (k = 0; k < sizeof all / sizeof all[0]; k++)
+        for (sign = -1; sign <= 1; sign += 2) {
+            claims c = { { 0, 0, 0 }, { 0, 0, 0 }, 0 };
+            char expected[40];
+            ad_check_options o = default_options();
+            ad_check_result r;
+            c.times[0] = sign * all[k].factor;
+            snprintf(expected, sizeof expected, "factor %s%s", sign < 0 ? "-" : "", all[k].name);
+            ad_check_gradient(half_squares, claims_g, x, 1, &c, &o, &r);
+            CHECK(r.n_findings == 1);
+            SAYS(r.findings[0].cause, expected);
+        }
+}
+
 /* What f itself is like, at x[0] = at. */
 enum { STEP_RIGHT, STEP_LEFT, ROOT, X_LOG_X, CORNER, NOWHERE_ELSE, ROUGH, PARABOLA, SIDE, HALVES,
     ROUGH_HALVES };
@@ -2712,6 +2744,7 @@ TEST_DEF void suite_check(void)
     one_of_a_symmetric();
     one_row_of_a_column();
     what_is_wrong();
+    named_factors();
     what_f_is_like();
     where_it_is();
     second_opinions();

@@ -1649,6 +1649,12 @@ static void PT(row_step)(PT(rows) *r)
         e[0] = PT(extent)(r), e[1] = dim[1], e[2] = 2;
         p.size[0] = 2, p.stride[0] = 1;
         b = PAD(array_conv1d)(a, PT(parameter)(r, 3, e), &c);
+        if (chance(&w->d, 40)) {
+            ad_pool_desc one;
+            memset(&one, 0, sizeof one);
+            one.size[0] = one.stride[0] = 1;
+            b = PAD(array_max_pool)(b, &one);
+        }
         PT(keep)(r, PAD(array_tanh)(chance(&w->d, 50) ? PAD(array_max_pool)(b, &p)
                                                       : PAD(array_avg_pool)(b, &p)), 0);
         return;
