@@ -1,8 +1,9 @@
 #!/bin/sh
 # Hostile names (tests/names.c) in all that is written: emitted C compiles without a warning, with
-# trigraphs, as C and C++, and computes the same; dumps and pages of graphs and the checker's reports
-# are well-formed and have the structure that a plain name gives them. And the emitter refuses the
-# names of functions that C, C++ or the headers of emitted C own, and takes all others.
+# trigraphs, as C and C++, and computes the same (and so do functions that lack something); dumps and
+# pages of graphs and the checker's reports are well-formed and have the structure that a plain name
+# gives them. And the emitter refuses the names of functions that C, C++ or the headers of emitted C
+# own, and takes all others.
 name=names
 . tests/check.sh
 : "${CC:=cc}" "${CXX:=c++}"
@@ -11,7 +12,7 @@ mkdir -p "$work"
 have python3 || skip 'no python3'
 object $CC $standard
 quietly compile $CC -Wall -Wextra tests/names.c "$object" -o "$work/names" -lm
-for what in emit graph report words; do
+for what in emit lack graph report words; do
     "$work/names" $what "$work" >"$work/$what.log" 2>&1 || { cat "$work/$what.log"; fail "names $what"; }
 done
 "$work/names" list >"$work/list"
@@ -32,7 +33,16 @@ for c in "$work"/emit-*.c "$work"/word-*.c; do
         bad "$k: $(grep -m 1 -E 'error|warning' "$work/$k.log")"
     fi
 done
+for c in "$work"/lack-*.c; do
+    programs=$((programs + 1))
+    $CC -std=c99 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$c" 2>"$work/log" \
+        || bad "$(basename "$c"): $(grep -m 1 -E 'error|warning' "$work/log")"
+done
 if links $CXX; then
+    for c in "$work"/lack-*.c; do
+        $CXX -x c++ -std=c++11 -Wall -Wextra -Werror -fsyntax-only "$c" 2>"$work/log" \
+            || bad "$(basename "$c") as C++: $(grep -m 1 -E 'error|warning' "$work/log")"
+    done
     for k in 2 4 14 26 70; do
         $CXX -x c++ -std=c++11 -fsyntax-only "$work/emit-$k.c" 2>"$work/log" \
             || bad "emit-$k.c as C++: $(grep -m 1 error "$work/log")"

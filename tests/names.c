@@ -127,6 +127,58 @@ static void emit(const char *directory)
     }
 }
 
+/* Functions that lack something, in all forms: inputs, outputs, rounds of a loop, anything that
+   depends on x but a guard. What is written has no loop that runs never. */
+static ad_fn *lacking(int what)
+{
+    ad_tape *const t = ad_tape_create(NULL);
+    const ad_var x = ad_input(t, 1), two = ad_const(2);
+    ad_fn *f = NULL, *g = NULL;
+    ad_pattern p;
+    memset(&p, 0, sizeof p);
+    if (what == 0) {
+        f = ad_fn_parse("2", "", NULL, 0);
+    } else if (what >= 4) {
+        g = ad_fn_parse("x + y*sin(x); y - x", "x y", NULL, 0);
+        f = ad_fn_repeat(g, 0, 2, 0, 0);
+    } else {
+        if (what < 3) ad_branch(what == 1 ? ad_var_ipow_r(x, 0) : ad_var_gt_r(x, 0));
+        f = ad_fn_create(t, 1, &x, 1, &two, NULL);
+    }
+    if (what == 2 || what == 3 || what == 5) {
+        ad_fn_destroy(g);
+        g = f;
+        f = what == 5 ? ad_fn_jacobian(g) : ad_fn_sparse_jacobian(g, &p);
+    }
+    ad_pattern_free(&p);
+    ad_fn_destroy(g);
+    ad_tape_destroy(t);
+    return f;
+}
+static void lack(const char *directory)
+{
+    int what, form;
+    for (what = 0; what < 6; what++) {
+        ad_fn *const f = lacking(what);
+        expect(ad_fn_status(f), "ad_fn_create", (size_t)what);
+        for (form = 0; form < 4; form++) {
+            FILE *to;
+            ad_emit_desc d;
+            memset(&d, 0, sizeof d);
+            if (what >= 4 && form == AD_EMIT_TABLE) continue;
+            if (form < 3) d.form = (ad_emit_form)form;
+            else {
+                d.form = AD_EMIT_POINT;
+                d.language = AD_LANGUAGE_BOARD;
+            }
+            to = open_file(directory, "lack", (size_t)(4 * what + form), ".c");
+            expect(ad_fn_emit(f, &d, put, to), "ad_fn_emit", (size_t)what);
+            fclose(to);
+        }
+        ad_fn_destroy(f);
+    }
+}
+
 /* Owned by C99 to C23, by C++11 to C++20, or by a header that emitted C includes. */
 static const char *const owned[] = {
     "alignas", "alignof", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue",
@@ -296,6 +348,7 @@ int main(int argc, char **argv)
         for (k = 0; k < NAMES; k++) fwrite(names[k], 1, strlen(names[k]) + 1, stdout);
     else if (argc != 3) return 2;
     else if (strcmp(what, "emit") == 0) emit(argv[2]);
+    else if (strcmp(what, "lack") == 0) lack(argv[2]);
     else if (strcmp(what, "graph") == 0) graph(argv[2]);
     else if (strcmp(what, "report") == 0) report(argv[2]);
     else if (strcmp(what, "words") == 0) words(argv[2]);

@@ -1299,6 +1299,37 @@ static void PT(nan)(void)
     PAD(cache_destroy)(c);
 }
 
+/* sqrt((a b)^2) - a b: value and gradient are what rounding leaves. f keeps its promises; with a
+   factor that is no input, now and then, it does not. */
+static PAD(var) PT(rounding)(PAD(tape) *t, const PAD(var) *x, size_t n, void *user)
+{
+    const PAD(var) root = PAD(var_sqrt)(PAD(var_square)(PAD(var_mul)(x[0], x[1])));
+    const PAD(var) ab = PAD(var_mul)(x[0], x[1]);            /* is merged, compiled */
+    (void)t; (void)n;
+    return PAD(var_mul_r)(PAD(var_sub)(root, ab), *(PREAL *)user);
+}
+static void PT(what_rounding_leaves)(void)
+{
+    int i, broken = 0;
+    for (i = 0; i < 200; i++) {
+        const PREAL x[2] = { (PREAL)(0.7 + 0.0137 * i), (PREAL)(1.3 + 0.00719 * i) };
+        PREAL factor = 1, y, g[2];
+        ad_cache_desc desc;
+        PAD(cache) *c;
+        memset(&desc, 0, sizeof desc);
+        desc.after = 1;
+        desc.verify = 1;
+        c = PAD(cache_create)(&desc);
+        CHECK_STATUS(PAD(cache_gradient)(c, 0, PT(rounding), &factor, x, 2, NULL, 0, &y, g), AD_OK);
+        CHECK_STATUS(PAD(cache_gradient)(c, 0, PT(rounding), &factor, x, 2, NULL, 0, &y, g), AD_OK);
+        factor = 3;
+        broken += PAD(cache_gradient)(c, 0, PT(rounding), &factor, x, 2, NULL, 0, &y, g)
+               == AD_ERR_BRANCH;
+        PAD(cache_destroy)(c);
+    }
+    CHECK(broken > 40);                         /* or all is 0 */
+}
+
 static void PT(cached)(void)
 {
     PT(by_hand)();
@@ -1311,5 +1342,6 @@ static void PT(cached)(void)
     PT(units)();
     PT(many_rows)();
     PT(nan)();
+    PT(what_rounding_leaves)();
 }
 #endif

@@ -377,6 +377,69 @@ static ad_status PT(surge)(PAD(tape) *t, size_t i, const PAD(var) *s, size_t n, 
     next[1] = PAD(var_add)(s[1], PAD(var_mul_r)(s[0], (PREAL)0.25));
     return AD_OK;
 }
+/* What steps and operations record on a compiled function's tape are operations there. */
+static void PT(compiled_from)(PAD(tape) *t, const PAD(var) *x, PAD(var) y, const PREAL *g,
+    const PREAL *H)
+{
+    PAD(fn) *const f = PAD(fn_create)(t, 4, x, 1, &y, NULL);
+    PAD(fn) *const gradient = PAD(fn_gradient)(f), *const hessian = PAD(fn_hessian)(f);
+    PAD(fn) *const twice = PAD(fn_gradient)(gradient);
+    PREAL in[4], out[21];
+    int k;
+    for (k = 0; k < 4; k++) in[k] = x[k].v;
+    CHECK_STATUS(PAD(fn_eval)(gradient, in, out), AD_OK);
+    CHECK(PT(same)(out[0], y.v));
+    PT(near)(4, out + 1, g, 0, "compiled gradient", __LINE__);
+    CHECK_STATUS(PAD(fn_eval)(hessian, in, out), AD_OK);
+    PT(near)(4, out + 1, g, 0, "gradient beside a compiled Hessian", __LINE__);
+    if (H) PT(near)(16, out + 5, H, 0, "compiled Hessian", __LINE__);
+    CHECK(PAD(fn_status)(twice) == AD_ERR_SHAPE);
+    PAD(fn_destroy)(twice);
+    PAD(fn_destroy)(hessian);
+    PAD(fn_destroy)(gradient);
+    PAD(fn_destroy)(f);
+}
+static ad_status PT(blind)(PAD(tape) *t, size_t i, const PAD(var) *s, size_t n, const PAD(var) *p,
+    size_t k, PAD(var) *next, void *user)
+{
+    const PAD(expr) *const e = (const PAD(expr) *)user;
+    PAD(dual4) d = PAD(dual4_seed)(s[0].v, 0);
+    (void)t, (void)i, (void)n, (void)p, (void)k;
+    next[0] = PAD(var_expr4)(e, 1, s, PAD(dual4_mul)(d, d));
+    return AD_OK;
+}
+static PAD(var) PT(constant)(const PAD(var) *x) { return PAD(const)(x[0].v * 0 + 3); }
+/* A statement that cannot be recorded, and one whose operations need none of its operands. */
+static void PT(blind_steps)(void)
+{
+    static const PAD(expr) bare = { "bare", NULL, NULL }, none = { "none", NULL, PT(constant) };
+    PAD(repeat_desc) desc;
+    int way;
+    memset(&desc, 0, sizeof desc);
+    desc.steps = 2;
+    for (way = 0; way < 2; way++) {
+        PAD(tape) *const t = PAD(tape_create)(NULL);
+        const PAD(expr) e = way ? none : bare;
+        PAD(repeat) *const r = PAD(repeat_create)(PT(blind), (void *)(uintptr_t)&e, 1, 0, &desc);
+        PAD(var) x = PAD(input)(t, (PREAL)0.5), y;
+        PAD(fn) *f, *g;
+        PREAL in = (PREAL)0.5, out[2];
+        CHECK_STATUS(PAD(repeat_run)(r, t, &x, NULL, &y), AD_OK);
+        f = PAD(fn_create)(t, 1, &x, 1, &y, NULL);
+        g = PAD(fn_gradient)(f);
+        if (way) {
+            CHECK_STATUS(PAD(fn_eval)(g, &in, out), AD_OK);
+            CHECK(out[1] == 0);
+        } else {
+            CHECK_STATUS(PAD(fn_status)(g), AD_ERR_UNSUPPORTED);
+            CHECK(strstr(PAD(fn_message)(g), "bare: no record") != NULL);
+        }
+        PAD(fn_destroy)(g);
+        PAD(fn_destroy)(f);
+        PAD(repeat_destroy)(r);
+        PAD(tape_destroy)(t);
+    }
+}
 static void PT(repeated)(void)
 {
     static const PREAL at[4] = { (PREAL)0.5, (PREAL)1.5, (PREAL)0.25, (PREAL)-0.75 };
@@ -396,6 +459,7 @@ static void PT(repeated)(void)
         CHECK_STATUS(PAD(backward)(end[0]), AD_OK);
         PAD(adjoints)(4, x, g[plain]);
         CHECK_STATUS(PAD(hessian_of)(end[0], 4, x, H[plain]), AD_OK);
+        PT(compiled_from)(t, x, end[0], g[plain], H[plain]);
         PAD(repeat_destroy)(r);
         PAD(tape_destroy)(t);
     }
@@ -513,6 +577,7 @@ static void PT(test_expr)(void)
     PT(random_programs)();
     PT(waves)();
     PT(repeated)();
+    PT(blind_steps)();
     PT(overflowing)();
     PT(wrong_calls)();
     PT(memory)();
