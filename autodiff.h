@@ -961,15 +961,15 @@
    lgamma and digamma left of 0 are libm's and the tape's.
 
    Compiled functions. ad_fn_eval gives the bits that the tape would give, interpreted and as
-   machine code, whatever passes are switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set;
-   ad_fn_map those of the array kernels. (Where the implementation is compiled with flags such as
-   -march=native, gcc contracts the sums of the tape's lists, which then differ.) A map adds up in a
-   fixed order, and takes factors that all points share out of a sum: so its sums differ in rounding
-   from a loop's, but are the same each time with the same number of threads, and with any if
-   desc.independent is set. AD_FN_CONTRACT rounds a*b + c once; AD_FN_FAST applies the rows of [S25]
-   that are marked so, as x/y = x*(1/y) and x - x = 0; it expects numbers, not infinities or NaN,
-   and may lose the sign of a zero. Derivatives are recorded from the trace: the conventions at
-   kinks and zeros are the tape's.
+   machine code, whatever passes are switched off, unless AD_FN_CONTRACT or AD_FN_FAST are set (the
+   sign of a NaN, which copysign reads, is nobody's); ad_fn_map those of the array kernels. (Where
+   the implementation is compiled with flags such as -march=native, gcc contracts the sums of the
+   tape's lists, which then differ.) A map adds up in a fixed order, and takes factors that all
+   points share out of a sum: so its sums differ in rounding from a loop's, but are the same each
+   time with the same number of threads, and with any if desc.independent is set. AD_FN_CONTRACT
+   rounds a*b + c once; AD_FN_FAST applies the rows of [S25] that are marked so, as x/y = x*(1/y)
+   and x - x = 0; it expects numbers, not infinities or NaN, and may lose the sign of a zero.
+   Derivatives are recorded from the trace: the conventions at kinks and zeros are the tape's.
 
    Arrays. Elementwise operations follow the table above element by element, with the array kernels'
    bits, and broadcasting as NumPy has it. Of equal extremes (amax, amin, max_pool) each gets the
@@ -10738,7 +10738,8 @@ ADI_PRIVATE ad_status adi_pattern_sort(ad_pattern *p, size_t rows, size_t column
     if (adi_pattern_room(p, rows, columns, entries)) return AD_ERR_MEMORY;
     for (k = 0; k < entries; k++) p->row_start[row[k]]++;
     adi_running_sums(p->row_start, rows);
-    for (k = 0; k < entries && !from; k++) p->column[p->row_start[row[k]]++] = column ? column[k] : k;
+    for (k = 0; k < entries && !from; k++)
+        p->column[p->row_start[row[k]]++] = column ? column[k] : k;
     for (i = 0; from && i < from->rows; i++)
         for (k = from->row_start[i]; k < from->row_start[i + 1]; k++)
             p->column[p->row_start[row[k]]++] = i;
@@ -18316,8 +18317,8 @@ ADI_PRIVATE void adi_emit_points(adi_emitter *e)
         adi_emit_leaves(e);
         if (guards) adi_emit_text(e, "            count += bad[p];\n");
         if (guards && e->g->n_output)
-            adi_emit(e, "            for (i = 0; bad[p] && i < %lu; i++) y[i*y_stride + p] = NAN;\n",
-                     (unsigned long)e->g->n_output);
+            adi_emit(e, "            for (i = 0; bad[p] && i < %lu; i++) y[i*y_stride + p] = "
+                     "NAN;\n", (unsigned long)e->g->n_output);
         adi_emit_text(e, "        }\n");
     }
     adi_emit(e, "    }\n    (void)w; (void)x_stride; (void)y_stride;\n%s}\n",

@@ -2611,6 +2611,53 @@ static double rounded_fg(const double *x, size_t n, double *g, void *user)
     if (g) g[0] = g[2] = 1, g[1] = -1;
     return g ? x[0] - x[1] + x[2] : x[0] + x[2] - x[1];
 }
+/* An operation that has no tangents, and records another gradient than it sweeps: what is missing
+   hides nothing behind it. */
+static ad_status squares_value(void *user, size_t n, const double *x, size_t m, double *y)
+{
+    size_t i;
+    (void)user; (void)m;
+    for (y[0] = 0, i = 0; i < n; i++) y[0] += x[i] * x[i];
+    return AD_OK;
+}
+static ad_status squares_reverse(void *user, size_t n, const double *x, size_t m, const double *y,
+    const double *y_bar, double *x_bar)
+{
+    size_t i;
+    (void)user; (void)m; (void)y;
+    for (i = 0; i < n; i++) x_bar[i] += 2 * x[i] * y_bar[0];
+    return AD_OK;
+}
+static ad_status squares_record(void *user, ad_tape *t, size_t n, const ad_var *x, size_t m,
+    const ad_var *y, const ad_var *y_bar, ad_var *x_bar)
+{
+    size_t i;
+    (void)t; (void)m; (void)y;
+    for (i = 0; i < n; i++)
+        x_bar[i] = ad_var_mul_r(ad_var_mul(x[i], y_bar[0]), i + 1 < n ? 2 : *(double *)user);
+    return AD_OK;
+}
+static ad_var squares_t(ad_tape *t, const ad_var *x, size_t n, void *user)
+{
+    static const ad_op op = { "squares", squares_value, squares_reverse, NULL, NULL,
+        squares_record };
+    ad_var y = ad_const(0);
+    ad_var_call(t, &op, user, n, x, 1, &y);
+    return y;
+}
+static void behind_what_is_missing(void)
+{
+    double x[65], last;
+    size_t i, n;
+    for (i = 0; i < 65; i++) x[i] = 0.5 + 0.01 * (double)i;
+    for (n = 3; n <= 65; n += 62)
+        for (last = 2; last < 4; last++) {
+            ad_check_result r;
+            ad_check_tape(squares_t, x, n, &last, NULL, &r);
+            CHECK(last < 3 ? !(FAIL >> r.verdict & 1)
+                  : r.verdict == AD_VERDICT_WRONG && strstr(r.message, "recorded gradient"));
+        }
+}
 static ad_var rounded_t(ad_tape *t, const ad_var *x, size_t n, void *user)
 {
     const ad_var s = ad_var_sin(x[0]), c = ad_var_cos(x[0]);
@@ -2745,6 +2792,7 @@ TEST_DEF void suite_check(void)
     one_row_of_a_column();
     what_is_wrong();
     named_factors();
+    behind_what_is_missing();
     what_f_is_like();
     where_it_is();
     second_opinions();

@@ -300,13 +300,13 @@ static void test_emitted_errors(void)
 static void test_emitted_loops(void)
 {
     static emitted e;
-    size_t length[2], steps, i, at;
+    size_t length[2], alone[2], stack[2], steps, i, at;
     for (steps = 50; steps <= 400; steps *= 8) {
         ad_tape *const t = ad_tape_create(NULL);
         ad_var x[4], a, b;
         ad_fn_desc desc;
         ad_emit_desc d;
-        ad_fn *f, *g;
+        ad_fn *f, *g, *one;
         heap h;
         const char *p;
         size_t loops = 0, fails = 0;
@@ -335,6 +335,16 @@ static void test_emitted_loops(void)
         for (p = e.text; (p = strstr(p, "for (k = 0;")) != NULL; p++) loops++;
         CHECK(loops == 2);
         CHECK(strstr(e.text, "for (p = 0; p < n; p++) {\n        for (i = 0; i < 4; i++)") != NULL);
+        /* what a round takes from the one before is a variable, no array */
+        for (i = 0, a = x[0]; i < steps; i++)
+            a = ad_var_add(ad_var_mul(ad_var_sin(a), x[1]), x[2]);
+        one = ad_fn_create(t, 4, x, 1, &a, NULL);
+        e.n = 0;
+        CHECK_STATUS(ad_fn_emit(one, &d, keep_text, &e), AD_OK);
+        alone[steps > 50] = e.n;
+        p = strstr(e.text, "Stack: ");
+        stack[steps > 50] = p ? strtoul(p + 7, NULL, 10) : steps;
+        ad_fn_destroy(one);
         for (at = 1; s == AD_ERR_MEMORY && at < 100; at++) {
             h.calls = 0;
             h.fail_at = at;
@@ -352,6 +362,9 @@ static void test_emitted_loops(void)
     }
     test_check(length[1] < length[0] + 100, __FILE__, __LINE__, "%u and %u characters",
                (unsigned)length[0], (unsigned)length[1]);
+    test_check(alone[1] < alone[0] + 40 && stack[1] == stack[0], __FILE__, __LINE__,
+               "%u and %u characters, %u and %u bytes", (unsigned)alone[0], (unsigned)alone[1],
+               (unsigned)stack[0], (unsigned)stack[1]);
 }
 
 /* What the head of C for boards says: operations with those of the calls, stacks by the deepest. */
