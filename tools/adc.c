@@ -1283,20 +1283,72 @@ static size_t pool(CXType t, size_t to)
     return to;
 }
 
-/* Structs whose place is known without their type: where numbers are taken from behind such a
-   pointer, they may be those. */
-static struct hidden { CXType *all; size_t n; } hidden;
+/* The struct begins with one of the other type: it is reached through that. */
+static int begins_with(CXType t, CXType with)
+{
+    const fields f = fields_of(t);
+    CXType first;
+    if (f.n == 0) return 0;
+    first = clang_getCanonicalType(clang_getCursorType(f.at[0]));
+    return first.kind == CXType_Record && (same_content(first, with) || begins_with(first, with));
+}
+static int are_related(CXType t, CXType u)
+{
+    return same_content(t, u) || begins_with(t, u) || begins_with(u, t);
+}
+
+/* Structs whose place is known without their type, and those that are made of such a pointer: where
+   numbers are taken from behind it, or a struct that nobody put there, they may be any of it. */
+static struct records { CXType *all; size_t n; } hidden, revealed;
 static int untyped_read, bytes_read;           /* as numbers; as bytes, or words of their size */
-static void conceal(CXType from, CXType to)
+static int untyped_written;                    /* memory of numbers went there */
+static int untyped_structs;                    /* as structs that nobody put there */
+static void conceal(const node *value, CXType to)
 {
     int depth, d;
-    from = innermost(from, &depth);
+    const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
+    if (to.kind == CXType_Record && d && depth && is_untyped(from) && comes_from_untyped(value)
+        && has_field(to, is_a_number)) {
+        GROW(revealed.all, revealed.n);
+        revealed.all[revealed.n++] = to;
+    }
     if (from.kind == CXType_Void && depth && to.kind >= CXType_Bool && to.kind < CXType_Float && d
         && (clang_Type_getSizeOf(to) == 1 || clang_Type_getSizeOf(to) == 8)) bytes_read = 1;
     if (from.kind != CXType_Record || d == 0 || !is_untyped(to)) return;
     GROW(hidden.all, hidden.n);
     hidden.all[hidden.n++] = from;
+}
+/* Structs that nobody put where they are taken from: it is what was put there, of another type. */
+static void pool_untyped(void)
+{
+    size_t i, k;
+    for (i = 0; i < revealed.n; i++) {
+        for (k = 0; k < hidden.n && !are_related(hidden.all[k], revealed.all[i]);) k++;
+        if (k < hidden.n || !(untyped_read || untyped_written || hidden.n)) continue;
+        untyped_structs = 1;
+        unify(pool(revealed.all[i], NOWHERE), untyped);
+    }
+    for (i = 0; (untyped_read || untyped_structs) && i < hidden.n; i++)
+        unify(pool(hidden.all[i], NOWHERE), untyped);
+}
+/* A cast makes numbers of a struct, a struct of numbers, or of another struct: what is in the one
+   is what is in the other. */
+static void share_content(const node *value, CXType to)
+{
+    int depth, d;
+    const CXType from = innermost(type_of(value), &depth);
+    const int numbers = is_pointer_to_reals(to);
+    to = innermost(to, &d);
+    if (d == 0) return;
+    if (from.kind == CXType_Record && numbers) {
+        unify(pool(from, NOWHERE), untyped);
+    } else if (to.kind == CXType_Record && is_pointer_to_reals(type_of(value))) {
+        unify(memory_of(value), untyped);
+        unify(pool(to, NOWHERE), untyped);
+    } else if (from.kind == CXType_Record && to.kind == CXType_Record && !are_related(from, to)) {
+        unify(pool(from, NOWHERE), pool(to, NOWHERE));
+    }
 }
 /* It is of a type that none of the structs has that went there; one that did carries
    derivatives. */
@@ -1307,6 +1359,7 @@ static int is_disguised(const node *value, CXType to)
     const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
     if (to.kind != CXType_Record || depth == 0 || !is_untyped(from)) return 0;
+    if (!comes_from_untyped(value)) return 0;                              /* new memory */
     for (i = 0; i < hidden.n; i++) {
         if (same_content(hidden.all[i], to)) return 0;
         varied |= has_field(hidden.all[i], is_varied);
@@ -1329,13 +1382,16 @@ static void leads_to(const node *value, size_t to)
 static void moves(const node *value, CXType type, size_t to)
 {
     if (!is_scalar_real(type)) leads_to(value, real_type(type, NULL) ? to : untyped);
-    conceal(type_of(value), type);
+    conceal(value, type);
     if (!is_scalar_real(type) && real_type(type, NULL) && comes_from_untyped(value))
         untyped_read = 1;
     if (is_scalar_real(type)) flow(value, to);
     else if (real_type(type, NULL))
         unify(comes_from_untyped(value) ? untyped : memory_of(value), to);
-    else if (is_pointer_to_reals(type_of(value))) unify(memory_of(value), untyped);
+    else if (is_pointer_to_reals(type_of(value))) {
+        unify(memory_of(value), untyped);
+        untyped_written = 1;
+    }
 }
 
 /* Nothing but numbers of one kind is in it: a union of such is memory like any other. */
@@ -1531,7 +1587,8 @@ static int is_argument(const node *n)
 {
     int depth;
     return call_of(n) && (is_moved(n)
-        || (!untyped_read && !bytes_read && innermost(type_of(n), &depth).kind == CXType_Void
+        || (!untyped_read && !bytes_read && !untyped_structs
+            && innermost(type_of(n), &depth).kind == CXType_Void
             && depth == 1 && callee_of(call_of(n)).own));
 }
 
@@ -1691,12 +1748,14 @@ static void connect(const node *n)
     case CXCursor_CStyleCastExpr: {
         const node *const value = n->child[n->n - 1];
         const int moved = call_of(n) && is_moved(n);
-        if (!moved) conceal(type_of(value), type_of(n));
+        if (!moved) conceal(value, type_of(n));
+        share_content(value, type_of(n));
         if (is_pointer_to_reals(type_of(n)) && comes_from_untyped(value)) untyped_read = 1;
         if (!real_type(type_of(n), NULL) && is_pointer_to_reals(type_of(value))
             && clang_getCanonicalType(type_of(n)).kind != CXType_Void && !moved) {
             leads_to(value, untyped);
             unify(memory_of(value), untyped);
+            untyped_written = 1;
         }
         break;
     }
@@ -2063,12 +2122,44 @@ static void must_be_followed(const node *n, const node *to)
                cut(to->start, to->end), cut(n->start, n->end));
 }
 
+/* Complex numbers and vectors are not followed: numbers that carry derivatives must not come there
+   through a pointer of another type. */
+static int has_unfollowed(CXType t)
+{
+    fields f;
+    size_t i;
+    int depth;
+    t = innermost(t, &depth);
+    if (t.kind == CXType_Complex || t.kind == CXType_Vector || t.kind == CXType_ExtVector) return 1;
+    if (t.kind != CXType_Record) return 0;
+    f = fields_of(t);
+    for (i = 0; i < f.n; i++) {
+        const CXType of = clang_getCanonicalType(clang_getCursorType(f.at[i]));
+        if (of.kind != CXType_Pointer && has_unfollowed(of)) return 1;
+    }
+    return 0;
+}
+static void becomes_numbers(const node *n, CXType to)
+{
+    int depth, d;
+    innermost(type_of(n), &d);
+    if ((is_pointer_to_reals(to)
+         || (is_untyped(innermost(to, &depth)) && depth > 0 && d > 0 && untyped_read))
+        && has_unfollowed(type_of(n)) && is_varied(untyped))
+        refuse(n->start, "'%s' is complex, or a vector: no derivative is carried",
+               cut(n->start, n->end));
+}
+
 /* Memory that carries derivatives behind a pointer that does not say so, from which it might come
    back as plain numbers. */
 static void hides(const node *n, CXType to)
 {
     int depth;
     const CXType inner = innermost(to, &depth);
+    if (is_disguised(n, to))
+        refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
+               "carries derivatives", cut(n->start, n->end));
+    becomes_numbers(n, to);
     if (depth > 0 && (inner.kind == CXType_Void || inner.kind == CXType_Char_S)
         && real_type(type_of(n), &depth) && depth > 0 && is_varied(memory_of(n)))
         refuse(n->start, "'%s', which carries derivatives, becomes a '%s'", cut(n->start, n->end),
@@ -2979,15 +3070,6 @@ static void offset_in(const node *n)
                cut(n->start, n->end));
 }
 
-/* The struct begins with one of the other type: it is reached through that. */
-static int begins_with(CXType t, CXType with)
-{
-    const fields f = fields_of(t);
-    CXType first;
-    if (f.n == 0) return 0;
-    first = clang_getCanonicalType(clang_getCursorType(f.at[0]));
-    return first.kind == CXType_Record && (same_content(first, with) || begins_with(first, with));
-}
 static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
@@ -3033,14 +3115,17 @@ static void cast(const node *n)
     if (is_disguised(value, type))
         refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
                "carries derivatives", cut(n->start, n->end));
+    if (is_pointer_to_reals(type) || !(call_of(n) && is_moved(n))) becomes_numbers(value, type);
     {                                          /* struct A * to double *, or to struct B * */
         int depth, d;
         const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
         if (from.kind == CXType_Record && to.kind != CXType_Void && !same_content(from, to)
-            && !(to.kind == CXType_Record && (begins_with(from, to) || begins_with(to, from)))
-            && !is_argument(n) && has_field(from, is_varied))
+            && !(to.kind == CXType_Record && are_related(from, to))
+            && !(is_untyped(to) && is_argument(n)) && has_field(from, is_varied)) {
             refuse(n->start, "'%s' reads a struct that carries derivatives as something else",
                    cut(n->start, n->end));
+            return;
+        }
     }
     if (real_type(type, NULL)) {
         const node *to = n;
@@ -3067,7 +3152,8 @@ static void cast(const node *n)
             return;
         }
     } else if (is_varied(memory_of(value))) {
-        if (!is_argument(n))
+        int depth;
+        if (!is_untyped(innermost(type, &depth)) || !is_argument(n))
             refuse(n->start, "'%s' reads the bits of numbers that carry derivatives",
                    cut(n->start, n->end));
     }
@@ -4576,7 +4662,7 @@ static void find_activity(void)
     for (i = 0; i < item_count; i++)
         for (j = 0; j < items[i].parts; j++)
             if (items[i].part[j]->kind == CXCursor_VarDecl) connect(items[i].part[j]);
-    for (i = 0; untyped_read && i < hidden.n; i++) pool(hidden.all[i], untyped);
+    pool_untyped();
     for (i = 0; i < function_count; i++) {
         for (j = 0; j < i; j++) share_type(&functions[i], &functions[j]);
     }
