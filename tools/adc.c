@@ -2107,12 +2107,18 @@ static void loses(const node *n, const char *how)
 {
     if (varies(n)) warn(n->start, "'%s' loses its derivative: %s", cut(n->start, n->end), how);
 }
+/* An integer may be meant, as of a place in a table; another kind of number is not. */
 static void loses_to(const node *n, CXType t, const char *what)
 {
     const enum CXTypeKind kind = clang_getCanonicalType(t).kind;
-    const int integer = (kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum;
-    loses(n, say(integer ? "%s is an integer" : "%s is a '%s'", what,
-                 string_of(clang_getTypeSpelling(t))));
+    if (!varies(n)) return;
+    if ((kind >= CXType_Bool && kind < CXType_Float) || kind == CXType_Enum)
+        loses(n, say("%s is an integer", what));
+    else if (kind == CXType_Complex)
+        refuse(n->start, "'%s' becomes complex: no derivative is carried", cut(n->start, n->end));
+    else
+        refuse(n->start, "'%s' loses its derivative: %s is a '%s'", cut(n->start, n->end), what,
+               string_of(clang_getTypeSpelling(t)));
 }
 /* Where a number goes, such as an element of __attribute__((vector_size(16))), is followed? */
 static void must_be_followed(const node *n, const node *to)
@@ -2726,7 +2732,7 @@ static void call(const node *n)
                     rewrite(n->child[i], is_active(cell(p, 0)) ? ACTIVE : PLAIN);
                     continue;
                 }
-                loses(n->child[i], "the parameter is an integer");
+                loses_to(n->child[i], clang_getCursorType(p), "the parameter");
                 if (!allocates(&c)) hides(n->child[i], clang_getCursorType(p));
             } else if (varies(n->child[i]) || is_varied(memory_of(n->child[i]))) {
                 refuse(n->child[i]->start, "'%s' carries derivatives to a function with '...'",
@@ -3108,7 +3114,7 @@ static void cast(const node *n)
         return;
     }
     if (is_scalar_real(type_of(value))) {
-        loses(value, "a cast to an integer");
+        loses_to(value, type, "what the cast makes of it");
         rewrite(value, PLAIN);
         return;
     }
@@ -3219,7 +3225,7 @@ static void rewrite(const node *n, int want)
             if (is_scalar_real(t))
                 rewrite(n->child[0], is_active(cell(enclosing->cursor, 1)) ? ACTIVE : PLAIN);
             else {
-                loses(n->child[0], "the function returns an integer");
+                loses_to(n->child[0], t, "what the function returns");
                 rewrite(n->child[0], carries(n->child[0]) ? PLAIN : AS_IT_IS);
             }
         }
