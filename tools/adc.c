@@ -2145,15 +2145,17 @@ static int has_unfollowed(CXType t)
     }
     return 0;
 }
-static void becomes_numbers(const node *n, CXType to)
+static int becomes_numbers(const node *n, CXType to)
 {
     int depth, d;
     innermost(type_of(n), &d);
-    if ((is_pointer_to_reals(to)
-         || (is_untyped(innermost(to, &depth)) && depth > 0 && d > 0 && untyped_read))
-        && has_unfollowed(type_of(n)) && is_varied(untyped))
-        refuse(n->start, "'%s' is complex, or a vector: no derivative is carried",
-               cut(n->start, n->end));
+    if (!is_varied(untyped) || !has_unfollowed(type_of(n))
+        || !(is_pointer_to_reals(to)
+             || (is_untyped(innermost(to, &depth)) && depth > 0 && d > 0 && untyped_read)))
+        return 0;
+    refuse(n->start, "'%s' is complex, or a vector: no derivative is carried",
+           cut(n->start, n->end));
+    return 1;
 }
 
 /* Memory that carries derivatives behind a pointer that does not say so, from which it might come
@@ -3076,6 +3078,44 @@ static void offset_in(const node *n)
                cut(n->start, n->end));
 }
 
+/* What a pointer is made of, without casts: a pointer, or memory that is declared. */
+static const node *origin(const node *n, int *declared)
+{
+    size_t at;
+    for (*declared = 0;;) {
+        n = bare(n);
+        if (n->kind == CXCursor_CStyleCastExpr) {
+            n = n->child[n->n - 1];
+        } else if (n->kind == CXCursor_ArraySubscriptExpr && *declared) {         /* &a[i] */
+            *declared = 0;
+            n = n->child[0];
+        } else if (n->kind == CXCursor_BinaryOperator && strchr("+-", *operator_of(n, &at))) {
+            n = n->child[clang_getCanonicalType(type_of(n->child[0])).kind < CXType_Pointer];
+        } else if (n->kind == CXCursor_UnaryOperator && equal(operator_of(n, &at), "&")) {
+            *declared = 1;
+            n = n->child[0];
+        } else if (n->kind == CXCursor_UnaryOperator && *declared
+                   && equal(operator_of(n, &at), "*")) {
+            *declared = 0;
+            n = n->child[0];
+        } else {
+            if (clang_getCanonicalType(type_of(n)).kind == CXType_Pointer) *declared = 0;
+            else if (is_aggregate(type_of(n))) *declared = 1;
+            return n;
+        }
+    }
+}
+/* It is declared as memory of integers, or of a struct of such, which does not grow as what it is
+   used for does. */
+static int has_no_room(const node *value, CXType to)
+{
+    int depth, declared;
+    const node *const of = origin(value, &declared);
+    const CXType t = innermost(type_of(of), &depth);
+    if (!declared) return 0;
+    return (t.kind >= CXType_Bool && t.kind < CXType_Float) || t.kind == CXType_Enum
+           || (t.kind == CXType_Record && !same_content(t, to) && !has_field(t, is_a_number));
+}
 static void cast(const node *n)
 {
     const node *const value = n->child[n->n - 1];
@@ -3121,7 +3161,8 @@ static void cast(const node *n)
     if (is_disguised(value, type))
         refuse(n->start, "'%s': no struct of this type is behind that pointer, but one that "
                "carries derivatives", cut(n->start, n->end));
-    if (is_pointer_to_reals(type) || !(call_of(n) && is_moved(n))) becomes_numbers(value, type);
+    if ((is_pointer_to_reals(type) || !(call_of(n) && is_moved(n)))
+        && becomes_numbers(value, type)) return;
     {                                          /* struct A * to double *, or to struct B * */
         int depth, d;
         const CXType from = innermost(type_of(value), &d), to = innermost(type, &depth);
@@ -3131,6 +3172,18 @@ static void cast(const node *n)
             refuse(n->start, "'%s' reads a struct that carries derivatives as something else",
                    cut(n->start, n->end));
             return;
+        }
+        if (to.kind == CXType_Record && depth > 0 && has_field(to, is_active)) {
+            const node *const of = origin(value, &d);
+            if (has_no_room(value, type))
+                refuse(n->start, "'%s' carries derivatives, and has no room for them",
+                       cut(of->start, of->end));
+            else if (from.kind >= CXType_Bool && from.kind < CXType_Float
+                     && comes_from_untyped(value)
+                     && innermost(type_of(of), &depth).kind != CXType_Record)
+                warn(n->start, "what is behind '%s' must have room for a '%s' that carries "
+                     "derivatives", cut(value->start, value->end),
+                     string_of(clang_getTypeSpelling(to)));
         }
     }
     if (real_type(type, NULL)) {
@@ -3145,10 +3198,12 @@ static void cast(const node *n)
               ? memory_of(p->child[0])
               : p->kind == CXCursor_ReturnStmt ? cell(enclosing->cursor, 1) : NOWHERE;
         }
+        if (is_varied(m) && comes_from_untyped(value) && has_no_room(value, type)) {
+            refuse(n->start, "'%s' carries derivatives, and has no room for them",
+                   cut(value->start, value->end));
+            return;
+        }
         if (is_active(m) && comes_from_untyped(value)) {
-            if (clang_getCanonicalType(type_of(value)).kind == CXType_ConstantArray)
-                refuse(n->start, "'%s' carries derivatives, and has no room for them",
-                       cut(value->start, value->end));
             warn(n->start, "what is behind '%s' must be of type %s, since it carries derivatives",
                  cut(value->start, value->end), T);
         }
