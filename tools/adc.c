@@ -1059,6 +1059,10 @@ static enum CXChildVisitResult find_vector(CXCursor c, CXCursor above, CXClientD
     }
     return CXChildVisit_Continue;
 }
+static int is_content(CXType t)                /* what a vector of SUNDIALS has behind void * */
+{
+    return equal(string_of(clang_getTypeSpelling(t)), "struct _N_VectorContent_Serial");
+}
 static int is_active_vector(CXType t) { return is_active(vector_data[vector_of(t)]); }
 
 /* What is behind void * and char *. */
@@ -1309,7 +1313,7 @@ static void conceal(const node *value, CXType to)
     const CXType from = innermost(type_of(value), &depth);
     to = innermost(to, &d);
     if (to.kind == CXType_Record && d && depth && is_untyped(from) && comes_from_untyped(value)
-        && has_field(to, is_a_number)) {
+        && has_field(to, is_a_number) && !is_content(to)) {
         GROW(revealed.all, revealed.n);
         revealed.all[revealed.n++] = to;
     }
@@ -1573,11 +1577,49 @@ static const node *call_of(const node *n)
     return to && to->kind == CXCursor_CallExpr && to->n
            && clang_getCanonicalType(type_of(n)).kind == CXType_Pointer ? to : NULL;
 }
-/* (char *)p for memcpy, memset, free, (void *)p for printf: nobody there reads numbers. */
+/* A pointer, which does not say to what, is compared there, printed, or leads to an integer of
+   another size than numbers have, as an error's: not to what it is made of. */
+static int is_only_checked(const node *n, CXCursor pointer)
+{
+    size_t i, at;
+    int depth;
+    if (n->kind == CXCursor_DeclRefExpr
+        && clang_equalCursors(clang_getCursorReferenced(n->cursor), pointer)) {
+        const node *use = n->parent;
+        while (use && use->kind == CXCursor_ParenExpr) use = use->parent;
+        if (use == NULL) return 0;
+        if (use->kind == CXCursor_BinaryOperator)
+            return !strchr(",+-=", *operator_of(use, &at)) || operator_of(use, &at)[1] == '=';
+        if (use->kind == CXCursor_UnaryOperator) return *operator_of(use, &at) == '!';
+        if (use->kind == CXCursor_CStyleCastExpr) {
+            const CXType t = innermost(type_of(use), &depth);
+            return depth == 1 && t.kind >= CXType_Bool && t.kind < CXType_Float
+                   && clang_Type_getSizeOf(t) != 1 && clang_Type_getSizeOf(t) != 8;
+        }
+        if (use->kind == CXCursor_CallExpr && use->n) {
+            const callee c = callee_of(use);
+            return c.name && !c.own && among(c.name, without);
+        }
+        return use->kind == CXCursor_IfStmt;
+    }
+    for (i = 0; i < n->n; i++)
+        if (!is_only_checked(n->child[i], pointer)) return 0;
+    return 1;
+}
+/* (char *)p for memcpy, memset, free, (void *)p for printf: nobody there reads numbers. Nor does
+   int check(void *p, const char *what). */
 static int is_moved(const node *n)
 {
-    const callee c = callee_of(call_of(n));
+    const node *const to = call_of(n);
+    const callee c = callee_of(to);
     int depth;
+    size_t i;
+    if (c.own && clang_getCanonicalType(clang_getPointeeType(clang_getCanonicalType(type_of(n))))
+                 .kind == CXType_Void)
+        for (i = 1; i < to->n && (int)i <= clang_Cursor_getNumArguments(c.own->cursor); i++)
+            if (to->child[i]->start <= n->start && to->child[i]->end >= n->end)
+                return is_only_checked(c.own->tree, clang_Cursor_getArgument(c.own->cursor,
+                                                                             (unsigned)i - 1));
     return c.name && (among(c.name, copying) || among(c.name, owning)
         || (innermost(type_of(n), &depth).kind == CXType_Void && among(c.name, without)));
 }
@@ -2692,14 +2734,14 @@ static void call_external(const node *n, struct external *e)
 
 static int call_asks(const node *p);
 static int says_size(const node *n, int grows);
-enum { MEMORY = 1, NUMBERS, QUOTIENT };         /* who asks for a size: see points_to_active() */
+enum { MEMORY = 1, NUMBERS, STRUCTS, QUOTIENT };  /* who asks for a size: points_to_active() */
 /* The size of memory for what carries derivatives must be one of its type, which it follows. */
 static void check_size(const node *n, const callee *c)
 {
     const int asks = n->n < 2 || (c->name && equal(c->name, "free")) ? 0 : call_asks(n);
     const int said = asks && says_size(n, 0);
     if (!asks) return;
-    if (said && asks == NUMBERS && !says_size(n, 1))
+    if (said && asks != MEMORY && !says_size(n, 1))
         refuse(n->start, "memory that carries derivatives: '%s' has the size of something else",
                cut(n->start, n->end));
     if (!said && !gives_memory(enclosing))           /* whose callers say it */
@@ -2707,6 +2749,14 @@ static void check_size(const node *n, const callee *c)
                cut(n->start, n->end));
     if (said && c->own && strstr(cut(c->own->tree->start, c->own->tree->end), "alloc") == NULL)
         warn(n->start, "what '%s' gives must have room for numbers of type %s", c->own->name, T);
+}
+static int is_zero(const node *n)
+{
+    const CXEvalResult value = clang_Cursor_Evaluate(n->cursor);
+    const int zero = clang_EvalResult_getKind(value) == CXEval_Int
+                     && clang_EvalResult_getAsLongLong(value) == 0;
+    clang_EvalResult_dispose(value);
+    return zero;
 }
 static int points_to_varied(const node *n)
 {
@@ -2803,6 +2853,8 @@ static void call(const node *n)
                 refuse(n->child[i]->start, "'%s' gets memory that carries derivatives", c.name);
     }
     check_size(n, &c);
+    if (c.name && equal(c.name, "memset") && n->n > 2 && call_asks(n) && !is_zero(n->child[2]))
+        refuse(n->start, "'%s' sets the bytes of numbers that carry derivatives, not to 0", c.name);
     if (c.name && among(c.name, copying) && n->n > 2) {
         const node *const a = plain_pointer(n->child[1]), *const b = plain_pointer(n->child[2]);
         enum CXTypeKind kind = CXType_Invalid;
@@ -2836,8 +2888,8 @@ static int growth(CXType t, size_t to)
     return all;
 }
 /* Who asks for a size: memory that carries derivatives, as malloc(n*sizeof(double)) in p = ...,
-   memset(p, 0, ...), NUMBERS where it is said that it is no struct; a QUOTIENT of two sizes, a
-   count; or others, 0. */
+   memset(p, 0, ...), NUMBERS where it is said that it is no struct, STRUCTS where it is one that
+   grows; a QUOTIENT of two sizes, a count; or others, 0. */
 static CXType element_type(CXType t)           /* of what it points to, or is an array of */
 {
     t = clang_getCanonicalType(t);
@@ -2850,6 +2902,7 @@ static int points_to_active(size_t m, CXType t)
     int depth;
     if (is_untyped(innermost(t, &depth)) && depth > 0) m = untyped;
     return growth(of, m) == ALL && of.kind != CXType_Record ? NUMBERS
+         : growth(of, m) != NOTHING ? STRUCTS
          : is_active(m) || has_field(t, is_varied) ? MEMORY : 0;
 }
 static int is_size(const node *n)
@@ -3039,7 +3092,7 @@ static void size_of(const node *n)
     const node *other = NULL;
     const int asks = who_asks(n, &other), grows = size_growth(n),
         others = other ? size_growth(other) : NOTHING;
-    const int scales = grows == NOTHING || asks == MEMORY || asks == NUMBERS
+    const int scales = grows == NOTHING || (asks && asks != QUOTIENT)
         || (grows == ALL && other && (others == ALL || can_grow(other)))
         || (grows == PART && others == PART && same_content(sized_type(n), sized_type(other)));
     const char *const real = single ? "float" : "double";
